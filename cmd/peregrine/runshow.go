@@ -194,6 +194,7 @@ func (s shownRun) printHead(b *strings.Builder) {
 		row("attempt", fmt.Sprint(s.Attempt))
 	}
 	row("cause", s.Cause)
+	row("steered", s.steered())
 	if s.Class == index.Running || s.Class == index.Unknown {
 		row("process", fmt.Sprint(s.PID))
 	}
@@ -202,6 +203,16 @@ func (s shownRun) printHead(b *strings.Builder) {
 		row("damaged", p)
 	}
 	_ = t.flush()
+}
+
+// steered says what was done to the run by command, on which its answer may depend; empty: nothing.
+func (s shownRun) steered() string {
+	if s.Result == nil || len(s.Result.Steered) == 0 {
+		return ""
+	}
+	acts := s.Result.Steered
+	first := newShownReceipt(s.Study, "", plugin.ReceiptOf(&acts[0]))
+	return fmt.Sprintf("%s, first at iteration %d: %s; see peregrine steer log", count(len(acts), "time"), acts[0].Iteration, first.did())
 }
 
 // printMaker writes which machine made it, and what that took of it.

@@ -60,7 +60,24 @@ func newShownReceipt(study, run string, x steer.Receipt) shownReceipt {
 // text writes a receipt for people.
 func (s shownReceipt) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s", cellText(s.Run), s.Verb)
+	fmt.Fprintf(&b, "%s  %s: %s", cellText(s.Run), s.did(), strings.ReplaceAll(string(s.State), "_", " "))
+	switch s.State {
+	case steer.Applied, steer.RolledBack:
+		fmt.Fprintf(&b, " at iteration %d", s.Iteration)
+	}
+	if s.File != "" {
+		fmt.Fprintf(&b, ", %s", cellText(s.File))
+	}
+	if s.Reason != "" {
+		fmt.Fprintf(&b, ": %s", oneLine(s.Reason, 400))
+	}
+	return b.String()
+}
+
+// did writes what was to be done, and to which values.
+func (s shownReceipt) did() string {
+	var b strings.Builder
+	b.WriteString(string(s.Verb))
 	if s.Name != "" {
 		fmt.Fprintf(&b, " %s", cellText(s.Name))
 	}
@@ -73,17 +90,6 @@ func (s shownReceipt) text() string {
 			fmt.Fprintf(&b, " %s ->", valueText(d.Old))
 		}
 		fmt.Fprintf(&b, " %s", valueText(d.New))
-	}
-	fmt.Fprintf(&b, ": %s", strings.ReplaceAll(string(s.State), "_", " "))
-	switch s.State {
-	case steer.Applied, steer.RolledBack:
-		fmt.Fprintf(&b, " at iteration %d", s.Iteration)
-	}
-	if s.File != "" {
-		fmt.Fprintf(&b, ", %s", cellText(s.File))
-	}
-	if s.Reason != "" {
-		fmt.Fprintf(&b, ": %s", oneLine(s.Reason, 400))
 	}
 	return b.String()
 }

@@ -88,6 +88,9 @@ func (a *attempt) writeRecord(steers bool) error {
 
 // kept are the commands that the study keeps for the run.
 func (a *attempt) kept() ([]steer.Command, error) {
+	if a.pool.Bare {
+		return nil, nil
+	}
 	list, err := ReadFuture(a.pool.Host.Folder())
 	return FutureOf(list, a.run), err
 }

@@ -49,6 +49,9 @@ type Pool struct {
 	// Fresh makes every run in a process of its own, also where the solver says that a process takes run after run.
 	Fresh bool
 
+	// Bare gives no run the commands that the study keeps for those that are yet to start.
+	Bare bool
+
 	// Licences are what each attempt needs of those that the launcher's machines have, by name.
 	Licences map[string]int
 	// Licence is what each attempt needs one of; nil: nothing. A process that waits for a run holds none: Fresh is then to be set.

@@ -1,0 +1,144 @@
+package run
+
+// Making a run once more with what was done to it, at the same iterations: whoever reads of a steered answer can have it again, to the last bit.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// ReplayMark ends the name of a job that is another one over again, with what was done to it.
+const ReplayMark = "-replay"
+
+// Replayed is how a run went once more.
+type Replayed struct {
+	Run        string // its name
+	Folder     string
+	Class      event.Class
+	Commands   int    // that it was given
+	Iterations int    // reports that were compared
+	Difference string // the first from the run before; empty: there is none, to the last bit
+}
+
+// Replay makes a run of the host's study once more in a folder of its own: the same request, and the same commands at the same iterations. The
+// error says why that cannot be done.
+func Replay(ctx context.Context, host *Host, program launch.Program, name string) (Replayed, error) {
+	folder := filepath.Join(host.Folder(), name)
+	record, err := ReadRecord(folder)
+	if err != nil {
+		return Replayed{}, err
+	}
+	before, err := recorded(folder)
+	if err != nil {
+		return Replayed{}, err
+	}
+	request := record.Request
+	if request.Commands, err = before.commands(); err != nil {
+		return Replayed{}, fmt.Errorf("run %s: %w", name, err)
+	}
+	pool := &Pool{Host: host, Program: program, Study: filepath.Base(host.Folder()), Workers: 1, Limits: Limits{Hung: -1}, Bare: true}
+	out, err := pool.Run(ctx, []Job{{Name: JobOf(name) + ReplayMark, Request: request}})
+	if err != nil {
+		return Replayed{}, err
+	}
+	o := out[0]
+	done := Replayed{Run: o.Run, Folder: o.Folder, Class: o.Class, Commands: len(request.Commands), Iterations: len(before.iterations)}
+	after, err := recorded(o.Folder)
+	if err != nil {
+		return done, errors.Join(o.Err, err)
+	}
+	if done.Difference = before.differs(after); done.Difference != "" && o.Solver != record.Process.Solver {
+		done.Difference = fmt.Sprintf("its solver was %s, and is %s: %s", record.Process.Solver, o.Solver, done.Difference)
+	}
+	return done, nil
+}
+
+// account is what the folder of a run has of its way and its end.
+type account struct {
+	iterations []event.Event
+	acts       []event.Act
+	ending     plugin.Ending
+}
+
+func recorded(folder string) (a account, err error) {
+	if err := plugin.ReadFile(folder, plugin.ResultFile, &a.ending); err != nil {
+		return a, err
+	}
+	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
+	for _, e := range events {
+		switch {
+		case e.Kind == event.Iteration && e.Source == event.Plugin:
+			a.iterations = append(a.iterations, e)
+		case e.Act != nil && (e.Act.Changes() || stops(e.Act)):
+			a.acts = append(a.acts, *e.Act)
+		}
+	}
+	return a, err
+}
+
+// stops reports whether an act ended its run.
+func stops(a *event.Act) bool {
+	return steer.Verb(a.Verb) == steer.Stop && steer.State(a.State) == steer.Applied
+}
+
+// commands are those by which what was done is done again.
+func (a *account) commands() (list []steer.Command, err error) {
+	stopped := false
+	for _, act := range a.acts {
+		x := plugin.ReceiptOf(&act)
+		if x.State != steer.Applied {
+			return nil, fmt.Errorf("command %s was %s and left something changed: it cannot be done again", x.ID, x.State)
+		}
+		c := steer.Command{ID: x.ID, Verb: x.Verb, At: x.Iteration, By: x.By, From: x.From, Time: x.Time}
+		for _, d := range x.Effects {
+			v := d.New
+			if c.Verb == steer.CallOf {
+				v = d.Argument
+			}
+			c.Changes = append(c.Changes, steer.Change{Object: d.Object, Value: v})
+		}
+		stopped = stopped || c.Verb == steer.Stop
+		list = append(list, c)
+	}
+	if !stopped && !slices.Contains(repeatable, a.ending.Class) {
+		return nil, fmt.Errorf("it ended %s, not by itself: what ended it cannot be done again", a.ending.Class)
+	}
+	return list, nil
+}
+
+// differs says in what two accounts differ first; empty: in nothing, to the last bit.
+func (a *account) differs(b account) string {
+	for i := range min(len(a.acts), len(b.acts)) {
+		if x, y := a.acts[i], b.acts[i]; x.ID != y.ID || x.Iteration != y.Iteration {
+			return fmt.Sprintf("command %s was done at iteration %d, and %s at %d", x.ID, x.Iteration, y.ID, y.Iteration)
+		}
+	}
+	if len(a.acts) != len(b.acts) {
+		return fmt.Sprintf("%d commands were done, and %d", len(a.acts), len(b.acts))
+	}
+	for i := range min(len(a.iterations), len(b.iterations)) {
+		if what := reportsDiffer(&a.iterations[i], &b.iterations[i]); what != "" {
+			return fmt.Sprintf("report %d: %s", i+1, what)
+		}
+	}
+	if len(a.iterations) != len(b.iterations) {
+		return fmt.Sprintf("%d iterations were reported, and %d", len(a.iterations), len(b.iterations))
+	}
+	return difference(&a.ending.Result, &b.ending.Result)
+}
+
+func reportsDiffer(a, b *event.Event) string {
+	x, y := plugin.Result{Numbers: a.Values, Arrays: a.Arrays}, plugin.Result{Numbers: b.Values, Arrays: b.Arrays}
+	if what := difference(&x, &y); what != "" || slices.Equal(a.NonFinite, b.NonFinite) {
+		return what
+	}
+	return fmt.Sprintf("%v and %v are not finite", a.NonFinite, b.NonFinite)
+}

@@ -1,0 +1,64 @@
+package steering
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// Log returns the events of kind command of the runs of an address, in the order of their times, whether or not the runs go on. Of damaged files
+// what is good is returned beside the error.
+func (c *Client) Log(a Address) (list []event.Event, err error) {
+	a, err = a.resolve(c.Work)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.checkRun(c.folder(a)); err != nil {
+		return nil, err
+	}
+	names, err := run.Names(c.folder(a))
+	problems := []error{err}
+	for _, name := range names {
+		if !run.Matches(a.Pattern(), name) || a.one() && slices.Contains(names, a.Runs) && name != a.Runs {
+			continue
+		}
+		events, err := event.Read(filepath.Join(c.folder(a), name, plugin.EventsFile))
+		problems = append(problems, err)
+		for _, e := range events {
+			if e.Kind == event.Command {
+				e.Study, e.Run = a.Study, name
+				list = append(list, e)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(x, y event.Event) int { return x.Time.Compare(y.Time) })
+	return list, errors.Join(problems...)
+}
+
+// Ended returns the address of one run with whole names. It is an error if the run goes on, or there is none.
+func (c *Client) Ended(ctx context.Context, a Address) (Address, error) {
+	a, err := a.resolve(c.Work)
+	if err != nil {
+		return a, err
+	}
+	if !a.one() {
+		return a, fmt.Errorf("address %v: want one run, as STUDY/RUN", a)
+	}
+	if err := a.checkRun(c.folder(a)); err != nil {
+		return a, err
+	}
+	r := run.ReadRun(ctx, filepath.Join(c.folder(a), a.Runs), c.Launchers)
+	switch {
+	case r.Err != nil:
+		return a, r.Err
+	case r.MayRun():
+		return a, fmt.Errorf("run %v goes on: it can be made again when it has ended", a)
+	}
+	return a, nil
+}
