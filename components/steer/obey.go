@@ -32,6 +32,9 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	r.hold.arrive(iteration)
 	for {
 		r.carryOut(ctx, iteration)
+		if r.unseen {
+			r.look()
+		}
 		switch {
 		case ctx.Err() != nil || r.stop:
 			return End

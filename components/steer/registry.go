@@ -54,6 +54,7 @@ type Registry struct {
 	refused  int        // commands
 	hold     hold
 	attended bool          // it is no solver's
+	unseen   bool          // somebody wants to see the objects as they are now
 	begun    bool          // the solver has come to a safe point
 	started  chan struct{} // closed when it has
 	closed   bool
@@ -172,7 +173,8 @@ type Update struct {
 	Lost    int64    `json:"lost,omitempty"` // changes that a follower was not told of, since later ones made them void; in all
 }
 
-// Mirror calls update with all objects, then with each change, in order, until end is called. update must not block: it is called under the
+// Mirror calls update with all objects, then with each change, in order, until end is called. What can be looked at only at a safe point is, at the
+// next one. update must not block: it is called under the
 // registry's lock.
 func (r *Registry) Mirror(update func(Update)) (end func()) {
 	r.mu.Lock()
@@ -184,10 +186,28 @@ func (r *Registry) Mirror(update func(Update)) (end func()) {
 	update(all)
 	key := &update
 	r.mirrors[key] = true
+	r.unseen = true
+	r.armed.Store(true)
+	r.change.Broadcast()
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		delete(r.mirrors, key)
+	}
+}
+
+// look looks at all objects for the mirrors. The caller holds the lock, and is the solver's thread.
+func (r *Registry) look() {
+	r.unseen = false
+	for _, number := range slices.Sorted(maps.Keys(r.objects)) {
+		o := r.objects[number]
+		if o.Get == nil || !o.Allows(Sense) || o.Allows(Read) {
+			continue
+		}
+		if v := o.Get().Clone(); !v.Equal(o.shown) {
+			o.shown = v
+			r.tell(o, false)
+		}
 	}
 }
 

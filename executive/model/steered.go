@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
-	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
@@ -53,7 +52,7 @@ func (run *transient) openSteering() {
 		}
 		names[in.name] = true
 		s.registry.Add(steer.Object{
-			Name: in.name, Type: steer.Float, Unit: unit.SI.Of(run.d.m.dimension(in.name)).Name(), Doc: "from now on, in the place of its schedule", Effect: steer.Answer, Operations: []steer.Operation{steer.Sense, steer.Actuate},
+			Name: in.name, Type: steer.Float, Unit: run.d.m.dimension(in.name).Bare(), Doc: "from now on, in the place of its schedule", Effect: steer.Answer, Operations: []steer.Operation{steer.Sense, steer.Actuate},
 		}, steer.Binding{
 			Get: func() steer.Value { return steer.FloatValue(run.inputNow(in)) },
 			Set: func(v steer.Value) error { s.pending[in] = v.Number; return nil },
@@ -64,7 +63,7 @@ func (run *transient) openSteering() {
 			continue
 		}
 		names[q.Path] = true
-		s.registry.Add(steer.Object{Name: q.Path, Type: steer.Float, Unit: unit.SI.Of(q.Dim).Name(), Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense}, Doc: "at the last point of the history"},
+		s.registry.Add(steer.Object{Name: q.Path, Type: steer.Float, Unit: q.Dim.Bare(), Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense}, Doc: "at the last point of the history"},
 			steer.Seen(func() steer.Value { return steer.FloatValue(last(run.r.h.Values[i])) }))
 	}
 }

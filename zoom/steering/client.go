@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -172,24 +173,49 @@ func (r *Reached) Watch(ctx context.Context, update func(*Run, steer.Update)) er
 	})
 }
 
-// objects returns what may be seen and changed in the run now; nil of one that has ended meanwhile.
-func (r *Run) objects(ctx context.Context) (list []steer.Listed, err error) {
+// objects returns what may be seen and changed in the run now; nil of one that has ended meanwhile. Values that can be seen at safe points alone
+// are those of the next one, if that comes soon.
+func (r *Run) objects(ctx context.Context) ([]steer.Listed, error) {
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
-	first := false
-	err = r.begun(ctx, func() error {
-		return r.solver.Objects(ctx, r.Name, func(u steer.Update) {
-			if !first {
-				list, first = u.Objects, true
+	var now map[int64]steer.Listed // nil: nothing was heard yet
+	err := r.begun(ctx, func() error {
+		var late *clock.Timer
+		defer func() {
+			if late != nil {
+				late.Stop()
 			}
-			enough()
+		}()
+		return r.solver.Objects(ctx, r.Name, func(u steer.Update) {
+			wait := settleTime
+			if now == nil {
+				now, wait = map[int64]steer.Listed{}, lookTime
+			} else {
+				late.Stop()
+			}
+			for _, o := range u.Objects {
+				now[o.Number] = o
+			}
+			for _, gone := range u.Gone {
+				delete(now, gone)
+			}
+			late = r.clock.AfterFunc(wait, enough)
 		})
 	})
-	if first || errors.Is(err, run.ErrNotRunning) {
-		return list, nil
+	if now == nil && !errors.Is(err, run.ErrNotRunning) {
+		return nil, err
 	}
-	return list, err
+	var list []steer.Listed
+	for _, number := range slices.Sorted(maps.Keys(now)) {
+		list = append(list, now[number])
+	}
+	return list, nil
 }
+
+const (
+	lookTime   = 250 * time.Millisecond // for the next safe point
+	settleTime = 20 * time.Millisecond  // in which nothing more is heard of it
+)
 
 // startTime is how long a run that is recorded may take to begin.
 const startTime = 30 * time.Second

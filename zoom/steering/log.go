@@ -1,6 +1,7 @@
 package steering
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,22 +9,26 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Log returns the events of kind command of the runs of an address, in the order of their times, whether or not the runs go on. Of damaged files
+// Log returns the events of kind command of the runs of an address, and of the study as a whole and its transients, in the order of their times, whether or not the runs go on. Of damaged files
 // what is good is returned beside the error.
 func (c *Client) Log(a Address) (list []event.Event, err error) {
 	a, err = a.resolve(c.Work)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.checkRun(c.folder(a)); err != nil {
-		return nil, err
+	list, whole := c.executiveLog(a)
+	if len(list) == 0 {
+		if err := a.checkRun(c.folder(a)); err != nil && a.Runs != run.StudyAddress {
+			return nil, err
+		}
 	}
 	names, err := run.Names(c.folder(a))
-	problems := []error{err}
+	problems := []error{whole, err}
 	for _, name := range names {
 		if !run.Matches(a.Pattern(), name) || a.one() && slices.Contains(names, a.Runs) && name != a.Runs {
 			continue
@@ -39,6 +44,21 @@ func (c *Client) Log(a Address) (list []event.Event, err error) {
 	}
 	slices.SortStableFunc(list, func(x, y event.Event) int { return x.Time.Compare(y.Time) })
 	return list, errors.Join(problems...)
+}
+
+// executiveLog returns those of the study as a whole and of its transients, which the study's log has.
+func (c *Client) executiveLog(a Address) (list []event.Event, err error) {
+	events, err := studylog.Read(c.folder(a))
+	for _, e := range events {
+		if e.Kind != event.Command || e.Act == nil || e.Run != "" {
+			continue
+		}
+		if e.Run = cmp.Or(e.Case, run.StudyAddress); run.Matches(a.Pattern(), e.Run) {
+			e.Study = a.Study
+			list = append(list, e)
+		}
+	}
+	return list, err
 }
 
 // Ended returns the address of one run with whole names. It is an error if the run goes on, or there is none.
