@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -21,7 +22,7 @@ import (
 // Client calls one plugin. Its errors are those of gRPC, with their codes.
 type Client struct {
 	rpc      pb.SolverClient
-	most     int // bytes in one reply of Run; 0: not described yet
+	most     atomic.Int64 // bytes in one reply of Run; 0: not described yet
 	controls controls
 }
 
@@ -42,13 +43,13 @@ func (c *Client) Describe(ctx context.Context) (Description, error) {
 		return Description{}, err
 	}
 	d := decodeDescription(reply)
-	c.most = d.MaxReply()
+	c.most.Store(int64(d.MaxReply()))
 	c.controls.describe(d)
 	return d, nil
 }
 
 // Bound bounds what a Run takes as a reply, bytes, besides the description. It comes after Describe.
-func (c *Client) Bound(reply int) { c.most = min(c.most, reply) }
+func (c *Client) Bound(reply int) { c.most.Store(min(c.most.Load(), int64(reply))) }
 
 // Run runs a request and calls emit for each event, in order and from the caller's
 // goroutine. It returns ErrNoOutcome if the stream ended without an error but also without
@@ -56,7 +57,7 @@ func (c *Client) Bound(reply int) { c.most = min(c.most, reply) }
 func (c *Client) Run(ctx context.Context, r Request, emit func(event.Event)) (Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	most := c.most
+	most := int(c.most.Load())
 	if most == 0 {
 		most = MaxMessage
 	}
