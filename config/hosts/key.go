@@ -66,7 +66,7 @@ func launcherKeys(l *Launcher) []key {
 		{name: "folder", value: text{&l.Folder, "a folder on a node", onNode}, doc: "Folder on a node for runs whose folders here it does not see", def: "peregrine in its folder for temporary files"},
 		{name: "listen", of: batch, value: list{&l.Listen, "addresses such as [login1, 10.0.0.7:4000]", rule{check: address}, true}, doc: "Addresses HOST or HOST:PORT at which nodes reach this machine", def: "all that it has, with any free port"},
 		{name: "back", value: backGroup(&l.Back), doc: "What of a run's folder comes back from a node that does not share it"},
-		{name: "options", of: []Provider{Slurm, SSH}, value: list{&l.Options, "options such as [--partition=short]", rule{check: l.option}, false}, doc: "Options that are passed on, to sbatch or ssh", def: "none"},
+		{name: "options", of: []Provider{Slurm, SSH}, value: list{&l.Options, "options such as [--partition=short]", rule{check: l.options()}, false}, doc: "Options that are passed on, to sbatch or ssh", def: "none"},
 		{name: "hosts", of: []Provider{SSH}, required: true, value: machines{&l.Hosts}, doc: "Machines that ssh reaches: names, or groups of a name and what differs there"},
 		{name: "submit", of: []Provider{Command}, required: true, value: program{&l.Submit, "submit"}, doc: "Program and arguments, with {placeholders}, that request one block; never through a shell"},
 		{name: "list", of: []Provider{Command}, required: true, value: program{&l.List, "list"}, doc: "Those that print the blocks, each on a line"},

@@ -8,25 +8,61 @@ import (
 	"strings"
 )
 
-// given are options of sbatch that come from keys of the file; own are those that Peregrine needs for itself.
-var (
-	given = map[string]string{
-		"--nodes": "nodes", "-N": "nodes", "--time": "time", "-t": "time", "--mem": "memory",
-		"--cpus-per-task": "cores", "-c": "cores", "--licenses": "licences", "-L": "licences",
-	}
-	own = []string{"--array", "-a", "--job-name", "-J", "--ntasks", "-n", "--ntasks-per-node", "--signal", "--parsable", "--wrap", "--wait", "-W", "--test-only"}
-)
+// refusal is why some options of sbatch are refused.
+type refusal struct {
+	options []string
+	why     string
+}
 
-// option says what is wrong with the next word of the options. One that is no option would be taken for a script, or a host.
-func (l *Launcher) option(word string) string {
-	if len(l.Options) == 0 && !strings.HasPrefix(word, "-") {
-		return "no option; want one such as --partition=short"
+// batchRefusals are the options of sbatch (sbatch(1), Slurm 20.11 to 25.05) by which a block would be another than the file says, or would not be found.
+var batchRefusals = []refusal{
+	{[]string{"--nodes", "-N"}, "sbatch gets this from the key nodes"},
+	{[]string{"--time", "-t"}, "sbatch gets this from the key time"},
+	{[]string{"--mem", "--mem-per-cpu", "--mem-per-gpu"}, "sbatch gets this from the key memory"},
+	{[]string{"--cpus-per-task", "-c", "--cpus-per-gpu"}, "sbatch gets this from the key cores"},
+	{[]string{"--licenses", "-L"}, "sbatch gets this from the key licences"},
+	{[]string{"--array", "-a", "--job-name", "-J", "--parsable", "--signal", "--chdir", "-D", "--no-kill", "-k", "--ntasks", "-n",
+		"--ntasks-per-node", "--ntasks-per-core", "--ntasks-per-socket", "--ntasks-per-gpu"}, "Peregrine itself gives sbatch this option"},
+	{[]string{"--clusters", "-M", "--cluster-constraint"},
+		"the block would be in another cluster, where Peregrine does not look for it: start peregrine on a login node of that one"},
+	{[]string{"--uid", "--gid"}, "the block would be another user's, where Peregrine does not look for it"},
+	{[]string{"--hold", "-H"}, "the block would wait for ever: leave the option out"},
+	{[]string{"--wait", "-W"}, "sbatch would return only when the block has ended"},
+	{[]string{"--quiet", "-Q"}, "sbatch would not print the number of the block's job"},
+	{[]string{"--wrap", "--test-only", "--help", "-h", "--usage", "-u", "--version", "-V"}, "with this option sbatch submits no block"},
+}
+
+// bare are the short options of sbatch that take no value, so that others may follow in the same word.
+const bare = "OHhQuVvW"
+
+// options returns a function that says what is wrong with one word of the options after the other.
+func (l *Launcher) options() func(word string) string {
+	before := ""
+	return func(word string) string {
+		former := before
+		before = word
+		if !strings.HasPrefix(word, "-") {
+			if stray := strayWord(former); stray != "" {
+				return stray
+			}
+		}
+		switch l.Provider {
+		case SSH:
+			return ofSecureShell(word)
+		case Slurm:
+			return ofBatch(word)
+		}
+		return ""
 	}
-	switch l.Provider {
-	case SSH:
-		return ofSecureShell(word)
-	case Slurm:
-		return ofBatch(word)
+}
+
+// strayWord says what is wrong with a word that is no option, after another one, whose value it may be.
+func strayWord(former string) string {
+	switch {
+	case !strings.HasPrefix(former, "-"):
+		return "no option; want one such as --partition=short"
+	case strings.HasPrefix(former, "--") && strings.Contains(former, "="):
+		return "no option, and the one before has its value; want one such as --partition=short"
 	}
 	return ""
 }
@@ -48,25 +84,38 @@ func ofSecureShell(word string) string {
 	return ""
 }
 
-// ofBatch says what is wrong with an option of sbatch.
+// ofBatch says what is wrong with an option of sbatch, or the value of one.
 func ofBatch(word string) string {
-	for option, key := range given {
-		if is(word, option) {
-			return "sbatch gets this from the key " + key
-		}
+	switch {
+	case word == "--":
+		return "after this sbatch reads no options, Peregrine's own neither"
+	case word == ":":
+		return "the block would be a job of several parts, of which each has options of its own"
+	case !strings.HasPrefix(word, "-"):
+		return ""
 	}
-	for _, option := range own {
-		if is(word, option) {
-			return "Peregrine itself gives sbatch this option"
+	for _, r := range batchRefusals {
+		if slices.ContainsFunc(r.options, func(option string) bool { return is(word, option) }) {
+			return r.why
 		}
 	}
 	return ""
 }
 
-// is reports whether a word is that option, with or without its value.
+// is reports whether getopt_long(3) can take a word for an option, with or without its value: a long name may be cut short, and a short one may
+// follow others that take no value.
 func is(word, option string) bool {
-	if strings.HasPrefix(option, "--") {
-		return word == option || strings.HasPrefix(word, option+"=")
+	if long := strings.HasPrefix(word, "--"); long || strings.HasPrefix(option, "--") {
+		name, _, _ := strings.Cut(word, "=")
+		return long && strings.HasPrefix(option, name)
 	}
-	return strings.HasPrefix(word, option)
+	for _, letter := range word[1:] {
+		switch {
+		case string(letter) == option[1:]:
+			return true
+		case !strings.ContainsRune(bare, letter):
+			return false
+		}
+	}
+	return false
 }

@@ -300,6 +300,18 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// What a user has set for commands of Slurm sends no block elsewhere, has sbatch not wait for its end, and changes no form of the queue.
+func TestEnvironment(t *testing.T) {
+	slurmtest.Start(t, 1)
+	t.Setenv("SBATCH_CLUSTERS", "other")
+	t.Setenv("SBATCH_WAIT", "1")
+	t.Setenv("SQUEUE_FORMAT", "%i")
+	p := open(t)
+	id, folder := submit(t, p, 1, 0, `echo up >"$1/up"; exec sleep 1000`)
+	awaitFile(t, folder, "up")
+	awaitPhase(t, p, id, provider.Running)
+}
+
 // What a block prints is in its folder, or where the user wants it.
 func TestOutput(t *testing.T) {
 	slurmtest.Start(t, 1)

@@ -51,8 +51,8 @@ var _ provider.Provider = (*Provider)(nil)
 func New(l *hosts.Launcher, at clock.Clock) *Provider {
 	p := &Provider{options: slices.Clone(l.Options), caller: engine.Caller{
 		// A job that inherited what Slurm has set, where this process runs in a job, would take its own nodes for those of the other. The rest
-		// changes the form of answers.
-		Without: []string{"SLURM_", "SLURMD_", "SRUN_", "SQUEUE_", "SCANCEL_", "SACCT_"},
+		// changes the form of answers, submits to another cluster, or has sbatch wait for the block's end.
+		Without: []string{"SLURM_", "SLURMD_", "SRUN_", "SQUEUE_", "SCANCEL_", "SACCT_", "SBATCH_CLUSTERS", "SBATCH_WAIT"},
 		But:     []string{"SLURM_CONF"},
 		Set:     []string{"LC_ALL=C", "SLURM_TIME_FORMAT=%s"},
 	}}
