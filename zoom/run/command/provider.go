@@ -70,7 +70,8 @@ func New(l *hosts.Launcher, at clock.Clock) (*Provider, error) {
 	return p, nil
 }
 
-// Submit implements [provider.Provider].
+// Submit implements [provider.Provider]. When the command does not answer in time, or fails, the engine may have accepted the block nevertheless: List finds
+// it.
 func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (ids []string, err error) {
 	if err := r.Check(blocks); err != nil {
 		return nil, fmt.Errorf("command: %w", err)
@@ -96,10 +97,12 @@ func (p *Provider) submitOne(ctx context.Context, r provider.Request, name strin
 	}
 	out, err := p.caller.Ask(ctx, r.Folder, words...)
 	if err != nil {
-		return errors.Join(err, os.Remove(path))
+		p.queue.Doubt()
+		return err // the script stays: the engine may have accepted the block nevertheless
 	}
 	id, err := p.idIn(out)
 	if err != nil {
+		p.queue.Doubt()
 		return err
 	}
 	p.mu.Lock()

@@ -24,7 +24,7 @@ type Look func(ctx context.Context) (map[string][]provider.State, error)
 
 // Queue holds what the engine said last. The engine is shared by all users of a site, so that it is asked at most once in ten seconds whoever
 // asks, and less often where it is slow: it works for this process a tenth of the time at most, or once in five minutes. In between all get the same answer,
-// also when it is that the engine cannot be asked.
+// also when it is that the engine cannot be asked. The one exception is [Queue.Doubt].
 //
 // A block that was submitted, or listed, and that a look does not show, keeps its state until a second look does not show it either. Then it has
 // ended, for an unknown reason: engines forget jobs some time after their end. A look that began before the block was submitted does not count.
@@ -63,6 +63,16 @@ func (q *Queue) Submitted(study string, ids ...string) {
 	defer q.mu.Unlock()
 	for _, id := range ids {
 		q.known[id] = &entry{study: study, submitted: q.at.Now(), state: provider.State{ID: id, Phase: provider.Waiting, Reason: "submitted"}}
+	}
+}
+
+// Doubt has the next List look anew, unless the engine did not answer the last look: a request has failed, and only the queue says whether the engine has
+// accepted it nevertheless.
+func (q *Queue) Doubt() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err == nil {
+		q.next = time.Time{}
 	}
 }
 

@@ -81,6 +81,29 @@ func TestAskedSeldom(t *testing.T) {
 	}
 }
 
+// After a request that failed the engine is asked at once, unless it did not answer before.
+func TestDoubt(t *testing.T) {
+	f, q := newFake()
+	defer q.Close()
+	say(t, q)
+	f.shows = []provider.State{{ID: "1", Phase: provider.Waiting}}
+	if got := say(t, q); got != "" {
+		t.Errorf("%q, of an engine that was asked a moment ago", got)
+	}
+	q.Doubt()
+	if got := say(t, q); got != "1 waiting;" {
+		t.Error(got)
+	}
+	f.err = errors.New("away")
+	f.at.Advance(10 * time.Second)
+	say(t, q)
+	before := f.looks.Load()
+	q.Doubt()
+	if got := say(t, q); got != "the queue is not known: away" || f.looks.Load() != before {
+		t.Errorf("%q, asked %d times more", got, f.looks.Load()-before)
+	}
+}
+
 // A block that was submitted is waiting until a look shows it; one that two looks do not show has ended; no failed look says anything.
 func TestForgotten(t *testing.T) {
 	f, q := newFake()

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -60,7 +59,9 @@ func (f *Fleet) lookSoon() {
 
 // keep looks after the blocks until the fleet ends.
 func (f *Fleet) keep() {
-	f.takeUp()
+	if err := f.ask(); err != nil { // those of a host before this one
+		f.tell(event.Message, "", "launcher %s: earlier blocks of this study are not known: %v", f.Name(), err)
+	}
 	failed := 0
 	tick := f.clock.NewTicker(keepTime)
 	defer tick.Stop()
@@ -87,14 +88,14 @@ func (f *Fleet) keep() {
 	}
 }
 
-// setProblem notes that blocks cannot be had, after some tries.
+// setProblem notes that blocks cannot be had, after some tries. While there are nodes it is tried on: an engine may be away for minutes.
 func (f *Fleet) setProblem(failed int, err error) {
-	if failed < mostFailed {
-		f.clock.AfterFunc(time.Duration(failed)*time.Second, f.prod)
-		return
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if failed < mostFailed || len(f.members) > 0 {
+		f.clock.AfterFunc(min(time.Duration(failed)*time.Second, keepTime), f.prod)
+		return
+	}
 	f.problem = fault.Machine(fmt.Errorf("launcher %s: no block could be had in %d tries, the last one: %w", f.Name(), failed, err))
 	f.wakeAll()
 }
@@ -111,27 +112,18 @@ func (f *Fleet) studyName() string {
 	return fmt.Sprintf("%.40s-%x", name, sum[:5])
 }
 
-// takeUp takes up the blocks of a host before this one.
-func (f *Fleet) takeUp() {
-	ctx, cancel := context.WithTimeout(f.ctx, submitTime)
-	defer cancel()
-	states, err := f.provider.List(ctx, f.studyName())
-	if err != nil {
-		f.tell(event.Message, "", "launcher %s: earlier blocks of this study are not known: %v", f.Name(), err)
+// takeUp takes up a block that this host knows nothing of: one of a host before it, or of a request that the engine accepted without an answer.
+// The caller holds the lock.
+func (f *Fleet) takeUp(s provider.State) {
+	if s.Phase != provider.Running && s.Phase != provider.Waiting || slices.Contains(f.ledger.blocks, s.ID) {
 		return
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, s := range states {
-		if s.Phase == provider.Running || s.Phase == provider.Waiting {
-			f.blocks[s.ID] = &block{state: s, since: f.clock.Now(), seen: f.clock.Now()}
-			f.ledger.blocks = append(f.ledger.blocks, s.ID)
-			f.sayBlock(s, f.clock.Now())
-			f.tell(event.Message, "", "block %s of this study is still there (%s): it is taken up", s.ID, s.Phase)
-		}
-	}
+	f.blocks[s.ID] = &block{state: s, since: f.clock.Now(), seen: f.clock.Now()}
+	f.ledger.blocks = append(f.ledger.blocks, s.ID)
+	f.sayBlock(s, f.clock.Now())
+	f.tell(event.Message, "", "block %s of this study is there (%s): it is taken up", s.ID, s.Phase)
 	if c, carries := f.provider.(provider.Carrier); carries {
-		c.Resume(f.blockRequest(), slices.Sorted(maps.Keys(f.blocks)))
+		c.Resume(f.blockRequest(), []string{s.ID})
 	}
 }
 
@@ -222,18 +214,40 @@ func (f *Fleet) blockRequest() provider.Request {
 	}
 }
 
-// submitWanted submits the blocks that are wanted.
+// submitWanted submits the blocks that are wanted. After a request that failed the engine is asked for its blocks first: it may have accepted some.
 func (f *Fleet) submitWanted() error {
 	n := f.wanted()
 	if n == 0 || f.ctx.Err() != nil || f.hopeless() {
 		return nil
 	}
+	if f.doubt {
+		if err := f.ask(); err != nil {
+			return fmt.Errorf("whether the last request was accepted is not known: %w", err)
+		}
+		f.doubt = false
+		if n = f.wanted(); n == 0 {
+			return nil
+		}
+	}
 	return f.submit(n)
+}
+
+// errSilent is why a call of the engine is given up.
+var errSilent = fmt.Errorf("the engine did not answer within %v", submitTime)
+
+// patience returns the context of a call of the engine, which may hang.
+func (f *Fleet) patience() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(f.ctx)
+	late := f.clock.AfterFunc(submitTime, func() { cancel(errSilent) })
+	return ctx, func() {
+		late.Stop()
+		cancel(nil)
+	}
 }
 
 // submit submits so many blocks.
 func (f *Fleet) submit(n int) error {
-	ctx, cancel := context.WithTimeout(f.ctx, submitTime)
+	ctx, cancel := f.patience()
 	defer cancel()
 	ids, err := f.provider.Submit(ctx, f.blockRequest(), n)
 	f.mu.Lock()
@@ -249,6 +263,7 @@ func (f *Fleet) submit(n int) error {
 		f.problem = nil
 		f.tell(event.Message, "", "%s submitted by launcher %s: %s", plural(len(ids), "block", "blocks"), f.Name(), strings.Join(ids, ", "))
 	}
+	f.doubt = err != nil
 	return err
 }
 
@@ -276,15 +291,22 @@ func (f *Fleet) listBlocks() {
 	if !any {
 		return
 	}
-	ctx, cancel := context.WithTimeout(f.ctx, submitTime)
-	defer cancel()
-	states, err := f.provider.List(ctx, f.studyName())
-	if err != nil {
+	if err := f.ask(); err != nil {
 		f.tell(event.Message, "", "launcher %s does not know what became of its blocks: %v", f.Name(), err)
 		return
 	}
-	f.compare(states)
 	f.prod()
+}
+
+// ask asks the engine, and notes what it says.
+func (f *Fleet) ask() error {
+	ctx, cancel := f.patience()
+	defer cancel()
+	states, err := f.provider.List(ctx, f.studyName())
+	if err == nil {
+		f.compare(states)
+	}
+	return err
 }
 
 // compare notes what the engine says of the blocks. Those that will never start are not wanted any more: others may fare better.
@@ -297,6 +319,7 @@ func (f *Fleet) compare(states []provider.State) {
 		listed[s.ID] = true
 		b := f.blocks[s.ID]
 		if b == nil {
+			f.takeUp(s)
 			continue
 		}
 		if b.state.Phase != s.Phase || b.state.Reason != s.Reason {

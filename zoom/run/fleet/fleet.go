@@ -26,6 +26,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -92,6 +93,7 @@ type Fleet struct {
 	news    chan struct{} // has it ask what became of them
 	problem error         // why no block can be had; nil: none is known
 	ledger  ledger
+	doubt   bool      // the last request for blocks failed; only the keeper of blocks looks at it
 	barren  int       // blocks in a row that brought no node on which a solver started
 	patient time.Time // until then no block is asked for, while there are nodes
 }
@@ -202,6 +204,9 @@ func (f *Fleet) Close() error {
 	_ = f.door.Close() // nobody is wanted any more
 	err := f.bridge.close()
 	f.work.Wait()
+	if f.doubt {
+		f.findLeft(ctx)
+	}
 	f.giveBackAll(ctx)
 	f.account(ctx)
 	return errors.Join(err, f.provider.Close(), f.removeHome())
@@ -228,17 +233,22 @@ func (f *Fleet) endLeft() (err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
+	f.findLeft(ctx)
+	f.giveBackAll(ctx)
+	return f.provider.Close()
+}
+
+// findLeft notes the blocks that are to end with the study.
+func (f *Fleet) findLeft(ctx context.Context) {
 	states, err := f.provider.List(ctx, f.studyName())
 	if err != nil {
-		f.tell(event.Warning, "", "launcher %s: earlier blocks of this study are not known, and may go on: %v", f.Name(), err)
+		f.tell(event.Warning, "", "launcher %s: blocks of this study that may be left are not known, and may go on: %v", f.Name(), err)
 	}
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, s := range states {
-		if s.Phase != provider.Ended {
+		if s.Phase != provider.Ended && !slices.Contains(f.ledger.blocks, s.ID) {
 			f.blocks[s.ID] = &block{state: s, since: f.clock.Now()}
 		}
 	}
-	f.mu.Unlock()
-	f.giveBackAll(ctx)
-	return f.provider.Close()
 }

@@ -83,10 +83,12 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 		n := min(blocks, largestArray)
 		out, err := p.caller.Ask(ctx, r.Folder, p.sbatch(r, n, path)...)
 		if err != nil {
+			p.queue.Doubt()
 			return ids, fmt.Errorf("slurm: %w", err)
 		}
 		job, err := jobID(out)
 		if err != nil {
+			p.queue.Doubt()
 			return ids, err
 		}
 		for i := range n {
