@@ -273,17 +273,16 @@ func TestPythonThroughRelay(t *testing.T) {
 	}
 }
 
-// A relay leads nowhere but to what it has started.
-func TestForeignAddresses(t *testing.T) {
-	p := newPair(t)
-	path := filepath.Join(t.TempDir(), "s")
-	door, err := net.Listen("unix", path)
+// met listens at an address, and gets something when somebody connects.
+func met(t *testing.T, network, address string) (at string, met chan struct{}) {
+	t.Helper()
+	door, err := net.Listen(network, address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = door.Close() }()
-	met := make(chan struct{}, 1)
-	go func() {
+	t.Cleanup(func() { _ = door.Close() })
+	met = make(chan struct{}, 1)
+	go func() { // ends when the door is closed
 		for {
 			c, err := door.Accept()
 			if err != nil {
@@ -293,26 +292,80 @@ func TestForeignAddresses(t *testing.T) {
 			_ = c.Close()
 		}
 	}()
+	return door.Addr().String(), met
+}
+
+// dials has the relay connect to an address. The other end closes the connection, or nobody takes it.
+func dials(t *testing.T, n *Node, network, address string) {
+	t.Helper()
+	conn, err := n.Dial(t.Context(), network, address)
+	if err != nil {
+		t.Fatalf("%s: %v", address, err)
+	}
+	_ = conn.SetDeadline(time.Now().Add(hang))
+	if n, err := conn.Read(make([]byte, 1)); n != 0 || err == nil || os.IsTimeout(err) {
+		t.Errorf("%s: %d bytes, %v", address, n, err)
+	}
+	_ = conn.Close()
+}
+
+// A relay leads nowhere but to what it has started.
+func TestForeignAddresses(t *testing.T) {
+	p := newPair(t)
+	path, socket := met(t, "unix", filepath.Join(t.TempDir(), "s"))
+	port, service := met(t, "tcp", "127.0.0.1:0")
 	up := filepath.Join(p.relay.scratch, "..", "..") + path // cleaned, it leaves the folder
-	for _, address := range []string{"unix:" + path, "unix:" + up, "unix:@abstract", "tcp:192.0.2.1:80", "tcp:example.org:80", "tcp:0.0.0.0:22", "udp:127.0.0.1:53", "unix", ":", "tcp:[::ffff:192.0.2.1]:80"} {
+	for _, address := range []string{"unix:" + path, "unix:" + up, "unix:@abstract", "tcp:" + port, "tcp:192.0.2.1:80", "tcp:example.org:80", "tcp:0.0.0.0:22",
+		"udp:127.0.0.1:53", "unix", ":", "tcp:[::ffff:192.0.2.1]:80"} {
 		network, rest, _ := strings.Cut(address, ":")
-		conn, err := p.node.Dial(t.Context(), network, rest)
-		if err != nil {
-			t.Fatalf("%s: %v", address, err)
-		}
-		_ = conn.SetDeadline(time.Now().Add(hang))
-		if n, err := conn.Read(make([]byte, 1)); n != 0 || err == nil || os.IsTimeout(err) {
-			t.Errorf("%s: %d bytes, %v", address, n, err)
-		}
-		_ = conn.Close()
+		dials(t, p.node, network, rest)
 	}
 	if _, err := p.node.Dial(t.Context(), "unix", strings.Repeat("x", 300)); err == nil {
 		t.Error("a path of 300 bytes is sent")
 	}
 	select {
-	case <-met:
+	case <-socket:
 		t.Error("a socket of somebody else was reached")
+	case <-service:
+		t.Error("a port of somebody else was reached")
 	default:
+	}
+}
+
+// A port is reached as long as a process of the relay lives that has announced it in the first line that it has printed, and in that form.
+func TestAnnouncedPort(t *testing.T) {
+	p := newPair(t)
+	port, service := met(t, "tcp", "127.0.0.1:0")
+	reached := func() bool {
+		t.Helper()
+		dials(t, p.node, "tcp", port)
+		select {
+		case <-service:
+			return true
+		default:
+			return false
+		}
+	}
+	for line, leads := range map[string]bool{
+		"1|1|tcp|" + port + "|grpc|": true, "1|1|tcp|" + port: true, "1|1|unix|" + port + "|grpc|": false, "1|1|tcp|" + port + "0|grpc": false,
+		"1|1|tcp": false, port: false, "hello\n1|1|tcp|" + port + "|grpc|": false, strings.Repeat("x", 5000) + "|1|tcp|" + port: false,
+	} {
+		body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", `echo "$0"; exec sleep 300`, line}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		if got := reached(); got != leads {
+			t.Errorf("a process that says %.40q leads to the port: %t, want %t", line, got, leads)
+		}
+		body.Kill()
+		awaitEnd(t, "the process", body.Done())
+		body.Free()
+		if reached() {
+			t.Errorf("a process that said %.40q leads to the port after its end", line)
+		}
 	}
 }
 

@@ -287,13 +287,24 @@ func (r *Relay) take(ctx context.Context, stream net.Conn, calls *listener, know
 	_ = stream.Close()
 }
 
-// mine reports whether a plugin of this relay may listen at an address: a host reaches nothing else through it.
+// mine reports whether something that this relay has started listens at an address: in its folder of sockets, or at a port of this machine that it has
+// announced. A host reaches nothing else through it.
 func (r *Relay) mine(network, address string) bool {
 	if network == "unix" {
 		return strings.HasPrefix(filepath.Clean(address), r.scratch+string(filepath.Separator))
 	}
 	host, _, err := net.SplitHostPort(address)
-	return err == nil && network == "tcp" && net.ParseIP(host).IsLoopback()
+	if err != nil || network != "tcp" || !net.ParseIP(host).IsLoopback() {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range r.bodies {
+		if b.announced.says(network, address) {
+			return true
+		}
+	}
+	return false
 }
 
 // hear notes a sign of the host.
@@ -397,6 +408,8 @@ type body struct {
 	host    *os.File      // its standard input: closed when there is no host for it any more, if it has not heard of one yet
 	output  chan []byte   // closed when it prints nothing any more
 	gone    chan struct{} // closed when it has ended and is forgotten
+
+	announced announced
 }
 
 func (b *body) message() *pb.Process {
@@ -487,6 +500,7 @@ func (b *body) read() {
 		piece := make([]byte, 4096)
 		n, err := b.Stdout().Read(piece)
 		if n > 0 {
+			b.announced.read(piece[:n]) // before a host can know of it
 			select {
 			case b.output <- piece[:n]:
 			default:
