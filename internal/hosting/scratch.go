@@ -34,9 +34,8 @@ func scratchBases() []string { return []string{os.TempDir(), "/tmp"} }
 // MakeScratch makes a private folder with a short path, named after this process, for sockets. Whoever made it removes it; Sweep
 // removes that of a killed process.
 func MakeScratch() (string, error) {
-	self := process.Self()
 	for _, base := range scratchBases() {
-		dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-%s-", scratchPrefix, self.PID, self.ShortMark()))
+		dir, err := os.MkdirTemp(base, ownPrefix())
 		if err != nil {
 			continue
 		}
@@ -48,6 +47,12 @@ func MakeScratch() (string, error) {
 	return "", fmt.Errorf("no room for sockets in %s or /tmp: set TMPDIR to a writable folder with a short path", os.TempDir())
 }
 
+// ownPrefix begins the names of the scratch folders of this process.
+func ownPrefix() string {
+	self := process.Self()
+	return fmt.Sprintf("%s%d-%s-", scratchPrefix, self.PID, self.ShortMark())
+}
+
 // KeyPrefix begins the names of files in a scratch folder that hold keys which its process was given for its plugins.
 const KeyPrefix = "key-"
 
@@ -56,10 +61,11 @@ const KeyPrefix = "key-"
 // still answers, or if it holds anything but sockets, the empty files in their place that a plugin makes first, and keys.
 func Sweep() []string {
 	var removed []string
+	own := ownPrefix() // a process of many relays need not ask the system for itself once for each
 	for _, base := range scratchBases() {
 		dirs, _ := filepath.Glob(filepath.Join(base, scratchPrefix+"*"))
 		for _, dir := range dirs {
-			if discard(dir) {
+			if !strings.HasPrefix(filepath.Base(dir), own) && discard(dir) {
 				removed = append(removed, dir)
 			}
 		}
