@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
@@ -178,8 +179,24 @@ func TestDaemonEnds(t *testing.T) {
 	}
 }
 
+// paced returns a clock that goes no faster than this process gets its turns. Where others keep the processor for a second, hardly any of its time
+// passes, and a solver that had no turn either is not taken for silent.
+func paced(t *testing.T) clock.Clock {
+	at := clock.NewManual(clock.Real.Now())
+	done := make(chan struct{})
+	t.Cleanup(func() { <-done })
+	go func() {
+		defer close(done)
+		for clock.Sleep(t.Context(), clock.Real, time.Millisecond) == nil {
+			at.Advance(time.Millisecond)
+		}
+	}()
+	return at
+}
+
 func TestHungAndDeaf(t *testing.T) {
 	p := newPool(t)
+	p.Clock = paced(t)
 	p.Limits = run.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}
 	testFaults(t, p, []failing{
 		{"iterate 3; hang", event.Hung, "nothing heard"},
