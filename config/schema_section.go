@@ -309,7 +309,7 @@ func launchersSchema(cat *Catalogue) *jsonschema.Schema {
 	one := 1
 	many := list("Several of them.", name)
 	many.MinItems = &one
-	return &jsonschema.Schema{Description: "Launchers of which its runs may be placed: local, or names of the hosts file; without, the setting launcher", AnyOf: []*jsonschema.Schema{name, many}}
+	return &jsonschema.Schema{Description: "Launchers by which its runs may be made, the preferred one first: local, or names of the hosts file. All are made by one: by that which --launcher, or another source of this setting, names, if it is among them, else by the first. Without: by that of the setting", AnyOf: []*jsonschema.Schema{name, many}}
 }
 
 // runLimitsSchema is that of the limits of runs.

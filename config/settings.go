@@ -36,11 +36,22 @@ type Settings struct {
 	Work         string     // folder of run folders; default: peregrine/runs in the user's state folder
 	Launcher     string     // where runs go: "local", or a launcher of the hosts file; default "local"
 	LauncherFrom string     // where that was set, for messages, such as --launcher
+	LauncherSet  bool       // somebody has set it
 	Hosts        string     // the hosts file; default: hosts.yaml beside the settings file, or empty if there is none
 	Solvers      string     // file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if there is none
 	LogLevel     slog.Level // default: warn
 	Trusted      string     // folder of what was trusted: peregrine/trusted in the user's state folder, whatever is set; empty if there is no home
 	LogLimit     int64      // most bytes of what a solver prints that its run folder keeps; default: 64 MiB
+}
+
+// LauncherOf is by which the runs of a zoom are made. Its hosts stand in the order of preference, but that which somebody has set comes first, if it is
+// among them.
+func (s *Settings) LauncherOf(z *Zoom) string {
+	isSet := func(w document.Word) bool { return s.LauncherSet && w.Text == s.Launcher }
+	if len(z.Hosts) == 0 || slices.ContainsFunc(z.Hosts, isSet) {
+		return s.Launcher
+	}
+	return z.Hosts[0].Text
 }
 
 // SettingsFlags declares the flags of the settings. LoadSettings takes only
@@ -106,7 +117,7 @@ func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 	if s.Launcher = l.Text("launcher"); s.Launcher == "" {
 		note(l.bad("launcher", "empty", "the name of a launcher such as local"))
 	}
-	s.LauncherFrom = l.origin("launcher")
+	s.LauncherFrom, s.LauncherSet = l.origin("launcher"), l.isSet("launcher")
 	if err := errors.Join(problems...); err != nil {
 		return Settings{}, err
 	}
@@ -208,6 +219,11 @@ func (l *layers) flag(name string) *pflag.Flag {
 
 func variable(name string) string {
 	return "PEREGRINE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// isSet reports whether a setting has another source than its default.
+func (l *layers) isSet(name string) bool {
+	return l.flag(name) != nil || os.Getenv(variable(name)) != "" || l.v.InConfig(name)
 }
 
 // origin returns the source of a setting's value.

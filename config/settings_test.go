@@ -67,7 +67,7 @@ func TestSettingsComeFromTheHighestLayer(t *testing.T) {
 	t.Setenv("PEREGRINE_CACHE", "/environment")
 	t.Setenv("PEREGRINE_LOG_LEVEL", "info")
 	got, err := config.LoadSettings(flags(t, "--workers=4", "--log-level=DEBUG", "--log-limit=1 GB"))
-	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm", LauncherFrom: filepath.Join(dir, "config", "peregrine", "config.yaml") + ":4:11: launcher", LogLevel: slog.LevelDebug, LogLimit: 1e9,
+	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm", LauncherFrom: filepath.Join(dir, "config", "peregrine", "config.yaml") + ":4:11: launcher", LauncherSet: true, LogLevel: slog.LevelDebug, LogLimit: 1e9,
 		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, d)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/config"
 )
@@ -46,6 +47,44 @@ func TestZoomHosts(t *testing.T) {
 		}
 		if err := resolved(t).Validate(instance(t, []byte(text))); (err == nil) == c.any { // its catalogue knows the names
 			t.Errorf("%s: schema: %v", c.zoom, err)
+		}
+	}
+}
+
+// Runs are made by the first launcher that the zoom names, unless somebody has set another one of them; without any by that of the setting.
+func TestLauncherOf(t *testing.T) {
+	for _, c := range []struct {
+		hosts, set, want string
+	}{
+		{"", "", "local"}, {"", "desks", "desks"},
+		{"hosts: cluster", "", "cluster"}, {"hosts: cluster", "desks", "cluster"}, {"hosts: cluster", "local", "cluster"},
+		{"hosts: [cluster, local]", "", "cluster"}, {"hosts: [cluster, local]", "local", "local"},
+		{"hosts: [cluster, desks]", "desks", "desks"}, {"hosts: [cluster, desks]", "cluster", "cluster"}, {"hosts: [cluster, desks]", "local", "cluster"},
+	} {
+		engine, err := config.Parse("jet.yaml", []byte(jet+"zoom:\n  compressor: {solver: throughflow, "+c.hosts+"}\n"), catalogue(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, by := range []string{"flag", "environment"} {
+			flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+			config.SettingsFlags(flags)
+			t.Setenv("HOME", t.TempDir())
+			t.Setenv("PEREGRINE_LAUNCHER", "")
+			if c.set != "" && by == "flag" {
+				err = flags.Set("launcher", c.set)
+			} else {
+				t.Setenv("PEREGRINE_LAUNCHER", c.set)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			settings, err := config.LoadSettings(flags)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := settings.LauncherOf(&engine.Zooms[0]); got != c.want {
+				t.Errorf("%q with %q by %s: %s, want %s", c.hosts, c.set, by, got, c.want)
+			}
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
@@ -156,12 +155,4 @@ func (at *site) close() error {
 		err = errors.Join(err, at.hosting.Close())
 	}
 	return err
-}
-
-// launcherFor is where the runs of a zoom are made: where the settings say, if the zoom allows that, else at the first one that it names.
-func (s *Studies) launcherFor(z *config.Zoom) string {
-	if len(z.Hosts) == 0 || slices.ContainsFunc(z.Hosts, func(w document.Word) bool { return w.Text == s.Settings.Launcher }) {
-		return s.Settings.Launcher
-	}
-	return z.Hosts[0].Text
 }

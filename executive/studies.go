@@ -324,7 +324,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	at, err := s.openSite(ctx, s.launcherFor(z))
+	at, err := s.openSite(ctx, s.Settings.LauncherOf(z))
 	if err != nil {
 		return nil, err
 	}
