@@ -45,6 +45,7 @@ func TestNineteenNinetyFour(t *testing.T) {
 			tr.again1994(build(tr), want)
 		})
 	}
+	t.Run("drained", func(t *testing.T) { newTrial(t, s.shop, kind1994).drained(want) })
 }
 
 // The nodes, by what befalls them. The one that fails every start does so from the beginning.
