@@ -103,7 +103,8 @@ class Helm:
                 act.reason = self.wrong(command, c, old) if state == "applied" else "the run is over"
                 if not act.reason:
                     self.set["relaxation"] = number(c.value) if command.verb == "set" else old
-                    act.effects.add(object=c.object, number=1, effect="numerics", old=json.dumps(old), new=json.dumps(self.set["relaxation"]))
+                    act.effects.add(object=c.object, number=1, effect="numerics", setting="relaxation",
+                                    old=json.dumps(old), new=json.dumps(self.set["relaxation"]))
                 act.iteration, act.state, act.time_nanos = iteration, "refused" if act.reason and state == "applied" else state, time.time_ns()
             events = [pb.Event(kind="command", name=command.verb, act=self.acts[command.id]) for command in self.queue]
             self.queue, self.version, self.over = [], self.version + len(events), state == "late"

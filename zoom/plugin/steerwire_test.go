@@ -61,8 +61,8 @@ func TestSteeringSurvivesTheWire(t *testing.T) {
 		}
 		x := steer.Receipt{
 			ID: "a", State: steer.RolledBack, Verb: steer.Switch, Name: text.Draw(t, "name"), Operation: steer.Sense, Iteration: 7, File: "f",
-			Reason: text.Draw(t, "reason"), Steps: 3, By: "ann", From: "here", Time: at,
-			Effects: []steer.Done{{Object: "o", Number: 3, Effect: steer.Answer, Old: value("old"), New: value("new"), Seen: value("seen"), Argument: value("argument")}},
+			Reason: text.Draw(t, "reason"), Steps: 3, Held: true, By: "ann", From: "here", Time: at,
+			Effects: []steer.Done{{Object: "o", Number: 3, Effect: steer.Answer, Setting: "s", Old: value("old"), New: value("new"), Seen: value("seen"), Argument: value("argument")}},
 		}
 		if diff := cmp.Diff(x, ReceiptOf(event.DecodeAct(over(t, act(x).Encode(), &eventproto.Act{}))), equalValues); diff != "" {
 			t.Fatal(diff)
