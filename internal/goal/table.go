@@ -97,6 +97,15 @@ var rows = []row{
 	{"  bytes that pass beside its own", "/fleet", "RelayFolder/counted", "%more", "%.1f %%", true, "0 twice", "-"},
 	{"1,000 relays, 10,000 runs: host's memory, from a tenth of them, MB", "/fleet", "ManyRelays", "MB/all", "%.0f", true, "300", "-"},
 	{"  of a core when idle", "/fleet", "ManyRelays", "%cpu", "%.0f %%", true, "5 %", "-"},
+	{"a safe point of a solver that nobody steers: ns", "/steer", "SafePoint", "ns/point", "%.1f", true, "10", "-"},
+	{"100 probe writes: us, median", "/steer", "Probes", "us/100", "%.0f", true, "1,000", "15,400 in Falcon"},
+	{"  99 %", "/steer", "Probes", "us/100-p99", "%.0f", true, "-", "-"},
+	{"100 actuations by one command, beyond the safe point: us, median", "/steer", "Actuations", "us/done", "%.0f", true, "500", "7,900 in Falcon"},
+	{"  99 %", "/steer", "Actuations", "us/done-p99", "%.0f", true, "-", "-"},
+	{"list of 10,000 objects: ms", "/steer", "List", "ms/list", "%.1f", true, "50", "-"},
+	{"`set` through gRPC under mTLS accepted: us, median", "/zoom/plugin", "SteerSet", "us/accepted", "%.0f", true, "1,000", "627 in Falcon"},
+	{"  99 %", "/zoom/plugin", "SteerSet", "us/accepted-p99", "%.0f", true, "-", "-"},
+	{"  applied, of iterations of 1 ms: us, median", "/zoom/plugin", "SteerSet", "us/applied", "%.0f", true, "the next iteration", "-"},
 	{"runs within what they state of settling", "/throughflow", "Unsettled/*", "%within", "%.0f %%", false, "95 %", "-"},
 }
 
