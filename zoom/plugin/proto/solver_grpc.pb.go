@@ -44,6 +44,14 @@
 //   Objects, Steer ----------------------> while Run goes on, of a solver that steers
 //   Shutdown ----------------------------> the process ends
 //
+// HOW A RUN IS STEERED
+//
+// A solver whose description says `steers` shows objects: its CFL number, a limit, a residual. Commands look at them or change them, hold the run, save
+// its state. The solver carries a command out between two iterations, in the order in which commands came, and says so three times: in the stream of
+// the call, in an event of kind "command" of the run, and in what Objects sends. What it cannot do it refuses, with a reason that says what would
+// do; `set` and `get` of its objects it must know, as their operations say. A command that is applied is done, one that is refused has changed nothing.
+// A command may come before the first iteration, in RunRequest.commands among others; it is carried out before that, as at iteration 0.
+//
 // One process does one run at a time. One whose description says `reusable` may be
 // sent Run again after the stream has ended, as often as the host likes; others do one run in
 // their lives. SIGINT must be ignored (the host stops its plugins itself, in order); SIGTERM may end the
