@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -322,4 +323,46 @@ func TestControlsAsObjects(t *testing.T) {
 	}
 	stop()
 	<-ended
+}
+
+// A paused run whose host has died, and which is to be finished, is not paused for ever: it goes on, and says why.
+func TestPausedRunOutlivesItsHost(t *testing.T) {
+	tick, folder := make(chan bool), t.TempDir()
+	c := serve(t, &marcher{tick: tick})
+	release, err := c.Lease(t.Context(), plugin.Terms{Finish: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, die := context.WithCancel(t.Context())
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		_, _ = c.Run(host, plugin.Request{Run: "r", Folder: folder}, func(event.Event) {})
+	}()
+	tick <- true
+	given := make(chan error)
+	go func() {
+		given <- c.Steer(t.Context(), steer.Command{ID: "a", Verb: steer.Pause}, "r", func(steer.Receipt) {})
+	}()
+	for paused := false; !paused; {
+		select {
+		case tick <- true:
+		case err := <-given:
+			if paused = true; err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	release()
+	die()
+	<-ended
+	tick <- true // it waits for that no more
+	tick <- false
+	for !plugin.HasResult(folder) {
+		time.Sleep(time.Millisecond)
+	}
+	list, err := event.Read(filepath.Join(folder, plugin.EventsFile))
+	if err != nil || len(list) != 2 || list[0].Act == nil || list[0].Name != "release" || list[1].Class != event.Converged {
+		t.Errorf("%+v, %v", list, err)
+	}
 }
