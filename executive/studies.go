@@ -76,6 +76,7 @@ type Studies struct {
 	Stray    func(event.Event) // gets the watchdog's events that belong to no run; may be nil
 	Clock    clock.Clock       // default: the real one
 	Logger   *slog.Logger      // default: discards everything
+	Held     bool              // every run begins held, until `peregrine steer release`
 
 	folder   string                   // of the study; empty: there is none
 	sites    map[string]*site         // by launcher; nil: the study has begun no run
@@ -127,6 +128,9 @@ func (s *Studies) Begin(name string, cfg *config.Engine, version, command string
 	}
 	if err == nil {
 		err = s.Log.Open(folder)
+	}
+	if err == nil {
+		err = run.HoldStart(folder, s.Held, command, s.Clock.Now().UTC())
 	}
 	if err != nil {
 		return err

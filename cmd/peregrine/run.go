@@ -33,6 +33,7 @@ type runFlags struct {
 	act         bool
 	out, units  string
 	study       string
+	held        bool
 	every       float64  // s between checkpoints
 	resume      []string // checkpoints
 	kept        kept     // in out
@@ -58,6 +59,7 @@ on the way, too.`,
 	f.StringArrayVar(&flags.cases, "case", nil, "solve this case only; may be repeated")
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
 	studyFlag(f, &flags.study)
+	heldFlag(f, &flags.held)
 	actFlag(f, &flags.act)
 	plainFlag(f, &flags.plain)
 	trustFlag(f, &flags.trust)
@@ -88,6 +90,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	}
 	line := newProgress(cmd, at, flags.plain || flags.json)
 	st := line.studies(settings, solvers)
+	st.Held = flags.held
 	opt.Record, opt.Transients.Clock = st.Log.Record, at
 	if !flags.noZoom {
 		opt.Zoomer = st
@@ -177,6 +180,11 @@ func commandLine() string {
 // studyFlag adds --study.
 func studyFlag(f *pflag.FlagSet, name *string) {
 	f.StringVar(name, "study", "", "name of the study; its log and runs are kept in a folder of that name below --work. An earlier study of that name is continued (default: ENGINE-DATE-NUMBER)")
+}
+
+// heldFlag adds --held.
+func heldFlag(f *pflag.FlagSet, held *bool) {
+	f.BoolVar(held, "held", false, "have every run begin held until `peregrine steer release STUDY`, so that commands can be given first")
 }
 
 // writing is the context of writing results. Those of what was interrupted are written, too: only an

@@ -26,6 +26,7 @@ type sweepFlags struct {
 	trust      bool
 	out, units string
 	study      string
+	held       bool
 }
 
 func newSweep(at clock.Clock) *cobra.Command {
@@ -62,6 +63,7 @@ make no runs. Without it nothing is zoomed.`,
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
 	f.BoolVar(&flags.zoom, "zoom", false, "zoom what the file zooms, for its cases, and sweep on that")
 	studyFlag(f, &flags.study)
+	heldFlag(f, &flags.held)
 	plainFlag(f, &flags.plain)
 	trustFlag(f, &flags.trust)
 	outFlag(f, &flags.out, "every point, plots and maps with operating lines")
@@ -95,6 +97,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	}
 	line := newProgress(cmd, at, flags.plain || flags.json)
 	st := line.studies(settings, solvers)
+	st.Held = flags.held
 	if flags.study != "" || flags.zoom {
 		if err := st.Begin(flags.study, cfg, version.Read().Short(), commandLine()); err != nil {
 			return badInput(err)

@@ -19,7 +19,7 @@ import (
 func newZoom(at clock.Clock) *cobra.Command {
 	var sets, cases []string
 	var out, study string
-	var act bool
+	var act, held bool
 	var plain, trusting bool
 	cmd := &cobra.Command{
 		Use: "zoom ENGINE.yaml COMPONENT", Short: "Build or extend a component's map by its flow solver", Args: cobra.ExactArgs(2),
@@ -49,6 +49,7 @@ are not made again, so that a second call is immediate.`,
 			}
 			line := newProgress(cmd, at, plain)
 			st := line.studies(settings, solvers)
+			st.Held = held
 			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Record: st.Log.Record, Transients: model.TransientOptions{Clock: at}}
 			if err := st.Begin(study, cfg, version.Read().Short(), commandLine()); err != nil {
 				return badInput(err)
@@ -92,6 +93,7 @@ are not made again, so that a second call is immediate.`,
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	cmd.Flags().StringArrayVar(&cases, "case", nil, "cover this case only; may be repeated")
 	studyFlag(cmd.Flags(), &study)
+	heldFlag(cmd.Flags(), &held)
 	actFlag(cmd.Flags(), &act)
 	plainFlag(cmd.Flags(), &plain)
 	trustFlag(cmd.Flags(), &trusting)

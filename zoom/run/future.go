@@ -7,12 +7,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -47,6 +50,23 @@ func ReadFuture(study string) (list []Future, err error) {
 		}
 	}
 	return list, err
+}
+
+// HoldStart has the runs of a study that are yet to start begin held, until the study is released; or no more, if an earlier one had them do so.
+func HoldStart(study string, held bool, by string, now time.Time) error {
+	list, err := ReadFuture(study)
+	if err != nil {
+		return err
+	}
+	stands := slices.ContainsFunc(FutureOf(list, StartPoint), func(c steer.Command) bool { return c.Verb == steer.Sync && c.Name == StartPoint })
+	if held == stands {
+		return nil
+	}
+	c := steer.Command{ID: fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano()), Verb: steer.Release, Name: StartPoint, By: by, Time: now}
+	if held {
+		c.Verb = steer.Sync
+	}
+	return Future{Runs: "*", Command: c}.Keep(study)
 }
 
 // FutureOf returns the commands with which a run starts. A release or resume takes back what an earlier one would hold.
