@@ -36,9 +36,9 @@ func (s *Solver) steerEnds() {
 	o, e := &s.steering, &s.c.Exit
 	switch {
 	case e.K > 0:
-		o.Setting("throttle", steer.Float, steer.FloatAt(&e.K))
+		o.Guessed("throttle", steer.Float, steer.FloatAt(&e.K))
 	case e.W > 0:
-		o.Setting("exit_W", steer.Float, steer.FloatAt(&e.W))
+		o.Guessed("exit_W", steer.Float, steer.FloatAt(&e.W))
 	default:
 		zero := 0.0
 		o.Own(steer.Object{Name: "exit_Ps", Type: steer.Float, Unit: "Pa", Min: &zero, Effect: steer.Answer, Doc: "static pressure at the exit"}, steer.Binding{
@@ -48,7 +48,7 @@ func (s *Solver) steerEnds() {
 		})
 	}
 	if s.speed() > 0 {
-		o.Setting("N", steer.Float, steer.Binding{
+		o.Guessed("N", steer.Float, steer.Binding{
 			Get: func() steer.Value { return steer.FloatValue(s.speed()) },
 			Set: func(v steer.Value) error { s.turnAt(v.Number); return nil },
 		})

@@ -47,13 +47,18 @@ func (s *Steering) Open(r *steer.Registry, before int64, describe Describe) {
 // Iterations returns how many the run has made, with earlier solvers too.
 func (s *Steering) Iterations() int64 { return s.total }
 
-// Setting registers what a setting or input of the request set.
-func (s *Steering) Setting(name string, t steer.Type, b steer.Binding) {
+// Setting registers what a setting or input of the request set. A change before the first iteration is one of the request.
+func (s *Steering) Setting(name string, t steer.Type, b steer.Binding) { s.register(name, name, t, b) }
+
+// Guessed is Setting of what the first guess was made by: a change before the first iteration leaves that guess, so it is none of the request.
+func (s *Steering) Guessed(name string, t steer.Type, b steer.Binding) { s.register(name, "", t, b) }
+
+func (s *Steering) register(name, setting string, t steer.Type, b steer.Binding) {
 	if s.registry == nil {
 		return
 	}
 	o := s.describe(name)
-	o.Name, o.Setting, o.Type, o.Operations = name, name, t, actuated
+	o.Name, o.Setting, o.Type, o.Operations = name, setting, t, actuated
 	s.add(o, b)
 }
 

@@ -32,13 +32,13 @@ func (s *Solver) steerEnds() {
 	case e.K > 0:
 		o.Setting("throttle", steer.Float, steer.FloatAt(&e.K))
 	case e.W > 0:
-		o.Setting("exit_W", steer.Float, steer.FloatAt(&e.W))
+		o.Guessed("exit_W", steer.Float, steer.FloatAt(&e.W))
 	default:
 		zero := 0.0
 		o.Own(steer.Object{Name: "exit_Ps", Type: steer.Float, Unit: "Pa", Min: &zero, Effect: steer.Answer, Doc: "static pressure at the exit"}, steer.FloatAt(&e.Ps))
 	}
 	if s.c.N > 0 {
-		o.Setting("N", steer.Float, steer.Binding{
+		o.Guessed("N", steer.Float, steer.Binding{
 			Get: func() steer.Value { return steer.FloatValue(s.c.N) },
 			Set: func(v steer.Value) error { s.turnAt(v.Number); return nil },
 		})
