@@ -10,8 +10,8 @@
 //	certificate/       keys of the study's processes
 //	RUN/events.jsonl   the events of a run, its iterations among them
 //
-// The log holds the events of the executive, and those of the host about start, end,
-// commands and warnings of runs. The event that a run started names the run's folder, which
+// The log holds the events of the executive, those of the host about start, end,
+// commands and warnings of runs, and those of solvers about what commands did. The event that a run started names the run's folder, which
 // holds its other events. Names in WORK that begin with a dot are no studies.
 package log
 
@@ -172,6 +172,8 @@ var hostKinds = []event.Kind{event.Started, event.Ended, event.Command, event.Wa
 
 func (l *Log) stored(e event.Event) bool {
 	switch {
+	case e.Act != nil: // what was done to a run, whoever reports it
+		return true
 	case e.Source == event.Host:
 		return slices.Contains(hostKinds, e.Kind)
 	case e.Source != event.Executive:

@@ -166,6 +166,32 @@ func TestPausedByCommand(t *testing.T) {
 	}
 }
 
+// Where the solver reports what became of commands, a run is held as long as something holds it.
+func TestHeldBySolversWord(t *testing.T) {
+	m, _ := feed(t, compile(t), recorded(t, "throughflow-converges.dat")[:30]...)
+	at := epoch
+	quiet := func(verb, state string, held, hung bool) {
+		t.Helper()
+		at = at.Add(time.Second)
+		m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: verb, Time: at, Act: &event.Act{Verb: verb, State: state, Held: held}})
+		at = at.Add(time.Hour)
+		if found := m.Tick(at); len(found) != 0 != hung {
+			t.Errorf("%s %s, held %v: %+v", verb, state, held, found)
+		}
+	}
+	quiet("pause", "applied", true, false)
+	quiet("step", "applied", true, false)
+	quiet("set", "applied", false, false)
+	quiet("resume", "applied", true, false) // a synch point holds it
+	quiet("release", "refused", false, false)
+	at = at.Add(time.Second)
+	m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: "release", Time: at, Act: &event.Act{Verb: "release", State: "applied"}})
+	if found := m.Tick(at.Add(59 * time.Second)); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	quiet("pause", "refused", false, true)
+}
+
 // Profiles are lists in conditions, and judged when they come.
 func TestProfiles(t *testing.T) {
 	set := compile(t, config.Rule{Name: "hub", When: "any(profile_Vx[:3], # < 0)", Message: "at {iteration}: least {min(profile_Vx)}"})

@@ -100,7 +100,7 @@ func (m *Monitor) event(r *run, e event.Event) []Finding {
 	case final: // solver and files have nothing more to say
 		found = append(found, m.settle(r, (*merger).rest)...)
 		found = append(found, m.step(r, &placed{Event: e})...)
-	case e.Source == event.Plugin, e.Source == event.File, e.Kind == event.Iteration:
+	case e.Kind != event.Command && (e.Source == event.Plugin || e.Source == event.File || e.Kind == event.Iteration):
 		r.merge.add(e)
 	default:
 		found = append(found, m.step(r, &placed{Event: e})...)

@@ -55,7 +55,8 @@ type run struct {
 	last     time.Time // last sign of life that came; zero: none yet
 	ticked   time.Time // when its silence was judged for time alone
 	paused   bool
-	signs    int // of life, up to the iteration that is judged
+	pausedAt time.Time // since when it is paused, if it is
+	signs    int       // of life, up to the iteration that is judged
 	oldest   time.Time
 	newest   time.Time
 	odd      []string // names that were not finite last
@@ -114,7 +115,7 @@ func (r *run) take(p *placed) {
 		return
 	}
 	e := &p.Event
-	if alive(e) {
+	if alive(e) && e.Kind != event.Command {
 		r.pace(e.Time)
 	}
 	switch e.Kind {
@@ -292,13 +293,34 @@ func (r *run) profiles(e *event.Event) {
 	}
 }
 
-// command notes that the run is held on purpose, or goes on.
+// command notes that the run is held on purpose, or goes on. Where the solver reports what became of the command, that counts: one that was
+// refused holds nothing, and what others hold is held beyond a resume.
 func (r *run) command(e *event.Event) {
 	switch e.Name {
-	case "pause":
-		r.paused = true
-	case "resume":
-		r.paused, r.last = false, later(r.last, e.Time)
+	case "pause", "resume", "step", "sync", "release":
+	default:
+		return
+	}
+	held := e.Name == "pause"
+	if e.Act != nil {
+		if e.Act.State != "applied" {
+			return
+		}
+		held = e.Act.Held
+	}
+	r.hold(held, e.Time)
+}
+
+// hold notes that the run is held, or goes on. The time for which it was held is none of its pace.
+func (r *run) hold(held bool, at time.Time) {
+	switch {
+	case held && !r.paused:
+		r.pausedAt = at
+	case !held && r.paused && !r.oldest.IsZero() && at.After(r.pausedAt):
+		r.oldest = r.oldest.Add(at.Sub(r.pausedAt))
+	}
+	if r.paused = held; !held {
+		r.last = later(r.last, at)
 	}
 }
 
