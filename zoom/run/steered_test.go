@@ -1,0 +1,217 @@
+package run_test
+
+import (
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// setGain is a command to set the mock's gain at an iteration.
+func setGain(id string, gain float64, at int64) steer.Command {
+	return steer.Command{ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: "gain", Value: steer.FloatValue(gain)}}}
+}
+
+func steeredJob(name string, commands ...steer.Command) run.Job {
+	j := job(name, 3, "iterate 10")
+	j.Request.Commands = commands
+	return j
+}
+
+func keyOf(t *testing.T, s *run.Study, j run.Job) cache.Key {
+	t.Helper()
+	k, err := s.Key(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// No request gets the answer of a run that was changed on its way. In its study that answer stands in for its point, also when the study goes
+// on, and says so.
+func TestSteeredAnswerHasItsOwnKey(t *testing.T) {
+	kept := openCache(t, t.TempDir())
+	first := newStudy(t, kept, nil)
+	plain := keyOf(t, first, steeredJob("a"))
+	one, _ := evaluate(t, first, steeredJob("a", setGain("c", 0.25, 4)))
+	o := one[0]
+	if !o.OK() || len(o.Steered) != 1 || o.Steered[0].ID != "c" || o.Steered[0].Iteration != 4 || o.Key == plain.String() || o.Solution != nil {
+		t.Fatalf("%+v", o)
+	}
+	if _, found, _ := kept.Get(plain); found {
+		t.Error("the cache has the answer under the key of the request")
+	}
+	var end plugin.Ending
+	if err := plugin.ReadFile(o.Folder, plugin.ResultFile, &end); err != nil || len(end.Steered) != 1 {
+		t.Errorf("the run folder says %+v, %v", end.Steered, err)
+	}
+
+	again := newStudy(t, kept, first)
+	again.Pool.Host = first.Pool.Host
+	two, runs := evaluate(t, again, steeredJob("a"))
+	if runs != 0 || !two[0].Cached || two[0].Key != o.Key || len(two[0].Steered) != 1 || two[0].Solution != nil {
+		t.Errorf("the study goes on: %d runs, %+v", runs, two[0])
+	}
+	other := newStudy(t, kept, first)
+	three, runs := evaluate(t, other, steeredJob("a"))
+	if runs != 1 || three[0].Key != plain.String() || three[0].Steered != nil {
+		t.Errorf("another study: %d runs, %+v", runs, three[0])
+	}
+}
+
+// The key holds what was done, to which values and when, in its order.
+func TestSteeredKeys(t *testing.T) {
+	var like *run.Study
+	seen := map[string]string{}
+	for name, commands := range map[string][]steer.Command{
+		"plain": nil, "one": {setGain("a", 0.25, 4)}, "value": {setGain("a", 0.3, 4)}, "later": {setGain("a", 0.25, 5)},
+		"two": {setGain("a", 0.25, 4), setGain("b", 0.3, 5)}, "first": {setGain("a", 0.3, 0)}, "first and later": {setGain("a", 0.3, 0), setGain("b", 0.25, 4)},
+	} {
+		s := newStudy(t, openCache(t, t.TempDir()), like)
+		like = s
+		out, runs := evaluate(t, s, steeredJob("a", commands...))
+		if other, taken := seen[out[0].Key]; taken || runs != 1 || out[0].Key == "" {
+			t.Errorf("%s: %d runs, key %q as of %q", name, runs, out[0].Key, other)
+		}
+		seen[out[0].Key] = name
+	}
+	same, _ := evaluate(t, newStudy(t, openCache(t, t.TempDir()), like), steeredJob("a", setGain("another ID", 0.25, 4)))
+	if seen[same[0].Key] != "one" {
+		t.Errorf("who gave the command is in the key")
+	}
+	unchanged, _ := evaluate(t, newStudy(t, openCache(t, t.TempDir()), like), steeredJob("a", setGain("a", 0.5, 4)))
+	if unchanged[0].Steered != nil {
+		t.Errorf("a change to what it was: %+v", unchanged[0].Steered)
+	}
+}
+
+// What is done to a setting before the first iteration makes the run one of that request, with its key.
+func TestSteeredBeforeTheFirstIteration(t *testing.T) {
+	kept := openCache(t, t.TempDir())
+	first := newStudy(t, kept, nil)
+	wanted := steeredJob("a")
+	wanted.Request.Numbers["gain"] = 0.25
+	one, _ := evaluate(t, first, steeredJob("a", setGain("c", 0.25, 0)))
+	if one[0].Key != keyOf(t, first, wanted).String() || len(one[0].Steered) != 1 {
+		t.Fatalf("%+v", one[0])
+	}
+	other := newStudy(t, kept, first)
+	two, runs := evaluate(t, other, wanted)
+	if runs != 0 || !two[0].Cached || two[0].Steered != nil || two[0].Key != one[0].Key {
+		t.Errorf("%d runs, %+v", runs, two[0])
+	}
+}
+
+// The time for which a run is held counts neither as hanging nor towards its limit. A study that is released lets it go on, also where
+// whoever released it did not reach the run.
+func TestHeldRun(t *testing.T) {
+	p := newPool(t)
+	p.Limits.Hung, p.Limits.Wall = 700*time.Millisecond, time.Second
+	study := p.Host.Folder()
+	if err := run.HoldStart(study, true, "the test", clock.Real.Now()); err != nil {
+		t.Fatal(err)
+	}
+	held, verbs := make(chan struct{}), []string{}
+	var once sync.Once
+	p.Observe = func(e event.Event) {
+		if e.Kind != event.Command {
+			return
+		}
+		if verbs = append(verbs, e.Name); e.Act.Held {
+			once.Do(func() { close(held) })
+		}
+	}
+	go func() {
+		<-held
+		_ = clock.Sleep(t.Context(), clock.Real, 1500*time.Millisecond)
+		if err := run.HoldStart(study, false, "the test", clock.Real.Now()); err != nil {
+			t.Error(err)
+		}
+	}()
+	out, err := p.Run(t.Context(), []run.Job{job("a", 3, "iterate 5")})
+	if err != nil || !out[0].OK() || out[0].Wall < 1500*time.Millisecond {
+		t.Fatal(err, out[0].Err, out[0].Wall)
+	}
+	if !slices.Equal(verbs, []string{"sync", "release"}) || out[0].Steered != nil {
+		t.Errorf("%v, %v", verbs, out[0].Steered)
+	}
+}
+
+// Commands that a study keeps are given to the runs that they mean, in their order, and to no other.
+func TestFutureCommands(t *testing.T) {
+	p := newPool(t)
+	for _, f := range []run.Future{
+		{Runs: "a*", Command: setGain("one", 0.25, 2)}, {Runs: "*", Command: steer.Command{ID: "hold", Verb: steer.Pause}},
+		{Runs: "a1", Command: setGain("two", 0.3, 3)}, {Runs: "*", Command: steer.Command{ID: "go", Verb: steer.Resume}},
+	} {
+		if err := f.Keep(p.Host.Folder()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := p.Run(t.Context(), []run.Job{job("a1", 3, "iterate 5"), job("a2", 4, "iterate 5"), job("b", 5, "iterate 5")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]string{{"one", "two"}, {"one"}, nil} {
+		var got []string
+		for _, a := range out[i].Steered {
+			got = append(got, a.ID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("run %s: %s", out[i].Run, diff)
+		}
+	}
+}
+
+// Releases and resumes take back what was to be held.
+func TestFutureOf(t *testing.T) {
+	list := []run.Future{
+		{Runs: "*", Command: steer.Command{ID: "s", Verb: steer.Sync, Name: "x"}}, {Runs: "fan-*", Command: steer.Command{ID: "p", Verb: steer.Pause}},
+		{Runs: "fan-1", Command: steer.Command{ID: "r", Verb: steer.Release, Name: "x"}}, {Runs: "fan-2", Command: steer.Command{ID: "q", Verb: steer.Resume}},
+		{Runs: "fan-3", Command: steer.Command{ID: "e", Verb: steer.Release}},
+	}
+	for name, want := range map[string]string{"hpt": "s", "fan-1": "p", "fan-1~2": "p", "fan-2": "s", "fan-3": "", "fan-4": "sp"} {
+		got := ""
+		for _, c := range run.FutureOf(list, name) {
+			got += c.ID
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A run made again with its commands is the same; one whose record says otherwise is not.
+func TestReplay(t *testing.T) {
+	p := newPool(t)
+	out, err := p.Run(t.Context(), []run.Job{steeredJob("a", setGain("x", 0.9, 0), setGain("y", 0.25, 4), setGain("z", 0.75, 4))})
+	if err != nil || len(out[0].Steered) != 3 {
+		t.Fatalf("%v, %+v", err, out[0])
+	}
+	r, err := run.Replay(t.Context(), p.Host, p.Program, "a")
+	if err != nil || r.Difference != "" || r.Commands != 3 || r.Iterations != 10 || r.Run != "a-replay" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	var end plugin.Ending
+	folder := filepath.Join(p.Host.Folder(), "a")
+	if err := plugin.ReadFile(folder, plugin.ResultFile, &end); err != nil {
+		t.Fatal(err)
+	}
+	end.Numbers["y"] += 1e-15
+	if err := plugin.WriteResult(folder, end); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = run.Replay(t.Context(), p.Host, p.Program, "a"); err != nil || r.Difference != "y is 9.000000000000002 and 9" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
