@@ -50,6 +50,7 @@ type Event struct {
 	Keys []string `json:"keys,omitempty"` // Known: of entries of the cache
 
 	Act *Act `json:"act,omitempty"` // Command: what became of it, where the solver says so
+	Sensor *Sensor `json:"sensor,omitempty"` // a sensor's record: where it was made
 
 	Cause *Ref `json:"cause,omitempty"` // the event that led to it; nil for StudyBegun alone
 }
@@ -133,6 +134,8 @@ const (
 	Harvested Kind = "harvested" // a run of an earlier study that finished without its host; its answer is in the cache now
 	Known     Kind = "known"     // component; name: a group of the cache; keys: its answers of earlier studies when this one began
 	Command   Kind = "command"   // to a run; name: the verb; text: the reason; act; values: iteration
+	Sensed    Kind = "sensed"    // a record of a sensor of the solver; name: the sensor; values: its fields
+	Rate      Kind = "rate"      // of a sensor, changed by its budget; name: the sensor; values: lowered (by this factor), share, budget; text: why
 
 	BlockState Kind = "block"     // name: a launcher; block: what became of one of its blocks of nodes; text
 	NodeCame   Kind = "node_came" // name: a launcher; host: a node that takes runs from now on; block, cores; text

@@ -1,0 +1,279 @@
+package sensor
+
+// Reading the binary form, which may come from anywhere: what it says is checked, and it takes no more memory than in
+// proportion to its length.
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Limits of texts in a stream, bytes. Those of names are in spec.go.
+const (
+	mostSpec  = 128 << 10
+	mostEvent = 1 << 20
+)
+
+// CodeError reports a stream that is not of records in binary form. It is wrapped around io.ErrUnexpectedEOF if the stream was cut.
+type CodeError struct {
+	Offset int64 // bytes
+	Err    error
+}
+
+func (e *CodeError) Error() string {
+	return fmt.Sprintf("sensor records: at byte %d: %v; what came before is good", e.Offset, e.Err)
+}
+
+func (e *CodeError) Unwrap() error { return e.Err }
+
+// Reader reads what a Writer has written.
+type Reader struct {
+	from    counted
+	begun   bool
+	sensors []*Spec
+	origins []*source
+	time    int64 // of the last record
+	basket  basket
+}
+
+// source is an origin of a stream.
+type source struct {
+	Origin
+	values   int    // of a record
+	sequence uint64 // of its last record
+}
+
+// NewReader returns a reader of a stream.
+func NewReader(from io.Reader) *Reader { return &Reader{from: counted{Reader: bufio.NewReader(from)}} }
+
+// CopyTo gives all batches to a sink, until the stream ends, which is no error, or the sink fails.
+func (r *Reader) CopyTo(ctx context.Context, to Sink) error {
+	for {
+		b, err := r.Read()
+		if len(b.Records) > 0 || len(b.Events) > 0 || b.Lost > 0 {
+			if err := to.Take(ctx, b); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Read returns the next batch, which is good until the next call. Its error is io.EOF at the end of the stream, else a
+// *CodeError, or that of the stream; the batch has what came before.
+func (r *Reader) Read() (Batch, error) {
+	r.basket.empty()
+	var b Batch
+	err := r.batch(&b)
+	b.Records = r.basket.records
+	if err == nil || err == io.EOF && r.from.offset == 0 {
+		return b, err
+	}
+	if err == errEnd {
+		return b, io.EOF
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return b, &CodeError{r.from.offset, err}
+}
+
+// errEnd is the end of a stream where it may be.
+var errEnd = errors.New("the end")
+
+func (r *Reader) batch(b *Batch) error {
+	if !r.begun {
+		if err := r.begin(); err != nil {
+			return err
+		}
+	}
+	for first := true; len(r.basket.records) < mostTaken; first = false {
+		kind, err := r.from.ReadByte()
+		if err == io.EOF && first {
+			return errEnd
+		}
+		if err != nil {
+			return err
+		}
+		if kind == frameEnd {
+			return nil
+		}
+		if err := r.frame(kind, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reader) begin() error {
+	got, err := r.text(len(magic), uint64(len(magic)))
+	if err != nil {
+		return err
+	}
+	if got != magic {
+		return fmt.Errorf("it begins with %q, not with %q: it is no stream of records, or of a version that this program does not know", got, magic)
+	}
+	r.begun = true
+	return nil
+}
+
+func (r *Reader) frame(kind byte, b *Batch) error {
+	switch kind {
+	case frameSensor:
+		return r.sensor()
+	case frameOrigin:
+		return r.origin()
+	case frameRecord:
+		return r.record()
+	case frameLost:
+		n, err := binary.ReadUvarint(&r.from)
+		b.Lost += n
+		return err
+	case frameEvent:
+		var e event.Event
+		err := r.json(mostEvent, &e)
+		b.Events = append(b.Events, e)
+		return err
+	}
+	return fmt.Errorf("there is no frame %d", kind)
+}
+
+func (r *Reader) sensor() error {
+	var s Spec
+	if err := r.json(mostSpec, &s); err != nil {
+		return err
+	}
+	if err := s.Check(); err != nil {
+		return err
+	}
+	r.sensors = append(r.sensors, s.declared())
+	return nil
+}
+
+func (r *Reader) origin() error {
+	n, err := binary.ReadUvarint(&r.from)
+	if err != nil {
+		return err
+	}
+	if n >= uint64(len(r.sensors)) {
+		return fmt.Errorf("an origin of sensor %d; %d have been declared", n, len(r.sensors))
+	}
+	o := &source{Origin: Origin{Spec: r.sensors[n]}, values: len(r.sensors[n].Output())}
+	for _, s := range []*string{&o.Run, &o.Thread, &o.Block} {
+		size, err := binary.ReadUvarint(&r.from)
+		if err != nil {
+			return err
+		}
+		if *s, err = r.text(mostDoc, size); err != nil {
+			return err
+		}
+	}
+	r.origins = append(r.origins, o)
+	return nil
+}
+
+func (r *Reader) record() error {
+	n, err := binary.ReadUvarint(&r.from)
+	if err != nil {
+		return err
+	}
+	if n >= uint64(len(r.origins)) {
+		return fmt.Errorf("a record of origin %d; %d have been named", n, len(r.origins))
+	}
+	o := r.origins[n]
+	passed, err := binary.ReadVarint(&r.from)
+	if err != nil {
+		return err
+	}
+	missing, err := binary.ReadUvarint(&r.from)
+	if err != nil {
+		return err
+	}
+	perturbation, err := binary.ReadUvarint(&r.from)
+	if err != nil {
+		return err
+	}
+	if missing >= math.MaxInt64 || perturbation > math.MaxInt64 || o.sequence+missing >= math.MaxInt64 {
+		return fmt.Errorf("a record behind %d missing ones with a perturbation of %d ns", missing, perturbation)
+	}
+	from := len(r.basket.values)
+	if err := r.values(o.values); err != nil {
+		return err
+	}
+	r.time += passed
+	o.sequence += missing + 1
+	r.basket.add(Record{
+		From: &o.Origin, Time: time.Unix(0, r.time).UTC(), Sequence: o.sequence, Perturbation: time.Duration(perturbation),
+	}, from)
+	return nil
+}
+
+// values appends so many to the basket.
+func (r *Reader) values(n int) error {
+	var bytes [8 * mostFields]byte
+	if _, err := r.from.fill(bytes[:8*n]); err != nil {
+		return err
+	}
+	for i := range n {
+		r.basket.values = append(r.basket.values, math.Float64frombits(binary.LittleEndian.Uint64(bytes[8*i:])))
+	}
+	return nil
+}
+
+func (r *Reader) json(most int, v any) error {
+	size, err := binary.ReadUvarint(&r.from)
+	if err != nil {
+		return err
+	}
+	text, err := r.text(most, size)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(text), v)
+}
+
+// text reads a text of a size that may be false.
+func (r *Reader) text(most int, size uint64) (string, error) {
+	if size > uint64(most) {
+		return "", fmt.Errorf("a text of %d bytes; at most %d are allowed", size, most)
+	}
+	bytes := make([]byte, size)
+	n, err := r.from.fill(bytes)
+	return string(bytes[:n]), err
+}
+
+// counted counts the bytes that are read.
+type counted struct {
+	*bufio.Reader
+	offset int64
+}
+
+// ReadByte implements [io.ByteReader].
+func (c *counted) ReadByte() (byte, error) {
+	b, err := c.Reader.ReadByte()
+	if err == nil {
+		c.offset++
+	}
+	return b, err
+}
+
+// fill reads as much as there is room for.
+func (c *counted) fill(into []byte) (int, error) {
+	n, err := io.ReadFull(c.Reader, into)
+	c.offset += int64(n)
+	return n, err
+}

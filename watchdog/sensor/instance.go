@@ -1,0 +1,159 @@
+package sensor
+
+// What a solver's thread calls.
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// Instance is a sensor in one thread, for one block. The nil *Instance is one that is switched off.
+type Instance struct {
+	origin *Origin
+	thread *Thread
+	number uint32
+	width  int // numbers a record
+	full   Full
+	cells  *cells     // of a sampling sensor
+	sieve  *sieve     // of an extended one
+	counts *histogram // of one that counts
+	_      pad
+
+	// The monitor's to the thread.
+	every    atomic.Uint32 // of so many records one is looked at; 0: none, it is off
+	interval atomic.Int64  // of a sampling sensor; 0: it is off
+	_        pad
+
+	// The thread's alone.
+	calls    uint64
+	skipped  uint32
+	thin     thinning
+	sequence uint64
+	_        pad
+
+	account account
+	_       pad
+	reader  reader
+}
+
+// On reports whether records are wanted. A thread asks where they are costly to make.
+func (i *Instance) On() bool { return i != nil && i.every.Load() != 0 }
+
+// Record takes the numbers of a record, one for each field of the sensor. It does not keep the slice. Only the
+// instance's thread may call it.
+func (i *Instance) Record(values ...float64) {
+	if i == nil {
+		return
+	}
+	if every := i.every.Load(); every != 0 {
+		i.record(every, values)
+	}
+}
+
+func (i *Instance) record(every uint32, values []float64) {
+	if len(values) != i.width {
+		panic(fmt.Sprintf("sensor %s: a record of %d numbers, it has %d fields: %s",
+			i.origin.Spec.Name, len(values), i.width, names(i.origin.Spec.Fields)))
+	}
+	if i.cells != nil {
+		i.cells.record(values)
+		return
+	}
+	if every > 1 {
+		if i.skipped++; i.skipped < every {
+			return
+		}
+		i.skipped = 0
+	}
+	if i.origin.Spec.Kind == Extended {
+		passed, ok := i.filter(values)
+		if !ok {
+			return
+		}
+		values = passed
+	}
+	i.trace(values)
+}
+
+// filter takes a record to the instance's filter, and reports whether something is to be recorded.
+func (i *Instance) filter(values []float64) (out []float64, ok bool) {
+	start, timed := int64(0), i.account.filtered.next()
+	if timed {
+		start = i.thread.board.now()
+	}
+	if i.sieve != nil {
+		out, ok = i.sieve.pass(values)
+	} else if i.counts.count(values) {
+		i.thread.board.bell.ring()
+	}
+	if timed {
+		i.account.filtered.took(i.thread.board.now() - start)
+	}
+	return out, ok
+}
+
+// trace puts a record into the ring.
+func (i *Instance) trace(values []float64) {
+	at := i.thread.board.now()
+	i.sequence++
+	timed := i.account.traced.next()
+	i.put(at, values)
+	if timed { // from one reading of the clock to the next: one of them is of every call
+		i.account.traced.took(i.thread.board.now() - at)
+	}
+}
+
+// put writes a record to the ring, or does what is to be done if that is full.
+func (i *Instance) put(at int64, values []float64) {
+	t := i.thread
+	if i.full == Thin && i.thin.skip(&t.ring) {
+		i.account.thinned.Add(1)
+		return
+	}
+	var waited time.Duration
+	if words := uint64(headWords + len(values)); !t.ring.room(words) {
+		ok := false
+		if i.full == Wait {
+			waited, ok = t.wait(words)
+		}
+		if !ok {
+			i.account.dropped.Add(1)
+			return
+		}
+		i.account.waited.Add(int64(waited))
+	}
+	t.ring.put(i.number, at, i.sequence, int64(waited), values)
+	t.board.bell.ring()
+}
+
+// end records what is left in a window.
+func (i *Instance) end() {
+	if i.sieve != nil && i.every.Load() != 0 {
+		if values, ok := i.sieve.rest(); ok {
+			i.trace(values)
+		}
+	}
+}
+
+// thinning lets one of factor records through, and fewer of them the fuller the ring is.
+type thinning struct {
+	factor, skipped uint32 // factor 0 stands for 1
+}
+
+// mostThinned is the greatest factor: one record of a thousand still tells that the thread is alive.
+const mostThinned = 1 << 10
+
+func (t *thinning) skip(r *ring) bool {
+	if t.skipped++; t.skipped < t.factor {
+		return true
+	}
+	t.skipped = 0
+	switch used, all := r.used(), uint64(len(r.words)); {
+	case used > all/2:
+		t.factor = min(max(2, 2*t.factor), mostThinned)
+	case used < all/8:
+		t.factor /= 2
+	}
+	return false
+}

@@ -1,0 +1,240 @@
+package sensor
+
+// The local monitors of a process.
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Local is the local monitors of a process: goroutines that read the rings of its threads, and what its sampling sensors
+// have, and hand both to a sink. One of them sleeps while nothing is recorded. Where that finds a ring more than half full,
+// others help it, until there is nothing to do for them.
+//
+// A sink that blocks here makes threads wait whose sensors are declared so. Put a [Central] between.
+type Local struct {
+	board  *Board
+	sink   Sink
+	most   int
+	budget *budget
+	ctx    context.Context // of the sink
+	cancel context.CancelFunc
+	done   chan struct{}
+	failed atomic.Bool
+
+	mu      sync.Mutex
+	working int // goroutines
+	peak    int
+	err     error
+	wait    sync.WaitGroup
+}
+
+// LocalOptions are those of NewLocal.
+type LocalOptions struct {
+	Most   int     // monitors at a time; 0: half of the processors, at least one
+	Budget float64 // of a thread's time that sensors may take; 0: DefaultBudget; negative: any
+}
+
+// NewLocal starts the local monitors of a board. Close ends them. A board has those of one Local at a time.
+func NewLocal(b *Board, to Sink, o LocalOptions) (*Local, error) {
+	if !b.attended.CompareAndSwap(false, true) {
+		return nil, errors.New("sensors: the board has a local monitor; close that first, or join another sink to its central one")
+	}
+	if o.Most <= 0 {
+		o.Most = max(1, runtime.GOMAXPROCS(0)/2)
+	}
+	l := &Local{board: b, sink: to, most: o.Most, budget: newBudget(b, o.Budget), done: make(chan struct{})}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	l.help()
+	return l, nil
+}
+
+// Close ends the monitors once they have read what was recorded before. Threads that wait for room go on, without their
+// records. If ctx ends, the sink is told to. Its error is the sink's.
+func (l *Local) Close(ctx context.Context) error {
+	defer l.cancel()
+	defer context.AfterFunc(ctx, l.cancel)()
+	l.mu.Lock()
+	closed := l.isClosed()
+	if !closed {
+		close(l.done)
+	}
+	l.mu.Unlock()
+	l.wait.Wait()
+	if closed {
+		return l.err
+	}
+	l.board.attended.Store(false)
+	d := drainer{Local: l, last: true}
+	for _, t := range *l.board.threads.Load() {
+		t.space.strike()
+		for more := true; more; {
+			_, more = d.thread(t, l.board.now())
+		}
+		if t.closed.Load() {
+			l.board.leave(t)
+		}
+	}
+	return l.err
+}
+
+func (l *Local) isClosed() bool {
+	select {
+	case <-l.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Peak is the greatest number of monitors that have worked at a time.
+func (l *Local) Peak() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.peak
+}
+
+// help starts another monitor, if there may be one.
+func (l *Local) help() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.working == l.most || l.isClosed() {
+		return
+	}
+	d := &drainer{Local: l, first: l.working == 0, from: l.working}
+	l.working++
+	l.peak = max(l.peak, l.working)
+	l.wait.Go(d.run)
+}
+
+// leave says that a helper has nothing to do. The first may sleep for something that this one has kept it from seeing.
+func (l *Local) leave() {
+	l.mu.Lock()
+	l.working--
+	l.mu.Unlock()
+	l.board.bell.ring()
+}
+
+// give hands a batch to the sink, unless that has failed.
+func (l *Local) give(b Batch) {
+	if l.failed.Load() {
+		return
+	}
+	if err := l.sink.Take(l.ctx, b); err != nil && l.failed.CompareAndSwap(false, true) {
+		l.mu.Lock()
+		l.err = err
+		l.mu.Unlock()
+	}
+}
+
+// drainer is one of the monitors.
+type drainer struct {
+	*Local
+	first  bool // it sleeps where others leave, and looks after the budget
+	last   bool // it reads what is left
+	from   int  // at which thread its sweeps begin: monitors that begin at the same meet all the way
+	basket basket
+}
+
+// linger is how many sweeps that find nothing a monitor does before it sleeps: to be woken costs a thread microseconds, a
+// sweep some ten nanoseconds a thread of the monitor's own time.
+const linger = 64
+
+func (d *drainer) run() {
+	for idle, armed := 0, false; !d.isClosed(); {
+		found, next := d.sweep()
+		switch {
+		case found:
+			idle = 0
+			if armed {
+				d.board.bell.asleep.Store(false)
+				armed = false
+			}
+		case idle < linger:
+			idle++
+			runtime.Gosched()
+		case !d.first:
+			d.leave()
+			return
+		case !armed: // and then once more round: what came before is not announced
+			d.board.bell.asleep.Store(true)
+			armed = true
+		default:
+			d.sleep(next)
+			idle, armed = 0, false
+		}
+	}
+}
+
+// sleep waits until something is recorded, or due.
+func (d *drainer) sleep(until int64) {
+	defer d.board.bell.asleep.Store(false)
+	var due <-chan time.Time
+	if until < math.MaxInt64 {
+		timer := d.board.clock.NewTimer(time.Duration(until - d.board.now()))
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-d.board.bell.sound:
+	case <-due:
+	case <-d.done:
+	}
+}
+
+// sweep reads all threads once. It reports whether anything was there, and when something will be due.
+func (d *drainer) sweep() (found bool, next int64) {
+	threads := *d.board.threads.Load()
+	now := d.board.now()
+	next = math.MaxInt64
+	for k := range threads {
+		t := threads[(k+d.from)%len(threads)]
+		if !t.claim() {
+			continue
+		}
+		any, _ := d.thread(t, now)
+		t.giveBack()
+		found = found || any
+		next = min(next, t.due.Load())
+	}
+	if d.first {
+		review := d.budget.due
+		if now >= review {
+			if events := d.budget.review(now); events != nil {
+				d.give(Batch{Events: events})
+			}
+			review = d.budget.due
+		}
+		next = min(next, review)
+	}
+	return found, next
+}
+
+// thread reads a thread that is claimed, and hands on what there was.
+func (d *drainer) thread(t *Thread, now int64) (found, more bool) {
+	closed := t.closed.Load() // ahead of the ring: then nothing comes behind what is there
+	full, more := t.read(&d.basket)
+	if !more {
+		t.count(&d.basket, now, closed)
+		t.sample(&d.basket, now, closed || d.last)
+	}
+	if full {
+		d.help()
+	}
+	if n := len(d.basket.records); n > 0 {
+		d.give(Batch{Records: d.basket.records})
+		d.budget.read(n, d.board.now()-now)
+		d.basket.empty()
+		found = true
+	}
+	if closed && !more && !t.over.Load() {
+		t.over.Store(true)
+		d.board.leave(t)
+	}
+	return found, more
+}

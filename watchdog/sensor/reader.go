@@ -1,0 +1,104 @@
+package sensor
+
+// The end of a thread's ring that monitors read, and the numbers that they sample.
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// reader is what who has claimed an instance's thread knows of it.
+type reader struct {
+	recorded atomic.Uint64 // records that reached the monitor
+	last     int64         // when it was sampled, since the board's beginning, ns
+	sequence uint64        // of records that are made here: samples and histograms
+}
+
+// basket holds what was read until a sink has taken it.
+type basket struct {
+	records []Record
+	values  []float64
+}
+
+// mostTaken is how many records a sink gets at a time.
+const mostTaken = 1024
+
+func (b *basket) empty() { b.records, b.values = b.records[:0], b.values[:0] }
+
+// add completes a record whose values were appended from a place on.
+func (b *basket) add(r Record, from int) {
+	r.Values = b.values[from:len(b.values):len(b.values)]
+	b.records = append(b.records, r)
+}
+
+// claim gives one of several readers the thread. Who has it reads in the order in which things were written, and hands on
+// before it gives the thread back: so its records stay in order.
+func (t *Thread) claim() bool { return !t.claimed.Load() && t.claimed.CompareAndSwap(false, true) }
+
+func (t *Thread) giveBack() { t.claimed.Store(false) }
+
+// read moves records from the ring to the basket. It reports whether the ring was more than half full, and whether there
+// is more.
+func (t *Thread) read(to *basket) (full, more bool) {
+	tail, head := t.ring.tail.Load(), t.ring.head.Load()
+	if tail == head {
+		return false, false
+	}
+	full = tail-head > uint64(len(t.ring.words))/2
+	instances := *t.instances.Load() // behind tail: it has all that wrote
+	for head < tail && len(to.records) < mostTaken {
+		h := t.ring.header(head)
+		i, from := instances[h.who], len(to.values)
+		to.values, head = t.ring.values(h, to.values)
+		to.add(Record{
+			From: i.origin, Time: t.board.epoch.Add(time.Duration(h.time)), Sequence: h.sequence, Perturbation: time.Duration(h.perturbation),
+		}, from)
+		i.reader.recorded.Add(1)
+	}
+	t.ring.head.Store(head)
+	t.space.ring()
+	return full, head < tail
+}
+
+// count moves the summaries of histograms to the basket.
+func (t *Thread) count(to *basket, now int64, closed bool) {
+	for _, i := range *t.counting.Load() {
+		from, ok := len(to.values), false
+		if to.values, ok = i.counts.take(closed, to.values); ok {
+			i.made(to, now, from)
+		}
+	}
+}
+
+// made adds a record that a monitor has made for an instance.
+func (i *Instance) made(to *basket, now int64, from int) {
+	i.reader.sequence++
+	i.reader.recorded.Add(1)
+	to.add(Record{From: i.origin, Time: i.thread.board.epoch.Add(time.Duration(now)), Sequence: i.reader.sequence}, from)
+}
+
+// sample reads what is due, or at the last all, and says when something will be next.
+func (t *Thread) sample(to *basket, now int64, last bool) {
+	settings := t.board.settings.Load()
+	if now < t.due.Load() && t.seen.Load() == settings && !last {
+		return
+	}
+	due := int64(math.MaxInt64)
+	for _, i := range *t.instances.Load() {
+		interval := i.interval.Load()
+		if interval == 0 {
+			continue
+		}
+		if now >= i.reader.last+interval || last && now > i.reader.last {
+			i.reader.last = now
+			from, ok := len(to.values), false
+			if to.values, ok = i.cells.read(to.values); ok {
+				i.made(to, now, from)
+			}
+		}
+		due = min(due, i.reader.last+interval)
+	}
+	t.due.Store(due)
+	t.seen.Store(settings)
+}

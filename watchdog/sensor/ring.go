@@ -1,0 +1,97 @@
+package sensor
+
+// The way of records from the thread that makes them to the monitor.
+
+import (
+	"math"
+	"sync/atomic"
+)
+
+// pad keeps what different threads write on different cache lines: two of 64 bytes, which Intel's processors fetch in pairs.
+type pad [128]byte
+
+// ring carries words from one goroutine to another, without locks (L. Lamport,
+// Specifying Concurrent Program Modules, ACM TOPLAS 5, 1983): each of two counters has one writer. What lies before
+// tail was written before tail was stored, which the memory model of Go's atomics makes visible to who loads it.
+type ring struct {
+	words []uint64 // a power of two of them
+	mask  uint64
+	_     pad
+	tail  atomic.Uint64 // written so far, words
+	next  uint64        // the same, for its writer alone
+	known uint64        // head when the writer last looked: each look may cost a cache miss
+	_     pad
+	head  atomic.Uint64 // read so far, words
+	_     pad
+}
+
+func newRing(words int) ring { return ring{words: make([]uint64, words), mask: uint64(words) - 1} }
+
+// room reports whether so many words fit. The writer calls it.
+func (r *ring) room(words uint64) bool {
+	if r.next+words-r.known <= uint64(len(r.words)) {
+		return true
+	}
+	r.known = r.head.Load()
+	return r.next+words-r.known <= uint64(len(r.words))
+}
+
+// used is how much of the ring waits to be read, words. The writer calls it.
+func (r *ring) used() uint64 {
+	r.known = r.head.Load()
+	return r.next - r.known
+}
+
+// A record in the ring: these words, then its values.
+const (
+	wordWho  = iota // number of the instance in its thread, 32 bits, and of values, 32 bits
+	wordTime        // since the board's beginning, ns
+	wordSequence
+	wordPerturbation // ns
+	headWords
+)
+
+// put writes a record for which there is room.
+func (r *ring) put(who uint32, at int64, sequence uint64, perturbation int64, values []float64) {
+	words, mask, next := r.words, r.mask, r.next
+	words[(next+wordWho)&mask] = uint64(who)<<32 | uint64(len(values))
+	words[(next+wordTime)&mask] = uint64(at)
+	words[(next+wordSequence)&mask] = sequence
+	words[(next+wordPerturbation)&mask] = uint64(perturbation)
+	next += headWords
+	for i, x := range values {
+		words[(next+uint64(i))&mask] = math.Float64bits(x)
+	}
+	r.next = next + uint64(len(values))
+	r.tail.Store(r.next)
+}
+
+// header is the head of a record in the ring, and where it lies.
+type header struct {
+	at           uint64 // words
+	who          uint32
+	values       int
+	time         int64
+	sequence     uint64
+	perturbation int64
+}
+
+// header reads the head of the record at a place before tail. The reader calls it.
+func (r *ring) header(at uint64) header {
+	who := r.words[(at+wordWho)&r.mask]
+	return header{
+		at: at, who: uint32(who >> 32), values: int(uint32(who)),
+		time:         int64(r.words[(at+wordTime)&r.mask]),
+		sequence:     r.words[(at+wordSequence)&r.mask],
+		perturbation: int64(r.words[(at+wordPerturbation)&r.mask]),
+	}
+}
+
+// values appends the record's values, and returns the place behind it.
+func (r *ring) values(h header, to []float64) ([]float64, uint64) {
+	at := h.at + headWords
+	for i := range uint64(h.values) {
+		to = append(to, math.Float64frombits(r.words[(at+i)&r.mask]))
+	}
+	return to, at + uint64(h.values)
+}

@@ -1,0 +1,72 @@
+package sensor
+
+// A thread of a solver, and the end of its ring that it writes to.
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// Thread is a thread of a solver: one goroutine at a time records in it. Create it with [Board.Thread].
+type Thread struct {
+	run, name string
+	board     *Board
+	ring      ring
+	space     *bell // rung when the monitor has made room
+	waited    atomic.Int64
+	closed    atomic.Bool
+
+	instances atomic.Pointer[[]*Instance] // by their numbers; only grows
+	counting  atomic.Pointer[[]*Instance] // those with histograms
+
+	claimed atomic.Bool   // by one who reads the ring
+	due     atomic.Int64  // when a sampling sensor is to be read next; who claimed the thread writes it
+	seen    atomic.Uint64 // the board's settings that due follows
+	over    atomic.Bool   // closed, and all has been read
+}
+
+// Close says that the thread records no more: windows of extended sensors end where they are. The thread itself calls
+// it, or who waited for it. What it recorded still reaches the monitor.
+func (t *Thread) Close() {
+	if t.closed.Load() {
+		return
+	}
+	for _, i := range *t.instances.Load() {
+		i.end()
+	}
+	t.closed.Store(true)
+	t.board.bell.ring()
+	t.board.leave(t)
+}
+
+// wait returns when so many words fit in the ring, and how long it took. It fails if nobody makes room.
+func (t *Thread) wait(words uint64) (took time.Duration, ok bool) {
+	start := t.board.now()
+	for !t.ring.room(words) {
+		t.space.asleep.Store(true)
+		if t.ring.room(words) {
+			break
+		}
+		if !t.board.attended.Load() {
+			t.space.asleep.Store(false)
+			return 0, false
+		}
+		t.board.bell.ring()
+		<-t.space.sound
+	}
+	t.space.asleep.Store(false)
+	took = time.Duration(t.board.now() - start)
+	t.waited.Add(int64(took))
+	return took, true
+}
+
+// attach adds an instance; the board's lock is held.
+func (t *Thread) attach(i *Instance) {
+	if i.counts != nil {
+		list := append(slices.Clip(*t.counting.Load()), i)
+		t.counting.Store(&list)
+	}
+	list := append(slices.Clip(*t.instances.Load()), i)
+	t.instances.Store(&list)
+}
