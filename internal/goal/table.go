@@ -25,6 +25,7 @@ type row struct {
 const (
 	ofZoom      = "/zoom"
 	ofExecutive = "/executive"
+	ofSensor    = "/sensor"
 )
 
 // rows are those of the table. Those of the E3 are by the axisymmetric solver, to six orders, and count from an empty cache, the run
@@ -75,6 +76,13 @@ var rows = []row{
 	{"  Rotor 67", ofZoom, "Ends/rotor67/stall", "runs/end", "%.1f", true, "5", "none is sought"},
 	{"iterations from a neighbour over cold ones, throughflow", "/throughflow", "Neighbour", "iterations/cold", "%.2f", true, "0.4", "1"},
 	{"  bladerow, Rotor 67", "/bladerow", "Neighbour", "iterations/cold", "%.2f", true, "0.4", "1"},
+	{"sensor switched off: ns", ofSensor, "Off", "p50-ns", "%.1f", true, "10", "-"},
+	{"  sampling", ofSensor, "Sampling/*", "p50-ns", "%.1f", true, "25", "-"},
+	{"  tracing 64 bytes, beyond one reading of the clock", ofSensor, "Tracing/*", "p50-ns", "%.1f", true, "80", "7900"},
+	{"record to local monitor, idle, median: us", ofSensor, "LatencyIdle", "p50-us", "%.1f", true, "50", "70"},
+	{"  at 1,000,000 a second, median", ofSensor, "LatencyMillion", "p50-us", "%.0f", true, "1000", "277 at 40,000/s"},
+	{"  99 %", ofSensor, "LatencyMillion", "p99-us", "%.0f", true, "-", "-"},
+	{"records a second that one monitor drains", ofSensor, "Drain/*", "records/s", "%.0f", false, "2,000,000", "45,000"},
 	{"10 comparisons of one field on 100,000 facts: s", "/fact", "Clips/one/*", "match-s", "%.3f", true, "0.05", "2.4 to 3.2"},
 	{"  time over that of CLIPS, reading included", "/fact", "Clips/one/*", "ratio", "%.2f", true, "-", "-"},
 	{"10 joins of two facts on 100,000: time over that of CLIPS", "/fact", "Clips/two/*", "ratio", "%.2f", true, "0.5", "-"},

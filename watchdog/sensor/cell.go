@@ -2,74 +2,60 @@ package sensor
 
 // The numbers of a sampling sensor, which one thread writes and the monitor reads.
 
-import (
-	"math"
-	"runtime"
-	"sync/atomic"
-)
+import "sync/atomic"
 
-// cells are the fields of a sampling sensor in one instance. Several fields are read together as they were written together:
-// version is odd while they are being written, and the reader begins again if it has changed (a sequence lock, of atomics,
-// so that the race detector can follow it). The writer never waits.
+// cells are the fields of a sampling sensor in one instance. There are three copies of them: one that the thread writes to,
+// one that the monitor reads, and one between, which either takes in exchange for its own. So nobody waits, fields
+// that were recorded together are read together, and the thread pays for one atomic exchange, however many fields there are.
 type cells struct {
-	version atomic.Uint64
-	bits    []atomic.Uint64
-	add     bool // Counter
+	mine   int       // copy of the thread
+	sums   []float64 // Counter: of the thread
+	_      pad
+	next   atomic.Uint32 // copy between, and fresh if the monitor has not seen it
+	_      pad
+	seen   int // copy of who reads
+	known  bool
+	copies [3][]float64
 }
 
-// unset is the value of a field that nobody has recorded: a NaN that no computation makes.
-const unset = 0x7ff8_5045_5245_4752
+// fresh marks the number of a copy that has been written.
+const fresh = 4
 
 func newCells(s *Spec) *cells {
-	c := &cells{bits: make([]atomic.Uint64, len(s.Fields)), add: s.Kind == Counter}
-	if !c.add {
-		for i := range c.bits {
-			c.bits[i].Store(unset)
-		}
+	const line = len(pad{}) / 8
+	c := &cells{mine: 0, seen: 2}
+	c.next.Store(1)
+	for k := range c.copies {
+		c.copies[k] = make([]float64, len(s.Fields), (len(s.Fields)+line-1)/line*line)
+	}
+	if s.Kind == Counter {
+		c.sums = make([]float64, len(s.Fields))
 	}
 	return c
 }
 
+// record takes the thread's numbers, as many as there are fields.
 func (c *cells) record(values []float64) {
-	if len(c.bits) == 1 {
-		c.set(0, values[0])
-		return
+	to := c.copies[c.mine]
+	if c.sums == nil {
+		copy(to, values)
+	} else {
+		for i, x := range values {
+			c.sums[i] += x
+			to[i] = c.sums[i]
+		}
 	}
-	c.version.Add(1)
-	for i, x := range values {
-		c.set(i, x)
-	}
-	c.version.Add(1)
+	c.mine = int(c.next.Swap(uint32(c.mine)|fresh) &^ fresh)
 }
 
-func (c *cells) set(i int, x float64) {
-	b := &c.bits[i]
-	if c.add {
-		x += math.Float64frombits(b.Load()) // this thread alone writes it
-	}
-	b.Store(math.Float64bits(x))
-}
-
-// tries is how often a reader begins again while a thread writes, before it comes back another time.
-const tries = 100
-
-// read appends the present values. It reports false if there are none yet, or if they could not be had.
+// read appends what was recorded last. It reports false if nothing was yet.
 func (c *cells) read(to []float64) ([]float64, bool) {
-	n := len(to)
-	for range tries {
-		before := c.version.Load()
-		to = to[:n]
-		for i := range c.bits {
-			to = append(to, math.Float64frombits(c.bits[i].Load()))
-		}
-		if before%2 == 0 && c.version.Load() == before {
-			set := math.Float64bits(to[n]) != unset
-			if !set {
-				to = to[:n]
-			}
-			return to, set
-		}
-		runtime.Gosched()
+	if c.next.Load()&fresh != 0 {
+		c.seen = int(c.next.Swap(uint32(c.seen)) &^ fresh)
+		c.known = true
 	}
-	return to[:n], false
+	if !c.known {
+		return to, false
+	}
+	return append(to, c.copies[c.seen]...), true
 }

@@ -43,15 +43,12 @@ func (i *Instance) On() bool { return i != nil && i.every.Load() != 0 }
 // Record takes the numbers of a record, one for each field of the sensor. It does not keep the slice. Only the
 // instance's thread may call it.
 func (i *Instance) Record(values ...float64) {
-	if i == nil {
-		return
-	}
-	if every := i.every.Load(); every != 0 {
-		i.record(every, values)
+	if i != nil && i.every.Load() != 0 { // so much the compiler puts where it is called
+		i.record(values)
 	}
 }
 
-func (i *Instance) record(every uint32, values []float64) {
+func (i *Instance) record(values []float64) {
 	if len(values) != i.width {
 		panic(fmt.Sprintf("sensor %s: a record of %d numbers, it has %d fields: %s",
 			i.origin.Spec.Name, len(values), i.width, names(i.origin.Spec.Fields)))
@@ -60,7 +57,7 @@ func (i *Instance) record(every uint32, values []float64) {
 		i.cells.record(values)
 		return
 	}
-	if every > 1 {
+	if every := i.every.Load(); every > 1 {
 		if i.skipped++; i.skipped < every {
 			return
 		}

@@ -64,9 +64,11 @@ func (t *Thread) read(to *basket) (full, more bool) {
 // count moves the summaries of histograms to the basket.
 func (t *Thread) count(to *basket, now int64, closed bool) {
 	for _, i := range *t.counting.Load() {
-		from, ok := len(to.values), false
-		if to.values, ok = i.counts.take(closed, to.values); ok {
-			i.made(to, now, from)
+		for ok := true; ok; { // a thread that has closed may leave two: one that had ended, and the rest
+			from := len(to.values)
+			if to.values, ok = i.counts.take(closed, to.values); ok {
+				i.made(to, now, from)
+			}
 		}
 	}
 }
