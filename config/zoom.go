@@ -81,7 +81,7 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		r.Fail(document.Position(to), path+".to", "", "the error of a map of span: whole is that of its flow, pressure ratio and efficiency: one number")
 	}
 	if z.Span == "line" && runs == nil && to == nil {
-		z.To = []Goal{{Error: defaultError, Pos: f.Pos}}
+		z.To = []Goal{{Error: DefaultError, Pos: f.Pos}}
 	}
 	if match != nil && z.To != nil {
 		r.Fail(document.Position(match), path+".match", "", "with an error to reach, earlier answers count where they are (earlier); match belongs to runs, or to span with speeds")
@@ -101,8 +101,8 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 	return z
 }
 
-// defaultError is the error of thrust and fuel consumption to which a component is zoomed where the file says nothing.
-const defaultError = 1e-3
+// DefaultError is the error of thrust and fuel consumption to which a component is zoomed where the file says nothing.
+const DefaultError = 1e-3
 
 // goals reads the errors to reach: one for thrust and fuel consumption, or one for each of some paths.
 func (r *reader) goals(n ast.Node, path string) []Goal {

@@ -102,8 +102,9 @@ func TestUnfinishedRunsAreStated(t *testing.T) {
 	}
 	engine = knownEngine(t, 0, "absolute", 1350, 1400, 1450)
 	engine.Zooms[0].Runs = 8
+	fan.lacks = 4e-3 // more than lies between the lines
 	for _, at := range zoomHasty(t, engine, fan, 2).Cases {
-		if z := at.Zoom["fan"]; z.Error < 1.5e-3 || z.Causes.Convergence != z.Error || z.Causes.Greatest() != "unfinished runs" {
+		if z := at.Zoom["fan"]; z.Error < 6e-3 || z.Causes.Convergence != z.Error || z.Causes.Greatest() != "unfinished runs" {
 			t.Errorf("%s: estimated %.2g by %+v", at.Name, z.Error, *z.Causes)
 		}
 	}

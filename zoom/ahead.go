@@ -123,7 +123,7 @@ func (b *Builder) neighbours(at float64) []int {
 // Clone returns an independent builder with the same plan and outcomes.
 func (b *Builder) Clone() *Builder {
 	c := *b
-	c.outcomes = maps.Clone(b.outcomes)
+	c.outcomes, c.models = maps.Clone(b.outcomes), maps.Clone(b.models)
 	c.SetPlan(b.Plan())
 	return &c
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
 // Builder makes and extends one machine's map.
@@ -36,6 +37,8 @@ type Builder struct {
 	kept     map[int]bool // speed lines that the map is made of
 	mapped   []int        // those of the latest Build, lost ones too
 	charted  []float64    // corrected speeds of the latest map, rpm
+	latest   *perfmap.Map
+	models   map[perfmap.Point]*surrogate.Model // of the answers near points of it
 }
 
 // NewBuilder returns a builder without planned runs. Runs is the number of runs per speed line.
@@ -333,7 +336,8 @@ func (b *Builder) assemble(built *Built) error {
 	if built.Map, err = anchored(m, &b.Machine); err != nil {
 		return err
 	}
-	built.Anchor = b.anchorOf(built.Map)
+	built.Anchor, b.latest = b.anchorOf(built.Map), built.Map
+	b.models = map[perfmap.Point]*surrogate.Model{}
 	return nil
 }
 

@@ -20,7 +20,7 @@ import (
 // machine is a fan whose speed lines are known: flow falls with the throttle, and
 // beyond a stall throttle there is no answer.
 func machine() Machine {
-	return Machine{Name: "fan", Gamma: 1.4, R: 287.05, Split: 0.25, Nc: 4000, Wc: 600, PR: 1.6, RHub: 0.36, RTip: 1.06}
+	return Machine{Name: "fan", Gamma: 1.4, R: 287.05, Split: 0.25, Nc: 4000, Wc: 600, PR: 1.6, Eff: 0.9, PRCore: 1.5, EffCore: 0.85, RHub: 0.36, RTip: 1.06}
 }
 
 // knownAnswer is the known fan at a point of the grid, with two cells at the exit.
@@ -34,7 +34,8 @@ func knownAnswer(b *Builder, at gridPoint) run.Outcome {
 	pr := k * w * w / (0.72 * 600 * 600)
 	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/0.9
 	return run.Outcome{
-		Job: run.Job{Name: fmt.Sprint(at)}, Run: fmt.Sprint(at) + run.AttemptMark + "2", // the first attempt was killed
+		Job:   run.Job{Name: fmt.Sprint(at), Request: plugin.Request{Numbers: map[string]float64{InSpeed: b.grid.speedOf(at.speed), InThrottle: b.grid.throttleOf(at.throttle)}}},
+		Run:   fmt.Sprint(at) + run.AttemptMark + "2", // the first attempt was killed
 		Class: event.Converged, Solver: "known 1", Fidelity: "exact",
 		Result: plugin.Result{
 			Numbers: map[string]float64{OutW: w, OutMass: 1e-5},

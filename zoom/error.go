@@ -1,92 +1,123 @@
 package zoom
 
-// The error estimate of a map at the engine's operating point.
+// The error estimate of a map of speed lines at the engine's operating point, and the run that would lower it.
 
 import (
-	"fmt"
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// LineCauses are the parts of the error of a map's speed line.
+// LineCauses are the parts of the error of a map's point.
 type LineCauses struct {
-	Interpolation float64
-	Convergence   float64 // the largest that a run of the line states of itself
-	Balance       float64 // the largest imbalance of mass and energy of a run
+	Interpolation float64 // along its line and between lines
+	Convergence   float64 // the largest that a run of the nearest line states of itself
+	Balance       float64 // the largest imbalance of mass and energy of such a run
 }
 
-// Largest is the error of the line.
+// Largest is the error.
 func (c LineCauses) Largest() float64 { return max(c.Interpolation, c.Convergence, c.Balance) }
 
-// CausesAt estimates the relative errors of pressure ratio and efficiency at a point, on the nearest speed line. To estimate the
-// interpolation's, the run next to the point is omitted and the line is made without it. This changes the value by D in the
-// widened gap H; a cubic's error in the original gap h about the point is then
-//
-//	D (h/H)^3
-//
-// Where a run near the point failed, the gap is wider and the estimate larger. Where many
-// failed, it does not hold; see ErrorHolds. Both need a Build.
+// Gain is by how much the error falls by a run at the point.
+func (c LineCauses) Gain() float64 { return c.Largest() - max(c.Convergence, c.Balance) }
+
+// CausesAt estimates the relative errors of flow, pressure ratio and efficiency at a point of the latest map. What the map makes of
+// its runs is one guess at the machine, and a Gaussian process another one, which knows how far it may be off: the error is as much
+// as they differ and two of the process's deviations, along the line and between lines. Where runs failed near the point, the
+// deviation is larger. Where many failed, it does not hold; see ErrorHolds. Both need a Build.
 func (b *Builder) CausesAt(at perfmap.Point) (c LineCauses) {
 	s := b.mappedLine(at.Nc)
-	line := perfmap.Line{Nc: b.grid.speedOf(s)}
 	for _, k := range b.planned[s] {
 		o := b.outcomes[gridPoint{s, k}]
 		if p, err := b.Machine.point(&o); err == nil {
-			line.Points = append(line.Points, p)
 			c.Balance = max(c.Balance, p.Error)
 			c.Convergence = max(c.Convergence, o.Result.Numbers[OutWError], o.Result.Numbers[OutPRError], o.Result.Numbers[OutEffError])
 		}
 	}
-	var err error
-	if c.Interpolation, err = lineError(line, at.X); err != nil {
-		c.Interpolation = coarseLineError
-	}
+	c.Interpolation = b.interpolation(at)
 	return c
 }
 
-// lineError estimates the interpolation error of a line at the coordinate x; see ErrorAt.
-func lineError(line perfmap.Line, x float64) (float64, error) {
-	if len(line.Points) < 4 {
-		return 0, fmt.Errorf("%d points", len(line.Points))
-	}
-	full, err := perfmap.FromLines("full", []perfmap.Line{line}, perfmap.LineOptions{})
+// interpolation is the relative error between runs. Along a line of constant kappa an error of ln Wc is twice that in ln PR.
+func (b *Builder) interpolation(at perfmap.Point) float64 {
+	on, x := b.onMap(at)
+	model, err := b.modelNear(at, x)
 	if err != nil {
-		return 0, err
+		return unknownError
 	}
-	place := full.X // of the points, from stall to choke
-	omitted, gap := 1, 0
-	for i := 1; i < len(place)-1; i++ {
-		if math.Abs(place[i]-x) < math.Abs(place[omitted]-x) {
-			omitted = i
-		}
-		if place[i] <= x {
-			gap = i
-		}
-	}
-	without := perfmap.Line{Nc: line.Nc}
-	for _, p := range line.Points {
-		if p.Run != full.Origin.Points[omitted].Run {
-			without.Points = append(without.Points, p)
-		}
-	}
-	coarse, err := perfmap.FromLines("without", []perfmap.Line{without}, perfmap.LineOptions{})
-	if err != nil {
-		return 0, err
-	}
-	// The middle of the widened gap, where the two lines differ most.
-	at := (place[omitted-1] + place[omitted+1]) / 2
-	wc, _ := full.Value("Wc", perfmap.Point{Nc: line.Nc, X: at})
-	other := atFlow(coarse, line.Nc, wc.V)
+	var there [modelOutputs]surrogate.Value
+	var deviation [modelOutputs]float64
+	model.At(x, there[:])
+	model.Deviations(x, deviation[:])
 	largest := 0.0
-	for _, name := range []string{"PR", "eff"} {
-		v, _ := full.Value(name, perfmap.Point{Nc: line.Nc, X: at})
-		w, _ := coarse.Value(name, perfmap.Point{Nc: line.Nc, X: other})
-		largest = max(largest, math.Abs(w.V/v.V-1))
+	for _, k := range b.Machine.kind().seen(&b.Machine) {
+		e := math.Abs(on[k]-there[k].V) + 2*deviation[k]
+		switch k {
+		case modelWc:
+			e *= 2
+		case modelEff, modelEffCore:
+			e /= there[k].V
+		}
+		largest = max(largest, e)
 	}
-	return largest * math.Pow((place[gap+1]-place[gap])/(place[omitted+1]-place[omitted-1]), 3), nil
+	return largest
 }
 
-// coarseLineError is the assumed interpolation error of a line with too few points for an
-// estimate.
-const coarseLineError = 0.02
+// unknownError is that of runs that make no model.
+const unknownError = 1.0
+
+// onMap are the outputs of the machine's model at a point of the latest map, and the model's coordinates there.
+func (b *Builder) onMap(at perfmap.Point) (out outputs, x []float64) {
+	value := func(name string) float64 {
+		v, _ := b.latest.Value(name, at)
+		return v.V
+	}
+	wc := value("Wc")
+	out[modelWc], out[modelEff] = math.Log(wc), value("eff")
+	if b.Machine.Split > 0 {
+		out[modelPRCore], out[modelEffCore] = math.Log(value("PR_core")), value("eff_core")
+	}
+	p := b.Machine.PointOf(Target{at.Nc, wc, value("PR")})
+	return out, p.coordinates(b.Machine.dimension())
+}
+
+// modelNear is the model of the answers nearest to a point, of which so many count as of earlier studies. It is kept for the latest map.
+func (b *Builder) modelNear(at perfmap.Point, x []float64) (*surrogate.Model, error) {
+	if m, known := b.models[at]; known {
+		return m, nil
+	}
+	prior := b.Machine.kind().outputs(&b.Machine)
+	var answers []surrogate.Answer
+	for _, o := range b.outcomes {
+		if a, _, err := b.Machine.answer(&o); err == nil {
+			answers = append(answers, a)
+		}
+	}
+	far := func(a surrogate.Answer) (d float64) {
+		for i, l := range prior[0].Prior.Lengths {
+			d = math.Hypot(d, (a.X[i]-x[i])/l)
+		}
+		return d
+	}
+	slices.SortFunc(answers, func(p, q surrogate.Answer) int { return cmp.Or(cmp.Compare(far(p), far(q)), cmp.Compare(p.Key, q.Key)) })
+	m, err := surrogate.New(len(x), []surrogate.Trend{{Outputs: prior}}, answers[:min(len(answers), mostEarlier)])
+	if err == nil {
+		b.models[at] = m
+	}
+	return m, err
+}
+
+// NextAt are the inputs of the run at a point of the latest map: N, rpm, and throttle, Pa s2/kg2.
+func (b *Builder) NextAt(at perfmap.Point) (map[string]float64, error) {
+	_, x := b.onMap(at)
+	model, err := b.modelNear(at, x)
+	if err != nil {
+		return nil, err
+	}
+	var there [modelOutputs]surrogate.Value
+	model.At(x, there[:])
+	return b.Machine.inputs(b.Machine.kind().want(&b.Machine, pointAt(x), there[:]))
+}

@@ -182,7 +182,12 @@ func (r *Rounds) Inputs(p Point) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	request, err := r.Machine.kind().request(&r.Machine, w.Inputs)
+	return r.Machine.inputs(w)
+}
+
+// inputs are those of a run in which it differs from others, as its request has them.
+func (m *Machine) inputs(w Wanted) (map[string]float64, error) {
+	request, err := m.kind().request(m, w.Inputs)
 	if err != nil {
 		return nil, err
 	}

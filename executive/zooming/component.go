@@ -172,13 +172,14 @@ func (z *gridZoom) extend(_ context.Context, _ *model.Session, _ *model.Model, r
 
 // errorAt implements componentZoom.
 func (z *gridZoom) errorAt(r *result.Result) (float64, bool) {
-	return z.causesAt(r).Largest(), z.builder.ErrorHolds(r.Components[z.cfg.Component].Map.Nc)
+	at := z.at(r)
+	return z.builder.CausesAt(at).Largest(), z.builder.ErrorHolds(at.Nc)
 }
 
-// causesAt are the parts of the error at a result, of which the largest is stated.
-func (z *gridZoom) causesAt(r *result.Result) zoom.LineCauses {
+// at is where on its map the component works in a result.
+func (z *gridZoom) at(r *result.Result) perfmap.Point {
 	at := r.Components[z.cfg.Component].Map
-	return z.builder.CausesAt(perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: at.Nc, X: at.X})
+	return perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: at.Nc, X: at.X}
 }
 
 // gaps returns what the map lacks.
@@ -198,10 +199,20 @@ func (z *zoomCommon) last() *event.Ref {
 // result implements componentZoom.
 func (z *gridZoom) result(r *result.Result) *result.ZoomResult {
 	out := z.counts(z.built.Map.Name)
-	out.Error, out.ErrorHolds = z.errorAt(r)
-	causes := result.ErrorCauses(z.causesAt(r))
+	at := z.at(r)
+	by := z.builder.CausesAt(at)
+	out.Error, out.ErrorHolds = by.Largest(), z.builder.ErrorHolds(at.Nc)
+	causes := result.ErrorCauses(by)
 	out.Causes = &causes
 	var notes []string
+	if by.Gain() > 0 {
+		if inputs, err := z.builder.NextAt(at); err == nil {
+			out.Next = &result.NextRun{Inputs: inputs, Gain: by.Gain()}
+		}
+	}
+	if out.Short = r.Converged && out.ErrorHolds && by.Interpolation > config.DefaultError; out.Short {
+		notes = append(notes, fmt.Sprintf("runs: %d are too few for %g %%, which is reached by to: %[2]g %% in place of runs", z.cfg.Runs, 100*config.DefaultError))
+	}
 	for _, l := range z.total.Dropped {
 		notes = append(notes, l.String())
 	}

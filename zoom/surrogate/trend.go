@@ -1,6 +1,9 @@
 package surrogate
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // evidence is by how much, in the logarithm of the likelihood, a trend must foretell the answers better than the first to count as much:
 // of few answers a base of no use foretells some by chance.
@@ -34,7 +37,7 @@ func (m *Model) choose(k int, below [][][]Value) (best *process, others []altern
 		}
 	}
 	if best == nil {
-		return nil, nil, err
+		return nil, nil, cmp.Or(err, ErrSingular) // no sum was finite
 	}
 	sum := 0.0
 	for _, f := range all {
