@@ -116,14 +116,20 @@ func (r *Rounds) ordersOf(w Wanted) (orders, most float64, ok bool) {
 // CanSettle reports whether the run of an answer can go on until it is so many times nearer to where it settles, and raises the orders of
 // all later runs to what that takes: the distance falls as the residual does.
 func (r *Rounds) CanSettle(key string, times float64) bool {
-	m := r.made[key]
-	now, most, ok := r.ordersOf(m.wanted)
+	now, most, _ := r.ordersOf(r.made[key].wanted)
 	to := math.Min(now+math.Ceil(math.Log10(times)), most)
-	if !ok || m.final || !(to > now) || r.full(0) {
+	if !r.Settles(key) || !(to > now) {
 		return false
 	}
 	r.orders = max(r.orders, to)
 	return true
+}
+
+// Settles reports whether the run of an answer can go on at all.
+func (r *Rounds) Settles(key string) bool {
+	m := r.made[key]
+	now, most, ok := r.ordersOf(m.wanted)
+	return ok && !m.final && most > now && !r.full(0)
 }
 
 // onward is the run by which that of an answer goes on. It is that of a run which falls by as many orders at once.

@@ -80,12 +80,14 @@ type ZoomResult struct {
 
 	Rounds int     `json:"rounds"` // in which the runs were made, where an error decides; else 0
 	Error  float64 `json:"error"`  // estimated relative error of the map at the operating point
+	// The error with what other zoomed components bring to it, where several are zoomed to one: the root of the sum of the squares.
+	Whole float64 `json:"error_whole,omitempty"`
 	// ErrorHolds is false where too many runs are missing for the estimate to hold.
 	ErrorHolds bool         `json:"error_holds"`
 	Causes     *ErrorCauses `json:"error_causes,omitempty"` // of Error
 	Short      bool         `json:"-"`                      // the error that the engine file wants is not reached
 
-	Next *NextRun `json:"next,omitempty"` // where an error decides
+	Next *NextRun `json:"next,omitempty"` // nil: none would make the error smaller
 
 	Map     string  `json:"map"` // name of the map
 	Message string  `json:"message,omitempty"`

@@ -40,8 +40,8 @@ type componentZoom interface {
 	// install puts what the runs made into the component.
 	install(p *model.Part) error
 	// extend plans the runs that are lacking for results of the engine with all zooms installed, and for
-	// ends of transients. It reports whether there are any.
-	extend(ctx context.Context, s *model.Session, m *model.Model, results, ends []*result.Result) (bool, error)
+	// ends of transients. It reports whether there are any. Of zooms in rounds lack says before what is due.
+	extend(ctx context.Context, results, ends []*result.Result) (bool, error)
 	// errorAt estimates the relative error at a result, and whether the estimate holds.
 	errorAt(r *result.Result) (e float64, holds bool)
 	// result reports the zoom at a case's result.
@@ -162,7 +162,7 @@ func lastEnd(outcomes []run.Outcome) *event.Ref {
 }
 
 // extend implements componentZoom.
-func (z *gridZoom) extend(_ context.Context, _ *model.Session, _ *model.Model, results, ends []*result.Result) (bool, error) {
+func (z *gridZoom) extend(_ context.Context, results, ends []*result.Result) (bool, error) {
 	edges := make([]perfmap.Edge, len(results)+len(ends))
 	for i, r := range results {
 		edges[i] = r.MapEdges[z.cfg.Component]

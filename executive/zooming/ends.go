@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -46,6 +47,19 @@ func (s *zooming) settleEnds(ctx context.Context, all []componentZoom, m *model.
 	}
 	s.recordRound(all, results)
 	return m, results, nil
+}
+
+// scaledMap implements componentZoom: the map with the ends that were found.
+func (z *roundsZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
+	made, bands, err := z.response.Chart()
+	if err != nil {
+		return result.ScaledMap{}, err
+	}
+	scale := perfmap.Unscaled
+	if z.scaled() {
+		_, scale, _ = m.Index[z.cfg.Component].Component.(components.MapUser).Map()
+	}
+	return result.ScaledMap{Map: made, Scale: scale, Bands: drawn(bands), Ends: z.foundEnds()}, nil
 }
 
 // wantsEnds reports whether the ends of the component's lines are to be sought.

@@ -15,19 +15,18 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// extend implements componentZoom.
-func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Model, results, ends []*result.Result) (bool, error) {
-	var lacking []proposal
-	design := proposal{planned: planned{Order: zoom.Order{At: z.response.DesignPoint()}}}
-	designGains := make([]estimate, len(z.goals))
+// appraise estimates the errors of the cases, and of the design point where the response is scaled to that.
+func (z *roundsZoom) appraise(ctx context.Context, s *model.Session, m *model.Model, results []*result.Result) error {
+	z.lacking = nil
+	var most []estimate // gains of all cases
 	for i, r := range results {
 		if !r.Converged { // the model may be to blame: it needs a run where the engine works without zoom
-			lacking = append(lacking, proposal{planned: planned{name: r.Name, Order: zoom.Order{At: z.first[i]}}, appraisal: appraisal{excess: math.Inf(1)}})
+			z.lacking = append(z.lacking, proposal{planned: planned{name: r.Name, Order: zoom.Order{At: z.first[i]}}, due: due{excess: math.Inf(1)}})
 			continue
 		}
 		gains, err := z.gains(ctx, s, m, r)
 		if err != nil {
-			return false, err
+			return err
 		}
 		name := r.Name
 		if z.part.Declaration.LawUse != nil && z.rounds.Known(z.point(r)) {
@@ -37,56 +36,65 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 		}
 		p := proposal{planned: planned{name: r.Name, Order: zoom.Order{At: z.point(r)}}, gains: gains}
 		p.appraisal = z.estimate(name, p.At, gains)
-		z.errors[r.Name], z.causes[r.Name], z.short[r.Name] = p.error, p.causes, p.excess > 1
-		z.setNext(&p, &proposal{})
-		lacking = append(lacking, p)
-		for i := range gains {
-			designGains[i] = designGains[i].greatest(gains[i])
+		z.lacking = append(z.lacking, p)
+		if most == nil {
+			most = make([]estimate, len(z.goals))
+		}
+		for k := range gains {
+			most[k] = most[k].greatest(gains[k])
 		}
 	}
-	if designGains[0] != nil {
-		z.gainsMost = designGains
+	z.design = nil
+	if most != nil {
+		z.gainsMost = most
+		if z.scaled() {
+			z.design = &proposal{planned: planned{Order: zoom.Order{At: z.response.DesignPoint()}}, gains: most}
+			z.design.appraisal = z.estimate("", z.design.At, most)
+		}
 	}
-	if z.scaled() && designGains[0] != nil {
-		design.appraisal = z.estimate("", design.At, designGains)
-		design.gains = designGains
-		z.addDesign(lacking, &design)
-		lacking = append(lacking, design)
+	for i := range z.lacking {
+		z.keep(&z.lacking[i])
 	}
+	return nil
+}
+
+// keep keeps the error of a case, that of the design point with it, and sets the run to add: where the larger of the two is to fall.
+func (z *roundsZoom) keep(p *proposal) {
+	switch {
+	case p.gains == nil:
+		return
+	case z.design == nil:
+		w := p.appraisal.worst()
+		z.errors[p.name], z.causes[p.name] = w.error, w.causes
+		z.setNext(p, &proposal{})
+		return
+	}
+	w := p.appraisal.with(z.design.appraisal).worst()
+	z.errors[p.name], z.causes[p.name] = w.error, w.causes
+	if p.appraisal.worst().error >= z.design.appraisal.worst().error {
+		z.setNext(p, z.design)
+	} else {
+		z.setNext(z.design.of(p.name), p)
+	}
+}
+
+// extend implements componentZoom: it plans the runs of what is due of this component.
+func (z *roundsZoom) extend(ctx context.Context, _, _ []*result.Result) (bool, error) {
 	if z.cfg.Span == "whole" {
 		err := z.planWhole(ctx)
 		return len(z.planned) > 0, err
 	}
-	slices.SortStableFunc(lacking, func(a, b proposal) int { return cmp.Compare(b.excess, a.excess) })
-	for _, p := range lacking {
-		if p.excess > 1 {
+	all := slices.Clone(z.lacking)
+	if z.design != nil {
+		all = append(all, *z.design)
+	}
+	slices.SortStableFunc(all, func(a, b proposal) int { return cmp.Compare(b.due.excess, a.due.excess) })
+	for _, p := range all {
+		if p.due.excess > 1 {
 			z.plan(p)
 		}
 	}
 	return len(z.planned) > 0, nil
-}
-
-// addDesign adds the error at the design point, to which the response is scaled, to those of all cases. Where both together are
-// more than what is wanted, the larger one is to fall.
-func (z *roundsZoom) addDesign(cases []proposal, design *proposal) {
-	scaled := design.excess
-	for i := range cases {
-		p := &cases[i]
-		if math.IsInf(p.excess, 1) {
-			continue
-		}
-		z.errors[p.name] = math.Hypot(p.error, design.error)
-		z.causes[p.name] = p.causes.With(design.causes)
-		both := math.Hypot(p.excess, scaled)
-		z.short[p.name] = both > 1
-		if p.excess >= scaled {
-			p.excess = both
-			z.setNext(p, design)
-		} else {
-			design.excess = max(design.excess, both)
-			z.setNext(design.of(p.name), p)
-		}
-	}
 }
 
 // setNext sets the run that would lower a case's error most: that of the proposal, which leaves at its point the error of its answer
@@ -97,10 +105,11 @@ func (z *roundsZoom) setNext(p, other *proposal) {
 	left := z.floor(p.gains)
 	known := z.rounds.Known(p.At)
 	if known {
-		left = z.estimate(inTransient, p.At, p.gains).error
+		left = z.estimate(inTransient, p.At, p.gains).worst().error
 	}
 	if at, ok := z.rounds.New(p.At, known); ok {
-		z.next[p.name] = nextRun{at, math.Hypot(p.error, other.error) - math.Hypot(left, other.error)}
+		is, rest := p.appraisal.worst().error, other.appraisal.worst().error
+		z.next[p.name] = nextRun{at, math.Hypot(is, rest) - math.Hypot(left, rest)}
 	}
 }
 
@@ -110,11 +119,12 @@ func (p proposal) of(name string) *proposal {
 	return &p
 }
 
-// proposal is a run that may be needed, with the estimated error there and its largest ratio to what is wanted.
+// proposal is a run that may be needed, with the estimated errors there.
 type proposal struct {
 	planned
-	appraisal
-	gains []estimate // of each goal; nil: the case did not converge
+	appraisal appraisal
+	gains     []estimate // of each goal; nil: the case did not converge
+	due       due
 }
 
 // greatest is the larger size of each number.
@@ -126,24 +136,44 @@ func (e estimate) greatest(other estimate) estimate {
 	return out
 }
 
-// appraisal is the largest estimated error of the results that are wanted, with its causes.
-type appraisal struct {
-	error  float64
-	causes result.ErrorCauses
-
-	goal      int     // the one that is missed most
-	excess    float64 // error of it over what is wanted
-	unsettled float64 // of that, what runs have that had not settled
-	between   float64 // and the rest
+// appraised is the estimated error of a result that is wanted, relative, with its causes and its parts: what the model does not know, and
+// what runs have that had not settled.
+type appraised struct {
+	error              float64
+	causes             result.ErrorCauses
+	between, unsettled float64
 }
 
-// estimate returns the largest estimated error of what is wanted at a point, with its causes, and the largest ratio to what it
-// is to be. Gains are those of each goal by the quantities of the response.
+// appraisal has that of each goal.
+type appraisal []appraised
+
+// worst is that of the goal with the largest error.
+func (a appraisal) worst() (w appraised) {
+	for _, e := range a {
+		if e.error >= w.error {
+			w = e
+		}
+	}
+	return w
+}
+
+// with is the sum with errors of the same goals that are independent of these.
+func (a appraisal) with(other appraisal) appraisal {
+	sum := make(appraisal, len(a))
+	for i, e := range a {
+		o := other[i]
+		sum[i] = appraised{math.Hypot(e.error, o.error), e.causes.With(o.causes), math.Hypot(e.between, o.between), math.Hypot(e.unsettled, o.unsettled)}
+	}
+	return sum
+}
+
+// estimate returns the estimated errors of what is wanted at a point. Gains are those of each goal by the quantities of the response.
 //
 //	error^2 = max(interpolation^2 + balance^2, miss^2) + convergence^2
-func (z *roundsZoom) estimate(name string, at zoom.Point, gains []estimate) (worst appraisal) {
+func (z *roundsZoom) estimate(name string, at zoom.Point, gains []estimate) appraisal {
 	by := z.response.Causes(at)
-	for i, g := range z.goals {
+	list := make(appraisal, len(z.goals))
+	for i := range list {
 		interpolation, balance, convergence, miss := 0.0, 0.0, 0.0, 0.0
 		for k, gain := range gains[i] {
 			interpolation += gain * gain * by.Interpolation[k] * by.Interpolation[k]
@@ -154,16 +184,13 @@ func (z *roundsZoom) estimate(name string, at zoom.Point, gains []estimate) (wor
 			}
 		}
 		between := max(2*math.Sqrt(interpolation+balance), math.Abs(miss))
-		e := math.Hypot(between, convergence)
-		if e >= worst.error {
-			worst.error = e
-			worst.causes = result.ErrorCauses{Interpolation: max(2*math.Sqrt(interpolation), math.Abs(miss)), Convergence: convergence, Balance: 2 * math.Sqrt(balance)}
-		}
-		if e/g.Error >= worst.excess {
-			worst.goal, worst.excess, worst.unsettled, worst.between = i, e/g.Error, convergence/g.Error, between/g.Error
+		list[i] = appraised{
+			math.Hypot(between, convergence),
+			result.ErrorCauses{Interpolation: max(2*math.Sqrt(interpolation), math.Abs(miss)), Convergence: convergence, Balance: 2 * math.Sqrt(balance)},
+			between, convergence,
 		}
 	}
-	return worst
+	return list
 }
 
 // floor is the error that a run leaves at its own point: that of its answer.

@@ -17,6 +17,11 @@ import (
 // a run is by itself, and not what becomes of that on the way from where it was made.
 func (z *roundsZoom) plan(p proposal) {
 	const much, little = 0.5, 0.125
+	var is appraised // over what may be left of it
+	if p.gains != nil {
+		is = p.appraisal[p.due.goal]
+		is.between, is.unsettled = is.between/p.due.wanted, is.unsettled/p.due.wanted
+	}
 	add := func(q planned) {
 		same := func(r planned) bool { return r.GoOn == q.GoOn && (q.GoOn != "" || p.At.Near(r.At)) }
 		switch i := slices.IndexFunc(z.planned, same); {
@@ -27,8 +32,8 @@ func (z *roundsZoom) plan(p proposal) {
 		}
 	}
 	at, free := z.rounds.Free(p.At)
-	fresh := free && p.between > 1-little
-	unsettled := p.unsettled > much
+	fresh := free && is.between > 1-little
+	unsettled := is.unsettled > much
 	list := z.unsettled(p)
 	if unsettled && fresh && len(list) > 0 {
 		unsettled = list[0].itself > much
@@ -37,13 +42,13 @@ func (z *roundsZoom) plan(p proposal) {
 	if unsettled {
 		can := false
 		for _, s := range list {
-			if s.share > little && z.rounds.CanSettle(s.Key, p.unsettled/little) {
+			if s.share > little && z.rounds.CanSettle(s.Key, is.unsettled/little) {
 				add(planned{name: p.name, Order: zoom.Order{At: s.Point, GoOn: s.Key}})
 				can = true
 			}
 		}
 		if !can {
-			z.stuck[p.name] = p.causes.Convergence
+			z.stuck[p.name] = is.causes.Convergence
 		}
 	}
 	if free && (!unsettled || fresh) {
@@ -51,7 +56,7 @@ func (z *roundsZoom) plan(p proposal) {
 	}
 }
 
-// unsettled is what an answer contributes to a case's error by not having settled, as a share of what is wanted.
+// unsettled is what an answer contributes to a case's error by not having settled, as a share of what may be left of it.
 type unsettled struct {
 	zoom.Settling
 	share  float64
@@ -65,9 +70,9 @@ func (z *roundsZoom) unsettled(p proposal) (list []unsettled) {
 	}
 	for _, s := range z.rounds.Unsettled(p.At) {
 		u := unsettled{Settling: s}
-		for k, gain := range p.gains[p.goal] {
-			u.share += math.Abs(gain) * s.Convergence[k] / z.goals[p.goal].Error
-			u.itself += math.Abs(gain) * s.Stated[k] / z.goals[p.goal].Error
+		for k, gain := range p.gains[p.due.goal] {
+			u.share += math.Abs(gain) * s.Convergence[k] / p.due.wanted
+			u.itself += math.Abs(gain) * s.Stated[k] / p.due.wanted
 		}
 		list = append(list, u)
 	}

@@ -12,16 +12,34 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// prepareComponents prepares the zooms of all components that the engine file zooms.
-func (s *zooming) prepareComponents(ctx context.Context, zr Zoomer) ([]componentZoom, error) {
+// Zoomer makes the studies of zoomed components: it has the solvers, and a host to run them.
+type Zoomer interface {
+	// Study returns the study of a component's solver, ready to evaluate jobs.
+	// The judge watches its runs.
+	Study(ctx context.Context, z *config.Zoom, judge *judging.Judge) (*run.Study, error)
+}
+
+// prepare makes the zooms of a session, without runs.
+type prepare struct {
+	*model.Session
+	judge  *judging.Judge
+	record func(event.Event) event.Event
+	Zoomer
+}
+
+// components prepares the zooms of all components that the engine file zooms.
+func (s prepare) components(ctx context.Context) ([]componentZoom, error) {
 	var all []componentZoom
 	for i := range s.Engine.Zooms {
-		z, err := s.prepareComponent(ctx, &s.Engine.Zooms[i], zr)
+		z, err := s.component(ctx, &s.Engine.Zooms[i])
 		if err != nil {
 			return nil, err
 		}
@@ -30,8 +48,8 @@ func (s *zooming) prepareComponents(ctx context.Context, zr Zoomer) ([]component
 	return all, nil
 }
 
-// prepareComponent prepares the zoom of one component.
-func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoomer) (componentZoom, error) {
+// component prepares the zoom of one component.
+func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, error) {
 	p := s.Model.Index[z.Component]
 	text, g, err := geometryOf(s.Engine, z)
 	if err != nil {
@@ -44,7 +62,7 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 	if err != nil {
 		return nil, err
 	}
-	study, err := zr.Study(ctx, z, s.judge)
+	study, err := s.Study(ctx, z, s.judge)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +70,7 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 	if z.To != nil {
 		rounds := zoom.NewRounds(machine, study, zoom.Method(z.Method))
 		rounds.Most = z.Most
-		if err := s.addPriors(ctx, z, &machine, rounds, zr); err != nil {
+		if err := s.addPriors(ctx, z, &machine, rounds); err != nil {
 			return nil, err
 		}
 		if c, ok := p.Component.(components.Charted); ok {
@@ -70,13 +88,13 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 }
 
 // addPriors gives rounds the priors of their zoom.
-func (s *zooming) addPriors(ctx context.Context, z *config.Zoom, m *zoom.Machine, rounds *zoom.Rounds, zr Zoomer) error {
+func (s prepare) addPriors(ctx context.Context, z *config.Zoom, m *zoom.Machine, rounds *zoom.Rounds) error {
 	for _, name := range z.Priors {
 		p, err := priorOf(s.Engine, z, name, &rounds.Study.Description)
 		if err != nil {
 			return err
 		}
-		study, err := zr.Study(ctx, &p, s.judge)
+		study, err := s.Study(ctx, &p, s.judge)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -20,7 +21,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
@@ -43,6 +43,11 @@ type roundsZoom struct {
 
 	gainsMost []estimate // the greatest of all cases, by goal
 	goals     []config.Goal
+
+	lacking []proposal         // what each case may need, as last appraised
+	design  *proposal          // and the design point to which the response is scaled; nil: it is not
+	whole   map[string]float64 // errors of the cases by all zooms, where there are several
+	zooms   int                // in rounds, of the engine
 }
 
 // planned is a run that a case needs.
@@ -64,7 +69,7 @@ type estimate []float64
 // newRoundsZoom returns a zoom without runs. The goals are those of the engine file; one without a path is for thrust
 // and its fuel consumption, or for power and its where the engine gives power.
 func newRoundsZoom(c zoomCommon, r *zoom.Rounds, power bool) *roundsZoom {
-	z := &roundsZoom{zoomCommon: c, rounds: r, missed: map[string]estimate{}, errors: map[string]float64{}, causes: map[string]result.ErrorCauses{}, stuck: map[string]float64{}, short: map[string]bool{}, next: map[string]nextRun{}}
+	z := &roundsZoom{zoomCommon: c, rounds: r, missed: map[string]estimate{}, errors: map[string]float64{}, causes: map[string]result.ErrorCauses{}, stuck: map[string]float64{}, short: map[string]bool{}, whole: map[string]float64{}, next: map[string]nextRun{}}
 	for _, g := range c.cfg.To {
 		if g.Path != "" {
 			z.goals = append(z.goals, g)
@@ -131,9 +136,13 @@ func (z *roundsZoom) redo(ctx context.Context, plan zoom.Plan) error {
 const inTransient = "\x00"
 
 // excessAt is the estimated error between runs at a point over what is wanted, by the greatest gains of all cases. Another run
-// would not lower what runs lack that had not settled.
+// would not lower what runs lack that had not settled. In time each zoom has an equal share of what is wanted.
 func (z *roundsZoom) excessAt(at zoom.Point) float64 {
-	return z.estimate(inTransient, at, z.gainsMost).between
+	most := 0.0
+	for i, e := range z.estimate(inTransient, at, z.gainsMost) {
+		most = max(most, e.between/z.goals[i].Error)
+	}
+	return most * math.Sqrt(float64(z.zooms))
 }
 
 // respond makes the response of all runs after a round that ended with an error, or none.
@@ -281,9 +290,13 @@ func (z *roundsZoom) result(r *result.Result) *result.ZoomResult {
 	out.Priors = z.rounds.Corrected()
 	out.Error, out.ErrorHolds = z.errorAt(r)
 	causes := z.causes[z.estimatedAs(r)]
-	out.Causes = &causes
+	out.Causes, out.Whole = &causes, z.whole[z.estimatedAs(r)]
 	if z.short[r.Name] {
-		out.Short, out.Message = true, "the error that is wanted is not reached: "+z.why(r.Name)
+		with := ""
+		if out.Whole > 0 {
+			with = fmt.Sprintf("%.2g %% with what is zoomed besides; ", 100*out.Whole)
+		}
+		out.Short, out.Message = true, with+"the error that is wanted is not reached: "+z.why(r.Name)
 	}
 	if next, ok := z.next[r.Name]; ok && next.gain > 0 {
 		if inputs, err := z.rounds.Inputs(next.at); err == nil {
@@ -311,24 +324,11 @@ func (z *roundsZoom) why(name string) string {
 	return "its run at the operating point is there, and a further one would be the same"
 }
 
-// scaledMap implements componentZoom.
-func (z *roundsZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
-	made, bands, err := z.response.Chart()
-	if err != nil {
-		return result.ScaledMap{}, err
-	}
-	scale := perfmap.Unscaled
-	if z.scaled() {
-		_, scale, _ = m.Index[z.cfg.Component].Component.(components.MapUser).Map()
-	}
-	return result.ScaledMap{Map: made, Scale: scale, Bands: drawn(bands), Ends: z.foundEnds()}, nil
-}
-
 // clone implements componentZoom.
 func (z *roundsZoom) clone() componentZoom {
 	c := *z
 	c.rounds = z.rounds.Clone()
 	c.missed, c.errors, c.short, c.next = maps.Clone(z.missed), maps.Clone(z.errors), maps.Clone(z.short), maps.Clone(z.next)
-	c.causes, c.stuck = maps.Clone(z.causes), maps.Clone(z.stuck)
+	c.causes, c.stuck, c.whole = maps.Clone(z.causes), maps.Clone(z.stuck), maps.Clone(z.whole)
 	return &c
 }

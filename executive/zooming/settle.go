@@ -79,13 +79,9 @@ func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady ma
 		if results, err = s.SolveFrom(ctx, model, names, workers, true); err != nil {
 			return nil, nil, err
 		}
-		extended := false
-		for _, z := range all {
-			more, err := z.extend(ctx, s.Session, model, results, ends)
-			if err != nil {
-				return nil, nil, err
-			}
-			extended = extended || more
+		extended, err := s.extend(ctx, all, model, results, ends)
+		if err != nil {
+			return nil, nil, err
 		}
 		s.recordRound(all, results)
 		if !extended || round == most {
@@ -99,6 +95,37 @@ func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady ma
 			return model, out, nil
 		}
 	}
+}
+
+// extend plans the runs that the zooms lack, and reports whether there are any.
+func (s *zooming) extend(ctx context.Context, all []componentZoom, m *model.Model, results, ends []*result.Result) (extended bool, err error) {
+	rounds := inRounds(all)
+	for _, z := range rounds {
+		if err := z.appraise(ctx, s.Session, m, results); err != nil {
+			return false, err
+		}
+	}
+	if len(rounds) > 0 {
+		lack(rounds)
+	}
+	for _, z := range all {
+		more, err := z.extend(ctx, results, ends)
+		if err != nil {
+			return false, err
+		}
+		extended = extended || more
+	}
+	return extended, nil
+}
+
+// inRounds are the zooms in rounds.
+func inRounds(all []componentZoom) (list []*roundsZoom) {
+	for _, z := range all {
+		if r, ok := z.(*roundsZoom); ok {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // withMaps returns the engine at its design point with the zoomed maps.

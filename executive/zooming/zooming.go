@@ -10,21 +10,12 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
-	"github.com/peregrine-sim/peregrine/zoom/run"
 )
-
-// Zoomer makes the studies of zoomed components: it has the solvers, and a host to run them.
-type Zoomer interface {
-	// Study returns the study of a component's solver, ready to evaluate jobs.
-	// The judge watches its runs.
-	Study(ctx context.Context, z *config.Zoom, judge *judging.Judge) (*run.Study, error)
-}
 
 // Zoomed is the results of a zoom.
 type Zoomed struct {
@@ -45,7 +36,7 @@ type Zoomed struct {
 // the settled maps; nil: nobody wants it.
 func Solve(ctx context.Context, session *model.Session, judge *judging.Judge, names []string, plain []*result.Result, workers int, zr Zoomer, record func(event.Event) event.Event, use func(*model.Session)) (*Zoomed, error) {
 	s := &zooming{session, judge, record}
-	all, err := s.prepareComponents(ctx, zr)
+	all, err := prepare{session, judge, record, zr}.components(ctx)
 	if err != nil {
 		return nil, err
 	}
