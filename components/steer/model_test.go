@@ -27,10 +27,7 @@ type variable struct {
 }
 
 // order is a command of the model.
-type order struct {
-	steer.Command
-	left bool
-}
+type order struct{ steer.Command }
 
 type model struct {
 	names    map[string]*variable

@@ -26,7 +26,6 @@ type Instance struct {
 	_        pad
 
 	// The thread's alone.
-	calls    uint64
 	skipped  uint32
 	thin     thinning
 	sequence uint64

@@ -122,6 +122,7 @@ func (h *helm) adjustable() steer.Listed {
 	}
 	if found == nil {
 		h.t.Skip("none of its objects may be sensed and actuated")
+		return steer.Listed{} // Skip has ended the test
 	}
 	found.Value = h.sense(found.Name)
 	return *found
@@ -139,9 +140,9 @@ func (h *helm) sense(name string) steer.Value {
 
 // aside returns another value that the object may have: the next number.
 func aside(o *steer.Listed) steer.Value {
-	if v := o.Value; o.Type == steer.Float {
+	if o.Type == steer.Float {
 		for _, toward := range []float64{math.Inf(-1), math.Inf(1)} {
-			v = steer.FloatValue(math.Nextafter(o.Value.Number, toward))
+			v := steer.FloatValue(math.Nextafter(o.Value.Number, toward))
 			if _, err := o.Convert(v); err == nil {
 				return v
 			}
