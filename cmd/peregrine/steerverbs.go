@@ -191,7 +191,7 @@ func newSteerWatch(at clock.Clock) *cobra.Command {
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
 			w.stop = stop
-			err = reached.Watch(ctx, w.take)
+			err = reached.Watch(ctx, w.names, w.take)
 			if cmd.Context().Err() != nil { // that is how it ends
 				return nil
 			}

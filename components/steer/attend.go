@@ -19,7 +19,7 @@ func (r *Registry) Attend(ctx context.Context) {
 	r.mu.Unlock()
 	for r.Obey(ctx, 0) != End {
 		r.mu.Lock()
-		for len(r.queue) == 0 && !r.unseen && ctx.Err() == nil {
+		for len(r.queue) == 0 && !r.looks() && ctx.Err() == nil {
 			r.change.Wait()
 		}
 		r.mu.Unlock()

@@ -7,13 +7,30 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // Follow calls send in the caller's goroutine with all objects, then with what has changed since, until the registry closes, ctx ends or send
 // fails. What changes while send is busy is kept once for each object; [Update.Lost] counts what was passed over.
 func (r *Registry) Follow(ctx context.Context, send func(Update) error) error {
+	return r.Watch(ctx, nil, 0, send)
+}
+
+// shortest is the shortest time after which values are looked at again.
+const shortest = 10 * time.Millisecond
+
+// Watch is Follow, and has the values of some objects looked at every so often: at once where they may be read, else at the solver's next safe
+// point. Names are those of objects, or of places in them; none: all objects. An interval of 0: never.
+func (r *Registry) Watch(ctx context.Context, names []string, every time.Duration, send func(Update) error) error {
 	f := &follower{changed: map[int64]Listed{}, gone: map[int64]bool{}, sent: map[int64]bool{}, wake: make(chan struct{}, 1)}
 	defer r.Mirror(f.take)()
+	tick := clock.Never()
+	if every > 0 {
+		tick = r.clock.NewTicker(max(every, shortest))
+	}
+	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -22,12 +39,39 @@ func (r *Registry) Follow(ctx context.Context, send func(Update) error) error {
 			if err := send(f.next()); err != nil {
 				return err
 			}
+		case <-tick.C:
+			r.refresh(names)
 		case <-r.life.Done():
 			if u := f.next(); len(u.Objects)+len(u.Gone) > 0 { // the last
 				return send(u)
 			}
 			return nil
 		}
+	}
+}
+
+// refresh has the values of objects looked at; no names: of all.
+func (r *Registry) refresh(names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	meant := map[*object]bool{}
+	for _, name := range names {
+		o, _ := find(name, func(name string) *object { return r.names[name] })
+		meant[o] = true
+	}
+	for _, number := range slices.Sorted(maps.Keys(r.objects)) {
+		o := r.objects[number]
+		switch {
+		case o.Get == nil || len(names) > 0 && !meant[o]:
+		case o.Allows(Read):
+			r.glance(o)
+		case o.Allows(Sense):
+			r.wanted[number] = true
+		}
+	}
+	if len(r.wanted) > 0 {
+		r.armed.Store(true)
+		r.change.Broadcast() // also where the run is held
 	}
 }
 

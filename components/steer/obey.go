@@ -32,7 +32,7 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	r.hold.arrive(iteration)
 	for {
 		r.carryOut(ctx, iteration)
-		if r.unseen {
+		if r.looks() {
 			r.look()
 		}
 		switch {

@@ -53,10 +53,11 @@ type Registry struct {
 	beside   []*pending // whose functions are called beside the solver
 	refused  int        // commands
 	hold     hold
-	attended bool          // it is no solver's
-	unseen   bool          // somebody wants to see the objects as they are now
-	begun    bool          // the solver has come to a safe point
-	started  chan struct{} // closed when it has
+	attended bool           // it is no solver's
+	wanted   map[int64]bool // objects that somebody wants to see as they are at the next safe point
+	unseen   bool           // somebody wants to see the objects as they are now
+	begun    bool           // the solver has come to a safe point
+	started  chan struct{}  // closed when it has
 	closed   bool
 	stop     bool
 	at       int64 // iterations at the last safe point
@@ -72,7 +73,7 @@ type object struct {
 
 // New returns an empty registry.
 func New(at clock.Clock) *Registry {
-	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, mirrors: map[*func(Update)]bool{}, taken: taken{all: map[string]*pending{}}, started: make(chan struct{})}
+	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, wanted: map[int64]bool{}, mirrors: map[*func(Update)]bool{}, taken: taken{all: map[string]*pending{}}, started: make(chan struct{})}
 	r.life, r.end = context.WithCancel(context.Background())
 	r.change = sync.NewCond(&r.mu)
 	r.armed.Store(true) // for the first safe point
@@ -196,18 +197,26 @@ func (r *Registry) Mirror(update func(Update)) (end func()) {
 	}
 }
 
-// look looks at all objects for the mirrors. The caller holds the lock, and is the solver's thread.
+// looks reports whether there is something to look at for the mirrors. The caller holds the lock.
+func (r *Registry) looks() bool { return r.unseen || len(r.wanted) > 0 }
+
+// look looks at the objects for the mirrors. The caller holds the lock, and is the solver's thread.
 func (r *Registry) look() {
-	r.unseen = false
 	for _, number := range slices.Sorted(maps.Keys(r.objects)) {
 		o := r.objects[number]
-		if o.Get == nil || !o.Allows(Sense) || o.Allows(Read) {
-			continue
+		if o.Get != nil && o.Allows(Sense) && !o.Allows(Read) && (r.unseen || r.wanted[number]) {
+			r.glance(o)
 		}
-		if v := o.Get().Clone(); !v.Equal(o.shown) {
-			o.shown = v
-			r.tell(o, false)
-		}
+	}
+	r.unseen = false
+	clear(r.wanted)
+}
+
+// glance passes on the value of an object that has changed. The caller holds the lock.
+func (r *Registry) glance(o *object) {
+	if v := o.Get(); !v.Equal(o.shown) {
+		o.shown = v.Clone()
+		r.tell(o, false)
 	}
 }
 

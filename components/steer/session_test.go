@@ -147,3 +147,44 @@ func TestFollow(t *testing.T) {
 		t.Errorf("%v, %d lost, version %d", got, last.Lost, last.Version)
 	}
 }
+
+// Who watches sees values as they are, though nobody changes them by command: at once, or at safe points.
+func TestWatch(t *testing.T) {
+	at := clock.NewManual(time.Unix(0, 0))
+	r := steer.New(at)
+	cfl, load := 1.0, &steer.Gauge{}
+	r.Add(steer.Object{Name: "cfl", Type: steer.Float, Operations: []steer.Operation{steer.Sense}}, steer.FloatAt(&cfl))
+	r.Add(steer.Object{Name: "load", Type: steer.Float, Operations: []steer.Operation{steer.Read}}, load.Binding())
+	r.Add(steer.Object{Name: "other", Type: steer.Float, Operations: []steer.Operation{steer.Read}}, load.Binding())
+	r.Obey(t.Context(), 0)
+	updates, ended := make(chan steer.Update, 10), make(chan error)
+	go func() {
+		ended <- r.Watch(t.Context(), []string{"cfl", "load"}, time.Second, func(u steer.Update) error { updates <- u; return nil })
+	}()
+	<-updates
+	if err := at.AwaitPending(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	r.Obey(t.Context(), 1)
+	cfl = 2
+	load.Put(3)
+	at.Advance(time.Second)
+	for got := map[string]float64{}; got["cfl"] != 2 || got["load"] != 3; {
+		if r.Armed() {
+			r.Obey(t.Context(), 2)
+		}
+		select {
+		case u := <-updates:
+			for _, o := range u.Objects {
+				if got[o.Name] = o.Value.Number; o.Name == "other" {
+					t.Error("it sees what it does not watch")
+				}
+			}
+		default:
+		}
+	}
+	r.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

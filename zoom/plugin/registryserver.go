@@ -32,7 +32,7 @@ func (s registryServer) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamin
 	if r == nil {
 		return status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
 	}
-	return follow(r, stream)
+	return follow(r, m, stream)
 }
 
 func (s registryServer) Steer(m *pb.SteerCommand, stream grpc.ServerStreamingServer[eventproto.Act]) error {

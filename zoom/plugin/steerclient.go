@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -23,6 +24,12 @@ const maxObjects = 16 << 20
 // ends or the process is gone. A run that does not go on in the process is [ErrNotRunning]. Of a solver that does not steer the objects are its
 // controls, without the values that this client has not given it; then only ctx ends the call.
 func (c *Client) Objects(ctx context.Context, run string, update func(steer.Update)) error {
+	return c.Watch(ctx, run, nil, 0, update)
+}
+
+// Watch is Objects, and has the solver look at the values of some of them every so often, at its safe points. Names are those of objects, or of
+// places in them; none: all.
+func (c *Client) Watch(ctx context.Context, run string, names []string, every time.Duration, update func(steer.Update)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if steers, err := c.steers(ctx); err != nil || !steers {
@@ -31,7 +38,7 @@ func (c *Client) Objects(ctx context.Context, run string, update func(steer.Upda
 		}
 		return c.controls.follow(ctx, update)
 	}
-	stream, err := c.rpc.Objects(ctx, &pb.ObjectsRequest{Run: run}, grpc.MaxCallRecvMsgSize(maxObjects))
+	stream, err := c.rpc.Objects(ctx, &pb.ObjectsRequest{Run: run, Watch: names, EverySeconds: every.Seconds()}, grpc.MaxCallRecvMsgSize(maxObjects))
 	if err != nil {
 		return notRunning(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -124,13 +125,14 @@ func (s *server) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamingServer
 	if err != nil {
 		return err
 	}
-	return follow(r, stream)
+	return follow(r, m, stream)
 }
 
 // follow sends what may be seen and changed, and what becomes of that.
-func follow(r *steer.Registry, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
+func follow(r *steer.Registry, m *pb.ObjectsRequest, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
 	r.Begun(stream.Context()) // who asks early is to see all objects
-	return r.Follow(stream.Context(), func(u steer.Update) error {
+	every := time.Duration(min(max(m.GetEverySeconds(), 0), 1e6) * float64(time.Second))
+	return r.Watch(stream.Context(), m.GetWatch(), every, func(u steer.Update) error {
 		for _, part := range encodeUpdate(u) {
 			if err := stream.Send(part); err != nil {
 				return err

@@ -155,12 +155,16 @@ func (r *Reached) Objects(ctx context.Context) ([][]steer.Listed, error) {
 	return lists, err
 }
 
-// Watch calls update with all objects of each run, then with each change, one call at a time, until all have ended or ctx ends.
-func (r *Reached) Watch(ctx context.Context, update func(*Run, steer.Update)) error {
+// watchTime is how often a run looks at what is watched.
+const watchTime = 100 * time.Millisecond
+
+// Watch calls update with all objects of each run, then with each change, one call at a time, until all have ended or ctx ends. The values of
+// the objects that are named, or of all, are looked at ten times a second.
+func (r *Reached) Watch(ctx context.Context, names []string, update func(*Run, steer.Update)) error {
 	var one sync.Mutex
 	return r.each(func(_ int, of *Run) error {
 		err := of.begun(ctx, func() error {
-			return of.solver.Objects(ctx, of.Name, func(u steer.Update) {
+			return of.solver.Watch(ctx, of.Name, names, watchTime, func(u steer.Update) {
 				one.Lock()
 				defer one.Unlock()
 				update(of, u)

@@ -1163,7 +1163,9 @@ func (*CommandReply) Descriptor() ([]byte, []int) {
 
 type ObjectsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"` // empty: whichever goes on
+	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`                                         // empty: whichever goes on
+	EverySeconds  float64                `protobuf:"fixed64,2,opt,name=every_seconds,json=everySeconds,proto3" json:"every_seconds,omitempty"` // so often the values are looked at, at the run's next safe point; 0: as others do
+	Watch         []string               `protobuf:"bytes,3,rep,name=watch,proto3" json:"watch,omitempty"`                                     // with every_seconds: only those of these objects; empty: of all
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1203,6 +1205,20 @@ func (x *ObjectsRequest) GetRun() string {
 		return x.Run
 	}
 	return ""
+}
+
+func (x *ObjectsRequest) GetEverySeconds() float64 {
+	if x != nil {
+		return x.EverySeconds
+	}
+	return 0
+}
+
+func (x *ObjectsRequest) GetWatch() []string {
+	if x != nil {
+		return x.Watch
+	}
+	return nil
 }
 
 type ObjectsUpdate struct {
@@ -1938,9 +1954,11 @@ const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"CHECKPOINT\x10\x04\x12\a\n" +
 	"\x03SET\x10\x05\"\x0e\n" +
-	"\fCommandReply\"\"\n" +
+	"\fCommandReply\"]\n" +
 	"\x0eObjectsRequest\x12\x10\n" +
-	"\x03run\x18\x01 \x01(\tR\x03run\"\x9c\x01\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\x12#\n" +
+	"\revery_seconds\x18\x02 \x01(\x01R\feverySeconds\x12\x14\n" +
+	"\x05watch\x18\x03 \x03(\tR\x05watch\"\x9c\x01\n" +
 	"\rObjectsUpdate\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x125\n" +
 	"\aobjects\x18\x02 \x03(\v2\x1b.peregrine.solver.v1.ObjectR\aobjects\x12\x12\n" +
