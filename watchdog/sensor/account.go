@@ -16,11 +16,13 @@ type account struct {
 	thinned  atomic.Uint64
 }
 
-// A meter times one call of timedOf: two more readings of the clock for each would be most of what it measures.
+// A meter times one call of timedOf: two more readings of the clock for each would be most of what it
+// measures.
 const timedOf = 64
 
-// meter measures what calls of one sort take. They should be of one sort: it takes the median of the last that were timed.
-// A thread that lost its processor in the middle of one, for milliseconds, says nothing of what a call costs; a mean would.
+// meter measures what calls of one sort take. They should be of one sort: it takes the median of the last
+// that were timed. A thread that lost its processor in the middle of one, for milliseconds, says nothing of
+// what a call costs; a mean would.
 type meter struct {
 	calls uint64        // the thread's
 	known atomic.Uint64 // calls up to the last that was timed

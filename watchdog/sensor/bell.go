@@ -12,7 +12,8 @@ type bell struct {
 
 func newBell() *bell { return &bell{sound: make(chan struct{}, 1)} }
 
-// ring wakes who sleeps. Whoever is about to says so first and looks for work then, so that nothing is overlooked.
+// ring wakes who sleeps. Whoever is about to says so first and looks for work then, so that nothing is
+// overlooked.
 func (b *bell) ring() {
 	if b.asleep.Load() {
 		b.wake()

@@ -1,6 +1,7 @@
 package sensor_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -51,9 +52,9 @@ func begin(b *testing.B, s sensor.Spec, to sensor.Sink, o sensor.BoardOptions) *
 	return of.In(t, "")
 }
 
-// calls measures what a call takes by runs of 256 of them, as one is shorter than a reading of the clock is exact, and reports
-// percentiles of the runs, less what is not the call's own. They are of the thread alone: where a machine has other things to do, a
-// mean would have their time.
+// calls measures what a call takes by runs of 256 of them, as one is shorter than a reading of the clock is
+// exact, and reports percentiles of the runs, less what is not the call's own. They are of the thread alone:
+// where a machine has other things to do, a mean would have their time.
 func calls(b *testing.B, call func(), less float64) {
 	h := timed(b, call)
 	b.ReportMetric(h(50)-less, "p50-ns")
@@ -110,21 +111,30 @@ func BenchmarkExtended(b *testing.B) {
 	}
 }
 
-// A thread traces records of 64 bytes while a monitor reads them. The percentiles are of what a record takes beyond one
-// reading of the clock, clock-ns, which is measured in the same way.
+// reading is what one reading of the clock takes, ns: the median of runs, as of calls.
+func reading(b *testing.B) float64 {
+	h := hdrhistogram.New(1, int64(time.Second), 3) // ps
+	for range 2000 {
+		start, last := clock.Real.Now(), time.Time{}
+		for range run {
+			last = clock.Real.Now()
+		}
+		if err := h.RecordValue(min(int64(last.Sub(start))*1000/run, h.HighestTrackableValue())); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return float64(h.ValueAtPercentile(50)) / 1000
+}
+
+// A thread traces records of 64 bytes while a monitor reads them. The percentiles are of what a record takes
+// beyond one reading of the clock, clock-ns.
 func BenchmarkTracing(b *testing.B) {
-	var tick float64
-	var last time.Time
-	b.Run("clock", func(b *testing.B) {
-		tick = timed(b, func() { last = clock.Real.Now() })(50)
-		b.ReportMetric(tick, "clock-ns")
-		b.ReportMetric(0, "ns/op")
-	})
-	_ = last
 	for _, full := range []sensor.Full{sensor.Drop, sensor.Wait, sensor.Thin} {
 		b.Run(string(full), func(b *testing.B) {
+			tick := reading(b)
 			i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8), Full: full}, nobody, sensor.BoardOptions{Ring: 8 << 20})
 			calls(b, func() { i.Record(1, 2, 3, 4, 5, 6, 7, 8) }, tick)
+			b.ReportMetric(tick, "clock-ns")
 		})
 	}
 }
@@ -158,7 +168,8 @@ func (l *latencies) report(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// A record of a thread that is idle else, until its local monitor, which sleeps, has it. wake-us is what the thread pays to wake it.
+// A record of a thread that is idle else, until its local monitor, which sleeps, has it. wake-us is what the
+// thread pays to wake it.
 func BenchmarkLatencyIdle(b *testing.B) {
 	l := newLatencies()
 	i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8)}, l, sensor.BoardOptions{})
@@ -193,8 +204,8 @@ func BenchmarkLatencyMillion(b *testing.B) {
 	b.ReportMetric(rate, "records/s")
 }
 
-// Threads record as fast as they can; one monitor reads them, by itself and with a central monitor and a sink, or one that
-// writes the binary form, behind it.
+// Threads record as fast as they can; one monitor reads them, by itself and with a central monitor and a
+// sink, or one that writes the binary form, behind it.
 func BenchmarkDrain(b *testing.B) {
 	var central sensor.Central
 	defer central.Close(context.Background())
@@ -229,4 +240,22 @@ func BenchmarkDrain(b *testing.B) {
 			}
 		})
 	}
+}
+
+// The binary form of records of 64 bytes is read.
+func BenchmarkRead(b *testing.B) {
+	o := &sensor.Origin{Spec: &sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: fields(8)}, Run: "run", Thread: "t"}
+	var batch sensor.Batch
+	for n := range 10000 {
+		batch.Records = append(batch.Records, sensor.Record{From: o, Sequence: uint64(n + 1), Values: make([]float64, 8)})
+	}
+	data := encode(b, []sensor.Batch{batch})
+	b.SetBytes(int64(len(data)))
+	start := clock.Real.Now()
+	for b.Loop() {
+		if err := sensor.NewReader(bytes.NewReader(data)).CopyTo(b.Context(), nobody); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N*len(batch.Records))/clock.Since(clock.Real, start).Seconds(), "records/s")
 }

@@ -64,7 +64,8 @@ type Sensor struct {
 	factor uint32 // by which the budget has lowered the rate; under the board's lock
 }
 
-// Declare adds sensors. One that has been declared in the same way is left as it is. Its error is a *SpecError.
+// Declare adds sensors. One that has been declared in the same way is left as it is. Its error is a
+// *SpecError.
 func (b *Board) Declare(specs ...Spec) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -20,11 +20,12 @@ const reviewTime = int64(time.Second)
 
 // budget lowers the rates of sensors that cost too much.
 //
-// What a sensor costs a thread is measured: how often it filtered and traced times what each takes (see meter), the time
-// for which the thread waited, and what the monitors needed to read its records, for they run on the solver's processors. The
-// share of that in the time that has passed is compared with the budget, thread by thread, as a solver whose threads meet
-// is as slow as the slowest. Where it is more, the sensor that is dearest there gets half its rate, in all threads, until what
-// is left should fit. A rate goes up again when twice the cost would be half of the budget at most.
+// What a sensor costs a thread is measured: how often it filtered and traced times what each takes (see
+// meter), the time for which the thread waited, and what the monitors needed to read its records, for they
+// run on the solver's processors. The share of that in the time that has passed is compared with the budget,
+// thread by thread, as a solver whose threads meet is as slow as the slowest. Where it is more, the sensor
+// that is dearest there gets half its rate, in all threads, until what is left should fit. A rate goes up
+// again when twice the cost would be half of the budget at most.
 type budget struct {
 	board *Board
 	share float64 // 0: any

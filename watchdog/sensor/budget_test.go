@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
-// costly is a clock each of whose readings takes a millisecond: that long is then a record, which reads it once. It
-// stands still while the monitor reads it.
+// costly is a clock each of whose readings takes a millisecond: that long is then a record, which reads it
+// once. It stands still while the monitor reads it.
 type costly struct {
 	*clock.Manual
 	step atomic.Int64

@@ -4,9 +4,10 @@ package sensor
 
 import "sync/atomic"
 
-// cells are the fields of a sampling sensor in one instance. There are three copies of them: one that the thread writes to,
-// one that the monitor reads, and one between, which either takes in exchange for its own. So nobody waits, fields
-// that were recorded together are read together, and the thread pays for one atomic exchange, however many fields there are.
+// cells are the fields of a sampling sensor in one instance. There are three copies of them: one that the
+// thread writes to, one that the monitor reads, and one between, which either takes in exchange for its own.
+// So nobody waits, fields that were recorded together are read together, and the thread pays for one atomic
+// exchange, however many fields there are.
 type cells struct {
 	mine   int       // copy of the thread
 	sums   []float64 // Counter: of the thread

@@ -10,11 +10,13 @@ import (
 	"sync/atomic"
 )
 
-// Central hands what it takes to the sinks that have joined, each of which sees all or what it selected. Sinks join and leave
-// at any time. Each has a queue of its own and is called by a goroutine of its own: one that is too slow loses records and is
-// told how many; nobody waits for it. Its zero value has no sinks. Close it at the end.
+// Central hands what it takes to the sinks that have joined, each of which sees all or what it selected.
+// Sinks join and leave at any time. Each has a queue of its own and is called by a goroutine of its own: one
+// that is too slow loses records and is told how many; nobody waits for it. Its zero value has no sinks.
+// Close it at the end.
 //
-// It is a [Sink]: a [Local] monitor gives to it directly, those of other processes by a [Writer] there and a [Reader] here.
+// It is a [Sink]: a [Local] monitor gives to it directly, those of other processes by a [Writer] there and a
+// [Reader] here.
 type Central struct {
 	mu      sync.Mutex
 	closed  bool
@@ -156,7 +158,8 @@ func (s *shared) release(c *Central) {
 	c.pool.Put(s)
 }
 
-// offer puts a batch into the queue, a copy of which it shares with other streams, if there is room and something in it is selected.
+// offer puts a batch into the queue, a copy of which it shares with other streams, if there is room and
+// something in it is selected.
 func (s *Stream) offer(b Batch, copied **shared) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,8 +232,8 @@ func (s *Stream) Lost() uint64 { return s.total.Load() }
 // Done is closed when the sink is called no more: it has left, or failed.
 func (s *Stream) Done() <-chan struct{} { return s.done }
 
-// Leave ends the stream once its sink has had what was queued for it. If ctx ends before, the sink is told to end and the
-// rest is lost. Its error is the sink's.
+// Leave ends the stream once its sink has had what was queued for it. If ctx ends before, the sink is told to
+// end and the rest is lost. Its error is the sink's.
 func (s *Stream) Leave(ctx context.Context) error {
 	s.leave()
 	defer context.AfterFunc(ctx, s.cancel)()
@@ -291,7 +294,8 @@ func (s *Stream) next(into []waiting) (queue []waiting, last bool) {
 	}
 }
 
-// behind takes what was lost behind the last of the queue, if that is empty: the sink is told although nothing may follow.
+// behind takes what was lost behind the last of the queue, if that is empty: the sink is told although
+// nothing may follow.
 func (s *Stream) behind() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

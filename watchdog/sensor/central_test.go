@@ -31,8 +31,8 @@ func numbered(o *sensor.Origin, n int, last *uint64) sensor.Batch {
 	return b
 }
 
-// Sinks come and go while records flow: each sees, in order and once, all that it selected between its joining and its
-// leaving.
+// Sinks come and go while records flow: each sees, in order and once, all that it selected between its
+// joining and its leaving.
 func TestJoinAndLeave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type member struct {

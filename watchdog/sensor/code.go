@@ -1,7 +1,7 @@
 package sensor
 
-// The binary form of records: a stream that explains itself, for files and for other processes. Numbers are varints of
-// encoding/binary, signed ones zigzag, texts their length and their bytes.
+// The binary form of records: a stream that explains itself, for files and for other processes. Numbers are
+// varints of encoding/binary, signed ones zigzag, texts their length and their bytes.
 //
 //	stream   magic, frames
 //	frame    1, text                                         a sensor: its Spec in JSON; numbered from 0
@@ -11,9 +11,10 @@ package sensor
 //	         5, text                                         an event, in JSON
 //	         6                                               the end of a batch
 //
-// The time is the difference to that of the record before, ns, the first to the beginning of 1970. The sequence is how
-// many numbers are missing between the origin's last record and this. Values are as many as the sensor has fields of output,
-// 8 bytes each, little endian. A record of 8 numbers takes 64 bytes and about 6 more.
+// The time is the difference to that of the record before, ns, the first to the beginning of 1970. The
+// sequence is how many numbers are missing between the origin's last record and this. Values are as many as
+// the sensor has fields of output, 8 bytes each, little endian. A record of 8 numbers takes 64 bytes and
+// about 6 more.
 
 import (
 	"context"
@@ -36,8 +37,8 @@ const (
 	frameEnd
 )
 
-// Writer is a sink that writes the binary form, one write a batch. It may block where its writer does: have it join a
-// [Central].
+// Writer is a sink that writes the binary form, one write a batch. It may block where its writer does: have
+// it join a [Central].
 type Writer struct {
 	to      io.Writer
 	line    []byte

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"net"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -177,4 +178,59 @@ func TestBadStreams(t *testing.T) {
 	})); err != broken {
 		t.Errorf("error %v of the sink", err)
 	}
+}
+
+// What a thread records reaches, as events, who has joined a central monitor in another process.
+func TestFromProcessToProcess(t *testing.T) {
+	out, in := net.Pipe()
+	var there, here sensor.Central
+	b := declare(t, sensor.BoardOptions{Ring: 1024},
+		sensor.Spec{Name: "residual", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait, Event: event.Iteration})
+	l := watch(t, b, &there, sensor.LocalOptions{Budget: -1})
+	if _, err := there.Join(sensor.NewWriter(out), sensor.StreamOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var got []event.Event
+	if _, err := here.Join(sensor.Events(func(e event.Event) error {
+		got = append(got, e)
+		return nil
+	}), sensor.StreamOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	copied := make(chan error)
+	go func() { copied <- sensor.NewReader(in).CopyTo(t.Context(), &here) }()
+
+	run := b.Solver("fan-1")
+	residual := run.Sensor("residual", "worker 0", "rotor")
+	for n := range 2000 {
+		residual.Record(float64(n), 1)
+	}
+	run.Close()
+	end(t, l)
+	if err := there.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(out.Close(), <-copied, here.Close(t.Context())); err != nil {
+		t.Error(err)
+	}
+	if len(got) != 2000 {
+		t.Fatalf("%d events", len(got))
+	}
+	for n, e := range got {
+		if e.Kind != event.Iteration || e.Run != "fan-1" || e.Values["n"] != float64(n) || e.Sensor.Sequence != uint64(n+1) || e.Sensor.Block != "rotor" {
+			t.Fatalf("event %d: %+v of %+v", n, e, e.Sensor)
+		}
+	}
+}
+
+// A solver that asks for what nobody declared is told what there is.
+func TestSolverAsksForUnknown(t *testing.T) {
+	b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "residual", Kind: sensor.Tracing, Fields: pair})
+	defer func() {
+		const want = `run fan-1: there is no sensor "residul", did you mean residual?; declare it in the solver's description`
+		if got := recover(); got != want {
+			t.Errorf("panic %v, want %s", got, want)
+		}
+	}()
+	b.Solver("fan-1").Sensor("residul", "0", "")
 }

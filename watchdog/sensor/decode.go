@@ -1,7 +1,7 @@
 package sensor
 
-// Reading the binary form, which may come from anywhere: what it says is checked, and it takes no more memory than in
-// proportion to its length.
+// Reading the binary form, which may come from anywhere: what it says is checked, and it takes no more memory
+// than in proportion to its length.
 
 import (
 	"bufio"
@@ -23,7 +23,8 @@ const (
 	mostEvent = 1 << 20
 )
 
-// CodeError reports a stream that is not of records in binary form. It is wrapped around io.ErrUnexpectedEOF if the stream was cut.
+// CodeError reports a stream that is not of records in binary form. It is wrapped around io.ErrUnexpectedEOF
+// if the stream was cut.
 type CodeError struct {
 	Offset int64 // bytes
 	Err    error
@@ -43,6 +44,7 @@ type Reader struct {
 	origins []*source
 	time    int64 // of the last record
 	basket  basket
+	bytes   [8 * mostFields]byte // of the values of a record
 }
 
 // source is an origin of a stream.
@@ -73,8 +75,8 @@ func (r *Reader) CopyTo(ctx context.Context, to Sink) error {
 	}
 }
 
-// Read returns the next batch, which is good until the next call. Its error is io.EOF at the end of the stream, else a
-// *CodeError, or that of the stream; the batch has what came before.
+// Read returns the next batch, which is good until the next call. Its error is io.EOF at the end of the
+// stream, else a *CodeError, or that of the stream; the batch has what came before.
 func (r *Reader) Read() (Batch, error) {
 	r.basket.empty()
 	var b Batch
@@ -224,12 +226,11 @@ func (r *Reader) record() error {
 
 // values appends so many to the basket.
 func (r *Reader) values(n int) error {
-	var bytes [8 * mostFields]byte
-	if _, err := r.from.fill(bytes[:8*n]); err != nil {
+	if _, err := r.from.fill(r.bytes[:8*n]); err != nil {
 		return err
 	}
 	for i := range n {
-		r.basket.values = append(r.basket.values, math.Float64frombits(binary.LittleEndian.Uint64(bytes[8*i:])))
+		r.basket.values = append(r.basket.values, math.Float64frombits(binary.LittleEndian.Uint64(r.bytes[8*i:])))
 	}
 	return nil
 }

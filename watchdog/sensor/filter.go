@@ -1,6 +1,7 @@
 package sensor
 
-// What an extended sensor does with records before they reach its ring: most of them end here, at the price of a comparison.
+// What an extended sensor does with records before they reach its ring: most of them end here, at the price
+// of a comparison.
 
 import (
 	"fmt"
@@ -21,8 +22,8 @@ const (
 	Histogram Op = "histogram" // of a window count, mean, least, quantiles and greatest of the field
 )
 
-// Filter is what an extended sensor does with a record before it is recorded. A number that is not finite is what one
-// watches for: it counts as a change, and as the least and the greatest of its window.
+// Filter is what an extended sensor does with a record before it is recorded. A number that is not finite is
+// what one watches for: it counts as a change, and as the least and the greatest of its window.
 type Filter struct {
 	Op    Op     `json:"op,omitempty"`
 	Field string `json:"field,omitempty"` // that is compared; empty: the first
@@ -32,8 +33,8 @@ type Filter struct {
 	Absolute float64 `json:"absolute,omitempty"` // in the field's unit
 	Relative float64 `json:"relative,omitempty"`
 
-	// Of Histogram: numbers from 0 to Greatest are told apart in steps of Resolution near 0, and to Digits decimal digits
-	// beyond. Others are counted as outside.
+	// Of Histogram: numbers from 0 to Greatest are told apart in steps of Resolution near 0, and to Digits
+	// decimal digits beyond. Others are counted as outside.
 	Resolution float64 `json:"resolution,omitempty"` // in the field's unit
 	Greatest   float64 `json:"greatest,omitempty"`   // in the field's unit
 	Digits     int     `json:"digits,omitempty"`     // 1 to 3; 0: 2
@@ -91,7 +92,8 @@ func newSieve(s *Spec) *sieve {
 	return &sieve{Filter: s.Filter, field: s.Filter.index(s.Fields), kept: make([]float64, len(s.Fields))}
 }
 
-// pass takes a record and returns what is to be recorded, if anything is. The answer is good until the next call.
+// pass takes a record and returns what is to be recorded, if anything is. The answer is good until the next
+// call.
 func (s *sieve) pass(values []float64) (out []float64, ok bool) {
 	switch s.Op {
 	case EveryNth:

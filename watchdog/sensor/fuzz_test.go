@@ -11,7 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
-// Whatever is called a stream of records, it is read in bounded memory, what is read is an event, and can be written and read again.
+// Whatever is called a stream of records, it is read in bounded memory, what is read is an event, and can be
+// written and read again.
 func FuzzRecords(f *testing.F) {
 	from, n := origins(), uint64(0)
 	f.Add(encode(f, []sensor.Batch{numbered(from[0], 3, &n), {Lost: 4, Events: []event.Event{{Kind: event.Rate}}}, numbered(from[1], 2, &n)}))

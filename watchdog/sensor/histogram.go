@@ -25,8 +25,8 @@ func (f *Filter) summary(fields []Field) []Field {
 	return append(list, Field{Name: of.Name + "_max", Unit: of.Unit})
 }
 
-// histogram counts in one of two windows while the monitor reads the other. If the monitor has not given that back, the
-// window grows: nothing is lost and nobody waits.
+// histogram counts in one of two windows while the monitor reads the other. If the monitor has not given that
+// back, the window grows: nothing is lost and nobody waits.
 type histogram struct {
 	Filter
 	field  int
@@ -77,8 +77,8 @@ func (h *histogram) count(values []float64) bool {
 	return true
 }
 
-// take gives the monitor the summary of a window that has ended, and the window back to the thread. Once the thread has
-// closed, the unfinished one has ended, too.
+// take gives the monitor the summary of a window that has ended, and the window back to the thread. Once the
+// thread has closed, the unfinished one has ended, too.
 func (h *histogram) take(closed bool, into []float64) ([]float64, bool) {
 	w := h.ended.Load()
 	if w == nil && closed && h.active.n > 0 {

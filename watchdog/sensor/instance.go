@@ -39,8 +39,8 @@ type Instance struct {
 // On reports whether records are wanted. A thread asks where they are costly to make.
 func (i *Instance) On() bool { return i != nil && i.every.Load() != 0 }
 
-// Record takes the numbers of a record, one for each field of the sensor. It does not keep the slice. Only the
-// instance's thread may call it.
+// Record takes the numbers of a record, one for each field of the sensor. It does not keep the slice. Only
+// the instance's thread may call it.
 func (i *Instance) Record(values ...float64) {
 	if i != nil && i.every.Load() != 0 { // so much the compiler puts where it is called
 		i.record(values)

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Local is the local monitors of a process: goroutines that read the rings of its threads, and what its sampling sensors
-// have, and hand both to a sink. One of them sleeps while nothing is recorded. Where that finds a ring more than half full,
-// others help it, until there is nothing to do for them.
+// Local is the local monitors of a process: goroutines that read the rings of its threads, and what its
+// sampling sensors have, and hand both to a sink. One of them sleeps while nothing is recorded. Where that
+// finds a ring more than half full, others help it, until there is nothing to do for them.
 //
 // A sink that blocks here makes threads wait whose sensors are declared so. Put a [Central] between.
 type Local struct {
@@ -54,8 +54,8 @@ func NewLocal(b *Board, to Sink, o LocalOptions) (*Local, error) {
 	return l, nil
 }
 
-// Close ends the monitors once they have read what was recorded before. Threads that wait for room go on, without their
-// records. If ctx ends, the sink is told to. Its error is the sink's.
+// Close ends the monitors once they have read what was recorded before. Threads that wait for room go on,
+// without their records. If ctx ends, the sink is told to. Its error is the sink's.
 func (l *Local) Close(ctx context.Context) error {
 	defer l.cancel()
 	defer context.AfterFunc(ctx, l.cancel)()
@@ -112,7 +112,8 @@ func (l *Local) help() {
 	l.wait.Go(d.run)
 }
 
-// leave says that a helper has nothing to do. The first may sleep for something that this one has kept it from seeing.
+// leave says that a helper has nothing to do. The first may sleep for something that this one has kept it
+// from seeing.
 func (l *Local) leave() {
 	l.mu.Lock()
 	l.working--
@@ -141,8 +142,8 @@ type drainer struct {
 	basket basket
 }
 
-// linger is how many sweeps that find nothing a monitor does before it sleeps: to be woken costs a thread microseconds, a
-// sweep some ten nanoseconds a thread of the monitor's own time.
+// linger is how many sweeps that find nothing a monitor does before it sleeps: to be woken costs a thread
+// microseconds, a sweep some ten nanoseconds a thread of the monitor's own time.
 const linger = 64
 
 func (d *drainer) run() {

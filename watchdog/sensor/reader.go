@@ -32,14 +32,14 @@ func (b *basket) add(r Record, from int) {
 	b.records = append(b.records, r)
 }
 
-// claim gives one of several readers the thread. Who has it reads in the order in which things were written, and hands on
-// before it gives the thread back: so its records stay in order.
+// claim gives one of several readers the thread. Who has it reads in the order in which things were written,
+// and hands on before it gives the thread back: so its records stay in order.
 func (t *Thread) claim() bool { return !t.claimed.Load() && t.claimed.CompareAndSwap(false, true) }
 
 func (t *Thread) giveBack() { t.claimed.Store(false) }
 
-// read moves records from the ring to the basket. It reports whether the ring was more than half full, and whether there
-// is more.
+// read moves records from the ring to the basket. It reports whether the ring was more than half full, and
+// whether there is more.
 func (t *Thread) read(to *basket) (full, more bool) {
 	tail, head := t.ring.tail.Load(), t.ring.head.Load()
 	if tail == head {

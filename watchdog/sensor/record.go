@@ -17,7 +17,8 @@ type Origin struct {
 	Block  string // of the mesh, or whatever a thread has several of; may be empty
 }
 
-// Record is a record with its implicit fields: its type, which is From.Spec, time, thread, sequence and perturbation.
+// Record is a record with its implicit fields: its type, which is From.Spec, time, thread, sequence and
+// perturbation.
 type Record struct {
 	From         *Origin
 	Time         time.Time
@@ -47,8 +48,9 @@ type Batch struct {
 	Lost    uint64        // records that this sink lost ahead of these because it was too slow
 }
 
-// Sink takes records: a rule, a display, a file, a client in another process. The batch is lent until Take returns, and
-// not to be changed; a sink copies what it keeps. A sink that blocks ends when ctx does. After an error it gets no more.
+// Sink takes records: a rule, a display, a file, a client in another process. The batch is lent until Take
+// returns, and not to be changed; a sink copies what it keeps. A sink that blocks ends when ctx does. After
+// an error it gets no more.
 type Sink interface {
 	Take(ctx context.Context, b Batch) error
 }

@@ -7,12 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// pad keeps what different threads write on different cache lines: two of 64 bytes, which Intel's processors fetch in pairs.
+// pad keeps what different threads write on different cache lines: two of 64 bytes, which Intel's processors
+// fetch in pairs.
 type pad [128]byte
 
-// ring carries words from one goroutine to another, without locks (L. Lamport,
-// Specifying Concurrent Program Modules, ACM TOPLAS 5, 1983): each of two counters has one writer. What lies before
-// tail was written before tail was stored, which the memory model of Go's atomics makes visible to who loads it.
+// ring carries words from one goroutine to another, without locks (L. Lamport, Specifying Concurrent Program
+// Modules, ACM TOPLAS 5, 1983): each of two counters has one writer. What lies before tail was written before
+// tail was stored, which the memory model of Go's atomics makes visible to who loads it.
 type ring struct {
 	words []uint64 // a power of two of them
 	mask  uint64

@@ -13,7 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Selector selects instances. Each of its fields is a pattern as of [path.Match], as "fan-*"; an empty one selects all.
+// Selector selects instances. Each of its fields is a pattern as of [path.Match], as "fan-*"; an empty one
+// selects all.
 type Selector struct {
 	Sensor string `json:"sensor,omitempty"`
 	Run    string `json:"run,omitempty"`
@@ -43,7 +44,8 @@ func (s *Selector) check() error {
 	return nil
 }
 
-// Setting is how much an instance records. The zero Setting is on, at the rate that the sensor was declared with.
+// Setting is how much an instance records. The zero Setting is on, at the rate that the sensor was declared
+// with.
 type Setting struct {
 	Off      bool          `json:"off,omitempty"`
 	Every    int           `json:"every,omitempty"`    // tracing and extended: of so many records one is looked at
@@ -56,8 +58,9 @@ type rule struct {
 	Setting
 }
 
-// Switch changes the setting of the selected instances, also of those that come later, and returns how many there are
-// now. What was switched last counts. It fails, and changes nothing, if no sensor has the name, or if a rate is out of bounds.
+// Switch changes the setting of the selected instances, also of those that come later, and returns how many
+// there are now. What was switched last counts. It fails, and changes nothing, if no sensor has the name, or
+// if a rate is out of bounds.
 func (b *Board) Switch(which Selector, to Setting) (changed int, err error) {
 	if err := which.check(); err != nil {
 		return 0, err

@@ -26,8 +26,8 @@ type Thread struct {
 	over    atomic.Bool   // closed, and all has been read
 }
 
-// Close says that the thread records no more: windows of extended sensors end where they are. The thread itself calls
-// it, or who waited for it. What it recorded still reaches the monitor.
+// Close says that the thread records no more: windows of extended sensors end where they are. The thread
+// itself calls it, or who waited for it. What it recorded still reaches the monitor.
 func (t *Thread) Close() {
 	if t.closed.Load() {
 		return
