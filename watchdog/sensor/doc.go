@@ -48,8 +48,12 @@
 //
 // # What it costs
 //
-// The thread pays for two things: the record, and to wake the monitor if that sleeps. The latter takes some
-// microseconds, which is why a monitor goes on looking for a moment before it sleeps. What sensors take of a
-// thread's time is measured, and a budget ([DefaultBudget]) lowers the rate of the dearest, and says so by an
-// event of kind [event.Rate].
+// The thread pays for two things: the record, and to wake the monitor if that sleeps, which takes some
+// microseconds. So a monitor that sleeps is woken by the first record, and has it within some ten of them; from
+// then on it goes on looking while it finds something, else dozes for a millisecond at a time, in which no record
+// wakes it, until that finds nothing. What sensors take of a thread's time is measured, and a budget
+// ([DefaultBudget]) lowers the rate of the dearest, and says so by an event of kind [event.Rate].
+//
+// Where a solver keeps all processors busy, a monitor runs when Go's scheduler lets it, some ten milliseconds
+// later: leave one processor free if sinks are in a hurry.
 package sensor

@@ -108,8 +108,12 @@ func (i *Instance) put(at int64, values []float64) {
 		return
 	}
 	var waited time.Duration
-	if words := uint64(headWords + len(values)); !t.ring.room(words) {
-		ok := false
+	words := uint64(headWords + len(values))
+	ok, crowded := t.ring.room(words)
+	if crowded {
+		t.board.bell.rouse()
+	}
+	if !ok {
 		if i.full == Wait {
 			waited, ok = t.wait(words)
 		}

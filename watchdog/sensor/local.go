@@ -137,6 +137,7 @@ func (l *Local) give(b Batch) {
 type drainer struct {
 	*Local
 	first  bool // it sleeps where others leave, and looks after the budget
+	busy   bool // it has found something since it dozed
 	last   bool // it reads what is left
 	from   int  // at which thread its sweeps begin: monitors that begin at the same meet all the way
 	basket basket
@@ -151,7 +152,7 @@ func (d *drainer) run() {
 		found, next := d.sweep()
 		switch {
 		case found:
-			idle = 0
+			idle, d.busy = 0, true
 			if armed {
 				d.board.bell.asleep.Store(false)
 				armed = false
@@ -162,6 +163,9 @@ func (d *drainer) run() {
 		case !d.first:
 			d.leave()
 			return
+		case d.busy:
+			d.doze()
+			idle, d.busy = 0, false
 		case !armed: // and then once more round: what came before is not announced
 			d.board.bell.asleep.Store(true)
 			armed = true
@@ -169,6 +173,28 @@ func (d *drainer) run() {
 			d.sleep(next)
 			idle, armed = 0, false
 		}
+	}
+}
+
+// dozeTime is how long a monitor dozes that found something when it looked last: so threads pay to wake it once in
+// that time at most, some thousandths of theirs. Go's timers are not much finer.
+const dozeTime = time.Millisecond
+
+// doze waits for dozeTime, or until a ring is half full.
+func (d *drainer) doze() {
+	d.board.bell.dozing.Store(true)
+	defer d.board.bell.dozing.Store(false)
+	for _, t := range *d.board.threads.Load() {
+		if t.ring.tail.Load()-t.ring.head.Load() > uint64(len(t.ring.words))/2 {
+			return // it was so before anybody could be woken
+		}
+	}
+	timer := d.board.clock.NewTimer(dozeTime)
+	defer timer.Stop()
+	select {
+	case <-d.board.bell.sound:
+	case <-timer.C:
+	case <-d.done:
 	}
 }
 

@@ -28,13 +28,15 @@ type ring struct {
 
 func newRing(words int) ring { return ring{words: make([]uint64, words), mask: uint64(words) - 1} }
 
-// room reports whether so many words fit. The writer calls it.
-func (r *ring) room(words uint64) bool {
-	if r.next+words-r.known <= uint64(len(r.words)) {
-		return true
+// room reports whether so many words fit, and whether the ring is more than half full then. The writer calls it.
+// It looks at head when that may be so, which is once in half a ring while the reader keeps pace.
+func (r *ring) room(words uint64) (ok, crowded bool) {
+	all := uint64(len(r.words))
+	if r.next+words-r.known <= all/2 {
+		return true, false
 	}
-	r.known = r.head.Load()
-	return r.next+words-r.known <= uint64(len(r.words))
+	used := r.used() + words
+	return used <= all, used > all/2
 }
 
 // used is how much of the ring waits to be read, words. The writer calls it.

@@ -43,22 +43,28 @@ func (t *Thread) Close() {
 // wait returns when so many words fit in the ring, and how long it took. It fails if nobody makes room.
 func (t *Thread) wait(words uint64) (took time.Duration, ok bool) {
 	start := t.board.now()
-	for !t.ring.room(words) {
+	for !t.fits(words) {
 		t.space.asleep.Store(true)
-		if t.ring.room(words) {
+		if t.fits(words) {
 			break
 		}
 		if !t.board.attended.Load() {
 			t.space.asleep.Store(false)
 			return 0, false
 		}
-		t.board.bell.ring()
+		t.board.bell.rouse()
 		<-t.space.sound
 	}
 	t.space.asleep.Store(false)
 	took = time.Duration(t.board.now() - start)
 	t.waited.Add(int64(took))
 	return took, true
+}
+
+// fits reports whether there is room for so many words.
+func (t *Thread) fits(words uint64) bool {
+	ok, _ := t.ring.room(words)
+	return ok
 }
 
 // attach adds an instance; the board's lock is held.
