@@ -251,9 +251,10 @@ func (p *Pool) follow(ctx context.Context, j Job, make func(context.Context, Job
 func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	cause := cmp.Or(j.after, j.planned)
 	var lost []string                                // machines that were lost under the job
+	wasLost := false                                 // its last attempt, with its machine
 	base, failed := j.Request, map[event.Class]int{} // the request without a checkpoint to go on from, and how often it failed
 	for n := j.tries + 1; ; n++ {
-		may, err := p.permit(ctx, j)
+		may, err := p.permit(ctx, j, wasLost)
 		if err != nil {
 			return notRun(ctx, j, err)
 		}
@@ -284,6 +285,7 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 			of.Request = base
 			does, next = p.Policy.next(of, &o, failed, d)
 		}
+		wasLost = o.lostOn != ""
 		cause = p.conclude(stream, o, does == retry || does == change)
 		if o.Ended, o.next = cause, next; next != nil {
 			next.after = cause
@@ -306,7 +308,7 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 // permit waits until a job may start, and says so if it has to. The attempt has not begun: no limit of it runs, so that waiting is
 // never hanging. The caller calls giveBack when the attempt has ended. Who waits for a core holds a licence, not the other way round:
 // every run needs a core.
-func (p *Pool) permit(ctx context.Context, j Job) (permit, error) {
+func (p *Pool) permit(ctx context.Context, j Job, again bool) (permit, error) {
 	giveBack := func() {}
 	for _, of := range []struct {
 		pool *licence.Pool
@@ -328,6 +330,7 @@ func (p *Pool) permit(ctx context.Context, j Job) (permit, error) {
 		return permit{giveBack: giveBack}, nil
 	}
 	need, since := p.need(j), p.clock.Now()
+	need.Again = again
 	slot, back, err := l.Place(ctx, need, func(why string) {
 		p.report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s", j.Name, why)})
 	})

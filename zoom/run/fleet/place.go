@@ -66,8 +66,12 @@ func (f *Fleet) queueUp(r *request) error {
 	f.asked++
 	r.name = fmt.Sprintf("%s/%09d", r.need.Component, f.asked)
 	f.waiting[r.name] = r
+	priority := 0
+	if r.need.Again {
+		priority = 1
+	}
 	starts, err := f.queue.Add(place.Job{
-		Name: r.name, Component: r.need.Component,
+		Name: r.name, Component: r.need.Component, Priority: priority,
 		Needs: place.Amount{Cores: max(1, r.need.Cores), Memory: r.need.Memory, Licences: r.need.Licences},
 	})
 	f.start(starts)

@@ -23,4 +23,5 @@ type Need struct {
 	Cores     int    // at least 1
 	Memory    int64  // bytes; 0: what is left
 	Licences  map[string]int
+	Again     bool // its machine was lost: it goes before those that wait for the first time
 }
