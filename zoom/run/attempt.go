@@ -80,7 +80,7 @@ var died = []event.Class{event.Crashed, event.Killed, event.Lost}
 func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdict) {
 	p := a.pool
 	a.process = nil // of an earlier try
-	if why := a.overDisk(); why != nil {
+	if why := a.pool.Host.disk.over(&a.pool.limits, a.pool.Host.Folder(), a.folder); why != nil {
 		return verdict{class: why.Class, reason: why.Message}
 	}
 	unwatch := func() {}
@@ -184,7 +184,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			look = a.lookAgain(clk)
 		case <-disk.C:
 			began := clk.Now()
-			if why := a.overDisk(); why != nil {
+			if why := a.pool.Host.disk.over(&a.pool.limits, a.pool.Host.Folder(), a.folder); why != nil {
 				return nil, why
 			}
 			disk = after(clk, limits.lookAtDisk(clock.Since(clk, began)))

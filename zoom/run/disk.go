@@ -79,20 +79,19 @@ func sizeOf(path string) int64 {
 	return bytes
 }
 
-// overDisk is the reason to stop a run for what it, or its study, has on disk; nil: there is none.
-func (a *attempt) overDisk() *Halt {
-	l := &a.pool.limits
+// over is the reason to stop a run for what it has in its folder, or its study; nil: there is none.
+func (d *disk) over(l *Limits, study, folder string) *Halt {
 	if l.lookAtDisk(0) < 0 {
 		return nil
 	}
-	size := sizeOf(a.folder)
+	size := sizeOf(folder)
 	if l.Disk > 0 && size > l.Disk {
 		return &Halt{Class: event.OverLimit, Message: fmt.Sprintf("its folder has %.3g GB, more than the %.3g GB that its zoom allows (limits.disk)", float64(size)/1e9, float64(l.Disk)/1e9)}
 	}
 	if l.StudyDisk == 0 {
 		return nil
 	}
-	if all := a.pool.Host.disk.used(a.pool.Host.Folder(), a.folder, size); all > l.StudyDisk {
+	if all := d.used(study, folder, size); all > l.StudyDisk {
 		return &Halt{Class: event.OverLimit, Message: fmt.Sprintf("the study's folder has %.3g GB, more than the %.3g GB that its zoom allows (limits.study_disk)", float64(all)/1e9, float64(l.StudyDisk)/1e9)}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -57,6 +58,25 @@ func harvest(r Run, into *cache.Cache) (added bool, err error) {
 		return false, err
 	}
 	return true, putAnswer(r, &end, key, into)
+}
+
+// harvestSteered puts the answer of a steered run that finished without its host into the cache, and has it stand in within its study.
+func harvestSteered(r Run, end *plugin.Ending, key cache.Key, into *cache.Cache) (added bool, err error) {
+	if _, rest := asked(plugin.Request{}, end.Steered); len(rest) < len(end.Steered) {
+		return false, nil // the key of the request that it became is not known here
+	}
+	by, err := steeredKey(key, end.Steered)
+	if err != nil {
+		return false, err
+	}
+	if _, cached, err := into.Get(by); cached {
+		return false, err
+	}
+	line := standIn{Key: key.String(), By: by.String(), Run: r.Name, Acts: end.Steered}
+	if err := plugin.AppendLine(filepath.Dir(r.Folder), standInFile, line); err != nil {
+		return false, err
+	}
+	return true, putAnswer(r, end, by, into)
 }
 
 // putAnswer puts the answer of a run that finished without its host into the cache.

@@ -124,7 +124,7 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 
 	out := make([]Outcome, len(jobs))
 	index := map[string]int{}
-	queue := queue{pool: p}
+	queue := queue{room: p.room, course: p.Course}
 	starts, err := queue.follow()
 	for i, j := range jobs {
 		out[i] = Outcome{Job: j, Class: NotRun, Err: errStudyEnded}
@@ -168,9 +168,9 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 		case job := <-ended:
 			starts = queue.Ended(job)
 			running--
-		case <-queue.room:
+		case <-queue.other:
 			starts, _ = queue.follow() // its numbers are positive
-		case <-queue.course:
+		case <-queue.changed:
 			starts = queue.drop(func(job, why string) { out[index[job]] = p.leftOut(jobs[index[job]], why) })
 			more, _ := queue.follow()
 			starts = append(starts, more...)

@@ -7,19 +7,21 @@ import (
 // queue is the jobs of a pool that wait, and follows the launcher's room and the study's course.
 type queue struct {
 	place.Place
-	pool   *Pool
-	held   bool
-	room   <-chan struct{} // closed when the launcher has other room
-	course <-chan struct{} // closed when the study's course has changed
+	room   func() (jobs int, changed <-chan struct{}, ofMachines bool) // of the launcher
+	course *Course
+
+	held    bool
+	other   <-chan struct{} // closed when the launcher has other room
+	changed <-chan struct{} // closed when the study's course has changed
 }
 
 // follow takes over how many jobs may be under way, and which come first, and returns what starts.
 func (q *queue) follow() ([]place.Start, error) {
 	runs, fixed := 0, false
-	runs, q.room, fixed = q.pool.room()
-	runs, q.course = q.pool.Course.room(runs, fixed)
+	runs, q.other, fixed = q.room()
+	runs, q.changed = q.course.room(runs, fixed)
 	q.Rank(func(job string) int {
-		priority, _ := q.pool.Course.of(job)
+		priority, _ := q.course.of(job)
 		return priority
 	})
 	if q.held = runs == 0; q.held {
@@ -31,7 +33,7 @@ func (q *queue) follow() ([]place.Start, error) {
 // drop takes the jobs out that are not to be made, and calls leftOut with each and why. It returns what starts.
 func (q *queue) drop(leftOut func(job, why string)) (starts []place.Start) {
 	for _, job := range q.WaitingJobs() {
-		if _, why := q.pool.Course.of(job); why != "" {
+		if _, why := q.course.of(job); why != "" {
 			waited, more := q.Withdraw(job)
 			starts = append(starts, more...)
 			if waited { // and has not just started

@@ -10,106 +10,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"maps"
 	"path/filepath"
-	"slices"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
-
-// keyedChange is what was done to one object, as a key has it.
-type keyedChange struct {
-	Object   string          `json:"object"`
-	Value    json.RawMessage `json:"value,omitempty"`
-	Argument json.RawMessage `json:"argument,omitempty"`
-}
-
-// steeredKey is the key of the answer to a request with a key when this was done on the way to it.
-func steeredKey(request cache.Key, acts []event.Act) (cache.Key, error) {
-	type act struct {
-		Verb      string        `json:"verb"`
-		Iteration int64         `json:"iteration"`
-		Changes   []keyedChange `json:"changes"`
-	}
-	var done []act
-	for _, a := range acts {
-		d := act{Verb: a.Verb, Iteration: a.Iteration}
-		for _, e := range a.Effects {
-			d.Changes = append(d.Changes, keyedChange{e.Object, e.New, e.Argument})
-		}
-		done = append(done, d)
-	}
-	return cache.NewKey(map[string]any{"request": request.String(), "steered": done})
-}
-
-// asked returns the request that a run was made of by what was done to its settings and inputs before its first iteration, and the rest of what
-// was done.
-func asked(r plugin.Request, acts []event.Act) (plugin.Request, []event.Act) {
-	r.Numbers, r.Arrays, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Arrays), maps.Clone(r.Texts)
-	var rest []event.Act
-	for _, a := range acts {
-		if a.Iteration == 0 && steer.Verb(a.Verb) == steer.Set {
-			a.Effects = slices.DeleteFunc(slices.Clone(a.Effects), func(d event.Done) bool { return put(&r, d) })
-			if len(a.Effects) == 0 {
-				continue
-			}
-		}
-		rest = append(rest, a)
-	}
-	return r, rest
-}
-
-// put makes what was done to a setting or input part of a request; false: it is none, or has no value that a request can have.
-func put(r *plugin.Request, d event.Done) bool {
-	var v steer.Value
-	if d.Setting == "" || json.Unmarshal(d.New, &v) != nil {
-		return false
-	}
-	switch v.Type {
-	case steer.Int, steer.Float:
-		r.Numbers = with(r.Numbers, d.Setting, v.Number)
-	case steer.Text:
-		r.Texts = with(r.Texts, d.Setting, v.Text)
-	case steer.Array:
-		r.Arrays = with(r.Arrays, d.Setting, v.Array)
-	default:
-		return false
-	}
-	return true
-}
-
-// touched reports whether the run in a folder may have been changed on its way, as far as its record can say.
-func touched(folder string) bool {
-	changes := func(c steer.Command) bool {
-		return slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.CallOf}, c.Verb)
-	}
-	if record, err := ReadRecord(folder); err == nil && slices.ContainsFunc(record.Commands, changes) {
-		return true
-	}
-	if commands, err := readCommands(folder); err != nil || slices.ContainsFunc(commands, func(c commandRecord) bool { return c.Steers }) {
-		return true
-	}
-	events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // what of it is damaged says nothing
-	return slices.ContainsFunc(events, func(e event.Event) bool { return e.Act != nil && e.Act.Changes() })
-}
-
-// standInFile is the file of a study's folder that says which answers stand in for which points.
-const standInFile = "steered.jsonl"
-
-// standIn is an answer of a steered run in the place of another one.
-type standIn struct {
-	Key  string      `json:"key"` // of the request that was wanted
-	By   string      `json:"by"`  // of the answer that stands in
-	Run  string      `json:"run"`
-	Acts []event.Act `json:"acts"`
-}
-
-// standInLimit is that of the file.
-var standInLimit = intake.Limit{What: "the steered answers of a study", Bytes: 256 << 20}
 
 // keepSteered keeps the answer of a steered run, which is not that of its job's key, and has it stand in for that in this study.
 func (s *Study) keepSteered(key cache.Key, o *Outcome) error {
@@ -136,29 +42,6 @@ func (s *Study) keepSteered(key cache.Key, o *Outcome) error {
 	}
 	line := standIn{Key: key.String(), By: by.String(), Run: o.Run, Acts: o.Steered}
 	return plugin.AppendLine(s.Pool.Host.Folder(), standInFile, line)
-}
-
-// harvestSteered puts the answer of a steered run that finished without its host into the cache, and has it stand in within its study.
-func harvestSteered(r Run, end *plugin.Ending, key cache.Key, into *cache.Cache) (added bool, err error) {
-	if _, rest := asked(plugin.Request{}, end.Steered); len(rest) < len(end.Steered) {
-		return false, nil // the key of the request that it became is not known here
-	}
-	by, err := steeredKey(key, end.Steered)
-	if err != nil {
-		return false, err
-	}
-	if _, cached, err := into.Get(by); cached {
-		return false, err
-	}
-	line := standIn{Key: key.String(), By: by.String(), Run: r.Name, Acts: end.Steered}
-	if err := plugin.AppendLine(filepath.Dir(r.Folder), standInFile, line); err != nil {
-		return false, err
-	}
-	return true, putAnswer(r, end, by, into)
-}
-
-func sameRequest(a, b plugin.Request) bool {
-	return maps.Equal(a.Numbers, b.Numbers) && maps.Equal(a.Texts, b.Texts) && maps.EqualFunc(a.Arrays, b.Arrays, slices.Equal[[]float64])
 }
 
 // standing returns the outcome that stands in for a job in this study, if there is one.

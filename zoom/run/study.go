@@ -74,31 +74,6 @@ func (s *Study) Key(j Job) (cache.Key, error) {
 	return key, nil
 }
 
-// Evaluate returns an outcome for each job, in the same order, from the cache or
-// from a run; Outcome.Cached says which. Errors are those of Pool.Run and of the cache's
-// folder.
-func (s *Study) Evaluate(ctx context.Context, jobs []Job) ([]Outcome, error) {
-	jobs = s.Pool.plan(jobs)
-	for i := range jobs {
-		jobs[i].nearby = TakesNeighbour(&s.Description)
-	}
-	out, err := s.evaluateAll(ctx, jobs)
-	for err == nil {
-		late, at := s.besideNearest(out)
-		if len(late) == 0 {
-			break
-		}
-		var more []Outcome
-		more, err = s.evaluateAll(ctx, late)
-		for k, i := range at {
-			if more[k].Class != NotRun {
-				out[i] = more[k]
-			}
-		}
-	}
-	return out, err
-}
-
 // evaluateAll is Evaluate without the runs that start from others of the batch.
 func (s *Study) evaluateAll(ctx context.Context, jobs []Job) ([]Outcome, error) {
 	if s.Cache == nil {
