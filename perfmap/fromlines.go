@@ -19,10 +19,11 @@ type Line struct {
 
 // LinePoint is the result of one run.
 type LinePoint struct {
-	Values map[string]float64 // "Wc", "PR", "eff" and further tables
-	Run    string             // name of the run
-	Answer string             // key of its answer in the cache; may be empty
-	Error  float64            // estimated relative error of the values
+	Values  map[string]float64 // "Wc", "PR", "eff" and further tables
+	Run     string             // name of the run
+	Answer  string             // key of its answer in the cache; may be empty
+	Steered bool               // see [OriginPoint]
+	Error   float64            // estimated relative error of the values
 }
 
 // LineOptions holds what does not follow from the runs of [FromLines].
@@ -85,7 +86,7 @@ func FromLines(name string, lines []Line, opt LineOptions) (*Map, error) {
 	for _, l := range sorted {
 		m.Nc = append(m.Nc, l.nc)
 		for i, p := range l.points {
-			m.Origin.Points = append(m.Origin.Points, OriginPoint{Nc: l.nc, X: l.place[i], Run: p.Run, Error: p.Error, Answer: p.Answer})
+			m.Origin.Points = append(m.Origin.Points, OriginPoint{Nc: l.nc, X: l.place[i], Run: p.Run, Error: p.Error, Answer: p.Answer, Steered: p.Steered})
 		}
 	}
 	for _, t := range tables {

@@ -91,6 +91,8 @@ type OriginPoint struct {
 	Run    string
 	Error  float64 // estimated relative error of the point's values
 	Answer string  // key of the run's answer in the cache; empty: not known
+
+	Steered bool // the run was changed on its way: its answer stands in for that of the point
 }
 
 // New checks a map and prepares it for lookups. The map given is copied, not

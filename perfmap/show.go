@@ -102,6 +102,9 @@ func showOrigin(b *strings.Builder, o *Origin) {
 		if p.Answer != "" {
 			fmt.Fprintf(b, ", answer %.12s", p.Answer)
 		}
+		if p.Steered {
+			b.WriteString(", steered")
+		}
 		b.WriteString("\n")
 	}
 }

@@ -87,7 +87,7 @@ func (m *Machine) DesignPoint() Point { return m.kind().design(m) }
 // answer is a run's answer to the machine's model, and what it may be off by.
 func (m *Machine) answer(o *run.Outcome) (surrogate.Answer, doubt, error) {
 	a, d, err := m.kind().answer(m, o)
-	a.Source = o.Key
+	a.Source, a.Steered = o.Key, len(o.Steered) > 0
 	return a, d, err
 }
 

@@ -17,7 +17,7 @@ import (
 // stream (PR, eff) and of the core stream (PR_core, eff_core). Its error is the largest
 // relative imbalance of mass and energy in the run and in the averages.
 func (m *Machine) point(o *run.Outcome) (perfmap.LinePoint, error) {
-	p := perfmap.LinePoint{Run: o.Job.Name, Answer: o.Key} // and not the attempt's, so that a map does not depend on what was killed
+	p := perfmap.LinePoint{Run: o.Job.Name, Answer: o.Key, Steered: len(o.Steered) > 0} // and not the attempt's, so that a map does not depend on what was killed
 	if !o.OK() {
 		return p, o.Err
 	}

@@ -149,7 +149,7 @@ func (r *Response) turbineMap() (*perfmap.Map, error) {
 		}
 	}
 	for _, a := range r.model.Answers() {
-		m.Origin.Points = append(m.Origin.Points, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: math.Exp(a.X[1]), Run: a.Key, Error: a.Noise[modelEff], Answer: a.Source})
+		m.Origin.Points = append(m.Origin.Points, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: math.Exp(a.X[1]), Run: a.Key, Error: a.Noise[modelEff], Answer: a.Source, Steered: a.Steered})
 	}
 	m.Design = perfmap.Point{Nc: min(max(r.machine.Nc, m.Nc[0]), numeric.Last(m.Nc)), X: min(max(r.machine.PR, m.X[0]), numeric.Last(m.X))}
 	return perfmap.New(m)
@@ -163,7 +163,7 @@ func (r *Response) origin(cut float64) []perfmap.OriginPoint {
 		if lo += cut * (hi - lo); a.X[1] < lo || a.X[1] > hi {
 			continue
 		}
-		list = append(list, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: 1 + (a.X[1]-lo)/(hi-lo), Run: a.Key, Error: a.Noise[modelEff], Answer: a.Source})
+		list = append(list, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: 1 + (a.X[1]-lo)/(hi-lo), Run: a.Key, Error: a.Noise[modelEff], Answer: a.Source, Steered: a.Steered})
 	}
 	return list
 }

@@ -21,9 +21,9 @@ type giving struct {
 	reached *steering.Reached
 	print   receipts
 
-	asJSON, dryRun, future bool
-	id, when               string
-	at, until              int64
+	asJSON, dryRun, future, noWait bool
+	id, when                       string
+	at, until                      int64
 }
 
 // flags declares the flags of a verb that is done at a safe point.
@@ -31,6 +31,7 @@ func (g *giving) flags(f *pflag.FlagSet) {
 	f.BoolVar(&g.asJSON, "json", false, "print a receipt a line as JSON")
 	f.BoolVar(&g.dryRun, "dry-run", false, "say what would be given to which runs, and give nothing")
 	f.BoolVar(&g.future, "future", false, "keep it for runs that are yet to start, too")
+	f.BoolVar(&g.noWait, "no-wait", false, "end as soon as the command is armed for later; --future does so, too")
 	f.StringVar(&g.id, "id", "", "ID of the command: what was done by it is not done again")
 	f.Int64Var(&g.at, "at", 0, "not before the end of so many iterations")
 	f.StringVar(&g.when, "when", "", "not before this condition on objects holds, as 'residual < 1e-3'")
@@ -79,7 +80,7 @@ func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *steering.R
 	for _, r := range g.reached.Runs {
 		one := c
 		of(r, &one)
-		orders = append(orders, steering.Order{Run: r, Command: one})
+		orders = append(orders, steering.Order{Run: r, Command: one, Arms: g.noWait || g.future})
 	}
 	return g.print.end(steering.Give(cmd.Context(), orders, g.print.take))
 }

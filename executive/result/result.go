@@ -66,6 +66,8 @@ type ZoomResult struct {
 	Runs     int    `json:"runs"`   // made in this study
 	Cached   int    `json:"cached"` // taken from the cache
 	Failed   int    `json:"failed"`
+	// Runs that were changed on their way by command, whose answers stand in for their points.
+	Steered []string `json:"steered,omitempty"`
 	// Answers that earlier studies of the same machine had left in the cache, and that count beside those of this one.
 	RunsBefore int `json:"runs_before,omitempty"`
 	// Runs for the ends of speed lines are apart. One that finds no steady flow is an answer.

@@ -230,6 +230,11 @@ func (z *gridZoom) result(r *result.Result) *result.ZoomResult {
 // counts are the part of a result that does not depend on the case.
 func (z *zoomCommon) counts(name string) *result.ZoomResult {
 	out := &result.ZoomResult{Method: z.cfg.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: name}
+	for _, o := range z.total.Outcomes {
+		if len(o.Steered) > 0 {
+			out.Steered = append(out.Steered, o.Run)
+		}
+	}
 	for _, o := range slices.Concat(z.total.Outcomes, z.total.Earlier) {
 		if o.OK() {
 			out.Fidelity = o.Solver + ", " + o.Fidelity

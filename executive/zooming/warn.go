@@ -4,6 +4,7 @@ package zooming
 // whole one, so that nothing else shows it.
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,8 +39,28 @@ func (g *mapGaps) warnings() []result.Warning {
 			"its map is scaled to the design by a point at %.1f %% of the design's corrected speed and %.1f %% of its corrected flow, as no run nearer gave an answer",
 			100*a.Speed, 100*a.Flow)))
 	}
-	return append(out, g.unlikeWarnings(nil)...)
+	return append(append(out, g.steeredWarnings()...), g.unlikeWarnings(nil)...)
 }
+
+// steeredWarnings warns of runs that were changed on their way: their answers are not those of what was wanted.
+func (g *mapGaps) steeredWarnings() (out []result.Warning) {
+	for _, o := range g.total.Outcomes {
+		if len(o.Steered) == 0 {
+			continue
+		}
+		w := g.warning("zoom_steered", fmt.Sprintf("run %s was changed on its way, first at iteration %d; its answer stands in for its point", o.Run, o.Steered[0].Iteration))
+		for _, a := range o.Steered {
+			for _, d := range a.Effects {
+				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: %s %s from %s to %s, by %s", a.Iteration, a.Verb, d.Object, orNothing(d.Old), orNothing(d.New), a.By))
+			}
+		}
+		w.Run = o.Run
+		out = append(out, w)
+	}
+	return out
+}
+
+func orNothing(value []byte) string { return cmp.Or(string(value), "nothing") }
 
 // unlikeWarnings warns of runs that were made twice and gave two answers, without those of base; nil: of all.
 func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {

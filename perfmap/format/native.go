@@ -124,11 +124,12 @@ type nativeOrigin struct {
 }
 
 type nativeOriginPoint struct {
-	Nc     float64 `yaml:"Nc"`
-	X      float64 `yaml:"X"`
-	Run    string  `yaml:"run"`
-	Error  float64 `yaml:"error"`
-	Answer string  `yaml:"answer"`
+	Nc      float64 `yaml:"Nc"`
+	X       float64 `yaml:"X"`
+	Run     string  `yaml:"run"`
+	Error   float64 `yaml:"error"`
+	Answer  string  `yaml:"answer"`
+	Steered bool    `yaml:"steered"`
 }
 
 // placed remembers where in the file a value stood.
@@ -370,6 +371,9 @@ func writeOrigin(b *strings.Builder, o *perfmap.Origin) {
 			answer := ""
 			if p.Answer != "" {
 				answer = ", answer: " + strconv.Quote(p.Answer)
+			}
+			if p.Steered {
+				answer += ", steered: true"
 			}
 			fmt.Fprintf(b, "    - {Nc: %s, X: %s, run: %s, error: %s%s}\n", numeric.Text(p.Nc), numeric.Text(p.X), strconv.Quote(p.Run), numeric.Text(p.Error), answer)
 		}

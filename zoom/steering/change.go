@@ -147,7 +147,7 @@ func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed, 
 		get.Changes = append(get.Changes, steer.Change{Object: o.Name, Number: o.Number})
 	}
 	var last steer.Receipt
-	if err := r.give(ctx, get, func(x steer.Receipt) { last = x }); err != nil {
+	if err := r.give(ctx, Order{Command: get}, func(x steer.Receipt) { last = x }); err != nil {
 		return nil, err
 	}
 	if last.State != steer.Applied || len(last.Effects) != len(read) {

@@ -23,6 +23,7 @@ import (
 type Order struct {
 	Run *Run
 	steer.Command
+	Arms bool // it is enough that the run has armed the command: what becomes of it later stands in its events
 }
 
 // Command returns a command of this client's user, with a new ID unless one is given. Whoever gives a command of an ID again, since he does
@@ -43,7 +44,7 @@ func Give(ctx context.Context, orders []Order, report func(*Run, steer.Receipt))
 	var calls sync.WaitGroup
 	for i, o := range orders {
 		calls.Go(func() {
-			problems[i] = o.Run.give(ctx, o.Command, func(x steer.Receipt) {
+			problems[i] = o.Run.give(ctx, o, func(x steer.Receipt) {
 				one.Lock()
 				defer one.Unlock()
 				report(o.Run, x)
@@ -56,21 +57,27 @@ func Give(ctx context.Context, orders []Order, report func(*Run, steer.Receipt))
 
 // give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of it is taken for one of the
 // request alone.
-func (r *Run) give(ctx context.Context, c steer.Command, report func(steer.Receipt)) error {
+func (r *Run) give(ctx context.Context, o Order, report func(steer.Receipt)) error {
+	c := o.Command
 	if !r.whole {
 		if err := r.Intend(c); err != nil {
 			return err
 		}
 	}
 	last := steer.Receipt{ID: c.ID, Verb: c.Verb}
+	call, enough := context.WithCancel(ctx)
+	defer enough()
 	err := r.begun(ctx, func() error {
-		return r.solver.Steer(ctx, c, r.Name, func(x steer.Receipt) {
+		return r.solver.Steer(call, c, r.Name, func(x steer.Receipt) {
 			last = x
 			report(x)
+			if o.Arms && x.State == steer.Armed {
+				enough()
+			}
 		})
 	})
 	switch {
-	case last.State.Final() && last.State != "":
+	case last.State.Final() && last.State != "", o.Arms && last.State == steer.Armed:
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()

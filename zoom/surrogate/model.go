@@ -27,7 +27,8 @@ type Answer struct {
 	Y     []float64 // the outputs, in their order
 	Noise []float64 // standard deviations of Y about what a finished run finds
 
-	Source string // where it is from; the model does not use it
+	Source  string // where it is from; the model does not use it
+	Steered bool   // its run was changed on its way; the model does not use it
 }
 
 // Value is an output at a point.
