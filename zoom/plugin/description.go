@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
 // Shape is the form of a value.
@@ -43,6 +44,7 @@ type Description struct {
 	Checkpoints bool           // it accepts the command Checkpoint
 	Reusable    bool           // its process takes run after run, with the answers of fresh processes, to the last bit
 	Steers      bool           // it registers objects on Request.Steer, and obeys it
+	Sensors     []sensor.Spec  // of a run that is steered; Request.Sensors has them
 	WholeState  bool           // a run that goes on from a checkpoint answers to the last bit as one that was never cut
 }
 

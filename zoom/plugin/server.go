@@ -60,7 +60,9 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
 	run := newSession(decodeRequest(r), stream, &s.tenancy)
-	s.steerable(run)
+	if err := s.steerable(run); err != nil {
+		return status.Error(codes.Internal, err.Error())
+	}
 	if !s.tenancy.begin(run) {
 		return status.Error(codes.FailedPrecondition, "another run goes on in this process")
 	}
@@ -86,6 +88,11 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	res, err := s.solver.Run(run.ctx, run.request, run.emit)
 	if run.request.Steer != nil {
 		run.request.Steer.Close()
+	}
+	if run.sensing != nil {
+		if lost := run.sensing.close(); lost != nil { // what they found last is lost with it
+			run.emit(event.Event{Kind: event.Warning, Text: "sensors: " + lost.Error()})
+		}
 	}
 	if err != nil {
 		res = failedResult(run.ctx, res, err)

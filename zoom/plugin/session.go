@@ -25,6 +25,7 @@ type session struct {
 	started time.Time
 	tenancy *tenancy
 
+	sensing  *sensing     // nil: the solver has no sensors
 	controls atomic.Int64 // commands of the older kind
 
 	mu       sync.Mutex // one sender at a time, also if a solver emits from several goroutines

@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
 // Solver computes one operating point at a time.
@@ -51,6 +52,14 @@ type Request struct {
 	// Steer is the run's registry; nil: nobody steers, and it is never armed. A solver whose description says Steers adds its objects, and then
 	// calls Armed and Obey at its safe points, the first time before its first iteration.
 	Steer *steer.Registry `json:"-"`
+
+	// Sensors are those of the description, for a solver that steers; nil: nobody wants to know.
+	Sensors Sensors `json:"-"`
+}
+
+// Sensors are what observes a run. Each thread of the solver asks for its own.
+type Sensors interface {
+	Sensor(name, thread, block string) sensor.Taker
 }
 
 // Result is how a run ended, and its values.

@@ -21,14 +21,23 @@ import (
 )
 
 // steerable makes the registry of a run.
-func (s *server) steerable(run *session) {
+func (s *server) steerable(run *session) error {
 	if !s.description.Steers {
-		return
+		return nil
 	}
 	r := steer.New(s.tenancy.clock)
 	r.Compile = condition.Compile
 	r.Record = func(x steer.Receipt) { run.emit(CommandEvent(x)) }
 	run.request.Steer = r
+	if len(s.description.Sensors) == 0 {
+		return nil
+	}
+	sensing, err := newSensing(s.description.Sensors, run.request.Run, r, s.tenancy.clock, run.emit)
+	if err != nil {
+		return err
+	}
+	run.sensing, run.request.Sensors = sensing, sensing.solver
+	return nil
 }
 
 // command gives the registry the commands that came with the request.

@@ -37,7 +37,7 @@ func encodeDescription(d Description) *pb.Description {
 	return &pb.Description{
 		Name: d.Name, Version: d.Version, Fidelity: d.Fidelity,
 		Inputs: encodeQuantities(d.Inputs), Outputs: encodeQuantities(d.Outputs), Settings: encodeQuantities(d.Settings),
-		Controls: d.Controls, Files: encodeFiles(d.Files), Pauses: d.Pauses, Checkpoints: d.Checkpoints, WholeState: d.WholeState, Reusable: d.Reusable, Steers: d.Steers,
+		Controls: d.Controls, Files: encodeFiles(d.Files), Pauses: d.Pauses, Checkpoints: d.Checkpoints, WholeState: d.WholeState, Reusable: d.Reusable, Steers: d.Steers, Sensors: encodeSensors(d.Sensors),
 	}
 }
 
@@ -78,7 +78,7 @@ func decodeDescription(d *pb.Description) Description {
 	return Description{
 		Name: d.GetName(), Version: d.GetVersion(), Fidelity: d.GetFidelity(),
 		Inputs: decodeQuantities(d.GetInputs()), Outputs: decodeQuantities(d.GetOutputs()), Settings: decodeQuantities(d.GetSettings()),
-		Controls: d.GetControls(), Files: decodeFiles(d.GetFiles()), Pauses: d.GetPauses(), Checkpoints: d.GetCheckpoints(), WholeState: d.GetWholeState(), Reusable: d.GetReusable(), Steers: d.GetSteers(),
+		Controls: d.GetControls(), Files: decodeFiles(d.GetFiles()), Pauses: d.GetPauses(), Checkpoints: d.GetCheckpoints(), WholeState: d.GetWholeState(), Reusable: d.GetReusable(), Steers: d.GetSteers(), Sensors: decodeSensors(d.GetSensors()),
 	}
 }
 

@@ -45,7 +45,7 @@ func (*BladeRow) Describe() plugin.Description {
 			{Name: "start", Shape: plugin.Text, Doc: "first guess: throughflow, an axisymmetric solution of the same point (default), or rest"},
 			number("workers", "", unit.None, 1.0, 1, 1024, "goroutines of a run; zooming makes several runs at a time"),
 		},
-		Controls: controls, Pauses: true, Checkpoints: true, Steers: true, WholeState: true, Reusable: true,
+		Controls: controls, Pauses: true, Checkpoints: true, Steers: true, Sensors: marchingSensors, WholeState: true, Reusable: true,
 		Files: append(marchingFiles("grid of one passage"),
 			history.File{Pattern: bladerow.PassageFile, Format: "document", Doc: "what the grid's nodes are, for `peregrine blade flow`"},
 			history.File{Pattern: bladerow.InletFile, Format: "table", Doc: "flow over the span at the inlet, averaged over the pitch"},
@@ -159,6 +159,7 @@ func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plug
 		return plugin.Result{}, err
 	}
 	solver.Steer(req.Steer, before, describe(b.Describe()))
+	solver.Steering().Observe(req.Sensors)
 	r, err := solver.RunIn(ctx, req.Folder, observe(emit))
 	if err != nil && ctx.Err() == nil {
 		return plugin.Result{}, err

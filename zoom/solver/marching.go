@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -44,6 +45,12 @@ func describe(d plugin.Description) march.Describe {
 		return steer.Object{Effect: steer.Answer}
 	}
 }
+
+// marchingSensors are the sensors of every marching solver.
+var marchingSensors = []sensor.Spec{{
+	Name: march.HistorySensor, Kind: sensor.Tracing, Doc: "iteration and residual of each iteration, where reports are of each twentieth",
+	Fields: []sensor.Field{{Name: "iteration"}, {Name: "residual"}},
+}}
 
 // observe returns the observer of a run: it reports iterations to the host.
 func observe(emit func(event.Event)) func(march.Progress) march.Command {

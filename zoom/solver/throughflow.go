@@ -40,7 +40,7 @@ func (*Throughflow) Describe() plugin.Description {
 			number("deviation_offset", "deg", unit.None, 0.0, -20, 20, "added to the deviation angle (calibration)"),
 			number("loss_change", "", unit.None, 0.0, -1, 10, "relative change of every loss coefficient (calibration)"),
 		},
-		Controls: controls, Pauses: true, Checkpoints: true, Steers: true, WholeState: true, Reusable: true,
+		Controls: controls, Pauses: true, Checkpoints: true, Steers: true, Sensors: marchingSensors, WholeState: true, Reusable: true,
 		Files: marchingFiles("grid in the meridional plane"),
 	}
 }
@@ -103,6 +103,7 @@ func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req p
 		return plugin.Result{}, err
 	}
 	solver.Steer(req.Steer, before, describe(t.Describe()))
+	solver.Steering().Observe(req.Sensors)
 	r, err := solver.RunIn(ctx, req.Folder, observe(emit))
 	if err != nil && ctx.Err() == nil {
 		return plugin.Result{}, err

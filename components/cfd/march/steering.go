@@ -13,6 +13,29 @@ type Steering struct {
 	before              int64 // iterations that the run made earlier, with another solver
 	total               int64
 	iteration, residual steer.Gauge
+	history             Sensor // of each iteration and its residual; nil: there is none
+	numbers             [2]float64
+}
+
+// Sensor takes numbers of a thread, if it is on.
+type Sensor = interface {
+	On() bool
+	Record(values ...float64)
+}
+
+// Sensors are what observes a run. A thread of the solver asks for its own.
+type Sensors interface {
+	Sensor(name, thread, block string) Sensor
+}
+
+// HistorySensor is the sensor that a marching solver has: it records iteration and residual of each iteration.
+const HistorySensor = "history"
+
+// Observe has the sensors of a run take what they are for; nil: there are none.
+func (s *Steering) Observe(sensors Sensors) {
+	if sensors != nil {
+		s.history = sensors.Sensor(HistorySensor, "main", "")
+	}
 }
 
 // Describe returns what is known of a setting or input of the solver by its name in a request: unit, bounds, effect.
@@ -141,5 +164,9 @@ func (s *Steering) Safe(ctx context.Context, total int, residual float64) (ends 
 	s.total = s.before + int64(total)
 	s.iteration.Put(float64(s.total))
 	s.residual.Put(residual)
+	if s.history != nil && s.history.On() {
+		s.numbers = [2]float64{float64(s.total), residual}
+		s.history.Record(s.numbers[:]...)
+	}
 	return s.registry.Armed() && s.registry.Obey(ctx, s.total) == steer.End
 }

@@ -260,7 +260,10 @@ type Description struct {
 	// which it appends.
 	Reusable bool `protobuf:"varint,12,opt,name=reusable,proto3" json:"reusable,omitempty"`
 	// Objects and Steer work. PAUSE, RESUME, CHECKPOINT and SET of Control do so by commands of the same names.
-	Steers        bool `protobuf:"varint,13,opt,name=steers,proto3" json:"steers,omitempty"`
+	Steers bool `protobuf:"varint,13,opt,name=steers,proto3" json:"steers,omitempty"`
+	// Sensors that a run has, each as a JSON object: name, doc, kind (counter, value, tracing, extended), fields (name, unit), filter, off, every,
+	// interval (ns). They are switched by the objects sensors.NAME.on and sensors.NAME.every; what they find are events of kind sensed.
+	Sensors       []string `protobuf:"bytes,14,rep,name=sensors,proto3" json:"sensors,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -384,6 +387,13 @@ func (x *Description) GetSteers() bool {
 		return x.Steers
 	}
 	return false
+}
+
+func (x *Description) GetSensors() []string {
+	if x != nil {
+		return x.Sensors
+	}
+	return nil
 }
 
 // Quantity is one named value of a request or a result.
@@ -1841,7 +1851,7 @@ var File_solver_proto protoreflect.FileDescriptor
 const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"\fsolver.proto\x12\x13peregrine.solver.v1\x1a\vevent.proto\"\x11\n" +
-	"\x0fDescribeRequest\"\xde\x03\n" +
+	"\x0fDescribeRequest\"\xf8\x03\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -1857,7 +1867,8 @@ const file_solver_proto_rawDesc = "" +
 	"\vwhole_state\x18\v \x01(\bR\n" +
 	"wholeState\x12\x1a\n" +
 	"\breusable\x18\f \x01(\bR\breusable\x12\x16\n" +
-	"\x06steers\x18\r \x01(\bR\x06steers\"\xd5\x02\n" +
+	"\x06steers\x18\r \x01(\bR\x06steers\x12\x18\n" +
+	"\asensors\x18\x0e \x03(\tR\asensors\"\xd5\x02\n" +
 	"\bQuantity\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x10\n" +

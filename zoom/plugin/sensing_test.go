@@ -1,0 +1,55 @@
+package plugin
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/sensor"
+)
+
+// A sensor finds nothing until it is switched on by its object; then each of its records, or of so many one, is an event of the run.
+func TestSensing(t *testing.T) {
+	r := steer.New(clock.Real)
+	var mu sync.Mutex
+	var seen []event.Event
+	s, err := newSensing([]sensor.Spec{{Name: "history", Kind: sensor.Tracing, Fields: []sensor.Field{{Name: "iteration"}, {Name: "residual"}}}}, "fan-1", r, clock.Real, func(e event.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, e)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := s.solver.Sensor("history", "main", "")
+	march := func(from, n int) {
+		for i := range n {
+			r.Obey(t.Context(), int64(from+i))
+			if history.On() {
+				history.Record(float64(from+i), 0.5)
+			}
+		}
+	}
+	give := func(object string, v steer.Value) {
+		t.Helper()
+		r.Submit(steer.Command{ID: object, Verb: steer.Set, Changes: []steer.Change{{Object: object, Value: v}}}, func(x steer.Receipt) {
+			if x.State.Final() && x.State != steer.Applied {
+				t.Errorf("%+v", x)
+			}
+		})
+	}
+	march(0, 10)
+	give("sensors.history.on", steer.BoolValue(true))
+	march(10, 20)
+	give("sensors.history.every", steer.IntValue(5))
+	march(30, 100)
+	r.Close()
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 20+20 || seen[0].Kind != event.Sensed || seen[0].Values["iteration"] != 10 || seen[0].Values["residual"] != 0.5 {
+		t.Errorf("%d events, the first %+v", len(seen), seen[:min(1, len(seen))])
+	}
+}
