@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -49,6 +50,9 @@ func (c *Client) Log(a Address) (list []event.Event, err error) {
 // executiveLog returns those of the study as a whole and of its transients, which the study's log has.
 func (c *Client) executiveLog(a Address) (list []event.Event, err error) {
 	events, err := studylog.Read(c.folder(a))
+	if errors.Is(err, fs.ErrNotExist) { // a study of another program, which keeps no log
+		err = nil
+	}
 	for _, e := range events {
 		if e.Kind != event.Command || e.Act == nil || e.Run != "" {
 			continue
