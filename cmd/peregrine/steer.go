@@ -17,7 +17,7 @@ import (
 func newSteer(at clock.Clock) *cobra.Command {
 	cmd := group("steer", "See and change solver runs while they go on", newSteerList(at), newSteerGet(at), newSteerSet(at), newSteerWatch(at),
 		newSteerPause(at), newSteerStep(at), newSteerResume(at), newSteerStop(at), newSteerCheckpoint(at), newSteerSync(at), newSteerRelease(at), newSteerCall(at),
-		newSteerLog(at), newSteerReplay(at))
+		newSteerLog(at), newSteerRecords(at), newSteerReplay(at))
 	cmd.Long = `See and change solver runs while they go on: settings, ends, pauses, checkpoints.
 
 ADDRESS is STUDY (all its runs that go on), STUDY/RUN or a pattern as 'STUDY/fan-*';

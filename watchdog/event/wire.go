@@ -18,8 +18,11 @@ func (e *Event) Encode() *proto.Event {
 		Values: values(e.Values), Arrays: Arrays(e.Arrays), Text: valid(e.Text), Line: valid(e.Line),
 		Act: e.Act.Encode(),
 	}
-	if e.Kind == Command {
+	if e.Kind == Command || e.Kind == Sensed {
 		m.Name = valid(e.Name)
+	}
+	if o := e.Sensor; o != nil {
+		m.Sensor = &proto.SensorRecord{Thread: valid(o.Thread), Block: valid(o.Block), Sequence: o.Sequence, Perturbation: o.Perturbation}
 	}
 	for _, name := range e.NonFinite {
 		m.NonFinite = append(m.NonFinite, valid(name))
@@ -33,8 +36,11 @@ func Decode(m *proto.Event) Event {
 		Seq: m.GetSeq(), Time: time.Unix(0, m.GetTimeNanos()).UTC(), Kind: Kind(m.GetKind()),
 		Values: m.GetValues(), Arrays: FromArrays(m.GetArrays()), NonFinite: m.GetNonFinite(), Text: m.GetText(), Line: m.GetLine(),
 	}
-	if e.Kind == Command {
+	switch o := m.GetSensor(); {
+	case e.Kind == Command:
 		e.Name, e.Act = m.GetName(), DecodeAct(m.GetAct())
+	case e.Kind == Sensed && o != nil:
+		e.Name, e.Sensor = m.GetName(), &Sensor{Thread: o.GetThread(), Block: o.GetBlock(), Sequence: o.GetSequence(), Perturbation: o.GetPerturbation()}
 	}
 	return e
 }

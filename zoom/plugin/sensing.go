@@ -7,6 +7,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -16,6 +18,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
+// SensorsFile is the file of a run folder that has the records of its sensors in a compact form; see [sensor.Writer].
+const SensorsFile = "sensors.bin"
+
 // sensing is that of one run.
 type sensing struct {
 	board  *sensor.Board
@@ -24,15 +29,19 @@ type sensing struct {
 
 	mu      sync.Mutex
 	central sensor.Central
-	local   *sensor.Local // nil: no sensor was ever on
-	stream  *sensor.Stream
+	local   *sensor.Local  // nil: no sensor was ever on
+	said    *sensor.Stream // of what the monitors say of themselves
+	events  *sensor.Stream // of records as events; nil: a file has them
+	folder  string
+	file    *os.File       // nil: records are events
+	compact *sensor.Stream // into it
 	on      map[string]bool
 	every   map[string]int
 }
 
 // newSensing declares the sensors of a run and registers what switches them. They are off.
-func newSensing(specs []sensor.Spec, run string, r *steer.Registry, at clock.Clock, emit func(event.Event)) (*sensing, error) {
-	s := &sensing{board: sensor.NewBoard(sensor.BoardOptions{Clock: at}), emit: emit, on: map[string]bool{}, every: map[string]int{}}
+func newSensing(specs []sensor.Spec, run, folder string, r *steer.Registry, at clock.Clock, emit func(event.Event)) (*sensing, error) {
+	s := &sensing{board: sensor.NewBoard(sensor.BoardOptions{Clock: at}), folder: folder, emit: emit, on: map[string]bool{}, every: map[string]int{}}
 	for _, spec := range specs {
 		spec.Off = true
 		if err := s.board.Declare(spec); err != nil {
@@ -41,7 +50,75 @@ func newSensing(specs []sensor.Spec, run string, r *steer.Registry, at clock.Clo
 		s.register(spec, r)
 	}
 	s.solver = s.board.Solver(run)
+	r.Add(steer.Object{
+		Name: "sensors.file", Type: steer.Bool, Effect: steer.Monitor, Operations: []steer.Operation{steer.Read, steer.Actuate},
+		Doc: "records go into the file " + SensorsFile + ", a tenth of the bytes, and are no events",
+	}, steer.Binding{
+		Get: func() steer.Value {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return steer.BoolValue(s.file != nil)
+		},
+		Set: func(v steer.Value) error { return s.toFile(v.Bool) },
+	})
 	return s, nil
+}
+
+// toFile has the records go into a file, or be events of the run again. Those of the moment between may be both.
+func (s *sensing) toFile(file bool) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case file && s.file == nil:
+		if s.file, err = os.OpenFile(filepath.Join(s.folder, SensorsFile), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644); err != nil {
+			return err
+		}
+		if s.compact, err = s.central.Join(sensor.NewWriter(s.file), sensor.StreamOptions{}); err == nil {
+			err = leave(&s.events)
+		}
+	case !file && s.file != nil:
+		if s.local != nil {
+			err = s.asEvents()
+		}
+		err = errors.Join(err, s.endFile())
+	}
+	return err
+}
+
+// asEvents makes an event of each record. The caller holds the lock.
+func (s *sensing) asEvents() (err error) {
+	s.events, err = s.central.Join(sensor.Func(func(ctx context.Context, b sensor.Batch) error {
+		b.Events = nil
+		return sensor.Events(s.take).Take(ctx, b)
+	}), sensor.StreamOptions{})
+	return err
+}
+
+// endFile ends the file. The caller holds the lock.
+func (s *sensing) endFile() error {
+	if s.file == nil {
+		return nil
+	}
+	err := errors.Join(leave(&s.compact), s.file.Close())
+	s.file = nil
+	return err
+}
+
+// leave ends a stream when it has passed on what it has.
+func leave(s **sensor.Stream) error {
+	if *s == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), sensingTime)
+	defer cancel()
+	err := (*s).Leave(ctx)
+	*s = nil
+	return err
+}
+
+func (s *sensing) take(e event.Event) error {
+	s.emit(e)
+	return nil
 }
 
 // register registers the switches of a sensor, which may be used at any time.
@@ -84,10 +161,13 @@ func (s *sensing) change(name string, f func()) error {
 
 // attend starts the monitor. The caller holds the lock.
 func (s *sensing) attend() (err error) {
-	s.stream, err = s.central.Join(sensor.Events(func(e event.Event) error {
-		s.emit(e)
-		return nil
+	s.said, err = s.central.Join(sensor.Func(func(ctx context.Context, b sensor.Batch) error {
+		b.Records = nil
+		return sensor.Events(s.take).Take(ctx, b)
 	}), sensor.StreamOptions{})
+	if err == nil && s.file == nil {
+		err = s.asEvents()
+	}
 	if err == nil {
 		s.local, err = sensor.NewLocal(s.board, &s.central, sensor.LocalOptions{})
 	}
@@ -101,14 +181,14 @@ const sensingTime = 2 * time.Second
 func (s *sensing) close() error {
 	s.solver.Close()
 	s.mu.Lock()
-	local, stream := s.local, s.stream
-	s.mu.Unlock()
-	if local == nil {
-		return nil
+	defer s.mu.Unlock()
+	var err error
+	if s.local != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), sensingTime)
+		defer cancel()
+		err = s.local.Close(ctx)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), sensingTime)
-	defer cancel()
-	return errors.Join(local.Close(ctx), stream.Leave(ctx))
+	return errors.Join(err, leave(&s.events), leave(&s.said), s.endFile())
 }
 
 // encodeSensors writes declarations as the protocol has them.

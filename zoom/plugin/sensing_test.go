@@ -1,6 +1,9 @@
 package plugin
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -12,13 +15,16 @@ import (
 
 // A sensor finds nothing until it is switched on by its object; then each of its records, or of so many one, is an event of the run.
 func TestSensing(t *testing.T) {
-	r := steer.New(clock.Real)
+	r, folder := steer.New(clock.Real), t.TempDir()
 	var mu sync.Mutex
-	var seen []event.Event
-	s, err := newSensing([]sensor.Spec{{Name: "history", Kind: sensor.Tracing, Fields: []sensor.Field{{Name: "iteration"}, {Name: "residual"}}}}, "fan-1", r, clock.Real, func(e event.Event) {
+	all := make(chan struct{})
+	var seen, filed []event.Event
+	s, err := newSensing([]sensor.Spec{{Name: "history", Kind: sensor.Tracing, Fields: []sensor.Field{{Name: "iteration"}, {Name: "residual"}}}}, "fan-1", folder, r, clock.Real, func(e event.Event) {
 		mu.Lock()
 		defer mu.Unlock()
-		seen = append(seen, e)
+		if seen = append(seen, e); len(seen) == 40 {
+			close(all)
+		}
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -45,9 +51,23 @@ func TestSensing(t *testing.T) {
 	march(10, 20)
 	give("sensors.history.every", steer.IntValue(5))
 	march(30, 100)
+	<-all
+	give("sensors.file", steer.BoolValue(true))
+	march(130, 50)
 	r.Close()
 	if err := s.close(); err != nil {
 		t.Fatal(err)
+	}
+	if file, err := os.ReadFile(filepath.Join(folder, SensorsFile)); err != nil {
+		t.Error(err)
+	} else if err := sensor.NewReader(bytes.NewReader(file)).CopyTo(t.Context(), sensor.Events(func(e event.Event) error {
+		filed = append(filed, e)
+		return nil
+	})); err != nil {
+		t.Error(err)
+	}
+	if n := len(filed); n != 10 || filed[n-1].Values["iteration"] < 170 {
+		t.Fatalf("%d records in the file", n)
 	}
 	if len(seen) != 20+20 || seen[0].Kind != event.Sensed || seen[0].Values["iteration"] != 10 || seen[0].Values["residual"] != 0.5 {
 		t.Errorf("%d events, the first %+v", len(seen), seen[:min(1, len(seen))])

@@ -32,7 +32,7 @@ func (s *server) steerable(run *session) error {
 	if len(s.description.Sensors) == 0 {
 		return nil
 	}
-	sensing, err := newSensing(s.description.Sensors, run.request.Run, r, s.tenancy.clock, run.emit)
+	sensing, err := newSensing(s.description.Sensors, run.request.Run, run.request.Folder, r, s.tenancy.clock, run.emit)
 	if err != nil {
 		return err
 	}

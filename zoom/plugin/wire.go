@@ -184,4 +184,4 @@ func decodeEvent(e *eventproto.Event, r Request) event.Event {
 
 // pluginKinds are the kinds of event that a plugin may send. The host alone reports the
 // result and the end of a run, so that rules and readers get each once.
-var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning, event.Command}
+var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning, event.Command, event.Sensed}

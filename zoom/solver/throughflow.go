@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "ed39b8d01fe90328",
+	version: "2", sources: "f489a7e070356418",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

@@ -65,6 +65,18 @@ func (c *Client) executiveLog(a Address) (list []event.Event, err error) {
 	return list, err
 }
 
+// RunFolder returns the folder of one run, whether or not it goes on.
+func (c *Client) RunFolder(a Address) (string, error) {
+	a, err := a.resolve(c.Work)
+	if err == nil && !a.one() {
+		err = fmt.Errorf("address %v: want one run, as STUDY/RUN", a)
+	}
+	if err == nil {
+		err = a.checkRun(c.folder(a))
+	}
+	return filepath.Join(c.folder(a), a.Runs), err
+}
+
 // Ended returns the address of one run with whole names. It is an error if the run goes on, or there is none.
 func (c *Client) Ended(ctx context.Context, a Address) (Address, error) {
 	a, err := a.resolve(c.Work)

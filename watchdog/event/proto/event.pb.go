@@ -30,14 +30,15 @@ type Event struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Seq           int64                  `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`                                                                                  // from 1
 	TimeNanos     int64                  `protobuf:"varint,2,opt,name=time_nanos,json=timeNanos,proto3" json:"time_nanos,omitempty"`                                                     // since 1970-01-01 UTC
-	Kind          string                 `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`                                                                                 // of a solver: "started", "iteration", "message", "profile", "warning", "command"
+	Kind          string                 `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`                                                                                 // of a solver: "started", "iteration", "message", "profile", "warning", "command", "sensed"
 	Values        map[string]float64     `protobuf:"bytes,4,rep,name=values,proto3" json:"values,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"` // iteration, residual, W_in, W_out, PR ...
 	Arrays        map[string]*Array      `protobuf:"bytes,5,rep,name=arrays,proto3" json:"arrays,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`   // profiles
 	Text          string                 `protobuf:"bytes,6,opt,name=text,proto3" json:"text,omitempty"`
 	NonFinite     []string               `protobuf:"bytes,7,rep,name=non_finite,json=nonFinite,proto3" json:"non_finite,omitempty"` // names whose value was NaN or infinite
 	Line          string                 `protobuf:"bytes,8,opt,name=line,proto3" json:"line,omitempty"`                            // the line of a file from which it was read
-	Name          string                 `protobuf:"bytes,9,opt,name=name,proto3" json:"name,omitempty"`                            // of a command: the verb
+	Name          string                 `protobuf:"bytes,9,opt,name=name,proto3" json:"name,omitempty"`                            // of a command: the verb; of what is sensed: the sensor
 	Act           *Act                   `protobuf:"bytes,10,opt,name=act,proto3" json:"act,omitempty"`                             // of a command that was carried out or refused
+	Sensor        *SensorRecord          `protobuf:"bytes,11,opt,name=sensor,proto3" json:"sensor,omitempty"`                       // of what is sensed: where
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -142,6 +143,82 @@ func (x *Event) GetAct() *Act {
 	return nil
 }
 
+func (x *Event) GetSensor() *SensorRecord {
+	if x != nil {
+		return x.Sensor
+	}
+	return nil
+}
+
+// SensorRecord says of a sensor's record where it was made.
+type SensorRecord struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Thread        string                 `protobuf:"bytes,1,opt,name=thread,proto3" json:"thread,omitempty"`               // of the solver
+	Block         string                 `protobuf:"bytes,2,opt,name=block,proto3" json:"block,omitempty"`                 // of its mesh
+	Sequence      uint64                 `protobuf:"varint,3,opt,name=sequence,proto3" json:"sequence,omitempty"`          // of the sensor in that thread and block, from 1; a gap is what was lost
+	Perturbation  float64                `protobuf:"fixed64,4,opt,name=perturbation,proto3" json:"perturbation,omitempty"` // for which the thread waited to record it, s
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SensorRecord) Reset() {
+	*x = SensorRecord{}
+	mi := &file_event_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SensorRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SensorRecord) ProtoMessage() {}
+
+func (x *SensorRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_event_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SensorRecord.ProtoReflect.Descriptor instead.
+func (*SensorRecord) Descriptor() ([]byte, []int) {
+	return file_event_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *SensorRecord) GetThread() string {
+	if x != nil {
+		return x.Thread
+	}
+	return ""
+}
+
+func (x *SensorRecord) GetBlock() string {
+	if x != nil {
+		return x.Block
+	}
+	return ""
+}
+
+func (x *SensorRecord) GetSequence() uint64 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+func (x *SensorRecord) GetPerturbation() float64 {
+	if x != nil {
+		return x.Perturbation
+	}
+	return 0
+}
+
 // Act is what has become of a command to a run. Values are JSON texts: numbers, "NaN" and the like, true, texts,
 // arrays of numbers, objects; empty: there is none.
 type Act struct {
@@ -166,7 +243,7 @@ type Act struct {
 
 func (x *Act) Reset() {
 	*x = Act{}
-	mi := &file_event_proto_msgTypes[1]
+	mi := &file_event_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -178,7 +255,7 @@ func (x *Act) String() string {
 func (*Act) ProtoMessage() {}
 
 func (x *Act) ProtoReflect() protoreflect.Message {
-	mi := &file_event_proto_msgTypes[1]
+	mi := &file_event_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -191,7 +268,7 @@ func (x *Act) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Act.ProtoReflect.Descriptor instead.
 func (*Act) Descriptor() ([]byte, []int) {
-	return file_event_proto_rawDescGZIP(), []int{1}
+	return file_event_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Act) GetId() string {
@@ -309,7 +386,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_event_proto_msgTypes[2]
+	mi := &file_event_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -321,7 +398,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_event_proto_msgTypes[2]
+	mi := &file_event_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -334,7 +411,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_event_proto_rawDescGZIP(), []int{2}
+	return file_event_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Done) GetObject() string {
@@ -402,7 +479,7 @@ type Array struct {
 
 func (x *Array) Reset() {
 	*x = Array{}
-	mi := &file_event_proto_msgTypes[3]
+	mi := &file_event_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -414,7 +491,7 @@ func (x *Array) String() string {
 func (*Array) ProtoMessage() {}
 
 func (x *Array) ProtoReflect() protoreflect.Message {
-	mi := &file_event_proto_msgTypes[3]
+	mi := &file_event_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -427,7 +504,7 @@ func (x *Array) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Array.ProtoReflect.Descriptor instead.
 func (*Array) Descriptor() ([]byte, []int) {
-	return file_event_proto_rawDescGZIP(), []int{3}
+	return file_event_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Array) GetValues() []float64 {
@@ -441,7 +518,7 @@ var File_event_proto protoreflect.FileDescriptor
 
 const file_event_proto_rawDesc = "" +
 	"\n" +
-	"\vevent.proto\x12\x12peregrine.event.v1\"\xe1\x03\n" +
+	"\vevent.proto\x12\x12peregrine.event.v1\"\x9b\x04\n" +
 	"\x05Event\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x03R\x03seq\x12\x1d\n" +
 	"\n" +
@@ -455,13 +532,19 @@ const file_event_proto_rawDesc = "" +
 	"\x04line\x18\b \x01(\tR\x04line\x12\x12\n" +
 	"\x04name\x18\t \x01(\tR\x04name\x12)\n" +
 	"\x03act\x18\n" +
-	" \x01(\v2\x17.peregrine.event.v1.ActR\x03act\x1a9\n" +
+	" \x01(\v2\x17.peregrine.event.v1.ActR\x03act\x128\n" +
+	"\x06sensor\x18\v \x01(\v2 .peregrine.event.v1.SensorRecordR\x06sensor\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1aT\n" +
 	"\vArraysEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
-	"\x05value\x18\x02 \x01(\v2\x19.peregrine.event.v1.ArrayR\x05value:\x028\x01\"\xdc\x02\n" +
+	"\x05value\x18\x02 \x01(\v2\x19.peregrine.event.v1.ArrayR\x05value:\x028\x01\"|\n" +
+	"\fSensorRecord\x12\x16\n" +
+	"\x06thread\x18\x01 \x01(\tR\x06thread\x12\x14\n" +
+	"\x05block\x18\x02 \x01(\tR\x05block\x12\x1a\n" +
+	"\bsequence\x18\x03 \x01(\x04R\bsequence\x12\"\n" +
+	"\fperturbation\x18\x04 \x01(\x01R\fperturbation\"\xdc\x02\n" +
 	"\x03Act\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\tR\x05state\x12\x12\n" +
@@ -503,26 +586,28 @@ func file_event_proto_rawDescGZIP() []byte {
 	return file_event_proto_rawDescData
 }
 
-var file_event_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_event_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_event_proto_goTypes = []any{
-	(*Event)(nil), // 0: peregrine.event.v1.Event
-	(*Act)(nil),   // 1: peregrine.event.v1.Act
-	(*Done)(nil),  // 2: peregrine.event.v1.Done
-	(*Array)(nil), // 3: peregrine.event.v1.Array
-	nil,           // 4: peregrine.event.v1.Event.ValuesEntry
-	nil,           // 5: peregrine.event.v1.Event.ArraysEntry
+	(*Event)(nil),        // 0: peregrine.event.v1.Event
+	(*SensorRecord)(nil), // 1: peregrine.event.v1.SensorRecord
+	(*Act)(nil),          // 2: peregrine.event.v1.Act
+	(*Done)(nil),         // 3: peregrine.event.v1.Done
+	(*Array)(nil),        // 4: peregrine.event.v1.Array
+	nil,                  // 5: peregrine.event.v1.Event.ValuesEntry
+	nil,                  // 6: peregrine.event.v1.Event.ArraysEntry
 }
 var file_event_proto_depIdxs = []int32{
-	4, // 0: peregrine.event.v1.Event.values:type_name -> peregrine.event.v1.Event.ValuesEntry
-	5, // 1: peregrine.event.v1.Event.arrays:type_name -> peregrine.event.v1.Event.ArraysEntry
-	1, // 2: peregrine.event.v1.Event.act:type_name -> peregrine.event.v1.Act
-	2, // 3: peregrine.event.v1.Act.effects:type_name -> peregrine.event.v1.Done
-	3, // 4: peregrine.event.v1.Event.ArraysEntry.value:type_name -> peregrine.event.v1.Array
-	5, // [5:5] is the sub-list for method output_type
-	5, // [5:5] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	5, // 0: peregrine.event.v1.Event.values:type_name -> peregrine.event.v1.Event.ValuesEntry
+	6, // 1: peregrine.event.v1.Event.arrays:type_name -> peregrine.event.v1.Event.ArraysEntry
+	2, // 2: peregrine.event.v1.Event.act:type_name -> peregrine.event.v1.Act
+	1, // 3: peregrine.event.v1.Event.sensor:type_name -> peregrine.event.v1.SensorRecord
+	3, // 4: peregrine.event.v1.Act.effects:type_name -> peregrine.event.v1.Done
+	4, // 5: peregrine.event.v1.Event.ArraysEntry.value:type_name -> peregrine.event.v1.Array
+	6, // [6:6] is the sub-list for method output_type
+	6, // [6:6] is the sub-list for method input_type
+	6, // [6:6] is the sub-list for extension type_name
+	6, // [6:6] is the sub-list for extension extendee
+	0, // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_event_proto_init() }
@@ -536,7 +621,7 @@ func file_event_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_event_proto_rawDesc), len(file_event_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   6,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -87,6 +87,7 @@ const (
 // Symbols defined in public import of event.proto.
 
 type Event = proto.Event
+type SensorRecord = proto.SensorRecord
 type Act = proto.Act
 type Done = proto.Done
 type Array = proto.Array

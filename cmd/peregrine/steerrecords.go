@@ -1,0 +1,63 @@
+package main
+
+// What sensors of runs recorded into files, as text.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/sensor"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/steering"
+)
+
+func newSteerRecords(at clock.Clock) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "records ADDRESS", Short: "Print what sensors of a run recorded into its file", Args: cobra.ExactArgs(1),
+		Long: `Print what the sensors of a run recorded into its file, an event a line as JSON. They do that while the
+object sensors.file is true; else what they find are events of the run.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			client, err := steerClient(cmd, at)
+			if err != nil {
+				return err
+			}
+			a, err := steering.ParseAddress(args[0])
+			if err != nil {
+				return badInput(err)
+			}
+			folder, err := client.RunFolder(a)
+			if err != nil {
+				return badInput(err)
+			}
+			return printRecords(cmd, folder)
+		},
+	}
+	return cmd
+}
+
+// printRecords prints the file of a run folder. One that is cut off, as its run was killed, is printed so far.
+func printRecords(cmd *cobra.Command, folder string) error {
+	file, err := intake.Open(filepath.Join(folder, plugin.SensorsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return badInput(fmt.Errorf("run %s has no file of records: set sensors.file=true while it goes on", filepath.Base(folder)))
+	}
+	if err != nil {
+		return badInput(err)
+	}
+	defer file.Close()
+	lines := json.NewEncoder(cmd.OutOrStdout())
+	err = sensor.NewReader(file).CopyTo(cmd.Context(), sensor.Events(func(e event.Event) error { return ownFault(lines.Encode(e)) }))
+	if cut := new(sensor.CodeError); errors.As(err, &cut) {
+		warn(cmd, "%v", err)
+		return nil
+	}
+	return err
+}
