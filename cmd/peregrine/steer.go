@@ -3,57 +3,21 @@ package main
 // Reaching into runs that go on. What a verb is given, it gives to all runs of an address, and says what becomes of it in each.
 
 import (
-	"errors"
-	"fmt"
-	"os"
-
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
 )
 
 func newSteer(at clock.Clock) *cobra.Command {
 	cmd := group("steer", "See and change solver runs while they go on", newSteerList(at), newSteerGet(at), newSteerSet(at), newSteerWatch(at),
 		newSteerPause(at), newSteerStep(at), newSteerResume(at), newSteerStop(at), newSteerCheckpoint(at), newSteerSync(at), newSteerRelease(at), newSteerCall(at),
 		newSteerLog(at), newSteerRecords(at), newSteerReplay(at))
-	cmd.Long = `See and change solver runs while they go on: settings, ends, pauses, checkpoints.
+	cmd.Long = `See and change solver runs, studies and transients while they go on: settings, ends,
+inputs, pauses, checkpoints.
 
-ADDRESS is STUDY (all its runs that go on), STUDY/RUN or a pattern as 'STUDY/fan-*';
+ADDRESS is STUDY (all its runs that go on), STUDY/RUN or a pattern as 'STUDY/fan-*',
+STUDY/study (the study as a whole) or STUDY/CASE (a transient of the engine's);
 the beginning of a study's name does, if it is the only one that begins so.
 peregrine help steer says what can be done, and what is kept of it.`
 	return cmd
-}
-
-// steerClient is the client of this command's user.
-func steerClient(cmd *cobra.Command, at clock.Clock) (*steering.Client, error) {
-	settings, err := config.LoadSettings(cmd.Flags())
-	if err != nil {
-		return nil, badInput(err)
-	}
-	machine, _ := os.Hostname()
-	return &steering.Client{Work: settings.Work, Launchers: launchers, Clock: at, By: userName(), From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine)}, nil
-}
-
-// reach connects to the runs of an address. Close what it returns.
-func reach(cmd *cobra.Command, at clock.Clock, address string) (*steering.Client, *steering.Reached, error) {
-	client, err := steerClient(cmd, at)
-	if err != nil {
-		return nil, nil, err
-	}
-	a, err := steering.ParseAddress(address)
-	if err != nil {
-		return nil, nil, badInput(err)
-	}
-	reached, err := client.Reach(cmd.Context(), a)
-	return client, reached, badInput(err)
-}
-
-// errNotDone ends a command that was not carried out everywhere, after its receipts have said so.
-var errNotDone = &exitError{code: exitNotConverged}
-
-// noRun reports an address none of whose runs goes on.
-func noRun(r *steering.Reached) error {
-	return &exitError{exitNotConverged, errors.New("no run of " + r.Address.String() + " goes on")}
 }

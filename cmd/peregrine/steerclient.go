@@ -1,0 +1,47 @@
+package main
+
+// Who steers, and whom he reaches.
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/steering"
+)
+
+// steerClient is the client of this command's user.
+func steerClient(cmd *cobra.Command, at clock.Clock) (*steering.Client, error) {
+	settings, err := config.LoadSettings(cmd.Flags())
+	if err != nil {
+		return nil, badInput(err)
+	}
+	machine, _ := os.Hostname()
+	return &steering.Client{Work: settings.Work, Launchers: launchers, Clock: at, By: userName(), From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine)}, nil
+}
+
+// reach connects to the runs of an address. Close what it returns.
+func reach(cmd *cobra.Command, at clock.Clock, address string) (*steering.Client, *steering.Reached, error) {
+	client, err := steerClient(cmd, at)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := steering.ParseAddress(address)
+	if err != nil {
+		return nil, nil, badInput(err)
+	}
+	reached, err := client.Reach(cmd.Context(), a)
+	return client, reached, badInput(err)
+}
+
+// errNotDone ends a command that was not carried out everywhere, after its receipts have said so.
+var errNotDone = &exitError{code: exitNotConverged}
+
+// noRun reports an address none of whose runs goes on.
+func noRun(r *steering.Reached) error {
+	return &exitError{exitNotConverged, errors.New("no run of " + r.Address.String() + " goes on")}
+}
