@@ -34,6 +34,7 @@ type attempt struct {
 	started time.Time
 	record  Record
 	goOn    string        // path of a solution to go on from; empty: none
+	rewound *rewound      // the checkpoint of another attempt from which it goes on; nil: none
 	cause   *event.Ref    // the event that led to the attempt; may be nil
 	used    process.Usage // processor time of the run, memory of all runs of its process
 

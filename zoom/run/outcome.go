@@ -48,6 +48,7 @@ type Job struct {
 	tries  int             // that were made before, of other requests
 
 	goOn    string     // path of that solution; empty: none
+	rewound *rewound   // where the next attempt begins, if somebody has sent it back; nil: nobody has
 	key     string     // of the cache; empty: none
 	planned *event.Ref // the event that the job was planned; nil: not recorded
 	after   *event.Ref // the end of the try of another request that it follows; nil: none

@@ -260,6 +260,13 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 		}
 		o, d, stream, err := p.try(ctx, j, n, may, lost, cause)
 		may.giveBack()
+		back, backErr := (*rewound)(nil), error(nil)
+		if stream != nil && ctx.Err() == nil {
+			back, backErr = rewoundFrom(o.Folder)
+		}
+		if backErr != nil {
+			p.report(j, event.Event{Kind: event.Warning, Text: fmt.Sprintf("%s is not made again from a checkpoint: %v", o.Run, backErr)})
+		}
 		d.WholeState = d.WholeState && !p.Anew
 		if stream == nil { // the run folder could not be made: a fault of the disk, not of the solver
 			return o, &AbortError{Job: j.Name, Err: err}
@@ -267,6 +274,8 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 		does, next := leaveOut, (*Job)(nil)
 		var programError *launch.ProgramError
 		switch {
+		case back != nil:
+			does, j.rewound = retry, back
 		case !o.OK() && fault.Is(stream.fault()): // a full disk, for one: the solver is not to blame
 			o.Err = errors.Join(stream.fault(), o.Err)
 			does = abort
@@ -294,7 +303,8 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 		case abort:
 			return o, &AbortError{Job: j.Name, Err: o.Err}
 		case retry:
-			if j.Request = base; !touched(o.Folder) { // the next attempt is made as it was wanted
+			j.Request = j.rewound.request(base)
+			if j.rewound == nil && !touched(o.Folder) { // else the next attempt is made as it was wanted
 				of := o
 				of.Job.Request = base
 				j.Request = resumedRequest(of, d)
@@ -394,7 +404,7 @@ func (p *Pool) try(ctx context.Context, j Job, n int, may permit, lost []string,
 		o.Run, o.Folder = run, folder
 		s := &stream{study: p.Study, run: run, component: j.Component, attempt: n, machine: cmp.Or(may.slot, localSlot), clock: p.clock, deliver: p.deliver}
 		if err = s.open(folder); err == nil {
-			a := &attempt{pool: p, may: may, lost: lost, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key}, goOn: j.goOn, cause: cause}
+			a := &attempt{pool: p, may: may, lost: lost, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key}, goOn: j.goOn, rewound: j.rewound, cause: cause}
 			d := a.runInto(ctx, &o)
 			return o, d, s, nil
 		}
@@ -443,7 +453,7 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	o.Class, o.Result, o.Wall, o.Halted, o.Stopped = v.class, ending.Result, ending.Wall, v.halted, v.stopped
 	o.lostOn, o.left, o.maker = v.lostOn, v.left, a.record.Process.Maker
 	o.cause, o.beyond = v.cause, v.beyond || a.stream.commandedBeyond()
-	o.Steered = a.stream.steered()
+	o.Steered = a.rewound.steered(a.stream.steered())
 	ending.Steered = o.Steered
 	if !o.OK() {
 		o.Err = &RunError{Run: a.run, Folder: a.folder, Class: v.class, Reason: v.reason, Err: v.err}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// steeredStudy is a study of the E3's fan, begun held, whose runs a test steers by command lines.
+type steeredStudy struct {
+	*testing.T
+	dir, name string
+	first     string // of its runs
+	ended     chan error
+}
+
+// beginHeld begins it and waits for its first run.
+func beginHeld(t *testing.T, dir, name string) *steeredStudy {
+	s := &steeredStudy{T: t, dir: dir, name: name, ended: make(chan error, 1)}
+	engine := filepath.Join(dir, "examples", "e3.yaml")
+	go func() {
+		_, err := verb(t, "run", engine, "--case", "takeoff", "--json", "--study", name, "--held", "--cache", filepath.Join(dir, name+"-cache"), "--work", s.work())
+		s.ended <- err
+	}()
+	s.until(func() bool {
+		out, err := verb(t, "steer", "list", name, "--json", "--work", s.work())
+		var list []struct{ Run string }
+		if err != nil || json.Unmarshal([]byte(out), &list) != nil || len(list) == 0 {
+			return false
+		}
+		s.first = list[0].Run
+		return true
+	})
+	return s
+}
+
+func (s *steeredStudy) work() string { return filepath.Join(s.dir, "work") }
+
+// until waits for something that is to come in a minute.
+func (s *steeredStudy) until(is func() bool) {
+	s.Helper()
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.Fatal("it did not come")
+		}
+	}
+}
+
+// steer gives a command to a run of the study; of no name: to the study.
+func (s *steeredStudy) steer(run string, verbs ...string) string {
+	s.Helper()
+	address := s.name
+	if run != "" {
+		address += "/" + run
+	}
+	args := append([]string{"steer", verbs[0], address}, verbs[1:]...)
+	out, err := verb(s.T, append(args, "--work", s.work())...)
+	if err != nil {
+		s.Fatalf("%v: %v", args, err)
+	}
+	return out
+}
+
+// result is that of a run, without what differs from machine to machine.
+func (s *steeredStudy) result(run string) (end plugin.Ending) {
+	s.Helper()
+	if err := plugin.ReadFile(filepath.Join(s.work(), s.name, run), plugin.ResultFile, &end); err != nil {
+		s.Fatal(err)
+	}
+	return end
+}
+
+// keys are those under which the study's steered answers are kept, by run.
+func (s *steeredStudy) keys() map[string]string {
+	s.Helper()
+	data, err := os.ReadFile(filepath.Join(s.work(), s.name, "steered.jsonl"))
+	if err != nil {
+		s.Fatal(err)
+	}
+	by := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		var in struct{ Run, By string }
+		if err := json.Unmarshal([]byte(line), &in); err != nil {
+			s.Fatal(err)
+		}
+		by[in.Run] = in.By
+	}
+	return by
+}
+
+// A run that was changed, saved, changed once more and sent back goes on as the next attempt, to the last bit as one that only had the first change;
+// so does its replay from the beginning. Sent back with a change of its own it answers for that, too.
+func TestRewind(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")); err != nil {
+		t.Fatal(err)
+	}
+	engine := filepath.Join(dir, "examples", "e3.yaml")
+	text, err := os.ReadFile(engine)
+	if err == nil {
+		zoomed := strings.Replace(string(text), "geometry/e3-fan.yaml}", "geometry/e3-fan.yaml, runs: 3}", 1)
+		if zoomed == string(text) {
+			t.Fatal("the example's zoom is another one")
+		}
+		err = os.WriteFile(engine, []byte(zoomed), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := beginHeld(t, dir, "gone")
+	r := gone.first
+	gone.steer(r, "set", "cfl=15", "--at", "100", "--no-wait")
+	gone.steer(r, "checkpoint", "here", "--at", "200", "--no-wait")
+	gone.steer(r, "set", "cfl=12", "--at", "230", "--no-wait")
+	gone.steer(r, "pause", "--at", "250", "--no-wait")
+	gone.steer("", "release")
+	gone.until(func() bool { return strings.Contains(gone.steer(r, "get", "iteration"), "= 250") })
+	if out, err := verb(t, "steer", "rewind", "gone/"+r, "there", "--work", gone.work()); err == nil {
+		t.Errorf("it goes back to a checkpoint that there is not: %s", out)
+	}
+	gone.steer(r, "rewind", "here")
+	straight := beginHeld(t, dir, "straight")
+	straight.steer(r, "set", "cfl=15", "--at", "100", "--no-wait")
+	straight.steer("", "release")
+	for _, s := range []*steeredStudy{gone, straight} {
+		if err := <-s.ended; err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second, want := gone.result(r), gone.result(r+"~2"), straight.result(r)
+	if first.Class != "killed" || len(second.Steered) != 1 || second.Steered[0].Iteration != 100 {
+		t.Errorf("the first attempt ended %s; the second answers for %+v", first.Class, second.Steered)
+	}
+	if diff := cmp.Diff(want.Result, second.Result); diff != "" {
+		t.Errorf("gone back it gives another answer:\n%s", diff)
+	}
+	if a, b := gone.keys()[r+"~2"], straight.keys()[r]; a == "" || a != b {
+		t.Errorf("its answer is kept under %q, that of the straight run under %q", a, b)
+	}
+	if out, err := verb(t, "steer", "replay", "straight/"+r, "--json", "--work", straight.work()); err != nil || !strings.Contains(out, `"same":true`) {
+		t.Errorf("%s, %v", out, err)
+	}
+}
