@@ -84,7 +84,9 @@ class Helm:
             if command.id not in self.acts:  # none is done twice
                 self.acts[command.id] = pb.Act(id=command.id, verb=command.verb, by=command.by, state="accepted")
                 self.queue.append(command)
-            return self.acts[command.id]
+            said = pb.Act()  # as it is now: another thread may be about to change it
+            said.CopyFrom(self.acts[command.id])
+            return said
 
     def wrong(self, command, c, old):
         if command.verb not in ("get", "set") or command.at or command.when or command.until:
@@ -200,9 +202,10 @@ class Solver:
 
     def Steer(self, request, context):
         helm = self.steered(request, context)
-        act = helm.take(request)
-        yield act
-        if act.state == "accepted" and helm.wait(context, lambda: act.state != "accepted"):
+        said = helm.take(request)
+        yield said
+        act = helm.acts[request.id]
+        if said.state == "accepted" and helm.wait(context, lambda: act.state != "accepted"):
             yield act
 
     def Control(self, request, context):
