@@ -91,23 +91,10 @@ func stops(a *event.Act) bool {
 
 // commands are those by which what was done is done again.
 func (a *account) commands() (list []steer.Command, err error) {
-	stopped := false
-	for _, act := range a.acts {
-		x := plugin.ReceiptOf(&act)
-		if x.State != steer.Applied {
-			return nil, fmt.Errorf("command %s was %s and left something changed: it cannot be done again", x.ID, x.State)
-		}
-		c := steer.Command{ID: x.ID, Verb: x.Verb, At: x.Iteration, By: x.By, From: x.From, Time: x.Time}
-		for _, d := range x.Effects {
-			v := d.New
-			if c.Verb == steer.CallOf {
-				v = d.Argument
-			}
-			c.Changes = append(c.Changes, steer.Change{Object: d.Object, Value: v})
-		}
-		stopped = stopped || c.Verb == steer.Stop
-		list = append(list, c)
+	if list, err = commandsOf(a.acts); err != nil {
+		return nil, err
 	}
+	stopped := slices.ContainsFunc(list, func(c steer.Command) bool { return c.Verb == steer.Stop })
 	if !stopped && !slices.Contains(repeatable, a.ending.Class) {
 		return nil, fmt.Errorf("it ended %s, not by itself: what ended it cannot be done again", a.ending.Class)
 	}

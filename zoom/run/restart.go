@@ -37,6 +37,16 @@ func withRestart(r plugin.Request, path string) plugin.Request {
 	return r
 }
 
+// request returns the request of the attempt that begins at another one's checkpoint; of nil the request as it is.
+func (r *rewound) request(of plugin.Request) plugin.Request {
+	if r == nil {
+		return of
+	}
+	of = withRestart(of, r.path)
+	of.Commands = slices.Concat(r.commands, of.Commands)
+	return of
+}
+
 // takesRestart reports whether a solver can go on from a checkpoint as if it had not been cut.
 func takesRestart(d plugin.Description) bool {
 	return d.WholeState && slices.ContainsFunc(d.Inputs, func(q plugin.Quantity) bool { return q.Name == plugin.InRestart && q.Shape == plugin.FileName })

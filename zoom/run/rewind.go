@@ -92,8 +92,7 @@ func startOf(folder string, w Rewinding) (*rewound, error) {
 
 // again makes the commands.
 func (r *rewound) again() error {
-	done := account{acts: r.acts, ending: plugin.Ending{Result: plugin.Result{Class: event.Converged}}} // it need not have ended
-	commands, err := done.commands()
+	commands, err := commandsOf(r.acts)
 	if err != nil {
 		return err
 	}
@@ -118,16 +117,6 @@ func rewoundFrom(folder string) (*rewound, error) {
 		return nil, err
 	}
 	return startOf(folder, w)
-}
-
-// request returns the request of the attempt that begins there; of nil the request as it is.
-func (r *rewound) request(of plugin.Request) plugin.Request {
-	if r == nil {
-		return of
-	}
-	of = withRestart(of, r.path)
-	of.Commands = slices.Concat(r.commands, of.Commands)
-	return of
 }
 
 // steered is what an answer of such an attempt depends on: what was done to the first up to the checkpoint, and to the second from there.
