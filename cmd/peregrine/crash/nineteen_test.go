@@ -131,8 +131,9 @@ func (t *trial) calm(c *command, m machines, r role, n int) (p process) {
 
 func (p process) kill() { _ = syscall.Kill(p.pid, syscall.SIGKILL) } // or it has just ended
 
-// open are the runs of the study that were lost and whose answer is not in the cache yet.
+// open are the runs of the study that were lost, or go on where a node was, and whose answer is not in the cache yet.
 func (t *trial) open() (names []string) {
+	names = t.onLostNodes()
 	folders, _ := filepath.Glob(filepath.Join(t.work(), study, "*")) // the pattern is right
 	for _, f := range folders {
 		var end plugin.Ending
@@ -149,8 +150,30 @@ func (t *trial) open() (names []string) {
 	return names
 }
 
-// onSite makes nodes of this machine.
-func onSite(t *trial) machines { return newSite(t) }
+// onLostNodes are the runs that began on nodes that were lost and of whose end nobody has said anything.
+func (t *trial) onLostNodes() (names []string) {
+	events, _ := event.Read(filepath.Join(t.work(), study, "study.jsonl")) // a line may be being written
+	lost, on := map[string]bool{}, map[string]string{}
+	for _, e := range events {
+		switch e.Kind {
+		case event.NodeLost:
+			lost[e.Host] = true
+		case event.Started:
+			on[e.Run] = e.Host
+		case event.Ended:
+			delete(on, e.Run)
+		}
+	}
+	for name, node := range on {
+		if lost[node] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// onSite makes nodes of this machine. Their lease is one that a busy machine keeps: a node that is lost for nothing takes a run's second chance.
+func onSite(t *trial) machines { return newSiteOf(t, 4*siteLease, 4*siteGrace) }
 
 // cluster is nodes of Slurm.
 type cluster struct {

@@ -44,7 +44,14 @@ until_() {
   say "$what"
 }
 busy() { repaired && on "$@"; }
-lost() { grep -qsE "node $1(\\.[0-9]+)? was lost" "$log"; }
+
+# lost holds when a node was lost, and all that went on there has an end.
+lost() {
+  grep -qsE "node $1(\\.[0-9]+)? was lost" "$log" || return 1
+  for run in $(grep '"kind":"started"' "$log" | grep -E "\"host\":\"$1(\\.[0-9]+)?\"" | sed 's/.*"run":"\([^"]*\)".*/\1/'); do
+    [ -e "$dir/work/fan/$run/result.json" ] || return 1
+  done
+}
 
 say "this machine alone"
 "$peregrine" run "$dir/e3.yaml" --launcher local --study alone --work "$dir/alone" --cache "$dir/alone/cache" >"$dir/alone.txt" 2>"$dir/alone.log" || fail "it fails here"
