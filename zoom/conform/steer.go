@@ -101,7 +101,10 @@ func (h *helm) list() (objects []steer.Listed) {
 	ctx, cancel := context.WithTimeout(h.t.Context(), 10*h.s.grace())
 	defer cancel()
 	err := h.process.Client.Objects(ctx, "run", func(u steer.Update) {
-		if objects = append(objects, u.Objects...); len(objects) > 0 {
+		if len(objects) == 0 { // the first one has all; others may follow before the call ends
+			objects = u.Objects
+		}
+		if len(objects) > 0 {
 			cancel()
 		}
 	})
