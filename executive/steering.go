@@ -100,13 +100,14 @@ func (s *Studies) openSteering() (err error) {
 	}
 	t.socket = filepath.Join(t.scratch, "steer")
 	at, err := net.Listen("unix", t.socket)
-	if err == nil {
-		t.stop, err = plugin.ServeRegistries(at, certs, t.find)
-	}
-	if err == nil {
-		err = run.WriteStudyAddress(s.folder, t.socket, nil)
-	}
 	if err != nil {
+		return errors.Join(err, os.RemoveAll(t.scratch))
+	}
+	if t.stop, err = plugin.ServeRegistries(at, certs, t.find); err != nil {
+		return errors.Join(err, at.Close(), os.RemoveAll(t.scratch))
+	}
+	if err = run.WriteStudyAddress(s.folder, t.socket, nil); err != nil { // a full disk, for one
+		t.stop()
 		return errors.Join(err, os.RemoveAll(t.scratch))
 	}
 	ctx, end := context.WithCancel(context.Background())

@@ -24,15 +24,21 @@ func steerClient(cmd *cobra.Command, at clock.Clock) (*steering.Client, error) {
 	return &steering.Client{Work: settings.Work, Launchers: launchers, Clock: at, By: userName(), From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine)}, nil
 }
 
-// reach connects to the runs of an address. Close what it returns.
-func reach(cmd *cobra.Command, at clock.Clock, address string) (*steering.Client, *steering.Reached, error) {
+// addressed is that client, with the address that it was given.
+func addressed(cmd *cobra.Command, at clock.Clock, address string) (*steering.Client, steering.Address, error) {
 	client, err := steerClient(cmd, at)
 	if err != nil {
-		return nil, nil, err
+		return nil, steering.Address{}, err
 	}
 	a, err := steering.ParseAddress(address)
+	return client, a, badInput(err)
+}
+
+// reach connects to the runs of an address. Close what it returns.
+func reach(cmd *cobra.Command, at clock.Clock, address string) (*steering.Client, *steering.Reached, error) {
+	client, a, err := addressed(cmd, at, address)
 	if err != nil {
-		return nil, nil, badInput(err)
+		return nil, nil, err
 	}
 	reached, err := client.Reach(cmd.Context(), a)
 	return client, reached, badInput(err)

@@ -13,7 +13,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
 )
 
 func newSteerLog(at clock.Clock) *cobra.Command {
@@ -23,13 +22,9 @@ func newSteerLog(at clock.Clock) *cobra.Command {
 		Long: `Print what was done to runs by command, whether or not they go on: by whom, when, at which
 iteration, from which value to which.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, err := steerClient(cmd, at)
+			client, a, err := addressed(cmd, at, args[0])
 			if err != nil {
 				return err
-			}
-			a, err := steering.ParseAddress(args[0])
-			if err != nil {
-				return badInput(err)
 			}
 			list, err := client.Log(a)
 			for _, e := range list {

@@ -16,7 +16,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
 )
 
 func newSteerRecords(at clock.Clock) *cobra.Command {
@@ -25,13 +24,9 @@ func newSteerRecords(at clock.Clock) *cobra.Command {
 		Long: `Print what the sensors of a run recorded into its file, an event a line as JSON. They do that while the
 object sensors.file is true; else what they find are events of the run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, err := steerClient(cmd, at)
+			client, a, err := addressed(cmd, at, args[0])
 			if err != nil {
 				return err
-			}
-			a, err := steering.ParseAddress(args[0])
-			if err != nil {
-				return badInput(err)
 			}
 			folder, err := client.RunFolder(a)
 			if err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
 )
 
 // shownReplay is how a run went once more, for programs.
@@ -38,15 +37,11 @@ same, else with 1.`,
 			if err != nil {
 				return err
 			}
-			client, err := steerClient(cmd, at)
+			client, a, err := addressed(cmd, at, args[0])
 			if err != nil {
 				return err
 			}
-			a, err := steering.ParseAddress(args[0])
-			if err == nil {
-				a, err = client.Ended(cmd.Context(), a)
-			}
-			if err != nil {
+			if a, err = client.Ended(cmd.Context(), a); err != nil {
 				return badInput(err)
 			}
 			studies := &executive.Studies{Settings: settings, Solvers: solvers, Clock: at}

@@ -297,7 +297,7 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 		wasLost = o.lostOn != ""
 		cause = p.conclude(stream, o, does == retry || does == change)
 		if o.Ended, o.next = cause, next; next != nil {
-			next.after = cause
+			next.after, next.rewound = cause, nil // another request, from its beginning
 		}
 		switch does {
 		case abort:
