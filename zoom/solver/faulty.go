@@ -23,7 +23,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "88bc55dd9ee26e15",
+	version: "1", sources: "2227084f7aad7b27",
 }
 
 // Faulty is throughflow with faults.

@@ -13,9 +13,7 @@ import (
 func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe) {
 	o, set := &s.steering, &s.c.Settings
 	o.Open(r, before, describe)
-	o.Setting("cfl", steer.Float, steer.FloatAt(&set.CFL))
-	o.Setting("orders", steer.Float, steer.FloatAt(&set.Tolerance))
-	o.Setting("max_iterations", steer.Int, steer.IntAt(&set.MaxIterations))
+	o.Course(&set.CFL, &set.Tolerance, &set.MaxIterations, &set.Steady, &set.MassError)
 	o.Setting("workers", steer.Int, steer.Binding{
 		Get: func() steer.Value { return steer.IntValue(int64(set.Workers)) },
 		Set: func(v steer.Value) error { s.employ(int(v.Number)); return nil },
@@ -25,7 +23,6 @@ func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe)
 		Get: func() steer.Value { return steer.IntValue(int64(s.c.Settings.Levels - s.coarsest)) },
 		Set: func(v steer.Value) error { s.coarsest = s.c.Settings.Levels - int(v.Number); return nil },
 	})
-	o.Limits(&set.Steady, &set.MassError)
 	s.steerEnds()
 	o.Flow(s.progress)
 	o.See(steer.Object{Name: "load", Type: steer.Array, Shape: []int{set.Workers}, Doc: "planes of cells of each worker, on the finest mesh"}, s.load)
@@ -34,19 +31,11 @@ func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe)
 // steerEnds registers the exit condition and the speed.
 func (s *Solver) steerEnds() {
 	o, e := &s.steering, &s.c.Exit
-	switch {
-	case e.K > 0:
-		o.Guessed("throttle", steer.Float, steer.FloatAt(&e.K))
-	case e.W > 0:
-		o.Guessed("exit_W", steer.Float, steer.FloatAt(&e.W))
-	default:
-		zero := 0.0
-		o.Own(steer.Object{Name: "exit_Ps", Type: steer.Float, Unit: "Pa", Min: &zero, Effect: steer.Answer, Doc: "static pressure at the exit"}, steer.Binding{
-			Get:   func() steer.Value { return steer.FloatValue(e.Ps) },
-			Set:   func(v steer.Value) error { e.Ps = v.Number; s.press(e.Ps); return nil },
-			Check: func(v steer.Value) error { return s.checkPressure(v.Number) },
-		})
-	}
+	o.Ends(e, o.Guessed, steer.Binding{
+		Get:   func() steer.Value { return steer.FloatValue(e.Ps) },
+		Set:   func(v steer.Value) error { e.Ps = v.Number; s.press(e.Ps); return nil },
+		Check: func(v steer.Value) error { return s.checkPressure(v.Number) },
+	})
 	if s.speed() > 0 {
 		o.Guessed("N", steer.Float, steer.Binding{
 			Get: func() steer.Value { return steer.FloatValue(s.speed()) },

@@ -113,8 +113,12 @@ func (s *Steering) See(o steer.Object, get func() steer.Value) {
 	s.add(o, steer.Seen(get))
 }
 
-// Limits registers what counts as steady and as closed.
-func (s *Steering) Limits(steady, massError *float64) {
+// Course registers what the way to the answer follows: Courant number, orders by which the residual falls, most iterations, and what counts as
+// steady and as closed.
+func (s *Steering) Course(cfl, orders *float64, iterations *int, steady, massError *float64) {
+	s.Setting("cfl", steer.Float, steer.FloatAt(cfl))
+	s.Setting("orders", steer.Float, steer.FloatAt(orders))
+	s.Setting("max_iterations", steer.Int, steer.IntAt(iterations))
 	least, most := 1e-12, 0.1
 	s.Own(steer.Object{
 		Name: "limits.steady", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "relative change of the flow over 50 iterations that counts as steady",
@@ -122,6 +126,19 @@ func (s *Steering) Limits(steady, massError *float64) {
 	s.Own(steer.Object{
 		Name: "limits.mass_error", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "(W_in - W_out)/W_in that counts as closed",
 	}, steer.FloatAt(massError))
+}
+
+// Ends registers the exit condition that a run has: its throttle, by Setting or Guessed, its flow, or its pressure.
+func (s *Steering) Ends(e *Exit, throttle func(name string, t steer.Type, b steer.Binding), pressure steer.Binding) {
+	switch {
+	case e.K > 0:
+		throttle("throttle", steer.Float, steer.FloatAt(&e.K))
+	case e.W > 0:
+		s.Guessed("exit_W", steer.Float, steer.FloatAt(&e.W))
+	default:
+		zero := 0.0
+		s.Own(steer.Object{Name: "exit_Ps", Type: steer.Float, Unit: "Pa", Min: &zero, Effect: steer.Answer, Doc: "static pressure at the exit"}, pressure)
+	}
 }
 
 // Flow registers what a report has, to be looked at.

@@ -12,10 +12,7 @@ import (
 func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe) {
 	o, set := &s.steering, &s.c.Settings
 	o.Open(r, before, describe)
-	o.Setting("cfl", steer.Float, steer.FloatAt(&set.CFL))
-	o.Setting("orders", steer.Float, steer.FloatAt(&set.Tolerance))
-	o.Setting("max_iterations", steer.Int, steer.IntAt(&set.MaxIterations))
-	o.Limits(&set.Steady, &set.MassError)
+	o.Course(&set.CFL, &set.Tolerance, &set.MaxIterations, &set.Steady, &set.MassError)
 	least, first, third := 0.0, 4.0, 1.0
 	o.Own(steer.Object{
 		Name: "dissipation", Type: steer.Struct, Effect: steer.Numerics, Doc: "shares of the artificial dissipation of Jameson, Schmidt and Turkel",
@@ -28,15 +25,7 @@ func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe)
 // steerEnds registers the exit condition, the speed and the calibration.
 func (s *Solver) steerEnds() {
 	o, e, k := &s.steering, &s.c.Exit, &s.c.Settings.Calibration
-	switch {
-	case e.K > 0:
-		o.Setting("throttle", steer.Float, steer.FloatAt(&e.K))
-	case e.W > 0:
-		o.Guessed("exit_W", steer.Float, steer.FloatAt(&e.W))
-	default:
-		zero := 0.0
-		o.Own(steer.Object{Name: "exit_Ps", Type: steer.Float, Unit: "Pa", Min: &zero, Effect: steer.Answer, Doc: "static pressure at the exit"}, steer.FloatAt(&e.Ps))
-	}
+	o.Ends(e, o.Setting, steer.FloatAt(&e.Ps))
 	if s.c.N > 0 {
 		o.Guessed("N", steer.Float, steer.Binding{
 			Get: func() steer.Value { return steer.FloatValue(s.c.N) },
