@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 examples=$here/../../examples
 peregrine=${PEREGRINE:-peregrine}
 dir=$(mktemp -d)
-log=$dir/work/fan/study.jsonl
+log=$dir/studies/fan/study.jsonl
 
 cp -r "$examples/e3.yaml" "$examples/maps" "$examples/geometry" "$dir"
 sed -i 's,^\( *fan: {solver: throughflow.*\)},\1\, runs: 8\, settings: {refine: 1.75}},' "$dir/e3.yaml"
@@ -20,15 +20,15 @@ fail() { say "$*; see $dir"; exit 1; }
 # study makes the runs on the nodes.
 study() {
   export TMPDIR="$dir" BROKEN=node4 # by the first its processes are known
-  exec "$peregrine" run "$dir/e3.yaml" --hosts "$here/four.yaml" --launcher four --study fan --work "$dir/work" --cache "$dir/cache" >"$dir/results.txt" 2>>"$dir/progress.txt"
+  exec "$peregrine" run "$dir/e3.yaml" --hosts "$here/four.yaml" --launcher four --study fan --work "$dir/studies" --cache "$dir/cache" >"$dir/results.txt" 2>>"$dir/progress.txt"
 }
 
 # on NODE WHAT prints the processes of a node whose command begins with WHAT.
-on() { pgrep -s "$(cat "$dir/work/fan/.blocks/$1.session" 2>/dev/null || echo 1000000000)" -f "^[^ ]* serve $2"; }
+on() { pgrep -s "$(cat "$dir/studies/fan/.blocks/$1.session" 2>/dev/null || echo 1000000000)" -f "^[^ ]* serve $2"; }
 
 # repaired holds when all runs that were lost have been made by others, and the cache has their answers, so that none is made three times.
 repaired() {
-  for run in $(grep -lsE '"class": *"(lost|killed|crashed)"' "$dir"/work/fan/*/result.json); do
+  for run in $(grep -lsE '"class": *"(lost|killed|crashed)"' "$dir"/studies/fan/*/result.json); do
     key=$(sed -n 's/.*"key": *"\([0-9a-f]*\)".*/\1/p' "${run%/result.json}~2/request.json" 2>/dev/null)
     [ -n "$key" ] && [ -e "$dir/cache/$(echo "$key" | cut -c1-2)/$key" ] || return 1
   done
@@ -49,7 +49,7 @@ busy() { repaired && on "$@"; }
 lost() {
   grep -qsE "node $1(\\.[0-9]+)? was lost" "$log" || return 1
   for run in $(grep '"kind":"started"' "$log" | grep -E "\"host\":\"$1(\\.[0-9]+)?\"" | sed 's/.*"run":"\([^"]*\)".*/\1/'); do
-    [ -e "$dir/work/fan/$run/result.json" ] || return 1
+    [ -e "$dir/studies/fan/$run/result.json" ] || return 1
   done
 }
 
@@ -76,7 +76,7 @@ wait "$host" || fail "the study ends with exit code $?"
 
 cmp "$dir"/cache/maps/*.yaml "$dir"/alone/cache/maps/*.yaml || fail "the maps differ"
 say "the map is the same, to the last bit"
-! ls "$dir/work/fan" | grep '~3$' || fail "a run was made more than twice"
+! ls "$dir/studies/fan" | grep '~3$' || fail "a run was made more than twice"
 for second in 1 2 3 4 5 6 7 8 9 10 ""; do
   left=$(grep -lzsF "TMPDIR=$dir" /proc/[0-9]*/environ | cut -d/ -f3)
   [ -n "$left" ] || break
@@ -84,5 +84,5 @@ for second in 1 2 3 4 5 6 7 8 9 10 ""; do
   sleep 1
 done
 say "what was lost"
-"$peregrine" runs list fan --work "$dir/work" --where 'class == "lost"' --columns run,host,message
+"$peregrine" runs list fan --work "$dir/studies" --where 'class == "lost"' --columns run,host,message
 rm -r "$dir"
