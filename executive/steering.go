@@ -13,10 +13,12 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -55,7 +57,50 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 	t := s.steering
 	r := s.newRegistry(name)
 	t.note(name, r)
-	return r, func() { t.note(name, nil) }
+	ctx, over := context.WithCancel(context.Background())
+	var kept sync.WaitGroup
+	if held := t.begin(name, r); len(held) > 0 {
+		kept.Go(func() { t.letGo(ctx, s.Clock, name, r, held) })
+	}
+	return r, func() {
+		over()
+		kept.Wait()
+		t.note(name, nil)
+	}
+}
+
+// begin gives a transient the commands that the study keeps for it, and returns those that hold it. What is kept for all runs means the solvers', but for a hold.
+func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command) {
+	for _, c := range t.kept(name) {
+		if run.Holds(c) {
+			held = append(held, c)
+		}
+		r.Submit(c, unheard)
+	}
+	return held
+}
+
+func (t *steering) kept(name string) []steer.Command {
+	list, err := run.ReadFuture(t.folder)
+	if err != nil {
+		return nil // nobody can be asked here; the runs say what is wrong with the file
+	}
+	list = slices.DeleteFunc(list, func(f run.Future) bool { return f.Runs == "*" && !run.Holding(f.Verb) })
+	return run.FutureOf(list, name)
+}
+
+// letGo lets a transient go on where the study no longer keeps what held it: whoever released it may have been killed before he reached it.
+func (t *steering) letGo(ctx context.Context, clk clock.Clock, name string, r *steer.Registry, held []steer.Command) {
+	for len(held) > 0 && clock.Sleep(ctx, clk, time.Second/2) == nil {
+		kept := t.kept(name)
+		held = slices.DeleteFunc(held, func(c steer.Command) bool {
+			if slices.ContainsFunc(kept, func(k steer.Command) bool { return k.ID == c.ID }) {
+				return false
+			}
+			r.Submit(run.Ends(c), unheard)
+			return true
+		})
+	}
 }
 
 // note notes the registry of a transient; nil: it has ended.
@@ -153,3 +198,6 @@ func (t *steering) register(r *steer.Registry, workers int) {
 	r.Add(steer.Object{Name: "drop", Type: steer.Text, Effect: steer.Answer, Operations: call, Doc: "leaves the runs out whose names match and that have not started"},
 		steer.Binding{Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, c.Drop(v.Text) }})
 }
+
+// unheard takes the receipts of what nobody waits for: the log has the last ones.
+func unheard(steer.Receipt) {}

@@ -22,6 +22,7 @@ type giving struct {
 	print   receipts
 
 	asJSON, dryRun, future, noWait bool
+	transients                     bool // it is also for those of a whole study
 	id, when                       string
 	at, until                      int64
 }
@@ -45,6 +46,19 @@ func (g *giving) begin(cmd *cobra.Command, at clock.Clock, address string) (err 
 	}
 	g.print = receipts{cmd: cmd, asJSON: g.asJSON}
 	g.client, g.reached, err = reach(cmd, at, address)
+	return g.whole(err)
+}
+
+// whole adds to what was reached what the command is also for: runs that are yet to start, so that no run need have the name of the address, if the command is
+// kept for such; transients, where that is so. The error is the one of reaching.
+func (g *giving) whole(err error) error {
+	var unknown *steering.UnknownRunError
+	if g.future && errors.As(err, &unknown) {
+		err = nil
+	}
+	if err == nil && g.transients {
+		err = badInput(g.reached.AddTransients())
+	}
 	return err
 }
 
@@ -67,11 +81,13 @@ func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *steering.R
 		}
 		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs, g.receipt(c, steer.Armed, "kept for runs that are yet to start")))
 		again, err := g.client.Reach(cmd.Context(), g.reached.Address) // with those that started meanwhile
-		if err != nil {
+		if again != nil {
+			g.reached.Close()
+			g.reached = again
+		}
+		if err := g.whole(err); err != nil {
 			return badInput(err)
 		}
-		g.reached.Close()
-		g.reached = again
 	case len(g.reached.Runs) == 0:
 		g.print.undone = true
 		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs, g.receipt(c, steer.Late, g.reached.Missing(cmd.Context()))))

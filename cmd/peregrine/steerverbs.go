@@ -46,10 +46,11 @@ func attended(cmd *cobra.Command, holds *bool) {
 
 func newSteerPause(at clock.Clock) *cobra.Command {
 	var holds bool
-	cmd, _ := plainVerb(at, "pause ADDRESS", "Hold runs at their next safe point", cobra.ExactArgs(1), steer.Pause, func(c *steer.Command, _ []string) error {
+	cmd, g := plainVerb(at, "pause ADDRESS", "Hold runs at their next safe point", cobra.ExactArgs(1), steer.Pause, func(c *steer.Command, _ []string) error {
 		c.Holds = holds
 		return nil
 	})
+	g.transients = true
 	cmd.Long = `Hold runs at their next safe point, until they are resumed or released. The time counts
 neither as hanging nor towards a limit.`
 	attended(cmd, &holds)
@@ -57,7 +58,8 @@ neither as hanging nor towards a limit.`
 }
 
 func newSteerResume(at clock.Clock) *cobra.Command {
-	cmd, _ := plainVerb(at, "resume ADDRESS", "Let runs go on that are paused, whoever paused them", cobra.ExactArgs(1), steer.Resume, nil)
+	cmd, g := plainVerb(at, "resume ADDRESS", "Let runs go on that are paused, whoever paused them", cobra.ExactArgs(1), steer.Resume, nil)
+	g.transients = true
 	return cmd
 }
 
@@ -104,13 +106,13 @@ func newSteerRelease(at clock.Clock) *cobra.Command {
 		Long: `Let runs go on from the synch point of that name, or from all that holds them; also those
 that are yet to start, of a study that was begun with --held.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			g.future, g.transients = !g.dryRun, true
 			if err := g.begin(cmd, at, args[0]); err != nil {
 				return err
 			}
 			defer func() { g.reached.Close() }()
 			c := g.command(steer.Release)
 			_ = named(&c, args[1:]) // none is all
-			g.future = !g.dryRun
 			return g.give(cmd, c, func(*steering.Run, *steer.Command) {})
 		},
 	}

@@ -5,6 +5,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -40,6 +41,9 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 		balances = append(balances, b)
 		d.movers = append(d.movers, mover{b, k.net.Signal(i)})
 	}
+	if err := d.addLevers(); err != nil {
+		return nil, err
+	}
 	for i := range d.inputs { // controls come to rest with the scheduled values at the start
 		if in := &d.inputs[i]; k.owns(in.at) {
 			*in.at = in.values[0]
@@ -70,6 +74,25 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 		}
 	}
 	return balances, nil
+}
+
+// addLevers adds the values of the input controls that the case leaves as they are: somebody may move them.
+func (d *dynamics) addLevers() error {
+	for i := range d.controls.cfg {
+		c := &d.controls.cfg[i]
+		if c.Type.Name != "input" {
+			continue
+		}
+		path := c.Name + ".value"
+		_, at, _, err := d.m.Parameter(path)
+		if err != nil {
+			return fmt.Errorf("%s:%v: %w", d.m.Engine.File, c.Pos, err)
+		}
+		if !slices.ContainsFunc(d.inputs, func(in input) bool { return in.at == at }) {
+			d.inputs = append(d.inputs, input{name: path, at: at, t: []float64{0}, values: []float64{*at}})
+		}
+	}
+	return nil
 }
 
 // noValueError reports a control whose signal has no value at the start.

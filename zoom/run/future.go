@@ -83,6 +83,18 @@ func FutureOf(list []Future, run string) (commands []steer.Command) {
 	return commands
 }
 
+// Holds reports whether a command holds its run.
+func Holds(c steer.Command) bool { return c.Verb == steer.Pause || c.Verb == steer.Sync }
+
+// Ends returns the command by which the host itself ends what one holds.
+func Ends(c steer.Command) steer.Command {
+	end := steer.Command{ID: c.ID + " released", Verb: steer.Release, Name: c.Name, By: "the host"}
+	if c.Verb == steer.Pause {
+		end.Verb = steer.Resume
+	}
+	return end
+}
+
 // ends reports whether a release or resume ends what another command would hold.
 func ends(end, c steer.Command) bool {
 	switch c.Verb {

@@ -117,7 +117,7 @@ func (a *attempt) begin(ctx context.Context, steers bool) error {
 // killed before he reached the run.
 func (a *attempt) letGo() {
 	held := slices.DeleteFunc(slices.Clone(a.record.Commands), func(c steer.Command) bool {
-		return c.Verb != steer.Pause && c.Verb != steer.Sync || a.released[c.ID]
+		return !Holds(c) || a.released[c.ID]
 	})
 	if len(held) == 0 {
 		return
@@ -130,12 +130,8 @@ func (a *attempt) letGo() {
 		if slices.ContainsFunc(kept, func(k steer.Command) bool { return k.ID == c.ID }) {
 			continue
 		}
-		end := steer.Command{ID: c.ID + " released", Verb: steer.Release, Name: c.Name, By: "the host"}
-		if c.Verb == steer.Pause {
-			end.Verb = steer.Resume
-		}
 		ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)
-		if a.give(ctx, end) == nil {
+		if a.give(ctx, Ends(c)) == nil {
 			if a.released == nil {
 				a.released = map[string]bool{}
 			}

@@ -118,12 +118,14 @@ func (s *stream) fromPlugin(e event.Event) {
 	s.put(e)
 }
 
-// holding are the verbs of commands that hold a run or let it go.
 var holding = []steer.Verb{steer.Pause, steer.Resume, steer.Step, steer.Sync, steer.Release}
+
+// Holding reports whether a verb holds runs or lets them go on.
+func Holding(v steer.Verb) bool { return slices.Contains(holding, v) }
 
 // acted notes what a command did. The caller holds the lock.
 func (s *stream) acted(a *event.Act) {
-	if slices.Contains(holding, steer.Verb(a.Verb)) && steer.State(a.State) == steer.Applied {
+	if Holding(steer.Verb(a.Verb)) && steer.State(a.State) == steer.Applied {
 		s.pause(a.Held)
 	}
 	if a.Changes() && !s.own[a.ID] {

@@ -42,6 +42,16 @@ func RemoveStudyAddress(folder string) error {
 	return nil
 }
 
+// Transients lists the cases of the study in a folder whose transients go on.
+func Transients(folder string) ([]string, error) {
+	var at studyAt
+	err := plugin.ReadFile(folder, studyFile, &at)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !at.Host.Alive() {
+		return nil, nil
+	}
+	return at.Cases, err
+}
+
 // AttachStudy connects to the process that works on a study, to steer it as a whole (StudyAddress) or the transient of a case. It is
 // ErrNotRunning if none does. Close the connection.
 func AttachStudy(folder, name string) (*plugin.Client, *grpc.ClientConn, error) {

@@ -73,7 +73,17 @@ func (a Address) resolve(work string) (Address, error) {
 	return a, fmt.Errorf("%q is the beginning of several studies: %s", a.Study, spell.List(begin, "and"))
 }
 
-// checkRun returns an error if the address names one run, and the study has none of that name.
+// UnknownRunError reports a name that no run of a study has.
+type UnknownRunError struct {
+	Address Address
+	Known   []string
+}
+
+func (e *UnknownRunError) Error() string {
+	return fmt.Sprintf("study %s: there is no run %q%s", e.Address.Study, e.Address.Runs, spell.Hint(e.Address.Runs, e.Known))
+}
+
+// checkRun returns an [*UnknownRunError] if the address names one run, and the study has none of that name.
 func (a Address) checkRun(folder string) error {
 	if !a.one() {
 		return nil
@@ -87,5 +97,5 @@ func (a Address) checkRun(folder string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("study %s: there is no run %q%s", a.Study, a.Runs, spell.Hint(a.Runs, names))
+	return &UnknownRunError{a, names}
 }

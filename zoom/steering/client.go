@@ -58,8 +58,8 @@ type toStudy struct{ conn *grpc.ClientConn }
 func (l toStudy) Release()              { _ = l.conn.Close() }
 func (l toStudy) Done() <-chan struct{} { return nil }
 
-// Reach finds the runs of an address that go on and connects to them. There may be none. Errors: no study or run has the name, or one of
-// the runs cannot be reached.
+// Reach finds the runs of an address that go on and connects to them. There may be none. Errors: no study has the name, or one of the runs
+// cannot be reached; an [*UnknownRunError], if no run has the name, comes with what was reached, for there may be such a run later.
 func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 	a, err := a.resolve(c.Work)
 	if err != nil {
@@ -112,13 +112,30 @@ func (r *Reached) attach(ctx context.Context, going []run.Run) error {
 // attachStudy connects to the process that works on the study, if there is one, and the address is that of the study as a whole, or of the
 // transient of a case.
 func (r *Reached) attachStudy() error {
-	name := r.Address.Runs
+	return r.attachExecutive(r.Address.Runs)
+}
+
+// attachExecutive connects to what the executive itself works on, if it does.
+func (r *Reached) attachExecutive(name string) error {
 	solver, conn, err := run.AttachStudy(r.Folder, name)
 	if errors.Is(err, run.ErrNotRunning) {
 		return nil
 	}
 	if err == nil {
-		r.Runs = []*Run{{Run: run.Run{Study: r.Address.Study, Name: name, Folder: r.Folder}, solver: solver, task: toStudy{conn}, clock: r.client.Clock, whole: true}}
+		r.Runs = append(r.Runs, &Run{Run: run.Run{Study: r.Address.Study, Name: name, Folder: r.Folder}, solver: solver, task: toStudy{conn}, clock: r.client.Clock, whole: true})
+	}
+	return err
+}
+
+// AddTransients connects to the transients that go on, too, if the address means the whole study: what holds all of it, or lets it go on, is
+// for them as well.
+func (r *Reached) AddTransients() error {
+	if r.Address.Runs != "" {
+		return nil
+	}
+	names, err := run.Transients(r.Folder)
+	for _, name := range names {
+		err = errors.Join(err, r.attachExecutive(name))
 	}
 	return err
 }
