@@ -99,6 +99,23 @@ func TestAllOrNone(t *testing.T) {
 	}
 }
 
+// A change by some per cent that is given again under its ID is the same one, whatever it comes to now.
+func TestFoundedChangeAgain(t *testing.T) {
+	s := begun(t)
+	more := func() steer.Command {
+		c := set("more", "cfl", 1.1*s.cfl)
+		c.Changes[0].Expect = steer.FloatValue(s.cfl)
+		return c
+	}
+	for range 2 {
+		s.give(more())
+		s.march(t)
+	}
+	if s.cfl != 22 || s.told["more"][len(s.told["more"])-1].State != steer.Applied {
+		t.Errorf("CFL %v, %s", s.cfl, s.states("more"))
+	}
+}
+
 func TestArmed(t *testing.T) {
 	s := begun(t)
 	s.Compile = func(string) (steer.Predicate, error) {

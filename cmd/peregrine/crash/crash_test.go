@@ -16,12 +16,12 @@ import (
 
 // plan is how many trials there are.
 type plan struct {
-	kills, signals, crowds, disks, stops, nodes int
+	kills, signals, crowds, disks, stops, nodes, steered int
 }
 
 var (
-	short = plan{kills: 15, signals: 4, crowds: 1, disks: 3, stops: 1, nodes: 10}
-	long  = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4, nodes: 50}
+	short = plan{kills: 15, signals: 4, crowds: 1, disks: 3, stops: 1, nodes: 10, steered: 6}
+	long  = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4, nodes: 50, steered: 50}
 )
 
 // suite is what the trials share.
