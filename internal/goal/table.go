@@ -114,6 +114,12 @@ var rows = []row{
 	{"`set` through gRPC under mTLS accepted: us, median", "/zoom/plugin", "SteerSet", "us/accepted", "%.0f", true, "1,000", "627 in Falcon"},
 	{"  99 %", "/zoom/plugin", "SteerSet", "us/accepted-p99", "%.0f", true, "-", "-"},
 	{"  applied, of iterations of 1 ms: us, median", "/zoom/plugin", "SteerSet", "us/applied", "%.0f", true, "the next iteration", "-"},
+	{"30 runs to a common synch point, beyond the longest iteration: us, 99 %", "/zoom/plugin", "Sync", "us/late-p99", "%.0f", true, "10,000", "-"},
+	{"1,000 runs of 10 watched objects at 10 Hz: host's part of a core", "/zoom/plugin", "Watched", "%cpu", "%.0f %%", true, "20 %", "-"},
+	{"  memory, MB", "/zoom/plugin", "Watched", "MB", "%.0f", true, "100", "-"},
+	{"  objects a second", "/zoom/plugin", "Watched", "updates/s", "%.0f", false, "100,000", "-"},
+	{"E3 fan by bladerow, objects registered and nobody there: upper end of the 95 % interval", "/bladerow", "Steered", "%upper", "%.2f %%", true, "0.2 %", "3 % in Falcon"},
+	{"  median", "/bladerow", "Steered", "%median", "%.2f %%", true, "-", "-"},
 	{"runs within what they state of settling", "/throughflow", "Unsettled/*", "%within", "%.0f %%", false, "95 %", "-"},
 }
 

@@ -301,6 +301,9 @@ func DialBy(certificates string, connect func(context.Context) (net.Conn, error)
 	return dial("passthrough:plugin", certificates, grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return connect(ctx) }))
 }
 
+// readBuffer is what a connection keeps to read into, bytes: there may be thousands of them, and most are quiet.
+const readBuffer = 16 << 10
+
 func dial(target, certificates string, options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	certs, err := certificate.Find(certificates)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -313,7 +316,7 @@ func dial(target, certificates string, options ...grpc.DialOption) (*grpc.Client
 	if err != nil {
 		return nil, err
 	}
-	options = append(options, grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32))
+	options = append(options, grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32), grpc.WithSharedWriteBuffer(true), grpc.WithReadBufferSize(readBuffer))
 	conn, err := grpc.NewClient(target, options...)
 	if err != nil {
 		return nil, fmt.Errorf("plugin at %s: %w", target, err)
