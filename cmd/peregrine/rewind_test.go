@@ -120,7 +120,7 @@ func TestRewind(t *testing.T) {
 	gone.steer(r, "set", "cfl=15", "--at", "100", "--no-wait")
 	gone.steer(r, "checkpoint", "here", "--at", "200", "--no-wait")
 	gone.steer(r, "set", "cfl=12", "--at", "230", "--no-wait")
-	gone.steer(r, "pause", "--at", "250", "--no-wait")
+	gone.steer(r, "pause", "--at", "250", "--future") // it holds the first attempt alone
 	gone.steer("", "release")
 	gone.until(func() bool { return strings.Contains(gone.steer(r, "get", "iteration"), "= 250") })
 	if out, err := verb(t, "steer", "rewind", "gone/"+r, "there", "--work", gone.work()); err == nil {

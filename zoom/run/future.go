@@ -97,6 +97,9 @@ func Ends(c steer.Command) steer.Command {
 
 // ends reports whether a release or resume ends what another command would hold.
 func ends(end, c steer.Command) bool {
+	if c.At > 0 || c.When != "" {
+		return false // it is for later, and holds nothing yet
+	}
 	switch c.Verb {
 	case steer.Pause:
 		return end.Verb == steer.Resume || end.Name == ""

@@ -92,7 +92,11 @@ func (a *attempt) kept() ([]steer.Command, error) {
 		return nil, nil
 	}
 	list, err := ReadFuture(a.pool.Host.Folder())
-	return FutureOf(list, a.run), err
+	commands := FutureOf(list, a.run)
+	if a.rewound != nil { // where the first one stood, this one need not
+		commands = slices.DeleteFunc(commands, func(c steer.Command) bool { return a.rewound.stood[c.ID] })
+	}
+	return commands, err
 }
 
 // begin returns when the run may begin: one whose solver cannot be steered is held here.

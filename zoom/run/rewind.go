@@ -58,6 +58,7 @@ type rewound struct {
 	at       int64  // iteration
 	acts     []event.Act
 	commands []steer.Command // by which it has what the first had there, and the changes
+	stood    map[string]bool // IDs of the commands that held the first one
 }
 
 // againMark begins the IDs of commands that bring a run to where another one was.
@@ -69,10 +70,15 @@ func startOf(folder string, w Rewinding) (*rewound, error) {
 	if err != nil && len(events) == 0 {
 		return nil, err
 	}
-	r := &rewound{Rewinding: w, of: filepath.Base(folder), at: -1}
+	r := &rewound{Rewinding: w, of: filepath.Base(folder), at: -1, stood: map[string]bool{}}
 	var known []string
 	for _, e := range events {
-		if a := e.Act; a != nil && steer.Verb(a.Verb) == steer.Checkpoint && steer.State(a.State) == steer.Applied {
+		a := e.Act
+		switch {
+		case a == nil || steer.State(a.State) != steer.Applied:
+		case Holding(steer.Verb(a.Verb)):
+			r.stood[a.ID] = true
+		case steer.Verb(a.Verb) == steer.Checkpoint:
 			known = append(known, a.Name)
 			if a.Name == w.Checkpoint {
 				r.path, r.at = filepath.Join(folder, a.File), a.Iteration

@@ -173,14 +173,15 @@ func TestFutureCommands(t *testing.T) {
 	}
 }
 
-// Releases and resumes take back what was to be held.
+// Releases and resumes take back what was to be held, but for what is to be held later.
 func TestFutureOf(t *testing.T) {
 	list := []run.Future{
 		{Runs: "*", Command: steer.Command{ID: "s", Verb: steer.Sync, Name: "x"}}, {Runs: "fan-*", Command: steer.Command{ID: "p", Verb: steer.Pause}},
+		{Runs: "fan-*", Command: steer.Command{ID: "l", Verb: steer.Pause, At: 5}},
 		{Runs: "fan-1", Command: steer.Command{ID: "r", Verb: steer.Release, Name: "x"}}, {Runs: "fan-2", Command: steer.Command{ID: "q", Verb: steer.Resume}},
 		{Runs: "fan-3", Command: steer.Command{ID: "e", Verb: steer.Release}},
 	}
-	for name, want := range map[string]string{"hpt": "s", "fan-1": "p", "fan-1~2": "p", "fan-2": "s", "fan-3": "", "fan-4": "sp"} {
+	for name, want := range map[string]string{"hpt": "s", "fan-1": "pl", "fan-1~2": "pl", "fan-2": "sl", "fan-3": "l", "fan-4": "spl"} {
 		got := ""
 		for _, c := range run.FutureOf(list, name) {
 			got += c.ID
