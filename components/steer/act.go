@@ -91,6 +91,9 @@ func (p *pending) prepare() (before, after []Value, err error) {
 			whole = t.Get().Clone()
 		}
 		before = append(before, whole)
+		if whole.Type == "" {
+			return nil, nil, fmt.Errorf("%s: its solver could not say what it is now", c.Object)
+		}
 		old, err := t.place.of(whole)
 		if err == nil && c.Expect.Type != "" && !old.Equal(c.Expect) {
 			err = fmt.Errorf("it is %v, not %v as expected", old, c.Expect)

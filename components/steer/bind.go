@@ -2,6 +2,7 @@ package steer
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"sync/atomic"
 )
@@ -33,4 +34,39 @@ func (g *Gauge) Number() float64 { return math.Float64frombits(g.bits.Load()) }
 // Binding returns that of an object of type Float.
 func (g *Gauge) Binding() Binding {
 	return Binding{Get: func() Value { return FloatValue(g.Number()) }, Set: func(v Value) error { g.Put(v.Number); return nil }}
+}
+
+// guarded is a binding that does not end the solver's process if it panics, of an array that has shrunk, for one: what it was to do has then failed, and
+// it has no value. Functions are guarded where they are called.
+func (b Binding) guarded() Binding {
+	if get := b.Get; get != nil {
+		b.Get = func() (v Value) {
+			defer func() {
+				if recover() != nil {
+					v = Value{}
+				}
+			}()
+			return get()
+		}
+	}
+	b.Set, b.Check = guarded(b.Set), guarded(b.Check)
+	if verify := b.Verify; verify != nil {
+		one := guarded(func(Value) error { return verify() })
+		b.Verify = func() error { return one(Value{}) }
+	}
+	return b
+}
+
+func guarded(do func(Value) error) func(Value) error {
+	if do == nil {
+		return nil
+	}
+	return func(v Value) (err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				err = fmt.Errorf("it panicked: %v", fault)
+			}
+		}()
+		return do(v)
+	}
 }

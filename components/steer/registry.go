@@ -88,6 +88,7 @@ func (r *Registry) Add(o Object, b Binding) int64 {
 	if !objectName.MatchString(o.Name) {
 		panic(fmt.Sprintf("steer: name %q: want letters, digits and _, with dots between its parts", o.Name))
 	}
+	b = b.guarded()
 	entry := &object{Object: o, Binding: b}
 	if b.Get != nil {
 		entry.shown = b.Get().Clone()
@@ -116,6 +117,7 @@ func (r *Registry) Replace(o Object, b Binding) int64 {
 		return r.Add(o, b)
 	}
 	defer r.mu.Unlock()
+	b = b.guarded()
 	o.Number, o.Operations = old.Number, old.Operations
 	old.Object, old.Binding = o, b
 	if old.steered && b.Set != nil {

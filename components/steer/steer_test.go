@@ -116,6 +116,34 @@ func TestFoundedChangeAgain(t *testing.T) {
 	}
 }
 
+// An object whose binding panics fails its command, and nothing else.
+func TestPanics(t *testing.T) {
+	s := begun(t)
+	bad := func() { panic("out of range") }
+	change := []steer.Operation{steer.Sense, steer.Actuate}
+	s.Add(steer.Object{Name: "a", Type: steer.Float, Operations: change}, steer.Binding{Get: func() steer.Value { bad(); return steer.Value{} }, Set: func(steer.Value) error { return nil }})
+	s.Add(steer.Object{Name: "b", Type: steer.Float, Operations: change}, steer.Binding{Get: func() steer.Value { return steer.FloatValue(1) }, Set: func(steer.Value) error { bad(); return nil }})
+	x := 1.0
+	last := steer.FloatAt(&x)
+	last.Verify = func() error { bad(); return nil }
+	s.Add(steer.Object{Name: "c", Type: steer.Float, Operations: change}, last)
+	for _, name := range []string{"a", "b", "c"} {
+		s.give(set("set "+name, name, 2))
+		s.give(steer.Command{ID: "get " + name, Verb: steer.Get, At: s.n + 1, Changes: []steer.Change{{Object: name}}})
+	}
+	s.give(set("on", "cfl", 7))
+	s.march(t)
+	s.march(t)
+	for id, want := range map[string]string{"set a": "accepted refused", "set b": "accepted rolled_back", "set c": "accepted rolled_back", "get b": "accepted armed applied", "on": "accepted applied"} {
+		if got := s.states(id); got != want {
+			t.Errorf("%s: %s, want %s: %+v", id, got, want, s.told[id])
+		}
+	}
+	if s.cfl != 7 || x != 1 {
+		t.Errorf("CFL %v, c %v", s.cfl, x)
+	}
+}
+
 func TestArmed(t *testing.T) {
 	s := begun(t)
 	s.Compile = func(string) (steer.Predicate, error) {
