@@ -164,6 +164,9 @@ func (run *transient) steeredAt(t float64) bool {
 	return len(run.steering.changed) > 0 && run.steering.at == t
 }
 
+// SteeredRule is the rule of the warnings of a transient that was steered.
+const SteeredRule = "steered"
+
 // steeredWarnings say which inputs were changed by hand, with the schedules that they have had.
 func (run *transient) steeredWarnings() (list []result.Warning) {
 	for _, in := range run.steering.changed {
@@ -172,7 +175,7 @@ func (run *transient) steeredWarnings() (list []result.Warning) {
 			points = append(points, fmt.Sprintf("[%v s, %v]", t, in.values[i]))
 		}
 		list = append(list, result.Warning{
-			Severity: rule.Info, Rule: "steered", Case: run.c.Name, Component: in.name, Time: seconds(run.steering.at),
+			Severity: rule.Info, Rule: SteeredRule, Case: run.c.Name, Component: in.name, Time: seconds(run.steering.at),
 			Message: "was changed by hand while the transient went on", Evidence: []string{in.name + ": [" + strings.Join(points, ", ") + "]"},
 		})
 	}

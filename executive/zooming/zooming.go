@@ -44,7 +44,7 @@ func Solve(ctx context.Context, session *model.Session, judge *judging.Judge, na
 	if err != nil {
 		return nil, err
 	}
-	model, settled, err := s.settleMaps(ctx, all, steady, ends, workers)
+	engine, settled, err := s.settleMaps(ctx, all, steady, ends, workers)
 	if err != nil {
 		for _, z := range all {
 			s.warn(z.common(), z.common().gaps().warnings())
@@ -53,10 +53,10 @@ func Solve(ctx context.Context, session *model.Session, judge *judging.Judge, na
 	}
 	if use != nil {
 		zoomed := *session
-		zoomed.Model = model
+		zoomed.Model = engine
 		use(&zoomed)
 	}
-	results, zooms, err := s.runTransients(ctx, model, names, settled, all, workers)
+	results, zooms, err := s.runTransients(ctx, engine, names, settled, all, workers)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func Solve(ctx context.Context, session *model.Session, judge *judging.Judge, na
 	for _, z := range all {
 		s.replay(z.common(), nil)
 		s.warn(z.common(), z.common().gaps().warnings())
-		m, err := z.scaledMap(model)
+		m, err := z.scaledMap(engine)
 		if errors.Is(err, zoom.ErrNoMap) {
 			continue
 		}
@@ -82,6 +82,9 @@ func Solve(ctx context.Context, session *model.Session, judge *judging.Judge, na
 		r.Zoom = map[string]*result.ZoomResult{}
 		for k, z := range all {
 			s.report(r, z, k, zooms[i], i == 0)
+		}
+		if slices.ContainsFunc(r.TransientWarnings, func(w result.Warning) bool { return w.Rule == model.SteeredRule }) {
+			continue // by hand it became another manoeuvre than the one without zoom
 		}
 		r.Unzoomed = &result.Unzoomed{Stations: plain[i].Stations, Components: plain[i].Components, Shafts: plain[i].Shafts, Performance: plain[i].Performance}
 	}
