@@ -3,6 +3,7 @@ package steer_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -141,6 +142,29 @@ func TestPanics(t *testing.T) {
 	}
 	if s.cfl != 7 || x != 1 {
 		t.Errorf("CFL %v, c %v", s.cfl, x)
+	}
+}
+
+// A run that is made again begins with any number of commands, and others may still be given.
+func TestGiven(t *testing.T) {
+	s := newSolver(t)
+	var all []steer.Command
+	for n := range 1000 {
+		c := set(fmt.Sprint(n), "cfl", float64(n%7+1))
+		c.At = int64(n/2 + 1)
+		all = append(all, c)
+	}
+	s.Given(all)
+	s.Obey(t.Context(), 0)
+	s.give(set("own", "levels", 4))
+	for range 500 {
+		s.march(t)
+		if want := float64((2*s.n-1)%7 + 1); s.cfl != want {
+			t.Fatalf("CFL %v behind iteration %d, want %v", s.cfl, s.n, want)
+		}
+	}
+	if s.levels != 4 || s.Armed() {
+		t.Errorf("levels %d, armed %v", s.levels, s.Armed())
 	}
 }
 

@@ -18,6 +18,7 @@ type pending struct {
 	ended   bool // last is the last
 	quiet   bool // it is not recorded
 	left    bool // whoever gave it has gone: it holds nothing
+	given   bool // the run began with it
 	targets []target
 	early   bool  // it came before the solver's first safe point, and its objects are yet to be found
 	failed  error // of its condition, or of its objects
@@ -38,9 +39,20 @@ const (
 // command that needs no safe point is done before Submit returns. One that comes before the solver's first safe point is checked there: until then
 // there may be no objects. A command whose ID came before is not done again: report is called with what has become of it, and with what follows.
 func (r *Registry) Submit(c Command, report func(Receipt)) {
-	p := &pending{Command: c, reports: []func(Receipt){report}}
+	r.submit(&pending{Command: c, reports: []func(Receipt){report}})
+}
+
+// Given takes the commands with which a run begins: those of a run that is made again may be any number, and do not count among those that wait. What
+// becomes of them is recorded.
+func (r *Registry) Given(commands []Command) {
+	for _, c := range commands {
+		r.submit(&pending{Command: c, given: true, reports: []func(Receipt){func(Receipt) {}}})
+	}
+}
+
+func (r *Registry) submit(p *pending) {
 	r.mu.Lock()
-	if r.taken.retell(&c, report) {
+	if r.taken.retell(&p.Command, p.reports[0]) {
 		r.mu.Unlock()
 		return
 	}
@@ -69,6 +81,16 @@ func (r *Registry) Submit(c Command, report func(Receipt)) {
 	}
 }
 
+// waiting is how many commands wait besides those with which the run began. The caller holds the lock.
+func (r *Registry) waiting() (n int) {
+	for _, p := range r.queue {
+		if !p.given {
+			n++
+		}
+	}
+	return n
+}
+
 // admit checks a command as far as that can be done now, and resolves its objects. The caller holds the lock.
 func (r *Registry) admit(p *pending) (reason string, state State) {
 	switch {
@@ -80,7 +102,7 @@ func (r *Registry) admit(p *pending) (reason string, state State) {
 		return "another command of this ID was taken before, or this one long ago; it is not done again", Refused
 	case len(r.taken.all) >= mostTaken:
 		return fmt.Sprintf("the run has taken %d commands, and takes no more", mostTaken), Refused
-	case len(r.queue) >= mostPending:
+	case !p.given && r.waiting() >= mostPending:
 		return fmt.Sprintf("%d commands wait; try again when some were done", mostPending), Refused
 	case len(p.Changes) > mostChanges:
 		return fmt.Sprintf("%d objects; a command has at most %d", len(p.Changes), mostChanges), Refused

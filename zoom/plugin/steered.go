@@ -45,9 +45,7 @@ func (s *session) command() {
 	if s.request.Steer == nil {
 		return
 	}
-	for _, c := range s.request.Commands {
-		s.request.Steer.Submit(c, func(steer.Receipt) {}) // what becomes of it is an event
-	}
+	s.request.Steer.Given(s.request.Commands)
 }
 
 // control has a solver that steers obey a command of the older kind. It returns when that was accepted.
