@@ -301,8 +301,12 @@ func DialBy(certificates string, connect func(context.Context) (net.Conn, error)
 	return dial("passthrough:plugin", certificates, grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return connect(ctx) }))
 }
 
-// readBuffer is what a connection keeps to read into, bytes: there may be thousands of them, and most are quiet.
-const readBuffer = 16 << 10
+// What a connection keeps to read into, and to write from while it writes, bytes: there may be thousands of connections, most are quiet, and little is
+// written to a plugin.
+const (
+	readBuffer  = 16 << 10
+	writeBuffer = 4 << 10
+)
 
 func dial(target, certificates string, options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	certs, err := certificate.Find(certificates)
@@ -316,7 +320,7 @@ func dial(target, certificates string, options ...grpc.DialOption) (*grpc.Client
 	if err != nil {
 		return nil, err
 	}
-	options = append(options, grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32), grpc.WithSharedWriteBuffer(true), grpc.WithReadBufferSize(readBuffer))
+	options = append(options, grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32), grpc.WithSharedWriteBuffer(true), grpc.WithWriteBufferSize(writeBuffer), grpc.WithReadBufferSize(readBuffer))
 	conn, err := grpc.NewClient(target, options...)
 	if err != nil {
 		return nil, fmt.Errorf("plugin at %s: %w", target, err)

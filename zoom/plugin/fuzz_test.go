@@ -86,7 +86,7 @@ func FuzzReply(f *testing.F) {
 		Outputs: []Quantity{{Name: "y", Shape: Scalar}, {Name: "z", Shape: Profile}},
 	}
 	r := Result{Class: "converged", Numbers: map[string]float64{"y": 1}, Arrays: map[string][]float64{"z": {1, 2}}}
-	for _, m := range []proto.Message{encodeDescription(d), encodeUpdate(steer.Update{Objects: someObjects})[0], &pb.RunReply{Reply: &pb.RunReply_Event{Event: someEvent.Encode()}}, &pb.RunReply{Reply: &pb.RunReply_Outcome{Outcome: encodeResult(r)}}} {
+	for _, m := range []proto.Message{encodeDescription(d), encodeUpdate(steer.Update{Objects: someObjects}, nil)[0], &pb.RunReply{Reply: &pb.RunReply_Event{Event: someEvent.Encode()}}, &pb.RunReply{Reply: &pb.RunReply_Outcome{Outcome: encodeResult(r)}}} {
 		data, err := proto.Marshal(m)
 		if err != nil {
 			f.Fatal(err)

@@ -38,19 +38,18 @@ func (c *Client) Watch(ctx context.Context, run string, names []string, every ti
 		}
 		return c.controls.follow(ctx, update)
 	}
-	stream, err := c.rpc.Objects(ctx, &pb.ObjectsRequest{Run: run, Watch: names, EverySeconds: every.Seconds()}, grpc.MaxCallRecvMsgSize(maxObjects))
+	stream, err := c.rpc.Objects(ctx, &pb.ObjectsRequest{Run: run, Watch: names, EverySeconds: every.Seconds(), Brief: true}, grpc.MaxCallRecvMsgSize(maxObjects))
 	if err != nil {
 		return notRunning(err)
 	}
 	var u steer.Update
+	known := newHad()
 	for {
 		m, err := stream.Recv()
 		if err != nil {
 			return ended(err)
 		}
-		for _, o := range m.GetObjects() {
-			u.Objects = append(u.Objects, decodeObject(o))
-		}
+		u.Objects = known.update(u.Objects, m)
 		u.Version, u.Gone, u.Lost = m.GetVersion(), m.GetGone(), m.GetLost()
 		if !m.GetMore() {
 			update(u)

@@ -139,8 +139,12 @@ func (s *server) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamingServer
 func follow(r *steer.Registry, m *pb.ObjectsRequest, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
 	r.Begun(stream.Context()) // who asks early is to see all objects
 	every := time.Duration(min(max(m.GetEverySeconds(), 0), 1e6) * float64(time.Second))
+	var known *had
+	if m.GetBrief() {
+		known = newHad()
+	}
 	return r.Watch(stream.Context(), m.GetWatch(), every, func(u steer.Update) error {
-		for _, part := range encodeUpdate(u) {
+		for _, part := range encodeUpdate(u, known) {
 			if err := stream.Send(part); err != nil {
 				return err
 			}

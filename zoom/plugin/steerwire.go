@@ -113,9 +113,11 @@ const (
 )
 
 // encodeUpdate returns the messages of an update.
-func encodeUpdate(u steer.Update) (list []*pb.ObjectsUpdate) {
-	for objects := u.Objects; ; {
-		m := &pb.ObjectsUpdate{Version: u.Version, Lost: u.Lost}
+func encodeUpdate(u steer.Update, had *had) (list []*pb.ObjectsUpdate) {
+	objects, numbers, to := had.changed(u)
+	for {
+		m := &pb.ObjectsUpdate{Version: u.Version, Lost: u.Lost, Changed: numbers, To: to}
+		numbers, to = nil, nil
 		for bytes := 0; len(objects) > 0 && len(m.Objects) < objectsAtOnce && bytes < bytesAtOnce; objects = objects[1:] {
 			o := encodeObject(objects[0])
 			bytes += len(o.Value)

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -91,7 +92,7 @@ func TestFloatsStayFloats(t *testing.T) {
 func TestLongListOfObjects(t *testing.T) {
 	u := steer.Update{Version: 9, Lost: 2, Gone: []int64{1}, Objects: make([]steer.Listed, 2*objectsAtOnce+1)}
 	objects := 0
-	parts := encodeUpdate(u)
+	parts := encodeUpdate(u, nil)
 	for i, m := range parts {
 		objects += len(m.Objects)
 		if m.More != (i < len(parts)-1) || m.Version != 9 || m.Lost != 2 {
@@ -101,4 +102,55 @@ func TestLongListOfObjects(t *testing.T) {
 	if objects != len(u.Objects) || len(parts) != 3 || len(parts[2].Gone) != 1 {
 		t.Errorf("%d objects in %d parts", objects, len(parts))
 	}
+}
+
+// What goes in brief comes as what goes whole, whatever changes: values, other parts of an object, and which objects there are.
+func TestBriefObjects(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sent, received := newHad(), newHad()
+		now := map[int64]steer.Listed{}
+		brief := 0
+		for range rapid.IntRange(1, 20).Draw(t, "updates") {
+			var u steer.Update
+			for number := range int64(4) {
+				o := now[number]
+				switch rapid.SampledFrom([]string{"same", "value", "value", "whole", "gone"}).Draw(t, "what") {
+				case "same":
+					continue
+				case "gone":
+					delete(now, number)
+					u.Gone = append(u.Gone, number)
+					continue
+				case "whole":
+					o.Doc = rapid.SampledFrom([]string{"a", "b"}).Draw(t, "doc")
+				}
+				o.Number = number
+				o.Type = rapid.SampledFrom([]steer.Type{steer.Float, steer.Float, steer.Int, steer.Text}).Draw(t, "type")
+				switch o.Type {
+				case steer.Float:
+					o.Value = steer.FloatValue(rapid.Float64().Draw(t, "x"))
+				case steer.Int:
+					o.Value = steer.IntValue(rapid.Int64().Draw(t, "n"))
+				default:
+					o.Value = steer.TextValue("t")
+				}
+				now[number] = o
+				u.Objects = append(u.Objects, o)
+			}
+			var whole, short []steer.Listed
+			for _, m := range encodeUpdate(u, nil) {
+				whole = newHad().update(whole, m)
+			}
+			for _, m := range encodeUpdate(u, sent) {
+				brief += len(m.Changed)
+				short = received.update(short, m)
+			}
+			order := func(a, b steer.Listed) int { return int(a.Number - b.Number) }
+			slices.SortFunc(whole, order)
+			slices.SortFunc(short, order)
+			if diff := cmp.Diff(whole, short); diff != "" {
+				t.Fatalf("in brief it comes otherwise:\n%s", diff)
+			}
+		}
+	})
 }

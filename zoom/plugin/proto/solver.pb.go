@@ -1177,6 +1177,7 @@ type ObjectsRequest struct {
 	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`                                         // empty: whichever goes on
 	EverySeconds  float64                `protobuf:"fixed64,2,opt,name=every_seconds,json=everySeconds,proto3" json:"every_seconds,omitempty"` // so often the values are looked at, at the run's next safe point; 0: as others do
 	Watch         []string               `protobuf:"bytes,3,rep,name=watch,proto3" json:"watch,omitempty"`                                     // with every_seconds: only those of these objects; empty: of all
+	Brief         bool                   `protobuf:"varint,4,opt,name=brief,proto3" json:"brief,omitempty"`                                    // objects that this call has had, and of which only a number is another, may come as changed
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1232,13 +1233,22 @@ func (x *ObjectsRequest) GetWatch() []string {
 	return nil
 }
 
+func (x *ObjectsRequest) GetBrief() bool {
+	if x != nil {
+		return x.Brief
+	}
+	return false
+}
+
 type ObjectsUpdate struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Version       int64                  `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`  // counts the changes of the run's objects
-	Objects       []*Object              `protobuf:"bytes,2,rep,name=objects,proto3" json:"objects,omitempty"`   // that are new or have changed
-	Gone          []int64                `protobuf:"varint,3,rep,packed,name=gone,proto3" json:"gone,omitempty"` // numbers of objects that are there no more
-	Lost          int64                  `protobuf:"varint,4,opt,name=lost,proto3" json:"lost,omitempty"`        // changes that this call was not told of, since later ones made them void; in all
-	More          bool                   `protobuf:"varint,5,opt,name=more,proto3" json:"more,omitempty"`        // the next message belongs to the same change
+	Version       int64                  `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`        // counts the changes of the run's objects
+	Objects       []*Object              `protobuf:"bytes,2,rep,name=objects,proto3" json:"objects,omitempty"`         // that are new or have changed
+	Gone          []int64                `protobuf:"varint,3,rep,packed,name=gone,proto3" json:"gone,omitempty"`       // numbers of objects that are there no more
+	Lost          int64                  `protobuf:"varint,4,opt,name=lost,proto3" json:"lost,omitempty"`              // changes that this call was not told of, since later ones made them void; in all
+	More          bool                   `protobuf:"varint,5,opt,name=more,proto3" json:"more,omitempty"`              // the next message belongs to the same change
+	Changed       []int64                `protobuf:"varint,6,rep,packed,name=changed,proto3" json:"changed,omitempty"` // brief: numbers of objects of which this call has all but the value
+	To            []float64              `protobuf:"fixed64,7,rep,packed,name=to,proto3" json:"to,omitempty"`          // brief: the value of each
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1306,6 +1316,20 @@ func (x *ObjectsUpdate) GetMore() bool {
 		return x.More
 	}
 	return false
+}
+
+func (x *ObjectsUpdate) GetChanged() []int64 {
+	if x != nil {
+		return x.Changed
+	}
+	return nil
+}
+
+func (x *ObjectsUpdate) GetTo() []float64 {
+	if x != nil {
+		return x.To
+	}
+	return nil
 }
 
 // Object is something of a solver that may be seen or changed.
@@ -1966,17 +1990,20 @@ const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"CHECKPOINT\x10\x04\x12\a\n" +
 	"\x03SET\x10\x05\"\x0e\n" +
-	"\fCommandReply\"]\n" +
+	"\fCommandReply\"s\n" +
 	"\x0eObjectsRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12#\n" +
 	"\revery_seconds\x18\x02 \x01(\x01R\feverySeconds\x12\x14\n" +
-	"\x05watch\x18\x03 \x03(\tR\x05watch\"\x9c\x01\n" +
+	"\x05watch\x18\x03 \x03(\tR\x05watch\x12\x14\n" +
+	"\x05brief\x18\x04 \x01(\bR\x05brief\"\xc6\x01\n" +
 	"\rObjectsUpdate\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x125\n" +
 	"\aobjects\x18\x02 \x03(\v2\x1b.peregrine.solver.v1.ObjectR\aobjects\x12\x12\n" +
 	"\x04gone\x18\x03 \x03(\x03R\x04gone\x12\x12\n" +
 	"\x04lost\x18\x04 \x01(\x03R\x04lost\x12\x12\n" +
-	"\x04more\x18\x05 \x01(\bR\x04more\"\xdd\x02\n" +
+	"\x04more\x18\x05 \x01(\bR\x04more\x12\x18\n" +
+	"\achanged\x18\x06 \x03(\x03R\achanged\x12\x0e\n" +
+	"\x02to\x18\a \x03(\x01R\x02to\"\xdd\x02\n" +
 	"\x06Object\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +

@@ -1,0 +1,68 @@
+package plugin
+
+// Numbers that change often are most of what watchers of many runs are sent, and the rest of an object does not change with them. So an object goes whole once in a
+// call, and of what changes after that, where it is a number alone, goes the number.
+
+import (
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
+)
+
+// had is the objects that a call has sent, or has received, by number. A nil one has none: all go whole.
+type had struct{ all map[int64]steer.Listed }
+
+func newHad() *had { return &had{map[int64]steer.Listed{}} }
+
+// changed returns those objects of an update that go whole, and the others as numbers and what these have become.
+func (h *had) changed(u steer.Update) (whole []steer.Listed, numbers []int64, to []float64) {
+	if h == nil {
+		return u.Objects, nil, nil
+	}
+	h.forget(u.Gone)
+	for _, o := range u.Objects {
+		before, known := h.all[o.Number]
+		h.all[o.Number] = o
+		if known && isNumber(o.Value) && o.Value.Type == before.Value.Type && reflect.DeepEqual(o.Object, before.Object) {
+			numbers, to = append(numbers, o.Number), append(to, o.Value.Number)
+			continue
+		}
+		whole = append(whole, o)
+	}
+	return whole, numbers, to
+}
+
+// isNumber reports whether a value is a number that doubles hold.
+func isNumber(v steer.Value) bool {
+	return v.Type == steer.Float || v.Type == steer.Int && math.Abs(v.Number) < 1<<53
+}
+
+// update appends the objects of a message to others. What is said of an object that is not known is left out: its call would be faulty.
+func (h *had) update(objects []steer.Listed, m *pb.ObjectsUpdate) []steer.Listed {
+	objects = slices.Grow(objects, len(m.GetObjects())+len(m.GetChanged()))
+	for _, o := range m.GetObjects() {
+		listed := decodeObject(o)
+		h.all[listed.Number] = listed
+		objects = append(objects, listed)
+	}
+	for i, number := range m.GetChanged() {
+		o, known := h.all[number]
+		if !known || i >= len(m.GetTo()) {
+			continue
+		}
+		o.Value.Number = m.GetTo()[i]
+		h.all[number] = o
+		objects = append(objects, o)
+	}
+	h.forget(m.GetGone())
+	return objects
+}
+
+func (h *had) forget(gone []int64) {
+	for _, number := range gone {
+		delete(h.all, number)
+	}
+}
