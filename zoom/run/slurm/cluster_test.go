@@ -290,6 +290,41 @@ func TestNoAccounts(t *testing.T) {
 	}
 }
 
+// A cluster that keeps accounts says what its blocks have used: one that ended by itself, and one that was cancelled.
+func TestAccounts(t *testing.T) {
+	slurmtest.StartAccounted(t, 2)
+	p := open(t)
+	first, _ := submit(t, p, 2, time.Hour, "sleep 2")
+	cancelled, folder := submit(t, p, 1, time.Hour, "sleep 2; echo on > $1/on; sleep 600")
+	awaitPhase(t, p, first, provider.Ended)
+	awaitFile(t, folder, "on")
+	if err := p.Cancel(t.Context(), cancelled); err != nil {
+		t.Fatal(err)
+	}
+	awaitPhase(t, p, cancelled, provider.Ended)
+	ctx, enough := context.WithTimeout(t.Context(), reach)
+	defer enough()
+	for {
+		list, err := p.Accounts(ctx, []string{first, cancelled})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) == 2 && !list[0].Ended.IsZero() && !list[1].Ended.IsZero() { // the database is told a while later
+			a, b := list[0], list[1]
+			if a.ID != first || a.State != "COMPLETED" || len(a.Nodes) != 2 || a.CoreTime < 8*time.Second || a.CoreTime > time.Minute || a.Restarts != 0 {
+				t.Errorf("%+v", a)
+			}
+			if b.ID != cancelled || b.State != "CANCELLED" || len(b.Nodes) != 1 || b.CoreTime <= 0 || b.Begun.After(b.Ended) {
+				t.Errorf("%+v", b)
+			}
+			return
+		}
+		if clock.Sleep(ctx, clock.Real, time.Second) != nil {
+			t.Fatalf("the database has %+v", list)
+		}
+	}
+}
+
 // What cannot be submitted is an error in Slurm's words.
 func TestRefused(t *testing.T) {
 	slurmtest.Start(t, 1)

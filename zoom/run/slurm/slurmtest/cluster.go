@@ -38,6 +38,7 @@ type Cluster struct {
 	controller *daemon
 	munge      *daemon
 	nodes      []*daemon
+	books      []*daemon // database and daemon of accounts; nil: it keeps none
 }
 
 const (
@@ -49,14 +50,32 @@ const (
 // and fails it instead if CI=true.
 func Start(t *testing.T, nodes int, lines ...string) *Cluster {
 	t.Helper()
-	for _, program := range []string{"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "srun", "scontrol"} {
+	return start(t, nodes, false, lines)
+}
+
+// StartAccounted is Start of a cluster that keeps accounts of its jobs in a database of its own.
+func StartAccounted(t *testing.T, nodes int, lines ...string) *Cluster {
+	t.Helper()
+	need(t, "slurmdbd mariadb-server", "slurmdbd", "mariadbd", "mariadb-install-db", "sacct", "sacctmgr")
+	return start(t, nodes, true, lines)
+}
+
+// need skips a test where programs of some Debian packages are not installed, and fails it instead if CI=true.
+func need(t *testing.T, packages string, programs ...string) {
+	t.Helper()
+	for _, program := range programs {
 		if _, err := find(program); err != nil {
 			if os.Getenv("CI") == "true" {
-				t.Fatalf("no Slurm: %v; apt-get install slurm-wlm munge", err)
+				t.Fatalf("no Slurm: %v; apt-get install %s", err, packages)
 			}
 			t.Skipf("no Slurm: %v", err)
 		}
 	}
+}
+
+func start(t *testing.T, nodes int, accounts bool, lines []string) *Cluster {
+	t.Helper()
+	need(t, "slurm-wlm munge", "munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "srun", "scontrol")
 	folder, err := os.MkdirTemp("/tmp", "slurmtest-") // short: it holds sockets
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +88,9 @@ func Start(t *testing.T, nodes int, lines ...string) *Cluster {
 		"--key-file="+c.path("munge.key"), "--socket="+c.path("munge.socket"), "--pid-file="+c.path("munged.pid"),
 		"--seed-file="+c.path("munge.seed"), "--log-file="+c.path("munged.log"))
 	c.await("munged", func() bool { _, err := os.Stat(c.path("munge.socket")); return err == nil })
+	if accounts {
+		c.keepBooks()
+	}
 	c.StartController()
 	for n := 1; n <= nodes; n++ {
 		c.nodes = append(c.nodes, c.startNode(n))
@@ -140,7 +162,7 @@ func (c *Cluster) conf(ports []int) string {
 		"StateSaveLocation=" + c.path("state"), "SlurmdSpoolDir=" + c.path("spool.%n"),
 		"SlurmctldPidFile=" + c.path("slurmctld.pid"), "SlurmdPidFile=" + c.path("slurmd.%n.pid"),
 		"ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "MpiDefault=none", "SwitchType=switch/none",
-		"AccountingStorageType=accounting_storage/none", "JobAcctGatherType=jobacct_gather/none", "JobCompType=jobcomp/none",
+		"JobAcctGatherType=jobacct_gather/none", "JobCompType=jobcomp/none",
 		"SelectType=select/cons_tres", "SelectTypeParameters=CR_Core_Memory", "SlurmdParameters=config_overrides",
 		"SchedulerParameters=sched_interval=1,batch_sched_delay=0,bf_interval=1,max_batch_requeue=1",
 		"SlurmdTimeout=5", "BatchStartTimeout=1", "SlurmctldTimeout=10", "KillWait=2", "ReturnToService=2", "JobRequeue=1", "Licenses=solver:3",

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -114,7 +115,7 @@ func (c *Cluster) end() {
 	if c.t.Failed() {
 		c.t.Logf("the daemons said:\n%s", c.log())
 	}
-	for _, d := range append([]*daemon{c.controller, c.munge}, c.nodes...) {
+	for _, d := range slices.Concat([]*daemon{c.controller, c.munge}, c.nodes, c.books) {
 		if d != nil {
 			d.stop()
 		}

@@ -1,0 +1,68 @@
+package slurmtest
+
+// The accounts of a cluster: slurmdbd on a MariaDB of its own, which listens at a socket in the cluster's folder.
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"strings"
+)
+
+// keepBooks starts the database and its daemon, and has the controller use them. munged is there already.
+func (c *Cluster) keepBooks() {
+	c.t.Helper()
+	who, err := user.Current()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	data, socket := c.path("books"), c.path("books.socket")
+	c.t.Setenv("MYSQL_UNIX_PORT", socket) // slurmdbd has no word for it
+	c.ran("mariadb-install-db", "--no-defaults", "--datadir="+data, "--user="+who.Username, "--auth-root-authentication-method=socket", "--auth-root-socket-user="+who.Username, "--skip-test-db")
+	c.books = append(c.books, c.start("mariadbd", find1("mariadbd"), "--no-defaults", "--datadir="+data, "--socket="+socket, "--skip-networking",
+		"--user="+who.Username, "--pid-file="+c.path("mariadbd.pid"), "--innodb-buffer-pool-size=16M"))
+	c.await("mariadbd", func() bool { return exists(socket) })
+	ports, err := freePorts(1)
+	if err == nil {
+		err = os.WriteFile(c.path("slurmdbd.conf"), []byte(c.booksConf(who.Username, ports[0])), 0o600)
+	}
+	if err == nil {
+		err = c.addConf(fmt.Sprintf("AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageHost=localhost\nAccountingStoragePort=%d\nAccountingStoragePass=%s\n", ports[0], c.path("munge.socket")))
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.books = append(c.books, c.start("slurmdbd", find1("slurmdbd"), "-D"))
+	c.await("slurmdbd", func() bool {
+		_, err := c.ask("sacctmgr", "--immediate", "add", "cluster", "slurmtest")
+		return err == nil
+	})
+}
+
+func (c *Cluster) booksConf(who string, port int) string {
+	return strings.Join([]string{
+		"AuthType=auth/munge", "AuthInfo=socket=" + c.path("munge.socket"), "DbdHost=localhost", fmt.Sprint("DbdPort=", port), "SlurmUser=" + who,
+		"PidFile=" + c.path("slurmdbd.pid"), "StorageType=accounting_storage/mysql", "StorageHost=localhost", "StorageUser=" + who, "StorageLoc=slurmtest", "",
+	}, "\n")
+}
+
+// addConf adds lines to slurm.conf.
+func (c *Cluster) addConf(lines string) error {
+	f, err := os.OpenFile(c.Conf, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err = f.WriteString(lines); err != nil {
+		_ = f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// ran runs a program that ends by itself; its failure fails the test.
+func (c *Cluster) ran(words ...string) {
+	c.t.Helper()
+	if _, err := c.ask(words...); err != nil {
+		c.t.Fatal(err)
+	}
+}
