@@ -6,6 +6,7 @@ package executive
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net"
 	"os"
@@ -23,6 +24,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
+	steeringclient "github.com/peregrine-sim/peregrine/zoom/steering"
+	"github.com/peregrine-sim/peregrine/zoom/steering/script"
 )
 
 // steering is that of a study that goes on.
@@ -33,6 +36,7 @@ type steering struct {
 	socket  string
 	end     context.CancelFunc
 	stop    func() // of the service
+	scripts *script.Left
 	work    sync.WaitGroup
 
 	mu         sync.Mutex
@@ -128,6 +132,20 @@ func (s *Studies) newRegistry(name string) *steer.Registry {
 	return r
 }
 
+// newScripts returns the scripts that users may leave here. They reach the study's runs as their users do.
+func (s *Studies) newScripts() *script.Left {
+	work, study := filepath.Split(s.folder)
+	machine, _ := os.Hostname()
+	return &script.Left{
+		Clock: s.Clock, Record: s.Record,
+		Helm: func(name string) script.Helm {
+			return script.Study{Name: study, Client: &steeringclient.Client{
+				Work: filepath.Clean(work), Launchers: Launchers(), Clock: s.Clock, By: "script " + name, From: fmt.Sprintf("the study's process %d on %s", os.Getpid(), machine),
+			}}
+		},
+	}
+}
+
 // openSteering shows what may be seen and changed of the study, once.
 func (s *Studies) openSteering() (err error) {
 	if s.steering != nil {
@@ -136,6 +154,8 @@ func (s *Studies) openSteering() (err error) {
 	r := s.newRegistry("")
 	t := &steering{course: run.NewCourse(), folder: s.folder, registries: map[string]*steer.Registry{run.StudyAddress: r}}
 	t.register(r, s.Settings.Workers)
+	t.scripts = s.newScripts()
+	t.scripts.Register(r)
 	certs, err := certificate.Open(filepath.Join(s.folder, local.CertificateDir))
 	if err != nil {
 		return err
@@ -164,6 +184,7 @@ func (s *Studies) openSteering() (err error) {
 
 // close ends it with the study.
 func (t *steering) close() error {
+	t.scripts.Close() // which use the service
 	t.stop()
 	t.end()
 	t.work.Wait()

@@ -23,10 +23,14 @@ type steeredStudy struct {
 
 // beginHeld begins it and waits for its first run.
 func beginHeld(t *testing.T, dir, name string) *steeredStudy {
+	return beginHeldOf(t, dir, name, filepath.Join(dir, "examples", "e3.yaml"), "takeoff")
+}
+
+// beginHeldOf is beginHeld of another engine's case.
+func beginHeldOf(t *testing.T, dir, name, engine, of string) *steeredStudy {
 	s := &steeredStudy{T: t, dir: dir, name: name, ended: make(chan error, 1)}
-	engine := filepath.Join(dir, "examples", "e3.yaml")
 	go func() {
-		_, err := verb(t, "run", engine, "--case", "takeoff", "--json", "--study", name, "--held", "--cache", filepath.Join(dir, name+"-cache"), "--work", s.work())
+		_, err := verb(t, "run", engine, "--case", of, "--json", "--study", name, "--held", "--cache", filepath.Join(dir, name+"-cache"), "--work", s.work())
 		s.ended <- err
 	}()
 	s.until(func() bool {

@@ -98,7 +98,7 @@ func newSteerGet(at clock.Clock) *cobra.Command {
 					if asJSON {
 						err = printLine(cmd, newListedObject(r, o))
 					} else {
-						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s = %s\n", cellText(r.Name), o.Name, withUnit(valueText(o.Value), o.Unit))
+						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s = %s\n", cellText(r.Name), o.Name, withUnit(wholeText(o.Value), o.Unit))
 					}
 					if err != nil {
 						return err
@@ -135,6 +135,14 @@ func valueText(v steer.Value) string {
 		}
 	}
 	return oneLine(v.String(), 60)
+}
+
+// wholeText is valueText of a value that somebody asks for, who wants all of a text.
+func wholeText(v steer.Value) string {
+	if v.Type == steer.Text {
+		return oneLine(v.String(), 4000)
+	}
+	return valueText(v)
 }
 
 // boundsText writes the bounds of a number.

@@ -19,7 +19,7 @@ type Wish struct {
 // Wanted returns the changes that each of the runs takes for wishes. What is relative is so to the value that there is now, which the run must still
 // have when it is changed. get is the command that stands in the records for looking.
 func (r *Reached) Wanted(ctx context.Context, wishes []Wish, by steer.Operation, get steer.Command) ([][]steer.Change, error) {
-	lists, err := r.Objects(ctx)
+	lists, err := r.objects(ctx, !r.Quick)
 	if err != nil {
 		return nil, err
 	}
@@ -29,8 +29,18 @@ func (r *Reached) Wanted(ctx context.Context, wishes []Wish, by steer.Operation,
 			return err
 		}
 		changes[i], err = Changes(lists[i], wishes, by)
+		if r.Quick {
+			unseen(changes[i])
+		}
 		return err
 	})
+}
+
+// unseen has changes say nothing of what was seen.
+func unseen(changes []steer.Change) {
+	for i := range changes {
+		changes[i].Seen = steer.Value{}
+	}
 }
 
 // refresh reads those objects of a list anew whose wanted values depend on those that they have.
@@ -117,7 +127,7 @@ func Argument(list []steer.Listed, function, argument string) (c steer.Change, e
 // Read reads objects of the runs now, by a probe where that is allowed, else at the next safe point; all if none is named. get is the command
 // that stands in the runs' records.
 func (r *Reached) Read(ctx context.Context, get steer.Command, names []string) ([][]steer.Listed, error) {
-	lists, err := r.Objects(ctx)
+	lists, err := r.objects(ctx, false)
 	if err != nil {
 		return lists, err
 	}

@@ -34,6 +34,10 @@ type Reached struct {
 	Folder  string  // of the study
 	Runs    []*Run
 
+	// Quick is for programs that have seen what they need: Wanted looks at no values then but those that wishes are relative to, for which a
+	// run that is held takes a quarter of a second, and its changes say nothing of what was seen.
+	Quick bool
+
 	client *Client
 }
 
@@ -84,6 +88,9 @@ func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 	}
 	return reached, nil
 }
+
+// Resolve returns the address with the whole name of the study, of which it may have the beginning.
+func (c *Client) Resolve(a Address) (Address, error) { return a.resolve(c.Work) }
 
 // folder is that of the study of an address.
 func (c *Client) folder(a Address) string { return filepath.Join(c.Work, a.Study) }
@@ -163,10 +170,13 @@ func (r *Reached) each(do func(i int, one *Run) error) error {
 }
 
 // Objects returns what may be seen and changed in each of the runs now, by number; nothing of one that has ended meanwhile.
-func (r *Reached) Objects(ctx context.Context) ([][]steer.Listed, error) {
+func (r *Reached) Objects(ctx context.Context) ([][]steer.Listed, error) { return r.objects(ctx, true) }
+
+// objects is Objects. Without a look at them the values are those that were seen last.
+func (r *Reached) objects(ctx context.Context, look bool) ([][]steer.Listed, error) {
 	lists := make([][]steer.Listed, len(r.Runs))
 	err := r.each(func(i int, one *Run) (err error) {
-		lists[i], err = one.objects(ctx)
+		lists[i], err = one.objects(ctx, look)
 		return err
 	})
 	return lists, err
@@ -195,8 +205,8 @@ func (r *Reached) Watch(ctx context.Context, names []string, update func(*Run, s
 }
 
 // objects returns what may be seen and changed in the run now; nil of one that has ended meanwhile. Values that can be seen at safe points alone
-// are those of the next one, if that comes soon.
-func (r *Run) objects(ctx context.Context) ([]steer.Listed, error) {
+// are those of the next one, if that comes soon, and if it is to be waited for.
+func (r *Run) objects(ctx context.Context, look bool) ([]steer.Listed, error) {
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
 	var now map[int64]steer.Listed // nil: nothing was heard yet
@@ -219,6 +229,9 @@ func (r *Run) objects(ctx context.Context) ([]steer.Listed, error) {
 			}
 			for _, gone := range u.Gone {
 				delete(now, gone)
+			}
+			if !look {
+				wait = 0
 			}
 			late = r.clock.AfterFunc(wait, enough)
 		})

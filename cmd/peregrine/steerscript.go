@@ -1,0 +1,120 @@
+package main
+
+// Scripts that steer a study: run here, or left in the process that works on the study.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steering/script"
+)
+
+// scripting is one call of the verb.
+type scripting struct {
+	giving
+	attended, leave bool
+	timeout         time.Duration
+}
+
+func newSteerScript(at clock.Clock) *cobra.Command {
+	var s scripting
+	cmd := &cobra.Command{
+		Use: "script STUDY FILE", Short: "Run a script in Starlark that steers the runs of a study", Args: cobra.ExactArgs(2),
+		Long: `Run a script in Starlark, a small dialect of Python, that sees and changes the objects of a
+study's runs, and nothing else. It prints what becomes of each of its commands, and ends with
+exit code 0 if all were applied, 1 if not, or if the script came to a limit or called fail, and 2
+if it has an error. With --leave the process that works on the study runs it, until it ends or
+the study does: get STUDY/study scripts lists those, call STUDY/study script.stop NAME ends one.`,
+		Example: `  peregrine steer script STUDY tune.star --timeout 10m
+  peregrine steer script STUDY tune.star --leave
+  peregrine steer get STUDY/study scripts`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.timeout <= 0 {
+				return badInput(fmt.Errorf("--timeout %v: want a time above 0, as 10m", s.timeout))
+			}
+			text, err := intake.Read(args[1], scriptLimit)
+			if err != nil {
+				return badInput(err)
+			}
+			program, err := script.Parse(filepath.Base(args[1]), string(text))
+			if err != nil {
+				return badInput(err)
+			}
+			if s.leave {
+				return s.leaveIt(cmd, at, args[0], filepath.Base(args[1]), string(text))
+			}
+			return s.run(cmd, at, args[0], program)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&s.asJSON, "json", false, "print a receipt a line as JSON; what the script logs goes to standard error")
+	f.BoolVar(&s.attended, "attended", false, "hold runs only as long as the script goes on: when it ends, so or by Ctrl-C, they go on")
+	f.BoolVar(&s.leave, "leave", false, "leave it in the process that works on the study, and end")
+	f.DurationVar(&s.timeout, "timeout", script.DefaultTime, "how long the script may take")
+	return cmd
+}
+
+// scriptLimit is that of the file of a script.
+var scriptLimit = intake.Limit{What: "a script", Bytes: script.MostText}
+
+// run runs a script here.
+func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, program *script.Script) error {
+	client, a, err := addressed(cmd, at, study)
+	if err == nil && a.Runs != "" {
+		err = badInput(fmt.Errorf("address %v: a script is for a whole study; it names runs itself", a))
+	}
+	if err == nil {
+		a, err = client.Resolve(a)
+		err = badInput(err)
+	}
+	if err != nil {
+		return err
+	}
+	s.print = receipts{cmd: cmd, asJSON: s.asJSON}
+	to := cmd.OutOrStdout()
+	if s.asJSON {
+		to = cmd.ErrOrStderr()
+	}
+	client.From = fmt.Sprintf("script %s of %s", program.Name(), client.From)
+	err = program.Run(cmd.Context(), script.Study{Client: client, Name: a.Study}, script.Options{
+		Clock: at, Limits: script.Limits{Time: s.timeout}, Attended: s.attended,
+		Report: func(name string, x steer.Receipt) {
+			s.print.undone = s.print.undone || x.State.Final() && x.State != steer.Applied
+			s.print.show(newShownReceipt(a.Study, name, x))
+		},
+		Log: func(text string) { fmt.Fprintln(to, oneLine(text, 1000)) },
+	})
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, new(*script.LimitError)), errors.As(err, new(*script.FailedError)):
+		return &exitError{exitNotConverged, err}
+	}
+	return s.print.end(err)
+}
+
+// leaveIt gives the text of a script to the process that works on a study.
+func (s *scripting) leaveIt(cmd *cobra.Command, at clock.Clock, study, name, text string) error {
+	if err := s.begin(cmd, at, study+"/"+run.StudyAddress); err != nil {
+		return err
+	}
+	defer func() { s.reached.Close() }()
+	if len(s.reached.Runs) == 0 {
+		return &exitError{exitNotConverged, fmt.Errorf("nobody works on study %s, with whom the script could be left; run it here, without --leave", s.reached.Address.Study)}
+	}
+	argument, err := json.Marshal(script.Text{Name: name, Text: text, Seconds: s.timeout.Seconds(), Attended: s.attended})
+	if err != nil {
+		return err
+	}
+	return s.call(cmd, script.Function, string(argument))
+}

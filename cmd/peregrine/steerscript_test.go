@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// pageScript is the script of the help page, as a file.
+func pageScript(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile("help/steer.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```python\n")
+	text, _, ended := strings.Cut(rest, "```")
+	if !ended {
+		t.Fatal("the page has no script")
+	}
+	file := filepath.Join(t.TempDir(), "look.star")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// The script of the help page does on runs of a solver what it says, in the client and left in the process that works on the study.
+func TestScriptOfThePage(t *testing.T) {
+	t.Parallel()
+	file, dir := pageScript(t), t.TempDir()
+	halved := regexp.MustCompile(`fan-n100\.0-k\+\d+  set cfl 20 -> 10: applied at iteration 50  by (.*)\n`)
+	for _, c := range []struct{ study, by string }{{"client", ""}, {"left", "script look-3"}} {
+		s := beginHeldOf(t, dir, c.study, filepath.Join("..", "..", "executive", "testdata", "zoomed.yaml"), "cruise")
+		if c.by == "" {
+			out := s.steer("", "script", file)
+			if want := "cfl 20 -> 10 at iteration 50\n"; strings.Count(out, want) == 0 || !strings.Contains(out, "release look: applied at iteration 50\n") {
+				t.Errorf("it prints %s", out)
+			}
+		} else {
+			s.leave(file)
+		}
+		if err := <-s.ended; err != nil {
+			t.Fatal(err)
+		}
+		log := s.steer("", "log")
+		found := halved.FindAllStringSubmatch(log, -1)
+		if len(found) == 0 {
+			t.Errorf("%s: no CFL number was halved:\n%s", c.study, log)
+		}
+		for _, f := range found {
+			if c.by != "" && f[1] != c.by {
+				t.Errorf("%s: by %s, want %s", c.study, f[1], c.by)
+			}
+		}
+	}
+}
+
+// leave leaves a script with the study, beside others that end in other ways.
+func (s *steeredStudy) leave(file string) {
+	s.Helper()
+	endless := filepath.Join(s.dir, "endless.star")
+	if err := os.WriteFile(endless, []byte("while True:\n    sleep(0.1)\n"), 0o600); err != nil {
+		s.Fatal(err)
+	}
+	for range 2 { // the second ends with the study
+		s.steer("", "script", endless, "--leave")
+	}
+	s.steer("study", "call", "script.stop", "endless-1")
+	s.until(func() bool {
+		list := s.steer("study", "get", "scripts")
+		return strings.Contains(list, "endless-1 has ended, 0 commands: stopped on command; endless-2 goes on, 0 commands")
+	})
+	if out := s.steer("", "script", file, "--leave"); !strings.Contains(out, `study  call script "look-3": applied`) {
+		s.Errorf("it prints %s", out)
+	}
+}
