@@ -243,6 +243,43 @@ func TestWatchOnATerminal(t *testing.T) {
 	s.shows(`history.csv: \d+: converging: `)
 }
 
+// Keys steer a study that goes on, in the command that makes it and in one that watches it.
+func TestKeysSteer(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	engine, err := filepath.Abs(filepath.Join("..", "..", "executive", "testdata", "zoomed.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := onTerminal(t, folder, nil, "run", engine, "--case", "cruise", "--study", "mine", "--held", "--workers", "1")
+	s.shows(`(?s)> k\S+ +held.*H hold  \+- workers`)
+	s.press(".")
+	s.shows(`fan-n100\S+  step 1: applied at iteration 0`)
+	s.press("c")
+	s.shows(`fan-n100\S+  checkpoint at-\d: applied at iteration 1`)
+	s.press("+")
+	s.shows(`study  set workers 1 -> 2: applied`)
+	s.press("H")
+	s.shows(`study  set hold false -> true: applied`)
+	w := onTerminal(t, folder, nil, "watch", "mine")
+	w.shows(`> k\S+ +held`)
+	w.press("H")
+	w.shows(`study  set hold true -> false: applied`)
+	w.press("x")
+	w.shows(`x once more ends fan-n100`)
+	w.press("jx")
+	w.shows(`x once more ends fan-n100`)
+	w.press("q")
+	w.ends(0)
+	s.press("p")
+	s.shows(`fan-n100\S+  release: applied at iteration 1`)
+	if _, err := verb(t, "steer", "release", "mine", "--work", filepath.Join(folder, "work")); err != nil && err != errNotDone { // the first may have ended
+		t.Error(err)
+	}
+	s.ends(0)
+	s.shows(`map built by zooming fan`)
+}
+
 // Signals leave the terminal as it was: one that ends the program, one that stops it, two of Ctrl-C, and one that nobody can catch.
 func TestTerminalIsRestored(t *testing.T) {
 	t.Parallel()

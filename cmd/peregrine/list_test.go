@@ -62,7 +62,7 @@ var lists = map[string]func() (string, error){
 	"watch formats":     listKnownFormats,
 	"watch states":      listStates,
 	"watch picture": func() (string, error) {
-		text, err := os.ReadFile("../../executive/view/dashboard/testdata/zoom-80x24.txt")
+		text, err := os.ReadFile("../../executive/view/dashboard/testdata/steered-80x24.txt")
 		return "```text\n" + strings.TrimRight(string(text), "\n") + "\n```\n", err
 	},
 	"watch score": func() (string, error) {

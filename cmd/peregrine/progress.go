@@ -20,6 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
+	"github.com/peregrine-sim/peregrine/zoom/steering/script"
 )
 
 const (
@@ -125,10 +126,12 @@ func (p *progress) open(study string) *stage {
 	m := dashboard.NewModel(p.runs, asciiOnly())
 	m.Quit, m.Stop = "close", "interrupts the study, twice: at once; what was finished is kept"
 	closed := "the dashboard is closed and the study goes on: Ctrl-C interrupts it"
+	var helm script.Helm
 	if study != "" {
+		helm = studyHelm(p.cmd, p.clock, "", study)
 		closed += ", `peregrine watch " + study + "` shows it again"
 	}
-	s, err := newStage(p.cmd, p.runs, m, p.out.(*console), p.clock, closed)
+	s, err := newStage(p.cmd, p.runs, m, p.out.(*console), p.clock, helm, closed)
 	if err != nil {
 		p.runs = nil
 		return nil

@@ -22,6 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/terminal"
+	"github.com/peregrine-sim/peregrine/zoom/steering/script"
 )
 
 // plainFlag adds --plain.
@@ -52,14 +53,15 @@ type stage struct {
 	clock  clock.Clock
 	leave  *lastly
 	keeper *terminal.Keeper // nil: it could not be started
+	keys   *keys            // nil: nothing can be steered
 	quit   chan struct{}
 	work   sync.WaitGroup
 	once   sync.Once
 }
 
 // newStage shows a dashboard. Closed is printed when the user has closed it while the command goes on. The error is terminal.ErrNone where
-// there are no keys to be had.
-func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *console, at clock.Clock, closed string) (*stage, error) {
+// there are no keys to be had. By helm keys steer what is shown; nil: they do not.
+func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *console, at clock.Clock, helm script.Helm, closed string) (*stage, error) {
 	st := &stage{out: out, clock: at, leave: lastlyOf(cmd.Context()), quit: make(chan struct{})}
 	for _, w := range []io.Writer{cmd.OutOrStdout(), cmd.ErrOrStderr()} {
 		if c, ok := w.(*console); ok && c.isTerminal() {
@@ -71,13 +73,22 @@ func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *c
 		return process.Companion(stdin, out.file, keeperArgs...)
 	})
 	st.keeper.Shown()
+	if helm != nil {
+		st.keys = newKeys(cmd.Context(), helm)
+		m.Act = st.keys.act
+	}
 	s, err := screen.Open(b, m, screen.Options{In: os.Stdin, Out: out.file, Term: os.Getenv("TERM"), Colour: os.Getenv("NO_COLOR") == "", Clock: at})
 	if err != nil {
+		st.keys.close()
 		st.keeper.Close()
 		st.release()
 		return nil, err
 	}
 	st.screen = s
+	if st.keys != nil {
+		st.keys.say = s.Say
+		close(st.keys.shown)
+	}
 	st.leave.set(st.end)
 	stops := make(chan os.Signal, 1)
 	if process.StopSignal != nil {
@@ -173,6 +184,7 @@ func (s *stage) close() {
 		close(s.quit)
 	}
 	s.work.Wait()
+	s.keys.close()
 }
 
 // shown reports whether the screen is on the terminal.

@@ -21,6 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
+	"github.com/peregrine-sim/peregrine/zoom/steering/script"
 )
 
 // namedStudy returns the folder of the study that the arguments name, by its folder or by its name below --work; empty if they name files.
@@ -160,7 +161,7 @@ func (w *watching) show(ctx context.Context, out *console) error {
 	board, work := w.dashboard()
 	m := dashboard.NewModel(board, asciiOnly())
 	m.Stop = "ends watching; what is watched goes on"
-	stage, err := newStage(w.cmd, board, m, out, w.clock, "")
+	stage, err := newStage(w.cmd, board, m, out, w.clock, w.helm(), "")
 	if err != nil {
 		w.last, w.note = nil, nil
 		return w.follow(ctx)
@@ -190,6 +191,15 @@ func (w *watching) show(ctx context.Context, out *console) error {
 	stage.close()
 	w.summary(board)
 	return newerProgram(err)
+}
+
+// helm is by what keys steer the study; nil: there are files alone.
+func (w *watching) helm() script.Helm {
+	folder, err := filepath.Abs(w.study)
+	if w.study == "" || err != nil {
+		return nil
+	}
+	return studyHelm(w.cmd, w.clock, filepath.Dir(folder), filepath.Base(folder))
 }
 
 // dashboard returns the board of what is watched, and what fills it.

@@ -81,6 +81,18 @@ func judged() (*dashboard.Board, time.Time) {
 	return b, now
 }
 
+// held is a mixed board of which somebody holds a run.
+func held() (*dashboard.Board, time.Time) {
+	b, now := mixed()
+	b.Observe(commanded("hot", "pause", true))
+	return b, now
+}
+
+// commanded is what becomes of a command to a run.
+func commanded(run, verb string, held bool) event.Event {
+	return event.Event{Source: event.Plugin, Run: run, Kind: event.Command, Name: verb, Time: start.Add(19 * time.Second), Text: "by somebody: " + verb, Act: &event.Act{Verb: verb, State: "applied", Held: held, Iteration: 149}}
+}
+
 func press(m *dashboard.Model, keys ...string) {
 	for _, k := range keys {
 		m.Key(k)
@@ -96,6 +108,7 @@ func TestFrames(t *testing.T) {
 		keys          []string
 		ascii, screen bool
 		colour        bool
+		steered       bool
 	}{
 		{name: "zoom-80x24", board: zoomed, width: 80, height: 24},
 		{name: "zoom-120x40", board: zoomed, width: 120, height: 40},
@@ -112,6 +125,12 @@ func TestFrames(t *testing.T) {
 		{name: "mixed-typing", board: other(mixed), width: 80, height: 24, keys: []string{"/", "c", "o", "x", "backspace"}},
 		{name: "mixed-filtered", board: other(mixed), width: 80, height: 24, keys: []string{"/", "!", "c", "o", "l", "d", "space", "n", "o", "d", "e", "enter"}},
 		{name: "mixed-none", board: other(mixed), width: 80, height: 24, keys: []string{"/", "z", "enter"}},
+		{name: "steered-80x24", board: zoomed, width: 80, height: 24, steered: true},
+		{name: "steered-help", board: zoomed, width: 80, height: 24, steered: true, keys: []string{"?"}},
+		{name: "steered-run", board: other(mixed), width: 80, height: 24, steered: true, keys: []string{"enter"}},
+		{name: "steered-held", board: other(held), width: 80, height: 24, steered: true},
+		{name: "steered-stop", board: other(held), width: 80, height: 24, steered: true, keys: []string{"x"}},
+		{name: "steered-said", board: other(held), width: 80, height: 24, steered: true, keys: []string{"p"}},
 		{name: "files-80x24", board: other(judged), width: 80, height: 24},
 		{name: "files-run", board: other(judged), width: 80, height: 24, keys: []string{"enter"}},
 	} {
@@ -120,6 +139,9 @@ func TestFrames(t *testing.T) {
 			m := dashboard.NewModel(b, c.ascii)
 			m.Stop = "interrupts the study"
 			m.Resize(c.width, c.height)
+			if c.steered {
+				m.Act = func(dashboard.Action) {}
+			}
 			m.Frame(now) // what is pointed to is among what was shown
 			press(m, c.keys...)
 			f := m.Frame(now)
@@ -162,11 +184,14 @@ func compare(t *testing.T, name, got string) {
 // Whatever the size, whatever is pressed: a frame has as many lines as the screen, none wider, and no character that commands a terminal
 // but those of its styles.
 func TestFrameFits(t *testing.T) {
-	keys := []string{"up", "down", "pgup", "pgdown", "home", "end", "enter", "esc", "space", "o", "c", "/", "a", "s", "r", "n", "p", "?", "k", "j", "g", "G", "backspace", "tab", "left", "right"}
+	keys := []string{"up", "down", "pgup", "pgdown", "home", "end", "enter", "esc", "space", "o", "c", "/", "a", "s", "r", "n", "N", "u", "p", ".", "x", "H", "+", "-", "?", "k", "j", "g", "G", "backspace", "tab", "left", "right"}
 	rapid.Check(t, func(t *rapid.T) {
 		board := rapid.SampledFrom([]func() (*dashboard.Board, time.Time){mixed, judged}).Draw(t, "board")
 		b, now := board()
 		m := dashboard.NewModel(b, rapid.Bool().Draw(t, "ascii"))
+		if rapid.Bool().Draw(t, "steered") {
+			m.Act = func(dashboard.Action) {}
+		}
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			w, h := rapid.IntRange(1, 200).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")
 			m.Resize(w, h)

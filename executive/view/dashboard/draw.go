@@ -152,23 +152,37 @@ func (m *Model) foot() row {
 		return row{{m.said, strong}}
 	case m.at == help:
 		return row{{"any key: back", faint}}
+	case m.at == one && m.Act != nil:
+		return row{{"esc back  ? help  n N next, previous run  p pause  . step  x stop  c save", faint}}
 	case m.at == one:
-		return row{{"esc back  ? help  n p next, previous run  up down scroll", faint}}
+		return row{{"esc back  ? help  n N next, previous run  up down scroll", faint}}
 	}
-	keys := "q " + m.Quit + "  ? help  enter look  space choose  / filter  s sort: " + m.sort.String()
+	return row{{m.keys(), faint}}
+}
+
+// keys are those of the table. Where runs can be steered there is room for all on a wide screen alone.
+func (m *Model) keys() string {
+	keys, sorting := "q "+m.Quit+"  ? help  enter look", "  space choose  / filter  s sort: "+m.sort.String()
 	if m.reversed {
-		keys += " (r)"
+		sorting += " (r)"
 	}
-	return row{{keys, faint}}
+	if m.Act == nil {
+		return keys + sorting
+	}
+	keys += "  p pause  . step  x stop  c save  H hold  +- workers"
+	if m.width >= 130 {
+		keys += sorting
+	}
+	return keys
 }
 
 func (m *Model) helpPage() []row {
 	lines := []string{
 		"up down j k pgup pgdown g G   point to a run",
 		"enter                         look at it: reasons, residuals, last lines",
-		"n p                           there: the next run, the previous one",
+		"n N                           there: the next run, the previous one",
 		"space                         choose it, or not",
-		"o c                           show the chosen ones alone; choose none",
+		"o u                           show the chosen ones alone; choose none",
 		"/                             filter by name, state, host, component",
 		"esc                           filter nothing; back",
 		"s r                           sort by start, name, state, residual, time",
@@ -177,6 +191,13 @@ func (m *Model) helpPage() []row {
 		"ctrl-c                        " + m.Stop,
 		"",
 		"! a run with warnings   * one that was chosen   > the one pointed to",
+	}
+	if m.Act != nil {
+		lines = slices.Insert(lines, 9,
+			"p .                           pause the run, or let it go on; one iteration",
+			"x c                           stop it; save its state",
+			"H + -                         start no more runs, or some again; workers",
+		)
 	}
 	rows := []row{{{"keys", strong}}}
 	for _, l := range lines {

@@ -14,6 +14,10 @@ type Model struct {
 	Quit string // what q does, for the line of help, as in "quit"
 	Stop string // how to stop what is shown, for the page of help
 
+	// Act has done what a key wants; nil: nothing can be. It returns at once, and what becomes of it is said by Say. No other method of the model
+	// may be called by it.
+	Act func(Action)
+
 	board         *Board
 	width, height int
 	pen           *pen
@@ -31,6 +35,7 @@ type Model struct {
 	at       page
 	scroll   int // of a page that is longer than the screen
 	said     string
+	asked    string // the run of which a key has asked whether it is to be stopped
 }
 
 // page is what fills the screen.
@@ -80,6 +85,9 @@ func (m *Model) Key(key string) (quit bool) {
 	m.said = ""
 	if m.typing {
 		m.typed(key)
+		return false
+	}
+	if m.at != help && m.act(key) {
 		return false
 	}
 	switch m.at {
@@ -139,7 +147,7 @@ func (m *Model) tableKey(key string) (quit bool) {
 		}
 	case "o":
 		m.only = !m.only && len(m.chosen) > 0
-	case "c":
+	case "u":
 		m.chosen, m.only = map[string]bool{}, false
 	case "/":
 		m.typing, m.before = true, m.filter
@@ -180,7 +188,7 @@ func (m *Model) oneKey(key string) (quit bool) {
 		m.scroll = 0
 	case "n", "right", "tab":
 		m.move(m.listed(), 1)
-	case "p":
+	case "N":
 		m.move(m.listed(), -1)
 	}
 	return false

@@ -35,7 +35,8 @@ type run struct {
 	cached, follows, usable       bool
 	waited                        time.Duration // for its host
 
-	why string // over: in the words of who says so
+	held bool   // by a command
+	why  string // over: in the words of who says so
 
 	machine   *state.Machine // nil: somebody else judges it, or it is over
 	counted   time.Time      // of the last event that it took
@@ -127,6 +128,8 @@ func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 		r.sample(&e)
 	case event.Warning, event.Finding:
 		r.warnings.add(note{e.Time, cmp.Or(e.Text, e.Line, e.Name)})
+	case event.Command:
+		r.command(e.Act)
 	case event.Ended:
 		r.end(&e)
 	}
@@ -137,6 +140,17 @@ func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 	}
 	if e.Kind != event.Profile {
 		r.keep(&e)
+	}
+}
+
+// command takes what became of a command to the run; nil: nobody says it.
+func (r *run) command(a *event.Act) {
+	if a == nil || a.State != "applied" {
+		return
+	}
+	switch a.Verb {
+	case "pause", "resume", "step", "sync", "release":
+		r.held = a.Held
 	}
 }
 
@@ -226,6 +240,8 @@ func (r *run) state() string {
 		return "cached"
 	case r.class != "":
 		return string(r.class)
+	case r.held && r.phase == running:
+		return "held"
 	}
 	return string(r.judgement.State)
 }
@@ -237,6 +253,8 @@ func (r *run) reason() string {
 		return "waits for its turn"
 	case r.cached:
 		return "its answer was in the cache"
+	case r.held && r.phase == running:
+		return "somebody holds it; it was " + string(r.judgement.State)
 	case r.follows:
 		return "another attempt follows"
 	case r.why != "":
@@ -259,7 +277,7 @@ func (r *run) grade() int {
 	}
 	s := r.judgement.State
 	switch {
-	case r.phase == planned, s == state.Starting, s == state.Running:
+	case r.phase == planned, r.held && r.phase == running, s == state.Starting, s == state.Running:
 		return 2
 	case s == state.Converging, s.Usable():
 		return 3

@@ -70,8 +70,12 @@ func (s *Screen) Touched() bool {
 // Say shows a text in place of the line of help, until a key is pressed.
 func (s *Screen) Say(text string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.model.Say(text)
+	p := s.program
+	s.mu.Unlock()
+	if p != nil {
+		p.Send(refresh{})
+	}
 }
 
 // Close leaves the terminal as it was. It may be called more than once.
