@@ -52,7 +52,7 @@ FUZZTIME = 10s
 FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings config/hosts:FuzzParse \
 	components/cfd/blade:FuzzGeometry components/cfd/throughflow:FuzzSolution components/cfd/bladerow:FuzzSolution \
 	perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry perfmap/cache:FuzzBundle \
-	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription watchdog/sensor:FuzzRecords zoom/external:FuzzDescription zoom/plugin:FuzzReply zoom/plugin:FuzzCommand components/steer/condition:FuzzCompile \
+	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription watchdog/sensor:FuzzRecords zoom/external:FuzzDescription zoom/plugin:FuzzReply zoom/plugin:FuzzCommand zoom/steering/script:FuzzScript components/steer/condition:FuzzCompile \
 	zoom/relay:FuzzStream zoom/relay:FuzzHost zoom/relay:FuzzHome zoom/run/slurm:FuzzQueue executive/model:FuzzCheckpoint
 
 fuzz:

@@ -50,7 +50,11 @@ the study does: get STUDY/study scripts lists those, call STUDY/study script.sto
 			if err != nil {
 				return badInput(err)
 			}
-			if s.leave {
+			switch {
+			case s.dryRun:
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has no fault that can be seen without running it; nothing is run: --dry-run\n", program.Name())
+				return err
+			case s.leave:
 				return s.leaveIt(cmd, at, args[0], filepath.Base(args[1]), string(text))
 			}
 			return s.run(cmd, at, args[0], program)
@@ -58,6 +62,7 @@ the study does: get STUDY/study scripts lists those, call STUDY/study script.sto
 	}
 	f := cmd.Flags()
 	f.BoolVar(&s.asJSON, "json", false, "print a receipt a line as JSON; what the script logs goes to standard error")
+	f.BoolVar(&s.dryRun, "dry-run", false, "read the script, and run nothing")
 	f.BoolVar(&s.attended, "attended", false, "hold runs only as long as the script goes on: when it ends, so or by Ctrl-C, they go on")
 	f.BoolVar(&s.leave, "leave", false, "leave it in the process that works on the study, and end")
 	f.DurationVar(&s.timeout, "timeout", script.DefaultTime, "how long the script may take")

@@ -13,7 +13,7 @@ import (
 // Helm is the study that a script steers. Its runs are named as in an address, STUDY/RUN, without the study. Its methods may be called by
 // several goroutines; their errors name the run.
 type Helm interface {
-	// Going lists the runs that go on and that a pattern means, by name.
+	// Going lists the runs that go on and that a pattern means, by name; of the pattern * with the transients behind them.
 	Going(ctx context.Context, pattern string) ([]Going, error)
 	// Objects lists what may be seen and changed of a run. ErrEnded: it goes on no more.
 	Objects(ctx context.Context, run string) ([]steer.Listed, error)
@@ -22,7 +22,7 @@ type Helm interface {
 	// Command returns a command with a new ID.
 	Command(verb steer.Verb) steer.Command
 	// Give gives a run what is wanted, and returns when report has got the last receipt, of a command that holds when it holds no more. A
-	// run that has ended has the receipt that the command is late.
+	// run that has ended has the receipt that the command is late; a name that no run has is a [*steering.UnknownRunError].
 	Give(ctx context.Context, run string, o Order, report func(steer.Receipt)) error
 	// Keep keeps an order for the runs that a pattern means and that are yet to start.
 	Keep(pattern string, o Order) error
@@ -35,6 +35,7 @@ type Helm interface {
 type Going struct {
 	Name, Solver string
 	Orphan       bool // the process that started it does not go on
+	Transient    bool // of the executive's, and no run of a solver
 }
 
 // Order is what a script wants done with a run.

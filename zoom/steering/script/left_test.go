@@ -82,7 +82,7 @@ func TestLeft(t *testing.T) {
 	}
 	l.until(t, "tune-1 has ended, 1 commands")
 	l.leave(t, "bad.star", "\nget('fan-7', 'cfl')")
-	l.until(t, "bad-2 has ended, 0 commands: bad.star:2:4: there is no run")
+	l.until(t, "bad-2 has ended, 0 commands: bad.star:2:4: study test: there is no run")
 	if x := l.leave(t, "worse.star", "get('fan-1'"); x.State != steer.RolledBack || !strings.Contains(x.Reason, "worse.star:1:12") {
 		t.Errorf("%+v", x)
 	}

@@ -64,7 +64,7 @@ const DefaultTime = time.Hour
 
 // Limits are what a script may take. Each that is 0 has its default.
 type Limits struct {
-	Steps  uint64        // of the interpreter; default 10 million, a second or so
+	Steps  uint64        // of the interpreter, beside those that it has by time; default 10 million, a third of a second (BenchmarkSteps)
 	Time   time.Duration // default DefaultTime
 	Output int           // bytes of log; default 1 MiB
 }
@@ -81,6 +81,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	return l
 }
+
+// stepsPerSecond is how many steps a script has more for each second, so that one that looks from time to time may go on for days.
+const stepsPerSecond = 10_000
 
 // Options are how a script is run.
 type Options struct {
@@ -107,9 +110,15 @@ func (s *Script) Run(ctx context.Context, helm Helm, o Options) error {
 			end(err)
 		}
 	}}
+	begun := o.Clock.Now()
 	thread.SetMaxExecutionSteps(o.Steps)
 	thread.OnMaxSteps = func(*starlark.Thread) {
-		end(&LimitError{"steps", fmt.Sprint(o.Steps), "it may loop without end: have it wait or sleep between two looks"})
+		most := o.Steps + uint64(clock.Since(o.Clock, begun).Seconds()*stepsPerSecond)
+		if thread.Steps < most {
+			thread.SetMaxExecutionSteps(most)
+			return
+		}
+		end(&LimitError{"steps", fmt.Sprint(most), "it may loop without end: have it wait or sleep between two looks"})
 		thread.Cancel("steps")
 	}
 	stop := context.AfterFunc(inner, func() { thread.Cancel(context.Cause(inner).Error()) })

@@ -15,7 +15,6 @@ import (
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/steering"
 	"github.com/peregrine-sim/peregrine/zoom/steering/script"
 )
@@ -94,7 +93,7 @@ func (f *fleet) Command(v steer.Verb) steer.Command {
 func (f *fleet) Going(_ context.Context, pattern string) (list []script.Going, err error) {
 	for _, name := range slices.Sorted(maps.Keys(f.runs)) {
 		if ok, _ := path.Match(pattern, name); ok && !f.over(name) {
-			list = append(list, script.Going{Name: name, Solver: "test"})
+			list = append(list, script.Going{Name: name, Solver: "test", Transient: name == "slam" && pattern == "*"})
 		}
 	}
 	return list, nil
@@ -110,7 +109,7 @@ func (f *fleet) find(name string) (*steer.Registry, error) {
 	if r := f.runs[name]; r != nil {
 		return r, nil
 	}
-	return nil, fmt.Errorf("there is no run %q%s", name, spell.Hint(name, slices.Sorted(maps.Keys(f.runs))))
+	return nil, &steering.UnknownRunError{Address: steering.Address{Study: "test", Runs: name}, Known: slices.Sorted(maps.Keys(f.runs))}
 }
 
 func (f *fleet) Objects(_ context.Context, name string) ([]steer.Listed, error) {
@@ -277,7 +276,7 @@ func TestFaults(t *testing.T) {
 		{"load", `load("other.star", "f")`, "t.star:1:1: load: a script has no other files; put the functions into this one"},
 		{"files", `open("/etc/passwd")`, "t.star:1:1: undefined: open"},
 		{"recursion", "def f():\n    f()\nf()", "t.star:2:5: function f called recursively\n  called at t.star:2:6\n  called at t.star:3:2"},
-		{"unknown run", `get("fan-7", "cfl")`, `t.star:1:4: there is no run "fan-7", did you mean fan-1?`},
+		{"unknown run", `get("fan-7", "cfl")`, `t.star:1:4: study test: there is no run "fan-7", did you mean fan-1?`},
 		{"unknown object", "def tune(run):\n    set(run, clf=5)\n\ntune('fan-1')", "t.star:2:8: run fan-1: there is no object \"clf\"; did you mean \"cfl\"?\n  called at t.star:4:5"},
 		{"bound", `set("fan-1", cfl=1000)`, "t.star:1:4: run fan-1: cfl is 1000; want at most 100"},
 		{"type", `set("fan-1", cfl=[1])`, `t.star:1:4: run fan-1: cfl: `},
@@ -334,6 +333,16 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A script that waits between two looks has more steps.
+func TestStepsByTime(t *testing.T) {
+	f := newFleet(t, "fan-1")
+	const looks = "for i in range(300):\n    x = i\n"
+	o := script.Options{Limits: script.Limits{Steps: 1000}}
+	if _, err := f.run(t.Context(), o, "sleep(0.5)\n"+looks); err != nil {
+		t.Error(err)
+	}
+}
+
 // Whoever cancels a script ends it, and what it held in attendance goes on: a pause that was asked for so, or of a script that was.
 func TestAttended(t *testing.T) {
 	for _, c := range []struct {
@@ -363,6 +372,17 @@ func TestAttended(t *testing.T) {
 	}
 }
 
+// Whoever holds all that goes on holds the transients, too; other verbs are for the runs.
+func TestTransients(t *testing.T) {
+	f := newFleet(t, "fan-1", "slam")
+	log, err := f.run(t.Context(), script.Options{}, `
+log([r.run for r in pause("*")], [r.run for r in release()], [r.run for r in set("*", cfl=7)], [r.name for r in runs()], get("slam", "cfl"))
+`)
+	if want := `["fan-1", "slam"] ["fan-1", "slam"] ["fan-1"] ["fan-1"] 5.0`; err != nil || strings.Join(log, " ") != want {
+		t.Errorf("%v %v", log, err)
+	}
+}
+
 // What waits is taken back when nobody waits for it any more.
 func TestWaitLeavesNothing(t *testing.T) {
 	f := newFleet(t, "fan-1")
@@ -374,15 +394,15 @@ func TestWaitLeavesNothing(t *testing.T) {
 func TestLaterRuns(t *testing.T) {
 	f := newFleet(t, "fan-1")
 	log, err := f.run(t.Context(), script.Options{}, `
-log(len(set("x-*", cfl=5, future=True)))
+log(len(set("x-*", cfl=5, future=True)), set("x-1", cfl=7, future=True).state)
 release()
 r = rewind("fan-1", "a", cfl=5)
 log(r.state)
 `)
-	if err != nil || strings.Join(log, " ") != "0 applied" {
+	if err != nil || strings.Join(log, " ") != "0 armed applied" {
 		t.Errorf("%v %v", log, err)
 	}
-	if got := strings.Join(append(f.kept, f.rewound...), "\n"); got != "set x-* [{cfl 5 }]\nrelease * []\nfan-1 a [{cfl 5 }]" {
+	if got := strings.Join(append(f.kept, f.rewound...), "\n"); got != "set x-* [{cfl 5 }]\nset x-1 [{cfl 7 }]\nrelease * []\nfan-1 a [{cfl 5 }]" {
 		t.Errorf("%s", got)
 	}
 }

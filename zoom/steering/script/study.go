@@ -50,9 +50,17 @@ func (s Study) one(ctx context.Context, name string) (*steering.Reached, error) 
 
 // Going implements [Helm].
 func (s Study) Going(ctx context.Context, pattern string) (list []Going, err error) {
-	runs, err := run.Going(ctx, filepath.Join(s.Work, s.Name), s.Launchers, pattern)
+	folder := filepath.Join(s.Work, s.Name)
+	runs, err := run.Going(ctx, folder, s.Launchers, pattern)
 	for _, r := range runs {
 		list = append(list, Going{Name: r.Name, Solver: r.Solver, Orphan: r.Orphan})
+	}
+	if pattern != "*" || err != nil {
+		return list, err
+	}
+	transients, err := run.Transients(folder)
+	for _, name := range transients {
+		list = append(list, Going{Name: name, Transient: true})
 	}
 	return list, err
 }

@@ -4,6 +4,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -12,11 +13,12 @@ import (
 	"go.starlark.net/starlarkstruct"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steering"
 )
 
 // targets are the runs that a value means: its name, a pattern as fan-*, what runs() has returned, or a list of these. Of one alone its
-// answer is given, else a list.
-func (s *session) targets(v starlark.Value) (names []string, many bool, err error) {
+// answer is given, else a list. Of all runs the transients are only where all that goes on is meant, as whoever holds a study holds these.
+func (s *session) targets(v starlark.Value, transients bool) (names []string, many bool, err error) {
 	switch v := v.(type) {
 	case starlark.String:
 		if !strings.ContainsAny(string(v), `*?[\`) {
@@ -24,16 +26,18 @@ func (s *session) targets(v starlark.Value) (names []string, many bool, err erro
 		}
 		going, err := s.helm.Going(s.ctx, string(v))
 		for _, g := range going {
-			names = append(names, g.Name)
+			if transients || !g.Transient {
+				names = append(names, g.Name)
+			}
 		}
 		return names, true, err
 	case *starlarkstruct.Struct:
 		if name, err := v.Attr("name"); err == nil {
-			return s.targets(name)
+			return s.targets(name, transients)
 		}
 	case *starlark.List, starlark.Tuple:
 		for one := range starlark.Elements(v.(starlark.Iterable)) {
-			more, _, err := s.targets(one)
+			more, _, err := s.targets(one, transients)
 			if err != nil {
 				return nil, true, err
 			}
@@ -46,7 +50,11 @@ func (s *session) targets(v starlark.Value) (names []string, many bool, err erro
 
 // each calls a function for all runs at the same time, and returns what it returned: of one run that, else a list.
 func (s *session) each(runs starlark.Value, do func(run string) (starlark.Value, error)) (starlark.Value, error) {
-	names, many, err := s.targets(runs)
+	return s.eachOf(runs, false, do)
+}
+
+func (s *session) eachOf(runs starlark.Value, transients bool, do func(run string) (starlark.Value, error)) (starlark.Value, error) {
+	names, many, err := s.targets(runs, transients)
 	if err != nil {
 		return nil, err
 	}
@@ -101,11 +109,21 @@ func (s *session) give(ctx context.Context, run string, o Order, report func(str
 	}
 }
 
-// order gives the runs a command and returns the receipts.
-func (s *session) order(runs starlark.Value, o Order) (starlark.Value, error) {
+// order gives the runs a command and returns the receipts. One that is kept for later need not find its run.
+func (s *session) order(runs starlark.Value, o Order, kept bool) (starlark.Value, error) {
 	o.Holds = o.Holds || s.options.Attended && (o.Verb == steer.Pause || o.Verb == steer.Sync)
-	return s.each(runs, func(run string) (starlark.Value, error) {
+	transients := o.Verb == steer.Pause || o.Verb == steer.Resume || o.Verb == steer.Release
+	return s.eachOf(runs, transients, func(run string) (starlark.Value, error) {
 		x, err := s.give(s.ctx, run, o, s.report)
+		var unknown *steering.UnknownRunError
+		if kept && errors.As(err, &unknown) {
+			x, err = keptReceipt(o), nil
+		}
 		return receiptOf(run, x), err
 	})
+}
+
+// keptReceipt is the receipt of an order that is kept.
+func keptReceipt(o Order) steer.Receipt {
+	return steer.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, State: steer.Armed, Reason: "kept for runs that are yet to start", Time: o.Time}
 }

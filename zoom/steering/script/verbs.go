@@ -49,7 +49,10 @@ func (s *session) runs(name string, args starlark.Tuple, kwargs []starlark.Tuple
 	list := starlark.NewList(nil)
 	for _, g := range going {
 		state := "running"
-		if g.Orphan {
+		switch {
+		case g.Transient:
+			continue
+		case g.Orphan:
 			state = "orphan"
 		}
 		_ = list.Append(newStruct(starlark.StringDict{"name": starlark.String(g.Name), "state": starlark.String(state), "solver": starlark.String(g.Solver)})) // it is not frozen
@@ -140,7 +143,7 @@ func (s *session) set(name string, args starlark.Tuple, kwargs []starlark.Tuple)
 			return nil, err
 		}
 	}
-	return s.order(runs, o)
+	return s.order(runs, o, future)
 }
 
 // split parts arguments by name into those that a function declares and others.
@@ -215,7 +218,7 @@ func (s *session) keep(runs starlark.Value, o *Order) error {
 	if err := s.helm.Keep(string(pattern), *o); err != nil {
 		return err
 	}
-	s.report(string(pattern), steer.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, State: steer.Armed, Reason: "kept for runs that are yet to start", Time: o.Time})
+	s.report(string(pattern), keptReceipt(*o))
 	return nil
 }
 
@@ -239,7 +242,7 @@ func (s *session) call(name string, args starlark.Tuple, kwargs []starlark.Tuple
 	if err != nil {
 		return nil, err
 	}
-	return s.order(runs, o)
+	return s.order(runs, o, false)
 }
 
 // plain is a verb that has no objects: pause, resume, stop, step(run, n=1), checkpoint(run, name), sync(run, name).
@@ -265,7 +268,7 @@ func (s *session) plain(v steer.Verb) verb {
 		if err != nil {
 			return nil, err
 		}
-		return s.order(runs, o)
+		return s.order(runs, o, false)
 	}
 }
 
@@ -276,12 +279,13 @@ func (s *session) release(name string, args starlark.Tuple, kwargs []starlark.Tu
 	if err := starlark.UnpackArgs(name, args, kwargs, "run?", &runs, "name?", &o.Name); err != nil {
 		return nil, err
 	}
-	if _, pattern := runs.(starlark.String); pattern {
+	_, pattern := runs.(starlark.String)
+	if pattern {
 		if err := s.keep(runs, &o); err != nil {
 			return nil, err
 		}
 	}
-	return s.order(runs, o)
+	return s.order(runs, o, pattern)
 }
 
 // rewind(run, checkpoint, {"limits.k4[2]": 0.02}, cfl=5) has a run go on from one of its checkpoints, as the next attempt.
