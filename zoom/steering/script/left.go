@@ -98,7 +98,7 @@ func (l *Left) Start(t Text) (string, error) {
 		Clock: l.Clock, Attended: t.Attended, Limits: Limits{Time: time.Duration(t.Seconds * float64(time.Second))},
 		Report: func(_ string, x steer.Receipt) { l.count(s, x) },
 		Log: func(text string) {
-			l.Record(event.Event{Kind: event.Message, Name: s.name, Text: fmt.Sprintf("script %s: %s", s.name, text)})
+			l.Record(event.Event{Kind: event.Message, Name: "script " + s.name, Text: text})
 		},
 	}
 	l.work.Go(func() { l.run(ctx, s, program, o) })
@@ -114,9 +114,8 @@ func (l *Left) run(ctx context.Context, s *left, program *Script, o Options) {
 	}
 	l.mu.Lock()
 	s.ended, s.err = true, err
-	text := s.text()
+	e := event.Event{Kind: event.Message, Name: "script " + s.name, Text: s.does()}
 	l.mu.Unlock()
-	e := event.Event{Kind: event.Message, Name: s.name, Text: "script " + text}
 	if err != nil && !errors.Is(err, errStopped) && !errors.Is(err, errOver) {
 		e.Kind = event.Warning
 	}
@@ -141,16 +140,16 @@ func (l *Left) going() (names []string) {
 	return names
 }
 
-// text says what a script does. The caller holds the lock.
-func (s *left) text() string {
+// does says what a script does. The caller holds the lock.
+func (s *left) does() string {
 	count := fmt.Sprintf("%d commands", s.commands)
 	switch {
 	case !s.ended:
-		return fmt.Sprintf("%s goes on, %s", s.name, count)
+		return "goes on, " + count
 	case s.err != nil:
-		return fmt.Sprintf("%s has ended, %s: %v", s.name, count, s.err)
+		return fmt.Sprintf("has ended, %s: %v", count, s.err)
 	}
-	return fmt.Sprintf("%s has ended, %s", s.name, count)
+	return "has ended, " + count
 }
 
 // list says what all do.
@@ -159,7 +158,7 @@ func (l *Left) list() string {
 	defer l.mu.Unlock()
 	var texts []string
 	for _, s := range l.all {
-		texts = append(texts, s.text())
+		texts = append(texts, s.name+" "+s.does())
 	}
 	return strings.Join(texts, "; ")
 }

@@ -105,7 +105,7 @@ func TestLeft(t *testing.T) {
 	for _, e := range l.events {
 		kinds = append(kinds, string(e.Kind)+" "+e.Name)
 	}
-	if got := strings.Join(kinds, ", "); got != "message tune-1, message tune-1, warning bad-2, message long-3" {
+	if got := strings.Join(kinds, ", "); got != "message script tune-1, message script tune-1, warning script bad-2, message script long-3" {
 		t.Errorf("recorded: %s", got)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
@@ -59,32 +58,6 @@ func Parse(name, text string) (*Script, error) {
 // Name is that of its file.
 func (s *Script) Name() string { return s.name }
 
-// DefaultTime is how long a script may take of which nobody has said it.
-const DefaultTime = time.Hour
-
-// Limits are what a script may take. Each that is 0 has its default.
-type Limits struct {
-	Steps  uint64        // of the interpreter, beside those that it has by time; default 10 million, a third of a second (BenchmarkSteps)
-	Time   time.Duration // default DefaultTime
-	Output int           // bytes of log; default 1 MiB
-}
-
-func (l Limits) withDefaults() Limits {
-	if l.Steps == 0 {
-		l.Steps = 10_000_000
-	}
-	if l.Time == 0 {
-		l.Time = DefaultTime
-	}
-	if l.Output == 0 {
-		l.Output = 1 << 20
-	}
-	return l
-}
-
-// stepsPerSecond is how many steps a script has more for each second, so that one that looks from time to time may go on for days.
-const stepsPerSecond = 10_000
-
 // Options are how a script is run.
 type Options struct {
 	Limits
@@ -110,16 +83,15 @@ func (s *Script) Run(ctx context.Context, helm Helm, o Options) error {
 			end(err)
 		}
 	}}
-	begun := o.Clock.Now()
-	thread.SetMaxExecutionSteps(o.Steps)
+	spent := o.spending()
+	thread.SetMaxExecutionSteps(1)
 	thread.OnMaxSteps = func(*starlark.Thread) {
-		most := o.Steps + uint64(clock.Since(o.Clock, begun).Seconds()*stepsPerSecond)
-		if thread.Steps < most {
-			thread.SetMaxExecutionSteps(most)
-			return
+		next, over := spent(thread.Steps)
+		if over != nil {
+			end(over)
+			thread.Cancel(over.Error())
 		}
-		end(&LimitError{"steps", fmt.Sprint(most), "it may loop without end: have it wait or sleep between two looks"})
-		thread.Cancel("steps")
+		thread.SetMaxExecutionSteps(next)
 	}
 	stop := context.AfterFunc(inner, func() { thread.Cancel(context.Cause(inner).Error()) })
 	defer stop()
@@ -131,13 +103,6 @@ func (s *Script) Run(ctx context.Context, helm Helm, o Options) error {
 		return &Error{Places: placesOf(err), Err: cause}
 	}
 	return faultIn(err)
-}
-
-// LimitError reports a script that took more than it may.
-type LimitError struct{ What, Limit, Advice string }
-
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("the script has come to its limit of %s, %s; %s", e.What, e.Limit, e.Advice)
 }
 
 // FailedError reports a script that has called fail.

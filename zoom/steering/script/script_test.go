@@ -316,6 +316,7 @@ func TestLimits(t *testing.T) {
 		limits           script.Limits
 	}{
 		{"steps", "while True:\n    pass", "steps", script.Limits{Steps: 100_000}},
+		{"memory", "a = []\nwhile True:\n    a.append('x' * 100000)", "memory", script.Limits{Memory: 64 << 20}},
 		{"time in a loop", "while True:\n    pass", "time", script.Limits{Steps: 1 << 60, Time: 20 * time.Millisecond}},
 		{"time asleep", "sleep(1000)", "time", script.Limits{Time: 20 * time.Millisecond}},
 		{"time in a command", `set("fan-1", cfl=7, when="residual < -1")`, "time", script.Limits{Time: 20 * time.Millisecond}},
