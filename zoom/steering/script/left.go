@@ -63,8 +63,8 @@ var errStopped = errors.New("stopped on command")
 // errOver ends the scripts with their study.
 var errOver = errors.New("the study ends")
 
-// Start starts a script and returns the name that it has from now on.
-func (l *Left) Start(t Text) (string, error) {
+// start starts a script and returns the name that it has from now on.
+func (l *Left) start(t Text) (string, error) {
 	base := strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name))
 	if t.Name == "" || strings.ContainsFunc(base, func(r rune) bool { return r <= ' ' || r == '/' || r == 0x7f }) || len(base) > 100 {
 		return "", fmt.Errorf("script %q: want a name without blanks", t.Name)
@@ -202,7 +202,7 @@ func (l *Left) Register(r *steer.Registry) {
 		if err != nil {
 			return steer.Value{}, err
 		}
-		name, err := l.Start(t)
+		name, err := l.start(t)
 		if err != nil {
 			return steer.Value{}, err
 		}
