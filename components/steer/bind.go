@@ -1,11 +1,24 @@
 package steer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
 )
+
+// Binding is how an object is seen and changed. Its functions are called by the solver's own thread at a safe point, those of an object
+// that may be probed by any goroutine at any time.
+type Binding struct {
+	Get    func() Value
+	Set    func(Value) error // of a value that the object's description allows
+	Check  func(Value) error // precondition: why the object cannot have a value now; nil: it can
+	Verify func() error      // postcondition of a change; nil: none
+
+	Call   func(ctx context.Context, argument Value) (Value, error)
+	Beside bool // Call needs no safe point
+}
 
 // FloatAt binds a variable of the solver, which its own thread alone uses.
 func FloatAt(p *float64) Binding {

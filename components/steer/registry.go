@@ -12,18 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Binding is how an object is seen and changed. Its functions are called by the solver's own thread at a safe point, those of an object
-// that may be probed by any goroutine at any time.
-type Binding struct {
-	Get    func() Value
-	Set    func(Value) error // of a value that the object's description allows
-	Check  func(Value) error // precondition: why the object cannot have a value now; nil: it can
-	Verify func() error      // postcondition of a change; nil: none
-
-	Call   func(ctx context.Context, argument Value) (Value, error)
-	Beside bool // Call needs no safe point
-}
-
 // Predicate is a condition that was compiled. get returns a number by the name of an object.
 type Predicate func(get func(name string) (float64, bool)) (bool, error)
 

@@ -9,8 +9,15 @@ import (
 	"strings"
 )
 
-// keepBooks starts the database and its daemon, and has the controller use them. munged is there already.
-func (c *Cluster) keepBooks() {
+// booksLines are those of slurm.conf by which the controller keeps accounts with the daemon at a port.
+func (c *Cluster) booksLines(port int) []string {
+	return []string{
+		"AccountingStorageType=accounting_storage/slurmdbd", "AccountingStorageHost=localhost", fmt.Sprint("AccountingStoragePort=", port), "AccountingStoragePass=" + c.path("munge.socket"),
+	}
+}
+
+// keepBooks starts the database and its daemon, at a port. munged is there already.
+func (c *Cluster) keepBooks(port int) {
 	c.t.Helper()
 	who, err := user.Current()
 	if err != nil {
@@ -22,14 +29,7 @@ func (c *Cluster) keepBooks() {
 	c.books = append(c.books, c.start("mariadbd", find1("mariadbd"), "--no-defaults", "--datadir="+data, "--socket="+socket, "--skip-networking",
 		"--user="+who.Username, "--pid-file="+c.path("mariadbd.pid"), "--innodb-buffer-pool-size=16M"))
 	c.await("mariadbd", func() bool { return exists(socket) })
-	ports, err := freePorts(1)
-	if err == nil {
-		err = os.WriteFile(c.path("slurmdbd.conf"), []byte(c.booksConf(who.Username, ports[0])), 0o600)
-	}
-	if err == nil {
-		err = c.addConf(fmt.Sprintf("AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageHost=localhost\nAccountingStoragePort=%d\nAccountingStoragePass=%s\n", ports[0], c.path("munge.socket")))
-	}
-	if err != nil {
+	if err := os.WriteFile(c.path("slurmdbd.conf"), []byte(c.booksConf(who.Username, port)), 0o600); err != nil {
 		c.t.Fatal(err)
 	}
 	c.books = append(c.books, c.start("slurmdbd", find1("slurmdbd"), "-D"))
@@ -44,19 +44,6 @@ func (c *Cluster) booksConf(who string, port int) string {
 		"AuthType=auth/munge", "AuthInfo=socket=" + c.path("munge.socket"), "DbdHost=localhost", fmt.Sprint("DbdPort=", port), "SlurmUser=" + who,
 		"PidFile=" + c.path("slurmdbd.pid"), "StorageType=accounting_storage/mysql", "StorageHost=localhost", "StorageUser=" + who, "StorageLoc=slurmtest", "",
 	}, "\n")
-}
-
-// addConf adds lines to slurm.conf.
-func (c *Cluster) addConf(lines string) error {
-	f, err := os.OpenFile(c.Conf, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	if _, err = f.WriteString(lines); err != nil {
-		_ = f.Close()
-		return err
-	}
-	return f.Close()
 }
 
 // ran runs a program that ends by itself; its failure fails the test.

@@ -83,13 +83,20 @@ func start(t *testing.T, nodes int, accounts bool, lines []string) *Cluster {
 	c := &Cluster{Conf: filepath.Join(folder, "slurm.conf"), t: t, folder: folder}
 	t.Cleanup(c.end)
 	t.Setenv("SLURM_CONF", c.Conf)
+	var books []int
+	if accounts {
+		if books, err = freePorts(1); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(c.booksLines(books[0]), lines...)
+	}
 	c.layOut(nodes, lines)
 	c.munge = c.start("munged", find1("munged"), "--foreground", "--force", "--num-threads=2",
 		"--key-file="+c.path("munge.key"), "--socket="+c.path("munge.socket"), "--pid-file="+c.path("munged.pid"),
 		"--seed-file="+c.path("munge.seed"), "--log-file="+c.path("munged.log"))
 	c.await("munged", func() bool { _, err := os.Stat(c.path("munge.socket")); return err == nil })
 	if accounts {
-		c.keepBooks()
+		c.keepBooks(books[0])
 	}
 	c.StartController()
 	for n := 1; n <= nodes; n++ {
