@@ -203,16 +203,18 @@ type Goal struct {
 // Rule is one entry of `rules`.
 type Rule struct {
 	Name     string
-	When     string   // condition
+	When     string   // condition; empty: the built-in rule of this name, which is off until a file names it
 	Or       []string // further conditions, of which one is enough
 	Hold     int      // iterations in a row in which it is to hold; 0 is 1
 	Priority int      // the higher ones are judged first
 	Repeat   int      // iterations after which it fires again while it holds; 0: never
 	Pause    int      // iterations after firing in which it is not judged
-	Severity string   // "warning" or "error"
+	Severity string   // "info", "warning" or "error"
 	Message  string
 	Action   string             // "", "stop", "unusable", "pause", "checkpoint" or "set"
 	Set      map[string]float64 // of the action "set": the new values by name, SI
+	SetTo    map[string]string  `json:",omitempty"` // of the action "set": expressions for further ones
+	Where    string             `json:",omitempty"` // it is judged: "" or "host", or "run": in the solver's process, at each iteration
 	Act      bool               // the action is taken, not only noted
 	Each     []Each             `json:",omitempty"` // facts that the conditions join, in their order
 	Assert   []Assertion        `json:",omitempty"` // what it concludes as long as it holds
@@ -254,7 +256,12 @@ func (p RulePlaces) Condition(i int) document.Pos {
 }
 
 // Conditions lists the conditions of a rule.
-func (r *Rule) Conditions() []string { return append([]string{r.When}, r.Or...) }
+func (r *Rule) Conditions() []string {
+	if r.When == "" {
+		return nil
+	}
+	return append([]string{r.When}, r.Or...)
+}
 
 // Function is one entry of `functions`: an expression with arguments that rules use by its name.
 type Function struct {

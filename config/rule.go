@@ -12,10 +12,17 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/expression"
+	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
 // ruleActions are the words of a rule's action.
 var ruleActions = []string{"stop", "unusable", "pause", "checkpoint"}
+
+// RunsJudge has a rule judged in the solver's process, between two iterations.
+const RunsJudge = "run"
+
+// ruleWheres are where a rule may be judged.
+var ruleWheres = []string{"host", RunsJudge}
 
 // rules reads the `rules` section. A condition's grammar is checked here; what
 // its names mean is known where rules are judged.
@@ -23,18 +30,19 @@ func (r *reader) rules(n ast.Node, path string) {
 	seen := make(map[string]document.Pos)
 	for i, it := range r.Items(n, path, "rules such as {name: surge, when: hpc.SMN < 12, message: low surge margin}") {
 		at := document.Item(path, i)
-		rule := Rule{Severity: "warning", Pos: document.Position(it)}
+		rule := Rule{Pos: document.Position(it)}
 		r.Group(it, at, "a rule such as {name: surge, when: hpc.SMN < 12, message: low surge margin}", []document.Key{
 			document.Required("name", r.Text(&rule.Name, "a name")),
-			document.Required("when", r.conditions(&rule)),
+			document.Optional("when", r.conditions(&rule)),
 			document.Optional("hold", r.count(&rule.Hold)),
 			document.Optional("priority", r.Whole(&rule.Priority)),
 			document.Optional("repeat", r.count(&rule.Repeat)),
 			document.Optional("pause", r.count(&rule.Pause)),
-			document.Optional("severity", r.Choice(&rule.Severity, "warning", "error")),
+			document.Optional("severity", r.Choice(&rule.Severity, "info", "warning", "error")),
 			document.Optional("message", r.message(&rule)),
 			document.Optional("action", r.action(&rule)),
 			document.Optional("act", r.Flag(&rule.Act)),
+			document.Optional("where", r.Choice(&rule.Where, ruleWheres...)),
 			document.Optional("each", r.each(&rule)),
 			document.Optional("assert", r.assertions(&rule)),
 		})
@@ -42,10 +50,24 @@ func (r *reader) rules(n ast.Node, path string) {
 			r.Fail(rule.Pos, at+".name", rule.Name, "the name is taken by the rule at line %d", first.Line)
 		}
 		seen[rule.Name] = rule.Pos
+		r.switched(&rule, at)
 		if rule.Message == "" && (len(rule.Assert) == 0 || rule.Action != "") {
 			rule.Message = strings.Join(rule.Conditions(), " or ")
 		}
 		r.engine.Rules = append(r.engine.Rules, rule)
+	}
+}
+
+// switched checks what a rule may lack: one that has no condition switches a built-in rule on, whose severity it has, too.
+func (r *reader) switched(rule *Rule, at string) {
+	onStudy := len(rule.Each)+len(rule.Assert) > 0
+	switch {
+	case onStudy && rule.When == "" && len(rule.Places.When) == 0:
+		r.Fail(rule.Pos, at, "", "missing, want when: a condition")
+	case onStudy && rule.Where == RunsJudge:
+		r.Fail(rule.Pos, at+".where", rule.Where, "it judges all runs of a study, which no single run sees")
+	case rule.Severity == "" && len(rule.Places.When) > 0:
+		rule.Severity = "warning"
 	}
 }
 
@@ -107,11 +129,30 @@ func (r *reader) action(rule *Rule) func(ast.Node, string) {
 		r.Group(n, path, "an action such as {set: {CFL: 5}}", []document.Key{document.Required("set", func(n ast.Node, path string) {
 			rule.Action, rule.Set = "set", map[string]float64{}
 			for _, f := range r.Fields(n, path, "settings of the solver such as {CFL: 5}") {
-				var x float64
-				r.Number(&x)(f.Value, document.Join(path, f.Key))
-				rule.Set[f.Key] = x
+				r.setTo(rule, f.Key)(f.Value, document.Join(path, f.Key))
 			}
 		})})
+	}
+}
+
+// setTo reads the new value of a setting: a number, or an expression.
+func (r *reader) setTo(rule *Rule, name string) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		w, ok := r.Word(n, path, "a number such as 3.5, or an expression such as cfl / 2")
+		if !ok {
+			return
+		}
+		_, with := expression.Units(w.Text)
+		if x, err := unit.Parse(w.Text, unit.None); err == nil || len(with) == 1 && with[0].Text == w.Text { // one with a unit is none
+			r.Number(&x)(n, path)
+			rule.Set[name] = x
+			return
+		}
+		if rule.SetTo == nil {
+			rule.SetTo = map[string]string{}
+		}
+		r.parses(w, path, "a number such as 3.5, or an expression such as cfl / 2")
+		rule.SetTo[name] = w.Text
 	}
 }
 
@@ -194,20 +235,25 @@ func (r *reader) condition(dst *string) func(ast.Node, string) {
 			return
 		}
 		*dst = w.Text
-		plain, _ := expression.Units(w.Text)
-		_, err := parser.Parse(plain)
-		var fe *file.Error
-		switch {
-		case err == nil:
-		case errors.As(err, &fe):
-			// The column is in runes of a text that may span lines.
-			at := w.Pos
-			if !w.Lines {
-				at = w.At(len(string([]rune(w.Text)[:min(fe.Column, len([]rune(w.Text)))])))
-			}
-			r.Fail(at, path, w.Text, "not a condition: %s", fe.Message)
-		default:
-			r.Fail(w.Pos, path, w.Text, "not a condition: %v", err)
+		r.parses(w, path, "a condition")
+	}
+}
+
+// parses reports a text that is no expression.
+func (r *reader) parses(w document.Word, path, what string) {
+	plain, _ := expression.Units(w.Text)
+	_, err := parser.Parse(plain)
+	var fe *file.Error
+	switch {
+	case err == nil:
+	case errors.As(err, &fe):
+		// The column is in runes of a text that may span lines.
+		at := w.Pos
+		if !w.Lines {
+			at = w.At(len(string([]rune(w.Text)[:min(fe.Column, len([]rune(w.Text)))])))
 		}
+		r.Fail(at, path, w.Text, "not %s: %s", what, fe.Message)
+	default:
+		r.Fail(w.Pos, path, w.Text, "not %s: %v", what, err)
 	}
 }

@@ -365,21 +365,22 @@ func ruleSchema() *jsonschema.Schema {
 	many := list("Conditions, of which one is enough.", text("Condition."))
 	one := 1
 	many.MinItems = &one
-	values := &jsonschema.Schema{Type: "object", Description: "The new values by name.", AdditionalProperties: &jsonschema.Schema{Types: []string{"number", "string"}}}
+	values := &jsonschema.Schema{Type: "object", Description: "The new values by name: numbers, or expressions such as cfl / 2.", AdditionalProperties: &jsonschema.Schema{Types: []string{"number", "string"}}}
 	return group("A warning of the user's own.",
 		prop{"name", text("Name."), true},
-		prop{"when", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{when, many}, Description: "Condition, such as hpc.SMN < 12, or a list of them, of which one is enough."}, true},
+		prop{"when", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{when, many}, Description: "Condition, such as hpc.SMN < 12, or a list of them, of which one is enough; without it, the built-in rule of this name that is off is switched on."}, false},
 		prop{"hold", with(iterations("Iterations in a row in which the condition is to hold."), 1), false},
 		prop{"priority", with(&jsonschema.Schema{Type: "integer", Description: "Rules of higher priority are judged first, then those that stand first; built-in ones stand before the user's."}, 0), false},
 		prop{"repeat", iterations("Iterations after which it fires again while it holds; without it, it fires again only after it has not held."), false},
 		prop{"pause", iterations("Iterations after firing in which it is not judged."), false},
-		prop{"severity", with(words("How bad it is.", "warning", "error"), "warning"), false},
+		prop{"severity", with(words("How bad it is; an info is no warning.", "info", "warning", "error"), "warning"), false},
 		prop{"message", text("What to tell; default the condition."), false},
 		prop{"action", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
 			words("What to do with the run: end it, reject its answer, hold it, let it write a checkpoint.", ruleActions...),
 			group("Settings that the solver lets change while it runs.", prop{"set", values, true}),
 		}, Description: "What to do with the run: stop, unusable (its answer is rejected), pause, checkpoint, or {set: {CFL: 5}}."}, false},
 		prop{"act", with(&jsonschema.Schema{Type: "boolean", Description: "The action is taken; without it, and without --act, it is only recorded as an event would."}, false), false},
+		prop{"where", with(words("Where a rule on a run is judged: by the host, at each report of the solver, or by the run itself, in the solver's process, at each iteration.", ruleWheres...), "host"), false},
 		prop{"each", named("Facts that the conditions join, by the names that they have there.", wordShape.String(), text("Kind of facts: run, or one that rules assert.")), false},
 		prop{"assert", named("Facts that hold as long as the conditions do, by kind.", wordShape.String(), named("Fields by name.", wordShape.String(), text("Expression."))), false})
 }

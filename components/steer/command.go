@@ -40,6 +40,9 @@ type Command struct {
 	By   string    `json:"by,omitempty"`   // who
 	From string    `json:"from,omitempty"` // where: host and program
 	Time time.Time `json:"time,omitzero"`
+
+	// Rule is the rule of the run's own that gives the command; empty: it comes from elsewhere. It does not travel: nobody else can say that.
+	Rule string `json:"-"`
 }
 
 // Change is what becomes of one object.
@@ -85,6 +88,7 @@ type Receipt struct {
 	Steps     int64     `json:"steps,omitempty"`
 	By        string    `json:"by,omitempty"`
 	From      string    `json:"from,omitempty"`
+	Rule      string    `json:"rule,omitempty"` // as the command has it
 	Time      time.Time `json:"time"`
 }
 

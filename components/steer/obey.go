@@ -28,8 +28,13 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.at = iteration
+	if !r.begun {
+		r.judged = iteration // what came before it is not of this run
+	}
 	r.begin()
 	r.hold.arrive(iteration)
+	r.carryOut(ctx, iteration)
+	r.judge(iteration)
 	for {
 		r.carryOut(ctx, iteration)
 		if r.looks() {
@@ -39,11 +44,44 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 		case ctx.Err() != nil || r.stop:
 			return End
 		case !r.hold.held():
-			r.armed.Store(len(r.queue) > 0 || r.hold.steps > 0)
+			r.armed.Store(len(r.queue) > 0 || r.hold.steps > 0 || r.Judge != nil)
 			return GoOn
 		}
 		r.change.Wait()
 	}
+}
+
+// judge has the run's own rules look at an iteration, once. A solver that starts afresh comes to a safe point without a new one. The caller holds the
+// lock, which is released meanwhile.
+func (r *Registry) judge(iteration int64) {
+	if r.Judge == nil || iteration <= r.judged {
+		return
+	}
+	r.judged = iteration
+	r.mu.Unlock()
+	r.Judge(iteration)
+	r.mu.Lock()
+}
+
+// Number returns the number that an object, or a place in one, has now; false: there is none. Only the solver's own thread may call it, as
+// from Judge.
+func (r *Registry) Number(name string) (x float64, there bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.numberOf(name)
+}
+
+// numberOf is Number. The caller holds the lock.
+func (r *Registry) numberOf(name string) (float64, bool) {
+	if o := r.names[name]; o != nil { // nearly always
+		return o.number(), o.Get != nil
+	}
+	o, at := find(name, func(name string) *object { return r.names[name] })
+	if o == nil || o.Get == nil {
+		return 0, false
+	}
+	v, err := at.of(o.Get())
+	return v.number(), err == nil
 }
 
 // begin finds the objects of the commands that came before the first safe point. The caller holds the lock.
@@ -107,12 +145,7 @@ func (r *Registry) holds(when Predicate) (holds bool, err error) {
 		if name == "iteration" {
 			return float64(r.at), true
 		}
-		o, at := find(name, func(name string) *object { return r.names[name] })
-		if o == nil || o.Get == nil {
-			return 0, false
-		}
-		v, err := at.of(o.Get())
-		return (&object{Binding: Binding{Get: func() Value { return v }}}).number(), err == nil
+		return r.numberOf(name)
 	})
 }
 

@@ -22,6 +22,10 @@ type Registry struct {
 	// Record is called with each final receipt, before its command's own report: for the log of the run. Reads by a probe are not recorded, and
 	// no more than 1000 refusals: they change nothing, and there may be any number. It may be nil. Set it before the first Submit.
 	Record func(Receipt)
+	// Judge is called by the solver's thread at each safe point behind an iteration, when the commands that came before have been done: it looks at the
+	// objects by [Registry.Number], and what it submits is done at the same safe point. A registry with a judge is always armed. It may be
+	// nil. Set it before the first safe point.
+	Judge func(iteration int64)
 
 	clock  clock.Clock
 	life   context.Context // ends with Close
@@ -49,6 +53,7 @@ type Registry struct {
 	closed   bool
 	stop     bool
 	at       int64 // iterations at the last safe point
+	judged   int64 // iterations at the last one at which Judge was called
 }
 
 type object struct {

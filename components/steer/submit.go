@@ -250,7 +250,7 @@ func (r *Registry) overtake(p *pending) (gone []*pending) {
 
 // receipt completes a receipt.
 func (r *Registry) receipt(p *pending, x Receipt) Receipt {
-	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps, x.Operation = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps, p.Operation
+	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps, x.Operation, x.Rule = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps, p.Operation, p.Rule
 	x.Time = r.clock.Now().UTC()
 	return x
 }
@@ -307,7 +307,12 @@ func (o *object) number() float64 {
 	if o.Get == nil {
 		return math.NaN()
 	}
-	switch v := o.Get(); v.Type {
+	return o.Get().number()
+}
+
+// number returns a value as a number; NaN: it is none.
+func (v Value) number() float64 {
+	switch v.Type {
 	case Int, Float:
 		return v.Number
 	case Bool:

@@ -27,6 +27,7 @@ type Act struct {
 	Held      bool      `json:"held,omitempty"` // pause, resume, step, sync, release: something holds the run afterwards
 	By        string    `json:"by,omitempty"`
 	From      string    `json:"from,omitempty"`
+	Rule      string    `json:"rule,omitempty"` // that the run judges itself and that gave the command: it is of what was asked for, and no other's doing
 	Time      time.Time `json:"time"`
 }
 
@@ -60,7 +61,7 @@ func (a *Act) Encode() *proto.Act {
 	}
 	m := &proto.Act{
 		Id: valid(a.ID), State: valid(a.State), Verb: valid(a.Verb), Name: valid(a.Name), Operation: valid(a.Operation), Iteration: a.Iteration,
-		File: valid(a.File), Reason: valid(a.Reason), Steps: a.Steps, Held: a.Held, By: valid(a.By), From: valid(a.From), TimeNanos: a.Time.UnixNano(),
+		File: valid(a.File), Reason: valid(a.Reason), Steps: a.Steps, Held: a.Held, By: valid(a.By), From: valid(a.From), TimeNanos: a.Time.UnixNano(), Rule: valid(a.Rule),
 	}
 	for _, d := range a.Effects {
 		m.Effects = append(m.Effects, &proto.Done{
@@ -78,7 +79,7 @@ func DecodeAct(m *proto.Act) *Act {
 	}
 	a := &Act{
 		ID: m.GetId(), State: m.GetState(), Verb: m.GetVerb(), Name: m.GetName(), Operation: m.GetOperation(), Iteration: m.GetIteration(),
-		File: m.GetFile(), Reason: m.GetReason(), Steps: m.GetSteps(), Held: m.GetHeld(), By: m.GetBy(), From: m.GetFrom(), Time: time.Unix(0, m.GetTimeNanos()).UTC(),
+		File: m.GetFile(), Reason: m.GetReason(), Steps: m.GetSteps(), Held: m.GetHeld(), By: m.GetBy(), From: m.GetFrom(), Time: time.Unix(0, m.GetTimeNanos()).UTC(), Rule: m.GetRule(),
 	}
 	for _, d := range m.GetEffects() {
 		a.Effects = append(a.Effects, Done{

@@ -11,6 +11,8 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/conf"
+
+	"github.com/peregrine-sim/peregrine/config"
 )
 
 // Outcomes of a condition.
@@ -219,6 +221,7 @@ type Listed struct {
 	Message  string   `json:"message"`
 	Action   string   `json:"action,omitempty"`
 	Act      bool     `json:"act"`
+	Where    string   `json:"where,omitempty"`  // run: it is judged in the solver's process, at each iteration
 	Source   string   `json:"source,omitempty"` // why its thresholds are what they are
 }
 
@@ -229,6 +232,9 @@ func (s *Set) List() []Listed {
 		l := Listed{
 			Name: r.name, Builtin: !r.own, Judges: r.scope.String(), When: []string{}, Hold: r.hold, Priority: r.priority, Repeat: int(r.repeat), Pause: int(r.pause),
 			Severity: r.severity, Message: r.text, Action: r.action.String(), Act: r.acts, Source: strings.Join(strings.Fields(r.source), " "),
+		}
+		if r.aboard {
+			l.Where = config.RunsJudge
 		}
 		for _, c := range r.when {
 			l.When = append(l.When, c.text)

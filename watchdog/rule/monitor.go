@@ -196,7 +196,10 @@ func (m *Monitor) first(rule *rule, env evaluator) (int, error) {
 
 // finding describes a rule that fired, or a condition that could not be judged.
 func (m *Monitor) finding(rule *rule, c int, err error, env evaluator) Finding {
-	f := Finding{Severity: rule.severity, Rule: rule.name, Action: rule.action.Verb, Values: rule.action.Values, Acts: rule.acts && rule.action.Verb != "", Evidence: []string{}}
+	f := Finding{Severity: rule.severity, Rule: rule.name, Action: rule.action.Verb, Acts: rule.acts && rule.action.Verb != "", Evidence: []string{}}
+	if err == nil {
+		f.Values, err = m.values(rule, env)
+	}
 	if err != nil {
 		f.Severity, f.Action, f.Acts = Warning, "", false
 		f.Message = fmt.Sprintf("the rule cannot be judged here: %v", err)

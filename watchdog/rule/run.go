@@ -14,6 +14,9 @@ import (
 // must not fill the memory.
 const maxValues = 1000
 
+// Aboard is the name of the message by which a solver says that it judges rules itself.
+const Aboard = "rules_aboard"
+
 // Run says what a run is for.
 type Run struct {
 	Name      string
@@ -62,6 +65,7 @@ type run struct {
 	odd      []string // names that were not finite last
 	result   *event.Event
 	ended    *event.Event
+	aboard   bool   // it judges those rules itself that say where: run
 	rejected string // rule that makes the run's answer unusable
 }
 
@@ -101,6 +105,9 @@ func hides(name string) bool {
 func (r *run) hear(e *event.Event) {
 	if alive(e) && e.Time.After(r.last) {
 		r.last = e.Time
+	}
+	if e.Source == event.Plugin && e.Kind == event.Message && e.Name == Aboard {
+		r.aboard = true
 	}
 }
 
@@ -147,6 +154,11 @@ func (r *run) take(p *placed) {
 		r.profiles(e)
 	case event.Command:
 		r.command(e)
+		if e.Act != nil {
+			r.firedAboard(e, e.Act.Rule)
+		}
+	case event.Finding, event.Would:
+		r.firedAboard(e, e.Name)
 	case event.Ended:
 		end := *e
 		r.ended = &end
@@ -358,4 +370,16 @@ func (r *run) lose(p *placed, names []string, residual bool) {
 func (r *run) hasFired(name string) bool {
 	id, ok := r.set.ids[name]
 	return ok && r.state[id].fired
+}
+
+// firedAboard notes that a rule has fired which the run judges itself.
+func (r *run) firedAboard(e *event.Event, name string) {
+	id, ok := r.set.ids[name]
+	if !ok || e.Source != event.Plugin {
+		return
+	}
+	s := &r.state[id]
+	s.times++
+	s.fired = true
+	r.dirty.set(r.set.firedInput(id))
 }

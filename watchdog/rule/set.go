@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -26,6 +27,9 @@ type Set struct {
 	runs  [][]*rule   // those of runs, in groups that refer to each other
 	calm  [][]*rule   // those of them that name the time without a sign of life
 	words *vocabulary // with which they were compiled
+
+	sources   []source // of all rules, by id
+	functions []config.Function
 }
 
 // Names returns the names of the rules in the order in which they are judged.
@@ -89,8 +93,10 @@ type rule struct {
 	source   string // why its thresholds are what they are
 	message  template
 	action   Action
-	acts     bool // the action is taken, not only noted
-	own      bool // of the user
+	to       []assignment // of the action's expressions
+	acts     bool         // the action is taken, not only noted
+	own      bool         // of the user
+	aboard   bool         // it is judged in the solver's process, where that can be
 
 	inputs   bits // of its conditions on a run
 	profiles bool // they name profiles
@@ -112,7 +118,7 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	if words.macros, err = newMacros(shape.Functions); err != nil {
 		return nil, err
 	}
-	s := &Set{layout: layout{ids: words.rules}, words: words}
+	s := &Set{layout: layout{ids: words.rules}, words: words, sources: sources, functions: shape.Functions}
 	var errs []error
 	for i, src := range sources {
 		r, err := src.compile(i, words)
@@ -127,7 +133,7 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	}
 	s.named, s.slots = words.named, words.slots
 	s.connect()
-	err = s.order()
+	err = errors.Join(s.order(), s.checkAboard())
 	s.quieten()
 	return s, err
 }
@@ -160,17 +166,20 @@ func (s *Set) connect() {
 
 // source is a rule before compilation.
 type source struct {
-	Name     string     `yaml:"name"`
-	When     conditions `yaml:"when"`
-	Hold     int        `yaml:"hold"`
-	Priority int        `yaml:"priority"`
-	Repeat   int        `yaml:"repeat"`
-	Pause    int        `yaml:"pause"`
-	Severity string     `yaml:"severity"`
-	Message  string     `yaml:"message"`
-	Action   string     `yaml:"action"`
-	Act      bool       `yaml:"act"`
-	Source   string     `yaml:"source"` // why its thresholds are what they are
+	Name     string            `yaml:"name"`
+	When     conditions        `yaml:"when"`
+	Hold     int               `yaml:"hold"`
+	Priority int               `yaml:"priority"`
+	Repeat   int               `yaml:"repeat"`
+	Pause    int               `yaml:"pause"`
+	Severity string            `yaml:"severity"`
+	Message  string            `yaml:"message"`
+	Action   string            `yaml:"action"`
+	Set      map[string]string `yaml:"set"` // of the action set: expressions
+	Act      bool              `yaml:"act"`
+	Where    string            `yaml:"where"`
+	Off      bool              `yaml:"off"`    // until a file names it
+	Source   string            `yaml:"source"` // why its thresholds are what they are
 	set      map[string]float64
 	pos      document.Pos
 	places   config.RulePlaces
@@ -200,27 +209,64 @@ func sources(user []config.Rule) ([]source, error) {
 	for _, u := range wide {
 		all = slices.DeleteFunc(all, func(s source) bool { return s.Name == u.Name })
 	}
+	var errs []error
 	for _, u := range narrow {
-		src := source{
-			Name: u.Name, When: u.Conditions(), Hold: u.Hold, Priority: u.Priority, Repeat: u.Repeat, Pause: u.Pause,
-			Severity: u.Severity, Message: u.Message, Action: u.Action, Act: u.Act, set: u.Set, pos: u.Pos, places: u.Places,
-		}
-		if src.Message == "" {
-			src.Message = strings.Join(src.When, " or ")
-		}
-		if at := slices.IndexFunc(all, func(s source) bool { return s.Name == u.Name }); at >= 0 {
+		at := slices.IndexFunc(all, func(s source) bool { return s.Name == u.Name })
+		switch src := own(u); {
+		case len(src.When) > 0 && at >= 0:
 			all[at] = src
-			continue
+		case len(src.When) > 0:
+			all = append(all, src)
+		case at >= 0 && all[at].Off:
+			all[at] = all[at].switchedOn(u)
+		default:
+			errs = append(errs, &Error{Rule: u.Name, Pos: u.Pos, Text: u.Name, Reason: fmt.Sprintf(
+				"it has no condition (when), and there is no built-in rule of this name that waits to be switched on%s", meant(u.Name, waiting(all)))})
 		}
-		all = append(all, src)
 	}
-	return all, nil
+	return slices.DeleteFunc(all, func(s source) bool { return s.Off }), errors.Join(errs...)
+}
+
+// own returns the source of a rule of the user's.
+func own(u config.Rule) source {
+	src := source{
+		Name: u.Name, When: u.Conditions(), Hold: u.Hold, Priority: u.Priority, Repeat: u.Repeat, Pause: u.Pause, Severity: u.Severity, Message: u.Message,
+		Action: u.Action, Set: u.SetTo, Act: u.Act, Where: u.Where, set: u.Set, pos: u.Pos, places: u.Places,
+	}
+	if src.Message == "" {
+		src.Message = strings.Join(src.When, " or ")
+	}
+	return src
+}
+
+// switchedOn is a built-in rule that is off, with what the user's rule of its name has besides.
+func (src source) switchedOn(u config.Rule) source {
+	src.Off, src.Act, src.pos, src.places = false, src.Act || u.Act, u.Pos, u.Places
+	src.Hold, src.Priority = cmp.Or(u.Hold, src.Hold), cmp.Or(u.Priority, src.Priority)
+	src.Repeat, src.Pause = cmp.Or(u.Repeat, src.Repeat), cmp.Or(u.Pause, src.Pause)
+	src.Severity, src.Message, src.Where = cmp.Or(u.Severity, src.Severity), cmp.Or(u.Message, src.Message), cmp.Or(u.Where, src.Where)
+	if u.Action != "" {
+		src.Action, src.set, src.Set = u.Action, u.Set, u.SetTo
+	}
+	return src
+}
+
+// waiting are the rules that are off.
+func waiting(all []source) map[string]bool {
+	names := map[string]bool{}
+	for _, s := range all {
+		if s.Off {
+			names[s.Name] = true
+		}
+	}
+	return names
 }
 
 func (src source) compile(id int, words *vocabulary) (*rule, error) {
 	r := &rule{
 		id: id, name: src.Name, pos: src.pos, hold: max(1, src.Hold), priority: src.Priority, repeat: float64(src.Repeat), pause: float64(src.Pause),
-		severity: src.Severity, text: src.Message, source: src.Source, action: Action{src.Action, src.set}, acts: src.Act, own: src.pos != (document.Pos{}),
+		severity: src.Severity, text: src.Message, source: src.Source, action: Action{src.Action, src.set, src.Set}, acts: src.Act, own: src.pos != (document.Pos{}),
+		aboard: src.Where == config.RunsJudge,
 	}
 	var errs []error
 	fail := func(at document.Pos, text string, err error) {
@@ -259,8 +305,14 @@ func (src source) compile(id int, words *vocabulary) (*rule, error) {
 			fail(src.places.Action, r.action.String(), fmt.Errorf("it judges %s: the action is for runs", r.scope))
 		}
 	}
+	if err := src.checkWhere(r.scope); err != nil {
+		fail(src.pos, "where: "+src.Where, err)
+	}
 	if len(errs) == 0 {
 		var err error
+		if r.to, err = words.assignments(src.Set); err != nil {
+			fail(src.places.Action, r.action.String(), err)
+		}
 		if r.message, err = words.template(src.Message, r.scope); err != nil {
 			fail(src.places.Message, src.Message, err)
 		}

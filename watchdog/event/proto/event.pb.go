@@ -237,6 +237,7 @@ type Act struct {
 	TimeNanos     int64                  `protobuf:"varint,12,opt,name=time_nanos,json=timeNanos,proto3" json:"time_nanos,omitempty"` // since 1970-01-01 UTC
 	Operation     string                 `protobuf:"bytes,13,opt,name=operation,proto3" json:"operation,omitempty"`                   // that was switched
 	Held          bool                   `protobuf:"varint,14,opt,name=held,proto3" json:"held,omitempty"`                            // pause, resume, step, sync, release: something holds the run afterwards
+	Rule          string                 `protobuf:"bytes,15,opt,name=rule,proto3" json:"rule,omitempty"`                             // of the run's own rules (RunRequest.rules): the one that gave the command
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -367,6 +368,13 @@ func (x *Act) GetHeld() bool {
 		return x.Held
 	}
 	return false
+}
+
+func (x *Act) GetRule() string {
+	if x != nil {
+		return x.Rule
+	}
+	return ""
 }
 
 // Done is what has become of one object.
@@ -544,7 +552,7 @@ const file_event_proto_rawDesc = "" +
 	"\x06thread\x18\x01 \x01(\tR\x06thread\x12\x14\n" +
 	"\x05block\x18\x02 \x01(\tR\x05block\x12\x1a\n" +
 	"\bsequence\x18\x03 \x01(\x04R\bsequence\x12\"\n" +
-	"\fperturbation\x18\x04 \x01(\x01R\fperturbation\"\xdc\x02\n" +
+	"\fperturbation\x18\x04 \x01(\x01R\fperturbation\"\xf0\x02\n" +
 	"\x03Act\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\tR\x05state\x12\x12\n" +
@@ -561,7 +569,8 @@ const file_event_proto_rawDesc = "" +
 	"\n" +
 	"time_nanos\x18\f \x01(\x03R\ttimeNanos\x12\x1c\n" +
 	"\toperation\x18\r \x01(\tR\toperation\x12\x12\n" +
-	"\x04held\x18\x0e \x01(\bR\x04held\"\xbc\x01\n" +
+	"\x04held\x18\x0e \x01(\bR\x04held\x12\x12\n" +
+	"\x04rule\x18\x0f \x01(\tR\x04rule\"\xbc\x01\n" +
 	"\x04Done\x12\x16\n" +
 	"\x06object\x18\x01 \x01(\tR\x06object\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\x03R\x06number\x12\x16\n" +

@@ -77,6 +77,12 @@ func (s *Set) compile(r *studyRule, language *rule.Language) error {
 	if r.spec.Hold > 1 || r.spec.Repeat > 0 || r.spec.Pause > 0 {
 		return r.fault(document.Pos{}, r.spec.When, errors.New("it judges a study, which has no iterations: hold, repeat and pause are for rules on a run"))
 	}
+	switch {
+	case r.spec.Where == config.RunsJudge:
+		return r.fault(document.Pos{}, r.spec.When, errors.New("it judges a study, which no single run sees: where: run is for rules on a run"))
+	case len(r.spec.SetTo) > 0:
+		return r.fault(r.spec.Places.Action, r.spec.Action, errors.New("it judges a study: it can set numbers, not expressions, which are of a run"))
+	}
 	if err := (rule.Action{Verb: r.spec.Action, Values: r.spec.Set}).Check(); err != nil {
 		return r.fault(r.spec.Places.Action, r.spec.Action, err)
 	}

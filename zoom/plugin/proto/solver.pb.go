@@ -264,7 +264,9 @@ type Description struct {
 	Steers bool `protobuf:"varint,13,opt,name=steers,proto3" json:"steers,omitempty"`
 	// Sensors that a run has, each as a JSON object: name, doc, kind (counter, value, tracing, extended), fields (name, unit), filter, off, every,
 	// interval (ns). They are switched by the objects sensors.NAME.on and sensors.NAME.every; what they find are events of kind sensed.
-	Sensors       []string `protobuf:"bytes,14,rep,name=sensors,proto3" json:"sensors,omitempty"`
+	Sensors []string `protobuf:"bytes,14,rep,name=sensors,proto3" json:"sensors,omitempty"`
+	// RunRequest.rules are judged.
+	Judges        bool `protobuf:"varint,15,opt,name=judges,proto3" json:"judges,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -395,6 +397,13 @@ func (x *Description) GetSensors() []string {
 		return x.Sensors
 	}
 	return nil
+}
+
+func (x *Description) GetJudges() bool {
+	if x != nil {
+		return x.Judges
+	}
+	return false
 }
 
 // Quantity is one named value of a request or a result.
@@ -841,7 +850,11 @@ type RunRequest struct {
 	Values *Values                `protobuf:"bytes,4,opt,name=values,proto3" json:"values,omitempty"`
 	// Commands that were given before the run began, of a solver that steers. They may name objects that it will have by its first
 	// safe point, which is before the first iteration.
-	Commands      []*SteerCommand `protobuf:"bytes,5,rep,name=commands,proto3" json:"commands,omitempty"`
+	Commands []*SteerCommand `protobuf:"bytes,5,rep,name=commands,proto3" json:"commands,omitempty"`
+	// Rules that the run judges itself, after each iteration: the text of a file of rules (see `peregrine help rules`), which is YAML. A
+	// solver that does says so by a message of the name rules_aboard, before its first iteration. Their names are those of its objects; what they
+	// want is done at the same safe point, and Act.rule of what became of it says which rule it was.
+	Rules         string `protobuf:"bytes,6,opt,name=rules,proto3" json:"rules,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -909,6 +922,13 @@ func (x *RunRequest) GetCommands() []*SteerCommand {
 		return x.Commands
 	}
 	return nil
+}
+
+func (x *RunRequest) GetRules() string {
+	if x != nil {
+		return x.Rules
+	}
+	return ""
 }
 
 type RunReply struct {
@@ -1876,7 +1896,7 @@ var File_solver_proto protoreflect.FileDescriptor
 const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"\fsolver.proto\x12\x13peregrine.solver.v1\x1a\vevent.proto\"\x11\n" +
-	"\x0fDescribeRequest\"\xf8\x03\n" +
+	"\x0fDescribeRequest\"\x90\x04\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -1893,7 +1913,8 @@ const file_solver_proto_rawDesc = "" +
 	"wholeState\x12\x1a\n" +
 	"\breusable\x18\f \x01(\bR\breusable\x12\x16\n" +
 	"\x06steers\x18\r \x01(\bR\x06steers\x12\x18\n" +
-	"\asensors\x18\x0e \x03(\tR\asensors\"\xd5\x02\n" +
+	"\asensors\x18\x0e \x03(\tR\asensors\x12\x16\n" +
+	"\x06judges\x18\x0f \x01(\bR\x06judges\"\xd5\x02\n" +
 	"\bQuantity\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x10\n" +
@@ -1959,14 +1980,15 @@ const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"TextsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc0\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd6\x01\n" +
 	"\n" +
 	"RunRequest\x12\x14\n" +
 	"\x05study\x18\x01 \x01(\tR\x05study\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x16\n" +
 	"\x06folder\x18\x03 \x01(\tR\x06folder\x123\n" +
 	"\x06values\x18\x04 \x01(\v2\x1b.peregrine.solver.v1.ValuesR\x06values\x12=\n" +
-	"\bcommands\x18\x05 \x03(\v2!.peregrine.solver.v1.SteerCommandR\bcommands\"\x80\x01\n" +
+	"\bcommands\x18\x05 \x03(\v2!.peregrine.solver.v1.SteerCommandR\bcommands\x12\x14\n" +
+	"\x05rules\x18\x06 \x01(\tR\x05rules\"\x80\x01\n" +
 	"\bRunReply\x121\n" +
 	"\x05event\x18\x01 \x01(\v2\x19.peregrine.event.v1.EventH\x00R\x05event\x128\n" +
 	"\aoutcome\x18\x02 \x01(\v2\x1c.peregrine.solver.v1.OutcomeH\x00R\aoutcomeB\a\n" +

@@ -1,0 +1,168 @@
+package rule
+
+// Rules that a run judges itself, in the solver's process, between two of its iterations. They travel as the text of a file of rules, with those to
+// which they refer by fired. What a run finds must follow from its request and its rules alone, to the last bit: so none of them may look at the clock.
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// late are the variables that are not there while a run goes on, or depend on the clock.
+var late = []string{"ended", "status", "bad_result", "silent", "pace"}
+
+// checkWhere checks whether a rule can be judged where it says.
+func (src source) checkWhere(s scope) error {
+	switch {
+	case src.Where != config.RunsJudge:
+	case s > runScope:
+		return fmt.Errorf("it judges %s, which is not known in the solver's process: where: run is for rules on a run", s)
+	case src.Action == Unusable:
+		return errors.New("the run goes on when it is judged, and has no answer that could be unusable; stop it, or let the host judge")
+	}
+	return nil
+}
+
+// checkAboard checks the names of the rules that runs judge, and of those to which they refer.
+func (s *Set) checkAboard() error {
+	var errs []error
+	for _, r := range s.rules {
+		if !r.aboard {
+			continue
+		}
+		for _, of := range s.reached(r) {
+			for _, c := range of.when {
+				if name := c.unseen(of == r); name != "" {
+					errs = append(errs, &Error{Rule: r.name, Pos: r.pos, Text: c.text, Reason: fmt.Sprintf(
+						"%s is not known in the solver's process between two iterations, where the rule is judged (where: run)", name)})
+				}
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// unseen is a name of a condition that means nothing inside a run; strict says that it must not name what never comes there either.
+func (c *condition) unseen(strict bool) string {
+	for _, name := range slices.Concat(c.refs.names, c.refs.series) {
+		if isList(name) || name == "silent" || name == "pace" || strict && slices.Contains(late, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// reached returns a rule and those to which it refers, and they.
+func (s *Set) reached(r *rule) []*rule {
+	list := []*rule{r}
+	for i := 0; i < len(list); i++ {
+		for _, c := range list[i].when {
+			for _, name := range c.refs.rules {
+				of := slices.IndexFunc(s.rules, func(o *rule) bool { return o.name == name })
+				if of >= 0 && !slices.Contains(list, s.rules[of]) {
+					list = append(list, s.rules[of])
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Aboard returns the names of the rules that runs judge themselves.
+func (s *Set) Aboard() (names []string) {
+	for _, r := range s.rules {
+		if r.aboard && len(r.when) > 0 {
+			names = append(names, r.name)
+		}
+	}
+	return names
+}
+
+// Text returns those rules as the text of a file of rules, with all to which they refer; empty: there are none.
+func (s *Set) Text() (string, error) {
+	var wanted []*rule
+	for _, r := range s.rules {
+		if r.aboard && len(r.when) > 0 {
+			wanted = append(wanted, s.reached(r)...)
+		}
+	}
+	if len(wanted) == 0 {
+		return "", nil
+	}
+	file := textFile{Functions: map[string]string{}}
+	for id, src := range s.sources {
+		if slices.ContainsFunc(wanted, func(r *rule) bool { return r.id == id }) {
+			file.Rules = append(file.Rules, src.text())
+		}
+	}
+	for _, f := range s.functions {
+		file.Functions[fmt.Sprintf("%s(%s)", f.Name, strings.Join(f.Arguments, ", "))] = f.Body
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b) // which is YAML, too
+	e.SetEscapeHTML(false)
+	err := e.Encode(file)
+	return b.String(), err
+}
+
+// textFile is a file of rules.
+type textFile struct {
+	Functions map[string]string `json:"functions,omitempty"`
+	Rules     []textRule        `json:"rules"`
+}
+
+type textRule struct {
+	Name     string   `json:"name"`
+	When     []string `json:"when"`
+	Hold     int      `json:"hold,omitempty"`
+	Priority int      `json:"priority,omitempty"`
+	Repeat   int      `json:"repeat,omitempty"`
+	Pause    int      `json:"pause,omitempty"`
+	Severity string   `json:"severity"`
+	Message  string   `json:"message"`
+	Action   any      `json:"action,omitempty"`
+	Act      bool     `json:"act,omitempty"`
+	Where    string   `json:"where,omitempty"`
+}
+
+func (src source) text() textRule {
+	t := textRule{src.Name, src.When, src.Hold, src.Priority, src.Repeat, src.Pause, src.Severity, src.Message, nil, src.Act, src.Where}
+	switch src.Action {
+	case "":
+	case Change:
+		values := map[string]any{}
+		for name, x := range src.set {
+			values[name] = x
+		}
+		for name, x := range src.Set {
+			values[name] = x
+		}
+		t.Action = map[string]any{Change: values}
+	default:
+		t.Action = src.Action
+	}
+	return t
+}
+
+// ParseText compiles the rules of such a text, and no others.
+func ParseText(text string) (*Set, error) {
+	file, err := config.ParseRules("rules of the run", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	set, err := New(Shape{Functions: file.Functions}, file.Rules)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, r := range file.Rules {
+		names = append(names, r.Name)
+	}
+	return set.Only(names), nil
+}
