@@ -33,6 +33,7 @@ type Judge struct {
 	monitor *rule.Monitor
 	study   *study.Monitor
 	ends    bool // rules of the engine's file may end runs
+	aboard  aboard
 	key     string
 	Record  func(event.Event) event.Event // gets every event of the judge before it acts on it, and numbers it
 
@@ -56,8 +57,12 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
+	own, err := newAboard(rules.Single)
+	if err != nil {
+		return nil, err
+	}
 	return &Judge{
-		cfg: m.Engine, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key.String(),
+		aboard: own, cfg: m.Engine, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key.String(),
 		Record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
 	}, nil
 }
@@ -139,7 +144,7 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 		return nil
 	}
 	j.announce(e)
-	var halt *run.Halt
+	halt := j.fromRun(&e)
 	for _, f := range j.monitor.Event(e) {
 		found := j.add(f, e.Ref())
 		rejects := f.Kind == event.Result && f.Severity == rule.Severe
@@ -160,6 +165,22 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 		halt = &run.Halt{Class: event.Unphysical, Message: "a rule makes the answer unusable: " + why, Cause: e.Ref()}
 	}
 	return halt
+}
+
+// fromRun takes what a run's own rules found: a warning, or that the run was stopped.
+func (j *Judge) fromRun(e *event.Event) *run.Halt {
+	if e.Source != event.Plugin {
+		return nil
+	}
+	if e.Kind == event.Finding {
+		f := rule.Finding{Severity: e.Severity, Rule: e.Name, Component: e.Component, Run: e.Run, Time: e.Time, Message: e.Text, Evidence: []string{}}
+		if j.holding {
+			j.held = append(j.held, f)
+		} else {
+			j.warnings = append(j.warnings, warningOf(f))
+		}
+	}
+	return j.haltOf(e)
 }
 
 // act takes the action of a finding on a run, or records that it would be taken. It reports whether the run is to be
@@ -364,11 +385,15 @@ func (j *Judge) add(f rule.Finding, cause *event.Ref) *event.Ref {
 		j.held = append(j.held, f)
 		return nil
 	}
+	return j.warn(warningOf(f), cause)
+}
+
+func warningOf(f rule.Finding) result.Warning {
 	w := result.Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run, Runs: f.Runs, Message: f.Message, Evidence: f.Evidence}
 	if !f.Time.IsZero() {
 		w.Time = f.Time.UTC().Format(time.RFC3339Nano)
 	}
-	return j.warn(w, cause)
+	return w
 }
 
 // addLatest adds a finding on several runs. Where the same rule said something of the same facts before, as of a speed line that

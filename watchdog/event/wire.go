@@ -3,11 +3,15 @@ package event
 // Conversion between events and protobuf messages.
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event/proto"
 )
+
+// named are the kinds of event that a solver may give a name.
+var named = []Kind{Command, Sensed, Message, Finding, Would}
 
 // Encode returns the message of an event without study, run, source and file, which the
 // receiver knows. In texts, bytes that are not UTF-8 are replaced; Fortran programs write
@@ -18,8 +22,8 @@ func (e *Event) Encode() *proto.Event {
 		Values: values(e.Values), Arrays: Arrays(e.Arrays), Text: valid(e.Text), Line: valid(e.Line),
 		Act: e.Act.Encode(),
 	}
-	if e.Kind == Command || e.Kind == Sensed {
-		m.Name = valid(e.Name)
+	if slices.Contains(named, e.Kind) {
+		m.Name, m.Severity = valid(e.Name), valid(e.Severity)
 	}
 	if o := e.Sensor; o != nil {
 		m.Sensor = &proto.SensorRecord{Thread: valid(o.Thread), Block: valid(o.Block), Sequence: o.Sequence, Perturbation: o.Perturbation}
@@ -36,11 +40,14 @@ func Decode(m *proto.Event) Event {
 		Seq: m.GetSeq(), Time: time.Unix(0, m.GetTimeNanos()).UTC(), Kind: Kind(m.GetKind()),
 		Values: m.GetValues(), Arrays: FromArrays(m.GetArrays()), NonFinite: m.GetNonFinite(), Text: m.GetText(), Line: m.GetLine(),
 	}
+	if slices.Contains(named, e.Kind) {
+		e.Name, e.Severity = m.GetName(), m.GetSeverity()
+	}
 	switch o := m.GetSensor(); {
 	case e.Kind == Command:
-		e.Name, e.Act = m.GetName(), DecodeAct(m.GetAct())
+		e.Act = DecodeAct(m.GetAct())
 	case e.Kind == Sensed && o != nil:
-		e.Name, e.Sensor = m.GetName(), &Sensor{Thread: o.GetThread(), Block: o.GetBlock(), Sequence: o.GetSequence(), Perturbation: o.GetPerturbation()}
+		e.Sensor = &Sensor{Thread: o.GetThread(), Block: o.GetBlock(), Sequence: o.GetSequence(), Perturbation: o.GetPerturbation()}
 	}
 	return e
 }

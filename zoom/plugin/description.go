@@ -44,6 +44,7 @@ type Description struct {
 	Checkpoints bool           // it accepts the command Checkpoint
 	Reusable    bool           // its process takes run after run, with the answers of fresh processes, to the last bit
 	Steers      bool           // it registers objects on Request.Steer, and obeys it
+	Judges      bool           // it judges Request.Rules; this package says so of every solver that steers
 	Sensors     []sensor.Spec  // of a run that is steered; Request.Sensors has them
 	WholeState  bool           // a run that goes on from a checkpoint answers to the last bit as one that was never cut
 }

@@ -41,6 +41,7 @@ func (s *server) register(r grpc.ServiceRegistrar) { pb.RegisterSolverServer(r, 
 
 func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.Description, error) {
 	d := s.solver.Describe()
+	d.Judges = d.Steers
 	d.Reusable = d.Reusable && (s.prints == nil || process.CanRedirect)
 	return encodeDescription(d), nil
 }
@@ -68,6 +69,7 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	}
 	defer s.tenancy.end()
 	run.command()
+	run.board()
 	defer run.cancel(nil)
 	if err := s.turn(run.request.Folder); err != nil { // a full disk, for one
 		return run.finish(failedResult(run.ctx, Result{}, err), s.description)

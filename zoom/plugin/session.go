@@ -49,7 +49,7 @@ func (s *session) emit(e event.Event) {
 	defer s.mu.Unlock()
 	s.seq++
 	e.Seq = s.seq
-	if e.Act != nil && e.Act.Changes() {
+	if e.Act != nil && e.Act.Rule == "" && e.Act.Changes() {
 		s.acts = append(s.acts, *e.Act)
 	}
 	if e.Time.IsZero() {

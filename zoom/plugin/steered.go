@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
+	"github.com/peregrine-sim/peregrine/zoom/aboard"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
 
@@ -46,6 +47,13 @@ func (s *session) command() {
 		return
 	}
 	s.request.Steer.Given(s.request.Commands)
+}
+
+// board has the run judge the rules that came with the request.
+func (s *session) board() {
+	if s.request.Steer != nil && s.request.Rules != "" {
+		aboard.Board(s.request.Rules, s.request.Run, s.request.Steer, s.emit)
+	}
 }
 
 // control has a solver that steers obey a command of the older kind. It returns when that was accepted.

@@ -72,7 +72,7 @@ func decodeCommand(m *pb.SteerCommand) steer.Command {
 func act(r steer.Receipt) *event.Act {
 	a := &event.Act{
 		ID: r.ID, State: string(r.State), Verb: string(r.Verb), Name: r.Name, Operation: string(r.Operation), Iteration: r.Iteration,
-		File: r.File, Reason: r.Reason, Steps: r.Steps, Held: r.Held, By: r.By, From: r.From, Time: r.Time,
+		File: r.File, Reason: r.Reason, Steps: r.Steps, Held: r.Held, By: r.By, From: r.From, Rule: r.Rule, Time: r.Time,
 	}
 	for _, d := range r.Effects {
 		a.Effects = append(a.Effects, event.Done{
@@ -94,7 +94,7 @@ func rawValue(v steer.Value) json.RawMessage {
 func ReceiptOf(a *event.Act) steer.Receipt {
 	r := steer.Receipt{
 		ID: a.ID, State: steer.State(a.State), Verb: steer.Verb(a.Verb), Name: a.Name, Operation: steer.Operation(a.Operation), Iteration: a.Iteration,
-		File: a.File, Reason: a.Reason, Steps: a.Steps, Held: a.Held, By: a.By, From: a.From, Time: a.Time,
+		File: a.File, Reason: a.Reason, Steps: a.Steps, Held: a.Held, By: a.By, From: a.From, Rule: a.Rule, Time: a.Time,
 	}
 	for _, d := range a.Effects {
 		r.Effects = append(r.Effects, steer.Done{

@@ -37,7 +37,7 @@ func encodeDescription(d Description) *pb.Description {
 	return &pb.Description{
 		Name: d.Name, Version: d.Version, Fidelity: d.Fidelity,
 		Inputs: encodeQuantities(d.Inputs), Outputs: encodeQuantities(d.Outputs), Settings: encodeQuantities(d.Settings),
-		Controls: d.Controls, Files: encodeFiles(d.Files), Pauses: d.Pauses, Checkpoints: d.Checkpoints, WholeState: d.WholeState, Reusable: d.Reusable, Steers: d.Steers, Sensors: encodeSensors(d.Sensors),
+		Controls: d.Controls, Files: encodeFiles(d.Files), Pauses: d.Pauses, Checkpoints: d.Checkpoints, WholeState: d.WholeState, Reusable: d.Reusable, Steers: d.Steers, Judges: d.Judges, Sensors: encodeSensors(d.Sensors),
 	}
 }
 
@@ -78,7 +78,7 @@ func decodeDescription(d *pb.Description) Description {
 	return Description{
 		Name: d.GetName(), Version: d.GetVersion(), Fidelity: d.GetFidelity(),
 		Inputs: decodeQuantities(d.GetInputs()), Outputs: decodeQuantities(d.GetOutputs()), Settings: decodeQuantities(d.GetSettings()),
-		Controls: d.GetControls(), Files: decodeFiles(d.GetFiles()), Pauses: d.GetPauses(), Checkpoints: d.GetCheckpoints(), WholeState: d.GetWholeState(), Reusable: d.GetReusable(), Steers: d.GetSteers(), Sensors: decodeSensors(d.GetSensors()),
+		Controls: d.GetControls(), Files: decodeFiles(d.GetFiles()), Pauses: d.GetPauses(), Checkpoints: d.GetCheckpoints(), WholeState: d.GetWholeState(), Reusable: d.GetReusable(), Steers: d.GetSteers(), Judges: d.GetJudges(), Sensors: decodeSensors(d.GetSensors()),
 	}
 }
 
@@ -135,7 +135,7 @@ func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func encodeRequest(r Request) *pb.RunRequest {
 	m := &pb.RunRequest{
-		Study: r.Study, Run: r.Run, Folder: r.Folder,
+		Study: r.Study, Run: r.Run, Folder: r.Folder, Rules: valid(r.Rules),
 		Values: &pb.Values{Numbers: r.Numbers, Arrays: event.Arrays(r.Arrays), Texts: r.Texts},
 	}
 	for _, c := range r.Commands {
@@ -146,7 +146,7 @@ func encodeRequest(r Request) *pb.RunRequest {
 
 func decodeRequest(r *pb.RunRequest) Request {
 	request := Request{
-		Study: r.GetStudy(), Run: r.GetRun(), Folder: r.GetFolder(),
+		Study: r.GetStudy(), Run: r.GetRun(), Folder: r.GetFolder(), Rules: r.GetRules(),
 		Numbers: r.GetValues().GetNumbers(), Arrays: event.FromArrays(r.GetValues().GetArrays()), Texts: r.GetValues().GetTexts(),
 	}
 	for _, c := range r.GetCommands() {
@@ -183,5 +183,5 @@ func decodeEvent(e *eventproto.Event, r Request) event.Event {
 }
 
 // pluginKinds are the kinds of event that a plugin may send. The host alone reports the
-// result and the end of a run, so that rules and readers get each once.
-var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning, event.Command, event.Sensed}
+// result and the end of a run, so that rules and readers get each once. Findings are those of rules that the run judges itself.
+var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning, event.Command, event.Sensed, event.Finding, event.Would}

@@ -111,6 +111,7 @@ func (m *Mock) Describe() plugin.Description {
 		Inputs: []plugin.Quantity{
 			{Name: "x", Unit: "m", Dim: unit.Length, Shape: plugin.Scalar, Required: true, Min: new(-1e6), Max: new(1e6), Doc: "where"},
 			{Name: "shape", Unit: "m", Dim: unit.Length, Shape: plugin.Profile, Doc: "answered back"},
+			{Name: plugin.InRestart, Shape: plugin.FileName, Doc: "taken, and not read"},
 		},
 		Settings: []plugin.Quantity{
 			{Name: "script", Shape: plugin.Text, Doc: "what to do"},

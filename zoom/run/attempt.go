@@ -117,6 +117,7 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 	if err != nil {
 		return a.startVerdict(ctx, err)
 	}
+	req.Rules = a.board(d)
 	unwatch = a.watch(d)
 	return a.runRequest(ctx, req)
 }
@@ -152,7 +153,7 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 		answers <- answer{r, err}
 	}()
 	got, why := a.wait(ctx, answers)
-	if why != nil {
+	if why != nil && got == nil {
 		got = a.stop(answers, why)
 	}
 	return a.judge(got, why)
@@ -169,7 +170,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 	for {
 		select {
 		case got := <-answers:
-			return &got, nil
+			return &got, a.stoppedAboard(&got)
 		case <-ctx.Done():
 			return nil, &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx))}
 		case h := <-a.stream.halt:

@@ -40,6 +40,33 @@ func (a *attempt) command(ctx context.Context, o Order) error {
 	return a.give(ctx, c)
 }
 
+// board returns the rules that the run judges itself. One that goes on from a checkpoint has rules that have not seen what came before it: its
+// answer depends on that, and is not kept.
+func (a *attempt) board(d plugin.Description) string {
+	b, ok := a.pool.Monitor.(Boarder)
+	if !ok {
+		return ""
+	}
+	text := b.Board(a.run, d.Judges)
+	if text != "" && a.rewound != nil {
+		a.forgetKey()
+		a.stream.dependsBeyond()
+	}
+	return text
+}
+
+// stoppedAboard returns the reason to stop a run that one of its own rules has stopped; nil: none has.
+func (a *attempt) stoppedAboard(got *answer) *Halt {
+	if got.err != nil || got.result.Class != event.Killed {
+		return nil
+	}
+	h := a.stream.halted()
+	if h != nil {
+		h.byMonitor = true
+	}
+	return h
+}
+
 // give gives the run a command, and returns when it was taken.
 func (a *attempt) give(ctx context.Context, c steer.Command) error {
 	ctx, enough := context.WithCancel(ctx)

@@ -32,6 +32,12 @@ type Commander interface {
 	Orders(run string) []Order
 }
 
+// Boarder is a Monitor of whose rules a run may judge some itself, in its solver's process.
+type Boarder interface {
+	// Board returns the rules that a run is to judge itself, as text; empty: none. A run whose solver is not able to leaves them to the monitor.
+	Board(run string, able bool) string
+}
+
 // Order is a command to a run that goes on, and its reason.
 type Order struct {
 	plugin.Command
@@ -128,7 +134,7 @@ func (s *stream) acted(a *event.Act) {
 	if Holding(steer.Verb(a.Verb)) && steer.State(a.State) == steer.Applied {
 		s.pause(a.Held)
 	}
-	if a.Changes() && !s.own[a.ID] {
+	if a.Changes() && !s.own[a.ID] && a.Rule == "" { // the rules are part of what was asked for
 		s.acts = append(s.acts, *a)
 	}
 }
@@ -337,6 +343,13 @@ func (s *stream) resumed(e event.Event) {
 	defer s.mu.Unlock()
 	s.pause(false)
 	s.putHost(e)
+}
+
+// dependsBeyond notes that the answer depends on more than the request.
+func (s *stream) dependsBeyond() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.beyond = true
 }
 
 // commandedBeyond reports whether the run took a command that was for what other runs did.

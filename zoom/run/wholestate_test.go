@@ -30,7 +30,6 @@ const wentOn = 42.0
 
 func (s *cutSolver) Describe() plugin.Description {
 	d := s.Mock.Describe()
-	d.Inputs = append(d.Inputs, plugin.Quantity{Name: plugin.InRestart, Shape: plugin.FileName, Doc: "checkpoint"})
 	d.Files = append(d.Files, history.File{Pattern: "solution.bin", Format: plugin.SolutionFormat, Doc: "state"})
 	d.WholeState = s.whole
 	return d

@@ -27,18 +27,20 @@ const (
 // Event is an event.Event. Numbers that are not finite may stand among the values, or be
 // named in non_finite.
 type Event struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Seq           int64                  `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`                                                                                  // from 1
-	TimeNanos     int64                  `protobuf:"varint,2,opt,name=time_nanos,json=timeNanos,proto3" json:"time_nanos,omitempty"`                                                     // since 1970-01-01 UTC
-	Kind          string                 `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`                                                                                 // of a solver: "started", "iteration", "message", "profile", "warning", "command", "sensed"
-	Values        map[string]float64     `protobuf:"bytes,4,rep,name=values,proto3" json:"values,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"` // iteration, residual, W_in, W_out, PR ...
-	Arrays        map[string]*Array      `protobuf:"bytes,5,rep,name=arrays,proto3" json:"arrays,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`   // profiles
-	Text          string                 `protobuf:"bytes,6,opt,name=text,proto3" json:"text,omitempty"`
-	NonFinite     []string               `protobuf:"bytes,7,rep,name=non_finite,json=nonFinite,proto3" json:"non_finite,omitempty"` // names whose value was NaN or infinite
-	Line          string                 `protobuf:"bytes,8,opt,name=line,proto3" json:"line,omitempty"`                            // the line of a file from which it was read
-	Name          string                 `protobuf:"bytes,9,opt,name=name,proto3" json:"name,omitempty"`                            // of a command: the verb; of what is sensed: the sensor
-	Act           *Act                   `protobuf:"bytes,10,opt,name=act,proto3" json:"act,omitempty"`                             // of a command that was carried out or refused
-	Sensor        *SensorRecord          `protobuf:"bytes,11,opt,name=sensor,proto3" json:"sensor,omitempty"`                       // of what is sensed: where
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Seq       int64                  `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`                              // from 1
+	TimeNanos int64                  `protobuf:"varint,2,opt,name=time_nanos,json=timeNanos,proto3" json:"time_nanos,omitempty"` // since 1970-01-01 UTC
+	Kind      string                 `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`                             // of a solver: "started", "iteration", "message", "profile", "warning", "command", "sensed";
+	// of one that judges rules itself also "finding", "would"
+	Values        map[string]float64 `protobuf:"bytes,4,rep,name=values,proto3" json:"values,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"` // iteration, residual, W_in, W_out, PR ...
+	Arrays        map[string]*Array  `protobuf:"bytes,5,rep,name=arrays,proto3" json:"arrays,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`   // profiles
+	Text          string             `protobuf:"bytes,6,opt,name=text,proto3" json:"text,omitempty"`
+	NonFinite     []string           `protobuf:"bytes,7,rep,name=non_finite,json=nonFinite,proto3" json:"non_finite,omitempty"` // names whose value was NaN or infinite
+	Line          string             `protobuf:"bytes,8,opt,name=line,proto3" json:"line,omitempty"`                            // the line of a file from which it was read
+	Name          string             `protobuf:"bytes,9,opt,name=name,proto3" json:"name,omitempty"`                            // of a command: the verb; of what is sensed: the sensor; of a finding and of what a rule would do: the rule
+	Act           *Act               `protobuf:"bytes,10,opt,name=act,proto3" json:"act,omitempty"`                             // of a command that was carried out or refused
+	Sensor        *SensorRecord      `protobuf:"bytes,11,opt,name=sensor,proto3" json:"sensor,omitempty"`                       // of what is sensed: where
+	Severity      string             `protobuf:"bytes,12,opt,name=severity,proto3" json:"severity,omitempty"`                   // of a finding: info, warning or error
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -148,6 +150,13 @@ func (x *Event) GetSensor() *SensorRecord {
 		return x.Sensor
 	}
 	return nil
+}
+
+func (x *Event) GetSeverity() string {
+	if x != nil {
+		return x.Severity
+	}
+	return ""
 }
 
 // SensorRecord says of a sensor's record where it was made.
@@ -526,7 +535,7 @@ var File_event_proto protoreflect.FileDescriptor
 
 const file_event_proto_rawDesc = "" +
 	"\n" +
-	"\vevent.proto\x12\x12peregrine.event.v1\"\x9b\x04\n" +
+	"\vevent.proto\x12\x12peregrine.event.v1\"\xb7\x04\n" +
 	"\x05Event\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x03R\x03seq\x12\x1d\n" +
 	"\n" +
@@ -541,7 +550,8 @@ const file_event_proto_rawDesc = "" +
 	"\x04name\x18\t \x01(\tR\x04name\x12)\n" +
 	"\x03act\x18\n" +
 	" \x01(\v2\x17.peregrine.event.v1.ActR\x03act\x128\n" +
-	"\x06sensor\x18\v \x01(\v2 .peregrine.event.v1.SensorRecordR\x06sensor\x1a9\n" +
+	"\x06sensor\x18\v \x01(\v2 .peregrine.event.v1.SensorRecordR\x06sensor\x12\x1a\n" +
+	"\bseverity\x18\f \x01(\tR\bseverity\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1aT\n" +
