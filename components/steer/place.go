@@ -20,6 +20,9 @@ var indexed = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
 
 // splitIndex takes the index off a name; -1: it has none.
 func splitIndex(name string) (string, int) {
+	if !strings.HasSuffix(name, "]") { // nearly always
+		return name, -1
+	}
 	m := indexed.FindStringSubmatch(name)
 	if m == nil {
 		return name, -1

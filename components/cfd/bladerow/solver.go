@@ -200,7 +200,7 @@ func (s *Solver) refine() {
 	}
 	s.at++
 	s.here, s.window, s.best, s.since, s.next = 0, nil, 0, 0, another
-	s.steering.Flow(s.progress) // its profiles have more cells
+	s.steering.Flow(&s.at, s.progress) // its profiles have more cells
 }
 
 // massFlow returns the flow through plane i of all passages, kg/s.

@@ -24,7 +24,7 @@ func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe)
 		Set: func(v steer.Value) error { s.coarsest = s.c.Settings.Levels - int(v.Number); return nil },
 	})
 	s.steerEnds()
-	o.Flow(s.progress)
+	o.Flow(&s.at, s.progress)
 	o.See(steer.Object{Name: "load", Type: steer.Array, Shape: []int{set.Workers}, Doc: "planes of cells of each worker, on the finest mesh"}, s.load)
 }
 

@@ -141,15 +141,18 @@ func (s *Steering) Ends(e *Exit, throttle func(name string, t steer.Type, b stee
 	}
 }
 
-// Flow registers what a report has, to be looked at.
-func (s *Steering) Flow(progress func() Progress) {
+// Flow registers what a report has, to be looked at, and the number of the mesh that is marched, which costs nothing: rules of the run's own look
+// at it after each iteration.
+func (s *Steering) Flow(mesh *int, progress func() Progress) {
+	s.See(steer.Object{Name: "mesh", Type: steer.Float, Doc: "number of the mesh that is marched, 0 the coarsest"}, func() steer.Value {
+		return steer.FloatValue(float64(*mesh))
+	})
 	number := func(name, unit, doc string, of func(*Progress) float64) {
 		s.See(steer.Object{Name: name, Type: steer.Float, Unit: unit, Doc: doc}, func() steer.Value {
 			p := progress()
 			return steer.FloatValue(of(&p))
 		})
 	}
-	number("mesh", "", "number of the mesh that is marched, 0 the coarsest", func(p *Progress) float64 { return float64(p.Mesh) })
 	number("W_in", "kg/s", "flow through the inlet", func(p *Progress) float64 { return p.WIn })
 	number("W_out", "kg/s", "flow through the exit", func(p *Progress) float64 { return p.WOut })
 	number("PR", "", "total pressure ratio of mass averages", func(p *Progress) float64 { return p.PR })

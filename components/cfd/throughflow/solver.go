@@ -239,7 +239,7 @@ func (s *Solver) refine() {
 	s.levels[s.at].refine(s.levels[s.at+1], s.c.Gas)
 	s.at++
 	s.here, s.window, s.next = 0, nil, another
-	s.steering.Flow(s.progress) // its profiles have more cells
+	s.steering.Flow(&s.at, s.progress) // its profiles have more cells
 }
 
 // fallen is the residual over that of the first guess.

@@ -19,7 +19,7 @@ func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe)
 		Fields: []steer.Part{{Name: "first", Type: steer.Float, Min: &least, Max: &first}, {Name: "third", Type: steer.Float, Min: &least, Max: &third}},
 	}, steer.Binding{Get: s.dissipation, Set: s.dissipate})
 	s.steerEnds()
-	o.Flow(s.progress)
+	o.Flow(&s.at, s.progress)
 }
 
 // steerEnds registers the exit condition, the speed and the calibration.
