@@ -17,7 +17,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -64,7 +63,8 @@ type Check struct {
 //     it continues, and on command it writes a checkpoint;
 //   - it ends when its host is gone, and removes its socket;
 //   - if it says that it steers, it lists its objects, and does with each what its operations say, at the iterations that commands name: see
-//     steer.go. What else it may be commanded it does or refuses, with a reason.
+//     steer.go. What else it may be commanded it does or refuses, with a reason;
+//   - its sensors, switched on, find what they declare; if it says that it judges rules, it does what those of a request want: see sense.go.
 //
 // Those of Long are skipped where there is none.
 func Checks() []Check {
@@ -82,6 +82,8 @@ func Checks() []Check {
 		{"arm", (*Subject).arms},
 		{"hold", (*Subject).holds},
 		{"function", (*Subject).functions},
+		{"sensor", (*Subject).senses},
+		{"rule", (*Subject).judges},
 	}
 }
 
@@ -428,17 +430,18 @@ func (s *Subject) stops(t T) {
 func (s *Subject) long(t T) (p *run.Process, folder string, events *atomic.Int64) {
 	t.Helper()
 	events = &atomic.Int64{}
-	p, folder = s.begin(t, func(event.Event) { events.Add(1) })
+	p, folder = s.begin(t, func(event.Event) { events.Add(1) }, func(*plugin.Request) {})
 	return p, folder, events
 }
 
 // begin runs Long until the test ends, with commands that are given before. It returns when the first event has come.
-func (s *Subject) begin(t T, observe func(event.Event), commands ...steer.Command) (p *run.Process, folder string) {
+func (s *Subject) begin(t T, observe func(event.Event), ask func(*plugin.Request)) (p *run.Process, folder string) {
 	t.Helper()
 	s.needLong(t)
 	p, folder = s.start(t)
 	r := p.Description.WithDefaults(s.Long)
-	r.Study, r.Run, r.Folder, r.Commands = "conformance", "run", folder, commands
+	r.Study, r.Run, r.Folder = "conformance", "run", folder
+	ask(&r)
 	ctx, cancel := context.WithCancel(context.Background())
 	reported, ended := make(chan struct{}, 1), make(chan error, 1)
 	go func() { // ends with ctx, at the test's end

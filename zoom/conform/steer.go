@@ -26,12 +26,22 @@ type helm struct {
 	folder  string
 	given   int
 
-	mu   sync.Mutex
-	acts map[string]*event.Act // that the run's events tell of, by the command's ID
+	mu     sync.Mutex
+	acts   map[string]*event.Act // that the run's events tell of, by the command's ID
+	others []event.Event         // that are neither of commands nor iterations, as far as there is room
 }
+
+// mostOthers is how many events are kept.
+const mostOthers = 1000
 
 // helm begins a long run, or skips the check.
 func (s *Subject) helm(t T, commands ...steer.Command) *helm {
+	t.Helper()
+	return s.asked(t, func(r *plugin.Request) { r.Commands = commands })
+}
+
+// asked is helm with more in the request.
+func (s *Subject) asked(t T, ask func(*plugin.Request)) *helm {
 	t.Helper()
 	p, _ := s.start(t)
 	if !p.Description.Steers {
@@ -39,12 +49,15 @@ func (s *Subject) helm(t T, commands ...steer.Command) *helm {
 	}
 	h := &helm{t: t, s: s, acts: map[string]*event.Act{}}
 	h.process, h.folder = s.begin(t, func(e event.Event) {
-		if e.Act != nil {
-			h.mu.Lock()
-			defer h.mu.Unlock()
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		switch {
+		case e.Act != nil:
 			h.acts[e.Act.ID] = e.Act
+		case e.Kind != event.Iteration && len(h.others) < mostOthers:
+			h.others = append(h.others, e)
 		}
-	}, commands...)
+	}, ask)
 	return h
 }
 
