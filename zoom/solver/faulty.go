@@ -23,7 +23,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "2227084f7aad7b27",
+	version: "1", sources: "60a4c357b4f8edd9",
 }
 
 // Faulty is throughflow with faults.
