@@ -380,6 +380,6 @@ func (r *run) firedAboard(e *event.Event, name string) {
 	}
 	s := &r.state[id]
 	s.times++
-	s.fired = true
+	s.fired, s.at = true, place{attempt: e.Attempt, iter: e.Values["iteration"]}
 	r.dirty.set(r.set.firedInput(id))
 }
