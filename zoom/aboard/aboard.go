@@ -26,6 +26,9 @@ type judge struct {
 	broken   bool
 }
 
+// mostActs is how often one rule may act on a run: the registry takes a bounded number of commands, and others have theirs to give.
+const mostActs = 10_000
+
 // limitObject is the object that is the iteration limit of rules.
 const limitObject = "max_iterations"
 
@@ -76,6 +79,10 @@ func (j *judge) tell(n int64, f *rule.Finding) {
 	case f.Action == "":
 	case !f.Acts:
 		j.emit(event.Event{Kind: event.Would, Name: f.Rule, Severity: f.Severity, Text: rule.Action{Verb: f.Action, Values: f.Values}.String(), Values: at})
+	case j.given[f.Rule] > mostActs:
+	case j.given[f.Rule] == mostActs:
+		j.given[f.Rule]++
+		j.emit(event.Event{Kind: event.Warning, Text: fmt.Sprintf("rule %s has acted %d times on the run, and acts no more", f.Rule, mostActs), Values: at})
 	default:
 		c := command(f)
 		j.given[f.Rule]++

@@ -88,3 +88,23 @@ func TestBrokenRules(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A rule that acts at each iteration without end leaves room for the commands of others.
+func TestRuleThatActsWithoutEnd(t *testing.T) {
+	r := steer.New(clock.Real)
+	applied, told := 0, 0
+	r.Record = func(steer.Receipt) { applied++ }
+	aboard.Board(`{"rules": [{"name": "a", "when": ["iteration >= 1"], "repeat": 1, "severity": "info", "message": "m", "action": {"set": {"x": "x + 1"}}, "act": true, "where": "run"}]}`, "r", r, func(e event.Event) {
+		if e.Kind == event.Warning {
+			told++
+		}
+	})
+	x := 0.0
+	r.Add(steer.Object{Name: "x", Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(&x))
+	for n := range int64(12_000) {
+		r.Obey(t.Context(), n)
+	}
+	if x != 10_000 || applied != 10_000 || told != 1 {
+		t.Errorf("x is %g, %d commands, told %d times", x, applied, told)
+	}
+}
