@@ -309,17 +309,3 @@ func (o *object) number() float64 {
 	}
 	return o.Get().number()
 }
-
-// number returns a value as a number; NaN: it is none.
-func (v Value) number() float64 {
-	switch v.Type {
-	case Int, Float:
-		return v.Number
-	case Bool:
-		if v.Bool {
-			return 1
-		}
-		return 0
-	}
-	return math.NaN()
-}

@@ -228,3 +228,17 @@ func (v *Value) unmarshalStruct(data []byte, deep int) error {
 	_, err := d.Token()
 	return err
 }
+
+// number returns a value as a number; NaN: it is none.
+func (v Value) number() float64 {
+	switch v.Type {
+	case Int, Float:
+		return v.Number
+	case Bool:
+		if v.Bool {
+			return 1
+		}
+		return 0
+	}
+	return math.NaN()
+}
