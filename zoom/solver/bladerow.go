@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "88cce0439aca7c79",
+	version: "2", sources: "e2428e4036ab291e",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

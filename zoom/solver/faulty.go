@@ -23,7 +23,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "60a4c357b4f8edd9",
+	version: "1", sources: "9f471653edfe05ac",
 }
 
 // Faulty is throughflow with faults.

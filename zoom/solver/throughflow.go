@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "59f9c09a5a59b2ca",
+	version: "2", sources: "23a38cb1cbfe1c9f",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
