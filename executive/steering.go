@@ -5,6 +5,7 @@ package executive
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -153,6 +154,9 @@ func (s *Studies) openSteering() (err error) {
 	}
 	r := s.newRegistry("")
 	t := &steering{course: run.NewCourse(), folder: s.folder, registries: map[string]*steer.Registry{run.StudyAddress: r}}
+	if err := t.course.Continue(s.folder); err != nil {
+		return err
+	}
 	t.register(r, s.Settings.Workers)
 	t.scripts = s.newScripts()
 	t.scripts.Register(r)
@@ -191,6 +195,16 @@ func (t *steering) close() error {
 	return errors.Join(run.RemoveStudyAddress(t.folder), os.RemoveAll(t.scratch))
 }
 
+// branch has a run made a second time from one of its checkpoints. The argument is a run.Branching, the value the name of the new run.
+func (t *steering) branch(_ context.Context, v steer.Value) (steer.Value, error) {
+	var w run.Branching
+	if err := json.Unmarshal([]byte(v.Text), &w); err != nil {
+		return steer.Value{}, fmt.Errorf("branches are made by peregrine steer branch: %w", err)
+	}
+	name, err := t.course.Branch(w)
+	return steer.TextValue(name), err
+}
+
 // register registers the objects of a study. The settings say how many workers it has; 0: as many as the machine has cores.
 func (t *steering) register(r *steer.Registry, workers int) {
 	c := t.course
@@ -218,6 +232,7 @@ func (t *steering) register(r *steer.Registry, workers int) {
 		steer.Binding{Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, c.First(v.Text) }})
 	r.Add(steer.Object{Name: "drop", Type: steer.Text, Effect: steer.Answer, Operations: call, Doc: "leaves the runs out whose names match and that have not started"},
 		steer.Binding{Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, c.Drop(v.Text) }})
+	r.Add(steer.Object{Name: run.BranchVerb, Type: steer.Text, Effect: steer.Answer, Operations: call, Doc: "makes a run a second time from one of its checkpoints; peregrine steer branch calls it"}, steer.Binding{Call: t.branch})
 }
 
 // unheard takes the receipts of what nobody waits for: the log has the last ones.

@@ -18,6 +18,7 @@ type steeredStudy struct {
 	*testing.T
 	dir, name string
 	first     string // of its runs
+	out       string // what it printed, when it has ended
 	ended     chan error
 }
 
@@ -30,7 +31,8 @@ func beginHeld(t *testing.T, dir, name string) *steeredStudy {
 func beginHeldOf(t *testing.T, dir, name, engine, of string) *steeredStudy {
 	s := &steeredStudy{T: t, dir: dir, name: name, ended: make(chan error, 1)}
 	go func() {
-		_, err := verb(t, "run", engine, "--case", of, "--json", "--study", name, "--held", "--cache", filepath.Join(dir, name+"-cache"), "--work", s.work())
+		out, err := verb(t, "run", engine, "--case", of, "--json", "--study", name, "--held", "--cache", filepath.Join(dir, name+"-cache"), "--work", s.work())
+		s.out = out
 		s.ended <- err
 	}()
 	s.until(func() bool {
@@ -99,11 +101,10 @@ func (s *steeredStudy) keys() map[string]string {
 	return by
 }
 
-// A run that was changed, saved, changed once more and sent back goes on as the next attempt, to the last bit as one that only had the first change;
-// so does its replay from the beginning. Sent back with a change of its own it answers for that, too.
-func TestRewind(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
+// threeRuns returns a folder with an example whose zoom has three runs.
+func threeRuns(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")); err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +120,14 @@ func TestRewind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// A run that was changed, saved, changed once more and sent back goes on as the next attempt, to the last bit as one that only had the first change;
+// so does its replay from the beginning. Sent back with a change of its own it answers for that, too.
+func TestRewind(t *testing.T) {
+	t.Parallel()
+	dir := threeRuns(t)
 	gone := beginHeld(t, dir, "gone")
 	r := gone.first
 	gone.steer(r, "set", "cfl=15", "--at", "100", "--no-wait")
@@ -151,5 +160,88 @@ func TestRewind(t *testing.T) {
 	}
 	if out, err := verb(t, "steer", "replay", "straight/"+r, "--json", "--work", straight.work()); err != nil || !strings.Contains(out, `"same":true`) {
 		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// A run and a branch of it both go on: the one as if nothing had been, the other to the last bit as a run that had the branch's change at the
+// checkpoint. The records of both, the list and the results say what belongs to what.
+func TestBranch(t *testing.T) {
+	t.Parallel()
+	dir := threeRuns(t)
+	both := beginHeld(t, dir, "both")
+	r := both.first
+	both.steer(r, "set", "cfl=15", "--at", "100", "--no-wait")
+	both.steer(r, "checkpoint", "here", "--at", "200", "--no-wait")
+	both.steer(r, "pause", "--at", "220", "--no-wait")
+	both.steer("", "release")
+	both.until(func() bool { return strings.Contains(both.steer(r, "get", "iteration"), "= 220") })
+	for want, args := range map[string][]string{
+		"no checkpoint \"heer\", did you mean here?": {r, "heer"}, "no object \"cffl\"": {r, "here", "cffl=3"}, "no run \"fan\"": {"fan", "here"}, "want one run": {"fan-*", "here"},
+	} {
+		args = append([]string{"steer", "branch", "both/" + args[0]}, append(args[1:], "--work", both.work())...)
+		out, err := verb(t, args...)
+		if code, text := exitCodeOf(err); code != exitBadInput || !strings.Contains(text, want) {
+			t.Errorf("%v: %s, %d %s; want %q", args, out, code, text, want)
+		}
+	}
+	for range 2 { // the second time it is known
+		var x struct{ State, Branch, Verb, Name string }
+		if out := both.steer(r, "branch", "here", "cfl=12", "--json", "--id", "mine"); json.Unmarshal([]byte(out), &x) != nil || x.Branch != r+"-b1" || x.State != "applied" || x.Verb != "branch" {
+			t.Errorf("%s", out)
+		}
+	}
+	both.steer(r, "resume")
+	first, second := beginHeld(t, dir, "first"), beginHeld(t, dir, "second")
+	for _, s := range []*steeredStudy{first, second} {
+		s.steer(r, "set", "cfl=15", "--at", "100", "--no-wait")
+		if s == second {
+			s.steer(r, "set", "cfl=12", "--at", "200", "--no-wait")
+		}
+		s.steer("", "release")
+	}
+	for _, s := range []*steeredStudy{both, first, second} {
+		if err := <-s.ended; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(first.result(r).Result, both.result(r).Result); diff != "" {
+		t.Errorf("beside its branch it gives another answer:\n%s", diff)
+	}
+	if diff := cmp.Diff(second.result(r).Result, both.result(r+"-b1").Result); diff != "" {
+		t.Errorf("the branch gives another answer than a run that was changed so:\n%s", diff)
+	}
+	both.told(r)
+	out, err := verb(t, "steer", "replay", "both/"+r+"-b1", "--json", "--work", both.work())
+	if err != nil || !strings.Contains(out, `"same":true`) {
+		t.Errorf("%s, %v", out, err)
+	}
+	if out, err = verb(t, "steer", "branch", "both/"+r, "here", "--work", both.work()); err == nil || !strings.Contains(err.Error(), "no process works on the study") {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// told checks what lists and results say of a run's branch.
+func (s *steeredStudy) told(r string) {
+	s.Helper()
+	var results struct {
+		Cases    []struct{ Zoom map[string]struct{ Branches []struct{ Run, Parent, Class string } } }
+		Warnings []struct{ Rule, Run string }
+	}
+	if err := json.Unmarshal([]byte(s.out), &results); err != nil {
+		s.Fatal(err)
+	}
+	branches, warned := results.Cases[0].Zoom["fan"].Branches, 0
+	for _, w := range results.Warnings {
+		if w.Rule == "zoom_branch" && w.Run == r+"-b1" {
+			warned++
+		}
+	}
+	if len(branches) != 1 || branches[0].Run != r+"-b1" || branches[0].Parent != r || branches[0].Class != "converged" || warned != 1 {
+		s.Errorf("the results say %+v, and warn %d times", branches, warned)
+	}
+	for _, c := range [][3]string{{"list", s.name, `"parent": "` + r + `"`}, {"show", s.name + "/" + r, `"` + r + `-b1"`}, {"show", s.name + "/" + r + "-b1", `"checkpoint": "here"`}} {
+		if out, err := verb(s.T, "runs", c[0], c[1], "--json", "--work", s.work()); err != nil || !strings.Contains(out, c[2]) {
+			s.Errorf("runs %s %s lacks %s: %s, %v", c[0], c[1], c[2], out, err)
+		}
 	}
 }

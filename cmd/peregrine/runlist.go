@@ -36,6 +36,7 @@ type listedRun struct {
 	Component  string     `json:"component,omitempty"`
 	Attempt    int        `json:"attempt,omitempty"`
 	Follows    bool       `json:"follows,omitempty"` // another attempt does
+	Parent     string     `json:"parent,omitempty"`  // the run from a checkpoint of which it goes on
 	Host       string     `json:"host,omitempty"`
 	Block      string     `json:"block,omitempty"`
 	Waited     float64    `json:"waited,omitempty"` // for a node, s
@@ -53,7 +54,7 @@ type listedRun struct {
 
 // listedFields are what a listedRun is made of.
 var listedFields = []string{
-	"study", "run", "solver", "version", "class", "orphan", "wall", "started", "message", "problem", "pid", "component", "attempt", "follows",
+	"study", "run", "solver", "version", "class", "orphan", "wall", "started", "message", "problem", "pid", "component", "attempt", "follows", "parent",
 	"host", "block", "waited", "cores", "ended", "cpu", "memory", "files", "bytes", "iterations", "fidelity", "cause", "key",
 }
 
@@ -91,7 +92,7 @@ func newListedRun(of func(name string) any, work string) listedRun {
 		Study: text("study"), Run: text("run"), Folder: filepath.Join(work, text("study"), text("run")),
 		Solver: strings.TrimSpace(text("solver") + " " + text("version")), Fidelity: text("fidelity"), Component: text("component"), Key: text("key"),
 		Class: text("class"), Orphan: truth("orphan"), Message: cmp.Or(text("problem"), text("message")), Cause: text("cause"),
-		Attempt: int(number("attempt")), Follows: truth("follows"), Iterations: number("iterations"),
+		Attempt: int(number("attempt")), Follows: truth("follows"), Parent: text("parent"), Iterations: number("iterations"),
 		Host: text("host"), Block: text("block"), Waited: number("waited"), Cores: int(number("cores")), PID: int(number("pid")), Started: date("started"), Ended: date("ended"),
 		Wall: number("wall"), CPU: number("cpu"), Memory: number("memory"), Files: int(number("files")), Bytes: number("bytes"),
 	}
@@ -264,11 +265,18 @@ func printRuns(w io.Writer, rows []listedRun) error {
 	if elsewhere {
 		head = append(head, "node", "block", "waited")
 	}
+	parents := slices.ContainsFunc(rows, func(r listedRun) bool { return r.Parent != "" })
+	if parents {
+		head = append(head, "parent")
+	}
 	t := newTable(w, append(head, "message")...)
 	for _, r := range rows {
 		cells := []string{r.Study, r.Run, r.class(), r.wall(), dateText(at(r.Started))}
 		if elsewhere {
 			cells = append(cells, orDefault(r.Host == "", r.Host), orDefault(r.Block == "", r.Block), wallText(r.waited()))
+		}
+		if parents {
+			cells = append(cells, orDefault(r.Parent == "", r.Parent))
 		}
 		t.row(append(cells, oneLine(r.Message, 100))...)
 	}

@@ -28,6 +28,8 @@ type shownRun struct {
 	listedRun
 	Maker    *run.Maker      `json:"maker,omitempty"`      // who computed it
 	Hours    float64         `json:"core_hours,omitempty"` // cores of its node that it held, times its time
+	Begins   *run.Parent     `json:"begins,omitempty"`     // the checkpoint at which it begins; nil: at its beginning
+	Branches []string        `json:"branches,omitempty"`   // of it
 	Request  *plugin.Request `json:"request,omitempty"`
 	Result   *plugin.Ending  `json:"result,omitempty"`
 	Events   eventSummary    `json:"events"`
@@ -103,9 +105,12 @@ func examine(r listedRun) shownRun {
 		s.Request = &request
 	}
 	if record, err := run.ReadRecord(r.Folder); err == nil { // else the same file is damaged
-		s.Maker = &record.Process.Maker
+		s.Maker, s.Begins = &record.Process.Maker, record.Parent
 		s.Hours = float64(record.Process.Cores) * r.Wall / 3600
 	}
+	branches, err := run.BranchesOf(filepath.Dir(r.Folder), r.Run)
+	note(err)
+	s.Branches = branches
 	var ending plugin.Ending
 	if note(plugin.ReadFile(r.Folder, plugin.ResultFile, &ending)) {
 		s.Result = &ending
@@ -194,6 +199,8 @@ func (s shownRun) printHead(b *strings.Builder) {
 		row("attempt", fmt.Sprint(s.Attempt))
 	}
 	row("cause", s.Cause)
+	row("begins", s.begins())
+	row("branches", strings.Join(s.Branches, ", "))
 	row("steered", s.steered())
 	if s.Class == index.Running || s.Class == index.Unknown {
 		row("process", fmt.Sprint(s.PID))
@@ -203,6 +210,18 @@ func (s shownRun) printHead(b *strings.Builder) {
 		row("damaged", p)
 	}
 	_ = t.flush()
+}
+
+// begins says at which checkpoint of which run it begins; empty: at its beginning.
+func (s shownRun) begins() string {
+	p := s.Begins
+	switch {
+	case p == nil:
+		return ""
+	case p.Branch:
+		return fmt.Sprintf("at checkpoint %s of %s, iteration %d, as a branch beside it", cellText(p.Checkpoint), cellText(p.Run), p.Iteration)
+	}
+	return fmt.Sprintf("at checkpoint %s of %s, iteration %d, in its place", cellText(p.Checkpoint), cellText(p.Run), p.Iteration)
 }
 
 // steered says what was done to the run by command, on which its answer may depend; empty: nothing.

@@ -32,6 +32,7 @@ type shownReceipt struct {
 	Effects   []steer.Done `json:"effects,omitempty"`
 	By        string       `json:"by,omitempty"`
 	From      string       `json:"from,omitempty"`
+	Branch    string       `json:"branch,omitempty"` // the run that is made by it
 	DryRun    bool         `json:"dry_run,omitempty"`
 }
 

@@ -68,6 +68,8 @@ type ZoomResult struct {
 	Failed   int    `json:"failed"`
 	// Runs that were changed on their way by command, whose answers stand in for their points.
 	Steered []string `json:"steered,omitempty"`
+	// Runs that were made a second time from a checkpoint, beside their parents.
+	Branches []Branch `json:"branches,omitempty"`
 	// Answers that earlier studies of the same machine had left in the cache, and that count beside those of this one.
 	RunsBefore int `json:"runs_before,omitempty"`
 	// Runs for the ends of speed lines are apart. One that finds no steady flow is an answer.
@@ -94,6 +96,18 @@ type ZoomResult struct {
 	Map     string  `json:"map"` // name of the map
 	Message string  `json:"message,omitempty"`
 	InTime  *InTime `json:"in_time,omitempty"` // of a transient
+}
+
+// Branch is a run that was made a second time from one of its checkpoints, with other settings or not. It is evidence: its point has its
+// parent's answer, unless there is none.
+type Branch struct {
+	Run        string             `json:"run"`
+	Parent     string             `json:"parent"` // the run that it is a branch of
+	Checkpoint string             `json:"checkpoint"`
+	Iteration  int64              `json:"iteration"` // of the checkpoint
+	Class      string             `json:"class"`
+	StandsIn   bool               `json:"stands_in,omitempty"` // for its point
+	Numbers    map[string]float64 `json:"numbers,omitempty"`   // of its answer
 }
 
 // ErrorCauses are the parts of a zoom's estimated error. The whole is the root of the sum of their squares, or less.

@@ -60,9 +60,10 @@ type zoomCommon struct {
 	part    *model.Part
 	total   zoom.Built // sums of all rounds
 	record  func(event.Event) event.Event
-	made    *event.Ref // the event that records the latest map; nil: none
-	charted bool       // there is a map
-	cause   *event.Ref // of the next runs
+	made    *event.Ref   // the event that records the latest map; nil: none
+	charted bool         // there is a map
+	cause   *event.Ref   // of the next runs
+	studies []*run.Study // its own, and those of its priors
 
 	noFlow func(run string) bool // a run found no flow, as was to be found out; nil: none
 }
@@ -184,7 +185,7 @@ func (z *gridZoom) at(r *result.Result) perfmap.Point {
 
 // gaps returns what the map lacks.
 func (z *zoomCommon) gaps() *mapGaps {
-	return &mapGaps{z.cfg.Component, z.total, z.charted && z.cfg.Scale != "absolute"}
+	return &mapGaps{z.cfg.Component, z.total, z.charted && z.cfg.Scale != "absolute", z.branched()}
 }
 
 // last returns the event that led to the zoom's warnings: its latest map, or the end of its
@@ -229,7 +230,7 @@ func (z *gridZoom) result(r *result.Result) *result.ZoomResult {
 
 // counts are the part of a result that does not depend on the case.
 func (z *zoomCommon) counts(name string) *result.ZoomResult {
-	out := &result.ZoomResult{Method: z.cfg.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: name}
+	out := &result.ZoomResult{Method: z.cfg.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: name, Branches: branchResults(z.branched())}
 	for _, o := range z.total.Outcomes {
 		if len(o.Steered) > 0 {
 			out.Steered = append(out.Steered, o.Run)

@@ -66,13 +66,15 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, 
 	if err != nil {
 		return nil, err
 	}
-	common := zoomCommon{cfg: z, part: p, record: s.record}
+	common := zoomCommon{cfg: z, part: p, record: s.record, studies: []*run.Study{study}}
 	if z.To != nil {
 		rounds := zoom.NewRounds(machine, study, zoom.Method(z.Method))
 		rounds.Most = z.Most
-		if err := s.addPriors(ctx, z, &machine, rounds); err != nil {
+		priors, err := s.addPriors(ctx, z, &machine, rounds)
+		if err != nil {
 			return nil, err
 		}
+		common.studies = append(common.studies, priors...)
 		if c, ok := p.Component.(components.Charted); ok {
 			rounds.Own = c.OwnMap()
 		}
@@ -87,25 +89,26 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, 
 	return &gridZoom{zoomCommon: common, builder: zoom.NewBuilder(machine, study, z.Runs)}, nil
 }
 
-// addPriors gives rounds the priors of their zoom.
-func (s prepare) addPriors(ctx context.Context, z *config.Zoom, m *zoom.Machine, rounds *zoom.Rounds) error {
+// addPriors gives rounds the priors of their zoom, and returns the studies of these.
+func (s prepare) addPriors(ctx context.Context, z *config.Zoom, m *zoom.Machine, rounds *zoom.Rounds) (studies []*run.Study, err error) {
 	for _, name := range z.Priors {
 		p, err := priorOf(s.Engine, z, name, &rounds.Study.Description)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		study, err := s.Study(ctx, &p, s.judge)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		cheap := *m
 		cheap.Settings, cheap.Texts, cheap.Boundary = map[string]float64{}, map[string]string{}, zoom.Boundary{}
 		if err := setMachine(&cheap, &p); err != nil {
-			return err
+			return nil, err
 		}
 		rounds.AddPrior(name.Text, cheap, study)
+		studies = append(studies, study)
 	}
-	return nil
+	return studies, nil
 }
 
 // machineOf describes a component at its design point for a solver. Runs use a perfect gas with

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // mapGaps is what the map of a zoomed component lacks.
@@ -20,6 +21,7 @@ type mapGaps struct {
 	component string
 	total     zoom.Built
 	scaled    bool // there is a map, and it is scaled to the design
+	branched  []run.Branched
 }
 
 // warning returns a warning of the zoomed component.
@@ -39,7 +41,7 @@ func (g *mapGaps) warnings() []result.Warning {
 			"its map is scaled to the design by a point at %.1f %% of the design's corrected speed and %.1f %% of its corrected flow, as no run nearer gave an answer",
 			100*a.Speed, 100*a.Flow)))
 	}
-	return append(append(out, g.steeredWarnings()...), g.unlikeWarnings(nil)...)
+	return slices.Concat(out, g.steeredWarnings(), g.branchWarnings(), g.unlikeWarnings(nil))
 }
 
 // steeredWarnings warns of runs that were changed on their way: their answers are not those of what was wanted.
@@ -50,6 +52,9 @@ func (g *mapGaps) steeredWarnings() (out []result.Warning) {
 		}
 		w := g.warning("zoom_steered", fmt.Sprintf("run %s was changed on its way, first at iteration %d; its answer stands in for its point", o.Run, o.Steered[0].Iteration))
 		for _, a := range o.Steered {
+			if a.Verb == run.BranchVerb {
+				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: a branch from checkpoint %s, by %s", a.Iteration, a.Name, a.By))
+			}
 			for _, d := range a.Effects {
 				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: %s %s from %s to %s, by %s", a.Iteration, a.Verb, d.Object, orNothing(d.Old), orNothing(d.New), a.By))
 			}

@@ -57,6 +57,9 @@ func Solve(ctx context.Context, session *model.Session, judge *judging.Judge, na
 		use(&zoomed)
 	}
 	results, zooms, err := s.runTransients(ctx, engine, names, settled, all, workers)
+	if err == nil {
+		err = finish(ctx, all)
+	}
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func (m *Mock) Describe() plugin.Description {
 		Inputs: []plugin.Quantity{
 			{Name: "x", Unit: "m", Dim: unit.Length, Shape: plugin.Scalar, Required: true, Min: new(-1e6), Max: new(1e6), Doc: "where"},
 			{Name: "shape", Unit: "m", Dim: unit.Length, Shape: plugin.Profile, Doc: "answered back"},
-			{Name: plugin.InRestart, Shape: plugin.FileName, Doc: "taken, and not read"},
+			{Name: plugin.InRestart, Shape: plugin.FileName, Doc: "checkpoint to go on from"},
 		},
 		Settings: []plugin.Quantity{
 			{Name: "script", Shape: plugin.Text, Doc: "what to do"},
@@ -151,6 +151,7 @@ type play struct {
 	emit func(event.Event)
 	res  plugin.Result
 	n    int
+	made int // iterations that the script has yet to pass over: those before the checkpoint
 	resd float64
 	helm *helm
 
@@ -166,6 +167,9 @@ func (m *Mock) Run(ctx context.Context, req plugin.Request, emit func(event.Even
 	p := &play{mock: m, ctx: ctx, req: req, emit: emit, resd: 1, res: plugin.Result{
 		Class: event.Converged, Numbers: map[string]float64{"y": x * x}, Arrays: map[string][]float64{},
 	}}
+	if err := p.restart(); err != nil {
+		return p.res, err
+	}
 	p.helm = p.take()
 	if shape := req.Arrays["shape"]; shape != nil {
 		p.res.Arrays["shape"] = shape
@@ -290,7 +294,23 @@ func (p *play) rest(d time.Duration) {
 	_ = clock.Sleep(ctx, clock.Real, d)
 }
 
+// restart goes on from a checkpoint, if there is to be one.
+func (p *play) restart() error {
+	path := p.req.Texts[plugin.InRestart]
+	if path == "" {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err == nil {
+		_, err = fmt.Sscan(string(data), &p.n, &p.resd)
+	}
+	p.made = p.n
+	return err
+}
+
 func (p *play) iterate(n int, pause time.Duration) error {
+	passed := min(n, p.made)
+	n, p.made = n-passed, p.made-passed
 	f, err := os.OpenFile(p.path("history.txt"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err

@@ -18,6 +18,8 @@ type Course struct {
 	held    bool
 	first   []string // patterns, the most urgent first
 	dropped []string // patterns
+
+	branches branches
 }
 
 // NewCourse returns the course of a study that nobody has changed.

@@ -11,6 +11,7 @@ func (s *Study) Evaluate(ctx context.Context, jobs []Job) ([]Outcome, error) {
 		jobs[i].nearby = TakesNeighbour(&s.Description)
 	}
 	out, err := s.evaluateAll(ctx, jobs)
+	s.standIn(jobs, out)
 	for err == nil {
 		late, at := s.besideNearest(out)
 		if len(late) == 0 {
@@ -18,6 +19,7 @@ func (s *Study) Evaluate(ctx context.Context, jobs []Job) ([]Outcome, error) {
 		}
 		var more []Outcome
 		more, err = s.evaluateAll(ctx, late)
+		s.standIn(late, more)
 		for k, i := range at {
 			if more[k].Class != NotRun {
 				out[i] = more[k]

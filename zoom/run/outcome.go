@@ -6,6 +6,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"sync"
 	"time"
 
@@ -48,10 +49,21 @@ type Job struct {
 	tries  int             // that were made before, of other requests
 
 	goOn    string     // path of that solution; empty: none
-	rewound *rewound   // where the next attempt begins, if somebody has sent it back; nil: nobody has
+	rewound *rewound   // where the next attempt begins, if somebody has sent it back, or it is a branch; nil: at its beginning
+	branch  *branch    // that it is; nil: none
 	key     string     // of the cache; empty: none
 	planned *event.Ref // the event that the job was planned; nil: not recorded
 	after   *event.Ref // the end of the try of another request that it follows; nil: none
+}
+
+var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
+
+// checkName checks the name of a job.
+func checkName(name string) error {
+	if !jobName.MatchString(name) || len(name) > 100 {
+		return fmt.Errorf("job %q: a name names a folder: letters, digits and _ . + - , at most 100", name)
+	}
+	return nil
 }
 
 // Place is where a job stands in its group.
@@ -86,6 +98,7 @@ type Outcome struct {
 
 	Ended *event.Ref // the event that reported its end; nil: not recorded
 
+	name     string     // of the job as the pool was given it
 	next     *Job       // what the policy has follow; nil: nothing
 	lostOn   string     // the machine that was lost, or had to be left, under its last attempt; empty: none
 	left     bool       // it had to be left

@@ -64,6 +64,9 @@ func (p Policy) next(j Job, o *Outcome, failed map[event.Class]int, d plugin.Des
 			return retry, nil
 		}
 	}
+	if j.branch != nil { // its request is what it is made for
+		return leaveOut, nil
+	}
 	if next := p.change(j, o.Class, d); next != nil {
 		next.tries = o.Attempts
 		return change, next

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -21,7 +20,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
-	"github.com/peregrine-sim/peregrine/zoom/place"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -69,6 +67,7 @@ type Pool struct {
 	verifiable  int               // runs of which one in fifty is made twice
 	unlike      []Unlike          // runs whose answers differ from others of their requests
 	interrupted map[string]string // folders of interrupted runs by cache key; nil: not read yet
+	book        branchBook        // has a lock of its own
 }
 
 // borrow returns a solver for a run in a folder; see Host.
@@ -78,8 +77,6 @@ func (p *Pool) borrow(ctx context.Context, slot, folder string) (*Process, error
 	}
 	return p.Host.borrow(ctx, p.Program, slot, folder, p.Terms, p.limits)
 }
-
-var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
 
 // Run runs the jobs and returns an outcome for each, in the same order. Failed runs
 // are outcomes, not errors. The error is why the study ended early: the cause of ctx, or
@@ -93,6 +90,7 @@ func (p *Pool) Run(ctx context.Context, jobs []Job) ([]Outcome, error) {
 // log know the number of runs. It returns the jobs with these events.
 func (p *Pool) plan(jobs []Job) []Job {
 	p.begin()
+	p.book.know(jobs)
 	planned := slices.Clone(jobs)
 	for i, j := range jobs {
 		planned[i].planned = p.report(j, event.Event{Kind: event.Planned, Name: j.Name, Cause: j.Cause})
@@ -112,8 +110,8 @@ func (p *Pool) report(j Job, e event.Event) *event.Ref {
 	return e.Ref()
 }
 
-// runAll calls runJob for every job, in the order of package place and with at most
-// Workers at a time.
+// runAll calls runJob for every job, and for the branches of the pool's runs that are wanted meanwhile, in the order of package place and
+// with at most Workers at a time.
 func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Context, Job) (Outcome, error)) ([]Outcome, error) {
 	if err := checkNames(jobs); err != nil {
 		return nil, err
@@ -122,67 +120,49 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
 
-	out := make([]Outcome, len(jobs))
-	index := map[string]int{}
-	queue := queue{room: p.room, course: p.Course}
-	starts, err := queue.follow()
-	for i, j := range jobs {
-		out[i] = Outcome{Job: j, Class: NotRun, Err: errStudyEnded}
-		index[j.Name] = i
-		priority, dropped := p.Course.of(j.Name)
-		switch {
-		case dropped != "":
-			out[i] = p.leftOut(j, dropped)
-		case err == nil:
-			var more []place.Start
-			more, err = queue.Add(place.Job{Name: j.Name, Component: j.Component, Priority: priority})
-			starts = append(starts, more...)
-		}
-	}
+	b := batch{queue: queue{room: p.room, course: p.Course}, book: &p.book, leftOut: p.leftOut, keep: p.addOutcome, index: map[string]int{}}
+	starts, err := b.begin(jobs)
 	if err != nil {
-		return out, err
+		return b.out[:len(jobs)], err
 	}
-	ended, running := make(chan string), 0
+	ended, running := make(chan Outcome), 0
 	for {
 		for _, s := range starts {
 			if ctx.Err() != nil {
 				break
 			}
 			running++
-			p.Logger.Debug("job starts", "job", s.Job, "slot", s.Slot, "waiting", queue.Waiting())
+			p.Logger.Debug("job starts", "job", s.Job, "slot", s.Slot, "waiting", b.queue.Waiting())
+			j := b.jobs[b.index[s.Job]]
 			go func() { // the loop waits for it
-				i := index[s.Job]
-				o, err := p.follow(ctx, jobs[i], runJob)
-				out[i] = o
-				p.addOutcome(o)
+				o, err := p.follow(ctx, j, runJob)
 				if err != nil {
 					abort(err)
 				}
-				ended <- s.Job
+				o.name = j.Name
+				ended <- o
 			}()
 		}
-		if running == 0 && (queue.Waiting() == 0 || !queue.held || ctx.Err() != nil) {
+		if running == 0 && (b.queue.Waiting() == 0 || !b.queue.held || ctx.Err() != nil) {
 			break
 		}
 		select {
-		case job := <-ended:
-			starts = queue.Ended(job)
+		case o := <-ended:
+			starts = b.end(o, ctx.Err() == nil)
 			running--
-		case <-queue.other:
-			starts, _ = queue.follow() // its numbers are positive
-		case <-queue.changed:
-			starts = queue.drop(func(job, why string) { out[index[job]] = p.leftOut(jobs[index[job]], why) })
-			more, _ := queue.follow()
-			starts = append(starts, more...)
+		case <-b.queue.other:
+			starts, _ = b.queue.follow() // its numbers are positive
+		case <-b.queue.changed:
+			starts = b.turn()
 		case <-ctx.Done():
 			starts = nil
 			if running > 0 {
-				starts = queue.Ended(<-ended)
+				starts = b.end(<-ended, false)
 				running--
 			}
 		}
 	}
-	return out, context.Cause(ctx)
+	return b.out[:len(jobs)], context.Cause(ctx)
 }
 
 // leftOut is the outcome of a job that somebody has dropped before it started.
@@ -195,8 +175,8 @@ func (p *Pool) leftOut(j Job, why string) Outcome {
 func checkNames(jobs []Job) error {
 	seen := map[string]bool{}
 	for _, j := range jobs {
-		if !jobName.MatchString(j.Name) || len(j.Name) > 100 {
-			return fmt.Errorf("job %q: a name names a folder: letters, digits and _ . + - , at most 100", j.Name)
+		if err := checkName(j.Name); err != nil {
+			return err
 		}
 		if seen[j.Name] {
 			return fmt.Errorf("job %q is there twice", j.Name)
@@ -230,6 +210,7 @@ func (p *Pool) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.limits, p.clock = p.Limits.withDefaults(), clock.Or(p.Clock)
+	p.book.course, p.book.study, p.book.report = p.Course, p.Host.Folder(), p.report
 	if p.Logger == nil {
 		p.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -253,6 +234,7 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	var lost []string                                // machines that were lost under the job
 	wasLost := false                                 // its last attempt, with its machine
 	base, failed := j.Request, map[event.Class]int{} // the request without a checkpoint to go on from, and how often it failed
+	j.Request = j.rewound.request(base)
 	for n := j.tries + 1; ; n++ {
 		may, err := p.permit(ctx, j, wasLost)
 		if err != nil {
@@ -404,7 +386,7 @@ func (p *Pool) try(ctx context.Context, j Job, n int, may permit, lost []string,
 		o.Run, o.Folder = run, folder
 		s := &stream{study: p.Study, run: run, component: j.Component, attempt: n, machine: cmp.Or(may.slot, localSlot), clock: p.clock, deliver: p.deliver}
 		if err = s.open(folder); err == nil {
-			a := &attempt{pool: p, may: may, lost: lost, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key}, goOn: j.goOn, rewound: j.rewound, cause: cause}
+			a := &attempt{pool: p, may: may, lost: lost, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key, Parent: j.rewound.parent()}, goOn: j.goOn, rewound: j.rewound, cause: cause}
 			d := a.runInto(ctx, &o)
 			return o, d, s, nil
 		}
@@ -423,6 +405,9 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	req := o.Job.Request
 	req.Study, req.Run, req.Folder = p.Study, a.run, a.folder
 	a.stream.begin(a.folder, a.may, a.cause)
+	if r := a.rewound; r != nil {
+		a.stream.fromHost(event.Message, fmt.Sprintf("goes on from checkpoint %s of %s, iteration %d", r.Checkpoint, r.of, r.at), nil)
+	}
 	v := a.execute(ctx, req)
 	if a.process == nil || closedWithin(a.process.Done(), 0) {
 		atomic.Sweep(a.folder) // what a solver that was killed was writing
@@ -508,6 +493,9 @@ func (p *Pool) addOutcome(o Outcome) {
 	defer p.mu.Unlock()
 	p.ended = append(p.ended, o)
 }
+
+// Branched lists the branches of the pool's runs that are over.
+func (p *Pool) Branched() []Branched { return p.book.list() }
 
 func (p *Pool) outcomes() []Outcome {
 	p.mu.Lock()

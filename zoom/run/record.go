@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -18,6 +19,18 @@ type Record struct {
 	plugin.Request
 	Key     string        `json:"key,omitempty"` // of the answer in the cache; empty: it is not to be there
 	Process ProcessRecord `json:"process"`
+	Parent  *Parent       `json:"parent,omitempty"` // nil: it began at its beginning
+}
+
+// Parent is the run, and the checkpoint of it, at which another one begins.
+type Parent struct {
+	Run        string      `json:"run"`
+	Checkpoint string      `json:"checkpoint"`
+	Iteration  int64       `json:"iteration"`        // of the checkpoint
+	Branch     bool        `json:"branch,omitempty"` // both go on; else this one does in the place of the other
+	ID         string      `json:"id"`               // of the command
+	Acts       []event.Act `json:"acts,omitempty"`   // what was done until there, from the very beginning
+	Key        string      `json:"key,omitempty"`    // of a branch: that of the parent's request in the cache
 }
 
 // ReadRecord reads the record in a run folder. There is none before the run has a process.

@@ -6,8 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -41,6 +44,13 @@ func Replay(ctx context.Context, host *Host, program launch.Program, name string
 		return Replayed{}, err
 	}
 	request := record.Request
+	again := record.Parent.lost(request)
+	if again {
+		request.Texts = maps.Clone(request.Texts)
+		delete(request.Texts, plugin.InRestart)
+		own := slices.DeleteFunc(before.acts, func(x event.Act) bool { return strings.HasPrefix(x.ID, againMark) })
+		before.acts = slices.Concat(record.Parent.Acts, own)
+	}
 	if request.Commands, err = before.commands(); err != nil {
 		return Replayed{}, fmt.Errorf("run %s: %w", name, err)
 	}
@@ -55,10 +65,22 @@ func Replay(ctx context.Context, host *Host, program launch.Program, name string
 	if err != nil {
 		return done, errors.Join(o.Err, err)
 	}
+	if again {
+		after.since(record.Parent.Iteration)
+	}
 	if done.Difference = before.differs(after); done.Difference != "" && o.Solver != record.Process.Solver {
 		done.Difference = fmt.Sprintf("its solver was %s, and is %s: %s", record.Process.Solver, o.Solver, done.Difference)
 	}
 	return done, nil
+}
+
+// lost reports whether the checkpoint is gone at which a run began: it can be made again from its very beginning, by what was done to its parent.
+func (p *Parent) lost(r plugin.Request) bool {
+	if p == nil || r.Texts[plugin.InRestart] == "" {
+		return false
+	}
+	_, err := os.Stat(r.Texts[plugin.InRestart])
+	return err != nil
 }
 
 // account is what the folder of a run has of its way and its end.
@@ -82,6 +104,11 @@ func recorded(folder string) (a account, err error) {
 		}
 	}
 	return a, err
+}
+
+// since leaves those reports out that came up to an iteration.
+func (a *account) since(iteration int64) {
+	a.iterations = slices.DeleteFunc(a.iterations, func(e event.Event) bool { return int64(e.Values["iteration"]) <= iteration })
 }
 
 // stops reports whether an act ended its run.

@@ -7,6 +7,7 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -42,6 +43,26 @@ func (s *Study) keepSteered(key cache.Key, o *Outcome) error {
 	}
 	line := standIn{Key: key.String(), By: by.String(), Run: o.Run, Acts: o.Steered}
 	return plugin.AppendLine(s.Pool.Host.Folder(), standInFile, line)
+}
+
+// makeBranch makes a branch, whose answer is kept under the key of its parent's request and of all that was done to the two.
+func (s *Study) makeBranch(ctx context.Context, j Job) (Outcome, error) {
+	o, err := s.Pool.runJob(ctx, j)
+	if !s.keeps(&o) || j.rewound.key == "" || o.maker.Sum() != j.rewound.program {
+		return o, err
+	}
+	request, failed := cache.ParseKey(j.rewound.key)
+	by := request
+	if failed == nil {
+		by, failed = steeredKey(request, o.Steered)
+	}
+	if failed != nil {
+		s.warn(j, failed)
+		return o, err
+	}
+	o.Key = by.String()
+	s.store(by, o)
+	return o, err
 }
 
 // standing returns the outcome that stands in for a job in this study, if there is one.

@@ -116,6 +116,9 @@ const turn = 200 * time.Millisecond
 // evaluate returns the outcome of one job. If another process runs it, evaluate waits for that
 // process for a while, and then returns errElsewhere in the outcome.
 func (s *Study) evaluate(ctx context.Context, j Job, wait time.Duration, w *waiting) (Outcome, error) {
+	if j.branch != nil {
+		return s.makeBranch(ctx, j)
+	}
 	notRun := Outcome{Job: j, Class: NotRun}
 	key, err := s.Key(j)
 	if err != nil {

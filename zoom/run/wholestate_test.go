@@ -3,6 +3,7 @@ package run_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -42,8 +43,11 @@ func (s *cutSolver) Run(ctx context.Context, r plugin.Request, emit func(event.E
 	if s.runs.Add(1) <= s.crashes {
 		return plugin.Result{}, errors.New("scripted crash")
 	}
+	from := r.Texts[plugin.InRestart]
+	r.Texts = maps.Clone(r.Texts)
+	delete(r.Texts, plugin.InRestart) // it holds nothing that the mock could read
 	out, err := s.Mock.Run(ctx, r, emit)
-	if r.Texts[plugin.InRestart] != "" {
+	if from != "" {
 		out.Numbers["y"] = wentOn
 	}
 	return out, err

@@ -19,10 +19,7 @@ func (r *Reached) Rewind(ctx context.Context, checkpoint string, changes []steer
 	if one.Orphan {
 		return fmt.Errorf("run %v: the process that started it has ended; nobody would go on with it", r.Address)
 	}
-	for i := range changes { // of another process
-		changes[i].Number, changes[i].Expect = 0, steer.Value{}
-	}
-	w := run.Rewinding{ID: stop.ID + " rewind", Checkpoint: checkpoint, Changes: changes, By: stop.By, From: stop.From, Time: stop.Time}
+	w := run.Rewinding{ID: stop.ID + " rewind", Checkpoint: checkpoint, Changes: ofAnother(changes), By: stop.By, From: stop.From, Time: stop.Time}
 	if err := one.Rewind(w); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ import (
 const FileName = ".runs.sqlite"
 
 // version is that of the tables and of what is read of a folder. An index of another version is made anew.
-const version = 3
+const version = 4
 
 // Patience: how long a process waits for others that write the index, or open it.
 const (

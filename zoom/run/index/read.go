@@ -84,6 +84,9 @@ func (r *record) readRequest(folder string) {
 	request, err := run.ReadRecord(folder)
 	if r.noted(err) {
 		r.key = printable(request.Key)
+		if p := request.Parent; p != nil {
+			r.parent = printable(p.Run)
+		}
 		r.numbers[Input] = request.Numbers
 		for name, text := range request.Texts {
 			if text != "" && len(text) <= longestText && !strings.Contains(text, "\n") {

@@ -17,7 +17,7 @@ type record struct {
 	study, run                             string
 	solver, version, fidelity              string
 	class, message, component, host, block string
-	key, cause, problem                    string
+	key, cause, problem, parent            string
 	attempt, pid, files, bytes, iterations float64
 	wall, cpu, memory                      float64 // s, s, bytes
 	waited, cores                          float64 // s
@@ -92,6 +92,7 @@ var columns = []column{
 	text("component", "component of the engine that it is for", func(r *record) string { return r.component }),
 	number("attempt", unit.None, "number of the attempt at its point, from 1", func(r *record) float64 { return r.attempt }),
 	truth("follows", "whether another attempt follows", func(r *record) bool { return r.follows }),
+	text("parent", "run from a checkpoint of which it goes on, in that one's place or as a branch beside it", func(r *record) string { return r.parent }),
 	text("host", "machine of its process, as the node of a block", func(r *record) string { return r.host }),
 	text("block", "block of nodes that it was in, by the name that its owner gave it, such as a job's number", func(r *record) string { return r.block }),
 	number("waited", unit.Time, "time for which it waited for a node", func(r *record) float64 { return r.waited }),

@@ -1,0 +1,254 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// saved is a job that is changed at iteration 2, saved as "here" at 4, and changed once more at 6.
+func saved(name, script string) run.Job {
+	j := job(name, float64(2+len(name)), script)
+	j.Request.Commands = []steer.Command{
+		setGain("before", 0.25, 2), {ID: "save", Verb: steer.Checkpoint, Name: "here", At: 4}, setGain("after", 0.75, 6),
+	}
+	return j
+}
+
+// branching wants a branch of a run from "here" with another gain.
+func branching(id, of string, gain float64) run.Branching {
+	w := run.Branching{Run: of}
+	w.ID, w.Checkpoint, w.By = id, "here", "the test"
+	w.Changes = []steer.Change{{Object: "gain", Value: steer.FloatValue(gain)}}
+	return w
+}
+
+// branched is a study on a folder whose course takes branches, and that branches a run when it has saved its checkpoint.
+func branchedStudy(t *testing.T, kept *cache.Cache, like *run.Study, wants ...run.Branching) *run.Study {
+	t.Helper()
+	s := newStudy(t, kept, like)
+	if like != nil {
+		s.Pool.Host = like.Pool.Host
+	}
+	s.Pool.Course = run.NewCourse()
+	if err := s.Pool.Course.Continue(s.Pool.Host.Folder()); err != nil {
+		t.Fatal(err)
+	}
+	s.Pool.Observe = func(e event.Event) {
+		if e.Act == nil || e.Act.Verb != string(steer.Checkpoint) {
+			return
+		}
+		go func() { // the folder has the event before anybody acts on it
+			for _, w := range wants {
+				if w.Run != e.Run {
+					continue
+				}
+				if _, err := s.Pool.Course.Branch(w); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	return s
+}
+
+func residuals(t *testing.T, folder string) (list []float64) {
+	t.Helper()
+	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		if e.Kind == event.Iteration && e.Source == event.Plugin {
+			list = append(list, e.Values["residual"])
+		}
+	}
+	return list
+}
+
+// A run and its branch both go on: the first as if nothing had been, the second as one that had the change from the checkpoint on. The branch
+// knows its parent and is evidence: the point has its parent's answer.
+func TestBranch(t *testing.T) {
+	kept := openCache(t, t.TempDir())
+	s := branchedStudy(t, kept, nil, branching("b", "a", 0.9))
+	out, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10; sleep 400ms")})
+	if err != nil || len(out) != 1 || out[0].Run != "a" || !out[0].OK() {
+		t.Fatalf("%v, %+v", err, out)
+	}
+	made := s.Pool.Branched()
+	if len(made) != 1 || made[0].Parent != "a" || made[0].Checkpoint != "here" || made[0].Iteration != 4 || made[0].StandsIn || !made[0].Outcome.OK() {
+		t.Fatalf("%+v", made)
+	}
+	b := made[0].Outcome
+	straight := newStudy(t, openCache(t, t.TempDir()), nil)
+	one, _ := evaluate(t, straight, steeredJob("a", setGain("before", 0.25, 2), setGain("b", 0.9, 4)))
+	two, _ := evaluate(t, straight, saved("b", "iterate 10; "))
+	if diff := cmp.Diff(residuals(t, one[0].Folder)[4:], residuals(t, b.Folder)); diff != "" {
+		t.Errorf("the branch has another history: %s", diff)
+	}
+	if diff := cmp.Diff(residuals(t, two[0].Folder), residuals(t, out[0].Folder)); diff != "" {
+		t.Errorf("its parent has another history: %s", diff)
+	}
+	record, err := run.ReadRecord(b.Folder)
+	if p := record.Parent; err != nil || p == nil || p.Run != "a" || p.Iteration != 4 || !p.Branch || p.ID != "b" || record.Key != "" {
+		t.Errorf("its record: %+v, %v", record, err)
+	}
+	var did []string
+	for _, a := range b.Steered {
+		did = append(did, a.Verb+" "+a.ID)
+	}
+	if diff := cmp.Diff([]string{"set before", "branch b", "set b"}, did); diff != "" {
+		t.Errorf("it answers for %s", diff)
+	}
+	plain := keyOf(t, s, job("a", 3, "iterate 10; sleep 400ms"))
+	if _, there, _ := kept.Get(plain); there || b.Key == "" || b.Key == out[0].Key || b.Key == plain.String() {
+		t.Errorf("keys %q and %q, %v under the plain one", b.Key, out[0].Key, there)
+	}
+	again := branchedStudy(t, kept, s)
+	more, runs := evaluate(t, again, job("a", 3, "iterate 10; sleep 400ms"))
+	if runs != 0 || more[0].Key != out[0].Key || len(again.Pool.Branched()) != 1 || again.Pool.Branched()[0].Outcome.Run != "a-b1" {
+		t.Errorf("the study goes on with %d runs: %+v", runs, more)
+	}
+	testReplays(t, s)
+}
+
+// testReplays makes run and branch again, the branch also where its checkpoint is gone.
+func testReplays(t *testing.T, s *run.Study) {
+	t.Helper()
+	for _, gone := range []bool{false, true} {
+		if gone {
+			if err := os.Remove(filepath.Join(s.Pool.Host.Folder(), "a", "start-of-a-b1.txt")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := run.Replay(t.Context(), s.Pool.Host, s.Pool.Program, "a-b1")
+		if err != nil || r.Difference != "" || r.Iterations != 6 {
+			t.Errorf("gone %v: %+v, %v", gone, r, err)
+		}
+	}
+	if r, err := run.Replay(t.Context(), s.Pool.Host, s.Pool.Program, "a"); err != nil || r.Difference != "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// The answer of a branch stands in for a point that has none, and says so, also when the study goes on.
+func TestBranchStandsIn(t *testing.T) {
+	kept := openCache(t, t.TempDir())
+	s := branchedStudy(t, kept, nil, branching("b", "a", 0.9), branching("c", "a", 0.8))
+	s.Pool.Workers = 2
+	wanted := saved("a", "iterate 10")
+	wanted.Request.Commands = append(wanted.Request.Commands, steer.Command{ID: "stop", Verb: steer.Stop, At: 8})
+	out, err := s.Evaluate(t.Context(), []run.Job{wanted, job("other", 1, "sleep 500ms")})
+	if err != nil || !out[0].OK() || out[0].Run != "a-b1" || out[0].Job.Name != "a" || len(out[0].Steered) != 3 {
+		t.Fatalf("%v, %+v", err, out)
+	}
+	if made := s.Pool.Branched(); len(made) != 2 || !slices.ContainsFunc(made, func(b run.Branched) bool { return b.StandsIn && b.Outcome.Run == "a-b1" }) {
+		t.Errorf("%+v", made)
+	}
+	again := branchedStudy(t, kept, s)
+	wanted.Request.Commands = nil
+	more, runs := evaluate(t, again, wanted)
+	if runs != 0 || !more[0].Cached || more[0].Key != out[0].Key || len(more[0].Steered) != 3 {
+		t.Errorf("the study goes on with %d runs: %+v", runs, more[0])
+	}
+}
+
+// Branches are made once by each command, get names of their own, wait for a worker, and may be of branches and of runs that have ended. What
+// cannot be branched is refused.
+func TestBranches(t *testing.T) {
+	s := branchedStudy(t, openCache(t, t.TempDir()), nil)
+	course := s.Pool.Course
+	s.Pool.Workers = 1
+	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), job("other", 1, "")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ id, of, want string }{
+		{"1", "a", "a-b1"}, {"2", "a", "a-b2"}, {"1", "a", "a-b1"}, {"3", "other", ": run other has no checkpoint"}, {"4", "ab", ": has not asked for ab (yet), did you mean a?"},
+	} {
+		name, err := course.Branch(branching(c.id, c.of, 0.9))
+		if text, fails := strings.CutPrefix(c.want, ": "); name != c.want && !fails || fails && (err == nil || !strings.Contains(err.Error(), text)) {
+			t.Errorf("command %s: %q, %v; want %q", c.id, name, err, c.want)
+		}
+	}
+	w := branching("5", "a", 0.9)
+	w.Checkpoint = "heer"
+	var none *run.CheckpointError
+	if _, err := course.Branch(w); !errors.As(err, &none) || !strings.Contains(err.Error(), "did you mean here?") {
+		t.Error(err)
+	}
+	if err := run.Finish(t.Context(), []*run.Study{s}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := course.Branch(branching("6", "a", 0.9)); err == nil {
+		t.Error("a study that has ended takes a branch")
+	}
+	var names []string
+	for _, b := range s.Pool.Branched() {
+		names = append(names, b.Outcome.Run+" "+string(b.Outcome.Class))
+	}
+	if diff := cmp.Diff([]string{"a-b1 converged", "a-b2 converged"}, names); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A study that is interrupted makes its branches when it goes on, each once, and says of which that cannot be.
+func TestBranchOfInterruptedStudy(t *testing.T) {
+	kept := openCache(t, t.TempDir())
+	s := branchedStudy(t, kept, nil)
+	jobs := []run.Job{saved("a", "iterate 10 20ms"), saved("gone", "iterate 10")}
+	if _, err := s.Evaluate(t.Context(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []string{"a", "gone"} {
+		if _, err := s.Pool.Course.Branch(branching(of, of, 0.9)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	s.Pool.Observe = func(e event.Event) {
+		if e.Kind == event.Iteration && e.Run == "a-b1" {
+			interrupt()
+		}
+	}
+	s.Pool.Workers = 1
+	if err := run.Finish(ctx, []*run.Study{s}); err == nil || len(s.Pool.Branched()) > 0 {
+		t.Fatalf("%v, %+v", err, s.Pool.Branched())
+	}
+	if err := os.RemoveAll(filepath.Join(s.Pool.Host.Folder(), "gone")); err != nil {
+		t.Fatal(err)
+	}
+	again := branchedStudy(t, kept, s)
+	var warned []string
+	again.Pool.Observe = func(e event.Event) {
+		if e.Kind == event.Warning {
+			warned = append(warned, e.Text)
+		}
+	}
+	if _, runs := evaluate(t, again, jobs...); runs != 0 {
+		t.Errorf("%d runs of what is there", runs)
+	}
+	made := again.Pool.Branched()
+	if len(made) != 2 || !slices.ContainsFunc(made, func(b run.Branched) bool { return b.Outcome.Run == "a-b1~2" && b.Outcome.OK() }) {
+		t.Errorf("%+v", made)
+	}
+	if len(warned) != 1 || !strings.Contains(warned[0], "branch gone-b1 of run gone is not made") {
+		t.Errorf("%q", warned)
+	}
+	third := branchedStudy(t, kept, s)
+	evaluate(t, third, jobs[0])
+	if err := run.Finish(t.Context(), []*run.Study{third}); err != nil || len(third.Pool.Branched()) != 1 {
+		t.Errorf("%v, %+v", err, third.Pool.Branched())
+	}
+}
