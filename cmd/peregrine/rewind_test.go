@@ -224,7 +224,11 @@ func TestBranch(t *testing.T) {
 func (s *steeredStudy) told(r string) {
 	s.Helper()
 	var results struct {
-		Cases    []struct{ Zoom map[string]struct{ Branches []struct{ Run, Parent, Class string } } }
+		Cases []struct {
+			Zoom map[string]struct {
+				Branches []struct{ Run, Parent, Class string }
+			}
+		}
 		Warnings []struct{ Rule, Run string }
 	}
 	if err := json.Unmarshal([]byte(s.out), &results); err != nil {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
@@ -26,8 +23,8 @@ func newRunsGC(at clock.Clock) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "gc", Short: "Remove the folders of runs that ended long ago", Args: cobra.NoArgs,
 		Long: `Remove the folders of runs that ended long ago, and the sockets of processes that
-were killed. Runs that go on stay. So do the logs of studies, which peregrine studies gc
-removes, and answers, which are in the cache.`,
+were killed. Runs that go on stay, and those from whose checkpoints or solutions they do. So do
+the logs of studies, which peregrine studies gc removes, and answers, which are in the cache.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := config.LoadSettings(cmd.Flags())
 			if err != nil {
@@ -45,7 +42,8 @@ removes, and answers, which are in the cache.`,
 			if !all {
 				before = before.Add(-time.Duration(age))
 			}
-			old, sizes := endedBefore(runs, before, keep)
+			old := run.Old(runs, before, keep)
+			sizes := sizesOf(old)
 			if !dry {
 				if old, err = run.Collect(cmd.Context(), settings.Work, launchers, before, keep); err != nil {
 					return badInput(err)
@@ -88,19 +86,13 @@ func keptBy(cmd *cobra.Command, at clock.Clock, where string) (func(run.Run) boo
 	return func(r run.Run) bool { return !chosen[r.Study+"/"+r.Name] }, badInput(err)
 }
 
-// endedBefore returns the runs that [run.Collect] would remove now, and the
-// size of each by folder.
-func endedBefore(runs []run.Run, before time.Time, keep func(run.Run) bool) (old []run.Run, sizes map[string]int64) {
-	sizes = map[string]int64{}
+// sizesOf are the sizes of runs by folder.
+func sizesOf(runs []run.Run) map[string]int64 {
+	sizes := map[string]int64{}
 	for _, r := range runs {
-		info, err := os.Stat(filepath.Join(r.Folder, plugin.EventsFile))
-		if r.MayRun() || err != nil || info.ModTime().After(before) || keep(r) {
-			continue
-		}
-		old = append(old, r)
 		_, sizes[r.Folder] = private.Content(r.Folder)
 	}
-	return old, sizes
+	return sizes
 }
 
 // given is a [pflag.Value] for a text that chooses something: an empty one, as of a variable that a script has not set, would

@@ -174,8 +174,8 @@ func BranchesOf(study, run string) (names []string, err error) {
 	return names, err
 }
 
-// PendingBranches lists the runs of a study of which branches are yet to be made, or go on.
-func PendingBranches(study string) (runs []string) {
+// pendingBranches lists the runs of a study of which branches are yet to be made, or go on.
+func pendingBranches(study string) (runs []string) {
 	list, _ := readBranches(study)
 	for _, b := range list {
 		if b.Ended == "" {

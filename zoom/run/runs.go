@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -42,7 +41,9 @@ type Run struct {
 	Hosted bool // the host that started it lives and may start more runs in the study
 
 	process ProcessRecord
-	key     string // of the cache; empty: none
+	key     string   // of the cache; empty: none
+	from    []string // files of other runs from which it began
+	parent  string   // run at whose checkpoint it began; empty: none
 }
 
 // ListRuns reads the folders of all studies in work, in alphabetical order; launchers find
@@ -128,6 +129,10 @@ func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (
 		r.Solver, r.Started, r.PID, r.Machine = r.process.Solver, r.process.Started, r.process.PID, r.process.Machine
 		r.Block, r.Waited, r.Cores = r.process.Block, r.process.Waited, r.process.Cores
 		r.Hosted = r.process.Host.Alive()
+		r.from = []string{record.Texts[plugin.InRestart], record.Texts[plugin.InNeighbour]}
+		if record.Parent != nil {
+			r.parent = record.Parent.Run
+		}
 	}
 	var end plugin.Ending
 	endErr := plugin.ReadFile(folder, plugin.ResultFile, &end)
@@ -186,35 +191,4 @@ func Attach(ctx context.Context, r Run, launchers launch.Registry) (*plugin.Clie
 		return nil, nil, fmt.Errorf("run %s: %w", r.Name, err)
 	}
 	return plugin.NewClient(task.Conn()), task, nil
-}
-
-// Collect removes the folders of runs that ended before a time, but for those that keep spares, and the folders of studies
-// without runs and without a log whose host has ended. A study's log stays until the study is
-// collected. It returns the removed runs.
-func Collect(ctx context.Context, work string, launchers launch.Registry, before time.Time, keep func(Run) bool) ([]Run, error) {
-	runs, err := ListRuns(ctx, work, launchers)
-	var removed []Run
-	studies := map[string]int{}
-	for _, r := range runs {
-		study := filepath.Dir(r.Folder)
-		studies[study]++
-		info, serr := os.Stat(filepath.Join(r.Folder, plugin.EventsFile)) // last written at the run's end
-		if r.MayRun() || serr != nil || info.ModTime().After(before) || keep(r) {
-			continue
-		}
-		if rerr := os.RemoveAll(r.Folder); rerr != nil {
-			err = errors.Join(err, rerr)
-			continue
-		}
-		removed = append(removed, r)
-		if !r.Hosted {
-			studies[study]--
-		}
-	}
-	for study, left := range studies {
-		if _, lerr := os.Stat(filepath.Join(study, studylog.FileName)); left == 0 && errors.Is(lerr, fs.ErrNotExist) {
-			err = errors.Join(err, os.RemoveAll(study))
-		}
-	}
-	return removed, err
 }

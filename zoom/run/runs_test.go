@@ -6,13 +6,16 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -193,6 +196,48 @@ func TestOldRunsAreCollected(t *testing.T) {
 	}
 	if none, err := run.ListRuns(t.Context(), filepath.Join(work, "absent"), launchers); none != nil || err != nil {
 		t.Errorf("a folder that is not there: %v, %v", none, err)
+	}
+}
+
+// The run stays from whose checkpoint another one goes on, or is about to.
+func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
+	var left []string
+	collect := func(s *run.Study) {
+		if _, err := run.Collect(t.Context(), filepath.Dir(s.Pool.Host.Folder()), launchers, time.Now().Add(time.Minute), none); err != nil {
+			t.Error(err)
+		}
+		names, err := run.Names(s.Pool.Host.Folder())
+		if err != nil {
+			t.Error(err)
+		}
+		left = append(left, strings.Join(names, " "))
+	}
+	s := branchedStudy(t, openCache(t, t.TempDir()), nil)
+	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), saved("aa", "iterate 5")}); err != nil {
+		t.Fatal(err)
+	}
+	log := studylog.New(clock.Real, func(event.Event) {})
+	if err := log.Open(s.Pool.Host.Folder()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Pool.Course.Branch(branching("b", "a", 0.9)); err != nil {
+		t.Fatal(err)
+	}
+	collect(s) // while it waits
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.Pool.Observe = func(e event.Event) {
+		if e.Kind == event.Iteration && e.Run == "a-b1" && len(left) == 1 {
+			collect(s) // while it goes on
+		}
+	}
+	if err := run.Finish(t.Context(), []*run.Study{s}); err != nil {
+		t.Fatal(err)
+	}
+	collect(s)
+	if diff := cmp.Diff([]string{"a", "a a-b1", ""}, left); diff != "" {
+		t.Error(diff)
 	}
 }
 
