@@ -9,10 +9,11 @@ import (
 
 // Engine is an engine file that passed every check.
 type Engine struct {
-	File       string // path as given; files named in the engine are resolved against its folder
-	Digest     string // SHA-256 of the file's text and the --set options, hexadecimal
-	Name       string // `engine:`
-	DesignCase string // name of the design case: `design_case:`, default "design"
+	File       string   // path as given; files named in the engine are resolved against its folder
+	Digest     string   // SHA-256 of the file's text and the --set options, hexadecimal
+	Sets       []string // the --set options
+	Name       string   // `engine:`
+	DesignCase string   // name of the design case: `design_case:`, default "design"
 	Gas        Gas
 	Components []Component // in the order of the file
 	Links      []Link      // from the `flow` chains, in the order of the file

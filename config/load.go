@@ -58,7 +58,7 @@ func digest(data []byte, sets []string) string {
 // read fills the engine. The sections come in the order in which they need each
 // other, whatever their order in the file.
 func (r *reader) read(data []byte, sets []string) {
-	r.engine = &Engine{File: r.File, Digest: digest(data, sets), DesignCase: "design"}
+	r.engine = &Engine{File: r.File, Digest: digest(data, sets), Sets: sets, DesignCase: "design"}
 	r.names = make(map[string]name)
 	r.excused = make(map[string]bool)
 	r.joined = make(map[Endpoint]document.Word)

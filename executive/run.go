@@ -3,6 +3,7 @@ package executive
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -101,7 +102,9 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	record := opt.recorder()
 	judge.Record = record
 	opt.Transients.Observe = func(e event.Event) { record(e) }
-	if st := opt.studies(); st != nil {
+	st := opt.studies()
+	steered := st != nil && opt.Transients.Steer == nil
+	if steered {
 		opt.Transients.Steer = st.transient
 	}
 	judge.Warn(nil, s.DesignWarnings...)
@@ -128,6 +131,11 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	}
 	for _, r := range out.Cases {
 		judge.Result(r)
+	}
+	if steered {
+		if failed := st.keepTransients(cfg, names, zooms, &opt, out.Cases); failed != nil {
+			record(event.Event{Kind: event.Warning, Text: fmt.Sprintf("what was done to transients is not kept, so that they cannot be made again: %v", failed)})
+		}
 	}
 	return out, err
 }

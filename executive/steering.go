@@ -22,6 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
@@ -42,6 +43,7 @@ type steering struct {
 
 	mu         sync.Mutex
 	registries map[string]*steer.Registry // of the study as a whole, and of the transients that go on
+	acts       map[string][]event.Act     // what was done to transients, by case
 }
 
 // find returns the registry of a name; nil: there is none.
@@ -60,7 +62,7 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 		return nil, nil
 	}
 	t := s.steering
-	r := s.newRegistry(name)
+	r := s.newRegistry(name, func(a *event.Act) { t.did(name, a) })
 	t.note(name, r)
 	ctx, over := context.WithCancel(context.Background())
 	var kept sync.WaitGroup
@@ -108,6 +110,26 @@ func (t *steering) letGo(ctx context.Context, clk clock.Clock, name string, r *s
 	}
 }
 
+// done returns what was done to a case's transient by which it became another.
+func (t *steering) done(name string) []event.Act {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.acts[name]
+}
+
+// did notes what was done to a transient by which it became another.
+func (t *steering) did(name string, a *event.Act) {
+	if !remakes(a) {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.acts == nil {
+		t.acts = map[string][]event.Act{}
+	}
+	t.acts[name] = append(t.acts[name], *a)
+}
+
 // note notes the registry of a transient; nil: it has ended.
 func (t *steering) note(name string, r *steer.Registry) {
 	t.mu.Lock()
@@ -115,20 +137,23 @@ func (t *steering) note(name string, r *steer.Registry) {
 	t.registries[name] = r
 	if r == nil {
 		delete(t.registries, name)
+	} else {
+		delete(t.acts, name)
 	}
 	names := slices.Sorted(maps.Keys(t.registries))
 	names = slices.DeleteFunc(names, func(n string) bool { return n == run.StudyAddress })
 	_ = run.WriteStudyAddress(t.folder, t.socket, names) // on a full disk nobody finds it
 }
 
-// newRegistry returns a registry whose commands the study's log records.
-func (s *Studies) newRegistry(name string) *steer.Registry {
+// newRegistry returns a registry whose commands the study's log records, and then done.
+func (s *Studies) newRegistry(name string, done func(*event.Act)) *steer.Registry {
 	r := steer.New(s.Clock)
 	r.Compile = condition.Compile
 	r.Record = func(x steer.Receipt) {
 		e := plugin.CommandEvent(x)
 		e.Case = name
 		s.Record(e)
+		done(e.Act)
 	}
 	return r
 }
@@ -152,7 +177,7 @@ func (s *Studies) openSteering() (err error) {
 	if s.steering != nil {
 		return nil
 	}
-	r := s.newRegistry("")
+	r := s.newRegistry("", func(*event.Act) {})
 	t := &steering{course: run.NewCourse(), folder: s.folder, registries: map[string]*steer.Registry{run.StudyAddress: r}}
 	if err := t.course.Continue(s.folder); err != nil {
 		return err

@@ -3,13 +3,18 @@ package main
 // Making a run once more with what was done to it.
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steering"
 )
 
 // shownReplay is how a run went once more, for programs.
@@ -23,33 +28,29 @@ type shownReplay struct {
 	Commands   int         `json:"commands"`
 	Iterations int         `json:"iterations"` // reports that were compared
 	Folder     string      `json:"folder"`
+
+	reports string // what a report is called
 }
 
 func newSteerReplay(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "replay STUDY/RUN", Short: "Make a run again with what was done to it, and compare the two to the last bit", Args: cobra.ExactArgs(1),
-		Long: `Make a run again, with the same commands at the same iterations, and compare its history and
-its result with those of the first to the last bit. It ends with exit code 0 if they are the
-same, else with 1.`,
+		Use: "replay ADDRESS", Short: "Make a run or transient again with what was done to it, and compare the two to the last bit", Args: cobra.ExactArgs(1),
+		Long: `Make a run again, STUDY/RUN, or a transient that was steered, STUDY/CASE, with the same
+commands at the same iterations, and compare its history and its result with those of the
+first to the last bit. It ends with exit code 0 if they are the same, else with 1.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, solvers, err := loadSolvers(cmd)
-			if err != nil {
-				return err
-			}
 			client, a, err := addressed(cmd, at, args[0])
-			if err != nil {
-				return err
+			if err == nil {
+				a, err = client.Resolve(a)
 			}
-			if a, err = client.Ended(cmd.Context(), a); err != nil {
-				return badInput(err)
-			}
-			studies := &executive.Studies{Settings: settings, Solvers: solvers, Clock: at}
-			r, err := studies.Replay(cmd.Context(), a.Study, a.Runs)
 			if err != nil {
 				return badInput(err)
 			}
-			s := shownReplay{a.Study, a.Runs, r.Run, r.Difference == "", r.Difference, r.Class, r.Commands, r.Iterations, r.Folder}
+			s, err := replay(cmd, at, client, a)
+			if err != nil {
+				return badInput(err)
+			}
 			if err := s.print(cmd, asJSON); err != nil {
 				return err
 			}
@@ -63,13 +64,60 @@ same, else with 1.`,
 	return cmd
 }
 
+// replay makes what an address names again.
+func replay(cmd *cobra.Command, at clock.Clock, client *steering.Client, a steering.Address) (shownReplay, error) {
+	settings, solvers, err := loadSolvers(cmd)
+	if err != nil {
+		return shownReplay{}, err
+	}
+	if reached, err := client.Reach(cmd.Context(), a); err == nil { // else it may be a transient that has ended
+		reached.Close()
+		if len(reached.Runs) > 0 {
+			return shownReplay{}, fmt.Errorf("%v goes on: it can be made again when it has ended", a)
+		}
+	}
+	studies := &executive.Studies{Settings: settings, Solvers: solvers, Clock: at}
+	record, err := studies.ReadSteeredTransient(a.Study, a.Runs)
+	switch {
+	case err == nil:
+		return replayTransient(cmd, a, studies, record)
+	case !errors.Is(err, fs.ErrNotExist):
+		return shownReplay{}, err
+	}
+	if a, err = client.Ended(cmd.Context(), a); err != nil {
+		return shownReplay{}, fmt.Errorf("%w; of transients, those can be made again that were steered and have ended", err)
+	}
+	r, err := studies.Replay(cmd.Context(), a.Study, a.Runs)
+	return newShownReplay(a, r, "report"), err
+}
+
+// replayTransient makes a transient again.
+func replayTransient(cmd *cobra.Command, a steering.Address, studies *executive.Studies, record executive.SteeredTransient) (shownReplay, error) {
+	flags := &runFlags{sets: record.Sets, noZoom: len(record.Zooms) == 0}
+	_, solvers, cfg, err := allowedEngine(cmd, record.File, flags)
+	if err != nil {
+		return shownReplay{}, err
+	}
+	studies.Solvers = solvers
+	r, err := studies.ReplayTransient(cmd.Context(), a.Study, record, cfg, version.Read().Short())
+	return newShownReplay(a, r, "point"), err
+}
+
+func newShownReplay(a steering.Address, r run.Replayed, reports string) shownReplay {
+	return shownReplay{a.Study, a.Runs, r.Run, r.Difference == "", r.Difference, r.Class, r.Commands, r.Iterations, r.Folder, reports}
+}
+
 func (s shownReplay) print(cmd *cobra.Command, asJSON bool) error {
 	if asJSON {
 		return printLine(cmd, s)
 	}
-	text := fmt.Sprintf("%s/%s again as %s, with %s: ", s.Study, s.Run, s.Replay, count(s.Commands, "command"))
+	text := fmt.Sprintf("%s/%s again", s.Study, s.Run)
+	if s.Replay != s.Run {
+		text += " as " + s.Replay
+	}
+	text += fmt.Sprintf(", with %s: ", count(s.Commands, "command"))
 	if s.Same {
-		text += fmt.Sprintf("the same to the last bit, %s and the result", count(s.Iterations, "report"))
+		text += fmt.Sprintf("the same to the last bit, %s and the result", count(s.Iterations, s.reports))
 	} else {
 		text += "another: " + s.Difference
 	}

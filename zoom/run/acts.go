@@ -8,8 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// commandsOf returns the commands by which what was done to a run is done again, at the same iterations. The error names what cannot be.
-func commandsOf(acts []event.Act) (list []steer.Command, err error) {
+// CommandsOf returns the commands by which what was done to a run is done again, at the same iterations. The error names what cannot be.
+func CommandsOf(acts []event.Act) (list []steer.Command, err error) {
 	for _, act := range acts {
 		x := plugin.ReceiptOf(&act)
 		if x.State != steer.Applied {

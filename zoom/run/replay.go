@@ -118,7 +118,7 @@ func stops(a *event.Act) bool {
 
 // commands are those by which what was done is done again.
 func (a *account) commands() (list []steer.Command, err error) {
-	if list, err = commandsOf(a.acts); err != nil {
+	if list, err = CommandsOf(a.acts); err != nil {
 		return nil, err
 	}
 	stopped := slices.ContainsFunc(list, func(c steer.Command) bool { return c.Verb == steer.Stop })

@@ -132,7 +132,7 @@ func (r *rewound) parent() *Parent {
 
 // again makes the commands.
 func (r *rewound) again() error {
-	commands, err := commandsOf(r.acts)
+	commands, err := CommandsOf(r.acts)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,223 @@
+package executive
+
+// Making a transient once more that was steered by hand. What was done to it, and what came of that, stand in a file of the study's folder.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// SteeredTransient is the record of a transient that was steered: what it takes to make it again, and what came of it.
+type SteeredTransient struct {
+	Case    string      `json:"case"`
+	File    string      `json:"file"` // of the engine
+	Digest  string      `json:"digest"`
+	Sets    []string    `json:"sets,omitempty"`
+	Act     bool        `json:"act,omitempty"`     // the rules took their actions
+	Resumed bool        `json:"resumed,omitempty"` // it went on from a checkpoint
+	Zooms   []string    `json:"zooms,omitempty"`   // the cases on whose maps it was made; none: nothing was zoomed
+	Acts    []event.Act `json:"acts"`
+	Came    outcome     `json:"came"`
+}
+
+// outcome is what is compared of a transient.
+type outcome struct {
+	History     json.RawMessage `json:"history"`
+	Stations    json.RawMessage `json:"stations"`
+	Components  json.RawMessage `json:"components"`
+	Shafts      json.RawMessage `json:"shafts"`
+	Performance json.RawMessage `json:"performance"`
+}
+
+func outcomeOf(r *result.Result) (o outcome, err error) {
+	for at, v := range map[*json.RawMessage]any{&o.History: r.History, &o.Stations: r.Stations, &o.Components: r.Components, &o.Shafts: r.Shafts, &o.Performance: r.Performance} {
+		data, failed := json.Marshal(v)
+		*at, err = data, errors.Join(err, failed)
+	}
+	return o, err
+}
+
+// remakes reports whether an act is part of what makes a transient again. Also a value that an input had already stays from then on.
+func remakes(a *event.Act) bool {
+	return steer.State(a.State) == steer.Applied && slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.Stop}, steer.Verb(a.Verb))
+}
+
+func transientFile(name string) string { return "steered-" + name + ".json" }
+
+// transientLimit is that of the file.
+var transientLimit = intake.Limit{What: "the record of a steered transient", Bytes: 1 << 30}
+
+// ReadSteeredTransient reads the record of a case of a study; it is fs.ErrNotExist where its transient was not steered, or did not end.
+func (s *Studies) ReadSteeredTransient(study, name string) (t SteeredTransient, err error) {
+	path := filepath.Join(s.Settings.Work, study, transientFile(name))
+	data, err := intake.Read(path, transientLimit)
+	if err == nil {
+		err = json.Unmarshal(data, &t)
+	}
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// keepTransients writes the records of those of the results that are of transients which were steered.
+func (s *Studies) keepTransients(cfg *config.Engine, names []string, zoomed bool, opt *Options, results []*result.Result) error {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if s.steering == nil {
+		return nil
+	}
+	var errs []error
+	for _, r := range results {
+		if r.History == nil {
+			continue
+		}
+		path, acts := filepath.Join(s.folder, transientFile(r.Name)), s.steering.done(r.Name)
+		if len(acts) == 0 { // the record of an earlier one is not this one's
+			if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
+			continue
+		}
+		t := SteeredTransient{Case: r.Name, Digest: cfg.Digest, Sets: cfg.Sets, Acts: acts}
+		t.Act = !slices.ContainsFunc(cfg.Rules, func(r config.Rule) bool { return !r.Act })
+		t.Resumed = slices.ContainsFunc(opt.Transients.Resume, func(c *model.Checkpoint) bool { return c.Case == r.Name })
+		if zoomed {
+			t.Zooms = names
+		}
+		errs = append(errs, t.write(path, cfg, r))
+	}
+	return errors.Join(errs...)
+}
+
+func (t *SteeredTransient) write(path string, cfg *config.Engine, r *result.Result) (err error) {
+	if t.File, err = filepath.Abs(cfg.File); err != nil {
+		return err
+	}
+	if t.Came, err = outcomeOf(r); err != nil {
+		return err
+	}
+	data, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return atomic.WriteFile(path, data)
+}
+
+// ReplayTransient makes a steered transient of a study once more: the same engine, and the same commands behind the same steps. What it zooms it
+// takes from the answers of the study, which goes on for that. The error says why that cannot be done.
+func (s *Studies) ReplayTransient(ctx context.Context, study string, t SteeredTransient, cfg *config.Engine, version string) (r run.Replayed, err error) {
+	s.defaults()
+	r = run.Replayed{Run: t.Case, Folder: filepath.Join(s.Settings.Work, study), Commands: len(t.Acts)}
+	switch {
+	case t.Resumed:
+		return r, fmt.Errorf("case %s went on from a checkpoint of an earlier command, which is not part of its record: it cannot be made again", t.Case)
+	case cfg.Digest != t.Digest:
+		return r, fmt.Errorf("case %s: %s is another file than the one by which it was made; put that back to make it again", t.Case, cfg.File)
+	}
+	if t.Act {
+		cfg.Act()
+	}
+	commands, err := run.CommandsOf(t.Acts)
+	if err != nil {
+		return r, err
+	}
+	names := []string{t.Case}
+	opt := Options{Workers: s.Settings.Workers}
+	opt.Transients.Clock = s.Clock
+	opt.Transients.Steer = func(name string) (*steer.Registry, func()) {
+		if name != t.Case {
+			return nil, nil
+		}
+		registry := steer.New(s.Clock)
+		for _, c := range commands {
+			registry.Submit(c, func(steer.Receipt) {})
+		}
+		return registry, func() {}
+	}
+	if len(t.Zooms) > 0 {
+		names, opt.Zoomer = t.Zooms, s
+		if err := s.Begin(study, cfg, version, "peregrine steer replay "+study+"/"+t.Case); err != nil {
+			return r, err
+		}
+		defer func() { err = errors.Join(err, s.End("", "")) }()
+	}
+	results, err := Run(ctx, cfg, names, opt)
+	if err != nil {
+		return r, err
+	}
+	i := slices.IndexFunc(results.Cases, func(c *result.Result) bool { return c.Name == t.Case })
+	if i < 0 {
+		return r, fmt.Errorf("case %s is not among the results: the design did not converge", t.Case)
+	}
+	return r, t.compare(&r, results.Cases[i])
+}
+
+// compare notes how what came of it differs from a result.
+func (t *SteeredTransient) compare(r *run.Replayed, again *result.Result) error {
+	if r.Class = event.NotConverged; again.Converged {
+		r.Class = event.Converged
+	}
+	if again.History == nil {
+		return fmt.Errorf("case %s is no transient", t.Case)
+	}
+	r.Iterations = len(again.History.T)
+	came, err := outcomeOf(again)
+	if err != nil {
+		return err
+	}
+	r.Difference, err = historiesDiffer(t.Came.History, came.History)
+	for _, of := range []struct {
+		what string
+		a, b []byte
+	}{
+		{"stations", t.Came.Stations, came.Stations}, {"components", t.Came.Components, came.Components},
+		{"shafts", t.Came.Shafts, came.Shafts}, {"performance", t.Came.Performance, came.Performance},
+	} {
+		if r.Difference == "" && !bytes.Equal(of.a, of.b) {
+			r.Difference = "the histories are the same, and the " + of.what + " at the end are not"
+		}
+	}
+	return err
+}
+
+// historiesDiffer says where two histories differ first; empty: nowhere, to the last bit.
+func historiesDiffer(a, b []byte) (string, error) {
+	var x, y map[string][]*float64
+	if err := errors.Join(json.Unmarshal(a, &x), json.Unmarshal(b, &y)); err != nil {
+		return "", err
+	}
+	if n, m := len(x["t"]), len(y["t"]); n != m {
+		return fmt.Sprintf("the histories have %d and %d points", n, m), nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(x)) {
+		for i, v := range x[name] {
+			switch w := y[name]; {
+			case i >= len(w):
+				return "the history has no " + name, nil
+			case (v == nil) != (w[i] == nil):
+				return fmt.Sprintf("%s at point %d has a value in one of them alone", name, i+1), nil
+			case v != nil && *v != *w[i]:
+				return fmt.Sprintf("%s at point %d is %v and %v", name, i+1, *v, *w[i]), nil
+			}
+		}
+	}
+	return "", nil
+}
