@@ -337,6 +337,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record, Monitor: judge, Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 	}
 	pool.Course = s.steering.course
+	s.steering.component(z)
 	if needs != nil {
 		pool.Licence, pool.Fresh = s.licence(needs), true
 	}

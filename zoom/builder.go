@@ -39,6 +39,7 @@ type Builder struct {
 	charted  []float64    // corrected speeds of the latest map, rpm
 	latest   *perfmap.Map
 	models   map[perfmap.Point]*surrogate.Model // of the answers near points of it
+	turn     int                                // of the study's course, when the latest map was made
 }
 
 // NewBuilder returns a builder without planned runs. Runs is the number of runs per speed line.
@@ -196,8 +197,10 @@ func (b *Builder) lines() []int {
 }
 
 // Stale reports whether Build would make another map than the latest: it lacks runs, or its lines have
-// changed.
-func (b *Builder) Stale() bool { return b.pending() > 0 || !slices.Equal(b.lines(), b.mapped) }
+// changed, or which answers count.
+func (b *Builder) Stale() bool {
+	return b.pending() > 0 || !slices.Equal(b.lines(), b.mapped) || b.turn != b.Study.Course().Turn()
+}
 
 // LineReach is the largest distance of a steady operating point from a speed line, as a
 // fraction of the design speed. A point farther away gets a new line.
@@ -224,6 +227,15 @@ func (b *Builder) nearestLine(at float64) int {
 func (b *Builder) failed(p gridPoint) bool {
 	o, ok := b.outcomes[p]
 	return ok && !o.OK()
+}
+
+// outcome is that of a point, without its answer where that is not to count.
+func (b *Builder) outcome(p gridPoint) (run.Outcome, bool) {
+	o, ok := b.outcomes[p]
+	if by := b.Study.Course().Unusable(b.jobName(p)); ok && by != "" {
+		return o.LeftOut(by), true
+	}
+	return o, ok
 }
 
 // pending returns the number of planned runs that have no outcome yet.
@@ -292,14 +304,14 @@ func (b *Builder) assemble(built *Built) error {
 	var lines []perfmap.Line
 	var failed []run.Outcome
 	versions := map[string]string{}
-	b.mapped = b.lines()
+	b.mapped, b.turn = b.lines(), b.Study.Course().Turn()
 	for _, s := range b.mapped {
 		line := perfmap.Line{Nc: b.grid.speedOf(s)}
 		have := b.account(s)
 		built.Planned += have.planned
 		built.Missing = append(built.Missing, have.missing...)
 		for _, k := range b.planned[s] {
-			o, ok := b.outcomes[gridPoint{s, k}]
+			o, ok := b.outcome(gridPoint{s, k})
 			if !ok {
 				continue
 			}

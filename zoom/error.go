@@ -31,7 +31,7 @@ func (c LineCauses) Gain() float64 { return c.Largest() - max(c.Convergence, c.B
 func (b *Builder) CausesAt(at perfmap.Point) (c LineCauses) {
 	s := b.mappedLine(at.Nc)
 	for _, k := range b.planned[s] {
-		o := b.outcomes[gridPoint{s, k}]
+		o, _ := b.outcome(gridPoint{s, k})
 		if p, err := b.Machine.point(&o); err == nil {
 			c.Balance = max(c.Balance, p.Error)
 			c.Convergence = max(c.Convergence, o.Result.Numbers[OutWError], o.Result.Numbers[OutPRError], o.Result.Numbers[OutEffError])
@@ -91,7 +91,8 @@ func (b *Builder) modelNear(at perfmap.Point, x []float64) (*surrogate.Model, er
 	}
 	prior := b.Machine.kind().outputs(&b.Machine)
 	var answers []surrogate.Answer
-	for _, o := range b.outcomes {
+	for p := range b.outcomes {
+		o, _ := b.outcome(p)
 		if a, _, err := b.Machine.answer(&o); err == nil {
 			answers = append(answers, a)
 		}

@@ -18,6 +18,8 @@ type Order struct {
 	At   Point
 	Hold bool   // At is the design point: the run holds its flow, if the solver can
 	GoOn string // the answer whose run is to settle further; empty: a new run at At
+
+	Exactly *Wanted // the very run, in the place of the one that is expected to find At; nil: that one
 }
 
 // made is a run with an answer.

@@ -69,7 +69,7 @@ func (b *Builder) account(s int) account {
 	a := account{}
 	beyond := 0 // stalled runs in a row
 	for _, k := range b.planned[s] {
-		o, ok := b.outcomes[gridPoint{s, k}]
+		o, ok := b.outcome(gridPoint{s, k})
 		if !ok {
 			o.Class = run.NotRun
 		}

@@ -49,6 +49,8 @@ type Rounds struct {
 
 	before *before     // answers of earlier studies that do not count yet; nil: there are none
 	taken  []*recalled // those that do
+
+	aside []surrogate.Answer // that are not to count
 }
 
 // NewRounds returns rounds without runs.
@@ -71,6 +73,9 @@ func (r *Rounds) want(p Point) (Wanted, error) {
 
 // ordered is the run of an order for a new one.
 func (r *Rounds) ordered(o Order) (Wanted, error) {
+	if o.Exactly != nil {
+		return *o.Exactly, nil
+	}
 	if w, ok := r.held(); ok && o.Hold {
 		return w, nil
 	}
@@ -92,6 +97,7 @@ func (r *Rounds) model() (*surrogate.Model, error) {
 // Response is the model of all answers, as the engine takes it. The error is a *NoMapError if there is no
 // answer.
 func (r *Rounds) Response() (*Response, error) {
+	r.heed()
 	if len(r.answers) == 0 {
 		failed := slices.Clone(r.Outcomes)
 		for i := range failed {
@@ -215,6 +221,11 @@ func (r *Rounds) Missing() []Missing {
 	var list []Missing
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
+		if by := r.Study.Course().Unusable(o.Job.Name); by != "" && o.OK() {
+			left := o.LeftOut(by)
+			list = append(list, missingRun(o.Job.Name, &left, left.Err))
+			continue
+		}
 		if _, _, err := r.Machine.answer(o); err != nil && !r.went(o.Job.Name) && !noDesign(o) {
 			list = append(list, missingRun(o.Job.Name, o, err))
 		}
@@ -393,7 +404,7 @@ func (r *Rounds) Clone() *Rounds {
 	c.wanted = slices.Clone(r.wanted)
 	c.doubts, c.made, c.starts = maps.Clone(r.doubts), maps.Clone(r.made), maps.Clone(r.starts)
 	c.Outcomes = append([]run.Outcome{}, r.Outcomes...)
-	c.answers = append([]surrogate.Answer{}, r.answers...)
+	c.answers, c.aside = append([]surrogate.Answer{}, r.answers...), slices.Clone(r.aside)
 	c.missed = append([]float64{}, r.missed...)
 	c.Priors = nil
 	for _, p := range r.Priors {

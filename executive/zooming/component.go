@@ -73,6 +73,14 @@ func (z *zoomCommon) common() *zoomCommon { return z }
 // found reports whether a run that gave no answer is no failure.
 func (z *zoomCommon) found(run string) bool { return z.noFlow != nil && z.noFlow(run) }
 
+// course is what may be changed of the study while it goes on; nil: nothing.
+func (z *zoomCommon) course() *run.Course {
+	if len(z.studies) == 0 {
+		return nil
+	}
+	return z.studies[0].Course()
+}
+
 // targets returns the points at which the component works, case by case.
 func (z *zoomCommon) targets(results []*result.Result) []zoom.Target {
 	out := make([]zoom.Target, len(results))
@@ -120,6 +128,7 @@ func (z *gridZoom) build(ctx context.Context, results []*result.Result) error {
 	} else if !z.builder.Stale() {
 		return nil
 	}
+	z.course().Offer(z.cfg.Component, z.builder.Adds())
 	return z.run(ctx)
 }
 
@@ -164,6 +173,9 @@ func lastEnd(outcomes []run.Outcome) *event.Ref {
 
 // extend implements componentZoom.
 func (z *gridZoom) extend(_ context.Context, results, ends []*result.Result) (bool, error) {
+	for _, a := range z.course().TakeAdded(z.cfg.Component) {
+		z.builder.Add(a)
+	}
 	edges := make([]perfmap.Edge, len(results)+len(ends))
 	for i, r := range results {
 		edges[i] = r.MapEdges[z.cfg.Component]

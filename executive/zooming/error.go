@@ -82,7 +82,7 @@ func (z *roundsZoom) keep(p *proposal) {
 func (z *roundsZoom) extend(ctx context.Context, _, _ []*result.Result) (bool, error) {
 	if z.cfg.Span == "whole" {
 		err := z.planWhole(ctx)
-		return len(z.planned) > 0, err
+		return len(z.planned) > 0 || z.rounds.Turned(), err
 	}
 	all := slices.Clone(z.lacking)
 	if z.design != nil {
@@ -94,7 +94,7 @@ func (z *roundsZoom) extend(ctx context.Context, _, _ []*result.Result) (bool, e
 			z.plan(p)
 		}
 	}
-	return len(z.planned) > 0, nil
+	return len(z.planned) > 0 || z.rounds.Turned(), nil
 }
 
 // setNext sets the run that would lower a case's error most: that of the proposal, which leaves at its point the error of its answer

@@ -86,12 +86,12 @@ func (z *roundsZoom) planWhole(ctx context.Context) error {
 	if n := len(z.cfg.Speeds); n > 0 {
 		lo, hi = z.cfg.Speeds[0], z.cfg.Speeds[n-1]
 	}
-	points, e, err := z.rounds.NextWhole(ctx, lo, hi, z.cfg.To[0].Error, z.cfg.Batch)
+	points, e, err := z.rounds.NextWhole(ctx, lo, hi, z.goals[0].Error, z.cfg.Batch)
 	if err != nil {
 		return err
 	}
 	for name := range z.errors {
-		z.errors[name], z.short[name] = max(z.errors[name], e), e > z.cfg.To[0].Error
+		z.errors[name], z.short[name] = max(z.errors[name], e), e > z.goals[0].Error
 		if z.short[name] { // no run where the engine works would lower that
 			delete(z.next, name)
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // roundsZoom is the zoom of a component by runs in rounds.
@@ -55,6 +56,7 @@ type planned struct {
 	name string // of the case; empty: the design point to which the response is scaled
 	zoom.Order
 	serves []string // cases near it that need a run as well
+	again  bool     // somebody added it, and it was not made at first
 }
 
 // nextRun is where a case's next run would be, and by how much the estimated error would fall.
@@ -92,9 +94,10 @@ func (z *roundsZoom) scaled() bool { return z.cfg.Scale != "absolute" }
 // build implements componentZoom.
 func (z *roundsZoom) build(ctx context.Context, results []*result.Result) error {
 	if z.response == nil {
+		z.course().Offer(z.cfg.Component, z.rounds.Adds())
 		z.planFirst(results)
 	}
-	if len(z.planned) == 0 {
+	if len(z.planned) == 0 && !z.rounds.Turned() {
 		return nil
 	}
 	todo := z.planned
@@ -106,6 +109,7 @@ func (z *roundsZoom) build(ctx context.Context, results []*result.Result) error 
 	z.rounds.Cause = z.cause
 	before := z.response
 	made, err := z.rounds.Make(ctx, orders)
+	z.keepAdded(todo, made)
 	if before == nil && err == nil {
 		err = z.insist(ctx, orders)
 	}
@@ -114,7 +118,7 @@ func (z *roundsZoom) build(ctx context.Context, results []*result.Result) error 
 	}
 	if before != nil {
 		for i, o := range made {
-			if o == nil || todo[i].GoOn != "" {
+			if o == nil || todo[i].GoOn != "" || todo[i].Exactly != nil {
 				continue
 			}
 			if miss, ok := before.Missed(o); ok && todo[i].name != inTransient {
@@ -125,6 +129,28 @@ func (z *roundsZoom) build(ctx context.Context, results []*result.Result) error 
 		}
 	}
 	return nil
+}
+
+// wish plans the runs that somebody has added, and sets the error that somebody wants.
+func (z *roundsZoom) wish() {
+	for _, a := range z.course().TakeAdded(z.cfg.Component) {
+		z.planned = append(z.planned, planned{name: inTransient, Order: z.rounds.Added(a)})
+	}
+	if to := z.course().Wanted(z.cfg.Component); to > 0 {
+		for i := range z.goals {
+			z.goals[i].Error = to
+		}
+	}
+}
+
+// keepAdded plans those runs again that somebody has added and that were not made, as answers of earlier studies came in their place.
+func (z *roundsZoom) keepAdded(todo []planned, made []*run.Outcome) {
+	for i, p := range todo {
+		if p.Exactly != nil && !p.again && (made == nil || made[i] == nil) {
+			p.again = true
+			z.planned = append(z.planned, p)
+		}
+	}
 }
 
 // redo makes the runs of a plan that were not made yet.

@@ -79,10 +79,12 @@ func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady ma
 		if results, err = s.SolveFrom(ctx, model, names, workers, true); err != nil {
 			return nil, nil, err
 		}
+		turn := all[0].common().course().Turn()
 		extended, err := s.extend(ctx, all, model, results, ends)
 		if err != nil {
 			return nil, nil, err
 		}
+		extended = extended || !withdraw(all, turn)
 		s.recordRound(all, results)
 		if !extended || round == most {
 			if model, results, err = s.settleEnds(ctx, all, model, names, results, ends, workers); err != nil {
@@ -101,6 +103,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady ma
 func (s *zooming) extend(ctx context.Context, all []componentZoom, m *model.Model, results, ends []*result.Result) (extended bool, err error) {
 	rounds := inRounds(all)
 	for _, z := range rounds {
+		z.wish()
 		if err := z.appraise(ctx, s.Session, m, results); err != nil {
 			return false, err
 		}
@@ -116,6 +119,15 @@ func (s *zooming) extend(ctx context.Context, all []componentZoom, m *model.Mode
 		extended = extended || more
 	}
 	return extended, nil
+}
+
+// withdraw has the zooms take no wishes of people any more. It reports false if there are some that they have not seen.
+func withdraw(all []componentZoom, turn int) bool {
+	var names []string
+	for _, z := range all {
+		names = append(names, z.common().cfg.Component)
+	}
+	return all[0].common().course().Withdraw(names, turn)
 }
 
 // inRounds are the zooms in rounds.

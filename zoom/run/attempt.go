@@ -161,7 +161,7 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 
 // wait returns the answer, or the reason to stop the run before it gave one.
 func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
-	limits := a.pool.limits
+	limits := a.pool.Course.limits(a.pool.limits)
 	clk := a.pool.clock
 	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
 	leaving, began := a.leaving(), clk.Now()

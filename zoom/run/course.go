@@ -20,6 +20,7 @@ type Course struct {
 	dropped []string // patterns
 
 	branches branches
+	wishes   wishes
 }
 
 // NewCourse returns the course of a study that nobody has changed.

@@ -120,6 +120,15 @@ type Solution struct {
 // OK reports whether the outcome is an answer.
 func (o *Outcome) OK() bool { return o.Class == event.Converged }
 
+// LeftOut is the outcome where its answer is not to count, as of a run that ended without one; by is who says so.
+func (o *Outcome) LeftOut(by string) Outcome {
+	out := *o
+	out.Class, out.Steered = event.BadOutput, nil
+	out.Result.Class, out.Result.Message = event.BadOutput, "said to be unusable by command, as "+by
+	out.Err = &RunError{Run: o.Run, Folder: o.Folder, Class: out.Class, Reason: out.Result.Message}
+	return out
+}
+
 // RunError reports a failed run.
 type RunError struct {
 	Run    string

@@ -48,6 +48,14 @@ type Study struct {
 	nearRead map[cache.Key][]knownNote // by group, as far as it was asked for
 }
 
+// Course is that of the study; nil: there is none.
+func (s *Study) Course() *Course {
+	if s == nil || s.Pool == nil {
+		return nil
+	}
+	return s.Pool.Course
+}
+
 // Key returns the hash of all that a job's answer depends on: the solver (see
 // launch.Program), the protocol's version, the values of the request, Job.Key, the key of Job.Neighbour and Rules.
 // The values are not rounded: 1.0000000001 is another point than 1.

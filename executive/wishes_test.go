@@ -1,0 +1,148 @@
+package executive_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// wishZoomer is a knownZoomer whose studies follow a course.
+type wishZoomer struct {
+	knownZoomer
+	course *run.Course
+}
+
+func (z wishZoomer) Study(ctx context.Context, c *config.Zoom, judge *executive.Judge) (*run.Study, error) {
+	s, err := z.knownZoomer.Study(ctx, c, judge)
+	s.Pool.Course = z.course
+	return s, err
+}
+
+// wishing zooms the known fan, and has somebody wish something when its first map is there.
+func wishing(t *testing.T, engine *config.Engine, wish func(c *run.Course)) *result.Results {
+	t.Helper()
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return smooth }}
+	z := wishZoomer{knownZoomer{t, fake, 2, nil}, run.NewCourse()}
+	var once sync.Once
+	r, err := executive.Run(t.Context(), engine, []string{"1400K"}, executive.Options{Zoomer: z, Record: func(e event.Event) event.Event {
+		if e.Kind == event.Map && wish != nil {
+			once.Do(func() { wish(z.course) })
+		}
+		return e
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := z.course.Add(run.Added{Component: "fan", Speed: 1, Throttle: 1}); err == nil || !strings.Contains(err.Error(), "is made, and is changed no more") {
+		t.Errorf("too late: %v", err)
+	}
+	return r
+}
+
+// points are the runs of the zoomed map, by name.
+func points(r *result.Results) (names []string) {
+	for _, p := range r.ZoomedMaps["fan"].Map.Origin.Points {
+		names = append(names, p.Run)
+	}
+	return names
+}
+
+// must reports a wish that is refused.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// An answer that is said to be unusable is in no map, which says so; a run that is added is in it. A grid takes runs on its lines alone.
+func TestWishesOnAGrid(t *testing.T) {
+	engine := func() *config.Engine {
+		e := knownEngine(t, 0, "absolute", 1400)
+		e.Zooms[0].Runs = 5
+		return e
+	}
+	plain := wishing(t, engine(), nil)
+	names := points(plain)
+	out := names[1]
+	r := wishing(t, engine(), func(c *run.Course) { must(t, c.SetUsable(out, false)) })
+	if got := points(r); slices.Contains(got, out) || len(got) != len(names)-1 || r.Cases[0].Zoom["fan"].Failed != 1 {
+		t.Errorf("%s is out, of %q: %q", out, names, got)
+	}
+	told(t, r, out)
+	again := wishing(t, engine(), func(c *run.Course) {
+		must(t, c.SetUsable(out, false))
+		if c.SetUsable("another", true) == nil {
+			t.Error("what was not said is taken back")
+		}
+		must(t, c.SetUsable(out, true))
+	})
+	if got := points(again); !slices.Equal(got, names) {
+		t.Errorf("%q, want %q", got, names)
+	}
+	added := wishing(t, engine(), func(c *run.Course) {
+		for text, want := range map[string]string{
+			"fan n=97.3 % throttle=1": "takes runs on its lines, at", "fan n=100 % throttle=1.1": "such as 1.07 and 1.145", "fun n=100 % throttle=1": "did you mean fan?",
+			"fan n=5 % throttle=1": "want 10 to 150 %",
+		} {
+			a, err := run.ParseAdded(text)
+			must(t, err)
+			if err := c.Add(a); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+		for k := range 12 {
+			must(t, c.Add(run.Added{Component: "fan", Speed: 1, Throttle: math.Pow(1.07, float64(k))}))
+		}
+	})
+	if got := points(added); len(got) <= len(names) || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(got, n) }) {
+		t.Errorf("%q, and with runs that were added %q", names, got)
+	}
+}
+
+// told checks that a warning names a run whose answer is left out.
+func told(t *testing.T, r *result.Results, name string) {
+	t.Helper()
+	for _, w := range r.Warnings {
+		if w.Rule == "zoom_runs_failed" && strings.Contains(strings.Join(w.Evidence, "\n"), "said to be unusable by command, as "+name) {
+			return
+		}
+	}
+	t.Errorf("nothing says that %s is left out: %+v", name, r.Warnings)
+}
+
+// The model of runs that refines takes any further run, does without answers that are not to count, and stops at the error that somebody wants.
+func TestWishesInRounds(t *testing.T) {
+	engine := func() *config.Engine { return knownEngine(t, 1e-4, "absolute", 1400) }
+	plain := wishing(t, engine(), nil)
+	names := points(plain)
+	added := wishing(t, engine(), func(c *run.Course) {
+		a, err := run.ParseAdded("fan n=93 % throttle=1.6")
+		must(t, err)
+		must(t, c.Add(a))
+	})
+	if got := points(added); !slices.ContainsFunc(got, func(n string) bool { return strings.HasPrefix(n, "fan-n093.000-k+00.4700") }) {
+		t.Errorf("%q has no run that was added", got)
+	}
+	out := names[0]
+	r := wishing(t, engine(), func(c *run.Course) { must(t, c.SetUsable(out, false)) })
+	if got := points(r); slices.Contains(got, out) || !r.Cases[0].Converged || r.Cases[0].Zoom["fan"].Failed != 1 {
+		t.Errorf("%s is out: %q, %+v", out, got, r.Cases[0].Zoom["fan"])
+	}
+	told(t, r, out)
+	rough := wishing(t, engine(), func(c *run.Course) { must(t, c.Want("fan", 0.2)) })
+	if a, b := rough.Cases[0].Zoom["fan"], plain.Cases[0].Zoom["fan"]; a.Runs >= b.Runs || a.Error > 0.2 {
+		t.Errorf("%d runs to 0.2, error %g, and %d to 1e-4", a.Runs, a.Error, b.Runs)
+	}
+}

@@ -1,0 +1,119 @@
+package zoom
+
+// What people say of a component's runs while its map is made: runs that they add, and answers that are not to count.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// bounds of runs that are added: far beyond any map that runs can make.
+const (
+	leastSpeed, mostSpeed       = 0.1, 1.5
+	leastThrottle, mostThrottle = 0.05, 50.0
+)
+
+// checkAdded reports a run that no map of a component's has room for.
+func (m *Machine) checkAdded(a run.Added) error {
+	switch {
+	case !Gridded(m.Type) && m.Type != "":
+		return fmt.Errorf("%s is a %s: runs can be added to fans and compressors", m.Name, m.Type)
+	case !(a.Speed >= leastSpeed && a.Speed <= mostSpeed):
+		return fmt.Errorf("n = %g %%: want %g to %g %%", 100*a.Speed, 100*leastSpeed, 100*mostSpeed)
+	case !(a.Throttle >= leastThrottle && a.Throttle <= mostThrottle):
+		return fmt.Errorf("throttle = %g: want %g to %g, over the one that passes the design's flow at a pressure ratio of 1", a.Throttle, leastThrottle, mostThrottle)
+	}
+	return nil
+}
+
+// added is the run that somebody has added.
+func (m *Machine) added(a run.Added) Wanted {
+	return m.wantRow(a.Speed, math.Log(a.Throttle), numeric.Round(flow.Pref/(m.Wc*m.Wc), 6), 1)
+}
+
+// Adds returns what says why a run cannot be added to the map.
+func (r *Rounds) Adds() func(run.Added) error {
+	m := r.Machine
+	return func(a run.Added) error { return m.checkAdded(a) }
+}
+
+// Added is the order for a run that somebody has added. Its point is where the design's efficiency and the throttle would have it.
+func (r *Rounds) Added(a run.Added) Order {
+	w := r.Machine.added(a)
+	k := math.Log(exitStaticShare*flow.Pref) - math.Log(flow.Pref/(r.Machine.Wc*r.Machine.Wc)*a.Throttle)
+	return Order{At: Point{a.Speed, k}, Exactly: &w}
+}
+
+// offGrid is by how much of a step a point may be off the grid.
+const offGrid = 0.02
+
+// Adds returns what says why a run cannot be added to the map: a line of its own would need more than one.
+func (b *Builder) Adds() func(run.Added) error {
+	m, lines := b.Machine, b.lines()
+	return func(a run.Added) error {
+		if err := m.checkAdded(a); err != nil {
+			return err
+		}
+		s, k := a.Speed/SpeedStep, math.Log(a.Throttle)/math.Log(ThrottleStep)
+		var names []string
+		on := false
+		for _, line := range lines {
+			names = append(names, fmt.Sprintf("%.1f", 100*SpeedStep*float64(line)))
+			on = on || math.Abs(s-float64(line)) <= offGrid
+		}
+		if !on {
+			return fmt.Errorf("n = %g %%: a map of fixed lines (runs:) takes runs on its lines, at %s %%, as a line needs %d answers; one with an error (to:) takes any", 100*a.Speed, strings.Join(names, ", "), leastAnswers)
+		}
+		if near := math.Round(k); math.Abs(k-near) > offGrid {
+			lo, hi := math.Pow(ThrottleStep, math.Floor(k)), math.Pow(ThrottleStep, math.Ceil(k))
+			return fmt.Errorf("throttle = %g: a map of fixed lines (runs:) has throttles a factor of %g apart, such as %.4g and %.4g; one with an error (to:) takes any", a.Throttle, ThrottleStep, lo, hi)
+		}
+		return nil
+	}
+}
+
+// Add plans a run that somebody has added, and reports whether it is new.
+func (b *Builder) Add(a run.Added) bool {
+	return b.planned.add(gridPoint{int(math.Round(a.Speed / SpeedStep)), int(math.Round(math.Log(a.Throttle) / math.Log(ThrottleStep)))})
+}
+
+// Turned reports whether other answers are to count than do.
+func (r *Rounds) Turned() bool {
+	out := func(a surrogate.Answer) bool { return r.Study.Course().Unusable(a.Key) != "" }
+	return slices.ContainsFunc(r.answers, out) || slices.ContainsFunc(r.aside, func(a surrogate.Answer) bool { return !out(a) })
+}
+
+// heed has those answers count that are to.
+func (r *Rounds) heed() {
+	if !r.Turned() {
+		return
+	}
+	all := slices.Concat(r.answers, r.aside)
+	slices.SortStableFunc(all, func(a, b surrogate.Answer) int { return r.rank(a.Key) - r.rank(b.Key) })
+	r.answers, r.aside, r.response = nil, nil, nil
+	for _, a := range all {
+		out := r.Study.Course().Unusable(a.Key) != ""
+		name := r.made[a.Key].wanted.Name
+		if was := r.lost[name]; name != "" && was != out {
+			r.lost[name] = out
+			r.Failed += map[bool]int{true: 1, false: -1}[out]
+		}
+		if out {
+			r.aside = append(r.aside, a)
+		} else {
+			r.answers = append(r.answers, a)
+		}
+	}
+}
+
+// rank is where the run of an answer stands among those that were wanted; one of an earlier study stands first.
+func (r *Rounds) rank(key string) int {
+	return slices.IndexFunc(r.wanted, func(w Wanted) bool { return w.run() == key })
+}
