@@ -105,7 +105,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	st := opt.studies()
 	steered := st != nil && opt.Transients.Steer == nil
 	if steered {
-		opt.Transients.Steer = st.transient
+		opt.Transients.Steer, s.Iterations = st.transient, st.iterations
 	}
 	judge.Warn(nil, s.DesignWarnings...)
 	zooms := len(cfg.Zooms) > 0 && opt.Zoomer != nil

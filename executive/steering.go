@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
@@ -40,6 +41,8 @@ type steering struct {
 	stop    func() // of the service
 	scripts *script.Left
 	work    sync.WaitGroup
+
+	iterations atomic.Int64 // of Newton's method, for solves that are yet to begin; 0: its default
 
 	mu         sync.Mutex
 	registries map[string]*steer.Registry // of the study as a whole, and of the transients that go on

@@ -33,7 +33,11 @@ func (t *steering) wishes(r *steer.Registry) {
 	})
 	function("unusable", "has the answers of runs whose names match count in no map", func(text string) error { return c.SetUsable(text, false) })
 	function("usable", "takes that back", func(text string) error { return c.SetUsable(text, true) })
-	none, change := 0.0, []steer.Operation{steer.Read, steer.Actuate}
+	none, many, change := 0.0, 10000.0, []steer.Operation{steer.Read, steer.Actuate}
+	r.Add(steer.Object{Name: "solve.max_iterations", Type: steer.Int, Min: &none, Max: &many, Effect: steer.Numerics, Operations: change, Doc: "of Newton's method in each attempt at a case, from the next one on: beyond them it is reached by steps; 0: the default, 60"}, steer.Binding{
+		Get: func() steer.Value { return steer.IntValue(t.iterations.Load()) },
+		Set: func(v steer.Value) error { t.iterations.Store(int64(v.Number)); return nil },
+	})
 	limit := func(name, doc string, get func(wall, hung *time.Duration) *time.Duration) {
 		r.Add(steer.Object{Name: name, Type: steer.Float, Unit: "s", Min: &none, Effect: steer.Monitor, Operations: change, Doc: doc + " of runs that are yet to start; 0: as the engine file has it"}, steer.Binding{
 			Get: func() steer.Value {
@@ -50,6 +54,16 @@ func (t *steering) wishes(r *steer.Registry) {
 	}
 	limit("limits.wall", "longest time", func(wall, _ *time.Duration) *time.Duration { return wall })
 	limit("limits.hung", "longest silence", func(_, hung *time.Duration) *time.Duration { return hung })
+}
+
+// iterations is how many iterations a solve may take that begins now; 0: the default.
+func (s *Studies) iterations() int {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if s.steering == nil {
+		return 0
+	}
+	return int(s.steering.iterations.Load())
 }
 
 // component registers the error that a component's zoom is to reach.

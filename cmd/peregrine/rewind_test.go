@@ -170,6 +170,7 @@ func TestBranch(t *testing.T) {
 	dir := threeRuns(t)
 	both := beginHeld(t, dir, "both")
 	r := both.first
+	both.shown()
 	both.steer(r, "set", "cfl=15", "--at", "100", "--no-wait")
 	both.steer(r, "checkpoint", "here", "--at", "200", "--no-wait")
 	both.steer(r, "pause", "--at", "220", "--no-wait")
@@ -217,6 +218,31 @@ func TestBranch(t *testing.T) {
 	}
 	if out, err = verb(t, "steer", "branch", "both/"+r, "here", "--work", both.work()); err == nil || !strings.Contains(err.Error(), "no process works on the study") {
 		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// shown checks what may be changed of the study as a whole.
+func (s *steeredStudy) shown() {
+	s.Helper()
+	var list []struct{ Name string }
+	if err := json.Unmarshal([]byte(s.steer("study", "list", "--json")), &list); err != nil {
+		s.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, o := range list {
+		names[o.Name] = true
+	}
+	for _, name := range []string{"workers", "hold", "branch", "add", "usable", "unusable", "limits.wall", "limits.hung", "solve.max_iterations"} {
+		if !names[name] {
+			s.Errorf("the study has no %s: %v", name, names)
+		}
+	}
+	s.steer("study", "set", "limits.hung=3 min", "solve.max_iterations=80")
+	if out := s.steer("study", "get", "limits.hung", "solve.max_iterations"); !strings.Contains(out, "limits.hung = 180 s") || !strings.Contains(out, "iterations = 80") {
+		s.Errorf("%s", out)
+	}
+	if out, err := verb(s.T, "steer", "call", s.name+"/study", "add", "fan n=97.3 % throttle=1", "--work", s.work()); err == nil || !strings.Contains(out, "takes runs on its lines, at 91.5, ") {
+		s.Errorf("%s, %v", out, err)
 	}
 }
 

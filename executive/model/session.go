@@ -20,6 +20,8 @@ import (
 // on a copy of the model, so that their order and number do not change a result.
 type Session struct {
 	Transients TransientOptions // to be set before the first Solve
+	// Iterations, if set, says how many iterations Newton's method may take for a case from now on; 0: its default. Several goroutines call it.
+	Iterations func() int
 
 	Engine *config.Engine
 	Model  *Model // at the design point
@@ -175,7 +177,7 @@ func (s *Session) SolveCase(ctx context.Context, from *Model, c *config.Case) (*
 			m.Rebase()
 		}
 	}
-	var nw newton.Solver
+	nw := newton.Solver{Settings: s.newton()}
 	info, err := m.OffDesign(ctx, &nw, c)
 	kind := "offdesign"
 	if c.Name == s.Engine.DesignCase {
@@ -192,6 +194,19 @@ func (s *Session) SolveCase(ctx context.Context, from *Model, c *config.Case) (*
 		r.Message = Advise(err)
 	}
 	return r, nil
+}
+
+// newton is the settings of a solve that begins now.
+func (s *Session) newton() (set newton.Settings) {
+	s.Limit(&set)
+	return set
+}
+
+// Limit sets how many iterations a solve may take that begins now.
+func (s *Session) Limit(set *newton.Settings) {
+	if s.Iterations != nil {
+		set.MaxIterations = s.Iterations()
+	}
 }
 
 // KeepsFound reports whether an ancestor of a case varies a parameter that the case neither varies nor
@@ -221,7 +236,7 @@ func (s *Session) SolveAncestors(ctx context.Context, m *Model, name string) err
 			return err
 		}
 	}
-	var nw newton.Solver
+	nw := newton.Solver{Settings: s.newton()}
 	_, err := m.OffDesign(ctx, &nw, c)
 	return err
 }
@@ -231,7 +246,7 @@ func (s *Session) SolveAncestors(ctx context.Context, m *Model, name string) err
 func (s *Session) RunTransient(ctx context.Context, m *Model, c *config.Case, extenders []*MapExtender) (*result.Result, error) {
 	var err error
 	if c.From == "" && extenders != nil {
-		_, err = m.OffDesign(ctx, &newton.Solver{}, s.DesignAsCase()) // the zoomed maps move the design point
+		_, err = m.OffDesign(ctx, &newton.Solver{Settings: s.newton()}, s.DesignAsCase()) // the zoomed maps move the design point
 	} else {
 		err = s.start(ctx, m, c)
 	}

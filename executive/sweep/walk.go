@@ -97,6 +97,7 @@ func (w *walker) point(ctx context.Context, index int, fresh bool) error {
 
 // solvePoint solves the case from the model's present state. It leaves the model at a solution.
 func (w *walker) solvePoint(ctx context.Context, row *Row) error {
+	w.s.Limit(&w.nw.Settings)
 	info, err := w.m.OffDesign(ctx, &w.nw, &w.c)
 	if err != nil && !unsolved(err) {
 		return err
