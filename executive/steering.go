@@ -34,6 +34,7 @@ import (
 // steering is that of a study that goes on.
 type steering struct {
 	course  *run.Course
+	clock   clock.Clock
 	folder  string // of the study
 	scratch string
 	socket  string
@@ -181,7 +182,7 @@ func (s *Studies) openSteering() (err error) {
 		return nil
 	}
 	r := s.newRegistry("", func(*event.Act) {})
-	t := &steering{course: run.NewCourse(), folder: s.folder, registries: map[string]*steer.Registry{run.StudyAddress: r}}
+	t := &steering{course: run.NewCourse(), clock: s.Clock, folder: s.folder, registries: map[string]*steer.Registry{run.StudyAddress: r}}
 	if err := t.course.Continue(s.folder); err != nil {
 		return err
 	}
@@ -229,6 +230,7 @@ func (t *steering) branch(_ context.Context, v steer.Value) (steer.Value, error)
 	if err := json.Unmarshal([]byte(v.Text), &w); err != nil {
 		return steer.Value{}, fmt.Errorf("branches are made by peregrine steer branch: %w", err)
 	}
+	w.Time = t.clock.Now().UTC()
 	name, err := t.course.Branch(w)
 	return steer.TextValue(name), err
 }

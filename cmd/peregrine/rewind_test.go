@@ -255,14 +255,17 @@ func (s *steeredStudy) told(r string) {
 				Branches []struct{ Run, Parent, Class string }
 			}
 		}
-		Warnings []struct{ Rule, Run string }
+		Warnings []struct {
+			Rule, Run string
+			Evidence  []string
+		}
 	}
 	if err := json.Unmarshal([]byte(s.out), &results); err != nil {
 		s.Fatal(err)
 	}
 	branches, warned := results.Cases[0].Zoom["fan"].Branches, 0
 	for _, w := range results.Warnings {
-		if w.Rule == "zoom_branch" && w.Run == r+"-b1" {
+		if w.Rule == "zoom_branch" && w.Run == r+"-b1" && strings.Contains(strings.Join(w.Evidence, "\n"), " beside ") {
 			warned++
 		}
 	}

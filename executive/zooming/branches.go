@@ -52,10 +52,8 @@ func (g *mapGaps) branchWarnings() (out []result.Warning) {
 		}
 		w := g.warning("zoom_branch", text)
 		w.Run = b.Name()
-		for _, o := range g.total.Outcomes {
-			if o.Job.Name == b.Root && !b.StandsIn {
-				w.Evidence = append(w.Evidence, beside(&b.Outcome, &o)...)
-			}
+		if b.Point != nil && !b.StandsIn {
+			w.Evidence = append(w.Evidence, beside(&b.Outcome, b.Point)...)
 		}
 		out = append(out, w)
 	}

@@ -21,6 +21,8 @@ type Branched struct {
 	Iteration  int64  // of the checkpoint
 	Root       string // the job of the point
 	StandsIn   bool   // for the point, which has no other answer
+
+	Point *Outcome // of that, as this process has it; nil: it does not
 }
 
 // Name is that of its run; of its job if none was made.

@@ -495,7 +495,17 @@ func (p *Pool) addOutcome(o Outcome) {
 }
 
 // Branched lists the branches of the pool's runs that are over.
-func (p *Pool) Branched() []Branched { return p.book.list() }
+func (p *Pool) Branched() []Branched {
+	list, ended := p.book.list(), p.outcomes()
+	for i := range list {
+		for k := range ended {
+			if ended[k].name == list[i].Root {
+				list[i].Point = &ended[k]
+			}
+		}
+	}
+	return list
+}
 
 func (p *Pool) outcomes() []Outcome {
 	p.mu.Lock()
