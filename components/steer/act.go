@@ -2,6 +2,7 @@ package steer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -61,24 +62,75 @@ func (r *Registry) set(p *pending, x *Receipt) {
 			}
 		}
 	}
+	p.before = before
 	if err != nil {
-		x.State, x.Reason = RolledBack, err.Error()
-		for i := len(p.targets) - 1; i >= 0; i-- { // the last of several changes of one object first
-			if failed := p.targets[i].Set(before[i]); failed != nil {
-				x.Reason += fmt.Sprintf("; %s could not be set back: %v", p.targets[i].Name, failed)
-			}
+		p.undo(x, err)
+	}
+	r.changed(p, x)
+}
+
+// undo sets the objects of a command back, for a reason.
+func (p *pending) undo(x *Receipt, why error) {
+	x.State, x.Reason = RolledBack, why.Error()
+	for i := len(p.targets) - 1; i >= 0; i-- { // the last of several changes of one object first
+		if failed := p.targets[i].Set(p.before[i]); failed != nil {
+			x.Reason += fmt.Sprintf("; %s could not be set back: %v", p.targets[i].Name, failed)
 		}
 	}
+}
+
+// changed completes a receipt by what the objects were and are.
+func (r *Registry) changed(p *pending, x *Receipt) {
+	x.Effects = nil
 	for i, t := range p.targets {
 		d := t.done(&p.Changes[i])
-		d.Old, _ = t.place.of(before[i])
+		d.Old, _ = t.place.of(p.before[i])
 		now := t.Get().Clone()
 		d.New, _ = t.place.of(now)
 		x.Effects = append(x.Effects, d)
+		r.mu.Lock()
 		t.steered = t.steered || x.State == Applied
+		r.mu.Unlock()
 		r.show(t.object, now)
 	}
 }
+
+// confirms reports whether it must show that the objects of a command were changed.
+func (p *pending) confirms() bool {
+	return slices.ContainsFunc(p.targets, func(t target) bool { return t.Confirm != nil })
+}
+
+// confirm waits until a change shows, and reports what has become of it. Commands that change something wait until then; others do not.
+func (r *Registry) confirm(p *pending, x Receipt) {
+	for _, t := range p.targets {
+		if t.Confirm == nil {
+			continue
+		}
+		at, err := t.Confirm(r.life)
+		x.Iteration = max(x.Iteration, at)
+		var unsure *UnconfirmedError
+		switch {
+		case errors.As(err, &unsure):
+			x.State, x.Reason = Unconfirmed, fmt.Sprintf("%s: %v", t.Name, err)
+			continue // another one may be refused
+		case err == nil:
+			continue
+		}
+		p.undo(&x, fmt.Errorf("%s: %w", t.Name, err))
+		break
+	}
+	r.changed(p, &x)
+	r.say(p, x)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unsure = false
+	r.aside(p)
+}
+
+// UnconfirmedError says that a change was handed on, and why nothing shows whether it was done.
+type UnconfirmedError struct{ Reason string }
+
+func (e *UnconfirmedError) Error() string { return e.Reason }
 
 // prepare returns the values of a command's objects before and after it, or why it cannot be done. Several changes of one object build on
 // each other.

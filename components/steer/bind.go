@@ -16,6 +16,11 @@ type Binding struct {
 	Check  func(Value) error // precondition: why the object cannot have a value now; nil: it can
 	Verify func() error      // postcondition of a change; nil: none
 
+	// Confirm waits until a change shows in what the solver does, for one that is not in this process, and returns at which iteration that was;
+	// nil: once Set and Verify have returned it is done. It is called by a goroutine of its own, and so are Get and Set then. An
+	// [*UnconfirmedError] says that nothing shows; any other error, that the solver will not have it: the change is rolled back.
+	Confirm func(ctx context.Context) (iteration int64, err error)
+
 	Call   func(ctx context.Context, argument Value) (Value, error)
 	Beside bool // Call needs no safe point
 }

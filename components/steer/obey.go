@@ -35,13 +35,21 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	r.hold.arrive(iteration)
 	r.carryOut(ctx, iteration)
 	r.judge(iteration)
-	for {
+	for still := false; ; {
 		r.carryOut(ctx, iteration)
 		if r.looks() {
 			r.look()
 		}
+		over := ctx.Err() != nil || r.stop
+		if held := r.hold.held() && !over; held != still && r.Halt != nil {
+			still = held
+			r.mu.Unlock()
+			r.Halt(still)
+			r.mu.Lock()
+			continue
+		}
 		switch {
-		case ctx.Err() != nil || r.stop:
+		case over:
 			return End
 		case !r.hold.held():
 			r.armed.Store(len(r.queue) > 0 || r.hold.steps > 0 || r.Judge != nil)
@@ -109,6 +117,12 @@ func (r *Registry) carryOut(ctx context.Context, iteration int64) {
 		r.queue = slices.Delete(r.queue, i, i+1)
 		r.mu.Unlock()
 		x := r.do(ctx, p, iteration)
+		if x.State == Applied && p.Verb == Set && p.confirms() {
+			r.mu.Lock()
+			r.unsure, r.beside = true, append(r.beside, p)
+			go r.confirm(p, x) // Close waits for it
+			continue
+		}
 		r.say(p, x)
 		r.mu.Lock()
 	}
@@ -119,7 +133,7 @@ func (r *Registry) ready(p *pending, iteration int64) bool {
 	if p.failed != nil || p.expired(iteration) {
 		return true
 	}
-	if iteration < p.At {
+	if iteration < p.At || p.Verb == Set && r.unsure {
 		return false
 	}
 	if p.when == nil {
@@ -253,11 +267,16 @@ func (r *Registry) callBeside(p *pending, x Receipt) {
 	r.say(p, x)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.aside(p)
+}
+
+// aside notes that what was done beside the solver is done. The caller holds the lock.
+func (r *Registry) aside(p *pending) {
 	r.beside = slices.DeleteFunc(r.beside, func(b *pending) bool { return b == p })
 	r.change.Broadcast()
 }
 
-// patience is how long Close waits for functions that are called beside the solver, and whose context it has ended.
+// patience is how long Close waits for what is done beside the solver, and whose context it has ended.
 const patience = time.Second
 
 // Close ends the registry with the run: commands that wait come too late, and so does what a function beside the solver returns that does not

@@ -26,6 +26,9 @@ type Registry struct {
 	// objects by [Registry.Number], and what it submits is done at the same safe point. A registry with a judge is always armed. It may be
 	// nil. Set it before the first safe point.
 	Judge func(iteration int64)
+	// Halt makes the solver stand still, and go on, where that is not done by Obey's not returning: it is in another process. It may be nil. It is
+	// called by the thread that calls Obey. Set it before the first Obey.
+	Halt func(still bool)
 
 	clock  clock.Clock
 	life   context.Context // ends with Close
@@ -42,7 +45,8 @@ type Registry struct {
 	mirrors  map[*func(Update)]bool
 	taken    taken
 	queue    []*pending
-	beside   []*pending // whose functions are called beside the solver
+	beside   []*pending // what is done beside the solver: functions, and changes that are to be confirmed
+	unsure   bool       // a change is to be confirmed: the next one waits
 	refused  int        // commands
 	hold     hold
 	attended bool           // it is no solver's

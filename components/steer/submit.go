@@ -20,8 +20,9 @@ type pending struct {
 	left    bool // whoever gave it has gone: it holds nothing
 	given   bool // the run began with it
 	targets []target
-	early   bool  // it came before the solver's first safe point, and its objects are yet to be found
-	failed  error // of its condition, or of its objects
+	early   bool    // it came before the solver's first safe point, and its objects are yet to be found
+	failed  error   // of its condition, or of its objects
+	before  []Value // of a Set that was done: its objects' values
 }
 
 // target is one object of a command.
