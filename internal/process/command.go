@@ -24,6 +24,7 @@ type Command struct {
 	Errors      *os.File // for its errors; nil: Output
 	Group       bool     // it has a group of its own, so that a terminal's Ctrl-C does not reach it
 	Patience    time.Duration
+	Began       func(*Running) // called once it runs; nil: nobody wants to know
 }
 
 // Run runs the program to its end. When ctx ends, the program gets SIGTERM, and after Patience it is killed with all that it
@@ -47,13 +48,17 @@ func (c *Command) Run(ctx context.Context) (*os.ProcessState, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
+	running := newRunning(cmd.Process)
+	if c.Began != nil {
+		c.Began(running)
+	}
 	ended, stopped := make(chan struct{}), make(chan struct{})
 	go func() { // ends with the program
 		defer close(stopped)
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			c.stop(cmd.Process, ended)
+			c.stop(running, ended)
 		}
 	}()
 	_ = cmd.Wait() // the state says how it ended
@@ -63,17 +68,16 @@ func (c *Command) Run(ctx context.Context) (*os.ProcessState, error) {
 }
 
 // stop ends a program with all that it has started.
-func (c *Command) stop(p *os.Process, ended <-chan struct{}) {
-	tree := NewTree(Allowance{}, func(bool) ([]Entry, error) { return Table() })
-	tree.Add(p.Pid)
-	tree.Look()
-	_ = p.Signal(syscall.SIGTERM) // fails where it has just ended, or the system has no such signal
+func (c *Command) stop(r *Running, ended <-chan struct{}) {
+	r.tree.Look()
+	_ = r.process.Signal(syscall.SIGTERM) // fails where it has just ended, or the system has no such signal
+	r.GoOn()
 	late := clock.Real.NewTimer(c.Patience)
 	defer late.Stop()
 	select {
 	case <-ended:
 	case <-late.C:
 	}
-	tree.Kill()
-	_ = p.Kill() // where there is no process table
+	r.tree.Kill()
+	_ = r.process.Kill() // where there is no process table
 }

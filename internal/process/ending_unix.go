@@ -19,6 +19,12 @@ func killOne(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
 // stopOne holds one process until it is killed.
 func stopOne(pid int) { _ = syscall.Kill(pid, syscall.SIGSTOP) }
 
+// continueOne ends what stopOne does.
+func continueOne(pid int) { _ = syscall.Kill(pid, syscall.SIGCONT) }
+
+// messages are the signals by which programs are asked for something.
+var messages = map[string]os.Signal{"SIGHUP": syscall.SIGHUP, "SIGINT": syscall.SIGINT, "SIGUSR1": syscall.SIGUSR1, "SIGUSR2": syscall.SIGUSR2}
+
 // ByFault reports whether an ended process did so by itself or by a signal that only
 // its own fault raises, and not because somebody killed it.
 func ByFault(s *os.ProcessState) bool {

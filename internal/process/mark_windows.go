@@ -38,5 +38,11 @@ func killOne(pid int) { kill(pid) }
 // stopOne does nothing: Windows holds no processes.
 func stopOne(int) {}
 
+// continueOne does nothing.
+func continueOne(int) {}
+
+// messages are none: Windows has no signals.
+var messages map[string]os.Signal
+
 // ByFault is true: from an exit code nobody can say that somebody ended the process.
 func ByFault(*os.ProcessState) bool { return true }

@@ -119,19 +119,18 @@ func (t *Tree) bottomUp() []ID {
 // who was killed is to die: on a busy machine a thousand processes take their time.
 const rounds, deaths = 100, 3000
 
-// Kill ends all that are in the tree. It stops them first: while some are ended, the others would
-// start more, of whom nobody could say that they belong to the tree once their parents are gone. Who has started others is
-// killed after them: with the death of the one that ties a process group to its session the kernel lets the stopped ones of
-// the group go on (POSIX, orphaned process groups), after a SIGHUP, which those under nohup ignore.
-func (t *Tree) Kill() {
+// hold makes all that are in the tree stand still.
+func (t *Tree) hold() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.stop()
+}
+
+// stop is hold, of a caller who has the lock.
+func (t *Tree) stop() {
 	stopped := map[ID]bool{}
 	for round, quiet := 0, 0; round < rounds && quiet < 2; round++ { // twice: a stop takes a moment to reach all threads
 		t.look(true)
-		if len(t.known) == 0 {
-			return
-		}
 		quiet++
 		for _, id := range t.known {
 			if !stopped[id] && id.Alive() {
@@ -140,6 +139,28 @@ func (t *Tree) Kill() {
 			}
 		}
 	}
+}
+
+// goOn ends hold.
+func (t *Tree) goOn() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.look(true)
+	for _, id := range t.known {
+		if id.Alive() {
+			continueOne(id.PID)
+		}
+	}
+}
+
+// Kill ends all that are in the tree. It stops them first: while some are ended, the others would
+// start more, of whom nobody could say that they belong to the tree once their parents are gone. Who has started others is
+// killed after them: with the death of the one that ties a process group to its session the kernel lets the stopped ones of
+// the group go on (POSIX, orphaned process groups), after a SIGHUP, which those under nohup ignore.
+func (t *Tree) Kill() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stop()
 	for range deaths {
 		left := false
 		for _, id := range t.bottomUp() {

@@ -1,0 +1,100 @@
+//go:build linux
+
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// A program that runs gets signals, stands still with what it has started, goes on, and ends also while it stands still.
+func TestRunning(t *testing.T) {
+	folder := t.TempDir()
+	out, err := os.Create(filepath.Join(folder, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = out.Close() }()
+	began := make(chan *Running, 1)
+	c := Command{
+		Words:  []string{"sh", "-c", "trap 'echo heard' USR1; sh -c 'while :; do echo tick; sleep 0.01; done' & while :; do wait; done"},
+		Folder: folder, Environment: os.Environ(), Output: out, Patience: 100 * time.Millisecond, Began: func(r *Running) { began <- r },
+	}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.Run(ctx)
+		ended <- err
+	}()
+	r := <-began
+	size := func() int64 {
+		info, err := os.Stat(out.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	grows := func() bool { // within a second
+		for from, n := size(), 0; n < 100; n++ {
+			if size() > from {
+				return true
+			}
+			<-clock.Real.NewTimer(10 * time.Millisecond).C
+		}
+		return false
+	}
+	if !grows() {
+		t.Fatal("it prints nothing")
+	}
+	if err := r.Signal("SIGUSR1"); err != nil {
+		t.Error(err)
+	}
+	if err := r.Signal("SIGSEGV"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("an unknown signal: %v", err)
+	}
+	for n := 0; !heard(t, out.Name()); n++ {
+		if n > 500 {
+			t.Fatal("it did not hear the signal")
+		}
+		<-clock.Real.NewTimer(10 * time.Millisecond).C
+	}
+	for range 2 { // it may be held again
+		if err := r.Hold(); err != nil {
+			t.Fatal(err)
+		}
+		if at := size(); grows() {
+			t.Errorf("it is held and prints on, from %d to %d bytes", at, size())
+		}
+		r.GoOn()
+		if !grows() {
+			t.Error("it does not go on")
+		}
+	}
+	if err := r.Hold(); err != nil {
+		t.Fatal(err)
+	}
+	end()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if grows() {
+		t.Error("what it has started goes on")
+	}
+}
+
+func heard(t *testing.T, name string) bool {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Contains(text, []byte("heard"))
+}
