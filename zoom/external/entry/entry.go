@@ -1,0 +1,95 @@
+// Package entry finds a value in the text of a program's input file, so that it can be read and changed in its place: nothing else of the
+// file is touched, no comment and no blank.
+//
+//	OpenFOAM     a dictionary: relaxationFactors.fields.p
+//	Assignments  lines of NAME = VALUE or NAME: VALUE, as of SU2, of namelists with one name a line, and of ini files (section.NAME)
+//	Whole        a file that is the value
+package entry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+// Format is how a file is written.
+type Format string
+
+// The formats.
+const (
+	OpenFOAM    Format = "openfoam"
+	Assignments Format = "assignments"
+	Whole       Format = "whole"
+)
+
+// Formats are all.
+var Formats = []string{string(OpenFOAM), string(Assignments), string(Whole)}
+
+// Span is where a value stands in a text: text[Begin:End].
+type Span struct{ Begin, End int }
+
+// NotFoundError reports a name that a file has not.
+type NotFoundError struct {
+	Name    string
+	Nearest string // that it has; empty: none is near
+}
+
+func (e *NotFoundError) Error() string {
+	if e.Nearest == "" {
+		return fmt.Sprintf("it has no entry %s", e.Name)
+	}
+	return fmt.Sprintf("it has no entry %s; did you mean %s?", e.Name, e.Nearest)
+}
+
+// named is an entry with the place of its value.
+type named struct {
+	name string
+	Span
+}
+
+// Find returns where the value of a name stands. The last counts, as programs read it. The error is a [*NotFoundError].
+func Find(f Format, text, name string) (Span, error) {
+	var all []named
+	switch f {
+	case OpenFOAM:
+		all = dictionary(text)
+	case Assignments:
+		all = assignments(text)
+	case Whole:
+		return trimmed(text, Span{0, len(text)}), nil
+	}
+	for _, n := range slices.Backward(all) {
+		if n.name == name {
+			return n.Span, nil
+		}
+	}
+	names := func(yield func(string) bool) {
+		for _, n := range all {
+			if !yield(n.name) {
+				return
+			}
+		}
+	}
+	return Span{}, &NotFoundError{name, spell.Nearest(name, names)}
+}
+
+// Fits says why a value cannot stand in a file of the format; empty: it can. A word would end, or begin something else.
+func Fits(f Format, value string) string {
+	forbidden := map[Format]string{OpenFOAM: ";{}\"#$/ \t", Assignments: "%#!;,", Whole: ""}[f] + "\r\n\x00"
+	if i := strings.IndexAny(value, forbidden); i >= 0 || value == "" {
+		return fmt.Sprintf("%q cannot stand there: want a word without any of %q", value, forbidden)
+	}
+	return ""
+}
+
+// trimmed is a span without the blanks around it.
+func trimmed(text string, s Span) Span {
+	part := text[s.Begin:s.End]
+	s.Begin += len(part) - len(strings.TrimLeft(part, blank))
+	s.End = s.Begin + len(strings.Trim(part, blank))
+	return s
+}
+
+const blank = " \t\r\n"
