@@ -35,21 +35,18 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	r.hold.arrive(iteration)
 	r.carryOut(ctx, iteration)
 	r.judge(iteration)
-	for still := false; ; {
+	for {
 		r.carryOut(ctx, iteration)
 		if r.looks() {
 			r.look()
 		}
-		over := ctx.Err() != nil || r.stop
-		if held := r.hold.held() && !over; held != still && r.Halt != nil {
-			still = held
+		switch {
+		case r.stands(ctx) != r.still:
 			r.mu.Unlock()
-			r.Halt(still)
+			r.halt(ctx)
 			r.mu.Lock()
 			continue
-		}
-		switch {
-		case over:
+		case ctx.Err() != nil || r.stop:
 			return End
 		case !r.hold.held():
 			r.armed.Store(len(r.queue) > 0 || r.hold.steps > 0 || r.Judge != nil)
@@ -123,8 +120,26 @@ func (r *Registry) carryOut(ctx context.Context, iteration int64) {
 			go r.confirm(p, x) // Close waits for it
 			continue
 		}
+		r.halt(ctx) // a pause is applied when the solver stands still
 		r.say(p, x)
 		r.mu.Lock()
+	}
+}
+
+// stands reports whether the solver is to stand still. The caller holds the lock.
+func (r *Registry) stands(ctx context.Context) bool {
+	return r.hold.held() && ctx.Err() == nil && !r.stop
+}
+
+// halt makes a solver that is elsewhere stand still, or go on. The caller is the solver's thread and does not hold the lock.
+func (r *Registry) halt(ctx context.Context) {
+	r.mu.Lock()
+	was := r.still
+	r.still = r.stands(ctx)
+	now := r.still
+	r.mu.Unlock()
+	if now != was && r.Halt != nil {
+		r.Halt(now)
 	}
 }
 

@@ -49,6 +49,7 @@ type Registry struct {
 	unsure   bool       // a change is to be confirmed: the next one waits
 	refused  int        // commands
 	hold     hold
+	still    bool           // Halt has made the solver stand still
 	attended bool           // it is no solver's
 	wanted   map[int64]bool // objects that somebody wants to see as they are at the next safe point
 	unseen   bool           // somebody wants to see the objects as they are now

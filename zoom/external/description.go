@@ -40,6 +40,7 @@ type Description struct {
 	identity    []witness
 	solution    []kept
 	controls    []string // inputs and settings that may be changed during a run
+	helm        *helm    // nil: it cannot be steered
 
 	sample map[string]any // a request to try the solver with: numbers, lists and texts by name
 	long   map[string]any // what is otherwise in one that takes long
@@ -169,6 +170,7 @@ func (d *Description) Reports() bool { return len(d.watched) > 0 }
 func (d *Description) Plugin() plugin.Description {
 	p := plugin.Description{
 		Name: d.name, Version: d.version, Fidelity: d.fidelity, Inputs: d.inputs, Settings: d.settings, Files: d.watched, Controls: d.controls,
+		Steers: d.helm != nil,
 	}
 	for _, o := range d.outputs {
 		p.Outputs = append(p.Outputs, o.Quantity)

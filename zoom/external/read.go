@@ -91,13 +91,14 @@ func (r *reader) description(root ast.Node) {
 		"success":  func(n ast.Node, path string) { d.success = r.signs(n, path, false) },
 		"failure":  func(n ast.Node, path string) { d.failure = r.signs(n, path, true) },
 		"controls": wait.keep("controls", r.controls),
+		"steer":    wait.keep("steer", r.steering),
 		"solution": r.solution,
 		"clean":    r.clean,
 		"identity": r.identity,
 		"try":      wait.keep("try", func(n ast.Node, path string) { d.sample = r.try(n, path) }),
 		"long":     wait.keep("long", func(n ast.Node, path string) { d.long = r.try(n, path) }),
 	})
-	wait.read("inputs", "settings", "values", "files", "steps", "watch", "planes", "outputs", "controls", "try", "long")
+	wait.read("inputs", "settings", "values", "files", "steps", "watch", "planes", "outputs", "controls", "steer", "try", "long")
 	if len(d.solution) > 0 {
 		d.inputs = append(d.inputs, plugin.Quantity{Name: plugin.InNeighbour, Shape: plugin.FileName, Doc: "solution of a near request, from which the run starts"})
 	}

@@ -65,6 +65,16 @@ func schemaOfForm(form string) *jsonschema.Schema {
 		return list(schemaOf("a witness", ""))
 	case "list of kept files":
 		return list(schemaOf("a kept file", ""))
+	case "steering":
+		return schemaOf("steering", "")
+	case "list of steered files":
+		return list(schemaOf("a steered file", ""))
+	case "objects by name":
+		return named(schemaOf("an object", ""))
+	case "expression or mark":
+		return either(scalar(), schemaOf("a mark", ""))
+	case "watched, a signal or {touch: PATH}":
+		return either(scalar(), &jsonschema.Schema{Type: "object", Required: []string{"touch"}})
 	case "list of watched files":
 		return list(&jsonschema.Schema{Type: "object", Required: []string{"file"}}) // `peregrine help watch` has their keys
 	case "list of NAME=value", "list of patterns", "list of words", "list of names":
@@ -100,5 +110,9 @@ var choices = map[string][]string{
 	"scalar, profile, text or file":                 {"scalar", "profile", "text", "file"},
 	"scalar or profile":                             {"scalar", "profile"},
 	"csv, columns, json, sections or stl":           {formatCSV, formatColumns, formatJSON, formatSections, formatSTL},
+	"openfoam, assignments or whole":                {"openfoam", "assignments", "whole"},
+	"replace or in_place":                           {writeReplace, writeInPlace},
+	"float, int, bool or text":                      {"float", "int", "bool", "text"},
+	"numerics, answer or monitor":                   {"numerics", "answer", "monitor"},
 	"cold or restart":                               {whenCold, whenRestart},
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -41,6 +43,9 @@ func (s *Solver) Run(ctx context.Context, req plugin.Request, emit func(event.Ev
 	if err := r.prepare(req.Texts[plugin.InNeighbour]); err != nil {
 		return plugin.Result{}, err
 	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	r.registry, r.end = req.Steer, func() { end(plugin.ErrStopped) }
 	s.goes(r)
 	failed, err := r.steps(ctx)
 	s.goes(nil)
@@ -76,6 +81,9 @@ type running struct {
 	begun     time.Time // by the clock of the file system
 	restarted bool      // from an earlier solution
 	logs      []string  // of the steps that were run
+
+	registry *steer.Registry // nil: nobody steers
+	end      func()          // ends the run for having been stopped
 }
 
 // prepare makes all that is there before the first step. Files that have the names of outputs become older than the run: they
@@ -161,11 +169,7 @@ func (r *running) steps(ctx context.Context) (*failedStep, error) {
 			continue
 		}
 		r.logs = append(r.logs, s.log)
-		words, err := r.words(s)
-		if err != nil {
-			return nil, err
-		}
-		failed, err := s.run(ctx, r.d, r.folder, words, r.emit)
+		failed, err := r.step(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -183,6 +187,32 @@ func (r *running) steps(ctx context.Context) (*failedStep, error) {
 		}
 	}
 	return nil, nil
+}
+
+// step runs a step, which is steered if it is the one that the description says.
+func (r *running) step(ctx context.Context, s *step) (*failedStep, error) {
+	var p *pilot
+	if h := r.d.helm; h != nil && h.step == s.name && r.registry != nil {
+		p = newPilot(r, s.log, r.registry, r.end)
+		defer p.close()
+		if !p.ready(ctx) {
+			return &failedStep{event.Killed, plugin.ErrStopped.Error() + " before step " + s.name}, nil
+		}
+	}
+	words, err := r.words(s)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return s.run(ctx, r.d, r.folder, words, r.emit, nil)
+	}
+	ended := func() {}
+	failed, err := s.run(ctx, r.d, r.folder, words, r.emit, func(program *process.Running) { ended = p.began(ctx, program) })
+	ended()
+	if p.stopped && err == nil && (failed == nil || failed.class == event.Crashed) {
+		failed = &failedStep{event.Killed, fmt.Sprintf("%v; step %s ended by itself", plugin.ErrStopped, s.name)}
+	}
+	return failed, err
 }
 
 // words are those of a step's command.

@@ -1,0 +1,109 @@
+package external
+
+// What a program that is steered shows of itself: the lines of its log and of other files, read as they are written. They say at which
+// iteration it is, and what it has read.
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+)
+
+// lookout reads what a program writes. It is for one goroutine at a time.
+type lookout struct {
+	sources   []*source
+	iteration int64   // at which the program is, by its last line
+	residual  float64 // that it has printed last
+	resides   bool    // it has
+}
+
+// source is one file.
+type source struct {
+	name   string
+	file   *tail.File
+	log    bool            // it is appended to: what is read once more was there before
+	again  bool            // the lines of this poll were read before
+	parser *history.Parser // nil: nothing in it says how the run proceeds
+}
+
+// newLookout follows the log of a step and the files that are watched or have marks, from their ends as they are now.
+func newLookout(d *Description, folder *runFolder, log string) *lookout {
+	k := &lookout{}
+	names := []string{log}
+	for _, f := range d.helm.files {
+		for _, m := range []*mark{f.confirm, f.reject} {
+			if m != nil && m.file != "" {
+				names = append(names, m.file)
+			}
+		}
+	}
+	for i := range d.watched {
+		if w := &d.watched[i]; w.Watched() && !strings.ContainsAny(w.Pattern, `*?[\`) {
+			names = append(names, w.Pattern)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		s := &source{name: name, log: name == log, file: tail.Open(folder.join(name), tail.Position{}, tail.Options{Clock: clock.Real})}
+		for i := range d.watched {
+			if w := d.watched[i]; w.Pattern == name && w.Watched() {
+				s.parser = history.NewParser(&history.FileSpec{Folder: folder.path, File: w}, name, history.State{}, clock.Real.Now)
+			}
+		}
+		k.sources = append(k.sources, s)
+	}
+	return k
+}
+
+func (k *lookout) close() {
+	for _, s := range k.sources {
+		_ = s.file.Close() // read only
+	}
+}
+
+// mostAtOnce is how many pieces of a file are read before others are looked at: a program may print as fast as it is read.
+const mostAtOnce = 64
+
+// look reads what was written since the last look, and hands over the lines that were not there before.
+func (k *lookout) look(take func(s *source, line string)) {
+	for _, s := range k.sources {
+		s.again = false
+		for n, more := 0, true; more && n < mostAtOnce; n++ {
+			more, _ = s.file.Poll(func(l tail.Line) { k.line(s, l, take) }) // a file that cannot be read now may be later
+		}
+	}
+}
+
+func (k *lookout) line(s *source, l tail.Line, take func(*source, string)) {
+	if l.Note == tail.Rewritten || l.Note == tail.Rotated {
+		s.again = s.log // its middle was cut out, for its size
+	}
+	if s.parser != nil {
+		k.progress(s.parser.Parse(l))
+	}
+	if !s.again && len(l.Text) > 0 {
+		take(s, string(l.Text))
+	}
+}
+
+// complete counts the iteration that a line ends, which a parser takes for incomplete until the next one begins.
+func (k *lookout) complete(s *source) {
+	if s.parser != nil {
+		k.progress(s.parser.Flush())
+	}
+}
+
+func (k *lookout) progress(events []event.Event) {
+	for i := range events {
+		if n, there := events[i].Values["iteration"]; there {
+			k.iteration = int64(n)
+		}
+		if x, there := events[i].Values["residual"]; there {
+			k.residual, k.resides = x, true
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package external
+
+// Steering a program that knows nothing of it. Its objects are places in its files; what is changed there is applied once the program's own
+// lines show that it has read it, at the iteration that they show. Who is to see and change them comes by the run's registry, which is obeyed
+// before the step begins, and from then on by a goroutine beside it.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// lookTime is how often a program's lines are read, and commands are obeyed: short against an iteration of any flow solver that takes long.
+const lookTime = 20 * time.Millisecond
+
+// pilot steers the program of one step.
+type pilot struct {
+	r        *running
+	helm     *helm
+	registry *steer.Registry
+	end      func() // ends the run for having been stopped
+
+	residual steer.Gauge
+	shown    bool // the residual is an object; for the goroutine that steers
+
+	mu      sync.Mutex // of what follows; no call of the registry is made under it
+	lookout *lookout
+	program *process.Running // nil: it does not run
+	still   bool             // it is held
+	over    bool             // it has ended
+	stopped bool             // it was told to end
+	staged  map[*lever]string
+	open    []*change
+	of      map[*lever]*change // what Confirm waits for
+	unsure  map[*steered]bool  // nothing showed whether the last change was read
+
+	known sync.Mutex // of values; the registry may hold its own lock
+	last  map[*lever]steer.Value
+}
+
+// newPilot registers the objects of a run whose step is about to begin.
+func newPilot(r *running, log string, registry *steer.Registry, end func()) *pilot {
+	p := &pilot{
+		r: r, helm: r.d.helm, registry: registry, end: end, lookout: newLookout(r.d, r.folder, log),
+		staged: map[*lever]string{}, of: map[*lever]*change{}, unsure: map[*steered]bool{}, last: map[*lever]steer.Value{},
+	}
+	registry.Halt = p.halt
+	for _, f := range p.helm.files {
+		for _, l := range f.levers {
+			p.last[l] = p.first(l)
+			registry.Add(l.Object, steer.Binding{
+				Get: func() steer.Value { return p.get(l) }, Check: func(v steer.Value) error { return p.check(l, v) },
+				Set: func(v steer.Value) error { return p.set(l, v) }, Verify: p.flush,
+				Confirm: func(ctx context.Context) (int64, error) { return p.confirm(ctx, l) },
+			})
+		}
+	}
+	for _, name := range r.d.controls {
+		p.control(name)
+	}
+	return p
+}
+
+// halt holds the program, or has it go on. It is the registry's Halt.
+func (p *pilot) halt(still bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.still = still
+	if p.program == nil { // it waits before it begins
+		return
+	}
+	if !still {
+		p.program.GoOn()
+		return
+	}
+	if err := p.program.Hold(); err != nil {
+		p.r.emit(event.Event{Kind: event.Warning, Text: "the program cannot be held: " + err.Error()})
+	}
+	p.look()
+	for _, c := range slices.Clone(p.open) {
+		p.settle(c, unconfirmed("%s is written; the program was held before it showed that it has read it", c.file.name))
+	}
+}
+
+// ready obeys what is to be done before the step begins. It reports false if that is not to begin.
+func (p *pilot) ready(ctx context.Context) bool {
+	if p.registry.Obey(ctx, 0) == steer.End && ctx.Err() == nil {
+		p.stopped = true
+	}
+	return !p.stopped
+}
+
+// steer obeys commands while the program runs, until ctx ends.
+func (p *pilot) steer(ctx context.Context) {
+	tick := clock.Real.NewTicker(lookTime)
+	defer tick.Stop()
+	for stopped := false; ; {
+		p.mu.Lock()
+		p.look()
+		at, residual, resides := p.lookout.iteration, p.lookout.residual, p.lookout.resides
+		p.mu.Unlock()
+		if resides {
+			p.residual.Put(residual)
+			p.show()
+		}
+		if !stopped && p.registry.Armed() && p.registry.Obey(ctx, at) == steer.End && ctx.Err() == nil {
+			stopped = true
+			p.stop()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// show registers the residual, once the program has one.
+func (p *pilot) show() {
+	if p.shown {
+		return
+	}
+	p.shown = true
+	p.registry.Add(steer.Object{
+		Name: "residual", Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense, steer.Read},
+		Doc: "residual that the program has printed last",
+	}, p.residual.Binding())
+}
+
+// stop has the program end in order, where the description says how, within the time of the files that are written for that; else it ends the run.
+func (p *pilot) stop() {
+	p.mu.Lock()
+	p.stopped = true
+	p.mu.Unlock()
+	if len(p.helm.stop) == 0 {
+		p.end()
+		return
+	}
+	var within time.Duration
+	for _, o := range p.helm.stop {
+		within = max(within, o.lever.file.within)
+		if err := p.set(o.lever, o.value); err != nil {
+			p.end()
+			return
+		}
+	}
+	if err := p.flush(); err != nil {
+		p.r.emit(event.Event{Kind: event.Warning, Text: fmt.Sprintf("it cannot be told to end in order: %v", err)})
+		p.end()
+		return
+	}
+	clock.Real.AfterFunc(within, p.end) // of a run that has ended it ends nothing
+}
+
+// began notes that the program runs, and steers it until ended is called.
+func (p *pilot) began(ctx context.Context, program *process.Running) (ended func()) {
+	p.mu.Lock()
+	p.program = program
+	p.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() { p.steer(ctx) })
+	return func() {
+		cancel()
+		work.Wait()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.look() // its last lines
+		p.over = true
+		for _, c := range slices.Clone(p.open) {
+			p.settle(c, unconfirmed("%s is written; the program ended before it showed that it has read it", c.file.name))
+		}
+	}
+}
+
+// close ends the steering with the step.
+func (p *pilot) close() {
+	p.registry.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.program = nil
+	p.lookout.close()
+}
