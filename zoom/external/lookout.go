@@ -16,9 +16,8 @@ import (
 // lookout reads what a program writes. It is for one goroutine at a time.
 type lookout struct {
 	sources   []*source
-	iteration int64   // at which the program is, by its last line
-	residual  float64 // that it has printed last
-	resides   bool    // it has
+	iteration int64              // at which the program is, by its last line
+	residuals map[string]float64 // that it has printed last, by names such as residual and residual_p
 }
 
 // source is one file.
@@ -32,7 +31,7 @@ type source struct {
 
 // newLookout follows the log of a step and the files that are watched or have marks, from their ends as they are now.
 func newLookout(d *Description, folder *runFolder, log string) *lookout {
-	k := &lookout{}
+	k := &lookout{residuals: map[string]float64{}}
 	names := []string{log}
 	for _, f := range d.helm.files {
 		for _, m := range []*mark{f.confirm, f.reject} {
@@ -83,7 +82,7 @@ func (k *lookout) line(s *source, l tail.Line, take func(*source, string)) {
 		s.again = s.log // its middle was cut out, for its size
 	}
 	if s.parser != nil {
-		k.progress(s.parser.Parse(l))
+		k.progress(s, s.parser.Parse(l))
 	}
 	if !s.again && len(l.Text) > 0 {
 		take(s, string(l.Text))
@@ -93,17 +92,23 @@ func (k *lookout) line(s *source, l tail.Line, take func(*source, string)) {
 // complete counts the iteration that a line ends, which a parser takes for incomplete until the next one begins.
 func (k *lookout) complete(s *source) {
 	if s.parser != nil {
-		k.progress(s.parser.Flush())
+		k.progress(s, s.parser.Flush())
 	}
 }
 
-func (k *lookout) progress(events []event.Event) {
+// progress takes from events where the program is. One that prints times and no iterations, such as OpenFOAM, makes one for each.
+func (k *lookout) progress(s *source, events []event.Event) {
 	for i := range events {
-		if n, there := events[i].Values["iteration"]; there {
+		e := &events[i]
+		if n, there := e.Values["iteration"]; there {
 			k.iteration = int64(n)
+		} else if e.Kind == event.Iteration && !s.again {
+			k.iteration++
 		}
-		if x, there := events[i].Values["residual"]; there {
-			k.residual, k.resides = x, true
+		for name, x := range e.Values {
+			if strings.HasPrefix(name, "residual") {
+				k.residuals[name] = x
+			}
 		}
 	}
 }

@@ -3,18 +3,25 @@
 package external
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// The example of a cascade by OpenFOAM is told apart by its signs, whatever its exit status is: one that converges, one that is cut
-// off by its limit of iterations, which ends with status 0, one that blows up, and one that does not start.
-func TestOpenFOAMEndings(t *testing.T) {
+// cascade returns the example of OpenFOAM, or skips the test where that is not installed.
+func cascade(t *testing.T) *Description {
+	t.Helper()
 	if _, err := exec.LookPath("rhoSimpleFoam"); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
@@ -25,6 +32,13 @@ func TestOpenFOAMEndings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d
+}
+
+// The example of a cascade by OpenFOAM is told apart by its signs, whatever its exit status is: one that converges, one that is cut
+// off by its limit of iterations, which ends with status 0, one that blows up, and one that does not start.
+func TestOpenFOAMEndings(t *testing.T) {
+	d := cascade(t)
 	for _, c := range []struct {
 		name    string
 		numbers map[string]float64
@@ -58,5 +72,120 @@ func TestOpenFOAMEndings(t *testing.T) {
 				t.Error("it did not end in order")
 			}
 		})
+	}
+}
+
+// openfoam begins a run of the example that swings: at a relaxation of pressure of 0.8 its residual stays near 1 for ever.
+func openfoam(t *testing.T, d *Description, iterations float64) *sailing {
+	t.Helper()
+	s := &sailing{bench: &bench{t, t.TempDir()}, folder: t.TempDir(), log: "solve.log", registry: steer.New(clock.Real), ended: make(chan plugin.Result, 1)}
+	r, _ := d.Requests()
+	maps.Copy(r.Numbers, map[string]float64{"refine": 0.5, "relax": 0.8, "iterations": iterations})
+	p := d.Plugin()
+	r = p.WithDefaults(r)
+	r.Folder, r.Steer = s.folder, s.registry
+	ctx, end := context.WithCancel(t.Context())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		res, err := New(d).Run(ctx, r, func(event.Event) {})
+		s.registry.Close()
+		if err != nil {
+			t.Error(err)
+		}
+		s.ended <- res
+	}()
+	t.Cleanup(func() {
+		end()
+		<-over
+	})
+	s.registry.Begun(t.Context())
+	return s
+}
+
+// A case that swings converges once its relaxation is lowered while it runs; its twin, left alone, does not. The change is applied when the
+// log shows that OpenFOAM has read it, and at that iteration.
+func TestOpenFOAMSteered(t *testing.T) {
+	d := cascade(t)
+	const iterations = 1500
+	twin := openfoam(t, d, iterations)
+	res := <-twin.ended
+	// In its last iteration pressure may be below 0 somewhere.
+	if log := twin.text("solve.log"); res.Class != event.NotConverged && res.Class != event.Diverged || !strings.Contains(log, fmt.Sprintf("\nTime = %d\n", iterations)) {
+		t.Fatalf("left alone it is %s: %s", res.Class, res.Message)
+	}
+	s := openfoam(t, d, iterations)
+	s.until("\nTime = 300\n")
+	if x, ok := s.value("residual_p"); !ok || x < 0.1 {
+		t.Errorf("its residual of pressure is %g at iteration 300", x)
+	}
+	r := s.give(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "relax", Value: steer.FloatValue(0.3), Expect: steer.FloatValue(0.8)}, {Object: "relax_U", Value: steer.FloatValue(0.5)}}})
+	if r.State != steer.Applied || r.Iteration < 300 || len(r.Effects) != 2 || r.Effects[0].Setting != "relax" || r.Effects[0].Old.Number != 0.8 || r.Effects[1].Old.Number != 0.6 {
+		t.Fatalf("%+v", r)
+	}
+	before, _, read := strings.Cut(s.text("solve.log"), "Re-reading object fvSolution ")
+	if last := fmt.Sprintf("\nTime = %d\n", r.Iteration); !read || strings.LastIndex(before, "\nTime = ") != strings.LastIndex(before, last) {
+		t.Errorf("it is applied at iteration %d; it was read after %s", r.Iteration, before[max(0, strings.LastIndex(before, "\nTime = ")):])
+	}
+	if res = <-s.ended; res.Class != event.Converged {
+		t.Errorf("with a lower relaxation it is %s: %s", res.Class, res.Message)
+	}
+	t.Logf("applied at iteration %d, converged: PR %.4f", r.Iteration, res.Numbers["PR"])
+}
+
+// value returns that of an object.
+func (s *sailing) value(name string) (float64, bool) {
+	s.Helper()
+	r := s.give(steer.Command{Verb: steer.Get, Changes: []steer.Change{{Object: name}}})
+	if r.State != steer.Applied {
+		return 0, false
+	}
+	return r.Effects[0].New.Number, true
+}
+
+// OpenFOAM ends in order on a stop, and writes what it has.
+func TestOpenFOAMStop(t *testing.T) {
+	s := openfoam(t, cascade(t), 100000)
+	s.until("\nTime = 100\n")
+	if r := s.give(steer.Command{Verb: steer.Stop}); r.State != steer.Applied {
+		t.Fatalf("%+v", r)
+	}
+	res := <-s.ended
+	if times, _ := filepath.Glob(filepath.Join(s.folder, "[1-9]*", "U")); res.Class != event.Killed || !strings.Contains(res.Message, "ended by itself") || len(times) != 1 {
+		t.Errorf("%+v; it wrote %v", res, times)
+	}
+	if log := s.text("solve.log"); !strings.HasSuffix(strings.TrimSpace(log), "End") {
+		t.Errorf("its log ends with %s", log[max(0, len(log)-300):])
+	}
+}
+
+// Of an OpenFOAM that does not look at its dictionaries nothing is said to be applied.
+func TestOpenFOAMDeaf(t *testing.T) {
+	cascade(t) // it is installed
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS("../../config/examples/openfoam")); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string][2]string{
+		"case/system/controlDict": {"runTimeModifiable yes", "runTimeModifiable no"},
+		"cascade.yaml":            {"      confirm: 'Re-reading object fvSolution '\n", "      confirm: 'Re-reading object fvSolution '\n      within: 1 s\n"},
+	} {
+		path := filepath.Join(folder, name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, bytes.ReplaceAll(text, []byte(change[0]), []byte(change[1])), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Load(filepath.Join(folder, "cascade.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := openfoam(t, d, 100000)
+	s.until("\nTime = 50\n")
+	if r := s.give(to("relax", 0.3)); r.State != steer.Unconfirmed || !strings.Contains(r.Reason, "nothing showed within 1s") {
+		t.Errorf("%+v", r)
 	}
 }

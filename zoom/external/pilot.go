@@ -7,6 +7,7 @@ package external
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -27,8 +28,7 @@ type pilot struct {
 	registry *steer.Registry
 	end      func() // ends the run for having been stopped
 
-	residual steer.Gauge
-	shown    bool // the residual is an object; for the goroutine that steers
+	residuals map[string]*steer.Gauge // objects that the program's lines have made; for the goroutine that steers
 
 	mu      sync.Mutex // of what follows; no call of the registry is made under it
 	lookout *lookout
@@ -49,7 +49,7 @@ type pilot struct {
 func newPilot(r *running, log string, registry *steer.Registry, end func()) *pilot {
 	p := &pilot{
 		r: r, helm: r.d.helm, registry: registry, end: end, lookout: newLookout(r.d, r.folder, log),
-		staged: map[*lever]string{}, of: map[*lever]*change{}, unsure: map[*steered]bool{}, last: map[*lever]steer.Value{},
+		staged: map[*lever]string{}, of: map[*lever]*change{}, unsure: map[*steered]bool{}, residuals: map[string]*steer.Gauge{}, last: map[*lever]steer.Value{},
 	}
 	registry.Halt = p.halt
 	for _, f := range p.helm.files {
@@ -104,12 +104,9 @@ func (p *pilot) steer(ctx context.Context) {
 	for stopped := false; ; {
 		p.mu.Lock()
 		p.look()
-		at, residual, resides := p.lookout.iteration, p.lookout.residual, p.lookout.resides
+		at, residuals := p.lookout.iteration, maps.Clone(p.lookout.residuals)
 		p.mu.Unlock()
-		if resides {
-			p.residual.Put(residual)
-			p.show()
-		}
+		p.show(residuals)
 		if !stopped && p.registry.Armed() && p.registry.Obey(ctx, at) == steer.End && ctx.Err() == nil {
 			stopped = true
 			p.stop()
@@ -122,16 +119,23 @@ func (p *pilot) steer(ctx context.Context) {
 	}
 }
 
-// show registers the residual, once the program has one.
-func (p *pilot) show() {
-	if p.shown {
-		return
+// show makes objects of the residuals that the program prints.
+func (p *pilot) show(residuals map[string]float64) {
+	for _, name := range slices.Sorted(maps.Keys(residuals)) {
+		g := p.residuals[name]
+		if g == nil && nameShape.MatchString(name) {
+			g = &steer.Gauge{}
+			p.residuals[name] = g
+			g.Put(residuals[name])
+			p.registry.Add(steer.Object{
+				Name: name, Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense, steer.Read},
+				Doc: "that the program has printed last",
+			}, g.Binding())
+		}
+		if g != nil {
+			g.Put(residuals[name])
+		}
 	}
-	p.shown = true
-	p.registry.Add(steer.Object{
-		Name: "residual", Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense, steer.Read},
-		Doc: "residual that the program has printed last",
-	}, p.residual.Binding())
 }
 
 // stop has the program end in order, where the description says how, within the time of the files that are written for that; else it ends the run.

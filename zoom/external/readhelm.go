@@ -29,8 +29,8 @@ const (
 // rereadWords are those of `reread`.
 var rereadWords = []string{watches, "SIGUSR1", "SIGUSR2", "SIGHUP", "SIGINT"}
 
-// taken are names of objects that are there without a description, or that conditions use.
-var takenNames = []string{"iteration", "residual", steer.CheckpointFunction}
+// takenNames are those of objects that are there without a description, or that conditions use.
+var takenNames = regexp.MustCompile(`^(iteration|residual.*|` + steer.CheckpointFunction + `)$`)
 
 func (r *reader) steering(n ast.Node, path string) {
 	h := &helm{}
@@ -155,7 +155,7 @@ func (r *reader) levers(f *steered, n ast.Node, path string) {
 		switch {
 		case !nameShape.MatchString(field.Key):
 			r.Fail(field.Pos, path, field.Key, "a name is letters, digits and _, first a letter")
-		case slices.Contains(takenNames, field.Key) || slices.Contains(r.d.controls, field.Key):
+		case takenNames.MatchString(field.Key) || slices.Contains(r.d.controls, field.Key):
 			r.Fail(field.Pos, path, field.Key, "the name is taken: every program has an object of that name, or it is a control")
 		}
 		l := r.lever(f, field, at)

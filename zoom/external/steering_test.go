@@ -64,6 +64,7 @@ const steering = `steer:
 type sailing struct {
 	*bench
 	folder   string
+	log      string // of its program
 	registry *steer.Registry
 	ended    chan plugin.Result
 	end      context.CancelFunc
@@ -74,7 +75,7 @@ func sail(t *testing.T, rest, script string, early ...steer.Command) *sailing {
 	t.Helper()
 	b := newBench(t, rest, map[string]string{"first": script})
 	ctx, end := context.WithCancel(t.Context())
-	s := &sailing{b, t.TempDir(), steer.New(clock.Real), make(chan plugin.Result, 1), end}
+	s := &sailing{b, t.TempDir(), "first.log", steer.New(clock.Real), make(chan plugin.Result, 1), end}
 	s.registry.Compile = condition.Compile
 	for _, c := range early {
 		s.registry.Submit(c, func(steer.Receipt) {})
@@ -142,7 +143,7 @@ func (s *sailing) text(name string) string {
 func (s *sailing) until(line string) {
 	s.Helper()
 	log := func() string {
-		text, _ := os.ReadFile(filepath.Join(s.folder, "first.log")) // it may not be there yet
+		text, _ := os.ReadFile(filepath.Join(s.folder, s.log)) // it may not be there yet
 		return string(text)
 	}
 	for n := 0; !strings.Contains(log(), line); n++ {
