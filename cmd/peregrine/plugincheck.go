@@ -61,7 +61,7 @@ func subject(cmd *cobra.Command, solvers *solver.Registry, name, quick, long str
 	}
 	if d != nil {
 		s.Quick, s.Long = d.Requests()
-		s.Silent, s.Outside = !d.Reports(), []string{d.Folder()}
+		s.Silent, s.Apart, s.Outside = !d.Reports(), true, []string{d.Folder()}
 	}
 	for file, to := range map[string]*plugin.Request{quick: &s.Quick, long: &s.Long} {
 		if file == "" {

@@ -62,8 +62,8 @@ type Check struct {
 //   - it accepts the controls that it names and no others; paused it reports nothing, resumed
 //     it continues, and on command it writes a checkpoint;
 //   - it ends when its host is gone, and removes its socket;
-//   - if it says that it steers, it lists its objects, and does with each what its operations say, at the iterations that commands name: see
-//     steer.go. What else it may be commanded it does or refuses, with a reason;
+//   - if it says that it steers, it lists its objects, and does with each what its operations say, at the iterations that commands name (of
+//     one that is steered from outside: not before them): see steer.go. What else it may be commanded it does or refuses, with a reason;
 //   - its sensors, switched on, find what they declare; if it says that it judges rules, it does what those of a request want: see sense.go.
 //
 // Those of Long are skipped where there is none.
@@ -95,6 +95,7 @@ type Subject struct {
 	Grace   time.Duration  // in which it must reach a checkpoint; default 3 s
 	Silent  bool           // it need not report iterations
 	Whole   bool           // it steers by Go's registry: it refuses no kind of command
+	Apart   bool           // it is steered from outside: what is done at an iteration is done when its lines have shown that, and it may be further
 	Outside []string       // folders in which nothing may change while it runs
 }
 

@@ -96,6 +96,15 @@ func dated(folder *runFolder, name string, than time.Time) error {
 	return folder.root.Chtimes(name, at, at)
 }
 
+// touched gives a file the present date, or one after a time if that is later.
+func touched(folder *runFolder, name string, than time.Time) error {
+	now := clock.Real.Now()
+	if err := folder.root.Chtimes(name, now, now); err != nil {
+		return err
+	}
+	return dated(folder, name, than)
+}
+
 // tell has the program read the file.
 func (f *steered) tell(folder *runFolder, program *process.Running) error {
 	if f.signal != "" {
@@ -113,10 +122,7 @@ func (f *steered) tell(folder *runFolder, program *process.Running) error {
 	if err != nil {
 		return err
 	}
-	if err := folder.root.Chtimes(f.touch, clock.Real.Now(), clock.Real.Now()); err != nil {
-		return err
-	}
-	return dated(folder, f.touch, info.ModTime())
+	return touched(folder, f.touch, info.ModTime())
 }
 
 // back writes the old text again.
@@ -126,6 +132,18 @@ func (c *change) back(folder *runFolder, program *process.Running) error {
 	}
 	if program == nil {
 		return nil
+	}
+	return c.file.tell(folder, program)
+}
+
+// again gives the file a new date, and has the program read it.
+func (c *change) again(folder *runFolder, program *process.Running) error {
+	info, err := folder.root.Stat(c.file.name)
+	if err != nil {
+		return err
+	}
+	if err := touched(folder, c.file.name, info.ModTime().Add(c.file.later)); err != nil {
+		return err
 	}
 	return c.file.tell(folder, program)
 }

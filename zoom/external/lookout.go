@@ -58,6 +58,11 @@ func newLookout(d *Description, folder *runFolder, log string) *lookout {
 	return k
 }
 
+// silent reports whether the program has yet to show its first iteration: it may not have read its files, nor be ready for a signal.
+func (k *lookout) silent() bool {
+	return k.iteration == 0 && slices.ContainsFunc(k.sources, func(s *source) bool { return s.parser != nil })
+}
+
 func (k *lookout) close() {
 	for _, s := range k.sources {
 		_ = s.file.Close() // read only

@@ -38,6 +38,7 @@ type pilot struct {
 	stopped bool             // it was told to end
 	staged  map[*lever]string
 	open    []*change
+	early   []*change          // that the program may have read when it began, or not: it is told once it shows its first iteration
 	of      map[*lever]*change // what Confirm waits for
 	unsure  map[*steered]bool  // nothing showed whether the last change was read
 

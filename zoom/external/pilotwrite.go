@@ -79,6 +79,10 @@ func (p *pilot) flush() error {
 		if p.program == nil {
 			continue
 		}
+		if p.lookout.silent() {
+			p.early = append(p.early, c)
+			continue
+		}
 		if err := c.file.tell(p.r.folder, p.program); err != nil {
 			return undo(err)
 		}
@@ -193,4 +197,14 @@ func (p *pilot) look() {
 			p.settle(c, err)
 		}
 	})
+	if p.early == nil || p.lookout.silent() || p.program == nil {
+		return
+	}
+	early := p.early
+	p.early = nil
+	for _, c := range early {
+		if err := c.again(p.r.folder, p.program); err != nil {
+			p.settle(c, unconfirmed("%s is written; the program could not be told: %v", c.file.name, err))
+		}
+	}
 }
