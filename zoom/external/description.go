@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -115,20 +114,6 @@ type witness struct {
 
 // form is what a description may be.
 var form = document.Form{What: "a description of a solver", Begins: "name: and a name", Bytes: 1 << 20, Words: 30_000}
-
-// Load reads a description, with the templates that it names. The error is a [*document.Errors] with all that is wrong, if the
-// file can be read.
-func Load(path string) (*Description, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	data, err := intake.Read(path, form.Limit())
-	if err != nil {
-		return nil, err
-	}
-	return Parse(path, data)
-}
 
 // Requests returns requests to try the solver with: one that it answers, and one that takes long. Either may be without values.
 func (d *Description) Requests() (quick, long plugin.Request) {
