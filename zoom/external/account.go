@@ -29,6 +29,7 @@ func (d *Description) Account() (string, error) {
 			a.Words("when", s.when)
 		}
 	}
+	d.helm.account(a)
 	for _, w := range d.identity {
 		if w.command != nil {
 			a.Words("identity", w.command...)
@@ -53,6 +54,30 @@ func (d *Description) Account() (string, error) {
 		p.account(a)
 	}
 	return a.Text()
+}
+
+// account adds what a program is told while it runs, and which files are changed then.
+func (h *helm) account(a *trust.Account) {
+	if h == nil {
+		return
+	}
+	for _, f := range h.files {
+		words := []string{f.name}
+		if f.signal != "" {
+			words = append(words, "signal", f.signal)
+		}
+		if f.touch != "" {
+			words = append(words, "touch", f.touch)
+		}
+		for _, l := range f.levers {
+			at := l.at
+			if l.regexp != nil {
+				at = asWritten(l.regexp)
+			}
+			words = append(words, l.Name, "=", at)
+		}
+		a.Words("steers", words...)
+	}
 }
 
 // account adds what a run gets under the name.

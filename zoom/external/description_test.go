@@ -18,7 +18,13 @@ import (
 
 // All that is wrong with a description is said at once, with its place.
 func TestFaults(t *testing.T) {
-	_, err := Load(filepath.Join("testdata", "bad.yaml"))
+	for _, name := range []string{"bad", "badsteer"} {
+		t.Run(name, func(t *testing.T) { faultsOf(t, name) })
+	}
+}
+
+func faultsOf(t *testing.T, name string) {
+	_, err := Load(filepath.Join("testdata", name+".yaml"))
 	var all *document.Errors
 	if !errors.As(err, &all) {
 		t.Fatalf("error %v", err)
@@ -31,7 +37,7 @@ func TestFaults(t *testing.T) {
 	for _, p := range all.Problems {
 		b.WriteString(strings.ReplaceAll(p.Error(), here+"/", "") + "\n")
 	}
-	path := filepath.Join("testdata", "bad.txt")
+	path := filepath.Join("testdata", name+".txt")
 	if os.Getenv("PEREGRINE_STORE") != "" {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -99,6 +105,10 @@ func TestSchema(t *testing.T) {
 	for more, ok := range map[string]bool{
 		"": true, "clean: ['*.tmp']\n": true, "clean: 3\n": false, "failure: [{regexp: x, class: stalled}]\n": true, "failure: {regexp: x}\n": false,
 		"try: {N: 3, file: {file: x}, list: [1, 2]}\n": true, "solution: [{keep: x}]\n": true, "solution: [x]\n": false,
+		"steer: {files: [{file: a, objects: {p: {at: p}}}]}\n": true, "steer: {objects: {}}\n": false, "steer: {files: [{file: a}]}\n": false,
+		"steer: {files: [{file: a, reread: SIGHUP, confirm: x, objects: {}}]}\n":                             true,
+		"steer: {files: [{file: a, reread: {touch: b}, confirm: {regexp: x}, objects: {}}], stop: {a: 1}}\n": true,
+		"steer: {files: [{file: a, reread: {tuch: b}, objects: {}}]}\n":                                      false, "steer: {files: [{file: a, confirm: {file: x}, objects: {}}]}\n": false,
 		"settings: {a: {shape: profil}}\n": false, "settings: {a: {default: 3, optional: true}}\n": true, "settings: {2d: {}}\n": false,
 		"values: {a: 3 * N, b: {is: N, unit: m}}\n": true, "values: {a: {unit: m}}\n": false, "values: [a]\n": false,
 		"files: [{to: a, format: csv, columns: {x: 1}}]\n": true, "files: [{to: a, format: excel}]\n": false,
@@ -111,7 +121,7 @@ func TestSchema(t *testing.T) {
 
 // Whatever stands in a description, it is refused or can be rendered for its request, and the schema takes what is taken.
 func FuzzDescription(f *testing.F) {
-	for _, path := range []string{"testdata/bad.yaml", "../example/start/description.yaml"} {
+	for _, path := range []string{"testdata/bad.yaml", "testdata/badsteer.yaml", "../../config/examples/openfoam/cascade.yaml", "../example/start/description.yaml"} {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)

@@ -72,7 +72,7 @@ func (l *lever) span(text string) (entry.Span, error) {
 	}
 	all := l.regexp.FindAllStringSubmatchIndex(text, 2)
 	if len(all) != 1 {
-		return entry.Span{}, fmt.Errorf("%s is found %s; it must be there once", l.regexp, []string{"nowhere", "", "more than once"}[len(all)])
+		return entry.Span{}, fmt.Errorf("%s is found %s; it must be there once", asWritten(l.regexp), []string{"nowhere", "", "more than once"}[len(all)])
 	}
 	k := max(l.regexp.SubexpIndex(group), 1)
 	return entry.Span{Begin: all[0][2*k], End: all[0][2*k+1]}, nil

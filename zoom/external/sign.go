@@ -6,6 +6,7 @@ package external
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -58,7 +59,7 @@ func (d *Description) judge(a *answers, env environment, logs []string, failed *
 	case good == nil && failed != nil:
 		return plugin.Result{Class: failed.class, Message: failed.message}
 	case good == nil && len(d.success) > 0:
-		return plugin.Result{Class: event.NotConverged, Message: "it ended without a line of success, such as one that matches " + d.success[0].text()}
+		return plugin.Result{Class: event.NotConverged, Message: "it ended without a line of success, such as one that matches " + asWritten(d.success[0].regexp)}
 	}
 	r, missing := a.all(d.outputs, env)
 	r.Class = event.Converged
@@ -83,7 +84,7 @@ func (d *Description) required(output string) bool {
 	return true
 }
 
-// text is the expression as the description has it.
-func (s *sign) text() string {
-	return strings.TrimSuffix(strings.TrimPrefix(s.regexp.String(), "(?m:"), ")")
+// asWritten is an expression as the description has it.
+func asWritten(e *regexp.Regexp) string {
+	return strings.TrimSuffix(strings.TrimPrefix(e.String(), "(?m:"), ")")
 }
