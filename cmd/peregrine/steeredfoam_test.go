@@ -1,14 +1,20 @@
+//go:build unix
+
 package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -17,36 +23,7 @@ import (
 func TestOpenFOAMSteeredByCommand(t *testing.T) {
 	needProgram(t, "rhoSimpleFoam", "blockMesh", "python3")
 	t.Parallel()
-	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")); err != nil {
-		t.Fatal(err)
-	}
-	engine := filepath.Join(dir, "examples", openfoamExample+".yaml")
-	text, err := os.ReadFile(engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	swings := strings.Replace(string(text), "to: 1 %, most: 12}", "runs: 3, settings: {refine: 0.5, relax: 0.8, iterations: 1500}}", 1)
-	if swings == string(text) {
-		t.Fatal("the example's zoom is another one")
-	}
-	if err := os.WriteFile(engine, []byte(swings), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := &steeredStudy{T: t, dir: dir, name: "swings", ended: make(chan error, 1)}
-	go func() {
-		_, err := verb(t, "zoom", engine, "fan", "--case", "cruise", "--trust", "--held", "--study", s.name, "--cache", filepath.Join(dir, "cache"), "--work", s.work())
-		s.ended <- err
-	}()
-	s.until(func() bool {
-		out, err := verb(t, "steer", "list", s.name, "--json", "--work", s.work())
-		var list []struct{ Run string }
-		if err != nil || json.Unmarshal([]byte(out), &list) != nil || len(list) == 0 {
-			return false
-		}
-		s.first = list[0].Run
-		return true
-	})
+	s := beginFoam(t, "runs: 3, settings: {refine: 0.5, relax: 0.8, iterations: 1500}}", nil)
 	s.steer("", "release")
 	folder := filepath.Join(s.work(), s.name)
 	s.until(func() bool {
@@ -77,4 +54,93 @@ func TestOpenFOAMSteeredByCommand(t *testing.T) {
 			t.Errorf("left alone, %s: %s", filepath.Base(run), end.Class)
 		}
 	}
+}
+
+// beginFoam begins the zoom of the example's fan, held, with other words for how it is made and in its description, and waits for its first run.
+func beginFoam(t *testing.T, zoom string, description map[string]string) *steeredStudy {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")); err != nil {
+		t.Fatal(err)
+	}
+	engine := filepath.Join(dir, "examples", openfoamExample+".yaml")
+	replace := func(file string, words map[string]string) {
+		text, err := os.ReadFile(file)
+		for old, now := range words {
+			if !strings.Contains(string(text), old) {
+				t.Fatalf("%s has no %q (%v)", file, old, err)
+			}
+			text = []byte(strings.Replace(string(text), old, now, 1))
+		}
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replace(engine, map[string]string{"to: 1 %, most: 12}": zoom})
+	replace(filepath.Join(dir, "examples", "openfoam", "cascade.yaml"), description)
+	s := &steeredStudy{T: t, dir: dir, name: "swings", ended: make(chan error, 1)}
+	go func() {
+		_, err := verb(t, "zoom", engine, "fan", "--case", "cruise", "--trust", "--held", "--study", s.name, "--cache", filepath.Join(dir, "cache"), "--work", s.work())
+		s.ended <- err
+	}()
+	s.until(func() bool {
+		out, err := verb(t, "steer", "list", s.name, "--json", "--work", s.work())
+		var list []struct{ Run string }
+		if err != nil || json.Unmarshal([]byte(out), &list) != nil || len(list) == 0 {
+			return false
+		}
+		s.first = list[0].Run
+		return true
+	})
+	return s
+}
+
+// The plugin's process is killed when a change is written and nothing has shown that the program has read it: that is what is said, and the
+// program dies with it.
+func TestKilledBeforeConfirmed(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere a program outlives its plugin until the host ends it")
+	}
+	t.Parallel()
+	s := beginFoam(t, "runs: 3}", map[string]string{
+		"  - {name: prepare, command: [python3, prepare.py], time: 1 min}\n  - {name: mesh,  command: [blockMesh], time: 1 min}\n": "",
+		"  stop: {stop_at: writeNow}\n": "",
+		"command: [rhoSimpleFoam]":      `command: [sh, -c, "echo $PPID $$ >ids; while :; do sleep 0.1; done"]`,
+	})
+	s.steer("", "release")
+	folder := filepath.Join(s.work(), s.name, s.first)
+	var plugin, program int
+	s.until(func() bool {
+		text, _ := os.ReadFile(filepath.Join(folder, "ids"))
+		n, _ := fmt.Sscan(string(text), &plugin, &program)
+		return n == 2
+	})
+	said := make(chan string, 1)
+	go func() {
+		out, _ := verb(t, "steer", "set", s.name+"/"+s.first, "relax=0.2", "--json", "--work", s.work())
+		said <- out
+	}()
+	dictionary := func() string {
+		text, err := os.ReadFile(filepath.Join(folder, "system", "fvSolution"))
+		if err != nil {
+			t.Error(err)
+		}
+		return string(text)
+	}
+	s.until(func() bool { return strings.Contains(dictionary(), "p 0.2;") })
+	if err := syscall.Kill(plugin, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(<-said), "\n")
+	if last := lines[len(lines)-1]; !strings.Contains(last, `"state":"unconfirmed"`) || !strings.Contains(last, "its process ended") {
+		t.Errorf("it is said %q", lines)
+	}
+	if text := dictionary(); !strings.Contains(text, "p 0.2;") {
+		t.Errorf("the file is %s", text)
+	}
+	s.until(func() bool { return !process.Exists(program) })
+	if _, err := verb(t, "steer", "stop", s.name, "--future", "--no-wait", "--work", s.work()); err != nil {
+		t.Log(err)
+	}
+	<-s.ended
 }

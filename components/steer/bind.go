@@ -72,6 +72,16 @@ func (b Binding) guarded() Binding {
 		one := guarded(func(Value) error { return verify() })
 		b.Verify = func() error { return one(Value{}) }
 	}
+	if confirm := b.Confirm; confirm != nil {
+		b.Confirm = func(ctx context.Context) (at int64, err error) {
+			defer func() {
+				if fault := recover(); fault != nil {
+					err = &UnconfirmedError{fmt.Sprintf("it panicked: %v", fault)}
+				}
+			}()
+			return confirm(ctx)
+		}
+	}
 	return b
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -77,6 +78,24 @@ func TestConfirm(t *testing.T) {
 		if c.answer != nil && r.Reason != "relax: "+c.answer.Error() {
 			t.Errorf("%s: reason %q", c.id, r.Reason)
 		}
+	}
+}
+
+// What panics confirms nothing, and ends no process.
+func TestConfirmPanics(t *testing.T) {
+	r := steer.New(clock.Real)
+	defer r.Close()
+	var x float64
+	b := steer.FloatAt(&x)
+	b.Confirm = func(context.Context) (int64, error) { panic("no such log") }
+	r.Add(steer.Object{Name: "relax", Type: steer.Float, Operations: []steer.Operation{steer.Actuate}}, b)
+	r.Obey(t.Context(), 0)
+	told := make(chan steer.Receipt, 10)
+	r.Submit(set("a", "relax", 1), func(x steer.Receipt) { told <- x })
+	r.Obey(t.Context(), 1)
+	<-told
+	if x := <-told; x.State != steer.Unconfirmed || !strings.Contains(x.Reason, "no such log") {
+		t.Errorf("%+v", x)
 	}
 }
 

@@ -122,7 +122,7 @@ var Groups = []Group{
 	{"steering", "{files: [{file: case.cfg, format: assignments, objects: {cfl: {at: CFL_NUMBER}}}]}", []Key{
 		{"step", false, "name", "whose program is steered (default: the last)"},
 		{"files", true, "list of steered files", "that the program reads again while it runs"},
-		{"stop", false, "values by name", "of objects, which are written to have the program end in order on `steer stop`; without it, it gets SIGTERM"},
+		{"stop", false, "values by name", "of objects, which are written to have the program end in order on `steer stop`; if it does not, within the time of their files, or without this key, it gets SIGTERM"},
 	}},
 	{"a steered file", "{file: system/fvSolution, format: openfoam, confirm: Re-reading, objects: {relax: {at: relaxationFactors.fields.p}}}", []Key{
 		{"file", true, "path", "in the run folder; it must be there when the step begins"},
