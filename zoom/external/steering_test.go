@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,9 +74,15 @@ type sailing struct {
 // sail begins a run. The commands are given before it.
 func sail(t *testing.T, rest, script string, early ...steer.Command) *sailing {
 	t.Helper()
+	return sailIn(t, t.TempDir(), rest, script, early...)
+}
+
+// sailIn begins it in a folder.
+func sailIn(t *testing.T, folder, rest, script string, early ...steer.Command) *sailing {
+	t.Helper()
 	b := newBench(t, rest, map[string]string{"first": script})
 	ctx, end := context.WithCancel(t.Context())
-	s := &sailing{b, t.TempDir(), "first.log", steer.New(clock.Real), make(chan plugin.Result, 1), end}
+	s := &sailing{b, folder, "first.log", steer.New(clock.Real), make(chan plugin.Result, 1), end}
 	s.registry.Compile = condition.Compile
 	for _, c := range early {
 		s.registry.Submit(c, func(steer.Receipt) {})
@@ -418,5 +425,49 @@ func TestControlsAreObjects(t *testing.T) {
 	}
 	if !slices.Contains(names, "dt") || !slices.Contains(names, "cfl") {
 		t.Errorf("objects %v", names)
+	}
+}
+
+// Where a file cannot be written for want of room, what was changed is rolled back, and what stands there is whole; with room it can be done.
+func TestFullDisk(t *testing.T) {
+	folder := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "none", folder).CombinedOutput(); err != nil {
+		t.Skipf("no file system of its own can be mounted here: %s", out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", folder).CombinedOutput(); err != nil {
+			t.Errorf("%s", out)
+		}
+	})
+	s := sailIn(t, folder, cfg+steering+y, heeds)
+	s.until("iteration 2:")
+	s.give(steer.Command{Verb: steer.Pause}) // it prints, too
+	full := filepath.Join(folder, "full")
+	f, err := os.Create(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = f.Write(make([]byte, 4096))
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := s.text("case.cfg")
+	if r := s.give(to("cfl", 5)); r.State != steer.RolledBack || !strings.Contains(r.Reason, "no space left on device") {
+		t.Errorf("%+v", r)
+	}
+	if now := s.text("case.cfg"); now != before {
+		t.Errorf("the file is %q, and was %q", now, before)
+	}
+	if left, _ := filepath.Glob(filepath.Join(folder, "*.next")); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+	if err := os.Remove(full); err != nil {
+		t.Fatal(err)
+	}
+	s.give(steer.Command{Verb: steer.Resume})
+	if r := s.give(to("cfl", 5)); r.State != steer.Applied {
+		t.Errorf("with room: %+v", r)
 	}
 }
