@@ -147,13 +147,18 @@ func TestHalt(t *testing.T) {
 		d := newDistant(t)
 		var calls atomic.Int64
 		halts := make(chan bool, 10)
-		d.Halt = func(still bool) {
+		d.Halt = func(still bool) int64 {
 			if calls.Add(1) == 1 {
 				d.Submit(steer.Command{ID: "end", Verb: ending}, func(steer.Receipt) {})
 			}
 			halts <- still
+			return 9
 		}
-		d.Submit(steer.Command{ID: "pause", Verb: steer.Pause}, func(steer.Receipt) {})
+		d.Submit(steer.Command{ID: "pause", Verb: steer.Pause}, func(r steer.Receipt) {
+			if r.State.Final() && r.Iteration != 9 {
+				t.Errorf("it stands still at iteration 9, and it is said %+v", r)
+			}
+		})
 		if v := d.Obey(t.Context(), 4); (v == steer.End) != (ending == steer.Stop) {
 			t.Errorf("%s: verdict %v", ending, v)
 		}

@@ -36,7 +36,7 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	r.carryOut(ctx, iteration)
 	r.judge(iteration)
 	for {
-		r.carryOut(ctx, iteration)
+		r.carryOut(ctx)
 		if r.looks() {
 			r.look()
 		}
@@ -104,8 +104,9 @@ func (r *Registry) begin() {
 }
 
 // carryOut does what is due. The caller holds the lock, which is released while commands are done.
-func (r *Registry) carryOut(ctx context.Context, iteration int64) {
+func (r *Registry) carryOut(ctx context.Context) {
 	for {
+		iteration := r.at
 		i := slices.IndexFunc(r.queue, func(p *pending) bool { return r.ready(p, iteration) })
 		if i < 0 {
 			return
@@ -120,7 +121,9 @@ func (r *Registry) carryOut(ctx context.Context, iteration int64) {
 			go r.confirm(p, x) // Close waits for it
 			continue
 		}
-		r.halt(ctx) // a pause is applied when the solver stands still
+		if r.halt(ctx) { // a pause is applied when the solver stands still
+			x.Iteration = max(x.Iteration, r.at)
+		}
 		r.say(p, x)
 		r.mu.Lock()
 	}
@@ -131,16 +134,22 @@ func (r *Registry) stands(ctx context.Context) bool {
 	return r.hold.held() && ctx.Err() == nil && !r.stop
 }
 
-// halt makes a solver that is elsewhere stand still, or go on. The caller is the solver's thread and does not hold the lock.
-func (r *Registry) halt(ctx context.Context) {
+// halt makes a solver that is elsewhere stand still, or go on, and reports whether that was needed. The caller is the solver's thread, which alone
+// changes at, and does not hold the lock.
+func (r *Registry) halt(ctx context.Context) bool {
 	r.mu.Lock()
 	was := r.still
 	r.still = r.stands(ctx)
 	now := r.still
 	r.mu.Unlock()
-	if now != was && r.Halt != nil {
-		r.Halt(now)
+	if now == was || r.Halt == nil {
+		return false
 	}
+	at := r.Halt(now)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at = max(r.at, at)
+	return true
 }
 
 // ready reports whether a command's time has come, be it to be refused. The caller holds the lock, and is the solver's thread.

@@ -27,8 +27,8 @@ type Registry struct {
 	// nil. Set it before the first safe point.
 	Judge func(iteration int64)
 	// Halt makes the solver stand still, and go on, where that is not done by Obey's not returning: it is in another process. It may be nil. It is
-	// called by the thread that calls Obey. Set it before the first Obey.
-	Halt func(still bool)
+	// called by the thread that calls Obey, and returns at which iteration the solver is then. Set it before the first Obey.
+	Halt func(still bool) (iteration int64)
 
 	clock  clock.Clock
 	life   context.Context // ends with Close

@@ -70,16 +70,16 @@ func newPilot(r *running, log string, registry *steer.Registry, end func()) *pil
 }
 
 // halt holds the program, or has it go on. It is the registry's Halt.
-func (p *pilot) halt(still bool) {
+func (p *pilot) halt(still bool) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.still = still
 	if p.program == nil { // it waits before it begins
-		return
+		return 0
 	}
 	if !still {
 		p.program.GoOn()
-		return
+		return p.lookout.iteration
 	}
 	if err := p.program.Hold(); err != nil {
 		p.r.emit(event.Event{Kind: event.Warning, Text: "the program cannot be held: " + err.Error()})
@@ -88,6 +88,7 @@ func (p *pilot) halt(still bool) {
 	for _, c := range slices.Clone(p.open) {
 		p.settle(c, unconfirmed("%s is written; the program was held before it showed that it has read it", c.file.name))
 	}
+	return p.lookout.iteration
 }
 
 // ready obeys what is to be done before the step begins. It reports false if that is not to begin.
