@@ -127,11 +127,6 @@ func (r *Registry) confirm(p *pending, x Receipt) {
 	r.aside(p)
 }
 
-// UnconfirmedError says that a change was handed on, and why nothing shows whether it was done.
-type UnconfirmedError struct{ Reason string }
-
-func (e *UnconfirmedError) Error() string { return e.Reason }
-
 // prepare returns the values of a command's objects before and after it, or why it cannot be done. Several changes of one object build on
 // each other.
 func (p *pending) prepare() (before, after []Value, err error) {

@@ -73,6 +73,11 @@ const (
 // Final reports whether nothing follows.
 func (s State) Final() bool { return s != Accepted && s != Armed }
 
+// UnconfirmedError says that a change was handed on, and why nothing shows whether it was done.
+type UnconfirmedError struct{ Reason string }
+
+func (e *UnconfirmedError) Error() string { return e.Reason }
+
 // Receipt says what has become of a command.
 type Receipt struct {
 	ID        string    `json:"id"`
