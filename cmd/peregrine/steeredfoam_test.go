@@ -56,6 +56,25 @@ func TestOpenFOAMSteeredByCommand(t *testing.T) {
 	}
 }
 
+// The example is all that is expected of a solver, and of one that is steered.
+func TestOpenFOAMConforms(t *testing.T) {
+	needProgram(t, "rhoSimpleFoam", "blockMesh", "python3")
+	t.Parallel()
+	dir := t.TempDir()
+	solvers := filepath.Join(dir, "solvers.yaml")
+	example, err := filepath.Abs("../../config/examples/openfoam/cascade.yaml")
+	if err == nil {
+		err = os.WriteFile(solvers, []byte("cascade: {external: "+example+"}\n"), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := verb(t, "plugin", "check", "cascade", "--solvers", solvers)
+	if err != nil || strings.Count(out, " right\n") < 11 {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // beginFoam begins the zoom of the example's fan, held, with other words for how it is made and in its description, and waits for its first run.
 func beginFoam(t *testing.T, zoom string, description map[string]string) *steeredStudy {
 	t.Helper()
