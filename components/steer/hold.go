@@ -114,6 +114,13 @@ func (r *Registry) MayHold() bool {
 	return len(r.hold.holders) > 0 || slices.ContainsFunc(r.queue, func(p *pending) bool { return p.Verb == Pause || p.Verb == Sync || p.Verb == Step })
 }
 
+// ToStop reports whether a command to stop waits, for a solver that is long on its way to a safe point: it may end all the same, by calling Obey.
+func (r *Registry) ToStop() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.queue, func(p *pending) bool { return p.Verb == Stop && p.At == 0 && p.when == nil })
+}
+
 // Held reports whether something holds the run now.
 func (r *Registry) Held() bool {
 	r.mu.Lock()

@@ -28,6 +28,9 @@ type pilot struct {
 	registry *steer.Registry
 	end      func() // ends the run for having been stopped
 
+	cancel func() // ends work; nil: the program has not begun
+	work   sync.WaitGroup
+
 	residuals map[string]*steer.Gauge // objects that the program's lines have made; for the goroutine that steers
 
 	mu      sync.Mutex // of what follows; no call of the registry is made under it
@@ -74,8 +77,8 @@ func (p *pilot) halt(still bool) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.still = still
-	if p.program == nil { // it waits before it begins
-		return 0
+	if p.program == nil { // it waits before it begins, or has ended
+		return p.lookout.iteration
 	}
 	if !still {
 		p.program.GoOn()
@@ -144,8 +147,9 @@ func (p *pilot) show(residuals map[string]float64) {
 func (p *pilot) stop() {
 	p.mu.Lock()
 	p.stopped = true
+	over := p.over
 	p.mu.Unlock()
-	if len(p.helm.stop) == 0 {
+	if len(p.helm.stop) == 0 || over {
 		p.end()
 		return
 	}
@@ -165,32 +169,58 @@ func (p *pilot) stop() {
 	clock.Real.AfterFunc(within, p.end) // of a run that has ended it ends nothing
 }
 
-// began notes that the program runs, and steers it until ended is called.
-func (p *pilot) began(ctx context.Context, program *process.Running) (ended func()) {
+// began notes that the program runs, and steers it until leave is called: what comes after it may have to be stopped, too.
+func (p *pilot) began(ctx context.Context, program *process.Running) {
 	p.mu.Lock()
 	p.program = program
 	p.mu.Unlock()
+	ctx, p.cancel = context.WithCancel(ctx)
+	p.work.Go(func() { p.steer(ctx) })
+}
+
+// ended notes that the program has ended, and reports whether it was told to.
+func (p *pilot) ended() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.look() // its last lines
+	p.over, p.program = true, nil
+	for _, c := range slices.Clone(p.open) {
+		p.settle(c, unconfirmed("%s is written; the program ended before it showed that it has read it", c.file.name))
+	}
+	return p.stopped
+}
+
+// leave ends the steering with the steps.
+func (p *pilot) leave() {
+	if p.cancel != nil {
+		p.cancel()
+	}
+	p.work.Wait()
+	p.lookout.close()
+}
+
+// stoppable has a command to stop end the run while a step is made that comes before the one that is steered, until done is called.
+func (r *running) stoppable(ctx context.Context) (done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
-	work.Go(func() { p.steer(ctx) })
+	work.Go(func() {
+		tick := clock.Real.NewTicker(lookTime)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if r.registry.ToStop() {
+				r.registry.Obey(ctx, 0)
+				r.end()
+				return
+			}
+		}
+	})
 	return func() {
 		cancel()
 		work.Wait()
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.look() // its last lines
-		p.over = true
-		for _, c := range slices.Clone(p.open) {
-			p.settle(c, unconfirmed("%s is written; the program ended before it showed that it has read it", c.file.name))
-		}
 	}
-}
-
-// close ends the steering with the step.
-func (p *pilot) close() {
-	p.registry.Close()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.program = nil
-	p.lookout.close()
 }

@@ -28,6 +28,9 @@ func (p *pilot) check(l *lever, v steer.Value) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.over {
+		return fmt.Errorf("step %s has ended", p.helm.step)
+	}
 	clear(p.staged) // a command begins; what one before set back is written
 	return nil
 }
@@ -43,9 +46,6 @@ func (p *pilot) set(l *lever, v steer.Value) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over {
-		return errors.New("the program has ended")
-	}
 	p.staged[l] = text
 	return nil
 }

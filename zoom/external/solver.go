@@ -48,6 +48,9 @@ func (s *Solver) Run(ctx context.Context, req plugin.Request, emit func(event.Ev
 	r.registry, r.end = req.Steer, func() { end(plugin.ErrStopped) }
 	s.goes(r)
 	failed, err := r.steps(ctx)
+	if r.pilot != nil {
+		r.pilot.leave()
+	}
 	s.goes(nil)
 	if err != nil {
 		return plugin.Result{}, err
@@ -83,6 +86,7 @@ type running struct {
 	logs      []string  // of the steps that were run
 
 	registry *steer.Registry // nil: nobody steers
+	pilot    *pilot          // nil: the step that is steered has not begun
 	end      func()          // ends the run for having been stopped
 }
 
@@ -189,27 +193,34 @@ func (r *running) steps(ctx context.Context) (*failedStep, error) {
 	return nil, nil
 }
 
-// step runs a step, which is steered if it is the one that the description says.
+// step runs a step.
 func (r *running) step(ctx context.Context, s *step) (*failedStep, error) {
-	var p *pilot
-	if h := r.d.helm; h != nil && h.step == s.name && r.registry != nil {
-		p = newPilot(r, s.log, r.registry, r.end)
-		defer p.close()
-		if !p.ready(ctx) {
-			return &failedStep{event.Killed, plugin.ErrStopped.Error() + " before step " + s.name}, nil
+	if h := r.d.helm; h != nil && r.registry != nil && r.pilot == nil {
+		if h.step == s.name {
+			return r.steered(ctx, s)
 		}
+		defer r.stoppable(ctx)()
 	}
 	words, err := r.words(s)
 	if err != nil {
 		return nil, err
 	}
-	if p == nil {
-		return s.run(ctx, r.d, r.folder, words, r.emit, nil)
+	return s.run(ctx, r.d, r.folder, words, r.emit, nil)
+}
+
+// steered runs the step that is steered.
+func (r *running) steered(ctx context.Context, s *step) (*failedStep, error) {
+	p := newPilot(r, s.log, r.registry, r.end)
+	r.pilot = p
+	if !p.ready(ctx) {
+		return &failedStep{event.Killed, plugin.ErrStopped.Error() + " before step " + s.name}, nil
 	}
-	ended := func() {}
-	failed, err := s.run(ctx, r.d, r.folder, words, r.emit, func(program *process.Running) { ended = p.began(ctx, program) })
-	ended()
-	if p.stopped && err == nil && (failed == nil || failed.class == event.Crashed) {
+	words, err := r.words(s)
+	if err != nil {
+		return nil, err
+	}
+	failed, err := s.run(ctx, r.d, r.folder, words, r.emit, func(program *process.Running) { p.began(ctx, program) })
+	if p.ended() && err == nil && (failed == nil || failed.class == event.Crashed) {
 		failed = &failedStep{event.Killed, fmt.Sprintf("%v; step %s ended by itself", plugin.ErrStopped, s.name)}
 	}
 	return failed, err

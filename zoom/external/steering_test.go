@@ -80,7 +80,15 @@ func sail(t *testing.T, rest, script string, early ...steer.Command) *sailing {
 // sailIn begins it in a folder.
 func sailIn(t *testing.T, folder, rest, script string, early ...steer.Command) *sailing {
 	t.Helper()
-	b := newBench(t, rest, map[string]string{"first": script})
+	s := newBench(t, rest, map[string]string{"first": script}).sail(folder, early...)
+	s.registry.Begun(t.Context())
+	return s
+}
+
+// sail begins a run of the description in a folder.
+func (b *bench) sail(folder string, early ...steer.Command) *sailing {
+	b.Helper()
+	t := b.T
 	ctx, end := context.WithCancel(t.Context())
 	s := &sailing{b, folder, "first.log", steer.New(clock.Real), make(chan plugin.Result, 1), end}
 	s.registry.Compile = condition.Compile
@@ -104,7 +112,6 @@ func sailIn(t *testing.T, folder, rest, script string, early ...steer.Command) *
 		end()
 		<-over
 	})
-	s.registry.Begun(t.Context())
 	return s
 }
 
@@ -382,6 +389,35 @@ func TestSteeredStop(t *testing.T) {
 				}
 			}
 			if res := <-s.ended; res.Class != event.Killed || res.Message != c.message {
+				t.Errorf("%+v", res)
+			}
+		})
+	}
+}
+
+// A stop ends the run also in the steps before the one that is steered, and in those after it, in which nothing else can be changed.
+func TestStopInOtherSteps(t *testing.T) {
+	const steps = "  - {name: second, command: [./second.sh], time: 20 s}\n  - {name: third, command: [./third.sh], time: 20 s}\n"
+	for at, name := range []string{"first", "second", "third"} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, steps+cfg+strings.Replace(steering, "steer:\n", "steer:\n  step: second\n", 1)+y, map[string]string{"first": "true", "second": "true", "third": "true"})
+			b.write(name+".sh", "#!/bin/sh\necho begun; exec sleep 19\n", 0o755)
+			s := b.sail(t.TempDir())
+			s.log = name + ".log"
+			s.until("begun")
+			if at > 1 {
+				if r := s.give(to("cfl", 5)); r.State != steer.Refused || !strings.Contains(r.Reason, "step second has ended") {
+					t.Errorf("%+v", r)
+				}
+			}
+			if at != 1 {
+				if r := s.give(steer.Command{Verb: steer.Stop}); r.State != steer.Applied {
+					t.Errorf("%+v", r)
+				}
+			} else {
+				s.end()
+			}
+			if res := <-s.ended; res.Class != event.Killed || !strings.Contains(res.Message, "step "+name+" was ended") {
 				t.Errorf("%+v", res)
 			}
 		})
