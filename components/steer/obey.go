@@ -33,7 +33,7 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	}
 	r.begin()
 	r.hold.arrive(iteration)
-	r.carryOut(ctx, iteration)
+	r.carryOut(ctx)
 	r.judge(iteration)
 	for {
 		r.carryOut(ctx)
