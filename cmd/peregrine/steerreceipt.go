@@ -90,6 +90,9 @@ func (s shownReceipt) did() string {
 		if d.Old.Type != "" {
 			fmt.Fprintf(&b, " %s ->", valueText(d.Old))
 		}
+		if d.New.Type == "" && d.Argument.Type != "" { // a function that returns nothing
+			d.New = d.Argument
+		}
 		fmt.Fprintf(&b, " %s", valueText(d.New))
 	}
 	return b.String()

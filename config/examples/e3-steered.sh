@@ -55,6 +55,7 @@ wait $client 2>/dev/null || true
 steer set "mine/$first" cfl=800 --id once --no-wait
 steer set "mine/$first" cfl=800 --id once --no-wait
 
+steer call mine/study first 'fan-n095*'
 steer release mine
 steer set mine/study workers=1
 until_ "$back stands at iteration 600" at $back 600
@@ -67,13 +68,13 @@ wait "$host" || fail "the study ends with exit code $?"
 
 say "the account"
 steer log mine
-list --where 'attempt > 1 or class != "converged" or steered' --columns run,class,wall,message
+list --where 'attempt > 1 or class != "converged"' --columns run,class,wall,message
 class ${helped#mine/} converged || fail "the run that was helped did not converge"
 class ${helped#mine/}-b1 not_converged || fail "its twin, left alone, did"
 class ${back#mine/} killed && class ${back#mine/}~2 converged || fail "the run that was sent back has not come to its end"
 [ "$(list --where 'message matches "^rule hopeless"' --columns run | grep -c fan)" = 3 ] || fail "the hopeless were not stopped"
 [ "$(steer log "mine/$first" | grep -c 'cfl.*800')" = 1 ] || fail "a command was done twice, or not at all"
-grep -A1 'rule steered' "$dir/results.txt" || fail "the lever was not moved"
+grep -A1 'rule steered' "$dir/progress.txt" || fail "the lever was not moved"
 
 say "once more"
 steer replay $helped || fail "it went another way"

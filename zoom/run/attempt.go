@@ -305,8 +305,9 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 	return v
 }
 
+// joinReasons joins why a run was stopped and what it said then, unless that is no more than that it was.
 func joinReasons(a, b string) string {
-	if b == "" {
+	if b == "" || b == context.Canceled.Error() {
 		return a
 	}
 	return a + "; " + b
