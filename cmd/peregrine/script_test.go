@@ -13,6 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -156,7 +157,7 @@ func (p *pauser) Orders(string) []run.Order {
 	if !p.due {
 		return nil
 	}
-	return []run.Order{{Command: plugin.Command{Verb: plugin.Pause}, Reason: "rule wait: iteration == 3"}}
+	return []run.Order{{Command: steer.Command{Verb: steer.Pause}, Reason: "rule wait: iteration == 3"}}
 }
 
 // start begins a study of one job. iterated, if it is not nil, is closed at its

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 // A rule of the user's acts on runs where it, or the command, says so; else what it would do is recorded. One stops runs, the
@@ -44,7 +44,7 @@ rules:
 			return e
 		}
 		stopped := false
-		var orders []plugin.Command
+		var orders []steer.Command
 		for i := 1; i <= 4; i++ {
 			e := event.Event{Run: "r", Source: event.Plugin, Seq: int64(i), Time: time.Unix(int64(i), 0), Kind: event.Iteration,
 				Values: map[string]float64{"iteration": float64(i), "residual": 1}}
@@ -54,7 +54,7 @@ rules:
 				orders = append(orders, o.Command)
 			}
 		}
-		commanded := len(orders) == 1 && orders[0] == plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 5}
+		commanded := len(orders) == 1 && orders[0].Verb == steer.Set && len(orders[0].Changes) == 1 && orders[0].Changes[0].Object == "cfl" && orders[0].Changes[0].Value.Equal(steer.FloatValue(5))
 		if stopped != c.acts || commanded != c.acts || (len(would) == 2) == c.acts {
 			t.Errorf("%s: stopped %v, orders %+v, would %q", c.name, stopped, orders, would)
 		}

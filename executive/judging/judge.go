@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -203,19 +204,14 @@ func (j *Judge) act(f rule.Finding, found *event.Ref) (stop bool) {
 
 // order commands a run as the action of a finding says. Beyond says that the finding is about other runs, too.
 func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool) {
-	order := func(c plugin.Command) {
-		j.orders[name] = append(j.orders[name], run.Order{Command: c, Reason: "rule " + f.Rule + ": " + f.Message, Cause: found, Beyond: beyond})
+	if f.Action == rule.Unusable {
+		return // its answer is rejected when it comes
 	}
-	switch {
-	case f.Action == rule.Pause:
-		order(plugin.Command{Verb: plugin.Pause})
-	case f.Action == rule.Checkpoint:
-		order(plugin.Command{Verb: plugin.Checkpoint})
-	case f.Action == rule.Change:
-		for _, name := range slices.Sorted(maps.Keys(f.Values)) {
-			order(plugin.Command{Verb: plugin.Set, Name: name, Value: f.Values[name]})
-		}
+	c := steer.Command{Verb: steer.Verb(f.Action)}
+	for _, object := range slices.Sorted(maps.Keys(f.Values)) {
+		c.Changes = append(c.Changes, steer.Change{Object: object, Value: steer.FloatValue(f.Values[object])})
 	}
+	j.orders[name] = append(j.orders[name], run.Order{Command: c, Reason: "rule " + f.Rule + ": " + f.Message, Cause: found, Beyond: beyond})
 }
 
 // together takes the findings on several runs, and their actions: each run gets its orders with its next event, and is

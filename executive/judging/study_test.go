@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
@@ -68,7 +68,7 @@ rules:
 				t.Errorf("would %q, halts %+v, %+v, orders %+v", would, halt, later, orders)
 			}
 		} else {
-			if len(orders) != 1 || orders[0].Command != (plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 5}) || !orders[0].Beyond {
+			if len(orders) != 1 || orders[0].Verb != steer.Set || orders[0].Changes[0].Object != "cfl" || orders[0].Changes[0].Value.Number != 5 || !orders[0].Beyond {
 				t.Errorf("orders %+v", orders)
 			}
 			if halt == nil || !halt.Beyond || !strings.Contains(halt.Message, "lost_two: 2 are lost") {

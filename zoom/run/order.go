@@ -18,7 +18,6 @@ import (
 func (a *attempt) order(o Order) {
 	ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)
 	defer cancel()
-	o.Run = a.run // its process may be making another run by the time that it arrives
 	if o.Beyond {
 		a.forgetKey()
 	}
@@ -31,11 +30,24 @@ func (a *attempt) order(o Order) {
 
 // command gives the run an order, and returns when it was taken.
 func (a *attempt) command(ctx context.Context, o Order) error {
-	if o.Verb != plugin.Set || !a.process.Description.Steers {
-		return a.process.Client.Control(ctx, o.Command)
+	switch {
+	case o.Verb == "":
+		return nil
+	case !a.process.Description.Steers:
+		return a.control(ctx, o.Command)
+	case o.Verb == steer.Checkpoint && o.Name == "":
+		return a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Checkpoint})
 	}
 	a.ordered++
-	c := steer.Command{ID: fmt.Sprintf("order %d", a.ordered), Verb: steer.Set, By: o.Reason, Changes: []steer.Change{{Object: o.Name, Value: steer.FloatValue(o.Value)}}}
+	c := o.Command
+	c.ID, c.By = fmt.Sprintf("order %d", a.ordered), o.Reason
+	if o.Verb == Rewind {
+		back := Rewinding{ID: c.ID + " rewind", Checkpoint: o.Name, Changes: o.Changes, By: o.Reason, Time: a.pool.clock.Now().UTC()}
+		if err := (&Run{Folder: a.folder}).Rewind(back); err != nil {
+			return err
+		}
+		c = steer.Command{ID: c.ID, Verb: steer.Stop, By: c.By}
+	}
 	a.stream.owns(c.ID)
 	return a.give(ctx, c)
 }
@@ -65,6 +77,26 @@ func (a *attempt) stoppedAboard(got *answer) *Halt {
 		h.byMonitor = true
 	}
 	return h
+}
+
+// control gives an order to a solver that cannot be steered, as far as that takes it.
+func (a *attempt) control(ctx context.Context, c steer.Command) error {
+	// The name of the run goes along: its process may be making another one by the time that it arrives.
+	switch c.Verb {
+	case steer.Pause, steer.Resume, steer.Checkpoint:
+		return a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Verb(c.Verb)})
+	case steer.Set:
+		for _, d := range c.Changes {
+			if d.Value.Type != steer.Float && d.Value.Type != steer.Int {
+				return fmt.Errorf("its solver cannot be steered: it takes numbers alone, not %s = %v", d.Object, d.Value)
+			}
+			if err := a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Set, Name: d.Object, Value: d.Value.Number}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("its solver cannot be steered: it cannot %s", c.Verb)
 }
 
 // give gives the run a command, and returns when it was taken.

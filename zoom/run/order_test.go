@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
@@ -37,12 +37,16 @@ func (c *commander) Orders(string) []run.Order {
 	return c.orders
 }
 
+func set(object string, x float64) steer.Command {
+	return steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: object, Value: steer.FloatValue(x)}}}
+}
+
 // A run is changed while it goes on, which stands in its events; what its solver cannot do is a warning, and the run goes on.
 func TestOrders(t *testing.T) {
 	p := newPool(t)
 	p.Monitor = &commander{orders: []run.Order{
-		{Command: plugin.Command{Verb: plugin.Set, Name: "gain", Value: 0.125}, Reason: "a rule"},
-		{Command: plugin.Command{Verb: plugin.Checkpoint}, Reason: "another rule"},
+		{Command: set("gain", 0.125), Reason: "a rule"},
+		{Command: steer.Command{Verb: steer.Checkpoint}, Reason: "another rule"},
 	}}
 	var commands, done, warnings []string
 	var last, ratio float64
@@ -81,7 +85,7 @@ func TestTooManyOrders(t *testing.T) {
 	p := newPool(t)
 	many := &commander{}
 	for range 100 {
-		many.orders = append(many.orders, run.Order{Command: plugin.Command{Verb: plugin.Set, Name: "gain", Value: 0.5}, Reason: "a rule"})
+		many.orders = append(many.orders, run.Order{Command: set("gain", 0.5), Reason: "a rule"})
 	}
 	p.Monitor = many
 	commands := 0

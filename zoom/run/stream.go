@@ -38,13 +38,17 @@ type Boarder interface {
 	Board(run string, able bool) string
 }
 
-// Order is a command to a run that goes on, and its reason.
+// Order is a command to a run that goes on, and its reason. A solver that cannot be steered takes set, of numbers, pause, resume and checkpoint. A
+// checkpoint without a name is the one from which the host has a run go on. Without a verb nothing is done.
 type Order struct {
-	plugin.Command
+	steer.Command
 	Reason string     // the rule, and why it gives the order
 	Cause  *event.Ref // the event that led to it; may be nil
-	Beyond bool       // it is for what other runs did: the answer depends on more than its request, and is not kept
+	Beyond bool       // it is for what other runs did, or rules that were changed: the answer depends on more than its request, and is not kept
 }
+
+// Rewind is the verb of an order that has a run made again from its checkpoint Name, with the Changes.
+const Rewind steer.Verb = "rewind"
 
 // Halt is a reason to stop a run.
 type Halt struct {
@@ -260,14 +264,19 @@ func (s *stream) command(verb plugin.Verb, why *Halt) *event.Ref {
 func (s *stream) ordered(o Order, acts bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.beyond = s.beyond || o.Beyond
+	if o.Verb == "" {
+		return
+	}
 	e := event.Event{Kind: event.Command, Name: string(o.Verb), Text: o.Reason, Cause: o.Cause}
-	if o.Verb == plugin.Set {
-		e.Values = map[string]float64{o.Name: o.Value}
+	for _, c := range o.Changes {
+		if c.Value.Type == steer.Float {
+			e.Values = with(e.Values, c.Object, c.Value.Number)
+		}
 	}
 	s.putHost(e)
-	s.beyond = s.beyond || o.Beyond
-	if !acts && (o.Verb == plugin.Pause || o.Verb == plugin.Resume) {
-		s.pause(o.Verb == plugin.Pause)
+	if !acts && (o.Verb == steer.Pause || o.Verb == steer.Resume) {
+		s.pause(o.Verb == steer.Pause)
 	}
 }
 
@@ -300,14 +309,19 @@ func (s *stream) put(e event.Event) {
 		s.stop(h)
 	}
 	for _, o := range orders {
-		select {
-		case s.orders <- o:
-			s.refused = 0
-		default: // it does not take those that came before
-			if s.refused++; s.refused == 1 {
-				s.putHost(event.Event{Kind: event.Warning, Cause: o.Cause, Text: fmt.Sprintf(
-					"%s: %s is dropped, and so are further orders: %d wait for the run, which does not take them", o.Reason, o.Verb, mostOrders)})
-			}
+		s.order(o)
+	}
+}
+
+// order passes an order on to the run. The caller holds the lock.
+func (s *stream) order(o Order) {
+	select {
+	case s.orders <- o:
+		s.refused = 0
+	default: // it does not take those that came before
+		if s.refused++; s.refused == 1 {
+			s.putHost(event.Event{Kind: event.Warning, Cause: o.Cause, Text: fmt.Sprintf(
+				"%s: %s is dropped, and so are further orders: %d wait for the run, which does not take them", o.Reason, o.Verb, mostOrders)})
 		}
 	}
 }

@@ -116,6 +116,15 @@ func (h *Host) Halt(run string, why Halt) {
 	}
 }
 
+// Order commands a run that goes on, without an event of it to which that is the answer.
+func (h *Host) Order(run string, o Order) {
+	if s := h.stream(run); s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.order(o)
+	}
+}
+
 func (h *Host) stream(run string) *stream {
 	h.mu.Lock()
 	defer h.mu.Unlock()
