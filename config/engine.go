@@ -210,11 +210,15 @@ type Rule struct {
 	Priority int      // the higher ones are judged first
 	Repeat   int      // iterations after which it fires again while it holds; 0: never
 	Pause    int      // iterations after firing in which it is not judged
+	Most     int      `json:",omitempty"` // actions in a run; 0: the usual number
 	Severity string   // "info", "warning" or "error"
 	Message  string
-	Action   string             // "", "stop", "unusable", "pause", "checkpoint" or "set"
-	Set      map[string]float64 // of the action "set": the new values by name, SI
-	SetTo    map[string]string  `json:",omitempty"` // of the action "set": expressions for further ones
+	Action   string             // "", one of the words, or the key of an action with a value
+	Set      map[string]float64 // of the actions "set" and "rewind": the new values by name, SI
+	SetTo    map[string]string  `json:",omitempty"` // of the same: expressions for further ones
+	Target   string             `json:",omitempty"` // of "checkpoint" and "rewind" the checkpoint's name, of "call" the function's, of "first" those of runs
+	Argument string             `json:",omitempty"` // of "call": a number, true, false or a text; empty: none
+	Workers  int                `json:",omitempty"` // of "workers"
 	Where    string             `json:",omitempty"` // it is judged: "" or "host", or "run": in the solver's process, at each iteration
 	Act      bool               // the action is taken, not only noted
 	Each     []Each             `json:",omitempty"` // facts that the conditions join, in their order

@@ -12,11 +12,10 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/expression"
-	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
 // ruleActions are the words of a rule's action.
-var ruleActions = []string{"stop", "unusable", "pause", "checkpoint"}
+var ruleActions = []string{"stop", "unusable", "pause", "resume", "checkpoint"}
 
 // RunsJudge has a rule judged in the solver's process, between two iterations.
 const RunsJudge = "run"
@@ -38,6 +37,7 @@ func (r *reader) rules(n ast.Node, path string) {
 			document.Optional("priority", r.Whole(&rule.Priority)),
 			document.Optional("repeat", r.count(&rule.Repeat)),
 			document.Optional("pause", r.count(&rule.Pause)),
+			document.Optional("most", r.from1(&rule.Most, "a number of actions")),
 			document.Optional("severity", r.Choice(&rule.Severity, "info", "warning", "error")),
 			document.Optional("message", r.message(&rule)),
 			document.Optional("action", r.action(&rule)),
@@ -73,11 +73,16 @@ func (r *reader) switched(rule *Rule, at string) {
 
 // count returns a reader of a number of iterations, from 1.
 func (r *reader) count(dst *int) func(ast.Node, string) {
+	return r.from1(dst, "a number of iterations")
+}
+
+// from1 returns a reader of a whole number, from 1.
+func (r *reader) from1(dst *int, what string) func(ast.Node, string) {
 	return func(n ast.Node, path string) {
 		before := len(r.Problems)
 		r.Whole(dst)(n, path)
 		if len(r.Problems) == before && *dst < 1 {
-			r.Fail(document.Position(n), path, n.GetToken().Value, "want a number of iterations, from 1")
+			r.Fail(document.Position(n), path, n.GetToken().Value, "want %s, from 1", what)
 		}
 	}
 }
@@ -113,46 +118,6 @@ func (r *reader) message(rule *Rule) func(ast.Node, string) {
 	return func(n ast.Node, path string) {
 		rule.Places.Message = document.Position(n)
 		r.Text(&rule.Message, "a text")(n, path)
-	}
-}
-
-// action reads one of the words, or the values that a solver's settings are to get.
-func (r *reader) action(rule *Rule) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		rule.Places.Action = document.Position(n)
-		switch n.(type) {
-		case *ast.MappingNode, *ast.MappingValueNode:
-		default:
-			r.Choice(&rule.Action, ruleActions...)(n, path)
-			return
-		}
-		r.Group(n, path, "an action such as {set: {CFL: 5}}", []document.Key{document.Required("set", func(n ast.Node, path string) {
-			rule.Action, rule.Set = "set", map[string]float64{}
-			for _, f := range r.Fields(n, path, "settings of the solver such as {CFL: 5}") {
-				r.setTo(rule, f.Key)(f.Value, document.Join(path, f.Key))
-			}
-		})})
-	}
-}
-
-// setTo reads the new value of a setting: a number, or an expression.
-func (r *reader) setTo(rule *Rule, name string) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		w, ok := r.Word(n, path, "a number such as 3.5, or an expression such as cfl / 2")
-		if !ok {
-			return
-		}
-		_, with := expression.Units(w.Text)
-		if x, err := unit.Parse(w.Text, unit.None); err == nil || len(with) == 1 && with[0].Text == w.Text { // one with a unit is none
-			r.Number(&x)(n, path)
-			rule.Set[name] = x
-			return
-		}
-		if rule.SetTo == nil {
-			rule.SetTo = map[string]string{}
-		}
-		r.parses(w, path, "a number such as 3.5, or an expression such as cfl / 2")
-		rule.SetTo[name] = w.Text
 	}
 }
 

@@ -50,6 +50,11 @@ type steering struct {
 	acts       map[string][]event.Act     // what was done to transients, by case
 }
 
+// give gives the study a command of its rules. What becomes of it is recorded.
+func (t *steering) give(c steer.Command) {
+	t.find(run.StudyAddress).Submit(c, func(steer.Receipt) {})
+}
+
 // find returns the registry of a name; nil: there is none.
 func (t *steering) find(name string) *steer.Registry {
 	t.mu.Lock()

@@ -338,6 +338,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	}
 	pool.Course = s.steering.course
 	s.steering.component(z)
+	judge.Steer(s.steering.give)
 	if needs != nil {
 		pool.Licence, pool.Fresh = s.licence(needs), true
 	}
@@ -402,6 +403,7 @@ func (s *Studies) tick(judge *Judge, host *run.Host) {
 			for run, why := range judge.Tick(now) {
 				host.Halt(run, why)
 			}
+			judge.Deliver(host.Order)
 		case <-s.quit:
 			return
 		}

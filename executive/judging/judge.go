@@ -40,6 +40,9 @@ type Judge struct {
 
 	mu        sync.Mutex
 	orders    map[string][]run.Order // to runs, of rules that act
+	guard     guard                  // of what rules do
+	steer     func(steer.Command)    // gives a command to the study as a whole; nil: there is none
+	steered   int                    // commands to it
 	halts     map[string]run.Halt    // of runs, for what others did
 	announced map[string]bool        // runs whose component the monitor knows
 	warnings  []result.Warning
@@ -64,7 +67,7 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	}
 	return &Judge{
 		aboard: own, cfg: m.Engine, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key.String(),
-		Record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
+		Record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, guard: guard{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
 	}, nil
 }
 
@@ -137,6 +140,13 @@ func (j *Judge) Warn(cause *event.Ref, ws ...result.Warning) {
 	}
 }
 
+// Steer has rules act on the study as a whole by a function that gives it a command, and does not block.
+func (j *Judge) Steer(give func(steer.Command)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.steer = give
+}
+
 // Observe implements run.Monitor.
 func (j *Judge) Observe(e event.Event) *run.Halt {
 	j.mu.Lock()
@@ -159,6 +169,9 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 		halt = &h
 	}
 	delete(j.halts, e.Run)
+	if e.Kind == event.Ended {
+		delete(j.orders, e.Run)
+	}
 	if e.Kind != event.Result || halt != nil {
 		return halt
 	}
@@ -182,68 +195,6 @@ func (j *Judge) fromRun(e *event.Event) *run.Halt {
 		}
 	}
 	return j.haltOf(e)
-}
-
-// act takes the action of a finding on a run, or records that it would be taken. It reports whether the run is to be
-// stopped. Found is the finding's event.
-func (j *Judge) act(f rule.Finding, found *event.Ref) (stop bool) {
-	if f.Action == "" || f.Run == "" || f.Kind == event.Ended {
-		return false
-	}
-	switch {
-	case !f.Acts:
-		j.Record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Case: f.Case,
-			Component: f.Component, Run: f.Run, Text: rule.Action{Verb: f.Action, Values: f.Values}.String(), Cause: found})
-	case f.Action == rule.Stop:
-		return true
-	default:
-		j.order(f, f.Run, found, false)
-	}
-	return false
-}
-
-// order commands a run as the action of a finding says. Beyond says that the finding is about other runs, too.
-func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool) {
-	if f.Action == rule.Unusable {
-		return // its answer is rejected when it comes
-	}
-	c := steer.Command{Verb: steer.Verb(f.Action)}
-	for _, object := range slices.Sorted(maps.Keys(f.Values)) {
-		c.Changes = append(c.Changes, steer.Change{Object: object, Value: steer.FloatValue(f.Values[object])})
-	}
-	j.orders[name] = append(j.orders[name], run.Order{Command: c, Reason: "rule " + f.Rule + ": " + f.Message, Cause: found, Beyond: beyond})
-}
-
-// together takes the findings on several runs, and their actions: each run gets its orders with its next event, and is
-// stopped then or at the next Tick.
-func (j *Judge) together(list []study.Finding) {
-	for _, f := range list {
-		found := j.addLatest(f)
-		if f.Action == "" || len(f.On) == 0 {
-			continue
-		}
-		if !f.Acts {
-			j.Record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Component: f.Component, Run: f.Run,
-				Text: rule.Action{Verb: f.Action, Values: f.Values}.String() + " on " + strings.Join(f.On, ", "), Cause: found})
-			continue
-		}
-		for _, name := range f.On {
-			if f.Action == rule.Stop || f.Action == rule.Unusable {
-				j.halts[name] = run.Halt{Class: event.Unphysical, Message: "rule " + f.Rule + ": " + f.Message, Cause: found, Beyond: true}
-			} else {
-				j.order(f.Finding, name, found, true)
-			}
-		}
-	}
-}
-
-// Orders implements run.Commander.
-func (j *Judge) Orders(name string) []run.Order {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	orders := j.orders[name]
-	delete(j.orders, name)
-	return orders
 }
 
 // class returns the class of a run that a rule ends.

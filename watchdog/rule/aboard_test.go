@@ -153,14 +153,14 @@ func TestCourse(t *testing.T) {
 // What cannot be judged inside a run is refused.
 func TestBadAboard(t *testing.T) {
 	for text, want := range map[string]string{
-		"when: ended, where: run":                         "ended is not known in the solver's process",
-		"when: silent > 5, where: run":                    "silent is not known",
-		"when: 'any(profile_Vx, # < 0)', where: run":      "profile_Vx is not known",
-		"when: 'fired(\"hung\")', where: run":             "silent is not known",
-		"when: component.PR < 1, where: run":              "it judges a component",
-		"when: x > 1, where: run, action: unusable":       "no answer that could be unusable",
-		"when: x > 1, action: {set: {y: \"lest(x, 3)\"}}": "did you mean least",
-		"when: x > 1, action: {set: {y: \"x > 1\"}}":      "expected float64, but got bool",
+		"when: ended, where: run":                                "ended is not known in the solver's process",
+		"when: silent > 5, where: run":                           "silent is not known",
+		"when: 'any(profile_Vx, # < 0)', where: run":             "profile_Vx is not known",
+		"when: 'fired(\"hung\")', where: run":                    "silent is not known",
+		"when: component.PR < 1, where: run":                     "it judges a component",
+		"when: x > 1, where: run, action: unusable":              "no answer that could be unusable",
+		"when: x > 1, action: {set: {y: \"lest(x, 3)\"}}":        "did you mean least",
+		"when: x > 1, where: run, action: {set: {y: \"x > 1\"}}": "expected float64, but got bool",
 		"act: true": "no built-in rule of this name that waits to be switched on",
 		"when: x > 1, where: run, action: {set: {y: iteraton}}": "did you mean iteration",
 	} {

@@ -1,12 +1,16 @@
 package rule
 
-// What a rule may do to the run that it judges, besides warning of it.
+// What a rule may do to the run that it judges, or to its study, besides warning of it.
 
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Verbs of actions. The comments are the list of the help page on rules.
@@ -14,26 +18,82 @@ const (
 	Stop       = "stop"       // end the run
 	Unusable   = "unusable"   // reject the run's answer, which then is unphysical
 	Pause      = "pause"      // hold the run, if its solver can
-	Checkpoint = "checkpoint" // write a state from which a run can start, if its solver can
-	Change     = "set"        // change settings that the solver lets change while it runs, as in {set: {CFL: 5}} or {set: {cfl: cfl / 2}}
+	Resume     = "resume"     // let it go on, whoever holds it
+	Checkpoint = "checkpoint" // write a state from which a run can start, if its solver can; {checkpoint: NAME}: under a name
+	Change     = "set"        // change objects of the run, settings of its solver for one: {set: {CFL: 5}}, {set: {cfl: cfl / 2, sensors.history.on: true}}
+	Rewind     = "rewind"     // make it again from a checkpoint with a name, with other settings or not: {rewind: NAME, set: {cfl: 5}}
+	Call       = "call"       // call a function of its solver: {call: NAME}, {call: {NAME: ARGUMENT}}
+	First      = "first"      // have the runs of the study start first whose names match: {first: 'fan-n100*'}
+	Workers    = "workers"    // have the study make so many runs at a time: {workers: 4}
 )
 
-// Action is what a rule does to the run; the zero Action is nothing.
+// Action is what a rule does; the zero Action is nothing.
 type Action struct {
-	Verb   string             // Stop, Unusable, Pause, Checkpoint or Change
-	Values map[string]float64 // of Change, SI
-	To     map[string]string  // of Change: expressions for further ones
+	Verb     string
+	Values   map[string]float64 // of Change and Rewind, SI
+	To       map[string]string  // of the same: expressions for further values
+	Flags    map[string]bool    // of the same: what they are where they are true or false
+	Target   string             // of Checkpoint and Rewind the checkpoint, of Call the function, of First the pattern
+	Argument string             // of Call; empty: none
+	Workers  int                // of Workers
+}
+
+// ActionOf returns the action of a rule of a file.
+func ActionOf(r *config.Rule) Action {
+	return Action{Verb: r.Action, Values: r.Set, To: r.SetTo, Target: r.Target, Argument: r.Argument, Workers: r.Workers}
+}
+
+// OnStudy reports whether the action is one on the study and not on a run.
+func (a Action) OnStudy() bool { return a.Verb == First || a.Verb == Workers }
+
+// Ends reports whether the action ends a run.
+func (a Action) Ends() bool { return a.Verb == Stop || a.Verb == Unusable }
+
+// Constant returns the action with room for values in the place of its expressions.
+func (a Action) Constant() Action {
+	a.Values, a.Flags, a.To = maps.Clone(a.Values), map[string]bool{}, nil
+	if a.Values == nil {
+		a.Values = map[string]float64{}
+	}
+	return a
+}
+
+// Give gives an object its new value, of whatever type an expression has made it.
+func (a Action) Give(object string, x any) error {
+	switch x := x.(type) {
+	case bool:
+		a.Flags[object] = x
+		return nil
+	case int:
+		a.Values[object] = float64(x)
+		return nil
+	case float64:
+		if a.Values[object] = x; numeric.Finite(x) {
+			return nil
+		}
+	}
+	return fmt.Errorf("is %v, no finite number", x)
 }
 
 func (a Action) String() string {
-	var list []string
+	list := []string{}
 	for _, name := range slices.Sorted(maps.Keys(a.Values)) {
 		list = append(list, name+" = "+show(a.Values[name]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Flags)) {
+		list = append(list, name+" = "+show(a.Flags[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.To)) {
 		list = append(list, name+" = "+a.To[name])
 	}
-	return strings.TrimSpace(a.Verb + " " + strings.Join(list, ", "))
+	words := []string{a.Verb, a.Target}
+	switch {
+	case a.Verb == Workers:
+		words[1] = fmt.Sprint(a.Workers)
+	case a.Verb == Rewind && len(list) > 0:
+		words[1] += ","
+	}
+	return strings.Join(strings.Fields(strings.Join(append(words, a.Argument, strings.Join(list, ", ")), " ")), " ")
 }
 
 // Check returns an error for an action that there is not.
@@ -41,13 +101,30 @@ func (a Action) Check() error { return a.check() }
 
 // check returns an error for an action that there is not.
 func (a Action) check() error {
+	changes := len(a.Values) + len(a.To)
 	switch a.Verb {
-	case "", Stop, Unusable, Pause, Checkpoint:
+	case "", Stop, Unusable, Pause, Resume, Checkpoint:
 		return nil
 	case Change:
-		if len(a.Values)+len(a.To) > 0 {
+		if changes > 0 {
+			return nil
+		}
+	case Rewind, Call:
+		if a.Target != "" {
+			return nil
+		}
+	case Workers:
+		if a.Workers > 0 {
+			return nil
+		}
+	case First:
+		if _, err := path.Match(a.Target, ""); err != nil {
+			return fmt.Errorf("%q: %w: want names of runs such as fan-n100*", a.Target, err)
+		}
+		if a.Target != "" {
 			return nil
 		}
 	}
-	return fmt.Errorf("an action is %s, %s, %s, %s or {%s: {NAME: NUMBER OR EXPRESSION}}", Stop, Unusable, Pause, Checkpoint, Change)
+	return fmt.Errorf("an action is %s, %s, %s, %s, %s, {%s: {NAME: VALUE}}, {%s: NAME}, {%s: NAME}, {%s: NAME}, {%s: RUNS} or {%s: NUMBER}",
+		Stop, Unusable, Pause, Resume, Checkpoint, Change, Checkpoint, Rewind, Call, First, Workers)
 }

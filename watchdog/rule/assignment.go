@@ -1,28 +1,33 @@
 package rule
 
-// The new values that an action gives to settings, where they are expressions: cfl / 2.
+// The new values that an action gives to objects, where they are expressions: cfl / 2. A name in one is the object of that name, as the solver was given
+// it and commands have changed it since, whatever the solver reports under that name; else it is the last value that the run reported.
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/expr-lang/expr"
 
-	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// assignment is the new value of a setting.
+// assignment is the new value of an object.
 type assignment struct {
 	name  string
 	value *condition
 }
 
-// assignments compiles the expressions of an action, in the order of their names.
-func (v *vocabulary) assignments(of map[string]string) (list []assignment, err error) {
+// assignments compiles the expressions of an action, in the order of their names. A run that judges its rules itself sets numbers alone.
+func (v *vocabulary) assignments(of map[string]string, aboard bool) (list []assignment, err error) {
+	var options []expr.Option
+	if aboard {
+		options = append(options, expr.AsFloat64())
+	}
 	for _, name := range slices.Sorted(maps.Keys(of)) {
-		c, err := v.compile(of[name], runScope, expr.AsFloat64())
+		c, err := v.compile(of[name], runScope, options...)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -31,29 +36,83 @@ func (v *vocabulary) assignments(of map[string]string) (list []assignment, err e
 	return list, nil
 }
 
-// values returns the new values of a rule's action.
-func (m *Monitor) values(rule *rule, env evaluator) (map[string]float64, error) {
+// does returns the action of a rule with values in the place of expressions.
+func (m *Monitor) does(rule *rule, env evaluator) (Action, error) {
+	a := rule.action
 	if len(rule.to) == 0 {
-		return rule.action.Values, nil
+		return a, nil
 	}
-	all := make(map[string]float64, len(rule.action.Values)+len(rule.to))
-	maps.Copy(all, rule.action.Values)
-	for _, a := range rule.to {
-		if missing := env.lacks(a.value); missing != "" {
-			return nil, fmt.Errorf("%s = %s: the run does not report %s", a.name, a.value.text, missing)
-		}
-		x, err := env.evaluate(&m.machine, a.value)
+	a = a.Constant()
+	for _, to := range rule.to {
+		x, err := m.valueOf(to.value, env)
 		if err != nil {
-			return nil, fmt.Errorf("%s = %s: %w", a.name, a.value.text, err)
+			return Action{}, fmt.Errorf("%s = %s: %w", to.name, to.value.text, err)
 		}
-		n, ok := x.(float64)
-		if !ok {
-			n = math.NaN()
+		if err := a.Give(to.name, x); err != nil {
+			return Action{}, fmt.Errorf("%s = %s %w", to.name, to.value.text, err)
 		}
-		if !numeric.Finite(n) {
-			return nil, fmt.Errorf("%s = %s is %v, no finite number", a.name, a.value.text, x)
-		}
-		all[a.name] = n
 	}
-	return all, nil
+	return a, nil
+}
+
+// valueOf evaluates an expression, over the objects of a run first.
+func (m *Monitor) valueOf(c *condition, env evaluator) (any, error) {
+	if r, ok := env.(*run); ok {
+		defer r.objectsFirst(c)()
+	}
+	if missing := env.lacks(c); missing != "" {
+		return nil, fmt.Errorf("the run does not report %s", missing)
+	}
+	return env.evaluate(&m.machine, c)
+}
+
+// objectsFirst puts the objects that an expression names in the place of the values of their names, until end is called.
+func (r *run) objectsFirst(c *condition) (end func()) {
+	var undo []func()
+	for _, name := range slices.Concat(c.refs.names, c.refs.series) {
+		slot, named := r.set.slots[name]
+		if !named || r.slots[slot].object == nil {
+			continue
+		}
+		v := r.slots[slot]
+		last, has := v.last, v.has
+		v.last, v.has = *v.object, true
+		undo = append(undo, func() { v.last, v.has = last, has })
+	}
+	return func() {
+		for _, f := range slices.Backward(undo) {
+			f()
+		}
+	}
+}
+
+// given notes what the solver was given.
+func (r *run) given(e *event.Event) {
+	for name, x := range e.Values {
+		r.object(name, x)
+	}
+}
+
+// acted notes what a command has changed.
+func (r *run) acted(a *event.Act) {
+	if a == nil || a.State != "applied" || a.Verb != "set" && a.Verb != "write" {
+		return
+	}
+	for _, d := range a.Effects {
+		var x float64
+		if json.Unmarshal(d.New, &x) != nil {
+			continue
+		}
+		r.object(d.Object, x)
+		if d.Setting != "" {
+			r.object(d.Setting, x)
+		}
+	}
+}
+
+// object notes the value of an object, if a rule names it.
+func (r *run) object(name string, x float64) {
+	if slot, named := r.set.slots[name]; named {
+		r.slots[slot].object = &x
+	}
 }

@@ -220,6 +220,7 @@ type Listed struct {
 	Severity string   `json:"severity"`
 	Message  string   `json:"message"`
 	Action   string   `json:"action,omitempty"`
+	Most     int      `json:"most,omitempty"` // actions in a run, where the rule says so
 	Act      bool     `json:"act"`
 	Where    string   `json:"where,omitempty"`  // run: it is judged in the solver's process, at each iteration
 	Source   string   `json:"source,omitempty"` // why its thresholds are what they are
@@ -231,7 +232,7 @@ func (s *Set) List() []Listed {
 	for _, r := range s.rules {
 		l := Listed{
 			Name: r.name, Builtin: !r.own, Judges: r.scope.String(), When: []string{}, Hold: r.hold, Priority: r.priority, Repeat: int(r.repeat), Pause: int(r.pause),
-			Severity: r.severity, Message: r.text, Action: r.action.String(), Act: r.acts, Source: strings.Join(strings.Fields(r.source), " "),
+			Severity: r.severity, Message: r.text, Action: r.action.String(), Most: r.most, Act: r.acts, Source: strings.Join(strings.Fields(r.source), " "),
 		}
 		if r.aboard {
 			l.Where = config.RunsJudge

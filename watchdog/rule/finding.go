@@ -30,5 +30,7 @@ type Finding struct {
 
 	Values map[string]float64 `json:"values,omitempty"` // of the action Change
 
+	Does Action     `json:"-"` // with values in the place of expressions
+	Most int        `json:"-"` // actions of the rule in a run; 0: the usual number
 	Kind event.Kind `json:"-"` // of that event; empty: none, but the time that has passed, or results of an engine
 }

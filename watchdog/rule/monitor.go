@@ -196,9 +196,10 @@ func (m *Monitor) first(rule *rule, env evaluator) (int, error) {
 
 // finding describes a rule that fired, or a condition that could not be judged.
 func (m *Monitor) finding(rule *rule, c int, err error, env evaluator) Finding {
-	f := Finding{Severity: rule.severity, Rule: rule.name, Action: rule.action.Verb, Acts: rule.acts && rule.action.Verb != "", Evidence: []string{}}
+	f := Finding{Severity: rule.severity, Rule: rule.name, Evidence: []string{}, Most: rule.most}
 	if err == nil {
-		f.Values, err = m.values(rule, env)
+		f.Does, err = m.does(rule, env)
+		f.Action, f.Values, f.Acts = f.Does.Verb, f.Does.Values, rule.acts && f.Does.Verb != ""
 	}
 	if err != nil {
 		f.Severity, f.Action, f.Acts = Warning, "", false

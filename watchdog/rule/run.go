@@ -152,7 +152,10 @@ func (r *run) take(p *placed) {
 		r.quotes.event(e)
 	case event.Profile:
 		r.profiles(e)
+	case event.Asked:
+		r.given(e)
 	case event.Command:
+		r.acted(e.Act)
 		r.command(e)
 		if e.Act != nil {
 			r.firedAboard(e, e.Act.Rule)

@@ -93,6 +93,7 @@ type rule struct {
 	source   string // why its thresholds are what they are
 	message  template
 	action   Action
+	most     int          // actions in a run; 0: the usual number
 	to       []assignment // of the action's expressions
 	acts     bool         // the action is taken, not only noted
 	own      bool         // of the user
@@ -180,6 +181,8 @@ type source struct {
 	Where    string            `yaml:"where"`
 	Off      bool              `yaml:"off"`    // until a file names it
 	Source   string            `yaml:"source"` // why its thresholds are what they are
+	Most     int               `yaml:"most"`
+	does     config.Rule       // what the action needs besides
 	set      map[string]float64
 	pos      document.Pos
 	places   config.RulePlaces
@@ -231,7 +234,7 @@ func sources(user []config.Rule) ([]source, error) {
 func own(u config.Rule) source {
 	src := source{
 		Name: u.Name, When: u.Conditions(), Hold: u.Hold, Priority: u.Priority, Repeat: u.Repeat, Pause: u.Pause, Severity: u.Severity, Message: u.Message,
-		Action: u.Action, Set: u.SetTo, Act: u.Act, Where: u.Where, set: u.Set, pos: u.Pos, places: u.Places,
+		Action: u.Action, Set: u.SetTo, Act: u.Act, Where: u.Where, set: u.Set, Most: u.Most, does: u, pos: u.Pos, places: u.Places,
 	}
 	if src.Message == "" {
 		src.Message = strings.Join(src.When, " or ")
@@ -243,10 +246,10 @@ func own(u config.Rule) source {
 func (src source) switchedOn(u config.Rule) source {
 	src.Off, src.Act, src.pos, src.places = false, src.Act || u.Act, u.Pos, u.Places
 	src.Hold, src.Priority = cmp.Or(u.Hold, src.Hold), cmp.Or(u.Priority, src.Priority)
-	src.Repeat, src.Pause = cmp.Or(u.Repeat, src.Repeat), cmp.Or(u.Pause, src.Pause)
+	src.Repeat, src.Pause, src.Most = cmp.Or(u.Repeat, src.Repeat), cmp.Or(u.Pause, src.Pause), cmp.Or(u.Most, src.Most)
 	src.Severity, src.Message, src.Where = cmp.Or(u.Severity, src.Severity), cmp.Or(u.Message, src.Message), cmp.Or(u.Where, src.Where)
 	if u.Action != "" {
-		src.Action, src.set, src.Set = u.Action, u.Set, u.SetTo
+		src.Action, src.set, src.Set, src.does = u.Action, u.Set, u.SetTo, u
 	}
 	return src
 }
@@ -262,10 +265,21 @@ func waiting(all []source) map[string]bool {
 	return names
 }
 
+// settling is for how many iterations a rule that changes something, and does not say how often, is not judged after that: the built-in solvers
+// report each twentieth, so that what came of it is seen first.
+const settling = 20
+
+// action returns the action.
+func (src source) action() Action {
+	a := ActionOf(&src.does)
+	a.Verb, a.Values, a.To = src.Action, src.set, src.Set
+	return a
+}
+
 func (src source) compile(id int, words *vocabulary) (*rule, error) {
 	r := &rule{
 		id: id, name: src.Name, pos: src.pos, hold: max(1, src.Hold), priority: src.Priority, repeat: float64(src.Repeat), pause: float64(src.Pause),
-		severity: src.Severity, text: src.Message, source: src.Source, action: Action{src.Action, src.set, src.Set}, acts: src.Act, own: src.pos != (document.Pos{}),
+		severity: src.Severity, text: src.Message, source: src.Source, action: src.action(), most: src.Most, acts: src.Act, own: src.pos != (document.Pos{}),
 		aboard: src.Where == config.RunsJudge,
 	}
 	var errs []error
@@ -279,7 +293,10 @@ func (src source) compile(id int, words *vocabulary) (*rule, error) {
 		fail(src.pos, src.Severity, fmt.Errorf("a severity is %s, %s or %s", Info, Warning, Severe))
 	}
 	if err := r.action.check(); err != nil {
-		fail(src.places.Action, src.Action, err)
+		fail(src.places.Action, r.action.String(), err)
+	}
+	if r.acts && r.action.Verb == Change && !r.aboard && src.Pause+src.Repeat == 0 {
+		r.pause = settling
 	}
 	for i, text := range src.When {
 		at := src.places.Condition(i)
@@ -301,7 +318,7 @@ func (src source) compile(id int, words *vocabulary) (*rule, error) {
 		switch {
 		case src.Hold > 1, src.Repeat > 0, src.Pause > 0:
 			fail(src.pos, text, fmt.Errorf("it judges %s, which has no iterations: hold, repeat and pause are for runs", r.scope))
-		case r.action.Verb != Stop && r.action.Verb != Unusable:
+		case !r.action.Ends() && (r.scope != componentScope || !r.action.OnStudy()):
 			fail(src.places.Action, r.action.String(), fmt.Errorf("it judges %s: the action is for runs", r.scope))
 		}
 	}
@@ -310,7 +327,7 @@ func (src source) compile(id int, words *vocabulary) (*rule, error) {
 	}
 	if len(errs) == 0 {
 		var err error
-		if r.to, err = words.assignments(src.Set); err != nil {
+		if r.to, err = words.assignments(src.Set, r.aboard); err != nil {
 			fail(src.places.Action, r.action.String(), err)
 		}
 		if r.message, err = words.template(src.Message, r.scope); err != nil {

@@ -17,7 +17,8 @@ type value struct {
 	list   []float64 // of a profile
 	last   float64
 	has    bool
-	hidden bool // it has the name of something else
+	hidden bool     // it has the name of something else
+	object *float64 // value of the object of its name; nil: there is none, as far as is known
 }
 
 // ResidualPrefix begins the names of the residuals of equations.

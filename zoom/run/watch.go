@@ -116,13 +116,16 @@ func (h *Host) Halt(run string, why Halt) {
 	}
 }
 
-// Order commands a run that goes on, without an event of it to which that is the answer.
-func (h *Host) Order(run string, o Order) {
-	if s := h.stream(run); s != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.order(o)
+// Order commands a run that goes on, without an event of it to which that is the answer. It reports whether the run is one of this host's.
+func (h *Host) Order(run string, o Order) bool {
+	s := h.stream(run)
+	if s == nil {
+		return false
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.order(o)
+	return true
 }
 
 func (h *Host) stream(run string) *stream {

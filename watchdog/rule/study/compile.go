@@ -77,13 +77,10 @@ func (s *Set) compile(r *studyRule, language *rule.Language) error {
 	if r.spec.Hold > 1 || r.spec.Repeat > 0 || r.spec.Pause > 0 {
 		return r.fault(document.Pos{}, r.spec.When, errors.New("it judges a study, which has no iterations: hold, repeat and pause are for rules on a run"))
 	}
-	switch {
-	case r.spec.Where == config.RunsJudge:
+	if r.spec.Where == config.RunsJudge {
 		return r.fault(document.Pos{}, r.spec.When, errors.New("it judges a study, which no single run sees: where: run is for rules on a run"))
-	case len(r.spec.SetTo) > 0:
-		return r.fault(r.spec.Places.Action, r.spec.Action, errors.New("it judges a study: it can set numbers, not expressions, which are of a run"))
 	}
-	if err := (rule.Action{Verb: r.spec.Action, Values: r.spec.Set}).Check(); err != nil {
+	if err := rule.ActionOf(&r.spec).Check(); err != nil {
 		return r.fault(r.spec.Places.Action, r.spec.Action, err)
 	}
 	if !slices.Contains([]string{rule.Info, rule.Warning, rule.Severe}, r.spec.Severity) {
@@ -101,6 +98,13 @@ func (s *Set) compile(r *studyRule, language *rule.Language) error {
 			return r.fault(r.spec.Places.Message, r.spec.Message, err)
 		}
 		r.messages = append(r.messages, t)
+		to := map[string]shown{}
+		for object, text := range r.spec.SetTo {
+			if to[object], err = b.expression(a, text); err != nil {
+				return r.fault(r.spec.Places.Action, text, err)
+			}
+		}
+		r.to = append(r.to, to)
 		var list []inference
 		for _, c := range r.spec.Assert {
 			x, err := b.inference(a, c, s.kinds[c.Kind])

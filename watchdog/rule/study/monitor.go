@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -385,9 +387,11 @@ func (x inference) row(s *scope) []fact.Value {
 // finding describes a rule that holds.
 func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 	a := r.when[i]
-	f := Finding{Finding: rule.Finding{
-		Severity: r.spec.Severity, Rule: r.spec.Name, Action: r.spec.Action, Values: r.spec.Set, Acts: r.spec.Act && r.spec.Action != "", Evidence: []string{},
-	}}
+	f := Finding{Finding: rule.Finding{Severity: r.spec.Severity, Rule: r.spec.Name, Most: r.spec.Most, Evidence: []string{}}}
+	does, wrong := r.does(i, s)
+	if wrong == nil {
+		f.Action, f.Values, f.Does, f.Acts = does.Verb, does.Values, does, r.spec.Act && does.Verb != ""
+	}
 	for k, e := range a.each {
 		if e.Kind != config.Kind {
 			continue
@@ -414,7 +418,25 @@ func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 		}
 	}
 	f.Evidence = append(f.Evidence, a.evidence(s)...)
+	if wrong != nil {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("%s is not done: %v", r.spec.Action, wrong))
+	}
 	return f
+}
+
+// does returns the action of a rule with values in the place of expressions.
+func (r *studyRule) does(i int, s *scope) (rule.Action, error) {
+	a := rule.ActionOf(&r.spec)
+	if len(a.To) == 0 {
+		return a, nil
+	}
+	a = a.Constant()
+	for _, object := range slices.Sorted(maps.Keys(r.to[i])) {
+		if err := a.Give(object, r.to[i][object].value.Of(s)); err != nil {
+			return a, fmt.Errorf("%s = %s %w", object, r.to[i][object].text, err)
+		}
+	}
+	return a, nil
 }
 
 // evidence are the runs and the values that a condition names.

@@ -38,6 +38,7 @@ type studyRule struct {
 	when     []*alternative
 	messages [][]fragment // the message, by alternative
 	infers   [][]inference
+	to       []map[string]shown // the new values that the action gives, where they are expressions, by alternative and object
 }
 
 // fragment is a text, or an expression in its place.
@@ -238,7 +239,7 @@ func (s *Set) List() (list []rule.Listed) {
 	for _, r := range s.rules {
 		l := rule.Listed{
 			Name: r.spec.Name, Builtin: !r.own, Judges: judges, When: []string{}, Hold: 1, Priority: r.spec.Priority, Severity: r.spec.Severity,
-			Message: r.spec.Message, Action: rule.Action{Verb: r.spec.Action, Values: r.spec.Set}.String(), Act: r.spec.Act, Source: r.source,
+			Message: r.spec.Message, Action: rule.ActionOf(&r.spec).String(), Most: r.spec.Most, Act: r.spec.Act, Source: r.source,
 		}
 		for _, a := range r.when {
 			l.When = append(l.When, a.text)

@@ -1,0 +1,109 @@
+package rule_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+)
+
+// A name in a new value is the object, as it was given and as commands changed it since, whatever the solver reports under that name; else it is
+// what the solver reports. Where it is neither, nothing is done, and the finding says so.
+func TestNewValues(t *testing.T) {
+	set := compile(t,
+		config.Rule{Name: "half", When: "iteration > 0", Repeat: 1, Severity: rule.Warning, Action: rule.Change, Set: map[string]float64{"other": 7},
+			SetTo: map[string]string{"cfl": "cfl / 2", "sensors.history.on": "true", "x": "x + 1"}},
+		config.Rule{Name: "lacks", When: "iteration > 0", Severity: rule.Warning, Action: rule.Change, SetTo: map[string]string{"a": "nowhere"}},
+	)
+	m := rule.NewMonitor(set)
+	var got []string
+	feed := func(e event.Event) {
+		e.Run, e.Time = "r", epoch
+		for _, f := range m.Event(e) {
+			said := f.Does.String()
+			if f.Action == "" {
+				said = f.Message
+			}
+			got = append(got, f.Rule+": "+said)
+		}
+	}
+	iteration := func(n float64) {
+		feed(event.Event{Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"iteration": n, "cfl": 99, "x": 10 * n}})
+	}
+	change := func(state, value string) {
+		feed(event.Event{Source: event.Plugin, Kind: event.Command, Act: &event.Act{Verb: "set", State: state, Effects: []event.Done{{Object: "cfl", New: json.RawMessage(value)}}}})
+	}
+	feed(event.Event{Source: event.Host, Kind: event.Asked, Values: map[string]float64{"cfl": 8}})
+	iteration(1)
+	change("applied", "3")
+	iteration(2)
+	change("refused", "1")
+	change("applied", `"text"`)
+	iteration(3)
+	want := []string{
+		"half: set cfl = 4, other = 7, x = 11, sensors.history.on = true",
+		"lacks: the rule cannot be judged here: a = nowhere: the run does not report nowhere",
+		"half: set cfl = 1.5, other = 7, x = 21, sensors.history.on = true",
+		"half: set cfl = 1.5, other = 7, x = 31, sensors.history.on = true",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What the actions are, in words, and what is none.
+func TestActionWords(t *testing.T) {
+	for _, c := range []struct {
+		rule config.Rule
+		want string
+	}{
+		{config.Rule{Action: "set", Set: map[string]float64{"b": 1}, SetTo: map[string]string{"a": "a / 2"}}, "set b = 1, a = a / 2"},
+		{config.Rule{Action: "rewind", Target: "here", Set: map[string]float64{"cfl": 5}}, "rewind here, cfl = 5"},
+		{config.Rule{Action: "rewind", Target: "here"}, "rewind here"},
+		{config.Rule{Action: "call", Target: "write", Argument: "x.vtu"}, "call write x.vtu"},
+		{config.Rule{Action: "checkpoint", Target: "here"}, "checkpoint here"},
+		{config.Rule{Action: "first", Target: "fan-*"}, "first fan-*"},
+		{config.Rule{Action: "workers", Workers: 4}, "workers 4"},
+		{config.Rule{Action: "resume"}, "resume"},
+		{config.Rule{Action: "set"}, "!"},
+		{config.Rule{Action: "rewind"}, "!"},
+		{config.Rule{Action: "call"}, "!"},
+		{config.Rule{Action: "first", Target: "["}, "!"},
+		{config.Rule{Action: "workers"}, "!"},
+	} {
+		a := rule.ActionOf(&c.rule)
+		got := fmt.Sprint(a)
+		if a.Check() != nil {
+			got = "!"
+		}
+		if got != c.want {
+			t.Errorf("%+v: %q, want %q", c.rule, got, c.want)
+		}
+	}
+}
+
+// A rule that sets something and acts lets twenty iterations pass, unless it says how often.
+func TestSetWaits(t *testing.T) {
+	x := map[string]float64{"cfl": 5}
+	odd := "odd > 0"
+	set := compile(t,
+		config.Rule{Name: "waits", When: odd, Severity: rule.Warning, Action: rule.Change, Set: x, Act: true},
+		config.Rule{Name: "notes", When: odd, Severity: rule.Warning, Action: rule.Change, Set: x},
+		config.Rule{Name: "often", When: odd, Pause: 10, Severity: rule.Warning, Action: rule.Change, Set: x, Act: true},
+	)
+	events := iterations(make([]float64, 60)...)
+	for i := range events {
+		events[i].Values["odd"] = float64((i + 1) % 2)
+	}
+	_, found := feed(t, set, events...)
+	for name, want := range map[string]int{"waits": 3, "notes": 30, "often": 5} {
+		if _, n := of(found, name); n != want {
+			t.Errorf("%s fired %d times, want %d", name, n, want)
+		}
+	}
+}
