@@ -4,14 +4,11 @@ package rule
 // it and commands have changed it since, whatever the solver reports under that name; else it is the last value that the run reported.
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/expr-lang/expr"
-
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // assignment is the new value of an object.
@@ -83,36 +80,5 @@ func (r *run) objectsFirst(c *condition) (end func()) {
 		for _, f := range slices.Backward(undo) {
 			f()
 		}
-	}
-}
-
-// given notes what the solver was given.
-func (r *run) given(e *event.Event) {
-	for name, x := range e.Values {
-		r.object(name, x)
-	}
-}
-
-// acted notes what a command has changed.
-func (r *run) acted(a *event.Act) {
-	if a == nil || a.State != "applied" || a.Verb != "set" && a.Verb != "write" {
-		return
-	}
-	for _, d := range a.Effects {
-		var x float64
-		if json.Unmarshal(d.New, &x) != nil {
-			continue
-		}
-		r.object(d.Object, x)
-		if d.Setting != "" {
-			r.object(d.Setting, x)
-		}
-	}
-}
-
-// object notes the value of an object, if a rule names it.
-func (r *run) object(name string, x float64) {
-	if slot, named := r.set.slots[name]; named {
-		r.slots[slot].object = &x
 	}
 }

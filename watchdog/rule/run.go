@@ -153,9 +153,9 @@ func (r *run) take(p *placed) {
 	case event.Profile:
 		r.profiles(e)
 	case event.Asked:
-		r.given(e)
+		r.objects(e)
 	case event.Command:
-		r.acted(e.Act)
+		r.objects(e)
 		r.command(e)
 		if e.Act != nil {
 			r.firedAboard(e, e.Act.Rule)
@@ -336,6 +336,15 @@ func (r *run) hold(held bool, at time.Time) {
 	}
 	if r.paused = held; !held {
 		r.last = later(r.last, at)
+	}
+}
+
+// objects notes the numbers of objects that rules name.
+func (r *run) objects(e *event.Event) {
+	for name, x := range objectsOf(e) {
+		if slot, named := r.set.slots[name]; named {
+			r.slots[slot].object = &x
+		}
 	}
 }
 
