@@ -48,6 +48,8 @@ type steering struct {
 	mu         sync.Mutex
 	registries map[string]*steer.Registry // of the study as a whole, and of the transients that go on
 	acts       map[string][]event.Act     // what was done to transients, by case
+	judge      *Judge                     // whose rules are in force; nil: there are no runs yet
+	ruled      []func(*Judge) error       // what was done to the rules
 }
 
 // give gives the study a command of its rules. What becomes of it is recorded.

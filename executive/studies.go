@@ -338,7 +338,9 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	}
 	pool.Course = s.steering.course
 	s.steering.component(z)
-	judge.Steer(s.steering.give)
+	if err := s.steering.rules(judge); err != nil {
+		return nil, err
+	}
 	if needs != nil {
 		pool.Licence, pool.Fresh = s.licence(needs), true
 	}
@@ -346,7 +348,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 		pool.Cores = s.cores()
 	}
 	s.ticks.Go(func() { s.tick(judge, at.host) })
-	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge.Key(), Known: s.known(z), Match: z.Match}, nil
+	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge, Known: s.known(z), Match: z.Match}, nil
 }
 
 // licence is the pool of a licence. Solvers that name the same one share it.

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
-	"github.com/peregrine-sim/peregrine/perfmap/cache"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
@@ -31,14 +31,18 @@ import (
 // and collects the warnings. It is a run.Monitor and run.Commander: a rule can stop a run, or command it.
 type Judge struct {
 	cfg     *config.Engine
-	monitor *rule.Monitor
-	study   *study.Monitor
-	ends    bool // rules of the engine's file may end runs
-	aboard  aboard
-	key     string
+	ends    bool         // rules of the engine's file may end runs
+	version atomic.Int64 // of the rules
+	listed  atomic.Pointer[[]TableRule]
 	Record  func(event.Event) event.Event // gets every event of the judge before it acts on it, and numbers it
 
 	mu        sync.Mutex
+	table     table
+	key       string
+	aboard    aboard
+	monitor   *rule.Monitor
+	study     *study.Monitor
+	going     map[string]*going      // runs that go on
 	orders    map[string][]run.Order // to runs, of rules that act
 	guard     guard                  // of what rules do
 	steer     func(steer.Command)    // gives a command to the study as a whole; nil: there is none
@@ -53,11 +57,8 @@ type Judge struct {
 
 // NewJudge compiles the rules. The error names each faulty rule with its place.
 func NewJudge(m *model.Model) (*Judge, error) {
-	rules, err := rulesOf(m)
-	if err != nil {
-		return nil, err
-	}
-	key, err := cache.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": m.Engine.Rules, "functions": m.Engine.Functions})
+	t := table{shape: m.RuleShape(), file: m.Engine.File, rules: m.Engine.Rules}
+	rules, key, err := t.compile()
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +66,12 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{
-		aboard: own, cfg: m.Engine, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key.String(),
-		Record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, guard: guard{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
-	}, nil
+	j := &Judge{
+		aboard: own, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
+		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, guard: guard{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
+	}
+	j.show(rules)
+	return j, nil
 }
 
 // ruleProblems returns faults of rules as problems of the engine file.
@@ -97,8 +100,15 @@ func (j *Judge) Engine() *config.Engine { return j.cfg }
 // EndsRuns reports whether rules of the engine's file may end runs.
 func (j *Judge) EndsRuns() bool { return j.ends }
 
-// Key identifies the rules: with equal keys and equal events, findings are equal.
-func (j *Judge) Key() string { return j.key }
+// Key implements run.Rules: with equal keys and equal events, findings are equal.
+func (j *Judge) Key() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.key
+}
+
+// Version implements run.Rules.
+func (j *Judge) Version() int { return int(j.version.Load()) }
 
 // Warnings returns the warnings so far, in their order in time. Of rules on the study those count that hold now, and those that
 // acted: which others held for a moment, as a speed line that had lost two of its first three runs, depends on which run
@@ -155,6 +165,7 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 		return nil
 	}
 	j.announce(e)
+	j.follow(e)
 	halt := j.fromRun(&e)
 	for _, f := range j.monitor.Event(e) {
 		found := j.add(f, e.Ref())
@@ -211,11 +222,19 @@ func (j *Judge) announce(e event.Event) {
 		return
 	}
 	j.announced[e.Run] = true
-	if c := j.cfg.Component(e.Component); c != nil {
-		info := rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name}
+	if info, known := j.infoOf(e); known {
 		j.monitor.Run(info)
 		j.study.Run(info)
 	}
+}
+
+// infoOf says what the run of an event is for.
+func (j *Judge) infoOf(e event.Event) (info rule.Run, known bool) {
+	c := j.cfg.Component(e.Component)
+	if c == nil {
+		return info, false
+	}
+	return rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name}, true
 }
 
 // Tick gives the monitor the time, for rules on runs that report nothing. It returns the runs

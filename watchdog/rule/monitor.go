@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,6 +44,32 @@ func (m *Monitor) Run(info Run) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.runs[info.Name] = newRun(info, &m.set.layout)
+}
+
+// Inherit takes over what an earlier monitor has said of results, but for rules that have changed since.
+func (m *Monitor) Inherit(from *Monitor, changed []string) {
+	from.mu.Lock()
+	said := maps.Clone(from.fired)
+	from.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key := range said {
+		if !slices.ContainsFunc(changed, func(name string) bool { return strings.HasPrefix(key, strconv.Quote(name)+" ") }) {
+			m.fired[key] = true
+		}
+	}
+}
+
+// Stands reports whether a rule has fired for a run and has held since.
+func (m *Monitor) Stands(name, of string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.runs[name]
+	if r == nil {
+		return false
+	}
+	id, known := m.set.ids[of]
+	return known && r.state[id].stands
 }
 
 // Pause says that a run is held on purpose: its silence means nothing until Resume.

@@ -254,6 +254,12 @@ func (src source) switchedOn(u config.Rule) source {
 	return src
 }
 
+// Waits reports whether a name is that of a built-in rule on one run that is off until a file, or somebody, names it.
+func Waits(name string) bool {
+	all, err := sources([]config.Rule{{Name: name}})
+	return err == nil && slices.ContainsFunc(all, func(s source) bool { return s.Name == name })
+}
+
 // waiting are the rules that are off.
 func waiting(all []source) map[string]bool {
 	names := map[string]bool{}

@@ -58,7 +58,7 @@ func TestRulesAboard(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	first := newStudy(t, kept, nil)
 	b := &boarder{text: tame}
-	first.Pool.Monitor, first.Rules = b, "tame"
+	first.Pool.Monitor, first.Rules = b, table("tame")
 	one, _ := evaluate(t, first, steeredJob("a"))
 	o := one[0]
 	if !o.OK() || o.Steered != nil || o.Key != keyOf(t, first, steeredJob("a")).String() || !b.able["a"] {
@@ -92,7 +92,7 @@ func TestRulesAboard(t *testing.T) {
 	}
 	again := newStudy(t, openCache(t, t.TempDir()), first)
 	c := &boarder{text: tame}
-	again.Pool.Monitor, again.Rules = c, "tame"
+	again.Pool.Monitor, again.Rules = c, table("tame")
 	two, _ := evaluate(t, again, steeredJob("a"))
 	var second []float64
 	for _, e := range c.seen {
@@ -104,13 +104,13 @@ func TestRulesAboard(t *testing.T) {
 		t.Errorf("made again it is another: %v, %v", residuals, second)
 	}
 	other := newStudy(t, kept, first)
-	other.Pool.Monitor, other.Rules = &boarder{}, "none"
+	other.Pool.Monitor, other.Rules = &boarder{}, table(table("none"))
 	if _, runs := evaluate(t, other, steeredJob("a")); runs != 1 {
 		t.Error("without the rule it has the answer with it")
 	}
 	// What others do to it makes it another answer, as ever; what the rules do is no part of that.
 	third := newStudy(t, kept, first)
-	third.Pool.Monitor, third.Rules = &boarder{text: tame}, "tame"
+	third.Pool.Monitor, third.Rules = &boarder{text: tame}, table("tame")
 	j := steeredJob("b", setGain("c", 0.75, 5))
 	j.Request.Numbers["x"] = 4
 	three, _ := evaluate(t, third, j)
@@ -155,7 +155,7 @@ func TestRulesAboardAfterRewind(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	s := newStudy(t, kept, nil)
 	b := &boarder{text: tame}
-	s.Pool.Monitor, s.Rules = b, "tame"
+	s.Pool.Monitor, s.Rules = b, table("tame")
 	var once sync.Once
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act != nil && e.Act.Name == "here" {

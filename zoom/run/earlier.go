@@ -21,12 +21,12 @@ type Earlier struct {
 }
 
 // groupKey is the key of a job's group, among solvers, rules and versions of the protocol.
-func (s *Study) groupKey(group any) (cache.Key, error) {
+func (s *Study) groupKey(group, rules any) (cache.Key, error) {
 	who, err := identity(s.Pool.Program)
 	if err != nil {
 		return cache.Key{}, err
 	}
-	return cache.NewKey(map[string]any{"solver": who, "protocol": plugin.ProtocolVersion, "rules": s.Rules, "group": group})
+	return cache.NewKey(map[string]any{"solver": who, "protocol": plugin.ProtocolVersion, "rules": rules, "group": group})
 }
 
 // join makes a job's entry, which a study made, a member of the job's group. Where that cannot be done, later studies do without it.
@@ -35,7 +35,7 @@ func (s *Study) join(key cache.Key, j Job, study string) {
 		return
 	}
 	note := Earlier{Key: key.String(), Place: j.Place, Study: study}
-	group, err := s.groupKey(j.Group)
+	group, err := s.groupKey(j.Group, j.rules.identity(s.Rules))
 	if err == nil && j.Neighbour != nil {
 		var from cache.Key
 		from, err = s.Key(j.Neighbour.job)
@@ -54,7 +54,7 @@ func (s *Study) Earlier(group any, component string) ([]Earlier, error) {
 	if s.Cache == nil || s.Known == nil {
 		return nil, nil
 	}
-	key, err := s.groupKey(group)
+	key, err := s.groupKey(group, (*judgedBy)(nil).identity(s.Rules))
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (s *Study) nearGroup(j Job) (cache.Key, nearNote, error) {
 		lengths[name] = len(v)
 	}
 	group, err := cache.NewKey(map[string]any{
-		"near": 1, "solver": who, "protocol": plugin.ProtocolVersion, "rules": s.Rules, "beyond": j.Key, "texts": j.Request.Texts,
+		"near": 1, "solver": who, "protocol": plugin.ProtocolVersion, "rules": j.rules.identity(s.Rules), "beyond": j.Key, "texts": j.Request.Texts,
 		"settings": exact, "numbers": slices.Sorted(maps.Keys(note.Numbers)), "arrays": lengths,
 	})
 	return group, note, err

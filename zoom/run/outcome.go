@@ -52,6 +52,7 @@ type Job struct {
 	rewound *rewound   // where the next attempt begins, if somebody has sent it back, or it is a branch; nil: at its beginning
 	branch  *branch    // that it is; nil: none
 	key     string     // of the cache; empty: none
+	rules   *judgedBy  // nil: none
 	planned *event.Ref // the event that the job was planned; nil: not recorded
 	after   *event.Ref // the end of the try of another request that it follows; nil: none
 }

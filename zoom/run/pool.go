@@ -386,6 +386,9 @@ func (p *Pool) try(ctx context.Context, j Job, n int, may permit, lost []string,
 		o.Run, o.Folder = run, folder
 		s := &stream{study: p.Study, run: run, component: j.Component, attempt: n, machine: cmp.Or(may.slot, localSlot), clock: p.clock, deliver: p.deliver}
 		if err = s.open(folder); err == nil {
+			if !j.rules.inForce() {
+				j.key = ""
+			}
 			a := &attempt{pool: p, may: may, lost: lost, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key, Parent: j.rewound.parent()}, goOn: j.goOn, rewound: j.rewound, cause: cause}
 			d := a.runInto(ctx, &o)
 			return o, d, s, nil
@@ -437,7 +440,7 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	ending.CPU, ending.Memory = a.used.CPU, a.used.Memory
 	o.Class, o.Result, o.Wall, o.Halted, o.Stopped = v.class, ending.Result, ending.Wall, v.halted, v.stopped
 	o.lostOn, o.left, o.maker = v.lostOn, v.left, a.record.Process.Maker
-	o.cause, o.beyond = v.cause, v.beyond || a.stream.commandedBeyond()
+	o.cause, o.beyond = v.cause, v.beyond || a.stream.commandedBeyond() || !o.Job.rules.inForce()
 	o.Steered = a.rewound.steered(a.stream.steered())
 	ending.Steered = o.Steered
 	if !o.OK() {

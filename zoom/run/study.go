@@ -29,9 +29,9 @@ type Study struct {
 	// Description is what the solver says of itself; without it no run starts from the solution of another.
 	Description plugin.Description
 
-	// Rules identifies the rules of Pool.Monitor, on which the outcomes depend; it is part
+	// Rules are those of Pool.Monitor, on which the outcomes depend; they are part
 	// of the key. If it is nil, a run that the monitor stopped is not cached.
-	Rules any
+	Rules Rules
 
 	// Verify makes one run in fifty twice, to find a solver that answers the same request differently.
 	Verify bool
@@ -65,7 +65,7 @@ func (s *Study) Key(j Job) (cache.Key, error) {
 		return cache.Key{}, err
 	}
 	of := map[string]any{
-		"solver": who, "protocol": plugin.ProtocolVersion, "rules": s.Rules, "beyond": j.Key,
+		"solver": who, "protocol": plugin.ProtocolVersion, "rules": j.rules.identity(s.Rules), "beyond": j.Key,
 		"numbers": j.Request.Numbers, "arrays": j.Request.Arrays, "texts": j.Request.Texts,
 	}
 	if j.Neighbour != nil {
@@ -124,6 +124,7 @@ const turn = 200 * time.Millisecond
 // evaluate returns the outcome of one job. If another process runs it, evaluate waits for that
 // process for a while, and then returns errElsewhere in the outcome.
 func (s *Study) evaluate(ctx context.Context, j Job, wait time.Duration, w *waiting) (Outcome, error) {
+	j.rules = now(s.Rules)
 	if j.branch != nil {
 		return s.makeBranch(ctx, j)
 	}

@@ -113,19 +113,25 @@ func TestKeyHoldsWhatCounts(t *testing.T) {
 	} {
 		add(name, &run.Study{Pool: &run.Pool{Program: l}}, job("a", 1, ""))
 	}
-	add("rules", &run.Study{Pool: base.Pool, Rules: "r"}, job("a", 1, ""))
+	add("rules", &run.Study{Pool: base.Pool, Rules: table("r")}, job("a", 1, ""))
 	if key(base, job("a", 1, "")) != key(base, job("other name", 1, "")) {
 		t.Error("the name of a job counts, but must not")
 	}
 }
 
+// table is rules that are not changed.
+type table string
+
+func (t table) Key() string { return string(t) }
+func (table) Version() int  { return 1 }
+
 func TestHaltedRunsAreKeptWithTheirRules(t *testing.T) {
 	cache := openCache(t, t.TempDir())
 	var like *run.Study
 	for _, want := range []struct {
-		rules any
+		rules run.Rules
 		runs  int
-	}{{nil, 1}, {nil, 1}, {"v1", 1}, {"v1", 0}, {"v2", 1}} {
+	}{{nil, 1}, {nil, 1}, {table("v1"), 1}, {table("v1"), 0}, {table("v2"), 1}} {
 		s := newStudy(t, cache, like)
 		like = s
 		s.Pool.Monitor, s.Rules = haltAt{event.Diverged}, want.rules

@@ -85,6 +85,34 @@ func (m *Monitor) Standing() (map[string]Finding, bool) {
 	return list, m.broken == nil && anew.broken == nil
 }
 
+// With returns a monitor of the same runs by other rules, and what these find now that the earlier ones had not; of the rules that have changed, all.
+// Past is what a run that goes on has reported.
+func (m *Monitor) With(set *Set, changed []string, past func(run string) []event.Event) (*Monitor, []Finding) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	anew := NewMonitor(set, m.on)
+	anew.holding, anew.latest = m.holding, m.latest
+	for _, r := range m.order {
+		r.known, r.stale = false, false
+		if r.judgeState(set) {
+			for _, e := range past(r.info.Name) {
+				r.judgeNext(&e)
+			}
+		}
+		anew.runs[r.info.Name], anew.order = r, append(anew.order, r)
+		anew.mark(r)
+	}
+	found := slices.DeleteFunc(anew.judge(m.latest), func(f Finding) bool {
+		was := m.stands[f.Rule]
+		if was == nil || slices.Contains(changed, f.Rule) {
+			return false
+		}
+		_, stood := was.list[strings.TrimPrefix(f.Key, f.Rule+": ")]
+		return stood
+	})
+	return anew, found
+}
+
 // candidate is a rule that began to hold. What there is to say of it is said when all is worked out, if it still does: what it counts
 // may grow until then.
 type candidate struct {

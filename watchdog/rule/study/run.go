@@ -43,11 +43,27 @@ func newRun(info rule.Run, s *Set) *run {
 		info: info, values: map[string]float64{}, numbers: map[string]float64{}, flags: map[string]bool{}, files: map[*history.Parser]*columns{},
 		texts: map[string]string{"name": info.Name, "component": info.Component, "type": info.Type},
 	}
-	if s.state {
-		r.machine = state.New(state.Options{})
-		r.texts["state"] = string(state.Starting)
-	}
+	r.judgeState(s)
 	return r
+}
+
+// judgeState has the state of the run be judged from now on, if rules name it and nobody does. It reports whether that begins.
+func (r *run) judgeState(s *Set) bool {
+	if !s.state || r.texts["state"] != "" {
+		return false
+	}
+	r.machine = state.New(state.Options{})
+	r.texts["state"] = string(state.Starting)
+	return true
+}
+
+// judgeNext has the state be judged by what the run reports next, and reports whether it is another one.
+func (r *run) judgeNext(e *event.Event) bool {
+	if r.machine == nil || e.Source == event.Host || e.Source == event.Executive || !r.machine.Event(*e) {
+		return false
+	}
+	r.texts["state"] = string(r.machine.Judgement().State)
+	return true
 }
 
 // value is that of a column.
@@ -88,10 +104,7 @@ func (r *run) take(e *event.Event, s *Set, on Map, earlier func(run string) *run
 		changed = r.texts["component"] != e.Component
 		r.texts["component"] = e.Component
 	}
-	if r.machine != nil && e.Source != event.Host && e.Source != event.Executive && r.machine.Event(*e) {
-		r.texts["state"] = string(r.machine.Judgement().State)
-		changed = true
-	}
+	changed = r.judgeNext(e) || changed
 	switch {
 	case e.Kind == event.Started && e.Source == event.Host:
 		r.numbers["attempt"] = float64(max(1, e.Attempt))

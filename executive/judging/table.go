@@ -1,0 +1,292 @@
+package judging
+
+// The table of rules that are in force, which may be changed while a study goes on. Runs that go on are judged by the new rules as if these had been
+// in force from their beginning: what they reported is read once more, from their folders. What the rules that stay had found is not found twice;
+// a rule that is new acts where it holds now, and not for what was. Runs that the change meets answer for no table of rules: they are
+// ordered to forget the key under which the cache would have kept their answer (see run.Rules). What a run judges itself it took along when
+// it began: such rules change for the runs that begin later.
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// table is the rules of an engine's file, and what was made of them since.
+type table struct {
+	shape rule.Shape // with the functions
+	file  string     // whose name stands in messages
+	rules []config.Rule
+	off   []string // names of rules that are switched off, built-in ones among them
+}
+
+// clone returns a copy that may be changed.
+func (t table) clone() table {
+	t.rules, t.off, t.shape.Functions = slices.Clone(t.rules), slices.Clone(t.off), slices.Clone(t.shape.Functions)
+	return t
+}
+
+// find is the place of a rule of the table; -1: there is none of that name.
+func (t *table) find(name string) int {
+	return slices.IndexFunc(t.rules, func(r config.Rule) bool { return r.Name == name })
+}
+
+// inForce are the rules with those that are switched off as rules that never hold.
+func (t *table) inForce() []config.Rule {
+	list := slices.Clone(t.rules)
+	for _, name := range t.off {
+		if i := slices.IndexFunc(list, func(r config.Rule) bool { return r.Name == name }); i >= 0 {
+			list[i].When, list[i].Or = "false", nil
+		} else {
+			list = append(list, config.Rule{Name: name, When: "false", Severity: rule.Warning})
+		}
+	}
+	return list
+}
+
+// compile compiles the table, and returns what identifies it.
+func (t *table) compile() (Rules, string, error) {
+	list := t.inForce()
+	rules, err := compile(t.shape, list, t.file)
+	if err != nil {
+		return rules, "", err
+	}
+	key, err := cache.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": list, "functions": t.shape.Functions})
+	return rules, key.String(), err
+}
+
+// TableRule is a rule of the table.
+type TableRule struct {
+	rule.Listed
+	On bool `json:"on"`
+}
+
+// Table lists the rules that are in force, and those that are switched off. It waits for nothing.
+func (j *Judge) Table() []TableRule { return slices.Clone(*j.listed.Load()) }
+
+// show notes what Table lists. The caller holds the lock.
+func (j *Judge) show(rules Rules) {
+	var list []TableRule
+	for _, l := range rules.List() {
+		list = append(list, TableRule{l, !slices.Contains(j.table.off, l.Name) && len(l.When) > 0})
+	}
+	j.listed.Store(&list)
+}
+
+// known reports a name that no rule has.
+func (j *Judge) known(name string, t *table) error {
+	names := []string{}
+	for _, l := range *j.listed.Load() {
+		names = append(names, l.Name)
+	}
+	if t.find(name) >= 0 || slices.Contains(names, name) {
+		return nil
+	}
+	return fmt.Errorf("there is no rule %q%s", name, spell.Hint(name, names))
+}
+
+// Add takes the rules and functions of a file of rules into the table. One with the name of another takes its place.
+func (j *Judge) Add(text string) error {
+	file, err := config.ParseRules("the rules that are added", []byte(text))
+	if err != nil {
+		return err
+	}
+	return j.change(func(t *table) error {
+		for _, f := range file.Functions {
+			t.shape.Functions = slices.DeleteFunc(t.shape.Functions, func(g config.Function) bool { return g.Name == f.Name })
+			t.shape.Functions = append(t.shape.Functions, f)
+		}
+		for _, r := range file.Rules {
+			t.off = slices.DeleteFunc(t.off, func(name string) bool { return name == r.Name })
+			if i := t.find(r.Name); i >= 0 {
+				t.rules[i] = r
+			} else {
+				t.rules = append(t.rules, r)
+			}
+		}
+		return nil
+	})
+}
+
+// Remove takes a rule out of the table; a built-in one that it stood for is in force then.
+func (j *Judge) Remove(name string) error {
+	return j.change(func(t *table) error {
+		i := t.find(name)
+		if err := j.known(name, t); err != nil {
+			return err
+		}
+		if i < 0 {
+			return fmt.Errorf("%s is built in: it can be switched off, not removed", name)
+		}
+		t.rules = slices.Delete(t.rules, i, i+1)
+		t.off = slices.DeleteFunc(t.off, func(n string) bool { return n == name })
+		return nil
+	})
+}
+
+// Switch switches a rule on or off. A built-in one that is off until somebody asks for it is switched on, too.
+func (j *Judge) Switch(name string, on bool) error {
+	return j.change(func(t *table) error {
+		if !on {
+			if err := j.known(name, t); err != nil {
+				return err
+			}
+			if !slices.Contains(t.off, name) {
+				t.off = append(t.off, name)
+			}
+			return nil
+		}
+		return j.switchOn(t, name)
+	})
+}
+
+// switchOn switches a rule of the table on.
+func (j *Judge) switchOn(t *table, name string) error {
+	n := len(t.off)
+	t.off = slices.DeleteFunc(t.off, func(n string) bool { return n == name })
+	switch {
+	case len(t.off) < n, t.find(name) >= 0:
+		return nil
+	case rule.Waits(name):
+		t.rules = append(t.rules, config.Rule{Name: name})
+		return nil
+	}
+	return j.known(name, t)
+}
+
+// Act has a rule take its action from now on; it is switched on, too.
+func (j *Judge) Act(name string) error {
+	return j.change(func(t *table) error {
+		if err := j.switchOn(t, name); err != nil {
+			return err
+		}
+		i := t.find(name)
+		if i < 0 {
+			return fmt.Errorf("%s is built in, and acts already where it has an action", name)
+		}
+		t.rules[i].Act = true
+		return nil
+	})
+}
+
+// change changes the table, as a whole or not at all.
+func (j *Judge) change(do func(t *table) error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	next := j.table.clone()
+	if err := do(&next); err != nil {
+		return err
+	}
+	rules, key, err := next.compile()
+	if err != nil || key == j.key {
+		return err
+	}
+	own, err := newAboard(rules.Single)
+	if err != nil {
+		return err
+	}
+	own.told = j.aboard.told
+	fresh := differing(j.table.inForce(), next.inForce())
+	j.table, j.key, j.aboard = next, key, own
+	j.version.Add(1)
+	j.show(rules)
+	before := j.monitor
+	j.monitor = rule.NewMonitor(rules.Single)
+	j.monitor.Inherit(before, fresh)
+	for _, name := range slices.Sorted(maps.Keys(j.going)) {
+		j.orders[name] = append(j.orders[name], run.Order{Reason: "the rules were changed", Beyond: true})
+		j.again(name, fresh)
+	}
+	after, list := j.study.With(rules.Study, fresh, j.past)
+	j.study = after
+	j.together(list)
+	return nil
+}
+
+// differing are the names of the rules that two tables do not have alike.
+func differing(a, b []config.Rule) (names []string) {
+	text := func(r config.Rule) []byte {
+		data, _ := json.Marshal(r) // of such a value it does not fail
+		return data
+	}
+	was := map[string][]byte{}
+	for _, r := range a {
+		was[r.Name] = text(r)
+	}
+	for _, r := range b {
+		if !bytes.Equal(was[r.Name], text(r)) {
+			names = append(names, r.Name)
+		}
+		delete(was, r.Name)
+	}
+	return append(names, slices.Sorted(maps.Keys(was))...)
+}
+
+// going is a run that goes on.
+type going struct {
+	folder string
+	seen   int // events
+}
+
+// follow notes what is needed to judge a run once more.
+func (j *Judge) follow(e event.Event) {
+	g := j.going[e.Run]
+	if g == nil {
+		g = &going{}
+		j.going[e.Run] = g
+	}
+	g.seen++
+	switch {
+	case e.Kind == event.Started && e.Folder != "":
+		g.folder = e.Folder
+	case e.Kind == event.Ended && e.Source == event.Host:
+		delete(j.going, e.Run)
+	}
+}
+
+// past is what a run that goes on has reported.
+func (j *Judge) past(name string) []event.Event {
+	g := j.going[name]
+	if g == nil {
+		return nil
+	}
+	events, _ := event.Read(filepath.Join(g.folder, plugin.EventsFile)) // what of it is damaged says nothing
+	return events[:min(len(events), g.seen)]
+}
+
+// again has a run judged by rules that have changed: what it reported so far is read from its folder. Of the rules that are fresh, those that stand now
+// are found.
+func (j *Judge) again(name string, fresh []string) {
+	latest := map[string]rule.Finding{}
+	events := j.past(name)
+	if len(events) > 0 {
+		if info, known := j.infoOf(events[0]); known {
+			j.monitor.Run(info)
+		}
+	}
+	for _, e := range events {
+		for _, f := range j.monitor.Event(e) {
+			latest[f.Rule] = f
+		}
+	}
+	for _, of := range fresh {
+		f, found := latest[of]
+		if !found || !j.monitor.Stands(name, of) {
+			continue
+		}
+		if j.act(f, j.add(f, nil)) {
+			j.halts[name] = j.halt(f, nil)
+		}
+	}
+}
