@@ -23,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -212,6 +213,12 @@ func (j *Judge) fromRun(e *event.Event) *run.Halt {
 func (j *Judge) class(run string) event.Class {
 	if v := j.monitor.Judge(run); v.Class != "" && v.Class != event.Converged {
 		return v.Class
+	}
+	switch j.monitor.State(run) {
+	case state.Diverging, state.Diverged, state.NonFinite:
+		return event.Diverged
+	case state.Stalled, state.Oscillating:
+		return event.Stalled
 	}
 	return event.Unphysical
 }

@@ -51,7 +51,7 @@ func (s *Set) checkAboard() error {
 // unseen is a name of a condition that means nothing inside a run; strict says that it must not name what never comes there either.
 func (c *condition) unseen(strict bool) string {
 	for _, name := range slices.Concat(c.refs.names, c.refs.series) {
-		if isList(name) || name == "silent" || name == "pace" || strict && slices.Contains(late, name) {
+		if isList(name) || slices.Contains([]string{"silent", "pace", "state", "stood"}, name) || strict && slices.Contains(late, name) {
 			return name
 		}
 	}

@@ -124,6 +124,7 @@ func (v *vocabulary) close(c *condition, n ast.Node) (ok bool) {
 		return ok
 	}
 	for _, name := range c.refs.names {
+		v.judges = v.judges || name == "state" || name == "stood"
 		if variables[name] == nil {
 			c.slots = append(c.slots, v.slot(name))
 		}

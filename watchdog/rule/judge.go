@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	judge "github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 // Verdict is the class of a run, and the reason.
@@ -48,6 +49,16 @@ func (m *Monitor) Judge(name string) Verdict {
 		return Verdict{event.Crashed, "it ended without a result " + r.where()}
 	}
 	return Verdict{Reason: "it goes on"}
+}
+
+// State is the state of a run, where rules name it; else, and of a run that is not known, it is empty.
+func (m *Monitor) State(name string) judge.State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r := m.runs[name]; r != nil {
+		return r.judgement.state
+	}
+	return ""
 }
 
 // Rejected returns why the answer of a run is not to be used: the message of the rule that says so; empty: it may be.

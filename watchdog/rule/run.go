@@ -30,6 +30,7 @@ type Run struct {
 type layout struct {
 	ids    map[string]int // of all rules that were compiled, by name
 	named  []named        // values
+	judges bool           // it names the state of a run
 	slots  map[string]int // their numbers
 	inputs int            // of conditions: variables, values, rules
 }
@@ -39,34 +40,35 @@ func (l *layout) firedInput(id int) int { return len(variableInputs) + len(l.nam
 
 // run is what the rules know of one run.
 type run struct {
-	info     Run
-	set      *layout
-	slots    []*value          // those that rules name
-	values   map[string]*value // those, and the others that were reported
-	facts    facts
-	dirty    bits                         // inputs that changed since rules were judged
-	quotes   quotes                       // that findings show
-	columns  map[*history.Parser]*columns // of files of which samples came
-	spares   spares
-	number   *value  // of the iteration, and
-	worst    *value  // of the worst residual, where samples had one; nil: none yet
-	state    []state // by rule
-	judged   int     // events
-	merge    merger
-	at       place     // latest of an iteration
-	by       *reporter // that reported it; nil: none yet
-	last     time.Time // last sign of life that came; zero: none yet
-	ticked   time.Time // when its silence was judged for time alone
-	paused   bool
-	pausedAt time.Time // since when it is paused, if it is
-	signs    int       // of life, up to the iteration that is judged
-	oldest   time.Time
-	newest   time.Time
-	odd      []string // names that were not finite last
-	result   *event.Event
-	ended    *event.Event
-	aboard   bool   // it judges those rules itself that say where: run
-	rejected string // rule that makes the run's answer unusable
+	info      Run
+	set       *layout
+	slots     []*value          // those that rules name
+	values    map[string]*value // those, and the others that were reported
+	facts     facts
+	dirty     bits                         // inputs that changed since rules were judged
+	quotes    quotes                       // that findings show
+	columns   map[*history.Parser]*columns // of files of which samples came
+	spares    spares
+	number    *value    // of the iteration, and
+	worst     *value    // of the worst residual, where samples had one; nil: none yet
+	state     []state   // by rule
+	judgement judgement // of its state
+	judged    int       // events
+	merge     merger
+	at        place     // latest of an iteration
+	by        *reporter // that reported it; nil: none yet
+	last      time.Time // last sign of life that came; zero: none yet
+	ticked    time.Time // when its silence was judged for time alone
+	paused    bool
+	pausedAt  time.Time // since when it is paused, if it is
+	signs     int       // of life, up to the iteration that is judged
+	oldest    time.Time
+	newest    time.Time
+	odd       []string // names that were not finite last
+	result    *event.Event
+	ended     *event.Event
+	aboard    bool   // it judges those rules itself that say where: run
+	rejected  string // rule that makes the run's answer unusable
 }
 
 // facts are the variables of a run.
@@ -92,6 +94,9 @@ func newRun(info Run, set *layout) *run {
 		r.state[i].holds = none
 	}
 	r.dirty.fill()
+	if set.judges {
+		r.judgement = newJudgement()
+	}
 	return r
 }
 
@@ -114,8 +119,20 @@ func (r *run) hear(e *event.Event) {
 // alive reports whether an event is a sign of life.
 func alive(e *event.Event) bool { return e.Source != event.Host || e.Kind == event.Started }
 
-// take updates what is known of the run.
+// take updates what is known of the run, and its state.
 func (r *run) take(p *placed) {
+	r.note(p)
+	if r.judgement.machine == nil {
+		return
+	}
+	if r.judgement.take(p, r.at.iter) {
+		r.touch("state")
+	}
+	r.touch("stood")
+}
+
+// note updates what is known of the run.
+func (r *run) note(p *placed) {
 	if p.sample != nil {
 		r.pace(p.Time)
 		r.sample(p)

@@ -132,7 +132,7 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	s.named, s.slots = words.named, words.slots
+	s.named, s.slots, s.judges = words.named, words.slots, words.judges
 	s.connect()
 	err = errors.Join(s.order(), s.checkAboard())
 	s.quieten()

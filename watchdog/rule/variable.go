@@ -19,6 +19,8 @@ var variables = map[string]types.Type{
 	"limit":            types.Float64, // iteration limit, infinite if the run has none
 	"silent":           types.Float64, // s since the last sign of life
 	"pace":             types.Float64, // s between two signs of life, on average
+	"state":            types.String,  // what it does: `converging`, `stalled`, `diverging` and so on, as `peregrine watch` calls it
+	"stood":            types.Float64, // iterations for which it has done so
 	"ended":            types.Bool,    // whether the run ended
 	"status":           types.String,  // how it ended: its class
 	"bad_result":       types.Bool,    // whether the result has a value that is not finite
@@ -32,6 +34,8 @@ var variableValues = map[string]closure.Value[*run]{
 	"limit":            {Number: func(r *run) float64 { return r.facts.limit }},
 	"silent":           {Number: func(r *run) float64 { return r.facts.silent }},
 	"pace":             {Number: func(r *run) float64 { return r.facts.pace }},
+	"state":            {Text: func(r *run) string { return string(r.judgement.state) }},
+	"stood":            {Number: func(r *run) float64 { return r.judgement.stood }},
 	"ended":            {Truth: func(r *run) bool { return r.facts.ended }},
 	"status":           {Text: func(r *run) string { return r.facts.status }},
 	"bad_result":       {Truth: func(r *run) bool { return r.facts.badResult }},

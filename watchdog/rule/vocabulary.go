@@ -105,8 +105,9 @@ type vocabulary struct {
 
 	dimensions map[string]unit.Dimension // of paths, besides those of the table of quantities
 
-	slots map[string]int // of a run's values that some rule names
-	named []named        // by slot
+	judges bool           // some rule names the state of a run
+	slots  map[string]int // of a run's values that some rule names
+	named  []named        // by slot
 }
 
 // named is a value of a run that some rule names.

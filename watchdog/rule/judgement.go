@@ -1,0 +1,48 @@
+package rule
+
+// The state of a run as package watchdog/state judges it, for rules that name it.
+
+import (
+	judge "github.com/peregrine-sim/peregrine/watchdog/state"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// judgement is that of one run. Without a machine it says nothing.
+type judgement struct {
+	machine *judge.Machine
+	state   judge.State
+	began   float64 // iteration at which it did
+	stood   float64 // iterations since
+}
+
+// newJudgement returns that of a run that has reported nothing.
+func newJudgement() judgement {
+	return judgement{machine: judge.New(judge.Options{}), state: judge.Starting}
+}
+
+// take judges what comes next, at an iteration, and reports whether the state is another one.
+func (j *judgement) take(p *placed, at float64) (changed bool) {
+	e := &p.Event
+	switch {
+	case j.machine == nil:
+		return false
+	case p.sample != nil:
+		j.machine.Sample(p.by.origin.file, p.parser, p.sample)
+	case e.Kind == event.Ended:
+		if s := judge.Ended(e.Class); s != "" {
+			changed = s != j.state
+			j.state, j.began, j.stood = s, at, 0
+		}
+		return changed
+	case e.Source == event.Host || e.Source == event.Executive:
+		return false
+	default:
+		j.machine.Event(*e)
+	}
+	if now := j.machine.Judgement().State; now != j.state {
+		j.state, j.began, changed = now, at, true
+	}
+	j.stood = at - j.began
+	return changed
+}
