@@ -15,7 +15,7 @@ import (
 )
 
 // ruleActions are the words of a rule's action.
-var ruleActions = []string{"stop", "unusable", "pause", "resume", "checkpoint"}
+var ruleActions = []string{"stop", "unusable", "pause", "resume", "checkpoint", "urgent"}
 
 // RunsJudge has a rule judged in the solver's process, between two iterations.
 const RunsJudge = "run"

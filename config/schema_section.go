@@ -377,7 +377,7 @@ func ruleSchema() *jsonschema.Schema {
 		prop{"severity", with(words("How bad it is; an info is no warning.", "info", "warning", "error"), "warning"), false},
 		prop{"message", text("What to tell; default the condition."), false},
 		prop{"action", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
-			words("What to do with the run: end it, reject its answer, hold it, let it go on, let it write a checkpoint.", ruleActions...),
+			words("What to do with the run: end it, reject its answer, hold it, let it go on, let it write a checkpoint; or have the most urgent runs of the study start first.", ruleActions...),
 			group("An action with a value; one of them, or rewind and set.",
 				prop{"set", values, false},
 				prop{"checkpoint", text("Let it write a checkpoint of this name."), false},

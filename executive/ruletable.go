@@ -61,6 +61,10 @@ func (t *steering) registerRules() {
 			return steer.TextValue(string(text))
 		},
 	})
+	r.Add(steer.Object{Name: "urgent", Type: steer.Bool, Effect: steer.Monitor, Operations: []steer.Operation{steer.Read, steer.Actuate}, Doc: "runs start first that are nearest to where the engine works"}, steer.Binding{
+		Get: func() steer.Value { return steer.BoolValue(t.course.Urgent()) },
+		Set: func(v steer.Value) error { t.course.SetUrgent(v.Bool); return nil },
+	})
 	for _, c := range ruleChanges {
 		r.Add(steer.Object{Name: "rules." + c.name, Type: steer.Text, Effect: steer.Answer, Operations: []steer.Operation{steer.Call}, Doc: c.doc}, steer.Binding{
 			Call: func(_ context.Context, v steer.Value) (steer.Value, error) {

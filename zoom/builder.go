@@ -32,6 +32,7 @@ type Builder struct {
 
 	grid     grid
 	planned  throttles
+	targets  []Target // for which it was planned, the latest
 	outcomes map[gridPoint]run.Outcome
 	started  map[int]bool // speed lines with planned runs
 	kept     map[int]bool // speed lines that the map is made of
@@ -87,6 +88,7 @@ func (e *NoMapError) Unwrap() error { return e.Err }
 // PlanLines plans speed lines at fractions of the design speed, centred on the throttle of
 // the target nearest in speed.
 func (b *Builder) PlanLines(fractions []float64, targets []Target) {
+	b.targets = targets
 	for _, f := range fractions {
 		nc := f * b.Machine.Nc
 		nearest := slices.MinFunc(targets, func(x, y Target) int {
@@ -106,6 +108,7 @@ func (b *Builder) PlanNear(targets []Target) (added bool) {
 	if b.Fixed {
 		return false
 	}
+	b.targets = targets
 	lowest, highest := b.Machine.Nc, b.Machine.Nc
 	for _, t := range targets {
 		lowest, highest = min(lowest, t.Nc), max(highest, t.Nc)
@@ -265,7 +268,7 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 		}
 		todo = append(todo, p)
 		jobs = append(jobs, run.Job{
-			Name: b.jobName(p), Request: request, Component: b.Machine.Name, Cause: b.Cause,
+			Name: b.jobName(p), Request: request, Component: b.Machine.Name, Cause: b.Cause, Remote: b.remote(p),
 		})
 	}
 	built := &Built{}
@@ -291,6 +294,19 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 		}
 	}
 	return built, b.assemble(built)
+}
+
+// remote is how far a point is from the nearest target, in steps of the grid; 0 if there are no targets.
+func (b *Builder) remote(p gridPoint) float64 {
+	least := math.Inf(1)
+	for _, t := range b.targets {
+		at := b.grid.near(t)
+		least = min(least, math.Hypot(float64(p.speed-at.speed), float64(p.throttle-at.throttle)))
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
 }
 
 // jobName names the run of a point by its speed and throttle.

@@ -110,6 +110,8 @@ func command(a rule.Action) (c steer.Command) {
 		c.Changes = []steer.Change{{Object: a.Target, Value: argument(a.Argument)}}
 	case rule.First:
 		c.Verb, c.Changes = steer.CallOf, []steer.Change{{Object: "first", Value: steer.TextValue(a.Target)}}
+	case rule.Urgent:
+		c.Verb, c.Changes = steer.Set, []steer.Change{{Object: "urgent", Value: steer.BoolValue(true)}}
 	case rule.Workers:
 		c.Verb, c.Changes = steer.Set, []steer.Change{{Object: "workers", Value: steer.IntValue(int64(a.Workers))}}
 	}

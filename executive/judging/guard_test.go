@@ -91,6 +91,7 @@ func TestActionsOnStudy(t *testing.T) {
 	j := newJudged(t, `  - {name: first, when: x > 1, act: true, action: {first: 'fan-n100*'}}
   - {name: more, when: 'count(runs, true) >= 1', act: true, action: {workers: 4}}
   - {name: noted, when: x > 1, action: {first: 'fan-*'}}
+  - {name: urgent_first, act: true}
 `)
 	var given, would []string
 	j.Record = func(e event.Event) event.Event {
@@ -108,8 +109,9 @@ func TestActionsOnStudy(t *testing.T) {
 	if orders := j.sees("r", 1, 2); len(orders) > 0 {
 		t.Errorf("orders to the run: %q", texts(orders))
 	}
+	j.Observe(event.Event{Run: "r", Source: event.Host, Kind: event.Ended, Class: event.Diverged, Time: time.Unix(9, 0)})
 	slices.Sort(given)
-	if diff := cmp.Diff([]string{`call first="fan-n100*"`, "set workers=4"}, given); diff != "" {
+	if diff := cmp.Diff([]string{`call first="fan-n100*"`, "set urgent=true", "set workers=4"}, given); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"noted: first fan-*"}, would); diff != "" {

@@ -24,6 +24,7 @@ const (
 	Rewind     = "rewind"     // make it again from a checkpoint with a name, with other settings or not: {rewind: NAME, set: {cfl: 5}}
 	Call       = "call"       // call a function of its solver: {call: NAME}, {call: {NAME: ARGUMENT}}
 	First      = "first"      // have the runs of the study start first whose names match: {first: 'fan-n100*'}
+	Urgent     = "urgent"     // have those runs of the study start first whose points are the nearest to where the engine works
 	Workers    = "workers"    // have the study make so many runs at a time: {workers: 4}
 )
 
@@ -44,7 +45,7 @@ func ActionOf(r *config.Rule) Action {
 }
 
 // OnStudy reports whether the action is one on the study and not on a run.
-func (a Action) OnStudy() bool { return a.Verb == First || a.Verb == Workers }
+func (a Action) OnStudy() bool { return a.Verb == First || a.Verb == Urgent || a.Verb == Workers }
 
 // Ends reports whether the action ends a run.
 func (a Action) Ends() bool { return a.Verb == Stop || a.Verb == Unusable }
@@ -103,7 +104,7 @@ func (a Action) Check() error { return a.check() }
 func (a Action) check() error {
 	changes := len(a.Values) + len(a.To)
 	switch a.Verb {
-	case "", Stop, Unusable, Pause, Resume, Checkpoint:
+	case "", Stop, Unusable, Pause, Resume, Checkpoint, Urgent:
 		return nil
 	case Change:
 		if changes > 0 {
@@ -125,6 +126,6 @@ func (a Action) check() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("an action is %s, %s, %s, %s, %s, {%s: {NAME: VALUE}}, {%s: NAME}, {%s: NAME}, {%s: NAME}, {%s: RUNS} or {%s: NUMBER}",
-		Stop, Unusable, Pause, Resume, Checkpoint, Change, Checkpoint, Rewind, Call, First, Workers)
+	return fmt.Errorf("an action is %s, %s, %s, %s, %s, %s, {%s: {NAME: VALUE}}, {%s: NAME}, {%s: NAME}, {%s: NAME}, {%s: RUNS} or {%s: NUMBER}",
+		Stop, Unusable, Pause, Resume, Checkpoint, Urgent, Change, Checkpoint, Rewind, Call, First, Workers)
 }

@@ -115,7 +115,7 @@ func TestAllFaults(t *testing.T) {
 		{Name: "b", When: "iteration > 1", Severity: "fatal"},
 		{Name: "c", When: "iteration > 1", Severity: rule.Warning, Action: "explode"},
 	})
-	for _, want := range []string{"rule a", "a severity is info, warning or error", "an action is stop, unusable, pause, resume, checkpoint, {set:"} {
+	for _, want := range []string{"rule a", "a severity is info, warning or error", "an action is stop, unusable, pause, resume, checkpoint, urgent, {set:"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v; want %s", err, want)
 		}

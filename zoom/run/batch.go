@@ -43,7 +43,8 @@ func (b *batch) add(j Job) ([]place.Start, error) {
 	b.index[j.Name] = len(b.jobs)
 	b.jobs = append(b.jobs, j)
 	b.out = append(b.out, Outcome{Job: j, Class: NotRun, Err: errStudyEnded})
-	priority, dropped := b.queue.course.of(j.Name)
+	b.queue.remote[j.Name] = j.Remote
+	priority, dropped := b.queue.course.of(j.Name, j.Remote)
 	if dropped != "" {
 		b.leaveOut(j.Name, dropped)
 		return nil, nil

@@ -17,6 +17,7 @@ type Course struct {
 	workers int           // 0: as the pool says
 	held    bool
 	first   []string // patterns, the most urgent first
+	urgent  bool     // of the others the nearest to where the engine works start first
 	dropped []string // patterns
 
 	branches branches
@@ -68,6 +69,16 @@ func (c *Course) First(pattern string) error {
 	return nil
 }
 
+// Urgent reports whether those of a component's jobs start first whose points are the nearest to where the engine works.
+func (c *Course) Urgent() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.urgent
+}
+
+// SetUrgent has them do so, or start in the order of the plan.
+func (c *Course) SetUrgent(on bool) { c.change(func() { c.urgent = on }) }
+
 // Drop has the jobs whose names match a pattern, and that have not started, left out.
 func (c *Course) Drop(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil {
@@ -94,8 +105,14 @@ func (c *Course) room(runs int, fixed bool) (n int, changed <-chan struct{}) {
 	return runs, c.changed
 }
 
-// of returns the priority of a job, and why it is not to be made; empty: it is.
-func (c *Course) of(job string) (priority int, dropped string) {
+// urgencySteps is how finely the distances of jobs are told apart, in parts of a step of the plan; farther ones than farthest are not.
+const (
+	urgencySteps = 100
+	farthest     = 1_000_000
+)
+
+// of returns the priority of a job whose point is so far from where the engine works, and why it is not to be made; empty: it is.
+func (c *Course) of(job string, remote float64) (priority int, dropped string) {
 	if c == nil {
 		return 0, ""
 	}
@@ -103,9 +120,12 @@ func (c *Course) of(job string) (priority int, dropped string) {
 	defer c.mu.Unlock()
 	for i, pattern := range c.first {
 		if matches(pattern, job) {
-			priority = len(c.first) - i
+			priority = (len(c.first) - i) * (farthest + 1)
 			break
 		}
+	}
+	if c.urgent {
+		priority -= int(min(urgencySteps*remote, farthest))
 	}
 	for _, pattern := range c.dropped {
 		if matches(pattern, job) {

@@ -79,3 +79,34 @@ func TestHeldCourseEnds(t *testing.T) {
 		t.Errorf("%v, %s", err, out[0].Class)
 	}
 }
+
+// On command those start first whose points are the nearest to where the engine works, behind those that somebody has named.
+func TestUrgentFirst(t *testing.T) {
+	p := newPool(t)
+	p.Workers, p.Course = 1, run.NewCourse()
+	p.Course.SetUrgent(true)
+	if err := p.Course.First("p0"); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var started []string
+	p.Observe = func(e event.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if e.Kind == event.Started {
+			started = append(started, e.Run)
+		}
+	}
+	jobs := []run.Job{job("first", 0, "iterate 5; sleep 200ms")}
+	for i, remote := range []float64{9, 2.5, 2.4, 0, 1e9} {
+		j := job(fmt.Sprintf("p%d", i), float64(i), "iterate 5")
+		j.Remote = remote
+		jobs = append(jobs, j)
+	}
+	if _, err := p.Run(context.Background(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"first", "p0", "p3", "p2", "p1", "p4"}; !slices.Equal(started, want) {
+		t.Errorf("%q, want %q", started, want)
+	}
+}

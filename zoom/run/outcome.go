@@ -40,6 +40,8 @@ type Job struct {
 
 	Cause *event.Ref // the event that led to the job; may be nil
 
+	Remote float64 // how far its point is from the nearest at which the engine works, in steps of the plan; the nearest are the most urgent
+
 	near float64 // how far the request is off whose answer counts; 0: it is this one's
 
 	first  *plugin.Request // as it was before a policy changed it; nil: it did not

@@ -120,7 +120,7 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
 
-	b := batch{queue: queue{room: p.room, course: p.Course}, book: &p.book, leftOut: p.leftOut, keep: p.addOutcome, index: map[string]int{}}
+	b := batch{queue: queue{room: p.room, course: p.Course, remote: map[string]float64{}}, book: &p.book, leftOut: p.leftOut, keep: p.addOutcome, index: map[string]int{}}
 	starts, err := b.begin(jobs)
 	if err != nil {
 		return b.out[:len(jobs)], err

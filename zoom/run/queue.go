@@ -9,6 +9,7 @@ type queue struct {
 	place.Place
 	room   func() (jobs int, changed <-chan struct{}, ofMachines bool) // of the launcher
 	course *Course
+	remote map[string]float64 // by job: how far its point is from where the engine works
 
 	held    bool
 	other   <-chan struct{} // closed when the launcher has other room
@@ -21,7 +22,7 @@ func (q *queue) follow() ([]place.Start, error) {
 	runs, q.other, fixed = q.room()
 	runs, q.changed = q.course.room(runs, fixed)
 	q.Rank(func(job string) int {
-		priority, _ := q.course.of(job)
+		priority, _ := q.course.of(job, q.remote[job])
 		return priority
 	})
 	if q.held = runs == 0; q.held {
@@ -33,7 +34,7 @@ func (q *queue) follow() ([]place.Start, error) {
 // drop takes the jobs out that are not to be made, and calls leftOut with each and why. It returns what starts.
 func (q *queue) drop(leftOut func(job, why string)) (starts []place.Start) {
 	for _, job := range q.WaitingJobs() {
-		if _, why := q.course.of(job); why != "" {
+		if _, why := q.course.of(job, 0); why != "" {
 			waited, more := q.Withdraw(job)
 			starts = append(starts, more...)
 			if waited { // and has not just started
