@@ -13,7 +13,7 @@ import (
 
 const (
 	usualMost = 10 // actions of a rule that does not say how many
-	mostOfAll = 30 // actions of all rules
+	mostOfAll = 30 // actions of all of these
 )
 
 // guard is what rules did, by the job of the run; empty: to the study.
@@ -21,7 +21,7 @@ type guard map[string]*doings
 
 // doings is what was done to one run.
 type doings struct {
-	all   int
+	all   int            // by rules that do not say how many they may take
 	of    map[string]int // by rule
 	ended map[string]bool
 	last  map[string][]doing // by object, the latest of each
@@ -53,11 +53,13 @@ func (g guard) may(f *rule.Finding, name string, c steer.Command) (may bool, why
 	case d.of[f.Rule] >= most:
 		d.ended[f.Rule] = true
 		return false, fmt.Sprintf("it has acted %d times, as often as it may (most), and does not act %s any more", most, where(name))
-	case d.all >= mostOfAll:
+	case f.Most == 0 && d.all >= mostOfAll:
 		d.ended[f.Rule] = true
-		return false, fmt.Sprintf("rules have acted %d times, as often as all together may, and this one does not act %s any more", mostOfAll, where(name))
+		return false, fmt.Sprintf("rules have acted %d times, as often as all together may that do not say (most), and this one does not act %s any more", mostOfAll, where(name))
 	}
-	d.all++
+	if f.Most == 0 {
+		d.all++
+	}
 	d.of[f.Rule]++
 	return true, ""
 }

@@ -165,7 +165,7 @@ func TestRulesActSoOften(t *testing.T) {
 	}
 	rules := ""
 	for i := range 5 {
-		rules += fmt.Sprintf("  - {name: rule%d, when: x > 1, repeat: 1, most: 100, act: true, action: {set: {object%d: iteration}}}\n", i, i)
+		rules += fmt.Sprintf("  - {name: rule%d, when: x > 1, repeat: 1, act: true, action: {set: {object%d: iteration}}}\n", i, i)
 	}
 	j = newJudged(t, rules)
 	given = 0
