@@ -23,6 +23,8 @@ func (src source) checkWhere(s scope) error {
 	case src.Where != config.RunsJudge:
 	case s > runScope:
 		return fmt.Errorf("it judges %s, which is not known in the solver's process: where: run is for rules on a run", s)
+	case src.does.Target != "" || slices.Contains([]string{Resume, First, Urgent, Workers}, src.Action):
+		return fmt.Errorf("%s is done by the host: let it judge the rule, without where: run", src.action())
 	case src.Action == Unusable:
 		return errors.New("the run goes on when it is judged, and has no answer that could be unusable; stop it, or let the host judge")
 	}

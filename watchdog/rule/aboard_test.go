@@ -161,8 +161,10 @@ func TestBadAboard(t *testing.T) {
 		"when: x > 1, where: run, action: unusable":              "no answer that could be unusable",
 		"when: x > 1, action: {set: {y: \"lest(x, 3)\"}}":        "did you mean least",
 		"when: x > 1, where: run, action: {set: {y: \"x > 1\"}}": "expected float64, but got bool",
-		"act: true": "no built-in rule of this name that waits to be switched on",
-		"when: x > 1, where: run, action: {set: {y: iteraton}}": "did you mean iteration",
+		"when: x > 1, where: run, action: {rewind: here}":        "rewind here is done by the host",
+		"when: state == 'stalled', where: run":                   "state is not known",
+		"act: true":                                              "no built-in rule of this name that waits to be switched on",
+		"when: x > 1, where: run, action: {set: {y: iteraton}}":  "did you mean iteration",
 	} {
 		if _, err := file(t, "rules:\n  - {name: mine, "+text+"}\n"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
