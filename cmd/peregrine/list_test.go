@@ -483,6 +483,9 @@ func listRules() (string, error) {
 		if r.Action != "" {
 			r.Severity += ", " + r.Action
 		}
+		if r.Off {
+			r.Severity += ", off"
+		}
 		rows = append(rows, []string{code(r.Name), r.Severity, condition, r.Message, r.Source})
 	}
 	return table([]string{"rule", "severity", "condition", "message", "why these numbers"}, rows), nil

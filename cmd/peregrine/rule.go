@@ -103,8 +103,11 @@ func printRules(w io.Writer, list []rule.Listed) error {
 			severity += ", would " + l.Action
 		}
 		condition := strings.Join(l.When, " or ")
-		if len(l.When) == 0 {
+		switch {
+		case len(l.When) == 0:
 			condition = "switched off"
+		case l.Off:
+			condition = "off until somebody asks for it: " + condition
 		}
 		if l.Hold > 1 {
 			condition += fmt.Sprintf(", %d iterations in a row", l.Hold)

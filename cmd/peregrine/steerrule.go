@@ -86,7 +86,7 @@ func newSteerRuleList(at clock.Clock) *cobra.Command {
 			}
 			var plain []rule.Listed
 			for _, r := range list {
-				if !r.On {
+				if !r.On && !r.Off {
 					r.When = nil // it never holds
 				}
 				plain = append(plain, r.Listed)

@@ -2,6 +2,7 @@ package judging
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -193,4 +194,23 @@ func TestOrdersByTheClock(t *testing.T) {
 	if !slices.Equal(got, []string{"held: resume"}) {
 		t.Errorf("%q", got)
 	}
+}
+
+// A run whose residual stands for half of it is stopped as one that has stalled, where somebody has asked for that.
+func TestHopelessRunIsStopped(t *testing.T) {
+	j := newJudged(t, "  - {name: stop_hopeless, act: true}\n")
+	for i := 1; i <= 600; i++ {
+		residual := math.Pow(10, -0.02*float64(min(i, 100))) * (1 + 0.01*math.Sin(1.7*float64(i)))
+		j.n++
+		halt := j.Observe(event.Event{Run: "r", Source: event.Plugin, Seq: j.n, Time: time.Unix(j.n, 0), Kind: event.Iteration,
+			Values: map[string]float64{"iteration": float64(i), "residual": residual}})
+		if halt == nil {
+			continue
+		}
+		if halt.Class != event.Stalled || halt.Beyond || !strings.Contains(halt.Message, "stop_hopeless") || i < 200 {
+			t.Errorf("stopped at %d: %+v", i, halt)
+		}
+		return
+	}
+	t.Error("it goes on")
 }

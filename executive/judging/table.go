@@ -79,7 +79,7 @@ func (j *Judge) Table() []TableRule { return slices.Clone(*j.listed.Load()) }
 func (j *Judge) show(rules Rules) {
 	var list []TableRule
 	for _, l := range rules.List() {
-		list = append(list, TableRule{l, !slices.Contains(j.table.off, l.Name) && len(l.When) > 0})
+		list = append(list, TableRule{l, !l.Off && !slices.Contains(j.table.off, l.Name) && len(l.When) > 0})
 	}
 	j.listed.Store(&list)
 }

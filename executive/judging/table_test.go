@@ -136,7 +136,7 @@ func TestTable(t *testing.T) {
 		{func() error { return j.Remove("new") }, "", "new", "none", true},
 		{func() error { return j.Switch("cfl_governor", true) }, "", "cfl_governor", "on", false},
 		{func() error { return j.Act("cfl_governor") }, "", "cfl_governor", "on", false},
-		{func() error { return j.Remove("cfl_governor") }, "", "cfl_governor", "none", true},
+		{func() error { return j.Remove("cfl_governor") }, "", "cfl_governor", "off", true},
 	} {
 		version := j.Version()
 		err := step.do()

@@ -185,7 +185,7 @@ func TestSwitchedOn(t *testing.T) {
 	all := set.List()
 	for _, l := range all {
 		if l.Name == "cfl_governor" {
-			if !l.Act || l.Repeat != 7 || l.Where != "run" || l.Severity != rule.Info || l.Builtin || !strings.HasPrefix(l.Action, "set cfl = ") || len(all) != len(compile(t).List())+1 {
+			if !l.Act || l.Repeat != 7 || l.Where != "run" || l.Severity != rule.Info || l.Builtin || !strings.HasPrefix(l.Action, "set cfl = ") || len(all) != len(compile(t).List()) || len(set.Names()) != len(compile(t).Names())+1 {
 				t.Errorf("%+v", l)
 			}
 			return

@@ -223,10 +223,11 @@ type Listed struct {
 	Most     int      `json:"most,omitempty"` // actions in a run, where the rule says so
 	Act      bool     `json:"act"`
 	Where    string   `json:"where,omitempty"`  // run: it is judged in the solver's process, at each iteration
+	Off      bool     `json:"off,omitempty"`    // it is built in, and off until a file names it
 	Source   string   `json:"source,omitempty"` // why its thresholds are what they are
 }
 
-// List describes the rules in the order in which they are judged.
+// List describes the rules in the order in which they are judged, and then the built-in ones that are off until a file names them.
 func (s *Set) List() []Listed {
 	list := []Listed{}
 	for _, r := range s.rules {
@@ -241,6 +242,16 @@ func (s *Set) List() []Listed {
 			l.When = append(l.When, c.text)
 		}
 		list = append(list, l)
+	}
+	for _, src := range off() {
+		if _, asked := s.ids[src.Name]; asked {
+			continue
+		}
+		list = append(list, Listed{
+			Name: src.Name, Builtin: true, Judges: runScope.String(), When: src.When, Hold: max(1, src.Hold), Priority: src.Priority, Repeat: src.Repeat, Pause: src.Pause,
+			Severity: src.Severity, Message: src.Message, Action: src.action().String(), Most: src.Most, Act: src.Act, Where: src.Where, Off: true,
+			Source: strings.Join(strings.Fields(src.Source), " "),
+		})
 	}
 	return list
 }

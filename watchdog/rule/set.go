@@ -256,8 +256,14 @@ func (src source) switchedOn(u config.Rule) source {
 
 // Waits reports whether a name is that of a built-in rule on one run that is off until a file, or somebody, names it.
 func Waits(name string) bool {
-	all, err := sources([]config.Rule{{Name: name}})
-	return err == nil && slices.ContainsFunc(all, func(s source) bool { return s.Name == name })
+	return slices.ContainsFunc(off(), func(s source) bool { return s.Name == name })
+}
+
+// off are the built-in rules that are so until a file names them.
+func off() []source {
+	var all []source
+	_ = yaml.UnmarshalWithOptions(builtin, &all, yaml.Strict()) // New reports what is wrong with it
+	return slices.DeleteFunc(all, func(s source) bool { return !s.Off })
 }
 
 // waiting are the rules that are off.

@@ -279,3 +279,30 @@ func BenchmarkEnd(b *testing.B) {
 		m.Event(event.Event{Run: "r500", Source: event.Host, Kind: event.Result, Values: flow(550 + 0.001*float64(n%2)), Time: epoch})
 	}
 }
+
+// The new values of an action may be expressions over the facts for which the rule holds; one that comes to nothing finite is not done, and the finding
+// says so.
+func TestStudySets(t *testing.T) {
+	set, err := study.New(nil, []config.Rule{
+		{Name: "half", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Message: "m", Severity: rule.Warning, Action: rule.Change, Act: true,
+			Set: map[string]float64{"b": 7}, SetTo: map[string]string{"cfl": "a.given.cfl / 2", "sensors.history.on": "true"}},
+		{Name: "never", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Message: "m", Severity: rule.Warning, Action: rule.Change, SetTo: map[string]string{"c": "a.x / 0"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := study.NewMonitor(set, study.Map{})
+	m.Event(event.Event{Run: "r", Source: event.Host, Kind: event.Asked, Values: map[string]float64{"cfl": 8}})
+	var got []string
+	for _, f := range m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"iteration": 1, "x": 3}}) {
+		got = append(got, fmt.Sprint(f.Rule, ": ", f.Does, " ", f.Acts, " ", f.Evidence[len(f.Evidence)-1]))
+	}
+	want := []string{"half: set b = 7, cfl = 4, sensors.history.on = true true a.x = 3", "never:  false set is not done: c = a.x / 0 is +Inf, no finite number"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	if _, err := study.New(nil, []config.Rule{{Name: "bad", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Severity: rule.Warning, Action: rule.Change,
+		SetTo: map[string]string{"c": "a.nowher +"}}}); err == nil {
+		t.Error("no expression")
+	}
+}
