@@ -126,6 +126,7 @@ type textRule struct {
 	Priority int      `json:"priority,omitempty"`
 	Repeat   int      `json:"repeat,omitempty"`
 	Pause    int      `json:"pause,omitempty"`
+	Most     int      `json:"most,omitempty"`
 	Severity string   `json:"severity"`
 	Message  string   `json:"message"`
 	Action   any      `json:"action,omitempty"`
@@ -134,7 +135,7 @@ type textRule struct {
 }
 
 func (src source) text() textRule {
-	t := textRule{src.Name, src.When, src.Hold, src.Priority, src.Repeat, src.Pause, src.Severity, src.Message, nil, src.Act, src.Where}
+	t := textRule{src.Name, src.When, src.Hold, src.Priority, src.Repeat, src.Pause, src.Most, src.Severity, src.Message, nil, src.Act, src.Where}
 	switch src.Action {
 	case "":
 	case Change:

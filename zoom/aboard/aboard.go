@@ -26,7 +26,7 @@ type judge struct {
 	broken   bool
 }
 
-// mostActs is how often one rule may act on a run: the registry takes a bounded number of commands, and others have theirs to give.
+// mostActs is how often one rule may act on a run, which may say that it is less: the registry takes a bounded number of commands, and others have theirs to give.
 const mostActs = 10_000
 
 // limitObject is the object that is the iteration limit of rules.
@@ -72,6 +72,10 @@ func (j *judge) iteration(n int64) {
 // tell reports a finding and does what it wants.
 func (j *judge) tell(n int64, f *rule.Finding) {
 	at := map[string]float64{"iteration": float64(n)}
+	most := mostActs
+	if f.Most > 0 {
+		most = min(f.Most, most)
+	}
 	if f.Severity != rule.Info {
 		j.emit(event.Event{Kind: event.Finding, Name: f.Rule, Severity: f.Severity, Text: f.Message, Values: at})
 	}
@@ -79,10 +83,10 @@ func (j *judge) tell(n int64, f *rule.Finding) {
 	case f.Action == "":
 	case !f.Acts:
 		j.emit(event.Event{Kind: event.Would, Name: f.Rule, Severity: f.Severity, Text: rule.Action{Verb: f.Action, Values: f.Values}.String(), Values: at})
-	case j.given[f.Rule] > mostActs:
-	case j.given[f.Rule] == mostActs:
+	case j.given[f.Rule] > most:
+	case j.given[f.Rule] == most:
 		j.given[f.Rule]++
-		j.emit(event.Event{Kind: event.Warning, Text: fmt.Sprintf("rule %s has acted %d times on the run, and acts no more", f.Rule, mostActs), Values: at})
+		j.emit(event.Event{Kind: event.Warning, Text: fmt.Sprintf("rule %s has acted %d times on the run, and acts no more", f.Rule, most), Values: at})
 	default:
 		c := command(f)
 		j.given[f.Rule]++

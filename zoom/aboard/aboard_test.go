@@ -89,6 +89,25 @@ func TestBrokenRules(t *testing.T) {
 	}
 }
 
+// A rule acts as often as it says (most).
+func TestMost(t *testing.T) {
+	r := steer.New(clock.Real)
+	told := 0
+	aboard.Board(`{"rules": [{"name": "a", "when": ["iteration >= 1"], "repeat": 1, "most": 3, "severity": "info", "message": "m", "action": {"set": {"x": "x + 1"}}, "act": true, "where": "run"}]}`, "r", r, func(e event.Event) {
+		if e.Kind == event.Warning {
+			told++
+		}
+	})
+	x := 0.0
+	r.Add(steer.Object{Name: "x", Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(&x))
+	for n := range int64(20) {
+		r.Obey(t.Context(), n)
+	}
+	if x != 3 || told != 1 {
+		t.Errorf("x is %g, told %d times", x, told)
+	}
+}
+
 // A rule that acts at each iteration without end leaves room for the commands of others.
 func TestRuleThatActsWithoutEnd(t *testing.T) {
 	r := steer.New(clock.Real)
