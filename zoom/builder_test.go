@@ -279,3 +279,25 @@ func TestRequestKeepsTheState(t *testing.T) {
 		t.Error("570 kg/s through an annulus that chokes below it")
 	}
 }
+
+// A run is as urgent as its point is near to a target, of whichever line; with no target none is.
+func TestRemote(t *testing.T) {
+	b := NewBuilder(machine(), nil, 3)
+	home := b.grid.near(Target{4000, 600, 1.6})
+	if x := b.remote(home); x != 0 {
+		t.Errorf("%g without a target", x)
+	}
+	b.PlanNear([]Target{{4000, 600, 1.6}, {0.9 * 4000, 540, 1.45}})
+	for _, c := range []struct {
+		speed, throttle int
+		want            float64
+	}{{0, 0, 0}, {0, 2, 2}, {3, 4, 5}} {
+		if x := b.remote(gridPoint{home.speed + c.speed, home.throttle + c.throttle}); math.Abs(x-c.want) > 1e-12 {
+			t.Errorf("%d, %d away: %g", c.speed, c.throttle, x)
+		}
+	}
+	slow := b.grid.near(Target{0.9 * 4000, 540, 1.45})
+	if x := b.remote(gridPoint{slow.speed, slow.throttle + 1}); x != 1 {
+		t.Errorf("beside the other target: %g", x)
+	}
+}
