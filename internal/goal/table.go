@@ -120,6 +120,8 @@ var rows = []row{
 	{"  objects a second", "/zoom/plugin", "Watched", "updates/s", "%.0f", false, "100,000", "-"},
 	{"closed loop, from a solver's value to its changed variable by a rule in the run: us, median", "/aboard", "ClosedLoop", "p50-us", "%.1f", true, "5", "610 in Falcon"},
 	{"  99 %", "/aboard", "ClosedLoop", "p99-us", "%.1f", true, "-", "4,483 at worst"},
+	{"the same by a rule in the host, under mTLS: us, median", "/judging", "RuleClosedLoop", "us/loop", "%.0f", true, "300", "610 in Falcon"},
+	{"  99 %", "/judging", "RuleClosedLoop", "us/loop-p99", "%.0f", true, "1,000", "4,483 at worst"},
 	{"  what the governor of the Courant number costs an iteration: ns", "/aboard", "Iteration/governor", "ns/iteration", "%.0f", true, "-", "-"},
 	{"E3 fan by bladerow, objects registered and nobody there: upper end of the 95 % interval", "/bladerow", "Steered", "%upper", "%.2f %%", true, "0.2 %", "3 % in Falcon"},
 	{"  median", "/bladerow", "Steered", "%median", "%.2f %%", true, "-", "-"},
