@@ -8,14 +8,14 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 peregrine=${PEREGRINE:-peregrine}
 dir=$(mktemp -d)
-export TMPDIR="$dir"
 helped=mine/fan-n100.0-k+05
 back=mine/fan-n095.0-k+06
 
 say() { echo "$(date +%T) $*"; }
 fail() { say "$*; see $dir"; exit 1; }
-steer() { verb=$1; shift; "$peregrine" steer "$verb" "$@" --work "$dir/studies"; }
-list() { "$peregrine" runs list mine --work "$dir/studies" "$@"; }
+run() { TMPDIR="$dir" "$peregrine" "$@" --work "$dir/studies"; } # by TMPDIR its processes are known
+steer() { run steer "$@"; }
+list() { run runs list mine "$@"; }
 
 # class RUN CLASS holds when a run has ended so.
 class() { list --where "run == \"$1\"" --columns class | grep -qx "$2 *"; }
@@ -33,7 +33,7 @@ until_() {
   say "$what"
 }
 
-"$peregrine" run "$here/e3-steered.yaml" --study mine --held --workers 2 --work "$dir/studies" --cache "$dir/cache" >"$dir/results.txt" 2>"$dir/progress.txt" &
+TMPDIR="$dir" "$peregrine" run "$here/e3-steered.yaml" --study mine --held --workers 2 --work "$dir/studies" --cache "$dir/cache" >"$dir/results.txt" 2>"$dir/progress.txt" &
 host=$!
 until_ "the first runs stand at their start" steer list mine
 
@@ -43,11 +43,11 @@ steer pause $helped --at 650 --future
 steer set $helped cfl=50 --at 700 --future
 steer checkpoint $back early --at 300 --future
 steer pause $back --at 600 --future
-steer set mine/lever lever.value=3300 --when 't > 2' --future
+steer set mine/lever lever.value=3300 --when 't >= 2' --future
 
 say "a client holds a run and is killed, and one who does not know what became of its command gives it again"
 first=$(steer list mine --json | sed -n 's/.*"run": *"\([^"]*\)".*/\1/p' | head -1)
-"$peregrine" steer pause "mine/$first" --attended --id hold --work "$dir/studies" >/dev/null &
+TMPDIR="$dir" "$peregrine" steer pause "mine/$first" --attended --id hold --work "$dir/studies" >/dev/null &
 client=$!
 sleep 1
 kill -9 $client
@@ -74,11 +74,12 @@ class ${helped#mine/}-b1 not_converged || fail "its twin, left alone, did"
 class ${back#mine/} killed && class ${back#mine/}~2 converged || fail "the run that was sent back has not come to its end"
 [ "$(list --where 'message matches "^rule hopeless"' --columns run | grep -c fan)" = 3 ] || fail "the hopeless were not stopped"
 [ "$(steer log "mine/$first" | grep -c 'cfl.*800')" = 1 ] || fail "a command was done twice, or not at all"
-grep -A1 'rule steered' "$dir/progress.txt" || fail "the lever was not moved"
+grep -A1 'rule steered' "$dir/results.txt" || fail "the lever was not moved"
 
 say "once more"
 steer replay $helped || fail "it went another way"
-steer replay mine/lever || fail "it went another way"
+steer replay $helped-b1 || fail "it went another way"
+steer replay mine/lever --cache "$dir/cache" || fail "it went another way"
 for second in 1 2 3 4 5 6 7 8 9 10 ""; do
   left=$(grep -lzsF "TMPDIR=$dir" /proc/[0-9]*/environ | cut -d/ -f3)
   [ -n "$left" ] || break

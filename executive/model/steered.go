@@ -102,7 +102,7 @@ func (run *transient) safe(ctx context.Context, t float64) error {
 	}
 	s.steps++
 	s.time.Put(t)
-	if !s.registry.Armed() {
+	if !s.registry.Armed() || t >= run.c.Transient.Duration { // what still waits in the end comes too late
 		return nil
 	}
 	end := s.registry.Obey(ctx, s.steps) == steer.End
@@ -111,7 +111,7 @@ func (run *transient) safe(ctx context.Context, t float64) error {
 		return ctx.Err()
 	case end:
 		return errStopped
-	case len(s.pending) > 0 && t < run.c.Transient.Duration:
+	case len(s.pending) > 0:
 		return errSteered
 	}
 	return nil
