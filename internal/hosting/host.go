@@ -320,7 +320,7 @@ func dial(target, certificates string, options ...grpc.DialOption) (*grpc.Client
 	if err != nil {
 		return nil, err
 	}
-	options = append(options, grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32), grpc.WithSharedWriteBuffer(true), grpc.WithWriteBufferSize(writeBuffer), grpc.WithReadBufferSize(readBuffer))
+	options = append(options, grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32), grpc.WithWriteBufferSize(writeBuffer), grpc.WithReadBufferSize(readBuffer))
 	conn, err := grpc.NewClient(target, options...)
 	if err != nil {
 		return nil, fmt.Errorf("plugin at %s: %w", target, err)

@@ -5,9 +5,7 @@ package process
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"sync"
 )
 
@@ -25,9 +23,6 @@ func newRunning(p *os.Process) *Running {
 	tree.Add(p.Pid)
 	return &Running{process: p, tree: tree}
 }
-
-// SignalNames are those of the signals that may be sent to a program, sorted; none where the system has no signals.
-func SignalNames() []string { return slices.Sorted(maps.Keys(messages)) }
 
 // Signal sends a signal to the program alone.
 func (r *Running) Signal(name string) error {
