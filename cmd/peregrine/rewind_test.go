@@ -74,6 +74,21 @@ func (s *steeredStudy) steer(run string, verbs ...string) string {
 	return out
 }
 
+// sensor switches on a sensor of a run, which changes no answer.
+func (s *steeredStudy) sensor(run string) {
+	s.Helper()
+	address := s.name + "/" + run
+	if _, err := verb(s.T, "steer", "sensor", "on", address, "history", "--every", "5", "--work", s.work()); err != nil {
+		s.Error(err)
+	}
+	if out, err := verb(s.T, "steer", "sensor", "list", address, "--work", s.work()); err != nil || !strings.Contains(out, "sensors.history.every  5") || strings.Contains(out, "cfl") {
+		s.Errorf("%v: %s", err, out)
+	}
+	if _, err := verb(s.T, "steer", "sensor", "on", address, "histori", "--work", s.work()); err == nil || !strings.Contains(err.Error(), `did you mean "sensors.history.on"`) {
+		s.Error(err)
+	}
+}
+
 // result is that of a run, without what differs from machine to machine.
 func (s *steeredStudy) result(run string) (end plugin.Ending) {
 	s.Helper()
@@ -142,6 +157,7 @@ func TestRewind(t *testing.T) {
 	gone.steer(r, "rewind", "here")
 	straight := beginHeld(t, dir, "straight")
 	straight.steer(r, "set", "cfl=15", "--at", "100", "--no-wait")
+	straight.sensor(r)
 	straight.steer("", "release")
 	for _, s := range []*steeredStudy{gone, straight} {
 		if err := <-s.ended; err != nil {
@@ -157,6 +173,9 @@ func TestRewind(t *testing.T) {
 	}
 	if a, b := gone.keys()[r+"~2"], straight.keys()[r]; a == "" || a != b {
 		t.Errorf("its answer is kept under %q, that of the straight run under %q", a, b)
+	}
+	if log, err := os.ReadFile(filepath.Join(straight.work(), "straight", r, plugin.EventsFile)); err != nil || !strings.Contains(string(log), `"kind":"sensed"`) {
+		t.Errorf("its sensor found nothing: %v", err)
 	}
 	if out, err := verb(t, "steer", "replay", "straight/"+r, "--json", "--work", straight.work()); err != nil || !strings.Contains(out, `"same":true`) {
 		t.Errorf("%s, %v", out, err)

@@ -10,7 +10,7 @@ import (
 
 func newSteer(at clock.Clock) *cobra.Command {
 	cmd := group("steer", "See and change solver runs while they go on", newSteerList(at), newSteerGet(at), newSteerSet(at), newSteerWatch(at),
-		newSteerPause(at), newSteerStep(at), newSteerResume(at), newSteerStop(at), newSteerCheckpoint(at), newSteerRewind(at), newSteerBranch(at), newSteerSync(at), newSteerRelease(at), newSteerCall(at), newSteerRule(at), newSteerScript(at),
+		newSteerPause(at), newSteerStep(at), newSteerResume(at), newSteerStop(at), newSteerCheckpoint(at), newSteerRewind(at), newSteerBranch(at), newSteerSync(at), newSteerRelease(at), newSteerCall(at), newSteerRule(at), newSteerSensor(at), newSteerScript(at),
 		newSteerLog(at), newSteerRecords(at), newSteerReplay(at))
 	cmd.Long = `See and change solver runs, studies and transients while they go on: settings, ends,
 inputs, pauses, checkpoints.

@@ -41,17 +41,26 @@ func newListedObject(r *steering.Run, o steer.Listed) listedObject {
 }
 
 func newSteerList(at clock.Clock) *cobra.Command {
+	cmd := newObjectList(at, "List what may be seen and changed in runs that go on", "")
+	cmd.Long = `List what may be seen and changed in runs that go on, and in transients, with the values
+that were last seen of it. What may be probed is read now.`
+	return cmd
+}
+
+// newObjectList is a verb that lists the objects whose names begin with a prefix.
+func newObjectList(at clock.Clock, short, prefix string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list ADDRESS", Short: "List what may be seen and changed in runs that go on", Args: cobra.ExactArgs(1),
-		Long: `List what may be seen and changed in runs that go on, with the values that were last
-seen of it. What may be probed is read now.`,
+		Use: "list ADDRESS", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, reached, err := reach(cmd, at, args[0])
 			if err != nil {
 				return err
 			}
 			defer reached.Close()
+			if err := reached.AddTransients(); err != nil {
+				return badInput(err)
+			}
 			lists, err := reached.Objects(cmd.Context())
 			if err != nil {
 				return badInput(err)
@@ -59,7 +68,9 @@ seen of it. What may be probed is read now.`,
 			list := []listedObject{}
 			for i, r := range reached.Runs {
 				for _, o := range lists[i] {
-					list = append(list, newListedObject(r, o))
+					if strings.HasPrefix(o.Name, prefix) {
+						list = append(list, newListedObject(r, o))
+					}
 				}
 			}
 			switch {
