@@ -69,7 +69,7 @@ func TestStudiesShareCores(t *testing.T) {
 			switch {
 			case e.Kind == event.Started:
 				most.Store(max(most.Load(), going.Add(1)))
-			case e.Kind == event.Ended:
+			case e.Kind == event.Result: // that the run has ended is said when its core may be another's already
 				going.Add(-1)
 			case strings.Contains(e.Text, "waits for a core of machine: "):
 				said.Add(1)

@@ -18,7 +18,7 @@ import (
 )
 
 // fanPoint is a request for throughflow on the E3's fan, on a coarse mesh, with a folder to run in.
-func fanPoint(t *testing.T, speed, throttle float64) plugin.Request {
+func fanPoint(t testing.TB, speed, throttle float64) plugin.Request {
 	t.Helper()
 	geometry, err := os.ReadFile("../../config/examples/geometry/e3-fan.yaml")
 	if err != nil {

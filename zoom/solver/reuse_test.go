@@ -79,7 +79,7 @@ func TestReusedSolver(t *testing.T) {
 }
 
 // coarseRow is a request for a few iterations of bladerow on a coarse mesh of the fan.
-func coarseRow(t *testing.T) plugin.Request {
+func coarseRow(t testing.TB) plugin.Request {
 	t.Helper()
 	r := fanPoint(t, 1, 1)
 	d := (&BladeRow{}).Describe()
