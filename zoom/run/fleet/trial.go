@@ -77,7 +77,11 @@ func (t *trial) clock(ctx context.Context) {
 	if offset < 0 {
 		side = "behind"
 	}
-	text := fmt.Sprintf("%v %s this machine's, known to %v", offset.Abs().Round(time.Millisecond), side, (trip / 2).Round(time.Microsecond))
+	digits := time.Millisecond
+	if offset.Abs() > time.Minute { // how wrong it is, nobody wants to a thousandth
+		digits = time.Second
+	}
+	text := fmt.Sprintf("%v %s this machine's, known to %v", offset.Abs().Round(digits), side, (trip / 2).Round(time.Microsecond))
 	const mend = "let both take their time from a server (chrony, NTP)"
 	switch {
 	case trip == 0:
