@@ -18,6 +18,11 @@
 // it was killed itself. Of each attempt that another followed the study's log must say on which node it was lost, and why, and its
 // folder may hold no answer. TestNineteenNinetyFour has all faults in one study, on these machines and on a cluster of Slurm.
 //
+// # Steering
+//
+// TestSteered has several clients command a study's runs, and kills one of them, the executive or a solver: no command is done twice, none is said to be
+// done that was not, and no request is ever answered by what was steered. TestSceneSteered plays the example of thirty steered runs.
+//
 // It is a package of its own because it needs the real program, built as users have it, and minutes of a machine.
 // `go test` makes a fifth of the trials, with the date as seed; PEREGRINE_SOAK=1 makes all of them (`make soak`).
 // Faults are drawn from PEREGRINE_SEED, each trial for itself, so that `-run TestCrash/kill-07` repeats one.
