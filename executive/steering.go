@@ -77,7 +77,11 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 	t.note(name, r)
 	ctx, over := context.WithCancel(context.Background())
 	var kept sync.WaitGroup
-	if held := t.begin(name, r); len(held) > 0 {
+	held, err := t.begin(name, r)
+	if err != nil {
+		s.Record(event.Event{Kind: event.Warning, Case: name, Text: fmt.Sprintf("it begins without the commands that the study keeps for it: %v", err)})
+	}
+	if len(held) > 0 {
 		kept.Go(func() { t.letGo(ctx, s.Clock, name, r, held) })
 	}
 	return r, func() {
@@ -88,31 +92,29 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 }
 
 // begin gives a transient the commands that the study keeps for it, and returns those that hold it. What is kept for all runs means the solvers', but for a hold.
-func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command) {
-	for _, c := range t.kept(name) {
+func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command, err error) {
+	kept, err := t.kept(name)
+	for _, c := range kept {
 		if run.Holds(c) {
 			held = append(held, c)
 		}
 		r.Submit(c, unheard)
 	}
-	return held
+	return held, err
 }
 
-func (t *steering) kept(name string) []steer.Command {
+func (t *steering) kept(name string) ([]steer.Command, error) {
 	list, err := run.ReadFuture(t.folder)
-	if err != nil {
-		return nil // nobody can be asked here; the runs say what is wrong with the file
-	}
 	list = slices.DeleteFunc(list, func(f run.Future) bool { return f.Runs == "*" && !run.Holding(f.Verb) })
-	return run.FutureOf(list, name)
+	return run.FutureOf(list, name), err
 }
 
 // letGo lets a transient go on where the study no longer keeps what held it: whoever released it may have been killed before he reached it.
 func (t *steering) letGo(ctx context.Context, clk clock.Clock, name string, r *steer.Registry, held []steer.Command) {
 	for len(held) > 0 && clock.Sleep(ctx, clk, time.Second/2) == nil {
-		kept := t.kept(name)
+		kept, err := t.kept(name)
 		held = slices.DeleteFunc(held, func(c steer.Command) bool {
-			if slices.ContainsFunc(kept, func(k steer.Command) bool { return k.ID == c.ID }) {
+			if err != nil || run.Keeps(kept, c) { // what cannot be read now is looked at again
 				return false
 			}
 			r.Submit(run.Ends(c), unheard)

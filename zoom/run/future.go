@@ -86,6 +86,11 @@ func FutureOf(list []Future, run string) (commands []steer.Command) {
 // Holds reports whether a command holds its run.
 func Holds(c steer.Command) bool { return c.Verb == steer.Pause || c.Verb == steer.Sync }
 
+// Keeps reports whether a study still keeps a command among those that it has for a run.
+func Keeps(kept []steer.Command, c steer.Command) bool {
+	return slices.ContainsFunc(kept, func(k steer.Command) bool { return k.ID == c.ID })
+}
+
 // Ends returns the command by which the host itself ends what one holds.
 func Ends(c steer.Command) steer.Command {
 	end := steer.Command{ID: c.ID + " released", Verb: steer.Release, Name: c.Name, By: "the host"}

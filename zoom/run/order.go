@@ -190,7 +190,7 @@ func (a *attempt) letGo() {
 		return // it is looked at again
 	}
 	for _, c := range held {
-		if slices.ContainsFunc(kept, func(k steer.Command) bool { return k.ID == c.ID }) {
+		if Keeps(kept, c) {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)
