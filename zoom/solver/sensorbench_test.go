@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"net"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -15,15 +13,15 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/turns"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 // BenchmarkSensors measures what every sensor that bladerow has costs the E3's fan on 46,080 cells, taken at each iteration, as events through gRPC to a host: on and off in turns of 20
-// iterations of one run. The cost is the median of the ratios of a turn to the mean of the two beside it; reported are it and the upper end of its 95 % interval,
-// by order statistics (Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2).
+// iterations of one run. See [turns.Cost].
 func BenchmarkSensors(b *testing.B) {
-	const turns = 61
+	const count = 61
 	for b.Loop() {
 		s := &BladeRow{}
 		c := served(b, s)
@@ -50,7 +48,7 @@ func BenchmarkSensors(b *testing.B) {
 				times = append(times, now.Sub(last).Seconds())
 			}
 			last = now
-			if len(times) == turns {
+			if len(times) == count {
 				enough()
 				return
 			}
@@ -58,18 +56,12 @@ func BenchmarkSensors(b *testing.B) {
 			go func() { _ = c.Steer(ctx, set, "r", func(steer.Receipt) {}) }() // each turn has one
 		})
 		enough()
-		if len(times) != turns || sensed < turns*20/3 {
+		if len(times) != count || sensed < count*20/3 {
 			b.Fatalf("%d turns, %d records, %v", len(times), sensed, err)
 		}
-		var ratios []float64
-		for i := 1; i < turns-1; i += 2 {
-			ratios = append(ratios, 2*times[i]/(times[i-1]+times[i+1]))
-		}
-		slices.Sort(ratios)
-		n := float64(len(ratios))
-		upper := min(int(math.Ceil(n/2+1.96*math.Sqrt(n)/2)), len(ratios)-1)
-		b.ReportMetric(100*(ratios[len(ratios)/2]-1), "%median")
-		b.ReportMetric(100*(ratios[upper]-1), "%upper")
+		median, upper := turns.Cost(times)
+		b.ReportMetric(100*median, "%median")
+		b.ReportMetric(100*upper, "%upper")
 	}
 }
 
