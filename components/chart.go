@@ -27,6 +27,7 @@ type chart struct {
 
 	alpha    float64 // stator setting off design
 	hasStart bool    // the file gives it
+	turned   float64 // that of the last lookup, less the design point's
 	re       reynolds
 	wear     wear
 
@@ -89,7 +90,7 @@ func (c *chart) declare(d *Declaration) {
 	d.Number("map_Nc", &c.place.Nc, unit.None, "speed on the map that is the design speed; default: the map's own").Within(0, 1e6).DesignOnly().Given(&c.hasNc)
 	d.Number("map_x", &c.place.X, unit.None, "third coordinate of the design point on the map (R-line, beta, pressure ratio); default: the map's own").Within(0, 1e6).DesignOnly().Given(&c.hasX)
 	d.Number("map_alpha", &c.place.Alpha, unit.None, "stator setting on the map; default: the map's own").Within(-1e3, 1e3).DesignOnly().Given(&c.hasAlpha)
-	d.Number("alpha", &c.alpha, unit.None, "stator setting off design, in the map's terms; default: that of the design point").Within(-1e3, 1e3).Given(&c.hasStart)
+	d.Number("alpha", &c.alpha, unit.None, "setting of stators, vanes or blades off design, in the map's terms, deg where a solver's runs give it; default: that of the design point").Within(-1e3, 1e3).Given(&c.hasStart)
 	c.re.declare(d)
 	c.wear.declare(d, c.streams[0].prTable != "")
 }
@@ -150,7 +151,7 @@ func (c *chart) rescale() {
 // atDesign takes the design point over and returns its third coordinate, 0 as
 // long as there is no map.
 func (c *chart) atDesign() float64 {
-	c.edge = 0
+	c.edge, c.turned = 0, 0
 	for i := range c.streams {
 		c.streams[i].byWork = false
 	}
@@ -181,6 +182,7 @@ func (c *chart) look(nc, x float64) (wc float64) {
 		return c.lookResponse(nc, x)
 	}
 	nc /= c.s.Nc
+	c.turned = c.setting()
 	c.edge = c.m.At(c.alpha, nc, x, c.values)
 	for i := range c.streams {
 		s := &c.streams[i]

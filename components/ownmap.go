@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// OwnMap is the map of a compressor or a fan over corrected speed, rpm, and
+// OwnMap is the map of a compressor or a fan over the setting of its vanes, deg from that of the design point, corrected speed, rpm, and
 //
 //	kappa = ln(Wc^2/PR)
 //
@@ -58,6 +58,7 @@ func newOwnMap(all, core *chart, share float64) *OwnMap {
 	o := &OwnMap{}
 	o.charts.New = func() any { return first.clone() }
 	d := first.clone()
+	d.turn(0)
 	wc := d.all.look(all.nc, d.all.m.Design.X)
 	o.x = kappa(wc*share, d.all.streams[0].PR)
 	return o
@@ -85,13 +86,23 @@ func (m *mappedStreams) clone() *mappedStreams {
 	return c
 }
 
+// turn gives the maps a setting, deg from that of the design point.
+func (m *mappedStreams) turn(alpha float64) {
+	for _, c := range []*chart{&m.all, m.core} {
+		if c != nil {
+			c.alpha = c.m.Design.Alpha + alpha
+		}
+	}
+}
+
 func kappa(wc, pr float64) float64 { return math.Log(wc * wc / pr) }
 
-// At sets what there is at a corrected speed, rpm, and kappa. Where no point of the map's speed line, within the bounds in
+// At sets what there is at a setting, a corrected speed, rpm, and kappa. Where no point of the map's speed line, within the bounds in
 // which the engine seeks one, has kappa, it is the line's nearest end.
-func (o *OwnMap) At(nc, x float64, v *Responded) {
+func (o *OwnMap) At(alpha, nc, x float64, v *Responded) {
 	m := o.charts.Get().(*mappedStreams)
 	defer o.charts.Put(m)
+	m.turn(alpha)
 	wc := m.all.find(nc, x, m.flow)
 	v.Wc = wc * m.flow
 	for i := range m.all.streams {

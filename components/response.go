@@ -10,13 +10,13 @@ import (
 )
 
 // Response is the behaviour of a compressor, a fan or a turbine in place of a map, as a model of its runs has it. It is
-// over corrected speed and a third coordinate x, which is the pressure ratio of a turbine. Speed lines may cross, as those
-// do that are nearly vertical. It is a pointer to what does not change: by it models know what they were solved on.
+// over the setting of vanes and blades, corrected speed and a third coordinate x, which is the pressure ratio of a turbine. Speed lines may cross,
+// as those do that are nearly vertical. Settings are deg from that of the design point. It is a pointer to what does not change: by it models know what they were solved on.
 type Response interface {
-	// At sets what there is at a corrected speed, rpm, and x, and returns the bounds of the runs that the
+	// At sets what there is at a setting, a corrected speed, rpm, and x, and returns the bounds of the runs that the
 	// point passes.
-	At(nc, x float64, v *Responded) perfmap.Edge
-	// Design is the point that is scaled to the component's design point, with what there is.
+	At(alpha, nc, x float64, v *Responded) perfmap.Edge
+	// Design is the point that is scaled to the component's design point, with what there is. Its setting is 0.
 	Design(v *Responded) (nc, x float64)
 	// Bounds are those within which x is sought.
 	Bounds() (lo, hi float64)
@@ -26,9 +26,9 @@ type Response interface {
 
 // StallLine is a Response that knows where its speed lines end.
 type StallLine interface {
-	// StallAt is the stall point at a corrected speed, rpm: corrected flow, kg/s, and pressure ratio of the outer or
+	// StallAt is the stall point at a setting and a corrected speed, rpm: corrected flow, kg/s, and pressure ratio of the outer or
 	// only stream. It reports false where none is known.
-	StallAt(nc float64) (wc, pr float64, ok bool)
+	StallAt(alpha, nc float64) (wc, pr float64, ok bool)
 }
 
 // Responded is what a Response has at a point: corrected flow, kg/s, and pressure ratio and efficiency of the
@@ -90,7 +90,8 @@ func (c *chart) rescaleResponse() error {
 // lookResponse is look where there is a response.
 func (c *chart) lookResponse(nc, x float64) (wc float64) {
 	v := &c.responded
-	c.edge = c.response.At(nc/c.s.Nc, x, v)
+	c.turned = c.setting()
+	c.edge = c.response.At(c.turned, nc/c.s.Nc, x, v)
 	for i := range c.streams {
 		s := &c.streams[i]
 		if s.prTable != "" { // that of a turbine is given
@@ -102,6 +103,20 @@ func (c *chart) lookResponse(nc, x float64) (wc float64) {
 	return (1 - c.wear.flow) * c.re.flow * c.s.Wc * v.Wc
 }
 
+// setting is by how much vanes or blades are turned from the design point, deg; of a map that has other units, in these.
+func (c *chart) setting() float64 {
+	if c.m == nil {
+		return c.alpha
+	}
+	return c.alpha - c.m.Design.Alpha
+}
+
+// Settable is a component with vanes or blades that may turn.
+type Settable interface {
+	// Setting is by how much they are turned from the design point, deg, where the component last worked.
+	Setting() float64
+}
+
 // marginsOfResponse are the stall margins on a response, in percent, as [perfmap.Map.StallMargins] has them; NaN where it
 // knows no stall points. That at constant flow is on the stall line within responseReach of the speed.
 func (c *chart) marginsOfResponse(nc, x float64) (smn, smw float64) {
@@ -110,21 +125,21 @@ func (c *chart) marginsOfResponse(nc, x float64) (smn, smw float64) {
 		return math.NaN(), math.NaN()
 	}
 	v := &c.responded
-	c.response.At(nc, x, v)
-	wc, pr, ok := line.StallAt(nc)
+	c.response.At(c.turned, nc, x, v)
+	wc, pr, ok := line.StallAt(c.turned, nc)
 	if !ok || v.PR[0] <= 1 {
 		return math.NaN(), math.NaN()
 	}
 	smn = 100 * (v.Wc/wc/(v.PR[0]/pr) - 1)
 	flow := func(nc float64) float64 {
-		wc, _, _ := line.StallAt(nc)
+		wc, _, _ := line.StallAt(c.turned, nc)
 		return wc - v.Wc
 	}
 	lo, hi := nc, nc*responseReach
 	if flow(lo) > 0 || flow(hi) < 0 {
 		return smn, math.NaN()
 	}
-	_, pr, _ = line.StallAt(numeric.Bisect(flow, lo, hi))
+	_, pr, _ = line.StallAt(c.turned, numeric.Bisect(flow, lo, hi))
 	return smn, 100 * (pr - v.PR[0]) / v.PR[0]
 }
 
@@ -151,6 +166,15 @@ func (c *Fan) SetResponse(r Response, absolute bool) (err error) {
 
 // Response implements Responder.
 func (c *Fan) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
+
+// Setting implements Settable.
+func (c *Compressor) Setting() float64 { return c.chart.turned }
+
+// Setting implements Settable.
+func (c *Fan) Setting() float64 { return c.chart.turned }
+
+// Setting implements Settable.
+func (c *Turbine) Setting() float64 { return c.chart.turned }
 
 // ResponseAxis implements Responder.
 func (c *Compressor) ResponseAxis() string { return compressorAxis }

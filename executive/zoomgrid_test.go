@@ -17,7 +17,7 @@ func gridError(r *result.Result, fan knownFan) float64 {
 	at := r.Components["fan"]
 	wc, pr, eff := at.Value("Wc"), at.Value("PR"), at.Value("eff")
 	var v components.Responded
-	fan.At(at.Value("Nc"), math.Log(wc*wc/pr), &v)
+	fan.At(0, at.Value("Nc"), math.Log(wc*wc/pr), &v)
 	return max(math.Abs(pr/v.PR[0]-1), math.Abs(eff/v.Eff[0]-1))
 }
 

@@ -102,7 +102,7 @@ func chance(n, k float64, word string) float64 {
 // The fan itself in the engine, without runs: the exact coupling. Its third coordinate is ln(Wc^2/PR), which the throttle alone
 // determines.
 
-func (f knownFan) At(nc, x float64, v *components.Responded) perfmap.Edge {
+func (f knownFan) At(_, nc, x float64, v *components.Responded) perfmap.Edge {
 	n, k := nc/knownSpeed, knownShare*knownFlow*knownFlow*math.Exp(-x)
 	v.Wc = knownFlow * f.flow(n, k)
 	v.PR = [2]float64{v.Wc * v.Wc / math.Exp(x), v.Wc * v.Wc / math.Exp(x)}
@@ -115,7 +115,7 @@ func (f knownFan) Design(v *components.Responded) (nc, x float64) {
 	lo, hi := f.Bounds()
 	for range 100 {
 		x = (lo + hi) / 2
-		if f.At(knownSpeed, x, v); v.Wc < knownFlow {
+		if f.At(0, knownSpeed, x, v); v.Wc < knownFlow {
 			lo = x
 		} else {
 			hi = x

@@ -83,14 +83,14 @@ func (t knownTurbine) Run(_ context.Context, r plugin.Request, _ func(event.Even
 
 // The turbine itself in the engine, without runs: the exact coupling.
 
-func (t knownTurbine) At(nc, x float64, v *components.Responded) perfmap.Edge {
+func (t knownTurbine) At(_, nc, x float64, v *components.Responded) perfmap.Edge {
 	n := nc / t.np
 	v.Wc, v.PR[0], v.Eff[0] = t.flow(n, x), x, t.efficiency(n, x)
 	return 0
 }
 
 func (t knownTurbine) Design(v *components.Responded) (nc, x float64) {
-	t.At(t.np, t.pr, v)
+	t.At(0, t.np, t.pr, v)
 	return t.np, t.pr
 }
 

@@ -35,7 +35,7 @@ func (m *Machine) checkAdded(a run.Added) error {
 
 // added is the run that somebody has added.
 func (m *Machine) added(a run.Added) Wanted {
-	return m.wantRow(a.Speed, math.Log(a.Throttle), numeric.Round(flow.Pref/(m.Wc*m.Wc), 6), 1)
+	return m.wantRow(a.Speed, 0, math.Log(a.Throttle), numeric.Round(flow.Pref/(m.Wc*m.Wc), 6), 1)
 }
 
 // Adds returns what says why a run cannot be added to the map.
@@ -48,7 +48,7 @@ func (r *Rounds) Adds() func(run.Added) error {
 func (r *Rounds) Added(a run.Added) Order {
 	w := r.Machine.added(a)
 	k := math.Log(exitStaticShare*flow.Pref) - math.Log(flow.Pref/(r.Machine.Wc*r.Machine.Wc)*a.Throttle)
-	return Order{At: Point{a.Speed, k}, Exactly: &w}
+	return Order{At: Point{Nu: a.Speed, Kappa: k}, Exactly: &w}
 }
 
 // offGrid is by how much of a step a point may be off the grid.

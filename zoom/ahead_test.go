@@ -12,7 +12,7 @@ import (
 // passing returns a map of the known fan for two operating points far apart.
 func passing(t *testing.T) (*Builder, *perfmap.Map) {
 	b := NewBuilder(machine(), nil, 5)
-	b.PlanNear([]Target{{4000, 600, 1.6}, {3400, 510, 1.4}})
+	b.PlanNear([]Target{{Nc: 4000, Wc: 600, PR: 1.6}, {Nc: 3400, Wc: 510, PR: 1.4}})
 	return b, fill(t, b).Map
 }
 
@@ -53,26 +53,26 @@ func TestMargin(t *testing.T) {
 func TestBuilderPlanAhead(t *testing.T) {
 	b, m := passing(t)
 	c := b.Clone()
-	if !c.PlanAhead(Target{3500, 520, 1.45}, perfmap.NcHigh) {
+	if !c.PlanAhead(Target{Nc: 3500, Wc: 520, PR: 1.45}, perfmap.NcHigh) {
 		t.Error("no line was planned")
 	}
 	if d := cmp.Diff([]float64{0.85, 0.9, 1}, linesOf(fill(t, c).Map)); d != "" {
 		t.Error(d)
 	}
-	if !c.PlanAhead(Target{3401, 510, 1.4}, perfmap.NcLow) {
+	if !c.PlanAhead(Target{Nc: 3401, Wc: 510, PR: 1.4}, perfmap.NcLow) {
 		t.Error("no line was planned below")
 	}
 	if d := cmp.Diff([]float64{0.8, 0.85, 0.9, 1}, linesOf(fill(t, c).Map)); d != "" {
 		t.Error(d)
 	}
-	if c.PlanAhead(Target{3401, 510, 1.4}, perfmap.NcLow) {
+	if c.PlanAhead(Target{Nc: 3401, Wc: 510, PR: 1.4}, perfmap.NcLow) {
 		t.Error("an existing line was planned twice")
 	}
 	// Their runs towards stall have found no steady flow, those towards choke have.
-	if c.PlanAhead(Target{3500, 520, 1.5}, perfmap.XLow) {
+	if c.PlanAhead(Target{Nc: 3500, Wc: 520, PR: 1.5}, perfmap.XLow) {
 		t.Errorf("lines are extended beyond stall: %v", c.planned)
 	}
-	if !c.PlanAhead(Target{3500, 520, 1.5}, perfmap.XHigh) {
+	if !c.PlanAhead(Target{Nc: 3500, Wc: 520, PR: 1.5}, perfmap.XHigh) {
 		t.Error("lines are not extended towards choke")
 	}
 	if d := cmp.Diff(throttles{160: {3, 4, 5, 6, 7}, 170: {2, 3, 4, 5, 6, 7}, 180: {2, 3, 4, 5, 6, 7}, 200: {0, 1, 2, 3, 4}}, c.planned); d != "" {
@@ -82,7 +82,7 @@ func TestBuilderPlanAhead(t *testing.T) {
 		t.Errorf("the original changed: %s", d)
 	}
 	b.Fixed = true
-	if b.PlanAhead(Target{3500, 520, 1.5}, perfmap.NcLow) {
+	if b.PlanAhead(Target{Nc: 3500, Wc: 520, PR: 1.5}, perfmap.NcLow) {
 		t.Error("a map that is fixed to its lines got another")
 	}
 }

@@ -4,6 +4,7 @@ package zoom
 // engine's operating points, makes them, and assembles the map from their answers.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,7 +114,7 @@ func (b *Builder) PlanNear(targets []Target) (added bool) {
 	for _, t := range targets {
 		lowest, highest = min(lowest, t.Nc), max(highest, t.Nc)
 	}
-	design := gridPoint{int(math.Round(1 / SpeedStep)), b.grid.near(Target{b.Machine.Nc, b.Machine.Wc, b.Machine.PR}).throttle}
+	design := gridPoint{int(math.Round(1 / SpeedStep)), b.grid.near(Target{Nc: b.Machine.Nc, Wc: b.Machine.Wc, PR: b.Machine.PR}).throttle}
 	b.kept = map[int]bool{design.speed: true}
 	added = b.addLine(design)
 	for _, t := range targets {
@@ -396,17 +397,22 @@ func anchored(m *perfmap.Map, machine *Machine) (*perfmap.Map, error) {
 			row = i
 		}
 	}
-	at := *m
-	at.Design = perfmap.Point{Alpha: m.Alpha[0], Nc: m.Nc[row], X: atFlow(m, m.Nc[row], machine.Wc)}
+	at, alpha := *m, nearest(m.Alpha, 0)
+	at.Design = perfmap.Point{Alpha: alpha, Nc: m.Nc[row], X: atFlow(m, alpha, m.Nc[row], machine.Wc)}
 	return perfmap.New(at)
+}
+
+// nearest is that of some numbers which is nearest to x.
+func nearest(list []float64, x float64) float64 {
+	return slices.MinFunc(list, func(a, b float64) int { return cmp.Compare(math.Abs(a-x), math.Abs(b-x)) })
 }
 
 // atFlow returns the third coordinate at which a line has the corrected flow wc, or the
 // nearest end of the line.
-func atFlow(m *perfmap.Map, nc, wc float64) float64 {
+func atFlow(m *perfmap.Map, alpha, nc, wc float64) float64 {
 	lo, hi := m.X[0], m.X[len(m.X)-1] // Wc rises with X
 	value := func(x float64) float64 {
-		v, _ := m.Value("Wc", perfmap.Point{Alpha: m.Alpha[0], Nc: nc, X: x})
+		v, _ := m.Value("Wc", perfmap.Point{Alpha: alpha, Nc: nc, X: x})
 		return v.V
 	}
 	switch {

@@ -71,8 +71,8 @@ func linesOf(m *perfmap.Map) []float64 {
 
 func TestBuilderBracketsTargets(t *testing.T) {
 	b := NewBuilder(machine(), nil, 6)
-	design := Target{4000, 600, 1.6}
-	slow := Target{0.9269 * 4000, 560, 1.5}
+	design := Target{Nc: 4000, Wc: 600, PR: 1.6}
+	slow := Target{Nc: 0.9269 * 4000, Wc: 560, PR: 1.5}
 	b.PlanNear([]Target{design, slow})
 	if diff := cmp.Diff([]float64{0.925, 1}, linesOf(fill(t, b).Map)); diff != "" {
 		t.Error(diff)
@@ -114,7 +114,7 @@ func TestBuilderBracketsTargets(t *testing.T) {
 // beyond a run that found no steady flow.
 func TestBuilderExtendsLines(t *testing.T) {
 	b := NewBuilder(machine(), nil, 5)
-	design := Target{4000, 600, 1.6}
+	design := Target{Nc: 4000, Wc: 600, PR: 1.6}
 	b.PlanNear([]Target{design})
 	fill(t, b)
 	first := slices.Clone(b.planned[200])
@@ -148,7 +148,7 @@ func TestStallIsOfTheFlow(t *testing.T) {
 		event.Killed: false, event.Timeout: false, event.OutOfMemory: false, event.BadOutput: false, event.Lost: false,
 	} {
 		b := NewBuilder(machine(), nil, 5)
-		b.PlanNear([]Target{{4000, 600, 1.6}})
+		b.PlanNear([]Target{{Nc: 4000, Wc: 600, PR: 1.6}})
 		last := gridPoint{200, slices.Max(b.planned[200])}
 		b.outcomes[last] = run.Outcome{Class: class, Err: fmt.Errorf("%s", class), Run: "last"}
 		if m := fill(t, b).Map; (m.Stall != nil) != stall {
@@ -161,7 +161,7 @@ func TestStallIsOfTheFlow(t *testing.T) {
 // anchored at the engine's design flow.
 func TestBuilderMap(t *testing.T) {
 	b := NewBuilder(machine(), nil, 6)
-	targets := []Target{{4000, 600, 1.6}, {3800, 570, 1.5}}
+	targets := []Target{{Nc: 4000, Wc: 600, PR: 1.6}, {Nc: 3800, Wc: 570, PR: 1.5}}
 	b.PlanNear(targets)
 	m := fill(t, b).Map
 	for _, p := range b.planned.points() {
@@ -171,7 +171,7 @@ func TestBuilderMap(t *testing.T) {
 			continue
 		}
 		nc := b.grid.speedOf(p.speed)
-		x := atFlow(m, nc, want.Values["Wc"])
+		x := atFlow(m, 0, nc, want.Values["Wc"])
 		for name, v := range want.Values {
 			got, _ := m.Value(name, perfmap.Point{Nc: nc, X: x})
 			if math.Abs(got.V/v-1) > 1e-7 {
@@ -200,7 +200,7 @@ func TestBuilderMap(t *testing.T) {
 // Fewer answers leave a larger error estimate; too few leave no map.
 func TestBuilderWithFailures(t *testing.T) {
 	b := NewBuilder(machine(), nil, 6)
-	b.PlanNear([]Target{{4000, 600, 1.6}})
+	b.PlanNear([]Target{{Nc: 4000, Wc: 600, PR: 1.6}})
 	m := fill(t, b).Map
 	all := b.CausesAt(m.Design).Largest()
 	fail := func(k int) {
@@ -230,7 +230,7 @@ func TestBuilderWithFailures(t *testing.T) {
 // A line of good runs that crosses others from end to end is left out. The estimate does not hold there, and does elsewhere.
 func TestBuilderWithCrossingLines(t *testing.T) {
 	b := NewBuilder(machine(), nil, 3)
-	b.PlanLines([]float64{0.95, 1}, []Target{{4000, 600, 1.6}})
+	b.PlanLines([]float64{0.95, 1}, []Target{{Nc: 4000, Wc: 600, PR: 1.6}})
 	b.Fixed = true
 	for i, k := range b.planned[190] {
 		o := knownAnswer(b, gridPoint{190 + []int{20, 0, -20}[i], k}) // the speeds of its ends are others
@@ -283,11 +283,11 @@ func TestRequestKeepsTheState(t *testing.T) {
 // A run is as urgent as its point is near to a target, of whichever line; with no target none is.
 func TestRemote(t *testing.T) {
 	b := NewBuilder(machine(), nil, 3)
-	home := b.grid.near(Target{4000, 600, 1.6})
+	home := b.grid.near(Target{Nc: 4000, Wc: 600, PR: 1.6})
 	if x := b.remote(home); x != 0 {
 		t.Errorf("%g without a target", x)
 	}
-	b.PlanNear([]Target{{4000, 600, 1.6}, {0.9 * 4000, 540, 1.45}})
+	b.PlanNear([]Target{{Nc: 4000, Wc: 600, PR: 1.6}, {Nc: 0.9 * 4000, Wc: 540, PR: 1.45}})
 	for _, c := range []struct {
 		speed, throttle int
 		want            float64
@@ -296,7 +296,7 @@ func TestRemote(t *testing.T) {
 			t.Errorf("%d, %d away: %g", c.speed, c.throttle, x)
 		}
 	}
-	slow := b.grid.near(Target{0.9 * 4000, 540, 1.45})
+	slow := b.grid.near(Target{Nc: 0.9 * 4000, Wc: 540, PR: 1.45})
 	if x := b.remote(gridPoint{slow.speed, slow.throttle + 1}); x != 1 {
 		t.Errorf("beside the other target: %g", x)
 	}

@@ -18,7 +18,7 @@ import (
 //	inputs       geometry, N, gas of the component's inlet at the engine's design point, inlet profiles at the standard
 //	             day's state or at that inlet's, throttle
 //	similarity   corrected speed and corrected flow
-//	coordinates  nu = Nc/Nc_design, kappa = ln(Wc^2/PR)
+//	coordinates  nu = Nc/Nc_design, kappa = ln(Wc^2/PR); the setting of vanes and blades that turn
 //	outputs      Wc; PR and efficiency of the mass-averaged exit flow, of each outlet stream by itself
 //	given        gamma, no bleed within, the Reynolds number of the runs' inlet, the engine's split between the streams
 //	ends         a throttle, Ps = K W^2, has a flow on every line; a flow has one only below choke, and an exit pressure
@@ -33,12 +33,16 @@ func (compression) stands(g *blade.Geometry) error { return turning(g, false) }
 func (compression) gridded() bool { return true }
 
 func (compression) point(m *Machine, t Target) Point {
-	return Point{t.Nc / m.Nc, math.Log(t.Wc * t.Wc / t.PR)}
+	return Point{t.Nc / m.Nc, math.Log(t.Wc * t.Wc / t.PR), m.setting(t.Alpha)}
 }
 
-func (c compression) design(m *Machine) Point { return c.point(m, Target{m.Nc, m.Wc, m.PR}) }
+func (c compression) design(m *Machine) Point {
+	return c.point(m, Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR})
+}
 
-func (compression) at(m *Machine, nc, x float64) Point { return Point{nc / m.Nc, x} }
+func (compression) at(m *Machine, alpha, nc, x float64) Point {
+	return Point{nc / m.Nc, x, m.setting(alpha)}
+}
 
 func (compression) third(p Point) float64 { return p.Kappa }
 
@@ -48,7 +52,7 @@ func (compression) request(m *Machine, inputs map[string]float64) (plugin.Reques
 		delete(r.Numbers, InThrottle)
 		r.Numbers[InExitFlow] = w
 	}
-	return r, err
+	return m.turned(r, inputs), err
 }
 
 // The outputs of the model of a fan or compressor. PR follows from Wc and kappa, so that the two agree. A turbine has the
@@ -76,21 +80,30 @@ var (
 	lengthsOfModel = []float64{0.12, 0.6}
 )
 
+// turnsOfModel is what is thought of a fan or a compressor over the setting of its vanes: ten degrees of swirl take a tenth of the flow at one speed
+// and throttle, as on the maps of variable inlet guide vanes that R. H. Aungier prints (Axial-Flow Compressors, ASME Press 2003,
+// chapter 9), and lines bend over as much.
+var turnsOfModel = turns{
+	slopes: []float64{modelWc: 0.01, modelEff: 0.003, modelThrottle: 0.01, modelPRCore: 0.02, modelEffCore: 0.003}, length: 12,
+}
+
 // outputs implements kind.
 func (c compression) outputs(m *Machine) []surrogate.Output {
 	at := c.design(m)
-	prior := priorsAt(at, lengthsOfModel)
+	prior := func(k int, value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
+		return m.priorOf(k, at, lengthsOfModel, turnsOfModel, surrogate.Prior{Value: value, Slope: slope, ValueSpread: spread, SlopeSpread: slopes, Amplitude: amplitude})
+	}
 	flat := []float64{0, 0}
 	throttle := math.Log(exitStaticShare*flow.Pref) - at.Kappa
 	list := []surrogate.Output{
-		modelWc:       {Name: "ln Wc", Prior: prior(math.Log(m.Wc), slopesOfWc, 0.1, spreadsOfWc, 0.03)},
-		modelEff:      {Name: "eff", Prior: prior(m.Eff, flat, 0.05, spreadsOfEff, 0.02)},
-		modelThrottle: {Name: "ln K", Prior: prior(throttle, slopesOfK, 0.2, spreadsOfK, 0.02)},
+		modelWc:       {Name: "ln Wc", Prior: prior(modelWc, math.Log(m.Wc), slopesOfWc, 0.1, spreadsOfWc, 0.03)},
+		modelEff:      {Name: "eff", Prior: prior(modelEff, m.Eff, flat, 0.05, spreadsOfEff, 0.02)},
+		modelThrottle: {Name: "ln K", Prior: prior(modelThrottle, throttle, slopesOfK, 0.2, spreadsOfK, 0.02)},
 	}
 	if m.Split > 0 {
 		list = append(list,
-			surrogate.Output{Name: "ln PR_core", Prior: prior(math.Log(m.PRCore), slopesOfPR, 0.1, spreadsOfPR, 0.03)},
-			surrogate.Output{Name: "eff_core", Prior: prior(m.EffCore, flat, 0.05, spreadsOfEff, 0.02)})
+			surrogate.Output{Name: "ln PR_core", Prior: prior(modelPRCore, math.Log(m.PRCore), slopesOfPR, 0.1, spreadsOfPR, 0.03)},
+			surrogate.Output{Name: "eff_core", Prior: prior(modelEffCore, m.EffCore, flat, 0.05, spreadsOfEff, 0.02)})
 	}
 	return list
 }
@@ -115,15 +128,15 @@ func (compression) seen(m *Machine) []int {
 
 // want implements kind.
 func (compression) want(m *Machine, p Point, there []surrogate.Value) Wanted {
-	return m.want(p.Nu, there[modelThrottle].V-m.openThrottle())
+	return m.want(p.Nu, p.Alpha, there[modelThrottle].V-m.openThrottle())
 }
 
 // openThrottle is the logarithm of the throttle that passes the design flow at PR 1, ln(K/(Pa s2/kg2)).
 func (m *Machine) openThrottle() float64 { return math.Log(flow.Pref / (m.Wc * m.Wc)) }
 
-// want is the run at a speed over the design's and at a throttle, as its logarithm over the open one's.
-func (m *Machine) want(nu, throttle float64) Wanted {
-	return m.wantRow(nu, throttle, numeric.Round(flow.Pref/(m.Wc*m.Wc), 6), 1)
+// want is the run at a speed over the design's, at a setting, and at a throttle, as its logarithm over the open one's.
+func (m *Machine) want(nu, alpha, throttle float64) Wanted {
+	return m.wantRow(nu, alpha, throttle, numeric.Round(flow.Pref/(m.Wc*m.Wc), 6), 1)
 }
 
 // answer implements kind: a run's answer to the model, and what it may be off by.
@@ -139,10 +152,10 @@ func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt
 	if !(throttle > 0) {
 		return surrogate.Answer{}, doubt{}, fmt.Errorf("run %s: it says by no throttle that it holds its flow (%s %g)", o.Run, OutThrottle, o.Result.Numbers[OutThrottle])
 	}
-	at := c.point(m, Target{nc, p.Values["Wc"], p.Values["PR"]})
+	at := c.point(m, Target{Nc: nc, Wc: p.Values["Wc"], PR: p.Values["PR"], Alpha: o.Job.Request.Numbers[InSetting]})
 	d := m.doubtOf(o, &p)
 	a := surrogate.Answer{
-		Key: o.Job.Name, X: []float64{at.Nu, at.Kappa},
+		Key: o.Job.Name, X: at.coordinates(m.dimension()),
 		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(throttle)},
 		Noise: d.noise(),
 	}

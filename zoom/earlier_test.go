@@ -88,6 +88,6 @@ func values(t *testing.T, r *zoom.Rounds, at zoom.Point) []float64 {
 		t.Fatal(err)
 	}
 	var v components.Responded
-	response.At(at.Nu*r.Machine.Nc, at.Kappa, &v)
+	response.At(0, at.Nu*r.Machine.Nc, at.Kappa, &v)
 	return append(response.Deviations(at), v.Wc, v.PR[0], v.Eff[0])
 }

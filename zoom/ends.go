@@ -94,11 +94,11 @@ func (e *Ends) Make(ctx context.Context) (bool, error) {
 	for i := range e.sides {
 		s := &e.sides[i]
 		for _, p := range e.search(s).Next() {
-			w := e.Machine.want(e.lines[p.Line].Nu, s.throttle(p.At))
+			w := e.Machine.want(e.lines[p.Line].Nu, e.lines[p.Line].Alpha, s.throttle(p.At))
 			if sides[w.Name] != nil || e.Most > 0 && len(e.Outcomes)+len(jobs) >= e.Most {
 				continue
 			}
-			request, err := e.Machine.request(w.Inputs[InSpeed], w.Inputs[InThrottle])
+			request, err := e.Machine.kind().request(e.Machine, w.Inputs)
 			if err != nil {
 				return false, err
 			}
@@ -174,7 +174,7 @@ func (s *side) throttle(setting float64) float64 {
 func (e *Ends) search(s *side) *lineend.Search {
 	lines := make([]lineend.Line, len(e.lines))
 	for i, l := range e.lines {
-		lines[i] = lineend.Line{Nu: l.Nu, From: s.throttle(l.Throttle - e.Machine.openThrottle())}
+		lines[i] = lineend.Line{Nu: l.Nu, Alpha: l.Alpha, From: s.throttle(l.Throttle - e.Machine.openThrottle())}
 	}
 	search := lineend.New(lines, s.set)
 	for i := range lines {

@@ -80,7 +80,7 @@ func (b *Builder) onMap(at perfmap.Point) (out outputs, x []float64) {
 	if b.Machine.Split > 0 {
 		out[modelPRCore], out[modelEffCore] = math.Log(value("PR_core")), value("eff_core")
 	}
-	p := b.Machine.PointOf(Target{at.Nc, wc, value("PR")})
+	p := b.Machine.PointOf(Target{Nc: at.Nc, Wc: wc, PR: value("PR")})
 	return out, p.coordinates(b.Machine.dimension())
 }
 

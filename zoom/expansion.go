@@ -18,7 +18,7 @@ import (
 //	similarity   N/sqrt(theta), flow parameter Wp = W sqrt(theta)/delta and total pressure ratio, at the engine's gamma
 //	             (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 5.3)
 //	coordinates  nu = Np/Np_design, ln PR with PR = Pt_in/Pt_out, above 1. Over the pressure ratio a choked turbine has one
-//	             flow, where over the flow it has every pressure ratio
+//	             flow, where over the flow it has every pressure ratio; the setting of vanes and blades that turn
 //	outputs      Wp; total-to-total efficiency of the mass-averaged exit flow, the actual work over that of the ideal
 //	             expansion to the same total pressure
 //	given        gamma; all cooling air that does work mixed ahead of the vane, as the engine's station 41 has it. The
@@ -34,11 +34,15 @@ func (expansion) stands(g *blade.Geometry) error { return turning(g, true) }
 
 func (expansion) gridded() bool { return false }
 
-func (expansion) point(m *Machine, t Target) Point { return Point{t.Nc / m.Nc, math.Log(t.PR)} }
+func (expansion) point(m *Machine, t Target) Point {
+	return Point{t.Nc / m.Nc, math.Log(t.PR), m.setting(t.Alpha)}
+}
 
-func (e expansion) design(m *Machine) Point { return e.point(m, Target{m.Nc, m.Wc, m.PR}) }
+func (e expansion) design(m *Machine) Point { return e.point(m, Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR}) }
 
-func (expansion) at(m *Machine, nc, x float64) Point { return Point{nc / m.Nc, math.Log(x)} }
+func (expansion) at(m *Machine, alpha, nc, x float64) Point {
+	return Point{nc / m.Nc, math.Log(x), m.setting(alpha)}
+}
 
 func (expansion) third(p Point) float64 { return math.Exp(p.Kappa) }
 
@@ -54,6 +58,10 @@ var (
 	lengthsOfTurbine = []float64{0.2, 0.4}
 )
 
+// turnsOfTurbine is what is thought of a turbine over the setting of its vanes. The throat between vanes goes with the cosine of
+// their angle: at 65 degrees by 4 % a degree, and the throttle that holds a pressure ratio with its square.
+var turnsOfTurbine = turns{slopes: []float64{modelWc: 0.04, modelEff: 0.005, modelThrottle: 0.08}, length: 8}
+
 // exitDynamic is the ratio of static to total pressure behind a turbine stage for an absolute Mach number of 0.45, which
 // is about that of Smith's best stages (S. F. Smith, A Simple Correlation of Turbine Efficiency, J. Royal Aeronautical
 // Society 69, 1965). It only centres the first runs on the operating point.
@@ -61,11 +69,13 @@ const exitDynamic = 0.87
 
 func (e expansion) outputs(m *Machine) []surrogate.Output {
 	at := e.design(m)
-	prior := priorsAt(at, lengthsOfTurbine)
+	prior := func(k int, value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
+		return m.priorOf(k, at, lengthsOfTurbine, turnsOfTurbine, surrogate.Prior{Value: value, Slope: slope, ValueSpread: spread, SlopeSpread: slopes, Amplitude: amplitude})
+	}
 	return []surrogate.Output{
-		modelWc:       {Name: "ln Wp", Prior: prior(math.Log(m.Wc), slopesOfWp, 0.2, spreadsOfWp, 0.02)},
-		modelEff:      {Name: "eff", Prior: prior(m.Eff, []float64{0, 0}, 0.05, spreadsOfWorkEff, 0.02)},
-		modelThrottle: {Name: "ln K", Prior: prior(math.Log(e.reference(m)*exitDynamic/m.PR), slopesOfExitK, 0.4, spreadsOfExitK, 0.03)},
+		modelWc:       {Name: "ln Wp", Prior: prior(modelWc, math.Log(m.Wc), slopesOfWp, 0.2, spreadsOfWp, 0.02)},
+		modelEff:      {Name: "eff", Prior: prior(modelEff, m.Eff, []float64{0, 0}, 0.05, spreadsOfWorkEff, 0.02)},
+		modelThrottle: {Name: "ln K", Prior: prior(modelThrottle, math.Log(e.reference(m)*exitDynamic/m.PR), slopesOfExitK, 0.4, spreadsOfExitK, 0.03)},
 	}
 }
 
@@ -86,12 +96,13 @@ func (expansion) respond(_ *Machine, p Point, out []surrogate.Value, v *componen
 func (e expansion) want(m *Machine, p Point, there []surrogate.Value) Wanted {
 	_, _, _, theta := m.inlet()
 	k0 := numeric.Round(e.reference(m), 6)
-	return m.wantRow(p.Nu, there[modelThrottle].V-math.Log(k0), k0, math.Sqrt(theta))
+	return m.wantRow(p.Nu, p.Alpha, there[modelThrottle].V-math.Log(k0), k0, math.Sqrt(theta))
 }
 
 func (expansion) request(m *Machine, inputs map[string]float64) (plugin.Request, error) {
 	_, _, delta, theta := m.inlet()
-	return m.rowRequest(inputs[InSpeed], inputs[InThrottle], m.Wc*delta/math.Sqrt(theta))
+	r, err := m.rowRequest(inputs[InSpeed], inputs[InThrottle], m.Wc*delta/math.Sqrt(theta))
+	return m.turned(r, inputs), err
 }
 
 func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, error) {
@@ -112,9 +123,9 @@ func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, 
 	}
 	in := o.Job.Request.Numbers
 	_, _, _, theta := m.inlet()
-	at := e.at(m, in[InSpeed]/math.Sqrt(theta), 1/p.Values["PR"])
+	at := e.at(m, in[InSetting], in[InSpeed]/math.Sqrt(theta), 1/p.Values["PR"])
 	return surrogate.Answer{
-		Key: o.Job.Name, X: []float64{at.Nu, at.Kappa},
+		Key: o.Job.Name, X: at.coordinates(m.dimension()),
 		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(in[InThrottle])},
 		Noise: d.noise(),
 	}, d, nil

@@ -48,11 +48,10 @@ func (r *Rounds) neighbour(p Point) (nearest string) {
 	if !run.TakesNeighbour(&r.Study.Description) {
 		return ""
 	}
-	const reachNu, reachKappa = 0.1, 0.3
+	reach := Point{0.1, 0.3, 20}
 	least := 1.0
 	for _, a := range slices.SortedFunc(slices.Values(r.answers), func(a, b surrogate.Answer) int { return cmp.Compare(a.Key, b.Key) }) {
-		at := pointAt(a.X)
-		d := math.Hypot((at.Nu-p.Nu)/reachNu, (at.Kappa-p.Kappa)/reachKappa)
+		d := pointAt(a.X).less(p).over(reach)
 		if r.starts[a.Key] != nil && d < least {
 			nearest, least = a.Key, d
 		}

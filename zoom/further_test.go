@@ -105,7 +105,7 @@ func (r *Rounds) order(t *testing.T, orders ...Order) []*run.Outcome {
 func TestRunsFromOthers(t *testing.T) {
 	r := hastyRounds(t, 1)
 	at := func(nu float64) Point {
-		p := r.Machine.PointOf(Target{4000, 600, 1.6})
+		p := r.Machine.PointOf(Target{Nc: 4000, Wc: 600, PR: 1.6})
 		p.Nu = nu
 		return p
 	}

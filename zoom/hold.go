@@ -26,10 +26,14 @@ type holding interface {
 // holdDesign implements holding.
 func (compression) holdDesign(m *Machine) Wanted {
 	w := numeric.Round(m.actual(m.Wc), flowDigits)
-	return Wanted{
+	held := Wanted{
 		Name:   fmt.Sprintf("%s-n%07.3f-w%.7g", m.Name, 100.0, w),
 		Inputs: map[string]float64{InSpeed: numeric.Round(m.Nc, 9), InExitFlow: w},
 	}
+	if m.Settable {
+		held.Inputs[InSetting] = 0
+	}
+	return held
 }
 
 // held returns the run that holds the design's flow, if it can be made and was not yet.

@@ -37,8 +37,8 @@ type kind interface {
 type charted interface {
 	// point is the point of an operating point of the engine.
 	point(m *Machine, t Target) Point
-	// at is the point at a corrected speed, rpm, and the third coordinate of the response.
-	at(m *Machine, nc, x float64) Point
+	// at is the point at a setting, deg, a corrected speed, rpm, and the third coordinate of the response.
+	at(m *Machine, alpha, nc, x float64) Point
 	// third is that coordinate at a point.
 	third(p Point) float64
 	// respond sets what the engine takes from the outputs at a point.
@@ -75,8 +75,10 @@ func (m *Machine) kind() kind {
 // PointOf is the point of an operating point of a component with a map.
 func (m *Machine) PointOf(t Target) Point { return m.kind().(charted).point(m, t) }
 
-// PointOn is the point at a corrected speed, rpm, and the third coordinate of such a component's response.
-func (m *Machine) PointOn(nc, x float64) Point { return m.kind().(charted).at(m, nc, x) }
+// PointOn is the point at a setting, deg, a corrected speed, rpm, and the third coordinate of such a component's response.
+func (m *Machine) PointOn(alpha, nc, x float64) Point {
+	return m.kind().(charted).at(m, alpha, nc, x)
+}
 
 // PointAt is the point of a component without a map at a place; see components.LawUse.
 func (m *Machine) PointAt(place [2]float64) Point { return m.kind().(lawful).at(m, place) }

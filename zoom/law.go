@@ -82,7 +82,7 @@ func (k lawful) at(m *Machine, place [2]float64) Point {
 			x[i] = math.Log(place[i] / m.Place[i])
 		}
 	}
-	return Point{x[0], x[1]}
+	return Point{Nu: x[0], Kappa: x[1]}
 }
 
 // place is the place of a point, rounded to the steps of requests.

@@ -28,6 +28,7 @@ const (
 	InPt       = "inlet_Pt"
 	InTt       = "inlet_Tt"
 	InAlpha    = "inlet_alpha" // swirl angle, rad
+	InSetting  = "setting"     // of vanes and blades that turn, deg from how the geometry has them; optional
 
 	OutW      = "W"  // kg/s
 	OutPR     = "PR" // mass-averaged
@@ -59,6 +60,7 @@ type Machine struct {
 	Name     string
 	Type     string  // of component, as in kinds; empty: compressor
 	Geometry string  // text of the geometry file
+	Settable bool    // its rows turn with the component's alpha, and the solver takes that
 	Gamma, R float64 // perfect gas of the runs
 	Split    float64 // share of the flow, from the hub, that is the core stream; 0: one stream
 	Nc, Wc   float64 // corrected speed [rpm] and flow [kg/s] at the engine's design point
@@ -140,23 +142,45 @@ func (m *Machine) rowRequest(speed, throttle, w float64) (plugin.Request, error)
 	return r, nil
 }
 
+// setting is the setting of the rows that turn, deg from how the geometry has them, of which runs know.
+func (m *Machine) setting(alpha float64) float64 {
+	if !m.Settable {
+		return 0
+	}
+	return alpha
+}
+
+// turned is a request with the setting of a run's inputs, if runs differ in it.
+func (m *Machine) turned(r plugin.Request, inputs map[string]float64) plugin.Request {
+	if alpha, ok := inputs[InSetting]; ok && r.Numbers != nil {
+		r.Numbers[InSetting] = alpha
+	}
+	return r
+}
+
 // set adds the solver's settings to a request.
 func (m *Machine) set(r *plugin.Request) {
 	maps.Copy(r.Numbers, m.Settings)
 	maps.Copy(r.Texts, m.Texts)
 }
 
-// wantRow is the run of a machine with blade rows at a speed over the design's and at a throttle, as its logarithm over a
+// wantRow is the run of a machine with blade rows at a speed over the design's, at a setting, deg, and at a throttle, as its logarithm over a
 // reference, Pa s2/kg2. Root is that of theta at the runs' inlet.
-func (m *Machine) wantRow(nu, throttle, reference, root float64) Wanted {
+func (m *Machine) wantRow(nu, alpha, throttle, reference, root float64) Wanted {
 	nu, k := math.Round(nu/nuStep), math.Round(throttle/throttleStep)
-	return Wanted{
+	w := Wanted{
 		Name: fmt.Sprintf("%s-n%07.3f-k%+08.4f", m.Name, 100*nuStep*nu, throttleStep*k),
 		Inputs: map[string]float64{
 			InSpeed:    numeric.Round(nuStep*nu*m.Nc*root, 9),
 			InThrottle: numeric.Round(reference*math.Exp(throttleStep*k), 9),
 		},
 	}
+	if m.Settable {
+		alpha = settingStep*math.Round(alpha/settingStep) + 0 // and no -0
+		w.Name += fmt.Sprintf("-a%+07.3f", alpha)
+		w.Inputs[InSetting] = numeric.Round(alpha, 9)
+	}
+	return w
 }
 
 // turning reports a geometry without a rotor, or with one of the other kind of machine.

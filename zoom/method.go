@@ -43,7 +43,7 @@ func (how Method) outputs(m *Machine, own *components.OwnMap, origin Point) ([]s
 		return list, nil
 	}
 	base := m.base(own)
-	at := []float64{origin.Nu, origin.Kappa}
+	at := origin.coordinates(m.dimension())
 	values := make([]surrogate.Value, len(list))
 	for k := range values {
 		values[k].Slope = make([]float64, len(at))
@@ -57,7 +57,7 @@ func (how Method) outputs(m *Machine, own *components.OwnMap, origin Point) ([]s
 		p.SlopeSpread = slices.Clone(p.SlopeSpread)
 		floats.Scale(correctedSpread, p.SlopeSpread)
 		if how == MethodScalars {
-			p.Value, p.Slope = 0, []float64{0, 0}
+			p.Value, p.Slope = 0, make([]float64, len(at))
 			continue
 		}
 		p.Origin, p.Value, p.Slope = at, values[k].V, values[k].Slope
@@ -74,33 +74,35 @@ func (how Method) outputs(m *Machine, own *components.OwnMap, origin Point) ([]s
 // points in a hundredth of kappa, in the wrong place, would be hard to correct. Slopes are central differences, with an
 // error of some 1e-9.
 func (m *Machine) base(own *components.OwnMap) surrogate.Base {
-	mapped := func(nu, kappa float64) (out outputs) {
+	mapped := func(alpha, nu, kappa float64) (out outputs) {
 		var v components.Responded
-		own.At(nu*m.Nc, kappa, &v)
+		own.At(alpha, nu*m.Nc, kappa, &v)
 		out[modelWc], out[modelEff] = math.Log(v.Wc), v.Eff[0]
 		out[modelPRCore], out[modelEffCore] = math.Log(v.PR[1]), v.Eff[1]
 		return out
 	}
-	slope := func(nu, kappa float64) (out outputs) {
-		up, down := mapped(nu, kappa+kneeStep), mapped(nu, kappa-kneeStep)
+	slope := func(alpha, nu, kappa float64) (out outputs) {
+		up, down := mapped(alpha, nu, kappa+kneeStep), mapped(alpha, nu, kappa-kneeStep)
 		for k := range out {
 			out[k] = (up[k] - down[k]) / (2 * kneeStep)
 		}
 		return out
 	}
-	at := func(nu, kappa float64) outputs {
-		if slope(nu, kappa)[modelWc] >= kneeSlope {
-			return mapped(nu, kappa)
+	at := func(p Point) outputs {
+		alpha, nu, kappa := p.Alpha, p.Nu, p.Kappa
+		if slope(alpha, nu, kappa)[modelWc] >= kneeSlope {
+			return mapped(alpha, nu, kappa)
 		}
-		knee := numeric.Bisect(func(x float64) float64 { return kneeSlope - slope(nu, x)[modelWc] }, kappa-kneeReach, kappa)
-		out, tangent := mapped(nu, knee), slope(nu, knee)
+		knee := numeric.Bisect(func(x float64) float64 { return kneeSlope - slope(alpha, nu, x)[modelWc] }, kappa-kneeReach, kappa)
+		out, tangent := mapped(alpha, nu, knee), slope(alpha, nu, knee)
 		for k := range out {
 			out[k] += tangent[k] * (kappa - knee)
 		}
 		return out
 	}
 	return func(x []float64, out []surrogate.Value) {
-		here := at(x[0], x[1])
+		p := pointAt(x)
+		here := at(p)
 		for k := range out {
 			out[k].V = here[k]
 		}
@@ -108,8 +110,8 @@ func (m *Machine) base(own *components.OwnMap) surrogate.Base {
 			return
 		}
 		const h = 1e-5
-		for d, step := range [2][2]float64{{h, 0}, {0, h}} {
-			up, down := at(x[0]+step[0], x[1]+step[1]), at(x[0]-step[0], x[1]-step[1])
+		for d, step := range []Point{{Nu: h}, {Kappa: h}, {Alpha: h}}[:len(x)] {
+			up, down := at(p.plus(step)), at(p.less(step))
 			for k := range out {
 				out[k].Slope[d] = (up[k] - down[k]) / (2 * h)
 			}

@@ -21,9 +21,10 @@ const (
 
 // Target is an operating point in corrected quantities.
 type Target struct {
-	Nc float64 // rpm
-	Wc float64 // kg/s
-	PR float64
+	Nc    float64 // rpm
+	Wc    float64 // kg/s
+	PR    float64
+	Alpha float64 // setting of the rows that turn, deg from how the geometry has them
 }
 
 // gridPoint holds the indices of a point of the grid: Nc = speed SpeedStep Nc_design, and

@@ -12,7 +12,6 @@ package zoom
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -121,11 +120,21 @@ func (r *Rounds) makePriors(ctx context.Context, dear []Wanted, orders []Order) 
 	return err
 }
 
-// The cheap runs about a point: at so much more and less speed, and in kappa.
+// The cheap runs about a point: at so much more and less speed, in kappa, and of setting, deg.
 const (
 	aboutNu    = 0.03
 	aboutKappa = 0.1
+	aboutAlpha = 4.0
 )
+
+// directions are those in which cheap runs are about a point.
+func (r *Rounds) directions() []Point {
+	list := []Point{{Nu: aboutNu}, {Nu: -aboutNu}, {Kappa: aboutKappa}, {Kappa: -aboutKappa}}
+	if r.Machine.Settable {
+		list = append(list, Point{Alpha: aboutAlpha}, Point{Alpha: -aboutAlpha})
+	}
+	return list
+}
 
 // about are the runs about the points of orders, but for those that others are near.
 func (r *Rounds) about(orders []Order) (list []Order) {
@@ -136,9 +145,9 @@ func (r *Rounds) about(orders []Order) (list []Order) {
 		if o.GoOn != "" {
 			continue
 		}
-		for _, d := range []Point{{aboutNu, 0}, {-aboutNu, 0}, {0, aboutKappa}, {0, -aboutKappa}} {
-			at := Point{o.At.Nu + d.Nu, o.At.Kappa + d.Kappa}
-			near := func(q Point) bool { return math.Hypot((at.Nu-q.Nu)/aboutNu, (at.Kappa-q.Kappa)/aboutKappa) < 0.7 }
+		for _, d := range r.directions() {
+			at := o.At.plus(d)
+			near := func(q Point) bool { return at.less(q).over(Point{aboutNu, aboutKappa, aboutAlpha}) < 0.7 }
 			if !slices.ContainsFunc(r.answers, func(a surrogate.Answer) bool { return near(pointAt(a.X)) }) &&
 				!slices.ContainsFunc(list, func(q Order) bool { return near(q.At) }) {
 				list = append(list, Order{At: at})

@@ -19,9 +19,9 @@ type Response struct {
 	source  string // solver and fidelity of the runs
 	machine *Machine
 	model   *surrogate.Model
-	doubts  map[string]doubt // of the answers
-	design  Point            // that is scaled to the engine's design; of a compressor where Wc is the engine's at the design speed
-	lo, hi  [2]float64       // least and greatest coordinates of the answers
+	doubts  map[string]doubt     // of the answers
+	design  Point                // that is scaled to the engine's design; of a compressor where Wc is the engine's at the design speed
+	lo, hi  [coordinates]float64 // least and greatest of the answers
 	offset  [modelOutputs]float64
 
 	dimension int              // number of coordinates
@@ -38,7 +38,7 @@ var (
 func newResponse(m *Machine, source string, model *surrogate.Model, doubts map[string]doubt, held *Point) *Response {
 	r := &Response{name: m.Name, source: source, machine: m, model: model, doubts: doubts, dimension: m.dimension()}
 	r.design = m.DesignPoint()
-	r.lo = [2]float64{r.design.Nu, r.design.Kappa}
+	r.lo = [coordinates]float64{r.design.Nu, r.design.Kappa, r.design.Alpha}
 	r.hi = r.lo
 	for i, a := range model.Answers() {
 		for d, x := range a.X {
@@ -75,7 +75,7 @@ func (r *Response) designKappa(from float64) float64 {
 	lo, hi := r.Bounds()
 	var v components.Responded
 	short := func(x float64) float64 { // of the design flow
-		r.At(m.Nc, x, &v)
+		r.At(0, m.Nc, x, &v)
 		return math.Log(m.Wc / v.Wc)
 	}
 	at := max(lo, min(hi, from))
@@ -105,23 +105,20 @@ func (r *Response) Design(v *components.Responded) (nc, x float64) {
 	still := *r
 	still.offset = [modelOutputs]float64{}
 	x = r.machine.kind().(charted).third(r.design)
-	still.At(r.machine.Nc, x, v)
+	still.At(0, r.machine.Nc, x, v)
 	return r.machine.Nc, x
 }
 
 // Bounds implements components.Response.
 func (r *Response) Bounds() (lo, hi float64) { return r.lo[1] - kappaReach, r.hi[1] + kappaReach }
 
-// Beyond the answers a point is within what they say: the distance in speed and in kappa.
-const (
-	nuTolerance    = 0.01
-	kappaTolerance = 0.03
-)
+// answersReach is how far beyond the answers a point is within what they say.
+var answersReach = [coordinates]float64{0.01, 0.03, 1}
 
 // At implements components.Response.
-func (r *Response) At(nc, x float64, v *components.Responded) perfmap.Edge {
+func (r *Response) At(alpha, nc, x float64, v *components.Responded) perfmap.Edge {
 	k := r.machine.kind().(charted)
-	p := k.at(r.machine, nc, x)
+	p := k.at(r.machine, alpha, nc, x)
 	out := r.values(p)
 	k.respond(r.machine, p, out[:], v)
 	return r.Passed(p)
@@ -129,7 +126,7 @@ func (r *Response) At(nc, x float64, v *components.Responded) perfmap.Edge {
 
 // values are the outputs at a point.
 func (r *Response) values(p Point) (out [modelOutputs]surrogate.Value) {
-	at := [2]float64{p.Nu, p.Kappa}
+	at := [coordinates]float64{p.Nu, p.Kappa, p.Alpha}
 	r.model.At(at[:r.dimension], out[:])
 	for k := range out {
 		out[k].V += r.offset[k]
@@ -139,13 +136,12 @@ func (r *Response) values(p Point) (out [modelOutputs]surrogate.Value) {
 
 // Passed returns the bounds of the answers that a point passes.
 func (r *Response) Passed(p Point) (edge perfmap.Edge) {
-	at := [2]float64{p.Nu, p.Kappa}
-	for d, sides := range [2][2]perfmap.Edge{{perfmap.NcLow, perfmap.NcHigh}, {perfmap.XLow, perfmap.XHigh}} {
-		tolerance := [2]float64{nuTolerance, kappaTolerance}[d]
-		if at[d] < r.lo[d]-tolerance {
+	at := [coordinates]float64{p.Nu, p.Kappa, p.Alpha}
+	for d, sides := range [coordinates][2]perfmap.Edge{{perfmap.NcLow, perfmap.NcHigh}, {perfmap.XLow, perfmap.XHigh}, {perfmap.AlphaLow, perfmap.AlphaHigh}} {
+		if at[d] < r.lo[d]-answersReach[d] {
 			edge |= sides[0]
 		}
-		if at[d] > r.hi[d]+tolerance {
+		if at[d] > r.hi[d]+answersReach[d] {
 			edge |= sides[1]
 		}
 	}
@@ -175,7 +171,7 @@ func (r *Rounds) WithEnds(e *Ends) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.whole, err = surrogate.New(2, trends, answers)
+	c.whole, err = surrogate.New(r.Machine.dimension(), trends, answers)
 	return &c, err
 }
 
@@ -185,23 +181,23 @@ func (r *Response) HasStall() bool { return r.stall != nil }
 // EndLine is the speed line of a point, with what is known there.
 func (r *Response) EndLine(p Point) EndLine {
 	var out [modelOutputs]surrogate.Value
-	r.model.At([]float64{p.Nu, p.Kappa}, out[:])
+	r.model.At(p.coordinates(r.dimension), out[:])
 	return EndLine{Point: p, Wc: math.Exp(out[modelWc].V), Throttle: out[modelThrottle].V}
 }
 
 // StallAt implements components.StallLine.
-func (r *Response) StallAt(nc float64) (wc, pr float64, ok bool) {
+func (r *Response) StallAt(alpha, nc float64) (wc, pr float64, ok bool) {
 	if r.stall == nil {
 		return 0, 0, false
 	}
-	wc, pr = r.stall.at(nc / r.machine.Nc)
+	wc, pr = r.stall.at(Point{Nu: nc / r.machine.Nc, Alpha: r.machine.setting(alpha)})
 	return wc, pr, true
 }
 
 // MarginError is how far the stall margin at constant speed may be off at a point, as a share of 1 + SMN/100: two
 // standard deviations of the stall line, with the brackets of its ends, and of the point's flow.
 func (r *Response) MarginError(p Point) float64 {
-	return 2 * math.Hypot(r.stall.deviation(p.Nu), r.Deviations(p)[0])
+	return 2 * math.Hypot(r.stall.deviation(p), r.Deviations(p)[0])
 }
 
 // Moved is the response with one of its quantities changed by a small amount everywhere but in Design.

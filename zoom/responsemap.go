@@ -31,6 +31,9 @@ var ErrNoMap = errors.New("a component of this kind works on no map")
 //
 // A turbine's map has no bands, and goes from the least to the greatest pressure ratio. The error is ErrNoMap where there
 // can be no map.
+//
+// Where vanes or blades turn the map has a plane at every few deg from the least setting of the runs to the greatest, and the bands are
+// those of its design's plane. Its alpha is 0 where they stand as the geometry has them.
 func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 	switch r.machine.kind().(type) {
 	case lawful:
@@ -43,15 +46,11 @@ func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 	speeds := r.speeds()
 	var first error
 	for cut := 0; cut < 20; cut++ {
-		var lines []perfmap.Line
-		for _, nc := range speeds {
-			lines = append(lines, r.line(nc, float64(cut)/20))
-		}
-		m, err := perfmap.FromLines(r.name, lines, perfmap.LineOptions{Source: r.source, Stall: r.stall != nil && cut == 0})
+		m, err := r.planes(speeds, float64(cut)/20)
 		if err == nil {
 			m.Origin.Points = r.origin(float64(cut) / 20)
 			m, err = anchored(m, r.machine)
-			return m, r.bands(speeds), err
+			return m, r.bands(nearest(r.alphas(), 0), speeds), err
 		}
 		first = cmp.Or(first, err)
 		if r.stall == nil {
@@ -59,6 +58,42 @@ func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 		}
 	}
 	return nil, nil, fmt.Errorf("the model of %s cannot be written as a map: %w", r.name, first)
+}
+
+// planes are a map without a share of its lines at their stall ends.
+func (r *Response) planes(speeds []float64, cut float64) (*perfmap.Map, error) {
+	var all *perfmap.Map
+	for _, alpha := range r.alphas() {
+		var lines []perfmap.Line
+		for _, nc := range speeds {
+			lines = append(lines, r.line(alpha, nc, cut))
+		}
+		m, err := perfmap.FromLines(r.name, lines, perfmap.LineOptions{Alpha: alpha, Source: r.source, Stall: r.stall != nil && cut == 0})
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = m
+			continue
+		}
+		all.Alpha = append(all.Alpha, alpha)
+		for i := range all.Tables { // points are at the same places on all lines
+			all.Tables[i].V = append(all.Tables[i].V, m.Tables[i].V...)
+		}
+	}
+	return perfmap.New(*all)
+}
+
+// alphaSpacing is the greatest distance between a map's settings, deg. Between them a map is linear.
+const alphaSpacing = 2.5
+
+// alphas are the settings of the map, deg.
+func (r *Response) alphas() []float64 {
+	lo, hi := r.lo[2], r.hi[2]
+	if hi-lo < settingStep {
+		return []float64{lo}
+	}
+	return numeric.Ramp(lo, hi, int(math.Ceil((hi-lo)/alphaSpacing)))
 }
 
 // charted is the response by all runs, those for ends among them.
@@ -73,16 +108,16 @@ func (r *Response) charted() *Response {
 // Band is where a speed line may be: two standard deviations of the model to both sides, along lines of constant kappa.
 type Band struct{ Low, High []components.Responded }
 
-// bands are those of the lines at corrected speeds, rpm.
-func (r *Response) bands(speeds []float64) []Band {
+// bands are those of the lines at a setting and corrected speeds, rpm.
+func (r *Response) bands(alpha float64, speeds []float64) []Band {
 	var list []Band
 	for _, nc := range speeds {
 		var b Band
-		lo, hi := r.kappas(nc)
+		lo, hi := r.kappas(alpha, nc)
 		for _, x := range numeric.Ramp(lo, hi, bandPieces) {
 			var v components.Responded
-			r.At(nc, x, &v)
-			d := 2 * r.Deviations(Point{nc / r.machine.Nc, x})[0]
+			r.At(alpha, nc, x, &v)
+			d := 2 * r.Deviations(Point{nc / r.machine.Nc, x, alpha})[0]
 			b.Low, b.High = append(b.Low, moved(v, -d)), append(b.High, moved(v, d))
 		}
 		list = append(list, b)
@@ -105,7 +140,9 @@ func (r *Response) speeds() []float64 {
 	if r.stall != nil {
 		var list []float64
 		for _, a := range r.stall.model.Answers() {
-			list = append(list, a.X[0])
+			if !slices.ContainsFunc(list, func(nu float64) bool { return math.Abs(nu-a.X[0]) < lineSpacing/5 }) {
+				list = append(list, a.X[0])
+			}
 		}
 		if slices.Min(list)-r.lo[0] > lineSpacing {
 			list = append(list, r.lo[0])
@@ -134,24 +171,27 @@ func (r *Response) speeds() []float64 {
 // turbineMap is the response of a turbine as a map.
 func (r *Response) turbineMap() (*perfmap.Map, error) {
 	m := perfmap.Map{
-		Name: r.name, Kind: perfmap.Turbine, Alpha: []float64{0}, XName: "PR", Nc: r.speeds(),
+		Name: r.name, Kind: perfmap.Turbine, XName: "PR", Nc: r.speeds(),
 		Tables: []perfmap.Table{{Name: "Wp"}, {Name: "eff"}}, Origin: &perfmap.Origin{Method: "lines", Source: r.source},
 	}
-	lo, hi := r.kappas(r.machine.Nc)
+	m.Alpha = r.alphas()
+	lo, hi := r.kappas(0, r.machine.Nc)
 	for i := range linePoints {
 		m.X = append(m.X, math.Exp(lo+(hi-lo)*float64(i)/(linePoints-1)))
 	}
 	var v components.Responded
-	for _, nc := range m.Nc {
-		for _, pr := range m.X {
-			r.At(nc, pr, &v)
-			m.Tables[0].V, m.Tables[1].V = append(m.Tables[0].V, v.Wc), append(m.Tables[1].V, v.Eff[0])
+	for _, alpha := range m.Alpha {
+		for _, nc := range m.Nc {
+			for _, pr := range m.X {
+				r.At(alpha, nc, pr, &v)
+				m.Tables[0].V, m.Tables[1].V = append(m.Tables[0].V, v.Wc), append(m.Tables[1].V, v.Eff[0])
+			}
 		}
 	}
 	for _, a := range r.model.Answers() {
 		m.Origin.Points = append(m.Origin.Points, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: math.Exp(a.X[1]), Run: a.Key, Error: a.Noise[modelEff], Answer: a.Source, Steered: a.Steered})
 	}
-	m.Design = perfmap.Point{Nc: min(max(r.machine.Nc, m.Nc[0]), numeric.Last(m.Nc)), X: min(max(r.machine.PR, m.X[0]), numeric.Last(m.X))}
+	m.Design = perfmap.Point{Alpha: nearest(m.Alpha, 0), Nc: min(max(r.machine.Nc, m.Nc[0]), numeric.Last(m.Nc)), X: min(max(r.machine.PR, m.X[0]), numeric.Last(m.X))}
 	return perfmap.New(m)
 }
 
@@ -159,7 +199,7 @@ func (r *Response) turbineMap() (*perfmap.Map, error) {
 func (r *Response) origin(cut float64) []perfmap.OriginPoint {
 	var list []perfmap.OriginPoint
 	for _, a := range r.model.Answers() {
-		lo, hi := r.kappas(a.X[0] * r.machine.Nc)
+		lo, hi := r.kappas(pointAt(a.X).Alpha, a.X[0]*r.machine.Nc)
 		if lo += cut * (hi - lo); a.X[1] < lo || a.X[1] > hi {
 			continue
 		}
@@ -168,24 +208,24 @@ func (r *Response) origin(cut float64) []perfmap.OriginPoint {
 	return list
 }
 
-// kappas are the ends of the map's line at a corrected speed, rpm.
-func (r *Response) kappas(nc float64) (lo, hi float64) {
+// kappas are the ends of the map's line at a setting and a corrected speed, rpm.
+func (r *Response) kappas(alpha, nc float64) (lo, hi float64) {
 	lo, hi = r.lo[1]-lineBeyond, r.hi[1]+lineBeyond
-	if wc, pr, ok := r.StallAt(nc); ok {
+	if wc, pr, ok := r.StallAt(alpha, nc); ok {
 		lo = math.Log(wc * wc / pr)
 	}
 	return lo, hi
 }
 
-// line is the response at a corrected speed, rpm, without a share of it at its stall end.
-func (r *Response) line(nc, cut float64) perfmap.Line {
+// line is the response at a setting and a corrected speed, rpm, without a share of it at its stall end.
+func (r *Response) line(alpha, nc, cut float64) perfmap.Line {
 	l := perfmap.Line{Nc: nc}
-	lo, hi := r.kappas(nc)
+	lo, hi := r.kappas(alpha, nc)
 	lo += cut * (hi - lo)
 	var v components.Responded
 	for i := range linePoints {
 		x := lo + (hi-lo)*float64(i)/(linePoints-1)
-		r.At(nc, x, &v)
+		r.At(alpha, nc, x, &v)
 		p := perfmap.LinePoint{
 			Values: map[string]float64{"Wc": v.Wc, "PR": v.PR[0], "eff": v.Eff[0]},
 		}

@@ -93,6 +93,6 @@ func TestRunsAtTheInletsState(t *testing.T) {
 
 // responded is what a response has at a point.
 func responded(r *zoom.Response, p zoom.Point) (v components.Responded) {
-	r.At(p.Nu*boundedSpeed, p.Kappa, &v)
+	r.At(0, p.Nu*boundedSpeed, p.Kappa, &v)
 	return v
 }

@@ -122,7 +122,7 @@ func (r *Rounds) Response() (*Response, error) {
 }
 
 // besides are the distances from a point, in turn, at which a run says nearly what one there would.
-var besides = []Point{{0, 0.02}, {0, -0.02}, {0.004, 0}, {-0.004, 0}}
+var besides = []Point{{Kappa: 0.02}, {Kappa: -0.02}, {Nu: 0.004}, {Nu: -0.004}}
 
 // Known reports whether the run that is expected to find a point has an answer: another would be the same.
 func (r *Rounds) Known(p Point) bool {
@@ -147,14 +147,14 @@ func (r *Rounds) New(p Point, again bool) (Point, bool) {
 	}
 	var list []Point
 	for _, d := range append([]Point{{}}, besides...) {
-		list = append(list, Point{p.Nu + d.Nu, p.Kappa + d.Kappa})
+		list = append(list, p.plus(d))
 	}
 	if q, ok := r.nearest(p); ok {
-		list = append(list, Point{(p.Nu + q.Nu) / 2, (p.Kappa + q.Kappa) / 2})
+		list = append(list, Point{(p.Nu + q.Nu) / 2, (p.Kappa + q.Kappa) / 2, (p.Alpha + q.Alpha) / 2})
 	}
 	for _, d := range besides {
 		if again {
-			list = append(list, Point{p.Nu + 2*d.Nu, p.Kappa + 2*d.Kappa})
+			list = append(list, p.plus(d).plus(d))
 		}
 	}
 	for _, q := range list {

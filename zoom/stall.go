@@ -13,6 +13,7 @@ import (
 // End is an end of a speed line, between two throttles.
 type End struct {
 	Nu     float64
+	Alpha  float64 // setting of vanes and blades, deg
 	Stall  bool    // else choke
 	Inside float64 // throttle of the run nearest to the end with flow, Pa s2/kg2; NaN: there is none
 	Beyond float64 // that of the run nearest to it without, or choked
@@ -30,7 +31,7 @@ func (e *Ends) Ends() []End {
 		search := e.search(s)
 		for k, l := range e.lines {
 			found := search.End(k)
-			end := End{Nu: l.Nu, Stall: s.stall, Inside: math.NaN(), Beyond: math.NaN(), Wc: math.NaN(), PR: math.NaN(), Runs: found.Runs, Lone: found.Lone, Why: found.Why}
+			end := End{Nu: l.Nu, Alpha: l.Alpha, Stall: s.stall, Inside: math.NaN(), Beyond: math.NaN(), Wc: math.NaN(), PR: math.NaN(), Runs: found.Runs, Lone: found.Lone, Why: found.Why}
 			for _, f := range e.findings(s, k) {
 				if f.At == found.Beyond {
 					end.Beyond = f.Inputs[InThrottle]
@@ -55,11 +56,12 @@ func (e *End) Side() string {
 	return "choke"
 }
 
-// stallLine is a model of the stall points over corrected speed: ln(PR/Wc), by which the margin at constant speed is,
+// stallLine is a model of the stall points over corrected speed, and over the setting of vanes and blades that turn: ln(PR/Wc), by which the margin at constant speed is,
 // and ln Wc.
 type stallLine struct {
-	model *surrogate.Model
-	lines int
+	model    *surrogate.Model
+	lines    int
+	settable bool
 }
 
 const (
@@ -93,19 +95,24 @@ func (e *Ends) stallLine() (*stallLine, error) {
 	similar := make([]surrogate.Value, stallOutputs)
 	base(at, similar)
 	prior := func(k int) surrogate.Prior {
-		return surrogate.Prior{
+		p := surrogate.Prior{
 			Origin: at, Value: answers[0].Y[k] - similar[k].V, Slope: []float64{0},
 			ValueSpread: 0.2, SlopeSpread: []float64{0.5}, Amplitude: 0.02, Lengths: lengthsOfModel[:1],
 		}
+		if m.Settable {
+			p.Slope, p.SlopeSpread = []float64{0, 0}, []float64{0.5, turnsOfModel.slopes[modelWc]}
+			p.Lengths = []float64{lengthsOfModel[0], turnsOfModel.length}
+		}
+		return p
 	}
-	model, err := surrogate.New(1, []surrogate.Trend{{Base: base, Outputs: []surrogate.Output{
+	model, err := surrogate.New(len(at), []surrogate.Trend{{Base: base, Outputs: []surrogate.Output{
 		stallRatio: {Name: "ln PR/Wc", Prior: prior(stallRatio)},
 		stallFlow:  {Name: "ln Wc", Prior: prior(stallFlow)},
 	}}}, answers)
 	if err != nil {
 		return nil, err
 	}
-	return &stallLine{model, len(answers)}, nil
+	return &stallLine{model, len(answers), m.Settable}, nil
 }
 
 // stallAnswer is a stall point: the middle between the last run with flow and the first without, to which the line goes
@@ -130,24 +137,36 @@ func (e *Ends) stallAnswer(l EndLine, found lineend.End, list []finding) surroga
 	}
 	width := found.Beyond - found.Inside
 	wc, pr := last.Y[modelWc], 2*last.Y[modelWc]-last.X[1]
+	key, x := fmt.Sprintf("%.6f", l.Nu), []float64{l.Nu}
+	if e.Machine.Settable {
+		key, x = fmt.Sprintf("%s %+08.3f", key, l.Alpha), append(x, l.Alpha)
+	}
 	noise := width / 3 // two of which are more than half of the width
 	return surrogate.Answer{
-		Key: fmt.Sprintf("%.6f", l.Nu), X: []float64{l.Nu},
+		Key: key, X: x,
 		Y:     []float64{stallRatio: pr - wc + (1+slope)*width/2, stallFlow: wc + slope*width/2},
 		Noise: []float64{stallRatio: math.Hypot((1+slope)*noise, last.Noise[modelWc]), stallFlow: math.Hypot(slope*noise, last.Noise[modelWc])},
 	}
 }
 
-// at is the stall point at a speed over the design's: corrected flow, kg/s, and pressure ratio.
-func (s *stallLine) at(nu float64) (wc, pr float64) {
+// coordinates are those of the stall line at a point.
+func (s *stallLine) coordinates(p Point) []float64 {
+	if s.settable {
+		return []float64{p.Nu, p.Alpha}
+	}
+	return []float64{p.Nu}
+}
+
+// at is the stall point at the speed and the setting of a point: corrected flow, kg/s, and pressure ratio.
+func (s *stallLine) at(p Point) (wc, pr float64) {
 	var v [stallOutputs]surrogate.Value
-	s.model.At([]float64{nu}, v[:])
+	s.model.At(s.coordinates(p), v[:])
 	return math.Exp(v[stallFlow].V), math.Exp(v[stallRatio].V + v[stallFlow].V)
 }
 
-// deviation is the standard deviation of ln(PR/Wc) at a speed.
-func (s *stallLine) deviation(nu float64) float64 {
+// deviation is the standard deviation of ln(PR/Wc) at the speed and the setting of a point.
+func (s *stallLine) deviation(p Point) float64 {
 	var d [stallOutputs]float64
-	s.model.Deviations([]float64{nu}, d[:])
+	s.model.Deviations(s.coordinates(p), d[:])
 	return d[stallRatio]
 }

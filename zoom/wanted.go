@@ -5,6 +5,7 @@ package zoom
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
@@ -16,33 +17,61 @@ import (
 //	kappa = ln(Wc^2/PR),  Wc in kg/s
 //
 // A line of constant kappa is nearly one of constant throttle: it meets every speed line once, also where
-// that is vertical or flat. Of other kinds they are the first and the second coordinate; one that a kind does not have
-// is 0.
-type Point struct{ Nu, Kappa float64 }
+// that is vertical or flat. Of a turbine kappa is the logarithm of its pressure ratio. Alpha is the setting of vanes and blades that
+// turn, deg from how the geometry has them; 0 where none does. Of kinds without blades the first two are the kind's
+// coordinates; one that a kind does not have is 0.
+type Point struct{ Nu, Kappa, Alpha float64 }
 
 // coordinates are those of a model of so many.
-func (p Point) coordinates(dimension int) []float64 { return []float64{p.Nu, p.Kappa}[:dimension] }
+func (p Point) coordinates(dimension int) []float64 {
+	return []float64{p.Nu, p.Kappa, p.Alpha}[:dimension]
+}
 
 // pointAt is the point of coordinates.
 func pointAt(x []float64) Point {
-	var at [2]float64
+	var at [coordinates]float64
 	copy(at[:], x)
-	return Point{at[0], at[1]}
+	return Point{at[0], at[1], at[2]}
 }
 
-// priorsAt makes what is thought of outputs about a point, over what they bend.
-func priorsAt(at Point, lengths []float64) func(value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
-	return func(value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
-		return surrogate.Prior{
-			Origin: []float64{at.Nu, at.Kappa}, Value: value, Slope: slope,
-			ValueSpread: spread, SlopeSpread: slopes, Amplitude: amplitude, Lengths: lengths,
-		}
+// coordinates is the greatest number of them.
+const coordinates = 3
+
+// plus is the point that is off by so much.
+func (p Point) plus(d Point) Point { return Point{p.Nu + d.Nu, p.Kappa + d.Kappa, p.Alpha + d.Alpha} }
+
+// less is by how much the point is off another one.
+func (p Point) less(q Point) Point { return Point{p.Nu - q.Nu, p.Kappa - q.Kappa, p.Alpha - q.Alpha} }
+
+// over is the length of a distance, each coordinate over what is counted as 1.
+func (p Point) over(d Point) float64 {
+	length := math.Hypot(p.Nu/d.Nu, p.Kappa/d.Kappa)
+	if p.Alpha != 0 {
+		length = math.Hypot(length, p.Alpha/d.Alpha)
 	}
+	return length
+}
+
+// turns is what is thought of a kind's outputs over the setting of vanes or blades before there are runs: by how much each may go with
+// it, by deg, and over how many deg they bend.
+type turns struct {
+	slopes []float64
+	length float64
+}
+
+// priorOf is what is thought of output k about a point, over the lengths over which it bends.
+func (m *Machine) priorOf(k int, at Point, lengths []float64, by turns, p surrogate.Prior) surrogate.Prior {
+	p.Origin, p.Lengths = at.coordinates(2), lengths
+	if m.Settable {
+		p.Origin, p.Lengths = at.coordinates(3), append(slices.Clone(lengths), by.length)
+		p.Slope, p.SlopeSpread = append(slices.Clone(p.Slope), 0), append(slices.Clone(p.SlopeSpread), by.slopes[k])
+	}
+	return p
 }
 
 // Near reports whether a run at one of two points serves the other, too, until more is known.
 func (p Point) Near(q Point) bool {
-	return math.Abs(p.Nu-q.Nu) < 0.01 && math.Abs(p.Kappa-q.Kappa) < 0.03
+	return math.Abs(p.Nu-q.Nu) < 0.01 && math.Abs(p.Kappa-q.Kappa) < 0.03 && math.Abs(p.Alpha-q.Alpha) < 1
 }
 
 // Run requests are rounded to these steps, so that a study that is made anew asks for the same ones whatever the
@@ -50,6 +79,7 @@ func (p Point) Near(q Point) bool {
 const (
 	nuStep       = 1e-5
 	throttleStep = 1e-4 // of ln K
+	settingStep  = 1e-3 // deg
 )
 
 // Wanted is a run, as it is requested.

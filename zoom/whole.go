@@ -75,7 +75,7 @@ func (r *Rounds) workingRange(lo, hi float64) []Point {
 	for _, nu := range numeric.Ramp(lo, hi, wholeSpeeds-1) {
 		middle := math.Log(m.Wc * m.Wc * nu * nu / (1 + (m.PR-1)*nu*nu))
 		for _, kappa := range numeric.Ramp(middle-wholeToStall, middle+wholeToChoke, wholeKappas-1) {
-			if p := (Point{nu, kappa}); !r.without(p) {
+			if p := (Point{Nu: nu, Kappa: kappa}); !r.without(p) {
 				list = append(list, p)
 			}
 		}
@@ -102,7 +102,7 @@ func (r *Rounds) without(p Point) bool {
 // relative are the standard deviations of Wc, PR and efficiency at a point, over their values.
 func (r *Response) relative(p Point) [3]float64 {
 	var v components.Responded
-	r.At(p.Nu*r.machine.Nc, p.Kappa, &v)
+	r.At(0, p.Nu*r.machine.Nc, p.Kappa, &v)
 	d := r.Deviations(p)
 	return [3]float64{d[0], 2 * d[0], d[1] / max(v.Eff[0], 0.1)} // at one kappa PR goes with Wc^2
 }

@@ -77,7 +77,7 @@ func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found 
 			continue
 		}
 		var v components.Responded
-		response.At(points[i].Nu*m.Nc, points[i].Kappa, &v)
+		response.At(0, points[i].Nu*m.Nc, points[i].Kappa, &v)
 		wc, pr, eff, found = wc+miss[0]*miss[0], pr+4*miss[0]*miss[0], eff+miss[1]*miss[1]/(v.Eff[0]*v.Eff[0]), found+1
 	}
 	k := float64(max(1, found))

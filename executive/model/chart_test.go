@@ -17,14 +17,14 @@ func (r mapResponse) value(name string, nc, x float64) float64 {
 	return v.V
 }
 
-func (r mapResponse) At(nc, x float64, v *components.Responded) perfmap.Edge {
+func (r mapResponse) At(_, nc, x float64, v *components.Responded) perfmap.Edge {
 	v.Wc = r.value("Wc", nc, x)
 	v.PR[0], v.Eff[0] = r.value("PR", nc, x), r.value("eff", nc, x)
 	return 0
 }
 
 func (r mapResponse) Design(v *components.Responded) (nc, x float64) {
-	r.At(r.m.Design.Nc, r.m.Design.X, v)
+	r.At(0, r.m.Design.Nc, r.m.Design.X, v)
 	return r.m.Design.Nc, r.m.Design.X
 }
 

@@ -77,9 +77,9 @@ type grower struct {
 	extend func(w *window, sides perfmap.Edge) error
 }
 
-func (g grower) Margin(nc, x float64, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
+func (g grower) Margin(at Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
 	m, _, _ := g.user.Map()
-	return zoom.Margin(m, nc, x, watched, limit)
+	return zoom.Margin(m, at.NcMap, at.X, watched, limit)
 }
 
 func (g grower) Extend(_ context.Context, _ Working, sides perfmap.Edge, e *result.Extension) error {

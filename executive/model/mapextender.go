@@ -12,7 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// Working is where a component works: in the engine's terms, and on its map.
+// Working is where a component works: in the engine's terms, and on its map, as its outputs NcMap and xMap have it, or the
+// coordinates of its law.
 type Working struct {
 	zoom.Target
 	NcMap, X float64
@@ -20,10 +21,9 @@ type Working struct {
 
 // Extendable is the behaviour of a zoomed component in a transient: a map, or a model of its runs.
 type Extendable interface {
-	// Margin is how far inside of its behaviour the component is at a place, as its outputs NcMap and xMap have it, or the
-	// coordinates of its law,
-	// and the watched sides on which that is not above a limit.
-	Margin(nc, x float64, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
+	// Margin is how far inside of its behaviour the component is where it works, and the watched sides on which that is not
+	// above a limit.
+	Margin(at Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
 	// Extend makes the runs that the behaviour lacks beyond some sides near where the component works, and puts what follows from
 	// them into the component. It counts the runs in e. Errors: ErrCannotExtend; that of ctx; those of the
 	// runs.
@@ -80,14 +80,13 @@ func (g *MapExtender) working() Working {
 		at := use.At()
 		return Working{NcMap: at[0], X: at[1]}
 	}
-	return Working{zoom.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"]}, *g.outputs["NcMap"], *g.outputs["xMap"]}
+	return Working{zoom.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"], Alpha: g.part.setting()}, *g.outputs["NcMap"], *g.outputs["xMap"]}
 }
 
 // margin returns how far the component is inside its map, and the sides on which the margin is
 // below a limit.
 func (g *MapExtender) margin(limit float64) (float64, perfmap.Edge) {
-	at := g.working()
-	return g.of.Margin(at.NcMap, at.X, g.sides, limit)
+	return g.of.Margin(g.working(), g.sides, limit)
 }
 
 // extend extends the map beyond some sides and puts the new map into the model. If that fails

@@ -58,6 +58,14 @@ func (p *Part) Outputs() result.Outputs {
 	return out
 }
 
+// setting is by how much a part's vanes or blades are turned from its design point, deg.
+func (p *Part) setting() float64 {
+	if s, ok := p.Component.(components.Settable); ok {
+		return s.Setting()
+	}
+	return 0
+}
+
 // componentResult returns a component's results. Its place on its map is a field of its own,
 // apart from the outputs.
 func componentResult(p *Part) result.Component {
@@ -65,9 +73,10 @@ func componentResult(p *Part) result.Component {
 	nc, x := out.Outputs["NcMap"], out.Outputs["xMap"]
 	delete(out.Outputs, "NcMap")
 	delete(out.Outputs, "xMap")
+	out.Setting = p.setting()
 	if u, usesMap := p.Component.(components.MapUser); usesMap {
 		if r, _ := p.response(); r != nil {
-			out.Map = &result.MapPlace{Name: r.Name(), Nc: nc, XName: p.Component.(components.Responder).ResponseAxis(), X: x, Extrapolated: u.Edge() != 0}
+			out.Map = &result.MapPlace{Name: r.Name(), Nc: nc, XName: p.Component.(components.Responder).ResponseAxis(), X: x, Alpha: out.Setting, Extrapolated: u.Edge() != 0}
 		} else if pm, _, _ := u.Map(); pm != nil {
 			out.Map = &result.MapPlace{Name: pm.Name, Nc: nc, XName: pm.XName, X: x, Extrapolated: u.Edge() != 0}
 		}

@@ -54,6 +54,8 @@ type Component struct {
 
 	// Place is where it works, in the coordinates in which a flow solver may give its parameters; see components.LawUse.
 	Place [2]float64
+	// Setting is by how much vanes or blades are turned from the design point; see components.Settable.
+	Setting float64
 }
 
 // MapPlace is where a component works on its map, in the map's own coordinates, or in those of the law that gives its
@@ -65,6 +67,7 @@ type MapPlace struct {
 	X            float64
 	YName        string // of a law the second coordinate; empty: it has none
 	Y            float64
+	Alpha        float64 // setting of vanes or blades from the design point, deg, over which a solver's runs give the map
 	Extrapolated bool
 }
 
@@ -75,6 +78,9 @@ func (p *MapPlace) object() map[string]any {
 		if name != "" && numeric.Finite(v) {
 			out[name] = v
 		}
+	}
+	if p.Alpha != 0 {
+		out["alpha"] = p.Alpha
 	}
 	return out
 }
@@ -98,13 +104,13 @@ func (c *Component) UnmarshalJSON(data []byte) error {
 	return readObject(data, map[string]any{"type": &c.Type, "map": &c.Map}, func(name string, v float64) { c.Outputs[name] = v })
 }
 
-// MarshalJSON writes {"name", "Nc", the third coordinate by its name, "extrapolated"}.
+// MarshalJSON writes {"name", "Nc", the third coordinate by its name, "alpha" if it is not 0, "extrapolated"}.
 func (p *MapPlace) MarshalJSON() ([]byte, error) { return json.Marshal(p.object()) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (p *MapPlace) UnmarshalJSON(data []byte) error {
 	*p = MapPlace{Nc: math.NaN(), X: math.NaN()}
-	return readObject(data, map[string]any{"name": &p.Name, "extrapolated": &p.Extrapolated, "Nc": &p.Nc}, func(name string, v float64) {
+	return readObject(data, map[string]any{"name": &p.Name, "extrapolated": &p.Extrapolated, "Nc": &p.Nc, "alpha": &p.Alpha}, func(name string, v float64) {
 		if p.XName == "" {
 			p.XName, p.X = name, v
 		} else {

@@ -86,7 +86,7 @@ func (z *zoomCommon) targets(results []*result.Result) []zoom.Target {
 	out := make([]zoom.Target, len(results))
 	for i, r := range results {
 		c := r.Components[z.cfg.Component]
-		out[i] = zoom.Target{Nc: c.Value("Nc"), Wc: c.Value("Wc"), PR: c.Value("PR")}
+		out[i] = zoom.Target{Nc: c.Value("Nc"), Wc: c.Value("Wc"), PR: c.Value("PR"), Alpha: c.Setting}
 	}
 	return out
 }

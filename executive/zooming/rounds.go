@@ -274,17 +274,17 @@ func (z *roundsZoom) installResponse(p *model.Part, r *zoom.Response) error {
 func (z *roundsZoom) point(r *result.Result) zoom.Point {
 	c := r.Components[z.cfg.Component]
 	if z.part.Declaration.LawUse != nil {
-		return z.placed(c.Place[0], c.Place[1])
+		return z.placed(0, c.Place[0], c.Place[1])
 	}
-	return z.placed(c.Map.Nc, c.Map.X)
+	return z.placed(c.Map.Alpha, c.Map.Nc, c.Map.X)
 }
 
-// placed is the point at a corrected speed, rpm, and the third coordinate, or at the coordinates of a law.
-func (z *roundsZoom) placed(nc, x float64) zoom.Point {
+// placed is the point at a setting, a corrected speed, rpm, and the third coordinate, or at the coordinates of a law.
+func (z *roundsZoom) placed(alpha, nc, x float64) zoom.Point {
 	if z.part.Declaration.LawUse != nil {
 		return z.rounds.Machine.PointAt([2]float64{nc, x})
 	}
-	return z.rounds.Machine.PointOn(nc, x)
+	return z.rounds.Machine.PointOn(alpha, nc, x)
 }
 
 // errorAt implements componentZoom. Of a result that no round estimated, a transient's, it is the largest of all, and holds

@@ -88,9 +88,9 @@ func (z *gridZoom) extender(m *model.Model, mu *sync.Mutex) *model.MapExtender {
 }
 
 // Margin implements model.Extendable: how far from the map's bounds.
-func (g gridInTime) Margin(nc, x float64, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
+func (g gridInTime) Margin(at model.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
 	m, _, _ := g.part.Component.(components.MapUser).Map()
-	return zoom.Margin(m, nc, x, watched, limit)
+	return zoom.Margin(m, at.NcMap, at.X, watched, limit)
 }
 
 // Extend implements model.Extendable.
@@ -145,22 +145,25 @@ func (z *roundsZoom) extender(m *model.Model, mu *sync.Mutex) *model.MapExtender
 
 // Margin implements model.Extendable: 1 where nothing is unknown, 0 where the error between runs is what is wanted. Runs that had not settled
 // are no nearer to it by another.
-func (g roundsInTime) Margin(nc, x float64, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
+func (g roundsInTime) Margin(at model.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
 	if watched == 0 || g.gainsMost == nil {
 		return math.Inf(1), 0
 	}
-	margin := 1 - g.excessAt(g.placed(nc, x))
+	margin := 1 - g.excessAt(g.working(at))
 	if margin > limit {
 		return margin, 0
 	}
 	return margin, watched
 }
 
+// working is the point where the component works.
+func (g roundsInTime) working(w model.Working) zoom.Point { return g.placed(w.Alpha, w.NcMap, w.X) }
+
 // Extend implements model.Extendable by a run where the component works.
 func (g roundsInTime) Extend(ctx context.Context, w model.Working, _ perfmap.Edge, e *result.Extension) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	here := g.placed(w.NcMap, w.X)
+	here := g.working(w)
 	at, ok := g.rounds.Free(here)
 	if !ok {
 		return model.ErrCannotExtend

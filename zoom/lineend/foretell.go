@@ -20,6 +20,12 @@ const (
 	length      = 0.12
 )
 
+// So over the setting of vanes and blades, deg.
+const (
+	slopeSpreadAlpha = 0.03
+	lengthAlpha      = 12.0
+)
+
 // ragged is the standard deviation of an end about a smooth line, as a share of the tolerance.
 const ragged = 0.3
 
@@ -79,19 +85,26 @@ func (s *Search) predict(i int, known []int) foretold {
 			first = l
 		}
 	}
-	out := surrogate.Output{Name: "end", Prior: surrogate.Prior{
+	prior := surrogate.Prior{
 		Origin: []float64{first.Nu}, Value: first.From + s.set.Ahead - s.set.Shape(first.Nu), Slope: []float64{0},
 		ValueSpread: s.set.Spread, SlopeSpread: []float64{slopeSpread}, Amplitude: amplitude, Lengths: []float64{length},
-	}}
+	}
+	at := func(l line) []float64 { return []float64{l.Nu} }
+	if slices.ContainsFunc(s.lines, func(l line) bool { return l.Alpha != first.Alpha }) {
+		at = func(l line) []float64 { return []float64{l.Nu, l.Alpha} }
+		prior.Origin, prior.Slope = at(*first), []float64{0, 0}
+		prior.SlopeSpread, prior.Lengths = []float64{slopeSpread, slopeSpreadAlpha}, []float64{length, lengthAlpha}
+	}
+	out := surrogate.Output{Name: "end", Prior: prior}
 	var answers []surrogate.Answer
 	for _, k := range known {
 		e := s.End(k)
 		noise := math.Hypot((e.Beyond-e.Inside)/math.Sqrt(12), ragged*s.set.Tolerance)
-		answers = append(answers, surrogate.Answer{Key: fmt.Sprintf("%06d", k), X: []float64{s.lines[k].Nu}, Y: []float64{(e.Inside + e.Beyond) / 2}, Noise: []float64{noise}})
+		answers = append(answers, surrogate.Answer{Key: fmt.Sprintf("%06d", k), X: at(s.lines[k]), Y: []float64{(e.Inside + e.Beyond) / 2}, Noise: []float64{noise}})
 	}
-	x := []float64{s.lines[i].Nu}
+	x := at(s.lines[i])
 	shape := func(x []float64, out []surrogate.Value) { out[0].V = s.set.Shape(x[0]) }
-	m, err := surrogate.New(1, []surrogate.Trend{{Outputs: []surrogate.Output{out}, Base: shape}}, answers)
+	m, err := surrogate.New(len(x), []surrogate.Trend{{Outputs: []surrogate.Output{out}, Base: shape}}, answers)
 	if err != nil { // nothing is foretold
 		return foretold{s.lines[i].From + s.set.Ahead, s.set.Spread}
 	}

@@ -7,8 +7,9 @@ import (
 
 // Line is a speed line whose end is sought.
 type Line struct {
-	Nu   float64 // corrected speed over the design's
-	From float64 // setting at which there is flow, as it is thought: that of an operating point
+	Nu    float64 // corrected speed over the design's
+	Alpha float64 // setting of vanes and blades, deg
+	From  float64 // where there is flow, as it is thought: that of an operating point
 }
 
 // Settings of a search. Settings x of the machine are differences of logarithms.
@@ -105,9 +106,18 @@ func (s *Search) rank() {
 		}
 		ranked[next] = true
 		for i, l := range s.lines {
-			distance[i] = min(distance[i], math.Abs(l.Nu-s.lines[next].Nu))
+			distance[i] = min(distance[i], l.apart(s.lines[next].Line))
 		}
 	}
+}
+
+// apart is how far lines are from each other, as a corrected speed over the design's.
+func (l Line) apart(other Line) float64 {
+	nu := math.Abs(l.Nu - other.Nu)
+	if l.Alpha == other.Alpha {
+		return nu
+	}
+	return math.Hypot(nu, (l.Alpha-other.Alpha)*length/lengthAlpha)
 }
 
 // mostLevels is the greatest level: lines nearer to each other do not wait for each other.
@@ -116,7 +126,7 @@ const mostLevels = 4
 // waits reports whether a line waits for one of a lower level near it: its end then says where this one is.
 func (s *Search) waits(i int) bool {
 	for k, l := range s.lines {
-		if l.level < s.lines[i].level && math.Abs(l.Nu-s.lines[i].Nu) < length && s.End(k).Why == sought {
+		if l.level < s.lines[i].level && l.apart(s.lines[i].Line) < length && s.End(k).Why == sought {
 			return true
 		}
 	}

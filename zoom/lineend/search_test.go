@@ -57,7 +57,7 @@ func (m machine) eleven(ahead func(nu float64) float64) []Line {
 	var lines []Line
 	for i := range 11 {
 		nu := 0.7 + 0.035*float64(i)
-		lines = append(lines, Line{nu, m.end(nu) - ahead(nu)})
+		lines = append(lines, Line{Nu: nu, From: m.end(nu) - ahead(nu)})
 	}
 	return lines
 }
@@ -139,7 +139,7 @@ func TestNoEnd(t *testing.T) {
 		{"crashes", "3 runs say nothing of the flow", 0, true, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			lines := []Line{{0.8, 0.1}, {1, 0}}
+			lines := []Line{{Nu: 0.8, From: 0.1}, {Nu: 1}}
 			s := New(lines, likeAFan)
 			for range 100 {
 				for _, p := range s.Next() {
@@ -167,7 +167,7 @@ func TestMostRunsOfALine(t *testing.T) {
 	set := likeAFan
 	set.Most = 3
 	m := machines()[0]
-	s, _ := m.find(t, []Line{{1, m.end(1) - 0.2}}, set)
+	s, _ := m.find(t, []Line{{Nu: 1, From: m.end(1) - 0.2}}, set)
 	e := s.End(0)
 	if e.Why != "not within 3 runs" || e.Runs != 3 || !(e.Inside < m.end(1)) || e.Beyond < m.end(1) {
 		t.Errorf("%+v", e)

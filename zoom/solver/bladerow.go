@@ -126,7 +126,7 @@ func axisymmetric(ctx context.Context, g *blade.Geometry, req plugin.Request) (*
 
 // Run implements plugin.Solver.
 func (b *BladeRow) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
-	geometry, err := blade.Parse([]byte(req.Texts[zoom.InGeometry]))
+	geometry, err := bladeRows(req)
 	if err != nil {
 		return plugin.Result{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -192,9 +193,19 @@ func bladeRowInputs() []plugin.Quantity {
 		{Name: zoom.InPt, Unit: "Pa", Dim: unit.Pressure, Shape: plugin.Profile, Required: true, Doc: "inlet total pressure"},
 		{Name: zoom.InTt, Unit: "K", Dim: unit.Temperature, Shape: plugin.Profile, Required: true, Doc: "inlet total temperature"},
 		{Name: zoom.InAlpha, Unit: "rad", Dim: unit.Angle, Shape: plugin.Profile, Required: true, Doc: "inlet swirl angle"},
+		number(zoom.InSetting, "deg", unit.None, nil, -180, 180, "alpha: each row of the geometry that has a setting is turned by that times this angle; without it by none"),
 		{Name: plugin.InNeighbour, Shape: plugin.FileName, Doc: "solution of a near request with the same geometry and mesh, whose flow is the first guess"},
 		{Name: plugin.InRestart, Shape: plugin.FileName, Doc: "solution of a run of the same request, or of one with fewer orders, to go on from"},
 	}
+}
+
+// bladeRows returns the geometry of a request, with its rows turned as the setting has them.
+func bladeRows(req plugin.Request) (*blade.Geometry, error) {
+	g, err := blade.Parse([]byte(req.Texts[zoom.InGeometry]))
+	if err != nil {
+		return nil, err
+	}
+	return g.Turned(req.Numbers[zoom.InSetting] * math.Pi / 180)
 }
 
 // bladeRowInlet returns the inlet of a request.

@@ -71,7 +71,7 @@ func (*Throughflow) rowsProblem(g *blade.Geometry) error {
 
 // Run implements plugin.Solver.
 func (t *Throughflow) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
-	geometry, err := blade.Parse([]byte(req.Texts[zoom.InGeometry]))
+	geometry, err := bladeRows(req)
 	if err != nil {
 		return plugin.Result{}, err
 	}

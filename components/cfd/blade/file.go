@@ -71,6 +71,7 @@ type fileRow struct {
 	blades            int
 	rotating          bool
 	stackZ, tipGap    float64
+	setting           float64
 	incidence         *float64
 	radius            []float64
 	columns           [5]fileColumn
@@ -150,6 +151,7 @@ func (r *fileReader) row(n ast.Node, path string) *fileRow {
 		document.Optional("rotating", r.Flag(&f.rotating)),
 		document.Optional("stacking_axis", r.Number(&f.stackZ)),
 		document.Optional("tip_gap", r.Number(&f.tipGap)),
+		document.Optional("setting", r.setting(&f.setting)),
 		document.Optional("incidence", func(n ast.Node, path string) {
 			f.incidence = new(float64)
 			r.Number(f.incidence)(n, path)
@@ -170,6 +172,20 @@ func (r *fileReader) row(n ast.Node, path string) *fileRow {
 	}
 	r.Group(n, path, "a blade row: a group of keys, among them blades: and radius:", keys)
 	return f
+}
+
+// mostSetting is the most that a row may turn for each degree of its machine's setting: rings drive rows by levers, at most a few to one.
+const mostSetting = 10
+
+// setting reads by how much a row turns with its machine's setting.
+func (r *fileReader) setting(out *float64) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		before := len(r.Problems)
+		r.Number(out)(n, path)
+		if len(r.Problems) == before && !(math.Abs(*out) <= mostSetting) {
+			r.Fail(document.Position(n), path, "", "the row turns by %g for each degree of the setting; want -%d to %[2]d, and 0 for a fixed row", *out, mostSetting)
+		}
+	}
 }
 
 // sections makes a row, or reports why there can be none.
@@ -201,7 +217,7 @@ func (r *fileReader) sections(f *fileRow) *Row {
 		r.Fail(f.at, f.path, "", "%v", err)
 		return nil
 	}
-	row.TipGap = f.tipGap * r.length
+	row.TipGap, row.Setting = f.tipGap*r.length, f.setting
 	if f.incidence != nil {
 		i := *f.incidence * r.angle
 		row.Incidence = &i

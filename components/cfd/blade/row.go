@@ -19,6 +19,12 @@ type Row struct {
 	// designer states it; nil: not known.
 	Incidence *float64
 
+	// Setting is by how much the row turns for each unit of the machine's setting, towards larger angles; 0: it is fixed. See Geometry.Turned.
+	Setting float64
+
+	radius   []float64 // of the sections, m
+	sections []Section
+
 	chord, stagger, betaLE, betaTE, thickness, at *Curve
 	cx, cy                                        *Curve // centroid, chords
 }
@@ -48,7 +54,7 @@ func NewRow(name string, blades int, rotating bool, stackZ float64, radius []flo
 			cols[c] = append(cols[c], v)
 		}
 	}
-	r := &Row{Name: name, Blades: blades, Rotating: rotating, StackZ: stackZ}
+	r := &Row{Name: name, Blades: blades, Rotating: rotating, StackZ: stackZ, radius: radius, sections: sections}
 	for c, dst := range []**Curve{&r.chord, &r.stagger, &r.betaLE, &r.betaTE, &r.thickness, &r.at, &r.cx, &r.cy} {
 		curve, err := NewCurve(radius, cols[c])
 		if err != nil {

@@ -17,6 +17,7 @@ func Schema() *jsonschema.Schema {
 		may("rotating", &jsonschema.Schema{Type: "boolean", Description: "whether it turns; default false"}),
 		may("stacking_axis", number("axial place of the line on which the sections' centres of area stand; default 0")),
 		may("tip_gap", number("between blade and casing; default none")),
+		may("setting", number("degrees by which the row turns about its stacking axis, towards larger angles, for each degree of the component's alpha, negative the other way; default 0, fixed")),
 		may("incidence", number("reference incidence; default by correlation")),
 		must("radius", columnOf("of each section")),
 		must("chord", columnOf("of each section")),
