@@ -31,6 +31,12 @@ type StallLine interface {
 	StallAt(alpha, nc float64) (wc, pr float64, ok bool)
 }
 
+// Turning is a Response that may know other settings of vanes and blades than the design's.
+type Turning interface {
+	// Turns reports whether it does.
+	Turns() bool
+}
+
 // Responded is what a Response has at a point: corrected flow, kg/s, and pressure ratio and efficiency of the
 // outer or only stream and of the core's.
 type Responded struct {

@@ -29,7 +29,7 @@ func TestErrorOfAGrid(t *testing.T) {
 		fan := anyFan(random)
 		engine := knownEngine(t, 0, "absolute", 1300+20*random.Float64(), 1400+20*random.Float64(), 1480+20*random.Float64())
 		engine.Zooms[0].Runs = []int{3, 5, 8}[n%3]
-		if _, err := couple(t, engine, fan); err != nil {
+		if _, err := couple(t, engine, &fan); err != nil {
 			continue // the engine has no solution on it
 		}
 		r, err := zoomBy(t, engine, fan, 2)

@@ -108,7 +108,7 @@ func (h *honesty) study(t testing.TB, r *rand.Rand, method string, lost float64)
 	to := max([]float64{2e-4, 5e-4, 1e-3}[r.IntN(3)], 3*fan.noise)
 	engine := knownEngine(t, to, []string{"absolute", "design"}[r.IntN(2)], temperatures...)
 	engine.Zooms[0].Method = method
-	exact, err := couple(t, engine, fan)
+	exact, err := couple(t, engine, &fan)
 	if err != nil {
 		h.study(t, r, method, lost)
 		return

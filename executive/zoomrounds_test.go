@@ -196,7 +196,7 @@ func zoomKnown(t testing.TB, engine *config.Engine, fan knownFan, workers int) *
 // exactly solves the cases with the fan itself in the engine.
 func exactly(t testing.TB, engine *config.Engine, fan knownFan) []*result.Result {
 	t.Helper()
-	out, err := couple(t, engine, fan)
+	out, err := couple(t, engine, &fan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func exactly(t testing.TB, engine *config.Engine, fan knownFan) []*result.Result
 }
 
 // couple is exactly for a fan on which the engine may have no solution.
-func couple(t testing.TB, engine *config.Engine, fan knownFan) ([]*result.Result, error) {
+func couple(t testing.TB, engine *config.Engine, fan components.Response) ([]*result.Result, error) {
 	t.Helper()
 	s, err := model.NewSession(t.Context(), engine)
 	if err != nil {
@@ -214,7 +214,7 @@ func couple(t testing.TB, engine *config.Engine, fan knownFan) ([]*result.Result
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Index["fan"].Component.(components.Responder).SetResponse(&fan, engine.Zooms[0].Scale == "absolute"); err != nil {
+	if err := m.Index["fan"].Component.(components.Responder).SetResponse(fan, engine.Zooms[0].Scale == "absolute"); err != nil {
 		return nil, err
 	}
 	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {

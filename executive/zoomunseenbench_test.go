@@ -55,7 +55,7 @@ func BenchmarkZoomUnseen(b *testing.B) {
 						fan := c.fan(r)
 						engine := knownEngine(b, c.to, "absolute", 1400)
 						engine.Zooms[0].Method = method
-						exact, err := couple(b, engine, fan)
+						exact, err := couple(b, engine, &fan)
 						if err != nil {
 							continue // the engine has no solution on it
 						}

@@ -4,6 +4,7 @@ package zoom
 // uses these names can replace another.
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -95,15 +96,23 @@ func (m *Machine) corrected(w float64) float64 {
 // request returns the request for one point of a fan or compressor: corrected speed nc [rpm] and
 // throttle [Pa s2/kg2], by the standard day's quantities. The shape of the inlet profiles depends on the Mach number and so on the flow, which the run
 // has yet to find; the flow at the design's flow coefficient is taken for it, so that a request does not depend on
-// its own answer.
+// its own answer. Above the design speed that may be more than the annulus passes, and is then nearly as much.
 func (m *Machine) request(nc, throttle float64) (plugin.Request, error) {
 	w := m.Wc * nc / m.Nc
-	if m.Pt == 0 {
-		return m.rowRequest(nc, throttle, w)
+	if m.Pt != 0 {
+		_, _, delta, theta := m.inlet()
+		nc, throttle, w = numeric.Round(nc*math.Sqrt(theta), 9), numeric.Round(throttle*theta/delta, 9), w*delta/math.Sqrt(theta)
 	}
-	_, _, delta, theta := m.inlet()
-	return m.rowRequest(numeric.Round(nc*math.Sqrt(theta), 9), numeric.Round(throttle*theta/delta, 9), w*delta/math.Sqrt(theta))
+	r, err := m.rowRequest(nc, throttle, w)
+	var choked *InletError
+	if errors.As(err, &choked) && choked.Most > m.actual(m.Wc) {
+		return m.rowRequest(nc, throttle, nearlyChoked*choked.Most)
+	}
+	return r, err
 }
+
+// nearlyChoked is a share of the flow at which an annulus chokes: that of a Mach number of 0.85.
+const nearlyChoked = 0.98
 
 // requested are the corrected speed [rpm] and the throttle [Pa s2/kg2] of a request of a fan or compressor; the throttle is 0
 // if it has none.

@@ -19,6 +19,11 @@ func HoldsFlow(d *plugin.Description) bool {
 	return has(d.Inputs, InExitFlow, InThrottle) && has(d.Outputs, OutThrottle, "")
 }
 
+// TakesSetting reports whether a solver turns the rows that have a setting.
+func TakesSetting(d *plugin.Description) bool {
+	return slices.ContainsFunc(d.Inputs, func(q plugin.Quantity) bool { return q.Name == InSetting && q.Shape == plugin.Scalar })
+}
+
 // Unfit lists why a solver cannot serve the zoom of a type of component: inputs that it does not take, inputs that it needs
 // and the zoom does not give, outputs that it does not give, and those of another shape. Of a component without blades the
 // geometry is an input only if there is one.

@@ -59,12 +59,15 @@ type Profile struct {
 }
 
 // InletError reports a 1-D state for which there is no profile.
-type InletError struct{ Reason string }
+type InletError struct {
+	Reason string
+	Most   float64 // flow at which the annulus chokes, kg/s, if that is less than the state's; else 0
+}
 
 func (e *InletError) Error() string { return "boundary profile: " + e.Reason }
 
 func (in *Inlet) check() error {
-	bad := func(format string, args ...any) error { return &InletError{fmt.Sprintf(format, args...)} }
+	bad := func(format string, args ...any) error { return &InletError{Reason: fmt.Sprintf(format, args...)} }
 	switch {
 	case !(in.W > 0) || !(in.Pt > 0) || !(in.Tt > 0) || math.IsInf(in.W+in.Pt+in.Tt, 0):
 		return bad("W %g kg/s, Pt %g Pa, Tt %g K must be positive", in.W, in.Pt, in.Tt)
@@ -102,7 +105,7 @@ func (in Inlet) Profiles() (*Profile, error) {
 		low, high = high, high+0.01
 		next := s.fill(high)
 		if next <= w {
-			return nil, &InletError{fmt.Sprintf("%.6g kg/s does not fit through the annulus, which chokes at %.6g kg/s; W, Pt, Tt and the radii do not belong together", in.W, w)}
+			return nil, &InletError{Most: w, Reason: fmt.Sprintf("%.6g kg/s does not fit through the annulus, which chokes at %.6g kg/s; W, Pt, Tt and the radii do not belong together", in.W, w)}
 		}
 		w = next
 	}

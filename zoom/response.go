@@ -32,6 +32,7 @@ type Response struct {
 var (
 	_ components.Response = (*Response)(nil)
 	_ components.Law      = (*Response)(nil)
+	_ components.Turning  = (*Response)(nil)
 )
 
 // newResponse returns the response of a model. Held is where a run found the design's flow; nil: none held it.
@@ -133,6 +134,9 @@ func (r *Response) values(p Point) (out [modelOutputs]surrogate.Value) {
 	}
 	return out
 }
+
+// Turns implements components.Turning.
+func (r *Response) Turns() bool { return r.machine.Settable }
 
 // Passed returns the bounds of the answers that a point passes.
 func (r *Response) Passed(p Point) (edge perfmap.Edge) {

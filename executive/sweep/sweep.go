@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -92,8 +93,8 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 		return nil, fmt.Errorf("%s:%v: sweep %s changes the design, and components are zoomed at one design point; leave out the zoom", s.Engine.File, sw.Pos, sw.Name)
 	}
 	for _, a := range sw.Over {
-		if opt.Zoomed && slices.ContainsFunc(s.Engine.Zooms, func(z config.Zoom) bool { return a.Path == z.Component+".alpha" }) {
-			return nil, fmt.Errorf("%s:%v: sweep %s: %s is the setting of a zoomed component, whose runs have the one setting of its blades' angles; leave out the zoom",
+		if opt.Zoomed && slices.ContainsFunc(s.Engine.Zooms, func(z config.Zoom) bool { return a.Path == z.Component+".alpha" && !turns(s.Model.Index[z.Component]) }) {
+			return nil, fmt.Errorf("%s:%v: sweep %s: %s is the setting of a zoomed component, whose runs have one setting of its blades; leave out the zoom",
 				s.Engine.File, a.Pos, sw.Name, a.Path)
 		}
 	}
@@ -120,6 +121,17 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 	}
 	wg.Wait()
 	return plan.result, context.Cause(ctx)
+}
+
+// turns reports whether what is zoomed in a part knows several settings of its vanes or blades.
+func turns(p *model.Part) bool {
+	u, ok := p.Component.(components.Responder)
+	if !ok {
+		return false
+	}
+	r, _ := u.Response()
+	t, ok := r.(components.Turning)
+	return ok && t.Turns()
 }
 
 // progressReporter returns the function that a worker calls after a chunk.

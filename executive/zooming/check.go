@@ -28,7 +28,7 @@ func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 	if !cfg.Component(z.Component).Type.Zoomable {
 		return err
 	}
-	problems := []error{err, checkMethod(cfg, z), checkSetting(cfg, z), checkFailures(cfg, z, solver)}
+	problems := []error{err, checkMethod(cfg, z), checkSetting(cfg, z, blades, solver), checkFailures(cfg, z, solver)}
 	for _, reason := range zoom.Unfit(cfg.Component(z.Component).Type.Name, z.Geometry != "", solver) {
 		problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos, z.Component, solver.Name, reason))
 	}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func (z *roundsZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
 	if z.scaled() {
 		_, scale, _ = m.Index[z.cfg.Component].Component.(components.MapUser).Map()
 	}
-	return result.ScaledMap{Map: made, Scale: scale, Bands: drawn(bands), Ends: z.foundEnds()}, nil
+	return result.ScaledMap{Map: made, Scale: scale, Bands: drawn(bands), Ends: z.foundEnds(made.Design.Alpha)}, nil
 }
 
 // wantsEnds reports whether the ends of the component's lines are to be sought.
@@ -158,8 +159,12 @@ func (s *zooming) seekEnds(ctx context.Context, z *roundsZoom, results, transien
 	return nil
 }
 
-// lineSpacing is the distance of speed lines of which ends are sought, as a fraction of the design's speed.
-const lineSpacing = 0.01
+// lineSpacing is the distance of speed lines of which ends are sought, as a fraction of the design's speed, and settingSpacing, deg, that of those of
+// one speed at different settings of vanes.
+const (
+	lineSpacing    = 0.01
+	settingSpacing = 1.0
+)
 
 // endLines are the speed lines at which the cases work, and those of further targets, whatever their order, with the operating
 // points from which the ends are sought.
@@ -173,10 +178,15 @@ func (z *roundsZoom) endLines(results []*result.Result, further []zoom.Target) [
 	for _, t := range further {
 		points = append(points, z.rounds.Machine.PointOf(t))
 	}
-	slices.SortFunc(points, func(a, b zoom.Point) int { return cmp.Or(cmp.Compare(a.Nu, b.Nu), cmp.Compare(a.Kappa, b.Kappa)) })
+	slices.SortFunc(points, func(a, b zoom.Point) int {
+		return cmp.Or(cmp.Compare(a.Nu, b.Nu), cmp.Compare(a.Alpha, b.Alpha), cmp.Compare(a.Kappa, b.Kappa))
+	})
 	var lines []zoom.EndLine
 	for _, p := range points {
-		if n := len(lines); n == 0 || p.Nu-lines[n-1].Nu >= lineSpacing {
+		near := func(l zoom.EndLine) bool {
+			return p.Nu-l.Nu < lineSpacing && math.Abs(p.Alpha-l.Alpha) < settingSpacing
+		}
+		if !slices.ContainsFunc(lines, near) {
 			lines = append(lines, z.response.EndLine(p))
 		}
 	}
@@ -203,7 +213,7 @@ func (z *roundsZoom) reportEnds(r *result.Result, out *result.ZoomResult, first 
 	if z.ends != nil && first {
 		for _, e := range z.ends.Ends() {
 			if e.Why != "" {
-				notes = append(notes, fmt.Sprintf("%s end at %.1f %% of the design speed: %s", e.Side(), 100*e.Nu, e.Why))
+				notes = append(notes, fmt.Sprintf("%s end at %s: %s", e.Side(), lineOf(e), e.Why))
 			}
 		}
 	}
@@ -212,8 +222,17 @@ func (z *roundsZoom) reportEnds(r *result.Result, out *result.ZoomResult, first 
 	}
 }
 
-// foundEnds are the ends that were found, for pictures.
-func (z *roundsZoom) foundEnds() [][]plot.Point {
+// lineOf names the speed line of an end.
+func lineOf(e zoom.End) string {
+	line := fmt.Sprintf("%.1f %% of the design speed", 100*e.Nu)
+	if e.Alpha != 0 {
+		line += fmt.Sprintf(" and alpha %.4g deg", e.Alpha)
+	}
+	return line
+}
+
+// foundEnds are the ends that were found at a setting, deg, for pictures.
+func (z *roundsZoom) foundEnds(alpha float64) [][]plot.Point {
 	if z.ends == nil {
 		return nil
 	}
@@ -221,7 +240,7 @@ func (z *roundsZoom) foundEnds() [][]plot.Point {
 	for _, e := range z.ends.Ends() {
 		at := plot.Point{Wc: e.Wc, PR: e.PR}
 		switch {
-		case e.Why != "":
+		case e.Why != "" || math.Abs(e.Alpha-alpha) >= settingSpacing:
 		case e.Stall:
 			stall = append(stall, at)
 		default:

@@ -66,11 +66,12 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, 
 	if err != nil {
 		return nil, err
 	}
+	machine.Settable = fixed(z, g, &study.Description) == ""
 	common := zoomCommon{cfg: z, part: p, record: s.record, studies: []*run.Study{study}}
 	if z.To != nil {
 		rounds := zoom.NewRounds(machine, study, zoom.Method(z.Method))
 		rounds.Most = z.Most
-		priors, err := s.addPriors(ctx, z, &machine, rounds)
+		priors, err := s.addPriors(ctx, z, g, rounds)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +91,7 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, 
 }
 
 // addPriors gives rounds the priors of their zoom, and returns the studies of these.
-func (s prepare) addPriors(ctx context.Context, z *config.Zoom, m *zoom.Machine, rounds *zoom.Rounds) (studies []*run.Study, err error) {
+func (s prepare) addPriors(ctx context.Context, z *config.Zoom, g *blade.Geometry, rounds *zoom.Rounds) (studies []*run.Study, err error) {
 	for _, name := range z.Priors {
 		p, err := priorOf(s.Engine, z, name, &rounds.Study.Description)
 		if err != nil {
@@ -100,7 +101,8 @@ func (s prepare) addPriors(ctx context.Context, z *config.Zoom, m *zoom.Machine,
 		if err != nil {
 			return nil, err
 		}
-		cheap := *m
+		rounds.Machine.Settable = rounds.Machine.Settable && fixed(&p, g, &study.Description) == ""
+		cheap := rounds.Machine
 		cheap.Settings, cheap.Texts, cheap.Boundary = map[string]float64{}, map[string]string{}, zoom.Boundary{}
 		if err := setMachine(&cheap, &p); err != nil {
 			return nil, err
