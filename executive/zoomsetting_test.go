@@ -44,7 +44,7 @@ func TestSettingOfAZoomedComponent(t *testing.T) {
 	var got []string
 	for line := range strings.Lines(executive.CheckZooms(t.Context(), cfg, solvers).Error()) {
 		if _, after, ok := strings.Cut(line, "turbofan-zoomed.yaml:"); ok {
-			place, _, _ := strings.Cut(after, ": fan is zoomed, and its runs have the one setting")
+			place, _, _ := strings.Cut(after, ": fan is zoomed, and its runs have one setting of its blades: no row of its geometry turns")
 			got = append(got, place)
 		}
 	}
@@ -53,5 +53,23 @@ func TestSettingOfAZoomedComponent(t *testing.T) {
 		`103:5: cases.moved.solve: "fan.alpha"`, `104:5: cases.moved.schedule: "fan.alpha"`, `105:5: controls.vanes: "fan.alpha"`,
 	}, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// Where rows turn, what cannot follow them says why.
+func TestSettingThatIsNotFollowed(t *testing.T) {
+	solvers, err := executive.Solvers(config.Settings{Launcher: "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := steady([2]float64{3, 1400})
+	if err := executive.CheckZooms(t.Context(), vaned(t, cases, "to: 0.1 %"), solvers); err != nil {
+		t.Error(err)
+	}
+	for _, zoom := range []string{"runs: 4", "span: whole, to: 0.5 %"} {
+		err := executive.CheckZooms(t.Context(), vaned(t, cases, zoom), solvers)
+		if err == nil || !strings.Contains(err.Error(), `cases.a3_1400.set: "fan.alpha": fan is zoomed, and its runs have one setting of its blades: runs on speed lines are made at one setting`) {
+			t.Errorf("%s: %v", zoom, err)
+		}
 	}
 }

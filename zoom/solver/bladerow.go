@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "b28f31e4ca897f80",
+	version: "2", sources: "e1dcc0e014dff028",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

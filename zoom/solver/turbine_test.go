@@ -15,6 +15,12 @@ import (
 // turbineRun runs the example's turbine stage, or a part of it, by bladerow on a coarse mesh.
 func turbineRun(t *testing.T, geometry string, throttle float64) plugin.Result {
 	t.Helper()
+	return turbineRunAt(t, geometry, throttle, 0)
+}
+
+// turbineRunAt is turbineRun at a setting of its vanes, deg.
+func turbineRunAt(t *testing.T, geometry string, throttle, setting float64) plugin.Result {
+	t.Helper()
 	const pt, tt = 4.4e5, 1450.0
 	req := plugin.Request{
 		Folder: t.TempDir(), Numbers: map[string]float64{},
@@ -26,7 +32,7 @@ func turbineRun(t *testing.T, geometry string, throttle float64) plugin.Result {
 			req.Numbers[s.Name] = *s.Default
 		}
 	}
-	for name, v := range map[string]float64{zoom.InSpeed: 12600, zoom.InGamma: 1.3, zoom.InR: 287, zoom.InThrottle: throttle, "refine": 0.25, "cfl": 20} {
+	for name, v := range map[string]float64{zoom.InSpeed: 12600, zoom.InGamma: 1.3, zoom.InR: 287, zoom.InThrottle: throttle, zoom.InSetting: setting, "refine": 0.25, "cfl": 20} {
 		req.Numbers[name] = v
 	}
 	r, err := new(BladeRow).Run(t.Context(), req, func(event.Event) {})

@@ -1,0 +1,97 @@
+package solver
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// vanePoint is a request for throughflow on the E3's fan behind a vane, at a setting, deg.
+func vanePoint(t *testing.T, setting float64) plugin.Request {
+	t.Helper()
+	text, err := os.ReadFile("../../config/examples/geometry/e3-fan-vane.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := fanPoint(t, 1, 0.8)
+	r.Numbers["cells_z"] = 96
+	r.Numbers[zoom.InSetting] = setting
+	r.Texts[zoom.InGeometry] = string(text)
+	return r
+}
+
+// A vane that turns the flow with the rotor takes work and flow from it, one that turns it against adds to them. By Euler's equation the work is U V_theta behind the
+// rotor less U V_theta ahead of it, so that at small angles it changes with the setting about linearly.
+func TestVaneTurnsTheFlow(t *testing.T) {
+	var w, work []float64
+	for _, setting := range []float64{-6, 0, 6, 12} {
+		r, _, err := answer(t, vanePoint(t, setting))
+		if err != nil || r.Class != event.Converged {
+			t.Fatal(setting, err, r.Class, r.Message)
+		}
+		n := r.Numbers
+		t.Logf("setting %g: W %.2f kg/s, PR %.4f, TR %.4f, eff %.4f", setting, n[zoom.OutW], n[zoom.OutPR], n[zoom.OutTR], n[zoom.OutEff])
+		w, work = append(w, n[zoom.OutW]), append(work, n[zoom.OutTR]-1)
+	}
+	for i := 1; i < len(w); i++ {
+		if !(w[i] < w[i-1]) || !(work[i] < work[i-1]) {
+			t.Errorf("flow %v and work %v do not fall as the vane closes", w, work)
+		}
+	}
+	if d := (work[0] - work[1]) / (work[1] - work[2]); math.Abs(d-1) > 0.5 {
+		t.Errorf("work %v changes by %.2g times as much to one side as to the other", work, d)
+	}
+	// The swirl's work alone: U (Vz tan alpha) at the rotor's middle, over cp Tt.
+	const u, vz, cp, tt = 390.36 * 0.745, 190.0, 1004.7, 288.15
+	swirl := u * vz * math.Tan(6*math.Pi/180) / (cp * tt)
+	if got := work[1] - work[2]; got < 0.3*swirl || got > 3*swirl {
+		t.Errorf("6 deg take %.3g of the work, where the swirl's is %.3g", got, swirl)
+	}
+}
+
+// At a setting of 0 a run is that without one, and a setting at which rows cannot stand is an error that says so.
+func TestSettingOfNothing(t *testing.T) {
+	at, without := vanePoint(t, 0), vanePoint(t, 0)
+	delete(without.Numbers, zoom.InSetting)
+	a, _, err := answer(t, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _, err := answer(t, without)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(a, b); d != "" {
+		t.Error(d)
+	}
+	if _, _, err := answer(t, vanePoint(t, 95)); err == nil || !strings.Contains(err.Error(), `at a setting of 95 deg: row "vane", section 1`) {
+		t.Errorf("a vane across the flow: %v", err)
+	}
+}
+
+// A turbine's vane that closes has a smaller throat, and passes less at the same throttle.
+func TestTurbineVane(t *testing.T) {
+	text, err := os.ReadFile("../../config/examples/geometry/hpt-stage.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settable := strings.Replace(string(text), "    rotating: false\n", "    rotating: false\n    setting: 1\n", 1)
+	if settable == string(text) {
+		t.Fatal("the vane is not found")
+	}
+	open := turbineRunAt(t, settable, 170, 0)
+	shut := turbineRunAt(t, settable, 170, 3)
+	ratio := shut.Numbers[zoom.OutW] / open.Numbers[zoom.OutW]
+	throat := math.Cos(69.3*math.Pi/180) / math.Cos(66.3*math.Pi/180)
+	t.Logf("3 deg: flow over the open one's %.4f, throat's %.4f", ratio, throat)
+	if ratio > 0.98 || ratio < throat-0.03 {
+		t.Errorf("the flow falls to %.4f; the throat to %.4f", ratio, throat)
+	}
+}
