@@ -157,7 +157,7 @@ func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt
 	at := c.point(m, Target{Nc: nc, Wc: p.Values["Wc"], PR: p.Values["PR"], Alpha: o.Job.Request.Numbers[InSetting]})
 	d := m.doubtOf(o, &p)
 	a := surrogate.Answer{
-		Key: o.Job.Name, X: at.coordinates(m.dimension()),
+		Key: o.Job.Name, X: m.bladed(at),
 		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(throttle)},
 		Noise: d.noise(),
 	}

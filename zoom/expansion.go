@@ -125,7 +125,7 @@ func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, 
 	_, _, _, theta := m.inlet()
 	at := e.at(m, in[InSetting], in[InSpeed]/math.Sqrt(theta), 1/p.Values["PR"])
 	return surrogate.Answer{
-		Key: o.Job.Name, X: at.coordinates(m.dimension()),
+		Key: o.Job.Name, X: m.bladed(at),
 		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(in[InThrottle])},
 		Noise: d.noise(),
 	}, d, nil

@@ -159,6 +159,14 @@ func (m *Machine) setting(alpha float64) float64 {
 	return alpha
 }
 
+// bladed are the coordinates of a point of a machine with blades: speed, kappa, and the setting where that may differ.
+func (m *Machine) bladed(p Point) []float64 {
+	if m.Settable {
+		return p.coordinates(3)
+	}
+	return p.coordinates(2)
+}
+
 // turned is a request with the setting of a run's inputs, if runs differ in it.
 func (m *Machine) turned(r plugin.Request, inputs map[string]float64) plugin.Request {
 	if alpha, ok := inputs[InSetting]; ok && r.Numbers != nil {

@@ -61,9 +61,9 @@ type turns struct {
 
 // priorOf is what is thought of output k about a point, over the lengths over which it bends.
 func (m *Machine) priorOf(k int, at Point, lengths []float64, by turns, p surrogate.Prior) surrogate.Prior {
-	p.Origin, p.Lengths = at.coordinates(2), lengths
+	p.Origin, p.Lengths = m.bladed(at), lengths
 	if m.Settable {
-		p.Origin, p.Lengths = at.coordinates(3), append(slices.Clone(lengths), by.length)
+		p.Lengths = append(slices.Clone(lengths), by.length)
 		p.Slope, p.SlopeSpread = append(slices.Clone(p.Slope), 0), append(slices.Clone(p.SlopeSpread), by.slopes[k])
 	}
 	return p
