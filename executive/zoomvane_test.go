@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,23 +25,29 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
-// vanedFan is the smooth fan behind a guide vane. At unchanged incidence of the rotor a swirl alpha in its direction leaves
+// vanedFan is a fan behind a guide vane. At unchanged incidence of the rotor a swirl alpha in its direction leaves
 //
 //	Vz (tan beta + tan alpha) = U
 //
-// of the axial velocity, beta being the rotor's angle; and losses grow with the square of the distance from the setting that suits the speed.
-type vanedFan struct{}
+// of the axial velocity, beta being the rotor's angle, deg; and losses grow with the square of the distance, deg, from the setting that suits the speed.
+type vanedFan struct {
+	fan               knownFan
+	beta, loss, suits float64
+}
 
-func (vanedFan) at(alpha float64) knownFan {
-	const degree, beta = math.Pi / 180, 55
-	share := math.Tan(beta*degree) / (math.Tan(beta*degree) + math.Tan(alpha*degree))
-	return knownFan{
-		flow: func(n, k float64) float64 { return share * smooth.flow(n, k) },
-		eff: func(n, k float64) float64 {
-			off := alpha - 60*(1-n)
-			return smooth.eff(n, k) - 1e-4*off*off
-		},
+// smoothVaned is the smooth fan behind a vane.
+var smoothVaned = vanedFan{smooth, 55, 1e-4, 60}
+
+func (f vanedFan) at(alpha float64) knownFan {
+	const degree = math.Pi / 180
+	share := math.Tan(f.beta*degree) / (math.Tan(f.beta*degree) + math.Tan(alpha*degree))
+	turned := f.fan
+	turned.flow = func(n, k float64) float64 { return share * f.fan.flow(n, k) }
+	turned.eff = func(n, k float64) float64 {
+		off := alpha - f.suits*(1-n)
+		return f.fan.eff(n, k) - f.loss*off*off
 	}
+	return turned
 }
 
 func (f vanedFan) Describe() plugin.Description {
@@ -111,17 +118,17 @@ func steady(cases ...[2]float64) string {
 	return b.String()
 }
 
-func vanedZoomer(t testing.TB) knownZoomer {
-	return knownZoomer{t, &launchtest.Fake{Solver: func() plugin.Solver { return vanedFan{} }}, 2, nil}
+func vanedZoomer(t testing.TB, fan vanedFan) knownZoomer {
+	return knownZoomer{t, &launchtest.Fake{Solver: func() plugin.Solver { return fan }}, 2, nil}
 }
 
-func zoomVaned(t testing.TB, engine *config.Engine) *result.Results {
+func zoomVaned(t testing.TB, engine *config.Engine, fan vanedFan) *result.Results {
 	t.Helper()
 	var names []string
 	for _, c := range engine.Cases {
 		names = append(names, c.Name)
 	}
-	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: vanedZoomer(t)})
+	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: vanedZoomer(t, fan)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,11 +149,11 @@ func TestVaneThatTurns(t *testing.T) {
 	} {
 		t.Run(c.zoom, func(t *testing.T) {
 			engine := vaned(t, steady(cases...), c.zoom)
-			exact, err := couple(t, engine, &vanedFan{})
+			exact, err := couple(t, engine, &smoothVaned)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := zoomVaned(t, engine)
+			r := zoomVaned(t, engine, smoothVaned)
 			if off := math.Abs(r.Cases[2].Performance.Fn/fixedVane(t, engine, 2).Performance.Fn - 1); off < 0.01 {
 				t.Errorf("the vane changes thrust by %.2g alone", off)
 			}
@@ -176,7 +183,7 @@ func fixedVane(t *testing.T, engine *config.Engine, i int) *result.Result {
 	still := *engine
 	still.Cases = append([]config.Case{}, engine.Cases[i])
 	still.Cases[0].Set = nil
-	exact, err := couple(t, &still, &vanedFan{})
+	exact, err := couple(t, &still, &smoothVaned)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +193,7 @@ func fixedVane(t *testing.T, engine *config.Engine, i int) *result.Result {
 // The map that is written has a plane for every few degrees, which have the model's values; another engine works on it.
 func TestMapOfAVaneThatTurns(t *testing.T) {
 	engine := vaned(t, steady([2]float64{0, 1450}, [2]float64{6, 1400}, [2]float64{-4, 1440}), "to: 0.05 %, scale: absolute")
-	r := zoomVaned(t, engine)
+	r := zoomVaned(t, engine, smoothVaned)
 	m := r.ZoomedMaps["fan"].Map
 	if m == nil || len(m.Alpha) != 5 || m.Alpha[0] != -4 || m.Alpha[4] != 6 || math.Abs(m.Design.Alpha) > 1.5 {
 		t.Fatalf("map %+v", m)
@@ -234,7 +241,7 @@ sweeps:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Index["fan"].Component.(components.Responder).SetResponse(&vanedFan{}, true); err != nil {
+	if err := m.Index["fan"].Component.(components.Responder).SetResponse(&smoothVaned, true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {
@@ -248,7 +255,7 @@ sweeps:
 	if err != nil || !exact.Converged {
 		t.Fatal(err, exact.Message)
 	}
-	r := zoomVaned(t, engine)
+	r := zoomVaned(t, engine, smoothVaned)
 	shut, moving := r.Cases[1], r.Cases[2]
 	e := farthest(exact, moving, "performance.Fn")
 	z := moving.Zoom["fan"]
@@ -256,7 +263,7 @@ sweeps:
 	if !moving.Converged || e > 1e-3 || z.Runs <= shut.Zoom["fan"].Runs {
 		t.Errorf("converged %t, thrust off by %.2g, %d runs", moving.Converged, e, z.Runs)
 	}
-	session, _, err := executive.ZoomedSession(t.Context(), engine, executive.Options{Zoomer: vanedZoomer(t)})
+	session, _, err := executive.ZoomedSession(t.Context(), engine, executive.Options{Zoomer: vanedZoomer(t, smoothVaned)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,4 +277,43 @@ sweeps:
 			t.Errorf("thrust does not fall as the vane closes: %v, then %v", swept.Rows[i-1], row)
 		}
 	}
+}
+
+// BenchmarkZoomVanes is how honest estimates are on fans behind vanes that nobody saw before, at settings drawn at random.
+func BenchmarkZoomVanes(b *testing.B) {
+	for _, method := range config.ZoomMethods {
+		b.Run(method, func(b *testing.B) {
+			var h honesty
+			r := rand.New(rand.NewPCG(2, 0))
+			for b.Loop() {
+				for range studiesOfHonesty {
+					h.vanes(b, r, method)
+				}
+			}
+			h.report(b)
+		})
+	}
+}
+
+// vanes zooms a fan behind a vane, both drawn at random, at three settings and temperatures, and counts its cases.
+func (h *honesty) vanes(b *testing.B, r *rand.Rand, method string) {
+	fan := vanedFan{fan: anyFan(r), beta: 45 + 20*r.Float64(), loss: 2e-4 * r.Float64(), suits: 80 * r.Float64()}
+	fan.fan.noise = []float64{0, 3e-5, 3e-4}[r.IntN(3)]
+	var cases [][2]float64
+	for i := range 3 {
+		cases = append(cases, [2]float64{math.Round(20*r.Float64()) - 6, math.Round(1320 + 60*float64(i) + 40*r.Float64())})
+	}
+	to := max([]float64{2e-4, 5e-4, 1e-3}[r.IntN(3)], 3*fan.fan.noise)
+	how := fmt.Sprintf("to: %g %%, method: %s, scale: %s", 100*to, method, []string{"absolute", "design"}[r.IntN(2)])
+	engine := vaned(b, steady(cases...), how)
+	exact, err := couple(b, engine, &fan)
+	if err != nil {
+		h.vanes(b, r, method)
+		return
+	}
+	got := zoomVaned(b, engine, fan)
+	for i := range got.Cases {
+		h.add(got.Cases[i], exact[i], fan.fan.noise)
+	}
+	h.runs += got.Cases[0].Zoom["fan"].Runs
 }
