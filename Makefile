@@ -29,7 +29,7 @@ cross:
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go vet ./...
 
 # One at a time, so that they do not disturb each other. In the end the table of what zooming and rules cost, beside its goals and where it
-# began. An hour on two cores, half of it the table's.
+# began. Half an hour on two cores, most of it the table's.
 bench:
 	go test -p 1 -timeout 3h -run '^$$' -bench . ./... 2>&1 | go run ./internal/goal
 

@@ -57,6 +57,8 @@ var rows = []row{
 	{"  mean estimate over rms true error", ofExecutive, "ZoomPoints", "estimate/rms", "%.2f", true, "at most 4", "-"},
 	{"random fans, 0 to 40 % of the runs lost: within the estimate", ofExecutive, "ZoomHonesty/*/*", "%within", "%.0f %%", false, "95 %", "-"},
 	{"  mean estimate over rms true error", ofExecutive, "ZoomHonesty/*/*", "estimate/rms", "%.2f", true, "at most 4", "-"},
+	{"random fans behind vanes, at random settings: within the estimate", ofExecutive, "ZoomVanes/*", "%within", "%.0f %%", false, "95 %", "-"},
+	{"  mean estimate over rms true error", ofExecutive, "ZoomVanes/*", "estimate/rms", "%.2f", true, "at most 4", "-"},
 	{"change by order or number of cases, over what is wanted", ofExecutive, "ZoomOrder", "change/wanted", "%.2f", true, "below 1", "0.16 %"},
 	{"change by runs at a time, bits (by kills: make soak)", ofExecutive, "ZoomOrder", "bits-changed", "%.0f", true, "0", "1e-6"},
 	{"choked fans to 0.05 %: runs, mean", ofExecutive, "ZoomUnseen/choked/*", "runs/study", "%.1f", true, "6", "100 swings, -47 to 17 %"},
