@@ -32,16 +32,16 @@ func (r *rule) plan() {
 				order = append(order, i)
 			}
 		}
-		bound, asked := map[int]bool{}, 0
+		bound, leading := map[int]bool{}, 0
 		var p plan
 		for _, i := range order {
 			s := r.step(i, bound)
 			bound[i] = true
-			for asked < len(r.Patterns) && bound[asked] {
-				if r.Patterns[asked].IfMatch != nil {
-					s.asks = append(s.asks, asked)
+			for leading < len(r.Patterns) && bound[leading] {
+				if r.Patterns[leading].IfMatch != nil {
+					s.asks = append(s.asks, leading)
 				}
-				asked++
+				leading++
 			}
 			p = append(p, s)
 		}

@@ -166,8 +166,8 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 	for range 1000 {
 		round()
 	}
-	if grown := int64(heap()) - int64(before); grown > 64<<10 {
-		t.Errorf("it grew by %d bytes", grown)
+	if growth := int64(heap()) - int64(before); growth > 64<<10 {
+		t.Errorf("it grew by %d bytes", growth)
 	}
 	runtime.KeepAlive(m)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
 )
 
-const own = `name: my-solver
+const userPreset = `name: my-solver
 files: "*.log"
 detect: ['^MySolver \d']
 closes: true
@@ -26,7 +26,7 @@ scale: {F_x: 2}
 
 // A user's format, and what it reads.
 func TestOwn(t *testing.T) {
-	p, err := preset.Parse("my.yaml", []byte(own))
+	p, err := preset.Parse("my.yaml", []byte(userPreset))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +40,11 @@ func TestOwn(t *testing.T) {
 		t.Error(diff)
 	}
 	for name, found := range map[string]bool{"MySolver 3\n": true, "x\nMySolver 3\n": true, "other": false} {
-		if got := preset.FindOwn([]preset.Preset{*p}, "a.txt", true, []byte(name)) != nil; got != found {
+		if got := preset.FindUser([]preset.Preset{*p}, "a.txt", true, []byte(name)) != nil; got != found {
 			t.Errorf("%q: %v", name, got)
 		}
 	}
-	if preset.FindOwn([]preset.Preset{*p}, "/x/a.log", false, []byte("other")) == nil {
+	if preset.FindUser([]preset.Preset{*p}, "/x/a.log", false, []byte("other")) == nil {
 		t.Error("not found by its name")
 	}
 	every, err := preset.Parse("my.yaml", []byte("name: a\njson: true\n"))
@@ -52,7 +52,7 @@ func TestOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, named := range []bool{true, false} {
-		if got := preset.FindOwn([]preset.Preset{*every}, "x", named, nil) != nil; got != named {
+		if got := preset.FindUser([]preset.Preset{*every}, "x", named, nil) != nil; got != named {
 			t.Errorf("a format for every file: %v where the file is named: %v", got, named)
 		}
 	}
@@ -84,7 +84,7 @@ func TestFaults(t *testing.T) {
 
 // Whatever a description says, it is refused or reads lines.
 func FuzzDescription(f *testing.F) {
-	f.Add(own, "iter 5: |r| = 1e-3, F = (1 2 3)")
+	f.Add(userPreset, "iter 5: |r| = 1e-3, F = (1 2 3)")
 	for _, p := range preset.List() {
 		f.Add(string(preset.Text(p.Name)), "Time = 3\n# Time x\n1 2\n")
 	}

@@ -43,9 +43,9 @@ func find(list []Preset, head []byte) *Preset {
 	return nil
 }
 
-// FindOwn returns which of a user's presets is for a file: by its beginning or, if it is not recognized by that, by its
-// name. One that says nothing of either is for every file that the user has named.
-func FindOwn(list []Preset, name string, named bool, head []byte) *Preset {
+// FindUser returns the user's preset for a file. The file's first bytes decide or, if no preset recognizes them, the
+// file's name. A preset that describes neither is for every file that the user has named.
+func FindUser(list []Preset, name string, named bool, head []byte) *Preset {
 	if p := find(list, head); p != nil {
 		return p
 	}

@@ -80,9 +80,9 @@ func TestTextOfRules(t *testing.T) {
 	if diff := cmp.Diff([]string{"one", "converged", "deep", "two"}, there.Names()); diff != "" && len(there.Names()) != 4 {
 		t.Error(diff)
 	}
-	again, err := there.Text()
-	if err != nil || again != text {
-		t.Errorf("%v\n%s\n%s", err, text, again)
+	rewritten, err := there.Text()
+	if err != nil || rewritten != text {
+		t.Errorf("%v\n%s\n%s", err, text, rewritten)
 	}
 	if none, err := compile(t).Text(); none != "" || err != nil {
 		t.Error(none, err)

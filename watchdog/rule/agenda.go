@@ -27,13 +27,13 @@ func (m *Monitor) judge(r *run, at time.Time, on occasion) []Finding {
 		groups = m.set.calm
 	}
 	for _, group := range groups {
-		for again := true; again; {
-			again = false
+		for unsettled := true; unsettled; {
+			unsettled = false
 			for _, rule := range group {
 				if f := m.turn(r, rule, on); f != nil {
 					f.Time = at
 					found = append(found, *f)
-					again = len(group) > 1
+					unsettled = len(group) > 1
 				}
 			}
 		}

@@ -232,7 +232,7 @@ func (s *Set) List() []Listed {
 	list := []Listed{}
 	for _, r := range s.rules {
 		l := Listed{
-			Name: r.name, Builtin: !r.own, Judges: r.scope.String(), When: []string{}, Hold: r.hold, Priority: r.priority, Repeat: int(r.repeat), Pause: int(r.pause),
+			Name: r.name, Builtin: !r.userDefined, Judges: r.scope.String(), When: []string{}, Hold: r.hold, Priority: r.priority, Repeat: int(r.repeat), Pause: int(r.pause),
 			Severity: r.severity, Message: r.text, Action: r.action.String(), Most: r.most, Act: r.acts, Source: strings.Join(strings.Fields(r.source), " "),
 		}
 		if r.aboard {
@@ -244,7 +244,7 @@ func (s *Set) List() []Listed {
 		list = append(list, l)
 	}
 	for _, src := range off() {
-		if _, asked := s.ids[src.Name]; asked {
+		if _, inForce := s.ids[src.Name]; inForce {
 			continue
 		}
 		list = append(list, Listed{

@@ -49,7 +49,7 @@ func TestLateSolverIsNoRestart(t *testing.T) {
 }
 
 // reports is what one source of a run reports, in its order.
-func reports(t *rapid.T, source event.Source, file string, own ...string) []event.Event {
+func reports(t *rapid.T, source event.Source, file string, names ...string) []event.Event {
 	var all []event.Event
 	label := fmt.Sprint(source, file)
 	iter := 0
@@ -59,7 +59,7 @@ func reports(t *rapid.T, source event.Source, file string, own ...string) []even
 			iter = 0
 		}
 		values := map[string]float64{"iteration": float64(iter)}
-		for _, name := range append([]string{"residual"}, own...) {
+		for _, name := range append([]string{"residual"}, names...) {
 			values[name] = math.Pow(10, float64(rapid.IntRange(-40, 10).Draw(t, label+name))/10)
 		}
 		e := event.Event{Run: "r", Source: source, File: file, Kind: event.Iteration, Values: values, Time: epoch}

@@ -229,7 +229,7 @@ func TestResultRules(t *testing.T) {
 			!strings.Contains(strings.Join(f.Evidence, "\n"), c.evidence) {
 			t.Errorf("%s %s: %+v", c.component, c.value, f)
 		}
-		if again := m.Case("cruise", env); len(again) != 0 {
+		if second := m.Case("cruise", env); len(second) != 0 {
 			t.Errorf("%s fires twice in a case", c.rule)
 		}
 		if other := m.Case("takeoff", env); len(other) != 1 {

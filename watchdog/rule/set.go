@@ -45,7 +45,7 @@ func (s *Set) Names() []string {
 // built-in ones do so only for what no run comes back from.
 func (s *Set) EndsRuns() bool {
 	return slices.ContainsFunc(s.rules, func(r *rule) bool {
-		return r.own && r.scope == runScope && (r.acts && r.action.Verb != "" || r.severity == Severe)
+		return r.userDefined && r.scope == runScope && (r.acts && r.action.Verb != "" || r.severity == Severe)
 	})
 }
 
@@ -79,25 +79,25 @@ func (s *Set) quieten() {
 
 // rule is a compiled rule.
 type rule struct {
-	id       int // its place in the files
-	name     string
-	pos      document.Pos
-	scope    scope
-	when     []*condition // it fires if one of them holds
-	hold     int
-	priority int
-	repeat   float64 // iterations
-	pause    float64 // iterations
-	severity string
-	text     string // of the message
-	source   string // why its thresholds are what they are
-	message  template
-	action   Action
-	most     int          // actions in a run; 0: the usual number
-	to       []assignment // of the action's expressions
-	acts     bool         // the action is taken, not only noted
-	own      bool         // of the user
-	aboard   bool         // it is judged in the solver's process, where that can be
+	id          int // its place in the files
+	name        string
+	pos         document.Pos
+	scope       scope
+	when        []*condition // it fires if one of them holds
+	hold        int
+	priority    int
+	repeat      float64 // iterations
+	pause       float64 // iterations
+	severity    string
+	text        string // of the message
+	source      string // why its thresholds are what they are
+	message     template
+	action      Action
+	most        int          // actions in a run; 0: the usual number
+	to          []assignment // of the action's expressions
+	acts        bool         // the action is taken, not only noted
+	userDefined bool         // from the user's engine file or file of rules; else built in
+	aboard      bool         // judged in the solver's process, if that is possible
 
 	inputs   bits // of its conditions on a run
 	profiles bool // they name profiles
@@ -215,7 +215,7 @@ func sources(user []config.Rule) ([]source, error) {
 	var errs []error
 	for _, u := range narrow {
 		at := slices.IndexFunc(all, func(s source) bool { return s.Name == u.Name })
-		switch src := own(u); {
+		switch src := userSource(u); {
 		case len(src.When) > 0 && at >= 0:
 			all[at] = src
 		case len(src.When) > 0:
@@ -230,8 +230,8 @@ func sources(user []config.Rule) ([]source, error) {
 	return slices.DeleteFunc(all, func(s source) bool { return s.Off }), errors.Join(errs...)
 }
 
-// own returns the source of a rule of the user's.
-func own(u config.Rule) source {
+// userSource returns the source of a rule that the user has defined.
+func userSource(u config.Rule) source {
 	src := source{
 		Name: u.Name, When: u.Conditions(), Hold: u.Hold, Priority: u.Priority, Repeat: u.Repeat, Pause: u.Pause, Severity: u.Severity, Message: u.Message,
 		Action: u.Action, Set: u.SetTo, Act: u.Act, Where: u.Where, set: u.Set, Most: u.Most, does: u, pos: u.Pos, places: u.Places,
@@ -291,7 +291,7 @@ func (src source) action() Action {
 func (src source) compile(id int, words *vocabulary) (*rule, error) {
 	r := &rule{
 		id: id, name: src.Name, pos: src.pos, hold: max(1, src.Hold), priority: src.Priority, repeat: float64(src.Repeat), pause: float64(src.Pause),
-		severity: src.Severity, text: src.Message, source: src.Source, action: src.action(), most: src.Most, acts: src.Act, own: src.pos != (document.Pos{}),
+		severity: src.Severity, text: src.Message, source: src.Source, action: src.action(), most: src.Most, acts: src.Act, userDefined: src.pos != (document.Pos{}),
 		aboard: src.Where == config.RunsJudge,
 	}
 	var errs []error

@@ -19,7 +19,7 @@ func FuzzRecords(f *testing.F) {
 	f.Add([]byte("PSR1\x01\x3a" + `{"name":"s","kind":"tracing","fields":[{"name":"x"}]}     ` + "\x02\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		intaketest.Bounded(t, len(data), func() {
-			var got, again kept
+			var got, reread kept
 			var bad *sensor.CodeError
 			if err := sensor.NewReader(bytes.NewReader(data)).CopyTo(context.Background(), &got); err != nil && !errors.As(err, &bad) {
 				t.Fatal(err)
@@ -30,8 +30,8 @@ func FuzzRecords(f *testing.F) {
 				}
 			}
 			b := encode(t, []sensor.Batch{{Records: got.records, Lost: got.lost}})
-			if err := sensor.NewReader(bytes.NewReader(b)).CopyTo(context.Background(), &again); err != nil || len(again.records) != len(got.records) {
-				t.Fatalf("%d of %d records were read again: %v", len(again.records), len(got.records), err)
+			if err := sensor.NewReader(bytes.NewReader(b)).CopyTo(context.Background(), &reread); err != nil || len(reread.records) != len(got.records) {
+				t.Fatalf("%d of %d records were read again: %v", len(reread.records), len(got.records), err)
 			}
 		})
 	})

@@ -57,8 +57,8 @@ const (
 	slowFactor    = 10   // times the iterations done, within which a target must be met
 	leastFall     = 0.03 // orders over the window; less is no fall
 	leastSwing    = 0.07 // orders of amplitude; less is noise
-	grown         = 1.0  // orders above the best
-	grownWithin   = 1.5  // orders below the start: a flow that begins to move leaves its best, too, but comes not that near to it
+	leastRise     = 1.0  // orders above the best
+	mostFallen    = 1.5  // orders below the start: a flow that begins to move leaves its best, too, but comes not that near to it
 	stillFalls    = 0.2  // orders over the window, by which one equation falls: then the solution still moves, whatever others do
 	highOrders    = 1.0  // below the start; less is high
 	nearOrders    = 0.5  // likewise, whatever small progress it makes
@@ -162,7 +162,7 @@ func (s *series) course(e *equation, w window, per, apart float64, ended bool, b
 		return reached
 	case falling && e.eta <= slowFactor*done:
 		return falls
-	case e.above >= grown && e.line.low > 0 && e.fallen < grownWithin:
+	case e.above >= leastRise && e.line.low > 0 && e.fallen < mostFallen:
 		return grows
 	case regular && !falling:
 		return swings
@@ -179,7 +179,7 @@ func (s *series) course(e *equation, w window, per, apart float64, ended bool, b
 		return high
 	case falling, s.fell(e, buffer):
 		return creeps
-	case e.above >= 2*grown && !e.marching:
+	case e.above >= 2*leastRise && !e.marching:
 		return grows
 	}
 	return stands

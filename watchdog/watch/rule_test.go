@@ -35,7 +35,7 @@ func ruled(t *testing.T, text string) *Rules {
 	return &Rules{Single: single, Study: wide, Map: across.Map{Speed: "N", Throttle: "throttle"}}
 }
 
-const ownRules = `
+const userRules = `
 functions:
   behind(x, n): x < n
 rules:
@@ -53,7 +53,7 @@ func TestRules(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		files = append(files, write(t, filepath.Join(folder, name, "log"), log(600, 0.01, "1e-4", ends)))
 	}
-	o := Options{Rules: ruled(t, ownRules), Clock: clock.Real}
+	o := Options{Rules: ruled(t, userRules), Clock: clock.Real}
 	for _, follow := range []bool{false, true} {
 		var found []string
 		say := func(l Line) {

@@ -115,7 +115,7 @@ type source struct {
 }
 
 // expand puts the files below a folder in its place. Those that nothing is known of are left out, unless the folder has no others.
-func expand(paths []string, own []preset.Preset) (files []string, err error) {
+func expand(paths []string, formats []preset.Preset) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() {
@@ -124,7 +124,7 @@ func expand(paths []string, own []preset.Preset) (files []string, err error) {
 		}
 		before := len(files)
 		if err := walk(path, func(file string) {
-			if _, err := open(file, false, own); err == nil {
+			if _, err := open(file, false, formats); err == nil {
 				files = append(files, file)
 			}
 		}); err != nil {
@@ -157,14 +157,14 @@ func walk(folder string, visit func(path string)) error {
 
 // group opens files and puts those of a folder together.
 func group(paths []string, o Options) (runs []*run, err error) {
-	own := o.Formats
-	files, err := expand(paths, own)
+	formats := o.Formats
+	files, err := expand(paths, formats)
 	if err != nil {
 		return nil, err
 	}
 	var errs []error
 	for _, path := range files {
-		s, err := open(path, slices.Contains(paths, path), own)
+		s, err := open(path, slices.Contains(paths, path), formats)
 		var unknown *UnknownError
 		if err != nil && !errors.As(err, &unknown) {
 			errs = append(errs, err)
@@ -244,16 +244,16 @@ func open(path string, named bool, formats []preset.Preset) (*source, error) {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	p := preset.FindOwn(formats, path, named, head[:n])
+	p := preset.FindUser(formats, path, named, head[:n])
 	if p == nil {
 		p = preset.Find(head[:n])
 	}
 	if p == nil {
 		return &source{path: path, done: true}, &UnknownError{path}
 	}
-	own := *p
-	own.File.Prefix = prefix(path)
-	return &source{path: path, preset: &own, file: tail.Open(path, tail.Position{}, tail.Options{}), at: math.Inf(-1)}, nil
+	format := *p
+	format.File.Prefix = prefix(path)
+	return &source{path: path, preset: &format, file: tail.Open(path, tail.Position{}, tail.Options{}), at: math.Inf(-1)}, nil
 }
 
 // poll takes the lines that have come since the last call. A fault in reading is over when the next poll succeeds.

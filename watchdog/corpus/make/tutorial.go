@@ -79,7 +79,7 @@ func (t *tutorial) setup(i int) (*setup, error) {
 			return nil, err
 		}
 		for path, text := range shared {
-			if _, own := s.files[path]; !own {
+			if _, present := s.files[path]; !present {
 				s.files[path] = text
 			}
 		}

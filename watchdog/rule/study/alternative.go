@@ -62,9 +62,9 @@ func (b builder) condition(text string) (*alternative, error) {
 		if _, constant := x.(*ast.BoolNode); constant && x.(*ast.BoolNode).Value {
 			continue
 		}
-		own, _ := b.refer(x, nil)
-		if of := owners(own); !hasFold(x) && len(of) > 0 {
-			if err := a.direct(x, of, own); err != nil {
+		conjunctRefs, _ := b.refer(x, nil)
+		if of := owners(conjunctRefs); !hasFold(x) && len(of) > 0 {
+			if err := a.direct(x, of, conjunctRefs); err != nil {
 				return nil, err
 			}
 			continue

@@ -67,22 +67,22 @@ func (r *studyRule) key(facts string) string { return r.spec.Name + ": " + facts
 func (m *Monitor) Standing() (map[string]Finding, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	anew := NewMonitor(m.set, m.on)
-	anew.every = true
+	fresh := NewMonitor(m.set, m.on)
+	fresh.every = true
 	for _, r := range m.order {
 		if !r.dropped {
-			again := *r
-			again.known, again.stale = false, false
-			anew.runs[r.info.Name] = &again
-			anew.order = append(anew.order, &again)
-			anew.mark(&again)
+			unjudged := *r
+			unjudged.known, unjudged.stale = false, false
+			fresh.runs[r.info.Name] = &unjudged
+			fresh.order = append(fresh.order, &unjudged)
+			fresh.mark(&unjudged)
 		}
 	}
 	list := map[string]Finding{}
-	for _, f := range anew.judge(m.latest) {
+	for _, f := range fresh.judge(m.latest) {
 		list[f.Key] = f
 	}
-	return list, m.broken == nil && anew.broken == nil
+	return list, m.broken == nil && fresh.broken == nil
 }
 
 // With returns a monitor of the same runs by other rules, and what these find now that the earlier ones had not; of the rules that have changed, all.

@@ -30,15 +30,15 @@ type Set struct {
 
 // studyRule is a compiled rule.
 type studyRule struct {
-	spec     config.Rule
-	source   string // why its thresholds are what they are; of built-in ones
-	own      bool   // of the user
-	silent   bool   // it only concludes
-	held     string // kind of the facts that say for which facts it holds
-	when     []*alternative
-	messages [][]fragment // the message, by alternative
-	infers   [][]inference
-	to       []map[string]shown // the new values that the action gives, where they are expressions, by alternative and object
+	spec        config.Rule
+	source      string // why its thresholds are what they are; of built-in ones
+	userDefined bool   // from the user's engine file or file of rules; else built in
+	silent      bool   // it only concludes
+	held        string // kind of the facts that say for which facts it holds
+	when        []*alternative
+	messages    [][]fragment // the message, by alternative
+	infers      [][]inference
+	to          []map[string]shown // the new values that the action gives, where they are expressions, by alternative and object
 }
 
 // fragment is a text, or an expression in its place.
@@ -75,10 +75,10 @@ type builtinRule struct {
 
 // New compiles the built-in rules and, of the user's, those that judge all runs of a study together. Its error joins
 // *rule.Errors, one for each fault of each rule.
-func New(own []config.Function, user []config.Rule) (*Set, error) {
-	library := slices.Clone(own)
+func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
+	library := slices.Clone(userFunctions)
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
-		if !slices.ContainsFunc(own, func(f config.Function) bool { return f.Name == name }) {
+		if !slices.ContainsFunc(userFunctions, func(f config.Function) bool { return f.Name == name }) {
 			library = append(library, functions[name])
 		}
 	}
@@ -140,7 +140,7 @@ func sources(user []config.Rule) (list []*studyRule, err error) {
 		if u.Message == "" && (len(u.Assert) == 0 || u.Action != "") {
 			u.Message = strings.Join(u.Conditions(), " or ")
 		}
-		list = append(list, &studyRule{spec: u, own: true})
+		list = append(list, &studyRule{spec: u, userDefined: true})
 	}
 	for _, r := range list {
 		r.silent, r.held = r.spec.Message == "", "rule "+r.spec.Name
@@ -238,7 +238,7 @@ func (s *Set) Names() (list []string) {
 func (s *Set) List() (list []rule.Listed) {
 	for _, r := range s.rules {
 		l := rule.Listed{
-			Name: r.spec.Name, Builtin: !r.own, Judges: judges, When: []string{}, Hold: 1, Priority: r.spec.Priority, Severity: r.spec.Severity,
+			Name: r.spec.Name, Builtin: !r.userDefined, Judges: judges, When: []string{}, Hold: 1, Priority: r.spec.Priority, Severity: r.spec.Severity,
 			Message: r.spec.Message, Action: rule.ActionOf(&r.spec).String(), Most: r.spec.Most, Act: r.spec.Act, Source: r.source,
 		}
 		for _, a := range r.when {

@@ -39,7 +39,7 @@ func TestStandingIsOfTheRuns(t *testing.T) {
 		var runs [][]event.Event
 		for i := range rapid.IntRange(1, 5).Draw(t, "runs") {
 			name := fmt.Sprintf("r%d", i)
-			list := asked(name, 3000, float64(i))
+			list := startedRun(name, 3000, float64(i))
 			if rapid.Bool().Draw(t, "lost") {
 				list = append(list, ends(name, event.Crashed, nil)...)
 			} else {
@@ -102,7 +102,7 @@ rules:
     when: a.ended
     message: ended
 `), rotors)
-	feed(m, append(asked("r", 3000, 1), ends("r", event.Converged, flow(1))...)...)
+	feed(m, append(startedRun("r", 3000, 1), ends("r", event.Converged, flow(1))...)...)
 	if _, judged := m.Standing(); judged {
 		t.Error("rules that go round are judged")
 	}
@@ -187,7 +187,7 @@ rules:
 	var found []string
 	for i, pr := range []float64{1.5, 1.5, 1.5, 1.6} {
 		name := fmt.Sprint("r", i)
-		found = append(found, feed(m, append(asked(name, 3000, float64(i)), ends(name, event.Converged, map[string]float64{"W": 10, "PR": pr})...)...)...)
+		found = append(found, feed(m, append(startedRun(name, 3000, float64(i)), ends(name, event.Converged, map[string]float64{"W": 10, "PR": pr})...)...)...)
 	}
 	if !slices.Contains(found, "doubted: 3 doubts []") {
 		t.Errorf("%q", found)

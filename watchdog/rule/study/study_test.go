@@ -49,8 +49,8 @@ func feed(m *study.Monitor, events ...event.Event) (found []string) {
 	return found
 }
 
-// asked is a run that starts on the fan's map.
-func asked(name string, speed, throttle float64) []event.Event {
+// startedRun is a run that starts on the fan's map.
+func startedRun(name string, speed, throttle float64) []event.Event {
 	return []event.Event{
 		{Run: name, Component: "fan", Source: event.Host, Kind: event.Started, Attempt: 1, Time: epoch},
 		{Run: name, Component: "fan", Source: event.Host, Kind: event.Asked, Name: "throughflow 3", Text: "cells 10",
@@ -86,7 +86,7 @@ rules:
 	var found []string
 	for i, x := range []float64{1.5, 1.501, 1.6, 0.9} {
 		name := string(rune('p' + i))
-		found = append(found, feed(m, slices.Concat(asked(name, 1000, float64(i)), ends(name, event.Converged, pr(x)))...)...)
+		found = append(found, feed(m, slices.Concat(startedRun(name, 1000, float64(i)), ends(name, event.Converged, pr(x)))...)...)
 		found = append(found, "-")
 	}
 	want := []string{"-", "-",
@@ -102,7 +102,7 @@ rules:
 func TestBuiltin(t *testing.T) {
 	line := func(classes ...event.Class) (list []event.Event) {
 		for i := range classes {
-			list = append(list, asked(fmt.Sprint("r", i), 3400, 0.25+0.02*float64(i))...)
+			list = append(list, startedRun(fmt.Sprint("r", i), 3400, 0.25+0.02*float64(i))...)
 		}
 		for i, c := range classes {
 			var answer map[string]float64
@@ -114,8 +114,8 @@ func TestBuiltin(t *testing.T) {
 		return list
 	}
 	ok, lost, stalled := event.Converged, event.Crashed, event.Stalled
-	rising := slices.Concat(line(ok, ok, ok), asked("odd", 3400, 0.40), ends("odd", ok, flow(585)))
-	other := slices.Concat(line(ok, ok, ok), asked("odd", 3500, 0.40), ends("odd", ok, flow(600)))
+	rising := slices.Concat(line(ok, ok, ok), startedRun("odd", 3400, 0.40), ends("odd", ok, flow(585)))
+	other := slices.Concat(line(ok, ok, ok), startedRun("odd", 3500, 0.40), ends("odd", ok, flow(600)))
 	for _, c := range []struct {
 		name   string
 		events []event.Event
@@ -242,12 +242,12 @@ func TestReplace(t *testing.T) {
 // An attempt that another one follows is not lost, and the other one is on its speed line, whatever its settings.
 func TestRetriedRunIsNotLost(t *testing.T) {
 	m := study.NewMonitor(compiled(t, "rules: [{name: gap, each: {a: run}, when: a.lost, message: '{a.name} on {a.curve}'}]"), rotors)
-	events := asked("p", 3400, 0.3)
+	events := startedRun("p", 3400, 0.3)
 	failed := event.Event{Run: "p", Source: event.Host, Kind: event.Ended, Class: event.Diverged, Follows: true, Time: epoch}
-	again := asked("p~2", 3400, 0.3)
-	again[0].Attempt, again[0].Cause = 2, &event.Ref{Stream: event.Stream{Run: "p", Source: event.Host}, Seq: 9}
-	again[1].Text = "cells 10, cfl 5"
-	found := feed(m, slices.Concat(events, []event.Event{failed}, again, ends("p~2", event.Diverged, nil))...)
+	retried := startedRun("p~2", 3400, 0.3)
+	retried[0].Attempt, retried[0].Cause = 2, &event.Ref{Stream: event.Stream{Run: "p", Source: event.Host}, Seq: 9}
+	retried[1].Text = "cells 10, cfl 5"
+	found := feed(m, slices.Concat(events, []event.Event{failed}, retried, ends("p~2", event.Diverged, nil))...)
 	want := "gap: p~2 on fan, N 3400, throughflow 3, cells 10 [p~2]"
 	if len(found) != 1 || found[0] != want {
 		t.Errorf("%q, want %q alone", found, want)
@@ -257,7 +257,7 @@ func TestRetriedRunIsNotLost(t *testing.T) {
 // With the built-in rules alone an iteration costs a study nothing that counts.
 func BenchmarkIteration(b *testing.B) {
 	m := study.NewMonitor(compiled(b, ""), rotors)
-	feed(m, asked("r", 3400, 0.3)...)
+	feed(m, startedRun("r", 3400, 0.3)...)
 	e := event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"iteration": 1, "residual": 1, "W_in": 67, "W_out": 66, "PR": 1.6, "eff": 0.9}, Time: epoch}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -270,7 +270,7 @@ func BenchmarkEnd(b *testing.B) {
 	m := study.NewMonitor(compiled(b, ""), rotors)
 	for i := range 1000 {
 		name := fmt.Sprint("r", i)
-		feed(m, slices.Concat(asked(name, 3400+float64(i%10), 0.3+float64(i)/1000), ends(name, event.Converged, flow(600-float64(i)/10)))...)
+		feed(m, slices.Concat(startedRun(name, 3400+float64(i%10), 0.3+float64(i)/1000), ends(name, event.Converged, flow(600-float64(i)/10)))...)
 	}
 	n := 0
 	b.ReportAllocs()
