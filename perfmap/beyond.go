@@ -90,16 +90,15 @@ type Beyond struct {
 	opened float64 // q^2
 }
 
-// The distances over which a map's own continuation gives way: of Nc below the lowest line and above the
-// highest, over these; of X beyond either end, over the length of the axis.
+// The distances over which the weight of a map's own continuation falls from 1 (full) to 0 (gone): Nc over that of the
+// lowest and of the highest speed line, and X beyond either end of the axis, over the length of the axis.
 const (
-	ownBelow, goneBelow = 0.90, 0.75
-	ownAbove, goneAbove = 1.2, 1.5
-	ownAside, goneAside = 0.05, 0.20
+	fullBelow, goneBelow = 0.90, 0.75
+	fullAbove, goneAbove = 1.2, 1.5
+	fullAside, goneAside = 0.05, 0.20
 )
 
-// Speeds over that of the design between which a line's loss beyond its end goes over from
-// incidence to choking.
+// Between these speeds, as fractions of the design speed, a line's loss beyond its end changes from incidence to choking.
 const subsonic, transonic = 0.4, 0.8
 
 // Beyond returns where a place is outside of a compressor map. It writes the tables'
@@ -117,7 +116,7 @@ func (m *Map) Beyond(alpha, nc, x float64, values []Value, edge Edge, corners []
 	b.choked = ease((nc/m.Design.Nc - subsonic) / (transonic - subsonic))
 	if b.edge {
 		top := numeric.Last(m.Nc)
-		b.near = m.own(nc, x)
+		b.near = m.continuationWeight(nc, x)
 		b.over = level(max(nc-top, 0), top/2)
 	} else if !m.vague(values) {
 		return b, false
@@ -140,8 +139,8 @@ func (m *Map) Beyond(alpha, nc, x float64, values []Value, edge Edge, corners []
 	return b, true
 }
 
-// own is the weight of a compressor map's own continuation.
-func (m *Map) own(nc, x float64) float64 {
+// continuationWeight is the weight of a compressor map's own continuation, 0 to 1.
+func (m *Map) continuationWeight(nc, x float64) float64 {
 	top, last, width := numeric.Last(m.Nc), len(m.X)-1, numeric.Last(m.X)-m.X[0]
 	weight := 1.0
 	switch {
@@ -149,13 +148,13 @@ func (m *Map) own(nc, x float64) float64 {
 	case len(m.Nc) > 1 && m.Extrap.Nc.smooth():
 		return 0
 	default:
-		weight = ease((nc/m.Nc[0]-goneBelow)/(ownBelow-goneBelow)) * ease((goneAbove-nc/top)/(goneAbove-ownAbove))
+		weight = ease((nc/m.Nc[0]-goneBelow)/(fullBelow-goneBelow)) * ease((goneAbove-nc/top)/(goneAbove-fullAbove))
 	}
 	aside := max(m.X[0]-x, x-m.X[last])
 	if aside > 0 && m.Extrap.X.smooth() && (x > m.X[last] && m.hi == last || x < m.X[0] && m.lo == 0) {
 		return 0
 	}
-	return weight * ease((goneAside-aside/width)/(goneAside-ownAside))
+	return weight * ease((goneAside-aside/width)/(goneAside-fullAside))
 }
 
 // vague reports whether an efficiency is so low that it says little of the work.
@@ -251,9 +250,9 @@ func (b *Beyond) slow(q, slope jet, degree float64, positive bool) jet {
 // stream sets what a stream is.
 func (b *Beyond) stream(s *Stream) {
 	var omega, lambda float64
-	own := math.Expm1(kappa*math.Log(s.PR)) / s.Eff
+	temperatureRise := math.Expm1(kappa*math.Log(s.PR)) / s.Eff // (Tt2 - Tt1) / Tt1
 	if b.trust > 0 {
-		omega, lambda = b.trust*math.Log1p(own), b.trust*math.Log(s.PR)
+		omega, lambda = b.trust*math.Log1p(temperatureRise), b.trust*math.Log(s.PR)
 	}
 	if b.trust == 1 {
 		if s.ByWork = b.edge && kappa*lambda > omega; !s.ByWork {

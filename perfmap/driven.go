@@ -46,21 +46,21 @@ func (m *Map) Driven(alpha, nc, x, sPR float64, corners []Corner) (d Driven, ok 
 	if len(m.Nc) == 1 {
 		d.r = 1
 	}
-	const own, gone = 0.75, 0.5
+	const full, gone = 0.75, 0.5
 	switch {
 	case x >= at:
 		d.pr = d.prAt
 	case m.Extrap.X.smooth():
 		d.near = 0
 	default:
-		d.near = ease((math.Log(d.pr)/math.Log(d.prAt) - gone) / (own - gone))
+		d.near = ease((math.Log(d.pr)/math.Log(d.prAt) - gone) / (full - gone))
 	}
 	switch {
 	case d.r >= 1:
 	case m.Extrap.Nc.smooth():
 		d.near = 0
 	default:
-		d.near *= ease((d.r - goneBelow) / (ownBelow - goneBelow))
+		d.near *= ease((d.r - goneBelow) / (fullBelow - goneBelow))
 	}
 	if d.near == 1 {
 		return d, false

@@ -66,11 +66,11 @@ func TestFromLinesReproducesEveryRun(t *testing.T) {
 			r.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
 			lines[i].Points = append(p, p[0]) // and a duplicate
 		}
-		again, err := perfmap.FromLines("zoomed", lines, perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}})
+		shuffled, err := perfmap.FromLines("zoomed", lines, perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(m, again, cmpopts.IgnoreUnexported(perfmap.Map{})); d != "" {
+		if d := cmp.Diff(m, shuffled, cmpopts.IgnoreUnexported(perfmap.Map{})); d != "" {
 			t.Fatal(d)
 		}
 	})

@@ -55,7 +55,7 @@ type Holder struct {
 
 func (h Holder) String() string {
 	text := fmt.Sprintf("process %d", h.PID)
-	if own, _ := os.Hostname(); h.Host != own {
+	if hostname, _ := os.Hostname(); h.Host != hostname {
 		text += " on " + h.Host
 	} else if h.Stopped() {
 		text += ", which is stopped (Ctrl-Z or SIGSTOP: let it go on, or kill it),"

@@ -107,12 +107,12 @@ func stroke(p *plot.Plot, xy plotter.XYs, c color.Color, width float64, dashes .
 // operatingPoints adds the points, joined by the operating line, and the
 // labels, of which the points' names choose their places first.
 func (d drawing) operatingPoints(p *plot.Plot, l *labels, xy plotter.XYs, names []string) error {
-	var own []label
+	var pointLabels []label
 	var marked plotter.XYs
 	for i, q := range xy {
 		if names[i] != "" {
 			end := i == 0 || i == len(xy)-1
-			own = append(own, label{text: names[i], color: inkPoint, size: 8, places: around(q.X, q.Y, 3), must: end || !d.opt.Trajectory})
+			pointLabels = append(pointLabels, label{text: names[i], color: inkPoint, size: 8, places: around(q.X, q.Y, 3), must: end || !d.opt.Trajectory})
 		}
 		if names[i] != "" || !d.opt.Trajectory {
 			marked = append(marked, q)
@@ -126,7 +126,7 @@ func (d drawing) operatingPoints(p *plot.Plot, l *labels, xy plotter.XYs, names 
 			}
 		}
 	}
-	l.all = append(own, l.all...)
+	l.all = append(pointLabels, l.all...)
 	p.Add(l)
 	if len(xy) == 0 {
 		return nil
