@@ -96,7 +96,7 @@ func (r *reader) read(data []byte, sets []string) {
 	buses.read(r.buses)
 	bleeds.read(r.bleeds)
 	controls.read(r.controls)
-	solvers.read(r.ownSolvers)
+	solvers.read(r.engineSolvers)
 	r.sets(sets)
 	r.complete()
 	if components.node != nil { // without components, nothing else can be judged

@@ -245,8 +245,8 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		if len(cat.Solvers) == 0 {
 			return text(doc)
 		}
-		own := &jsonschema.Schema{Type: "string", Pattern: nameShape.String(), Description: "One of solvers."}
-		return &jsonschema.Schema{Description: doc, AnyOf: []*jsonschema.Schema{words("One that is known here.", append(more, cat.Solvers...)...), own}}
+		userSolver := &jsonschema.Schema{Type: "string", Pattern: nameShape.String(), Description: "One of solvers."}
+		return &jsonschema.Schema{Description: doc, AnyOf: []*jsonschema.Schema{words("One that is known here.", append(more, cat.Solvers...)...), userSolver}}
 	}
 	one := 1
 	priors := solver("coarse, or a flow solver.", PriorCoarse)

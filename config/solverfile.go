@@ -64,9 +64,9 @@ func (r *reader) solverPrograms(n ast.Node, path string, taken []string) (list [
 	return list
 }
 
-// ownSolvers reads the section `solvers`. Names of the user's solver file may be given anew: an engine file means the same
-// with everybody's.
-func (r *reader) ownSolvers(n ast.Node, path string) {
+// engineSolvers reads the section `solvers` of an engine file. It may define a name that the user's solver file has, too, so
+// that an engine file means the same for every user.
+func (r *reader) engineSolvers(n ast.Node, path string) {
 	r.engine.Solvers = r.solverPrograms(n, path, r.cat.Builtin)
 	for _, s := range r.engine.Solvers {
 		if s.Licence != nil && s.Licence.Free != nil {

@@ -77,16 +77,15 @@ func (t *Type) defaults(v Values) {
 	}
 }
 
-// values reads the parameters of an entry of type t among its fields. The keys
-// in own are the entry's own and are left out.
-func (r *reader) values(fields []document.Field, path string, t *Type, own ...string) Values {
-	known := slices.Clone(own)
+// values reads the parameters of an entry of type t among its fields. It skips entryKeys, which are keys of the entry itself.
+func (r *reader) values(fields []document.Field, path string, t *Type, entryKeys ...string) Values {
+	known := slices.Clone(entryKeys)
 	for i := range t.Params {
 		known = append(known, t.Params[i].Name)
 	}
 	values := make(Values, len(t.Params))
 	for _, f := range fields {
-		if slices.Contains(own, f.Key) {
+		if slices.Contains(entryKeys, f.Key) {
 			continue
 		}
 		p := t.Param(f.Key)

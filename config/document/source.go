@@ -261,13 +261,13 @@ func (d *documents) second(t token.Type) bool {
 	case token.CommentType:
 		return false
 	case token.DocumentHeaderType:
-		again := d.headed || d.begun || d.ended
+		second := d.headed || d.begun || d.ended
 		d.headed = true
-		return again
+		return second
 	case token.DocumentEndType:
-		again := d.ended
+		second := d.ended
 		d.ended = true
-		return again
+		return second
 	}
 	d.begun = true
 	return d.ended

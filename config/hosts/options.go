@@ -67,8 +67,8 @@ func strayWord(former string) string {
 	return ""
 }
 
-// shellsOwn are options by which ssh would not be a connection.
-var shellsOwn = []string{"-f", "-G", "-n", "-N", "-O", "-Q", "-s", "-t", "-tt", "-V", "-W"}
+// notConnecting are options with which ssh does not give the plain connection that the host needs.
+var notConnecting = []string{"-f", "-G", "-n", "-N", "-O", "-Q", "-s", "-t", "-tt", "-V", "-W"}
 
 // trusting is ssh's option by which it accepts the key of a host that nobody has seen.
 var trusting = regexp.MustCompile(`(?i)^(-o)?\s*StrictHostKeyChecking[\s=]+"?(no|off|accept-new)"?$`)
@@ -78,7 +78,7 @@ func ofSecureShell(word string) string {
 	switch {
 	case trusting.MatchString(word):
 		return "a host's key is never accepted unseen: run ssh there once by hand, compare the key and accept it"
-	case slices.Contains(shellsOwn, word):
+	case slices.Contains(notConnecting, word):
 		return "with this option ssh is no connection to a relay"
 	}
 	return ""
