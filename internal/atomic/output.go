@@ -18,7 +18,7 @@ func Output(path string, fill func(io.Writer) error, options ...Option) error {
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s is a folder; name a file", path)
-	case err == nil && !(info.Mode().IsRegular() && ownName(info)):
+	case err == nil && !(info.Mode().IsRegular() && notInherited(info)):
 		return through(path, info, fill)
 	}
 	target, err := linked(path)
@@ -28,14 +28,14 @@ func Output(path string, fill func(io.Writer) error, options ...Option) error {
 	return Stream(target, fill, options...)
 }
 
-// ownName reports whether a file is none of those that this process prints on. /dev/stdout names such a file, too, and who replaces
-// it loses what is printed afterwards.
-func ownName(info os.FileInfo) bool { return inherited(info) == nil }
+// notInherited reports whether a file is neither standard output nor standard error of this process. /dev/stdout may name such
+// a file; if it were replaced, what is printed afterwards would be lost.
+func notInherited(info os.FileInfo) bool { return inherited(info) == nil }
 
 // inherited returns standard output or standard error if it is a file, or nil.
 func inherited(info os.FileInfo) *os.File {
 	for _, f := range []*os.File{os.Stdout, os.Stderr} {
-		if own, err := f.Stat(); err == nil && os.SameFile(own, info) {
+		if stream, err := f.Stat(); err == nil && os.SameFile(stream, info) {
 			return f
 		}
 	}

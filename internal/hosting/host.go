@@ -256,9 +256,9 @@ func (p *Process) Stop(grace time.Duration) {
 	if body != nil {
 		body.Look()
 	}
-	asked := make(chan struct{})
+	killReturned := make(chan struct{})
 	go func() {
-		defer close(asked)
+		defer close(killReturned)
 		p.manager.Kill() // asks first; blocks as long as the plugin does not answer
 	}()
 	if body != nil {
@@ -270,7 +270,7 @@ func (p *Process) Stop(grace time.Duration) {
 		}
 		<-p.runner.done
 	}
-	<-asked
+	<-killReturned
 	if body != nil {
 		body.Free()
 	}

@@ -276,9 +276,9 @@ func TestDial(t *testing.T) {
 	h := newHost(t)
 	p := start(t, h)
 	defer p.Stop(0)
-	for _, own := range []bool{true, false} {
+	for _, sameCertificates := range []bool{true, false} {
 		folder := h.Certificates()
-		if !own {
+		if !sameCertificates {
 			folder = filepath.Join(t.TempDir(), "other")
 			if _, err := certificate.Open(folder); err != nil {
 				t.Fatal(err)
@@ -288,8 +288,8 @@ func TestDial(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := lease(t.Context(), conn); (status.Code(err) == codes.OK) != own {
-			t.Errorf("with its own certificates %t: %v", own, err)
+		if _, err := lease(t.Context(), conn); (status.Code(err) == codes.OK) != sameCertificates {
+			t.Errorf("with its own certificates %t: %v", sameCertificates, err)
 		}
 		if err := conn.Close(); err != nil {
 			t.Error(err)

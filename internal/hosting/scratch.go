@@ -35,7 +35,7 @@ func scratchBases() []string { return []string{os.TempDir(), "/tmp"} }
 // removes that of a killed process.
 func MakeScratch() (string, error) {
 	for _, base := range scratchBases() {
-		dir, err := os.MkdirTemp(base, ownPrefix())
+		dir, err := os.MkdirTemp(base, processPrefix())
 		if err != nil {
 			continue
 		}
@@ -47,8 +47,8 @@ func MakeScratch() (string, error) {
 	return "", fmt.Errorf("no room for sockets in %s or /tmp: set TMPDIR to a writable folder with a short path", os.TempDir())
 }
 
-// ownPrefix begins the names of the scratch folders of this process.
-func ownPrefix() string {
+// processPrefix begins the names of the scratch folders of this process.
+func processPrefix() string {
 	self := process.Self()
 	return fmt.Sprintf("%s%d-%s-", scratchPrefix, self.PID, self.ShortMark())
 }
@@ -61,11 +61,11 @@ const KeyPrefix = "key-"
 // still answers, or if it holds anything but sockets, the empty files in their place that a plugin makes first, and keys.
 func Sweep() []string {
 	var removed []string
-	own := ownPrefix() // a process of many relays need not ask the system for itself once for each
+	prefix := processPrefix() // made once, as there may be many folders
 	for _, base := range scratchBases() {
 		dirs, _ := filepath.Glob(filepath.Join(base, scratchPrefix+"*"))
 		for _, dir := range dirs {
-			if !strings.HasPrefix(filepath.Base(dir), own) && discard(dir) {
+			if !strings.HasPrefix(filepath.Base(dir), prefix) && discard(dir) {
 				removed = append(removed, dir)
 			}
 		}

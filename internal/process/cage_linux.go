@@ -148,8 +148,8 @@ func write(path, text string) error {
 }
 
 // make makes a group, unless it is there already.
-func (g *group) make(own string, name string) (string, error) {
-	dir := filepath.Join(own, name)
+func (g *group) make(parent string, name string) (string, error) {
+	dir := filepath.Join(parent, name)
 	for _, d := range g.dirs {
 		if d == dir {
 			return dir, nil
@@ -295,8 +295,8 @@ func SweepCages() {
 	if err != nil {
 		return
 	}
-	for _, own := range found {
-		dirs, _ := filepath.Glob(filepath.Join(own, cagePrefix+"*"))
+	for _, parent := range found {
+		dirs, _ := filepath.Glob(filepath.Join(parent, cagePrefix+"*"))
 		for _, dir := range dirs {
 			number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), cagePrefix), "-")
 			if pid, err := strconv.Atoi(number); err == nil && !Exists(pid) {
@@ -313,12 +313,12 @@ func hierarchies() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := os.ReadFile("/proc/self/cgroup")
+	membership, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
 		return nil, err
 	}
 	within := map[string]string{} // path by controller
-	for line := range strings.Lines(string(own)) {
+	for line := range strings.Lines(string(membership)) {
 		if parts := strings.SplitN(strings.TrimSpace(line), ":", 3); len(parts) == 3 {
 			for _, controller := range strings.Split(parts[1], ",") {
 				within[controller] = parts[2]
