@@ -63,12 +63,12 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := newAboard(rules.Single)
+	aboardRules, err := newAboard(rules.Single)
 	if err != nil {
 		return nil, err
 	}
 	j := &Judge{
-		aboard: own, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
+		aboard: aboardRules, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
 		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, guard: guard{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
 	}
 	j.show(rules)

@@ -192,13 +192,13 @@ func (j *Judge) change(do func(t *table) error) error {
 	if err != nil || key == j.key {
 		return err
 	}
-	own, err := newAboard(rules.Single)
+	aboardRules, err := newAboard(rules.Single)
 	if err != nil {
 		return err
 	}
-	own.told = j.aboard.told
+	aboardRules.told = j.aboard.told
 	fresh := differing(j.table.inForce(), next.inForce())
-	j.table, j.key, j.aboard = next, key, own
+	j.table, j.key, j.aboard = next, key, aboardRules
 	j.version.Add(1)
 	j.show(rules)
 	before := j.monitor
@@ -206,7 +206,7 @@ func (j *Judge) change(do func(t *table) error) error {
 	j.monitor.Inherit(before, fresh)
 	for _, name := range slices.Sorted(maps.Keys(j.going)) {
 		j.orders[name] = append(j.orders[name], run.Order{Reason: "the rules were changed", Beyond: true})
-		j.again(name, fresh)
+		j.rejudge(name, fresh)
 	}
 	after, list := j.study.With(rules.Study, fresh, j.past)
 	j.study = after
@@ -265,9 +265,9 @@ func (j *Judge) past(name string) []event.Event {
 	return events[:min(len(events), g.seen)]
 }
 
-// again has a run judged by rules that have changed: what it reported so far is read from its folder. Of the rules that are fresh, those that stand now
-// are found.
-func (j *Judge) again(name string, fresh []string) {
+// rejudge judges a run by the changed rules, from the events in its folder. Of the fresh rules it adds a finding for each that
+// holds now.
+func (j *Judge) rejudge(name string, fresh []string) {
 	latest := map[string]rule.Finding{}
 	events := j.past(name)
 	if len(events) > 0 {

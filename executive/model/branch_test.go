@@ -41,9 +41,9 @@ cases:
 	if err != nil || !r.Converged {
 		t.Fatalf("alone: %v, %s", err, r.Message)
 	}
-	again, err := s.SolveCase(t.Context(), s.Model, s.Engine.Case("b"))
-	if err != nil || !again.Converged || math.Abs(again.Performance.TSFC/r.Performance.TSFC-1) > 1e-9 {
-		t.Errorf("after itself: %v, %s, TSFC %g and %g", err, again.Message, r.Performance.TSFC, again.Performance.TSFC)
+	second, err := s.SolveCase(t.Context(), s.Model, s.Engine.Case("b"))
+	if err != nil || !second.Converged || math.Abs(second.Performance.TSFC/r.Performance.TSFC-1) > 1e-9 {
+		t.Errorf("after itself: %v, %s, TSFC %g and %g", err, second.Message, r.Performance.TSFC, second.Performance.TSFC)
 	}
 }
 
@@ -99,9 +99,9 @@ func TestLineTakenUpAgain(t *testing.T) {
 	if len(at) < 5 {
 		t.Fatalf("%d points", len(at))
 	}
-	again := reach(0.8, cut, 0.5, 0.2, 0.1)
-	if !slices.EqualFunc(at, again, slices.Equal[[]float64]) {
-		t.Errorf("points %v, taken up again %v", at, again)
+	revisited := reach(0.8, cut, 0.5, 0.2, 0.1)
+	if !slices.EqualFunc(at, revisited, slices.Equal[[]float64]) {
+		t.Errorf("points %v, taken up again %v", at, revisited)
 	}
 }
 

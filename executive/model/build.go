@@ -53,11 +53,11 @@ func newModel(cfg *config.Engine, lib *sharedData) (*Model, error) {
 		}
 		p := &Part{Name: c.Name, typ: c.Type, Component: comp, Declaration: decl, stations: c.Stations}
 		if n := p.numberAt(decl.WAR); n != nil {
-			own := c.Values[n.Name]
-			if own.Pos != (document.Pos{}) && cfg.Gas.WARPos != (document.Pos{}) { // --set has no place, and may replace the file's
-				return nil, fmt.Errorf("%s:%v: %s.%s: the water in the air is given as gas.WAR, too, at %v; keep one of them", cfg.File, own.Pos, c.Name, n.Name, cfg.Gas.WARPos)
+			humidity := c.Values[n.Name]
+			if humidity.Pos != (document.Pos{}) && cfg.Gas.WARPos != (document.Pos{}) { // --set has no place, and may replace the file's
+				return nil, fmt.Errorf("%s:%v: %s.%s: the water in the air is given as gas.WAR, too, at %v; keep one of them", cfg.File, humidity.Pos, c.Name, n.Name, cfg.Gas.WARPos)
 			}
-			if cfg.Gas.WAR != 0 && !own.Set {
+			if cfg.Gas.WAR != 0 && !humidity.Set {
 				*n.At = cfg.Gas.WAR
 			}
 		}

@@ -58,11 +58,11 @@ func passed(t *testing.T, c *Checkpoint) *Checkpoint {
 	if err := c.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	again, err := ReadCheckpoint(&b)
+	reread, err := ReadCheckpoint(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return again
+	return reread
 }
 
 // same compares results to the last bit.

@@ -117,7 +117,7 @@ func (run *transient) advance(ctx context.Context, until float64) (*result.Ended
 		crossing, err := run.drive.Advance(ctx, until)
 		switch {
 		case errors.Is(err, errSteered):
-			if ended, err := run.again(ctx, until); ended != nil || err != nil {
+			if ended, err := run.reenter(ctx, until); ended != nil || err != nil {
 				return ended, err
 			}
 			continue

@@ -215,8 +215,8 @@ func (s *Session) KeepsFound(c *config.Case) bool {
 	r := s.Model.resolve(c)
 	for a := s.Engine.Case(c.From); a != nil; a = s.Engine.Case(a.From) {
 		for _, b := range a.Solve {
-			varied := slices.ContainsFunc(r.solve, func(own config.Balance) bool { return own.Vary == b.Vary })
-			set := slices.ContainsFunc(r.set, func(own config.Setting) bool { return own.Path == b.Vary })
+			varied := slices.ContainsFunc(r.solve, func(balance config.Balance) bool { return balance.Vary == b.Vary })
+			set := slices.ContainsFunc(r.set, func(setting config.Setting) bool { return setting.Path == b.Vary })
 			if !varied && !set {
 				return true
 			}

@@ -153,8 +153,8 @@ func (in *input) jump(t, v float64) {
 	in.values = append(append([]float64{}, in.values[:n]...), before, v)
 }
 
-// again takes up the integration where an input was changed.
-func (run *transient) again(ctx context.Context, until float64) (*result.Ended, error) {
+// reenter continues the integration from the time at which an input was changed.
+func (run *transient) reenter(ctx context.Context, until float64) (*result.Ended, error) {
 	run.steer(run.drive.Stepper.T())
 	return run.enter(ctx, until)
 }

@@ -65,9 +65,9 @@ func TestSteeredTransient(t *testing.T) {
 			if diff := cmp.Diff(first.History.Values, second.History.Values); diff != "" {
 				t.Errorf("the same commands gave another history:\n%s", diff)
 			}
-			again, _ := steeredMove(t, recorded(t, first, plan), integrator)
+			replayed, _ := steeredMove(t, recorded(t, first, plan), integrator)
 			for _, column := range []string{"spool.N", "performance.Fn"} {
-				a, b := first.History.Column(column), again.History.Column(column)
+				a, b := first.History.Column(column), replayed.History.Column(column)
 				if got, want := a[len(a)-1], b[len(b)-1]; math.Abs(got/want-1) > 1e-6 || math.Abs(got/alone.History.Column(column)[len(alone.History.T)-1]-1) < 1e-3 {
 					t.Errorf("%s ends at %.9g, by its record at %.9g", column, got, want)
 				}

@@ -131,12 +131,12 @@ func TestJacobianIsReused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var cold Solver
-	again, err := cold.Solve(t.Context(), p, first.X)
+	withoutJacobian, err := cold.Solve(t.Context(), p, first.X)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second.Evaluations >= again.Evaluations {
-		t.Errorf("%d evaluations with the old Jacobian, %d without", second.Evaluations, again.Evaluations)
+	if second.Evaluations >= withoutJacobian.Evaluations {
+		t.Errorf("%d evaluations with the old Jacobian, %d without", second.Evaluations, withoutJacobian.Evaluations)
 	}
 }
 

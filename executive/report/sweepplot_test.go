@@ -69,15 +69,15 @@ func TestPictures(t *testing.T) {
 				t.Errorf("note %q, want %q", list[0].note, want)
 			}
 			for _, format := range []string{"svg", "png"} {
-				var once, again bytes.Buffer
-				if err := list[0].draw(&once, format); err != nil {
+				var first, second bytes.Buffer
+				if err := list[0].draw(&first, format); err != nil {
 					t.Fatal(err)
 				}
-				if err := list[0].draw(&again, format); err != nil || !bytes.Equal(once.Bytes(), again.Bytes()) {
+				if err := list[0].draw(&second, format); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 					t.Errorf("%s: the same picture comes out in two ways (%v)", format, err)
 				}
 				if format == "svg" {
-					wellFormed(t, c.name, once.Bytes())
+					wellFormed(t, c.name, first.Bytes())
 				}
 			}
 		})

@@ -116,9 +116,9 @@ func TestImpossibleDesigns(t *testing.T) {
 				continue
 			}
 			done++
-			asked := balances[line]
+			balance := balances[line]
 			for kelvin, side := range map[int]string{150: "least", 5000: "greatest"} {
-				balances[line] = temperature.ReplaceAllString(asked, fmt.Sprintf("Tt = %d", kelvin))
+				balances[line] = temperature.ReplaceAllString(balance, fmt.Sprintf("Tt = %d", kelvin))
 				m, err := d.parse(balances, sets)
 				if err != nil {
 					t.Fatal(err)
@@ -141,16 +141,16 @@ func TestImpossibleDesigns(t *testing.T) {
 // What is out of reach is named, with what stands in the way.
 func TestWhatIsOutOfReach(t *testing.T) {
 	for name, c := range map[string]struct {
-		asked string
-		sets  []string
-		want  string
+		balance string
+		sets    []string
+		want    string
 	}{
 		"temperature": {vary("burner.FAR", "hpt.rotor.Tt", 700), nil, "hpt.rotor.Tt is out of reach: it has its least value, 812.3 K, here, at burner.FAR = 0, its bound"},
 		"pressures":   {vary("fan.PR", "mixer.ER", 1.2), []string{"burner.FAR=0.025"}, "mixer.ER is out of reach: it has its greatest value, 1.06"},
 		"shaft":       {vary("hpc.PR", "performance.OPR", 200), []string{"burner.FAR=0"}, "hp.power is not met: the turbines give"},
 	} {
 		d := designType{name: "F404", text: f404Text}
-		m, err := d.parse([]string{c.asked}, append(c.sets, "mixer.MN_bypass=0.3"))
+		m, err := d.parse([]string{c.balance}, append(c.sets, "mixer.MN_bypass=0.3"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -354,10 +354,10 @@ func settable(s *model.Session) []string {
 // walk solves a case after a neighbour in altitude, Mach number and throttle, and compares what it gives with the
 // answer from the design.
 func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *result.Result) {
-	own := flat(s, c)
-	near := own
+	flattened := flat(s, c)
+	near := flattened
 	near.Limits = nil
-	near.Set, near.Solve = slices.Clone(own.Set), slices.Clone(own.Solve)
+	near.Set, near.Solve = slices.Clone(flattened.Set), slices.Clone(flattened.Solve)
 	for i := range near.Set {
 		v := &near.Set[i].Value.Num
 		switch _, name, _ := strings.Cut(near.Set[i].Path, "."); name {
@@ -371,7 +371,7 @@ func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *res
 		near.Solve[0].Target *= between(t.rnd, 0.8, 1.1)
 	}
 	_, _ = p.Solve(context.Background(), &near) // it need not be there
-	info, err := p.Solve(context.Background(), &own)
+	info, err := p.Solve(context.Background(), &flattened)
 	t.compare++
 	t.effort = max(t.effort, info.Evaluations)
 	if info.Evaluations > mostEffort {
@@ -389,10 +389,10 @@ func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *res
 	if away, where := apart(want, r); away > sameAnswer {
 		t.fault("another", "%s: from the design and after a neighbour %s (limited by %v and %v)", c.Name, where, want.Limited, r.Limited)
 	}
-	if len(own.Solve) > 0 {
-		t.within(c.Name, p, slices.Concat(s.Engine.Limits, own.Limits))
+	if len(flattened.Solve) > 0 {
+		t.within(c.Name, p, slices.Concat(s.Engine.Limits, flattened.Limits))
 	}
-	for _, b := range own.Solve {
+	for _, b := range flattened.Solve {
 		if got := p.Value(b.Until); len(r.Limited) == 0 && !(math.Abs(got-b.Target) <= 1e-8*max(math.Abs(b.Target), 1)) {
 			t.fault("audit", "%s: %s is %.10g, not %.10g", c.Name, b.Until, got, b.Target)
 		}

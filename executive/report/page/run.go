@@ -387,8 +387,8 @@ func (s *subject) drawProfiles(r *Run, fine detail) {
 		arrays[p.Name] = p.Values
 	}
 	for name, v := range s.arrays { // the answer is newer, and names where its profiles are from, as in exit_Pt
-		_, own, _ := strings.Cut(name, "_")
-		delete(arrays, own)
+		_, profile, _ := strings.Cut(name, "_")
+		delete(arrays, profile)
 		arrays[name] = v
 	}
 	names := keys(arrays)

@@ -34,8 +34,8 @@ var ofRun = map[string]Verb{"p": Pause, ".": Step, "x": Stop, "c": Checkpoint}
 
 // act takes a key that has something done, and reports whether it is one.
 func (m *Model) act(key string) bool {
-	was := m.asked
-	m.asked = ""
+	was := m.toStop
+	m.toStop = ""
 	a, study := ofStudy[key]
 	v, run := ofRun[key]
 	switch {
@@ -75,7 +75,7 @@ func (m *Model) onPointed(v Verb, was string) (a Action, ok bool) {
 		m.said = name + " has ended: " + r.state()
 		return a, false
 	case v == Stop && was != r.name:
-		m.asked = r.name
+		m.toStop = r.name
 		m.said = "x once more ends " + name + " with what is there; any other key leaves it"
 		return a, false
 	case v == Pause && r.held:

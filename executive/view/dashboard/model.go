@@ -35,7 +35,7 @@ type Model struct {
 	at       page
 	scroll   int // of a page that is longer than the screen
 	said     string
-	asked    string // the run of which a key has asked whether it is to be stopped
+	toStop   string // the run that the next key may stop: the user is asked to confirm
 }
 
 // page is what fills the screen.
