@@ -175,8 +175,8 @@ func (s *session) ends(code int) {
 	if s.screen.unknown != nil {
 		s.t.Errorf("unknown codes %q", s.screen.unknown)
 	}
-	if s.screen.asked != nil {
-		s.t.Errorf("the terminal was asked %q", s.screen.asked)
+	if s.screen.queries != nil {
+		s.t.Errorf("the terminal was asked %q", s.screen.queries)
 	}
 }
 

@@ -114,8 +114,8 @@ func TestOpenFOAMFan(t *testing.T) {
 	if longest < 3 {
 		t.Errorf("no speed line of %d has three throttles", len(lines))
 	}
-	again := w.zoomed(engine)
-	for i, c := range again.Cases {
+	second := w.zoomed(engine)
+	for i, c := range second.Cases {
 		if z := c.Zoom["fan"]; z.Cached < z.Runs || c.Performance.Fn != r.Cases[i].Performance.Fn {
 			t.Errorf("%s, a second time: zoom %+v", c.Name, z)
 		}

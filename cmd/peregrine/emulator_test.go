@@ -24,7 +24,7 @@ type emulator struct {
 	styled        bool
 	unknown       []string
 	rest          []byte
-	asked         []string // what the terminal was asked
+	queries       []string // what the terminal was asked
 }
 
 func newEmulator(width, height int) *emulator {
@@ -261,7 +261,7 @@ func (e *emulator) control(parameters string, final byte) {
 		}
 		e.top = was
 	case 'c', 'n', 'p', 'u', 'x':
-		e.asked = append(e.asked, parameters+string(final))
+		e.queries = append(e.queries, parameters+string(final))
 	default:
 		e.unknown = append(e.unknown, parameters+string(final))
 	}

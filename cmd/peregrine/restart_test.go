@@ -62,16 +62,16 @@ func TestKilledRunsGoOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := out[1]
-			from := int(first[again.Run])
-			if out[0].Attempts != 1 || again.Attempts != 2 || from < 220 || from%200 != 20 {
-				t.Fatalf("%d and %d attempts, the last began with iteration %d; want 1, 2 and one behind a checkpoint, such as 220", out[0].Attempts, again.Attempts, from)
+			retried := out[1]
+			from := int(first[retried.Run])
+			if out[0].Attempts != 1 || retried.Attempts != 2 || from < 220 || from%200 != 20 {
+				t.Fatalf("%d and %d attempts, the last began with iteration %d; want 1, 2 and one behind a checkpoint, such as 220", out[0].Attempts, retried.Attempts, from)
 			}
 			same := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
-			if diff := cmp.Diff(out[0].Result, again.Result, same); diff != "" || out[0].Result.Numbers[zoom.OutW] == 0 {
+			if diff := cmp.Diff(out[0].Result, retried.Result, same); diff != "" || out[0].Result.Numbers[zoom.OutW] == 0 {
 				t.Errorf("the run that went on differs: %s", diff)
 			}
-			if _, err := os.Stat(filepath.Join(again.Folder, "history.dat")); err != nil {
+			if _, err := os.Stat(filepath.Join(retried.Folder, "history.dat")); err != nil {
 				t.Error(err)
 			}
 		})
@@ -129,7 +129,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 	if cut, _ := study("1", 300); cut.Class != event.Killed {
 		t.Fatalf("interrupted: %s", cut.Class)
 	}
-	again, first := study("2", 0)
+	resumed, first := study("2", 0)
 	if first <= 300 {
 		t.Errorf("it went on from iteration %g; it was interrupted behind 300", first)
 	}
@@ -137,7 +137,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 	if first != 20 {
 		t.Errorf("the third study began with iteration %g: what the first left was taken up twice", first)
 	}
-	if diff := cmp.Diff(whole.Result, again.Result); diff != "" || whole.Result.Numbers[zoom.OutW] == 0 {
+	if diff := cmp.Diff(whole.Result, resumed.Result); diff != "" || whole.Result.Numbers[zoom.OutW] == 0 {
 		t.Errorf("the study that went on differs: %s", diff)
 	}
 }

@@ -29,7 +29,7 @@ func newRule(at clock.Clock) *cobra.Command {
 
 func newRuleList() *cobra.Command {
 	var asJSON bool
-	var own string
+	var rulesFile string
 	cmd := &cobra.Command{
 		Use: "list [ENGINE.yaml]", Short: "List the built-in rules, and those of an engine file or a file of rules", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,22 +37,22 @@ func newRuleList() *cobra.Command {
 			if len(args) > 0 {
 				file = args[0]
 			}
-			rules, _, err := rulesFor(cmd, file, own)
+			rules, _, err := rulesFor(cmd, file, rulesFile)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), rules.List())
 			}
-			return ownFault(printRules(cmd.OutOrStdout(), rules.List()))
+			return internalFault(printRules(cmd.OutOrStdout(), rules.List()))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
-	rulesFlag(cmd, &own)
+	rulesFlag(cmd, &rulesFile)
 	return cmd
 }
 
-// builtinRules is what stands for no file of rules where one is asked for.
+// builtinRules is the value of --rules that means the built-in rules alone.
 const builtinRules = "builtin"
 
 func rulesFlag(cmd *cobra.Command, file *string) {
@@ -60,12 +60,12 @@ func rulesFlag(cmd *cobra.Command, file *string) {
 }
 
 // rulesFor compiles the built-in rules and those of an engine file or of a file of rules; empty names are no files.
-func rulesFor(cmd *cobra.Command, engine, own string) (judging.Rules, *config.Engine, error) {
+func rulesFor(cmd *cobra.Command, engine, rulesFile string) (judging.Rules, *config.Engine, error) {
 	switch {
-	case own != "" && engine != "":
-		return judging.Rules{}, nil, badInput(fmt.Errorf("%s and --rules %s: the rules of an engine file or those of a file of rules count, not both; give one of them", engine, own))
-	case own != "" && own != builtinRules:
-		rules, err := rulesOfFile(own)
+	case rulesFile != "" && engine != "":
+		return judging.Rules{}, nil, badInput(fmt.Errorf("%s and --rules %s: the rules of an engine file or those of a file of rules count, not both; give one of them", engine, rulesFile))
+	case rulesFile != "" && rulesFile != builtinRules:
+		rules, err := rulesOfFile(rulesFile)
 		return rules, nil, err
 	case engine == "":
 		rules, err := judging.NewRules(nil)
@@ -125,7 +125,7 @@ func printRules(w io.Writer, list []rule.Listed) error {
 
 func newRuleExplain(at clock.Clock) *cobra.Command {
 	var asJSON bool
-	var engine, only, own string
+	var engine, only, rulesFile string
 	cmd := &cobra.Command{
 		Use: "explain STUDY|STUDY/RUN|FOLDER", Short: "Say of each rule whether it holds for a run or a study, and why", Args: cobra.ExactArgs(1),
 		Long: `Say of each rule whether it holds for a run or a study, and why.
@@ -142,25 +142,25 @@ meet their conditions.`,
   peregrine rule explain study
   peregrine rule explain study/run --rule residual_oscillates`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := explanations(cmd, at, args[0], engine, own, only)
+			all, err := explanations(cmd, at, args[0], engine, rulesFile, only)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), all)
 			}
-			return ownFault(printExplanations(cmd.OutOrStdout(), all))
+			return internalFault(printExplanations(cmd.OutOrStdout(), all))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
-	rulesFlag(cmd, &own)
+	rulesFlag(cmd, &rulesFile)
 	cmd.Flags().StringVar(&only, "rule", "", "explain this rule only")
 	cmd.Flags().StringVar(&engine, "engine", "", "engine file whose rules count besides the built-in ones (default: that of the study)")
 	return cmd
 }
 
 // explanations explains the rules on a study or a run; only one of them if its name is given.
-func explanations(cmd *cobra.Command, at clock.Clock, arg, engine, own, only string) (all []rule.Explanation, err error) {
+func explanations(cmd *cobra.Command, at clock.Clock, arg, engine, rulesFile, only string) (all []rule.Explanation, err error) {
 	folder, isStudy, err := explained(cmd, at, arg)
 	if err != nil {
 		return nil, err
@@ -169,10 +169,10 @@ func explanations(cmd *cobra.Command, at clock.Clock, arg, engine, own, only str
 	if !isStudy {
 		of = filepath.Dir(folder)
 	}
-	if engine == "" && own == "" {
+	if engine == "" && rulesFile == "" {
 		engine = engineOf(of)
 	}
-	rules, cfg, err := rulesFor(cmd, engine, own)
+	rules, cfg, err := rulesFor(cmd, engine, rulesFile)
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func allowedEngine(cmd *cobra.Command, file string, flags *runFlags) (config.Set
 // showEnd shows results, keeps their maps, and returns the error with which the command ends.
 func showEnd(cmd *cobra.Command, st *executive.Studies, flags *runFlags, sys unit.System, results *result.Results, runErr, closeErr error) error {
 	if err := show(writing(cmd.Context()), cmd.OutOrStdout(), results, flags, sys); err != nil {
-		return ownFault(err)
+		return internalFault(err)
 	}
 	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
 		warn(cmd, "the maps could not be kept: %v", err)
@@ -226,8 +226,8 @@ func classify(err error) error {
 	return badInput(err)
 }
 
-// ownFault gives an error the exit code of an internal fault, unless it has an exit code.
-func ownFault(err error) error {
+// internalFault gives an error the exit code of an internal fault, unless it has an exit code.
+func internalFault(err error) error {
 	var coded *exitError
 	if err == nil || errors.As(err, &coded) {
 		return err

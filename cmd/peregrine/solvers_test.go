@@ -16,9 +16,9 @@ import (
 
 const exampleFolder = "../../zoom/example"
 
-// ownSolvers is a workshop with solvers.yaml and the programs that it names. The one in Python is
+// userSolvers is a workshop with solvers.yaml and the programs that it names. The one in Python is
 // there only if python is.
-func ownSolvers(t *testing.T, python bool) (w *workshop, file string) {
+func userSolvers(t *testing.T, python bool) (w *workshop, file string) {
 	t.Helper()
 	w = newWorkshop(t)
 	if err := os.CopyFS(w.path("solvers"), os.DirFS(exampleFolder)); err != nil {
@@ -76,8 +76,8 @@ func (w *workshop) fanZoomed(solver, settings string) string {
 		w.Fatalf("the example has no %q", zoom)
 	}
 	file := w.path("examples", "with-"+solver+strings.TrimRight(settings, ".: 0123456789")+".yaml")
-	own := strings.Replace(string(text), zoom, "solver: "+solver+", geometry: geometry/e3-fan.yaml, runs: 6, settings: {"+settings+"}", 1)
-	if err := os.WriteFile(file, []byte(own), 0o644); err != nil {
+	edited := strings.Replace(string(text), zoom, "solver: "+solver+", geometry: geometry/e3-fan.yaml, runs: 6, settings: {"+settings+"}", 1)
+	if err := os.WriteFile(file, []byte(edited), 0o644); err != nil {
 		w.Fatal(err)
 	}
 	return file
@@ -87,7 +87,7 @@ func (w *workshop) fanZoomed(solver, settings string) string {
 // same: the results agree as far as two languages' powers do.
 func TestOwnSolvers(t *testing.T) {
 	t.Parallel()
-	w, solvers := ownSolvers(t, true)
+	w, solvers := userSolvers(t, true)
 	thrust := map[string]float64{}
 	for _, name := range []string{"meanline", "meanline_python"} {
 		code, out, problems := w.peregrine("run", w.fanZoomed(name, "slope: 1.1"), "--solvers", solvers, "--json")
@@ -114,7 +114,7 @@ func TestOwnSolvers(t *testing.T) {
 // The verbs that know solvers know the user's own, and say where one is named that cannot be used.
 func TestVerbsKnowOwnSolvers(t *testing.T) {
 	t.Parallel()
-	w, solvers := ownSolvers(t, false)
+	w, solvers := userSolvers(t, false)
 	for _, c := range []struct {
 		args []string
 		code int
@@ -141,7 +141,7 @@ func TestVerbsKnowOwnSolvers(t *testing.T) {
 // A solver's answers are kept apart by its version, and not by where its file is.
 func TestOwnSolversAreKeptByTheirVersion(t *testing.T) {
 	t.Parallel()
-	w, solvers := ownSolvers(t, false)
+	w, solvers := userSolvers(t, false)
 	engine := w.fanZoomed("meanline", "")
 	text, err := os.ReadFile(solvers)
 	if err != nil {
@@ -149,8 +149,8 @@ func TestOwnSolversAreKeptByTheirVersion(t *testing.T) {
 	}
 	var got []int
 	for _, version := range []string{"1", "1", "2"} {
-		own := strings.Replace(string(text), "[./meanline/meanline]\n", "[./meanline/meanline]\n  version: "+version+"\n", 1)
-		if err := os.WriteFile(solvers, []byte(own), 0o644); err != nil {
+		versioned := strings.Replace(string(text), "[./meanline/meanline]\n", "[./meanline/meanline]\n  version: "+version+"\n", 1)
+		if err := os.WriteFile(solvers, []byte(versioned), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		code, out, problems := w.peregrine("run", engine, "--solvers", solvers, "--json")
@@ -169,7 +169,7 @@ func TestOwnSolversAreKeptByTheirVersion(t *testing.T) {
 // A solver that is killed while it is looked at is looked at once more.
 func TestSolverKilledWhileDescribed(t *testing.T) {
 	t.Parallel()
-	w, _ := ownSolvers(t, false)
+	w, _ := userSolvers(t, false)
 	script := "#!/bin/sh\nif mkdir " + w.path("killed") + "; then kill -9 $$; fi\nexec " + w.path("solvers", "meanline", "meanline") + "\n"
 	if err := os.WriteFile(w.path("flaky.sh"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func printRecords(cmd *cobra.Command, folder string) error {
 	}
 	defer file.Close()
 	lines := json.NewEncoder(cmd.OutOrStdout())
-	err = sensor.NewReader(file).CopyTo(cmd.Context(), sensor.Events(func(e event.Event) error { return ownFault(lines.Encode(e)) }))
+	err = sensor.NewReader(file).CopyTo(cmd.Context(), sensor.Events(func(e event.Event) error { return internalFault(lines.Encode(e)) }))
 	if cut := new(sensor.CodeError); errors.As(err, &cut) {
 		warn(cmd, "%v", err)
 		return nil

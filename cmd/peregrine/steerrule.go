@@ -91,7 +91,7 @@ func newSteerRuleList(at clock.Clock) *cobra.Command {
 				}
 				plain = append(plain, r.Listed)
 			}
-			return ownFault(printRules(cmd.OutOrStdout(), plain))
+			return internalFault(printRules(cmd.OutOrStdout(), plain))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")

@@ -80,10 +80,10 @@ func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *steering.R
 			return badInput(err)
 		}
 		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs, g.receipt(c, steer.Armed, "kept for runs that are yet to start")))
-		again, err := g.client.Reach(cmd.Context(), g.reached.Address) // with those that started meanwhile
-		if again != nil {
+		reached, err := g.client.Reach(cmd.Context(), g.reached.Address) // with those that started meanwhile
+		if reached != nil {
 			g.reached.Close()
-			g.reached = again
+			g.reached = reached
 		}
 		if err := g.whole(err); err != nil {
 			return badInput(err)

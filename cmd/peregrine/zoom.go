@@ -63,7 +63,7 @@ are not made again, so that a second call is immediate.`,
 			m, ok := results.ZoomedMaps[args[1]]
 			if err != nil || !ok {
 				if werr := report.Warnings(cmd.OutOrStdout(), results.Warnings); werr != nil {
-					return ownFault(werr)
+					return internalFault(werr)
 				}
 				if err != nil {
 					return classify(err)
@@ -82,7 +82,7 @@ are not made again, so that a second call is immediate.`,
 				return err
 			}
 			if err := report.Warnings(cmd.OutOrStdout(), results.Warnings); err != nil {
-				return ownFault(err)
+				return internalFault(err)
 			}
 			if closeErr != nil {
 				return &exitError{exitFault, closeErr}

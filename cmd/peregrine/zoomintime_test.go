@@ -47,16 +47,16 @@ zoom:
 			t.Errorf("%+v", e)
 		}
 	}
-	again := run("--out", w.path("again"), "--checkpoint-every", "1s")
-	if y := again.Zoom["fan"]; y.Runs != 0 || len(y.InTime.Extended) != 1 || y.InTime.Extended[0].T != z.InTime.Extended[0].T || y.InTime.Extended[0].Cached != 5 {
+	second := run("--out", w.path("again"), "--checkpoint-every", "1s")
+	if y := second.Zoom["fan"]; y.Runs != 0 || len(y.InTime.Extended) != 1 || y.InTime.Extended[0].T != z.InTime.Extended[0].T || y.InTime.Extended[0].Cached != 5 {
 		t.Errorf("a second time: %+v %+v", y, y.InTime)
 	}
-	if !slices.Equal(waited.History.T, again.History.T) {
+	if !slices.Equal(waited.History.T, second.History.T) {
 		t.Error("a second time the steps differ")
 	}
 	// The last checkpoint is beyond the stop; from there it goes on identically.
 	resumed := run("--out", w.path("resumed"), "--resume", w.path("again", "chop.checkpoint"))
-	if !slices.Equal(resumed.Zoom["fan"].InTime.Extended, again.Zoom["fan"].InTime.Extended) {
+	if !slices.Equal(resumed.Zoom["fan"].InTime.Extended, second.Zoom["fan"].InTime.Extended) {
 		t.Errorf("resumed: %+v", resumed.Zoom["fan"].InTime)
 	}
 	var histories [2][]byte

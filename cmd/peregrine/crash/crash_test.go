@@ -136,12 +136,12 @@ func (s *suite) disturb(t *testing.T, n int, sort string, draw func(*rand.Rand, 
 		if rng.IntN(2) == 0 { // else the next command meets what is left of this one
 			tr.gone(tr.living)
 		}
-		again := tr.start(study)
-		same = tr.holds(again, want) && same
+		second := tr.start(study)
+		same = tr.holds(second, want) && same
 		s.count(tr, sort, tr.kept(want) && same)
 		if t.Failed() {
 			t.Logf("the first command printed\n%s", c.log.String())
-			t.Logf("the second command printed\n%s", again.log.String())
+			t.Logf("the second command printed\n%s", second.log.String())
 		}
 		return
 	}

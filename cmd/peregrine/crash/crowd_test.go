@@ -25,7 +25,7 @@ func (s *suite) crowd(t *testing.T, n int) {
 	sort, most, same := fmt.Sprintf("%d processes at once", crowdSize), 1, true
 	if n%2 == 1 {
 		sort, most = sort+", one killed", 2
-		f := drawKill(rng, theExecutive, want.took)
+		f := drawKill(rng, executiveAlone, want.took)
 		i := rng.IntN(len(all))
 		t.Logf("%s: %v, which is number %d", k.name, f, i)
 		if tr.strike(all[i], f) {

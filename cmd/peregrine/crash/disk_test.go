@@ -31,12 +31,12 @@ func (s *suite) disk(t *testing.T, n int) {
 		t.Errorf("on a full disk it ended with %d %v, want %d", code, by, machineFault)
 	}
 	what.enough()
-	again := tr.start(study)
-	same = tr.holds(again, want) && same
+	second := tr.start(study)
+	same = tr.holds(second, want) && same
 	s.count(tr, what.sort, tr.kept(want) && same)
 	if t.Failed() {
 		t.Logf("the first command printed\n%s", c.log.String())
-		t.Logf("the second command printed\n%s", again.log.String())
+		t.Logf("the second command printed\n%s", second.log.String())
 	}
 }
 

@@ -39,8 +39,8 @@ func (t *trial) drained(want *truth) {
 	t.await1994(c, "the loss of the drained node's block", says(drainedNode, lostSays))
 	t.await1994(c, "a block that waits", regexp.MustCompile(`block \d+_\d+: waiting \([^)]*(DRAINED|Resources|Priority|NotAvail)`))
 	t.calm(c, m, solver, downNode+1)
-	if again := append(m.on(drainedNode, relay), m.on(downNode, relay)...); len(again) > 0 {
-		t.Errorf("%d relays came back on nodes that are away", len(again))
+	if returned := append(m.on(drainedNode, relay), m.on(downNode, relay)...); len(returned) > 0 {
+		t.Errorf("%d relays came back on nodes that are away", len(returned))
 	}
 	t.holds(c, want)
 	t.kept(want)

@@ -40,8 +40,8 @@ func (t *trial) explained(killed bool) {
 			ended[e.Run] = e
 		}
 	}
-	again, _ := filepath.Glob(filepath.Join(t.work(), study, "*"+run.AttemptMark+"2")) // the pattern is right
-	for _, second := range again {
+	retried, _ := filepath.Glob(filepath.Join(t.work(), study, "*"+run.AttemptMark+"2")) // the pattern is right
+	for _, second := range retried {
 		first := strings.TrimSuffix(second, run.AttemptMark+"2")
 		name := filepath.Base(first)
 		var end plugin.Ending

@@ -18,17 +18,17 @@ import (
 type victim string
 
 const (
-	theExecutive victim = "the executive"
-	theGroup     victim = "the executive's process group"
-	aSolver      victim = "a solver"
-	theWatchdog  victim = "the watchdog"
-	everybody    victim = "every process at once"
+	executiveAlone victim = "the executive"
+	executiveGroup victim = "the executive's process group"
+	aSolver        victim = "a solver"
+	watchdogAlone  victim = "the watchdog"
+	everybody      victim = "every process at once"
 )
 
-var victims = []victim{theExecutive, theGroup, aSolver, theWatchdog, everybody}
+var victims = []victim{executiveAlone, executiveGroup, aSolver, watchdogAlone, everybody}
 
 // survived reports whether a study goes on without a victim.
-func (v victim) survived() bool { return v == aSolver || v == theWatchdog }
+func (v victim) survived() bool { return v == aSolver || v == watchdogAlone }
 
 // fault is what happens to a study.
 type fault struct {
@@ -65,7 +65,7 @@ func drawKill(rng *rand.Rand, v victim, whole time.Duration) fault {
 
 // drawSignal draws a signal to the executive. Every other one comes twice.
 func drawSignal(rng *rand.Rand, n int, whole time.Duration) fault {
-	f := fault{victim: theExecutive, signal: syscall.SIGINT, twice: -1, after: share(rng, whole)}
+	f := fault{victim: executiveAlone, signal: syscall.SIGINT, twice: -1, after: share(rng, whole)}
 	if n%2 == 1 {
 		f.signal = syscall.SIGTERM
 	}
@@ -89,7 +89,7 @@ func (t *trial) strike(c *command, f fault) (hit bool) {
 	case aSolver:
 		pid = t.await(c, t.kind.solves(f.number), f.number)
 		began = time.Now()
-	case theWatchdog:
+	case watchdogAlone:
 		pid = t.await(c, watchdog, 0)
 		began = time.Now()
 	}
@@ -97,7 +97,7 @@ func (t *trial) strike(c *command, f fault) (hit bool) {
 		return false
 	}
 	switch f.victim {
-	case theGroup:
+	case executiveGroup:
 		pid = -pid
 	case everybody:
 		for _, p := range t.processes() {
@@ -105,7 +105,7 @@ func (t *trial) strike(c *command, f fault) (hit bool) {
 		}
 		return true
 	}
-	if f.victim == theGroup && c.ended() { // others of the group may live on
+	if f.victim == executiveGroup && c.ended() { // others of the group may live on
 		return false
 	}
 	if syscall.Kill(pid, f.signal) != nil {

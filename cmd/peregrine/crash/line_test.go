@@ -135,18 +135,18 @@ func (l *line) silent(while time.Duration) {
 // host is where the last command of the trial listens, which the line alone is told: by the system's table of sockets.
 func (l *line) host() string {
 	pid := l.t.last.Load()
-	own := map[string]bool{}
+	sockets := map[string]bool{}
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is right
 	for _, f := range files {
 		if to, err := os.Readlink(f); err == nil {
-			own[strings.TrimSuffix(strings.TrimPrefix(to, "socket:["), "]")] = true
+			sockets[strings.TrimSuffix(strings.TrimPrefix(to, "socket:["), "]")] = true
 		}
 	}
 	for _, table := range []string{"tcp", "tcp6"} {
 		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", pid, table)) // none: the process has ended
 		for row := range strings.Lines(string(text)) {
 			f := strings.Fields(row) // proc_net(5): number, local address, remote address, state, ..., inode
-			if len(f) < 10 || f[3] != "0A" || !own[f[9]] {
+			if len(f) < 10 || f[3] != "0A" || !sockets[f[9]] {
 				continue
 			}
 			_, port, _ := strings.Cut(f[1], ":")

@@ -74,7 +74,7 @@ func (t *trial) again1994(m machines, want *truth) {
 	if err := syscall.Kill(first.pid(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	t.after(first, fault{victim: theExecutive, signal: syscall.SIGKILL}, want)
+	t.after(first, fault{victim: executiveAlone, signal: syscall.SIGKILL}, want)
 	second := t.start(study)
 	m.back(killedNode)
 	m.thaw(frozenNode)

@@ -58,13 +58,13 @@ func (s *suite) node(t *testing.T, n int) {
 		}
 		t.Logf("%s: %s, %.1f ms after its start", f.sort, what, after.Seconds()*1e3)
 		log := c.log.String
-		if f.again != nil {
-			on.after(c, fault{victim: theExecutive, signal: syscall.SIGKILL}, want)
-			time.Sleep(f.again(rng))
+		if f.restartDelay != nil {
+			on.after(c, fault{victim: executiveAlone, signal: syscall.SIGKILL}, want)
+			time.Sleep(f.restartDelay(rng))
 			c = on.start(study)
 		}
 		same := on.holds(c, want)
-		on.explained(f.again != nil)
+		on.explained(f.restartDelay != nil)
 		on.sweep()
 		s.count(on.trial, f.sort, on.kept(want) && same)
 		if t.Failed() {
@@ -78,9 +78,9 @@ func (s *suite) node(t *testing.T, n int) {
 
 // nodeFault is a sort of fault. It says what it did, and reports whether it came in time.
 type nodeFault struct {
-	sort  string
-	hit   func(*site, *command, *rand.Rand) (what string, hit bool)
-	again func(*rand.Rand) time.Duration // how long after its host's death the study is begun again; nil: the host lives
+	sort         string
+	hit          func(*site, *command, *rand.Rand) (what string, hit bool)
+	restartDelay func(*rand.Rand) time.Duration // time from the host's death to the next start of the study; nil: the host lives
 }
 
 var nodeFaults = []nodeFault{
@@ -91,8 +91,8 @@ var nodeFaults = []nodeFault{
 	{sort: "a node frozen for longer than the lease", hit: freezeNode},
 	{sort: "the host stopped for less than the lease", hit: stopHost(0, 0.6)},
 	{sort: "the host stopped for longer than the lease", hit: stopHost(1.2, 3)},
-	{sort: "the host killed, and begun again at once", hit: killHost, again: func(*rand.Rand) time.Duration { return 0 }},
-	{sort: "the host killed, and begun again later", hit: killHost, again: func(rng *rand.Rand) time.Duration { return share(rng, 2*leases(siteGrace)) }},
+	{sort: "the host killed, and begun again at once", hit: killHost, restartDelay: func(*rand.Rand) time.Duration { return 0 }},
+	{sort: "the host killed, and begun again later", hit: killHost, restartDelay: func(rng *rand.Rand) time.Duration { return share(rng, 2*leases(siteGrace)) }},
 	{sort: "a node on which no solver starts", hit: spoilNode},
 	{sort: "a node whose blocks end at once", hit: breakNode},
 	{sort: "the network cut, and back at once", hit: cutLine(0, 0.1)},

@@ -44,7 +44,7 @@ func TestSteered(t *testing.T) {
 }
 
 // killed are whom such a trial kills, besides clients that hold runs, each of which it kills.
-var killed = []victim{aClient, theExecutive, aSolver, theGroup, everybody}
+var killed = []victim{aClient, executiveAlone, aSolver, executiveGroup, everybody}
 
 // steered makes one trial.
 func (s *suite) steered(t *testing.T, n int) {
@@ -60,8 +60,8 @@ func (s *suite) steered(t *testing.T, n int) {
 	t.Logf("%s: SIGKILL of %s, %.1f ms after the first run was there", k.name, v, after.Seconds()*1e3)
 	var work sync.WaitGroup
 	for who := range 2 {
-		own := rand.New(rand.NewPCG(rng.Uint64(), 0))
-		work.Go(func() { c.steer(own, fmt.Sprintf("c%d", who)) })
+		clientRNG := rand.New(rand.NewPCG(rng.Uint64(), 0))
+		work.Go(func() { c.steer(clientRNG, fmt.Sprintf("c%d", who)) })
 	}
 	work.Go(func() {
 		time.Sleep(after / 2)
@@ -222,9 +222,9 @@ func (c *clients) kill(host *command, v victim, rng *rand.Rand) {
 	defer c.mu.Unlock()
 	var those []int
 	switch v {
-	case theExecutive:
+	case executiveAlone:
 		those = []int{host.pid()}
-	case theGroup:
+	case executiveGroup:
 		those = []int{-host.pid()}
 	case aClient:
 		for _, g := range c.going {

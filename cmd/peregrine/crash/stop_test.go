@@ -48,7 +48,7 @@ func (s *suite) stop(t *testing.T, n int) {
 		t.Fatal(err)
 	}
 	if end == syscall.SIGKILL {
-		same = tr.after(first, fault{victim: theExecutive, signal: end}, want)
+		same = tr.after(first, fault{victim: executiveAlone, signal: end}, want)
 		first = tr.start(study)
 	}
 	for _, c := range []*command{first, second} {
