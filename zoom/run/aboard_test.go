@@ -90,10 +90,10 @@ func TestRulesAboard(t *testing.T) {
 	if err != nil || r.Difference != "" || r.Commands != 3 || r.Iterations != 10 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	again := newStudy(t, openCache(t, t.TempDir()), first)
+	repeated := newStudy(t, openCache(t, t.TempDir()), first)
 	c := &boarder{text: tame}
-	again.Pool.Monitor, again.Rules = c, table("tame")
-	two, _ := evaluate(t, again, steeredJob("a"))
+	repeated.Pool.Monitor, repeated.Rules = c, table("tame")
+	two, _ := evaluate(t, repeated, steeredJob("a"))
 	var second []float64
 	for _, e := range c.seen {
 		if e.Kind == event.Iteration && e.Source == event.Plugin {

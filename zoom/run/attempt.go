@@ -109,7 +109,7 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 	if err := a.writeRecord(d.Steers); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
-	a.stream.asked(req, d)
+	a.stream.recordRequest(req, d)
 	req.Commands = a.record.Commands
 	if err = a.begin(ctx, d.Steers); err == nil {
 		req, err = a.carry(ctx, req, d)
@@ -165,7 +165,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 	clk := a.pool.clock
 	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
 	leaving, began := a.leaving(), clk.Now()
-	look := clock.Never() // for a command to go on, of a run that is paused
+	look := clock.Never() // at the commands that resume a paused run
 	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop() }()
 	for {
 		select {
@@ -179,11 +179,11 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			a.order(o)
 		case <-a.stream.turned:
 			look.Stop()
-			look = a.lookAgain(clk)
+			look = a.pausedTimer(clk)
 		case <-look.C:
 			a.recordCommands()
 			a.letGo()
-			look = a.lookAgain(clk)
+			look = a.pausedTimer(clk)
 		case <-disk.C:
 			began := clk.Now()
 			if why := a.pool.Host.disk.over(&a.pool.limits, a.pool.Host.Folder(), a.folder); why != nil {
@@ -211,7 +211,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 	}
 }
 
-// lookTime is how soon the host of a paused run notes that another process let it go on.
+// lookTime is the time within which the host notes that another process has resumed a paused run.
 const lookTime = time.Second / 2
 
 // commands returns what other processes have commanded since the last call.

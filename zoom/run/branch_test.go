@@ -116,9 +116,9 @@ func TestBranch(t *testing.T) {
 	if _, there, _ := kept.Get(plain); there || b.Key == "" || b.Key == out[0].Key || b.Key == plain.String() {
 		t.Errorf("keys %q and %q, %v under the plain one", b.Key, out[0].Key, there)
 	}
-	again := branchedStudy(t, kept, s)
-	more, runs := evaluate(t, again, job("a", 3, "iterate 10; sleep 400ms"))
-	if runs != 0 || more[0].Key != out[0].Key || len(again.Pool.Branched()) != 1 || again.Pool.Branched()[0].Outcome.Run != "a-b1" {
+	resumed := branchedStudy(t, kept, s)
+	more, runs := evaluate(t, resumed, job("a", 3, "iterate 10; sleep 400ms"))
+	if runs != 0 || more[0].Key != out[0].Key || len(resumed.Pool.Branched()) != 1 || resumed.Pool.Branched()[0].Outcome.Run != "a-b1" {
 		t.Errorf("the study goes on with %d runs: %+v", runs, more)
 	}
 	testReplays(t, s)
@@ -157,9 +157,9 @@ func TestBranchStandsIn(t *testing.T) {
 	if made := s.Pool.Branched(); len(made) != 2 || !slices.ContainsFunc(made, func(b run.Branched) bool { return b.StandsIn && b.Outcome.Run == "a-b1" }) {
 		t.Errorf("%+v", made)
 	}
-	again := branchedStudy(t, kept, s)
+	resumed := branchedStudy(t, kept, s)
 	wanted.Request.Commands = nil
-	more, runs := evaluate(t, again, wanted)
+	more, runs := evaluate(t, resumed, wanted)
 	if runs != 0 || !more[0].Cached || more[0].Key != out[0].Key || len(more[0].Steered) != 3 {
 		t.Errorf("the study goes on with %d runs: %+v", runs, more[0])
 	}
@@ -229,17 +229,17 @@ func TestBranchOfInterruptedStudy(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(s.Pool.Host.Folder(), "gone")); err != nil {
 		t.Fatal(err)
 	}
-	again := branchedStudy(t, kept, s)
+	resumed := branchedStudy(t, kept, s)
 	var warned []string
-	again.Pool.Observe = func(e event.Event) {
+	resumed.Pool.Observe = func(e event.Event) {
 		if e.Kind == event.Warning {
 			warned = append(warned, e.Text)
 		}
 	}
-	if _, runs := evaluate(t, again, jobs...); runs != 0 {
+	if _, runs := evaluate(t, resumed, jobs...); runs != 0 {
 		t.Errorf("%d runs of what is there", runs)
 	}
-	made := again.Pool.Branched()
+	made := resumed.Pool.Branched()
 	if len(made) != 2 || !slices.ContainsFunc(made, func(b run.Branched) bool { return b.Outcome.Run == "a-b1~2" && b.Outcome.OK() }) {
 		t.Errorf("%+v", made)
 	}

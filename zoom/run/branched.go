@@ -1,6 +1,6 @@
 package run
 
-// What a pool does with the branches of its runs.
+// The branches of a pool's runs: which are requested, and which are over.
 
 import (
 	"cmp"
@@ -20,26 +20,26 @@ type Branched struct {
 	Checkpoint string // of that
 	Iteration  int64  // of the checkpoint
 	Root       string // the job of the point
-	StandsIn   bool   // for the point, which has no other answer
+	StandsIn   bool   // its answer counts for the point, which has no other one
 
-	Point *Outcome // of that, as this process has it; nil: it does not
+	Point *Outcome // of the point's job; nil: this process has none
 }
 
-// Name is that of its run; of its job if none was made.
+// Name returns the name of its run, or of its job if no run was made.
 func (b *Branched) Name() string { return cmp.Or(b.Outcome.Run, b.Outcome.Job.Name) }
 
-// branchBook is what a pool has of the branches of its runs.
+// branchBook records the branches of a pool's runs.
 type branchBook struct {
 	course *Course
 	study  string // folder
 	report func(Job, event.Event) *event.Ref
 
 	mu     sync.Mutex
-	wanted map[string]Job // all that the pool was asked for, by name
+	wanted map[string]Job // all jobs requested of the pool, by name
 	over   []Branched     // in the order in which they came
 }
 
-// know notes what the pool is asked for.
+// know records jobs requested of the pool.
 func (k *branchBook) know(jobs []Job) {
 	k.mu.Lock()
 	if k.wanted == nil {
@@ -52,22 +52,22 @@ func (k *branchBook) know(jobs []Job) {
 	k.course.know(jobs)
 }
 
-// asked returns a job as the pool was asked for it; false: it was not.
-func (k *branchBook) asked(name string) (Job, bool) {
+// requested returns the job of a name as it was requested of the pool; false: there is none.
+func (k *branchBook) requested(name string) (Job, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	j, ok := k.wanted[name]
 	return j, ok
 }
 
-// jobs returns those of the branches of the pool's runs that nobody makes yet.
+// jobs returns the requested branches that are not made yet.
 func (k *branchBook) jobs() (jobs []Job) {
 	taken := k.course.take(func(job string) bool {
-		_, ok := k.asked(job)
+		_, ok := k.requested(job)
 		return ok
 	})
 	for _, b := range taken {
-		root, _ := k.asked(b.Root)
+		root, _ := k.requested(b.Root)
 		j := Job{Name: b.Name, Component: root.Component, branch: b}
 		start, request, err := b.start(k.study)
 		if o, over := k.recorded(j, start); over {
@@ -87,7 +87,7 @@ func (k *branchBook) jobs() (jobs []Job) {
 	return jobs
 }
 
-// recorded is the outcome of a branch that is over, as its folder has it. start is where it began; nil: that is gone.
+// recorded reads the outcome of a branch that is over from its folder. start is the checkpoint where it began; nil: it is gone.
 func (k *branchBook) recorded(j Job, start *rewound) (Outcome, bool) {
 	b := j.branch
 	run, folder, end, ok := b.recorded(k.study)
@@ -98,9 +98,9 @@ func (k *branchBook) recorded(j Job, start *rewound) (Outcome, bool) {
 		Job: j, Class: end.Class, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity, Run: run, Folder: folder, Cached: true,
 		Wall: end.Wall, solution: end.Solution, Steered: end.Steered,
 	}
-	if end.WrittenBy == event.Plugin && start != nil { // which knows only what was done to itself
-		events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // what of it is damaged says nothing
-		o.Steered = start.steered(ownActs(events))
+	if end.WrittenBy == event.Plugin && start != nil { // the plugin knows only the acts on the branch itself
+		events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // damaged lines are left out
+		o.Steered = start.steered(answerActs(events))
 	}
 	if !o.OK() {
 		o.Err = &RunError{Run: run, Folder: folder, Class: end.Class, Reason: end.Message}
@@ -108,7 +108,7 @@ func (k *branchBook) recorded(j Job, start *rewound) (Outcome, bool) {
 	return o, true
 }
 
-// end keeps the outcome of a branch that is over.
+// end adds the outcome of a branch that is over.
 func (k *branchBook) end(b *branch, o Outcome) {
 	if err := k.course.end(b, o.Class); err != nil {
 		k.report(o.Job, event.Event{Kind: event.Warning, Text: fmt.Sprintf("branch %s is over, which the study's folder does not say: %v", b.Name, err)})
@@ -125,7 +125,7 @@ func (k *branchBook) list() []Branched {
 	return slices.Clone(k.over)
 }
 
-// standIns are the first branches that converged of each job, as far as they do not stand in for it.
+// standIns returns the first converged branch of each job, unless it stands in for the job already.
 func (k *branchBook) standIns() (list []Branched) {
 	for _, b := range k.list() {
 		if b.Outcome.OK() && !slices.ContainsFunc(list, func(o Branched) bool { return o.Root == b.Root }) {
@@ -135,7 +135,7 @@ func (k *branchBook) standIns() (list []Branched) {
 	return slices.DeleteFunc(list, func(b Branched) bool { return b.StandsIn })
 }
 
-// standsIn notes that a branch stands in for its point.
+// standsIn records that a branch stands in for its point.
 func (k *branchBook) standsIn(b Branched) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -456,7 +456,7 @@ func TestHostKilledRunsFinish(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Errorf("in the cache %+v, %v", list, err)
 	}
-	if again, err := run.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache)); err != nil || len(again) != 0 {
-		t.Errorf("harvested twice: %+v, %v", again, err)
+	if second, err := run.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache)); err != nil || len(second) != 0 {
+		t.Errorf("harvested twice: %+v, %v", second, err)
 	}
 }

@@ -62,7 +62,7 @@ func harvest(r Run, into *cache.Cache) (added bool, err error) {
 
 // harvestSteered puts the answer of a steered run that finished without its host into the cache, and has it stand in within its study.
 func harvestSteered(r Run, end *plugin.Ending, key cache.Key, into *cache.Cache) (added bool, err error) {
-	if _, rest := asked(plugin.Request{}, end.Steered); len(rest) < len(end.Steered) {
+	if _, rest := effectiveRequest(plugin.Request{}, end.Steered); len(rest) < len(end.Steered) {
 		return false, nil // the key of the request that it became is not known here
 	}
 	by, err := steeredKey(key, end.Steered)

@@ -188,13 +188,13 @@ func TestStopOfAnOrphanIsLogged(t *testing.T) {
 	}
 }
 
-// asked is a launcher that counts how often it looked for a run.
-type asked struct {
+// recoverCounter is a launcher that counts its calls of Recover.
+type recoverCounter struct {
 	launch.Launcher
 	times *int
 }
 
-func (a asked) Recover(ctx context.Context, h launch.Handle) (launch.Task, error) {
+func (a recoverCounter) Recover(ctx context.Context, h launch.Handle) (launch.Task, error) {
 	*a.times++
 	return a.Launcher.Recover(ctx, h)
 }
@@ -208,7 +208,7 @@ func TestAnyRunning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return asked{l, &times}
+		return recoverCounter{l, &times}
 	}}
 	look := func(want bool, most int) {
 		t.Helper()

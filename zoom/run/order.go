@@ -117,8 +117,9 @@ func (a *attempt) give(ctx context.Context, c steer.Command) error {
 	return nil
 }
 
-// lookAgain returns a timer for another look at what others want of a run that is paused; none fires for one that is not.
-func (a *attempt) lookAgain(clk clock.Clock) *clock.Timer {
+// pausedTimer returns the timer after which the host looks whether another process has resumed a paused run. For a run that is
+// not paused it never fires.
+func (a *attempt) pausedTimer(clk clock.Clock) *clock.Timer {
 	if !a.stream.isPaused() {
 		return clock.Never()
 	}

@@ -56,13 +56,13 @@ func TestOtherSettingsInSteps(t *testing.T) {
 	if diff := cmp.Diff(want, ends); diff != "" {
 		t.Error(diff)
 	}
-	again, _ := evaluate(t, study(first), job("other", 2, "cfl 0.5"))
-	if !again[0].OK() || !again[0].Cached {
-		t.Errorf("in the next study: %s, cached %t", again[0].Class, again[0].Cached)
+	next, _ := evaluate(t, study(first), job("other", 2, "cfl 0.5"))
+	if !next[0].OK() || !next[0].Cached {
+		t.Errorf("in the next study: %s, cached %t", next[0].Class, next[0].Cached)
 	}
-	asked := job("asked", 2, "cfl 0.5")
-	asked.Request.Numbers["cfl"], asked.Request.Numbers["gain"] = 0.4, 0.25
-	if out, runs := evaluate(t, study(first), asked); runs != 0 || !out[0].OK() {
+	sameSettings := job("asked", 2, "cfl 0.5")
+	sameSettings.Request.Numbers["cfl"], sameSettings.Request.Numbers["gain"] = 0.4, 0.25
+	if out, runs := evaluate(t, study(first), sameSettings); runs != 0 || !out[0].OK() {
 		t.Errorf("%d runs for the settings that gave the answer", runs)
 	}
 	none := study(first)
@@ -116,7 +116,7 @@ func TestFromTheNearest(t *testing.T) {
 		}
 	}
 	slices.Reverse(jobs)
-	if again, runs := s.evaluate(jobs...); len(runs) > 0 || again[4].Result.Numbers["y"] != 3.0025 {
+	if repeated, runs := s.evaluate(jobs...); len(runs) > 0 || repeated[4].Result.Numbers["y"] != 3.0025 {
 		t.Errorf("%q once more", runs)
 	}
 	s.solver.lone = map[float64]bool{30: true}

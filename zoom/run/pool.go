@@ -300,7 +300,7 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 // permit waits until a job may start, and says so if it has to. The attempt has not begun: no limit of it runs, so that waiting is
 // never hanging. The caller calls giveBack when the attempt has ended. Who waits for a core holds a licence, not the other way round:
 // every run needs a core.
-func (p *Pool) permit(ctx context.Context, j Job, again bool) (permit, error) {
+func (p *Pool) permit(ctx context.Context, j Job, lost bool) (permit, error) {
 	giveBack := func() {}
 	for _, of := range []struct {
 		pool *licence.Pool
@@ -322,7 +322,7 @@ func (p *Pool) permit(ctx context.Context, j Job, again bool) (permit, error) {
 		return permit{giveBack: giveBack}, nil
 	}
 	need, since := p.need(j), p.clock.Now()
-	need.Again = again
+	need.MachineLost = lost
 	slot, back, err := l.Place(ctx, need, func(why string) {
 		p.report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s", j.Name, why)})
 	})

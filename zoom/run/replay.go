@@ -1,6 +1,6 @@
 package run
 
-// Making a run once more with what was done to it, at the same iterations: whoever reads of a steered answer can have it again, to the last bit.
+// Replay: the same run with the same commands at the same iterations. A steered answer is reproduced to the last bit.
 
 import (
 	"context"
@@ -18,21 +18,21 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// ReplayMark ends the name of a job that is another one over again, with what was done to it.
+// ReplayMark ends the name of a job that replays another one.
 const ReplayMark = "-replay"
 
-// Replayed is how a run went once more.
+// Replayed is the result of a replay.
 type Replayed struct {
 	Run        string // its name
 	Folder     string
 	Class      event.Class
 	Commands   int    // that it was given
 	Iterations int    // reports that were compared
-	Difference string // the first from the run before; empty: there is none, to the last bit
+	Difference string // the first difference from the original run; empty: they agree to the last bit
 }
 
-// Replay makes a run of the host's study once more in a folder of its own: the same request, and the same commands at the same iterations. The
-// error says why that cannot be done.
+// Replay runs the request of a run of the host's study once more, in a new folder, with the same commands at the same
+// iterations. The error says why that cannot be done.
 func Replay(ctx context.Context, host *Host, program launch.Program, name string) (Replayed, error) {
 	folder := filepath.Join(host.Folder(), name)
 	record, err := ReadRecord(folder)
@@ -44,12 +44,12 @@ func Replay(ctx context.Context, host *Host, program launch.Program, name string
 		return Replayed{}, err
 	}
 	request := record.Request
-	again := record.Parent.lost(request)
-	if again {
+	fromBeginning := record.Parent.lost(request)
+	if fromBeginning {
 		request.Texts = maps.Clone(request.Texts)
 		delete(request.Texts, plugin.InRestart)
-		own := slices.DeleteFunc(before.acts, func(x event.Act) bool { return strings.HasPrefix(x.ID, againMark) })
-		before.acts = slices.Concat(record.Parent.Acts, own)
+		sinceCheckpoint := slices.DeleteFunc(before.acts, func(x event.Act) bool { return strings.HasPrefix(x.ID, repeatMark) })
+		before.acts = slices.Concat(record.Parent.Acts, sinceCheckpoint)
 	}
 	if request.Commands, err = before.commands(); err != nil {
 		return Replayed{}, fmt.Errorf("run %s: %w", name, err)
@@ -65,7 +65,7 @@ func Replay(ctx context.Context, host *Host, program launch.Program, name string
 	if err != nil {
 		return done, errors.Join(o.Err, err)
 	}
-	if again {
+	if fromBeginning {
 		after.since(record.Parent.Iteration)
 	}
 	if done.Difference = before.differs(after); done.Difference != "" && o.Solver != record.Process.Solver {
@@ -74,7 +74,8 @@ func Replay(ctx context.Context, host *Host, program launch.Program, name string
 	return done, nil
 }
 
-// lost reports whether the checkpoint is gone at which a run began: it can be made again from its very beginning, by what was done to its parent.
+// lost reports whether the checkpoint from which a run began is gone. Then the run is replayed from the parent's first
+// iteration, with the parent's commands.
 func (p *Parent) lost(r plugin.Request) bool {
 	if p == nil || r.Texts[plugin.InRestart] == "" {
 		return false
@@ -83,7 +84,7 @@ func (p *Parent) lost(r plugin.Request) bool {
 	return err != nil
 }
 
-// account is what the folder of a run has of its way and its end.
+// account is what a run folder records of the run: its iterations, its commands and its end.
 type account struct {
 	iterations []event.Event
 	acts       []event.Act
@@ -106,7 +107,7 @@ func recorded(folder string) (a account, err error) {
 	return a, err
 }
 
-// since leaves those reports out that came up to an iteration.
+// since drops the reports up to and including an iteration.
 func (a *account) since(iteration int64) {
 	a.iterations = slices.DeleteFunc(a.iterations, func(e event.Event) bool { return int64(e.Values["iteration"]) <= iteration })
 }
@@ -116,7 +117,7 @@ func stops(a *event.Act) bool {
 	return steer.Verb(a.Verb) == steer.Stop && steer.State(a.State) == steer.Applied
 }
 
-// commands are those by which what was done is done again.
+// commands returns the commands that repeat the recorded acts.
 func (a *account) commands() (list []steer.Command, err error) {
 	if list, err = CommandsOf(a.acts); err != nil {
 		return nil, err
@@ -128,7 +129,7 @@ func (a *account) commands() (list []steer.Command, err error) {
 	return list, nil
 }
 
-// differs says in what two accounts differ first; empty: in nothing, to the last bit.
+// differs describes the first difference of two accounts; empty: they agree to the last bit.
 func (a *account) differs(b account) string {
 	for i := range min(len(a.acts), len(b.acts)) {
 		if x, y := a.acts[i], b.acts[i]; x.ID != y.ID || x.Iteration != y.Iteration {

@@ -1,7 +1,8 @@
 package run
 
-// Going back. A run may be made once more from one of its named checkpoints, with other settings or not: as the next attempt of its job, while
-// what was made first stays as evidence. What had been done to the first up to the checkpoint is part of what the second answers for.
+// Rewinding. A run may go on from one of its named checkpoints, with the same or with other settings, as the next attempt of
+// its job. The first attempt's folder stays as evidence. The answer of the second depends on the commands to the first up to
+// the checkpoint, too.
 
 import (
 	"cmp"
@@ -20,10 +21,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// rewindFile is where a run folder says that the run goes on from one of its checkpoints.
+// rewindFile is the file of a run folder that holds a Rewinding.
 const rewindFile = "rewind.json"
 
-// Rewinding is from which checkpoint a run goes on, and what is changed there.
+// Rewinding names the checkpoint from which a run goes on, and the settings that change there.
 type Rewinding struct {
 	ID         string         `json:"id"`
 	Checkpoint string         `json:"checkpoint"` // its name
@@ -33,7 +34,7 @@ type Rewinding struct {
 	Time       time.Time      `json:"time"`
 }
 
-// CheckpointError reports a checkpoint that a run has not.
+// CheckpointError reports that a run has no checkpoint of a name.
 type CheckpointError struct {
 	Run, Name string
 	Known     []string
@@ -46,7 +47,8 @@ func (e *CheckpointError) Error() string {
 	return fmt.Sprintf("run %s has no checkpoint %q%s", e.Run, e.Name, spell.Hint(e.Name, e.Known))
 }
 
-// Rewind notes that a run goes on from a checkpoint when it ends: have it stop then. The error is a [*CheckpointError] if there is no such one.
+// Rewind writes into the run folder that the next attempt goes on from a checkpoint. The caller then stops the run. The error
+// is a [*CheckpointError] if there is no such checkpoint.
 func (r *Run) Rewind(w Rewinding) error {
 	if _, err := startOf(r.Folder, w); err != nil {
 		return err
@@ -54,27 +56,28 @@ func (r *Run) Rewind(w Rewinding) error {
 	return plugin.WriteFile(r.Folder, rewindFile, w)
 }
 
-// rewound is where a run begins that goes on from a checkpoint of another.
+// rewound is the start of a run at a checkpoint of another one, its parent.
 type rewound struct {
 	Rewinding
-	of       string // name of the run
-	path     string // of the solution
+	of       string // name of the parent
+	path     string // of the checkpoint's file
 	at       int64  // iteration
-	branch   bool   // the first one goes on, too
-	key      string // of a branch: that of the first one's request in the cache
-	program  string // of a branch: sum of the first one's program
+	branch   bool   // the parent goes on, too
+	key      string // of a branch: the cache key of the parent's request
+	program  string // of a branch: checksum of the parent's program
 	acts     []event.Act
-	commands []steer.Command // by which it has what the first had there, and the changes
-	stood    map[string]bool // IDs of the commands that held the first one
+	commands []steer.Command // bring the run to the parent's settings at the checkpoint, and make the changes
+	stood    map[string]bool // IDs of the commands that held the parent
 }
 
-// againMark begins the IDs of commands that bring a run to where another one was.
-const againMark = "again "
+// repeatMark begins the IDs of the commands that repeat those to the parent.
+const repeatMark = "again "
 
 // startOf returns where a run begins that goes on from a checkpoint of the run in a folder.
 func startOf(folder string, w Rewinding) (*rewound, error) { return startAt(folder, w, "", 0) }
 
-// startAt is startOf where the checkpoint as it was at an iteration is kept in another file of the folder; empty: the last one of its name, in its own.
+// startAt is startOf for a checkpoint that was written more than once: file is the copy of what it was at an iteration. With an
+// empty file it is the last one of its name.
 func startAt(folder string, w Rewinding, file string, at int64) (*rewound, error) {
 	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
 	if err != nil && len(events) == 0 {
@@ -104,25 +107,25 @@ func startAt(folder string, w Rewinding, file string, at int64) (*rewound, error
 	if record, err := ReadRecord(folder); err == nil && record.Parent != nil { // it was made from a checkpoint itself
 		r.acts = slices.Clone(record.Parent.Acts)
 	}
-	for _, a := range ownActs(events) {
+	for _, a := range answerActs(events) {
 		if a.Iteration <= r.at {
 			r.acts = append(r.acts, a)
 		}
 	}
-	return r, r.again()
+	return r, r.makeCommands()
 }
 
-// ownActs are those on which a run's answer may depend, without those that bring it to where another one was.
-func ownActs(events []event.Event) (acts []event.Act) {
+// answerActs are the acts on which a run's answer may depend, without the repeated ones of its parent.
+func answerActs(events []event.Event) (acts []event.Act) {
 	for _, e := range events {
-		if e.Act != nil && e.Act.Changes() && !strings.HasPrefix(e.Act.ID, againMark) {
+		if e.Act != nil && e.Act.Changes() && !strings.HasPrefix(e.Act.ID, repeatMark) {
 			acts = append(acts, *e.Act)
 		}
 	}
 	return acts
 }
 
-// parent is what the record of a run says that begins there; nil: it begins at its beginning.
+// parent is the entry in the run's record; nil: the run does not start at a checkpoint.
 func (r *rewound) parent() *Parent {
 	if r == nil {
 		return nil
@@ -130,14 +133,14 @@ func (r *rewound) parent() *Parent {
 	return &Parent{Run: r.of, Checkpoint: r.Checkpoint, Iteration: r.at, Branch: r.branch, ID: r.ID, Acts: r.acts, Key: r.key}
 }
 
-// again makes the commands.
-func (r *rewound) again() error {
+// makeCommands sets the commands with which the run begins: those to the parent, then the changes.
+func (r *rewound) makeCommands() error {
 	commands, err := CommandsOf(r.acts)
 	if err != nil {
 		return err
 	}
 	for _, c := range commands {
-		c.ID, c.At = againMark+c.ID, 0
+		c.ID, c.At = repeatMark+c.ID, 0
 		r.commands = append(r.commands, c)
 	}
 	if len(r.Changes) > 0 {
@@ -146,7 +149,7 @@ func (r *rewound) again() error {
 	return nil
 }
 
-// BranchVerb is the verb of the act by which the answer of a branch is marked, which nobody asked for by a request.
+// BranchVerb is the verb of the act that marks the answer of a branch, for which there was no request.
 const BranchVerb = "branch"
 
 // branched is that act.
@@ -154,7 +157,7 @@ func (r *rewound) branched() event.Act {
 	return event.Act{ID: r.ID, State: string(steer.Applied), Verb: BranchVerb, Name: r.Checkpoint, Iteration: r.at, By: r.By, From: r.From, Time: r.Time}
 }
 
-// rewoundFrom returns where the next attempt begins if the one in a folder is to be made again from a checkpoint; nil: it is not.
+// rewoundFrom returns the start of the next attempt if the folder of this one has a Rewinding; nil: it has none.
 func rewoundFrom(folder string) (*rewound, error) {
 	var w Rewinding
 	err := plugin.ReadFile(folder, rewindFile, &w)
@@ -167,17 +170,17 @@ func rewoundFrom(folder string) (*rewound, error) {
 	return startOf(folder, w)
 }
 
-// steered is what an answer of such an attempt depends on: what was done to the first up to the checkpoint, and to the second from there.
-func (r *rewound) steered(own []event.Act) []event.Act {
+// steered returns the acts on which the answer depends: those to the parent up to the checkpoint, and acts from there.
+func (r *rewound) steered(acts []event.Act) []event.Act {
 	if r == nil {
-		return own
+		return acts
 	}
 	all := slices.Clone(r.acts)
 	if r.branch {
 		all = append(all, r.branched())
 	}
-	for _, a := range own {
-		if !strings.HasPrefix(a.ID, againMark) {
+	for _, a := range acts {
+		if !strings.HasPrefix(a.ID, repeatMark) {
 			all = append(all, a)
 		}
 	}

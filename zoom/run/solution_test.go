@@ -156,14 +156,14 @@ func TestNeighbours(t *testing.T) {
 	want("all cached", out, runs, []float64{3.001, 4.003001})
 	out, runs = s.evaluate(from("h", 5, third[1]), from("i", 6, third[1]))
 	want("made once more", out, runs, []float64{5.004003001, 6.004003001}, "a", "c neighbour", "g neighbour", "h neighbour", "i neighbour")
-	again, runs := s.evaluate(startedJob("a", 1), from("k", 7, first[0]))
-	want("there again", again, runs, []float64{1, 7.001}, "k neighbour")
+	repeated, runs := s.evaluate(startedJob("a", 1), from("k", 7, first[0]))
+	want("there again", repeated, runs, []float64{1, 7.001}, "k neighbour")
 
 	*s.solver.drift = 1e-9
 	if err := os.RemoveAll(s.work); err != nil {
 		t.Fatal(err)
 	}
-	out, _ = s.evaluate(from("l", 8, again[0]))
+	out, _ = s.evaluate(from("l", 8, repeated[0]))
 	var lost *run.SolutionError
 	if out[0].Class != event.Lost || !errors.As(out[0].Err, &lost) || !strings.Contains(lost.Error(), "run a, from which it starts, is gone and could not be made once more: the solver gave another answer") {
 		t.Errorf("another answer of the neighbour: %s: %v", out[0].Class, out[0].Err)

@@ -15,7 +15,7 @@ import (
 // standIn puts the answers of branches in the place of those that jobs have not.
 func (s *Study) standIn(jobs []Job, out []Outcome) {
 	for _, b := range s.Pool.book.standIns() {
-		wanted, _ := s.Pool.book.asked(b.Root)
+		wanted, _ := s.Pool.book.requested(b.Root)
 		lacks := s.lacks(b.Root)
 		i := slices.IndexFunc(jobs, func(j Job) bool { return j.Name == b.Root })
 		if i >= 0 {

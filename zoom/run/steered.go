@@ -21,7 +21,7 @@ import (
 // keepSteered keeps the answer of a steered run, which is not that of its job's key, and has it stand in for that in this study.
 func (s *Study) keepSteered(key cache.Key, o *Outcome) error {
 	wanted := o.Job.Request
-	request, rest := asked(wanted, o.Steered)
+	request, rest := effectiveRequest(wanted, o.Steered)
 	by, kept := key, *o
 	kept.Job.Request, kept.Steered = request, rest
 	if len(rest) < len(o.Steered) || !sameRequest(wanted, request) {

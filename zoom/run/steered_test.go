@@ -56,9 +56,9 @@ func TestSteeredAnswerHasItsOwnKey(t *testing.T) {
 		t.Errorf("the run folder says %+v, %v", end.Steered, err)
 	}
 
-	again := newStudy(t, kept, first)
-	again.Pool.Host = first.Pool.Host
-	two, runs := evaluate(t, again, steeredJob("a"))
+	resumed := newStudy(t, kept, first)
+	resumed.Pool.Host = first.Pool.Host
+	two, runs := evaluate(t, resumed, steeredJob("a"))
 	if runs != 0 || !two[0].Cached || two[0].Key != o.Key || len(two[0].Steered) != 1 || two[0].Solution != nil {
 		t.Errorf("the study goes on: %d runs, %+v", runs, two[0])
 	}

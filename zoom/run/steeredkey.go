@@ -1,6 +1,6 @@
 package run
 
-// What a steered run's answer is kept under, and where a study notes that it stands in for another one.
+// The cache key of a steered run's answer, and the file in which a study records that it stands in for another one.
 
 import (
 	"encoding/json"
@@ -15,14 +15,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// keyedChange is what was done to one object, as a key has it.
+// keyedChange is a change of one object, as it enters a key.
 type keyedChange struct {
 	Object   string          `json:"object"`
 	Value    json.RawMessage `json:"value,omitempty"`
 	Argument json.RawMessage `json:"argument,omitempty"`
 }
 
-// steeredKey is the key of the answer to a request with a key when this was done on the way to it.
+// steeredKey is the key of the answer to a request after these acts; request is the key of the request alone.
 func steeredKey(request cache.Key, acts []event.Act) (cache.Key, error) {
 	type act struct {
 		Verb      string        `json:"verb"`
@@ -40,9 +40,9 @@ func steeredKey(request cache.Key, acts []event.Act) (cache.Key, error) {
 	return cache.NewKey(map[string]any{"request": request.String(), "steered": done})
 }
 
-// asked returns the request that a run was made of by what was done to its settings and inputs before its first iteration, and the rest of what
-// was done.
-func asked(r plugin.Request, acts []event.Act) (plugin.Request, []event.Act) {
+// effectiveRequest returns the request with the changes that were made to settings and inputs before the first iteration, and
+// the acts that came later.
+func effectiveRequest(r plugin.Request, acts []event.Act) (plugin.Request, []event.Act) {
 	r.Numbers, r.Arrays, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Arrays), maps.Clone(r.Texts)
 	var rest []event.Act
 	for _, a := range acts {
@@ -57,7 +57,8 @@ func asked(r plugin.Request, acts []event.Act) (plugin.Request, []event.Act) {
 	return r, rest
 }
 
-// put makes what was done to a setting or input part of a request; false: it is none, or has no value that a request can have.
+// put writes a change of a setting or input into a request. It reports false if the object is neither, or if a request cannot
+// hold its value.
 func put(r *plugin.Request, d event.Done) bool {
 	var v steer.Value
 	if d.Setting == "" || json.Unmarshal(d.New, &v) != nil {
@@ -76,7 +77,7 @@ func put(r *plugin.Request, d event.Done) bool {
 	return true
 }
 
-// touched reports whether the run in a folder may have been changed on its way, as far as its record can say.
+// touched reports whether the run in a folder may have been steered, by its record and events.
 func touched(folder string) bool {
 	changes := func(c steer.Command) bool {
 		return slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.CallOf}, c.Verb)
@@ -87,7 +88,7 @@ func touched(folder string) bool {
 	if commands, err := readCommands(folder); err != nil || slices.ContainsFunc(commands, func(c commandRecord) bool { return c.Steers }) {
 		return true
 	}
-	events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // what of it is damaged says nothing
+	events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // damaged lines are left out
 	return slices.ContainsFunc(events, func(e event.Event) bool { return e.Act != nil && e.Act.Changes() })
 }
 

@@ -32,9 +32,9 @@ type Commander interface {
 	Orders(run string) []Order
 }
 
-// Boarder is a Monitor of whose rules a run may judge some itself, in its solver's process.
+// Boarder is a Monitor with rules that a run may judge itself, in its solver's process.
 type Boarder interface {
-	// Board returns the rules that a run is to judge itself, as text; empty: none. A run whose solver is not able to leaves them to the monitor.
+	// Board returns the rules that a run is to judge itself, as text; empty: none. If its solver is not able to, the monitor judges them.
 	Board(run string, able bool) string
 }
 
@@ -44,7 +44,7 @@ type Order struct {
 	steer.Command
 	Reason string     // the rule, and why it gives the order
 	Cause  *event.Ref // the event that led to it; may be nil
-	Beyond bool       // it is for what other runs did, or rules that were changed: the answer depends on more than its request, and is not kept
+	Beyond bool       // its reason lies in other runs or in changed rules: the answer depends on more than its request, and is not kept
 }
 
 // Rewind is the verb of an order that has a run made again from its checkpoint Name, with the Changes.
@@ -52,11 +52,11 @@ const Rewind steer.Verb = "rewind"
 
 // Halt is a reason to stop a run.
 type Halt struct {
-	Class   event.Class // the run gets, whatever class the solver reports; Converged: its result so far is an answer
+	Class   event.Class // of the run, whatever class the solver reports; Converged: its result so far is an answer
 	Message string      // the rule, and why it stops the run
 
 	Cause  *event.Ref // the event that led to it; may be nil
-	Beyond bool       // it is for what other runs did: the outcome depends on more than its request, and is not kept
+	Beyond bool       // its reason lies in other runs: the outcome depends on more than its request, and is not kept
 
 	byMonitor bool
 	leaves    bool // its machine is taken away soon
@@ -71,29 +71,29 @@ type stream struct {
 	clock      clock.Clock
 	deliver    func(event.Event) (event.Event, *Halt, []Order) // of the pool
 
-	mu       sync.Mutex
-	skew     func() time.Duration // by which the machine's clock is ahead of this one's; nil: it is this one's
-	log      *event.Log
-	err      error      // first failure to persist
-	seq      int64      // of the host's events
-	last     time.Time  // of the latest event of plugin or file
-	halt     chan *Halt // of capacity 1
-	orders   chan Order // of capacity mostOrders
-	paused   bool
-	since    time.Time       // that it is paused, if it is
-	rested   time.Duration   // for which it was paused before
-	turned   chan struct{}   // of capacity 1: it was paused or goes on
-	acts     []event.Act     // by commands of others, on which the answer may depend
-	own      map[string]bool // IDs of this host's commands
-	beyond   bool            // a command that it took was for what other runs did
-	refused  int             // orders that found no room
-	reported pluginValues
-	begun    bool // the solver has reported something
-	ended    bool
-	started  *event.Ref // the event that the attempt started
+	mu           sync.Mutex
+	skew         func() time.Duration // by which the machine's clock is ahead of this one's; nil: it is this one's
+	log          *event.Log
+	err          error      // first failure to persist
+	seq          int64      // of the host's events
+	last         time.Time  // of the latest event of plugin or file
+	halt         chan *Halt // of capacity 1
+	orders       chan Order // of capacity mostOrders
+	paused       bool
+	since        time.Time       // start of the present pause
+	rested       time.Duration   // sum of the earlier pauses
+	turned       chan struct{}   // of capacity 1: a pause has begun or ended
+	acts         []event.Act     // on which the answer may depend, by commands from outside this host
+	hostCommands map[string]bool // IDs of this host's commands
+	beyond       bool            // it took a command whose reason lies in other runs
+	refused      int             // number of orders for which the channel had no room
+	reported     pluginValues
+	begun        bool // the solver has reported something
+	ended        bool
+	started      *event.Ref // the event that the attempt started
 }
 
-// mostOrders is how many orders wait at most for a run that does not take them. More are dropped, and said to be.
+// mostOrders is the largest number of orders that wait for a run. Further ones are dropped, and an event says so.
 const mostOrders = 16
 
 // localSlot is the name of this machine among those on which runs are made.
@@ -109,7 +109,7 @@ func (s *stream) open(folder string) error {
 	return nil
 }
 
-// byClock has the events of solver and files be by the clock of another machine.
+// byClock says that the times in events of solver and files are of another machine's clock.
 func (s *stream) byClock(skew func() time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,17 +133,17 @@ var holding = []steer.Verb{steer.Pause, steer.Resume, steer.Step, steer.Sync, st
 // Holding reports whether a verb holds runs or lets them go on.
 func Holding(v steer.Verb) bool { return slices.Contains(holding, v) }
 
-// acted notes what a command did. The caller holds the lock.
+// acted records the effect of a command. The caller holds the lock.
 func (s *stream) acted(a *event.Act) {
 	if Holding(steer.Verb(a.Verb)) && steer.State(a.State) == steer.Applied {
 		s.pause(a.Held)
 	}
-	if a.Changes() && !s.own[a.ID] && a.Rule == "" { // the rules are part of what was asked for
+	if a.Changes() && !s.hostCommands[a.ID] && a.Rule == "" { // the rules are part of what was asked for
 		s.acts = append(s.acts, *a)
 	}
 }
 
-// pause notes that the run is held on purpose, or goes on. The caller holds the lock.
+// pause records that a pause on command begins or ends. The caller holds the lock.
 func (s *stream) pause(on bool) {
 	now := s.clock.Now()
 	s.last = now
@@ -161,7 +161,7 @@ func (s *stream) pause(on bool) {
 	}
 }
 
-// rest returns for how long the run was held on purpose until now.
+// rest returns the sum of all pauses on command until now.
 func (s *stream) rest() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,17 +171,17 @@ func (s *stream) rest() time.Duration {
 	return s.rested
 }
 
-// owns notes that a command is this host's.
+// owns records that a command is of this host.
 func (s *stream) owns(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.own == nil {
-		s.own = map[string]bool{}
+	if s.hostCommands == nil {
+		s.hostCommands = map[string]bool{}
 	}
-	s.own[id] = true
+	s.hostCommands[id] = true
 }
 
-// steered returns what others did by command, on which the answer may depend.
+// steered returns the acts by commands from outside this host, on which the answer may depend.
 func (s *stream) steered() []event.Act {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -242,8 +242,8 @@ func (s *stream) begin(folder string, may permit, cause *event.Ref) {
 	s.started = s.putHost(event.Event{Kind: event.Started, Folder: folder, Waited: may.waited.Seconds(), Cores: may.cores, Cause: cause})
 }
 
-// asked records what the solver is given.
-func (s *stream) asked(req plugin.Request, d plugin.Description) {
+// recordRequest records the solver's name and the numbers of its request.
+func (s *stream) recordRequest(req plugin.Request, d plugin.Description) {
 	var settings []string
 	for _, q := range d.Settings {
 		if x, ok := req.Numbers[q.Name]; ok {
@@ -260,7 +260,7 @@ func (s *stream) command(verb plugin.Verb, why *Halt) *event.Ref {
 	return s.putHost(event.Event{Kind: event.Command, Name: string(verb), Text: why.Message, Cause: why.Cause})
 }
 
-// ordered records a command to a run that goes on, which took it. acts says that its solver reports what became of it.
+// ordered records a command that a run has taken. With acts, the solver reports the effect itself.
 func (s *stream) ordered(o Order, acts bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -344,14 +344,14 @@ func (s *stream) halted() *Halt {
 	}
 }
 
-// isPaused reports whether the run is held on purpose.
+// isPaused reports whether the run is paused on command.
 func (s *stream) isPaused() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.paused
 }
 
-// resumed records that another process let the run go on.
+// resumed records that another process has ended a pause.
 func (s *stream) resumed(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -359,14 +359,14 @@ func (s *stream) resumed(e event.Event) {
 	s.putHost(e)
 }
 
-// dependsBeyond notes that the answer depends on more than the request.
+// dependsBeyond records that the answer depends on more than the request.
 func (s *stream) dependsBeyond() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.beyond = true
 }
 
-// commandedBeyond reports whether the run took a command that was for what other runs did.
+// commandedBeyond reports whether the run took a command whose reason lies in other runs.
 func (s *stream) commandedBeyond() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -380,7 +380,7 @@ func (s *stream) fault() error {
 	return s.err
 }
 
-// silence returns the time since the latest event of solver or files, 0 for a run that is held on purpose.
+// silence returns the time since the latest event of solver or files; 0 during a pause on command.
 func (s *stream) silence() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

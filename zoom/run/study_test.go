@@ -191,9 +191,9 @@ func TestHarvestedAnswerIsTaken(t *testing.T) {
 	if runs, err := run.Harvest(t.Context(), filepath.Dir(s.Pool.Host.Folder()), launchers, later.Cache); err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
 	}
-	again, runs := evaluate(t, later, job("a", 3, ""))
-	if runs != 0 || again[0].Result.Numbers["y"] != 9 || again[0].Solver != "mock 1" || again[0].Fidelity == "" {
-		t.Errorf("%d runs, %+v", runs, again[0])
+	harvested, runs := evaluate(t, later, job("a", 3, ""))
+	if runs != 0 || harvested[0].Result.Numbers["y"] != 9 || harvested[0].Solver != "mock 1" || harvested[0].Fidelity == "" {
+		t.Errorf("%d runs, %+v", runs, harvested[0])
 	}
 }
 

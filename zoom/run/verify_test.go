@@ -89,10 +89,10 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 		if !strings.HasPrefix(found, c.want) || (found == "") != (c.want == "") || (c.want == "") != (len(said) == 0) {
 			t.Errorf("from request %d on: %q, said %q", c.late, found, said)
 		}
-		again := study("two", nil)
+		second := study("two", nil)
 		for i := range out {
-			if again[i].Unlike != out[i].Unlike || !again[i].Cached {
-				t.Errorf("from the cache: %q, was %q", again[i].Unlike, out[i].Unlike)
+			if second[i].Unlike != out[i].Unlike || !second[i].Cached {
+				t.Errorf("from the cache: %q, was %q", second[i].Unlike, out[i].Unlike)
 			}
 		}
 	}

@@ -59,8 +59,8 @@ func (l *lines) find(text string) []block {
 		if !is {
 			continue
 		}
-		i, again := at[b.State.ID]
-		if !again {
+		i, seen := at[b.State.ID]
+		if !seen {
 			at[b.State.ID] = len(blocks)
 			blocks = append(blocks, b)
 			continue

@@ -1,5 +1,5 @@
-// Package engine is what the providers of blocks share that ask an engine by its commands: one look at its queue for all who ask,
-// what was heard of blocks before, and how commands are called.
+// Package engine serves the providers of blocks that ask an engine by its commands: one look at its queue for all callers, the
+// earlier states of blocks, and the calls of commands.
 package engine
 
 import (
@@ -15,16 +15,16 @@ import (
 
 const (
 	shortest = 10 * time.Second // between the beginnings of two looks
-	share    = 10               // so many times as long as a look takes, if that is longer
-	longest  = 5 * time.Minute  // and no longer than this
+	share    = 10               // times the duration of a look, if that is longer
+	longest  = 5 * time.Minute  // the limit of both
 )
 
 // Look asks the engine about all blocks of this user, and returns them by a mark of their study.
 type Look func(ctx context.Context) (map[string][]provider.State, error)
 
-// Queue holds what the engine said last. The engine is shared by all users of a site, so that it is asked at most once in ten seconds whoever
-// asks, and less often where it is slow: it works for this process a tenth of the time at most, or once in five minutes. In between all get the same answer,
-// also when it is that the engine cannot be asked. The one exception is [Queue.Doubt].
+// Queue holds the engine's last answer. All users of a site share the engine. It is therefore asked at most once in ten seconds, and
+// less often if it is slow: it works for this process for at most a tenth of the time, or once in five minutes. In between, all callers
+// get the same answer, or the same error. The one exception is [Queue.Doubt].
 //
 // A block that was submitted, or listed, and that a look does not show, keeps its state until a second look does not show it either. Then it has
 // ended, for an unknown reason: engines forget jobs some time after their end. A look that began before the block was submitted does not count.
@@ -43,10 +43,10 @@ type Queue struct {
 	closed  bool
 }
 
-// snapshot is what one look showed. It does not change.
+// snapshot is the queue's content at one look. It does not change.
 type snapshot struct {
 	number int
-	asked  time.Time
+	taken  time.Time // when the look began: blocks that were submitted later may be missing
 	blocks map[string][]provider.State
 }
 
@@ -57,7 +57,7 @@ func NewQueue(at clock.Clock, look Look) *Queue {
 	return q
 }
 
-// Submitted takes note of blocks that the engine has accepted just now.
+// Submitted records blocks that the engine has just accepted.
 func (q *Queue) Submitted(study string, ids ...string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -66,8 +66,8 @@ func (q *Queue) Submitted(study string, ids ...string) {
 	}
 }
 
-// Doubt has the next List look anew, unless the engine did not answer the last look: a request has failed, and only the queue says whether the engine has
-// accepted it nevertheless.
+// Doubt makes the next List look at once, unless the last look failed. It is for a request that has failed: only the queue shows
+// whether the engine has accepted it nevertheless.
 func (q *Queue) Doubt() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -76,7 +76,7 @@ func (q *Queue) Doubt() {
 	}
 }
 
-// List returns the blocks of a study, sorted by ID. A look goes on for others when the context of who began it ends.
+// List returns the blocks of a study, sorted by ID. A look goes on for the other callers if the context of its first caller ends.
 func (q *Queue) List(ctx context.Context, study string) ([]provider.State, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -54,7 +54,7 @@ const forgotten = "not listed any more: it has ended, or was removed"
 // miss takes note of a look that did not show the block.
 func (e *entry) miss(s snapshot) {
 	switch {
-	case e.state.Phase == provider.Ended || !e.submitted.Before(s.asked):
+	case e.state.Phase == provider.Ended || !e.submitted.Before(s.taken):
 	case e.missedAt == 0:
 		e.missedAt = s.number
 	case s.number > e.missedAt:

@@ -65,8 +65,8 @@ func addresses(given []string, port int) []string {
 		return list
 	}
 	var last []string
-	own, _ := net.InterfaceAddrs() // none: the name is left
-	for _, a := range own {
+	addresses, _ := net.InterfaceAddrs() // none: the name is left
+	for _, a := range addresses {
 		ip, ok := a.(*net.IPNet)
 		switch {
 		case !ok || ip.IP.IsLinkLocalUnicast():
@@ -109,7 +109,7 @@ func (f *Fleet) answer() {
 // acceptTime is how long the door waits when it cannot take a connection.
 const acceptTime = 100 * time.Millisecond
 
-// greet makes a member of who shows the study's certificate.
+// greet makes a caller a member if it shows the study's certificate.
 func (f *Fleet) greet(raw net.Conn, waiting *hall) {
 	conn, err := relay.Greet(f.ctx, raw, f.certs)
 	waiting.leave(raw)
@@ -120,7 +120,7 @@ func (f *Fleet) greet(raw net.Conn, waiting *hall) {
 	f.meet(fmt.Sprintf("a relay at %v", raw.RemoteAddr()), conn)
 }
 
-// mostStrangersTold is how many are told of: whoever scans ports must not fill the study's log.
+// mostStrangersTold is the number of strangers that are reported: a port scan must not fill the study's log.
 const mostStrangersTold = 20
 
 func (f *Fleet) tellStranger(raw net.Conn, err error) {
@@ -132,7 +132,7 @@ func (f *Fleet) tellStranger(raw net.Conn, err error) {
 	}
 }
 
-// meet makes a member of the relay at the other end of a connection, unless it is one already, whose connection had broken.
+// meet makes the relay at the other end of a connection a member, unless it is a member whose connection had broken.
 func (f *Fleet) meet(who string, conn io.ReadWriteCloser) {
 	ctx, cancel := context.WithTimeout(f.ctx, joinTime)
 	defer cancel()

@@ -77,25 +77,25 @@ type Fleet struct {
 	watching  *watches
 	lines     relay.Exchange
 
-	mu      sync.Mutex
-	queue   place.Place
-	waiting map[string]*request // by name in the queue
-	placed  map[string]*request
-	asked   int // number of requests so far
-	members map[string]*member
-	relays  map[string]string  // names of members, by relay
-	named   map[string]bool    // these names
-	lost    map[string]bool    // ... of those that were lost once
-	bad     map[string]*record // by node
-	blocks  map[string]*block
-	changed chan struct{} // closed and replaced when members change
-	nudge   chan struct{} // wakes the keeper of blocks
-	news    chan struct{} // has it ask what became of them
-	problem error         // why no block can be had; nil: none is known
-	ledger  ledger
-	doubt   bool      // the last request for blocks failed; only the keeper of blocks looks at it
-	barren  int       // blocks in a row that brought no node on which a solver started
-	patient time.Time // until then no block is asked for, while there are nodes
+	mu       sync.Mutex
+	queue    place.Place
+	waiting  map[string]*request // by name in the queue
+	placed   map[string]*request
+	requests int // counts those queued so far, and makes their names
+	members  map[string]*member
+	relays   map[string]string  // names of members, by relay
+	named    map[string]bool    // these names
+	lost     map[string]bool    // ... of those that were lost once
+	bad      map[string]*record // by node
+	blocks   map[string]*block
+	changed  chan struct{} // closed and replaced when members change
+	nudge    chan struct{} // wakes the keeper of blocks
+	news     chan struct{} // has it ask what became of them
+	problem  error         // why no block can be had; nil: none is known
+	ledger   ledger
+	doubt    bool      // the last request for blocks failed; only the keeper of blocks looks at it
+	barren   int       // blocks in a row that brought no node on which a solver started
+	patient  time.Time // until then no block is asked for, while there are nodes
 }
 
 var (

@@ -152,8 +152,8 @@ func (f *Fleet) request(ctx context.Context, w *wait) {
 	}
 }
 
-// lookAgain is how often Inspect looks who has come.
-const lookAgain = 100 * time.Millisecond
+// inspectInterval is the time between two looks of Inspect at the nodes that have come.
+const inspectInterval = 100 * time.Millisecond
 
 // visit tries each node as it comes, until all have come that were wanted, none will, or the time is over.
 func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solvers []Subject) []NodeSurvey {
@@ -170,7 +170,7 @@ func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solver
 			number, at := len(order), f.clock.Now()
 			visits.Go(func() { f.try(ctx, &trial{fleet: f, member: m, number: number, came: at, found: found}, solvers) })
 		}
-		_ = clock.Sleep(ctx, f.clock, lookAgain) // the loop sees why
+		_ = clock.Sleep(ctx, f.clock, inspectInterval) // the loop sees why
 	}
 	visits.Wait()
 	var list []NodeSurvey

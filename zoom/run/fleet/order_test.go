@@ -35,7 +35,7 @@ func TestLostRunGoesFirst(t *testing.T) {
 		Open: func(*hosts.Launcher, clock.Clock) (provider.Provider, error) { return g, nil },
 	})
 	placed := make(chan string)
-	needs := []launch.Need{{Name: "first"}, {Name: "second"}, {Name: "lost", Again: true}}
+	needs := []launch.Need{{Name: "first"}, {Name: "second"}, {Name: "lost", MachineLost: true}}
 	for _, need := range needs {
 		waits := make(chan struct{}, 1)
 		go func() { // ends with its place

@@ -63,11 +63,11 @@ func (f *Fleet) queueUp(r *request) error {
 	if f.problem != nil && len(f.members) == 0 {
 		return f.problem
 	}
-	f.asked++
-	r.name = fmt.Sprintf("%s/%09d", r.need.Component, f.asked)
+	f.requests++
+	r.name = fmt.Sprintf("%s/%09d", r.need.Component, f.requests)
 	f.waiting[r.name] = r
 	priority := 0
-	if r.need.Again {
+	if r.need.MachineLost {
 		priority = 1
 	}
 	starts, err := f.queue.Add(place.Job{

@@ -70,7 +70,7 @@ func (t *trial) clock(ctx context.Context) {
 	at := t.fleet.clock
 	until := at.Now().Add(pulseTime)
 	offset, trip := t.member.node.Offset()
-	for trip == 0 && at.Now().Before(until) && clock.Sleep(ctx, at, lookAgain/2) == nil {
+	for trip == 0 && at.Now().Before(until) && clock.Sleep(ctx, at, inspectInterval/2) == nil {
 		offset, trip = t.member.node.Offset()
 	}
 	side := "ahead of"

@@ -18,10 +18,10 @@ type Placer interface {
 
 // Need is what a task needs of its machine.
 type Need struct {
-	Name      string // of its run, for people
-	Component string // of the engine: components share the machines
-	Cores     int    // at least 1
-	Memory    int64  // bytes; 0: what is left
-	Licences  map[string]int
-	Again     bool // its machine was lost: it goes before those that wait for the first time
+	Name        string // of its run, for people
+	Component   string // of the engine: components share the machines
+	Cores       int    // at least 1
+	Memory      int64  // bytes; 0: what is left
+	Licences    map[string]int
+	MachineLost bool // the machine of its last attempt was lost: it is placed before tasks that wait for the first time
 }

@@ -100,9 +100,9 @@ func TestNodeDies(t *testing.T) {
 	}
 	c.Kill(node(t, first))
 	c.Kill(node(t, second))
-	again := await(t, p, id, "begun anew", func(s provider.State) bool { return s.Phase == provider.Running && s.Restarts == 1 })
-	if third := awaitFile(t, folder, "node.1"); third == first || third == second || len(again.Nodes) != 1 || again.Nodes[0] != third {
-		t.Errorf("it begins anew on %s as %+v; %s and %s are dead", third, again, first, second)
+	restarted := await(t, p, id, "begun anew", func(s provider.State) bool { return s.Phase == provider.Running && s.Restarts == 1 })
+	if third := awaitFile(t, folder, "node.1"); third == first || third == second || len(restarted.Nodes) != 1 || restarted.Nodes[0] != third {
+		t.Errorf("it begins anew on %s as %+v; %s and %s are dead", third, restarted, first, second)
 	}
 	if s := awaitPhase(t, once, onceID, provider.Ended); !strings.HasPrefix(s.Reason, "NODE_FAIL") {
 		t.Errorf("the block that may not begin anew: %+v", s)

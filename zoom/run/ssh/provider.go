@@ -200,15 +200,15 @@ func (p *Provider) List(ctx context.Context, study string) ([]provider.State, er
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	own := map[string]provider.State{}
+	states := map[string]provider.State{}
 	p.mu.Lock()
 	for id, l := range p.links {
 		if l.request.Study == study {
-			own[id] = l.State()
+			states[id] = l.State()
 		}
 	}
 	p.mu.Unlock()
-	if len(own) == 0 {
+	if len(states) == 0 {
 		others, err := p.others.List(ctx, studyMark(study))
 		if err != nil {
 			return nil, fmt.Errorf("ssh: %w", err)
@@ -216,8 +216,8 @@ func (p *Provider) List(ctx context.Context, study string) ([]provider.State, er
 		return others, nil
 	}
 	var all []provider.State
-	for _, id := range slices.Sorted(maps.Keys(own)) {
-		all = append(all, own[id])
+	for _, id := range slices.Sorted(maps.Keys(states)) {
+		all = append(all, states[id])
 	}
 	return all, nil
 }
