@@ -6,7 +6,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -41,30 +39,32 @@ type Pool struct {
 	Record  func(event.Event) event.Event
 	Observe func(event.Event)
 	Monitor Monitor // may stop runs; may be nil
-	// Anew lets runs that were cut begin anew: Monitor may end a run for what it did before its checkpoint, which
-	// a run that goes on from there does not do.
+	// Anew makes runs that were interrupted start from their beginning, not from their last checkpoint. It is set if Monitor may end a
+	// run for something before the checkpoint, which Monitor would not see otherwise.
 	Anew bool
-	// Fresh makes every run in a process of its own, also where the solver says that a process takes run after run.
+	// Fresh gives every run a new process, even if the solver says that it is reusable.
 	Fresh bool
 
-	// Bare gives no run the commands that the study keeps for those that are yet to start.
+	// Bare withholds from runs the commands that the study keeps for future runs.
 	Bare bool
 
-	// Licences are what each attempt needs of those that the launcher's machines have, by name.
+	// Licences are the numbers of the launcher's licences that each attempt needs, by name.
 	Licences map[string]int
-	// Licence is what each attempt needs one of; nil: nothing. A process that waits for a run holds none: Fresh is then to be set.
+	// Licence is a pool of licences of which each attempt needs one; nil: none is needed. With it, set Fresh, as an idle process must
+	// not hold one.
 	Licence *licence.Pool
-	// Cores is the machine's, which all studies share: each attempt takes one, whatever number Workers says. nil: Workers counts alone.
+	// Cores is the pool of the machine's cores, which all studies share. Each attempt takes one, whatever Workers allows; nil: Workers
+	// is the only limit.
 	Cores *licence.Pool
-	// Course is what may be changed of the study's runs as a whole while they go on; nil: nothing.
+	// Course holds what may be changed for all runs of the study while they go on; nil: nothing may.
 	Course *Course
 
 	limits      Limits
 	clock       clock.Clock
 	mu          sync.Mutex // of all below and of calls to Observe and Monitor
 	ended       []Outcome
-	saidWaiting time.Time         // when it was last said that a job waits for a core
-	verifiable  int               // runs of which one in fifty is made twice
+	saidWaiting time.Time         // of the last message that jobs wait for a core
+	verifiable  int               // counts the runs of which one in fifty is made twice
 	unlike      []Unlike          // runs whose answers differ from others of their requests
 	interrupted map[string]string // folders of interrupted runs by cache key; nil: not read yet
 	book        branchBook        // has a lock of its own
@@ -76,14 +76,6 @@ func (p *Pool) borrow(ctx context.Context, slot, folder string) (*Process, error
 		return p.Host.startIn(ctx, slot, p.Program, folder, p.Terms, p.limits)
 	}
 	return p.Host.borrow(ctx, p.Program, slot, folder, p.Terms, p.limits)
-}
-
-// Run runs the jobs and returns an outcome for each, in the same order. Failed runs
-// are outcomes, not errors. The error is why the study ended early: the cause of ctx, or
-// an AbortError. The outcomes are complete even then; jobs that did not start have the
-// class NotRun. All processes have ended when Run returns.
-func (p *Pool) Run(ctx context.Context, jobs []Job) ([]Outcome, error) {
-	return p.runAll(ctx, p.plan(jobs), p.runJob)
 }
 
 // plan records an event for each job before the first one starts, so that readers of the
@@ -99,7 +91,7 @@ func (p *Pool) plan(jobs []Job) []Job {
 }
 
 // report delivers an event of the executive that concerns a job, and returns its reference, or
-// nil if nothing records it. If it has no cause, that is the event that the job was planned.
+// nil if nothing records it. The default of its cause is the event that the job was planned.
 func (p *Pool) report(j Job, e event.Event) *event.Ref {
 	if e.Cause == nil {
 		e.Cause = j.planned
@@ -110,8 +102,8 @@ func (p *Pool) report(j Job, e event.Event) *event.Ref {
 	return e.Ref()
 }
 
-// runAll calls runJob for every job, and for the branches of the pool's runs that are wanted meanwhile, in the order of package place and
-// with at most Workers at a time.
+// runAll calls runJob for every job, and for the branches of the pool's runs that are requested meanwhile. Package place gives the
+// order; at most Workers run at a time.
 func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Context, Job) (Outcome, error)) ([]Outcome, error) {
 	if err := checkNames(jobs); err != nil {
 		return nil, err
@@ -165,7 +157,7 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 	return b.out[:len(jobs)], context.Cause(ctx)
 }
 
-// leftOut is the outcome of a job that somebody has dropped before it started.
+// leftOut is the outcome of a job that was dropped before it started.
 func (p *Pool) leftOut(j Job, why string) Outcome {
 	o := Outcome{Job: j, Class: event.Killed, Err: &RunError{Run: j.Name, Class: event.Killed, Reason: why}}
 	o.Ended = p.report(j, event.Event{Kind: event.Ended, Class: o.Class, Text: why})
@@ -186,8 +178,8 @@ func checkNames(jobs []Job) error {
 	return nil
 }
 
-// room is how many jobs may be under way, or wait for room on the launcher's machines, and what is closed when that changes. More wait there than have room,
-// so that a machine that becomes free has work at once; then these machines say how many are made.
+// room is the number of jobs that may be under way, and the channel that is closed when it changes. On a launcher with several
+// machines (ofMachines) it includes jobs that wait for a place there, twice as many as have one, so that a free machine has work at once.
 func (p *Pool) room() (jobs int, changed <-chan struct{}, ofMachines bool) {
 	if l, ok := p.Host.launcher.(launch.Placer); ok {
 		jobs, changed = l.Room()
@@ -196,7 +188,7 @@ func (p *Pool) room() (jobs int, changed <-chan struct{}, ofMachines bool) {
 	return p.workers(), nil, false
 }
 
-// leastJobs is how many jobs wait for machines that have not come.
+// leastJobs is the least number of jobs that wait for machines, also before the first machine has come.
 const leastJobs = 64
 
 func (p *Pool) workers() int {
@@ -216,7 +208,8 @@ func (p *Pool) begin() {
 	}
 }
 
-// follow makes a job by one of runJob and what stands before it, and the jobs that the policy has follow.
+// follow makes a job, then the jobs with other requests that the policy has follow. make is runJob, or a function that looks for an
+// answer elsewhere first.
 func (p *Pool) follow(ctx context.Context, j Job, make func(context.Context, Job) (Outcome, error)) (Outcome, error) {
 	for {
 		o, err := make(ctx, j)
@@ -227,79 +220,9 @@ func (p *Pool) follow(ctx context.Context, j Job, make func(context.Context, Job
 	}
 }
 
-// runJob makes attempts at a job until one gives an answer or the policy has no more of the same request. The outcome says what
-// other request follows.
-func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
-	cause := cmp.Or(j.after, j.planned)
-	var lost []string                                // machines that were lost under the job
-	wasLost := false                                 // its last attempt, with its machine
-	base, failed := j.Request, map[event.Class]int{} // the request without a checkpoint to go on from, and how often it failed
-	j.Request = j.rewound.request(base)
-	for n := j.tries + 1; ; n++ {
-		may, err := p.permit(ctx, j, wasLost)
-		if err != nil {
-			return notRun(ctx, j, err)
-		}
-		o, d, stream, err := p.try(ctx, j, n, may, lost, cause)
-		may.giveBack()
-		back, backErr := (*rewound)(nil), error(nil)
-		if stream != nil && ctx.Err() == nil {
-			back, backErr = rewoundFrom(o.Folder)
-		}
-		if backErr != nil {
-			p.report(j, event.Event{Kind: event.Warning, Text: fmt.Sprintf("%s is not made again from a checkpoint: %v", o.Run, backErr)})
-		}
-		d.WholeState = d.WholeState && !p.Anew
-		if stream == nil { // the run folder could not be made: a fault of the disk, not of the solver
-			return o, &AbortError{Job: j.Name, Err: err}
-		}
-		does, next := leaveOut, (*Job)(nil)
-		var programError *launch.ProgramError
-		switch {
-		case back != nil:
-			does, j.rewound = retry, back
-		case !o.OK() && fault.Is(stream.fault()): // a full disk, for one: the solver is not to blame
-			o.Err = errors.Join(stream.fault(), o.Err)
-			does = abort
-		case errors.As(o.Err, &programError), !o.OK() && fault.Is(o.Err): // others would fail for it, too
-			does = abort
-		case o.lostOn != "" && o.Class == event.Lost && ctx.Err() == nil: // the run is not to blame, and no policy is for it
-			if lost = append(lost, o.lostOn); o.left {
-				lost = lost[:len(lost)-1]
-			}
-			does = retry
-		case !o.OK() && o.Class != NotRun && ctx.Err() == nil:
-			if failed[o.Class]++; o.lostOn != "" { // machines were lost under this very request
-				failed[o.Class] = mostAttempts
-			}
-			of := j
-			of.Request = base
-			does, next = p.Policy.next(of, &o, failed, d)
-		}
-		wasLost = o.lostOn != ""
-		cause = p.conclude(stream, o, does == retry || does == change)
-		if o.Ended, o.next = cause, next; next != nil {
-			next.after, next.rewound = cause, nil // another request, from its beginning
-		}
-		switch does {
-		case abort:
-			return o, &AbortError{Job: j.Name, Err: o.Err}
-		case retry:
-			j.Request = j.rewound.request(base)
-			if j.rewound == nil && !touched(o.Folder) { // else the next attempt is made as it was wanted
-				of := o
-				of.Job.Request = base
-				j.Request = resumedRequest(of, d)
-			}
-		default:
-			return o, nil
-		}
-	}
-}
-
-// permit waits until a job may start, and says so if it has to. The attempt has not begun: no limit of it runs, so that waiting is
-// never hanging. The caller calls giveBack when the attempt has ended. Who waits for a core holds a licence, not the other way round:
-// every run needs a core.
+// permit waits until a job may start, and reports that it waits. The attempt has not begun, so that none of its time limits runs. The
+// caller calls giveBack when the attempt has ended. A licence is taken before a core, not the other way round: every run needs a core,
+// and none may be held idle. lost says that the machine of the job's last attempt was lost.
 func (p *Pool) permit(ctx context.Context, j Job, lost bool) (permit, error) {
 	giveBack := func() {}
 	for _, of := range []struct {
@@ -341,8 +264,8 @@ func (p *Pool) need(j Job) launch.Need {
 	}
 }
 
-// reportWaiting says what a job waits for. Of cores that is said once for all who begin to wait within a minute: where several
-// studies share them, every run waits.
+// reportWaiting reports what a job waits for. For cores there is one report a minute at most, as every run waits if several studies
+// share them.
 func (p *Pool) reportWaiting(j Job, of *licence.Pool, what, why string) {
 	if of == p.Cores {
 		p.mu.Lock()
@@ -359,7 +282,7 @@ func (p *Pool) reportWaiting(j Job, of *licence.Pool, what, why string) {
 	p.report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s of %s: %s", j.Name, what, of.Name, why)})
 }
 
-// notRun is the outcome of a job that got no permit: as the study has ended, or as none will ever come.
+// notRun is the outcome of a job without a permit: the study has ended, or no permit can ever come.
 func notRun(ctx context.Context, j Job, err error) (Outcome, error) {
 	o := Outcome{Job: j, Class: NotRun, Err: errStudyEnded}
 	if ctx.Err() != nil {
