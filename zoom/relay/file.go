@@ -71,10 +71,10 @@ type missingError struct{ sums []string }
 
 func (e *missingError) Error() string { return "files of the command are missing here" }
 
-// own returns the command with which this machine starts what another one would start, whose contents are those of launch.Contents;
-// none: the command as it is. Its program is the one that stands here under the same name, the relay's own or one that was
-// brought, if it has that content.
-func (r *Relay) own(args, contents []string) ([]string, error) {
+// localCommand returns a host's command with the paths of this machine. The contents are checksums as of launch.Contents; with
+// none, the command is returned as it is. Each file is the one at the same path, the relay's own program, or a file that a host has
+// brought, whichever has the content.
+func (r *Relay) localCommand(args, contents []string) ([]string, error) {
 	if len(contents) == 0 {
 		return args, nil
 	}

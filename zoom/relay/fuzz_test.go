@@ -119,9 +119,9 @@ func FuzzHome(f *testing.F) {
 		if err := h.Write(path); err != nil {
 			t.Fatal(err)
 		}
-		again, err := readHome(path)
-		if err != nil || len(again.Addresses) != len(h.Addresses) || len(again.Keys) != len(h.Keys) {
-			t.Errorf("%+v became %+v: %v", h, again, err)
+		reread, err := readHome(path)
+		if err != nil || len(reread.Addresses) != len(h.Addresses) || len(reread.Keys) != len(h.Keys) {
+			t.Errorf("%+v became %+v: %v", h, reread, err)
 		}
 		if _, err := certificate.FromKeys(h.Keys); err == nil && len(h.Keys) < 3 {
 			t.Error("a part of the keys is enough")
