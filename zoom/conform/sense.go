@@ -77,7 +77,7 @@ func (s *Subject) judges(t T) {
   {"name": "acts", "when": ["iteration >= 2"], "severity": "info", "message": "m", "action": %s, "act": true, "where": "run"},
   {"name": "would", "when": ["iteration >= 2"], "severity": "info", "message": "m", "action": %s, "where": "run"},
   {"name": "warns", "when": ["iteration >= 2"], "severity": "warning", "message": "at {iteration}", "where": "run"}]}`, same, same)
-	h := s.asked(t, func(r *plugin.Request) { r.Rules = text })
+	h := s.helmWith(t, func(r *plugin.Request) { r.Rules = text })
 	if h.heard(func(e *event.Event) bool { return e.Kind == event.Message && e.Name == rule.Aboard }) == nil {
 		t.Errorf("it says by no message %s that it judges rules", rule.Aboard)
 	}

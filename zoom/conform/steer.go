@@ -37,11 +37,11 @@ const mostOthers = 1000
 // helm begins a long run, or skips the check.
 func (s *Subject) helm(t T, commands ...steer.Command) *helm {
 	t.Helper()
-	return s.asked(t, func(r *plugin.Request) { r.Commands = commands })
+	return s.helmWith(t, func(r *plugin.Request) { r.Commands = commands })
 }
 
-// asked is helm with more in the request.
-func (s *Subject) asked(t T, ask func(*plugin.Request)) *helm {
+// helmWith begins a long run whose request edit has changed, or skips the check.
+func (s *Subject) helmWith(t T, edit func(*plugin.Request)) *helm {
 	t.Helper()
 	p, _ := s.start(t)
 	if !p.Description.Steers {
@@ -57,7 +57,7 @@ func (s *Subject) asked(t T, ask func(*plugin.Request)) *helm {
 		case e.Kind != event.Iteration && len(h.others) < mostOthers:
 			h.others = append(h.others, e)
 		}
-	}, ask)
+	}, edit)
 	return h
 }
 
@@ -232,8 +232,8 @@ func (s *Subject) actuates(t T) {
 		t.Errorf("no event says what was done: %+v", a)
 	}
 	h.last(set(&o, o.Value), steer.Applied)
-	if again := h.last(done, steer.Applied); again.Iteration != x.Iteration || !h.sense(o.Name).Equal(o.Value) {
-		t.Errorf("a command that was given again was done again: %+v", again)
+	if repeated := h.last(done, steer.Applied); repeated.Iteration != x.Iteration || !h.sense(o.Name).Equal(o.Value) {
+		t.Errorf("a command that was given again was done again: %+v", repeated)
 	}
 	expects := set(&o, o.Value)
 	if expects.Changes[0].Expect = v; !v.Equal(o.Value) {
