@@ -136,8 +136,8 @@ func (c *change) back(folder *runFolder, program *process.Running) error {
 	return c.file.tell(folder, program)
 }
 
-// again gives the file a new date, and has the program read it.
-func (c *change) again(folder *runFolder, program *process.Running) error {
+// requestReread gives the file a new date and has the program read it once more.
+func (c *change) requestReread(folder *runFolder, program *process.Running) error {
 	info, err := folder.root.Stat(c.file.name)
 	if err != nil {
 		return err

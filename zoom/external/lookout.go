@@ -20,16 +20,16 @@ type lookout struct {
 	residuals map[string]float64 // that it has printed last, by names such as residual and residual_p
 }
 
-// source is one file.
+// source is a file that is followed.
 type source struct {
 	name   string
 	file   *tail.File
-	log    bool            // it is appended to: what is read once more was there before
-	again  bool            // the lines of this poll were read before
+	log    bool            // of the program: lines that are read a second time are dropped
+	reread bool            // the lines of this poll were read before
 	parser *history.Parser // nil: nothing in it says how the run proceeds
 }
 
-// newLookout follows the log of a step and the files that are watched or have marks, from their ends as they are now.
+// newLookout follows the log of a step, and the files that are watched or have marks. It begins at their present ends.
 func newLookout(d *Description, folder *runFolder, log string) *lookout {
 	k := &lookout{residuals: map[string]float64{}}
 	names := []string{log}
@@ -72,10 +72,10 @@ func (k *lookout) close() {
 // mostAtOnce is how many pieces of a file are read before others are looked at: a program may print as fast as it is read.
 const mostAtOnce = 64
 
-// look reads what was written since the last look, and hands over the lines that were not there before.
+// look reads what was written since the last look, and passes the new lines to take.
 func (k *lookout) look(take func(s *source, line string)) {
 	for _, s := range k.sources {
-		s.again = false
+		s.reread = false
 		for n, more := 0, true; more && n < mostAtOnce; n++ {
 			more, _ = s.file.Poll(func(l tail.Line) { k.line(s, l, take) }) // a file that cannot be read now may be later
 		}
@@ -84,30 +84,31 @@ func (k *lookout) look(take func(s *source, line string)) {
 
 func (k *lookout) line(s *source, l tail.Line, take func(*source, string)) {
 	if l.Note == tail.Rewritten || l.Note == tail.Rotated {
-		s.again = s.log // its middle was cut out, for its size
+		s.reread = s.log // the log was rewritten without its middle, for its size
 	}
 	if s.parser != nil {
 		k.progress(s, s.parser.Parse(l))
 	}
-	if !s.again && len(l.Text) > 0 {
+	if !s.reread && len(l.Text) > 0 {
 		take(s, string(l.Text))
 	}
 }
 
-// complete counts the iteration that a line ends, which a parser takes for incomplete until the next one begins.
+// complete has the parser give the iteration that a line ends; without it that comes with the first line of the next one.
 func (k *lookout) complete(s *source) {
 	if s.parser != nil {
 		k.progress(s, s.parser.Flush())
 	}
 }
 
-// progress takes from events where the program is. One that prints times and no iterations, such as OpenFOAM, makes one for each.
+// progress takes iteration and residuals from events. A program that prints times and no iterations, such as OpenFOAM, makes one
+// iteration a time.
 func (k *lookout) progress(s *source, events []event.Event) {
 	for i := range events {
 		e := &events[i]
 		if n, there := e.Values["iteration"]; there {
 			k.iteration = int64(n)
-		} else if e.Kind == event.Iteration && !s.again {
+		} else if e.Kind == event.Iteration && !s.reread {
 			k.iteration++
 		}
 		for name, x := range e.Values {

@@ -127,8 +127,8 @@ func TestOpenFOAMSteered(t *testing.T) {
 	if last := fmt.Sprintf("\nTime = %d\n", r.Iteration); !read || strings.LastIndex(before, "\nTime = ") != strings.LastIndex(before, last) {
 		t.Errorf("it is applied at iteration %d; it was read after %s", r.Iteration, before[max(0, strings.LastIndex(before, "\nTime = ")):])
 	}
-	if again := s.give(to("relax_U", 0.6)); again.State != steer.Applied || again.Iteration < r.Iteration {
-		t.Errorf("a second change: %+v", again)
+	if second := s.give(to("relax_U", 0.6)); second.State != steer.Applied || second.Iteration < r.Iteration {
+		t.Errorf("a second change: %+v", second)
 	}
 	if res = <-s.ended; res.Class != event.Converged {
 		t.Errorf("with a lower relaxation it is %s: %s", res.Class, res.Message)

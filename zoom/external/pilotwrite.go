@@ -203,7 +203,7 @@ func (p *pilot) look() {
 	early := p.early
 	p.early = nil
 	for _, c := range early {
-		if err := c.again(p.r.folder, p.program); err != nil {
+		if err := c.requestReread(p.r.folder, p.program); err != nil {
 			p.settle(c, unconfirmed("%s is written; the program could not be told: %v", c.file.name, err))
 		}
 	}

@@ -166,10 +166,10 @@ func (r *reader) levers(f *steered, n ast.Node, path string) {
 func (r *reader) lever(f *steered, field document.Field, path string) *lever {
 	l := &lever{file: f, pos: document.Position(field.Value), Object: steer.Object{Name: field.Key, Type: steer.Float, Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate}}}
 	kind, effect := "", ""
-	wait, own := later{}, []string{}
+	wait, stated := later{}, []string{}
 	mine := func(name string, read func(ast.Node, string)) func(ast.Node, string) {
 		return func(n ast.Node, path string) {
-			own = append(own, name)
+			stated = append(stated, name)
 			read(n, path)
 		}
 	}
@@ -195,7 +195,7 @@ func (r *reader) lever(f *steered, field document.Field, path string) *lever {
 		l.words = []string{"false", "true"}
 	}
 	if len(r.Problems) == before {
-		r.ofSetting(l, own, path)
+		r.ofSetting(l, stated, path)
 	}
 	if l.Effect == "" {
 		l.Effect = steer.Numerics
@@ -216,8 +216,9 @@ func (r *reader) wordList(n ast.Node, path string) (words []string) {
 	return words
 }
 
-// ofSetting gives an object what its setting or input has.
-func (r *reader) ofSetting(l *lever, own []string, path string) {
+// ofSetting copies type, unit and bounds of a setting or input to its object. stated are those of them that the file gives for the
+// object, which is an error.
+func (r *reader) ofSetting(l *lever, stated []string, path string) {
 	if l.Setting == "" {
 		return
 	}
@@ -231,8 +232,8 @@ func (r *reader) ofSetting(l *lever, own []string, path string) {
 	case m.shape != plugin.Scalar:
 		r.Fail(l.pos, path, l.Setting, "a %s, and only numbers can be changed while a run goes on", m.shape)
 		return
-	case len(own) > 0:
-		r.Fail(l.pos, path, own[0], "the object has this from its setting %s", l.Setting)
+	case len(stated) > 0:
+		r.Fail(l.pos, path, stated[0], "the object has this from its setting %s", l.Setting)
 		return
 	case l.unit != (unit.Unit{}) && !l.unit.Alike(m.unit):
 		r.Fail(l.pos, path, l.unit.Name(), "%s is in %s, which is no such unit", l.Setting, orPlain(m.unit.Name()))

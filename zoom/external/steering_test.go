@@ -183,8 +183,8 @@ func TestSteered(t *testing.T) {
 	if before := strings.Count(s.text("first.log")[:max(at, 0)], "iteration"); at < 0 || r.Iteration != int64(before) {
 		t.Errorf("it is said to be applied at iteration %d, and was read after iteration %d", r.Iteration, before)
 	}
-	if again := s.give(to("cfl", 20)); again.State != steer.Applied || again.Iteration < r.Iteration {
-		t.Errorf("the value that it has: %+v", again)
+	if unchanged := s.give(to("cfl", 20)); unchanged.State != steer.Applied || unchanged.Iteration < r.Iteration {
+		t.Errorf("the value that it has: %+v", unchanged)
 	}
 	if end := s.begin(to("cfl", 0.5)); (<-end).State != steer.Applied {
 		t.Error("it was not applied")

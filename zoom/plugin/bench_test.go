@@ -26,7 +26,7 @@ func trusted(b *testing.B, solver plugin.Solver) *plugin.Client {
 	if err != nil {
 		b.Fatal(err)
 	}
-	own, err := store.Plugin()
+	pluginTLS, err := store.Plugin()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func trusted(b *testing.B, solver plugin.Solver) *plugin.Client {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := grpc.NewServer(grpc.Creds(credentials.NewTLS(own)))
+	s := grpc.NewServer(grpc.Creds(credentials.NewTLS(pluginTLS)))
 	plugin.Register(s, solver)
 	go func() { _ = s.Serve(l) }() // ends with Stop
 	b.Cleanup(s.Stop)

@@ -113,9 +113,9 @@ func FuzzFind(f *testing.F) {
 				return
 			}
 			changed := text[:s.Begin] + "1" + text[s.End:]
-			again, err := Find(format, changed, name)
-			if err != nil || changed[again.Begin:again.End] != "1" || again.Begin != s.Begin {
-				t.Errorf("%q of %q was changed, and is %q then (%v)", name, text, changed[again.Begin:again.End], err)
+			replaced, err := Find(format, changed, name)
+			if err != nil || changed[replaced.Begin:replaced.End] != "1" || replaced.Begin != s.Begin {
+				t.Errorf("%q of %q was changed, and is %q then (%v)", name, text, changed[replaced.Begin:replaced.End], err)
 			}
 		})
 	})

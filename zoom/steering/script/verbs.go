@@ -126,8 +126,8 @@ func (s *session) set(name string, args starlark.Tuple, kwargs []starlark.Tuple)
 	var future bool
 	t := newTiming()
 	pairs := append([]any{"run", &runs, "values?", &values, "expect?", &expect, "future?", &future}, t.pairs()...)
-	own, objects := split(kwargs, pairs)
-	if err := starlark.UnpackArgs(name, args, own, pairs...); err != nil {
+	parameters, objects := split(kwargs, pairs)
+	if err := starlark.UnpackArgs(name, args, parameters, pairs...); err != nil {
 		return nil, err
 	}
 	wishes, err := wishesOf(values, objects, expect)
@@ -146,18 +146,18 @@ func (s *session) set(name string, args starlark.Tuple, kwargs []starlark.Tuple)
 	return s.order(runs, o, future)
 }
 
-// split parts arguments by name into those that a function declares and others.
-func split(kwargs []starlark.Tuple, pairs []any) (own, others []starlark.Tuple) {
+// split divides named arguments into the function's parameters and others, which name objects.
+func split(kwargs []starlark.Tuple, pairs []any) (parameters, others []starlark.Tuple) {
 	for _, k := range kwargs {
 		name := string(k[0].(starlark.String)) // as every name of an argument
 		declared := slices.ContainsFunc(pairs, func(p any) bool { text, ok := p.(string); return ok && strings.TrimSuffix(text, "?") == name })
 		if declared {
-			own = append(own, k)
+			parameters = append(parameters, k)
 		} else {
 			others = append(others, k)
 		}
 	}
-	return own, others
+	return parameters, others
 }
 
 // wishesOf are those of a dict and of arguments by name.
@@ -294,8 +294,8 @@ func (s *session) rewind(name string, args starlark.Tuple, kwargs []starlark.Tup
 	var checkpoint string
 	var values *starlark.Dict
 	pairs := []any{"run", &run, "checkpoint", &checkpoint, "values?", &values}
-	own, objects := split(kwargs, pairs)
-	if err := starlark.UnpackArgs(name, args, own, pairs...); err != nil {
+	parameters, objects := split(kwargs, pairs)
+	if err := starlark.UnpackArgs(name, args, parameters, pairs...); err != nil {
 		return nil, err
 	}
 	o := Order{Command: s.helm.Command(steer.Stop)}
