@@ -43,15 +43,15 @@ type Judge struct {
 	aboard    aboard
 	monitor   *rule.Monitor
 	study     *study.Monitor
-	going     map[string]*going      // runs that go on
+	going     map[string]*going      // unfinished runs
 	orders    map[string][]run.Order // to runs, of rules that act
-	guard     guard                  // of what rules do
+	guard     guard                  // bounds the actions of rules
 	steer     func(steer.Command)    // gives a command to the study as a whole; nil: there is none
 	steered   int                    // commands to it
-	halts     map[string]run.Halt    // of runs, for what others did
+	halts     map[string]run.Halt    // orders to end runs, for reasons that lie in other runs
 	announced map[string]bool        // runs whose component the monitor knows
 	warnings  []result.Warning
-	said      map[string]int // place among them of what a rule on the study says of its facts
+	said      map[string]int // index in warnings of a finding on the study, by its key
 	holding   bool           // findings on runs are held back
 	held      []rule.Finding // while they are
 }
@@ -151,7 +151,7 @@ func (j *Judge) Warn(cause *event.Ref, ws ...result.Warning) {
 	}
 }
 
-// Steer has rules act on the study as a whole by a function that gives it a command, and does not block.
+// Steer sets the function by which rules give commands to the study as a whole. It must not block.
 func (j *Judge) Steer(give func(steer.Command)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

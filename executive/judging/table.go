@@ -1,10 +1,10 @@
 package judging
 
-// The table of rules that are in force, which may be changed while a study goes on. Runs that go on are judged by the new rules as if these had been
-// in force from their beginning: what they reported is read once more, from their folders. What the rules that stay had found is not found twice;
-// a rule that is new acts where it holds now, and not for what was. Runs that the change meets answer for no table of rules: they are
-// ordered to forget the key under which the cache would have kept their answer (see run.Rules). What a run judges itself it took along when
-// it began: such rules change for the runs that begin later.
+// The table of rules in force, which may change during a study. Unfinished runs are judged by the new rules as if these had been in
+// force from their beginning: their events are read once more from their folders. A rule that stays does not repeat its findings. A
+// new rule acts if it holds now, not because it held earlier. The answer of a run during which the table changed belongs to neither
+// table: the run is ordered to drop its cache key (see run.Rules). The rules that a run judges itself are given to it at its start; a
+// change of those takes effect for later runs.
 
 import (
 	"bytes"
@@ -23,10 +23,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// table is the rules of an engine's file, and what was made of them since.
+// table holds the rules of an engine file with the changes made to them since.
 type table struct {
 	shape rule.Shape // with the functions
-	file  string     // whose name stands in messages
+	file  string     // its name, for messages
 	rules []config.Rule
 	off   []string // names of rules that are switched off, built-in ones among them
 }
@@ -37,12 +37,12 @@ func (t table) clone() table {
 	return t
 }
 
-// find is the place of a rule of the table; -1: there is none of that name.
+// find returns the index of a rule in the table; -1: there is none of that name.
 func (t *table) find(name string) int {
 	return slices.IndexFunc(t.rules, func(r config.Rule) bool { return r.Name == name })
 }
 
-// inForce are the rules with those that are switched off as rules that never hold.
+// inForce returns the rules; those that are switched off are replaced by rules that never hold.
 func (t *table) inForce() []config.Rule {
 	list := slices.Clone(t.rules)
 	for _, name := range t.off {
@@ -75,7 +75,7 @@ type TableRule struct {
 // Table lists the rules that are in force, and those that are switched off. It waits for nothing.
 func (j *Judge) Table() []TableRule { return slices.Clone(*j.listed.Load()) }
 
-// show notes what Table lists. The caller holds the lock.
+// show sets what Table lists. The caller holds the lock.
 func (j *Judge) show(rules Rules) {
 	var list []TableRule
 	for _, l := range rules.List() {
@@ -119,7 +119,7 @@ func (j *Judge) Add(text string) error {
 	})
 }
 
-// Remove takes a rule out of the table; a built-in one that it stood for is in force then.
+// Remove takes a rule out of the table. If it had replaced a built-in rule, that one is in force again.
 func (j *Judge) Remove(name string) error {
 	return j.change(func(t *table) error {
 		i := t.find(name)
@@ -135,7 +135,7 @@ func (j *Judge) Remove(name string) error {
 	})
 }
 
-// Switch switches a rule on or off. A built-in one that is off until somebody asks for it is switched on, too.
+// Switch switches a rule on or off, also a built-in one that is off by default.
 func (j *Judge) Switch(name string, on bool) error {
 	return j.change(func(t *table) error {
 		if !on {
@@ -165,7 +165,7 @@ func (j *Judge) switchOn(t *table, name string) error {
 	return j.known(name, t)
 }
 
-// Act has a rule take its action from now on; it is switched on, too.
+// Act makes a rule take its action from now on, and switches it on.
 func (j *Judge) Act(name string) error {
 	return j.change(func(t *table) error {
 		if err := j.switchOn(t, name); err != nil {
@@ -180,7 +180,7 @@ func (j *Judge) Act(name string) error {
 	})
 }
 
-// change changes the table, as a whole or not at all.
+// change makes a change of the table completely or, with an error, not at all.
 func (j *Judge) change(do func(t *table) error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -214,7 +214,7 @@ func (j *Judge) change(do func(t *table) error) error {
 	return nil
 }
 
-// differing are the names of the rules that two tables do not have alike.
+// differing returns the names of the rules that differ between two tables.
 func differing(a, b []config.Rule) (names []string) {
 	text := func(r config.Rule) []byte {
 		data, _ := json.Marshal(r) // of such a value it does not fail
@@ -233,13 +233,13 @@ func differing(a, b []config.Rule) (names []string) {
 	return append(names, slices.Sorted(maps.Keys(was))...)
 }
 
-// going is a run that goes on.
+// going is an unfinished run.
 type going struct {
 	folder string
 	seen   int // events
 }
 
-// follow notes what is needed to judge a run once more.
+// follow records what is needed to judge a run once more.
 func (j *Judge) follow(e event.Event) {
 	g := j.going[e.Run]
 	if g == nil {
@@ -255,7 +255,7 @@ func (j *Judge) follow(e event.Event) {
 	}
 }
 
-// past is what a run that goes on has reported.
+// past returns the events that an unfinished run has reported so far.
 func (j *Judge) past(name string) []event.Event {
 	g := j.going[name]
 	if g == nil {

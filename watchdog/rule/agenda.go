@@ -1,15 +1,15 @@
 package rule
 
-// Which rules fire for an event of a run. A rule is evaluated when something that its conditions name has changed, else
-// what it was stands; but its hold counts on. It fires when it begins to hold, and once more when it has not held in
-// between, or after so many iterations as its repeat says.
+// Which rules fire for an event of a run. A rule is evaluated when a value in its conditions has changed; else its last result
+// counts once more for its hold. It fires when it begins to hold. It fires again after it has not held in between, or after the
+// iterations of its repeat.
 
 import (
 	"math"
 	"time"
 )
 
-// occasion is why rules are judged.
+// occasion is the reason for which rules are judged.
 type occasion int
 
 const (
@@ -93,7 +93,7 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 	return &f
 }
 
-// inSilence evaluates those conditions of a rule that name the time without a sign of life.
+// inSilence evaluates the conditions of a rule on the time without a sign of life.
 func (m *Monitor) inSilence(r *run, rule *rule, s *state) {
 	s.holds, s.err = none, nil
 	for i, c := range rule.when {
@@ -118,7 +118,7 @@ func (s *state) due(r *run, rule *rule) bool {
 	return rule.repeat > 0 && s.err == nil && r.since(s) >= rule.repeat
 }
 
-// since is how many iterations ago a rule fired; infinite if the solver has started afresh.
+// since is the number of iterations since a rule fired; infinite if the solver has started afresh.
 func (r *run) since(s *state) float64 {
 	if r.at.begun(s.at) {
 		return math.Inf(1)

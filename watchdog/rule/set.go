@@ -41,8 +41,8 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// EndsRuns reports whether a rule of the user's may end a run, or reject its answer, for what it did on its way. The
-// built-in ones do so only for what no run comes back from.
+// EndsRuns reports whether a user's rule may end a run or reject its answer because of an earlier iteration. Built-in rules do so
+// only for states that no run recovers from.
 func (s *Set) EndsRuns() bool {
 	return slices.ContainsFunc(s.rules, func(r *rule) bool {
 		return r.userDefined && r.scope == runScope && (r.acts && r.action.Verb != "" || r.severity == Severe)
@@ -67,7 +67,7 @@ func (s *Set) Only(names []string) *Set {
 	return &few
 }
 
-// quieten finds the rules that time alone may concern.
+// quieten finds the rules that may fire because time passes, without an event.
 func (s *Set) quieten() {
 	s.calm = nil
 	for _, group := range s.runs {
@@ -242,7 +242,7 @@ func userSource(u config.Rule) source {
 	return src
 }
 
-// switchedOn is a built-in rule that is off, with what the user's rule of its name has besides.
+// switchedOn returns a built-in rule that is off by default, with the entries of the user's rule of its name.
 func (src source) switchedOn(u config.Rule) source {
 	src.Off, src.Act, src.pos, src.places = false, src.Act || u.Act, u.Pos, u.Places
 	src.Hold, src.Priority = cmp.Or(u.Hold, src.Hold), cmp.Or(u.Priority, src.Priority)
@@ -254,12 +254,12 @@ func (src source) switchedOn(u config.Rule) source {
 	return src
 }
 
-// Waits reports whether a name is that of a built-in rule on one run that is off until a file, or somebody, names it.
+// Waits reports whether a name is that of a built-in rule on single runs that is off by default.
 func Waits(name string) bool {
 	return slices.ContainsFunc(off(), func(s source) bool { return s.Name == name })
 }
 
-// off are the built-in rules that are so until a file names them.
+// off returns the built-in rules that are off until a file names them.
 func off() []source {
 	var all []source
 	_ = yaml.UnmarshalWithOptions(builtin, &all, yaml.Strict()) // New reports what is wrong with it
@@ -277,8 +277,8 @@ func waiting(all []source) map[string]bool {
 	return names
 }
 
-// settling is for how many iterations a rule that changes something, and does not say how often, is not judged after that: the built-in solvers
-// report each twentieth, so that what came of it is seen first.
+// settling is the default pause, in iterations, after a rule has changed something. The built-in solvers report each twentieth
+// iteration, so that the effect is seen before the rule is judged again.
 const settling = 20
 
 // action returns the action.

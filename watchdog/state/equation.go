@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// How one equation fares.
+// The judgement of one equation by its residual.
 
-// course is what a residual does over the window that is judged.
+// course is the behaviour of a residual over the judged window.
 type course int
 
 const (
@@ -34,51 +34,51 @@ type equation struct {
 	done     float64 // iterations since it began
 	now      float64 // log10 of its level
 	target   float64 // log10
-	soft     float64 // orders by which the target is softer if the residual stands: where it is a default
+	soft     float64 // orders by which a default target is raised if the residual stands
 	fallen   float64 // orders since its start
-	short    float64 // orders that it lacks of where it would be, had it gone on as until its best
+	short    float64 // orders above the level that it would have at the mean rate until its best
 	above    float64 // orders above its best
 	line     line
-	down     float64 // orders by which it falls over the window, beyond its scatter; else 0
+	down     float64 // orders of its fall over the window, if that exceeds the scatter; else 0
 	swing    swing
 	marching bool
-	eta      float64 // iterations until the target; infinite: it does not get there
-	early    float64 // the least that the slope's interval allows
-	late     float64 // the most
+	eta      float64 // iterations until the target; infinite: it does not reach it
+	early    float64 // least eta within the confidence interval of the slope
+	late     float64 // greatest eta within it
 }
 
-// What the judgement of a residual rests on. Orders are of magnitude. The figures were set on the part of the corpus that is for
-// tuning; the page `watch` has the scores.
+// The thresholds of the judgement of a residual. Orders are orders of magnitude. The values were set on the corpus's tuning part;
+// the page `watch` has the scores.
 const (
-	shareJudged   = 0.2  // of the run, its last part, by which it is judged
+	shareJudged   = 0.2  // fraction of the run, at its end, that is judged
 	leastJudged   = 50   // iterations
-	leastSamples  = 20   // iterations, before anything is said of a run
-	fewestSamples = 10   // the same in samples, where a run reports seldom: Kendall's test says nothing of much fewer
+	leastSamples  = 20   // iterations before a run is judged
+	fewestSamples = 10   // samples before a run is judged, if it reports seldom: with much fewer, Kendall's test decides nothing
 	slowFactor    = 10   // times the iterations done, within which a target must be met
 	leastFall     = 0.03 // orders over the window; less is no fall
 	leastSwing    = 0.07 // orders of amplitude; less is noise
-	leastRise     = 1.0  // orders above the best
-	mostFallen    = 1.5  // orders below the start: a flow that begins to move leaves its best, too, but comes not that near to it
-	stillFalls    = 0.2  // orders over the window, by which one equation falls: then the solution still moves, whatever others do
-	highOrders    = 1.0  // below the start; less is high
-	nearOrders    = 0.5  // likewise, whatever small progress it makes
+	leastRise     = 1.0  // orders above the best at which a residual grows
+	mostFallen    = 1.5  // orders below the start, for a residual that grows: one that rises as the flow begins to move does not come that near to it
+	stillFalls    = 0.2  // orders of one equation's fall over the window, with which the solution still changes, whatever other equations do
+	highOrders    = 1.0  // orders below the start; a residual with less is high
+	nearOrders    = 0.5  // the same for a residual that makes some progress
 	leadFalls     = 0.15 // the same of the one that is farthest from its target: what the corpus calls a fall
 	longHigh      = 100  // iterations, after which a residual without progress for most of them is high; at 75 one good run of the corpus has such ones, at 60 two
 	longStart     = 150  // iterations, after which a start is over
-	shareIdle     = 0.25 // of the run, its last part: one that has made progress in it does not stand
+	shareIdle     = 0.25 // fraction of the run, at its end: a residual with progress there does not stand
 	broken        = 1    // order that a residual lacks of its earlier course, by which this has ended: see course
 	leastIdle     = 60   // iterations
-	shareShort    = 0.4  // of a run that has ended: the same, where there were few iterations
+	shareShort    = 0.4  // the same for a run that ended after few iterations
 	leastShort    = 10   // iterations
-	shareSwings   = 0.6  // of the run, its last part, in which swings are sought
-	shareFell     = 0.7  // the same, in which a fall is sought that the last fifth does not show
-	frozenSamples = 50   // equal ones in a row
-	roundOff      = -12  // log10 of a residual at which numbers may repeat
-	defaultDrop   = 4    // orders, where no target is known and residuals are not normalised
-	defaultLevel  = -5   // log10, where residuals are normalised and no target is known
-	softer        = 1    // order by which a default target is softer for a residual that stands
-	normalHead    = -3   // log10 of a first residual; a smaller one is of a run that goes on from a solution, or not normalised
-	normalMost    = 0.3  // a greater one is not normalised
+	shareSwings   = 0.6  // fraction of the run, at its end, that is searched for swings
+	shareFell     = 0.7  // the same for a fall that the last fifth does not show
+	frozenSamples = 50   // successive equal samples
+	roundOff      = -12  // log10 of a residual that may repeat by round-off
+	defaultDrop   = 4    // orders to fall if no target is known and residuals are not normalised
+	defaultLevel  = -5   // log10 of the target if none is known and residuals are normalised
+	softer        = 1    // orders by which a default target is raised for a residual that stands
+	normalHead    = -3   // log10 of a first residual; with a smaller one the run goes on from a solution, or its residuals are not normalised
+	normalMost    = 0.3  // log10 of a first residual; with a greater one residuals are not normalised
 )
 
 // least is how many samples say something, of a run that reports once in so many iterations.
@@ -193,7 +193,7 @@ func (s *series) lacks() float64 {
 	return (s.head - s.best) / float64(s.bestAt) * float64(s.count-s.bestAt)
 }
 
-// flat reports whether a residual of a run that has ended came to nothing in its last part, whatever its best was then.
+// flat reports whether a residual made no progress in the last part of a run that has ended, whatever its best was there.
 func (s *series) flat(buffer []float64) bool {
 	w := s.window(max(int(shareShort*float64(s.count)), leastShort), buffer)
 	return -trend(w).slope*w.length() < 2*leastFall
@@ -236,7 +236,7 @@ func (e *equation) mean() float64 {
 	return e.now
 }
 
-// sentence says how the equation fares.
+// sentence describes the judgement of the equation.
 func (e *equation) sentence() string {
 	text := fmt.Sprintf("%s %s: %.2g, target %.2g", e.title(), e.course, math.Pow(10, e.now), math.Pow(10, e.target))
 	switch e.course {

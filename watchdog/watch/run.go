@@ -65,13 +65,13 @@ type run struct {
 	machine *state.Machine
 	final   bool // it has ended, and its final judgement was said
 	ends    int  // how often it has ended
-	rung    bool // it waits in the bell
+	rung    bool // it is queued in the bell
 
 	ruling  *ruling  // judges it by rules; nil: none
 	account *Account // gets what its samples say; nil: nobody wants it
 }
 
-// ending completes what is known of the end by what the files are.
+// ending completes the ending of a run by what its files say.
 func (r *run) ending(e state.Ending) state.Ending {
 	e.Closes = e.Closes || slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil && s.preset.Closes })
 	e.Hung = r.machine.Hung()
@@ -114,7 +114,7 @@ type source struct {
 	fault string // that was warned of
 }
 
-// expand puts the files below a folder in its place. Those that nothing is known of are left out, unless the folder has no others.
+// expand replaces each folder by the files below it. Files of an unknown format are left out, unless the folder has no others.
 func expand(paths []string, formats []preset.Preset) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -182,7 +182,7 @@ func group(paths []string, o Options) (runs []*run, err error) {
 	return runs, errors.Join(errs...)
 }
 
-// join puts a file to those of its folder, and returns all runs and the file's.
+// join adds a file to the run of its folder, and returns all runs and that one.
 func join(runs []*run, s *source, o state.Options) ([]*run, *run) {
 	folder := caseFolder(s.path)
 	i := slices.IndexFunc(runs, func(r *run) bool { return r.folder == folder })
@@ -256,7 +256,7 @@ func open(path string, named bool, formats []preset.Preset) (*source, error) {
 	return &source{path: path, preset: &format, file: tail.Open(path, tail.Position{}, tail.Options{}), at: math.Inf(-1)}, nil
 }
 
-// poll takes the lines that have come since the last call. A fault in reading is over when the next poll succeeds.
+// poll takes the lines since the last call. A fault in reading ends with the next poll that succeeds.
 func (s *source) poll(now func() time.Time, take func(tail.Line)) {
 	s.parse(now)
 	for more := true; more; {

@@ -16,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// alternative is a condition of a rule, of several of which one is enough.
+// alternative is one of the conditions of a rule. The rule holds if one of them does.
 type alternative struct {
 	names
 	text   string
@@ -30,14 +30,14 @@ type shown struct {
 	text   string
 	value  value
 	refs   []reference // numbers that it needs
-	counts int         // its number among the counts, from 1; 0: it is none
+	counts int         // its number among the counts, from 1; 0: it is not a count
 }
 
 // count is one look at all facts of a kind.
 type count struct {
 	text string
 	kind *kind
-	of   func(*scope) bool // whether it counts the scope's fact
+	of   func(*scope) bool // reports whether the scope's fact is counted
 }
 
 // builder compiles a rule's expressions.
@@ -99,7 +99,7 @@ func path(r reference) ast.Node {
 	return n
 }
 
-// present are the conditions that a fact has the numbers that are named of it: those that it lacks are NaN.
+// present returns the conditions that a fact has the numbers to which a rule refers: absent ones are NaN.
 func present(refs []reference, of string) (tests []fact.Test) {
 	for _, r := range refs {
 		if r.of == of && r.typ() == fact.Number {
@@ -109,7 +109,7 @@ func present(refs []reference, of string) (tests []fact.Test) {
 	return tests
 }
 
-// direct puts a condition without a count to the pattern that comes last of those that it names.
+// direct adds a condition without a count to the last of the patterns that it names.
 func (a *alternative) direct(x ast.Node, of []string, refs []reference) error {
 	last := 0
 	for i, e := range a.each {
@@ -302,7 +302,7 @@ func (a *alternative) choose(g *fact.Given, x ast.Node, k *kind) error {
 	return nil
 }
 
-// outside reports whether a condition within a count names other facts than the one that it looks at.
+// outside reports whether a condition within a count refers to other facts than the counted one.
 func (a *alternative) outside(x ast.Node, k *kind) bool {
 	refs, _ := a.refer(x, k)
 	return slices.ContainsFunc(refs, func(r reference) bool { return r.of != it })

@@ -22,8 +22,8 @@ import (
 // Finding is a rule on a study that fired.
 type Finding struct {
 	rule.Finding
-	Key string   // of the rule and the facts that it is about: a later finding of the same key says more of the same thing
-	On  []string // runs that go on, on which its action acts: those that it names by each; without any, all
+	Key string   // names the rule and its facts: a later finding with the same key replaces this one
+	On  []string // the unfinished runs on which its action acts: those that its each names; if it names none, all
 }
 
 // Monitor judges the runs of a study by a set of rules. The same events in the same order give the same findings. It may
@@ -42,28 +42,28 @@ type Monitor struct {
 	fired   map[string]int        // by rule: how often it did
 	begun   []candidate
 	latest  time.Time
-	broken  error // why nothing is judged any more
-	every   bool  // findings that say the same of other facts are returned, too
+	broken  error // why rules are not judged any more; nil: they are
+	every   bool  // also return a finding that only exchanges the facts of another one
 }
 
 // standings are the facts for which a rule has fired and held since.
 type standings struct {
 	list  map[string]standing
-	pairs map[string]int // how many of them are of these facts, in whatever order
-	gone  []string       // those for which it may hold no more
+	pairs map[string]int // number of them by their facts, in any order
+	gone  []string       // keys of those for which it may not hold any more
 }
 
 // standing is what a rule has fired for.
 type standing struct {
-	why  string // the facts and their values then
-	pair string // the facts, in whatever order
+	why  string // the facts and their values when it fired
+	pair string // the facts, sorted
 }
 
-// key names a rule and the facts that it is about.
+// key names a rule and its facts.
 func (r *studyRule) key(facts string) string { return r.spec.Name + ": " + facts }
 
-// Standing are the findings that hold for the runs as they are now, by key, in whatever order they came to be so: a rule that
-// fired early counted fewer runs. It is false if the rules are not judged any more.
+// Standing returns the findings that hold now, by key. It judges all runs anew, so that the result does not depend on the order of
+// events: a rule that fired early had counted fewer runs. It is false if the rules are not judged any more.
 func (m *Monitor) Standing() (map[string]Finding, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,7 +113,7 @@ func (m *Monitor) With(set *Set, changed []string, past func(run string) []event
 	return anew, found
 }
 
-// candidate is a rule that began to hold. What there is to say of it is said when all is worked out, if it still does: what it counts
+// candidate is a rule that began to hold. Its finding is made after all rules have been worked out, if it still holds then: its counts
 // may grow until then.
 type candidate struct {
 	rule *studyRule
@@ -123,8 +123,8 @@ type candidate struct {
 	past fact.Past
 }
 
-// mostFirings bounds what rules conclude from one event: so many firings, and so many for each pair of a run and a rule.
-// A run that changes concerns each rule with it and each other run.
+// mostFirings bounds the firings of rules for one event: so many, and so many more for each pair of a run and a rule, as the event
+// of a run concerns each rule on it and any other run.
 const (
 	mostFirings = 10_000
 	mostPerPair = 10
@@ -217,7 +217,7 @@ func (m *Monitor) Hold() {
 	m.holding = true
 }
 
-// Release judges what was held back, without the runs of which drop reports true: these are none of the study's.
+// Release judges the events that were held back. It drops those of runs for which drop is true, which do not belong to the study.
 func (m *Monitor) Release(drop func(run string) bool) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -235,7 +235,7 @@ func (m *Monitor) mark(r *run) {
 	}
 }
 
-// judge makes facts of what is known, and fires the rules.
+// judge updates the facts of the runs, and fires the rules.
 func (m *Monitor) judge(at time.Time) []Finding {
 	if m.holding || m.broken != nil || len(m.stale) == 0 {
 		return nil
@@ -277,7 +277,7 @@ func (m *Monitor) state(r *run) (err error) {
 	return m.memory.Change(r.id, sets...)
 }
 
-// fault is the finding that rules are not judged any more: they go round in a circle, or want too much.
+// fault is the finding that rules are not judged any more, as they refer to each other in a circle or fire too often.
 func fault(err error, at time.Time) rule.Finding {
 	f := rule.Finding{Severity: rule.Warning, Rule: "rules", Time: at, Evidence: []string{}, Message: "rules on the study are not judged any more: " + err.Error()}
 	var loop *fact.LoopError
@@ -323,7 +323,7 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 	return found
 }
 
-// begins notes that a rule holds for some facts, and returns what there is to say of that.
+// begins records that a rule holds for some facts, and returns its finding, if it is a new one.
 func (m *Monitor) begins(x *standings, c candidate) (f Finding, said bool) {
 	r, a := c.rule, c.rule.when[c.i]
 	s := &scope{match: c.past.Match}
@@ -390,7 +390,7 @@ func (a *alternative) key(s *scope, name int) (key, pair string) {
 	return key, strings.Join(list, ", ")
 }
 
-// missing are the values of fields that are not given.
+// missing are the values of absent fields.
 var missing = map[fact.Type]fact.Value{fact.Number: fact.Num(math.NaN()), fact.Text: fact.Str(""), fact.Bool: fact.Flag(false)}
 
 // row is the fact that a rule asserts.
