@@ -85,7 +85,7 @@ func (w *workshop) fanZoomed(solver, settings string) string {
 
 // An engine is zoomed by solvers of the user's own, in Go and in Python, which compute the
 // same: the results agree as far as two languages' powers do.
-func TestOwnSolvers(t *testing.T) {
+func TestUserSolvers(t *testing.T) {
 	t.Parallel()
 	w, solvers := userSolvers(t, true)
 	thrust := map[string]float64{}
@@ -112,7 +112,7 @@ func TestOwnSolvers(t *testing.T) {
 }
 
 // The verbs that know solvers know the user's own, and say where one is named that cannot be used.
-func TestVerbsKnowOwnSolvers(t *testing.T) {
+func TestVerbsKnowUserSolvers(t *testing.T) {
 	t.Parallel()
 	w, solvers := userSolvers(t, false)
 	for _, c := range []struct {
@@ -139,7 +139,7 @@ func TestVerbsKnowOwnSolvers(t *testing.T) {
 }
 
 // A solver's answers are kept apart by its version, and not by where its file is.
-func TestOwnSolversAreKeptByTheirVersion(t *testing.T) {
+func TestUserSolversAreKeptByTheirVersion(t *testing.T) {
 	t.Parallel()
 	w, solvers := userSolvers(t, false)
 	engine := w.fanZoomed("meanline", "")

@@ -25,7 +25,7 @@ scale: {F_x: 2}
 `
 
 // A user's format, and what it reads.
-func TestOwn(t *testing.T) {
+func TestUserPreset(t *testing.T) {
 	p, err := preset.Parse("my.yaml", []byte(userPreset))
 	if err != nil {
 		t.Fatal(err)

@@ -122,7 +122,7 @@ func TestSeveralConditions(t *testing.T) {
 }
 
 // A solver's own values can be named, whether or not it describes them.
-func TestOwnValues(t *testing.T) {
+func TestUndescribedValues(t *testing.T) {
 	set := compile(t, config.Rule{Name: "mine", When: "residual_Ux < 0.5 and drop(residual_Ux) > 1 and Co_max < 1"})
 	e := func(i int, ux float64) event.Event {
 		return event.Event{Run: "r", Source: event.File, Kind: event.Iteration, Time: epoch, Values: map[string]float64{"iteration": float64(i), "residual_Ux": ux, "residual_p": 1, "Co_max": 0.5}}

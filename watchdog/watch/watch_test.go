@@ -248,7 +248,7 @@ func TestFollowEnds(t *testing.T) {
 }
 
 // A file of a solver that nobody knows, by a user's description.
-func TestOwnFormat(t *testing.T) {
+func TestUserFormat(t *testing.T) {
 	p, err := preset.Parse("my.yaml", []byte("name: a\nlines:\n  - \"iter {iteration} res {residual}\"\n  - {line: done, status: converged}\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -50,8 +50,9 @@ func say(t *testing.T, q *engine.Queue) string {
 	return b.String()
 }
 
-// The engine is asked once in ten seconds, ten times as seldom as an answer takes, and at least once in five minutes; what it said, or did not, is for all.
-func TestAskedSeldom(t *testing.T) {
+// The time between two looks is ten seconds, or ten times the duration of a look if that is longer, but five minutes at most. All callers
+// get the same answer or error.
+func TestQueueLooksSeldom(t *testing.T) {
 	f, q := newFake()
 	defer q.Close()
 	for _, c := range []struct {

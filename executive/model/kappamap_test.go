@@ -11,7 +11,7 @@ import (
 )
 
 // A component's map over kappa has what the engine finds on the map over its coordinate.
-func TestOwnMap(t *testing.T) {
+func TestMapOverKappa(t *testing.T) {
 	for _, name := range []string{"turbofan.yaml", "e3.yaml", "turboshaft.yaml"} {
 		cfg, err := config.Load(enginetest.Example(name), components.Catalogue(), nil)
 		if err != nil {
