@@ -221,11 +221,11 @@ func TestResultsRoundTrip(t *testing.T) {
 	if err := json.Unmarshal(data, &back); err != nil {
 		t.Fatal(err)
 	}
-	again, err := json.Marshal(&back)
+	rewritten, err := json.Marshal(&back)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(again) != string(data) {
+	if string(rewritten) != string(data) {
 		t.Error("the JSON of what was read is another")
 	}
 }

@@ -1,6 +1,6 @@
 package executive
 
-// Making a transient once more that was steered by hand. What was done to it, and what came of that, stand in a file of the study's folder.
+// The replay of a steered transient. A file of the study's folder records the commands to it and its result.
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// SteeredTransient is the record of a transient that was steered: what it takes to make it again, and what came of it.
+// SteeredTransient is the record of a steered transient: what a replay needs, and the result.
 type SteeredTransient struct {
 	Case    string      `json:"case"`
 	File    string      `json:"file"` // of the engine
@@ -37,7 +37,7 @@ type SteeredTransient struct {
 	Came    outcome     `json:"came"`
 }
 
-// outcome is what is compared of a transient.
+// outcome is the part of a transient's result that a replay compares.
 type outcome struct {
 	History     json.RawMessage `json:"history"`
 	Stations    json.RawMessage `json:"stations"`
@@ -54,7 +54,8 @@ func outcomeOf(r *result.Result) (o outcome, err error) {
 	return o, err
 }
 
-// remakes reports whether an act is part of what makes a transient again. Also a value that an input had already stays from then on.
+// remakes reports whether a replay must repeat an act. That includes setting an input to the value that it has: the value stays from
+// then on.
 func remakes(a *event.Act) bool {
 	return steer.State(a.State) == steer.Applied && slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.Stop}, steer.Verb(a.Verb))
 }
@@ -170,16 +171,16 @@ func (s *Studies) ReplayTransient(ctx context.Context, study string, t SteeredTr
 	return r, t.compare(&r, results.Cases[i])
 }
 
-// compare notes how what came of it differs from a result.
-func (t *SteeredTransient) compare(r *run.Replayed, again *result.Result) error {
-	if r.Class = event.NotConverged; again.Converged {
+// compare sets class, number of points and first difference of a replay from the recorded result.
+func (t *SteeredTransient) compare(r *run.Replayed, replayed *result.Result) error {
+	if r.Class = event.NotConverged; replayed.Converged {
 		r.Class = event.Converged
 	}
-	if again.History == nil {
+	if replayed.History == nil {
 		return fmt.Errorf("case %s is no transient", t.Case)
 	}
-	r.Iterations = len(again.History.T)
-	came, err := outcomeOf(again)
+	r.Iterations = len(replayed.History.T)
+	came, err := outcomeOf(replayed)
 	if err != nil {
 		return err
 	}

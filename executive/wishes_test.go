@@ -81,14 +81,14 @@ func TestWishesOnAGrid(t *testing.T) {
 		t.Errorf("%s is out, of %q: %q", out, names, got)
 	}
 	told(t, r, out)
-	again := wishing(t, engine(), func(c *run.Course) {
+	restored := wishing(t, engine(), func(c *run.Course) {
 		must(t, c.SetUsable(out, false))
 		if c.SetUsable("another", true) == nil {
 			t.Error("what was not said is taken back")
 		}
 		must(t, c.SetUsable(out, true))
 	})
-	if got := points(again); !slices.Equal(got, names) {
+	if got := points(restored); !slices.Equal(got, names) {
 		t.Errorf("%q, want %q", got, names)
 	}
 	added := wishing(t, engine(), func(c *run.Course) {

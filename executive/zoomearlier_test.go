@@ -162,9 +162,9 @@ func TestEarlierStudiesCount(t *testing.T) {
 	if e := trueError(next.results.Cases[0], exact[0]); e > to || e > z.Error {
 		t.Errorf("true error %.2g, estimated %.2g", e, z.Error)
 	}
-	again := first.must("again", engine(1375, 1400, 1450))
-	if got, want := bits(again.results), bits(one.results); !slices.Equal(got, want) || again.results.Cases[0].Zoom["fan"].Runs != 0 {
-		t.Errorf("once more %v, at first %v, with %d runs", got, want, again.results.Cases[0].Zoom["fan"].Runs)
+	repeated := first.must("again", engine(1375, 1400, 1450))
+	if got, want := bits(repeated.results), bits(one.results); !slices.Equal(got, want) || repeated.results.Cases[0].Zoom["fan"].Runs != 0 {
+		t.Errorf("once more %v, at first %v, with %d runs", got, want, repeated.results.Cases[0].Zoom["fan"].Runs)
 	}
 	twice := first.must("twice", engine(1425)).results.Cases[0]
 	if e := math.Abs(twice.Performance.Fn/next.results.Cases[0].Performance.Fn - 1); twice.Zoom["fan"].Runs != 0 || e > 1e-12 {
