@@ -131,6 +131,10 @@ func TestWishesInRounds(t *testing.T) {
 		a, err := run.ParseAdded("fan n=93 % throttle=1.6")
 		must(t, err)
 		must(t, c.Add(a))
+		a.Alpha = 5
+		if err := c.Add(a); err == nil || !strings.Contains(err.Error(), "alpha = 5: no vane or blade of fan turns") {
+			t.Errorf("a setting of a fan that has none: %v", err)
+		}
 	})
 	if got := points(added); !slices.ContainsFunc(got, func(n string) bool { return strings.HasPrefix(n, "fan-n093.000-k+00.4700") }) {
 		t.Errorf("%q has no run that was added", got)

@@ -18,6 +18,7 @@ import (
 const (
 	leastSpeed, mostSpeed       = 0.1, 1.5
 	leastThrottle, mostThrottle = 0.05, 50.0
+	mostAlpha                   = 90.0
 )
 
 // checkAdded reports a run that no map of a component's has room for.
@@ -27,6 +28,10 @@ func (m *Machine) checkAdded(a run.Added) error {
 		return fmt.Errorf("%s is a %s: runs can be added to fans and compressors", m.Name, m.Type)
 	case !(a.Speed >= leastSpeed && a.Speed <= mostSpeed):
 		return fmt.Errorf("n = %g %%: want %g to %g %%", 100*a.Speed, 100*leastSpeed, 100*mostSpeed)
+	case a.Alpha != 0 && !m.Settable:
+		return fmt.Errorf("alpha = %g: no vane or blade of %s turns in this zoom; leave alpha out", a.Alpha, m.Name)
+	case !(math.Abs(a.Alpha) < mostAlpha):
+		return fmt.Errorf("alpha = %g: want -%g to %[2]g deg", a.Alpha, mostAlpha)
 	case !(a.Throttle >= leastThrottle && a.Throttle <= mostThrottle):
 		return fmt.Errorf("throttle = %g: want %g to %g, over the one that passes the design's flow at a pressure ratio of 1", a.Throttle, leastThrottle, mostThrottle)
 	}
@@ -35,7 +40,7 @@ func (m *Machine) checkAdded(a run.Added) error {
 
 // added is the run that somebody has added.
 func (m *Machine) added(a run.Added) Wanted {
-	return m.wantRow(a.Speed, 0, math.Log(a.Throttle), numeric.Round(flow.Pref/(m.Wc*m.Wc), 6), 1)
+	return m.wantRow(a.Speed, a.Alpha, math.Log(a.Throttle), numeric.Round(flow.Pref/(m.Wc*m.Wc), 6), 1)
 }
 
 // Adds returns what says why a run cannot be added to the map.
@@ -48,7 +53,7 @@ func (r *Rounds) Adds() func(run.Added) error {
 func (r *Rounds) Added(a run.Added) Order {
 	w := r.Machine.added(a)
 	k := math.Log(exitStaticShare*flow.Pref) - math.Log(flow.Pref/(r.Machine.Wc*r.Machine.Wc)*a.Throttle)
-	return Order{At: Point{Nu: a.Speed, Kappa: k}, Exactly: &w}
+	return Order{At: Point{Nu: a.Speed, Kappa: k, Alpha: a.Alpha}, Exactly: &w}
 }
 
 // offGrid is by how much of a step a point may be off the grid.

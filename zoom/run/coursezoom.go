@@ -18,6 +18,7 @@ type Added struct {
 	Component string
 	Speed     float64 // corrected, over the design's
 	Throttle  float64 // over the one that passes the design's flow at a pressure ratio of 1
+	Alpha     float64 // setting of vanes and blades that turn, deg
 }
 
 // zoomed is a component whose map is being made.

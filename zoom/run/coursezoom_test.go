@@ -35,6 +35,9 @@ func TestParseAdded(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, a, err)
 		}
 	}
+	if a, err := run.ParseAdded("fan n=95 % throttle=1.15 alpha=-6"); err != nil || a != (run.Added{Component: "fan", Speed: 0.95, Throttle: 1.15, Alpha: -6}) {
+		t.Errorf("%+v, %v", a, err)
+	}
 	for text, want := range map[string]string{
 		"": "want a component", "fan": "want a component", "fan n=95 %": "want a component", "fan n=95 % throtle=1": "did you mean throttle?",
 		"fan n=95 K throttle=1": "K", "fan n=nan throttle=1": "nan", "fan n= throttle=1": "n:", "n=1 throttle=1": "there is no",
