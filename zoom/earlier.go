@@ -109,14 +109,14 @@ func (r *Rounds) recall(list []Wanted) (more bool) {
 	all := recollection{r: r, list: b.list, found: map[string]*recalled{}}
 	for _, w := range list { // is to be found anew
 		if w.After == "" {
-			delete(r.asked, w.Name)
+			delete(r.requested, w.Name)
 		}
 	}
 	chosen := all.nearest(b.wants)
 	all.count(chosen)
 	if len(chosen) == 0 {
 		for _, w := range list {
-			r.asked[w.Name] = true
+			r.requested[w.Name] = true
 		}
 	}
 	return len(chosen) > 0
@@ -165,7 +165,7 @@ func (c *recollection) get(key string) *recalled {
 		}
 		j.Neighbour = from.outcome.Solution
 	}
-	if own, err := c.r.Study.Key(j); err != nil || own.String() != key {
+	if requested, err := c.r.Study.Key(j); err != nil || requested.String() != key {
 		return nil
 	}
 	t.outcome = c.r.Study.Recall(j)
@@ -189,11 +189,11 @@ func (c *recollection) understand(t *recalled) (ok bool) {
 	for k, y := range t.answer.Y {
 		there[k].V = y
 	}
-	own := []Wanted{m.kind().want(m, pointAt(t.answer.X), there[:])}
+	names := []Wanted{m.kind().want(m, pointAt(t.answer.X), there[:])}
 	if k, ok := m.kind().(holding); ok {
-		own = append(own, k.holdDesign(m))
+		names = append(names, k.holdDesign(m))
 	}
-	for _, w := range own {
+	for _, w := range names {
 		if maps.Equal(w.Inputs, t.Inputs) {
 			t.wanted.Name = w.Name
 		}
@@ -209,7 +209,7 @@ func (c *recollection) nearest(without map[string]bool) []*recalled {
 	best := map[string]*recalled{}
 	for _, key := range slices.Sorted(maps.Keys(c.list)) {
 		t := c.get(key)
-		if t == nil || without[key] || !c.understand(t) || c.r.asked[t.wanted.Name] {
+		if t == nil || without[key] || !c.understand(t) || c.r.requested[t.wanted.Name] {
 			continue
 		}
 		if other := best[t.wanted.Name]; other == nil || t.Orders > other.Orders {
@@ -259,7 +259,7 @@ func (c *recollection) count(chosen []*recalled) {
 		}
 		r.taken = append(r.taken, t)
 		if t.Counts {
-			r.asked[t.wanted.Name] = true
+			r.requested[t.wanted.Name] = true
 			r.add(t.wanted, t.answer, t.doubt)
 		}
 	}
@@ -285,7 +285,7 @@ func (r *Rounds) restore(ctx context.Context, plan []Recalled) error {
 		return nil
 	}
 	fresh := NewRounds(r.Machine, r.Study, r.Method)
-	fresh.Most, fresh.Cause, fresh.Own, fresh.Origin, fresh.Works = r.Most, r.Cause, r.Own, r.Origin, r.Works
+	fresh.Most, fresh.Cause, fresh.EngineMap, fresh.Origin, fresh.Works = r.Most, r.Cause, r.EngineMap, r.Origin, r.Works
 	fresh.Priors, fresh.suffix = r.Priors, r.suffix
 	*r = *fresh
 	var failed error

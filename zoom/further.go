@@ -102,8 +102,8 @@ func (r *Rounds) ordersOf(w Wanted) (orders, most float64, ok bool) {
 		return 0, 0, false
 	}
 	orders, most = *settings[i].Default, math.Inf(1)
-	if own, set := r.Machine.Settings[run.Orders]; set {
-		orders = own
+	if given, set := r.Machine.Settings[run.Orders]; set {
+		orders = given
 	}
 	if w.Orders > 0 {
 		orders = w.Orders

@@ -43,7 +43,7 @@ func (r *Rounds) held() (Wanted, bool) {
 		return Wanted{}, false
 	}
 	w := k.holdDesign(&r.Machine)
-	return w, !r.asked[w.Name]
+	return w, !r.requested[w.Name]
 }
 
 // heldAt is where a run found the design's flow; nil: none did. A run of an earlier study may have held that of another design.

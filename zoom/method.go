@@ -37,12 +37,12 @@ const (
 
 // outputs are those of the machine's model by this method, with what the model corrects; nil: nothing. Origin is where the
 // engine works with the machine's map, own.
-func (how Method) outputs(m *Machine, own *components.OwnMap, origin Point) ([]surrogate.Output, surrogate.Base) {
+func (how Method) outputs(m *Machine, engineMap *components.KappaMap, origin Point) ([]surrogate.Output, surrogate.Base) {
 	list := m.kind().outputs(m)
-	if own == nil || how == MethodMap || how == "" {
+	if engineMap == nil || how == MethodMap || how == "" {
 		return list, nil
 	}
-	base := m.base(own)
+	base := m.base(engineMap)
 	at := origin.coordinates(m.dimension())
 	values := make([]surrogate.Value, len(list))
 	for k := range values {
@@ -73,10 +73,10 @@ func (how Method) outputs(m *Machine, own *components.OwnMap, origin Point) ([]s
 // choke, it goes on along its tangent: where the machine chokes is for the runs to say, and an efficiency that falls by
 // points in a hundredth of kappa, in the wrong place, would be hard to correct. Slopes are central differences, with an
 // error of some 1e-9.
-func (m *Machine) base(own *components.OwnMap) surrogate.Base {
+func (m *Machine) base(engineMap *components.KappaMap) surrogate.Base {
 	mapped := func(alpha, nu, kappa float64) (out outputs) {
 		var v components.Responded
-		own.At(alpha, nu*m.Nc, kappa, &v)
+		engineMap.At(alpha, nu*m.Nc, kappa, &v)
 		out[modelWc], out[modelEff] = math.Log(v.Wc), v.Eff[0]
 		out[modelPRCore], out[modelEffCore] = math.Log(v.PR[1]), v.Eff[1]
 		return out

@@ -67,8 +67,8 @@ func contradiction(numbers map[string]float64, pr, tr, eff, stated float64) erro
 		name  string
 		found float64
 	}{{OutPR, pr}, {OutTR, tr}} {
-		if own, ok := numbers[v.name]; ok && !(math.Abs(own/v.found-1) <= slack) {
-			return fmt.Errorf("its %s is %.5g, and that of its exit flow %.5g", v.name, own, v.found)
+		if reported, ok := numbers[v.name]; ok && !(math.Abs(reported/v.found-1) <= slack) {
+			return fmt.Errorf("its %s is %.5g, and that of its exit flow %.5g", v.name, reported, v.found)
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ var trusts = []trust{{1, 0.15}, {1, 0.4}, {0.5, 0.7}}
 
 // trends are the ways to model the dear runs: without a prior, and with each.
 func (r *Rounds) trends() ([]surrogate.Trend, error) {
-	outputs, base := r.Method.outputs(&r.Machine, r.Own, r.Origin)
+	outputs, base := r.Method.outputs(&r.Machine, r.EngineMap, r.Origin)
 	list := []surrogate.Trend{{Outputs: outputs, Base: base}}
 	for _, p := range r.Priors {
 		if !p.rounds.Answered() {
@@ -94,10 +94,10 @@ func (r *Rounds) makePriors(ctx context.Context, dear []Wanted, orders []Order) 
 		var list []Wanted
 		for _, w := range dear {
 			c := Wanted{Name: w.Name + p.rounds.suffix, Inputs: w.Inputs}
-			if w.After != "" || p.rounds.asked[c.Name] || p.rounds.Most > 0 && len(p.rounds.Outcomes)+len(list) >= p.rounds.Most {
+			if w.After != "" || p.rounds.requested[c.Name] || p.rounds.Most > 0 && len(p.rounds.Outcomes)+len(list) >= p.rounds.Most {
 				continue
 			}
-			p.rounds.asked[c.Name] = true
+			p.rounds.requested[c.Name] = true
 			list = append(list, c)
 		}
 		if _, err := p.rounds.make(ctx, list); err != nil {

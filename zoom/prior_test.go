@@ -117,16 +117,16 @@ func TestPlanHasPriors(t *testing.T) {
 	if err := json.Unmarshal(data, &plan); err != nil {
 		t.Fatal(err)
 	}
-	again := with()
-	if err := again.Redo(t.Context(), plan); err != nil {
+	redone := with()
+	if err := redone.Redo(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	if got := at(again); got != before {
+	if got := at(redone); got != before {
 		t.Errorf("%+v by the plan; want %+v", got, before)
 	}
 	made, _, _ := r.RunsPriors()
-	if got, _, _ := again.RunsPriors(); got != made || again.Runs != r.Runs {
-		t.Errorf("%d runs and %d cheap by the plan; want %d and %d", again.Runs, got, r.Runs, made)
+	if got, _, _ := redone.RunsPriors(); got != made || redone.Runs != r.Runs {
+		t.Errorf("%d runs and %d cheap by the plan; want %d and %d", redone.Runs, got, r.Runs, made)
 	}
 	if _, err := r.Clone().Make(t.Context(), orders([]zoom.Point{{Nu: 0.9, Kappa: design.Kappa}})); err != nil {
 		t.Fatal(err)

@@ -19,15 +19,15 @@ import (
 
 // Rounds makes the runs of a machine, and the model of their answers.
 type Rounds struct {
-	Machine Machine
-	Study   *run.Study
-	Most    int        // runs, of all rounds; 0: no limit
-	Cause   *event.Ref // that leads to the next runs; may be nil
-	Method  Method
-	Own     *components.OwnMap // the engine's map of the machine; nil: there is none
-	Origin  Point              // where the engine works with that
-	Priors  []*Prior           // cheaper runs that the model may correct
-	Works   []Point            // likewise, of all cases; earlier answers near them count first
+	Machine   Machine
+	Study     *run.Study
+	Most      int        // runs, of all rounds; 0: no limit
+	Cause     *event.Ref // that leads to the next runs; may be nil
+	Method    Method
+	EngineMap *components.KappaMap // the engine's map of the machine; nil: there is none
+	Origin    Point                // where the engine works with that
+	Priors    []*Prior             // cheaper runs that the model may correct
+	Works     []Point              // likewise, of all cases; earlier answers near them count first
 
 	Round    int // rounds made
 	Runs     int
@@ -35,17 +35,17 @@ type Rounds struct {
 	Failed   int
 	Outcomes []run.Outcome // in the order in which they were wanted
 
-	asked    map[string]bool // by the names of what was wanted
-	lost     map[string]bool // those without an answer
-	wanted   []Wanted        // that were made
-	orders   float64         // of later runs; 0: those of the machine's settings
-	missed   []float64       // by how many deviations the model before each run missed its answer
-	answers  []surrogate.Answer
-	doubts   map[string]doubt         // by the keys of the answers
-	made     map[string]made          // likewise
-	starts   map[string]*run.Solution // from which others can start, by the names of their runs
-	response *Response
-	suffix   string // of the names of a prior's runs
+	requested map[string]bool // by the names of what was wanted
+	lost      map[string]bool // those without an answer
+	wanted    []Wanted        // that were made
+	orders    float64         // of later runs; 0: those of the machine's settings
+	missed    []float64       // by how many deviations the model before each run missed its answer
+	answers   []surrogate.Answer
+	doubts    map[string]doubt         // by the keys of the answers
+	made      map[string]made          // likewise
+	starts    map[string]*run.Solution // from which others can start, by the names of their runs
+	response  *Response
+	suffix    string // of the names of a prior's runs
 
 	before *before     // answers of earlier studies that do not count yet; nil: there are none
 	taken  []*recalled // those that do
@@ -55,7 +55,7 @@ type Rounds struct {
 
 // NewRounds returns rounds without runs.
 func NewRounds(m Machine, s *run.Study, how Method) *Rounds {
-	return &Rounds{Machine: m, Study: s, Method: how, Origin: m.DesignPoint(), asked: map[string]bool{}, lost: map[string]bool{}, doubts: map[string]doubt{}, made: map[string]made{}, starts: map[string]*run.Solution{}}
+	return &Rounds{Machine: m, Study: s, Method: how, Origin: m.DesignPoint(), requested: map[string]bool{}, lost: map[string]bool{}, doubts: map[string]doubt{}, made: map[string]made{}, starts: map[string]*run.Solution{}}
 }
 
 // want is the run that is expected to find a point.
@@ -127,7 +127,7 @@ var besides = []Point{{Kappa: 0.02}, {Kappa: -0.02}, {Nu: 0.004}, {Nu: -0.004}}
 // Known reports whether the run that is expected to find a point has an answer: another would be the same.
 func (r *Rounds) Known(p Point) bool {
 	w, err := r.want(p)
-	return err == nil && r.asked[w.Name] && !r.lost[w.Name]
+	return err == nil && r.requested[w.Name] && !r.lost[w.Name]
 }
 
 // Free is where a run can be made that is new, and within the greatest number, for what is to be known at a point; see New.
@@ -141,8 +141,8 @@ func (r *Rounds) Free(p Point) (Point, bool) {
 // New is where a run would be new for what is to be known at a point: there, or, where that run was lost, beside it, or half
 // the way to the nearest answer. Where the run at the point has an answer there is none, but for one again, beside it, and
 // then farther away.
-func (r *Rounds) New(p Point, again bool) (Point, bool) {
-	if r.Known(p) && !again {
+func (r *Rounds) New(p Point, repeated bool) (Point, bool) {
+	if r.Known(p) && !repeated {
 		return p, false
 	}
 	var list []Point
@@ -153,12 +153,12 @@ func (r *Rounds) New(p Point, again bool) (Point, bool) {
 		list = append(list, Point{(p.Nu + q.Nu) / 2, (p.Kappa + q.Kappa) / 2, (p.Alpha + q.Alpha) / 2})
 	}
 	for _, d := range besides {
-		if again {
+		if repeated {
 			list = append(list, p.plus(d).plus(d))
 		}
 	}
 	for _, q := range list {
-		if w, err := r.want(q); err == nil && !r.asked[w.Name] {
+		if w, err := r.want(q); err == nil && !r.requested[w.Name] {
 			return q, true
 		}
 	}
@@ -253,10 +253,10 @@ func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, erro
 		if err != nil {
 			return nil, err
 		}
-		if !r.asked[w.Name] {
+		if !r.requested[w.Name] {
 			w.Orders, w.From = r.orders, r.neighbour(order.At)
 			list, of = append(list, w), append(of, i)
-			r.asked[w.Name] = true
+			r.requested[w.Name] = true
 		}
 	}
 	if r.recall(list) {
@@ -295,7 +295,7 @@ func (r *Rounds) make(ctx context.Context, list []Wanted) ([]*run.Outcome, error
 		}
 		if o.Class == run.NotRun {
 			if list[k].After == "" {
-				delete(r.asked, list[k].Name)
+				delete(r.requested, list[k].Name)
 			}
 			continue
 		}
@@ -354,7 +354,7 @@ func (r *Rounds) Redo(ctx context.Context, plan Plan) error {
 			n++
 		}
 		for _, w := range left[:n] {
-			r.asked[w.Name], r.orders = true, max(r.orders, w.Orders)
+			r.requested[w.Name], r.orders = true, max(r.orders, w.Orders)
 		}
 		if _, err := r.make(ctx, left[:n]); err != nil {
 			return err
@@ -400,7 +400,7 @@ func (r *Rounds) add(w Wanted, a surrogate.Answer, d doubt) {
 func (r *Rounds) Clone() *Rounds {
 	c := *r
 	c.before, c.taken = nil, slices.Clone(r.taken)
-	c.asked, c.lost = maps.Clone(r.asked), maps.Clone(r.lost)
+	c.requested, c.lost = maps.Clone(r.requested), maps.Clone(r.lost)
 	c.wanted = slices.Clone(r.wanted)
 	c.doubts, c.made, c.starts = maps.Clone(r.doubts), maps.Clone(r.made), maps.Clone(r.starts)
 	c.Outcomes = append([]run.Outcome{}, r.Outcomes...)

@@ -38,7 +38,7 @@ func TestMapOverKappa(t *testing.T) {
 				out := results[0].Components[p.Name]
 				nc, wc, pr := out.Value("Nc"), out.Value("Wc"), out.Value("PR")
 				var v components.Responded
-				charted.OwnMap().At(0, nc, math.Log(wc*wc/pr), &v)
+				charted.KappaMap().At(0, nc, math.Log(wc*wc/pr), &v)
 				want := []float64{wc, pr, out.Value("eff")}
 				got := []float64{v.Wc, v.PR[0], v.Eff[0]}
 				if _, fan := p.Component.(*components.Fan); fan {

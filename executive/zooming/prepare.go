@@ -77,7 +77,7 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, 
 		}
 		common.studies = append(common.studies, priors...)
 		if c, ok := p.Component.(components.Charted); ok {
-			rounds.Own = c.OwnMap()
+			rounds.EngineMap = c.KappaMap()
 		}
 		if err := CheckGoals(s.Model, z); err != nil {
 			return nil, err

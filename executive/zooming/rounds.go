@@ -56,7 +56,7 @@ type planned struct {
 	name string // of the case; empty: the design point to which the response is scaled
 	zoom.Order
 	serves []string // cases near it that need a run as well
-	again  bool     // somebody added it, and it was not made at first
+	repeat bool     // somebody added it, and it was not made at first
 }
 
 // nextRun is where a case's next run would be, and by how much the estimated error would fall.
@@ -146,8 +146,8 @@ func (z *roundsZoom) wish() {
 // keepAdded plans those runs again that somebody has added and that were not made, as answers of earlier studies came in their place.
 func (z *roundsZoom) keepAdded(todo []planned, made []*run.Outcome) {
 	for i, p := range todo {
-		if p.Exactly != nil && !p.again && (made == nil || made[i] == nil) {
-			p.again = true
+		if p.Exactly != nil && !p.repeat && (made == nil || made[i] == nil) {
+			p.repeat = true
 			z.planned = append(z.planned, p)
 		}
 	}

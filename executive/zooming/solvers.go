@@ -32,9 +32,9 @@ func CheckSolver(ctx context.Context, cfg *config.Engine, z *config.Zoom, solver
 }
 
 // checkPriors reports priors that cannot be: a coarse mesh of a solver that states none, and what CheckSolver finds of the others.
-func checkPriors(ctx context.Context, cfg *config.Engine, z *config.Zoom, own *plugin.Description, solvers *solver.Registry) (errs []error) {
+func checkPriors(ctx context.Context, cfg *config.Engine, z *config.Zoom, described *plugin.Description, solvers *solver.Registry) (errs []error) {
 	for _, name := range z.Priors {
-		p, err := priorOf(cfg, z, name, own)
+		p, err := priorOf(cfg, z, name, described)
 		if err == nil && cfg.Component(z.Component).Type.Zoomable {
 			err = CheckSolver(ctx, cfg, &p, solvers)
 		}

@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "e1dcc0e014dff028",
+	version: "2", sources: "d6c48de0759544f0",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

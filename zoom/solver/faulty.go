@@ -23,7 +23,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "aac70030cfed21f7",
+	version: "1", sources: "050327f9213cde5b",
 }
 
 // Faulty is throughflow with faults.

@@ -82,13 +82,13 @@ func TestGovernor(t *testing.T) {
 	if first := acts[0]; first.Rule != "cfl_governor" || first.State != steer.Applied || first.Effects[0].Old.Number != 100 || first.Effects[0].New.Number != 50 {
 		t.Errorf("%+v", first)
 	}
-	again, _, same := judged(t, at(100), rules)
+	repeated, _, same := judged(t, at(100), rules)
 	var commands []steer.Command
 	for i, x := range acts {
 		commands = append(commands, steer.Command{ID: fmt.Sprint(i), Verb: steer.Set, At: x.Iteration, Changes: []steer.Change{{Object: "cfl", Value: x.Effects[0].New}}})
 	}
 	replayed, _, alike := judged(t, at(100), "", commands...)
-	for what, other := range map[string]plugin.Result{"again": again, "replayed": replayed} {
+	for what, other := range map[string]plugin.Result{"again": repeated, "replayed": replayed} {
 		if diff := cmp.Diff(res, other); diff != "" {
 			t.Errorf("%s it is another: %s", what, diff)
 		}

@@ -28,7 +28,7 @@ import (
 type Registry struct {
 	serve     Serve
 	programs  []config.SolverProgram // of the user's file
-	own       []config.SolverProgram // of an engine file: only what was trusted of them is started
+	brought   []config.SolverProgram // of an engine file: only what was trusted of them is started
 	trusted   *trust.Store
 	launchers launch.Registry
 	launcher  string
@@ -52,17 +52,17 @@ func NewRegistry(serve Serve, programs []config.SolverProgram, launchers launch.
 
 // With returns the registry for an engine file with solvers of its own, which come before those of the user's file. They start
 // only if the store has their accounts.
-func (r *Registry) With(own []config.SolverProgram, trusted *trust.Store) *Registry {
-	if len(own) == len(r.own) && (len(own) == 0 || &own[0] == &r.own[0]) {
+func (r *Registry) With(brought []config.SolverProgram, trusted *trust.Store) *Registry {
+	if len(brought) == len(r.brought) && (len(brought) == 0 || &brought[0] == &r.brought[0]) {
 		return r
 	}
-	return &Registry{serve: r.serve, programs: r.programs, own: own, trusted: trusted, launchers: r.launchers, launcher: r.launcher, described: map[string]plugin.Description{}}
+	return &Registry{serve: r.serve, programs: r.programs, brought: brought, trusted: trusted, launchers: r.launchers, launcher: r.launcher, described: map[string]plugin.Description{}}
 }
 
 // Names returns the names of all solvers in alphabetical order.
 func (r *Registry) Names() []string {
 	all := Names()
-	for _, p := range slices.Concat(r.own, r.programs) {
+	for _, p := range slices.Concat(r.brought, r.programs) {
 		all = append(all, p.Name)
 	}
 	slices.Sort(all)
@@ -85,7 +85,7 @@ func (r *Registry) Licence(name string) (*config.Licence, error) {
 		return nil, nil
 	}
 	mine := p.Licence
-	for _, q := range slices.Concat(r.own, r.programs) {
+	for _, q := range slices.Concat(r.brought, r.programs) {
 		l := q.Licence
 		if l == nil || l.Name != mine.Name || l.Folder != mine.Folder {
 			continue
@@ -110,7 +110,7 @@ func count(l *config.Licence) string {
 }
 
 func (r *Registry) find(name string) *config.SolverProgram {
-	for _, list := range [][]config.SolverProgram{r.own, r.programs} {
+	for _, list := range [][]config.SolverProgram{r.brought, r.programs} {
 		for i := range list {
 			if list[i].Name == name {
 				return &list[i]

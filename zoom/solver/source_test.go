@@ -50,9 +50,9 @@ func sources(t *testing.T, b builtin) string {
 	h := sha256.New()
 	others := map[string]bool{}
 	for _, p := range imported(t, b.packages) {
-		own, ours := strings.CutPrefix(p.ImportPath, module)
+		path, ours := strings.CutPrefix(p.ImportPath, module)
 		switch {
-		case ours && !strings.HasPrefix(own, "internal/"):
+		case ours && !strings.HasPrefix(path, "internal/"):
 			for _, name := range p.GoFiles {
 				write(t, h, filepath.Join(p.Dir, name))
 			}

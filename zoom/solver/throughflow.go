@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "a938611195dd0b04",
+	version: "2", sources: "2dc2ef2cdfb30014",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

@@ -40,11 +40,11 @@ func shellWord(word string) string {
 // Trusted reports why the solver of that name may not be started: an UntrustedError, or what is wrong with a file of its. One that
 // is built in or of the user's own file may.
 func (r *Registry) Trusted(name string) error {
-	i := slices.IndexFunc(r.own, func(p config.SolverProgram) bool { return p.Name == name })
+	i := slices.IndexFunc(r.brought, func(p config.SolverProgram) bool { return p.Name == name })
 	if i < 0 {
 		return nil
 	}
-	p := &r.own[i]
+	p := &r.brought[i]
 	account, err := Account(p)
 	if err != nil {
 		return err

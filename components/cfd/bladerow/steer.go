@@ -19,7 +19,7 @@ func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe)
 		Set: func(v steer.Value) error { s.employ(int(v.Number)); return nil },
 	})
 	least, most := 1.0, float64(len(s.levels))
-	o.Own(steer.Object{Name: "multigrid.meshes", Type: steer.Int, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "meshes of a multigrid cycle, the finest among them"}, steer.Binding{
+	o.AddObject(steer.Object{Name: "multigrid.meshes", Type: steer.Int, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "meshes of a multigrid cycle, the finest among them"}, steer.Binding{
 		Get: func() steer.Value { return steer.IntValue(int64(s.c.Settings.Levels - s.coarsest)) },
 		Set: func(v steer.Value) error { s.coarsest = s.c.Settings.Levels - int(v.Number); return nil },
 	})

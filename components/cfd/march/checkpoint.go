@@ -92,7 +92,7 @@ func (s *Steering) files(dir string, save, flow func(io.Writer) error) {
 			return steer.TextValue(FlowFile), atomic.Stream(filepath.Join(dir, FlowFile), flow)
 		}})
 	one, many := 1.0, 1000.0
-	s.Own(steer.Object{Name: "checkpoints.keep", Type: steer.Int, Min: &one, Max: &many, Effect: steer.Monitor, Doc: "named checkpoints that are kept"}, steer.IntAt(&c.most))
+	s.AddObject(steer.Object{Name: "checkpoints.keep", Type: steer.Int, Min: &one, Max: &many, Effect: steer.Monitor, Doc: "named checkpoints that are kept"}, steer.IntAt(&c.most))
 	size := 1e6
-	s.Own(steer.Object{Name: "checkpoints.megabytes", Type: steer.Int, Unit: "MB", Min: &one, Max: &size, Effect: steer.Monitor, Doc: "their size together at most"}, steer.IntAt(&c.bytes))
+	s.AddObject(steer.Object{Name: "checkpoints.megabytes", Type: steer.Int, Unit: "MB", Min: &one, Max: &size, Effect: steer.Monitor, Doc: "their size together at most"}, steer.IntAt(&c.bytes))
 }

@@ -95,8 +95,8 @@ func (s *Steering) Model(name string, b steer.Binding) {
 	s.add(o, b)
 }
 
-// Own registers what no setting sets.
-func (s *Steering) Own(o steer.Object, b steer.Binding) {
+// AddObject registers what no setting sets.
+func (s *Steering) AddObject(o steer.Object, b steer.Binding) {
 	if s.registry == nil {
 		return
 	}
@@ -120,10 +120,10 @@ func (s *Steering) Course(cfl, orders *float64, iterations *int, steady, massErr
 	s.Setting("orders", steer.Float, steer.FloatAt(orders))
 	s.Setting("max_iterations", steer.Int, steer.IntAt(iterations))
 	least, most := 1e-12, 0.1
-	s.Own(steer.Object{
+	s.AddObject(steer.Object{
 		Name: "limits.steady", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "relative change of the flow over 50 iterations that counts as steady",
 	}, steer.FloatAt(steady))
-	s.Own(steer.Object{
+	s.AddObject(steer.Object{
 		Name: "limits.mass_error", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "(W_in - W_out)/W_in that counts as closed",
 	}, steer.FloatAt(massError))
 }
@@ -137,7 +137,7 @@ func (s *Steering) Ends(e *Exit, throttle func(name string, t steer.Type, b stee
 		s.Guessed("exit_W", steer.Float, steer.FloatAt(&e.W))
 	default:
 		zero := 0.0
-		s.Own(steer.Object{Name: "exit_Ps", Type: steer.Float, Unit: "Pa", Min: &zero, Effect: steer.Answer, Doc: "static pressure at the exit"}, pressure)
+		s.AddObject(steer.Object{Name: "exit_Ps", Type: steer.Float, Unit: "Pa", Min: &zero, Effect: steer.Answer, Doc: "static pressure at the exit"}, pressure)
 	}
 }
 

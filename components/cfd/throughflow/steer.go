@@ -14,7 +14,7 @@ func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe)
 	o.Open(r, before, describe)
 	o.Course(&set.CFL, &set.Tolerance, &set.MaxIterations, &set.Steady, &set.MassError)
 	least, first, third := 0.0, 4.0, 1.0
-	o.Own(steer.Object{
+	o.AddObject(steer.Object{
 		Name: "dissipation", Type: steer.Struct, Effect: steer.Numerics, Doc: "shares of the artificial dissipation of Jameson, Schmidt and Turkel",
 		Fields: []steer.Part{{Name: "first", Type: steer.Float, Min: &least, Max: &first}, {Name: "third", Type: steer.Float, Min: &least, Max: &third}},
 	}, steer.Binding{Get: s.dissipation, Set: s.dissipate})

@@ -11,13 +11,13 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// OwnMap is the map of a compressor or a fan over the setting of its vanes, deg from that of the design point, corrected speed, rpm, and
+// KappaMap is the map of a compressor or a fan over the setting of its vanes, deg from that of the design point, corrected speed, rpm, and
 //
 //	kappa = ln(Wc^2/PR)
 //
 // with Wc, kg/s, and PR of the outer or only stream. It is scaled to the component's design point, of a new engine at its
 // reference Reynolds number. Several goroutines may use it.
-type OwnMap struct {
+type KappaMap struct {
 	charts sync.Pool // of *mappedStreams
 	x      float64   // kappa of the design point
 }
@@ -31,22 +31,22 @@ type mappedStreams struct {
 
 // Charted is a component with a map that can be had over kappa.
 type Charted interface {
-	// OwnMap returns the map; nil: there is none.
-	OwnMap() *OwnMap
+	// KappaMap returns the map; nil: there is none.
+	KappaMap() *KappaMap
 }
 
-// OwnMap implements Charted.
-func (c *Compressor) OwnMap() *OwnMap { return newOwnMap(&c.chart, nil, 1) }
+// KappaMap implements Charted.
+func (c *Compressor) KappaMap() *KappaMap { return newKappaMap(&c.chart, nil, 1) }
 
-// OwnMap implements Charted.
-func (c *Fan) OwnMap() *OwnMap {
+// KappaMap implements Charted.
+func (c *Fan) KappaMap() *KappaMap {
 	if c.separate {
-		return newOwnMap(&c.chart, &c.coreChart, c.wcAll/c.wcByp)
+		return newKappaMap(&c.chart, &c.coreChart, c.wcAll/c.wcByp)
 	}
-	return newOwnMap(&c.chart, nil, 1)
+	return newKappaMap(&c.chart, nil, 1)
 }
 
-func newOwnMap(all, core *chart, share float64) *OwnMap {
+func newKappaMap(all, core *chart, share float64) *KappaMap {
 	if all.m == nil {
 		return nil
 	}
@@ -55,7 +55,7 @@ func newOwnMap(all, core *chart, share float64) *OwnMap {
 		c := core.pristine()
 		first.core = &c
 	}
-	o := &OwnMap{}
+	o := &KappaMap{}
 	o.charts.New = func() any { return first.clone() }
 	d := first.clone()
 	d.turn(0)
@@ -99,7 +99,7 @@ func kappa(wc, pr float64) float64 { return math.Log(wc * wc / pr) }
 
 // At sets what there is at a setting, a corrected speed, rpm, and kappa. Where no point of the map's speed line, within the bounds in
 // which the engine seeks one, has kappa, it is the line's nearest end.
-func (o *OwnMap) At(alpha, nc, x float64, v *Responded) {
+func (o *KappaMap) At(alpha, nc, x float64, v *Responded) {
 	m := o.charts.Get().(*mappedStreams)
 	defer o.charts.Put(m)
 	m.turn(alpha)
