@@ -66,6 +66,11 @@ func TestSettingThatIsNotFollowed(t *testing.T) {
 	if err := executive.CheckZooms(t.Context(), vaned(t, cases, "to: 0.1 %"), solvers); err != nil {
 		t.Error(err)
 	}
+	across := steady([2]float64{95, 1400})
+	if err := executive.CheckZooms(t.Context(), vaned(t, across, "to: 0.1 %"), solvers); err == nil ||
+		!strings.Contains(err.Error(), `cases.a95_1400.set: "fan.alpha": fan is zoomed, and its blades cannot stand so: at a setting of 95 deg: row "vane"`) {
+		t.Errorf("a vane across the flow: %v", err)
+	}
 	for _, zoom := range []string{"runs: 4", "span: whole, to: 0.5 %"} {
 		err := executive.CheckZooms(t.Context(), vaned(t, cases, zoom), solvers)
 		if err == nil || !strings.Contains(err.Error(), `cases.a3_1400.set: "fan.alpha": fan is zoomed, and its runs have one setting of its blades: runs on speed lines are made at one setting`) {

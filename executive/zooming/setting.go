@@ -7,6 +7,7 @@ package zooming
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
@@ -30,50 +31,75 @@ func fixed(z *config.Zoom, blades *blade.Geometry, solver *plugin.Description) s
 	return ""
 }
 
-// checkSetting reports what sets or varies the setting of a zoomed component's vanes or blades, if its runs have one setting. Sweeps check
-// themselves: they may be made without the zoom.
+// checkSetting reports what sets or varies the setting of a zoomed component's vanes or blades, if its runs have one setting, and settings at
+// which its blades cannot stand. Sweeps check themselves: they may be made without the zoom.
 func checkSetting(cfg *config.Engine, z *config.Zoom, blades *blade.Geometry, solver *plugin.Description) error {
 	why := fixed(z, blades, solver)
-	if why == "" {
-		return nil
-	}
-	path := z.Component + ".alpha"
+	mapped := cfg.Component(z.Component).Values["map"].Set // whose design point may have another alpha than 0
 	var errs []error
-	report := func(pos document.Pos, at ...string) {
-		errs = append(errs, &document.Problem{File: cfg.File, Pos: pos, Path: strings.Join(at, "."), Text: path,
-			Message: z.Component + " is zoomed, and its runs have one setting of its blades: " + why + "; or leave the setting out, or the zoom"})
-	}
-	balances := func(all []config.Balance, at ...string) {
-		for _, b := range all {
-			if b.Vary == path {
-				report(b.Pos, at...)
+	for _, m := range movesOf(cfg, z.Component+".alpha") {
+		p := &document.Problem{File: cfg.File, Pos: m.pos, Path: m.at, Text: z.Component + ".alpha"}
+		if why != "" {
+			p.Message = z.Component + " is zoomed, and its runs have one setting of its blades: " + why + "; or leave the setting out, or the zoom"
+			errs = append(errs, p)
+			continue
+		}
+		for _, alpha := range m.to {
+			if _, err := blades.Turned(alpha * math.Pi / 180); err != nil && !mapped {
+				p.Message = z.Component + " is zoomed, and its blades cannot stand so: " + err.Error()
+				errs = append(errs, p)
+				break
 			}
 		}
 	}
-	if v := cfg.Component(z.Component).Values["alpha"]; v.Set {
-		report(v.Pos, "components", z.Component)
+	return errors.Join(errs...)
+}
+
+// move is a place of an engine file that sets or varies a parameter.
+type move struct {
+	pos document.Pos
+	at  string
+	to  []float64 // values that it has there, as far as they stand in the file
+}
+
+// movesOf lists the places that set or vary a parameter, but for sweeps.
+func movesOf(cfg *config.Engine, path string) (list []move) {
+	component, parameter, _ := strings.Cut(path, ".")
+	if v := cfg.Component(component).Values[parameter]; v.Set {
+		list = append(list, move{v.Pos, "components." + component, []float64{v.Num}})
+	}
+	balances := func(all []config.Balance, at string) {
+		for _, b := range all {
+			if b.Vary == path {
+				list = append(list, move{pos: b.Pos, at: at})
+			}
+		}
 	}
 	balances(cfg.Design, "design")
 	for _, c := range cfg.Cases {
+		at := "cases." + c.Name
 		for _, s := range c.Set {
 			if s.Path == path {
-				report(s.Pos, "cases", c.Name, "set")
+				list = append(list, move{s.Pos, at + ".set", []float64{s.Value.Num}})
 			}
 		}
-		balances(c.Solve, "cases", c.Name, "solve")
+		balances(c.Solve, at+".solve")
 		if c.Transient == nil {
 			continue
 		}
 		for _, s := range c.Transient.Schedules {
-			if s.Path == path || s.Vary == path {
-				report(s.Pos, "cases", c.Name, "schedule")
+			switch path {
+			case s.Path:
+				list = append(list, move{s.Pos, at + ".schedule", s.Values})
+			case s.Vary:
+				list = append(list, move{pos: s.Pos, at: at + ".schedule"})
 			}
 		}
 	}
 	for _, c := range cfg.Controls {
 		if c.Moves.Path == path || c.Moves.Vary == path {
-			report(c.Moves.Pos, "controls", c.Name)
+			list = append(list, move{pos: c.Moves.Pos, at: "controls." + c.Name})
 		}
 	}
-	return errors.Join(errs...)
+	return list
 }

@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "d6c48de0759544f0",
+	version: "2", sources: "f8b2860d4d05ed71",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
@@ -128,7 +128,7 @@ func axisymmetric(ctx context.Context, g *blade.Geometry, req plugin.Request) (*
 func (b *BladeRow) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
 	geometry, err := bladeRows(req)
 	if err != nil {
-		return plugin.Result{}, err
+		return noRows(err)
 	}
 	return b.solve(ctx, geometry, req, emit, 0)
 }

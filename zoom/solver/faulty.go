@@ -23,7 +23,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "050327f9213cde5b",
+	version: "1", sources: "53cd025cff5609ed",
 }
 
 // Faulty is throughflow with faults.

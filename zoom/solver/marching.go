@@ -5,6 +5,7 @@ package solver
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -206,6 +207,15 @@ func bladeRows(req plugin.Request) (*blade.Geometry, error) {
 		return nil, err
 	}
 	return g.Turned(req.Numbers[zoom.InSetting] * math.Pi / 180)
+}
+
+// noRows is the result of a run without rows. That these cannot stand at a setting is an answer, which no other attempt changes.
+func noRows(err error) (plugin.Result, error) {
+	var turned *blade.TurnError
+	if errors.As(err, &turned) {
+		return plugin.Result{Class: event.Unphysical, Message: err.Error()}, nil
+	}
+	return plugin.Result{}, err
 }
 
 // bladeRowInlet returns the inlet of a request.

@@ -71,8 +71,8 @@ func TestSettingOfNothing(t *testing.T) {
 	if d := cmp.Diff(a, b); d != "" {
 		t.Error(d)
 	}
-	if _, _, err := answer(t, vanePoint(t, 95)); err == nil || !strings.Contains(err.Error(), `at a setting of 95 deg: row "vane", section 1`) {
-		t.Errorf("a vane across the flow: %v", err)
+	if r, _, err := answer(t, vanePoint(t, 95)); err != nil || r.Class != event.Unphysical || !strings.Contains(r.Message, `at a setting of 95 deg: row "vane", section 1 (radius 0.345 m): stagger 95 deg`) {
+		t.Errorf("a vane across the flow: %s: %s %v", r.Class, r.Message, err)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "2dc2ef2cdfb30014",
+	version: "2", sources: "06cefab2c8614cf4",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
@@ -73,7 +73,7 @@ func (*Throughflow) rowsProblem(g *blade.Geometry) error {
 func (t *Throughflow) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
 	geometry, err := bladeRows(req)
 	if err != nil {
-		return plugin.Result{}, err
+		return noRows(err)
 	}
 	return t.solve(ctx, geometry, req, emit, 0)
 }

@@ -44,10 +44,10 @@ func NewRow(name string, blades int, rotating bool, stackZ float64, radius []flo
 	cols := make([][]float64, 8)
 	for k, s := range sections {
 		if err := s.check(); err != nil {
-			return nil, fmt.Errorf("row %q, section %d (radius %g m): %w", name, k+1, radius[k], err)
+			return nil, fmt.Errorf("row %q, section %d (radius %.6g m): %w", name, k+1, radius[k], err)
 		}
 		if !(radius[k] > 0) {
-			return nil, fmt.Errorf("row %q, section %d: radius %g m; want more than 0", name, k+1, radius[k])
+			return nil, fmt.Errorf("row %q, section %d: radius %.6g m; want more than 0", name, k+1, radius[k])
 		}
 		cx, cy := s.Centroid()
 		for c, v := range []float64{s.Chord, s.Stagger, s.BetaLE, s.BetaTE, s.ThicknessRatio, s.MaxThicknessAt, cx, cy} {
