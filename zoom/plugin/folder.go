@@ -27,18 +27,34 @@ const (
 	CommandFile = "commands.jsonl" // what other processes commanded, one a line; may be absent
 )
 
-// AppendLine writes v as JSON into a line of its own at the end of a file of a run folder. Several processes may do so.
+// AppendLine writes v as JSON into a line of its own at the end of a file of a run folder. Several processes may do so. What one that was killed, or
+// had no room, left of a line is ended first: the two would be one line, which nobody understands.
 func AppendLine(folder, name string, v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(line, '\n'))
+	line = append(line, '\n')
+	if cutOff(f) {
+		line = append([]byte{'\n'}, line...)
+	}
+	_, err = f.Write(line)
 	return errors.Join(err, f.Close())
+}
+
+// cutOff reports whether the last line of a file has no end.
+func cutOff(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return false
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, info.Size()-1)
+	return err == nil && last[0] != '\n'
 }
 
 // OpenLog opens the log in a run folder, to which is appended.

@@ -48,3 +48,24 @@ func TestTornResult(t *testing.T) {
 		}
 	}
 }
+
+// A line that is appended behind one that was cut off, as its writer was killed, is a line of its own.
+func TestAppendBehindCutOffLine(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "lines.jsonl")
+	for _, before := range []string{"", "{\"a\":1}\n", "{\"a\":1}\n{\"a\":"} {
+		if err := os.WriteFile(path, []byte(before), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := AppendLine(folder, "lines.jsonl", map[string]int{"a": 2}); err != nil {
+			t.Fatal(err)
+		}
+		want := before + "{\"a\":2}\n"
+		if before != "" && before[len(before)-1] != '\n' {
+			want = before + "\n{\"a\":2}\n"
+		}
+		if got, err := os.ReadFile(path); string(got) != want || err != nil {
+			t.Errorf("behind %q: %q (%v)", before, got, err)
+		}
+	}
+}
