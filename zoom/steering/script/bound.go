@@ -5,7 +5,6 @@ package script
 // made, so that a slip does not take the memory of the process that works on a study.
 
 import (
-	"errors"
 	"fmt"
 
 	"go.starlark.net/starlark"
@@ -15,15 +14,24 @@ import (
 // mostMade is how many entries or bytes a product, sum or range has at most, and how many bits a number.
 const mostMade = 1 << 20
 
+// mostAdded is how many are added to a place such as a[0] at most: what is there already is not seen before.
+const mostAdded = mostMade >> 4
+
 // Names of the functions that check. No script can name them.
 const (
 	product = "*"
 	sum     = "+"
+	percent = "%"
+	added   = "+= of a place"
+	method  = "."
 )
 
-var checked = map[syntax.Token]string{syntax.STAR: product, syntax.PLUS: sum, syntax.STAR_EQ: product, syntax.PLUS_EQ: sum}
+var checked = map[syntax.Token]string{
+	syntax.STAR: product, syntax.PLUS: sum, syntax.PERCENT: percent, syntax.STAR_EQ: product, syntax.PLUS_EQ: sum, syntax.PERCENT_EQ: percent,
+}
 
-// bound has the operators * and + check what they would make: X * Y becomes 1 and X * check(X, Y), in effect, but that X is evaluated once.
+// bound has the operators *, + and % check what they would make: X * Y becomes 1 and X * check(X, Y), in effect, but that X is evaluated once. Methods
+// are those of guarded values.
 func bound(file *syntax.File) (err error) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -38,9 +46,13 @@ func bound(file *syntax.File) (err error) {
 			switch {
 			case check != "" && plain: // a list that += makes longer stays the same list
 				n.RHS = call(n.OpPos, check+"=", &syntax.Ident{NamePos: name.NamePos, Name: name.Name}, n.RHS)
-			case n.Op == syntax.STAR_EQ && err == nil:
-				err = &Error{Places: []string{n.OpPos.String()}, Err: errors.New("*= changes a plain name only; write it with = and *")}
+			case n.Op == syntax.PLUS_EQ:
+				n.RHS = call(n.OpPos, added, n.RHS)
+			case check != "" && err == nil:
+				err = &Error{Places: []string{n.OpPos.String()}, Err: fmt.Errorf("%s changes a plain name only; write it with = and %s", n.Op, check)}
 			}
+		case *syntax.DotExpr:
+			n.X = call(n.Dot, method, n.X)
 		}
 		return true
 	})
@@ -53,8 +65,18 @@ func call(at syntax.Position, name string, args ...syntax.Expr) *syntax.CallExpr
 
 // checks are the functions that check, by their names.
 func checks() starlark.StringDict {
-	all := starlark.StringDict{"range": starlark.NewBuiltin("range", boundedRange)}
-	for op, name := range map[syntax.Token]string{syntax.STAR: product, syntax.PLUS: sum} {
+	all := starlark.StringDict{
+		"range": starlark.NewBuiltin("range", boundedRange), "getattr": starlark.NewBuiltin("getattr", guardedAttr), added: starlark.NewBuiltin(added, addedToPlace),
+		method: starlark.NewBuiltin(method, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return guarded(args[0]), nil
+		}),
+	}
+	for name, of := range ofFunctions {
+		if function, there := starlark.Universe[name]; there {
+			all[name] = sized(name, nil, of, function)
+		}
+	}
+	for op, name := range map[syntax.Token]string{syntax.STAR: product, syntax.PLUS: sum, syntax.PERCENT: percent} {
 		all[name] = starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			if err := checkMade(op, args[0], args[1]); err != nil {
 				return nil, err
@@ -73,6 +95,10 @@ func checkMade(op syntax.Token, x, y starlark.Value) error {
 	a, b := starlark.Len(x), starlark.Len(y) // -1: it has none
 	n := 0.0
 	switch i, j := asInt(x), asInt(y); {
+	case op == syntax.PERCENT:
+		if a >= 0 {
+			n = float64(a) + shownSize(nil, starlark.Tuple{y})
+		}
 	case op == syntax.PLUS:
 		n = float64(max(a, 0)) + float64(max(b, 0))
 	case i != nil && j != nil:
@@ -82,10 +108,31 @@ func checkMade(op syntax.Token, x, y starlark.Value) error {
 	case b >= 0 && i != nil:
 		n = float64(b) * float64(i.Float())
 	}
+	return tooMuch(op.String(), n)
+}
+
+// tooMuch returns an error if something would make a value of too many entries.
+func tooMuch(what string, n float64) error {
 	if n > mostMade {
-		return fmt.Errorf("%s would make %.3g entries; a value has at most %d", op, n, mostMade)
+		return fmt.Errorf("%s would make %.3g entries; a value has at most %d", what, n, mostMade)
 	}
 	return nil
+}
+
+// addedToPlace is what is added to a place.
+func addedToPlace(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if n := starlark.Len(args[0]); n > mostAdded {
+		return nil, fmt.Errorf("+= would add %d entries to a place; it adds at most %d: change a plain name, and put it there", n, mostAdded)
+	}
+	return args[0], nil
+}
+
+// guardedAttr is getattr, by which methods are found, too.
+func guardedAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) > 0 {
+		args = append(starlark.Tuple{guarded(args[0])}, args[1:]...)
+	}
+	return starlark.Call(t, starlark.Universe["getattr"], args, kwargs)
 }
 
 func asInt(v starlark.Value) *starlark.Int {

@@ -256,6 +256,8 @@ func TestVerbs(t *testing.T) {
 		{"wait for the end", `stop("fan-1"); log(wait("fan-1").state, get("fan-1", "residual"), objects("fan-1"), set("fan-1", cfl=7).state)`, "late None [] late"},
 		{"while", "n = 0\nwhile get(\"fan-1\", \"residual\") > 0.5:\n    sleep(0.001)\n    n += 1\nlog(n > 0)", "True"},
 		{"functions", "def twice(x):\n    return 2 * x\nlog(twice(3), 'a' * 3, [1] + [2], 2 * [0], 'a' + 'b')", `6 aaa [1, 2] [0, 0] ab`},
+		{"texts", `log("%s %d" % ("a", 3), "{} {x}".format([1], x=2), ",".join(["a", "b"]), "aXa".replace("a", "b"), str({1: (2,)}), getattr("a", "upper")(), "a".title())`, `a 3 [1] 2 a,b bXb {1: (2,)} A A`},
+		{"lists", "a = [1]\na.extend([2])\na.append(3)\na[0] += 4\nlog(a, zip([1, 2], [3, 4]), 7 % 3)", "[5, 2, 3] [(1, 3), (2, 4)] 1"},
 		{"lists stay the same", "a = [1]\nb = a\na += [2]\na[0] += 4\nn = 3\nn *= 4\nlog(b, n)", "[5, 2] 12"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -293,6 +295,18 @@ func TestFaults(t *testing.T) {
 		{"long range", `list(range(1000000000))`, "t.star:1:11: range: 1000000000 entries; there may be 1048576"},
 		{"text that doubles", "s = 'ab'\nfor i in range(60):\n    s += s", "t.star:3:7: + would make"},
 		{"number that squares", "n = 3\nfor i in range(60):\n    n = n * n", "t.star:3:11: * would make"},
+		{"text of a format that doubles", "s = 'ab'\nfor i in range(60):\n    s = '%s%s' % (s, s)", "t.star:3:16: % would make"},
+		{"format that doubles", "s = 'ab'\nfor i in range(60):\n    s = '{0}{0}'.format(s)", "t.star:3:24: format would make"},
+		{"joined text", "log(('a' * 1000000).join(['b'] * 1000000))", "t.star:1:25: join would make 1e+12 entries"},
+		{"joined by getattr", "log(getattr('a' * 1000000, 'join')(['b'] * 1000000))", "join would make 1e+12 entries"},
+		{"joined by a kept method", "j = ('a' * 1000000).join\nj(['b'] * 1000000)", "join would make 1e+12 entries"},
+		{"replaced text", "s = 'a' * 1000000\ns.replace('a', s)", "t.star:2:10: replace would make 1e+12 entries"},
+		{"list that is extended by itself", "a = [0]\nfor i in range(60):\n    a.extend(a)", "t.star:3:13: extend would make"},
+		{"text of a list of lists", "a = [0]\nfor i in range(60):\n    a = [a, a]\nstr(a)", "t.star:4:4: str would make"},
+		{"log of a list of lists", "a = [0]\nfor i in range(60):\n    a = [a, a]\nlog(a)", "t.star:4:4: log would make"},
+		{"print of a list of itself", "a = []\na.append(a)\nprint(a)", "t.star:3:6: print would make"},
+		{"zip of many", "zip(*([[0] * 1000] * 100000))", "t.star:1:4: zip would make 1e+08 entries"},
+		{"place that doubles", "a = ['ab']\nfor i in range(60):\n    a[0] += a[0]", "t.star:3:10: += would add 131072 entries to a place"},
 		{"*= of a place", "a = [1]\na[0] *= 2", "t.star:2:6: *= changes a plain name only"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

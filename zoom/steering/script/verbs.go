@@ -33,6 +33,11 @@ func (s *session) names() starlark.StringDict {
 			if s.ctx.Err() != nil {
 				return nil, context.Cause(s.ctx)
 			}
+			if of := ofFunctions[b.Name()]; of != nil {
+				if err := tooMuch(b.Name(), of(nil, args)); err != nil {
+					return nil, err
+				}
+			}
 			return do(b.Name(), args, kwargs)
 		})
 	}
