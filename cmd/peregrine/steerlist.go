@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -103,6 +104,9 @@ func newSteerGet(at clock.Clock) *cobra.Command {
 			lists, err := reached.Read(cmd.Context(), client.Command("", steer.Get), args[1:])
 			if err != nil {
 				return badInput(err)
+			}
+			if !slices.ContainsFunc(lists, func(of []steer.Listed) bool { return of != nil }) {
+				return noRun(reached)
 			}
 			for i, r := range reached.Runs {
 				for _, o := range lists[i] {

@@ -35,6 +35,9 @@ evidence. What was done to it up to the checkpoint is done to the next one, too.
 				if changes, err = g.reached.Wanted(cmd.Context(), wishes, steer.Actuate, g.client.Command("", steer.Get)); err != nil {
 					return badInput(err)
 				}
+				if changes[0] == nil { // it has ended meanwhile
+					return noRun(g.reached)
+				}
 			}
 			stop := g.client.Command(g.id, steer.Stop)
 			return g.print.end(badInput(g.reached.Rewind(cmd.Context(), args[1], changes[0], stop, g.print.take)))

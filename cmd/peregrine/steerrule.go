@@ -112,5 +112,8 @@ func rulesInForce(cmd *cobra.Command, at clock.Clock, study string) (list []judg
 	if err != nil {
 		return nil, badInput(err)
 	}
+	if read[0] == nil {
+		return nil, noRun(reached)
+	}
 	return list, badInput(json.Unmarshal([]byte(read[0][0].Value.Text), &list))
 }

@@ -5,12 +5,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/steering"
 )
@@ -43,6 +45,11 @@ func (g *giving) flags(f *pflag.FlagSet) {
 func (g *giving) begin(cmd *cobra.Command, at clock.Clock, address string) (err error) {
 	if g.at < 0 || g.until < 0 || g.until > 0 && g.until < g.at {
 		return badInput(fmt.Errorf("--at %d --until %d: want numbers of iterations, the second no less than the first", g.at, g.until))
+	}
+	if g.when != "" { // a run says whether it has what is named
+		if _, err := condition.Compile(g.when); err != nil {
+			return badInput(fmt.Errorf("--when: %w", err))
+		}
 	}
 	g.print = receipts{cmd: cmd, asJSON: g.asJSON}
 	g.client, g.reached, err = reach(cmd, at, address)
@@ -208,9 +215,10 @@ func (g *giving) set(cmd *cobra.Command, verb steer.Verb, by steer.Operation, wi
 	c := g.command(verb)
 	changes, err := g.reached.Wanted(cmd.Context(), wishes, by, g.client.Command("", steer.Get))
 	if err == nil && g.future {
-		if c.Changes, err = steering.Unseen(wishes); err == nil && len(changes) > 0 {
-			for i := range c.Changes { // a run that goes on knows more of units
-				c.Changes[i].Value, c.Changes[i].Expect = changes[0][i].Value, changes[0][i].Expect
+		c.Changes, err = steering.Unseen(wishes)
+		if k := slices.IndexFunc(changes, func(of []steer.Change) bool { return of != nil }); err == nil && k >= 0 {
+			for i, known := range changes[k] { // a run that goes on knows more of units
+				c.Changes[i].Value, c.Changes[i].Expect = known.Value, known.Expect
 			}
 		}
 	}
@@ -229,22 +237,39 @@ func (g *giving) set(cmd *cobra.Command, verb steer.Verb, by steer.Operation, wi
 }
 
 // switches reports whether wishes are of operations.
-func switches(wishes []steering.Wish) bool { return strings.Contains(wishes[0].Object, ":") }
+func switches(wishes []steering.Wish) bool {
+	return slices.ContainsFunc(wishes, func(w steering.Wish) bool { return strings.Contains(w.Object, ":") })
+}
+
+// operations are those that can be switched.
+var operations = []steer.Operation{steer.Sense, steer.Read, steer.Write, steer.Actuate, steer.Call}
 
 // allow switches an operation of objects.
 func (g *giving) allow(cmd *cobra.Command, wishes []steering.Wish) error {
 	c := g.command(steer.Switch)
+	if err := switched(&c, wishes); err != nil {
+		return badInput(err)
+	}
+	return g.give(cmd, c, func(*steering.Run, *steer.Command) {})
+}
+
+// switched completes a command by what wishes switch.
+func switched(c *steer.Command, wishes []steering.Wish) error {
 	for i, w := range wishes {
-		name, operation, _ := strings.Cut(w.Object, ":")
+		name, operation, is := strings.Cut(w.Object, ":")
 		on, known := map[string]bool{"on": true, "true": true, "off": false, "false": false}[strings.TrimSpace(w.Value)]
 		switch {
+		case !is:
+			return fmt.Errorf("%s=%s: a command that switches an operation changes no value; give two", w.Object, w.Value)
+		case !slices.Contains(operations, steer.Operation(operation)):
+			return fmt.Errorf("%s: there is no operation %q, want one of %v", w.Object, operation, operations)
 		case !known:
-			return badInput(fmt.Errorf("%s=%s: want on or off", w.Object, w.Value))
+			return fmt.Errorf("%s=%s: want on or off", w.Object, w.Value)
 		case i > 0 && steer.Operation(operation) != c.Operation:
-			return badInput(errors.New("one command switches one operation, of any number of objects"))
+			return errors.New("one command switches one operation, of any number of objects")
 		}
 		c.Operation = steer.Operation(operation)
 		c.Changes = append(c.Changes, steer.Change{Object: name, Value: steer.BoolValue(on)})
 	}
-	return g.give(cmd, c, func(*steering.Run, *steer.Command) {})
+	return nil
 }

@@ -161,7 +161,13 @@ func (g *giving) call(cmd *cobra.Command, function, argument string) error {
 	lists, err := g.reached.Objects(cmd.Context())
 	calls := map[string]steer.Change{}
 	for i := 0; err == nil && i < len(lists); i++ {
-		calls[g.reached.Runs[i].Name], err = steering.Argument(lists[i], function, argument)
+		if lists[i] == nil { // it has ended meanwhile
+			continue
+		}
+		r := g.reached.Runs[i]
+		if calls[r.Name], err = steering.Argument(lists[i], function, argument); err != nil {
+			err = fmt.Errorf("run %s/%s: %w", r.Study, r.Name, err)
+		}
 	}
 	if err == nil && g.future {
 		c.Changes, err = steering.Unseen([]steering.Wish{{Object: function, Value: argument}})
@@ -190,6 +196,9 @@ func newSteerWatch(at clock.Clock) *cobra.Command {
 				return noRun(reached)
 			}
 			w := &watched{cmd: cmd, asJSON: asJSON, names: args[1:]}
+			if err := w.unknown(reached); err != nil {
+				return err
+			}
 			ctx, stop := context.WithCancel(cmd.Context())
 			defer stop()
 			w.stop = stop
@@ -211,6 +220,34 @@ type watched struct {
 	names   []string // empty: all
 	stop    func()
 	problem error
+}
+
+// unknown warns of names that no run has an object of: there may be one later, as of a residual that the solver has not printed yet.
+func (w *watched) unknown(r *steering.Reached) error {
+	if len(w.names) == 0 {
+		return nil
+	}
+	lists, err := r.Objects(w.cmd.Context())
+	if err != nil {
+		return badInput(err)
+	}
+	for _, name := range w.names {
+		var missing error
+		for i, list := range lists {
+			_, err := steer.Lookup(list, name)
+			if err == nil {
+				missing = nil
+				break
+			}
+			if list != nil {
+				missing = fmt.Errorf("run %s/%s: %w", r.Address.Study, r.Runs[i].Name, err)
+			}
+		}
+		if missing != nil {
+			warn(w.cmd, "%v; it is waited for", missing)
+		}
+	}
+	return nil
 }
 
 // take prints what an update has of the objects that are wanted.

@@ -78,6 +78,9 @@ func (c *Client) changesOf(ctx context.Context, a Address, wishes []Wish) ([]ste
 	if err != nil {
 		return nil, err
 	}
+	if changes[0] == nil { // it has ended meanwhile
+		return Unseen(wishes)
+	}
 	return ofAnother(changes[0]), nil
 }
 

@@ -17,14 +17,20 @@ type Wish struct {
 }
 
 // Wanted returns the changes that each of the runs takes for wishes. What is relative is so to the value that there is now, which the run must still
-// have when it is changed. get is the command that stands in the records for looking.
+// have when it is changed. A run that has ended meanwhile takes none. get is the command that stands in the records for looking.
 func (r *Reached) Wanted(ctx context.Context, wishes []Wish, by steer.Operation, get steer.Command) ([][]steer.Change, error) {
+	if err := repeated(wishes); err != nil {
+		return nil, err
+	}
 	lists, err := r.objects(ctx, !r.Quick)
 	if err != nil {
 		return nil, err
 	}
 	changes := make([][]steer.Change, len(r.Runs))
 	return changes, r.each(func(i int, one *Run) (err error) {
+		if lists[i] == nil {
+			return nil
+		}
 		if err := one.refresh(ctx, get, lists[i], wishes); err != nil {
 			return err
 		}
@@ -34,6 +40,16 @@ func (r *Reached) Wanted(ctx context.Context, wishes []Wish, by steer.Operation,
 		}
 		return err
 	})
+}
+
+// repeated returns an error if two wishes are of the same object: which is meant nobody knows.
+func repeated(wishes []Wish) error {
+	for i, w := range wishes {
+		if slices.ContainsFunc(wishes[:i], func(o Wish) bool { return o.Object == w.Object }) {
+			return fmt.Errorf("%s is given two values; give it one, or two commands", w.Object)
+		}
+	}
+	return nil
 }
 
 // unseen has changes say nothing of what was seen.
@@ -124,20 +140,22 @@ func Argument(list []steer.Listed, function, argument string) (c steer.Change, e
 	return c, err
 }
 
-// Read reads objects of the runs now, by a probe where that is allowed, else at the next safe point; all if none is named. get is the command
-// that stands in the runs' records.
+// Read reads objects of the runs now, by a probe where that is allowed, else at the next safe point; all if none is named. Of a run that has ended
+// meanwhile it returns nil. get is the command that stands in the runs' records.
 func (r *Reached) Read(ctx context.Context, get steer.Command, names []string) ([][]steer.Listed, error) {
 	lists, err := r.objects(ctx, false)
 	if err != nil {
 		return lists, err
 	}
-	return lists, r.each(func(i int, one *Run) error {
-		lists[i], err = one.read(ctx, get, lists[i], names)
+	return lists, r.each(func(i int, one *Run) (err error) {
+		if lists[i] != nil {
+			lists[i], err = one.read(ctx, get, lists[i], names)
+		}
 		return err
 	})
 }
 
-// read is Read of one run with these objects.
+// read is Read of one run with these objects; nil if it has ended meanwhile.
 func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed, names []string) (read []steer.Listed, err error) {
 	for _, name := range names {
 		o, err := steer.Lookup(list, name)
@@ -150,7 +168,7 @@ func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed, 
 		read = slices.DeleteFunc(list, func(o steer.Listed) bool { return !o.Allows(steer.Sense) && !o.Allows(steer.Read) })
 	}
 	if len(read) == 0 {
-		return nil, nil
+		return []steer.Listed{}, nil
 	}
 	get.Changes = nil
 	for _, o := range read {
@@ -159,6 +177,9 @@ func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed, 
 	var last steer.Receipt
 	if err := r.give(ctx, Order{Command: get}, func(x steer.Receipt) { last = x }); err != nil {
 		return nil, err
+	}
+	if last.State == steer.Late {
+		return nil, nil
 	}
 	if last.State != steer.Applied || len(last.Effects) != len(read) {
 		return nil, &NotDoneError{last}

@@ -236,10 +236,13 @@ func (r *Run) objects(ctx context.Context, look bool) ([]steer.Listed, error) {
 			late = r.clock.AfterFunc(wait, enough)
 		})
 	})
-	if now == nil && !errors.Is(err, run.ErrNotRunning) {
+	switch {
+	case now == nil && errors.Is(err, run.ErrNotRunning):
+		return nil, nil
+	case now == nil:
 		return nil, err
 	}
-	var list []steer.Listed
+	list := make([]steer.Listed, 0, len(now))
 	for _, number := range slices.Sorted(maps.Keys(now)) {
 		list = append(list, now[number])
 	}

@@ -26,7 +26,7 @@ func (c *Client) Keep(a Address, command steer.Command) error {
 // Unseen returns the changes for wishes where no run goes on that could say what its objects are: a number with a unit is converted by that unit
 // alone.
 func Unseen(wishes []Wish) (changes []steer.Change, err error) {
-	var problems []error
+	problems := []error{repeated(wishes)}
 	for _, w := range wishes {
 		c := steer.Change{Object: w.Object}
 		var failed error

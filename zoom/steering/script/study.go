@@ -83,8 +83,11 @@ func (s Study) Read(ctx context.Context, name string, names []string) ([]steer.L
 	}
 	defer r.Close()
 	lists, err := r.Read(ctx, s.Command(steer.Get), names)
-	if err != nil || len(lists) == 0 {
+	switch {
+	case err != nil:
 		return nil, endedOr(ctx, r, err)
+	case len(lists) == 0 || lists[0] == nil:
+		return nil, ErrEnded
 	}
 	return lists[0], nil
 }
@@ -161,8 +164,11 @@ func (s Study) changes(ctx context.Context, r *steering.Reached, o Order) (list 
 	}
 	r.Quick = true
 	of, err := r.Wanted(ctx, o.Wishes, steer.Actuate, s.Command(steer.Get))
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, endedOr(ctx, r, err)
+	case of[0] == nil:
+		return nil, ErrEnded
 	}
 	return of[0], nil
 }
