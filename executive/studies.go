@@ -402,10 +402,8 @@ func (s *Studies) tick(judge *Judge, host *run.Host) {
 	for {
 		select {
 		case now := <-tick.C:
-			for run, why := range judge.Tick(now) {
-				host.Halt(run, why)
-			}
-			judge.Deliver(host.Order)
+			judge.Tick(now)
+			judge.Deliver(host)
 		case <-s.quit:
 			return
 		}

@@ -141,18 +141,40 @@ func (j *Judge) Orders(name string) []run.Order {
 	return orders
 }
 
-// Deliver gives the orders that wait for an event of their run, as of one that is held and reports nothing. Give reports whether it knows the run.
-func (j *Judge) Deliver(give func(name string, o run.Order) bool) {
+// runs are those of a host.
+type runs interface {
+	// Order commands a run, Halt ends one. They report whether the run is one of these.
+	Order(name string, o run.Order) bool
+	Halt(name string, h run.Halt) bool
+}
+
+var _ runs = (*run.Host)(nil)
+
+// Deliver gives a host what waits for an event of one of its runs, as of one that is held and reports nothing: orders, and that it is to end. What
+// is for another host's run waits for that host; what is for a run that has ended is forgotten.
+func (j *Judge) Deliver(to runs) {
 	j.mu.Lock()
-	waiting := maps.Clone(j.orders)
+	over := func(name string) bool { return j.going[name] == nil }
+	maps.DeleteFunc(j.orders, func(name string, _ []run.Order) bool { return over(name) })
+	maps.DeleteFunc(j.halts, func(name string, _ run.Halt) bool { return over(name) })
+	orders, halts := maps.Clone(j.orders), maps.Clone(j.halts)
 	clear(j.orders)
+	clear(j.halts)
 	j.mu.Unlock()
-	for name, orders := range waiting {
-		orders = slices.DeleteFunc(orders, func(o run.Order) bool { return give(name, o) })
-		if len(orders) > 0 { // it is another host's
-			j.mu.Lock()
-			j.orders[name] = append(orders, j.orders[name]...)
-			j.mu.Unlock()
+	maps.DeleteFunc(halts, to.Halt)
+	for name, list := range orders {
+		orders[name] = slices.DeleteFunc(list, func(o run.Order) bool { return to.Order(name, o) })
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for name, list := range orders {
+		if len(list) > 0 { // another host's
+			j.orders[name] = append(list, j.orders[name]...)
+		}
+	}
+	for name, h := range halts {
+		if _, later := j.halts[name]; !later {
+			j.halts[name] = h
 		}
 	}
 }

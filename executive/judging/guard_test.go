@@ -2,6 +2,7 @@ package judging
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -184,15 +185,72 @@ func TestOrdersByTheClock(t *testing.T) {
 	j.sees("held", 1, 2)
 	j.Observe(event.Event{Run: "other", Source: event.Host, Kind: event.Started, Time: time.Unix(5, 0)})
 	j.Observe(event.Event{Run: "other", Source: event.Host, Kind: event.Ended, Class: event.Converged, Time: time.Unix(6, 0)})
-	j.Deliver(func(string, run.Order) bool { return false })
-	var got []string
-	j.Deliver(func(name string, o run.Order) bool {
-		got = append(got, name+": "+texts([]run.Order{o})[0])
-		return true
-	})
-	j.Deliver(func(string, run.Order) bool { t.Error("twice"); return true })
+	own, other := newFakeHost("held"), newFakeHost()
+	for range 2 {
+		j.Deliver(other)
+		j.Deliver(own)
+	}
+	got := append(own.orders, other.orders...)
 	if !slices.Equal(got, []string{"held: resume"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// fakeHost is one that has some runs, and remembers what is wanted of them.
+type fakeHost struct {
+	runs   []string
+	orders []string
+	halts  map[string]run.Halt
+}
+
+func newFakeHost(runs ...string) *fakeHost {
+	return &fakeHost{runs: runs, halts: map[string]run.Halt{}}
+}
+
+func (h *fakeHost) Order(name string, o run.Order) bool {
+	if !slices.Contains(h.runs, name) {
+		return false
+	}
+	h.orders = append(h.orders, name+": "+texts([]run.Order{o})[0])
+	return true
+}
+
+func (h *fakeHost) Halt(name string, why run.Halt) bool {
+	if !slices.Contains(h.runs, name) {
+		return false
+	}
+	h.halts[name] = why
+	return true
+}
+
+// byTheClock are the runs that are ended by the clock, of a host that has all of them.
+func (j *Judge) byTheClock(now time.Time) map[string]run.Halt {
+	j.Tick(now)
+	host := newFakeHost(slices.Collect(maps.Keys(j.going))...)
+	j.Deliver(host)
+	return host.halts
+}
+
+// Of two hosts in one study a run is ended by the one that has it, once, whichever comes first; of a run that has ended meanwhile nothing is kept.
+func TestHaltsByTheClock(t *testing.T) {
+	j := newJudged(t, "  - {name: lost, each: {a: run}, when: 'a.x > 1 and any(runs, .ended)', act: true, action: stop}\n")
+	own, other := newFakeHost("held"), newFakeHost("elsewhere")
+	for _, name := range []string{"held", "over"} {
+		j.sees(name, 1, 2)
+	}
+	j.Observe(event.Event{Run: "other", Source: event.Host, Kind: event.Started, Time: time.Unix(5, 0)})
+	j.Observe(event.Event{Run: "other", Source: event.Host, Kind: event.Ended, Class: event.Converged, Time: time.Unix(6, 0)})
+	j.Observe(event.Event{Run: "over", Source: event.Host, Kind: event.Ended, Class: event.Converged, Time: time.Unix(7, 0)})
+	for _, host := range []*fakeHost{other, own, other} {
+		j.Tick(time.Unix(8, 0))
+		j.Deliver(host)
+	}
+	if len(other.halts) > 0 || len(own.halts) != 1 || !strings.Contains(own.halts["held"].Message, "rule lost") {
+		t.Errorf("%+v, %+v", own.halts, other.halts)
+	}
+	clear(own.halts)
+	if j.Deliver(own); len(own.halts)+len(j.halts)+len(j.orders) > 0 {
+		t.Errorf("again %+v; kept %+v, %+v", own.halts, j.halts, j.orders)
 	}
 }
 

@@ -244,26 +244,17 @@ func (j *Judge) infoOf(e event.Event) (info rule.Run, known bool) {
 	return rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name}, true
 }
 
-// Tick gives the monitor the time, for rules on runs that report nothing. It returns the runs
-// that a rule ends.
-func (j *Judge) Tick(now time.Time) map[string]run.Halt {
+// Tick gives the monitor the time, for rules on runs that report nothing. What these want of runs [Judge.Deliver] gives.
+func (j *Judge) Tick(now time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	halts := map[string]run.Halt{}
 	for _, f := range j.monitor.Tick(now) {
 		found := j.add(f, nil)
 		if j.act(f, found) {
-			halts[f.Run] = j.halt(f, found)
+			j.halts[f.Run] = j.halt(f, found)
 		}
 	}
 	j.together(j.study.Tick(now))
-	for name, h := range j.halts {
-		if _, ok := halts[name]; !ok {
-			halts[name] = h
-		}
-	}
-	clear(j.halts)
-	return halts
 }
 
 // halt returns the order to end a run because of a finding. Found is the finding's event.

@@ -61,7 +61,7 @@ rules:
 		_, orders := see("s", event.Plugin, event.Iteration, "", 6)
 		see("q", event.Host, event.Ended, event.Crashed, 0)
 		halt, _ := see("r", event.Plugin, event.Iteration, "", 1)
-		later := j.Tick(time.Unix(n, 0))
+		later := j.byTheClock(time.Unix(n, 0))
 		if !acts {
 			want := []string{"shaky: set cfl = 5 on s", "lost_two: stop on r, s"}
 			if strings.Join(would, "; ") != strings.Join(want, "; ") || halt != nil || len(orders)+len(later) > 0 {

@@ -93,7 +93,7 @@ func TestAddedRuleStops(t *testing.T) {
 	if err := j.Add("rules:\n  - {name: halt, when: x > 4, act: true, action: stop}\n"); err != nil {
 		t.Fatal(err)
 	}
-	if halts := j.Tick(time.Unix(j.n, 0)); len(halts) != 1 || !strings.Contains(halts["r"].Message, "rule halt") {
+	if halts := j.byTheClock(time.Unix(j.n, 0)); len(halts) != 1 || !strings.Contains(halts["r"].Message, "rule halt") {
 		t.Errorf("%+v", halts)
 	}
 }

@@ -108,12 +108,13 @@ func (h *Host) stopFollowing() {
 }
 
 // Halt requests the end of a run, as a Monitor does in answer to an event. It is for judges
-// that find a run silent for too long, so that no event calls them. It does nothing if the
-// run has ended.
-func (h *Host) Halt(run string, why Halt) {
-	if s := h.stream(run); s != nil {
+// that find a run silent for too long, so that no event calls them. It reports whether the run is one of this host's.
+func (h *Host) Halt(run string, why Halt) bool {
+	s := h.stream(run)
+	if s != nil {
 		s.stop(&why)
 	}
+	return s != nil
 }
 
 // Order commands a run that goes on, without an event of it to which that is the answer. It reports whether the run is one of this host's.
