@@ -101,7 +101,12 @@ func newBranch(study string, w Branching, list []*branch) (*branch, error) {
 		return nil, err
 	}
 	b.Start = "start-of-" + b.Name + filepath.Ext(from.path)
-	return b, keepFile(from.path, filepath.Join(folder, b.Start))
+	start := filepath.Join(folder, b.Start)
+	// One that was killed, or had no room, before it wrote down its branch has left a file of this name: of another checkpoint, perhaps.
+	if err := os.Remove(start); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return b, keepFile(from.path, start)
 }
 
 // CheckBranch returns an error if a run of a study has no such checkpoint: a [*CheckpointError].
@@ -112,7 +117,7 @@ func CheckBranch(study string, w Branching) error {
 
 // keepFile gives a file another name as well, or copies it where a file has but one.
 func keepFile(path, as string) error {
-	if err := os.Link(path, as); err == nil || errors.Is(err, fs.ErrExist) {
+	if os.Link(path, as) == nil {
 		return nil
 	}
 	from, err := intake.Open(path)

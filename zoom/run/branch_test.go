@@ -203,6 +203,40 @@ func TestBranches(t *testing.T) {
 	}
 }
 
+// What a process that was killed left of a branch that it never wrote down is not taken for the next one's checkpoint.
+func TestBranchBehindHalfOfOne(t *testing.T) {
+	s := branchedStudy(t, openCache(t, t.TempDir()), nil)
+	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10")}); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(s.Pool.Host.Folder(), "a")
+	starts := func() (list []string) {
+		list, _ = filepath.Glob(filepath.Join(folder, "start-of-*")) // a good pattern
+		return list
+	}
+	if _, err := s.Pool.Course.Branch(branching("1", "a", 0.9)); err != nil || len(starts()) != 1 {
+		t.Fatal(err, starts())
+	}
+	first := starts()[0]
+	want, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := strings.Replace(first, "a-b1", "a-b2", 1)
+	if err := os.WriteFile(second, []byte("of another checkpoint"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if name, err := s.Pool.Course.Branch(branching("2", "a", 0.9)); name != "a-b2" || err != nil {
+		t.Fatal(name, err)
+	}
+	if got, err := os.ReadFile(second); string(got) != string(want) || err != nil {
+		t.Errorf("it begins at %q (%v)", got, err)
+	}
+	if err := run.Finish(t.Context(), []*run.Study{s}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A study that is interrupted makes its branches when it goes on, each once, and says of which that cannot be.
 func TestBranchOfInterruptedStudy(t *testing.T) {
 	kept := openCache(t, t.TempDir())
