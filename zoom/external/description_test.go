@@ -119,6 +119,24 @@ func TestSchema(t *testing.T) {
 	}
 }
 
+// A section that steers nothing, or a folder in the place of a file, is refused where it stands.
+func TestSteersNothing(t *testing.T) {
+	const whole = "name: x\nversion: 1\ninputs: {}\noutputs: {PR: {value: 1}}\nsteps: [{name: a, command: [true]}]\nsteer: "
+	for section, want := range map[string]string{
+		"{files: []}": "d.yaml:6:8: steer: it has no file in which something could be changed",
+		"{files: [{file: ., format: openfoam, objects: {p: {at: p}}}]}":                                `d.yaml:6:24: steer.files[1].file: ".": a folder, want a file`,
+		"{files: [{file: a/, format: openfoam, objects: {p: {at: p}}}]}":                               `d.yaml:6:24: steer.files[1].file: "a/": a folder, want a file`,
+		"{files: [{file: a, format: openfoam, reread: {touch: .}, objects: {p: {at: p}}}]}":            `".": a folder, want a file`,
+		"{files: [{file: sensors.bin, format: openfoam, objects: {p: {at: p}}}]}":                      `"sensors.bin": a file of this name in the run folder is Peregrine's`,
+		"{files: [{file: a, format: openfoam, confirm: {regexp: b, file: .}, objects: {p: {at: p}}}]}": `".": a folder, want a file`,
+	} {
+		_, err := Parse("d.yaml", []byte(whole+section+"\n"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", section, err, want)
+		}
+	}
+}
+
 // Whatever stands in a description, it is refused or can be rendered for its request, and the schema takes what is taken.
 func FuzzDescription(f *testing.F) {
 	for _, path := range []string{"testdata/bad.yaml", "testdata/badsteer.yaml", "../../config/examples/openfoam/cascade.yaml", "../example/start/description.yaml"} {

@@ -17,7 +17,7 @@ import (
 
 // reserved are the files of the run folder that are the host's.
 var reserved = []string{
-	plugin.RequestFile, plugin.EventsFile, plugin.LogFile, plugin.ResultFile, plugin.CommandFile, begun, solutionFile,
+	plugin.RequestFile, plugin.EventsFile, plugin.LogFile, plugin.ResultFile, plugin.CommandFile, plugin.SensorsFile, begun, solutionFile,
 }
 
 // begun is a file that is made when a run begins: answers are younger.
@@ -34,6 +34,14 @@ func pathFault(name string) string {
 		return "a file of this name in the run folder is Peregrine's"
 	}
 	return ""
+}
+
+// fileFault is pathFault of what cannot be a folder.
+func fileFault(name string) string {
+	if name == "." || strings.HasSuffix(name, "/") {
+		return "a folder, want a file"
+	}
+	return pathFault(name)
 }
 
 // patternFault returns why a name with * and ? is none.

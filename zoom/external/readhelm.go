@@ -42,6 +42,9 @@ func (r *reader) steering(n ast.Node, path string) {
 		"stop":  wait.keep("stop", func(n ast.Node, path string) { h.stop = r.orders(h, n, path) }),
 	})
 	wait.read("stop")
+	if len(r.Problems) == before && len(h.files) == 0 {
+		r.Fail(document.Position(n), path, "", "it has no file in which something could be changed")
+	}
 	if h.step == "" && len(r.d.steps) > 0 {
 		h.step = r.d.steps[len(r.d.steps)-1].name
 	}
@@ -88,7 +91,7 @@ func (r *reader) steered(n ast.Node, path string) *steered {
 	wait := later{}
 	before := len(r.Problems)
 	r.group("a steered file", n, path, map[string]func(ast.Node, string){
-		"file":    r.inFolder(&f.name, pathFault),
+		"file":    r.inFolder(&f.name, fileFault),
 		"format":  r.Choice(&format, entry.Formats...),
 		"write":   r.Choice(&write, writeReplace, writeInPlace),
 		"later":   func(n ast.Node, path string) { f.later = r.time(n, path) },
@@ -129,7 +132,7 @@ func (d *Description) writes(file, control string) bool {
 
 func (r *reader) reread(f *steered, n ast.Node, path string) {
 	if isGroup(n) {
-		r.Group(n, path, "watched, a signal or {touch: PATH}", []document.Key{document.Required("touch", r.inFolder(&f.touch, pathFault))})
+		r.Group(n, path, "watched, a signal or {touch: PATH}", []document.Key{document.Required("touch", r.inFolder(&f.touch, fileFault))})
 		return
 	}
 	r.Choice(&f.signal, rereadWords...)(n, path)
@@ -145,7 +148,7 @@ func (r *reader) mark(n ast.Node, path string) *mark {
 		expression(n, path)
 		return m
 	}
-	r.group("a mark", n, path, map[string]func(ast.Node, string){"regexp": expression, "file": r.inFolder(&m.file, pathFault)})
+	r.group("a mark", n, path, map[string]func(ast.Node, string){"regexp": expression, "file": r.inFolder(&m.file, fileFault)})
 	return m
 }
 

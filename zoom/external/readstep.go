@@ -37,8 +37,8 @@ func (r *reader) step(n ast.Node, path string) step {
 	r.group("a step", n, path, map[string]func(ast.Node, string){
 		"name":    r.named(&s.name, stepShape, "letters, digits, _ and -, first a letter"),
 		"command": func(n ast.Node, path string) { s.program, s.command = r.command(n, path) },
-		"log":     r.inFolder(&s.log, pathFault),
-		"input":   r.inFolder(&s.input, pathFault),
+		"log":     r.inFolder(&s.log, fileFault),
+		"input":   r.inFolder(&s.input, fileFault),
 		"time":    func(n ast.Node, path string) { s.time = r.time(n, path) },
 		"when":    r.Choice(&s.when, whenCold, whenRestart),
 	})
