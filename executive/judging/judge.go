@@ -75,8 +75,8 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	return j, nil
 }
 
-// ruleProblems returns faults of rules as problems of the engine file.
-func ruleProblems(file string, err error) []error {
+// ruleProblems returns faults of rules as problems of the files that have them.
+func ruleProblems(file origin, err error) []error {
 	var all []error
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {
@@ -92,7 +92,8 @@ func ruleProblems(file string, err error) []error {
 	if fault.Function {
 		section = "functions"
 	}
-	return []error{&document.Problem{File: file, Pos: fault.Pos, Path: section + "." + fault.Rule, Text: fault.Text, Message: fault.Reason}}
+	path := section + "." + fault.Rule
+	return []error{&document.Problem{File: file(path), Pos: fault.Pos, Path: path, Text: fault.Text, Message: fault.Reason}}
 }
 
 // Engine returns the engine whose rules these are.

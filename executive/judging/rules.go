@@ -26,7 +26,7 @@ var OnMap = study.Map{Speed: zoom.InSpeed, Throttle: zoom.InThrottle}
 // its place.
 func NewRules(cfg *config.Engine) (Rules, error) {
 	if cfg == nil {
-		return compile(rule.Shape{}, nil, "")
+		return compile(rule.Shape{}, nil, from(""))
 	}
 	m, err := model.New(cfg)
 	if err != nil {
@@ -37,14 +37,20 @@ func NewRules(cfg *config.Engine) (Rules, error) {
 
 // RulesOfFile compiles the built-in rules and those of a file of rules, whose name stands in messages.
 func RulesOfFile(name string, file *config.RuleFile) (Rules, error) {
-	return compile(rule.Shape{Functions: file.Functions}, file.Rules, name)
+	return compile(rule.Shape{Functions: file.Functions}, file.Rules, from(name))
 }
 
 func rulesOf(m *model.Model) (Rules, error) {
-	return compile(m.RuleShape(), m.Engine.Rules, m.Engine.File)
+	return compile(m.RuleShape(), m.Engine.Rules, from(m.Engine.File))
 }
 
-func compile(shape rule.Shape, user []config.Rule, file string) (r Rules, err error) {
+// origin names the file that has what stands at a path such as rules.hopeless.
+type origin func(path string) string
+
+// from is that of rules that are all from one file.
+func from(file string) origin { return func(string) string { return file } }
+
+func compile(shape rule.Shape, user []config.Rule, file origin) (r Rules, err error) {
 	single, err := rule.New(shape, user)
 	wide, more := study.New(shape.Functions, user)
 	if err = errors.Join(append(ruleProblems(file, err), ruleProblems(file, more)...)...); err != nil {

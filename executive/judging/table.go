@@ -29,11 +29,30 @@ type table struct {
 	file  string     // its name, for messages
 	rules []config.Rule
 	off   []string // names of rules that are switched off, built-in ones among them
+	added []string // paths, such as rules.hopeless, of what came later, of which no file is known
+}
+
+// addedRules stands in messages for the file that such have.
+const addedRules = "the rules that are added"
+
+// origin is where a rule or function is from.
+func (t *table) origin(path string) string {
+	if slices.Contains(t.added, path) {
+		return addedRules
+	}
+	return t.file
+}
+
+// isAdded notes what came later.
+func (t *table) isAdded(path string) {
+	if !slices.Contains(t.added, path) {
+		t.added = append(t.added, path)
+	}
 }
 
 // clone returns a copy that may be changed.
 func (t table) clone() table {
-	t.rules, t.off, t.shape.Functions = slices.Clone(t.rules), slices.Clone(t.off), slices.Clone(t.shape.Functions)
+	t.rules, t.off, t.added, t.shape.Functions = slices.Clone(t.rules), slices.Clone(t.off), slices.Clone(t.added), slices.Clone(t.shape.Functions)
 	return t
 }
 
@@ -58,7 +77,7 @@ func (t *table) inForce() []config.Rule {
 // compile compiles the table, and returns what identifies it.
 func (t *table) compile() (Rules, string, error) {
 	list := t.inForce()
-	rules, err := compile(t.shape, list, t.file)
+	rules, err := compile(t.shape, list, t.origin)
 	if err != nil {
 		return rules, "", err
 	}
@@ -98,7 +117,7 @@ func (j *Judge) known(name string, t *table) error {
 
 // Add takes the rules and functions of a file of rules into the table. One with the name of another takes its place.
 func (j *Judge) Add(text string) error {
-	file, err := config.ParseRules("the rules that are added", []byte(text))
+	file, err := config.ParseRules(addedRules, []byte(text))
 	if err != nil {
 		return err
 	}
@@ -106,9 +125,11 @@ func (j *Judge) Add(text string) error {
 		for _, f := range file.Functions {
 			t.shape.Functions = slices.DeleteFunc(t.shape.Functions, func(g config.Function) bool { return g.Name == f.Name })
 			t.shape.Functions = append(t.shape.Functions, f)
+			t.isAdded("functions." + f.Name)
 		}
 		for _, r := range file.Rules {
 			t.off = slices.DeleteFunc(t.off, func(name string) bool { return name == r.Name })
+			t.isAdded("rules." + r.Name)
 			if i := t.find(r.Name); i >= 0 {
 				t.rules[i] = r
 			} else {

@@ -131,7 +131,7 @@ func TestTable(t *testing.T) {
 		{func() error { return j.Remove("old") }, "there is no rule old", "old", "on", true},
 		{func() error { return j.Act("hung") }, "acts already", "hung", "on", true},
 		{func() error { return j.Add("rules: 5") }, "want", "old", "on", true},
-		{func() error { return j.Add("rules:\n  - {name: new, when: residul > 1}\n") }, "did you mean residual", "new", "none", true},
+		{func() error { return j.Add("rules:\n  - {name: new, when: residul > 1}\n") }, "the rules that are added:2:23: rules.new: \"residul > 1\": there is no residul, did you mean residual", "new", "none", true},
 		{func() error { return j.Add("rules:\n  - {name: new, when: x > 3}\n") }, "", "new", "on", false},
 		{func() error { return j.Remove("new") }, "", "new", "none", true},
 		{func() error { return j.Switch("cfl_governor", true) }, "", "cfl_governor", "on", false},
