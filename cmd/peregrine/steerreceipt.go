@@ -3,6 +3,7 @@ package main
 // What becomes of commands, as verbs print it: a receipt a line.
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -61,7 +62,7 @@ func newShownReceipt(study, run string, x steer.Receipt) shownReceipt {
 // text writes a receipt for people.
 func (s shownReceipt) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s: %s", cellText(s.Run), s.did(), strings.ReplaceAll(string(s.State), "_", " "))
+	fmt.Fprintf(&b, "%s  %s: %s", cellText(cmp.Or(s.Run, s.Study)), s.did(), strings.ReplaceAll(string(s.State), "_", " "))
 	switch s.State {
 	case steer.Applied, steer.RolledBack:
 		fmt.Fprintf(&b, " at iteration %d", s.Iteration)

@@ -68,6 +68,9 @@ func unseenValue(text string) (v steer.Value, err error) {
 
 // Missing says why no run of the address goes on.
 func (r *Reached) Missing(ctx context.Context) string {
+	if r.Address.Runs == run.StudyAddress {
+		return "no process works on study " + r.Address.Study + ": it is over, or was killed"
+	}
 	if !r.Address.one() {
 		return "no run of " + r.Address.String() + " goes on"
 	}

@@ -112,3 +112,14 @@ func TestObjectThatIsGivenTwice(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Of a study that nobody works on it is not said that a run of the name study was lost.
+func TestMissing(t *testing.T) {
+	for runs, want := range map[string]string{
+		run.StudyAddress: "no process works on study test: it is over, or was killed", "": "no run of test goes on", "fan-*": "no run of test/fan-* goes on",
+	} {
+		if got := (&Reached{Address: Address{"test", runs}, Folder: t.TempDir()}).Missing(t.Context()); got != want {
+			t.Errorf("%q: %s", runs, got)
+		}
+	}
+}
