@@ -8,25 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
-	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
-// slowing is the zoomed turbofan with a transient: its fuel falls and rises again.
-func slowing(t testing.TB, to, inTime string) *config.Engine {
+// turning is the zoomed turbofan, without its cases and zooms, with shafts that have inertia.
+func turning(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/zoomed.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blades, err := filepath.Abs(enginetest.Example("geometry/e3-fan.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +27,17 @@ func slowing(t testing.TB, to, inTime string) *config.Engine {
 	for _, r := range [][2]string{{"N: 12600 rpm,", "N: 12600 rpm, inertia: 20 kg m2,"}, {"N: 3450 rpm,", "N: 3450 rpm, inertia: 200 kg m2,"}} {
 		body = strings.Replace(body, r[0], r[1], 1)
 	}
+	return body
+}
+
+// slowing is the zoomed turbofan with a transient: its fuel falls and rises again.
+func slowing(t testing.TB, to, inTime string) *config.Engine {
+	t.Helper()
+	blades, err := filepath.Abs(enginetest.Example("geometry/e3-fan.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := turning(t)
 	body += `cases:
   part: {solve: [{vary: burner.FAR, until: hpt.rotor.Tt = 1430 K}]}
   dip:
@@ -53,28 +57,7 @@ zoom:
 // within that. Where it extrapolates, none are made.
 func TestResponseInTime(t *testing.T) {
 	engine := slowing(t, "0.1 %", "extend")
-	s, err := model.NewSession(t.Context(), engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.Model.Clone()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Index["fan"].Component.(components.Responder).SetResponse(&smooth, true); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {
-		t.Fatal(err)
-	}
-	m.Rebase()
-	if err := m.Settle(); err != nil {
-		t.Fatal(err)
-	}
-	exact, err := s.RunTransient(t.Context(), m, engine.Case("dip"), nil)
-	if err != nil || !exact.Converged {
-		t.Fatal(err, exact.Message)
-	}
+	exact := transientWith(t, engine, "dip", installed(&smooth))
 	worst := map[string]float64{}
 	for _, inTime := range []string{"extend", "extrapolate"} {
 		fake := &launchtest.Fake{Solver: func() plugin.Solver { return smooth }}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -48,7 +49,7 @@ func TestKindsInTime(t *testing.T) {
 				}
 				engine.Zooms[0].Geometry = blades
 			}
-			exact := transientWith(t, c.install)
+			exact := transientWith(t, slowing(t, "0.1 %", "extend"), "dip", c.install)
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return c.solver }}
 			r, err := executive.Run(t.Context(), engine, []string{"part", "dip"}, executive.Options{Zoomer: knownZoomer{t, fake, 2, nil}})
 			if err != nil {
@@ -65,10 +66,9 @@ func TestKindsInTime(t *testing.T) {
 	}
 }
 
-// transientWith runs the transient of slowing with something installed in the engine.
-func transientWith(t *testing.T, install func(*model.Model) error) *result.Result {
+// transientWith runs a transient of an engine with something installed in that.
+func transientWith(t *testing.T, engine *config.Engine, name string, install func(*model.Model) error) *result.Result {
 	t.Helper()
-	engine := slowing(t, "0.1 %", "extend")
 	s, err := model.NewSession(t.Context(), engine)
 	if err != nil {
 		t.Fatal(err)
@@ -87,9 +87,16 @@ func transientWith(t *testing.T, install func(*model.Model) error) *result.Resul
 	if err := m.Settle(); err != nil {
 		t.Fatal(err)
 	}
-	exact, err := s.RunTransient(t.Context(), m, engine.Case("dip"), nil)
+	exact, err := s.RunTransient(t.Context(), m, engine.Case(name), nil)
 	if err != nil || !exact.Converged {
 		t.Fatal(err, exact.Message)
 	}
 	return exact
+}
+
+// installed puts a response into the fan of an engine, as it is.
+func installed(r components.Response) func(*model.Model) error {
+	return func(m *model.Model) error {
+		return m.Index["fan"].Component.(components.Responder).SetResponse(r, true)
+	}
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
-	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -88,10 +86,6 @@ const vane = `
 // vaned is the turbofan of testdata with some cases, its fan behind a vane, zoomed in some way.
 func vaned(t testing.TB, cases, zoom string) *config.Engine {
 	t.Helper()
-	text, err := os.ReadFile("testdata/zoomed.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	rotor, err := os.ReadFile(enginetest.Example("geometry/e3-fan.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -101,11 +95,7 @@ func vaned(t testing.TB, cases, zoom string) *config.Engine {
 	if err := os.WriteFile(blades, []byte(before+"\nrows:"+vane+after), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	body, _, _ := strings.Cut(string(text), "cases:")
-	for _, r := range [][2]string{{"N: 12600 rpm,", "N: 12600 rpm, inertia: 20 kg m2,"}, {"N: 3450 rpm,", "N: 3450 rpm, inertia: 200 kg m2,"}} {
-		body = strings.Replace(body, r[0], r[1], 1)
-	}
-	return enginetest.Parse(t, body+cases+"\nzoom:\n  fan: {solver: throughflow, geometry: \""+blades+"\", "+zoom+"}\n")
+	return enginetest.Parse(t, turning(t)+cases+"\nzoom:\n  fan: {solver: throughflow, geometry: \""+blades+"\", "+zoom+"}\n")
 }
 
 // steady are cases with settings, deg, and turbine temperatures, K.
@@ -233,28 +223,7 @@ func TestVaneInTimeAndInASweep(t *testing.T) {
 sweeps:
   setting: {from: open, over: {fan.alpha: [0, 2, 4]}, collect: [performance.Fn]}`
 	engine := vaned(t, text, "to: 0.1 %, scale: absolute")
-	s, err := model.NewSession(t.Context(), engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.Model.Clone()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Index["fan"].Component.(components.Responder).SetResponse(&smoothVaned, true); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {
-		t.Fatal(err)
-	}
-	m.Rebase()
-	if err := m.Settle(); err != nil {
-		t.Fatal(err)
-	}
-	exact, err := s.RunTransient(t.Context(), m, engine.Case("close"), nil)
-	if err != nil || !exact.Converged {
-		t.Fatal(err, exact.Message)
-	}
+	exact := transientWith(t, engine, "close", installed(&smoothVaned))
 	r := zoomVaned(t, engine, smoothVaned)
 	shut, moving := r.Cases[1], r.Cases[2]
 	e := farthest(exact, moving, "performance.Fn")
