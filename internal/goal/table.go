@@ -105,7 +105,7 @@ var rows = []row{
 	{"100,000 events through a relay: s", "/fleet", "RelayCalls/events/node", "s/100000", "%.2f", true, "0.5", "0.36"},
 	{"a run folder of 100 MB from a node: MB/s", "/fleet", "RelayFolder/one", "MB/s", "%.0f", false, "200", "-"},
 	{"  bytes that pass beside its own", "/fleet", "RelayFolder/counted", "%more", "%.1f %%", true, "0 twice", "-"},
-	{"1,000 relays, 10,000 runs: host's memory, from a tenth of them, MB", "/fleet", "ManyRelays", "MB/all", "%.0f", true, "300", "-"},
+	{"1,000 relays, 10,000 runs: host's memory, ten times that of a tenth of them, MB", "/fleet", "ManyRelays", "MB/all", "%.0f", true, "300", "-"},
 	{"  of a core when idle", "/fleet", "ManyRelays", "%cpu", "%.0f %%", true, "5 %", "-"},
 	{"a safe point of a solver that nobody steers: ns", "/steer", "SafePoint", "ns/point", "%.1f", true, "10", "-"},
 	{"100 probe writes: us, median", "/steer", "Probes", "us/100", "%.0f", true, "1,000", "15,400 in Falcon"},
