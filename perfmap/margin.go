@@ -8,10 +8,14 @@ import "github.com/peregrine-sim/peregrine/internal/numeric"
 //	SMN = 100 ((Wc/Wc_stall)/(PR/PR_stall) - 1)   stall at the same Nc
 //	SMW = 100 (PR_stall - PR)/PR                  stall at the same Wc
 //
+// The point and its stall point at the same speed are those of [Map.State], also outside of the map, so that a
+// point on the stall line has no margin at any speed. A compressor in which the pressure falls is farther from
+// stall than one in which it rises, and has margins as well.
+//
 // ok is false if the map has no stall line, or if it has no stall point at that
 // flow within the map's speeds and half their span beyond, as where a compressor
 // turns fast and is far from stall; then SMN alone is known. An unknown margin is NaN, as
-// are both where the pressure does not rise.
+// are both at standstill, where nothing passes a compressor that stalls.
 func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 	if !m.HasStall() || m.Kind != Compressor {
 		return nan, nan, false
@@ -22,19 +26,18 @@ func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 		out = make([]Value, len(m.Tables))
 	}
 	wc, at, _ := m.State(alpha, nc, x, out)
-	if at.PR <= 1 {
+	wcStall, stall, _ := m.State(alpha, nc, m.StallX(nc), out)
+	if wcStall <= 0 {
 		return nan, nan, false
 	}
-	w, p := m.flow, m.Index("PR")
-	m.At(alpha, nc, m.StallX(nc), out)
-	smn = 100 * (wc/out[w].V/(at.PR/out[p].V) - 1)
+	smn = 100 * (wc/wcStall/(at.PR/stall.PR) - 1)
 
-	stall, ok := m.stallSpeed(alpha, wc, out)
+	n, ok := m.stallSpeed(alpha, wc, out)
 	if !ok {
 		return smn, nan, false
 	}
-	m.At(alpha, stall, m.StallX(stall), out)
-	return smn, 100 * (out[p].V - at.PR) / at.PR, true
+	_, pr := m.stallPoint(alpha, n, out)
+	return smn, 100 * (pr - at.PR) / at.PR, true
 }
 
 // HasStall reports whether the map has a stall line.
@@ -67,8 +70,8 @@ func (m *Map) stallSpeed(alpha, wc float64, out []Value) (float64, bool) {
 	}
 	lo, hi := max(m.Nc[0]-span/2, 0), numeric.Last(m.Nc)+span/2
 	flow := func(nc float64) float64 {
-		m.At(alpha, nc, m.StallX(nc), out)
-		return out[m.flow].V
+		wc, _ := m.stallPoint(alpha, nc, out)
+		return wc
 	}
 	if flow(lo) > wc || flow(hi) < wc {
 		return 0, false
@@ -82,4 +85,16 @@ func (m *Map) stallSpeed(alpha, wc float64, out []Value) (float64, bool) {
 		}
 	}
 	return (lo + hi) / 2, true
+}
+
+// stallPoint returns flow and pressure ratio on the stall line at a speed. Above the map's highest speed the line goes
+// on straight, as [Map.At] has it.
+func (m *Map) stallPoint(alpha, nc float64, out []Value) (wc, pr float64) {
+	x := m.StallX(nc)
+	if nc > numeric.Last(m.Nc) {
+		m.At(alpha, nc, x, out)
+		return out[m.flow].V, out[m.Index("PR")].V
+	}
+	wc, s, _ := m.State(alpha, nc, x, out)
+	return wc, s.PR
 }

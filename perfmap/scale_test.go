@@ -116,6 +116,38 @@ func TestStallMarginsByHand(t *testing.T) {
 	}
 }
 
+// On the stall line there is no margin, from a hundredth of the map's lowest speed to its highest, and beside the line it grows
+// through the place where the pressure begins to fall. At standstill there is none.
+func TestStallMarginsOutsideOfTheMap(t *testing.T) {
+	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []float64{0.01, 0.1, 0.3, 0.5, 0.9, 1, 2, 3.6} {
+		nc := r * m.Nc[0]
+		smn, smw, ok := m.StallMargins(0, nc, m.StallX(nc))
+		if !ok || !(math.Abs(smn) < 1e-9) || !(math.Abs(smw) < 1e-6) {
+			t.Errorf("at Nc %g on the stall line: SMN %g, SMW %g", nc, smn, smw)
+		}
+		fell, before := false, 0.0
+		for x := m.StallX(nc) + 0.05; x < 8; x += 0.05 {
+			_, s, _ := m.State(0, nc, x, make([]perfmap.Value, len(m.Tables)))
+			fell = fell || s.PR < 1
+			if smn, _, _ := m.StallMargins(0, nc, x); !(smn > before) {
+				t.Fatalf("at Nc %g, X %g, PR %g: SMN %g after %g", nc, x, s.PR, smn, before)
+			} else {
+				before = smn
+			}
+		}
+		if !fell {
+			t.Errorf("at Nc %g the pressure never falls", nc)
+		}
+	}
+	if smn, smw, ok := m.StallMargins(0, 0, 2); ok || !math.IsNaN(smn) || !math.IsNaN(smw) {
+		t.Errorf("at standstill: %g %g %v", smn, smw, ok)
+	}
+}
+
 func TestSolveFindsThePlaceOfAPressureRatio(t *testing.T) {
 	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861})
 	if err != nil {
