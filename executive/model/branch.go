@@ -232,16 +232,20 @@ func (s *system) targeted(name string) bool {
 
 // confirm holds a suspect solution against the operating line. If it is not on it, the model
 // goes to the one that is; if there is none, the error says so. Where the line cannot be had, the sign has to do for
-// a slow solution, while a fast one is none.
+// a slow solution, while a fast one is none; so it is where the line ends before it comes to a throttle that the case
+// sets, as windmilling without fuel is beyond the end of the line.
 func (m *Model) confirm(ctx context.Context, nw *newton.Solver, r resolved, s *system, total *result.SolveInfo) error {
 	at := m.lineCase(r)
+	if len(at.solve) == 0 {
+		return m.tooFast(s)
+	}
 	l := m.line(at)
 	on, err := l.holds(ctx, m, s, at)
 	var fold *FoldError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil && !errors.As(err, &fold):
+	case err != nil && (len(r.solve) == 0 || !errors.As(err, &fold)):
 		return m.tooFast(s)
 	case on:
 		return nil

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -269,5 +270,45 @@ func TestOverspeed(t *testing.T) {
 	}
 	if failed == 0 {
 		t.Error("all converge")
+	}
+}
+
+// A case that sets its fuel has the answer of the branch that joins the design, also after one that turns so slowly that the
+// next solution with that fuel is below idle.
+func TestSetFuelAfterASlowPoint(t *testing.T) {
+	text, err := os.ReadFile(enginetest.Example("turbojet.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const points = `
+  slow: {set: {ambient.altitude: 6000.32, ambient.mach: 0.108721, ambient.dTs: 33.9519}, solve: [{vary: burner.FAR, until: performance.Fn = 180.944}]}
+  fuel: {set: {ambient.altitude: 10093.8, ambient.mach: 0.809227, ambient.dTs: 0, burner.FAR: 0.0122573}, solve: []}
+`
+	cfg, err := config.Parse("turbojet.yaml", []byte(strings.Replace(string(text), "= 2370 degR", "= 2392.39 degR", 1)+points), components.Catalogue(), []string{"spool.N=9757.1", "nozzle.Cv=0.9349045", "inlet.MN=0.4648390"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSession(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cold, err := s.SolveCase(t.Context(), s.Model, cfg.Case("fuel"))
+	if err != nil || !cold.Converged {
+		t.Fatalf("%v, %s", err, cold.Message)
+	}
+	p, err := s.Point()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"slow", "fuel"} {
+		if _, err := p.Solve(t.Context(), cfg.Case(name)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if name == "slow" && p.Value("compressor.NcMap") > 0.6 {
+			t.Fatalf("the slow point turns at %g", p.Value("compressor.NcMap"))
+		}
+	}
+	if want, got := cold.Performance.Wf, p.Value("performance.Wf"); math.Abs(got/want-1) > 1e-6 {
+		t.Errorf("Wf is %g kg/s from the design and %g after a slow point", want, got)
 	}
 }

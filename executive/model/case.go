@@ -111,7 +111,7 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 			passed, err = m.detour(ctx, nw, r, limits, err, &info)
 		case passed == nil && len(r.solve) > 0 && m.audit() != nil: // not a solution that there can be; perhaps there is another
 			passed, err = m.detour(ctx, nw, r, limits, &SolveError{Reason: "the solution fails the audit"}, &info)
-		case passed == nil && len(r.solve) > 0 && m.suspect(s):
+		case passed == nil && m.suspect(s):
 			err = m.confirm(ctx, nw, r, s, &info)
 		default:
 			moved = false
@@ -160,8 +160,12 @@ func (m *Model) detour(ctx context.Context, nw *newton.Solver, r resolved, limit
 	budget := max(1, min(mostSpent-spent, max(mostPatient-spent, leastPatient)))
 	info, passed, err := m.walk(ctx, nw, s, ramp, limits, budget)
 	total.Add(info)
-	if err == nil && passed == nil && len(r.solve) > 0 {
+	switch {
+	case err != nil || passed != nil:
+	case len(r.solve) > 0: // the line of the case was tried
 		err = m.tooFast(s)
+	case m.suspect(s):
+		err = m.confirm(ctx, nw, r, s, total)
 	}
 	return passed, err
 }

@@ -14,8 +14,12 @@ import (
 //
 //	given P, throttle until N = N_0   becomes   throttle until P = P_given, P until N = N_0
 //
-// The solution is the same, but one line serves all loads.
+// The solution is the same, but one line serves all loads. A case without targets holds the throttle; it is where the
+// throttle comes to that value.
 func (m *Model) lineCase(r resolved) resolved {
+	if len(r.solve) == 0 {
+		return m.heldThrottle(r)
+	}
 	throttle := r.solve[0]
 	if !m.isSpeed(throttle.Until) {
 		return r
@@ -29,6 +33,22 @@ func (m *Model) lineCase(r resolved) resolved {
 	throttle.Until, throttle.Target = load.Path, load.Value.Num
 	r.set = slices.Delete(slices.Clone(r.set), i, i+1)
 	r.solve = append([]config.Balance{throttle, held}, r.solve[1:]...)
+	return r
+}
+
+// heldThrottle is a case without targets as a point of the line along which the fuel-air ratio of its first burner
+// changes. Where no burner has one that can change, it is the case as it is.
+func (m *Model) heldThrottle(r resolved) resolved {
+	for _, s := range m.steps {
+		far := s.part.number("FAR")
+		if far == nil || far.DesignOnly || s.part.Declaration.Fuel == nil {
+			continue
+		}
+		path := s.part.Name + ".FAR"
+		r.set = slices.DeleteFunc(slices.Clone(r.set), func(s config.Setting) bool { return s.Path == path })
+		r.solve = []config.Balance{{Vary: path, Until: path, Target: *far.At}}
+		break
+	}
 	return r
 }
 
