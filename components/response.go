@@ -133,7 +133,7 @@ func (c *chart) marginsOfResponse(nc, x float64) (smn, smw float64) {
 	v := &c.responded
 	c.response.At(c.turned, nc, x, v)
 	wc, pr, ok := line.StallAt(c.turned, nc)
-	if !ok || v.PR[0] <= 1 {
+	if !ok || wc <= 0 {
 		return math.NaN(), math.NaN()
 	}
 	smn = 100 * (v.Wc/wc/(v.PR[0]/pr) - 1)
