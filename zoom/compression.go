@@ -92,9 +92,7 @@ var turnsOfModel = turns{
 // outputs implements kind.
 func (c compression) outputs(m *Machine) []surrogate.Output {
 	at := c.design(m)
-	prior := func(k int, value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
-		return m.priorOf(k, at, lengthsOfModel, turnsOfModel, surrogate.Prior{Value: value, Slope: slope, ValueSpread: spread, SlopeSpread: slopes, Amplitude: amplitude})
-	}
+	prior := m.priorsAt(at, lengthsOfModel, turnsOfModel)
 	flat := []float64{0, 0}
 	throttle := math.Log(exitStaticShare*flow.Pref) - at.Kappa
 	list := []surrogate.Output{

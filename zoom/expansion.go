@@ -69,9 +69,7 @@ const exitDynamic = 0.87
 
 func (e expansion) outputs(m *Machine) []surrogate.Output {
 	at := e.design(m)
-	prior := func(k int, value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
-		return m.priorOf(k, at, lengthsOfTurbine, turnsOfTurbine, surrogate.Prior{Value: value, Slope: slope, ValueSpread: spread, SlopeSpread: slopes, Amplitude: amplitude})
-	}
+	prior := m.priorsAt(at, lengthsOfTurbine, turnsOfTurbine)
 	return []surrogate.Output{
 		modelWc:       {Name: "ln Wp", Prior: prior(modelWc, math.Log(m.Wc), slopesOfWp, 0.2, spreadsOfWp, 0.02)},
 		modelEff:      {Name: "eff", Prior: prior(modelEff, m.Eff, []float64{0, 0}, 0.05, spreadsOfWorkEff, 0.02)},

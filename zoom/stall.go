@@ -56,12 +56,12 @@ func (e *End) Side() string {
 	return "choke"
 }
 
-// stallLine is a model of the stall points over corrected speed, and over the setting of vanes and blades that turn: ln(PR/Wc), by which the margin at constant speed is,
-// and ln Wc.
+// stallLine is a model of the stall points over corrected speed, and over the setting of vanes and blades that turn: ln(PR/Wc), by
+// which the margin at constant speed is, and ln Wc.
 type stallLine struct {
-	model    *surrogate.Model
-	lines    int
-	settable bool
+	machine *Machine
+	model   *surrogate.Model
+	lines   int
 }
 
 const (
@@ -112,7 +112,7 @@ func (e *Ends) stallLine() (*stallLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stallLine{model, len(answers), m.Settable}, nil
+	return &stallLine{m, model, len(answers)}, nil
 }
 
 // stallAnswer is a stall point: the middle between the last run with flow and the first without, to which the line goes
@@ -137,21 +137,21 @@ func (e *Ends) stallAnswer(l EndLine, found lineend.End, list []finding) surroga
 	}
 	width := found.Beyond - found.Inside
 	wc, pr := last.Y[modelWc], 2*last.Y[modelWc]-last.X[1]
-	key, x := fmt.Sprintf("%.6f", l.Nu), []float64{l.Nu}
+	key := fmt.Sprintf("%.6f", l.Nu)
 	if e.Machine.Settable {
-		key, x = fmt.Sprintf("%s %+08.3f", key, l.Alpha), append(x, l.Alpha)
+		key += fmt.Sprintf(" %+08.3f", l.Alpha)
 	}
 	noise := width / 3 // two of which are more than half of the width
 	return surrogate.Answer{
-		Key: key, X: x,
+		Key: key, X: e.Machine.stallPlace(l.Point),
 		Y:     []float64{stallRatio: pr - wc + (1+slope)*width/2, stallFlow: wc + slope*width/2},
 		Noise: []float64{stallRatio: math.Hypot((1+slope)*noise, last.Noise[modelWc]), stallFlow: math.Hypot(slope*noise, last.Noise[modelWc])},
 	}
 }
 
-// coordinates are those of the stall line at a point.
-func (s *stallLine) coordinates(p Point) []float64 {
-	if s.settable {
+// stallPlace are the coordinates of a machine's stall line at a point.
+func (m *Machine) stallPlace(p Point) []float64 {
+	if m.Settable {
 		return []float64{p.Nu, p.Alpha}
 	}
 	return []float64{p.Nu}
@@ -160,13 +160,13 @@ func (s *stallLine) coordinates(p Point) []float64 {
 // at is the stall point at the speed and the setting of a point: corrected flow, kg/s, and pressure ratio.
 func (s *stallLine) at(p Point) (wc, pr float64) {
 	var v [stallOutputs]surrogate.Value
-	s.model.At(s.coordinates(p), v[:])
+	s.model.At(s.machine.stallPlace(p), v[:])
 	return math.Exp(v[stallFlow].V), math.Exp(v[stallRatio].V + v[stallFlow].V)
 }
 
 // deviation is the standard deviation of ln(PR/Wc) at the speed and the setting of a point.
 func (s *stallLine) deviation(p Point) float64 {
 	var d [stallOutputs]float64
-	s.model.Deviations(s.coordinates(p), d[:])
+	s.model.Deviations(s.machine.stallPlace(p), d[:])
 	return d[stallRatio]
 }

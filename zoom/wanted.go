@@ -45,11 +45,7 @@ func (p Point) less(q Point) Point { return Point{p.Nu - q.Nu, p.Kappa - q.Kappa
 
 // over is the length of a distance, each coordinate over what is counted as 1.
 func (p Point) over(d Point) float64 {
-	length := math.Hypot(p.Nu/d.Nu, p.Kappa/d.Kappa)
-	if p.Alpha != 0 {
-		length = math.Hypot(length, p.Alpha/d.Alpha)
-	}
-	return length
+	return math.Hypot(math.Hypot(p.Nu/d.Nu, p.Kappa/d.Kappa), p.Alpha/d.Alpha)
 }
 
 // turns is what is thought of a kind's outputs over the setting of vanes or blades before there are runs: by how much each may go with
@@ -59,14 +55,16 @@ type turns struct {
 	length float64
 }
 
-// priorOf is what is thought of output k about a point, over the lengths over which it bends.
-func (m *Machine) priorOf(k int, at Point, lengths []float64, by turns, p surrogate.Prior) surrogate.Prior {
-	p.Origin, p.Lengths = m.bladed(at), lengths
-	if m.Settable {
-		p.Lengths = append(slices.Clone(lengths), by.length)
-		p.Slope, p.SlopeSpread = append(slices.Clone(p.Slope), 0), append(slices.Clone(p.SlopeSpread), by.slopes[k])
+// priorsAt makes what is thought of outputs, by their numbers, about a point, over the lengths over which they bend.
+func (m *Machine) priorsAt(at Point, lengths []float64, by turns) func(k int, value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
+	return func(k int, value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
+		p := surrogate.Prior{Origin: m.bladed(at), Value: value, Slope: slope, ValueSpread: spread, SlopeSpread: slopes, Amplitude: amplitude, Lengths: lengths}
+		if m.Settable {
+			p.Lengths = append(slices.Clone(lengths), by.length)
+			p.Slope, p.SlopeSpread = append(slices.Clone(slope), 0), append(slices.Clone(slopes), by.slopes[k])
+		}
+		return p
 	}
-	return p
 }
 
 // Near reports whether a run at one of two points serves the other, too, until more is known.

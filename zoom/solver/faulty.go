@@ -23,7 +23,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "53cd025cff5609ed",
+	version: "1", sources: "b07dbc8f927f629f",
 }
 
 // Faulty is throughflow with faults.

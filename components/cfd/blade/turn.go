@@ -3,7 +3,6 @@ package blade
 // Rows that turn while the machine runs: variable vanes, and blades of variable pitch.
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
@@ -59,9 +58,6 @@ func (e *TurnError) Unwrap() error { return e.Err }
 func (r *Row) turned(by float64) (*Row, error) {
 	if by == 0 {
 		return r, nil
-	}
-	if r.sections == nil {
-		return nil, errors.New("row " + r.Name + " has no sections")
 	}
 	sections := make([]Section, len(r.sections))
 	for k, s := range r.sections {
