@@ -93,8 +93,8 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 
 // begin gives a transient the commands that the study keeps for it, and returns those that hold it. What is kept for all runs means the solvers', but for a hold.
 func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command, err error) {
-	kept, err := t.kept(name)
-	for _, c := range kept {
+	kept, err := t.kept()
+	for _, c := range run.FutureOf(kept, name) {
 		if run.Holds(c) {
 			held = append(held, c)
 		}
@@ -103,21 +103,23 @@ func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command, 
 	return held, err
 }
 
-func (t *steering) kept(name string) ([]steer.Command, error) {
+// kept lists what the study keeps, but for what is meant for the solvers' runs alone.
+func (t *steering) kept() ([]run.Future, error) {
 	list, err := run.ReadFuture(t.folder)
-	list = slices.DeleteFunc(list, func(f run.Future) bool { return f.Runs == "*" && !run.Holding(f.Verb) })
-	return run.FutureOf(list, name), err
+	return slices.DeleteFunc(list, func(f run.Future) bool { return f.Runs == "*" && !run.Holding(f.Verb) }), err
 }
 
-// letGo lets a transient go on where the study no longer keeps what held it: whoever released it may have been killed before he reached it.
+// letGo lets a transient go on where the study has taken back what held it: whoever released it may have been killed before he reached it. It does
+// so by his own command, as a run's host.
 func (t *steering) letGo(ctx context.Context, clk clock.Clock, name string, r *steer.Registry, held []steer.Command) {
 	for len(held) > 0 && clock.Sleep(ctx, clk, time.Second/2) == nil {
-		kept, err := t.kept(name)
+		kept, err := t.kept()
 		held = slices.DeleteFunc(held, func(c steer.Command) bool {
-			if err != nil || run.Keeps(kept, c) { // what cannot be read now is looked at again
+			end, ended := run.EndOf(kept, name, c)
+			if err != nil || !ended { // what cannot be read now is looked at again
 				return false
 			}
-			r.Submit(run.Ends(c), unheard)
+			r.Submit(end, unheard)
 			return true
 		})
 	}

@@ -69,16 +69,16 @@ func HoldStart(study string, held bool, by string, now time.Time) error {
 	return Future{Runs: "*", Command: c}.Keep(study)
 }
 
-// FutureOf returns the commands with which a run starts. A release or resume takes back what an earlier one would hold.
+// FutureOf returns the commands with which a run starts. A release or resume takes back what an earlier one would hold, and stands among them
+// itself: whoever keeps it gives it to the runs that go on, too, and one of those may be this run, which has it then, and is not released from what
+// holds it later.
 func FutureOf(list []Future, run string) (commands []steer.Command) {
 	for _, f := range list {
-		switch {
-		case !Matches(f.Runs, run):
-		case f.Verb == steer.Release, f.Verb == steer.Resume:
-			commands = slices.DeleteFunc(commands, func(c steer.Command) bool { return ends(f.Command, c) })
-		default:
-			commands = append(commands, f.Command)
+		if !Matches(f.Runs, run) {
+			continue
 		}
+		commands = slices.DeleteFunc(commands, func(c steer.Command) bool { return ends(f.Command, c) })
+		commands = append(commands, f.Command)
 	}
 	return commands
 }
@@ -86,29 +86,30 @@ func FutureOf(list []Future, run string) (commands []steer.Command) {
 // Holds reports whether a command holds its run.
 func Holds(c steer.Command) bool { return c.Verb == steer.Pause || c.Verb == steer.Sync }
 
-// Keeps reports whether a study still keeps a command among those that it has for a run.
-func Keeps(kept []steer.Command, c steer.Command) bool {
-	return slices.ContainsFunc(kept, func(k steer.Command) bool { return k.ID == c.ID })
-}
-
-// Ends returns the command by which the host itself ends what one holds.
-func Ends(c steer.Command) steer.Command {
-	end := steer.Command{ID: c.ID + " released", Verb: steer.Release, Name: c.Name, By: "the host"}
-	if c.Verb == steer.Pause {
-		end.Verb = steer.Resume
+// EndOf returns the release or resume by which a study took back a command that it kept to hold a run; false: it has taken back none such.
+func EndOf(list []Future, run string, c steer.Command) (end steer.Command, ended bool) {
+	kept := false
+	for _, f := range list {
+		switch {
+		case !Matches(f.Runs, run):
+		case f.ID == c.ID:
+			kept = true
+		case kept && ends(f.Command, c):
+			return f.Command, true
+		}
 	}
-	return end
+	return end, false
 }
 
-// ends reports whether a release or resume ends what another command would hold.
+// ends reports whether one command ends what another would hold.
 func ends(end, c steer.Command) bool {
-	if c.At > 0 || c.When != "" {
-		return false // it is for later, and holds nothing yet
+	if end.At > 0 || end.When != "" || c.At > 0 || c.When != "" {
+		return false // one of them is for later
 	}
-	switch c.Verb {
-	case steer.Pause:
-		return end.Verb == steer.Resume || end.Name == ""
-	case steer.Sync:
+	switch {
+	case c.Verb == steer.Pause:
+		return end.Verb == steer.Resume || end.Verb == steer.Release && end.Name == ""
+	case c.Verb == steer.Sync:
 		return end.Verb == steer.Release && (end.Name == "" || end.Name == c.Name)
 	}
 	return false

@@ -177,8 +177,9 @@ func (a *attempt) begin(ctx context.Context, steers bool) error {
 	return nil
 }
 
-// letGo ends what holds the run by the commands with which it began, where the study keeps these no more: whoever released it may have been
-// killed before he reached the run.
+// letGo ends what holds the run by the commands with which it began, where the study has taken them back since: whoever did so may have been
+// killed before he reached the run. It does so by his own command, which a run that gets it twice obeys once: had it another ID, his would end what
+// holds the run further on.
 func (a *attempt) letGo() {
 	held := slices.DeleteFunc(slices.Clone(a.record.Commands), func(c steer.Command) bool {
 		return !Holds(c) || a.released[c.ID]
@@ -186,16 +187,17 @@ func (a *attempt) letGo() {
 	if len(held) == 0 {
 		return
 	}
-	kept, err := a.kept()
+	list, err := ReadFuture(a.pool.Host.Folder())
 	if err != nil {
 		return // it is looked at again
 	}
 	for _, c := range held {
-		if Keeps(kept, c) {
+		end, ended := EndOf(list, a.run, c)
+		if !ended {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)
-		if a.give(ctx, Ends(c)) == nil {
+		if a.give(ctx, end) == nil {
 			if a.released == nil {
 				a.released = map[string]bool{}
 			}

@@ -3,6 +3,7 @@ package run_test
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -147,6 +148,71 @@ func TestHeldRun(t *testing.T) {
 	}
 }
 
+// A release ends what holds the runs when it is given. That of a giver who is slow to reach a run, which the study has let go on meanwhile, or which
+// began after it, does not end what holds the run further on.
+func TestLateRelease(t *testing.T) {
+	p := newPool(t)
+	study := p.Host.Folder()
+	if err := run.HoldStart(study, true, "the test", clock.Real.Now()); err != nil {
+		t.Fatal(err)
+	}
+	keep := func(c steer.Command) steer.Command {
+		if err := (run.Future{Runs: "*", Command: c}).Keep(study); err != nil {
+			t.Error(err)
+		}
+		return c
+	}
+	keep(steer.Command{ID: "later", Verb: steer.Pause, At: 3})
+	p.Workers = 1
+	acts := make(chan event.Event)
+	p.Observe = func(e event.Event) {
+		if e.Kind == event.Command {
+			acts <- e
+		}
+	}
+	var steered sync.WaitGroup
+	steered.Go(func() {
+		did := func(want string, held bool) (folder string) {
+			e := <-acts
+			if e.Act.Verb != want || e.Act.Held != held {
+				t.Errorf("%s: %+v; want %s, held %t", e.Run, e.Act, want, held)
+			}
+			return filepath.Join(study, e.Run)
+		}
+		did("sync", true)
+		all := keep(steer.Command{ID: "all", Verb: steer.Release})
+		for range 2 {
+			did("release", false)
+			folder := did("pause", true)
+			if x := steerRun(t, folder, all); x.State != steer.Applied || x.Iteration >= 3 {
+				t.Errorf("the late release: %+v", x)
+			}
+			steerRun(t, folder, steer.Command{ID: "on", Verb: steer.Resume})
+			did("resume", false)
+		}
+	})
+	out, err := p.Run(t.Context(), []run.Job{job("a", 3, "iterate 5"), job("b", 4, "iterate 5")})
+	steered.Wait()
+	if err != nil || !out[0].OK() || !out[1].OK() {
+		t.Fatal(err, out[0].Err, out[1].Err)
+	}
+}
+
+// steerRun gives a run a command, as another process does, and returns the last receipt.
+func steerRun(t *testing.T, folder string, c steer.Command) (last steer.Receipt) {
+	t.Helper()
+	client, task, err := run.Attach(t.Context(), run.ReadRun(t.Context(), folder, launchers), launchers)
+	if err != nil {
+		t.Error(err)
+		return last
+	}
+	defer task.Release()
+	if err := client.Steer(t.Context(), c, filepath.Base(folder), func(x steer.Receipt) { last = x }); err != nil {
+		t.Error(err)
+	}
+	return last
+}
+
 // Commands that a study keeps are given to the runs that they mean, in their order, and to no other.
 func TestFutureCommands(t *testing.T) {
 	p := newPool(t)
@@ -173,21 +239,27 @@ func TestFutureCommands(t *testing.T) {
 	}
 }
 
-// Releases and resumes take back what was to be held, but for what is to be held later.
+// Releases and resumes take back what was to be held, but for what is to be held later, and stand in its place.
 func TestFutureOf(t *testing.T) {
 	list := []run.Future{
 		{Runs: "*", Command: steer.Command{ID: "s", Verb: steer.Sync, Name: "x"}}, {Runs: "fan-*", Command: steer.Command{ID: "p", Verb: steer.Pause}},
 		{Runs: "fan-*", Command: steer.Command{ID: "l", Verb: steer.Pause, At: 5}},
 		{Runs: "fan-1", Command: steer.Command{ID: "r", Verb: steer.Release, Name: "x"}}, {Runs: "fan-2", Command: steer.Command{ID: "q", Verb: steer.Resume}},
-		{Runs: "fan-3", Command: steer.Command{ID: "e", Verb: steer.Release}},
+		{Runs: "fan-3", Command: steer.Command{ID: "e", Verb: steer.Release}}, {Runs: "fan-2", Command: steer.Command{ID: "a", Verb: steer.Release, At: 9}},
 	}
-	for name, want := range map[string]string{"hpt": "s", "fan-1": "pl", "fan-1~2": "pl", "fan-2": "sl", "fan-3": "l", "fan-4": "spl"} {
+	for name, want := range map[string]string{"hpt": "s", "fan-1": "plr", "fan-1~2": "plr", "fan-2": "slqa", "fan-3": "le", "fan-4": "spl"} {
 		got := ""
 		for _, c := range run.FutureOf(list, name) {
 			got += c.ID
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+		for _, f := range list {
+			end, ended := run.EndOf(list, name, f.Command)
+			if held := strings.Contains(want, f.ID); run.Holds(f.Command) && run.Matches(f.Runs, name) && (held == ended || ended && !strings.Contains(want, end.ID)) {
+				t.Errorf("%s: %s is ended by %q", name, f.ID, end.ID)
+			}
 		}
 	}
 }
