@@ -91,19 +91,15 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 	}
 }
 
-// begin gives a transient the commands that the study keeps for it, and returns those that hold it. What is kept for all runs means the solvers', but for a hold.
+// begin gives a transient the commands that the study keeps for it, and returns those that hold it.
 func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command, err error) {
 	kept, err := t.kept()
-	for _, c := range run.FutureOf(kept, name) {
-		if run.Holds(c) {
-			held = append(held, c)
-		}
-		r.Submit(c, unheard)
-	}
-	return held, err
+	commands := run.FutureOf(kept, name)
+	r.Given(commands)
+	return slices.DeleteFunc(commands, func(c steer.Command) bool { return !run.Holds(c) }), err
 }
 
-// kept lists what the study keeps, but for what is meant for the solvers' runs alone.
+// kept lists what the study keeps. What is kept for all runs means the solvers', but for what holds them or lets them go on.
 func (t *steering) kept() ([]run.Future, error) {
 	list, err := run.ReadFuture(t.folder)
 	return slices.DeleteFunc(list, func(f run.Future) bool { return f.Runs == "*" && !run.Holding(f.Verb) }), err

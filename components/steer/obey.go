@@ -231,10 +231,14 @@ func (r *Registry) steer(p *pending, iteration int64) {
 	switch p.Verb {
 	case Pause, Sync:
 		r.hold.take(p)
-	case Resume:
-		r.hold.resume()
-	case Release:
-		r.hold.release(p.Name)
+	case Resume, Release:
+		held := len(r.hold.holders)
+		if p.Verb == Resume {
+			r.hold.resume()
+		} else {
+			r.hold.release(p.Name)
+		}
+		p.quiet = p.given && len(r.hold.holders) == held // it was meant for runs that were held
 	case Step:
 		r.hold.step(p, iteration)
 	case Stop:

@@ -44,7 +44,7 @@ func (r *Registry) Submit(c Command, report func(Receipt)) {
 }
 
 // Given takes the commands with which a run begins: those of a run that is made again may be any number, and do not count among those that wait. What
-// becomes of them is recorded.
+// becomes of them is recorded, but for a release that ends nothing.
 func (r *Registry) Given(commands []Command) {
 	for _, c := range commands {
 		r.submit(&pending{Command: c, given: true, reports: []func(Receipt){func(Receipt) {}}})

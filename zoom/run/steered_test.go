@@ -181,8 +181,8 @@ func TestLateRelease(t *testing.T) {
 		}
 		did("sync", true)
 		all := keep(steer.Command{ID: "all", Verb: steer.Release})
+		did("release", false)
 		for range 2 {
-			did("release", false)
 			folder := did("pause", true)
 			if x := steerRun(t, folder, all); x.State != steer.Applied || x.Iteration >= 3 {
 				t.Errorf("the late release: %+v", x)
