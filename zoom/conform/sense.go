@@ -78,6 +78,9 @@ func (s *Subject) judges(t T) {
   {"name": "would", "when": ["iteration >= 2"], "severity": "info", "message": "m", "action": %s, "where": "run"},
   {"name": "warns", "when": ["iteration >= 2"], "severity": "warning", "message": "at {iteration}", "where": "run"}]}`, same, same)
 	h := s.helmWith(t, func(r *plugin.Request) { r.Rules = text })
+	there := set(&o, o.Value)
+	there.At = 3
+	h.give(there) // a program may take long to come to its first iteration; it may also be past that one
 	if h.heard(func(e *event.Event) bool { return e.Kind == event.Message && e.Name == rule.Aboard }) == nil {
 		t.Errorf("it says by no message %s that it judges rules", rule.Aboard)
 	}

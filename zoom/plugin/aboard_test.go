@@ -35,10 +35,13 @@ func TestRulesAboardOutliveTheHost(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	tick <- true
+	if e := <-said; e.Act == nil || e.Act.Verb != string(steer.Pause) {
+		t.Errorf("%+v", e)
+	}
 	release()
 	die()
 	<-ended
-	for _, more := range []bool{true, true, false} { // the pause has ended with the host
+	for _, more := range []bool{true, true, false} { // the pause ends with the host
 		tick <- more
 	}
 	for !plugin.HasResult(folder) {

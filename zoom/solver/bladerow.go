@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "3f295b63b08abc99",
+	version: "2", sources: "92bee492bb7b5aee",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "28265d1c1bd9bacf",
+	version: "2", sources: "744460b237949b90",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
