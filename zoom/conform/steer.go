@@ -308,7 +308,7 @@ func (s *Subject) arms(t T) {
 		at.At = h.last(set(&o, o.Value), steer.Applied).Iteration + ahead
 		list := h.give(at)
 		switch x := list[len(list)-1]; {
-		case x.State == steer.Late, x.State == steer.Applied && x.Iteration > at.At && ahead < mostAhead: // it is that fast
+		case x.State == steer.Late, x.State == steer.Applied && !h.s.at(x.Iteration, at.At) && ahead < mostAhead: // it is that fast
 			continue
 		case x.State != steer.Applied || !h.s.at(x.Iteration, at.At) || len(list) != 3 || list[1].State != steer.Armed:
 			t.Errorf("at iteration %d: %+v", at.At, list)
