@@ -101,7 +101,7 @@ func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, err
 	}
 	n := &Node{terms: terms, session: session, warned: make(chan struct{})}
 	n.ctx, n.end = context.WithCancelCause(context.Background())
-	n.conn, err = grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()), // TLS is below, or ssh
+	n.conn, err = grpc.NewClient("passthrough:relay", grpc.WithSharedWriteBuffer(true), grpc.WithTransportCredentials(insecure.NewCredentials()), // TLS is below, or ssh
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return open(session, callStream, "") }),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(messageLimit), grpc.MaxCallSendMsgSize(messageLimit)))
 	if err != nil {
@@ -222,20 +222,21 @@ func (n *Node) beat() {
 		return
 	}
 	n.done.Go(func() { n.listen(stream) })
-	tick := n.terms.Clock.NewTicker(n.terms.Beat)
-	defer tick.Stop()
 	for number := int64(1); ; number++ {
 		if stream.Send(&pb.Pulse{Number: number, Time: unix(n.terms.Clock.Now())}) != nil {
 			n.lose(errors.New("its relay takes no heartbeat"))
 			return
 		}
-		select {
-		case <-tick.C:
-		case <-n.ctx.Done():
+		now := n.terms.Clock.Now()
+		if clock.Sleep(n.ctx, n.terms.Clock, now.Add(n.terms.Beat).Truncate(n.terms.Beat/beatSlots).Sub(now)) != nil {
 			return
 		}
 	}
 }
+
+// beatSlots is at how many moments of a beat's time heartbeats are sent, the same ones for all nodes: a host of many that wakes once for some dozens of them
+// takes a third of the processor time that it takes where each comes alone.
+const beatSlots = 8
 
 // watch gives the node up when nothing was heard of it for the time of the lease.
 func (n *Node) watch() {
