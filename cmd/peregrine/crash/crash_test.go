@@ -156,5 +156,5 @@ func (s *suite) count(tr *trial, sort string, same bool) {
 	if starts > 2 {
 		tr.Errorf("a run was started %d times", starts)
 	}
-	s.table.of(sort).add(same, gone, starts)
+	s.table.add(sort, same, gone, starts)
 }

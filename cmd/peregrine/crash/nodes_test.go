@@ -34,12 +34,16 @@ func TestNodes(t *testing.T) {
 	}
 	tr.discard()
 	s.truths[nodesKind] = want
+	t.Cleanup(func() { t.Logf("counts:\n%s", &s.table) }) // when the trials have ended
 	each(t, "node", amount().nodes, s.node)
-	t.Logf("counts:\n%s", &s.table)
 }
 
-// node disturbs a study on nodes by one fault at a random time, and holds what must hold.
+// node disturbs a study on nodes by one fault at a random time, and holds what must hold. Most of its time is waiting, for leases and for machines that are
+// free again: with many trials, as many go on at once as there are cores.
 func (s *suite) node(t *testing.T, n int) {
+	if amount() == long {
+		t.Parallel()
+	}
 	rng := s.draw(t)
 	want := s.truths[nodesKind]
 	f := nodeFaults[(uint64(n)+s.seed)%uint64(len(nodeFaults))]

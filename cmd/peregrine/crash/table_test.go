@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // The table of counts, for VERIFICATION.md.
@@ -17,10 +18,20 @@ type tally struct {
 	starts             int // of the run that was started most often
 }
 
-// table is the counts of all sorts.
-type table struct{ rows []*tally }
+// table is the counts of all sorts. Trials that go on at once may add to it.
+type table struct {
+	mu   sync.Mutex
+	rows []*tally
+}
 
-// of returns the counts of a sort.
+// add counts a trial of a sort.
+func (b *table) add(sort string, same, gone bool, starts int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.of(sort).add(same, gone, starts)
+}
+
+// of returns the counts of a sort. The caller holds the lock.
 func (b *table) of(sort string) *tally {
 	i := slices.IndexFunc(b.rows, func(r *tally) bool { return r.sort == sort })
 	if i < 0 {
