@@ -190,7 +190,7 @@ func (h *Host) config(ctx context.Context, p *Process, program Program) *goplugi
 		StartTimeout:     limit,
 		SkipHostEnv:      true,
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: h.scratch},
-		GRPCDialOptions:  append(quiet(), messages(most), grpc.WithContextDialer(p.dial)),
+		GRPCDialOptions:  []grpc.DialOption{quiet(), messages(most), grpc.WithContextDialer(p.dial)},
 		Logger:           hclog.NewNullLogger(),
 		RunnerFunc: func(_ hclog.Logger, filled *exec.Cmd, sockets string) (runner.Runner, error) {
 			p.runner.command.Environment = append(program.Environment[:len(program.Environment):len(program.Environment)], filled.Env...)
@@ -301,11 +301,9 @@ func DialBy(certificates string, connect func(context.Context) (net.Conn, error)
 	return dial("passthrough:plugin", certificates, grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return connect(ctx) }))
 }
 
-// quiet has a connection keep no memory to read into, and to write from only while it writes: there may be thousands, of which most are quiet. TLS below
-// has read more than a frame at once.
-func quiet() []grpc.DialOption {
-	return []grpc.DialOption{grpc.WithReadBufferSize(0), grpc.WithSharedWriteBuffer(true)}
-}
+// quiet has a connection keep no memory to read into: there may be thousands, of which most are quiet. TLS below has read more than a frame at once. What is
+// written waits in memory that all connections share.
+func quiet() grpc.DialOption { return grpc.WithReadBufferSize(0) }
 
 func dial(target, certificates string, options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	certs, err := certificate.Find(certificates)
@@ -319,7 +317,7 @@ func dial(target, certificates string, options ...grpc.DialOption) (*grpc.Client
 	if err != nil {
 		return nil, err
 	}
-	options = append(append(options, quiet()...), grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32))
+	options = append(options, quiet(), grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32))
 	conn, err := grpc.NewClient(target, options...)
 	if err != nil {
 		return nil, fmt.Errorf("plugin at %s: %w", target, err)

@@ -101,7 +101,7 @@ func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, err
 	}
 	n := &Node{terms: terms, session: session, warned: make(chan struct{})}
 	n.ctx, n.end = context.WithCancelCause(context.Background())
-	n.conn, err = grpc.NewClient("passthrough:relay", grpc.WithSharedWriteBuffer(true), grpc.WithTransportCredentials(insecure.NewCredentials()), // TLS is below, or ssh
+	n.conn, err = grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()), // TLS is below, or ssh
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return open(session, callStream, "") }),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(messageLimit), grpc.MaxCallSendMsgSize(messageLimit)))
 	if err != nil {
