@@ -2,15 +2,19 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 
-.PHONY: build test race cross bench bench-zoom soak fuzz verify-bladerow lint clean
+.PHONY: build test test-all race cross bench bench-zoom soak fuzz verify-bladerow lint clean
 
 # -buildvcs=auto writes the commit into the program, for `peregrine version`.
 build:
 	go build -trimpath -buildvcs=auto -o bin/ ./cmd/...
 
-# TESTFLAGS adds flags of go test.
+# The short tests, which need Go alone; TESTFLAGS adds flags of go test.
 test:
-	go test $(TESTFLAGS) ./...
+	@go run ./internal/testrun -timeout 2m $(TESTFLAGS) ./...
+
+# The short and the long tests: clusters, OpenFOAM, browsers, compilers, killed studies. No package may take five minutes.
+test-all:
+	@PEREGRINE_TESTS=long go run ./internal/testrun -timeout 5m $(TESTFLAGS) ./...
 
 # What goroutines share, under the race detector (needs cgo and a C compiler): all of zooms and
 # watchdogs but what one goroutine computes, elsewhere the tests that work in parallel.
@@ -42,8 +46,8 @@ bench-zoom:
 # solver that fails in every class, five minutes.
 # PEREGRINE_SEED repeats one.
 soak:
-	PEREGRINE_SOAK=1 go test -count 1 -timeout 2h -v ./cmd/peregrine/crash
-	PEREGRINE_SOAK=1 go test -count 1 -timeout 1h -v -run '^TestManyFaults$$' ./zoom/run
+	PEREGRINE_TESTS=soak go test -count 1 -timeout 2h -v ./cmd/peregrine/crash
+	PEREGRINE_TESTS=soak go test -count 1 -timeout 1h -v -run '^TestManyFaults$$' ./zoom/run
 
 # Every reader with inputs that nobody wrote, each for FUZZTIME. What is found is kept in
 # testdata/fuzz of its package, and is a test from then on. A target that fails is run once more: what it found fails again,

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -13,7 +14,7 @@ import (
 // windmills where it gives power.
 func TestCompressorBeyondItsMap(t *testing.T) {
 	x := design(t)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		pr, eff := rapid.Float64Range(1.1, 20).Draw(t, "PR"), rapid.Float64Range(0.75, 0.9).Draw(t, "eff")
 		c, d := build(t, "compressor", map[string]any{"PR": pr, "eff": eff, "Re_eff": 0.1, "wear_PR": 0.02,
 			"wear_eff": rapid.Float64Range(-0.05, 0.1).Draw(t, "wear_eff")})

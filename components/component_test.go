@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // tb is what both *testing.T and *rapid.T can do.
@@ -156,7 +156,7 @@ func TestAmbientAgainstNPSS(t *testing.T) {
 // table reads a reference CSV by its header; the name before a blank or bracket counts.
 func table(t *testing.T, parts ...string) []map[string]float64 {
 	t.Helper()
-	f, err := os.Open(referencetest.File(t, parts...))
+	f, err := os.Open(testenv.Reference(t, parts...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func table(t *testing.T, parts ...string) []map[string]float64 {
 // What a compressor takes from the shaft is in its streams, bleeds included.
 func TestCompressorConservesEnergy(t *testing.T) {
 	x := design(t)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		n := 5000.0
 		c, d := build(t, "compressor", map[string]any{"PR": rapid.Float64Range(1.05, 40).Draw(t, "PR"), "eff": rapid.Float64Range(0.6, 1).Draw(t, "eff")})
 		in := inflow(t, x, 50, rapid.Float64Range(220, 500).Draw(t, "Tt"), 8e4, 0)
@@ -246,7 +246,7 @@ func TestIdealTurbineUndoesCompression(t *testing.T) {
 // Energy closes over a cooled turbine, whichever way the cooling enters.
 func TestCooledTurbineConservesEnergy(t *testing.T) {
 	x := design(t)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		n := 9000.0
 		c, d := build(t, "turbine", map[string]any{"PR": rapid.Float64Range(1.2, 8).Draw(t, "PR"), "eff": rapid.Float64Range(0.7, 1).Draw(t, "eff")})
 		in := inflow(t, x, 30, rapid.Float64Range(1000, 1900).Draw(t, "Tt"), 1.5e6, 0.025)
@@ -344,7 +344,7 @@ func TestMixerConserves(t *testing.T) {
 	out, _, _ := mixed(t, x, a, b, map[string]any{"MN_bypass": 0.4})
 	near(t, "Pt of equal streams", out.P, 2e5, 1e-10)
 	near(t, "MN of equal streams", out.MN, 0.4, 1e-8)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		core := inflow(t, x, rapid.Float64Range(5, 50).Draw(t, "Wc"), rapid.Float64Range(600, 1000).Draw(t, "Tc"), rapid.Float64Range(1.9e5, 2.2e5).Draw(t, "Pc"), 0.02)
 		byp := inflow(t, x, 60, 320, 2e5, 0)
 		out, d, c := mixed(t, x, core, byp, map[string]any{"MN_bypass": 0.45})

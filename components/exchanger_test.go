@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func exchange(t tb, c Component, d *Declaration, x *Context, q float64) {
@@ -37,7 +39,7 @@ func TestEffectiveness(t *testing.T) {
 	near(t, "counterflow near equal rates", effectiveness(counterflow, 3, 1-2e-9), 0.75, 1e-6)
 	near(t, "parallel", effectiveness(parallel, 1, 1), (1-math.Exp(-2))/2, 1e-14)
 	near(t, "crossflow, r 1, NTU 1", effectiveness(crossflow, 1, 1), 0.4769, 0.02) // Kays and London, table 2-7: 0.476
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		how := rapid.SampledFrom([]string{counterflow, parallel, crossflow}).Draw(t, "arrangement")
 		ntu, r := rapid.Float64Range(0.01, 8).Draw(t, "NTU"), rapid.Float64Range(0, 1).Draw(t, "r")
 		eps := effectiveness(how, ntu, r)
@@ -58,7 +60,7 @@ func TestEffectiveness(t *testing.T) {
 // comes out at design, and the same exchanger off design at the same point.
 func TestExchangerBalances(t *testing.T) {
 	x := design(t)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		eps := rapid.Float64Range(0.05, 0.95).Draw(t, "effectiveness")
 		c, d := build(t, "heat_exchanger", map[string]any{"effectiveness": eps, "dPqP_cold": 0.02, "dPqP_hot": 0.03})
 		cold := inflow(t, x, rapid.Float64Range(1, 30).Draw(t, "Wcold"), rapid.Float64Range(250, 900).Draw(t, "Tcold"), 8e5, 0)

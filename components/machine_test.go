@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func coupling(t tb, d *Declaration, port string) *Coupling {
@@ -27,7 +28,7 @@ func off(x *Context) *Context { return &Context{Gas: x.Gas, Mode: OffDesign} }
 // its residual is the departure from the design's ratio.
 func TestGearbox(t *testing.T) {
 	x := design(t)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		c, d := build(t, "gearbox", map[string]any{"eff": rapid.Float64Range(0.5, 1).Draw(t, "eff")})
 		fast, slow := 9000.0, 3000.0
 		in, out := coupling(t, d, "in"), coupling(t, d, "out")
@@ -121,7 +122,7 @@ func TestPropellerIsAnActuatorDisc(t *testing.T) {
 // wake or swirl is drag: nothing is made of nothing.
 func TestPropellerEfficiency(t *testing.T) {
 	x := design(t)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		p := rapid.Float64Range(1e4, 3e6).Draw(t, "power")
 		c, d, free, _ := propeller(t, map[string]any{"power": p, "drag_lift": rapid.Float64Range(0, 0.06).Draw(t, "drag_lift")})
 		free.V = rapid.Float64Range(0, 200).Draw(t, "V")

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // Bare names take what explicit ports leave, wherever the explicit ones stand.
@@ -66,7 +67,7 @@ shafts: {s: {N: 1, drives: b, driven_by: t}}
 // Ducts in a row, cut into chains anywhere and in any order, are the same engine; with
 // the last joined to the first they are a loop through all of them.
 func TestFlowOfARow(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 12).Draw(t, "ducts")
 		loop := rapid.Bool().Draw(t, "loop")
 		var components, chain strings.Builder

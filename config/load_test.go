@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func ExampleParse() {
@@ -206,7 +207,7 @@ func TestSectionsMayComeInAnyOrder(t *testing.T) {
 	}
 	want := load(t)
 	sections := sections(string(data))
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.Permutation(sections).Draw(t, "order"), "")
 		got, err := config.Parse("testdata/turbojet.yaml", []byte(text), catalogue(), nil)
 		if err != nil {
@@ -238,7 +239,7 @@ func TestOneBadNumberIsOneProblemAtItsPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	numbers := []string{"0 ft", "13.5", "83 %", "86 %", "8070 rpm", "100 kg m2", "11800 lbf", "1000 lbm/s", "2370 degR", "8000 lbf", "5000 ft", "43.1 MJ/kg"}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		old := rapid.SampledFrom(numbers).Draw(t, "number")
 		bad := rapid.SampledFrom([]string{"12 furlong", ".nan", "1e400", "12 m/K", "fast"}).Draw(t, "bad")
 		at := bytes.Index(data, []byte(old))

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/golden"
 )
 
 // machines is the small catalogue with parts that have several shaft ports, electric
@@ -109,5 +110,5 @@ func TestBadShaftPorts(t *testing.T) {
 	if err == nil {
 		t.Fatal("it passed")
 	}
-	golden(t, "testdata/shaft_ports.txt", err.Error()+"\n")
+	golden.Text(t, "testdata/shaft_ports.txt", err.Error()+"\n")
 }

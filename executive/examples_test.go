@@ -22,6 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/golden"
 )
 
 // Every example engine runs without zoom, converges in all cases, and gives the
@@ -105,7 +106,7 @@ func figures(res *result.Results) map[string]float64 {
 // difference; those that it loses are.
 func expect(t *testing.T, file string, got kept) {
 	t.Helper()
-	if os.Getenv("PEREGRINE_STORE") != "" {
+	if golden.Update() {
 		data, err := json.MarshalIndent(kept{got.Warnings, rounded(got.Figures)}, "", " ")
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
@@ -75,7 +76,7 @@ func possible(t *rapid.T, m *perfmap.Map, nc, x float64) {
 // Wherever a solver takes a compressor, the entropy rises, and it gives power only
 // where the pressure falls.
 func TestBeyondIsPossible(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := madeCompressor(t)
 		possible(t, m, speed(t, m), place(t, m))
 	})
@@ -83,7 +84,7 @@ func TestBeyondIsPossible(t *testing.T) {
 
 // So it is for any map, however it is to be continued.
 func TestBeyondOfAnyMapIsPossible(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		way := rapid.SampledFrom([]perfmap.Continuation{perfmap.Smooth, perfmap.Chord, perfmap.Hold})
 		m := withExtrap(t, perfmaptest.Random(t), perfmap.Extrap{Nc: way.Draw(t, "Nc's way"), X: way.Draw(t, "X's way")})
 		nc, x := speed(t, m), place(t, m)
@@ -96,7 +97,7 @@ func TestBeyondOfAnyMapIsPossible(t *testing.T) {
 
 // Flow, pressure and temperature have no kink anywhere, least of all where the map ends.
 func TestBeyondIsSmooth(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := madeCompressor(t)
 		nc, x := speed(t, m), place(t, m)
 		x = min(x, 2*numeric.Last(m.X)-m.X[0])
@@ -129,7 +130,7 @@ func TestBeyondIsSmooth(t *testing.T) {
 // What a solver needs: flow rises with speed from standstill on, and along a line beyond choke flow
 // does not fall, and pressure and temperature do.
 func TestBeyondIsMonotone(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := madeCompressor(t)
 		slow := rapid.Float64Range(1e-3, m.Nc[0]).Draw(t, "slow")
 		fast := rapid.Float64Range(slow, m.Nc[0]).Draw(t, "fast")
@@ -153,7 +154,7 @@ func TestBeyondIsMonotone(t *testing.T) {
 
 // A rotor that stands still takes no power, and lets the flow through with a loss that rises with it.
 func TestLockedRotor(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := madeCompressor(t)
 		end := numeric.Last(m.X)
 		lastW, lastL := 0.0, 1e-12

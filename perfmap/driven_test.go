@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -40,7 +41,7 @@ func madeTurbine(t *rapid.T) *perfmap.Map {
 // A turbine gives no more than the ideal work, at any speed and pressure ratio; driven, it
 // takes no more than its speed squared stands for; and its flow ends with the pressure ratio.
 func TestDrivenIsPossible(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := madeTurbine(t)
 		nc := rapid.Float64Range(0, numeric.Last(m.Nc)).Draw(t, "Nc")
 		pr := 1 + math.Exp(rapid.Float64Range(math.Log(1e-6), math.Log(numeric.Last(m.X)-1)).Draw(t, "ln(PR-1)"))
@@ -66,7 +67,7 @@ func TestDrivenIsPossible(t *testing.T) {
 
 // Flow rises with the pressure ratio; neither it nor the work has a kink.
 func TestDrivenIsSmooth(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := madeTurbine(t)
 		if m.Extrap.X == perfmap.Chord {
 			t.Skip("its own continuation has a kink")

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
@@ -34,7 +35,7 @@ func outside(t *rapid.T, name string, axis []float64) (v, edge float64) {
 
 // Hold: outside, a map is what it is at the edge, and has no slope across it.
 func TestHoldKeepsTheEdge(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := withExtrap(t, perfmaptest.Random(t), perfmap.Extrap{Nc: perfmap.Hold, X: perfmap.Hold})
 		alpha := perfmaptest.In(t, "alpha", m.Alpha)
 		nc, ncEdge := outside(t, "Nc", m.Nc)
@@ -55,7 +56,7 @@ func TestHoldKeepsTheEdge(t *testing.T) {
 // Chord: outside, a map is the straight line through its values at the last two
 // grid lines, along which those are interpolated as ever; its derivatives are those of that line.
 func TestChordGoesThroughTheLastTwoLines(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := withExtrap(t, perfmaptest.Random(t), perfmap.Extrap{Alpha: perfmap.Chord, Nc: perfmap.Chord, X: perfmap.Chord})
 		alpha, x := perfmaptest.In(t, "alpha", m.Alpha), perfmaptest.In(t, "X", m.X)
 		nc, edge := outside(t, "Nc", m.Nc)
@@ -79,7 +80,7 @@ func TestChordGoesThroughTheLastTwoLines(t *testing.T) {
 
 // Whatever the way to continue, values meet at the edge.
 func TestContinuationsMeetTheEdge(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		way := rapid.SampledFrom([]perfmap.Continuation{perfmap.Smooth, perfmap.Chord, perfmap.Hold})
 		m := withExtrap(t, perfmaptest.Random(t), perfmap.Extrap{Nc: way.Draw(t, "Nc's way"), X: way.Draw(t, "X's way")})
 		p := perfmap.Point{perfmaptest.In(t, "alpha", m.Alpha), perfmaptest.In(t, "Nc", m.Nc), numeric.Last(m.X)}
@@ -97,7 +98,7 @@ func TestContinuationsMeetTheEdge(t *testing.T) {
 // Between speeds the stall line is straight; at one value for all speeds it is
 // what [Map.Stall] says, and so are the margins.
 func TestStallLineBySpeed(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := perfmaptest.Random(t)
 		c := *m
 		c.Stall, c.StallLine = nil, make([]float64, len(m.Nc))

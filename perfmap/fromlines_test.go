@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
@@ -39,7 +40,7 @@ func TestFromLinesReproducesEveryRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		lines := sampleLines(t, made)
 		m, err := perfmap.FromLines("zoomed", lines, perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}})
 		if err != nil {
@@ -113,7 +114,7 @@ func TestSingleLineFollowsFanLaws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		x := rapid.Float64Range(1, 2).Draw(t, "x")
 		r := rapid.Float64Range(0.5, 1.3).Draw(t, "r")
 		out, at := make([]perfmap.Value, 3), make([]perfmap.Value, 3)

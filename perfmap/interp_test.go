@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
@@ -43,7 +44,7 @@ func TestInterpolationsAreExactForTheirPolynomials(t *testing.T) {
 		perfmap.Lagrange2: {polynomialMap(t, perfmap.Lagrange2, square), square},
 		perfmap.Lagrange3: {polynomialMap(t, perfmap.Lagrange3, cube), cube},
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		for interp, c := range maps {
 			a, n, x := perfmaptest.In(t, "a", c.m.Alpha), perfmaptest.In(t, "n", c.m.Nc), perfmaptest.In(t, "x", c.m.X)
 			got, edge := c.m.Value("Wp", perfmap.Point{a, n, x})

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
@@ -34,7 +35,7 @@ func drawShape(t *rapid.T) perfmap.CompressorShape {
 }
 
 func TestMadeCompressor(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		s := drawShape(t)
 		m, err := perfmap.MakeCompressor(s)
 		if err != nil {
@@ -111,7 +112,7 @@ func TestMadeCompressorFromPolytropicEfficiency(t *testing.T) {
 }
 
 func TestMadeTurbine(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		s := perfmap.TurbineShape{
 			Name: "random", PR: rapid.Float64Range(1.3, 9).Draw(t, "PR"), Eff: rapid.Float64Range(0.8, 0.93).Draw(t, "eff"),
 			Wp: rapid.Float64Range(0.1, 100).Draw(t, "Wp"), Stages: float64(rapid.IntRange(1, 8).Draw(t, "stages")),

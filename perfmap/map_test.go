@@ -7,12 +7,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
 
 func TestNodesAreReproduced(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := perfmaptest.Random(t)
 		out := make([]perfmap.Value, len(m.Tables))
 		for a, alpha := range m.Alpha {
@@ -35,7 +36,7 @@ func TestNodesAreReproduced(t *testing.T) {
 // In each cell the surface stays between its corners, and moves only one way
 // along an axis along which both edges of the cell move that way.
 func TestMonotoneDoesNotOvershoot(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := perfmaptest.Random(t)
 		if m.Interp != perfmap.Monotone {
 			return
@@ -76,7 +77,7 @@ func anywhere(t *rapid.T, m *perfmap.Map) perfmap.Point {
 // The derivatives are those of the interpolant, also outside the bounds: equal
 // to central differences wherever no node or bound is within the step.
 func TestDerivativesAreExact(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := perfmaptest.Random(t)
 		p := anywhere(t, m)
 		const h = 1e-5
@@ -125,7 +126,7 @@ func near(axis []float64, v, h float64) bool {
 // Value, and for a monotone map slope too, are continuous everywhere: over
 // cell edges and over the bounds.
 func TestContinuity(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := perfmaptest.Random(t)
 		p := anywhere(t, m)
 		const h = 1e-9
@@ -153,7 +154,7 @@ func TestContinuity(t *testing.T) {
 }
 
 func TestEdgesAreReported(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := perfmaptest.Random(t)
 		p := anywhere(t, m)
 		p.Alpha += rapid.Float64Range(-3, 3).Draw(t, "beyond alpha")
@@ -188,7 +189,7 @@ func TestEdgesAreReported(t *testing.T) {
 
 // Far outside, values stay what a component can work with.
 func TestContinuationIsBounded(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := perfmaptest.Random(t)
 		if m.Interp == perfmap.Lagrange2 {
 			return // a parabola may already overshoot inside

@@ -8,12 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
 
 func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		fan, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88, Core: &perfmap.CoreShape{PR: 1.5, Eff: 0.9}})
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +154,7 @@ func TestSolveFindsThePlaceOfAPressureRatio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		nc := perfmaptest.In(t, "nc", m.Nc)
 		x := rapid.Float64Range(0.9, 3.05).Draw(t, "x")
 		v, edge := m.Value("PR", perfmap.Point{Nc: nc, X: x})

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
@@ -26,7 +27,7 @@ func fanFace() zoom.Inlet {
 
 // Whatever the shape, the averages are the 1-D state.
 func TestProfilesIntegrateBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		in := zoom.Inlet{
 			Pt: rapid.Float64Range(2e4, 4e6).Draw(t, "Pt"), Tt: rapid.Float64Range(220, 900).Draw(t, "Tt"),
 			Alpha: rapid.Float64Range(-0.8, 0.8).Draw(t, "Alpha"),

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // session is the program on a terminal of its own.
@@ -30,7 +32,7 @@ func onTerminal(t *testing.T, folder string, env []string, args ...string) *sess
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("no terminals here: %v", err)
+		testenv.NotHere(t, "no terminals")
 	}
 	t.Cleanup(func() { _ = master.Close() })
 	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {

@@ -6,7 +6,6 @@ package main
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -14,22 +13,9 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
-
-// needProgram skips a test without a program, which fails if CI=true.
-func needProgram(t *testing.T, names ...string) {
-	t.Helper()
-	for _, name := range names {
-		if _, err := exec.LookPath(name); err == nil {
-			continue
-		}
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("needs %s", name)
-		}
-		t.Skipf("needs %s", name)
-	}
-}
 
 // zoomed runs an engine and returns its results.
 func (w *workshop) zoomed(args ...string) result.Results {
@@ -47,7 +33,7 @@ func (w *workshop) zoomed(args ...string) result.Results {
 
 // The example in Fortran, from its source to a zoomed engine.
 func TestFortran(t *testing.T) {
-	needProgram(t, "gfortran")
+	testenv.Program(t, "gfortran", "gfortran")
 	t.Parallel()
 	w := newWorkshop(t)
 	at := func(name string) string { return w.path("examples", "fortran", name) }
@@ -78,10 +64,8 @@ const openfoamExample = "openfoam-fan"
 
 // The example of a fan by OpenFOAM, from an empty cache.
 func TestOpenFOAMFan(t *testing.T) {
-	needProgram(t, "rhoSimpleFoam", "blockMesh", "python3")
-	if testing.Short() {
-		t.Skip("takes minutes")
-	}
+	testenv.Program(t, "openfoam python3", "rhoSimpleFoam")
+	testenv.Long(t, "minutes of OpenFOAM")
 	t.Parallel()
 	w := newWorkshop(t)
 	engine := w.path("examples", openfoamExample+".yaml")

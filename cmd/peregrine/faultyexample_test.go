@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/stored"
+	"github.com/peregrine-sim/peregrine/internal/golden"
 )
 
 // faultyExample is the example of which four runs fail, each time they are tried.
@@ -31,11 +31,11 @@ func TestSceneOf1994(t *testing.T) {
 	}
 	delete(parts, "warnings") // they have times
 	figures, err := json.Marshal(parts)
-	now := stored.Figures{}
+	now := golden.Figures{}
 	if err := errors.Join(err, now.AddJSON(faultyExample, figures)); err != nil {
 		t.Fatal(err)
 	}
-	stored.Compare(t, filepath.Join("testdata", "stored", faultyExample+".gz"), now)
+	golden.Compare(t, filepath.Join("testdata", "stored", faultyExample+".gz"), now)
 	var res result.Results
 	if err := json.Unmarshal([]byte(out), &res); err != nil {
 		t.Fatal(err)

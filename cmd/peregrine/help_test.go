@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -39,16 +40,7 @@ func TestHelpLists(t *testing.T) {
 			}
 			return fmt.Appendf(nil, "<!-- list: %s -->\n\n%s\n\n<!-- end -->", name, strings.TrimRight(text, "\n"))
 		})
-		if bytes.Equal(now, data) {
-			continue
-		}
-		if os.Getenv("PEREGRINE_STORE") == "" {
-			t.Errorf("%s is not what the code says, first at\n%s\nwrite it anew with PEREGRINE_STORE=1", path, firstDifference(string(data), string(now)))
-			continue
-		}
-		if err := os.WriteFile(path, now, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		golden.Text(t, path, string(now))
 	}
 	for name := range lists {
 		if !used[name] {
@@ -119,8 +111,8 @@ func TestPagesRun(t *testing.T) {
 	for _, path := range append(files, "../../README.md") {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
 			if filepath.Base(path) == "external.md" {
-				needPython(t)
-				needProgram(t, "gfortran")
+				testenv.Program(t, "python3", "python3")
+				testenv.Program(t, "gfortran", "gfortran")
 			}
 			bench := newPageBench(t)
 			commands := 0
@@ -147,18 +139,6 @@ func TestPagesRun(t *testing.T) {
 			}
 		})
 	}
-}
-
-// needPython skips a test without Python, which fails if CI=true.
-func needPython(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("python3"); err == nil {
-		return
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal("needs python3")
-	}
-	t.Skip("needs python3")
 }
 
 // pageBench is a folder in which the commands of a page run.

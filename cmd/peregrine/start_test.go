@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 )
 
@@ -22,7 +23,7 @@ func TestStartsPassTheirCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for kind, prepare := range map[string]func(t *testing.T, dir string){
-		"external": func(t *testing.T, _ string) { needPython(t) },
+		"external": func(t *testing.T, _ string) { testenv.Program(t, "python3", "python3") },
 		"go": func(t *testing.T, dir string) {
 			sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 			if err != nil {

@@ -15,13 +15,15 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // Of a fan's runs by OpenFOAM that all swing at their relaxation, the one converges whose relaxation is lowered by a command line while it
 // runs; those left alone do not. Its receipt says applied at an iteration at which the log has it, and its answer is marked.
 func TestOpenFOAMSteeredByCommand(t *testing.T) {
-	needProgram(t, "rhoSimpleFoam", "blockMesh", "python3")
+	testenv.Long(t, "runs OpenFOAM")
+	testenv.Program(t, "openfoam python3", "rhoSimpleFoam")
 	t.Parallel()
 	s := beginFoam(t, "runs: 3, settings: {refine: 0.5, relax: 0.8, iterations: 1500}}", nil)
 	s.steer("", "release")
@@ -58,7 +60,8 @@ func TestOpenFOAMSteeredByCommand(t *testing.T) {
 
 // The example is all that is expected of a solver, and of one that is steered.
 func TestOpenFOAMConforms(t *testing.T) {
-	needProgram(t, "rhoSimpleFoam", "blockMesh", "python3")
+	testenv.Long(t, "runs OpenFOAM")
+	testenv.Program(t, "openfoam python3", "rhoSimpleFoam")
 	t.Parallel()
 	dir := t.TempDir()
 	solvers := filepath.Join(dir, "solvers.yaml")
@@ -118,7 +121,7 @@ func beginFoam(t *testing.T, zoom string, description map[string]string) *steere
 // program dies with it.
 func TestKilledBeforeConfirmed(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("elsewhere a program outlives its plugin until the host ends it")
+		testenv.NotHere(t, "a program outlives its plugin until the host ends it")
 	}
 	t.Parallel()
 	s := beginFoam(t, "runs: 3}", map[string]string{

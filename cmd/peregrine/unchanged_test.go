@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
-	"github.com/peregrine-sim/peregrine/internal/stored"
+	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // A regression test of what the program prints as JSON: all examples without their
@@ -34,18 +34,18 @@ func TestExamplesUnchanged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			now := stored.Figures{}
+			now := golden.Figures{}
 			if err := now.AddJSON(name, []byte(out)); err != nil {
 				t.Fatal(err)
 			}
-			stored.Compare(t, filepath.Join("testdata", "stored", name+".gz"), now)
+			golden.Compare(t, filepath.Join("testdata", "stored", name+".gz"), now)
 		})
 	}
 }
 
 // The same for every row of the comparison with published results.
 func TestVerificationUnchanged(t *testing.T) {
-	out, _ := verifyWith(t, "--reference", filepath.Dir(referencetest.File(t, "README.md")), "--json")
+	out, _ := verifyWith(t, "--reference", filepath.Dir(testenv.Reference(t, "README.md")), "--json")
 	var rows []struct {
 		Case, Quantity string
 		Value          float64
@@ -53,12 +53,12 @@ func TestVerificationUnchanged(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &rows); err != nil {
 		t.Fatal(err)
 	}
-	now := stored.Figures{}
+	now := golden.Figures{}
 	for _, r := range rows {
 		now.Add(r.Case+"/"+r.Quantity, r.Value)
 	}
 	if len(now) < 9000 {
 		t.Errorf("only %d rows have names of their own", len(now))
 	}
-	stored.Compare(t, filepath.Join("testdata", "stored", "verification.gz"), now)
+	golden.Compare(t, filepath.Join("testdata", "stored", "verification.gz"), now)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/stored"
+	"github.com/peregrine-sim/peregrine/internal/golden"
 )
 
 // The example with a guide vane that turns, zoomed: what it prints keeps its bits. As the vane closes at one turbine temperature, the fan takes less air
@@ -19,11 +19,11 @@ func TestVaneExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, out)
 	}
-	now := stored.Figures{}
+	now := golden.Figures{}
 	if err := now.AddJSON(name+" zoomed", []byte(out)); err != nil {
 		t.Fatal(err)
 	}
-	stored.Compare(t, filepath.Join("testdata", "stored", name+"-zoomed.gz"), now)
+	golden.Compare(t, filepath.Join("testdata", "stored", name+"-zoomed.gz"), now)
 	var res result.Results
 	if err := json.Unmarshal([]byte(out), &res); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // verifyWith runs the verb and returns its output and exit code.
@@ -35,38 +36,22 @@ func verifyWith(t *testing.T, args ...string) (out string, code int) {
 
 // All references are met, and the committed page is the one that the verb writes.
 func TestVerify(t *testing.T) {
-	dir := filepath.Dir(referencetest.File(t, "README.md"))
+	dir := filepath.Dir(testenv.Reference(t, "README.md"))
 	page := filepath.Join(t.TempDir(), "VERIFICATION.md")
 	out, code := verifyWith(t, "--reference", dir, "-o", page)
 	if code != 0 {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
-	want, err := os.ReadFile("../../VERIFICATION.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	got, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("VERIFICATION.md is not what is written now, first at\n%s\nwrite it anew with `peregrine verify -o VERIFICATION.md`", firstDifference(string(want), string(got)))
-	}
-}
-
-func firstDifference(old, now string) string {
-	a, b := strings.Split(old, "\n"), strings.Split(now, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return "- " + a[i] + "\n+ " + b[i]
-		}
-	}
-	return "the end"
+	golden.Text(t, "../../VERIFICATION.md", string(got))
 }
 
 // The JSON has a row for every comparison, with the keys that are promised.
 func TestVerifyJSON(t *testing.T) {
-	dir := filepath.Dir(referencetest.File(t, "README.md"))
+	dir := filepath.Dir(testenv.Reference(t, "README.md"))
 	out, code := verifyWith(t, "--reference", dir, "--json")
 	if code != 0 {
 		t.Fatalf("exit code %d", code)
@@ -94,7 +79,7 @@ func TestVerifyJSON(t *testing.T) {
 
 // A reference that says something else is told, and so is one that is not there.
 func TestVerifyFails(t *testing.T) {
-	dir := filepath.Dir(referencetest.File(t, "README.md"))
+	dir := filepath.Dir(testenv.Reference(t, "README.md"))
 	wrong := t.TempDir()
 	if err := os.CopyFS(wrong, os.DirFS(dir)); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/stored"
+	"github.com/peregrine-sim/peregrine/internal/golden"
 )
 
 // zoomedExample is the example in which a fan by throughflow and a turbine by bladerow are zoomed at once.
@@ -25,11 +25,11 @@ func TestZoomedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, out)
 	}
-	now := stored.Figures{}
+	now := golden.Figures{}
 	if err := now.AddJSON(zoomedExample, []byte(out)); err != nil {
 		t.Fatal(err)
 	}
-	stored.Compare(t, filepath.Join("testdata", "stored", zoomedExample+".gz"), now)
+	golden.Compare(t, filepath.Join("testdata", "stored", zoomedExample+".gz"), now)
 	var res result.Results
 	if err := json.Unmarshal([]byte(out), &res); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // integrate moves states by RK4 in n steps over h, the inputs being held.
@@ -78,7 +79,7 @@ func TestStepAnswers(t *testing.T) {
 
 // However a period is divided, held inputs give the same states.
 func TestHoldComposes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		num := rapid.Float64Range(-3, 3)
 		for _, b := range []Block{
 			&Lag{Time: 0.3}, &LeadLag{Lead: 0.1, Lag: 0.7},
@@ -159,7 +160,7 @@ func TestWindup(t *testing.T) {
 // A table has its points, is linear between them in each signal, and is held beyond
 // its ends.
 func TestTable(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		c := [4]float64{}
 		for i := range c {
 			c[i] = rapid.Float64Range(-2, 2).Draw(t, "coefficient")

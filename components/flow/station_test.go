@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"pgregory.net/rapid"
 )
 
@@ -22,7 +23,7 @@ func air(t testing.TB) gas.Model {
 // Mach number -> area -> Mach number, on both branches.
 func TestAreaRoundTrip(t *testing.T) {
 	g := air(t)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		s := Station{W: rapid.Float64Range(0.1, 2000).Draw(t, "W"), Comp: gas.Composition{FAR: rapid.Float64Range(0, 0.05).Draw(t, "FAR")}}
 		if err := s.SetTP(g, rapid.Float64Range(400, 2200).Draw(t, "Tt"), rapid.Float64Range(1e4, 4e6).Draw(t, "Pt")); err != nil {
 			t.Fatal(err)
@@ -115,7 +116,7 @@ func TestChoked(t *testing.T) {
 // A guess of the static pressure, good or bad, changes nothing but the time it takes.
 func TestStaticAFromGuess(t *testing.T) {
 	g := air(t)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		s := Station{W: 100}
 		if err := s.SetTP(g, rapid.Float64Range(300, 1800).Draw(t, "Tt"), 3e5); err != nil {
 			t.Fatal(err)

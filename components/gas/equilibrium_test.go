@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // pyCycle's table of its CEA gas, 240 points, those from 400 K on: below 300 K
@@ -55,7 +55,7 @@ func compare240(t *testing.T, g Model, rows [][]float64) {
 
 // table240 reads the table's rows from 400 K on.
 func table240(t *testing.T) (rows [][]float64) {
-	f, err := os.Open(referencetest.File(t, "thermo", "pycycle_cea_properties.csv"))
+	f, err := os.Open(testenv.Reference(t, "thermo", "pycycle_cea_properties.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestAgainstGibbs(t *testing.T) {
 // Enthalpy and entropy lead back to the temperature that they came from, from near and far guesses.
 func TestEquilibriumInverses(t *testing.T) {
 	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		c, T, P := drawState(t, &g.Gibbs, 1.3)
 		guess := rapid.SampledFrom([]float64{0, T, T + 1, 0.8 * T, 150, 4500, math.NaN()}).Draw(t, "guess")
 		want, err := g.TP(c, T, P)
@@ -159,7 +159,7 @@ func TestEquilibriumInverses(t *testing.T) {
 func TestEquilibriumConsistency(t *testing.T) {
 	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
 	for name, m := range map[string]Model{"Equilibrium": g, "Gibbs": &g.Gibbs} {
-		rapid.Check(t, func(t *rapid.T) {
+		testenv.Check(t, func(t *rapid.T) {
 			c, T, P := drawState(t, &g.Gibbs, 0.96)
 			if T = min(T, 3900); math.Abs(T-breakT) < 2 {
 				T += 5

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func jetA(t testing.TB) *Frozen {
@@ -27,7 +27,7 @@ func jetA(t testing.TB) *Frozen {
 // entropy are compared from 400 K and the same pressure on: their zero depends on
 // the atomic weight of carbon, which pyCycle rounds to its own 12.017.
 func TestFrozenAgainstCEA(t *testing.T) {
-	f, err := os.Open(referencetest.File(t, "thermo", "pycycle_cea_properties.csv"))
+	f, err := os.Open(testenv.Reference(t, "thermo", "pycycle_cea_properties.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestRangesMeet(t *testing.T) {
 
 func TestInverses(t *testing.T) {
 	g := jetA(t)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		c := Composition{FAR: rapid.Float64Range(0, 0.06).Draw(t, "FAR"), WAR: rapid.Float64Range(0, 0.03).Draw(t, "WAR")}
 		T := rapid.Float64Range(150, 3000).Draw(t, "T")
 		P := math.Exp(rapid.Float64Range(6, 16).Draw(t, "lnP"))

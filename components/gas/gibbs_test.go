@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func fuelOf(t testing.TB, name string) Fuel {
@@ -97,7 +99,7 @@ func potential(low, high *polynomial, T, lnp float64) float64 {
 func TestGibbsIsLeast(t *testing.T) {
 	for _, fuel := range []string{"Jet-A", "H2", "CH4"} {
 		g := NewGibbs(fuelOf(t, fuel), Standard)
-		rapid.Check(t, func(t *rapid.T) {
+		testenv.Check(t, func(t *rapid.T) {
 			c, T, P := drawState(t, g, 2)
 			var b balance
 			if err := g.prepare(&b, c); err != nil {

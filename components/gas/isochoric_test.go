@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // Density and internal energy of a state lead back to it, in every model, cold and
@@ -17,7 +19,7 @@ func TestIsochoric(t *testing.T) {
 	}
 	for name, g := range map[string]Model{"frozen": NewFrozen(f, Standard), "equilibrium": NewEquilibrium(f, Standard)} {
 		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			testenv.Check(t, func(t *rapid.T) {
 				c := Composition{FAR: rapid.Float64Range(0, 0.06).Draw(t, "FAR"), WAR: rapid.Float64Range(0, 0.03).Draw(t, "WAR")}
 				T, P := rapid.Float64Range(220, 2600).Draw(t, "T"), math.Exp(rapid.Float64Range(math.Log(1e4), math.Log(5e6)).Draw(t, "lnP"))
 				want, err := g.TP(c, T, P)

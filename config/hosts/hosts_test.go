@@ -3,7 +3,6 @@ package hosts_test
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,10 +15,9 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func files(t testing.TB, pattern string) []string {
 	t.Helper()
@@ -100,25 +98,8 @@ func TestBadFiles(t *testing.T) {
 			for _, p := range e.Problems {
 				lines.WriteString(p.Error() + "\n")
 			}
-			golden(t, strings.TrimSuffix(file, ".yaml")+".txt", lines.String())
+			golden.Text(t, strings.TrimSuffix(file, ".yaml")+".txt", lines.String())
 		})
-	}
-}
-
-// golden compares text with a file, or writes it there under -update.
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", file, d)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 var pattern = regexp.MustCompile(unit.Pattern())
@@ -27,7 +28,7 @@ func TestPattern(t *testing.T) {
 func TestPatternMatchesWhatIsRead(t *testing.T) {
 	dims := unit.Dimensions()
 	words := rapid.SampledFrom([]string{"kg", "m", "s", "K", "N", "lbm", "rpm", "%", "W", "h", "1", "2", "^2", "²", "-1", "/", "*", "·", " ", "(", ")", "-", "foo", "x"})
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := "3 "
 		for _, w := range rapid.SliceOfN(words, 0, 6).Draw(t, "words") {
 			text += w

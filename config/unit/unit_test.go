@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func ExampleParse() {
@@ -205,7 +206,7 @@ func TestExamplesAndUsualUnitsAreUnderstood(t *testing.T) {
 
 func TestConversionGoesThereAndBack(t *testing.T) {
 	dims := unit.Dimensions()
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		dim := rapid.SampledFrom(dims).Draw(t, "dim")
 		usual := dim.Usual()
 		u, err := unit.New(rapid.SampledFrom(usual).Draw(t, "unit"), dim)
@@ -226,7 +227,7 @@ func TestConversionGoesThereAndBack(t *testing.T) {
 
 func TestAnyTextEitherParsesToAFiniteNumberOrFails(t *testing.T) {
 	dims := unit.Dimensions()
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[-+]?[0-9]{0,3}\.?[0-9]{0,3}(e[0-9]{1,3})? ?([a-zA-Z%()/*^ 0-9°²]{0,12})`).Draw(t, "text")
 		v, err := unit.Parse(text, rapid.SampledFrom(dims).Draw(t, "dim"))
 		if err == nil && !numeric.Finite(v) {

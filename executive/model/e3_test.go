@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
-	"github.com/peregrine-sim/peregrine/internal/stored"
+	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // published is the content of the E3's reference file.
@@ -46,7 +46,7 @@ type rating struct {
 
 func publishedE3(t testing.TB) published {
 	t.Helper()
-	data, err := os.ReadFile(referencetest.File(t, "e3", "e3.yaml"))
+	data, err := os.ReadFile(testenv.Reference(t, "e3", "e3.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func compareE3(t testing.TB) []e3Row {
 func TestE3AgainstPublished(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| rating | quantity | published | Peregrine | difference | within |\n|---|---|---|---|---|---|\n")
-	now := stored.Figures{}
+	now := golden.Figures{}
 	for _, r := range compareE3(t) {
 		now.Add(r.rating+"/"+r.quantity, r.computed)
 		limit := "shown"
@@ -166,7 +166,7 @@ func TestE3AgainstPublished(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | %s | %.4g | %.4g | %+.2f %% | %s |\n", r.rating, r.quantity, r.published, r.computed, 100*r.difference(), limit)
 	}
 	inVerification(t, b.String())
-	stored.Compare(t, "testdata/stored/e3-published.gz", now)
+	golden.Compare(t, "testdata/stored/e3-published.gz", now)
 }
 
 // inVerification checks that VERIFICATION.md's section about the engine has a table.
@@ -186,7 +186,7 @@ func inVerification(t *testing.T, table string) {
 func TestE3Assumptions(t *testing.T) {
 	base := ratingsE3(t, enginetest.E3(t))
 	var b strings.Builder
-	now := stored.Figures{}
+	now := golden.Figures{}
 	b.WriteString("| assumed input | instead | SFC max climb | SFC max cruise | SFC takeoff |\n|---|---|---|---|---|\n")
 	for _, c := range []struct {
 		what, instead string
@@ -216,5 +216,5 @@ func TestE3Assumptions(t *testing.T) {
 		b.WriteString("\n")
 	}
 	inVerification(t, b.String())
-	stored.Compare(t, "testdata/stored/e3-assumptions.gz", now)
+	golden.Compare(t, "testdata/stored/e3-assumptions.gz", now)
 }

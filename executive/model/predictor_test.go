@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // A guess extrapolates the last change. It is the last solution before anything was learned
 // and after forget.
 func TestPredictor(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		slope := rapid.Float64Range(-3, 3)
 		a, b := slope.Draw(t, "a"), slope.Draw(t, "b")
 		f := func(u []float64) []float64 { return []float64{1 + a*math.Log(u[0]), 2 + b*math.Log(u[0])} }

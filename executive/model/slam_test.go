@@ -9,7 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // slamEngine is the simple turbojet of pyCycle's examples with a shaft of
@@ -47,7 +47,7 @@ cases:
 
 func slamSession(t testing.TB, method string, rtol float64) *Session {
 	t.Helper()
-	maps := filepath.Join(filepath.Dir(referencetest.File(t, "README.md")), "maps")
+	maps := filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")
 	return parsedSession(t, fmt.Sprintf(slamEngine, maps, method, rtol))
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // movingEngine is an example engine with inertias, one for each group of shafts
@@ -297,7 +298,7 @@ flow: [ambient -> compressor -> burner -> turbine -> nozzle]
 // An input is met at its points, from both sides of a step, and lies between
 // neighbouring points otherwise.
 func TestInputs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "points")
 		in := input{}
 		for i := range n {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // fall is a body in free flight: y = (height, speed), g = 9.81 m/s2.
@@ -148,7 +150,7 @@ func TestEventFromZero(t *testing.T) {
 
 // TestLocate finds zeros of functions with kinks, jumps and flat places, to tolerance and on the far side.
 func TestLocate(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		zero := rapid.Float64Range(0.001, 0.999).Draw(t, "zero")
 		power := rapid.SampledFrom([]float64{0, 0.2, 1, 3, 9}).Draw(t, "power")
 		scale := math.Pow(10, rapid.Float64Range(-12, 12).Draw(t, "scale"))

@@ -8,13 +8,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // TestDifferences compares the Jacobian by differences with the exact one, on
 // Robertson's reactions at random states, within rounding and curvature: 8 eps |f| / d + |f”| d / 2.
 func TestDifferences(t *testing.T) {
 	atol := []float64{1e-10, 1e-14, 1e-10}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		r := robertson()
 		y := []float64{rapid.Float64Range(0, 1).Draw(t, "a"), math.Pow(10, rapid.Float64Range(-12, -4).Draw(t, "log b")), rapid.Float64Range(0, 1).Draw(t, "c")}
 		jac := func(p Problem) *mat.Dense {
@@ -103,7 +105,7 @@ func TestTypical(t *testing.T) {
 // TestRowScaling solves systems whose rows differ by thirty orders, as those of
 // algebraic and differential equations may.
 func TestRowScaling(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		const n = 4
 		l := newLinear(n)
 		x, b := make([]float64, n), make([]float64, n)

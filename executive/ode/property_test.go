@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // TestLinearSystems compares every method on random linear systems M y' = A y with
@@ -13,7 +15,7 @@ import (
 func TestLinearSystems(t *testing.T) {
 	for _, m := range Methods() {
 		t.Run(m.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			testenv.Check(t, func(t *rapid.T) {
 				n := rapid.IntRange(1, 6).Draw(t, "n")
 				value := rapid.Float64Range(-2, 2)
 				a, scaled := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // TestCheckpoint saves a run at any step, through JSON, and continues both: they
@@ -17,7 +19,7 @@ func TestCheckpoint(t *testing.T) {
 	br := brusselator()
 	for _, m := range Methods() {
 		t.Run(m.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			testenv.Check(t, func(t *rapid.T) {
 				p, y0, t0 := br.Problem, br.y0, br.t0
 				if m.DAE && rapid.Bool().Draw(t, "dae") {
 					p, y0, t0 = dae.Problem, dae.start(), dae.t0
@@ -102,7 +104,7 @@ func TestRestoreRefuses(t *testing.T) {
 func TestLimits(t *testing.T) {
 	for _, m := range Methods() {
 		t.Run(m.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			testenv.Check(t, func(t *rapid.T) {
 				limit, u := 0.0, 0.0
 				p := Problem{N: 1, F: func(at float64, y, f []float64) error {
 					if at > limit {
@@ -161,7 +163,7 @@ func TestLimitOutOfReach(t *testing.T) {
 func TestLastSteps(t *testing.T) {
 	p := Problem{N: 2, F: func(_ float64, y, f []float64) error { f[0], f[1] = y[1], -y[0]; return nil }}
 	for _, m := range Methods() {
-		rapid.Check(t, func(t *rapid.T) {
+		testenv.Check(t, func(t *rapid.T) {
 			s, err := m.New(p, Settings{RTol: 1e-6}, 0, []float64{0, 1})
 			if err != nil {
 				t.Fatal(err)

@@ -27,6 +27,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/internal/golden"
 )
 
 // example is a sweep with every kind of row: converged, limited, beyond a map, not
@@ -72,20 +73,7 @@ func TestSweepFilesAreGolden(t *testing.T) {
 		"sweep.txt":          func(w io.Writer) error { return SweepTable(w, r, unit.SI) },
 		"sweep-imperial.txt": func(w io.Writer) error { return SweepTable(w, r, unit.Imperial) },
 	} {
-		file := filepath.Join("testdata", name)
-		got := written(t, fill)
-		if os.Getenv("PEREGRINE_STORE") != "" {
-			if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(file, []byte(got), 0o644)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(string(want), got); d != "" {
-			t.Errorf("%s (-want +got):\n%s", file, d)
-		}
+		golden.Text(t, filepath.Join("testdata", name), written(t, fill))
 	}
 }
 

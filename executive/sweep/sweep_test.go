@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -230,7 +231,7 @@ func TestSweepEndsWithItsContext(t *testing.T) {
 // In the order of solving, each point lies one step from the one before; the
 // axes of the design change slowest; nothing is left out.
 func TestNeighbours(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		g := Lattice(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 4).Draw(t, "grid"))
 		first := rapid.SliceOfN(rapid.Bool(), len(g), len(g)).Draw(t, "first")
 		order := g.neighbours(first)

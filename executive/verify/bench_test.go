@@ -8,12 +8,12 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func hbtfSession(b testing.TB) *model.Session {
 	b.Helper()
-	dir := filepath.Dir(referencetest.File(b, "README.md"))
+	dir := filepath.Dir(testenv.Reference(b, "README.md"))
 	text, err := fill(HBTF, map[string]any{"maps": filepath.Join(dir, "maps")})
 	if err != nil {
 		b.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func hbtfEnvelope() *Envelope {
@@ -60,7 +60,7 @@ func BenchmarkHBTFSobol(b *testing.B) {
 // the R-lines, where nothing can then be found, so they continue smoothly here.
 func jt9dSession(t testing.TB) *model.Session {
 	t.Helper()
-	dir := filepath.Dir(referencetest.File(t, "README.md"))
+	dir := filepath.Dir(testenv.Reference(t, "README.md"))
 	recovery, remove, err := jt9dRecovery(filepath.Join(dir, "jt9d", "jt9d_setup.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // startEngine is what mutants are made of.
@@ -62,7 +62,7 @@ func startEngines(t testing.TB) []startEngine {
 		list = append(list, startEngine{filepath.Base(file), file, text, nil})
 	}
 	list = append(list, startEngine{"test turbojet", "test.yaml", enginetest.Turbojet + enginetest.Sweeps, nil})
-	hbtf, err := fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(referencetest.File(t, "README.md")), "maps")})
+	hbtf, err := fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")})
 	if err != nil {
 		t.Fatal(err)
 	}

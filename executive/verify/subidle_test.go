@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // lowEngine is an engine with points far below its maps' lowest speed lines, down to
@@ -63,7 +63,7 @@ func lowEngines(t testing.TB) []lowEngine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hbtf, err := fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(referencetest.File(t, "README.md")), "maps")})
+	hbtf, err := fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")})
 	if err != nil {
 		t.Fatal(err)
 	}

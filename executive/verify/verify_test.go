@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // Every comparison is within its limit.
 func TestReferences(t *testing.T) {
-	dir := filepath.Dir(referencetest.File(t, "README.md"))
+	dir := filepath.Dir(testenv.Reference(t, "README.md"))
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()

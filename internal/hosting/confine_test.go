@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // eat uses memory, a megabyte at a time.
@@ -39,7 +40,7 @@ func eat(most int) {
 // systems are this machine, with the kernel's cages if it makes any, and the same machine without.
 func systems(t *testing.T, test func(t *testing.T, h *Host, kernel bool)) {
 	if _, err := process.Table(); err != nil {
-		t.Skipf("processes cannot be confined: %v", err)
+		testenv.NotHere(t, "processes cannot be confined")
 	}
 	for _, kernel := range []bool{true, false} {
 		t.Run(fmt.Sprintf("kernel %t", kernel), func(t *testing.T) {
@@ -48,7 +49,7 @@ func systems(t *testing.T, test func(t *testing.T, h *Host, kernel bool)) {
 			if kernel {
 				c, err := process.NewCage("test", process.Allowance{Memory: 1 << 30})
 				if err != nil {
-					t.Skipf("no control groups here: %v", err)
+					testenv.NotHere(t, "no control groups")
 				}
 				c.Close()
 			} else {
@@ -113,7 +114,7 @@ func (leaky) Close()       {}
 // cannot be limited is in its log.
 func TestLimitedOutsideOfItsCage(t *testing.T) {
 	if _, err := process.Table(); err != nil {
-		t.Skipf("processes cannot be confined: %v", err)
+		testenv.NotHere(t, "processes cannot be confined")
 	}
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {

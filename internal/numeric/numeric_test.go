@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // axis draws n rising values.
@@ -21,7 +23,7 @@ func axis(t *rapid.T, n int) []float64 {
 }
 
 func TestLocateFindsTheInterval(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		x := axis(t, rapid.IntRange(2, 9).Draw(t, "n"))
 		v := rapid.Float64Range(x[0], Last(x)).Draw(t, "v")
 		if i := Locate(x, v); v < x[i] || v > x[i+1] {
@@ -42,7 +44,7 @@ func TestLocateFindsTheInterval(t *testing.T) {
 // The cubic passes through the nodes, stays between its neighbours, is straight
 // where they are, and keeps its end values outside the axis.
 func TestSteffenIsMonotone(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		x := axis(t, rapid.IntRange(2, 8).Draw(t, "n"))
 		y, line, d := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
 		for i := range y {
@@ -97,7 +99,7 @@ func TestFinite(t *testing.T) {
 }
 
 func TestTextReadsBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		v := rapid.Float64().Draw(t, "v")
 		if got, err := strconv.ParseFloat(Text(v), 64); err != nil || got != v {
 			t.Fatalf("%g became %g (%v)", v, got, err)

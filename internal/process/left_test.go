@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // What a process leaves that has ended goes; what is of one that lives, of another machine, or of anybody else stays.
 func TestRemoveLeft(t *testing.T) {
 	self := process.Self()
 	if self.Mark == "" {
-		t.Skip("processes of one number are not told apart on this system")
+		testenv.NotHere(t, "no start times of processes")
 	}
 	child := exec.Command(os.Args[0], "-test.run=^$")
 	if err := child.Run(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func TestNearest(t *testing.T) {
@@ -33,7 +34,7 @@ func TestDistanceOfKnownPairs(t *testing.T) {
 }
 
 func TestDistanceIsSymmetricAndZeroOnlyForEqualWords(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[a-c]{0,6}`)
 		a, b := word.Draw(t, "a"), word.Draw(t, "b")
 		d := spell.Distance(a, b)

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // helperEnv makes the test binary play a process that shares a cache.
@@ -250,7 +251,7 @@ func TestLockOfAKilledMakerGoesWithTheEntry(t *testing.T) {
 func TestDamagedEntryIsReportedAndReplaced(t *testing.T) {
 	dir := t.TempDir()
 	c := openCache(t, dir)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		k, data := entryOf(0)
 		if err := c.Put(k, data); err != nil {
 			t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // An entry of these tests begins with what it costs.
@@ -23,7 +25,7 @@ func costOf(data []byte) float64 {
 // Trimming keeps the limit, removes nothing that is worth more than something that it keeps, nothing that was just used, and no
 // more than it must.
 func TestTrim(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	testenv.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()
 		c := openCache(t, dir)
 		now := time.Now()

@@ -2,7 +2,6 @@ package format
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,33 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden compares text with a file of testdata.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", "golden", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s:\n%s", path, d)
-	}
-}
 
 // foreign are the files of testdata with their formats.
 var foreign = map[string]string{
@@ -73,7 +51,7 @@ func TestForeignFiles(t *testing.T) {
 			if err := writeNative(&b, m); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name+".yaml", b.Bytes())
+			golden.Text(t, "testdata/golden/"+name+".yaml", b.String())
 
 			dos, err := Parse(append([]byte("\ufeff"), bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))...), name)
 			if err != nil {
@@ -107,7 +85,7 @@ func TestWrittenFiles(t *testing.T) {
 			for _, l := range f.Loss(m) {
 				b.WriteString("LOST: " + l + "\n")
 			}
-			golden(t, m.Name+"."+name, b.Bytes())
+			golden.Text(t, "testdata/golden/"+m.Name+"."+name, b.String())
 		}
 	}
 }
@@ -139,7 +117,7 @@ func plain(m *perfmap.Map) *perfmap.Map {
 func TestRoundTripsAreExact(t *testing.T) {
 	for _, format := range []Writer{npss{}, csv{}} {
 		t.Run(format.Name(), func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
+			testenv.Check(t, func(t *rapid.T) {
 				m := plain(perfmaptest.Random(t))
 				m.Name = rapid.StringMatching(`[A-Za-z0-9_.+-]([ -!#-~]*[!#-~])?`).Draw(t, "name")
 				if format.Name() == "csv" {
@@ -170,7 +148,7 @@ func thereAndBack(t *rapid.T, f Writer, m *perfmap.Map) *perfmap.Map {
 // A map over R-lines comes back from GasTurb's format over beta, the rows the
 // other way round, every value as it was, the stall line and the design point too.
 func TestGasTurbRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := perfmaptest.Random(t)
 		m.Alpha, m.Design.Alpha = []float64{0}, 0
 		for i := range m.Tables {

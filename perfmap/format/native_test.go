@@ -12,13 +12,14 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
 
 func TestWriteReadIsExact(t *testing.T) {
 	dir := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		m := perfmaptest.Random(t)
 		m.InterpAlpha = rapid.SampledFrom([]perfmap.Interp{"", perfmap.Linear, perfmap.Lagrange2, perfmap.Lagrange3}).Draw(t, "interp alpha")
 		way := rapid.SampledFrom([]perfmap.Continuation{"", perfmap.Smooth, perfmap.Chord, perfmap.Hold})

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
@@ -22,7 +22,7 @@ func published(t *testing.T) []*perfmap.Map {
 	t.Helper()
 	var maps []*perfmap.Map
 	for _, pattern := range []string{filepath.Join("maps", "*.json"), filepath.Join("jt9d", "map_*.json")} {
-		files, err := filepath.Glob(filepath.Join(filepath.Dir(referencetest.File(t, "README.md")), pattern))
+		files, err := filepath.Glob(filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
 		}
@@ -77,9 +77,9 @@ func TestLookupsOfNPSSElements(t *testing.T) {
 		{"AXI5.json", "compressorOD1.csv", "comp.", 0, [2]string{"NcMap", "RlineMap"}, map[string]string{"Wc": "WcMap", "PR": "PRmap", "eff": "effMap"}},
 		{"LPT2269.json", "turbineOD1.csv", "turb.", 1, [2]string{"NpMap", "PRmap"}, map[string]string{"Wp": "WpMap", "eff": "effMap"}},
 	} {
-		m := readMap(t, referencetest.File(t, "maps", c.mapFile))
+		m := readMap(t, testenv.Reference(t, "maps", c.mapFile))
 		worst := 0.0
-		rows := readCSV(t, referencetest.File(t, "npss_verification", c.rows))
+		rows := readCSV(t, testenv.Reference(t, "npss_verification", c.rows))
 		for i, row := range rows {
 			at := perfmap.Point{Alpha: c.alpha, Nc: row[c.part+c.columns[0]], X: row[c.part+c.columns[1]]}
 			for table, column := range c.tables {
@@ -127,7 +127,7 @@ func readCSV(t *testing.T, path string) (rows []map[string]float64) {
 // digits of the place are worth. Speeds are taken from the rpm, which are
 // printed better than NcMap.
 func TestLookupsOfNPSSJT9D(t *testing.T) {
-	data, err := os.ReadFile(referencetest.File(t, "jt9d", "npss_jt9d_janaf_14.json"))
+	data, err := os.ReadFile(testenv.Reference(t, "jt9d", "npss_jt9d_janaf_14.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestLookupsOfNPSSJT9D(t *testing.T) {
 	}
 	lookups, outside, worst := 0, 0, 0.0
 	for part, name := range map[string]string{"Fan": "FAN", "LPC": "LPC", "HPC": "HPC", "HPT": "HPT", "LPT": "LPT"} {
-		m := readMap(t, referencetest.File(t, "jt9d", "map_"+name+".json"))
+		m := readMap(t, testenv.Reference(t, "jt9d", "map_"+name+".json"))
 		for i, c := range file.Cases {
 			p, rpm := c.Map[part], c.Turbomachinery[part]["Nc_rpm"]
 			nc := rpm / p["s_Nc"]

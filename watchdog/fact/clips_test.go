@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 )
 
@@ -189,13 +190,7 @@ const clipsProgram = `(defglobal ?*start* = 0 ?*loaded* = 0 ?*end* = 0)
 // load the facts, which includes finding the matches, and to fire.
 func (s scene) clips(t testing.TB, folder string) (hits []string, load, run float64) {
 	t.Helper()
-	program, err := exec.LookPath("clips")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("clips is not installed, and CI needs it: apt-get install clips")
-		}
-		t.Skip("clips is not installed")
-	}
+	program := testenv.Program(t, "clips", "clips")
 	rules := "(deftemplate run (slot id) (slot x) (slot y) (slot z) (slot s))\n"
 	for _, r := range s.rules {
 		rules += r.clips()

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 )
 
@@ -284,7 +285,7 @@ func (a actionSpec) act(f *fact.Firing, patterns int) (err error) {
 // anew after each step.
 func TestMemoryDoesAsTheModel(t *testing.T) {
 	fired, looped := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		var log []string
 		var rules []fact.Rule
 		naive := &model{kinds: kinds}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // A program finds the groups that Go's regular expressions find, and a literal that is required is in every match.
@@ -17,7 +19,7 @@ func TestProgramsMatchAsExpressionsDo(t *testing.T) {
 	})
 	texts := rapid.StringOf(rapid.SampledFrom([]rune("aab,= (1.é\n-e世")))
 	compiledOnce := 0
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		expression := ""
 		for _, p := range rapid.SliceOfN(pieces, 1, 6).Draw(t, "pieces") {
 			expression += p
@@ -90,7 +92,7 @@ func TestProgramsGiveUp(t *testing.T) {
 // Short decimal numbers, which are read without strconv, are the same to the last bit.
 func TestDecimals(t *testing.T) {
 	texts := rapid.StringMatching(`[-+]?[0-9]{0,9}\.?[0-9]{0,12}([eEdD][-+]?[0-9]{0,3})?`)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := texts.Draw(t, "text")
 		x, ok := decimal([]byte(text))
 		if !ok {

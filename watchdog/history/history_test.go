@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
@@ -223,7 +224,7 @@ func TestSpecRoundTrip(t *testing.T) {
 
 // Finite numbers survive being printed and read, in Go's form and in Fortran's.
 func TestNumbers(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		x := rapid.Float64().Draw(t, "x")
 		if math.IsInf(x, 0) || math.IsNaN(x) {
 			t.Skip()
@@ -253,7 +254,7 @@ func parse2(t *rapid.T, text string) []event.Event {
 // No line whatever makes the parser fail, and its events are always valid JSON.
 func TestAnyLine(t *testing.T) {
 	specs := []history.FileSpec{columns, openFOAM, {File: history.File{Pattern: "h", Format: history.JSON}}}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		spec := rapid.SampledFrom(specs).Draw(t, "spec")
 		p := history.NewParser(&spec, "h", history.State{}, stamp)
 		for _, line := range rapid.SliceOfN(rapid.SliceOf(rapid.Byte()), 1, 10).Draw(t, "lines") {

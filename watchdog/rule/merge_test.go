@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
@@ -103,7 +104,7 @@ func TestInterleavings(t *testing.T) {
 		config.Rule{Name: "both", When: "residual < W_in and W_in < PR", Message: all},
 		config.Rule{Name: "steady", When: "steady(W_in, 4, 0.5) or trend(residual, 5) > 0.1", Message: all},
 	)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		heard := []event.Event{watched}
 		lists := [][]event.Event{reports(t, event.Plugin, "", "PR"), reports(t, event.File, "history.dat", "W_in")}
 		if rapid.Bool().Draw(t, "two files") { // nobody waits for a second file of which nothing was ever heard

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
@@ -299,7 +300,7 @@ func TestUserRuleOnRun(t *testing.T) {
 // The same events give the same findings, and no rule fires twice for one event.
 func TestDeterministic(t *testing.T) {
 	set := compile(t)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		var all []event.Event
 		now := epoch
 		for range rapid.IntRange(1, 60).Draw(t, "n") {

@@ -10,6 +10,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -49,7 +50,7 @@ func truthOf(t *rapid.T, depth int) string {
 
 // What has a closure is what the machine of expr finds.
 func TestClosuresAgainstMachine(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := truthOf(t, rapid.IntRange(0, 4).Draw(t, "depth"))
 		if rapid.Bool().Draw(t, "a number") {
 			text = numberOf(t, rapid.IntRange(0, 4).Draw(t, "depth"))

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
@@ -24,7 +25,7 @@ func TestSamplesAsEvents(t *testing.T) {
 		config.Rule{Name: "rises", When: "rise(x) > 1 or wobble(residual, 6) > 1", Hold: 2, Message: "{rise(x)} {iterations}"},
 		config.Rule{Name: "lost", When: "nonfinite(x) >= 2", Message: "{non_finite} {non_finite_names}"},
 	)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		header := rapid.SampledFrom([]string{"iteration x residual_a residual_b mesh", "iteration residual x", "x residual_a"}).Draw(t, "header")
 		files := rapid.IntRange(1, 2).Draw(t, "files")
 		events, samples := rule.NewMonitor(set), rule.NewMonitor(set)

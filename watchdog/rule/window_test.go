@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 var table = &reporter{origin: origin{file: "history.dat"}}
@@ -25,7 +27,7 @@ func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
 // A straight decay: its slope is exact, and nothing wobbles about it.
 func TestDecay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		rate := rapid.Float64Range(-0.05, 0.05).Draw(t, "rate")
 		a := math.Pow(10, rapid.Float64Range(-8, 8).Draw(t, "a"))
 		s := decay(200, a, rate, 0, 1)

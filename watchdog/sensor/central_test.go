@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
@@ -34,7 +35,7 @@ func numbered(o *sensor.Origin, n int, last *uint64) sensor.Batch {
 // Sinks come and go while records flow: each sees, in order and once, all that it selected between its
 // joining and its leaving.
 func TestJoinAndLeave(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		type member struct {
 			kept
 			stream      *sensor.Stream

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
@@ -83,7 +84,7 @@ func encode(t failing, list []sensor.Batch) []byte {
 
 // What was written is read, batch by batch, to the bit.
 func TestBinaryForm(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		want := drawBatches(t)
 		r := sensor.NewReader(iotest.OneByteReader(bytes.NewReader(encode(t, want))))
 		for k, w := range want {
@@ -109,7 +110,7 @@ func TestBinaryForm(t *testing.T) {
 
 // A stream that was cut gives what was whole, in order, and says where it was cut.
 func TestCutStream(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		list := drawBatches(t)
 		whole := encode(t, list)
 		var want []sensor.Record

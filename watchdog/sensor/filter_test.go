@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
@@ -55,7 +56,7 @@ func TestFilters(t *testing.T) {
 
 // No value that was let go differs by more than the tolerance from the last that passed.
 func TestOnChangeKeepsItsTolerance(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		f := sensor.Filter{Op: sensor.OnChange, Absolute: rapid.Float64Range(0, 10).Draw(t, "absolute"), Relative: rapid.Float64Range(0, 1).Draw(t, "relative")}
 		var values [][]float64
 		for n, x := range rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 200).Draw(t, "x") {
@@ -80,7 +81,7 @@ func TestOnChangeKeepsItsTolerance(t *testing.T) {
 
 // A histogram's windows have every number once, and its quantiles are as exact as its digits say.
 func TestHistogram(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 400).Draw(t, "window")
 		f := sensor.Filter{Op: sensor.Histogram, N: n, Resolution: 0.01, Greatest: 1e4, Digits: 3}
 		xs := rapid.SliceOfN(rapid.Float64Range(0, 1.2e4), 1, 1000).Draw(t, "x")

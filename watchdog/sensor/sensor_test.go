@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
@@ -145,7 +146,7 @@ func record(t *rapid.T, full sensor.Full, threads, n int, to sensor.Sink, o sens
 
 // A thread that waits loses nothing, makes nothing twice, and its order stays.
 func TestWaitLosesNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		threads, n := rapid.IntRange(1, 4).Draw(t, "threads"), rapid.IntRange(0, 3000).Draw(t, "n")
 		var k kept
 		status := record(t, sensor.Wait, threads, n, &k, sensor.LocalOptions{Most: rapid.IntRange(1, 3).Draw(t, "monitors")})
@@ -176,7 +177,7 @@ func TestWaitLosesNothing(t *testing.T) {
 // What is lost is counted, and missing from the numbers; what is left has its order.
 func TestLossIsCounted(t *testing.T) {
 	for _, full := range []sensor.Full{sensor.Drop, sensor.Thin} {
-		rapid.Check(t, func(t *rapid.T) {
+		testenv.Check(t, func(t *rapid.T) {
 			threads, n := rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(0, 3000).Draw(t, "n")
 			var k kept
 			status := record(t, full, threads, n, &k, sensor.LocalOptions{Most: 2})

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
@@ -89,7 +90,7 @@ func TestSwitchRefuses(t *testing.T) {
 
 // Of n records, one in so many is recorded, and none while the sensor is off.
 func TestRate(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		every := rapid.IntRange(1, 50).Draw(t, "every")
 		b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Every: every, Full: sensor.Wait})
 		var k kept

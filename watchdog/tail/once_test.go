@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
@@ -171,7 +172,7 @@ func (w *world) pass(d time.Duration) {
 func TestEveryLineOnce(t *testing.T) {
 	for _, network := range []bool{false, true} {
 		t.Run(map[bool]string{false: "local", true: "network"}[network], func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) { once(t, network) })
+			testenv.Check(t, func(t *rapid.T) { once(t, network) })
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // exhausted is a notifier that can watch no folder.
@@ -42,7 +43,7 @@ func TestWakerExhausted(t *testing.T) {
 
 func TestWaker(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("for inotify")
+		testenv.NotHere(t, "no inotify")
 	}
 	folder := filepath.Join(t.TempDir(), "run")
 	if err := os.Mkdir(folder, 0o755); err != nil {
@@ -53,7 +54,7 @@ func TestWaker(t *testing.T) {
 	path, woken := filepath.Join(folder, "log"), make(chan bool, 100)
 	x := w.Watch(path, func() { woken <- true })
 	if !x.Works() {
-		t.Skip("no notification here")
+		testenv.NotHere(t, "no inotify")
 	}
 	if err := os.WriteFile(path, []byte("a\n"), 0o644); err != nil {
 		t.Fatal(err)

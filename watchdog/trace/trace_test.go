@@ -6,13 +6,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
 // However long a run is, its curve stays small and keeps both ends and its extremes.
 func TestCurveKeepsExtremes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5000).Draw(t, "samples")
 		seed := rapid.Float64Range(0.01, 3).Draw(t, "shape")
 		at := rapid.IntRange(0, n-1).Draw(t, "peak")

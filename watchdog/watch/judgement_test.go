@@ -2,22 +2,18 @@ package watch
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
-
-// store writes the score anew, for the page on watching.
-var store = flag.Bool("store", os.Getenv("PEREGRINE_STORE") != "", "write testdata/score.md")
 
 // judged is a history of the corpus and what became of it by its files.
 type judged struct {
@@ -181,18 +177,7 @@ func TestJudgement(t *testing.T) {
 		t.Errorf("doomed runs are named with %.3f of their iterations to go; want half", foreseen)
 	}
 	text := tuned.table("tuned on") + "\n" + held.table("held out")
-	const file = "testdata/score.md"
-	if *store {
-		write(t, file, text)
-		return
-	}
-	stored, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(stored) != text {
-		t.Errorf("%s is not what is computed now; PEREGRINE_STORE=1 writes it:\n%s", file, text)
-	}
+	golden.Text(t, "testdata/score.md", text)
 }
 
 // table is the confusion matrix in Markdown.

@@ -8,20 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 // A fan cascade by Debian's OpenFOAM, which ends in four ways with status 0: converged, stalled above its criterion,
 // diverged without NaN, and at its limit while it converges.
 func TestOpenFOAM(t *testing.T) {
-	if _, err := exec.LookPath("rhoSimpleFoam"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	prototype := filepath.Join(filepath.Dir(referencetest.File(t, "README.md")), "..", "prototypes", "openfoam-cascade", "gen.py")
+	testenv.Long(t, "runs OpenFOAM")
+	testenv.Program(t, "openfoam", "rhoSimpleFoam")
+	prototype := filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "..", "prototypes", "openfoam-cascade", "gen.py")
 	cases := []struct {
 		name, axial string // velocity, m/s
 		end         string

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
 )
 
@@ -37,19 +37,7 @@ func faultsOf(t *testing.T, name string) {
 	for _, p := range all.Problems {
 		b.WriteString(strings.ReplaceAll(p.Error(), here+"/", "") + "\n")
 	}
-	path := filepath.Join("testdata", name+".txt")
-	if os.Getenv("PEREGRINE_STORE") != "" {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Error(diff)
-	}
+	golden.Text(t, filepath.Join("testdata", name+".txt"), b.String())
 }
 
 // accepts reports what the schema has against a description, as a program gets it: from JSON.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -24,12 +25,8 @@ type radial struct {
 // newRadial compiles the example; without gfortran the test is skipped, or fails if CI=true.
 func newRadial(t *testing.T) *radial {
 	t.Helper()
-	if _, err := exec.LookPath("gfortran"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	testenv.Long(t, "compiles and runs a Fortran program")
+	testenv.Program(t, "gfortran", "gfortran")
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../config/examples/fortran")); err != nil {
 		t.Fatal(err)

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -22,12 +22,8 @@ import (
 // cascade returns the example of OpenFOAM, or skips the test where that is not installed.
 func cascade(t *testing.T) *Description {
 	t.Helper()
-	if _, err := exec.LookPath("rhoSimpleFoam"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	testenv.Long(t, "runs OpenFOAM")
+	testenv.Program(t, "openfoam", "rhoSimpleFoam")
 	d, err := Load("../../config/examples/openfoam/cascade.yaml")
 	if err != nil {
 		t.Fatal(err)

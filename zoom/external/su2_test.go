@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -57,10 +58,7 @@ func TestUntriedSU2(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip(err)
-	}
-	mesh := exec.Command("python3", filepath.Join(dir, "mesh.py"))
+	mesh := exec.Command(testenv.Program(t, "python3", "python3"), filepath.Join(dir, "mesh.py"))
 	mesh.Dir = folder
 	if out, err := mesh.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

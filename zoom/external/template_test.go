@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -91,7 +92,7 @@ func TestTemplatesOfBadValues(t *testing.T) {
 // A number in a template reads back as itself, to the last bit.
 func TestFullPrecision(t *testing.T) {
 	tmpl, _ := parseTemplate("{{ N }}", namesOf(t))
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		x := rapid.Float64().Filter(func(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }).Draw(t, "x")
 		text, err := tmpl.render(newEnvironment(plugin.Request{Numbers: map[string]float64{"N": x}}))
 		if err != nil {

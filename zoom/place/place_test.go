@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/place"
 )
 
@@ -153,7 +154,7 @@ func (u *model) reports(t *rapid.T, n int) report {
 // reports bring the same answers. If runs end and there is a slot that is big
 // enough, every job ends.
 func TestPlace(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		u := newModel()
 		var reports []report
 		for n := range rapid.IntRange(1, 40).Draw(t, "length") {
@@ -183,7 +184,7 @@ func TestPlace(t *testing.T) {
 
 // An endless stream of small jobs does not block a large one.
 func TestNothingStarves(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		u := newModel()
 		cores := rapid.IntRange(2, 8).Draw(t, "cores")
 		u.apply(t, report{come: &place.Slot{Name: "a", Amount: place.Amount{Cores: cores}}})

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
@@ -48,7 +49,7 @@ func sameNaN(a, b steer.Value) bool { return encodeValue(a) == encodeValue(b) }
 
 func TestSteeringSurvivesTheWire(t *testing.T) {
 	at := time.Unix(1700000000, 123).UTC()
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(0, 8, -1)
 		value := func(name string) steer.Value { return anyValue.Draw(t, name) }
 		c := steer.Command{
@@ -106,7 +107,7 @@ func TestLongListOfObjects(t *testing.T) {
 
 // What goes in brief comes as what goes whole, whatever changes: values, other parts of an object, and which objects there are.
 func TestBriefObjects(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		sent, received := newHad(), newHad()
 		now := map[int64]steer.Listed{}
 		brief := 0

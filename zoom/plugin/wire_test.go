@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -45,7 +46,7 @@ func arraysOf(t *rapid.T) map[string][]float64 {
 // Every number arrives to the last bit, NaN and infinities among them.
 func TestValuesSurviveTheWire(t *testing.T) {
 	bits := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		req := Request{
 			Study: "s", Run: "r", Folder: "/f", Numbers: numbersOf(t), Arrays: arraysOf(t),
 			Texts: map[string]string{"t": rapid.String().Draw(t, "text")},

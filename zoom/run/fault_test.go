@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -111,8 +112,8 @@ func TestFullDisk(t *testing.T) {
 			if err := os.Mkdir(study, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "none", study).CombinedOutput(); err != nil {
-				t.Skipf("no small disk can be made: %s", out)
+			if _, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "none", study).CombinedOutput(); err != nil {
+				testenv.NotHere(t, "no small disk can be mounted")
 			}
 			defer func() {
 				if out, err := exec.Command("umount", study).CombinedOutput(); err != nil {
@@ -152,7 +153,7 @@ func TestFullDiskOfASolver(t *testing.T) {
 // A run that uses more memory than it may ends for that, and is not tried again.
 func TestOutOfMemory(t *testing.T) {
 	if _, err := process.Table(); err != nil {
-		t.Skipf("memory cannot be limited here: %v", err)
+		testenv.NotHere(t, "memory cannot be limited")
 	}
 	p := newPool(t)
 	p.Policy = run.DefaultPolicy()
@@ -167,7 +168,7 @@ func TestOutOfMemory(t *testing.T) {
 func TestDaemonEnds(t *testing.T) {
 	c, err := process.NewCage("test", process.Allowance{})
 	if err != nil {
-		t.Skipf("no control groups here: %v", err)
+		testenv.NotHere(t, "no control groups")
 	}
 	c.Close()
 	p := newPool(t)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -48,10 +49,10 @@ const (
 
 func TestManyFaults(t *testing.T) {
 	if _, err := process.Table(); err != nil {
-		t.Skipf("memory and processes cannot be limited here: %v", err)
+		testenv.NotHere(t, "memory and processes cannot be limited")
 	}
 	n, seed := 400, uint64(time.Now().Unix()/86400)
-	if os.Getenv("PEREGRINE_SOAK") != "" {
+	if testenv.IsSoak() {
 		n = 2000
 	}
 	if given, err := strconv.ParseUint(os.Getenv("PEREGRINE_SEED"), 10, 64); err == nil {

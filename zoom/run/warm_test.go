@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -147,7 +148,7 @@ func TestSpentProcesses(t *testing.T) {
 	for script, holds := range map[string]bool{"child; iterate 1": true, "eat 400": true, "iterate 1": false} {
 		p := warmPool(t)
 		if process.Used(os.Getpid()).Resident == 0 {
-			t.Skip("what a process holds cannot be seen here")
+			testenv.NotHere(t, "open files of a process cannot be listed")
 		}
 		_, pids := inTurn(t, p, "iterate 1", script, "iterate 1")
 		if pids[0] != pids[1] || (pids[1] == pids[2]) == holds {

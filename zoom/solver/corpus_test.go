@@ -27,6 +27,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -206,7 +207,7 @@ func corpusCase(solver string, i int) (c corpusRun, how string) {
 func TestMakeCorpus(t *testing.T) {
 	dir := os.Getenv(envCorpus)
 	if dir == "" {
-		t.Skipf("%s names no folder", envCorpus)
+		testenv.OnlyManual(t, envCorpus)
 	}
 	for _, s := range []struct {
 		name string

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/trust"
 )
 
@@ -27,7 +28,7 @@ func text(t interface{ Fatal(...any) }, words ...string) string {
 func TestAccountIsExact(t *testing.T) {
 	word := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a "\\\n\x1b-]{0,4}`), rapid.SampledFrom([]string{"sh", "-c", "rm -rf /", "a b", `"a`, `b"`, "a\n  program     /bin/true", "\u202e"}))
 	words := rapid.SliceOfN(word, 1, 4)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		a, b := words.Draw(t, "a"), words.Draw(t, "b")
 		x, y := text(t, a...), text(t, b...)
 		if (x == y) != slices.Equal(a, b) {

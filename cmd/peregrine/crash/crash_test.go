@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // The suite: so many trials of each sort.
@@ -34,7 +36,7 @@ type suite struct {
 
 // amount is the plan that is in force.
 func amount() plan {
-	if os.Getenv("PEREGRINE_SOAK") != "" {
+	if testenv.IsSoak() {
 		return long
 	}
 	return short

@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 var air = average.Perfect{Gamma: 1.4, Rgas: 287.05}
@@ -47,7 +48,7 @@ func near(got, want, tolerance float64) bool {
 // The work average of a perfect gas has a closed form, and the reference
 // pressure does not enter it (Cumpsty and Horlock 2006).
 func TestWorkAverageOfPerfectGas(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		p := randomPlane(t)
 		k := (air.Gamma - 1) / air.Gamma
 		var num, den float64
@@ -71,7 +72,7 @@ func TestWorkAverageOfPerfectGas(t *testing.T) {
 // Averages lie within what they average. With one total temperature they are
 // power means of the exponents -k, 0 and 1, and so in this order.
 func TestAveragesAreMeans(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		p := randomPlane(t)
 		for i := range p.Tt {
 			p.Tt[i] = 300
@@ -114,7 +115,7 @@ func TestUniformFlowIsItsOwnAverage(t *testing.T) {
 }
 
 func TestStreamsConserve(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		p := randomPlane(t)
 		cut := rapid.Float64Range(0.01, 0.98).Draw(t, "cut")
 		in := average.Mean{W: 1, Tt: 288.15, Ht: 288.15 * 1.4 * 287.05 / 0.4, Pt: map[average.Averaging]float64{average.Work: 101325}}

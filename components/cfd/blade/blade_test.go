@@ -3,7 +3,6 @@ package blade
 import (
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 const e3File = "../../../config/examples/geometry/e3-fan.yaml"
@@ -19,7 +20,7 @@ const degree = math.Pi / 180
 
 // A curve meets its points and stays between neighbouring ones.
 func TestCurveIsMonotone(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 8).Draw(t, "n")
 		x, y := make([]float64, n), make([]float64, n)
 		for k := range x {
@@ -67,7 +68,7 @@ func TestBadCurve(t *testing.T) {
 // The camber line has the angles that the section was given at its edges and the
 // chord's direction between them; the thickness peaks where it should.
 func TestSection(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		draw := func(name string, lo, hi float64) float64 { return rapid.Float64Range(lo, hi).Draw(t, name) }
 		stagger := draw("stagger", -30, 60)
 		s := Section{
@@ -144,17 +145,7 @@ func tauAt(s *shape, x float64) float64 { _, tau, _ := s.place(x); return tau }
 
 // The shipped geometry is the published table, number by number.
 func TestE3IsThePublishedTable(t *testing.T) {
-	dir := os.Getenv("PEREGRINE_REFERENCE")
-	if dir == "" {
-		dir = "../../../../shared/reference"
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "e3", "e3.yaml"))
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	data := reference(t, "e3/e3.yaml")
 	var ref struct {
 		Fan struct {
 			Blades int `yaml:"blades"`

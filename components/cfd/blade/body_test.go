@@ -5,24 +5,18 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // reference returns a file of the reference data.
 func reference(t *testing.T, name string) []byte {
 	t.Helper()
-	dir := os.Getenv("PEREGRINE_REFERENCE")
-	if dir == "" {
-		dir = "../../../../shared/reference"
-	}
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := os.ReadFile(testenv.Reference(t, name))
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return data
 }

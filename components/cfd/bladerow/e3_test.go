@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // The E3 fan rotor by itself at corrected design speed (NASA CR-165148, appendix A) on
@@ -15,7 +16,7 @@ import (
 // where PEREGRINE_VERIFY is set.
 func TestE3FanRotor(t *testing.T) {
 	if os.Getenv("PEREGRINE_VERIFY") == "" {
-		t.Skip("PEREGRINE_VERIFY is not set")
+		testenv.OnlyManual(t, "PEREGRINE_VERIFY")
 	}
 	const designW, designPR, designEff = 643.7, 1.6342, 0.917
 	g := e3Fan(t)

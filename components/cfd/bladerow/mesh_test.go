@@ -10,13 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // rotor67 reads NASA Rotor 67.
 func rotor67(t testing.TB) *blade.Body {
 	t.Helper()
-	data, err := os.ReadFile(referencetest.File(t, "rotor67", "rotor67geometry.dat"))
+	data, err := os.ReadFile(testenv.Reference(t, "rotor67", "rotor67geometry.dat"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func rotor67(t testing.TB) *blade.Body {
 
 // Spacing meets its ends, grows without jumps and starts near the step asked for.
 func TestSpaced(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(8, 100).Draw(t, "n")
 		first := rapid.Float64Range(0.02, 1).Draw(t, "first") / float64(n)
 		last := rapid.Float64Range(0.02, 1).Draw(t, "last") / float64(n)

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
-	"github.com/peregrine-sim/peregrine/internal/stored"
+	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // NASA Rotor 67 at design speed, measured (Strazisar, Wood, Hathaway and Suder, NASA
@@ -202,7 +202,7 @@ func TestRotor67NearPeak(t *testing.T) {
 func TestRotor67(t *testing.T) {
 	fine := os.Getenv("PEREGRINE_VERIFY") == "fine"
 	if !fine && os.Getenv("PEREGRINE_VERIFY") != "coarse" {
-		t.Skip("PEREGRINE_VERIFY is neither coarse nor fine")
+		testenv.OnlyManual(t, "PEREGRINE_VERIFY")
 	}
 	refine := []float64{1}
 	if fine {
@@ -258,7 +258,7 @@ type profile67 struct{ r, pt, tt, angle float64 } // m, over reference, over ref
 // read67 reads the survey of station 2 at point n of measured67.
 func read67(t *testing.T, n int) []profile67 {
 	t.Helper()
-	file, err := os.Open(referencetest.File(t, "rotor67", "survey.dat"))
+	file, err := os.Open(testenv.Reference(t, "rotor67", "survey.dat"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,14 +306,14 @@ func flowAngle(s *march.Station, r float64) float64 {
 
 // A regression test, to the bit: Rotor 67 on a mesh of 9,408 cells against what an earlier
 // version computed. It verifies nothing. A change that means to alter the answer stores
-// it anew; see package stored.
+// it anew; see package golden.
 func TestRotor67Stored(t *testing.T) {
 	c := case67(t, 0.6)
 	c.Exit = march.Exit{Ps: 110e3}
 	p, sol := march67(t, "stored", c, nil)
 	c.Exit = march.Exit{Ps: 118e3}
 	q, _ := march67(t, "stored", c, sol)
-	now := stored.Figures{}
+	now := golden.Figures{}
 	for name, p := range map[string]line67{"110 kPa": p, "118 kPa": q} {
 		now.Add(name+"/W", p.W)
 		now.Add(name+"/PR", p.PR)
@@ -322,5 +322,5 @@ func TestRotor67Stored(t *testing.T) {
 		now.Add(name+"/survey eff", p.SurveyEff)
 		now.Add(name+"/iterations", float64(p.Iterations))
 	}
-	stored.Compare(t, "testdata/rotor67.gz", now)
+	golden.Compare(t, "testdata/rotor67.gz", now)
 }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // NACA Report 1135, tables I and II.
@@ -35,7 +36,7 @@ func TestDeviation(t *testing.T) {
 // Losses are finite and not negative, and more incidence or Mach number never
 // makes them less, for whatever flow a row may meet.
 func TestLossesAreSane(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		draw := func(name string, lo, hi float64) float64 { return rapid.Float64Range(lo, hi).Draw(t, name) }
 		k1 := draw("kappa1", 0, 65) * degree
 		c := cascade{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // The E3 fan rotor by itself, mass-averaged, at its corrected design speed and
@@ -23,7 +24,7 @@ const (
 func TestE3Uncalibrated(t *testing.T) {
 	var effs, prs []float64
 	meshes := []Settings{{NZ: 40, NR: 12, Levels: 2}, {NZ: 80, NR: 24}, {NZ: 160, NR: 48}}
-	if testing.Short() {
+	if !testenv.IsLong() {
 		meshes = meshes[:2]
 	}
 	for _, set := range meshes {
@@ -52,7 +53,7 @@ func TestE3Uncalibrated(t *testing.T) {
 // 1 to 8 % above design flow and its efficiency peaks within 4 % of it.
 func TestE3Calibrated(t *testing.T) {
 	c := e3Case(t)
-	if testing.Short() {
+	if !testenv.IsLong() {
 		c.Settings = coarse
 	}
 	k, err := calibrate(context.Background(), c, e3W, e3PR, e3Eff)
@@ -87,9 +88,7 @@ func TestE3Calibrated(t *testing.T) {
 
 // How the answer moves with the hub radius behind the rotor, which is assumed.
 func TestE3ExitHubRadius(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a study")
-	}
+	testenv.Long(t, "a study of the E3 rotor")
 	for _, exit := range []float64{0.445, 0.455, 0.465, 0.475, 0.485} {
 		c := e3Case(t)
 		z, r := c.Geometry.Hub.Points()

@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // settling is how far runs were from where they settle, and what they stated.
@@ -175,7 +175,7 @@ func stageCase(t testing.TB) Case {
 // rotor67Case is NASA Rotor 67 by section tables, measured on its blade.
 func rotor67Case(t testing.TB) Case {
 	t.Helper()
-	data, err := os.ReadFile(referencetest.File(t, "rotor67", "rotor67geometry.dat"))
+	data, err := os.ReadFile(testenv.Reference(t, "rotor67", "rotor67geometry.dat"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,9 +221,7 @@ func rotor67Case(t testing.TB) Case {
 // What a run by default states of its distance from where it settles is true, on coarse meshes of the E3's fan and of a stage, and holds for
 // the stream next to the hub as well.
 func TestUnsettledIsHonest(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some twenty runs")
-	}
+	testenv.Long(t, "some twenty solver runs")
 	var s settling
 	fan, stage := e3Throttle(t), stageCase(t)
 	fan.Settings, stage.Settings = coarse, Settings{NZ: 48, NR: 12, Levels: 2}

@@ -3,17 +3,17 @@ package dashboard_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
+	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
@@ -149,7 +149,7 @@ func TestFrames(t *testing.T) {
 			if c.screen {
 				text = visible(f.Screen(c.colour))
 			}
-			compare(t, c.name+".txt", text+"\n")
+			golden.Text(t, filepath.Join("testdata", c.name+".txt"), text+"\n")
 		})
 	}
 }
@@ -163,29 +163,11 @@ func visible(text string) string {
 	return strings.ReplaceAll(text, "\x1b", "\\e")
 }
 
-func compare(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if os.Getenv("PEREGRINE_STORE") != "" {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (- kept, + drawn):\n%s", name, diff)
-	}
-}
-
 // Whatever the size, whatever is pressed: a frame has as many lines as the screen, none wider, and no character that commands a terminal
 // but those of its styles.
 func TestFrameFits(t *testing.T) {
 	keys := []string{"up", "down", "pgup", "pgdown", "home", "end", "enter", "esc", "space", "o", "c", "/", "a", "s", "r", "n", "N", "u", "p", ".", "x", "H", "+", "-", "?", "k", "j", "g", "G", "backspace", "tab", "left", "right"}
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		board := rapid.SampledFrom([]func() (*dashboard.Board, time.Time){mixed, judged}).Draw(t, "board")
 		b, now := board()
 		m := dashboard.NewModel(b, rapid.Bool().Draw(t, "ascii"))

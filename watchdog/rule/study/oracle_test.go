@@ -11,6 +11,7 @@ import (
 	"github.com/expr-lang/expr"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 )
@@ -27,7 +28,7 @@ var pool = []string{
 
 func TestConditionsAreThoseOfExpr(t *testing.T) {
 	held, drawn := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		var parts []string
 		for range rapid.IntRange(1, 4).Draw(t, "conditions") {
 			parts = append(parts, rapid.SampledFrom(pool).Draw(t, "condition"))

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 )
@@ -35,7 +36,7 @@ rules:
 // still holds is among it.
 func TestStandingIsOfTheRuns(t *testing.T) {
 	set := compiled(t, standingRules)
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		var runs [][]event.Event
 		for i := range rapid.IntRange(1, 5).Draw(t, "runs") {
 			name := fmt.Sprintf("r%d", i)

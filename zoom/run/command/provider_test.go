@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/command"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 	"github.com/peregrine-sim/peregrine/zoom/run/providertest"
@@ -59,7 +60,7 @@ func open(t *testing.T, l *hosts.Launcher) *command.Provider {
 // Blocks of the example for this machine are as any provider's.
 func TestConform(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the example finds processes in /proc")
+		testenv.NotHere(t, "no /proc")
 	}
 	here := examples(t)["here"]
 	providertest.Conform(t, providertest.Subject{

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
@@ -164,7 +165,7 @@ func TestSortAndLimit(t *testing.T) {
 func TestQueryAgreesWithLanguage(t *testing.T) {
 	texts := []string{"", "a", "A", "ab", "ä", "b%", "_", "日本", "\"", "\\", "converged", "diverged"}
 	numbers := []float64{0, math.Copysign(0, -1), 1, -1, 0.1, 1e300, -1e300, 5e-324, 1.7976931348623157e308, 100, 100.00000000000001, 9007199254740993, 3}
-	rapid.Check(t, func(r *rapid.T) {
+	testenv.Check(t, func(r *rapid.T) {
 		text, number := rapid.SampledFrom(texts), rapid.OneOf(rapid.SampledFrom(numbers), rapid.Float64())
 		var samples []index.Sample
 		for i := range rapid.IntRange(1, 12).Draw(r, "runs") {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
@@ -165,7 +166,7 @@ func itself(work string, more ...string) *exec.Cmd {
 // A disk that is full for the index is none for its reader.
 func TestFullDisk(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("there is no shell to limit the size of files")
+		testenv.NotHere(t, "no shell to limit the size of files")
 	}
 	work := t.TempDir()
 	someRuns(t, work, 30)
@@ -220,7 +221,7 @@ func TestKilledWriters(t *testing.T) {
 		})
 	}
 	trials := 30
-	if testing.Short() {
+	if !testenv.IsLong() {
 		trials = 5
 	}
 	for range trials {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 	"github.com/peregrine-sim/peregrine/zoom/run/ssh/sshtest"
 )
@@ -164,11 +165,7 @@ func TestShellsThatPrint(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if at := map[string]string{"csh": "/bin/csh", "fish": "/usr/bin/fish", "zsh": "/bin/zsh"}[c.name]; at != "" {
-				if _, err := os.Stat(at); err != nil && os.Getenv("CI") == "true" {
-					t.Fatalf("%v; apt-get install tcsh fish zsh", err)
-				} else if err != nil {
-					t.Skip(err)
-				}
+				testenv.Program(t, "tcsh fish zsh", at)
 			}
 			s := sshtest.Start(t, 1, c.lines...)
 			l := launcher(s)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // area of loops, holes counted negative.
@@ -66,7 +68,7 @@ func TestRegions(t *testing.T) {
 
 // Of any field, the regions above and below a level share the grid between them.
 func TestRegionsShare(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		s := grid(rapid.IntRange(1, 6).Draw(t, "ni"), rapid.IntRange(1, 6).Draw(t, "nj"), func(_, _ float64) float64 { return 0 })
 		for n := range s.v {
 			s.v[n] = float64(rapid.IntRange(-8, 8).Draw(t, "v"))

@@ -8,11 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/paper"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // A scale's levels are round, cover the values, and leave a calm value midway.
 func TestScale(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	testenv.Check(t, func(t *rapid.T) {
 		lo := rapid.Float64Range(-1e3, 1e3).Draw(t, "lo")
 		hi := lo + rapid.Float64Range(1e-3, 1e3).Draw(t, "range")
 		calm := math.NaN()

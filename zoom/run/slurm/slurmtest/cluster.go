@@ -21,6 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // Cores and Memory are what a node has.
@@ -60,16 +61,12 @@ func StartAccounted(t *testing.T, nodes int, lines ...string) *Cluster {
 	return start(t, nodes, true, lines)
 }
 
-// need skips a test where programs of some Debian packages are not installed, and fails it instead if CI=true.
+// need skips a test where programs of some Debian packages are not installed.
 func need(t *testing.T, packages string, programs ...string) {
 	t.Helper()
+	testenv.Long(t, "starts a Slurm cluster")
 	for _, program := range programs {
-		if _, err := find(program); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatalf("no Slurm: %v; apt-get install %s", err, packages)
-			}
-			t.Skipf("no Slurm: %v", err)
-		}
+		testenv.Program(t, packages, program)
 	}
 }
 

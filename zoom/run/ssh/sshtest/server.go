@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // Site is some hosts.
@@ -44,17 +45,12 @@ const (
 	lookTime = 20 * time.Millisecond
 )
 
-// Start starts hosts, with more lines for the configuration of each daemon. It skips the test where OpenSSH is not installed, and fails it
-// instead if CI=true.
+// Start starts hosts, with more lines for the configuration of each daemon. The test is a long one that needs OpenSSH.
 func Start(t testing.TB, hosts int, lines ...string) *Site {
 	t.Helper()
+	testenv.Long(t, "starts ssh servers")
 	for _, program := range []string{"sshd", "ssh", "ssh-keygen"} {
-		if _, err := where(program); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatalf("no OpenSSH: %v; apt-get install openssh-server openssh-client", err)
-			}
-			t.Skipf("no OpenSSH: %v", err)
-		}
+		testenv.Program(t, "openssh-server openssh-client", program)
 	}
 	if os.Geteuid() == 0 {
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil { // Debian's sshd insists on this empty folder when root starts it

@@ -1,11 +1,4 @@
-// Package stored compares what is computed now with what was computed when a
-// file was written, bit for bit. Such a comparison verifies nothing: it shows
-// that a change which was meant to leave all answers alone did so. A change that
-// means to alter an answer writes the file anew (PEREGRINE_STORE=1) in a commit that says why.
-//
-// Bits are compared on amd64 alone. The standard library's functions and
-// the compiler's use of fused operations differ between architectures.
-package stored
+package golden
 
 import (
 	"bytes"
@@ -27,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // Figures are values by name, as text that reads back to the same bits.
@@ -95,11 +89,14 @@ func hash(list []any) (sum string, ok bool) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), true
 }
 
-// Compare holds the figures to those of a compressed file. Figures that the file does not have are
-// no difference; those that it has and that are gone or changed are.
+// Compare compares figures with those of a compressed file, to the last bit. New figures are no difference; missing and
+// changed ones are.
+//
+// Such a comparison verifies nothing: it shows that a change left all answers alone. Bits are compared on amd64 alone,
+// as the standard library's functions and the compiler's use of fused operations differ between architectures.
 func Compare(t testing.TB, file string, now Figures) {
 	t.Helper()
-	if os.Getenv("PEREGRINE_STORE") != "" {
+	if Update() {
 		if err := write(file, now); err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +109,7 @@ func Compare(t testing.TB, file string, now Figures) {
 		t.Fatalf("%s holds nothing", file)
 	}
 	if runtime.GOARCH != "amd64" {
-		t.Skipf("bits are compared on amd64 only")
+		testenv.NotHere(t, "bits are compared on amd64 only")
 	}
 	differ := 0
 	for _, name := range slices.Sorted(maps.Keys(then)) {

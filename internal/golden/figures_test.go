@@ -1,4 +1,4 @@
-package stored
+package golden
 
 import (
 	"path/filepath"

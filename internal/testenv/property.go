@@ -1,0 +1,38 @@
+package testenv
+
+import (
+	"flag"
+	"strconv"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Seed is the seed of random inputs in short and long tests, so that no run of the same code differs from another.
+const Seed = 20261124
+
+// configure sets rapid's seed and number of checks once a process, unless the command line does.
+var configure = sync.OnceFunc(func() {
+	given := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	set := func(name string, value int) {
+		if !given[name] {
+			_ = flag.Set(name, strconv.Itoa(value)) // rapid defines both flags
+		}
+	}
+	if !IsSoak() {
+		set("rapid.seed", Seed)
+	}
+	if !IsLong() {
+		set("rapid.checks", 20)
+	}
+})
+
+// Check is rapid.Check with a seed that does not vary but in soak tests: 20 random inputs in a short test, 100 in a long
+// one. The flags -rapid.seed and -rapid.checks win.
+func Check(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	configure()
+	rapid.Check(t, property)
+}

@@ -1,0 +1,97 @@
+// Package testenv states what a test needs: time, a program, the reference data, a feature of the system. A test that
+// cannot run everywhere goes through this package, so that internal/testrun can count what was skipped and why.
+//
+// Tests have three lengths, chosen by the environment variable PEREGRINE_TESTS:
+//
+//	unset   the short tests: seconds a package, Go alone (make test)
+//	long    also the tests that call Long: clusters, OpenFOAM, browsers, killed studies (make test-all)
+//	soak    the same with random seeds and many more trials (make soak)
+//
+// Go's test cache knows the variables that a test reads, so a package without long tests is not run twice.
+package testenv
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/reference"
+)
+
+// Variable chooses the length of the tests.
+const Variable = "PEREGRINE_TESTS"
+
+// Reasons for which tests are skipped; each begins the message of its tests.
+const (
+	LongTest    = "long: "        // make test-all runs it
+	Lacks       = "lacks "        // this machine lacks a program or the reference data; a failure where CI=true
+	Unsupported = "unsupported: " // this system lacks a feature
+	Manual      = "manual: "      // a study that a person starts by a variable of its own
+)
+
+// IsLong reports whether long tests are wanted.
+func IsLong() bool { return os.Getenv(Variable) == "long" || IsSoak() }
+
+// IsSoak reports whether random seeds and as many trials as time allows are wanted.
+func IsSoak() bool { return os.Getenv(Variable) == "soak" }
+
+// Long marks a test as long: `make test` skips it. The reason names what takes the time.
+func Long(t testing.TB, reason string) {
+	t.Helper()
+	if !IsLong() {
+		t.Skip(LongTest + reason)
+	}
+}
+
+// Program returns the path of a program; administrators' programs count (/usr/sbin). Without the program the test is
+// skipped, or fails where CI=true. debian names the Debian packages that hold it.
+func Program(t testing.TB, debian, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		path, err = exec.LookPath(filepath.Join("/usr/sbin", name))
+	}
+	if err != nil {
+		Missing(t, fmt.Sprintf("%s (apt-get install %s)", name, debian))
+	}
+	return path
+}
+
+// Reference returns the path of a file of the reference data, which PEREGRINE_REFERENCE names. Without it the test is
+// skipped, or fails where CI=true.
+func Reference(t testing.TB, parts ...string) string {
+	t.Helper()
+	dir, err := reference.Dir()
+	path := filepath.Join(append([]string{dir}, parts...)...)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		Missing(t, "the reference data (PEREGRINE_REFERENCE)")
+	}
+	return path
+}
+
+// Missing skips a test for which this machine lacks something that can be installed. It fails the test where CI=true:
+// a check that was not made must not look like one that held.
+func Missing(t testing.TB, what string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(Lacks + what)
+	}
+	t.Skip(Lacks + what)
+}
+
+// NotHere skips a test on a system without some feature, such as control groups or AVX2; also where CI=true.
+func NotHere(t testing.TB, reason string) {
+	t.Helper()
+	t.Skip(Unsupported + reason)
+}
+
+// OnlyManual skips a study that a person starts by setting an environment variable.
+func OnlyManual(t testing.TB, variable string) {
+	t.Helper()
+	t.Skip(Manual + variable + " is not set")
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// play runs events through a summary and returns what it prints.
+func play(t *testing.T, code int, events ...event) string {
+	t.Helper()
+	var b strings.Builder
+	s := newSummary(&b)
+	for _, e := range events {
+		line, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.line(append(line, '\n'))
+	}
+	s.close(90*time.Second, code)
+	return b.String()
+}
+
+func lastOf(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// Subtests count, and not the tests that hold them; a skipped subtest does not pass with its parent.
+func TestLastLineCountsLeaves(t *testing.T) {
+	out := play(t, 0,
+		event{Action: "run", Package: "p", Test: "TestA"},
+		event{Action: "run", Package: "p", Test: "TestA/x"},
+		event{Action: "run", Package: "p", Test: "TestA/y"},
+		event{Action: "pass", Package: "p", Test: "TestA/x"},
+		event{Action: "output", Package: "p", Test: "TestA/y", Output: "    a_test.go:7: lacks clips (apt-get install clips)\n"},
+		event{Action: "skip", Package: "p", Test: "TestA/y"},
+		event{Action: "pass", Package: "p", Test: "TestA"},
+		event{Action: "run", Package: "p", Test: "TestB"},
+		event{Action: "output", Package: "p", Test: "TestB", Output: "    b_test.go:9: long: starts a cluster\n"},
+		event{Action: "skip", Package: "p", Test: "TestB"},
+		event{Action: "output", Package: "p", Output: "ok  \tp\t0.2s\n"},
+		event{Action: "pass", Package: "p", Elapsed: 0.2})
+	want := "1 tests in 1 packages passed, none failed, in 1m30s; " +
+		"skipped: 1 for programs or data that are not here, 1 long (make test-all runs them)."
+	if got := lastOf(out); got != want {
+		t.Errorf("last line\n%s\nwant\n%s", got, want)
+	}
+	for _, line := range []string{"ok  \tp\t0.2s\n", "     0.2 s  p\n", "       1  lacks clips (apt-get install clips)\n"} {
+		if !strings.Contains(out, line) {
+			t.Errorf("no line %q in\n%s", line, out)
+		}
+	}
+}
+
+// Whatever goes wrong shows in the last line, with what was printed above it.
+func TestLastLineOfFailures(t *testing.T) {
+	failing := event{Action: "output", Package: "p", Test: "TestA", Output: "a_test.go:1: wrong\n"}
+	for _, c := range []struct {
+		name   string
+		code   int
+		events []event
+		shown  string
+		last   string
+	}{
+		{"a test", 1, []event{{Action: "run", Package: "p", Test: "TestA"}, failing, {Action: "fail", Package: "p", Test: "TestA"},
+			{Action: "fail", Package: "p"}}, "a_test.go:1: wrong", "FAILED: 1 tests in 1 of 1 packages; 0 tests passed"},
+		{"a process that dies", 1, []event{{Action: "run", Package: "p", Test: "TestA"}, failing, {Action: "fail", Package: "p"}},
+			"TestA did not end:\na_test.go:1: wrong", "FAILED: 1 tests in 1 of 1 packages"},
+		{"a build", 1, []event{{Action: "build-output", ImportPath: "p [p.test]", Output: "undefined: x\n"}, {Action: "build-fail", ImportPath: "p [p.test]"},
+			{Action: "fail", Package: "p", FailedBuild: "p [p.test]"}}, "undefined: x", "FAILED: 0 tests in 1 of 1 packages"},
+		{"a wrong flag", 2, nil, "", "NOT FINISHED: go test ended with status 2"},
+		{"a parent alone", 1, []event{{Action: "run", Package: "p", Test: "T"}, {Action: "run", Package: "p", Test: "T/x"}, {Action: "pass", Package: "p", Test: "T/x"},
+			{Action: "fail", Package: "p", Test: "T"}, {Action: "fail", Package: "p"}}, "", "FAILED: 1 tests in 1 of 1 packages; 1 tests passed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := play(t, c.code, c.events...)
+			if !strings.Contains(out, c.shown) || !strings.HasPrefix(lastOf(out), c.last) {
+				t.Errorf("printed\n%s\nwant %q and in the end %q", out, c.shown, c.last)
+			}
+		})
+	}
+}
