@@ -1,7 +1,7 @@
 package run_test
 
 // A study of many runs by a solver that fails at random in every class. `go test` makes a fifth of them, with the date as seed;
-// PEREGRINE_SOAK=1 makes 2,000, and PEREGRINE_SEED repeats one.
+// PEREGRINE_TESTS=soak makes 2,000, and PEREGRINE_SEED repeats one.
 
 import (
 	"fmt"
