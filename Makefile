@@ -2,30 +2,39 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 
-.PHONY: build test test-all race cross bench bench-zoom soak fuzz verify-bladerow lint clean
+.PHONY: build test test-all coverage race cross bench bench-zoom soak fuzz fuzz-changed verify-bladerow lint clean
 
 # -buildvcs=auto writes the commit into the program, for `peregrine version`.
 build:
 	go build -trimpath -buildvcs=auto -o bin/ ./cmd/...
 
-# The short tests, which need Go alone; TESTFLAGS adds flags of go test.
+# The short tests, which need Go alone. TESTFLAGS adds flags of go test; each package has five minutes at most.
 test:
-	@go run ./internal/testrun -timeout 2m $(TESTFLAGS) ./...
+	@go run ./internal/testrun -timeout 5m $(TESTFLAGS) ./...
 
-# The short and the long tests: clusters, OpenFOAM, browsers, compilers, killed studies. No package may take five minutes.
+# The short and the long tests: clusters, OpenFOAM, browsers, compilers, killed studies.
 test-all:
 	@PEREGRINE_TESTS=long go run ./internal/testrun -timeout 5m $(TESTFLAGS) ./...
 
-# What goroutines share, under the race detector (needs cgo and a C compiler): all of zooms and
-# watchdogs but what one goroutine computes, elsewhere the tests that work in parallel.
-race:
-	CGO_ENABLED=1 go test -race -timeout 20m ./zoom/... $$(go list ./watchdog/... | grep -v -e /watchdog/state$$ -e /watchdog/corpus -e /watchdog/watch$$)
-	CGO_ENABLED=1 go test -race -timeout 20m -run '^TestFollow' ./watchdog/watch
-	CGO_ENABLED=1 go test -race -timeout 20m ./perfmap/cache ./internal/hosting ./internal/process
-	CGO_ENABLED=1 go test -race -timeout 20m -run '^(TestSweepDoesNotDependOnWorkers|TestMapGrowsAhead|TestInterruptedWhileMapGrows)$$' ./executive/sweep ./executive/model
-	CGO_ENABLED=1 go test -race -timeout 20m -run '^TestWorkers$$' ./components/cfd/bladerow
+# What share of its statements the short tests and all tests of each package run. It fails where the short ones run
+# over five points less.
+coverage:
+	@mkdir -p bin
+	@$(MAKE) --no-print-directory test TESTFLAGS=-coverprofile=bin/short.out
+	@$(MAKE) --no-print-directory test-all TESTFLAGS=-coverprofile=bin/all.out
+	@go run ./internal/testrun coverage bin/short.out bin/all.out
 
-# For the systems that the tests do not run on; arm64 has no AVX2 kernels. Vet reads the tests, too.
+# The short tests of what runs in several goroutines, and some long ones, under the race detector (needs a C compiler).
+RACE = $$(go list ./zoom/... ./watchdog/... ./executive ./executive/sweep ./perfmap/cache ./internal/... | \
+	grep -v -e /watchdog/state$$ -e /watchdog/corpus -e /internal/house$$)
+race:
+	@CGO_ENABLED=1 go run ./internal/testrun -race -timeout 10m $(RACE)
+	@CGO_ENABLED=1 PEREGRINE_TESTS=long go run ./internal/testrun -race -timeout 10m \
+		-run '^(TestSweepDoesNotDependOnWorkers|TestMapGrowsAhead|TestInterruptedWhileMapGrows|TestWorkers)$$' \
+		./executive/sweep ./executive/model ./components/cfd/bladerow
+
+# For the systems that the tests do not run on: builds and vets the module and its tests. arm64 has no AVX2 kernels. CI
+# type-checks them instead (make lint), in a tenth of the time.
 cross:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build ./...
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet ./...
@@ -42,22 +51,24 @@ bench-zoom:
 	go test -p 1 -timeout 3h -run '^$$' -bench '^Benchmark(Zoom.*|Whole|Ends|Neighbour|Unsettled)$$' -benchtime 1x \
 		./executive ./zoom ./components/cfd/throughflow ./components/cfd/bladerow 2>&1 | go run ./internal/goal
 
-# The crash suite in full: studies killed, interrupted, stopped, out of disk and out of nodes at random, twenty minutes on two cores; then 2,000 runs of a
-# solver that fails in every class, five minutes.
+# All tests with random seeds and as many trials as an hour or two allow: studies killed, interrupted, stopped, out of
+# disk and out of nodes, solvers that fail in every class, mutated engines. Then every reader's fuzzing, a minute each.
 # PEREGRINE_SEED repeats one.
 soak:
-	PEREGRINE_TESTS=soak go test -count 1 -timeout 2h -v ./cmd/peregrine/crash
-	PEREGRINE_TESTS=soak go test -count 1 -timeout 1h -v -run '^TestManyFaults$$' ./zoom/run
+	PEREGRINE_TESTS=soak go run ./internal/testrun -count 1 -timeout 2h ./...
+	$(MAKE) fuzz FUZZTIME=60s
 
 # Every reader with inputs that nobody wrote, each for FUZZTIME. What is found is kept in
-# testdata/fuzz of its package, and is a test from then on. A target that fails is run once more: what it found fails again,
-# and the end of its time, which Go may take for a failure where the machine is busy (go.dev/issue/75804), does not.
+# testdata/fuzz of its package, and is a test from then on. A target that fails is run once more: what it found fails
+# again; the end of its time, which Go may take for a failure on a busy machine (go.dev/issue/75804), does not.
 FUZZTIME = 10s
 FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings config/hosts:FuzzParse \
 	components/cfd/blade:FuzzGeometry components/cfd/throughflow:FuzzSolution components/cfd/bladerow:FuzzSolution \
 	perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry perfmap/cache:FuzzBundle \
-	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription watchdog/sensor:FuzzRecords zoom/external:FuzzDescription zoom/plugin:FuzzReply zoom/plugin:FuzzCommand zoom/steering/script:FuzzScript components/steer/condition:FuzzCompile \
-	zoom/relay:FuzzStream zoom/relay:FuzzHost zoom/relay:FuzzHome zoom/run/slurm:FuzzQueue executive/model:FuzzCheckpoint
+	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription \
+	watchdog/sensor:FuzzRecords zoom/external:FuzzDescription zoom/plugin:FuzzReply zoom/plugin:FuzzCommand \
+	zoom/steering/script:FuzzScript components/steer/condition:FuzzCompile zoom/relay:FuzzStream zoom/relay:FuzzHost \
+	zoom/relay:FuzzHome zoom/run/slurm:FuzzQueue executive/model:FuzzCheckpoint
 
 fuzz:
 	@set -e; for target in $(FUZZ); do \
@@ -65,6 +76,16 @@ fuzz:
 		once="go test ./$${target%%:*} -run ^Fuzz -fuzz ^$${target##*:}$$ -fuzztime $(FUZZTIME) -parallel 2"; \
 		$$once || $$once; \
 	done
+
+# A minute of fuzzing for the readers whose package changed in the last day of commits, or since FUZZSINCE.
+FUZZSINCE = $(shell git rev-list -1 --before=$$(($$(git log -1 --format=%ct) - 86400)) HEAD)
+fuzz-changed:
+	@set -e; targets=$$(git diff --name-only "$(FUZZSINCE)" HEAD | sed 's|/[^/]*$$||' | sort -u | \
+		while read -r folder; do for t in $(FUZZ); do [ "$${t%%:*}" = "$$folder" ] && echo "$$t"; done; done | \
+		shuf -n 6 | tr '\n' ' '); \
+	set -- $$targets; \
+	[ $$# -gt 0 ] || { echo "no reader changed since $(FUZZSINCE)"; exit 0; }; \
+	$(MAKE) --no-print-directory fuzz FUZZ="$$targets" FUZZTIME=$$((60 / $$#))s
 
 # NASA Rotor 67 and the E3's fan rotor by the 3-D solver, a quarter of an hour on two cores;
 # OUT names a folder for the pictures.
@@ -77,7 +98,7 @@ lint:
 	go run $(STATICCHECK) ./...
 	@mkdir -p bin
 	go run $(DEADCODE) -json ./... > bin/deadcode.json
-	PEREGRINE_DEADCODE="$(CURDIR)/bin/deadcode.json" go test -count 1 ./internal/house
+	PEREGRINE_TESTS=lint PEREGRINE_DEADCODE="$(CURDIR)/bin/deadcode.json" go test -count 1 -timeout 5m ./internal/house
 
 clean:
 	rm -rf bin

@@ -1,9 +1,10 @@
 // Package testenv states what a test needs: time, a program, the reference data, a feature of the system. A test that
 // cannot run everywhere goes through this package, so that internal/testrun can count what was skipped and why.
 //
-// Tests have three lengths, chosen by the environment variable PEREGRINE_TESTS:
+// Which tests run is chosen by the environment variable PEREGRINE_TESTS:
 //
 //	unset   the short tests: seconds a package, Go alone (make test)
+//	lint    the rules of the house, which type-check the whole module (make lint)
 //	long    also the tests that call Long: clusters, OpenFOAM, browsers, killed studies (make test-all)
 //	soak    the same with random seeds and many more trials (make soak)
 //
@@ -26,6 +27,7 @@ const Variable = "PEREGRINE_TESTS"
 // Reasons for which tests are skipped; each begins the message of its tests.
 const (
 	LongTest    = "long: "        // make test-all runs it
+	LintTest    = "lint: "        // make lint runs it
 	Lacks       = "lacks "        // this machine lacks a program or the reference data; a failure where CI=true
 	Unsupported = "unsupported: " // this system lacks a feature
 	Manual      = "manual: "      // a study that a person starts by a variable of its own
@@ -42,6 +44,14 @@ func Long(t testing.TB, reason string) {
 	t.Helper()
 	if !IsLong() {
 		t.Skip(LongTest + reason)
+	}
+}
+
+// Lint marks a test of the source as a whole; only `make lint` runs it.
+func Lint(t testing.TB) {
+	t.Helper()
+	if os.Getenv(Variable) != "lint" {
+		t.Skip(LintTest + "checks the source of the whole module")
 	}
 }
 

@@ -5,6 +5,10 @@
 //
 // Passing packages show as one line each, failing tests with all that they printed. The table of the slowest packages
 // shows where time goes; see internal/testenv for the lengths of tests and the reasons to skip one.
+//
+//	go run ./internal/testrun coverage SHORT ALL
+//
+// compares two profiles of `go test -coverprofile` by package and fails if the short tests cover over five points less.
 package main
 
 import (
@@ -16,15 +20,23 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	code, err := run(ctx, os.Args[1:], os.Stdout)
+	var code int
+	var err error
+	if args := os.Args[1:]; len(args) == 3 && args[0] == "coverage" {
+		code, err = compareFiles(args[1], args[2], os.Stdout)
+	} else {
+		code, err = run(ctx, args, os.Stdout)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testrun:", err)
 	}
@@ -61,4 +73,23 @@ func run(ctx context.Context, args []string, w io.Writer) (code int, err error) 
 	}
 	s.close(clock.Since(clock.Real, began), code)
 	return code, err
+}
+
+// compareFiles compares two coverage profiles; the status is 1 if a package is behind.
+func compareFiles(short, all string, w io.Writer) (code int, err error) {
+	var shares [2]map[string]share
+	for i, name := range []string{short, all} {
+		f, err := intake.Open(name)
+		if err != nil {
+			return 2, err
+		}
+		shares[i], err = readProfile(f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return 2, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if behind := compare(w, shares[0], shares[1]); len(behind) > 0 {
+		return 1, fmt.Errorf("short tests cover over %d points less than all tests of %s", slack, strings.Join(behind, ", "))
+	}
+	return 0, nil
 }

@@ -164,17 +164,21 @@ func (s *summary) parents(e event) iter.Seq[*test] {
 // placed is the place that testing puts before a message.
 var placed = regexp.MustCompile(`(?m)^ +[\w.-]+\.go:\d+: (.*)$`)
 
-// reason is the reason for which a test was skipped, in the words of internal/testenv; long tests are one reason.
+// reason is the reason for which a test was skipped, in the words of internal/testenv. Long tests are one reason.
 func reason(output string) string {
 	found := placed.FindAllStringSubmatch(output, -1)
 	if len(found) == 0 {
 		return "no reason given"
 	}
 	text := found[len(found)-1][1]
-	if strings.HasPrefix(text, testenv.LongTest) {
+	switch {
+	case strings.HasPrefix(text, testenv.LongTest):
 		return "long (make test-all)"
+	case strings.HasPrefix(text, testenv.LintTest):
+		return "of the source as a whole (make lint)"
+	default:
+		return text
 	}
-	return text
 }
 
 // slowest is how many packages the table shows.
@@ -231,6 +235,8 @@ func group(why string) string {
 	switch {
 	case strings.HasPrefix(why, "long"):
 		return "long (make test-all runs them)"
+	case strings.HasPrefix(why, "of the source"):
+		return "of the source as a whole (make lint)"
 	case strings.HasPrefix(why, testenv.Lacks):
 		return "for programs or data that are not here"
 	case strings.HasPrefix(why, testenv.Unsupported):

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,5 +83,35 @@ func TestLastLineOfFailures(t *testing.T) {
 				t.Errorf("printed\n%s\nwant %q and in the end %q", out, c.shown, c.last)
 			}
 		})
+	}
+}
+
+// Coverage is compared by package; a package whose short tests cover too little is named.
+func TestCoverageIsComparedByPackage(t *testing.T) {
+	profile := func(run int) map[string]share {
+		text := "mode: set\n"
+		for i := range 50 {
+			text += fmt.Sprintf("%sa/b/c.go:%d.1,%d.9 2 %d\n", module, i, i, min(1, max(0, run-i)))
+		}
+		s, err := readProfile(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		short int
+		want  []string
+	}{{40, nil}, {38, nil}, {37, []string{"a/b"}}} {
+		var b strings.Builder
+		if got := compare(&b, profile(c.short), profile(40)); !slices.Equal(got, c.want) {
+			t.Errorf("%d of 50 blocks, against 40: %q is behind, want %q", c.short, got, c.want)
+		}
+		if row := fmt.Sprintf("100 statements  short %5.1f %%  all  80.0 %%", 2*float64(c.short)); !strings.Contains(b.String(), row) {
+			t.Errorf("no row %q in\n%s", row, b.String())
+		}
+	}
+	if _, err := readProfile(strings.NewReader("mode: set\nnonsense\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("error %v, want one that names line 2", err)
 	}
 }
