@@ -129,11 +129,16 @@ func (g *giving) dry(c steer.Command, of func(r *steering.Run, c *steer.Command)
 	return g.print.end(nil)
 }
 
-// refuse shows for each run that a command cannot be given, and returns the error with which the verb ends.
+// refuse prints for each run that a command cannot be given, and returns the error with which the verb ends. A run that
+// applied a command of this ID before, from a client that did not see it, prints that receipt.
 func (g *giving) refuse(c steer.Command, err error) error {
 	if g.asJSON {
 		for _, r := range g.reached.Runs {
-			g.print.show(newShownReceipt(r.Study, r.Name, g.receipt(c, steer.Refused, err.Error())))
+			x, recorded := r.Recorded(c.ID)
+			if !recorded {
+				x = g.receipt(c, steer.Refused, err.Error())
+			}
+			g.print.show(newShownReceipt(r.Study, r.Name, x))
 		}
 	}
 	return badInput(err)

@@ -94,7 +94,7 @@ const lastWords = 3 * time.Second
 func (r *Run) settle(ctx context.Context, last steer.Receipt, report func(steer.Receipt)) error {
 	for end := r.clock.Now().Add(lastWords); ; {
 		over := r.over()
-		if x, ok := r.recorded(last.ID); ok {
+		if x, ok := r.Recorded(last.ID); ok {
 			report(x)
 			return nil
 		}
@@ -134,9 +134,9 @@ func (r *Run) over() bool {
 	return plugin.HasResult(r.Folder)
 }
 
-// recorded returns the final receipt of a command by the run's events.
-func (r *Run) recorded(id string) (steer.Receipt, bool) {
-	events, _ := event.Read(filepath.Join(r.Folder, plugin.EventsFile)) // what of it is damaged says nothing
+// Recorded returns the final receipt of a command from the run's events. Events that cannot be read count as missing.
+func (r *Run) Recorded(id string) (steer.Receipt, bool) {
+	events, _ := event.Read(filepath.Join(r.Folder, plugin.EventsFile))
 	for _, e := range events {
 		if e.Act != nil && e.Act.ID == id {
 			return plugin.ReceiptOf(e.Act), true
