@@ -73,20 +73,6 @@ func onTerminal(t *testing.T, folder string, env []string, args ...string) *sess
 	return s
 }
 
-// programNamed is this test as a program of that name.
-func programNamed(t *testing.T, name string) string {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(t.TempDir(), name)
-	if err := os.Symlink(exe, program); err != nil {
-		t.Fatal(err)
-	}
-	return program
-}
-
 func (s *session) mode() *unix.Termios {
 	s.t.Helper()
 	m, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
@@ -129,12 +115,7 @@ func (s *session) shows(pattern string) string {
 func TestInterruptAtAQuestion(t *testing.T) {
 	folder := t.TempDir()
 	kept := filepath.Join(folder, "cache", mapsFolder, "fan-01"+mapsExtension)
-	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(kept, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, kept, "")
 	s := onTerminal(t, folder, nil, "map", "rm", "fan")
 	s.shows(`remove 1 map: fan-01\? \[y/N\]`)
 	s.press("\x03")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/slurm/slurmtest"
 	"github.com/peregrine-sim/peregrine/zoom/run/ssh/sshtest"
 )
@@ -25,11 +26,7 @@ var hostsFiles = map[string]func(t *testing.T) (file string, noneLeft func()){
 // commandHosts has blocks on this machine, by commands: the example.
 func commandHosts(t *testing.T) (string, func()) {
 	t.Helper()
-	text, err := os.ReadFile("../../config/hosts/examples/here.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Replace(string(text), "\n  here:\n", "\n  there:\n", 1), func() {}
+	return strings.Replace(readFile(t, "../../config/hosts/examples/here.yaml"), "\n  here:\n", "\n  there:\n", 1), func() {}
 }
 
 // sshHosts has the hosts of a site.
@@ -40,9 +37,7 @@ func sshHosts(s *sshtest.Site) string {
 // thither has a workshop's runs made by a hosts file's launcher.
 func (w *workshop) thither(file string) []string {
 	w.Helper()
-	if err := os.WriteFile(w.path("hosts.yaml"), []byte(file), 0o600); err != nil {
-		w.Fatal(err)
-	}
+	writeFile(w.T, w.path("hosts.yaml"), file)
 	return []string{"--hosts", w.path("hosts.yaml"), "--launcher", "there", "--study", "study"}
 }
 
@@ -88,14 +83,11 @@ func (w *workshop) awaitNodes(nodes int) {
 // log is the study's.
 func (w *workshop) log() string {
 	w.Helper()
-	text, err := os.ReadFile(w.path("runs", "study", "study.jsonl"))
-	if err != nil {
-		w.Fatal(err)
-	}
-	return string(text)
+	return readFile(w.T, w.path("runs", "study", "study.jsonl"))
 }
 
 func TestLaunchersGiveTheSame(t *testing.T) {
+	testenv.Long(t, "runs studies on nodes")
 	t.Parallel()
 	for name, hosts := range hostsFiles {
 		t.Run(name, func(t *testing.T) {
@@ -108,6 +100,7 @@ func TestLaunchersGiveTheSame(t *testing.T) {
 
 // The place of a cluster stands in the environment, so that no other test runs beside this one.
 func TestSlurmGivesTheSame(t *testing.T) {
+	testenv.Long(t, "starts a cluster")
 	cluster := slurmtest.Start(t, 4)
 	w := newWorkshop(t)
 	w.goesThither("launchers:\n  there: {provider: slurm, blocks: 4, cores: 1, memory: 1 GB, time: 10 min}\n", func() {
@@ -131,6 +124,7 @@ func (w *workshop) goesThither(file string, noneLeft func()) {
 
 // A study whose connections are killed goes on.
 func TestConnectionsKilled(t *testing.T) {
+	testenv.Long(t, "runs a study by ssh")
 	t.Parallel()
 	s := sshtest.Start(t, 2)
 	w := newWorkshop(t)
@@ -148,6 +142,7 @@ func TestConnectionsKilled(t *testing.T) {
 
 // When peregrine is killed, the relays on the hosts wait for the next one, which takes them over.
 func TestRelaysTakenOver(t *testing.T) {
+	testenv.Long(t, "runs studies by ssh")
 	t.Parallel()
 	s := sshtest.Start(t, 2)
 	w := newWorkshop(t)

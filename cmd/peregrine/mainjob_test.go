@@ -19,6 +19,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
@@ -32,18 +33,8 @@ type workshop struct {
 
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
-	w := &workshop{t, t.TempDir()}
-	if err := os.CopyFS(filepath.Join(w.dir, "examples"), os.DirFS("../../config/examples")); err != nil {
-		t.Fatal(err)
-	}
-	w.edit("geometry/e3-fan.yaml}", "geometry/e3-fan.yaml, runs: 5, settings: {cells_z: 64, cells_r: 16, max_iterations: 1500}}")
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(exe, w.path("peregrine")); err != nil {
-		t.Fatal(err)
-	}
+	w := &workshop{t, e3With(t, "runs: 5, settings: {"+coarseFan+", max_iterations: 1500}")}
+	linkProgram(t, w.path("peregrine"))
 	return w
 }
 
@@ -53,17 +44,7 @@ func (w *workshop) path(parts ...string) string {
 
 func (w *workshop) edit(old, new string) {
 	w.Helper()
-	file := w.path("examples", "e3.yaml")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		w.Fatal(err)
-	}
-	if !bytes.Contains(data, []byte(old)) {
-		w.Fatalf("the example has no %q", old)
-	}
-	if err := os.WriteFile(file, bytes.Replace(data, []byte(old), []byte(new), 1), 0o644); err != nil {
-		w.Fatal(err)
-	}
+	replaceIn(w.T, w.path("examples", "e3.yaml"), old, new)
 }
 
 // start begins `peregrine run e3.yaml --json` with arguments added.
@@ -220,6 +201,7 @@ func answers(t *testing.T, r *result.Results) string {
 }
 
 func TestMainJob(t *testing.T) {
+	testenv.Long(t, "zooms three cases twice")
 	t.Parallel()
 	w := newWorkshop(t)
 	cmd, out := w.start()
@@ -279,6 +261,7 @@ func rules(r *result.Results) map[string]int {
 
 // Two studies at once on one cache: both right, and together they make each run once.
 func TestTwoAtOnce(t *testing.T) {
+	testenv.Long(t, "runs two studies")
 	t.Parallel()
 	w := newWorkshop(t)
 	var outs [2]*bytes.Buffer
@@ -335,6 +318,7 @@ func TestKilledSolver(t *testing.T) {
 
 // The watchdog is started again when it dies; the study does not notice.
 func TestKilledWatchdog(t *testing.T) {
+	testenv.Long(t, "runs a study")
 	t.Parallel()
 	w := newWorkshop(t)
 	cmd, out := w.start("--case", "max_climb")
@@ -355,6 +339,7 @@ func TestKilledWatchdog(t *testing.T) {
 
 // Ctrl-C ends the study with 130; what was finished is in the cache.
 func TestInterrupt(t *testing.T) {
+	testenv.Long(t, "runs two studies")
 	t.Parallel()
 	w := newWorkshop(t)
 	cmd, _ := w.start()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -19,6 +20,7 @@ import (
 // A run that is killed goes on from its last checkpoint, and gives the answer of one
 // that was left alone to the last bit.
 func TestKilledRunsGoOn(t *testing.T) {
+	testenv.Long(t, "kills runs of each solver")
 	t.Parallel()
 	for name, coarse := range coarseSettings {
 		t.Run(name, func(t *testing.T) {

@@ -25,6 +25,9 @@ func TestExamplesUnchanged(t *testing.T) {
 			continue // tests of their own have them with their zooms
 		}
 		t.Run(name, func(t *testing.T) {
+			if reason := slowExamples[name]; reason != "" {
+				testenv.Long(t, reason)
+			}
 			dir := t.TempDir()
 			args := []string{"run", file, "--json", "--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work")}
 			if name != "e3" {
@@ -41,6 +44,11 @@ func TestExamplesUnchanged(t *testing.T) {
 			golden.Compare(t, filepath.Join("testdata", "stored", name+".gz"), now)
 		})
 	}
+}
+
+// slowExamples are those that take seconds, by what takes them.
+var slowExamples = map[string]string{
+	"e3": "zooms three cases", "e3-bodie": "minutes of a transient", "e3-slam": "a transient", "turbojet-flameout": "a transient",
 }
 
 // The same for every row of the comparison with published results.

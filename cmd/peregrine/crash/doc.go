@@ -24,6 +24,7 @@
 // done that was not, and no request is ever answered by what was steered. TestSceneSteered plays the example of thirty steered runs.
 //
 // It is a package of its own because it needs the real program, built as users have it, and minutes of a machine.
-// `go test` makes a fifth of the trials, with the date as seed; PEREGRINE_TESTS=soak makes all of them (`make soak`).
+// A long test makes a few trials of each sort, always the same; PEREGRINE_TESTS=soak makes all of them, with the date as
+// seed (`make soak`).
 // Faults are drawn from PEREGRINE_SEED, each trial for itself, so that `-run TestCrash/kill-07` repeats one.
 package crash

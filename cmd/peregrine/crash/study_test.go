@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -40,10 +41,39 @@ func (k kind) solves(number int) role {
 // shop has the programs and the engines.
 type shop struct{ dir string }
 
+// TestMain removes the shop that the tests share.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if theShop != nil {
+		_ = os.RemoveAll(theShop.dir)
+	}
+	os.Exit(code)
+}
+
+var (
+	theShop *shop
+	opening sync.Mutex
+)
+
+// openShop returns the shop of all tests.
+func openShop(t *testing.T) *shop {
+	t.Helper()
+	opening.Lock()
+	defer opening.Unlock()
+	if theShop == nil {
+		theShop = newShop(t)
+	}
+	return theShop
+}
+
 // newShop builds peregrine and the example of a solver, as a user does.
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{t.TempDir()}
+	dir, err := os.MkdirTemp("", "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shop{dir}
 	build := exec.Command("go", "build", "-trimpath", "-o", s.dir+"/", "..", "../../../zoom/example/meanline")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
