@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -14,6 +15,7 @@ import (
 // A rule has a run save its state, another sends it back there with a setting that is made of what it had, a third switches a sensor, and a fourth
 // acts on the study. What they did are events, and the run that was sent back is one of its own.
 func TestRulesSteer(t *testing.T) {
+	testenv.Long(t, "runs a study")
 	t.Parallel()
 	dir := e3With(t, "runs: 3, settings: {"+coarseFan+"}", "\nrules:\n", `
 rules:

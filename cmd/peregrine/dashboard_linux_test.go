@@ -228,6 +228,7 @@ func TestWatchOnATerminal(t *testing.T) {
 
 // Keys steer a study that goes on, in the command that makes it and in one that watches it.
 func TestKeysSteer(t *testing.T) {
+	testenv.Long(t, "runs a study")
 	t.Parallel()
 	folder := t.TempDir()
 	engine, err := filepath.Abs(filepath.Join("..", "..", "executive", "testdata", "zoomed.yaml"))
@@ -290,6 +291,9 @@ func TestTerminalIsRestored(t *testing.T) {
 		}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name != "interrupted" && c.name != "stopped" {
+				testenv.Long(t, "starts the program once more")
+			}
 			t.Parallel()
 			s := onTerminal(t, folder, nil, "watch", ".")
 			s.shows(`converging`)
@@ -329,6 +333,9 @@ func TestTerminalsWithoutAll(t *testing.T) {
 		{"json", nil, []string{"--json"}, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name != "no colour" && c.name != "dumb" {
+				testenv.Long(t, "starts the program once more")
+			}
 			t.Parallel()
 			s := onTerminal(t, folder, c.env, append([]string{"watch", "."}, c.args...)...)
 			s.shows(`convergi`) // a line of JSON may be broken there

@@ -300,6 +300,7 @@ func kill(pid int) error {
 
 // A solver that is killed is a failed run, tried again, not a failed study.
 func TestKilledSolver(t *testing.T) {
+	testenv.Long(t, "runs a study")
 	t.Parallel()
 	w := newWorkshop(t)
 	cmd, out := w.start("--case", "max_climb")
@@ -376,6 +377,7 @@ func TestKilledExecutive(t *testing.T) {
 
 // A zoom of which nothing comes is exit code 3, and the engine without it is printed.
 func TestNoZoomToBeHad(t *testing.T) {
+	testenv.Long(t, "runs a study")
 	t.Parallel()
 	w := newWorkshop(t)
 	w.edit("max_iterations: 1500", "max_iterations: 3")

@@ -83,6 +83,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 // A study that was interrupted is taken up by the next one where it was: its runs go on
 // from their checkpoints, once, and answer to the last bit as if nothing had happened.
 func TestInterruptedStudyGoesOn(t *testing.T) {
+	testenv.Long(t, "runs three studies")
 	t.Parallel()
 	program, err := solvers(t).Program(t.Context(), "bladerow")
 	if err != nil {

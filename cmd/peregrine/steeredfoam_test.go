@@ -91,6 +91,7 @@ func beginFoam(t *testing.T, zoom string, description ...string) *steeredStudy {
 // The plugin's process is killed when a change is written and nothing has shown that the program has read it: that is what is said, and the
 // program dies with it.
 func TestKilledBeforeConfirmed(t *testing.T) {
+	testenv.Long(t, "runs a study of programs")
 	if runtime.GOOS != "linux" {
 		testenv.NotHere(t, "a program outlives its plugin until the host ends it")
 	}
