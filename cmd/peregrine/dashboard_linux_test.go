@@ -228,7 +228,6 @@ func TestWatchOnATerminal(t *testing.T) {
 
 // Keys steer a study that goes on, in the command that makes it and in one that watches it.
 func TestKeysSteer(t *testing.T) {
-	testenv.Long(t, "runs a study")
 	t.Parallel()
 	folder := t.TempDir()
 	engine, err := filepath.Abs(filepath.Join("..", "..", "executive", "testdata", "zoomed.yaml"))

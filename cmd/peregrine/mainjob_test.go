@@ -363,6 +363,7 @@ func TestInterrupt(t *testing.T) {
 
 // After kill -9 of the executive its plugins and its watchdog end by themselves.
 func TestKilledExecutive(t *testing.T) {
+	testenv.Long(t, "runs a study")
 	t.Parallel()
 	w := newWorkshop(t)
 	w.edit("max_iterations: 1500", "max_iterations: 1000000, orders: 14") // it would go on for long
