@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -71,15 +70,6 @@ func (w *workshop) await(what string, is func() bool) {
 	}
 }
 
-// awaitNodes waits until runs are under way on so many nodes.
-func (w *workshop) awaitNodes(nodes int) {
-	w.Helper()
-	w.await("runs on all nodes", func() bool {
-		text, _ := os.ReadFile(w.path("runs", "study", "study.jsonl")) // it is not there at once
-		return bytes.Count(text, []byte(" has come: ")) >= nodes && w.begun() > 0
-	})
-}
-
 // log is the study's.
 func (w *workshop) log() string {
 	w.Helper()
@@ -119,50 +109,5 @@ func (w *workshop) goesThither(file string, noneLeft func()) {
 	w.sealed()
 	if !strings.Contains(w.log(), " has come: ") {
 		w.Error("no node has come: the runs were not made there")
-	}
-}
-
-// A study whose connections are killed goes on.
-func TestConnectionsKilled(t *testing.T) {
-	testenv.Long(t, "runs a study by ssh")
-	t.Parallel()
-	s := sshtest.Start(t, 2)
-	w := newWorkshop(t)
-	cmd, out := w.start(w.thither(sshHosts(s))...)
-	w.awaitNodes(len(s.Hosts))
-	for range 3 {
-		w.await("connection to each host", func() bool { return len(s.Clients()) == len(s.Hosts) })
-		s.KillClients()
-	}
-	if code := exitCode(cmd.Wait()); code != 0 {
-		t.Fatalf("exit code %d", code)
-	}
-	w.same(out, s.AwaitNone)
-}
-
-// When peregrine is killed, the relays on the hosts wait for the next one, which takes them over.
-func TestRelaysTakenOver(t *testing.T) {
-	testenv.Long(t, "runs studies by ssh")
-	t.Parallel()
-	s := sshtest.Start(t, 2)
-	w := newWorkshop(t)
-	args := w.thither(sshHosts(s))
-	cmd, _ := w.start(args...)
-	w.awaitNodes(len(s.Hosts))
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	cmd, out := w.start(args...)
-	if code := exitCode(cmd.Wait()); code != 0 {
-		t.Fatalf("exit code %d", code)
-	}
-	if diff := cmp.Diff(answers(t, w.decode(bytes.NewBufferString(w.local()))), answers(t, w.decode(out))); diff != "" { // but for the account of runs
-		t.Errorf("the results differ from those of this machine:\n%s", diff)
-	}
-	w.nothingLeft()
-	s.AwaitNone()
-	if n := strings.Count(w.log(), "it is taken up"); n != 2 {
-		t.Errorf("%d blocks were taken up, want 2", n)
 	}
 }

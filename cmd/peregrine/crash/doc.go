@@ -16,7 +16,8 @@
 // A study on nodes goes to four machines that this one plays, each with its lock, its blocks and its relay, over a network of the
 // suite's own; leases are a second. There a study goes on whatever befalls its nodes: the first command must hold all of it, unless
 // it was killed itself. Of each attempt that another followed the study's log must say on which node it was lost, and why, and its
-// folder may hold no answer. TestNineteenNinetyFour has all faults in one study, on these machines and on a cluster of Slurm.
+// folder may hold no answer. TestNineteenNinetyFour has all faults in one study on a cluster of Slurm, TestExample1994 on
+// machines like these.
 //
 // # Steering
 //
