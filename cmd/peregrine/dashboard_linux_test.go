@@ -101,7 +101,7 @@ func (s *session) press(keys string) {
 func (s *session) shows(pattern string) string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
-	for range 600 {
+	for range 1200 {
 		if re.MatchString(s.screen.screen()) {
 			return s.screen.screen()
 		}
@@ -133,7 +133,7 @@ func TestInterruptAtAQuestion(t *testing.T) {
 // restored checks that the terminal is as it was.
 func (s *session) restored() {
 	s.t.Helper()
-	for range 200 { // a keeper needs a moment
+	for range 1200 { // a keeper needs a moment
 		full, hidden := s.screen.state()
 		if *s.mode() == *s.before && !full && !hidden {
 			return
@@ -147,7 +147,7 @@ func (s *session) restored() {
 // ends waits for the end of the program and checks its exit code and the terminal.
 func (s *session) ends(code int) {
 	s.t.Helper()
-	kill := time.AfterFunc(time.Minute, func() { _ = s.cmd.Process.Kill() })
+	kill := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
 	defer kill.Stop()
 	if got := exitCode(s.cmd.Wait()); got != code {
 		s.t.Errorf("it ends with %v, want %d:\n%s", s.cmd.ProcessState, code, s.screen.screen())
@@ -305,7 +305,7 @@ func TestTerminalIsRestored(t *testing.T) {
 // stopped waits until the program is stopped.
 func (s *session) stopped() {
 	s.t.Helper()
-	for range 200 {
+	for range 1200 {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 		if _, rest, ok := strings.Cut(string(stat), ") "); ok && strings.HasPrefix(rest, "T") {
 			return

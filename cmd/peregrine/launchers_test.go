@@ -63,9 +63,9 @@ func (w *workshop) same(out *bytes.Buffer, noneLeft func()) {
 // await waits until something has happened.
 func (w *workshop) await(what string, is func() bool) {
 	w.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			w.Fatalf("no %s within a minute", what)
+			w.Fatalf("no %s in %v", what, patience)
 		}
 	}
 }

@@ -56,10 +56,10 @@ func beginStudy(t *testing.T, dir, name string, command ...string) *steeredStudy
 
 func (s *steeredStudy) work() string { return filepath.Join(s.dir, "work") }
 
-// until waits for something that is to come in a minute.
+// until waits for something that is to come.
 func (s *steeredStudy) until(is func() bool) {
 	s.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			s.Fatal("it did not come")
 		}

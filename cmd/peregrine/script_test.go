@@ -203,7 +203,7 @@ func appears(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // patience is far beyond what anything here takes.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 type (
 	studiesKey struct{}

@@ -42,7 +42,7 @@ func TestSecondSignalEndsTheProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	kill := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
 	if code := exitCode(cmd.Wait()); code != exitInterrupted {
 		t.Errorf("it ended with %s", cmd.ProcessState)

@@ -4,10 +4,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // `peregrine zoom` ends with the warnings, as `peregrine run` does, with a map and without.
 func TestZoomPrintsWarnings(t *testing.T) {
+	testenv.Long(t, "zooms at three speeds")
 	t.Parallel()
 	dir := e3With(t, "runs: 3, settings: {"+coarseFan+"}",
 		"\nrules:\n", "\nrules:\n  - {name: compresses, when: fan.PR > 1, severity: warning, message: it compresses}\n")
