@@ -22,7 +22,7 @@ type plan struct {
 }
 
 var (
-	long = plan{kills: 5, signals: 2, crowds: 1, disks: 2, stops: 1, nodes: 6, steered: 3}
+	long = plan{kills: 5, signals: 2, crowds: 1, disks: 2, stops: 1, nodes: 4, steered: 2}
 	soak = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4, nodes: 50, steered: 50}
 )
 
@@ -52,6 +52,7 @@ func newSuite(t *testing.T) *suite {
 
 // TestCrash is the crash suite. On failure a trial says what was done to what, and how to repeat it.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	much := amount()
 	s := newSuite(t)
 	for _, k := range kinds {

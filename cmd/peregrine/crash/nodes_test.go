@@ -16,6 +16,7 @@ import (
 
 // TestNodes is the suite of nodes. What its studies must give is what this machine alone gives.
 func TestNodes(t *testing.T) {
+	t.Parallel()
 	s := newSuite(t)
 	here := newTrial(t, s.shop, nodesKind)
 	want := here.undisturbed()

@@ -33,6 +33,7 @@ var steeredKinds = []kind{kinds[0], kinds[3]}
 
 // TestSteered is the suite.
 func TestSteered(t *testing.T) {
+	t.Parallel()
 	s := newSuite(t)
 	for _, k := range steeredKinds {
 		tr := newTrial(t, s.shop, k)

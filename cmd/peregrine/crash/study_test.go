@@ -3,9 +3,12 @@
 package crash
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -41,8 +44,15 @@ func (k kind) solves(number int) role {
 // shop has the programs and the engines.
 type shop struct{ dir string }
 
-// TestMain removes the shop that the tests share.
+// TestMain has twice as many tests go on at once as there are cores, as they wait for most of their time, and removes the
+// shop that they share.
 func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // testing defines it
+	}
 	code := m.Run()
 	if theShop != nil {
 		_ = os.RemoveAll(theShop.dir)
