@@ -7,12 +7,18 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // The examples that play a scene and judge it themselves.
 
-// The example of 1994 fails by itself where the map differs, a run was made more than twice, or a process is left.
+// The example of 1994 fails by itself where the map differs, a run was made more than twice, or a process is left. Long
+// tests have its scene in TestNineteenNinetyFour.
 func TestExample1994(t *testing.T) {
+	if !testenv.IsSoak() {
+		testenv.OnlyManual(t, testenv.Variable+"=soak")
+	}
 	t.Parallel()
 	if out := plays(t, "hosts/examples/1994.sh"); !strings.Contains(out, "node2 is lost") {
 		t.Errorf("it says:\n%s", out)
