@@ -56,9 +56,11 @@ func e3Point(t *testing.T, coarse plugin.Request, orders, iterations float64) pl
 // same boundary conditions.
 func TestBuiltInSolversConform(t *testing.T) {
 	testenv.Long(t, "runs each solver a dozen times")
+	t.Parallel()
 	orders := map[string]float64{"throughflow": 4, "bladerow": 2}
 	for name, coarse := range coarseSettings {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			program, err := solvers(t).Program(t.Context(), name)
 			if err != nil {
 				t.Fatal(err)
