@@ -1,12 +1,12 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -15,27 +15,16 @@ import (
 // A rule has a run save its state, another sends it back there with a setting that is made of what it had, a third switches a sensor, and a fourth
 // acts on the study. What they did are events, and the run that was sent back is one of its own.
 func TestRulesSteer(t *testing.T) {
+	testenv.Long(t, "runs a study")
 	t.Parallel()
-	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")); err != nil {
-		t.Fatal(err)
-	}
-	engine := filepath.Join(dir, "examples", "e3.yaml")
-	text, err := os.ReadFile(engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	steered := strings.Replace(string(text), "geometry/e3-fan.yaml}", "geometry/e3-fan.yaml, runs: 3}", 1)
-	steered = strings.Replace(steered, "\nrules:\n", `
+	dir := e3With(t, "runs: 3, settings: {"+coarseFan+"}", "\nrules:\n", `
 rules:
   - {name: save, when: iteration >= 40, most: 1, act: true, action: {checkpoint: here}}
   - {name: back, when: iteration >= 100, most: 1, act: true, action: {rewind: here, set: {cfl: cfl * 0.8}}}
   - {name: look, when: iteration >= 20, most: 1, act: true, action: {set: {sensors.history.on: true, sensors.history.every: 10}}}
   - {name: more, when: iteration >= 20, most: 1, act: true, action: {first: '*k-03'}}
-`, 1)
-	if err := os.WriteFile(engine, []byte(steered), 0o600); err != nil {
-		t.Fatal(err)
-	}
+`)
+	engine := filepath.Join(dir, "examples", "e3.yaml")
 	work := filepath.Join(dir, "work")
 	if _, err := verb(t, "run", engine, "--case", "takeoff", "--json", "--study", "mine", "--cache", filepath.Join(dir, "cache"), "--work", work); err != nil {
 		t.Fatal(err)

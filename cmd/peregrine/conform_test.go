@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -54,9 +55,12 @@ func e3Point(t *testing.T, coarse plugin.Request, orders, iterations float64) pl
 // The built-in solvers do all that is asked of a plugin, with the same blades and the
 // same boundary conditions.
 func TestBuiltInSolversConform(t *testing.T) {
+	testenv.Long(t, "runs each solver a dozen times")
+	t.Parallel()
 	orders := map[string]float64{"throughflow": 4, "bladerow": 2}
 	for name, coarse := range coarseSettings {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			program, err := solvers(t).Program(t.Context(), name)
 			if err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"go/format"
 	"maps"
 	"os"
 	"os/exec"
@@ -13,13 +14,13 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// CONTRIBUTING.md shows how to add a component, a map format, a solver and an output format. Each
-// alone takes one new file and at most one line elsewhere: so much differs in a copy of the module
-// that has this addition only, and there its package builds. A copy with all four builds the
-// program, with which each addition's commands succeed in its own copy. So do the programs of the help
-// page on the library, which are another module.
+// CONTRIBUTING.md shows how to add a component, a map format, a solver and an output format. Each takes one new file and
+// at most one line elsewhere. A copy of the module with all four builds the program, with which each addition's commands
+// succeed. So do the programs of the help page on the library, which are another module. A soak test also vets the
+// additions, and builds each in a copy without the others.
 func TestContributing(t *testing.T) {
 	testenv.Long(t, "builds the module")
+	t.Parallel()
 	bin := t.TempDir()
 	env := goEnv(t, bin)
 	module := moduleFiles(t)
@@ -31,7 +32,6 @@ func TestContributing(t *testing.T) {
 	full := t.TempDir()
 	writeFiles(t, full, all)
 	goTool(t, full, env, "build", "-o", bin+string(filepath.Separator), "./cmd/...")
-	goTool(t, full, env, "vet", "./components", "./perfmap/format", "./zoom/solver", "./executive/report")
 	goTool(t, outside(t, full), env, "build", "-o", bin+string(filepath.Separator), "./...")
 	for _, a := range list {
 		t.Run(strings.ReplaceAll(a.title, " ", "-"), func(t *testing.T) {
@@ -41,13 +41,16 @@ func TestContributing(t *testing.T) {
 			if len(added) != 1 || lines > 1 {
 				t.Fatalf("%d new files and %d lines elsewhere", len(added), lines)
 			}
-			dir := t.TempDir()
-			writeFiles(t, dir, with)
-			goTool(t, dir, env, "build", "./"+filepath.Dir(added[0]))
-			if unformatted := goFmt(t, dir, added[0]); unformatted != "" {
-				t.Errorf("not formatted: %s", unformatted)
+			if text, err := format.Source([]byte(all[added[0]])); err != nil || string(text) != all[added[0]] {
+				t.Errorf("not formatted: %s, %v", added[0], err)
 			}
-			a.run(t, dir, env)
+			if folder := "./" + filepath.Dir(added[0]); testenv.IsSoak() {
+				goTool(t, full, env, "vet", folder)
+				alone := t.TempDir()
+				writeFiles(t, alone, with)
+				goTool(t, alone, env, "build", folder)
+			}
+			a.run(t, full, env)
 		})
 	}
 	b := newPageBench(t)
@@ -67,17 +70,13 @@ func outside(t *testing.T, full string) string {
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{}
-	for _, f := range fencesOf(t, "help/library.md") {
+	for _, f := range fencesOf(readFile(t, "help/library.md")) {
 		if f.language == "go" {
 			files[strings.TrimSuffix(f.file, ".go")+"/main.go"] = f.text
 		}
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
-		data, err := os.ReadFile(filepath.Join(full, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = string(data)
+		files[name] = readFile(t, filepath.Join(full, name))
 	}
 	const peregrine = "github.com/peregrine-sim/peregrine"
 	files["go.mod"] = strings.Replace(files["go.mod"], "module "+peregrine, "module example.test/turbine", 1) +
@@ -94,17 +93,9 @@ type addition struct {
 
 func additions(t *testing.T) (list []addition) {
 	t.Helper()
-	data, err := os.ReadFile("../../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range strings.Split(string(data), "\n## Add ")[1:] {
+	for _, text := range strings.Split(readFile(t, "../../CONTRIBUTING.md"), "\n## Add ")[1:] {
 		title, _, _ := strings.Cut(text, "\n")
-		a := addition{title: title}
-		for _, m := range fences.FindAllStringSubmatch(text, -1) {
-			a.fences = append(a.fences, fence{m[1], m[2], m[3]})
-		}
-		list = append(list, a)
+		list = append(list, addition{title: title, fences: fencesOf(text)})
 	}
 	if len(list) != 4 {
 		t.Fatalf("%d sections that add something", len(list))
@@ -207,17 +198,7 @@ func changes(before, after map[string]string) (added []string, lines int) {
 func writeFiles(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
-		create(t, filepath.Join(dir, filepath.FromSlash(name)), text)
-	}
-}
-
-func create(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 }
 
@@ -255,15 +236,4 @@ func goTool(t *testing.T, dir string, env []string, args ...string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
-}
-
-func goFmt(t *testing.T, dir, file string) string {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "gofmt", "-l", file)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("gofmt: %v\n%s", err, out)
-	}
-	return string(out)
 }

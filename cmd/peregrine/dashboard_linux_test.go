@@ -73,20 +73,6 @@ func onTerminal(t *testing.T, folder string, env []string, args ...string) *sess
 	return s
 }
 
-// programNamed is this test as a program of that name.
-func programNamed(t *testing.T, name string) string {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(t.TempDir(), name)
-	if err := os.Symlink(exe, program); err != nil {
-		t.Fatal(err)
-	}
-	return program
-}
-
 func (s *session) mode() *unix.Termios {
 	s.t.Helper()
 	m, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
@@ -115,7 +101,7 @@ func (s *session) press(keys string) {
 func (s *session) shows(pattern string) string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
-	for range 600 {
+	for range 1200 {
 		if re.MatchString(s.screen.screen()) {
 			return s.screen.screen()
 		}
@@ -129,12 +115,7 @@ func (s *session) shows(pattern string) string {
 func TestInterruptAtAQuestion(t *testing.T) {
 	folder := t.TempDir()
 	kept := filepath.Join(folder, "cache", mapsFolder, "fan-01"+mapsExtension)
-	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(kept, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, kept, "")
 	s := onTerminal(t, folder, nil, "map", "rm", "fan")
 	s.shows(`remove 1 map: fan-01\? \[y/N\]`)
 	s.press("\x03")
@@ -152,7 +133,7 @@ func TestInterruptAtAQuestion(t *testing.T) {
 // restored checks that the terminal is as it was.
 func (s *session) restored() {
 	s.t.Helper()
-	for range 200 { // a keeper needs a moment
+	for range 1200 { // a keeper needs a moment
 		full, hidden := s.screen.state()
 		if *s.mode() == *s.before && !full && !hidden {
 			return
@@ -166,7 +147,7 @@ func (s *session) restored() {
 // ends waits for the end of the program and checks its exit code and the terminal.
 func (s *session) ends(code int) {
 	s.t.Helper()
-	kill := time.AfterFunc(time.Minute, func() { _ = s.cmd.Process.Kill() })
+	kill := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
 	defer kill.Stop()
 	if got := exitCode(s.cmd.Wait()); got != code {
 		s.t.Errorf("it ends with %v, want %d:\n%s", s.cmd.ProcessState, code, s.screen.screen())
@@ -309,6 +290,9 @@ func TestTerminalIsRestored(t *testing.T) {
 		}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name != "interrupted" && c.name != "stopped" {
+				testenv.Long(t, "starts the program once more")
+			}
 			t.Parallel()
 			s := onTerminal(t, folder, nil, "watch", ".")
 			s.shows(`converging`)
@@ -321,7 +305,7 @@ func TestTerminalIsRestored(t *testing.T) {
 // stopped waits until the program is stopped.
 func (s *session) stopped() {
 	s.t.Helper()
-	for range 200 {
+	for range 1200 {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 		if _, rest, ok := strings.Cut(string(stat), ") "); ok && strings.HasPrefix(rest, "T") {
 			return
@@ -348,6 +332,9 @@ func TestTerminalsWithoutAll(t *testing.T) {
 		{"json", nil, []string{"--json"}, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name != "no colour" && c.name != "dumb" {
+				testenv.Long(t, "starts the program once more")
+			}
 			t.Parallel()
 			s := onTerminal(t, folder, c.env, append([]string{"watch", "."}, c.args...)...)
 			s.shows(`convergi`) // a line of JSON may be broken there

@@ -33,6 +33,7 @@ func (w *workshop) zoomed(args ...string) result.Results {
 
 // The example in Fortran, from its source to a zoomed engine.
 func TestFortran(t *testing.T) {
+	testenv.Long(t, "compiles a solver")
 	testenv.Program(t, "gfortran", "gfortran")
 	t.Parallel()
 	w := newWorkshop(t)

@@ -203,31 +203,26 @@ func (e *emulator) control(parameters string, final byte) {
 	case 'd':
 		e.y = min(arg(0, 1), e.height) - 1
 	case 'K':
-		from, to := min(e.x, e.width), e.width
-		if parameters == "1" {
-			from, to = 0, min(e.x+1, e.width)
-		} else if parameters == "2" {
-			from = 0
-		}
-		for i := from; i < to; i++ {
-			row[i] = ' '
+		switch parameters {
+		case "1":
+			e.clear(e.y, 0, e.x+1)
+		case "2":
+			e.clear(e.y, 0, e.width)
+		default:
+			e.clear(e.y, e.x, e.width)
 		}
 	case 'J':
 		from := e.y + 1
 		if parameters == "2" {
 			from = 0
 		} else {
-			for i := min(e.x, e.width); i < e.width; i++ {
-				row[i] = ' '
-			}
+			e.clear(e.y, e.x, e.width)
 		}
 		for y := from; y < e.height; y++ {
-			e.cells[y] = []rune(strings.Repeat(" ", e.width))
+			e.clear(y, 0, e.width)
 		}
 	case 'X':
-		for i := e.x; i < min(e.x+arg(0, 1), e.width); i++ {
-			row[i] = ' '
-		}
+		e.clear(e.y, e.x, e.x+arg(0, 1))
 	case 'b':
 		for range arg(0, 1) {
 			e.put(e.last)
@@ -235,15 +230,11 @@ func (e *emulator) control(parameters string, final byte) {
 	case 'P':
 		n := min(arg(0, 1), e.width-e.x)
 		copy(row[e.x:], row[e.x+n:])
-		for i := e.width - n; i < e.width; i++ {
-			row[i] = ' '
-		}
+		e.clear(e.y, e.width-n, e.width)
 	case '@':
 		n := min(arg(0, 1), e.width-e.x)
 		copy(row[e.x+n:], row[e.x:])
-		for i := e.x; i < e.x+n; i++ {
-			row[i] = ' '
-		}
+		e.clear(e.y, e.x, e.x+n)
 	case 'r':
 		e.top, e.bottom = arg(0, 1)-1, min(arg(1, e.height), e.height)-1
 		e.x, e.y = 0, 0
@@ -264,6 +255,13 @@ func (e *emulator) control(parameters string, final byte) {
 		e.queries = append(e.queries, parameters+string(final))
 	default:
 		e.unknown = append(e.unknown, parameters+string(final))
+	}
+}
+
+// clear makes cells of a line blank.
+func (e *emulator) clear(y, from, to int) {
+	for x := from; x < min(to, e.width); x++ {
+		e.cells[y][x] = ' '
 	}
 }
 

@@ -2,32 +2,24 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // The example with a three-dimensional fan, on a mesh so coarse that its numbers mean
 // nothing: one word chooses the solver, and the engine is solved on its map.
 func TestThreeDimensionalFan(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../config/examples")); err != nil {
-		t.Fatal(err)
-	}
+	dir := filepath.Join(examplesFolder(t), "examples")
 	shipped := filepath.Join(dir, "turbofan-fan3d.yaml")
-	data, err := os.ReadFile(shipped)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readFile(t, shipped)
 	edited := func(name string, pairs ...string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(strings.NewReplacer(pairs...).Replace(string(data))), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, path, strings.NewReplacer(pairs...).Replace(data))
 		return path
 	}
 	cheap := edited("cheap.yaml", "fan: {fidelity: bladerow", "fan: {fidelity: throughflow", ", settings: {refine: 1}", "")
@@ -40,6 +32,7 @@ func TestThreeDimensionalFan(t *testing.T) {
 	if _, err := verb(t, "check", wrong); err == nil || !strings.Contains(err.Error(), `zoom.fan.settings.refine: "100": want a number within 0.2 to 8`) || !strings.Contains(err.Error(), "zoom.fan.settings.refin: no setting of bladerow, did you mean refine?") {
 		t.Errorf("%v", err)
 	}
+	testenv.Long(t, "runs bladerow")
 	coarse := edited("coarse.yaml", "settings: {refine: 1}", "runs: 4, settings: {refine: 0.25, model: euler, max_iterations: 800}")
 	text, err := verb(t, "run", coarse, "--case", "cruise", "--json", "--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work"))
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // faultyExample is the example of which four runs fail, each time they are tried.
@@ -19,6 +20,7 @@ const faultyExample = "e3-1994"
 // The scene of 1994: of 32 runs of a fan two are killed, one diverges and one hangs. The engine is solved on the others, with an error
 // that holds, and what is printed explains each failure. Its figures keep their bits, as those of the other examples do.
 func TestSceneOf1994(t *testing.T) {
+	testenv.Long(t, "32 runs of throughflow")
 	t.Parallel()
 	dir := t.TempDir()
 	out, err := verb(t, "run", "../../config/examples/"+faultyExample+".yaml", "--json", "--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work"))

@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/slurm/slurmtest"
 	"github.com/peregrine-sim/peregrine/zoom/run/ssh/sshtest"
 )
@@ -25,11 +25,7 @@ var hostsFiles = map[string]func(t *testing.T) (file string, noneLeft func()){
 // commandHosts has blocks on this machine, by commands: the example.
 func commandHosts(t *testing.T) (string, func()) {
 	t.Helper()
-	text, err := os.ReadFile("../../config/hosts/examples/here.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Replace(string(text), "\n  here:\n", "\n  there:\n", 1), func() {}
+	return strings.Replace(readFile(t, "../../config/hosts/examples/here.yaml"), "\n  here:\n", "\n  there:\n", 1), func() {}
 }
 
 // sshHosts has the hosts of a site.
@@ -40,9 +36,7 @@ func sshHosts(s *sshtest.Site) string {
 // thither has a workshop's runs made by a hosts file's launcher.
 func (w *workshop) thither(file string) []string {
 	w.Helper()
-	if err := os.WriteFile(w.path("hosts.yaml"), []byte(file), 0o600); err != nil {
-		w.Fatal(err)
-	}
+	writeFile(w.T, w.path("hosts.yaml"), file)
 	return []string{"--hosts", w.path("hosts.yaml"), "--launcher", "there", "--study", "study"}
 }
 
@@ -69,33 +63,21 @@ func (w *workshop) same(out *bytes.Buffer, noneLeft func()) {
 // await waits until something has happened.
 func (w *workshop) await(what string, is func() bool) {
 	w.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			w.Fatalf("no %s within a minute", what)
+			w.Fatalf("no %s in %v", what, patience)
 		}
 	}
-}
-
-// awaitNodes waits until runs are under way on so many nodes.
-func (w *workshop) awaitNodes(nodes int) {
-	w.Helper()
-	w.await("runs on all nodes", func() bool {
-		text, _ := os.ReadFile(w.path("runs", "study", "study.jsonl")) // it is not there at once
-		return bytes.Count(text, []byte(" has come: ")) >= nodes && w.begun() > 0
-	})
 }
 
 // log is the study's.
 func (w *workshop) log() string {
 	w.Helper()
-	text, err := os.ReadFile(w.path("runs", "study", "study.jsonl"))
-	if err != nil {
-		w.Fatal(err)
-	}
-	return string(text)
+	return readFile(w.T, w.path("runs", "study", "study.jsonl"))
 }
 
 func TestLaunchersGiveTheSame(t *testing.T) {
+	testenv.Long(t, "runs studies on nodes")
 	t.Parallel()
 	for name, hosts := range hostsFiles {
 		t.Run(name, func(t *testing.T) {
@@ -108,6 +90,7 @@ func TestLaunchersGiveTheSame(t *testing.T) {
 
 // The place of a cluster stands in the environment, so that no other test runs beside this one.
 func TestSlurmGivesTheSame(t *testing.T) {
+	testenv.Long(t, "starts a cluster")
 	cluster := slurmtest.Start(t, 4)
 	w := newWorkshop(t)
 	w.goesThither("launchers:\n  there: {provider: slurm, blocks: 4, cores: 1, memory: 1 GB, time: 10 min}\n", func() {
@@ -126,48 +109,5 @@ func (w *workshop) goesThither(file string, noneLeft func()) {
 	w.sealed()
 	if !strings.Contains(w.log(), " has come: ") {
 		w.Error("no node has come: the runs were not made there")
-	}
-}
-
-// A study whose connections are killed goes on.
-func TestConnectionsKilled(t *testing.T) {
-	t.Parallel()
-	s := sshtest.Start(t, 2)
-	w := newWorkshop(t)
-	cmd, out := w.start(w.thither(sshHosts(s))...)
-	w.awaitNodes(len(s.Hosts))
-	for range 3 {
-		w.await("connection to each host", func() bool { return len(s.Clients()) == len(s.Hosts) })
-		s.KillClients()
-	}
-	if code := exitCode(cmd.Wait()); code != 0 {
-		t.Fatalf("exit code %d", code)
-	}
-	w.same(out, s.AwaitNone)
-}
-
-// When peregrine is killed, the relays on the hosts wait for the next one, which takes them over.
-func TestRelaysTakenOver(t *testing.T) {
-	t.Parallel()
-	s := sshtest.Start(t, 2)
-	w := newWorkshop(t)
-	args := w.thither(sshHosts(s))
-	cmd, _ := w.start(args...)
-	w.awaitNodes(len(s.Hosts))
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	cmd, out := w.start(args...)
-	if code := exitCode(cmd.Wait()); code != 0 {
-		t.Fatalf("exit code %d", code)
-	}
-	if diff := cmp.Diff(answers(t, w.decode(bytes.NewBufferString(w.local()))), answers(t, w.decode(out))); diff != "" { // but for the account of runs
-		t.Errorf("the results differ from those of this machine:\n%s", diff)
-	}
-	w.nothingLeft()
-	s.AwaitNone()
-	if n := strings.Count(w.log(), "it is taken up"); n != 2 {
-		t.Errorf("%d blocks were taken up, want 2", n)
 	}
 }

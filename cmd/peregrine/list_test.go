@@ -91,24 +91,20 @@ var lists = map[string]func() (string, error){
 
 // listRunFields lists what is known of every run.
 func listRunFields() (string, error) {
-	var rows [][]string
-	for _, f := range index.Base() {
+	return tableOf([]string{"name", "", "is"}, index.Base(), func(f index.Field) []string {
 		kind := f.Kind.String()
 		if bare := f.Dim.Bare(); bare != "" {
 			kind = bare
 		}
-		rows = append(rows, []string{code(f.Name), kind, f.Doc})
-	}
-	return table([]string{"name", "", "is"}, rows), nil
+		return []string{code(f.Name), kind, f.Doc}
+	}), nil
 }
 
 // listKnownFormats lists the files that are known without a description.
 func listKnownFormats() (string, error) {
-	var rows [][]string
-	for _, p := range preset.List() {
-		rows = append(rows, []string{code(p.Name), p.Doc, p.Sample})
-	}
-	return table([]string{"format", "files", "checked with"}, rows), nil
+	return tableOf([]string{"format", "files", "checked with"}, preset.List(), func(p preset.Preset) []string {
+		return []string{code(p.Name), p.Doc, p.Sample}
+	}), nil
 }
 
 // listStates lists the states of a watched run: those on the way, and the final ones in their order.
@@ -126,15 +122,13 @@ func listStates() (string, error) {
 
 // listInletSettings lists what a zoom's settings say of its inlet.
 func listInletSettings() (string, error) {
-	var rows [][]string
-	for _, s := range zoom.BoundarySettings {
+	return tableOf([]string{"setting", "", ""}, zoom.BoundarySettings, func(s zoom.BoundarySetting) []string {
 		values := strings.Join(s.Words, ", ")
 		if s.Words == nil {
 			values = s.Bounds()
 		}
-		rows = append(rows, []string{code(s.Name), values, s.Doc})
-	}
-	return table([]string{"setting", "", ""}, rows), nil
+		return []string{code(s.Name), values, s.Doc}
+	}), nil
 }
 
 // table writes a table of Markdown. Empty columns are left out.
@@ -161,6 +155,15 @@ func table(head []string, rows [][]string) string {
 		line(func(i int) string { return r[i] })
 	}
 	return b.String() + "\n"
+}
+
+// tableOf is a table with a row for each of a list.
+func tableOf[T any](head []string, list []T, row func(T) []string) string {
+	var rows [][]string
+	for _, x := range list {
+		rows = append(rows, row(x))
+	}
+	return table(head, rows)
 }
 
 func code(text string) string {
@@ -210,11 +213,9 @@ func portKind(p config.Port) string {
 }
 
 func listParams(params []config.Param) string {
-	var rows [][]string
-	for _, p := range params {
-		rows = append(rows, []string{code(p.Name), paramKind(p), paramDefault(p), bounds(p), p.Doc})
-	}
-	return table([]string{"parameter", "unit of a bare number", "default", "bounds", ""}, rows)
+	return tableOf([]string{"parameter", "unit of a bare number", "default", "bounds", ""}, params, func(p config.Param) []string {
+		return []string{code(p.Name), paramKind(p), paramDefault(p), bounds(p), p.Doc}
+	})
 }
 
 func paramKind(p config.Param) string {
@@ -263,11 +264,9 @@ func bounds(p config.Param) string {
 }
 
 func listOutputs(outputs []config.Output) string {
-	var rows [][]string
-	for _, o := range outputs {
-		rows = append(rows, []string{code(o.Name), bare(o.Dim), o.Doc})
-	}
-	return table([]string{"output", "unit", ""}, rows)
+	return tableOf([]string{"output", "unit", ""}, outputs, func(o config.Output) []string {
+		return []string{code(o.Name), bare(o.Dim), o.Doc}
+	})
 }
 
 func listComponentOutputs() string {
@@ -317,20 +316,17 @@ func listControls() (string, error) {
 }
 
 func listIntegrators() (string, error) {
-	var rows [][]string
-	for _, m := range ode.Methods() {
+	return tableOf([]string{"`integrator`", "", "for"}, ode.Methods(), func(m ode.Method) []string {
 		stiff := ""
 		if m.Stiff {
 			stiff = "stiff engines"
 		}
-		rows = append(rows, []string{code(m.Name), m.Title, stiff})
-	}
-	return table([]string{"`integrator`", "", "for"}, rows), nil
+		return []string{code(m.Name), m.Title, stiff}
+	}), nil
 }
 
 func listUnits() (string, error) {
-	var rows [][]string
-	for _, d := range unit.Dimensions() {
+	return tableOf([]string{"quantity", "without a unit", "usual units"}, unit.Dimensions(), func(d unit.Dimension) []string {
 		name := string(d)
 		if d == unit.None {
 			name = "number"
@@ -339,24 +335,21 @@ func listUnits() (string, error) {
 		for _, u := range d.Usual() {
 			usual = append(usual, code(u))
 		}
-		rows = append(rows, []string{name, code(d.Bare()), strings.Join(usual, ", ")})
-	}
-	return table([]string{"quantity", "without a unit", "usual units"}, rows), nil
+		return []string{name, code(d.Bare()), strings.Join(usual, ", ")}
+	}), nil
 }
 
 // --- the engine file's sections, out of its schema --------------------------
 
 func listSections() (string, error) {
 	s := config.Schema(catalogue())
-	var rows [][]string
-	for _, name := range s.PropertyOrder {
+	return tableOf([]string{"section", "", ""}, s.PropertyOrder, func(name string) []string {
 		need := ""
 		if slices.Contains(s.Required, name) {
 			need = "required"
 		}
-		rows = append(rows, []string{code(name), need, s.Properties[name].Description})
-	}
-	return table([]string{"section", "", ""}, rows), nil
+		return []string{code(name), need, s.Properties[name].Description}
+	}), nil
 }
 
 func listSectionKeys() (string, error) {
@@ -436,15 +429,13 @@ func resolved(root, s *jsonschema.Schema) *jsonschema.Schema {
 // --- maps, solvers, rules, settings -----------------------------------------
 
 func listMapFormats() (string, error) {
-	var rows [][]string
-	for _, f := range format.All() {
+	return tableOf([]string{"`--format`", "", ""}, format.All(), func(f format.Format) []string {
 		use := "read"
 		if _, ok := f.(format.Writer); ok {
 			use = "read and written"
 		}
-		rows = append(rows, []string{code(f.Name()), f.Title(), use})
-	}
-	return table([]string{"`--format`", "", ""}, rows), nil
+		return []string{code(f.Name()), f.Title(), use}
+	}), nil
 }
 
 func listSettings() (string, error) {

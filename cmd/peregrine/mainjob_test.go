@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -11,14 +10,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
@@ -32,18 +30,8 @@ type workshop struct {
 
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
-	w := &workshop{t, t.TempDir()}
-	if err := os.CopyFS(filepath.Join(w.dir, "examples"), os.DirFS("../../config/examples")); err != nil {
-		t.Fatal(err)
-	}
-	w.edit("geometry/e3-fan.yaml}", "geometry/e3-fan.yaml, runs: 5, settings: {cells_z: 64, cells_r: 16, max_iterations: 1500}}")
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(exe, w.path("peregrine")); err != nil {
-		t.Fatal(err)
-	}
+	w := &workshop{t, e3With(t, "runs: 5, settings: {"+coarseFan+", max_iterations: 1500}")}
+	linkProgram(t, w.path("peregrine"))
 	return w
 }
 
@@ -53,17 +41,7 @@ func (w *workshop) path(parts ...string) string {
 
 func (w *workshop) edit(old, new string) {
 	w.Helper()
-	file := w.path("examples", "e3.yaml")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		w.Fatal(err)
-	}
-	if !bytes.Contains(data, []byte(old)) {
-		w.Fatalf("the example has no %q", old)
-	}
-	if err := os.WriteFile(file, bytes.Replace(data, []byte(old), []byte(new), 1), 0o644); err != nil {
-		w.Fatal(err)
-	}
+	replaceIn(w.T, w.path("examples", "e3.yaml"), old, new)
 }
 
 // start begins `peregrine run e3.yaml --json` with arguments added.
@@ -112,7 +90,7 @@ func exitCode(err error) int {
 func (w *workshop) processes() []int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
-		w.Skipf("no /proc: %v", err)
+		testenv.NotHere(w, "processes are found in /proc")
 	}
 	var pids []int
 	for _, e := range entries {
@@ -132,7 +110,7 @@ func (w *workshop) processes() []int {
 // nothingLeft holds that no process, socket or scratch folder stays behind.
 func (w *workshop) nothingLeft() {
 	w.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		pids := w.processes()
 		left, err := os.ReadDir(w.path("tmp"))
@@ -172,38 +150,6 @@ func (w *workshop) sealed() {
 	}
 }
 
-// running waits until n runs have begun and a solver lives, and returns the solvers.
-func (w *workshop) running(n int) []int {
-	w.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for time.Now().Before(deadline) {
-		var solvers []int
-		for _, pid := range w.processes() {
-			cmdline, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
-			if bytes.Contains(cmdline, []byte("serve\x00solver")) {
-				solvers = append(solvers, pid)
-			}
-		}
-		if len(solvers) > 0 && w.begun() >= n {
-			return solvers
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	w.Fatalf("%d runs did not begin", n)
-	return nil
-}
-
-// begun is how many runs have begun to iterate.
-func (w *workshop) begun() (n int) {
-	_ = filepath.WalkDir(w.path("runs"), func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == "history.dat" {
-			n++
-		}
-		return nil
-	})
-	return n
-}
-
 // answers are results, as JSON, without the account of which runs were made now.
 func answers(t *testing.T, r *result.Results) string {
 	t.Helper()
@@ -220,6 +166,7 @@ func answers(t *testing.T, r *result.Results) string {
 }
 
 func TestMainJob(t *testing.T) {
+	testenv.Long(t, "zooms three cases twice")
 	t.Parallel()
 	w := newWorkshop(t)
 	cmd, out := w.start()
@@ -277,120 +224,9 @@ func rules(r *result.Results) map[string]int {
 	return n
 }
 
-// Two studies at once on one cache: both right, and together they make each run once.
-func TestTwoAtOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorkshop(t)
-	var outs [2]*bytes.Buffer
-	var wg sync.WaitGroup
-	for i := range outs {
-		cmd, out := w.start("--case", "max_climb")
-		outs[i] = out
-		wg.Go(func() {
-			if code := exitCode(cmd.Wait()); code != 0 {
-				t.Errorf("exit code %d", code)
-			}
-		})
-	}
-	wg.Wait()
-	if t.Failed() {
-		return
-	}
-	a, b := w.decode(outs[0]), w.decode(outs[1])
-	if n := a.Cases[0].Zoom["fan"].Runs + b.Cases[0].Zoom["fan"].Runs; n != a.Cases[0].Zoom["fan"].Runs+a.Cases[0].Zoom["fan"].Cached {
-		t.Errorf("together they made %d runs", n)
-	}
-	if diff := cmp.Diff(answers(t, a), answers(t, b)); diff != "" {
-		t.Errorf("they differ:\n%s", diff)
-	}
-	w.nothingLeft()
-}
-
-// kill ends a process at once.
-func kill(pid int) error {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return err
-	}
-	return p.Kill()
-}
-
-// A solver that is killed is a failed run, tried again, not a failed study.
-func TestKilledSolver(t *testing.T) {
-	t.Parallel()
-	w := newWorkshop(t)
-	cmd, out := w.start("--case", "max_climb")
-	if err := kill(w.running(1)[0]); err != nil {
-		t.Fatal(err)
-	}
-	if code := exitCode(cmd.Wait()); code != 0 {
-		t.Fatalf("exit code %d", code)
-	}
-	if r := w.decode(out); !r.Cases[0].Converged || r.Cases[0].Zoom["fan"].Runs != 5 {
-		t.Errorf("converged %v, %+v", r.Cases[0].Converged, r.Cases[0].Zoom["fan"])
-	}
-	w.nothingLeft()
-	w.sealed()
-}
-
-// The watchdog is started again when it dies; the study does not notice.
-func TestKilledWatchdog(t *testing.T) {
-	t.Parallel()
-	w := newWorkshop(t)
-	cmd, out := w.start("--case", "max_climb")
-	w.running(1)
-	for _, pid := range w.processes() {
-		if cmdline, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline")); bytes.Contains(cmdline, []byte("serve\x00watchdog")) {
-			_ = kill(pid)
-		}
-	}
-	if code := exitCode(cmd.Wait()); code != 0 {
-		t.Fatalf("exit code %d", code)
-	}
-	if r := w.decode(out); !r.Cases[0].Converged {
-		t.Error("not converged")
-	}
-	w.nothingLeft()
-}
-
-// Ctrl-C ends the study with 130; what was finished is in the cache.
-func TestInterrupt(t *testing.T) {
-	t.Parallel()
-	w := newWorkshop(t)
-	cmd, _ := w.start()
-	w.running(3) // the first ones have ended by then
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code := exitCode(cmd.Wait()); code != exitInterrupted {
-		t.Errorf("exit code %d", code)
-	}
-	w.nothingLeft()
-	cmd, out := w.start()
-	if code := exitCode(cmd.Wait()); code != 0 {
-		t.Fatalf("afterwards: exit code %d", code)
-	}
-	if z := w.decode(out).Cases[0].Zoom["fan"]; z.Cached == 0 {
-		t.Errorf("nothing was kept: %+v", z)
-	}
-}
-
-// After kill -9 of the executive its plugins and its watchdog end by themselves.
-func TestKilledExecutive(t *testing.T) {
-	t.Parallel()
-	w := newWorkshop(t)
-	w.edit("max_iterations: 1500", "max_iterations: 1000000, orders: 14") // it would go on for long
-	cmd, _ := w.start()
-	w.running(1)
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	w.nothingLeft()
-}
-
 // A zoom of which nothing comes is exit code 3, and the engine without it is printed.
 func TestNoZoomToBeHad(t *testing.T) {
+	testenv.Long(t, "runs a study")
 	t.Parallel()
 	w := newWorkshop(t)
 	w.edit("max_iterations: 1500", "max_iterations: 3")
@@ -403,24 +239,4 @@ func TestNoZoomToBeHad(t *testing.T) {
 		t.Errorf("converged %v, warnings %v", r.Cases[0].Converged, r.Warnings)
 	}
 	w.nothingLeft()
-}
-
-// Standard output of --json is JSON alone, also where progress is told.
-func TestJSONIsAlone(t *testing.T) {
-	var out, stderr bytes.Buffer
-	root := newRoot(clock.Real)
-	root.SetOut(&out)
-	root.SetErr(&stderr)
-	root.SetArgs([]string{"run", "../../config/examples/e3.yaml", "--json", "--no-zoom"})
-	if err := root.ExecuteContext(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	var r result.Results
-	dec := json.NewDecoder(&out)
-	if err := dec.Decode(&r); err != nil {
-		t.Fatal(err)
-	}
-	if dec.More() {
-		t.Error("more than one JSON value")
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -16,9 +17,24 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
+// localHost is a host of this machine, and what closes it.
+func localHost(t *testing.T, folder string) (*run.Host, func()) {
+	t.Helper()
+	host, err := run.NewHost(folder, launchers, local.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return host, func() {
+		if err := host.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A run that is killed goes on from its last checkpoint, and gives the answer of one
 // that was left alone to the last bit.
 func TestKilledRunsGoOn(t *testing.T) {
+	testenv.Long(t, "kills runs of each solver")
 	t.Parallel()
 	for name, coarse := range coarseSettings {
 		t.Run(name, func(t *testing.T) {
@@ -26,15 +42,8 @@ func TestKilledRunsGoOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			host, err := run.NewHost(t.TempDir(), launchers, local.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() {
-				if err := host.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
+			host, closeHost := localHost(t, t.TempDir())
+			defer closeHost()
 			killed, first := false, map[string]float64{} // first iteration by run
 			p := &run.Pool{Host: host, Program: program, Study: "kill", Workers: 1, Policy: run.DefaultPolicy()}
 			p.Observe = func(e event.Event) {
@@ -52,8 +61,8 @@ func TestKilledRunsGoOn(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					if err := kill(record.Process.PID); err != nil {
-						t.Error(err)
+					if p, err := os.FindProcess(record.Process.PID); err != nil || p.Kill() != nil {
+						t.Errorf("process %d cannot be killed: %v", record.Process.PID, err)
 					}
 				}
 			}
@@ -81,6 +90,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 // A study that was interrupted is taken up by the next one where it was: its runs go on
 // from their checkpoints, once, and answer to the last bit as if nothing had happened.
 func TestInterruptedStudyGoesOn(t *testing.T) {
+	testenv.Long(t, "runs three studies")
 	t.Parallel()
 	program, err := solvers(t).Program(t.Context(), "bladerow")
 	if err != nil {
@@ -92,15 +102,8 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 	// 0, and returns the outcome and the first iteration that it told.
 	study := func(name string, until float64) (run.Outcome, float64) {
 		t.Helper()
-		host, err := run.NewHost(filepath.Join(work, name), launchers, local.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() {
-			if err := host.Close(); err != nil {
-				t.Error(err)
-			}
-		}()
+		host, closeHost := localHost(t, filepath.Join(work, name))
+		defer closeHost()
 		cache, err := cache.Open(t.TempDir())
 		if err != nil {
 			t.Fatal(err)

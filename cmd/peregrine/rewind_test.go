@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -29,9 +30,15 @@ func beginHeld(t *testing.T, dir, name string) *steeredStudy {
 
 // beginHeldOf is beginHeld of another engine's case.
 func beginHeldOf(t *testing.T, dir, name, engine, of string) *steeredStudy {
+	return beginStudy(t, dir, name, "run", engine, "--case", of, "--json")
+}
+
+// beginStudy begins a study by a command line in this process, held, and waits for its first run.
+func beginStudy(t *testing.T, dir, name string, command ...string) *steeredStudy {
+	t.Helper()
 	s := &steeredStudy{T: t, dir: dir, name: name, ended: make(chan error, 1)}
 	go func() {
-		out, err := verb(t, "run", engine, "--case", of, "--json", "--study", name, "--held", "--cache", filepath.Join(dir, name+"-cache"), "--work", s.work())
+		out, err := verb(t, append(command, "--study", name, "--held", "--cache", filepath.Join(dir, name+"-cache"), "--work", s.work())...)
 		s.out = out
 		s.ended <- err
 	}()
@@ -49,10 +56,10 @@ func beginHeldOf(t *testing.T, dir, name, engine, of string) *steeredStudy {
 
 func (s *steeredStudy) work() string { return filepath.Join(s.dir, "work") }
 
-// until waits for something that is to come in a minute.
+// until waits for something that is to come.
 func (s *steeredStudy) until(is func() bool) {
 	s.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			s.Fatal("it did not come")
 		}
@@ -116,33 +123,12 @@ func (s *steeredStudy) keys() map[string]string {
 	return by
 }
 
-// threeRuns returns a folder with an example whose zoom has three runs.
-func threeRuns(t *testing.T) (dir string) {
-	t.Helper()
-	dir = t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")); err != nil {
-		t.Fatal(err)
-	}
-	engine := filepath.Join(dir, "examples", "e3.yaml")
-	text, err := os.ReadFile(engine)
-	if err == nil {
-		zoomed := strings.Replace(string(text), "geometry/e3-fan.yaml}", "geometry/e3-fan.yaml, runs: 3}", 1)
-		if zoomed == string(text) {
-			t.Fatal("the example's zoom is another one")
-		}
-		err = os.WriteFile(engine, []byte(zoomed), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 // A run that was changed, saved, changed once more and sent back goes on as the next attempt, to the last bit as one that only had the first change;
 // so does its replay from the beginning. Sent back with a change of its own it answers for that, too.
 func TestRewind(t *testing.T) {
+	testenv.Long(t, "runs two studies")
 	t.Parallel()
-	dir := threeRuns(t)
+	dir := e3With(t, "runs: 3, settings: {"+coarseFan+"}")
 	gone := beginHeld(t, dir, "gone")
 	r := gone.first
 	gone.steer(r, "set", "cfl=15", "--at", "100", "--no-wait")
@@ -185,8 +171,9 @@ func TestRewind(t *testing.T) {
 // A run and a branch of it both go on: the one as if nothing had been, the other to the last bit as a run that had the branch's change at the
 // checkpoint. The records of both, the list and the results say what belongs to what.
 func TestBranch(t *testing.T) {
+	testenv.Long(t, "runs three studies")
 	t.Parallel()
-	dir := threeRuns(t)
+	dir := e3With(t, "runs: 3, settings: {"+coarseFan+"}")
 	both := beginHeld(t, dir, "both")
 	r := both.first
 	both.shown()

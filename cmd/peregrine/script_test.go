@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -38,32 +40,42 @@ func TestMain(m *testing.M) {
 // TestScripts tests the verbs as users meet them: processes with arguments,
 // files, output and exit codes. To the commands of testscript these are added:
 //
-//	exits CODE PROGRAM ARG...   run it; it must exit with CODE
+//	exits CODE peregrine ARG... run the command line in this process; it must end with CODE
+//	exits CODE PROGRAM ARG...   run another program; it must exit with CODE
 //	study NAME RUN STEPS        run a scripted solver (plugintest.Mock) as a study of that name
 //	studying NAME RUN STEPS     ... and go on once it has iterated
 //	paused NAME RUN STEPS       ... and go on once a rule has paused it, at its third iteration
 //	ended                       wait for the end of what is being studied
 //	appears FILE                wait until it is there
+//	long REASON                 a long test, as by testenv.Long
+//	needs PACKAGE PROGRAM       skip without a program, as by testenv.Program
+//	nothere REASON              skip on this system, as by testenv.NotHere
 func TestScripts(t *testing.T) {
+	dir, err := filepath.Abs("testdata/script") // commands change the folder of this process
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := filepath.Join(dir, "../../../../config/examples")
+	of := func(ts *testscript.TestScript) testing.TB { return ts.Value(testKey{}).(testing.TB) }
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: dir,
 		Setup: func(e *testscript.Env) error {
 			for name, folder := range map[string]string{"HOME": "home", "PEREGRINE_CACHE": "cache", "PEREGRINE_WORK": "runs"} {
 				e.Setenv(name, filepath.Join(e.WorkDir, folder))
 			}
-			examples, err := filepath.Abs("../../config/examples")
-			if err != nil {
-				return err
-			}
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("TZ", "UTC")
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // a second for each process otherwise
+			e.Values[testKey{}] = e.T()
 			e.Values[studiesKey{}] = &mockStudies{work: filepath.Join(e.WorkDir, "runs")}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":   exits,
 			"appears": appears,
+			"long":    func(ts *testscript.TestScript, _ bool, args []string) { testenv.Long(of(ts), args[0]) },
+			"needs":   func(ts *testscript.TestScript, _ bool, args []string) { testenv.Program(of(ts), args[0], args[1]) },
+			"nothere": func(ts *testscript.TestScript, _ bool, args []string) { testenv.NotHere(of(ts), args[0]) },
 			"study": func(ts *testscript.TestScript, _ bool, args []string) {
 				s := studiesOf(ts)
 				ts.Check(s.start(args[0], args[1], args[2], nil, nil))
@@ -94,12 +106,15 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits runs a program, whose exit code must be the given one.
+// exits runs a program, or peregrine in this process, whose exit code must be the given one.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
+	if args[1] == "peregrine" {
+		got, err = inProcess(ts, args[2:])
+		ts.Check(err)
+	} else if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			ts.Fatalf("%v", err)
@@ -109,6 +124,69 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// oneCommand is held by the script whose folder, environment and standard files this process has.
+var oneCommand sync.Mutex
+
+// inProcess runs a command line of peregrine in the folder of a script, with its variables. A process of its own would
+// take a tenth of a second to start. Scripts that need one use exec.
+func inProcess(ts *testscript.TestScript, args []string) (code int, err error) {
+	oneCommand.Lock()
+	defer oneCommand.Unlock()
+	back, err := os.Getwd()
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.Chdir(back)) }()
+	if err := os.Chdir(ts.MkAbs(".")); err != nil {
+		return 0, err
+	}
+	for _, name := range scriptVariables {
+		old, was := os.LookupEnv(name)
+		defer func() {
+			if was {
+				err = errors.Join(err, os.Setenv(name, old))
+			} else {
+				err = errors.Join(err, os.Unsetenv(name))
+			}
+		}()
+		if err := os.Setenv(name, ts.Getenv(name)); err != nil {
+			return 0, err
+		}
+	}
+	var texts [3]*os.File
+	for i, standard := range []**os.File{&os.Stdin, &os.Stdout, &os.Stderr} {
+		texts[i], err = os.CreateTemp("", "peregrine-script")
+		if err != nil {
+			return 0, err
+		}
+		old := *standard
+		defer func() {
+			*standard = old
+			err = errors.Join(err, texts[i].Close(), os.Remove(texts[i].Name()))
+		}()
+		*standard = texts[i]
+	}
+	oldArgs := os.Args // a study records its command
+	defer func() { os.Args = oldArgs }()
+	os.Args = append([]string{"peregrine"}, args...)
+	code = execute(context.Background(), args)
+	for i, to := range map[int]io.Writer{1: ts.Stdout(), 2: ts.Stderr()} {
+		if _, err := texts[i].Seek(0, io.SeekStart); err != nil {
+			return 0, err
+		}
+		if _, err := io.Copy(to, texts[i]); err != nil {
+			return 0, err
+		}
+	}
+	return code, nil
+}
+
+// scriptVariables are the variables of the environment that scripts set and that peregrine reads.
+var scriptVariables = []string{
+	"HOME", "PATH", "WORK", "EXAMPLES", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PEREGRINE_CACHE",
+	"PEREGRINE_HOSTS", "PEREGRINE_LAUNCHER", "PEREGRINE_SOLVERS", "PEREGRINE_WORK",
 }
 
 // appears waits for a file, which whoever writes it makes at one stroke.
@@ -125,9 +203,12 @@ func appears(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // patience is far beyond what anything here takes.
-const patience = 20 * time.Second
+const patience = time.Minute
 
-type studiesKey struct{}
+type (
+	studiesKey struct{}
+	testKey    struct{}
+)
 
 func studiesOf(ts *testscript.TestScript) *mockStudies { return ts.Value(studiesKey{}).(*mockStudies) }
 

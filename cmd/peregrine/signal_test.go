@@ -25,15 +25,7 @@ func deaf() {
 
 // A second signal ends the program, even where nothing looks at the first.
 func TestSecondSignalEndsTheProgram(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(t.TempDir(), "deaf")
-	if err := os.Symlink(exe, program); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program)
+	cmd := exec.Command(programNamed(t, "deaf"))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +42,7 @@ func TestSecondSignalEndsTheProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	kill := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
 	if code := exitCode(cmd.Wait()); code != exitInterrupted {
 		t.Errorf("it ended with %s", cmd.ProcessState)

@@ -2,19 +2,36 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 )
 
 const exampleFolder = "../../zoom/example"
+
+// meanline builds the example of a solver in Go, once for all tests.
+var meanline = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "meanline")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "meanline")
+	if out, err := exec.Command("go", "build", "-o", program, exampleFolder+"/meanline").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, out)
+	}
+	return os.ReadFile(program)
+})
 
 // userSolvers is a workshop with solvers.yaml and the programs that it names. The one in Python is
 // there only if python is.
@@ -24,17 +41,18 @@ func userSolvers(t *testing.T, python bool) (w *workshop, file string) {
 	if err := os.CopyFS(w.path("solvers"), os.DirFS(exampleFolder)); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "build", "-o", w.path("solvers", "meanline", "meanline"), exampleFolder+"/meanline").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	program, err := meanline()
+	if err == nil {
+		err = os.WriteFile(w.path("solvers", "meanline", "meanline"), program, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	if python {
-		program := plugintest.Python(t, exampleFolder)
+		from := filepath.Dir(plugintest.Python(t, exampleFolder))
 		for _, name := range []string{"meanline.py", "solver_pb2.py", "event_pb2.py"} {
-			text, err := os.ReadFile(filepath.Join(filepath.Dir(program), name))
-			if err == nil {
-				err = os.WriteFile(w.path("solvers", name), text, 0o755)
-			}
-			if err != nil {
+			writeFile(t, w.path("solvers", name), readFile(t, filepath.Join(from, name)))
+			if err := os.Chmod(w.path("solvers", name), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -67,25 +85,17 @@ func (w *workshop) in(dir string, args ...string) (code int, stdout, stderr stri
 // fanZoomed writes an engine whose fan is zoomed by a solver, with settings, and returns its file.
 func (w *workshop) fanZoomed(solver, settings string) string {
 	w.Helper()
-	text, err := os.ReadFile(w.path("examples", "turbofan-fan3d.yaml"))
-	if err != nil {
-		w.Fatal(err)
-	}
-	const zoom = "fidelity: bladerow, geometry: geometry/e3-fan.yaml, settings: {refine: 1}"
-	if !strings.Contains(string(text), zoom) {
-		w.Fatalf("the example has no %q", zoom)
-	}
 	file := w.path("examples", "with-"+solver+strings.TrimRight(settings, ".: 0123456789")+".yaml")
-	edited := strings.Replace(string(text), zoom, "solver: "+solver+", geometry: geometry/e3-fan.yaml, runs: 6, settings: {"+settings+"}", 1)
-	if err := os.WriteFile(file, []byte(edited), 0o644); err != nil {
-		w.Fatal(err)
-	}
+	writeFile(w.T, file, readFile(w.T, w.path("examples", "turbofan-fan3d.yaml")))
+	replaceIn(w.T, file, "fidelity: bladerow, geometry: geometry/e3-fan.yaml, settings: {refine: 1}",
+		"solver: "+solver+", geometry: geometry/e3-fan.yaml, runs: 6, settings: {"+settings+"}")
 	return file
 }
 
 // An engine is zoomed by solvers of the user's own, in Go and in Python, which compute the
 // same: the results agree as far as two languages' powers do.
 func TestUserSolvers(t *testing.T) {
+	testenv.Long(t, "compiles a solver")
 	t.Parallel()
 	w, solvers := userSolvers(t, true)
 	thrust := map[string]float64{}
@@ -113,6 +123,7 @@ func TestUserSolvers(t *testing.T) {
 
 // The verbs that know solvers know the user's own, and say where one is named that cannot be used.
 func TestVerbsKnowUserSolvers(t *testing.T) {
+	testenv.Long(t, "compiles a solver")
 	t.Parallel()
 	w, solvers := userSolvers(t, false)
 	for _, c := range []struct {
@@ -140,19 +151,15 @@ func TestVerbsKnowUserSolvers(t *testing.T) {
 
 // A solver's answers are kept apart by its version, and not by where its file is.
 func TestUserSolversAreKeptByTheirVersion(t *testing.T) {
+	testenv.Long(t, "compiles a solver")
 	t.Parallel()
 	w, solvers := userSolvers(t, false)
 	engine := w.fanZoomed("meanline", "")
-	text, err := os.ReadFile(solvers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, solvers)
 	var got []int
 	for _, version := range []string{"1", "1", "2"} {
-		versioned := strings.Replace(string(text), "[./meanline/meanline]\n", "[./meanline/meanline]\n  version: "+version+"\n", 1)
-		if err := os.WriteFile(solvers, []byte(versioned), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		versioned := strings.Replace(text, "[./meanline/meanline]\n", "[./meanline/meanline]\n  version: "+version+"\n", 1)
+		writeFile(t, solvers, versioned)
 		code, out, problems := w.peregrine("run", engine, "--solvers", solvers, "--json")
 		var r result.Results
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
@@ -169,16 +176,11 @@ func TestUserSolversAreKeptByTheirVersion(t *testing.T) {
 // A solver that is killed while it is looked at is looked at once more.
 func TestSolverKilledWhileDescribed(t *testing.T) {
 	t.Parallel()
-	w, _ := userSolvers(t, false)
-	script := "#!/bin/sh\nif mkdir " + w.path("killed") + "; then kill -9 $$; fi\nexec " + w.path("solvers", "meanline", "meanline") + "\n"
-	if err := os.WriteFile(w.path("flaky.sh"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(w.path("flaky.yaml"), []byte("flaky: {command: [./flaky.sh]}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	w := newWorkshop(t)
+	writeFile(t, w.path("flaky.sh"), "if mkdir '"+w.path("killed")+"'; then kill -9 $$; fi\nexec env PEREGRINE_MOCK_SOLVER=1 '"+w.path("peregrine")+"'\n")
+	writeFile(t, w.path("flaky.yaml"), "flaky: {command: [sh, flaky.sh]}\n")
 	code, out, problems := w.peregrine("plugin", "describe", "flaky", "--solvers", w.path("flaky.yaml"))
-	if _, err := os.Stat(w.path("killed")); err != nil || code != 0 || !strings.Contains(out, "meanline 1: straight characteristic") {
+	if _, err := os.Stat(w.path("killed")); err != nil || code != 0 || !strings.Contains(out, "mock 1: ") {
 		t.Errorf("exit code %d, %v: %s%s", code, err, out, problems)
 	}
 	w.nothingLeft()

@@ -18,6 +18,7 @@ var nextLine = regexp.MustCompile(`(?m)^next: peregrine (.*)$`)
 // Each start passes the check that it names, as it is made. What its entry says in a comment has to be done before: to compile the one
 // in Go, here against this module and not a published one, and to make the messages of the one in Python.
 func TestStartsPassTheirCheck(t *testing.T) {
+	testenv.Long(t, "compiles a solver")
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

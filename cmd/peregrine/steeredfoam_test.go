@@ -25,7 +25,7 @@ func TestOpenFOAMSteeredByCommand(t *testing.T) {
 	testenv.Long(t, "runs OpenFOAM")
 	testenv.Program(t, "openfoam python3", "rhoSimpleFoam")
 	t.Parallel()
-	s := beginFoam(t, "runs: 3, settings: {refine: 0.5, relax: 0.8, iterations: 1500}}", nil)
+	s := beginFoam(t, "runs: 3, settings: {refine: 0.5, relax: 0.8, iterations: 1500}}")
 	s.steer("", "release")
 	folder := filepath.Join(s.work(), s.name)
 	s.until(func() bool {
@@ -79,56 +79,27 @@ func TestOpenFOAMConforms(t *testing.T) {
 }
 
 // beginFoam begins the zoom of the example's fan, held, with other words for how it is made and in its description, and waits for its first run.
-func beginFoam(t *testing.T, zoom string, description map[string]string) *steeredStudy {
+func beginFoam(t *testing.T, zoom string, description ...string) *steeredStudy {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")); err != nil {
-		t.Fatal(err)
-	}
+	dir := examplesFolder(t)
 	engine := filepath.Join(dir, "examples", openfoamExample+".yaml")
-	replace := func(file string, words map[string]string) {
-		text, err := os.ReadFile(file)
-		for old, now := range words {
-			if !strings.Contains(string(text), old) {
-				t.Fatalf("%s has no %q (%v)", file, old, err)
-			}
-			text = []byte(strings.Replace(string(text), old, now, 1))
-		}
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	replace(engine, map[string]string{"to: 1 %, most: 12}": zoom})
-	replace(filepath.Join(dir, "examples", "openfoam", "cascade.yaml"), description)
-	s := &steeredStudy{T: t, dir: dir, name: "swings", ended: make(chan error, 1)}
-	go func() {
-		_, err := verb(t, "zoom", engine, "fan", "--case", "cruise", "--trust", "--held", "--study", s.name, "--cache", filepath.Join(dir, "cache"), "--work", s.work())
-		s.ended <- err
-	}()
-	s.until(func() bool {
-		out, err := verb(t, "steer", "list", s.name, "--json", "--work", s.work())
-		var list []struct{ Run string }
-		if err != nil || json.Unmarshal([]byte(out), &list) != nil || len(list) == 0 {
-			return false
-		}
-		s.first = list[0].Run
-		return true
-	})
-	return s
+	replaceIn(t, engine, "to: 1 %, most: 12}", zoom)
+	replaceIn(t, filepath.Join(dir, "examples", "openfoam", "cascade.yaml"), description...)
+	return beginStudy(t, dir, "swings", "zoom", engine, "fan", "--case", "cruise", "--trust")
 }
 
 // The plugin's process is killed when a change is written and nothing has shown that the program has read it: that is what is said, and the
 // program dies with it.
 func TestKilledBeforeConfirmed(t *testing.T) {
+	testenv.Long(t, "runs a study of programs")
 	if runtime.GOOS != "linux" {
 		testenv.NotHere(t, "a program outlives its plugin until the host ends it")
 	}
 	t.Parallel()
-	s := beginFoam(t, "runs: 3}", map[string]string{
-		"  - {name: prepare, command: [python3, prepare.py], time: 1 min}\n  - {name: mesh,  command: [blockMesh], time: 1 min}\n": "",
-		"  stop: {stop_at: writeNow}\n": "",
-		"command: [rhoSimpleFoam]":      `command: [sh, -c, "echo $PPID $$ >ids; while :; do sleep 0.1; done"]`,
-	})
+	s := beginFoam(t, "runs: 3}",
+		"  - {name: prepare, command: [python3, prepare.py], time: 1 min}\n  - {name: mesh,  command: [blockMesh], time: 1 min}\n", "",
+		"  stop: {stop_at: writeNow}\n", "",
+		"command: [rhoSimpleFoam]", `command: [sh, -c, "echo $PPID $$ >ids; while :; do sleep 0.1; done"]`)
 	s.steer("", "release")
 	folder := filepath.Join(s.work(), s.name, s.first)
 	var plugin, program int

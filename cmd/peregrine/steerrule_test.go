@@ -2,13 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/judging"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -17,16 +17,12 @@ import (
 // The rules of a study are listed and changed while its runs go on. What is added is judged on the runs that go on; their answers have no key of the
 // cache then, and those of runs that begin later have that of the new rules.
 func TestSteerRules(t *testing.T) {
+	testenv.Long(t, "runs a study")
 	t.Parallel()
-	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")); err != nil {
-		t.Fatal(err)
-	}
+	dir := e3With(t, "settings: {"+coarseFan+"}")
 	s := beginHeld(t, dir, "mine")
 	rules := filepath.Join(dir, "rules.yaml")
-	if err := os.WriteFile(rules, []byte("rules:\n  - {name: watched, when: iteration >= 20, message: 'at {iteration}'}\n  - {name: spare, when: iteration > 1e6}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, rules, "rules:\n  - {name: watched, when: iteration >= 20, message: 'at {iteration}'}\n  - {name: spare, when: iteration > 1e6}\n")
 	change := func(verbs ...string) (string, error) {
 		return verb(t, append(append([]string{"steer", "rule"}, verbs...), "--work", s.work())...)
 	}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // pageScript is the script of the help page, as a file.
@@ -29,6 +31,7 @@ func pageScript(t *testing.T) string {
 
 // The script of the help page does on runs of a solver what it says, in the client and left in the process that works on the study.
 func TestScriptOfThePage(t *testing.T) {
+	testenv.Long(t, "runs two studies")
 	t.Parallel()
 	file, dir := pageScript(t), t.TempDir()
 	halved := regexp.MustCompile(`fan-n100\.0-k\+\d+  set cfl 20 -> 10: applied at iteration 50  by (.*)\n`)

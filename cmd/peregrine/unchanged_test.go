@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,6 +24,9 @@ func TestExamplesUnchanged(t *testing.T) {
 			continue // tests of their own have them with their zooms
 		}
 		t.Run(name, func(t *testing.T) {
+			if reason := slowExamples[name]; reason != "" {
+				testenv.Long(t, reason)
+			}
 			dir := t.TempDir()
 			args := []string{"run", file, "--json", "--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work")}
 			if name != "e3" {
@@ -43,22 +45,7 @@ func TestExamplesUnchanged(t *testing.T) {
 	}
 }
 
-// The same for every row of the comparison with published results.
-func TestVerificationUnchanged(t *testing.T) {
-	out, _ := verifyWith(t, "--reference", filepath.Dir(testenv.Reference(t, "README.md")), "--json")
-	var rows []struct {
-		Case, Quantity string
-		Value          float64
-	}
-	if err := json.Unmarshal([]byte(out), &rows); err != nil {
-		t.Fatal(err)
-	}
-	now := golden.Figures{}
-	for _, r := range rows {
-		now.Add(r.Case+"/"+r.Quantity, r.Value)
-	}
-	if len(now) < 9000 {
-		t.Errorf("only %d rows have names of their own", len(now))
-	}
-	golden.Compare(t, filepath.Join("testdata", "stored", "verification.gz"), now)
+// slowExamples are those that take seconds, by what takes them.
+var slowExamples = map[string]string{
+	"e3": "zooms three cases", "e3-climb": "a transient", "e3-bodie": "minutes of a transient", "e3-slam": "a transient", "turbojet-flameout": "a transient",
 }

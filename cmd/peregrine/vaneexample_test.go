@@ -7,11 +7,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // The example with a guide vane that turns, zoomed: what it prints keeps its bits. As the vane closes at one turbine temperature, the fan takes less air
 // at more speed; a transient that closes it further makes runs at settings where there were none.
 func TestVaneExample(t *testing.T) {
+	testenv.Long(t, "dozens of runs of throughflow")
 	t.Parallel()
 	const name = "turbofan-vane"
 	dir := t.TempDir()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // zoomedExample is the example in which a fan by throughflow and a turbine by bladerow are zoomed at once.
@@ -17,6 +18,7 @@ const zoomedExample = "turbofan-zoomed"
 // The example with a fan and a turbine zoomed, on the mesh that it has: its cases, its transient and its sweep, which works
 // on the same runs. What it prints keeps its bits, as that of the other examples does.
 func TestZoomedExample(t *testing.T) {
+	testenv.Long(t, "dozens of runs on their own mesh")
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join("../../config/examples", zoomedExample+".yaml")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // A chop of the E3's throttle takes its zoomed fan below the speed lines that the map has for
@@ -15,6 +16,7 @@ import (
 // on where the map is extrapolated, as the user chose; the result says where, and a second
 // time all comes from the cache, and a checkpoint on the grown map goes on identically.
 func TestZoomInTime(t *testing.T) {
+	testenv.Long(t, "zooms a transient four times")
 	t.Parallel()
 	w := newWorkshop(t)
 	w.edit("N: 12645 rpm,", "N: 12645 rpm, inertia: 30 kg m2,") // assumed

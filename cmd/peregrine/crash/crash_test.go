@@ -22,8 +22,8 @@ type plan struct {
 }
 
 var (
-	short = plan{kills: 15, signals: 4, crowds: 1, disks: 3, stops: 1, nodes: 10, steered: 6}
-	long  = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4, nodes: 50, steered: 50}
+	long = plan{kills: 5, signals: 2, crowds: 1, disks: 2, stops: 1, nodes: 4, steered: 2}
+	soak = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4, nodes: 50, steered: 50}
 )
 
 // suite is what the trials share.
@@ -37,20 +37,22 @@ type suite struct {
 // amount is the plan that is in force.
 func amount() plan {
 	if testenv.IsSoak() {
-		return long
+		return soak
 	}
-	return short
+	return long
 }
 
 func newSuite(t *testing.T) *suite {
 	t.Helper()
-	s := &suite{shop: newShop(t), seed: seed(t), truths: map[kind]*truth{}}
+	testenv.Long(t, "studies that are disturbed")
+	s := &suite{shop: openShop(t), seed: seed(t), truths: map[kind]*truth{}}
 	t.Logf("PEREGRINE_SEED=%d", s.seed)
 	return s
 }
 
 // TestCrash is the crash suite. On failure a trial says what was done to what, and how to repeat it.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	much := amount()
 	s := newSuite(t)
 	for _, k := range kinds {
@@ -59,19 +61,22 @@ func TestCrash(t *testing.T) {
 		tr.discard()
 		t.Logf("a study by %s takes %v", k.name, s.truths[k].took.Round(time.Millisecond))
 	}
+	t.Cleanup(func() { t.Logf("counts:\n%s", &s.table) }) // when the trials have ended
 	each(t, "kill", much.kills, s.kill)
 	each(t, "signal", much.signals, s.signal)
 	each(t, "crowd", much.crowds, s.crowd)
 	each(t, "disk", much.disks, s.disk)
 	each(t, "stop", much.stops, s.stop)
-	t.Logf("counts:\n%s", &s.table)
 }
 
-// seed is PEREGRINE_SEED, by default the date.
+// seed is PEREGRINE_SEED; without, that of all long tests, and the date in a soak test.
 func seed(t *testing.T) uint64 {
 	text := os.Getenv("PEREGRINE_SEED")
-	if text == "" {
+	switch {
+	case text == "" && testenv.IsSoak():
 		text = time.Now().UTC().Format("20060102")
+	case text == "":
+		return testenv.Seed
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
@@ -92,7 +97,7 @@ func (s *suite) draw(t *testing.T) *rand.Rand {
 	_, _ = h.Write([]byte(t.Name()))
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("once more: PEREGRINE_SEED=%d go test ./cmd/peregrine/crash -count 1 -v -run '^%s$'", s.seed, t.Name())
+			t.Logf("once more: PEREGRINE_TESTS=%s PEREGRINE_SEED=%d go test ./cmd/peregrine/crash -count 1 -v -run '^%s$'", os.Getenv(testenv.Variable), s.seed, t.Name())
 		}
 	})
 	return rand.New(rand.NewPCG(s.seed, h.Sum64()))
@@ -101,10 +106,10 @@ func (s *suite) draw(t *testing.T) *rand.Rand {
 // tries is how often a fault is drawn that comes too late, each time from a shorter span.
 const tries = 10
 
-// kill kills somebody.
+// kill kills somebody: the first few trials kill each victim, each in another kind of study.
 func (s *suite) kill(t *testing.T, n int) {
 	v := victims[n%len(victims)]
-	s.disturb(t, n/len(victims), "SIGKILL of "+string(v), func(rng *rand.Rand, whole time.Duration) fault { return drawKill(rng, v, whole) })
+	s.disturb(t, n/len(victims)+n, "SIGKILL of "+string(v), func(rng *rand.Rand, whole time.Duration) fault { return drawKill(rng, v, whole) })
 }
 
 // signal interrupts the executive.
@@ -113,11 +118,12 @@ func (s *suite) signal(t *testing.T, n int) {
 	if n/2%2 == 1 {
 		sort += ", twice"
 	}
-	s.disturb(t, n/4, sort, func(rng *rand.Rand, whole time.Duration) fault { return drawSignal(rng, n, whole) })
+	s.disturb(t, n/4+n, sort, func(rng *rand.Rand, whole time.Duration) fault { return drawSignal(rng, n, whole) })
 }
 
 // disturb lets a fault happen to a study, takes the study up, and holds what must hold.
 func (s *suite) disturb(t *testing.T, n int, sort string, draw func(*rand.Rand, time.Duration) fault) {
+	t.Parallel()
 	rng := s.draw(t)
 	k := kinds[n%len(kinds)]
 	want := s.truths[k]

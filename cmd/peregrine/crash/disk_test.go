@@ -81,17 +81,14 @@ func (t *trial) onSmallDisk(share float64, want *truth) (*command, smallDisk) {
 // withSmallFiles starts a command whose files, and those of its solvers, may have so many bytes each.
 func (t *trial) withSmallFiles(share float64, want *truth) (*command, smallDisk) {
 	t.Helper()
-	var old, limit unix.Rlimit
-	if err := unix.Prlimit(0, unix.RLIMIT_FSIZE, nil, &old); err != nil {
-		t.Fatal(err)
-	}
-	limit = old
-	limit.Cur = uint64(share * float64(want.largest))
-	if err := unix.Prlimit(0, unix.RLIMIT_FSIZE, &limit, nil); err != nil { // the command inherits it
-		t.Fatal(err)
-	}
 	c := t.start(study)
-	if err := unix.Prlimit(0, unix.RLIMIT_FSIZE, &old, nil); err != nil {
+	var limit unix.Rlimit
+	err := unix.Prlimit(c.pid(), unix.RLIMIT_FSIZE, nil, &limit)
+	if err == nil {
+		limit.Cur = uint64(share * float64(want.largest))
+		err = unix.Prlimit(c.pid(), unix.RLIMIT_FSIZE, &limit, nil) // processes that it starts inherit the limit
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return c, smallDisk{

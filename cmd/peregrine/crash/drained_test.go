@@ -24,7 +24,7 @@ const (
 // drained makes the study of 1994 while two of its four nodes are taken away. The others make its runs; blocks wait for the two, which is said.
 func (t *trial) drained(want *truth) {
 	t.Helper()
-	m := onSlurm(t).(*cluster)
+	m := onSlurm(t)
 	c := t.start(study)
 	t.calm(c, m, solver, drainedNode)
 	m.away(drainedNode, "DRAIN")

@@ -7,12 +7,19 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // The examples that play a scene and judge it themselves.
 
-// The example of 1994 fails by itself where the map differs, a run was made more than twice, or a process is left.
+// The example of 1994 fails by itself where the map differs, a run was made more than twice, or a process is left. Long
+// tests have its scene in TestNineteenNinetyFour.
 func TestExample1994(t *testing.T) {
+	if !testenv.IsSoak() {
+		testenv.OnlyManual(t, testenv.Variable+"=soak")
+	}
+	t.Parallel()
 	if out := plays(t, "hosts/examples/1994.sh"); !strings.Contains(out, "node2 is lost") {
 		t.Errorf("it says:\n%s", out)
 	}
@@ -21,6 +28,7 @@ func TestExample1994(t *testing.T) {
 // The scene of thirty runs that somebody steers fails by itself where a run that should converge does not, or one that should not does, where the hopeless go on, a
 // command was done twice, a replay is another or a process is left.
 func TestSceneSteered(t *testing.T) {
+	t.Parallel()
 	if out := plays(t, "examples/e3-steered.sh"); strings.Count(out, "the same to the last bit") != 3 {
 		t.Errorf("it says:\n%s", out)
 	}

@@ -14,7 +14,7 @@ import (
 // What may not be left behind: processes, and what belongs to them.
 
 // leftTime is the time in which all must be gone.
-const leftTime = 10 * time.Second
+const leftTime = 30 * time.Second
 
 // gone holds that something is gone in time. look lists what is left.
 func (t *trial) gone(look func() []string) bool {

@@ -21,16 +21,6 @@ import (
 // 1994 again. NASA's prototype of a zoomed engine (Afjeh, Homer, Lewandowski, Reed, Schlichting: TESS; ADPAC on workstations under PVM) sent
 // the runs of a fan to machines of which each might fail. Here 32 runs go to four nodes, and all of the nodes fail in turn.
 
-// machines are four nodes.
-type machines interface {
-	on(n int, roles ...role) []process
-	kill(n int)   // at once, with all that runs there
-	back(n int)   // a killed one
-	freeze(n int) // nothing there answers
-	thaw(n int)
-	spoil(n int) // nothing starts there any more
-}
-
 func TestNineteenNinetyFour(t *testing.T) {
 	s := newSuite(t)
 	here := newTrial(t, s.shop, kind1994)
@@ -39,12 +29,10 @@ func TestNineteenNinetyFour(t *testing.T) {
 	if len(want.entries) != 32 {
 		t.Fatalf("the study has %d runs", len(want.entries))
 	}
-	for name, build := range map[string]func(*trial) machines{"command": onSite, "slurm": onSlurm} {
-		t.Run(name, func(t *testing.T) {
-			tr := newTrial(t, s.shop, kind1994)
-			tr.again1994(build(tr), want)
-		})
-	}
+	t.Run("slurm", func(t *testing.T) {
+		tr := newTrial(t, s.shop, kind1994)
+		tr.again1994(onSlurm(tr), want)
+	})
 	t.Run("drained", func(t *testing.T) { newTrial(t, s.shop, kind1994).drained(want) })
 }
 
@@ -56,7 +44,7 @@ const (
 	spoiltNode // the site offers it last
 )
 
-func (t *trial) again1994(m machines, want *truth) {
+func (t *trial) again1994(m *cluster, want *truth) {
 	t.Helper()
 	m.spoil(spoiltNode)
 	first := t.start(study)
@@ -117,7 +105,7 @@ func (t *trial) until(c *command, what string, is func() bool) {
 }
 
 // calm waits until all runs that were lost have been made by others, so that none is lost twice, and a process of a role lives on a node.
-func (t *trial) calm(c *command, m machines, r role, n int) (p process) {
+func (t *trial) calm(c *command, m *cluster, r role, n int) (p process) {
 	t.Helper()
 	t.until(c, fmt.Sprintf("a %s on node %d", r, n), func() bool {
 		found := m.on(n, r)
@@ -172,9 +160,6 @@ func (t *trial) onLostNodes() (names []string) {
 	return names
 }
 
-// onSite makes nodes of this machine. Their lease is one that a busy machine keeps: a node that is lost for nothing takes a run's second chance.
-func onSite(t *trial) machines { return newSiteOf(t, 4*siteLease, 4*siteGrace) }
-
 // cluster is nodes of Slurm.
 type cluster struct {
 	*trial
@@ -182,7 +167,7 @@ type cluster struct {
 }
 
 // onSlurm makes a cluster of Slurm, which notices no failed node in the time of the test.
-func onSlurm(t *trial) machines {
+func onSlurm(t *trial) *cluster {
 	c := &cluster{t, slurmtest.Start(t.T, siteNodes, "SlurmdTimeout=300")}
 	hosts := filepath.Join(t.dir, "hosts.yaml")
 	t.shop.write(t.T, hosts, fmt.Sprintf(`launchers:

@@ -16,6 +16,7 @@ import (
 
 // TestNodes is the suite of nodes. What its studies must give is what this machine alone gives.
 func TestNodes(t *testing.T) {
+	t.Parallel()
 	s := newSuite(t)
 	here := newTrial(t, s.shop, nodesKind)
 	want := here.undisturbed()
@@ -39,14 +40,13 @@ func TestNodes(t *testing.T) {
 }
 
 // node disturbs a study on nodes by one fault at a random time, and holds what must hold. Most of its time is waiting, for leases and for machines that are
-// free again: with many trials, as many go on at once as there are cores.
+// free again: as many trials go on at once as there are cores.
 func (s *suite) node(t *testing.T, n int) {
-	if amount() == long {
-		t.Parallel()
-	}
+	t.Parallel()
 	rng := s.draw(t)
 	want := s.truths[nodesKind]
-	f := nodeFaults[(uint64(n)+s.seed)%uint64(len(nodeFaults))]
+	apart := len(nodeFaults) / min(amount().nodes, len(nodeFaults)) // few trials have faults of different sorts
+	f := nodeFaults[(uint64(n*apart)+s.seed)%uint64(len(nodeFaults))]
 	for i := range tries {
 		on := newSite(newTrial(t, s.shop, nodesKind))
 		after := share(rng, want.took*time.Duration(tries-i)/tries)

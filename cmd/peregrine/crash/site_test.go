@@ -107,10 +107,7 @@ done
 `
 
 // newSite makes the machines of a trial, whose commands use them. On those of the launcher "full" nothing can be written.
-func newSite(tr *trial) *site { return newSiteOf(tr, siteLease, siteGrace) }
-
-// newSiteOf is newSite with other times, s.
-func newSiteOf(tr *trial, lease, grace float64) *site {
+func newSite(tr *trial) *site {
 	tr.Helper()
 	s := &site{trial: tr, dir: filepath.Join(tr.dir, "site")}
 	for _, dir := range []string{"blocks", "node1", "node2", "node3", "node4"} {
@@ -133,7 +130,7 @@ func newSiteOf(tr *trial, lease, grace float64) *site {
     submit: [sh, -c, 'setsid sh "$1/start" "$1" "$2" "$4" </dev/null >"$3/$4.txt" 2>&1 & echo "$4"', sh, %[5]q, "{script}", "{folder}", "{name}"]
     list: [sh, %[6]q, %[5]q]
     line: ^(?P<id>p\S+) (?P<state>\S+)$
-    cancel: [sh, %[7]q, %[5]q, "{id}"]`, siteNodes, lease, grace, s.line.port(), s.dir, filepath.Join(s.dir, "list"), filepath.Join(s.dir, "cancel"))
+    cancel: [sh, %[7]q, %[5]q, "{id}"]`, siteNodes, siteLease, siteGrace, s.line.port(), s.dir, filepath.Join(s.dir, "list"), filepath.Join(s.dir, "cancel"))
 	full := filepath.Join(s.dir, "full")
 	tr.shop.write(tr.T, full, fmt.Sprintf("#!/bin/sh\nulimit -f 0\nexec %q \"$@\"\n", tr.shop.program()))
 	if err := os.Chmod(full, 0o755); err != nil {
@@ -192,9 +189,6 @@ func (s *site) sweep() {
 	_ = relay.Process.Signal(syscall.SIGTERM) // gone says if it stays
 	_ = relay.Wait()
 }
-
-// back does nothing: a machine of the site takes blocks as soon as nothing lives on it.
-func (s *site) back(int) {}
 
 // signal sends a signal to all processes of a machine, also to those that they start meanwhile.
 func (s *site) signal(n int, signal syscall.Signal) {

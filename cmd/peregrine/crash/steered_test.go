@@ -33,14 +33,15 @@ var steeredKinds = []kind{kinds[0], kinds[3]}
 
 // TestSteered is the suite.
 func TestSteered(t *testing.T) {
+	t.Parallel()
 	s := newSuite(t)
 	for _, k := range steeredKinds {
 		tr := newTrial(t, s.shop, k)
 		s.truths[k] = tr.undisturbed()
 		tr.discard()
 	}
+	t.Cleanup(func() { t.Logf("counts:\n%s", &s.table) }) // when the trials have ended
 	each(t, "steered", amount().steered, s.steered)
-	t.Logf("counts:\n%s", &s.table)
 }
 
 // killed are whom such a trial kills, besides clients that hold runs, each of which it kills.
@@ -48,8 +49,9 @@ var killed = []victim{aClient, executiveAlone, aSolver, executiveGroup, everybod
 
 // steered makes one trial.
 func (s *suite) steered(t *testing.T, n int) {
+	t.Parallel()
 	rng := s.draw(t)
-	k, v := steeredKinds[n%len(steeredKinds)], killed[n/len(steeredKinds)%len(killed)]
+	k, v := steeredKinds[n%len(steeredKinds)], killed[(n/len(steeredKinds)+n)%len(killed)]
 	want := s.truths[k]
 	tr := newTrial(t, s.shop, k)
 	tr.more = []string{"--held"}

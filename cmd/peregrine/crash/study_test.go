@@ -3,10 +3,14 @@
 package crash
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -40,10 +44,46 @@ func (k kind) solves(number int) role {
 // shop has the programs and the engines.
 type shop struct{ dir string }
 
+// TestMain has twice as many tests go on at once as there are cores, as they wait for most of their time, and removes the
+// shop that they share.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // testing defines it
+	}
+	code := m.Run()
+	if theShop != nil {
+		_ = os.RemoveAll(theShop.dir)
+	}
+	os.Exit(code)
+}
+
+var (
+	theShop *shop
+	opening sync.Mutex
+)
+
+// openShop returns the shop of all tests.
+func openShop(t *testing.T) *shop {
+	t.Helper()
+	opening.Lock()
+	defer opening.Unlock()
+	if theShop == nil {
+		theShop = newShop(t)
+	}
+	return theShop
+}
+
 // newShop builds peregrine and the example of a solver, as a user does.
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{t.TempDir()}
+	dir, err := os.MkdirTemp("", "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shop{dir}
 	build := exec.Command("go", "build", "-trimpath", "-o", s.dir+"/", "..", "../../../zoom/example/meanline")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

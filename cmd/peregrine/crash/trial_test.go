@@ -78,7 +78,7 @@ type command struct {
 }
 
 // patience is far beyond what a study takes, also on a machine with other work.
-const patience = 150 * time.Second
+const patience = 5 * time.Minute
 
 // start begins the command of a study. It is the leader of a process group, as in a shell.
 func (t *trial) start(study string) *command {

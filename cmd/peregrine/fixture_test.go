@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Folders and files of tests.
+
+// coarseFan is the mesh of a fan by throughflow on which a run takes a tenth of a second.
+const coarseFan = "cells_z: 64, cells_r: 16"
+
+// examplesFolder returns a folder with a copy of the shipped examples in examples/.
+func examplesFolder(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// e3With returns a folder with the examples, in which the zoom of the E3's fan has other keys and the edits are made.
+func e3With(t *testing.T, keys string, edits ...string) (dir string) {
+	t.Helper()
+	dir = examplesFolder(t)
+	replaceIn(t, filepath.Join(dir, "examples", "e3.yaml"),
+		append([]string{"geometry/e3-fan.yaml}", "geometry/e3-fan.yaml, " + keys + "}"}, edits...)...)
+	return dir
+}
+
+// replaceIn replaces texts of a file by others, given in pairs. Each must be there.
+func replaceIn(t *testing.T, file string, pairs ...string) {
+	t.Helper()
+	text := readFile(t, file)
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(text, pairs[i]) {
+			t.Fatalf("%s has no %q", file, pairs[i])
+		}
+		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
+	}
+	writeFile(t, file, text)
+}
+
+func readFile(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// writeFile writes a text file, whose folder is made.
+func writeFile(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// programNamed returns a path of this test's executable that ends in a name, by which TestMain chooses what it is.
+func programNamed(t *testing.T, name string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), name)
+	linkProgram(t, program)
+	return program
+}
+
+func linkProgram(t *testing.T, program string) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(exe, program); err != nil {
+		t.Fatal(err)
+	}
+}
