@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // fullEnv is how many bytes a file may have before the disk counts as full.
@@ -44,8 +46,15 @@ func writeOnFullDisk(c *Cache) error {
 
 // A disk that is full at any byte leaves whole entries or none, the old ones as they were, and nothing else.
 func TestFullDiskDamagesNothing(t *testing.T) {
-	rng := rand.New(rand.NewPCG(uint64(os.Getpid()), 1)) // another each time; a failure says which
-	for range 12 {
+	seed, disks := uint64(testenv.Seed), 3
+	if testenv.IsLong() {
+		disks = 12
+	}
+	if testenv.IsSoak() {
+		seed = uint64(os.Getpid())
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for range disks {
 		dir := t.TempDir()
 		c := openCache(t, dir)
 		old, before := entryOf(helperEntries - 1)

@@ -4,13 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // The laminar boundary layer of a flat plate at Mach 0.2, against Blasius's friction
 // coefficient 0.664/sqrt(Re_x) (White, Viscous Fluid Flow, 3rd ed., eq. 4-52; at this
 // Mach number and an adiabatic wall compressibility changes it by less than 0.5 %).
 func TestFlatPlate(t *testing.T) {
-	const mach, re, front, ni, nj = 0.2, 1e4, 0.25, 40, 32
+	const mach, re, front, ni, nj = 0.2, 1e4, 0.25, 32, 24
 	tt := 1 / (1 + (gamma-1)/2*mach*mach)
 	p := math.Pow(tt, gamma/(gamma-1))
 	u := mach * math.Sqrt(gamma*tt)
@@ -50,7 +52,10 @@ func TestFlatPlate(t *testing.T) {
 // Fluid Flow, 3rd ed., eqs. 6-78 and 6-70).
 func TestTurbulentPlate(t *testing.T) {
 	for _, model := range []Model{Spalart, Helical, MixingLength} {
-		t.Run(string(model), func(t *testing.T) { turbulentPlate(t, model) })
+		t.Run(string(model), func(t *testing.T) {
+			testenv.Long(t, "700 steps of a boundary layer")
+			turbulentPlate(t, model)
+		})
 	}
 }
 

@@ -16,10 +16,18 @@ func crude67(t testing.TB) Case {
 	return c
 }
 
+// viscous67 is crude67 with viscosity and turbulence.
+func viscous67(t testing.TB) Case {
+	c := crude67(t)
+	c.Settings.Model = ""
+	return c
+}
+
 // A throttle finds a flow on its line, and that flow, asked for, is found at the same
 // pressure.
 func TestThrottleAndMassFlow(t *testing.T) {
 	c := crude67(t)
+	c.Settings.Mesh = Mesh{Upstream: 6, Blade: 10, Downstream: 6, Pitch: 6, Span: 8, Wall: 0.08, Edge: 0.05}
 	c.N, c.Exit = 11230, march.Exit{K: 150}
 	byK := run(t, solver(t, c))
 	t.Logf("K: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byK.Status, byK.Iterations, byK.W, byK.PR, byK.Ps)

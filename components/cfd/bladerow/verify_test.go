@@ -181,6 +181,7 @@ func measure67(t *testing.T, f float64) (out, line []line67) {
 // TestRotor67 searches the exit pressure of the measured share of choking flow; here it is
 // given, and the share checked.
 func TestRotor67NearPeak(t *testing.T) {
+	testenv.Long(t, "two points of a rotor on 46,080 cells")
 	c := case67(t, 1)
 	c.Settings.Model = "" // the default, whatever PEREGRINE_VERIFY_MODEL names
 	c.Exit = march.Exit{Ps: 110e3}
@@ -308,6 +309,7 @@ func flowAngle(s *march.Station, r float64) float64 {
 // version computed. It verifies nothing. A change that means to alter the answer stores
 // it anew; see package golden.
 func TestRotor67Stored(t *testing.T) {
+	testenv.Long(t, "two points of a rotor")
 	c := case67(t, 0.6)
 	c.Exit = march.Exit{Ps: 110e3}
 	p, sol := march67(t, "stored", c, nil)

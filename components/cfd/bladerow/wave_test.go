@@ -54,7 +54,7 @@ func TestWedge(t *testing.T) {
 	}
 	m := mach * math.Sin(lo)
 	want := 1 + 2*gamma/(gamma+1)*(m*m-1)
-	b, g := ramp(t, mach, angle, 64)
+	b, g := ramp(t, mach, angle, 40)
 	sum, n := 0.0, 0.0
 	for j := range b.n[1] {
 		c := g.centre(b.n[0]-4, j, 0)
@@ -93,7 +93,7 @@ func TestPrandtlMeyer(t *testing.T) {
 	}
 	f := func(m float64) float64 { return math.Pow(1+(gamma-1)/2*m*m, -gamma/(gamma-1)) }
 	want := f(lo) / f(mach)
-	b, g := ramp(t, mach, -angle, 64)
+	b, g := ramp(t, mach, -angle, 40)
 	// Behind the fan's last Mach line, inclined by mu - angle to the axis.
 	last := math.Tan(math.Asin(1/lo) - angle)
 	sum, entropy, n, m := 0.0, 0.0, 0.0, 0.0

@@ -23,11 +23,7 @@ const (
 // (go test ./components/cfd/throughflow -run TestE3 -v).
 func TestE3Uncalibrated(t *testing.T) {
 	var effs, prs []float64
-	meshes := []Settings{{NZ: 40, NR: 12, Levels: 2}, {NZ: 80, NR: 24}, {NZ: 160, NR: 48}}
-	if !testenv.IsLong() {
-		meshes = meshes[:2]
-	}
-	for _, set := range meshes {
+	for _, set := range []Settings{{NZ: 40, NR: 12, Levels: 2}, {NZ: 80, NR: 24}, {NZ: 160, NR: 48}}[:len(meshes(1, 2, 3))] {
 		c := e3Case(t)
 		c.Settings = set
 		_, r := run(t, c)
@@ -52,10 +48,8 @@ func TestE3Uncalibrated(t *testing.T) {
 // With deviation and loss calibrated at the one published point, the line chokes
 // 1 to 8 % above design flow and its efficiency peaks within 4 % of it.
 func TestE3Calibrated(t *testing.T) {
+	testenv.Long(t, "some twenty solver runs")
 	c := e3Case(t)
-	if !testenv.IsLong() {
-		c.Settings = coarse
-	}
 	k, err := calibrate(context.Background(), c, e3W, e3PR, e3Eff)
 	if err != nil {
 		t.Fatal(err)

@@ -16,13 +16,9 @@ import (
 // The run folder holds a history whose every line says what its header promises,
 // and PLOT3D files that agree on their size.
 func TestRunFolder(t *testing.T) {
-	c := e3Case(t)
-	c.Settings = coarse
+	c := coarseE3(t)
 	dir := t.TempDir()
-	s, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSolver(t, c)
 	reports, inTime := 0, true
 	r, err := s.RunIn(context.Background(), dir, func(p march.Progress) march.Command {
 		reports++
@@ -105,12 +101,7 @@ func TestDamagedSolution(t *testing.T) {
 			t.Errorf("%q was read", data)
 		}
 	}
-	c := e3Case(t)
-	c.Settings = coarse
-	s, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSolver(t, coarseE3(t))
 	sol := s.Solution()
 	sol.Flow[3] = sol.Flow[3][1:]
 	if err := s.Resume(sol); err == nil {

@@ -9,7 +9,7 @@ import (
 
 // Whatever a file holds, it is a solution that a case takes or refuses, or none.
 func FuzzSolution(f *testing.F) {
-	s := fuzzSolver(f)
+	s := newSolver(f, coarseE3(f))
 	var good bytes.Buffer
 	if err := s.Solution().Save(&good); err != nil {
 		f.Fatal(err)
@@ -24,14 +24,4 @@ func FuzzSolution(f *testing.F) {
 			}
 		})
 	})
-}
-
-func fuzzSolver(f *testing.F) *Solver {
-	c := e3Case(f)
-	c.Settings = coarse
-	s, err := New(c)
-	if err != nil {
-		f.Fatal(err)
-	}
-	return s
 }

@@ -74,30 +74,14 @@ func (s *settling) coreRatio() (most float64) {
 // add runs a case by its orders, and on by four more for the truth. A case without a flow, or that does not settle so far, does not count.
 func (s *settling) add(t testing.TB, c Case) {
 	t.Helper()
-	solver, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := solver.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	solver := newSolver(t, c)
+	r := result(t, solver)
 	if r.Status != march.Converged {
 		return
 	}
 	sol := solver.Solution()
 	c.Settings.Tolerance, c.Settings.MaxIterations = c.Settings.withDefaults(c.rows()).Tolerance+4, 8000
-	further, err := New(c)
-	if err == nil {
-		err = further.Resume(sol)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	truth, err := further.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := result(t, resumed(t, c, sol))
 	if truth.Status != march.Converged {
 		return
 	}
@@ -293,27 +277,14 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 	cold, r := run(b, c)
 	further := c
 	further.Settings.Tolerance, further.Settings.MaxIterations = 9, 8000
-	s, err := New(further)
-	if err == nil {
-		err = s.Resume(cold.Solution())
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
-	truth := ended(b, s)
+	truth := ended(b, resumed(b, further, cold.Solution()))
 	off := func(w, pr, eff float64) float64 {
 		return max(math.Abs(w/truth.W-1), math.Abs(pr/truth.PR-1), math.Abs(eff/truth.Eff-1))
 	}
 	further.Settings.Every = 5
 	further.Settings.Tolerance = 8
-	if s, err = New(further); err == nil {
-		err = s.StartFrom(from)
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
 	last := 0
-	if _, err := s.Run(context.Background(), func(p march.Progress) march.Command {
+	if _, err := started(b, further, from).Run(context.Background(), func(p march.Progress) march.Command {
 		if off(p.WIn, p.PR, p.Eff) > off(r.W, r.PR, r.Eff) {
 			last = p.Iteration
 		}
