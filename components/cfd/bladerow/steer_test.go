@@ -107,7 +107,7 @@ func TestSteeredRewind(t *testing.T) {
 // The last checkpoints are kept.
 func TestCheckpointsAreBounded(t *testing.T) {
 	c := viscous67(t)
-	c.Settings.MaxIterations, c.Settings.Levels = 60, 2
+	c.Settings.MaxIterations, c.Settings.Levels = 25, 2
 	dir := t.TempDir()
 	commands := []steer.Command{set("keep", "checkpoints.keep", 0, steer.IntValue(2))}
 	for _, name := range []string{"a", "b", "c", "../d"} {
