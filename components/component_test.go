@@ -27,10 +27,7 @@ type tb interface {
 func design(t tb) *Context {
 	t.Helper()
 	lhv := 42.8e6
-	f, err := gas.NewFuel("Jet-A", "", &lhv, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
 	return &Context{Gas: gas.NewFrozen(f, gas.Standard), Mode: Design}
 }
 
@@ -68,9 +65,7 @@ func build(t tb, typ string, given map[string]any) (Component, *Declaration) {
 func inflow(t tb, x *Context, w, tt, pt, far float64) *flow.Station {
 	t.Helper()
 	s := &flow.Station{W: w, Comp: gas.Composition{FAR: far}}
-	if err := s.SetTP(x.Gas, tt, pt); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.SetTP(x.Gas, tt, pt))
 	return s
 }
 
@@ -109,9 +104,7 @@ func value(t tb, d *Declaration, name string) float64 {
 
 func eval(t tb, c Component, x *Context) {
 	t.Helper()
-	if err := c.Eval(x); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.Eval(x))
 }
 
 func near(t tb, what string, got, want, tol float64) {
@@ -156,17 +149,11 @@ func TestAmbientAgainstNPSS(t *testing.T) {
 // table reads a reference CSV by its header; the name before a blank or bracket counts.
 func table(t *testing.T, parts ...string) []map[string]float64 {
 	t.Helper()
-	f, err := os.Open(testenv.Reference(t, parts...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Open(testenv.Reference(t, parts...)))(t)
 	defer f.Close()
 	r := csv.NewReader(f)
 	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
-	all, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(r.ReadAll())(t)
 	var rows []map[string]float64
 	for _, rec := range all[1:] {
 		row := map[string]float64{}
@@ -199,10 +186,7 @@ func TestCompressorConservesEnergy(t *testing.T) {
 		near(t, "flow out", out.W+a.flow.W+b.flow.W, in.W, 1e-14)
 		leaves := out.W*out.H + a.flow.W*a.flow.H + b.flow.W*b.flow.H
 		near(t, "power", -d.Couplings[0].At.Power, leaves-in.W*in.H, 1e-9)
-		ideal, err := x.Gas.SP(in.Comp, in.S, out.P, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ideal := must(x.Gas.SP(in.Comp, in.S, out.P, 0))(t)
 		near(t, "efficiency", (ideal.H-in.H)/(out.H-in.H), value(t, d, "eff"), 1e-9)
 	})
 }
@@ -417,9 +401,7 @@ func TestNozzle(t *testing.T) {
 	*d.Free = &Freestream{Ps: 101325}
 	eval(t, n, x)
 	ideal := *in
-	if err := ideal.StaticPs(x.Gas, 101325); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, ideal.StaticPs(x.Gas, 101325))
 	near(t, "thrust against ideal expansion", value(t, d, "Fg"), 0.98*100*ideal.V, 1e-12)
 }
 
@@ -520,4 +502,27 @@ func TestFanBleeds(t *testing.T) {
 	near(t, "bleed", b.flow.W, 2, 1e-12)
 	near(t, "core", core.W, 18, 1e-12)
 	near(t, "power", -d.Couplings[0].At.Power, core.W*core.H+byp.W*byp.H+b.flow.W*b.flow.H-in.W*in.H, 1e-9)
+}
+
+// failer is a test, also one of random input, or a benchmark.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// noError ends a test at an error.
+func noError(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must returns what a call gave that may not fail: must(New(c))(t).
+func must[T any](v T, err error) func(failer) T {
+	return func(t failer) T {
+		t.Helper()
+		noError(t, err)
+		return v
+	}
 }

@@ -23,10 +23,7 @@ func polynomialMap(t *testing.T, interp perfmap.Interp, f func(a, n, x float64) 
 		}
 	}
 	m.Tables = []perfmap.Table{wp, {Name: "eff", V: wp.V}}
-	p, err := perfmap.New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(perfmap.New(m))(t)
 	return p
 }
 
@@ -71,10 +68,7 @@ func TestLagrange2TakesThePointsThatNPSSTakes(t *testing.T) {
 	x, y := []float64{1, 1.5, 1.7, 3, 4}, []float64{2, 5, 3, 7, 4}
 	m := perfmap.Map{Name: "points", Kind: perfmap.Turbine, Interp: perfmap.Lagrange2, Alpha: []float64{0}, Nc: []float64{1}, X: x, XName: "PR", Design: perfmap.Point{Nc: 1, X: 3},
 		Tables: []perfmap.Table{{Name: "Wp", V: y}, {Name: "eff", V: y}}}
-	p, err := perfmap.New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(perfmap.New(m))(t)
 	for _, c := range []struct {
 		at    float64
 		first int

@@ -82,10 +82,7 @@ func TestMadeCompressor(t *testing.T) {
 
 // On the backbone, efficiency is best below design speed and falls either way.
 func TestMadeCompressorPeaksBelowDesignSpeed(t *testing.T) {
-	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861, Wc: 54.4, StallMargin: 25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861, Wc: 54.4, StallMargin: 25}))(t)
 	best, at := 0.0, 0.0
 	for nc := 0.3; nc <= 1.1; nc += 0.005 {
 		if v, _ := m.Value("eff", perfmap.Point{Nc: nc, X: m.Design.X}); v.V > best {
@@ -99,10 +96,7 @@ func TestMadeCompressorPeaksBelowDesignSpeed(t *testing.T) {
 }
 
 func TestMadeCompressorFromPolytropicEfficiency(t *testing.T) {
-	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, EffPoly: 0.906})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, EffPoly: 0.906}))(t)
 	// e = ln(PR^k)/ln(tau), with the map's eff = (PR^k - 1)/(tau - 1).
 	eff, _ := m.Value("eff", m.Design)
 	ideal := math.Pow(23, 0.4/1.4)
@@ -118,10 +112,7 @@ func TestMadeTurbine(t *testing.T) {
 			Wp: rapid.Float64Range(0.1, 100).Draw(t, "Wp"), Stages: float64(rapid.IntRange(1, 8).Draw(t, "stages")),
 			SpeedRatio: rapid.Float64Range(0.8, 1.1).Draw(t, "U/C0"), SpeedEffect: rapid.Float64Range(0.01, 0.2).Draw(t, "b"),
 		}
-		m, err := perfmap.MakeTurbine(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(perfmap.MakeTurbine(s))(t)
 		at := func(name string, nc, pr float64) perfmap.Value {
 			v, edge := m.Value(name, perfmap.Point{Nc: nc, X: pr})
 			if edge != 0 {

@@ -222,10 +222,7 @@ func TestOrderOfAccuracy(t *testing.T) {
 			}
 		}
 		m.Tables = []perfmap.Table{wp, {Name: "eff", V: wp.V}}
-		p, err := perfmap.New(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(perfmap.New(m))(t)
 		for n := 1.05; n < 2; n += 0.0137 {
 			for x := 1.05; x < 2; x += 0.0137 {
 				v, _ := p.Value("Wp", perfmap.Point{Nc: n, X: x})
@@ -246,4 +243,27 @@ func direction(a, b float64) float64 {
 		return 0
 	}
 	return math.Copysign(1, a+b)
+}
+
+// failer is a test, also one of random input, or a benchmark.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// noError ends a test at an error.
+func noError(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must returns what a call gave that may not fail: must(New(c))(t).
+func must[T any](v T, err error) func(failer) T {
+	return func(t failer) T {
+		t.Helper()
+		noError(t, err)
+		return v
+	}
 }

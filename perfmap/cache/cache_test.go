@@ -118,13 +118,8 @@ func helper(t *testing.T, role, dir string) *exec.Cmd {
 func startHelper(t *testing.T, role, dir string, lines int) *exec.Cmd {
 	t.Helper()
 	cmd := helper(t, role, dir)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must(cmd.StdoutPipe())(t)
+	noError(t, cmd.Start())
 	for said := bufio.NewScanner(out); lines > 0; lines-- {
 		if !said.Scan() {
 			t.Fatalf("%s ended early: %v", role, said.Err())
@@ -135,10 +130,7 @@ func startHelper(t *testing.T, role, dir string, lines int) *exec.Cmd {
 
 func openCache(t *testing.T, dir string) *Cache {
 	t.Helper()
-	c, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(Open(dir))(t)
 	return c
 }
 
@@ -147,9 +139,7 @@ func TestProcessesMakeEachEntryOnce(t *testing.T) {
 	var all []*exec.Cmd
 	for range 4 {
 		cmd := helper(t, "make", dir)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, cmd.Start())
 		all = append(all, cmd)
 	}
 	for _, cmd := range all {
@@ -157,10 +147,7 @@ func TestProcessesMakeEachEntryOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	made, err := os.ReadFile(filepath.Join(dir, "made"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must(os.ReadFile(filepath.Join(dir, "made")))(t)
 	if n := len(strings.Fields(string(made))); n != helperEntries {
 		t.Errorf("%d entries made, want %d", n, helperEntries)
 	}
@@ -188,9 +175,7 @@ func TestKilledWriterDamagesNothing(t *testing.T) {
 	for round := range rounds {
 		cmd := startHelper(t, "write", dir, 1+round)
 		time.Sleep(time.Duration(round*100) * time.Microsecond) // where in its work it dies
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, cmd.Process.Kill())
 		cmd.Wait()
 		for i := range helperEntries {
 			k, want := entryOf(i)
@@ -219,16 +204,11 @@ func TestLockIsReleasedByDeath(t *testing.T) {
 	if _, err := c.Lock(short, k); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("lock of another process: %v", err)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Process.Kill())
 	cmd.Wait()
 	long, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	unlock, err := c.Lock(long, k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := must(c.Lock(long, k))(t)
 	unlock()
 }
 
@@ -239,9 +219,7 @@ func TestLockOfAKilledMakerGoesWithTheEntry(t *testing.T) {
 	c := openCache(t, dir)
 	k, data := entryOf(0)
 	cmd := startHelper(t, "hold", dir, 1)
-	if err := c.Put(k, data); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.Put(k, data))
 	for _, want := range []int{1, 0} {
 		if _, ok, err := c.Get(k); !ok || err != nil {
 			t.Fatal(ok, err)
@@ -259,22 +237,15 @@ func TestDamagedEntryIsReportedAndReplaced(t *testing.T) {
 	c := openCache(t, dir)
 	testenv.Check(t, func(t *rapid.T) {
 		k, data := entryOf(0)
-		if err := c.Put(k, data); err != nil {
-			t.Fatal(err)
-		}
-		raw, err := os.ReadFile(c.path(k))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, c.Put(k, data))
+		raw := must(os.ReadFile(c.path(k)))(t)
 		at := rapid.IntRange(0, len(raw)-1).Draw(t, "place")
 		if rapid.Bool().Draw(t, "truncate") {
 			raw = raw[:at]
 		} else {
 			raw[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
 		}
-		if err := os.WriteFile(c.path(k), raw, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(c.path(k), raw, 0o644))
 		_, ok, err := c.Get(k)
 		var damaged *DamagedError
 		if ok || !errors.As(err, &damaged) || damaged.Key != k {
@@ -293,17 +264,11 @@ func TestLeftoversAreNoEntries(t *testing.T) {
 	dir := t.TempDir()
 	c := openCache(t, dir)
 	k, data := entryOf(3)
-	if err := c.Put(k, data); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.Put(k, data))
 	for name, age := range map[string]time.Duration{"old": 2 * staleAfter, "young": 0} {
 		path := filepath.Join(c.tmp(), atomic.Prefix+name)
-		if err := os.WriteFile(path, []byte("half"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte("half"), 0o644))
+		noError(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
 	}
 	c = openCache(t, dir)
 	left, _ := filepath.Glob(filepath.Join(c.tmp(), "*"))
@@ -334,10 +299,7 @@ func TestKeysDependOnContentOnly(t *testing.T) {
 	}
 	key := func(v any) Key {
 		t.Helper()
-		k, err := NewKey(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must(NewKey(v))(t)
 		return k
 	}
 	same := key(boundary{101325, 288.15, "fan"})
@@ -358,5 +320,28 @@ func TestKeysDependOnContentOnly(t *testing.T) {
 	}
 	if _, err := ParseKey("12"); err == nil {
 		t.Error("a short key parses")
+	}
+}
+
+// failer is a test, also one of random input, or a benchmark.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// noError ends a test at an error.
+func noError(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must returns what a call gave that may not fail: must(New(c))(t).
+func must[T any](v T, err error) func(failer) T {
+	return func(t failer) T {
+		t.Helper()
+		noError(t, err)
+		return v
 	}
 }

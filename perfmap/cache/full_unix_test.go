@@ -58,9 +58,7 @@ func TestFullDiskDamagesNothing(t *testing.T) {
 		dir := t.TempDir()
 		c := openCache(t, dir)
 		old, before := entryOf(helperEntries - 1)
-		if err := c.Put(old, before); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, c.Put(old, before))
 		limit := rng.Uint64N(200_000)
 		cmd := helper(t, "full", dir)
 		cmd.Env = append(cmd.Env, fullEnv+"="+strconv.FormatUint(limit, 10))
@@ -94,28 +92,17 @@ func TestSharedCache(t *testing.T) {
 	defer syscall.Umask(old)
 	for _, shared := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "cache")
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Mkdir(dir, 0o755))
 		if shared {
-			if err := os.Chmod(dir, 0o775|os.ModeSetgid); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Chmod(dir, 0o775|os.ModeSetgid))
 		}
 		c := openCache(t, dir)
 		k, data := entryOf(0)
 		group, _ := entryOf(1)
-		unlock, err := c.Lock(t.Context(), k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Put(k, data); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Join(group, k, data[:10]); err != nil {
-			t.Fatal(err)
-		}
-		err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		unlock := must(c.Lock(t.Context(), k))(t)
+		noError(t, c.Put(k, data))
+		noError(t, c.Join(group, k, data[:10]))
+		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 			if err != nil || path == dir {
 				return err
 			}

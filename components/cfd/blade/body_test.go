@@ -14,10 +14,7 @@ import (
 // reference returns a file of the reference data.
 func reference(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(testenv.Reference(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := mustGet(os.ReadFile(testenv.Reference(t, name)))(t)
 	return data
 }
 
@@ -25,10 +22,7 @@ func reference(t *testing.T, name string) []byte {
 // them again.
 func TestRotor67(t *testing.T) {
 	const feet = 0.3048
-	b, err := ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), feet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := mustGet(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), feet))(t)
 	if b.Blades != 22 || len(b.Sections) != 14 {
 		t.Fatalf("%d blades, %d sections", b.Blades, len(b.Sections))
 	}
@@ -44,10 +38,7 @@ func TestRotor67(t *testing.T) {
 		t.Error("the tip leans with the rotation")
 	}
 	x := []float64{0, 0.1, 0.5, 0.9, 1}
-	st, err := b.Stations(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := mustGet(b.Stations(x))(t)
 	for k, f := range x {
 		for n := range b.Sections {
 			s := &b.Sections[n]
@@ -145,10 +136,7 @@ func TestBadStreamSurfaces(t *testing.T) {
 // Sections that leave a part of the span out are refused, naming the one beside it.
 func TestMissingSections(t *testing.T) {
 	whole := func() *Body {
-		b, err := ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := mustGet(ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1))(t)
 		b.Name = "row"
 		return b
 	}

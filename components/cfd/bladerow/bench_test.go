@@ -96,9 +96,7 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 	r := run(b, cold)
 	c.Settings.Tolerance, c.Settings.Every = 6.5, 5
 	further := solver(b, c)
-	if err := further.Resume(cold.Solution()); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, further.Resume(cold.Solution()))
 	truth := run(b, further)
 	if r.Status != march.Converged || truth.Status != march.Converged {
 		b.Fatal(r.Message, truth.Message)
@@ -107,9 +105,7 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 		return max(math.Abs(w/truth.W-1), math.Abs(pr/truth.PR-1), math.Abs(eff/truth.Eff-1))
 	}
 	jumped, last := solver(b, c), 0
-	if err := jumped.StartFrom(from); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, jumped.StartFrom(from))
 	if _, err := jumped.Run(b.Context(), func(p march.Progress) march.Command {
 		if off(p.WIn, p.PR, p.Eff) > off(r.W, r.PR, r.Eff) {
 			last = p.Iteration
@@ -131,10 +127,7 @@ func BenchmarkMemory(b *testing.B) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		s, err := New(c)
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := must(New(c))(b)
 		iterate(s.rows, 2, 10)
 		runtime.GC()
 		runtime.ReadMemStats(&after)

@@ -23,9 +23,7 @@ func testBlock(t testing.TB, g *Grid, pitch, omega float64) *block {
 	t.Helper()
 	sh := newShape(g.NI, g.NJ, g.NK)
 	m := newMetric(&sh, g.extended(pitch))
-	if err := m.check(&sh); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.check(&sh))
 	b := newBlock(sh, m, gamma, omega, 1)
 	return b
 }

@@ -32,19 +32,13 @@ func tiny67(t testing.TB) Case {
 
 func run(t testing.TB, s *Solver) *march.Result {
 	t.Helper()
-	r, err := s.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(s.Run(context.Background(), nil))(t)
 	return r
 }
 
 func solver(t testing.TB, c Case) *Solver {
 	t.Helper()
-	s, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(New(c))(t)
 	return s
 }
 
@@ -52,9 +46,7 @@ func solver(t testing.TB, c Case) *Solver {
 func resumed(t testing.TB, c Case, sol *Solution) *Solver {
 	t.Helper()
 	s := solver(t, c)
-	if err := s.Resume(sol); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Resume(sol))
 	return s
 }
 
@@ -62,9 +54,7 @@ func resumed(t testing.TB, c Case, sol *Solution) *Solver {
 func started(t testing.TB, c Case, sol *Solution) *Solver {
 	t.Helper()
 	s := solver(t, c)
-	if err := s.StartFrom(sol); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.StartFrom(sol))
 	return s
 }
 
@@ -72,13 +62,8 @@ func started(t testing.TB, c Case, sol *Solution) *Solver {
 func reloaded(t testing.TB, save func(io.Writer) error) *Solution {
 	t.Helper()
 	var file bytes.Buffer
-	if err := save(&file); err != nil {
-		t.Fatal(err)
-	}
-	sol, err := LoadSolution(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, save(&file))
+	sol := must(LoadSolution(&file))(t)
 	return sol
 }
 
@@ -311,14 +296,8 @@ func TestDeterminism(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(history), "# bladerow history 1\n") || !strings.Contains(string(history), "\nend stopped 20 ") {
 		t.Errorf("%v, history:\n%s", err, history)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, march.SolutionFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sol, err := LoadSolution(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(filepath.Join(dir, march.SolutionFile)))(t)
+	sol := must(LoadSolution(bytes.NewReader(data)))(t)
 	if diff := cmp.Diff(whole, run(t, resumed(t, c, sol))); diff != "" {
 		t.Errorf("resumed run differs:\n%s", diff)
 	}
@@ -390,5 +369,28 @@ func TestTooMuchBackPressure(t *testing.T) {
 		if !numeric.Finite(v) {
 			t.Errorf("a result is not finite: %+v", r)
 		}
+	}
+}
+
+// failer is a test, also one of random input, or a benchmark.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// noError ends a test at an error.
+func noError(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must returns what a call gave that may not fail: must(New(c))(t).
+func must[T any](v T, err error) func(failer) T {
+	return func(t failer) T {
+		t.Helper()
+		noError(t, err)
+		return v
 	}
 }

@@ -18,10 +18,7 @@ import (
 func stage(t testing.TB) Case {
 	const omega, vz, swirl = 700.0, 150.0, 20.0 // rad/s, m/s, r Vtheta behind the rotor, m2/s
 	wall := func(r float64) *blade.Curve {
-		c, err := blade.NewCurve([]float64{-0.3, 0.1, 0.5}, []float64{r, r, r})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must(blade.NewCurve([]float64{-0.3, 0.1, 0.5}, []float64{r, r, r}))(t)
 		return c
 	}
 	hub, casing := wall(0.25), wall(0.35)

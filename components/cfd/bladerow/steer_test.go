@@ -84,15 +84,9 @@ func TestSteeredRewind(t *testing.T) {
 			t.Errorf("%s: %+v", id, x)
 		}
 	}
-	file, err := os.Open(filepath.Join(dir, receipts["save"].File))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.Open(filepath.Join(dir, receipts["save"].File)))(t)
 	defer file.Close()
-	sol, err := LoadSolution(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sol := must(LoadSolution(file))(t)
 	s := resumed(t, c, sol)
 	r := steer.New(clock.Real)
 	s.Steer(r, 0, anySetting)

@@ -55,16 +55,10 @@ func TestE3Uncalibrated(t *testing.T) {
 func TestE3Calibrated(t *testing.T) {
 	testenv.Long(t, "some twenty solver runs")
 	c := e3Case(t)
-	k, err := calibrate(context.Background(), c, e3W, e3PR, e3Eff)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must(calibrate(context.Background(), c, e3W, e3PR, e3Eff))(t)
 	t.Logf("deviation %+.3f deg, loss %+.2f %%", k.Deviation/degree, 100*k.Loss)
 	c.Settings.Calibration = k
-	design, err := c.DesignThrottle(e3W, e3PR, e3TR)
-	if err != nil {
-		t.Fatal(err)
-	}
+	design := must(c.DesignThrottle(e3W, e3PR, e3TR))(t)
 	c.Exit = march.Exit{}
 	choke, peak, at := 0.0, 0.0, 0.0
 	for _, f := range []float64{0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1, 1.05, 1.1, 1.2, 1.3, 1.4, 1.5} {
@@ -96,10 +90,7 @@ func TestE3ExitHubRadius(t *testing.T) {
 				r[k] = exit
 			}
 		}
-		hub, err := blade.NewCurve(z, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hub := must(blade.NewCurve(z, r))(t)
 		g := *c.Geometry
 		g.Hub = hub
 		c.Geometry = &g

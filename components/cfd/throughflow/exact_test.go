@@ -21,14 +21,8 @@ func duct(t testing.TB, z0, z1 float64, hub, casing func(z float64) float64) *bl
 		x := z0 + (z1-z0)*float64(k)/n
 		z, h, c = append(z, x), append(h, hub(x)), append(c, casing(x))
 	}
-	hc, err := blade.NewCurve(z, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cc, err := blade.NewCurve(z, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hc := must(blade.NewCurve(z, h))(t)
+	cc := must(blade.NewCurve(z, c))(t)
 	return &blade.Geometry{Name: "duct", Hub: hc, Casing: cc}
 }
 

@@ -22,10 +22,7 @@ func TestRunFolder(t *testing.T) {
 	reports, inTime := 0, true
 	r, err := s.RunIn(context.Background(), dir, func(p march.Progress) march.Command {
 		reports++
-		data, err := os.ReadFile(filepath.Join(dir, march.HistoryFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
 		inTime = inTime && strings.Contains(string(data), fmt.Sprintf("\n%d ", p.Iteration))
 		return march.Continue
 	})
@@ -35,10 +32,7 @@ func TestRunFolder(t *testing.T) {
 	if !inTime {
 		t.Error("a report was not in the history file when the observer heard of it")
 	}
-	data, err := os.ReadFile(filepath.Join(dir, march.HistoryFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	if lines[0] != "# throughflow history 1" || !strings.HasPrefix(lines[1], "# iteration residual W_in") {
 		t.Errorf("header %q", lines[:2])
@@ -77,10 +71,7 @@ func TestRunFolder(t *testing.T) {
 
 func numbers(t *testing.T, path string) []float64 {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Open(path))(t)
 	defer f.Close()
 	var out []float64
 	sc := bufio.NewScanner(f)

@@ -16,10 +16,7 @@ import (
 // newSolver is New of a case that must be good.
 func newSolver(t testing.TB, c Case) *Solver {
 	t.Helper()
-	s, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(New(c))(t)
 	return s
 }
 
@@ -27,9 +24,7 @@ func newSolver(t testing.TB, c Case) *Solver {
 func resumed(t testing.TB, c Case, sol *Solution) *Solver {
 	t.Helper()
 	s := newSolver(t, c)
-	if err := s.Resume(sol); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Resume(sol))
 	return s
 }
 
@@ -37,19 +32,14 @@ func resumed(t testing.TB, c Case, sol *Solution) *Solver {
 func started(t testing.TB, c Case, sol *Solution) *Solver {
 	t.Helper()
 	s := newSolver(t, c)
-	if err := s.StartFrom(sol); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.StartFrom(sol))
 	return s
 }
 
 // result runs a solver, however it ends.
 func result(t testing.TB, s *Solver) *Result {
 	t.Helper()
-	r, err := s.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(s.Run(context.Background(), nil))(t)
 	return r
 }
 
@@ -71,13 +61,8 @@ func stopped(t testing.TB, s *Solver, iteration int) {
 func reloaded(t testing.TB, save func(io.Writer) error) *Solution {
 	t.Helper()
 	var file bytes.Buffer
-	if err := save(&file); err != nil {
-		t.Fatal(err)
-	}
-	sol, err := LoadSolution(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, save(&file))
+	sol := must(LoadSolution(&file))(t)
 	return sol
 }
 
@@ -168,5 +153,28 @@ func TestStartsFromNeighbours(t *testing.T) {
 	}
 	if t.Logf("%d of %d within", within, compared); within < compared*95/100 {
 		t.Errorf("%d of %d within", within, compared)
+	}
+}
+
+// failer is a test, also one of random input, or a benchmark.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// noError ends a test at an error.
+func noError(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must returns what a call gave that may not fail: must(New(c))(t).
+func must[T any](v T, err error) func(failer) T {
+	return func(t failer) T {
+		t.Helper()
+		noError(t, err)
+		return v
 	}
 }

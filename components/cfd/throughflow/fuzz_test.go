@@ -11,9 +11,7 @@ import (
 func FuzzSolution(f *testing.F) {
 	s := newSolver(f, coarseE3(f))
 	var good bytes.Buffer
-	if err := s.Solution().Save(&good); err != nil {
-		f.Fatal(err)
-	}
+	noError(f, s.Solution().Save(&good))
 	f.Add(good.Bytes())
 	f.Add(good.Bytes()[:good.Len()/2])
 	f.Add([]byte("peregrine throughflow solution 1\nrubbish"))

@@ -12,10 +12,7 @@ import (
 func TestDesignThrottle(t *testing.T) {
 	c := coarseE3(t)
 	c.Exit = march.Exit{}
-	k, err := c.DesignThrottle(e3W, e3PR, e3TR)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must(c.DesignThrottle(e3W, e3PR, e3TR))(t)
 	c.Exit = march.Exit{K: k}
 	_, r := run(t, c)
 	if math.Abs(r.W/e3W-1) > 0.03 {

@@ -18,14 +18,8 @@ const e3File = "../../../config/examples/geometry/e3-fan.yaml"
 // CR-165148, appendix A).
 func e3Case(t testing.TB) Case {
 	t.Helper()
-	text, err := os.ReadFile(e3File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := blade.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(e3File))(t)
+	g := must(blade.Parse(text))(t)
 	return Case{
 		Geometry: g, Gas: air, N: 3727.7,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
