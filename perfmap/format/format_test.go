@@ -60,7 +60,7 @@ func TestForeignFiles(t *testing.T) {
 func TestWrittenFiles(t *testing.T) {
 	fan := must(Parse([]byte(goodFile), "fan.map"))(t)
 	fan.Tables = append(fan.Tables, perfmap.Table{Name: "PR_core", V: fan.Tables[1].V}, perfmap.Table{Name: "eff_core", V: fan.Tables[2].V})
-	turbine := readFileOf(t, "npss-turbine.map")
+	turbine := must(Read("testdata/npss-turbine.map"))(t)
 	for _, m := range []*perfmap.Map{fan, turbine} {
 		for _, name := range []string{"npss", "gasturb", "csv"} {
 			f := must(FindWriter(name))(t)
@@ -72,12 +72,6 @@ func TestWrittenFiles(t *testing.T) {
 			golden.Text(t, "testdata/golden/"+m.Name+"."+name, b.String())
 		}
 	}
-}
-
-func readFileOf(t *testing.T, name string) *perfmap.Map {
-	t.Helper()
-	m := must(Read(filepath.Join("testdata", name)))(t)
-	return m
 }
 
 // plain is a map without what NPSS and CSV files do not hold.

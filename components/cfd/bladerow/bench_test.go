@@ -25,12 +25,7 @@ func BenchmarkStep(b *testing.B) {
 			})
 			bl := testBlock(b, g, -pitch, 1.2)
 			q := [5]float64{1, 0, 0, 0.6, 1}
-			bl.put(iLo, prescribed{func(int, int) [5]float64 { return q }})
-			bl.put(iHi, outflow{})
-			bl.put(jLo, newPeriodic(-pitch))
-			bl.put(jHi, newPeriodic(-pitch))
-			bl.put(kLo, slip{})
-			bl.put(kHi, slip{})
+			bl.around(prescribed{func(int, int) [5]float64 { return q }}, outflow{}, newPeriodic(-pitch), newPeriodic(-pitch), slip{}, slip{})
 			if tc.viscous {
 				bl.makeViscous(newSutherland(1, 288), 0.72, 0.9)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -327,12 +328,27 @@ func TestBadCase(t *testing.T) {
 		}, "Settings.Mesh.Gap: 10 of 12 cells"},
 		{"long mesh", func(c *Case) { c.Settings.Mesh.Front = 50 }, "leaves the flow path"},
 		{"model", func(c *Case) { c.Settings.Model = "les" }, "Settings.Model"},
+		{"no exit", func(c *Case) { c.Exit = march.Exit{} }, "Exit: none of Ps, K and W"},
+		{"two exits", func(c *Case) { c.Exit = march.Exit{K: 1, W: 30} }, "Exit: both a throttle"},
+		{"throttle", func(c *Case) { c.Exit = march.Exit{K: -1} }, "Exit.K: -1"},
+		{"flow", func(c *Case) { c.Exit = march.Exit{W: math.NaN()} }, "Exit.W: NaN"},
+		{"no vanes", func(c *Case) { *c = stage(t); c.Behind[0].Body = nil }, "Behind[0].Body: missing"},
+		{"speed of vanes", func(c *Case) { *c = stage(t); c.Behind[0].N = -1 }, "Behind[0].N: -1 rpm"},
+		{"order of rows", func(c *Case) {
+			*c = stage(t)
+			c.Body, c.Behind[0].Body = c.Behind[0].Body, c.Body
+		}, `not behind row "vane"`},
+		{"walls of rows", func(c *Case) {
+			*c = stage(t)
+			b := *c.Behind[0].Body
+			b.Casing, _ = blade.NewCurve([]float64{-0.3, 0.5}, []float64{0.36, 0.36})
+			c.Behind[0].Body = &b
+		}, "different walls"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := tiny67(t)
 			tc.edit(&c)
-			_, err := New(c)
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
+			if _, err := New(c); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 		})

@@ -130,28 +130,3 @@ func TestRowsResume(t *testing.T) {
 		t.Errorf("a row's solution was taken for two: %v", err)
 	}
 }
-
-func TestBadRows(t *testing.T) {
-	for _, tc := range []struct {
-		name string
-		edit func(c *Case)
-		want string
-	}{
-		{"no body", func(c *Case) { c.Behind[0].Body = nil }, "Behind[0].Body: missing"},
-		{"speed", func(c *Case) { c.Behind[0].N = -1 }, "Behind[0].N: -1 rpm"},
-		{"order", func(c *Case) { c.Body, c.Behind[0].Body = c.Behind[0].Body, c.Body }, `not behind row "vane"`},
-		{"walls", func(c *Case) {
-			b := *c.Behind[0].Body
-			b.Casing, _ = blade.NewCurve([]float64{-0.3, 0.5}, []float64{0.36, 0.36})
-			c.Behind[0].Body = &b
-		}, "different walls"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			c := stage(t)
-			tc.edit(&c)
-			if _, err := New(c); err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("got %v, want %q", err, tc.want)
-			}
-		})
-	}
-}
