@@ -10,8 +10,7 @@ import (
 
 func made(t tb, s perfmap.CompressorShape) *perfmap.Map {
 	t.Helper()
-	m := must(perfmap.MakeCompressor(s))(t)
-	return m
+	return must(perfmap.MakeCompressor(s))(t)
 }
 
 // designed evaluates a component at its design point and gives it a map there.
@@ -40,8 +39,7 @@ func closedStators(t tb) *perfmap.Map {
 		}
 		m.Tables[i].V = all
 	}
-	p := must(perfmap.New(m))(t)
-	return p
+	return must(perfmap.New(m))(t)
 }
 
 // The map's flow falls as the stators close, and the design is that of the design's
@@ -131,8 +129,7 @@ func overWork(t tb, m *perfmap.Map, pr func(work, eff float64) float64) *perfmap
 	}
 	w.Tables = []perfmap.Table{wp, eff}
 	w.Design.X = 0.3
-	p := must(perfmap.New(w))(t)
-	return p
+	return must(perfmap.New(w))(t)
 }
 
 // A turbine on a map over work finds the point of the map at which work and

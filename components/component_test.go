@@ -80,6 +80,15 @@ func feed(t tb, d *Declaration, port string, s *flow.Station) {
 	t.Fatalf("no inlet %q", port)
 }
 
+// turning is a component with its inflow, on a shaft of a speed.
+func turning(t tb, typ string, given map[string]any, in *flow.Station, n *float64) (Component, *Declaration) {
+	t.Helper()
+	c, d := build(t, typ, given)
+	feed(t, d, "in", in)
+	d.Couplings[0].At.N = n
+	return c, d
+}
+
 func outlet(t tb, d *Declaration, port string) *flow.Station {
 	t.Helper()
 	for _, o := range d.Outlets {
@@ -197,9 +206,7 @@ func TestPolytropicEfficiency(t *testing.T) {
 	x := design(t)
 	n := 5000.0
 	for _, pr := range []float64{1.001, 2, 30} {
-		c, d := build(t, "compressor", map[string]any{"PR": pr, "effPoly": 0.9})
-		feed(t, d, "in", inflow(t, x, 1, 300, 1e5, 0))
-		d.Couplings[0].At.N = &n
+		c, d := turning(t, "compressor", map[string]any{"PR": pr, "effPoly": 0.9}, inflow(t, x, 1, 300, 1e5, 0), &n)
 		eval(t, c, x)
 		near(t, "effPoly", value(t, d, "effPoly"), 0.9, 1e-9)
 		if pr == 1.001 {
@@ -213,13 +220,9 @@ func TestIdealTurbineUndoesCompression(t *testing.T) {
 	x := design(t)
 	n := 5000.0
 	in := inflow(t, x, 20, 300, 1e5, 0)
-	c, dc := build(t, "compressor", map[string]any{"PR": 8.0, "eff": 1.0})
-	feed(t, dc, "in", in)
-	dc.Couplings[0].At.N = &n
+	c, dc := turning(t, "compressor", map[string]any{"PR": 8.0, "eff": 1.0}, in, &n)
 	eval(t, c, x)
-	tu, dt := build(t, "turbine", map[string]any{"PR": 8.0, "eff": 1.0})
-	feed(t, dt, "in", outlet(t, dc, "out"))
-	dt.Couplings[0].At.N = &n
+	tu, dt := turning(t, "turbine", map[string]any{"PR": 8.0, "eff": 1.0}, outlet(t, dc, "out"), &n)
 	eval(t, tu, x)
 	out := outlet(t, dt, "out")
 	near(t, "Tt", out.T, in.T, 1e-10)
@@ -258,9 +261,7 @@ func TestCoolingWork(t *testing.T) {
 	x := design(t)
 	n := 9000.0
 	power := func(enters float64) float64 {
-		c, d := build(t, "turbine", map[string]any{"PR": 4.0, "eff": 0.9})
-		feed(t, d, "in", inflow(t, x, 30, 1600, 1.5e6, 0.025))
-		d.Couplings[0].At.N = &n
+		c, d := turning(t, "turbine", map[string]any{"PR": 4.0, "eff": 0.9}, inflow(t, x, 30, 1600, 1.5e6, 0.025), &n)
 		*d.BleedIns[0].At = []*Bleed{{flow: *inflow(t, x, 3, 800, 1.6e6, 0), enters: enters}}
 		eval(t, c, x)
 		return d.Couplings[0].At.Power
@@ -277,9 +278,7 @@ func TestCoolingMargin(t *testing.T) {
 	x := design(t)
 	n := 9000.0
 	margin := func(b ...*Bleed) float64 {
-		c, d := build(t, "turbine", map[string]any{"PR": 3.0, "eff": 0.9})
-		feed(t, d, "in", inflow(t, x, 30, 1600, 1.5e6, 0.025))
-		d.Couplings[0].At.N = &n
+		c, d := turning(t, "turbine", map[string]any{"PR": 3.0, "eff": 0.9}, inflow(t, x, 30, 1600, 1.5e6, 0.025), &n)
 		*d.BleedIns[0].At = b
 		eval(t, c, x)
 		return value(t, d, "cooling_margin")
@@ -504,14 +503,8 @@ func TestFanBleeds(t *testing.T) {
 	near(t, "power", -d.Couplings[0].At.Power, core.W*core.H+byp.W*byp.H+b.flow.W*b.flow.H-in.W*in.H, 1e-9)
 }
 
-// failer is a test, also one of random input, or a benchmark.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
 // noError ends a test at an error.
-func noError(t failer, err error) {
+func noError(t tb, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -519,8 +512,8 @@ func noError(t failer, err error) {
 }
 
 // must returns what a call gave that may not fail: must(New(c))(t).
-func must[T any](v T, err error) func(failer) T {
-	return func(t failer) T {
+func must[T any](v T, err error) func(tb) T {
+	return func(t tb) T {
 		t.Helper()
 		noError(t, err)
 		return v

@@ -16,8 +16,7 @@ import (
 func withExtrap(t *rapid.T, m *perfmap.Map, e perfmap.Extrap) *perfmap.Map {
 	c := *m
 	c.Extrap = e
-	p := must(perfmap.New(c))(t)
-	return p
+	return must(perfmap.New(c))(t)
 }
 
 // outside draws a value beyond an axis, within as much as the axis is long.

@@ -137,32 +137,24 @@ func TestMadeTurbine(t *testing.T) {
 }
 
 func TestMakersRefuse(t *testing.T) {
+	compressor := func(s perfmap.CompressorShape) error { _, err := perfmap.MakeCompressor(s); return err }
+	turbine := func(s perfmap.TurbineShape) error { _, err := perfmap.MakeTurbine(s); return err }
 	for _, c := range []struct {
-		make func() (*perfmap.Map, error)
+		err  error
 		want string
 	}{
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 0.9, Eff: 0.8})
-		}, `make compressor "c": PR is 0.9, must be 1.02 to 60`},
-		{func() (*perfmap.Map, error) { return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 5}) }, `give one of Eff (0) and EffPoly (0)`},
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 5, Eff: math.NaN()})
-		}, `Eff is NaN`},
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 23, Eff: 0.8, StallMargin: 30, StallLoss: 2, WorkSlope: 0.1})
-		}, `a stall margin of 30 % needs more`},
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 1.5, Eff: 0.88, StallLoss: 1.8})
-		}, `does not fall from stall to choke; lower StallLoss`},
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeTurbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 0.97, SpeedRatio: 0.7})
-		}, `the best efficiency would be 1.066`},
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeTurbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 9, Stages: -1})
-		}, `Eff is 9, must be 0.3 to 0.98; Stages is -1, must be 1 to 20`},
+		{compressor(perfmap.CompressorShape{Name: "c", PR: 0.9, Eff: 0.8}), `make compressor "c": PR is 0.9, must be 1.02 to 60`},
+		{compressor(perfmap.CompressorShape{Name: "c", PR: 5}), `give one of Eff (0) and EffPoly (0)`},
+		{compressor(perfmap.CompressorShape{Name: "c", PR: 5, Eff: math.NaN()}), `Eff is NaN`},
+		{compressor(perfmap.CompressorShape{Name: "c", PR: 23, Eff: 0.8, StallMargin: 30, StallLoss: 2, WorkSlope: 0.1}),
+			`a stall margin of 30 % needs more`},
+		{compressor(perfmap.CompressorShape{Name: "c", PR: 1.5, Eff: 0.88, StallLoss: 1.8}), `does not fall from stall to choke; lower StallLoss`},
+		{turbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 0.97, SpeedRatio: 0.7}), `the best efficiency would be 1.066`},
+		{turbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 9, Stages: -1}),
+			`Eff is 9, must be 0.3 to 0.98; Stages is -1, must be 1 to 20`},
 	} {
-		if _, err := c.make(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%v, want %s", c.err, c.want)
 		}
 	}
 }

@@ -92,11 +92,7 @@ func TestAgainstGibbs(t *testing.T) {
 				c := Composition{FAR: r.Float64() * far, WAR: 0.1 * r.Float64() * float64(r.Intn(2))}
 				T := q.fromT + r.Float64()*(q.toT-q.fromT)
 				P := q.fromP * math.Exp(r.Float64()*math.Log(1e7/q.fromP))
-				got, err := g.TP(c, T, P)
-				want, err2 := g.Gibbs.TP(c, T, P)
-				if err = errors.Join(err, err2); err != nil {
-					t.Fatal(err)
-				}
+				got, want := must(g.TP(c, T, P))(t), must(g.Gibbs.TP(c, T, P))(t)
 				d := [5]float64{got.H - want.H, got.S/want.S - 1, got.Gamma/want.Gamma - 1, got.Cp/want.Cp - 1, got.R/want.R - 1}
 				for i := range d {
 					worst[i] = max(worst[i], math.Abs(d[i]))
@@ -143,10 +139,7 @@ func TestEquilibriumConsistency(t *testing.T) {
 			}
 			const d = 1e-5
 			angle := rapid.Float64Range(0, math.Pi).Draw(t, "angle")
-			at := func(dlnT, dlnP float64) State {
-				st := must(m.TP(c, T*math.Exp(dlnT), P*math.Exp(dlnP)))(t)
-				return st
-			}
+			at := func(dlnT, dlnP float64) State { return must(m.TP(c, T*math.Exp(dlnT), P*math.Exp(dlnP)))(t) }
 			mid := at(0, 0)
 			a, b := at(-d*math.Cos(angle), -d*math.Sin(angle)), at(d*math.Cos(angle), d*math.Sin(angle))
 			dh, ds, dlnP := b.H-a.H, b.S-a.S, 2*d*math.Sin(angle)
@@ -160,11 +153,7 @@ func TestEquilibriumConsistency(t *testing.T) {
 			if cp := (hot.H - cold.H) / (2 * d * T); math.Abs(cp/mid.Cp-1) > 1e-6 {
 				t.Fatalf("dh/dT is %g, cp %g", cp, mid.Cp)
 			}
-			up, err := g.SP(c, mid.S, P*math.Exp(d), T)
-			down, err2 := g.SP(c, mid.S, P*math.Exp(-d), T)
-			if err = errors.Join(err, err2); err != nil {
-				t.Fatal(err)
-			}
+			up, down := must(g.SP(c, mid.S, P*math.Exp(d), T))(t), must(g.SP(c, mid.S, P*math.Exp(-d), T))(t)
 			if gamma := 2 * d / math.Log(up.Density()/down.Density()); math.Abs(gamma/mid.Gamma-1) > 1e-6 {
 				t.Fatalf("dlnP/dln rho at constant s is %g, gamma %g", gamma, mid.Gamma)
 			}
@@ -209,11 +198,7 @@ func TestEquilibriumOfColdGas(t *testing.T) {
 	g, frozen := NewEquilibrium(fuel, Standard), NewFrozen(fuel, Standard)
 	for _, q := range []struct{ T, h, gamma float64 }{{200, 1e-8, 1e-13}, {300, 1e-8, 1e-13}, {500, 0.2, 1e-5}, {800, 20, 1e-4}, {1000, 200, 5e-4}} {
 		for _, c := range []Composition{{}, {FAR: 0.03}, {FAR: 0.02, WAR: 0.02}} {
-			a, err := g.TP(c, q.T, 1e6)
-			b, err2 := frozen.TP(c, q.T, 1e6)
-			if err = errors.Join(err, err2); err != nil {
-				t.Fatal(err)
-			}
+			a, b := must(g.TP(c, q.T, 1e6))(t), must(frozen.TP(c, q.T, 1e6))(t)
 			if math.Abs(a.H-b.H) > q.h || math.Abs(a.Gamma/b.Gamma-1) > q.gamma {
 				t.Errorf("%g K, %+v: %+v, frozen %+v", q.T, c, a, b)
 			}
@@ -229,11 +214,7 @@ func TestEquilibriumHeatingValue(t *testing.T) {
 		fuel := must(convention.NewFuel("Jet-A", "", &lhv, nil))(t)
 		g := must(convention.New("equilibrium", fuel))(t)
 		const far = 0.03
-		air, err := g.TP(Composition{}, 298.15, 1e5)
-		products, err2 := g.TP(Composition{FAR: far}, 298.15, 1e5)
-		if err = errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		air, products := must(g.TP(Composition{}, 298.15, 1e5))(t), must(g.TP(Composition{FAR: far}, 298.15, 1e5))(t)
 		if heat := (air.H + far*fuel.Enthalpy - (1+far)*products.H) / far; math.Abs(heat-lhv) > 0.1 {
 			t.Errorf("%s: %.9g J/kg of fuel, want %g", convention.Name, heat, lhv)
 		}
@@ -304,11 +285,7 @@ func TestEquilibriumIsShared(t *testing.T) {
 	var all [4][]State
 	var wait sync.WaitGroup
 	for i := range all {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			all[i] = states()
-		}()
+		wait.Go(func() { all[i] = states() })
 	}
 	wait.Wait()
 	for _, got := range all {

@@ -13,8 +13,7 @@ import (
 func fuelOf(t testing.TB, name string) Fuel {
 	t.Helper()
 	zero := 0.0
-	f := must(NewFuel(name, "", nil, &zero))(t)
-	return f
+	return must(NewFuel(name, "", nil, &zero))(t)
 }
 
 // drawState draws a state over all that Gibbs is for.

@@ -70,7 +70,7 @@ func TestInterruptedBundles(t *testing.T) {
 		t.Errorf("export: %d entries, %v", len(done.Entries), err)
 	}
 
-	there := openCache(t, t.TempDir())
+	there := newCache(t)
 	first, data := entryOf(0)
 	if err := there.Put(first, data[:1]); err != nil { // another answer, which differ is asked about
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestInterruptedBundles(t *testing.T) {
 // What comes out of a bundle is what went in, once, with its notes and where it is from.
 func TestBundle(t *testing.T) {
 	_, keys, bundle := bundled(t)
-	there := openCache(t, t.TempDir())
+	there := newCache(t)
 	for round := range 2 {
 		got, err := there.Import(t.Context(), bytes.NewReader(bundle), unlike)
 		if want := []int{3, 0}[round]; err != nil || got.New != want || got.There != 3-want || got.Differ != nil {
@@ -137,7 +137,7 @@ func TestBundle(t *testing.T) {
 func TestBundleDamaged(t *testing.T) {
 	_, _, bundle := bundled(t)
 	check := func(what string, at int, data []byte) {
-		there := openCache(t, t.TempDir())
+		there := newCache(t)
 		if _, err := there.Import(t.Context(), bytes.NewReader(data), unlike); err == nil && !bytes.Equal(unpacked(data), unpacked(bundle)) {
 			t.Errorf("%s at byte %d of %d: no error", what, at, len(bundle))
 		}
@@ -228,12 +228,12 @@ func TestBundleNames(t *testing.T) {
 		}
 	}
 	for manifest, says := range map[string]string{"{}": "has format 0", `{"format": 2}`: "newer Peregrine", "x": "bundle.json: "} {
-		_, err := openCache(t, t.TempDir()).Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})), unlike)
+		_, err := newCache(t).Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})), unlike)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", manifest, err)
 		}
 	}
-	_, err := openCache(t, t.TempDir()).Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "other"}}, []string{"x"})), unlike)
+	_, err := newCache(t).Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "other"}}, []string{"x"})), unlike)
 	if err == nil || !strings.Contains(err.Error(), "it is no bundle") {
 		t.Error(err)
 	}

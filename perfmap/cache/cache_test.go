@@ -128,10 +128,19 @@ func startHelper(t *testing.T, role, dir string, lines int) *exec.Cmd {
 	return cmd
 }
 
-func openCache(t *testing.T, dir string) *Cache {
+func openCache(t failer, dir string) *Cache {
 	t.Helper()
-	c := must(Open(dir))(t)
-	return c
+	return must(Open(dir))(t)
+}
+
+func newCache(t testing.TB) *Cache { return openCache(t, t.TempDir()) }
+
+// put makes an entry of a cache.
+func put(t failer, c *Cache, i int) (Key, []byte) {
+	t.Helper()
+	k, data := entryOf(i)
+	noError(t, c.Put(k, data))
+	return k, data
 }
 
 func TestProcessesMakeEachEntryOnce(t *testing.T) {
@@ -165,8 +174,8 @@ func TestProcessesMakeEachEntryOnce(t *testing.T) {
 
 // A writer that is killed leaves whole entries or none.
 func TestKilledWriterDamagesNothing(t *testing.T) {
-	dir := t.TempDir()
-	c := openCache(t, dir)
+	c := newCache(t)
+	dir := c.Dir()
 	found := 0
 	rounds := 4
 	if testenv.IsLong() {
@@ -194,8 +203,8 @@ func TestKilledWriterDamagesNothing(t *testing.T) {
 }
 
 func TestLockIsReleasedByDeath(t *testing.T) {
-	dir := t.TempDir()
-	c := openCache(t, dir)
+	c := newCache(t)
+	dir := c.Dir()
 	k, _ := entryOf(0)
 	cmd := startHelper(t, "hold", dir, 1)
 
@@ -215,8 +224,8 @@ func TestLockIsReleasedByDeath(t *testing.T) {
 // A maker that is killed between the entry and its lock's end leaves the lock, which goes when the entry is read. That of one
 // who lives stays.
 func TestLockOfAKilledMakerGoesWithTheEntry(t *testing.T) {
-	dir := t.TempDir()
-	c := openCache(t, dir)
+	c := newCache(t)
+	dir := c.Dir()
 	k, data := entryOf(0)
 	cmd := startHelper(t, "hold", dir, 1)
 	noError(t, c.Put(k, data))
@@ -233,11 +242,9 @@ func TestLockOfAKilledMakerGoesWithTheEntry(t *testing.T) {
 }
 
 func TestDamagedEntryIsReportedAndReplaced(t *testing.T) {
-	dir := t.TempDir()
-	c := openCache(t, dir)
+	c := newCache(t)
 	testenv.Check(t, func(t *rapid.T) {
-		k, data := entryOf(0)
-		noError(t, c.Put(k, data))
+		k, _ := put(t, c, 0)
 		raw := must(os.ReadFile(c.path(k)))(t)
 		at := rapid.IntRange(0, len(raw)-1).Draw(t, "place")
 		if rapid.Bool().Draw(t, "truncate") {
@@ -261,10 +268,9 @@ func TestDamagedEntryIsReportedAndReplaced(t *testing.T) {
 }
 
 func TestLeftoversAreNoEntries(t *testing.T) {
-	dir := t.TempDir()
-	c := openCache(t, dir)
-	k, data := entryOf(3)
-	noError(t, c.Put(k, data))
+	c := newCache(t)
+	dir := c.Dir()
+	k, data := put(t, c, 3)
 	for name, age := range map[string]time.Duration{"old": 2 * staleAfter, "young": 0} {
 		path := filepath.Join(c.tmp(), atomic.Prefix+name)
 		noError(t, os.WriteFile(path, []byte("half"), 0o644))
@@ -299,8 +305,7 @@ func TestKeysDependOnContentOnly(t *testing.T) {
 	}
 	key := func(v any) Key {
 		t.Helper()
-		k := must(NewKey(v))(t)
-		return k
+		return must(NewKey(v))(t)
 	}
 	same := key(boundary{101325, 288.15, "fan"})
 	if same != key(map[string]any{"Name": "fan", "Tt": 288.15, "Pt": 101325}) {

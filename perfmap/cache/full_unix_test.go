@@ -55,10 +55,9 @@ func TestFullDiskDamagesNothing(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for range disks {
-		dir := t.TempDir()
-		c := openCache(t, dir)
-		old, before := entryOf(helperEntries - 1)
-		noError(t, c.Put(old, before))
+		c := newCache(t)
+		dir := c.Dir()
+		old, _ := put(t, c, helperEntries-1)
 		limit := rng.Uint64N(200_000)
 		cmd := helper(t, "full", dir)
 		cmd.Env = append(cmd.Env, fullEnv+"="+strconv.FormatUint(limit, 10))

@@ -10,7 +10,7 @@ import (
 // A group has its members in the order of their keys, whatever the order in which they joined; the first note on one counts, and
 // what is no note is left out.
 func TestGroup(t *testing.T) {
-	c := openCache(t, t.TempDir())
+	c := newCache(t)
 	group, _ := entryOf(100)
 	other, _ := entryOf(101)
 	if list, err := c.Group(group); len(list) > 0 || err != nil {

@@ -26,8 +26,7 @@ func costOf(data []byte) float64 {
 // more than it must.
 func TestTrim(t *testing.T) {
 	testenv.Check(t, func(rt *rapid.T) {
-		dir := t.TempDir()
-		c := openCache(t, dir)
+		c := newCache(t)
 		now := time.Now()
 		type made struct {
 			key  Key
@@ -99,7 +98,7 @@ func TestTrimKnowsUseAndNotes(t *testing.T) {
 }
 
 func trimKnowsUseAndNotes(t *testing.T, ago time.Duration) {
-	c := openCache(t, t.TempDir())
+	c := newCache(t)
 	group, _ := entryOf(100)
 	long := time.Now().Add(-ago)
 	for i := range 3 {
@@ -127,9 +126,8 @@ func trimKnowsUseAndNotes(t *testing.T, ago time.Duration) {
 
 // What another process holds to trim is not trimmed twice.
 func TestTrimByOneAtATime(t *testing.T) {
-	c := openCache(t, t.TempDir())
-	k, data := entryOf(0)
-	noError(t, c.Put(k, data))
+	c := newCache(t)
+	k, _ := put(t, c, 0)
 	long := time.Now().Add(-100 * time.Hour)
 	noError(t, os.Chtimes(c.path(k), long, long))
 	f, err := c.tryLock(filepath.Join(c.dir, "trim.lock"))

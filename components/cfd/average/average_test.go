@@ -17,8 +17,7 @@ var air = average.Perfect{Gamma: 1.4, Rgas: 287.05}
 func realAir(t testing.TB) *mixture {
 	t.Helper()
 	fuel := must(gas.NewFuel("Jet-A", "", new(43.1e6), nil))(t)
-	m := must(newMixture(gas.NewFrozen(fuel, gas.Standard), gas.Composition{}))(t)
-	return m
+	return must(newMixture(gas.NewFrozen(fuel, gas.Standard), gas.Composition{}))(t)
 }
 
 // randomPlane draws a plane with the scatter of a fan's exit.
@@ -138,8 +137,7 @@ func TestCutIsContinuous(t *testing.T) {
 func TestPerformance(t *testing.T) {
 	for name, f := range map[string]average.Fluid{"perfect": air, "mixture": realAir(t)} {
 		one := func(Pt, Tt float64) average.Mean {
-			m := must(average.Of(average.Plane{DW: []float64{5}, Pt: []float64{Pt}, Tt: []float64{Tt}}, f, 1e5))(t)
-			return m
+			return must(average.Of(average.Plane{DW: []float64{5}, Pt: []float64{Pt}, Tt: []float64{Tt}}, f, 1e5))(t)
 		}
 		for _, c := range []struct{ PR, effPoly float64 }{{1.6, 0.9}, {20, 0.88}, {0.2, 0.9}} {
 			in := one(1e5, 700)

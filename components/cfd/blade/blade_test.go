@@ -104,8 +104,7 @@ func TestSection(t *testing.T) {
 func e3Fan(t *testing.T) *Geometry {
 	t.Helper()
 	text := mustGet(os.ReadFile(e3File))(t)
-	g := mustGet(Parse(text))(t)
-	return g
+	return mustGet(Parse(text))(t)
 }
 
 // A point of the camber surface, given by its section and chord fraction, is found

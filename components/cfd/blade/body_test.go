@@ -14,8 +14,7 @@ import (
 // reference returns a file of the reference data.
 func reference(t *testing.T, name string) []byte {
 	t.Helper()
-	data := mustGet(os.ReadFile(testenv.Reference(t, name)))(t)
-	return data
+	return mustGet(os.ReadFile(testenv.Reference(t, name)))(t)
 }
 
 // Rotor 67 as published: blades, chords, and the cut through its sections meets

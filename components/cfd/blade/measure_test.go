@@ -28,8 +28,7 @@ func TestMeasureMeetsTable(t *testing.T) {
 	section := Section{Chord: 0.02, Stagger: 0.6, BetaLE: 0.8, BetaTE: 0.4, ThicknessRatio: 0.05, MaxThicknessAt: 0.5}
 	row := mustGet(NewRow("row", 40, true, 0, []float64{0.9, 1.1}, []Section{section, section}))(t)
 	flat := func(r float64) *Curve {
-		c := mustGet(NewCurve([]float64{-1, 1}, []float64{r, r}))(t)
-		return c
+		return mustGet(NewCurve([]float64{-1, 1}, []float64{r, r}))(t)
 	}
 	g := &Geometry{Name: "flat", Hub: flat(0.9), Casing: flat(1.1), Rows: []*Row{row}}
 	b := mustGet(g.Solid(row, 5, 81))(t)

@@ -25,6 +25,5 @@ func FuzzSolution(f *testing.F) {
 }
 
 func fuzzSolver(f *testing.F) *Solver {
-	s := must(New(crude67(f)))(f)
-	return s
+	return must(New(crude67(f)))(f)
 }

@@ -120,8 +120,7 @@ func TestSmoothing(t *testing.T) {
 func e3Fan(t testing.TB) *blade.Geometry {
 	t.Helper()
 	text := must(os.ReadFile("../../../config/examples/geometry/e3-fan.yaml"))(t)
-	g := must(blade.Parse(text))(t)
-	return g
+	return must(blade.Parse(text))(t)
 }
 
 // The E3 fan's section table becomes a mesh of positive volumes too.

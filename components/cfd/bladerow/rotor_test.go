@@ -33,14 +33,12 @@ func tiny67(t testing.TB) Case {
 
 func run(t testing.TB, s *Solver) *march.Result {
 	t.Helper()
-	r := must(s.Run(context.Background(), nil))(t)
-	return r
+	return must(s.Run(context.Background(), nil))(t)
 }
 
 func solver(t testing.TB, c Case) *Solver {
 	t.Helper()
-	s := must(New(c))(t)
-	return s
+	return must(New(c))(t)
 }
 
 // resumed is a solver that goes on from a solution.
@@ -64,8 +62,7 @@ func reloaded(t testing.TB, save func(io.Writer) error) *Solution {
 	t.Helper()
 	var file bytes.Buffer
 	noError(t, save(&file))
-	sol := must(LoadSolution(&file))(t)
-	return sol
+	return must(LoadSolution(&file))(t)
 }
 
 // balances fails unless a run has converged, what enters leaves, and the torque's power is what the gas gains.

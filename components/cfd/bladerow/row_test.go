@@ -18,8 +18,7 @@ import (
 func stage(t testing.TB) Case {
 	const omega, vz, swirl = 700.0, 150.0, 20.0 // rad/s, m/s, r Vtheta behind the rotor, m2/s
 	wall := func(r float64) *blade.Curve {
-		c := must(blade.NewCurve([]float64{-0.3, 0.1, 0.5}, []float64{r, r, r}))(t)
-		return c
+		return must(blade.NewCurve([]float64{-0.3, 0.1, 0.5}, []float64{r, r, r}))(t)
 	}
 	hub, casing := wall(0.25), wall(0.35)
 	row := func(name string, n int, z0, chord float64, angle func(r, s float64) float64) *blade.Body {

@@ -16,8 +16,7 @@ import (
 // newSolver is New of a case that must be good.
 func newSolver(t testing.TB, c Case) *Solver {
 	t.Helper()
-	s := must(New(c))(t)
-	return s
+	return must(New(c))(t)
 }
 
 // resumed is a solver that goes on from a solution.
@@ -39,8 +38,7 @@ func started(t testing.TB, c Case, sol *Solution) *Solver {
 // result runs a solver, however it ends.
 func result(t testing.TB, s *Solver) *Result {
 	t.Helper()
-	r := must(s.Run(context.Background(), nil))(t)
-	return r
+	return must(s.Run(context.Background(), nil))(t)
 }
 
 // stopped runs a solver up to its first report from an iteration on.
@@ -62,8 +60,7 @@ func reloaded(t testing.TB, save func(io.Writer) error) *Solution {
 	t.Helper()
 	var file bytes.Buffer
 	noError(t, save(&file))
-	sol := must(LoadSolution(&file))(t)
-	return sol
+	return must(LoadSolution(&file))(t)
 }
 
 // ended runs a solver to its end, which must be that of a flow.
