@@ -192,19 +192,13 @@ type failer interface {
 	Fatal(args ...any)
 }
 
-// noError ends a test at an error.
-func noError(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // must returns what a call gave that may not fail: must(New(c))(t).
 func must[T any](v T, err error) func(failer) T {
 	return func(t failer) T {
 		t.Helper()
-		noError(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		return v
 	}
 }
