@@ -36,10 +36,11 @@ func sampleLines(t *rapid.T, m *perfmap.Map) []perfmap.Line {
 
 // Every run is on the map, whatever the order in which runs finished.
 func TestFromLinesReproducesEveryRun(t *testing.T) {
-	made := must(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888}))(t)
+	made := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
 	testenv.Check(t, func(t *rapid.T) {
 		lines := sampleLines(t, made)
-		m := must(perfmap.FromLines("zoomed", lines, perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}}))(t)
+		options := perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}}
+		m := must(perfmap.FromLines("zoomed", lines, options))(t)
 		for _, l := range lines {
 			for _, p := range l.Points {
 				x, edge, err := m.Solve("Wc", 0, l.Nc, p.Values["Wc"])
@@ -61,7 +62,7 @@ func TestFromLinesReproducesEveryRun(t *testing.T) {
 			r.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
 			lines[i].Points = append(p, p[0]) // and a duplicate
 		}
-		shuffled := must(perfmap.FromLines("zoomed", lines, perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}}))(t)
+		shuffled := must(perfmap.FromLines("zoomed", lines, options))(t)
 		if d := cmp.Diff(m, shuffled, cmpopts.IgnoreUnexported(perfmap.Map{})); d != "" {
 			t.Fatal(d)
 		}
@@ -101,7 +102,8 @@ func TestFromLinesRefuses(t *testing.T) {
 
 // A single line follows the fan laws, and says when it is asked far away.
 func TestSingleLineFollowsFanLaws(t *testing.T) {
-	m := must(perfmap.FromLines("fan", []perfmap.Line{perfmaptest.Line(0.95, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85})}, perfmap.LineOptions{}))(t)
+	line := perfmaptest.Line(0.95, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85})
+	m := must(perfmap.FromLines("fan", []perfmap.Line{line}, perfmap.LineOptions{}))(t)
 	testenv.Check(t, func(t *rapid.T) {
 		x := rapid.Float64Range(1, 2).Draw(t, "x")
 		r := rapid.Float64Range(0.5, 1.3).Draw(t, "r")

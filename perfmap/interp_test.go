@@ -14,7 +14,8 @@ import (
 // polynomialMap tabulates f on uneven axes, on three alpha planes.
 func polynomialMap(t *testing.T, interp perfmap.Interp, f func(a, n, x float64) float64) *perfmap.Map {
 	return tabulated(t, perfmap.Map{
-		Interp: interp, Alpha: []float64{0, 1, 3}, Nc: []float64{0.5, 0.7, 1, 1.1}, X: []float64{1, 1.5, 1.7, 3, 4}, Design: perfmap.Point{Nc: 1, X: 3},
+		Interp: interp, Design: perfmap.Point{Nc: 1, X: 3},
+		Alpha: []float64{0, 1, 3}, Nc: []float64{0.5, 0.7, 1, 1.1}, X: []float64{1, 1.5, 1.7, 3, 4},
 	}, f)
 }
 

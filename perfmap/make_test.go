@@ -34,6 +34,11 @@ func drawShape(t *rapid.T) perfmap.CompressorShape {
 	return s
 }
 
+func compressor(t failer, s perfmap.CompressorShape) *perfmap.Map {
+	t.Helper()
+	return must(perfmap.MakeCompressor(s))(t)
+}
+
 func TestMadeCompressor(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		s := drawShape(t)
@@ -82,7 +87,7 @@ func TestMadeCompressor(t *testing.T) {
 
 // On the backbone, efficiency is best below design speed and falls either way.
 func TestMadeCompressorPeaksBelowDesignSpeed(t *testing.T) {
-	m := must(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861, Wc: 54.4, StallMargin: 25}))(t)
+	m := compressor(t, perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861, Wc: 54.4, StallMargin: 25})
 	best, at := 0.0, 0.0
 	for nc := 0.3; nc <= 1.1; nc += 0.005 {
 		if v, _ := m.Value("eff", perfmap.Point{Nc: nc, X: m.Design.X}); v.V > best {
@@ -96,7 +101,7 @@ func TestMadeCompressorPeaksBelowDesignSpeed(t *testing.T) {
 }
 
 func TestMadeCompressorFromPolytropicEfficiency(t *testing.T) {
-	m := must(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, EffPoly: 0.906}))(t)
+	m := compressor(t, perfmap.CompressorShape{Name: "hpc", PR: 23, EffPoly: 0.906})
 	// e = ln(PR^k)/ln(tau), with the map's eff = (PR^k - 1)/(tau - 1).
 	eff, _ := m.Value("eff", m.Design)
 	ideal := math.Pow(23, 0.4/1.4)
@@ -137,18 +142,19 @@ func TestMadeTurbine(t *testing.T) {
 }
 
 func TestMakersRefuse(t *testing.T) {
-	compressor := func(s perfmap.CompressorShape) error { _, err := perfmap.MakeCompressor(s); return err }
+	pump := func(s perfmap.CompressorShape) error { _, err := perfmap.MakeCompressor(s); return err }
 	turbine := func(s perfmap.TurbineShape) error { _, err := perfmap.MakeTurbine(s); return err }
 	for _, c := range []struct {
 		err  error
 		want string
 	}{
-		{compressor(perfmap.CompressorShape{Name: "c", PR: 0.9, Eff: 0.8}), `make compressor "c": PR is 0.9, must be 1.02 to 60`},
-		{compressor(perfmap.CompressorShape{Name: "c", PR: 5}), `give one of Eff (0) and EffPoly (0)`},
-		{compressor(perfmap.CompressorShape{Name: "c", PR: 5, Eff: math.NaN()}), `Eff is NaN`},
-		{compressor(perfmap.CompressorShape{Name: "c", PR: 23, Eff: 0.8, StallMargin: 30, StallLoss: 2, WorkSlope: 0.1}),
+		{pump(perfmap.CompressorShape{Name: "c", PR: 0.9, Eff: 0.8}), `make compressor "c": PR is 0.9, must be 1.02 to 60`},
+		{pump(perfmap.CompressorShape{Name: "c", PR: 5}), `give one of Eff (0) and EffPoly (0)`},
+		{pump(perfmap.CompressorShape{Name: "c", PR: 5, Eff: math.NaN()}), `Eff is NaN`},
+		{pump(perfmap.CompressorShape{Name: "c", PR: 23, Eff: 0.8, StallMargin: 30, StallLoss: 2, WorkSlope: 0.1}),
 			`a stall margin of 30 % needs more`},
-		{compressor(perfmap.CompressorShape{Name: "c", PR: 1.5, Eff: 0.88, StallLoss: 1.8}), `does not fall from stall to choke; lower StallLoss`},
+		{pump(perfmap.CompressorShape{Name: "c", PR: 1.5, Eff: 0.88, StallLoss: 1.8}),
+			`does not fall from stall to choke; lower StallLoss`},
 		{turbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 0.97, SpeedRatio: 0.7}), `the best efficiency would be 1.066`},
 		{turbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 9, Stages: -1}),
 			`Eff is 9, must be 0.3 to 0.98; Stages is -1, must be 1 to 20`},

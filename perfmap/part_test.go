@@ -8,7 +8,8 @@ import (
 )
 
 func TestStreamPicksOneOutletOfAFan(t *testing.T) {
-	m := must(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888, Core: &perfmap.CoreShape{PR: 1.55, Eff: 0.9}}))(t)
+	core := &perfmap.CoreShape{PR: 1.55, Eff: 0.9}
+	m := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888, Core: core})
 	for _, c := range []struct{ stream, pr, eff string }{{"", "PR", "eff"}, {"core", "PR_core", "eff_core"}} {
 		s := must(m.Stream(c.stream))(t)
 		if len(s.Tables) != 3 || s.Index("Wc") < 0 {

@@ -15,7 +15,8 @@ import (
 
 func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
-		fan := must(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88, Core: &perfmap.CoreShape{PR: 1.5, Eff: 0.9}}))(t)
+		inner := &perfmap.CoreShape{PR: 1.5, Eff: 0.9}
+		fan := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88, Core: inner})
 		nc, wc := rapid.Float64Range(100, 20000).Draw(t, "Nc"), rapid.Float64Range(1, 1000).Draw(t, "Wc")
 		pr, eff := rapid.Float64Range(1.1, 3).Draw(t, "PR"), rapid.Float64Range(0.7, 0.95).Draw(t, "eff")
 		s := must(fan.ScaleTo(nc, wc, pr, eff))(t)
@@ -60,7 +61,7 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 			}
 		}
 	})
-	fan := must(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88}))(t)
+	fan := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88})
 	if _, err := fan.ScaleTo(1, 1, 0.9, 0.8); err == nil || err.Error() != `map "fan" cannot be scaled: PR is 1.6 at the map's design point and 0.9 wanted` {
 		t.Error(err)
 	}
@@ -97,7 +98,7 @@ func TestStallMarginsByHand(t *testing.T) {
 // On the stall line there is no margin, from a hundredth of the map's lowest speed to its highest, and beside the line it grows
 // through the place where the pressure begins to fall. At standstill there is none.
 func TestStallMarginsOutsideOfTheMap(t *testing.T) {
-	m := must(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888}))(t)
+	m := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
 	for _, r := range []float64{0.01, 0.1, 0.3, 0.5, 0.9, 1, 2, 3.6} {
 		nc := r * m.Nc[0]
 		smn, smw, ok := m.StallMargins(0, nc, m.StallX(nc))
@@ -124,7 +125,7 @@ func TestStallMarginsOutsideOfTheMap(t *testing.T) {
 }
 
 func TestSolveFindsThePlaceOfAPressureRatio(t *testing.T) {
-	m := must(perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861}))(t)
+	m := compressor(t, perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861})
 	testenv.Check(t, func(t *rapid.T) {
 		nc := perfmaptest.In(t, "nc", m.Nc)
 		x := rapid.Float64Range(0.9, 3.05).Draw(t, "x")

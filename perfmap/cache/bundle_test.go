@@ -228,12 +228,14 @@ func TestBundleNames(t *testing.T) {
 		}
 	}
 	for manifest, says := range map[string]string{"{}": "has format 0", `{"format": 2}`: "newer Peregrine", "x": "bundle.json: "} {
-		_, err := newCache(t).Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})), unlike)
+		bundle := files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})
+		_, err := newCache(t).Import(t.Context(), bytes.NewReader(bundle), unlike)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", manifest, err)
 		}
 	}
-	_, err := newCache(t).Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "other"}}, []string{"x"})), unlike)
+	bundle := files(t, []tar.Header{{Name: "other"}}, []string{"x"})
+	_, err := newCache(t).Import(t.Context(), bytes.NewReader(bundle), unlike)
 	if err == nil || !strings.Contains(err.Error(), "it is no bundle") {
 		t.Error(err)
 	}

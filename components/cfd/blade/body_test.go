@@ -99,7 +99,8 @@ func TestBadStreamSurfaces(t *testing.T) {
 		{"negative thickness", with(1, 2, -0.01, 4), "section 2: point 3: thickness -0.00667 rad is negative"},
 		{"z backwards", with(1, 0, 0.2, 4), "section 2: point 3: z = 0.2 m does not lie behind"},
 		{"crossing sections", with(1, 3, 0.9, all...), "section 2: lies at"},
-		{"sections that cross at the edge only", with(1, 3, 2.3, 6), "section 3: lies at 1 of the span at 1 of its chord, not above the section before (1.3)"},
+		{"sections that cross at the edge only", with(1, 3, 2.3, 6),
+			"section 3: lies at 1 of the span at 1 of its chord, not above the section before (1.3)"},
 		{"hub above casing", with(0, 3, 3, all...), "is not below casing"},
 		{"thick", with(0, 2, 0.9, 4), "fills the pitch"},
 	} {

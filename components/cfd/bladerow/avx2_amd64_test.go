@@ -156,7 +156,7 @@ func both(t testing.TB, f func(avx bool)) {
 func TestKernels(t *testing.T) {
 	for _, k := range kernels {
 		t.Run(k.name, func(t *testing.T) {
-			step := uint64(5) // to lines of many lengths, some of them with bad numbers
+			step := uint64(10) // to lines of many lengths, some of them with bad numbers
 			if testenv.IsLong() {
 				step = 1
 			}

@@ -25,7 +25,8 @@ func BenchmarkStep(b *testing.B) {
 			})
 			bl := testBlock(b, g, -pitch, 1.2)
 			q := [5]float64{1, 0, 0, 0.6, 1}
-			bl.around(prescribed{func(int, int) [5]float64 { return q }}, outflow{}, newPeriodic(-pitch), newPeriodic(-pitch), slip{}, slip{})
+			sides := newPeriodic(-pitch)
+			bl.around(prescribed{func(int, int) [5]float64 { return q }}, outflow{}, sides, sides, slip{}, slip{})
 			if tc.viscous {
 				bl.makeViscous(newSutherland(1, 288), 0.72, 0.9)
 			}

@@ -35,8 +35,8 @@ func TestDeadWaterComesToNothing(t *testing.T) {
 	}
 }
 
-// The dead water carries the same pressure on both sides; on the blade's last cells the pressure side still bears the higher
-// pressure, by less than half of what it does half way along the chord.
+// The dead water carries the same pressure on both sides; on the blade's last cells the pressure side still bears the
+// higher pressure, by less than half of what it does half way along the chord.
 func TestDeadWaterCarriesNoLoad(t *testing.T) {
 	testenv.Long(t, "a rotor")
 	s := closing67(t)

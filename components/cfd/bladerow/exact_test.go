@@ -82,7 +82,8 @@ func TestUniformFlow(t *testing.T) {
 	q := [5]float64{1, 0, 0, 0.6, 1}
 	for _, omega := range []float64{0, 1.2} {
 		b := testBlock(t, skewed(pitch), -pitch, omega)
-		b.around(prescribed{func(int, int) [5]float64 { return q }}, outflow{}, newPeriodic(-pitch), newPeriodic(-pitch), slip{}, slip{})
+		sides := newPeriodic(-pitch)
+		b.around(prescribed{func(int, int) [5]float64 { return q }}, outflow{}, sides, sides, slip{}, slip{})
 		b.makeViscous(law(func(float64) float64 { return 1e-3 }), 0.72, 0.9)
 		b.fill(func(i, j, k int) [5]float64 { return q })
 		for range 10 {

@@ -23,6 +23,7 @@ func alongPlate(i, n int, front float64) float64 {
 // coefficient 0.664/sqrt(Re_x) (White, Viscous Fluid Flow, 3rd ed., eq. 4-52; at this
 // Mach number and an adiabatic wall compressibility changes it by less than 0.5 %).
 func TestFlatPlate(t *testing.T) {
+	testenv.Long(t, "450 iterations of a boundary layer")
 	const mach, re, front, ni, nj = 0.2, 1e4, 0.25, 32, 24
 	tt := 1 / (1 + (gamma-1)/2*mach*mach)
 	p := math.Pow(tt, gamma/(gamma-1))

@@ -69,7 +69,8 @@ func reloaded(t testing.TB, save func(io.Writer) error) *Solution {
 func balances(t testing.TB, r *march.Result) {
 	t.Helper()
 	if r.Status != march.Converged || math.Abs(r.MassError) > 1e-3 || math.Abs(r.EnergyError) > 5e-3 {
-		t.Errorf("%s after %d iterations: %s; mass error %.2g, energy error %.2g", r.Status, r.Iterations, r.Message, r.MassError, r.EnergyError)
+		t.Errorf("%s after %d iterations: %s; mass error %.2g, energy error %.2g",
+			r.Status, r.Iterations, r.Message, r.MassError, r.EnergyError)
 	}
 }
 

@@ -23,7 +23,8 @@ const (
 // (go test ./components/cfd/throughflow -run TestE3 -v).
 func TestE3Uncalibrated(t *testing.T) {
 	var effs, prs []float64
-	for n, set := range []Settings{{NZ: 40, NR: 12, Levels: 2}, {NZ: 80, NR: 24}, {NZ: 160, NR: 48}}[:len(meshes(1, 2, 3))] {
+	for n, f := range meshes(1, 2, 4) {
+		set := Settings{NZ: 40 * f, NR: 12 * f, Levels: min(n+2, 3)}
 		c := e3Case(t)
 		c.Settings = set
 		var r *Result

@@ -113,7 +113,8 @@ func TestStartsFromNeighbours(t *testing.T) {
 	type point struct{ speed, throttle float64 }
 	bases, steps := []point{{0.95, 0.9}}, []point{{1.03, 1}, {1, 1.002}}
 	if testenv.IsLong() {
-		bases, steps = append(bases, point{1, 1}, point{0.9, 1.15}), append(steps, point{0.97, 1}, point{1, 1 / 1.07}, point{1, 1.07}, point{0.95, 1.1}, point{1.0002, 1})
+		bases = append(bases, point{1, 1}, point{0.9, 1.15})
+		steps = append(steps, point{0.97, 1}, point{1, 1 / 1.07}, point{1, 1.07}, point{0.95, 1.1}, point{1.0002, 1})
 	}
 	compared, within := 0, 0
 	for _, base := range bases {

@@ -75,7 +75,9 @@ func TestSteeredTwice(t *testing.T) {
 	c.Settings = coarse
 	alone := result(t, newSolver(t, c))
 	look := steer.Command{ID: "look", Verb: steer.Get, At: 77, Changes: []steer.Change{{Object: "exit.Pt"}, {Object: "eff"}}}
-	seen, receipts := steered(t, c, look, steer.Command{ID: "step", Verb: steer.Step, Steps: 3, At: 90}, steer.Command{ID: "on", Verb: steer.Resume, At: 93}, set("not", "cfl", 95, steer.TextValue("fast")))
+	step := steer.Command{ID: "step", Verb: steer.Step, Steps: 3, At: 90}
+	on := steer.Command{ID: "on", Verb: steer.Resume, At: 93}
+	seen, receipts := steered(t, c, look, step, on, set("not", "cfl", 95, steer.TextValue("fast")))
 	if diff := cmp.Diff(alone, seen); diff != "" {
 		t.Errorf("looking at it changed the run:\n%s", diff)
 	}
