@@ -27,10 +27,7 @@ type tb interface {
 func design(t tb) *Context {
 	t.Helper()
 	lhv := 42.8e6
-	f, err := gas.NewFuel("Jet-A", "", &lhv, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
 	return &Context{Gas: gas.NewFrozen(f, gas.Standard), Mode: Design}
 }
 
@@ -68,9 +65,7 @@ func build(t tb, typ string, given map[string]any) (Component, *Declaration) {
 func inflow(t tb, x *Context, w, tt, pt, far float64) *flow.Station {
 	t.Helper()
 	s := &flow.Station{W: w, Comp: gas.Composition{FAR: far}}
-	if err := s.SetTP(x.Gas, tt, pt); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.SetTP(x.Gas, tt, pt))
 	return s
 }
 
@@ -83,6 +78,15 @@ func feed(t tb, d *Declaration, port string, s *flow.Station) {
 		}
 	}
 	t.Fatalf("no inlet %q", port)
+}
+
+// turning is a component with its inflow, on a shaft of a speed.
+func turning(t tb, typ string, given map[string]any, in *flow.Station, n *float64) (Component, *Declaration) {
+	t.Helper()
+	c, d := build(t, typ, given)
+	feed(t, d, "in", in)
+	d.Couplings[0].At.N = n
+	return c, d
 }
 
 func outlet(t tb, d *Declaration, port string) *flow.Station {
@@ -109,9 +113,7 @@ func value(t tb, d *Declaration, name string) float64 {
 
 func eval(t tb, c Component, x *Context) {
 	t.Helper()
-	if err := c.Eval(x); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.Eval(x))
 }
 
 func near(t tb, what string, got, want, tol float64) {
@@ -156,17 +158,11 @@ func TestAmbientAgainstNPSS(t *testing.T) {
 // table reads a reference CSV by its header; the name before a blank or bracket counts.
 func table(t *testing.T, parts ...string) []map[string]float64 {
 	t.Helper()
-	f, err := os.Open(testenv.Reference(t, parts...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Open(testenv.Reference(t, parts...)))(t)
 	defer f.Close()
 	r := csv.NewReader(f)
 	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
-	all, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(r.ReadAll())(t)
 	var rows []map[string]float64
 	for _, rec := range all[1:] {
 		row := map[string]float64{}
@@ -199,10 +195,7 @@ func TestCompressorConservesEnergy(t *testing.T) {
 		near(t, "flow out", out.W+a.flow.W+b.flow.W, in.W, 1e-14)
 		leaves := out.W*out.H + a.flow.W*a.flow.H + b.flow.W*b.flow.H
 		near(t, "power", -d.Couplings[0].At.Power, leaves-in.W*in.H, 1e-9)
-		ideal, err := x.Gas.SP(in.Comp, in.S, out.P, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ideal := must(x.Gas.SP(in.Comp, in.S, out.P, 0))(t)
 		near(t, "efficiency", (ideal.H-in.H)/(out.H-in.H), value(t, d, "eff"), 1e-9)
 	})
 }
@@ -213,9 +206,7 @@ func TestPolytropicEfficiency(t *testing.T) {
 	x := design(t)
 	n := 5000.0
 	for _, pr := range []float64{1.001, 2, 30} {
-		c, d := build(t, "compressor", map[string]any{"PR": pr, "effPoly": 0.9})
-		feed(t, d, "in", inflow(t, x, 1, 300, 1e5, 0))
-		d.Couplings[0].At.N = &n
+		c, d := turning(t, "compressor", map[string]any{"PR": pr, "effPoly": 0.9}, inflow(t, x, 1, 300, 1e5, 0), &n)
 		eval(t, c, x)
 		near(t, "effPoly", value(t, d, "effPoly"), 0.9, 1e-9)
 		if pr == 1.001 {
@@ -229,13 +220,9 @@ func TestIdealTurbineUndoesCompression(t *testing.T) {
 	x := design(t)
 	n := 5000.0
 	in := inflow(t, x, 20, 300, 1e5, 0)
-	c, dc := build(t, "compressor", map[string]any{"PR": 8.0, "eff": 1.0})
-	feed(t, dc, "in", in)
-	dc.Couplings[0].At.N = &n
+	c, dc := turning(t, "compressor", map[string]any{"PR": 8.0, "eff": 1.0}, in, &n)
 	eval(t, c, x)
-	tu, dt := build(t, "turbine", map[string]any{"PR": 8.0, "eff": 1.0})
-	feed(t, dt, "in", outlet(t, dc, "out"))
-	dt.Couplings[0].At.N = &n
+	tu, dt := turning(t, "turbine", map[string]any{"PR": 8.0, "eff": 1.0}, outlet(t, dc, "out"), &n)
 	eval(t, tu, x)
 	out := outlet(t, dt, "out")
 	near(t, "Tt", out.T, in.T, 1e-10)
@@ -274,9 +261,7 @@ func TestCoolingWork(t *testing.T) {
 	x := design(t)
 	n := 9000.0
 	power := func(enters float64) float64 {
-		c, d := build(t, "turbine", map[string]any{"PR": 4.0, "eff": 0.9})
-		feed(t, d, "in", inflow(t, x, 30, 1600, 1.5e6, 0.025))
-		d.Couplings[0].At.N = &n
+		c, d := turning(t, "turbine", map[string]any{"PR": 4.0, "eff": 0.9}, inflow(t, x, 30, 1600, 1.5e6, 0.025), &n)
 		*d.BleedIns[0].At = []*Bleed{{flow: *inflow(t, x, 3, 800, 1.6e6, 0), enters: enters}}
 		eval(t, c, x)
 		return d.Couplings[0].At.Power
@@ -293,9 +278,7 @@ func TestCoolingMargin(t *testing.T) {
 	x := design(t)
 	n := 9000.0
 	margin := func(b ...*Bleed) float64 {
-		c, d := build(t, "turbine", map[string]any{"PR": 3.0, "eff": 0.9})
-		feed(t, d, "in", inflow(t, x, 30, 1600, 1.5e6, 0.025))
-		d.Couplings[0].At.N = &n
+		c, d := turning(t, "turbine", map[string]any{"PR": 3.0, "eff": 0.9}, inflow(t, x, 30, 1600, 1.5e6, 0.025), &n)
 		*d.BleedIns[0].At = b
 		eval(t, c, x)
 		return value(t, d, "cooling_margin")
@@ -417,9 +400,7 @@ func TestNozzle(t *testing.T) {
 	*d.Free = &Freestream{Ps: 101325}
 	eval(t, n, x)
 	ideal := *in
-	if err := ideal.StaticPs(x.Gas, 101325); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, ideal.StaticPs(x.Gas, 101325))
 	near(t, "thrust against ideal expansion", value(t, d, "Fg"), 0.98*100*ideal.V, 1e-12)
 }
 
@@ -520,4 +501,21 @@ func TestFanBleeds(t *testing.T) {
 	near(t, "bleed", b.flow.W, 2, 1e-12)
 	near(t, "core", core.W, 18, 1e-12)
 	near(t, "power", -d.Couplings[0].At.Power, core.W*core.H+byp.W*byp.H+b.flow.W*b.flow.H-in.W*in.H, 1e-9)
+}
+
+// noError ends a test at an error.
+func noError(t tb, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must returns what a call gave that may not fail: must(New(c))(t).
+func must[T any](v T, err error) func(tb) T {
+	return func(t tb) T {
+		t.Helper()
+		noError(t, err)
+		return v
+	}
 }

@@ -92,10 +92,7 @@ func (w *whole) Declare(d *Declaration) {
 // What users see of a component and what the executive works with are the same list.
 func TestDeclaration(t *testing.T) {
 	w := &whole{}
-	d, err := Declare(w, config.Values{"x": {Num: 2.5}, "word": {Text: "one"}, "flag": {Flag: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Declare(w, config.Values{"x": {Num: 2.5}, "word": {Text: "one"}, "flag": {Flag: true}}))(t)
 	if w.x != 2.5 || !w.given || w.word != "one" || !w.flag {
 		t.Errorf("the values did not arrive: %+v", w)
 	}

@@ -13,9 +13,7 @@ import (
 func exchange(t tb, c Component, d *Declaration, x *Context, q float64) {
 	t.Helper()
 	*d.Unknowns[0].At = q
-	if err := d.Early.Eval(x); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.Early.Eval(x))
 	eval(t, c, x)
 }
 

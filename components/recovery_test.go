@@ -19,10 +19,7 @@ func TestInletRecoveryLaws(t *testing.T) {
 	x := design(t)
 	at := func(mn float64, params map[string]any) float64 {
 		c, d := build(t, "inlet", params)
-		table, err := d.Files[0].Read(strings.NewReader("MN,recovery\n0,0.9\n1,1\n2,0.8\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must(d.Files[0].Read(strings.NewReader("MN,recovery\n0,0.9\n1,1\n2,0.8\n")))(t)
 		d.Files[0].Set(table)
 		feed(t, d, "in", inflow(t, x, 100, 400, 1e5, 0))
 		*d.Free = &Freestream{V: 100, MN: mn}

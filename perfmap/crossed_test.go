@@ -57,10 +57,7 @@ func TestFromCrossedLines(t *testing.T) {
 // Whatever runs of dense lines scatter by, there is a map, through every run that it does not leave out. What cannot be a line is
 // refused all the same.
 func TestScatteredLines(t *testing.T) {
-	made, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
 	testenv.Check(t, func(t *rapid.T) {
 		lines := sampleLines(t, made)
 		all := 0
@@ -90,7 +87,8 @@ func TestScatteredLines(t *testing.T) {
 			}
 		}
 	})
-	_, _, err = perfmap.FromCrossedLines("m", []perfmap.Line{perfmaptest.Line(1, [3]float64{90, 1.7, 0.85})}, perfmap.LineOptions{})
+	short := []perfmap.Line{perfmaptest.Line(1, [3]float64{90, 1.7, 0.85})}
+	_, _, err := perfmap.FromCrossedLines("m", short, perfmap.LineOptions{})
 	var fault *perfmap.Error
 	if err == nil || errors.As(err, &fault) {
 		t.Errorf("a line of one run: %v", err)

@@ -16,11 +16,7 @@ import (
 func withExtrap(t *rapid.T, m *perfmap.Map, e perfmap.Extrap) *perfmap.Map {
 	c := *m
 	c.Extrap = e
-	p, err := perfmap.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must(perfmap.New(c))(t)
 }
 
 // outside draws a value beyond an axis, within as much as the axis is long.
@@ -105,10 +101,7 @@ func TestStallLineBySpeed(t *testing.T) {
 		for i := range c.StallLine {
 			c.StallLine[i] = *m.Stall
 		}
-		same, err := perfmap.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		same := must(perfmap.New(c))(t)
 		nc, x := perfmaptest.In(t, "Nc", m.Nc), perfmaptest.In(t, "X", m.X)
 		smn, smw, ok := m.StallMargins(m.Alpha[0], nc, x)
 		smn2, smw2, ok2 := same.StallMargins(m.Alpha[0], nc, x)

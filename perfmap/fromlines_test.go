@@ -36,16 +36,11 @@ func sampleLines(t *rapid.T, m *perfmap.Map) []perfmap.Line {
 
 // Every run is on the map, whatever the order in which runs finished.
 func TestFromLinesReproducesEveryRun(t *testing.T) {
-	made, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
 	testenv.Check(t, func(t *rapid.T) {
 		lines := sampleLines(t, made)
-		m, err := perfmap.FromLines("zoomed", lines, perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		options := perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}}
+		m := must(perfmap.FromLines("zoomed", lines, options))(t)
 		for _, l := range lines {
 			for _, p := range l.Points {
 				x, edge, err := m.Solve("Wc", 0, l.Nc, p.Values["Wc"])
@@ -67,10 +62,7 @@ func TestFromLinesReproducesEveryRun(t *testing.T) {
 			r.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
 			lines[i].Points = append(p, p[0]) // and a duplicate
 		}
-		shuffled, err := perfmap.FromLines("zoomed", lines, perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		shuffled := must(perfmap.FromLines("zoomed", lines, options))(t)
 		if d := cmp.Diff(m, shuffled, cmpopts.IgnoreUnexported(perfmap.Map{})); d != "" {
 			t.Fatal(d)
 		}
@@ -110,10 +102,8 @@ func TestFromLinesRefuses(t *testing.T) {
 
 // A single line follows the fan laws, and says when it is asked far away.
 func TestSingleLineFollowsFanLaws(t *testing.T) {
-	m, err := perfmap.FromLines("fan", []perfmap.Line{perfmaptest.Line(0.95, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85})}, perfmap.LineOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := perfmaptest.Line(0.95, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85})
+	m := must(perfmap.FromLines("fan", []perfmap.Line{line}, perfmap.LineOptions{}))(t)
 	testenv.Check(t, func(t *rapid.T) {
 		x := rapid.Float64Range(1, 2).Draw(t, "x")
 		r := rapid.Float64Range(0.5, 1.3).Draw(t, "r")
@@ -157,10 +147,7 @@ func TestFromLinesBeyondThePeak(t *testing.T) {
 		pr := 1.566 - 0.00003*(wc-567)*(wc-567)
 		points = append(points, perfmap.LinePoint{Values: map[string]float64{"Wc": wc, "PR": pr, "eff": 0.9 - 1e-5*(wc-590)*(wc-590)}, Run: fmt.Sprint("run ", i)})
 	}
-	m, err := perfmap.FromLines("fan", []perfmap.Line{{Nc: 1, Points: points}}, perfmap.LineOptions{Stall: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(perfmap.FromLines("fan", []perfmap.Line{{Nc: 1, Points: points}}, perfmap.LineOptions{Stall: true}))(t)
 	last := 0.0
 	for x := 1.0; x <= 2; x += 0.01 {
 		v, _ := m.Value("Wc", perfmap.Point{Nc: 1, X: x})

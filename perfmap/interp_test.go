@@ -13,7 +13,16 @@ import (
 
 // polynomialMap tabulates f on uneven axes, on three alpha planes.
 func polynomialMap(t *testing.T, interp perfmap.Interp, f func(a, n, x float64) float64) *perfmap.Map {
-	m := perfmap.Map{Name: "polynomial", Kind: perfmap.Turbine, Interp: interp, Alpha: []float64{0, 1, 3}, Nc: []float64{0.5, 0.7, 1, 1.1}, X: []float64{1, 1.5, 1.7, 3, 4}, XName: "PR", Design: perfmap.Point{Nc: 1, X: 3}}
+	return tabulated(t, perfmap.Map{
+		Interp: interp, Design: perfmap.Point{Nc: 1, X: 3},
+		Alpha: []float64{0, 1, 3}, Nc: []float64{0.5, 0.7, 1, 1.1}, X: []float64{1, 1.5, 1.7, 3, 4},
+	}, f)
+}
+
+// tabulated is a turbine map of f on the axes of m.
+func tabulated(t *testing.T, m perfmap.Map, f func(a, n, x float64) float64) *perfmap.Map {
+	t.Helper()
+	m.Name, m.Kind, m.XName = "tabulated", perfmap.Turbine, "PR"
 	wp := perfmap.Table{Name: "Wp"}
 	for _, a := range m.Alpha {
 		for _, n := range m.Nc {
@@ -23,11 +32,7 @@ func polynomialMap(t *testing.T, interp perfmap.Interp, f func(a, n, x float64) 
 		}
 	}
 	m.Tables = []perfmap.Table{wp, {Name: "eff", V: wp.V}}
-	p, err := perfmap.New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must(perfmap.New(m))(t)
 }
 
 // Each interpolation reproduces the polynomials it is made of, value and slopes.
@@ -71,10 +76,7 @@ func TestLagrange2TakesThePointsThatNPSSTakes(t *testing.T) {
 	x, y := []float64{1, 1.5, 1.7, 3, 4}, []float64{2, 5, 3, 7, 4}
 	m := perfmap.Map{Name: "points", Kind: perfmap.Turbine, Interp: perfmap.Lagrange2, Alpha: []float64{0}, Nc: []float64{1}, X: x, XName: "PR", Design: perfmap.Point{Nc: 1, X: 3},
 		Tables: []perfmap.Table{{Name: "Wp", V: y}, {Name: "eff", V: y}}}
-	p, err := perfmap.New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(perfmap.New(m))(t)
 	for _, c := range []struct {
 		at    float64
 		first int

@@ -34,6 +34,11 @@ func drawShape(t *rapid.T) perfmap.CompressorShape {
 	return s
 }
 
+func compressor(t failer, s perfmap.CompressorShape) *perfmap.Map {
+	t.Helper()
+	return must(perfmap.MakeCompressor(s))(t)
+}
+
 func TestMadeCompressor(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		s := drawShape(t)
@@ -82,10 +87,7 @@ func TestMadeCompressor(t *testing.T) {
 
 // On the backbone, efficiency is best below design speed and falls either way.
 func TestMadeCompressorPeaksBelowDesignSpeed(t *testing.T) {
-	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861, Wc: 54.4, StallMargin: 25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := compressor(t, perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861, Wc: 54.4, StallMargin: 25})
 	best, at := 0.0, 0.0
 	for nc := 0.3; nc <= 1.1; nc += 0.005 {
 		if v, _ := m.Value("eff", perfmap.Point{Nc: nc, X: m.Design.X}); v.V > best {
@@ -99,10 +101,7 @@ func TestMadeCompressorPeaksBelowDesignSpeed(t *testing.T) {
 }
 
 func TestMadeCompressorFromPolytropicEfficiency(t *testing.T) {
-	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, EffPoly: 0.906})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := compressor(t, perfmap.CompressorShape{Name: "hpc", PR: 23, EffPoly: 0.906})
 	// e = ln(PR^k)/ln(tau), with the map's eff = (PR^k - 1)/(tau - 1).
 	eff, _ := m.Value("eff", m.Design)
 	ideal := math.Pow(23, 0.4/1.4)
@@ -118,10 +117,7 @@ func TestMadeTurbine(t *testing.T) {
 			Wp: rapid.Float64Range(0.1, 100).Draw(t, "Wp"), Stages: float64(rapid.IntRange(1, 8).Draw(t, "stages")),
 			SpeedRatio: rapid.Float64Range(0.8, 1.1).Draw(t, "U/C0"), SpeedEffect: rapid.Float64Range(0.01, 0.2).Draw(t, "b"),
 		}
-		m, err := perfmap.MakeTurbine(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(perfmap.MakeTurbine(s))(t)
 		at := func(name string, nc, pr float64) perfmap.Value {
 			v, edge := m.Value(name, perfmap.Point{Nc: nc, X: pr})
 			if edge != 0 {
@@ -146,32 +142,25 @@ func TestMadeTurbine(t *testing.T) {
 }
 
 func TestMakersRefuse(t *testing.T) {
+	pump := func(s perfmap.CompressorShape) error { _, err := perfmap.MakeCompressor(s); return err }
+	turbine := func(s perfmap.TurbineShape) error { _, err := perfmap.MakeTurbine(s); return err }
 	for _, c := range []struct {
-		make func() (*perfmap.Map, error)
+		err  error
 		want string
 	}{
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 0.9, Eff: 0.8})
-		}, `make compressor "c": PR is 0.9, must be 1.02 to 60`},
-		{func() (*perfmap.Map, error) { return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 5}) }, `give one of Eff (0) and EffPoly (0)`},
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 5, Eff: math.NaN()})
-		}, `Eff is NaN`},
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 23, Eff: 0.8, StallMargin: 30, StallLoss: 2, WorkSlope: 0.1})
-		}, `a stall margin of 30 % needs more`},
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 1.5, Eff: 0.88, StallLoss: 1.8})
-		}, `does not fall from stall to choke; lower StallLoss`},
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeTurbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 0.97, SpeedRatio: 0.7})
-		}, `the best efficiency would be 1.066`},
-		{func() (*perfmap.Map, error) {
-			return perfmap.MakeTurbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 9, Stages: -1})
-		}, `Eff is 9, must be 0.3 to 0.98; Stages is -1, must be 1 to 20`},
+		{pump(perfmap.CompressorShape{Name: "c", PR: 0.9, Eff: 0.8}), `make compressor "c": PR is 0.9, must be 1.02 to 60`},
+		{pump(perfmap.CompressorShape{Name: "c", PR: 5}), `give one of Eff (0) and EffPoly (0)`},
+		{pump(perfmap.CompressorShape{Name: "c", PR: 5, Eff: math.NaN()}), `Eff is NaN`},
+		{pump(perfmap.CompressorShape{Name: "c", PR: 23, Eff: 0.8, StallMargin: 30, StallLoss: 2, WorkSlope: 0.1}),
+			`a stall margin of 30 % needs more`},
+		{pump(perfmap.CompressorShape{Name: "c", PR: 1.5, Eff: 0.88, StallLoss: 1.8}),
+			`does not fall from stall to choke; lower StallLoss`},
+		{turbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 0.97, SpeedRatio: 0.7}), `the best efficiency would be 1.066`},
+		{turbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 9, Stages: -1}),
+			`Eff is 9, must be 0.3 to 0.98; Stages is -1, must be 1 to 20`},
 	} {
-		if _, err := c.make(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%v, want %s", c.err, c.want)
 		}
 	}
 }

@@ -8,15 +8,10 @@ import (
 )
 
 func TestStreamPicksOneOutletOfAFan(t *testing.T) {
-	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888, Core: &perfmap.CoreShape{PR: 1.55, Eff: 0.9}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	core := &perfmap.CoreShape{PR: 1.55, Eff: 0.9}
+	m := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888, Core: core})
 	for _, c := range []struct{ stream, pr, eff string }{{"", "PR", "eff"}, {"core", "PR_core", "eff_core"}} {
-		s, err := m.Stream(c.stream)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(m.Stream(c.stream))(t)
 		if len(s.Tables) != 3 || s.Index("Wc") < 0 {
 			t.Fatalf("%q: tables %v", c.stream, s.Tables)
 		}
@@ -46,10 +41,7 @@ func TestPlanePicksOneStatorSetting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := m.Plane(30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(m.Plane(30))(t)
 	for _, table := range m.Tables {
 		want, _ := m.Value(table.Name, perfmap.Point{Alpha: 30, Nc: 0.95, X: 1.2})
 		got, _ := p.Value(table.Name, perfmap.Point{Alpha: 30, Nc: 0.95, X: 1.2})

@@ -15,20 +15,12 @@ import (
 
 func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
-		fan, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88, Core: &perfmap.CoreShape{PR: 1.5, Eff: 0.9}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		inner := &perfmap.CoreShape{PR: 1.5, Eff: 0.9}
+		fan := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88, Core: inner})
 		nc, wc := rapid.Float64Range(100, 20000).Draw(t, "Nc"), rapid.Float64Range(1, 1000).Draw(t, "Wc")
 		pr, eff := rapid.Float64Range(1.1, 3).Draw(t, "PR"), rapid.Float64Range(0.7, 0.95).Draw(t, "eff")
-		s, err := fan.ScaleTo(nc, wc, pr, eff)
-		if err != nil {
-			t.Fatal(err)
-		}
-		core, err := fan.ScaleCoreTo(nc, wc, pr, eff)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(fan.ScaleTo(nc, wc, pr, eff))(t)
+		core := must(fan.ScaleCoreTo(nc, wc, pr, eff))(t)
 		want := map[string]float64{"Wc": wc, "PR": pr, "eff": eff, "PR_core": pr, "eff_core": eff}
 		for name, v := range want {
 			at, _ := fan.Value(name, fan.Design)
@@ -45,14 +37,8 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 			}
 		}
 
-		turbine, err := perfmap.MakeTurbine(perfmap.TurbineShape{Name: "hpt", PR: 5, Eff: 0.92})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err = turbine.ScaleTo(nc, wc, pr, eff)
-		if err != nil {
-			t.Fatal(err)
-		}
+		turbine := must(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "hpt", PR: 5, Eff: 0.92}))(t)
+		s = must(turbine.ScaleTo(nc, wc, pr, eff))(t)
 		out := make([]perfmap.Value, 2)
 		if edge := turbine.AtScaled(s, 0, nc, pr, out); edge != 0 || math.Abs(out[0].V-wc) > 1e-12*wc || math.Abs(out[1].V-eff) > 1e-12 {
 			t.Fatalf("%v %v, want %g %g", edge, out, wc, eff)
@@ -75,10 +61,7 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 			}
 		}
 	})
-	fan, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fan := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88})
 	if _, err := fan.ScaleTo(1, 1, 0.9, 0.8); err == nil || err.Error() != `map "fan" cannot be scaled: PR is 1.6 at the map's design point and 0.9 wanted` {
 		t.Error(err)
 	}
@@ -94,10 +77,7 @@ func TestStallMarginsByHand(t *testing.T) {
 	m := perfmap.Map{Name: "straight", Kind: perfmap.Compressor, Interp: perfmap.Linear, Alpha: []float64{0}, Nc: []float64{1, 1.1}, X: []float64{1, 2}, XName: "Rline",
 		Design: perfmap.Point{Nc: 1, X: 2}, Stall: &stall,
 		Tables: []perfmap.Table{{Name: "Wc", V: []float64{100, 110, 110, 120}}, {Name: "PR", V: []float64{2, 1.5, 2.21, 1.71}}, {Name: "eff", V: []float64{0.8, 0.9, 0.8, 0.9}}}}
-	p, err := perfmap.New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(perfmap.New(m))(t)
 	smn, smw, ok := p.StallMargins(0, 1, 2)
 	// Same speed: stall at (100, 2). Same flow 110: stall at Nc 1.1, PR 2.21.
 	if wantN, wantW := 100*((110.0/100)/(1.5/2)-1), 100*(2.21-1.5)/1.5; !ok || math.Abs(smn-wantN) > 1e-10 || math.Abs(smw-wantW) > 1e-9 {
@@ -109,9 +89,7 @@ func TestStallMarginsByHand(t *testing.T) {
 		t.Errorf("%g %g %v, want %g NaN false", smn, smw, ok, want)
 	}
 	m.Stall = nil
-	if p, err = perfmap.New(m); err != nil {
-		t.Fatal(err)
-	}
+	p = must(perfmap.New(m))(t)
 	if _, _, ok := p.StallMargins(0, 1, 2); ok {
 		t.Error("margins without a stall line")
 	}
@@ -120,10 +98,7 @@ func TestStallMarginsByHand(t *testing.T) {
 // On the stall line there is no margin, from a hundredth of the map's lowest speed to its highest, and beside the line it grows
 // through the place where the pressure begins to fall. At standstill there is none.
 func TestStallMarginsOutsideOfTheMap(t *testing.T) {
-	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
 	for _, r := range []float64{0.01, 0.1, 0.3, 0.5, 0.9, 1, 2, 3.6} {
 		nc := r * m.Nc[0]
 		smn, smw, ok := m.StallMargins(0, nc, m.StallX(nc))
@@ -150,10 +125,7 @@ func TestStallMarginsOutsideOfTheMap(t *testing.T) {
 }
 
 func TestSolveFindsThePlaceOfAPressureRatio(t *testing.T) {
-	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := compressor(t, perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861})
 	testenv.Check(t, func(t *rapid.T) {
 		nc := perfmaptest.In(t, "nc", m.Nc)
 		x := rapid.Float64Range(0.9, 3.05).Draw(t, "x")

@@ -33,10 +33,7 @@ func benchmark(b *testing.B, g Model) {
 		{"burner", Composition{FAR: 0.03, WAR: 0.01}, 1800, 3e6},
 		{"afterburner", Composition{FAR: 0.05}, 2300, 3e5},
 	} {
-		st, err := g.TP(q.c, q.T, q.P)
-		if err != nil {
-			b.Fatal(err)
-		}
+		st := must(g.TP(q.c, q.T, q.P))(b)
 		for name, f := range map[string]func() (State, error){
 			"TP": func() (State, error) { return g.TP(q.c, q.T, q.P) },
 			"HP": func() (State, error) { return g.HP(q.c, st.H, q.P, q.T+1) },

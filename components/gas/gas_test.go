@@ -1,10 +1,7 @@
 package gas
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
-	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -15,10 +12,7 @@ import (
 func jetA(t testing.TB) *Frozen {
 	t.Helper()
 	zero := 0.0
-	f, err := NewFuel("Jet-A", "", nil, &zero)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(NewFuel("Jet-A", "", nil, &zero))(t)
 	return NewFrozen(f, Standard)
 }
 
@@ -27,33 +21,15 @@ func jetA(t testing.TB) *Frozen {
 // entropy are compared from 400 K and the same pressure on: their zero depends on
 // the atomic weight of carbon, which pyCycle rounds to its own 12.017.
 func TestFrozenAgainstCEA(t *testing.T) {
-	f, err := os.Open(testenv.Reference(t, "thermo", "pycycle_cea_properties.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	g := jetA(t)
 	var from [2]struct{ h, s float64 } // at 400 K: ours, CEA's
 	compared := 0
-	for _, row := range rows[1:] {
-		v := make([]float64, len(row))
-		for i := range row {
-			if v[i], err = strconv.ParseFloat(row[i], 64); err != nil {
-				t.Fatal(err)
-			}
-		}
+	for _, v := range table240(t) {
 		far, P, T := v[0], v[1], v[2]
-		if T < 400 || T > 1000 {
+		if T > 1000 {
 			continue
 		}
-		st, err := g.TP(Composition{FAR: far}, T, P)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must(g.TP(Composition{FAR: far}, T, P))(t)
 		if T == 400 {
 			from[0].h, from[0].s, from[1].h, from[1].s = st.H, st.S, v[3], v[4]
 		}
@@ -101,10 +77,7 @@ func TestInverses(t *testing.T) {
 		c := Composition{FAR: rapid.Float64Range(0, 0.06).Draw(t, "FAR"), WAR: rapid.Float64Range(0, 0.03).Draw(t, "WAR")}
 		T := rapid.Float64Range(150, 3000).Draw(t, "T")
 		P := math.Exp(rapid.Float64Range(6, 16).Draw(t, "lnP"))
-		want, err := g.TP(c, T, P)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(g.TP(c, T, P))(t)
 		byH, err := g.HP(c, want.H, P, 0)
 		if err != nil || math.Abs(byH.T-T) > 1e-9*T {
 			t.Fatalf("HP gives T %v, want %v (%v)", byH.T, T, err)
@@ -137,10 +110,7 @@ func TestConsistency(t *testing.T) {
 // Burning at 298.15 K and cooling the products back gives the heating value.
 func TestHeatingValue(t *testing.T) {
 	lhv := 42.8e6
-	f, err := NewFuel("Jet-A", "", &lhv, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(NewFuel("Jet-A", "", &lhv, nil))(t)
 	g := NewFrozen(f, Standard)
 	const far = 0.03
 	air, _ := g.TP(Composition{}, 298.15, 1e5)
@@ -151,10 +121,7 @@ func TestHeatingValue(t *testing.T) {
 	}
 	// Methane's, from heats of formation: 50.03 MJ/kg (CRC Handbook: -74.6 kJ/mol).
 	h := -74.6e6 / 16.0425
-	m, err := NewFuel("CH4", "", nil, &h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(NewFuel("CH4", "", nil, &h))(t)
 	if math.Abs(m.LHV-50.03e6) > 0.03e6 {
 		t.Errorf("methane: LHV %.4g J/kg, want 50.03e6", m.LHV)
 	}
@@ -206,9 +173,8 @@ func BenchmarkTemperatureOfEnthalpy(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		// from 100 K away, as between two components
-		if _, err := g.HP(c, st.H, 2e6, 1300); err != nil {
-			b.Fatal(err)
-		}
+		_, err := g.HP(c, st.H, 2e6, 1300)
+		noError(b, err)
 	}
 }
 
@@ -218,8 +184,30 @@ func BenchmarkTemperatureOfEntropy(b *testing.B) {
 	st, _ := g.TP(c, 1400, 2e6)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := g.SP(c, st.S, 2e6, 1300); err != nil {
-			b.Fatal(err)
-		}
+		_, err := g.SP(c, st.S, 2e6, 1300)
+		noError(b, err)
+	}
+}
+
+// failer is a test, also one of random input, or a benchmark.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// noError ends a test at an error.
+func noError(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must returns what a call gave that may not fail: must(New(c))(t).
+func must[T any](v T, err error) func(failer) T {
+	return func(t failer) T {
+		t.Helper()
+		noError(t, err)
+		return v
 	}
 }

@@ -13,11 +13,7 @@ import (
 func fuelOf(t testing.TB, name string) Fuel {
 	t.Helper()
 	zero := 0.0
-	f, err := NewFuel(name, "", nil, &zero)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must(NewFuel(name, "", nil, &zero))(t)
 }
 
 // drawState draws a state over all that Gibbs is for.
@@ -56,14 +52,8 @@ func TestCEAExample1(t *testing.T) {
 	} {
 		// r is the ratio of positive to negative valences (RP-1311, part I).
 		c := Composition{FAR: Standard.Atoms.H * (4*want.r*(air[O2]+air[CO2]) - 4*air[CO2])}
-		st, err := g.TP(c, want.T, want.atm*101325)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := g.MoleFractions(c, want.T, want.atm*101325)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must(g.TP(c, want.T, want.atm*101325))(t)
+		x := must(g.MoleFractions(c, want.T, want.atm*101325))(t)
 		for _, q := range []struct {
 			name           string
 			got, want, tol float64
@@ -102,12 +92,8 @@ func TestGibbsIsLeast(t *testing.T) {
 		testenv.Check(t, func(t *rapid.T) {
 			c, T, P := drawState(t, g, 2)
 			var b balance
-			if err := g.prepare(&b, c); err != nil {
-				t.Fatal(err)
-			}
-			if err := b.solve(T, P/1e5); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, g.prepare(&b, c))
+			noError(t, b.solve(T, P/1e5))
 			checkElements(t, &b)
 			checkLeast(t, &b)
 		})
@@ -229,12 +215,8 @@ func TestLeftOut(t *testing.T) {
 		worst := 0.0
 		for far := 0.0; far < 0.068; far += 0.004 {
 			var b balance
-			if err := g.prepare(&b, Composition{FAR: far}); err != nil {
-				t.Fatal(err)
-			}
-			if err := b.solve(q.T, q.P/1e5); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, g.prepare(&b, Composition{FAR: far}))
+			noError(t, b.solve(q.T, q.P/1e5))
 			lnK := 0.5*potential(&table[O2].low, &table[O2].high, q.T, b.x[O2]) +
 				potential(&table[N2].low, &table[N2].high, q.T, b.x[N2]) - potential(&n2o.low, &n2o.high, q.T, 0)
 			n := math.Exp(lnK + b.x[iPhi])
@@ -254,10 +236,7 @@ func TestAnyFuel(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, formula := range []string{"C", "CH3OH", "CH3NO2", "C12H23", "H2", "C2H4.0044", "NH3"} {
 		zero := 5e7
-		fuel, err := NewFuel("user", formula, &zero, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fuel := must(NewFuel("user", formula, &zero, nil))(t)
 		g := NewEquilibrium(fuel, Standard)
 		for range 300 {
 			c := Composition{FAR: r.Float64() * 1.5 * g.stoichiometric, WAR: 0.1 * r.Float64() * float64(r.Intn(2))}

@@ -15,22 +15,18 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func unlike(mine, theirs []byte) bool { return !bytes.Equal(mine, theirs) }
 
 // bundled is a cache with five entries and notes on some, and a bundle of three of them.
 func bundled(t testing.TB) (c *Cache, keys []Key, bundle []byte) {
-	c, err := Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c = must(Open(t.TempDir()))(t)
 	group, _ := entryOf(100)
 	for i := range 5 {
 		k, data := entryOf(i)
-		if err := errors.Join(c.Join(group, k, data[:7]), c.Put(k, data)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(c.Join(group, k, data[:7]), c.Put(k, data)))
 		if i%2 == 0 {
 			keys = append(keys, k)
 		}
@@ -74,7 +70,7 @@ func TestInterruptedBundles(t *testing.T) {
 		t.Errorf("export: %d entries, %v", len(done.Entries), err)
 	}
 
-	there := openCache(t, t.TempDir())
+	there := newCache(t)
 	first, data := entryOf(0)
 	if err := there.Put(first, data[:1]); err != nil { // another answer, which differ is asked about
 		t.Fatal(err)
@@ -99,7 +95,7 @@ func TestInterruptedBundles(t *testing.T) {
 // What comes out of a bundle is what went in, once, with its notes and where it is from.
 func TestBundle(t *testing.T) {
 	_, keys, bundle := bundled(t)
-	there := openCache(t, t.TempDir())
+	there := newCache(t)
 	for round := range 2 {
 		got, err := there.Import(t.Context(), bytes.NewReader(bundle), unlike)
 		if want := []int{3, 0}[round]; err != nil || got.New != want || got.There != 3-want || got.Differ != nil {
@@ -126,9 +122,7 @@ func TestBundle(t *testing.T) {
 		t.Errorf("%+v, %v", from, err)
 	}
 	k, _ := entryOf(0)
-	if err := there.Put(k, []byte("another answer")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, there.Put(k, []byte("another answer")))
 	got, err := there.Import(t.Context(), bytes.NewReader(bundle), unlike)
 	if err != nil || len(got.Differ) != 1 || got.Differ[0] != k || got.There != 2 {
 		t.Errorf("%+v, %v", got, err)
@@ -143,7 +137,7 @@ func TestBundle(t *testing.T) {
 func TestBundleDamaged(t *testing.T) {
 	_, _, bundle := bundled(t)
 	check := func(what string, at int, data []byte) {
-		there := openCache(t, t.TempDir())
+		there := newCache(t)
 		if _, err := there.Import(t.Context(), bytes.NewReader(data), unlike); err == nil && !bytes.Equal(unpacked(data), unpacked(bundle)) {
 			t.Errorf("%s at byte %d of %d: no error", what, at, len(bundle))
 		}
@@ -158,7 +152,11 @@ func TestBundleDamaged(t *testing.T) {
 			}
 		}
 	}
-	for at := 0; at < len(bundle); at += 1 + len(bundle)/150 {
+	places := 25
+	if testenv.IsLong() {
+		places = 150
+	}
+	for at := 0; at < len(bundle); at += 1 + len(bundle)/places {
 		check("cut", at, bundle[:at])
 		if at >= 10 { // of the header of gzip most says nothing
 			changed := bytes.Clone(bundle)
@@ -189,16 +187,12 @@ func files(t *testing.T, headers []tar.Header, contents []string) []byte {
 	w := tar.NewWriter(z)
 	for i := range headers {
 		headers[i].Size = int64(len(contents[i]))
-		if err := w.WriteHeader(&headers[i]); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, w.WriteHeader(&headers[i]))
 		if _, err := w.Write([]byte(contents[i])); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Close(), z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(w.Close(), z.Close()))
 	return b.Bytes()
 }
 
@@ -234,12 +228,14 @@ func TestBundleNames(t *testing.T) {
 		}
 	}
 	for manifest, says := range map[string]string{"{}": "has format 0", `{"format": 2}`: "newer Peregrine", "x": "bundle.json: "} {
-		_, err := openCache(t, t.TempDir()).Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})), unlike)
+		bundle := files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})
+		_, err := newCache(t).Import(t.Context(), bytes.NewReader(bundle), unlike)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", manifest, err)
 		}
 	}
-	_, err := openCache(t, t.TempDir()).Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "other"}}, []string{"x"})), unlike)
+	bundle := files(t, []tar.Header{{Name: "other"}}, []string{"x"})
+	_, err := newCache(t).Import(t.Context(), bytes.NewReader(bundle), unlike)
 	if err == nil || !strings.Contains(err.Error(), "it is no bundle") {
 		t.Error(err)
 	}
@@ -251,10 +247,7 @@ func FuzzBundle(f *testing.F) {
 	f.Add(bundle)
 	f.Add(bundle[:len(bundle)/2])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		there, err := Open(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		there := must(Open(t.TempDir()))(t)
 		z, err := gzip.NewReader(bytes.NewReader(data))
 		if err == nil {
 			n, _ := io.Copy(io.Discard, io.LimitReader(z, 1<<22))
@@ -263,10 +256,7 @@ func FuzzBundle(f *testing.F) {
 			}
 		}
 		intaketest.Bounded(t, len(data), func() { _, _ = there.Import(t.Context(), bytes.NewReader(data), unlike) })
-		entries, err := there.List()
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := must(there.List())(t)
 		for _, e := range entries {
 			if _, ok, err := there.Get(e.Key); !ok || err != nil {
 				t.Errorf("%s: %t, %v", e.Key, ok, err)

@@ -63,8 +63,8 @@ func cacheHelper(role, dir string) error {
 			}
 		}
 	case "write": // until killed
-		fmt.Println("writing")
 		for i := 0; ; i++ {
+			fmt.Println(i, "entries written")
 			k, data := entryOf(i % helperEntries)
 			if err := c.Put(k, data); err != nil {
 				return err
@@ -114,30 +114,33 @@ func helper(t *testing.T, role, dir string) *exec.Cmd {
 	return cmd
 }
 
-// startHelper starts a helper and returns once it has said its first line.
-func startHelper(t *testing.T, role, dir string) *exec.Cmd {
+// startHelper starts a helper and returns once it has said some lines.
+func startHelper(t *testing.T, role, dir string, lines int) *exec.Cmd {
 	t.Helper()
 	cmd := helper(t, role, dir)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatal(err)
+	out := must(cmd.StdoutPipe())(t)
+	noError(t, cmd.Start())
+	for said := bufio.NewScanner(out); lines > 0; lines-- {
+		if !said.Scan() {
+			t.Fatalf("%s ended early: %v", role, said.Err())
+		}
 	}
 	return cmd
 }
 
-func openCache(t *testing.T, dir string) *Cache {
+func openCache(t failer, dir string) *Cache {
 	t.Helper()
-	c, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(Open(dir))(t)
+}
+
+func newCache(t testing.TB) *Cache { return openCache(t, t.TempDir()) }
+
+// put makes an entry of a cache.
+func put(t failer, c *Cache, i int) (Key, []byte) {
+	t.Helper()
+	k, data := entryOf(i)
+	noError(t, c.Put(k, data))
+	return k, data
 }
 
 func TestProcessesMakeEachEntryOnce(t *testing.T) {
@@ -145,9 +148,7 @@ func TestProcessesMakeEachEntryOnce(t *testing.T) {
 	var all []*exec.Cmd
 	for range 4 {
 		cmd := helper(t, "make", dir)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, cmd.Start())
 		all = append(all, cmd)
 	}
 	for _, cmd := range all {
@@ -155,10 +156,7 @@ func TestProcessesMakeEachEntryOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	made, err := os.ReadFile(filepath.Join(dir, "made"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must(os.ReadFile(filepath.Join(dir, "made")))(t)
 	if n := len(strings.Fields(string(made))); n != helperEntries {
 		t.Errorf("%d entries made, want %d", n, helperEntries)
 	}
@@ -176,15 +174,17 @@ func TestProcessesMakeEachEntryOnce(t *testing.T) {
 
 // A writer that is killed leaves whole entries or none.
 func TestKilledWriterDamagesNothing(t *testing.T) {
-	dir := t.TempDir()
-	c := openCache(t, dir)
+	c := newCache(t)
+	dir := c.Dir()
 	found := 0
-	for round := range 12 {
-		cmd := startHelper(t, "write", dir)
-		time.Sleep(time.Duration(round*700) * time.Microsecond) // where in its work it dies
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+	rounds := 4
+	if testenv.IsLong() {
+		rounds = 12
+	}
+	for round := range rounds {
+		cmd := startHelper(t, "write", dir, 1+round)
+		time.Sleep(time.Duration(round*100) * time.Microsecond) // where in its work it dies
+		noError(t, cmd.Process.Kill())
 		cmd.Wait()
 		for i := range helperEntries {
 			k, want := entryOf(i)
@@ -198,44 +198,37 @@ func TestKilledWriterDamagesNothing(t *testing.T) {
 		}
 	}
 	if found == 0 {
-		t.Error("no writer lived long enough to write an entry")
+		t.Error("no entry was found")
 	}
 }
 
 func TestLockIsReleasedByDeath(t *testing.T) {
-	dir := t.TempDir()
-	c := openCache(t, dir)
+	c := newCache(t)
+	dir := c.Dir()
 	k, _ := entryOf(0)
-	cmd := startHelper(t, "hold", dir)
+	cmd := startHelper(t, "hold", dir, 1)
 
 	short, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := c.Lock(short, k); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("lock of another process: %v", err)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Process.Kill())
 	cmd.Wait()
 	long, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	unlock, err := c.Lock(long, k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := must(c.Lock(long, k))(t)
 	unlock()
 }
 
 // A maker that is killed between the entry and its lock's end leaves the lock, which goes when the entry is read. That of one
 // who lives stays.
 func TestLockOfAKilledMakerGoesWithTheEntry(t *testing.T) {
-	dir := t.TempDir()
-	c := openCache(t, dir)
+	c := newCache(t)
+	dir := c.Dir()
 	k, data := entryOf(0)
-	cmd := startHelper(t, "hold", dir)
-	if err := c.Put(k, data); err != nil {
-		t.Fatal(err)
-	}
+	cmd := startHelper(t, "hold", dir, 1)
+	noError(t, c.Put(k, data))
 	for _, want := range []int{1, 0} {
 		if _, ok, err := c.Get(k); !ok || err != nil {
 			t.Fatal(ok, err)
@@ -249,26 +242,17 @@ func TestLockOfAKilledMakerGoesWithTheEntry(t *testing.T) {
 }
 
 func TestDamagedEntryIsReportedAndReplaced(t *testing.T) {
-	dir := t.TempDir()
-	c := openCache(t, dir)
+	c := newCache(t)
 	testenv.Check(t, func(t *rapid.T) {
-		k, data := entryOf(0)
-		if err := c.Put(k, data); err != nil {
-			t.Fatal(err)
-		}
-		raw, err := os.ReadFile(c.path(k))
-		if err != nil {
-			t.Fatal(err)
-		}
+		k, _ := put(t, c, 0)
+		raw := must(os.ReadFile(c.path(k)))(t)
 		at := rapid.IntRange(0, len(raw)-1).Draw(t, "place")
 		if rapid.Bool().Draw(t, "truncate") {
 			raw = raw[:at]
 		} else {
 			raw[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
 		}
-		if err := os.WriteFile(c.path(k), raw, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(c.path(k), raw, 0o644))
 		_, ok, err := c.Get(k)
 		var damaged *DamagedError
 		if ok || !errors.As(err, &damaged) || damaged.Key != k {
@@ -284,20 +268,13 @@ func TestDamagedEntryIsReportedAndReplaced(t *testing.T) {
 }
 
 func TestLeftoversAreNoEntries(t *testing.T) {
-	dir := t.TempDir()
-	c := openCache(t, dir)
-	k, data := entryOf(3)
-	if err := c.Put(k, data); err != nil {
-		t.Fatal(err)
-	}
+	c := newCache(t)
+	dir := c.Dir()
+	k, data := put(t, c, 3)
 	for name, age := range map[string]time.Duration{"old": 2 * staleAfter, "young": 0} {
 		path := filepath.Join(c.tmp(), atomic.Prefix+name)
-		if err := os.WriteFile(path, []byte("half"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte("half"), 0o644))
+		noError(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
 	}
 	c = openCache(t, dir)
 	left, _ := filepath.Glob(filepath.Join(c.tmp(), "*"))
@@ -328,11 +305,7 @@ func TestKeysDependOnContentOnly(t *testing.T) {
 	}
 	key := func(v any) Key {
 		t.Helper()
-		k, err := NewKey(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return k
+		return must(NewKey(v))(t)
 	}
 	same := key(boundary{101325, 288.15, "fan"})
 	if same != key(map[string]any{"Name": "fan", "Tt": 288.15, "Pt": 101325}) {
@@ -352,5 +325,28 @@ func TestKeysDependOnContentOnly(t *testing.T) {
 	}
 	if _, err := ParseKey("12"); err == nil {
 		t.Error("a short key parses")
+	}
+}
+
+// failer is a test, also one of random input, or a benchmark.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// noError ends a test at an error.
+func noError(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must returns what a call gave that may not fail: must(New(c))(t).
+func must[T any](v T, err error) func(failer) T {
+	return func(t failer) T {
+		t.Helper()
+		noError(t, err)
+		return v
 	}
 }

@@ -12,20 +12,10 @@ import (
 // An entry that is a link to a device is damaged like any other: it is set aside, and
 // made once more.
 func TestDeviceIsNoEntry(t *testing.T) {
-	c, err := Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := NewKey(map[string]string{"a": "device"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(c.path(k)), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/dev/zero", c.path(k)); err != nil {
-		t.Fatal(err)
-	}
+	c := must(Open(t.TempDir()))(t)
+	k := must(NewKey(map[string]string{"a": "device"}))(t)
+	noError(t, os.MkdirAll(filepath.Dir(c.path(k)), 0o700))
+	noError(t, os.Symlink("/dev/zero", c.path(k)))
 	var damaged *DamagedError
 	if _, ok, err := c.Get(k); ok || !errors.As(err, &damaged) || damaged.Aside == "" || damaged.Reason != "a device, want a regular file" {
 		t.Fatalf("%v, %v", ok, err)

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // fullEnv is how many bytes a file may have before the disk counts as full.
@@ -44,14 +46,18 @@ func writeOnFullDisk(c *Cache) error {
 
 // A disk that is full at any byte leaves whole entries or none, the old ones as they were, and nothing else.
 func TestFullDiskDamagesNothing(t *testing.T) {
-	rng := rand.New(rand.NewPCG(uint64(os.Getpid()), 1)) // another each time; a failure says which
-	for range 12 {
-		dir := t.TempDir()
-		c := openCache(t, dir)
-		old, before := entryOf(helperEntries - 1)
-		if err := c.Put(old, before); err != nil {
-			t.Fatal(err)
-		}
+	seed, disks := uint64(testenv.Seed), 3
+	if testenv.IsLong() {
+		disks = 12
+	}
+	if testenv.IsSoak() {
+		seed = uint64(os.Getpid())
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for range disks {
+		c := newCache(t)
+		dir := c.Dir()
+		old, _ := put(t, c, helperEntries-1)
 		limit := rng.Uint64N(200_000)
 		cmd := helper(t, "full", dir)
 		cmd.Env = append(cmd.Env, fullEnv+"="+strconv.FormatUint(limit, 10))
@@ -85,28 +91,17 @@ func TestSharedCache(t *testing.T) {
 	defer syscall.Umask(old)
 	for _, shared := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "cache")
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Mkdir(dir, 0o755))
 		if shared {
-			if err := os.Chmod(dir, 0o775|os.ModeSetgid); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Chmod(dir, 0o775|os.ModeSetgid))
 		}
 		c := openCache(t, dir)
 		k, data := entryOf(0)
 		group, _ := entryOf(1)
-		unlock, err := c.Lock(t.Context(), k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Put(k, data); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Join(group, k, data[:10]); err != nil {
-			t.Fatal(err)
-		}
-		err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		unlock := must(c.Lock(t.Context(), k))(t)
+		noError(t, c.Put(k, data))
+		noError(t, c.Join(group, k, data[:10]))
+		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 			if err != nil || path == dir {
 				return err
 			}

@@ -14,21 +14,11 @@ func FuzzEntry(f *testing.F) {
 	f.Add(append(header([]byte("answer")), "answer"...))
 	f.Add(append(header([]byte("answer")), "answes"...))
 	f.Add([]byte("peregrine-cache 1 99999999999 00\n"))
-	c, err := Open(f.TempDir())
-	if err != nil {
-		f.Fatal(err)
-	}
-	k, err := NewKey(map[string]string{"a": "fuzz"})
-	if err != nil {
-		f.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(c.path(k)), 0o700); err != nil {
-		f.Fatal(err)
-	}
+	c := must(Open(f.TempDir()))(f)
+	k := must(NewKey(map[string]string{"a": "fuzz"}))(f)
+	noError(f, os.MkdirAll(filepath.Dir(c.path(k)), 0o700))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		if err := os.WriteFile(c.path(k), raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(c.path(k), raw, 0o600))
 		intaketest.Bounded(t, len(raw), func() {
 			data, ok, err := c.Get(k)
 			var damaged *DamagedError

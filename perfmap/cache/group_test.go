@@ -10,7 +10,7 @@ import (
 // A group has its members in the order of their keys, whatever the order in which they joined; the first note on one counts, and
 // what is no note is left out.
 func TestGroup(t *testing.T) {
-	c := openCache(t, t.TempDir())
+	c := newCache(t)
 	group, _ := entryOf(100)
 	other, _ := entryOf(101)
 	if list, err := c.Group(group); len(list) > 0 || err != nil {
@@ -21,27 +21,16 @@ func TestGroup(t *testing.T) {
 		k, _ := entryOf(4 - i)
 		want = append(want, k.String()+" "+string(rune('a'+i)))
 		for _, text := range []string{string(rune('a' + i)), "later"} {
-			if err := c.Join(group, k, []byte(text)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, c.Join(group, k, []byte(text)))
 		}
 	}
 	k, _ := entryOf(7)
-	if err := c.Join(other, k, []byte("of another")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(c.group(group), "no key"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.Join(other, k, []byte("of another")))
+	noError(t, os.WriteFile(filepath.Join(c.group(group), "no key"), nil, 0o600))
 	bad, _ := entryOf(8)
-	if err := os.Mkdir(filepath.Join(c.group(group), bad.String()), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(c.group(group), bad.String()), 0o700))
 	slices.Sort(want)
-	list, err := c.Group(group)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must(c.Group(group))(t)
 	var got []string
 	for _, n := range list {
 		got = append(got, n.Key.String()+" "+string(n.Text))

@@ -26,8 +26,7 @@ func costOf(data []byte) float64 {
 // more than it must.
 func TestTrim(t *testing.T) {
 	testenv.Check(t, func(rt *rapid.T) {
-		dir := t.TempDir()
-		c := openCache(t, dir)
+		c := newCache(t)
 		now := time.Now()
 		type made struct {
 			key  Key
@@ -41,22 +40,15 @@ func TestTrim(t *testing.T) {
 			k, _ := entryOf(i)
 			data := fmt.Appendf(nil, "%d ", rapid.IntRange(0, 1000).Draw(rt, "cost"))
 			data = append(data, make([]byte, rapid.IntRange(0, 5000).Draw(rt, "bytes"))...)
-			if err := c.Put(k, data); err != nil {
-				rt.Fatal(err)
-			}
+			noError(rt, c.Put(k, data))
 			age := time.Duration(rapid.IntRange(0, 1000).Draw(rt, "age")) * 10 * time.Minute
-			if err := os.Chtimes(c.path(k), now.Add(-age), now.Add(-age)); err != nil {
-				rt.Fatal(err)
-			}
+			noError(rt, os.Chtimes(c.path(k), now.Add(-age), now.Add(-age)))
 			size := int64(len(header(data)) + len(data))
 			all = append(all, made{k, size, costOf(data) / float64(size) / age.Seconds(), age.Seconds()})
 			total += size
 		}
 		limit := rapid.Int64Range(0, 40_000).Draw(rt, "limit")
-		removed, err := c.Trim(limit, costOf)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		removed := must(c.Trim(limit, costOf))(rt)
 		gone := map[Key]bool{}
 		left, least := total, 0.0
 		smallest := int64(1 << 60)
@@ -106,20 +98,14 @@ func TestTrimKnowsUseAndNotes(t *testing.T) {
 }
 
 func trimKnowsUseAndNotes(t *testing.T, ago time.Duration) {
-	c := openCache(t, t.TempDir())
+	c := newCache(t)
 	group, _ := entryOf(100)
 	long := time.Now().Add(-ago)
 	for i := range 3 {
 		k, _ := entryOf(i)
-		if err := c.Put(k, append([]byte("1 "), make([]byte, 1000)...)); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Join(group, k, []byte("note")); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(c.path(k), long, long); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, c.Put(k, append([]byte("1 "), make([]byte, 1000)...)))
+		noError(t, c.Join(group, k, []byte("note")))
+		noError(t, os.Chtimes(c.path(k), long, long))
 	}
 	used, _ := entryOf(1)
 	if _, ok, err := c.Get(used); !ok || err != nil {
@@ -140,15 +126,10 @@ func trimKnowsUseAndNotes(t *testing.T, ago time.Duration) {
 
 // What another process holds to trim is not trimmed twice.
 func TestTrimByOneAtATime(t *testing.T) {
-	c := openCache(t, t.TempDir())
-	k, data := entryOf(0)
-	if err := c.Put(k, data); err != nil {
-		t.Fatal(err)
-	}
+	c := newCache(t)
+	k, _ := put(t, c, 0)
 	long := time.Now().Add(-100 * time.Hour)
-	if err := os.Chtimes(c.path(k), long, long); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chtimes(c.path(k), long, long))
 	f, err := c.tryLock(filepath.Join(c.dir, "trim.lock"))
 	if err != nil || f == nil {
 		t.Fatal(err)
@@ -175,21 +156,12 @@ func TestCachesBehind(t *testing.T) {
 		k Key
 		d []byte
 	}{{s, k0, d0}, {s, k1, d1}, {o, k1, d1}, {o, k2, d2}} {
-		if err := put.c.Put(put.k, put.d); err != nil {
-			t.Fatal(err)
-		}
-		if err := put.c.Join(group, put.k, put.d[:5]); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, put.c.Put(put.k, put.d))
+		noError(t, put.c.Join(group, put.k, put.d[:5]))
 	}
-	if err := os.WriteFile(s.path(k1), []byte("damaged"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(s.path(k1), []byte("damaged"), 0o644))
 	mine := filepath.Join(t.TempDir(), "mine")
-	c, err := Open(mine, filepath.Join(mine, "nothing"), site, other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(Open(mine, filepath.Join(mine, "nothing"), site, other))(t)
 	for k, want := range map[Key][]byte{k0: d0, k1: d1, k2: d2} {
 		if got, ok, err := c.Get(k); !ok || err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %t, %v", k, ok, err)
@@ -201,9 +173,7 @@ func TestCachesBehind(t *testing.T) {
 	if entries, err := c.List(); len(entries) > 0 || err != nil {
 		t.Errorf("%d entries came over, %v", len(entries), err)
 	}
-	if err := c.Put(k0, d2); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.Put(k0, d2))
 	if got, _, _ := c.Get(k0); !bytes.Equal(got, d2) {
 		t.Error("its own entry is not the first")
 	}

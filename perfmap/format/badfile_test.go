@@ -74,10 +74,7 @@ func TestForeignFilesSayWhereTheyAreWrong(t *testing.T) {
 		{"rows.json", "missing speed", `{"NcDes": 90, "PRdes": [3, 5, 8], "effMap"`, `{"PRdes": [3, 5, 8], "effMap"`, `bad:6:5: table eff: row 1 has the speed NaN and alpha 0; both must be numbers`},
 	} {
 		t.Run(c.file+"/"+c.name, func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join("testdata", c.file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must(os.ReadFile(filepath.Join("testdata", c.file)))(t)
 			text := string(data)
 			times := 1
 			if strings.HasSuffix(c.name, "everywhere") {
@@ -90,7 +87,7 @@ func TestForeignFilesSayWhereTheyAreWrong(t *testing.T) {
 				text = strings.Replace(text, old, strings.Split(c.new, " && ")[i], times)
 			}
 			text = strings.Replace(strings.Replace(text, "# name: booster\n", "#\n", 1), `"name": "booster"`, `"name": "bad"`, 1)
-			_, err = Parse([]byte(text), "bad")
+			_, err := Parse([]byte(text), "bad")
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -108,15 +105,9 @@ func TestForeignFilesSayWhereTheyAreWrong(t *testing.T) {
 // Whatever a file holds, reading it ends, and does not panic; a map that was
 // read can be written in every format that takes it and read again.
 func FuzzForeign(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.*")
-	if err != nil {
-		f.Fatal(err)
-	}
+	files := must(filepath.Glob("testdata/*.*"))(f)
 	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must(os.ReadFile(name))(f)
 		f.Add(string(data))
 	}
 	for _, s := range []string{

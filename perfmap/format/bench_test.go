@@ -13,9 +13,7 @@ import (
 func BenchmarkRead(b *testing.B) {
 	m := perfmaptest.Fan(b, perfmap.Monotone)
 	var text bytes.Buffer
-	if err := writeNative(&text, m); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, writeNative(&text, m))
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -38,9 +38,7 @@ func TestWriteReadIsExact(t *testing.T) {
 			Points:     []perfmap.OriginPoint{{Nc: 1, X: 2, Run: "run: 1", Error: 1e-17, Answer: "0af"}},
 		}
 		path := filepath.Join(dir, "m.map")
-		if err := Write(path, m); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, Write(path, m))
 		got, err := Read(path)
 		if err != nil {
 			text, _ := os.ReadFile(path)
@@ -153,9 +151,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		path := filepath.Join(dir, "again.map")
-		if err := Write(path, m); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, Write(path, m))
 		if _, err := Read(path); err != nil {
 			t.Fatal(err)
 		}

@@ -14,21 +14,14 @@ import (
 // reference returns a file of the reference data.
 func reference(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(testenv.Reference(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return mustGet(os.ReadFile(testenv.Reference(t, name)))(t)
 }
 
 // Rotor 67 as published: blades, chords, and the cut through its sections meets
 // them again.
 func TestRotor67(t *testing.T) {
 	const feet = 0.3048
-	b, err := ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), feet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := mustGet(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), feet))(t)
 	if b.Blades != 22 || len(b.Sections) != 14 {
 		t.Fatalf("%d blades, %d sections", b.Blades, len(b.Sections))
 	}
@@ -44,10 +37,7 @@ func TestRotor67(t *testing.T) {
 		t.Error("the tip leans with the rotation")
 	}
 	x := []float64{0, 0.1, 0.5, 0.9, 1}
-	st, err := b.Stations(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := mustGet(b.Stations(x))(t)
 	for k, f := range x {
 		for n := range b.Sections {
 			s := &b.Sections[n]
@@ -89,8 +79,16 @@ func surfaceText(edit func(surface, table int, v []float64)) string {
 
 func TestBadStreamSurfaces(t *testing.T) {
 	good := surfaceText(nil)
-	if _, err := ReadStreamSurfaces(strings.NewReader(good), 1); err != nil {
-		t.Fatal(err)
+	mustGet(ReadStreamSurfaces(strings.NewReader(good), 1))(t)
+	all := []int{0, 1, 2, 3, 4, 5, 6, 7, 8}
+	with := func(surface, table int, value float64, at ...int) string {
+		return surfaceText(func(n, k int, v []float64) {
+			for _, i := range at {
+				if n == surface && k == table {
+					v[i] = value
+				}
+			}
+		})
 	}
 	for _, tc := range []struct{ name, text, want string }{
 		{"empty", "", "no line of JM"},
@@ -98,40 +96,13 @@ func TestBadStreamSurfaces(t *testing.T) {
 		{"one too many", strings.Replace(good, "0.800000", "0.800000 0.9", 1), "10 numbers; want 9"},
 		{"edges", strings.Replace(good, "10 3 7", "10 7 3", 1), "want 1 <= JLE < JTE <= JM"},
 		{"no number", strings.Replace(good, "0.300000", "0.3x", 1), "surface 1 of 3, axial distance"},
-		{"negative thickness", surfaceText(func(n, k int, v []float64) {
-			if n == 1 && k == 2 {
-				v[4] = -0.01
-			}
-		}), "section 2: point 3: thickness -0.00667 rad is negative"},
-		{"z backwards", surfaceText(func(n, k int, v []float64) {
-			if n == 1 && k == 0 {
-				v[4] = 0.2
-			}
-		}), "section 2: point 3: z = 0.2 m does not lie behind"},
-		{"crossing sections", surfaceText(func(n, k int, v []float64) {
-			if n == 1 && k == 3 {
-				for i := range v {
-					v[i] = 0.9
-				}
-			}
-		}), "section 2: lies at"},
-		{"sections that cross at the edge only", surfaceText(func(n, k int, v []float64) {
-			if n == 1 && k == 3 {
-				v[6] = 2.3
-			}
-		}), "section 3: lies at 1 of the span at 1 of its chord, not above the section before (1.3)"},
-		{"hub above casing", surfaceText(func(n, k int, v []float64) {
-			if n == 0 && k == 3 {
-				for i := range v {
-					v[i] = 3
-				}
-			}
-		}), "is not below casing"},
-		{"thick", surfaceText(func(n, k int, v []float64) {
-			if n == 0 && k == 2 {
-				v[4] = 0.9
-			}
-		}), "fills the pitch"},
+		{"negative thickness", with(1, 2, -0.01, 4), "section 2: point 3: thickness -0.00667 rad is negative"},
+		{"z backwards", with(1, 0, 0.2, 4), "section 2: point 3: z = 0.2 m does not lie behind"},
+		{"crossing sections", with(1, 3, 0.9, all...), "section 2: lies at"},
+		{"sections that cross at the edge only", with(1, 3, 2.3, 6),
+			"section 3: lies at 1 of the span at 1 of its chord, not above the section before (1.3)"},
+		{"hub above casing", with(0, 3, 3, all...), "is not below casing"},
+		{"thick", with(0, 2, 0.9, 4), "fills the pitch"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := ReadStreamSurfaces(strings.NewReader(tc.text), 1)
@@ -145,10 +116,7 @@ func TestBadStreamSurfaces(t *testing.T) {
 // Sections that leave a part of the span out are refused, naming the one beside it.
 func TestMissingSections(t *testing.T) {
 	whole := func() *Body {
-		b, err := ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := mustGet(ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1))(t)
 		b.Name = "row"
 		return b
 	}

@@ -12,15 +12,9 @@ import (
 // Rotor 67 measured: its solidity varies from 3.11 at the hub to 1.29 at the tip (NASA
 // TP-2879, table of design parameters); the chord is about the same at all radii.
 func TestMeasureRotor67(t *testing.T) {
-	b, err := ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), 0.3048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := mustGet(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), 0.3048))(t)
 	for _, tc := range []struct{ span, solidity float64 }{{0, 3.11}, {1, 1.29}} {
-		m, err := b.Measure(tc.span)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := mustGet(b.Measure(tc.span))(t)
 		if math.Abs(m.Solidity-tc.solidity) > 0.01 {
 			t.Errorf("solidity %.3f at %g of the span; published %g", m.Solidity, tc.span, tc.solidity)
 		}
@@ -32,26 +26,13 @@ func TestMeasureRotor67(t *testing.T) {
 // plane that the table means.
 func TestMeasureMeetsTable(t *testing.T) {
 	section := Section{Chord: 0.02, Stagger: 0.6, BetaLE: 0.8, BetaTE: 0.4, ThicknessRatio: 0.05, MaxThicknessAt: 0.5}
-	row, err := NewRow("row", 40, true, 0, []float64{0.9, 1.1}, []Section{section, section})
-	if err != nil {
-		t.Fatal(err)
-	}
+	row := mustGet(NewRow("row", 40, true, 0, []float64{0.9, 1.1}, []Section{section, section}))(t)
 	flat := func(r float64) *Curve {
-		c, err := NewCurve([]float64{-1, 1}, []float64{r, r})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+		return mustGet(NewCurve([]float64{-1, 1}, []float64{r, r}))(t)
 	}
 	g := &Geometry{Name: "flat", Hub: flat(0.9), Casing: flat(1.1), Rows: []*Row{row}}
-	b, err := g.Solid(row, 5, 81)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := b.Measure(0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := mustGet(g.Solid(row, 5, 81))(t)
+	m := mustGet(b.Measure(0.5))(t)
 	for _, v := range []struct {
 		name            string
 		got, want, near float64
@@ -72,9 +53,7 @@ func TestLoadBodies(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	for _, tc := range []struct {

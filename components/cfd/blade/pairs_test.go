@@ -37,17 +37,11 @@ func pairsText(b *Body, swap bool, sign float64) string {
 // Rotor 67, written as pairs of angles and read again, is Rotor 67, whichever side
 // comes first and whichever way the angle runs.
 func TestPairsRoundTrip(t *testing.T) {
-	want, err := ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), 0.3048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := mustGet(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), 0.3048))(t)
 	want.Name, want.TipGap = "Rotor 67", 0.0005
 	for _, swap := range []bool{false, true} {
 		for _, sign := range []float64{1, -1} {
-			got, err := parsePairs([]byte(pairsText(want, swap, sign)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := mustGet(parsePairs([]byte(pairsText(want, swap, sign))))(t)
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Curve{}), cmpopts.EquateApprox(0, 1e-15)); diff != "" {
 				t.Errorf("swapped %v, sign %g:\n%s", swap, sign, diff)
 			}
@@ -56,10 +50,7 @@ func TestPairsRoundTrip(t *testing.T) {
 }
 
 func TestBadPairs(t *testing.T) {
-	body, err := ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := mustGet(ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1))(t)
 	body.Name = "row"
 	good := pairsText(body, false, 1)
 	if _, err := parsePairs([]byte(good)); err != nil {

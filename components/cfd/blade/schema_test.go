@@ -11,27 +11,16 @@ import (
 
 // The schema and the reader agree on a geometry, and on what is wrong with others.
 func TestSchema(t *testing.T) {
-	schema, err := Schema().Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(e3File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := mustGet(Schema().Resolve(nil))(t)
+	data := mustGet(os.ReadFile(e3File))(t)
 	for _, c := range []struct{ old, with string }{
 		{"", ""}, {"rotating: true", "rotating: maybe"}, {"    chord: ", "    chrod: "}, {"blades: 32", "blades: many"}, {"blades: 32", "blades: 0"},
 		{"angle: deg", "angle: grad"}, {"units: {length: cm, angle: deg}", ""}, {"radius: [36.067, 63.4, 105.41], ", ""}, {"source: ", "sauce: "},
 	} {
 		text := strings.Replace(string(data), c.old, c.with, 1)
-		asJSON, err := yaml.YAMLToJSON([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		asJSON := mustGet(yaml.YAMLToJSON([]byte(text)))(t)
 		var v any
-		if err := json.Unmarshal(asJSON, &v); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal(asJSON, &v))
 		_, read := Parse([]byte(text))
 		if err := schema.Validate(v); (err == nil) != (read == nil) || (err == nil) != (c.old == "") {
 			t.Errorf("%q for %q: schema %v, reader %v", c.with, c.old, err, read)

@@ -25,12 +25,8 @@ func BenchmarkStep(b *testing.B) {
 			})
 			bl := testBlock(b, g, -pitch, 1.2)
 			q := [5]float64{1, 0, 0, 0.6, 1}
-			bl.put(iLo, prescribed{func(int, int) [5]float64 { return q }})
-			bl.put(iHi, outflow{})
-			bl.put(jLo, newPeriodic(-pitch))
-			bl.put(jHi, newPeriodic(-pitch))
-			bl.put(kLo, slip{})
-			bl.put(kHi, slip{})
+			sides := newPeriodic(-pitch)
+			bl.around(prescribed{func(int, int) [5]float64 { return q }}, outflow{}, sides, sides, slip{}, slip{})
 			if tc.viscous {
 				bl.makeViscous(newSutherland(1, 288), 0.72, 0.9)
 			}
@@ -96,9 +92,7 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 	r := run(b, cold)
 	c.Settings.Tolerance, c.Settings.Every = 6.5, 5
 	further := solver(b, c)
-	if err := further.Resume(cold.Solution()); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, further.Resume(cold.Solution()))
 	truth := run(b, further)
 	if r.Status != march.Converged || truth.Status != march.Converged {
 		b.Fatal(r.Message, truth.Message)
@@ -107,9 +101,7 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 		return max(math.Abs(w/truth.W-1), math.Abs(pr/truth.PR-1), math.Abs(eff/truth.Eff-1))
 	}
 	jumped, last := solver(b, c), 0
-	if err := jumped.StartFrom(from); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, jumped.StartFrom(from))
 	if _, err := jumped.Run(b.Context(), func(p march.Progress) march.Command {
 		if off(p.WIn, p.PR, p.Eff) > off(r.W, r.PR, r.Eff) {
 			last = p.Iteration
@@ -131,10 +123,7 @@ func BenchmarkMemory(b *testing.B) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		s, err := New(c)
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := must(New(c))(b)
 		iterate(s.rows, 2, 10)
 		runtime.GC()
 		runtime.ReadMemStats(&after)

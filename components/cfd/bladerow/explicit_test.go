@@ -9,32 +9,40 @@ func (b *block) explicit(dt float64) bool {
 	for _, stage := range [3][2]float64{{0, 1}, {0.75, 0.25}, {1.0 / 3, 2.0 / 3}} {
 		b.residual()
 		now := b.conserved()
-		for k := range b.n[2] {
-			for j := range b.n[1] {
-				for i := range b.n[0] {
-					c := b.at(i, j, k)
-					var u [5]float64
-					for v := range 5 {
-						u[v] = stage[0]*old[v][c] + stage[1]*(now[v][c]-dt*b.r[v][c]/b.vol[c])
-					}
-					ok = b.setConserved(c, u) && ok
-				}
+		cells(b.n, func(i, j, k int) {
+			c := b.at(i, j, k)
+			var u [5]float64
+			for v := range 5 {
+				u[v] = stage[0]*old[v][c] + stage[1]*(now[v][c]-dt*b.r[v][c]/b.vol[c])
 			}
-		}
+			ok = b.setConserved(c, u) && ok
+		})
 	}
 	return ok
 }
 
-// conserved returns a copy of the state as conserved quantities per volume.
+// cells calls f for every cell of a block of n cells.
+func cells(n [3]int, f func(i, j, k int)) {
+	for k := range n[2] {
+		for j := range n[1] {
+			for i := range n[0] {
+				f(i, j, k)
+			}
+		}
+	}
+}
+
+// conserved returns a copy of the cells' state as conserved quantities per volume.
 func (b *block) conserved() (u [5][]float64) {
 	for v := range 5 {
 		u[v] = make([]float64, b.size)
 	}
-	for c := range b.size {
+	cells(b.n, func(i, j, k int) {
+		c := b.at(i, j, k)
 		rho, x, y, z := b.q[0][c], b.q[1][c], b.q[2][c], b.q[3][c]
 		u[0][c], u[1][c], u[2][c], u[3][c] = rho, rho*x, rho*y, rho*z
 		u[4][c] = b.q[4][c]/(b.gamma-1) + 0.5*rho*(x*x+y*y+z*z)
-	}
+	})
 	return u
 }
 

@@ -156,10 +156,7 @@ func TestAverages(t *testing.T) {
 	const rho, vz, p = 0.95, 0.5, 0.9
 	sheared(l, func(float64) [5]float64 { return [5]float64{rho, 0, 0, vz, p} })
 	r := &march.Result{Inlet: l.station(0, c.Gas), Exit: l.station(l.n[0], c.Gas)}
-	a, err := s.Averages(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(s.Averages(r))(t)
 	tt := p/rho + vz*vz/7
 	pt := p * math.Pow(tt*rho/p, 3.5)
 	for how := range a.Inlet.Pt {
@@ -173,9 +170,7 @@ func TestAverages(t *testing.T) {
 	spin := l.omega
 	sheared(l, func(r float64) [5]float64 { return [5]float64{rho, 0, spin * r, vz, p + r*r} })
 	r = &march.Result{Inlet: l.station(0, c.Gas), Exit: l.station(l.n[0], c.Gas)}
-	if a, err = s.Averages(r); err != nil {
-		t.Fatal(err)
-	}
+	a = must(s.Averages(r))(t)
 	near(t, "W", a.Exit.W, r.Exit.W, 1e-12)
 	near(t, "Pt", a.Exit.Pt[average.Mass], r.Exit.Pt, 1e-12)
 	near(t, "Tt", a.Exit.Tt, r.Exit.Tt, 1e-12)
@@ -209,10 +204,7 @@ func TestFilesRoundTrip(t *testing.T) {
 	c.Settings.Model, c.Settings.MaxIterations = Euler, 30
 	s := solver(t, c)
 	dir := t.TempDir()
-	r, err := s.RunIn(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(s.RunIn(context.Background(), dir, nil))(t)
 	fields, err := ReadFields(dir)
 	if err != nil || len(fields) != 1 {
 		t.Fatal(err)
@@ -246,13 +238,8 @@ func TestFilesRoundTrip(t *testing.T) {
 		Exit struct{ W float64 }
 		Row  map[string]struct{ PR, Eff float64 }
 	}
-	data, err := os.ReadFile(filepath.Join(dir, AveragesFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &averages); err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(filepath.Join(dir, AveragesFile)))(t)
+	noError(t, json.Unmarshal(data, &averages))
 	near(t, "W of the file", averages.Exit.W, r.Exit.W, 1e-12)
 	near(t, "PR of the file", averages.Row["mass"].PR, r.PR, 1e-12)
 	for name, lines := range map[string]int{InletFile: 1 + 12, ExitFile: 1 + 12, SurfaceFile: 1 + 5*19} {
@@ -266,12 +253,8 @@ func TestFilesRoundTrip(t *testing.T) {
 func TestReadFieldsRefuses(t *testing.T) {
 	f := sector(1000, func(_, _, _ float64) (rho, z, r, vt, ps float64) { return 1, 100, 0, 0, 1e5 })
 	var grid, flow bytes.Buffer
-	if err := WriteGrid(&grid, []*Field{f}); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFlow(&flow, []*Field{f}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, WriteGrid(&grid, []*Field{f}))
+	noError(t, WriteFlow(&flow, []*Field{f}))
 	good, _ := json.Marshal(passages{Rows: []Passage{f.Passage}})
 	cold := append([]byte(nil), flow.Bytes()...)
 	copy(cold[12+32:], make([]byte, 8)) // density 0
@@ -296,9 +279,7 @@ func TestReadFieldsRefuses(t *testing.T) {
 				if tc.passage == "" {
 					continue
 				}
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 			}
 			_, err := ReadFields(dir)
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
@@ -313,21 +294,15 @@ func TestFunctionFile(t *testing.T) {
 	f := sector(1000, func(z, r, th float64) (rho, vz, vr, vt, ps float64) { return 1 + z, 100 * r, 3, 50 * th, 1e5 })
 	list := Quantities()
 	var b, names bytes.Buffer
-	if err := WriteFunctions(&b, []*Field{f}, list); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFunctionNames(&names, list); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, WriteFunctions(&b, []*Field{f}, list))
+	noError(t, WriteFunctionNames(&names, list))
 	var head [4]int32
 	if err := binary.Read(&b, binary.LittleEndian, &head); err != nil || head != [4]int32{17, 9, 7, int32(len(list))} {
 		t.Fatalf("%v, header %v", err, head)
 	}
 	for _, q := range list {
 		got := make([]float64, len(f.X))
-		if err := binary.Read(&b, binary.LittleEndian, got); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, binary.Read(&b, binary.LittleEndian, got))
 		if diff := cmp.Diff(f.Values(q), got); diff != "" {
 			t.Errorf("%s: %s", q.Name, diff)
 		}
@@ -341,9 +316,7 @@ func TestFunctionFile(t *testing.T) {
 func TestVTK(t *testing.T) {
 	f := sector(1000, func(z, r, th float64) (rho, vz, vr, vt, ps float64) { return 1 + z, 100 * r, 3, 50 * th, 1e5 })
 	var b bytes.Buffer
-	if err := f.WriteVTK(&b, Quantities()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, f.WriteVTK(&b, Quantities()))
 	type array struct {
 		Name   string `xml:"Name,attr"`
 		Type   string `xml:"type,attr"`
@@ -361,9 +334,7 @@ func TestVTK(t *testing.T) {
 		} `xml:"StructuredGrid"`
 		Appended string `xml:"AppendedData"`
 	}
-	if err := xml.Unmarshal(b.Bytes(), &file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, xml.Unmarshal(b.Bytes(), &file))
 	if file.Header != "UInt64" || file.Grid.Extent != "0 16 0 8 0 6" || len(file.Grid.Piece.Data) != 3+len(Quantities()) {
 		t.Fatalf("%+v", file.Grid)
 	}
@@ -379,9 +350,7 @@ func TestVTK(t *testing.T) {
 			t.Fatalf("%s: %d bytes, want %d", a.Name, size, 4*n)
 		}
 		out := make([]float32, n)
-		if err := binary.Read(bytes.NewReader(data[8:]), binary.LittleEndian, out); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, binary.Read(bytes.NewReader(data[8:]), binary.LittleEndian, out))
 		return out
 	}
 	want := map[string][]float64{"rho": f.Rho}
@@ -430,17 +399,12 @@ func TestProfileFile(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	got, err := ReadProfile(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, p.Write(&b))
+	got := must(ReadProfile(&b))(t)
 	if diff := cmp.Diff(p, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-6*(1+math.Abs(a)) })); diff != "" {
 		t.Error(diff)
 	}
-	got, err = ReadProfile(strings.NewReader("#span alpha[deg]\n\n0.5 90\n"))
+	got, err := ReadProfile(strings.NewReader("#span alpha[deg]\n\n0.5 90\n"))
 	if err != nil || len(got.Span) != 1 || math.Abs(got.Alpha[0]-math.Pi/2) > 1e-12 || got.Pt != nil {
 		t.Errorf("%v, %+v", err, got)
 	}
@@ -469,25 +433,15 @@ func TestBlocks(t *testing.T) {
 		*v = (*v)[:n]
 	}
 	var grid, flow, functions bytes.Buffer
-	if err := WriteGrid(&grid, want); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFlow(&flow, want); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFunctions(&functions, want, Quantities()[:2]); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, WriteGrid(&grid, want))
+	noError(t, WriteFlow(&flow, want))
+	noError(t, WriteFunctions(&functions, want, Quantities()[:2]))
 	if size := 4 + 2*16 + 2*8*(len(want[0].X)+n); functions.Len() != size {
 		t.Errorf("function file of %d bytes, want %d", functions.Len(), size)
 	}
 	got := []*Field{{Passage: want[0].Passage}, {Passage: want[1].Passage}}
-	if err := readGrids(grid.Bytes(), got); err != nil {
-		t.Fatal(err)
-	}
-	if err := readFlows(flow.Bytes(), got); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, readGrids(grid.Bytes(), got))
+	noError(t, readFlows(flow.Bytes(), got))
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)) })); diff != "" {
 		t.Error(diff)
 	}
@@ -502,10 +456,7 @@ func TestStageFiles(t *testing.T) {
 	c.Settings.Levels, c.Settings.MaxIterations, c.Settings.Model = 1, 40, Euler
 	s := solver(t, c)
 	dir := t.TempDir()
-	r, err := s.RunIn(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(s.RunIn(context.Background(), dir, nil))(t)
 	fields, err := ReadFields(dir)
 	if err != nil || len(fields) != 2 || fields[0].Row != "rotor" || fields[1].N != 0 || fields[1].Blades != 40 || fields[0].Run.W != r.W {
 		t.Fatalf("%v, %d fields", err, len(fields))
@@ -521,10 +472,7 @@ func TestStageFiles(t *testing.T) {
 			t.Errorf("row %d lies at %g of the span", k, exit.Span[k])
 		}
 	}
-	a, err := s.Averages(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must(s.Averages(r))(t)
 	near(t, "PR of the averages", a.Row[average.Mass].PR, r.PR, 1e-12)
 	if z := last.Z[last.Node(last.NI, 0, 0)]; z < 0.15 {
 		t.Errorf("the last block ends at %g m", z)

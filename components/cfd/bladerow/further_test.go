@@ -1,19 +1,20 @@
 package bladerow
 
 import (
-	"bytes"
 	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // A run that goes on beyond its end for more orders answers as one that had them from the beginning, to the last bit. One
 // that has them already, or would have ended as its residual hangs, has no iteration to make. A run from a neighbour's flow finds the
 // answer of one without, within what both state.
 func TestGoesOnAndStartsFromNeighbours(t *testing.T) {
+	testenv.Long(t, "five runs of six orders")
 	c := crude67(t)
 	c.N, c.Exit, c.Settings.Tolerance = 11230, march.Exit{K: 150}, 1.5
 	few := solver(t, c)
@@ -21,14 +22,7 @@ func TestGoesOnAndStartsFromNeighbours(t *testing.T) {
 	if first.Status != march.Converged {
 		t.Fatal(first.Message)
 	}
-	var file bytes.Buffer
-	if err := few.SaveSolution(&file); err != nil {
-		t.Fatal(err)
-	}
-	sol, err := LoadSolution(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sol := reloaded(t, few.SaveSolution)
 	for orders, want := range map[float64]bool{1.5: false, 5: false, 6.5: true} {
 		c.Settings.Tolerance = orders
 		if on := solver(t, c).GoesOn(sol); on != want {
@@ -36,19 +30,12 @@ func TestGoesOnAndStartsFromNeighbours(t *testing.T) {
 		}
 	}
 	c.Settings.Tolerance = 6.5
-	whole, s := run(t, solver(t, c)), solver(t, c)
-	if err := s.Resume(sol); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(whole, run(t, s)); diff != "" {
+	if diff := cmp.Diff(run(t, solver(t, c)), run(t, resumed(t, c, sol))); diff != "" {
 		t.Errorf("gone on from %d iterations: differs:\n%s", first.Iterations, diff)
 	}
 
 	c.N *= 1.02
-	cold, s := run(t, solver(t, c)), solver(t, c)
-	if err := s.StartFrom(sol); err != nil {
-		t.Fatal(err)
-	}
+	cold, s := run(t, solver(t, c)), started(t, c, sol)
 	warm := run(t, s)
 	t.Logf("%d iterations, %d cold; W %.5f and %.5f, PR %.5f and %.5f, eff %.5f and %.5f; stated %.2g and %.2g", warm.Iterations, cold.Iterations,
 		warm.W, cold.W, warm.PR, cold.PR, warm.Eff, cold.Eff, warm.Unsettled, cold.Unsettled)

@@ -11,9 +11,7 @@ import (
 func FuzzSolution(f *testing.F) {
 	s := fuzzSolver(f)
 	var good bytes.Buffer
-	if err := s.Solution().Save(&good); err != nil {
-		f.Fatal(err)
-	}
+	noError(f, s.Solution().Save(&good))
 	f.Add(good.Bytes())
 	f.Add(good.Bytes()[:good.Len()/2])
 	f.Add([]byte("peregrine bladerow solution 1\nrubbish"))
@@ -27,9 +25,5 @@ func FuzzSolution(f *testing.F) {
 }
 
 func fuzzSolver(f *testing.F) *Solver {
-	s, err := New(crude67(f))
-	if err != nil {
-		f.Fatal(err)
-	}
-	return s
+	return must(New(crude67(f)))(f)
 }

@@ -15,6 +15,25 @@ func (b *block) fill(at func(i, j, k int) [5]float64) {
 	}
 }
 
+// around puts conditions on the whole sides of a block: along i, j and k, the low side first.
+func (b *block) around(conds ...condition) {
+	for s, c := range conds {
+		b.put(side(s), c)
+	}
+}
+
+// bisected returns the place between lo and hi up to which below holds.
+func bisected(lo, hi float64, below func(x float64) bool) float64 {
+	for range 100 {
+		if x := (lo + hi) / 2; below(x) {
+			lo = x
+		} else {
+			hi = x
+		}
+	}
+	return lo
+}
+
 // prescribed holds the state on each face fixed: supersonic inflow, and exact
 // solutions.
 type prescribed struct {

@@ -16,14 +16,8 @@ import (
 // rotor67 reads NASA Rotor 67.
 func rotor67(t testing.TB) *blade.Body {
 	t.Helper()
-	data, err := os.ReadFile(testenv.Reference(t, "rotor67", "rotor67geometry.dat"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := blade.ReadStreamSurfaces(bytes.NewReader(data), 0.3048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(testenv.Reference(t, "rotor67", "rotor67geometry.dat")))(t)
+	b := must(blade.ReadStreamSurfaces(bytes.NewReader(data), 0.3048))(t)
 	b.Name = "Rotor 67"
 	return b
 }
@@ -55,14 +49,8 @@ func TestSpaced(t *testing.T) {
 // The mesh of Rotor 67 has positive volumes; its sides are each other's image before
 // and behind the blade, and apart by the blade's thickness beside it.
 func TestRotor67Mesh(t *testing.T) {
-	p, err := newPassage(rotor67(t), Mesh{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := p.quality()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(newPassage(rotor67(t), Mesh{}))(t)
+	q := must(p.quality())(t)
 	t.Logf("%+v; skew %.1f deg", q, q.MaxSkew/degree)
 	if q.MaxSkew > 80*degree {
 		t.Errorf("skew %.1f deg", q.MaxSkew/degree)
@@ -84,10 +72,7 @@ func TestRotor67Mesh(t *testing.T) {
 func TestSmoothing(t *testing.T) {
 	b := rotor67(t)
 	set := Mesh{}.withDefaults()
-	p, err := newPassage(b, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(newPassage(b, set))(t)
 	at := spaced(set.Pitch, set.Wall, set.Wall)
 	sharpest := func(th func(i int) float64, k int) float64 {
 		most := 0.0
@@ -134,24 +119,14 @@ func TestSmoothing(t *testing.T) {
 // e3Fan is the fan of the Energy Efficient Engine by its section tables.
 func e3Fan(t testing.TB) *blade.Geometry {
 	t.Helper()
-	text, err := os.ReadFile("../../../config/examples/geometry/e3-fan.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := blade.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	text := must(os.ReadFile("../../../config/examples/geometry/e3-fan.yaml"))(t)
+	return must(blade.Parse(text))(t)
 }
 
 // The E3 fan's section table becomes a mesh of positive volumes too.
 func TestE3Mesh(t *testing.T) {
 	g := e3Fan(t)
-	b, err := g.Solid(g.Rows[0], 21, 81)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(g.Solid(g.Rows[0], 21, 81))(t)
 	_, q, err := Lay(b, Mesh{})
 	if err != nil {
 		t.Fatal(err)

@@ -4,26 +4,33 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
+
+func growing(s, beta float64) float64 { return math.Expm1(beta*s) / math.Expm1(beta) }
+
+// alongPlate is the place of node line i of n along a plate of length 1, a quarter of the lines ahead of it.
+func alongPlate(i, n int, front float64) float64 {
+	if x := float64(i - n/4); x < 0 {
+		return -front * growing(-x/float64(n/4), 2.5)
+	} else {
+		return growing(x/float64(n*3/4), 2.2)
+	}
+}
 
 // The laminar boundary layer of a flat plate at Mach 0.2, against Blasius's friction
 // coefficient 0.664/sqrt(Re_x) (White, Viscous Fluid Flow, 3rd ed., eq. 4-52; at this
 // Mach number and an adiabatic wall compressibility changes it by less than 0.5 %).
 func TestFlatPlate(t *testing.T) {
-	const mach, re, front, ni, nj = 0.2, 1e4, 0.25, 40, 32
+	testenv.Long(t, "450 iterations of a boundary layer")
+	const mach, re, front, ni, nj = 0.2, 1e4, 0.25, 32, 24
 	tt := 1 / (1 + (gamma-1)/2*mach*mach)
 	p := math.Pow(tt, gamma/(gamma-1))
 	u := mach * math.Sqrt(gamma*tt)
 	mu := p / tt * u / re // for a plate of length 1
-	stretch := func(s, beta float64) float64 { return math.Expm1(beta*s) / math.Expm1(beta) }
 	g := NewGrid(ni, nj, 1, func(i, j, k int) (x, y, z float64) {
-		x = float64(i) - ni/4
-		if x < 0 {
-			x = -front * stretch(-x/(ni/4), 2.5)
-		} else {
-			x = stretch(x/(ni*3/4), 2.2)
-		}
-		return x, 0.6 * stretch(float64(j)/nj, 4.5), 0.1 * float64(k)
+		return alongPlate(i, ni, front), 0.6 * growing(float64(j)/nj, 4.5), 0.1 * float64(k)
 	})
 	b := plate(t, g, [5]float64{p / tt, u, 0, 0, p}, mu)
 	its := settle(t, b, 200, 2e-5, 6000)
@@ -50,7 +57,10 @@ func TestFlatPlate(t *testing.T) {
 // Fluid Flow, 3rd ed., eqs. 6-78 and 6-70).
 func TestTurbulentPlate(t *testing.T) {
 	for _, model := range []Model{Spalart, Helical, MixingLength} {
-		t.Run(string(model), func(t *testing.T) { turbulentPlate(t, model) })
+		t.Run(string(model), func(t *testing.T) {
+			testenv.Long(t, "700 steps of a boundary layer")
+			turbulentPlate(t, model)
+		})
 	}
 }
 
@@ -60,16 +70,9 @@ func turbulentPlate(t *testing.T, model Model) {
 	p := math.Pow(tt, gamma/(gamma-1))
 	u, rho := mach*math.Sqrt(gamma*tt), p/tt
 	mu := rho * u / re // for a plate of length 1
-	stretch := func(s, beta float64) float64 { return math.Expm1(beta*s) / math.Expm1(beta) }
 	ys := spaced(nj, 8e-4/height, 0)
 	g := NewGrid(ni, nj, 1, func(i, j, k int) (x, y, z float64) {
-		x = float64(i) - ni/4
-		if x < 0 {
-			x = -front * stretch(-x/(ni/4), 2.5)
-		} else {
-			x = stretch(x/(ni*3/4), 2.2)
-		}
-		return x + shear*height*ys[j], height * ys[j], 0.1 * float64(k)
+		return alongPlate(i, ni, front) + shear*height*ys[j], height * ys[j], 0.1 * float64(k)
 	})
 	b := plate(t, g, [5]float64{rho, u, 0, 0, p}, mu)
 	dist := make([]float64, b.size)

@@ -3,16 +3,20 @@ package bladerow
 import (
 	"bytes"
 	"context"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 var air = march.Gas{Gamma: 1.4, R: 287.05}
@@ -29,116 +33,142 @@ func tiny67(t testing.TB) Case {
 
 func run(t testing.TB, s *Solver) *march.Result {
 	t.Helper()
-	r, err := s.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must(s.Run(context.Background(), nil))(t)
 }
 
 func solver(t testing.TB, c Case) *Solver {
 	t.Helper()
-	s, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return must(New(c))(t)
+}
+
+// resumed is a solver that goes on from a solution.
+func resumed(t testing.TB, c Case, sol *Solution) *Solver {
+	t.Helper()
+	s := solver(t, c)
+	noError(t, s.Resume(sol))
 	return s
 }
 
-// What the row's torque gives is what the gas gains, what enters leaves, and the
-// choked row passes what was measured (34.96 kg/s) to 3 % even here. Multigrid finds
-// the same flow in fewer iterations on the finest mesh.
-func TestRotorBalances(t *testing.T) {
-	var rs [2]*march.Result
-	var fine [2]int // iterations on the finest mesh
-	var flow *Solution
-	for n := range rs {
-		c := tiny67(t)
-		c.Settings.Levels = 1 + n
-		s := solver(t, c)
-		r := run(t, s)
-		t.Logf("%s after %d iterations: W %.3f kg/s, PR %.4f, eff %.4f, power %.4g W; mass error %.1e, energy error %.1e", r.Status, r.Iterations, r.W, r.PR, r.Eff, r.Power, r.MassError, r.EnergyError)
-		if r.Status != march.Converged {
-			t.Fatal(r.Message)
-		}
-		if math.Abs(r.MassError) > 1e-3 || math.Abs(r.EnergyError) > 5e-3 {
-			t.Errorf("mass error %.2g, energy error %.2g", r.MassError, r.EnergyError)
-		}
-		if math.Abs(r.W/34.96-1) > 0.03 {
-			t.Errorf("choking flow %.3f kg/s; measured 34.96", r.W)
-		}
-		rs[n], fine[n], flow = r, s.here, s.Solution()
-	}
-	if d := rs[1].W/rs[0].W - 1; math.Abs(d) > 2e-3 {
-		t.Errorf("multigrid changes the flow by %.2g", d)
-	}
-	if d := rs[1].PR - rs[0].PR; math.Abs(d) > 5e-3 {
-		t.Errorf("multigrid changes the pressure ratio by %.2g", d)
-	}
-	if fine[1] >= fine[0] {
-		t.Errorf("%d iterations on the finest mesh with multigrid, %d without", fine[1], fine[0])
-	}
-	warmStart(t, flow, rs[1].Iterations)
-}
-
-// warmStart starts a neighbouring point from flow: it must settle in 60 % of the
-// iterations, on all meshes, that flow itself took, cold.
-func warmStart(t *testing.T, flow *Solution, cold int) {
-	c := tiny67(t)
-	c.Settings.Levels, c.Exit.Ps = 2, 112e3
+// started is a solver that begins with the flow of a neighbour.
+func started(t testing.TB, c Case, sol *Solution) *Solver {
+	t.Helper()
 	s := solver(t, c)
-	if err := s.StartFrom(flow); err != nil {
-		t.Fatal(err)
-	}
-	r := run(t, s)
-	t.Logf("%d iterations warm, %d cold; PR %.4f, W %.3f kg/s", r.Iterations, cold, r.PR, r.W)
-	if r.Status != march.Converged || float64(r.Iterations) > 0.6*float64(cold) {
-		t.Errorf("%s after %d iterations warm, %d cold: %s", r.Status, r.Iterations, cold, r.Message)
-	}
-	if math.Abs(r.MassError) > 1e-3 || math.Abs(r.EnergyError) > 5e-3 {
-		t.Errorf("warm: mass error %.2g, energy error %.2g", r.MassError, r.EnergyError)
+	noError(t, s.StartFrom(sol))
+	return s
+}
+
+// reloaded is a solution from the file that was made of it.
+func reloaded(t testing.TB, save func(io.Writer) error) *Solution {
+	t.Helper()
+	var file bytes.Buffer
+	noError(t, save(&file))
+	return must(LoadSolution(&file))(t)
+}
+
+// balances fails unless a run has converged, what enters leaves, and the torque's power is what the gas gains.
+func balances(t testing.TB, r *march.Result) {
+	t.Helper()
+	if r.Status != march.Converged || math.Abs(r.MassError) > 1e-3 || math.Abs(r.EnergyError) > 5e-3 {
+		t.Errorf("%s after %d iterations: %s; mass error %.2g, energy error %.2g",
+			r.Status, r.Iterations, r.Message, r.MassError, r.EnergyError)
 	}
 }
 
-// At the same exit pressure a gap at the tip costs flow, pressure ratio and efficiency;
-// above the blade both sides of the mesh are one.
-func TestTipGap(t *testing.T) {
-	var rs [2]*march.Result
-	for n, gap := range []float64{0, 1e-3} {
-		c := tiny67(t)
-		b := *c.Body
-		b.TipGap = gap
-		c.Body, c.Exit.Ps, c.Settings.Mesh.Span = &b, 122e3, 16
-		s := solver(t, c)
-		rs[n] = run(t, s)
-		t.Logf("gap %g m: %s after %d iterations, W %.3f kg/s, PR %.4f, eff %.4f", gap, rs[n].Status, rs[n].Iterations, rs[n].W, rs[n].PR, rs[n].Eff)
-		if rs[n].Status != march.Converged || math.Abs(rs[n].MassError) > 1e-3 || math.Abs(rs[n].EnergyError) > 5e-3 {
-			t.Errorf("%s: mass error %.2g, energy error %.2g", rs[n].Message, rs[n].MassError, rs[n].EnergyError)
-		}
-		if gap == 0 {
-			continue
-		}
-		g := s.levels[0].grid
-		if g.tip != 12 {
-			t.Fatalf("tip at node line %d of %d", g.tip, g.NK)
-		}
-		sin, cos := math.Sincos(-g.pitch)
-		for i := range g.NI + 1 {
-			for k := range g.NK + 1 {
-				lo, hi := g.node(i, 0, k), g.node(i, g.NJ, k)
-				meet := lo.turned(cos, sin).sub(hi).norm() < 1e-12
-				if blade := i > g.le && i < g.closed && k < g.tip; blade == meet {
-					t.Fatalf("node line (%d, %d): the sides meet: %v", i, k, meet)
-				}
+var choked struct {
+	sync.Once
+	s *Solver
+	r *march.Result
+}
+
+// choked67 is the run of viscous67 on two meshes, made once for all tests, which must not change it.
+func choked67(t testing.TB) (*Solver, *march.Result) {
+	t.Helper()
+	choked.Do(func() {
+		c := viscous67(t)
+		c.Settings.Levels = 2
+		choked.s = solver(t, c)
+		choked.r = run(t, choked.s)
+		balances(t, choked.r)
+	})
+	if choked.r == nil {
+		t.Fatal("the choked rotor has no flow")
+	}
+	return choked.s, choked.r
+}
+
+// What the row's torque gives is what the gas gains, what enters leaves, and the choked row passes what was measured
+// (34.96 kg/s) to 3 % even here. A neighbouring point that starts from its flow settles in 60 % of the iterations.
+func TestRotorBalances(t *testing.T) {
+	s, r := choked67(t)
+	if math.Abs(r.W/34.96-1) > 0.03 {
+		t.Errorf("choking flow %.3f kg/s; measured 34.96", r.W)
+	}
+	c := viscous67(t)
+	c.Settings.Levels, c.Exit.Ps = 2, 112e3
+	warm := run(t, started(t, c, s.Solution()))
+	t.Logf("%d iterations warm, %d cold; PR %.4f, W %.3f kg/s", warm.Iterations, r.Iterations, warm.PR, warm.W)
+	if balances(t, warm); float64(warm.Iterations) > 0.6*float64(r.Iterations) {
+		t.Errorf("%d iterations warm, %d cold", warm.Iterations, r.Iterations)
+	}
+}
+
+// Multigrid finds the same flow in fewer iterations on the finest mesh.
+func TestMultigridFindsTheSameFlow(t *testing.T) {
+	testenv.Long(t, "a rotor on one mesh")
+	many, r := choked67(t)
+	one := solver(t, viscous67(t))
+	alone := run(t, one)
+	balances(t, alone)
+	if w, pr := r.W/alone.W-1, r.PR-alone.PR; math.Abs(w) > 2e-3 || math.Abs(pr) > 5e-3 {
+		t.Errorf("multigrid changes the flow by %.2g, the pressure ratio by %.2g", w, pr)
+	}
+	if many.here >= one.here {
+		t.Errorf("%d iterations on the finest mesh with multigrid, %d without", many.here, one.here)
+	}
+}
+
+// gap67 is tiny67 with cells for a gap at the tip, m.
+func gap67(t testing.TB, gap float64) Case {
+	c := tiny67(t)
+	b := *c.Body
+	b.TipGap = gap
+	c.Body, c.Exit.Ps, c.Settings.Mesh.Span = &b, 122e3, 16
+	return c
+}
+
+// Above the blade both sides of the mesh are one.
+func TestTipGapMesh(t *testing.T) {
+	const gap = 1e-3
+	c := gap67(t, gap)
+	g := solver(t, c).levels[0].grid
+	if g.tip != 12 {
+		t.Fatalf("tip at node line %d of %d", g.tip, g.NK)
+	}
+	sin, cos := math.Sincos(-g.pitch)
+	for i := range g.NI + 1 {
+		for k := range g.NK + 1 {
+			lo, hi := g.node(i, 0, k), g.node(i, g.NJ, k)
+			meet := lo.turned(cos, sin).sub(hi).norm() < 1e-12
+			if blade := i > g.le && i < g.closed && k < g.tip; blade == meet {
+				t.Fatalf("node line (%d, %d): the sides meet: %v", i, k, meet)
 			}
-			tip := g.node(i, 0, g.tip)
-			if d := b.Casing.At(tip[2]) - math.Hypot(tip[0], tip[1]); math.Abs(d-gap) > 1e-12 {
-				t.Fatalf("the gap at node %d is %g m", i, d)
-			}
+		}
+		tip := g.node(i, 0, g.tip)
+		if d := c.Body.Casing.At(tip[2]) - math.Hypot(tip[0], tip[1]); math.Abs(d-gap) > 1e-12 {
+			t.Fatalf("the gap at node %d is %g m", i, d)
 		}
 	}
-	if rs[1].W > 0.995*rs[0].W || rs[1].PR > rs[0].PR-0.002 || rs[1].Eff > rs[0].Eff-0.005 {
-		t.Errorf("W %.3f kg/s, PR %.4f and eff %.4f with a gap of 1 mm, %.3f kg/s, %.4f and %.4f without", rs[1].W, rs[1].PR, rs[1].Eff, rs[0].W, rs[0].PR, rs[0].Eff)
+}
+
+// At the same exit pressure a gap at the tip costs flow, pressure ratio and efficiency.
+func TestTipGap(t *testing.T) {
+	testenv.Long(t, "two rotors")
+	without, with := run(t, solver(t, gap67(t, 0))), run(t, solver(t, gap67(t, 1e-3)))
+	balances(t, without)
+	balances(t, with)
+	if with.W > 0.995*without.W || with.PR > without.PR-0.002 || with.Eff > without.Eff-0.005 {
+		t.Errorf("W %.3f kg/s, PR %.4f and eff %.4f with a gap of 1 mm, %.3f kg/s, %.4f and %.4f without",
+			with.W, with.PR, with.Eff, without.W, without.PR, without.Eff)
 	}
 }
 
@@ -220,10 +250,10 @@ func same(t *testing.T, got, want [][]float64) {
 // The flow does not depend on the number of workers, to the last bit: with a gap over the blades'
 // tips, between two rows, and with the mixing length.
 func TestWorkers(t *testing.T) {
-	gap, mixing := tiny67(t), tiny67(t)
+	gap, mixing := viscous67(t), viscous67(t)
 	body := *gap.Body
 	body.TipGap = 1e-3
-	gap.Body, gap.Settings.Mesh.Gap, gap.Settings.Levels = &body, 2, 2
+	gap.Body, gap.Settings.Mesh.Gap, gap.Settings.Mesh.Span, gap.Settings.Levels = &body, 2, 12, 2
 	mixing.Settings.Model = MixingLength
 	for _, tc := range []struct {
 		name string
@@ -232,7 +262,7 @@ func TestWorkers(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			tc.Settings.Workers = 1
 			want := flow(begun(t, tc.Case, 4))
-			for _, n := range []int{2, 3, 5} {
+			for _, n := range []int{2, 5} {
 				tc.Settings.Workers = n
 				same(t, flow(begun(t, tc.Case, 4)), want)
 			}
@@ -243,7 +273,7 @@ func TestWorkers(t *testing.T) {
 // A run on two workers equals one on one to the last bit; so does one that was
 // stopped, saved, loaded and resumed; and the files are as long as they should be.
 func TestDeterminism(t *testing.T) {
-	c := tiny67(t)
+	c := viscous67(t)
 	c.Settings.MaxIterations = 40
 	whole := run(t, solver(t, c))
 	c.Settings.Workers = 2
@@ -256,7 +286,7 @@ func TestDeterminism(t *testing.T) {
 	if err != nil || r.Status != march.Stopped || r.Iterations != 20 {
 		t.Fatalf("%v, %s after %d iterations", err, r.Status, r.Iterations)
 	}
-	for name, size := range map[string]int{march.GridFile: 12 + 8*3*41*13*13, march.FlowFile: 12 + 32 + 8*5*41*13*13} {
+	for name, size := range map[string]int{march.GridFile: 12 + 8*3*29*9*9, march.FlowFile: 12 + 32 + 8*5*29*9*9} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || int(info.Size()) != size {
 			t.Errorf("%s: %v, %d bytes; want %d", name, err, info.Size(), size)
 		}
@@ -265,19 +295,9 @@ func TestDeterminism(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(history), "# bladerow history 1\n") || !strings.Contains(string(history), "\nend stopped 20 ") {
 		t.Errorf("%v, history:\n%s", err, history)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, march.SolutionFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sol, err := LoadSolution(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s = solver(t, c)
-	if err := s.Resume(sol); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(whole, run(t, s)); diff != "" {
+	data := must(os.ReadFile(filepath.Join(dir, march.SolutionFile)))(t)
+	sol := must(LoadSolution(bytes.NewReader(data)))(t)
+	if diff := cmp.Diff(whole, run(t, resumed(t, c, sol))); diff != "" {
 		t.Errorf("resumed run differs:\n%s", diff)
 	}
 }
@@ -306,12 +326,27 @@ func TestBadCase(t *testing.T) {
 		}, "Settings.Mesh.Gap: 10 of 12 cells"},
 		{"long mesh", func(c *Case) { c.Settings.Mesh.Front = 50 }, "leaves the flow path"},
 		{"model", func(c *Case) { c.Settings.Model = "les" }, "Settings.Model"},
+		{"no exit", func(c *Case) { c.Exit = march.Exit{} }, "Exit: none of Ps, K and W"},
+		{"two exits", func(c *Case) { c.Exit = march.Exit{K: 1, W: 30} }, "Exit: both a throttle"},
+		{"throttle", func(c *Case) { c.Exit = march.Exit{K: -1} }, "Exit.K: -1"},
+		{"flow", func(c *Case) { c.Exit = march.Exit{W: math.NaN()} }, "Exit.W: NaN"},
+		{"no vanes", func(c *Case) { *c = stage(t); c.Behind[0].Body = nil }, "Behind[0].Body: missing"},
+		{"speed of vanes", func(c *Case) { *c = stage(t); c.Behind[0].N = -1 }, "Behind[0].N: -1 rpm"},
+		{"order of rows", func(c *Case) {
+			*c = stage(t)
+			c.Body, c.Behind[0].Body = c.Behind[0].Body, c.Body
+		}, `not behind row "vane"`},
+		{"walls of rows", func(c *Case) {
+			*c = stage(t)
+			b := *c.Behind[0].Body
+			b.Casing, _ = blade.NewCurve([]float64{-0.3, 0.5}, []float64{0.36, 0.36})
+			c.Behind[0].Body = &b
+		}, "different walls"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := tiny67(t)
 			tc.edit(&c)
-			_, err := New(c)
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
+			if _, err := New(c); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 		})
@@ -336,7 +371,7 @@ func TestDivergence(t *testing.T) {
 // Against a pressure that the row cannot hold the flow breaks down; the run says so
 // and its result has only finite numbers.
 func TestTooMuchBackPressure(t *testing.T) {
-	c := tiny67(t)
+	c := viscous67(t)
 	c.Exit.Ps = 150e3
 	c.Settings.MaxIterations = 800
 	r := run(t, solver(t, c))
@@ -348,5 +383,28 @@ func TestTooMuchBackPressure(t *testing.T) {
 		if !numeric.Finite(v) {
 			t.Errorf("a result is not finite: %+v", r)
 		}
+	}
+}
+
+// failer is a test, also one of random input, or a benchmark.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// noError ends a test at an error.
+func noError(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must returns what a call gave that may not fail: must(New(c))(t).
+func must[T any](v T, err error) func(failer) T {
+	return func(t failer) T {
+		t.Helper()
+		noError(t, err)
+		return v
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // anySetting describes a setting without bounds.
@@ -49,7 +50,7 @@ func set(id, object string, at int64, v steer.Value) steer.Command {
 
 // Workers that are changed while a run goes on leave its bits as they are; so does looking at it.
 func TestSteeredWorkers(t *testing.T) {
-	c := tiny67(t)
+	c := viscous67(t)
 	c.Settings.MaxIterations, c.Settings.Levels = 60, 2
 	alone := run(t, solver(t, c))
 	look := steer.Command{ID: "look", Verb: steer.Get, At: 30, Changes: []steer.Change{{Object: "load"}, {Object: "exit.Pt"}, {Object: "PR"}}}
@@ -67,7 +68,7 @@ func TestSteeredWorkers(t *testing.T) {
 
 // A run that goes on from a named checkpoint, under the commands that came before and after it, gives the bits of the one that wrote it.
 func TestSteeredRewind(t *testing.T) {
-	c := tiny67(t)
+	c := viscous67(t)
 	c.Settings.MaxIterations, c.Settings.Levels = 60, 2
 	dir := t.TempDir()
 	commands := []steer.Command{
@@ -83,19 +84,10 @@ func TestSteeredRewind(t *testing.T) {
 			t.Errorf("%s: %+v", id, x)
 		}
 	}
-	file, err := os.Open(filepath.Join(dir, receipts["save"].File))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.Open(filepath.Join(dir, receipts["save"].File)))(t)
 	defer file.Close()
-	sol, err := LoadSolution(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := solver(t, c)
-	if err := s.Resume(sol); err != nil {
-		t.Fatal(err)
-	}
+	sol := must(LoadSolution(file))(t)
+	s := resumed(t, c, sol)
 	r := steer.New(clock.Real)
 	s.Steer(r, 0, anySetting)
 	for _, command := range commands {
@@ -108,8 +100,8 @@ func TestSteeredRewind(t *testing.T) {
 
 // The last checkpoints are kept.
 func TestCheckpointsAreBounded(t *testing.T) {
-	c := tiny67(t)
-	c.Settings.MaxIterations, c.Settings.Levels = 60, 2
+	c := viscous67(t)
+	c.Settings.MaxIterations, c.Settings.Levels = 25, 2
 	dir := t.TempDir()
 	commands := []steer.Command{set("keep", "checkpoints.keep", 0, steer.IntValue(2))}
 	for _, name := range []string{"a", "b", "c", "../d"} {
@@ -124,8 +116,9 @@ func TestCheckpointsAreBounded(t *testing.T) {
 
 // A pressure, speed and throttle that are changed while the run goes on bring the answer of the case that has them from the beginning.
 func TestSteeredAnswer(t *testing.T) {
-	c := tiny67(t)
-	c.Settings.Tolerance, c.Settings.MaxIterations, c.Settings.Model = 5, 3000, Euler
+	testenv.Long(t, "four rotors")
+	c := crude67(t)
+	c.Settings.Tolerance, c.Settings.MaxIterations = 5, 3000
 	for name, tc := range map[string]struct {
 		object string
 		value  float64

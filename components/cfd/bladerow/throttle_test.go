@@ -2,7 +2,6 @@ package bladerow
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
@@ -16,10 +15,18 @@ func crude67(t testing.TB) Case {
 	return c
 }
 
+// viscous67 is crude67 with viscosity and turbulence.
+func viscous67(t testing.TB) Case {
+	c := crude67(t)
+	c.Settings.Model = ""
+	return c
+}
+
 // A throttle finds a flow on its line, and that flow, asked for, is found at the same
 // pressure.
 func TestThrottleAndMassFlow(t *testing.T) {
 	c := crude67(t)
+	c.Settings.Mesh = Mesh{Upstream: 6, Blade: 10, Downstream: 6, Pitch: 6, Span: 8, Wall: 0.08, Edge: 0.05}
 	c.N, c.Exit = 11230, march.Exit{K: 150}
 	byK := run(t, solver(t, c))
 	t.Logf("K: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byK.Status, byK.Iterations, byK.W, byK.PR, byK.Ps)
@@ -35,23 +42,5 @@ func TestThrottleAndMassFlow(t *testing.T) {
 	}
 	if math.Abs(byW.PR/byK.PR-1) > 1e-3 || math.Abs(byW.Ps/byK.Ps-1) > 1e-3 {
 		t.Errorf("PR %.4f at %.0f Pa by flow; %.4f at %.0f Pa by throttle", byW.PR, byW.Ps, byK.PR, byK.Ps)
-	}
-}
-
-func TestBadExit(t *testing.T) {
-	for _, tc := range []struct {
-		e    march.Exit
-		want string
-	}{
-		{march.Exit{}, "Exit: none of Ps, K and W"},
-		{march.Exit{K: 1, W: 30}, "Exit: both a throttle"},
-		{march.Exit{K: -1}, "Exit.K: -1"},
-		{march.Exit{W: math.NaN()}, "Exit.W: NaN"},
-	} {
-		c := tiny67(t)
-		c.Exit = tc.e
-		if _, err := New(c); err == nil || !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%+v: got %v, want %q", tc.e, err, tc.want)
-		}
 	}
 }

@@ -85,9 +85,7 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 	t.Helper()
 	s := solver(t, c)
 	if from != nil {
-		if err := s.StartFrom(from); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.StartFrom(from))
 	}
 	begin := time.Now()
 	observe := func(p march.Progress) march.Command {
@@ -99,15 +97,10 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 	compute := func() (*march.Result, error) { return s.Run(context.Background(), observe) }
 	if out := os.Getenv("PEREGRINE_VERIFY_OUT"); out != "" {
 		dir := filepath.Join(out, fmt.Sprintf("rotor67-%s-%d", name, c.Settings.Mesh.Pitch))
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(dir, 0o755))
 		compute = func() (*march.Result, error) { return s.RunIn(context.Background(), dir, observe) }
 	}
-	r, err := compute()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(compute())(t)
 	if r.Status != march.Converged {
 		report := t.Fatalf
 		if strings.HasSuffix(name, "-stall") {
@@ -181,6 +174,7 @@ func measure67(t *testing.T, f float64) (out, line []line67) {
 // TestRotor67 searches the exit pressure of the measured share of choking flow; here it is
 // given, and the share checked.
 func TestRotor67NearPeak(t *testing.T) {
+	testenv.Long(t, "two points of a rotor on 46,080 cells")
 	c := case67(t, 1)
 	c.Settings.Model = "" // the default, whatever PEREGRINE_VERIFY_MODEL names
 	c.Exit = march.Exit{Ps: 110e3}
@@ -258,10 +252,7 @@ type profile67 struct{ r, pt, tt, angle float64 } // m, over reference, over ref
 // read67 reads the survey of station 2 at point n of measured67.
 func read67(t *testing.T, n int) []profile67 {
 	t.Helper()
-	file, err := os.Open(testenv.Reference(t, "rotor67", "survey.dat"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.Open(testenv.Reference(t, "rotor67", "survey.dat")))(t)
 	defer file.Close()
 	key := []string{"(peak)", "(stall)"}[n]
 	var out []profile67
@@ -308,6 +299,7 @@ func flowAngle(s *march.Station, r float64) float64 {
 // version computed. It verifies nothing. A change that means to alter the answer stores
 // it anew; see package golden.
 func TestRotor67Stored(t *testing.T) {
+	testenv.Long(t, "two points of a rotor")
 	c := case67(t, 0.6)
 	c.Exit = march.Exit{Ps: 110e3}
 	p, sol := march67(t, "stored", c, nil)

@@ -1,20 +1,12 @@
 package throughflow
 
-import (
-	"context"
-	"testing"
-
-	"github.com/peregrine-sim/peregrine/components/cfd/march"
-)
+import "testing"
 
 // One implicit step on the E3 fan's default mesh; ns/cell is the time per cell and
 // iteration on one core.
 func BenchmarkStep(b *testing.B) {
 	c := e3Case(b)
-	s, err := New(c)
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := newSolver(b, c)
 	s.at = len(s.levels) - 1
 	l := s.levels[s.at]
 	for b.Loop() {
@@ -29,13 +21,6 @@ func BenchmarkStep(b *testing.B) {
 func BenchmarkE3Point(b *testing.B) {
 	c := e3Case(b)
 	for b.Loop() {
-		s, err := New(c)
-		if err != nil {
-			b.Fatal(err)
-		}
-		r, err := s.Run(context.Background(), nil)
-		if err != nil || r.Status != march.Converged {
-			b.Fatal(err, r.Status)
-		}
+		run(b, c)
 	}
 }

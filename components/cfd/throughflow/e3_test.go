@@ -23,14 +23,16 @@ const (
 // (go test ./components/cfd/throughflow -run TestE3 -v).
 func TestE3Uncalibrated(t *testing.T) {
 	var effs, prs []float64
-	meshes := []Settings{{NZ: 40, NR: 12, Levels: 2}, {NZ: 80, NR: 24}, {NZ: 160, NR: 48}}
-	if !testenv.IsLong() {
-		meshes = meshes[:2]
-	}
-	for _, set := range meshes {
+	for n, f := range meshes(1, 2, 4) {
+		set := Settings{NZ: 40 * f, NR: 12 * f, Levels: min(n+2, 3)}
 		c := e3Case(t)
 		c.Settings = set
-		_, r := run(t, c)
+		var r *Result
+		if n == 1 {
+			_, r = fineDesign(t)
+		} else {
+			_, r = run(t, c)
+		}
 		t.Logf("%3d x %2d: W %.2f kg/s, PR %.4f (published %.4f), TR %.4f (%.4f), eff %.4f (%.3f); %d iterations, mass error %.1e, energy error %.1e",
 			set.NZ, set.NR, r.W, r.PR, e3PR, r.TR, e3TR, r.Eff, e3Eff, r.Iterations, r.MassError, r.EnergyError)
 		effs, prs = append(effs, r.Eff), append(prs, r.PR)
@@ -52,20 +54,12 @@ func TestE3Uncalibrated(t *testing.T) {
 // With deviation and loss calibrated at the one published point, the line chokes
 // 1 to 8 % above design flow and its efficiency peaks within 4 % of it.
 func TestE3Calibrated(t *testing.T) {
+	testenv.Long(t, "some twenty solver runs")
 	c := e3Case(t)
-	if !testenv.IsLong() {
-		c.Settings = coarse
-	}
-	k, err := calibrate(context.Background(), c, e3W, e3PR, e3Eff)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must(calibrate(context.Background(), c, e3W, e3PR, e3Eff))(t)
 	t.Logf("deviation %+.3f deg, loss %+.2f %%", k.Deviation/degree, 100*k.Loss)
 	c.Settings.Calibration = k
-	design, err := c.DesignThrottle(e3W, e3PR, e3TR)
-	if err != nil {
-		t.Fatal(err)
-	}
+	design := must(c.DesignThrottle(e3W, e3PR, e3TR))(t)
 	c.Exit = march.Exit{}
 	choke, peak, at := 0.0, 0.0, 0.0
 	for _, f := range []float64{0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1, 1.05, 1.1, 1.2, 1.3, 1.4, 1.5} {
@@ -97,10 +91,7 @@ func TestE3ExitHubRadius(t *testing.T) {
 				r[k] = exit
 			}
 		}
-		hub, err := blade.NewCurve(z, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hub := must(blade.NewCurve(z, r))(t)
 		g := *c.Geometry
 		g.Hub = hub
 		c.Geometry = &g

@@ -16,20 +16,13 @@ import (
 // The run folder holds a history whose every line says what its header promises,
 // and PLOT3D files that agree on their size.
 func TestRunFolder(t *testing.T) {
-	c := e3Case(t)
-	c.Settings = coarse
+	c := coarseE3(t)
 	dir := t.TempDir()
-	s, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSolver(t, c)
 	reports, inTime := 0, true
 	r, err := s.RunIn(context.Background(), dir, func(p march.Progress) march.Command {
 		reports++
-		data, err := os.ReadFile(filepath.Join(dir, march.HistoryFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
 		inTime = inTime && strings.Contains(string(data), fmt.Sprintf("\n%d ", p.Iteration))
 		return march.Continue
 	})
@@ -39,10 +32,7 @@ func TestRunFolder(t *testing.T) {
 	if !inTime {
 		t.Error("a report was not in the history file when the observer heard of it")
 	}
-	data, err := os.ReadFile(filepath.Join(dir, march.HistoryFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	if lines[0] != "# throughflow history 1" || !strings.HasPrefix(lines[1], "# iteration residual W_in") {
 		t.Errorf("header %q", lines[:2])
@@ -81,10 +71,7 @@ func TestRunFolder(t *testing.T) {
 
 func numbers(t *testing.T, path string) []float64 {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Open(path))(t)
 	defer f.Close()
 	var out []float64
 	sc := bufio.NewScanner(f)
@@ -105,12 +92,7 @@ func TestDamagedSolution(t *testing.T) {
 			t.Errorf("%q was read", data)
 		}
 	}
-	c := e3Case(t)
-	c.Settings = coarse
-	s, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSolver(t, coarseE3(t))
 	sol := s.Solution()
 	sol.Flow[3] = sol.Flow[3][1:]
 	if err := s.Resume(sol); err == nil {

@@ -9,11 +9,9 @@ import (
 
 // Whatever a file holds, it is a solution that a case takes or refuses, or none.
 func FuzzSolution(f *testing.F) {
-	s := fuzzSolver(f)
+	s := newSolver(f, coarseE3(f))
 	var good bytes.Buffer
-	if err := s.Solution().Save(&good); err != nil {
-		f.Fatal(err)
-	}
+	noError(f, s.Solution().Save(&good))
 	f.Add(good.Bytes())
 	f.Add(good.Bytes()[:good.Len()/2])
 	f.Add([]byte("peregrine throughflow solution 1\nrubbish"))
@@ -24,14 +22,4 @@ func FuzzSolution(f *testing.F) {
 			}
 		})
 	})
-}
-
-func fuzzSolver(f *testing.F) *Solver {
-	c := e3Case(f)
-	c.Settings = coarse
-	s, err := New(c)
-	if err != nil {
-		f.Fatal(err)
-	}
-	return s
 }

@@ -68,17 +68,9 @@ func TestBadInput(t *testing.T) {
 // What a rotor cannot hold ends as stalled, soon, and with finite numbers.
 func TestStall(t *testing.T) {
 	for _, e := range []march.Exit{{Ps: 135000}, {K: 0.6}} {
-		c := e3Case(t)
-		c.Settings = coarse
+		c := coarseE3(t)
 		c.Exit = e
-		s, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Run(context.Background(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := result(t, newSolver(t, c))
 		if r.Status != march.Stalled || !strings.Contains(r.Message, "no steady flow") {
 			t.Errorf("%+v: %s: %s", e, r.Status, r.Message)
 		}
@@ -88,13 +80,9 @@ func TestStall(t *testing.T) {
 
 // A state without meaning is caught at the next step and never gets into a result.
 func TestDivergence(t *testing.T) {
-	c := e3Case(t)
-	c.Settings = coarse
+	c := coarseE3(t)
 	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
-		s, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := newSolver(t, c)
 		hits, last := 0, 0
 		r, err := s.Run(context.Background(), func(p march.Progress) march.Command {
 			l := s.levels[s.at]
@@ -118,23 +106,15 @@ func TestDivergence(t *testing.T) {
 func TestIterationLimit(t *testing.T) {
 	c := e3Case(t)
 	c.Settings = Settings{NZ: 40, NR: 12, Levels: 1, MaxIterations: 30}
-	s, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Run(context.Background(), nil)
-	if err != nil || r.Status != march.NotConverged || r.Iterations != 30 {
-		t.Errorf("%v, %s after %d", err, r.Status, r.Iterations)
+	r := result(t, newSolver(t, c))
+	if r.Status != march.NotConverged || r.Iterations != 30 {
+		t.Errorf("%s after %d", r.Status, r.Iterations)
 	}
 	finiteResult(t, r)
 }
 
 func TestCancel(t *testing.T) {
-	c := e3Case(t)
-	s, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSolver(t, coarseE3(t))
 	ctx, cancel := context.WithCancel(context.Background())
 	r, err := s.Run(ctx, func(p march.Progress) march.Command {
 		cancel()

@@ -32,14 +32,8 @@ const coreShare = 0.125
 // coreOf is the pressure ratio and the efficiency of the core stream.
 func coreOf(t testing.TB, r *Result) (v [2]float64) {
 	t.Helper()
-	parts, err := average.Split(average.Plane{DW: r.Exit.DW, Pt: r.Exit.PtCell, Tt: r.Exit.TtCell}, coreShare)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := average.Of(parts[0], average.Perfect{Gamma: air.Gamma, Rgas: air.R}, r.Inlet.Pt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := must(average.Split(average.Plane{DW: r.Exit.DW, Pt: r.Exit.PtCell, Tt: r.Exit.TtCell}, coreShare))(t)
+	m := must(average.Of(parts[0], average.Perfect{Gamma: air.Gamma, Rgas: air.R}, r.Inlet.Pt))(t)
 	out := march.Station{Pt: m.Pt[average.Mass], Tt: m.Tt}
 	return [2]float64{out.Pt / r.Inlet.Pt, march.Efficiency(r.Inlet, &out, air)}
 }
@@ -74,30 +68,14 @@ func (s *settling) coreRatio() (most float64) {
 // add runs a case by its orders, and on by four more for the truth. A case without a flow, or that does not settle so far, does not count.
 func (s *settling) add(t testing.TB, c Case) {
 	t.Helper()
-	solver, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := solver.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	solver := newSolver(t, c)
+	r := result(t, solver)
 	if r.Status != march.Converged {
 		return
 	}
 	sol := solver.Solution()
 	c.Settings.Tolerance, c.Settings.MaxIterations = c.Settings.withDefaults(c.rows()).Tolerance+4, 8000
-	further, err := New(c)
-	if err == nil {
-		err = further.Resume(sol)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	truth, err := further.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := result(t, resumed(t, c, sol))
 	if truth.Status != march.Converged {
 		return
 	}
@@ -150,10 +128,7 @@ func (s *settling) line(t testing.TB, c Case, speeds, throttles []float64) {
 func e3Throttle(t testing.TB) Case {
 	t.Helper()
 	c := e3Case(t)
-	k, err := c.DesignThrottle(e3W, e3PR, e3TR)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must(c.DesignThrottle(e3W, e3PR, e3TR))(t)
 	c.Exit = march.Exit{K: k}
 	return c
 }
@@ -161,59 +136,35 @@ func e3Throttle(t testing.TB) Case {
 // stageCase is a stage of a rotor and vanes that nobody built.
 func stageCase(t testing.TB) Case {
 	t.Helper()
-	text, err := os.ReadFile("testdata/stage.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := blade.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("testdata/stage.yaml"))(t)
+	g := must(blade.Parse(text))(t)
 	return Case{Geometry: g, Gas: air, N: 6000, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{K: 10}}
 }
 
 // rotor67Case is NASA Rotor 67 by section tables, measured on its blade.
 func rotor67Case(t testing.TB) Case {
 	t.Helper()
-	data, err := os.ReadFile(testenv.Reference(t, "rotor67", "rotor67geometry.dat"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := blade.ReadStreamSurfaces(bytes.NewReader(data), 0.3048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(testenv.Reference(t, "rotor67", "rotor67geometry.dat")))(t)
+	b := must(blade.ReadStreamSurfaces(bytes.NewReader(data), 0.3048))(t)
 	var radius []float64
 	var sections []blade.Section
 	for k := range 9 {
-		m, err := b.Measure(float64(k) / 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must(b.Measure(float64(k) / 8))(t)
 		against := math.Copysign(1, m.Kappa1)
 		radius = append(radius, (m.R1+m.R2)/2)
 		sections = append(sections, blade.Section{
 			Chord: m.Chord, Stagger: against * m.Stagger, BetaLE: against * m.Kappa1, BetaTE: against * m.Kappa2, ThicknessRatio: m.Thickness, MaxThicknessAt: 0.55,
 		})
 	}
-	ends, err := b.Stations([]float64{0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ends := must(b.Stations([]float64{0, 1}))(t)
 	le, _, _ := ends[0].At(0.5)
 	te, _, _ := ends[1].At(0.5)
-	row, err := blade.NewRow("rotor", b.Blades, true, (le+te)/2, radius, sections)
-	if err != nil {
-		t.Fatal(err)
-	}
+	row := must(blade.NewRow("rotor", b.Blades, true, (le+te)/2, radius, sections))(t)
 	c := Case{
 		Geometry: &blade.Geometry{Name: "Rotor 67", Hub: b.Hub, Casing: b.Casing, Rows: []*blade.Row{row}}, Gas: air, N: 16043,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
 	}
-	k, err := c.DesignThrottle(33.25, 1.63, 1.16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must(c.DesignThrottle(33.25, 1.63, 1.16))(t)
 	c.Exit = march.Exit{K: k}
 	return c
 }
@@ -293,27 +244,14 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 	cold, r := run(b, c)
 	further := c
 	further.Settings.Tolerance, further.Settings.MaxIterations = 9, 8000
-	s, err := New(further)
-	if err == nil {
-		err = s.Resume(cold.Solution())
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
-	truth := ended(b, s)
+	truth := ended(b, resumed(b, further, cold.Solution()))
 	off := func(w, pr, eff float64) float64 {
 		return max(math.Abs(w/truth.W-1), math.Abs(pr/truth.PR-1), math.Abs(eff/truth.Eff-1))
 	}
 	further.Settings.Every = 5
 	further.Settings.Tolerance = 8
-	if s, err = New(further); err == nil {
-		err = s.StartFrom(from)
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
 	last := 0
-	if _, err := s.Run(context.Background(), func(p march.Progress) march.Command {
+	if _, err := started(b, further, from).Run(context.Background(), func(p march.Progress) march.Command {
 		if off(p.WIn, p.PR, p.Eff) > off(r.W, r.PR, r.Eff) {
 			last = p.Iteration
 		}

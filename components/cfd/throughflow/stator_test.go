@@ -19,11 +19,7 @@ func vanes(t *testing.T, n int, z, hub, casing, chord float64, le, te [3]float64
 			ThicknessRatio: 0.06, MaxThicknessAt: 0.5,
 		})
 	}
-	row, err := blade.NewRow("vanes", n, false, z, []float64{hub, (hub + casing) / 2, casing}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return row
+	return must(blade.NewRow("vanes", n, false, z, []float64{hub, (hub + casing) / 2, casing}, s))(t)
 }
 
 // A stator turns the flow to its metal angle plus deviation, does no work, and

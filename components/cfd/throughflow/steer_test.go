@@ -1,7 +1,6 @@
 package throughflow
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -9,32 +8,24 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // plain describes a setting without bounds.
 func plain(name string) steer.Object { return steer.Object{Name: name, Effect: steer.Answer} }
 
 // steered runs a case under commands that are given before it begins, and returns what became of them.
-func steered(t *testing.T, c Case, from *Solution, commands ...steer.Command) (*Result, map[string]steer.Receipt) {
+func steered(t *testing.T, c Case, commands ...steer.Command) (*Result, map[string]steer.Receipt) {
 	t.Helper()
-	s, err := New(c)
-	if err == nil && from != nil {
-		err = s.Resume(from)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSolver(t, c)
 	r, last := steer.New(clock.Real), map[string]steer.Receipt{}
 	s.Steer(r, 0, plain)
 	for _, command := range commands {
 		r.Submit(command, func(x steer.Receipt) { last[x.ID] = x })
 	}
-	result, err := s.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := result(t, s)
 	r.Close()
-	return result, last
+	return got, last
 }
 
 func set(id, object string, at int64, v steer.Value) steer.Command {
@@ -59,11 +50,13 @@ func TestSteeredAnswer(t *testing.T) {
 		"CFL":         {"cfl", steer.FloatValue(8), func(*Case) {}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			if name != "throttle" {
+				testenv.Long(t, "two solver runs of six orders")
+			}
 			other := c
 			tc.change(&other)
 			_, want := run(t, other)
-			got, receipts := steered(t, c, nil, set("a", tc.object, 300, tc.value))
+			got, receipts := steered(t, c, set("a", tc.object, 300, tc.value))
 			if x := receipts["a"]; x.State != steer.Applied || x.Iteration != 300 {
 				t.Fatalf("%+v", x)
 			}
@@ -80,16 +73,11 @@ func TestSteeredAnswer(t *testing.T) {
 func TestSteeredTwice(t *testing.T) {
 	c := e3Throttle(t)
 	c.Settings = coarse
-	s, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone, err := s.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := result(t, newSolver(t, c))
 	look := steer.Command{ID: "look", Verb: steer.Get, At: 77, Changes: []steer.Change{{Object: "exit.Pt"}, {Object: "eff"}}}
-	seen, receipts := steered(t, c, nil, look, steer.Command{ID: "step", Verb: steer.Step, Steps: 3, At: 90}, steer.Command{ID: "on", Verb: steer.Resume, At: 93}, set("not", "cfl", 95, steer.TextValue("fast")))
+	step := steer.Command{ID: "step", Verb: steer.Step, Steps: 3, At: 90}
+	on := steer.Command{ID: "on", Verb: steer.Resume, At: 93}
+	seen, receipts := steered(t, c, look, step, on, set("not", "cfl", 95, steer.TextValue("fast")))
 	if diff := cmp.Diff(alone, seen); diff != "" {
 		t.Errorf("looking at it changed the run:\n%s", diff)
 	}
@@ -97,8 +85,8 @@ func TestSteeredTwice(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	commands := []steer.Command{set("a", "cfl", 40, steer.FloatValue(5)), set("b", "throttle", 60, steer.FloatValue(0.97*c.Exit.K)), set("c", "cfl", 200, steer.FloatValue(30))}
-	first, _ := steered(t, c, nil, commands...)
-	second, _ := steered(t, c, nil, commands...)
+	first, _ := steered(t, c, commands...)
+	second, _ := steered(t, c, commands...)
 	if diff := cmp.Diff(first, second); diff != "" {
 		t.Errorf("the same commands gave another answer:\n%s", diff)
 	}
