@@ -82,15 +82,13 @@ func TestExportedForOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	testers := map[string]bool{} // packages of this module that tests import
-	for _, p := range goList(t, "", "-json=ImportPath,Imports,TestImports,XTestImports", "./...") {
-		imports := slices.Concat(p.TestImports, p.XTestImports)
-		if folder, _ := inModule(p.ImportPath); slices.ContainsFunc(entries, func(e exported) bool {
-			return e.section == forTests && e.folder == folder && e.name == "*"
-		}) {
-			imports = p.allImports()
+	for _, f := range everyFolder(t) {
+		imports := f.testImports
+		if slices.ContainsFunc(entries, func(e exported) bool { return e.section == forTests && e.folder == f.path && e.name == "*" }) {
+			imports = f.allImports()
 		}
 		for _, path := range imports {
-			if folder, ok := inModule(path); ok && path != p.ImportPath {
+			if folder, ok := inModule(path); ok && folder != f.path {
 				testers[folder] = true
 			}
 		}
