@@ -25,8 +25,8 @@ func eat(most int) {
 	var kept [][]byte
 	for n := 0; n < most; n += 1 << 20 {
 		piece := make([]byte, 1<<20)
-		for i := range piece {
-			piece[i] = 1
+		for page := 0; page < len(piece); page += 4096 {
+			piece[page] = 1
 		}
 		kept = append(kept, piece)
 		time.Sleep(time.Millisecond)
@@ -72,7 +72,7 @@ func allowed(t *testing.T, h *Host, a process.Allowance, environment ...string) 
 // A process that uses more memory than it may is ended, and its end says so; one that does not is not.
 func TestMemoryIsLimited(t *testing.T) {
 	systems(t, func(t *testing.T, h *Host, _ bool) {
-		a := process.Allowance{Memory: 150 << 20}
+		a := process.Allowance{Memory: 100 << 20}
 		modest := allowed(t, h, a, "PEREGRINE_GIVEN_EAT=20")
 		greedy := allowed(t, h, a, "PEREGRINE_GIVEN_EAT=2000")
 		select {
@@ -126,7 +126,7 @@ func TestLimitedOutsideOfItsCage(t *testing.T) {
 	h.here.system.cage = func(string, process.Allowance) (process.Cage, error) { return leaky{}, nil }
 	h.here.system.pin = func(int, int, int) error { return errors.New("not here") }
 	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Log: log,
-		Environment: []string{"PEREGRINE_GIVEN_EAT=2000"}, Allowance: process.Allowance{Memory: 150 << 20, Cores: 1}})
+		Environment: []string{"PEREGRINE_GIVEN_EAT=2000"}, Allowance: process.Allowance{Memory: 100 << 20, Cores: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
