@@ -25,9 +25,9 @@ func TestOpenFOAM(t *testing.T) {
 		want        state.State
 	}{
 		{"converges", "145", "1500", "", state.Converged},
-		{"stands", "135", "900", "", state.Stalled},
-		{"diverges", "145", "400", "0.9", state.Diverged},
-		{"ends", "145", "250", "", state.Limit},
+		{"stands", "135", "400", "", state.Stalled},
+		{"diverges", "145", "150", "0.9", state.Diverged},
+		{"ends", "145", "100", "", state.Limit},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
