@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 const controlled = `
@@ -30,10 +31,7 @@ controls:
 // Signals get their dimensions from what is measured and moved, however far away, and
 // values of signals are parameters that cases may schedule.
 func TestControls(t *testing.T) {
-	data, err := os.ReadFile("testdata/turbojet.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile("testdata/turbojet.yaml"))(t)
 	text := strings.Replace(string(data), "cases:\n", controlled+`cases:
   slam:
     kind: transient
@@ -42,10 +40,7 @@ func TestControls(t *testing.T) {
     save: [governor.out, controls.speed.bias]
   free: {kind: transient, duration: 3 s, controls: off, schedule: {burner.Wf: 1 kg/s}}
 `, 1)
-	e, err := config.Parse("jet.yaml", []byte(text), catalogue(), []string{"valve.lag = 0.1 s"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(config.Parse("jet.yaml", []byte(text), catalogue(), []string{"valve.lag = 0.1 s"}))(t)
 	dims := map[string]unit.Dimension{}
 	got := map[string]config.Control{}
 	for _, c := range e.Controls {

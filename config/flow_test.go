@@ -9,15 +9,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // Bare names take what explicit ports leave, wherever the explicit ones stand.
 func TestFlowResolvesPorts(t *testing.T) {
-	e, err := config.Load("testdata/turbofan.yaml", catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(config.Load("testdata/turbofan.yaml", catalogue(), nil))(t)
 	var got []string
 	for _, l := range e.Links {
 		if l.From.Component == "fan" || l.To.Component == "mixer" || l.From.Component == "mixer" {
@@ -50,10 +48,7 @@ components:
 flow: [a -> b.core -> t -> c.bypass -> n, b -> c]
 shafts: {s: {N: 1, drives: b, driven_by: t}}
 `
-	e, err := config.Parse("x", []byte(text), catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(config.Parse("x", []byte(text), catalogue(), nil))(t)
 	var got []string
 	for _, l := range e.Links {
 		got = append(got, fmt.Sprint(l.From, " -> ", l.To))

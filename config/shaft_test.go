@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // machines is the small catalogue with parts that have several shaft ports, electric
@@ -58,10 +59,7 @@ shafts:
 buses:
   dc: {feeds: m, fed_by: [g.electric]}
 `
-	e, err := config.Parse("x", []byte(text), machines(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(config.Parse("x", []byte(text), machines(), nil))(t)
 	var got []string
 	for _, s := range append(e.Shafts, e.Buses...) {
 		got = append(got, fmt.Sprint(s.Name, " ", s.Drives, " ", s.DrivenBy))

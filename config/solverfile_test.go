@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func TestSolversFile(t *testing.T) {
@@ -30,9 +31,7 @@ other: {command: [python3, scripts/other.py]}
 		os.WriteFile(near, nil, 0o644), os.WriteFile(other, nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(text), 0o644))
 	got, err := config.LoadSolvers(file, []string{"throughflow"})
 	want := []config.SolverProgram{
 		{Name: "mine", Command: []string{filepath.Join(dir, "bin/mine"), "--fast", "a b", near, "far.py", "bin"}, Environment: []string{"OMP_NUM_THREADS=1", "_X="},

@@ -11,15 +11,13 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // transients are cases in the text of a good engine file.
 func transients(t *testing.T, cases string) string {
 	t.Helper()
-	data, err := os.ReadFile("testdata/bad/transients.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile("testdata/bad/transients.yaml"))(t)
 	head, _, _ := strings.Cut(string(data), "cases:\n")
 	return head + "cases:\n  idle: {solve: [{vary: burner.FAR, until: performance.Fn = 4000 lbf}]}\n" + cases
 }
@@ -40,10 +38,7 @@ func TestTransient(t *testing.T) {
     plot: [compressor.SMN, [burner.out.Tt, compressor.out.Tt]]
   bodie: {duration: 3 s, rtol: 1e-4, atol: 0.1 rpm, integrator: adams, steady: rk4, every: 20 ms, kind: transient}
 `)
-	e, err := config.Parse("jet.yaml", []byte(text), catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(config.Parse("jet.yaml", []byte(text), catalogue(), nil))(t)
 	if err := resolved(t).Validate(instance(t, []byte(text))); err != nil {
 		t.Errorf("the schema refuses it: %v", err)
 	}

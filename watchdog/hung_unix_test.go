@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog"
 )
 
@@ -19,9 +20,7 @@ func TestTakesNoOrders(t *testing.T) {
 	at := clock.NewManual(time.Now())
 	s := start(t, func(c *watchdog.Config) { c.Clock = at })
 	hung := s.Pid()
-	if err := syscall.Kill(hung, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Kill(hung, syscall.SIGSTOP))
 	watched, cancel := context.WithCancel(t.Context())
 	go func() { // more than fits into the connection
 		defer cancel()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -33,13 +34,9 @@ func TestPrint(t *testing.T) {
 	dir, temporary := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	page := filepath.Join(dir, "a page #1.html")
-	if err := os.WriteFile(page, []byte("<!DOCTYPE html><title>x</title><p>Peregrine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(page, []byte("<!DOCTYPE html><title>x</title><p>Peregrine"), 0o644))
 	pdf := filepath.Join(dir, "page.pdf")
-	if err := Print(t.Context(), path, page, pdf, Limit); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Print(t.Context(), path, page, pdf, Limit))
 	data, err := os.ReadFile(pdf)
 	if err != nil || !bytes.HasPrefix(data, []byte("%PDF-")) {
 		t.Errorf("%.10q, %v", data, err)
@@ -63,9 +60,7 @@ func TestPrintFails(t *testing.T) {
 		slow:   "#!/bin/sh\nsleep 1000 &\necho $! > '" + pid + "'\nwait\n",
 		broken: "#!/bin/sh\necho no display >&2\nexit 3\n",
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte(text), 0o755))
 	}
 	pdf := filepath.Join(dir, "page.pdf")
 	if err := Print(t.Context(), broken, "page.html", pdf, Limit); err == nil || !strings.Contains(err.Error(), "no display") {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -116,10 +117,7 @@ func TestLimitedOutsideOfItsCage(t *testing.T) {
 	if _, err := process.Table(); err != nil {
 		testenv.NotHere(t, "processes cannot be confined")
 	}
-	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Value(os.Create(filepath.Join(t.TempDir(), "log")))(t)
 	defer func() { _ = log.Close() }()
 	h := newHost(t)
 	h.here.system = realSystem(clock.Real)
@@ -156,14 +154,8 @@ func TestNobodyLeaves(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "pid")
 		p := allowed(t, h, a, "PEREGRINE_GIVEN_CHILD="+file)
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pid, err := strconv.Atoi(string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Value(os.ReadFile(file))(t)
+		pid := must.Value(strconv.Atoi(string(text)))(t)
 		child := process.Identify(pid)
 		if !child.Alive() {
 			t.Fatal("there is no child")

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -68,9 +69,7 @@ func goList(t *testing.T) (all []listed) {
 	}
 	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
 		var p listed
-		if err := dec.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, dec.Decode(&p))
 		all = append(all, p)
 	}
 	return all
@@ -97,10 +96,7 @@ func check(t *testing.T) []source {
 		path, _ := inModule(p.ImportPath)
 		s := source{path: path, fset: fset}
 		for _, name := range p.GoFiles {
-			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution))(t)
 			s.files = append(s.files, f)
 		}
 		if err := s.resolve(p.ImportPath, imports); err != nil {

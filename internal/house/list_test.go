@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 const module = "github.com/peregrine-sim/peregrine"
@@ -50,10 +52,7 @@ var folders = sync.OnceValues(readFolders)
 // everyFolder returns the packages of this module; their files are read once.
 func everyFolder(t *testing.T) []folder {
 	t.Helper()
-	list, err := folders()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Value(folders())(t)
 	if len(list) < 10 {
 		t.Fatalf("%d packages only", len(list))
 	}

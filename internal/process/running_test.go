@@ -12,15 +12,13 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A program that runs gets signals, stands still with what it has started, goes on, and ends also while it stands still.
 func TestRunning(t *testing.T) {
 	folder := t.TempDir()
-	out, err := os.Create(filepath.Join(folder, "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Value(os.Create(filepath.Join(folder, "out")))(t)
 	defer func() { _ = out.Close() }()
 	began := make(chan *Running, 1)
 	c := Command{
@@ -36,10 +34,7 @@ func TestRunning(t *testing.T) {
 	}()
 	r := <-began
 	size := func() int64 {
-		info, err := os.Stat(out.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Value(os.Stat(out.Name()))(t)
 		return info.Size()
 	}
 	grows := func() bool { // within a second
@@ -67,9 +62,7 @@ func TestRunning(t *testing.T) {
 		<-clock.Real.NewTimer(10 * time.Millisecond).C
 	}
 	for range 2 { // it may be held again
-		if err := r.Hold(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, r.Hold())
 		if at := size(); grows() {
 			t.Errorf("it is held and prints on, from %d to %d bytes", at, size())
 		}
@@ -78,9 +71,7 @@ func TestRunning(t *testing.T) {
 			t.Error("it does not go on")
 		}
 	}
-	if err := r.Hold(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Hold())
 	end()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -92,9 +83,6 @@ func TestRunning(t *testing.T) {
 
 func heard(t *testing.T, name string) bool {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Value(os.ReadFile(name))(t)
 	return bytes.Contains(text, []byte("heard"))
 }

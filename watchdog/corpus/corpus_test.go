@@ -9,16 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func load(t *testing.T) []History {
 	t.Helper()
-	list, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
+	return must.Value(Load())(t)
 }
 
 // sampled reports whether the files of a row are read: of one row in 25 in short tests.

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -46,9 +47,7 @@ var columns = history.FileSpec{File: history.File{Pattern: "history.dat", Format
 
 func parse(t testing.TB, spec history.FileSpec, text string) []event.Event {
 	t.Helper()
-	if err := spec.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, spec.Check())
 	p := history.NewParser(&spec, spec.Pattern, history.State{}, stamp)
 	var events []event.Event
 	s := bufio.NewScanner(strings.NewReader(text))
@@ -61,10 +60,7 @@ func parse(t testing.TB, spec history.FileSpec, text string) []event.Event {
 
 func file(t testing.TB, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Value(os.ReadFile(filepath.Join("testdata", name)))(t)
 	return string(b)
 }
 
@@ -209,14 +205,9 @@ func TestBadDescriptions(t *testing.T) {
 
 // A description is data: it survives JSON.
 func TestSpecRoundTrip(t *testing.T) {
-	b, err := json.Marshal(openFOAM)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Value(json.Marshal(openFOAM))(t)
 	var got history.FileSpec
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(b, &got))
 	if diff := cmp.Diff(openFOAM, got); diff != "" {
 		t.Error(diff)
 	}
@@ -259,9 +250,7 @@ func TestAnyLine(t *testing.T) {
 		p := history.NewParser(&spec, "h", history.State{}, stamp)
 		for _, line := range rapid.SliceOfN(rapid.SliceOf(rapid.Byte()), 1, 10).Draw(t, "lines") {
 			for _, e := range p.Parse(tail.Line{Text: line}) {
-				if _, err := json.Marshal(e); err != nil {
-					t.Fatal(err)
-				}
+				must.Value(json.Marshal(e))(t)
 			}
 		}
 	})
@@ -298,23 +287,17 @@ func follow(t *testing.T, spec history.FileSpec, text string, cut int) []event.E
 		at = []history.FilePosition{b.FilePosition}
 		return nil
 	}
-	if err := os.WriteFile(path, []byte(text[:cut]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text[:cut]), 0o644))
 	// The first follower never finishes: it is interrupted while it waits.
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Millisecond)
 	defer cancel()
 	if err := history.Follow(ctx, spec, nil, nil, clock.Real, nil, hand); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	done := make(chan struct{})
 	close(done)
-	if err := history.Follow(t.Context(), spec, at, done, clock.Real, nil, hand); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, history.Follow(t.Context(), spec, at, done, clock.Real, nil, hand))
 	for i := range got {
 		got[i].Time = epoch
 	}
@@ -324,13 +307,9 @@ func follow(t *testing.T, spec history.FileSpec, text string, cut int) []event.E
 // A pattern finds files that appear later; a fault of one is told once.
 func TestFollowPattern(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "b.dat"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(filepath.Join(dir, "b.dat"), 0o755))
 	for _, name := range []string{"a", "c"} {
-		if err := os.WriteFile(filepath.Join(dir, name+".dat"), []byte("# iteration residual\n1 0.5\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name+".dat"), []byte("# iteration residual\n1 0.5\n"), 0o644))
 	}
 	var got []string
 	finish := make(chan struct{})

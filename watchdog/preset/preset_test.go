@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
@@ -23,9 +24,7 @@ func read(t *testing.T, text string) (name string, events []event.Event) {
 		t.Fatalf("not recognized: %.60q", text)
 	}
 	spec := history.FileSpec{File: p.File}
-	if err := spec.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, spec.Check())
 	return p.Name, parse(&spec, text)
 }
 
@@ -258,10 +257,7 @@ func TestOpenFOAMTables(t *testing.T) {
 
 // The log of a run, by the format and by regular expressions as they were written before there were templates.
 func TestOpenFOAMLog(t *testing.T) {
-	data, err := os.ReadFile("testdata/rhoSimpleFoam.log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile("testdata/rhoSimpleFoam.log"))(t)
 	name, got := read(t, string(data))
 	spec := history.FileSpec{File: history.File{Format: history.Regexp, Pattern: "log", Patterns: []history.Pattern{
 		{Regexp: `^Time = (?P<time>[-+0-9.eE]+)s?$`, Begins: true},

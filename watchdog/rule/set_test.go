@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
@@ -32,11 +33,7 @@ func compile(t testing.TB, user ...config.Rule) *rule.Set {
 			user[i].Severity = rule.Warning
 		}
 	}
-	s, err := rule.New(rule.Shape{Engine: turbojet(), Values: []string{"cfl"}}, user)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Value(rule.New(rule.Shape{Engine: turbojet(), Values: []string{"cfl"}}, user))(t)
 }
 
 func TestBuiltin(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
@@ -53,9 +54,7 @@ func TestHopelessAreStopped(t *testing.T) {
 func stoppedAt(t *testing.T, rules *Rules, h corpus.History) (at, end float64) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := h.Unpack(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Unpack(dir))
 	var files []string
 	for _, name := range h.Files {
 		files = append(files, filepath.Join(dir, h.Name, name))

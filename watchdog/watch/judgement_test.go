@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
@@ -34,9 +35,7 @@ func warns(s state.State) bool { return s == state.Diverging || s.Final() && !s.
 func judgeHistory(t *testing.T, h corpus.History) judged {
 	t.Helper()
 	dir := t.TempDir()
-	if err := h.Unpack(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Unpack(dir))
 	var files []string
 	for _, name := range h.Files {
 		files = append(files, filepath.Join(dir, h.Name, name))
@@ -143,10 +142,7 @@ func median(x []float64) float64 {
 // runs returns every so many-th history of the corpus.
 func runs(t *testing.T, step int) (some []corpus.History) {
 	t.Helper()
-	all, err := corpus.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Value(corpus.Load())(t)
 	for i := 0; i < len(all); i += step {
 		some = append(some, all[i])
 	}
