@@ -27,18 +27,28 @@ func program(t *testing.T) string {
 	return path
 }
 
-// A page becomes a PDF, and nothing is left.
+// A page becomes a PDF, and nothing is left. A script stands for Chromium in short tests.
 func TestPrint(t *testing.T) {
-	testenv.Long(t, "starts Chromium")
-	path := program(t)
+	t.Run("a script", func(t *testing.T) {
+		script := filepath.Join(t.TempDir(), "chromium")
+		const text = "#!/bin/sh\nfor a; do case $a in --print-to-pdf=*) echo %PDF-1.4 > \"${a#*=}\";; esac; done\n"
+		must.OK(t, os.WriteFile(script, []byte(text), 0o755))
+		prints(t, script)
+	})
+	t.Run("Chromium", func(t *testing.T) {
+		testenv.Long(t, "starts Chromium")
+		prints(t, program(t))
+	})
+}
+
+func prints(t *testing.T, path string) {
+	t.Helper()
 	dir, temporary := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	page := filepath.Join(dir, "a page #1.html")
+	page, pdf := filepath.Join(dir, "a page #1.html"), filepath.Join(dir, "page.pdf")
 	must.OK(t, os.WriteFile(page, []byte("<!DOCTYPE html><title>x</title><p>Peregrine"), 0o644))
-	pdf := filepath.Join(dir, "page.pdf")
 	must.OK(t, Print(t.Context(), path, page, pdf, Limit))
-	data, err := os.ReadFile(pdf)
-	if err != nil || !bytes.HasPrefix(data, []byte("%PDF-")) {
+	if data, err := os.ReadFile(pdf); err != nil || !bytes.HasPrefix(data, []byte("%PDF-")) {
 		t.Errorf("%.10q, %v", data, err)
 	}
 	leftNothing(t, temporary)
