@@ -33,7 +33,7 @@ func TestSignalGroup(t *testing.T) {
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL {
 		t.Errorf("ended by %v", status)
 	}
-	for range 500 { // until the system's first process has asked how it ended
+	for range 6000 { // until the system's first process has asked how it ended
 		if !running(grandchild) {
 			break
 		}
