@@ -114,6 +114,7 @@ func (leaky) Close()       {}
 // A process that the kernel does not take into its cage is limited as if there were no cages; what
 // cannot be limited is in its log.
 func TestLimitedOutsideOfItsCage(t *testing.T) {
+	testenv.Long(t, "fills memory until a process is ended")
 	if _, err := process.Table(); err != nil {
 		testenv.NotHere(t, "processes cannot be confined")
 	}
