@@ -48,27 +48,15 @@ func TestControls(t *testing.T) {
 	}
 	want := map[string]unit.Dimension{"valve": unit.MassFlow, "least": unit.MassFlow, "governor": unit.MassFlow, "scheduled": unit.MassFlow,
 		"lever": unit.None, "asked": unit.Speed, "speed": unit.Speed, "ratio": unit.None, "warm": unit.Temperature}
-	if d := cmp.Diff(want, dims); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, dims)
 	v := got["valve"].Values
 	numbers := []float64{v.Num("lag"), v.Num("rate"), v.Num("min"), got["least"].Values.Num("of3"), got["warm"].Values.Num("value"), got["least"].Period}
-	if d := cmp.Diff([]float64{0.1, 0.90718474, 0.1, 1.2, 293.15, 0.02}, numbers, cmpopts.EquateApprox(1e-12, 0)); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(config.Move{Path: "burner.Wf", Vary: "burner.FAR"}, got["valve"].Moves, cmpopts.IgnoreTypes(document.Pos{})); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(&config.Formula{Text: "_0 * _1 + _0 * max(0, t - 1)", Inputs: 2, Timed: true}, got["scheduled"].Formula); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(&config.Points{X: []float64{5000, 8000}, At: []float64{0, 0.8}, Values: [][]float64{{0.1, 0.2}, {0.3, 0.4}}}, got["ratio"].Points); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, []float64{0.1, 0.90718474, 0.1, 1.2, 293.15, 0.02}, numbers, cmpopts.EquateApprox(1e-12, 0))
+	must.Equal(t, config.Move{Path: "burner.Wf", Vary: "burner.FAR"}, got["valve"].Moves, cmpopts.IgnoreTypes(document.Pos{}))
+	must.Equal(t, &config.Formula{Text: "_0 * _1 + _0 * max(0, t - 1)", Inputs: 2, Timed: true}, got["scheduled"].Formula)
+	must.Equal(t, &config.Points{X: []float64{5000, 8000}, At: []float64{0, 0.8}, Values: [][]float64{{0.1, 0.2}, {0.3, 0.4}}}, got["ratio"].Points)
 	in := []config.Signal{{Control: "governor", Dim: unit.MassFlow}, {Control: "scheduled", Dim: unit.MassFlow}, {Param: "of3", Dim: unit.MassFlow}}
-	if d := cmp.Diff(in, got["least"].In); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, in, got["least"].In)
 	// Inputs stand as the type has them, whatever the order of keys.
 	swapped, err := config.Parse("jet.yaml", []byte(strings.Replace(text, "of: speed, demand: asked", "demand: asked, of: speed", 1)), catalogue(), nil)
 	if err != nil {

@@ -24,9 +24,7 @@ func TestFlowResolvesPorts(t *testing.T) {
 	}
 	want := []string{"fan.core -> goose_neck.in", "core_duct.out -> mixer.core", "fan.bypass -> bypass_duct.in",
 		"bypass_duct.out -> mixer.bypass", "mixer.out -> tailpipe.in"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("-want +got:\n%s", d)
-	}
+	must.Equal(t, want, got)
 	var bleeds []string
 	for _, b := range e.Bleeds {
 		bleeds = append(bleeds, b.Name)
@@ -54,9 +52,7 @@ shafts: {s: {N: 1, drives: b, driven_by: t}}
 		got = append(got, fmt.Sprint(l.From, " -> ", l.To))
 	}
 	want := []string{"a.out -> b.in", "b.core -> t.in", "t.out -> c.bypass", "c.out -> n.in", "b.bypass -> c.core"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("-want +got:\n%s", d)
-	}
+	must.Equal(t, want, got)
 }
 
 // Ducts in a row, cut into chains anywhere and in any order, are the same engine; with

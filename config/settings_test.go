@@ -95,9 +95,7 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	if d := cmp.Diff(want, err.Error()); d != "" {
-		t.Errorf("-want +got:\n%s", d)
-	}
+	must.Equal(t, want, err.Error())
 	if _, err := config.LoadSettings(flags(t, "--workers=0")); err == nil || !strings.Contains(err.Error(), `--workers: "0"`) {
 		t.Errorf("got %v", err)
 	}

@@ -5,8 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -71,9 +69,7 @@ buses:
 		"right [] [split.right]",
 		"dc [m.electric] [g.electric]",
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("-want +got:\n%s", d)
-	}
+	must.Equal(t, want, got)
 }
 
 // The flow may pass each stream of a heat exchanger, so that a recuperator is no

@@ -87,9 +87,7 @@ many: {command: [x], licence: {name: cfd, of: -1, free: lmstat}}
 		`solvers.yaml:13:47: many.licence.of: "-1": too small, want 1 to 10000`,
 		`solvers.yaml:13:57: many.licence.free: "lmstat": want a list of words: a program and its arguments, such as [python3, solver.py]`,
 	}
-	if diff := cmp.Diff(want, lines); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, lines)
 }
 
 // What a solver's entry is not to blame for can be told from what it is: a full disk has another exit code.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -53,13 +52,9 @@ func TestTransient(t *testing.T) {
 		Plot: []config.Panel{{{Path: "compressor.SMN"}}, {{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "compressor.out.Tt", Dim: unit.Temperature}}},
 	}
 	places := cmpopts.IgnoreTypes(document.Pos{})
-	if d := cmp.Diff(want, e.Case("slam").Transient, places, cmpopts.EquateApprox(1e-12, 0)); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, e.Case("slam").Transient, places, cmpopts.EquateApprox(1e-12, 0))
 	want = &config.Transient{Duration: 3, Integrator: "adams", Steady: "rk4", RTol: 1e-4, ATol: 0.1, Every: 0.02, FlameOut: "end", Controls: true}
-	if d := cmp.Diff(want, e.Case("bodie").Transient, places); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, e.Case("bodie").Transient, places)
 	if e.Case("idle").Transient != nil || e.Case("slam").Kind != "transient" || e.Case("slam").From != "idle" {
 		t.Errorf("%+v", e.Cases)
 	}

@@ -89,9 +89,7 @@ func TestRuns(t *testing.T) {
 	e.Time = time.Time{}
 	want := event.Event{Study: "study", Run: "a", Seq: 1, Source: event.File, Kind: event.Iteration,
 		Values: map[string]float64{"iteration": 1, "residual": 1}, File: "history.dat", Line: "1 1"}
-	if diff := cmp.Diff(want, e); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, e)
 }
 
 // Killed before it has said anything, the process is started again.
@@ -140,9 +138,7 @@ func TestKilled(t *testing.T) {
 	}
 	s.unwatch("a")
 	events := s.await("all lines", complete("a", n))
-	if diff := cmp.Diff(upTo(n), iterations(events, "a")); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, upTo(n), iterations(events, "a"))
 	var seq int64
 	for _, e := range events {
 		if e.Run == "a" {
@@ -280,9 +276,7 @@ func TestFaultyFile(t *testing.T) {
 	events := s.await("the last line", func(events []event.Event) bool {
 		return strings.HasSuffix(events[len(events)-1].Text, "unfinished line, not used")
 	})
-	if diff := cmp.Diff(upTo(31), iterations(events, "a")); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, upTo(31), iterations(events, "a"))
 	var told []string
 	for _, e := range events {
 		if e.Kind == event.Message && e.Text != "history.dat: file removed" { // told if a poll fell between the two steps of the rotation
@@ -299,9 +293,7 @@ func TestFaultyFile(t *testing.T) {
 		"not finite: residual",
 		"history.dat: unfinished line, not used",
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, told)
 }
 
 func add(t *testing.T, path, text string) {

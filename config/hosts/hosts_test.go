@@ -75,9 +75,7 @@ func TestParse(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
-	if d := cmp.Diff([]string{"local", "cluster", "desks", "pbs"}, hosts.Names(got)); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, []string{"local", "cluster", "desks", "pbs"}, hosts.Names(got))
 }
 
 // Each file of testdata/bad is refused with the messages of the .txt beside it, to the letter, with line and column.

@@ -1,6 +1,8 @@
 // Package must ends a test where a step fails without which it makes no sense, most often of its set-up.
 package must
 
+import "github.com/google/go-cmp/cmp"
+
 // T is a test or a benchmark, or a test of one random input (rapid).
 type T interface {
 	Helper()
@@ -25,5 +27,13 @@ func Value[V any](v V, err error) func(T) V {
 			t.Fatal(err)
 		}
 		return v
+	}
+}
+
+// Equal ends the test if the values differ, and says where.
+func Equal(t T, want, got any, options ...cmp.Option) {
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		t.Helper()
+		t.Fatal("(-want +got)\n" + diff)
 	}
 }

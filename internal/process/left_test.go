@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -38,7 +36,5 @@ func TestRemoveLeft(t *testing.T) {
 	for _, name := range stay {
 		want[name] = true
 	}
-	if diff := cmp.Diff(want, left); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, left)
 }

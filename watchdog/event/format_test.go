@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -31,9 +29,7 @@ func TestReadsFormat1(t *testing.T) {
 		{Study: "s", Run: "a", Seq: 2, Time: at, Source: event.Host, Kind: event.Ended, Class: event.Crashed, Attempt: 1, Wall: 0.5, Follows: true},
 		{Study: "s", Run: "a", Seq: 3, Time: at, Source: event.Plugin, Kind: event.Ended, Class: event.Converged, Text: "by itself"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestRefusesNewerFormat(t *testing.T) {

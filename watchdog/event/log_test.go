@@ -37,9 +37,7 @@ func TestRoundTrip(t *testing.T) {
 	write(t, path, some(1), some(2))
 	write(t, path, some(3)) // a later process
 	got := must.Value(event.Read(path))(t)
-	if diff := cmp.Diff([]event.Event{some(1), some(2), some(3)}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []event.Event{some(1), some(2), some(3)}, got)
 }
 
 // Wherever a crash cuts the file, the whole events before the cut are read, and
@@ -92,9 +90,7 @@ func TestCutLongLine(t *testing.T) {
 	must.OK(t, os.Truncate(path, info.Size()-1))
 	write(t, path, some(3))
 	got := must.Value(event.Read(path))(t)
-	if diff := cmp.Diff([]event.Event{some(1), some(3)}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []event.Event{some(1), some(3)}, got)
 }
 
 func TestDamagedLine(t *testing.T) {
@@ -109,7 +105,5 @@ func TestDamagedLine(t *testing.T) {
 	if !errors.As(err, &damaged) || !cmp.Equal(damaged.Lines, []int{3}) {
 		t.Errorf("error %v; want line 3 damaged", err)
 	}
-	if diff := cmp.Diff([]event.Event{some(1), some(2)}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []event.Event{some(1), some(2)}, got)
 }

@@ -88,9 +88,7 @@ func TestColumns(t *testing.T) {
 			Arrays:    map[string][]float64{"Pt": {150000, 151000}},
 			NonFinite: []string{"W_out", "PR"}},
 	}
-	if diff := cmp.Diff(want, content(got)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, content(got))
 	for i, e := range got {
 		if e.Seq != int64(i+1) || e.Source != event.File || e.File != "history.dat" || e.Line == "" || !e.Time.Equal(epoch) {
 			t.Errorf("event %d: %+v", i, e)
@@ -103,9 +101,7 @@ func TestHeaderWithoutComment(t *testing.T) {
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 0, "rms[Rho]": -2.1045, "W_in": 33.55}},
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 1, "rms[Rho]": -2.3, "W_in": 33.6}},
 	}
-	if diff := cmp.Diff(want, content(parse(t, su2, file(t, "su2.csv")))); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, content(parse(t, su2, file(t, "su2.csv"))))
 }
 
 // Prose with the key word in it is no header unless it has as many words as
@@ -123,9 +119,7 @@ func TestWhichLineIsTheHeader(t *testing.T) {
 		{Kind: event.Message, Text: `history.dat: line not understood: no header with the column "iteration" came before it (1 so far)`},
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 2, "residual": 0.25, "PR": 1.5}},
 	}
-	if diff := cmp.Diff(want, content(got)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, content(got))
 }
 
 func TestRegexp(t *testing.T) {
@@ -136,9 +130,7 @@ func TestRegexp(t *testing.T) {
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 2, "residual_p": 0.31}, NonFinite: []string{"residual_Ux"}},
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 3, "residual_p": 0.11}},
 	}
-	if diff := cmp.Diff(want, content(got)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, content(got))
 	if !strings.HasPrefix(got[0].Line, "Time = 1\nGAMG:  Solving for p") {
 		t.Errorf("evidence is %q", got[0].Line)
 	}
@@ -161,9 +153,7 @@ func TestJSON(t *testing.T) {
 		{Kind: event.Result, Values: map[string]float64{"PR": 1.6}},
 		{Kind: event.Message, Text: "h.jsonl: line not understood: unexpected end of JSON input (1 so far)"},
 	}
-	if diff := cmp.Diff(want, content(got)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, content(got))
 }
 
 // Lines that cannot be read are told of ever more rarely.
@@ -208,9 +198,7 @@ func TestSpecRoundTrip(t *testing.T) {
 	b := must.Value(json.Marshal(openFOAM))(t)
 	var got history.FileSpec
 	must.OK(t, json.Unmarshal(b, &got))
-	if diff := cmp.Diff(openFOAM, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, openFOAM, got)
 }
 
 // Finite numbers survive being printed and read, in Go's form and in Fortran's.
@@ -326,9 +314,7 @@ func TestFollowPattern(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"iteration a.dat", "message b.dat", "iteration c.dat"}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"iteration a.dat", "message b.dat", "iteration c.dat"}, got)
 }
 
 // Lines of a history of eight columns made into events, per second.

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -76,9 +74,7 @@ func TestKeeps(t *testing.T) {
 		kinds = append(kinds, e.Kind)
 	}
 	want := []event.Kind{event.Progress, event.Progress, event.Progress, event.Started, event.Estimate}
-	if diff := cmp.Diff(want, kinds); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, kinds)
 	if last := events[len(events)-1]; !slices.Equal(last.NonFinite, []string{"error"}) || last.Values["x"] != 1 {
 		t.Errorf("%+v", last)
 	}

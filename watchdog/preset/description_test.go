@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -34,9 +32,7 @@ func TestUserPreset(t *testing.T) {
 		{Kind: event.Warning, Text: "hot"},
 		{Kind: event.Status, Name: "converged", Text: "CONVERGED"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	for name, found := range map[string]bool{"MySolver 3\n": true, "x\nMySolver 3\n": true, "other": false} {
 		if got := preset.FindUser([]preset.Preset{*p}, "a.txt", true, []byte(name)) != nil; got != found {
 			t.Errorf("%q: %v", name, got)

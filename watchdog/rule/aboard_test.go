@@ -43,9 +43,7 @@ rules:
 		"halfsetmap[w:0 y:0.5 z:7]", "lacksmap[]the rule cannot be judged here: y = nowhere + 1: the run does not report nowhere",
 		"infinitemap[]the rule cannot be judged here: y = x / 0 is +Inf, no finite number", "halfsetmap[w:0 y:1 z:7]", "halfsetmap[w:2 y:0.75 z:7]",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 const aboard = `
@@ -66,9 +64,7 @@ func TestTextOfRules(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if diff := cmp.Diff([]string{"one", "two"}, there.Aboard()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"one", "two"}, there.Aboard())
 	if diff := cmp.Diff([]string{"one", "converged", "deep", "two"}, there.Names()); diff != "" && len(there.Names()) != 4 {
 		t.Error(diff)
 	}

@@ -268,9 +268,7 @@ func TestUserRuleOnCase(t *testing.T) {
 		{Severity: "warning", Rule: "hot", Case: "cruise", Component: "turbine", Message: `component.type == "turbine" and component.Tt_in > 1300`,
 			Evidence: []string{"component.type = turbine", "component.Tt_in = 1316"}},
 	}
-	if diff := cmp.Diff(want, found); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, found)
 	env := engine()
 	delete(env, "turbine")
 	delete(env["compressor"].(map[string]any), "SMN")

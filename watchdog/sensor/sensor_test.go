@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -465,7 +464,5 @@ func TestEventOfRecord(t *testing.T) {
 		Values: map[string]float64{"n": 1}, NonFinite: []string{"thread"},
 		Sensor: &event.Sensor{Thread: "t", Block: "b", Sequence: 7, Perturbation: 1e-3},
 	}
-	if diff := cmp.Diff(want, r.Event()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, r.Event())
 }

@@ -33,9 +33,7 @@ func expect(t *testing.T, f *tail.File, want ...string) {
 	if want == nil {
 		want = []string{}
 	}
-	if diff := cmp.Diff(want, drain(t, f)); diff != "" {
-		t.Fatalf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, drain(t, f))
 }
 
 func rename(t *testing.T, from, to string) {

@@ -213,9 +213,7 @@ func TestFinish(t *testing.T) {
 	write(t, path, "1 2.5e-3\n2 2.5e")
 	f := tail.Open(path, tail.Position{}, tail.Options{})
 	defer f.Close()
-	if diff := cmp.Diff([]string{"1 2.5e-3", "<unfinished line>2 2.5e"}, collect(t, f.Finish)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"1 2.5e-3", "<unfinished line>2 2.5e"}, collect(t, f.Finish))
 }
 
 func TestNotAFile(t *testing.T) {
