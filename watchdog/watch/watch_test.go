@@ -162,7 +162,7 @@ func TestFollow(t *testing.T) {
 				}
 				return
 			case <-time.After(time.Millisecond):
-				at.Advance(200 * time.Millisecond) // nobody waits for it when all has been said
+				at.Advance(10 * time.Millisecond) // nobody waits for it when all has been said; slowly, lest a busy machine look hung
 			case <-ctx.Done():
 				t.Fatalf("never %s", want)
 			}
