@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Each file of testdata/bad is refused with the messages of the .txt beside it,
@@ -21,10 +22,7 @@ func TestBadFiles(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Value(os.ReadFile(file))(t)
 			_, err = config.Parse(filepath.Base(file), data, catalogue(), nil)
 			if e := new(document.Errors); !errors.As(err, &e) {
 				t.Fatalf("got %v, want *document.Errors", err)

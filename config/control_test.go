@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 const controlled = `
@@ -30,10 +31,7 @@ controls:
 // Signals get their dimensions from what is measured and moved, however far away, and
 // values of signals are parameters that cases may schedule.
 func TestControls(t *testing.T) {
-	data, err := os.ReadFile("testdata/turbojet.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile("testdata/turbojet.yaml"))(t)
 	text := strings.Replace(string(data), "cases:\n", controlled+`cases:
   slam:
     kind: transient
@@ -42,10 +40,7 @@ func TestControls(t *testing.T) {
     save: [governor.out, controls.speed.bias]
   free: {kind: transient, duration: 3 s, controls: off, schedule: {burner.Wf: 1 kg/s}}
 `, 1)
-	e, err := config.Parse("jet.yaml", []byte(text), catalogue(), []string{"valve.lag = 0.1 s"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(config.Parse("jet.yaml", []byte(text), catalogue(), []string{"valve.lag = 0.1 s"}))(t)
 	dims := map[string]unit.Dimension{}
 	got := map[string]config.Control{}
 	for _, c := range e.Controls {
@@ -53,27 +48,15 @@ func TestControls(t *testing.T) {
 	}
 	want := map[string]unit.Dimension{"valve": unit.MassFlow, "least": unit.MassFlow, "governor": unit.MassFlow, "scheduled": unit.MassFlow,
 		"lever": unit.None, "asked": unit.Speed, "speed": unit.Speed, "ratio": unit.None, "warm": unit.Temperature}
-	if d := cmp.Diff(want, dims); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, dims)
 	v := got["valve"].Values
 	numbers := []float64{v.Num("lag"), v.Num("rate"), v.Num("min"), got["least"].Values.Num("of3"), got["warm"].Values.Num("value"), got["least"].Period}
-	if d := cmp.Diff([]float64{0.1, 0.90718474, 0.1, 1.2, 293.15, 0.02}, numbers, cmpopts.EquateApprox(1e-12, 0)); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(config.Move{Path: "burner.Wf", Vary: "burner.FAR"}, got["valve"].Moves, cmpopts.IgnoreTypes(document.Pos{})); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(&config.Formula{Text: "_0 * _1 + _0 * max(0, t - 1)", Inputs: 2, Timed: true}, got["scheduled"].Formula); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(&config.Points{X: []float64{5000, 8000}, At: []float64{0, 0.8}, Values: [][]float64{{0.1, 0.2}, {0.3, 0.4}}}, got["ratio"].Points); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, []float64{0.1, 0.90718474, 0.1, 1.2, 293.15, 0.02}, numbers, cmpopts.EquateApprox(1e-12, 0))
+	must.Equal(t, config.Move{Path: "burner.Wf", Vary: "burner.FAR"}, got["valve"].Moves, cmpopts.IgnoreTypes(document.Pos{}))
+	must.Equal(t, &config.Formula{Text: "_0 * _1 + _0 * max(0, t - 1)", Inputs: 2, Timed: true}, got["scheduled"].Formula)
+	must.Equal(t, &config.Points{X: []float64{5000, 8000}, At: []float64{0, 0.8}, Values: [][]float64{{0.1, 0.2}, {0.3, 0.4}}}, got["ratio"].Points)
 	in := []config.Signal{{Control: "governor", Dim: unit.MassFlow}, {Control: "scheduled", Dim: unit.MassFlow}, {Param: "of3", Dim: unit.MassFlow}}
-	if d := cmp.Diff(in, got["least"].In); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, in, got["least"].In)
 	// Inputs stand as the type has them, whatever the order of keys.
 	swapped, err := config.Parse("jet.yaml", []byte(strings.Replace(text, "of: speed, demand: asked", "demand: asked, of: speed", 1)), catalogue(), nil)
 	if err != nil {

@@ -9,15 +9,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // Bare names take what explicit ports leave, wherever the explicit ones stand.
 func TestFlowResolvesPorts(t *testing.T) {
-	e, err := config.Load("testdata/turbofan.yaml", catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(config.Load("testdata/turbofan.yaml", catalogue(), nil))(t)
 	var got []string
 	for _, l := range e.Links {
 		if l.From.Component == "fan" || l.To.Component == "mixer" || l.From.Component == "mixer" {
@@ -26,9 +24,7 @@ func TestFlowResolvesPorts(t *testing.T) {
 	}
 	want := []string{"fan.core -> goose_neck.in", "core_duct.out -> mixer.core", "fan.bypass -> bypass_duct.in",
 		"bypass_duct.out -> mixer.bypass", "mixer.out -> tailpipe.in"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("-want +got:\n%s", d)
-	}
+	must.Equal(t, want, got)
 	var bleeds []string
 	for _, b := range e.Bleeds {
 		bleeds = append(bleeds, b.Name)
@@ -50,18 +46,13 @@ components:
 flow: [a -> b.core -> t -> c.bypass -> n, b -> c]
 shafts: {s: {N: 1, drives: b, driven_by: t}}
 `
-	e, err := config.Parse("x", []byte(text), catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(config.Parse("x", []byte(text), catalogue(), nil))(t)
 	var got []string
 	for _, l := range e.Links {
 		got = append(got, fmt.Sprint(l.From, " -> ", l.To))
 	}
 	want := []string{"a.out -> b.in", "b.core -> t.in", "t.out -> c.bypass", "c.out -> n.in", "b.bypass -> c.core"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("-want +got:\n%s", d)
-	}
+	must.Equal(t, want, got)
 }
 
 // Ducts in a row, cut into chains anywhere and in any order, are the same engine; with

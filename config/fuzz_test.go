@@ -10,20 +10,15 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // FuzzParse holds that whatever the bytes, Parse ends, does not panic, and gives
 // an engine or a list of problems with places inside the text.
 func FuzzParse(f *testing.F) {
-	files, err := filepath.Glob("testdata/bad/*.yaml")
-	if err != nil {
-		f.Fatal(err)
-	}
+	files := must.Value(filepath.Glob("testdata/bad/*.yaml"))(f)
 	for _, file := range append(files, "testdata/turbojet.yaml") {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Value(os.ReadFile(file))(f)
 		f.Add(data, "burner.FAR=0.03")
 	}
 	f.Fuzz(func(t *testing.T, data []byte, set string) {
@@ -79,10 +74,7 @@ func fuzzSection(f *testing.F, name string, seeds ...string) {
 }
 
 func FuzzControls(f *testing.F) {
-	bad, err := os.ReadFile("testdata/bad/controls.yaml")
-	if err != nil {
-		f.Fatal(err)
-	}
+	bad := must.Value(os.ReadFile("testdata/bad/controls.yaml"))(f)
 	_, section, _ := strings.Cut(string(bad), "controls:\n")
 	fuzzSection(f, "controls", strings.TrimPrefix(controlled, "\ncontrols:\n"), section, "  least: {type: min, of: [1 foo, 2 foo]}\n")
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -47,20 +48,13 @@ flow:
 
 func load(t *testing.T, sets ...string) *config.Engine {
 	t.Helper()
-	e, err := config.Load("testdata/turbojet.yaml", catalogue(), sets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Value(config.Load("testdata/turbojet.yaml", catalogue(), sets))(t)
 }
 
 func TestLoadReadsEverySection(t *testing.T) {
 	e := load(t)
 	lhv := 43.1e6
-	force, err := unit.Parse("11800 lbf", unit.Force)
-	if err != nil {
-		t.Fatal(err)
-	}
+	force := must.Value(unit.Parse("11800 lbf", unit.Force))(t)
 	least, most := 10.0, 1000*0.45359237
 	hottest, margin := 1400.0, 12.0
 	thousand := force / 11.8
@@ -142,10 +136,7 @@ func TestSetProblemsNameTheOption(t *testing.T) {
 
 // A parameter that the file lacks may come from --set.
 func TestSetSuppliesWhatIsRequired(t *testing.T) {
-	data, err := os.ReadFile("testdata/turbojet.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile("testdata/turbojet.yaml"))(t)
 	data = bytes.Replace(data, []byte(", eff: 86 %"), nil, 1)
 	if _, err := config.Parse("x", data, catalogue(), nil); err == nil {
 		t.Error("the efficiency is missing, and nothing was said")
@@ -190,9 +181,7 @@ func TestHugeFilesAreRefused(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "huge.yaml")
-	if err := os.WriteFile(file, bytes.Repeat([]byte("a: b\n"), 2<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, bytes.Repeat([]byte("a: b\n"), 2<<20), 0o600))
 	_, err := config.Load(file, catalogue(), nil)
 	if want := "read " + file + ": over 1 MiB, the most that an engine file may have"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -201,18 +190,12 @@ func TestHugeFilesAreRefused(t *testing.T) {
 
 // The order of sections and of chains does not matter, only that of their entries.
 func TestSectionsMayComeInAnyOrder(t *testing.T) {
-	data, err := os.ReadFile("testdata/turbojet.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile("testdata/turbojet.yaml"))(t)
 	want := load(t)
 	sections := sections(string(data))
 	testenv.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.Permutation(sections).Draw(t, "order"), "")
-		got, err := config.Parse("testdata/turbojet.yaml", []byte(text), catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Value(config.Parse("testdata/turbojet.yaml", []byte(text), catalogue(), nil))(t)
 		places := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type() == reflect.TypeFor[document.Pos]() }, cmp.Ignore())
 		if d := cmp.Diff(want, got, places, cmpopts.IgnoreFields(config.Engine{}, "Digest")); d != "" {
 			t.Fatal(d)
@@ -234,10 +217,7 @@ func sections(text string) []string {
 
 // A bad value anywhere is reported exactly once, at its own place.
 func TestOneBadNumberIsOneProblemAtItsPlace(t *testing.T) {
-	data, err := os.ReadFile("testdata/turbojet.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile("testdata/turbojet.yaml"))(t)
 	numbers := []string{"0 ft", "13.5", "83 %", "86 %", "8070 rpm", "100 kg m2", "11800 lbf", "1000 lbm/s", "2370 degR", "8000 lbf", "5000 ft", "43.1 MJ/kg"}
 	testenv.Check(t, func(t *rapid.T) {
 		old := rapid.SampledFrom(numbers).Draw(t, "number")

@@ -10,45 +10,29 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // resolved is the schema as another program gets it: written to JSON and read again.
 func resolved(t *testing.T) *jsonschema.Resolved {
 	t.Helper()
-	data, err := json.Marshal(config.Schema(catalogue()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(json.Marshal(config.Schema(catalogue())))(t)
 	var s jsonschema.Schema
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	must.OK(t, json.Unmarshal(data, &s))
+	return must.Value(s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
 }
 
 // instance converts a YAML text to what JSON would hold.
 func instance(t *testing.T, text []byte) any {
 	t.Helper()
-	data, err := yaml.YAMLToJSON(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(yaml.YAMLToJSON(text))(t)
 	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(data, &v))
 	return v
 }
 
 func TestSchemaAcceptsWhatParseAccepts(t *testing.T) {
-	data, err := os.ReadFile("testdata/turbojet.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile("testdata/turbojet.yaml"))(t)
 	if err := resolved(t).Validate(instance(t, data)); err != nil {
 		t.Error(err)
 	}
@@ -59,10 +43,7 @@ func TestSchemaRefusesWhatItCanSee(t *testing.T) {
 	r := resolved(t)
 	for _, name := range []string{"bad_words", "fuel_twice", "misspelt_key", "misspelt_section", "nan", "names", "no_number",
 		"not_groups", "list", "scalar", "rules", "shaft_without_turbine", "shaft_driven_by_nothing", "stations", "unknown_type", "zoom", "zoom_hosts", "solvers", "limits", "design_points", "sweeps", "transients", "controls"} {
-		data, err := os.ReadFile("testdata/bad/" + name + ".yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Value(os.ReadFile("testdata/bad/" + name + ".yaml"))(t)
 		if name == "nan" { // JSON has no NaN: only the texts are left to see
 			data = []byte(strings.NewReplacer("mach: .nan", "mach: 0", "dPqP: -.inf", "dPqP: 0").Replace(string(data)))
 		}
@@ -124,10 +105,7 @@ func TestSchemasOfOtherFiles(t *testing.T) {
 		{"rules", config.RulesSchema(), "functions: {'fell(x, n)': drop(x) > n}\nrules:\n- {name: surge, when: hpc.SMN < 12, severity: error}\n", "rules: [{name: surge, when: hpc.SMN < 12, severity: fatal}]\n"},
 		{"rules without functions", config.RulesSchema(), "rules: [{name: slow, each: {s: slow}, when: s.more > 20, assert: {odd: {run: s.run}}}]\n", "[{name: surge, when: hpc.SMN < 12}]\n"},
 	} {
-		r, err := c.schema.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Value(c.schema.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
 		if err := r.Validate(instance(t, []byte(c.good))); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // home gives the test a home of its own, with a settings file if text is not empty.
@@ -27,12 +28,8 @@ func home(t *testing.T, text string) string {
 	}
 	if text != "" {
 		folder := filepath.Join(dir, "config", "peregrine")
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "config.yaml"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(folder, 0o755))
+		must.OK(t, os.WriteFile(filepath.Join(folder, "config.yaml"), []byte(text), 0o644))
 	}
 	return dir
 }
@@ -41,9 +38,7 @@ func flags(t *testing.T, args ...string) *pflag.FlagSet {
 	t.Helper()
 	f := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	config.SettingsFlags(f)
-	if err := f.Parse(args); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Parse(args))
 	return f
 }
 
@@ -100,9 +95,7 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	if d := cmp.Diff(want, err.Error()); d != "" {
-		t.Errorf("-want +got:\n%s", d)
-	}
+	must.Equal(t, want, err.Error())
 	if _, err := config.LoadSettings(flags(t, "--workers=0")); err == nil || !strings.Contains(err.Error(), `--workers: "0"`) {
 		t.Errorf("got %v", err)
 	}
@@ -130,9 +123,7 @@ func TestFilesBesideTheSettings(t *testing.T) {
 				t.Errorf("%q, %v; want none", of(got), err)
 			}
 			for _, file := range []string{usual, mine} {
-				if err := os.WriteFile(file, nil, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.WriteFile(file, nil, 0o644))
 			}
 			if got, err := config.LoadSettings(flags(t)); err != nil || of(got) != usual {
 				t.Errorf("%q, %v; want the file beside the settings", of(got), err)

@@ -5,10 +5,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // machines is the small catalogue with parts that have several shaft ports, electric
@@ -58,10 +57,7 @@ shafts:
 buses:
   dc: {feeds: m, fed_by: [g.electric]}
 `
-	e, err := config.Parse("x", []byte(text), machines(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(config.Parse("x", []byte(text), machines(), nil))(t)
 	var got []string
 	for _, s := range append(e.Shafts, e.Buses...) {
 		got = append(got, fmt.Sprint(s.Name, " ", s.Drives, " ", s.DrivenBy))
@@ -73,9 +69,7 @@ buses:
 		"right [] [split.right]",
 		"dc [m.electric] [g.electric]",
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("-want +got:\n%s", d)
-	}
+	must.Equal(t, want, got)
 }
 
 // The flow may pass each stream of a heat exchanger, so that a recuperator is no

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func TestSolversFile(t *testing.T) {
@@ -30,9 +31,7 @@ other: {command: [python3, scripts/other.py]}
 		os.WriteFile(near, nil, 0o644), os.WriteFile(other, nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(text), 0o644))
 	got, err := config.LoadSolvers(file, []string{"throughflow"})
 	want := []config.SolverProgram{
 		{Name: "mine", Command: []string{filepath.Join(dir, "bin/mine"), "--fast", "a b", near, "far.py", "bin"}, Environment: []string{"OMP_NUM_THREADS=1", "_X="},
@@ -88,9 +87,7 @@ many: {command: [x], licence: {name: cfd, of: -1, free: lmstat}}
 		`solvers.yaml:13:47: many.licence.of: "-1": too small, want 1 to 10000`,
 		`solvers.yaml:13:57: many.licence.free: "lmstat": want a list of words: a program and its arguments, such as [python3, solver.py]`,
 	}
-	if diff := cmp.Diff(want, lines); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, lines)
 }
 
 // What a solver's entry is not to blame for can be told from what it is: a full disk has another exit code.

@@ -5,21 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // transients are cases in the text of a good engine file.
 func transients(t *testing.T, cases string) string {
 	t.Helper()
-	data, err := os.ReadFile("testdata/bad/transients.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile("testdata/bad/transients.yaml"))(t)
 	head, _, _ := strings.Cut(string(data), "cases:\n")
 	return head + "cases:\n  idle: {solve: [{vary: burner.FAR, until: performance.Fn = 4000 lbf}]}\n" + cases
 }
@@ -40,10 +37,7 @@ func TestTransient(t *testing.T) {
     plot: [compressor.SMN, [burner.out.Tt, compressor.out.Tt]]
   bodie: {duration: 3 s, rtol: 1e-4, atol: 0.1 rpm, integrator: adams, steady: rk4, every: 20 ms, kind: transient}
 `)
-	e, err := config.Parse("jet.yaml", []byte(text), catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(config.Parse("jet.yaml", []byte(text), catalogue(), nil))(t)
 	if err := resolved(t).Validate(instance(t, []byte(text))); err != nil {
 		t.Errorf("the schema refuses it: %v", err)
 	}
@@ -58,13 +52,9 @@ func TestTransient(t *testing.T) {
 		Plot: []config.Panel{{{Path: "compressor.SMN"}}, {{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "compressor.out.Tt", Dim: unit.Temperature}}},
 	}
 	places := cmpopts.IgnoreTypes(document.Pos{})
-	if d := cmp.Diff(want, e.Case("slam").Transient, places, cmpopts.EquateApprox(1e-12, 0)); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, e.Case("slam").Transient, places, cmpopts.EquateApprox(1e-12, 0))
 	want = &config.Transient{Duration: 3, Integrator: "adams", Steady: "rk4", RTol: 1e-4, ATol: 0.1, Every: 0.02, FlameOut: "end", Controls: true}
-	if d := cmp.Diff(want, e.Case("bodie").Transient, places); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, e.Case("bodie").Transient, places)
 	if e.Case("idle").Transient != nil || e.Case("slam").Kind != "transient" || e.Case("slam").From != "idle" {
 		t.Errorf("%+v", e.Cases)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A zoom names one launcher or several, and the licences of a run; where no hosts file was read any name is taken.
@@ -78,10 +79,7 @@ func TestLauncherOf(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			settings, err := config.LoadSettings(flags)
-			if err != nil {
-				t.Fatal(err)
-			}
+			settings := must.Value(config.LoadSettings(flags))(t)
 			if got := settings.LauncherOf(&engine.Zooms[0]); got != c.want {
 				t.Errorf("%q with %q by %s: %s, want %s", c.hosts, c.set, by, got, c.want)
 			}

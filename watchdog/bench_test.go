@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog"
 )
 
@@ -28,9 +29,7 @@ func BenchmarkRun(b *testing.B) {
 	spec := s.spec("a")
 	spec.Interval = 0
 	for b.Loop() {
-		if err := s.Watch(spec); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, s.Watch(spec))
 		s.unwatch("a")
 	}
 }
@@ -41,9 +40,7 @@ func BenchmarkLines(b *testing.B) {
 	const lines = 20000
 	s.write2("a", 1, lines)
 	for b.Loop() {
-		if err := s.Watch(s.spec("a")); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, s.Watch(s.spec("a")))
 		s.unwatch("a")
 	}
 	b.ReportMetric(lines*float64(b.N)/b.Elapsed().Seconds(), "lines/s")

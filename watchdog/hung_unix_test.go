@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog"
 )
 
@@ -19,13 +20,11 @@ func TestTakesNoOrders(t *testing.T) {
 	at := clock.NewManual(time.Now())
 	s := start(t, func(c *watchdog.Config) { c.Clock = at })
 	hung := s.Pid()
-	if err := syscall.Kill(hung, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Kill(hung, syscall.SIGSTOP))
 	watched, cancel := context.WithCancel(t.Context())
 	go func() { // more than fits into the connection
 		defer cancel()
-		for i := range 100 {
+		for i := range 30 {
 			spec := s.spec(fmt.Sprintf("run%d", i))
 			spec.Doc = strings.Repeat("x", 100_000)
 			if err := s.Watch(spec); err != nil {
@@ -37,9 +36,9 @@ func TestTakesNoOrders(t *testing.T) {
 		at.Advance(time.Minute)
 	}
 	s.write("run0", 1, 5)
-	s.write("run99", 1, 5)
+	s.write("run29", 1, 5)
 	s.await("the lines of the first run", complete("run0", 5))
-	s.await("the lines of the last run", complete("run99", 5))
+	s.await("the lines of the last run", complete("run29", 5))
 	if pid := s.Pid(); pid == hung || pid == 0 {
 		t.Errorf("process %d watches, which takes no orders", pid)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -67,9 +68,7 @@ func config(h *hosting.Host) watchdog.Config {
 func TestRuns(t *testing.T) {
 	s := start(t, nil)
 	s.write2("a", 1, 5)
-	if err := s.Watch(s.spec("a")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Watch(s.spec("a")))
 	s.await("the first lines", complete("a", 5))
 	if err := s.Watch(s.spec("b")); err != nil { // its file comes later
 		t.Fatal(err)
@@ -90,9 +89,7 @@ func TestRuns(t *testing.T) {
 	e.Time = time.Time{}
 	want := event.Event{Study: "study", Run: "a", Seq: 1, Source: event.File, Kind: event.Iteration,
 		Values: map[string]float64{"iteration": 1, "residual": 1}, File: "history.dat", Line: "1 1"}
-	if diff := cmp.Diff(want, e); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, e)
 }
 
 // Killed before it has said anything, the process is started again.
@@ -104,9 +101,7 @@ func TestKilledAtItsStart(t *testing.T) {
 		}
 	}
 	s.write2("a", 1, 5)
-	if err := s.Watch(s.spec("a")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Watch(s.spec("a")))
 	s.await("the lines", complete("a", 5))
 }
 
@@ -114,18 +109,14 @@ func TestKilledAtItsStart(t *testing.T) {
 // line makes one event.
 func TestKilled(t *testing.T) {
 	s := start(t, nil)
-	if err := s.Watch(s.spec("a")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Watch(s.spec("a")))
 	const kills, lines = 2, 500
 	n := 0
 	for k := range kills {
 		s.write2("a", n+1, n+lines)
 		s.await("lines before the kill", complete("a", n+lines/2))
 		pid := s.Pid()
-		if err := kill(pid); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, kill(pid))
 		n += lines
 		s.write("a", n+1, n+lines) // nobody reads now
 		n += lines
@@ -147,9 +138,7 @@ func TestKilled(t *testing.T) {
 	}
 	s.unwatch("a")
 	events := s.await("all lines", complete("a", n))
-	if diff := cmp.Diff(upTo(n), iterations(events, "a")); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, upTo(n), iterations(events, "a"))
 	var seq int64
 	for _, e := range events {
 		if e.Run == "a" {
@@ -164,24 +153,16 @@ func TestKilled(t *testing.T) {
 func TestGivenUp(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good")
-	if err := os.WriteFile(good, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(good, nil, 0o644))
 	// The command works as long as the file is there.
 	script := fmt.Sprintf("if [ -e %q ]; then exec %q; else %s=broken exec %q; fi", good, os.Args[0], role, os.Args[0])
 	s := start(t, func(c *watchdog.Config) {
 		c.Command = []string{"/bin/sh", "-c", script}
 		c.Restarts = 2
 	})
-	if err := s.Watch(s.spec("a")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(good); err != nil {
-		t.Fatal(err)
-	}
-	if err := kill(s.Pid()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Watch(s.spec("a")))
+	must.OK(t, os.Remove(good))
+	must.OK(t, kill(s.Pid()))
 	if err := s.Unwatch(t.Context(), "a"); !errors.Is(err, watchdog.ErrEnded) {
 		t.Errorf("Unwatch: %v", err)
 	}
@@ -201,27 +182,14 @@ func TestHostDies(t *testing.T) {
 	certificates, scratch := filepath.Join(t.TempDir(), "pki"), short(t)
 	cmd := exec.Command(os.Args[0], certificates)
 	cmd.Env = append(os.Environ(), role+"=host", "TMPDIR="+scratch)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Value(cmd.StdoutPipe())(t)
+	must.OK(t, cmd.Start())
+	line := must.Value(bufio.NewReader(out).ReadString('\n'))(t)
+	pid := must.Value(strconv.Atoi(strings.TrimSpace(line)))(t)
 	if !lives(pid) {
 		t.Fatalf("process %d of the watchdog is not there", pid)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed
 	deadline := time.Now().Add(time.Minute)
 	for lives(pid) {
@@ -289,9 +257,7 @@ func TestCannotStart(t *testing.T) {
 // faults are told.
 func TestFaultyFile(t *testing.T) {
 	s := start(t, nil)
-	if err := s.Watch(s.spec("a")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Watch(s.spec("a")))
 	path := filepath.Join(s.runs, "a", "history.dat")
 	s.write("a", 1, 10)
 	s.await("the first lines", complete("a", 10))
@@ -310,9 +276,7 @@ func TestFaultyFile(t *testing.T) {
 	events := s.await("the last line", func(events []event.Event) bool {
 		return strings.HasSuffix(events[len(events)-1].Text, "unfinished line, not used")
 	})
-	if diff := cmp.Diff(upTo(31), iterations(events, "a")); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, upTo(31), iterations(events, "a"))
 	var told []string
 	for _, e := range events {
 		if e.Kind == event.Message && e.Text != "history.dat: file removed" { // told if a poll fell between the two steps of the rotation
@@ -329,19 +293,12 @@ func TestFaultyFile(t *testing.T) {
 		"not finite: residual",
 		"history.dat: unfinished line, not used",
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, told)
 }
 
 func add(t *testing.T, path, text string) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
 	defer f.Close()
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(f.WriteString(text))(t)
 }

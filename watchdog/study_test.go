@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -19,10 +20,7 @@ import (
 // short is a temporary folder whose path leaves room for a socket.
 func short(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "pgt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Value(os.MkdirTemp("", "pgt"))(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }
@@ -73,9 +71,7 @@ func start(t testing.TB, change func(*watchdog.Config)) *study {
 
 func (s *study) spec(run string) history.FileSpec {
 	folder := filepath.Join(s.runs, run)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		s.t.Fatal(err)
-	}
+	must.OK(s.t, os.MkdirAll(folder, 0o755))
 	return history.FileSpec{
 		Study: "study", Run: run, Folder: folder, Interval: 2 * time.Millisecond,
 		File: history.File{Pattern: "history.dat", Format: history.Columns, Columns: []string{"iteration", "residual"}},
@@ -94,18 +90,14 @@ func (s *study) write(run string, first, last int) {
 	for i := first; i <= last; i++ {
 		fmt.Fprintf(&b, "%d %g\n", i, 1/float64(i))
 	}
-	if _, err := f.Write(b.Bytes()); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Value(f.Write(b.Bytes()))(s.t)
 }
 
 func (s *study) unwatch(run string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
 	defer cancel()
-	if err := s.Unwatch(ctx, run); err != nil {
-		s.t.Fatal(err)
-	}
+	must.OK(s.t, s.Unwatch(ctx, run))
 }
 
 // await waits until the events that came satisfy ok.

@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func files(t testing.TB, pattern string) []string {
@@ -59,9 +60,7 @@ func TestParse(t *testing.T) {
 `
 	dir := t.TempDir()
 	file := filepath.Join(dir, "hosts.yaml")
-	if err := errors.Join(os.WriteFile(file, []byte(text), 0o644), os.WriteFile(filepath.Join(dir, "near.py"), nil, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(os.WriteFile(file, []byte(text), 0o644), os.WriteFile(filepath.Join(dir, "near.py"), nil, 0o644)))
 	got, err := hosts.Load(file)
 	want := []hosts.Launcher{
 		{Name: "cluster", Pos: document.Pos{Line: 2, Column: 3}, File: file, Provider: hosts.Slurm, Blocks: 4, Nodes: 2, Cores: 16, Memory: 60e9, Time: 2 * time.Hour, Lease: 30 * time.Second, Grace: 90 * time.Second,
@@ -76,9 +75,7 @@ func TestParse(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
-	if d := cmp.Diff([]string{"local", "cluster", "desks", "pbs"}, hosts.Names(got)); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, []string{"local", "cluster", "desks", "pbs"}, hosts.Names(got))
 }
 
 // Each file of testdata/bad is refused with the messages of the .txt beside it, to the letter, with line and column.
@@ -106,19 +103,10 @@ func TestBadFiles(t *testing.T) {
 // resolved is the schema as another program gets it: written to JSON and read again.
 func resolved(t testing.TB) *jsonschema.Resolved {
 	t.Helper()
-	data, err := json.Marshal(hosts.Schema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(json.Marshal(hosts.Schema()))(t)
 	var s jsonschema.Schema
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	must.OK(t, json.Unmarshal(data, &s))
+	return must.Value(s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
 }
 
 // instance is a YAML text as JSON would hold it; false if it is none.
@@ -139,10 +127,7 @@ func TestExamples(t *testing.T) {
 		if err != nil || len(all) == 0 {
 			t.Errorf("%s: %d launchers, %v", file, len(all), err)
 		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Value(os.ReadFile(file))(t)
 		if v, ok := instance(t, data); !ok || schema.Validate(v) != nil {
 			t.Errorf("%s: the schema refuses it: %v", file, schema.Validate(v))
 		}
@@ -185,10 +170,7 @@ func TestSchemaOfEachFault(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"everything", "list"} {
-		data, err := os.ReadFile("testdata/bad/" + name + ".yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Value(os.ReadFile("testdata/bad/" + name + ".yaml"))(t)
 		text := strings.NewReplacer(" blocks: 3\n", "", "R: ended, ", "").Replace(string(data)) // JSON has a key once
 		if v, _ := instance(t, []byte(text)); schema.Validate(v) == nil {
 			t.Errorf("%s: the schema accepts it", name)
@@ -199,10 +181,7 @@ func TestSchemaOfEachFault(t *testing.T) {
 // Whatever the bytes, they are read or refused with problems that have a message, and what is read the schema accepts.
 func FuzzParse(f *testing.F) {
 	for _, file := range append(files(f, "testdata/bad/*.yaml"), files(f, "examples/*.yaml")...) {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Value(os.ReadFile(file))(f)
 		f.Add(data)
 	}
 	schema := resolved(f)

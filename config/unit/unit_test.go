@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -209,10 +210,7 @@ func TestConversionGoesThereAndBack(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		dim := rapid.SampledFrom(dims).Draw(t, "dim")
 		usual := dim.Usual()
-		u, err := unit.New(rapid.SampledFrom(usual).Draw(t, "unit"), dim)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Value(unit.New(rapid.SampledFrom(usual).Draw(t, "unit"), dim))(t)
 		x := rapid.Float64Range(-1e9, 1e9).Draw(t, "x")
 		if back := u.FromSI(u.ToSI(x)); math.Abs(back-x) > 1e-14*(math.Abs(x)+1000) {
 			t.Fatalf("%v %s came back as %v", x, u.Name(), back)
@@ -268,8 +266,6 @@ func TestParseSystem(t *testing.T) {
 func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := unit.Parse("0.53 lbm/h/lbf", unit.TSFC); err != nil {
-			b.Fatal(err)
-		}
+		must.Value(unit.Parse("0.53 lbm/h/lbf", unit.TSFC))(b)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // holds fails the test unless dir holds exactly the file at path, with the text.
@@ -38,9 +40,7 @@ func fails(t *testing.T, err error, path string, kind error) {
 func old(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("old"), 0o600))
 	return path
 }
 
@@ -50,9 +50,7 @@ func TestTheFileIsReplaced(t *testing.T) {
 		options []Option
 		mode    os.FileMode
 	}{{nil, 0o644}, {[]Option{Sync}, 0o644}, {[]Option{Mode(0o600), Sync}, 0o600}, {[]Option{Via(t.TempDir())}, 0o644}} {
-		if err := WriteFile(path, []byte("new"), c.options...); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WriteFile(path, []byte("new"), c.options...))
 		holds(t, path, "new")
 		if info, err := os.Stat(path); err != nil || info.Mode() != c.mode {
 			t.Errorf("mode %v, want %v (%v)", info.Mode(), c.mode, err)
@@ -165,9 +163,7 @@ func TestAFullDiskKeepsTheOldFile(t *testing.T) {
 
 func TestAFolderInTheWay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder")
-	if err := os.MkdirAll(filepath.Join(path, "full"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(path, "full"), 0o755))
 	fails(t, WriteFile(path, nil), path, syscall.EEXIST)
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), Prefix+"*")); err != nil || left != nil {
 		t.Errorf("left behind: %v, %v", left, err)

@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func TestOutputWritesIntoAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Mkfifo(path, 0o600))
 	read := make(chan string)
 	go func() {
 		data := []byte(nil)
@@ -22,9 +22,7 @@ func TestOutputWritesIntoAPipe(t *testing.T) {
 		}
 		read <- string(data)
 	}()
-	if err := Output(path, text("new")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Output(path, text("new")))
 	if got := <-read; got != "new" {
 		t.Errorf("the pipe carried %q", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -22,22 +23,16 @@ func TestOutputWritesTheTargetOfALink(t *testing.T) {
 	for _, exists := range []bool{true, false} {
 		dir := t.TempDir()
 		file, link := filepath.Join(dir, "there", "file"), filepath.Join(dir, "link")
-		if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Mkdir(filepath.Dir(file), 0o755))
 		if exists {
-			if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(file, []byte("old"), 0o600))
 		}
 		for _, l := range [][2]string{{"second", link}, {filepath.Join("there", "file"), filepath.Join(dir, "second")}} {
 			if err := os.Symlink(l[0], l[1]); err != nil {
 				testenv.NotHere(t, "no symbolic links")
 			}
 		}
-		if err := Output(link, text("new")); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Output(link, text("new")))
 		holds(t, file, "new")
 		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 			t.Errorf("the link is %v (%v)", info, err)
@@ -62,19 +57,14 @@ func TestOutputRefusesALoopAndAFolder(t *testing.T) {
 // A file that takes what the process prints is named /dev/stdout, too: it is written at the place where printing stands.
 func TestOutputGoesWhereTheProcessPrints(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "printed")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.Create(path))(t)
 	defer func(before *os.File) { os.Stdout = before; _ = f.Close() }(os.Stdout)
 	os.Stdout = f
 	if ToStandardOutput(filepath.Dir(path)) || !ToStandardOutput(path) {
 		t.Error("standard output is taken for something else")
 	}
 	_, _ = io.WriteString(f, "before ")
-	if err := Output(path, text("new ")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Output(path, text("new ")))
 	_, _ = io.WriteString(f, "after")
 	holds(t, path, "before new after")
 	cause := errors.New("no convergence")

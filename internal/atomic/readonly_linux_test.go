@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // nobody is a user without rights.
@@ -22,13 +24,9 @@ func asNobody(t *testing.T, f func()) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := syscall.Setfsuid(nobody); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Setfsuid(nobody))
 	defer func() {
-		if err := syscall.Setfsuid(0); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, syscall.Setfsuid(0))
 	}()
 	f()
 }
@@ -38,23 +36,17 @@ func TestAReadOnlyFolderKeepsTheOldFile(t *testing.T) {
 	dir := filepath.Dir(path)
 	if os.Geteuid() == 0 { // the folders belong to the user without rights, so that only the mode counts
 		for _, d := range []string{filepath.Dir(dir), dir, path} {
-			if err := os.Chown(d, nobody, -1); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Chown(d, nobody, -1))
 		}
 	}
-	if err := os.Chmod(dir, 0o555); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(dir, 0o555))
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
 	asNobody(t, func() {
 		fails(t, WriteFile(path, []byte("new")), path, fs.ErrPermission)
 	})
 	holds(t, path, "old")
 
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(dir, 0o755))
 	asNobody(t, func() { // it was the folder's mode that failed
 		if err := WriteFile(path, []byte("new")); err != nil {
 			t.Error(err)

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
@@ -42,18 +43,9 @@ func handshake(client, server *tls.Config) error {
 
 func open(t *testing.T, dir string) (*Store, *tls.Config, *tls.Config) {
 	t.Helper()
-	s, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	host, err := s.Host()
-	if err != nil {
-		t.Fatal(err)
-	}
-	plugin, err := s.Plugin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Value(Open(dir))(t)
+	host := must.Value(s.Host())(t)
+	plugin := must.Value(s.Plugin())(t)
 	return s, host, plugin
 }
 
@@ -84,26 +76,17 @@ func TestOnlyTheOwnHostIsLetIn(t *testing.T) {
 func TestFilesArePrivateAndKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "study", "certificate")
 	_, host, _ := open(t, dir)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Value(os.ReadDir(dir))(t)
 	if len(entries) != 5 {
 		t.Errorf("%d files, want 5", len(entries))
 	}
 	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Value(e.Info())(t)
 		if info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has mode %o", e.Name(), info.Mode().Perm())
 		}
 	}
-	info, err := os.Stat(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Value(os.Stat(dir))(t)
 	if info.Mode().Perm() != 0o700 {
 		t.Errorf("folder has mode %o", info.Mode().Perm())
 	}
@@ -145,9 +128,7 @@ func TestDamagedFilesAreNamed(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "certificate")
 		open(t, dir)
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("garbage"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte("garbage"), 0o600))
 		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("damaged %s: %v", name, err)
 		}
@@ -161,9 +142,7 @@ func TestHalfASet(t *testing.T) {
 		folder := t.TempDir()
 		dir := filepath.Join(folder, "certificate")
 		open(t, dir)
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Remove(filepath.Join(dir, name)))
 		if _, err := Find(dir); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("found without %s: %v", name, err)
 		}
@@ -203,16 +182,10 @@ func TestRemove(t *testing.T) {
 	}
 	alone(t, folder)
 	dead := exec.Command("true")
-	if err := dead.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, dead.Start())
 	tag := process.Identify(dead.Process.Pid).Tag()
-	if err := dead.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(folder, makingPrefix+tag+"-1", "old"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, dead.Wait())
+	must.OK(t, os.MkdirAll(filepath.Join(folder, makingPrefix+tag+"-1", "old"), 0o700))
 	Sweep(folder)
 	alone(t, folder)
 }
@@ -220,10 +193,7 @@ func TestRemove(t *testing.T) {
 // alone holds that a folder holds these and nothing else.
 func alone(t *testing.T, folder string, want ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Value(os.ReadDir(folder))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())
@@ -245,10 +215,7 @@ func TestFromEnvironment(t *testing.T) {
 		name, value, _ := strings.Cut(line, "=")
 		t.Setenv(name, value)
 	}
-	plugin, err := FromEnvironment()
-	if err != nil {
-		t.Fatal(err)
-	}
+	plugin := must.Value(FromEnvironment())(t)
 	if err := handshake(host, plugin); err != nil {
 		t.Error(err)
 	}
@@ -257,8 +224,6 @@ func TestFromEnvironment(t *testing.T) {
 func BenchmarkOpen(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "certificate")
 	for b.Loop() {
-		if _, err := Open(dir); err != nil {
-			b.Fatal(err)
-		}
+		must.Value(Open(dir))(b)
 	}
 }

@@ -10,23 +10,18 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/checksum"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
 }
 
 func sum(t *testing.T, path string) string {
 	t.Helper()
-	s, err := checksum.Of(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Value(checksum.Of(path))(t)
 }
 
 // A hash changes with what a file holds, with its name in a folder, and with nothing else.
@@ -49,17 +44,13 @@ func TestWhatCounts(t *testing.T) {
 		{"renamed", "x", "z"}, {"moved", "in/y", "y"}, {"renamed to a name with an end of line", "x", "x\n"},
 	} {
 		from, to := filepath.Join(b, change.from), filepath.Join(b, change.to)
-		if err := os.Rename(from, to); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Rename(from, to))
 		s := sum(t, b)
 		if other, twice := seen[s]; twice {
 			t.Errorf("%s: the same as %s", change.what, other)
 		}
 		seen[s] = change.what
-		if err := os.Rename(to, from); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Rename(to, from))
 	}
 	write(t, filepath.Join(b, "x"), "two")
 	if sum(t, b) == before {

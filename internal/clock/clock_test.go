@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 var start = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
@@ -72,9 +73,7 @@ func TestManualSleep(t *testing.T) {
 	m := clock.NewManual(start)
 	done := make(chan error)
 	go func() { done <- clock.Sleep(t.Context(), m, time.Hour) }()
-	if err := m.AwaitPending(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.AwaitPending(t.Context(), 1))
 	m.Advance(time.Hour)
 	if err := <-done; err != nil {
 		t.Error(err)
@@ -82,9 +81,7 @@ func TestManualSleep(t *testing.T) {
 
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() { done <- clock.Sleep(ctx, m, time.Hour) }()
-	if err := m.AwaitPending(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.AwaitPending(t.Context(), 1))
 	why := errors.New("enough")
 	cancel(why)
 	if err := <-done; err != why {
@@ -111,9 +108,7 @@ func TestManualAfterFunc(t *testing.T) {
 func TestReal(t *testing.T) {
 	c := clock.Or(nil)
 	before := c.Now()
-	if err := clock.Sleep(t.Context(), c, time.Millisecond); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, clock.Sleep(t.Context(), c, time.Millisecond))
 	if d := clock.Since(c, before); d < time.Millisecond {
 		t.Errorf("slept %v", d)
 	}

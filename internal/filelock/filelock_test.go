@@ -4,17 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func TestTry(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	open := func() *os.File {
 		t.Helper()
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Value(os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644))(t)
 	}
 	try := func(f *os.File, want bool) {
 		t.Helper()
@@ -25,13 +23,9 @@ func TestTry(t *testing.T) {
 	first, second := open(), open()
 	try(first, true)
 	try(second, false)
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, first.Close())
 	try(second, true)
-	if err := second.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, second.Close())
 	if ok, err := Try(second); err == nil || ok {
 		t.Errorf("locked a closed file: %v, %v", ok, err)
 	}
@@ -41,11 +35,7 @@ func TestTry(t *testing.T) {
 func TestHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	open := func() *os.File {
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Value(os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644))(t)
 	}
 	owner := open()
 	if free, err := Try(owner); err != nil || !free {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func TestPrivateUnderAnyUmask(t *testing.T) {
@@ -33,9 +34,7 @@ func TestPrivateUnderAnyUmask(t *testing.T) {
 	if err := folder.Make(filepath.Join(dir, "a")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a folder that is there: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	if err := folder.MakeAll(filepath.Join(dir, "file", "in it")); err == nil {
 		t.Error("a folder within a file")
 	}
@@ -46,10 +45,7 @@ func TestPrivateUnderAnyUmask(t *testing.T) {
 
 func TestTemporaryWithoutItsFolder(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
-	path, err := folder.Temporary("test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Value(folder.Temporary("test"))(t)
 	if err := os.Remove(path); err != nil {
 		t.Error(err)
 	}

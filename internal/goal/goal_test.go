@@ -4,13 +4,14 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os/exec"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 const output = `goos: linux
@@ -75,47 +76,50 @@ func TestTable(t *testing.T) {
 
 // Each row has a benchmark of that name in a package with that end, which reports the metric.
 func TestRowsHaveBenchmarks(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}}", "../../...").Output()
+	found := make([]bool, len(rows))
+	err := filepath.WalkDir("../..", func(dir string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		var functions, texts map[string]bool
+		for i, r := range rows {
+			if !strings.HasSuffix(filepath.ToSlash(dir), r.pkg) {
+				continue
+			}
+			if functions == nil {
+				functions, texts = inTests(t, dir)
+			}
+			bench, _, _ := strings.Cut(r.bench, "/")
+			found[i] = found[i] || functions["Benchmark"+bench] && texts[r.metric]
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range rows {
-		top, _, _ := strings.Cut(r.bench, "/")
-		found := false
-		for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-			path, dir, _ := strings.Cut(line, " ")
-			if strings.HasSuffix(path, r.pkg) && reports(t, dir, "Benchmark"+top, r.metric) {
-				found = true
-			}
-		}
-		if !found {
-			t.Errorf("%q: no package %s has a Benchmark%s that reports %q", r.what, r.pkg, top, r.metric)
+	for i, r := range rows {
+		if !found[i] {
+			t.Errorf("%q: no package %s has a benchmark %s that reports %q", r.what, r.pkg, r.bench, r.metric)
 		}
 	}
 }
 
-// reports reports whether the tests of a folder have a benchmark, and name a metric.
-func reports(t *testing.T, dir, bench, metric string) bool {
+// inTests returns the functions of a folder's tests, and the texts in them, among which are the metrics of benchmarks.
+func inTests(t *testing.T, dir string) (functions, texts map[string]bool) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	has, names := false, false
+	files := must.Value(filepath.Glob(filepath.Join(dir, "*_test.go")))(t)
+	functions, texts = map[string]bool{}, map[string]bool{}
 	for _, file := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
-				has = has || n.Name.Name == bench
+				functions[n.Name.Name] = true
 			case *ast.BasicLit:
-				names = names || n.Value == `"`+metric+`"`
+				texts[strings.Trim(n.Value, `"`)] = true
 			}
 			return true
 		})
 	}
-	return has && names
+	return functions, texts
 }

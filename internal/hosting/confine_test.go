@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -25,8 +26,8 @@ func eat(most int) {
 	var kept [][]byte
 	for n := 0; n < most; n += 1 << 20 {
 		piece := make([]byte, 1<<20)
-		for i := range piece {
-			piece[i] = 1
+		for page := 0; page < len(piece); page += 4096 {
+			piece[page] = 1
 		}
 		kept = append(kept, piece)
 		time.Sleep(time.Millisecond)
@@ -72,7 +73,7 @@ func allowed(t *testing.T, h *Host, a process.Allowance, environment ...string) 
 // A process that uses more memory than it may is ended, and its end says so; one that does not is not.
 func TestMemoryIsLimited(t *testing.T) {
 	systems(t, func(t *testing.T, h *Host, _ bool) {
-		a := process.Allowance{Memory: 150 << 20}
+		a := process.Allowance{Memory: 100 << 20}
 		modest := allowed(t, h, a, "PEREGRINE_GIVEN_EAT=20")
 		greedy := allowed(t, h, a, "PEREGRINE_GIVEN_EAT=2000")
 		select {
@@ -113,20 +114,18 @@ func (leaky) Close()       {}
 // A process that the kernel does not take into its cage is limited as if there were no cages; what
 // cannot be limited is in its log.
 func TestLimitedOutsideOfItsCage(t *testing.T) {
+	testenv.Long(t, "fills memory until a process is ended")
 	if _, err := process.Table(); err != nil {
 		testenv.NotHere(t, "processes cannot be confined")
 	}
-	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Value(os.Create(filepath.Join(t.TempDir(), "log")))(t)
 	defer func() { _ = log.Close() }()
 	h := newHost(t)
 	h.here.system = realSystem(clock.Real)
 	h.here.system.cage = func(string, process.Allowance) (process.Cage, error) { return leaky{}, nil }
 	h.here.system.pin = func(int, int, int) error { return errors.New("not here") }
 	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Log: log,
-		Environment: []string{"PEREGRINE_GIVEN_EAT=2000"}, Allowance: process.Allowance{Memory: 150 << 20, Cores: 1}})
+		Environment: []string{"PEREGRINE_GIVEN_EAT=2000"}, Allowance: process.Allowance{Memory: 100 << 20, Cores: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,14 +155,8 @@ func TestNobodyLeaves(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "pid")
 		p := allowed(t, h, a, "PEREGRINE_GIVEN_CHILD="+file)
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pid, err := strconv.Atoi(string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Value(os.ReadFile(file))(t)
+		pid := must.Value(strconv.Atoi(string(text)))(t)
 		child := process.Identify(pid)
 		if !child.Alive() {
 			t.Fatal("there is no child")

@@ -22,6 +22,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
@@ -119,9 +120,7 @@ func lease(ctx context.Context, conn grpc.ClientConnInterface) ([]string, error)
 func TestStartAndStop(t *testing.T) {
 	h := newHost(t)
 	p := start(t, h)
-	if _, err := lease(t.Context(), p.Conn); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(lease(t.Context(), p.Conn))(t)
 	if !p.ID.Alive() || p.ID.PID == os.Getpid() {
 		t.Errorf("process %+v", p.ID)
 	}
@@ -139,9 +138,7 @@ func TestLeaseEnds(t *testing.T) {
 	h := newHost(t)
 	p := start(t, h)
 	ctx, lose := context.WithCancel(t.Context())
-	if _, err := lease(ctx, p.Conn); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(lease(ctx, p.Conn))(t)
 	lose()
 	select {
 	case <-p.Done():
@@ -160,24 +157,13 @@ func TestHostDiesBeforeTheLease(t *testing.T) {
 	for _, how := range []string{"killed", "closed"} {
 		t.Run(how, func(t *testing.T) {
 			host, id := stranger(t)
-			certs, err := certificate.Open(filepath.Join(t.TempDir(), "certificate"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			certs := must.Value(certificate.Open(filepath.Join(t.TempDir(), "certificate")))(t)
 			plugin := exec.Command(os.Args[0])
 			plugin.Env = append(append(os.Environ(), certs.Environment()...), handshake.MagicCookieKey+"="+handshake.MagicCookieValue,
 				goplugin.EnvUnixSocketDir+"="+t.TempDir(), hostLine(id, process.Space()))
-			out, err := plugin.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			in, err := plugin.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := plugin.Start(); err != nil {
-				t.Fatal(err)
-			}
+			out := must.Value(plugin.StdoutPipe())(t)
+			in := must.Value(plugin.StdinPipe())(t)
+			must.OK(t, plugin.Start())
 			if _, err := out.Read(make([]byte, 1)); err != nil { // the handshake: it serves
 				t.Fatal(err)
 			}
@@ -204,9 +190,7 @@ func TestHostDiesBeforeTheLease(t *testing.T) {
 func stranger(t *testing.T) (kill func(), id process.ID) {
 	t.Helper()
 	host := exec.Command("sleep", "100")
-	if err := host.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, host.Start())
 	kill = sync.OnceFunc(func() {
 		_ = host.Process.Kill()
 		_ = host.Wait()
@@ -253,10 +237,7 @@ func TestEnvironmentIsShort(t *testing.T) {
 	t.Setenv("LC_NUMERIC", "C")
 	p := start(t, newHost(t), "PEREGRINE_GIVEN=1")
 	defer p.Stop(0)
-	names, err := lease(t.Context(), p.Conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Value(lease(t.Context(), p.Conn))(t)
 	for _, name := range []string{"PATH", "TMPDIR", "LC_NUMERIC", "PEREGRINE_GIVEN", certificate.EnvKey, goplugin.EnvUnixSocketDir} {
 		if !slices.Contains(names, name) {
 			t.Errorf("it does not see %s", name)
@@ -280,14 +261,9 @@ func TestDial(t *testing.T) {
 		folder := h.Certificates()
 		if !sameCertificates {
 			folder = filepath.Join(t.TempDir(), "other")
-			if _, err := certificate.Open(folder); err != nil {
-				t.Fatal(err)
-			}
+			must.Value(certificate.Open(folder))(t)
 		}
-		conn, err := Dial(p.Address, folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Value(Dial(p.Address, folder))(t)
 		if _, err := lease(t.Context(), conn); (status.Code(err) == codes.OK) != sameCertificates {
 			t.Errorf("with its own certificates %t: %v", sameCertificates, err)
 		}
@@ -302,20 +278,14 @@ func TestDial(t *testing.T) {
 
 // What a process prints does not fill the disk: the beginning and the end of it are kept.
 func TestPrintedIsLimited(t *testing.T) {
-	log, err := os.OpenFile(filepath.Join(t.TempDir(), "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Value(os.OpenFile(filepath.Join(t.TempDir(), "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600))(t)
 	defer func() { _ = log.Close() }()
 	const limit = 1 << 20
 	const script = "(echo first; yes 0123456789 | head -c 33000000; sleep 0.3; yes 0123456789 | head -c 3300000; sleep 0.3; echo; echo last) >&2"
 	if _, err := newHost(t).Start(t.Context(), Program{Handshake: handshake, Command: []string{"/bin/sh", "-c", script}, Log: log, LogLimit: limit}); err == nil {
 		t.Fatal("a program that only prints is a plugin")
 	}
-	text, err := os.ReadFile(log.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Value(os.ReadFile(log.Name()))(t)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if len(text) > limit || lines[0] != "first" || lines[len(lines)-1] != "last" {
 		t.Errorf("%d bytes from %q to %q", len(text), lines[0], lines[len(lines)-1])
@@ -355,9 +325,7 @@ func TestNoStart(t *testing.T) {
 // A temporary folder whose path is too long for a socket is passed over.
 func TestLongTemporaryFolder(t *testing.T) {
 	deep := filepath.Join(t.TempDir(), strings.Repeat("d", 100))
-	if err := os.Mkdir(deep, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(deep, 0o755))
 	t.Setenv("TMPDIR", deep)
 	dir, err := MakeScratch()
 	if err != nil || strings.HasPrefix(dir, deep) {
@@ -376,16 +344,11 @@ func TestSweep(t *testing.T) {
 	folder := func(pid int, name string) (scratch, sockets string) {
 		scratch = filepath.Join(tmp, scratchPrefix+strconv.Itoa(pid)+"-"+name)
 		sockets = filepath.Join(scratch, "p")
-		if err := os.MkdirAll(sockets, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(sockets, 0o700))
 		return scratch, sockets
 	}
 	listen := func(sockets string) *net.UnixListener {
-		l, err := net.Listen("unix", filepath.Join(sockets, "s"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Value(net.Listen("unix", filepath.Join(sockets, "s")))(t)
 		return l.(*net.UnixListener)
 	}
 	kill := func(l *net.UnixListener) {
@@ -399,15 +362,11 @@ func TestSweep(t *testing.T) {
 	kill(listen(sockets))
 	other, sockets := folder(nobody, "holds-a-file")
 	file := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(sockets, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(sockets, name), []byte(text), 0o600))
 	}
 	file("plugin1", "something")
 	foreign := filepath.Join(tmp, scratchPrefix+"report-1") // another program's, which may fill it later
-	if err := os.Mkdir(foreign, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(foreign, 0o700))
 	dead, sockets := folder(nobody, "dead-socket")
 	kill(listen(sockets))
 	file(KeyPrefix+"1", "secret")
@@ -419,9 +378,7 @@ func TestSweep(t *testing.T) {
 	shared, sockets := folder(nobody, "survivor")
 	kill(listen(sockets))
 	last := filepath.Join(shared, "last")
-	if err := os.Mkdir(last, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(last, 0o700))
 	kill(listen(last))
 	if removeSockets(last); there(shared) {
 		t.Error("the last plugin left the folder, with the socket of one that was killed")

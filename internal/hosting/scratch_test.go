@@ -3,15 +3,14 @@ package hosting
 import (
 	"os"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // What a sweep costs a process that has a thousand relays.
 func BenchmarkSweep(b *testing.B) {
 	for range 1000 {
-		dir, err := MakeScratch()
-		if err != nil {
-			b.Fatal(err)
-		}
+		dir := must.Value(MakeScratch())(b)
 		b.Cleanup(func() { _ = os.Remove(dir) })
 	}
 	for b.Loop() {

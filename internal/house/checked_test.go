@@ -3,6 +3,8 @@ package house
 // The source of this module with its types.
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -11,9 +13,13 @@ import (
 	"go/types"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // source is a package's non-test files and what their identifiers mean.
@@ -28,9 +34,6 @@ type source struct {
 // name is that of the file that holds a position.
 func (s source) name(p token.Pos) string { return filepath.Base(s.fset.Position(p).Filename) }
 
-// file is the path of the file within the module.
-func (s source) file(p token.Pos) string { return s.path + "/" + s.name(p) }
-
 var once struct {
 	sync.Once
 	packages []source
@@ -40,6 +43,7 @@ var once struct {
 // Imports are read from the compiler's files, so that only our own is parsed.
 func checked(t *testing.T) []source {
 	t.Helper()
+	testenv.Long(t, "compiles the module and checks its types")
 	once.Do(func() { once.packages = check(t) })
 	if once.packages == nil {
 		t.Fatal("the packages could not be read: see the first test")
@@ -47,8 +51,32 @@ func checked(t *testing.T) []source {
 	return once.packages
 }
 
+// listed is what `go list` prints for a package.
+type listed struct {
+	ImportPath, Dir string
+	Export          string // file with the types of a compiled package
+	GoFiles         []string
+	Module          *struct{ Path string }
+}
+
+func goList(t *testing.T) (all []listed) {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Module", "./...")
+	cmd.Dir, cmd.Stderr = root, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", cmd, err)
+	}
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		var p listed
+		must.OK(t, dec.Decode(&p))
+		all = append(all, p)
+	}
+	return all
+}
+
 func check(t *testing.T) []source {
-	all := goList(t, "", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Module", "./...")
+	all := goList(t)
 	exports := map[string]string{}
 	for _, p := range all {
 		exports[p.ImportPath] = p.Export
@@ -62,16 +90,13 @@ func check(t *testing.T) []source {
 	})
 	var packages []source
 	for _, p := range all {
-		if !p.ours() {
+		if p.Module == nil || p.Module.Path != module {
 			continue
 		}
 		path, _ := inModule(p.ImportPath)
 		s := source{path: path, fset: fset}
 		for _, name := range p.GoFiles {
-			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution))(t)
 			s.files = append(s.files, f)
 		}
 		if err := s.resolve(p.ImportPath, imports); err != nil {

@@ -3,6 +3,7 @@ package house
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -21,22 +22,18 @@ var clocks = []string{
 var clockFunctions = []string{"Now", "Since", "Until", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick", "Sleep"}
 
 func TestClockIsHandedIn(t *testing.T) {
-	first := map[string]clockUse{} // by file
-	for _, p := range checked(t) {
-		for id, obj := range p.info.Uses {
-			if obj.Pkg() == nil || obj.Pkg().Path() != "time" || obj.Parent() != obj.Pkg().Scope() ||
-				!slices.Contains(clockFunctions, obj.Name()) {
-				continue
-			}
-			use := clockUse{p.fset.Position(id.Pos()).Line, obj.Name()}
-			if old, ok := first[p.file(id.Pos())]; !ok || use.line < old.line {
-				first[p.file(id.Pos())] = use
+	first := map[string]use{} // by file
+	for _, f := range everyFolder(t) {
+		for _, u := range f.uses {
+			name, ok := strings.CutPrefix(u.name, "time.")
+			if _, known := first[u.file]; ok && !known && slices.Contains(clockFunctions, name) {
+				first[u.file] = u
 			}
 		}
 	}
 	for _, file := range slices.Sorted(maps.Keys(first)) {
 		if !slices.Contains(clocks, file) {
-			t.Errorf("%s:%d uses time.%s: take a clock from the caller", file, first[file].line, first[file].function)
+			t.Errorf("%s:%d uses %s: take a clock from the caller", file, first[file].line, first[file].name)
 		}
 	}
 	for _, file := range clocks {
@@ -45,9 +42,4 @@ func TestClockIsHandedIn(t *testing.T) {
 		}
 	}
 	t.Logf("%s use the clock; the aim is %d", plural(len(first), "file"), clockFiles)
-}
-
-type clockUse struct {
-	line     int
-	function string
 }

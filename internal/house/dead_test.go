@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -77,20 +78,15 @@ func parseExported(text string) ([]exported, error) {
 // TestExportedForOthers holds what is exported for other programs to have an Example,
 // and what is for tests to be in a package that tests import, or whole packages for tests.
 func TestExportedForOthers(t *testing.T) {
-	entries, err := parseExported(exportedText)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Value(parseExported(exportedText))(t)
 	testers := map[string]bool{} // packages of this module that tests import
-	for _, p := range goList(t, "", "-json=ImportPath,Imports,TestImports,XTestImports", "./...") {
-		imports := slices.Concat(p.TestImports, p.XTestImports)
-		if folder, _ := inModule(p.ImportPath); slices.ContainsFunc(entries, func(e exported) bool {
-			return e.section == forTests && e.folder == folder && e.name == "*"
-		}) {
-			imports = p.allImports()
+	for _, f := range everyFolder(t) {
+		imports := f.testImports
+		if slices.ContainsFunc(entries, func(e exported) bool { return e.section == forTests && e.folder == f.path && e.name == "*" }) {
+			imports = f.allImports()
 		}
 		for _, path := range imports {
-			if folder, ok := inModule(path); ok && path != p.ImportPath {
+			if folder, ok := inModule(path); ok && folder != f.path {
 				testers[folder] = true
 			}
 		}
@@ -114,16 +110,10 @@ func TestExportedForOthers(t *testing.T) {
 // package, or of the entry's function or type.
 func hasExample(t *testing.T, e exported) bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, e.folder, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Value(filepath.Glob(filepath.Join(root, e.folder, "*_test.go")))(t)
 	kind, _, _ := strings.Cut(e.name, ".")
 	for _, file := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok {
@@ -150,18 +140,12 @@ func TestNothingIsUnreachable(t *testing.T) {
 	if file == "" {
 		testenv.OnlyManual(t, "PEREGRINE_DEADCODE")
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile(file))(t)
 	found, err := parseDead(data)
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	entries, err := parseExported(exportedText)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Value(parseExported(exportedText))(t)
 	for _, problem := range compare(found, entries) {
 		t.Error(problem)
 	}

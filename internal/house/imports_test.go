@@ -46,8 +46,7 @@ type rule struct {
 
 // owners names the packages which alone may use a thing of the standard library
 // (or of golang.org/x/sys): a package, or one function as "os.FindProcess".
-// Tests are free. Packages are looked at for every system that we build for,
-// functions for the one that the test runs on.
+// Tests are free. The files of all systems are looked at.
 var owners = []owner{
 	{what: "os/exec", by: []string{"internal/chromium", "internal/hosting", "internal/process", "internal/testenv", "internal/testrun", "watchdog/corpus/make", "zoom/plugintest"},
 		why: "processes are started where somebody waits for them"},
@@ -153,22 +152,22 @@ func picture() string {
 }
 
 func TestImportsGoOneWay(t *testing.T) {
-	for _, p := range everywhere(t) {
-		checkImports(t, p)
+	for _, f := range everyFolder(t) {
+		checkImports(t, f)
 	}
 	if t.Failed() {
 		t.Logf("\n%s\nThe tables at the top of internal/house/imports_test.go hold the rules.", picture())
 	}
 }
 
-func checkImports(t *testing.T, p listed) {
-	from, _ := inModule(p.ImportPath)
+func checkImports(t *testing.T, f folder) {
+	from := f.path
 	if !slices.Contains(layers, top(from)) &&
 		!slices.ContainsFunc(aside, func(s sideFolder) bool { return s.name == top(from) }) {
-		t.Errorf("package %s is in none of the module's top-level folders", p.ImportPath)
+		t.Errorf("package %s is in none of the module's top-level folders", from)
 		return
 	}
-	for _, path := range p.allImports() {
+	for _, path := range f.allImports() {
 		to, ok := inModule(path)
 		if !ok {
 			continue
@@ -178,7 +177,7 @@ func checkImports(t *testing.T, p listed) {
 		}
 	}
 	for _, r := range rules {
-		for _, path := range p.Imports {
+		for _, path := range f.imports {
 			if _, ours := inModule(path); r.standard && matches(r.of, from) && !ours && !isStandard(path) {
 				t.Errorf("%s imports %s, which is not of the standard library: %s", from, path, r.why)
 			}
@@ -192,18 +191,12 @@ func isStandard(path string) bool { return !strings.Contains(top(path), ".") }
 
 func TestSystemBelongsToFewPackages(t *testing.T) {
 	users := map[string][]string{} // by what is used
-	for _, p := range everywhere(t) {
-		from, _ := inModule(p.ImportPath)
-		for _, path := range p.Imports {
-			users[path] = append(users[path], from)
+	for _, f := range everyFolder(t) {
+		for _, path := range f.imports {
+			users[path] = append(users[path], f.path)
 		}
-	}
-	for _, p := range checked(t) {
-		for _, obj := range p.info.Uses {
-			if obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
-				name := obj.Pkg().Path() + "." + obj.Name()
-				users[name] = append(users[name], p.path)
-			}
+		for _, u := range f.uses {
+			users[u.name] = append(users[u.name], f.path)
 		}
 	}
 	for _, o := range owners {

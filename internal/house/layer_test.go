@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // groupLimit is how many files of a package may know each other in circles. More
@@ -239,9 +241,7 @@ func TestReferences(t *testing.T) {
 		"e.go -> a.go: 2 A Twice", "e.go -> d.go: 2 first pair",
 	} {
 		var from, to string
-		if _, err := fmt.Sscanf(strings.NewReplacer("->", " ", ":", " ").Replace(want), "%s %s", &from, &to); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(fmt.Sscanf(strings.NewReplacer("->", " ", ":", " ").Replace(want), "%s %s", &from, &to))(t)
 		r := g[from][to]
 		if r == nil {
 			t.Errorf("missing: %s", want)
@@ -280,14 +280,9 @@ func parsed(t *testing.T, files map[string]string) graph {
 	t.Helper()
 	s := source{path: "p", fset: token.NewFileSet()}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		f, err := parser.ParseFile(s.fset, name, files[name], parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(parser.ParseFile(s.fset, name, files[name], parser.SkipObjectResolution))(t)
 		s.files = append(s.files, f)
 	}
-	if err := s.resolve("p", importer.Default()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.resolve("p", importer.Default()))
 	return s.references()
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 var small = Limit{"a note", 1 << 10}
@@ -15,9 +17,7 @@ func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "note")
 	for _, size := range []int{0, 1, 1023, 1024} {
 		want := strings.Repeat("x", size)
-		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(want), 0o600))
 		if got, err := Read(path, small); err != nil || string(got) != want {
 			t.Errorf("%d bytes were read as %d (%v)", size, len(got), err)
 		}

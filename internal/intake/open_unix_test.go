@@ -9,19 +9,17 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // What never ends or never begins is refused at once, behind a link as well.
 func TestOpenRefusesDevicesAndPipes(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Mkfifo(pipe, 0o600))
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink("/dev/zero", link); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink("/dev/zero", link))
 	for path, want := range map[string]string{"/dev/zero": "a device", link: "a device", pipe: "a pipe"} {
 		f, err := Open(path)
 		var kind *KindError
@@ -34,14 +32,7 @@ func TestOpenRefusesDevicesAndPipes(t *testing.T) {
 // A name that stands for a pipe only once it was looked at does not hold the program.
 func TestOpenDoesNotWait(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.OpenFile(pipe, os.O_RDONLY|withoutWaiting, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Mkfifo(pipe, 0o600))
+	f := must.Value(os.OpenFile(pipe, os.O_RDONLY|withoutWaiting, 0))(t)
+	must.OK(t, f.Close())
 }

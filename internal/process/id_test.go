@@ -4,6 +4,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -19,13 +20,9 @@ func TestAliveKnowsTheProcessNotTheNumber(t *testing.T) {
 		t.Error("a process of another time was taken for this one")
 	}
 	cmd := exec.Command("true")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	other := Identify(cmd.Process.Pid)
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Wait())
 	if other.Alive() || (ID{}).Alive() || (ID{PID: -1}).Alive() {
 		t.Error("what has ended is alive")
 	}

@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -19,24 +18,17 @@ func TestRemoveLeft(t *testing.T) {
 		testenv.NotHere(t, "no start times of processes")
 	}
 	child := exec.Command(os.Args[0], "-test.run=^$")
-	if err := child.Run(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, child.Run())
 	dead := process.ID{PID: child.Process.Pid, Mark: self.Mark}
 	before := process.ID{PID: self.PID, Mark: "earlier, of the same number"}
 	stay := []string{"x-" + self.Tag() + "-1", "x-1-00000000-00000000-7", "x-y", "x-", "y-" + dead.Tag() + "-1", "x-" + dead.Tag()}
 	dir := t.TempDir()
 	for _, name := range append(stay, "x-"+dead.Tag()+"-1", "x-"+dead.Tag()+"-2-old", "x-"+before.Tag()+"-3") {
-		if err := os.MkdirAll(filepath.Join(dir, name, "within"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Join(dir, name, "within"), 0o700))
 	}
 	process.RemoveLeft(dir, "x-")
 	left := map[string]bool{}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Value(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		left[e.Name()] = true
 	}
@@ -44,7 +36,5 @@ func TestRemoveLeft(t *testing.T) {
 	for _, name := range stay {
 		want[name] = true
 	}
-	if diff := cmp.Diff(want, left); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, left)
 }

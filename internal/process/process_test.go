@@ -13,38 +13,27 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // TestSignalGroup kills a shell with what it started, which Exists sees live and end.
 func TestSignalGroup(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "sleep 100 & echo $!; wait")
 	OwnGroup(cmd)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	grandchild, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Value(cmd.StdoutPipe())(t)
+	must.OK(t, cmd.Start())
+	line := must.Value(bufio.NewReader(out).ReadString('\n'))(t)
+	grandchild := must.Value(strconv.Atoi(strings.TrimSpace(line)))(t)
 	if !Exists(cmd.Process.Pid) || !Exists(grandchild) {
 		t.Error("the processes do not exist")
 	}
-	if err := SignalGroup(cmd.Process, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, SignalGroup(cmd.Process, syscall.SIGKILL))
 	_ = cmd.Wait()
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL {
 		t.Errorf("ended by %v", status)
 	}
-	for range 500 { // until the system's first process has asked how it ended
+	for range 6000 { // until the system's first process has asked how it ended
 		if !running(grandchild) {
 			break
 		}
@@ -70,14 +59,9 @@ func TestExists(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Value(net.ListenUnix("unix", &net.UnixAddr{Name: path}))(t)
 	l.SetUnlinkOnClose(false)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, l.Close())
 	if _, err := net.Dial("unix", path); !Refused(err) {
 		t.Errorf("dead socket: %v", err)
 	}

@@ -24,16 +24,20 @@ func TestAsk(t *testing.T) {
 		{name: "answers", script: "echo yes; echo no >&2", want: "yes\n"},
 		{name: "fails", script: "echo yes; echo why >&2; exit 3", problem: "sh: why (exit status 3)"},
 		{name: "fails in silence", script: "exit 3", problem: "sh: exit status 3"},
-		{name: "hangs", script: "echo slow >&2; sleep 60", problem: "sh did not end within 500ms; it printed: slow"},
-		{name: "does not stop", script: "while :; do echo 0123456789; done", problem: "sh did not end within 500ms"},
+		{name: "hangs", script: "echo slow >&2; sleep 60", problem: "sh did not end within 1s; it printed: slow"},
+		{name: "does not stop", script: "while :; do echo 0123456789; done", problem: "sh did not end within 200ms"},
 		{name: "prints much", script: "head -c 2000 /dev/zero", problem: "sh printed more than 1000 bytes"},
 		{name: "leaves a child", script: "sleep 3 & echo yes", want: "yes\n"},
 		{name: "caller ends", script: "sleep 60", ctx: ended, problem: "sh was not called: context canceled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			limit := time.Minute // in which a busy machine has long answered
-			if strings.Contains(c.problem, "within") {
-				limit = 500 * time.Millisecond
+			switch {
+			case strings.Contains(c.problem, "within 1s"):
+				limit = time.Second
+			case strings.Contains(c.problem, "within 200ms"): // it keeps a processor busy
+				limit = 200 * time.Millisecond
 			}
 			q := process.Question{Words: []string{"sh", "-c", c.script}, Environment: os.Environ(), Limit: limit, Most: 1000}
 			ctx := c.ctx

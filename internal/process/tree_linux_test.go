@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // forks starts processes all the time, in shells that do as well, but not for ever.
@@ -16,10 +18,7 @@ const forks = `many() { n=0; while [ $n -lt 400 ]; do sleep 1234.5 & n=$((n+1));
 // forked are the processes that the test program has started and that run.
 func forked(t *testing.T) (found []ID) {
 	t.Helper()
-	entries, err := Table()
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Value(Table())(t)
 	for _, e := range entries {
 		line, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(e.PID), "cmdline"))
 		if bytes.Contains(line, []byte("sleep\x001234.5")) || bytes.Contains(line, []byte("sleep 1234.5")) {
@@ -40,9 +39,7 @@ func TestKillWhatForks(t *testing.T) {
 func killForks(t *testing.T, script string) {
 	cmd := exec.Command("sh", "-c", script)
 	OwnGroup(cmd)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	defer func() {
 		_ = SignalGroup(cmd.Process, syscall.SIGKILL)
 		_ = cmd.Wait()

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -18,14 +17,9 @@ func TestReadsFormat1(t *testing.T) {
 	const old = `{"study":"s","run":"a","seq":1,"time":"2026-01-02T03:04:05Z","source":"host","kind":"started"}
 {"study":"s","run":"a","seq":2,"time":"2026-01-02T03:04:06Z","source":"host","kind":"ended","values":{"again":1,"attempt":1,"wall":0.5},"text":"crashed"}
 `
-	if err := os.WriteFile(path, []byte(old), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(old), 0o644))
 	write(t, path, event.Event{Study: "s", Run: "a", Seq: 3, Source: event.Plugin, Kind: event.Ended, Class: event.Converged, Text: "by itself"})
-	got, err := event.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(event.Read(path))(t)
 	for i := range got {
 		got[i].Time = got[0].Time
 	}
@@ -35,16 +29,12 @@ func TestReadsFormat1(t *testing.T) {
 		{Study: "s", Run: "a", Seq: 2, Time: at, Source: event.Host, Kind: event.Ended, Class: event.Crashed, Attempt: 1, Wall: 0.5, Follows: true},
 		{Study: "s", Run: "a", Seq: 3, Time: at, Source: event.Plugin, Kind: event.Ended, Class: event.Converged, Text: "by itself"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestRefusesNewerFormat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), event.LogName)
-	if err := os.WriteFile(path, []byte("{\"format\":99}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("{\"format\":99}\n"), 0o644))
 	_, errRead := event.Read(path)
 	_, errAppend := event.Append(path)
 	for _, err := range []error{errRead, errAppend} {
@@ -58,10 +48,7 @@ func TestRefusesNewerFormat(t *testing.T) {
 func TestNamesItsFormat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), event.LogName)
 	write(t, path, some(1))
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile(path))(t)
 	if first, _, _ := strings.Cut(string(data), "\n"); first != `{"format":2}` {
 		t.Errorf("the first line is %q", first)
 	}

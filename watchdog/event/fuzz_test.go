@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Whatever an event log holds, its good events are read, and it can be appended to.
@@ -16,9 +17,7 @@ func FuzzLog(f *testing.F) {
 	}
 	path := filepath.Join(f.TempDir(), LogName)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, data, 0o600))
 		intaketest.Bounded(t, len(data), func() {
 			var damaged *DamagedError
 			var format *FormatError
@@ -33,9 +32,7 @@ func FuzzLog(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(l.Write(Event{Kind: Message}), l.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, errors.Join(l.Write(Event{Kind: Message}), l.Close()))
 			if after, err := Read(path); len(after) != len(before)+1 {
 				t.Fatalf("%d events and one more are %d (%v)", len(before), len(after), err)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -24,31 +25,19 @@ func some(n int64) event.Event {
 
 func write(t *testing.T, path string, events ...event.Event) {
 	t.Helper()
-	l, err := event.Append(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Value(event.Append(path))(t)
 	for _, e := range events {
-		if err := l.Write(e); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, l.Write(e))
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, l.Close())
 }
 
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), event.LogName)
 	write(t, path, some(1), some(2))
 	write(t, path, some(3)) // a later process
-	got, err := event.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]event.Event{some(1), some(2), some(3)}, got); diff != "" {
-		t.Error(diff)
-	}
+	got := must.Value(event.Read(path))(t)
+	must.Equal(t, []event.Event{some(1), some(2), some(3)}, got)
 }
 
 // Wherever a crash cuts the file, the whole events before the cut are read, and
@@ -66,9 +55,7 @@ func TestCutAnywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for cut := len(both); cut >= 0; cut -= 7 {
-		if err := os.WriteFile(path, both[:cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, both[:cut], 0o644))
 		var want []event.Event
 		if cut >= len(one) {
 			want = append(want, some(1))
@@ -99,43 +86,24 @@ func TestCutLongLine(t *testing.T) {
 	long := some(2)
 	long.Arrays["Pt"] = make([]float64, 20000)
 	write(t, path, some(1), long)
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, info.Size()-1); err != nil {
-		t.Fatal(err)
-	}
+	info := must.Value(os.Stat(path))(t)
+	must.OK(t, os.Truncate(path, info.Size()-1))
 	write(t, path, some(3))
-	got, err := event.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]event.Event{some(1), some(3)}, got); diff != "" {
-		t.Error(diff)
-	}
+	got := must.Value(event.Read(path))(t)
+	must.Equal(t, []event.Event{some(1), some(3)}, got)
 }
 
 func TestDamagedLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), event.LogName)
 	write(t, path, some(1))
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString("\x00\x00 no event\n"); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
+	must.Value(f.WriteString("\x00\x00 no event\n"))(t)
+	must.OK(t, f.Close())
 	write(t, path, some(2))
 	got, err := event.Read(path)
 	var damaged *event.DamagedError
 	if !errors.As(err, &damaged) || !cmp.Equal(damaged.Lines, []int{3}) {
 		t.Errorf("error %v; want line 3 damaged", err)
 	}
-	if diff := cmp.Diff([]event.Event{some(1), some(2)}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []event.Event{some(1), some(2)}, got)
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Ten conditions on 100,000 facts, and CLIPS on the same ones in the same run: comparisons of one field, and joins of
@@ -23,9 +25,7 @@ func BenchmarkClips(b *testing.B) {
 			folder := b.TempDir()
 			if kept := os.Getenv("PEREGRINE_CLIPS"); kept != "" {
 				folder = filepath.Join(kept, c.name)
-				if err := os.MkdirAll(folder, 0o700); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, os.MkdirAll(folder, 0o700))
 			}
 			r := rand.New(rand.NewPCG(14, 4))
 			s := scene{rows: drawRows(r, 100_000, c.distinct, 10), rules: c.rules(r)}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 )
@@ -196,13 +197,9 @@ func (s scene) clips(t testing.TB, folder string) (hits []string, load, run floa
 		rules += r.clips()
 	}
 	for name, text := range map[string]string{"rules.clp": rules, "go.clp": clipsProgram} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
-	if err := s.writeFacts(filepath.Join(folder, "facts.dat")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.writeFacts(filepath.Join(folder, "facts.dat")))
 	cmd := exec.CommandContext(t.Context(), program, "-f2", "go.clp")
 	cmd.Dir = folder
 	out, err := cmd.CombinedOutput()
@@ -216,10 +213,7 @@ func (s scene) clips(t testing.TB, folder string) (hits []string, load, run floa
 // lines returns the lines of a file, sorted.
 func lines(t testing.TB, path string) []string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile(path))(t)
 	all := slices.Collect(strings.Lines(string(data)))
 	slices.Sort(all)
 	return all
@@ -229,10 +223,7 @@ func lines(t testing.TB, path string) []string {
 // facts, and to assert them and fire.
 func (s scene) memory(t testing.TB, folder string) (read, run time.Duration) {
 	t.Helper()
-	file, err := os.Create(filepath.Join(folder, "mine.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(os.Create(filepath.Join(folder, "mine.txt")))(t)
 	out := bufio.NewWriterSize(file, 1<<16)
 	var rules []fact.Rule
 	for _, spec := range s.rules {
@@ -259,25 +250,14 @@ func (s scene) memory(t testing.TB, folder string) (read, run time.Duration) {
 	}
 	read = time.Since(start)
 	start = time.Now()
-	m, err := fact.New([]fact.Kind{sceneKind}, rules, fact.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Value(fact.New([]fact.Kind{sceneKind}, rules, fact.Options{}))(t)
 	for row := range slices.Chunk(values, len(sceneKind.Fields)) {
-		if _, err := m.Assert("run", row...); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(m.Assert("run", row...))(t)
 	}
-	if _, err := m.Run(t.Context(), 1<<40); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(m.Run(t.Context(), 1<<40))(t)
 	run = time.Since(start)
-	if err := out.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, out.Flush())
+	must.OK(t, file.Close())
 	return read, run
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 )
 
@@ -18,29 +19,17 @@ func number1(name string, limit int) fact.Kind {
 
 func create(t *testing.T, kinds []fact.Kind, o fact.Options, rules ...fact.Rule) *fact.Memory {
 	t.Helper()
-	m, err := fact.New(kinds, rules, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Value(fact.New(kinds, rules, o))(t)
 }
 
 func assert(t *testing.T, m *fact.Memory, kind string, values ...fact.Value) fact.ID {
 	t.Helper()
-	id, err := m.Assert(kind, values...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
+	return must.Value(m.Assert(kind, values...))(t)
 }
 
 func run(t *testing.T, m *fact.Memory) int {
 	t.Helper()
-	fired, err := m.Run(t.Context(), 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fired
+	return must.Value(m.Run(t.Context(), 1000))(t)
 }
 
 // flip is a rule that gives an x the other value.
@@ -96,9 +85,7 @@ func TestLimitNamesTheKind(t *testing.T) {
 	if !errors.As(err, &limit) || limit.Kind != "a" || limit.Limit != 3 {
 		t.Fatalf("got %v", err)
 	}
-	if err := m.Retract(first); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Retract(first))
 	assert(t, m, "a", fact.Num(9))
 	assert(t, m, "b", fact.Num(0))
 	run(t, m)
@@ -144,15 +131,11 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 		run(t, m)
 		for _, id := range ids {
 			n++
-			if err := m.Change(id, fact.Set{Field: "x", Value: fact.Num(n)}, fact.Set{Field: "s", Value: fact.Str(fmt.Sprint("s", n))}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, m.Change(id, fact.Set{Field: "x", Value: fact.Num(n)}, fact.Set{Field: "s", Value: fact.Str(fmt.Sprint("s", n))}))
 		}
 		run(t, m)
 		for _, id := range ids {
-			if err := m.Retract(id); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, m.Retract(id))
 		}
 		run(t, m)
 		if m.Len("run") != 0 || m.Len("seen") != 0 {
@@ -190,9 +173,7 @@ func TestGroupIsJudgedAfresh(t *testing.T) {
 	assert(t, m, "c", fact.Num(1))
 	a := assert(t, m, "a", fact.Num(1))
 	run(t, m)
-	if err := m.Retract(a); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Retract(a))
 	run(t, m)
 	c := assert(t, m, "c", fact.Num(2))
 	run(t, m)
@@ -201,9 +182,7 @@ func TestGroupIsJudgedAfresh(t *testing.T) {
 	if fired != 1 {
 		t.Fatalf("fired %d times, want once", fired)
 	}
-	if err := m.Retract(c); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Retract(c))
 	run(t, m)
 	if fired != 2 {
 		t.Errorf("fired %d times, want twice", fired)
@@ -226,9 +205,7 @@ func TestSupport(t *testing.T) {
 		want int
 	}{{fact.ID{}, 1}, {p, 1}, {q, 0}} {
 		if step.gone != (fact.ID{}) {
-			if err := m.Retract(step.gone); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, m.Retract(step.gone))
 		}
 		run(t, m)
 		if m.Len("a") != step.want || m.Len("b") != step.want {
@@ -254,10 +231,7 @@ func TestExplain(t *testing.T) {
 		ids = append(ids, assert(t, m, "a", fact.Num(float64(i))))
 	}
 	assert(t, m, "c", fact.Num(3))
-	e, err := m.Explain("r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(m.Explain("r"))(t)
 	want := "{Rule:r Patterns:[{Pattern:low Kind:a Facts:10 Left:[5 4] Joined:4} {Pattern:2 Kind:a Facts:10 Left:[3] Joined:2}] Given:[{Text:not of c Facts:1 Holds:1}] Matches:1}"
 	if got := fmt.Sprintf("%+v", e); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -362,12 +336,8 @@ func TestWhen(t *testing.T) {
 		lost         bool
 		fired, alarm int
 	}{{true, 0, 0}, {false, 0, 0}, {true, 1, 1}, {false, 1, 1}, {false, 1, 1}, {false, 1, 0}, {true, 2, 1}} {
-		if _, err := m.Assert("run", fact.Flag(c.lost)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := m.Run(t.Context(), 10); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(m.Assert("run", fact.Flag(c.lost)))(t)
+		must.Value(m.Run(t.Context(), 10))(t)
 		if fired != c.fired || m.Len("alarm") != c.alarm {
 			t.Errorf("step %d: fired %d times, %d alarms; want %d and %d", i, fired, m.Len("alarm"), c.fired, c.alarm)
 		}
@@ -398,25 +368,16 @@ func TestPast(t *testing.T) {
 	}
 	run := func() {
 		t.Helper()
-		if _, err := m.Run(t.Context(), 100); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(m.Run(t.Context(), 100))(t)
 	}
-	a, err := m.Assert("run", fact.Str("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Value(m.Assert("run", fact.Str("a")))(t)
 	run()
-	if _, err := m.Assert("run", fact.Str("b")); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(m.Assert("run", fact.Str("b")))(t)
 	run()
 	if n, _ := past[0].Given(0); len(past) != 2 || !past[0].Stands() || n != 2 || !m.Has("seen", fact.Str("a")) || len(gone) > 0 {
 		t.Fatalf("%d firings, %v, %g, gone %q", len(past), past[0].Stands(), n, gone)
 	}
-	if err := m.Retract(a); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.Retract(a))
 	run()
 	if past[0].Stands() || !past[1].Stands() || m.Has("seen", fact.Str("a")) || len(gone) != 1 || gone[0] != "a" {
 		t.Errorf("%v, %v, gone %q", past[0].Stands(), past[1].Stands(), gone)

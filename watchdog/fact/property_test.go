@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 )
@@ -294,10 +295,7 @@ func TestMemoryDoesAsTheModel(t *testing.T) {
 			naive.rules = append(naive.rules, r)
 			rules = append(rules, r.compile(&log))
 		}
-		m, err := fact.New(kinds, rules, fact.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Value(fact.New(kinds, rules, fact.Options{}))(t)
 		ids := map[int]fact.ID{}
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			for range rapid.SampledFrom([]int{1, 1, 1, 2, 3, 20}).Draw(t, "at once") { // many facts are joined in another way than few
@@ -324,10 +322,7 @@ func step(t *rapid.T, m *fact.Memory, naive *model, ids map[int]fact.ID) {
 		k := rapid.SampledFrom(kinds).Draw(t, "kind")
 		all := drawValues(t, k)
 		f := naive.assert(k.Name, all...)
-		id, err := m.Assert(k.Name, values(all)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := must.Value(m.Assert(k.Name, values(all)...))(t)
 		ids[f.seq] = id
 		return
 	}
@@ -394,10 +389,7 @@ func runBoth(t *rapid.T, m *fact.Memory, naive *model, log *[]string) bool {
 func explained(t *rapid.T, m *fact.Memory, naive *model) {
 	naive.settle()
 	for i, r := range naive.rules {
-		e, err := m.Explain(r.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Value(m.Explain(r.name))(t)
 		want := 0
 		for _, x := range naive.holding {
 			if x.rule == i {

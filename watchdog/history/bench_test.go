@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -30,9 +31,7 @@ func BenchmarkLog(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			spec := history.FileSpec{File: history.File{Pattern: "log", Format: history.Regexp, Patterns: c.pattern}}
-			if err := spec.Check(); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, spec.Check())
 			p := history.NewParser(&spec, "log", history.State{}, stamp)
 			numbers := 0
 			take := func(s *history.Sample) { numbers += len(s.Numbers) }

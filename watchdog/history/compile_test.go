@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -125,10 +126,7 @@ func TestLineTemplates(t *testing.T) {
 		{"{{a} {x}", "{a} 3", "3"},
 		{"profile {iteration} {key} {array}", "profile 20 Pt[Pa] 1 2 3", "20|Pt[Pa]|1 2 3"},
 	} {
-		parsed, err := parseTemplate(c.template)
-		if err != nil {
-			t.Fatal(err)
-		}
+		parsed := must.Value(parseTemplate(c.template))(t)
 		spans := make([]int, 2*len(parsed.names))
 		got := ""
 		if found, _ := parsed.program.find([]byte(c.line), spans); found {

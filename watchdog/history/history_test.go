@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -46,9 +47,7 @@ var columns = history.FileSpec{File: history.File{Pattern: "history.dat", Format
 
 func parse(t testing.TB, spec history.FileSpec, text string) []event.Event {
 	t.Helper()
-	if err := spec.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, spec.Check())
 	p := history.NewParser(&spec, spec.Pattern, history.State{}, stamp)
 	var events []event.Event
 	s := bufio.NewScanner(strings.NewReader(text))
@@ -61,10 +60,7 @@ func parse(t testing.TB, spec history.FileSpec, text string) []event.Event {
 
 func file(t testing.TB, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Value(os.ReadFile(filepath.Join("testdata", name)))(t)
 	return string(b)
 }
 
@@ -92,9 +88,7 @@ func TestColumns(t *testing.T) {
 			Arrays:    map[string][]float64{"Pt": {150000, 151000}},
 			NonFinite: []string{"W_out", "PR"}},
 	}
-	if diff := cmp.Diff(want, content(got)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, content(got))
 	for i, e := range got {
 		if e.Seq != int64(i+1) || e.Source != event.File || e.File != "history.dat" || e.Line == "" || !e.Time.Equal(epoch) {
 			t.Errorf("event %d: %+v", i, e)
@@ -107,9 +101,7 @@ func TestHeaderWithoutComment(t *testing.T) {
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 0, "rms[Rho]": -2.1045, "W_in": 33.55}},
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 1, "rms[Rho]": -2.3, "W_in": 33.6}},
 	}
-	if diff := cmp.Diff(want, content(parse(t, su2, file(t, "su2.csv")))); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, content(parse(t, su2, file(t, "su2.csv"))))
 }
 
 // Prose with the key word in it is no header unless it has as many words as
@@ -127,9 +119,7 @@ func TestWhichLineIsTheHeader(t *testing.T) {
 		{Kind: event.Message, Text: `history.dat: line not understood: no header with the column "iteration" came before it (1 so far)`},
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 2, "residual": 0.25, "PR": 1.5}},
 	}
-	if diff := cmp.Diff(want, content(got)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, content(got))
 }
 
 func TestRegexp(t *testing.T) {
@@ -140,9 +130,7 @@ func TestRegexp(t *testing.T) {
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 2, "residual_p": 0.31}, NonFinite: []string{"residual_Ux"}},
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 3, "residual_p": 0.11}},
 	}
-	if diff := cmp.Diff(want, content(got)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, content(got))
 	if !strings.HasPrefix(got[0].Line, "Time = 1\nGAMG:  Solving for p") {
 		t.Errorf("evidence is %q", got[0].Line)
 	}
@@ -165,9 +153,7 @@ func TestJSON(t *testing.T) {
 		{Kind: event.Result, Values: map[string]float64{"PR": 1.6}},
 		{Kind: event.Message, Text: "h.jsonl: line not understood: unexpected end of JSON input (1 so far)"},
 	}
-	if diff := cmp.Diff(want, content(got)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, content(got))
 }
 
 // Lines that cannot be read are told of ever more rarely.
@@ -209,17 +195,10 @@ func TestBadDescriptions(t *testing.T) {
 
 // A description is data: it survives JSON.
 func TestSpecRoundTrip(t *testing.T) {
-	b, err := json.Marshal(openFOAM)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Value(json.Marshal(openFOAM))(t)
 	var got history.FileSpec
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(openFOAM, got); diff != "" {
-		t.Error(diff)
-	}
+	must.OK(t, json.Unmarshal(b, &got))
+	must.Equal(t, openFOAM, got)
 }
 
 // Finite numbers survive being printed and read, in Go's form and in Fortran's.
@@ -259,9 +238,7 @@ func TestAnyLine(t *testing.T) {
 		p := history.NewParser(&spec, "h", history.State{}, stamp)
 		for _, line := range rapid.SliceOfN(rapid.SliceOf(rapid.Byte()), 1, 10).Draw(t, "lines") {
 			for _, e := range p.Parse(tail.Line{Text: line}) {
-				if _, err := json.Marshal(e); err != nil {
-					t.Fatal(err)
-				}
+				must.Value(json.Marshal(e))(t)
 			}
 		}
 	})
@@ -298,23 +275,17 @@ func follow(t *testing.T, spec history.FileSpec, text string, cut int) []event.E
 		at = []history.FilePosition{b.FilePosition}
 		return nil
 	}
-	if err := os.WriteFile(path, []byte(text[:cut]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text[:cut]), 0o644))
 	// The first follower never finishes: it is interrupted while it waits.
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Millisecond)
 	defer cancel()
 	if err := history.Follow(ctx, spec, nil, nil, clock.Real, nil, hand); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	done := make(chan struct{})
 	close(done)
-	if err := history.Follow(t.Context(), spec, at, done, clock.Real, nil, hand); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, history.Follow(t.Context(), spec, at, done, clock.Real, nil, hand))
 	for i := range got {
 		got[i].Time = epoch
 	}
@@ -324,13 +295,9 @@ func follow(t *testing.T, spec history.FileSpec, text string, cut int) []event.E
 // A pattern finds files that appear later; a fault of one is told once.
 func TestFollowPattern(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "b.dat"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(filepath.Join(dir, "b.dat"), 0o755))
 	for _, name := range []string{"a", "c"} {
-		if err := os.WriteFile(filepath.Join(dir, name+".dat"), []byte("# iteration residual\n1 0.5\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name+".dat"), []byte("# iteration residual\n1 0.5\n"), 0o644))
 	}
 	var got []string
 	finish := make(chan struct{})
@@ -347,9 +314,7 @@ func TestFollowPattern(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"iteration a.dat", "message b.dat", "iteration c.dat"}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"iteration a.dat", "message b.dat", "iteration c.dat"}, got)
 }
 
 // Lines of a history of eight columns made into events, per second.

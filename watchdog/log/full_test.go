@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/log"
 )
@@ -40,13 +41,9 @@ func TestFullDisk(t *testing.T) {
 	limit := func(size uint64) {
 		t.Helper()
 		var r syscall.Rlimit
-		if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &r); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &r))
 		r.Cur = min(size, r.Max)
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &r); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &r))
 	}
 	line := event.Event{Kind: event.Planned, Name: strings.Repeat("x", 300)}
 	limit(1000)

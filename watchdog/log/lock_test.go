@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/filelock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/log"
 )
@@ -28,10 +29,7 @@ func TestLookIsNoWork(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				folder := t.TempDir()
-				f, err := os.Create(filepath.Join(folder, ".lock"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := must.Value(os.Create(filepath.Join(folder, ".lock")))(t)
 				if free, err := c.take(f); err != nil || !free {
 					t.Fatal(free, err)
 				}
@@ -70,9 +68,7 @@ func TestIdle(t *testing.T) {
 	if removed, err := log.Remove(folder); err != nil || removed {
 		t.Errorf("a busy study was removed: %t, %v", removed, err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, l.Close())
 	if removed, err := log.Remove(folder); err != nil || !removed {
 		t.Errorf("%t, %v", removed, err)
 	}

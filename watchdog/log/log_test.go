@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/log"
 )
@@ -26,20 +25,14 @@ func open(t *testing.T, c clock.Clock, folder string, observe func(event.Event))
 		observe = func(event.Event) {}
 	}
 	l := log.New(c, observe)
-	if err := l.Open(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, l.Open(folder))
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }
 
 func read(t *testing.T, folder string) []event.Event {
 	t.Helper()
-	events, err := log.Read(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return events
+	return must.Value(log.Read(folder))(t)
 }
 
 // An event is in the file before anyone gets it, and numbers go on where the study does.
@@ -54,9 +47,7 @@ func TestWrittenFirst(t *testing.T) {
 	})
 	l.Record(event.Event{Kind: event.StudyBegun})
 	l.Record(event.Event{Kind: event.Planned, Name: "a"})
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, l.Close())
 	l = open(t, clock.NewManual(start), folder, nil)
 	if e := l.Record(event.Event{Kind: event.StudyBegun}); e.Seq != 3 || e.Study != filepath.Base(folder) || !e.Time.Equal(start) {
 		t.Errorf("it goes on with %+v", e)
@@ -83,9 +74,7 @@ func TestKeeps(t *testing.T) {
 		kinds = append(kinds, e.Kind)
 	}
 	want := []event.Kind{event.Progress, event.Progress, event.Progress, event.Started, event.Estimate}
-	if diff := cmp.Diff(want, kinds); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, kinds)
 	if last := events[len(events)-1]; !slices.Equal(last.NonFinite, []string{"error"}) || last.Values["x"] != 1 {
 		t.Errorf("%+v", last)
 	}
@@ -105,9 +94,7 @@ func TestBusy(t *testing.T) {
 	if !log.Busy(folder) {
 		t.Error("it does not look busy")
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, l.Close())
 	if log.Busy(folder) {
 		t.Error("it looks busy after its end")
 	}
@@ -115,9 +102,7 @@ func TestBusy(t *testing.T) {
 
 func TestNewerFormat(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, log.FileName), []byte("{\"format\":99}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(folder, log.FileName), []byte("{\"format\":99}\n"), 0o644))
 	var format *event.FormatError
 	if err := log.New(nil, nil).Open(folder); !errors.As(err, &format) {
 		t.Errorf("error %v; want a FormatError", err)
@@ -169,22 +154,13 @@ func TestKill(t *testing.T) {
 	folder := t.TempDir()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKill$")
 	cmd.Env = append(os.Environ(), killed+"="+folder)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Value(cmd.StdoutPipe())(t)
+	must.OK(t, cmd.Start())
 	var last int64
 	for last < 500 {
-		if _, err := fmt.Fscan(out, &last); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(fmt.Fscan(out, &last))(t)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Kill())
 	for { // what it had acknowledged by then
 		var seq int64
 		if _, err := fmt.Fscan(out, &seq); err != nil {
@@ -222,9 +198,7 @@ func TestKnownStays(t *testing.T) {
 		if got := l.Known("hpc", "group", nil); len(got) > 0 {
 			t.Errorf("time %d: %v of a component without any", i, got)
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, l.Close())
 	}
 	if len(recorded) != 2 {
 		t.Errorf("recorded %+v", recorded)

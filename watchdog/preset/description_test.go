@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
@@ -26,19 +25,14 @@ scale: {F_x: 2}
 
 // A user's format, and what it reads.
 func TestUserPreset(t *testing.T) {
-	p, err := preset.Parse("my.yaml", []byte(userPreset))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Value(preset.Parse("my.yaml", []byte(userPreset)))(t)
 	got := parse(&history.FileSpec{File: p.File}, "MySolver 3\niter 5: |r| = 1e-3, F = (1 2 3)\nwarning: hot\nCONVERGED\n")
 	want := []event.Event{
 		{Kind: event.Iteration, Values: numbers{"iteration": 5, "residual": 1e-3, "F_x": 2, "F_y": 2, "F_z": 3}},
 		{Kind: event.Warning, Text: "hot"},
 		{Kind: event.Status, Name: "converged", Text: "CONVERGED"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	for name, found := range map[string]bool{"MySolver 3\n": true, "x\nMySolver 3\n": true, "other": false} {
 		if got := preset.FindUser([]preset.Preset{*p}, "a.txt", true, []byte(name)) != nil; got != found {
 			t.Errorf("%q: %v", name, got)
@@ -47,10 +41,7 @@ func TestUserPreset(t *testing.T) {
 	if preset.FindUser([]preset.Preset{*p}, "/x/a.log", false, []byte("other")) == nil {
 		t.Error("not found by its name")
 	}
-	every, err := preset.Parse("my.yaml", []byte("name: a\njson: true\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	every := must.Value(preset.Parse("my.yaml", []byte("name: a\njson: true\n")))(t)
 	for _, named := range []bool{true, false} {
 		if got := preset.FindUser([]preset.Preset{*every}, "x", named, nil) != nil; got != named {
 			t.Errorf("a format for every file: %v where the file is named: %v", got, named)

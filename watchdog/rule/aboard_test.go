@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
@@ -18,10 +19,7 @@ import (
 // file compiles a file of rules.
 func file(t *testing.T, text string) (*rule.Set, error) {
 	t.Helper()
-	f, err := config.ParseRules("test", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(config.ParseRules("test", []byte(text)))(t)
 	return rule.New(rule.Shape{Functions: f.Functions}, f.Rules)
 }
 
@@ -45,9 +43,7 @@ rules:
 		"halfsetmap[w:0 y:0.5 z:7]", "lacksmap[]the rule cannot be judged here: y = nowhere + 1: the run does not report nowhere",
 		"infinitemap[]the rule cannot be judged here: y = x / 0 is +Inf, no finite number", "halfsetmap[w:0 y:1 z:7]", "halfsetmap[w:2 y:0.75 z:7]",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 const aboard = `
@@ -62,21 +58,13 @@ rules:
 
 // The rules that runs judge travel as a text, with those to which they refer, and are the same there.
 func TestTextOfRules(t *testing.T) {
-	set, err := file(t, aboard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := set.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Value(file(t, aboard))(t)
+	text := must.Value(set.Text())(t)
 	there, err := rule.ParseText(text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if diff := cmp.Diff([]string{"one", "two"}, there.Aboard()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"one", "two"}, there.Aboard())
 	if diff := cmp.Diff([]string{"one", "converged", "deep", "two"}, there.Names()); diff != "" && len(there.Names()) != 4 {
 		t.Error(diff)
 	}
@@ -178,10 +166,7 @@ func TestBadAboard(t *testing.T) {
 
 // A built-in rule that is off is among the rules once a file names it, and has what the file says besides.
 func TestSwitchedOn(t *testing.T) {
-	set, err := file(t, "rules:\n  - {name: cfl_governor, act: true, repeat: 7}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Value(file(t, "rules:\n  - {name: cfl_governor, act: true, repeat: 7}\n"))(t)
 	all := set.List()
 	for _, l := range all {
 		if l.Name == "cfl_governor" {

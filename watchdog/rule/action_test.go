@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
@@ -51,9 +50,7 @@ func TestNewValues(t *testing.T) {
 		"half: set cfl = 1.5, other = 7, x = 21, sensors.history.on = true",
 		"half: set cfl = 1.5, other = 7, x = 31, sensors.history.on = true",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 // What the actions are, in words, and what is none.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
@@ -61,9 +62,7 @@ func named(found []rule.Finding) (names []string) {
 func TestPriority(t *testing.T) {
 	set := compile(t, config.Rule{Name: "a", When: "x > 1"}, config.Rule{Name: "b", When: "x > 1", Priority: 1}, config.Rule{Name: "c", When: "x > 1", Priority: -1}, config.Rule{Name: "d", When: "x > 1"})
 	_, found := feed(t, set, iterations(2)...)
-	if diff := cmp.Diff([]string{"b", "a", "d", "c"}, named(found)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"b", "a", "d", "c"}, named(found))
 }
 
 // Rules that support each other are judged until none fires any more, for one event.
@@ -74,9 +73,7 @@ func TestCircle(t *testing.T) {
 		config.Rule{Name: "c", When: `fired("a") or x > 1`},
 	)
 	_, found := feed(t, set, iterations(2, 2)...)
-	if diff := cmp.Diff([]string{"c", "b", "a"}, named(found)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"c", "b", "a"}, named(found))
 }
 
 // A circle in which a rule needs that another has not fired is an error at its place.
@@ -217,7 +214,5 @@ func TestActs(t *testing.T) {
 	for _, f := range found {
 		got = append(got, fmt.Sprint(f.Rule, " ", f.Action, " ", f.Acts, " ", f.Values))
 	}
-	if diff := cmp.Diff([]string{"noted stop false map[]", "taken set true map[CFL:5]", "none  false map[]"}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"noted stop false map[]", "taken set true map[CFL:5]", "none  false map[]"}, got)
 }

@@ -3,10 +3,9 @@ package rule_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
@@ -62,7 +61,5 @@ func TestList(t *testing.T) {
 		}
 	}
 	want := rule.Listed{Name: "mine", Judges: "a run", When: []string{"iteration > 5"}, Hold: 1, Severity: "warning", Message: "five", Action: "set CFL = 5"}
-	if diff := cmp.Diff(want, mine); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, mine)
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -44,10 +45,7 @@ func events(t testing.TB, text string) []event.Event {
 // recorded is a history that the throughflow solver wrote for the E3 fan.
 func recorded(t testing.TB, name string) []event.Event {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Value(os.ReadFile(filepath.Join("testdata", name)))(t)
 	return events(t, string(b))
 }
 
@@ -270,9 +268,7 @@ func TestUserRuleOnCase(t *testing.T) {
 		{Severity: "warning", Rule: "hot", Case: "cruise", Component: "turbine", Message: `component.type == "turbine" and component.Tt_in > 1300`,
 			Evidence: []string{"component.type = turbine", "component.Tt_in = 1316"}},
 	}
-	if diff := cmp.Diff(want, found); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, found)
 	env := engine()
 	delete(env, "turbine")
 	delete(env["compressor"].(map[string]any), "SMN")

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
@@ -32,11 +31,7 @@ func compile(t testing.TB, user ...config.Rule) *rule.Set {
 			user[i].Severity = rule.Warning
 		}
 	}
-	s, err := rule.New(rule.Shape{Engine: turbojet(), Values: []string{"cfl"}}, user)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Value(rule.New(rule.Shape{Engine: turbojet(), Values: []string{"cfl"}}, user))(t)
 }
 
 func TestBuiltin(t *testing.T) {
@@ -45,9 +40,7 @@ func TestBuiltin(t *testing.T) {
 		"compressor_lowers_pressure", "burner_does_not_heat", "turbine_heats", "cooling_flows_back", "efficiency_out_of_range",
 		"choked", "outside_map", "surge_margin",
 	}
-	if diff := cmp.Diff(want, compile(t).Names()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, compile(t).Names())
 	if _, err := rule.New(rule.Shape{}, nil); err != nil { // runs without an engine
 		t.Error(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
 
@@ -31,9 +32,7 @@ func begin(b *testing.B, s sensor.Spec, to sensor.Sink, o sensor.BoardOptions) *
 	b.Helper()
 	board := sensor.NewBoard(o)
 	s.Name = "s"
-	if err := board.Declare(s); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, board.Declare(s))
 	local, err := sensor.NewLocal(board, to, sensor.LocalOptions{Most: 1, Budget: -1})
 	if err != nil {
 		b.Fatal(err)
@@ -73,9 +72,7 @@ func timed(b *testing.B, call func()) func(percent float64) float64 {
 		for range run {
 			call()
 		}
-		if err := h.RecordValue(min(int64(clock.Since(clock.Real, start))*1000/run, h.HighestTrackableValue())); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, h.RecordValue(min(int64(clock.Since(clock.Real, start))*1000/run, h.HighestTrackableValue())))
 	}
 	return func(percent float64) float64 { return float64(h.ValueAtPercentile(percent)) / 1000 }
 }
@@ -119,9 +116,7 @@ func reading(b *testing.B) float64 {
 		for range run {
 			last = clock.Real.Now()
 		}
-		if err := h.RecordValue(min(int64(last.Sub(start))*1000/run, h.HighestTrackableValue())); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, h.RecordValue(min(int64(last.Sub(start))*1000/run, h.HighestTrackableValue())))
 	}
 	return float64(h.ValueAtPercentile(50)) / 1000
 }
@@ -178,9 +173,7 @@ func BenchmarkLatencyIdle(b *testing.B) {
 		time.Sleep(5 * time.Millisecond)
 		start := clock.Real.Now()
 		i.Record(1, 2, 3, 4, 5, 6, 7, 8)
-		if err := cost.RecordValue(min(int64(clock.Since(clock.Real, start)), int64(time.Second))); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, cost.RecordValue(min(int64(clock.Since(clock.Real, start)), int64(time.Second))))
 	}
 	l.report(b)
 	b.ReportMetric(float64(cost.ValueAtPercentile(50))/1e3, "wake-us")
@@ -253,9 +246,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	start := clock.Real.Now()
 	for b.Loop() {
-		if err := sensor.NewReader(bytes.NewReader(data)).CopyTo(b.Context(), nobody); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, sensor.NewReader(bytes.NewReader(data)).CopyTo(b.Context(), nobody))
 	}
 	b.ReportMetric(float64(b.N*len(batch.Records))/clock.Since(clock.Real, start).Seconds(), "records/s")
 }
@@ -274,9 +265,7 @@ func BenchmarkPaced(b *testing.B) {
 		}
 		start := clock.Real.Now()
 		i.Record(1, 2, 3, 4, 5, 6, 7, 8)
-		if err := cost.RecordValue(min(int64(clock.Since(clock.Real, start)), cost.HighestTrackableValue())); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, cost.RecordValue(min(int64(clock.Since(clock.Real, start)), cost.HighestTrackableValue())))
 	}
 	l.report(b)
 	b.ReportMetric(float64(cost.ValueAtPercentile(50)), "record-p50-ns")

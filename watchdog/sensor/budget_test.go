@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
@@ -69,9 +70,7 @@ func TestBudget(t *testing.T) {
 		if lowered() == 1 {
 			break
 		}
-		if err := at.AwaitPending(t.Context(), 1); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, at.AwaitPending(t.Context(), 1))
 		at.Advance(time.Second)
 	}
 	if s := b.Status()[1]; s.Every != 1 || s.Lowered != 1 {

@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
@@ -48,9 +49,7 @@ func TestJoinAndLeave(t *testing.T) {
 		leave := func(k int) {
 			m := members[k]
 			m.last = numbers
-			if err := m.stream.Leave(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, m.stream.Leave(context.Background()))
 			members, gone = append(members[:k:k], members[k+1:]...), append(gone, m)
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
@@ -66,9 +65,7 @@ func TestJoinAndLeave(t *testing.T) {
 				leave(rapid.IntRange(0, len(members)-1).Draw(t, "who"))
 			default:
 				b := numbered(from[k%2], rapid.IntRange(0, 20).Draw(t, "n"), &numbers[k%2])
-				if err := c.Take(context.Background(), b); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, c.Take(context.Background(), b))
 				for i := range b.Records { // what is lent is taken back
 					b.Records[i].Values[0] = -1
 				}
@@ -97,9 +94,7 @@ func TestJoinAndLeave(t *testing.T) {
 				t.Fatalf("%d are lost", m.lost)
 			}
 		}
-		if err := c.Close(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Close(context.Background()))
 	})
 }
 
@@ -118,15 +113,11 @@ func TestSlowSink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Join(&fast, sensor.StreamOptions{Queue: 1 << 20}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(c.Join(&fast, sensor.StreamOptions{Queue: 1 << 20}))(t)
 	var n uint64
 	from := origins()[0]
 	give := func(k int) {
-		if err := c.Take(t.Context(), numbered(from, k, &n)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Take(t.Context(), numbered(from, k, &n)))
 	}
 	give(1)
 	<-reading // it hangs now
@@ -136,9 +127,7 @@ func TestSlowSink(t *testing.T) {
 	if lost := s.Lost(); lost != 1900 {
 		t.Errorf("%d are lost; 100 of 2000 have room", lost)
 	}
-	if err := c.Take(t.Context(), sensor.Batch{Events: []event.Event{{Kind: event.Rate}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Take(t.Context(), sensor.Batch{Events: []event.Event{{Kind: event.Rate}}}))
 	close(free)
 	eventually(t, "it is not told", func() bool {
 		slow.mu.Lock()
@@ -183,9 +172,7 @@ func TestLeaveEndsSink(t *testing.T) {
 	}
 	var n uint64
 	for range 3 {
-		if err := c.Take(t.Context(), numbered(origins()[0], 1, &n)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Take(t.Context(), numbered(origins()[0], 1, &n)))
 	}
 	<-in
 	ctx, cancel := context.WithCancel(t.Context())
@@ -207,13 +194,9 @@ func TestFailedSinkLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	var n uint64
-	if err := c.Take(t.Context(), numbered(origins()[0], 1, &n)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Take(t.Context(), numbered(origins()[0], 1, &n)))
 	<-s.Done()
-	if err := c.Take(t.Context(), numbered(origins()[0], 1, &n)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Take(t.Context(), numbered(origins()[0], 1, &n)))
 	if err := s.Leave(t.Context()); err != broken {
 		t.Errorf("error %v", err)
 	}
@@ -235,9 +218,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	var threads, others sync.WaitGroup
 	stop := make(chan struct{})
 	var all kept
-	if _, err := c.Join(&all, sensor.StreamOptions{Only: sensor.Selector{Sensor: "trace"}, Queue: math.MaxInt}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(c.Join(&all, sensor.StreamOptions{Only: sensor.Selector{Sensor: "trace"}, Queue: math.MaxInt}))(t)
 	const n = 3000
 	for k := range 4 {
 		threads.Go(func() {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
@@ -75,9 +76,7 @@ func encode(t failing, list []sensor.Batch) []byte {
 	var out bytes.Buffer
 	w := sensor.NewWriter(&out)
 	for _, b := range list {
-		if err := w.Take(context.Background(), b); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Take(context.Background(), b))
 	}
 	return out.Bytes()
 }
@@ -88,10 +87,7 @@ func TestBinaryForm(t *testing.T) {
 		want := drawBatches(t)
 		r := sensor.NewReader(iotest.OneByteReader(bytes.NewReader(encode(t, want))))
 		for k, w := range want {
-			got, err := r.Read()
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Value(r.Read())(t)
 			if len(got.Records) == 0 {
 				got.Records = nil
 			}
@@ -188,9 +184,7 @@ func TestFromProcessToProcess(t *testing.T) {
 	b := declare(t, sensor.BoardOptions{Ring: 1024},
 		sensor.Spec{Name: "residual", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait, Event: event.Iteration})
 	l := watch(t, b, &there, sensor.LocalOptions{Budget: -1})
-	if _, err := there.Join(sensor.NewWriter(out), sensor.StreamOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(there.Join(sensor.NewWriter(out), sensor.StreamOptions{}))(t)
 	var got []event.Event
 	if _, err := here.Join(sensor.Events(func(e event.Event) error {
 		got = append(got, e)

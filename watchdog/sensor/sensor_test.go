@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
@@ -64,35 +64,24 @@ type failing interface {
 func declare(t failing, o sensor.BoardOptions, specs ...sensor.Spec) *sensor.Board {
 	t.Helper()
 	b := sensor.NewBoard(o)
-	if err := b.Declare(specs...); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, b.Declare(specs...))
 	return b
 }
 
 func instance(t failing, th *sensor.Thread, b *sensor.Board, name, block string) *sensor.Instance {
 	t.Helper()
-	s, err := b.Sensor(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Value(b.Sensor(name))(t)
 	return s.In(th, block)
 }
 
 func watch(t failing, b *sensor.Board, to sensor.Sink, o sensor.LocalOptions) *sensor.Local {
 	t.Helper()
-	l, err := sensor.NewLocal(b, to, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return must.Value(sensor.NewLocal(b, to, o))(t)
 }
 
 func end(t failing, l *sensor.Local) {
 	t.Helper()
-	if err := l.Close(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, l.Close(context.Background()))
 }
 
 // eventually waits for something that other goroutines are to do.
@@ -309,9 +298,7 @@ func TestSampling(t *testing.T) {
 	l := watch(t, b, &k, sensor.LocalOptions{Budget: -1})
 	advance := func(want int) {
 		t.Helper()
-		if err := at.AwaitPending(t.Context(), 1); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, at.AwaitPending(t.Context(), 1))
 		at.Advance(time.Second)
 		eventually(t, fmt.Sprintf("%d samples", want), func() bool { return k.len() >= want })
 	}
@@ -477,7 +464,5 @@ func TestEventOfRecord(t *testing.T) {
 		Values: map[string]float64{"n": 1}, NonFinite: []string{"thread"},
 		Sensor: &event.Sensor{Thread: "t", Block: "b", Sequence: 7, Perturbation: 1e-3},
 	}
-	if diff := cmp.Diff(want, r.Event()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, r.Event())
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
@@ -101,9 +102,7 @@ func TestRate(t *testing.T) {
 		for range n {
 			i.Record(1, 1)
 		}
-		if _, err := b.Switch(sensor.Selector{}, sensor.Setting{Off: true}); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(b.Switch(sensor.Selector{}, sensor.Setting{Off: true}))(t)
 		for range n {
 			i.Record(2, 2)
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -30,6 +31,17 @@ func feedOne(m *Machine, i int, values map[string]float64) {
 	e.Values["iteration"] = float64(i)
 	e.Finite()
 	m.Event(e)
+}
+
+// seeds is how many random histories of a kind a test takes.
+func seeds() uint64 {
+	switch {
+	case testenv.IsSoak():
+		return 20
+	case testenv.IsLong():
+		return 10
+	}
+	return 2
 }
 
 func status(m *Machine, name, text string) {
@@ -117,7 +129,7 @@ func TestFinal(t *testing.T) {
 		{"says nothing", 0, falls(0.01), 0, zero, "", Dead},
 	}
 	for _, c := range cases {
-		for seed := range uint64(20) {
+		for seed := range seeds() {
 			m := New(Options{Limit: c.limit})
 			feed(m, rand.New(rand.NewPCG(seed, 1)), c.n, c.h)
 			if c.said != "" {
@@ -134,7 +146,11 @@ func TestFinal(t *testing.T) {
 // A run that converges is not warned of on its way, whatever pauses it makes.
 func TestNoFalseAlarm(t *testing.T) {
 	alarms, iterations := 0, 0
-	for seed := range uint64(200) {
+	runs := uint64(50)
+	if testenv.IsLong() {
+		runs = 200
+	}
+	for seed := range runs {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		rate, noise := 0.003+0.02*rng.Float64(), 0.15*rng.Float64()
 		wave, period := 0.3*rng.Float64(), 20+200*rng.Float64()

@@ -3,6 +3,8 @@ package state
 import (
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func TestParseStatus(t *testing.T) {
@@ -22,10 +24,7 @@ func TestParseStatus(t *testing.T) {
 func TestSignal(t *testing.T) {
 	for _, text := range []string{"-9", "137", "SIGKILL"} {
 		m := New(Options{})
-		n, err := ParseStatus(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Value(ParseStatus(text))(t)
 		if got := m.Final(Ending{Known: true, Status: n}); got.State != Dead || !strings.Contains(got.Reasons[0], "SIGKILL") {
 			t.Errorf("%s: %+v", text, got)
 		}

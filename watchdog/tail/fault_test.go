@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -32,24 +33,17 @@ func expect(t *testing.T, f *tail.File, want ...string) {
 	if want == nil {
 		want = []string{}
 	}
-	if diff := cmp.Diff(want, drain(t, f)); diff != "" {
-		t.Fatalf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, drain(t, f))
 }
 
 func rename(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.Rename(from, to); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(from, to))
 }
 
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
-	data, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile(from))(t)
 	write(t, to, string(data))
 }
 
@@ -156,23 +150,17 @@ func TestChainWithoutItsFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	write(t, path+".1", "of long ago\n")
 	early := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(path+".1", early, early); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chtimes(path+".1", early, early))
 	write(t, path, "a\n")
 	f, _ := opens(t, path, tail.Position{})
 	expect(t, f, "a")
 	rename(t, path+".1", path+".2")
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(path))
 	write(t, path+".1", "b\n")
 	write(t, path, "c\n")
 	for i, name := range []string{path + ".1", path} {
 		later := time.Now().Add(time.Duration(i+1) * time.Second)
-		if err := os.Chtimes(name, later, later); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chtimes(name, later, later))
 	}
 	second, _ := opens(t, path, f.Position())
 	expect(t, second, "<file rotated>", "b", "<file rotated>", "c")
@@ -209,23 +197,14 @@ func TestTruncatedUnderAWriter(t *testing.T) {
 	for _, size := range []int64{10, 100 << 10, 3 << 20} {
 		path := filepath.Join(t.TempDir(), "log")
 		write(t, path, strings.Repeat("123456789\n", int(size/10)))
-		w, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Value(os.OpenFile(path, os.O_WRONLY, 0))(t)
 		defer w.Close()
 		f, _ := opens(t, path, tail.Position{})
 		drain(t, f)
-		if err := w.Truncate(0); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.WriteAt([]byte("on\n"), size); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Truncate(0))
+		must.Value(w.WriteAt([]byte("on\n"), size))(t)
 		expect(t, f, "<file rewritten>", "on")
-		if _, err := w.WriteAt([]byte("and on\n"), size+3); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(w.WriteAt([]byte("and on\n"), size+3))(t)
 		expect(t, f, "and on")
 	}
 }
@@ -234,17 +213,12 @@ func TestTruncatedUnderAWriter(t *testing.T) {
 func TestReserved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	write(t, path, strings.Repeat("\x00", 1<<20))
-	w, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Value(os.OpenFile(path, os.O_WRONLY, 0))(t)
 	defer w.Close()
 	f, _ := opens(t, path, tail.Position{})
 	expect(t, f)
 	for i := range 3 {
-		if _, err := w.WriteAt([]byte("line\n"), int64(5*i)); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(w.WriteAt([]byte("line\n"), int64(5*i)))(t)
 		later(t, path)
 		expect(t, f, "line")
 	}
@@ -312,17 +286,12 @@ func TestLineEnds(t *testing.T) {
 func TestOldPosition(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	write(t, path, "a\nb\n")
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Value(os.Stat(path))(t)
 	f, _ := opens(t, path, tail.Position{})
 	drain(t, f)
 	p := f.Position()
 	var old tail.Position
-	if err := json.Unmarshal(fmt.Appendf(nil, `{"inode":%d,"offset":%d,"length":4,"anchor":%d}`, p.Inode, info.Size(), p.Anchor), &old); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(fmt.Appendf(nil, `{"inode":%d,"offset":%d,"length":4,"anchor":%d}`, p.Inode, info.Size(), p.Anchor), &old))
 	add(t, path, "c\n")
 	second, _ := opens(t, path, old)
 	expect(t, second, "c")
@@ -360,11 +329,15 @@ func TestClockSteps(t *testing.T) {
 	}
 }
 
-// A gigabyte without a newline costs no memory.
+// A line without end costs no memory: 64 MB of it, and a gigabyte in long tests.
 func TestEndlessLine(t *testing.T) {
+	size := int64(64 << 20)
+	if testenv.IsLong() {
+		size = 1 << 30
+	}
 	path := filepath.Join(t.TempDir(), "log")
 	write(t, path, "a\nx")
-	if err := os.Truncate(path, 1<<30); err != nil { // sparse
+	if err := os.Truncate(path, size); err != nil { // sparse
 		testenv.NotHere(t, "no sparse files")
 	}
 	f, _ := opens(t, path, tail.Position{})

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -137,17 +138,10 @@ func (w *world) poll() {
 
 // restart lets another process read on.
 func (w *world) restart() {
-	data, err := json.Marshal(w.file.Position())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	data := must.Value(json.Marshal(w.file.Position()))(w.t)
 	var at tail.Position
-	if err := json.Unmarshal(data, &at); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := w.file.Close(); err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, json.Unmarshal(data, &at))
+	must.OK(w.t, w.file.Close())
 	w.open(at)
 }
 
@@ -229,9 +223,7 @@ func once(t *rapid.T, network bool) {
 	if diff := cmp.Diff(w.want, w.got); diff != "" {
 		t.Fatalf("notes %s (-want +got)\n%s", strings.Join(w.notes, ", "), diff)
 	}
-	if err := w.file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.file.Close())
 	if w.opens != 0 {
 		t.Fatalf("%d files are still open", w.opens)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
@@ -42,21 +43,14 @@ func collect(t testing.TB, poll func(func(tail.Line)) (bool, error)) []string {
 
 func write(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func add(t testing.TB, path, text string) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644))(t)
 	defer f.Close()
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(f.WriteString(text))(t)
 }
 
 // What happens to a file between polls, and the lines that come.
@@ -77,18 +71,14 @@ func TestFaults(t *testing.T) {
 	rotate := func(last, text string) func(*testing.T, string) {
 		return func(t *testing.T, path string) {
 			add(t, path, last)
-			if err := os.Rename(path, path+".1"); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Rename(path, path+".1"))
 			if text != "" {
 				add(t, path, text)
 			}
 		}
 	}
 	remove := func(t *testing.T, path string) {
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Remove(path))
 	}
 	for _, c := range []struct {
 		name  string
@@ -173,14 +163,9 @@ func TestFaults(t *testing.T) {
 // to tell two writes in a row apart.
 func later(t *testing.T, path string) {
 	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Value(os.Stat(path))(t)
 	at := info.ModTime().Add(1e9)
-	if err := os.Chtimes(path, at, at); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chtimes(path, at, at))
 }
 
 // A position outlives the process that read so far.
@@ -193,16 +178,12 @@ func TestResume(t *testing.T) {
 		{"grown", func(t *testing.T, path string) { add(t, path, "lf\nd\n") }, []string{"half", "d"}},
 		{"rotated", func(t *testing.T, path string) {
 			add(t, path, "lf\nd\n")
-			if err := os.Rename(path, path+".old"); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Rename(path, path+".old"))
 			write(t, path, "e\n")
 		}, []string{"half", "d", "<file rotated>", "e"}},
 		{"replaced", func(t *testing.T, path string) {
 			write(t, path+".new", "eeeee\nfffff\ng\n")
-			if err := os.Rename(path+".new", path); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Rename(path+".new", path))
 		}, []string{"<file rotated>", "eeeee", "fffff", "g"}},
 		{"truncated", func(t *testing.T, path string) { write(t, path, "e\n") }, []string{"<file rewritten>", "e"}},
 	} {
@@ -214,9 +195,7 @@ func TestResume(t *testing.T) {
 				t.Fatal(diff)
 			}
 			at := first.Position()
-			if err := first.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, first.Close())
 			c.between(t, path)
 			second := tail.Open(path, at, tail.Options{})
 			defer second.Close()
@@ -234,9 +213,7 @@ func TestFinish(t *testing.T) {
 	write(t, path, "1 2.5e-3\n2 2.5e")
 	f := tail.Open(path, tail.Position{}, tail.Options{})
 	defer f.Close()
-	if diff := cmp.Diff([]string{"1 2.5e-3", "<unfinished line>2 2.5e"}, collect(t, f.Finish)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"1 2.5e-3", "<unfinished line>2 2.5e"}, collect(t, f.Finish))
 }
 
 func TestNotAFile(t *testing.T) {
@@ -257,10 +234,7 @@ func BenchmarkPoll(b *testing.B) {
 		f := tail.Open(path, tail.Position{}, tail.Options{})
 		n := 0
 		for {
-			more, err := f.Poll(func(tail.Line) { n++ })
-			if err != nil {
-				b.Fatal(err)
-			}
+			more := must.Value(f.Poll(func(tail.Line) { n++ }))(b)
 			if !more {
 				break
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -46,9 +47,7 @@ func TestWaker(t *testing.T) {
 		testenv.NotHere(t, "no inotify")
 	}
 	folder := filepath.Join(t.TempDir(), "run")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(folder, 0o755))
 	w := NewWaker(clock.Real, func(text string) { t.Log(text) })
 	defer func() { _ = w.Close() }()
 	path, woken := filepath.Join(folder, "log"), make(chan bool, 100)
@@ -56,13 +55,9 @@ func TestWaker(t *testing.T) {
 	if !x.Works() {
 		testenv.NotHere(t, "no inotify")
 	}
-	if err := os.WriteFile(path, []byte("a\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("a\n"), 0o644))
 	<-woken
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(folder))
 	for x.Works() { // the folder is gone: it is polled as without; what was woken for a file is not once more for its folder
 		time.Sleep(time.Millisecond)
 	}

@@ -5,6 +5,8 @@ package watch
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // BenchmarkOnce judges a log of OpenFOAM's: parsing, and the state at every fiftieth part of the run. The metric goes by the processor's
@@ -15,9 +17,7 @@ func BenchmarkOnce(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	began := used()
 	for b.Loop() {
-		if err := Once([]string{path}, Options{}, func(Line) {}); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, Once([]string{path}, Options{}, func(Line) {}))
 	}
 	b.ReportMetric(float64(len(text)*b.N)/(used()-began).Seconds()/1e6, "MB/core-s")
 }

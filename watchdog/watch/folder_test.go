@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A folder is listed if it has changed, if it may have without showing it, or if all are wanted; and not otherwise.
@@ -34,25 +36,17 @@ func TestFolderIsListedWhenItChanged(t *testing.T) {
 	check(false)
 
 	stamp := time.Now().Add(-time.Hour)
-	if err := os.Rename(filepath.Join(top, "a"), filepath.Join(top, "c")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(filepath.Join(top, "a"), filepath.Join(top, "c")))
 	check(false, "c/log", "c/b/log")
 	folder := filepath.Join(top, "c", "b")
-	if err := os.Chtimes(folder, stamp, stamp); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chtimes(folder, stamp, stamp))
 	now = stamp.Add(settled / 2) // a change that comes now may have the same time
 	check(false, "c/b/log")
 	write(t, filepath.Join(folder, "late"), "")
-	if err := os.Chtimes(folder, stamp, stamp); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chtimes(folder, stamp, stamp))
 	now = stamp.Add(time.Hour)
 	check(false, "c/b/late", "c/b/log")
 	check(false)
-	if err := os.RemoveAll(filepath.Join(top, "c")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(filepath.Join(top, "c")))
 	check(false)
 }

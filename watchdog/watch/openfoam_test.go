@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
@@ -25,9 +26,9 @@ func TestOpenFOAM(t *testing.T) {
 		want        state.State
 	}{
 		{"converges", "145", "1500", "", state.Converged},
-		{"stands", "135", "900", "", state.Stalled},
-		{"diverges", "145", "400", "0.9", state.Diverged},
-		{"ends", "145", "250", "", state.Limit},
+		{"stands", "135", "400", "", state.Stalled},
+		{"diverges", "145", "150", "0.9", state.Diverged},
+		{"ends", "145", "100", "", state.Limit},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -41,9 +42,7 @@ func TestOpenFOAM(t *testing.T) {
 			do(t, dir, "blockMesh")
 			file := write(t, filepath.Join(dir, "log.rhoSimpleFoam"), do(t, dir, "rhoSimpleFoam"))
 			var last Line
-			if err := Once([]string{file}, Options{Ending: state.Ending{Known: true}}, func(l Line) { last = l }); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, Once([]string{file}, Options{Ending: state.Ending{Known: true}}, func(l Line) { last = l }))
 			if last.State != c.want {
 				t.Errorf("%+v, not %s", last.Judgement, c.want)
 			}
@@ -68,10 +67,7 @@ func do(t *testing.T, dir string, words ...string) string {
 
 func edit(t *testing.T, path, old, text string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Value(os.ReadFile(path))(t)
 	if !strings.Contains(string(data), old) {
 		t.Fatalf("%s has no %q", path, old)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	across "github.com/peregrine-sim/peregrine/watchdog/rule/study"
@@ -20,18 +21,9 @@ import (
 // ruled are the built-in rules and those of a file.
 func ruled(t *testing.T, text string) *Rules {
 	t.Helper()
-	file, err := config.ParseRules("rules.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	single, err := rule.New(rule.Shape{Functions: file.Functions}, file.Rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wide, err := across.New(file.Functions, file.Rules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(config.ParseRules("rules.yaml", []byte(text)))(t)
+	single := must.Value(rule.New(rule.Shape{Functions: file.Functions}, file.Rules))(t)
+	wide := must.Value(across.New(file.Functions, file.Rules))(t)
 	return &Rules{Single: single, Study: wide, Map: across.Map{Speed: "N", Throttle: "throttle"}}
 }
 

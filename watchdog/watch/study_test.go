@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
@@ -25,14 +26,9 @@ type written struct {
 
 func writeStudy(t *testing.T) *written {
 	t.Helper()
-	folder, err := studylog.Named(t.TempDir(), "s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Value(studylog.Named(t.TempDir(), "s"))(t)
 	w := &written{t: t, folder: folder, log: studylog.New(clock.Real, func(event.Event) {})}
-	if err := w.log.Open(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.log.Open(folder))
 	w.record(event.Event{Source: event.Executive, Kind: event.StudyBegun, Name: "engine.yaml"})
 	return w
 }
@@ -50,18 +46,11 @@ func (w *written) record(e event.Event) {
 func (w *written) run(name string, iterations int, host ...event.Event) {
 	w.t.Helper()
 	path := filepath.Join(w.folder, name)
-	if err := os.Mkdir(path, 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	log, err := event.Append(filepath.Join(path, event.LogName))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, os.Mkdir(path, 0o700))
+	log := must.Value(event.Append(filepath.Join(path, event.LogName)))(w.t)
 	defer func() { _ = log.Close() }() // written through
 	start := event.Event{Study: "s", Run: name, Source: event.Host, Seq: 1, Time: clock.Real.Now(), Kind: event.Started, Folder: path}
-	if err := log.Write(start); err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, log.Write(start))
 	w.record(event.Event{Run: name, Source: event.Host, Kind: event.Started, Folder: path})
 	for i := range iterations {
 		if err := log.Write(event.Event{Study: "s", Run: name, Source: event.Plugin, Seq: int64(i + 1), Time: clock.Real.Now(), Kind: event.Iteration,
@@ -71,9 +60,7 @@ func (w *written) run(name string, iterations int, host ...event.Event) {
 	}
 	for i, e := range host {
 		e.Study, e.Run, e.Source, e.Seq, e.Time = "s", name, event.Host, int64(i+2), clock.Real.Now()
-		if err := log.Write(e); err != nil {
-			w.t.Fatal(err)
-		}
+		must.OK(w.t, log.Write(e))
 	}
 }
 
@@ -84,9 +71,7 @@ func (w *written) ends(name string, class event.Class) {
 func (w *written) close() {
 	w.t.Helper()
 	w.record(event.Event{Source: event.Executive, Kind: event.StudyEnded, Class: event.Converged})
-	if err := w.log.Close(); err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, w.log.Close())
 }
 
 // finals are the last judgements by the name of the run.
@@ -122,9 +107,7 @@ func TestStudyIsJudged(t *testing.T) {
 		t.Fatal("the end of the study was not seen")
 	}
 	once := map[string]Line{}
-	if err := OnceStudy(t.Context(), w.folder, Options{}, finals(once)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, OnceStudy(t.Context(), w.folder, Options{}, finals(once)))
 	for name, want := range map[string]state.State{"good": state.Converged, "bad": state.Diverged, "gone": state.Dead} {
 		for how, got := range map[string]Line{"followed": followed[name], "once": once[name]} {
 			if got.State != want || got.Usable != want.Usable() || len(got.Reasons) == 0 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
@@ -43,27 +44,16 @@ const (
 
 func write(t testing.TB, path, text string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
 func grow(t *testing.T, path, text string) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
+	must.Value(f.WriteString(text))(t)
+	must.OK(t, f.Close())
 }
 
 // table is a value that settles at 3, or swings on.
@@ -159,9 +149,7 @@ func TestFollow(t *testing.T) {
 	go func() { done <- Follow(ctx, []string{path}, Options{Clock: at}, func(l Line) { lines <- l }) }()
 	advance := func(d time.Duration) {
 		t.Helper()
-		if err := at.AwaitPending(ctx, 1); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, at.AwaitPending(ctx, 1))
 		at.Advance(d)
 	}
 	next := func(want state.State) {
@@ -174,7 +162,7 @@ func TestFollow(t *testing.T) {
 				}
 				return
 			case <-time.After(time.Millisecond):
-				at.Advance(200 * time.Millisecond) // nobody waits for it when all has been said
+				at.Advance(10 * time.Millisecond) // nobody waits for it when all has been said; slowly, lest a busy machine look hung
 			case <-ctx.Done():
 				t.Fatalf("never %s", want)
 			}
@@ -255,9 +243,7 @@ func TestUserFormat(t *testing.T) {
 	}
 	path := write(t, filepath.Join(t.TempDir(), "run.txt"), "hello\niter 1 res 0.5\niter 2 res 0.25\ndone\n")
 	var last Line
-	if err := Once([]string{path}, Options{Formats: []preset.Preset{*p}}, func(l Line) { last = l }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Once([]string{path}, Options{Formats: []preset.Preset{*p}}, func(l Line) { last = l }))
 	if last.State != state.Converged || last.Iteration != 2 || last.Values["residual"] != 0.25 {
 		t.Errorf("%+v", last)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
@@ -21,11 +22,7 @@ var rotors = study.Map{Speed: "N", Throttle: "throttle"}
 // compiled compiles rules as a file has them.
 func compiled(t testing.TB, text string) *study.Set {
 	t.Helper()
-	set, err := parsed(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
+	return must.Value(parsed(text))(t)
 }
 
 func parsed(text string) (*study.Set, error) {
