@@ -20,8 +20,12 @@ func TestChangedBeforeTheFirstIteration(t *testing.T) {
 		make func() plugin.Solver
 		base func() plugin.Request
 	}{
-		"throughflow": {func() plugin.Solver { return &Throughflow{} }, func() plugin.Request { return fanPoint(t, 1, 1) }},
-		"bladerow":    {func() plugin.Solver { return &BladeRow{} }, func() plugin.Request { return coarseRow(t) }},
+		"throughflow": {func() plugin.Solver { return &Throughflow{} }, func() plugin.Request {
+			r := fanPoint(t, 1, 1)
+			r.Numbers["refine"], r.Numbers["orders"] = 0.5, 2
+			return r
+		}},
+		"bladerow": {func() plugin.Solver { return &BladeRow{} }, func() plugin.Request { return coarseRow(t) }},
 	} {
 		for _, o := range settings(t, c.make(), c.base()) {
 			t.Run(name+"/"+o.Name, func(t *testing.T) {
