@@ -128,7 +128,7 @@ func TestNaNIsNoAnswer(t *testing.T) {
 
 // A program that prints without end fills no disk.
 func TestPrintsALot(t *testing.T) {
-	b := newBench(t, y, map[string]string{"first": "echo first words; head -c 300000000 /dev/zero | tr '\\0' 'x'; printf 'y\\n9\\n' >out.csv"})
+	b := newBench(t, y, map[string]string{"first": "echo first words; head -c 100000000 /dev/zero | tr '\\0' 'x'; printf 'y\\n9\\n' >out.csv"})
 	r, folder, err := b.run(t.Context(), nil)
 	if err != nil || r.Class != event.Converged {
 		t.Fatalf("%+v, %v", r, err)
