@@ -16,7 +16,7 @@ import (
 // of the later one gives the same model to the last bit, also where the cache is gone and the runs are made anew.
 func TestEarlierAnswersOfNeighbours(t *testing.T) {
 	m := e3Fan(t)
-	m.Settings = map[string]float64{"cells_z": 64, "cells_r": 16}
+	m.Settings = map[string]float64{"cells_z": 64, "cells_r": 16, "refine": 0.5}
 	answers, err := cache.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

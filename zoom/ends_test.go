@@ -118,7 +118,7 @@ func TestBothEnds(t *testing.T) {
 		{"deep choke breaks down, flagged", bounded{flagged: true, deep: 0.05}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := c.seek(t, true, 0.9, 0.95, 1)
+			e := c.seek(t, true, 0.9, 1)
 			runs := 0
 			for _, end := range e.Ends() {
 				runs += end.Runs
@@ -144,7 +144,7 @@ func TestBothEnds(t *testing.T) {
 					beyond++
 				}
 			}
-			t.Logf("%.1f runs an end, %d of them deep in choke", float64(runs)/6, beyond)
+			t.Logf("%.1f runs an end, %d of them deep in choke", float64(runs)/4, beyond)
 			if beyond > 3 {
 				t.Errorf("%d runs are deep in choke", beyond)
 			}

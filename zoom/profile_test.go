@@ -98,7 +98,7 @@ func TestUniformProfile(t *testing.T) {
 // constant, so at a low Mach number in a thin annulus the blockage is that.
 func TestBlockageOfPowerLaw(t *testing.T) {
 	in := fanFace()
-	in.W, in.RHub, in.RTip, in.Cells = 1, 10, 10.05, 4000
+	in.W, in.RHub, in.RTip, in.Cells = 1, 10, 10.05, 1000
 	in.Hub, in.Tip = zoom.Layer{Thickness: 0.2}, zoom.Layer{Thickness: 0.1, Power: 4}
 	p, err := in.Profiles()
 	if err != nil {

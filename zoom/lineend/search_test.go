@@ -6,6 +6,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // machine is a machine whose stall line is known: the setting at which each of its speed lines ends.
@@ -76,8 +78,8 @@ func machines() []machine {
 
 // The ends of eleven lines are bracketed to the tolerance, and the brackets hold the ends.
 func TestEndsAreBracketed(t *testing.T) {
-	for _, m := range machines() {
-		for _, ahead := range []struct {
+	for i, m := range machines() {
+		for j, ahead := range []struct {
 			name string
 			of   func(nu float64) float64
 		}{
@@ -85,6 +87,9 @@ func TestEndsAreBracketed(t *testing.T) {
 			{"near", func(float64) float64 { return 0.03 }},
 			{"far", func(nu float64) float64 { return 0.3 + 0.5*(nu-0.7) }},
 		} {
+			if i%3 != j && !testenv.IsLong() {
+				continue
+			}
 			t.Run(m.name+", "+ahead.name, func(t *testing.T) {
 				s, rounds := m.find(t, m.eleven(ahead.of), likeAFan)
 				runs, most := 0, 0
@@ -104,9 +109,12 @@ func TestEndsAreBracketed(t *testing.T) {
 // Where single runs fail by chance, the end is found all the same, or the bracket lies behind it because the run beside it
 // failed, too.
 func TestRunsFailByChance(t *testing.T) {
-	off, lines := 0, 0
+	off, lines, seeds := 0, 0, 2
+	if testenv.IsLong() {
+		seeds = 6
+	}
 	for _, m := range machines()[:3] {
-		for seed := range 6 {
+		for seed := range seeds {
 			end := m.end
 			m.fail = 0.1
 			m.end = func(nu float64) float64 { return end(nu) + 1e-3*float64(seed) }
