@@ -22,7 +22,7 @@ func TestChangedBeforeTheFirstIteration(t *testing.T) {
 	}{
 		"throughflow": {func() plugin.Solver { return &Throughflow{} }, func() plugin.Request {
 			r := fanPoint(t, 1, 1)
-			r.Numbers["refine"], r.Numbers["orders"] = 0.5, 2
+			r.Numbers["orders"] = 1.1
 			return r
 		}},
 		"bladerow": {func() plugin.Solver { return &BladeRow{} }, func() plugin.Request { return coarseRow(t) }},

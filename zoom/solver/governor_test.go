@@ -64,7 +64,7 @@ func judged(t *testing.T, r plugin.Request, text string, commands ...steer.Comma
 func TestGovernor(t *testing.T) {
 	at := func(cfl float64) plugin.Request {
 		r := fanPoint(t, 1, 1)
-		r.Numbers["refine"], r.Numbers["cfl"], r.Numbers["max_iterations"] = 0.5, cfl, 1500
+		r.Numbers["cfl"], r.Numbers["max_iterations"] = cfl, 800
 		return r
 	}
 	rules := governor(t)

@@ -27,7 +27,7 @@ func fanPoint(t testing.TB, speed, throttle float64) plugin.Request {
 	d := (&Throughflow{}).Describe()
 	return d.WithDefaults(plugin.Request{
 		Folder:  t.TempDir(),
-		Numbers: map[string]float64{zoom.InSpeed: speed * 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: throttle * 0.2973, "cells_z": 64, "cells_r": 16},
+		Numbers: map[string]float64{zoom.InSpeed: speed * 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: throttle * 0.2973, "cells_z": 64, "cells_r": 16, "refine": 0.5},
 		Arrays:  map[string][]float64{zoom.InSpan: {0, 1}, zoom.InPt: {101325, 101325}, zoom.InTt: {288.15, 288.15}, zoom.InAlpha: {0, 0}},
 		Texts:   map[string]string{zoom.InGeometry: string(geometry)},
 	})
@@ -104,8 +104,8 @@ func TestNeighbourThatDoesNotServe(t *testing.T) {
 		t.Fatal(err, r.Message)
 	}
 	other := with(fanPoint(t, 1, 1), plugin.InNeighbour, from)
-	other.Numbers["cells_r"] = 20
-	if _, _, err := answer(t, other); err == nil || !strings.Contains(err.Error(), "neighbour: ") || !strings.Contains(err.Error(), "64 x 16 cells") {
+	other.Numbers["cells_r"] = 24
+	if _, _, err := answer(t, other); err == nil || !strings.Contains(err.Error(), "neighbour: ") || !strings.Contains(err.Error(), "32 x 8 cells") {
 		t.Errorf("another mesh: %v", err)
 	}
 	stalled := fanPoint(t, 1, 2.5)

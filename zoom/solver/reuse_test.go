@@ -29,13 +29,15 @@ func TestReusedSolver(t *testing.T) {
 		mesh  string // a number that changes the mesh
 		cells float64
 	}{
-		"throughflow": {func() plugin.Solver { return &Throughflow{} }, func() plugin.Request { return few(fanPoint(t, 1, 1), 60) }, "cells_r", 20},
-		"bladerow":    {func() plugin.Solver { return &BladeRow{} }, func() plugin.Request { return few(coarseRow(t), 20) }, "refine", 0.25},
+		"throughflow": {func() plugin.Solver { return &Throughflow{} }, func() plugin.Request { return few(fanPoint(t, 1, 1), 60) }, "cells_r", 24},
+		"bladerow":    {func() plugin.Solver { return &BladeRow{} }, func() plugin.Request { return coarseRow(t) }, "refine", 0.25},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other, choked, bad := few(c.base(), 10), few(c.base(), 10), c.base()
 			other.Numbers[c.mesh] = c.cells
 			choked.Numbers[zoom.InThrottle] /= 1000
+			delete(other.Texts, "start") // bladerow begins from an axisymmetric flow, where that is found
+			delete(choked.Texts, "start")
 			bad.Texts = map[string]string{zoom.InGeometry: "rows: nonsense"}
 			made := func(s plugin.Solver, r plugin.Request, steered bool) (res plugin.Result, seen []event.Event) {
 				applied := 0
@@ -92,7 +94,7 @@ func coarseRow(t testing.TB) plugin.Request {
 			r.Numbers[q.Name] = *q.Default
 		}
 	}
-	r.Numbers["refine"], r.Numbers["max_iterations"] = 0.2, 40
+	r.Numbers["refine"], r.Numbers["max_iterations"] = 0.2, 20
 	r.Texts["start"], r.Texts["model"] = "rest", "euler"
 	return r
 }

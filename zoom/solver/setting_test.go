@@ -21,7 +21,7 @@ func vanePoint(t *testing.T, setting float64) plugin.Request {
 		t.Fatal(err)
 	}
 	r := fanPoint(t, 1, 0.8)
-	r.Numbers["cells_z"], r.Numbers["refine"] = 96, 0.5
+	r.Numbers["cells_z"] = 96
 	r.Numbers[zoom.InSetting] = setting
 	r.Texts[zoom.InGeometry] = string(text)
 	return r

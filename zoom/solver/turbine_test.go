@@ -69,9 +69,8 @@ func TestTurbineStage(t *testing.T) {
 		}
 		return n
 	}
-	wide := stage(160)
-	testenv.Long(t, "makes more runs of a stage in three dimensions")
-	narrow := stage(185)
+	testenv.Long(t, "makes runs of a stage in three dimensions")
+	wide, narrow := stage(160), stage(185)
 	if w, old := wide[zoom.OutW], narrow[zoom.OutW]; wide[zoom.OutPR] >= narrow[zoom.OutPR] || w <= old || w > 1.05*old {
 		t.Errorf("flow %.4g and pressure %.4g after %.4g and %.4g", w, wide[zoom.OutPR], old, narrow[zoom.OutPR])
 	}
