@@ -29,7 +29,7 @@ version: "1"
 inputs:
   x: {}
 steps:
-  - {name: first, command: [./first.sh, "{{ x }}"], time: 20 s}
+  - {name: first, command: [./first.sh, "{{ x }}"], time: 300 s}
 `
 
 func newBench(t *testing.T, rest string, scripts map[string]string) *bench {
@@ -283,7 +283,7 @@ clean: ['[0-9]*', '*.json', mesh.txt]
 
 // The version of a solver is all that its answers depend on.
 func TestCode(t *testing.T) {
-	b := newBench(t, "files:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, map[string]string{"first": "true", "version": "cat " + "$VERSION_FILE"})
+	b := newBench(t, "files:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, map[string]string{"first": "true", "version": `cat "$VERSION_FILE"`})
 	for _, name := range []string{"case.in", "mesh/a", "mesh/b", "data.txt", "version"} {
 		b.write(name, "1", 0o644)
 	}

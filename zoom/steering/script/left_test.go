@@ -64,7 +64,7 @@ func (l *leaving) scripts(t *testing.T) string {
 // until waits for what the list of scripts is to say.
 func (l *leaving) until(t *testing.T, text string) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !strings.Contains(l.scripts(t), text); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !strings.Contains(l.scripts(t), text); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the list is %s, and never has %s", l.scripts(t), text)
 		}
@@ -126,7 +126,7 @@ func TestLeftAreBounded(t *testing.T) {
 	if (x.State != steer.RolledBack || !strings.Contains(x.Reason, "8 scripts go on, as many as may")) && ended == 0 {
 		t.Errorf("%+v", x)
 	}
-	for end := time.Now().Add(10 * time.Second); !f.runs["fan-1"].Held(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !f.runs["fan-1"].Held(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("it is not held")
 		}
