@@ -27,6 +27,15 @@ func chance(nu, at float64, word string) float64 {
 	return float64(h.Sum64()>>11) / (1 << 53)
 }
 
+// answer gives a search the answer of the machine to a probe.
+func (m machine) answer(s *Search, p Probe) {
+	found := Flow
+	if nu := s.lines[p.Line].Nu; p.At > m.end(nu) || chance(nu, p.At, "fail") < m.fail {
+		found = None
+	}
+	s.Take(p, found)
+}
+
 const tolerance = 0.00995 // 1 % of throttle
 
 var likeAFan = Settings{Tolerance: tolerance, Step: 1e-4, Reach: 1, Most: 14, Ahead: 0.35, Spread: 0.2, Shape: func(nu float64) float64 { return -2.3 * nu }}
@@ -44,11 +53,7 @@ func (m machine) find(t *testing.T, lines []Line, set Settings) (*Search, int) {
 			if i > 0 && p.Line <= probes[i-1].Line {
 				t.Fatalf("runs %v", probes)
 			}
-			found := Flow
-			if nu := lines[p.Line].Nu; p.At > m.end(nu) || chance(nu, p.At, "fail") < m.fail {
-				found = None
-			}
-			s.Take(p, found)
+			m.answer(s, p)
 		}
 	}
 	return s, rounds
@@ -190,15 +195,12 @@ func TestUnknownRuns(t *testing.T) {
 	first := map[float64]bool{}
 	for probes := s.Next(); len(probes) > 0; probes = s.Next() {
 		for _, p := range probes {
-			found := Flow
-			if p.At > m.end(lines[p.Line].Nu) {
-				found = None
+			if nu := lines[p.Line].Nu; first[nu] {
+				m.answer(s, p)
+			} else {
+				s.Take(p, Unknown)
+				first[nu] = true
 			}
-			if !first[lines[p.Line].Nu] {
-				found = Unknown
-			}
-			first[lines[p.Line].Nu] = true
-			s.Take(p, found)
 		}
 	}
 	for i, l := range lines {
@@ -221,16 +223,9 @@ func TestOrderOfAnswers(t *testing.T) {
 		if len(probes) == 0 {
 			break
 		}
-		answer := func(s *Search, p Probe) {
-			found := Flow
-			if p.At > m.end(lines[p.Line].Nu) {
-				found = None
-			}
-			s.Take(p, found)
-		}
 		for i := range probes {
-			answer(a, probes[i])
-			answer(b, probes[len(probes)-1-i])
+			m.answer(a, probes[i])
+			m.answer(b, probes[len(probes)-1-i])
 		}
 	}
 }
