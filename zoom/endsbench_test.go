@@ -19,10 +19,7 @@ import (
 
 // e3Fan is the E3's fan rotor.
 func e3Fan(tb testing.TB) zoom.Machine {
-	text, err := os.ReadFile("../config/examples/geometry/e3-fan.yaml")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text := zoom.Must(os.ReadFile("../config/examples/geometry/e3-fan.yaml"))(tb)
 	return withAnnulus(tb, zoom.Machine{Name: "fan", Geometry: string(text), Nc: 3727.7, Wc: 643.7, PR: 1.634, Eff: 0.917})
 }
 
@@ -33,10 +30,7 @@ func rotor67(tb testing.TB) zoom.Machine {
 
 // withAnnulus adds gas and inlet of a machine.
 func withAnnulus(tb testing.TB, m zoom.Machine) zoom.Machine {
-	g, err := blade.Parse([]byte(m.Geometry))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	g := zoom.Must(blade.Parse([]byte(m.Geometry)))(tb)
 	z0, _ := g.Ends()
 	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
 	m.Gamma, m.R = 1.4, 287.05
@@ -46,10 +40,7 @@ func withAnnulus(tb testing.TB, m zoom.Machine) zoom.Machine {
 // studyOf makes a machine's runs in this process.
 func studyOf(tb testing.TB, make func() plugin.Solver) *run.Study {
 	fake := &launchtest.Fake{Solver: make}
-	host, err := run.NewHost(tb.TempDir(), fake.Registry(), launchtest.Name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	host := zoom.Must(run.NewHost(tb.TempDir(), fake.Registry(), launchtest.Name))(tb)
 	tb.Cleanup(func() {
 		if err := host.Close(); err != nil {
 			tb.Error(err)

@@ -75,10 +75,7 @@ func (hasty) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plug
 func hastyRounds(t *testing.T, workers int) *Rounds {
 	t.Helper()
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return hasty{} }}
-	host, err := run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	host := Must(run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name))(t)
 	t.Cleanup(func() {
 		if err := host.Close(); err != nil {
 			t.Error(err)
@@ -93,10 +90,7 @@ func hastyRounds(t *testing.T, workers int) *Rounds {
 // order makes a round.
 func (r *Rounds) order(t *testing.T, orders ...Order) []*run.Outcome {
 	t.Helper()
-	made, err := r.Make(context.Background(), orders)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := Must(r.Make(context.Background(), orders))(t)
 	return made
 }
 
@@ -143,9 +137,7 @@ func TestRunsFromOthers(t *testing.T) {
 		t.Errorf("%d answers; the run that went on takes the place of its first", n)
 	}
 	other := hastyRounds(t, 3)
-	if err := other.Redo(context.Background(), r.Plan()); err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, other.Redo(context.Background(), r.Plan()))
 	if diff := cmp.Diff(r.answers, other.answers); diff != "" {
 		t.Errorf("made anew: %s", diff)
 	}

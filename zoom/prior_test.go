@@ -39,10 +39,7 @@ func (c cheap) Run(ctx context.Context, r plugin.Request, emit func(event.Event)
 // misses are the root mean square errors of Wc, PR and efficiency of a map of the machine at random points of its working range, and the
 // number of these.
 func (b bounded) misses(t *testing.T, r *zoom.Rounds) (wc, pr, eff float64, n int) {
-	response, err := r.Response()
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := zoom.Must(r.Response())(t)
 	random := rand.New(rand.NewPCG(6, 7))
 	for range 100 {
 		nu := 0.7 + 0.35*random.Float64()
@@ -148,28 +145,18 @@ func TestPlanHasPriors(t *testing.T) {
 		}
 	}
 	at := func(r *zoom.Rounds) components.Responded {
-		response, err := r.Response()
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := zoom.Must(r.Response())(t)
 		return responded(response, zoom.Point{Nu: 0.98, Kappa: design.Kappa + 0.02})
 	}
 	before := at(r)
 	if len(r.Corrected()) == 0 {
 		t.Error("the prior is of no use")
 	}
-	data, err := json.Marshal(r.Plan())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := zoom.Must(json.Marshal(r.Plan()))(t)
 	var plan zoom.Plan
-	if err := json.Unmarshal(data, &plan); err != nil {
-		t.Fatal(err)
-	}
+	zoom.NoError(t, json.Unmarshal(data, &plan))
 	redone := with()
-	if err := redone.Redo(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	zoom.NoError(t, redone.Redo(t.Context(), plan))
 	if got := at(redone); got != before {
 		t.Errorf("%+v by the plan; want %+v", got, before)
 	}

@@ -58,10 +58,7 @@ func TestRunsAtTheInletsState(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		response, err := r.Response()
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := zoom.Must(r.Response())(t)
 		return r, response
 	}
 	_, here := at(standard)

@@ -51,10 +51,7 @@ func orders(points []zoom.Point) []zoom.Order {
 // missesOf are the root mean square errors of Wc, PR and efficiency of a map at random points of the working range, by further
 // runs there, and the number of these.
 func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found int) {
-	response, err := r.Response()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	response := zoom.Must(r.Response())(tb)
 	m := &r.Machine
 	random := rand.New(rand.NewPCG(6, 7))
 	truth := r.Clone()
@@ -64,10 +61,7 @@ func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found 
 		nu := 0.7 + 0.35*random.Float64()
 		points = append(points, zoom.Point{Nu: nu, Kappa: math.Log(m.Wc*m.Wc*nu*nu/(1+(m.PR-1)*nu*nu)) - 0.2 + 0.35*random.Float64()})
 	}
-	outs, err := truth.Make(tb.Context(), orders(points))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	outs := zoom.Must(truth.Make(tb.Context(), orders(points)))(tb)
 	for i, o := range outs {
 		if o == nil {
 			continue

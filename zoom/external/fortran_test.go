@@ -27,18 +27,13 @@ func TestRadial(t *testing.T) {
 	testenv.Long(t, "compiles and runs a Fortran program")
 	testenv.Program(t, "gfortran", "gfortran")
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../config/examples/fortran")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(dir, os.DirFS("../../config/examples/fortran")))
 	compile := exec.Command("gfortran", "-O2", "-Wall", "-Werror", "-o", "radial", "radial.f90")
 	compile.Dir = dir
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	d, err := Load(filepath.Join(dir, "radial.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Load(filepath.Join(dir, "radial.yaml")))(t)
 	for name, test := range map[string]func(*radial){
 		"free vortex": (*radial).freeVortex, "equilibrium": (*radial).equilibrium, "speed line": (*radial).speedLine, "meanline": (*radial).isAMeanline,
 	} {
@@ -56,10 +51,7 @@ func (r *radial) run(numbers map[string]float64) plugin.Result {
 	p := r.Plugin()
 	quick = p.WithDefaults(quick)
 	quick.Folder = r.TempDir()
-	res, err := New(r.Description).Run(r.Context(), quick, func(event.Event) {})
-	if err != nil {
-		r.Fatal(err)
-	}
+	res := must(New(r.Description).Run(r.Context(), quick, func(event.Event) {}))(r)
 	return res
 }
 

@@ -45,20 +45,13 @@ func newBench(t *testing.T, rest string, scripts map[string]string) *bench {
 func (b *bench) write(name, text string, mode os.FileMode) {
 	b.Helper()
 	path := filepath.Join(b.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, os.MkdirAll(filepath.Dir(path), 0o755))
+	noError(b, os.WriteFile(path, []byte(text), mode))
 }
 
 func (b *bench) load() *Description {
 	b.Helper()
-	d, err := Load(filepath.Join(b.dir, "d.yaml"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	d := must(Load(filepath.Join(b.dir, "d.yaml")))(b)
 	return d
 }
 
@@ -175,10 +168,7 @@ func TestEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "names"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(filepath.Join(folder, "names")))(t)
 	names := strings.Fields(string(text))
 	for _, want := range []string{"PATH", "LC_ALL", "THREADS", "OMP_NUM_THREADS"} {
 		if !slices.Contains(names, want) {
@@ -252,10 +242,7 @@ clean: ['[0-9]*', '*.json', mesh.txt]
 	if !ok {
 		t.Fatal("it left no solution")
 	}
-	left, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := must(os.ReadDir(folder))(t)
 	for _, e := range left {
 		if e.IsDir() || e.Name() == "mesh.txt" {
 			t.Errorf("%s was not removed", e.Name())
@@ -290,10 +277,7 @@ func TestCode(t *testing.T) {
 	b.write("d.yaml", head+"env: [VERSION_FILE="+filepath.Join(b.dir, "version")+"]\nfiles:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, 0o644)
 	code := func() string {
 		t.Helper()
-		text, err := b.load().Code(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(b.load().Code(t.Context()))(t)
 		return text
 	}
 	was := code()
@@ -341,5 +325,28 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("%v, want %s", err, c.want)
 			}
 		})
+	}
+}
+
+// fataler is a test, one of rapid's too.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// must returns what a call has returned, or ends the test with its error: must(os.ReadFile(path))(t).
+func must[V any](v V, err error) func(t fataler) V {
+	return func(t fataler) V {
+		t.Helper()
+		noError(t, err)
+		return v
+	}
+}
+
+// noError ends the test with an error.
+func noError(t fataler, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -92,37 +92,58 @@ func sailIn(t *testing.T, folder, rest, script string, early ...steer.Command) *
 // sail begins a run of the description in a folder.
 func (b *bench) sail(folder string, early ...steer.Command) *sailing {
 	b.Helper()
-	t := b.T
-	ctx, end := context.WithCancel(t.Context())
+	ctx, end := context.WithCancel(b.Context())
 	s := &sailing{b, folder, "first.log", steer.New(clock.Real), make(chan plugin.Result, 1), end}
 	s.registry.Compile = condition.Compile
 	for _, c := range early {
 		s.registry.Submit(c, func(steer.Receipt) {})
 	}
-	d := b.load()
+	s.launch(ctx, b.load(), plugin.Request{Numbers: map[string]float64{"x": 3}})
+	return s
+}
+
+// launch has a run of a description begin, and end with the test.
+func (s *sailing) launch(ctx context.Context, d *Description, req plugin.Request) {
 	p := d.Plugin()
-	req := p.WithDefaults(plugin.Request{Folder: s.folder, Numbers: map[string]float64{"x": 3}, Steer: s.registry})
+	req = p.WithDefaults(req)
+	req.Folder, req.Steer = s.folder, s.registry
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
 		r, err := New(d).Run(ctx, req, func(event.Event) {})
 		s.registry.Close()
 		if err != nil {
-			t.Error(err)
+			s.Error(err)
 		}
 		s.ended <- r
 	}()
-	t.Cleanup(func() {
-		end()
+	s.Cleanup(func() {
+		s.end()
 		<-over
 	})
-	return s
 }
 
 // give gives a command and returns its last receipt.
 func (s *sailing) give(c steer.Command) steer.Receipt {
 	s.Helper()
 	return <-s.begin(c)
+}
+
+// want gives a command and checks the state of its last receipt and what its reason holds.
+func (s *sailing) want(state steer.State, c steer.Command, reason ...string) {
+	s.Helper()
+	r := s.give(c)
+	if r.State != state || len(reason) > 0 && !strings.Contains(r.Reason, reason[0]) {
+		s.Errorf("%s: %+v, want %s %s", c.Verb, r, state, reason)
+	}
+}
+
+// ends checks how the run ends.
+func (s *sailing) ends(class event.Class) {
+	s.Helper()
+	if res := <-s.ended; res.Class != class {
+		s.Errorf("%+v, want %s", res, class)
+	}
 }
 
 // begin gives a command, and returns where its last receipt comes.
@@ -150,10 +171,7 @@ func to(name string, v float64) steer.Command {
 // text is the content of a file of the run.
 func (s *sailing) text(name string) string {
 	s.Helper()
-	text, err := os.ReadFile(filepath.Join(s.folder, name))
-	if err != nil {
-		s.Fatal(err)
-	}
+	text := must(os.ReadFile(filepath.Join(s.folder, name)))(s)
 	return string(text)
 }
 
@@ -196,9 +214,7 @@ func TestSteered(t *testing.T) {
 	if res := <-s.ended; res.Class != event.Converged || res.Numbers["y"] != 9 {
 		t.Errorf("%+v", res)
 	}
-	if r := s.give(to("cfl", 5)); r.State != steer.Late {
-		t.Errorf("after the end: %+v", r)
-	}
+	s.want(steer.Late, to("cfl", 5))
 }
 
 // A program that looks at nothing, one that will not have the value, one that dies, a file that is gone, a folder that cannot be written: what
@@ -206,9 +222,7 @@ func TestSteered(t *testing.T) {
 func TestNotApplied(t *testing.T) {
 	spoil := func(s *sailing, name string) func() {
 		return func() {
-			if err := os.Mkdir(filepath.Join(s.folder, name), 0o755); err != nil {
-				s.Fatal(err)
-			}
+			noError(s, os.Mkdir(filepath.Join(s.folder, name), 0o755))
 		}
 	}
 	for name, c := range map[string]struct {
@@ -255,24 +269,26 @@ func TestNotApplied(t *testing.T) {
 	}
 	t.Run("the file is gone", func(t *testing.T) {
 		s := sail(t, cfg+steering+y, cannot)
-		if err := os.Remove(filepath.Join(s.folder, "case.cfg")); err != nil {
-			t.Fatal(err)
-		}
-		if r := s.give(to("cfl", 5)); r.State != steer.Refused || !strings.Contains(r.Reason, "case.cfg: ") {
-			t.Errorf("%+v", r)
-		}
+		noError(t, os.Remove(filepath.Join(s.folder, "case.cfg")))
+		s.want(steer.Refused, to("cfl", 5), "case.cfg: ")
 		if _, err := os.Stat(filepath.Join(s.folder, "case.cfg")); err == nil {
 			t.Error("it was made anew")
 		}
 	})
 }
 
+// tidy checks that no file is left that was to take another's place.
+func (s *sailing) tidy() {
+	s.Helper()
+	if left, _ := filepath.Glob(filepath.Join(s.folder, "*.next")); left != nil {
+		s.Errorf("left behind: %v", left)
+	}
+}
+
 // put writes the file as a program of somebody's would.
 func (s *sailing) put(text string) {
 	s.Helper()
-	if err := os.WriteFile(filepath.Join(s.folder, "case.cfg"), []byte(text), 0o644); err != nil {
-		s.Fatal(err)
-	}
+	noError(s, os.WriteFile(filepath.Join(s.folder, "case.cfg"), []byte(text), 0o644))
 }
 
 // A change that nothing showed is written once more when it is wanted once more; the answer counts then.
@@ -286,9 +302,7 @@ done`)
 	if r := s.give(to("cfl", 20)); r.State != steer.Unconfirmed {
 		t.Fatalf("%+v", r)
 	}
-	if err := os.WriteFile(filepath.Join(s.folder, "look"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(s.folder, "look"), nil, 0o644))
 	r := s.give(to("cfl", 20))
 	for n := 0; r.State == steer.Unconfirmed && n < 100; n++ { // the program may be slow
 		r = s.give(to("cfl", 20))
@@ -331,16 +345,12 @@ func TestHeld(t *testing.T) {
 	}
 	lines := func() int { return strings.Count(s.text("first.log"), "iteration") }
 	before := lines()
-	if r := s.give(to("cfl", 40)); r.State != steer.Unconfirmed || !strings.Contains(r.Reason, "is held") {
-		t.Errorf("while it is held: %+v", r)
-	}
+	s.want(steer.Unconfirmed, to("cfl", 40), "is held")
 	<-clock.Real.NewTimer(200 * time.Millisecond).C
 	if n := lines(); n != before {
 		t.Errorf("it is held, and makes %d iterations", n-before)
 	}
-	if r := s.give(steer.Command{Verb: steer.Step, Steps: 3}); r.State != steer.Applied {
-		t.Errorf("%+v", r)
-	}
+	s.want(steer.Applied, steer.Command{Verb: steer.Step, Steps: 3})
 	for n := 0; lines() < before+3 || !s.registry.Held(); n++ {
 		if n > 500 {
 			t.Fatalf("three steps: %d iterations, held %v", lines()-before, s.registry.Held())
@@ -348,12 +358,8 @@ func TestHeld(t *testing.T) {
 		<-clock.Real.NewTimer(10 * time.Millisecond).C
 	}
 	s.give(steer.Command{Verb: steer.Resume})
-	if r := s.give(to("cfl", 0.5)); r.State != steer.Applied {
-		t.Errorf("after it was held: %+v", r)
-	}
-	if res := <-s.ended; res.Class != event.Converged {
-		t.Errorf("%+v", res)
-	}
+	s.want(steer.Applied, to("cfl", 0.5))
+	s.ends(event.Converged)
 }
 
 // A run that was given what to do before it began does it before its program runs, and is held there if that is wanted.
@@ -396,9 +402,7 @@ func TestSteeredStop(t *testing.T) {
 				if c.pause {
 					s.give(steer.Command{Verb: steer.Pause})
 				}
-				if r := s.give(steer.Command{Verb: steer.Stop}); r.State != steer.Applied {
-					t.Errorf("%+v", r)
-				}
+				s.want(steer.Applied, steer.Command{Verb: steer.Stop})
 			}
 			if res := <-s.ended; res.Class != event.Killed || res.Message != c.message {
 				t.Errorf("%+v", res)
@@ -418,14 +422,10 @@ func TestStopInOtherSteps(t *testing.T) {
 			s.log = name + ".log"
 			s.until("begun")
 			if at > 1 {
-				if r := s.give(to("cfl", 5)); r.State != steer.Refused || !strings.Contains(r.Reason, "step second has ended") {
-					t.Errorf("%+v", r)
-				}
+				s.want(steer.Refused, to("cfl", 5), "step second has ended")
 			}
 			if at != 1 {
-				if r := s.give(steer.Command{Verb: steer.Stop}); r.State != steer.Applied {
-					t.Errorf("%+v", r)
-				}
+				s.want(steer.Applied, steer.Command{Verb: steer.Stop})
 			} else {
 				s.end()
 			}
@@ -451,12 +451,8 @@ func TestReread(t *testing.T) {
 				text = strings.Replace(text, "      confirm: 'cfl is now (?P<value>\\S+)'\n", "", 1)
 			}
 			s := sail(t, cfg+text+y, c.script)
-			if r := s.give(to("cfl", 5)); r.State != steer.Applied {
-				t.Errorf("%+v", r)
-			}
-			if left, _ := filepath.Glob(filepath.Join(s.folder, "*.next")); left != nil {
-				t.Errorf("left behind: %v", left)
-			}
+			s.want(steer.Applied, to("cfl", 5))
+			s.tidy()
 		})
 	}
 }
@@ -491,31 +487,20 @@ func TestFullDisk(t *testing.T) {
 	s.until("iteration 2:")
 	s.give(steer.Command{Verb: steer.Pause}) // it prints, too
 	full := filepath.Join(folder, "full")
-	f, err := os.Create(full)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for err == nil {
+	f := must(os.Create(full))(t)
+	for err := error(nil); err == nil; {
 		_, err = f.Write(make([]byte, 4096))
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, f.Close())
 	before := s.text("case.cfg")
-	if r := s.give(to("cfl", 5)); r.State != steer.RolledBack || !strings.Contains(r.Reason, "no space left on device") {
-		t.Errorf("%+v", r)
-	}
+	s.want(steer.RolledBack, to("cfl", 5), "no space left on device")
 	if now := s.text("case.cfg"); now != before {
 		t.Errorf("the file is %q, and was %q", now, before)
 	}
 	if left, _ := filepath.Glob(filepath.Join(folder, "*.next")); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
-	if err := os.Remove(full); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(full))
 	s.give(steer.Command{Verb: steer.Resume})
-	if r := s.give(to("cfl", 5)); r.State != steer.Applied {
-		t.Errorf("with room: %+v", r)
-	}
+	s.want(steer.Applied, to("cfl", 5))
 }

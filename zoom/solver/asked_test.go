@@ -39,10 +39,7 @@ func TestChangedBeforeTheFirstIteration(t *testing.T) {
 				changed := c.base()
 				changed.Numbers = maps.Clone(changed.Numbers)
 				changed.Numbers[o.Setting] = x
-				want, err := c.make().Run(t.Context(), changed, func(event.Event) {})
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must(c.make().Run(t.Context(), changed, func(event.Event) {}))(t)
 				steered := c.base()
 				steered.Steer = steer.New(clock.Real)
 				var last steer.Receipt

@@ -19,14 +19,8 @@ import (
 // governor is the text of the built-in rule that governs the Courant number.
 func governor(t *testing.T) string {
 	t.Helper()
-	set, err := rule.New(rule.Shape{}, []config.Rule{{Name: "cfl_governor", Act: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := set.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must(rule.New(rule.Shape{}, []config.Rule{{Name: "cfl_governor", Act: true}}))(t)
+	text := must(set.Text())(t)
 	return text
 }
 

@@ -16,10 +16,7 @@ import (
 // A run of bladerow that is interrupted while its axisymmetric flow is computed leaves no checkpoint: that would be of a
 // start from rest, which the request alone does not make.
 func TestInterruptedBeforeTheFirstStep(t *testing.T) {
-	geometry, err := os.ReadFile("../../config/examples/geometry/e3-fan.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	geometry := must(os.ReadFile("../../config/examples/geometry/e3-fan.yaml"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	request := plugin.Request{
@@ -28,7 +25,7 @@ func TestInterruptedBeforeTheFirstStep(t *testing.T) {
 		Arrays:  map[string][]float64{zoom.InSpan: {0, 1}, zoom.InPt: {101325, 101325}, zoom.InTt: {288.15, 288.15}, zoom.InAlpha: {0, 0}},
 		Texts:   map[string]string{zoom.InGeometry: string(geometry), "model": "euler"},
 	}
-	_, err = (&BladeRow{}).Run(ctx, request, func(e event.Event) { t.Errorf("it says: %s", e.Text) })
+	_, err := (&BladeRow{}).Run(ctx, request, func(e event.Event) { t.Errorf("it says: %s", e.Text) })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}

@@ -16,10 +16,7 @@ import (
 // vanePoint is a request for throughflow on the E3's fan behind a vane, at a setting, deg.
 func vanePoint(t *testing.T, setting float64) plugin.Request {
 	t.Helper()
-	text, err := os.ReadFile("../../config/examples/geometry/e3-fan-vane.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("../../config/examples/geometry/e3-fan-vane.yaml"))(t)
 	r := fanPoint(t, 1, 0.8)
 	r.Numbers["cells_z"] = 96
 	r.Numbers[zoom.InSetting] = setting

@@ -44,10 +44,7 @@ func sources(t *testing.T, b builtin) string {
 	for _, name := range b.files {
 		write(t, h, name)
 	}
-	mod, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mod := must(os.ReadFile("../../go.mod"))(t)
 	for _, line := range strings.Split(string(mod), "\n") {
 		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if strings.HasPrefix(name, numeric) && slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(p string) bool { return strings.HasPrefix(p, name) }) {
@@ -72,10 +69,7 @@ func writePackage(t *testing.T, h hash.Hash, name string, seen map[string]bool) 
 	}
 	system := build.Default // one hash for all systems
 	system.GOOS, system.GOARCH, system.CgoEnabled = "linux", "amd64", false
-	p, err := system.ImportDir(filepath.Join("../..", path), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(system.ImportDir(filepath.Join("../..", path), 0))(t)
 	for _, name := range p.Imports {
 		writePackage(t, h, name, seen)
 	}
@@ -90,10 +84,7 @@ func writePackage(t *testing.T, h hash.Hash, name string, seen map[string]bool) 
 // write adds the code of a file.
 func write(t *testing.T, h hash.Hash, path string) {
 	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(parser.ParseFile(fset, path, nil, parser.SkipObjectResolution))(t)
 	ast.Inspect(f, func(n ast.Node) bool { // no comments, also none that hang on nodes
 		switch n := n.(type) {
 		case *ast.File:
@@ -118,9 +109,7 @@ func write(t *testing.T, h hash.Hash, path string) {
 		return true
 	})
 	var text bytes.Buffer
-	if err := printer.Fprint(&text, fset, f); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, printer.Fprint(&text, fset, f))
 	for _, word := range bytes.Fields(text.Bytes()) { // the printer keeps blank lines of the source
 		fmt.Fprintf(h, "%s ", word)
 	}

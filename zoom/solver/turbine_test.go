@@ -41,10 +41,7 @@ func turbineRun(t *testing.T, geometry string, throttle, setting float64) plugin
 // the throttle opens, the pressure ratio rises, and the flow to where the stage chokes. A vane that closes has a smaller throat, and passes
 // less. The vane by itself has no efficiency.
 func TestTurbineStage(t *testing.T) {
-	text, err := os.ReadFile("../../config/examples/geometry/hpt-stage.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("../../config/examples/geometry/hpt-stage.yaml"))(t)
 	settable := strings.Replace(string(text), "    rotating: false\n", "    rotating: false\n    setting: 1\n", 1)
 	if settable == string(text) {
 		t.Fatal("the vane is not found")
@@ -86,9 +83,6 @@ func TestTurbineStage(t *testing.T) {
 
 func parsed(t *testing.T, text string) *blade.Geometry {
 	t.Helper()
-	g, err := blade.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(blade.Parse([]byte(text)))(t)
 	return g
 }
