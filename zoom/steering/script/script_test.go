@@ -253,6 +253,7 @@ func TestVerbs(t *testing.T) {
 		{"checkpoint", `log(checkpoint("fan-1", "a").state)`, "applied"},
 		{"wait", `log(wait("fan-1", when="residual < 0.5", timeout=60).state, wait("fan-1", at=10).verb)`, "applied wait"},
 		{"wait in vain", `log(wait("fan-1", when="residual < -1", timeout=0.05).state)`, "expired"},
+		{"wait leaves nothing", "for i in range(300):\n    wait('fan-1', when='residual < -1', timeout=0)", ""}, // a run takes 256 commands that wait
 		{"wait for the end", `stop("fan-1"); log(wait("fan-1").state, get("fan-1", "residual"), objects("fan-1"), set("fan-1", cfl=7).state)`, "late None [] late"},
 		{"while", "n = 0\nwhile get(\"fan-1\", \"residual\") > 0.5:\n    sleep(0.001)\n    n += 1\nlog(n > 0)", "True"},
 		{"functions", "def twice(x):\n    return 2 * x\nlog(twice(3), 'a' * 3, [1] + [2], 2 * [0], 'a' + 'b')", `6 aaa [1, 2] [0, 0] ab`},
@@ -395,14 +396,6 @@ log([r.run for r in pause("*")], [r.run for r in release()], [r.run for r in set
 `)
 	if want := `["fan-1", "slam"] ["fan-1", "slam"] ["fan-1"] ["fan-1"] 5.0`; err != nil || strings.Join(log, " ") != want {
 		t.Errorf("%v %v", log, err)
-	}
-}
-
-// What waits is taken back when nobody waits for it any more.
-func TestWaitLeavesNothing(t *testing.T) {
-	f := newFleet(t, "fan-1")
-	if _, err := f.run(t.Context(), script.Options{}, "for i in range(300):\n    wait('fan-1', when='residual < -1', timeout=0)"); err != nil {
-		t.Error(err) // a run takes 256 commands that wait
 	}
 }
 
