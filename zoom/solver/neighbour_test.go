@@ -1,7 +1,6 @@
 package solver
 
 import (
-	"context"
 	"maps"
 	"math"
 	"os"
@@ -30,15 +29,18 @@ func fanPoint(t testing.TB, speed, throttle float64) plugin.Request {
 	})
 }
 
-// answer runs throughflow, and returns what it says beside its iterations.
-func answer(t *testing.T, r plugin.Request) (res plugin.Result, said []string, err error) {
+// answer runs throughflow to an end of some class, and returns also what it says beside its iterations.
+func answer(t *testing.T, r plugin.Request, class event.Class) (res plugin.Result, said []string) {
 	t.Helper()
-	res, err = (&Throughflow{}).Run(context.Background(), r, func(e event.Event) {
+	res, err := (&Throughflow{}).Run(t.Context(), r, func(e event.Event) {
 		if e.Kind == event.Message {
 			said = append(said, e.Text)
 		}
 	})
-	return res, said, err
+	if err != nil || res.Class != class {
+		t.Fatalf("%s: %s, %v; want %s", res.Class, res.Message, err, class)
+	}
+	return res, said
 }
 
 // with is a request with a file of another's folder as input.
@@ -52,18 +54,12 @@ func with(r plugin.Request, input string, other plugin.Request) plugin.Request {
 // residual that is measured as if there were no neighbour, it does not end at once with the neighbour's answer.
 func TestNeighbourOfAPoint(t *testing.T) {
 	from := fanPoint(t, 1, 1)
-	start, _, err := answer(t, from)
-	if err != nil || start.Class != event.Converged {
-		t.Fatal(err, start.Message)
-	}
+	start, _ := answer(t, from, event.Converged)
 	point := fanPoint(t, 0.97, 1)
-	cold, _, err := answer(t, point)
-	if err != nil || cold.Class != event.Converged {
-		t.Fatal(err, cold.Message)
-	}
-	warm, said, err := answer(t, with(fanPoint(t, 0.97, 1), plugin.InNeighbour, from))
-	if err != nil || warm.Class != event.Converged || len(said) > 0 {
-		t.Fatal(err, warm.Message, said)
+	cold, _ := answer(t, point, event.Converged)
+	warm, said := answer(t, with(fanPoint(t, 0.97, 1), plugin.InNeighbour, from), event.Converged)
+	if len(said) > 0 {
+		t.Error(said)
 	}
 	t.Logf("%g iterations, %g cold", warm.Numbers["iterations"], cold.Numbers["iterations"])
 	if n := warm.Numbers["iterations"]; n < march.WindowLength || n > 0.6*cold.Numbers["iterations"] {
@@ -78,16 +74,10 @@ func TestNeighbourOfAPoint(t *testing.T) {
 	// A checkpoint counts more than a neighbour: the run that left it had begun with that.
 	on := with(with(fanPoint(t, 0.97, 1), plugin.InNeighbour, from), plugin.InRestart, point)
 	on.Numbers["orders"] = 5
-	gone, _, err := answer(t, on)
-	if err != nil {
-		t.Fatal(err)
-	}
+	gone, _ := answer(t, on, event.Converged)
 	whole := fanPoint(t, 0.97, 1)
 	whole.Numbers["orders"] = 5
-	want, _, err := answer(t, whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, _ := answer(t, whole, event.Converged)
 	if diff := cmp.Diff(want, gone); diff != "" {
 		t.Errorf("gone on: differs:\n%s", diff)
 	}
@@ -97,22 +87,17 @@ func TestNeighbourOfAPoint(t *testing.T) {
 // without.
 func TestNeighbourThatDoesNotServe(t *testing.T) {
 	from := fanPoint(t, 1, 1)
-	if r, _, err := answer(t, from); err != nil || r.Class != event.Converged {
-		t.Fatal(err, r.Message)
-	}
+	answer(t, from, event.Converged)
 	other := with(fanPoint(t, 1, 1), plugin.InNeighbour, from)
 	other.Numbers["cells_r"] = 24
-	if _, _, err := answer(t, other); err == nil || !strings.Contains(err.Error(), "neighbour: ") || !strings.Contains(err.Error(), "32 x 8 cells") {
+	if _, err := (&Throughflow{}).Run(t.Context(), other, func(event.Event) {}); err == nil || !strings.Contains(err.Error(), "neighbour: ") || !strings.Contains(err.Error(), "32 x 8 cells") {
 		t.Errorf("another mesh: %v", err)
 	}
 	stalled := fanPoint(t, 1, 2.5)
-	cold, _, err := answer(t, stalled)
-	if err != nil || cold.Class != event.Stalled {
-		t.Fatal(err, cold.Class, cold.Message)
-	}
-	warm, said, err := answer(t, with(stalled, plugin.InNeighbour, from))
-	if err != nil || len(said) != 1 || !strings.HasPrefix(said[0], "begins anew, as it did not settle from its neighbour's flow: stalled: ") {
-		t.Fatal(err, said)
+	cold, _ := answer(t, stalled, event.Stalled)
+	warm, said := answer(t, with(stalled, plugin.InNeighbour, from), event.Stalled)
+	if len(said) != 1 || !strings.HasPrefix(said[0], "begins anew, as it did not settle from its neighbour's flow: stalled: ") {
+		t.Fatal(said)
 	}
 	if diff := cmp.Diff(cold, warm); diff != "" {
 		t.Errorf("begun anew: differs:\n%s", diff)

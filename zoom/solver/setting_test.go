@@ -29,10 +29,7 @@ func vanePoint(t *testing.T, setting float64) plugin.Request {
 func TestVaneTurnsTheFlow(t *testing.T) {
 	var w, work []float64
 	for _, setting := range []float64{-6, 0, 6} {
-		r, _, err := answer(t, vanePoint(t, setting))
-		if err != nil || r.Class != event.Converged {
-			t.Fatal(setting, err, r.Class, r.Message)
-		}
+		r, _ := answer(t, vanePoint(t, setting), event.Converged)
 		n := r.Numbers
 		t.Logf("setting %g: W %.2f kg/s, PR %.4f, TR %.4f, eff %.4f", setting, n[zoom.OutW], n[zoom.OutPR], n[zoom.OutTR], n[zoom.OutEff])
 		w, work = append(w, n[zoom.OutW]), append(work, n[zoom.OutTR]-1)
@@ -58,18 +55,12 @@ func TestSettingOfNothing(t *testing.T) {
 	at, without := vanePoint(t, 0), vanePoint(t, 0)
 	at.Numbers["max_iterations"], without.Numbers["max_iterations"] = 60, 60
 	delete(without.Numbers, zoom.InSetting)
-	a, _, err := answer(t, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, _, err := answer(t, without)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, _ := answer(t, at, event.NotConverged)
+	b, _ := answer(t, without, event.NotConverged)
 	if d := cmp.Diff(a, b); d != "" {
 		t.Error(d)
 	}
-	if r, _, err := answer(t, vanePoint(t, 95)); err != nil || r.Class != event.Unphysical || !strings.Contains(r.Message, `at a setting of 95 deg: row "vane", section 1 (radius 0.345 m): stagger 95 deg`) {
-		t.Errorf("a vane across the flow: %s: %s %v", r.Class, r.Message, err)
+	if r, _ := answer(t, vanePoint(t, 95), event.Unphysical); !strings.Contains(r.Message, `at a setting of 95 deg: row "vane", section 1 (radius 0.345 m): stagger 95 deg`) {
+		t.Errorf("a vane across the flow: %s", r.Message)
 	}
 }
