@@ -3,6 +3,7 @@
 package external
 
 import (
+	"archive/tar"
 	"context"
 	"fmt"
 	"os"
@@ -266,6 +267,16 @@ clean: ['[0-9]*', '*.json', mesh.txt]
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// tarOf makes an archive with one file.
+func tarOf(t *testing.T, path, name string) {
+	t.Helper()
+	f := must(os.Create(path))(t)
+	w := tar.NewWriter(f)
+	noError(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o644}))
+	noError(t, w.Close())
+	noError(t, f.Close())
 }
 
 // The version of a solver is all that its answers depend on.
