@@ -19,7 +19,7 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 	m.Settings = map[string]float64{"cells_z": 64, "cells_r": 16, "refine": 0.5}
 	answers := zoom.Must(cache.Open(t.TempDir()))(t)
 	begin := func(name string, answers *cache.Cache) *zoom.Rounds {
-		study := studyOf(t, func() plugin.Solver { return solver.Builtin("throughflow") })
+		study := zoom.StudyOf(t, func() plugin.Solver { return solver.Builtin("throughflow") })
 		study.Cache, study.Description, study.Pool.Study = answers, solver.Builtin("throughflow").Describe(), name
 		study.Pool.Program.Code = "throughflow"
 		study.Known = func(_, _ string, there []string) []string { return there }

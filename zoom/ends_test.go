@@ -36,6 +36,10 @@ const (
 	boundedSlope, boundedBend = 0.4, 0.02
 )
 
+var boundedFan = zoom.Machine{
+	Name: "fan", Gamma: 1.4, R: 287.05, Nc: boundedSpeed, Wc: boundedFlow, PR: 1.6, Eff: 0.9, RHub: 0.3, RTip: 1,
+}
+
 func boundedStall(nu float64) float64 { return 0.4 - 2*(nu-1) }
 func boundedChoke(nu float64) float64 { return 0.1 - 2*(nu-1) }
 
@@ -89,13 +93,13 @@ func (b bounded) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (
 // both ends.
 func (b bounded) seek(t *testing.T, both bool, speeds ...float64) *zoom.Ends {
 	t.Helper()
-	m := &zoom.Machine{Name: "fan", Gamma: 1.4, R: 287.05, Nc: boundedSpeed, Wc: boundedFlow, PR: 1.6, Eff: 0.9, RHub: 0.3, RTip: 1}
+	m := boundedFan
 	var lines []zoom.EndLine
 	for _, nu := range speeds {
 		x := boundedChoke(nu) + 0.1
 		lines = append(lines, zoom.EndLine{Point: zoom.Point{Nu: nu}, Wc: b.flow(nu, x), Throttle: x + math.Log(flow.Pref/(boundedFlow*boundedFlow))})
 	}
-	e := zoom.NewEnds(m, studyOf(t, func() plugin.Solver { return b }), lines, 0.01, both)
+	e := zoom.NewEnds(&m, zoom.StudyOf(t, func() plugin.Solver { return b }), lines, 0.01, both)
 	for more := true; more; {
 		var err error
 		if more, err = e.Make(t.Context()); err != nil {

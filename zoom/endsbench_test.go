@@ -11,9 +11,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -35,18 +32,6 @@ func withAnnulus(tb testing.TB, m zoom.Machine) zoom.Machine {
 	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
 	m.Gamma, m.R = 1.4, 287.05
 	return m
-}
-
-// studyOf makes a machine's runs in this process.
-func studyOf(tb testing.TB, make func() plugin.Solver) *run.Study {
-	fake := &launchtest.Fake{Solver: make}
-	host := zoom.Must(run.NewHost(tb.TempDir(), fake.Registry(), launchtest.Name))(tb)
-	tb.Cleanup(func() {
-		if err := host.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
-	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"test"}}, Study: "test"}}
 }
 
 // eleven are the speed lines of a machine from 70 to 105 %, with operating points of similar flow.
@@ -76,7 +61,7 @@ func BenchmarkEnds(b *testing.B) {
 			}
 			b.Run(name, func(b *testing.B) {
 				for b.Loop() {
-					e := zoom.NewEnds(&m, studyOf(b, func() plugin.Solver { return solver.Builtin("throughflow") }), eleven(m), 0.01, both)
+					e := zoom.NewEnds(&m, zoom.StudyOf(b, func() plugin.Solver { return solver.Builtin("throughflow") }), eleven(m), 0.01, both)
 					for more := true; more; {
 						var err error
 						if more, err = e.Make(b.Context()); err != nil {

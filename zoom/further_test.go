@@ -71,20 +71,26 @@ func (hasty) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plug
 	}, nil
 }
 
+// StudyOf makes a machine's runs in this process.
+func StudyOf(tb testing.TB, make func() plugin.Solver) *run.Study {
+	fake := &launchtest.Fake{Solver: make}
+	host := Must(run.NewHost(tb.TempDir(), fake.Registry(), launchtest.Name))(tb)
+	tb.Cleanup(func() {
+		if err := host.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"test"}}, Study: "test"}}
+}
+
 // hastyRounds are rounds of that solver, so many runs at a time.
 func hastyRounds(t *testing.T, workers int) *Rounds {
 	t.Helper()
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return hasty{} }}
-	host := Must(run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name))(t)
-	t.Cleanup(func() {
-		if err := host.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	m := machine()
 	m.Split = 0
-	pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"hasty"}, Code: "1"}, Study: "hasty", Workers: workers}
-	return NewRounds(m, &run.Study{Pool: pool, Description: hasty{}.Describe()}, MethodMap)
+	study := StudyOf(t, func() plugin.Solver { return hasty{} })
+	study.Description, study.Pool.Program.Code, study.Pool.Workers = hasty{}.Describe(), "1", workers
+	return NewRounds(m, study, MethodMap)
 }
 
 // order makes a round.

@@ -66,9 +66,7 @@ func TestWholeMap(t *testing.T) {
 	if testenv.IsSoak() {
 		to = 5e-3
 	}
-	m := zoom.Machine{
-		Name: "fan", Gamma: 1.4, R: 287.05, Nc: boundedSpeed, Wc: boundedFlow, PR: 1.6, Eff: 0.9, RHub: 0.3, RTip: 1,
-	}
+	m := boundedFan
 	dear := bounded{deep: 9, wide: 5}
 	alone := 0 // runs
 	for _, c := range []struct {
@@ -127,23 +125,19 @@ func TestWholeMap(t *testing.T) {
 // A plan has the cheap runs as well: rounds that repeat it have the same model, to the last bit, and runs of a copy do not change the
 // original.
 func TestPlanHasPriors(t *testing.T) {
-	m := zoom.Machine{Name: "fan", Gamma: 1.4, R: 287.05, Nc: boundedSpeed, Wc: boundedFlow, PR: 1.6, Eff: 0.9, RHub: 0.3, RTip: 1}
+	m := boundedFan
 	dear := func() plugin.Solver { return bounded{deep: 9, wide: 5} }
 	less := func() plugin.Solver {
 		return cheap{bounded{deep: 9, wide: 5}, func(nu, x float64) (float64, float64) { return 0.01 - 0.02*x, -0.01 * nu }}
 	}
 	with := func() *zoom.Rounds {
-		r := zoom.NewRounds(m, studyOf(t, dear), zoom.MethodMap)
-		r.AddPrior("cheap", m, studyOf(t, less))
+		r := zoom.NewRounds(m, zoom.StudyOf(t, dear), zoom.MethodMap)
+		r.AddPrior("cheap", m, zoom.StudyOf(t, less))
 		return r
 	}
 	design := m.DesignPoint()
 	r := with()
-	for _, p := range []zoom.Point{design, {Nu: 0.96, Kappa: design.Kappa + 0.05}, {Nu: 1.02, Kappa: design.Kappa - 0.04}} {
-		if _, err := r.Make(t.Context(), orders([]zoom.Point{p})); err != nil {
-			t.Fatal(err)
-		}
-	}
+	inTurn(t, r, design, zoom.Point{Nu: 0.96, Kappa: design.Kappa + 0.05}, zoom.Point{Nu: 1.02, Kappa: design.Kappa - 0.04})
 	at := func(r *zoom.Rounds) components.Responded {
 		response := zoom.Must(r.Response())(t)
 		return responded(response, zoom.Point{Nu: 0.98, Kappa: design.Kappa + 0.02})

@@ -14,9 +14,9 @@ import (
 
 // makeWhole makes a whole map at speeds from 70 to 105 % to an error, from the design point on.
 func makeWhole(tb testing.TB, m zoom.Machine, make func() plugin.Solver, to float64, priors ...prior) (*zoom.Rounds, float64) {
-	r := zoom.NewRounds(m, studyOf(tb, make), zoom.MethodMap)
+	r := zoom.NewRounds(m, zoom.StudyOf(tb, make), zoom.MethodMap)
 	for _, p := range priors {
-		r.AddPrior(p.name, p.machine, studyOf(tb, p.make))
+		r.AddPrior(p.name, p.machine, zoom.StudyOf(tb, p.make))
 	}
 	points := []zoom.Point{m.PointOf(zoom.Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR})}
 	e := 0.0
@@ -46,6 +46,13 @@ func orders(points []zoom.Point) []zoom.Order {
 		list = append(list, zoom.Order{At: p})
 	}
 	return list
+}
+
+// inTurn makes a round for each of some points.
+func inTurn(tb testing.TB, r *zoom.Rounds, points ...zoom.Point) {
+	for _, p := range points {
+		zoom.Must(r.Make(tb.Context(), orders([]zoom.Point{p})))(tb)
+	}
 }
 
 // missesOf are the root mean square errors of Wc, PR and efficiency of a map at random points of the working range, by further
