@@ -479,7 +479,12 @@ func TestFullDisk(t *testing.T) {
 		testenv.NotHere(t, "no small disk can be mounted")
 	}
 	t.Cleanup(func() {
-		if out, err := exec.Command("umount", folder).CombinedOutput(); err != nil {
+		out, err := exec.Command("umount", folder).CombinedOutput()
+		for n := 0; err != nil && n < 3000; n++ { // it is busy until the last program that was ended has left the folder
+			<-clock.Real.NewTimer(10 * time.Millisecond).C
+			out, err = exec.Command("umount", folder).CombinedOutput()
+		}
+		if err != nil {
 			t.Errorf("%s", out)
 		}
 	})
