@@ -10,20 +10,12 @@ import (
 // are the engine's state all the same.
 func TestBoundarySettingsReachTheRequest(t *testing.T) {
 	m := Machine{Name: "fan", Gamma: 1.4, R: 287.05, Nc: 3700, Wc: 600, PR: 1.6, RHub: 0.4, RTip: 1.05}
-	plain, err := m.request(3700, 0.3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := Must(m.request(3700, 0.3))(t)
 	for name, text := range map[string]string{"hub_layer": "0.2", "casing_layer": "10 %", "layer_power": "6", "swirl": "10 deg",
 		"swirl_shape": "forced-twist", "inlet_average": "area", "inlet_rings": "12"} {
-		if err := m.Boundary.Set(name, text); err != nil {
-			t.Fatal(err)
-		}
+		NoError(t, m.Boundary.Set(name, text))
 	}
-	r, err := m.request(3700, 0.3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := Must(m.request(3700, 0.3))(t)
 	if n := len(r.Arrays[InSpan]); n != 12 || len(plain.Arrays[InSpan]) != 24 {
 		t.Errorf("%d rings", n)
 	}

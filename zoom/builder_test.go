@@ -54,10 +54,7 @@ func fill(t *testing.T, b *Builder) *Built {
 			b.outcomes[p] = knownAnswer(b, p)
 		}
 	}
-	built, err := b.Build(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := Must(b.Build(context.Background()))(t)
 	return built
 }
 
@@ -253,15 +250,9 @@ func TestRequestKeepsTheState(t *testing.T) {
 	m := machine()
 	for _, layer := range []float64{0, 0.08} {
 		m.Boundary.HubLayer, m.Boundary.CasingLayer = layer, layer/2
-		r, err := m.request(3800, 0.3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := Must(m.request(3800, 0.3))(t)
 		in := Inlet{W: 570, Pt: 101325, Tt: 288.15, RHub: 0.36, RTip: 1.06, Gas: average.Perfect{Gamma: 1.4, Rgas: 287.05}, Hub: Layer{Thickness: layer}, Tip: Layer{Thickness: layer / 2}}
-		p, err := in.Profiles()
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := Must(in.Profiles())(t)
 		var w, pt float64
 		for i, dw := range p.DW {
 			w += dw
@@ -299,5 +290,28 @@ func TestRemote(t *testing.T) {
 	slow := b.grid.near(Target{Nc: 0.9 * 4000, Wc: 540, PR: 1.45})
 	if x := b.remote(gridPoint{slow.speed, slow.throttle + 1}); x != 1 {
 		t.Errorf("beside the other target: %g", x)
+	}
+}
+
+// fataler is a test, one of rapid's too.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// Must returns what a call has returned, or ends the test with its error: Must(os.ReadFile(path))(t).
+func Must[V any](v V, err error) func(t fataler) V {
+	return func(t fataler) V {
+		t.Helper()
+		NoError(t, err)
+		return v
+	}
+}
+
+// NoError ends the test with an error.
+func NoError(t fataler, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -15,10 +15,7 @@ func TestUnsettledStreams(t *testing.T) {
 	}
 	r := NewRounds(m, nil, MethodMap)
 	r.take(Wanted{Name: o.Job.Name}, o)
-	response, err := r.Response()
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := Must(r.Response())(t)
 	a := r.answers[0]
 	by := response.Causes(pointAt(a.X)).Convergence
 	for i, k := range response.quantities() {

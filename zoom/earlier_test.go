@@ -16,28 +16,20 @@ import (
 // of the later one gives the same model to the last bit, also where the cache is gone and the runs are made anew.
 func TestEarlierAnswersOfNeighbours(t *testing.T) {
 	m := e3Fan(t)
-	m.Settings = map[string]float64{"cells_z": 64, "cells_r": 16}
-	answers, err := cache.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m.Settings = map[string]float64{"cells_z": 64, "cells_r": 16, "refine": 0.5}
+	answers := zoom.Must(cache.Open(t.TempDir()))(t)
 	begin := func(name string, answers *cache.Cache) *zoom.Rounds {
-		study := studyOf(t, func() plugin.Solver { return solver.Builtin("throughflow") })
+		study := zoom.StudyOf(t, func() plugin.Solver { return solver.Builtin("throughflow") })
 		study.Cache, study.Description, study.Pool.Study = answers, solver.Builtin("throughflow").Describe(), name
 		study.Pool.Program.Code = "throughflow"
 		study.Known = func(_, _ string, there []string) []string { return there }
 		r := zoom.NewRounds(m, study, zoom.MethodMap)
-		if err := r.Begin(); err != nil {
-			t.Fatal(err)
-		}
+		zoom.NoError(t, r.Begin())
 		return r
 	}
 	round := func(r *zoom.Rounds, at ...zoom.Point) []*run.Outcome {
 		t.Helper()
-		outs, err := r.Make(t.Context(), orders(at))
-		if err != nil {
-			t.Fatal(err)
-		}
+		outs := zoom.Must(r.Make(t.Context(), orders(at)))(t)
 		return outs
 	}
 	p := m.DesignPoint()
@@ -65,15 +57,10 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 		t.Fatalf("no new run from one of an earlier study: %+v", next.Plan())
 	}
 
-	empty, err := cache.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	empty := zoom.Must(cache.Open(t.TempDir()))(t)
 	for name, kept := range map[string]*cache.Cache{"anew": answers, "without a cache": empty} {
 		r := begin(name, kept)
-		if err := r.Redo(t.Context(), next.Plan()); err != nil {
-			t.Fatal(err)
-		}
+		zoom.NoError(t, r.Redo(t.Context(), next.Plan()))
 		if got, want := values(t, r, here), values(t, next, here); !slices.Equal(got, want) {
 			t.Errorf("%s: %v by the plan, not %v", name, got, want)
 		}
@@ -83,10 +70,7 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 // values are what the model of rounds has at a point, with its deviations.
 func values(t *testing.T, r *zoom.Rounds, at zoom.Point) []float64 {
 	t.Helper()
-	response, err := r.Response()
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := zoom.Must(r.Response())(t)
 	var v components.Responded
 	response.At(0, at.Nu*r.Machine.Nc, at.Kappa, &v)
 	return append(response.Deviations(at), v.Wc, v.PR[0], v.Eff[0])

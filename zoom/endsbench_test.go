@@ -11,18 +11,12 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // e3Fan is the E3's fan rotor.
 func e3Fan(tb testing.TB) zoom.Machine {
-	text, err := os.ReadFile("../config/examples/geometry/e3-fan.yaml")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text := zoom.Must(os.ReadFile("../config/examples/geometry/e3-fan.yaml"))(tb)
 	return withAnnulus(tb, zoom.Machine{Name: "fan", Geometry: string(text), Nc: 3727.7, Wc: 643.7, PR: 1.634, Eff: 0.917})
 }
 
@@ -33,29 +27,11 @@ func rotor67(tb testing.TB) zoom.Machine {
 
 // withAnnulus adds gas and inlet of a machine.
 func withAnnulus(tb testing.TB, m zoom.Machine) zoom.Machine {
-	g, err := blade.Parse([]byte(m.Geometry))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	g := zoom.Must(blade.Parse([]byte(m.Geometry)))(tb)
 	z0, _ := g.Ends()
 	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
 	m.Gamma, m.R = 1.4, 287.05
 	return m
-}
-
-// studyOf makes a machine's runs in this process.
-func studyOf(tb testing.TB, make func() plugin.Solver) *run.Study {
-	fake := &launchtest.Fake{Solver: make}
-	host, err := run.NewHost(tb.TempDir(), fake.Registry(), launchtest.Name)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := host.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
-	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"test"}}, Study: "test"}}
 }
 
 // eleven are the speed lines of a machine from 70 to 105 %, with operating points of similar flow.
@@ -85,7 +61,7 @@ func BenchmarkEnds(b *testing.B) {
 			}
 			b.Run(name, func(b *testing.B) {
 				for b.Loop() {
-					e := zoom.NewEnds(&m, studyOf(b, func() plugin.Solver { return solver.Builtin("throughflow") }), eleven(m), 0.01, both)
+					e := zoom.NewEnds(&m, zoom.StudyOf(b, func() plugin.Solver { return solver.Builtin("throughflow") }), eleven(m), 0.01, both)
 					for more := true; more; {
 						var err error
 						if more, err = e.Make(b.Context()); err != nil {

@@ -71,32 +71,32 @@ func (hasty) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plug
 	}, nil
 }
 
+// StudyOf makes a machine's runs in this process.
+func StudyOf(tb testing.TB, make func() plugin.Solver) *run.Study {
+	fake := &launchtest.Fake{Solver: make}
+	host := Must(run.NewHost(tb.TempDir(), fake.Registry(), launchtest.Name))(tb)
+	tb.Cleanup(func() {
+		if err := host.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"test"}}, Study: "test"}}
+}
+
 // hastyRounds are rounds of that solver, so many runs at a time.
 func hastyRounds(t *testing.T, workers int) *Rounds {
 	t.Helper()
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return hasty{} }}
-	host, err := run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := host.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	m := machine()
 	m.Split = 0
-	pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"hasty"}, Code: "1"}, Study: "hasty", Workers: workers}
-	return NewRounds(m, &run.Study{Pool: pool, Description: hasty{}.Describe()}, MethodMap)
+	study := StudyOf(t, func() plugin.Solver { return hasty{} })
+	study.Description, study.Pool.Program.Code, study.Pool.Workers = hasty{}.Describe(), "1", workers
+	return NewRounds(m, study, MethodMap)
 }
 
 // order makes a round.
 func (r *Rounds) order(t *testing.T, orders ...Order) []*run.Outcome {
 	t.Helper()
-	made, err := r.Make(context.Background(), orders)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := Must(r.Make(context.Background(), orders))(t)
 	return made
 }
 
@@ -143,9 +143,7 @@ func TestRunsFromOthers(t *testing.T) {
 		t.Errorf("%d answers; the run that went on takes the place of its first", n)
 	}
 	other := hastyRounds(t, 3)
-	if err := other.Redo(context.Background(), r.Plan()); err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, other.Redo(context.Background(), r.Plan()))
 	if diff := cmp.Diff(r.answers, other.answers); diff != "" {
 		t.Errorf("made anew: %s", diff)
 	}

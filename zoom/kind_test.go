@@ -94,13 +94,7 @@ func TestIdealNozzle(t *testing.T) {
 func TestUnfitByKind(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
 		given, read := kinds[name].exchange()
-		var d plugin.Description
-		for _, g := range given {
-			d.Inputs = append(d.Inputs, plugin.Quantity{Name: g.name, Shape: g.shape, Required: true})
-		}
-		for _, r := range read {
-			d.Outputs = append(d.Outputs, plugin.Quantity{Name: r.name, Shape: r.shape})
-		}
+		d := exchanging(given, read)
 		if reasons := Unfit(name, false, &d); len(reasons) > 0 {
 			t.Errorf("%s: %v", name, reasons)
 		}
@@ -110,5 +104,31 @@ func TestUnfitByKind(t *testing.T) {
 		if reasons := Unfit(name, false, &plugin.Description{}); len(reasons) != len(given)+len(read) {
 			t.Errorf("%s, nothing there: %v", name, reasons)
 		}
+	}
+}
+
+// exchanging describes a solver that gets and answers this.
+func exchanging(given, read []exchanged) (d plugin.Description) {
+	for _, g := range given {
+		d.Inputs = append(d.Inputs, plugin.Quantity{Name: g.name, Shape: g.shape, Required: true})
+	}
+	for _, r := range read {
+		d.Outputs = append(d.Outputs, plugin.Quantity{Name: r.name, Shape: r.shape})
+	}
+	return d
+}
+
+// Everything that a solver lacks, or wants beyond what it is given, is a reason why it does not fit.
+func TestUnfit(t *testing.T) {
+	d := exchanging(rowsGiven, rowsRead)
+	if reasons := Unfit("fan", true, &d); len(reasons) > 0 {
+		t.Errorf("%v", reasons)
+	}
+	d.Inputs = append(slices.Delete(d.Inputs, 1, 2), plugin.Quantity{Name: "moon", Shape: plugin.Scalar, Required: true}, plugin.Quantity{Name: "tide", Shape: plugin.Scalar})
+	d.Outputs[0].Shape, d.Outputs = plugin.Profile, d.Outputs[:5]
+	want := []string{"it has no input N, a scalar", "it needs the input moon, which the zoom of such a component does not give",
+		"its output W is a profile; it must be a scalar", "it has no output exit_Tt, a profile"}
+	if diff := cmp.Diff(want, Unfit("fan", true, &d)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -45,23 +45,16 @@ func (s similar) Run(ctx context.Context, r plugin.Request, emit func(event.Even
 // Runs at an inlet state of their own have the requests of that state, and give the same machine where only similarity counts: Wc at the
 // corrected speed and kappa. What changes with the state is in the answers.
 func TestRunsAtTheInletsState(t *testing.T) {
-	standard := zoom.Machine{Name: "fan", Gamma: 1.4, R: 287.05, Nc: boundedSpeed, Wc: boundedFlow, PR: 1.6, Eff: 0.9, RHub: 0.3, RTip: 1}
+	standard := boundedFan
 	cruise := standard
 	cruise.Pt, cruise.Tt = 34500, 247
 	const loss = 0.01
 	at := func(m zoom.Machine) (*zoom.Rounds, *zoom.Response) {
 		t.Helper()
-		r := zoom.NewRounds(m, studyOf(t, func() plugin.Solver { return similar{bounded{deep: 9, wide: 5}, loss} }), zoom.MethodMap)
+		r := zoom.NewRounds(m, zoom.StudyOf(t, func() plugin.Solver { return similar{bounded{deep: 9, wide: 5}, loss} }), zoom.MethodMap)
 		design := m.DesignPoint()
-		for _, p := range []zoom.Point{design, {Nu: 0.95, Kappa: design.Kappa + 0.05}, {Nu: 1.02, Kappa: design.Kappa - 0.05}} {
-			if _, err := r.Make(t.Context(), orders([]zoom.Point{p})); err != nil {
-				t.Fatal(err)
-			}
-		}
-		response, err := r.Response()
-		if err != nil {
-			t.Fatal(err)
-		}
+		inTurn(t, r, design, zoom.Point{Nu: 0.95, Kappa: design.Kappa + 0.05}, zoom.Point{Nu: 1.02, Kappa: design.Kappa - 0.05})
+		response := zoom.Must(r.Response())(t)
 		return r, response
 	}
 	_, here := at(standard)

@@ -14,9 +14,9 @@ import (
 
 // makeWhole makes a whole map at speeds from 70 to 105 % to an error, from the design point on.
 func makeWhole(tb testing.TB, m zoom.Machine, make func() plugin.Solver, to float64, priors ...prior) (*zoom.Rounds, float64) {
-	r := zoom.NewRounds(m, studyOf(tb, make), zoom.MethodMap)
+	r := zoom.NewRounds(m, zoom.StudyOf(tb, make), zoom.MethodMap)
 	for _, p := range priors {
-		r.AddPrior(p.name, p.machine, studyOf(tb, p.make))
+		r.AddPrior(p.name, p.machine, zoom.StudyOf(tb, p.make))
 	}
 	points := []zoom.Point{m.PointOf(zoom.Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR})}
 	e := 0.0
@@ -48,13 +48,17 @@ func orders(points []zoom.Point) []zoom.Order {
 	return list
 }
 
+// inTurn makes a round for each of some points.
+func inTurn(tb testing.TB, r *zoom.Rounds, points ...zoom.Point) {
+	for _, p := range points {
+		zoom.Must(r.Make(tb.Context(), orders([]zoom.Point{p})))(tb)
+	}
+}
+
 // missesOf are the root mean square errors of Wc, PR and efficiency of a map at random points of the working range, by further
 // runs there, and the number of these.
 func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found int) {
-	response, err := r.Response()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	response := zoom.Must(r.Response())(tb)
 	m := &r.Machine
 	random := rand.New(rand.NewPCG(6, 7))
 	truth := r.Clone()
@@ -64,10 +68,7 @@ func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found 
 		nu := 0.7 + 0.35*random.Float64()
 		points = append(points, zoom.Point{Nu: nu, Kappa: math.Log(m.Wc*m.Wc*nu*nu/(1+(m.PR-1)*nu*nu)) - 0.2 + 0.35*random.Float64()})
 	}
-	outs, err := truth.Make(tb.Context(), orders(points))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	outs := zoom.Must(truth.Make(tb.Context(), orders(points)))(tb)
 	for i, o := range outs {
 		if o == nil {
 			continue

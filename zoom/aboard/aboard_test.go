@@ -89,41 +89,29 @@ func TestBrokenRules(t *testing.T) {
 	}
 }
 
-// A rule acts as often as it says (most).
-func TestMost(t *testing.T) {
-	r := steer.New(clock.Real)
-	told := 0
-	aboard.Board(`{"rules": [{"name": "a", "when": ["iteration >= 1"], "repeat": 1, "most": 3, "severity": "info", "message": "m", "action": {"set": {"x": "x + 1"}}, "act": true, "where": "run"}]}`, "r", r, func(e event.Event) {
-		if e.Kind == event.Warning {
-			told++
+// A rule acts as often as it says (most); one that acts at each iteration without end leaves room for the commands of others.
+func TestRuleActsOnlySoOften(t *testing.T) {
+	for most, c := range map[string]struct {
+		iterations int64
+		acts       int
+	}{`"most": 3, `: {20, 3}, "": {12_000, 10_000}} {
+		r := steer.New(clock.Real)
+		applied, warned := 0, 0
+		r.Record = func(steer.Receipt) { applied++ }
+		text := `{"rules": [{"name": "a", "when": ["iteration >= 1"], "repeat": 1, ` + most +
+			`"severity": "info", "message": "m", "action": {"set": {"x": "x + 1"}}, "act": true, "where": "run"}]}`
+		aboard.Board(text, "r", r, func(e event.Event) {
+			if e.Kind == event.Warning {
+				warned++
+			}
+		})
+		x := 0.0
+		r.Add(steer.Object{Name: "x", Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(&x))
+		for n := range c.iterations {
+			r.Obey(t.Context(), n)
 		}
-	})
-	x := 0.0
-	r.Add(steer.Object{Name: "x", Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(&x))
-	for n := range int64(20) {
-		r.Obey(t.Context(), n)
-	}
-	if x != 3 || told != 1 {
-		t.Errorf("x is %g, told %d times", x, told)
-	}
-}
-
-// A rule that acts at each iteration without end leaves room for the commands of others.
-func TestRuleThatActsWithoutEnd(t *testing.T) {
-	r := steer.New(clock.Real)
-	applied, told := 0, 0
-	r.Record = func(steer.Receipt) { applied++ }
-	aboard.Board(`{"rules": [{"name": "a", "when": ["iteration >= 1"], "repeat": 1, "severity": "info", "message": "m", "action": {"set": {"x": "x + 1"}}, "act": true, "where": "run"}]}`, "r", r, func(e event.Event) {
-		if e.Kind == event.Warning {
-			told++
+		if x != float64(c.acts) || applied != c.acts || warned != 1 {
+			t.Errorf("%s: x is %g, %d commands, %d warnings; want %d", most, x, applied, warned, c.acts)
 		}
-	})
-	x := 0.0
-	r.Add(steer.Object{Name: "x", Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(&x))
-	for n := range int64(12_000) {
-		r.Obey(t.Context(), n)
-	}
-	if x != 10_000 || applied != 10_000 || told != 1 {
-		t.Errorf("x is %g, %d commands, told %d times", x, applied, told)
 	}
 }

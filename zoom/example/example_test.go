@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -24,6 +25,7 @@ func fan(settings map[string]float64) plugin.Request {
 
 // The example in Go does all that is expected of a plugin.
 func TestGoConforms(t *testing.T) {
+	testenv.Long(t, "builds the example")
 	program := filepath.Join(t.TempDir(), "meanline")
 	if out, err := exec.Command("go", "build", "-o", program, "./meanline").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -32,7 +34,10 @@ func TestGoConforms(t *testing.T) {
 }
 
 // The example in Python does so, too, made with nothing but solver.proto.
-func TestPythonConforms(t *testing.T) { conform(t, plugintest.Python(t, "../example")) }
+func TestPythonConforms(t *testing.T) {
+	testenv.Long(t, "starts Python with gRPC many times")
+	conform(t, plugintest.Python(t, "../example"))
+}
 
 func conform(t *testing.T, program string) {
 	plugintest.Conform(t, plugintest.Subject{

@@ -33,10 +33,7 @@ steer: {files: [{file: case.txt, format: assignments, reread: SIGHUP, within: 7 
 		b.write("from.tpl", "{{ x }}", 0o644)
 		b.write("mesh.dat", "1 2 3", 0o644)
 		b.write("other.dat", "1 2 3", 0o644)
-		got, err := b.load().Account()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(b.load().Account())(t)
 		return strings.ReplaceAll(got, b.dir, "DIR")
 	}
 	was := account("", "")

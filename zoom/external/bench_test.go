@@ -31,9 +31,7 @@ func BenchmarkRun(b *testing.B) {
 		begin = time.Now()
 		cmd := exec.Command(d.steps[0].program, "3")
 		cmd.Dir = folder
-		if err := cmd.Run(); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, cmd.Run())
 		alone += time.Since(begin)
 	}
 	b.ReportMetric(float64(whole-alone)/1e6/float64(b.N), "ms-over/run")

@@ -60,13 +60,8 @@ outputs:
 	}()
 	<-begun
 	table := filepath.Join(folder, "table.csv")
-	before, err := os.Stat(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}); err != nil {
-		t.Fatal(err)
-	}
+	before := must(os.Stat(table))(t)
+	noError(t, s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}))
 	a := <-answers
 	if a.err != nil || a.res.Class != event.Converged || a.res.Numbers["given"] != 3 || a.res.Numbers["twice"] != 6 {
 		t.Errorf("%+v, %v", a.res, a.err)

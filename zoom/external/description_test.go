@@ -29,10 +29,7 @@ func faultsOf(t *testing.T, name string) {
 	if !errors.As(err, &all) {
 		t.Fatalf("error %v", err)
 	}
-	here, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := must(filepath.Abs("testdata"))(t)
 	var b strings.Builder
 	for _, p := range all.Problems {
 		b.WriteString(strings.ReplaceAll(p.Error(), here+"/", "") + "\n")
@@ -43,18 +40,10 @@ func faultsOf(t *testing.T, name string) {
 // accepts reports what the schema has against a description, as a program gets it: from JSON.
 func accepts(t testing.TB) func(text []byte) error {
 	t.Helper()
-	data, err := json.Marshal(Schema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(json.Marshal(Schema()))(t)
 	var s jsonschema.Schema
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
-	resolved, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(data, &s))
+	resolved := must(s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
 	return func(text []byte) error {
 		data, err := yaml.YAMLToJSON(text)
 		if err != nil {
@@ -71,10 +60,7 @@ func accepts(t testing.TB) func(text []byte) error {
 // The schema takes what Parse takes, and sees the faults that a form has.
 func TestSchema(t *testing.T) {
 	check := accepts(t)
-	start, err := os.ReadFile("../example/start/description.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := must(os.ReadFile("../example/start/description.yaml"))(t)
 	if err := check(start); err != nil {
 		t.Error(err)
 	}
@@ -128,10 +114,7 @@ func TestSteersNothing(t *testing.T) {
 // Whatever stands in a description, it is refused or can be rendered for its request, and the schema takes what is taken.
 func FuzzDescription(f *testing.F) {
 	for _, path := range []string{"testdata/bad.yaml", "testdata/badsteer.yaml", "../../config/examples/openfoam/cascade.yaml", "../example/start/description.yaml"} {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must(os.ReadFile(path))(f)
 		f.Add(string(data))
 	}
 	check := accepts(f)

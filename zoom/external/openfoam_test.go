@@ -24,10 +24,7 @@ func cascade(t *testing.T) *Description {
 	t.Helper()
 	testenv.Long(t, "runs OpenFOAM")
 	testenv.Program(t, "openfoam", "rhoSimpleFoam")
-	d, err := Load("../../config/examples/openfoam/cascade.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Load("../../config/examples/openfoam/cascade.yaml"))(t)
 	return d
 }
 
@@ -74,27 +71,11 @@ func TestOpenFOAMEndings(t *testing.T) {
 // openfoam begins a run of the example that swings: at a relaxation of pressure of 0.8 its residual stays near 1 for ever.
 func openfoam(t *testing.T, d *Description, iterations float64) *sailing {
 	t.Helper()
-	s := &sailing{bench: &bench{t, t.TempDir()}, folder: t.TempDir(), log: "solve.log", registry: steer.New(clock.Real), ended: make(chan plugin.Result, 1)}
+	ctx, end := context.WithCancel(t.Context())
+	s := &sailing{&bench{t, t.TempDir()}, t.TempDir(), "solve.log", steer.New(clock.Real), make(chan plugin.Result, 1), end}
 	r, _ := d.Requests()
 	maps.Copy(r.Numbers, map[string]float64{"refine": 0.5, "relax": 0.8, "iterations": iterations})
-	p := d.Plugin()
-	r = p.WithDefaults(r)
-	r.Folder, r.Steer = s.folder, s.registry
-	ctx, end := context.WithCancel(t.Context())
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		res, err := New(d).Run(ctx, r, func(event.Event) {})
-		s.registry.Close()
-		if err != nil {
-			t.Error(err)
-		}
-		s.ended <- res
-	}()
-	t.Cleanup(func() {
-		end()
-		<-over
-	})
+	s.launch(ctx, d, r)
 	s.registry.Begun(t.Context())
 	return s
 }
@@ -103,7 +84,7 @@ func openfoam(t *testing.T, d *Description, iterations float64) *sailing {
 // log shows that OpenFOAM has read it, and at that iteration.
 func TestOpenFOAMSteered(t *testing.T) {
 	d := cascade(t)
-	const iterations = 1500
+	const iterations = 500
 	twin := openfoam(t, d, iterations)
 	res := <-twin.ended
 	// In its last iteration pressure may be below 0 somewhere.
@@ -111,12 +92,12 @@ func TestOpenFOAMSteered(t *testing.T) {
 		t.Fatalf("left alone it is %s: %s", res.Class, res.Message)
 	}
 	s := openfoam(t, d, iterations)
-	s.until("\nTime = 300\n")
+	s.until("\nTime = 100\n")
 	if x, ok := s.value("residual_p"); !ok || x < 0.1 {
-		t.Errorf("its residual of pressure is %g at iteration 300", x)
+		t.Errorf("its residual of pressure is %g at iteration 100", x)
 	}
 	r := s.give(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "relax", Value: steer.FloatValue(0.3), Expect: steer.FloatValue(0.8)}, {Object: "relax_U", Value: steer.FloatValue(0.5)}}})
-	if r.State != steer.Applied || r.Iteration < 300 || len(r.Effects) != 2 || r.Effects[0].Setting != "relax" || r.Effects[0].Old.Number != 0.8 || r.Effects[1].Old.Number != 0.6 {
+	if r.State != steer.Applied || r.Iteration < 100 || len(r.Effects) != 2 || r.Effects[0].Setting != "relax" || r.Effects[0].Old.Number != 0.8 || r.Effects[1].Old.Number != 0.6 {
 		t.Fatalf("%+v", r)
 	}
 	before, _, read := strings.Cut(s.text("solve.log"), "Re-reading object fvSolution ")
@@ -162,26 +143,16 @@ func TestOpenFOAMStop(t *testing.T) {
 func TestOpenFOAMDeaf(t *testing.T) {
 	cascade(t) // it is installed
 	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS("../../config/examples/openfoam")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(folder, os.DirFS("../../config/examples/openfoam")))
 	for name, change := range map[string][2]string{
 		"case/system/controlDict": {"runTimeModifiable yes", "runTimeModifiable no"},
 		"cascade.yaml":            {"      confirm: 'Re-reading object fvSolution '\n", "      confirm: 'Re-reading object fvSolution '\n      within: 1 s\n"},
 	} {
 		path := filepath.Join(folder, name)
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, bytes.ReplaceAll(text, []byte(change[0]), []byte(change[1])), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		text := must(os.ReadFile(path))(t)
+		noError(t, os.WriteFile(path, bytes.ReplaceAll(text, []byte(change[0]), []byte(change[1])), 0o644))
 	}
-	d, err := Load(filepath.Join(folder, "cascade.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Load(filepath.Join(folder, "cascade.yaml")))(t)
 	s := openfoam(t, d, 100000)
 	s.until("\nTime = 50\n")
 	if r := s.give(to("relax", 0.3)); r.State != steer.Unconfirmed || !strings.Contains(r.Reason, "nothing showed within 1s") {

@@ -3,6 +3,7 @@
 package external
 
 import (
+	"archive/tar"
 	"context"
 	"fmt"
 	"os"
@@ -29,7 +30,7 @@ version: "1"
 inputs:
   x: {}
 steps:
-  - {name: first, command: [./first.sh, "{{ x }}"], time: 20 s}
+  - {name: first, command: [./first.sh, "{{ x }}"], time: 300 s}
 `
 
 func newBench(t *testing.T, rest string, scripts map[string]string) *bench {
@@ -45,20 +46,13 @@ func newBench(t *testing.T, rest string, scripts map[string]string) *bench {
 func (b *bench) write(name, text string, mode os.FileMode) {
 	b.Helper()
 	path := filepath.Join(b.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, os.MkdirAll(filepath.Dir(path), 0o755))
+	noError(b, os.WriteFile(path, []byte(text), mode))
 }
 
 func (b *bench) load() *Description {
 	b.Helper()
-	d, err := Load(filepath.Join(b.dir, "d.yaml"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	d := must(Load(filepath.Join(b.dir, "d.yaml")))(b)
 	return d
 }
 
@@ -128,7 +122,7 @@ func TestNaNIsNoAnswer(t *testing.T) {
 
 // A program that prints without end fills no disk.
 func TestPrintsALot(t *testing.T) {
-	b := newBench(t, y, map[string]string{"first": "echo first words; head -c 300000000 /dev/zero | tr '\\0' 'x'; printf 'y\\n9\\n' >out.csv"})
+	b := newBench(t, y, map[string]string{"first": "echo first words; head -c 100000000 /dev/zero | tr '\\0' 'x'; printf 'y\\n9\\n' >out.csv"})
 	r, folder, err := b.run(t.Context(), nil)
 	if err != nil || r.Class != event.Converged {
 		t.Fatalf("%+v, %v", r, err)
@@ -175,10 +169,7 @@ func TestEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "names"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(filepath.Join(folder, "names")))(t)
 	names := strings.Fields(string(text))
 	for _, want := range []string{"PATH", "LC_ALL", "THREADS", "OMP_NUM_THREADS"} {
 		if !slices.Contains(names, want) {
@@ -252,10 +243,7 @@ clean: ['[0-9]*', '*.json', mesh.txt]
 	if !ok {
 		t.Fatal("it left no solution")
 	}
-	left, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := must(os.ReadDir(folder))(t)
 	for _, e := range left {
 		if e.IsDir() || e.Name() == "mesh.txt" {
 			t.Errorf("%s was not removed", e.Name())
@@ -281,19 +269,26 @@ clean: ['[0-9]*', '*.json', mesh.txt]
 	}
 }
 
+// tarOf makes an archive with one file.
+func tarOf(t *testing.T, path, name string) {
+	t.Helper()
+	f := must(os.Create(path))(t)
+	w := tar.NewWriter(f)
+	noError(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o644}))
+	noError(t, w.Close())
+	noError(t, f.Close())
+}
+
 // The version of a solver is all that its answers depend on.
 func TestCode(t *testing.T) {
-	b := newBench(t, "files:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, map[string]string{"first": "true", "version": "cat " + "$VERSION_FILE"})
+	b := newBench(t, "files:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, map[string]string{"first": "true", "version": `cat "$VERSION_FILE"`})
 	for _, name := range []string{"case.in", "mesh/a", "mesh/b", "data.txt", "version"} {
 		b.write(name, "1", 0o644)
 	}
 	b.write("d.yaml", head+"env: [VERSION_FILE="+filepath.Join(b.dir, "version")+"]\nfiles:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, 0o644)
 	code := func() string {
 		t.Helper()
-		text, err := b.load().Code(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(b.load().Code(t.Context()))(t)
 		return text
 	}
 	was := code()
@@ -341,5 +336,28 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("%v, want %s", err, c.want)
 			}
 		})
+	}
+}
+
+// fataler is a test, one of rapid's too.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// must returns what a call has returned, or ends the test with its error: must(os.ReadFile(path))(t).
+func must[V any](v V, err error) func(t fataler) V {
+	return func(t fataler) V {
+		t.Helper()
+		noError(t, err)
+		return v
+	}
+}
+
+// noError ends the test with an error.
+func noError(t fataler, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

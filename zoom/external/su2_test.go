@@ -19,9 +19,7 @@ import (
 // mesh can be made.
 func TestUntriedSU2(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../config/examples/su2")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(dir, os.DirFS("../../config/examples/su2")))
 	file := filepath.Join(dir, "nozzle.yaml")
 	_, err := Load(file)
 	var all *document.Errors
@@ -30,51 +28,34 @@ func TestUntriedSU2(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 		bin := t.TempDir() // with a stand-in
-		if err := os.WriteFile(filepath.Join(bin, "SU2_CFD"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(bin, "SU2_CFD"), []byte("#!/bin/sh\nexit 1\n"), 0o755))
 		t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
-	d, err := Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Load(file))(t)
 	p := d.Plugin()
 	if !strings.HasPrefix(p.Version, "untried") || !strings.HasPrefix(d.Doc(), "UNTRIED") {
 		t.Errorf("version %q, doc %q", p.Version, d.Doc())
 	}
 	quick, _ := d.Requests()
+	quick.Numbers["cells_x"], quick.Numbers["cells_r"] = 12, 8
 	if err := p.CheckRequest(quick); err != nil {
 		t.Error(err)
 	}
+	testenv.Long(t, "makes a mesh in Python")
 	env := newEnvironment(p.WithDefaults(quick))
 	folder := t.TempDir()
 	for _, f := range d.files {
-		text, err := f.content(env)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, f.to), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		text := must(f.content(env))(t)
+		noError(t, os.WriteFile(filepath.Join(folder, f.to), []byte(text), 0o644))
 	}
 	mesh := exec.Command(testenv.Program(t, "python3", "python3"), filepath.Join(dir, "mesh.py"))
 	mesh.Dir = folder
 	if out, err := mesh.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "ring.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rings, err := readTable(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	areas, err := rings.column("A")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(filepath.Join(folder, "ring.csv")))(t)
+	rings := must(readTable(text))(t)
+	areas := must(rings.column("A"))(t)
 	if whole, _ := env.value(mustCompile(t, "pi * throat ** 2", p)); total(areas) < 0.999999*whole.(float64) || total(areas) > 1.000001*whole.(float64) {
 		t.Errorf("rings of %g m2, the exit has %g", total(areas), whole)
 	}
@@ -86,9 +67,6 @@ func mustCompile(t *testing.T, text string, p plugin.Description) *expression {
 	for _, q := range append(p.Inputs, p.Settings...) {
 		names[q.Name] = meaning{shape: q.Shape}
 	}
-	e, err := names.compile(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(names.compile(text))(t)
 	return e
 }

@@ -11,10 +11,7 @@ func TestColumnsAreNamed(t *testing.T) {
 		"\xff\xfe,P\x01\n1,2\n": `no column "eff"`,
 		"W,P\x1b[2J\n1,2\n":     `no column "eff", want W`,
 	} {
-		table, err := readTable([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must(readTable([]byte(text)))(t)
 		if _, err := table.column("eff"); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}

@@ -15,10 +15,7 @@ import (
 func namesOf(t *testing.T) scope {
 	t.Helper()
 	of := func(shape plugin.Shape, name string) meaning {
-		u, err := unit.Derived(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must(unit.Derived(name))(t)
 		return meaning{shape, u, true}
 	}
 	return scope{
@@ -32,6 +29,16 @@ var given = newEnvironment(plugin.Request{
 	Arrays:  map[string][]float64{"Pt": {100000, 101325, 90000}, "span": {0, 0.5, 1}},
 	Texts:   map[string]string{"geometry": "hub: 1"},
 })
+
+// rendered is a template with the values that are given.
+func rendered(t *testing.T, text string) (string, error) {
+	t.Helper()
+	tmpl, faults := parseTemplate(text, namesOf(t))
+	if len(faults) > 0 {
+		t.Fatalf("%q: %v", text, faults[0].message)
+	}
+	return tmpl.render(given)
+}
 
 func TestTemplates(t *testing.T) {
 	for text, want := range map[string]string{
@@ -59,12 +66,7 @@ func TestTemplates(t *testing.T) {
 		"{{ geometry }}|{{ geometry as %8s }}":                                  "hub: 1|  hub: 1",
 		"{{ n > 10 ? 1 : 2 }}":                                                  "1",
 	} {
-		tmpl, faults := parseTemplate(text, namesOf(t))
-		if len(faults) > 0 {
-			t.Errorf("%q: %v", text, faults[0].message)
-			continue
-		}
-		if got, err := tmpl.render(given); err != nil || got != want {
+		if got, err := rendered(t, text); err != nil || got != want {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
 		}
 	}
@@ -78,12 +80,7 @@ func TestTemplatesOfBadValues(t *testing.T) {
 		"{{ Pt[3] }}":            "Pt[3]: index out of range: 3 (array length is 3)",
 		"{{ at(0, span, [1]) }}": "at(0, span, [1]): 3 places and 1 values, want as many of both",
 	} {
-		tmpl, faults := parseTemplate(text, namesOf(t))
-		if len(faults) > 0 {
-			t.Errorf("%q: %v", text, faults[0].message)
-			continue
-		}
-		if _, err := tmpl.render(given); err == nil || err.Error() != want {
+		if _, err := rendered(t, text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
@@ -94,10 +91,7 @@ func TestFullPrecision(t *testing.T) {
 	tmpl, _ := parseTemplate("{{ N }}", namesOf(t))
 	testenv.Check(t, func(t *rapid.T) {
 		x := rapid.Float64().Filter(func(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }).Draw(t, "x")
-		text, err := tmpl.render(newEnvironment(plugin.Request{Numbers: map[string]float64{"N": x}}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(tmpl.render(newEnvironment(plugin.Request{Numbers: map[string]float64{"N": x}})))(t)
 		if back, err := strconv.ParseFloat(text, 64); err != nil || math.Float64bits(back) != math.Float64bits(x) {
 			t.Fatalf("%g became %s", x, text)
 		}

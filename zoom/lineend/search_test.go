@@ -6,6 +6,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // machine is a machine whose stall line is known: the setting at which each of its speed lines ends.
@@ -25,6 +27,15 @@ func chance(nu, at float64, word string) float64 {
 	return float64(h.Sum64()>>11) / (1 << 53)
 }
 
+// answer gives a search the answer of the machine to a probe.
+func (m machine) answer(s *Search, p Probe) {
+	found := Flow
+	if nu := s.lines[p.Line].Nu; p.At > m.end(nu) || chance(nu, p.At, "fail") < m.fail {
+		found = None
+	}
+	s.Take(p, found)
+}
+
 const tolerance = 0.00995 // 1 % of throttle
 
 var likeAFan = Settings{Tolerance: tolerance, Step: 1e-4, Reach: 1, Most: 14, Ahead: 0.35, Spread: 0.2, Shape: func(nu float64) float64 { return -2.3 * nu }}
@@ -42,11 +53,7 @@ func (m machine) find(t *testing.T, lines []Line, set Settings) (*Search, int) {
 			if i > 0 && p.Line <= probes[i-1].Line {
 				t.Fatalf("runs %v", probes)
 			}
-			found := Flow
-			if nu := lines[p.Line].Nu; p.At > m.end(nu) || chance(nu, p.At, "fail") < m.fail {
-				found = None
-			}
-			s.Take(p, found)
+			m.answer(s, p)
 		}
 	}
 	return s, rounds
@@ -76,8 +83,8 @@ func machines() []machine {
 
 // The ends of eleven lines are bracketed to the tolerance, and the brackets hold the ends.
 func TestEndsAreBracketed(t *testing.T) {
-	for _, m := range machines() {
-		for _, ahead := range []struct {
+	for i, m := range machines() {
+		for j, ahead := range []struct {
 			name string
 			of   func(nu float64) float64
 		}{
@@ -85,6 +92,9 @@ func TestEndsAreBracketed(t *testing.T) {
 			{"near", func(float64) float64 { return 0.03 }},
 			{"far", func(nu float64) float64 { return 0.3 + 0.5*(nu-0.7) }},
 		} {
+			if i%3 != j && !testenv.IsLong() {
+				continue
+			}
 			t.Run(m.name+", "+ahead.name, func(t *testing.T) {
 				s, rounds := m.find(t, m.eleven(ahead.of), likeAFan)
 				runs, most := 0, 0
@@ -104,9 +114,12 @@ func TestEndsAreBracketed(t *testing.T) {
 // Where single runs fail by chance, the end is found all the same, or the bracket lies behind it because the run beside it
 // failed, too.
 func TestRunsFailByChance(t *testing.T) {
-	off, lines := 0, 0
+	off, lines, seeds := 0, 0, 2
+	if testenv.IsLong() {
+		seeds = 6
+	}
 	for _, m := range machines()[:3] {
-		for seed := range 6 {
+		for seed := range seeds {
 			end := m.end
 			m.fail = 0.1
 			m.end = func(nu float64) float64 { return end(nu) + 1e-3*float64(seed) }
@@ -182,15 +195,12 @@ func TestUnknownRuns(t *testing.T) {
 	first := map[float64]bool{}
 	for probes := s.Next(); len(probes) > 0; probes = s.Next() {
 		for _, p := range probes {
-			found := Flow
-			if p.At > m.end(lines[p.Line].Nu) {
-				found = None
+			if nu := lines[p.Line].Nu; first[nu] {
+				m.answer(s, p)
+			} else {
+				s.Take(p, Unknown)
+				first[nu] = true
 			}
-			if !first[lines[p.Line].Nu] {
-				found = Unknown
-			}
-			first[lines[p.Line].Nu] = true
-			s.Take(p, found)
 		}
 	}
 	for i, l := range lines {
@@ -213,16 +223,9 @@ func TestOrderOfAnswers(t *testing.T) {
 		if len(probes) == 0 {
 			break
 		}
-		answer := func(s *Search, p Probe) {
-			found := Flow
-			if p.At > m.end(lines[p.Line].Nu) {
-				found = None
-			}
-			s.Take(p, found)
-		}
 		for i := range probes {
-			answer(a, probes[i])
-			answer(b, probes[len(probes)-1-i])
+			m.answer(a, probes[i])
+			m.answer(b, probes[len(probes)-1-i])
 		}
 	}
 }

@@ -1,10 +1,7 @@
 package plugin_test
 
 import (
-	"context"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -16,44 +13,28 @@ const halve = `{"rules": [{"name": "halve", "when": ["iteration == 2"], "severit
 // A plugin that steers judges the rules of a request, and says so in its description and by its first event. One whose host has died goes on doing so, and
 // the answer that it leaves is that of its request.
 func TestRulesAboardOutliveTheHost(t *testing.T) {
-	tick, folder := make(chan bool), t.TempDir()
-	c := serve(t, &marcher{tick: tick})
-	if d, err := c.Describe(t.Context()); err != nil || !d.Judges {
+	o := newOrphan(t, plugin.Request{Rules: halve, Commands: []steer.Command{{ID: "a", Verb: steer.Pause, At: 1}}})
+	if d, err := o.Describe(t.Context()); err != nil || !d.Judges {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	release, err := c.Lease(t.Context(), plugin.Terms{Finish: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	host, die := context.WithCancel(t.Context())
-	ended, said := make(chan bool), make(chan event.Event, 10)
-	go func() {
-		defer close(ended)
-		_, _ = c.Run(host, plugin.Request{Run: "r", Folder: folder, Rules: halve, Commands: []steer.Command{{ID: "a", Verb: steer.Pause, At: 1}}}, func(e event.Event) { said <- e })
-	}()
-	if e := <-said; e.Kind != event.Message || e.Name != "rules_aboard" {
+	if e := <-o.said; e.Kind != event.Message || e.Name != "rules_aboard" {
 		t.Errorf("%+v", e)
 	}
-	tick <- true
-	if e := <-said; e.Act == nil || e.Act.Verb != string(steer.Pause) {
+	o.tick <- true
+	if e := <-o.said; e.Act == nil || e.Act.Verb != string(steer.Pause) {
 		t.Errorf("%+v", e)
 	}
-	release()
-	die()
-	<-ended
+	o.lose()
 	for _, more := range []bool{true, true, false} { // the pause ends with the host
-		tick <- more
+		o.tick <- more
 	}
-	for !plugin.HasResult(folder) {
-		time.Sleep(time.Millisecond)
-	}
-	list, err := event.Read(filepath.Join(folder, plugin.EventsFile))
-	if err != nil || len(list) != 4 || list[1].Kind != event.Finding || list[1].Text != "cfl was 20" || list[1].Severity != "warning" || list[2].Act == nil || list[2].Act.Rule != "halve" ||
+	list := o.left(4)
+	if list[1].Kind != event.Finding || list[1].Text != "cfl was 20" || list[1].Severity != "warning" || list[2].Act == nil || list[2].Act.Rule != "halve" ||
 		list[2].Act.Iteration != 2 || list[2].Text != "by rule halve: set cfl 20 -> 10" {
-		t.Errorf("%+v, %v", list, err)
+		t.Errorf("%+v", list)
 	}
 	var end plugin.Ending
-	if err := plugin.ReadFile(folder, plugin.ResultFile, &end); err != nil || end.Class != event.Converged || end.Steered != nil {
+	if err := plugin.ReadFile(o.folder, plugin.ResultFile, &end); err != nil || end.Class != event.Converged || end.Steered != nil {
 		t.Errorf("%+v, %v", end, err)
 	}
 }

@@ -22,30 +22,15 @@ import (
 func trusted(b *testing.B, solver plugin.Solver) *plugin.Client {
 	b.Helper()
 	dir := b.TempDir()
-	store, err := certificate.Open(filepath.Join(dir, "tls"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	pluginTLS, err := store.Plugin()
-	if err != nil {
-		b.Fatal(err)
-	}
-	host, err := store.Host()
-	if err != nil {
-		b.Fatal(err)
-	}
-	l, err := net.Listen("unix", filepath.Join(dir, "s"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	store := plugin.Must(certificate.Open(filepath.Join(dir, "tls")))(b)
+	pluginTLS := plugin.Must(store.Plugin())(b)
+	host := plugin.Must(store.Host())(b)
+	l := plugin.Must(net.Listen("unix", filepath.Join(dir, "s")))(b)
 	s := grpc.NewServer(grpc.Creds(credentials.NewTLS(pluginTLS)))
 	plugin.Register(s, solver)
 	go func() { _ = s.Serve(l) }() // ends with Stop
 	b.Cleanup(s.Stop)
-	conn, err := grpc.NewClient("unix:"+l.Addr().String(), grpc.WithTransportCredentials(credentials.NewTLS(host)))
-	if err != nil {
-		b.Fatal(err)
-	}
+	conn := plugin.Must(grpc.NewClient("unix:"+l.Addr().String(), grpc.WithTransportCredentials(credentials.NewTLS(host))))(b)
 	b.Cleanup(func() { _ = conn.Close() })
 	return plugin.NewClient(conn)
 }

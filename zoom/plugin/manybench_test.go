@@ -102,17 +102,9 @@ func BenchmarkWatched(b *testing.B) {
 		folder := b.TempDir()
 		cmd := exec.Command(os.Args[0], "registries", folder, strconv.Itoa(runs))
 		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
+		out := plugin.Must(cmd.StdoutPipe())(b)
+		in := plugin.Must(cmd.StdinPipe())(b)
+		plugin.NoError(b, cmd.Start())
 		if _, err := out.Read(make([]byte, 16)); err != nil {
 			b.Fatal(err)
 		}
@@ -121,10 +113,7 @@ func BenchmarkWatched(b *testing.B) {
 		var calls sync.WaitGroup
 		var updates atomic.Int64
 		for i := range runs {
-			conn, err := hosting.Dial(socket(folder, i), filepath.Join(folder, "tls"))
-			if err != nil {
-				b.Fatal(err)
-			}
+			conn := plugin.Must(hosting.Dial(socket(folder, i), filepath.Join(folder, "tls")))(b)
 			calls.Go(func() {
 				defer func() { _ = conn.Close() }()
 				_ = plugin.NewClient(conn).Watch(ctx, "r", nil, beat, func(u steer.Update) { updates.Add(int64(len(u.Objects))) }) // until ctx ends

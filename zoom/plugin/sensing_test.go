@@ -55,9 +55,7 @@ func TestSensing(t *testing.T) {
 	give("sensors.file", steer.BoolValue(true))
 	march(130, 50)
 	r.Close()
-	if err := s.close(); err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, s.close())
 	if file, err := os.ReadFile(filepath.Join(folder, SensorsFile)); err != nil {
 		t.Error(err)
 	} else if err := sensor.NewReader(bytes.NewReader(file)).CopyTo(t.Context(), sensor.Events(func(e event.Event) error {

@@ -49,8 +49,7 @@ func (m *marcher) Run(ctx context.Context, r plugin.Request, _ func(event.Event)
 // serve serves a solver in this process, and returns a client.
 func serve(t testing.TB, solver plugin.Solver) *plugin.Client {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "s")
-	l, err := net.Listen("unix", path)
+	l, err := net.Listen("tcp", "127.0.0.1:0") // a folder's path may be too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,10 +57,7 @@ func serve(t testing.TB, solver plugin.Solver) *plugin.Client {
 	plugin.Register(s, solver)
 	go func() { _ = s.Serve(l) }() // ends with Stop
 	t.Cleanup(s.Stop)
-	conn, err := grpc.NewClient("unix:"+path, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := plugin.Must(grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
 	t.Cleanup(func() { _ = conn.Close() })
 	return plugin.NewClient(conn)
 }
@@ -236,9 +232,7 @@ func TestControlOfASolverThatSteers(t *testing.T) {
 	r := march(t)
 	r.tick <- true
 	for _, c := range []plugin.Command{{Verb: plugin.Set, Name: "cfl", Value: 5}, {Verb: plugin.Pause}, {Verb: plugin.Resume}} {
-		if err := r.Control(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
+		plugin.NoError(t, r.Control(t.Context(), c))
 	}
 	r.tick <- true
 	for _, want := range []string{"set cfl 20 -> 5", "pause", "resume"} {
@@ -291,9 +285,7 @@ func TestControlsAsObjects(t *testing.T) {
 	<-d.began
 	give := func(c2 steer.Command) (states string, last steer.Receipt) {
 		c2.ID = "a"
-		if err := c.Steer(t.Context(), c2, "r", func(x steer.Receipt) { states, last = states+string(x.State)+" ", x }); err != nil {
-			t.Fatal(err)
-		}
+		plugin.NoError(t, c.Steer(t.Context(), c2, "r", func(x steer.Receipt) { states, last = states+string(x.State)+" ", x }))
 		return states, last
 	}
 	change := func(name string, x float64) steer.Command {
@@ -325,44 +317,73 @@ func TestControlsAsObjects(t *testing.T) {
 	<-ended
 }
 
-// A paused run whose host has died, and which is to be finished, is not paused for ever: it goes on, and says why.
-func TestPausedRunOutlivesItsHost(t *testing.T) {
-	tick, folder := make(chan bool), t.TempDir()
-	c := serve(t, &marcher{tick: tick})
-	release, err := c.Lease(t.Context(), plugin.Terms{Finish: true})
+// orphan is a run of a marcher that is to be finished without its host.
+type orphan struct {
+	*plugin.Client
+	t      *testing.T
+	tick   chan bool
+	said   chan event.Event
+	folder string
+	lose   func() // its host
+}
+
+func newOrphan(t *testing.T, r plugin.Request) *orphan {
+	t.Helper()
+	o := &orphan{t: t, tick: make(chan bool), said: make(chan event.Event, 10), folder: t.TempDir()}
+	o.Client = serve(t, &marcher{tick: o.tick})
+	release, err := o.Lease(t.Context(), plugin.Terms{Finish: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	host, die := context.WithCancel(t.Context())
 	ended := make(chan bool)
+	r.Run, r.Folder = "r", o.folder
 	go func() {
 		defer close(ended)
-		_, _ = c.Run(host, plugin.Request{Run: "r", Folder: folder}, func(event.Event) {})
+		_, _ = o.Run(host, r, func(e event.Event) { o.said <- e })
 	}()
-	tick <- true
+	o.lose = func() {
+		release()
+		die()
+		<-ended
+	}
+	return o
+}
+
+// left are the events that the run leaves in its folder, n of them, when it has ended.
+func (o *orphan) left(n int) []event.Event {
+	o.t.Helper()
+	for !plugin.HasResult(o.folder) {
+		time.Sleep(time.Millisecond)
+	}
+	list, err := event.Read(filepath.Join(o.folder, plugin.EventsFile))
+	if err != nil || len(list) != n {
+		o.t.Fatalf("%+v, %v", list, err)
+	}
+	return list
+}
+
+// A paused run whose host has died, and which is to be finished, is not paused for ever: it goes on, and says why.
+func TestPausedRunOutlivesItsHost(t *testing.T) {
+	o := newOrphan(t, plugin.Request{})
+	o.tick <- true
 	given := make(chan error)
 	go func() {
-		given <- c.Steer(t.Context(), steer.Command{ID: "a", Verb: steer.Pause}, "r", func(steer.Receipt) {})
+		given <- o.Steer(t.Context(), steer.Command{ID: "a", Verb: steer.Pause}, "r", func(steer.Receipt) {})
 	}()
 	for paused := false; !paused; {
 		select {
-		case tick <- true:
+		case o.tick <- true:
 		case err := <-given:
 			if paused = true; err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	release()
-	die()
-	<-ended
-	tick <- true // it waits for that no more
-	tick <- false
-	for !plugin.HasResult(folder) {
-		time.Sleep(time.Millisecond)
-	}
-	list, err := event.Read(filepath.Join(folder, plugin.EventsFile))
-	if err != nil || len(list) != 2 || list[0].Act == nil || list[0].Name != "release" || list[1].Class != event.Converged {
-		t.Errorf("%+v, %v", list, err)
+	o.lose()
+	o.tick <- true // it waits for that no more
+	o.tick <- false
+	if list := o.left(2); list[0].Act == nil || list[0].Name != "release" || list[1].Class != event.Converged {
+		t.Errorf("%+v", list)
 	}
 }

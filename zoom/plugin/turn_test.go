@@ -54,9 +54,7 @@ func TestNoRoomForTheNextLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := &outcomes{ctx: t.Context()}
-		if err := s.Run(encodeRequest(Request{Run: "next", Folder: t.TempDir()}), o); err != nil {
-			t.Fatal(err)
-		}
+		NoError(t, s.Run(encodeRequest(Request{Run: "next", Folder: t.TempDir()}), o))
 		if o.last.Class != want.Class || o.last.MachineFault != want.MachineFault {
 			t.Errorf("%v: %+v", err, o.last)
 		}

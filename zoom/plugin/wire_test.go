@@ -21,13 +21,8 @@ import (
 // over sends a message over the wire.
 func over[M proto.Message](t rapid.TB, m, into M) M {
 	t.Helper()
-	data, err := proto.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := proto.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
+	data := Must(proto.Marshal(m))(t)
+	NoError(t, proto.Unmarshal(data, into))
 	return into
 }
 

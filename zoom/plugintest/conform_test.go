@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -16,7 +17,12 @@ func TestMain(m *testing.M) {
 
 func TestMockConforms(t *testing.T) {
 	for name, mock := range map[string]func() ([]string, []string, error){"fresh": plugintest.MockCommand, "reusable": plugintest.ReusableMock, "plain": plugintest.PlainMock} {
-		t.Run(name, func(t *testing.T) { mockConforms(t, mock) })
+		t.Run(name, func(t *testing.T) {
+			if name != "plain" {
+				testenv.Long(t, "starts some dozens of plugins")
+			}
+			mockConforms(t, mock)
+		})
 	}
 }
 

@@ -20,8 +20,12 @@ func TestChangedBeforeTheFirstIteration(t *testing.T) {
 		make func() plugin.Solver
 		base func() plugin.Request
 	}{
-		"throughflow": {func() plugin.Solver { return &Throughflow{} }, func() plugin.Request { return fanPoint(t, 1, 1) }},
-		"bladerow":    {func() plugin.Solver { return &BladeRow{} }, func() plugin.Request { return coarseRow(t) }},
+		"throughflow": {func() plugin.Solver { return &Throughflow{} }, func() plugin.Request {
+			r := fanPoint(t, 1, 1)
+			r.Numbers["orders"] = 1.1
+			return r
+		}},
+		"bladerow": {func() plugin.Solver { return &BladeRow{} }, func() plugin.Request { return coarseRow(t) }},
 	} {
 		for _, o := range settings(t, c.make(), c.base()) {
 			t.Run(name+"/"+o.Name, func(t *testing.T) {
@@ -35,10 +39,7 @@ func TestChangedBeforeTheFirstIteration(t *testing.T) {
 				changed := c.base()
 				changed.Numbers = maps.Clone(changed.Numbers)
 				changed.Numbers[o.Setting] = x
-				want, err := c.make().Run(t.Context(), changed, func(event.Event) {})
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must(c.make().Run(t.Context(), changed, func(event.Event) {}))(t)
 				steered := c.base()
 				steered.Steer = steer.New(clock.Real)
 				var last steer.Receipt

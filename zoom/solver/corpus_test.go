@@ -55,16 +55,11 @@ type corpusRun struct {
 func TestCorpusChild(t *testing.T) {
 	text := os.Getenv(envCase)
 	if text == "" {
-		t.Skip("for TestMakeCorpus")
+		testenv.OnlyManual(t, envCase)
 	}
 	var c corpusRun
-	if err := json.Unmarshal([]byte(text), &c); err != nil {
-		t.Fatal(err)
-	}
-	geometry, err := os.ReadFile("../../config/examples/geometry/" + c.Geometry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(text), &c))
+	geometry := must(os.ReadFile("../../config/examples/geometry/" + c.Geometry))(t)
 	var s plugin.Solver = &Throughflow{}
 	if c.Solver == "bladerow" {
 		s = &BladeRow{}
@@ -79,7 +74,7 @@ func TestCorpusChild(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	_, err = s.Run(ctx, req, func(e event.Event) {
+	_, err := s.Run(ctx, req, func(e event.Event) {
 		switch n := int(e.Values["iteration"]); {
 		case e.Kind != event.Iteration:
 		case c.KillAt > 0 && n >= c.KillAt:
@@ -97,16 +92,13 @@ func TestCorpusChild(t *testing.T) {
 func (c corpusRun) run(t *testing.T) (history []byte, status int) {
 	t.Helper()
 	c.Folder = t.TempDir()
-	text, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(json.Marshal(c))(t)
 	cmd := exec.CommandContext(t.Context(), "nice", "-n", "10", os.Args[0], "-test.run=^TestCorpusChild$")
 	cmd.Env = append(os.Environ(), envCase+"="+string(text))
 	if said, err := cmd.CombinedOutput(); err != nil && c.KillAt == 0 {
 		t.Logf("%v: %s", err, bytes.TrimSpace(said))
 	}
-	history, err = os.ReadFile(filepath.Join(c.Folder, march.HistoryFile))
+	history, err := os.ReadFile(filepath.Join(c.Folder, march.HistoryFile))
 	if err != nil {
 		return nil, 1
 	}
@@ -219,13 +211,8 @@ func TestMakeCorpus(t *testing.T) {
 			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
-			text, err := json.MarshalIndent(marchedHistories(t, dir, name, s.name, i), "", " ")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			text := must(json.MarshalIndent(marchedHistories(t, dir, name, s.name, i), "", " "))(t)
+			noError(t, os.WriteFile(path, text, 0o644))
 		}
 	}
 }
@@ -237,12 +224,8 @@ func marchedHistories(t *testing.T, dir, name, solver string, i int) (rows []cor
 	add := func(text []byte, status, limit int, label, alone corpus.Label, why string) {
 		n := fmt.Sprintf("%s%c", name, 'a'+len(rows))
 		to := filepath.Join(dir, "history", n, march.HistoryFile)
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(to, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Dir(to), 0o755))
+		noError(t, os.WriteFile(to, text, 0o644))
 		rows = append(rows, corpus.History{Name: n, Files: []string{march.HistoryFile}, Solver: solver, Family: solver, Label: label, Alone: alone,
 			Limit: limit, Status: status, HasStatus: true, How: how + "; " + why})
 		t.Logf("%s\t%s\t%s", n, label, why)

@@ -19,14 +19,8 @@ import (
 // governor is the text of the built-in rule that governs the Courant number.
 func governor(t *testing.T) string {
 	t.Helper()
-	set, err := rule.New(rule.Shape{}, []config.Rule{{Name: "cfl_governor", Act: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := set.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must(rule.New(rule.Shape{}, []config.Rule{{Name: "cfl_governor", Act: true}}))(t)
+	text := must(set.Text())(t)
 	return text
 }
 
@@ -64,7 +58,7 @@ func judged(t *testing.T, r plugin.Request, text string, commands ...steer.Comma
 func TestGovernor(t *testing.T) {
 	at := func(cfl float64) plugin.Request {
 		r := fanPoint(t, 1, 1)
-		r.Numbers["refine"], r.Numbers["cfl"], r.Numbers["max_iterations"] = 0.5, cfl, 1500
+		r.Numbers["cfl"], r.Numbers["max_iterations"] = cfl, 800
 		return r
 	}
 	rules := governor(t)

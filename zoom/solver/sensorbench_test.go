@@ -68,18 +68,12 @@ func BenchmarkSensors(b *testing.B) {
 // served serves a solver in this process, and returns a client.
 func served(b *testing.B, s plugin.Solver) *plugin.Client {
 	b.Helper()
-	l, err := net.Listen("unix", filepath.Join(b.TempDir(), "s"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	l := must(net.Listen("unix", filepath.Join(b.TempDir(), "s")))(b)
 	server := grpc.NewServer()
 	plugin.Register(server, s)
 	go func() { _ = server.Serve(l) }() // ends with Stop
 	b.Cleanup(server.Stop)
-	conn, err := grpc.NewClient("unix:"+l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		b.Fatal(err)
-	}
+	conn := must(grpc.NewClient("unix:"+l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials())))(b)
 	b.Cleanup(func() { _ = conn.Close() })
 	return plugin.NewClient(conn)
 }

@@ -4,17 +4,15 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/printer"
 	"go/token"
 	"hash"
-	"io"
 	"maps"
-	"os/exec"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,14 +20,6 @@ import (
 )
 
 const module = "github.com/peregrine-sim/peregrine/"
-
-// listed is a package as `go list` describes it.
-type listed struct {
-	ImportPath, Dir string
-	GoFiles         []string
-	Standard        bool
-	Module          *struct{ Path, Version string }
-}
 
 // The version of a solver's code is part of its cache keys. If the code changed without a
 // decision on the version, the cache would return answers of the old code.
@@ -47,64 +37,54 @@ If an answer of it may change by a bit, raise the version in its entry. In any c
 // without comments, layout, tests and the hash itself, and the versions of numerical packages of
 // other modules. It leaves out internal/, which does not contribute to an answer.
 func sources(t *testing.T, b builtin) string {
-	h := sha256.New()
-	others := map[string]bool{}
-	for _, p := range imported(t, b.packages) {
-		path, ours := strings.CutPrefix(p.ImportPath, module)
-		switch {
-		case ours && !strings.HasPrefix(path, "internal/"):
-			for _, name := range p.GoFiles {
-				write(t, h, filepath.Join(p.Dir, name))
-			}
-		case numeric(p):
-			others[p.Module.Path+" "+p.Module.Version] = true
-		}
+	h, seen := sha256.New(), map[string]bool{}
+	for _, p := range b.packages {
+		writePackage(t, h, module+p, seen)
 	}
 	for _, name := range b.files {
 		write(t, h, name)
 	}
-	for _, name := range slices.Sorted(maps.Keys(others)) {
-		fmt.Fprintln(h, name)
+	mod := must(os.ReadFile("../../go.mod"))(t)
+	for _, line := range strings.Split(string(mod), "\n") {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.HasPrefix(name, numeric) && slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(p string) bool { return strings.HasPrefix(p, name) }) {
+			fmt.Fprintln(h, strings.TrimSpace(line))
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// imported lists packages of this module and all that they import.
-func imported(t *testing.T, packages []string) (list []listed) {
-	if len(packages) == 0 { // a solver that is whole in its file
-		return nil
+// numeric is how the names of modules begin that compute.
+const numeric = "gonum.org/"
+
+// writePackage adds what a package of this module imports of it, and then the package, in the order of `go list -deps`.
+func writePackage(t *testing.T, h hash.Hash, name string, seen map[string]bool) {
+	path, ours := strings.CutPrefix(name, module)
+	if seen[name] {
+		return
 	}
-	args := []string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,Standard,Module"}
-	for _, p := range packages {
-		args = append(args, module+p)
+	seen[name] = true
+	if !ours {
+		return
 	}
-	cmd := exec.Command("go", args...)
-	cmd.Env = append(cmd.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0") // one hash for all systems
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
+	system := build.Default // one hash for all systems
+	system.GOOS, system.GOARCH, system.CgoEnabled = "linux", "amd64", false
+	p := must(system.ImportDir(filepath.Join("../..", path), 0))(t)
+	for _, name := range p.Imports {
+		writePackage(t, h, name, seen)
 	}
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return list
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, p)
+	if strings.HasPrefix(path, "internal/") {
+		return
+	}
+	for _, name := range p.GoFiles {
+		write(t, h, filepath.Join(p.Dir, name))
 	}
 }
-
-// numeric reports whether a package is of a numerical module.
-func numeric(p listed) bool { return p.Module != nil && strings.HasPrefix(p.Module.Path, "gonum.org/") }
 
 // write adds the code of a file.
 func write(t *testing.T, h hash.Hash, path string) {
 	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(parser.ParseFile(fset, path, nil, parser.SkipObjectResolution))(t)
 	ast.Inspect(f, func(n ast.Node) bool { // no comments, also none that hang on nodes
 		switch n := n.(type) {
 		case *ast.File:
@@ -129,9 +109,7 @@ func write(t *testing.T, h hash.Hash, path string) {
 		return true
 	})
 	var text bytes.Buffer
-	if err := printer.Fprint(&text, fset, f); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, printer.Fprint(&text, fset, f))
 	for _, word := range bytes.Fields(text.Bytes()) { // the printer keeps blank lines of the source
 		fmt.Fprintf(h, "%s ", word)
 	}

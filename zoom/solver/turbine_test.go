@@ -7,19 +7,14 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// turbineRun runs the example's turbine stage, or a part of it, by bladerow on a coarse mesh.
-func turbineRun(t *testing.T, geometry string, throttle float64) plugin.Result {
-	t.Helper()
-	return turbineRunAt(t, geometry, throttle, 0)
-}
-
-// turbineRunAt is turbineRun at a setting of its vanes, deg.
-func turbineRunAt(t *testing.T, geometry string, throttle, setting float64) plugin.Result {
+// turbineRun runs the example's turbine stage, or a part of it, at a setting of its vanes, deg, by bladerow on a coarse mesh.
+func turbineRun(t *testing.T, geometry string, throttle, setting float64) plugin.Result {
 	t.Helper()
 	const pt, tt = 4.4e5, 1450.0
 	req := plugin.Request{
@@ -43,32 +38,15 @@ func turbineRunAt(t *testing.T, geometry string, throttle, setting float64) plug
 }
 
 // A vane with its rotor gives power: what leaves has less total temperature by as much, and the efficiency is a turbine's. As
-// the throttle opens, the pressure ratio rises, and the flow to where the stage chokes. The vane by itself has no efficiency.
+// the throttle opens, the pressure ratio rises, and the flow to where the stage chokes. A vane that closes has a smaller throat, and passes
+// less. The vane by itself has no efficiency.
 func TestTurbineStage(t *testing.T) {
-	text, err := os.ReadFile("../../config/examples/geometry/hpt-stage.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := 0.3 / 1.3
-	before := plugin.Result{}
-	for _, throttle := range []float64{185, 160} {
-		r := turbineRun(t, string(text), throttle)
-		n := r.Numbers
-		if eff := (1 - n[zoom.OutTR]) / (1 - math.Pow(n[zoom.OutPR], k)); math.Abs(n[zoom.OutEff]-eff) > 1e-9 || eff < 0.7 || eff > 0.95 {
-			t.Errorf("efficiency %.4f at PR %.4f and TR %.4f, of which %.4f follows", n[zoom.OutEff], n[zoom.OutPR], n[zoom.OutTR], eff)
-		}
-		if math.Abs(n[zoom.OutMass]) > 1e-3 || math.Abs(n[zoom.OutEnergy]) > 2e-3 || n["power"] >= 0 {
-			t.Errorf("mass error %.2g, energy error %.2g, power %.4g W", n[zoom.OutMass], n[zoom.OutEnergy], n["power"])
-		}
-		if old := before.Numbers; old != nil && (n[zoom.OutPR] >= old[zoom.OutPR] || n[zoom.OutW] <= old[zoom.OutW] || n[zoom.OutW] > 1.05*old[zoom.OutW]) {
-			t.Errorf("flow %.4g and pressure %.4g after %.4g and %.4g", n[zoom.OutW], n[zoom.OutPR], old[zoom.OutW], old[zoom.OutPR])
-		}
-		before = r
+	text := must(os.ReadFile("../../config/examples/geometry/hpt-stage.yaml"))(t)
+	settable := strings.Replace(string(text), "    rotating: false\n", "    rotating: false\n    setting: 1\n", 1)
+	if settable == string(text) {
+		t.Fatal("the vane is not found")
 	}
 	vane, _, _ := strings.Cut(string(text), "  - name: rotor")
-	if eff := turbineRun(t, vane, 300).Numbers[zoom.OutEff]; eff != 0 {
-		t.Errorf("the vane by itself has an efficiency of %g", eff)
-	}
 	if err := RowsProblem("throughflow", parsed(t, string(text))); err == nil || !strings.Contains(err.Error(), `throughflow: Geometry: row "rotor" is a turbine's`) {
 		t.Errorf("throughflow takes a turbine: %v", err)
 	}
@@ -78,13 +56,33 @@ func TestTurbineStage(t *testing.T) {
 	if err := RowsProblem("bladerow", parsed(t, string(text))); err != nil {
 		t.Error(err)
 	}
+	stage := func(throttle float64) map[string]float64 {
+		n := turbineRun(t, settable, throttle, 0).Numbers
+		if eff := (1 - n[zoom.OutTR]) / (1 - math.Pow(n[zoom.OutPR], 0.3/1.3)); math.Abs(n[zoom.OutEff]-eff) > 1e-9 || eff < 0.7 || eff > 0.95 {
+			t.Errorf("efficiency %.4f at PR %.4f and TR %.4f, of which %.4f follows", n[zoom.OutEff], n[zoom.OutPR], n[zoom.OutTR], eff)
+		}
+		if math.Abs(n[zoom.OutMass]) > 1e-3 || math.Abs(n[zoom.OutEnergy]) > 2e-3 || n["power"] >= 0 {
+			t.Errorf("mass error %.2g, energy error %.2g, power %.4g W", n[zoom.OutMass], n[zoom.OutEnergy], n["power"])
+		}
+		return n
+	}
+	testenv.Long(t, "makes runs of a stage in three dimensions")
+	wide, narrow := stage(160), stage(185)
+	if w, old := wide[zoom.OutW], narrow[zoom.OutW]; wide[zoom.OutPR] >= narrow[zoom.OutPR] || w <= old || w > 1.05*old {
+		t.Errorf("flow %.4g and pressure %.4g after %.4g and %.4g", w, wide[zoom.OutPR], old, narrow[zoom.OutPR])
+	}
+	shut := turbineRun(t, settable, 160, 3).Numbers
+	throat := math.Cos(69.3*math.Pi/180) / math.Cos(66.3*math.Pi/180)
+	if ratio := shut[zoom.OutW] / wide[zoom.OutW]; ratio > 0.98 || ratio < throat-0.03 {
+		t.Errorf("as the vane closes by 3 deg the flow falls to %.4f; the throat to %.4f", ratio, throat)
+	}
+	if eff := turbineRun(t, vane, 300, 0).Numbers[zoom.OutEff]; eff != 0 {
+		t.Errorf("the vane by itself has an efficiency of %g", eff)
+	}
 }
 
 func parsed(t *testing.T, text string) *blade.Geometry {
 	t.Helper()
-	g, err := blade.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(blade.Parse([]byte(text)))(t)
 	return g
 }

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // hill is a smooth function of two coordinates, and its slopes.
@@ -72,6 +74,14 @@ func TestModelInterpolates(t *testing.T) {
 	}
 }
 
+// trials is how many sets of answers a statistic is of.
+func trials() int {
+	if testenv.IsLong() {
+		return 10
+	}
+	return 3
+}
+
 // Errors among the answers fall as answers are added; nine tenths of them are within two deviations, which are not
 // stated too large for that.
 func TestDeviationIsHonest(t *testing.T) {
@@ -79,7 +89,7 @@ func TestDeviationIsHonest(t *testing.T) {
 	before := math.Inf(1)
 	for _, n := range []int{6, 12, 24, 48} {
 		within, all, sum, stated := 0, 0, 0.0, 0.0
-		for range 10 {
+		for range trials() {
 			m := newHill(t, hillAnswers(r, n, 1e-5))
 			var sd [1]float64
 			for range 50 {
@@ -115,7 +125,7 @@ func TestNoiseIsSmoothed(t *testing.T) {
 	const noise = 0.01
 	r := rand.New(rand.NewPCG(5, 6))
 	sum, n := 0.0, 0
-	for range 10 {
+	for range trials() {
 		m := newHill(t, hillAnswers(r, 60, noise))
 		for _, a := range m.Answers() {
 			want, _ := hill(a.X)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // missOf is the root mean square error of a model of hill.
@@ -39,13 +41,17 @@ func TestTrendIsChosen(t *testing.T) {
 	noise := func(*rand.Rand) Base {
 		return func(x []float64, out []Value) { out[0].V = math.Mod(1e6*math.Abs(math.Sin(1e5*x[0]+1e4*x[1])), 1) }
 	}
+	numbers := []int{3, 6}
+	if testenv.IsLong() {
+		numbers = append(numbers, 12, 24)
+	}
 	for _, c := range []struct {
 		name string
 		base func(*rand.Rand) Base
 		most float64 // error over that without
 	}{{"like", like, 0.6}, {"unlike", unlike, 1.1}, {"noise", noise, 1.1}} {
 		r := rand.New(rand.NewPCG(11, 12))
-		for _, n := range []int{3, 6, 12, 24} {
+		for _, n := range numbers {
 			with, without, within, all := 0.0, 0.0, 0, 0
 			for range 20 {
 				answers := hillAnswers(r, n, 1e-5)

@@ -61,14 +61,20 @@ func (l *leaving) scripts(t *testing.T) string {
 	return l.do(t, steer.Get, "scripts", steer.Value{}).Effects[0].New.Text
 }
 
+// await waits for a condition.
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(what)
+		}
+	}
+}
+
 // until waits for what the list of scripts is to say.
 func (l *leaving) until(t *testing.T, text string) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !strings.Contains(l.scripts(t), text); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the list is %s, and never has %s", l.scripts(t), text)
-		}
-	}
+	await(t, "the list never has "+text, func() bool { return strings.Contains(l.scripts(t), text) })
 }
 
 func TestLeft(t *testing.T) {
@@ -126,11 +132,7 @@ func TestLeftAreBounded(t *testing.T) {
 	if (x.State != steer.RolledBack || !strings.Contains(x.Reason, "8 scripts go on, as many as may")) && ended == 0 {
 		t.Errorf("%+v", x)
 	}
-	for end := time.Now().Add(10 * time.Second); !f.runs["fan-1"].Held(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("it is not held")
-		}
-	}
+	await(t, "it is not held", f.runs["fan-1"].Held)
 	l.Close() // returns when all goroutines have
 	if list := l.scripts(t); strings.Contains(list, "goes on") {
 		t.Errorf("after the end: %s", list)
