@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -95,18 +96,21 @@ func TestPluginThroughRelay(t *testing.T) {
 func TestEndingsAreThoseOfThisMachine(t *testing.T) {
 	memory := func(p *hosting.Program) { p.Allowance.Memory = 150 << 20 }
 	few := func(p *hosting.Program) { p.Allowance.Processes = 3 }
-	for _, c := range []struct {
+	for i, c := range []struct {
 		script string
 		change func(*hosting.Program)
 		want   hosting.Ending // but for its text; that of this machine, too
 	}{
 		{"crash", nil, hosting.Ending{Fault: true}},
+		{"kill", nil, hosting.Ending{}},
+		{"fork 10; sleep 300s", few, hosting.Ending{Crowd: true}},
 		{"panic", nil, hosting.Ending{Fault: true}},
 		{"abort", nil, hosting.Ending{Fault: true}},
-		{"kill", nil, hosting.Ending{}},
-		{"eat 1000; sleep 10s", memory, hosting.Ending{Full: true}},
-		{"fork 10; sleep 10s", few, hosting.Ending{Crowd: true}},
+		{"eat 1000; sleep 300s", memory, hosting.Ending{Full: true}},
 	} {
+		if i > 2 && !testenv.IsLong() {
+			break
+		}
 		t.Run(c.script, func(t *testing.T) {
 			p := newPair(t)
 			var endings [2]hosting.Ending
@@ -196,8 +200,8 @@ func TestNoStart(t *testing.T) {
 // A start whose caller gives up leaves no process, whenever he does.
 func TestStartIsGivenUp(t *testing.T) {
 	p := newPair(t)
-	for i := range 40 {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*100*time.Microsecond)
+	for i := range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*200*time.Microsecond)
 		body, err := p.node.Spawn(ctx, hosting.Command{Args: []string{"/bin/sleep", "300"}})
 		cancel()
 		if err == nil {
@@ -216,7 +220,7 @@ func TestLogsAreLimited(t *testing.T) {
 	folder := t.TempDir()
 	log := filepath.Join(folder, "log")
 	body, err := p.node.Spawn(t.Context(), hosting.Command{
-		Args:    []string{"/bin/sh", "-c", "(echo first; yes 0123456789 | head -c 33000000; sleep 0.3; echo; echo last) >&2"},
+		Args:    []string{"/bin/sh", "-c", "(echo first; yes 0123456789 | head -c 8000000; sleep 0.3; echo; echo last) >&2"},
 		LogPath: log, LogLimit: limit,
 	})
 	if err != nil {
@@ -233,7 +237,7 @@ func TestLogsAreLimited(t *testing.T) {
 // A flood on standard output is read, dropped, and holds nothing up.
 func TestOutputIsDropped(t *testing.T) {
 	p := newPair(t)
-	body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", "yes 0123456789 | head -c 100000000"}})
+	body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", "yes 0123456789 | head -c 4000000"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,6 +250,7 @@ func TestOutputIsDropped(t *testing.T) {
 
 // A plugin in Python, by a socket of the relay's, and by a TCP port of its machine.
 func TestPythonThroughRelay(t *testing.T) {
+	testenv.Long(t, "generates and loads Python's gRPC")
 	unix := plugintest.Python(t, "../example")
 	text, err := os.ReadFile(unix)
 	if err != nil {

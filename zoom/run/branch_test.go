@@ -38,7 +38,7 @@ func branching(id, of string, gain float64) run.Branching {
 // branched is a study on a folder whose course takes branches, and that branches a run when it has saved its checkpoint.
 func branchedStudy(t *testing.T, kept *cache.Cache, like *run.Study, wants ...run.Branching) *run.Study {
 	t.Helper()
-	s := newStudy(t, kept, like)
+	s := newStudy(t, kept)
 	if like != nil {
 		s.Pool.Host = like.Pool.Host
 	}
@@ -92,7 +92,7 @@ func TestBranch(t *testing.T) {
 		t.Fatalf("%+v", made)
 	}
 	b := made[0].Outcome
-	straight := newStudy(t, openCache(t, t.TempDir()), nil)
+	straight := newStudy(t, nil)
 	one, _ := evaluate(t, straight, steeredJob("a", setGain("before", 0.25, 2), setGain("b", 0.9, 4)))
 	two, _ := evaluate(t, straight, saved("b", "iterate 10; "))
 	if diff := cmp.Diff(residuals(t, one[0].Folder)[4:], residuals(t, b.Folder)); diff != "" {
@@ -168,7 +168,7 @@ func TestBranchStandsIn(t *testing.T) {
 // Branches are made once by each command, get names of their own, wait for a worker, and may be of branches and of runs that have ended. What
 // cannot be branched is refused.
 func TestBranches(t *testing.T) {
-	s := branchedStudy(t, openCache(t, t.TempDir()), nil)
+	s := branchedStudy(t, nil, nil)
 	course := s.Pool.Course
 	s.Pool.Workers = 1
 	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), job("other", 1, "")}); err != nil {
@@ -205,7 +205,7 @@ func TestBranches(t *testing.T) {
 
 // What a process that was killed left of a branch that it never wrote down is not taken for the next one's checkpoint.
 func TestBranchBehindHalfOfOne(t *testing.T) {
-	s := branchedStudy(t, openCache(t, t.TempDir()), nil)
+	s := branchedStudy(t, nil, nil)
 	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10")}); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // A study whose course is changed while it goes on: held, it starts nothing; then the runs come in the order of urgency, without those that
 // were dropped, and as many at a time as is said.
 func TestCourse(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Workers, p.Course = 1, run.NewCourse()
 	var mu sync.Mutex
 	var started []string
@@ -47,7 +47,7 @@ func TestCourse(t *testing.T) {
 	}
 	var jobs []run.Job
 	for i := range 6 {
-		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5; sleep 200ms"))
+		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5; sleep 50ms"))
 	}
 	out, err := p.Run(context.Background(), jobs)
 	if err != nil {
@@ -69,7 +69,7 @@ func TestCourse(t *testing.T) {
 
 // A held study ends when it is interrupted.
 func TestHeldCourseEnds(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Course = run.NewCourse()
 	p.Course.Hold(true)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -82,7 +82,7 @@ func TestHeldCourseEnds(t *testing.T) {
 
 // On command those start first whose points are the nearest to where the engine works, behind those that somebody has named.
 func TestUrgentFirst(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Workers, p.Course = 1, run.NewCourse()
 	p.Course.SetUrgent(true)
 	if err := p.Course.First("p0"); err != nil {
@@ -97,7 +97,7 @@ func TestUrgentFirst(t *testing.T) {
 			started = append(started, e.Run)
 		}
 	}
-	jobs := []run.Job{job("first", 0, "iterate 5; sleep 200ms")}
+	jobs := []run.Job{job("first", 0, "iterate 5; sleep 50ms")}
 	for i, remote := range []float64{9, 2.5, 2.4, 0, 1e9} {
 		j := job(fmt.Sprintf("p%d", i), float64(i), "iterate 5")
 		j.Remote = remote

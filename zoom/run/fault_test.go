@@ -26,6 +26,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
@@ -37,66 +38,70 @@ type failing struct {
 
 func testFaults(t *testing.T, p *run.Pool, faults []failing) []run.Outcome {
 	t.Helper()
-	var jobs []run.Job
+	jobs := []run.Job{job("good", 3, "iterate 3; sleep 20ms; iterate 3")}
 	for i, f := range faults {
-		jobs = append(jobs, job(fmt.Sprintf("bad%d", i), 2, f.script), job(fmt.Sprintf("good%d", i), 3, "iterate 3"))
+		jobs = append(jobs, job(fmt.Sprintf("bad%d", i), 2, f.script))
 	}
 	p.Workers = 4
 	out, err := p.Run(context.Background(), jobs)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if good := out[0]; !good.OK() || good.Result.Numbers["y"] != 9 {
+		t.Errorf("beside them: %v", good.Err)
+	}
 	for i, f := range faults {
-		bad, good := out[2*i], out[2*i+1]
+		bad := out[i+1]
 		if bad.Class != f.class || !strings.Contains(bad.Result.Message, f.reason) {
 			t.Errorf("%q: %s: %s", f.script, bad.Class, bad.Result.Message)
 		}
 		if (bad.Err == nil) != bad.OK() {
 			t.Errorf("%q: class %s with error %v", f.script, bad.Class, bad.Err)
 		}
-		if !good.OK() || good.Result.Numbers["y"] != 9 {
-			t.Errorf("beside %q: %v", f.script, good.Err)
-		}
 		var end plugin.Ending
 		if err := plugin.ReadFile(bad.Folder, plugin.ResultFile, &end); err != nil || end.Class != f.class {
 			t.Errorf("%q: in the run folder: %v, %v", f.script, end.Class, err)
 		}
 	}
-	return out
+	return out[1:]
 }
 
 func TestFaults(t *testing.T) {
 	p := newPool(t)
 	p.Host.MaxMessage = 4 << 20
 	watch(t, p)
-	testFaults(t, p, []failing{
+	faults := []failing{
 		{"iterate 3; crash", event.Crashed, "exit status 7"},
+		{"iterate 3; kill", event.Killed, "killed"},
+		{"iterate 3; nan", event.BadOutput, "y is NaN"},
+		{"huge 1000000", event.BadOutput, "larger than max"},
+		{"iterate 3; garbage; iterate 3", event.Converged, ""},
+		{"child; crash", event.Crashed, ""}, // those below are of long tests
 		{"iterate 3; panic", event.Crashed, "scripted panic"},
 		{"abort", event.Crashed, "SIGABRT"},
-		{"iterate 3; kill", event.Killed, "killed"},
 		{"fail no mesh there", event.Crashed, "no mesh there"},
-		{"iterate 3; nan", event.BadOutput, "y is NaN"},
 		{"missing", event.BadOutput, "y is missing"},
 		{"extra", event.BadOutput, "z is no output"},
 		{"bounds", event.BadOutput, "y is -1"},
 		{"class splendid", event.BadOutput, "splendid"},
 		{"class stalled; nan", event.Stalled, ""},
 		{"class not_converged", event.NotConverged, ""},
-		{"huge 1000000", event.BadOutput, "larger than max"},
 		{"huge 100000", event.Converged, ""},
-		{"iterate 3; garbage; iterate 3", event.Converged, ""},
 		{"iterate 3; truncate; iterate 3", event.Converged, ""},
 		{"infinite", event.Converged, ""},
 		{"child; iterate 1", event.Converged, ""},
-		{"child; crash", event.Crashed, ""},
 		{"child; kill", event.Killed, ""},
-	})
+	}
+	if !testenv.IsLong() {
+		faults = faults[:6]
+	}
+	testFaults(t, p, faults)
 }
 
 // A solver that answers more than it describes is refused by that, not by the memory that is there.
 func TestAnswerBeyondDescription(t *testing.T) {
-	p := newPool(t)
-	testFaults(t, p, []failing{
+	testenv.Long(t, "answers of hundreds of megabytes")
+	testFaults(t, without(t), []failing{
 		{"huge 33000000", event.BadOutput, "larger than max"},
 		{"huge 300000", event.BadOutput, "at most 262144"},
 		{"huge 200000", event.Converged, ""},
@@ -107,11 +112,8 @@ func TestAnswerBeyondDescription(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	for _, size := range []string{"16k", "48k", "100k"} {
 		t.Run(size, func(t *testing.T) {
-			p := newPool(t)
-			study := filepath.Join(p.Host.Folder(), "..", "small")
-			if err := os.Mkdir(study, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			p, fake := newFake(t, nil)
+			study := t.TempDir()
 			if _, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "none", study).CombinedOutput(); err != nil {
 				testenv.NotHere(t, "no small disk can be mounted")
 			}
@@ -120,14 +122,14 @@ func TestFullDisk(t *testing.T) {
 					t.Errorf("%s", out)
 				}
 			}()
-			host, err := run.NewHost(study, launchers, local.Name)
+			host, err := run.NewHost(study, fake.Registry(), launchtest.Name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			p.Host = host
 			var jobs []run.Job
 			for i := range 3 {
-				jobs = append(jobs, job(fmt.Sprintf("j%d", i), 2, "iterate 2000; crash"))
+				jobs = append(jobs, job(fmt.Sprintf("j%d", i), 2, "iterate 2000; fail"))
 			}
 			_, err = p.Run(t.Context(), jobs)
 			if !fault.Is(err) {
@@ -142,7 +144,7 @@ func TestFullDisk(t *testing.T) {
 
 // So does one on which a solver alone fails: the run is not tried once more.
 func TestFullDiskOfASolver(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Policy = run.DefaultPolicy()
 	out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 3; full")})
 	if !fault.Is(err) || out[0].Attempts != 1 || out[0].Class != event.Crashed {
@@ -157,8 +159,8 @@ func TestOutOfMemory(t *testing.T) {
 	}
 	p := newPool(t)
 	p.Policy = run.DefaultPolicy()
-	p.Limits.Allowance.Memory = 300 << 20
-	out := testFaults(t, p, []failing{{"iterate 3; eat 3000; iterate 3", event.OutOfMemory, "killed for memory: with all that it started it used more than the 0.315 GB"}})
+	p.Limits.Allowance.Memory = 100 << 20
+	out := testFaults(t, p, []failing{{"iterate 3; eat 3000; iterate 3", event.OutOfMemory, "killed for memory: with all that it started it used more than the 0.105 GB"}})
 	if out[0].Attempts != 1 {
 		t.Errorf("%d attempts", out[0].Attempts)
 	}
@@ -180,24 +182,30 @@ func TestDaemonEnds(t *testing.T) {
 	}
 }
 
-// paced returns a clock that goes no faster than this process gets its turns. Where others keep the processor for a second, hardly any of its time
-// passes, and a solver that had no turn either is not taken for silent.
-func paced(t *testing.T) clock.Clock {
+// paced returns a clock that advances by a step whenever this process gets a turn, at most once a millisecond. Where
+// others keep the processor for a second, hardly any of its time passes, and a solver that had no turn either is not
+// taken for silent.
+func paced(t *testing.T, step time.Duration) clock.Clock {
 	at := clock.NewManual(clock.Real.Now())
+	pace(t, at, step)
+	return at
+}
+
+// pace advances a clock so until the test ends.
+func pace(t *testing.T, at *clock.Manual, step time.Duration) {
 	done := make(chan struct{})
 	t.Cleanup(func() { <-done })
 	go func() {
 		defer close(done)
 		for clock.Sleep(t.Context(), clock.Real, time.Millisecond) == nil {
-			at.Advance(time.Millisecond)
+			at.Advance(step)
 		}
 	}()
-	return at
 }
 
 func TestHungAndDeaf(t *testing.T) {
 	p := newPool(t)
-	p.Clock = paced(t)
+	p.Clock = paced(t, time.Millisecond)
 	p.Limits = run.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}
 	testFaults(t, p, []failing{
 		{"iterate 3; hang", event.Hung, "nothing heard"},
@@ -260,8 +268,8 @@ func TestCancelStopsAll(t *testing.T) {
 	}
 	out, err := p.Run(ctx, []run.Job{
 		job("a", 2, ""),
-		job("b", 2, "iterate 100000 2ms"),
-		job("c", 2, "deaf; child; iterate 100000 2ms"),
+		job("b", 2, "iterate 100000 20ms"),
+		job("c", 2, "deaf; child; iterate 100000 20ms"),
 		job("d", 2, "iterate 10; hang; iterate 1"),
 		job("e", 2, ""),
 		job("f", 2, ""),
@@ -425,6 +433,7 @@ func TestHostKilled(t *testing.T) {
 }
 
 func TestHostKilledPluginDeaf(t *testing.T) {
+	testenv.Long(t, "kills a host and waits for its solvers")
 	folder, _ := killHost(t, syscall.SIGKILL, "deaf; iterate 100000 5ms", false)
 	if exists(filepath.Join(folder, "a", plugin.ResultFile)) {
 		t.Error("a solver that reached no checkpoint left a result")
@@ -432,6 +441,7 @@ func TestHostKilledPluginDeaf(t *testing.T) {
 }
 
 func TestHostKilledRunsFinish(t *testing.T) {
+	testenv.Long(t, "kills a host and waits for its solvers")
 	cache := t.TempDir()
 	t.Setenv("CACHE", cache)
 	folder, _ := killHost(t, syscall.SIGKILL, "iterate 150 5ms; print done", true)

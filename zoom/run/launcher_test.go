@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,38 @@ func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
 func without(t testing.TB) *run.Pool {
 	t.Helper()
 	p, _ := newFake(t, nil)
+	return p
+}
+
+// dying is a mock whose task dies at its first run, where there is a channel to close.
+type dying struct {
+	plugintest.Mock
+	die chan struct{}
+}
+
+func (d *dying) Run(ctx context.Context, r plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	if d.die == nil {
+		return d.Mock.Run(ctx, r, emit)
+	}
+	close(d.die)
+	<-ctx.Done()
+	return plugin.Result{}, ctx.Err()
+}
+
+// mortal is a pool of one worker in this process of which the solvers of some starts are killed.
+func mortal(t *testing.T, starts ...int) *run.Pool {
+	t.Helper()
+	var die chan struct{}
+	p, _ := fakeOf(t, &launchtest.Fake{
+		Script: func(start int) launchtest.Script {
+			if die = nil; slices.Contains(starts, start) {
+				die = make(chan struct{})
+			}
+			return launchtest.Script{Die: die, Ending: launch.Ending{Text: "signal: killed"}}
+		},
+		Solver: func() plugin.Solver { return &dying{die: die} },
+	})
+	p.Workers = 1
 	return p
 }
 

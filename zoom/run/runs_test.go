@@ -88,19 +88,15 @@ func TestListAndControlRuns(t *testing.T) {
 	control(plugin.Command{Verb: plugin.Set, Name: "gain", Value: 2}, codes.InvalidArgument)
 	control(plugin.Command{Verb: plugin.Set, Name: "gain", Value: 1}, codes.OK)
 	control(plugin.Command{Verb: plugin.Pause}, codes.OK)
-	// One iteration may be under way while the pause is taken.
-	time.Sleep(20 * time.Millisecond)
-	before := iterations(p.Host.Folder(), "long")
-	time.Sleep(50 * time.Millisecond)
-	if after := iterations(p.Host.Folder(), "long"); after != before {
-		t.Errorf("%d iterations while it paused", after-before)
-	}
+	before := -1
+	until(t, "the pause", func() bool { // one iteration may be under way while it is taken
+		last := before
+		time.Sleep(50 * time.Millisecond)
+		before = iterations(p.Host.Folder(), "long")
+		return before == last
+	})
 	control(plugin.Command{Verb: plugin.Resume}, codes.OK)
-	for deadline := time.Now().Add(10 * time.Second); iterations(p.Host.Folder(), "long") <= before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it did not resume")
-		}
-	}
+	until(t, "an iteration", func() bool { return iterations(p.Host.Folder(), "long") > before })
 	control(plugin.Command{Verb: plugin.Stop}, codes.OK)
 	if err := run.Stop(ctx, runs[1], launchers, "somebody"); err != nil {
 		t.Error(err)
@@ -169,8 +165,8 @@ func strangersAreTurnedAway(t *testing.T, folder string) {
 }
 
 func TestOldRunsAreCollected(t *testing.T) {
-	p := newPool(t)
-	work := filepath.Dir(p.Host.Folder())
+	p, fake := newFake(t, nil)
+	launchers, work := fake.Registry(), filepath.Dir(p.Host.Folder())
 	if _, err := p.Run(context.Background(), []run.Job{job("old", 1, ""), job("new", 1, ""), job("lost", 1, "")}); err != nil {
 		t.Fatal(err)
 	}
@@ -202,8 +198,9 @@ func TestOldRunsAreCollected(t *testing.T) {
 // The run stays from whose checkpoint another one goes on, or is about to.
 func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 	var left []string
+	p, fake := newFake(t, nil)
 	collect := func(s *run.Study) {
-		if _, err := run.Collect(t.Context(), filepath.Dir(s.Pool.Host.Folder()), launchers, time.Now().Add(time.Minute), none); err != nil {
+		if _, err := run.Collect(t.Context(), filepath.Dir(s.Pool.Host.Folder()), fake.Registry(), time.Now().Add(time.Minute), none); err != nil {
 			t.Error(err)
 		}
 		names, err := run.Names(s.Pool.Host.Folder())
@@ -212,7 +209,7 @@ func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 		}
 		left = append(left, strings.Join(names, " "))
 	}
-	s := branchedStudy(t, openCache(t, t.TempDir()), nil)
+	s := branchedStudy(t, nil, &run.Study{Pool: p})
 	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), saved("aa", "iterate 5")}); err != nil {
 		t.Fatal(err)
 	}
@@ -295,14 +292,16 @@ func none(run.Run) bool { return false }
 func TestStoppedThoughDeaf(t *testing.T) {
 	p := newPool(t)
 	p.Policy = run.DefaultPolicy()
-	p.Limits.Hung, p.Limits.Grace = 2*time.Second, 300*time.Millisecond
-	outcomes := started(t, p, job("deaf", 1, "deaf; iterate 3 1ms; sleep 20s"))
+	at := clock.NewManual(clock.Real.Now())
+	p.Clock, p.Limits.Hung, p.Limits.Grace = at, 2*time.Second, 300*time.Millisecond
+	outcomes := started(t, p, job("deaf", 1, "deaf; iterate 3 1ms; sleep 300s"))
 	r := run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "deaf"), launchers)
 	for range 2 {
 		if err := run.Stop(t.Context(), r, launchers, "somebody"); err != nil {
 			t.Fatal(err)
 		}
 	}
+	pace(t, at, 20*time.Millisecond)
 	o := outcomes()[0]
 	if o.Class != event.Hung || o.Attempts != 1 || !o.Stopped {
 		t.Errorf("%s after %d attempts, stopped %t", o.Class, o.Attempts, o.Stopped)

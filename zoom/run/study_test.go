@@ -31,14 +31,12 @@ func openCache(t testing.TB, dir string) *cache.Cache {
 	return c
 }
 
-// newStudy is a study on a new pool; studies of one test share the mark, and
-// so the identity of the solver.
-func newStudy(t testing.TB, kept *cache.Cache, like *run.Study) *run.Study {
-	p := newPool(t)
-	if like != nil {
-		p.Program = like.Pool.Program
+// newStudy is a study of mocks in this process, which are one solver in all studies; nil: with a cache of its own.
+func newStudy(t testing.TB, kept *cache.Cache) *run.Study {
+	if kept == nil {
+		kept = openCache(t, t.TempDir())
 	}
-	return &run.Study{Pool: p, Cache: kept}
+	return &run.Study{Pool: without(t), Cache: kept}
 }
 
 func evaluate(t *testing.T, s *run.Study, jobs ...run.Job) (out []run.Outcome, runs int) {
@@ -57,16 +55,14 @@ func TestStudyRunsNothingTwice(t *testing.T) {
 	cache := openCache(t, t.TempDir())
 	jobs := []run.Job{
 		job("a", 1.0/3, "iterate 3"), job("b", 2.0/7, ""), job("same as a", 1.0/3, "iterate 3"),
-		job("stalled", 3, "class stalled"), job("crash", 4, "crash"), job("nan", 5, "nan"),
+		job("stalled", 3, "class stalled"), job("crash", 4, "fail now"), job("nan", 5, "nan"),
 	}
 	jobs[2].Name = "same"
-	first := newStudy(t, cache, nil)
-	one, runs := evaluate(t, first, jobs...)
+	one, runs := evaluate(t, newStudy(t, cache), jobs...)
 	if runs != 5 {
 		t.Errorf("%d runs at first, want 5 for 6 jobs of which two are the same", runs)
 	}
-	second := newStudy(t, cache, first)
-	two, runs := evaluate(t, second, jobs...)
+	two, runs := evaluate(t, newStudy(t, cache), jobs...)
 	if runs != 2 || !two[3].Cached || two[3].Class != event.Stalled || two[4].Cached || two[5].Cached {
 		t.Errorf("%d runs later; want only the crash and the bad output again: %+v", runs, two)
 	}
@@ -127,13 +123,11 @@ func (table) Version() int  { return 1 }
 
 func TestHaltedRunsAreKeptWithTheirRules(t *testing.T) {
 	cache := openCache(t, t.TempDir())
-	var like *run.Study
 	for _, want := range []struct {
 		rules run.Rules
 		runs  int
 	}{{nil, 1}, {nil, 1}, {table("v1"), 1}, {table("v1"), 0}, {table("v2"), 1}} {
-		s := newStudy(t, cache, like)
-		like = s
+		s := newStudy(t, cache)
 		s.Pool.Monitor, s.Rules = haltAt{event.Diverged}, want.rules
 		out, runs := evaluate(t, s, job("a", 1, "iterate 100000 1ms"))
 		if runs != want.runs || out[0].Class != event.Diverged {
@@ -144,8 +138,7 @@ func TestHaltedRunsAreKeptWithTheirRules(t *testing.T) {
 
 func TestDamagedEntryIsRunAgain(t *testing.T) {
 	dir := t.TempDir()
-	first := newStudy(t, openCache(t, dir), nil)
-	evaluate(t, first, job("a", 3, ""))
+	evaluate(t, newStudy(t, openCache(t, dir)), job("a", 3, ""))
 	files, _ := filepath.Glob(filepath.Join(dir, "??", "*"))
 	if len(files) != 1 {
 		t.Fatalf("entries %v", files)
@@ -157,7 +150,7 @@ func TestDamagedEntryIsRunAgain(t *testing.T) {
 	if err := os.WriteFile(files[0], text[:len(text)-3], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	second := newStudy(t, openCache(t, dir), first)
+	second := newStudy(t, openCache(t, dir))
 	warned := ""
 	second.Pool.Observe = func(e event.Event) {
 		if e.Kind == event.Warning {
@@ -174,8 +167,8 @@ func TestDamagedEntryIsRunAgain(t *testing.T) {
 // key that the lost host had for it.
 func TestHarvestedAnswerIsTaken(t *testing.T) {
 	dir := t.TempDir()
-	s := newStudy(t, openCache(t, dir), nil)
-	out, _ := evaluate(t, s, job("a", 3, ""))
+	p, fake := newFake(t, nil)
+	out, _ := evaluate(t, &run.Study{Pool: p, Cache: openCache(t, dir)}, job("a", 3, ""))
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -187,8 +180,8 @@ func TestHarvestedAnswerIsTaken(t *testing.T) {
 	if err := plugin.WriteFile(out[0].Folder, plugin.ResultFile, end); err != nil {
 		t.Fatal(err)
 	}
-	later := newStudy(t, openCache(t, dir), s)
-	if runs, err := run.Harvest(t.Context(), filepath.Dir(s.Pool.Host.Folder()), launchers, later.Cache); err != nil || len(runs) != 1 {
+	later := newStudy(t, openCache(t, dir))
+	if runs, err := run.Harvest(t.Context(), filepath.Dir(p.Host.Folder()), fake.Registry(), later.Cache); err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
 	}
 	harvested, runs := evaluate(t, later, job("a", 3, ""))
@@ -198,7 +191,7 @@ func TestHarvestedAnswerIsTaken(t *testing.T) {
 }
 
 func TestUnkeyableRequestIsNotRun(t *testing.T) {
-	out, runs := evaluate(t, newStudy(t, openCache(t, t.TempDir()), nil), job("nan", math.NaN(), ""), job("good", 2, ""))
+	out, runs := evaluate(t, newStudy(t, nil), job("nan", math.NaN(), ""), job("good", 2, ""))
 	if out[0].Class != run.NotRun || out[0].Err == nil || runs != 1 || !out[1].OK() {
 		t.Errorf("%+v", out)
 	}
@@ -232,7 +225,7 @@ func beStudy() {
 }
 
 func twoHostJobs() (jobs []run.Job) {
-	for i := range 8 {
+	for i := range 4 {
 		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 10 10ms"))
 	}
 	return jobs
@@ -273,8 +266,8 @@ func TestTwoHostsOnOneCache(t *testing.T) {
 			}
 		}
 	}
-	if runs != 8 {
-		t.Errorf("%d runs for 8 points", runs)
+	if runs != 4 {
+		t.Errorf("%d runs for 4 points", runs)
 	}
 	noneLeft(t, mark, 0)
 }
@@ -282,7 +275,7 @@ func TestTwoHostsOnOneCache(t *testing.T) {
 // An entry of the cache that a newer program wrote ends the study by its name, and stays.
 func TestNewerEntry(t *testing.T) {
 	cache := openCache(t, t.TempDir())
-	s := newStudy(t, cache, nil)
+	s := newStudy(t, cache)
 	j := job("a", 1, "iterate 3")
 	key, err := s.Key(j)
 	if err != nil {

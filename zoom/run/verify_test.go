@@ -63,7 +63,7 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 			}()
 			pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"fickle"}, Code: "1"}, Study: name, Workers: 1, Observe: observe}
 			var jobs []run.Job
-			for i := range 99 {
+			for i := range 51 {
 				jobs = append(jobs, run.Job{Name: fmt.Sprintf("p%03d", i), Request: plugin.Request{Numbers: map[string]float64{"x": 1 + float64(i)}}})
 			}
 			out, err := (&run.Study{Pool: pool, Cache: kept, Verify: true}).Evaluate(t.Context(), jobs)
@@ -77,8 +77,8 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 				said = append(said, e.Text)
 			}
 		})
-		if n := solver.runs.Load(); n != 101 {
-			t.Errorf("%d runs for 99 points, want 2 more", n)
+		if n := solver.runs.Load(); n != 53 {
+			t.Errorf("%d runs for 51 points, want 2 more", n)
 		}
 		found := ""
 		for _, o := range out {

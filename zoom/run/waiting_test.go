@@ -63,7 +63,7 @@ func hold(t *testing.T, dir string, key cache.Key) *exec.Cmd {
 // others, one of which comes free meanwhile, and takes the last when its holder dies.
 func TestStoppedHolder(t *testing.T) {
 	dir := t.TempDir()
-	s := newStudy(t, openCache(t, dir), nil)
+	s := newStudy(t, openCache(t, dir))
 	at := clock.NewManual(time.Now())
 	s.Pool.Clock, s.Pool.Workers = at, 1
 	jobs := []run.Job{job("stopped", 1, ""), job("late", 2, ""), job("free", 3, "")}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run/command"
@@ -50,6 +51,7 @@ type hungEngine struct {
 // newHungEngine makes one, which does what a script says before it hangs. Its relays come when a request has long been given up.
 func newHungEngine(t *testing.T, script string) *hungEngine {
 	t.Helper()
+	testenv.Long(t, "waits until a request to an engine is given up")
 	list, err := hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
@@ -38,8 +39,10 @@ type gate struct {
 
 	mu    sync.Mutex
 	conns []net.Conn
-	cutAt atomic.Int64 // bytes to the host after which all connections are cut, once; 0: never
+	stop  atomic.Int64 // bytes to the host at which stopped is called once, and nothing passes until it returns; 0: never
 	done  sync.WaitGroup
+
+	stopped func()
 }
 
 // newGate puts a proxy before the host of a provider's relays.
@@ -103,8 +106,8 @@ func (g *gate) pass(there net.Conn) {
 		for {
 			n, err := from.Read(piece)
 			sum := count.Add(int64(n))
-			if at := g.cutAt.Load(); count == &g.in && at > 0 && sum > at && g.cutAt.CompareAndSwap(at, 0) {
-				g.cut()
+			if at := g.stop.Load(); count == &g.in && at > 0 && sum > at && g.stop.CompareAndSwap(at, 0) {
+				g.stopped()
 			}
 			if err == nil {
 				_, err = to.Write(piece[:n])
@@ -118,6 +121,12 @@ func (g *gate) pass(there net.Conn) {
 	}
 	g.done.Go(func() { copy(there, here, &g.out) })
 	copy(here, there, &g.in)
+}
+
+// after has something done when so many bytes more have passed to the host.
+func (g *gate) after(bytes int64, do func()) {
+	g.stopped = do
+	g.stop.Store(g.in.Load() + bytes)
 }
 
 // cut ends all connections.
@@ -207,6 +216,18 @@ func noise(bytes int, seed uint64) []byte {
 	return b
 }
 
+// giveUp fetches a run folder, and gives it up when so many bytes have passed a gate.
+func giveUp(t *testing.T, g *gate, bytes int64, task launch.Remote, here string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	returned := make(chan struct{})
+	g.after(bytes, func() { cancel(); <-returned })
+	if err := task.Fetch(ctx, here, plugin.Description{}, false); err == nil {
+		t.Error("it came before it was given up")
+	}
+	close(returned)
+}
+
 func write(t testing.TB, path string, data []byte) {
 	t.Helper()
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
@@ -223,14 +244,14 @@ func TestRequestsFilesGoOnce(t *testing.T) {
 	var g *gate
 	a := newApart(t, &hosts.Launcher{}, func(p *inProcess) { g = newGate(t, p) })
 	blade := filepath.Join(t.TempDir(), "blade.geo")
-	const size = 5 << 20
+	const size = 2 << 20
 	write(t, blade, noise(size, 1))
 	d := plugin.Description{
 		Inputs:   []plugin.Quantity{{Name: "geometry", Shape: plugin.FileName}, {Name: "none", Shape: plugin.FileName}, {Name: "note", Shape: plugin.Text}},
 		Settings: []plugin.Quantity{{Name: "script", Shape: plugin.Text}},
 	}
 	var paths []string
-	for range 3 {
+	for range 2 {
 		task, here, _ := a.run()
 		r, err := task.Carry(t.Context(), plugin.Request{Folder: here, Texts: map[string]string{"geometry": blade, "none": "", "note": blade, "script": blade, "unknown": blade}}, d)
 		if err != nil {
@@ -265,6 +286,8 @@ func TestRequestsFilesGoOnce(t *testing.T) {
 
 // What comes back of a run is what the hosts file says, and what Peregrine itself needs.
 func TestRunFolderComesBack(t *testing.T) {
+	h := &hosts.Launcher{}
+	task, here, there := newApart(t, h, nil).run()
 	needs := []string{plugin.LogFile, plugin.ResultFile}
 	for name, c := range map[string]struct {
 		back   hosts.Back
@@ -280,9 +303,11 @@ func TestRunFolderComesBack(t *testing.T) {
 		"limit":            {back: hosts.Back{Most: 100 << 10}, want: []string{"deep/er/field.vtk", "history.txt"}, left: `"huge.bin"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := newApart(t, &hosts.Launcher{Back: c.back}, nil)
-			task, here, there := a.run()
-			for name, size := range map[string]int{"deep/er/field.vtk": 1000, "history.txt": 100, "huge.bin": 1 << 20, plugin.ResultFile: 10} {
+			h.Back = c.back
+			if err := errors.Join(os.RemoveAll(here), os.RemoveAll(there), os.Mkdir(here, 0o755)); err != nil {
+				t.Fatal(err)
+			}
+			for name, size := range map[string]int{"deep/er/field.vtk": 1000, "history.txt": 100, "huge.bin": 1 << 20, plugin.ResultFile: 10, plugin.LogFile: 10} {
 				write(t, filepath.Join(there, name), noise(size, uint64(size)))
 			}
 			if err := os.Symlink("/etc/passwd", filepath.Join(there, "link")); err != nil {
@@ -325,7 +350,8 @@ const mostUnderWay = 12 << 20
 
 // A fetch that broke goes on where it stopped; over a connection that breaks it goes on by itself.
 func TestFetchGoesOn(t *testing.T) {
-	const size = 60 << 20
+	testenv.Long(t, "carries more than is under way at a time")
+	const size = 32 << 20
 	for _, how := range []string{"given up", "cut"} {
 		t.Run(how, func(t *testing.T) {
 			var g *gate
@@ -334,18 +360,9 @@ func TestFetchGoesOn(t *testing.T) {
 			write(t, filepath.Join(there, "field.bin"), noise(size, 3))
 			before := g.in.Load()
 			if how == "cut" {
-				g.cutAt.Store(before + size/2)
+				g.after(size/2, g.cut)
 			} else {
-				ctx, cancel := context.WithCancel(t.Context())
-				go func() {
-					for g.in.Load() < before+size/2 {
-						time.Sleep(time.Millisecond)
-					}
-					cancel()
-				}()
-				if err := task.Fetch(ctx, here, plugin.Description{}, false); err == nil {
-					t.Fatal("it came before it was given up")
-				}
+				giveUp(t, g, size/2, task, here)
 				if _, err := os.Stat(filepath.Join(here, "field.bin")); err == nil {
 					t.Error("half a file has its name")
 				}
@@ -368,24 +385,14 @@ func TestFetchGoesOn(t *testing.T) {
 
 // A file that has changed since its beginning came comes anew, also one that is shorter now.
 func TestFileChangesMeanwhile(t *testing.T) {
-	for name, later := range map[string][]byte{"as long": noise(20<<20, 5), "shorter": noise(1<<20, 6), "longer": noise(30<<20, 7), "empty": nil} {
+	var g *gate
+	a := newApart(t, &hosts.Launcher{}, func(p *inProcess) { g = newGate(t, p) })
+	for name, later := range map[string][]byte{"as long": noise(2<<20, 5), "shorter": noise(1<<19, 6), "longer": noise(3<<20, 7), "empty": nil} {
 		t.Run(name, func(t *testing.T) {
-			var g *gate
-			a := newApart(t, &hosts.Launcher{}, func(p *inProcess) { g = newGate(t, p) })
 			task, here, there := a.run()
 			path := filepath.Join(there, "field.bin")
-			write(t, path, noise(20<<20, 4))
-			ctx, cancel := context.WithCancel(t.Context())
-			before := g.in.Load()
-			go func() {
-				for g.in.Load() < before+10<<20 {
-					time.Sleep(time.Millisecond)
-				}
-				cancel()
-			}()
-			if err := task.Fetch(ctx, here, plugin.Description{}, false); err == nil {
-				t.Skip("it came before it was given up")
-			}
+			write(t, path, noise(2<<20, 4))
+			giveUp(t, g, 1<<20, task, here)
 			write(t, path, later)
 			if err := task.Fetch(t.Context(), here, plugin.Description{}, false); err != nil {
 				t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/command"
@@ -54,6 +55,7 @@ func conforms(t *testing.T, h *hosts.Launcher, open func(*hosts.Launcher, clock.
 }
 
 func TestCommandConforms(t *testing.T) {
+	testenv.Long(t, "starts relays as an engine does")
 	list, err := hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -44,6 +44,14 @@ func writer() {
 	}
 }
 
+// trials chooses between numbers of trials of short and of long tests.
+func trials(short, long int) int {
+	if testenv.IsLong() {
+		return long
+	}
+	return short
+}
+
 func someRuns(t *testing.T, work string, n int) (want []string) {
 	for i := range n {
 		ended(t, work, "s", fmt.Sprintf("r%03d", i), event.Converged, float64(i))
@@ -119,7 +127,7 @@ func TestDamagedBytes(t *testing.T) {
 	look(t, from, want...)
 	path := filepath.Join(work, index.FileName)
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 40 {
+	for range trials(3, 40) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -220,11 +228,7 @@ func TestKilledWriters(t *testing.T) {
 			}
 		})
 	}
-	trials := 30
-	if !testenv.IsLong() {
-		trials = 5
-	}
-	for range trials {
+	for range trials(5, 30) {
 		look(t, from, want...)
 	}
 }
