@@ -16,14 +16,14 @@ import (
 // A relay at a socket serves one host after the other: another connection takes the place of one that has not broken, and another host that of one
 // that has not gone. It ends when a host dismisses it, or when none comes for the grace time.
 func TestAttend(t *testing.T) {
-	at := clock.NewManual(time.Unix(1e9, 0)) // nothing is lost by chance
-	terms := relay.Terms{Beat: time.Minute, Lease: time.Hour, Grace: time.Second, Clock: at}
 	for name, last := range map[string]func(*relay.Node){
 		"dismissed": func(n *relay.Node) { n.Dismiss(context.Background()) },
 		"alone":     (*relay.Node).Close,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			at := clock.NewManual(time.Unix(1e9, 0)) // nothing is lost by chance
+			terms := relay.Terms{Beat: time.Minute, Lease: time.Hour, Grace: time.Second, Clock: at}
 			r, err := relay.New(relay.Place{Node: "there", Block: "b"}, at)
 			if err != nil {
 				t.Fatal(err)

@@ -8,11 +8,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +29,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	pb "github.com/peregrine-sim/peregrine/zoom/relay/proto"
 )
 
@@ -89,6 +92,17 @@ var nuisances = map[string]func(net.Conn){
 	"HTTP": func(c net.Conn) { _, _ = c.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")) },
 }
 
+// someNuisances are all of them in a long test.
+func someNuisances() map[string]func(net.Conn) {
+	some := maps.Clone(nuisances)
+	if !testenv.IsLong() {
+		maps.DeleteFunc(some, func(name string, _ func(net.Conn)) bool {
+			return !slices.Contains([]string{"nothing", "hangs up", "a banner", "a flood in a stream", "an unknown frame"}, name)
+		})
+	}
+	return some
+}
+
 // held are the bytes that the collector has found in use last. What is in the heap besides is garbage, of which there may be any amount where the
 // collector gets little of the processor.
 func held() uint64 {
@@ -128,7 +142,7 @@ const nuisanceMemory = 32
 
 // A host meets somebody who is no relay.
 func TestNoRelay(t *testing.T) {
-	for name, say := range nuisances {
+	for name, say := range someNuisances() {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
 			here, there := socketPair(t)
@@ -153,7 +167,7 @@ func TestNoRelay(t *testing.T) {
 
 // A relay is met by somebody who is no host: it gives him up within the lease, and is there for the next one.
 func TestNoHost(t *testing.T) {
-	for name, say := range nuisances {
+	for name, say := range someNuisances() {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
 			r := newRelay(t, clock.Real)
@@ -509,7 +523,7 @@ func TestStrangers(t *testing.T) {
 		})
 	}
 	// Without the study's certificates nothing is said but the handshake.
-	for name, say := range nuisances {
+	for name, say := range someNuisances() {
 		if name == "nothing" {
 			continue // it takes meetTime
 		}

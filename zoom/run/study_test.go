@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -232,6 +233,7 @@ func twoHostJobs() (jobs []run.Job) {
 }
 
 func TestTwoHostsOnOneCache(t *testing.T) {
+	testenv.Long(t, "starts two studies and their solvers")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -90,13 +90,11 @@ func TestOneProcessMakesManyRuns(t *testing.T) {
 
 // The table of faults holds, and every outcome is that of a fresh process.
 func TestWarmFaults(t *testing.T) {
+	testenv.Long(t, "starts a solver for each fault, twice")
 	scripts := []string{
-		"iterate 3", "iterate 3; crash", "iterate 3", "iterate 3; nan", // those below are of long tests
+		"iterate 3", "iterate 3; crash", "iterate 3", "iterate 3; nan",
 		"iterate 3; kill", "iterate 2", "abort", "fail no mesh there", "class stalled; nan",
 		"class not_converged", "huge 100000", "huge 1000000", "iterate 3; truncate; iterate 3", "infinite", "iterate 1", "deaf; iterate 3", "iterate 5", "missing", "",
-	}
-	if !testenv.IsLong() {
-		scripts = scripts[:4]
 	}
 	outcomes := func(p *run.Pool) (list []string) {
 		watch(t, p)

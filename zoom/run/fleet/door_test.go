@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -19,6 +20,7 @@ import (
 
 // Hundreds of strangers who say nothing, and as many more each moment, keep no relay out; the study's log names few.
 func TestStrangersAtTheDoor(t *testing.T) {
+	testenv.Long(t, "hundreds of connections")
 	p, study := newInProcess(t), t.TempDir()
 	f := p.fleet(study, &hosts.Launcher{Name: "test", Cores: 1})
 	told := make(chan event.Event, 10000)
