@@ -17,12 +17,8 @@ import (
 // The file has the study's keys: only its owner reads it.
 func TestHomeIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "home.json")
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := (Home{Addresses: []string{"a:1"}}).Write(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, nil, 0o644))
+	must(t, (Home{Addresses: []string{"a:1"}}).Write(path))
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
@@ -32,20 +28,14 @@ func TestHomeIsPrivate(t *testing.T) {
 func TestStrangeHost(t *testing.T) {
 	ours, other := study(t), study(t)
 	keys, err := ours.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	plugin, err := ours.Plugin() // whoever has a plugin's or a relay's key is no host
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, show := range map[string][]tls.Certificate{"none": nil, "another study's": certificateOf(t, other), "a relay's": plugin.Certificates, "ours": certificateOf(t, ours)} {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
 			door, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
@@ -71,9 +61,7 @@ func TestStrangeHost(t *testing.T) {
 func certificateOf(t *testing.T, s *certificate.Store) []tls.Certificate {
 	t.Helper()
 	config, err := s.Host()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return config.Certificates
 }
 
@@ -83,18 +71,12 @@ func TestCallHome(t *testing.T) {
 	clean(t)
 	store := study(t)
 	keys, err := store.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mute, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = mute.Close() }()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	nobody := closed.Addr().String()
 	_ = closed.Close()
 	r, path := newRelay(t, clock.Real), filepath.Join(t.TempDir(), "home.json")
@@ -102,12 +84,8 @@ func TestCallHome(t *testing.T) {
 	var before *Node
 	for i := range 2 {
 		door, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := (Home{Addresses: []string{nobody, mute.Addr().String(), door.Addr().String()}, Keys: keys}).Write(path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, (Home{Addresses: []string{nobody, mute.Addr().String(), door.Addr().String()}, Keys: keys}).Write(path))
 		if i == 0 {
 			first = make(chan struct{})
 			go func() {
@@ -122,21 +100,13 @@ func TestCallHome(t *testing.T) {
 		}
 		_ = door.(*net.TCPListener).SetDeadline(time.Now().Add(hang))
 		raw, err := door.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		conn, err := Greet(t.Context(), raw, store)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		line, err := new(Exchange).Answer(t.Context(), conn) // another host knows no line of the first one
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		n, err := Meet(t.Context(), line, longTerms)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if before = n; i == 1 {
 			n.Dismiss(t.Context())
 		}

@@ -31,9 +31,7 @@ func ready(t *testing.T, c *clock.Manual, timers int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
-	if err := c.AwaitPending(ctx, timers); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.AwaitPending(ctx, timers))
 }
 
 func awaitHeard(t *testing.T, n *Node, at time.Time) {

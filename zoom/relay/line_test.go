@@ -42,9 +42,7 @@ func (f *fragile) Write(p []byte) (int, error) {
 func lines(t *testing.T, breakAfter func() int, done <-chan struct{}) (caller, answerer *Line, tries func() int) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var wg sync.WaitGroup
 	t.Cleanup(func() { _ = listener.Close(); wg.Wait() })
 	var x Exchange
@@ -200,9 +198,7 @@ func TestLineRefusesWhatCannotBe(t *testing.T) {
 			_, _ = io.Copy(io.Discard, a)
 		}()
 		l, err := x.Answer(t.Context(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		<-l.Broken()
 		if got := bytes.Clone(l.in); len(got) > 0 {
 			t.Errorf("%s: %q came", name, got)

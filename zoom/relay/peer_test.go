@@ -210,9 +210,7 @@ func (s *scripted) Beat(grpc.BidiStreamingServer[pb.Pulse, pb.Pulse]) error { re
 func serveScript(t *testing.T, s pb.RelayServer, conn net.Conn) (stop func()) {
 	t.Helper()
 	session, err := yamux.Server(conn, multiplex(hang))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server := grpc.NewServer(grpc.MaxSendMsgSize(1 << 30))
 	pb.RegisterRelayServer(server, s)
 	done := make(chan struct{})
@@ -282,9 +280,7 @@ func TestNoHeartbeat(t *testing.T) {
 	here, there := socketPair(t)
 	defer serveScript(t, &scripted{reply: &pb.HelloReply{Version: Version, Facts: &pb.Facts{Node: "n1", Cores: 1}}}, there)()
 	n, err := Meet(t.Context(), here, longTerms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wants(t, lost(t, n), "its relay ended")
 	if _, err := n.Spawn(t.Context(), hosting.Command{Args: []string{"true"}}); err == nil {
 		t.Error("a lost node starts something")
@@ -308,14 +304,10 @@ func call(t *testing.T, r *Relay) *caller {
 		_ = r.Serve(t.Context(), there)
 	}()
 	session, err := yamux.Client(here, multiplex(hang))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conn, err := grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return open(session, callStream, "") }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		_ = conn.Close()
 		_ = session.Close()
@@ -354,9 +346,7 @@ func TestStrangeStreams(t *testing.T) {
 	}
 	for _, head := range []string{"X", "\x00", "D\x00", "D\x03abc", "D\x04unix", "D\x05unix:", "D\x06tcp:::"} {
 		s, err := c.session.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := s.Write([]byte(head)); err != nil {
 			t.Fatal(err)
 		}
@@ -369,9 +359,7 @@ func TestStrangeStreams(t *testing.T) {
 			if err == nil && head != "" {
 				_, err = s.Write([]byte(head))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			silent = append(silent, s)
 		}
 	}
@@ -381,9 +369,7 @@ func TestStrangeStreams(t *testing.T) {
 	ready(t, at, len(silent)+1)
 	for range 1000 {
 		s, err := c.session.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		closed("one too many", s)
 	}
 	at.Advance(headTime)
@@ -457,9 +443,7 @@ func TestBadCalls(t *testing.T) {
 func put(t *testing.T, c *caller, sum, name string, data []byte) error {
 	t.Helper()
 	s, err := c.Put(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_ = s.Send(&pb.PutRequest{Sum: sum, Name: name}) // the answer has the error
 	_ = s.Send(&pb.PutRequest{Data: data})
 	_, err = s.CloseAndRecv()
@@ -482,25 +466,15 @@ func TestStrangers(t *testing.T) {
 	ours, other := study(t), study(t)
 	folder := filepath.Join(t.TempDir(), "certificate")
 	old, err := certificate.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	oldKeys, err := old.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := certificate.Remove(folder); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, certificate.Remove(folder))
 	anew, err := certificate.Open(folder) // the study's, begun once more
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	keysOf := func(s *certificate.Store) map[string][]byte {
 		keys, err := s.Keys()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return keys
 	}
 	for _, c := range []struct {
@@ -545,9 +519,7 @@ func TestStrangers(t *testing.T) {
 		t.Run("to a relay: "+name, func(t *testing.T) {
 			clean(t)
 			door, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var said sync.WaitGroup
 			said.Go(func() {
 				c, err := door.Accept()
@@ -575,9 +547,7 @@ func TestStrangers(t *testing.T) {
 func handshake(t *testing.T, s *certificate.Store, keys map[string][]byte) (here, there error) {
 	t.Helper()
 	door, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = door.Close() }()
 	done := make(chan struct{})
 	go func() {
@@ -589,9 +559,7 @@ func handshake(t *testing.T, s *certificate.Store, keys map[string][]byte) (here
 		}
 	}()
 	raw, err := door.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var c net.Conn
 	if c, here = Greet(t.Context(), raw, s); here == nil {
 		_, here = c.Write([]byte{1})

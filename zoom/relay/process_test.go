@@ -30,9 +30,7 @@ func run(t *testing.T, p *hosting.Process, r plugin.Request) (plugin.Result, int
 	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
 	release, err := client.Lease(ctx, plugin.Terms{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(release)
 	events := 0
 	result, err := client.Run(ctx, r, func(event.Event) { events++ })
@@ -146,9 +144,7 @@ func TestSignals(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "child")
 		body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > " + file + "; echo x; wait"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -223,9 +219,7 @@ func TestLogsAreLimited(t *testing.T) {
 		Args:    []string{"/bin/sh", "-c", "(echo first; yes 0123456789 | head -c 8000000; sleep 0.3; echo; echo last) >&2"},
 		LogPath: log, LogLimit: limit,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	awaitEnd(t, "the process", body.Done())
 	body.Free()
 	text, err := os.ReadFile(log)
@@ -238,9 +232,7 @@ func TestLogsAreLimited(t *testing.T) {
 func TestOutputIsDropped(t *testing.T) {
 	p := newPair(t)
 	body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", "yes 0123456789 | head -c 4000000"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body.Free()
 	awaitEnd(t, "the process", body.Done())
 	if e := body.Ending(); e.Text != "exit status 0 on n1" {
@@ -253,15 +245,11 @@ func TestPythonThroughRelay(t *testing.T) {
 	testenv.Long(t, "generates and loads Python's gRPC")
 	unix := plugintest.Python(t, "../example")
 	text, err := os.ReadFile(unix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tcp := filepath.Join(filepath.Dir(unix), "tcp.py")
 	byPort := strings.NewReplacer(`server.add_secure_port("unix:" + ADDRESS`, `port = server.add_secure_port("127.0.0.1:0"`,
 		`print("1|1|unix|%s|grpc|" % ADDRESS`, `print("1|1|tcp|127.0.0.1:%d|grpc|" % port`).Replace(string(text))
-	if err := os.WriteFile(tcp, []byte(byPort), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(tcp, []byte(byPort), 0o700))
 	for network, program := range map[string]string{"unix": unix, "tcp": tcp} {
 		t.Run(network, func(t *testing.T) {
 			p, folder := newPair(t), t.TempDir()
@@ -282,9 +270,7 @@ func TestPythonThroughRelay(t *testing.T) {
 func met(t *testing.T, network, address string) (at string, met chan struct{}) {
 	t.Helper()
 	door, err := net.Listen(network, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = door.Close() })
 	met = make(chan struct{}, 1)
 	go func() { // ends when the door is closed
@@ -356,9 +342,7 @@ func TestAnnouncedPort(t *testing.T) {
 		"1|1|tcp": false, port: false, "hello\n1|1|tcp|" + port + "|grpc|": false, strings.Repeat("x", 5000) + "|1|tcp|" + port: false,
 	} {
 		body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", `echo "$0"; exec sleep 300`, line}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -381,9 +365,7 @@ func TestNextHost(t *testing.T) {
 	first := meet(t, r, newLink(t), longTerms)
 	log := filepath.Join(t.TempDir(), "log")
 	body, err := first.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sleep", "300"}, LogPath: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	first.close()
 	awaitEnd(t, "the process, to the first host,", body.Done())
 	if e := body.Ending(); !e.Lost || !process.Identify(body.ID().PID).Alive() {
@@ -413,9 +395,7 @@ func TestNextHost(t *testing.T) {
 func TestDismissed(t *testing.T) {
 	p := newPair(t)
 	body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sleep", "300"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p.node.Dismiss(t.Context())
 	awaitEnd(t, "the relay", p.ended)
 	if !p.relay.Dismissed() || body.ID().PID == 0 {

@@ -23,6 +23,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 )
 
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestMain(m *testing.M) {
 	plugintest.ServeMock()
 	os.Exit(m.Run())
@@ -36,9 +44,7 @@ const hang = 30 * time.Second
 func clean(t *testing.T) {
 	t.Helper()
 	tmp, err := os.MkdirTemp("", "pgr") // short, for sockets
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Setenv("TMPDIR", tmp)
 	goroutines, files, children := runtime.NumGoroutine(), openFiles(), process.Children(os.Getpid())
 	t.Cleanup(func() {
@@ -112,9 +118,7 @@ func newLink(t *testing.T) *link {
 func socketPair(t *testing.T) (a, b net.Conn) {
 	t.Helper()
 	door, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = door.Close() }()
 	if a, err = net.Dial("tcp", door.Addr().String()); err != nil {
 		t.Fatal(err)
@@ -194,9 +198,7 @@ var longTerms = Terms{Beat: 50 * time.Millisecond, Lease: hang, Grace: hang}
 func newRelay(t *testing.T, at clock.Clock) *Relay {
 	t.Helper()
 	r, err := New(Place{Node: "n1", Block: "b1", Folder: t.TempDir()}, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)
@@ -254,17 +256,13 @@ func host(t *testing.T, n hosting.Node) *hosting.Host {
 func start(t *testing.T, h *hosting.Host, folder string, change func(*hosting.Program)) *hosting.Process {
 	t.Helper()
 	command, env, err := plugintest.MockCommand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	program := hosting.Program{Handshake: plugin.Handshake, Command: command, Environment: env, LogPath: filepath.Join(folder, plugin.LogFile)}
 	if change != nil {
 		change(&program)
 	}
 	p, err := h.Start(t.Context(), program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { p.Stop(0) })
 	return p
 }
@@ -297,9 +295,7 @@ func lost(t *testing.T, n *Node) error {
 func study(t *testing.T) *certificate.Store {
 	t.Helper()
 	s, err := certificate.Open(filepath.Join(t.TempDir(), "certificate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 

@@ -50,9 +50,7 @@ func TestCourse(t *testing.T) {
 		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5; sleep 50ms"))
 	}
 	out, err := p.Run(context.Background(), jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, o := range out {
 		if dropped := i == 1 || i == 2; o.OK() == dropped || dropped && (o.Class != event.Killed || !strings.Contains(fmt.Sprint(o.Err), "left out on command")) {
 			t.Errorf("job %d: %s, %v", i, o.Class, o.Err)
@@ -85,9 +83,7 @@ func TestUrgentFirst(t *testing.T) {
 	p := without(t)
 	p.Workers, p.Course = 1, run.NewCourse()
 	p.Course.SetUrgent(true)
-	if err := p.Course.First("p0"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Course.First("p0"))
 	var mu sync.Mutex
 	var started []string
 	p.Observe = func(e event.Event) {

@@ -44,9 +44,7 @@ func testFaults(t *testing.T, p *run.Pool, faults []failing) []run.Outcome {
 	}
 	p.Workers = 4
 	out, err := p.Run(context.Background(), jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if good := out[0]; !good.OK() || good.Result.Numbers["y"] != 9 {
 		t.Errorf("beside them: %v", good.Err)
 	}
@@ -127,9 +125,7 @@ func TestFullDisk(t *testing.T) {
 				}
 			}()
 			host, err := run.NewHost(study, fake.Registry(), launchtest.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			p.Host = host
 			var jobs []run.Job
 			for i := range 3 {
@@ -359,14 +355,10 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 	folder = t.TempDir()
 	mark := newMark()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd := exec.Command(self)
 	tmp, err := os.MkdirTemp("", "pgt") // short, for sockets
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = os.RemoveAll(tmp) }()
 	cmd.Env = append(os.Environ(), hostEnv+"="+folder, "SCRIPT="+script, markEnv+"="+mark, "TMPDIR="+tmp)
 	if finish {
@@ -374,9 +366,7 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 	}
 	cmd.Stderr = os.Stderr
 	process.OwnGroup(cmd) // as a shell does
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	for deadline := time.Now().Add(10 * time.Second); iterations(folder, "a") < 10 || iterations(folder, "b") < 10; {
 		if time.Now().After(deadline) {
 			t.Error("the runs do not get on")
@@ -418,9 +408,7 @@ func TestHostInterrupted(t *testing.T) {
 	}
 	for _, run := range []string{"a", "b"} {
 		var end plugin.Ending
-		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
-			t.Fatal(err)
-		}
+		must(t, plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end))
 		if end.Class != event.Killed || end.WrittenBy != event.Host || end.Numbers["y"] < 9 {
 			t.Errorf("%s: %+v", run, end)
 		}
@@ -431,9 +419,7 @@ func TestHostKilled(t *testing.T) {
 	folder, _ := killHost(t, syscall.SIGKILL, "iterate 100000 5ms", false)
 	for _, run := range []string{"a", "b"} {
 		var end plugin.Ending
-		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
-			t.Fatal(err)
-		}
+		must(t, plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end))
 		if end.Class != event.Killed || end.WrittenBy != event.Plugin || !strings.Contains(end.Message, "host is gone") {
 			t.Errorf("%s: %+v", run, end)
 		}
@@ -455,9 +441,7 @@ func TestHostKilledRunsFinish(t *testing.T) {
 	folder, _ := killHost(t, syscall.SIGKILL, "iterate 150 5ms; print done", true)
 	for _, run := range []string{"a", "b"} {
 		var end plugin.Ending
-		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
-			t.Fatal(err)
-		}
+		must(t, plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end))
 		if end.Class != event.Converged || end.Numbers["y"] < 9 || end.WrittenBy != event.Plugin {
 			t.Errorf("%s: %+v", run, end)
 		}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -31,9 +30,7 @@ func newFake(t testing.TB, script func(start int) launchtest.Script) (*run.Pool,
 func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
 	t.Helper()
 	host, err := run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := host.Close(); err != nil {
 			t.Error(err)
@@ -153,9 +150,7 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
 	folder := filepath.Join(p.Host.Folder(), "a")
 	record, err := run.ReadRecord(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var handle string
 	of := record.Process
 	if err := json.Unmarshal(of.Handle, &handle); err != nil || of.Launcher != launchtest.Name || handle != "1" || of.Machine != "nowhere" {
@@ -173,9 +168,7 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 		t.Errorf("removed: %+v, %v", gone, err)
 	}
 	client, task, err := run.Attach(t.Context(), r, fake.Registry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer task.Release()
 	if err := client.Control(t.Context(), plugin.Command{Verb: plugin.Stop}); err != nil {
 		t.Error(err)
@@ -185,39 +178,6 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	}
 	if r := run.ReadRun(t.Context(), folder, fake.Registry()); r.Running || r.Class != event.Killed {
 		t.Errorf("%+v", r)
-	}
-}
-
-// A run whose host has died can be stopped; as nobody writes the study's log, the command is
-// appended to it.
-func TestStopOfAnOrphanIsLogged(t *testing.T) {
-	p, fake := newFake(t, nil)
-	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
-	folder := filepath.Join(p.Host.Folder(), "a")
-	record, err := run.ReadRecord(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	record.Process.Host.Mark += "another process"
-	if err := run.WriteRecord(folder, record); err != nil {
-		t.Fatal(err)
-	}
-	r := run.ReadRun(t.Context(), folder, fake.Registry())
-	if !r.Orphan {
-		t.Fatalf("not an orphan: %+v", r)
-	}
-	if err := run.Stop(t.Context(), r, fake.Registry(), "somebody"); err != nil {
-		t.Error(err)
-	}
-	if o := outcomes()[0]; !o.Stopped {
-		t.Errorf("%+v", o)
-	}
-	events, err := studylog.Read(p.Host.Folder())
-	if err != nil || len(events) != 1 {
-		t.Fatalf("log %+v, %v", events, err)
-	}
-	if e := events[0]; e.Kind != event.Command || e.Run != "a" || e.Name != "stop" || e.Text != "by somebody" {
-		t.Errorf("event %+v", e)
 	}
 }
 
@@ -238,9 +198,7 @@ func TestAnyRunning(t *testing.T) {
 	var times int
 	counted := launch.Registry{launchtest.Name: func(folder string) launch.Launcher {
 		l, err := fake.Registry().Open(launchtest.Name, folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return recoverCounter{l, &times}
 	}}
 	look := func(want bool, most int) {
@@ -270,9 +228,7 @@ func TestAnyRunning(t *testing.T) {
 		if record.Process.Launcher = "unknown"; err == nil {
 			err = run.WriteRecord(folder, record)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	look(true, 0) // what cannot be known counts as running
 	if running, err := p.Host.AnyRunning(t.Context()); err != nil || running {

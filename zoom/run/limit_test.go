@@ -51,9 +51,7 @@ func TestDiskOfAStudyIsLimited(t *testing.T) {
 	out, err := p.Run(t.Context(), []run.Job{
 		job("a", 1, "fill 15"), job("b", 1, "fill 5000"), job("c", 1, ""),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, want := range []event.Class{event.Converged, event.OverLimit, event.OverLimit} {
 		if out[i].Class != want || want != event.Converged && !strings.Contains(out[i].Err.Error(), "limits.study_disk") {
 			t.Errorf("%s: %s: %v", out[i].Job.Name, out[i].Class, out[i].Err)

@@ -25,9 +25,7 @@ func TestWaitingForALicenceIsNotHanging(t *testing.T) {
 		jobs = append(jobs, job(name, 2, "iterate 10 20ms"))
 	}
 	out, err := p.Run(t.Context(), jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, o := range out {
 		if !o.OK() || o.Attempts != 1 {
 			t.Errorf("%s: %s after %d attempts: %v", o.Job.Name, o.Class, o.Attempts, o.Err)

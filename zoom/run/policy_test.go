@@ -83,9 +83,7 @@ func TestRetriesAreCounted(t *testing.T) {
 	out, err := p.Run(t.Context(), []run.Job{
 		job("thrice", 1, ""), job("killed", 1, ""), job("stalled", 1, "class stalled"), job("both", 1, "cfl 0.5"), // 11 diverges
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, o := range out {
 		got = append(got, fmt.Sprintf("%s %s %d", o.Run, o.Class, o.Attempts))

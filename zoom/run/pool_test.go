@@ -66,9 +66,7 @@ func warmPool(t testing.TB) *run.Pool {
 func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.Pool {
 	t.Helper()
 	host, err := run.NewHost(t.TempDir(), launchers, local.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mark := newMark()
 	t.Cleanup(func() {
 		if left := entries(host.Scratch()); len(left) > 0 {
@@ -85,9 +83,7 @@ func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.P
 		}
 	})
 	command, env, err := mock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &run.Pool{
 		Host: host, Program: launch.Program{Command: command, Environment: append(env, markEnv+"="+mark)}, Study: "test",
 		Limits: run.Limits{Grace: 500 * time.Millisecond},
@@ -101,9 +97,7 @@ func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 	w, err := watchdog.Start(context.Background(), watchdog.Config{
 		Host: host, Command: p.Program.Command, Environment: []string{watchdogEnv + "=1"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p.Host.Follow(w, nil)
 	t.Cleanup(func() {
 		_ = p.Host.Close()
@@ -122,6 +116,14 @@ func job(name string, x float64, script string) run.Job {
 	}}
 }
 
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestPoolRunsJobs(t *testing.T) {
 	p := without(t)
 	var jobs []run.Job
@@ -131,9 +133,7 @@ func TestPoolRunsJobs(t *testing.T) {
 	kinds := map[event.Kind]int{}
 	p.Observe = func(e event.Event) { kinds[e.Kind]++ }
 	out, err := p.Run(context.Background(), jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, o := range out {
 		if !o.OK() || o.Err != nil || o.Result.Numbers["y"] != float64(i*i) || o.Attempts != 1 {
 			t.Errorf("job %d: %+v", i, o)
@@ -148,32 +148,24 @@ func TestPoolRunsJobs(t *testing.T) {
 func TestRunFolderTellsAll(t *testing.T) {
 	p := newPool(t)
 	out, err := p.Run(context.Background(), []run.Job{job("one", 3, "print hello; iterate 2")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	folder := out[0].Folder
 	want := []string{"events.jsonl", "history.txt", "request.json", "result.json", "solver.log"}
 	if diff := cmp.Diff(want, entries(folder)); diff != "" {
 		t.Error(diff)
 	}
 	var req plugin.Request
-	if err := plugin.ReadFile(folder, plugin.RequestFile, &req); err != nil {
-		t.Fatal(err)
-	}
+	must(t, plugin.ReadFile(folder, plugin.RequestFile, &req))
 	if diff := cmp.Diff(map[string]float64{"x": 3, "cfl": 2, "gain": 0.5}, req.Numbers); diff != "" {
 		t.Errorf("request with defaults: %s", diff)
 	}
 	var end plugin.Ending
-	if err := plugin.ReadFile(folder, plugin.ResultFile, &end); err != nil {
-		t.Fatal(err)
-	}
+	must(t, plugin.ReadFile(folder, plugin.ResultFile, &end))
 	if end.Class != event.Converged || end.Numbers["y"] != 9 || end.WrittenBy != event.Host || end.Solver != "mock 1" {
 		t.Errorf("result %+v", end)
 	}
 	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var seen []string
 	for _, e := range events {
 		seen = append(seen, fmt.Sprintf("%s %s %d", e.Source, e.Kind, e.Seq))
@@ -197,9 +189,7 @@ func TestRetryAndChange(t *testing.T) {
 		job("hopeless", 5, "cfl 0.5"),
 		job("both", 6, "cfl 1.5"), // as slower, whatever was killed
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, o := range out {
 		got = append(got, fmt.Sprintf("%s: %s after %d, y %g, cfl %g", o.Run, o.Class, o.Attempts, o.Result.Numbers["y"], o.Job.Request.Numbers["cfl"]))
@@ -260,9 +250,7 @@ func TestNoPlugin(t *testing.T) {
 		p := newPool(t)
 		p.Program.Command = []string{"/bin/sh", "-c", c.script}
 		out, err := p.Run(context.Background(), []run.Job{job("a", 1, "")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if out[0].Class != event.Crashed || !strings.Contains(out[0].Err.Error(), c.reason) {
 			t.Errorf("%s: %s: %v", name, out[0].Class, out[0].Err)
 		}
@@ -274,9 +262,7 @@ func TestBadRequestsAreNotRun(t *testing.T) {
 	bad := job("bad", 2e6, "")
 	bad.Request.Numbers["speed"] = 1
 	out, err := p.Run(context.Background(), []run.Job{bad, job("good", 1, "")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var request *plugin.RequestError
 	if out[0].Class != run.NotRun || !errors.As(out[0].Err, &request) || len(request.Problems) != 2 {
 		t.Errorf("%s: %v", out[0].Class, out[0].Err)
@@ -306,9 +292,7 @@ func TestMonitorStopsRuns(t *testing.T) {
 		p := without(t)
 		p.Monitor = haltAt{class}
 		out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 100000 1ms")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if o := out[0]; o.Class != class || !strings.Contains(o.Result.Message, "residual_grows") || o.Result.Numbers["y"] != 4 {
 			t.Errorf("%s: %+v", class, o)
 		}
@@ -389,9 +373,7 @@ func BenchmarkRuns(b *testing.B) {
 			evaluate := p.Run
 			if c.cached {
 				kept, err := cache.Open(b.TempDir())
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				evaluate = (&run.Study{Pool: p, Cache: kept}).Evaluate
 			}
 			const many = 100

@@ -148,9 +148,7 @@ func TestNeighbours(t *testing.T) {
 	want("a chain", third, runs, []float64{3.001, 4.003001}, "g neighbour")
 
 	for n := 1; n <= s.n; n++ {
-		if err := os.RemoveAll(filepath.Join(s.work, fmt.Sprint(n))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(s.work, fmt.Sprint(n))))
 	}
 	out, runs := s.evaluate(from("c", 3, first[0]), from("g", 4, second[0]))
 	want("all cached", out, runs, []float64{3.001, 4.003001})
@@ -160,9 +158,7 @@ func TestNeighbours(t *testing.T) {
 	want("there again", repeated, runs, []float64{1, 7.001}, "k neighbour")
 
 	*s.solver.drift = 1e-9
-	if err := os.RemoveAll(s.work); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(s.work))
 	out, _ = s.evaluate(from("l", 8, repeated[0]))
 	var lost *run.SolutionError
 	if out[0].Class != event.Lost || !errors.As(out[0].Err, &lost) || !strings.Contains(lost.Error(), "run a, from which it starts, is gone and could not be made once more: the solver gave another answer") {
@@ -191,9 +187,7 @@ func TestRunsGoOn(t *testing.T) {
 	if _, runs := s.evaluate(further("e", 5, first[1])); !slices.Equal(runs, []string{"e"}) {
 		t.Errorf("of another request: runs %q", runs)
 	}
-	if err := os.Remove(filepath.Join(first[1].Folder, "solution.txt")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(first[1].Folder, "solution.txt")))
 	if _, runs := s.evaluate(further("f", 2, first[1])); !slices.Equal(runs, []string{"f"}) {
 		t.Errorf("where it is gone: runs %q", runs)
 	}

@@ -33,9 +33,7 @@ func steeredJob(name string, commands ...steer.Command) run.Job {
 func keyOf(t *testing.T, s *run.Study, j run.Job) cache.Key {
 	t.Helper()
 	k, err := s.Key(j)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return k
 }
 
@@ -115,9 +113,7 @@ func TestHeldRun(t *testing.T) {
 	p, at := without(t), clock.NewManual(clock.Real.Now())
 	p.Clock, p.Limits.Hung, p.Limits.Wall = at, time.Minute, time.Minute
 	study := p.Host.Folder()
-	if err := run.HoldStart(study, true, "the test", clock.Real.Now()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
 	acts, verbs := make(chan event.Act, 2), []string{}
 	p.Observe = func(e event.Event) {
 		if e.Kind == event.Command {
@@ -159,9 +155,7 @@ func TestLateRelease(t *testing.T) {
 	p, fake := newFake(t, nil)
 	p.Clock = paced(t, 20*time.Millisecond)
 	study := p.Host.Folder()
-	if err := run.HoldStart(study, true, "the test", clock.Real.Now()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
 	keep := func(c steer.Command) steer.Command {
 		if err := (run.Future{Runs: "*", Command: c}).Keep(study); err != nil {
 			t.Error(err)
@@ -226,14 +220,10 @@ func TestFutureCommands(t *testing.T) {
 		{Runs: "a*", Command: setGain("one", 0.25, 2)}, {Runs: "*", Command: steer.Command{ID: "hold", Verb: steer.Pause}},
 		{Runs: "a1", Command: setGain("two", 0.3, 3)}, {Runs: "*", Command: steer.Command{ID: "go", Verb: steer.Resume}},
 	} {
-		if err := f.Keep(p.Host.Folder()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Keep(p.Host.Folder()))
 	}
 	out, err := p.Run(t.Context(), []run.Job{job("a1", 3, "iterate 5"), job("a2", 4, "iterate 5"), job("b", 5, "iterate 5")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, want := range [][]string{{"one", "two"}, {"one"}, nil} {
 		var got []string
 		for _, a := range out[i].Steered {
@@ -283,13 +273,9 @@ func TestReplay(t *testing.T) {
 	}
 	var end plugin.Ending
 	folder := filepath.Join(p.Host.Folder(), "a")
-	if err := plugin.ReadFile(folder, plugin.ResultFile, &end); err != nil {
-		t.Fatal(err)
-	}
+	must(t, plugin.ReadFile(folder, plugin.ResultFile, &end))
 	end.Numbers["y"] += 1e-15
-	if err := plugin.WriteResult(folder, end); err != nil {
-		t.Fatal(err)
-	}
+	must(t, plugin.WriteResult(folder, end))
 	if r, err = run.Replay(t.Context(), p.Host, p.Program, "a"); err != nil || r.Difference != "y is 9.000000000000002 and 9" {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -53,9 +53,7 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 		study := func(name string, observe func(event.Event)) []run.Outcome {
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
 			host, err := run.NewHost(filepath.Join(t.TempDir(), name), fake.Registry(), launchtest.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer func() {
 				if err := host.Close(); err != nil {
 					t.Error(err)
@@ -67,9 +65,7 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 				jobs = append(jobs, run.Job{Name: fmt.Sprintf("p%03d", i), Request: plugin.Request{Numbers: map[string]float64{"x": 1 + float64(i)}}})
 			}
 			out, err := (&run.Study{Pool: pool, Cache: kept, Verify: true}).Evaluate(t.Context(), jobs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return out
 		}
 		out := study("one", func(e event.Event) {

@@ -34,9 +34,7 @@ func inTurn(t *testing.T, p *run.Pool, scripts ...string) (out []run.Outcome, pi
 		jobs = append(jobs, job(fmt.Sprintf("job%d", i), float64(i), s))
 	}
 	out, err := p.Run(t.Context(), jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, o := range out {
 		pids = append(pids, pidOf(t, o.Folder))
 	}
@@ -47,9 +45,7 @@ func inTurn(t *testing.T, p *run.Pool, scripts ...string) (out []run.Outcome, pi
 func pidOf(t *testing.T, folder string) int {
 	t.Helper()
 	r, err := run.ReadRecord(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r.Process.PID
 }
 
@@ -178,9 +174,7 @@ func TestCommandForAnotherRun(t *testing.T) {
 			t.Fatal("the second run does not begin")
 		}
 		runs, err := run.ListRuns(t.Context(), filepath.Dir(p.Host.Folder()), launchers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list = maps.Collect(func(yield func(string, run.Run) bool) {
 			for _, r := range runs {
 				if !yield(r.Name, r) {

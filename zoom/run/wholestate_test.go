@@ -77,9 +77,7 @@ func TestOnlyAWholeStateIsGoneOnFrom(t *testing.T) {
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return &cutSolver{whole: c.whole, crashes: c.crashes, runs: runs} }}
 			study := func(name string, policy run.Policy) run.Outcome {
 				host, err := run.NewHost(filepath.Join(work, name), fake.Registry(), launchtest.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				defer func() {
 					if err := host.Close(); err != nil {
 						t.Error(err)

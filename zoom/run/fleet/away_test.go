@@ -53,13 +53,9 @@ func newHungEngine(t *testing.T, script string) *hungEngine {
 	t.Helper()
 	testenv.Long(t, "waits until a request to an engine is given up")
 	list, err := hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	solver, _, err := plugintest.MockCommand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l := &list[0]
 	e := &hungEngine{list: l.List, told: make(chan event.Event, 1000), dir: t.TempDir(), study: t.TempDir()}
 	counted := fmt.Sprintf(`echo >>"$0/requests"; if [ $(wc -l <"$0/requests") = 1 ]; then %s; exec sleep 1000; fi; exec "$@"`, script)
@@ -128,9 +124,7 @@ func TestHungSubmit(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // for a busy machine
 			defer cancel()
 			_, release, err := e.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			release()
 			if e.requests() != c.requests || len(e.blocks()) != 1 {
 				t.Errorf("%d requests, and the blocks %q; want %d, and one", e.requests(), e.blocks(), c.requests)
@@ -183,9 +177,7 @@ func TestEngineAwayWhileThereAreNodes(t *testing.T) {
 	defer cancel()
 	for range 2 {
 		_, release, err := f.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer release()
 	}
 	if err := f.Close(); err != nil {

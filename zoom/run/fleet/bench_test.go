@@ -37,9 +37,7 @@ func newStarter(b *testing.B, l launch.Launcher, study string) *starter {
 	})
 	if p, ok := l.(launch.Placer); ok {
 		slot, release, err := p.Place(b.Context(), launch.Need{Name: "r", Cores: 1}, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		b.Cleanup(release)
 		s.slot = slot
 	}
@@ -111,22 +109,16 @@ func BenchmarkRelayRuns(b *testing.B) {
 			var slots []func()
 			for range 8 {
 				_, release, err := f.Place(b.Context(), launch.Need{Name: "r", Cores: 1}, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				slots = append(slots, release)
 			}
 			for _, release := range slots {
 				release()
 			}
 			host, err := run.NewHost(study, launch.Registry{"test": func(string) launch.Launcher { return f }}, "test")
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			command, env, err := mock.of()
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			pool := &run.Pool{Host: host, Program: launch.Program{Command: command, Environment: env}, Study: "test", Workers: 8}
 			n := 0
 			for b.Loop() {
@@ -136,9 +128,7 @@ func BenchmarkRelayRuns(b *testing.B) {
 					jobs = append(jobs, run.Job{Name: fmt.Sprint("r", n), Request: plugin.Request{Numbers: map[string]float64{"x": float64(n)}}})
 				}
 				out, err := pool.Run(b.Context(), jobs)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				for _, o := range out {
 					if !o.OK() {
 						b.Fatal(o.Err)
@@ -172,9 +162,7 @@ func BenchmarkRelayCalls(b *testing.B) {
 			task, client, folder, _ := side(b).start()
 			defer task.Stop(0)
 			release, err := client.Lease(b.Context(), plugin.Terms{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			defer release()
 			n := 0
 			for b.Loop() {
@@ -219,9 +207,7 @@ func BenchmarkRelayFolder(b *testing.B) {
 					passed -= g.in.Load()
 				}
 				began := time.Now()
-				if err := task.Fetch(context.Background(), here, plugin.Description{}, false); err != nil {
-					b.Fatal(err)
-				}
+				must(b, task.Fetch(context.Background(), here, plugin.Description{}, false))
 				took += time.Since(began)
 				if c.counted {
 					passed += g.in.Load()

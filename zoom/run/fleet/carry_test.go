@@ -234,9 +234,7 @@ func write(t testing.TB, path string, data []byte) {
 	if err == nil {
 		err = os.WriteFile(path, data, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // A request's files go to a node once, whoever names them; a text that is no path by its shape stays as it is.
@@ -254,9 +252,7 @@ func TestRequestsFilesGoOnce(t *testing.T) {
 	for range 2 {
 		task, here, _ := a.run()
 		r, err := task.Carry(t.Context(), plugin.Request{Folder: here, Texts: map[string]string{"geometry": blade, "none": "", "note": blade, "script": blade, "unknown": blade}}, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if r.Texts["note"] != blade || r.Texts["script"] != blade || r.Texts["unknown"] != blade || r.Texts["none"] != "" {
 			t.Errorf("texts became %v", r.Texts)
 		}
@@ -304,15 +300,11 @@ func TestRunFolderComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.Back = c.back
-			if err := errors.Join(os.RemoveAll(here), os.RemoveAll(there), os.Mkdir(here, 0o755)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(os.RemoveAll(here), os.RemoveAll(there), os.Mkdir(here, 0o755)))
 			for name, size := range map[string]int{"deep/er/field.vtk": 1000, "history.txt": 100, "huge.bin": 1 << 20, plugin.ResultFile: 10, plugin.LogFile: 10} {
 				write(t, filepath.Join(there, name), noise(size, uint64(size)))
 			}
-			if err := os.Symlink("/etc/passwd", filepath.Join(there, "link")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink("/etc/passwd", filepath.Join(there, "link")))
 			err := task.Fetch(t.Context(), here, plugin.Description{}, c.failed)
 			if (err == nil) != (c.left == "") || err != nil && (!strings.Contains(err.Error(), c.left) || !strings.Contains(err.Error(), "most") || !strings.Contains(err.Error(), there)) {
 				t.Errorf("got %v", err)
@@ -367,9 +359,7 @@ func TestFetchGoesOn(t *testing.T) {
 					t.Error("half a file has its name")
 				}
 			}
-			if err := task.Fetch(t.Context(), here, plugin.Description{}, false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, task.Fetch(t.Context(), here, plugin.Description{}, false))
 			if data, err := os.ReadFile(filepath.Join(here, "field.bin")); err != nil || !bytes.Equal(data, noise(size, 3)) {
 				t.Errorf("%d bytes came: %v", len(data), err)
 			}
@@ -394,9 +384,7 @@ func TestFileChangesMeanwhile(t *testing.T) {
 			write(t, path, noise(2<<20, 4))
 			giveUp(t, g, 1<<20, task, here)
 			write(t, path, later)
-			if err := task.Fetch(t.Context(), here, plugin.Description{}, false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, task.Fetch(t.Context(), here, plugin.Description{}, false))
 			if data, err := os.ReadFile(filepath.Join(here, "field.bin")); err != nil || !bytes.Equal(data, later) {
 				t.Errorf("%d bytes came, want %d: %v", len(data), len(later), err)
 			}
@@ -410,9 +398,7 @@ func TestLostRunBringsNothing(t *testing.T) {
 	task, here, there := a.run()
 	write(t, filepath.Join(there, "field.bin"), noise(1000, 1))
 	for id := range a.p.blocks {
-		if err := a.p.Cancel(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.p.Cancel(t.Context(), id))
 	}
 	<-task.Done()
 	if !task.Ending().Lost {

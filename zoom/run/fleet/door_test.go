@@ -48,9 +48,7 @@ func TestStrangersAtTheDoor(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // 500 of them, one after the other by 64, would take longer
 	defer cancel()
 	_, release, err := f.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	release()
 	if err := f.Close(); err != nil {
 		t.Error(err)

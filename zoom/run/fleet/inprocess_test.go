@@ -121,11 +121,17 @@ func (p *inProcess) fleet(study string, h *hosts.Launcher) *fleet.Fleet {
 	})
 }
 
-func TestFleetConforms(t *testing.T) {
-	command, env, err := plugintest.MockCommand()
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestFleetConforms(t *testing.T) {
+	command, env, err := plugintest.MockCommand()
+	must(t, err)
 	p := newInProcess(t)
 	launchers := launch.Registry{"test": func(study string) launch.Launcher { return p.fleet(study, &hosts.Launcher{Name: "test", Cores: 2}) }}
 	launchtest.Conform(t, launchers, "test", launch.Program{Command: command, Environment: env})

@@ -97,25 +97,19 @@ func BenchmarkManyRelays(b *testing.B) {
 		var slots []string
 		for i := range runs {
 			slot, release, err := f.Place(b.Context(), launch.Need{Name: fmt.Sprint("r", i), Cores: 1}, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			defer release()
 			slots = append(slots, slot)
 		}
 		all := held()
 		b.ReportMetric((all-before)/1e6, "MB/relays")
 		command, env, err := plugintest.MockCommand()
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		for i := range plugins {
 			folder := filepath.Join(study, fmt.Sprint("r", i))
 			write(b, filepath.Join(folder, "x"), nil)
 			task, err := f.Start(b.Context(), launch.Order{Program: launch.Program{Command: command, Environment: env}, Slot: slots[i*runs/plugins], Folder: folder})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			defer task.Stop(0)
 		}
 		each := (held() - all) / plugins

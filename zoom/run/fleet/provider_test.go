@@ -44,9 +44,7 @@ func serveRelay() {
 // conforms holds the launcher over a provider to the suite.
 func conforms(t *testing.T, h *hosts.Launcher, open func(*hosts.Launcher, clock.Clock) (provider.Provider, error)) {
 	solver, env, err := plugintest.MockCommand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h.Lease, h.Grace = 3*time.Second, 5*time.Second
 	launchers := launch.Registry{h.Name: func(study string) launch.Launcher {
 		return fleet.New(study, fleet.Config{Hosts: h, Open: open, Relay: []string{solver[0], "relay"}})
@@ -57,9 +55,7 @@ func conforms(t *testing.T, h *hosts.Launcher, open func(*hosts.Launcher, clock.
 func TestCommandConforms(t *testing.T) {
 	testenv.Long(t, "starts relays as an engine does")
 	list, err := hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conforms(t, &list[0], func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) { return command.New(l, at) })
 }
 

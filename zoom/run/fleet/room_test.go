@@ -18,9 +18,7 @@ import (
 // small makes a folder a disk of 4 MB.
 func small(t *testing.T, folder string) {
 	t.Helper()
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(folder, 0o755))
 	if _, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=4m", "none", folder).CombinedOutput(); err != nil {
 		testenv.NotHere(t, "no small disk can be mounted")
 	}
@@ -40,9 +38,7 @@ func taken(t *testing.T, folder string) (bytes int64) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return bytes
 }
 

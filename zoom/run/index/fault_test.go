@@ -68,9 +68,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 	look(t, from, want...)
 	path := filepath.Join(work, index.FileName)
 	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, len(good))
 	for i := range noise {
@@ -83,9 +81,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 		for _, end := range []string{"-wal", "-shm"} {
 			_ = os.Remove(path + end)
 		}
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, content, 0o644))
 		x := open(t, from)
 		if got := names(t, x, ""); !slices.Equal(got, want) || x.InMemory() {
 			t.Errorf("%s: runs %v, in memory %t", name, got, x.InMemory())
@@ -109,9 +105,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 	}
 	// It is removed while it is in use: what is known stays known, and the next one makes a new one.
 	x = open(t, from)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
 	if got := names(t, x, "cfl >= 0"); !slices.Equal(got, want) {
 		t.Errorf("of a file without a name: %v", got)
 	}
@@ -129,15 +123,11 @@ func TestDamagedBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range trials(3, 40) {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for range 20 {
 			text[random.IntN(len(text))] = byte(random.Uint32())
 		}
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, text, 0o644))
 		x := open(t, from) // fails the test if it cannot be opened
 		names(t, x, `wall >= 0 and class != "stalled"`)
 		x.Close()

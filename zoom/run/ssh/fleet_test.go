@@ -8,7 +8,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -46,9 +48,7 @@ func newFleet(t *testing.T, study string, l *hosts.Launcher) *fleet.Fleet {
 func mock(t *testing.T) launch.Program {
 	t.Helper()
 	command, env, err := plugintest.MockCommand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return launch.Program{Command: command, Environment: env}
 }
 
@@ -68,15 +68,11 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	folder := filepath.Join(study, run)
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(folder, 0o700))
 	var task launch.Task
 	for task == nil {
 		slot, release, err := f.Place(ctx, launch.Need{Name: run, Cores: 1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		task, err = f.Start(ctx, launch.Order{Program: mock(t), Slot: slot, Folder: folder})
 		var lost *relay.LostError
 		switch {
@@ -89,9 +85,7 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 		}
 	}
 	var h fleet.Handle
-	if err := json.Unmarshal(task.Handle(), &h); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(task.Handle(), &h))
 	return task, h
 }
 
@@ -155,7 +149,7 @@ func TestFrozen(t *testing.T) {
 	}()
 	task, first := start(t, f, folder, "first")
 	for _, id := range s.Clients() {
-		freeze(t, id)
+		must(t, exec.Command("kill", "-STOP", strconv.Itoa(id.PID)).Run())
 	}
 	select {
 	case <-task.Done():
@@ -182,9 +176,7 @@ type connection struct {
 func relayRequest(t testing.TB) (provider.Request, chan connection) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	come := make(chan connection, 10)
 	r := request(t, self, relayArg, "home")
 	r.Connected = func(block, node string, conn io.ReadWriteCloser) { come <- connection{block, node, conn} }
@@ -200,16 +192,12 @@ func meet(t testing.TB, host *relay.Exchange, come <-chan connection) *relay.Nod
 		select {
 		case c := <-come:
 			line, err := host.Answer(ctx, c.conn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if line == nil {
 				continue
 			}
 			n, err := relay.Meet(ctx, line, terms)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if n.Name() != c.node || n.Facts.GetBlock() != c.block {
 				t.Errorf("relay of %s, block %s; want %s, %s", n.Name(), n.Facts.GetBlock(), c.node, c.block)
 			}
@@ -230,9 +218,7 @@ func TestTakenOver(t *testing.T) {
 	r, come := relayRequest(t)
 	before := open(t, l, clock.Real)
 	ids, err := before.Submit(t.Context(), r, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	nodes := map[string]*relay.Node{}
 	var host relay.Exchange
 	for range ids {
@@ -279,9 +265,7 @@ func TestSwept(t *testing.T) {
 	r, come := relayRequest(t)
 	p := open(t, l, clock.Real)
 	ids, err := p.Submit(t.Context(), r, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var host relay.Exchange
 	meet(t, &host, come)
 	if err := p.Close(); err != nil {
@@ -294,9 +278,7 @@ func TestSwept(t *testing.T) {
 		t.Fatalf("left: %q, %v", left, err)
 	}
 	long := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(left[0], long, long); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(left[0], long, long))
 	p = open(t, l, clock.Real)
 	defer func() { _ = p.Close() }()
 	if ids, err = p.Submit(t.Context(), r, 1); err != nil {
