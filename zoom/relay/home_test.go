@@ -27,15 +27,13 @@ func TestHomeIsPrivate(t *testing.T) {
 // A host proves who it is to the relay: one that takes any relay for its own, but shows no certificate or another study's, is turned away.
 func TestStrangeHost(t *testing.T) {
 	ours, other := study(t), study(t)
-	keys, err := ours.Keys()
-	must(t, err)
+	keys := keysOf(t, ours)
 	plugin, err := ours.Plugin() // whoever has a plugin's or a relay's key is no host
 	must(t, err)
 	for name, show := range map[string][]tls.Certificate{"none": nil, "another study's": certificateOf(t, other), "a relay's": plugin.Certificates, "ours": certificateOf(t, ours)} {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
-			door, err := net.Listen("tcp", "127.0.0.1:0")
-			must(t, err)
+			door := listen(t)
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
@@ -70,29 +68,23 @@ func certificateOf(t *testing.T, s *certificate.Store) []tls.Certificate {
 func TestCallHome(t *testing.T) {
 	clean(t)
 	store := study(t)
-	keys, err := store.Keys()
-	must(t, err)
-	mute, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	keys := keysOf(t, store)
+	mute := listen(t)
 	defer func() { _ = mute.Close() }()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	closed := listen(t)
 	nobody := closed.Addr().String()
 	_ = closed.Close()
 	r, path := newRelay(t, clock.Real), filepath.Join(t.TempDir(), "home.json")
 	var first chan struct{}
 	var before *Node
 	for i := range 2 {
-		door, err := net.Listen("tcp", "127.0.0.1:0")
-		must(t, err)
+		door := listen(t)
 		must(t, (Home{Addresses: []string{nobody, mute.Addr().String(), door.Addr().String()}, Keys: keys}).Write(path))
 		if i == 0 {
 			first = make(chan struct{})
 			go func() {
 				defer close(first)
-				if err := r.CallHome(t.Context(), path, func(string) {}); err != nil {
-					t.Error(err)
-				}
+				noError(t, r.CallHome(t.Context(), path, func(string) {}))
 			}()
 		}
 		if before != nil {

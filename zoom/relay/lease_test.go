@@ -52,9 +52,7 @@ func TestBeatKeepsTheLease(t *testing.T) {
 		here.Advance(leaseTerms.Beat)
 		awaitHeard(t, p.node, begin.Add(time.Duration(i+1)*leaseTerms.Beat))
 	}
-	if err := p.node.Err(); err != nil {
-		t.Error(err)
-	}
+	noError(t, p.node.Err())
 	select {
 	case <-p.ended:
 		t.Errorf("the relay gave its host up: %v", p.err)

@@ -41,8 +41,7 @@ func (f *fragile) Write(p []byte) (int, error) {
 // lines connects two ends by connections that break every now and then, until done is closed.
 func lines(t *testing.T, breakAfter func() int, done <-chan struct{}) (caller, answerer *Line, tries func() int) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	listener := listen(t)
 	var wg sync.WaitGroup
 	t.Cleanup(func() { _ = listener.Close(); wg.Wait() })
 	var x Exchange
@@ -160,9 +159,7 @@ func TestLineThatIsNotKnown(t *testing.T) {
 	called := make(chan *Line)
 	go func() {
 		l, err := old.Call(a)
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		called <- l
 	}()
 	answered, err := x.Answer(t.Context(), b)

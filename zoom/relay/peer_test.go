@@ -467,26 +467,20 @@ func TestStrangers(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "certificate")
 	old, err := certificate.Open(folder)
 	must(t, err)
-	oldKeys, err := old.Keys()
-	must(t, err)
+	oldKeys := keysOf(t, old)
 	must(t, certificate.Remove(folder))
 	anew, err := certificate.Open(folder) // the study's, begun once more
 	must(t, err)
-	keysOf := func(s *certificate.Store) map[string][]byte {
-		keys, err := s.Keys()
-		must(t, err)
-		return keys
-	}
 	for _, c := range []struct {
 		name string
 		host *certificate.Store
 		keys map[string][]byte // of the relay
 		meet bool
 	}{
-		{"ours", ours, keysOf(ours), true},
-		{"another study's relay", ours, keysOf(other), false},
+		{"ours", ours, keysOf(t, ours), true},
+		{"another study's relay", ours, keysOf(t, other), false},
 		{"a relay of old", anew, oldKeys, false},
-		{"anew", anew, keysOf(anew), true},
+		{"anew", anew, keysOf(t, anew), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			clean(t)
@@ -518,8 +512,7 @@ func TestStrangers(t *testing.T) {
 		})
 		t.Run("to a relay: "+name, func(t *testing.T) {
 			clean(t)
-			door, err := net.Listen("tcp", "127.0.0.1:0")
-			must(t, err)
+			door := listen(t)
 			var said sync.WaitGroup
 			said.Go(func() {
 				c, err := door.Accept()
@@ -531,7 +524,7 @@ func TestStrangers(t *testing.T) {
 				_ = c.(*net.TCPConn).CloseWrite()
 			})
 			holdsLess(t, nuisanceMemory, func() {
-				if c, err := (Home{Addresses: []string{door.Addr().String()}, Keys: keysOf(ours)}).dial(t.Context(), clock.Real); err == nil {
+				if c, err := (Home{Addresses: []string{door.Addr().String()}, Keys: keysOf(t, ours)}).dial(t.Context(), clock.Real); err == nil {
 					_ = c.Close()
 					t.Error("it is a host")
 				}
@@ -546,8 +539,7 @@ func TestStrangers(t *testing.T) {
 // turned it away by the answer.
 func handshake(t *testing.T, s *certificate.Store, keys map[string][]byte) (here, there error) {
 	t.Helper()
-	door, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	door := listen(t)
 	defer func() { _ = door.Close() }()
 	done := make(chan struct{})
 	go func() {

@@ -37,6 +37,14 @@ func run(t *testing.T, p *hosting.Process, r plugin.Request) (plugin.Result, int
 	return result, events, err
 }
 
+// spawn starts a command on a node.
+func spawn(t *testing.T, p *pair, c hosting.Command) hosting.Body {
+	t.Helper()
+	body, err := p.node.Spawn(t.Context(), c)
+	must(t, err)
+	return body
+}
+
 func script(folder, text string) plugin.Request {
 	return plugin.Request{
 		Study: "s", Run: "r", Folder: folder,
@@ -143,8 +151,7 @@ func TestSignals(t *testing.T) {
 		"terminated": hosting.Body.Terminate, "killed": hosting.Body.Kill,
 	} {
 		file := filepath.Join(t.TempDir(), "child")
-		body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > " + file + "; echo x; wait"}})
-		must(t, err)
+		body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > " + file + "; echo x; wait"}})
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -231,8 +238,7 @@ func TestLogsAreLimited(t *testing.T) {
 // A flood on standard output is read, dropped, and holds nothing up.
 func TestOutputIsDropped(t *testing.T) {
 	p := newPair(t)
-	body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", "yes 0123456789 | head -c 4000000"}})
-	must(t, err)
+	body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", "yes 0123456789 | head -c 4000000"}})
 	body.Free()
 	awaitEnd(t, "the process", body.Done())
 	if e := body.Ending(); e.Text != "exit status 0 on n1" {
@@ -341,8 +347,7 @@ func TestAnnouncedPort(t *testing.T) {
 		"1|1|tcp|" + port + "|grpc|": true, "1|1|tcp|" + port: true, "1|1|unix|" + port + "|grpc|": false, "1|1|tcp|" + port + "0|grpc": false,
 		"1|1|tcp": false, port: false, "hello\n1|1|tcp|" + port + "|grpc|": false, strings.Repeat("x", 5000) + "|1|tcp|" + port: false,
 	} {
-		body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", `echo "$0"; exec sleep 300`, line}})
-		must(t, err)
+		body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", `echo "$0"; exec sleep 300`, line}})
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -364,8 +369,7 @@ func TestNextHost(t *testing.T) {
 	r := newRelay(t, realClocks.relay)
 	first := meet(t, r, newLink(t), longTerms)
 	log := filepath.Join(t.TempDir(), "log")
-	body, err := first.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sleep", "300"}, LogPath: log})
-	must(t, err)
+	body := spawn(t, first, hosting.Command{Args: []string{"/bin/sleep", "300"}, LogPath: log})
 	first.close()
 	awaitEnd(t, "the process, to the first host,", body.Done())
 	if e := body.Ending(); !e.Lost || !process.Identify(body.ID().PID).Alive() {
@@ -394,8 +398,7 @@ func TestNextHost(t *testing.T) {
 // A relay that closes ends what it started.
 func TestDismissed(t *testing.T) {
 	p := newPair(t)
-	body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sleep", "300"}})
-	must(t, err)
+	body := spawn(t, p, hosting.Command{Args: []string{"/bin/sleep", "300"}})
 	p.node.Dismiss(t.Context())
 	awaitEnd(t, "the relay", p.ended)
 	if !p.relay.Dismissed() || body.ID().PID == 0 {

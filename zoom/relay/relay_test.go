@@ -23,6 +23,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 )
 
+// noError reports an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // must ends the test if there is an error.
 func must(t testing.TB, err error) {
 	t.Helper()
@@ -114,18 +122,23 @@ func newLink(t *testing.T) *link {
 	return l
 }
 
-// socketPair is a TCP connection.
-func socketPair(t *testing.T) (a, b net.Conn) {
+// listen listens on a port of this machine.
+func listen(t *testing.T) net.Listener {
 	t.Helper()
 	door, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
+	return door
+}
+
+// socketPair is a TCP connection.
+func socketPair(t *testing.T) (a, b net.Conn) {
+	t.Helper()
+	door := listen(t)
 	defer func() { _ = door.Close() }()
-	if a, err = net.Dial("tcp", door.Addr().String()); err != nil {
-		t.Fatal(err)
-	}
-	if b, err = door.Accept(); err != nil {
-		t.Fatal(err)
-	}
+	a, err := net.Dial("tcp", door.Addr().String())
+	must(t, err)
+	b, err = door.Accept()
+	must(t, err)
 	return a, b
 }
 
@@ -200,9 +213,7 @@ func newRelay(t *testing.T, at clock.Clock) *Relay {
 	r, err := New(Place{Node: "n1", Block: "b1", Folder: t.TempDir()}, at)
 	must(t, err)
 	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, r.Close())
 		if r.Busy() {
 			t.Error("processes of the relay are left")
 		}
@@ -244,11 +255,7 @@ func host(t *testing.T, n hosting.Node) *hosting.Host {
 	t.Helper()
 	h := hosting.NewHost(filepath.Join(t.TempDir(), "certificate"))
 	h.Node = n
-	t.Cleanup(func() {
-		if err := h.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { noError(t, h.Close()) })
 	return h
 }
 
@@ -297,6 +304,14 @@ func study(t *testing.T) *certificate.Store {
 	s, err := certificate.Open(filepath.Join(t.TempDir(), "certificate"))
 	must(t, err)
 	return s
+}
+
+// keysOf are those that a study gives to its relays.
+func keysOf(t testing.TB, s *certificate.Store) map[string][]byte {
+	t.Helper()
+	keys, err := s.Keys()
+	must(t, err)
+	return keys
 }
 
 // discard reads a connection to its end.

@@ -160,9 +160,7 @@ func TestRulesAboardAfterRewind(t *testing.T) {
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act != nil && e.Act.Name == "here" {
 			once.Do(func() {
-				if err := (&run.Run{Folder: filepath.Join(s.Pool.Host.Folder(), "a")}).Rewind(run.Rewinding{ID: "w", Checkpoint: "here"}); err != nil {
-					t.Error(err)
-				}
+				noError(t, (&run.Run{Folder: filepath.Join(s.Pool.Host.Folder(), "a")}).Rewind(run.Rewinding{ID: "w", Checkpoint: "here"}))
 			})
 		}
 	}

@@ -34,12 +34,8 @@ func TestCourse(t *testing.T) {
 		case e.Kind == event.Ended && e.Folder != "":
 			going--
 			if len(started) == 1 { // the others are held: nothing goes on
-				if err := p.Course.First("p4"); err != nil {
-					t.Error(err)
-				}
-				if err := p.Course.Drop("p[12]"); err != nil {
-					t.Error(err)
-				}
+				noError(t, p.Course.First("p4"))
+				noError(t, p.Course.Drop("p[12]"))
 				p.Course.SetWorkers(2)
 				go p.Course.Hold(false)
 			}
@@ -49,8 +45,7 @@ func TestCourse(t *testing.T) {
 	for i := range 6 {
 		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5; sleep 50ms"))
 	}
-	out, err := p.Run(context.Background(), jobs)
-	must(t, err)
+	out := runAll(t, p, jobs...)
 	for i, o := range out {
 		if dropped := i == 1 || i == 2; o.OK() == dropped || dropped && (o.Class != event.Killed || !strings.Contains(fmt.Sprint(o.Err), "left out on command")) {
 			t.Errorf("job %d: %s, %v", i, o.Class, o.Err)

@@ -43,8 +43,7 @@ func testFaults(t *testing.T, p *run.Pool, faults []failing) []run.Outcome {
 		jobs = append(jobs, job(fmt.Sprintf("bad%d", i), 2, f.script))
 	}
 	p.Workers = 4
-	out, err := p.Run(context.Background(), jobs)
-	must(t, err)
+	out := runAll(t, p, jobs...)
 	if good := out[0]; !good.OK() || good.Result.Numbers["y"] != 9 {
 		t.Errorf("beside them: %v", good.Err)
 	}
@@ -135,9 +134,7 @@ func TestFullDisk(t *testing.T) {
 			if !fault.Is(err) {
 				t.Errorf("the study ended with %v", err)
 			}
-			if err := host.Close(); err != nil {
-				t.Error(err)
-			}
+			noError(t, host.Close())
 		})
 	}
 }
@@ -253,9 +250,7 @@ func freeze(t *testing.T, folder string) {
 		t.Error(err)
 		return
 	}
-	if err := exec.Command("kill", "-STOP", fmt.Sprint(r.Process.PID)).Run(); err != nil {
-		t.Error(err)
-	}
+	noError(t, exec.Command("kill", "-STOP", fmt.Sprint(r.Process.PID)).Run())
 }
 
 func TestCancelStopsAll(t *testing.T) {
@@ -299,9 +294,7 @@ func TestWatchdogKilled(t *testing.T) {
 			flows++
 		}
 		if e.Source == event.Plugin && e.Values["iteration"] == 15 {
-			if err := exec.Command("kill", "-KILL", fmt.Sprint(w.Pid())).Run(); err != nil {
-				t.Error(err)
-			}
+			noError(t, exec.Command("kill", "-KILL", fmt.Sprint(w.Pid())).Run())
 		}
 	}
 	out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 40 10ms")})
@@ -385,8 +378,6 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 	return folder, cmd.ProcessState.String()
 }
 
-func exists(path string) bool { _, err := os.Stat(path); return err == nil }
-
 // iterations counts those in a run's event file.
 func iterations(folder, run string) int {
 	events, _ := event.Read(filepath.Join(folder, run, plugin.EventsFile))
@@ -399,38 +390,33 @@ func iterations(folder, run string) int {
 	return n
 }
 
-// Ctrl-C reaches the host alone, which stops its runs in order.
-func TestHostInterrupted(t *testing.T) {
-	testenv.Long(t, "interrupts a host and waits for its solvers")
-	folder, state := killHost(t, syscall.SIGINT, "iterate 100000 5ms", false)
-	if state != "exit status 130" {
-		t.Errorf("the host ended with %s", state)
-	}
-	for _, run := range []string{"a", "b"} {
-		var end plugin.Ending
-		must(t, plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end))
-		if end.Class != event.Killed || end.WrittenBy != event.Host || end.Numbers["y"] < 9 {
-			t.Errorf("%s: %+v", run, end)
+// Ctrl-C reaches the host alone, which stops its runs in order. The solvers of a host that is killed stop by themselves, and
+// one that reaches no checkpoint leaves no result.
+func TestHostEnds(t *testing.T) {
+	for i, c := range []struct {
+		sig           syscall.Signal
+		before, state string // of the script; of the host
+		by            event.Source
+		says          string
+	}{
+		{syscall.SIGKILL, "", "signal: killed", event.Plugin, "host is gone"},
+		{syscall.SIGINT, "", "exit status 130", event.Host, ""},
+		{syscall.SIGKILL, "deaf; ", "signal: killed", "", ""},
+	} {
+		if i > 0 && !testenv.IsLong() {
+			break
 		}
-	}
-}
-
-func TestHostKilled(t *testing.T) {
-	folder, _ := killHost(t, syscall.SIGKILL, "iterate 100000 5ms", false)
-	for _, run := range []string{"a", "b"} {
-		var end plugin.Ending
-		must(t, plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end))
-		if end.Class != event.Killed || end.WrittenBy != event.Plugin || !strings.Contains(end.Message, "host is gone") {
-			t.Errorf("%s: %+v", run, end)
+		folder, state := killHost(t, c.sig, c.before+"iterate 100000 5ms", false)
+		if state != c.state {
+			t.Errorf("%+v: the host ended with %s", c, state)
 		}
-	}
-}
-
-func TestHostKilledPluginDeaf(t *testing.T) {
-	testenv.Long(t, "kills a host and waits for its solvers")
-	folder, _ := killHost(t, syscall.SIGKILL, "deaf; iterate 100000 5ms", false)
-	if exists(filepath.Join(folder, "a", plugin.ResultFile)) {
-		t.Error("a solver that reached no checkpoint left a result")
+		for _, run := range []string{"a", "b"} {
+			var end plugin.Ending
+			err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end)
+			if (err == nil) != (c.by != "") || err == nil && (end.Class != event.Killed || end.WrittenBy != c.by || end.Numbers["y"] < 9 || !strings.Contains(end.Message, c.says)) {
+				t.Errorf("%+v: %s: %+v, %v", c, run, end, err)
+			}
+		}
 	}
 }
 

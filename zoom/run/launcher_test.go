@@ -32,9 +32,7 @@ func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
 	host, err := run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name)
 	must(t, err)
 	t.Cleanup(func() {
-		if err := host.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, host.Close())
 		if left := fake.Living(); len(left) > 0 {
 			t.Errorf("solvers left: %q", left)
 		}
@@ -170,9 +168,7 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	client, task, err := run.Attach(t.Context(), r, fake.Registry())
 	must(t, err)
 	defer task.Release()
-	if err := client.Control(t.Context(), plugin.Command{Verb: plugin.Stop}); err != nil {
-		t.Error(err)
-	}
+	noError(t, client.Control(t.Context(), plugin.Command{Verb: plugin.Stop}))
 	if o := outcomes()[0]; o.Class != event.Killed || !o.Stopped {
 		t.Errorf("%+v", o)
 	}
@@ -216,9 +212,7 @@ func TestAnyRunning(t *testing.T) {
 		t.Errorf("its host: %t, %v", running, err)
 	}
 	for _, j := range jobs {
-		if err := run.Stop(t.Context(), run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), j.Name), fake.Registry()), fake.Registry(), "somebody"); err != nil {
-			t.Error(err)
-		}
+		noError(t, run.Stop(t.Context(), run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), j.Name), fake.Registry()), fake.Registry(), "somebody"))
 	}
 	outcomes()
 	look(false, len(jobs))

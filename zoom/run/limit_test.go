@@ -48,10 +48,9 @@ func TestDiskOfARunIsLimited(t *testing.T) {
 func TestDiskOfAStudyIsLimited(t *testing.T) {
 	p := without(t)
 	p.Workers, p.Limits.StudyDisk = 1, 30<<20
-	out, err := p.Run(t.Context(), []run.Job{
+	out := runAll(t, p,
 		job("a", 1, "fill 15"), job("b", 1, "fill 5000"), job("c", 1, ""),
-	})
-	must(t, err)
+	)
 	for i, want := range []event.Class{event.Converged, event.OverLimit, event.OverLimit} {
 		if out[i].Class != want || want != event.Converged && !strings.Contains(out[i].Err.Error(), "limits.study_disk") {
 			t.Errorf("%s: %s: %v", out[i].Job.Name, out[i].Class, out[i].Err)

@@ -72,8 +72,7 @@ func TestManyFaults(t *testing.T) {
 		}
 	}
 	jobs, want := drawn(n, rand.New(rand.NewPCG(seed, 1)))
-	out, err := p.Run(t.Context(), jobs)
-	must(t, err)
+	out := runAll(t, p, jobs...)
 	for i, o := range out {
 		if o.Class != want[i] || o.OK() != (o.Err == nil) {
 			t.Errorf("%s, %q: %s after %d attempts: %v; want %s", o.Run, o.Job.Request.Texts["script"], o.Class, o.Attempts, o.Err, want[i])

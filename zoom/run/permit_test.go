@@ -24,8 +24,7 @@ func TestWaitingForALicenceIsNotHanging(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d"} {
 		jobs = append(jobs, job(name, 2, "iterate 10 20ms"))
 	}
-	out, err := p.Run(t.Context(), jobs)
-	must(t, err)
+	out := runAll(t, p, jobs...)
 	for _, o := range out {
 		if !o.OK() || o.Attempts != 1 {
 			t.Errorf("%s: %s after %d attempts: %v", o.Job.Name, o.Class, o.Attempts, o.Err)

@@ -80,10 +80,9 @@ func TestRetriesAreCounted(t *testing.T) {
 		event.Crashed:  {{Retry: 1}, {Abort: true}},
 		event.Diverged: {factor("cfl", 0.25)},
 	}
-	out, err := p.Run(t.Context(), []run.Job{
+	out := runAll(t, p,
 		job("thrice", 1, ""), job("killed", 1, ""), job("stalled", 1, "class stalled"), job("both", 1, "cfl 0.5"), // 11 diverges
-	})
-	must(t, err)
+	)
 	var got []string
 	for _, o := range out {
 		got = append(got, fmt.Sprintf("%s %s %d", o.Run, o.Class, o.Attempts))
@@ -92,7 +91,7 @@ func TestRetriesAreCounted(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err = p.Run(t.Context(), []run.Job{job("crashed", 1, "fail")}); err == nil || !strings.Contains(err.Error(), "ends with job crashed") {
+	if _, err := p.Run(t.Context(), []run.Job{job("crashed", 1, "fail")}); err == nil || !strings.Contains(err.Error(), "ends with job crashed") {
 		t.Errorf("error %v", err)
 	}
 }

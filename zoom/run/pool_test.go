@@ -56,9 +56,7 @@ func newPool(t testing.TB) *run.Pool { return poolOf(t, plugintest.MockCommand) 
 func warmPool(t testing.TB) *run.Pool {
 	p := poolOf(t, plugintest.ReusableMock)
 	t.Cleanup(func() { // before what waits for runs is looked for
-		if err := p.Host.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, p.Host.Close())
 	})
 	return p
 }
@@ -72,9 +70,7 @@ func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.P
 		if left := entries(host.Scratch()); len(left) > 0 {
 			t.Errorf("left in the scratch folder: %q", left)
 		}
-		if err := host.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, host.Close())
 		if left := marked(mark); len(left) > 0 {
 			t.Errorf("processes left: %q", left)
 		}
@@ -102,11 +98,17 @@ func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 	t.Cleanup(func() {
 		_ = p.Host.Close()
 		w.Close()
-		if err := host.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, host.Close())
 	})
 	return w
+}
+
+// runAll runs jobs in a pool, which must not fail as a whole.
+func runAll(t testing.TB, p *run.Pool, jobs ...run.Job) []run.Outcome {
+	t.Helper()
+	out, err := p.Run(t.Context(), jobs)
+	must(t, err)
+	return out
 }
 
 // job is a point x with a script.
@@ -114,6 +116,14 @@ func job(name string, x float64, script string) run.Job {
 	return run.Job{Name: name, Request: plugin.Request{
 		Numbers: map[string]float64{"x": x}, Texts: map[string]string{"script": script},
 	}}
+}
+
+// noError reports an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // must ends the test if there is an error.
@@ -132,8 +142,7 @@ func TestPoolRunsJobs(t *testing.T) {
 	}
 	kinds := map[event.Kind]int{}
 	p.Observe = func(e event.Event) { kinds[e.Kind]++ }
-	out, err := p.Run(context.Background(), jobs)
-	must(t, err)
+	out := runAll(t, p, jobs...)
 	for i, o := range out {
 		if !o.OK() || o.Err != nil || o.Result.Numbers["y"] != float64(i*i) || o.Attempts != 1 {
 			t.Errorf("job %d: %+v", i, o)
@@ -147,8 +156,7 @@ func TestPoolRunsJobs(t *testing.T) {
 
 func TestRunFolderTellsAll(t *testing.T) {
 	p := newPool(t)
-	out, err := p.Run(context.Background(), []run.Job{job("one", 3, "print hello; iterate 2")})
-	must(t, err)
+	out := runAll(t, p, job("one", 3, "print hello; iterate 2"))
 	folder := out[0].Folder
 	want := []string{"events.jsonl", "history.txt", "request.json", "result.json", "solver.log"}
 	if diff := cmp.Diff(want, entries(folder)); diff != "" {
@@ -182,14 +190,13 @@ func TestRunFolderTellsAll(t *testing.T) {
 func TestRetryAndChange(t *testing.T) {
 	p := mortal(t, 1, 9)
 	p.Policy = run.DefaultPolicy()
-	out, err := p.Run(context.Background(), []run.Job{
+	out := runAll(t, p,
 		job("again", 2, "iterate 2"),
 		job("slower", 3, "cfl 1.5"),
 		job("never", 4, "fail"),
 		job("hopeless", 5, "cfl 0.5"),
 		job("both", 6, "cfl 1.5"), // as slower, whatever was killed
-	})
-	must(t, err)
+	)
 	var got []string
 	for _, o := range out {
 		got = append(got, fmt.Sprintf("%s: %s after %d, y %g, cfl %g", o.Run, o.Class, o.Attempts, o.Result.Numbers["y"], o.Job.Request.Numbers["cfl"]))
@@ -249,8 +256,7 @@ func TestNoPlugin(t *testing.T) {
 	} {
 		p := newPool(t)
 		p.Program.Command = []string{"/bin/sh", "-c", c.script}
-		out, err := p.Run(context.Background(), []run.Job{job("a", 1, "")})
-		must(t, err)
+		out := runAll(t, p, job("a", 1, ""))
 		if out[0].Class != event.Crashed || !strings.Contains(out[0].Err.Error(), c.reason) {
 			t.Errorf("%s: %s: %v", name, out[0].Class, out[0].Err)
 		}
@@ -261,8 +267,7 @@ func TestBadRequestsAreNotRun(t *testing.T) {
 	p := without(t)
 	bad := job("bad", 2e6, "")
 	bad.Request.Numbers["speed"] = 1
-	out, err := p.Run(context.Background(), []run.Job{bad, job("good", 1, "")})
-	must(t, err)
+	out := runAll(t, p, bad, job("good", 1, ""))
 	var request *plugin.RequestError
 	if out[0].Class != run.NotRun || !errors.As(out[0].Err, &request) || len(request.Problems) != 2 {
 		t.Errorf("%s: %v", out[0].Class, out[0].Err)
@@ -291,8 +296,7 @@ func TestMonitorStopsRuns(t *testing.T) {
 	for _, class := range []event.Class{event.Diverged, event.Converged} {
 		p := without(t)
 		p.Monitor = haltAt{class}
-		out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 100000 1ms")})
-		must(t, err)
+		out := runAll(t, p, job("a", 2, "iterate 100000 1ms"))
 		if o := out[0]; o.Class != class || !strings.Contains(o.Result.Message, "residual_grows") || o.Result.Numbers["y"] != 4 {
 			t.Errorf("%s: %+v", class, o)
 		}

@@ -36,9 +36,7 @@ func started(t *testing.T, p *run.Pool, jobs ...run.Job) (outcomes func() []run.
 	result := make(chan []run.Outcome, 1)
 	go func() {
 		out, err := p.Run(context.Background(), jobs)
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		result <- out
 	}()
 	for len(seen) < len(jobs) {
@@ -92,9 +90,7 @@ func TestListAndControlRuns(t *testing.T) {
 	control(plugin.Command{Verb: plugin.Resume}, codes.OK)
 	until(t, "an iteration", func() bool { return iterations(p.Host.Folder(), "long") > before })
 	control(plugin.Command{Verb: plugin.Stop}, codes.OK)
-	if err := run.Stop(ctx, runs[1], launchers, "somebody"); err != nil {
-		t.Error(err)
-	}
+	noError(t, run.Stop(ctx, runs[1], launchers, "somebody"))
 	for _, o := range outcomes() {
 		if o.Class != event.Killed || o.Result.Message != plugin.ErrStopped.Error() {
 			t.Errorf("%s: %s: %s", o.Job.Name, o.Class, o.Result.Message)
@@ -186,9 +182,7 @@ func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 			t.Error(err)
 		}
 		names, err := run.Names(s.Pool.Host.Folder())
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		left = append(left, strings.Join(names, " "))
 	}
 	s := branchedStudy(t, nil, &run.Study{Pool: p})

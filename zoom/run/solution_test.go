@@ -97,22 +97,14 @@ func (s *startedStudies) evaluate(jobs ...run.Job) (out []run.Outcome, runs []st
 	*s.solver.runs = nil
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return s.solver }}
 	host, err := run.NewHost(filepath.Join(s.work, fmt.Sprint(s.n)), fake.Registry(), launchtest.Name)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer func() {
-		if err := host.Close(); err != nil {
-			s.t.Error(err)
-		}
-	}()
+	must(s.t, err)
+	defer func() { noError(s.t, host.Close()) }()
 	study := &run.Study{
 		Pool:  &run.Pool{Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"}, Study: fmt.Sprint(s.n), Workers: 2, Policy: s.policy},
 		Cache: s.kept, Description: s.solver.Describe(),
 	}
 	out, err = study.Evaluate(context.Background(), jobs)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	slices.Sort(*s.solver.runs)
 	return out, *s.solver.runs
 }

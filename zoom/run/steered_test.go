@@ -128,9 +128,7 @@ func TestHeldRun(t *testing.T) {
 		for range 60 {
 			at.Advance(time.Minute)
 		}
-		if err := run.HoldStart(study, false, "the test", clock.Real.Now()); err != nil {
-			t.Error(err)
-		}
+		noError(t, run.HoldStart(study, false, "the test", clock.Real.Now()))
 		for { // until the host has seen it
 			select {
 			case <-acts:
@@ -157,9 +155,7 @@ func TestLateRelease(t *testing.T) {
 	study := p.Host.Folder()
 	must(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
 	keep := func(c steer.Command) steer.Command {
-		if err := (run.Future{Runs: "*", Command: c}).Keep(study); err != nil {
-			t.Error(err)
-		}
+		noError(t, (run.Future{Runs: "*", Command: c}).Keep(study))
 		return c
 	}
 	keep(steer.Command{ID: "later", Verb: steer.Pause, At: 3})
@@ -207,9 +203,7 @@ func steerRun(t *testing.T, launchers launch.Registry, folder string, c steer.Co
 		return last
 	}
 	defer task.Release()
-	if err := client.Steer(t.Context(), c, filepath.Base(folder), func(x steer.Receipt) { last = x }); err != nil {
-		t.Error(err)
-	}
+	noError(t, client.Steer(t.Context(), c, filepath.Base(folder), func(x steer.Receipt) { last = x }))
 	return last
 }
 
@@ -222,8 +216,7 @@ func TestFutureCommands(t *testing.T) {
 	} {
 		must(t, f.Keep(p.Host.Folder()))
 	}
-	out, err := p.Run(t.Context(), []run.Job{job("a1", 3, "iterate 5"), job("a2", 4, "iterate 5"), job("b", 5, "iterate 5")})
-	must(t, err)
+	out := runAll(t, p, job("a1", 3, "iterate 5"), job("a2", 4, "iterate 5"), job("b", 5, "iterate 5"))
 	for i, want := range [][]string{{"one", "two"}, {"one"}, nil} {
 		var got []string
 		for _, a := range out[i].Steered {

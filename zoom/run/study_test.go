@@ -236,9 +236,7 @@ func TestTwoHostsOnOneCache(t *testing.T) {
 	}
 	runs := 0
 	for i := range cmds {
-		if err := cmds[i].Wait(); err != nil {
-			t.Error(err)
-		}
+		noError(t, cmds[i].Wait())
 		if diff := cmp.Diff(want.String(), printed[i].String()); diff != "" {
 			t.Error(diff)
 		}

@@ -58,9 +58,7 @@ func TestStopOfAnOrphanIsLogged(t *testing.T) {
 	if err := run.Stop(t.Context(), r, deaf, "nobody"); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("unheard: %v", err)
 	}
-	if err := run.Stop(t.Context(), r, fake.Registry(), "somebody"); err != nil {
-		t.Error(err)
-	}
+	noError(t, run.Stop(t.Context(), r, fake.Registry(), "somebody"))
 	if o := outcomes()[0]; !o.Stopped {
 		t.Errorf("%+v", o)
 	}
@@ -69,9 +67,7 @@ func TestStopOfAnOrphanIsLogged(t *testing.T) {
 		func() ([]event.Event, error) { return event.Read(filepath.Join(folder, plugin.EventsFile)) },
 	} {
 		events, err := read()
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		commands := 0
 		for _, e := range events {
 			if e.Kind != event.Command {

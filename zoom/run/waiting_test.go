@@ -94,9 +94,7 @@ func TestStoppedHolder(t *testing.T) {
 	go func() {
 		defer close(done)
 		out, err := s.Evaluate(context.Background(), jobs)
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		for _, o := range out {
 			if !o.OK() {
 				t.Errorf("%s: %s, %v", o.Job.Name, o.Class, o.Err)

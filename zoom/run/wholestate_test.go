@@ -78,11 +78,7 @@ func TestOnlyAWholeStateIsGoneOnFrom(t *testing.T) {
 			study := func(name string, policy run.Policy) run.Outcome {
 				host, err := run.NewHost(filepath.Join(work, name), fake.Registry(), launchtest.Name)
 				must(t, err)
-				defer func() {
-					if err := host.Close(); err != nil {
-						t.Error(err)
-					}
-				}()
+				defer func() { noError(t, host.Close()) }()
 				pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"}, Study: name, Workers: 1, Policy: policy, Anew: c.anew}
 				out, _ := evaluate(t, &run.Study{Pool: pool, Cache: kept}, job("point", 3, ""))
 				return out[0]

@@ -87,13 +87,9 @@ func (e *hungEngine) blocks() (names []string) {
 // close ends the study, and looks that no block is left, and that a text was told.
 func (e *hungEngine) close(t *testing.T, want string) {
 	t.Helper()
-	if err := e.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, e.Close())
 	left, err := exec.Command(e.list[0], e.list[1:]...).Output()
-	if err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
 	for _, name := range e.blocks() {
 		if strings.Contains(string(left), name) {
 			t.Errorf("block %s is left", name)
@@ -180,9 +176,7 @@ func TestEngineAwayWhileThereAreNodes(t *testing.T) {
 		must(t, err)
 		defer release()
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, f.Close())
 	if m.requests != m.fails+1 {
 		t.Errorf("%d requests, want %d", m.requests, m.fails+1)
 	}

@@ -24,7 +24,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -59,17 +58,13 @@ func newGate(t testing.TB, p *inProcess) *gate {
 		if err == nil {
 			err = json.Unmarshal(data, &h)
 		}
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		g.mu.Lock()
 		g.to = h.Addresses[len(h.Addresses)-1]
 		g.mu.Unlock()
 		h.Addresses = []string{g.door.Addr().String()}
 		path = filepath.Join(p.folder, "home.json")
-		if err := h.Write(path); err != nil {
-			t.Error(err)
-		}
+		noError(t, h.Write(path))
 		return path
 	}
 	g.done.Go(func() {
@@ -157,34 +152,22 @@ func newApart(t testing.TB, h *hosts.Launcher, change func(*inProcess)) *apart {
 	}
 	h.Name, h.Cores = "test", 1000
 	a.f = a.p.fleet(a.study, h)
-	t.Cleanup(func() {
-		if err := a.f.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { noError(t, a.f.Close()) })
 	return a
 }
 
 // start starts a solver, and returns it with its folder.
 func (a *apart) start() (launch.Remote, string, error) {
 	a.t.Helper()
-	command, env, err := plugintest.MockCommand()
-	if err != nil {
-		a.t.Fatal(err)
-	}
 	a.runs++
 	folder := filepath.Join(a.study, "runs", string(rune('a'+a.runs)))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, os.MkdirAll(folder, 0o755))
 	ctx, cancel := context.WithTimeout(a.t.Context(), time.Minute)
 	defer cancel()
 	slot, release, err := a.f.Place(ctx, launch.Need{Name: folder, Cores: 1}, nil)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, err)
 	a.t.Cleanup(release)
-	task, err := a.f.Start(ctx, launch.Order{Program: launch.Program{Command: command, Environment: env}, Slot: slot, Folder: folder})
+	task, err := a.f.Start(ctx, launch.Order{Program: mock(a.t), Slot: slot, Folder: folder})
 	if err != nil {
 		return nil, folder, err
 	}
@@ -196,13 +179,9 @@ func (a *apart) start() (launch.Remote, string, error) {
 func (a *apart) run() (task launch.Remote, here, there string) {
 	a.t.Helper()
 	task, here, err := a.start()
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, err)
 	r, err := task.Carry(a.t.Context(), plugin.Request{Folder: here}, plugin.Description{})
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, err)
 	if r.Folder == here || !strings.Contains(r.Folder, "peregrine-relay-") {
 		a.t.Fatalf("the run works in %s", r.Folder)
 	}

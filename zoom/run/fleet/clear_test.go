@@ -50,9 +50,7 @@ func TestStudyThatNeedsNoNode(t *testing.T) {
 		Hosts: &hosts.Launcher{Name: "test"},
 		Open:  func(*hosts.Launcher, clock.Clock) (provider.Provider, error) { return &blocks, nil },
 	})
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, f.Close())
 	if len(blocks.ids) > 0 {
 		t.Errorf("blocks that go on: %v", blocks.ids)
 	}

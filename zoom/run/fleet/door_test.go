@@ -32,9 +32,7 @@ func TestStrangersAtTheDoor(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(data, &h)
 		}
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		for range 500 {
 			c, err := net.Dial("tcp", h.Addresses[len(h.Addresses)-1])
 			if err != nil {
@@ -50,9 +48,7 @@ func TestStrangersAtTheDoor(t *testing.T) {
 	_, release, err := f.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
 	must(t, err)
 	release()
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, f.Close())
 	for _, c := range strangers {
 		_ = c.Close()
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -103,12 +102,10 @@ func BenchmarkManyRelays(b *testing.B) {
 		}
 		all := held()
 		b.ReportMetric((all-before)/1e6, "MB/relays")
-		command, env, err := plugintest.MockCommand()
-		must(b, err)
 		for i := range plugins {
 			folder := filepath.Join(study, fmt.Sprint("r", i))
 			write(b, filepath.Join(folder, "x"), nil)
-			task, err := f.Start(b.Context(), launch.Order{Program: launch.Program{Command: command, Environment: env}, Slot: slots[i*runs/plugins], Folder: folder})
+			task, err := f.Start(b.Context(), launch.Order{Program: mock(b), Slot: slots[i*runs/plugins], Folder: folder})
 			must(b, err)
 			defer task.Stop(0)
 		}
@@ -119,10 +116,6 @@ func BenchmarkManyRelays(b *testing.B) {
 		time.Sleep(10 * time.Second)
 		b.ReportMetric(100*(process.Used(os.Getpid()).CPU-cpu).Seconds()/time.Since(began).Seconds(), "%cpu")
 		b.ReportMetric(float64(runtime.NumGoroutine()), "goroutines")
-		b.Cleanup(func() {
-			if err := f.Close(); err != nil {
-				b.Error(err)
-			}
-		})
+		b.Cleanup(func() { noError(b, f.Close()) })
 	}
 }

@@ -102,14 +102,20 @@ func open(t testing.TB, from index.Source) *index.Index {
 	return x
 }
 
+// found opens an index, and returns the names of the runs of a condition.
+func found(t testing.TB, from index.Source, where string) []string {
+	t.Helper()
+	x := open(t, from)
+	defer x.Close()
+	return names(t, x, where)
+}
+
 // look opens an index, and compares the runs that it has.
 func look(t testing.TB, from index.Source, want ...string) {
 	t.Helper()
-	x := open(t, from)
-	if got := names(t, x, ""); !slices.Equal(got, want) {
+	if got := found(t, from, ""); !slices.Equal(got, want) {
 		t.Errorf("runs %v, want %v", got, want)
 	}
-	x.Close()
 }
 
 // must ends the test if there is an error.
@@ -171,15 +177,12 @@ func TestFields(t *testing.T) {
 	text, err := os.ReadFile(path)
 	must(t, err)
 	must(t, os.WriteFile(path, []byte(strings.Replace(string(text), "diverged", "stalled ", 1)), 0o644))
-	x = open(t, from)
-	if n := names(t, x, `class == "diverged"`); len(n) != 1 {
+	if n := found(t, from, `class == "diverged"`); len(n) != 1 {
 		t.Error("it was read twice")
 	}
-	x.Close()
 	ended(t, work, "s", "r", event.Converged, 3) // as by a rename
 	ended(t, work, "s", "new", event.Converged, 3)
-	x = open(t, from)
-	if n := names(t, x, `class == "converged"`); len(n) != 2 {
+	if n := found(t, from, `class == "converged"`); len(n) != 2 {
 		t.Errorf("of the folder as it is now: %v", n)
 	}
 }
@@ -195,14 +198,11 @@ func TestStartingRun(t *testing.T) {
 	record := run.Record{Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.Self(), Started: time.Now()}}
 	must(t, run.WriteRecord(folder, record))
 	from, _ := source(work)
-	x := open(t, from)
-	if n := names(t, x, `class == "lost"`); len(n) != 1 {
+	if n := found(t, from, `class == "lost"`); len(n) != 1 {
 		t.Fatal(n)
 	}
-	x.Close()
 	must(t, plugin.WriteFile(folder, plugin.ResultFile, plugin.Ending{Result: plugin.Result{Class: event.Converged}, Ended: time.Now()}))
-	x = open(t, from)
-	if n := names(t, x, `class == "converged"`); len(n) != 1 {
+	if n := found(t, from, `class == "converged"`); len(n) != 1 {
 		t.Error("its end was not seen")
 	}
 }

@@ -121,9 +121,7 @@ func TestHostsThatFail(t *testing.T) {
 			if _, err := p.Submit(t.Context(), r, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the host is used again at once, or nobody hears why not: %v", err)
 			}
-			if err := p.Cancel(t.Context(), ids[0]); err != nil {
-				t.Error(err)
-			}
+			noError(t, p.Cancel(t.Context(), ids[0]))
 			written, err := filepath.Glob(filepath.Join(r.Folder, "*"))
 			if info, serr := os.Stat(written[0]); err != nil || serr != nil || info.Size() > 4<<20 {
 				t.Errorf("of what it printed %d bytes are kept (%v, %v)", info.Size(), err, serr)
@@ -178,9 +176,7 @@ func TestShellsThatPrint(t *testing.T) {
 			}
 			await(t, p, ids[1], provider.Running)
 			await(t, p, ids[0], provider.Ended)
-			if err := p.Cancel(t.Context(), ids[1]); err != nil {
-				t.Error(err)
-			}
+			noError(t, p.Cancel(t.Context(), ids[1]))
 			await(t, p, ids[1], provider.Ended)
 		})
 	}

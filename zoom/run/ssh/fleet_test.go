@@ -34,9 +34,7 @@ var terms = relay.Terms{Beat: 200 * time.Millisecond, Lease: 8 * time.Second, Gr
 
 func newFleet(t *testing.T, study string, l *hosts.Launcher) *fleet.Fleet {
 	self, err := os.Executable()
-	if err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
 	return fleet.New(study, fleet.Config{
 		Hosts: l, Relay: []string{self, relayArg}, Terms: terms,
 		Open: func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) {
@@ -99,9 +97,7 @@ func TestKilled(t *testing.T) {
 	f := newFleet(t, folder, l)
 	block := ""
 	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, f.Close())
 		s.AwaitNone()
 		printed := filepath.Join(folder, ".blocks", "block-"+block+".txt")
 		text, err := os.ReadFile(printed)
@@ -142,9 +138,7 @@ func TestFrozen(t *testing.T) {
 	folder := t.TempDir()
 	f := newFleet(t, folder, launcher(s))
 	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, f.Close())
 		s.AwaitNone()
 	}()
 	task, first := start(t, f, folder, "first")
@@ -268,9 +262,7 @@ func TestSwept(t *testing.T) {
 	must(t, err)
 	var host relay.Exchange
 	meet(t, &host, come)
-	if err := p.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, p.Close())
 	s.KillSessions()
 	s.AwaitNone()
 	left, err := filepath.Glob("/tmp/peregrine.*/" + ids[0][len("h1-"):])

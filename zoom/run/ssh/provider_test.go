@@ -79,6 +79,14 @@ func open(t testing.TB, l *hosts.Launcher, at clock.Clock) *ssh.Provider {
 	return ssh.New(l, []string{self, bridgeArg}, at)
 }
 
+// noError reports an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // must ends the test if there is an error.
 func must(t testing.TB, err error) {
 	t.Helper()
