@@ -163,7 +163,10 @@ func TestShellsThatPrint(t *testing.T) {
 				testenv.Program(t, "tcsh fish zsh", at)
 			}
 			s := sshtest.Start(t, 1, c.lines...)
-			l := launcher(s)
+			l := installed(t, s)
+			if c.name == "line" || c.name == "csh" { // it is brought in the same way through each shell
+				l.Program = ""
+			}
 			l.Hosts = append([]hosts.Host{{Name: "h0.invalid"}}, l.Hosts...)
 			p := open(t, l, hasty{providertest.NewQuick(), 1})
 			defer func() { _ = p.Close() }()

@@ -54,7 +54,7 @@ func mock(t *testing.T) launch.Program {
 func TestFleetConforms(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 1)
-	l := launcher(s)
+	l := installed(t, s)
 	launchers := launch.Registry{l.Name: func(study string) launch.Launcher { return newFleet(t, study, l) }}
 	launchtest.Conform(t, launchers, l.Name, mock(t))
 	s.AwaitNone()
@@ -92,7 +92,7 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 1)
-	l, folder := launcher(s), t.TempDir()
+	l, folder := installed(t, s), t.TempDir()
 	l.Hosts[0].Cores = 7 // as the hosts file says, and not as many as there are
 	f := newFleet(t, folder, l)
 	block := ""
@@ -136,7 +136,7 @@ func TestFrozen(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 1)
 	folder := t.TempDir()
-	f := newFleet(t, folder, launcher(s))
+	f := newFleet(t, folder, installed(t, s))
 	defer func() {
 		noError(t, f.Close())
 		s.AwaitNone()
@@ -207,7 +207,7 @@ func meet(t testing.TB, host *relay.Exchange, come <-chan connection) *relay.Nod
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 2)
-	l := launcher(s)
+	l := installed(t, s)
 	l.Hosts[0].Folder = filepath.Join(t.TempDir(), "it's  here")
 	r, come := relayRequest(t)
 	before := open(t, l, clock.Real)
@@ -226,7 +226,7 @@ func TestTakenOver(t *testing.T) {
 		<-n.Done()
 		n.Close()
 	}
-	after := open(t, &hosts.Launcher{Name: l.Name, Provider: l.Provider, Options: l.Options, Hosts: l.Hosts[:1]}, clock.Real)
+	after := open(t, &hosts.Launcher{Name: l.Name, Provider: l.Provider, Options: l.Options, Program: l.Program, Hosts: l.Hosts[:1]}, clock.Real)
 	defer func() { _ = after.Close() }()
 	if states, err := after.List(t.Context(), "another"); err != nil || len(states) > 0 {
 		t.Errorf("blocks of another study: %v, %v", states, err)
@@ -255,7 +255,7 @@ func TestTakenOver(t *testing.T) {
 func TestSwept(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 1)
-	l := launcher(s)
+	l := installed(t, s)
 	r, come := relayRequest(t)
 	p := open(t, l, clock.Real)
 	ids, err := p.Submit(t.Context(), r, 1)

@@ -72,6 +72,16 @@ func launcher(s *sshtest.Site) *hosts.Launcher {
 	return l
 }
 
+// installed is launcher where the program is on the hosts already: it need not be brought.
+func installed(t testing.TB, s *sshtest.Site) *hosts.Launcher {
+	t.Helper()
+	self, err := os.Executable()
+	must(t, err)
+	l := launcher(s)
+	l.Program = self
+	return l
+}
+
 func open(t testing.TB, l *hosts.Launcher, at clock.Clock) *ssh.Provider {
 	t.Helper()
 	self, err := os.Executable()
