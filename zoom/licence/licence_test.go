@@ -44,6 +44,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // No more permits are out than there are, whoever waits gets one, and who does is told once why he waits.
 func TestPermitsAreCounted(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "locks")
@@ -78,9 +86,7 @@ func TestWaitingEnds(t *testing.T) {
 	folder := t.TempDir()
 	p, q := &licence.Pool{Name: "cfd", Of: 1, Folder: folder}, &licence.Pool{Name: "cfd", Of: 1, Folder: folder}
 	back, err := p.Take(t.Context(), func(why string) { t.Error(why) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = q.Take(ctx, func(why string) {
 		if why != "all 1 are in use on this machine" {
@@ -106,15 +112,11 @@ func TestProcessesShareFairly(t *testing.T) {
 	var commands []*exec.Cmd
 	for i := range counts {
 		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), holderEnv+"="+folder)
 		out, err := cmd.StdoutPipe()
-		if err = errors.Join(err, cmd.Start()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err, cmd.Start()))
 		commands = append(commands, cmd)
 		readers.Go(func() {
 			for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -153,9 +155,7 @@ func TestServerIsAsked(t *testing.T) {
 	p := &licence.Pool{Name: "cfd", Folder: folder, Free: []string{"/bin/sh", "-c", script}}
 	var said []string
 	back, err := p.Take(t.Context(), func(why string) { said = append(said, why) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	back()
 	if text, err := os.ReadFile(count); err != nil || strings.Count(string(text), "x") != 3 || len(said) != 1 || !strings.Contains(said[0], "exit status 3") {
 		t.Errorf("asked %q, %v; said %q", text, err, said)
@@ -171,9 +171,7 @@ func BenchmarkTake(b *testing.B) {
 	p := &licence.Pool{Name: "cfd", Of: 2, Folder: b.TempDir()}
 	for b.Loop() {
 		back, err := p.Take(b.Context(), func(string) {})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		back()
 	}
 }

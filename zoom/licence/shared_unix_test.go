@@ -20,14 +20,10 @@ func TestLocksAreShared(t *testing.T) {
 		want   os.FileMode // of a lock
 	}{{0o775 | os.ModeSetgid, 0o664}, {0o755, 0o600}} {
 		dir := t.TempDir()
-		if err := os.Chmod(dir, c.folder); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(dir, c.folder))
 		p := &licence.Pool{Name: "cfd", Of: 1, Folder: filepath.Join(dir, "licences")}
 		back, err := p.Take(t.Context(), func(string) {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		back()
 		info, err := os.Stat(filepath.Join(dir, "licences", "cfd.1"))
 		if err != nil || info.Mode().Perm() != c.want {

@@ -63,9 +63,7 @@ func FuzzHost(f *testing.F) {
 	}
 	f.Setenv("TMPDIR", f.TempDir())
 	r, err := New(Place{Node: "n1", Folder: f.TempDir()}, clock.Real)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Cleanup(func() { _ = r.Close() })
 	f.Fuzz(func(t *testing.T, data []byte) {
 		ended := make(chan struct{})
@@ -88,37 +86,25 @@ func FuzzHost(f *testing.F) {
 // an error.
 func FuzzHome(f *testing.F) {
 	store, err := certificate.Open(filepath.Join(f.TempDir(), "certificate"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	keys, err := store.Keys()
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	path := filepath.Join(f.TempDir(), "home.json")
-	if err := (Home{Addresses: []string{"127.0.0.1:1", "[::1]:2"}, Keys: keys}).Write(path); err != nil {
-		f.Fatal(err)
-	}
+	must(f, (Home{Addresses: []string{"127.0.0.1:1", "[::1]:2"}, Keys: keys}).Write(path))
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	for _, text := range []string{string(whole), "", "{}", "null", `{"addresses":["x"],"keys":{}}`, `{"keys":{"PEREGRINE_PLUGIN_KEY":"AAAA"}}`, `{"addresses":5}`, string(whole[:len(whole)/2])} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "home.json")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, data, 0o600))
 		h, err := readHome(path)
 		if err != nil {
 			wants(t, err, path)
 			return
 		}
-		if err := h.Write(path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.Write(path))
 		reread, err := readHome(path)
 		if err != nil || len(reread.Addresses) != len(h.Addresses) || len(reread.Keys) != len(h.Keys) {
 			t.Errorf("%+v became %+v: %v", h, reread, err)

@@ -17,12 +17,8 @@ import (
 // The file has the study's keys: only its owner reads it.
 func TestHomeIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "home.json")
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := (Home{Addresses: []string{"a:1"}}).Write(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, nil, 0o644))
+	must(t, (Home{Addresses: []string{"a:1"}}).Write(path))
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
@@ -31,21 +27,13 @@ func TestHomeIsPrivate(t *testing.T) {
 // A host proves who it is to the relay: one that takes any relay for its own, but shows no certificate or another study's, is turned away.
 func TestStrangeHost(t *testing.T) {
 	ours, other := study(t), study(t)
-	keys, err := ours.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := keysOf(t, ours)
 	plugin, err := ours.Plugin() // whoever has a plugin's or a relay's key is no host
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, show := range map[string][]tls.Certificate{"none": nil, "another study's": certificateOf(t, other), "a relay's": plugin.Certificates, "ours": certificateOf(t, ours)} {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
-			door, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			door := listen(t)
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
@@ -71,9 +59,7 @@ func TestStrangeHost(t *testing.T) {
 func certificateOf(t *testing.T, s *certificate.Store) []tls.Certificate {
 	t.Helper()
 	config, err := s.Host()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return config.Certificates
 }
 
@@ -82,39 +68,23 @@ func certificateOf(t *testing.T, s *certificate.Store) []tls.Certificate {
 func TestCallHome(t *testing.T) {
 	clean(t)
 	store := study(t)
-	keys, err := store.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	mute, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := keysOf(t, store)
+	mute := listen(t)
 	defer func() { _ = mute.Close() }()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	closed := listen(t)
 	nobody := closed.Addr().String()
 	_ = closed.Close()
 	r, path := newRelay(t, clock.Real), filepath.Join(t.TempDir(), "home.json")
 	var first chan struct{}
 	var before *Node
 	for i := range 2 {
-		door, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := (Home{Addresses: []string{nobody, mute.Addr().String(), door.Addr().String()}, Keys: keys}).Write(path); err != nil {
-			t.Fatal(err)
-		}
+		door := listen(t)
+		must(t, (Home{Addresses: []string{nobody, mute.Addr().String(), door.Addr().String()}, Keys: keys}).Write(path))
 		if i == 0 {
 			first = make(chan struct{})
 			go func() {
 				defer close(first)
-				if err := r.CallHome(t.Context(), path, func(string) {}); err != nil {
-					t.Error(err)
-				}
+				noError(t, r.CallHome(t.Context(), path, func(string) {}))
 			}()
 		}
 		if before != nil {
@@ -122,21 +92,13 @@ func TestCallHome(t *testing.T) {
 		}
 		_ = door.(*net.TCPListener).SetDeadline(time.Now().Add(hang))
 		raw, err := door.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		conn, err := Greet(t.Context(), raw, store)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		line, err := new(Exchange).Answer(t.Context(), conn) // another host knows no line of the first one
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		n, err := Meet(t.Context(), line, longTerms)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if before = n; i == 1 {
 			n.Dismiss(t.Context())
 		}

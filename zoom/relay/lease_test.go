@@ -31,9 +31,7 @@ func ready(t *testing.T, c *clock.Manual, timers int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
-	if err := c.AwaitPending(ctx, timers); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.AwaitPending(ctx, timers))
 }
 
 func awaitHeard(t *testing.T, n *Node, at time.Time) {
@@ -54,9 +52,7 @@ func TestBeatKeepsTheLease(t *testing.T) {
 		here.Advance(leaseTerms.Beat)
 		awaitHeard(t, p.node, begin.Add(time.Duration(i+1)*leaseTerms.Beat))
 	}
-	if err := p.node.Err(); err != nil {
-		t.Error(err)
-	}
+	noError(t, p.node.Err())
 	select {
 	case <-p.ended:
 		t.Errorf("the relay gave its host up: %v", p.err)

@@ -8,11 +8,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +29,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	pb "github.com/peregrine-sim/peregrine/zoom/relay/proto"
 )
 
@@ -54,15 +57,15 @@ var nuisances = map[string]func(net.Conn){
 	"hangs up":    func(c net.Conn) { _ = c.Close() },
 	"half a head": func(c net.Conn) { _, _ = c.Write(frame(0, 0, 1, 1, 4)[:7]) },
 	"a banner":    func(c net.Conn) { _, _ = c.Write([]byte("*** Authorised users only ***\r\n")) },
-	"1 GB":        func(c net.Conn) { flood(c, 1000) },
-	"1 GB for no stream": func(c net.Conn) {
+	"a flood":     func(c net.Conn) { flood(c, 2*nuisanceMemory) },
+	"a flood for no stream": func(c net.Conn) {
 		_, _ = c.Write(frame(0, 0, 0, 99, 1000<<20))
-		flood(c, 1000)
+		flood(c, 2*nuisanceMemory)
 	},
-	"1 GB in a stream": func(c net.Conn) {
+	"a flood in a stream": func(c net.Conn) {
 		_, _ = c.Write(frame(0, 1, 1, 1, 0))
 		_, _ = c.Write(frame(0, 0, 0, 1, 1000<<20))
-		flood(c, 1000)
+		flood(c, 2*nuisanceMemory)
 	},
 	"a window of 4 GB": func(c net.Conn) {
 		for range 10 {
@@ -87,6 +90,17 @@ var nuisances = map[string]func(net.Conn){
 		}
 	},
 	"HTTP": func(c net.Conn) { _, _ = c.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")) },
+}
+
+// someNuisances are all of them in a long test.
+func someNuisances() map[string]func(net.Conn) {
+	some := maps.Clone(nuisances)
+	if !testenv.IsLong() {
+		maps.DeleteFunc(some, func(name string, _ func(net.Conn)) bool {
+			return !slices.Contains([]string{"nothing", "hangs up", "a banner", "a flood in a stream", "an unknown frame"}, name)
+		})
+	}
+	return some
 }
 
 // held are the bytes that the collector has found in use last. What is in the heap besides is garbage, of which there may be any amount where the
@@ -128,7 +142,7 @@ const nuisanceMemory = 32
 
 // A host meets somebody who is no relay.
 func TestNoRelay(t *testing.T) {
-	for name, say := range nuisances {
+	for name, say := range someNuisances() {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
 			here, there := socketPair(t)
@@ -136,7 +150,7 @@ func TestNoRelay(t *testing.T) {
 			said.Go(func() { say(there) })
 			said.Go(func() { discard(there) })
 			holdsLess(t, nuisanceMemory, func() {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 				defer cancel()
 				n, err := Meet(ctx, here, longTerms)
 				if err == nil {
@@ -153,11 +167,11 @@ func TestNoRelay(t *testing.T) {
 
 // A relay is met by somebody who is no host: it gives him up within the lease, and is there for the next one.
 func TestNoHost(t *testing.T) {
-	for name, say := range nuisances {
+	for name, say := range someNuisances() {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
 			r := newRelay(t, clock.Real)
-			r.lease = 500 * time.Millisecond
+			r.lease = 100 * time.Millisecond
 			here, there := socketPair(t)
 			var said sync.WaitGroup
 			said.Go(func() { say(here) })
@@ -172,6 +186,7 @@ func TestNoHost(t *testing.T) {
 			})
 			_ = here.Close()
 			said.Wait()
+			r.lease = hang // it may be a while until the next host speaks
 			meet(t, r, newLink(t), longTerms).close()
 		})
 	}
@@ -195,9 +210,7 @@ func (s *scripted) Beat(grpc.BidiStreamingServer[pb.Pulse, pb.Pulse]) error { re
 func serveScript(t *testing.T, s pb.RelayServer, conn net.Conn) (stop func()) {
 	t.Helper()
 	session, err := yamux.Server(conn, multiplex(hang))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server := grpc.NewServer(grpc.MaxSendMsgSize(1 << 30))
 	pb.RegisterRelayServer(server, s)
 	done := make(chan struct{})
@@ -246,7 +259,7 @@ func TestNonsense(t *testing.T) {
 		{"a name that clears the screen", scripted{reply: facts(func(f *pb.Facts) { f.Node = "n\x1b[2J" })}, "is called"},
 		{"cores", scripted{reply: facts(func(f *pb.Facts) { f.Cores = -5 })}, "-5 cores"},
 		{"memory", scripted{reply: facts(func(f *pb.Facts) { f.Memory = -1 << 62 })}, "bytes of memory"},
-		{"100 MB", scripted{reply: facts(func(f *pb.Facts) { f.Kernel = strings.Repeat("k", 100<<20) })}, "larger than max"},
+		{"17 MB", scripted{reply: facts(func(f *pb.Facts) { f.Kernel = strings.Repeat("k", 17<<20) })}, "larger than max"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			clean(t)
@@ -267,9 +280,7 @@ func TestNoHeartbeat(t *testing.T) {
 	here, there := socketPair(t)
 	defer serveScript(t, &scripted{reply: &pb.HelloReply{Version: Version, Facts: &pb.Facts{Node: "n1", Cores: 1}}}, there)()
 	n, err := Meet(t.Context(), here, longTerms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wants(t, lost(t, n), "its relay ended")
 	if _, err := n.Spawn(t.Context(), hosting.Command{Args: []string{"true"}}); err == nil {
 		t.Error("a lost node starts something")
@@ -293,14 +304,10 @@ func call(t *testing.T, r *Relay) *caller {
 		_ = r.Serve(t.Context(), there)
 	}()
 	session, err := yamux.Client(here, multiplex(hang))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conn, err := grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return open(session, callStream, "") }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		_ = conn.Close()
 		_ = session.Close()
@@ -339,9 +346,7 @@ func TestStrangeStreams(t *testing.T) {
 	}
 	for _, head := range []string{"X", "\x00", "D\x00", "D\x03abc", "D\x04unix", "D\x05unix:", "D\x06tcp:::"} {
 		s, err := c.session.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := s.Write([]byte(head)); err != nil {
 			t.Fatal(err)
 		}
@@ -354,9 +359,7 @@ func TestStrangeStreams(t *testing.T) {
 			if err == nil && head != "" {
 				_, err = s.Write([]byte(head))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			silent = append(silent, s)
 		}
 	}
@@ -366,9 +369,7 @@ func TestStrangeStreams(t *testing.T) {
 	ready(t, at, len(silent)+1)
 	for range 1000 {
 		s, err := c.session.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		closed("one too many", s)
 	}
 	at.Advance(headTime)
@@ -442,9 +443,7 @@ func TestBadCalls(t *testing.T) {
 func put(t *testing.T, c *caller, sum, name string, data []byte) error {
 	t.Helper()
 	s, err := c.Put(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_ = s.Send(&pb.PutRequest{Sum: sum, Name: name}) // the answer has the error
 	_ = s.Send(&pb.PutRequest{Data: data})
 	_, err = s.CloseAndRecv()
@@ -467,37 +466,21 @@ func TestStrangers(t *testing.T) {
 	ours, other := study(t), study(t)
 	folder := filepath.Join(t.TempDir(), "certificate")
 	old, err := certificate.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	oldKeys, err := old.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := certificate.Remove(folder); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	oldKeys := keysOf(t, old)
+	must(t, certificate.Remove(folder))
 	anew, err := certificate.Open(folder) // the study's, begun once more
-	if err != nil {
-		t.Fatal(err)
-	}
-	keysOf := func(s *certificate.Store) map[string][]byte {
-		keys, err := s.Keys()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return keys
-	}
+	must(t, err)
 	for _, c := range []struct {
 		name string
 		host *certificate.Store
 		keys map[string][]byte // of the relay
 		meet bool
 	}{
-		{"ours", ours, keysOf(ours), true},
-		{"another study's relay", ours, keysOf(other), false},
+		{"ours", ours, keysOf(t, ours), true},
+		{"another study's relay", ours, keysOf(t, other), false},
 		{"a relay of old", anew, oldKeys, false},
-		{"anew", anew, keysOf(anew), true},
+		{"anew", anew, keysOf(t, anew), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			clean(t)
@@ -508,7 +491,7 @@ func TestStrangers(t *testing.T) {
 		})
 	}
 	// Without the study's certificates nothing is said but the handshake.
-	for name, say := range nuisances {
+	for name, say := range someNuisances() {
 		if name == "nothing" {
 			continue // it takes meetTime
 		}
@@ -529,10 +512,7 @@ func TestStrangers(t *testing.T) {
 		})
 		t.Run("to a relay: "+name, func(t *testing.T) {
 			clean(t)
-			door, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			door := listen(t)
 			var said sync.WaitGroup
 			said.Go(func() {
 				c, err := door.Accept()
@@ -544,7 +524,7 @@ func TestStrangers(t *testing.T) {
 				_ = c.(*net.TCPConn).CloseWrite()
 			})
 			holdsLess(t, nuisanceMemory, func() {
-				if c, err := (Home{Addresses: []string{door.Addr().String()}, Keys: keysOf(ours)}).dial(t.Context(), clock.Real); err == nil {
+				if c, err := (Home{Addresses: []string{door.Addr().String()}, Keys: keysOf(t, ours)}).dial(t.Context(), clock.Real); err == nil {
 					_ = c.Close()
 					t.Error("it is a host")
 				}
@@ -559,10 +539,7 @@ func TestStrangers(t *testing.T) {
 // turned it away by the answer.
 func handshake(t *testing.T, s *certificate.Store, keys map[string][]byte) (here, there error) {
 	t.Helper()
-	door, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	door := listen(t)
 	defer func() { _ = door.Close() }()
 	done := make(chan struct{})
 	go func() {
@@ -574,9 +551,7 @@ func handshake(t *testing.T, s *certificate.Store, keys map[string][]byte) (here
 		}
 	}()
 	raw, err := door.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var c net.Conn
 	if c, here = Greet(t.Context(), raw, s); here == nil {
 		_, here = c.Write([]byte{1})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -29,13 +30,19 @@ func run(t *testing.T, p *hosting.Process, r plugin.Request) (plugin.Result, int
 	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
 	release, err := client.Lease(ctx, plugin.Terms{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(release)
 	events := 0
 	result, err := client.Run(ctx, r, func(event.Event) { events++ })
 	return result, events, err
+}
+
+// spawn starts a command on a node.
+func spawn(t *testing.T, p *pair, c hosting.Command) hosting.Body {
+	t.Helper()
+	body, err := p.node.Spawn(t.Context(), c)
+	must(t, err)
+	return body
 }
 
 func script(folder, text string) plugin.Request {
@@ -95,18 +102,21 @@ func TestPluginThroughRelay(t *testing.T) {
 func TestEndingsAreThoseOfThisMachine(t *testing.T) {
 	memory := func(p *hosting.Program) { p.Allowance.Memory = 150 << 20 }
 	few := func(p *hosting.Program) { p.Allowance.Processes = 3 }
-	for _, c := range []struct {
+	for i, c := range []struct {
 		script string
 		change func(*hosting.Program)
 		want   hosting.Ending // but for its text; that of this machine, too
 	}{
 		{"crash", nil, hosting.Ending{Fault: true}},
+		{"fork 10; sleep 300s", few, hosting.Ending{Crowd: true}},
+		{"kill", nil, hosting.Ending{}},
 		{"panic", nil, hosting.Ending{Fault: true}},
 		{"abort", nil, hosting.Ending{Fault: true}},
-		{"kill", nil, hosting.Ending{}},
-		{"eat 1000; sleep 10s", memory, hosting.Ending{Full: true}},
-		{"fork 10; sleep 10s", few, hosting.Ending{Crowd: true}},
+		{"eat 1000; sleep 300s", memory, hosting.Ending{Full: true}},
 	} {
+		if i > 1 && !testenv.IsLong() {
+			break
+		}
 		t.Run(c.script, func(t *testing.T) {
 			p := newPair(t)
 			var endings [2]hosting.Ending
@@ -141,10 +151,7 @@ func TestSignals(t *testing.T) {
 		"terminated": hosting.Body.Terminate, "killed": hosting.Body.Kill,
 	} {
 		file := filepath.Join(t.TempDir(), "child")
-		body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > " + file + "; echo x; wait"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > " + file + "; echo x; wait"}})
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -196,8 +203,8 @@ func TestNoStart(t *testing.T) {
 // A start whose caller gives up leaves no process, whenever he does.
 func TestStartIsGivenUp(t *testing.T) {
 	p := newPair(t)
-	for i := range 40 {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*100*time.Microsecond)
+	for i := range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*200*time.Microsecond)
 		body, err := p.node.Spawn(ctx, hosting.Command{Args: []string{"/bin/sleep", "300"}})
 		cancel()
 		if err == nil {
@@ -216,12 +223,10 @@ func TestLogsAreLimited(t *testing.T) {
 	folder := t.TempDir()
 	log := filepath.Join(folder, "log")
 	body, err := p.node.Spawn(t.Context(), hosting.Command{
-		Args:    []string{"/bin/sh", "-c", "(echo first; yes 0123456789 | head -c 33000000; sleep 0.3; echo; echo last) >&2"},
+		Args:    []string{"/bin/sh", "-c", "(echo first; yes 0123456789 | head -c 8000000; sleep 0.3; echo; echo last) >&2"},
 		LogPath: log, LogLimit: limit,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	awaitEnd(t, "the process", body.Done())
 	body.Free()
 	text, err := os.ReadFile(log)
@@ -233,10 +238,7 @@ func TestLogsAreLimited(t *testing.T) {
 // A flood on standard output is read, dropped, and holds nothing up.
 func TestOutputIsDropped(t *testing.T) {
 	p := newPair(t)
-	body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", "yes 0123456789 | head -c 100000000"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", "yes 0123456789 | head -c 4000000"}})
 	body.Free()
 	awaitEnd(t, "the process", body.Done())
 	if e := body.Ending(); e.Text != "exit status 0 on n1" {
@@ -246,17 +248,14 @@ func TestOutputIsDropped(t *testing.T) {
 
 // A plugin in Python, by a socket of the relay's, and by a TCP port of its machine.
 func TestPythonThroughRelay(t *testing.T) {
+	testenv.Long(t, "generates and loads Python's gRPC")
 	unix := plugintest.Python(t, "../example")
 	text, err := os.ReadFile(unix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tcp := filepath.Join(filepath.Dir(unix), "tcp.py")
 	byPort := strings.NewReplacer(`server.add_secure_port("unix:" + ADDRESS`, `port = server.add_secure_port("127.0.0.1:0"`,
 		`print("1|1|unix|%s|grpc|" % ADDRESS`, `print("1|1|tcp|127.0.0.1:%d|grpc|" % port`).Replace(string(text))
-	if err := os.WriteFile(tcp, []byte(byPort), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(tcp, []byte(byPort), 0o700))
 	for network, program := range map[string]string{"unix": unix, "tcp": tcp} {
 		t.Run(network, func(t *testing.T) {
 			p, folder := newPair(t), t.TempDir()
@@ -277,9 +276,7 @@ func TestPythonThroughRelay(t *testing.T) {
 func met(t *testing.T, network, address string) (at string, met chan struct{}) {
 	t.Helper()
 	door, err := net.Listen(network, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = door.Close() })
 	met = make(chan struct{}, 1)
 	go func() { // ends when the door is closed
@@ -350,10 +347,7 @@ func TestAnnouncedPort(t *testing.T) {
 		"1|1|tcp|" + port + "|grpc|": true, "1|1|tcp|" + port: true, "1|1|unix|" + port + "|grpc|": false, "1|1|tcp|" + port + "0|grpc": false,
 		"1|1|tcp": false, port: false, "hello\n1|1|tcp|" + port + "|grpc|": false, strings.Repeat("x", 5000) + "|1|tcp|" + port: false,
 	} {
-		body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sh", "-c", `echo "$0"; exec sleep 300`, line}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", `echo "$0"; exec sleep 300`, line}})
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -375,10 +369,7 @@ func TestNextHost(t *testing.T) {
 	r := newRelay(t, realClocks.relay)
 	first := meet(t, r, newLink(t), longTerms)
 	log := filepath.Join(t.TempDir(), "log")
-	body, err := first.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sleep", "300"}, LogPath: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := spawn(t, first, hosting.Command{Args: []string{"/bin/sleep", "300"}, LogPath: log})
 	first.close()
 	awaitEnd(t, "the process, to the first host,", body.Done())
 	if e := body.Ending(); !e.Lost || !process.Identify(body.ID().PID).Alive() {
@@ -407,10 +398,7 @@ func TestNextHost(t *testing.T) {
 // A relay that closes ends what it started.
 func TestDismissed(t *testing.T) {
 	p := newPair(t)
-	body, err := p.node.Spawn(t.Context(), hosting.Command{Args: []string{"/bin/sleep", "300"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := spawn(t, p, hosting.Command{Args: []string{"/bin/sleep", "300"}})
 	p.node.Dismiss(t.Context())
 	awaitEnd(t, "the relay", p.ended)
 	if !p.relay.Dismissed() || body.ID().PID == 0 {

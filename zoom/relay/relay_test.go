@@ -23,6 +23,22 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 )
 
+// noError reports an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestMain(m *testing.M) {
 	plugintest.ServeMock()
 	os.Exit(m.Run())
@@ -36,9 +52,7 @@ const hang = 30 * time.Second
 func clean(t *testing.T) {
 	t.Helper()
 	tmp, err := os.MkdirTemp("", "pgr") // short, for sockets
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Setenv("TMPDIR", tmp)
 	goroutines, files, children := runtime.NumGoroutine(), openFiles(), process.Children(os.Getpid())
 	t.Cleanup(func() {
@@ -108,20 +122,23 @@ func newLink(t *testing.T) *link {
 	return l
 }
 
+// listen listens on a port of this machine.
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	door, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	return door
+}
+
 // socketPair is a TCP connection.
 func socketPair(t *testing.T) (a, b net.Conn) {
 	t.Helper()
-	door, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	door := listen(t)
 	defer func() { _ = door.Close() }()
-	if a, err = net.Dial("tcp", door.Addr().String()); err != nil {
-		t.Fatal(err)
-	}
-	if b, err = door.Accept(); err != nil {
-		t.Fatal(err)
-	}
+	a, err := net.Dial("tcp", door.Addr().String())
+	must(t, err)
+	b, err = door.Accept()
+	must(t, err)
 	return a, b
 }
 
@@ -194,13 +211,9 @@ var longTerms = Terms{Beat: 50 * time.Millisecond, Lease: hang, Grace: hang}
 func newRelay(t *testing.T, at clock.Clock) *Relay {
 	t.Helper()
 	r, err := New(Place{Node: "n1", Block: "b1", Folder: t.TempDir()}, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, r.Close())
 		if r.Busy() {
 			t.Error("processes of the relay are left")
 		}
@@ -242,11 +255,7 @@ func host(t *testing.T, n hosting.Node) *hosting.Host {
 	t.Helper()
 	h := hosting.NewHost(filepath.Join(t.TempDir(), "certificate"))
 	h.Node = n
-	t.Cleanup(func() {
-		if err := h.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { noError(t, h.Close()) })
 	return h
 }
 
@@ -254,17 +263,13 @@ func host(t *testing.T, n hosting.Node) *hosting.Host {
 func start(t *testing.T, h *hosting.Host, folder string, change func(*hosting.Program)) *hosting.Process {
 	t.Helper()
 	command, env, err := plugintest.MockCommand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	program := hosting.Program{Handshake: plugin.Handshake, Command: command, Environment: env, LogPath: filepath.Join(folder, plugin.LogFile)}
 	if change != nil {
 		change(&program)
 	}
 	p, err := h.Start(t.Context(), program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { p.Stop(0) })
 	return p
 }
@@ -297,10 +302,16 @@ func lost(t *testing.T, n *Node) error {
 func study(t *testing.T) *certificate.Store {
 	t.Helper()
 	s, err := certificate.Open(filepath.Join(t.TempDir(), "certificate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
+}
+
+// keysOf are those that a study gives to its relays.
+func keysOf(t testing.TB, s *certificate.Store) map[string][]byte {
+	t.Helper()
+	keys, err := s.Keys()
+	must(t, err)
+	return keys
 }
 
 // discard reads a connection to its end.

@@ -56,7 +56,7 @@ const tame = `{"rules": [{"name": "tame", "when": ["iteration >= 4"], "repeat": 
 // what was asked for; replayed it is the same to the last bit, and so it is made again.
 func TestRulesAboard(t *testing.T) {
 	kept := openCache(t, t.TempDir())
-	first := newStudy(t, kept, nil)
+	first := newStudy(t, kept)
 	b := &boarder{text: tame}
 	first.Pool.Monitor, first.Rules = b, table("tame")
 	one, _ := evaluate(t, first, steeredJob("a"))
@@ -90,7 +90,7 @@ func TestRulesAboard(t *testing.T) {
 	if err != nil || r.Difference != "" || r.Commands != 3 || r.Iterations != 10 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	repeated := newStudy(t, openCache(t, t.TempDir()), first)
+	repeated := newStudy(t, nil)
 	c := &boarder{text: tame}
 	repeated.Pool.Monitor, repeated.Rules = c, table("tame")
 	two, _ := evaluate(t, repeated, steeredJob("a"))
@@ -103,13 +103,13 @@ func TestRulesAboard(t *testing.T) {
 	if two[0].Key != o.Key || !slices.Equal(residuals, second) {
 		t.Errorf("made again it is another: %v, %v", residuals, second)
 	}
-	other := newStudy(t, kept, first)
+	other := newStudy(t, kept)
 	other.Pool.Monitor, other.Rules = &boarder{}, table(table("none"))
 	if _, runs := evaluate(t, other, steeredJob("a")); runs != 1 {
 		t.Error("without the rule it has the answer with it")
 	}
 	// What others do to it makes it another answer, as ever; what the rules do is no part of that.
-	third := newStudy(t, kept, first)
+	third := newStudy(t, kept)
 	third.Pool.Monitor, third.Rules = &boarder{text: tame}, table("tame")
 	j := steeredJob("b", setGain("c", 0.75, 5))
 	j.Request.Numbers["x"] = 4
@@ -132,7 +132,7 @@ func TestRulesAboardThatDoNotAct(t *testing.T) {
 		{"broken", "rules: [", "warning  the run does not judge rules itself", event.Converged},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := newPool(t)
+			p := without(t)
 			b := &boarder{text: c.text}
 			p.Monitor = b
 			out, err := p.Run(t.Context(), []run.Job{job("a", 3, "iterate 10 5ms")})
@@ -153,16 +153,14 @@ func TestRulesAboardThatDoNotAct(t *testing.T) {
 // A run that goes on from a checkpoint has rules that have not seen what came before: its answer is not kept.
 func TestRulesAboardAfterRewind(t *testing.T) {
 	kept := openCache(t, t.TempDir())
-	s := newStudy(t, kept, nil)
+	s := newStudy(t, kept)
 	b := &boarder{text: tame}
 	s.Pool.Monitor, s.Rules = b, table("tame")
 	var once sync.Once
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act != nil && e.Act.Name == "here" {
 			once.Do(func() {
-				if err := (&run.Run{Folder: filepath.Join(s.Pool.Host.Folder(), "a")}).Rewind(run.Rewinding{ID: "w", Checkpoint: "here"}); err != nil {
-					t.Error(err)
-				}
+				noError(t, (&run.Run{Folder: filepath.Join(s.Pool.Host.Folder(), "a")}).Rewind(run.Rewinding{ID: "w", Checkpoint: "here"}))
 			})
 		}
 	}

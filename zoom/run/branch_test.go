@@ -38,14 +38,12 @@ func branching(id, of string, gain float64) run.Branching {
 // branched is a study on a folder whose course takes branches, and that branches a run when it has saved its checkpoint.
 func branchedStudy(t *testing.T, kept *cache.Cache, like *run.Study, wants ...run.Branching) *run.Study {
 	t.Helper()
-	s := newStudy(t, kept, like)
+	s := newStudy(t, kept)
 	if like != nil {
 		s.Pool.Host = like.Pool.Host
 	}
 	s.Pool.Course = run.NewCourse()
-	if err := s.Pool.Course.Continue(s.Pool.Host.Folder()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Pool.Course.Continue(s.Pool.Host.Folder()))
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act == nil || e.Act.Verb != string(steer.Checkpoint) {
 			return
@@ -67,9 +65,7 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *run.Study, wants ...ru
 func residuals(t *testing.T, folder string) (list []float64) {
 	t.Helper()
 	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range events {
 		if e.Kind == event.Iteration && e.Source == event.Plugin {
 			list = append(list, e.Values["residual"])
@@ -92,7 +88,7 @@ func TestBranch(t *testing.T) {
 		t.Fatalf("%+v", made)
 	}
 	b := made[0].Outcome
-	straight := newStudy(t, openCache(t, t.TempDir()), nil)
+	straight := newStudy(t, nil)
 	one, _ := evaluate(t, straight, steeredJob("a", setGain("before", 0.25, 2), setGain("b", 0.9, 4)))
 	two, _ := evaluate(t, straight, saved("b", "iterate 10; "))
 	if diff := cmp.Diff(residuals(t, one[0].Folder)[4:], residuals(t, b.Folder)); diff != "" {
@@ -129,9 +125,7 @@ func testReplays(t *testing.T, s *run.Study) {
 	t.Helper()
 	for _, gone := range []bool{false, true} {
 		if gone {
-			if err := os.Remove(filepath.Join(s.Pool.Host.Folder(), "a", "start-of-a-b1.txt")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(filepath.Join(s.Pool.Host.Folder(), "a", "start-of-a-b1.txt")))
 		}
 		r, err := run.Replay(t.Context(), s.Pool.Host, s.Pool.Program, "a-b1")
 		if err != nil || r.Difference != "" || r.Iterations != 6 {
@@ -168,7 +162,7 @@ func TestBranchStandsIn(t *testing.T) {
 // Branches are made once by each command, get names of their own, wait for a worker, and may be of branches and of runs that have ended. What
 // cannot be branched is refused.
 func TestBranches(t *testing.T) {
-	s := branchedStudy(t, openCache(t, t.TempDir()), nil)
+	s := branchedStudy(t, nil, nil)
 	course := s.Pool.Course
 	s.Pool.Workers = 1
 	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), job("other", 1, "")}); err != nil {
@@ -188,9 +182,7 @@ func TestBranches(t *testing.T) {
 	if _, err := course.Branch(w); !errors.As(err, &none) || !strings.Contains(err.Error(), "did you mean here?") {
 		t.Error(err)
 	}
-	if err := run.Finish(t.Context(), []*run.Study{s}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.Finish(t.Context(), []*run.Study{s}))
 	if _, err := course.Branch(branching("6", "a", 0.9)); err == nil {
 		t.Error("a study that has ended takes a branch")
 	}
@@ -205,7 +197,7 @@ func TestBranches(t *testing.T) {
 
 // What a process that was killed left of a branch that it never wrote down is not taken for the next one's checkpoint.
 func TestBranchBehindHalfOfOne(t *testing.T) {
-	s := branchedStudy(t, openCache(t, t.TempDir()), nil)
+	s := branchedStudy(t, nil, nil)
 	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10")}); err != nil {
 		t.Fatal(err)
 	}
@@ -219,22 +211,16 @@ func TestBranchBehindHalfOfOne(t *testing.T) {
 	}
 	first := starts()[0]
 	want, err := os.ReadFile(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	second := strings.Replace(first, "a-b1", "a-b2", 1)
-	if err := os.WriteFile(second, []byte("of another checkpoint"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(second, []byte("of another checkpoint"), 0o644))
 	if name, err := s.Pool.Course.Branch(branching("2", "a", 0.9)); name != "a-b2" || err != nil {
 		t.Fatal(name, err)
 	}
 	if got, err := os.ReadFile(second); string(got) != string(want) || err != nil {
 		t.Errorf("it begins at %q (%v)", got, err)
 	}
-	if err := run.Finish(t.Context(), []*run.Study{s}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.Finish(t.Context(), []*run.Study{s}))
 }
 
 // A study that is interrupted makes its branches when it goes on, each once, and says of which that cannot be.
@@ -260,9 +246,7 @@ func TestBranchOfInterruptedStudy(t *testing.T) {
 	if err := run.Finish(ctx, []*run.Study{s}); err == nil || len(s.Pool.Branched()) > 0 {
 		t.Fatalf("%v, %+v", err, s.Pool.Branched())
 	}
-	if err := os.RemoveAll(filepath.Join(s.Pool.Host.Folder(), "gone")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(filepath.Join(s.Pool.Host.Folder(), "gone")))
 	resumed := branchedStudy(t, kept, s)
 	var warned []string
 	resumed.Pool.Observe = func(e event.Event) {

@@ -15,7 +15,7 @@ import (
 // A study whose course is changed while it goes on: held, it starts nothing; then the runs come in the order of urgency, without those that
 // were dropped, and as many at a time as is said.
 func TestCourse(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Workers, p.Course = 1, run.NewCourse()
 	var mu sync.Mutex
 	var started []string
@@ -34,12 +34,8 @@ func TestCourse(t *testing.T) {
 		case e.Kind == event.Ended && e.Folder != "":
 			going--
 			if len(started) == 1 { // the others are held: nothing goes on
-				if err := p.Course.First("p4"); err != nil {
-					t.Error(err)
-				}
-				if err := p.Course.Drop("p[12]"); err != nil {
-					t.Error(err)
-				}
+				noError(t, p.Course.First("p4"))
+				noError(t, p.Course.Drop("p[12]"))
 				p.Course.SetWorkers(2)
 				go p.Course.Hold(false)
 			}
@@ -47,12 +43,9 @@ func TestCourse(t *testing.T) {
 	}
 	var jobs []run.Job
 	for i := range 6 {
-		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5; sleep 200ms"))
+		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5; sleep 50ms"))
 	}
-	out, err := p.Run(context.Background(), jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := runAll(t, p, jobs...)
 	for i, o := range out {
 		if dropped := i == 1 || i == 2; o.OK() == dropped || dropped && (o.Class != event.Killed || !strings.Contains(fmt.Sprint(o.Err), "left out on command")) {
 			t.Errorf("job %d: %s, %v", i, o.Class, o.Err)
@@ -69,7 +62,7 @@ func TestCourse(t *testing.T) {
 
 // A held study ends when it is interrupted.
 func TestHeldCourseEnds(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Course = run.NewCourse()
 	p.Course.Hold(true)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -82,12 +75,10 @@ func TestHeldCourseEnds(t *testing.T) {
 
 // On command those start first whose points are the nearest to where the engine works, behind those that somebody has named.
 func TestUrgentFirst(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Workers, p.Course = 1, run.NewCourse()
 	p.Course.SetUrgent(true)
-	if err := p.Course.First("p0"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Course.First("p0"))
 	var mu sync.Mutex
 	var started []string
 	p.Observe = func(e event.Event) {
@@ -97,7 +88,7 @@ func TestUrgentFirst(t *testing.T) {
 			started = append(started, e.Run)
 		}
 	}
-	jobs := []run.Job{job("first", 0, "iterate 5; sleep 200ms")}
+	jobs := []run.Job{job("first", 0, "iterate 5; sleep 50ms")}
 	for i, remote := range []float64{9, 2.5, 2.4, 0, 1e9} {
 		j := job(fmt.Sprintf("p%d", i), float64(i), "iterate 5")
 		j.Remote = remote

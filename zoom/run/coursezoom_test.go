@@ -11,19 +11,19 @@ import (
 
 // Limits that are set while a study goes on hold for the runs that start from then on.
 func TestLimitsOfRunsToCome(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Workers, p.Course = 1, run.NewCourse()
 	p.Policy = run.Policy{}
 	p.Observe = func(e event.Event) {
 		if e.Kind == event.Ended && e.Folder != "" {
-			p.Course.SetLimits(200*time.Millisecond, 0)
+			p.Course.SetLimits(10*time.Millisecond, 0)
 		}
 	}
-	out, err := p.Run(t.Context(), []run.Job{job("a", 1, "sleep 500ms"), job("b", 2, "sleep 5s")})
+	out, err := p.Run(t.Context(), []run.Job{job("a", 1, "sleep 50ms"), job("b", 2, "sleep 60s")})
 	if err != nil || out[0].Class != event.Converged || out[1].Class != event.Timeout {
 		t.Errorf("%v, %s, %s", err, out[0].Class, out[1].Class)
 	}
-	if wall, hung := p.Course.Limits(); wall != 200*time.Millisecond || hung != 0 {
+	if wall, hung := p.Course.Limits(); wall != 10*time.Millisecond || hung != 0 {
 		t.Errorf("%v, %v", wall, hung)
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
@@ -37,66 +38,67 @@ type failing struct {
 
 func testFaults(t *testing.T, p *run.Pool, faults []failing) []run.Outcome {
 	t.Helper()
-	var jobs []run.Job
+	jobs := []run.Job{job("good", 3, "iterate 3; sleep 20ms; iterate 3")}
 	for i, f := range faults {
-		jobs = append(jobs, job(fmt.Sprintf("bad%d", i), 2, f.script), job(fmt.Sprintf("good%d", i), 3, "iterate 3"))
+		jobs = append(jobs, job(fmt.Sprintf("bad%d", i), 2, f.script))
 	}
 	p.Workers = 4
-	out, err := p.Run(context.Background(), jobs)
-	if err != nil {
-		t.Fatal(err)
+	out := runAll(t, p, jobs...)
+	if good := out[0]; !good.OK() || good.Result.Numbers["y"] != 9 {
+		t.Errorf("beside them: %v", good.Err)
 	}
 	for i, f := range faults {
-		bad, good := out[2*i], out[2*i+1]
+		bad := out[i+1]
 		if bad.Class != f.class || !strings.Contains(bad.Result.Message, f.reason) {
 			t.Errorf("%q: %s: %s", f.script, bad.Class, bad.Result.Message)
 		}
 		if (bad.Err == nil) != bad.OK() {
 			t.Errorf("%q: class %s with error %v", f.script, bad.Class, bad.Err)
 		}
-		if !good.OK() || good.Result.Numbers["y"] != 9 {
-			t.Errorf("beside %q: %v", f.script, good.Err)
-		}
 		var end plugin.Ending
 		if err := plugin.ReadFile(bad.Folder, plugin.ResultFile, &end); err != nil || end.Class != f.class {
 			t.Errorf("%q: in the run folder: %v, %v", f.script, end.Class, err)
 		}
 	}
-	return out
+	return out[1:]
 }
 
 func TestFaults(t *testing.T) {
 	p := newPool(t)
 	p.Host.MaxMessage = 4 << 20
 	watch(t, p)
-	testFaults(t, p, []failing{
+	faults := []failing{
 		{"iterate 3; crash", event.Crashed, "exit status 7"},
+		{"iterate 3; kill", event.Killed, "killed"},
+		{"iterate 3; nan", event.BadOutput, "y is NaN"},
+		{"huge 1000000", event.BadOutput, "larger than max"},
+		{"iterate 3; garbage; iterate 3", event.Converged, ""},
+		{"child; crash", event.Crashed, ""}, // those below are of long tests
 		{"iterate 3; panic", event.Crashed, "scripted panic"},
 		{"abort", event.Crashed, "SIGABRT"},
-		{"iterate 3; kill", event.Killed, "killed"},
 		{"fail no mesh there", event.Crashed, "no mesh there"},
-		{"iterate 3; nan", event.BadOutput, "y is NaN"},
 		{"missing", event.BadOutput, "y is missing"},
 		{"extra", event.BadOutput, "z is no output"},
 		{"bounds", event.BadOutput, "y is -1"},
 		{"class splendid", event.BadOutput, "splendid"},
 		{"class stalled; nan", event.Stalled, ""},
 		{"class not_converged", event.NotConverged, ""},
-		{"huge 1000000", event.BadOutput, "larger than max"},
 		{"huge 100000", event.Converged, ""},
-		{"iterate 3; garbage; iterate 3", event.Converged, ""},
 		{"iterate 3; truncate; iterate 3", event.Converged, ""},
 		{"infinite", event.Converged, ""},
 		{"child; iterate 1", event.Converged, ""},
-		{"child; crash", event.Crashed, ""},
 		{"child; kill", event.Killed, ""},
-	})
+	}
+	if !testenv.IsLong() {
+		faults = faults[:6]
+	}
+	testFaults(t, p, faults)
 }
 
 // A solver that answers more than it describes is refused by that, not by the memory that is there.
 func TestAnswerBeyondDescription(t *testing.T) {
-	p := newPool(t)
-	testFaults(t, p, []failing{
+	testenv.Long(t, "answers of hundreds of megabytes")
+	testFaults(t, without(t), []failing{
 		{"huge 33000000", event.BadOutput, "larger than max"},
 		{"huge 300000", event.BadOutput, "at most 262144"},
 		{"huge 200000", event.Converged, ""},
@@ -105,13 +107,14 @@ func TestAnswerBeyondDescription(t *testing.T) {
 
 // A full disk ends the study, as no solver's fault, wherever it gets full.
 func TestFullDisk(t *testing.T) {
-	for _, size := range []string{"16k", "48k", "100k"} {
+	sizes := []string{"48k"}
+	if testenv.IsLong() {
+		sizes = []string{"16k", "48k", "100k"}
+	}
+	for _, size := range sizes {
 		t.Run(size, func(t *testing.T) {
-			p := newPool(t)
-			study := filepath.Join(p.Host.Folder(), "..", "small")
-			if err := os.Mkdir(study, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			p, fake := newFake(t, nil)
+			study := t.TempDir()
 			if _, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "none", study).CombinedOutput(); err != nil {
 				testenv.NotHere(t, "no small disk can be mounted")
 			}
@@ -120,29 +123,25 @@ func TestFullDisk(t *testing.T) {
 					t.Errorf("%s", out)
 				}
 			}()
-			host, err := run.NewHost(study, launchers, local.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			host, err := run.NewHost(study, fake.Registry(), launchtest.Name)
+			must(t, err)
 			p.Host = host
 			var jobs []run.Job
 			for i := range 3 {
-				jobs = append(jobs, job(fmt.Sprintf("j%d", i), 2, "iterate 2000; crash"))
+				jobs = append(jobs, job(fmt.Sprintf("j%d", i), 2, "iterate 2000; fail"))
 			}
 			_, err = p.Run(t.Context(), jobs)
 			if !fault.Is(err) {
 				t.Errorf("the study ended with %v", err)
 			}
-			if err := host.Close(); err != nil {
-				t.Error(err)
-			}
+			noError(t, host.Close())
 		})
 	}
 }
 
 // So does one on which a solver alone fails: the run is not tried once more.
 func TestFullDiskOfASolver(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Policy = run.DefaultPolicy()
 	out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 3; full")})
 	if !fault.Is(err) || out[0].Attempts != 1 || out[0].Class != event.Crashed {
@@ -152,13 +151,14 @@ func TestFullDiskOfASolver(t *testing.T) {
 
 // A run that uses more memory than it may ends for that, and is not tried again.
 func TestOutOfMemory(t *testing.T) {
+	testenv.Long(t, "a solver that eats memory")
 	if _, err := process.Table(); err != nil {
 		testenv.NotHere(t, "memory cannot be limited")
 	}
 	p := newPool(t)
 	p.Policy = run.DefaultPolicy()
-	p.Limits.Allowance.Memory = 300 << 20
-	out := testFaults(t, p, []failing{{"iterate 3; eat 3000; iterate 3", event.OutOfMemory, "killed for memory: with all that it started it used more than the 0.315 GB"}})
+	p.Limits.Allowance.Memory = 100 << 20
+	out := testFaults(t, p, []failing{{"iterate 3; eat 3000; iterate 3", event.OutOfMemory, "killed for memory: with all that it started it used more than the 0.105 GB"}})
 	if out[0].Attempts != 1 {
 		t.Errorf("%d attempts", out[0].Attempts)
 	}
@@ -180,31 +180,41 @@ func TestDaemonEnds(t *testing.T) {
 	}
 }
 
-// paced returns a clock that goes no faster than this process gets its turns. Where others keep the processor for a second, hardly any of its time
-// passes, and a solver that had no turn either is not taken for silent.
-func paced(t *testing.T) clock.Clock {
+// paced returns a clock that advances by a step whenever this process gets a turn, at most once a millisecond. Where
+// others keep the processor for a second, hardly any of its time passes, and a solver that had no turn either is not
+// taken for silent.
+func paced(t *testing.T, step time.Duration) clock.Clock {
 	at := clock.NewManual(clock.Real.Now())
+	pace(t, at, step)
+	return at
+}
+
+// pace advances a clock so until the test ends.
+func pace(t *testing.T, at *clock.Manual, step time.Duration) {
 	done := make(chan struct{})
 	t.Cleanup(func() { <-done })
 	go func() {
 		defer close(done)
 		for clock.Sleep(t.Context(), clock.Real, time.Millisecond) == nil {
-			at.Advance(time.Millisecond)
+			at.Advance(step)
 		}
 	}()
-	return at
 }
 
 func TestHungAndDeaf(t *testing.T) {
 	p := newPool(t)
-	p.Clock = paced(t)
+	p.Clock = paced(t, time.Millisecond)
 	p.Limits = run.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}
-	testFaults(t, p, []failing{
+	faults := []failing{
+		{"iterate 40 20ms", event.Converged, ""}, // takes longer than the limit, but is heard
+		{"child; deaf; hang", event.Hung, "did not stop"},
 		{"iterate 3; hang", event.Hung, "nothing heard"},
 		{"deaf; iterate 3; hang", event.Hung, "did not stop"},
-		{"child; deaf; hang", event.Hung, "did not stop"},
-		{"iterate 40 20ms", event.Converged, ""}, // takes longer than the limit, but is heard
-	})
+	}
+	if !testenv.IsLong() {
+		faults = faults[:3]
+	}
+	testFaults(t, p, faults)
 }
 
 func TestTimeout(t *testing.T) {
@@ -240,9 +250,7 @@ func freeze(t *testing.T, folder string) {
 		t.Error(err)
 		return
 	}
-	if err := exec.Command("kill", "-STOP", fmt.Sprint(r.Process.PID)).Run(); err != nil {
-		t.Error(err)
-	}
+	noError(t, exec.Command("kill", "-STOP", fmt.Sprint(r.Process.PID)).Run())
 }
 
 func TestCancelStopsAll(t *testing.T) {
@@ -259,17 +267,15 @@ func TestCancelStopsAll(t *testing.T) {
 		}
 	}
 	out, err := p.Run(ctx, []run.Job{
-		job("a", 2, ""),
-		job("b", 2, "iterate 100000 2ms"),
-		job("c", 2, "deaf; child; iterate 100000 2ms"),
+		job("b", 2, "iterate 100000 20ms"),
+		job("c", 2, "deaf; child; iterate 100000 20ms"),
 		job("d", 2, "iterate 10; hang; iterate 1"),
 		job("e", 2, ""),
-		job("f", 2, ""),
 	})
 	if err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
-	want := []event.Class{event.Converged, event.Killed, event.Killed, event.Killed, run.NotRun, run.NotRun}
+	want := []event.Class{event.Killed, event.Killed, event.Killed, run.NotRun}
 	for i, o := range out {
 		if o.Class != want[i] {
 			t.Errorf("%s: %s: %v", o.Job.Name, o.Class, o.Err)
@@ -287,18 +293,16 @@ func TestWatchdogKilled(t *testing.T) {
 		if _, ok := e.Values["flow"]; ok {
 			flows++
 		}
-		if e.Source == event.Plugin && e.Values["iteration"] == 30 {
-			if err := exec.Command("kill", "-KILL", fmt.Sprint(w.Pid())).Run(); err != nil {
-				t.Error(err)
-			}
+		if e.Source == event.Plugin && e.Values["iteration"] == 15 {
+			noError(t, exec.Command("kill", "-KILL", fmt.Sprint(w.Pid())).Run())
 		}
 	}
-	out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 100 5ms")})
+	out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 40 10ms")})
 	if err != nil || !out[0].OK() {
 		t.Fatal(err, out[0].Err)
 	}
-	if flows != 100 {
-		t.Errorf("%d of 100 iterations came from the file", flows)
+	if flows != 40 {
+		t.Errorf("%d of 40 iterations came from the file", flows)
 	}
 }
 
@@ -344,14 +348,10 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 	folder = t.TempDir()
 	mark := newMark()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd := exec.Command(self)
 	tmp, err := os.MkdirTemp("", "pgt") // short, for sockets
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = os.RemoveAll(tmp) }()
 	cmd.Env = append(os.Environ(), hostEnv+"="+folder, "SCRIPT="+script, markEnv+"="+mark, "TMPDIR="+tmp)
 	if finish {
@@ -359,9 +359,7 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 	}
 	cmd.Stderr = os.Stderr
 	process.OwnGroup(cmd) // as a shell does
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	for deadline := time.Now().Add(10 * time.Second); iterations(folder, "a") < 10 || iterations(folder, "b") < 10; {
 		if time.Now().After(deadline) {
 			t.Error("the runs do not get on")
@@ -380,8 +378,6 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 	return folder, cmd.ProcessState.String()
 }
 
-func exists(path string) bool { _, err := os.Stat(path); return err == nil }
-
 // iterations counts those in a run's event file.
 func iterations(folder, run string) int {
 	events, _ := event.Read(filepath.Join(folder, run, plugin.EventsFile))
@@ -394,52 +390,44 @@ func iterations(folder, run string) int {
 	return n
 }
 
-// Ctrl-C reaches the host alone, which stops its runs in order.
-func TestHostInterrupted(t *testing.T) {
-	folder, state := killHost(t, syscall.SIGINT, "iterate 100000 5ms", false)
-	if state != "exit status 130" {
-		t.Errorf("the host ended with %s", state)
-	}
-	for _, run := range []string{"a", "b"} {
-		var end plugin.Ending
-		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
-			t.Fatal(err)
+// Ctrl-C reaches the host alone, which stops its runs in order. The solvers of a host that is killed stop by themselves, and
+// one that reaches no checkpoint leaves no result.
+func TestHostEnds(t *testing.T) {
+	for i, c := range []struct {
+		sig           syscall.Signal
+		before, state string // of the script; of the host
+		by            event.Source
+		says          string
+	}{
+		{syscall.SIGKILL, "", "signal: killed", event.Plugin, "host is gone"},
+		{syscall.SIGINT, "", "exit status 130", event.Host, ""},
+		{syscall.SIGKILL, "deaf; ", "signal: killed", "", ""},
+	} {
+		if i > 0 && !testenv.IsLong() {
+			break
 		}
-		if end.Class != event.Killed || end.WrittenBy != event.Host || end.Numbers["y"] < 9 {
-			t.Errorf("%s: %+v", run, end)
+		folder, state := killHost(t, c.sig, c.before+"iterate 100000 5ms", false)
+		if state != c.state {
+			t.Errorf("%+v: the host ended with %s", c, state)
 		}
-	}
-}
-
-func TestHostKilled(t *testing.T) {
-	folder, _ := killHost(t, syscall.SIGKILL, "iterate 100000 5ms", false)
-	for _, run := range []string{"a", "b"} {
-		var end plugin.Ending
-		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
-			t.Fatal(err)
+		for _, run := range []string{"a", "b"} {
+			var end plugin.Ending
+			err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end)
+			if (err == nil) != (c.by != "") || err == nil && (end.Class != event.Killed || end.WrittenBy != c.by || end.Numbers["y"] < 9 || !strings.Contains(end.Message, c.says)) {
+				t.Errorf("%+v: %s: %+v, %v", c, run, end, err)
+			}
 		}
-		if end.Class != event.Killed || end.WrittenBy != event.Plugin || !strings.Contains(end.Message, "host is gone") {
-			t.Errorf("%s: %+v", run, end)
-		}
-	}
-}
-
-func TestHostKilledPluginDeaf(t *testing.T) {
-	folder, _ := killHost(t, syscall.SIGKILL, "deaf; iterate 100000 5ms", false)
-	if exists(filepath.Join(folder, "a", plugin.ResultFile)) {
-		t.Error("a solver that reached no checkpoint left a result")
 	}
 }
 
 func TestHostKilledRunsFinish(t *testing.T) {
+	testenv.Long(t, "kills a host and waits for its solvers")
 	cache := t.TempDir()
 	t.Setenv("CACHE", cache)
 	folder, _ := killHost(t, syscall.SIGKILL, "iterate 150 5ms; print done", true)
 	for _, run := range []string{"a", "b"} {
 		var end plugin.Ending
-		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
-			t.Fatal(err)
-		}
+		must(t, plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end))
 		if end.Class != event.Converged || end.Numbers["y"] < 9 || end.WrittenBy != event.Plugin {
 			t.Errorf("%s: %+v", run, end)
 		}

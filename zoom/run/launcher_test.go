@@ -7,12 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -30,13 +30,9 @@ func newFake(t testing.TB, script func(start int) launchtest.Script) (*run.Pool,
 func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
 	t.Helper()
 	host, err := run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
-		if err := host.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, host.Close())
 		if left := fake.Living(); len(left) > 0 {
 			t.Errorf("solvers left: %q", left)
 		}
@@ -50,6 +46,38 @@ func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
 func without(t testing.TB) *run.Pool {
 	t.Helper()
 	p, _ := newFake(t, nil)
+	return p
+}
+
+// dying is a mock whose task dies at its first run, where there is a channel to close.
+type dying struct {
+	plugintest.Mock
+	die chan struct{}
+}
+
+func (d *dying) Run(ctx context.Context, r plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	if d.die == nil {
+		return d.Mock.Run(ctx, r, emit)
+	}
+	close(d.die)
+	<-ctx.Done()
+	return plugin.Result{}, ctx.Err()
+}
+
+// mortal is a pool of one worker in this process of which the solvers of some starts are killed.
+func mortal(t *testing.T, starts ...int) *run.Pool {
+	t.Helper()
+	var die chan struct{}
+	p, _ := fakeOf(t, &launchtest.Fake{
+		Script: func(start int) launchtest.Script {
+			if die = nil; slices.Contains(starts, start) {
+				die = make(chan struct{})
+			}
+			return launchtest.Script{Die: die, Ending: launch.Ending{Text: "signal: killed"}}
+		},
+		Solver: func() plugin.Solver { return &dying{die: die} },
+	})
+	p.Workers = 1
 	return p
 }
 
@@ -120,9 +148,7 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
 	folder := filepath.Join(p.Host.Folder(), "a")
 	record, err := run.ReadRecord(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var handle string
 	of := record.Process
 	if err := json.Unmarshal(of.Handle, &handle); err != nil || of.Launcher != launchtest.Name || handle != "1" || of.Machine != "nowhere" {
@@ -140,51 +166,14 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 		t.Errorf("removed: %+v, %v", gone, err)
 	}
 	client, task, err := run.Attach(t.Context(), r, fake.Registry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer task.Release()
-	if err := client.Control(t.Context(), plugin.Command{Verb: plugin.Stop}); err != nil {
-		t.Error(err)
-	}
+	noError(t, client.Control(t.Context(), plugin.Command{Verb: plugin.Stop}))
 	if o := outcomes()[0]; o.Class != event.Killed || !o.Stopped {
 		t.Errorf("%+v", o)
 	}
 	if r := run.ReadRun(t.Context(), folder, fake.Registry()); r.Running || r.Class != event.Killed {
 		t.Errorf("%+v", r)
-	}
-}
-
-// A run whose host has died can be stopped; as nobody writes the study's log, the command is
-// appended to it.
-func TestStopOfAnOrphanIsLogged(t *testing.T) {
-	p, fake := newFake(t, nil)
-	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
-	folder := filepath.Join(p.Host.Folder(), "a")
-	record, err := run.ReadRecord(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	record.Process.Host.Mark += "another process"
-	if err := run.WriteRecord(folder, record); err != nil {
-		t.Fatal(err)
-	}
-	r := run.ReadRun(t.Context(), folder, fake.Registry())
-	if !r.Orphan {
-		t.Fatalf("not an orphan: %+v", r)
-	}
-	if err := run.Stop(t.Context(), r, fake.Registry(), "somebody"); err != nil {
-		t.Error(err)
-	}
-	if o := outcomes()[0]; !o.Stopped {
-		t.Errorf("%+v", o)
-	}
-	events, err := studylog.Read(p.Host.Folder())
-	if err != nil || len(events) != 1 {
-		t.Fatalf("log %+v, %v", events, err)
-	}
-	if e := events[0]; e.Kind != event.Command || e.Run != "a" || e.Name != "stop" || e.Text != "by somebody" {
-		t.Errorf("event %+v", e)
 	}
 }
 
@@ -205,9 +194,7 @@ func TestAnyRunning(t *testing.T) {
 	var times int
 	counted := launch.Registry{launchtest.Name: func(folder string) launch.Launcher {
 		l, err := fake.Registry().Open(launchtest.Name, folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return recoverCounter{l, &times}
 	}}
 	look := func(want bool, most int) {
@@ -225,9 +212,7 @@ func TestAnyRunning(t *testing.T) {
 		t.Errorf("its host: %t, %v", running, err)
 	}
 	for _, j := range jobs {
-		if err := run.Stop(t.Context(), run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), j.Name), fake.Registry()), fake.Registry(), "somebody"); err != nil {
-			t.Error(err)
-		}
+		noError(t, run.Stop(t.Context(), run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), j.Name), fake.Registry()), fake.Registry(), "somebody"))
 	}
 	outcomes()
 	look(false, len(jobs))
@@ -237,9 +222,7 @@ func TestAnyRunning(t *testing.T) {
 		if record.Process.Launcher = "unknown"; err == nil {
 			err = run.WriteRecord(folder, record)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	look(true, 0) // what cannot be known counts as running
 	if running, err := p.Host.AnyRunning(t.Context()); err != nil || running {

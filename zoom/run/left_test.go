@@ -40,17 +40,25 @@ func marked(mark string) []string {
 // noneLeft waits for the processes with that mark to end.
 func noneLeft(t *testing.T, mark string, within time.Duration) {
 	t.Helper()
-	deadline := time.Now().Add(within)
-	for {
-		left := marked(mark)
-		if len(left) == 0 {
+	var left []string
+	for deadline := time.Now().Add(within); ; time.Sleep(10 * time.Millisecond) {
+		if left = marked(mark); len(left) == 0 {
 			return
 		}
 		if time.Now().After(deadline) {
 			t.Errorf("processes left: %q", left)
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// until waits until a condition holds.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
 	}
 }
 

@@ -21,9 +21,7 @@ func BenchmarkMemory(b *testing.B) {
 			jobs[i] = job(fmt.Sprintf("m%d", i), float64(i), "")
 		}
 		out, err := p.Run(b.Context(), jobs)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		for _, o := range out {
 			if !o.OK() {
 				b.Fatal(o.Err)

@@ -13,10 +13,10 @@ import (
 // study, none does.
 func TestMatch(t *testing.T) {
 	kept := openCache(t, t.TempDir())
-	first := newStudy(t, kept, nil)
+	first := newStudy(t, kept)
 	first.Description = (&plugintest.Mock{}).Describe()
 	like := func(name string, match float64) *run.Study {
-		s := newStudy(t, kept, first)
+		s := newStudy(t, kept)
 		s.Pool.Study, s.Description, s.Match = name, first.Description, match
 		s.Known = func(_, _ string, there []string) []string { return there }
 		return s

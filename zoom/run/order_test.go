@@ -43,7 +43,7 @@ func set(object string, x float64) steer.Command {
 
 // A run is changed while it goes on, which stands in its events; what its solver cannot do is a warning, and the run goes on.
 func TestOrders(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Monitor = &commander{orders: []run.Order{
 		{Command: set("gain", 0.125), Reason: "a rule"},
 		{Command: steer.Command{Verb: steer.Checkpoint}, Reason: "another rule"},
@@ -62,7 +62,7 @@ func TestOrders(t *testing.T) {
 			ratio, last = e.Values["residual"]/last, e.Values["residual"]
 		}
 	}
-	out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 60 20ms")})
+	out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 40 20ms")})
 	if err != nil || !out[0].OK() {
 		t.Fatal(err, out[0].Err)
 	}
@@ -82,7 +82,7 @@ func TestOrders(t *testing.T) {
 
 // Orders that find no room are dropped, which is said once; those before them are given.
 func TestTooManyOrders(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	many := &commander{}
 	for range 100 {
 		many.orders = append(many.orders, run.Order{Command: set("gain", 0.5), Reason: "a rule"})
@@ -98,7 +98,7 @@ func TestTooManyOrders(t *testing.T) {
 			warnings = append(warnings, e.Text)
 		}
 	}
-	if out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 60 20ms")}); err != nil || !out[0].OK() {
+	if out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 40 20ms")}); err != nil || !out[0].OK() {
 		t.Fatal(err, out[0].Err)
 	}
 	if commands < 16 || commands > 50 {

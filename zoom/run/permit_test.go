@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,41 +14,53 @@ import (
 
 // Runs that wait for a licence have not begun: they wait longer than a run may take, and none has hung. It is said that they wait.
 func TestWaitingForALicenceIsNotHanging(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Workers, p.Licence = 4, &licence.Pool{Name: "cfd", Of: 1, Folder: t.TempDir()}
-	p.Limits.Hung, p.Limits.Wall = 1500*time.Millisecond, 1500*time.Millisecond
-	var going, most, said atomic.Int64
-	p.Observe = func(e event.Event) {
-		switch {
-		case e.Kind == event.Started:
-			most.Store(max(most.Load(), going.Add(1)))
-		case e.Kind == event.Ended:
-			going.Add(-1)
-		case strings.Contains(e.Text, "waits for a licence of cfd: "):
-			said.Add(1)
-		}
-	}
+	p.Clock = paced(t, time.Millisecond)
+	p.Limits.Hung, p.Limits.Wall = 500*time.Millisecond, 500*time.Millisecond
+	c := counter{ended: event.Ended, waits: "waits for a licence of cfd: "}
+	p.Observe = c.observe
 	var jobs []run.Job
 	for _, name := range []string{"a", "b", "c", "d"} {
-		jobs = append(jobs, job(name, 2, "iterate 30 20ms"))
+		jobs = append(jobs, job(name, 2, "iterate 10 20ms"))
 	}
-	out, err := p.Run(t.Context(), jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := runAll(t, p, jobs...)
 	for _, o := range out {
 		if !o.OK() || o.Attempts != 1 {
 			t.Errorf("%s: %s after %d attempts: %v", o.Job.Name, o.Class, o.Attempts, o.Err)
 		}
 	}
-	if most.Load() != 1 || said.Load() < 3 {
-		t.Errorf("%d runs at a time with one licence, and waiting was said %d times", most.Load(), said.Load())
+	if c.most != 1 || c.said < 3 {
+		t.Errorf("%d runs at a time with one licence, and waiting was said %d times", c.most, c.said)
+	}
+}
+
+// counter counts the runs of some studies that go on at a time, and how often one said that it waits.
+type counter struct {
+	ended event.Kind // of the event with which a run goes on no more
+	waits string     // what one says that waits
+
+	mu                sync.Mutex
+	going, most, said int
+}
+
+func (c *counter) observe(e event.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case e.Kind == event.Started:
+		c.going++
+		c.most = max(c.most, c.going)
+	case e.Kind == c.ended:
+		c.going--
+	case strings.Contains(e.Text, c.waits):
+		c.said++
 	}
 }
 
 // A folder of locks that cannot be made ends the study with its reason.
 func TestLicenceWithoutAFolder(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Licence = &licence.Pool{Name: "cfd", Of: 1, Folder: "/dev/null/locks"}
 	out, err := p.Run(t.Context(), []run.Job{job("a", 2, "")})
 	if err == nil || !strings.Contains(err.Error(), "locks of cfd") || out[0].Class != run.NotRun {
@@ -60,21 +71,13 @@ func TestLicenceWithoutAFolder(t *testing.T) {
 // Two studies share the cores of a machine: no more runs go on at a time than it has, each gets some, and waiting is said once.
 func TestStudiesShareCores(t *testing.T) {
 	folder := t.TempDir()
-	var going, most, said atomic.Int64
+	// That a run has ended is said when its core may be another's already.
+	c := counter{ended: event.Result, waits: "waits for a core of machine: "}
 	var studies sync.WaitGroup
 	for range 2 {
-		p := newPool(t)
+		p := without(t)
 		p.Workers, p.Cores = 2, &licence.Pool{Name: "machine", Of: 2, Folder: folder}
-		p.Observe = func(e event.Event) {
-			switch {
-			case e.Kind == event.Started:
-				most.Store(max(most.Load(), going.Add(1)))
-			case e.Kind == event.Result: // that the run has ended is said when its core may be another's already
-				going.Add(-1)
-			case strings.Contains(e.Text, "waits for a core of machine: "):
-				said.Add(1)
-			}
-		}
+		p.Observe = c.observe
 		var jobs []run.Job
 		for i := range 6 {
 			jobs = append(jobs, job(fmt.Sprint("j", i), 2, "iterate 10 10ms"))
@@ -89,7 +92,7 @@ func TestStudiesShareCores(t *testing.T) {
 		})
 	}
 	studies.Wait()
-	if most.Load() != 2 || said.Load() < 1 || said.Load() > 2 {
-		t.Errorf("%d runs at a time on two cores, and waiting was said %d times by two studies", most.Load(), said.Load())
+	if c.most != 2 || c.said < 1 || c.said > 2 {
+		t.Errorf("%d runs at a time on two cores, and waiting was said %d times by two studies", c.most, c.said)
 	}
 }

@@ -28,7 +28,7 @@ func value(name string, x float64) config.ChangeSetting {
 func TestOtherSettingsInSteps(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	study := func(like *run.Study) *run.Study {
-		s := newStudy(t, kept, like)
+		s := newStudy(t, kept)
 		s.Description = (&plugintest.Mock{}).Describe()
 		s.Pool.Policy = run.Policy{event.Diverged: {factor("cfl", 0.5), factor("cfl", 0.2, value("gain", 0.25)), {LeaveOut: true}}}
 		return s
@@ -74,18 +74,15 @@ func TestOtherSettingsInSteps(t *testing.T) {
 
 // So many retries of the same request are made as the policy says, class by class, and what another class's step changed stays.
 func TestRetriesAreCounted(t *testing.T) {
-	p := newPool(t)
+	p := mortal(t, 1, 2, 3, 5, 6, 7, 8, 10, 12)
 	p.Policy = run.Policy{
 		event.Killed:   {{Retry: 3}, {LeaveOut: true}},
 		event.Crashed:  {{Retry: 1}, {Abort: true}},
 		event.Diverged: {factor("cfl", 0.25)},
 	}
-	out, err := p.Run(t.Context(), []run.Job{
-		job("thrice", 1, "once a; once b; once c"), job("killed", 1, "kill"), job("stalled", 1, "class stalled"), job("both", 1, "once d; cfl 0.5; once e"),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := runAll(t, p,
+		job("thrice", 1, ""), job("killed", 1, ""), job("stalled", 1, "class stalled"), job("both", 1, "cfl 0.5"), // 11 diverges
+	)
 	var got []string
 	for _, o := range out {
 		got = append(got, fmt.Sprintf("%s %s %d", o.Run, o.Class, o.Attempts))
@@ -94,7 +91,7 @@ func TestRetriesAreCounted(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err = p.Run(t.Context(), []run.Job{job("crashed", 1, "crash")}); err == nil || !strings.Contains(err.Error(), "ends with job crashed") {
+	if _, err := p.Run(t.Context(), []run.Job{job("crashed", 1, "fail")}); err == nil || !strings.Contains(err.Error(), "ends with job crashed") {
 		t.Errorf("error %v", err)
 	}
 }

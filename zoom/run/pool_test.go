@@ -56,9 +56,7 @@ func newPool(t testing.TB) *run.Pool { return poolOf(t, plugintest.MockCommand) 
 func warmPool(t testing.TB) *run.Pool {
 	p := poolOf(t, plugintest.ReusableMock)
 	t.Cleanup(func() { // before what waits for runs is looked for
-		if err := p.Host.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, p.Host.Close())
 	})
 	return p
 }
@@ -66,17 +64,13 @@ func warmPool(t testing.TB) *run.Pool {
 func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.Pool {
 	t.Helper()
 	host, err := run.NewHost(t.TempDir(), launchers, local.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mark := newMark()
 	t.Cleanup(func() {
 		if left := entries(host.Scratch()); len(left) > 0 {
 			t.Errorf("left in the scratch folder: %q", left)
 		}
-		if err := host.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, host.Close())
 		if left := marked(mark); len(left) > 0 {
 			t.Errorf("processes left: %q", left)
 		}
@@ -85,9 +79,7 @@ func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.P
 		}
 	})
 	command, env, err := mock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &run.Pool{
 		Host: host, Program: launch.Program{Command: command, Environment: append(env, markEnv+"="+mark)}, Study: "test",
 		Limits: run.Limits{Grace: 500 * time.Millisecond},
@@ -101,18 +93,22 @@ func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 	w, err := watchdog.Start(context.Background(), watchdog.Config{
 		Host: host, Command: p.Program.Command, Environment: []string{watchdogEnv + "=1"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p.Host.Follow(w, nil)
 	t.Cleanup(func() {
 		_ = p.Host.Close()
 		w.Close()
-		if err := host.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, host.Close())
 	})
 	return w
+}
+
+// runAll runs jobs in a pool, which must not fail as a whole.
+func runAll(t testing.TB, p *run.Pool, jobs ...run.Job) []run.Outcome {
+	t.Helper()
+	out, err := p.Run(t.Context(), jobs)
+	must(t, err)
+	return out
 }
 
 // job is a point x with a script.
@@ -120,6 +116,22 @@ func job(name string, x float64, script string) run.Job {
 	return run.Job{Name: name, Request: plugin.Request{
 		Numbers: map[string]float64{"x": x}, Texts: map[string]string{"script": script},
 	}}
+}
+
+// noError reports an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestPoolRunsJobs(t *testing.T) {
@@ -130,10 +142,7 @@ func TestPoolRunsJobs(t *testing.T) {
 	}
 	kinds := map[event.Kind]int{}
 	p.Observe = func(e event.Event) { kinds[e.Kind]++ }
-	out, err := p.Run(context.Background(), jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := runAll(t, p, jobs...)
 	for i, o := range out {
 		if !o.OK() || o.Err != nil || o.Result.Numbers["y"] != float64(i*i) || o.Attempts != 1 {
 			t.Errorf("job %d: %+v", i, o)
@@ -147,33 +156,24 @@ func TestPoolRunsJobs(t *testing.T) {
 
 func TestRunFolderTellsAll(t *testing.T) {
 	p := newPool(t)
-	out, err := p.Run(context.Background(), []run.Job{job("one", 3, "print hello; iterate 2")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := runAll(t, p, job("one", 3, "print hello; iterate 2"))
 	folder := out[0].Folder
 	want := []string{"events.jsonl", "history.txt", "request.json", "result.json", "solver.log"}
 	if diff := cmp.Diff(want, entries(folder)); diff != "" {
 		t.Error(diff)
 	}
 	var req plugin.Request
-	if err := plugin.ReadFile(folder, plugin.RequestFile, &req); err != nil {
-		t.Fatal(err)
-	}
+	must(t, plugin.ReadFile(folder, plugin.RequestFile, &req))
 	if diff := cmp.Diff(map[string]float64{"x": 3, "cfl": 2, "gain": 0.5}, req.Numbers); diff != "" {
 		t.Errorf("request with defaults: %s", diff)
 	}
 	var end plugin.Ending
-	if err := plugin.ReadFile(folder, plugin.ResultFile, &end); err != nil {
-		t.Fatal(err)
-	}
+	must(t, plugin.ReadFile(folder, plugin.ResultFile, &end))
 	if end.Class != event.Converged || end.Numbers["y"] != 9 || end.WrittenBy != event.Host || end.Solver != "mock 1" {
 		t.Errorf("result %+v", end)
 	}
 	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var seen []string
 	for _, e := range events {
 		seen = append(seen, fmt.Sprintf("%s %s %d", e.Source, e.Kind, e.Seq))
@@ -188,18 +188,15 @@ func TestRunFolderTellsAll(t *testing.T) {
 }
 
 func TestRetryAndChange(t *testing.T) {
-	p := newPool(t)
+	p := mortal(t, 1, 9)
 	p.Policy = run.DefaultPolicy()
-	out, err := p.Run(context.Background(), []run.Job{
-		job("again", 2, "iterate 2; once here"),
+	out := runAll(t, p,
+		job("again", 2, "iterate 2"),
 		job("slower", 3, "cfl 1.5"),
-		job("never", 4, "crash"),
+		job("never", 4, "fail"),
 		job("hopeless", 5, "cfl 0.5"),
-		job("both", 6, "once there; cfl 1.5"), // as slower, whatever was killed
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+		job("both", 6, "cfl 1.5"), // as slower, whatever was killed
+	)
 	var got []string
 	for _, o := range out {
 		got = append(got, fmt.Sprintf("%s: %s after %d, y %g, cfl %g", o.Run, o.Class, o.Attempts, o.Result.Numbers["y"], o.Job.Request.Numbers["cfl"]))
@@ -207,7 +204,7 @@ func TestRetryAndChange(t *testing.T) {
 	want := []string{
 		"again~2: converged after 2, y 4, cfl 0",
 		"slower~2: converged after 2, y 9, cfl 1",
-		"never~2: crashed after 2, y 0, cfl 0",
+		"never~2: crashed after 2, y 16, cfl 0",
 		"hopeless~2: diverged after 2, y 0, cfl 1",
 		"both~3: converged after 3, y 36, cfl 1",
 	}
@@ -249,25 +246,18 @@ func TestNoSuchSolver(t *testing.T) {
 // Programs that are no plugins, or plugins of another kind.
 func TestNoPlugin(t *testing.T) {
 	for name, c := range map[string]struct {
-		script string
-		class  event.Class
-		reason string
+		script, reason string
 	}{
-		"fails":    {"echo mesh file missing >&2; exit 3", event.Crashed, "mesh file missing"},
-		"talks":    {"echo hello; sleep 100", event.Crashed, "Unrecognized remote plugin message: hello"},
-		"newer":    {"echo '1|99|unix|/nowhere|grpc|'; sleep 100", event.Crashed, "incompatible API version with plugin. Plugin version: 99"},
-		"vanished": {"echo '1|1|unix|/nowhere|grpc|'; sleep 100", event.Crashed, "no such file"},
-		"silent":   {"sleep 100", event.Hung, "deadline exceeded"},
-		"tcp":      {"echo '1|1|tcp|127.0.0.1:1|grpc|'; sleep 100", event.Crashed, "refused"},
+		"fails":    {"echo mesh file missing >&2; exit 3", "mesh file missing"},
+		"talks":    {"echo hello; sleep 100", "Unrecognized remote plugin message: hello"},
+		"newer":    {"echo '1|99|unix|/nowhere|grpc|'; sleep 100", "incompatible API version with plugin. Plugin version: 99"},
+		"vanished": {"echo '1|1|unix|/nowhere|grpc|'; sleep 100", "no such file"},
+		"tcp":      {"echo '1|1|tcp|127.0.0.1:1|grpc|'; sleep 100", "refused"},
 	} {
 		p := newPool(t)
-		p.Limits.Start = 300 * time.Millisecond
 		p.Program.Command = []string{"/bin/sh", "-c", c.script}
-		out, err := p.Run(context.Background(), []run.Job{job("a", 1, "")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if out[0].Class != c.class || !strings.Contains(out[0].Err.Error(), c.reason) {
+		out := runAll(t, p, job("a", 1, ""))
+		if out[0].Class != event.Crashed || !strings.Contains(out[0].Err.Error(), c.reason) {
 			t.Errorf("%s: %s: %v", name, out[0].Class, out[0].Err)
 		}
 	}
@@ -277,10 +267,7 @@ func TestBadRequestsAreNotRun(t *testing.T) {
 	p := without(t)
 	bad := job("bad", 2e6, "")
 	bad.Request.Numbers["speed"] = 1
-	out, err := p.Run(context.Background(), []run.Job{bad, job("good", 1, "")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := runAll(t, p, bad, job("good", 1, ""))
 	var request *plugin.RequestError
 	if out[0].Class != run.NotRun || !errors.As(out[0].Err, &request) || len(request.Problems) != 2 {
 		t.Errorf("%s: %v", out[0].Class, out[0].Err)
@@ -309,10 +296,7 @@ func TestMonitorStopsRuns(t *testing.T) {
 	for _, class := range []event.Class{event.Diverged, event.Converged} {
 		p := without(t)
 		p.Monitor = haltAt{class}
-		out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 100000 1ms")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := runAll(t, p, job("a", 2, "iterate 100000 1ms"))
 		if o := out[0]; o.Class != class || !strings.Contains(o.Result.Message, "residual_grows") || o.Result.Numbers["y"] != 4 {
 			t.Errorf("%s: %+v", class, o)
 		}
@@ -393,9 +377,7 @@ func BenchmarkRuns(b *testing.B) {
 			evaluate := p.Run
 			if c.cached {
 				kept, err := cache.Open(b.TempDir())
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				evaluate = (&run.Study{Pool: p, Cache: kept}).Evaluate
 			}
 			const many = 100

@@ -17,9 +17,7 @@ func TestFormerRecord(t *testing.T) {
 	}
 	write := func(name string, v any) {
 		t.Helper()
-		if err := plugin.WriteFile(folder, name, v); err != nil {
-			t.Fatal(err)
-		}
+		must(t, plugin.WriteFile(folder, name, v))
 	}
 	write("key.json", map[string]string{"key": "abc"})
 	write("process.json", map[string]any{"launcher": "local", "solver": "s 1", "handle": map[string]int{"pid": 7}})

@@ -32,7 +32,7 @@ func TestChangedRules(t *testing.T) {
 		cache := openCache(t, t.TempDir())
 		rules := &changing{}
 		rules.left.Store(changes)
-		s := newStudy(t, cache, nil)
+		s := newStudy(t, cache)
 		s.Pool.Monitor, s.Rules = rules, rules
 		out, runs := evaluate(t, s, job("a", 1, "iterate 10 1ms"))
 		if runs != 1 || !out[0].OK() || out[0].Key != "" {
@@ -53,9 +53,9 @@ func TestChangedRules(t *testing.T) {
 
 // An order without a verb takes the key from a run that goes on, at once: whoever harvests it after the death of its host finds none.
 func TestOrderForgetsKey(t *testing.T) {
-	s := newStudy(t, openCache(t, t.TempDir()), nil)
+	s := newStudy(t, nil)
 	s.Pool.Monitor = &commander{orders: []run.Order{{Reason: "the rules were changed", Beyond: true}}}
-	out, _ := evaluate(t, s, job("a", 1, "iterate 60 20ms"))
+	out, _ := evaluate(t, s, job("a", 1, "iterate 40 20ms"))
 	record, err := run.ReadRecord(out[0].Folder)
 	if err != nil || record.Key != "" || out[0].Key != "" || !out[0].OK() {
 		t.Errorf("its record has the key %q, it is kept under %q; %v, %v", record.Key, out[0].Key, err, out[0].Err)

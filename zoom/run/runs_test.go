@@ -36,9 +36,7 @@ func started(t *testing.T, p *run.Pool, jobs ...run.Job) (outcomes func() []run.
 	result := make(chan []run.Outcome, 1)
 	go func() {
 		out, err := p.Run(context.Background(), jobs)
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		result <- out
 	}()
 	for len(seen) < len(jobs) {
@@ -53,9 +51,7 @@ func TestListAndControlRuns(t *testing.T) {
 	p.Workers = 2
 	work := filepath.Dir(p.Host.Folder())
 	log := studylog.New(nil, func(event.Event) {})
-	if err := log.Open(p.Host.Folder()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, log.Open(p.Host.Folder()))
 	defer func() { _ = log.Close() }()
 	p.Record = log.Record
 	if _, err := p.Run(context.Background(), []run.Job{job("past", 1, "")}); err != nil {
@@ -63,17 +59,13 @@ func TestListAndControlRuns(t *testing.T) {
 	}
 	outcomes := started(t, p, job("long", 2, "iterate 100000 2ms"), job("longer", 3, "iterate 100000 2ms"))
 	runs, err := run.ListRuns(t.Context(), work, launchers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(runs) != 3 || !runs[0].Running || !runs[1].Running || runs[2].Running || runs[2].Class != event.Converged || runs[0].Orphan {
 		t.Fatalf("runs %+v", runs)
 	}
 	strangersAreTurnedAway(t, runs[0].Folder)
 	long, task, err := run.Attach(context.Background(), runs[0], launchers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer task.Release()
 	ctx := context.Background()
 	control := func(c plugin.Command, want codes.Code) {
@@ -88,23 +80,17 @@ func TestListAndControlRuns(t *testing.T) {
 	control(plugin.Command{Verb: plugin.Set, Name: "gain", Value: 2}, codes.InvalidArgument)
 	control(plugin.Command{Verb: plugin.Set, Name: "gain", Value: 1}, codes.OK)
 	control(plugin.Command{Verb: plugin.Pause}, codes.OK)
-	// One iteration may be under way while the pause is taken.
-	time.Sleep(20 * time.Millisecond)
-	before := iterations(p.Host.Folder(), "long")
-	time.Sleep(50 * time.Millisecond)
-	if after := iterations(p.Host.Folder(), "long"); after != before {
-		t.Errorf("%d iterations while it paused", after-before)
-	}
+	before := -1
+	until(t, "the pause", func() bool { // one iteration may be under way while it is taken
+		last := before
+		time.Sleep(50 * time.Millisecond)
+		before = iterations(p.Host.Folder(), "long")
+		return before == last
+	})
 	control(plugin.Command{Verb: plugin.Resume}, codes.OK)
-	for deadline := time.Now().Add(10 * time.Second); iterations(p.Host.Folder(), "long") <= before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it did not resume")
-		}
-	}
+	until(t, "an iteration", func() bool { return iterations(p.Host.Folder(), "long") > before })
 	control(plugin.Command{Verb: plugin.Stop}, codes.OK)
-	if err := run.Stop(ctx, runs[1], launchers, "somebody"); err != nil {
-		t.Error(err)
-	}
+	noError(t, run.Stop(ctx, runs[1], launchers, "somebody"))
 	for _, o := range outcomes() {
 		if o.Class != event.Killed || o.Result.Message != plugin.ErrStopped.Error() {
 			t.Errorf("%s: %s: %s", o.Job.Name, o.Class, o.Result.Message)
@@ -124,9 +110,7 @@ func TestListAndControlRuns(t *testing.T) {
 func commandIsRecorded(t *testing.T, path string) {
 	t.Helper()
 	events, err := event.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var command, end event.Event
 	for _, e := range events {
 		switch {
@@ -149,18 +133,12 @@ func commandIsRecorded(t *testing.T, path string) {
 func strangersAreTurnedAway(t *testing.T, folder string) {
 	t.Helper()
 	certs, err := certificate.Open(filepath.Join(t.TempDir(), "other"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r, err := run.ReadRecord(folder)
 	var h local.Handle
-	if err := errors.Join(err, json.Unmarshal(r.Process.Handle, &h)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, json.Unmarshal(r.Process.Handle, &h)))
 	conn, err := hosting.Dial(h.Socket, certs.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = conn.Close() }()
 	c := plugin.NewClient(conn)
 	if _, err := c.Describe(context.Background()); status.Code(err) != codes.Unavailable {
@@ -169,20 +147,16 @@ func strangersAreTurnedAway(t *testing.T, folder string) {
 }
 
 func TestOldRunsAreCollected(t *testing.T) {
-	p := newPool(t)
-	work := filepath.Dir(p.Host.Folder())
+	p, fake := newFake(t, nil)
+	launchers, work := fake.Registry(), filepath.Dir(p.Host.Folder())
 	if _, err := p.Run(context.Background(), []run.Job{job("old", 1, ""), job("new", 1, ""), job("lost", 1, "")}); err != nil {
 		t.Fatal(err)
 	}
 	past := time.Now().Add(-time.Hour)
 	for _, name := range []string{"old", "lost"} {
-		if err := os.Chtimes(filepath.Join(p.Host.Folder(), name, plugin.EventsFile), past, past); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(filepath.Join(p.Host.Folder(), name, plugin.EventsFile), past, past))
 	}
-	if err := os.Remove(filepath.Join(p.Host.Folder(), "lost", plugin.ResultFile)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(p.Host.Folder(), "lost", plugin.ResultFile)))
 	if r := run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "lost"), launchers); r.Class != event.Lost {
 		t.Errorf("a run without process and result is %s", r.Class)
 	}
@@ -202,39 +176,32 @@ func TestOldRunsAreCollected(t *testing.T) {
 // The run stays from whose checkpoint another one goes on, or is about to.
 func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 	var left []string
+	p, fake := newFake(t, nil)
 	collect := func(s *run.Study) {
-		if _, err := run.Collect(t.Context(), filepath.Dir(s.Pool.Host.Folder()), launchers, time.Now().Add(time.Minute), none); err != nil {
+		if _, err := run.Collect(t.Context(), filepath.Dir(s.Pool.Host.Folder()), fake.Registry(), time.Now().Add(time.Minute), none); err != nil {
 			t.Error(err)
 		}
 		names, err := run.Names(s.Pool.Host.Folder())
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		left = append(left, strings.Join(names, " "))
 	}
-	s := branchedStudy(t, openCache(t, t.TempDir()), nil)
+	s := branchedStudy(t, nil, &run.Study{Pool: p})
 	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), saved("aa", "iterate 5")}); err != nil {
 		t.Fatal(err)
 	}
 	log := studylog.New(clock.Real, func(event.Event) {})
-	if err := log.Open(s.Pool.Host.Folder()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, log.Open(s.Pool.Host.Folder()))
 	if _, err := s.Pool.Course.Branch(branching("b", "a", 0.9)); err != nil {
 		t.Fatal(err)
 	}
 	collect(s) // while it waits
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, log.Close())
 	s.Pool.Observe = func(e event.Event) {
 		if e.Kind == event.Iteration && e.Run == "a-b1" && len(left) == 1 {
 			collect(s) // while it goes on
 		}
 	}
-	if err := run.Finish(t.Context(), []*run.Study{s}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.Finish(t.Context(), []*run.Study{s}))
 	collect(s)
 	if diff := cmp.Diff([]string{"a", "a a-b1", ""}, left); diff != "" {
 		t.Error(diff)
@@ -263,23 +230,15 @@ func TestLogsOutliveRuns(t *testing.T) {
 
 func create(t *testing.T, path string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, nil, 0o644))
 }
 
 func TestDamagedRunFolderIsTold(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "study", "run")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(folder, 0o755))
 	for _, name := range []string{plugin.EventsFile, plugin.ResultFile, plugin.RequestFile} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte("{tr"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(folder, name), []byte("{tr"), 0o644))
 	}
 	runs, err := run.ListRuns(t.Context(), filepath.Dir(filepath.Dir(folder)), launchers)
 	if err != nil || len(runs) != 1 || runs[0].Err == nil {
@@ -295,22 +254,20 @@ func none(run.Run) bool { return false }
 func TestStoppedThoughDeaf(t *testing.T) {
 	p := newPool(t)
 	p.Policy = run.DefaultPolicy()
-	p.Limits.Hung, p.Limits.Grace = 2*time.Second, 300*time.Millisecond
-	outcomes := started(t, p, job("deaf", 1, "deaf; iterate 3 1ms; sleep 20s"))
+	at := clock.NewManual(clock.Real.Now())
+	p.Clock, p.Limits.Hung, p.Limits.Grace = at, 2*time.Second, 300*time.Millisecond
+	outcomes := started(t, p, job("deaf", 1, "deaf; iterate 3 1ms; sleep 300s"))
 	r := run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "deaf"), launchers)
 	for range 2 {
-		if err := run.Stop(t.Context(), r, launchers, "somebody"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, run.Stop(t.Context(), r, launchers, "somebody"))
 	}
+	pace(t, at, 20*time.Millisecond)
 	o := outcomes()[0]
 	if o.Class != event.Hung || o.Attempts != 1 || !o.Stopped {
 		t.Errorf("%s after %d attempts, stopped %t", o.Class, o.Attempts, o.Stopped)
 	}
 	events, err := event.Read(filepath.Join(o.Folder, plugin.EventsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var last time.Time
 	commands := 0
 	for _, e := range events {

@@ -97,22 +97,14 @@ func (s *startedStudies) evaluate(jobs ...run.Job) (out []run.Outcome, runs []st
 	*s.solver.runs = nil
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return s.solver }}
 	host, err := run.NewHost(filepath.Join(s.work, fmt.Sprint(s.n)), fake.Registry(), launchtest.Name)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer func() {
-		if err := host.Close(); err != nil {
-			s.t.Error(err)
-		}
-	}()
+	must(s.t, err)
+	defer func() { noError(s.t, host.Close()) }()
 	study := &run.Study{
 		Pool:  &run.Pool{Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"}, Study: fmt.Sprint(s.n), Workers: 2, Policy: s.policy},
 		Cache: s.kept, Description: s.solver.Describe(),
 	}
 	out, err = study.Evaluate(context.Background(), jobs)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	slices.Sort(*s.solver.runs)
 	return out, *s.solver.runs
 }
@@ -148,9 +140,7 @@ func TestNeighbours(t *testing.T) {
 	want("a chain", third, runs, []float64{3.001, 4.003001}, "g neighbour")
 
 	for n := 1; n <= s.n; n++ {
-		if err := os.RemoveAll(filepath.Join(s.work, fmt.Sprint(n))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(s.work, fmt.Sprint(n))))
 	}
 	out, runs := s.evaluate(from("c", 3, first[0]), from("g", 4, second[0]))
 	want("all cached", out, runs, []float64{3.001, 4.003001})
@@ -160,9 +150,7 @@ func TestNeighbours(t *testing.T) {
 	want("there again", repeated, runs, []float64{1, 7.001}, "k neighbour")
 
 	*s.solver.drift = 1e-9
-	if err := os.RemoveAll(s.work); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(s.work))
 	out, _ = s.evaluate(from("l", 8, repeated[0]))
 	var lost *run.SolutionError
 	if out[0].Class != event.Lost || !errors.As(out[0].Err, &lost) || !strings.Contains(lost.Error(), "run a, from which it starts, is gone and could not be made once more: the solver gave another answer") {
@@ -191,9 +179,7 @@ func TestRunsGoOn(t *testing.T) {
 	if _, runs := s.evaluate(further("e", 5, first[1])); !slices.Equal(runs, []string{"e"}) {
 		t.Errorf("of another request: runs %q", runs)
 	}
-	if err := os.Remove(filepath.Join(first[1].Folder, "solution.txt")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(first[1].Folder, "solution.txt")))
 	if _, runs := s.evaluate(further("f", 2, first[1])); !slices.Equal(runs, []string{"f"}) {
 		t.Errorf("where it is gone: runs %q", runs)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 // setGain is a command to set the mock's gain at an iteration.
@@ -32,9 +33,7 @@ func steeredJob(name string, commands ...steer.Command) run.Job {
 func keyOf(t *testing.T, s *run.Study, j run.Job) cache.Key {
 	t.Helper()
 	k, err := s.Key(j)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return k
 }
 
@@ -42,7 +41,7 @@ func keyOf(t *testing.T, s *run.Study, j run.Job) cache.Key {
 // on, and says so.
 func TestSteeredAnswerHasItsOwnKey(t *testing.T) {
 	kept := openCache(t, t.TempDir())
-	first := newStudy(t, kept, nil)
+	first := newStudy(t, kept)
 	plain := keyOf(t, first, steeredJob("a"))
 	one, _ := evaluate(t, first, steeredJob("a", setGain("c", 0.25, 4)))
 	o := one[0]
@@ -57,14 +56,13 @@ func TestSteeredAnswerHasItsOwnKey(t *testing.T) {
 		t.Errorf("the run folder says %+v, %v", end.Steered, err)
 	}
 
-	resumed := newStudy(t, kept, first)
+	resumed := newStudy(t, kept)
 	resumed.Pool.Host = first.Pool.Host
 	two, runs := evaluate(t, resumed, steeredJob("a"))
 	if runs != 0 || !two[0].Cached || two[0].Key != o.Key || len(two[0].Steered) != 1 || two[0].Solution != nil {
 		t.Errorf("the study goes on: %d runs, %+v", runs, two[0])
 	}
-	other := newStudy(t, kept, first)
-	three, runs := evaluate(t, other, steeredJob("a"))
+	three, runs := evaluate(t, newStudy(t, kept), steeredJob("a"))
 	if runs != 1 || three[0].Key != plain.String() || three[0].Steered != nil {
 		t.Errorf("another study: %d runs, %+v", runs, three[0])
 	}
@@ -72,25 +70,22 @@ func TestSteeredAnswerHasItsOwnKey(t *testing.T) {
 
 // The key holds what was done, to which values and when, in its order.
 func TestSteeredKeys(t *testing.T) {
-	var like *run.Study
 	seen := map[string]string{}
 	for name, commands := range map[string][]steer.Command{
 		"plain": nil, "one": {setGain("a", 0.25, 4)}, "value": {setGain("a", 0.3, 4)}, "later": {setGain("a", 0.25, 5)},
 		"two": {setGain("a", 0.25, 4), setGain("b", 0.3, 5)}, "first": {setGain("a", 0.3, 0)}, "first and later": {setGain("a", 0.3, 0), setGain("b", 0.25, 4)},
 	} {
-		s := newStudy(t, openCache(t, t.TempDir()), like)
-		like = s
-		out, runs := evaluate(t, s, steeredJob("a", commands...))
+		out, runs := evaluate(t, newStudy(t, nil), steeredJob("a", commands...))
 		if other, taken := seen[out[0].Key]; taken || runs != 1 || out[0].Key == "" {
 			t.Errorf("%s: %d runs, key %q as of %q", name, runs, out[0].Key, other)
 		}
 		seen[out[0].Key] = name
 	}
-	same, _ := evaluate(t, newStudy(t, openCache(t, t.TempDir()), like), steeredJob("a", setGain("another ID", 0.25, 4)))
+	same, _ := evaluate(t, newStudy(t, nil), steeredJob("a", setGain("another ID", 0.25, 4)))
 	if seen[same[0].Key] != "one" {
 		t.Errorf("who gave the command is in the key")
 	}
-	unchanged, _ := evaluate(t, newStudy(t, openCache(t, t.TempDir()), like), steeredJob("a", setGain("a", 0.5, 4)))
+	unchanged, _ := evaluate(t, newStudy(t, nil), steeredJob("a", setGain("a", 0.5, 4)))
 	if unchanged[0].Steered != nil {
 		t.Errorf("a change to what it was: %+v", unchanged[0].Steered)
 	}
@@ -99,15 +94,14 @@ func TestSteeredKeys(t *testing.T) {
 // What is done to a setting before the first iteration makes the run one of that request, with its key.
 func TestSteeredBeforeTheFirstIteration(t *testing.T) {
 	kept := openCache(t, t.TempDir())
-	first := newStudy(t, kept, nil)
+	first := newStudy(t, kept)
 	wanted := steeredJob("a")
 	wanted.Request.Numbers["gain"] = 0.25
 	one, _ := evaluate(t, first, steeredJob("a", setGain("c", 0.25, 0)))
 	if one[0].Key != keyOf(t, first, wanted).String() || len(one[0].Steered) != 1 {
 		t.Fatalf("%+v", one[0])
 	}
-	other := newStudy(t, kept, first)
-	two, runs := evaluate(t, other, wanted)
+	two, runs := evaluate(t, newStudy(t, kept), wanted)
 	if runs != 0 || !two[0].Cached || two[0].Steered != nil || two[0].Key != one[0].Key {
 		t.Errorf("%d runs, %+v", runs, two[0])
 	}
@@ -116,31 +110,36 @@ func TestSteeredBeforeTheFirstIteration(t *testing.T) {
 // The time for which a run is held counts neither as hanging nor towards its limit. A study that is released lets it go on, also where
 // whoever released it did not reach the run.
 func TestHeldRun(t *testing.T) {
-	p := newPool(t)
-	p.Limits.Hung, p.Limits.Wall = 700*time.Millisecond, time.Second
+	p, at := without(t), clock.NewManual(clock.Real.Now())
+	p.Clock, p.Limits.Hung, p.Limits.Wall = at, time.Minute, time.Minute
 	study := p.Host.Folder()
-	if err := run.HoldStart(study, true, "the test", clock.Real.Now()); err != nil {
-		t.Fatal(err)
-	}
-	held, verbs := make(chan struct{}), []string{}
-	var once sync.Once
+	must(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
+	acts, verbs := make(chan event.Act, 2), []string{}
 	p.Observe = func(e event.Event) {
-		if e.Kind != event.Command {
-			return
-		}
-		if verbs = append(verbs, e.Name); e.Act.Held {
-			once.Do(func() { close(held) })
+		if e.Kind == event.Command {
+			verbs = append(verbs, e.Name)
+			acts <- *e.Act
 		}
 	}
 	go func() {
-		<-held
-		_ = clock.Sleep(t.Context(), clock.Real, 1500*time.Millisecond)
-		if err := run.HoldStart(study, false, "the test", clock.Real.Now()); err != nil {
-			t.Error(err)
+		if a := <-acts; !a.Held {
+			t.Errorf("not held: %+v", a)
+		}
+		for range 60 {
+			at.Advance(time.Minute)
+		}
+		noError(t, run.HoldStart(study, false, "the test", clock.Real.Now()))
+		for { // until the host has seen it
+			select {
+			case <-acts:
+				return
+			case <-time.After(time.Millisecond):
+				at.Advance(100 * time.Millisecond)
+			}
 		}
 	}()
 	out, err := p.Run(t.Context(), []run.Job{job("a", 3, "iterate 5")})
-	if err != nil || !out[0].OK() || out[0].Wall < 1500*time.Millisecond {
+	if err != nil || !out[0].OK() || out[0].Wall < time.Hour {
 		t.Fatal(err, out[0].Err, out[0].Wall)
 	}
 	if !slices.Equal(verbs, []string{"sync", "release"}) || out[0].Steered != nil {
@@ -151,15 +150,12 @@ func TestHeldRun(t *testing.T) {
 // A release ends what holds the runs when it is given. That of a giver who is slow to reach a run, which the study has let go on meanwhile, or which
 // began after it, does not end what holds the run further on.
 func TestLateRelease(t *testing.T) {
-	p := newPool(t)
+	p, fake := newFake(t, nil)
+	p.Clock = paced(t, 20*time.Millisecond)
 	study := p.Host.Folder()
-	if err := run.HoldStart(study, true, "the test", clock.Real.Now()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
 	keep := func(c steer.Command) steer.Command {
-		if err := (run.Future{Runs: "*", Command: c}).Keep(study); err != nil {
-			t.Error(err)
-		}
+		noError(t, (run.Future{Runs: "*", Command: c}).Keep(study))
 		return c
 	}
 	keep(steer.Command{ID: "later", Verb: steer.Pause, At: 3})
@@ -184,10 +180,10 @@ func TestLateRelease(t *testing.T) {
 		did("release", false)
 		for range 2 {
 			folder := did("pause", true)
-			if x := steerRun(t, folder, all); x.State != steer.Applied || x.Iteration >= 3 {
+			if x := steerRun(t, fake.Registry(), folder, all); x.State != steer.Applied || x.Iteration >= 3 {
 				t.Errorf("the late release: %+v", x)
 			}
-			steerRun(t, folder, steer.Command{ID: "on", Verb: steer.Resume})
+			steerRun(t, fake.Registry(), folder, steer.Command{ID: "on", Verb: steer.Resume})
 			did("resume", false)
 		}
 	})
@@ -199,7 +195,7 @@ func TestLateRelease(t *testing.T) {
 }
 
 // steerRun gives a run a command, as another process does, and returns the last receipt.
-func steerRun(t *testing.T, folder string, c steer.Command) (last steer.Receipt) {
+func steerRun(t *testing.T, launchers launch.Registry, folder string, c steer.Command) (last steer.Receipt) {
 	t.Helper()
 	client, task, err := run.Attach(t.Context(), run.ReadRun(t.Context(), folder, launchers), launchers)
 	if err != nil {
@@ -207,27 +203,20 @@ func steerRun(t *testing.T, folder string, c steer.Command) (last steer.Receipt)
 		return last
 	}
 	defer task.Release()
-	if err := client.Steer(t.Context(), c, filepath.Base(folder), func(x steer.Receipt) { last = x }); err != nil {
-		t.Error(err)
-	}
+	noError(t, client.Steer(t.Context(), c, filepath.Base(folder), func(x steer.Receipt) { last = x }))
 	return last
 }
 
 // Commands that a study keeps are given to the runs that they mean, in their order, and to no other.
 func TestFutureCommands(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	for _, f := range []run.Future{
 		{Runs: "a*", Command: setGain("one", 0.25, 2)}, {Runs: "*", Command: steer.Command{ID: "hold", Verb: steer.Pause}},
 		{Runs: "a1", Command: setGain("two", 0.3, 3)}, {Runs: "*", Command: steer.Command{ID: "go", Verb: steer.Resume}},
 	} {
-		if err := f.Keep(p.Host.Folder()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Keep(p.Host.Folder()))
 	}
-	out, err := p.Run(t.Context(), []run.Job{job("a1", 3, "iterate 5"), job("a2", 4, "iterate 5"), job("b", 5, "iterate 5")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := runAll(t, p, job("a1", 3, "iterate 5"), job("a2", 4, "iterate 5"), job("b", 5, "iterate 5"))
 	for i, want := range [][]string{{"one", "two"}, {"one"}, nil} {
 		var got []string
 		for _, a := range out[i].Steered {
@@ -266,7 +255,7 @@ func TestFutureOf(t *testing.T) {
 
 // A run made again with its commands is the same; one whose record says otherwise is not.
 func TestReplay(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	out, err := p.Run(t.Context(), []run.Job{steeredJob("a", setGain("x", 0.9, 0), setGain("y", 0.25, 4), setGain("z", 0.75, 4))})
 	if err != nil || len(out[0].Steered) != 3 {
 		t.Fatalf("%v, %+v", err, out[0])
@@ -277,13 +266,9 @@ func TestReplay(t *testing.T) {
 	}
 	var end plugin.Ending
 	folder := filepath.Join(p.Host.Folder(), "a")
-	if err := plugin.ReadFile(folder, plugin.ResultFile, &end); err != nil {
-		t.Fatal(err)
-	}
+	must(t, plugin.ReadFile(folder, plugin.ResultFile, &end))
 	end.Numbers["y"] += 1e-15
-	if err := plugin.WriteResult(folder, end); err != nil {
-		t.Fatal(err)
-	}
+	must(t, plugin.WriteResult(folder, end))
 	if r, err = run.Replay(t.Context(), p.Host, p.Program, "a"); err != nil || r.Difference != "y is 9.000000000000002 and 9" {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -25,28 +26,22 @@ import (
 func openCache(t testing.TB, dir string) *cache.Cache {
 	t.Helper()
 	c, err := cache.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
-// newStudy is a study on a new pool; studies of one test share the mark, and
-// so the identity of the solver.
-func newStudy(t testing.TB, kept *cache.Cache, like *run.Study) *run.Study {
-	p := newPool(t)
-	if like != nil {
-		p.Program = like.Pool.Program
+// newStudy is a study of mocks in this process, which are one solver in all studies; nil: with a cache of its own.
+func newStudy(t testing.TB, kept *cache.Cache) *run.Study {
+	if kept == nil {
+		kept = openCache(t, t.TempDir())
 	}
-	return &run.Study{Pool: p, Cache: kept}
+	return &run.Study{Pool: without(t), Cache: kept}
 }
 
 func evaluate(t *testing.T, s *run.Study, jobs ...run.Job) (out []run.Outcome, runs int) {
 	t.Helper()
 	out, err := s.Evaluate(context.Background(), jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, o := range out {
 		runs += o.Attempts
 	}
@@ -57,16 +52,14 @@ func TestStudyRunsNothingTwice(t *testing.T) {
 	cache := openCache(t, t.TempDir())
 	jobs := []run.Job{
 		job("a", 1.0/3, "iterate 3"), job("b", 2.0/7, ""), job("same as a", 1.0/3, "iterate 3"),
-		job("stalled", 3, "class stalled"), job("crash", 4, "crash"), job("nan", 5, "nan"),
+		job("stalled", 3, "class stalled"), job("crash", 4, "fail now"), job("nan", 5, "nan"),
 	}
 	jobs[2].Name = "same"
-	first := newStudy(t, cache, nil)
-	one, runs := evaluate(t, first, jobs...)
+	one, runs := evaluate(t, newStudy(t, cache), jobs...)
 	if runs != 5 {
 		t.Errorf("%d runs at first, want 5 for 6 jobs of which two are the same", runs)
 	}
-	second := newStudy(t, cache, first)
-	two, runs := evaluate(t, second, jobs...)
+	two, runs := evaluate(t, newStudy(t, cache), jobs...)
 	if runs != 2 || !two[3].Cached || two[3].Class != event.Stalled || two[4].Cached || two[5].Cached {
 		t.Errorf("%d runs later; want only the crash and the bad output again: %+v", runs, two)
 	}
@@ -82,9 +75,7 @@ func TestKeyHoldsWhatCounts(t *testing.T) {
 	key := func(s *run.Study, j run.Job) cache.Key {
 		t.Helper()
 		k, err := s.Key(j)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return k
 	}
 	seen := map[cache.Key]string{}
@@ -127,13 +118,11 @@ func (table) Version() int  { return 1 }
 
 func TestHaltedRunsAreKeptWithTheirRules(t *testing.T) {
 	cache := openCache(t, t.TempDir())
-	var like *run.Study
 	for _, want := range []struct {
 		rules run.Rules
 		runs  int
 	}{{nil, 1}, {nil, 1}, {table("v1"), 1}, {table("v1"), 0}, {table("v2"), 1}} {
-		s := newStudy(t, cache, like)
-		like = s
+		s := newStudy(t, cache)
 		s.Pool.Monitor, s.Rules = haltAt{event.Diverged}, want.rules
 		out, runs := evaluate(t, s, job("a", 1, "iterate 100000 1ms"))
 		if runs != want.runs || out[0].Class != event.Diverged {
@@ -144,20 +133,15 @@ func TestHaltedRunsAreKeptWithTheirRules(t *testing.T) {
 
 func TestDamagedEntryIsRunAgain(t *testing.T) {
 	dir := t.TempDir()
-	first := newStudy(t, openCache(t, dir), nil)
-	evaluate(t, first, job("a", 3, ""))
+	evaluate(t, newStudy(t, openCache(t, dir)), job("a", 3, ""))
 	files, _ := filepath.Glob(filepath.Join(dir, "??", "*"))
 	if len(files) != 1 {
 		t.Fatalf("entries %v", files)
 	}
 	text, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(files[0], text[:len(text)-3], 0o644); err != nil {
-		t.Fatal(err)
-	}
-	second := newStudy(t, openCache(t, dir), first)
+	must(t, err)
+	must(t, os.WriteFile(files[0], text[:len(text)-3], 0o644))
+	second := newStudy(t, openCache(t, dir))
 	warned := ""
 	second.Pool.Observe = func(e event.Event) {
 		if e.Kind == event.Warning {
@@ -174,21 +158,15 @@ func TestDamagedEntryIsRunAgain(t *testing.T) {
 // key that the lost host had for it.
 func TestHarvestedAnswerIsTaken(t *testing.T) {
 	dir := t.TempDir()
-	s := newStudy(t, openCache(t, dir), nil)
-	out, _ := evaluate(t, s, job("a", 3, ""))
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	p, fake := newFake(t, nil)
+	out, _ := evaluate(t, &run.Study{Pool: p, Cache: openCache(t, dir)}, job("a", 3, ""))
+	must(t, os.RemoveAll(dir))
 	var end plugin.Ending
-	if err := plugin.ReadFile(out[0].Folder, plugin.ResultFile, &end); err != nil {
-		t.Fatal(err)
-	}
+	must(t, plugin.ReadFile(out[0].Folder, plugin.ResultFile, &end))
 	end.WrittenBy = event.Plugin // as if the host had died
-	if err := plugin.WriteFile(out[0].Folder, plugin.ResultFile, end); err != nil {
-		t.Fatal(err)
-	}
-	later := newStudy(t, openCache(t, dir), s)
-	if runs, err := run.Harvest(t.Context(), filepath.Dir(s.Pool.Host.Folder()), launchers, later.Cache); err != nil || len(runs) != 1 {
+	must(t, plugin.WriteFile(out[0].Folder, plugin.ResultFile, end))
+	later := newStudy(t, openCache(t, dir))
+	if runs, err := run.Harvest(t.Context(), filepath.Dir(p.Host.Folder()), fake.Registry(), later.Cache); err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
 	}
 	harvested, runs := evaluate(t, later, job("a", 3, ""))
@@ -198,7 +176,7 @@ func TestHarvestedAnswerIsTaken(t *testing.T) {
 }
 
 func TestUnkeyableRequestIsNotRun(t *testing.T) {
-	out, runs := evaluate(t, newStudy(t, openCache(t, t.TempDir()), nil), job("nan", math.NaN(), ""), job("good", 2, ""))
+	out, runs := evaluate(t, newStudy(t, nil), job("nan", math.NaN(), ""), job("good", 2, ""))
 	if out[0].Class != run.NotRun || out[0].Err == nil || runs != 1 || !out[1].OK() {
 		t.Errorf("%+v", out)
 	}
@@ -232,17 +210,16 @@ func beStudy() {
 }
 
 func twoHostJobs() (jobs []run.Job) {
-	for i := range 8 {
+	for i := range 4 {
 		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 10 10ms"))
 	}
 	return jobs
 }
 
 func TestTwoHostsOnOneCache(t *testing.T) {
+	testenv.Long(t, "starts two studies and their solvers")
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cache := t.TempDir()
 	mark := newMark()
 	var want strings.Builder
@@ -255,15 +232,11 @@ func TestTwoHostsOnOneCache(t *testing.T) {
 		cmds[i] = exec.Command(self)
 		cmds[i].Env = append(os.Environ(), studyEnv+"="+folders[i], "CACHE="+cache, markEnv+"="+mark)
 		cmds[i].Stdout, cmds[i].Stderr = &printed[i], os.Stderr
-		if err := cmds[i].Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmds[i].Start())
 	}
 	runs := 0
 	for i := range cmds {
-		if err := cmds[i].Wait(); err != nil {
-			t.Error(err)
-		}
+		noError(t, cmds[i].Wait())
 		if diff := cmp.Diff(want.String(), printed[i].String()); diff != "" {
 			t.Error(diff)
 		}
@@ -273,8 +246,8 @@ func TestTwoHostsOnOneCache(t *testing.T) {
 			}
 		}
 	}
-	if runs != 8 {
-		t.Errorf("%d runs for 8 points", runs)
+	if runs != 4 {
+		t.Errorf("%d runs for 4 points", runs)
 	}
 	noneLeft(t, mark, 0)
 }
@@ -282,16 +255,12 @@ func TestTwoHostsOnOneCache(t *testing.T) {
 // An entry of the cache that a newer program wrote ends the study by its name, and stays.
 func TestNewerEntry(t *testing.T) {
 	cache := openCache(t, t.TempDir())
-	s := newStudy(t, cache, nil)
+	s := newStudy(t, cache)
 	j := job("a", 1, "iterate 3")
 	key, err := s.Key(j)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	newer := []byte(`{"format":99,"shape":"unknown"}`)
-	if err := cache.Put(key, newer); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cache.Put(key, newer))
 	out, err := s.Evaluate(t.Context(), []run.Job{j})
 	var entry *run.EntryError
 	if !errors.As(err, &entry) || entry.Format != 99 || !strings.Contains(err.Error(), "--cache") || out[0].Class != run.NotRun {

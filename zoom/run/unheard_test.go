@@ -37,46 +37,43 @@ func (cut) Conn() grpc.ClientConnInterface {
 	return conn
 }
 
-// Who stops a run whose solver cannot be reached is not told that it was asked, and neither the run's events nor the
-// study's log, of which nobody is the writer, have a command that nobody got.
-func TestStopThatReachesNobody(t *testing.T) {
+// A run whose host has died can be stopped, which is appended to its events and to the study's log, as nobody writes them. Who
+// stops a run whose solver cannot be reached is not told that it was asked, and neither has a command that nobody got.
+func TestStopOfAnOrphanIsLogged(t *testing.T) {
 	p, fake := newFake(t, nil)
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
 	folder := filepath.Join(p.Host.Folder(), "a")
 	record, err := run.ReadRecord(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	record.Process.Host.Mark += "another process"
-	if err := run.WriteRecord(folder, record); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.WriteRecord(folder, record))
 	deaf := launch.Registry{}
 	for name, open := range fake.Registry() {
 		deaf[name] = func(study string) launch.Launcher { return unheard{open(study)} }
 	}
 	r := run.ReadRun(t.Context(), folder, fake.Registry())
+	if !r.Orphan {
+		t.Errorf("not an orphan: %+v", r)
+	}
 	if err := run.Stop(t.Context(), r, deaf, "nobody"); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("unheard: %v", err)
 	}
-	if err := run.Stop(t.Context(), r, fake.Registry(), "somebody"); err != nil {
-		t.Error(err)
+	noError(t, run.Stop(t.Context(), r, fake.Registry(), "somebody"))
+	if o := outcomes()[0]; !o.Stopped {
+		t.Errorf("%+v", o)
 	}
-	outcomes()
 	for _, read := range []func() ([]event.Event, error){
 		func() ([]event.Event, error) { return studylog.Read(p.Host.Folder()) },
 		func() ([]event.Event, error) { return event.Read(filepath.Join(folder, plugin.EventsFile)) },
 	} {
 		events, err := read()
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		commands := 0
 		for _, e := range events {
 			if e.Kind != event.Command {
 				continue
 			}
-			if commands++; e.Text != "by somebody" {
+			if commands++; e.Run != "a" || e.Name != "stop" || e.Text != "by somebody" {
 				t.Errorf("event %+v", e)
 			}
 		}

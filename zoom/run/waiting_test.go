@@ -43,9 +43,7 @@ func hold(t *testing.T, dir string, key cache.Key) *exec.Cmd {
 	if err == nil {
 		err = holder.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		_ = holder.Process.Kill()
 		_ = holder.Wait()
@@ -53,9 +51,7 @@ func hold(t *testing.T, dir string, key cache.Key) *exec.Cmd {
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "<nil>\n" {
 		t.Fatal(line, err)
 	}
-	if err := exec.Command("kill", "-STOP", fmt.Sprint(holder.Process.Pid)).Run(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, exec.Command("kill", "-STOP", fmt.Sprint(holder.Process.Pid)).Run())
 	return holder
 }
 
@@ -63,7 +59,7 @@ func hold(t *testing.T, dir string, key cache.Key) *exec.Cmd {
 // others, one of which comes free meanwhile, and takes the last when its holder dies.
 func TestStoppedHolder(t *testing.T) {
 	dir := t.TempDir()
-	s := newStudy(t, openCache(t, dir), nil)
+	s := newStudy(t, openCache(t, dir))
 	at := clock.NewManual(time.Now())
 	s.Pool.Clock, s.Pool.Workers = at, 1
 	jobs := []run.Job{job("stopped", 1, ""), job("late", 2, ""), job("free", 3, "")}
@@ -71,9 +67,7 @@ func TestStoppedHolder(t *testing.T) {
 	var stopped cache.Key
 	for _, j := range jobs[:2] {
 		key, err := s.Key(j)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if j.Name == "stopped" {
 			stopped = key
 		}
@@ -100,9 +94,7 @@ func TestStoppedHolder(t *testing.T) {
 	go func() {
 		defer close(done)
 		out, err := s.Evaluate(context.Background(), jobs)
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		for _, o := range out {
 			if !o.OK() {
 				t.Errorf("%s: %s, %v", o.Job.Name, o.Class, o.Err)
@@ -137,9 +129,7 @@ func TestStoppedHolder(t *testing.T) {
 		t.Errorf("%q lacks the key", said["stopped"])
 	}
 	for _, name := range []string{"late", "stopped"} { // the first job goes on to be held
-		if err := holders[name].Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, holders[name].Process.Kill())
 		until(name, func() bool { return ended[name] })
 	}
 	until("the end", func() bool {

@@ -77,14 +77,8 @@ func TestOnlyAWholeStateIsGoneOnFrom(t *testing.T) {
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return &cutSolver{whole: c.whole, crashes: c.crashes, runs: runs} }}
 			study := func(name string, policy run.Policy) run.Outcome {
 				host, err := run.NewHost(filepath.Join(work, name), fake.Registry(), launchtest.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer func() {
-					if err := host.Close(); err != nil {
-						t.Error(err)
-					}
-				}()
+				must(t, err)
+				defer func() { noError(t, host.Close()) }()
 				pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"}, Study: name, Workers: 1, Policy: policy, Anew: c.anew}
 				out, _ := evaluate(t, &run.Study{Pool: pool, Cache: kept}, job("point", 3, ""))
 				return out[0]

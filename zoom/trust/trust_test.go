@@ -23,6 +23,14 @@ func text(t interface{ Fatal(...any) }, words ...string) string {
 	return s
 }
 
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // No other words have the same account: whoever trusts one command trusts no other. And none writes a second line, or anything
 // but plain characters to a terminal.
 func TestAccountIsExact(t *testing.T) {
@@ -55,9 +63,7 @@ func TestAccountOfFiles(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, content := range []string{"one", "two"} {
-		if err := os.WriteFile(script, []byte(content), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(script, []byte(content), 0o755))
 		s, err := account()
 		if err != nil || seen[s] || !strings.Contains(s, script) {
 			t.Errorf("%q, %v", s, err)
@@ -82,17 +88,13 @@ func TestStore(t *testing.T) {
 	}
 	has(one, false)
 	for _, account := range []string{one, one} {
-		if err := s.Keep(account); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Keep(account))
 	}
 	has(one, true)
 	has(two, false)
 	has(one+" ", false)
 	for range 2 {
-		if err := s.Forget(one); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Forget(one))
 	}
 	has(one, false)
 }
@@ -102,9 +104,7 @@ func TestStoreBelievesNobody(t *testing.T) {
 	s := &trust.Store{Folder: filepath.Join(t.TempDir(), "trusted")}
 	one, two := text(t, "sh", "one"), text(t, "sh", "two")
 	for _, account := range []string{one, two} {
-		if err := s.Keep(account); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Keep(account))
 	}
 	files, err := filepath.Glob(filepath.Join(s.Folder, "*"))
 	if err != nil || len(files) != 2 {
@@ -115,24 +115,16 @@ func TestStoreBelievesNobody(t *testing.T) {
 		if kept, err := os.ReadFile(file); err != nil || string(kept) == data {
 			data = []string{two, one}[i]
 		}
-		if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(data), 0o600))
 	}
 	if got, err := s.Has(one); got || err != nil {
 		t.Errorf("%t, %v", got, err)
 	}
-	if err := s.Keep(one); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Keep(one))
 	for _, path := range append(files, s.Folder) {
 		before, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, before.Mode().Perm()|0o020); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, os.Chmod(path, before.Mode().Perm()|0o020))
 	}
 	if got, err := s.Has(one); got || err == nil {
 		t.Errorf("%t, %v; want an error about who can write", got, err)

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -26,9 +25,7 @@ func examples(t *testing.T) map[string]*hosts.Launcher {
 	found := map[string]*hosts.Launcher{}
 	for _, file := range files {
 		launchers, err := hosts.Load(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, l := range launchers {
 			if l.Provider == hosts.Command {
 				found[l.Name] = &l
@@ -38,23 +35,19 @@ func examples(t *testing.T) map[string]*hosts.Launcher {
 	return found
 }
 
-// quick is a clock that runs faster, so that a test need not wait ten seconds for each look.
-type quick struct {
-	clock.Clock
-	begun time.Time
-}
-
-func newQuick() quick { return quick{clock.Real, clock.Real.Now()} }
-
-func (q quick) Now() time.Time { return q.begun.Add(50 * clock.Since(clock.Real, q.begun)) }
-
 func open(t *testing.T, l *hosts.Launcher) *command.Provider {
 	t.Helper()
-	p, err := command.New(l, newQuick())
+	p, err := command.New(l, providertest.NewQuick())
+	must(t, err)
+	return p
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
 }
 
 // Blocks of the example for this machine are as any provider's.
@@ -106,9 +99,7 @@ func submitted(t *testing.T, l *hosts.Launcher, study string) (*command.Provider
 	nothing.Submit, nothing.ID = []string{"echo", "{name}"}, ""
 	p := open(t, &nothing)
 	ids, err := p.Submit(t.Context(), provider.Request{Study: study, Nodes: 1, Command: []string{"true"}, Folder: t.TempDir()}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p, ids[0]
 }
 
@@ -157,21 +148,15 @@ func TestEngineAway(t *testing.T) {
 	p := open(t, l)
 	defer func() { _ = p.Close() }()
 	ids, err := p.Submit(t.Context(), provider.Request{Study: "s", Nodes: 1, Command: []string{"true"}, Folder: folder}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if states, err := p.List(t.Context(), "s"); err == nil || !strings.Contains(err.Error(), "No such file") {
 		t.Errorf("%v, %v", states, err)
 	}
-	if err := os.WriteFile(list, []byte(ids[0]+" running\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(list, []byte(ids[0]+" running\n"), 0o600))
 	if err := p.Cancel(t.Context(), ids[0]); err == nil {
 		t.Error("a running block that cannot be cancelled is no error")
 	}
-	if err := os.WriteFile(list, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(list, nil, 0o600))
 	if err := p.Cancel(t.Context(), ids[0]); err != nil {
 		t.Errorf("a block that has ended: %v", err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run/command"
@@ -50,14 +51,11 @@ type hungEngine struct {
 // newHungEngine makes one, which does what a script says before it hangs. Its relays come when a request has long been given up.
 func newHungEngine(t *testing.T, script string) *hungEngine {
 	t.Helper()
+	testenv.Long(t, "waits until a request to an engine is given up")
 	list, err := hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	solver, _, err := plugintest.MockCommand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l := &list[0]
 	e := &hungEngine{list: l.List, told: make(chan event.Event, 1000), dir: t.TempDir(), study: t.TempDir()}
 	counted := fmt.Sprintf(`echo >>"$0/requests"; if [ $(wc -l <"$0/requests") = 1 ]; then %s; exec sleep 1000; fi; exec "$@"`, script)
@@ -89,13 +87,9 @@ func (e *hungEngine) blocks() (names []string) {
 // close ends the study, and looks that no block is left, and that a text was told.
 func (e *hungEngine) close(t *testing.T, want string) {
 	t.Helper()
-	if err := e.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, e.Close())
 	left, err := exec.Command(e.list[0], e.list[1:]...).Output()
-	if err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
 	for _, name := range e.blocks() {
 		if strings.Contains(string(left), name) {
 			t.Errorf("block %s is left", name)
@@ -126,9 +120,7 @@ func TestHungSubmit(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // for a busy machine
 			defer cancel()
 			_, release, err := e.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			release()
 			if e.requests() != c.requests || len(e.blocks()) != 1 {
 				t.Errorf("%d requests, and the blocks %q; want %d, and one", e.requests(), e.blocks(), c.requests)
@@ -181,14 +173,10 @@ func TestEngineAwayWhileThereAreNodes(t *testing.T) {
 	defer cancel()
 	for range 2 {
 		_, release, err := f.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer release()
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, f.Close())
 	if m.requests != m.fails+1 {
 		t.Errorf("%d requests, want %d", m.requests, m.fails+1)
 	}

@@ -30,16 +30,10 @@ type starter struct {
 func newStarter(b *testing.B, l launch.Launcher, study string) *starter {
 	b.Helper()
 	s := &starter{b: b, l: l, study: study}
-	b.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			b.Error(err)
-		}
-	})
+	b.Cleanup(func() { noError(b, l.Close()) })
 	if p, ok := l.(launch.Placer); ok {
 		slot, release, err := p.Place(b.Context(), launch.Need{Name: "r", Cores: 1}, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		b.Cleanup(release)
 		s.slot = slot
 	}
@@ -60,18 +54,12 @@ func onThis(b *testing.B) *starter {
 // start starts a mock, which has answered once when it returns, and how long that took.
 func (s *starter) start() (launch.Task, *plugin.Client, string, time.Duration) {
 	s.b.Helper()
-	command, env, err := plugintest.MockCommand()
-	if err != nil {
-		s.b.Fatal(err)
-	}
 	s.n++
 	folder := filepath.Join(s.study, fmt.Sprint("r", s.n))
 	write(s.b, filepath.Join(folder, "x"), nil)
 	began := time.Now()
-	task, err := s.l.Start(s.b.Context(), launch.Order{Program: launch.Program{Command: command, Environment: env}, Slot: s.slot, Folder: folder})
-	if err != nil {
-		s.b.Fatal(err)
-	}
+	task, err := s.l.Start(s.b.Context(), launch.Order{Program: mock(s.b), Slot: s.slot, Folder: folder})
+	must(s.b, err)
 	client := plugin.NewClient(task.Conn())
 	if _, err := client.Describe(s.b.Context()); err != nil {
 		s.b.Fatal(err)
@@ -101,32 +89,26 @@ func BenchmarkRelayStart(b *testing.B) {
 
 // BenchmarkRelayRuns makes 100 runs that do nothing over four nodes that are there, each by a process of its own.
 func BenchmarkRelayRuns(b *testing.B) {
-	for _, mock := range []struct {
+	for _, side := range []struct {
 		name string
 		of   func() (command, env []string, err error)
 	}{{"fresh", plugintest.MockCommand}, {"warm", plugintest.ReusableMock}} {
-		b.Run(mock.name, func(b *testing.B) {
+		b.Run(side.name, func(b *testing.B) {
 			study, p := b.TempDir(), newInProcess(b)
 			f := p.fleet(study, &hosts.Launcher{Name: "test", Cores: 2, Blocks: 4})
 			var slots []func()
 			for range 8 {
 				_, release, err := f.Place(b.Context(), launch.Need{Name: "r", Cores: 1}, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				slots = append(slots, release)
 			}
 			for _, release := range slots {
 				release()
 			}
 			host, err := run.NewHost(study, launch.Registry{"test": func(string) launch.Launcher { return f }}, "test")
-			if err != nil {
-				b.Fatal(err)
-			}
-			command, env, err := mock.of()
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
+			command, env, err := side.of()
+			must(b, err)
 			pool := &run.Pool{Host: host, Program: launch.Program{Command: command, Environment: env}, Study: "test", Workers: 8}
 			n := 0
 			for b.Loop() {
@@ -136,9 +118,7 @@ func BenchmarkRelayRuns(b *testing.B) {
 					jobs = append(jobs, run.Job{Name: fmt.Sprint("r", n), Request: plugin.Request{Numbers: map[string]float64{"x": float64(n)}}})
 				}
 				out, err := pool.Run(b.Context(), jobs)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				for _, o := range out {
 					if !o.OK() {
 						b.Fatal(o.Err)
@@ -146,9 +126,7 @@ func BenchmarkRelayRuns(b *testing.B) {
 				}
 			}
 			b.ReportMetric(b.Elapsed().Seconds()/float64(n)*100, "s/100")
-			if err := host.Close(); err != nil {
-				b.Error(err)
-			}
+			noError(b, host.Close())
 		})
 	}
 }
@@ -172,9 +150,7 @@ func BenchmarkRelayCalls(b *testing.B) {
 			task, client, folder, _ := side(b).start()
 			defer task.Stop(0)
 			release, err := client.Lease(b.Context(), plugin.Terms{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			defer release()
 			n := 0
 			for b.Loop() {
@@ -219,9 +195,7 @@ func BenchmarkRelayFolder(b *testing.B) {
 					passed -= g.in.Load()
 				}
 				began := time.Now()
-				if err := task.Fetch(context.Background(), here, plugin.Description{}, false); err != nil {
-					b.Fatal(err)
-				}
+				must(b, task.Fetch(context.Background(), here, plugin.Description{}, false))
 				took += time.Since(began)
 				if c.counted {
 					passed += g.in.Load()

@@ -22,8 +22,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -38,8 +38,10 @@ type gate struct {
 
 	mu    sync.Mutex
 	conns []net.Conn
-	cutAt atomic.Int64 // bytes to the host after which all connections are cut, once; 0: never
+	stop  atomic.Int64 // bytes to the host at which stopped is called once, and nothing passes until it returns; 0: never
 	done  sync.WaitGroup
+
+	stopped func()
 }
 
 // newGate puts a proxy before the host of a provider's relays.
@@ -56,17 +58,13 @@ func newGate(t testing.TB, p *inProcess) *gate {
 		if err == nil {
 			err = json.Unmarshal(data, &h)
 		}
-		if err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
 		g.mu.Lock()
 		g.to = h.Addresses[len(h.Addresses)-1]
 		g.mu.Unlock()
 		h.Addresses = []string{g.door.Addr().String()}
 		path = filepath.Join(p.folder, "home.json")
-		if err := h.Write(path); err != nil {
-			t.Error(err)
-		}
+		noError(t, h.Write(path))
 		return path
 	}
 	g.done.Go(func() {
@@ -103,8 +101,8 @@ func (g *gate) pass(there net.Conn) {
 		for {
 			n, err := from.Read(piece)
 			sum := count.Add(int64(n))
-			if at := g.cutAt.Load(); count == &g.in && at > 0 && sum > at && g.cutAt.CompareAndSwap(at, 0) {
-				g.cut()
+			if at := g.stop.Load(); count == &g.in && at > 0 && sum > at && g.stop.CompareAndSwap(at, 0) {
+				g.stopped()
 			}
 			if err == nil {
 				_, err = to.Write(piece[:n])
@@ -118,6 +116,12 @@ func (g *gate) pass(there net.Conn) {
 	}
 	g.done.Go(func() { copy(there, here, &g.out) })
 	copy(here, there, &g.in)
+}
+
+// after has something done when so many bytes more have passed to the host.
+func (g *gate) after(bytes int64, do func()) {
+	g.stopped = do
+	g.stop.Store(g.in.Load() + bytes)
 }
 
 // cut ends all connections.
@@ -148,34 +152,22 @@ func newApart(t testing.TB, h *hosts.Launcher, change func(*inProcess)) *apart {
 	}
 	h.Name, h.Cores = "test", 1000
 	a.f = a.p.fleet(a.study, h)
-	t.Cleanup(func() {
-		if err := a.f.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { noError(t, a.f.Close()) })
 	return a
 }
 
 // start starts a solver, and returns it with its folder.
 func (a *apart) start() (launch.Remote, string, error) {
 	a.t.Helper()
-	command, env, err := plugintest.MockCommand()
-	if err != nil {
-		a.t.Fatal(err)
-	}
 	a.runs++
 	folder := filepath.Join(a.study, "runs", string(rune('a'+a.runs)))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, os.MkdirAll(folder, 0o755))
 	ctx, cancel := context.WithTimeout(a.t.Context(), time.Minute)
 	defer cancel()
 	slot, release, err := a.f.Place(ctx, launch.Need{Name: folder, Cores: 1}, nil)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, err)
 	a.t.Cleanup(release)
-	task, err := a.f.Start(ctx, launch.Order{Program: launch.Program{Command: command, Environment: env}, Slot: slot, Folder: folder})
+	task, err := a.f.Start(ctx, launch.Order{Program: mock(a.t), Slot: slot, Folder: folder})
 	if err != nil {
 		return nil, folder, err
 	}
@@ -187,13 +179,9 @@ func (a *apart) start() (launch.Remote, string, error) {
 func (a *apart) run() (task launch.Remote, here, there string) {
 	a.t.Helper()
 	task, here, err := a.start()
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, err)
 	r, err := task.Carry(a.t.Context(), plugin.Request{Folder: here}, plugin.Description{})
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, err)
 	if r.Folder == here || !strings.Contains(r.Folder, "peregrine-relay-") {
 		a.t.Fatalf("the run works in %s", r.Folder)
 	}
@@ -207,15 +195,25 @@ func noise(bytes int, seed uint64) []byte {
 	return b
 }
 
+// giveUp fetches a run folder, and gives it up when so many bytes have passed a gate.
+func giveUp(t *testing.T, g *gate, bytes int64, task launch.Remote, here string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	returned := make(chan struct{})
+	g.after(bytes, func() { cancel(); <-returned })
+	if err := task.Fetch(ctx, here, plugin.Description{}, false); err == nil {
+		t.Error("it came before it was given up")
+	}
+	close(returned)
+}
+
 func write(t testing.TB, path string, data []byte) {
 	t.Helper()
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
 		err = os.WriteFile(path, data, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // A request's files go to a node once, whoever names them; a text that is no path by its shape stays as it is.
@@ -223,19 +221,17 @@ func TestRequestsFilesGoOnce(t *testing.T) {
 	var g *gate
 	a := newApart(t, &hosts.Launcher{}, func(p *inProcess) { g = newGate(t, p) })
 	blade := filepath.Join(t.TempDir(), "blade.geo")
-	const size = 5 << 20
+	const size = 2 << 20
 	write(t, blade, noise(size, 1))
 	d := plugin.Description{
 		Inputs:   []plugin.Quantity{{Name: "geometry", Shape: plugin.FileName}, {Name: "none", Shape: plugin.FileName}, {Name: "note", Shape: plugin.Text}},
 		Settings: []plugin.Quantity{{Name: "script", Shape: plugin.Text}},
 	}
 	var paths []string
-	for range 3 {
+	for range 2 {
 		task, here, _ := a.run()
 		r, err := task.Carry(t.Context(), plugin.Request{Folder: here, Texts: map[string]string{"geometry": blade, "none": "", "note": blade, "script": blade, "unknown": blade}}, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if r.Texts["note"] != blade || r.Texts["script"] != blade || r.Texts["unknown"] != blade || r.Texts["none"] != "" {
 			t.Errorf("texts became %v", r.Texts)
 		}
@@ -265,6 +261,8 @@ func TestRequestsFilesGoOnce(t *testing.T) {
 
 // What comes back of a run is what the hosts file says, and what Peregrine itself needs.
 func TestRunFolderComesBack(t *testing.T) {
+	h := &hosts.Launcher{}
+	task, here, there := newApart(t, h, nil).run()
 	needs := []string{plugin.LogFile, plugin.ResultFile}
 	for name, c := range map[string]struct {
 		back   hosts.Back
@@ -280,14 +278,12 @@ func TestRunFolderComesBack(t *testing.T) {
 		"limit":            {back: hosts.Back{Most: 100 << 10}, want: []string{"deep/er/field.vtk", "history.txt"}, left: `"huge.bin"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := newApart(t, &hosts.Launcher{Back: c.back}, nil)
-			task, here, there := a.run()
-			for name, size := range map[string]int{"deep/er/field.vtk": 1000, "history.txt": 100, "huge.bin": 1 << 20, plugin.ResultFile: 10} {
+			h.Back = c.back
+			must(t, errors.Join(os.RemoveAll(here), os.RemoveAll(there), os.Mkdir(here, 0o755)))
+			for name, size := range map[string]int{"deep/er/field.vtk": 1000, "history.txt": 100, "huge.bin": 1 << 20, plugin.ResultFile: 10, plugin.LogFile: 10} {
 				write(t, filepath.Join(there, name), noise(size, uint64(size)))
 			}
-			if err := os.Symlink("/etc/passwd", filepath.Join(there, "link")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink("/etc/passwd", filepath.Join(there, "link")))
 			err := task.Fetch(t.Context(), here, plugin.Description{}, c.failed)
 			if (err == nil) != (c.left == "") || err != nil && (!strings.Contains(err.Error(), c.left) || !strings.Contains(err.Error(), "most") || !strings.Contains(err.Error(), there)) {
 				t.Errorf("got %v", err)
@@ -325,7 +321,8 @@ const mostUnderWay = 12 << 20
 
 // A fetch that broke goes on where it stopped; over a connection that breaks it goes on by itself.
 func TestFetchGoesOn(t *testing.T) {
-	const size = 60 << 20
+	testenv.Long(t, "carries more than is under way at a time")
+	const size = 32 << 20
 	for _, how := range []string{"given up", "cut"} {
 		t.Run(how, func(t *testing.T) {
 			var g *gate
@@ -334,25 +331,14 @@ func TestFetchGoesOn(t *testing.T) {
 			write(t, filepath.Join(there, "field.bin"), noise(size, 3))
 			before := g.in.Load()
 			if how == "cut" {
-				g.cutAt.Store(before + size/2)
+				g.after(size/2, g.cut)
 			} else {
-				ctx, cancel := context.WithCancel(t.Context())
-				go func() {
-					for g.in.Load() < before+size/2 {
-						time.Sleep(time.Millisecond)
-					}
-					cancel()
-				}()
-				if err := task.Fetch(ctx, here, plugin.Description{}, false); err == nil {
-					t.Fatal("it came before it was given up")
-				}
+				giveUp(t, g, size/2, task, here)
 				if _, err := os.Stat(filepath.Join(here, "field.bin")); err == nil {
 					t.Error("half a file has its name")
 				}
 			}
-			if err := task.Fetch(t.Context(), here, plugin.Description{}, false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, task.Fetch(t.Context(), here, plugin.Description{}, false))
 			if data, err := os.ReadFile(filepath.Join(here, "field.bin")); err != nil || !bytes.Equal(data, noise(size, 3)) {
 				t.Errorf("%d bytes came: %v", len(data), err)
 			}
@@ -368,28 +354,16 @@ func TestFetchGoesOn(t *testing.T) {
 
 // A file that has changed since its beginning came comes anew, also one that is shorter now.
 func TestFileChangesMeanwhile(t *testing.T) {
-	for name, later := range map[string][]byte{"as long": noise(20<<20, 5), "shorter": noise(1<<20, 6), "longer": noise(30<<20, 7), "empty": nil} {
+	var g *gate
+	a := newApart(t, &hosts.Launcher{}, func(p *inProcess) { g = newGate(t, p) })
+	for name, later := range map[string][]byte{"as long": noise(2<<20, 5), "shorter": noise(1<<19, 6), "longer": noise(3<<20, 7), "empty": nil} {
 		t.Run(name, func(t *testing.T) {
-			var g *gate
-			a := newApart(t, &hosts.Launcher{}, func(p *inProcess) { g = newGate(t, p) })
 			task, here, there := a.run()
 			path := filepath.Join(there, "field.bin")
-			write(t, path, noise(20<<20, 4))
-			ctx, cancel := context.WithCancel(t.Context())
-			before := g.in.Load()
-			go func() {
-				for g.in.Load() < before+10<<20 {
-					time.Sleep(time.Millisecond)
-				}
-				cancel()
-			}()
-			if err := task.Fetch(ctx, here, plugin.Description{}, false); err == nil {
-				t.Skip("it came before it was given up")
-			}
+			write(t, path, noise(2<<20, 4))
+			giveUp(t, g, 1<<20, task, here)
 			write(t, path, later)
-			if err := task.Fetch(t.Context(), here, plugin.Description{}, false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, task.Fetch(t.Context(), here, plugin.Description{}, false))
 			if data, err := os.ReadFile(filepath.Join(here, "field.bin")); err != nil || !bytes.Equal(data, later) {
 				t.Errorf("%d bytes came, want %d: %v", len(data), len(later), err)
 			}
@@ -403,9 +377,7 @@ func TestLostRunBringsNothing(t *testing.T) {
 	task, here, there := a.run()
 	write(t, filepath.Join(there, "field.bin"), noise(1000, 1))
 	for id := range a.p.blocks {
-		if err := a.p.Cancel(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.p.Cancel(t.Context(), id))
 	}
 	<-task.Done()
 	if !task.Ending().Lost {

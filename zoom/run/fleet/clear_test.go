@@ -43,18 +43,14 @@ func (q *queued) Close() error { return nil }
 func TestStudyThatNeedsNoNode(t *testing.T) {
 	study := t.TempDir()
 	for _, name := range []string{"home.json", ".host-lives"} {
-		if err := os.WriteFile(filepath.Join(study, name), []byte("{}"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(study, name), []byte("{}"), 0o600))
 	}
 	blocks := queued{ids: []string{"12_0", "12_1"}}
 	f := fleet.New(study, fleet.Config{
 		Hosts: &hosts.Launcher{Name: "test"},
 		Open:  func(*hosts.Launcher, clock.Clock) (provider.Provider, error) { return &blocks, nil },
 	})
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, f.Close())
 	if len(blocks.ids) > 0 {
 		t.Errorf("blocks that go on: %v", blocks.ids)
 	}

@@ -29,6 +29,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// mock is this executable as a solver.
+func mock(t testing.TB) launch.Program {
+	t.Helper()
+	command, env, err := plugintest.MockCommand()
+	must(t, err)
+	return launch.Program{Command: command, Environment: env}
+}
+
 // inProcess has blocks of one node each.
 type inProcess struct {
 	t      testing.TB
@@ -74,9 +82,7 @@ func (p *inProcess) Submit(_ context.Context, r provider.Request, blocks int) (i
 		go func() {
 			defer close(s.done)
 			_ = rel.CallHome(ctx, home, func(text string) { p.t.Log(id, text) })
-			if err := rel.Close(); err != nil {
-				p.t.Error(err)
-			}
+			noError(p.t, rel.Close())
 		}()
 		ids = append(ids, id)
 	}
@@ -121,12 +127,24 @@ func (p *inProcess) fleet(study string, h *hosts.Launcher) *fleet.Fleet {
 	})
 }
 
-func TestFleetConforms(t *testing.T) {
-	command, env, err := plugintest.MockCommand()
+// noError reports an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestFleetConforms(t *testing.T) {
 	p := newInProcess(t)
 	launchers := launch.Registry{"test": func(study string) launch.Launcher { return p.fleet(study, &hosts.Launcher{Name: "test", Cores: 2}) }}
-	launchtest.Conform(t, launchers, "test", launch.Program{Command: command, Environment: env})
+	launchtest.Conform(t, launchers, "test", mock(t))
 }

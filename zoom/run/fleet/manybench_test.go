@@ -18,7 +18,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -97,25 +96,17 @@ func BenchmarkManyRelays(b *testing.B) {
 		var slots []string
 		for i := range runs {
 			slot, release, err := f.Place(b.Context(), launch.Need{Name: fmt.Sprint("r", i), Cores: 1}, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			defer release()
 			slots = append(slots, slot)
 		}
 		all := held()
 		b.ReportMetric((all-before)/1e6, "MB/relays")
-		command, env, err := plugintest.MockCommand()
-		if err != nil {
-			b.Fatal(err)
-		}
 		for i := range plugins {
 			folder := filepath.Join(study, fmt.Sprint("r", i))
 			write(b, filepath.Join(folder, "x"), nil)
-			task, err := f.Start(b.Context(), launch.Order{Program: launch.Program{Command: command, Environment: env}, Slot: slots[i*runs/plugins], Folder: folder})
-			if err != nil {
-				b.Fatal(err)
-			}
+			task, err := f.Start(b.Context(), launch.Order{Program: mock(b), Slot: slots[i*runs/plugins], Folder: folder})
+			must(b, err)
 			defer task.Stop(0)
 		}
 		each := (held() - all) / plugins
@@ -125,10 +116,6 @@ func BenchmarkManyRelays(b *testing.B) {
 		time.Sleep(10 * time.Second)
 		b.ReportMetric(100*(process.Used(os.Getpid()).CPU-cpu).Seconds()/time.Since(began).Seconds(), "%cpu")
 		b.ReportMetric(float64(runtime.NumGoroutine()), "goroutines")
-		b.Cleanup(func() {
-			if err := f.Close(); err != nil {
-				b.Error(err)
-			}
-		})
+		b.Cleanup(func() { noError(b, f.Close()) })
 	}
 }

@@ -63,7 +63,5 @@ func TestLostRunGoesFirst(t *testing.T) {
 	if want := []string{"lost", "first", "second"}; !slices.Equal(order, want) {
 		t.Errorf("they go in the order %q, want %q", order, want)
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, f.Close())
 }

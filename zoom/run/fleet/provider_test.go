@@ -12,7 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/command"
 	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
@@ -42,22 +42,18 @@ func serveRelay() {
 
 // conforms holds the launcher over a provider to the suite.
 func conforms(t *testing.T, h *hosts.Launcher, open func(*hosts.Launcher, clock.Clock) (provider.Provider, error)) {
-	solver, env, err := plugintest.MockCommand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	solver := mock(t)
 	h.Lease, h.Grace = 3*time.Second, 5*time.Second
 	launchers := launch.Registry{h.Name: func(study string) launch.Launcher {
-		return fleet.New(study, fleet.Config{Hosts: h, Open: open, Relay: []string{solver[0], "relay"}})
+		return fleet.New(study, fleet.Config{Hosts: h, Open: open, Relay: []string{solver.Command[0], "relay"}})
 	}}
-	launchtest.Conform(t, launchers, h.Name, launch.Program{Command: solver, Environment: env})
+	launchtest.Conform(t, launchers, h.Name, solver)
 }
 
 func TestCommandConforms(t *testing.T) {
+	testenv.Long(t, "starts relays as an engine does")
 	list, err := hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conforms(t, &list[0], func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) { return command.New(l, at) })
 }
 

@@ -15,13 +15,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 )
 
-// small makes a folder a disk of 15 MB.
+// small makes a folder a disk of 4 MB.
 func small(t *testing.T, folder string) {
 	t.Helper()
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=15m", "none", folder).CombinedOutput(); err != nil {
+	must(t, os.MkdirAll(folder, 0o755))
+	if _, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=4m", "none", folder).CombinedOutput(); err != nil {
 		testenv.NotHere(t, "no small disk can be mounted")
 	}
 	t.Cleanup(func() {
@@ -40,9 +38,7 @@ func taken(t *testing.T, folder string) (bytes int64) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return bytes
 }
 
@@ -53,7 +49,7 @@ func TestNodeIsFull(t *testing.T) {
 	a := newApart(t, &hosts.Launcher{}, func(p *inProcess) { p.place = func(r *relay.Place) { r.Unshared, r.Folder = true, folder } })
 	task, here, _ := a.run()
 	mesh := filepath.Join(t.TempDir(), "mesh.bin")
-	write(t, mesh, noise(30<<20, 1))
+	write(t, mesh, noise(8<<20, 1))
 	d := plugin.Description{Inputs: []plugin.Quantity{{Name: "mesh", Shape: plugin.FileName}}}
 	_, err := task.Carry(t.Context(), plugin.Request{Folder: here, Texts: map[string]string{"mesh": mesh}}, d)
 	for _, want := range []string{"mesh of the request", "node-b001", "no space left on device"} {
@@ -64,7 +60,7 @@ func TestNodeIsFull(t *testing.T) {
 	if n := taken(t, folder); n > 1<<20 {
 		t.Errorf("%d bytes are taken there", n)
 	}
-	write(t, mesh, noise(10<<20, 1))
+	write(t, mesh, noise(2<<20, 1))
 	if _, err := task.Carry(t.Context(), plugin.Request{Folder: here, Texts: map[string]string{"mesh": mesh}}, d); err != nil {
 		t.Errorf("a file that fits does not go: %v", err)
 	}
@@ -75,7 +71,7 @@ func TestHostIsFull(t *testing.T) {
 	a := newApart(t, &hosts.Launcher{}, nil)
 	task, here, there := a.run()
 	small(t, here)
-	write(t, filepath.Join(there, "field.bin"), noise(30<<20, 1))
+	write(t, filepath.Join(there, "field.bin"), noise(8<<20, 1))
 	write(t, filepath.Join(there, "history.txt"), noise(1000, 2))
 	err := task.Fetch(t.Context(), here, plugin.Description{}, false)
 	for _, want := range []string{filepath.Join(here, "field.bin"), "no space left on device"} {
@@ -86,7 +82,7 @@ func TestHostIsFull(t *testing.T) {
 	if n := taken(t, here); n != 1000 {
 		t.Errorf("%d bytes are taken here", n)
 	}
-	if n := taken(t, there); n < 30<<20 {
+	if n := taken(t, there); n < 8<<20 {
 		t.Errorf("%d bytes are left there", n)
 	}
 }

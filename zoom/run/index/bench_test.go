@@ -18,27 +18,19 @@ func BenchmarkWhere(b *testing.B) {
 	work := b.TempDir()
 	from := index.Source{Work: work, Clock: clock.Real, Warn: func(text string) { b.Error(text) }, Known: solver.Descriptions()}
 	x, err := index.Open(b.Context(), from)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	long := time.Now().Add(-time.Hour)
 	for s := range 10 {
 		study := fmt.Sprintf("study-%02d", s)
 		folder := filepath.Join(work, study)
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.Chtimes(folder, long, long); err != nil {
-			b.Fatal(err)
-		}
+		must(b, os.Mkdir(folder, 0o755))
+		must(b, os.Chtimes(folder, long, long))
 		samples := make([]index.Sample, 10_000)
 		for i := range samples {
 			samples[i] = sampled(random, fmt.Sprintf("n%06d", i))
 		}
-		if err := x.Fill(b.Context(), study, samples); err != nil {
-			b.Fatal(err)
-		}
+		must(b, x.Fill(b.Context(), study, samples))
 	}
 	x.Close()
 	for _, c := range []struct{ name, where string }{
@@ -50,17 +42,11 @@ func BenchmarkWhere(b *testing.B) {
 			found := 0
 			for b.Loop() {
 				x, err := index.Open(b.Context(), from)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				where, err := x.Fields().Condition(c.where)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				fields, err := x.Fields().Choose([]string{"study", "run", "class", "wall", "started", "message"})
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				rows, err := x.Find(b.Context(), index.Query{Where: where, Fields: fields})
 				if err != nil || len(rows) == 0 {
 					b.Fatal(len(rows), err)

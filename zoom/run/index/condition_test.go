@@ -23,18 +23,14 @@ import (
 func filled(t testing.TB, samples []index.Sample) *index.Index {
 	t.Helper()
 	work := t.TempDir()
-	if err := os.Mkdir(filepath.Join(work, "s"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(work, "s"), 0o755))
 	from, _ := source(work)
 	from.Known = []plugin.Description{{Name: "throughflow", Inputs: []plugin.Quantity{
 		{Name: "T", Dim: unit.Temperature, Shape: plugin.Scalar, Doc: "temperature"},
 		{Name: "P", Dim: unit.Pressure, Shape: plugin.Scalar, Doc: "pressure"},
 	}}}
 	x := open(t, from)
-	if err := x.Fill(t.Context(), "s", samples); err != nil {
-		t.Fatal(err)
-	}
+	must(t, x.Fill(t.Context(), "s", samples))
 	return x
 }
 
@@ -141,9 +137,7 @@ func TestSortAndLimit(t *testing.T) {
 		var err error
 		for _, name := range strings.Fields(c.sort) {
 			field, err := x.Fields().Find(strings.TrimPrefix(name, "-"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			q.Sort = append(q.Sort, index.Order{Field: field, Descending: name[0] == '-'})
 		}
 		if c.where != "" {

@@ -44,6 +44,14 @@ func writer() {
 	}
 }
 
+// trials chooses between numbers of trials of short and of long tests.
+func trials(short, long int) int {
+	if testenv.IsLong() {
+		return long
+	}
+	return short
+}
+
 func someRuns(t *testing.T, work string, n int) (want []string) {
 	for i := range n {
 		ended(t, work, "s", fmt.Sprintf("r%03d", i), event.Converged, float64(i))
@@ -60,9 +68,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 	look(t, from, want...)
 	path := filepath.Join(work, index.FileName)
 	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, len(good))
 	for i := range noise {
@@ -75,9 +81,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 		for _, end := range []string{"-wal", "-shm"} {
 			_ = os.Remove(path + end)
 		}
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, content, 0o644))
 		x := open(t, from)
 		if got := names(t, x, ""); !slices.Equal(got, want) || x.InMemory() {
 			t.Errorf("%s: runs %v, in memory %t", name, got, x.InMemory())
@@ -101,9 +105,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 	}
 	// It is removed while it is in use: what is known stays known, and the next one makes a new one.
 	x = open(t, from)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
 	if got := names(t, x, "cfl >= 0"); !slices.Equal(got, want) {
 		t.Errorf("of a file without a name: %v", got)
 	}
@@ -119,17 +121,13 @@ func TestDamagedBytes(t *testing.T) {
 	look(t, from, want...)
 	path := filepath.Join(work, index.FileName)
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 40 {
+	for range trials(3, 40) {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for range 20 {
 			text[random.IntN(len(text))] = byte(random.Uint32())
 		}
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, text, 0o644))
 		x := open(t, from) // fails the test if it cannot be opened
 		names(t, x, `wall >= 0 and class != "stalled"`)
 		x.Close()
@@ -220,11 +218,7 @@ func TestKilledWriters(t *testing.T) {
 			}
 		})
 	}
-	trials := 30
-	if !testenv.IsLong() {
-		trials = 5
-	}
-	for range trials {
+	for range trials(5, 30) {
 		look(t, from, want...)
 	}
 }

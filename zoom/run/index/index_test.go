@@ -42,13 +42,9 @@ func source(work string) (index.Source, *[]string) {
 func ended(t testing.TB, work, study, name string, class event.Class, cfl float64) string {
 	t.Helper()
 	folder := filepath.Join(work, study, name)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(folder, 0o755))
 	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, e := range []event.Event{
 		{Kind: event.Started, Cause: &event.Ref{Stream: event.Stream{Source: event.Executive}, Seq: 3}},
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 20, "residual": 1}},
@@ -56,9 +52,7 @@ func ended(t testing.TB, work, study, name string, class event.Class, cfl float6
 		{Kind: event.Ended, Class: class, Follows: true},
 	} {
 		e.Run, e.Component, e.Attempt, e.Source, e.Seq = name, "fan", 2, event.Host, int64(i+1)
-		if err := log.Write(e); err != nil {
-			t.Fatal(err)
-		}
+		must(t, log.Write(e))
 	}
 	at := time.Now().UTC().Add(-time.Hour)
 	for file, content := range map[string]any{
@@ -72,13 +66,9 @@ func ended(t testing.TB, work, study, name string, class event.Class, cfl float6
 			Ended:  at.Add(time.Minute), Wall: time.Minute, WrittenBy: event.Host, Solver: "throughflow 7", Fidelity: "coarse", CPU: 50 * time.Second, Memory: 3e8,
 		},
 	} {
-		if err := plugin.WriteFile(folder, file, content); err != nil {
-			t.Fatal(err)
-		}
+		must(t, plugin.WriteFile(folder, file, content))
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, log.Close())
 	return folder
 }
 
@@ -96,9 +86,7 @@ func names(t testing.TB, x *index.Index, where string) []string {
 		t.Fatal(err)
 	}
 	rows, err := x.Find(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	list := []string{}
 	for _, row := range rows {
 		list = append(list, fmt.Sprint(row[0], "/", row[1]))
@@ -109,21 +97,33 @@ func names(t testing.TB, x *index.Index, where string) []string {
 func open(t testing.TB, from index.Source) *index.Index {
 	t.Helper()
 	x, err := index.Open(t.Context(), from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(x.Close)
 	return x
+}
+
+// found opens an index, and returns the names of the runs of a condition.
+func found(t testing.TB, from index.Source, where string) []string {
+	t.Helper()
+	x := open(t, from)
+	defer x.Close()
+	return names(t, x, where)
 }
 
 // look opens an index, and compares the runs that it has.
 func look(t testing.TB, from index.Source, want ...string) {
 	t.Helper()
-	x := open(t, from)
-	if got := names(t, x, ""); !slices.Equal(got, want) {
+	if got := found(t, from, ""); !slices.Equal(got, want) {
 		t.Errorf("runs %v, want %v", got, want)
 	}
-	x.Close()
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestFollowsFolders(t *testing.T) {
@@ -137,17 +137,11 @@ func TestFollowsFolders(t *testing.T) {
 	from.Clock = later()
 	ended(t, work, "a", "two", event.Diverged, 2)
 	ended(t, work, "b", "three", event.Converged, 3)
-	if err := os.WriteFile(filepath.Join(work, "b", "study.jsonl"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(work, "b", "study.jsonl"), nil, 0o644))
 	look(t, from, "a/two", "b/one", "b/three")
-	if err := os.RemoveAll(filepath.Join(work, "b", "one")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(filepath.Join(work, "b", "one")))
 	look(t, from, "a/two", "b/three")
-	if err := os.RemoveAll(filepath.Join(work, "a")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(filepath.Join(work, "a")))
 	look(t, from, "b/three")
 	if len(*warnings) > 0 {
 		t.Error(*warnings)
@@ -181,21 +175,14 @@ func TestFields(t *testing.T) {
 	// A run that has ended is read once, unless its folder changes.
 	path := filepath.Join(folder, plugin.ResultFile)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "diverged", "stalled ", 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	x = open(t, from)
-	if n := names(t, x, `class == "diverged"`); len(n) != 1 {
+	must(t, err)
+	must(t, os.WriteFile(path, []byte(strings.Replace(string(text), "diverged", "stalled ", 1)), 0o644))
+	if n := found(t, from, `class == "diverged"`); len(n) != 1 {
 		t.Error("it was read twice")
 	}
-	x.Close()
 	ended(t, work, "s", "r", event.Converged, 3) // as by a rename
 	ended(t, work, "s", "new", event.Converged, 3)
-	x = open(t, from)
-	if n := names(t, x, `class == "converged"`); len(n) != 2 {
+	if n := found(t, from, `class == "converged"`); len(n) != 2 {
 		t.Errorf("of the folder as it is now: %v", n)
 	}
 }
@@ -204,31 +191,18 @@ func TestFields(t *testing.T) {
 func TestStartingRun(t *testing.T) {
 	work := t.TempDir()
 	folder := filepath.Join(work, "s", "r")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(folder, 0o755))
 	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, log.Close())
 	record := run.Record{Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.Self(), Started: time.Now()}}
-	if err := run.WriteRecord(folder, record); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.WriteRecord(folder, record))
 	from, _ := source(work)
-	x := open(t, from)
-	if n := names(t, x, `class == "lost"`); len(n) != 1 {
+	if n := found(t, from, `class == "lost"`); len(n) != 1 {
 		t.Fatal(n)
 	}
-	x.Close()
-	if err := plugin.WriteFile(folder, plugin.ResultFile, plugin.Ending{Result: plugin.Result{Class: event.Converged}, Ended: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
-	x = open(t, from)
-	if n := names(t, x, `class == "converged"`); len(n) != 1 {
+	must(t, plugin.WriteFile(folder, plugin.ResultFile, plugin.Ending{Result: plugin.Result{Class: event.Converged}, Ended: time.Now()}))
+	if n := found(t, from, `class == "converged"`); len(n) != 1 {
 		t.Error("its end was not seen")
 	}
 }
@@ -244,9 +218,7 @@ func TestRoomForValues(t *testing.T) {
 		for _, input := range inputs {
 			request.Numbers[input] = 2
 		}
-		if err := plugin.WriteFile(folder, plugin.RequestFile, request); err != nil {
-			t.Fatal(err)
-		}
+		must(t, plugin.WriteFile(folder, plugin.RequestFile, request))
 		return folder
 	}
 	has := func(x *index.Index, name string) bool {
@@ -261,9 +233,7 @@ func TestRoomForValues(t *testing.T) {
 		t.Errorf("a full index: %q", *warnings)
 	}
 	x.Close()
-	if err := os.RemoveAll(big); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(big))
 	for range 2 {
 		from, warnings = source(work)
 		x = open(t, from)
@@ -300,26 +270,18 @@ func TestLinks(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	work := t.TempDir()
 	folder := ended(t, work, "s", "r", event.Converged, 3)
-	if err := os.Remove(filepath.Join(folder, plugin.ResultFile)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(folder, plugin.ResultFile)))
 	record, err := run.ReadRecord(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	record.Process.Launcher, record.Process.Machine, record.Process.Block = "away", "n1", "b7"
-	if err := run.WriteRecord(folder, record); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.WriteRecord(folder, record))
 	from, _ := source(work)
 	gone := false
 	from.Launchers = launch.Registry{launch.Any: func(string) launch.Launcher { return away{&gone} }}
 	for _, want := range []string{index.Unknown, string(event.Lost)} {
 		x := open(t, from)
 		fields, err := x.Fields().Choose([]string{"class", "orphan", "block", "problem"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		rows, err := x.Find(t.Context(), index.Query{Fields: fields})
 		if err != nil || len(rows) != 1 || rows[0][0] != want || rows[0][2] != "b7" || (rows[0][3] != nil) != (want == index.Unknown) {
 			t.Errorf("%v, %v; want class %s", rows, err, want)

@@ -50,10 +50,17 @@ func submit(t *testing.T, p *slurm.Provider, nodes int, limit time.Duration, scr
 	folder = t.TempDir()
 	ids, err := p.Submit(t.Context(), provider.Request{Study: "study", Nodes: nodes, Cores: 2, Memory: 1 << 30, Time: limit,
 		Licences: map[string]int{"solver": 1}, Folder: folder, Command: []string{"sh", "-c", script, "sh", folder}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ids[0], folder
+}
+
+// up submits a block of one node that goes on, and waits until it runs.
+func up(t *testing.T, p *slurm.Provider) (id, folder string) {
+	t.Helper()
+	id, folder = submit(t, p, 1, 0, `echo up >"$1/up"; exec sleep 1000`)
+	awaitFile(t, folder, "up")
+	awaitPhase(t, p, id, provider.Running)
+	return id, folder
 }
 
 // awaitFile waits until a script has written a file, and returns what.
@@ -124,9 +131,7 @@ func TestOneNodeOfBlockDies(t *testing.T) {
 	c.Kill(dies)
 	c.AwaitNodes("down", 1)
 	for range 2 { // the job's other node writes on
-		if err := os.Remove(filepath.Join(folder, "alive."+stays)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(filepath.Join(folder, "alive."+stays)))
 		awaitFile(t, folder, "alive."+stays)
 	}
 	if s := awaitPhase(t, p, id, provider.Running); s.Restarts != 0 {
@@ -151,9 +156,7 @@ func TestBlackhole(t *testing.T) {
 func TestHeld(t *testing.T) {
 	folder := t.TempDir()
 	bad, prolog := filepath.Join(folder, "bad"), filepath.Join(folder, "prolog")
-	if err := errors.Join(os.WriteFile(bad, nil, 0o644), os.WriteFile(prolog, []byte("#!/bin/sh\n[ ! -e "+bad+" ]\n"), 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.WriteFile(bad, nil, 0o644), os.WriteFile(prolog, []byte("#!/bin/sh\n[ ! -e "+bad+" ]\n"), 0o755)))
 	c := slurmtest.Start(t, 1, "Prolog="+prolog)
 	p := open(t)
 	id, out := submit(t, p, 1, 0, `echo up >"$1/up"; exec sleep 1000`)
@@ -161,9 +164,7 @@ func TestHeld(t *testing.T) {
 	if !strings.HasPrefix(s.Reason, "launch failed requeued held: ") || !strings.Contains(s.Reason, "scontrol release "+id) {
 		t.Errorf("reason %q", s.Reason)
 	}
-	if err := os.Remove(bad); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(bad))
 	c.Command("scontrol", "update", "NodeName=n1", "State=RESUME")
 	c.Command("scontrol", "release", id)
 	awaitFile(t, out, "up")
@@ -174,9 +175,7 @@ func TestHeld(t *testing.T) {
 func TestControllerAway(t *testing.T) {
 	c := slurmtest.Start(t, 1)
 	p := open(t)
-	id, folder := submit(t, p, 1, 0, `echo up >"$1/up"; exec sleep 1000`)
-	awaitFile(t, folder, "up")
-	awaitPhase(t, p, id, provider.Running)
+	id, _ := up(t, p)
 	c.StopController()
 	var err error
 	for range 100 { // the first answers may be from before
@@ -278,18 +277,6 @@ func TestFewCalls(t *testing.T) {
 	}
 }
 
-// A cluster without accounts says so.
-func TestNoAccounts(t *testing.T) {
-	slurmtest.Start(t, 1)
-	p := open(t)
-	if accounts, err := p.Accounts(t.Context(), []string{"1_0"}); !errors.Is(err, slurm.ErrNoAccounts) {
-		t.Errorf("%v, %v", accounts, err)
-	}
-	if calls := p.Calls(); calls != 1 {
-		t.Errorf("%d calls, want 1", calls)
-	}
-}
-
 // A cluster that keeps accounts says what its blocks have used: one that ended by itself, and one that was cancelled.
 func TestAccounts(t *testing.T) {
 	slurmtest.StartAccounted(t, 2)
@@ -298,17 +285,13 @@ func TestAccounts(t *testing.T) {
 	cancelled, folder := submit(t, p, 1, time.Hour, "sleep 2; echo on > $1/on; sleep 600")
 	awaitPhase(t, p, first, provider.Ended)
 	awaitFile(t, folder, "on")
-	if err := p.Cancel(t.Context(), cancelled); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Cancel(t.Context(), cancelled))
 	awaitPhase(t, p, cancelled, provider.Ended)
 	ctx, enough := context.WithTimeout(t.Context(), reach)
 	defer enough()
 	for {
 		list, err := p.Accounts(ctx, []string{first, cancelled})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(list) == 2 && !list[0].Ended.IsZero() && !list[1].Ended.IsZero() { // the database is told a while later
 			a, b := list[0], list[1]
 			if a.ID != first || a.State != "COMPLETED" || len(a.Nodes) != 2 || a.CoreTime < 8*time.Second || a.CoreTime > time.Minute || a.Restarts != 0 {
@@ -325,32 +308,24 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-// What cannot be submitted is an error in Slurm's words.
-func TestRefused(t *testing.T) {
+// A cluster without accounts says so, and what cannot be submitted is an error in Slurm's words. What a user has set for commands of Slurm
+// sends no block elsewhere, has sbatch not wait for its end, and changes no form of the queue. What a block prints is in its folder, or where
+// the user wants it.
+func TestSimpleCluster(t *testing.T) {
 	slurmtest.Start(t, 1)
-	p := open(t, "--partition=nowhere")
-	ids, err := p.Submit(t.Context(), provider.Request{Study: "study", Nodes: 1, Command: []string{"true"}, Folder: t.TempDir()}, 1)
+	p := open(t)
+	if accounts, err := p.Accounts(t.Context(), []string{"1_0"}); !errors.Is(err, slurm.ErrNoAccounts) {
+		t.Errorf("%v, %v", accounts, err)
+	}
+	if calls := p.Calls(); calls != 1 {
+		t.Errorf("%d calls, want 1", calls)
+	}
+	r := provider.Request{Study: "study", Nodes: 1, Command: []string{"true"}, Folder: t.TempDir()}
+	ids, err := open(t, "--partition=nowhere").Submit(t.Context(), r, 1)
 	if len(ids) > 0 || err == nil || !strings.Contains(err.Error(), "invalid partition") {
 		t.Errorf("%q, %v", ids, err)
 	}
-}
-
-// What a user has set for commands of Slurm sends no block elsewhere, has sbatch not wait for its end, and changes no form of the queue.
-func TestEnvironment(t *testing.T) {
-	slurmtest.Start(t, 1)
-	t.Setenv("SBATCH_CLUSTERS", "other")
-	t.Setenv("SBATCH_WAIT", "1")
-	t.Setenv("SQUEUE_FORMAT", "%i")
-	p := open(t)
-	id, folder := submit(t, p, 1, 0, `echo up >"$1/up"; exec sleep 1000`)
-	awaitFile(t, folder, "up")
-	awaitPhase(t, p, id, provider.Running)
-}
-
-// What a block prints is in its folder, or where the user wants it.
-func TestOutput(t *testing.T) {
-	slurmtest.Start(t, 1)
-	p, other := open(t), filepath.Join(t.TempDir(), "out")
+	other := filepath.Join(t.TempDir(), "out")
 	id, folder := submit(t, p, 1, 0, "echo printed")
 	awaitPhase(t, p, id, provider.Ended)
 	q := open(t, "--output="+other)
@@ -361,4 +336,8 @@ func TestOutput(t *testing.T) {
 			t.Errorf("%s: %q, %v", file, text, err)
 		}
 	}
+	t.Setenv("SBATCH_CLUSTERS", "other")
+	t.Setenv("SBATCH_WAIT", "1")
+	t.Setenv("SQUEUE_FORMAT", "%i")
+	up(t, p)
 }

@@ -2,7 +2,6 @@ package slurm_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -12,19 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/slurm/slurmtest"
 )
 
-// quick is a clock that runs faster, so that a test need not wait ten seconds for each look at the queue.
-type quick struct {
-	clock.Clock
-	begun time.Time
-}
-
-func newQuick() quick { return quick{clock.Real, clock.Real.Now()} }
-
-func (q quick) Now() time.Time { return q.begun.Add(50 * clock.Since(clock.Real, q.begun)) }
-
 func open(t *testing.T, options ...string) *slurm.Provider {
 	t.Helper()
-	return openAt(t, newQuick(), options...)
+	return openAt(t, providertest.NewQuick(), options...)
 }
 
 func openAt(t *testing.T, at clock.Clock, options ...string) *slurm.Provider {
@@ -32,6 +21,14 @@ func openAt(t *testing.T, at clock.Clock, options ...string) *slurm.Provider {
 	p := slurm.New(&hosts.Launcher{Name: "cluster", Provider: hosts.Slurm, Options: options}, at)
 	t.Cleanup(func() { _ = p.Close() })
 	return p
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Slurm's blocks are as any provider's.

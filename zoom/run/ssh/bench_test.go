@@ -20,9 +20,7 @@ func BenchmarkBlock(b *testing.B) {
 	block := func() (begun, ended float64) {
 		from := clock.Real.Now()
 		ids, err := p.Submit(b.Context(), r, 1)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		n := meet(b, &host, come)
 		begun = clock.Since(clock.Real, from).Seconds()
 		from = clock.Real.Now()

@@ -15,12 +15,13 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
+	"github.com/peregrine-sim/peregrine/zoom/run/providertest"
 	"github.com/peregrine-sim/peregrine/zoom/run/ssh/sshtest"
 )
 
 // hasty is a clock by which waits between tries are short; limits are, where they are to be met.
 type hasty struct {
-	quick
+	providertest.Quick
 	limits time.Duration // so many times shorter
 }
 
@@ -51,9 +52,7 @@ func await(t testing.TB, p provider.Provider, id string, want ...provider.Phase)
 	defer cancel()
 	for {
 		states, err := p.List(ctx, study(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		i := slices.IndexFunc(states, func(s provider.State) bool { return s.ID == id })
 		if i >= 0 && slices.Contains(want, states[i].Phase) {
 			return states[i]
@@ -83,7 +82,7 @@ func TestHostsThatFail(t *testing.T) {
 		{name: "silence", lines: []string{"ForceCommand exec sleep 600"}, want: "no answer within 30s"},
 		{name: "silence after a word", lines: []string{"ForceCommand echo One moment; exec sleep 600"}, want: `no answer within 30s: on standard output came "One moment"`},
 		{name: "shell without end", lines: []string{"ForceCommand exec yes"}, want: `65536 bytes and no answer among them: on standard output came "y\ny`},
-		{name: "errors without end", lines: []string{"ForceCommand exec yes >&2"}, want: "no answer within 30s: y; y;"},
+		{name: "many errors", lines: []string{"ForceCommand yes | head -c 20000000 >&2; exec sleep 600"}, want: "no answer within 30s: y; y;"},
 		{name: "noise", lines: []string{`ForceCommand printf '\001\377peregrine-'`}, want: `ssh ended (exit status 0): on standard output came "\x01\xffperegrine-"`},
 		{name: "no shell", lines: []string{"ForceCommand exec sleeves"}, want: "sleeves: not found"},
 		{name: "its status", lines: []string{"ForceCommand echo This account is closed; exit 3"}, want: `ssh ended (exit status 3): on standard output came "This account is closed"`},
@@ -110,13 +109,11 @@ func TestHostsThatFail(t *testing.T) {
 			if strings.HasPrefix(c.want, "no answer within") {
 				limits = 6
 			}
-			p := open(t, l, hasty{newQuick(), limits})
+			p := open(t, l, hasty{providertest.NewQuick(), limits})
 			defer func() { _ = p.Close() }()
 			r := request(t, "sleep", "600")
 			ids, err := p.Submit(t.Context(), r, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			state := await(t, p, ids[0], provider.Ended)
 			if !strings.Contains(state.Reason, c.want) || len(state.Reason) > 4000 {
 				t.Errorf("the block ended: %.4000s\nwant %s", state.Reason, c.want)
@@ -124,9 +121,7 @@ func TestHostsThatFail(t *testing.T) {
 			if _, err := p.Submit(t.Context(), r, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the host is used again at once, or nobody hears why not: %v", err)
 			}
-			if err := p.Cancel(t.Context(), ids[0]); err != nil {
-				t.Error(err)
-			}
+			noError(t, p.Cancel(t.Context(), ids[0]))
 			written, err := filepath.Glob(filepath.Join(r.Folder, "*"))
 			if info, serr := os.Stat(written[0]); err != nil || serr != nil || info.Size() > 4<<20 {
 				t.Errorf("of what it printed %d bytes are kept (%v, %v)", info.Size(), err, serr)
@@ -168,24 +163,23 @@ func TestShellsThatPrint(t *testing.T) {
 				testenv.Program(t, "tcsh fish zsh", at)
 			}
 			s := sshtest.Start(t, 1, c.lines...)
-			l := launcher(s)
+			l := installed(t, s)
+			if c.name == "line" || c.name == "csh" { // it is brought in the same way through each shell
+				l.Program = ""
+			}
 			l.Hosts = append([]hosts.Host{{Name: "h0.invalid"}}, l.Hosts...)
-			p := open(t, l, hasty{newQuick(), 1})
+			p := open(t, l, hasty{providertest.NewQuick(), 1})
 			defer func() { _ = p.Close() }()
 			r := request(t, "sleep", "600")
 			r.Folder = filepath.Join(t.TempDir(), "with 'quotes' and\nlines")
-			if err := os.Mkdir(r.Folder, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(r.Folder, 0o700))
 			ids, err := p.Submit(t.Context(), r, 2)
 			if err != nil || len(ids) != 2 {
 				t.Fatal(ids, err)
 			}
 			await(t, p, ids[1], provider.Running)
 			await(t, p, ids[0], provider.Ended)
-			if err := p.Cancel(t.Context(), ids[1]); err != nil {
-				t.Error(err)
-			}
+			noError(t, p.Cancel(t.Context(), ids[1]))
 			await(t, p, ids[1], provider.Ended)
 		})
 	}

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -32,9 +34,7 @@ var terms = relay.Terms{Beat: 200 * time.Millisecond, Lease: 8 * time.Second, Gr
 
 func newFleet(t *testing.T, study string, l *hosts.Launcher) *fleet.Fleet {
 	self, err := os.Executable()
-	if err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
 	return fleet.New(study, fleet.Config{
 		Hosts: l, Relay: []string{self, relayArg}, Terms: terms,
 		Open: func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) {
@@ -46,9 +46,7 @@ func newFleet(t *testing.T, study string, l *hosts.Launcher) *fleet.Fleet {
 func mock(t *testing.T) launch.Program {
 	t.Helper()
 	command, env, err := plugintest.MockCommand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return launch.Program{Command: command, Environment: env}
 }
 
@@ -56,7 +54,7 @@ func mock(t *testing.T) launch.Program {
 func TestFleetConforms(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 1)
-	l := launcher(s)
+	l := installed(t, s)
 	launchers := launch.Registry{l.Name: func(study string) launch.Launcher { return newFleet(t, study, l) }}
 	launchtest.Conform(t, launchers, l.Name, mock(t))
 	s.AwaitNone()
@@ -68,15 +66,11 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	folder := filepath.Join(study, run)
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(folder, 0o700))
 	var task launch.Task
 	for task == nil {
 		slot, release, err := f.Place(ctx, launch.Need{Name: run, Cores: 1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		task, err = f.Start(ctx, launch.Order{Program: mock(t), Slot: slot, Folder: folder})
 		var lost *relay.LostError
 		switch {
@@ -89,9 +83,7 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 		}
 	}
 	var h fleet.Handle
-	if err := json.Unmarshal(task.Handle(), &h); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(task.Handle(), &h))
 	return task, h
 }
 
@@ -100,14 +92,12 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 1)
-	l, folder := launcher(s), t.TempDir()
+	l, folder := installed(t, s), t.TempDir()
 	l.Hosts[0].Cores = 7 // as the hosts file says, and not as many as there are
 	f := newFleet(t, folder, l)
 	block := ""
 	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, f.Close())
 		s.AwaitNone()
 		printed := filepath.Join(folder, ".blocks", "block-"+block+".txt")
 		text, err := os.ReadFile(printed)
@@ -146,16 +136,14 @@ func TestFrozen(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 1)
 	folder := t.TempDir()
-	f := newFleet(t, folder, launcher(s))
+	f := newFleet(t, folder, installed(t, s))
 	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, f.Close())
 		s.AwaitNone()
 	}()
 	task, first := start(t, f, folder, "first")
 	for _, id := range s.Clients() {
-		freeze(t, id)
+		must(t, exec.Command("kill", "-STOP", strconv.Itoa(id.PID)).Run())
 	}
 	select {
 	case <-task.Done():
@@ -182,9 +170,7 @@ type connection struct {
 func relayRequest(t testing.TB) (provider.Request, chan connection) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	come := make(chan connection, 10)
 	r := request(t, self, relayArg, "home")
 	r.Connected = func(block, node string, conn io.ReadWriteCloser) { come <- connection{block, node, conn} }
@@ -200,16 +186,12 @@ func meet(t testing.TB, host *relay.Exchange, come <-chan connection) *relay.Nod
 		select {
 		case c := <-come:
 			line, err := host.Answer(ctx, c.conn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if line == nil {
 				continue
 			}
 			n, err := relay.Meet(ctx, line, terms)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if n.Name() != c.node || n.Facts.GetBlock() != c.block {
 				t.Errorf("relay of %s, block %s; want %s, %s", n.Name(), n.Facts.GetBlock(), c.node, c.block)
 			}
@@ -225,14 +207,12 @@ func meet(t testing.TB, host *relay.Exchange, come <-chan connection) *relay.Nod
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 2)
-	l := launcher(s)
+	l := installed(t, s)
 	l.Hosts[0].Folder = filepath.Join(t.TempDir(), "it's  here")
 	r, come := relayRequest(t)
 	before := open(t, l, clock.Real)
 	ids, err := before.Submit(t.Context(), r, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	nodes := map[string]*relay.Node{}
 	var host relay.Exchange
 	for range ids {
@@ -246,7 +226,7 @@ func TestTakenOver(t *testing.T) {
 		<-n.Done()
 		n.Close()
 	}
-	after := open(t, &hosts.Launcher{Name: l.Name, Provider: l.Provider, Options: l.Options, Hosts: l.Hosts[:1]}, clock.Real)
+	after := open(t, &hosts.Launcher{Name: l.Name, Provider: l.Provider, Options: l.Options, Program: l.Program, Hosts: l.Hosts[:1]}, clock.Real)
 	defer func() { _ = after.Close() }()
 	if states, err := after.List(t.Context(), "another"); err != nil || len(states) > 0 {
 		t.Errorf("blocks of another study: %v, %v", states, err)
@@ -275,18 +255,14 @@ func TestTakenOver(t *testing.T) {
 func TestSwept(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 1)
-	l := launcher(s)
+	l := installed(t, s)
 	r, come := relayRequest(t)
 	p := open(t, l, clock.Real)
 	ids, err := p.Submit(t.Context(), r, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var host relay.Exchange
 	meet(t, &host, come)
-	if err := p.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, p.Close())
 	s.KillSessions()
 	s.AwaitNone()
 	left, err := filepath.Glob("/tmp/peregrine.*/" + ids[0][len("h1-"):])
@@ -294,9 +270,7 @@ func TestSwept(t *testing.T) {
 		t.Fatalf("left: %q, %v", left, err)
 	}
 	long := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(left[0], long, long); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(left[0], long, long))
 	p = open(t, l, clock.Real)
 	defer func() { _ = p.Close() }()
 	if ids, err = p.Submit(t.Context(), r, 1); err != nil {

@@ -63,16 +63,6 @@ func serveRelay() error {
 	return errors.Join(err, r.Close())
 }
 
-// quick is a clock that runs faster, so that a test need not wait ten seconds for each look.
-type quick struct {
-	clock.Clock
-	begun time.Time
-}
-
-func newQuick() quick { return quick{clock.Real, clock.Real.Now()} }
-
-func (q quick) Now() time.Time { return q.begun.Add(50 * clock.Since(clock.Real, q.begun)) }
-
 // launcher is the entry of a hosts file.
 func launcher(s *sshtest.Site) *hosts.Launcher {
 	l := &hosts.Launcher{Name: "desks", Provider: hosts.SSH, Options: s.Options}
@@ -82,20 +72,44 @@ func launcher(s *sshtest.Site) *hosts.Launcher {
 	return l
 }
 
+// installed is launcher where the program is on the hosts already: it need not be brought.
+func installed(t testing.TB, s *sshtest.Site) *hosts.Launcher {
+	t.Helper()
+	self, err := os.Executable()
+	must(t, err)
+	l := launcher(s)
+	l.Program = self
+	return l
+}
+
 func open(t testing.TB, l *hosts.Launcher, at clock.Clock) *ssh.Provider {
 	t.Helper()
 	self, err := os.Executable()
+	must(t, err)
+	return ssh.New(l, []string{self, bridgeArg}, at)
+}
+
+// noError reports an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ssh.New(l, []string{self, bridgeArg}, at)
 }
 
 // Blocks of hosts are as any provider's.
 func TestConform(t *testing.T) {
 	l := launcher(sshtest.Start(t, 2))
 	providertest.Conform(t, providertest.Subject{
-		Open:    func(t *testing.T) provider.Provider { return open(t, l, newQuick()) },
+		Open:    func(t *testing.T) provider.Provider { return open(t, l, providertest.NewQuick()) },
 		Nodes:   1,
 		Unknown: "h1-aaaabbbbccccdddd",
 	})
