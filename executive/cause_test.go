@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 )
@@ -25,6 +26,7 @@ var causes = map[event.Kind][]event.Kind{
 // A study with runs and one that finds them in the cache: every event but the first names the
 // event that led to it, which is in the log of the study or of a run.
 func TestEveryEventHasItsCause(t *testing.T) {
+	testenv.Long(t, "two studies of the throughflow solver")
 	settings, err := config.LoadSettings(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -10,11 +10,13 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // The engine that the help page on transients shows: its governor brings it to the speed that
 // the lever asks for, its limiter holds the temperature, and its account of the energy closes.
 func TestPageTransient(t *testing.T) {
+	testenv.Long(t, "a transient of minutes")
 	page, err := os.ReadFile("../cmd/peregrine/help/transients.md")
 	if err != nil {
 		t.Fatal(err)

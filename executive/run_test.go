@@ -192,15 +192,19 @@ func TestOutsideMapIsWarnedOf(t *testing.T) {
 
 // What a station has can be limited, ruled on and collected, whichever quantity it is.
 func TestEveryStationQuantityHasItsPlaces(t *testing.T) {
+	var limits, rules, collect []string
 	for _, f := range flow.Fields {
-		cfg := enginetest.Parse(t, enginetest.Turbojet+fmt.Sprintf(`
-limits: [{path: compressor.in.%[1]s, max: 1e9}, {path: inlet.out.%[1]s, max: 1e9}]
-rules: [{name: seen, when: compressor.out.%[1]s > -1e9, message: "{compressor.out.%[1]s}"}]
-sweeps: {x: {over: {ambient.mach: [0.1]}, collect: [inlet.out.%[1]s], solve: [{vary: burner.FAR, until: performance.Fn = 20 kN}]}}
-`, f.Name))
-		if err := Check(cfg); err != nil {
-			t.Errorf("%s: %v", f.Name, err)
-		}
+		limits = append(limits, fmt.Sprintf("{path: compressor.in.%[1]s, max: 1e9}, {path: inlet.out.%[1]s, max: 1e9}", f.Name))
+		rules = append(rules, fmt.Sprintf(`{name: %[1]s, when: compressor.out.%[1]s > -1e9, message: "{compressor.out.%[1]s}"}`,
+			f.Name))
+		collect = append(collect, "inlet.out."+f.Name)
+	}
+	if err := Check(enginetest.Parse(t, enginetest.Turbojet+fmt.Sprintf(`
+limits: [%s]
+rules: [%s]
+sweeps: {x: {over: {ambient.mach: [0.1]}, collect: [%s], solve: [{vary: burner.FAR, until: performance.Fn = 20 kN}]}}
+`, strings.Join(limits, ", "), strings.Join(rules, ", "), strings.Join(collect, ", ")))); err != nil {
+		t.Error(err)
 	}
 	r := runAll(t, enginetest.Parse(t, enginetest.Turbojet+`
 rules: [{name: seen, when: compressor.in.Wc > 1, message: "corrected flow {compressor.in.Wc}"}]

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steering"
 )
@@ -77,6 +78,9 @@ func TestReplayTransient(t *testing.T) {
 		"zoomed": func() *config.Engine { return slowing(t, "1 %", "extend") },
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "zoomed" {
+				testenv.Long(t, "three transients of a zoomed engine")
+			}
 			s, err := executive.NewStudies(config.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 2})
 			if err != nil {
 				t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
@@ -106,6 +107,7 @@ func farthest(a, b *result.Result, path string) float64 {
 // A transient that saves the stall margin has it all the way, between the speeds of the steady cases: the margin of the fan
 // itself.
 func TestMarginInTime(t *testing.T) {
+	testenv.Long(t, "a transient with stall ends")
 	engine := slowing(t, "0.1 %", "extend")
 	engine.Case("dip").Transient.Save = []config.Quantity{{Path: "fan.SMN"}, {Path: "fan.NcMap"}, {Path: "fan.xMap"}}
 	engine.Cases = append(engine.Cases, config.Case{Name: "low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: 1200}}})

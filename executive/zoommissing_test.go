@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -166,6 +167,9 @@ func TestWhatAMapLacksIsWarnedOf(t *testing.T) {
 			[]string{"zoom_runs_failed ", "zoom_scaled_far ", "zoom_estimate_void cruise"}, [2]bool{false, true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name != "half a line" && c.scale == "" {
+				testenv.Long(t, "a study of each way to lose runs")
+			}
 			r, err := zoomFrail(t, 6, c.scale, c.fails)
 			if err != nil {
 				t.Fatal(err)

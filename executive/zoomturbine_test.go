@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -162,11 +163,11 @@ func TestZoomOfATurbine(t *testing.T) {
 		most   int // runs
 		cases  []float64
 	}{
-		{"absolute", "absolute", 1, 8, []float64{1300, 1400, 1500}},
-		{"scaled", "design", 1, 8, []float64{1300, 1400, 1500}},
 		{"scaled, of another size", "design", 0.8, 8, []float64{1400, 1500}},
 		{"one point, absolute, of another size", "absolute", 1.02, 5, []float64{1400}},
-	} {
+		{"absolute", "absolute", 1, 8, []float64{1300, 1400, 1500}},
+		{"scaled", "design", 1, 8, []float64{1300, 1400, 1500}},
+	}[:enginetest.Trials(2, 4, 4)] {
 		t.Run(c.name, func(t *testing.T) {
 			const to = 2e-4
 			engine := turbineEngine(t, to, c.scale, c.cases...)
@@ -245,7 +246,7 @@ func (s fanAndTurbine) Run(ctx context.Context, r plugin.Request, emit func(even
 // depend on how many runs are made at a time.
 func TestZoomOfTwoAtOnce(t *testing.T) {
 	const to = 2e-4
-	for _, scale := range []string{"absolute", "design"} {
+	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(1, 2, 2)] {
 		engine := func() *config.Engine {
 			e := knownEngine(t, to, scale, 1325, 1400, 1475)
 			e.Zooms = append(e.Zooms, turbineEngine(t, to, scale).Zooms...)

@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -128,6 +129,7 @@ func zoomVaned(t testing.TB, engine *config.Engine, fan vanedFan) *result.Result
 // A vane that turns is a coordinate of the model: thrust and fuel consumption are those of the fan itself within what is wanted, and within the
 // estimate, by every method and scale.
 func TestVaneThatTurns(t *testing.T) {
+	testenv.Long(t, "four studies of 18 runs")
 	cases := [][2]float64{{0, 1450}, {4, 1420}, {8, 1390}, {12, 1360}, {-5, 1440}}
 	for _, c := range []struct {
 		zoom string
@@ -210,6 +212,7 @@ func TestMapOfAVaneThatTurns(t *testing.T) {
 
 // A transient that turns the vane makes the runs that it needs on its way, and a sweep of the setting works on what the cases made.
 func TestVaneInTimeAndInASweep(t *testing.T) {
+	testenv.Long(t, "a transient and a sweep of a zoomed vane")
 	text := `cases:
   open: {solve: [{vary: burner.FAR, until: burner.Wf = 0.8 kg/s}]}
   shut: {set: {fan.alpha: 5}, solve: [{vary: burner.FAR, until: burner.Wf = 0.75 kg/s}]}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // Turbojet is the engine file of a small turbojet with all losses. Cases, limits
@@ -86,6 +87,26 @@ func Examples(t testing.TB) []string {
 		t.Fatalf("%d examples (%v)", len(files), err)
 	}
 	return files
+}
+
+// SomeExamples are Examples in a long test. In a short one they are a turbojet, a geared turbofan and an engine with a heat
+// exchanger, for what holds for every engine.
+func SomeExamples(t testing.TB) []string {
+	if testenv.IsLong() {
+		return Examples(t)
+	}
+	return []string{Example("geared.yaml"), Example("recuperated.yaml"), Example("turbojet.yaml")}
+}
+
+// Trials chooses a number of trials, or of anything that costs time, by the length of the test.
+func Trials(short, long, soak int) int {
+	switch {
+	case testenv.IsSoak():
+		return soak
+	case testenv.IsLong():
+		return long
+	}
+	return short
 }
 
 // E3 reads the shipped Energy Efficient Engine with texts replaced: old, new, old, new ...

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
@@ -100,7 +101,7 @@ func TestControlsRest(t *testing.T) {
 // their limits. All integrators give the same history.
 func TestGovernor(t *testing.T) {
 	var first []float64
-	for _, method := range []string{"rosenbrock", "dormand-prince", "gear"} {
+	for _, method := range []string{"rosenbrock", "dormand-prince", "gear"}[:enginetest.Trials(1, 3, 3)] {
 		t.Run(method, func(t *testing.T) {
 			s := governedSession(t, "", "1290 K", method)
 			want, got := solveOne(t, s, "high"), solveOne(t, s, "slam")

@@ -184,6 +184,7 @@ func inVerification(t *testing.T, table string) {
 
 // The effect of each assumed input of the E3. VERIFICATION.md shows the table.
 func TestE3Assumptions(t *testing.T) {
+	testenv.Long(t, "ratings of eleven E3s")
 	base := ratingsE3(t, enginetest.E3(t))
 	var b strings.Builder
 	now := golden.Figures{}

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // e3WithVolumes is the E3 with inertias and with volumes behind its fan and booster, its
@@ -76,6 +77,7 @@ func TestE3VolumesAtRest(t *testing.T) {
 
 // Throttled back, it comes to the operating point that is solved for.
 func TestE3VolumesEndSteady(t *testing.T) {
+	testenv.Long(t, "300 s of an E3 with volumes")
 	cfg := e3WithVolumes(t)
 	s, err := NewSession(context.Background(), cfg)
 	if err != nil {

@@ -67,7 +67,7 @@ func solveOne(t testing.TB, s *Session, name string) *result.Result {
 // is known to have.
 func TestSlam(t *testing.T) {
 	var first [2]float64
-	for i, method := range config.Integrators {
+	for i, method := range methods() {
 		t.Run(method, func(t *testing.T) {
 			r := solveOne(t, slamSession(t, method, 1e-7), "slam")
 			i20 := 0
@@ -84,7 +84,7 @@ func TestSlam(t *testing.T) {
 					t.Errorf("N is %.2f rpm, known is %.1f", n[k], want)
 				}
 				if math.Abs(n[k]/first[k]-1) > 1e-6 {
-					t.Errorf("N is %.6f rpm, by %s %.6f", n[k], config.Integrators[0], first[k])
+					t.Errorf("N is %.6f rpm, by %s %.6f", n[k], methods()[0], first[k])
 				}
 			}
 		})

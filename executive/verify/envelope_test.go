@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -24,7 +25,7 @@ func hbtfEnvelope() *Envelope {
 // Without any starting value the envelope converges. The benchmark tells the
 // fractions; here the first points must all be there, or say why not.
 func TestEnvelopeConverges(t *testing.T) {
-	points, err := hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, 60)
+	points, err := hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, enginetest.Trials(20, 60, 60))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,6 +76,7 @@ func lowEngines(t testing.TB) []lowEngine {
 // Idle on the ground and in flight, and windmilling, are reached by the solver as any point is,
 // and are possible: nothing destroys entropy, shafts balance, and it is said what windmills.
 func TestSubIdle(t *testing.T) {
+	testenv.Long(t, "sub-idle points of two engines")
 	var b strings.Builder
 	b.WriteString("| engine | point | Fn, kN | fuel, g/s | N1, % | N2, % | BPR | Tt4, K | fan PR | HPC PR | HPT PR | LPT PR | fan, kW | HPC, kW |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, e := range lowEngines(t) {
