@@ -107,10 +107,7 @@ func TestEndsDoNotDependOnTheWay(t *testing.T) {
 		for _, c := range r.Cases {
 			list = append(list, c.Components["fan"], c.Zoom["fan"], c.Performance)
 		}
-		text, err := json.Marshal(list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := enginetest.Must(json.Marshal(list))(t)
 		texts = append(texts, string(text))
 	}
 	if texts[0] != texts[1] {

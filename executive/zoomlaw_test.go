@@ -72,10 +72,7 @@ func TestZoomWithoutAMap(t *testing.T) {
 				exact := solveWith(t, engine, func(m *model.Model) error {
 					return m.Index[c.component].Declaration.LawUse.Set(&knownLaw{c.law}, scale == "absolute")
 				})
-				r, err := zoomBy(t, engine, solver, 2)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := enginetest.Must(zoomBy(t, engine, solver, 2))(t)
 				off := 0.0
 				for i, at := range r.Cases {
 					z, e := at.Zoom[c.component], trueError(at, exact[i])

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -103,10 +104,7 @@ func TestZoomWithPrior(t *testing.T) {
 
 // A prior that cannot be is refused by its place before anything is solved.
 func TestPriorIsChecked(t *testing.T) {
-	solvers, err := executive.Solvers(config.Settings{Launcher: "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(t)
 	for _, c := range []struct {
 		prior, setting, value, want string
 	}{

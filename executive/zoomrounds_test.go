@@ -159,14 +159,8 @@ func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 // knownEngine is the zoomed turbofan with some cases: turbine temperatures, K, at cruise.
 func knownEngine(t testing.TB, to float64, scale string, temperatures ...float64) *config.Engine {
 	t.Helper()
-	solvers, err := executive.Solvers(config.Settings{Launcher: "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	engine := enginetest.Must(config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil))(t)
 	z := &engine.Zooms[0]
 	z.Settings, z.Scale = nil, scale
 	if to > 0 {
@@ -197,11 +191,7 @@ func zoomKnown(t testing.TB, engine *config.Engine, fan knownFan, workers int) *
 // exactly solves the cases with the fan itself in the engine.
 func exactly(t testing.TB, engine *config.Engine, fan knownFan) []*result.Result {
 	t.Helper()
-	out, err := couple(t, engine, &fan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return enginetest.Must(couple(t, engine, &fan))(t)
 }
 
 // couple is exactly for a fan on which the engine may have no solution.

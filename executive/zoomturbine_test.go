@@ -110,10 +110,7 @@ func turbineEngine(t testing.TB, to float64, scale string, temperatures ...float
 // turbineOf is a known turbine whose design is that of the engine's high-pressure turbine.
 func turbineOf(t testing.TB, engine *config.Engine, factor float64) knownTurbine {
 	t.Helper()
-	s, err := model.NewSession(t.Context(), engine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(model.NewSession(t.Context(), engine))(t)
 	out := s.Model.Index["hpt"].Outputs()
 	return knownTurbine{np: out["Nc"], wp: out["Wc"], pr: out["PR"], eff: out["eff"] - 0.005, factor: factor}
 }
@@ -121,17 +118,9 @@ func turbineOf(t testing.TB, engine *config.Engine, factor float64) knownTurbine
 // solveWith solves the cases with something installed in a component of the engine.
 func solveWith(t testing.TB, engine *config.Engine, install func(*model.Model) error) []*result.Result {
 	t.Helper()
-	s, err := model.NewSession(t.Context(), engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.Model.Clone()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := install(m); err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(model.NewSession(t.Context(), engine))(t)
+	m := enginetest.Must(s.Model.Clone())(t)
+	enginetest.NoError(t, install(m))
 	var out []*result.Result
 	for i := range engine.Cases {
 		r, err := s.SolveCase(t.Context(), m, &engine.Cases[i])
@@ -175,10 +164,7 @@ func TestZoomOfATurbine(t *testing.T) {
 			exact := solveWith(t, engine, func(m *model.Model) error {
 				return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, c.scale == "absolute")
 			})
-			r, err := zoomBy(t, engine, turbine, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := enginetest.Must(zoomBy(t, engine, turbine, 2))(t)
 			for i, at := range r.Cases {
 				z, e := at.Zoom["hpt"], trueError(at, exact[i])
 				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g, unzoomed off by %.2g", at.Name, z.Runs, z.Rounds, e, z.Error, trueError(&result.Result{Performance: at.Unzoomed.Performance}, exact[i]))
@@ -217,10 +203,7 @@ func TestZoomOfATurbine(t *testing.T) {
 // vaneAlone is a geometry file with the turbine's vane alone.
 func vaneAlone(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../config/examples/geometry/hpt-stage.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := enginetest.Must(os.ReadFile("../config/examples/geometry/hpt-stage.yaml"))(t)
 	vane, _, found := strings.Cut(string(text), "  - name: rotor")
 	file := filepath.Join(t.TempDir(), "vane.yaml")
 	if err := os.WriteFile(file, []byte(vane), 0o600); err != nil || !found {
@@ -259,14 +242,8 @@ func TestZoomOfTwoAtOnce(t *testing.T) {
 			}
 			return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, scale == "absolute")
 		})
-		one, err := zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		four, err := zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := enginetest.Must(zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 1))(t)
+		four := enginetest.Must(zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 4))(t)
 		for i, r := range one.Cases {
 			f, h, e := r.Zoom["fan"], r.Zoom["hpt"], trueError(r, exact[i])
 			t.Logf("%s, %s: %d and %d runs, true error %.2g, estimates %.2g and %.2g, together %.2g", scale, r.Name, f.Runs, h.Runs, e, f.Error, h.Error, f.Whole)

@@ -45,10 +45,7 @@ func stopped(t *testing.T, cfg *config.Engine, name string, n int) *Checkpoint {
 func whole(t *testing.T, cfg *config.Engine, name string, from ...*Checkpoint) (r *result.Result, steps int) {
 	t.Helper()
 	opt := TransientOptions{Resume: from, Observe: func(event.Event) { steps++ }}
-	all, err := runCases(context.Background(), cfg, []string{name}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := enginetest.Must(runCases(context.Background(), cfg, []string{name}, opt))(t)
 	return all.Cases[0], steps
 }
 
@@ -75,14 +72,8 @@ func stops(steps int) []int {
 func passed(t *testing.T, c *Checkpoint) *Checkpoint {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	reread, err := ReadCheckpoint(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return reread
+	enginetest.NoError(t, c.Write(&b))
+	return enginetest.Must(ReadCheckpoint(&b))(t)
 }
 
 // same compares results to the last bit.
@@ -100,14 +91,8 @@ func same(t *testing.T, want, got *result.Result) {
 			}
 		}
 	}
-	a, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := enginetest.Must(json.Marshal(want))(t)
+	b := enginetest.Must(json.Marshal(got))(t)
 	if !bytes.Equal(a, b) {
 		t.Error("what else there is of the results differs")
 	}
@@ -178,10 +163,7 @@ func TestResumedEndsEarlyAlike(t *testing.T) {
 	}
 	var kept []*Checkpoint
 	opt := TransientOptions{Every: 2, Checkpoint: func(c *Checkpoint) error { kept = append(kept, c); return nil }}
-	all, err := runCases(context.Background(), cfg, []string{"surges"}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := enginetest.Must(runCases(context.Background(), cfg, []string{"surges"}, opt))(t)
 	same(t, want, all.Cases[0])
 	if len(kept) != 2 || !(kept[0].T >= 2 && kept[0].T < 4 && kept[1].T >= 4 && kept[1].T < 5.1) {
 		t.Fatalf("%d checkpoints", len(kept))
@@ -199,9 +181,7 @@ func TestBadCheckpoints(t *testing.T) {
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 1, RTol: 1e-4, ATol: 1e-1, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
 	good := stopped(t, cfg, "slam", 3)
 	var b bytes.Buffer
-	if err := good.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, good.Write(&b))
 	file := b.Bytes()
 	line := bytes.IndexByte(file, '\n')
 	damaged := slices.Clone(file)
@@ -251,10 +231,7 @@ func TestCheckpointNotKept(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-6, ATol: 1e-3, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
 	opt := TransientOptions{Every: 1, Checkpoint: func(*Checkpoint) error { return errors.New("the disk is full") }}
-	all, err := runCases(context.Background(), cfg, []string{"slam"}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := enginetest.Must(runCases(context.Background(), cfg, []string{"slam"}, opt))(t)
 	r := all.Cases[0]
 	if r.Converged || r.Ended == nil || r.Ended.Reason != "checkpoint" || r.Ended.T < 1 || len(r.History.T) < 3 || !strings.Contains(r.Message, "could not be kept: the disk is full") {
 		t.Errorf("%+v %s", r.Ended, r.Message)

@@ -16,10 +16,7 @@ import (
 // e3Slam runs the E3's acceleration, with --set options.
 func e3Slam(t *testing.T, sets ...string) (*result.Results, *result.Result) {
 	t.Helper()
-	cfg, err := config.Load(enginetest.Example("e3-slam.yaml"), components.Catalogue(), sets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := enginetest.Must(config.Load(enginetest.Example("e3-slam.yaml"), components.Catalogue(), sets))(t)
 	res := solveAll(t, cfg)
 	r := res.Cases[len(res.Cases)-1]
 	if !r.Converged {

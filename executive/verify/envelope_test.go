@@ -49,10 +49,7 @@ func TestEnvelopeConverges(t *testing.T) {
 func BenchmarkHBTFSobol(b *testing.B) {
 	s := hbtfSession(b)
 	for b.Loop() {
-		points, err := hbtfEnvelope().Search(context.Background(), s, 1, 500)
-		if err != nil {
-			b.Fatal(err)
-		}
+		points := enginetest.Must(hbtfEnvelope().Search(context.Background(), s, 1, 500))(b)
 		report(b, points)
 	}
 }
@@ -71,15 +68,8 @@ func jt9dSession(t testing.TB) *model.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Parse("jt9d.yaml", []byte(text), components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := model.NewSession(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	cfg := enginetest.Must(config.Parse("jt9d.yaml", []byte(text), components.Catalogue(), nil))(t)
+	return enginetest.Must(model.NewSession(context.Background(), cfg))(t)
 }
 
 // jt9dEnvelope has the limits of NPSS's own maximum power: fan speed on its map,
@@ -95,10 +85,7 @@ func jt9dEnvelope() *Envelope {
 func BenchmarkJT9DSobol(b *testing.B) {
 	s := jt9dSession(b)
 	for b.Loop() {
-		points, err := jt9dEnvelope().Search(context.Background(), s, 1, 500)
-		if err != nil {
-			b.Fatal(err)
-		}
+		points := enginetest.Must(jt9dEnvelope().Search(context.Background(), s, 1, 500))(b)
 		report(b, points)
 	}
 }
