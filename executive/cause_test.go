@@ -28,8 +28,8 @@ var causes = map[event.Kind][]event.Kind{
 // event that led to it, which is in the log of the study or of a run.
 func TestEveryEventHasItsCause(t *testing.T) {
 	testenv.Long(t, "two studies of the throughflow solver")
-	settings := enginetest.Must(config.LoadSettings(nil))(t)
-	settings.Cache, settings.Work = filepath.Join(t.TempDir(), "cache"), filepath.Join(t.TempDir(), "runs")
+	dir := t.TempDir()
+	settings := config.Settings{Cache: filepath.Join(dir, "cache"), Work: filepath.Join(dir, "runs"), Launcher: "local", Workers: 2}
 	for _, name := range []string{"runs", "cached"} {
 		t.Run(name, func(t *testing.T) {
 			events := zoomStudy(t, settings, name)
