@@ -7,6 +7,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 )
@@ -25,11 +27,9 @@ var causes = map[event.Kind][]event.Kind{
 // A study with runs and one that finds them in the cache: every event but the first names the
 // event that led to it, which is in the log of the study or of a run.
 func TestEveryEventHasItsCause(t *testing.T) {
-	settings, err := config.LoadSettings(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	settings.Cache, settings.Work = filepath.Join(t.TempDir(), "cache"), filepath.Join(t.TempDir(), "runs")
+	testenv.Long(t, "two studies of the throughflow solver")
+	dir := t.TempDir()
+	settings := config.Settings{Cache: filepath.Join(dir, "cache"), Work: filepath.Join(dir, "runs"), Launcher: "local", Workers: 2}
 	for _, name := range []string{"runs", "cached"} {
 		t.Run(name, func(t *testing.T) {
 			events := zoomStudy(t, settings, name)
@@ -63,10 +63,7 @@ func TestEveryEventHasItsCause(t *testing.T) {
 
 // zoomStudy runs a zoomed engine as a study of that name and returns the study's log.
 func zoomStudy(t *testing.T, settings config.Settings, name string) []event.Event {
-	studies, err := executive.NewStudies(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	studies := enginetest.Must(executive.NewStudies(settings))(t)
 	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(studies.Solvers), nil)
 	if err == nil {
 		err = studies.Begin(name, engine, "", "")
@@ -80,11 +77,7 @@ func zoomStudy(t *testing.T, settings config.Settings, name string) []event.Even
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, err := studylog.Read(filepath.Join(settings.Work, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return events
+	return enginetest.Must(studylog.Read(filepath.Join(settings.Work, name)))(t)
 }
 
 // runEvents returns the events in the folders of a study's runs.
@@ -93,10 +86,7 @@ func runEvents(t *testing.T, events []event.Event) (all []event.Event) {
 		if e.Folder == "" || e.Kind != event.Ended {
 			continue
 		}
-		more, err := event.Read(filepath.Join(e.Folder, event.LogName))
-		if err != nil {
-			t.Fatal(err)
-		}
+		more := enginetest.Must(event.Read(filepath.Join(e.Folder, event.LogName)))(t)
 		all = append(all, more...)
 	}
 	return all

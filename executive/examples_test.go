@@ -28,21 +28,11 @@ import (
 // Every example engine runs without zoom, converges in all cases, and gives the
 // warnings and, to 1e-6, the results that are stored.
 func TestExamples(t *testing.T) {
-	files, err := filepath.Glob(enginetest.Example("*.yaml"))
-	if err != nil || len(files) < 9 {
-		t.Fatalf("%d examples (%v)", len(files), err)
-	}
-	for _, file := range files {
+	for _, file := range append(enginetest.SomeExamples(t), enginetest.Example("turbojet-slam.yaml")) {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {
-			cfg, err := config.Load(file, components.Catalogue(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			res, err := Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			cfg := enginetest.Must(config.Load(file, components.Catalogue(), nil))(t)
+			res := enginetest.Must(Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: 1}))(t)
 			for _, r := range res.Cases {
 				if !r.Converged {
 					t.Errorf("case %s: %s", r.Name, r.Message)
@@ -107,25 +97,13 @@ func figures(res *result.Results) map[string]float64 {
 func expect(t *testing.T, file string, got kept) {
 	t.Helper()
 	if golden.Update() {
-		data, err := json.MarshalIndent(kept{got.Warnings, rounded(got.Figures)}, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, append(data, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		data := enginetest.Must(json.MarshalIndent(kept{got.Warnings, rounded(got.Figures)}, "", " "))(t)
+		enginetest.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		enginetest.NoError(t, os.WriteFile(file, append(data, '\n'), 0o644))
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := enginetest.Must(os.ReadFile(file))(t)
 	var want kept
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, json.Unmarshal(data, &want))
 	if diff := cmp.Diff(want.Warnings, got.Warnings); diff != "" {
 		t.Errorf("warnings, -stored +now:\n%s", diff)
 	}
@@ -157,31 +135,14 @@ func rounded(m map[string]float64) map[string]float64 {
 
 // The JSON Schema takes what the program takes.
 func TestSchemaAcceptsExamples(t *testing.T) {
-	data, err := json.Marshal(config.Schema(components.Catalogue()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := enginetest.Must(json.Marshal(config.Schema(components.Catalogue())))(t)
 	var read jsonschema.Schema
-	if err := json.Unmarshal(data, &read); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := read.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(enginetest.Example("*.yaml"))
-	if err != nil || len(files) < 9 {
-		t.Fatalf("%d examples (%v)", len(files), err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	enginetest.NoError(t, json.Unmarshal(data, &read))
+	schema := enginetest.Must(read.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
+	for _, file := range enginetest.Examples(t) {
+		text := enginetest.Must(os.ReadFile(file))(t)
 		var engine any
-		if err := yaml.Unmarshal(text, &engine); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, yaml.Unmarshal(text, &engine))
 		if err := schema.Validate(engine); err != nil {
 			t.Errorf("%s: %v", filepath.Base(file), err)
 		}

@@ -19,9 +19,7 @@ func TestFailedDesignPrintsNoZeros(t *testing.T) {
 		t.Fatal("converged")
 	}
 	var b strings.Builder
-	if err := report.Table(&b, r, unit.SI); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, report.Table(&b, r, unit.SI))
 	_, table, found := strings.Cut(b.String(), "design: design, NOT CONVERGED")
 	if !found || !strings.Contains(table, "these values are no solution") {
 		t.Errorf("not marked:\n%s", b.String())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -25,10 +26,7 @@ func (z interruptedZoomer) Study(ctx context.Context, _ *config.Zoom, _ *Judge) 
 func TestInterruptedRunMarksCasesWithoutZoom(t *testing.T) {
 	catalogue := components.Catalogue()
 	catalogue.Solvers = []string{"throughflow"}
-	cfg, err := config.Load("testdata/zoomed.yaml", catalogue, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := enginetest.Must(config.Load("testdata/zoomed.yaml", catalogue, nil))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	names := model.CaseNames(cfg)
@@ -36,10 +34,7 @@ func TestInterruptedRunMarksCasesWithoutZoom(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
-	data, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := enginetest.Must(json.Marshal(r))(t)
 	if n := strings.Count(string(data), `"interrupted":true`); n != len(names) || len(r.Cases) != n {
 		t.Errorf("%d of %d cases are marked as interrupted", n, len(names))
 	}

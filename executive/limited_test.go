@@ -30,9 +30,7 @@ cases:
 		}
 	}
 	var b strings.Builder
-	if err := report.Table(&b, r, unit.SI); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, report.Table(&b, r, unit.SI))
 	if head := strings.Split(b.String(), "\n")[2]; strings.Join(strings.Fields(head), " ") != "design easy hot (limited)" {
 		t.Errorf("the first table begins %q", head)
 	}

@@ -9,25 +9,22 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // The engine that the help page on transients shows: its governor brings it to the speed that
 // the lever asks for, its limiter holds the temperature, and its account of the energy closes.
 func TestPageTransient(t *testing.T) {
-	page, err := os.ReadFile("../cmd/peregrine/help/transients.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.Long(t, "a transient of minutes")
+	page := enginetest.Must(os.ReadFile("../cmd/peregrine/help/transients.md"))(t)
 	_, text, _ := strings.Cut(string(page), "```yaml my-slam.yaml\n")
 	text, _, ok := strings.Cut(text, "```\n")
 	if !ok {
 		t.Fatal("the page shows no my-slam.yaml")
 	}
-	cfg, err := config.Parse("my-slam.yaml", []byte(text), components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := enginetest.Must(config.Parse("my-slam.yaml", []byte(text), components.Catalogue(), nil))(t)
 	res := runAll(t, cfg, 1)
 	for _, w := range res.Warnings {
 		t.Errorf("%s: %s", w.Rule, w.Message)

@@ -21,11 +21,7 @@ import (
 
 func runAll(t testing.TB, cfg *config.Engine, workers int) *result.Results {
 	t.Helper()
-	r, err := Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return enginetest.Must(Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: workers}))(t)
 }
 
 // The design point solved off design is the design point.
@@ -62,10 +58,7 @@ cases:
 	if diff := cmp.Diff(asJSON(t, all), asJSON(t, runAll(t, cfg, 4))); diff != "" {
 		t.Errorf("four workers: %s", diff)
 	}
-	alone, err := Run(context.Background(), cfg, []string{"c"}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := enginetest.Must(Run(context.Background(), cfg, []string{"c"}, Options{}))(t)
 	if diff := cmp.Diff(asJSON(t, all.Cases[3]), asJSON(t, alone.Cases[0])); diff != "" {
 		t.Errorf("alone: %s", diff)
 	}
@@ -89,10 +82,7 @@ cases:
 
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
-	data, err := json.MarshalIndent(v, "", " ") // fails on what is not finite
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := enginetest.Must(json.MarshalIndent(v, "", " "))(t) // fails on what is not finite
 	return string(data)
 }
 
@@ -175,14 +165,8 @@ rules:
 
 // A transient that left a map on its way is warned of, with the times.
 func TestOutsideMapIsWarnedOf(t *testing.T) {
-	m, err := model.New(enginetest.Parse(t, enginetest.Turbojet))
-	if err != nil {
-		t.Fatal(err)
-	}
-	judge, err := judging.NewJudge(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := enginetest.Must(model.New(enginetest.Parse(t, enginetest.Turbojet)))(t)
+	judge := enginetest.Must(judging.NewJudge(m))(t)
 	judge.Result(&result.Result{Name: "dash", Converged: true, Outside: map[string]*result.Outside{"compressor": {From: 1, To: 2.5, Bounds: "X above"}}})
 	w := judge.Warnings()
 	if len(w) != 1 || w[0].Rule != "outside_map" || w[0].Component != "compressor" || !strings.Contains(w[0].Message, "from 1 s to 2.5 s") {
@@ -192,15 +176,19 @@ func TestOutsideMapIsWarnedOf(t *testing.T) {
 
 // What a station has can be limited, ruled on and collected, whichever quantity it is.
 func TestEveryStationQuantityHasItsPlaces(t *testing.T) {
+	var limits, rules, collect []string
 	for _, f := range flow.Fields {
-		cfg := enginetest.Parse(t, enginetest.Turbojet+fmt.Sprintf(`
-limits: [{path: compressor.in.%[1]s, max: 1e9}, {path: inlet.out.%[1]s, max: 1e9}]
-rules: [{name: seen, when: compressor.out.%[1]s > -1e9, message: "{compressor.out.%[1]s}"}]
-sweeps: {x: {over: {ambient.mach: [0.1]}, collect: [inlet.out.%[1]s], solve: [{vary: burner.FAR, until: performance.Fn = 20 kN}]}}
-`, f.Name))
-		if err := Check(cfg); err != nil {
-			t.Errorf("%s: %v", f.Name, err)
-		}
+		limits = append(limits, fmt.Sprintf("{path: compressor.in.%[1]s, max: 1e9}, {path: inlet.out.%[1]s, max: 1e9}", f.Name))
+		rules = append(rules, fmt.Sprintf(`{name: %[1]s, when: compressor.out.%[1]s > -1e9, message: "{compressor.out.%[1]s}"}`,
+			f.Name))
+		collect = append(collect, "inlet.out."+f.Name)
+	}
+	if err := Check(enginetest.Parse(t, enginetest.Turbojet+fmt.Sprintf(`
+limits: [%s]
+rules: [%s]
+sweeps: {x: {over: {ambient.mach: [0.1]}, collect: [%s], solve: [{vary: burner.FAR, until: performance.Fn = 20 kN}]}}
+`, strings.Join(limits, ", "), strings.Join(rules, ", "), strings.Join(collect, ", ")))); err != nil {
+		t.Error(err)
 	}
 	r := runAll(t, enginetest.Parse(t, enginetest.Turbojet+`
 rules: [{name: seen, when: compressor.in.Wc > 1, message: "corrected flow {compressor.in.Wc}"}]
@@ -213,18 +201,10 @@ rules: [{name: seen, when: compressor.in.Wc > 1, message: "corrected flow {compr
 // Results read back from their JSON as they were.
 func TestResultsRoundTrip(t *testing.T) {
 	r := runAll(t, enginetest.E3(t), 1)
-	data, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := enginetest.Must(json.Marshal(r))(t)
 	var back result.Results
-	if err := json.Unmarshal(data, &back); err != nil {
-		t.Fatal(err)
-	}
-	rewritten, err := json.Marshal(&back)
-	if err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, json.Unmarshal(data, &back))
+	rewritten := enginetest.Must(json.Marshal(&back))(t)
 	if string(rewritten) != string(data) {
 		t.Error("the JSON of what was read is another")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steering"
 )
@@ -20,9 +21,7 @@ import (
 // steeredBy runs a case of an engine in a study, whose transient gets commands from a client at its first step.
 func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool, names []string, commands ...steer.Command) {
 	t.Helper()
-	if err := s.Begin("mine", cfg, "test", "test"); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, s.Begin("mine", cfg, "test", "test"))
 	client := steering.Client{Work: s.Settings.Work, Launchers: executive.Launchers(), Clock: clock.Real}
 	var once sync.Once
 	opt := executive.Options{Zoomer: s, Record: func(e event.Event) event.Event {
@@ -51,9 +50,7 @@ func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool
 	if err != nil || !results.Cases[len(names)-1].Converged {
 		t.Fatalf("%v, %+v", err, results.Cases[len(names)-1].Message)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, s.Close())
 }
 
 func fuelAt(id string, at int64, v float64) steer.Command {
@@ -62,11 +59,7 @@ func fuelAt(id string, at int64, v float64) steer.Command {
 
 func loaded(t *testing.T, file string) *config.Engine {
 	t.Helper()
-	cfg, err := config.Load(file, components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cfg
+	return enginetest.Must(config.Load(file, components.Catalogue(), nil))(t)
 }
 
 // A transient whose lever was moved by hand is made again from the record of its study, to the last bit, also on zoomed maps. One that was not
@@ -77,6 +70,9 @@ func TestReplayTransient(t *testing.T) {
 		"zoomed": func() *config.Engine { return slowing(t, "1 %", "extend") },
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "zoomed" {
+				testenv.Long(t, "three transients of a zoomed engine")
+			}
 			s, err := executive.NewStudies(config.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 2})
 			if err != nil {
 				t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -68,6 +69,7 @@ func must(t *testing.T, err error) {
 
 // An answer that is said to be unusable is in no map, which says so; a run that is added is in it. A grid takes runs on its lines alone.
 func TestWishesOnAGrid(t *testing.T) {
+	testenv.Long(t, "four grids")
 	engine := func() *config.Engine {
 		e := knownEngine(t, 0, "absolute", 1400)
 		e.Zooms[0].Runs = 5

@@ -38,14 +38,8 @@ type e3Zoom struct {
 // run runs cases of the E3 on the throughflow solver with residuals that fall by six orders.
 func (e e3Zoom) run(b *testing.B) *result.Results {
 	b.Helper()
-	solvers, err := executive.Solvers(config.Settings{Launcher: "local"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	engine, err := config.Load(enginetest.Example("e3.yaml"), executive.Catalogue(solvers), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(b)
+	engine := enginetest.Must(config.Load(enginetest.Example("e3.yaml"), executive.Catalogue(solvers), nil))(b)
 	z := &engine.Zooms[0]
 	z.Scale, z.Method, z.To = e.scale, e.method, []config.Goal{{Error: e.to}}
 	z.Settings = config.Values{"orders": {Num: 6, Text: "6", Set: true}}
@@ -71,11 +65,7 @@ func runs(r *result.Results) int {
 
 func openCache(b *testing.B) *cache.Cache {
 	b.Helper()
-	c, err := cache.Open(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	return c
+	return enginetest.Must(cache.Open(b.TempDir()))(b)
 }
 
 // worst are the largest true error and the largest estimate of a study.

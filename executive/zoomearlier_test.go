@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -162,6 +163,9 @@ func TestEarlierStudiesCount(t *testing.T) {
 	if e := trueError(next.results.Cases[0], exact[0]); e > to || e > z.Error {
 		t.Errorf("true error %.2g, estimated %.2g", e, z.Error)
 	}
+	if !testenv.IsLong() {
+		return
+	}
 	repeated := first.must("again", engine(1375, 1400, 1450))
 	if got, want := bits(repeated.results), bits(one.results); !slices.Equal(got, want) || repeated.results.Cases[0].Zoom["fan"].Runs != 0 {
 		t.Errorf("once more %v, at first %v, with %d runs", got, want, repeated.results.Cases[0].Zoom["fan"].Runs)
@@ -174,6 +178,7 @@ func TestEarlierStudiesCount(t *testing.T) {
 
 // What other studies leave after a study began, the order of files, and the answers of another solver change nothing.
 func TestEarlierStudiesAreListedOnce(t *testing.T) {
+	testenv.Long(t, "sixteen studies")
 	engine := func(tt ...float64) *config.Engine { return knownEngine(t, 1e-5, "design", tt...) }
 	begun := &workplace{t: t, dir: t.TempDir()}
 	begun.must("one", engine(1400))

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // stalling is the smooth fan with a stall line.
@@ -38,8 +40,8 @@ var surgeRule = config.Rule{Name: "fan_surge", When: "fan.SMN < 5", Severity: "w
 // Where a rule names the stall margin, stall ends are found, and the margin is the exact one within its error. The runs
 // without flow are no failures, and nobody is warned of them.
 func TestMarginOfRounds(t *testing.T) {
-	for _, scale := range []string{"absolute", "design"} {
-		engine := knownEngine(t, 1e-3, scale, 1300, 1400, 1500)
+	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(1, 2, 2)] {
+		engine := knownEngine(t, 1e-3, scale, []float64{1300, 1400, 1500}[:enginetest.Trials(2, 3, 3)]...)
 		plain := zoomKnown(t, engine, stalling(), 2)
 		engine.Rules = []config.Rule{surgeRule}
 		r := zoomKnown(t, engine, stalling(), 2)
@@ -68,6 +70,7 @@ func TestMarginOfRounds(t *testing.T) {
 
 // Where nothing names the margin there is none, which one case says; ends: true seeks both ends, and ends: false none.
 func TestWhoSeeksEnds(t *testing.T) {
+	testenv.Long(t, "four studies with stall ends")
 	engine := knownEngine(t, 1e-3, "absolute", 1400, 1500)
 	r := zoomKnown(t, engine, stalling(), 2)
 	said := 0
@@ -94,6 +97,7 @@ func TestWhoSeeksEnds(t *testing.T) {
 
 // Ends are the same to the last bit with any number of workers.
 func TestEndsDoNotDependOnTheWay(t *testing.T) {
+	testenv.Long(t, "two studies with both ends")
 	var texts []string
 	for _, workers := range []int{1, 4} {
 		engine := knownEngine(t, 1e-3, "design", 1300, 1400, 1500)
@@ -103,10 +107,7 @@ func TestEndsDoNotDependOnTheWay(t *testing.T) {
 		for _, c := range r.Cases {
 			list = append(list, c.Components["fan"], c.Zoom["fan"], c.Performance)
 		}
-		text, err := json.Marshal(list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := enginetest.Must(json.Marshal(list))(t)
 		texts = append(texts, string(text))
 	}
 	if texts[0] != texts[1] {
@@ -132,6 +133,7 @@ func TestEndsThatAreNotFound(t *testing.T) {
 
 // A whole map is made to an error instead of by speeds. The engine works on it.
 func TestWholeMapToAnError(t *testing.T) {
+	testenv.Long(t, "a whole map")
 	engine := knownEngine(t, 1e-2, "absolute", 1400, 1500)
 	engine.Zooms[0].Span, engine.Zooms[0].Speeds = "whole", []float64{0.82, 1.05} // below, the fan would destroy entropy
 	exact := exactly(t, engine, endless)

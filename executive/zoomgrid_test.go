@@ -9,7 +9,9 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // gridError is by how much the map of a fixed grid is off where the engine works: in flow and pressure ratio at equal ln(Wc^2/PR), and in efficiency.
@@ -23,9 +25,11 @@ func gridError(r *result.Result, fan knownFan) float64 {
 
 // The error of a fixed grid covers what lies between its lines, on fans at random, and is not much larger than the true one.
 func TestErrorOfAGrid(t *testing.T) {
+	testenv.Long(t, "studies of fans drawn at random")
 	random := rand.New(rand.NewPCG(13, 3))
 	points, within, squares, estimates := 0, 0, 0.0, 0.0
-	for n := range 9 {
+	studies := enginetest.Trials(6, 6, 9)
+	for n := range studies {
 		fan := anyFan(random)
 		engine := knownEngine(t, 0, "absolute", 1300+20*random.Float64(), 1400+20*random.Float64(), 1480+20*random.Float64())
 		engine.Zooms[0].Runs = []int{3, 5, 8}[n%3]
@@ -54,14 +58,14 @@ func TestErrorOfAGrid(t *testing.T) {
 	}
 	ratio := estimates / math.Sqrt(squares*float64(points))
 	t.Logf("%d of %d points within the estimate, its mean %.2f times the rms true error", within, points, ratio)
-	if points < 18 || within*100 < 95*points || ratio > 4 {
+	if points < 2*studies || within*100 < 95*points || ratio > 4 {
 		t.Errorf("%d of %d points within the estimate, its mean %.2f times the rms true error", within, points, ratio)
 	}
 }
 
 // A grid with too few runs names for each case the run that it lacks; one that has enough does not.
 func TestGridNamesTheRunToAdd(t *testing.T) {
-	for _, runs := range []int{3, 12} {
+	for _, runs := range []int{3, 12}[:enginetest.Trials(1, 2, 2)] {
 		engine := knownEngine(t, 0, "absolute", 1400)
 		engine.Zooms[0].Runs = runs
 		r := zoomKnown(t, engine, smooth, 2)

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
@@ -19,10 +20,7 @@ import (
 // turning is the zoomed turbofan, without its cases and zooms, with shafts that have inertia.
 func turning(t testing.TB) string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/zoomed.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := enginetest.Must(os.ReadFile("testdata/zoomed.yaml"))(t)
 	body, _, _ := strings.Cut(string(text), "cases:")
 	for _, r := range [][2]string{{"N: 12600 rpm,", "N: 12600 rpm, inertia: 20 kg m2,"}, {"N: 3450 rpm,", "N: 3450 rpm, inertia: 200 kg m2,"}} {
 		body = strings.Replace(body, r[0], r[1], 1)
@@ -33,10 +31,7 @@ func turning(t testing.TB) string {
 // slowing is the zoomed turbofan with a transient: its fuel falls and rises again.
 func slowing(t testing.TB, to, inTime string) *config.Engine {
 	t.Helper()
-	blades, err := filepath.Abs(enginetest.Example("geometry/e3-fan.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	blades := enginetest.Must(filepath.Abs(enginetest.Example("geometry/e3-fan.yaml")))(t)
 	body := turning(t)
 	body += `cases:
   part: {solve: [{vary: burner.FAR, until: hpt.rotor.Tt = 1430 K}]}
@@ -106,6 +101,7 @@ func farthest(a, b *result.Result, path string) float64 {
 // A transient that saves the stall margin has it all the way, between the speeds of the steady cases: the margin of the fan
 // itself.
 func TestMarginInTime(t *testing.T) {
+	testenv.Long(t, "a transient with stall ends")
 	engine := slowing(t, "0.1 %", "extend")
 	engine.Case("dip").Transient.Save = []config.Quantity{{Path: "fan.SMN"}, {Path: "fan.NcMap"}, {Path: "fan.xMap"}}
 	engine.Cases = append(engine.Cases, config.Case{Name: "low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: 1200}}})

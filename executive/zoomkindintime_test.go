@@ -37,16 +37,13 @@ func TestKindsInTime(t *testing.T) {
 		{"burner", false, plugintest.Passage{Type: "burner", Law: law}, func(m *model.Model) error {
 			return m.Index["burner"].Declaration.LawUse.Set(&knownLaw{law}, true)
 		}},
-	} {
+	}[:enginetest.Trials(1, 2, 2)] {
 		t.Run(c.component, func(t *testing.T) {
 			engine := slowing(t, "0.1 %", "extend")
 			engine.Zooms[0].Component = c.component
 			engine.Zooms[0].Geometry = ""
 			if c.bladed {
-				blades, err := filepath.Abs(enginetest.Example("geometry/hpt-stage.yaml"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				blades := enginetest.Must(filepath.Abs(enginetest.Example("geometry/hpt-stage.yaml")))(t)
 				engine.Zooms[0].Geometry = blades
 			}
 			exact := transientWith(t, slowing(t, "0.1 %", "extend"), "dip", c.install)
@@ -69,24 +66,14 @@ func TestKindsInTime(t *testing.T) {
 // transientWith runs a transient of an engine with something installed in that.
 func transientWith(t *testing.T, engine *config.Engine, name string, install func(*model.Model) error) *result.Result {
 	t.Helper()
-	s, err := model.NewSession(t.Context(), engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.Model.Clone()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := install(m); err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(model.NewSession(t.Context(), engine))(t)
+	m := enginetest.Must(s.Model.Clone())(t)
+	enginetest.NoError(t, install(m))
 	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {
 		t.Fatal(err)
 	}
 	m.Rebase()
-	if err := m.Settle(); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, m.Settle())
 	exact, err := s.RunTransient(t.Context(), m, engine.Case(name), nil)
 	if err != nil || !exact.Converged {
 		t.Fatal(err, exact.Message)

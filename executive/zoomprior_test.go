@@ -12,7 +12,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
@@ -52,6 +54,7 @@ func zoomLadder(t *testing.T, engine *config.Engine, dear, cheap knownFan, worke
 // Cheaper runs save dear ones where they are like them. Where they are not, or give no answer, the dear ones are what they are without,
 // and the results as good. They do not depend on the number of workers.
 func TestZoomWithPrior(t *testing.T) {
+	testenv.Long(t, "ten studies")
 	like := smooth
 	like.flow = func(n, k float64) float64 { return 1.01 * smooth.flow(n, k) * (1 - 0.02*(k-1.2)) }
 	like.eff = func(n, k float64) float64 { return smooth.eff(n, k) - 0.01 + 0.02*(n-1) }
@@ -101,10 +104,7 @@ func TestZoomWithPrior(t *testing.T) {
 
 // A prior that cannot be is refused by its place before anything is solved.
 func TestPriorIsChecked(t *testing.T) {
-	solvers, err := executive.Solvers(config.Settings{Launcher: "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(t)
 	for _, c := range []struct {
 		prior, setting, value, want string
 	}{

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -158,14 +159,8 @@ func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 // knownEngine is the zoomed turbofan with some cases: turbine temperatures, K, at cruise.
 func knownEngine(t testing.TB, to float64, scale string, temperatures ...float64) *config.Engine {
 	t.Helper()
-	solvers, err := executive.Solvers(config.Settings{Launcher: "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	engine := enginetest.Must(config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil))(t)
 	z := &engine.Zooms[0]
 	z.Settings, z.Scale = nil, scale
 	if to > 0 {
@@ -196,11 +191,7 @@ func zoomKnown(t testing.TB, engine *config.Engine, fan knownFan, workers int) *
 // exactly solves the cases with the fan itself in the engine.
 func exactly(t testing.TB, engine *config.Engine, fan knownFan) []*result.Result {
 	t.Helper()
-	out, err := couple(t, engine, &fan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return enginetest.Must(couple(t, engine, &fan))(t)
 }
 
 // couple is exactly for a fan on which the engine may have no solution.
@@ -238,55 +229,11 @@ func trueError(r, exact *result.Result) float64 {
 	return max(math.Abs(p.Fn/q.Fn-1), math.Abs(p.TSFC/q.TSFC-1))
 }
 
-// Runs in rounds bring thrust and fuel consumption to the error that is wanted, of a fan with the fan itself for the truth,
-// and the error is the one that they estimate, or less.
-func TestZoomToAnError(t *testing.T) {
-	noisy := smooth
-	noisy.noise = 5e-4
-	for _, c := range []struct {
-		name  string
-		fan   knownFan
-		to    float64
-		scale string
-		cases []float64
-		most  int // runs
-	}{
-		{"one point", smooth, 2e-4, "absolute", []float64{1400}, 4},
-		{"one point, scaled", smooth, 2e-4, "design", []float64{1400}, 8},
-		{"choked", choked, 5e-4, "absolute", []float64{1400}, 6},
-		{"noisy", noisy, 1.5e-3, "absolute", []float64{1400}, 9},
-		{"three", smooth, 2e-4, "absolute", []float64{1350, 1400, 1450}, 8},
-		{"nine", smooth, 2e-4, "absolute", []float64{1300, 1325, 1350, 1375, 1400, 1425, 1450, 1475, 1500}, 18},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			engine := knownEngine(t, c.to, c.scale, c.cases...)
-			exact := exactly(t, engine, c.fan)
-			r := zoomKnown(t, engine, c.fan, 2)
-			for i, at := range r.Cases {
-				z, e := at.Zoom["fan"], trueError(at, exact[i])
-				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, e, z.Error)
-				if !at.Converged || e > c.to {
-					t.Errorf("%s: converged %t, error %.2g, wanted %.2g: %s", at.Name, at.Converged, e, c.to, at.Message)
-				}
-				if e > z.Error {
-					t.Errorf("%s: error %.2g, estimated %.2g", at.Name, e, z.Error)
-				}
-				if z.Runs > c.most {
-					t.Errorf("%d runs; at most %d are needed", z.Runs, c.most)
-				}
-			}
-			if len(r.Warnings) > 0 {
-				t.Errorf("warnings: %v", r.Warnings)
-			}
-		})
-	}
-}
-
 // Answers do not depend on how many runs are made at a time, to the last bit, and on the order of the
 // cases by less than the error that is wanted.
 func TestRoundsDoNotDependOnTheWay(t *testing.T) {
 	const to = 1e-3
-	temperatures := []float64{1325, 1375, 1425, 1475, 1500}
+	temperatures := []float64{1325, 1375, 1425, 1475, 1500}[:enginetest.Trials(2, 5, 5)]
 	one := zoomKnown(t, knownEngine(t, to, "design", temperatures...), smooth, 1)
 	four := zoomKnown(t, knownEngine(t, to, "design", temperatures...), smooth, 4)
 	slices.Reverse(temperatures)
@@ -383,7 +330,7 @@ func TestErrorOfNothing(t *testing.T) {
 
 // The model of the runs is written as a map for files and pictures: through the operating points.
 func TestMapOfRounds(t *testing.T) {
-	for _, scale := range []string{"absolute", "design"} {
+	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(1, 2, 2)] {
 		engine := knownEngine(t, 1e-3, scale, 1300, 1400, 1500)
 		r := zoomKnown(t, engine, smooth, 2)
 		m, ok := r.ZoomedMaps["fan"]

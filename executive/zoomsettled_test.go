@@ -9,7 +9,9 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -66,7 +68,7 @@ func zoomHasty(t testing.TB, engine *config.Engine, fan hastyFan, workers int) *
 func TestUnfinishedRunsGoOn(t *testing.T) {
 	const to = 2e-4
 	fan := hastyFan{smooth, 1e-3, 0}
-	for _, scale := range []string{"absolute", "design"} {
+	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(1, 2, 2)] {
 		engine := knownEngine(t, to, scale, 1350, 1400, 1450)
 		exact := exactly(t, engine, smooth)
 		r := zoomHasty(t, engine, fan, 2)
@@ -91,6 +93,7 @@ func TestUnfinishedRunsGoOn(t *testing.T) {
 
 // Without an error that is wanted, the error is stated, and its greatest cause.
 func TestUnfinishedRunsAreStated(t *testing.T) {
+	testenv.Long(t, "two studies and a grid")
 	fan := hastyFan{smooth, 1e-3, 0}
 	engine := knownEngine(t, 1e-2, "absolute", 1350, 1400, 1450)
 	exact := exactly(t, engine, smooth)
@@ -112,6 +115,7 @@ func TestUnfinishedRunsAreStated(t *testing.T) {
 
 // A solver that cannot settle to what is wanted is said to, with how far it can.
 func TestRunsThatSettleNoFurther(t *testing.T) {
+	testenv.Long(t, "a study of sixteen runs")
 	engine := knownEngine(t, 1e-4, "absolute", 1350, 1450)
 	exact := exactly(t, engine, smooth)
 	r := zoomHasty(t, engine, hastyFan{smooth, 1e-3, 4e-4}, 2)
@@ -129,6 +133,7 @@ func TestRunsThatSettleNoFurther(t *testing.T) {
 
 // Nor can one whose runs do not balance.
 func TestRunsThatBalanceNoBetter(t *testing.T) {
+	testenv.Long(t, "a study of sixteen runs")
 	engine := knownEngine(t, 1e-5, "absolute", 1350, 1450)
 	fan := smooth
 	fan.noise = 3e-4

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -109,10 +110,7 @@ func turbineEngine(t testing.TB, to float64, scale string, temperatures ...float
 // turbineOf is a known turbine whose design is that of the engine's high-pressure turbine.
 func turbineOf(t testing.TB, engine *config.Engine, factor float64) knownTurbine {
 	t.Helper()
-	s, err := model.NewSession(t.Context(), engine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(model.NewSession(t.Context(), engine))(t)
 	out := s.Model.Index["hpt"].Outputs()
 	return knownTurbine{np: out["Nc"], wp: out["Wc"], pr: out["PR"], eff: out["eff"] - 0.005, factor: factor}
 }
@@ -120,17 +118,9 @@ func turbineOf(t testing.TB, engine *config.Engine, factor float64) knownTurbine
 // solveWith solves the cases with something installed in a component of the engine.
 func solveWith(t testing.TB, engine *config.Engine, install func(*model.Model) error) []*result.Result {
 	t.Helper()
-	s, err := model.NewSession(t.Context(), engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.Model.Clone()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := install(m); err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(model.NewSession(t.Context(), engine))(t)
+	m := enginetest.Must(s.Model.Clone())(t)
+	enginetest.NoError(t, install(m))
 	var out []*result.Result
 	for i := range engine.Cases {
 		r, err := s.SolveCase(t.Context(), m, &engine.Cases[i])
@@ -162,11 +152,11 @@ func TestZoomOfATurbine(t *testing.T) {
 		most   int // runs
 		cases  []float64
 	}{
-		{"absolute", "absolute", 1, 8, []float64{1300, 1400, 1500}},
-		{"scaled", "design", 1, 8, []float64{1300, 1400, 1500}},
 		{"scaled, of another size", "design", 0.8, 8, []float64{1400, 1500}},
 		{"one point, absolute, of another size", "absolute", 1.02, 5, []float64{1400}},
-	} {
+		{"absolute", "absolute", 1, 8, []float64{1300, 1400, 1500}},
+		{"scaled", "design", 1, 8, []float64{1300, 1400, 1500}},
+	}[:enginetest.Trials(2, 4, 4)] {
 		t.Run(c.name, func(t *testing.T) {
 			const to = 2e-4
 			engine := turbineEngine(t, to, c.scale, c.cases...)
@@ -174,10 +164,7 @@ func TestZoomOfATurbine(t *testing.T) {
 			exact := solveWith(t, engine, func(m *model.Model) error {
 				return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, c.scale == "absolute")
 			})
-			r, err := zoomBy(t, engine, turbine, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := enginetest.Must(zoomBy(t, engine, turbine, 2))(t)
 			for i, at := range r.Cases {
 				z, e := at.Zoom["hpt"], trueError(at, exact[i])
 				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g, unzoomed off by %.2g", at.Name, z.Runs, z.Rounds, e, z.Error, trueError(&result.Result{Performance: at.Unzoomed.Performance}, exact[i]))
@@ -216,10 +203,7 @@ func TestZoomOfATurbine(t *testing.T) {
 // vaneAlone is a geometry file with the turbine's vane alone.
 func vaneAlone(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../config/examples/geometry/hpt-stage.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := enginetest.Must(os.ReadFile("../config/examples/geometry/hpt-stage.yaml"))(t)
 	vane, _, found := strings.Cut(string(text), "  - name: rotor")
 	file := filepath.Join(t.TempDir(), "vane.yaml")
 	if err := os.WriteFile(file, []byte(vane), 0o600); err != nil || !found {
@@ -245,7 +229,7 @@ func (s fanAndTurbine) Run(ctx context.Context, r plugin.Request, emit func(even
 // depend on how many runs are made at a time.
 func TestZoomOfTwoAtOnce(t *testing.T) {
 	const to = 2e-4
-	for _, scale := range []string{"absolute", "design"} {
+	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(1, 2, 2)] {
 		engine := func() *config.Engine {
 			e := knownEngine(t, to, scale, 1325, 1400, 1475)
 			e.Zooms = append(e.Zooms, turbineEngine(t, to, scale).Zooms...)
@@ -258,14 +242,8 @@ func TestZoomOfTwoAtOnce(t *testing.T) {
 			}
 			return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, scale == "absolute")
 		})
-		one, err := zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		four, err := zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := enginetest.Must(zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 1))(t)
+		four := enginetest.Must(zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 4))(t)
 		for i, r := range one.Cases {
 			f, h, e := r.Zoom["fan"], r.Zoom["hpt"], trueError(r, exact[i])
 			t.Logf("%s, %s: %d and %d runs, true error %.2g, estimates %.2g and %.2g, together %.2g", scale, r.Name, f.Runs, h.Runs, e, f.Error, h.Error, f.Whole)

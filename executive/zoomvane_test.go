@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -86,15 +87,10 @@ const vane = `
 // vaned is the turbofan of testdata with some cases, its fan behind a vane, zoomed in some way.
 func vaned(t testing.TB, cases, zoom string) *config.Engine {
 	t.Helper()
-	rotor, err := os.ReadFile(enginetest.Example("geometry/e3-fan.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rotor := enginetest.Must(os.ReadFile(enginetest.Example("geometry/e3-fan.yaml")))(t)
 	blades := filepath.Join(t.TempDir(), "vaned.yaml")
 	before, after, _ := strings.Cut(string(rotor), "\nrows:\n")
-	if err := os.WriteFile(blades, []byte(before+"\nrows:"+vane+after), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, os.WriteFile(blades, []byte(before+"\nrows:"+vane+after), 0o600))
 	return enginetest.Parse(t, turning(t)+cases+"\nzoom:\n  fan: {solver: throughflow, geometry: \""+blades+"\", "+zoom+"}\n")
 }
 
@@ -118,16 +114,13 @@ func zoomVaned(t testing.TB, engine *config.Engine, fan vanedFan) *result.Result
 	for _, c := range engine.Cases {
 		names = append(names, c.Name)
 	}
-	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: vanedZoomer(t, fan)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return enginetest.Must(executive.Run(t.Context(), engine, names, executive.Options{Zoomer: vanedZoomer(t, fan)}))(t)
 }
 
 // A vane that turns is a coordinate of the model: thrust and fuel consumption are those of the fan itself within what is wanted, and within the
 // estimate, by every method and scale.
 func TestVaneThatTurns(t *testing.T) {
+	testenv.Long(t, "four studies of 18 runs")
 	cases := [][2]float64{{0, 1450}, {4, 1420}, {8, 1390}, {12, 1360}, {-5, 1440}}
 	for _, c := range []struct {
 		zoom string
@@ -139,10 +132,7 @@ func TestVaneThatTurns(t *testing.T) {
 	} {
 		t.Run(c.zoom, func(t *testing.T) {
 			engine := vaned(t, steady(cases...), c.zoom)
-			exact, err := couple(t, engine, &smoothVaned)
-			if err != nil {
-				t.Fatal(err)
-			}
+			exact := enginetest.Must(couple(t, engine, &smoothVaned))(t)
 			r := zoomVaned(t, engine, smoothVaned)
 			if off := math.Abs(r.Cases[2].Performance.Fn/fixedVane(t, engine, 2).Performance.Fn - 1); off < 0.01 {
 				t.Errorf("the vane changes thrust by %.2g alone", off)
@@ -173,10 +163,7 @@ func fixedVane(t *testing.T, engine *config.Engine, i int) *result.Result {
 	still := *engine
 	still.Cases = append([]config.Case{}, engine.Cases[i])
 	still.Cases[0].Set = nil
-	exact, err := couple(t, &still, &smoothVaned)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := enginetest.Must(couple(t, &still, &smoothVaned))(t)
 	return exact[0]
 }
 
@@ -210,6 +197,7 @@ func TestMapOfAVaneThatTurns(t *testing.T) {
 
 // A transient that turns the vane makes the runs that it needs on its way, and a sweep of the setting works on what the cases made.
 func TestVaneInTimeAndInASweep(t *testing.T) {
+	testenv.Long(t, "a transient and a sweep of a zoomed vane")
 	text := `cases:
   open: {solve: [{vary: burner.FAR, until: burner.Wf = 0.8 kg/s}]}
   shut: {set: {fan.alpha: 5}, solve: [{vary: burner.FAR, until: burner.Wf = 0.75 kg/s}]}
@@ -236,10 +224,7 @@ sweeps:
 	if err != nil {
 		t.Fatal(err)
 	}
-	swept, err := sweep.Solve(t.Context(), session, engine.Sweep("setting"), sweep.Options{Zoomed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	swept := enginetest.Must(sweep.Solve(t.Context(), session, engine.Sweep("setting"), sweep.Options{Zoomed: true}))(t)
 	for i, row := range swept.Rows {
 		t.Logf("alpha and thrust %v %s", row.Values, row.Message)
 		if !row.Converged || i > 0 && !(row.Values[1] < swept.Rows[i-1].Values[1]) {

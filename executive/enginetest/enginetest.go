@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // Turbojet is the engine file of a small turbojet with all losses. Cases, limits
@@ -86,6 +87,49 @@ func Examples(t testing.TB) []string {
 		t.Fatalf("%d examples (%v)", len(files), err)
 	}
 	return files
+}
+
+// SomeExamples are Examples in a long test. In a short one they are a turbojet, a geared turbofan and an engine with a heat
+// exchanger, for what holds for every engine.
+func SomeExamples(t testing.TB) []string {
+	if testenv.IsLong() {
+		return Examples(t)
+	}
+	return []string{Example("geared.yaml"), Example("recuperated.yaml"), Example("turbojet.yaml")}
+}
+
+// Trials chooses a number of trials, or of anything that costs time, by the length of the test.
+func Trials(short, long, soak int) int {
+	switch {
+	case testenv.IsSoak():
+		return soak
+	case testenv.IsLong():
+		return long
+	}
+	return short
+}
+
+// test is what testing.TB and rapid.T have in common.
+type test interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// Must returns the value of a call whose error ends the test: s := Must(model.NewSession(ctx, cfg))(t).
+func Must[T any](value T, err error) func(test) T {
+	return func(t test) T {
+		t.Helper()
+		NoError(t, err)
+		return value
+	}
+}
+
+// NoError ends the test if there is an error.
+func NoError(t test, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // E3 reads the shipped Energy Efficient Engine with texts replaced: old, new, old, new ...

@@ -22,10 +22,7 @@ rules:
 		t.Fatal(err)
 	}
 	for _, able := range []bool{true, false} {
-		j, err := NewJudge(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := enginetest.Must(NewJudge(m))(t)
 		text := j.Board("r", able)
 		if able != (strings.Contains(text, `"slow"`) && strings.Contains(text, `"cfl_governor"`)) || !j.EndsRuns() {
 			t.Errorf("able is %t: %q", able, text)

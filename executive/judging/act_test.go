@@ -25,17 +25,11 @@ rules:
 		name, text string
 		all, acts  bool
 	}{{"neither", rules(""), false, false}, {"the rule", rules(", act: true"), false, true}, {"the command", rules(""), true, true}} {
-		m, err := model.New(enginetest.Parse(t, c.text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := enginetest.Must(model.New(enginetest.Parse(t, c.text)))(t)
 		if c.all {
 			m.Engine.Act()
 		}
-		j, err := NewJudge(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := enginetest.Must(NewJudge(m))(t)
 		var would []string
 		j.Record = func(e event.Event) event.Event {
 			if e.Kind == event.Would {

@@ -68,23 +68,14 @@ rules:
 	if err != nil {
 		b.Fatal(err)
 	}
-	j, err := NewJudge(m)
-	if err != nil {
-		b.Fatal(err)
-	}
-	host, err := run.NewHost(b.TempDir(), launch.Registry{local.Name: local.Open}, local.Name)
-	if err != nil {
-		b.Fatal(err)
-	}
+	j := enginetest.Must(NewJudge(m))(b)
+	host := enginetest.Must(run.NewHost(b.TempDir(), launch.Registry{local.Name: local.Open}, local.Name))(b)
 	defer func() {
 		if err := host.Close(); err != nil {
 			b.Error(err)
 		}
 	}()
-	self, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
+	self := enginetest.Must(os.Executable())(b)
 	loops := hdrhistogram.New(1, int64(time.Minute), 3) // ns
 	pool := &run.Pool{
 		Host: host, Program: launch.Program{Command: []string{self}, Environment: []string{loopEnv + "=1"}}, Study: "bench", Workers: 1, Monitor: j,

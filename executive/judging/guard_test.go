@@ -28,14 +28,8 @@ type judged struct {
 
 func newJudged(t *testing.T, rules string) *judged {
 	t.Helper()
-	m, err := model.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n"+rules))
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := NewJudge(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := enginetest.Must(model.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n"+rules)))(t)
+	j := enginetest.Must(NewJudge(m))(t)
 	return &judged{t, j, 0}
 }
 

@@ -27,14 +27,8 @@ rules:
 		if acts {
 			text = rules(", act: true")
 		}
-		m, err := model.New(enginetest.Parse(t, text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, err := NewJudge(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := enginetest.Must(model.New(enginetest.Parse(t, text)))(t)
+		j := enginetest.Must(NewJudge(m))(t)
 		var would []string
 		j.Record = func(e event.Event) event.Event {
 			if e.Kind == event.Would {
@@ -94,10 +88,7 @@ func TestRulesOnStudyLeaveOutEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := NewJudge(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := enginetest.Must(NewJudge(m))(t)
 	end := func(name string) {
 		j.Observe(event.Event{Run: name, Source: event.Host, Kind: event.Started, Attempt: 1, Time: time.Unix(1, 0)})
 		j.Observe(event.Event{Run: name, Source: event.Host, Kind: event.Ended, Class: event.Diverged, Time: time.Unix(2, 0)})

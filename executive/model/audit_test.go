@@ -34,19 +34,11 @@ func TestNoAnswerDestroysEntropy(t *testing.T) {
 		}
 		m.Tables[i].V = v
 	}
-	promising, err := perfmap.New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := user.SetMap(promising, absolute); err != nil {
-		t.Fatal(err)
-	}
+	promising := enginetest.Must(perfmap.New(m))(t)
+	enginetest.NoError(t, user.SetMap(promising, absolute))
 	for fn, want := range map[float64]string{51e3: "", 20e3: "compressor: entropy is destroyed"} { // N
 		c := fnCase(fn, nil)
-		r, err := s.SolveCase(t.Context(), s.Model, &c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := enginetest.Must(s.SolveCase(t.Context(), s.Model, &c))(t)
 		if r.Converged != (want == "") || !strings.Contains(r.Message, want) {
 			t.Errorf("%g N: converged %t at an efficiency of %g: %s", fn, r.Converged, r.Components["compressor"].Value("eff"), r.Message)
 		}
@@ -56,18 +48,9 @@ func TestNoAnswerDestroysEntropy(t *testing.T) {
 // A booster that expands, cools the air and drives its shaft is none, though shafts, flows and energies balance there:
 // whatever was solved before, it compresses.
 func TestBoosterCompresses(t *testing.T) {
-	text, err := os.ReadFile(enginetest.Example("geared.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewSession(t.Context(), enginetest.Parse(t, string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.Point()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := enginetest.Must(os.ReadFile(enginetest.Example("geared.yaml")))(t)
+	s := enginetest.Must(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
+	p := enginetest.Must(s.Point())(t)
 	for _, fn := range []float64{7002, 60e3, 20e3, 7002} { // N
 		number := func(v float64) config.Value { return config.Value{Num: v} }
 		c := config.Case{Name: "fast and low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: fn}},

@@ -20,10 +20,7 @@ func BenchmarkE3WarmPoint(b *testing.B) {
 	for b.Loop() {
 		i++
 		c := config.Case{Name: "point", Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: t41[i%2]}}}
-		info, err := m.OffDesign(context.Background(), &nw, &c)
-		if err != nil {
-			b.Fatal(err)
-		}
+		info := enginetest.Must(m.OffDesign(context.Background(), &nw, &c))(b)
 		evaluations += info.Evaluations
 	}
 	b.ReportMetric(float64(evaluations)/float64(i), "evaluations/op")
@@ -31,17 +28,10 @@ func BenchmarkE3WarmPoint(b *testing.B) {
 
 // BenchmarkE3Evaluation is one evaluation of all components of the E3 off design.
 func BenchmarkE3Evaluation(b *testing.B) {
-	s, err := NewSession(context.Background(), enginetest.E3(b))
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := s.Model.Settle(); err != nil {
-		b.Fatal(err)
-	}
+	s := enginetest.Must(NewSession(context.Background(), enginetest.E3(b)))(b)
+	enginetest.NoError(b, s.Model.Settle())
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := s.Model.evaluate(); err != nil {
-			b.Fatal(err)
-		}
+		enginetest.NoError(b, s.Model.evaluate())
 	}
 }

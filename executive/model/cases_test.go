@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
@@ -37,11 +38,7 @@ func runCases(ctx context.Context, cfg *config.Engine, names []string, opt Trans
 // solveAll solves all cases of an engine.
 func solveAll(t testing.TB, cfg *config.Engine) *result.Results {
 	t.Helper()
-	r, err := runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return enginetest.Must(runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{}))(t)
 }
 
 // check is what can be said against an engine before it is solved.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
@@ -36,20 +37,12 @@ func TestResponse(t *testing.T) {
 	s := turbojetSession(t, "")
 	u := s.Model.Index["compressor"].Component.(components.MapUser)
 	m, _, _ := u.Map()
-	mapped, err := s.Model.Clone()
-	if err != nil {
-		t.Fatal(err)
-	}
-	responding, err := s.Model.Clone()
-	if err != nil {
-		t.Fatal(err)
-	}
+	mapped := enginetest.Must(s.Model.Clone())(t)
+	responding := enginetest.Must(s.Model.Clone())(t)
 	if err := responding.Index["compressor"].Component.(components.Responder).SetResponse(&mapResponse{m}, false); err != nil {
 		t.Fatal(err)
 	}
-	if responding, err = responding.Clone(); err != nil {
-		t.Fatal(err)
-	}
+	responding = enginetest.Must(responding.Clone())(t)
 	if !responding.Responds() || mapped.Responds() {
 		t.Errorf("responds: %t, on its map: %t", responding.Responds(), mapped.Responds())
 	}
@@ -57,9 +50,7 @@ func TestResponse(t *testing.T) {
 		c := fnCase(thrust*52.489e3, nil)
 		var speeds [2]float64
 		for i, m := range []*Model{mapped, responding} {
-			if err := m.Settle(); err != nil {
-				t.Fatal(err)
-			}
+			enginetest.NoError(t, m.Settle())
 			if _, err := m.OffDesign(t.Context(), &newton.Solver{}, &c); err != nil {
 				t.Fatalf("%g: %v", thrust, err)
 			}
@@ -70,9 +61,7 @@ func TestResponse(t *testing.T) {
 		}
 	}
 	// A map takes the place of a response.
-	if err := responding.Index["compressor"].Component.(components.MapUser).SetMap(m, false); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, responding.Index["compressor"].Component.(components.MapUser).SetMap(m, false))
 	if responding.Responds() {
 		t.Error("the response stays beside a map")
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -44,25 +45,35 @@ func stopped(t *testing.T, cfg *config.Engine, name string, n int) *Checkpoint {
 func whole(t *testing.T, cfg *config.Engine, name string, from ...*Checkpoint) (r *result.Result, steps int) {
 	t.Helper()
 	opt := TransientOptions{Resume: from, Observe: func(event.Event) { steps++ }}
-	all, err := runCases(context.Background(), cfg, []string{name}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := enginetest.Must(runCases(context.Background(), cfg, []string{name}, opt))(t)
 	return all.Cases[0], steps
+}
+
+// methods are the integrators: all in a long test, in a short one an explicit, an implicit and a multistep one.
+func methods() []string {
+	if testenv.IsLong() {
+		return config.Integrators
+	}
+	return []string{"dormand-prince", "rosenbrock", "gear"}
+}
+
+// stops are the steps, of so many, at which a test stops a transient and resumes it; in a soak test two of them are random.
+func stops(steps int) []int {
+	switch {
+	case testenv.IsSoak():
+		return []int{1, 1 + rand.IntN(steps-1), 1 + rand.IntN(steps-1), steps - 1}
+	case testenv.IsLong():
+		return []int{1, 2 * steps / 3, steps - 1}
+	}
+	return []int{steps / 2}
 }
 
 // passed writes a checkpoint and reads it, as another process would.
 func passed(t *testing.T, c *Checkpoint) *Checkpoint {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	reread, err := ReadCheckpoint(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return reread
+	enginetest.NoError(t, c.Write(&b))
+	return enginetest.Must(ReadCheckpoint(&b))(t)
 }
 
 // same compares results to the last bit.
@@ -80,14 +91,8 @@ func same(t *testing.T, want, got *result.Result) {
 			}
 		}
 	}
-	a, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(got)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := enginetest.Must(json.Marshal(want))(t)
+	b := enginetest.Must(json.Marshal(got))(t)
 	if !bytes.Equal(a, b) {
 		t.Error("what else there is of the results differs")
 	}
@@ -101,9 +106,11 @@ func same(t *testing.T, want, got *result.Result) {
 // A transient that is stopped at any step and resumed has the history of one that is
 // not, to the last bit, by every integrator, with a history at given times and at the steps.
 func TestResumedIsIdentical(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 7))
-	for _, method := range config.Integrators {
-		for _, every := range []float64{0, 0.07} {
+	for i, method := range methods() {
+		for k, every := range []float64{0, 0.07} {
+			if k != i%2 && !testenv.IsLong() {
+				continue // of the other half of the methods
+			}
 			cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 			cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 4, Every: every, RTol: 1e-7, ATol: 1e-4, Integrator: method,
 				Schedules: []config.Schedule{fuel(0, 1.2, 0.5, 1.2, 0.5, 0.9, 1.5, 1.0, 2.5, 1.0)}}})
@@ -111,7 +118,7 @@ func TestResumedIsIdentical(t *testing.T) {
 			if !want.Converged {
 				t.Fatal(want.Message)
 			}
-			for _, at := range []int{1, 1 + random.IntN(steps-1), 1 + random.IntN(steps-1), steps - 1} {
+			for _, at := range stops(steps) {
 				t.Run(method, func(t *testing.T) {
 					c := passed(t, stopped(t, cfg, "slam", at))
 					got, rest := whole(t, cfg, "slam", c)
@@ -128,7 +135,7 @@ func TestResumedIsIdentical(t *testing.T) {
 // Every example engine resumes identically: no component has a memory that a checkpoint
 // does not have.
 func TestEveryEngineResumes(t *testing.T) {
-	for _, file := range enginetest.Examples(t) {
+	for _, file := range enginetest.SomeExamples(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			cfg := movingEngine(t, file)
 			at := cfg.Component("ambient").Values.Num("dTs")
@@ -156,10 +163,7 @@ func TestResumedEndsEarlyAlike(t *testing.T) {
 	}
 	var kept []*Checkpoint
 	opt := TransientOptions{Every: 2, Checkpoint: func(c *Checkpoint) error { kept = append(kept, c); return nil }}
-	all, err := runCases(context.Background(), cfg, []string{"surges"}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := enginetest.Must(runCases(context.Background(), cfg, []string{"surges"}, opt))(t)
 	same(t, want, all.Cases[0])
 	if len(kept) != 2 || !(kept[0].T >= 2 && kept[0].T < 4 && kept[1].T >= 4 && kept[1].T < 5.1) {
 		t.Fatalf("%d checkpoints", len(kept))
@@ -177,9 +181,7 @@ func TestBadCheckpoints(t *testing.T) {
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 1, RTol: 1e-4, ATol: 1e-1, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
 	good := stopped(t, cfg, "slam", 3)
 	var b bytes.Buffer
-	if err := good.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, good.Write(&b))
 	file := b.Bytes()
 	line := bytes.IndexByte(file, '\n')
 	damaged := slices.Clone(file)
@@ -229,10 +231,7 @@ func TestCheckpointNotKept(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-6, ATol: 1e-3, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
 	opt := TransientOptions{Every: 1, Checkpoint: func(*Checkpoint) error { return errors.New("the disk is full") }}
-	all, err := runCases(context.Background(), cfg, []string{"slam"}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := enginetest.Must(runCases(context.Background(), cfg, []string{"slam"}, opt))(t)
 	r := all.Cases[0]
 	if r.Converged || r.Ended == nil || r.Ended.Reason != "checkpoint" || r.Ended.T < 1 || len(r.History.T) < 3 || !strings.Contains(r.Message, "could not be kept: the disk is full") {
 		t.Errorf("%+v %s", r.Ended, r.Message)
@@ -242,8 +241,7 @@ func TestCheckpointNotKept(t *testing.T) {
 // A controlled engine goes on identically, its controls continuous or sampled, wherever
 // it is stopped: between two samples or at one.
 func TestControlledEngineResumes(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 11))
-	for _, period := range []string{"", "20 ms"} {
+	for _, period := range []string{"20 ms", ""}[:enginetest.Trials(1, 2, 2)] {
 		for _, method := range []string{"rosenbrock", "adams"} {
 			cfg := governedSession(t, period, "1290 K", method).Engine
 			cfg.Case("slam").Transient.Duration = 3
@@ -251,7 +249,7 @@ func TestControlledEngineResumes(t *testing.T) {
 			if !want.Converged {
 				t.Fatal(want.Message)
 			}
-			for _, at := range []int{1 + random.IntN(steps-1), 1 + random.IntN(steps-1), steps - 1} {
+			for _, at := range stops(steps) {
 				t.Run(method+period, func(t *testing.T) {
 					got, _ := whole(t, cfg, "slam", passed(t, stopped(t, cfg, "slam", at)))
 					same(t, want, got)
@@ -264,7 +262,7 @@ func TestControlledEngineResumes(t *testing.T) {
 // Volumes go on identically by the methods that suit them.
 func TestVolumesResume(t *testing.T) {
 	for _, method := range []string{"rosenbrock", "gear"} {
-		for _, every := range []float64{0, 0.03} {
+		for _, every := range []float64{0.03, 0}[:enginetest.Trials(1, 2, 2)] {
 			cfg := enginetest.Parse(t, volumes(0.2, 0.5))
 			cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 2, Every: every, RTol: 1e-6, ATol: 1e-3, Integrator: method,
 				Schedules: []config.Schedule{fuel(0, 0.8, 1, 0.8, 1, 0.9)}}})
@@ -272,7 +270,7 @@ func TestVolumesResume(t *testing.T) {
 			if !want.Converged {
 				t.Fatal(want.Message)
 			}
-			for _, at := range []int{1, steps / 3, steps / 2, steps - 1} {
+			for _, at := range stops(steps) {
 				got, _ := whole(t, cfg, "slam", stopped(t, cfg, "slam", at))
 				same(t, want, got)
 			}
@@ -283,7 +281,7 @@ func TestVolumesResume(t *testing.T) {
 // A transient is interrupted between two points of its history that lie in one step, and goes on from
 // there as if nothing had happened.
 func TestRowsAreInterrupted(t *testing.T) {
-	for _, method := range config.Integrators {
+	for _, method := range methods() {
 		cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 		cfg.Cases = append(cfg.Cases, config.Case{Name: "slow", Kind: "transient", Transient: &config.Transient{Duration: 1, Every: 1e-3, RTol: 1e-4, ATol: 1, Integrator: method,
 			Schedules: []config.Schedule{fuel(0, 1.0, 1, 1.05)}}})
@@ -292,7 +290,7 @@ func TestRowsAreInterrupted(t *testing.T) {
 			t.Fatalf("%d steps: %s", steps, want.Message)
 		}
 		inside := 0
-		for _, rows := range []int{300, 500, 777} {
+		for _, rows := range []int{500, 300, 777}[:enginetest.Trials(1, 3, 3)] {
 			var kept *Checkpoint
 			opt := TransientOptions{Checkpoint: func(c *Checkpoint) error { kept = c; return nil }}
 			r, err := runCases(&looks{Context: context.Background(), left: rows}, cfg, []string{"slow"}, opt)

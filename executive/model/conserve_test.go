@@ -24,10 +24,7 @@ cases:
 			t.Errorf("%s: mass is off by %g kg/s", r.Name, d)
 		}
 		fuel := 42.8e6 // its enthalpy follows from the heating value
-		m, err := New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := enginetest.Must(New(cfg))(t)
 		fuel = m.ctx.Gas.Fuel().Enthalpy
 		lost := 0.01*r.Shafts["spool"]["power"] + 100e3
 		balance := in.W*in.Ht + wf*fuel - out.W*out.Ht - lost

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
@@ -66,15 +67,8 @@ func governedSession(t testing.TB, every, limit, method string) *Session {
 
 func parsedSession(t testing.TB, text string) *Session {
 	t.Helper()
-	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewSession(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	cfg := enginetest.Must(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
+	return enginetest.Must(NewSession(context.Background(), cfg))(t)
 }
 
 // An engine that starts at a steady case whose demand is met stays there, with continuous
@@ -100,7 +94,7 @@ func TestControlsRest(t *testing.T) {
 // their limits. All integrators give the same history.
 func TestGovernor(t *testing.T) {
 	var first []float64
-	for _, method := range []string{"rosenbrock", "dormand-prince", "gear"} {
+	for _, method := range []string{"rosenbrock", "dormand-prince", "gear"}[:enginetest.Trials(1, 3, 3)] {
 		t.Run(method, func(t *testing.T) {
 			s := governedSession(t, "", "1290 K", method)
 			want, got := solveOne(t, s, "high"), solveOne(t, s, "slam")
@@ -195,20 +189,10 @@ func TestControlMemory(t *testing.T) {
 	s := governedSession(t, "20 ms", "1290 K", "rk4")
 	c := s.Engine.Case("slam")
 	begin := func() *motion {
-		m, err := s.Model.Clone()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Settle(); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.start(context.Background(), m, c); err != nil {
-			t.Fatal(err)
-		}
-		run, err := m.newTransient(c, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := enginetest.Must(s.Model.Clone())(t)
+		enginetest.NoError(t, m.Settle())
+		enginetest.NoError(t, s.start(context.Background(), m, c))
+		run := enginetest.Must(m.newTransient(c, nil))(t)
 		run.d.begin()
 		run.d.enter(2)
 		return run.d
@@ -216,21 +200,15 @@ func TestControlMemory(t *testing.T) {
 	a, b := begin(), begin()
 	y := a.dynamics.begin()
 	for k := 1; k < 5; k++ {
-		if err := a.moveTo(2+0.02*float64(k), y); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, a.moveTo(2+0.02*float64(k), y))
 		a.sample(2 + 0.02*float64(k))
 	}
 	if slices.Equal(a.discreteState(), b.discreteState()) {
 		t.Fatal("sampling changed nothing")
 	}
-	if err := b.setDiscreteState(a.discreteState()); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, b.setDiscreteState(a.discreteState()))
 	for _, d := range []*motion{a, b} {
-		if err := d.moveTo(2.1, y); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, d.moveTo(2.1, y))
 		d.sample(2.1)
 	}
 	for i, v := range a.discreteState() { // of the engine, the same solution to what it is solved to
@@ -244,10 +222,7 @@ func TestControlMemory(t *testing.T) {
 // rest at the start. A warning names the control.
 func TestNoRest(t *testing.T) {
 	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rosenbrock"), "[6000 rpm, 6e-7]", "[6000 rpm, 1e-7]", 1)
-	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := enginetest.Must(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
 	told := 0
 	for _, w := range solveAll(t, cfg).Warnings {
 		if w.Rule == "control_start" && w.Component == "asks" && w.Time == "0 s" {
@@ -263,10 +238,7 @@ func TestNoRest(t *testing.T) {
 func TestControlLoop(t *testing.T) {
 	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
 		"  first:    {type: max, of: [other, 0]}\n  other:    {type: lead_lag, of: first, lead: 1 s, lag: 1 s}\n  lever:    {type: input, value: 30 %}\n", 1)
-	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := enginetest.Must(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
 	const want = "jet.yaml:19:3: controls follow each other in a loop, first -> other -> first; a lag or an actuator between them would break it"
 	if err := check(cfg); err == nil || err.Error() != want {
 		t.Errorf("%v", err)

@@ -46,14 +46,9 @@ type rating struct {
 
 func publishedE3(t testing.TB) published {
 	t.Helper()
-	data, err := os.ReadFile(testenv.Reference(t, "e3", "e3.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := enginetest.Must(os.ReadFile(testenv.Reference(t, "e3", "e3.yaml")))(t)
 	var p published
-	if err := yaml.Unmarshal(data, &p); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, yaml.Unmarshal(data, &p))
 	return p
 }
 
@@ -92,16 +87,10 @@ func standardDay(cfg *config.Engine, pub published, hot map[string]*result.Resul
 // ratingsE3 solves the ratings on the hot and on the standard day.
 func ratingsE3(t testing.TB, cfg *config.Engine) map[string]*result.Result {
 	t.Helper()
-	s, err := NewSession(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(NewSession(context.Background(), cfg))(t)
 	by := map[string]*result.Result{}
 	solve := func(names []string) {
-		results, err := s.Solve(context.Background(), names, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		results := enginetest.Must(s.Solve(context.Background(), names, 1))(t)
 		for _, r := range results {
 			if !r.Converged {
 				t.Fatalf("%s: %s", r.Name, r.Message)
@@ -173,10 +162,7 @@ func TestE3AgainstPublished(t *testing.T) {
 func inVerification(t *testing.T, table string) {
 	t.Helper()
 	t.Log("\n" + table)
-	section, err := os.ReadFile("../verify/e3.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	section := enginetest.Must(os.ReadFile("../verify/e3.md"))(t)
 	if !strings.Contains(string(section), table) {
 		t.Errorf("executive/verify/e3.md does not show this table as computed; run with -v, paste it, and write VERIFICATION.md anew")
 	}
@@ -184,6 +170,7 @@ func inVerification(t *testing.T, table string) {
 
 // The effect of each assumed input of the E3. VERIFICATION.md shows the table.
 func TestE3Assumptions(t *testing.T) {
+	testenv.Long(t, "ratings of eleven E3s")
 	base := ratingsE3(t, enginetest.E3(t))
 	var b strings.Builder
 	now := golden.Figures{}

@@ -10,15 +10,13 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // e3Slam runs the E3's acceleration, with --set options.
 func e3Slam(t *testing.T, sets ...string) (*result.Results, *result.Result) {
 	t.Helper()
-	cfg, err := config.Load(enginetest.Example("e3-slam.yaml"), components.Catalogue(), sets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := enginetest.Must(config.Load(enginetest.Example("e3-slam.yaml"), components.Catalogue(), sets))(t)
 	res := solveAll(t, cfg)
 	r := res.Cases[len(res.Cases)-1]
 	if !r.Converged {
@@ -39,6 +37,7 @@ func accelerates(h *result.History) float64 {
 // at the steady takeoff. Each of its limiters is in charge on the way, and holds what it
 // limits within 0.1 %.
 func TestE3Slam(t *testing.T) {
+	testenv.Long(t, "an acceleration of the E3")
 	res, r := e3Slam(t)
 	want := res.Cases[1]
 	if want.Name != "takeoff" {
@@ -89,6 +88,7 @@ func TestE3Slam(t *testing.T) {
 // The effects of the example's assumptions are those that it states. With a slow sensor the
 // limiter acts late, and a warning reports by how much the limit is passed.
 func TestE3SlamAssumptions(t *testing.T) {
+	testenv.Long(t, "accelerations of the E3")
 	_, heavy := e3Slam(t, "hp.inertia=30 kg m2", "lp.inertia=300 kg m2")
 	if s := accelerates(heavy.History); math.Abs(s-5.15) > 0.05 {
 		t.Errorf("with heavier spools it takes %.2f s", s)

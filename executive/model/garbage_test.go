@@ -12,26 +12,12 @@ import (
 
 // An evaluation off design makes no garbage, whatever the engine is made of.
 func TestExamplesMakeNoGarbage(t *testing.T) {
-	files, err := filepath.Glob(enginetest.Example("*.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		cfg, err := config.Load(file, components.Catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := NewSession(context.Background(), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Model.Settle(); err != nil {
-			t.Fatal(err)
-		}
+	for _, file := range enginetest.SomeExamples(t) {
+		cfg := enginetest.Must(config.Load(file, components.Catalogue(), nil))(t)
+		s := enginetest.Must(NewSession(context.Background(), cfg))(t)
+		enginetest.NoError(t, s.Model.Settle())
 		if n := testing.AllocsPerRun(20, func() {
-			if err := s.Model.evaluate(); err != nil {
-				t.Fatal(err)
-			}
+			enginetest.NoError(t, s.Model.evaluate())
 		}); n != 0 {
 			t.Errorf("%s: %g allocations an evaluation", filepath.Base(file), n)
 		}

@@ -44,11 +44,7 @@ func (w *window) cut(t testing.TB) *perfmap.Map {
 		m.Tables[i].V = v
 	}
 	m.Stall, m.StallLine = nil, nil
-	out, err := perfmap.New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return enginetest.Must(perfmap.New(m))(t)
 }
 
 // widen moves the window's ends on some sides by one line, and reports whether any moved.
@@ -114,14 +110,9 @@ func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *w
 	full, _, _ := p.Component.(components.MapUser).Map()
 	w = about(full, full.Design.Nc, full.Design.X)
 	w.nc1++
-	if err := p.Component.(components.MapUser).SetMap(w.cut(t), false); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, p.Component.(components.MapUser).SetMap(w.cut(t), false))
 	g = NewMapExtender(p, grower{t, p.Component.(components.MapUser), w, extend}, leaving)
-	r, err := m.transient(ctx, &c, TransientOptions{}, []*MapExtender{g})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = enginetest.Must(m.transient(ctx, &c, TransientOptions{}, []*MapExtender{g}))(t)
 	return plain, r, g, w
 }
 

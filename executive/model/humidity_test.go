@@ -27,10 +27,7 @@ func TestWaterInTheAirHasOnePlace(t *testing.T) {
 		{air: ofAir, sets: []string{"ambient.WAR=0.03"}, water: 0.03},
 	} {
 		text := c.gas + strings.TrimPrefix(strings.Replace(enginetest.Turbojet, "type: ambient", c.air, 1), "\n")
-		cfg, err := config.Parse("test.yaml", []byte(text), components.Catalogue(), c.sets)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := enginetest.Must(config.Parse("test.yaml", []byte(text), components.Catalogue(), c.sets))(t)
 		m, err := New(cfg)
 		switch {
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):

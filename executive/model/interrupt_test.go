@@ -65,10 +65,7 @@ func TestInterruptedTransientIsKept(t *testing.T) {
 
 // A design ends with its context, as cases do.
 func TestDesignIsInterrupted(t *testing.T) {
-	m, err := New(enginetest.E3(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := enginetest.Must(New(enginetest.E3(t)))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if s, err := m.Session(ctx); s != nil || !errors.Is(err, context.Canceled) {
@@ -101,10 +98,7 @@ func TestDesignLooksAtItsContext(t *testing.T) {
 		"no start": enginetest.Parse(t, strings.NewReplacer("PR: 13.5, eff: 83 %", "PR: 30, eff: 40 %").Replace(enginetest.Turbojet)),
 	} {
 		design := func(ctx context.Context) (int, error) {
-			m, err := New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := enginetest.Must(New(cfg))(t)
 			info, err := m.Design(ctx)
 			return info.Evaluations, err
 		}

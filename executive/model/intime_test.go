@@ -49,10 +49,7 @@ rules:
 
 func warningsOf(t *testing.T, text string, names ...string) (*result.Results, map[string]result.Warning) {
 	t.Helper()
-	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := enginetest.Must(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
 	res := solveAll(t, cfg)
 	found := map[string]result.Warning{}
 	for _, w := range res.Warnings {

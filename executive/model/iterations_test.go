@@ -8,23 +8,14 @@ import (
 
 // The limit of Newton's iterations holds from the next solve on, and is taken back. A case that is not solved within it is reached by steps.
 func TestIterationLimit(t *testing.T) {
-	m, err := New(movingEngine(t, enginetest.Example("turbojet.yaml")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := m.Session(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := enginetest.Must(New(movingEngine(t, enginetest.Example("turbojet.yaml"))))(t)
+	s := enginetest.Must(m.Session(t.Context()))(t)
 	limit := 0
 	s.Iterations = func() int { return limit }
 	name := s.Engine.Cases[0].Name
 	var steps []int
 	for _, limit = range []int{0, 1, 0} {
-		r, err := s.Solve(t.Context(), []string{name}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := enginetest.Must(s.Solve(t.Context(), []string{name}, 1))(t)
 		steps = append(steps, r[0].Solver.Steps)
 	}
 	if steps[1] <= steps[0] || steps[2] != steps[0] {

@@ -13,14 +13,8 @@ import (
 // A component's map over kappa has what the engine finds on the map over its coordinate.
 func TestMapOverKappa(t *testing.T) {
 	for _, name := range []string{"turbofan.yaml", "e3.yaml", "turboshaft.yaml"} {
-		cfg, err := config.Load(enginetest.Example(name), components.Catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := model.NewSession(t.Context(), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := enginetest.Must(config.Load(enginetest.Example(name), components.Catalogue(), nil))(t)
+		s := enginetest.Must(model.NewSession(t.Context(), cfg))(t)
 		seen := 0
 		for _, c := range model.CaseNames(cfg) {
 			if k := cfg.Case(c); k != nil && k.Transient != nil {

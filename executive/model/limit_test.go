@@ -98,10 +98,7 @@ func TestMultiPointDesignFails(t *testing.T) {
 cases:
   cruise: {set: {ambient.altitude: 10 km, ambient.mach: 0.8}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1250 K}]}
 `)
-	r, err := runCases(t.Context(), cfg, CaseNames(cfg), TransientOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := enginetest.Must(runCases(t.Context(), cfg, CaseNames(cfg), TransientOptions{}))(t)
 	c := r.Cases[0]
 	if c.Converged {
 		t.Fatal("converged")
@@ -192,21 +189,15 @@ cases:
 
 // That limits contradict each other is found at the price of another failure.
 func TestContradictingLimits(t *testing.T) {
-	text, err := os.ReadFile(enginetest.Example("recuperated.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := enginetest.Must(os.ReadFile(enginetest.Example("recuperated.yaml")))(t)
 	contradicted := 0
-	for n := 27000.0; n <= 31000; n += 500 {
+	for n := 27000.0; n <= 31000; n += float64(enginetest.Trials(2000, 500, 500)) {
 		s, err := NewSession(t.Context(), enginetest.Parse(t, string(text)+fmt.Sprintf("limits: [{path: turbine.rotor.Tt, max: 1490 K}, {path: gas_generator.N, max: %g rpm}]\n", n)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"third", "two_thirds"} {
-			r, err := s.SolveCase(t.Context(), s.Model, s.Engine.Case(name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := enginetest.Must(s.SolveCase(t.Context(), s.Model, s.Engine.Case(name)))(t)
 			if strings.Contains(r.Message, "contradict") {
 				contradicted++
 			}
@@ -223,16 +214,10 @@ func TestContradictingLimits(t *testing.T) {
 // A case whose limits become active one after the other has one budget for all of these rounds, and not one each: where nothing
 // converges it costs what it costs without limits, and the last step that was begun.
 func TestRoundsOfLimitsShareOneBudget(t *testing.T) {
-	text, err := os.ReadFile(enginetest.Example("recuperated.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewSession(t.Context(), enginetest.Parse(t, string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := enginetest.Must(os.ReadFile(enginetest.Example("recuperated.yaml")))(t)
+	s := enginetest.Must(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
 	for _, altitude := range []float64{8000, 12000} {
-		for n := 31000.0; n <= 35000; n += 1000 {
+		for n := 31000.0; n <= 35000; n += float64(enginetest.Trials(4000, 1000, 1000)) {
 			for _, hottest := range []float64{1300, 1500} {
 				fastest := 20000.0
 				c := config.Case{Name: "point", Set: []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: altitude}}},

@@ -26,19 +26,13 @@ func near(t *testing.T, what string, got, want, tol float64) {
 // shipped runs a shipped engine and returns its results by case.
 func shipped(t *testing.T, name string, set ...string) map[string]*result.Result {
 	t.Helper()
-	cfg, err := config.Load(enginetest.Example(name+".yaml"), components.Catalogue(), set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := enginetest.Must(config.Load(enginetest.Example(name+".yaml"), components.Catalogue(), set))(t)
 	return byCase(t, cfg)
 }
 
 func byCase(t *testing.T, cfg *config.Engine) map[string]*result.Result {
 	t.Helper()
-	res, err := runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := enginetest.Must(runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{}))(t)
 	out := map[string]*result.Result{}
 	for _, r := range res.Cases {
 		if !r.Converged {
@@ -212,13 +206,9 @@ func TestMapsOfFansAndStators(t *testing.T) {
 				}
 				two.Tables[i].V = v
 			}
-			if m, err = perfmap.New(two); err != nil {
-				t.Fatal(err)
-			}
+			m = enginetest.Must(perfmap.New(two))(t)
 		}
-		if err := format.Write(filepath.Join(dir, name+".map"), m); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, format.Write(filepath.Join(dir, name+".map"), m))
 	}
 	write("outer", perfmap.CompressorShape{Name: "outer", PR: 1.68, Eff: 0.89})
 	write("inner", perfmap.CompressorShape{Name: "inner", PR: 1.55, Eff: 0.89})
@@ -251,9 +241,6 @@ cases:
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := enginetest.Must(os.ReadFile(file))(t)
 	return string(data)
 }

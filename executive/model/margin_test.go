@@ -13,10 +13,7 @@ import (
 
 // The stall margin of a fan has a value all the way from cruise to windmilling, where the pressure falls in it.
 func TestMarginWhereTheFanWindmills(t *testing.T) {
-	text, err := os.ReadFile(enginetest.Example("turbofan.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := enginetest.Must(os.ReadFile(enginetest.Example("turbofan.yaml")))(t)
 	const chop = `
   chop:
     kind: transient
@@ -31,10 +28,7 @@ func TestMarginWhereTheFanWindmills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewSession(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(NewSession(t.Context(), cfg))(t)
 	r, err := s.SolveCase(t.Context(), s.Model, cfg.Case("chop"))
 	if err != nil || !r.Converged {
 		t.Fatalf("%v, %s", err, r.Message)

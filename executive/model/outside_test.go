@@ -5,11 +5,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // A transient that leaves a map reports it, even if it comes back or ends early. One without
 // fuel runs down until the equations have no solution, and keeps its history.
 func TestTransientOutsideMaps(t *testing.T) {
+	testenv.Long(t, "the search for a solution where there is none")
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 300, Integrator: "rosenbrock", RTol: 1e-5, Schedules: []config.Schedule{fuel(0, 0.8, 5, 0)}}})
 	if r.Converged || r.Ended == nil || r.Ended.Reason != "no solution" || r.Ended.T < 5 {

@@ -57,10 +57,7 @@ func TestNoStart(t *testing.T) {
 // A context that has ended ends a run, and is its error.
 func TestTransientStops(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	s, err := NewSession(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(NewSession(context.Background(), cfg))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, steady := range []string{"newton", "rk4"} {

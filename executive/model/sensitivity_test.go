@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
@@ -23,28 +24,18 @@ cases:
 `
 	// The maps stay those of the unchanged engine, as the derivatives have it.
 	base := enginetest.Parse(t, text)
-	s, err := NewSession(context.Background(), base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(NewSession(context.Background(), base))(t)
 	dir := t.TempDir()
 	for name, m := range s.Model.Maps() {
 		file := dir + "/" + name + ".map"
-		if err := format.Write(file, m.Map); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, format.Write(file, m.Map))
 		text = strings.Replace(text, name+": {type: "+name, name+": {map: "+file+", type: "+name, 1)
 	}
-	if s, err = NewSession(context.Background(), enginetest.Parse(t, text)); err != nil {
-		t.Fatal(err)
-	}
+	s = enginetest.Must(NewSession(context.Background(), enginetest.Parse(t, text)))(t)
 	outputs := []string{"performance.TSFC", "performance.Fn", "spool.N", "compressor.SMN", "turbine.out.Tt", "compressor.out.MN"}
 	solve := func(name, path string, value float64) map[string]float64 {
 		t.Helper()
-		cfg, err := config.Parse("test.yaml", []byte(text), components.Catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := enginetest.Must(config.Parse("test.yaml", []byte(text), components.Catalogue(), nil))(t)
 		comp, param, _ := strings.Cut(path, ".")
 		inCase := false
 		for i := range cfg.Cases {
@@ -70,14 +61,8 @@ cases:
 				}
 			}
 		}
-		session, err := NewSession(context.Background(), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := session.Point()
-		if err != nil {
-			t.Fatal(err)
-		}
+		session := enginetest.Must(NewSession(context.Background(), cfg))(t)
+		p := enginetest.Must(session.Point())(t)
 		if name != cfg.DesignCase {
 			if _, err := p.Solve(context.Background(), cfg.Case(name)); err != nil {
 				t.Fatal(err)
@@ -97,6 +82,9 @@ cases:
 		{"part", []string{"compressor.eff", "turbine.eff", "burner.dPqP", "ambient.mach", "nozzle.Cv", "spool.offtake"}},
 		{"hot", []string{"compressor.eff", "nozzle.area"}},
 	} {
+		if !testenv.IsLong() {
+			c.inputs = c.inputs[:1]
+		}
 		got, err := s.Sensitivities(context.Background(), c.name, c.inputs, outputs)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -53,10 +54,7 @@ func slamSession(t testing.TB, method string, rtol float64) *Session {
 
 func solveOne(t testing.TB, s *Session, name string) *result.Result {
 	t.Helper()
-	r, err := s.Solve(context.Background(), []string{name}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := enginetest.Must(s.Solve(context.Background(), []string{name}, 1))(t)
 	if !r[0].Converged {
 		t.Fatalf("%s: %s", name, r[0].Message)
 	}
@@ -67,7 +65,7 @@ func solveOne(t testing.TB, s *Session, name string) *result.Result {
 // is known to have.
 func TestSlam(t *testing.T) {
 	var first [2]float64
-	for i, method := range config.Integrators {
+	for i, method := range methods() {
 		t.Run(method, func(t *testing.T) {
 			r := solveOne(t, slamSession(t, method, 1e-7), "slam")
 			i20 := 0
@@ -84,7 +82,7 @@ func TestSlam(t *testing.T) {
 					t.Errorf("N is %.2f rpm, known is %.1f", n[k], want)
 				}
 				if math.Abs(n[k]/first[k]-1) > 1e-6 {
-					t.Errorf("N is %.6f rpm, by %s %.6f", n[k], config.Integrators[0], first[k])
+					t.Errorf("N is %.6f rpm, by %s %.6f", n[k], methods()[0], first[k])
 				}
 			}
 		})

@@ -15,25 +15,16 @@ func BenchmarkSlam(b *testing.B) {
 	for _, method := range config.Integrators {
 		b.Run(method, func(b *testing.B) {
 			s := slamSession(b, method, 1e-5)
-			m, err := s.Model.Clone()
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := m.Settle(); err != nil {
-				b.Fatal(err)
-			}
-			if err := s.SolveAncestors(b.Context(), m, "low"); err != nil {
-				b.Fatal(err)
-			}
+			m := enginetest.Must(s.Model.Clone())(b)
+			enginetest.NoError(b, m.Settle())
+			enginetest.NoError(b, s.SolveAncestors(b.Context(), m, "low"))
 			start := m.save()
 			c := s.Engine.Case("dash")
 			evaluations, steps := 0, 0
 			b.ReportAllocs()
 			for b.Loop() {
 				m.Restore(start)
-				if err := m.Settle(); err != nil {
-					b.Fatal(err)
-				}
+				enginetest.NoError(b, m.Settle())
 				r, err := m.transient(b.Context(), c, TransientOptions{}, nil)
 				if err != nil || !r.Converged {
 					b.Fatal(err, r.Message)
@@ -63,14 +54,8 @@ func BenchmarkE3VolumesSlam(b *testing.B) {
 }
 
 func slamE3(b *testing.B, cfg *config.Engine, method string) {
-	s, err := NewSession(context.Background(), cfg)
-	if err != nil {
-		b.Fatal(err)
-	}
-	m, err := s.Model.Clone()
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := enginetest.Must(NewSession(context.Background(), cfg))(b)
+	m := enginetest.Must(s.Model.Clone())(b)
 	c := &config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-5, ATol: 1e-3,
 		Integrator: method, Schedules: []config.Schedule{fuel(0, 0.8*s.Design().Performance.Wf)}}}
 	start := m.save()
@@ -78,9 +63,7 @@ func slamE3(b *testing.B, cfg *config.Engine, method string) {
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Restore(start)
-		if err := m.Settle(); err != nil {
-			b.Fatal(err)
-		}
+		enginetest.NoError(b, m.Settle())
 		r, err := m.transient(b.Context(), c, TransientOptions{}, nil)
 		if err != nil || !r.Converged {
 			b.Fatal(err, r.Message)

@@ -17,19 +17,10 @@ func TestClosingOrder(t *testing.T) {
 		"e3":          {[]string{"ambient.W", "burner.FAR", "hpt.PR", "lpt.PR"}, nil},
 		"recuperated": {[]string{"burner.FAR", "turbine.PR", "power_turbine.PR"}, []string{"recuperator.Q", "ambient.W"}},
 	} {
-		cfg, err := config.Load(enginetest.Example(name+".yaml"), components.Catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := enginetest.Must(config.Load(enginetest.Example(name+".yaml"), components.Catalogue(), nil))(t)
+		m := enginetest.Must(New(cfg))(t)
 		here, _ := m.designBalances()
-		s, err := m.assemble(components.Design, here)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := enginetest.Must(m.assemble(components.Design, here))(t)
 		o := s.order()
 		names := func(list []int) (out []string) {
 			for _, i := range list {
@@ -51,20 +42,11 @@ func TestClosingOrder(t *testing.T) {
 // Closed one after the other, an engine's equations hold but for the last digits, and Newton's
 // method has nothing to do.
 func TestCycleThatCloses(t *testing.T) {
-	for _, file := range enginetest.Examples(t) {
-		cfg, err := config.Load(file, components.Catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, file := range enginetest.SomeExamples(t) {
+		cfg := enginetest.Must(config.Load(file, components.Catalogue(), nil))(t)
+		m := enginetest.Must(New(cfg))(t)
 		here, _ := m.designBalances()
-		s, err := m.assemble(components.Design, here)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := enginetest.Must(m.assemble(components.Design, here))(t)
 		m.ctx.Mode = components.Design
 		c := newClosing(t.Context(), s)
 		if err := c.close(); err != nil {

@@ -24,14 +24,8 @@ import (
 // that gearboxes join.
 func movingEngine(t testing.TB, file string) *config.Engine {
 	t.Helper()
-	cfg, err := config.Load(file, components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := enginetest.Must(config.Load(file, components.Catalogue(), nil))(t)
+	m := enginetest.Must(New(cfg))(t)
 	done := map[int]bool{}
 	for i, g := range m.shaftGroups() {
 		v := config.Value{Num: 0, Set: true}
@@ -57,14 +51,8 @@ func move(t testing.TB, cfg *config.Engine, c config.Case) *result.Result {
 		c.Transient.Integrator = "dormand-prince"
 	}
 	cfg.Cases = append(slices.DeleteFunc(slices.Clone(cfg.Cases), func(o config.Case) bool { return o.Name == c.Name }), c)
-	s, err := NewSession(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Solve(context.Background(), []string{c.Name}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(NewSession(context.Background(), cfg))(t)
+	r := enginetest.Must(s.Solve(context.Background(), []string{c.Name}, 1))(t)
 	return r[0]
 }
 
@@ -79,7 +67,7 @@ func fuel(values ...float64) config.Schedule {
 // Every example engine stays at its design point in time: the steady solution is a solution
 // of the equations of motion.
 func TestEnginesRest(t *testing.T) {
-	for _, file := range enginetest.Examples(t) {
+	for _, file := range enginetest.SomeExamples(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			r := move(t, movingEngine(t, file), config.Case{Transient: &config.Transient{Duration: 5, RTol: 1e-9}})
 			if !r.Converged {
@@ -113,19 +101,13 @@ func TestTransientEndsSteady(t *testing.T) {
 	for name, duration := range map[string]float64{"turbojet": 200, "turbofan": 200, "turboprop": 3e4} { // s; heavy shafts for so small an engine
 		t.Run(name, func(t *testing.T) {
 			cfg := movingEngine(t, enginetest.Example(name+".yaml"))
-			s, err := NewSession(context.Background(), cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := enginetest.Must(NewSession(context.Background(), cfg))(t)
 			less := 0.9 * s.Design().Performance.Wf
 			r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: duration, Schedules: []config.Schedule{fuel(0, less)}}})
 			if !r.Converged {
 				t.Fatal(r.Message)
 			}
-			p, err := s.Point()
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := enginetest.Must(s.Point())(t)
 			steady := &config.Case{Name: "steady", Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.Wf", Target: less}}}
 			if _, err := p.Solve(context.Background(), steady); err != nil {
 				t.Fatal(err)
@@ -366,10 +348,7 @@ func TestInertiaBehindGearbox(t *testing.T) {
 			cfg.Components[i].Values["eff"] = config.Value{Num: 1, Set: true}
 		}
 	}
-	m, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := enginetest.Must(New(cfg))(t)
 	group := m.shaftGroups()
 	var pair []int
 	for i := range group {
@@ -384,10 +363,7 @@ func TestInertiaBehindGearbox(t *testing.T) {
 	}
 	a, b := &cfg.Shafts[pair[0]], &cfg.Shafts[pair[1]]
 	less := config.Transient{Duration: 2, Every: 0.5, Schedules: []config.Schedule{fuel(0, 0)}}
-	s, err := NewSession(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := enginetest.Must(NewSession(context.Background(), cfg))(t)
 	less.Schedules[0].Values[0] = 0.93 * s.Design().Performance.Wf
 	run := func(ia, ib float64) *result.Result {
 		a.Values["inertia"], b.Values["inertia"] = config.Value{Num: ia, Set: true}, config.Value{Num: ib, Set: true}

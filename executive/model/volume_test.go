@@ -48,12 +48,8 @@ func newVessel(t testing.TB, g gas.Model, volume, tt, pt float64) *vessel {
 	}
 	v := &vessel{comp: comp, decl: decl, x: components.Context{Gas: g, Mode: components.OffDesign}, out: decl.Outlets[0].At, w: decl.Unknowns[0].At}
 	*decl.Inlets[0].At = &v.in
-	if err := v.in.SetTP(g, tt, pt); err != nil {
-		t.Fatal(err)
-	}
-	if err := comp.Eval(&v.x); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, v.in.SetTP(g, tt, pt))
+	enginetest.NoError(t, comp.Eval(&v.x))
 	v.x.Stores = true
 	return v
 }
@@ -97,13 +93,9 @@ func drift(t testing.TB, states []components.State, end float64, eval func() err
 		t.Fatal(err)
 	}
 	for st.T() < end {
-		if err := st.Step(end); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, st.Step(end))
 	}
-	if err := to(st.Y()); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, to(st.Y()))
 }
 
 // A vessel that empties through a choked throat follows the exact solution of a
@@ -146,9 +138,7 @@ func TestFilling(t *testing.T) {
 	run := func(g gas.Model) (*vessel, float64, float64) {
 		v := newVessel(t, g, volume, t0, p0)
 		m, u := *v.decl.States[0].At, *v.decl.States[3].At
-		if err := v.in.SetTP(g, tin, p0); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, v.in.SetTP(g, tin, p0))
 		v.in.W = w
 		v.run(t, end, func() float64 { return 0 })
 		return v, m, u
@@ -159,16 +149,10 @@ func TestFilling(t *testing.T) {
 		t.Errorf("Pt is %.15g, exact is %.15g", v.out.P, want)
 	}
 	lhv := 42.8e6
-	fuel, err := gas.NewFuel("Jet-A", "", &lhv, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fuel := enginetest.Must(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
 	real := gas.NewEquilibrium(fuel, gas.Standard)
 	v, m, u := run(real)
-	st, err := real.TP(v.out.Comp, v.out.T, v.out.P)
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := enginetest.Must(real.TP(v.out.Comp, v.out.T, v.out.P))(t)
 	m, u = m+w*end, u+w*v.in.H*end
 	if got := st.Density() * volume; math.Abs(got/m-1) > 1e-12 {
 		t.Errorf("mass is %.15g, %.15g came in", got, m)
@@ -261,7 +245,7 @@ func TestVolumesInTime(t *testing.T) {
 	cfg := enginetest.Parse(t, volumes(0.2, 0.5))
 	const every, end = 0.0005, 0.1
 	var first float64
-	for i, method := range config.Integrators {
+	for i, method := range methods() {
 		tr := &config.Transient{Duration: end, RTol: 1e-9, ATol: 1e-7, Integrator: method, Every: every, Schedules: []config.Schedule{fuel(0, 1, 0.02, 0.7)}}
 		for _, path := range []string{"cold.m", "jetpipe.m", "ambient.out.W", "nozzle.in.W"} {
 			tr.Save = append(tr.Save, config.Quantity{Path: path})
@@ -326,10 +310,7 @@ func TestVolumesBalancedByRungeKutta(t *testing.T) {
 		cfg.Cases = append(cfg.Cases, config.Case{Name: steady, Kind: "transient", From: "low",
 			Transient: &config.Transient{Duration: 0.1, RTol: 1e-8, ATol: 1e-6, Integrator: "rosenbrock", Steady: steady}})
 	}
-	all, err := runCases(t.Context(), cfg, []string{"low", "newton", "rk4"}, TransientOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := enginetest.Must(runCases(t.Context(), cfg, []string{"low", "newton", "rk4"}, TransientOptions{}))(t)
 	low := all.Cases[0]
 	for _, r := range all.Cases[1:] {
 		if !r.Converged {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
@@ -19,9 +20,7 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(filepath.Dir(dir), "outside.csv")
 	for _, name := range []string{filepath.Join(dir, "mine.csv"), outside} {
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, os.WriteFile(name, nil, 0o600))
 	}
 	run := func(continued bool, cases ...string) []string {
 		t.Helper()
@@ -30,13 +29,8 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 			r.Cases = append(r.Cases, &result.Result{Name: name, Kind: "transient", Converged: true, History: &result.History{
 				Columns: []config.Quantity{{Path: "performance.Fn", Dim: unit.Force}}, T: []float64{0, 1}, Values: [][]float64{{1, 2}}}})
 		}
-		if err := WriteFolder(t.Context(), dir, r, unit.SI, continued); err != nil {
-			t.Fatal(err)
-		}
-		found, err := filepath.Glob(filepath.Join(dir, "*.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, WriteFolder(t.Context(), dir, r, unit.SI, continued))
+		found := enginetest.Must(filepath.Glob(filepath.Join(dir, "*.csv")))(t)
 		for i := range found {
 			found[i] = filepath.Base(found[i])
 		}
@@ -58,12 +52,8 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 	}
 	// A checkpoint is of the run that wrote it, also if that run was killed before it wrote its results.
 	checkpoint := filepath.Join(dir, "c.checkpoint")
-	if err := os.WriteFile(checkpoint, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := Add(dir, "c.checkpoint"); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, os.WriteFile(checkpoint, nil, 0o600))
+	enginetest.NoError(t, Add(dir, "c.checkpoint"))
 	for _, step := range []struct {
 		continued bool
 		beside    []string

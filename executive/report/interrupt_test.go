@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
@@ -37,9 +38,7 @@ func TestWritingIsInterrupted(t *testing.T) {
 	r := &result.Results{Engine: "e", Warnings: []result.Warning{}, Cases: []*result.Result{{Name: "a", Kind: "transient", Converged: true, History: h}}}
 	all := &looks{Context: t.Context(), left: 1 << 60}
 	whole := t.TempDir()
-	if err := WriteFolder(all, whole, r, unit.SI, false); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, WriteFolder(all, whole, r, unit.SI, false))
 	if all.seen < 50 {
 		t.Errorf("it looks %d times for %d rows", all.seen, rows)
 	}

@@ -59,9 +59,7 @@ func example() *sweep.Result {
 func written(t *testing.T, fill func(io.Writer) error) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := fill(&b); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, fill(&b))
 	return b.String()
 }
 
@@ -80,10 +78,7 @@ func TestSweepFilesAreGolden(t *testing.T) {
 // Numbers come back from CSV to the last bit.
 func TestSweepCSVReadsBack(t *testing.T) {
 	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "throttle", 2)
-	records, err := csv.NewReader(strings.NewReader(written(t, sweepReport{r}.csv))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := enginetest.Must(csv.NewReader(strings.NewReader(written(t, sweepReport{r}.csv))).ReadAll())(t)
 	for i, row := range r.Rows {
 		for j, want := range row.Values {
 			if got, err := strconv.ParseFloat(records[i+1][j], 64); err != nil || got != want {
@@ -97,10 +92,7 @@ func TestSweepCSVReadsBack(t *testing.T) {
 func TestSweepParquetReadsBack(t *testing.T) {
 	r := example()
 	data := written(t, sweepReport{r}.parquet)
-	f, err := parquet.OpenFile(strings.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := enginetest.Must(parquet.OpenFile(strings.NewReader(data), int64(len(data))))(t)
 	var names, types []string
 	for _, c := range f.Schema().Fields() {
 		names, types = append(names, c.Name()), append(types, c.Type().String())
@@ -124,10 +116,7 @@ func TestSweepParquetReadsBack(t *testing.T) {
 		Beyond    string   `parquet:"extrapolated"`
 		Message   string   `parquet:"message"`
 	}
-	records, err := parquet.Read[record](strings.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := enginetest.Must(parquet.Read[record](strings.NewReader(data), int64(len(data))))(t)
 	var want []record
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -152,9 +141,7 @@ func TestSweepJSONIsARun(t *testing.T) {
 			Rows       []struct{ Values []*float64 }
 		}
 	}
-	if err := json.Unmarshal([]byte(written(t, sweepReport{example()}.json)), &got); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, json.Unmarshal([]byte(written(t, sweepReport{example()}.json)), &got))
 	c := got.Cases[0]
 	if c.Name != "example" || c.Kind != "sweep" || c.Converged || c.Solver.Iterations != 18 || len(c.Rows) != 6 || c.Rows[5].Values[2] != nil {
 		t.Errorf("%+v", c)
@@ -209,9 +196,7 @@ func TestSweepFolder(t *testing.T) {
 	s := session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	dir := filepath.Join(t.TempDir(), "new", "out")
 	for _, name := range []string{"throttle", "trade"} {
-		if err := WriteSweepFolder(t.Context(), dir, solved(t, s, name, 2), unit.SI); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, WriteSweepFolder(t.Context(), dir, solved(t, s, name, 2), unit.SI))
 	}
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -236,10 +221,7 @@ func TestSweepFolder(t *testing.T) {
 // checkPicture fails if a picture is broken or blank.
 func checkPicture(t *testing.T, path string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := enginetest.Must(os.ReadFile(path))(t)
 	switch filepath.Ext(path) {
 	case ".svg":
 		wellFormed(t, path, data)
@@ -290,18 +272,10 @@ func TestSweepNamesDesignAxes(t *testing.T) {
 
 func session(t testing.TB, cfg *config.Engine) *model.Session {
 	t.Helper()
-	s, err := model.NewSession(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return enginetest.Must(model.NewSession(context.Background(), cfg))(t)
 }
 
 func solved(t testing.TB, s *model.Session, name string, workers int) *sweep.Result {
 	t.Helper()
-	r, err := sweep.Solve(context.Background(), s, s.Engine.Sweep(name), sweep.Options{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return enginetest.Must(sweep.Solve(context.Background(), s, s.Engine.Sweep(name), sweep.Options{Workers: workers}))(t)
 }

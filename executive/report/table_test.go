@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
@@ -20,9 +21,7 @@ func TestResidualOnlyWhereKnown(t *testing.T) {
 	} {
 		r := &result.Results{Engine: "engine", Cases: []*result.Result{{Name: "case", Kind: "offdesign", Solver: c.info, Message: "not there"}}}
 		var b strings.Builder
-		if err := Table(&b, r, unit.SI); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, Table(&b, r, unit.SI))
 		if !strings.Contains(b.String(), c.want) {
 			t.Errorf("want %q in\n%s", c.want, b.String())
 		}

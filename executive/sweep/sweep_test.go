@@ -24,20 +24,12 @@ import (
 
 func sessionOf(t testing.TB, cfg *config.Engine) *model.Session {
 	t.Helper()
-	s, err := model.NewSession(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return enginetest.Must(model.NewSession(context.Background(), cfg))(t)
 }
 
 func solve(t testing.TB, s *model.Session, name string, workers int) *Result {
 	t.Helper()
-	r, err := Solve(context.Background(), s, s.Engine.Sweep(name), Options{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return enginetest.Must(Solve(context.Background(), s, s.Engine.Sweep(name), Options{Workers: workers}))(t)
 }
 
 // column returns one column of a sweep.
@@ -111,10 +103,7 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 	one := func(pr, t4 float64, extra string) *result.Results {
 		text := strings.NewReplacer("PR: 13.5", fmt.Sprintf("PR: %g", pr), "2370 degR", fmt.Sprintf("%.17g K", t4)).Replace(enginetest.Turbojet)
 		cfg := enginetest.Parse(t, text+extra)
-		cases, err := sessionOf(t, cfg).Solve(t.Context(), model.CaseNames(cfg), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cases := enginetest.Must(sessionOf(t, cfg).Solve(t.Context(), model.CaseNames(cfg), 1))(t)
 		return &result.Results{Cases: cases}
 	}
 	trade := solve(t, s, "trade", 2)

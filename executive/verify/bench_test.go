@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -14,28 +15,15 @@ import (
 func hbtfSession(b testing.TB) *model.Session {
 	b.Helper()
 	dir := filepath.Dir(testenv.Reference(b, "README.md"))
-	text, err := fill(HBTF, map[string]any{"maps": filepath.Join(dir, "maps")})
-	if err != nil {
-		b.Fatal(err)
-	}
-	cfg, err := config.Parse("hbtf.yaml", []byte(text), components.Catalogue(), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	s, err := model.NewSession(context.Background(), cfg)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return s
+	text := enginetest.Must(fill(HBTF, map[string]any{"maps": filepath.Join(dir, "maps")}))(b)
+	cfg := enginetest.Must(config.Parse("hbtf.yaml", []byte(text), components.Catalogue(), nil))(b)
+	return enginetest.Must(model.NewSession(context.Background(), cfg))(b)
 }
 
 // BenchmarkHBTFWarmPoint is an off-design point of pyCycle's HBTF with
 // equilibrium gas, solved from its neighbour at 2 % less thrust. Target: under 0.5 ms.
 func BenchmarkHBTFWarmPoint(b *testing.B) {
-	p, err := hbtfSession(b).Point()
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := enginetest.Must(hbtfSession(b).Point())(b)
 	fn := [2]float64{0.90 * 26244, 0.88 * 26244}
 	evaluations, i := 0, 0
 	b.ReportAllocs()
@@ -68,10 +56,7 @@ func BenchmarkHBTFEnvelope(b *testing.B) {
 	evaluations := 0
 	for b.Loop() {
 		evaluations = 0
-		p, err := s.Point()
-		if err != nil {
-			b.Fatal(err)
-		}
+		p := enginetest.Must(s.Point())(b)
 		solve := func(c config.Case) {
 			info, err := p.Solve(context.Background(), &c)
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -24,7 +25,7 @@ func hbtfEnvelope() *Envelope {
 // Without any starting value the envelope converges. The benchmark tells the
 // fractions; here the first points must all be there, or say why not.
 func TestEnvelopeConverges(t *testing.T) {
-	points, err := hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, 60)
+	points, err := hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, enginetest.Trials(20, 60, 60))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +49,7 @@ func TestEnvelopeConverges(t *testing.T) {
 func BenchmarkHBTFSobol(b *testing.B) {
 	s := hbtfSession(b)
 	for b.Loop() {
-		points, err := hbtfEnvelope().Search(context.Background(), s, 1, 500)
-		if err != nil {
-			b.Fatal(err)
-		}
+		points := enginetest.Must(hbtfEnvelope().Search(context.Background(), s, 1, 500))(b)
 		report(b, points)
 	}
 }
@@ -70,15 +68,8 @@ func jt9dSession(t testing.TB) *model.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Parse("jt9d.yaml", []byte(text), components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := model.NewSession(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	cfg := enginetest.Must(config.Parse("jt9d.yaml", []byte(text), components.Catalogue(), nil))(t)
+	return enginetest.Must(model.NewSession(context.Background(), cfg))(t)
 }
 
 // jt9dEnvelope has the limits of NPSS's own maximum power: fan speed on its map,
@@ -94,10 +85,7 @@ func jt9dEnvelope() *Envelope {
 func BenchmarkJT9DSobol(b *testing.B) {
 	s := jt9dSession(b)
 	for b.Loop() {
-		points, err := jt9dEnvelope().Search(context.Background(), s, 1, 500)
-		if err != nil {
-			b.Fatal(err)
-		}
+		points := enginetest.Must(jt9dEnvelope().Search(context.Background(), s, 1, 500))(b)
 		report(b, points)
 	}
 }

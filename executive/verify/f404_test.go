@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/model"
+
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // f404 designs an engine of the F404's class for its dry thrust, with parameters of its own.
@@ -25,10 +27,7 @@ func f404(t *testing.T, sets ...string) (*model.Model, error) {
 
 func value(t *testing.T, m *model.Model, path string) float64 {
 	t.Helper()
-	r, err := m.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := enginetest.Must(m.Read(path))(t)
 	return r.Get()
 }
 
@@ -50,11 +49,12 @@ func TestMixedStarts(t *testing.T) {
 	}
 	core, err := f404(t, assign("mixer.MN_core", value(t, base, "mixer.MN_core")))
 	near("by MN_core", core, err)
-	for far := 0.0; far < 0.1; far += 0.004 {
+	coarse := float64(enginetest.Trials(4, 1, 1))
+	for far := 0.0; far < 0.1; far += 0.004 * coarse {
 		m, err := f404(t, "mixer.MN_bypass=0.3", assign("burner.FAR", far))
 		near(fmt.Sprintf("from FAR %.3g", far), m, err)
 	}
-	for pr := 5.0; pr < 8; pr += 0.1 {
+	for pr := 5.0; pr < 8; pr += 0.1 * coarse {
 		if _, err := f404(t, "mixer.MN_bypass=0.3", assign("hpc.PR", pr)); err != nil {
 			t.Errorf("hpc.PR %.2g: %v", pr, err)
 		}
@@ -66,9 +66,10 @@ func TestMixedStarts(t *testing.T) {
 func TestMixedCarpet(t *testing.T) {
 	const mn = 0.3
 	static := math.Pow(1+0.2*mn*mn, -3.5) // of cold air
+	coarse := float64(enginetest.Trials(2, 1, 1))
 	found := 0
-	for pr := 3.4; pr < 4.5; pr += 0.2 {
-		for bpr := 0.2; bpr < 0.46; bpr += 0.05 {
+	for pr := 3.4; pr < 4.5; pr += 0.2 * coarse {
+		for bpr := 0.2; bpr < 0.46; bpr += 0.05 * coarse {
 			at := []string{assign("fan.PR", pr), assign("splitter.BPR", bpr)}
 			_, err := f404(t, append(at, assign("mixer.MN_bypass", mn))...)
 			fast, errFast := f404(t, append(at, assign("mixer.MN_bypass", 0.45))...)
@@ -89,8 +90,8 @@ func TestMixedCarpet(t *testing.T) {
 			}
 		}
 	}
-	if found != 28 {
-		t.Errorf("%d of 36 are found", found)
+	if want := enginetest.Trials(8, 28, 28); found != want {
+		t.Errorf("%d are found, want %d", found, want)
 	}
 }
 
@@ -99,7 +100,7 @@ var temperature = regexp.MustCompile(`Tt = [0-9.e+]+`)
 // Of what cannot be had the message says how far it goes, at a bounded cost.
 func TestImpossibleDesigns(t *testing.T) {
 	var cost []int
-	for i := range designTypes {
+	for i := range designTypes[:enginetest.Trials(2, len(designTypes), len(designTypes))] {
 		d := &designTypes[i]
 		for k, done := 1, 0; done < 1; k++ {
 			drawn := d.draw(k)
@@ -119,10 +120,7 @@ func TestImpossibleDesigns(t *testing.T) {
 			balance := balances[line]
 			for kelvin, side := range map[int]string{150: "least", 5000: "greatest"} {
 				balances[line] = temperature.ReplaceAllString(balance, fmt.Sprintf("Tt = %d", kelvin))
-				m, err := d.parse(balances, sets)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := enginetest.Must(d.parse(balances, sets))(t)
 				info, err := m.Design(t.Context())
 				cost = append(cost, info.Evaluations)
 				if err == nil || !strings.Contains(model.Advise(err), "Tt is out of reach: it has its "+side+" value") {

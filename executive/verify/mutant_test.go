@@ -19,8 +19,10 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // fault is something that a mutant found.
@@ -505,9 +507,14 @@ func environment(tb testing.TB, name string, otherwise uint64) uint64 {
 }
 
 // No mutant panics, hangs, is refused or fails without a reason, or has two answers, and hardly any has an answer one way
-// only. PEREGRINE_MUTANT is the number of the first, which CI varies; with PEREGRINE_MUTANTS=1 it alone is tried and shown.
+// only. The first mutants are tried; in a soak test those from PEREGRINE_MUTANT on, by default from the time in seconds on.
+// PEREGRINE_TESTS=soak PEREGRINE_MUTANT=7 PEREGRINE_MUTANTS=1 tries and shows mutant 7 alone.
 func TestMutants(t *testing.T) {
-	first, n := environment(t, "PEREGRINE_MUTANT", 1), int(environment(t, "PEREGRINE_MUTANTS", 200))
+	first, n := uint64(1), enginetest.Trials(4, 60, 200)
+	if testenv.IsSoak() {
+		first = environment(t, "PEREGRINE_MUTANT", uint64(time.Now().Unix()))
+		n = int(environment(t, "PEREGRINE_MUTANTS", 200))
+	}
 	t.Logf("mutants from PEREGRINE_MUTANT=%d on", first)
 	if n == 1 {
 		m := newMutant(startEngines(t), first)

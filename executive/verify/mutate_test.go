@@ -467,9 +467,6 @@ func otherNumber(rnd *rand.Rand, old string) string {
 
 func exampleText(t testing.TB, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := enginetest.Must(os.ReadFile(file))(t)
 	return string(text)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 )
 
@@ -38,19 +39,9 @@ func exampleSession(name string) func(testing.TB) *model.Session {
 	return func(t testing.TB) *model.Session {
 		t.Helper()
 		path := filepath.Join("..", "..", "config", "examples", name)
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg, err := config.Parse(path, text, components.Catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := model.NewSession(t.Context(), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		text := enginetest.Must(os.ReadFile(path))(t)
+		cfg := enginetest.Must(config.Parse(path, text, components.Catalogue(), nil))(t)
+		return enginetest.Must(model.NewSession(t.Context(), cfg))(t)
 	}
 }
 
@@ -113,9 +104,7 @@ func (e *orderedEngine) grid(t testing.TB, p *model.Point, altitudes, machs, tem
 				limits := e.envelope.Limits
 				full := config.Case{Name: "full power", Set: set, Limits: limits,
 					Solve: append([]config.Balance{{Vary: e.envelope.Vary, Until: limits[0].Path, Target: *limits[0].Max}}, e.others...)}
-				if err := p.Home(); err != nil {
-					t.Fatal(err)
-				}
+				enginetest.NoError(t, p.Home())
 				if _, err := p.Solve(context.Background(), &full); err != nil {
 					t.Fatalf("%s: full power at %g m, Mach %g, %+g K: %v", e.name, altitude, mach, dts, err)
 				}
@@ -152,15 +141,10 @@ func (e *orderedEngine) caseOf(q *orderedPoint, by orderedBy) config.Case {
 // from the one before.
 func (e *orderedEngine) walk(t testing.TB, s *model.Session, g *orderedGrid, by orderedBy, order string) *orderedGrid {
 	out := &orderedGrid{g.altitudes, g.flights, g.throttles, slices.Clone(g.points)}
-	p, err := s.Point()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := enginetest.Must(s.Point())(t)
 	solve := func(q *orderedPoint) {
 		if order == "cold" {
-			if err := p.Home(); err != nil {
-				t.Fatal(err)
-			}
+			enginetest.NoError(t, p.Home())
 		}
 		c := e.caseOf(q, by)
 		info, err := p.Solve(context.Background(), &c)
@@ -211,10 +195,7 @@ func (e *orderedEngine) compare(t testing.TB, altitudes, machs, temperatures []f
 	var cold *orderedGrid
 	for _, order := range []string{"cold", "throttle", "altitude"} {
 		s := e.session(t)
-		p, err := s.Point()
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := enginetest.Must(s.Point())(t)
 		g := e.grid(t, p, altitudes, machs, temperatures, throttles, by)
 		before := s.Model.SharedEvaluations()
 		out := e.walk(t, s, g, by, order)
@@ -261,7 +242,7 @@ func (c *orderCounts) String() string {
 // its neighbour in throttle and in altitude, are the same. By temperature some points have no answer,
 // and others two.
 func TestOrders(t *testing.T) {
-	for _, e := range orderedEngines() {
+	for _, e := range orderedEngines()[:enginetest.Trials(1, 6, 6)] {
 		for _, by := range []orderedBy{shareOfThrust, shareOfTemperature} {
 			for order, c := range e.compare(t, []float64{0, 10400}, []float64{0.3, 0.85}, []float64{40}, 10, by) {
 				if c.differ > 0 {

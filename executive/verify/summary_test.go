@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // made is a section with one row of every kind.
@@ -22,9 +24,7 @@ func made() Section {
 
 func TestPrint(t *testing.T) {
 	var b strings.Builder
-	if err := Print(&b, []Section{made()}); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, Print(&b, []Section{made()}))
 	want := `FAILED Made up: all within little
        4 rows; the worst is Fn of b, +2.0e-02 of 1e-03; 1 beyond their limits explained
        FAILED b: Fn is 51, the reference 50: +2.0e-02, limit 1e-03
@@ -40,9 +40,7 @@ func TestPrint(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	var b strings.Builder
-	if err := Page(&b, []Section{made()}); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, Page(&b, []Section{made()}))
 	_, section, _ := strings.Cut(b.String(), "\n## Made up\n\n")
 	want := `- Source: nobody.
 - Claim: all within little.
@@ -86,9 +84,7 @@ func TestNotFinite(t *testing.T) {
 		t.Error("NaN is not the worst")
 	}
 	var b bytes.Buffer
-	if err := WriteJSON(&b, []Section{s}); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, WriteJSON(&b, []Section{s}))
 	if !strings.Contains(b.String(), `"value": null`) {
 		t.Error(b.String())
 	}

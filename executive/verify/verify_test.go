@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // Every comparison is within its limit.
@@ -15,10 +17,7 @@ func TestReferences(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			s, err := c.Run(context.Background(), dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := enginetest.Must(c.Run(context.Background(), dir))(t)
 			if len(s.Rows) == 0 {
 				t.Fatal("nothing was compared")
 			}

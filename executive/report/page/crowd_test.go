@@ -10,11 +10,13 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
+
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // Of thousands of runs the table has all, and the failed ones have the curves.
 func TestThousandsOfRuns(t *testing.T) {
-	const runs = 4000
+	runs := enginetest.Trials(1000, 4000, 4000)
 	var c crowd
 	for i := range runs {
 		s := &subject{name: fmt.Sprintf("run-%04d", i), judgement: state.Judgement{State: state.Converged, Usable: true, Iteration: 100}}

@@ -24,6 +24,8 @@ import (
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -49,9 +51,7 @@ type document struct {
 func read(t *testing.T, p *page.Page) document {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, p.Write(&b))
 	d := document{text: b.String(), anchors: map[string]int{}}
 	dec := xml.NewDecoder(bytes.NewReader(b.Bytes()))
 	var path []string
@@ -128,15 +128,10 @@ func (d *document) cell(path []string, inRuns bool, text string) {
 
 // A page of files has each run once, in the state that watch says.
 func TestFilesAsWatchJudgesThem(t *testing.T) {
-	all, err := corpus.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := enginetest.Must(corpus.Load())(t)
 	root := t.TempDir()
 	for i := 7; i < len(all); i += 40 {
-		if err := all[i].Unpack(root); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, all[i].Unpack(root))
 	}
 	want := map[string]string{}
 	if err := watch.Once([]string{root}, options().Options, func(l watch.Line) {
@@ -151,10 +146,7 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := page.OfFiles([]string{root}, options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := enginetest.Must(page.OfFiles([]string{root}, options()))(t)
 	d := read(t, p)
 	if len(d.rows) != len(want) || len(want) < 15 {
 		t.Errorf("%d rows for %d runs", len(d.rows), len(want))
@@ -177,12 +169,8 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	enginetest.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // log is a log of OpenFOAM's with six equations and noise, that converges or not.
@@ -204,27 +192,25 @@ func log(iterations int, converges bool) string {
 	return b.String()
 }
 
-// A page of 300 runs with curves stays below 3 MB.
+// A page of 300 runs with curves stays below 3 MB; a short test makes one of 60.
 func TestPageOfManyRunsIsSmall(t *testing.T) {
+	runs := enginetest.Trials(60, 300, 300)
 	root := t.TempDir()
 	good, bad := log(160, true), log(160, false)
-	for i := range 300 {
+	for i := range runs {
 		text := good
 		if i%5 == 0 {
 			text = bad
 		}
 		write(t, filepath.Join(root, fmt.Sprintf("run-%03d", i), "log.simpleFoam"), text)
 	}
-	p, err := page.OfFiles([]string{root}, options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := enginetest.Must(page.OfFiles([]string{root}, options()))(t)
 	d := read(t, p)
-	if len(d.rows) != 300 || strings.Count(d.text, `class="chart"`) != 300 {
+	if len(d.rows) != runs || strings.Count(d.text, `class="chart"`) != runs {
 		t.Errorf("%d rows, %d pictures of residuals", len(d.rows), strings.Count(d.text, `class="chart"`))
 	}
-	if len(d.text) > 3e6 {
-		t.Errorf("the page of 300 runs has %d bytes", len(d.text))
+	if len(d.text) > 10e3*runs {
+		t.Errorf("the page of %d runs has %d bytes", runs, len(d.text))
 	}
 	t.Logf("%d bytes", len(d.text))
 }
@@ -236,14 +222,10 @@ const hostile = `"><script>alert(1)</script>' onload=x <b>&amp;{{.}}` + "\x00\x1
 func newStudy(t *testing.T, name func(string) string, text string) (folder string, l *studylog.Log) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "trial")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, os.Mkdir(folder, 0o755))
 	at := clock.NewManual(start)
 	l = studylog.New(at, func(event.Event) {})
-	if err := l.Open(folder); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, l.Open(folder))
 	record := func(after time.Duration, e event.Event) {
 		e.Time = start.Add(after)
 		l.Record(e)
@@ -267,10 +249,7 @@ func newStudy(t *testing.T, name func(string) string, text string) (folder strin
 		end.Class, end.Message = class, "settled "+text
 		end.Numbers = map[string]float64{"PR" + text: 1.6}
 		end.Arrays = map[string][]float64{"exit_r": {1, 2, 3}, "exit_Pt": {3, 2, 4}, "x" + text: {1, 2}}
-		data, err := json.Marshal(end)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := enginetest.Must(json.Marshal(end))(t)
 		write(t, filepath.Join(folder, run, plugin.ResultFile), string(data))
 	}
 	record(time.Minute, event.Event{Kind: event.Finding, Name: "surge" + text, Severity: "warning", Run: name("bad"), Text: "margin " + text})
@@ -303,21 +282,14 @@ func same(run string) string { return run }
 // A study's page has each run once, in the state of watch, and says what is not known.
 func TestStudy(t *testing.T) {
 	folder, l := newStudy(t, same, "")
-	p, err := page.OfStudy(folder, options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := enginetest.Must(page.OfStudy(folder, options()))(t)
 	d := read(t, p)
 	if p.State.Text != "going on" || !strings.Contains(d.words, "The study goes on") {
 		t.Errorf("a study that goes on is %q", p.State.Text)
 	}
 	l.Record(event.Event{Kind: event.StudyEnded, Class: event.Converged, Time: start.Add(2 * time.Minute)})
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if p, err = page.OfStudy(folder, options()); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, l.Close())
+	p = enginetest.Must(page.OfStudy(folder, options()))(t)
 	d = read(t, p)
 	want := []row{{"bad", "diverged"}, {"last", "converged"}, {"good", "converged"}, {"cached", "no files"}}
 	if !slices.Equal(d.rows, want) {
@@ -336,9 +308,7 @@ func TestStudy(t *testing.T) {
 // Nothing that a file or a name says is taken for a part of the page.
 func TestHostileTexts(t *testing.T) {
 	folder, l := newStudy(t, func(run string) string { return run + ` <i>"&'` }, hostile)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, l.Close())
 	keep(t, folder, hostile)
 	p, err := page.OfStudy(folder, options())
 	if err != nil {
@@ -352,9 +322,7 @@ func TestHostileTexts(t *testing.T) {
 		t.Errorf("rows %v", d.rows)
 	}
 	write(t, filepath.Join(folder, "case "+`<svg onload=x>`, "log.simpleFoam"), strings.ReplaceAll(log(40, true), "ExecutionTime", "bounding k<script>, min: -1 max: 2 average: 3\nExecutionTime"))
-	if p, err = page.OfFiles([]string{folder}, options()); err != nil {
-		t.Fatal(err)
-	}
+	p = enginetest.Must(page.OfFiles([]string{folder}, options()))(t)
 	if d = read(t, p); strings.Contains(d.text, "<script") {
 		t.Error("a line is not escaped")
 	}
@@ -379,33 +347,22 @@ func keep(t *testing.T, folder, text string) {
 		Sweeps: []report.KeptSweep{{Name: text, Message: text, Columns: []report.SweepColumn{{Path: text, Axis: true}, {Path: text}},
 			Rows: []report.SweepRow{{Values: []*float64{&one, &one}, Converged: true}, {Values: []*float64{nil}, Message: text}}}},
 	}
-	data, err := json.Marshal(k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := enginetest.Must(json.Marshal(k))(t)
 	write(t, filepath.Join(folder, report.KeptFile), string(data))
 }
 
 // A damaged log is read as far as it goes, and the page says where it is not; so are kept results and a run's folder.
 func TestDamage(t *testing.T) {
 	folder, l := newStudy(t, same, "")
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.NoError(t, l.Close())
 	path := filepath.Join(folder, studylog.FileName)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := enginetest.Must(os.ReadFile(path))(t)
 	lines := strings.SplitAfter(string(data), "\n")
 	lines[3] = "\x00\x00 no event\n"
 	write(t, path, strings.Join(lines, ""))
 	write(t, filepath.Join(folder, report.KeptFile), "{")
 	write(t, filepath.Join(folder, "good", plugin.ResultFile), "[]")
-	p, err := page.OfStudy(folder, options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := enginetest.Must(page.OfStudy(folder, options()))(t)
 	d := read(t, p)
 	for _, text := range []string{"study.jsonl has 1 line that no event can be read from, the first at line 4", "results.json is damaged", "result.json is damaged", "does not say how the study ended"} {
 		if !strings.Contains(d.words, text) {
@@ -423,9 +380,7 @@ func TestKeptResultsOfAnyForm(t *testing.T) {
 		`{"History":[{"T":[1],"Columns":[{"Dim":"no such","Values":[1,2,3]}]}]}`, `{"Sweeps":[{"Columns":[{"Axis":true,"Dim":"x"}],"Rows":[{"Values":null}]}]}`,
 		`{"Flow":{"Components":[{"Name":"a"},{"Name":"a"}],"Links":[{"From":"a","To":"a"},{"From":"b","To":"c"}],"Shafts":[{"Name":"s"}]}}`} {
 		folder, l := newStudy(t, same, "")
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		enginetest.NoError(t, l.Close())
 		write(t, filepath.Join(folder, report.KeptFile), text)
 		p, err := page.OfStudy(folder, options())
 		if err != nil {
