@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -45,7 +46,7 @@ func Print(ctx context.Context, program, page, pdf string, limit time.Duration) 
 	if err != nil {
 		return err
 	}
-	profile, err := os.MkdirTemp("", "peregrine-print-")
+	profile, err := makeProfile()
 	if err != nil {
 		return err
 	}
@@ -83,6 +84,25 @@ func Print(ctx context.Context, program, page, pdf string, limit time.Duration) 
 		_, err := io.Copy(w, from)
 		return err
 	})
+}
+
+// Chromium makes a socket in its temporary folder, and aborts where the socket's path is too long for the system.
+const (
+	socketName = "/org.chromium.Chromium.XXXXXX/SingletonSocket"
+	pathLimit  = 104 // bytes of such a path, the one at its end included: 108 on Linux (unix(7)), 104 on macOS
+)
+
+// makeProfile makes a folder whose path leaves room for the socket: in /tmp where that of TMPDIR does not.
+func makeProfile() (string, error) {
+	const name = "peregrine-print-"
+	profile, err := os.MkdirTemp("", name)
+	if err != nil || len(profile)+len(socketName) < pathLimit || runtime.GOOS == "windows" {
+		return profile, err
+	}
+	if err := os.Remove(profile); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp("/tmp", name)
 }
 
 // arguments are those of the program: a page without header and footer, and no use of the network or of the user's profile.

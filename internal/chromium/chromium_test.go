@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -27,23 +28,28 @@ func program(t *testing.T) string {
 	return path
 }
 
-// A page becomes a PDF, and nothing is left. A script stands for Chromium in short tests.
+// A page becomes a PDF, and nothing is left, also where the path of the temporary folder is too long for sockets. A script stands
+// for Chromium in short tests.
 func TestPrint(t *testing.T) {
-	t.Run("a script", func(t *testing.T) {
-		script := filepath.Join(t.TempDir(), "chromium")
-		const text = "#!/bin/sh\nfor a; do case $a in --print-to-pdf=*) echo %PDF-1.4 > \"${a#*=}\";; esac; done\n"
-		must.OK(t, os.WriteFile(script, []byte(text), 0o755))
-		prints(t, script)
-	})
-	t.Run("Chromium", func(t *testing.T) {
-		testenv.Long(t, "starts Chromium")
-		prints(t, program(t))
-	})
+	for _, folder := range []string{"d", strings.Repeat("d", 90)} {
+		t.Run(fmt.Sprintf("script, %d", len(folder)), func(t *testing.T) {
+			script := filepath.Join(t.TempDir(), "chromium")
+			const text = "#!/bin/sh\ntest ${#TMPDIR} -lt 60 || exit 1\n" +
+				"for a; do case $a in --print-to-pdf=*) echo %PDF-1.4 > \"${a#*=}\";; esac; done\n"
+			must.OK(t, os.WriteFile(script, []byte(text), 0o755))
+			prints(t, script, folder)
+		})
+		t.Run(fmt.Sprintf("Chromium, %d", len(folder)), func(t *testing.T) {
+			testenv.Long(t, "starts Chromium")
+			prints(t, program(t), folder)
+		})
+	}
 }
 
-func prints(t *testing.T, path string) {
+func prints(t *testing.T, path, folder string) {
 	t.Helper()
-	dir, temporary := t.TempDir(), t.TempDir()
+	dir, temporary := t.TempDir(), filepath.Join(t.TempDir(), folder)
+	must.OK(t, os.Mkdir(temporary, 0o755))
 	t.Setenv("TMPDIR", temporary)
 	page, pdf := filepath.Join(dir, "a page #1.html"), filepath.Join(dir, "page.pdf")
 	must.OK(t, os.WriteFile(page, []byte("<!DOCTYPE html><title>x</title><p>Peregrine"), 0o644))
@@ -88,6 +94,9 @@ func TestPrintFails(t *testing.T) {
 	}()
 	if err := Print(ctx, slow, "page.html", pdf, Limit); !errors.Is(err, context.Canceled) {
 		t.Errorf("printed after an interruption: %v", err)
+	}
+	if err := Print(ctx, slow, "page.html", pdf, Limit); !errors.Is(err, context.Canceled) {
+		t.Errorf("started after an interruption: %v", err)
 	}
 	patient, end := context.WithTimeout(t.Context(), time.Minute)
 	defer end()
