@@ -8,13 +8,13 @@ DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 build:
 	go build -trimpath -buildvcs=auto -o bin/ ./cmd/...
 
-# The short tests, which need Go alone. TESTFLAGS adds flags of go test; each package has five minutes at most.
+# The short tests, which need Go alone; make lint vets. TESTFLAGS adds flags of go test; each package has five minutes at most.
 test:
-	@go run ./internal/testrun -timeout 5m $(TESTFLAGS) ./...
+	@go run ./internal/testrun -vet=off -timeout 5m $(TESTFLAGS) ./...
 
 # The short and the long tests: clusters, OpenFOAM, browsers, compilers, killed studies.
 test-all:
-	@PEREGRINE_TESTS=long go run ./internal/testrun -timeout 5m $(TESTFLAGS) ./...
+	@PEREGRINE_TESTS=long go run ./internal/testrun -vet=off -timeout 5m $(TESTFLAGS) ./...
 
 # What share of its statements the short tests and all tests of each package run. It fails where the short ones run
 # over five points less.

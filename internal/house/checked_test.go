@@ -43,7 +43,7 @@ var once struct {
 // Imports are read from the compiler's files, so that only our own is parsed.
 func checked(t *testing.T) []source {
 	t.Helper()
-	testenv.Long(t, "compiles the module and checks its types")
+	testenv.Lint(t)
 	once.Do(func() { once.packages = check(t) })
 	if once.packages == nil {
 		t.Fatal("the packages could not be read: see the first test")

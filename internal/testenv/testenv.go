@@ -28,6 +28,7 @@ const Variable = "PEREGRINE_TESTS"
 const (
 	LongTest    = "long: "        // make test-all runs it
 	LintTest    = "lint: "        // make lint runs it
+	SoakTest    = "soak: "        // make soak runs it
 	Lacks       = "lacks "        // this machine lacks a program or the reference data; a failure where CI=true
 	Unsupported = "unsupported: " // this system lacks a feature
 	Manual      = "manual: "      // a study that a person starts by a variable of its own
@@ -44,6 +45,14 @@ func Long(t testing.TB, reason string) {
 	t.Helper()
 	if !IsLong() {
 		t.Skip(LongTest + reason)
+	}
+}
+
+// Soak marks a test that only `make soak` runs. The reason names what takes the time.
+func Soak(t testing.TB, reason string) {
+	t.Helper()
+	if !IsSoak() {
+		t.Skip(SoakTest + reason)
 	}
 }
 

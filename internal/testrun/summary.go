@@ -161,23 +161,25 @@ func (s *summary) parents(e event) iter.Seq[*test] {
 	}
 }
 
-// placed is the place that testing puts before a message.
-var placed = regexp.MustCompile(`(?m)^ +[\w.-]+\.go:\d+: (.*)$`)
+// stated is the reason to skip a test in the words of internal/testenv, wherever it stands in a line.
+var stated = regexp.MustCompile(`(?m)(` + strings.Join([]string{testenv.LongTest, testenv.LintTest, testenv.SoakTest, testenv.Lacks,
+	testenv.Unsupported, testenv.Manual}, "|") + `)(.*)$`)
 
-// reason is the reason for which a test was skipped, in the words of internal/testenv. Long tests are one reason.
+// reason is the reason for which a test was skipped. Long tests are one reason.
 func reason(output string) string {
-	found := placed.FindAllStringSubmatch(output, -1)
+	found := stated.FindAllStringSubmatch(output, -1)
 	if len(found) == 0 {
 		return "no reason given"
 	}
-	text := found[len(found)-1][1]
-	switch {
-	case strings.HasPrefix(text, testenv.LongTest):
+	switch last := found[len(found)-1]; last[1] {
+	case testenv.LongTest:
 		return "long (make test-all)"
-	case strings.HasPrefix(text, testenv.LintTest):
+	case testenv.LintTest:
 		return "of the source as a whole (make lint)"
+	case testenv.SoakTest:
+		return "soak tests (make soak)"
 	default:
-		return text
+		return last[0]
 	}
 }
 
@@ -232,18 +234,14 @@ func (s *summary) verdict(wall time.Duration, code int) string {
 
 // group is a reason's kind, for the last line.
 func group(why string) string {
-	switch {
-	case strings.HasPrefix(why, "long"):
-		return "long (make test-all runs them)"
-	case strings.HasPrefix(why, "of the source"):
-		return "of the source as a whole (make lint)"
-	case strings.HasPrefix(why, testenv.Lacks):
-		return "for programs or data that are not here"
-	case strings.HasPrefix(why, testenv.Unsupported):
-		return "for features that this system lacks"
-	case strings.HasPrefix(why, testenv.Manual):
-		return "started by hand"
-	default:
-		return "for other reasons"
+	for _, g := range []struct{ prefix, name string }{
+		{"long", "long (make test-all)"}, {"of the source", "of the source (make lint)"}, {"soak", "soak (make soak)"},
+		{testenv.Lacks, "that lack a program or data"}, {testenv.Unsupported, "for other systems or solvers"},
+		{testenv.Manual, "started by hand"},
+	} {
+		if strings.HasPrefix(why, g.prefix) {
+			return g.name
+		}
 	}
+	return "without a reason"
 }

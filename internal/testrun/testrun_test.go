@@ -46,7 +46,7 @@ func TestLastLineCountsLeaves(t *testing.T) {
 		event{Action: "output", Package: "p", Output: "ok  \tp\t0.2s\n"},
 		event{Action: "pass", Package: "p", Elapsed: 0.2})
 	want := "1 tests in 1 packages passed, none failed, in 1m30s; " +
-		"skipped: 1 for programs or data that are not here, 1 long (make test-all runs them)."
+		"skipped: 1 long (make test-all), 1 that lack a program or data."
 	if got := lastOf(out); got != want {
 		t.Errorf("last line\n%s\nwant\n%s", got, want)
 	}

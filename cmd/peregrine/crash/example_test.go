@@ -16,9 +16,7 @@ import (
 // The example of 1994 fails by itself where the map differs, a run was made more than twice, or a process is left. Long
 // tests have its scene in TestNineteenNinetyFour.
 func TestExample1994(t *testing.T) {
-	if !testenv.IsSoak() {
-		testenv.OnlyManual(t, testenv.Variable+"=soak")
-	}
+	testenv.Soak(t, "a scene of minutes")
 	t.Parallel()
 	if out := plays(t, "hosts/examples/1994.sh"); !strings.Contains(out, "node2 is lost") {
 		t.Errorf("it says:\n%s", out)
