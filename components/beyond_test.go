@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
@@ -50,7 +51,7 @@ func TestCompressionThroughNoRise(t *testing.T) {
 	for i := -400; i <= 400; i++ {
 		s := stream{PR: math.Exp(1e-5 * float64(i)), Work: 0.01, byWork: true}
 		ideal, out := *in, *in
-		noError(t, s.compress(x.Gas, in, &ideal, &out))
+		must.OK(t, s.compress(x.Gas, in, &ideal, &out))
 		if i > -400 && math.Abs(out.H-last) > 0.02 {
 			t.Errorf("enthalpy goes from %g to %g J/kg at PR %g", last, out.H, s.PR)
 		}
@@ -67,7 +68,7 @@ func TestDrivenTurbine(t *testing.T) {
 	in := inflow(t, x, 50, 1400, 2e6, 0.02)
 	feed(t, d, "in", in)
 	d.Couplings[0].At.N = &n
-	m := must(perfmap.MakeTurbine(perfmap.TurbineShape{PR: 4, Eff: 0.9}))(t)
+	m := must.Value(perfmap.MakeTurbine(perfmap.TurbineShape{PR: 4, Eff: 0.9}))(t)
 	designed(t, c, d, x, m)
 	if value(t, d, "driven") != 0 {
 		t.Error("at design it is driven")

@@ -5,19 +5,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 func made(t tb, s perfmap.CompressorShape) *perfmap.Map {
 	t.Helper()
-	return must(perfmap.MakeCompressor(s))(t)
+	return must.Value(perfmap.MakeCompressor(s))(t)
 }
 
 // designed evaluates a component at its design point and gives it a map there.
 func designed(t tb, c Component, d *Declaration, x *Context, m *perfmap.Map) {
 	t.Helper()
 	eval(t, c, x)
-	noError(t, d.Maps[0].User.SetMap(m, false))
+	must.OK(t, d.Maps[0].User.SetMap(m, false))
 	eval(t, c, x)
 }
 
@@ -39,7 +40,7 @@ func closedStators(t tb) *perfmap.Map {
 		}
 		m.Tables[i].V = all
 	}
-	return must(perfmap.New(m))(t)
+	return must.Value(perfmap.New(m))(t)
 }
 
 // The map's flow falls as the stators close, and the design is that of the design's
@@ -129,7 +130,7 @@ func overWork(t tb, m *perfmap.Map, pr func(work, eff float64) float64) *perfmap
 	}
 	w.Tables = []perfmap.Table{wp, eff}
 	w.Design.X = 0.3
-	return must(perfmap.New(w))(t)
+	return must.Value(perfmap.New(w))(t)
 }
 
 // A turbine on a map over work finds the point of the map at which work and
@@ -140,7 +141,7 @@ func TestTurbineMapOverWork(t *testing.T) {
 	const k = 0.24
 	pr := func(work, eff float64) float64 { return math.Pow(1-min(0.9, work/1.25/eff), -1/k) }
 	// The design's place: work 0.3 of the map.
-	base := must(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "t", PR: 3.7, Eff: 0.9}))(t)
+	base := must.Value(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "t", PR: 3.7, Eff: 0.9}))(t)
 	work := overWork(t, base, pr)
 	v, _ := work.Value("eff", work.Design)
 	run := func(m *perfmap.Map, ratio, speed float64) (wp, eff, at, dhqT float64) {
@@ -164,7 +165,7 @@ func TestTurbineMapOverWork(t *testing.T) {
 		near(t, "work over that on the map", dhqT/at, full/0.3, 1e-9)
 		placed := *base
 		placed.Design.X = pr(0.3, v.V)
-		same := must(perfmap.New(placed))(t)
+		same := must.Value(perfmap.New(placed))(t)
 		// The map's gas of constant heat capacity is not the turbine's, so that both agree in the main.
 		wp2, eff2, _, _ := run(same, p.ratio, p.speed)
 		near(t, "flow against the map over PR", wp, wp2, 0.01)
@@ -182,7 +183,7 @@ func TestFanWithItsOwnCoreMap(t *testing.T) {
 	in := inflow(t, x, 300, 288.15, 101325, 0)
 	feed(t, d, "in", in)
 	d.Couplings[0].At.N = &n
-	noError(t, d.Maps[1].User.SetMap(core, false))
+	must.OK(t, d.Maps[1].User.SetMap(core, false))
 	designed(t, c, d, x, byp)
 	eval(t, c, off(x))
 	var on int
@@ -215,7 +216,7 @@ func TestFanWithItsOwnCoreMap(t *testing.T) {
 		{byp, 2.2, 300 * 5.5 / 6.5, 1.7, 250, value(t, d, "PR"), *d.Residuals[0].At},
 		{core, 1.5, 300 / 6.5, 1.5, 50, value(t, d, "PR_core"), *d.Residuals[1].At},
 	} {
-		scale := must(s.m.ScaleTo(4000, s.wd, s.pr, 0.8))(t)
+		scale := must.Value(s.m.ScaleTo(4000, s.wd, s.pr, 0.8))(t)
 		out := make([]perfmap.Value, len(s.m.Tables))
 		s.m.AtScaled(scale, 0, 3800, s.x, out)
 		near(t, "PR", s.got, out[s.m.Index("PR")].V, 1e-12)
@@ -223,7 +224,7 @@ func TestFanWithItsOwnCoreMap(t *testing.T) {
 	}
 	both := made(t, perfmap.CompressorShape{PR: 1.6, Eff: 0.89, Core: &perfmap.CoreShape{PR: 1.4, Eff: 0.87}})
 	_, d = build(t, "fan", map[string]any{"PR": 1.7, "eff": 0.88, "BPR": 5.0})
-	noError(t, d.Maps[0].User.SetMap(both, false))
+	must.OK(t, d.Maps[0].User.SetMap(both, false))
 	if err := d.Maps[1].User.SetMap(core, false); err == nil || !strings.Contains(err.Error(), "leave map_core out") {
 		t.Errorf("two maps for the core: %v", err)
 	}

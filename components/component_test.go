@@ -13,13 +13,13 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // tb is what both *testing.T and *rapid.T can do.
 type tb interface {
-	Helper()
-	Fatal(args ...any)
+	must.T
 	Fatalf(format string, args ...any)
 	Errorf(format string, args ...any)
 }
@@ -27,7 +27,7 @@ type tb interface {
 func design(t tb) *Context {
 	t.Helper()
 	lhv := 42.8e6
-	f := must(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
+	f := must.Value(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
 	return &Context{Gas: gas.NewFrozen(f, gas.Standard), Mode: Design}
 }
 
@@ -65,7 +65,7 @@ func build(t tb, typ string, given map[string]any) (Component, *Declaration) {
 func inflow(t tb, x *Context, w, tt, pt, far float64) *flow.Station {
 	t.Helper()
 	s := &flow.Station{W: w, Comp: gas.Composition{FAR: far}}
-	noError(t, s.SetTP(x.Gas, tt, pt))
+	must.OK(t, s.SetTP(x.Gas, tt, pt))
 	return s
 }
 
@@ -113,7 +113,7 @@ func value(t tb, d *Declaration, name string) float64 {
 
 func eval(t tb, c Component, x *Context) {
 	t.Helper()
-	noError(t, c.Eval(x))
+	must.OK(t, c.Eval(x))
 }
 
 func near(t tb, what string, got, want, tol float64) {
@@ -158,11 +158,11 @@ func TestAmbientAgainstNPSS(t *testing.T) {
 // table reads a reference CSV by its header; the name before a blank or bracket counts.
 func table(t *testing.T, parts ...string) []map[string]float64 {
 	t.Helper()
-	f := must(os.Open(testenv.Reference(t, parts...)))(t)
+	f := must.Value(os.Open(testenv.Reference(t, parts...)))(t)
 	defer f.Close()
 	r := csv.NewReader(f)
 	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
-	all := must(r.ReadAll())(t)
+	all := must.Value(r.ReadAll())(t)
 	var rows []map[string]float64
 	for _, rec := range all[1:] {
 		row := map[string]float64{}
@@ -195,7 +195,7 @@ func TestCompressorConservesEnergy(t *testing.T) {
 		near(t, "flow out", out.W+a.flow.W+b.flow.W, in.W, 1e-14)
 		leaves := out.W*out.H + a.flow.W*a.flow.H + b.flow.W*b.flow.H
 		near(t, "power", -d.Couplings[0].At.Power, leaves-in.W*in.H, 1e-9)
-		ideal := must(x.Gas.SP(in.Comp, in.S, out.P, 0))(t)
+		ideal := must.Value(x.Gas.SP(in.Comp, in.S, out.P, 0))(t)
 		near(t, "efficiency", (ideal.H-in.H)/(out.H-in.H), value(t, d, "eff"), 1e-9)
 	})
 }
@@ -400,7 +400,7 @@ func TestNozzle(t *testing.T) {
 	*d.Free = &Freestream{Ps: 101325}
 	eval(t, n, x)
 	ideal := *in
-	noError(t, ideal.StaticPs(x.Gas, 101325))
+	must.OK(t, ideal.StaticPs(x.Gas, 101325))
 	near(t, "thrust against ideal expansion", value(t, d, "Fg"), 0.98*100*ideal.V, 1e-12)
 }
 
@@ -501,21 +501,4 @@ func TestFanBleeds(t *testing.T) {
 	near(t, "bleed", b.flow.W, 2, 1e-12)
 	near(t, "core", core.W, 18, 1e-12)
 	near(t, "power", -d.Couplings[0].At.Power, core.W*core.H+byp.W*byp.H+b.flow.W*b.flow.H-in.W*in.H, 1e-9)
-}
-
-// noError ends a test at an error.
-func noError(t tb, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns what a call gave that may not fail: must(New(c))(t).
-func must[T any](v T, err error) func(tb) T {
-	return func(t tb) T {
-		t.Helper()
-		noError(t, err)
-		return v
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A file names parameters, ports and outputs by their names alone, and all of them are
@@ -92,7 +93,7 @@ func (w *whole) Declare(d *Declaration) {
 // What users see of a component and what the executive works with are the same list.
 func TestDeclaration(t *testing.T) {
 	w := &whole{}
-	d := must(Declare(w, config.Values{"x": {Num: 2.5}, "word": {Text: "one"}, "flag": {Flag: true}}))(t)
+	d := must.Value(Declare(w, config.Values{"x": {Num: 2.5}, "word": {Text: "one"}, "flag": {Flag: true}}))(t)
 	if w.x != 2.5 || !w.given || w.word != "one" || !w.flag {
 		t.Errorf("the values did not arrive: %+v", w)
 	}

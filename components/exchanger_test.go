@@ -7,13 +7,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func exchange(t tb, c Component, d *Declaration, x *Context, q float64) {
 	t.Helper()
 	*d.Unknowns[0].At = q
-	noError(t, d.Early.Eval(x))
+	must.OK(t, d.Early.Eval(x))
 	eval(t, c, x)
 }
 

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -169,7 +170,7 @@ func TestPropellerTable(t *testing.T) {
 	const text = "# CT = 0.1 + 0.5 CP - 0.05 J\nJ, CP, CT\n0,0,0.1\n0,1,0.6\n4,1,0.4\n4,0,-0.1\n"
 	x := design(t)
 	c, d, free, _ := propeller(t, map[string]any{"power": 1e6})
-	table := must(d.Files[0].Read(strings.NewReader(text)))(t)
+	table := must.Value(d.Files[0].Read(strings.NewReader(text)))(t)
 	d.Files[0].Set(table)
 	eval(t, c, x)
 	near(t, "CT", value(t, d, "CT"), 0.1+0.5*value(t, d, "CP")-0.05*value(t, d, "J"), 1e-12)
@@ -185,7 +186,7 @@ func TestPropellerTable(t *testing.T) {
 func TestPropellerOfFixedPitch(t *testing.T) {
 	x := design(t)
 	c, d, free, n := propeller(t, map[string]any{})
-	table := must(readFixedPitch(strings.NewReader("J,CP,CT\n0,0.1,0.12\n1,0.08,0.06\n2,-0.02,-0.02\n")))(t)
+	table := must.Value(readFixedPitch(strings.NewReader("J,CP,CT\n0,0.1,0.12\n1,0.08,0.06\n2,-0.02,-0.02\n")))(t)
 	d.Files[1].Set(table)
 	*n, free.V = 1200, 40 // J = 0.5
 	eval(t, c, x)

@@ -3,6 +3,8 @@ package components
 import (
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The specification's law: no loss below Mach 1, its two branches above, and the
@@ -19,7 +21,7 @@ func TestInletRecoveryLaws(t *testing.T) {
 	x := design(t)
 	at := func(mn float64, params map[string]any) float64 {
 		c, d := build(t, "inlet", params)
-		table := must(d.Files[0].Read(strings.NewReader("MN,recovery\n0,0.9\n1,1\n2,0.8\n")))(t)
+		table := must.Value(d.Files[0].Read(strings.NewReader("MN,recovery\n0,0.9\n1,1\n2,0.8\n")))(t)
 		d.Files[0].Set(table)
 		feed(t, d, "in", inflow(t, x, 100, 400, 1e5, 0))
 		*d.Free = &Freestream{V: 100, MN: mn}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -63,7 +63,7 @@ func TestEveryEventHasItsCause(t *testing.T) {
 
 // zoomStudy runs a zoomed engine as a study of that name and returns the study's log.
 func zoomStudy(t *testing.T, settings config.Settings, name string) []event.Event {
-	studies := enginetest.Must(executive.NewStudies(settings))(t)
+	studies := must.Value(executive.NewStudies(settings))(t)
 	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(studies.Solvers), nil)
 	if err == nil {
 		err = studies.Begin(name, engine, "", "")
@@ -77,7 +77,7 @@ func zoomStudy(t *testing.T, settings config.Settings, name string) []event.Even
 	if err != nil {
 		t.Fatal(err)
 	}
-	return enginetest.Must(studylog.Read(filepath.Join(settings.Work, name)))(t)
+	return must.Value(studylog.Read(filepath.Join(settings.Work, name)))(t)
 }
 
 // runEvents returns the events in the folders of a study's runs.
@@ -86,7 +86,7 @@ func runEvents(t *testing.T, events []event.Event) (all []event.Event) {
 		if e.Folder == "" || e.Kind != event.Ended {
 			continue
 		}
-		more := enginetest.Must(event.Read(filepath.Join(e.Folder, event.LogName)))(t)
+		more := must.Value(event.Read(filepath.Join(e.Folder, event.LogName)))(t)
 		all = append(all, more...)
 	}
 	return all

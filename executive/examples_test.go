@@ -23,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Every example engine runs without zoom, converges in all cases, and gives the
@@ -31,8 +32,8 @@ func TestExamples(t *testing.T) {
 	for _, file := range append(enginetest.SomeExamples(t), enginetest.Example("turbojet-slam.yaml")) {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {
-			cfg := enginetest.Must(config.Load(file, components.Catalogue(), nil))(t)
-			res := enginetest.Must(Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: 1}))(t)
+			cfg := must.Value(config.Load(file, components.Catalogue(), nil))(t)
+			res := must.Value(Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: 1}))(t)
 			for _, r := range res.Cases {
 				if !r.Converged {
 					t.Errorf("case %s: %s", r.Name, r.Message)
@@ -97,13 +98,13 @@ func figures(res *result.Results) map[string]float64 {
 func expect(t *testing.T, file string, got kept) {
 	t.Helper()
 	if golden.Update() {
-		data := enginetest.Must(json.MarshalIndent(kept{got.Warnings, rounded(got.Figures)}, "", " "))(t)
-		enginetest.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		enginetest.NoError(t, os.WriteFile(file, append(data, '\n'), 0o644))
+		data := must.Value(json.MarshalIndent(kept{got.Warnings, rounded(got.Figures)}, "", " "))(t)
+		must.OK(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must.OK(t, os.WriteFile(file, append(data, '\n'), 0o644))
 	}
-	data := enginetest.Must(os.ReadFile(file))(t)
+	data := must.Value(os.ReadFile(file))(t)
 	var want kept
-	enginetest.NoError(t, json.Unmarshal(data, &want))
+	must.OK(t, json.Unmarshal(data, &want))
 	if diff := cmp.Diff(want.Warnings, got.Warnings); diff != "" {
 		t.Errorf("warnings, -stored +now:\n%s", diff)
 	}
@@ -135,14 +136,14 @@ func rounded(m map[string]float64) map[string]float64 {
 
 // The JSON Schema takes what the program takes.
 func TestSchemaAcceptsExamples(t *testing.T) {
-	data := enginetest.Must(json.Marshal(config.Schema(components.Catalogue())))(t)
+	data := must.Value(json.Marshal(config.Schema(components.Catalogue())))(t)
 	var read jsonschema.Schema
-	enginetest.NoError(t, json.Unmarshal(data, &read))
-	schema := enginetest.Must(read.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
+	must.OK(t, json.Unmarshal(data, &read))
+	schema := must.Value(read.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
 	for _, file := range enginetest.Examples(t) {
-		text := enginetest.Must(os.ReadFile(file))(t)
+		text := must.Value(os.ReadFile(file))(t)
 		var engine any
-		enginetest.NoError(t, yaml.Unmarshal(text, &engine))
+		must.OK(t, yaml.Unmarshal(text, &engine))
 		if err := schema.Validate(engine); err != nil {
 			t.Errorf("%s: %v", filepath.Base(file), err)
 		}

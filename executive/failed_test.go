@@ -8,6 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The tables of a design that failed say that they are no solution, and have no zero for what was
@@ -19,7 +20,7 @@ func TestFailedDesignPrintsNoZeros(t *testing.T) {
 		t.Fatal("converged")
 	}
 	var b strings.Builder
-	enginetest.NoError(t, report.Table(&b, r, unit.SI))
+	must.OK(t, report.Table(&b, r, unit.SI))
 	_, table, found := strings.Cut(b.String(), "design: design, NOT CONVERGED")
 	if !found || !strings.Contains(table, "these values are no solution") {
 		t.Errorf("not marked:\n%s", b.String())

@@ -9,8 +9,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
@@ -26,7 +26,7 @@ func (z interruptedZoomer) Study(ctx context.Context, _ *config.Zoom, _ *Judge) 
 func TestInterruptedRunMarksCasesWithoutZoom(t *testing.T) {
 	catalogue := components.Catalogue()
 	catalogue.Solvers = []string{"throughflow"}
-	cfg := enginetest.Must(config.Load("testdata/zoomed.yaml", catalogue, nil))(t)
+	cfg := must.Value(config.Load("testdata/zoomed.yaml", catalogue, nil))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	names := model.CaseNames(cfg)
@@ -34,7 +34,7 @@ func TestInterruptedRunMarksCasesWithoutZoom(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
-	data := enginetest.Must(json.Marshal(r))(t)
+	data := must.Value(json.Marshal(r))(t)
 	if n := strings.Count(string(data), `"interrupted":true`); n != len(names) || len(r.Cases) != n {
 		t.Errorf("%d of %d cases are marked as interrupted", n, len(names))
 	}

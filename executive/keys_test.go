@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -41,12 +41,12 @@ func TestKeysOfEndedStudies(t *testing.T) {
 	defer func() { _ = busy.Close() }()
 	for _, name := range []string{"ended", "orphan"} {
 		folder, log := study(name)
-		enginetest.NoError(t, log.Close())
+		must.OK(t, log.Close())
 		if name == "ended" {
 			continue
 		}
 		point := filepath.Join(folder, "point")
-		enginetest.NoError(t, os.Mkdir(point, 0o700))
+		must.OK(t, os.Mkdir(point, 0o700))
 		events, err := event.Append(filepath.Join(point, plugin.EventsFile))
 		if err == nil {
 			err = events.Close()

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A case that a limit keeps from its target says so where its numbers are first seen, and in
@@ -30,7 +31,7 @@ cases:
 		}
 	}
 	var b strings.Builder
-	enginetest.NoError(t, report.Table(&b, r, unit.SI))
+	must.OK(t, report.Table(&b, r, unit.SI))
 	if head := strings.Split(b.String(), "\n")[2]; strings.Join(strings.Fields(head), " ") != "design easy hot (limited)" {
 		t.Errorf("the first table begins %q", head)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -18,13 +18,13 @@ import (
 // the lever asks for, its limiter holds the temperature, and its account of the energy closes.
 func TestPageTransient(t *testing.T) {
 	testenv.Long(t, "a transient of minutes")
-	page := enginetest.Must(os.ReadFile("../cmd/peregrine/help/transients.md"))(t)
+	page := must.Value(os.ReadFile("../cmd/peregrine/help/transients.md"))(t)
 	_, text, _ := strings.Cut(string(page), "```yaml my-slam.yaml\n")
 	text, _, ok := strings.Cut(text, "```\n")
 	if !ok {
 		t.Fatal("the page shows no my-slam.yaml")
 	}
-	cfg := enginetest.Must(config.Parse("my-slam.yaml", []byte(text), components.Catalogue(), nil))(t)
+	cfg := must.Value(config.Parse("my-slam.yaml", []byte(text), components.Catalogue(), nil))(t)
 	res := runAll(t, cfg, 1)
 	for _, w := range res.Warnings {
 		t.Errorf("%s: %s", w.Rule, w.Message)

@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -81,14 +82,14 @@ func TestRulesOnSolvedEngines(t *testing.T) {
 // speed with its throttle open is blown through, a turbine rather than a fan. At its
 // design it is sound.
 func TestRulesOnSolverRuns(t *testing.T) {
-	cfg := enginetest.Must(config.Load(enginetest.Example("e3.yaml"), components.Catalogue(), nil))(t)
-	text := enginetest.Must(os.ReadFile(cfg.Path(cfg.Zoom("fan").Geometry)))(t)
-	g := enginetest.Must(blade.Parse(text))(t)
+	cfg := must.Value(config.Load(enginetest.Example("e3.yaml"), components.Catalogue(), nil))(t)
+	text := must.Value(os.ReadFile(cfg.Path(cfg.Zoom("fan").Geometry)))(t)
+	g := must.Value(blade.Parse(text))(t)
 	c := throughflow.Case{
 		Geometry: g, Gas: march.Gas{Gamma: 1.4, R: 287.05}, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
 		N: 3739, Settings: throughflow.Settings{NZ: 40, NR: 12, Levels: 2},
 	}
-	k := enginetest.Must(c.DesignThrottle(643.7, 1.68, 1.18))(t)
+	k := must.Value(c.DesignThrottle(643.7, 1.68, 1.18))(t)
 	blown := []string{"compressor_lowers_pressure fan"} // as a turbine, whose efficiency it has
 	for _, run := range []struct {
 		speed, throttle float64
@@ -97,13 +98,13 @@ func TestRulesOnSolverRuns(t *testing.T) {
 		c := c
 		c.N *= run.speed
 		c.Exit.K = k * run.throttle
-		s := enginetest.Must(throughflow.New(c))(t)
+		s := must.Value(throughflow.New(c))(t)
 		r, err := s.Run(t.Context(), nil)
 		if err != nil || r.Status != march.Converged {
 			t.Fatalf("%v, %+v", err, r.Message)
 		}
-		m := enginetest.Must(model.New(cfg))(t)
-		j := enginetest.Must(judging.NewJudge(m))(t)
+		m := must.Value(model.New(cfg))(t)
+		j := must.Value(judging.NewJudge(m))(t)
 		j.Observe(event.Event{Run: "fan-1", Component: "fan", Kind: event.Result, Source: event.Host, Values: map[string]float64{"PR": r.PR, "eff": r.Eff, "W_in": r.W}})
 		got := warned(j.Warnings())
 		slices.Sort(got)

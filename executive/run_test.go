@@ -17,11 +17,12 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func runAll(t testing.TB, cfg *config.Engine, workers int) *result.Results {
 	t.Helper()
-	return enginetest.Must(Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: workers}))(t)
+	return must.Value(Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: workers}))(t)
 }
 
 // The design point solved off design is the design point.
@@ -58,7 +59,7 @@ cases:
 	if diff := cmp.Diff(asJSON(t, all), asJSON(t, runAll(t, cfg, 4))); diff != "" {
 		t.Errorf("four workers: %s", diff)
 	}
-	alone := enginetest.Must(Run(context.Background(), cfg, []string{"c"}, Options{}))(t)
+	alone := must.Value(Run(context.Background(), cfg, []string{"c"}, Options{}))(t)
 	if diff := cmp.Diff(asJSON(t, all.Cases[3]), asJSON(t, alone.Cases[0])); diff != "" {
 		t.Errorf("alone: %s", diff)
 	}
@@ -82,7 +83,7 @@ cases:
 
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
-	data := enginetest.Must(json.MarshalIndent(v, "", " "))(t) // fails on what is not finite
+	data := must.Value(json.MarshalIndent(v, "", " "))(t) // fails on what is not finite
 	return string(data)
 }
 
@@ -165,8 +166,8 @@ rules:
 
 // A transient that left a map on its way is warned of, with the times.
 func TestOutsideMapIsWarnedOf(t *testing.T) {
-	m := enginetest.Must(model.New(enginetest.Parse(t, enginetest.Turbojet)))(t)
-	judge := enginetest.Must(judging.NewJudge(m))(t)
+	m := must.Value(model.New(enginetest.Parse(t, enginetest.Turbojet)))(t)
+	judge := must.Value(judging.NewJudge(m))(t)
 	judge.Result(&result.Result{Name: "dash", Converged: true, Outside: map[string]*result.Outside{"compressor": {From: 1, To: 2.5, Bounds: "X above"}}})
 	w := judge.Warnings()
 	if len(w) != 1 || w[0].Rule != "outside_map" || w[0].Component != "compressor" || !strings.Contains(w[0].Message, "from 1 s to 2.5 s") {
@@ -201,10 +202,10 @@ rules: [{name: seen, when: compressor.in.Wc > 1, message: "corrected flow {compr
 // Results read back from their JSON as they were.
 func TestResultsRoundTrip(t *testing.T) {
 	r := runAll(t, enginetest.E3(t), 1)
-	data := enginetest.Must(json.Marshal(r))(t)
+	data := must.Value(json.Marshal(r))(t)
 	var back result.Results
-	enginetest.NoError(t, json.Unmarshal(data, &back))
-	rewritten := enginetest.Must(json.Marshal(&back))(t)
+	must.OK(t, json.Unmarshal(data, &back))
+	rewritten := must.Value(json.Marshal(&back))(t)
 	if string(rewritten) != string(data) {
 		t.Error("the JSON of what was read is another")
 	}

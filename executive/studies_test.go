@@ -10,8 +10,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // TestMain is the main function of a program that zooms: it begins with Serve.
@@ -31,7 +31,7 @@ const deadEnv = "LC_PEREGRINE_TEST_DEAD"
 func TestNoWatchdog(t *testing.T) {
 	t.Setenv(deadEnv, "1")
 	settings := config.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 1}
-	studies := enginetest.Must(executive.NewStudies(settings))(t)
+	studies := must.Value(executive.NewStudies(settings))(t)
 	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(studies.Solvers), nil)
 	if err != nil {
 		t.Fatal(err)

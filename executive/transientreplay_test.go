@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steering"
@@ -21,7 +22,7 @@ import (
 // steeredBy runs a case of an engine in a study, whose transient gets commands from a client at its first step.
 func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool, names []string, commands ...steer.Command) {
 	t.Helper()
-	enginetest.NoError(t, s.Begin("mine", cfg, "test", "test"))
+	must.OK(t, s.Begin("mine", cfg, "test", "test"))
 	client := steering.Client{Work: s.Settings.Work, Launchers: executive.Launchers(), Clock: clock.Real}
 	var once sync.Once
 	opt := executive.Options{Zoomer: s, Record: func(e event.Event) event.Event {
@@ -50,7 +51,7 @@ func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool
 	if err != nil || !results.Cases[len(names)-1].Converged {
 		t.Fatalf("%v, %+v", err, results.Cases[len(names)-1].Message)
 	}
-	enginetest.NoError(t, s.Close())
+	must.OK(t, s.Close())
 }
 
 func fuelAt(id string, at int64, v float64) steer.Command {
@@ -59,7 +60,7 @@ func fuelAt(id string, at int64, v float64) steer.Command {
 
 func loaded(t *testing.T, file string) *config.Engine {
 	t.Helper()
-	return enginetest.Must(config.Load(file, components.Catalogue(), nil))(t)
+	return must.Value(config.Load(file, components.Catalogue(), nil))(t)
 }
 
 // A transient whose lever was moved by hand is made again from the record of its study, to the last bit, also on zoomed maps. One that was not

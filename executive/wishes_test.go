@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -59,14 +60,6 @@ func points(r *result.Results) (names []string) {
 	return names
 }
 
-// must reports a wish that is refused.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 // An answer that is said to be unusable is in no map, which says so; a run that is added is in it. A grid takes runs on its lines alone.
 func TestWishesOnAGrid(t *testing.T) {
 	testenv.Long(t, "four grids")
@@ -78,17 +71,17 @@ func TestWishesOnAGrid(t *testing.T) {
 	plain := wishing(t, engine(), nil)
 	names := points(plain)
 	out := names[1]
-	r := wishing(t, engine(), func(c *run.Course) { must(t, c.SetUsable(out, false)) })
+	r := wishing(t, engine(), func(c *run.Course) { must.OK(t, c.SetUsable(out, false)) })
 	if got := points(r); slices.Contains(got, out) || len(got) != len(names)-1 || r.Cases[0].Zoom["fan"].Failed != 1 {
 		t.Errorf("%s is out, of %q: %q", out, names, got)
 	}
 	told(t, r, out)
 	restored := wishing(t, engine(), func(c *run.Course) {
-		must(t, c.SetUsable(out, false))
+		must.OK(t, c.SetUsable(out, false))
 		if c.SetUsable("another", true) == nil {
 			t.Error("what was not said is taken back")
 		}
-		must(t, c.SetUsable(out, true))
+		must.OK(t, c.SetUsable(out, true))
 	})
 	if got := points(restored); !slices.Equal(got, names) {
 		t.Errorf("%q, want %q", got, names)
@@ -99,13 +92,13 @@ func TestWishesOnAGrid(t *testing.T) {
 			"fan n=5 % throttle=1": "want 10 to 150 %",
 		} {
 			a, err := run.ParseAdded(text)
-			must(t, err)
+			must.OK(t, err)
 			if err := c.Add(a); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v", text, err)
 			}
 		}
 		for k := range 12 {
-			must(t, c.Add(run.Added{Component: "fan", Speed: 1, Throttle: math.Pow(1.07, float64(k))}))
+			must.OK(t, c.Add(run.Added{Component: "fan", Speed: 1, Throttle: math.Pow(1.07, float64(k))}))
 		}
 	})
 	if got := points(added); len(got) <= len(names) || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(got, n) }) {
@@ -131,8 +124,8 @@ func TestWishesInRounds(t *testing.T) {
 	names := points(plain)
 	added := wishing(t, engine(), func(c *run.Course) {
 		a, err := run.ParseAdded("fan n=93 % throttle=1.6")
-		must(t, err)
-		must(t, c.Add(a))
+		must.OK(t, err)
+		must.OK(t, c.Add(a))
 		a.Alpha = 5
 		if err := c.Add(a); err == nil || !strings.Contains(err.Error(), "alpha = 5: no vane or blade of fan turns") {
 			t.Errorf("a setting of a fan that has none: %v", err)
@@ -142,12 +135,12 @@ func TestWishesInRounds(t *testing.T) {
 		t.Errorf("%q has no run that was added", got)
 	}
 	out := names[0]
-	r := wishing(t, engine(), func(c *run.Course) { must(t, c.SetUsable(out, false)) })
+	r := wishing(t, engine(), func(c *run.Course) { must.OK(t, c.SetUsable(out, false)) })
 	if got := points(r); slices.Contains(got, out) || !r.Cases[0].Converged || r.Cases[0].Zoom["fan"].Failed != 1 {
 		t.Errorf("%s is out: %q, %+v", out, got, r.Cases[0].Zoom["fan"])
 	}
 	told(t, r, out)
-	rough := wishing(t, engine(), func(c *run.Course) { must(t, c.Want("fan", 0.2)) })
+	rough := wishing(t, engine(), func(c *run.Course) { must.OK(t, c.Want("fan", 0.2)) })
 	if a, b := rough.Cases[0].Zoom["fan"], plain.Cases[0].Zoom["fan"]; a.Runs >= b.Runs || a.Error > 0.2 {
 		t.Errorf("%d runs to 0.2, error %g, and %d to 1e-4", a.Runs, a.Error, b.Runs)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
@@ -38,8 +39,8 @@ type e3Zoom struct {
 // run runs cases of the E3 on the throughflow solver with residuals that fall by six orders.
 func (e e3Zoom) run(b *testing.B) *result.Results {
 	b.Helper()
-	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(b)
-	engine := enginetest.Must(config.Load(enginetest.Example("e3.yaml"), executive.Catalogue(solvers), nil))(b)
+	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(b)
+	engine := must.Value(config.Load(enginetest.Example("e3.yaml"), executive.Catalogue(solvers), nil))(b)
 	z := &engine.Zooms[0]
 	z.Scale, z.Method, z.To = e.scale, e.method, []config.Goal{{Error: e.to}}
 	z.Settings = config.Values{"orders": {Num: 6, Text: "6", Set: true}}
@@ -65,7 +66,7 @@ func runs(r *result.Results) int {
 
 func openCache(b *testing.B) *cache.Cache {
 	b.Helper()
-	return enginetest.Must(cache.Open(b.TempDir()))(b)
+	return must.Value(cache.Open(b.TempDir()))(b)
 }
 
 // worst are the largest true error and the largest estimate of a study.

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -107,7 +108,7 @@ func TestEndsDoNotDependOnTheWay(t *testing.T) {
 		for _, c := range r.Cases {
 			list = append(list, c.Components["fan"], c.Zoom["fan"], c.Performance)
 		}
-		text := enginetest.Must(json.Marshal(list))(t)
+		text := must.Value(json.Marshal(list))(t)
 		texts = append(texts, string(text))
 	}
 	if texts[0] != texts[1] {

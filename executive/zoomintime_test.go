@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
@@ -20,7 +21,7 @@ import (
 // turning is the zoomed turbofan, without its cases and zooms, with shafts that have inertia.
 func turning(t testing.TB) string {
 	t.Helper()
-	text := enginetest.Must(os.ReadFile("testdata/zoomed.yaml"))(t)
+	text := must.Value(os.ReadFile("testdata/zoomed.yaml"))(t)
 	body, _, _ := strings.Cut(string(text), "cases:")
 	for _, r := range [][2]string{{"N: 12600 rpm,", "N: 12600 rpm, inertia: 20 kg m2,"}, {"N: 3450 rpm,", "N: 3450 rpm, inertia: 200 kg m2,"}} {
 		body = strings.Replace(body, r[0], r[1], 1)
@@ -31,7 +32,7 @@ func turning(t testing.TB) string {
 // slowing is the zoomed turbofan with a transient: its fuel falls and rises again.
 func slowing(t testing.TB, to, inTime string) *config.Engine {
 	t.Helper()
-	blades := enginetest.Must(filepath.Abs(enginetest.Example("geometry/e3-fan.yaml")))(t)
+	blades := must.Value(filepath.Abs(enginetest.Example("geometry/e3-fan.yaml")))(t)
 	body := turning(t)
 	body += `cases:
   part: {solve: [{vary: burner.FAR, until: hpt.rotor.Tt = 1430 K}]}

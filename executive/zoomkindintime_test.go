@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
@@ -43,7 +44,7 @@ func TestKindsInTime(t *testing.T) {
 			engine.Zooms[0].Component = c.component
 			engine.Zooms[0].Geometry = ""
 			if c.bladed {
-				blades := enginetest.Must(filepath.Abs(enginetest.Example("geometry/hpt-stage.yaml")))(t)
+				blades := must.Value(filepath.Abs(enginetest.Example("geometry/hpt-stage.yaml")))(t)
 				engine.Zooms[0].Geometry = blades
 			}
 			exact := transientWith(t, slowing(t, "0.1 %", "extend"), "dip", c.install)
@@ -66,14 +67,14 @@ func TestKindsInTime(t *testing.T) {
 // transientWith runs a transient of an engine with something installed in that.
 func transientWith(t *testing.T, engine *config.Engine, name string, install func(*model.Model) error) *result.Result {
 	t.Helper()
-	s := enginetest.Must(model.NewSession(t.Context(), engine))(t)
-	m := enginetest.Must(s.Model.Clone())(t)
-	enginetest.NoError(t, install(m))
+	s := must.Value(model.NewSession(t.Context(), engine))(t)
+	m := must.Value(s.Model.Clone())(t)
+	must.OK(t, install(m))
 	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {
 		t.Fatal(err)
 	}
 	m.Rebase()
-	enginetest.NoError(t, m.Settle())
+	must.OK(t, m.Settle())
 	exact, err := s.RunTransient(t.Context(), m, engine.Case(name), nil)
 	if err != nil || !exact.Converged {
 		t.Fatal(err, exact.Message)

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -72,7 +73,7 @@ func TestZoomWithoutAMap(t *testing.T) {
 				exact := solveWith(t, engine, func(m *model.Model) error {
 					return m.Index[c.component].Declaration.LawUse.Set(&knownLaw{c.law}, scale == "absolute")
 				})
-				r := enginetest.Must(zoomBy(t, engine, solver, 2))(t)
+				r := must.Value(zoomBy(t, engine, solver, 2))(t)
 				off := 0.0
 				for i, at := range r.Cases {
 					z, e := at.Zoom[c.component], trueError(at, exact[i])

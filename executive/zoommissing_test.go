@@ -15,9 +15,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -105,8 +105,8 @@ func (z frailZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 // zoomFrail runs cruise and part power of the zoomed turbofan with a fan of the solver.
 func zoomFrail(t *testing.T, runs int, scale string, fails func(run string) event.Class) (*result.Results, error) {
 	t.Helper()
-	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(t)
-	engine := enginetest.Must(config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil))(t)
+	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	engine := must.Value(config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil))(t)
 	z := &engine.Zooms[0]
 	z.Runs, z.Settings = runs, nil
 	if scale != "" {
@@ -165,7 +165,7 @@ func TestWhatAMapLacksIsWarnedOf(t *testing.T) {
 			if c.name != "half a line" && c.scale == "" {
 				testenv.Long(t, "a study of each way to lose runs")
 			}
-			r := enginetest.Must(zoomFrail(t, 6, c.scale, c.fails))(t)
+			r := must.Value(zoomFrail(t, 6, c.scale, c.fails))(t)
 			var got []string
 			for _, w := range r.Warnings {
 				if strings.HasPrefix(w.Rule, "zoom_") {
@@ -191,7 +191,7 @@ func TestFailedRunsAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var table, encoded bytes.Buffer
-	enginetest.NoError(t, errors.Join(report.Table(&table, r, unit.SI), report.JSON(&encoded, r)))
+	must.OK(t, errors.Join(report.Table(&table, r, unit.SI), report.JSON(&encoded, r)))
 	for _, want := range []string{
 		"warning: fan: 5 of 12 runs of its map gave no answer: fan-n098.0-k+01, fan-n098.0-k+03, fan-n098.0-k+05, and 2 more (rule zoom_runs_failed)\n      run fan-n098.0-k+01",
 		": crashed: ", "scripted crash", "%, which does not hold: too many runs are missing",
@@ -207,7 +207,7 @@ func TestFailedRunsAreNamed(t *testing.T) {
 		} `json:"cases"`
 		Warnings []result.Warning `json:"warnings"`
 	}
-	enginetest.NoError(t, json.Unmarshal(encoded.Bytes(), &decoded))
+	must.OK(t, json.Unmarshal(encoded.Bytes(), &decoded))
 	by := map[string][]result.Warning{}
 	for _, w := range decoded.Warnings {
 		by[w.Rule] = append(by[w.Rule], w)

@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -104,7 +104,7 @@ func TestZoomWithPrior(t *testing.T) {
 
 // A prior that cannot be is refused by its place before anything is solved.
 func TestPriorIsChecked(t *testing.T) {
-	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
 	for _, c := range []struct {
 		prior, setting, value, want string
 	}{

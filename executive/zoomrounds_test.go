@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -159,8 +160,8 @@ func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 // knownEngine is the zoomed turbofan with some cases: turbine temperatures, K, at cruise.
 func knownEngine(t testing.TB, to float64, scale string, temperatures ...float64) *config.Engine {
 	t.Helper()
-	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(t)
-	engine := enginetest.Must(config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil))(t)
+	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	engine := must.Value(config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil))(t)
 	z := &engine.Zooms[0]
 	z.Settings, z.Scale = nil, scale
 	if to > 0 {
@@ -191,7 +192,7 @@ func zoomKnown(t testing.TB, engine *config.Engine, fan knownFan, workers int) *
 // exactly solves the cases with the fan itself in the engine.
 func exactly(t testing.TB, engine *config.Engine, fan knownFan) []*result.Result {
 	t.Helper()
-	return enginetest.Must(couple(t, engine, &fan))(t)
+	return must.Value(couple(t, engine, &fan))(t)
 }
 
 // couple is exactly for a fan on which the engine may have no solution.

@@ -10,16 +10,17 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Whatever moves the vanes of a zoomed component is found at its place: its runs would not know of it. Vanes of others may move.
 func TestSettingOfAZoomedComponent(t *testing.T) {
-	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
 	cfg, err := config.Load(enginetest.Example("turbofan-zoomed.yaml"), executive.Catalogue(solvers), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	enginetest.NoError(t, executive.CheckZooms(t.Context(), cfg, solvers))
+	must.OK(t, executive.CheckZooms(t.Context(), cfg, solvers))
 	at := func(line int) document.Pos { return document.Pos{Line: line, Column: 5} }
 	move := func(component string, line int) {
 		path := component + ".alpha"
@@ -53,7 +54,7 @@ func TestSettingOfAZoomedComponent(t *testing.T) {
 
 // Where rows turn, what cannot follow them says why.
 func TestSettingThatIsNotFollowed(t *testing.T) {
-	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
 	cases := steady([2]float64{3, 1400})
 	if err := executive.CheckZooms(t.Context(), vaned(t, cases, "to: 0.1 %"), solvers); err != nil {
 		t.Error(err)

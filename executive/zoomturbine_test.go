@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -110,7 +111,7 @@ func turbineEngine(t testing.TB, to float64, scale string, temperatures ...float
 // turbineOf is a known turbine whose design is that of the engine's high-pressure turbine.
 func turbineOf(t testing.TB, engine *config.Engine, factor float64) knownTurbine {
 	t.Helper()
-	s := enginetest.Must(model.NewSession(t.Context(), engine))(t)
+	s := must.Value(model.NewSession(t.Context(), engine))(t)
 	out := s.Model.Index["hpt"].Outputs()
 	return knownTurbine{np: out["Nc"], wp: out["Wc"], pr: out["PR"], eff: out["eff"] - 0.005, factor: factor}
 }
@@ -118,9 +119,9 @@ func turbineOf(t testing.TB, engine *config.Engine, factor float64) knownTurbine
 // solveWith solves the cases with something installed in a component of the engine.
 func solveWith(t testing.TB, engine *config.Engine, install func(*model.Model) error) []*result.Result {
 	t.Helper()
-	s := enginetest.Must(model.NewSession(t.Context(), engine))(t)
-	m := enginetest.Must(s.Model.Clone())(t)
-	enginetest.NoError(t, install(m))
+	s := must.Value(model.NewSession(t.Context(), engine))(t)
+	m := must.Value(s.Model.Clone())(t)
+	must.OK(t, install(m))
 	var out []*result.Result
 	for i := range engine.Cases {
 		r, err := s.SolveCase(t.Context(), m, &engine.Cases[i])
@@ -164,7 +165,7 @@ func TestZoomOfATurbine(t *testing.T) {
 			exact := solveWith(t, engine, func(m *model.Model) error {
 				return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, c.scale == "absolute")
 			})
-			r := enginetest.Must(zoomBy(t, engine, turbine, 2))(t)
+			r := must.Value(zoomBy(t, engine, turbine, 2))(t)
 			for i, at := range r.Cases {
 				z, e := at.Zoom["hpt"], trueError(at, exact[i])
 				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g, unzoomed off by %.2g", at.Name, z.Runs, z.Rounds, e, z.Error, trueError(&result.Result{Performance: at.Unzoomed.Performance}, exact[i]))
@@ -203,7 +204,7 @@ func TestZoomOfATurbine(t *testing.T) {
 // vaneAlone is a geometry file with the turbine's vane alone.
 func vaneAlone(t *testing.T) string {
 	t.Helper()
-	text := enginetest.Must(os.ReadFile("../config/examples/geometry/hpt-stage.yaml"))(t)
+	text := must.Value(os.ReadFile("../config/examples/geometry/hpt-stage.yaml"))(t)
 	vane, _, found := strings.Cut(string(text), "  - name: rotor")
 	file := filepath.Join(t.TempDir(), "vane.yaml")
 	if err := os.WriteFile(file, []byte(vane), 0o600); err != nil || !found {
@@ -242,8 +243,8 @@ func TestZoomOfTwoAtOnce(t *testing.T) {
 			}
 			return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, scale == "absolute")
 		})
-		one := enginetest.Must(zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 1))(t)
-		four := enginetest.Must(zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 4))(t)
+		one := must.Value(zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 1))(t)
+		four := must.Value(zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 4))(t)
 		for i, r := range one.Cases {
 			f, h, e := r.Zoom["fan"], r.Zoom["hpt"], trueError(r, exact[i])
 			t.Logf("%s, %s: %d and %d runs, true error %.2g, estimates %.2g and %.2g, together %.2g", scale, r.Name, f.Runs, h.Runs, e, f.Error, h.Error, f.Whole)

@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/blade/bladetest"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
@@ -145,7 +145,7 @@ func BenchmarkZoomRotor67(b *testing.B) {
 // rotor67Engine is the zoomed turbofan with Rotor 67 as its fan.
 func rotor67Engine(b *testing.B) *config.Engine {
 	b.Helper()
-	text := enginetest.Must(os.ReadFile("testdata/zoomed.yaml"))(b)
+	text := must.Value(os.ReadFile("testdata/zoomed.yaml"))(b)
 	dir := b.TempDir()
 	for _, edit := range [][2]string{
 		{"fan.Wc = 643.7 kg/s", "fan.Wc = 33.25 kg/s"},
@@ -160,10 +160,10 @@ func rotor67Engine(b *testing.B) *config.Engine {
 		text = []byte(strings.Replace(string(text), edit[0], edit[1], 1))
 	}
 	file := filepath.Join(dir, "engine.yaml")
-	enginetest.NoError(b, os.WriteFile(file, text, 0o600))
+	must.OK(b, os.WriteFile(file, text, 0o600))
 	if err := os.WriteFile(filepath.Join(dir, "rotor67.yaml"), []byte(bladetest.Rotor67(b, -0.13, 0.21)), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	solvers := enginetest.Must(executive.Solvers(config.Settings{Launcher: "local"}))(b)
-	return enginetest.Must(config.Load(file, executive.Catalogue(solvers), nil))(b)
+	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(b)
+	return must.Value(config.Load(file, executive.Catalogue(solvers), nil))(b)
 }

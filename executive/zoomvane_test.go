@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -87,10 +88,10 @@ const vane = `
 // vaned is the turbofan of testdata with some cases, its fan behind a vane, zoomed in some way.
 func vaned(t testing.TB, cases, zoom string) *config.Engine {
 	t.Helper()
-	rotor := enginetest.Must(os.ReadFile(enginetest.Example("geometry/e3-fan.yaml")))(t)
+	rotor := must.Value(os.ReadFile(enginetest.Example("geometry/e3-fan.yaml")))(t)
 	blades := filepath.Join(t.TempDir(), "vaned.yaml")
 	before, after, _ := strings.Cut(string(rotor), "\nrows:\n")
-	enginetest.NoError(t, os.WriteFile(blades, []byte(before+"\nrows:"+vane+after), 0o600))
+	must.OK(t, os.WriteFile(blades, []byte(before+"\nrows:"+vane+after), 0o600))
 	return enginetest.Parse(t, turning(t)+cases+"\nzoom:\n  fan: {solver: throughflow, geometry: \""+blades+"\", "+zoom+"}\n")
 }
 
@@ -114,7 +115,7 @@ func zoomVaned(t testing.TB, engine *config.Engine, fan vanedFan) *result.Result
 	for _, c := range engine.Cases {
 		names = append(names, c.Name)
 	}
-	return enginetest.Must(executive.Run(t.Context(), engine, names, executive.Options{Zoomer: vanedZoomer(t, fan)}))(t)
+	return must.Value(executive.Run(t.Context(), engine, names, executive.Options{Zoomer: vanedZoomer(t, fan)}))(t)
 }
 
 // A vane that turns is a coordinate of the model: thrust and fuel consumption are those of the fan itself within what is wanted, and within the
@@ -132,7 +133,7 @@ func TestVaneThatTurns(t *testing.T) {
 	} {
 		t.Run(c.zoom, func(t *testing.T) {
 			engine := vaned(t, steady(cases...), c.zoom)
-			exact := enginetest.Must(couple(t, engine, &smoothVaned))(t)
+			exact := must.Value(couple(t, engine, &smoothVaned))(t)
 			r := zoomVaned(t, engine, smoothVaned)
 			if off := math.Abs(r.Cases[2].Performance.Fn/fixedVane(t, engine, 2).Performance.Fn - 1); off < 0.01 {
 				t.Errorf("the vane changes thrust by %.2g alone", off)
@@ -163,7 +164,7 @@ func fixedVane(t *testing.T, engine *config.Engine, i int) *result.Result {
 	still := *engine
 	still.Cases = append([]config.Case{}, engine.Cases[i])
 	still.Cases[0].Set = nil
-	exact := enginetest.Must(couple(t, &still, &smoothVaned))(t)
+	exact := must.Value(couple(t, &still, &smoothVaned))(t)
 	return exact[0]
 }
 
@@ -224,7 +225,7 @@ sweeps:
 	if err != nil {
 		t.Fatal(err)
 	}
-	swept := enginetest.Must(sweep.Solve(t.Context(), session, engine.Sweep("setting"), sweep.Options{Zoomed: true}))(t)
+	swept := must.Value(sweep.Solve(t.Context(), session, engine.Sweep("setting"), sweep.Options{Zoomed: true}))(t)
 	for i, row := range swept.Rows {
 		t.Logf("alpha and thrust %v %s", row.Values, row.Message)
 		if !row.Converged || i > 0 && !(row.Values[1] < swept.Rows[i-1].Values[1]) {

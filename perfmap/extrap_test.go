@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -16,7 +17,7 @@ import (
 func withExtrap(t *rapid.T, m *perfmap.Map, e perfmap.Extrap) *perfmap.Map {
 	c := *m
 	c.Extrap = e
-	return must(perfmap.New(c))(t)
+	return must.Value(perfmap.New(c))(t)
 }
 
 // outside draws a value beyond an axis, within as much as the axis is long.
@@ -101,7 +102,7 @@ func TestStallLineBySpeed(t *testing.T) {
 		for i := range c.StallLine {
 			c.StallLine[i] = *m.Stall
 		}
-		same := must(perfmap.New(c))(t)
+		same := must.Value(perfmap.New(c))(t)
 		nc, x := perfmaptest.In(t, "Nc", m.Nc), perfmaptest.In(t, "X", m.X)
 		smn, smw, ok := m.StallMargins(m.Alpha[0], nc, x)
 		smn2, smw2, ok2 := same.StallMargins(m.Alpha[0], nc, x)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
@@ -40,7 +41,7 @@ func TestFromLinesReproducesEveryRun(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		lines := sampleLines(t, made)
 		options := perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}}
-		m := must(perfmap.FromLines("zoomed", lines, options))(t)
+		m := must.Value(perfmap.FromLines("zoomed", lines, options))(t)
 		for _, l := range lines {
 			for _, p := range l.Points {
 				x, edge, err := m.Solve("Wc", 0, l.Nc, p.Values["Wc"])
@@ -62,7 +63,7 @@ func TestFromLinesReproducesEveryRun(t *testing.T) {
 			r.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
 			lines[i].Points = append(p, p[0]) // and a duplicate
 		}
-		shuffled := must(perfmap.FromLines("zoomed", lines, options))(t)
+		shuffled := must.Value(perfmap.FromLines("zoomed", lines, options))(t)
 		if d := cmp.Diff(m, shuffled, cmpopts.IgnoreUnexported(perfmap.Map{})); d != "" {
 			t.Fatal(d)
 		}
@@ -103,7 +104,7 @@ func TestFromLinesRefuses(t *testing.T) {
 // A single line follows the fan laws, and says when it is asked far away.
 func TestSingleLineFollowsFanLaws(t *testing.T) {
 	line := perfmaptest.Line(0.95, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85})
-	m := must(perfmap.FromLines("fan", []perfmap.Line{line}, perfmap.LineOptions{}))(t)
+	m := must.Value(perfmap.FromLines("fan", []perfmap.Line{line}, perfmap.LineOptions{}))(t)
 	testenv.Check(t, func(t *rapid.T) {
 		x := rapid.Float64Range(1, 2).Draw(t, "x")
 		r := rapid.Float64Range(0.5, 1.3).Draw(t, "r")
@@ -147,7 +148,7 @@ func TestFromLinesBeyondThePeak(t *testing.T) {
 		pr := 1.566 - 0.00003*(wc-567)*(wc-567)
 		points = append(points, perfmap.LinePoint{Values: map[string]float64{"Wc": wc, "PR": pr, "eff": 0.9 - 1e-5*(wc-590)*(wc-590)}, Run: fmt.Sprint("run ", i)})
 	}
-	m := must(perfmap.FromLines("fan", []perfmap.Line{{Nc: 1, Points: points}}, perfmap.LineOptions{Stall: true}))(t)
+	m := must.Value(perfmap.FromLines("fan", []perfmap.Line{{Nc: 1, Points: points}}, perfmap.LineOptions{Stall: true}))(t)
 	last := 0.0
 	for x := 1.0; x <= 2; x += 0.01 {
 		v, _ := m.Value("Wc", perfmap.Point{Nc: 1, X: x})

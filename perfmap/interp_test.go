@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
@@ -32,7 +33,7 @@ func tabulated(t *testing.T, m perfmap.Map, f func(a, n, x float64) float64) *pe
 		}
 	}
 	m.Tables = []perfmap.Table{wp, {Name: "eff", V: wp.V}}
-	return must(perfmap.New(m))(t)
+	return must.Value(perfmap.New(m))(t)
 }
 
 // Each interpolation reproduces the polynomials it is made of, value and slopes.
@@ -76,7 +77,7 @@ func TestLagrange2TakesThePointsThatNPSSTakes(t *testing.T) {
 	x, y := []float64{1, 1.5, 1.7, 3, 4}, []float64{2, 5, 3, 7, 4}
 	m := perfmap.Map{Name: "points", Kind: perfmap.Turbine, Interp: perfmap.Lagrange2, Alpha: []float64{0}, Nc: []float64{1}, X: x, XName: "PR", Design: perfmap.Point{Nc: 1, X: 3},
 		Tables: []perfmap.Table{{Name: "Wp", V: y}, {Name: "eff", V: y}}}
-	p := must(perfmap.New(m))(t)
+	p := must.Value(perfmap.New(m))(t)
 	for _, c := range []struct {
 		at    float64
 		first int

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -34,9 +35,9 @@ func drawShape(t *rapid.T) perfmap.CompressorShape {
 	return s
 }
 
-func compressor(t failer, s perfmap.CompressorShape) *perfmap.Map {
+func compressor(t must.T, s perfmap.CompressorShape) *perfmap.Map {
 	t.Helper()
-	return must(perfmap.MakeCompressor(s))(t)
+	return must.Value(perfmap.MakeCompressor(s))(t)
 }
 
 func TestMadeCompressor(t *testing.T) {
@@ -117,7 +118,7 @@ func TestMadeTurbine(t *testing.T) {
 			Wp: rapid.Float64Range(0.1, 100).Draw(t, "Wp"), Stages: float64(rapid.IntRange(1, 8).Draw(t, "stages")),
 			SpeedRatio: rapid.Float64Range(0.8, 1.1).Draw(t, "U/C0"), SpeedEffect: rapid.Float64Range(0.01, 0.2).Draw(t, "b"),
 		}
-		m := must(perfmap.MakeTurbine(s))(t)
+		m := must.Value(perfmap.MakeTurbine(s))(t)
 		at := func(name string, nc, pr float64) perfmap.Value {
 			v, edge := m.Value(name, perfmap.Point{Nc: nc, X: pr})
 			if edge != 0 {

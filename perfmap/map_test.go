@@ -229,20 +229,3 @@ func direction(a, b float64) float64 {
 	}
 	return math.Copysign(1, a+b)
 }
-
-// failer is a test, also one of random input, or a benchmark.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// must returns what a call gave that may not fail: must(New(c))(t).
-func must[T any](v T, err error) func(failer) T {
-	return func(t failer) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}

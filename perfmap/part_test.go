@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -11,7 +12,7 @@ func TestStreamPicksOneOutletOfAFan(t *testing.T) {
 	core := &perfmap.CoreShape{PR: 1.55, Eff: 0.9}
 	m := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888, Core: core})
 	for _, c := range []struct{ stream, pr, eff string }{{"", "PR", "eff"}, {"core", "PR_core", "eff_core"}} {
-		s := must(m.Stream(c.stream))(t)
+		s := must.Value(m.Stream(c.stream))(t)
 		if len(s.Tables) != 3 || s.Index("Wc") < 0 {
 			t.Fatalf("%q: tables %v", c.stream, s.Tables)
 		}
@@ -41,7 +42,7 @@ func TestPlanePicksOneStatorSetting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := must(m.Plane(30))(t)
+	p := must.Value(m.Plane(30))(t)
 	for _, table := range m.Tables {
 		want, _ := m.Value(table.Name, perfmap.Point{Alpha: 30, Nc: 0.95, X: 1.2})
 		got, _ := p.Value(table.Name, perfmap.Point{Alpha: 30, Nc: 0.95, X: 1.2})

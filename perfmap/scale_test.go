@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
@@ -19,8 +20,8 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 		fan := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88, Core: inner})
 		nc, wc := rapid.Float64Range(100, 20000).Draw(t, "Nc"), rapid.Float64Range(1, 1000).Draw(t, "Wc")
 		pr, eff := rapid.Float64Range(1.1, 3).Draw(t, "PR"), rapid.Float64Range(0.7, 0.95).Draw(t, "eff")
-		s := must(fan.ScaleTo(nc, wc, pr, eff))(t)
-		core := must(fan.ScaleCoreTo(nc, wc, pr, eff))(t)
+		s := must.Value(fan.ScaleTo(nc, wc, pr, eff))(t)
+		core := must.Value(fan.ScaleCoreTo(nc, wc, pr, eff))(t)
 		want := map[string]float64{"Wc": wc, "PR": pr, "eff": eff, "PR_core": pr, "eff_core": eff}
 		for name, v := range want {
 			at, _ := fan.Value(name, fan.Design)
@@ -37,8 +38,8 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 			}
 		}
 
-		turbine := must(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "hpt", PR: 5, Eff: 0.92}))(t)
-		s = must(turbine.ScaleTo(nc, wc, pr, eff))(t)
+		turbine := must.Value(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "hpt", PR: 5, Eff: 0.92}))(t)
+		s = must.Value(turbine.ScaleTo(nc, wc, pr, eff))(t)
 		out := make([]perfmap.Value, 2)
 		if edge := turbine.AtScaled(s, 0, nc, pr, out); edge != 0 || math.Abs(out[0].V-wc) > 1e-12*wc || math.Abs(out[1].V-eff) > 1e-12 {
 			t.Fatalf("%v %v, want %g %g", edge, out, wc, eff)
@@ -77,7 +78,7 @@ func TestStallMarginsByHand(t *testing.T) {
 	m := perfmap.Map{Name: "straight", Kind: perfmap.Compressor, Interp: perfmap.Linear, Alpha: []float64{0}, Nc: []float64{1, 1.1}, X: []float64{1, 2}, XName: "Rline",
 		Design: perfmap.Point{Nc: 1, X: 2}, Stall: &stall,
 		Tables: []perfmap.Table{{Name: "Wc", V: []float64{100, 110, 110, 120}}, {Name: "PR", V: []float64{2, 1.5, 2.21, 1.71}}, {Name: "eff", V: []float64{0.8, 0.9, 0.8, 0.9}}}}
-	p := must(perfmap.New(m))(t)
+	p := must.Value(perfmap.New(m))(t)
 	smn, smw, ok := p.StallMargins(0, 1, 2)
 	// Same speed: stall at (100, 2). Same flow 110: stall at Nc 1.1, PR 2.21.
 	if wantN, wantW := 100*((110.0/100)/(1.5/2)-1), 100*(2.21-1.5)/1.5; !ok || math.Abs(smn-wantN) > 1e-10 || math.Abs(smw-wantW) > 1e-9 {
@@ -89,7 +90,7 @@ func TestStallMarginsByHand(t *testing.T) {
 		t.Errorf("%g %g %v, want %g NaN false", smn, smw, ok, want)
 	}
 	m.Stall = nil
-	p = must(perfmap.New(m))(t)
+	p = must.Value(perfmap.New(m))(t)
 	if _, _, ok := p.StallMargins(0, 1, 2); ok {
 		t.Error("margins without a stall line")
 	}

@@ -4,18 +4,20 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // What an engine file says of the inlet reaches the solver's request; averaged, the profiles
 // are the engine's state all the same.
 func TestBoundarySettingsReachTheRequest(t *testing.T) {
 	m := Machine{Name: "fan", Gamma: 1.4, R: 287.05, Nc: 3700, Wc: 600, PR: 1.6, RHub: 0.4, RTip: 1.05}
-	plain := Must(m.request(3700, 0.3))(t)
+	plain := must.Value(m.request(3700, 0.3))(t)
 	for name, text := range map[string]string{"hub_layer": "0.2", "casing_layer": "10 %", "layer_power": "6", "swirl": "10 deg",
 		"swirl_shape": "forced-twist", "inlet_average": "area", "inlet_rings": "12"} {
-		NoError(t, m.Boundary.Set(name, text))
+		must.OK(t, m.Boundary.Set(name, text))
 	}
-	r := Must(m.request(3700, 0.3))(t)
+	r := must.Value(m.request(3700, 0.3))(t)
 	if n := len(r.Arrays[InSpan]); n != 12 || len(plain.Arrays[InSpan]) != 24 {
 		t.Errorf("%d rings", n)
 	}

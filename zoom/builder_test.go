@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -54,7 +55,7 @@ func fill(t *testing.T, b *Builder) *Built {
 			b.outcomes[p] = knownAnswer(b, p)
 		}
 	}
-	built := Must(b.Build(context.Background()))(t)
+	built := must.Value(b.Build(context.Background()))(t)
 	return built
 }
 
@@ -250,9 +251,9 @@ func TestRequestKeepsTheState(t *testing.T) {
 	m := machine()
 	for _, layer := range []float64{0, 0.08} {
 		m.Boundary.HubLayer, m.Boundary.CasingLayer = layer, layer/2
-		r := Must(m.request(3800, 0.3))(t)
+		r := must.Value(m.request(3800, 0.3))(t)
 		in := Inlet{W: 570, Pt: 101325, Tt: 288.15, RHub: 0.36, RTip: 1.06, Gas: average.Perfect{Gamma: 1.4, Rgas: 287.05}, Hub: Layer{Thickness: layer}, Tip: Layer{Thickness: layer / 2}}
-		p := Must(in.Profiles())(t)
+		p := must.Value(in.Profiles())(t)
 		var w, pt float64
 		for i, dw := range p.DW {
 			w += dw
@@ -290,28 +291,5 @@ func TestRemote(t *testing.T) {
 	slow := b.grid.near(Target{Nc: 0.9 * 4000, Wc: 540, PR: 1.45})
 	if x := b.remote(gridPoint{slow.speed, slow.throttle + 1}); x != 1 {
 		t.Errorf("beside the other target: %g", x)
-	}
-}
-
-// fataler is a test, one of rapid's too.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// Must returns what a call has returned, or ends the test with its error: Must(os.ReadFile(path))(t).
-func Must[V any](v V, err error) func(t fataler) V {
-	return func(t fataler) V {
-		t.Helper()
-		NoError(t, err)
-		return v
-	}
-}
-
-// NoError ends the test with an error.
-func NoError(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -2,6 +2,8 @@ package zoom
 
 import (
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // What a run lacks in settling counts in each stream of a fan, by itself, and reaches the causes of the error where the engine works.
@@ -15,7 +17,7 @@ func TestUnsettledStreams(t *testing.T) {
 	}
 	r := NewRounds(m, nil, MethodMap)
 	r.take(Wanted{Name: o.Job.Name}, o)
-	response := Must(r.Response())(t)
+	response := must.Value(r.Response())(t)
 	a := r.answers[0]
 	by := response.Causes(pointAt(a.X)).Convergence
 	for i, k := range response.quantities() {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -17,19 +18,19 @@ import (
 func TestEarlierAnswersOfNeighbours(t *testing.T) {
 	m := e3Fan(t)
 	m.Settings = map[string]float64{"cells_z": 64, "cells_r": 16, "refine": 0.5}
-	answers := zoom.Must(cache.Open(t.TempDir()))(t)
+	answers := must.Value(cache.Open(t.TempDir()))(t)
 	begin := func(name string, answers *cache.Cache) *zoom.Rounds {
 		study := zoom.StudyOf(t, func() plugin.Solver { return solver.Builtin("throughflow") })
 		study.Cache, study.Description, study.Pool.Study = answers, solver.Builtin("throughflow").Describe(), name
 		study.Pool.Program.Code = "throughflow"
 		study.Known = func(_, _ string, there []string) []string { return there }
 		r := zoom.NewRounds(m, study, zoom.MethodMap)
-		zoom.NoError(t, r.Begin())
+		must.OK(t, r.Begin())
 		return r
 	}
 	round := func(r *zoom.Rounds, at ...zoom.Point) []*run.Outcome {
 		t.Helper()
-		outs := zoom.Must(r.Make(t.Context(), orders(at)))(t)
+		outs := must.Value(r.Make(t.Context(), orders(at)))(t)
 		return outs
 	}
 	p := m.DesignPoint()
@@ -57,10 +58,10 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 		t.Fatalf("no new run from one of an earlier study: %+v", next.Plan())
 	}
 
-	empty := zoom.Must(cache.Open(t.TempDir()))(t)
+	empty := must.Value(cache.Open(t.TempDir()))(t)
 	for name, kept := range map[string]*cache.Cache{"anew": answers, "without a cache": empty} {
 		r := begin(name, kept)
-		zoom.NoError(t, r.Redo(t.Context(), next.Plan()))
+		must.OK(t, r.Redo(t.Context(), next.Plan()))
 		if got, want := values(t, r, here), values(t, next, here); !slices.Equal(got, want) {
 			t.Errorf("%s: %v by the plan, not %v", name, got, want)
 		}
@@ -70,7 +71,7 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 // values are what the model of rounds has at a point, with its deviations.
 func values(t *testing.T, r *zoom.Rounds, at zoom.Point) []float64 {
 	t.Helper()
-	response := zoom.Must(r.Response())(t)
+	response := must.Value(r.Response())(t)
 	var v components.Responded
 	response.At(0, at.Nu*r.Machine.Nc, at.Kappa, &v)
 	return append(response.Deviations(at), v.Wc, v.PR[0], v.Eff[0])

@@ -8,6 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade/bladetest"
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -16,7 +17,7 @@ import (
 
 // e3Fan is the E3's fan rotor.
 func e3Fan(tb testing.TB) zoom.Machine {
-	text := zoom.Must(os.ReadFile("../config/examples/geometry/e3-fan.yaml"))(tb)
+	text := must.Value(os.ReadFile("../config/examples/geometry/e3-fan.yaml"))(tb)
 	return withAnnulus(tb, zoom.Machine{Name: "fan", Geometry: string(text), Nc: 3727.7, Wc: 643.7, PR: 1.634, Eff: 0.917})
 }
 
@@ -27,7 +28,7 @@ func rotor67(tb testing.TB) zoom.Machine {
 
 // withAnnulus adds gas and inlet of a machine.
 func withAnnulus(tb testing.TB, m zoom.Machine) zoom.Machine {
-	g := zoom.Must(blade.Parse([]byte(m.Geometry)))(tb)
+	g := must.Value(blade.Parse([]byte(m.Geometry)))(tb)
 	z0, _ := g.Ends()
 	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
 	m.Gamma, m.R = 1.4, 287.05

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -74,7 +75,7 @@ func (hasty) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plug
 // StudyOf makes a machine's runs in this process.
 func StudyOf(tb testing.TB, make func() plugin.Solver) *run.Study {
 	fake := &launchtest.Fake{Solver: make}
-	host := Must(run.NewHost(tb.TempDir(), fake.Registry(), launchtest.Name))(tb)
+	host := must.Value(run.NewHost(tb.TempDir(), fake.Registry(), launchtest.Name))(tb)
 	tb.Cleanup(func() {
 		if err := host.Close(); err != nil {
 			tb.Error(err)
@@ -96,7 +97,7 @@ func hastyRounds(t *testing.T, workers int) *Rounds {
 // order makes a round.
 func (r *Rounds) order(t *testing.T, orders ...Order) []*run.Outcome {
 	t.Helper()
-	made := Must(r.Make(context.Background(), orders))(t)
+	made := must.Value(r.Make(context.Background(), orders))(t)
 	return made
 }
 
@@ -143,7 +144,7 @@ func TestRunsFromOthers(t *testing.T) {
 		t.Errorf("%d answers; the run that went on takes the place of its first", n)
 	}
 	other := hastyRounds(t, 3)
-	NoError(t, other.Redo(context.Background(), r.Plan()))
+	must.OK(t, other.Redo(context.Background(), r.Plan()))
 	if diff := cmp.Diff(r.answers, other.answers); diff != "" {
 		t.Errorf("made anew: %s", diff)
 	}

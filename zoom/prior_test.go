@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -39,7 +40,7 @@ func (c cheap) Run(ctx context.Context, r plugin.Request, emit func(event.Event)
 // misses are the root mean square errors of Wc, PR and efficiency of a map of the machine at random points of its working range, and the
 // number of these.
 func (b bounded) misses(t *testing.T, r *zoom.Rounds) (wc, pr, eff float64, n int) {
-	response := zoom.Must(r.Response())(t)
+	response := must.Value(r.Response())(t)
 	random := rand.New(rand.NewPCG(6, 7))
 	for range 100 {
 		nu := 0.7 + 0.35*random.Float64()
@@ -139,18 +140,18 @@ func TestPlanHasPriors(t *testing.T) {
 	r := with()
 	inTurn(t, r, design, zoom.Point{Nu: 0.96, Kappa: design.Kappa + 0.05}, zoom.Point{Nu: 1.02, Kappa: design.Kappa - 0.04})
 	at := func(r *zoom.Rounds) components.Responded {
-		response := zoom.Must(r.Response())(t)
+		response := must.Value(r.Response())(t)
 		return responded(response, zoom.Point{Nu: 0.98, Kappa: design.Kappa + 0.02})
 	}
 	before := at(r)
 	if len(r.Corrected()) == 0 {
 		t.Error("the prior is of no use")
 	}
-	data := zoom.Must(json.Marshal(r.Plan()))(t)
+	data := must.Value(json.Marshal(r.Plan()))(t)
 	var plan zoom.Plan
-	zoom.NoError(t, json.Unmarshal(data, &plan))
+	must.OK(t, json.Unmarshal(data, &plan))
 	redone := with()
-	zoom.NoError(t, redone.Redo(t.Context(), plan))
+	must.OK(t, redone.Redo(t.Context(), plan))
 	if got := at(redone); got != before {
 		t.Errorf("%+v by the plan; want %+v", got, before)
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
@@ -41,7 +42,7 @@ func TestProfilesIntegrateBack(t *testing.T) {
 		// A flow that fits: choked, 0.0404 sqrt(K)/(m/s) W sqrt(Tt)/(Pt A) for air.
 		area := math.Pi * (1 - in.RHub*in.RHub)
 		in.W = rapid.Float64Range(0.05, 0.5).Draw(t, "fill") * 0.0404 * in.Pt * area / math.Sqrt(in.Tt)
-		p := zoom.Must(in.Profiles())(t)
+		p := must.Value(in.Profiles())(t)
 		var w, a, pt, tt, alpha, total float64
 		for i := range p.DW {
 			weight := p.DW[i]
@@ -77,7 +78,7 @@ func TestProfilesIntegrateBack(t *testing.T) {
 }
 
 func TestUniformProfile(t *testing.T) {
-	p := zoom.Must(fanFace().Profiles())(t)
+	p := must.Value(fanFace().Profiles())(t)
 	for i := range p.DW {
 		if !near(p.Pt[i], 101325, 1e-14) || !near(p.Tt[i], 288.15, 1e-14) || p.Alpha[i] != 0 || !near(p.DW[i], 25, 1e-12) {
 			t.Errorf("ring %d: %g Pa, %g K, %g kg/s", i, p.Pt[i], p.Tt[i], p.DW[i])
@@ -94,7 +95,7 @@ func TestBlockageOfPowerLaw(t *testing.T) {
 	in := fanFace()
 	in.W, in.RHub, in.RTip, in.Cells = 1, 10, 10.05, 1000
 	in.Hub, in.Tip = zoom.Layer{Thickness: 0.2}, zoom.Layer{Thickness: 0.1, Power: 4}
-	p := zoom.Must(in.Profiles())(t)
+	p := must.Value(in.Profiles())(t)
 	if want := 0.2/8 + 0.1/5; math.Abs(p.Blockage-want) > 1e-4 {
 		t.Errorf("blockage %g, want %g", p.Blockage, want)
 	}
@@ -103,7 +104,7 @@ func TestBlockageOfPowerLaw(t *testing.T) {
 func TestFreeVortexKeepsAngularMomentum(t *testing.T) {
 	in := fanFace()
 	in.W, in.Alpha = 400, 0.3
-	p := zoom.Must(in.Profiles())(t)
+	p := must.Value(in.Profiles())(t)
 	for i := range p.R {
 		if got, want := p.R[i]*math.Tan(p.Alpha[i]), p.R[0]*math.Tan(p.Alpha[0]); !near(got, want, 1e-12) {
 			t.Errorf("ring %d: r tan(alpha) %g, want %g", i, got, want)

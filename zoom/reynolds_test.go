@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -54,7 +55,7 @@ func TestRunsAtTheInletsState(t *testing.T) {
 		r := zoom.NewRounds(m, zoom.StudyOf(t, func() plugin.Solver { return similar{bounded{deep: 9, wide: 5}, loss} }), zoom.MethodMap)
 		design := m.DesignPoint()
 		inTurn(t, r, design, zoom.Point{Nu: 0.95, Kappa: design.Kappa + 0.05}, zoom.Point{Nu: 1.02, Kappa: design.Kappa - 0.05})
-		response := zoom.Must(r.Response())(t)
+		response := must.Value(r.Response())(t)
 		return r, response
 	}
 	_, here := at(standard)

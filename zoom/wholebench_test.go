@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -51,14 +52,14 @@ func orders(points []zoom.Point) []zoom.Order {
 // inTurn makes a round for each of some points.
 func inTurn(tb testing.TB, r *zoom.Rounds, points ...zoom.Point) {
 	for _, p := range points {
-		zoom.Must(r.Make(tb.Context(), orders([]zoom.Point{p})))(tb)
+		must.Value(r.Make(tb.Context(), orders([]zoom.Point{p})))(tb)
 	}
 }
 
 // missesOf are the root mean square errors of Wc, PR and efficiency of a map at random points of the working range, by further
 // runs there, and the number of these.
 func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found int) {
-	response := zoom.Must(r.Response())(tb)
+	response := must.Value(r.Response())(tb)
 	m := &r.Machine
 	random := rand.New(rand.NewPCG(6, 7))
 	truth := r.Clone()
@@ -68,7 +69,7 @@ func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found 
 		nu := 0.7 + 0.35*random.Float64()
 		points = append(points, zoom.Point{Nu: nu, Kappa: math.Log(m.Wc*m.Wc*nu*nu/(1+(m.PR-1)*nu*nu)) - 0.2 + 0.35*random.Float64()})
 	}
-	outs := zoom.Must(truth.Make(tb.Context(), orders(points)))(tb)
+	outs := must.Value(truth.Make(tb.Context(), orders(points)))(tb)
 	for i, o := range outs {
 		if o == nil {
 			continue

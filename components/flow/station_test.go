@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"pgregory.net/rapid"
 )
@@ -13,7 +14,7 @@ import (
 func air(t testing.TB) gas.Model {
 	t.Helper()
 	zero := 0.0
-	f := must(gas.NewFuel("Jet-A", "", nil, &zero))(t)
+	f := must.Value(gas.NewFuel("Jet-A", "", nil, &zero))(t)
 	return gas.NewFrozen(f, gas.Standard)
 }
 
@@ -22,19 +23,19 @@ func TestAreaRoundTrip(t *testing.T) {
 	g := air(t)
 	testenv.Check(t, func(t *rapid.T) {
 		s := Station{W: rapid.Float64Range(0.1, 2000).Draw(t, "W"), Comp: gas.Composition{FAR: rapid.Float64Range(0, 0.05).Draw(t, "FAR")}}
-		noError(t, s.SetTP(g, rapid.Float64Range(400, 2200).Draw(t, "Tt"), rapid.Float64Range(1e4, 4e6).Draw(t, "Pt")))
+		must.OK(t, s.SetTP(g, rapid.Float64Range(400, 2200).Draw(t, "Tt"), rapid.Float64Range(1e4, 4e6).Draw(t, "Pt")))
 		mn := rapid.Float64Range(0.01, 2.5).Draw(t, "MN")
 		if math.Abs(mn-1) < 1e-3 {
 			return // the two roots meet
 		}
 		tol := 1e-9 / math.Abs(1-mn) // dMN/dA grows without bound towards the throat
-		noError(t, s.StaticMN(g, mn))
+		must.OK(t, s.StaticMN(g, mn))
 		branch := Subsonic
 		if mn > 1 {
 			branch = Supersonic
 		}
 		back := s
-		noError(t, back.StaticA(g, s.A, branch))
+		must.OK(t, back.StaticA(g, s.A, branch))
 		if math.Abs(back.MN/mn-1) > tol || math.Abs(back.Ps/s.Ps-1) > tol {
 			t.Fatalf("MN %v gives A %v, which gives MN %v", mn, s.A, back.MN)
 		}
@@ -48,9 +49,9 @@ func TestAreaRoundTrip(t *testing.T) {
 func TestStaticsConserve(t *testing.T) {
 	g := air(t)
 	s := Station{W: 100}
-	noError(t, s.SetTP(g, 1200, 5e5))
-	noError(t, s.StaticMN(g, 0.8))
-	st := must(g.TP(s.Comp, s.Ts, s.Ps))(t)
+	must.OK(t, s.SetTP(g, 1200, 5e5))
+	must.OK(t, s.StaticMN(g, 0.8))
+	st := must.Value(g.TP(s.Comp, s.Ts, s.Ps))(t)
 	if d := st.H + s.V*s.V/2 - s.H; math.Abs(d) > 1e-6*s.V*s.V {
 		t.Errorf("h + V^2/2 misses ht by %g J/kg", d)
 	}
@@ -66,8 +67,8 @@ func TestStaticsConserve(t *testing.T) {
 func TestIsentropicRatios(t *testing.T) {
 	g := air(t)
 	s := Station{W: 1}
-	noError(t, s.SetTP(g, 300, 101325))
-	noError(t, s.StaticMN(g, 1))
+	must.OK(t, s.SetTP(g, 300, 101325))
+	must.OK(t, s.StaticMN(g, 1))
 	if r := s.Ps / s.P; math.Abs(r-0.5283) > 5e-4 {
 		t.Errorf("Ps/Pt at MN 1 = %.5f, want 0.5283", r)
 	}
@@ -79,8 +80,8 @@ func TestIsentropicRatios(t *testing.T) {
 func TestChoked(t *testing.T) {
 	g := air(t)
 	s := Station{W: 100}
-	noError(t, s.SetTP(g, 800, 3e5))
-	noError(t, s.StaticMN(g, 1))
+	must.OK(t, s.SetTP(g, 800, 3e5))
+	must.OK(t, s.StaticMN(g, 1))
 	small := s
 	err := small.StaticA(g, s.A*0.99, Subsonic)
 	var choked *ChokedError
@@ -94,14 +95,14 @@ func TestStaticAFromGuess(t *testing.T) {
 	g := air(t)
 	testenv.Check(t, func(t *rapid.T) {
 		s := Station{W: 100}
-		noError(t, s.SetTP(g, rapid.Float64Range(300, 1800).Draw(t, "Tt"), 3e5))
+		must.OK(t, s.SetTP(g, rapid.Float64Range(300, 1800).Draw(t, "Tt"), 3e5))
 		mn := rapid.Float64Range(0.02, 0.97).Draw(t, "MN")
-		noError(t, s.StaticMN(g, mn))
+		must.OK(t, s.StaticMN(g, mn))
 		cold, warm := s, s
 		cold.Ps = 0
 		warm.Ps = s.P * rapid.Float64Range(0.3, 1.2).Draw(t, "guess")
 		for _, at := range []*Station{&cold, &warm} {
-			noError(t, at.StaticA(g, s.A, Subsonic))
+			must.OK(t, at.StaticA(g, s.A, Subsonic))
 		}
 		tol := 1e-12 / (1 - mn) / (mn * mn)
 		if math.Abs(warm.Ps/cold.Ps-1) > tol || math.Abs(warm.V/cold.V-1) > tol || math.Abs(warm.Ts/cold.Ts-1) > tol || math.Abs(warm.MN/cold.MN-1) > tol {
@@ -113,34 +114,11 @@ func TestStaticAFromGuess(t *testing.T) {
 func BenchmarkStaticA(b *testing.B) {
 	g := air(b)
 	s := Station{W: 100}
-	noError(b, s.SetTP(g, 800, 3e5))
-	noError(b, s.StaticMN(g, 0.5))
+	must.OK(b, s.SetTP(g, 800, 3e5))
+	must.OK(b, s.StaticMN(g, 0.5))
 	a := s.A
 	b.ReportAllocs()
 	for b.Loop() {
-		noError(b, s.StaticA(g, a, Subsonic))
-	}
-}
-
-// failer is a test, also one of random input, or a benchmark.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// noError ends a test at an error.
-func noError(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns what a call gave that may not fail: must(New(c))(t).
-func must[T any](v T, err error) func(failer) T {
-	return func(t failer) T {
-		t.Helper()
-		noError(t, err)
-		return v
+		must.OK(b, s.StaticA(g, a, Subsonic))
 	}
 }

@@ -3,6 +3,8 @@ package gas
 import (
 	"fmt"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // BenchmarkEquilibrium is one state of gas at rest, in a compressor, a burner or a
@@ -33,7 +35,7 @@ func benchmark(b *testing.B, g Model) {
 		{"burner", Composition{FAR: 0.03, WAR: 0.01}, 1800, 3e6},
 		{"afterburner", Composition{FAR: 0.05}, 2300, 3e5},
 	} {
-		st := must(g.TP(q.c, q.T, q.P))(b)
+		st := must.Value(g.TP(q.c, q.T, q.P))(b)
 		for name, f := range map[string]func() (State, error){
 			"TP": func() (State, error) { return g.TP(q.c, q.T, q.P) },
 			"HP": func() (State, error) { return g.HP(q.c, st.H, q.P, q.T+1) },

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -22,7 +23,7 @@ import (
 func TestEquilibriumAgainstPyCycle(t *testing.T) {
 	rows := table240(t)
 	zero := 0.0
-	fuel := must(PyCycle.NewFuel("Jet-A", "", nil, &zero))(t)
+	fuel := must.Value(PyCycle.NewFuel("Jet-A", "", nil, &zero))(t)
 	quick := NewEquilibrium(fuel, PyCycle)
 	for name, g := range map[string]Model{"Gibbs": &quick.Gibbs, "Equilibrium": quick} {
 		t.Run(name, func(t *testing.T) { compare240(t, g, rows) })
@@ -35,7 +36,7 @@ func compare240(t *testing.T, g Model, rows [][]float64) {
 	name := [5]string{"h", "s", "gamma", "cp", "R"}
 	for _, v := range rows {
 		far, P, T := v[0], v[1], v[2]
-		st := must(g.TP(Composition{FAR: far}, T, P))(t)
+		st := must.Value(g.TP(Composition{FAR: far}, T, P))(t)
 		for i, d := range [5]float64{st.H - v[3], st.S/v[4] - 1, st.Gamma/v[5] - 1, st.Cp/v[6] - 1, st.R/v[9] - 1} {
 			worst[i] = max(worst[i], math.Abs(d))
 			if !(math.Abs(d) <= limit[i]) {
@@ -49,13 +50,13 @@ func compare240(t *testing.T, g Model, rows [][]float64) {
 
 // table240 reads the table's rows from 400 K on.
 func table240(t *testing.T) (rows [][]float64) {
-	f := must(os.Open(testenv.Reference(t, "thermo", "pycycle_cea_properties.csv")))(t)
+	f := must.Value(os.Open(testenv.Reference(t, "thermo", "pycycle_cea_properties.csv")))(t)
 	defer f.Close()
-	text := must(csv.NewReader(f).ReadAll())(t)
+	text := must.Value(csv.NewReader(f).ReadAll())(t)
 	for _, row := range text[1:] {
 		v := make([]float64, len(row))
 		for i := range row {
-			v[i] = must(strconv.ParseFloat(row[i], 64))(t)
+			v[i] = must.Value(strconv.ParseFloat(row[i], 64))(t)
 		}
 		if v[2] >= 400 {
 			rows = append(rows, v)
@@ -92,7 +93,7 @@ func TestAgainstGibbs(t *testing.T) {
 				c := Composition{FAR: r.Float64() * far, WAR: 0.1 * r.Float64() * float64(r.Intn(2))}
 				T := q.fromT + r.Float64()*(q.toT-q.fromT)
 				P := q.fromP * math.Exp(r.Float64()*math.Log(1e7/q.fromP))
-				got, want := must(g.TP(c, T, P))(t), must(g.Gibbs.TP(c, T, P))(t)
+				got, want := must.Value(g.TP(c, T, P))(t), must.Value(g.Gibbs.TP(c, T, P))(t)
 				d := [5]float64{got.H - want.H, got.S/want.S - 1, got.Gamma/want.Gamma - 1, got.Cp/want.Cp - 1, got.R/want.R - 1}
 				for i := range d {
 					worst[i] = max(worst[i], math.Abs(d[i]))
@@ -114,12 +115,12 @@ func TestEquilibriumInverses(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		c, T, P := drawState(t, &g.Gibbs, 1.3)
 		guess := rapid.SampledFrom([]float64{0, T, T + 1, 0.8 * T, 150, 4500, math.NaN()}).Draw(t, "guess")
-		want := must(g.TP(c, T, P))(t)
-		byH := must(g.HP(c, want.H, P, guess))(t)
+		want := must.Value(g.TP(c, T, P))(t)
+		byH := must.Value(g.HP(c, want.H, P, guess))(t)
 		if math.Abs(byH.T/T-1) > 1e-12 || math.Abs(byH.S/want.S-1) > 1e-12 || math.Abs(byH.Cp/want.Cp-1) > 1e-6 {
 			t.Fatalf("HP gives %+v, want %+v", byH, want)
 		}
-		byS := must(g.SP(c, want.S, P, guess))(t)
+		byS := must.Value(g.SP(c, want.S, P, guess))(t)
 		if math.Abs(byS.T/T-1) > 1e-12 || math.Abs(byS.H-want.H) > 1e-6+1e-11*math.Abs(want.H) || math.Abs(byS.Gamma/want.Gamma-1) > 1e-6 {
 			t.Fatalf("SP gives %+v, want %+v", byS, want)
 		}
@@ -139,7 +140,7 @@ func TestEquilibriumConsistency(t *testing.T) {
 			}
 			const d = 1e-5
 			angle := rapid.Float64Range(0, math.Pi).Draw(t, "angle")
-			at := func(dlnT, dlnP float64) State { return must(m.TP(c, T*math.Exp(dlnT), P*math.Exp(dlnP)))(t) }
+			at := func(dlnT, dlnP float64) State { return must.Value(m.TP(c, T*math.Exp(dlnT), P*math.Exp(dlnP)))(t) }
 			mid := at(0, 0)
 			a, b := at(-d*math.Cos(angle), -d*math.Sin(angle)), at(d*math.Cos(angle), d*math.Sin(angle))
 			dh, ds, dlnP := b.H-a.H, b.S-a.S, 2*d*math.Sin(angle)
@@ -153,7 +154,7 @@ func TestEquilibriumConsistency(t *testing.T) {
 			if cp := (hot.H - cold.H) / (2 * d * T); math.Abs(cp/mid.Cp-1) > 1e-6 {
 				t.Fatalf("dh/dT is %g, cp %g", cp, mid.Cp)
 			}
-			up, down := must(g.SP(c, mid.S, P*math.Exp(d), T))(t), must(g.SP(c, mid.S, P*math.Exp(-d), T))(t)
+			up, down := must.Value(g.SP(c, mid.S, P*math.Exp(d), T))(t), must.Value(g.SP(c, mid.S, P*math.Exp(-d), T))(t)
 			if gamma := 2 * d / math.Log(up.Density()/down.Density()); math.Abs(gamma/mid.Gamma-1) > 1e-6 {
 				t.Fatalf("dlnP/dln rho at constant s is %g, gamma %g", gamma, mid.Gamma)
 			}
@@ -170,7 +171,7 @@ func TestEquilibriumIsSmooth(t *testing.T) {
 		var v [4][5]float64
 		for i, x := range []float64{-3e-7, -1e-7, 1e-7, 3e-7} {
 			c, T := at(x)
-			st := must(g.TP(c, T, 3e6))(t)
+			st := must.Value(g.TP(c, T, 3e6))(t)
 			v[i] = [5]float64{st.H, st.S, st.Cp, st.Gamma, st.R}
 		}
 		for i, limit := range [5]float64{1e-11, 1e-12, 2e-6, 1e-6, 1e-11} {
@@ -198,7 +199,7 @@ func TestEquilibriumOfColdGas(t *testing.T) {
 	g, frozen := NewEquilibrium(fuel, Standard), NewFrozen(fuel, Standard)
 	for _, q := range []struct{ T, h, gamma float64 }{{200, 1e-8, 1e-13}, {300, 1e-8, 1e-13}, {500, 0.2, 1e-5}, {800, 20, 1e-4}, {1000, 200, 5e-4}} {
 		for _, c := range []Composition{{}, {FAR: 0.03}, {FAR: 0.02, WAR: 0.02}} {
-			a, b := must(g.TP(c, q.T, 1e6))(t), must(frozen.TP(c, q.T, 1e6))(t)
+			a, b := must.Value(g.TP(c, q.T, 1e6))(t), must.Value(frozen.TP(c, q.T, 1e6))(t)
 			if math.Abs(a.H-b.H) > q.h || math.Abs(a.Gamma/b.Gamma-1) > q.gamma {
 				t.Errorf("%g K, %+v: %+v, frozen %+v", q.T, c, a, b)
 			}
@@ -211,10 +212,10 @@ func TestEquilibriumOfColdGas(t *testing.T) {
 func TestEquilibriumHeatingValue(t *testing.T) {
 	lhv := 43.1e6
 	for _, convention := range []Convention{Standard, PyCycle} {
-		fuel := must(convention.NewFuel("Jet-A", "", &lhv, nil))(t)
-		g := must(convention.New("equilibrium", fuel))(t)
+		fuel := must.Value(convention.NewFuel("Jet-A", "", &lhv, nil))(t)
+		g := must.Value(convention.New("equilibrium", fuel))(t)
 		const far = 0.03
-		air, products := must(g.TP(Composition{}, 298.15, 1e5))(t), must(g.TP(Composition{FAR: far}, 298.15, 1e5))(t)
+		air, products := must.Value(g.TP(Composition{}, 298.15, 1e5))(t), must.Value(g.TP(Composition{FAR: far}, 298.15, 1e5))(t)
 		if heat := (air.H + far*fuel.Enthalpy - (1+far)*products.H) / far; math.Abs(heat-lhv) > 0.1 {
 			t.Errorf("%s: %.9g J/kg of fuel, want %g", convention.Name, heat, lhv)
 		}
@@ -298,7 +299,7 @@ func TestEquilibriumIsShared(t *testing.T) {
 func TestEquilibriumMakesNoGarbage(t *testing.T) {
 	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
 	for _, c := range []Composition{{}, {FAR: 0.03, WAR: 0.01}, {FAR: 0.068}, {FAR: 0.08}} {
-		st := must(g.TP(c, 1500, 1e6))(t)
+		st := must.Value(g.TP(c, 1500, 1e6))(t)
 		if n := testing.AllocsPerRun(10, func() {
 			_, _ = g.TP(c, 1500, 1e6)
 			_, _ = g.HP(c, st.H, 1e6, 1400)

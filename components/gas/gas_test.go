@@ -6,13 +6,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func jetA(t testing.TB) *Frozen {
 	t.Helper()
 	zero := 0.0
-	f := must(NewFuel("Jet-A", "", nil, &zero))(t)
+	f := must.Value(NewFuel("Jet-A", "", nil, &zero))(t)
 	return NewFrozen(f, Standard)
 }
 
@@ -29,7 +30,7 @@ func TestFrozenAgainstCEA(t *testing.T) {
 		if T > 1000 {
 			continue
 		}
-		st := must(g.TP(Composition{FAR: far}, T, P))(t)
+		st := must.Value(g.TP(Composition{FAR: far}, T, P))(t)
 		if T == 400 {
 			from[0].h, from[0].s, from[1].h, from[1].s = st.H, st.S, v[3], v[4]
 		}
@@ -77,7 +78,7 @@ func TestInverses(t *testing.T) {
 		c := Composition{FAR: rapid.Float64Range(0, 0.06).Draw(t, "FAR"), WAR: rapid.Float64Range(0, 0.03).Draw(t, "WAR")}
 		T := rapid.Float64Range(150, 3000).Draw(t, "T")
 		P := math.Exp(rapid.Float64Range(6, 16).Draw(t, "lnP"))
-		want := must(g.TP(c, T, P))(t)
+		want := must.Value(g.TP(c, T, P))(t)
 		byH, err := g.HP(c, want.H, P, 0)
 		if err != nil || math.Abs(byH.T-T) > 1e-9*T {
 			t.Fatalf("HP gives T %v, want %v (%v)", byH.T, T, err)
@@ -110,7 +111,7 @@ func TestConsistency(t *testing.T) {
 // Burning at 298.15 K and cooling the products back gives the heating value.
 func TestHeatingValue(t *testing.T) {
 	lhv := 42.8e6
-	f := must(NewFuel("Jet-A", "", &lhv, nil))(t)
+	f := must.Value(NewFuel("Jet-A", "", &lhv, nil))(t)
 	g := NewFrozen(f, Standard)
 	const far = 0.03
 	air, _ := g.TP(Composition{}, 298.15, 1e5)
@@ -121,7 +122,7 @@ func TestHeatingValue(t *testing.T) {
 	}
 	// Methane's, from heats of formation: 50.03 MJ/kg (CRC Handbook: -74.6 kJ/mol).
 	h := -74.6e6 / 16.0425
-	m := must(NewFuel("CH4", "", nil, &h))(t)
+	m := must.Value(NewFuel("CH4", "", nil, &h))(t)
 	if math.Abs(m.LHV-50.03e6) > 0.03e6 {
 		t.Errorf("methane: LHV %.4g J/kg, want 50.03e6", m.LHV)
 	}
@@ -174,7 +175,7 @@ func BenchmarkTemperatureOfEnthalpy(b *testing.B) {
 	for b.Loop() {
 		// from 100 K away, as between two components
 		_, err := g.HP(c, st.H, 2e6, 1300)
-		noError(b, err)
+		must.OK(b, err)
 	}
 }
 
@@ -185,29 +186,6 @@ func BenchmarkTemperatureOfEntropy(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		_, err := g.SP(c, st.S, 2e6, 1300)
-		noError(b, err)
-	}
-}
-
-// failer is a test, also one of random input, or a benchmark.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// noError ends a test at an error.
-func noError(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns what a call gave that may not fail: must(New(c))(t).
-func must[T any](v T, err error) func(failer) T {
-	return func(t failer) T {
-		t.Helper()
-		noError(t, err)
-		return v
+		must.OK(b, err)
 	}
 }

@@ -7,13 +7,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func fuelOf(t testing.TB, name string) Fuel {
 	t.Helper()
 	zero := 0.0
-	return must(NewFuel(name, "", nil, &zero))(t)
+	return must.Value(NewFuel(name, "", nil, &zero))(t)
 }
 
 // drawState draws a state over all that Gibbs is for.
@@ -52,8 +53,8 @@ func TestCEAExample1(t *testing.T) {
 	} {
 		// r is the ratio of positive to negative valences (RP-1311, part I).
 		c := Composition{FAR: Standard.Atoms.H * (4*want.r*(air[O2]+air[CO2]) - 4*air[CO2])}
-		st := must(g.TP(c, want.T, want.atm*101325))(t)
-		x := must(g.MoleFractions(c, want.T, want.atm*101325))(t)
+		st := must.Value(g.TP(c, want.T, want.atm*101325))(t)
+		x := must.Value(g.MoleFractions(c, want.T, want.atm*101325))(t)
 		for _, q := range []struct {
 			name           string
 			got, want, tol float64
@@ -92,8 +93,8 @@ func TestGibbsIsLeast(t *testing.T) {
 		testenv.Check(t, func(t *rapid.T) {
 			c, T, P := drawState(t, g, 2)
 			var b balance
-			noError(t, g.prepare(&b, c))
-			noError(t, b.solve(T, P/1e5))
+			must.OK(t, g.prepare(&b, c))
+			must.OK(t, b.solve(T, P/1e5))
 			checkElements(t, &b)
 			checkLeast(t, &b)
 		})
@@ -215,8 +216,8 @@ func TestLeftOut(t *testing.T) {
 		worst := 0.0
 		for far := 0.0; far < 0.068; far += 0.004 {
 			var b balance
-			noError(t, g.prepare(&b, Composition{FAR: far}))
-			noError(t, b.solve(q.T, q.P/1e5))
+			must.OK(t, g.prepare(&b, Composition{FAR: far}))
+			must.OK(t, b.solve(q.T, q.P/1e5))
 			lnK := 0.5*potential(&table[O2].low, &table[O2].high, q.T, b.x[O2]) +
 				potential(&table[N2].low, &table[N2].high, q.T, b.x[N2]) - potential(&n2o.low, &n2o.high, q.T, 0)
 			n := math.Exp(lnK + b.x[iPhi])
@@ -236,7 +237,7 @@ func TestAnyFuel(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, formula := range []string{"C", "CH3OH", "CH3NO2", "C12H23", "H2", "C2H4.0044", "NH3"} {
 		zero := 5e7
-		fuel := must(NewFuel("user", formula, &zero, nil))(t)
+		fuel := must.Value(NewFuel("user", formula, &zero, nil))(t)
 		g := NewEquilibrium(fuel, Standard)
 		for range 300 {
 			c := Composition{FAR: r.Float64() * 1.5 * g.stoichiometric, WAR: 0.1 * r.Float64() * float64(r.Intn(2))}

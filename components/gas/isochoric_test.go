@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -13,7 +14,7 @@ import (
 // dissociating.
 func TestIsochoric(t *testing.T) {
 	lhv := 42.8e6
-	f := must(NewFuel("Jet-A", "", &lhv, nil))(t)
+	f := must.Value(NewFuel("Jet-A", "", &lhv, nil))(t)
 	for name, g := range map[string]Model{"frozen": NewFrozen(f, Standard), "equilibrium": NewEquilibrium(f, Standard)} {
 		t.Run(name, func(t *testing.T) {
 			testenv.Check(t, func(t *rapid.T) {
@@ -24,7 +25,7 @@ func TestIsochoric(t *testing.T) {
 					t.Skip(err)
 				}
 				rho := want.Density()
-				got := must(Isochoric(g, c, rho, want.H-P/rho, T*rapid.Float64Range(0.8, 1.2).Draw(t, "guess")))(t)
+				got := must.Value(Isochoric(g, c, rho, want.H-P/rho, T*rapid.Float64Range(0.8, 1.2).Draw(t, "guess")))(t)
 				if math.Abs(got.T/T-1) > 1e-11 || math.Abs(got.P/P-1) > 1e-11 || math.Abs(got.S-want.S) > 1e-8 {
 					t.Errorf("%+v, want %+v", got, want)
 				}

@@ -109,29 +109,6 @@ func Trials(short, long, soak int) int {
 	return short
 }
 
-// test is what testing.TB and rapid.T have in common.
-type test interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// Must returns the value of a call whose error ends the test: s := Must(model.NewSession(ctx, cfg))(t).
-func Must[T any](value T, err error) func(test) T {
-	return func(t test) T {
-		t.Helper()
-		NoError(t, err)
-		return value
-	}
-}
-
-// NoError ends the test if there is an error.
-func NoError(t test, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // E3 reads the shipped Energy Efficient Engine with texts replaced: old, new, old, new ...
 func E3(t testing.TB, edits ...string) *config.Engine {
 	t.Helper()

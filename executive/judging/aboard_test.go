@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -22,7 +23,7 @@ rules:
 		t.Fatal(err)
 	}
 	for _, able := range []bool{true, false} {
-		j := enginetest.Must(NewJudge(m))(t)
+		j := must.Value(NewJudge(m))(t)
 		text := j.Board("r", able)
 		if able != (strings.Contains(text, `"slow"`) && strings.Contains(text, `"cfl_governor"`)) || !j.EndsRuns() {
 			t.Errorf("able is %t: %q", able, text)

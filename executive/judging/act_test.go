@@ -8,6 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -25,11 +26,11 @@ rules:
 		name, text string
 		all, acts  bool
 	}{{"neither", rules(""), false, false}, {"the rule", rules(", act: true"), false, true}, {"the command", rules(""), true, true}} {
-		m := enginetest.Must(model.New(enginetest.Parse(t, c.text)))(t)
+		m := must.Value(model.New(enginetest.Parse(t, c.text)))(t)
 		if c.all {
 			m.Engine.Act()
 		}
-		j := enginetest.Must(NewJudge(m))(t)
+		j := must.Value(NewJudge(m))(t)
 		var would []string
 		j.Record = func(e event.Event) event.Event {
 			if e.Kind == event.Would {

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -68,14 +69,14 @@ rules:
 	if err != nil {
 		b.Fatal(err)
 	}
-	j := enginetest.Must(NewJudge(m))(b)
-	host := enginetest.Must(run.NewHost(b.TempDir(), launch.Registry{local.Name: local.Open}, local.Name))(b)
+	j := must.Value(NewJudge(m))(b)
+	host := must.Value(run.NewHost(b.TempDir(), launch.Registry{local.Name: local.Open}, local.Name))(b)
 	defer func() {
 		if err := host.Close(); err != nil {
 			b.Error(err)
 		}
 	}()
-	self := enginetest.Must(os.Executable())(b)
+	self := must.Value(os.Executable())(b)
 	loops := hdrhistogram.New(1, int64(time.Minute), 3) // ns
 	pool := &run.Pool{
 		Host: host, Program: launch.Program{Command: []string{self}, Environment: []string{loopEnv + "=1"}}, Study: "bench", Workers: 1, Monitor: j,

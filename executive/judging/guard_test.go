@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -28,8 +29,8 @@ type judged struct {
 
 func newJudged(t *testing.T, rules string) *judged {
 	t.Helper()
-	m := enginetest.Must(model.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n"+rules)))(t)
-	j := enginetest.Must(NewJudge(m))(t)
+	m := must.Value(model.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n"+rules)))(t)
+	j := must.Value(NewJudge(m))(t)
 	return &judged{t, j, 0}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -27,8 +28,8 @@ rules:
 		if acts {
 			text = rules(", act: true")
 		}
-		m := enginetest.Must(model.New(enginetest.Parse(t, text)))(t)
-		j := enginetest.Must(NewJudge(m))(t)
+		m := must.Value(model.New(enginetest.Parse(t, text)))(t)
+		j := must.Value(NewJudge(m))(t)
 		var would []string
 		j.Record = func(e event.Event) event.Event {
 			if e.Kind == event.Would {
@@ -88,7 +89,7 @@ func TestRulesOnStudyLeaveOutEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := enginetest.Must(NewJudge(m))(t)
+	j := must.Value(NewJudge(m))(t)
 	end := func(name string) {
 		j.Observe(event.Event{Run: name, Source: event.Host, Kind: event.Started, Attempt: 1, Time: time.Unix(1, 0)})
 		j.Observe(event.Event{Run: name, Source: event.Host, Kind: event.Ended, Class: event.Diverged, Time: time.Unix(2, 0)})

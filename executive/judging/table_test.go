@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // begins begins a run whose events are written into a folder, as its host does before the judge gets them, and returns what reports an iteration of it.
@@ -92,7 +91,7 @@ func TestAddedRuleStops(t *testing.T) {
 	j := newJudged(t, "  - {name: old, when: x > 1}\n")
 	r := j.begins("r")
 	r(5)
-	enginetest.NoError(t, j.Add("rules:\n  - {name: halt, when: x > 4, act: true, action: stop}\n"))
+	must.OK(t, j.Add("rules:\n  - {name: halt, when: x > 4, act: true, action: stop}\n"))
 	if halts := j.byTheClock(time.Unix(j.n, 0)); len(halts) != 1 || !strings.Contains(halts["r"].Message, "rule halt") {
 		t.Errorf("%+v", halts)
 	}

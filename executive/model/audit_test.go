@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -34,11 +35,11 @@ func TestNoAnswerDestroysEntropy(t *testing.T) {
 		}
 		m.Tables[i].V = v
 	}
-	promising := enginetest.Must(perfmap.New(m))(t)
-	enginetest.NoError(t, user.SetMap(promising, absolute))
+	promising := must.Value(perfmap.New(m))(t)
+	must.OK(t, user.SetMap(promising, absolute))
 	for fn, want := range map[float64]string{51e3: "", 20e3: "compressor: entropy is destroyed"} { // N
 		c := fnCase(fn, nil)
-		r := enginetest.Must(s.SolveCase(t.Context(), s.Model, &c))(t)
+		r := must.Value(s.SolveCase(t.Context(), s.Model, &c))(t)
 		if r.Converged != (want == "") || !strings.Contains(r.Message, want) {
 			t.Errorf("%g N: converged %t at an efficiency of %g: %s", fn, r.Converged, r.Components["compressor"].Value("eff"), r.Message)
 		}
@@ -48,9 +49,9 @@ func TestNoAnswerDestroysEntropy(t *testing.T) {
 // A booster that expands, cools the air and drives its shaft is none, though shafts, flows and energies balance there:
 // whatever was solved before, it compresses.
 func TestBoosterCompresses(t *testing.T) {
-	text := enginetest.Must(os.ReadFile(enginetest.Example("geared.yaml")))(t)
-	s := enginetest.Must(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
-	p := enginetest.Must(s.Point())(t)
+	text := must.Value(os.ReadFile(enginetest.Example("geared.yaml")))(t)
+	s := must.Value(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
+	p := must.Value(s.Point())(t)
 	for _, fn := range []float64{7002, 60e3, 20e3, 7002} { // N
 		number := func(v float64) config.Value { return config.Value{Num: v} }
 		c := config.Case{Name: "fast and low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: fn}},

@@ -7,6 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // BenchmarkE3WarmPoint is one off-design point of the E3, solved from its
@@ -20,7 +21,7 @@ func BenchmarkE3WarmPoint(b *testing.B) {
 	for b.Loop() {
 		i++
 		c := config.Case{Name: "point", Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: t41[i%2]}}}
-		info := enginetest.Must(m.OffDesign(context.Background(), &nw, &c))(b)
+		info := must.Value(m.OffDesign(context.Background(), &nw, &c))(b)
 		evaluations += info.Evaluations
 	}
 	b.ReportMetric(float64(evaluations)/float64(i), "evaluations/op")
@@ -28,10 +29,10 @@ func BenchmarkE3WarmPoint(b *testing.B) {
 
 // BenchmarkE3Evaluation is one evaluation of all components of the E3 off design.
 func BenchmarkE3Evaluation(b *testing.B) {
-	s := enginetest.Must(NewSession(context.Background(), enginetest.E3(b)))(b)
-	enginetest.NoError(b, s.Model.Settle())
+	s := must.Value(NewSession(context.Background(), enginetest.E3(b)))(b)
+	must.OK(b, s.Model.Settle())
 	b.ReportAllocs()
 	for b.Loop() {
-		enginetest.NoError(b, s.Model.evaluate())
+		must.OK(b, s.Model.evaluate())
 	}
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // turbojetSession is a session of the test turbojet with cases.
 func turbojetSession(t *testing.T, cases string) *Session {
 	t.Helper()
-	return enginetest.Must(NewSession(t.Context(), enginetest.Parse(t, enginetest.Turbojet+cases)))(t)
+	return must.Value(NewSession(t.Context(), enginetest.Parse(t, enginetest.Turbojet+cases)))(t)
 }
 
 // A case that keeps what an ancestor found has the operating line of that engine, and not of the
@@ -52,7 +53,7 @@ func fnCase(fn float64, least *float64) config.Case {
 // Bounds of the throttle belong to the line: a case without them is not held to those of another.
 func TestLineHasItsBounds(t *testing.T) {
 	s := turbojetSession(t, "")
-	m := enginetest.Must(s.Model.Clone())(t)
+	m := must.Value(s.Model.Clone())(t)
 	least := 0.02
 	bounded, free := fnCase(8e3, &least), fnCase(8e3, nil)
 	if _, _, _, err := m.line(m.resolve(&bounded)).reach(t.Context(), m, m.resolve(&bounded)); err == nil {
@@ -102,8 +103,8 @@ func TestLineTakenUpAgain(t *testing.T) {
 // What an engine cannot have is named with the value that it comes nearest to.
 func TestFoldIsNamed(t *testing.T) {
 	s := turbojetSession(t, "")
-	m := enginetest.Must(s.Model.Clone())(t)
-	enginetest.NoError(t, m.Settle())
+	m := must.Value(s.Model.Clone())(t)
+	must.OK(t, m.Settle())
 	low := config.Case{Name: "low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.out.Tt", Target: 300}}}
 	_, err := m.OffDesign(t.Context(), &newton.Solver{}, &low)
 	var fold *FoldError
@@ -123,9 +124,9 @@ func TestFoldIsNamed(t *testing.T) {
 // Where a governor holds a speed, all loads lie on one operating line, and the line finds what the
 // direct way finds.
 func TestLineOfLoads(t *testing.T) {
-	text := enginetest.Must(os.ReadFile("../../config/examples/turboshaft.yaml"))(t)
-	s := enginetest.Must(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
-	enginetest.NoError(t, s.Model.Settle())
+	text := must.Value(os.ReadFile("../../config/examples/turboshaft.yaml"))(t)
+	s := must.Value(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
+	must.OK(t, s.Model.Settle())
 	lines := map[*line]bool{}
 	for _, share := range []float64{0.9, 0.5, 0.1, 0.05} {
 		r := resolved{
@@ -193,14 +194,14 @@ func TestSignOfOtherMaps(t *testing.T) {
 	if known, more := sign(s.Model); known != first || more != 0 {
 		t.Errorf("sign %d, then %d after %d evaluations", first, known, more)
 	}
-	other := enginetest.Must(s.Model.Clone())(t)
+	other := must.Value(s.Model.Clone())(t)
 	if known, more := sign(other); known != first || more != 0 {
 		t.Errorf("a clone with the same maps: sign %d after %d evaluations", known, more)
 	}
 	user := other.Index["compressor"].Component.(components.MapUser)
 	pm, _, absolute := user.Map()
 	exchanged := *pm
-	enginetest.NoError(t, user.SetMap(&exchanged, absolute))
+	must.OK(t, user.SetMap(&exchanged, absolute))
 	if _, more := sign(other); more == 0 {
 		t.Error("with another map it takes the sign of the first")
 	}
@@ -213,9 +214,9 @@ func TestSignOfOtherMaps(t *testing.T) {
 // its map. They are no answers where no operating line leads there, whatever was solved before; and that there is
 // none takes no more than other failures do.
 func TestOverspeed(t *testing.T) {
-	text := enginetest.Must(os.ReadFile("../../config/examples/recuperated.yaml"))(t)
-	s := enginetest.Must(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
-	p := enginetest.Must(s.Point())(t)
+	text := must.Value(os.ReadFile("../../config/examples/recuperated.yaml"))(t)
+	s := must.Value(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
+	p := must.Value(s.Point())(t)
 	failed := 0
 	for _, altitude := range []float64{4000, 8000, 12000} {
 		for n := 28000.0; n <= 35000; n += float64(enginetest.Trials(3500, 1000, 1000)) {
@@ -242,7 +243,7 @@ func TestOverspeed(t *testing.T) {
 // A case that sets its fuel has the answer of the branch that joins the design, also after one that turns so slowly that the
 // next solution with that fuel is below idle.
 func TestSetFuelAfterASlowPoint(t *testing.T) {
-	text := enginetest.Must(os.ReadFile(enginetest.Example("turbojet.yaml")))(t)
+	text := must.Value(os.ReadFile(enginetest.Example("turbojet.yaml")))(t)
 	const points = `
   slow: {set: {ambient.altitude: 6000.32, ambient.mach: 0.108721, ambient.dTs: 33.9519}, solve: [{vary: burner.FAR, until: performance.Fn = 180.944}]}
   fuel: {set: {ambient.altitude: 10093.8, ambient.mach: 0.809227, ambient.dTs: 0, burner.FAR: 0.0122573}, solve: []}
@@ -251,12 +252,12 @@ func TestSetFuelAfterASlowPoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := enginetest.Must(NewSession(t.Context(), cfg))(t)
+	s := must.Value(NewSession(t.Context(), cfg))(t)
 	cold, err := s.SolveCase(t.Context(), s.Model, cfg.Case("fuel"))
 	if err != nil || !cold.Converged {
 		t.Fatalf("%v, %s", err, cold.Message)
 	}
-	p := enginetest.Must(s.Point())(t)
+	p := must.Value(s.Point())(t)
 	for _, name := range []string{"slow", "fuel"} {
 		if _, err := p.Solve(t.Context(), cfg.Case(name)); err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // runCases solves cases without judging them by rules.
@@ -38,7 +38,7 @@ func runCases(ctx context.Context, cfg *config.Engine, names []string, opt Trans
 // solveAll solves all cases of an engine.
 func solveAll(t testing.TB, cfg *config.Engine) *result.Results {
 	t.Helper()
-	return enginetest.Must(runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{}))(t)
+	return must.Value(runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{}))(t)
 }
 
 // check is what can be said against an engine before it is solved.

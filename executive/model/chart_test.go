@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -37,12 +37,12 @@ func TestResponse(t *testing.T) {
 	s := turbojetSession(t, "")
 	u := s.Model.Index["compressor"].Component.(components.MapUser)
 	m, _, _ := u.Map()
-	mapped := enginetest.Must(s.Model.Clone())(t)
-	responding := enginetest.Must(s.Model.Clone())(t)
+	mapped := must.Value(s.Model.Clone())(t)
+	responding := must.Value(s.Model.Clone())(t)
 	if err := responding.Index["compressor"].Component.(components.Responder).SetResponse(&mapResponse{m}, false); err != nil {
 		t.Fatal(err)
 	}
-	responding = enginetest.Must(responding.Clone())(t)
+	responding = must.Value(responding.Clone())(t)
 	if !responding.Responds() || mapped.Responds() {
 		t.Errorf("responds: %t, on its map: %t", responding.Responds(), mapped.Responds())
 	}
@@ -50,7 +50,7 @@ func TestResponse(t *testing.T) {
 		c := fnCase(thrust*52.489e3, nil)
 		var speeds [2]float64
 		for i, m := range []*Model{mapped, responding} {
-			enginetest.NoError(t, m.Settle())
+			must.OK(t, m.Settle())
 			if _, err := m.OffDesign(t.Context(), &newton.Solver{}, &c); err != nil {
 				t.Fatalf("%g: %v", thrust, err)
 			}
@@ -61,7 +61,7 @@ func TestResponse(t *testing.T) {
 		}
 	}
 	// A map takes the place of a response.
-	enginetest.NoError(t, responding.Index["compressor"].Component.(components.MapUser).SetMap(m, false))
+	must.OK(t, responding.Index["compressor"].Component.(components.MapUser).SetMap(m, false))
 	if responding.Responds() {
 		t.Error("the response stays beside a map")
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -45,7 +46,7 @@ func stopped(t *testing.T, cfg *config.Engine, name string, n int) *Checkpoint {
 func whole(t *testing.T, cfg *config.Engine, name string, from ...*Checkpoint) (r *result.Result, steps int) {
 	t.Helper()
 	opt := TransientOptions{Resume: from, Observe: func(event.Event) { steps++ }}
-	all := enginetest.Must(runCases(context.Background(), cfg, []string{name}, opt))(t)
+	all := must.Value(runCases(context.Background(), cfg, []string{name}, opt))(t)
 	return all.Cases[0], steps
 }
 
@@ -72,8 +73,8 @@ func stops(steps int) []int {
 func passed(t *testing.T, c *Checkpoint) *Checkpoint {
 	t.Helper()
 	var b bytes.Buffer
-	enginetest.NoError(t, c.Write(&b))
-	return enginetest.Must(ReadCheckpoint(&b))(t)
+	must.OK(t, c.Write(&b))
+	return must.Value(ReadCheckpoint(&b))(t)
 }
 
 // same compares results to the last bit.
@@ -91,8 +92,8 @@ func same(t *testing.T, want, got *result.Result) {
 			}
 		}
 	}
-	a := enginetest.Must(json.Marshal(want))(t)
-	b := enginetest.Must(json.Marshal(got))(t)
+	a := must.Value(json.Marshal(want))(t)
+	b := must.Value(json.Marshal(got))(t)
 	if !bytes.Equal(a, b) {
 		t.Error("what else there is of the results differs")
 	}
@@ -163,7 +164,7 @@ func TestResumedEndsEarlyAlike(t *testing.T) {
 	}
 	var kept []*Checkpoint
 	opt := TransientOptions{Every: 2, Checkpoint: func(c *Checkpoint) error { kept = append(kept, c); return nil }}
-	all := enginetest.Must(runCases(context.Background(), cfg, []string{"surges"}, opt))(t)
+	all := must.Value(runCases(context.Background(), cfg, []string{"surges"}, opt))(t)
 	same(t, want, all.Cases[0])
 	if len(kept) != 2 || !(kept[0].T >= 2 && kept[0].T < 4 && kept[1].T >= 4 && kept[1].T < 5.1) {
 		t.Fatalf("%d checkpoints", len(kept))
@@ -181,7 +182,7 @@ func TestBadCheckpoints(t *testing.T) {
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 1, RTol: 1e-4, ATol: 1e-1, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
 	good := stopped(t, cfg, "slam", 3)
 	var b bytes.Buffer
-	enginetest.NoError(t, good.Write(&b))
+	must.OK(t, good.Write(&b))
 	file := b.Bytes()
 	line := bytes.IndexByte(file, '\n')
 	damaged := slices.Clone(file)
@@ -231,7 +232,7 @@ func TestCheckpointNotKept(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-6, ATol: 1e-3, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
 	opt := TransientOptions{Every: 1, Checkpoint: func(*Checkpoint) error { return errors.New("the disk is full") }}
-	all := enginetest.Must(runCases(context.Background(), cfg, []string{"slam"}, opt))(t)
+	all := must.Value(runCases(context.Background(), cfg, []string{"slam"}, opt))(t)
 	r := all.Cases[0]
 	if r.Converged || r.Ended == nil || r.Ended.Reason != "checkpoint" || r.Ended.T < 1 || len(r.History.T) < 3 || !strings.Contains(r.Message, "could not be kept: the disk is full") {
 		t.Errorf("%+v %s", r.Ended, r.Message)

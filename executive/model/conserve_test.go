@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Mass and energy close over the whole engine: what the streams carry out, and
@@ -24,7 +25,7 @@ cases:
 			t.Errorf("%s: mass is off by %g kg/s", r.Name, d)
 		}
 		fuel := 42.8e6 // its enthalpy follows from the heating value
-		m := enginetest.Must(New(cfg))(t)
+		m := must.Value(New(cfg))(t)
 		fuel = m.ctx.Gas.Fuel().Enthalpy
 		lost := 0.01*r.Shafts["spool"]["power"] + 100e3
 		balance := in.W*in.Ht + wf*fuel - out.W*out.Ht - lost

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // governed is a turbojet with a speed governor, a temperature limiter, an acceleration
@@ -67,8 +68,8 @@ func governedSession(t testing.TB, every, limit, method string) *Session {
 
 func parsedSession(t testing.TB, text string) *Session {
 	t.Helper()
-	cfg := enginetest.Must(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
-	return enginetest.Must(NewSession(context.Background(), cfg))(t)
+	cfg := must.Value(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
+	return must.Value(NewSession(context.Background(), cfg))(t)
 }
 
 // An engine that starts at a steady case whose demand is met stays there, with continuous
@@ -189,10 +190,10 @@ func TestControlMemory(t *testing.T) {
 	s := governedSession(t, "20 ms", "1290 K", "rk4")
 	c := s.Engine.Case("slam")
 	begin := func() *motion {
-		m := enginetest.Must(s.Model.Clone())(t)
-		enginetest.NoError(t, m.Settle())
-		enginetest.NoError(t, s.start(context.Background(), m, c))
-		run := enginetest.Must(m.newTransient(c, nil))(t)
+		m := must.Value(s.Model.Clone())(t)
+		must.OK(t, m.Settle())
+		must.OK(t, s.start(context.Background(), m, c))
+		run := must.Value(m.newTransient(c, nil))(t)
 		run.d.begin()
 		run.d.enter(2)
 		return run.d
@@ -200,15 +201,15 @@ func TestControlMemory(t *testing.T) {
 	a, b := begin(), begin()
 	y := a.dynamics.begin()
 	for k := 1; k < 5; k++ {
-		enginetest.NoError(t, a.moveTo(2+0.02*float64(k), y))
+		must.OK(t, a.moveTo(2+0.02*float64(k), y))
 		a.sample(2 + 0.02*float64(k))
 	}
 	if slices.Equal(a.discreteState(), b.discreteState()) {
 		t.Fatal("sampling changed nothing")
 	}
-	enginetest.NoError(t, b.setDiscreteState(a.discreteState()))
+	must.OK(t, b.setDiscreteState(a.discreteState()))
 	for _, d := range []*motion{a, b} {
-		enginetest.NoError(t, d.moveTo(2.1, y))
+		must.OK(t, d.moveTo(2.1, y))
 		d.sample(2.1)
 	}
 	for i, v := range a.discreteState() { // of the engine, the same solution to what it is solved to
@@ -222,7 +223,7 @@ func TestControlMemory(t *testing.T) {
 // rest at the start. A warning names the control.
 func TestNoRest(t *testing.T) {
 	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rosenbrock"), "[6000 rpm, 6e-7]", "[6000 rpm, 1e-7]", 1)
-	cfg := enginetest.Must(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
+	cfg := must.Value(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
 	told := 0
 	for _, w := range solveAll(t, cfg).Warnings {
 		if w.Rule == "control_start" && w.Component == "asks" && w.Time == "0 s" {
@@ -238,7 +239,7 @@ func TestNoRest(t *testing.T) {
 func TestControlLoop(t *testing.T) {
 	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
 		"  first:    {type: max, of: [other, 0]}\n  other:    {type: lead_lag, of: first, lead: 1 s, lag: 1 s}\n  lever:    {type: input, value: 30 %}\n", 1)
-	cfg := enginetest.Must(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
+	cfg := must.Value(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
 	const want = "jet.yaml:19:3: controls follow each other in a loop, first -> other -> first; a lag or an actuator between them would break it"
 	if err := check(cfg); err == nil || err.Error() != want {
 		t.Errorf("%v", err)

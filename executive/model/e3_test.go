@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -46,9 +47,9 @@ type rating struct {
 
 func publishedE3(t testing.TB) published {
 	t.Helper()
-	data := enginetest.Must(os.ReadFile(testenv.Reference(t, "e3", "e3.yaml")))(t)
+	data := must.Value(os.ReadFile(testenv.Reference(t, "e3", "e3.yaml")))(t)
 	var p published
-	enginetest.NoError(t, yaml.Unmarshal(data, &p))
+	must.OK(t, yaml.Unmarshal(data, &p))
 	return p
 }
 
@@ -87,10 +88,10 @@ func standardDay(cfg *config.Engine, pub published, hot map[string]*result.Resul
 // ratingsE3 solves the ratings on the hot and on the standard day.
 func ratingsE3(t testing.TB, cfg *config.Engine) map[string]*result.Result {
 	t.Helper()
-	s := enginetest.Must(NewSession(context.Background(), cfg))(t)
+	s := must.Value(NewSession(context.Background(), cfg))(t)
 	by := map[string]*result.Result{}
 	solve := func(names []string) {
-		results := enginetest.Must(s.Solve(context.Background(), names, 1))(t)
+		results := must.Value(s.Solve(context.Background(), names, 1))(t)
 		for _, r := range results {
 			if !r.Converged {
 				t.Fatalf("%s: %s", r.Name, r.Message)
@@ -162,7 +163,7 @@ func TestE3AgainstPublished(t *testing.T) {
 func inVerification(t *testing.T, table string) {
 	t.Helper()
 	t.Log("\n" + table)
-	section := enginetest.Must(os.ReadFile("../verify/e3.md"))(t)
+	section := must.Value(os.ReadFile("../verify/e3.md"))(t)
 	if !strings.Contains(string(section), table) {
 		t.Errorf("executive/verify/e3.md does not show this table as computed; run with -v, paste it, and write VERIFICATION.md anew")
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // e3Slam runs the E3's acceleration, with --set options.
 func e3Slam(t *testing.T, sets ...string) (*result.Results, *result.Result) {
 	t.Helper()
-	cfg := enginetest.Must(config.Load(enginetest.Example("e3-slam.yaml"), components.Catalogue(), sets))(t)
+	cfg := must.Value(config.Load(enginetest.Example("e3-slam.yaml"), components.Catalogue(), sets))(t)
 	res := solveAll(t, cfg)
 	r := res.Cases[len(res.Cases)-1]
 	if !r.Converged {

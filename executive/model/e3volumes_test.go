@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -20,7 +21,7 @@ import (
 func e3WithVolumes(t testing.TB) *config.Engine {
 	t.Helper()
 	file := enginetest.Example("e3.yaml")
-	data := enginetest.Must(os.ReadFile(file))(t)
+	data := must.Value(os.ReadFile(file))(t)
 	text := string(data)
 	for _, edit := range [][2]string{
 		{"flow:\n", `  v25: {type: volume, volume: 0.15 m3}
@@ -40,7 +41,7 @@ flow:
 		}
 		text = strings.Replace(text, edit[0], edit[1], 1)
 	}
-	return enginetest.Must(config.Parse(file, []byte(text), components.Catalogue(), nil))(t)
+	return must.Value(config.Parse(file, []byte(text), components.Catalogue(), nil))(t)
 }
 
 // Volumes change nothing of the E3's operating points, and it stands still with them.
@@ -72,13 +73,13 @@ func TestE3VolumesAtRest(t *testing.T) {
 func TestE3VolumesEndSteady(t *testing.T) {
 	testenv.Long(t, "300 s of an E3 with volumes")
 	cfg := e3WithVolumes(t)
-	s := enginetest.Must(NewSession(context.Background(), cfg))(t)
+	s := must.Value(NewSession(context.Background(), cfg))(t)
 	less := 0.9 * s.Design().Performance.Wf
 	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 300, Integrator: "rosenbrock", Schedules: []config.Schedule{fuel(0, less)}}})
 	if !r.Converged {
 		t.Fatal(r.Message)
 	}
-	p := enginetest.Must(s.Point())(t)
+	p := must.Value(s.Point())(t)
 	if _, err := p.Solve(context.Background(), &config.Case{Name: "steady", Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.Wf", Target: less}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,16 +8,17 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // An evaluation off design makes no garbage, whatever the engine is made of.
 func TestExamplesMakeNoGarbage(t *testing.T) {
 	for _, file := range enginetest.SomeExamples(t) {
-		cfg := enginetest.Must(config.Load(file, components.Catalogue(), nil))(t)
-		s := enginetest.Must(NewSession(context.Background(), cfg))(t)
-		enginetest.NoError(t, s.Model.Settle())
+		cfg := must.Value(config.Load(file, components.Catalogue(), nil))(t)
+		s := must.Value(NewSession(context.Background(), cfg))(t)
+		must.OK(t, s.Model.Settle())
 		if n := testing.AllocsPerRun(20, func() {
-			enginetest.NoError(t, s.Model.evaluate())
+			must.OK(t, s.Model.evaluate())
 		}); n != 0 {
 			t.Errorf("%s: %g allocations an evaluation", filepath.Base(file), n)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
@@ -44,7 +45,7 @@ func (w *window) cut(t testing.TB) *perfmap.Map {
 		m.Tables[i].V = v
 	}
 	m.Stall, m.StallLine = nil, nil
-	return enginetest.Must(perfmap.New(m))(t)
+	return must.Value(perfmap.New(m))(t)
 }
 
 // widen moves the window's ends on some sides by one line, and reports whether any moved.
@@ -110,9 +111,9 @@ func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *w
 	full, _, _ := p.Component.(components.MapUser).Map()
 	w = about(full, full.Design.Nc, full.Design.X)
 	w.nc1++
-	enginetest.NoError(t, p.Component.(components.MapUser).SetMap(w.cut(t), false))
+	must.OK(t, p.Component.(components.MapUser).SetMap(w.cut(t), false))
 	g = NewMapExtender(p, grower{t, p.Component.(components.MapUser), w, extend}, leaving)
-	r = enginetest.Must(m.transient(ctx, &c, TransientOptions{}, []*MapExtender{g}))(t)
+	r = must.Value(m.transient(ctx, &c, TransientOptions{}, []*MapExtender{g}))(t)
 	return plain, r, g, w
 }
 

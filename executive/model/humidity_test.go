@@ -7,6 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The water in the air has one place in the file: given for the gas and for the ambient air, it is
@@ -27,7 +28,7 @@ func TestWaterInTheAirHasOnePlace(t *testing.T) {
 		{air: ofAir, sets: []string{"ambient.WAR=0.03"}, water: 0.03},
 	} {
 		text := c.gas + strings.TrimPrefix(strings.Replace(enginetest.Turbojet, "type: ambient", c.air, 1), "\n")
-		cfg := enginetest.Must(config.Parse("test.yaml", []byte(text), components.Catalogue(), c.sets))(t)
+		cfg := must.Value(config.Parse("test.yaml", []byte(text), components.Catalogue(), c.sets))(t)
 		m, err := New(cfg)
 		switch {
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):

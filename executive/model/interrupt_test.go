@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -65,7 +66,7 @@ func TestInterruptedTransientIsKept(t *testing.T) {
 
 // A design ends with its context, as cases do.
 func TestDesignIsInterrupted(t *testing.T) {
-	m := enginetest.Must(New(enginetest.E3(t)))(t)
+	m := must.Value(New(enginetest.E3(t)))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if s, err := m.Session(ctx); s != nil || !errors.Is(err, context.Canceled) {
@@ -98,7 +99,7 @@ func TestDesignLooksAtItsContext(t *testing.T) {
 		"no start": enginetest.Parse(t, strings.NewReplacer("PR: 13.5, eff: 83 %", "PR: 30, eff: 40 %").Replace(enginetest.Turbojet)),
 	} {
 		design := func(ctx context.Context) (int, error) {
-			m := enginetest.Must(New(cfg))(t)
+			m := must.Value(New(cfg))(t)
 			info, err := m.Design(ctx)
 			return info.Evaluations, err
 		}

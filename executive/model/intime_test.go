@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -49,7 +50,7 @@ rules:
 
 func warningsOf(t *testing.T, text string, names ...string) (*result.Results, map[string]result.Warning) {
 	t.Helper()
-	cfg := enginetest.Must(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
+	cfg := must.Value(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
 	res := solveAll(t, cfg)
 	found := map[string]result.Warning{}
 	for _, w := range res.Warnings {

@@ -8,13 +8,14 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A component's map over kappa has what the engine finds on the map over its coordinate.
 func TestMapOverKappa(t *testing.T) {
 	for _, name := range []string{"turbofan.yaml", "e3.yaml", "turboshaft.yaml"} {
-		cfg := enginetest.Must(config.Load(enginetest.Example(name), components.Catalogue(), nil))(t)
-		s := enginetest.Must(model.NewSession(t.Context(), cfg))(t)
+		cfg := must.Value(config.Load(enginetest.Example(name), components.Catalogue(), nil))(t)
+		s := must.Value(model.NewSession(t.Context(), cfg))(t)
 		seen := 0
 		for _, c := range model.CaseNames(cfg) {
 			if k := cfg.Case(c); k != nil && k.Transient != nil {

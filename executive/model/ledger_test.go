@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -91,7 +92,7 @@ func TestLedgerOfExamples(t *testing.T) {
 		return
 	}
 	e3 := e3WithVolumes(t)
-	s := enginetest.Must(NewSession(context.Background(), e3))(t)
+	s := must.Value(NewSession(context.Background(), e3))(t)
 	less := fuel(0, 0.8*s.Design().Performance.Wf)
 	closes(t, move(t, e3, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: config.Integrators[0], Schedules: []config.Schedule{less}}}), 1e-6)
 }

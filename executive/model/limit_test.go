@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Whichever limit comes first binds, and is reported; the target is met where no
@@ -98,7 +99,7 @@ func TestMultiPointDesignFails(t *testing.T) {
 cases:
   cruise: {set: {ambient.altitude: 10 km, ambient.mach: 0.8}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1250 K}]}
 `)
-	r := enginetest.Must(runCases(t.Context(), cfg, CaseNames(cfg), TransientOptions{}))(t)
+	r := must.Value(runCases(t.Context(), cfg, CaseNames(cfg), TransientOptions{}))(t)
 	c := r.Cases[0]
 	if c.Converged {
 		t.Fatal("converged")
@@ -189,7 +190,7 @@ cases:
 
 // That limits contradict each other is found at the price of another failure.
 func TestContradictingLimits(t *testing.T) {
-	text := enginetest.Must(os.ReadFile(enginetest.Example("recuperated.yaml")))(t)
+	text := must.Value(os.ReadFile(enginetest.Example("recuperated.yaml")))(t)
 	contradicted := 0
 	for n := 27000.0; n <= 31000; n += float64(enginetest.Trials(2000, 500, 500)) {
 		s, err := NewSession(t.Context(), enginetest.Parse(t, string(text)+fmt.Sprintf("limits: [{path: turbine.rotor.Tt, max: 1490 K}, {path: gas_generator.N, max: %g rpm}]\n", n)))
@@ -197,7 +198,7 @@ func TestContradictingLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"third", "two_thirds"} {
-			r := enginetest.Must(s.SolveCase(t.Context(), s.Model, s.Engine.Case(name)))(t)
+			r := must.Value(s.SolveCase(t.Context(), s.Model, s.Engine.Case(name)))(t)
 			if strings.Contains(r.Message, "contradict") {
 				contradicted++
 			}
@@ -214,8 +215,8 @@ func TestContradictingLimits(t *testing.T) {
 // A case whose limits become active one after the other has one budget for all of these rounds, and not one each: where nothing
 // converges it costs what it costs without limits, and the last step that was begun.
 func TestRoundsOfLimitsShareOneBudget(t *testing.T) {
-	text := enginetest.Must(os.ReadFile(enginetest.Example("recuperated.yaml")))(t)
-	s := enginetest.Must(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
+	text := must.Value(os.ReadFile(enginetest.Example("recuperated.yaml")))(t)
+	s := must.Value(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
 	for _, altitude := range []float64{8000, 12000} {
 		for n := 31000.0; n <= 35000; n += float64(enginetest.Trials(4000, 1000, 1000)) {
 			for _, hottest := range []float64{1300, 1500} {

@@ -14,14 +14,15 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // settled is a model of an engine at its design.
 func settled(t testing.TB, cfg *config.Engine) *Model {
 	t.Helper()
-	s := enginetest.Must(NewSession(context.Background(), cfg))(t)
-	m := enginetest.Must(s.Model.Clone())(t)
-	enginetest.NoError(t, m.Settle())
+	s := must.Value(NewSession(context.Background(), cfg))(t)
+	m := must.Value(s.Model.Clone())(t)
+	must.OK(t, m.Settle())
 	return m
 }
 
@@ -45,13 +46,13 @@ func TestLinearize(t *testing.T) {
 	y := append([]float64(nil), d.u[:len(d.states)]...)
 	d.enter(0)
 	const at, span = 0.3, 1.0
-	enginetest.NoError(t, d.moveTo(at, y))
+	must.OK(t, d.moveTo(at, y))
 	n := len(y)
 	last := len(d.f) // behind the integrals of powers
 	j := mat.NewDense(last, last+1, nil)
-	enginetest.NoError(t, d.linearize(at, span, j))
+	must.OK(t, d.linearize(at, span, j))
 	f := func(t0 float64, y []float64) []float64 {
-		enginetest.NoError(t, d.moveTo(t0, y))
+		must.OK(t, d.moveTo(t0, y))
 		return append([]float64(nil), d.f...)
 	}
 	for k := range n + 1 {
@@ -88,7 +89,7 @@ func TestLinearizeLeavesTheSolution(t *testing.T) {
 	d := motionOf(t, enginetest.Parse(t, volumes(0.2, 0.5)), &config.Transient{Duration: 1, RTol: 1e-9})
 	d.enter(0)
 	thrust := d.m.perf.Fn
-	enginetest.NoError(t, d.linearize(0, 0, mat.NewDense(len(d.f), len(d.f), nil)))
+	must.OK(t, d.linearize(0, 0, mat.NewDense(len(d.f), len(d.f), nil)))
 	if math.Abs(d.m.perf.Fn/thrust-1) > 1e-12 {
 		t.Errorf("Fn is %.15g, it was %.15g", d.m.perf.Fn, thrust)
 	}
@@ -97,13 +98,13 @@ func TestLinearizeLeavesTheSolution(t *testing.T) {
 		u[0] *= 1 - step
 		guess := append([]float64(nil), d.guess.at(u, d.u, d.x)...)
 		d.write(u)
-		sol := enginetest.Must(d.nw.Solve(t.Context(), d.s.problem, guess))(t)
+		sol := must.Value(d.nw.Solve(t.Context(), d.s.problem, guess))(t)
 		for i, x := range sol.X {
 			if math.Abs(guess[i]-x) > 30*step*step*math.Abs(x) {
 				t.Errorf("%s is guessed to be %.9g for a change of %g, it is %.9g", d.s.unknowns[i].name, guess[i], step, x)
 			}
 		}
-		enginetest.NoError(t, d.restoreSolution())
+		must.OK(t, d.restoreSolution())
 	}
 }
 
@@ -118,7 +119,7 @@ func TestLinearizeSingular(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	p.Eval = func(x, r []float64) error { r[0], r[1] = x[0]+x[1]-1, x[0]-x[1]; return nil }
-	enginetest.NoError(t, nw.Linearize(p, []float64{0.5, 0.5}, func(int, float64) {}))
+	must.OK(t, nw.Linearize(p, []float64{0.5, 0.5}, func(int, float64) {}))
 	if dx := nw.Respond([]float64{2, 0}); math.Abs(dx[0]+1) > 1e-6 || math.Abs(dx[1]+1) > 1e-6 {
 		t.Errorf("the unknowns go by %v", dx)
 	}
@@ -143,9 +144,9 @@ func TestVicinity(t *testing.T) {
 			for k := range nu + n {
 				at := append(append([]float64(nil), u...), x...)
 				at[k] += 1e-5 * math.Max(math.Abs(at[k]), 1e-3)
-				enginetest.NoError(t, d.evalChanged(at[:nu], at[nu:], some))
+				must.OK(t, d.evalChanged(at[:nu], at[nu:], some))
 				d.rates(fSome)
-				enginetest.NoError(t, d.s.eval(at[nu:], all))
+				must.OK(t, d.s.eval(at[nu:], all))
 				d.rates(fAll)
 				for i := range all {
 					if math.Abs(some[i]-all[i]) > 1e-11 {

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
@@ -26,13 +27,13 @@ func near(t *testing.T, what string, got, want, tol float64) {
 // shipped runs a shipped engine and returns its results by case.
 func shipped(t *testing.T, name string, set ...string) map[string]*result.Result {
 	t.Helper()
-	cfg := enginetest.Must(config.Load(enginetest.Example(name+".yaml"), components.Catalogue(), set))(t)
+	cfg := must.Value(config.Load(enginetest.Example(name+".yaml"), components.Catalogue(), set))(t)
 	return byCase(t, cfg)
 }
 
 func byCase(t *testing.T, cfg *config.Engine) map[string]*result.Result {
 	t.Helper()
-	res := enginetest.Must(runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{}))(t)
+	res := must.Value(runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{}))(t)
 	out := map[string]*result.Result{}
 	for _, r := range res.Cases {
 		if !r.Converged {
@@ -206,9 +207,9 @@ func TestMapsOfFansAndStators(t *testing.T) {
 				}
 				two.Tables[i].V = v
 			}
-			m = enginetest.Must(perfmap.New(two))(t)
+			m = must.Value(perfmap.New(two))(t)
 		}
-		enginetest.NoError(t, format.Write(filepath.Join(dir, name+".map"), m))
+		must.OK(t, format.Write(filepath.Join(dir, name+".map"), m))
 	}
 	write("outer", perfmap.CompressorShape{Name: "outer", PR: 1.68, Eff: 0.89})
 	write("inner", perfmap.CompressorShape{Name: "inner", PR: 1.55, Eff: 0.89})
@@ -241,6 +242,6 @@ cases:
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	data := enginetest.Must(os.ReadFile(file))(t)
+	data := must.Value(os.ReadFile(file))(t)
 	return string(data)
 }

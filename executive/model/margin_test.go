@@ -9,11 +9,12 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The stall margin of a fan has a value all the way from cruise to windmilling, where the pressure falls in it.
 func TestMarginWhereTheFanWindmills(t *testing.T) {
-	text := enginetest.Must(os.ReadFile(enginetest.Example("turbofan.yaml")))(t)
+	text := must.Value(os.ReadFile(enginetest.Example("turbofan.yaml")))(t)
 	const chop = `
   chop:
     kind: transient
@@ -28,7 +29,7 @@ func TestMarginWhereTheFanWindmills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := enginetest.Must(NewSession(t.Context(), cfg))(t)
+	s := must.Value(NewSession(t.Context(), cfg))(t)
 	r, err := s.SolveCase(t.Context(), s.Model, cfg.Case("chop"))
 	if err != nil || !r.Converged {
 		t.Fatalf("%v, %s", err, r.Message)

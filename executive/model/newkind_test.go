@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // wall is a duct whose wall takes up heat,
@@ -136,13 +137,13 @@ func TestLedgerOfNewKinds(t *testing.T) {
 	text = strings.Replace(text, "drives: [compressor]", "inertia: 60 kg m2, drives: [compressor, brake]", 1)
 	cat := components.Catalogue()
 	cat.Types = append(cat.Types, components.TypeOf(&wall{}), components.TypeOf(&tank{}), components.TypeOf(&brake{}))
-	cfg := enginetest.Must(config.Parse("new.yaml", []byte(text), cat, nil))(t)
+	cfg := must.Value(config.Parse("new.yaml", []byte(text), cat, nil))(t)
 	const end = 2.0
 	cfg.Cases = []config.Case{{Name: "slows", Kind: "transient", Transient: &config.Transient{Duration: end, RTol: 1e-8, ATol: 1e-5, Integrator: "dormand-prince",
 		Schedules: []config.Schedule{fuel(0, 0.7)}, Save: []config.Quantity{{Path: "wall.T", Dim: unit.Temperature}}}}}
-	m := enginetest.Must(newWith(cfg, withNewKinds))(t)
-	s := enginetest.Must(m.Session(context.Background()))(t)
-	all := enginetest.Must(s.Solve(context.Background(), []string{"slows"}, 1))(t)
+	m := must.Value(newWith(cfg, withNewKinds))(t)
+	s := must.Value(m.Session(context.Background()))(t)
+	all := must.Value(s.Solve(context.Background(), []string{"slows"}, 1))(t)
 	l := closes(t, all[0], 1e-6)
 	temp := all[0].History.Column("wall.T")
 	if got, want := l.Metal, 40*500*(temp[len(temp)-1]-temp[0]); !(want < 0) || math.Abs(got/want-1) > 1e-12 {
@@ -187,7 +188,7 @@ func TestNamesDoNotMatter(t *testing.T) {
 	text := strings.NewReplacer("type: ambient", "type: breeze", "type: burner", "type: torch", "\ncomponents:", "\ngas: {WAR: 0.01}\ncomponents:", "drives: [compressor]", "inertia: 60 kg m2, drives: [compressor]").Replace(enginetest.Turbojet)
 	cat := components.Catalogue()
 	cat.Types = append(cat.Types, components.TypeOf(&breeze{}), components.TypeOf(&torch{}))
-	cfg := enginetest.Must(config.Parse("new.yaml", []byte(text), cat, nil))(t)
+	cfg := must.Value(config.Parse("new.yaml", []byte(text), cat, nil))(t)
 	flow := fuel(0, 0.7)
 	flow.Path = "burner.fuel"
 	cfg.Cases = []config.Case{{Name: "slows", Kind: "transient", Transient: &config.Transient{Duration: 0.1, RTol: 1e-6, ATol: 1e-3, Integrator: "rosenbrock",
@@ -211,8 +212,8 @@ func TestNamesDoNotMatter(t *testing.T) {
 	if !m.mayContain(components.Water, m.Index["nozzle"], &cfg.Cases[0]) {
 		t.Error("no water reaches the nozzle")
 	}
-	s := enginetest.Must(m.Session(context.Background()))(t)
-	all := enginetest.Must(s.Solve(context.Background(), []string{"slows"}, 1))(t)
+	s := must.Value(m.Session(context.Background()))(t)
+	all := must.Value(s.Solve(context.Background(), []string{"slows"}, 1))(t)
 	if got := m.Index["inlet"].outlet("out").At.Comp.WAR; got != 0.01 {
 		t.Errorf("the air has %g of water, want 0.01", got)
 	}

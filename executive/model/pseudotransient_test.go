@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Integration in time ends at the operating point that Newton's method finds.
@@ -57,7 +58,7 @@ func TestNoStart(t *testing.T) {
 // A context that has ended ends a run, and is its error.
 func TestTransientStops(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	s := enginetest.Must(NewSession(context.Background(), cfg))(t)
+	s := must.Value(NewSession(context.Background(), cfg))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, steady := range []string{"newton", "rk4"} {

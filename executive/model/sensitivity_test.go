@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
@@ -24,18 +25,18 @@ cases:
 `
 	// The maps stay those of the unchanged engine, as the derivatives have it.
 	base := enginetest.Parse(t, text)
-	s := enginetest.Must(NewSession(context.Background(), base))(t)
+	s := must.Value(NewSession(context.Background(), base))(t)
 	dir := t.TempDir()
 	for name, m := range s.Model.Maps() {
 		file := dir + "/" + name + ".map"
-		enginetest.NoError(t, format.Write(file, m.Map))
+		must.OK(t, format.Write(file, m.Map))
 		text = strings.Replace(text, name+": {type: "+name, name+": {map: "+file+", type: "+name, 1)
 	}
-	s = enginetest.Must(NewSession(context.Background(), enginetest.Parse(t, text)))(t)
+	s = must.Value(NewSession(context.Background(), enginetest.Parse(t, text)))(t)
 	outputs := []string{"performance.TSFC", "performance.Fn", "spool.N", "compressor.SMN", "turbine.out.Tt", "compressor.out.MN"}
 	solve := func(name, path string, value float64) map[string]float64 {
 		t.Helper()
-		cfg := enginetest.Must(config.Parse("test.yaml", []byte(text), components.Catalogue(), nil))(t)
+		cfg := must.Value(config.Parse("test.yaml", []byte(text), components.Catalogue(), nil))(t)
 		comp, param, _ := strings.Cut(path, ".")
 		inCase := false
 		for i := range cfg.Cases {
@@ -61,8 +62,8 @@ cases:
 				}
 			}
 		}
-		session := enginetest.Must(NewSession(context.Background(), cfg))(t)
-		p := enginetest.Must(session.Point())(t)
+		session := must.Value(NewSession(context.Background(), cfg))(t)
+		p := must.Value(session.Point())(t)
 		if name != cfg.DesignCase {
 			if _, err := p.Solve(context.Background(), cfg.Case(name)); err != nil {
 				t.Fatal(err)

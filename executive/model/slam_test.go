@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -54,7 +54,7 @@ func slamSession(t testing.TB, method string, rtol float64) *Session {
 
 func solveOne(t testing.TB, s *Session, name string) *result.Result {
 	t.Helper()
-	r := enginetest.Must(s.Solve(context.Background(), []string{name}, 1))(t)
+	r := must.Value(s.Solve(context.Background(), []string{name}, 1))(t)
 	if !r[0].Converged {
 		t.Fatalf("%s: %s", name, r[0].Message)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // BenchmarkSlam is 12 s of the simple turbojet with equilibrium gas, its fuel
@@ -15,16 +16,16 @@ func BenchmarkSlam(b *testing.B) {
 	for _, method := range config.Integrators {
 		b.Run(method, func(b *testing.B) {
 			s := slamSession(b, method, 1e-5)
-			m := enginetest.Must(s.Model.Clone())(b)
-			enginetest.NoError(b, m.Settle())
-			enginetest.NoError(b, s.SolveAncestors(b.Context(), m, "low"))
+			m := must.Value(s.Model.Clone())(b)
+			must.OK(b, m.Settle())
+			must.OK(b, s.SolveAncestors(b.Context(), m, "low"))
 			start := m.save()
 			c := s.Engine.Case("dash")
 			evaluations, steps := 0, 0
 			b.ReportAllocs()
 			for b.Loop() {
 				m.Restore(start)
-				enginetest.NoError(b, m.Settle())
+				must.OK(b, m.Settle())
 				r, err := m.transient(b.Context(), c, TransientOptions{}, nil)
 				if err != nil || !r.Converged {
 					b.Fatal(err, r.Message)
@@ -54,8 +55,8 @@ func BenchmarkE3VolumesSlam(b *testing.B) {
 }
 
 func slamE3(b *testing.B, cfg *config.Engine, method string) {
-	s := enginetest.Must(NewSession(context.Background(), cfg))(b)
-	m := enginetest.Must(s.Model.Clone())(b)
+	s := must.Value(NewSession(context.Background(), cfg))(b)
+	m := must.Value(s.Model.Clone())(b)
 	c := &config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-5, ATol: 1e-3,
 		Integrator: method, Schedules: []config.Schedule{fuel(0, 0.8*s.Design().Performance.Wf)}}}
 	start := m.save()
@@ -63,7 +64,7 @@ func slamE3(b *testing.B, cfg *config.Engine, method string) {
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Restore(start)
-		enginetest.NoError(b, m.Settle())
+		must.OK(b, m.Settle())
 		r, err := m.transient(b.Context(), c, TransientOptions{}, nil)
 		if err != nil || !r.Converged {
 			b.Fatal(err, r.Message)

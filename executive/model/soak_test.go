@@ -12,13 +12,14 @@ import (
 	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Metal in a steady stream goes to the gas's temperature exponentially, in the time
 // m c/(W cp (1 - exp(-hA/(W cp)))). The energy that it gains is what the gas loses.
 func TestSoakingMetal(t *testing.T) {
 	lhv := 42.8e6
-	fuel := enginetest.Must(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
+	fuel := must.Value(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
 	const w, cold, hot, mass, c, hA, end = 5.0, 600.0, 1100.0, 12.0, 480.0, 3000.0, 1.5
 	comp, decl, err := components.New(&config.Component{Name: "burner", Type: components.Catalogue().Type("burner"),
 		Values: config.Values{"eff": {Num: 1}, "FAR": {Num: 0}, "soak_mass": {Num: mass}, "soak_c": {Num: c}, "soak_hA": {Num: hA}, "soak_exponent": {Num: 0.8}}})
@@ -29,8 +30,8 @@ func TestSoakingMetal(t *testing.T) {
 	in := flow.Station{W: w}
 	*decl.Inlets[0].At = &in
 	at := func(tt float64) {
-		enginetest.NoError(t, in.SetTP(x.Gas, tt, 1e6))
-		enginetest.NoError(t, comp.Eval(&x))
+		must.OK(t, in.SetTP(x.Gas, tt, 1e6))
+		must.OK(t, comp.Eval(&x))
 	}
 	at(cold) // the design, at rest
 	x.Mode, x.Stores = components.OffDesign, true

@@ -7,6 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Equations close in the order of flow: what is torn is what comes back from downstream.
@@ -17,10 +18,10 @@ func TestClosingOrder(t *testing.T) {
 		"e3":          {[]string{"ambient.W", "burner.FAR", "hpt.PR", "lpt.PR"}, nil},
 		"recuperated": {[]string{"burner.FAR", "turbine.PR", "power_turbine.PR"}, []string{"recuperator.Q", "ambient.W"}},
 	} {
-		cfg := enginetest.Must(config.Load(enginetest.Example(name+".yaml"), components.Catalogue(), nil))(t)
-		m := enginetest.Must(New(cfg))(t)
+		cfg := must.Value(config.Load(enginetest.Example(name+".yaml"), components.Catalogue(), nil))(t)
+		m := must.Value(New(cfg))(t)
 		here, _ := m.designBalances()
-		s := enginetest.Must(m.assemble(components.Design, here))(t)
+		s := must.Value(m.assemble(components.Design, here))(t)
 		o := s.order()
 		names := func(list []int) (out []string) {
 			for _, i := range list {
@@ -43,10 +44,10 @@ func TestClosingOrder(t *testing.T) {
 // method has nothing to do.
 func TestCycleThatCloses(t *testing.T) {
 	for _, file := range enginetest.SomeExamples(t) {
-		cfg := enginetest.Must(config.Load(file, components.Catalogue(), nil))(t)
-		m := enginetest.Must(New(cfg))(t)
+		cfg := must.Value(config.Load(file, components.Catalogue(), nil))(t)
+		m := must.Value(New(cfg))(t)
 		here, _ := m.designBalances()
-		s := enginetest.Must(m.assemble(components.Design, here))(t)
+		s := must.Value(m.assemble(components.Design, here))(t)
 		m.ctx.Mode = components.Design
 		c := newClosing(t.Context(), s)
 		if err := c.close(); err != nil {

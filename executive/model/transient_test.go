@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -24,8 +25,8 @@ import (
 // that gearboxes join.
 func movingEngine(t testing.TB, file string) *config.Engine {
 	t.Helper()
-	cfg := enginetest.Must(config.Load(file, components.Catalogue(), nil))(t)
-	m := enginetest.Must(New(cfg))(t)
+	cfg := must.Value(config.Load(file, components.Catalogue(), nil))(t)
+	m := must.Value(New(cfg))(t)
 	done := map[int]bool{}
 	for i, g := range m.shaftGroups() {
 		v := config.Value{Num: 0, Set: true}
@@ -51,8 +52,8 @@ func move(t testing.TB, cfg *config.Engine, c config.Case) *result.Result {
 		c.Transient.Integrator = "dormand-prince"
 	}
 	cfg.Cases = append(slices.DeleteFunc(slices.Clone(cfg.Cases), func(o config.Case) bool { return o.Name == c.Name }), c)
-	s := enginetest.Must(NewSession(context.Background(), cfg))(t)
-	r := enginetest.Must(s.Solve(context.Background(), []string{c.Name}, 1))(t)
+	s := must.Value(NewSession(context.Background(), cfg))(t)
+	r := must.Value(s.Solve(context.Background(), []string{c.Name}, 1))(t)
 	return r[0]
 }
 
@@ -101,13 +102,13 @@ func TestTransientEndsSteady(t *testing.T) {
 	for name, duration := range map[string]float64{"turbojet": 200, "turbofan": 200, "turboprop": 3e4} { // s; heavy shafts for so small an engine
 		t.Run(name, func(t *testing.T) {
 			cfg := movingEngine(t, enginetest.Example(name+".yaml"))
-			s := enginetest.Must(NewSession(context.Background(), cfg))(t)
+			s := must.Value(NewSession(context.Background(), cfg))(t)
 			less := 0.9 * s.Design().Performance.Wf
 			r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: duration, Schedules: []config.Schedule{fuel(0, less)}}})
 			if !r.Converged {
 				t.Fatal(r.Message)
 			}
-			p := enginetest.Must(s.Point())(t)
+			p := must.Value(s.Point())(t)
 			steady := &config.Case{Name: "steady", Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.Wf", Target: less}}}
 			if _, err := p.Solve(context.Background(), steady); err != nil {
 				t.Fatal(err)
@@ -348,7 +349,7 @@ func TestInertiaBehindGearbox(t *testing.T) {
 			cfg.Components[i].Values["eff"] = config.Value{Num: 1, Set: true}
 		}
 	}
-	m := enginetest.Must(New(cfg))(t)
+	m := must.Value(New(cfg))(t)
 	group := m.shaftGroups()
 	var pair []int
 	for i := range group {
@@ -363,7 +364,7 @@ func TestInertiaBehindGearbox(t *testing.T) {
 	}
 	a, b := &cfg.Shafts[pair[0]], &cfg.Shafts[pair[1]]
 	less := config.Transient{Duration: 2, Every: 0.5, Schedules: []config.Schedule{fuel(0, 0)}}
-	s := enginetest.Must(NewSession(context.Background(), cfg))(t)
+	s := must.Value(NewSession(context.Background(), cfg))(t)
 	less.Schedules[0].Values[0] = 0.93 * s.Design().Performance.Wf
 	run := func(ia, ib float64) *result.Result {
 		a.Values["inertia"], b.Values["inertia"] = config.Value{Num: ia, Set: true}, config.Value{Num: ib, Set: true}

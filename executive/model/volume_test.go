@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/ode"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // perfect is a gas of constant properties, for exact solutions.
@@ -48,8 +49,8 @@ func newVessel(t testing.TB, g gas.Model, volume, tt, pt float64) *vessel {
 	}
 	v := &vessel{comp: comp, decl: decl, x: components.Context{Gas: g, Mode: components.OffDesign}, out: decl.Outlets[0].At, w: decl.Unknowns[0].At}
 	*decl.Inlets[0].At = &v.in
-	enginetest.NoError(t, v.in.SetTP(g, tt, pt))
-	enginetest.NoError(t, comp.Eval(&v.x))
+	must.OK(t, v.in.SetTP(g, tt, pt))
+	must.OK(t, comp.Eval(&v.x))
 	v.x.Stores = true
 	return v
 }
@@ -93,9 +94,9 @@ func drift(t testing.TB, states []components.State, end float64, eval func() err
 		t.Fatal(err)
 	}
 	for st.T() < end {
-		enginetest.NoError(t, st.Step(end))
+		must.OK(t, st.Step(end))
 	}
-	enginetest.NoError(t, to(st.Y()))
+	must.OK(t, to(st.Y()))
 }
 
 // A vessel that empties through a choked throat follows the exact solution of a
@@ -138,7 +139,7 @@ func TestFilling(t *testing.T) {
 	run := func(g gas.Model) (*vessel, float64, float64) {
 		v := newVessel(t, g, volume, t0, p0)
 		m, u := *v.decl.States[0].At, *v.decl.States[3].At
-		enginetest.NoError(t, v.in.SetTP(g, tin, p0))
+		must.OK(t, v.in.SetTP(g, tin, p0))
 		v.in.W = w
 		v.run(t, end, func() float64 { return 0 })
 		return v, m, u
@@ -149,10 +150,10 @@ func TestFilling(t *testing.T) {
 		t.Errorf("Pt is %.15g, exact is %.15g", v.out.P, want)
 	}
 	lhv := 42.8e6
-	fuel := enginetest.Must(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
+	fuel := must.Value(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
 	real := gas.NewEquilibrium(fuel, gas.Standard)
 	v, m, u := run(real)
-	st := enginetest.Must(real.TP(v.out.Comp, v.out.T, v.out.P))(t)
+	st := must.Value(real.TP(v.out.Comp, v.out.T, v.out.P))(t)
 	m, u = m+w*end, u+w*v.in.H*end
 	if got := st.Density() * volume; math.Abs(got/m-1) > 1e-12 {
 		t.Errorf("mass is %.15g, %.15g came in", got, m)
@@ -310,7 +311,7 @@ func TestVolumesBalancedByRungeKutta(t *testing.T) {
 		cfg.Cases = append(cfg.Cases, config.Case{Name: steady, Kind: "transient", From: "low",
 			Transient: &config.Transient{Duration: 0.1, RTol: 1e-8, ATol: 1e-6, Integrator: "rosenbrock", Steady: steady}})
 	}
-	all := enginetest.Must(runCases(t.Context(), cfg, []string{"low", "newton", "rk4"}, TransientOptions{}))(t)
+	all := must.Value(runCases(t.Context(), cfg, []string{"low", "newton", "rk4"}, TransientOptions{}))(t)
 	low := all.Cases[0]
 	for _, r := range all.Cases[1:] {
 		if !r.Converged {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A folder has the files of the last run, and what is not of a run: those of a former one that the
@@ -20,7 +20,7 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(filepath.Dir(dir), "outside.csv")
 	for _, name := range []string{filepath.Join(dir, "mine.csv"), outside} {
-		enginetest.NoError(t, os.WriteFile(name, nil, 0o600))
+		must.OK(t, os.WriteFile(name, nil, 0o600))
 	}
 	run := func(continued bool, cases ...string) []string {
 		t.Helper()
@@ -29,8 +29,8 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 			r.Cases = append(r.Cases, &result.Result{Name: name, Kind: "transient", Converged: true, History: &result.History{
 				Columns: []config.Quantity{{Path: "performance.Fn", Dim: unit.Force}}, T: []float64{0, 1}, Values: [][]float64{{1, 2}}}})
 		}
-		enginetest.NoError(t, WriteFolder(t.Context(), dir, r, unit.SI, continued))
-		found := enginetest.Must(filepath.Glob(filepath.Join(dir, "*.csv")))(t)
+		must.OK(t, WriteFolder(t.Context(), dir, r, unit.SI, continued))
+		found := must.Value(filepath.Glob(filepath.Join(dir, "*.csv")))(t)
 		for i := range found {
 			found[i] = filepath.Base(found[i])
 		}
@@ -52,8 +52,8 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 	}
 	// A checkpoint is of the run that wrote it, also if that run was killed before it wrote its results.
 	checkpoint := filepath.Join(dir, "c.checkpoint")
-	enginetest.NoError(t, os.WriteFile(checkpoint, nil, 0o600))
-	enginetest.NoError(t, Add(dir, "c.checkpoint"))
+	must.OK(t, os.WriteFile(checkpoint, nil, 0o600))
+	must.OK(t, Add(dir, "c.checkpoint"))
 	for _, step := range []struct {
 		continued bool
 		beside    []string

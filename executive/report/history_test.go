@@ -20,6 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
@@ -29,13 +30,13 @@ import (
 func TestHistoryRoundTrip(t *testing.T) {
 	h := &result.History{Columns: []config.Quantity{{Path: "shafts.hp.N"}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
 		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
-	data := enginetest.Must(json.Marshal(h))(t)
+	data := must.Value(json.Marshal(h))(t)
 	if want := `{"t":[0,0,0.1],"shafts.hp.N":[8000,8000,8000.1],"hpc.SMN":[12.3,null,1e-300]}`; string(data) != want {
 		t.Errorf("got %s, want %s", data, want)
 	}
 	var b bytes.Buffer
-	enginetest.NoError(t, (historyReport{h}).csv(&b))
-	rows := enginetest.Must(csv.NewReader(&b).ReadAll())(t)
+	must.OK(t, (historyReport{h}).csv(&b))
+	rows := must.Value(csv.NewReader(&b).ReadAll())(t)
 	want := [][]string{{"t", "shafts.hp.N", "hpc.SMN"}, {"0", "8000", "12.3"}, {"0", "8000", ""}, {"0.1", "8000.1", "1e-300"}}
 	if d := cmp.Diff(want, rows); d != "" {
 		t.Error(d)
@@ -47,7 +48,7 @@ func TestHistoryParquetReadsBack(t *testing.T) {
 	h := &result.History{Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
 		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
 	data := written(t, func(w io.Writer) error { return historyReport{h}.parquet(w, "jet", "slam") })
-	f := enginetest.Must(parquet.OpenFile(strings.NewReader(data), int64(len(data))))(t)
+	f := must.Value(parquet.OpenFile(strings.NewReader(data), int64(len(data))))(t)
 	for key, want := range map[string]string{"engine": "jet", "case": "slam", "unit:t": "s", "unit:shafts.hp.N": "rpm", "unit:hpc.SMN": "1"} {
 		if got, ok := f.Lookup(key); !ok || got != want {
 			t.Errorf("metadata %s is %q, want %q", key, got, want)
@@ -58,7 +59,7 @@ func TestHistoryParquetReadsBack(t *testing.T) {
 		N   float64  `parquet:"shafts.hp.N,optional"`
 		SMN *float64 `parquet:"hpc.SMN,optional"`
 	}
-	got := enginetest.Must(parquet.Read[record](strings.NewReader(data), int64(len(data))))(t)
+	got := must.Value(parquet.Read[record](strings.NewReader(data), int64(len(data))))(t)
 	want := []record{{0, 8000, &h.Values[1][0]}, {0, 8000, nil}, {0.1, 8000.1, &h.Values[1][2]}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -89,7 +90,7 @@ func TestTrajectoryNamesTimes(t *testing.T) {
 // A folder has a transient's history as table and pictures, and its trajectory on
 // each map; JSON has the history, and when and why it ended early.
 func TestTransientFolder(t *testing.T) {
-	data := enginetest.Must(os.ReadFile(enginetest.Example("turbojet.yaml")))(t)
+	data := must.Value(os.ReadFile(enginetest.Example("turbojet.yaml")))(t)
 	text := strings.Replace(string(data), "drives: [compressor]", "inertia: 30 kg m2, drives: [compressor]", 1)
 	cfg := enginetest.Parse(t, strings.Replace(text, "\ncases:\n", `
 cases:
@@ -101,13 +102,13 @@ cases:
     schedule: {burner.Wf: [[0 s, 0.7 kg/s], [5 s, 0.7 kg/s], [5.1 s, 2.5 kg/s]]}
     plot: [[performance.Fn], [burner.out.Tt, turbine.out.Tt], [spool.N]]
 `, 1))
-	s := enginetest.Must(model.NewSession(context.Background(), cfg))(t)
-	cases := enginetest.Must(s.Solve(context.Background(), []string{cfg.DesignCase, "move"}, 1))(t)
+	s := must.Value(model.NewSession(context.Background(), cfg))(t)
+	cases := must.Value(s.Solve(context.Background(), []string{cfg.DesignCase, "move"}, 1))(t)
 	r := cases[1]
 	res := &result.Results{Engine: cfg.Name, Cases: cases, Warnings: []result.Warning{}, Maps: s.Model.Maps()}
 	dir := t.TempDir()
-	enginetest.NoError(t, WriteFolder(t.Context(), dir, res, unit.Imperial, false))
-	table := enginetest.Must(os.ReadFile(filepath.Join(dir, "results.txt")))(t)
+	must.OK(t, WriteFolder(t.Context(), dir, res, unit.Imperial, false))
+	table := must.Value(os.ReadFile(filepath.Join(dir, "results.txt")))(t)
 	for _, want := range []string{"move: transient, ENDED EARLY: at t = 5.0", "shafts.spool.N", "compressor.SMN", "lbf"} {
 		if !strings.Contains(string(table), want) {
 			t.Errorf("no %q in\n%s", want, table)
@@ -136,7 +137,7 @@ cases:
 	if r.History.Column("turbine.out.Tt") == nil || r.History.Column("compressor.SMN") == nil {
 		t.Error("the history lacks what is drawn, or what it always has")
 	}
-	data = enginetest.Must(os.ReadFile(filepath.Join(dir, "results.json")))(t)
+	data = must.Value(os.ReadFile(filepath.Join(dir, "results.json")))(t)
 	var got struct {
 		Cases []struct {
 			Kind      string
@@ -145,7 +146,7 @@ cases:
 			Ended     *result.Ended
 		}
 	}
-	enginetest.NoError(t, json.Unmarshal(data, &got))
+	must.OK(t, json.Unmarshal(data, &got))
 	c := got.Cases[1]
 	if c.Kind != "transient" || c.Converged || c.Ended == nil || *c.Ended != *r.Ended || len(c.History["t"]) != len(r.History.T) {
 		t.Errorf("%s %v %+v %d points", c.Kind, c.Converged, c.Ended, len(c.History["t"]))
@@ -153,7 +154,7 @@ cases:
 	if d := cmp.Diff(r.History.Column("shafts.spool.N"), c.History["shafts.spool.N"]); d != "" {
 		t.Error(d)
 	}
-	rows := enginetest.Must(os.ReadFile(filepath.Join(dir, "move.csv")))(t)
+	rows := must.Value(os.ReadFile(filepath.Join(dir, "move.csv")))(t)
 	last := rows[bytes.LastIndexByte(bytes.TrimSpace(rows), '\n')+1:]
 	if at, _, _ := strings.Cut(string(last), ","); at != numeric.Text(r.Ended.T) {
 		t.Errorf("the table ends with %s", last)

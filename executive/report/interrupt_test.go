@@ -10,9 +10,9 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // looks is a context that ends when it is looked at for the n-th time.
@@ -38,7 +38,7 @@ func TestWritingIsInterrupted(t *testing.T) {
 	r := &result.Results{Engine: "e", Warnings: []result.Warning{}, Cases: []*result.Result{{Name: "a", Kind: "transient", Converged: true, History: h}}}
 	all := &looks{Context: t.Context(), left: 1 << 60}
 	whole := t.TempDir()
-	enginetest.NoError(t, WriteFolder(all, whole, r, unit.SI, false))
+	must.OK(t, WriteFolder(all, whole, r, unit.SI, false))
 	if all.seen < 50 {
 		t.Errorf("it looks %d times for %d rows", all.seen, rows)
 	}

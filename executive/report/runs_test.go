@@ -7,7 +7,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
@@ -27,8 +27,8 @@ func TestRunsParquetTakesAnyName(t *testing.T) {
 		fields, row = append(fields, index.Field{Name: name, Kind: kind, Dim: unit.None}), append(row, value)
 	}
 	var file bytes.Buffer
-	enginetest.NoError(t, RunsParquet(&file, fields, []index.Row{row, make(index.Row, len(names))}))
-	read := enginetest.Must(parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len())))(t)
+	must.OK(t, RunsParquet(&file, fields, []index.Row{row, make(index.Row, len(names))}))
+	read := must.Value(parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len())))(t)
 	for i, field := range read.Schema().Fields() {
 		if field.Name() != names[i] {
 			t.Errorf("column %d is %q, want %q", i, field.Name(), names[i])

@@ -11,7 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 )
 
@@ -71,7 +71,7 @@ func TestPictures(t *testing.T) {
 			}
 			for _, format := range []string{"svg", "png"} {
 				var first, second bytes.Buffer
-				enginetest.NoError(t, list[0].draw(&first, format))
+				must.OK(t, list[0].draw(&first, format))
 				if err := list[0].draw(&second, format); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 					t.Errorf("%s: the same picture comes out in two ways (%v)", format, err)
 				}

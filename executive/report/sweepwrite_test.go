@@ -28,6 +28,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // example is a sweep with every kind of row: converged, limited, beyond a map, not
@@ -59,7 +60,7 @@ func example() *sweep.Result {
 func written(t *testing.T, fill func(io.Writer) error) string {
 	t.Helper()
 	var b bytes.Buffer
-	enginetest.NoError(t, fill(&b))
+	must.OK(t, fill(&b))
 	return b.String()
 }
 
@@ -78,7 +79,7 @@ func TestSweepFilesAreGolden(t *testing.T) {
 // Numbers come back from CSV to the last bit.
 func TestSweepCSVReadsBack(t *testing.T) {
 	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "throttle", 2)
-	records := enginetest.Must(csv.NewReader(strings.NewReader(written(t, sweepReport{r}.csv))).ReadAll())(t)
+	records := must.Value(csv.NewReader(strings.NewReader(written(t, sweepReport{r}.csv))).ReadAll())(t)
 	for i, row := range r.Rows {
 		for j, want := range row.Values {
 			if got, err := strconv.ParseFloat(records[i+1][j], 64); err != nil || got != want {
@@ -92,7 +93,7 @@ func TestSweepCSVReadsBack(t *testing.T) {
 func TestSweepParquetReadsBack(t *testing.T) {
 	r := example()
 	data := written(t, sweepReport{r}.parquet)
-	f := enginetest.Must(parquet.OpenFile(strings.NewReader(data), int64(len(data))))(t)
+	f := must.Value(parquet.OpenFile(strings.NewReader(data), int64(len(data))))(t)
 	var names, types []string
 	for _, c := range f.Schema().Fields() {
 		names, types = append(names, c.Name()), append(types, c.Type().String())
@@ -116,7 +117,7 @@ func TestSweepParquetReadsBack(t *testing.T) {
 		Beyond    string   `parquet:"extrapolated"`
 		Message   string   `parquet:"message"`
 	}
-	records := enginetest.Must(parquet.Read[record](strings.NewReader(data), int64(len(data))))(t)
+	records := must.Value(parquet.Read[record](strings.NewReader(data), int64(len(data))))(t)
 	var want []record
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -141,7 +142,7 @@ func TestSweepJSONIsARun(t *testing.T) {
 			Rows       []struct{ Values []*float64 }
 		}
 	}
-	enginetest.NoError(t, json.Unmarshal([]byte(written(t, sweepReport{example()}.json)), &got))
+	must.OK(t, json.Unmarshal([]byte(written(t, sweepReport{example()}.json)), &got))
 	c := got.Cases[0]
 	if c.Name != "example" || c.Kind != "sweep" || c.Converged || c.Solver.Iterations != 18 || len(c.Rows) != 6 || c.Rows[5].Values[2] != nil {
 		t.Errorf("%+v", c)
@@ -196,7 +197,7 @@ func TestSweepFolder(t *testing.T) {
 	s := session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	dir := filepath.Join(t.TempDir(), "new", "out")
 	for _, name := range []string{"throttle", "trade"} {
-		enginetest.NoError(t, WriteSweepFolder(t.Context(), dir, solved(t, s, name, 2), unit.SI))
+		must.OK(t, WriteSweepFolder(t.Context(), dir, solved(t, s, name, 2), unit.SI))
 	}
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -221,7 +222,7 @@ func TestSweepFolder(t *testing.T) {
 // checkPicture fails if a picture is broken or blank.
 func checkPicture(t *testing.T, path string) {
 	t.Helper()
-	data := enginetest.Must(os.ReadFile(path))(t)
+	data := must.Value(os.ReadFile(path))(t)
 	switch filepath.Ext(path) {
 	case ".svg":
 		wellFormed(t, path, data)
@@ -272,10 +273,10 @@ func TestSweepNamesDesignAxes(t *testing.T) {
 
 func session(t testing.TB, cfg *config.Engine) *model.Session {
 	t.Helper()
-	return enginetest.Must(model.NewSession(context.Background(), cfg))(t)
+	return must.Value(model.NewSession(context.Background(), cfg))(t)
 }
 
 func solved(t testing.TB, s *model.Session, name string, workers int) *sweep.Result {
 	t.Helper()
-	return enginetest.Must(sweep.Solve(context.Background(), s, s.Engine.Sweep(name), sweep.Options{Workers: workers}))(t)
+	return must.Value(sweep.Solve(context.Background(), s, s.Engine.Sweep(name), sweep.Options{Workers: workers}))(t)
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A case whose last attempt could not begin has no residual in its table; others have theirs.
@@ -21,7 +21,7 @@ func TestResidualOnlyWhereKnown(t *testing.T) {
 	} {
 		r := &result.Results{Engine: "engine", Cases: []*result.Result{{Name: "case", Kind: "offdesign", Solver: c.info, Message: "not there"}}}
 		var b strings.Builder
-		enginetest.NoError(t, Table(&b, r, unit.SI))
+		must.OK(t, Table(&b, r, unit.SI))
 		if !strings.Contains(b.String(), c.want) {
 			t.Errorf("want %q in\n%s", c.want, b.String())
 		}

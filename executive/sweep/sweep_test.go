@@ -18,18 +18,19 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 func sessionOf(t testing.TB, cfg *config.Engine) *model.Session {
 	t.Helper()
-	return enginetest.Must(model.NewSession(context.Background(), cfg))(t)
+	return must.Value(model.NewSession(context.Background(), cfg))(t)
 }
 
 func solve(t testing.TB, s *model.Session, name string, workers int) *Result {
 	t.Helper()
-	return enginetest.Must(Solve(context.Background(), s, s.Engine.Sweep(name), Options{Workers: workers}))(t)
+	return must.Value(Solve(context.Background(), s, s.Engine.Sweep(name), Options{Workers: workers}))(t)
 }
 
 // column returns one column of a sweep.
@@ -103,7 +104,7 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 	one := func(pr, t4 float64, extra string) *result.Results {
 		text := strings.NewReplacer("PR: 13.5", fmt.Sprintf("PR: %g", pr), "2370 degR", fmt.Sprintf("%.17g K", t4)).Replace(enginetest.Turbojet)
 		cfg := enginetest.Parse(t, text+extra)
-		cases := enginetest.Must(sessionOf(t, cfg).Solve(t.Context(), model.CaseNames(cfg), 1))(t)
+		cases := must.Value(sessionOf(t, cfg).Solve(t.Context(), model.CaseNames(cfg), 1))(t)
 		return &result.Results{Cases: cases}
 	}
 	trade := solve(t, s, "trade", 2)

@@ -7,23 +7,23 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 func hbtfSession(b testing.TB) *model.Session {
 	b.Helper()
 	dir := filepath.Dir(testenv.Reference(b, "README.md"))
-	text := enginetest.Must(fill(HBTF, map[string]any{"maps": filepath.Join(dir, "maps")}))(b)
-	cfg := enginetest.Must(config.Parse("hbtf.yaml", []byte(text), components.Catalogue(), nil))(b)
-	return enginetest.Must(model.NewSession(context.Background(), cfg))(b)
+	text := must.Value(fill(HBTF, map[string]any{"maps": filepath.Join(dir, "maps")}))(b)
+	cfg := must.Value(config.Parse("hbtf.yaml", []byte(text), components.Catalogue(), nil))(b)
+	return must.Value(model.NewSession(context.Background(), cfg))(b)
 }
 
 // BenchmarkHBTFWarmPoint is an off-design point of pyCycle's HBTF with
 // equilibrium gas, solved from its neighbour at 2 % less thrust. Target: under 0.5 ms.
 func BenchmarkHBTFWarmPoint(b *testing.B) {
-	p := enginetest.Must(hbtfSession(b).Point())(b)
+	p := must.Value(hbtfSession(b).Point())(b)
 	fn := [2]float64{0.90 * 26244, 0.88 * 26244}
 	evaluations, i := 0, 0
 	b.ReportAllocs()
@@ -56,7 +56,7 @@ func BenchmarkHBTFEnvelope(b *testing.B) {
 	evaluations := 0
 	for b.Loop() {
 		evaluations = 0
-		p := enginetest.Must(s.Point())(b)
+		p := must.Value(s.Point())(b)
 		solve := func(c config.Case) {
 			info, err := p.Solve(context.Background(), &c)
 			if err != nil {

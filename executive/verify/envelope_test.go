@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -49,7 +50,7 @@ func TestEnvelopeConverges(t *testing.T) {
 func BenchmarkHBTFSobol(b *testing.B) {
 	s := hbtfSession(b)
 	for b.Loop() {
-		points := enginetest.Must(hbtfEnvelope().Search(context.Background(), s, 1, 500))(b)
+		points := must.Value(hbtfEnvelope().Search(context.Background(), s, 1, 500))(b)
 		report(b, points)
 	}
 }
@@ -68,8 +69,8 @@ func jt9dSession(t testing.TB) *model.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := enginetest.Must(config.Parse("jt9d.yaml", []byte(text), components.Catalogue(), nil))(t)
-	return enginetest.Must(model.NewSession(context.Background(), cfg))(t)
+	cfg := must.Value(config.Parse("jt9d.yaml", []byte(text), components.Catalogue(), nil))(t)
+	return must.Value(model.NewSession(context.Background(), cfg))(t)
 }
 
 // jt9dEnvelope has the limits of NPSS's own maximum power: fan speed on its map,
@@ -85,7 +86,7 @@ func jt9dEnvelope() *Envelope {
 func BenchmarkJT9DSobol(b *testing.B) {
 	s := jt9dSession(b)
 	for b.Loop() {
-		points := enginetest.Must(jt9dEnvelope().Search(context.Background(), s, 1, 500))(b)
+		points := must.Value(jt9dEnvelope().Search(context.Background(), s, 1, 500))(b)
 		report(b, points)
 	}
 }

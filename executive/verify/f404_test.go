@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
@@ -27,7 +28,7 @@ func f404(t *testing.T, sets ...string) (*model.Model, error) {
 
 func value(t *testing.T, m *model.Model, path string) float64 {
 	t.Helper()
-	r := enginetest.Must(m.Read(path))(t)
+	r := must.Value(m.Read(path))(t)
 	return r.Get()
 }
 
@@ -120,7 +121,7 @@ func TestImpossibleDesigns(t *testing.T) {
 			balance := balances[line]
 			for kelvin, side := range map[int]string{150: "least", 5000: "greatest"} {
 				balances[line] = temperature.ReplaceAllString(balance, fmt.Sprintf("Tt = %d", kelvin))
-				m := enginetest.Must(d.parse(balances, sets))(t)
+				m := must.Value(d.parse(balances, sets))(t)
 				info, err := m.Design(t.Context())
 				cost = append(cost, info.Evaluations)
 				if err == nil || !strings.Contains(model.Advise(err), "Tt is out of reach: it has its "+side+" value") {

@@ -20,6 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -467,6 +468,6 @@ func otherNumber(rnd *rand.Rand, old string) string {
 
 func exampleText(t testing.TB, file string) string {
 	t.Helper()
-	text := enginetest.Must(os.ReadFile(file))(t)
+	text := must.Value(os.ReadFile(file))(t)
 	return string(text)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // orderedEngine is an engine whose envelope is walked in several orders.
@@ -39,9 +40,9 @@ func exampleSession(name string) func(testing.TB) *model.Session {
 	return func(t testing.TB) *model.Session {
 		t.Helper()
 		path := filepath.Join("..", "..", "config", "examples", name)
-		text := enginetest.Must(os.ReadFile(path))(t)
-		cfg := enginetest.Must(config.Parse(path, text, components.Catalogue(), nil))(t)
-		return enginetest.Must(model.NewSession(t.Context(), cfg))(t)
+		text := must.Value(os.ReadFile(path))(t)
+		cfg := must.Value(config.Parse(path, text, components.Catalogue(), nil))(t)
+		return must.Value(model.NewSession(t.Context(), cfg))(t)
 	}
 }
 
@@ -104,7 +105,7 @@ func (e *orderedEngine) grid(t testing.TB, p *model.Point, altitudes, machs, tem
 				limits := e.envelope.Limits
 				full := config.Case{Name: "full power", Set: set, Limits: limits,
 					Solve: append([]config.Balance{{Vary: e.envelope.Vary, Until: limits[0].Path, Target: *limits[0].Max}}, e.others...)}
-				enginetest.NoError(t, p.Home())
+				must.OK(t, p.Home())
 				if _, err := p.Solve(context.Background(), &full); err != nil {
 					t.Fatalf("%s: full power at %g m, Mach %g, %+g K: %v", e.name, altitude, mach, dts, err)
 				}
@@ -141,10 +142,10 @@ func (e *orderedEngine) caseOf(q *orderedPoint, by orderedBy) config.Case {
 // from the one before.
 func (e *orderedEngine) walk(t testing.TB, s *model.Session, g *orderedGrid, by orderedBy, order string) *orderedGrid {
 	out := &orderedGrid{g.altitudes, g.flights, g.throttles, slices.Clone(g.points)}
-	p := enginetest.Must(s.Point())(t)
+	p := must.Value(s.Point())(t)
 	solve := func(q *orderedPoint) {
 		if order == "cold" {
-			enginetest.NoError(t, p.Home())
+			must.OK(t, p.Home())
 		}
 		c := e.caseOf(q, by)
 		info, err := p.Solve(context.Background(), &c)
@@ -195,7 +196,7 @@ func (e *orderedEngine) compare(t testing.TB, altitudes, machs, temperatures []f
 	var cold *orderedGrid
 	for _, order := range []string{"cold", "throttle", "altitude"} {
 		s := e.session(t)
-		p := enginetest.Must(s.Point())(t)
+		p := must.Value(s.Point())(t)
 		g := e.grid(t, p, altitudes, machs, temperatures, throttles, by)
 		before := s.Model.SharedEvaluations()
 		out := e.walk(t, s, g, by, order)

@@ -13,9 +13,9 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -53,10 +53,10 @@ cases:
 func lowEngines(t testing.TB) []lowEngine {
 	t.Helper()
 	parse := func(file, text string) *config.Engine {
-		return enginetest.Must(config.Parse(file, []byte(text), components.Catalogue(), nil))(t)
+		return must.Value(config.Parse(file, []byte(text), components.Catalogue(), nil))(t)
 	}
 	example := filepath.Join("..", "..", "config", "examples", "e3.yaml")
-	text := enginetest.Must(os.ReadFile(example))(t)
+	text := must.Value(os.ReadFile(example))(t)
 	hbtf, err := fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")})
 	if err != nil {
 		t.Fatal(err)
@@ -74,9 +74,9 @@ func TestSubIdle(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| engine | point | Fn, kN | fuel, g/s | N1, % | N2, % | BPR | Tt4, K | fan PR | HPC PR | HPT PR | LPT PR | fan, kW | HPC, kW |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, e := range lowEngines(t) {
-		s := enginetest.Must(model.NewSession(t.Context(), e.cfg))(t)
+		s := must.Value(model.NewSession(t.Context(), e.cfg))(t)
 		names := model.CaseNames(e.cfg)
-		results := enginetest.Must(s.Solve(context.Background(), names, 2))(t)
+		results := must.Value(s.Solve(context.Background(), names, 2))(t)
 		design := results[0]
 		for _, r := range results[1:] {
 			if slices.Contains([]string{"max_cruise", "takeoff"}, r.Name) {
@@ -97,7 +97,7 @@ func TestSubIdle(t *testing.T) {
 		}
 	}
 	t.Log("\n" + b.String())
-	page := enginetest.Must(os.ReadFile("subidle.md"))(t)
+	page := must.Value(os.ReadFile("subidle.md"))(t)
 	if !strings.Contains(string(page), b.String()) {
 		t.Errorf("subidle.md does not show this table as computed; run with -v, paste it, and write VERIFICATION.md anew")
 	}
@@ -130,14 +130,14 @@ func (e lowEngine) windmills(t *testing.T, r *result.Result, n1, n2 float64) {
 func (e lowEngine) possible(t *testing.T, r *result.Result) {
 	t.Helper()
 	lhv := 42.8e6
-	fuel := enginetest.Must(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
+	fuel := must.Value(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
 	g := gas.NewEquilibrium(fuel, gas.Standard)
 	entropy := func(station string) (w, s float64) {
 		at, ok := r.Stations[station]
 		if !ok {
 			t.Fatalf("no station %s", station)
 		}
-		st := enginetest.Must(g.TP(gas.Composition{FAR: at.FAR, WAR: at.WAR}, at.Tt, at.Pt))(t)
+		st := must.Value(g.TP(gas.Composition{FAR: at.FAR, WAR: at.WAR}, at.Tt, at.Pt))(t)
 		return at.W, st.S
 	}
 	for _, name := range e.compressors {
@@ -181,8 +181,8 @@ func TestFromIdleToWindmill(t *testing.T) {
 		return []config.Balance{{Vary: "burner.FAR", Until: until, Target: target}}
 	}
 	for i, e := range lowEngines(t) {
-		s := enginetest.Must(model.NewSession(t.Context(), e.cfg))(t)
-		p := enginetest.Must(s.Point())(t)
+		s := must.Value(model.NewSession(t.Context(), e.cfg))(t)
+		p := must.Value(s.Point())(t)
 		ambient := e.cfg.Components[0].Name
 		set := []config.Setting{{Path: ambient + ".altitude", Value: config.Value{Num: 11000}}, {Path: ambient + ".mach", Value: config.Value{Num: 0.8}}, {Path: "hp.offtake", Value: config.Value{Num: 0}}}
 		var steps []config.Case

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // made is a section with one row of every kind.
@@ -24,7 +24,7 @@ func made() Section {
 
 func TestPrint(t *testing.T) {
 	var b strings.Builder
-	enginetest.NoError(t, Print(&b, []Section{made()}))
+	must.OK(t, Print(&b, []Section{made()}))
 	want := `FAILED Made up: all within little
        4 rows; the worst is Fn of b, +2.0e-02 of 1e-03; 1 beyond their limits explained
        FAILED b: Fn is 51, the reference 50: +2.0e-02, limit 1e-03
@@ -40,7 +40,7 @@ func TestPrint(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	var b strings.Builder
-	enginetest.NoError(t, Page(&b, []Section{made()}))
+	must.OK(t, Page(&b, []Section{made()}))
 	_, section, _ := strings.Cut(b.String(), "\n## Made up\n\n")
 	want := `- Source: nobody.
 - Claim: all within little.
@@ -84,7 +84,7 @@ func TestNotFinite(t *testing.T) {
 		t.Error("NaN is not the worst")
 	}
 	var b bytes.Buffer
-	enginetest.NoError(t, WriteJSON(&b, []Section{s}))
+	must.OK(t, WriteJSON(&b, []Section{s}))
 	if !strings.Contains(b.String(), `"value": null`) {
 		t.Error(b.String())
 	}

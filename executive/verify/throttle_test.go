@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
@@ -17,7 +18,7 @@ func TestAnswersLieOnTheWayDown(t *testing.T) {
 	for _, e := range orderedEngines()[:enginetest.Trials(1, 6, 6)] {
 		t.Run(e.name, func(t *testing.T) {
 			s := e.session(t)
-			p := enginetest.Must(s.Point())(t)
+			p := must.Value(s.Point())(t)
 			var ways []throttling
 			for _, flight := range [][]float64{{0, 0.3, 40}, {13000, 0.4, 0}, {0, 0.75, 40}} { // m, Mach number, K
 				ways = append(ways, e.throttle(t, s, p, flight))
@@ -67,7 +68,7 @@ func (e *orderedEngine) askByTemperature(t *testing.T, s *model.Session, p *mode
 		q := orderedPoint{set: w.points[i].set, share: w.points[i].share, target: w.temperatures[i]}
 		for _, home := range []bool{true, false} {
 			if home {
-				enginetest.NoError(t, p.Home())
+				must.OK(t, p.Home())
 			} else {
 				e.find(t, s, p, idle, shareOfThrust)
 			}

@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
-
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // Every comparison is within its limit.
@@ -17,7 +16,7 @@ func TestReferences(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			s := enginetest.Must(c.Run(context.Background(), dir))(t)
+			s := must.Value(c.Run(context.Background(), dir))(t)
 			if len(s.Rows) == 0 {
 				t.Fatal("nothing was compared")
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -26,7 +27,7 @@ func TestUnfitSolver(t *testing.T) {
 // A rotor with a stator behind it: the default cells suit, and cells that are too few for two rows
 // are refused with their place before any run is started.
 func TestCellsSuitTheRows(t *testing.T) {
-	rotor := enginetest.Must(os.ReadFile(enginetest.Example("geometry/e3-fan.yaml")))(t)
+	rotor := must.Value(os.ReadFile(enginetest.Example("geometry/e3-fan.yaml")))(t)
 	stage := filepath.Join(t.TempDir(), "stage.yaml")
 	if err := os.WriteFile(stage, append(rotor, []byte(`
   - name: stator
@@ -54,7 +55,7 @@ func TestCellsSuitTheRows(t *testing.T) {
 	} {
 		z := &config.Zoom{Component: "fan", Solver: "throughflow", Geometry: stage, Settings: config.Values{}}
 		if c.name != "" {
-			n := enginetest.Must(strconv.ParseFloat(c.text, 64))(t)
+			n := must.Value(strconv.ParseFloat(c.text, 64))(t)
 			z.Settings[c.name] = config.Value{Num: n, Text: c.text, Set: true, Pos: document.Pos{Line: 7, Column: 9}}
 		}
 		err := checkZoom(cfg, z, &description)

@@ -161,8 +161,8 @@ func (s *summary) parents(e event) iter.Seq[*test] {
 	}
 }
 
-// stated is the reason to skip a test in the words of internal/testenv, wherever it stands in a line.
-var stated = regexp.MustCompile(`(?m)(` + strings.Join([]string{testenv.LongTest, testenv.LintTest, testenv.SoakTest, testenv.Lacks,
+// stated is the reason to skip a test in the words of internal/testenv, behind the place that testing puts before it.
+var stated = regexp.MustCompile(`(?m)\.go:\d+: (` + strings.Join([]string{testenv.LongTest, testenv.LintTest, testenv.SoakTest, testenv.Lacks,
 	testenv.Unsupported, testenv.Manual}, "|") + `)(.*)$`)
 
 // reason is the reason for which a test was skipped. Long tests are one reason.

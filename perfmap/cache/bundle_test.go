@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -22,11 +23,11 @@ func unlike(mine, theirs []byte) bool { return !bytes.Equal(mine, theirs) }
 
 // bundled is a cache with five entries and notes on some, and a bundle of three of them.
 func bundled(t testing.TB) (c *Cache, keys []Key, bundle []byte) {
-	c = must(Open(t.TempDir()))(t)
+	c = must.Value(Open(t.TempDir()))(t)
 	group, _ := entryOf(100)
 	for i := range 5 {
 		k, data := entryOf(i)
-		noError(t, errors.Join(c.Join(group, k, data[:7]), c.Put(k, data)))
+		must.OK(t, errors.Join(c.Join(group, k, data[:7]), c.Put(k, data)))
 		if i%2 == 0 {
 			keys = append(keys, k)
 		}
@@ -122,7 +123,7 @@ func TestBundle(t *testing.T) {
 		t.Errorf("%+v, %v", from, err)
 	}
 	k, _ := entryOf(0)
-	noError(t, there.Put(k, []byte("another answer")))
+	must.OK(t, there.Put(k, []byte("another answer")))
 	got, err := there.Import(t.Context(), bytes.NewReader(bundle), unlike)
 	if err != nil || len(got.Differ) != 1 || got.Differ[0] != k || got.There != 2 {
 		t.Errorf("%+v, %v", got, err)
@@ -187,12 +188,12 @@ func files(t *testing.T, headers []tar.Header, contents []string) []byte {
 	w := tar.NewWriter(z)
 	for i := range headers {
 		headers[i].Size = int64(len(contents[i]))
-		noError(t, w.WriteHeader(&headers[i]))
+		must.OK(t, w.WriteHeader(&headers[i]))
 		if _, err := w.Write([]byte(contents[i])); err != nil {
 			t.Fatal(err)
 		}
 	}
-	noError(t, errors.Join(w.Close(), z.Close()))
+	must.OK(t, errors.Join(w.Close(), z.Close()))
 	return b.Bytes()
 }
 
@@ -247,7 +248,7 @@ func FuzzBundle(f *testing.F) {
 	f.Add(bundle)
 	f.Add(bundle[:len(bundle)/2])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		there := must(Open(t.TempDir()))(t)
+		there := must.Value(Open(t.TempDir()))(t)
 		z, err := gzip.NewReader(bytes.NewReader(data))
 		if err == nil {
 			n, _ := io.Copy(io.Discard, io.LimitReader(z, 1<<22))
@@ -256,7 +257,7 @@ func FuzzBundle(f *testing.F) {
 			}
 		}
 		intaketest.Bounded(t, len(data), func() { _, _ = there.Import(t.Context(), bytes.NewReader(data), unlike) })
-		entries := must(there.List())(t)
+		entries := must.Value(there.List())(t)
 		for _, e := range entries {
 			if _, ok, err := there.Get(e.Key); !ok || err != nil {
 				t.Errorf("%s: %t, %v", e.Key, ok, err)

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -118,8 +119,8 @@ func helper(t *testing.T, role, dir string) *exec.Cmd {
 func startHelper(t *testing.T, role, dir string, lines int) *exec.Cmd {
 	t.Helper()
 	cmd := helper(t, role, dir)
-	out := must(cmd.StdoutPipe())(t)
-	noError(t, cmd.Start())
+	out := must.Value(cmd.StdoutPipe())(t)
+	must.OK(t, cmd.Start())
 	for said := bufio.NewScanner(out); lines > 0; lines-- {
 		if !said.Scan() {
 			t.Fatalf("%s ended early: %v", role, said.Err())
@@ -128,18 +129,18 @@ func startHelper(t *testing.T, role, dir string, lines int) *exec.Cmd {
 	return cmd
 }
 
-func openCache(t failer, dir string) *Cache {
+func openCache(t must.T, dir string) *Cache {
 	t.Helper()
-	return must(Open(dir))(t)
+	return must.Value(Open(dir))(t)
 }
 
 func newCache(t testing.TB) *Cache { return openCache(t, t.TempDir()) }
 
 // put makes an entry of a cache.
-func put(t failer, c *Cache, i int) (Key, []byte) {
+func put(t must.T, c *Cache, i int) (Key, []byte) {
 	t.Helper()
 	k, data := entryOf(i)
-	noError(t, c.Put(k, data))
+	must.OK(t, c.Put(k, data))
 	return k, data
 }
 
@@ -148,7 +149,7 @@ func TestProcessesMakeEachEntryOnce(t *testing.T) {
 	var all []*exec.Cmd
 	for range 4 {
 		cmd := helper(t, "make", dir)
-		noError(t, cmd.Start())
+		must.OK(t, cmd.Start())
 		all = append(all, cmd)
 	}
 	for _, cmd := range all {
@@ -156,7 +157,7 @@ func TestProcessesMakeEachEntryOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	made := must(os.ReadFile(filepath.Join(dir, "made")))(t)
+	made := must.Value(os.ReadFile(filepath.Join(dir, "made")))(t)
 	if n := len(strings.Fields(string(made))); n != helperEntries {
 		t.Errorf("%d entries made, want %d", n, helperEntries)
 	}
@@ -184,7 +185,7 @@ func TestKilledWriterDamagesNothing(t *testing.T) {
 	for round := range rounds {
 		cmd := startHelper(t, "write", dir, 1+round)
 		time.Sleep(time.Duration(round*100) * time.Microsecond) // where in its work it dies
-		noError(t, cmd.Process.Kill())
+		must.OK(t, cmd.Process.Kill())
 		cmd.Wait()
 		for i := range helperEntries {
 			k, want := entryOf(i)
@@ -213,11 +214,11 @@ func TestLockIsReleasedByDeath(t *testing.T) {
 	if _, err := c.Lock(short, k); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("lock of another process: %v", err)
 	}
-	noError(t, cmd.Process.Kill())
+	must.OK(t, cmd.Process.Kill())
 	cmd.Wait()
 	long, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	unlock := must(c.Lock(long, k))(t)
+	unlock := must.Value(c.Lock(long, k))(t)
 	unlock()
 }
 
@@ -228,7 +229,7 @@ func TestLockOfAKilledMakerGoesWithTheEntry(t *testing.T) {
 	dir := c.Dir()
 	k, data := entryOf(0)
 	cmd := startHelper(t, "hold", dir, 1)
-	noError(t, c.Put(k, data))
+	must.OK(t, c.Put(k, data))
 	for _, want := range []int{1, 0} {
 		if _, ok, err := c.Get(k); !ok || err != nil {
 			t.Fatal(ok, err)
@@ -245,14 +246,14 @@ func TestDamagedEntryIsReportedAndReplaced(t *testing.T) {
 	c := newCache(t)
 	testenv.Check(t, func(t *rapid.T) {
 		k, _ := put(t, c, 0)
-		raw := must(os.ReadFile(c.path(k)))(t)
+		raw := must.Value(os.ReadFile(c.path(k)))(t)
 		at := rapid.IntRange(0, len(raw)-1).Draw(t, "place")
 		if rapid.Bool().Draw(t, "truncate") {
 			raw = raw[:at]
 		} else {
 			raw[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
 		}
-		noError(t, os.WriteFile(c.path(k), raw, 0o644))
+		must.OK(t, os.WriteFile(c.path(k), raw, 0o644))
 		_, ok, err := c.Get(k)
 		var damaged *DamagedError
 		if ok || !errors.As(err, &damaged) || damaged.Key != k {
@@ -273,8 +274,8 @@ func TestLeftoversAreNoEntries(t *testing.T) {
 	k, data := put(t, c, 3)
 	for name, age := range map[string]time.Duration{"old": 2 * staleAfter, "young": 0} {
 		path := filepath.Join(c.tmp(), atomic.Prefix+name)
-		noError(t, os.WriteFile(path, []byte("half"), 0o644))
-		noError(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
+		must.OK(t, os.WriteFile(path, []byte("half"), 0o644))
+		must.OK(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
 	}
 	c = openCache(t, dir)
 	left, _ := filepath.Glob(filepath.Join(c.tmp(), "*"))
@@ -305,7 +306,7 @@ func TestKeysDependOnContentOnly(t *testing.T) {
 	}
 	key := func(v any) Key {
 		t.Helper()
-		return must(NewKey(v))(t)
+		return must.Value(NewKey(v))(t)
 	}
 	same := key(boundary{101325, 288.15, "fan"})
 	if same != key(map[string]any{"Name": "fan", "Tt": 288.15, "Pt": 101325}) {
@@ -325,28 +326,5 @@ func TestKeysDependOnContentOnly(t *testing.T) {
 	}
 	if _, err := ParseKey("12"); err == nil {
 		t.Error("a short key parses")
-	}
-}
-
-// failer is a test, also one of random input, or a benchmark.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// noError ends a test at an error.
-func noError(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns what a call gave that may not fail: must(New(c))(t).
-func must[T any](v T, err error) func(failer) T {
-	return func(t failer) T {
-		t.Helper()
-		noError(t, err)
-		return v
 	}
 }

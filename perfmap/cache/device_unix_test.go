@@ -7,15 +7,17 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // An entry that is a link to a device is damaged like any other: it is set aside, and
 // made once more.
 func TestDeviceIsNoEntry(t *testing.T) {
-	c := must(Open(t.TempDir()))(t)
-	k := must(NewKey(map[string]string{"a": "device"}))(t)
-	noError(t, os.MkdirAll(filepath.Dir(c.path(k)), 0o700))
-	noError(t, os.Symlink("/dev/zero", c.path(k)))
+	c := must.Value(Open(t.TempDir()))(t)
+	k := must.Value(NewKey(map[string]string{"a": "device"}))(t)
+	must.OK(t, os.MkdirAll(filepath.Dir(c.path(k)), 0o700))
+	must.OK(t, os.Symlink("/dev/zero", c.path(k)))
 	var damaged *DamagedError
 	if _, ok, err := c.Get(k); ok || !errors.As(err, &damaged) || damaged.Aside == "" || damaged.Reason != "a device, want a regular file" {
 		t.Fatalf("%v, %v", ok, err)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -91,16 +92,16 @@ func TestSharedCache(t *testing.T) {
 	defer syscall.Umask(old)
 	for _, shared := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "cache")
-		noError(t, os.Mkdir(dir, 0o755))
+		must.OK(t, os.Mkdir(dir, 0o755))
 		if shared {
-			noError(t, os.Chmod(dir, 0o775|os.ModeSetgid))
+			must.OK(t, os.Chmod(dir, 0o775|os.ModeSetgid))
 		}
 		c := openCache(t, dir)
 		k, data := entryOf(0)
 		group, _ := entryOf(1)
-		unlock := must(c.Lock(t.Context(), k))(t)
-		noError(t, c.Put(k, data))
-		noError(t, c.Join(group, k, data[:10]))
+		unlock := must.Value(c.Lock(t.Context(), k))(t)
+		must.OK(t, c.Put(k, data))
+		must.OK(t, c.Join(group, k, data[:10]))
 		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 			if err != nil || path == dir {
 				return err

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A group has its members in the order of their keys, whatever the order in which they joined; the first note on one counts, and
@@ -21,16 +23,16 @@ func TestGroup(t *testing.T) {
 		k, _ := entryOf(4 - i)
 		want = append(want, k.String()+" "+string(rune('a'+i)))
 		for _, text := range []string{string(rune('a' + i)), "later"} {
-			noError(t, c.Join(group, k, []byte(text)))
+			must.OK(t, c.Join(group, k, []byte(text)))
 		}
 	}
 	k, _ := entryOf(7)
-	noError(t, c.Join(other, k, []byte("of another")))
-	noError(t, os.WriteFile(filepath.Join(c.group(group), "no key"), nil, 0o600))
+	must.OK(t, c.Join(other, k, []byte("of another")))
+	must.OK(t, os.WriteFile(filepath.Join(c.group(group), "no key"), nil, 0o600))
 	bad, _ := entryOf(8)
-	noError(t, os.Mkdir(filepath.Join(c.group(group), bad.String()), 0o700))
+	must.OK(t, os.Mkdir(filepath.Join(c.group(group), bad.String()), 0o700))
 	slices.Sort(want)
-	list := must(c.Group(group))(t)
+	list := must.Value(c.Group(group))(t)
 	var got []string
 	for _, n := range list {
 		got = append(got, n.Key.String()+" "+string(n.Text))

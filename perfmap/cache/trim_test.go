@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -40,15 +41,15 @@ func TestTrim(t *testing.T) {
 			k, _ := entryOf(i)
 			data := fmt.Appendf(nil, "%d ", rapid.IntRange(0, 1000).Draw(rt, "cost"))
 			data = append(data, make([]byte, rapid.IntRange(0, 5000).Draw(rt, "bytes"))...)
-			noError(rt, c.Put(k, data))
+			must.OK(rt, c.Put(k, data))
 			age := time.Duration(rapid.IntRange(0, 1000).Draw(rt, "age")) * 10 * time.Minute
-			noError(rt, os.Chtimes(c.path(k), now.Add(-age), now.Add(-age)))
+			must.OK(rt, os.Chtimes(c.path(k), now.Add(-age), now.Add(-age)))
 			size := int64(len(header(data)) + len(data))
 			all = append(all, made{k, size, costOf(data) / float64(size) / age.Seconds(), age.Seconds()})
 			total += size
 		}
 		limit := rapid.Int64Range(0, 40_000).Draw(rt, "limit")
-		removed := must(c.Trim(limit, costOf))(rt)
+		removed := must.Value(c.Trim(limit, costOf))(rt)
 		gone := map[Key]bool{}
 		left, least := total, 0.0
 		smallest := int64(1 << 60)
@@ -103,9 +104,9 @@ func trimKnowsUseAndNotes(t *testing.T, ago time.Duration) {
 	long := time.Now().Add(-ago)
 	for i := range 3 {
 		k, _ := entryOf(i)
-		noError(t, c.Put(k, append([]byte("1 "), make([]byte, 1000)...)))
-		noError(t, c.Join(group, k, []byte("note")))
-		noError(t, os.Chtimes(c.path(k), long, long))
+		must.OK(t, c.Put(k, append([]byte("1 "), make([]byte, 1000)...)))
+		must.OK(t, c.Join(group, k, []byte("note")))
+		must.OK(t, os.Chtimes(c.path(k), long, long))
 	}
 	used, _ := entryOf(1)
 	if _, ok, err := c.Get(used); !ok || err != nil {
@@ -129,7 +130,7 @@ func TestTrimByOneAtATime(t *testing.T) {
 	c := newCache(t)
 	k, _ := put(t, c, 0)
 	long := time.Now().Add(-100 * time.Hour)
-	noError(t, os.Chtimes(c.path(k), long, long))
+	must.OK(t, os.Chtimes(c.path(k), long, long))
 	f, err := c.tryLock(filepath.Join(c.dir, "trim.lock"))
 	if err != nil || f == nil {
 		t.Fatal(err)
@@ -156,12 +157,12 @@ func TestCachesBehind(t *testing.T) {
 		k Key
 		d []byte
 	}{{s, k0, d0}, {s, k1, d1}, {o, k1, d1}, {o, k2, d2}} {
-		noError(t, put.c.Put(put.k, put.d))
-		noError(t, put.c.Join(group, put.k, put.d[:5]))
+		must.OK(t, put.c.Put(put.k, put.d))
+		must.OK(t, put.c.Join(group, put.k, put.d[:5]))
 	}
-	noError(t, os.WriteFile(s.path(k1), []byte("damaged"), 0o644))
+	must.OK(t, os.WriteFile(s.path(k1), []byte("damaged"), 0o644))
 	mine := filepath.Join(t.TempDir(), "mine")
-	c := must(Open(mine, filepath.Join(mine, "nothing"), site, other))(t)
+	c := must.Value(Open(mine, filepath.Join(mine, "nothing"), site, other))(t)
 	for k, want := range map[Key][]byte{k0: d0, k1: d1, k2: d2} {
 		if got, ok, err := c.Get(k); !ok || err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %t, %v", k, ok, err)
@@ -173,7 +174,7 @@ func TestCachesBehind(t *testing.T) {
 	if entries, err := c.List(); len(entries) > 0 || err != nil {
 		t.Errorf("%d entries came over, %v", len(entries), err)
 	}
-	noError(t, c.Put(k0, d2))
+	must.OK(t, c.Put(k0, d2))
 	if got, _, _ := c.Get(k0); !bytes.Equal(got, d2) {
 		t.Error("its own entry is not the first")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -74,7 +75,7 @@ func TestForeignFilesSayWhereTheyAreWrong(t *testing.T) {
 		{"rows.json", "missing speed", `{"NcDes": 90, "PRdes": [3, 5, 8], "effMap"`, `{"PRdes": [3, 5, 8], "effMap"`, `bad:6:5: table eff: row 1 has the speed NaN and alpha 0; both must be numbers`},
 	} {
 		t.Run(c.file+"/"+c.name, func(t *testing.T) {
-			data := must(os.ReadFile(filepath.Join("testdata", c.file)))(t)
+			data := must.Value(os.ReadFile(filepath.Join("testdata", c.file)))(t)
 			text := string(data)
 			times := 1
 			if strings.HasSuffix(c.name, "everywhere") {
@@ -105,9 +106,9 @@ func TestForeignFilesSayWhereTheyAreWrong(t *testing.T) {
 // Whatever a file holds, reading it ends, and does not panic; a map that was
 // read can be written in every format that takes it and read again.
 func FuzzForeign(f *testing.F) {
-	files := must(filepath.Glob("testdata/*.*"))(f)
+	files := must.Value(filepath.Glob("testdata/*.*"))(f)
 	for _, name := range files {
-		data := must(os.ReadFile(name))(f)
+		data := must.Value(os.ReadFile(name))(f)
 		f.Add(string(data))
 	}
 	for _, s := range []string{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
@@ -13,7 +14,7 @@ import (
 func BenchmarkRead(b *testing.B) {
 	m := perfmaptest.Fan(b, perfmap.Monotone)
 	var text bytes.Buffer
-	noError(b, writeNative(&text, m))
+	must.OK(b, writeNative(&text, m))
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -34,15 +35,15 @@ func TestForeignFiles(t *testing.T) {
 	}
 	for name, format := range foreign {
 		t.Run(name, func(t *testing.T) {
-			data := must(os.ReadFile(filepath.Join("testdata", name)))(t)
+			data := must.Value(os.ReadFile(filepath.Join("testdata", name)))(t)
 			for _, f := range All() {
 				if f.Match(data) != (f.Name() == format) {
 					t.Errorf("taken for %s: %v", f.Name(), f.Match(data))
 				}
 			}
-			m := must(Parse(data, name))(t)
+			m := must.Value(Parse(data, name))(t)
 			var b bytes.Buffer
-			noError(t, writeNative(&b, m))
+			must.OK(t, writeNative(&b, m))
 			golden.Text(t, "testdata/golden/"+name+".yaml", b.String())
 
 			dos, err := Parse(append([]byte("\ufeff"), bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))...), name)
@@ -58,14 +59,14 @@ func TestForeignFiles(t *testing.T) {
 
 // What each format writes of a fan with two streams and of a turbine.
 func TestWrittenFiles(t *testing.T) {
-	fan := must(Parse([]byte(goodFile), "fan.map"))(t)
+	fan := must.Value(Parse([]byte(goodFile), "fan.map"))(t)
 	fan.Tables = append(fan.Tables, perfmap.Table{Name: "PR_core", V: fan.Tables[1].V}, perfmap.Table{Name: "eff_core", V: fan.Tables[2].V})
-	turbine := must(Read("testdata/npss-turbine.map"))(t)
+	turbine := must.Value(Read("testdata/npss-turbine.map"))(t)
 	for _, m := range []*perfmap.Map{fan, turbine} {
 		for _, name := range []string{"npss", "gasturb", "csv"} {
-			f := must(FindWriter(name))(t)
+			f := must.Value(FindWriter(name))(t)
 			var b bytes.Buffer
-			noError(t, f.Write(&b, m))
+			must.OK(t, f.Write(&b, m))
 			for _, l := range f.Loss(m) {
 				b.WriteString("LOST: " + l + "\n")
 			}
@@ -110,7 +111,7 @@ func TestRoundTripsAreExact(t *testing.T) {
 func thereAndBack(t *rapid.T, f Writer, m *perfmap.Map) *perfmap.Map {
 	t.Helper()
 	var b bytes.Buffer
-	noError(t, f.Write(&b, m))
+	must.OK(t, f.Write(&b, m))
 	got, err := Parse(b.Bytes(), "file.map")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
@@ -127,7 +128,7 @@ func TestGasTurbRoundTrip(t *testing.T) {
 		for i := range m.Tables {
 			m.Tables[i].V = m.Tables[i].V[:len(m.Nc)*len(m.X)]
 		}
-		m = must(perfmap.New(*m))(t)
+		m = must.Value(perfmap.New(*m))(t)
 		got := thereAndBack(t, gasTurb{}, m)
 		if d := cmp.Diff(m.Nc, got.Nc); d != "" || got.XName != "beta" || got.X[0] != 0 || numeric.Last(got.X) != 1 {
 			t.Fatalf("axes: %s %s %v", d, got.XName, got.X)
@@ -160,27 +161,4 @@ func flatAtStall(m *perfmap.Map, nc float64) bool {
 	a, _ := m.Value("PR", perfmap.Point{Nc: nc, X: 1})
 	b, _ := m.Value("PR", perfmap.Point{Nc: nc, X: m.StallX(nc)})
 	return a.V-b.V <= 1e-6*a.V
-}
-
-// failer is a test, also one of random input, or a benchmark.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// noError ends a test at an error.
-func noError(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns what a call gave that may not fail: must(New(c))(t).
-func must[T any](v T, err error) func(failer) T {
-	return func(t failer) T {
-		t.Helper()
-		noError(t, err)
-		return v
-	}
 }

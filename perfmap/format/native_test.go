@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
@@ -38,7 +39,7 @@ func TestWriteReadIsExact(t *testing.T) {
 			Points:     []perfmap.OriginPoint{{Nc: 1, X: 2, Run: "run: 1", Error: 1e-17, Answer: "0af"}},
 		}
 		path := filepath.Join(dir, "m.map")
-		noError(t, Write(path, m))
+		must.OK(t, Write(path, m))
 		got, err := Read(path)
 		if err != nil {
 			text, _ := os.ReadFile(path)
@@ -151,7 +152,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		path := filepath.Join(dir, "again.map")
-		noError(t, Write(path, m))
+		must.OK(t, Write(path, m))
 		if _, err := Read(path); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
@@ -26,7 +27,7 @@ func published(t *testing.T) []*perfmap.Map {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
 		}
 		for _, f := range files {
-			maps = append(maps, must(Read(f))(t))
+			maps = append(maps, must.Value(Read(f))(t))
 		}
 	}
 	return maps
@@ -49,8 +50,8 @@ func TestPublishedMapsAreMaps(t *testing.T) {
 				continue
 			}
 			path := filepath.Join(t.TempDir(), m.Name)
-			noError(t, Write(path, p))
-			if diff := cmp.Diff(p, must(Read(path))(t), cmpopts.IgnoreUnexported(perfmap.Map{})); diff != "" {
+			must.OK(t, Write(path, p))
+			if diff := cmp.Diff(p, must.Value(Read(path))(t), cmpopts.IgnoreUnexported(perfmap.Map{})); diff != "" {
 				t.Errorf("%s: %s", m.Name, diff)
 			}
 		}
@@ -69,7 +70,7 @@ func TestLookupsOfNPSSElements(t *testing.T) {
 		{"AXI5.json", "compressorOD1.csv", "comp.", 0, [2]string{"NcMap", "RlineMap"}, map[string]string{"Wc": "WcMap", "PR": "PRmap", "eff": "effMap"}},
 		{"LPT2269.json", "turbineOD1.csv", "turb.", 1, [2]string{"NpMap", "PRmap"}, map[string]string{"Wp": "WpMap", "eff": "effMap"}},
 	} {
-		m := must(Read(testenv.Reference(t, "maps", c.mapFile)))(t)
+		m := must.Value(Read(testenv.Reference(t, "maps", c.mapFile)))(t)
 		worst := 0.0
 		rows := readRows(t, testenv.Reference(t, "npss_verification", c.rows))
 		for i, row := range rows {
@@ -91,13 +92,13 @@ func TestLookupsOfNPSSElements(t *testing.T) {
 
 func readRows(t *testing.T, path string) (rows []map[string]float64) {
 	t.Helper()
-	f := must(os.Open(path))(t)
+	f := must.Value(os.Open(path))(t)
 	defer f.Close()
-	all := must(csvfile.NewReader(f).ReadAll())(t)
+	all := must.Value(csvfile.NewReader(f).ReadAll())(t)
 	for _, record := range all[1:] {
 		row := map[string]float64{}
 		for i, text := range record {
-			v := must(strconv.ParseFloat(text, 64))(t)
+			v := must.Value(strconv.ParseFloat(text, 64))(t)
 			row[all[0][i]] = v
 		}
 		rows = append(rows, row)
@@ -110,17 +111,17 @@ func readRows(t *testing.T, path string) (rows []map[string]float64) {
 // digits of the place are worth. Speeds are taken from the rpm, which are
 // printed better than NcMap.
 func TestLookupsOfNPSSJT9D(t *testing.T) {
-	data := must(os.ReadFile(testenv.Reference(t, "jt9d", "npss_jt9d_janaf_14.json")))(t)
+	data := must.Value(os.ReadFile(testenv.Reference(t, "jt9d", "npss_jt9d_janaf_14.json")))(t)
 	var file struct {
 		Cases []struct {
 			Turbomachinery map[string]map[string]float64
 			Map            map[string]map[string]float64
 		}
 	}
-	noError(t, json.Unmarshal(data, &file))
+	must.OK(t, json.Unmarshal(data, &file))
 	lookups, outside, worst := 0, 0, 0.0
 	for part, name := range map[string]string{"Fan": "FAN", "LPC": "LPC", "HPC": "HPC", "HPT": "HPT", "LPT": "LPT"} {
-		m := must(Read(testenv.Reference(t, "jt9d", "map_"+name+".json")))(t)
+		m := must.Value(Read(testenv.Reference(t, "jt9d", "map_"+name+".json")))(t)
 		for i, c := range file.Cases {
 			p, rpm := c.Map[part], c.Turbomachinery[part]["Nc_rpm"]
 			nc := rpm / p["s_Nc"]
@@ -158,11 +159,11 @@ func TestLookupsOfNPSSJT9D(t *testing.T) {
 func TestPublishedMapsTravel(t *testing.T) {
 	for _, m := range published(t) {
 		for _, name := range []string{"npss", "csv"} {
-			f := must(FindWriter(name))(t)
+			f := must.Value(FindWriter(name))(t)
 			path := filepath.Join(t.TempDir(), m.Name+"."+name)
-			noError(t, WriteAs(path, m, f))
+			must.OK(t, WriteAs(path, m, f))
 			but := cmpopts.IgnoreFields(perfmap.Map{}, "Origin")
-			if diff := cmp.Diff(m, must(Read(path))(t), cmpopts.IgnoreUnexported(perfmap.Map{}), but); diff != "" {
+			if diff := cmp.Diff(m, must.Value(Read(path))(t), cmpopts.IgnoreUnexported(perfmap.Map{}), but); diff != "" {
 				t.Errorf("%s as %s: %s", m.Name, name, diff)
 			}
 		}

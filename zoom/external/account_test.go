@@ -5,6 +5,8 @@ package external
 import (
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Whatever changes what runs, or what it reads, changes the account; what says nothing of that does not.
@@ -33,7 +35,7 @@ steer: {files: [{file: case.txt, format: assignments, reread: SIGHUP, within: 7 
 		b.write("from.tpl", "{{ x }}", 0o644)
 		b.write("mesh.dat", "1 2 3", 0o644)
 		b.write("other.dat", "1 2 3", 0o644)
-		got := must(b.load().Account())(t)
+		got := must.Value(b.load().Account())(t)
 		return strings.ReplaceAll(got, b.dir, "DIR")
 	}
 	was := account("", "")

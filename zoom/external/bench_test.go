@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -31,7 +32,7 @@ func BenchmarkRun(b *testing.B) {
 		begin = time.Now()
 		cmd := exec.Command(d.steps[0].program, "3")
 		cmd.Dir = folder
-		noError(b, cmd.Run())
+		must.OK(b, cmd.Run())
 		alone += time.Since(begin)
 	}
 	b.ReportMetric(float64(whole-alone)/1e6/float64(b.N), "ms-over/run")

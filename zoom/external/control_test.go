@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -60,8 +61,8 @@ outputs:
 	}()
 	<-begun
 	table := filepath.Join(folder, "table.csv")
-	before := must(os.Stat(table))(t)
-	noError(t, s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}))
+	before := must.Value(os.Stat(table))(t)
+	must.OK(t, s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}))
 	a := <-answers
 	if a.err != nil || a.res.Class != event.Converged || a.res.Numbers["given"] != 3 || a.res.Numbers["twice"] != 6 {
 		t.Errorf("%+v, %v", a.res, a.err)

@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // All that is wrong with a description is said at once, with its place.
@@ -29,7 +30,7 @@ func faultsOf(t *testing.T, name string) {
 	if !errors.As(err, &all) {
 		t.Fatalf("error %v", err)
 	}
-	here := must(filepath.Abs("testdata"))(t)
+	here := must.Value(filepath.Abs("testdata"))(t)
 	var b strings.Builder
 	for _, p := range all.Problems {
 		b.WriteString(strings.ReplaceAll(p.Error(), here+"/", "") + "\n")
@@ -40,10 +41,10 @@ func faultsOf(t *testing.T, name string) {
 // accepts reports what the schema has against a description, as a program gets it: from JSON.
 func accepts(t testing.TB) func(text []byte) error {
 	t.Helper()
-	data := must(json.Marshal(Schema()))(t)
+	data := must.Value(json.Marshal(Schema()))(t)
 	var s jsonschema.Schema
-	noError(t, json.Unmarshal(data, &s))
-	resolved := must(s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
+	must.OK(t, json.Unmarshal(data, &s))
+	resolved := must.Value(s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
 	return func(text []byte) error {
 		data, err := yaml.YAMLToJSON(text)
 		if err != nil {
@@ -60,7 +61,7 @@ func accepts(t testing.TB) func(text []byte) error {
 // The schema takes what Parse takes, and sees the faults that a form has.
 func TestSchema(t *testing.T) {
 	check := accepts(t)
-	start := must(os.ReadFile("../example/start/description.yaml"))(t)
+	start := must.Value(os.ReadFile("../example/start/description.yaml"))(t)
 	if err := check(start); err != nil {
 		t.Error(err)
 	}
@@ -114,7 +115,7 @@ func TestSteersNothing(t *testing.T) {
 // Whatever stands in a description, it is refused or can be rendered for its request, and the schema takes what is taken.
 func FuzzDescription(f *testing.F) {
 	for _, path := range []string{"testdata/bad.yaml", "testdata/badsteer.yaml", "../../config/examples/openfoam/cascade.yaml", "../example/start/description.yaml"} {
-		data := must(os.ReadFile(path))(f)
+		data := must.Value(os.ReadFile(path))(f)
 		f.Add(string(data))
 	}
 	check := accepts(f)

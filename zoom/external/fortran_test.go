@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -27,13 +28,13 @@ func TestRadial(t *testing.T) {
 	testenv.Long(t, "compiles and runs a Fortran program")
 	testenv.Program(t, "gfortran", "gfortran")
 	dir := t.TempDir()
-	noError(t, os.CopyFS(dir, os.DirFS("../../config/examples/fortran")))
+	must.OK(t, os.CopyFS(dir, os.DirFS("../../config/examples/fortran")))
 	compile := exec.Command("gfortran", "-O2", "-Wall", "-Werror", "-o", "radial", "radial.f90")
 	compile.Dir = dir
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	d := must(Load(filepath.Join(dir, "radial.yaml")))(t)
+	d := must.Value(Load(filepath.Join(dir, "radial.yaml")))(t)
 	for name, test := range map[string]func(*radial){
 		"free vortex": (*radial).freeVortex, "equilibrium": (*radial).equilibrium, "speed line": (*radial).speedLine, "meanline": (*radial).isAMeanline,
 	} {
@@ -51,7 +52,7 @@ func (r *radial) run(numbers map[string]float64) plugin.Result {
 	p := r.Plugin()
 	quick = p.WithDefaults(quick)
 	quick.Folder = r.TempDir()
-	res := must(New(r.Description).Run(r.Context(), quick, func(event.Event) {}))(r)
+	res := must.Value(New(r.Description).Run(r.Context(), quick, func(event.Event) {}))(r)
 	return res
 }
 

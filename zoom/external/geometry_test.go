@@ -5,12 +5,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The surface of a blade is closed, and its normals point outwards: each edge has its opposite, and the volume is positive.
 func TestSurfaceIsClosed(t *testing.T) {
-	geometry := must(os.ReadFile("../../config/examples/geometry/e3-fan.yaml"))(t)
-	text := must(blades(string(geometry), "rotor", formatSTL))(t)
+	geometry := must.Value(os.ReadFile("../../config/examples/geometry/e3-fan.yaml"))(t)
+	text := must.Value(blades(string(geometry), "rotor", formatSTL))(t)
 	edges, volume := map[[2]string]int{}, 0.0
 	var corners []point
 	var names []string
@@ -47,7 +49,7 @@ func TestSurfaceIsClosed(t *testing.T) {
 	if _, err := blades(string(geometry), "vane", formatSections); err == nil || !strings.Contains(err.Error(), `has no blade row "vane"`) {
 		t.Error(err)
 	}
-	sections := must(blades(string(geometry), "", formatSections))(t)
+	sections := must.Value(blades(string(geometry), "", formatSections))(t)
 	read, err := readTable([]byte(sections))
 	if err != nil || len(read.names) != 5 {
 		t.Errorf("%v, %v", read.names, err)

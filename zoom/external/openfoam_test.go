@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -24,7 +25,7 @@ func cascade(t *testing.T) *Description {
 	t.Helper()
 	testenv.Long(t, "runs OpenFOAM")
 	testenv.Program(t, "openfoam", "rhoSimpleFoam")
-	d := must(Load("../../config/examples/openfoam/cascade.yaml"))(t)
+	d := must.Value(Load("../../config/examples/openfoam/cascade.yaml"))(t)
 	return d
 }
 
@@ -143,16 +144,16 @@ func TestOpenFOAMStop(t *testing.T) {
 func TestOpenFOAMDeaf(t *testing.T) {
 	cascade(t) // it is installed
 	folder := t.TempDir()
-	noError(t, os.CopyFS(folder, os.DirFS("../../config/examples/openfoam")))
+	must.OK(t, os.CopyFS(folder, os.DirFS("../../config/examples/openfoam")))
 	for name, change := range map[string][2]string{
 		"case/system/controlDict": {"runTimeModifiable yes", "runTimeModifiable no"},
 		"cascade.yaml":            {"      confirm: 'Re-reading object fvSolution '\n", "      confirm: 'Re-reading object fvSolution '\n      within: 1 s\n"},
 	} {
 		path := filepath.Join(folder, name)
-		text := must(os.ReadFile(path))(t)
-		noError(t, os.WriteFile(path, bytes.ReplaceAll(text, []byte(change[0]), []byte(change[1])), 0o644))
+		text := must.Value(os.ReadFile(path))(t)
+		must.OK(t, os.WriteFile(path, bytes.ReplaceAll(text, []byte(change[0]), []byte(change[1])), 0o644))
 	}
-	d := must(Load(filepath.Join(folder, "cascade.yaml")))(t)
+	d := must.Value(Load(filepath.Join(folder, "cascade.yaml")))(t)
 	s := openfoam(t, d, 100000)
 	s.until("\nTime = 50\n")
 	if r := s.give(to("relax", 0.3)); r.State != steer.Unconfirmed || !strings.Contains(r.Reason, "nothing showed within 1s") {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -46,13 +47,13 @@ func newBench(t *testing.T, rest string, scripts map[string]string) *bench {
 func (b *bench) write(name, text string, mode os.FileMode) {
 	b.Helper()
 	path := filepath.Join(b.dir, name)
-	noError(b, os.MkdirAll(filepath.Dir(path), 0o755))
-	noError(b, os.WriteFile(path, []byte(text), mode))
+	must.OK(b, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(b, os.WriteFile(path, []byte(text), mode))
 }
 
 func (b *bench) load() *Description {
 	b.Helper()
-	d := must(Load(filepath.Join(b.dir, "d.yaml")))(b)
+	d := must.Value(Load(filepath.Join(b.dir, "d.yaml")))(b)
 	return d
 }
 
@@ -169,7 +170,7 @@ func TestEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := must(os.ReadFile(filepath.Join(folder, "names")))(t)
+	text := must.Value(os.ReadFile(filepath.Join(folder, "names")))(t)
 	names := strings.Fields(string(text))
 	for _, want := range []string{"PATH", "LC_ALL", "THREADS", "OMP_NUM_THREADS"} {
 		if !slices.Contains(names, want) {
@@ -243,7 +244,7 @@ clean: ['[0-9]*', '*.json', mesh.txt]
 	if !ok {
 		t.Fatal("it left no solution")
 	}
-	left := must(os.ReadDir(folder))(t)
+	left := must.Value(os.ReadDir(folder))(t)
 	for _, e := range left {
 		if e.IsDir() || e.Name() == "mesh.txt" {
 			t.Errorf("%s was not removed", e.Name())
@@ -272,11 +273,11 @@ clean: ['[0-9]*', '*.json', mesh.txt]
 // tarOf makes an archive with one file.
 func tarOf(t *testing.T, path, name string) {
 	t.Helper()
-	f := must(os.Create(path))(t)
+	f := must.Value(os.Create(path))(t)
 	w := tar.NewWriter(f)
-	noError(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o644}))
-	noError(t, w.Close())
-	noError(t, f.Close())
+	must.OK(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o644}))
+	must.OK(t, w.Close())
+	must.OK(t, f.Close())
 }
 
 // The version of a solver is all that its answers depend on.
@@ -288,7 +289,7 @@ func TestCode(t *testing.T) {
 	b.write("d.yaml", head+"env: [VERSION_FILE="+filepath.Join(b.dir, "version")+"]\nfiles:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, 0o644)
 	code := func() string {
 		t.Helper()
-		text := must(b.load().Code(t.Context()))(t)
+		text := must.Value(b.load().Code(t.Context()))(t)
 		return text
 	}
 	was := code()
@@ -336,28 +337,5 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("%v, want %s", err, c.want)
 			}
 		})
-	}
-}
-
-// fataler is a test, one of rapid's too.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// must returns what a call has returned, or ends the test with its error: must(os.ReadFile(path))(t).
-func must[V any](v V, err error) func(t fataler) V {
-	return func(t fataler) V {
-		t.Helper()
-		noError(t, err)
-		return v
-	}
-}
-
-// noError ends the test with an error.
-func noError(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -171,7 +172,7 @@ func to(name string, v float64) steer.Command {
 // text is the content of a file of the run.
 func (s *sailing) text(name string) string {
 	s.Helper()
-	text := must(os.ReadFile(filepath.Join(s.folder, name)))(s)
+	text := must.Value(os.ReadFile(filepath.Join(s.folder, name)))(s)
 	return string(text)
 }
 
@@ -222,7 +223,7 @@ func TestSteered(t *testing.T) {
 func TestNotApplied(t *testing.T) {
 	spoil := func(s *sailing, name string) func() {
 		return func() {
-			noError(s, os.Mkdir(filepath.Join(s.folder, name), 0o755))
+			must.OK(s, os.Mkdir(filepath.Join(s.folder, name), 0o755))
 		}
 	}
 	for name, c := range map[string]struct {
@@ -269,7 +270,7 @@ func TestNotApplied(t *testing.T) {
 	}
 	t.Run("the file is gone", func(t *testing.T) {
 		s := sail(t, cfg+steering+y, cannot)
-		noError(t, os.Remove(filepath.Join(s.folder, "case.cfg")))
+		must.OK(t, os.Remove(filepath.Join(s.folder, "case.cfg")))
 		s.want(steer.Refused, to("cfl", 5), "case.cfg: ")
 		if _, err := os.Stat(filepath.Join(s.folder, "case.cfg")); err == nil {
 			t.Error("it was made anew")
@@ -288,7 +289,7 @@ func (s *sailing) tidy() {
 // put writes the file as a program of somebody's would.
 func (s *sailing) put(text string) {
 	s.Helper()
-	noError(s, os.WriteFile(filepath.Join(s.folder, "case.cfg"), []byte(text), 0o644))
+	must.OK(s, os.WriteFile(filepath.Join(s.folder, "case.cfg"), []byte(text), 0o644))
 }
 
 // A change that nothing showed is written once more when it is wanted once more; the answer counts then.
@@ -302,7 +303,7 @@ done`)
 	if r := s.give(to("cfl", 20)); r.State != steer.Unconfirmed {
 		t.Fatalf("%+v", r)
 	}
-	noError(t, os.WriteFile(filepath.Join(s.folder, "look"), nil, 0o644))
+	must.OK(t, os.WriteFile(filepath.Join(s.folder, "look"), nil, 0o644))
 	r := s.give(to("cfl", 20))
 	for n := 0; r.State == steer.Unconfirmed && n < 100; n++ { // the program may be slow
 		r = s.give(to("cfl", 20))
@@ -492,11 +493,11 @@ func TestFullDisk(t *testing.T) {
 	s.until("iteration 2:")
 	s.give(steer.Command{Verb: steer.Pause}) // it prints, too
 	full := filepath.Join(folder, "full")
-	f := must(os.Create(full))(t)
+	f := must.Value(os.Create(full))(t)
 	for err := error(nil); err == nil; {
 		_, err = f.Write(make([]byte, 4096))
 	}
-	noError(t, f.Close())
+	must.OK(t, f.Close())
 	before := s.text("case.cfg")
 	s.want(steer.RolledBack, to("cfl", 5), "no space left on device")
 	if now := s.text("case.cfg"); now != before {
@@ -505,7 +506,7 @@ func TestFullDisk(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(folder, "*.next")); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
-	noError(t, os.Remove(full))
+	must.OK(t, os.Remove(full))
 	s.give(steer.Command{Verb: steer.Resume})
 	s.want(steer.Applied, to("cfl", 5))
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -19,7 +20,7 @@ import (
 // mesh can be made.
 func TestUntriedSU2(t *testing.T) {
 	dir := t.TempDir()
-	noError(t, os.CopyFS(dir, os.DirFS("../../config/examples/su2")))
+	must.OK(t, os.CopyFS(dir, os.DirFS("../../config/examples/su2")))
 	file := filepath.Join(dir, "nozzle.yaml")
 	_, err := Load(file)
 	var all *document.Errors
@@ -28,10 +29,10 @@ func TestUntriedSU2(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 		bin := t.TempDir() // with a stand-in
-		noError(t, os.WriteFile(filepath.Join(bin, "SU2_CFD"), []byte("#!/bin/sh\nexit 1\n"), 0o755))
+		must.OK(t, os.WriteFile(filepath.Join(bin, "SU2_CFD"), []byte("#!/bin/sh\nexit 1\n"), 0o755))
 		t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
-	d := must(Load(file))(t)
+	d := must.Value(Load(file))(t)
 	p := d.Plugin()
 	if !strings.HasPrefix(p.Version, "untried") || !strings.HasPrefix(d.Doc(), "UNTRIED") {
 		t.Errorf("version %q, doc %q", p.Version, d.Doc())
@@ -45,17 +46,17 @@ func TestUntriedSU2(t *testing.T) {
 	env := newEnvironment(p.WithDefaults(quick))
 	folder := t.TempDir()
 	for _, f := range d.files {
-		text := must(f.content(env))(t)
-		noError(t, os.WriteFile(filepath.Join(folder, f.to), []byte(text), 0o644))
+		text := must.Value(f.content(env))(t)
+		must.OK(t, os.WriteFile(filepath.Join(folder, f.to), []byte(text), 0o644))
 	}
 	mesh := exec.Command(testenv.Program(t, "python3", "python3"), filepath.Join(dir, "mesh.py"))
 	mesh.Dir = folder
 	if out, err := mesh.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	text := must(os.ReadFile(filepath.Join(folder, "ring.csv")))(t)
-	rings := must(readTable(text))(t)
-	areas := must(rings.column("A"))(t)
+	text := must.Value(os.ReadFile(filepath.Join(folder, "ring.csv")))(t)
+	rings := must.Value(readTable(text))(t)
+	areas := must.Value(rings.column("A"))(t)
 	if whole, _ := env.value(mustCompile(t, "pi * throat ** 2", p)); total(areas) < 0.999999*whole.(float64) || total(areas) > 1.000001*whole.(float64) {
 		t.Errorf("rings of %g m2, the exit has %g", total(areas), whole)
 	}
@@ -67,6 +68,6 @@ func mustCompile(t *testing.T, text string, p plugin.Description) *expression {
 	for _, q := range append(p.Inputs, p.Settings...) {
 		names[q.Name] = meaning{shape: q.Shape}
 	}
-	e := must(names.compile(text))(t)
+	e := must.Value(names.compile(text))(t)
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -15,7 +16,7 @@ import (
 func namesOf(t *testing.T) scope {
 	t.Helper()
 	of := func(shape plugin.Shape, name string) meaning {
-		u := must(unit.Derived(name))(t)
+		u := must.Value(unit.Derived(name))(t)
 		return meaning{shape, u, true}
 	}
 	return scope{
@@ -91,7 +92,7 @@ func TestFullPrecision(t *testing.T) {
 	tmpl, _ := parseTemplate("{{ N }}", namesOf(t))
 	testenv.Check(t, func(t *rapid.T) {
 		x := rapid.Float64().Filter(func(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }).Draw(t, "x")
-		text := must(tmpl.render(newEnvironment(plugin.Request{Numbers: map[string]float64{"N": x}})))(t)
+		text := must.Value(tmpl.render(newEnvironment(plugin.Request{Numbers: map[string]float64{"N": x}})))(t)
 		if back, err := strconv.ParseFloat(text, 64); err != nil || math.Float64bits(back) != math.Float64bits(x) {
 			t.Fatalf("%g became %s", x, text)
 		}

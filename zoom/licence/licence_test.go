@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
 )
 
@@ -42,14 +43,6 @@ func TestMain(m *testing.M) {
 		workers.Wait()
 	}
 	os.Exit(m.Run())
-}
-
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // No more permits are out than there are, whoever waits gets one, and who does is told once why he waits.
@@ -86,7 +79,7 @@ func TestWaitingEnds(t *testing.T) {
 	folder := t.TempDir()
 	p, q := &licence.Pool{Name: "cfd", Of: 1, Folder: folder}, &licence.Pool{Name: "cfd", Of: 1, Folder: folder}
 	back, err := p.Take(t.Context(), func(why string) { t.Error(why) })
-	must(t, err)
+	must.OK(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = q.Take(ctx, func(why string) {
 		if why != "all 1 are in use on this machine" {
@@ -112,11 +105,11 @@ func TestProcessesShareFairly(t *testing.T) {
 	var commands []*exec.Cmd
 	for i := range counts {
 		self, err := os.Executable()
-		must(t, err)
+		must.OK(t, err)
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), holderEnv+"="+folder)
 		out, err := cmd.StdoutPipe()
-		must(t, errors.Join(err, cmd.Start()))
+		must.OK(t, errors.Join(err, cmd.Start()))
 		commands = append(commands, cmd)
 		readers.Go(func() {
 			for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -157,7 +150,7 @@ func TestServerIsAsked(t *testing.T) {
 	p := &licence.Pool{Name: "cfd", Folder: folder, Free: []string{"/bin/sh", "-c", script}}
 	var said []string
 	back, err := p.Take(t.Context(), func(why string) { said = append(said, why) })
-	must(t, err)
+	must.OK(t, err)
 	back()
 	if text, err := os.ReadFile(count); err != nil || strings.Count(string(text), "x") != 3 || len(said) != 1 || !strings.Contains(said[0], "exit status 3") {
 		t.Errorf("asked %q, %v; said %q", text, err, said)
@@ -173,7 +166,7 @@ func BenchmarkTake(b *testing.B) {
 	p := &licence.Pool{Name: "cfd", Of: 2, Folder: b.TempDir()}
 	for b.Loop() {
 		back, err := p.Take(b.Context(), func(string) {})
-		must(b, err)
+		must.OK(b, err)
 		back()
 	}
 }

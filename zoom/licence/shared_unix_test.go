@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
 )
 
@@ -20,10 +21,10 @@ func TestLocksAreShared(t *testing.T) {
 		want   os.FileMode // of a lock
 	}{{0o775 | os.ModeSetgid, 0o664}, {0o755, 0o600}} {
 		dir := t.TempDir()
-		must(t, os.Chmod(dir, c.folder))
+		must.OK(t, os.Chmod(dir, c.folder))
 		p := &licence.Pool{Name: "cfd", Of: 1, Folder: filepath.Join(dir, "licences")}
 		back, err := p.Take(t.Context(), func(string) {})
-		must(t, err)
+		must.OK(t, err)
 		back()
 		info, err := os.Stat(filepath.Join(dir, "licences", "cfd.1"))
 		if err != nil || info.Mode().Perm() != c.want {

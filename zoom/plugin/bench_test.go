@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -22,15 +23,15 @@ import (
 func trusted(b *testing.B, solver plugin.Solver) *plugin.Client {
 	b.Helper()
 	dir := b.TempDir()
-	store := plugin.Must(certificate.Open(filepath.Join(dir, "tls")))(b)
-	pluginTLS := plugin.Must(store.Plugin())(b)
-	host := plugin.Must(store.Host())(b)
-	l := plugin.Must(net.Listen("unix", filepath.Join(dir, "s")))(b)
+	store := must.Value(certificate.Open(filepath.Join(dir, "tls")))(b)
+	pluginTLS := must.Value(store.Plugin())(b)
+	host := must.Value(store.Host())(b)
+	l := must.Value(net.Listen("unix", filepath.Join(dir, "s")))(b)
 	s := grpc.NewServer(grpc.Creds(credentials.NewTLS(pluginTLS)))
 	plugin.Register(s, solver)
 	go func() { _ = s.Serve(l) }() // ends with Stop
 	b.Cleanup(s.Stop)
-	conn := plugin.Must(grpc.NewClient("unix:"+l.Addr().String(), grpc.WithTransportCredentials(credentials.NewTLS(host))))(b)
+	conn := must.Value(grpc.NewClient("unix:"+l.Addr().String(), grpc.WithTransportCredentials(credentials.NewTLS(host))))(b)
 	b.Cleanup(func() { _ = conn.Close() })
 	return plugin.NewClient(conn)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
@@ -47,7 +48,7 @@ func good() Request {
 
 func TestCheckRequest(t *testing.T) {
 	d := rotor()
-	NoError(t, d.CheckRequest(good()))
+	must.OK(t, d.CheckRequest(good()))
 	for _, c := range []struct {
 		change func(*Request)
 		want   []string
@@ -133,7 +134,7 @@ func TestCheckResult(t *testing.T) {
 
 func TestDescriptionsAreChecked(t *testing.T) {
 	d := rotor()
-	NoError(t, d.Check())
+	must.OK(t, d.Check())
 	for want, change := range map[string]func(*Description){
 		"no name":                   func(d *Description) { d.Name = "" },
 		"no version":                func(d *Description) { d.Version = "" },
@@ -202,28 +203,5 @@ func TestCoarseMesh(t *testing.T) {
 		if err := d.Check(); err == nil || !strings.Contains(err.Error(), "cells is") {
 			t.Errorf("%g times as many: %v", bad, err)
 		}
-	}
-}
-
-// fataler is a test, one of rapid's too.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// Must returns what a call has returned, or ends the test with its error: Must(os.ReadFile(path))(t).
-func Must[V any](v V, err error) func(t fataler) V {
-	return func(t fataler) V {
-		t.Helper()
-		NoError(t, err)
-		return v
-	}
-}
-
-// NoError ends the test with an error.
-func NoError(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

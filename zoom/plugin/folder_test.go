@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -23,17 +24,17 @@ func TestTornResult(t *testing.T) {
 	}
 	for _, wall := range []time.Duration{time.Millisecond, time.Hour} { // not synced, and synced
 		want.Wall = wall
-		NoError(t, WriteResult(folder, want))
+		must.OK(t, WriteResult(folder, want))
 		var got Ending
 		if err := ReadFile(folder, ResultFile, &got); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%v: %s", err, cmp.Diff(got, want))
 		}
 	}
 	path := filepath.Join(folder, ResultFile)
-	text := Must(os.ReadFile(path))(t)
+	text := must.Value(os.ReadFile(path))(t)
 	for n := range len(text) - 1 { // the last byte ends the line
 		for _, torn := range [][]byte{text[:n], append(append([]byte{}, text[:n]...), make([]byte, len(text)-n)...)} {
-			NoError(t, os.WriteFile(path, torn, 0o644))
+			must.OK(t, os.WriteFile(path, torn, 0o644))
 			var got Ending
 			if err := ReadFile(folder, ResultFile, &got); err == nil || errors.Is(err, fs.ErrNotExist) {
 				t.Fatalf("%q is read as a result (%v)", torn, err)
@@ -47,8 +48,8 @@ func TestAppendBehindCutOffLine(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "lines.jsonl")
 	for _, before := range []string{"", "{\"a\":1}\n", "{\"a\":1}\n{\"a\":"} {
-		NoError(t, os.WriteFile(path, []byte(before), 0o644))
-		NoError(t, AppendLine(folder, "lines.jsonl", map[string]int{"a": 2}))
+		must.OK(t, os.WriteFile(path, []byte(before), 0o644))
+		must.OK(t, AppendLine(folder, "lines.jsonl", map[string]int{"a": 2}))
 		want := before + "{\"a\":2}\n"
 		if before != "" && before[len(before)-1] != '\n' {
 			want = before + "\n{\"a\":2}\n"

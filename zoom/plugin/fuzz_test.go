@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 	"google.golang.org/protobuf/proto"
@@ -26,7 +27,7 @@ func FuzzCommand(f *testing.F) {
 		{ID: "b", Verb: steer.CallOf, When: "cfl > 3", Changes: []steer.Change{{Object: "call", Value: steer.TextValue("x")}}},
 		{ID: "c", Verb: steer.Step, Steps: 3, Holds: true}, {ID: "d", Verb: steer.Switch, Operation: steer.Write, Changes: []steer.Change{{Object: "cfl", Value: steer.BoolValue(false)}}},
 	} {
-		data := Must(proto.Marshal(encodeCommand(c, "")))(f)
+		data := must.Value(proto.Marshal(encodeCommand(c, "")))(f)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -84,7 +85,7 @@ func FuzzReply(f *testing.F) {
 	}
 	r := Result{Class: "converged", Numbers: map[string]float64{"y": 1}, Arrays: map[string][]float64{"z": {1, 2}}}
 	for _, m := range []proto.Message{encodeDescription(d), encodeUpdate(steer.Update{Objects: someObjects}, nil)[0], &pb.RunReply{Reply: &pb.RunReply_Event{Event: someEvent.Encode()}}, &pb.RunReply{Reply: &pb.RunReply_Outcome{Outcome: encodeResult(r)}}} {
-		data := Must(proto.Marshal(m))(f)
+		data := must.Value(proto.Marshal(m))(f)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

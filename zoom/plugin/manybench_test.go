@@ -20,6 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -102,9 +103,9 @@ func BenchmarkWatched(b *testing.B) {
 		folder := b.TempDir()
 		cmd := exec.Command(os.Args[0], "registries", folder, strconv.Itoa(runs))
 		cmd.Stderr = os.Stderr
-		out := plugin.Must(cmd.StdoutPipe())(b)
-		in := plugin.Must(cmd.StdinPipe())(b)
-		plugin.NoError(b, cmd.Start())
+		out := must.Value(cmd.StdoutPipe())(b)
+		in := must.Value(cmd.StdinPipe())(b)
+		must.OK(b, cmd.Start())
 		if _, err := out.Read(make([]byte, 16)); err != nil {
 			b.Fatal(err)
 		}
@@ -113,7 +114,7 @@ func BenchmarkWatched(b *testing.B) {
 		var calls sync.WaitGroup
 		var updates atomic.Int64
 		for i := range runs {
-			conn := plugin.Must(hosting.Dial(socket(folder, i), filepath.Join(folder, "tls")))(b)
+			conn := must.Value(hosting.Dial(socket(folder, i), filepath.Join(folder, "tls")))(b)
 			calls.Go(func() {
 				defer func() { _ = conn.Close() }()
 				_ = plugin.NewClient(conn).Watch(ctx, "r", nil, beat, func(u steer.Update) { updates.Add(int64(len(u.Objects))) }) // until ctx ends

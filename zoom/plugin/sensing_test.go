@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
 )
@@ -55,7 +56,7 @@ func TestSensing(t *testing.T) {
 	give("sensors.file", steer.BoolValue(true))
 	march(130, 50)
 	r.Close()
-	NoError(t, s.close())
+	must.OK(t, s.close())
 	if file, err := os.ReadFile(filepath.Join(folder, SensorsFile)); err != nil {
 		t.Error(err)
 	} else if err := sensor.NewReader(bytes.NewReader(file)).CopyTo(t.Context(), sensor.Events(func(e event.Event) error {

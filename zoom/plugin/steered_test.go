@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -57,7 +58,7 @@ func serve(t testing.TB, solver plugin.Solver) *plugin.Client {
 	plugin.Register(s, solver)
 	go func() { _ = s.Serve(l) }() // ends with Stop
 	t.Cleanup(s.Stop)
-	conn := plugin.Must(grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
+	conn := must.Value(grpc.NewClient(l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
 	t.Cleanup(func() { _ = conn.Close() })
 	return plugin.NewClient(conn)
 }
@@ -232,7 +233,7 @@ func TestControlOfASolverThatSteers(t *testing.T) {
 	r := march(t)
 	r.tick <- true
 	for _, c := range []plugin.Command{{Verb: plugin.Set, Name: "cfl", Value: 5}, {Verb: plugin.Pause}, {Verb: plugin.Resume}} {
-		plugin.NoError(t, r.Control(t.Context(), c))
+		must.OK(t, r.Control(t.Context(), c))
 	}
 	r.tick <- true
 	for _, want := range []string{"set cfl 20 -> 5", "pause", "resume"} {
@@ -285,7 +286,7 @@ func TestControlsAsObjects(t *testing.T) {
 	<-d.began
 	give := func(c2 steer.Command) (states string, last steer.Receipt) {
 		c2.ID = "a"
-		plugin.NoError(t, c.Steer(t.Context(), c2, "r", func(x steer.Receipt) { states, last = states+string(x.State)+" ", x }))
+		must.OK(t, c.Steer(t.Context(), c2, "r", func(x steer.Receipt) { states, last = states+string(x.State)+" ", x }))
 		return states, last
 	}
 	change := func(name string, x float64) steer.Command {

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
@@ -54,7 +55,7 @@ func TestNoRoomForTheNextLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := &outcomes{ctx: t.Context()}
-		NoError(t, s.Run(encodeRequest(Request{Run: "next", Folder: t.TempDir()}), o))
+		must.OK(t, s.Run(encodeRequest(Request{Run: "next", Folder: t.TempDir()}), o))
 		if o.last.Class != want.Class || o.last.MachineFault != want.MachineFault {
 			t.Errorf("%v: %+v", err, o.last)
 		}

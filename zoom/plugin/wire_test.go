@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
@@ -21,8 +22,8 @@ import (
 // over sends a message over the wire.
 func over[M proto.Message](t rapid.TB, m, into M) M {
 	t.Helper()
-	data := Must(proto.Marshal(m))(t)
-	NoError(t, proto.Unmarshal(data, into))
+	data := must.Value(proto.Marshal(m))(t)
+	must.OK(t, proto.Unmarshal(data, into))
 	return into
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // spoken is a connection on which somebody has said something and hung up.
@@ -63,7 +64,7 @@ func FuzzHost(f *testing.F) {
 	}
 	f.Setenv("TMPDIR", f.TempDir())
 	r, err := New(Place{Node: "n1", Folder: f.TempDir()}, clock.Real)
-	must(f, err)
+	must.OK(f, err)
 	f.Cleanup(func() { _ = r.Close() })
 	f.Fuzz(func(t *testing.T, data []byte) {
 		ended := make(chan struct{})
@@ -86,25 +87,25 @@ func FuzzHost(f *testing.F) {
 // an error.
 func FuzzHome(f *testing.F) {
 	store, err := certificate.Open(filepath.Join(f.TempDir(), "certificate"))
-	must(f, err)
+	must.OK(f, err)
 	keys, err := store.Keys()
-	must(f, err)
+	must.OK(f, err)
 	path := filepath.Join(f.TempDir(), "home.json")
-	must(f, (Home{Addresses: []string{"127.0.0.1:1", "[::1]:2"}, Keys: keys}).Write(path))
+	must.OK(f, (Home{Addresses: []string{"127.0.0.1:1", "[::1]:2"}, Keys: keys}).Write(path))
 	whole, err := os.ReadFile(path)
-	must(f, err)
+	must.OK(f, err)
 	for _, text := range []string{string(whole), "", "{}", "null", `{"addresses":["x"],"keys":{}}`, `{"keys":{"PEREGRINE_PLUGIN_KEY":"AAAA"}}`, `{"addresses":5}`, string(whole[:len(whole)/2])} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "home.json")
-		must(t, os.WriteFile(path, data, 0o600))
+		must.OK(t, os.WriteFile(path, data, 0o600))
 		h, err := readHome(path)
 		if err != nil {
 			wants(t, err, path)
 			return
 		}
-		must(t, h.Write(path))
+		must.OK(t, h.Write(path))
 		reread, err := readHome(path)
 		if err != nil || len(reread.Addresses) != len(h.Addresses) || len(reread.Keys) != len(h.Keys) {
 			t.Errorf("%+v became %+v: %v", h, reread, err)

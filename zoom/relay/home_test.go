@@ -12,13 +12,14 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The file has the study's keys: only its owner reads it.
 func TestHomeIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "home.json")
-	must(t, os.WriteFile(path, nil, 0o644))
-	must(t, (Home{Addresses: []string{"a:1"}}).Write(path))
+	must.OK(t, os.WriteFile(path, nil, 0o644))
+	must.OK(t, (Home{Addresses: []string{"a:1"}}).Write(path))
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
@@ -29,7 +30,7 @@ func TestStrangeHost(t *testing.T) {
 	ours, other := study(t), study(t)
 	keys := keysOf(t, ours)
 	plugin, err := ours.Plugin() // whoever has a plugin's or a relay's key is no host
-	must(t, err)
+	must.OK(t, err)
 	for name, show := range map[string][]tls.Certificate{"none": nil, "another study's": certificateOf(t, other), "a relay's": plugin.Certificates, "ours": certificateOf(t, ours)} {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
@@ -59,7 +60,7 @@ func TestStrangeHost(t *testing.T) {
 func certificateOf(t *testing.T, s *certificate.Store) []tls.Certificate {
 	t.Helper()
 	config, err := s.Host()
-	must(t, err)
+	must.OK(t, err)
 	return config.Certificates
 }
 
@@ -79,7 +80,7 @@ func TestCallHome(t *testing.T) {
 	var before *Node
 	for i := range 2 {
 		door := listen(t)
-		must(t, (Home{Addresses: []string{nobody, mute.Addr().String(), door.Addr().String()}, Keys: keys}).Write(path))
+		must.OK(t, (Home{Addresses: []string{nobody, mute.Addr().String(), door.Addr().String()}, Keys: keys}).Write(path))
 		if i == 0 {
 			first = make(chan struct{})
 			go func() {
@@ -92,13 +93,13 @@ func TestCallHome(t *testing.T) {
 		}
 		_ = door.(*net.TCPListener).SetDeadline(time.Now().Add(hang))
 		raw, err := door.Accept()
-		must(t, err)
+		must.OK(t, err)
 		conn, err := Greet(t.Context(), raw, store)
-		must(t, err)
+		must.OK(t, err)
 		line, err := new(Exchange).Answer(t.Context(), conn) // another host knows no line of the first one
-		must(t, err)
+		must.OK(t, err)
 		n, err := Meet(t.Context(), line, longTerms)
-		must(t, err)
+		must.OK(t, err)
 		if before = n; i == 1 {
 			n.Dismiss(t.Context())
 		}

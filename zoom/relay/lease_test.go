@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // begin is when the clocks of a test begin.
@@ -31,7 +32,7 @@ func ready(t *testing.T, c *clock.Manual, timers int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
-	must(t, c.AwaitPending(ctx, timers))
+	must.OK(t, c.AwaitPending(ctx, timers))
 }
 
 func awaitHeard(t *testing.T, n *Node, at time.Time) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -195,7 +196,7 @@ func TestLineRefusesWhatCannotBe(t *testing.T) {
 			_, _ = io.Copy(io.Discard, a)
 		}()
 		l, err := x.Answer(t.Context(), b)
-		must(t, err)
+		must.OK(t, err)
 		<-l.Broken()
 		if got := bytes.Clone(l.in); len(got) > 0 {
 			t.Errorf("%s: %q came", name, got)

@@ -29,6 +29,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	pb "github.com/peregrine-sim/peregrine/zoom/relay/proto"
 )
@@ -210,7 +211,7 @@ func (s *scripted) Beat(grpc.BidiStreamingServer[pb.Pulse, pb.Pulse]) error { re
 func serveScript(t *testing.T, s pb.RelayServer, conn net.Conn) (stop func()) {
 	t.Helper()
 	session, err := yamux.Server(conn, multiplex(hang))
-	must(t, err)
+	must.OK(t, err)
 	server := grpc.NewServer(grpc.MaxSendMsgSize(1 << 30))
 	pb.RegisterRelayServer(server, s)
 	done := make(chan struct{})
@@ -280,7 +281,7 @@ func TestNoHeartbeat(t *testing.T) {
 	here, there := socketPair(t)
 	defer serveScript(t, &scripted{reply: &pb.HelloReply{Version: Version, Facts: &pb.Facts{Node: "n1", Cores: 1}}}, there)()
 	n, err := Meet(t.Context(), here, longTerms)
-	must(t, err)
+	must.OK(t, err)
 	wants(t, lost(t, n), "its relay ended")
 	if _, err := n.Spawn(t.Context(), hosting.Command{Args: []string{"true"}}); err == nil {
 		t.Error("a lost node starts something")
@@ -304,10 +305,10 @@ func call(t *testing.T, r *Relay) *caller {
 		_ = r.Serve(t.Context(), there)
 	}()
 	session, err := yamux.Client(here, multiplex(hang))
-	must(t, err)
+	must.OK(t, err)
 	conn, err := grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return open(session, callStream, "") }))
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() {
 		_ = conn.Close()
 		_ = session.Close()
@@ -346,7 +347,7 @@ func TestStrangeStreams(t *testing.T) {
 	}
 	for _, head := range []string{"X", "\x00", "D\x00", "D\x03abc", "D\x04unix", "D\x05unix:", "D\x06tcp:::"} {
 		s, err := c.session.Open()
-		must(t, err)
+		must.OK(t, err)
 		if _, err := s.Write([]byte(head)); err != nil {
 			t.Fatal(err)
 		}
@@ -359,7 +360,7 @@ func TestStrangeStreams(t *testing.T) {
 			if err == nil && head != "" {
 				_, err = s.Write([]byte(head))
 			}
-			must(t, err)
+			must.OK(t, err)
 			silent = append(silent, s)
 		}
 	}
@@ -369,7 +370,7 @@ func TestStrangeStreams(t *testing.T) {
 	ready(t, at, len(silent)+1)
 	for range 1000 {
 		s, err := c.session.Open()
-		must(t, err)
+		must.OK(t, err)
 		closed("one too many", s)
 	}
 	at.Advance(headTime)
@@ -443,7 +444,7 @@ func TestBadCalls(t *testing.T) {
 func put(t *testing.T, c *caller, sum, name string, data []byte) error {
 	t.Helper()
 	s, err := c.Put(t.Context())
-	must(t, err)
+	must.OK(t, err)
 	_ = s.Send(&pb.PutRequest{Sum: sum, Name: name}) // the answer has the error
 	_ = s.Send(&pb.PutRequest{Data: data})
 	_, err = s.CloseAndRecv()
@@ -466,11 +467,11 @@ func TestStrangers(t *testing.T) {
 	ours, other := study(t), study(t)
 	folder := filepath.Join(t.TempDir(), "certificate")
 	old, err := certificate.Open(folder)
-	must(t, err)
+	must.OK(t, err)
 	oldKeys := keysOf(t, old)
-	must(t, certificate.Remove(folder))
+	must.OK(t, certificate.Remove(folder))
 	anew, err := certificate.Open(folder) // the study's, begun once more
-	must(t, err)
+	must.OK(t, err)
 	for _, c := range []struct {
 		name string
 		host *certificate.Store
@@ -551,7 +552,7 @@ func handshake(t *testing.T, s *certificate.Store, keys map[string][]byte) (here
 		}
 	}()
 	raw, err := door.Accept()
-	must(t, err)
+	must.OK(t, err)
 	var c net.Conn
 	if c, here = Greet(t.Context(), raw, s); here == nil {
 		_, here = c.Write([]byte{1})

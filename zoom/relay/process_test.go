@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -30,7 +31,7 @@ func run(t *testing.T, p *hosting.Process, r plugin.Request) (plugin.Result, int
 	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
 	release, err := client.Lease(ctx, plugin.Terms{})
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(release)
 	events := 0
 	result, err := client.Run(ctx, r, func(event.Event) { events++ })
@@ -41,7 +42,7 @@ func run(t *testing.T, p *hosting.Process, r plugin.Request) (plugin.Result, int
 func spawn(t *testing.T, p *pair, c hosting.Command) hosting.Body {
 	t.Helper()
 	body, err := p.node.Spawn(t.Context(), c)
-	must(t, err)
+	must.OK(t, err)
 	return body
 }
 
@@ -226,7 +227,7 @@ func TestLogsAreLimited(t *testing.T) {
 		Args:    []string{"/bin/sh", "-c", "(echo first; yes 0123456789 | head -c 8000000; sleep 0.3; echo; echo last) >&2"},
 		LogPath: log, LogLimit: limit,
 	})
-	must(t, err)
+	must.OK(t, err)
 	awaitEnd(t, "the process", body.Done())
 	body.Free()
 	text, err := os.ReadFile(log)
@@ -251,11 +252,11 @@ func TestPythonThroughRelay(t *testing.T) {
 	testenv.Long(t, "generates and loads Python's gRPC")
 	unix := plugintest.Python(t, "../example")
 	text, err := os.ReadFile(unix)
-	must(t, err)
+	must.OK(t, err)
 	tcp := filepath.Join(filepath.Dir(unix), "tcp.py")
 	byPort := strings.NewReplacer(`server.add_secure_port("unix:" + ADDRESS`, `port = server.add_secure_port("127.0.0.1:0"`,
 		`print("1|1|unix|%s|grpc|" % ADDRESS`, `print("1|1|tcp|127.0.0.1:%d|grpc|" % port`).Replace(string(text))
-	must(t, os.WriteFile(tcp, []byte(byPort), 0o700))
+	must.OK(t, os.WriteFile(tcp, []byte(byPort), 0o700))
 	for network, program := range map[string]string{"unix": unix, "tcp": tcp} {
 		t.Run(network, func(t *testing.T) {
 			p, folder := newPair(t), t.TempDir()
@@ -276,7 +277,7 @@ func TestPythonThroughRelay(t *testing.T) {
 func met(t *testing.T, network, address string) (at string, met chan struct{}) {
 	t.Helper()
 	door, err := net.Listen(network, address)
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() { _ = door.Close() })
 	met = make(chan struct{}, 1)
 	go func() { // ends when the door is closed

@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -28,14 +29,6 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -52,7 +45,7 @@ const hang = 30 * time.Second
 func clean(t *testing.T) {
 	t.Helper()
 	tmp, err := os.MkdirTemp("", "pgr") // short, for sockets
-	must(t, err)
+	must.OK(t, err)
 	t.Setenv("TMPDIR", tmp)
 	goroutines, files, children := runtime.NumGoroutine(), openFiles(), process.Children(os.Getpid())
 	t.Cleanup(func() {
@@ -126,7 +119,7 @@ func newLink(t *testing.T) *link {
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	door, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	must.OK(t, err)
 	return door
 }
 
@@ -136,9 +129,9 @@ func socketPair(t *testing.T) (a, b net.Conn) {
 	door := listen(t)
 	defer func() { _ = door.Close() }()
 	a, err := net.Dial("tcp", door.Addr().String())
-	must(t, err)
+	must.OK(t, err)
 	b, err = door.Accept()
-	must(t, err)
+	must.OK(t, err)
 	return a, b
 }
 
@@ -211,7 +204,7 @@ var longTerms = Terms{Beat: 50 * time.Millisecond, Lease: hang, Grace: hang}
 func newRelay(t *testing.T, at clock.Clock) *Relay {
 	t.Helper()
 	r, err := New(Place{Node: "n1", Block: "b1", Folder: t.TempDir()}, at)
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() {
 		noError(t, r.Close())
 		if r.Busy() {
@@ -263,13 +256,13 @@ func host(t *testing.T, n hosting.Node) *hosting.Host {
 func start(t *testing.T, h *hosting.Host, folder string, change func(*hosting.Program)) *hosting.Process {
 	t.Helper()
 	command, env, err := plugintest.MockCommand()
-	must(t, err)
+	must.OK(t, err)
 	program := hosting.Program{Handshake: plugin.Handshake, Command: command, Environment: env, LogPath: filepath.Join(folder, plugin.LogFile)}
 	if change != nil {
 		change(&program)
 	}
 	p, err := h.Start(t.Context(), program)
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() { p.Stop(0) })
 	return p
 }
@@ -302,7 +295,7 @@ func lost(t *testing.T, n *Node) error {
 func study(t *testing.T) *certificate.Store {
 	t.Helper()
 	s, err := certificate.Open(filepath.Join(t.TempDir(), "certificate"))
-	must(t, err)
+	must.OK(t, err)
 	return s
 }
 
@@ -310,7 +303,7 @@ func study(t *testing.T) *certificate.Store {
 func keysOf(t testing.TB, s *certificate.Store) map[string][]byte {
 	t.Helper()
 	keys, err := s.Keys()
-	must(t, err)
+	must.OK(t, err)
 	return keys
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -43,7 +44,7 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *run.Study, wants ...ru
 		s.Pool.Host = like.Pool.Host
 	}
 	s.Pool.Course = run.NewCourse()
-	must(t, s.Pool.Course.Continue(s.Pool.Host.Folder()))
+	must.OK(t, s.Pool.Course.Continue(s.Pool.Host.Folder()))
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act == nil || e.Act.Verb != string(steer.Checkpoint) {
 			return
@@ -65,7 +66,7 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *run.Study, wants ...ru
 func residuals(t *testing.T, folder string) (list []float64) {
 	t.Helper()
 	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
-	must(t, err)
+	must.OK(t, err)
 	for _, e := range events {
 		if e.Kind == event.Iteration && e.Source == event.Plugin {
 			list = append(list, e.Values["residual"])
@@ -125,7 +126,7 @@ func testReplays(t *testing.T, s *run.Study) {
 	t.Helper()
 	for _, gone := range []bool{false, true} {
 		if gone {
-			must(t, os.Remove(filepath.Join(s.Pool.Host.Folder(), "a", "start-of-a-b1.txt")))
+			must.OK(t, os.Remove(filepath.Join(s.Pool.Host.Folder(), "a", "start-of-a-b1.txt")))
 		}
 		r, err := run.Replay(t.Context(), s.Pool.Host, s.Pool.Program, "a-b1")
 		if err != nil || r.Difference != "" || r.Iterations != 6 {
@@ -182,7 +183,7 @@ func TestBranches(t *testing.T) {
 	if _, err := course.Branch(w); !errors.As(err, &none) || !strings.Contains(err.Error(), "did you mean here?") {
 		t.Error(err)
 	}
-	must(t, run.Finish(t.Context(), []*run.Study{s}))
+	must.OK(t, run.Finish(t.Context(), []*run.Study{s}))
 	if _, err := course.Branch(branching("6", "a", 0.9)); err == nil {
 		t.Error("a study that has ended takes a branch")
 	}
@@ -211,16 +212,16 @@ func TestBranchBehindHalfOfOne(t *testing.T) {
 	}
 	first := starts()[0]
 	want, err := os.ReadFile(first)
-	must(t, err)
+	must.OK(t, err)
 	second := strings.Replace(first, "a-b1", "a-b2", 1)
-	must(t, os.WriteFile(second, []byte("of another checkpoint"), 0o644))
+	must.OK(t, os.WriteFile(second, []byte("of another checkpoint"), 0o644))
 	if name, err := s.Pool.Course.Branch(branching("2", "a", 0.9)); name != "a-b2" || err != nil {
 		t.Fatal(name, err)
 	}
 	if got, err := os.ReadFile(second); string(got) != string(want) || err != nil {
 		t.Errorf("it begins at %q (%v)", got, err)
 	}
-	must(t, run.Finish(t.Context(), []*run.Study{s}))
+	must.OK(t, run.Finish(t.Context(), []*run.Study{s}))
 }
 
 // A study that is interrupted makes its branches when it goes on, each once, and says of which that cannot be.
@@ -246,7 +247,7 @@ func TestBranchOfInterruptedStudy(t *testing.T) {
 	if err := run.Finish(ctx, []*run.Study{s}); err == nil || len(s.Pool.Branched()) > 0 {
 		t.Fatalf("%v, %+v", err, s.Pool.Branched())
 	}
-	must(t, os.RemoveAll(filepath.Join(s.Pool.Host.Folder(), "gone")))
+	must.OK(t, os.RemoveAll(filepath.Join(s.Pool.Host.Folder(), "gone")))
 	resumed := branchedStudy(t, kept, s)
 	var warned []string
 	resumed.Pool.Observe = func(e event.Event) {

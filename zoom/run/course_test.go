@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -78,7 +79,7 @@ func TestUrgentFirst(t *testing.T) {
 	p := without(t)
 	p.Workers, p.Course = 1, run.NewCourse()
 	p.Course.SetUrgent(true)
-	must(t, p.Course.First("p0"))
+	must.OK(t, p.Course.First("p0"))
 	var mu sync.Mutex
 	var started []string
 	p.Observe = func(e event.Event) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
@@ -124,7 +125,7 @@ func TestFullDisk(t *testing.T) {
 				}
 			}()
 			host, err := run.NewHost(study, fake.Registry(), launchtest.Name)
-			must(t, err)
+			must.OK(t, err)
 			p.Host = host
 			var jobs []run.Job
 			for i := range 3 {
@@ -348,10 +349,10 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 	folder = t.TempDir()
 	mark := newMark()
 	self, err := os.Executable()
-	must(t, err)
+	must.OK(t, err)
 	cmd := exec.Command(self)
 	tmp, err := os.MkdirTemp("", "pgt") // short, for sockets
-	must(t, err)
+	must.OK(t, err)
 	defer func() { _ = os.RemoveAll(tmp) }()
 	cmd.Env = append(os.Environ(), hostEnv+"="+folder, "SCRIPT="+script, markEnv+"="+mark, "TMPDIR="+tmp)
 	if finish {
@@ -359,7 +360,7 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 	}
 	cmd.Stderr = os.Stderr
 	process.OwnGroup(cmd) // as a shell does
-	must(t, cmd.Start())
+	must.OK(t, cmd.Start())
 	for deadline := time.Now().Add(10 * time.Second); iterations(folder, "a") < 10 || iterations(folder, "b") < 10; {
 		if time.Now().After(deadline) {
 			t.Error("the runs do not get on")
@@ -427,7 +428,7 @@ func TestHostKilledRunsFinish(t *testing.T) {
 	folder, _ := killHost(t, syscall.SIGKILL, "iterate 150 5ms; print done", true)
 	for _, run := range []string{"a", "b"} {
 		var end plugin.Ending
-		must(t, plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end))
+		must.OK(t, plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end))
 		if end.Class != event.Converged || end.Numbers["y"] < 9 || end.WrittenBy != event.Plugin {
 			t.Errorf("%s: %+v", run, end)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -30,7 +31,7 @@ func newFake(t testing.TB, script func(start int) launchtest.Script) (*run.Pool,
 func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
 	t.Helper()
 	host, err := run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name)
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() {
 		noError(t, host.Close())
 		if left := fake.Living(); len(left) > 0 {
@@ -148,7 +149,7 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
 	folder := filepath.Join(p.Host.Folder(), "a")
 	record, err := run.ReadRecord(folder)
-	must(t, err)
+	must.OK(t, err)
 	var handle string
 	of := record.Process
 	if err := json.Unmarshal(of.Handle, &handle); err != nil || of.Launcher != launchtest.Name || handle != "1" || of.Machine != "nowhere" {
@@ -166,7 +167,7 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 		t.Errorf("removed: %+v, %v", gone, err)
 	}
 	client, task, err := run.Attach(t.Context(), r, fake.Registry())
-	must(t, err)
+	must.OK(t, err)
 	defer task.Release()
 	noError(t, client.Control(t.Context(), plugin.Command{Verb: plugin.Stop}))
 	if o := outcomes()[0]; o.Class != event.Killed || !o.Stopped {
@@ -194,7 +195,7 @@ func TestAnyRunning(t *testing.T) {
 	var times int
 	counted := launch.Registry{launchtest.Name: func(folder string) launch.Launcher {
 		l, err := fake.Registry().Open(launchtest.Name, folder)
-		must(t, err)
+		must.OK(t, err)
 		return recoverCounter{l, &times}
 	}}
 	look := func(want bool, most int) {
@@ -222,7 +223,7 @@ func TestAnyRunning(t *testing.T) {
 		if record.Process.Launcher = "unknown"; err == nil {
 			err = run.WriteRecord(folder, record)
 		}
-		must(t, err)
+		must.OK(t, err)
 	}
 	look(true, 0) // what cannot be known counts as running
 	if running, err := p.Host.AnyRunning(t.Context()); err != nil || running {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -21,7 +22,7 @@ func BenchmarkMemory(b *testing.B) {
 			jobs[i] = job(fmt.Sprintf("m%d", i), float64(i), "")
 		}
 		out, err := p.Run(b.Context(), jobs)
-		must(b, err)
+		must.OK(b, err)
 		for _, o := range out {
 			if !o.OK() {
 				b.Fatal(o.Err)

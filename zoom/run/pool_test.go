@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -64,7 +65,7 @@ func warmPool(t testing.TB) *run.Pool {
 func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.Pool {
 	t.Helper()
 	host, err := run.NewHost(t.TempDir(), launchers, local.Name)
-	must(t, err)
+	must.OK(t, err)
 	mark := newMark()
 	t.Cleanup(func() {
 		if left := entries(host.Scratch()); len(left) > 0 {
@@ -79,7 +80,7 @@ func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.P
 		}
 	})
 	command, env, err := mock()
-	must(t, err)
+	must.OK(t, err)
 	return &run.Pool{
 		Host: host, Program: launch.Program{Command: command, Environment: append(env, markEnv+"="+mark)}, Study: "test",
 		Limits: run.Limits{Grace: 500 * time.Millisecond},
@@ -93,7 +94,7 @@ func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 	w, err := watchdog.Start(context.Background(), watchdog.Config{
 		Host: host, Command: p.Program.Command, Environment: []string{watchdogEnv + "=1"},
 	})
-	must(t, err)
+	must.OK(t, err)
 	p.Host.Follow(w, nil)
 	t.Cleanup(func() {
 		_ = p.Host.Close()
@@ -107,7 +108,7 @@ func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 func runAll(t testing.TB, p *run.Pool, jobs ...run.Job) []run.Outcome {
 	t.Helper()
 	out, err := p.Run(t.Context(), jobs)
-	must(t, err)
+	must.OK(t, err)
 	return out
 }
 
@@ -123,14 +124,6 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -163,17 +156,17 @@ func TestRunFolderTellsAll(t *testing.T) {
 		t.Error(diff)
 	}
 	var req plugin.Request
-	must(t, plugin.ReadFile(folder, plugin.RequestFile, &req))
+	must.OK(t, plugin.ReadFile(folder, plugin.RequestFile, &req))
 	if diff := cmp.Diff(map[string]float64{"x": 3, "cfl": 2, "gain": 0.5}, req.Numbers); diff != "" {
 		t.Errorf("request with defaults: %s", diff)
 	}
 	var end plugin.Ending
-	must(t, plugin.ReadFile(folder, plugin.ResultFile, &end))
+	must.OK(t, plugin.ReadFile(folder, plugin.ResultFile, &end))
 	if end.Class != event.Converged || end.Numbers["y"] != 9 || end.WrittenBy != event.Host || end.Solver != "mock 1" {
 		t.Errorf("result %+v", end)
 	}
 	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
-	must(t, err)
+	must.OK(t, err)
 	var seen []string
 	for _, e := range events {
 		seen = append(seen, fmt.Sprintf("%s %s %d", e.Source, e.Kind, e.Seq))
@@ -377,7 +370,7 @@ func BenchmarkRuns(b *testing.B) {
 			evaluate := p.Run
 			if c.cached {
 				kept, err := cache.Open(b.TempDir())
-				must(b, err)
+				must.OK(b, err)
 				evaluate = (&run.Study{Pool: p, Cache: kept}).Evaluate
 			}
 			const many = 100

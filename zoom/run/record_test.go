@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -17,7 +18,7 @@ func TestFormerRecord(t *testing.T) {
 	}
 	write := func(name string, v any) {
 		t.Helper()
-		must(t, plugin.WriteFile(folder, name, v))
+		must.OK(t, plugin.WriteFile(folder, name, v))
 	}
 	write("key.json", map[string]string{"key": "abc"})
 	write("process.json", map[string]any{"launcher": "local", "solver": "s 1", "handle": map[string]int{"pid": 7}})

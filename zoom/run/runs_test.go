@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -51,7 +52,7 @@ func TestListAndControlRuns(t *testing.T) {
 	p.Workers = 2
 	work := filepath.Dir(p.Host.Folder())
 	log := studylog.New(nil, func(event.Event) {})
-	must(t, log.Open(p.Host.Folder()))
+	must.OK(t, log.Open(p.Host.Folder()))
 	defer func() { _ = log.Close() }()
 	p.Record = log.Record
 	if _, err := p.Run(context.Background(), []run.Job{job("past", 1, "")}); err != nil {
@@ -59,13 +60,13 @@ func TestListAndControlRuns(t *testing.T) {
 	}
 	outcomes := started(t, p, job("long", 2, "iterate 100000 2ms"), job("longer", 3, "iterate 100000 2ms"))
 	runs, err := run.ListRuns(t.Context(), work, launchers)
-	must(t, err)
+	must.OK(t, err)
 	if len(runs) != 3 || !runs[0].Running || !runs[1].Running || runs[2].Running || runs[2].Class != event.Converged || runs[0].Orphan {
 		t.Fatalf("runs %+v", runs)
 	}
 	strangersAreTurnedAway(t, runs[0].Folder)
 	long, task, err := run.Attach(context.Background(), runs[0], launchers)
-	must(t, err)
+	must.OK(t, err)
 	defer task.Release()
 	ctx := context.Background()
 	control := func(c plugin.Command, want codes.Code) {
@@ -110,7 +111,7 @@ func TestListAndControlRuns(t *testing.T) {
 func commandIsRecorded(t *testing.T, path string) {
 	t.Helper()
 	events, err := event.Read(path)
-	must(t, err)
+	must.OK(t, err)
 	var command, end event.Event
 	for _, e := range events {
 		switch {
@@ -133,12 +134,12 @@ func commandIsRecorded(t *testing.T, path string) {
 func strangersAreTurnedAway(t *testing.T, folder string) {
 	t.Helper()
 	certs, err := certificate.Open(filepath.Join(t.TempDir(), "other"))
-	must(t, err)
+	must.OK(t, err)
 	r, err := run.ReadRecord(folder)
 	var h local.Handle
-	must(t, errors.Join(err, json.Unmarshal(r.Process.Handle, &h)))
+	must.OK(t, errors.Join(err, json.Unmarshal(r.Process.Handle, &h)))
 	conn, err := hosting.Dial(h.Socket, certs.Dir())
-	must(t, err)
+	must.OK(t, err)
 	defer func() { _ = conn.Close() }()
 	c := plugin.NewClient(conn)
 	if _, err := c.Describe(context.Background()); status.Code(err) != codes.Unavailable {
@@ -154,9 +155,9 @@ func TestOldRunsAreCollected(t *testing.T) {
 	}
 	past := time.Now().Add(-time.Hour)
 	for _, name := range []string{"old", "lost"} {
-		must(t, os.Chtimes(filepath.Join(p.Host.Folder(), name, plugin.EventsFile), past, past))
+		must.OK(t, os.Chtimes(filepath.Join(p.Host.Folder(), name, plugin.EventsFile), past, past))
 	}
-	must(t, os.Remove(filepath.Join(p.Host.Folder(), "lost", plugin.ResultFile)))
+	must.OK(t, os.Remove(filepath.Join(p.Host.Folder(), "lost", plugin.ResultFile)))
 	if r := run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "lost"), launchers); r.Class != event.Lost {
 		t.Errorf("a run without process and result is %s", r.Class)
 	}
@@ -190,18 +191,18 @@ func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := studylog.New(clock.Real, func(event.Event) {})
-	must(t, log.Open(s.Pool.Host.Folder()))
+	must.OK(t, log.Open(s.Pool.Host.Folder()))
 	if _, err := s.Pool.Course.Branch(branching("b", "a", 0.9)); err != nil {
 		t.Fatal(err)
 	}
 	collect(s) // while it waits
-	must(t, log.Close())
+	must.OK(t, log.Close())
 	s.Pool.Observe = func(e event.Event) {
 		if e.Kind == event.Iteration && e.Run == "a-b1" && len(left) == 1 {
 			collect(s) // while it goes on
 		}
 	}
-	must(t, run.Finish(t.Context(), []*run.Study{s}))
+	must.OK(t, run.Finish(t.Context(), []*run.Study{s}))
 	collect(s)
 	if diff := cmp.Diff([]string{"a", "a a-b1", ""}, left); diff != "" {
 		t.Error(diff)
@@ -230,15 +231,15 @@ func TestLogsOutliveRuns(t *testing.T) {
 
 func create(t *testing.T, path string) {
 	t.Helper()
-	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	must(t, os.WriteFile(path, nil, 0o644))
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(t, os.WriteFile(path, nil, 0o644))
 }
 
 func TestDamagedRunFolderIsTold(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "study", "run")
-	must(t, os.MkdirAll(folder, 0o755))
+	must.OK(t, os.MkdirAll(folder, 0o755))
 	for _, name := range []string{plugin.EventsFile, plugin.ResultFile, plugin.RequestFile} {
-		must(t, os.WriteFile(filepath.Join(folder, name), []byte("{tr"), 0o644))
+		must.OK(t, os.WriteFile(filepath.Join(folder, name), []byte("{tr"), 0o644))
 	}
 	runs, err := run.ListRuns(t.Context(), filepath.Dir(filepath.Dir(folder)), launchers)
 	if err != nil || len(runs) != 1 || runs[0].Err == nil {
@@ -259,7 +260,7 @@ func TestStoppedThoughDeaf(t *testing.T) {
 	outcomes := started(t, p, job("deaf", 1, "deaf; iterate 3 1ms; sleep 300s"))
 	r := run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "deaf"), launchers)
 	for range 2 {
-		must(t, run.Stop(t.Context(), r, launchers, "somebody"))
+		must.OK(t, run.Stop(t.Context(), r, launchers, "somebody"))
 	}
 	pace(t, at, 20*time.Millisecond)
 	o := outcomes()[0]
@@ -267,7 +268,7 @@ func TestStoppedThoughDeaf(t *testing.T) {
 		t.Errorf("%s after %d attempts, stopped %t", o.Class, o.Attempts, o.Stopped)
 	}
 	events, err := event.Read(filepath.Join(o.Folder, plugin.EventsFile))
-	must(t, err)
+	must.OK(t, err)
 	var last time.Time
 	commands := 0
 	for _, e := range events {

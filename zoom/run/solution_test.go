@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -97,14 +98,14 @@ func (s *startedStudies) evaluate(jobs ...run.Job) (out []run.Outcome, runs []st
 	*s.solver.runs = nil
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return s.solver }}
 	host, err := run.NewHost(filepath.Join(s.work, fmt.Sprint(s.n)), fake.Registry(), launchtest.Name)
-	must(s.t, err)
+	must.OK(s.t, err)
 	defer func() { noError(s.t, host.Close()) }()
 	study := &run.Study{
 		Pool:  &run.Pool{Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"}, Study: fmt.Sprint(s.n), Workers: 2, Policy: s.policy},
 		Cache: s.kept, Description: s.solver.Describe(),
 	}
 	out, err = study.Evaluate(context.Background(), jobs)
-	must(s.t, err)
+	must.OK(s.t, err)
 	slices.Sort(*s.solver.runs)
 	return out, *s.solver.runs
 }
@@ -140,7 +141,7 @@ func TestNeighbours(t *testing.T) {
 	want("a chain", third, runs, []float64{3.001, 4.003001}, "g neighbour")
 
 	for n := 1; n <= s.n; n++ {
-		must(t, os.RemoveAll(filepath.Join(s.work, fmt.Sprint(n))))
+		must.OK(t, os.RemoveAll(filepath.Join(s.work, fmt.Sprint(n))))
 	}
 	out, runs := s.evaluate(from("c", 3, first[0]), from("g", 4, second[0]))
 	want("all cached", out, runs, []float64{3.001, 4.003001})
@@ -150,7 +151,7 @@ func TestNeighbours(t *testing.T) {
 	want("there again", repeated, runs, []float64{1, 7.001}, "k neighbour")
 
 	*s.solver.drift = 1e-9
-	must(t, os.RemoveAll(s.work))
+	must.OK(t, os.RemoveAll(s.work))
 	out, _ = s.evaluate(from("l", 8, repeated[0]))
 	var lost *run.SolutionError
 	if out[0].Class != event.Lost || !errors.As(out[0].Err, &lost) || !strings.Contains(lost.Error(), "run a, from which it starts, is gone and could not be made once more: the solver gave another answer") {
@@ -179,7 +180,7 @@ func TestRunsGoOn(t *testing.T) {
 	if _, runs := s.evaluate(further("e", 5, first[1])); !slices.Equal(runs, []string{"e"}) {
 		t.Errorf("of another request: runs %q", runs)
 	}
-	must(t, os.Remove(filepath.Join(first[1].Folder, "solution.txt")))
+	must.OK(t, os.Remove(filepath.Join(first[1].Folder, "solution.txt")))
 	if _, runs := s.evaluate(further("f", 2, first[1])); !slices.Equal(runs, []string{"f"}) {
 		t.Errorf("where it is gone: runs %q", runs)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -33,7 +34,7 @@ func steeredJob(name string, commands ...steer.Command) run.Job {
 func keyOf(t *testing.T, s *run.Study, j run.Job) cache.Key {
 	t.Helper()
 	k, err := s.Key(j)
-	must(t, err)
+	must.OK(t, err)
 	return k
 }
 
@@ -113,7 +114,7 @@ func TestHeldRun(t *testing.T) {
 	p, at := without(t), clock.NewManual(clock.Real.Now())
 	p.Clock, p.Limits.Hung, p.Limits.Wall = at, time.Minute, time.Minute
 	study := p.Host.Folder()
-	must(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
+	must.OK(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
 	acts, verbs := make(chan event.Act, 2), []string{}
 	p.Observe = func(e event.Event) {
 		if e.Kind == event.Command {
@@ -153,7 +154,7 @@ func TestLateRelease(t *testing.T) {
 	p, fake := newFake(t, nil)
 	p.Clock = paced(t, 20*time.Millisecond)
 	study := p.Host.Folder()
-	must(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
+	must.OK(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
 	keep := func(c steer.Command) steer.Command {
 		noError(t, (run.Future{Runs: "*", Command: c}).Keep(study))
 		return c
@@ -214,7 +215,7 @@ func TestFutureCommands(t *testing.T) {
 		{Runs: "a*", Command: setGain("one", 0.25, 2)}, {Runs: "*", Command: steer.Command{ID: "hold", Verb: steer.Pause}},
 		{Runs: "a1", Command: setGain("two", 0.3, 3)}, {Runs: "*", Command: steer.Command{ID: "go", Verb: steer.Resume}},
 	} {
-		must(t, f.Keep(p.Host.Folder()))
+		must.OK(t, f.Keep(p.Host.Folder()))
 	}
 	out := runAll(t, p, job("a1", 3, "iterate 5"), job("a2", 4, "iterate 5"), job("b", 5, "iterate 5"))
 	for i, want := range [][]string{{"one", "two"}, {"one"}, nil} {
@@ -266,9 +267,9 @@ func TestReplay(t *testing.T) {
 	}
 	var end plugin.Ending
 	folder := filepath.Join(p.Host.Folder(), "a")
-	must(t, plugin.ReadFile(folder, plugin.ResultFile, &end))
+	must.OK(t, plugin.ReadFile(folder, plugin.ResultFile, &end))
 	end.Numbers["y"] += 1e-15
-	must(t, plugin.WriteResult(folder, end))
+	must.OK(t, plugin.WriteResult(folder, end))
 	if r, err = run.Replay(t.Context(), p.Host, p.Program, "a"); err != nil || r.Difference != "y is 9.000000000000002 and 9" {
 		t.Errorf("%+v, %v", r, err)
 	}

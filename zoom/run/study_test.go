@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -26,7 +27,7 @@ import (
 func openCache(t testing.TB, dir string) *cache.Cache {
 	t.Helper()
 	c, err := cache.Open(dir)
-	must(t, err)
+	must.OK(t, err)
 	return c
 }
 
@@ -41,7 +42,7 @@ func newStudy(t testing.TB, kept *cache.Cache) *run.Study {
 func evaluate(t *testing.T, s *run.Study, jobs ...run.Job) (out []run.Outcome, runs int) {
 	t.Helper()
 	out, err := s.Evaluate(context.Background(), jobs)
-	must(t, err)
+	must.OK(t, err)
 	for _, o := range out {
 		runs += o.Attempts
 	}
@@ -75,7 +76,7 @@ func TestKeyHoldsWhatCounts(t *testing.T) {
 	key := func(s *run.Study, j run.Job) cache.Key {
 		t.Helper()
 		k, err := s.Key(j)
-		must(t, err)
+		must.OK(t, err)
 		return k
 	}
 	seen := map[cache.Key]string{}
@@ -139,8 +140,8 @@ func TestDamagedEntryIsRunAgain(t *testing.T) {
 		t.Fatalf("entries %v", files)
 	}
 	text, err := os.ReadFile(files[0])
-	must(t, err)
-	must(t, os.WriteFile(files[0], text[:len(text)-3], 0o644))
+	must.OK(t, err)
+	must.OK(t, os.WriteFile(files[0], text[:len(text)-3], 0o644))
 	second := newStudy(t, openCache(t, dir))
 	warned := ""
 	second.Pool.Observe = func(e event.Event) {
@@ -160,11 +161,11 @@ func TestHarvestedAnswerIsTaken(t *testing.T) {
 	dir := t.TempDir()
 	p, fake := newFake(t, nil)
 	out, _ := evaluate(t, &run.Study{Pool: p, Cache: openCache(t, dir)}, job("a", 3, ""))
-	must(t, os.RemoveAll(dir))
+	must.OK(t, os.RemoveAll(dir))
 	var end plugin.Ending
-	must(t, plugin.ReadFile(out[0].Folder, plugin.ResultFile, &end))
+	must.OK(t, plugin.ReadFile(out[0].Folder, plugin.ResultFile, &end))
 	end.WrittenBy = event.Plugin // as if the host had died
-	must(t, plugin.WriteFile(out[0].Folder, plugin.ResultFile, end))
+	must.OK(t, plugin.WriteFile(out[0].Folder, plugin.ResultFile, end))
 	later := newStudy(t, openCache(t, dir))
 	if runs, err := run.Harvest(t.Context(), filepath.Dir(p.Host.Folder()), fake.Registry(), later.Cache); err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
@@ -219,7 +220,7 @@ func twoHostJobs() (jobs []run.Job) {
 func TestTwoHostsOnOneCache(t *testing.T) {
 	testenv.Long(t, "starts two studies and their solvers")
 	self, err := os.Executable()
-	must(t, err)
+	must.OK(t, err)
 	cache := t.TempDir()
 	mark := newMark()
 	var want strings.Builder
@@ -232,7 +233,7 @@ func TestTwoHostsOnOneCache(t *testing.T) {
 		cmds[i] = exec.Command(self)
 		cmds[i].Env = append(os.Environ(), studyEnv+"="+folders[i], "CACHE="+cache, markEnv+"="+mark)
 		cmds[i].Stdout, cmds[i].Stderr = &printed[i], os.Stderr
-		must(t, cmds[i].Start())
+		must.OK(t, cmds[i].Start())
 	}
 	runs := 0
 	for i := range cmds {
@@ -258,9 +259,9 @@ func TestNewerEntry(t *testing.T) {
 	s := newStudy(t, cache)
 	j := job("a", 1, "iterate 3")
 	key, err := s.Key(j)
-	must(t, err)
+	must.OK(t, err)
 	newer := []byte(`{"format":99,"shape":"unknown"}`)
-	must(t, cache.Put(key, newer))
+	must.OK(t, cache.Put(key, newer))
 	out, err := s.Evaluate(t.Context(), []run.Job{j})
 	var entry *run.EntryError
 	if !errors.As(err, &entry) || entry.Format != 99 || !strings.Contains(err.Error(), "--cache") || out[0].Class != run.NotRun {

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -44,9 +45,9 @@ func TestStopOfAnOrphanIsLogged(t *testing.T) {
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
 	folder := filepath.Join(p.Host.Folder(), "a")
 	record, err := run.ReadRecord(folder)
-	must(t, err)
+	must.OK(t, err)
 	record.Process.Host.Mark += "another process"
-	must(t, run.WriteRecord(folder, record))
+	must.OK(t, run.WriteRecord(folder, record))
 	deaf := launch.Registry{}
 	for name, open := range fake.Registry() {
 		deaf[name] = func(study string) launch.Launcher { return unheard{open(study)} }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -57,7 +58,7 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 		study := func(name string, observe func(event.Event)) []run.Outcome {
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
 			host, err := run.NewHost(filepath.Join(t.TempDir(), name), fake.Registry(), launchtest.Name)
-			must(t, err)
+			must.OK(t, err)
 			defer func() { noError(t, host.Close()) }()
 			pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"fickle"}, Code: "1"}, Study: name, Workers: 1, Observe: observe}
 			var jobs []run.Job
@@ -65,7 +66,7 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 				jobs = append(jobs, run.Job{Name: fmt.Sprintf("p%03d", i), Request: plugin.Request{Numbers: map[string]float64{"x": 1 + float64(i)}}})
 			}
 			out, err := (&run.Study{Pool: pool, Cache: kept, Verify: true}).Evaluate(t.Context(), jobs)
-			must(t, err)
+			must.OK(t, err)
 			return out
 		}
 		out := study("one", func(e event.Event) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -43,7 +44,7 @@ func hold(t *testing.T, dir string, key cache.Key) *exec.Cmd {
 	if err == nil {
 		err = holder.Start()
 	}
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() {
 		_ = holder.Process.Kill()
 		_ = holder.Wait()
@@ -51,7 +52,7 @@ func hold(t *testing.T, dir string, key cache.Key) *exec.Cmd {
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "<nil>\n" {
 		t.Fatal(line, err)
 	}
-	must(t, exec.Command("kill", "-STOP", fmt.Sprint(holder.Process.Pid)).Run())
+	must.OK(t, exec.Command("kill", "-STOP", fmt.Sprint(holder.Process.Pid)).Run())
 	return holder
 }
 
@@ -67,7 +68,7 @@ func TestStoppedHolder(t *testing.T) {
 	var stopped cache.Key
 	for _, j := range jobs[:2] {
 		key, err := s.Key(j)
-		must(t, err)
+		must.OK(t, err)
 		if j.Name == "stopped" {
 			stopped = key
 		}
@@ -129,7 +130,7 @@ func TestStoppedHolder(t *testing.T) {
 		t.Errorf("%q lacks the key", said["stopped"])
 	}
 	for _, name := range []string{"late", "stopped"} { // the first job goes on to be held
-		must(t, holders[name].Process.Kill())
+		must.OK(t, holders[name].Process.Kill())
 		until(name, func() bool { return ended[name] })
 	}
 	until("the end", func() bool {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -44,7 +45,7 @@ func inTurn(t *testing.T, p *run.Pool, scripts ...string) (out []run.Outcome, pi
 func pidOf(t *testing.T, folder string) int {
 	t.Helper()
 	r, err := run.ReadRecord(folder)
-	must(t, err)
+	must.OK(t, err)
 	return r.Process.PID
 }
 
@@ -173,7 +174,7 @@ func TestCommandForAnotherRun(t *testing.T) {
 			t.Fatal("the second run does not begin")
 		}
 		runs, err := run.ListRuns(t.Context(), filepath.Dir(p.Host.Folder()), launchers)
-		must(t, err)
+		must.OK(t, err)
 		list = maps.Collect(func(yield func(string, run.Run) bool) {
 			for _, r := range runs {
 				if !yield(r.Name, r) {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -77,7 +78,7 @@ func TestOnlyAWholeStateIsGoneOnFrom(t *testing.T) {
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return &cutSolver{whole: c.whole, crashes: c.crashes, runs: runs} }}
 			study := func(name string, policy run.Policy) run.Outcome {
 				host, err := run.NewHost(filepath.Join(work, name), fake.Registry(), launchtest.Name)
-				must(t, err)
+				must.OK(t, err)
 				defer func() { noError(t, host.Close()) }()
 				pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"}, Study: name, Workers: 1, Policy: policy, Anew: c.anew}
 				out, _ := evaluate(t, &run.Study{Pool: pool, Cache: kept}, job("point", 3, ""))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -39,7 +40,7 @@ func TestChangedBeforeTheFirstIteration(t *testing.T) {
 				changed := c.base()
 				changed.Numbers = maps.Clone(changed.Numbers)
 				changed.Numbers[o.Setting] = x
-				want := must(c.make().Run(t.Context(), changed, func(event.Event) {}))(t)
+				want := must.Value(c.make().Run(t.Context(), changed, func(event.Event) {}))(t)
 				steered := c.base()
 				steered.Steer = steer.New(clock.Real)
 				var last steer.Receipt

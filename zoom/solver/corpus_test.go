@@ -26,6 +26,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
@@ -58,8 +59,8 @@ func TestCorpusChild(t *testing.T) {
 		testenv.OnlyManual(t, envCase)
 	}
 	var c corpusRun
-	noError(t, json.Unmarshal([]byte(text), &c))
-	geometry := must(os.ReadFile("../../config/examples/geometry/" + c.Geometry))(t)
+	must.OK(t, json.Unmarshal([]byte(text), &c))
+	geometry := must.Value(os.ReadFile("../../config/examples/geometry/" + c.Geometry))(t)
 	var s plugin.Solver = &Throughflow{}
 	if c.Solver == "bladerow" {
 		s = &BladeRow{}
@@ -92,7 +93,7 @@ func TestCorpusChild(t *testing.T) {
 func (c corpusRun) run(t *testing.T) (history []byte, status int) {
 	t.Helper()
 	c.Folder = t.TempDir()
-	text := must(json.Marshal(c))(t)
+	text := must.Value(json.Marshal(c))(t)
 	cmd := exec.CommandContext(t.Context(), "nice", "-n", "10", os.Args[0], "-test.run=^TestCorpusChild$")
 	cmd.Env = append(os.Environ(), envCase+"="+string(text))
 	if said, err := cmd.CombinedOutput(); err != nil && c.KillAt == 0 {
@@ -211,8 +212,8 @@ func TestMakeCorpus(t *testing.T) {
 			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
-			text := must(json.MarshalIndent(marchedHistories(t, dir, name, s.name, i), "", " "))(t)
-			noError(t, os.WriteFile(path, text, 0o644))
+			text := must.Value(json.MarshalIndent(marchedHistories(t, dir, name, s.name, i), "", " "))(t)
+			must.OK(t, os.WriteFile(path, text, 0o644))
 		}
 	}
 }
@@ -224,8 +225,8 @@ func marchedHistories(t *testing.T, dir, name, solver string, i int) (rows []cor
 	add := func(text []byte, status, limit int, label, alone corpus.Label, why string) {
 		n := fmt.Sprintf("%s%c", name, 'a'+len(rows))
 		to := filepath.Join(dir, "history", n, march.HistoryFile)
-		noError(t, os.MkdirAll(filepath.Dir(to), 0o755))
-		noError(t, os.WriteFile(to, text, 0o644))
+		must.OK(t, os.MkdirAll(filepath.Dir(to), 0o755))
+		must.OK(t, os.WriteFile(to, text, 0o644))
 		rows = append(rows, corpus.History{Name: n, Files: []string{march.HistoryFile}, Solver: solver, Family: solver, Label: label, Alone: alone,
 			Limit: limit, Status: status, HasStatus: true, How: how + "; " + why})
 		t.Logf("%s\t%s\t%s", n, label, why)

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom/aboard"
@@ -19,8 +20,8 @@ import (
 // governor is the text of the built-in rule that governs the Courant number.
 func governor(t *testing.T) string {
 	t.Helper()
-	set := must(rule.New(rule.Shape{}, []config.Rule{{Name: "cfl_governor", Act: true}}))(t)
-	text := must(set.Text())(t)
+	set := must.Value(rule.New(rule.Shape{}, []config.Rule{{Name: "cfl_governor", Act: true}}))(t)
+	text := must.Value(set.Text())(t)
 	return text
 }
 

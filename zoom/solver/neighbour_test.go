@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -19,7 +20,7 @@ import (
 // fanPoint is a request for throughflow on the E3's fan, on a coarse mesh, with a folder to run in.
 func fanPoint(t testing.TB, speed, throttle float64) plugin.Request {
 	t.Helper()
-	geometry := must(os.ReadFile("../../config/examples/geometry/e3-fan.yaml"))(t)
+	geometry := must.Value(os.ReadFile("../../config/examples/geometry/e3-fan.yaml"))(t)
 	d := (&Throughflow{}).Describe()
 	return d.WithDefaults(plugin.Request{
 		Folder:  t.TempDir(),
@@ -101,28 +102,5 @@ func TestNeighbourThatDoesNotServe(t *testing.T) {
 	}
 	if diff := cmp.Diff(cold, warm); diff != "" {
 		t.Errorf("begun anew: differs:\n%s", diff)
-	}
-}
-
-// fataler is a test, one of rapid's too.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// must returns what a call has returned, or ends the test with its error: must(os.ReadFile(path))(t).
-func must[V any](v V, err error) func(t fataler) V {
-	return func(t fataler) V {
-		t.Helper()
-		noError(t, err)
-		return v
-	}
-}
-
-// noError ends the test with an error.
-func noError(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/turns"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -68,12 +69,12 @@ func BenchmarkSensors(b *testing.B) {
 // served serves a solver in this process, and returns a client.
 func served(b *testing.B, s plugin.Solver) *plugin.Client {
 	b.Helper()
-	l := must(net.Listen("unix", filepath.Join(b.TempDir(), "s")))(b)
+	l := must.Value(net.Listen("unix", filepath.Join(b.TempDir(), "s")))(b)
 	server := grpc.NewServer()
 	plugin.Register(server, s)
 	go func() { _ = server.Serve(l) }() // ends with Stop
 	b.Cleanup(server.Stop)
-	conn := must(grpc.NewClient("unix:"+l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials())))(b)
+	conn := must.Value(grpc.NewClient("unix:"+l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials())))(b)
 	b.Cleanup(func() { _ = conn.Close() })
 	return plugin.NewClient(conn)
 }

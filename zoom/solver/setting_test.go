@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -16,7 +17,7 @@ import (
 // vanePoint is a request for throughflow on the E3's fan behind a vane, at a setting, deg.
 func vanePoint(t *testing.T, setting float64) plugin.Request {
 	t.Helper()
-	text := must(os.ReadFile("../../config/examples/geometry/e3-fan-vane.yaml"))(t)
+	text := must.Value(os.ReadFile("../../config/examples/geometry/e3-fan-vane.yaml"))(t)
 	r := fanPoint(t, 1, 0.8)
 	r.Numbers["cells_z"] = 96
 	r.Numbers[zoom.InSetting] = setting

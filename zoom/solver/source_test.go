@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 const module = "github.com/peregrine-sim/peregrine/"
@@ -44,7 +46,7 @@ func sources(t *testing.T, b builtin) string {
 	for _, name := range b.files {
 		write(t, h, name)
 	}
-	mod := must(os.ReadFile("../../go.mod"))(t)
+	mod := must.Value(os.ReadFile("../../go.mod"))(t)
 	for _, line := range strings.Split(string(mod), "\n") {
 		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if strings.HasPrefix(name, numeric) && slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(p string) bool { return strings.HasPrefix(p, name) }) {
@@ -69,7 +71,7 @@ func writePackage(t *testing.T, h hash.Hash, name string, seen map[string]bool) 
 	}
 	system := build.Default // one hash for all systems
 	system.GOOS, system.GOARCH, system.CgoEnabled = "linux", "amd64", false
-	p := must(system.ImportDir(filepath.Join("../..", path), 0))(t)
+	p := must.Value(system.ImportDir(filepath.Join("../..", path), 0))(t)
 	for _, name := range p.Imports {
 		writePackage(t, h, name, seen)
 	}
@@ -84,7 +86,7 @@ func writePackage(t *testing.T, h hash.Hash, name string, seen map[string]bool) 
 // write adds the code of a file.
 func write(t *testing.T, h hash.Hash, path string) {
 	fset := token.NewFileSet()
-	f := must(parser.ParseFile(fset, path, nil, parser.SkipObjectResolution))(t)
+	f := must.Value(parser.ParseFile(fset, path, nil, parser.SkipObjectResolution))(t)
 	ast.Inspect(f, func(n ast.Node) bool { // no comments, also none that hang on nodes
 		switch n := n.(type) {
 		case *ast.File:
@@ -109,7 +111,7 @@ func write(t *testing.T, h hash.Hash, path string) {
 		return true
 	})
 	var text bytes.Buffer
-	noError(t, printer.Fprint(&text, fset, f))
+	must.OK(t, printer.Fprint(&text, fset, f))
 	for _, word := range bytes.Fields(text.Bytes()) { // the printer keeps blank lines of the source
 		fmt.Fprintf(h, "%s ", word)
 	}

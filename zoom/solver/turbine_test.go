@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -41,7 +42,7 @@ func turbineRun(t *testing.T, geometry string, throttle, setting float64) plugin
 // the throttle opens, the pressure ratio rises, and the flow to where the stage chokes. A vane that closes has a smaller throat, and passes
 // less. The vane by itself has no efficiency.
 func TestTurbineStage(t *testing.T) {
-	text := must(os.ReadFile("../../config/examples/geometry/hpt-stage.yaml"))(t)
+	text := must.Value(os.ReadFile("../../config/examples/geometry/hpt-stage.yaml"))(t)
 	settable := strings.Replace(string(text), "    rotating: false\n", "    rotating: false\n    setting: 1\n", 1)
 	if settable == string(text) {
 		t.Fatal("the vane is not found")
@@ -83,6 +84,6 @@ func TestTurbineStage(t *testing.T) {
 
 func parsed(t *testing.T, text string) *blade.Geometry {
 	t.Helper()
-	g := must(blade.Parse([]byte(text)))(t)
+	g := must.Value(blade.Parse([]byte(text)))(t)
 	return g
 }

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/trust"
 )
@@ -21,14 +22,6 @@ func text(t interface{ Fatal(...any) }, words ...string) string {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // No other words have the same account: whoever trusts one command trusts no other. And none writes a second line, or anything
@@ -63,7 +56,7 @@ func TestAccountOfFiles(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, content := range []string{"one", "two"} {
-		must(t, os.WriteFile(script, []byte(content), 0o755))
+		must.OK(t, os.WriteFile(script, []byte(content), 0o755))
 		s, err := account()
 		if err != nil || seen[s] || !strings.Contains(s, script) {
 			t.Errorf("%q, %v", s, err)
@@ -88,13 +81,13 @@ func TestStore(t *testing.T) {
 	}
 	has(one, false)
 	for _, account := range []string{one, one} {
-		must(t, s.Keep(account))
+		must.OK(t, s.Keep(account))
 	}
 	has(one, true)
 	has(two, false)
 	has(one+" ", false)
 	for range 2 {
-		must(t, s.Forget(one))
+		must.OK(t, s.Forget(one))
 	}
 	has(one, false)
 }
@@ -104,7 +97,7 @@ func TestStoreBelievesNobody(t *testing.T) {
 	s := &trust.Store{Folder: filepath.Join(t.TempDir(), "trusted")}
 	one, two := text(t, "sh", "one"), text(t, "sh", "two")
 	for _, account := range []string{one, two} {
-		must(t, s.Keep(account))
+		must.OK(t, s.Keep(account))
 	}
 	files, err := filepath.Glob(filepath.Join(s.Folder, "*"))
 	if err != nil || len(files) != 2 {
@@ -115,16 +108,16 @@ func TestStoreBelievesNobody(t *testing.T) {
 		if kept, err := os.ReadFile(file); err != nil || string(kept) == data {
 			data = []string{two, one}[i]
 		}
-		must(t, os.WriteFile(file, []byte(data), 0o600))
+		must.OK(t, os.WriteFile(file, []byte(data), 0o600))
 	}
 	if got, err := s.Has(one); got || err != nil {
 		t.Errorf("%t, %v", got, err)
 	}
-	must(t, s.Keep(one))
+	must.OK(t, s.Keep(one))
 	for _, path := range append(files, s.Folder) {
 		before, err := os.Stat(path)
-		must(t, err)
-		must(t, os.Chmod(path, before.Mode().Perm()|0o020))
+		must.OK(t, err)
+		must.OK(t, os.Chmod(path, before.Mode().Perm()|0o020))
 	}
 	if got, err := s.Has(one); got || err == nil {
 		t.Errorf("%t, %v; want an error about who can write", got, err)

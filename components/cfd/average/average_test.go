@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -16,8 +17,8 @@ var air = average.Perfect{Gamma: 1.4, Rgas: 287.05}
 
 func realAir(t testing.TB) *mixture {
 	t.Helper()
-	fuel := must(gas.NewFuel("Jet-A", "", new(43.1e6), nil))(t)
-	return must(newMixture(gas.NewFrozen(fuel, gas.Standard), gas.Composition{}))(t)
+	fuel := must.Value(gas.NewFuel("Jet-A", "", new(43.1e6), nil))(t)
+	return must.Value(newMixture(gas.NewFrozen(fuel, gas.Standard), gas.Composition{}))(t)
 }
 
 // randomPlane draws a plane with the scatter of a fan's exit.
@@ -51,7 +52,7 @@ func TestWorkAverageOfPerfectGas(t *testing.T) {
 		}
 		want := math.Pow(num/den, 1/k)
 		for _, reference := range []float64{2e4, 101325, 3e5} {
-			m := must(average.Of(p, air, reference))(t)
+			m := must.Value(average.Of(p, air, reference))(t)
 			if !near(m.Pt[average.Work], want, 1e-12) {
 				t.Fatalf("reference %g: %.15g, want %.15g", reference, m.Pt[average.Work], want)
 			}
@@ -67,7 +68,7 @@ func TestAveragesAreMeans(t *testing.T) {
 		for i := range p.Tt {
 			p.Tt[i] = 300
 		}
-		m := must(average.Of(p, air, 1e5))(t)
+		m := must.Value(average.Of(p, air, 1e5))(t)
 		low, high := math.Inf(1), 0.0
 		for _, v := range p.Pt {
 			low, high = min(low, v), max(high, v)
@@ -86,7 +87,7 @@ func TestAveragesAreMeans(t *testing.T) {
 func TestUniformFlowIsItsOwnAverage(t *testing.T) {
 	for name, f := range map[string]average.Fluid{"perfect": air, "mixture": realAir(t)} {
 		p := average.Plane{DW: []float64{1, 2, 3}, DA: []float64{3, 2, 1}, Pt: []float64{1.7e5, 1.7e5, 1.7e5}, Tt: []float64{345, 345, 345}}
-		m := must(average.Of(p, f, 1e5))(t)
+		m := must.Value(average.Of(p, f, 1e5))(t)
 		if m.W != 6 || m.A != 6 || !near(m.Tt, 345, 1e-11) {
 			t.Errorf("%s: %+v", name, m)
 		}
@@ -103,7 +104,7 @@ func TestStreamsConserve(t *testing.T) {
 		p := randomPlane(t)
 		cut := rapid.Float64Range(0.01, 0.98).Draw(t, "cut")
 		in := average.Mean{W: 1, Tt: 288.15, Ht: 288.15 * 1.4 * 287.05 / 0.4, Pt: map[average.Averaging]float64{average.Work: 101325}}
-		o := must(average.Streams(p, in, air, average.Work, cut, cut+0.01))(t)
+		o := must.Value(average.Streams(p, in, air, average.Work, cut, cut+0.01))(t)
 		if o.Residual > 1e-13 || len(o.Streams) != 3 || !near(o.Streams[0].Fraction, cut, 1e-12) || !near(o.Streams[1].Fraction, 0.01, 1e-9) {
 			t.Fatalf("residual %g, %d streams", o.Residual, len(o.Streams))
 		}
@@ -122,8 +123,8 @@ func TestStreamsConserve(t *testing.T) {
 func TestCutIsContinuous(t *testing.T) {
 	p := average.Plane{DW: []float64{1, 1, 1, 1}, Pt: []float64{1.2e5, 1.5e5, 1.1e5, 1.6e5}, Tt: []float64{310, 330, 305, 340}}
 	at := func(cut float64) float64 {
-		parts := must(average.Split(p, cut))(t)
-		m := must(average.Of(parts[0], air, 1e5))(t)
+		parts := must.Value(average.Split(p, cut))(t)
+		m := must.Value(average.Of(parts[0], air, 1e5))(t)
 		return m.Pt[average.Work]
 	}
 	for _, cut := range []float64{0.25, 0.5, 0.75} {
@@ -137,7 +138,7 @@ func TestCutIsContinuous(t *testing.T) {
 func TestPerformance(t *testing.T) {
 	for name, f := range map[string]average.Fluid{"perfect": air, "mixture": realAir(t)} {
 		one := func(Pt, Tt float64) average.Mean {
-			return must(average.Of(average.Plane{DW: []float64{5}, Pt: []float64{Pt}, Tt: []float64{Tt}}, f, 1e5))(t)
+			return must.Value(average.Of(average.Plane{DW: []float64{5}, Pt: []float64{Pt}, Tt: []float64{Tt}}, f, 1e5))(t)
 		}
 		for _, c := range []struct{ PR, effPoly float64 }{{1.6, 0.9}, {20, 0.88}, {0.2, 0.9}} {
 			in := one(1e5, 700)
@@ -146,8 +147,8 @@ func TestPerformance(t *testing.T) {
 			if c.PR < 1 {
 				rise = f.R() * math.Log(c.PR) * c.effPoly
 			}
-			T2 := must(f.TPhi(phi + rise))(t)
-			r := must(average.Perform(in, one(1e5*c.PR, T2), f, average.Mass))(t)
+			T2 := must.Value(f.TPhi(phi + rise))(t)
+			r := must.Value(average.Perform(in, one(1e5*c.PR, T2), f, average.Mass))(t)
 			if !near(r.EffPoly, c.effPoly, 1e-8) || !near(r.PR, c.PR, 1e-12) {
 				t.Errorf("%s: %+v, want effPoly %g", name, r, c.effPoly)
 			}
@@ -183,22 +184,5 @@ func TestBadPlanes(t *testing.T) {
 	m, _ := average.Of(good, air, 1e5)
 	if _, err := average.Perform(m, m, air, average.Area); err == nil {
 		t.Error("an area average without areas")
-	}
-}
-
-// failer is a test, also one of random input, or a benchmark.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// must returns what a call gave that may not fail: must(New(c))(t).
-func must[T any](v T, err error) func(failer) T {
-	return func(t failer) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -27,7 +28,7 @@ func TestCurveIsMonotone(t *testing.T) {
 			x[k] = float64(k) + rapid.Float64Range(0, 0.9).Draw(t, "dx")
 			y[k] = rapid.Float64Range(-10, 10).Draw(t, "y")
 		}
-		c := mustGet(NewCurve(x, y))(t)
+		c := must.Value(NewCurve(x, y))(t)
 		for k := range x {
 			if d := math.Abs(c.At(x[k]) - y[k]); d > 1e-12 {
 				t.Fatalf("misses point %d by %g", k, d)
@@ -103,8 +104,8 @@ func TestSection(t *testing.T) {
 // e3Fan is the fan of the Energy Efficient Engine by its section tables.
 func e3Fan(t *testing.T) *Geometry {
 	t.Helper()
-	text := mustGet(os.ReadFile(e3File))(t)
-	return mustGet(Parse(text))(t)
+	text := must.Value(os.ReadFile(e3File))(t)
+	return must.Value(Parse(text))(t)
 }
 
 // A point of the camber surface, given by its section and chord fraction, is found
@@ -150,7 +151,7 @@ func TestE3IsThePublishedTable(t *testing.T) {
 			} `yaml:"rotor_blade"`
 		} `yaml:"fan"`
 	}
-	noError(t, yaml.Unmarshal(data, &ref))
+	must.OK(t, yaml.Unmarshal(data, &ref))
 	g := e3Fan(t)
 	row, b := g.Rows[0], ref.Fan.Blade
 	if row.Blades != ref.Fan.Blades || len(b.Radius) != 23 {
@@ -171,7 +172,7 @@ func TestE3IsThePublishedTable(t *testing.T) {
 }
 
 func TestBadGeometry(t *testing.T) {
-	data := mustGet(os.ReadFile(e3File))(t)
+	data := must.Value(os.ReadFile(e3File))(t)
 	good := string(data)
 	for _, tc := range []struct{ name, old, with, want string }{
 		{"unknown key", "  - name: rotor", "  - name: rotor\n    sweep: 3", `geometry:29:5: rows[1]: "sweep": unknown key`},
@@ -212,28 +213,5 @@ func TestBadGeometry(t *testing.T) {
 	}
 	if _, err := Parse(nil); err == nil {
 		t.Error("an empty file was read")
-	}
-}
-
-// failer is a test, also one of random input, or a benchmark.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// noError ends a test at an error.
-func noError(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// mustGet returns what a call gave that may not fail: mustGet(New(c))(t).
-func mustGet[T any](v T, err error) func(failer) T {
-	return func(t failer) T {
-		t.Helper()
-		noError(t, err)
-		return v
 	}
 }

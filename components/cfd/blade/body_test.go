@@ -8,20 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // reference returns a file of the reference data.
 func reference(t *testing.T, name string) []byte {
 	t.Helper()
-	return mustGet(os.ReadFile(testenv.Reference(t, name)))(t)
+	return must.Value(os.ReadFile(testenv.Reference(t, name)))(t)
 }
 
 // Rotor 67 as published: blades, chords, and the cut through its sections meets
 // them again.
 func TestRotor67(t *testing.T) {
 	const feet = 0.3048
-	b := mustGet(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), feet))(t)
+	b := must.Value(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), feet))(t)
 	if b.Blades != 22 || len(b.Sections) != 14 {
 		t.Fatalf("%d blades, %d sections", b.Blades, len(b.Sections))
 	}
@@ -37,7 +38,7 @@ func TestRotor67(t *testing.T) {
 		t.Error("the tip leans with the rotation")
 	}
 	x := []float64{0, 0.1, 0.5, 0.9, 1}
-	st := mustGet(b.Stations(x))(t)
+	st := must.Value(b.Stations(x))(t)
 	for k, f := range x {
 		for n := range b.Sections {
 			s := &b.Sections[n]
@@ -79,7 +80,7 @@ func surfaceText(edit func(surface, table int, v []float64)) string {
 
 func TestBadStreamSurfaces(t *testing.T) {
 	good := surfaceText(nil)
-	mustGet(ReadStreamSurfaces(strings.NewReader(good), 1))(t)
+	must.Value(ReadStreamSurfaces(strings.NewReader(good), 1))(t)
 	all := []int{0, 1, 2, 3, 4, 5, 6, 7, 8}
 	with := func(surface, table int, value float64, at ...int) string {
 		return surfaceText(func(n, k int, v []float64) {
@@ -116,7 +117,7 @@ func TestBadStreamSurfaces(t *testing.T) {
 // Sections that leave a part of the span out are refused, naming the one beside it.
 func TestMissingSections(t *testing.T) {
 	whole := func() *Body {
-		b := mustGet(ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1))(t)
+		b := must.Value(ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1))(t)
 		b.Name = "row"
 		return b
 	}

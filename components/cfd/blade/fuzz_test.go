@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Whatever a geometry file holds, it is read or refused.
 func FuzzGeometry(f *testing.F) {
-	e3 := mustGet(os.ReadFile(e3File))(f)
+	e3 := must.Value(os.ReadFile(e3File))(f)
 	f.Add(e3)
 	f.Add([]byte("blade: r\nunits: {length: m, angle: rad}\nblades: 10\nflowpath: {hub: {z: [0, 1], r: [1, 1]}, casing: {z: [0, 1], r: [2, 2]}}\nsections:\n  - - [0.4, 1, 0.1, 0.2]\n    - [0.6, 1, 0.1, 0.2]\n"))
 	f.Add([]byte(surfaceText(nil)))

@@ -7,14 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Rotor 67 measured: its solidity varies from 3.11 at the hub to 1.29 at the tip (NASA
 // TP-2879, table of design parameters); the chord is about the same at all radii.
 func TestMeasureRotor67(t *testing.T) {
-	b := mustGet(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), 0.3048))(t)
+	b := must.Value(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), 0.3048))(t)
 	for _, tc := range []struct{ span, solidity float64 }{{0, 3.11}, {1, 1.29}} {
-		m := mustGet(b.Measure(tc.span))(t)
+		m := must.Value(b.Measure(tc.span))(t)
 		if math.Abs(m.Solidity-tc.solidity) > 0.01 {
 			t.Errorf("solidity %.3f at %g of the span; published %g", m.Solidity, tc.span, tc.solidity)
 		}
@@ -26,13 +28,13 @@ func TestMeasureRotor67(t *testing.T) {
 // plane that the table means.
 func TestMeasureMeetsTable(t *testing.T) {
 	section := Section{Chord: 0.02, Stagger: 0.6, BetaLE: 0.8, BetaTE: 0.4, ThicknessRatio: 0.05, MaxThicknessAt: 0.5}
-	row := mustGet(NewRow("row", 40, true, 0, []float64{0.9, 1.1}, []Section{section, section}))(t)
+	row := must.Value(NewRow("row", 40, true, 0, []float64{0.9, 1.1}, []Section{section, section}))(t)
 	flat := func(r float64) *Curve {
-		return mustGet(NewCurve([]float64{-1, 1}, []float64{r, r}))(t)
+		return must.Value(NewCurve([]float64{-1, 1}, []float64{r, r}))(t)
 	}
 	g := &Geometry{Name: "flat", Hub: flat(0.9), Casing: flat(1.1), Rows: []*Row{row}}
-	b := mustGet(g.Solid(row, 5, 81))(t)
-	m := mustGet(b.Measure(0.5))(t)
+	b := must.Value(g.Solid(row, 5, 81))(t)
+	m := must.Value(b.Measure(0.5))(t)
 	for _, v := range []struct {
 		name            string
 		got, want, near float64
@@ -53,7 +55,7 @@ func TestLoadBodies(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		noError(t, os.WriteFile(path, []byte(text), 0o644))
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	for _, tc := range []struct {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // pairsText writes a body as pairs, either side first, the angle either way.
@@ -37,11 +39,11 @@ func pairsText(b *Body, swap bool, sign float64) string {
 // Rotor 67, written as pairs of angles and read again, is Rotor 67, whichever side
 // comes first and whichever way the angle runs.
 func TestPairsRoundTrip(t *testing.T) {
-	want := mustGet(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), 0.3048))(t)
+	want := must.Value(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), 0.3048))(t)
 	want.Name, want.TipGap = "Rotor 67", 0.0005
 	for _, swap := range []bool{false, true} {
 		for _, sign := range []float64{1, -1} {
-			got := mustGet(parsePairs([]byte(pairsText(want, swap, sign))))(t)
+			got := must.Value(parsePairs([]byte(pairsText(want, swap, sign))))(t)
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Curve{}), cmpopts.EquateApprox(0, 1e-15)); diff != "" {
 				t.Errorf("swapped %v, sign %g:\n%s", swap, sign, diff)
 			}
@@ -50,7 +52,7 @@ func TestPairsRoundTrip(t *testing.T) {
 }
 
 func TestBadPairs(t *testing.T) {
-	body := mustGet(ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1))(t)
+	body := must.Value(ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1))(t)
 	body.Name = "row"
 	good := pairsText(body, false, 1)
 	if _, err := parsePairs([]byte(good)); err != nil {

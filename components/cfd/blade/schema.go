@@ -13,25 +13,25 @@ import (
 func Schema() *jsonschema.Schema {
 	blades := keys("A blade row.",
 		may("name", scalar("of the row")),
-		must("blades", count()),
+		required("blades", count()),
 		may("rotating", &jsonschema.Schema{Type: "boolean", Description: "whether it turns; default false"}),
 		may("stacking_axis", number("axial place of the line on which the sections' centres of area stand; default 0")),
 		may("tip_gap", number("between blade and casing; default none")),
 		may("setting", number("degrees by which the row turns about its stacking axis, towards larger angles, for each degree of the component's alpha, negative the other way; default 0, fixed")),
 		may("incidence", number("reference incidence; default by correlation")),
-		must("radius", columnOf("of each section")),
-		must("chord", columnOf("of each section")),
-		must("stagger", columnOf("of each section, from the axial direction")),
-		must("beta_le", columnOf("metal angle at the leading edge from the axial direction, positive against the rotation")),
-		must("beta_te", columnOf("the same at the trailing edge")),
-		must("tm_over_c", columnOf("greatest thickness over chord")),
-		must("max_thickness", keys("Where blades are thickest.",
-			must("radius", columnOf("at which the next is given")),
-			must("at", columnOf("where along the chord the blade is thickest, as a fraction")))))
+		required("radius", columnOf("of each section")),
+		required("chord", columnOf("of each section")),
+		required("stagger", columnOf("of each section, from the axial direction")),
+		required("beta_le", columnOf("metal angle at the leading edge from the axial direction, positive against the rotation")),
+		required("beta_te", columnOf("the same at the trailing edge")),
+		required("tm_over_c", columnOf("greatest thickness over chord")),
+		required("max_thickness", keys("Where blades are thickest.",
+			required("radius", columnOf("at which the next is given")),
+			required("at", columnOf("where along the chord the blade is thickest, as a fraction")))))
 	return titled("Peregrine geometry", keys("Flow path and blade rows.",
 		may("geometry", scalar("name")), may("source", scalar("where the numbers come from")),
-		must("units", units()), must("flowpath", annulus()),
-		must("rows", &jsonschema.Schema{Type: "array", Items: blades})))
+		required("units", units()), required("flowpath", annulus()),
+		required("rows", &jsonschema.Schema{Type: "array", Items: blades})))
 }
 
 // PairsSchema returns the JSON Schema of a file with points on both sides of a blade.
@@ -41,11 +41,11 @@ func PairsSchema() *jsonschema.Schema {
 	point.MinItems, point.MaxItems = &four, &four
 	section := &jsonschema.Schema{Type: "array", Items: point}
 	return titled("Peregrine blade points", keys("A solid blade row.",
-		must("blade", scalar("name")), may("source", scalar("where the numbers come from")),
-		must("units", units()), must("blades", count()),
+		required("blade", scalar("name")), may("source", scalar("where the numbers come from")),
+		required("units", units()), required("blades", count()),
 		may("tip_gap", number("between blade and casing; default none")),
-		must("flowpath", annulus()),
-		must("sections", &jsonschema.Schema{Type: "array", Items: section, Description: "by section and point: z, r, theta1, theta2"})))
+		required("flowpath", annulus()),
+		required("sections", &jsonschema.Schema{Type: "array", Items: section, Description: "by section and point: z, r, theta1, theta2"})))
 }
 
 func units() *jsonschema.Schema {
@@ -57,14 +57,14 @@ func units() *jsonschema.Schema {
 		return s
 	}
 	return keys("Units of all lengths and angles.",
-		must("length", word("m, cm, mm, in or ft", lengths)), must("angle", word("deg or rad", angles)))
+		required("length", word("m, cm, mm, in or ft", lengths)), required("angle", word("deg or rad", angles)))
 }
 
 func annulus() *jsonschema.Schema {
 	wall := func() *jsonschema.Schema {
-		return keys("A wall.", must("z", columnOf("axial distances of points of the wall")), must("r", columnOf("their radii")))
+		return keys("A wall.", required("z", columnOf("axial distances of points of the wall")), required("r", columnOf("their radii")))
 	}
-	return keys("Hub and casing.", must("hub", wall()), must("casing", wall()))
+	return keys("Hub and casing.", required("hub", wall()), required("casing", wall()))
 }
 
 func titled(title string, s *jsonschema.Schema) *jsonschema.Schema {
@@ -97,8 +97,8 @@ type prop struct {
 	required bool
 }
 
-func must(name string, s *jsonschema.Schema) prop { return prop{name, s, true} }
-func may(name string, s *jsonschema.Schema) prop  { return prop{name, s, false} }
+func required(name string, s *jsonschema.Schema) prop { return prop{name, s, true} }
+func may(name string, s *jsonschema.Schema) prop      { return prop{name, s, false} }
 
 // keys is a group that has no other keys.
 func keys(doc string, props ...prop) *jsonschema.Schema {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The E3 fan's solid has the table's thickness and leans against the rotation; each
@@ -11,7 +13,7 @@ import (
 func TestSolid(t *testing.T) {
 	g := e3Fan(t)
 	row := g.Rows[0]
-	b := mustGet(g.Solid(row, 9, 41))(t)
+	b := must.Value(g.Solid(row, 9, 41))(t)
 	for n, s := range b.Sections {
 		if last(s.Upper) >= s.Upper[0] && n > 2 {
 			t.Errorf("section %d leans with the rotation", n+1)
@@ -45,7 +47,7 @@ func TestSolid(t *testing.T) {
 		t.Errorf("%v; the gap is lost", err)
 	}
 	s := row.Section(0.8)
-	short := mustGet(NewRow("short", 32, true, row.StackZ, []float64{0.36, 0.8}, []Section{s, s}))(t)
+	short := must.Value(NewRow("short", 32, true, row.StackZ, []float64{0.36, 0.8}, []Section{s, s}))(t)
 	if _, err := g.Solid(short, 9, 41); err == nil || !strings.Contains(err.Error(), `row "short": its sections lie at radii from 0.36 to 0.8 m`) {
 		t.Errorf("got %v", err)
 	}

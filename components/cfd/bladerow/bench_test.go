@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // BenchmarkStep measures one full time step (two stages of residual,
@@ -92,7 +93,7 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 	r := run(b, cold)
 	c.Settings.Tolerance, c.Settings.Every = 6.5, 5
 	further := solver(b, c)
-	noError(b, further.Resume(cold.Solution()))
+	must.OK(b, further.Resume(cold.Solution()))
 	truth := run(b, further)
 	if r.Status != march.Converged || truth.Status != march.Converged {
 		b.Fatal(r.Message, truth.Message)
@@ -101,7 +102,7 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 		return max(math.Abs(w/truth.W-1), math.Abs(pr/truth.PR-1), math.Abs(eff/truth.Eff-1))
 	}
 	jumped, last := solver(b, c), 0
-	noError(b, jumped.StartFrom(from))
+	must.OK(b, jumped.StartFrom(from))
 	if _, err := jumped.Run(b.Context(), func(p march.Progress) march.Command {
 		if off(p.WIn, p.PR, p.Eff) > off(r.W, r.PR, r.Eff) {
 			last = p.Iteration
@@ -123,7 +124,7 @@ func BenchmarkMemory(b *testing.B) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		s := must(New(c))(b)
+		s := must.Value(New(c))(b)
 		iterate(s.rows, 2, 10)
 		runtime.GC()
 		runtime.ReadMemStats(&after)

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 )
 
@@ -86,14 +87,14 @@ func curve(t *testing.T, p *plot.Plot, xy plotter.XYs, name string) {
 }
 
 func dots(t *testing.T, p *plot.Plot, xy plotter.XYs, name string) {
-	s := must(plotter.NewScatter(xy))(t)
+	s := must.Value(plotter.NewScatter(xy))(t)
 	s.Color, s.Radius, s.Shape = red, vg.Points(3.5), draw.RingGlyph{}
 	p.Add(s)
 	p.Legend.Add(name, s)
 }
 
 func save(t *testing.T, name string, grid [][]*plot.Plot, w, h vg.Length) {
-	f := must(os.Create(name))(t)
+	f := must.Value(os.Create(name))(t)
 	err := paper.Write(f, w*vg.Centimeter, h*vg.Centimeter, "svg", func(c draw.Canvas) {
 		tiles := draw.Tiles{Rows: len(grid), Cols: len(grid[0]), PadX: vg.Centimeter / 2, PadY: vg.Centimeter / 2, PadTop: 6, PadRight: 12, PadLeft: 4, PadBottom: 4}
 		for r, row := range plot.Align(grid, tiles, c) {
@@ -105,5 +106,5 @@ func save(t *testing.T, name string, grid [][]*plot.Plot, w, h vg.Length) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	noError(t, f.Close())
+	must.OK(t, f.Close())
 }

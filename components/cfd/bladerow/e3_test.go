@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -21,7 +22,7 @@ func TestE3FanRotor(t *testing.T) {
 	const designW, designPR, designEff = 643.7, 1.6342, 0.917
 	g := e3Fan(t)
 	row := g.Rows[0]
-	body := must(g.Solid(row, blade.SolidSections, blade.SolidPoints))(t)
+	body := must.Value(g.Solid(row, blade.SolidSections, blade.SolidPoints))(t)
 	c := Case{Body: body, Gas: air, N: 3727.7, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Settings: Settings{Workers: 2}}
 	choke, best := 0.0, math.Inf(1)
 	var from *Solution
@@ -29,7 +30,7 @@ func TestE3FanRotor(t *testing.T) {
 		c.Exit = march.Exit{Ps: ps}
 		s := solver(t, c)
 		if from != nil {
-			noError(t, s.StartFrom(from))
+			must.OK(t, s.StartFrom(from))
 		}
 		r := run(t, s)
 		t.Logf("Ps %.0f Pa: %s after %d iterations: W %.2f kg/s, PR %.4f, eff %.4f; mass error %.0e, energy error %.0e", ps, r.Status, r.Iterations, r.W, r.PR, r.Eff, r.MassError, r.EnergyError)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -33,7 +34,7 @@ func testBlock(t testing.TB, g *Grid, pitch, omega float64) *block {
 	t.Helper()
 	sh := newShape(g.NI, g.NJ, g.NK)
 	m := newMetric(&sh, g.extended(pitch))
-	noError(t, m.check(&sh))
+	must.OK(t, m.check(&sh))
 	b := newBlock(sh, m, gamma, omega, 1)
 	return b
 }

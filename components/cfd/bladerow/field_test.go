@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // sector is a field on a conical sector of an annulus, its state a function of place.
@@ -156,7 +157,7 @@ func TestAverages(t *testing.T) {
 	const rho, vz, p = 0.95, 0.5, 0.9
 	sheared(l, func(float64) [5]float64 { return [5]float64{rho, 0, 0, vz, p} })
 	r := &march.Result{Inlet: l.station(0, c.Gas), Exit: l.station(l.n[0], c.Gas)}
-	a := must(s.Averages(r))(t)
+	a := must.Value(s.Averages(r))(t)
 	tt := p/rho + vz*vz/7
 	pt := p * math.Pow(tt*rho/p, 3.5)
 	for how := range a.Inlet.Pt {
@@ -170,7 +171,7 @@ func TestAverages(t *testing.T) {
 	spin := l.omega
 	sheared(l, func(r float64) [5]float64 { return [5]float64{rho, 0, spin * r, vz, p + r*r} })
 	r = &march.Result{Inlet: l.station(0, c.Gas), Exit: l.station(l.n[0], c.Gas)}
-	a = must(s.Averages(r))(t)
+	a = must.Value(s.Averages(r))(t)
 	near(t, "W", a.Exit.W, r.Exit.W, 1e-12)
 	near(t, "Pt", a.Exit.Pt[average.Mass], r.Exit.Pt, 1e-12)
 	near(t, "Tt", a.Exit.Tt, r.Exit.Tt, 1e-12)
@@ -204,7 +205,7 @@ func TestFilesRoundTrip(t *testing.T) {
 	c.Settings.Model, c.Settings.MaxIterations = Euler, 30
 	s := solver(t, c)
 	dir := t.TempDir()
-	r := must(s.RunIn(context.Background(), dir, nil))(t)
+	r := must.Value(s.RunIn(context.Background(), dir, nil))(t)
 	fields, err := ReadFields(dir)
 	if err != nil || len(fields) != 1 {
 		t.Fatal(err)
@@ -238,8 +239,8 @@ func TestFilesRoundTrip(t *testing.T) {
 		Exit struct{ W float64 }
 		Row  map[string]struct{ PR, Eff float64 }
 	}
-	data := must(os.ReadFile(filepath.Join(dir, AveragesFile)))(t)
-	noError(t, json.Unmarshal(data, &averages))
+	data := must.Value(os.ReadFile(filepath.Join(dir, AveragesFile)))(t)
+	must.OK(t, json.Unmarshal(data, &averages))
 	near(t, "W of the file", averages.Exit.W, r.Exit.W, 1e-12)
 	near(t, "PR of the file", averages.Row["mass"].PR, r.PR, 1e-12)
 	for name, lines := range map[string]int{InletFile: 1 + 12, ExitFile: 1 + 12, SurfaceFile: 1 + 5*19} {
@@ -253,8 +254,8 @@ func TestFilesRoundTrip(t *testing.T) {
 func TestReadFieldsRefuses(t *testing.T) {
 	f := sector(1000, func(_, _, _ float64) (rho, z, r, vt, ps float64) { return 1, 100, 0, 0, 1e5 })
 	var grid, flow bytes.Buffer
-	noError(t, WriteGrid(&grid, []*Field{f}))
-	noError(t, WriteFlow(&flow, []*Field{f}))
+	must.OK(t, WriteGrid(&grid, []*Field{f}))
+	must.OK(t, WriteFlow(&flow, []*Field{f}))
 	good, _ := json.Marshal(passages{Rows: []Passage{f.Passage}})
 	cold := append([]byte(nil), flow.Bytes()...)
 	copy(cold[12+32:], make([]byte, 8)) // density 0
@@ -279,7 +280,7 @@ func TestReadFieldsRefuses(t *testing.T) {
 				if tc.passage == "" {
 					continue
 				}
-				noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+				must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 			}
 			_, err := ReadFields(dir)
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
@@ -294,15 +295,15 @@ func TestFunctionFile(t *testing.T) {
 	f := sector(1000, func(z, r, th float64) (rho, vz, vr, vt, ps float64) { return 1 + z, 100 * r, 3, 50 * th, 1e5 })
 	list := Quantities()
 	var b, names bytes.Buffer
-	noError(t, WriteFunctions(&b, []*Field{f}, list))
-	noError(t, WriteFunctionNames(&names, list))
+	must.OK(t, WriteFunctions(&b, []*Field{f}, list))
+	must.OK(t, WriteFunctionNames(&names, list))
 	var head [4]int32
 	if err := binary.Read(&b, binary.LittleEndian, &head); err != nil || head != [4]int32{17, 9, 7, int32(len(list))} {
 		t.Fatalf("%v, header %v", err, head)
 	}
 	for _, q := range list {
 		got := make([]float64, len(f.X))
-		noError(t, binary.Read(&b, binary.LittleEndian, got))
+		must.OK(t, binary.Read(&b, binary.LittleEndian, got))
 		if diff := cmp.Diff(f.Values(q), got); diff != "" {
 			t.Errorf("%s: %s", q.Name, diff)
 		}
@@ -316,7 +317,7 @@ func TestFunctionFile(t *testing.T) {
 func TestVTK(t *testing.T) {
 	f := sector(1000, func(z, r, th float64) (rho, vz, vr, vt, ps float64) { return 1 + z, 100 * r, 3, 50 * th, 1e5 })
 	var b bytes.Buffer
-	noError(t, f.WriteVTK(&b, Quantities()))
+	must.OK(t, f.WriteVTK(&b, Quantities()))
 	type array struct {
 		Name   string `xml:"Name,attr"`
 		Type   string `xml:"type,attr"`
@@ -334,7 +335,7 @@ func TestVTK(t *testing.T) {
 		} `xml:"StructuredGrid"`
 		Appended string `xml:"AppendedData"`
 	}
-	noError(t, xml.Unmarshal(b.Bytes(), &file))
+	must.OK(t, xml.Unmarshal(b.Bytes(), &file))
 	if file.Header != "UInt64" || file.Grid.Extent != "0 16 0 8 0 6" || len(file.Grid.Piece.Data) != 3+len(Quantities()) {
 		t.Fatalf("%+v", file.Grid)
 	}
@@ -350,7 +351,7 @@ func TestVTK(t *testing.T) {
 			t.Fatalf("%s: %d bytes, want %d", a.Name, size, 4*n)
 		}
 		out := make([]float32, n)
-		noError(t, binary.Read(bytes.NewReader(data[8:]), binary.LittleEndian, out))
+		must.OK(t, binary.Read(bytes.NewReader(data[8:]), binary.LittleEndian, out))
 		return out
 	}
 	want := map[string][]float64{"rho": f.Rho}
@@ -399,8 +400,8 @@ func TestProfileFile(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	noError(t, p.Write(&b))
-	got := must(ReadProfile(&b))(t)
+	must.OK(t, p.Write(&b))
+	got := must.Value(ReadProfile(&b))(t)
 	if diff := cmp.Diff(p, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-6*(1+math.Abs(a)) })); diff != "" {
 		t.Error(diff)
 	}
@@ -433,15 +434,15 @@ func TestBlocks(t *testing.T) {
 		*v = (*v)[:n]
 	}
 	var grid, flow, functions bytes.Buffer
-	noError(t, WriteGrid(&grid, want))
-	noError(t, WriteFlow(&flow, want))
-	noError(t, WriteFunctions(&functions, want, Quantities()[:2]))
+	must.OK(t, WriteGrid(&grid, want))
+	must.OK(t, WriteFlow(&flow, want))
+	must.OK(t, WriteFunctions(&functions, want, Quantities()[:2]))
 	if size := 4 + 2*16 + 2*8*(len(want[0].X)+n); functions.Len() != size {
 		t.Errorf("function file of %d bytes, want %d", functions.Len(), size)
 	}
 	got := []*Field{{Passage: want[0].Passage}, {Passage: want[1].Passage}}
-	noError(t, readGrids(grid.Bytes(), got))
-	noError(t, readFlows(flow.Bytes(), got))
+	must.OK(t, readGrids(grid.Bytes(), got))
+	must.OK(t, readFlows(flow.Bytes(), got))
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)) })); diff != "" {
 		t.Error(diff)
 	}
@@ -456,7 +457,7 @@ func TestStageFiles(t *testing.T) {
 	c.Settings.Levels, c.Settings.MaxIterations, c.Settings.Model = 1, 40, Euler
 	s := solver(t, c)
 	dir := t.TempDir()
-	r := must(s.RunIn(context.Background(), dir, nil))(t)
+	r := must.Value(s.RunIn(context.Background(), dir, nil))(t)
 	fields, err := ReadFields(dir)
 	if err != nil || len(fields) != 2 || fields[0].Row != "rotor" || fields[1].N != 0 || fields[1].Blades != 40 || fields[0].Run.W != r.W {
 		t.Fatalf("%v, %d fields", err, len(fields))
@@ -472,7 +473,7 @@ func TestStageFiles(t *testing.T) {
 			t.Errorf("row %d lies at %g of the span", k, exit.Span[k])
 		}
 	}
-	a := must(s.Averages(r))(t)
+	a := must.Value(s.Averages(r))(t)
 	near(t, "PR of the averages", a.Row[average.Mass].PR, r.PR, 1e-12)
 	if z := last.Z[last.Node(last.NI, 0, 0)]; z < 0.15 {
 		t.Errorf("the last block ends at %g m", z)

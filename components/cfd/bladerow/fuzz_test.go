@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Whatever a file holds, it is a solution that a case takes or refuses, or none.
 func FuzzSolution(f *testing.F) {
 	s := fuzzSolver(f)
 	var good bytes.Buffer
-	noError(f, s.Solution().Save(&good))
+	must.OK(f, s.Solution().Save(&good))
 	f.Add(good.Bytes())
 	f.Add(good.Bytes()[:good.Len()/2])
 	f.Add([]byte("peregrine bladerow solution 1\nrubbish"))
@@ -25,5 +26,5 @@ func FuzzSolution(f *testing.F) {
 }
 
 func fuzzSolver(f *testing.F) *Solver {
-	return must(New(crude67(f)))(f)
+	return must.Value(New(crude67(f)))(f)
 }

@@ -10,14 +10,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // rotor67 reads NASA Rotor 67.
 func rotor67(t testing.TB) *blade.Body {
 	t.Helper()
-	data := must(os.ReadFile(testenv.Reference(t, "rotor67", "rotor67geometry.dat")))(t)
-	b := must(blade.ReadStreamSurfaces(bytes.NewReader(data), 0.3048))(t)
+	data := must.Value(os.ReadFile(testenv.Reference(t, "rotor67", "rotor67geometry.dat")))(t)
+	b := must.Value(blade.ReadStreamSurfaces(bytes.NewReader(data), 0.3048))(t)
 	b.Name = "Rotor 67"
 	return b
 }
@@ -49,8 +50,8 @@ func TestSpaced(t *testing.T) {
 // The mesh of Rotor 67 has positive volumes; its sides are each other's image before
 // and behind the blade, and apart by the blade's thickness beside it.
 func TestRotor67Mesh(t *testing.T) {
-	p := must(newPassage(rotor67(t), Mesh{}))(t)
-	q := must(p.quality())(t)
+	p := must.Value(newPassage(rotor67(t), Mesh{}))(t)
+	q := must.Value(p.quality())(t)
 	t.Logf("%+v; skew %.1f deg", q, q.MaxSkew/degree)
 	if q.MaxSkew > 80*degree {
 		t.Errorf("skew %.1f deg", q.MaxSkew/degree)
@@ -72,7 +73,7 @@ func TestRotor67Mesh(t *testing.T) {
 func TestSmoothing(t *testing.T) {
 	b := rotor67(t)
 	set := Mesh{}.withDefaults()
-	p := must(newPassage(b, set))(t)
+	p := must.Value(newPassage(b, set))(t)
 	at := spaced(set.Pitch, set.Wall, set.Wall)
 	sharpest := func(th func(i int) float64, k int) float64 {
 		most := 0.0
@@ -119,14 +120,14 @@ func TestSmoothing(t *testing.T) {
 // e3Fan is the fan of the Energy Efficient Engine by its section tables.
 func e3Fan(t testing.TB) *blade.Geometry {
 	t.Helper()
-	text := must(os.ReadFile("../../../config/examples/geometry/e3-fan.yaml"))(t)
-	return must(blade.Parse(text))(t)
+	text := must.Value(os.ReadFile("../../../config/examples/geometry/e3-fan.yaml"))(t)
+	return must.Value(blade.Parse(text))(t)
 }
 
 // The E3 fan's section table becomes a mesh of positive volumes too.
 func TestE3Mesh(t *testing.T) {
 	g := e3Fan(t)
-	b := must(g.Solid(g.Rows[0], 21, 81))(t)
+	b := must.Value(g.Solid(g.Rows[0], 21, 81))(t)
 	_, q, err := Lay(b, Mesh{})
 	if err != nil {
 		t.Fatal(err)

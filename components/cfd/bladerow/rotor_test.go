@@ -15,6 +15,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -33,19 +34,19 @@ func tiny67(t testing.TB) Case {
 
 func run(t testing.TB, s *Solver) *march.Result {
 	t.Helper()
-	return must(s.Run(context.Background(), nil))(t)
+	return must.Value(s.Run(context.Background(), nil))(t)
 }
 
 func solver(t testing.TB, c Case) *Solver {
 	t.Helper()
-	return must(New(c))(t)
+	return must.Value(New(c))(t)
 }
 
 // resumed is a solver that goes on from a solution.
 func resumed(t testing.TB, c Case, sol *Solution) *Solver {
 	t.Helper()
 	s := solver(t, c)
-	noError(t, s.Resume(sol))
+	must.OK(t, s.Resume(sol))
 	return s
 }
 
@@ -53,7 +54,7 @@ func resumed(t testing.TB, c Case, sol *Solution) *Solver {
 func started(t testing.TB, c Case, sol *Solution) *Solver {
 	t.Helper()
 	s := solver(t, c)
-	noError(t, s.StartFrom(sol))
+	must.OK(t, s.StartFrom(sol))
 	return s
 }
 
@@ -61,8 +62,8 @@ func started(t testing.TB, c Case, sol *Solution) *Solver {
 func reloaded(t testing.TB, save func(io.Writer) error) *Solution {
 	t.Helper()
 	var file bytes.Buffer
-	noError(t, save(&file))
-	return must(LoadSolution(&file))(t)
+	must.OK(t, save(&file))
+	return must.Value(LoadSolution(&file))(t)
 }
 
 // balances fails unless a run has converged, what enters leaves, and the torque's power is what the gas gains.
@@ -295,8 +296,8 @@ func TestDeterminism(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(history), "# bladerow history 1\n") || !strings.Contains(string(history), "\nend stopped 20 ") {
 		t.Errorf("%v, history:\n%s", err, history)
 	}
-	data := must(os.ReadFile(filepath.Join(dir, march.SolutionFile)))(t)
-	sol := must(LoadSolution(bytes.NewReader(data)))(t)
+	data := must.Value(os.ReadFile(filepath.Join(dir, march.SolutionFile)))(t)
+	sol := must.Value(LoadSolution(bytes.NewReader(data)))(t)
 	if diff := cmp.Diff(whole, run(t, resumed(t, c, sol))); diff != "" {
 		t.Errorf("resumed run differs:\n%s", diff)
 	}
@@ -383,28 +384,5 @@ func TestTooMuchBackPressure(t *testing.T) {
 		if !numeric.Finite(v) {
 			t.Errorf("a result is not finite: %+v", r)
 		}
-	}
-}
-
-// failer is a test, also one of random input, or a benchmark.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// noError ends a test at an error.
-func noError(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns what a call gave that may not fail: must(New(c))(t).
-func must[T any](v T, err error) func(failer) T {
-	return func(t failer) T {
-		t.Helper()
-		noError(t, err)
-		return v
 	}
 }

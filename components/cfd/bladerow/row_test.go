@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -18,7 +19,7 @@ import (
 func stage(t testing.TB) Case {
 	const omega, vz, swirl = 700.0, 150.0, 20.0 // rad/s, m/s, r Vtheta behind the rotor, m2/s
 	wall := func(r float64) *blade.Curve {
-		return must(blade.NewCurve([]float64{-0.3, 0.1, 0.5}, []float64{r, r, r}))(t)
+		return must.Value(blade.NewCurve([]float64{-0.3, 0.1, 0.5}, []float64{r, r, r}))(t)
 	}
 	hub, casing := wall(0.25), wall(0.35)
 	row := func(name string, n int, z0, chord float64, angle func(r, s float64) float64) *blade.Body {

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -84,9 +85,9 @@ func TestSteeredRewind(t *testing.T) {
 			t.Errorf("%s: %+v", id, x)
 		}
 	}
-	file := must(os.Open(filepath.Join(dir, receipts["save"].File)))(t)
+	file := must.Value(os.Open(filepath.Join(dir, receipts["save"].File)))(t)
 	defer file.Close()
-	sol := must(LoadSolution(file))(t)
+	sol := must.Value(LoadSolution(file))(t)
 	s := resumed(t, c, sol)
 	r := steer.New(clock.Real)
 	s.Steer(r, 0, anySetting)

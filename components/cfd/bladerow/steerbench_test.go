@@ -8,6 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/turns"
 )
 
@@ -15,7 +16,7 @@ import (
 // turns of 20 iterations of one run. See [turns.Cost].
 func BenchmarkSteered(b *testing.B) {
 	g := e3Fan(b)
-	body := must(g.Solid(g.Rows[0], blade.SolidSections, blade.SolidPoints))(b)
+	body := must.Value(g.Solid(g.Rows[0], blade.SolidSections, blade.SolidPoints))(b)
 	c := Case{Body: body, Gas: air, N: 3727.7, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{Ps: 108e3}}
 	const count, iterations = 61, 20
 	for b.Loop() {

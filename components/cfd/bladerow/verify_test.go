@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -85,7 +86,7 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 	t.Helper()
 	s := solver(t, c)
 	if from != nil {
-		noError(t, s.StartFrom(from))
+		must.OK(t, s.StartFrom(from))
 	}
 	begin := time.Now()
 	observe := func(p march.Progress) march.Command {
@@ -97,10 +98,10 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 	compute := func() (*march.Result, error) { return s.Run(context.Background(), observe) }
 	if out := os.Getenv("PEREGRINE_VERIFY_OUT"); out != "" {
 		dir := filepath.Join(out, fmt.Sprintf("rotor67-%s-%d", name, c.Settings.Mesh.Pitch))
-		noError(t, os.MkdirAll(dir, 0o755))
+		must.OK(t, os.MkdirAll(dir, 0o755))
 		compute = func() (*march.Result, error) { return s.RunIn(context.Background(), dir, observe) }
 	}
-	r := must(compute())(t)
+	r := must.Value(compute())(t)
 	if r.Status != march.Converged {
 		report := t.Fatalf
 		if strings.HasSuffix(name, "-stall") {
@@ -252,7 +253,7 @@ type profile67 struct{ r, pt, tt, angle float64 } // m, over reference, over ref
 // read67 reads the survey of station 2 at point n of measured67.
 func read67(t *testing.T, n int) []profile67 {
 	t.Helper()
-	file := must(os.Open(testenv.Reference(t, "rotor67", "survey.dat")))(t)
+	file := must.Value(os.Open(testenv.Reference(t, "rotor67", "survey.dat")))(t)
 	defer file.Close()
 	key := []string{"(peak)", "(stall)"}[n]
 	var out []profile67

@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -56,10 +57,10 @@ func TestE3Uncalibrated(t *testing.T) {
 func TestE3Calibrated(t *testing.T) {
 	testenv.Long(t, "some twenty solver runs")
 	c := e3Case(t)
-	k := must(calibrate(context.Background(), c, e3W, e3PR, e3Eff))(t)
+	k := must.Value(calibrate(context.Background(), c, e3W, e3PR, e3Eff))(t)
 	t.Logf("deviation %+.3f deg, loss %+.2f %%", k.Deviation/degree, 100*k.Loss)
 	c.Settings.Calibration = k
-	design := must(c.DesignThrottle(e3W, e3PR, e3TR))(t)
+	design := must.Value(c.DesignThrottle(e3W, e3PR, e3TR))(t)
 	c.Exit = march.Exit{}
 	choke, peak, at := 0.0, 0.0, 0.0
 	for _, f := range []float64{0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1, 1.05, 1.1, 1.2, 1.3, 1.4, 1.5} {
@@ -91,7 +92,7 @@ func TestE3ExitHubRadius(t *testing.T) {
 				r[k] = exit
 			}
 		}
-		hub := must(blade.NewCurve(z, r))(t)
+		hub := must.Value(blade.NewCurve(z, r))(t)
 		g := *c.Geometry
 		g.Hub = hub
 		c.Geometry = &g

@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -21,8 +22,8 @@ func duct(t testing.TB, z0, z1 float64, hub, casing func(z float64) float64) *bl
 		x := z0 + (z1-z0)*float64(k)/n
 		z, h, c = append(z, x), append(h, hub(x)), append(c, casing(x))
 	}
-	hc := must(blade.NewCurve(z, h))(t)
-	cc := must(blade.NewCurve(z, c))(t)
+	hc := must.Value(blade.NewCurve(z, h))(t)
+	cc := must.Value(blade.NewCurve(z, c))(t)
 	return &blade.Geometry{Name: "duct", Hub: hc, Casing: cc}
 }
 

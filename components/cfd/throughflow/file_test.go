@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The run folder holds a history whose every line says what its header promises,
@@ -22,7 +23,7 @@ func TestRunFolder(t *testing.T) {
 	reports, inTime := 0, true
 	r, err := s.RunIn(context.Background(), dir, func(p march.Progress) march.Command {
 		reports++
-		data := must(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
+		data := must.Value(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
 		inTime = inTime && strings.Contains(string(data), fmt.Sprintf("\n%d ", p.Iteration))
 		return march.Continue
 	})
@@ -32,7 +33,7 @@ func TestRunFolder(t *testing.T) {
 	if !inTime {
 		t.Error("a report was not in the history file when the observer heard of it")
 	}
-	data := must(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
+	data := must.Value(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	if lines[0] != "# throughflow history 1" || !strings.HasPrefix(lines[1], "# iteration residual W_in") {
 		t.Errorf("header %q", lines[:2])
@@ -71,7 +72,7 @@ func TestRunFolder(t *testing.T) {
 
 func numbers(t *testing.T, path string) []float64 {
 	t.Helper()
-	f := must(os.Open(path))(t)
+	f := must.Value(os.Open(path))(t)
 	defer f.Close()
 	var out []float64
 	sc := bufio.NewScanner(f)

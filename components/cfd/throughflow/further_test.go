@@ -10,20 +10,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // newSolver is New of a case that must be good.
 func newSolver(t testing.TB, c Case) *Solver {
 	t.Helper()
-	return must(New(c))(t)
+	return must.Value(New(c))(t)
 }
 
 // resumed is a solver that goes on from a solution.
 func resumed(t testing.TB, c Case, sol *Solution) *Solver {
 	t.Helper()
 	s := newSolver(t, c)
-	noError(t, s.Resume(sol))
+	must.OK(t, s.Resume(sol))
 	return s
 }
 
@@ -31,14 +32,14 @@ func resumed(t testing.TB, c Case, sol *Solution) *Solver {
 func started(t testing.TB, c Case, sol *Solution) *Solver {
 	t.Helper()
 	s := newSolver(t, c)
-	noError(t, s.StartFrom(sol))
+	must.OK(t, s.StartFrom(sol))
 	return s
 }
 
 // result runs a solver, however it ends.
 func result(t testing.TB, s *Solver) *Result {
 	t.Helper()
-	return must(s.Run(context.Background(), nil))(t)
+	return must.Value(s.Run(context.Background(), nil))(t)
 }
 
 // stopped runs a solver up to its first report from an iteration on.
@@ -59,8 +60,8 @@ func stopped(t testing.TB, s *Solver, iteration int) {
 func reloaded(t testing.TB, save func(io.Writer) error) *Solution {
 	t.Helper()
 	var file bytes.Buffer
-	noError(t, save(&file))
-	return must(LoadSolution(&file))(t)
+	must.OK(t, save(&file))
+	return must.Value(LoadSolution(&file))(t)
 }
 
 // ended runs a solver to its end, which must be that of a flow.
@@ -151,28 +152,5 @@ func TestStartsFromNeighbours(t *testing.T) {
 	}
 	if t.Logf("%d of %d within", within, compared); within < compared*95/100 {
 		t.Errorf("%d of %d within", within, compared)
-	}
-}
-
-// failer is a test, also one of random input, or a benchmark.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-// noError ends a test at an error.
-func noError(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns what a call gave that may not fail: must(New(c))(t).
-func must[T any](v T, err error) func(failer) T {
-	return func(t failer) T {
-		t.Helper()
-		noError(t, err)
-		return v
 	}
 }

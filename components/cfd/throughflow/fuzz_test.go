@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Whatever a file holds, it is a solution that a case takes or refuses, or none.
 func FuzzSolution(f *testing.F) {
 	s := newSolver(f, coarseE3(f))
 	var good bytes.Buffer
-	noError(f, s.Solution().Save(&good))
+	must.OK(f, s.Solution().Save(&good))
 	f.Add(good.Bytes())
 	f.Add(good.Bytes()[:good.Len()/2])
 	f.Add([]byte("peregrine throughflow solution 1\nrubbish"))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The estimate of the design throttle passes the design flow within 3 %, and
@@ -12,7 +13,7 @@ import (
 func TestDesignThrottle(t *testing.T) {
 	c := coarseE3(t)
 	c.Exit = march.Exit{}
-	k := must(c.DesignThrottle(e3W, e3PR, e3TR))(t)
+	k := must.Value(c.DesignThrottle(e3W, e3PR, e3TR))(t)
 	c.Exit = march.Exit{K: k}
 	_, r := run(t, c)
 	if math.Abs(r.W/e3W-1) > 0.03 {

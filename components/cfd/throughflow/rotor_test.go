@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 const e3File = "../../../config/examples/geometry/e3-fan.yaml"
@@ -18,8 +19,8 @@ const e3File = "../../../config/examples/geometry/e3-fan.yaml"
 // CR-165148, appendix A).
 func e3Case(t testing.TB) Case {
 	t.Helper()
-	text := must(os.ReadFile(e3File))(t)
-	g := must(blade.Parse(text))(t)
+	text := must.Value(os.ReadFile(e3File))(t)
+	g := must.Value(blade.Parse(text))(t)
 	return Case{
 		Geometry: g, Gas: air, N: 3727.7,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},

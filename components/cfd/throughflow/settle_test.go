@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -32,8 +33,8 @@ const coreShare = 0.125
 // coreOf is the pressure ratio and the efficiency of the core stream.
 func coreOf(t testing.TB, r *Result) (v [2]float64) {
 	t.Helper()
-	parts := must(average.Split(average.Plane{DW: r.Exit.DW, Pt: r.Exit.PtCell, Tt: r.Exit.TtCell}, coreShare))(t)
-	m := must(average.Of(parts[0], average.Perfect{Gamma: air.Gamma, Rgas: air.R}, r.Inlet.Pt))(t)
+	parts := must.Value(average.Split(average.Plane{DW: r.Exit.DW, Pt: r.Exit.PtCell, Tt: r.Exit.TtCell}, coreShare))(t)
+	m := must.Value(average.Of(parts[0], average.Perfect{Gamma: air.Gamma, Rgas: air.R}, r.Inlet.Pt))(t)
 	out := march.Station{Pt: m.Pt[average.Mass], Tt: m.Tt}
 	return [2]float64{out.Pt / r.Inlet.Pt, march.Efficiency(r.Inlet, &out, air)}
 }
@@ -128,7 +129,7 @@ func (s *settling) line(t testing.TB, c Case, speeds, throttles []float64) {
 func e3Throttle(t testing.TB) Case {
 	t.Helper()
 	c := e3Case(t)
-	k := must(c.DesignThrottle(e3W, e3PR, e3TR))(t)
+	k := must.Value(c.DesignThrottle(e3W, e3PR, e3TR))(t)
 	c.Exit = march.Exit{K: k}
 	return c
 }
@@ -136,35 +137,35 @@ func e3Throttle(t testing.TB) Case {
 // stageCase is a stage of a rotor and vanes that nobody built.
 func stageCase(t testing.TB) Case {
 	t.Helper()
-	text := must(os.ReadFile("testdata/stage.yaml"))(t)
-	g := must(blade.Parse(text))(t)
+	text := must.Value(os.ReadFile("testdata/stage.yaml"))(t)
+	g := must.Value(blade.Parse(text))(t)
 	return Case{Geometry: g, Gas: air, N: 6000, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{K: 10}}
 }
 
 // rotor67Case is NASA Rotor 67 by section tables, measured on its blade.
 func rotor67Case(t testing.TB) Case {
 	t.Helper()
-	data := must(os.ReadFile(testenv.Reference(t, "rotor67", "rotor67geometry.dat")))(t)
-	b := must(blade.ReadStreamSurfaces(bytes.NewReader(data), 0.3048))(t)
+	data := must.Value(os.ReadFile(testenv.Reference(t, "rotor67", "rotor67geometry.dat")))(t)
+	b := must.Value(blade.ReadStreamSurfaces(bytes.NewReader(data), 0.3048))(t)
 	var radius []float64
 	var sections []blade.Section
 	for k := range 9 {
-		m := must(b.Measure(float64(k) / 8))(t)
+		m := must.Value(b.Measure(float64(k) / 8))(t)
 		against := math.Copysign(1, m.Kappa1)
 		radius = append(radius, (m.R1+m.R2)/2)
 		sections = append(sections, blade.Section{
 			Chord: m.Chord, Stagger: against * m.Stagger, BetaLE: against * m.Kappa1, BetaTE: against * m.Kappa2, ThicknessRatio: m.Thickness, MaxThicknessAt: 0.55,
 		})
 	}
-	ends := must(b.Stations([]float64{0, 1}))(t)
+	ends := must.Value(b.Stations([]float64{0, 1}))(t)
 	le, _, _ := ends[0].At(0.5)
 	te, _, _ := ends[1].At(0.5)
-	row := must(blade.NewRow("rotor", b.Blades, true, (le+te)/2, radius, sections))(t)
+	row := must.Value(blade.NewRow("rotor", b.Blades, true, (le+te)/2, radius, sections))(t)
 	c := Case{
 		Geometry: &blade.Geometry{Name: "Rotor 67", Hub: b.Hub, Casing: b.Casing, Rows: []*blade.Row{row}}, Gas: air, N: 16043,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
 	}
-	k := must(c.DesignThrottle(33.25, 1.63, 1.16))(t)
+	k := must.Value(c.DesignThrottle(33.25, 1.63, 1.16))(t)
 	c.Exit = march.Exit{K: k}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // vanes returns a row of vanes with the metal angles given, degrees, at hub,
@@ -19,7 +20,7 @@ func vanes(t *testing.T, n int, z, hub, casing, chord float64, le, te [3]float64
 			ThicknessRatio: 0.06, MaxThicknessAt: 0.5,
 		})
 	}
-	return must(blade.NewRow("vanes", n, false, z, []float64{hub, (hub + casing) / 2, casing}, s))(t)
+	return must.Value(blade.NewRow("vanes", n, false, z, []float64{hub, (hub + casing) / 2, casing}, s))(t)
 }
 
 // A stator turns the flow to its metal angle plus deviation, does no work, and

@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report/page"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -51,7 +52,7 @@ type document struct {
 func read(t *testing.T, p *page.Page) document {
 	t.Helper()
 	var b bytes.Buffer
-	enginetest.NoError(t, p.Write(&b))
+	must.OK(t, p.Write(&b))
 	d := document{text: b.String(), anchors: map[string]int{}}
 	dec := xml.NewDecoder(bytes.NewReader(b.Bytes()))
 	var path []string
@@ -128,10 +129,10 @@ func (d *document) cell(path []string, inRuns bool, text string) {
 
 // A page of files has each run once, in the state that watch says.
 func TestFilesAsWatchJudgesThem(t *testing.T) {
-	all := enginetest.Must(corpus.Load())(t)
+	all := must.Value(corpus.Load())(t)
 	root := t.TempDir()
 	for i := 7; i < len(all); i += 40 {
-		enginetest.NoError(t, all[i].Unpack(root))
+		must.OK(t, all[i].Unpack(root))
 	}
 	want := map[string]string{}
 	if err := watch.Once([]string{root}, options().Options, func(l watch.Line) {
@@ -146,7 +147,7 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	p := enginetest.Must(page.OfFiles([]string{root}, options()))(t)
+	p := must.Value(page.OfFiles([]string{root}, options()))(t)
 	d := read(t, p)
 	if len(d.rows) != len(want) || len(want) < 15 {
 		t.Errorf("%d rows for %d runs", len(d.rows), len(want))
@@ -169,8 +170,8 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	enginetest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	enginetest.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // log is a log of OpenFOAM's with six equations and noise, that converges or not.
@@ -204,7 +205,7 @@ func TestPageOfManyRunsIsSmall(t *testing.T) {
 		}
 		write(t, filepath.Join(root, fmt.Sprintf("run-%03d", i), "log.simpleFoam"), text)
 	}
-	p := enginetest.Must(page.OfFiles([]string{root}, options()))(t)
+	p := must.Value(page.OfFiles([]string{root}, options()))(t)
 	d := read(t, p)
 	if len(d.rows) != runs || strings.Count(d.text, `class="chart"`) != runs {
 		t.Errorf("%d rows, %d pictures of residuals", len(d.rows), strings.Count(d.text, `class="chart"`))
@@ -222,10 +223,10 @@ const hostile = `"><script>alert(1)</script>' onload=x <b>&amp;{{.}}` + "\x00\x1
 func newStudy(t *testing.T, name func(string) string, text string) (folder string, l *studylog.Log) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "trial")
-	enginetest.NoError(t, os.Mkdir(folder, 0o755))
+	must.OK(t, os.Mkdir(folder, 0o755))
 	at := clock.NewManual(start)
 	l = studylog.New(at, func(event.Event) {})
-	enginetest.NoError(t, l.Open(folder))
+	must.OK(t, l.Open(folder))
 	record := func(after time.Duration, e event.Event) {
 		e.Time = start.Add(after)
 		l.Record(e)
@@ -249,7 +250,7 @@ func newStudy(t *testing.T, name func(string) string, text string) (folder strin
 		end.Class, end.Message = class, "settled "+text
 		end.Numbers = map[string]float64{"PR" + text: 1.6}
 		end.Arrays = map[string][]float64{"exit_r": {1, 2, 3}, "exit_Pt": {3, 2, 4}, "x" + text: {1, 2}}
-		data := enginetest.Must(json.Marshal(end))(t)
+		data := must.Value(json.Marshal(end))(t)
 		write(t, filepath.Join(folder, run, plugin.ResultFile), string(data))
 	}
 	record(time.Minute, event.Event{Kind: event.Finding, Name: "surge" + text, Severity: "warning", Run: name("bad"), Text: "margin " + text})
@@ -282,14 +283,14 @@ func same(run string) string { return run }
 // A study's page has each run once, in the state of watch, and says what is not known.
 func TestStudy(t *testing.T) {
 	folder, l := newStudy(t, same, "")
-	p := enginetest.Must(page.OfStudy(folder, options()))(t)
+	p := must.Value(page.OfStudy(folder, options()))(t)
 	d := read(t, p)
 	if p.State.Text != "going on" || !strings.Contains(d.words, "The study goes on") {
 		t.Errorf("a study that goes on is %q", p.State.Text)
 	}
 	l.Record(event.Event{Kind: event.StudyEnded, Class: event.Converged, Time: start.Add(2 * time.Minute)})
-	enginetest.NoError(t, l.Close())
-	p = enginetest.Must(page.OfStudy(folder, options()))(t)
+	must.OK(t, l.Close())
+	p = must.Value(page.OfStudy(folder, options()))(t)
 	d = read(t, p)
 	want := []row{{"bad", "diverged"}, {"last", "converged"}, {"good", "converged"}, {"cached", "no files"}}
 	if !slices.Equal(d.rows, want) {
@@ -308,7 +309,7 @@ func TestStudy(t *testing.T) {
 // Nothing that a file or a name says is taken for a part of the page.
 func TestHostileTexts(t *testing.T) {
 	folder, l := newStudy(t, func(run string) string { return run + ` <i>"&'` }, hostile)
-	enginetest.NoError(t, l.Close())
+	must.OK(t, l.Close())
 	keep(t, folder, hostile)
 	p, err := page.OfStudy(folder, options())
 	if err != nil {
@@ -322,7 +323,7 @@ func TestHostileTexts(t *testing.T) {
 		t.Errorf("rows %v", d.rows)
 	}
 	write(t, filepath.Join(folder, "case "+`<svg onload=x>`, "log.simpleFoam"), strings.ReplaceAll(log(40, true), "ExecutionTime", "bounding k<script>, min: -1 max: 2 average: 3\nExecutionTime"))
-	p = enginetest.Must(page.OfFiles([]string{folder}, options()))(t)
+	p = must.Value(page.OfFiles([]string{folder}, options()))(t)
 	if d = read(t, p); strings.Contains(d.text, "<script") {
 		t.Error("a line is not escaped")
 	}
@@ -347,22 +348,22 @@ func keep(t *testing.T, folder, text string) {
 		Sweeps: []report.KeptSweep{{Name: text, Message: text, Columns: []report.SweepColumn{{Path: text, Axis: true}, {Path: text}},
 			Rows: []report.SweepRow{{Values: []*float64{&one, &one}, Converged: true}, {Values: []*float64{nil}, Message: text}}}},
 	}
-	data := enginetest.Must(json.Marshal(k))(t)
+	data := must.Value(json.Marshal(k))(t)
 	write(t, filepath.Join(folder, report.KeptFile), string(data))
 }
 
 // A damaged log is read as far as it goes, and the page says where it is not; so are kept results and a run's folder.
 func TestDamage(t *testing.T) {
 	folder, l := newStudy(t, same, "")
-	enginetest.NoError(t, l.Close())
+	must.OK(t, l.Close())
 	path := filepath.Join(folder, studylog.FileName)
-	data := enginetest.Must(os.ReadFile(path))(t)
+	data := must.Value(os.ReadFile(path))(t)
 	lines := strings.SplitAfter(string(data), "\n")
 	lines[3] = "\x00\x00 no event\n"
 	write(t, path, strings.Join(lines, ""))
 	write(t, filepath.Join(folder, report.KeptFile), "{")
 	write(t, filepath.Join(folder, "good", plugin.ResultFile), "[]")
-	p := enginetest.Must(page.OfStudy(folder, options()))(t)
+	p := must.Value(page.OfStudy(folder, options()))(t)
 	d := read(t, p)
 	for _, text := range []string{"study.jsonl has 1 line that no event can be read from, the first at line 4", "results.json is damaged", "result.json is damaged", "does not say how the study ended"} {
 		if !strings.Contains(d.words, text) {
@@ -380,7 +381,7 @@ func TestKeptResultsOfAnyForm(t *testing.T) {
 		`{"History":[{"T":[1],"Columns":[{"Dim":"no such","Values":[1,2,3]}]}]}`, `{"Sweeps":[{"Columns":[{"Axis":true,"Dim":"x"}],"Rows":[{"Values":null}]}]}`,
 		`{"Flow":{"Components":[{"Name":"a"},{"Name":"a"}],"Links":[{"From":"a","To":"a"},{"From":"b","To":"c"}],"Shafts":[{"Name":"s"}]}}`} {
 		folder, l := newStudy(t, same, "")
-		enginetest.NoError(t, l.Close())
+		must.OK(t, l.Close())
 		write(t, filepath.Join(folder, report.KeptFile), text)
 		p, err := page.OfStudy(folder, options())
 		if err != nil {

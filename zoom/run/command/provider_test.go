@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/command"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
@@ -25,7 +26,7 @@ func examples(t *testing.T) map[string]*hosts.Launcher {
 	found := map[string]*hosts.Launcher{}
 	for _, file := range files {
 		launchers, err := hosts.Load(file)
-		must(t, err)
+		must.OK(t, err)
 		for _, l := range launchers {
 			if l.Provider == hosts.Command {
 				found[l.Name] = &l
@@ -38,16 +39,8 @@ func examples(t *testing.T) map[string]*hosts.Launcher {
 func open(t *testing.T, l *hosts.Launcher) *command.Provider {
 	t.Helper()
 	p, err := command.New(l, providertest.NewQuick())
-	must(t, err)
+	must.OK(t, err)
 	return p
-}
-
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Blocks of the example for this machine are as any provider's.
@@ -99,7 +92,7 @@ func submitted(t *testing.T, l *hosts.Launcher, study string) (*command.Provider
 	nothing.Submit, nothing.ID = []string{"echo", "{name}"}, ""
 	p := open(t, &nothing)
 	ids, err := p.Submit(t.Context(), provider.Request{Study: study, Nodes: 1, Command: []string{"true"}, Folder: t.TempDir()}, 1)
-	must(t, err)
+	must.OK(t, err)
 	return p, ids[0]
 }
 
@@ -148,15 +141,15 @@ func TestEngineAway(t *testing.T) {
 	p := open(t, l)
 	defer func() { _ = p.Close() }()
 	ids, err := p.Submit(t.Context(), provider.Request{Study: "s", Nodes: 1, Command: []string{"true"}, Folder: folder}, 1)
-	must(t, err)
+	must.OK(t, err)
 	if states, err := p.List(t.Context(), "s"); err == nil || !strings.Contains(err.Error(), "No such file") {
 		t.Errorf("%v, %v", states, err)
 	}
-	must(t, os.WriteFile(list, []byte(ids[0]+" running\n"), 0o600))
+	must.OK(t, os.WriteFile(list, []byte(ids[0]+" running\n"), 0o600))
 	if err := p.Cancel(t.Context(), ids[0]); err == nil {
 		t.Error("a running block that cannot be cancelled is no error")
 	}
-	must(t, os.WriteFile(list, nil, 0o600))
+	must.OK(t, os.WriteFile(list, nil, 0o600))
 	if err := p.Cancel(t.Context(), ids[0]); err != nil {
 		t.Errorf("a block that has ended: %v", err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -53,9 +54,9 @@ func newHungEngine(t *testing.T, script string) *hungEngine {
 	t.Helper()
 	testenv.Long(t, "waits until a request to an engine is given up")
 	list, err := hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml"))
-	must(t, err)
+	must.OK(t, err)
 	solver, _, err := plugintest.MockCommand()
-	must(t, err)
+	must.OK(t, err)
 	l := &list[0]
 	e := &hungEngine{list: l.List, told: make(chan event.Event, 1000), dir: t.TempDir(), study: t.TempDir()}
 	counted := fmt.Sprintf(`echo >>"$0/requests"; if [ $(wc -l <"$0/requests") = 1 ]; then %s; exec sleep 1000; fi; exec "$@"`, script)
@@ -120,7 +121,7 @@ func TestHungSubmit(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // for a busy machine
 			defer cancel()
 			_, release, err := e.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
-			must(t, err)
+			must.OK(t, err)
 			release()
 			if e.requests() != c.requests || len(e.blocks()) != 1 {
 				t.Errorf("%d requests, and the blocks %q; want %d, and one", e.requests(), e.blocks(), c.requests)
@@ -173,7 +174,7 @@ func TestEngineAwayWhileThereAreNodes(t *testing.T) {
 	defer cancel()
 	for range 2 {
 		_, release, err := f.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
-		must(t, err)
+		must.OK(t, err)
 		defer release()
 	}
 	noError(t, f.Close())

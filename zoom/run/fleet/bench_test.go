@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -33,7 +34,7 @@ func newStarter(b *testing.B, l launch.Launcher, study string) *starter {
 	b.Cleanup(func() { noError(b, l.Close()) })
 	if p, ok := l.(launch.Placer); ok {
 		slot, release, err := p.Place(b.Context(), launch.Need{Name: "r", Cores: 1}, nil)
-		must(b, err)
+		must.OK(b, err)
 		b.Cleanup(release)
 		s.slot = slot
 	}
@@ -59,7 +60,7 @@ func (s *starter) start() (launch.Task, *plugin.Client, string, time.Duration) {
 	write(s.b, filepath.Join(folder, "x"), nil)
 	began := time.Now()
 	task, err := s.l.Start(s.b.Context(), launch.Order{Program: mock(s.b), Slot: s.slot, Folder: folder})
-	must(s.b, err)
+	must.OK(s.b, err)
 	client := plugin.NewClient(task.Conn())
 	if _, err := client.Describe(s.b.Context()); err != nil {
 		s.b.Fatal(err)
@@ -99,16 +100,16 @@ func BenchmarkRelayRuns(b *testing.B) {
 			var slots []func()
 			for range 8 {
 				_, release, err := f.Place(b.Context(), launch.Need{Name: "r", Cores: 1}, nil)
-				must(b, err)
+				must.OK(b, err)
 				slots = append(slots, release)
 			}
 			for _, release := range slots {
 				release()
 			}
 			host, err := run.NewHost(study, launch.Registry{"test": func(string) launch.Launcher { return f }}, "test")
-			must(b, err)
+			must.OK(b, err)
 			command, env, err := side.of()
-			must(b, err)
+			must.OK(b, err)
 			pool := &run.Pool{Host: host, Program: launch.Program{Command: command, Environment: env}, Study: "test", Workers: 8}
 			n := 0
 			for b.Loop() {
@@ -118,7 +119,7 @@ func BenchmarkRelayRuns(b *testing.B) {
 					jobs = append(jobs, run.Job{Name: fmt.Sprint("r", n), Request: plugin.Request{Numbers: map[string]float64{"x": float64(n)}}})
 				}
 				out, err := pool.Run(b.Context(), jobs)
-				must(b, err)
+				must.OK(b, err)
 				for _, o := range out {
 					if !o.OK() {
 						b.Fatal(o.Err)
@@ -150,7 +151,7 @@ func BenchmarkRelayCalls(b *testing.B) {
 			task, client, folder, _ := side(b).start()
 			defer task.Stop(0)
 			release, err := client.Lease(b.Context(), plugin.Terms{})
-			must(b, err)
+			must.OK(b, err)
 			defer release()
 			n := 0
 			for b.Loop() {
@@ -195,7 +196,7 @@ func BenchmarkRelayFolder(b *testing.B) {
 					passed -= g.in.Load()
 				}
 				began := time.Now()
-				must(b, task.Fetch(context.Background(), here, plugin.Description{}, false))
+				must.OK(b, task.Fetch(context.Background(), here, plugin.Description{}, false))
 				took += time.Since(began)
 				if c.counted {
 					passed += g.in.Load()

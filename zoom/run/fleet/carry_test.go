@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
@@ -161,11 +162,11 @@ func (a *apart) start() (launch.Remote, string, error) {
 	a.t.Helper()
 	a.runs++
 	folder := filepath.Join(a.study, "runs", string(rune('a'+a.runs)))
-	must(a.t, os.MkdirAll(folder, 0o755))
+	must.OK(a.t, os.MkdirAll(folder, 0o755))
 	ctx, cancel := context.WithTimeout(a.t.Context(), time.Minute)
 	defer cancel()
 	slot, release, err := a.f.Place(ctx, launch.Need{Name: folder, Cores: 1}, nil)
-	must(a.t, err)
+	must.OK(a.t, err)
 	a.t.Cleanup(release)
 	task, err := a.f.Start(ctx, launch.Order{Program: mock(a.t), Slot: slot, Folder: folder})
 	if err != nil {
@@ -179,9 +180,9 @@ func (a *apart) start() (launch.Remote, string, error) {
 func (a *apart) run() (task launch.Remote, here, there string) {
 	a.t.Helper()
 	task, here, err := a.start()
-	must(a.t, err)
+	must.OK(a.t, err)
 	r, err := task.Carry(a.t.Context(), plugin.Request{Folder: here}, plugin.Description{})
-	must(a.t, err)
+	must.OK(a.t, err)
 	if r.Folder == here || !strings.Contains(r.Folder, "peregrine-relay-") {
 		a.t.Fatalf("the run works in %s", r.Folder)
 	}
@@ -213,7 +214,7 @@ func write(t testing.TB, path string, data []byte) {
 	if err == nil {
 		err = os.WriteFile(path, data, 0o644)
 	}
-	must(t, err)
+	must.OK(t, err)
 }
 
 // A request's files go to a node once, whoever names them; a text that is no path by its shape stays as it is.
@@ -231,7 +232,7 @@ func TestRequestsFilesGoOnce(t *testing.T) {
 	for range 2 {
 		task, here, _ := a.run()
 		r, err := task.Carry(t.Context(), plugin.Request{Folder: here, Texts: map[string]string{"geometry": blade, "none": "", "note": blade, "script": blade, "unknown": blade}}, d)
-		must(t, err)
+		must.OK(t, err)
 		if r.Texts["note"] != blade || r.Texts["script"] != blade || r.Texts["unknown"] != blade || r.Texts["none"] != "" {
 			t.Errorf("texts became %v", r.Texts)
 		}
@@ -279,11 +280,11 @@ func TestRunFolderComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.Back = c.back
-			must(t, errors.Join(os.RemoveAll(here), os.RemoveAll(there), os.Mkdir(here, 0o755)))
+			must.OK(t, errors.Join(os.RemoveAll(here), os.RemoveAll(there), os.Mkdir(here, 0o755)))
 			for name, size := range map[string]int{"deep/er/field.vtk": 1000, "history.txt": 100, "huge.bin": 1 << 20, plugin.ResultFile: 10, plugin.LogFile: 10} {
 				write(t, filepath.Join(there, name), noise(size, uint64(size)))
 			}
-			must(t, os.Symlink("/etc/passwd", filepath.Join(there, "link")))
+			must.OK(t, os.Symlink("/etc/passwd", filepath.Join(there, "link")))
 			err := task.Fetch(t.Context(), here, plugin.Description{}, c.failed)
 			if (err == nil) != (c.left == "") || err != nil && (!strings.Contains(err.Error(), c.left) || !strings.Contains(err.Error(), "most") || !strings.Contains(err.Error(), there)) {
 				t.Errorf("got %v", err)
@@ -338,7 +339,7 @@ func TestFetchGoesOn(t *testing.T) {
 					t.Error("half a file has its name")
 				}
 			}
-			must(t, task.Fetch(t.Context(), here, plugin.Description{}, false))
+			must.OK(t, task.Fetch(t.Context(), here, plugin.Description{}, false))
 			if data, err := os.ReadFile(filepath.Join(here, "field.bin")); err != nil || !bytes.Equal(data, noise(size, 3)) {
 				t.Errorf("%d bytes came: %v", len(data), err)
 			}
@@ -363,7 +364,7 @@ func TestFileChangesMeanwhile(t *testing.T) {
 			write(t, path, noise(2<<20, 4))
 			giveUp(t, g, 1<<20, task, here)
 			write(t, path, later)
-			must(t, task.Fetch(t.Context(), here, plugin.Description{}, false))
+			must.OK(t, task.Fetch(t.Context(), here, plugin.Description{}, false))
 			if data, err := os.ReadFile(filepath.Join(here, "field.bin")); err != nil || !bytes.Equal(data, later) {
 				t.Errorf("%d bytes came, want %d: %v", len(data), len(later), err)
 			}
@@ -377,7 +378,7 @@ func TestLostRunBringsNothing(t *testing.T) {
 	task, here, there := a.run()
 	write(t, filepath.Join(there, "field.bin"), noise(1000, 1))
 	for id := range a.p.blocks {
-		must(t, a.p.Cancel(t.Context(), id))
+		must.OK(t, a.p.Cancel(t.Context(), id))
 	}
 	<-task.Done()
 	if !task.Ending().Lost {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
@@ -43,7 +44,7 @@ func (q *queued) Close() error { return nil }
 func TestStudyThatNeedsNoNode(t *testing.T) {
 	study := t.TempDir()
 	for _, name := range []string{"home.json", ".host-lives"} {
-		must(t, os.WriteFile(filepath.Join(study, name), []byte("{}"), 0o600))
+		must.OK(t, os.WriteFile(filepath.Join(study, name), []byte("{}"), 0o600))
 	}
 	blocks := queued{ids: []string{"12_0", "12_1"}}
 	f := fleet.New(study, fleet.Config{

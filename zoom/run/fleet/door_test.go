@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
@@ -46,7 +47,7 @@ func TestStrangersAtTheDoor(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // 500 of them, one after the other by 64, would take longer
 	defer cancel()
 	_, release, err := f.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
-	must(t, err)
+	must.OK(t, err)
 	release()
 	noError(t, f.Close())
 	for _, c := range strangers {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 func mock(t testing.TB) launch.Program {
 	t.Helper()
 	command, env, err := plugintest.MockCommand()
-	must(t, err)
+	must.OK(t, err)
 	return launch.Program{Command: command, Environment: env}
 }
 
@@ -132,14 +133,6 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
@@ -96,7 +97,7 @@ func BenchmarkManyRelays(b *testing.B) {
 		var slots []string
 		for i := range runs {
 			slot, release, err := f.Place(b.Context(), launch.Need{Name: fmt.Sprint("r", i), Cores: 1}, nil)
-			must(b, err)
+			must.OK(b, err)
 			defer release()
 			slots = append(slots, slot)
 		}
@@ -106,7 +107,7 @@ func BenchmarkManyRelays(b *testing.B) {
 			folder := filepath.Join(study, fmt.Sprint("r", i))
 			write(b, filepath.Join(folder, "x"), nil)
 			task, err := f.Start(b.Context(), launch.Order{Program: mock(b), Slot: slots[i*runs/plugins], Folder: folder})
-			must(b, err)
+			must.OK(b, err)
 			defer task.Stop(0)
 		}
 		each := (held() - all) / plugins

@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/command"
@@ -53,7 +54,7 @@ func conforms(t *testing.T, h *hosts.Launcher, open func(*hosts.Launcher, clock.
 func TestCommandConforms(t *testing.T) {
 	testenv.Long(t, "starts relays as an engine does")
 	list, err := hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml"))
-	must(t, err)
+	must.OK(t, err)
 	conforms(t, &list[0], func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) { return command.New(l, at) })
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
@@ -18,7 +19,7 @@ import (
 // small makes a folder a disk of 4 MB.
 func small(t *testing.T, folder string) {
 	t.Helper()
-	must(t, os.MkdirAll(folder, 0o755))
+	must.OK(t, os.MkdirAll(folder, 0o755))
 	if _, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=4m", "none", folder).CombinedOutput(); err != nil {
 		testenv.NotHere(t, "no small disk can be mounted")
 	}
@@ -38,7 +39,7 @@ func taken(t *testing.T, folder string) (bytes int64) {
 		}
 		return err
 	})
-	must(t, err)
+	must.OK(t, err)
 	return bytes
 }
 

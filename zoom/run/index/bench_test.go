@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -18,19 +19,19 @@ func BenchmarkWhere(b *testing.B) {
 	work := b.TempDir()
 	from := index.Source{Work: work, Clock: clock.Real, Warn: func(text string) { b.Error(text) }, Known: solver.Descriptions()}
 	x, err := index.Open(b.Context(), from)
-	must(b, err)
+	must.OK(b, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	long := time.Now().Add(-time.Hour)
 	for s := range 10 {
 		study := fmt.Sprintf("study-%02d", s)
 		folder := filepath.Join(work, study)
-		must(b, os.Mkdir(folder, 0o755))
-		must(b, os.Chtimes(folder, long, long))
+		must.OK(b, os.Mkdir(folder, 0o755))
+		must.OK(b, os.Chtimes(folder, long, long))
 		samples := make([]index.Sample, 10_000)
 		for i := range samples {
 			samples[i] = sampled(random, fmt.Sprintf("n%06d", i))
 		}
-		must(b, x.Fill(b.Context(), study, samples))
+		must.OK(b, x.Fill(b.Context(), study, samples))
 	}
 	x.Close()
 	for _, c := range []struct{ name, where string }{
@@ -42,11 +43,11 @@ func BenchmarkWhere(b *testing.B) {
 			found := 0
 			for b.Loop() {
 				x, err := index.Open(b.Context(), from)
-				must(b, err)
+				must.OK(b, err)
 				where, err := x.Fields().Condition(c.where)
-				must(b, err)
+				must.OK(b, err)
 				fields, err := x.Fields().Choose([]string{"study", "run", "class", "wall", "started", "message"})
-				must(b, err)
+				must.OK(b, err)
 				rows, err := x.Find(b.Context(), index.Query{Where: where, Fields: fields})
 				if err != nil || len(rows) == 0 {
 					b.Fatal(len(rows), err)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -23,14 +24,14 @@ import (
 func filled(t testing.TB, samples []index.Sample) *index.Index {
 	t.Helper()
 	work := t.TempDir()
-	must(t, os.Mkdir(filepath.Join(work, "s"), 0o755))
+	must.OK(t, os.Mkdir(filepath.Join(work, "s"), 0o755))
 	from, _ := source(work)
 	from.Known = []plugin.Description{{Name: "throughflow", Inputs: []plugin.Quantity{
 		{Name: "T", Dim: unit.Temperature, Shape: plugin.Scalar, Doc: "temperature"},
 		{Name: "P", Dim: unit.Pressure, Shape: plugin.Scalar, Doc: "pressure"},
 	}}}
 	x := open(t, from)
-	must(t, x.Fill(t.Context(), "s", samples))
+	must.OK(t, x.Fill(t.Context(), "s", samples))
 	return x
 }
 
@@ -137,7 +138,7 @@ func TestSortAndLimit(t *testing.T) {
 		var err error
 		for _, name := range strings.Fields(c.sort) {
 			field, err := x.Fields().Find(strings.TrimPrefix(name, "-"))
-			must(t, err)
+			must.OK(t, err)
 			q.Sort = append(q.Sort, index.Order{Field: field, Descending: name[0] == '-'})
 		}
 		if c.where != "" {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
@@ -68,7 +69,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 	look(t, from, want...)
 	path := filepath.Join(work, index.FileName)
 	good, err := os.ReadFile(path)
-	must(t, err)
+	must.OK(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, len(good))
 	for i := range noise {
@@ -81,7 +82,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 		for _, end := range []string{"-wal", "-shm"} {
 			_ = os.Remove(path + end)
 		}
-		must(t, os.WriteFile(path, content, 0o644))
+		must.OK(t, os.WriteFile(path, content, 0o644))
 		x := open(t, from)
 		if got := names(t, x, ""); !slices.Equal(got, want) || x.InMemory() {
 			t.Errorf("%s: runs %v, in memory %t", name, got, x.InMemory())
@@ -105,7 +106,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 	}
 	// It is removed while it is in use: what is known stays known, and the next one makes a new one.
 	x = open(t, from)
-	must(t, os.Remove(path))
+	must.OK(t, os.Remove(path))
 	if got := names(t, x, "cfl >= 0"); !slices.Equal(got, want) {
 		t.Errorf("of a file without a name: %v", got)
 	}
@@ -123,11 +124,11 @@ func TestDamagedBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range trials(3, 40) {
 		text, err := os.ReadFile(path)
-		must(t, err)
+		must.OK(t, err)
 		for range 20 {
 			text[random.IntN(len(text))] = byte(random.Uint32())
 		}
-		must(t, os.WriteFile(path, text, 0o644))
+		must.OK(t, os.WriteFile(path, text, 0o644))
 		x := open(t, from) // fails the test if it cannot be opened
 		names(t, x, `wall >= 0 and class != "stalled"`)
 		x.Close()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -42,9 +43,9 @@ func source(work string) (index.Source, *[]string) {
 func ended(t testing.TB, work, study, name string, class event.Class, cfl float64) string {
 	t.Helper()
 	folder := filepath.Join(work, study, name)
-	must(t, os.MkdirAll(folder, 0o755))
+	must.OK(t, os.MkdirAll(folder, 0o755))
 	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
-	must(t, err)
+	must.OK(t, err)
 	for i, e := range []event.Event{
 		{Kind: event.Started, Cause: &event.Ref{Stream: event.Stream{Source: event.Executive}, Seq: 3}},
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 20, "residual": 1}},
@@ -52,7 +53,7 @@ func ended(t testing.TB, work, study, name string, class event.Class, cfl float6
 		{Kind: event.Ended, Class: class, Follows: true},
 	} {
 		e.Run, e.Component, e.Attempt, e.Source, e.Seq = name, "fan", 2, event.Host, int64(i+1)
-		must(t, log.Write(e))
+		must.OK(t, log.Write(e))
 	}
 	at := time.Now().UTC().Add(-time.Hour)
 	for file, content := range map[string]any{
@@ -66,9 +67,9 @@ func ended(t testing.TB, work, study, name string, class event.Class, cfl float6
 			Ended:  at.Add(time.Minute), Wall: time.Minute, WrittenBy: event.Host, Solver: "throughflow 7", Fidelity: "coarse", CPU: 50 * time.Second, Memory: 3e8,
 		},
 	} {
-		must(t, plugin.WriteFile(folder, file, content))
+		must.OK(t, plugin.WriteFile(folder, file, content))
 	}
-	must(t, log.Close())
+	must.OK(t, log.Close())
 	return folder
 }
 
@@ -86,7 +87,7 @@ func names(t testing.TB, x *index.Index, where string) []string {
 		t.Fatal(err)
 	}
 	rows, err := x.Find(t.Context(), q)
-	must(t, err)
+	must.OK(t, err)
 	list := []string{}
 	for _, row := range rows {
 		list = append(list, fmt.Sprint(row[0], "/", row[1]))
@@ -97,7 +98,7 @@ func names(t testing.TB, x *index.Index, where string) []string {
 func open(t testing.TB, from index.Source) *index.Index {
 	t.Helper()
 	x, err := index.Open(t.Context(), from)
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(x.Close)
 	return x
 }
@@ -118,14 +119,6 @@ func look(t testing.TB, from index.Source, want ...string) {
 	}
 }
 
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestFollowsFolders(t *testing.T) {
 	work := t.TempDir()
 	from, warnings := source(filepath.Join(work, "absent"))
@@ -137,11 +130,11 @@ func TestFollowsFolders(t *testing.T) {
 	from.Clock = later()
 	ended(t, work, "a", "two", event.Diverged, 2)
 	ended(t, work, "b", "three", event.Converged, 3)
-	must(t, os.WriteFile(filepath.Join(work, "b", "study.jsonl"), nil, 0o644))
+	must.OK(t, os.WriteFile(filepath.Join(work, "b", "study.jsonl"), nil, 0o644))
 	look(t, from, "a/two", "b/one", "b/three")
-	must(t, os.RemoveAll(filepath.Join(work, "b", "one")))
+	must.OK(t, os.RemoveAll(filepath.Join(work, "b", "one")))
 	look(t, from, "a/two", "b/three")
-	must(t, os.RemoveAll(filepath.Join(work, "a")))
+	must.OK(t, os.RemoveAll(filepath.Join(work, "a")))
 	look(t, from, "b/three")
 	if len(*warnings) > 0 {
 		t.Error(*warnings)
@@ -175,8 +168,8 @@ func TestFields(t *testing.T) {
 	// A run that has ended is read once, unless its folder changes.
 	path := filepath.Join(folder, plugin.ResultFile)
 	text, err := os.ReadFile(path)
-	must(t, err)
-	must(t, os.WriteFile(path, []byte(strings.Replace(string(text), "diverged", "stalled ", 1)), 0o644))
+	must.OK(t, err)
+	must.OK(t, os.WriteFile(path, []byte(strings.Replace(string(text), "diverged", "stalled ", 1)), 0o644))
 	if n := found(t, from, `class == "diverged"`); len(n) != 1 {
 		t.Error("it was read twice")
 	}
@@ -191,17 +184,17 @@ func TestFields(t *testing.T) {
 func TestStartingRun(t *testing.T) {
 	work := t.TempDir()
 	folder := filepath.Join(work, "s", "r")
-	must(t, os.MkdirAll(folder, 0o755))
+	must.OK(t, os.MkdirAll(folder, 0o755))
 	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
-	must(t, err)
-	must(t, log.Close())
+	must.OK(t, err)
+	must.OK(t, log.Close())
 	record := run.Record{Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.Self(), Started: time.Now()}}
-	must(t, run.WriteRecord(folder, record))
+	must.OK(t, run.WriteRecord(folder, record))
 	from, _ := source(work)
 	if n := found(t, from, `class == "lost"`); len(n) != 1 {
 		t.Fatal(n)
 	}
-	must(t, plugin.WriteFile(folder, plugin.ResultFile, plugin.Ending{Result: plugin.Result{Class: event.Converged}, Ended: time.Now()}))
+	must.OK(t, plugin.WriteFile(folder, plugin.ResultFile, plugin.Ending{Result: plugin.Result{Class: event.Converged}, Ended: time.Now()}))
 	if n := found(t, from, `class == "converged"`); len(n) != 1 {
 		t.Error("its end was not seen")
 	}
@@ -218,7 +211,7 @@ func TestRoomForValues(t *testing.T) {
 		for _, input := range inputs {
 			request.Numbers[input] = 2
 		}
-		must(t, plugin.WriteFile(folder, plugin.RequestFile, request))
+		must.OK(t, plugin.WriteFile(folder, plugin.RequestFile, request))
 		return folder
 	}
 	has := func(x *index.Index, name string) bool {
@@ -233,7 +226,7 @@ func TestRoomForValues(t *testing.T) {
 		t.Errorf("a full index: %q", *warnings)
 	}
 	x.Close()
-	must(t, os.RemoveAll(big))
+	must.OK(t, os.RemoveAll(big))
 	for range 2 {
 		from, warnings = source(work)
 		x = open(t, from)
@@ -270,18 +263,18 @@ func TestLinks(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	work := t.TempDir()
 	folder := ended(t, work, "s", "r", event.Converged, 3)
-	must(t, os.Remove(filepath.Join(folder, plugin.ResultFile)))
+	must.OK(t, os.Remove(filepath.Join(folder, plugin.ResultFile)))
 	record, err := run.ReadRecord(folder)
-	must(t, err)
+	must.OK(t, err)
 	record.Process.Launcher, record.Process.Machine, record.Process.Block = "away", "n1", "b7"
-	must(t, run.WriteRecord(folder, record))
+	must.OK(t, run.WriteRecord(folder, record))
 	from, _ := source(work)
 	gone := false
 	from.Launchers = launch.Registry{launch.Any: func(string) launch.Launcher { return away{&gone} }}
 	for _, want := range []string{index.Unknown, string(event.Lost)} {
 		x := open(t, from)
 		fields, err := x.Fields().Choose([]string{"class", "orphan", "block", "problem"})
-		must(t, err)
+		must.OK(t, err)
 		rows, err := x.Find(t.Context(), index.Query{Fields: fields})
 		if err != nil || len(rows) != 1 || rows[0][0] != want || rows[0][2] != "b7" || (rows[0][3] != nil) != (want == index.Unknown) {
 			t.Errorf("%v, %v; want class %s", rows, err, want)

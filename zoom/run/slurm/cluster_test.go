@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 	"github.com/peregrine-sim/peregrine/zoom/run/slurm"
 	"github.com/peregrine-sim/peregrine/zoom/run/slurm/slurmtest"
@@ -50,7 +51,7 @@ func submit(t *testing.T, p *slurm.Provider, nodes int, limit time.Duration, scr
 	folder = t.TempDir()
 	ids, err := p.Submit(t.Context(), provider.Request{Study: "study", Nodes: nodes, Cores: 2, Memory: 1 << 30, Time: limit,
 		Licences: map[string]int{"solver": 1}, Folder: folder, Command: []string{"sh", "-c", script, "sh", folder}}, 1)
-	must(t, err)
+	must.OK(t, err)
 	return ids[0], folder
 }
 
@@ -131,7 +132,7 @@ func TestOneNodeOfBlockDies(t *testing.T) {
 	c.Kill(dies)
 	c.AwaitNodes("down", 1)
 	for range 2 { // the job's other node writes on
-		must(t, os.Remove(filepath.Join(folder, "alive."+stays)))
+		must.OK(t, os.Remove(filepath.Join(folder, "alive."+stays)))
 		awaitFile(t, folder, "alive."+stays)
 	}
 	if s := awaitPhase(t, p, id, provider.Running); s.Restarts != 0 {
@@ -156,7 +157,7 @@ func TestBlackhole(t *testing.T) {
 func TestHeld(t *testing.T) {
 	folder := t.TempDir()
 	bad, prolog := filepath.Join(folder, "bad"), filepath.Join(folder, "prolog")
-	must(t, errors.Join(os.WriteFile(bad, nil, 0o644), os.WriteFile(prolog, []byte("#!/bin/sh\n[ ! -e "+bad+" ]\n"), 0o755)))
+	must.OK(t, errors.Join(os.WriteFile(bad, nil, 0o644), os.WriteFile(prolog, []byte("#!/bin/sh\n[ ! -e "+bad+" ]\n"), 0o755)))
 	c := slurmtest.Start(t, 1, "Prolog="+prolog)
 	p := open(t)
 	id, out := submit(t, p, 1, 0, `echo up >"$1/up"; exec sleep 1000`)
@@ -164,7 +165,7 @@ func TestHeld(t *testing.T) {
 	if !strings.HasPrefix(s.Reason, "launch failed requeued held: ") || !strings.Contains(s.Reason, "scontrol release "+id) {
 		t.Errorf("reason %q", s.Reason)
 	}
-	must(t, os.Remove(bad))
+	must.OK(t, os.Remove(bad))
 	c.Command("scontrol", "update", "NodeName=n1", "State=RESUME")
 	c.Command("scontrol", "release", id)
 	awaitFile(t, out, "up")
@@ -285,13 +286,13 @@ func TestAccounts(t *testing.T) {
 	cancelled, folder := submit(t, p, 1, time.Hour, "sleep 2; echo on > $1/on; sleep 600")
 	awaitPhase(t, p, first, provider.Ended)
 	awaitFile(t, folder, "on")
-	must(t, p.Cancel(t.Context(), cancelled))
+	must.OK(t, p.Cancel(t.Context(), cancelled))
 	awaitPhase(t, p, cancelled, provider.Ended)
 	ctx, enough := context.WithTimeout(t.Context(), reach)
 	defer enough()
 	for {
 		list, err := p.Accounts(ctx, []string{first, cancelled})
-		must(t, err)
+		must.OK(t, err)
 		if len(list) == 2 && !list[0].Ended.IsZero() && !list[1].Ended.IsZero() { // the database is told a while later
 			a, b := list[0], list[1]
 			if a.ID != first || a.State != "COMPLETED" || len(a.Nodes) != 2 || a.CoreTime < 8*time.Second || a.CoreTime > time.Minute || a.Restarts != 0 {

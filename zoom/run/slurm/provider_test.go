@@ -23,14 +23,6 @@ func openAt(t *testing.T, at clock.Clock, options ...string) *slurm.Provider {
 	return p
 }
 
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Slurm's blocks are as any provider's.
 func TestConform(t *testing.T) {
 	slurmtest.Start(t, 4)

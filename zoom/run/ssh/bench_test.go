@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 	"github.com/peregrine-sim/peregrine/zoom/run/ssh/sshtest"
@@ -20,7 +21,7 @@ func BenchmarkBlock(b *testing.B) {
 	block := func() (begun, ended float64) {
 		from := clock.Real.Now()
 		ids, err := p.Submit(b.Context(), r, 1)
-		must(b, err)
+		must.OK(b, err)
 		n := meet(b, &host, come)
 		begun = clock.Since(clock.Real, from).Seconds()
 		from = clock.Real.Now()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 	"github.com/peregrine-sim/peregrine/zoom/run/providertest"
@@ -52,7 +53,7 @@ func await(t testing.TB, p provider.Provider, id string, want ...provider.Phase)
 	defer cancel()
 	for {
 		states, err := p.List(ctx, study(t))
-		must(t, err)
+		must.OK(t, err)
 		i := slices.IndexFunc(states, func(s provider.State) bool { return s.ID == id })
 		if i >= 0 && slices.Contains(want, states[i].Phase) {
 			return states[i]
@@ -113,7 +114,7 @@ func TestHostsThatFail(t *testing.T) {
 			defer func() { _ = p.Close() }()
 			r := request(t, "sleep", "600")
 			ids, err := p.Submit(t.Context(), r, 1)
-			must(t, err)
+			must.OK(t, err)
 			state := await(t, p, ids[0], provider.Ended)
 			if !strings.Contains(state.Reason, c.want) || len(state.Reason) > 4000 {
 				t.Errorf("the block ended: %.4000s\nwant %s", state.Reason, c.want)
@@ -172,7 +173,7 @@ func TestShellsThatPrint(t *testing.T) {
 			defer func() { _ = p.Close() }()
 			r := request(t, "sleep", "600")
 			r.Folder = filepath.Join(t.TempDir(), "with 'quotes' and\nlines")
-			must(t, os.Mkdir(r.Folder, 0o700))
+			must.OK(t, os.Mkdir(r.Folder, 0o700))
 			ids, err := p.Submit(t.Context(), r, 2)
 			if err != nil || len(ids) != 2 {
 				t.Fatal(ids, err)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -46,7 +47,7 @@ func newFleet(t *testing.T, study string, l *hosts.Launcher) *fleet.Fleet {
 func mock(t *testing.T) launch.Program {
 	t.Helper()
 	command, env, err := plugintest.MockCommand()
-	must(t, err)
+	must.OK(t, err)
 	return launch.Program{Command: command, Environment: env}
 }
 
@@ -66,11 +67,11 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	folder := filepath.Join(study, run)
-	must(t, os.Mkdir(folder, 0o700))
+	must.OK(t, os.Mkdir(folder, 0o700))
 	var task launch.Task
 	for task == nil {
 		slot, release, err := f.Place(ctx, launch.Need{Name: run, Cores: 1}, nil)
-		must(t, err)
+		must.OK(t, err)
 		task, err = f.Start(ctx, launch.Order{Program: mock(t), Slot: slot, Folder: folder})
 		var lost *relay.LostError
 		switch {
@@ -83,7 +84,7 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 		}
 	}
 	var h fleet.Handle
-	must(t, json.Unmarshal(task.Handle(), &h))
+	must.OK(t, json.Unmarshal(task.Handle(), &h))
 	return task, h
 }
 
@@ -143,7 +144,7 @@ func TestFrozen(t *testing.T) {
 	}()
 	task, first := start(t, f, folder, "first")
 	for _, id := range s.Clients() {
-		must(t, exec.Command("kill", "-STOP", strconv.Itoa(id.PID)).Run())
+		must.OK(t, exec.Command("kill", "-STOP", strconv.Itoa(id.PID)).Run())
 	}
 	select {
 	case <-task.Done():
@@ -170,7 +171,7 @@ type connection struct {
 func relayRequest(t testing.TB) (provider.Request, chan connection) {
 	t.Helper()
 	self, err := os.Executable()
-	must(t, err)
+	must.OK(t, err)
 	come := make(chan connection, 10)
 	r := request(t, self, relayArg, "home")
 	r.Connected = func(block, node string, conn io.ReadWriteCloser) { come <- connection{block, node, conn} }
@@ -186,12 +187,12 @@ func meet(t testing.TB, host *relay.Exchange, come <-chan connection) *relay.Nod
 		select {
 		case c := <-come:
 			line, err := host.Answer(ctx, c.conn)
-			must(t, err)
+			must.OK(t, err)
 			if line == nil {
 				continue
 			}
 			n, err := relay.Meet(ctx, line, terms)
-			must(t, err)
+			must.OK(t, err)
 			if n.Name() != c.node || n.Facts.GetBlock() != c.block {
 				t.Errorf("relay of %s, block %s; want %s, %s", n.Name(), n.Facts.GetBlock(), c.node, c.block)
 			}
@@ -212,7 +213,7 @@ func TestTakenOver(t *testing.T) {
 	r, come := relayRequest(t)
 	before := open(t, l, clock.Real)
 	ids, err := before.Submit(t.Context(), r, 2)
-	must(t, err)
+	must.OK(t, err)
 	nodes := map[string]*relay.Node{}
 	var host relay.Exchange
 	for range ids {
@@ -259,7 +260,7 @@ func TestSwept(t *testing.T) {
 	r, come := relayRequest(t)
 	p := open(t, l, clock.Real)
 	ids, err := p.Submit(t.Context(), r, 1)
-	must(t, err)
+	must.OK(t, err)
 	var host relay.Exchange
 	meet(t, &host, come)
 	noError(t, p.Close())
@@ -270,7 +271,7 @@ func TestSwept(t *testing.T) {
 		t.Fatalf("left: %q, %v", left, err)
 	}
 	long := time.Now().Add(-time.Hour)
-	must(t, os.Chtimes(left[0], long, long))
+	must.OK(t, os.Chtimes(left[0], long, long))
 	p = open(t, l, clock.Real)
 	defer func() { _ = p.Close() }()
 	if ids, err = p.Submit(t.Context(), r, 1); err != nil {

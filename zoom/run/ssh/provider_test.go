@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
@@ -76,7 +77,7 @@ func launcher(s *sshtest.Site) *hosts.Launcher {
 func installed(t testing.TB, s *sshtest.Site) *hosts.Launcher {
 	t.Helper()
 	self, err := os.Executable()
-	must(t, err)
+	must.OK(t, err)
 	l := launcher(s)
 	l.Program = self
 	return l
@@ -85,7 +86,7 @@ func installed(t testing.TB, s *sshtest.Site) *hosts.Launcher {
 func open(t testing.TB, l *hosts.Launcher, at clock.Clock) *ssh.Provider {
 	t.Helper()
 	self, err := os.Executable()
-	must(t, err)
+	must.OK(t, err)
 	return ssh.New(l, []string{self, bridgeArg}, at)
 }
 
@@ -94,14 +95,6 @@ func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
