@@ -14,7 +14,7 @@ test:
 
 # The short and the long tests: clusters, OpenFOAM, browsers, compilers, killed studies.
 test-all:
-	@PEREGRINE_TESTS=long go run ./internal/testrun -vet=off -timeout 5m $(TESTFLAGS) ./...
+	@PEREGRINE_TESTS=long go run ./internal/testrun -vet=off -timeout 20m $(TESTFLAGS) ./...
 
 # What share of its statements the short tests and all tests of each package run. It fails where the short ones run
 # over five points less.

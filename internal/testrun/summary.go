@@ -179,7 +179,7 @@ func reason(output string) string {
 	case testenv.SoakTest:
 		return "soak tests (make soak)"
 	default:
-		return last[0]
+		return last[1] + last[2]
 	}
 }
 
