@@ -7,7 +7,7 @@
 //   - the second command exits with 0, and answers like a study that nothing disturbed, to the last bit;
 //   - the cache holds the same entries and the same map;
 //   - no run was started more than twice;
-//   - half a minute later at latest nothing is left: no process, socket, key, temporary file or control group.
+//   - ten seconds later (half a minute but in soak tests) nothing is left: no process, socket, key, temporary file or control group.
 //
 // A solver or a watchdog that dies does not end its study: there the first command must hold this, too.
 //

@@ -183,7 +183,7 @@ func (s *site) sweep() {
 	if err := relay.Start(); err != nil {
 		s.Fatal(err)
 	}
-	for end := time.Now().Add(leftTime); len(s.scratchOf(relay.Process.Pid)) == 0 && time.Now().Before(end); {
+	for end := time.Now().Add(leftTime()); len(s.scratchOf(relay.Process.Pid)) == 0 && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	_ = relay.Process.Signal(syscall.SIGTERM) // gone says if it stays
