@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "92bee492bb7b5aee",
+	version: "2", sources: "fe2972e79ec377da",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

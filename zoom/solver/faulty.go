@@ -23,7 +23,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "e66345881cab60c0",
+	version: "1", sources: "c2667c2e46335041",
 }
 
 // Faulty is throughflow with faults.

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "744460b237949b90",
+	version: "2", sources: "25f5d4b23231d90f",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

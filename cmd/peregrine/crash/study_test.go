@@ -44,14 +44,14 @@ func (k kind) solves(number int) role {
 // shop has the programs and the engines.
 type shop struct{ dir string }
 
-// TestMain has twice as many tests go on at once as there are cores, as they wait for most of their time, and removes the
-// shop that they share.
+// TestMain runs a test for every two cores at a time: each starts a dozen processes whose leases are seconds. It removes the
+// shop that the tests share.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
-		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // testing defines it
+		_ = flag.Set("test.parallel", strconv.Itoa(max(1, runtime.GOMAXPROCS(0)/2))) // testing defines it
 	}
 	code := m.Run()
 	if theShop != nil {
