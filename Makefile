@@ -34,7 +34,7 @@ race:
 		./executive/sweep ./executive/model ./components/cfd/bladerow
 
 # For the systems that the tests do not run on: builds and vets the module and its tests. arm64 has no AVX2 kernels. CI
-# type-checks them instead (make lint), in a tenth of the time.
+# only type-checks them (make lint).
 cross:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build ./...
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet ./...
