@@ -106,7 +106,7 @@ func (s *summary) packageEvent(e event) {
 	delete(s.output, e.Package)
 }
 
-// lastLine is go test's verdict on a package, without coverage of packages that have no tests.
+// lastLine is the last line of a text, which for a package is go test's verdict.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
