@@ -12,11 +12,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
@@ -46,7 +46,7 @@ func Print(ctx context.Context, program, page, pdf string, limit time.Duration) 
 	if err != nil {
 		return err
 	}
-	profile, err := makeProfile()
+	profile, err := folder.ForSockets("peregrine-print-", socketName)
 	if err != nil {
 		return err
 	}
@@ -86,24 +86,8 @@ func Print(ctx context.Context, program, page, pdf string, limit time.Duration) 
 	})
 }
 
-// Chromium makes a socket in its temporary folder, and aborts where the socket's path is too long for the system.
-const (
-	socketName = "/org.chromium.Chromium.XXXXXX/SingletonSocket"
-	pathLimit  = 104 // bytes of such a path, the one at its end included: 108 on Linux (unix(7)), 104 on macOS
-)
-
-// makeProfile makes a folder whose path leaves room for the socket: in /tmp where that of TMPDIR does not.
-func makeProfile() (string, error) {
-	const name = "peregrine-print-"
-	profile, err := os.MkdirTemp("", name)
-	if err != nil || len(profile)+len(socketName) < pathLimit || runtime.GOOS == "windows" {
-		return profile, err
-	}
-	if err := os.Remove(profile); err != nil {
-		return "", err
-	}
-	return os.MkdirTemp("/tmp", name)
-}
+// socketName is what Chromium adds to its temporary folder's path. It aborts where the whole is too long for a socket.
+const socketName = "/org.chromium.Chromium.XXXXXX/SingletonSocket"
 
 // arguments are those of the program: a page without header and footer, and no use of the network or of the user's profile.
 func arguments(profile, page, printed string) []string {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
@@ -20,32 +21,13 @@ import (
 // removes that folder when it is the last to leave.
 const scratchPrefix = "peregrine-"
 
-// pathLimit is the longest path of a socket on any system that we run on, with
-// the closing zero byte.
-const pathLimit = 104
-
 // socketName is what go-plugin adds to the scratch folder's path at most:
 // a folder "plugin-dir" and a file "plugin", each with ten digits.
 const socketName = "/plugin-dir0123456789/plugin0123456789"
 
-// scratchBases are the folders in which scratch folders are made, the first that has room.
-func scratchBases() []string { return []string{os.TempDir(), "/tmp"} }
-
 // MakeScratch makes a private folder with a short path, named after this process, for sockets. Whoever made it removes it; Sweep
 // removes that of a killed process.
-func MakeScratch() (string, error) {
-	for _, base := range scratchBases() {
-		dir, err := os.MkdirTemp(base, processPrefix())
-		if err != nil {
-			continue
-		}
-		if len(dir)+len(socketName) < pathLimit {
-			return dir, nil
-		}
-		_ = os.Remove(dir)
-	}
-	return "", fmt.Errorf("no room for sockets in %s or /tmp: set TMPDIR to a writable folder with a short path", os.TempDir())
-}
+func MakeScratch() (string, error) { return folder.ForSockets(processPrefix(), socketName) }
 
 // processPrefix begins the names of the scratch folders of this process.
 func processPrefix() string {
@@ -62,7 +44,7 @@ const KeyPrefix = "key-"
 func Sweep() []string {
 	var removed []string
 	prefix := processPrefix() // made once, as there may be many folders
-	for _, base := range scratchBases() {
+	for _, base := range folder.SocketBases() {
 		dirs, _ := filepath.Glob(filepath.Join(base, scratchPrefix+"*"))
 		for _, dir := range dirs {
 			if !strings.HasPrefix(filepath.Base(dir), prefix) && discard(dir) {
