@@ -59,12 +59,14 @@ func Print(ctx context.Context, program, page, pdf string, limit time.Duration) 
 	cmd.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile, "XDG_CONFIG_HOME="+profile, "XDG_CACHE_HOME="+profile)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	process.OwnGroup(cmd)
+	cmd.Cancel = func() error { // before Wait has returned, so that nobody else has this number
+		process.Kill(process.Identify(cmd.Process.Pid))
+		return nil
+	}
 	cmd.WaitDelay = time.Second // for processes of its that hold its output
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s: %w", program, err)
 	}
-	group := process.Identify(cmd.Process.Pid)
-	cmd.Cancel = func() error { process.Kill(group); return nil }
 	err = cmd.Wait()
 	process.KillGroup(cmd.Process.Pid) // helpers that outlive it
 	switch {
