@@ -86,16 +86,18 @@ func (r *Relay) terms() Terms {
 	return Terms{Lease: r.lease, Grace: r.grace}
 }
 
-// agree sets lease and grace as a host gives them, in seconds; 0: as before.
-func (r *Relay) agree(lease, grace float64) {
+// agree sets lease and grace as a host gives them, in seconds; 0: as before. It reports whether the lease is another one.
+func (r *Relay) agree(lease, grace float64) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if lease > 0 {
+		changed = r.lease != seconds(lease)
 		r.lease = seconds(lease)
 	}
 	if grace > 0 {
 		r.grace = seconds(grace)
 	}
+	return changed
 }
 
 // Settle waits until all processes of the relay have ended by themselves, at most for a while.

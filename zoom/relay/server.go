@@ -170,7 +170,7 @@ func (r *Relay) watchHost(ctx context.Context, end context.CancelCauseFunc, chan
 type served struct {
 	*Relay
 	end     context.CancelCauseFunc // of the connection
-	greeted chan<- struct{}         // receives when the lease may have changed
+	greeted chan<- struct{}         // receives when the lease has changed
 }
 
 // Hello implements the service.
@@ -179,13 +179,14 @@ func (s *served) Hello(_ context.Context, q *pb.HelloRequest) (*pb.HelloReply, e
 		return nil, status.Errorf(codes.FailedPrecondition, "this relay speaks version %d of the protocol, the host %d: let both be the same Peregrine", Version, q.GetVersion())
 	}
 	r := s.Relay
-	r.agree(q.GetLease(), q.GetGrace())
+	if r.agree(q.GetLease(), q.GetGrace()) {
+		select {
+		case s.greeted <- struct{}{}:
+		default: // it will be looked at
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	select {
-	case s.greeted <- struct{}{}:
-	default: // it will be looked at
-	}
 	reply := &pb.HelloReply{Version: Version, Peregrine: version.Read().Short(), Facts: r.facts}
 	for _, b := range r.bodies {
 		reply.Processes = append(reply.Processes, b.message())
