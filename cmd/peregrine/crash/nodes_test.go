@@ -94,15 +94,15 @@ var nodeFaults = []nodeFault{
 	{sort: "a node killed", hit: killNode},
 	{sort: "a node frozen for longer than the lease", hit: freezeNode},
 	{sort: "the host stopped for less than the lease", hit: stopHost(0, 0.6)},
-	{sort: "the host stopped for longer than the lease", hit: stopHost(1.2, 3)},
+	{sort: "the host stopped for longer than the lease", hit: stopHost(1.2, 2)},
 	{sort: "the host killed, and begun again at once", hit: killHost, restartDelay: func(*rand.Rand) time.Duration { return 0 }},
 	{sort: "the host killed, and begun again later", hit: killHost, restartDelay: func(rng *rand.Rand) time.Duration { return share(rng, 2*leases(siteGrace)) }},
 	{sort: "a node on which no solver starts", hit: spoilNode},
 	{sort: "a node whose blocks end at once", hit: breakNode},
 	{sort: "the network cut, and back at once", hit: cutLine(0, 0.1)},
-	{sort: "the network cut for longer than the lease", hit: cutLine(1.2, 3)},
+	{sort: "the network cut for longer than the lease", hit: cutLine(1.2, 2)},
 	{sort: "the network silent for less than the lease", hit: silentLine(0, 0.6)},
-	{sort: "the network silent for longer than the lease", hit: silentLine(1.2, 3)},
+	{sort: "the network silent for longer than the lease", hit: silentLine(1.2, 2)},
 	{sort: "the time of a block over, after a warning", hit: endBlock},
 	{sort: "a block ended by its owner", hit: preempt},
 	{sort: "a node killed, whose owner answers no more", hit: hangOwner},
@@ -147,7 +147,7 @@ func killNode(s *site, c *command, rng *rand.Rand) (string, bool) {
 
 func freezeNode(s *site, c *command, rng *rand.Rand) (string, bool) {
 	node, _, found := s.victim(c, rng, relay)
-	while := between(rng, 1.2, 6)
+	while := between(rng, 1.2, 3)
 	if found {
 		s.freeze(node)
 		time.Sleep(while)
