@@ -2,27 +2,33 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 
-.PHONY: build test test-all coverage race cross bench bench-zoom soak fuzz fuzz-changed verify-bladerow lint clean
+.PHONY: build test test-long test-all coverage race cross bench bench-zoom soak fuzz fuzz-changed verify-bladerow lint clean
 
 # -buildvcs=auto writes the commit into the program, for `peregrine version`.
 build:
 	go build -trimpath -buildvcs=auto -o bin/ ./cmd/...
 
-# The short tests, which need Go alone; make lint vets. TESTFLAGS adds flags of go test; each package has five minutes at most.
+# The short tests, which need Go alone; make lint vets. TESTFLAGS adds flags of go test; each package has five minutes at
+# most. LONG is written: which tests are long or have a long form.
+LONG = bin/long-tests
 test:
-	@go run ./internal/testrun -vet=off -timeout 5m $(TESTFLAGS) ./...
+	@go run ./internal/testrun -to $(LONG) -vet=off -timeout 5m $(TESTFLAGS) ./...
 
-# The short and the long tests: clusters, OpenFOAM, browsers, compilers, killed studies.
-test-all:
-	@PEREGRINE_TESTS=long go run ./internal/testrun -vet=off -timeout 20m $(TESTFLAGS) ./...
+# The long tests, as the last make test names them: clusters, OpenFOAM, browsers, compilers, killed studies.
+test-long:
+	@PEREGRINE_TESTS=long go run ./internal/testrun -from $(LONG) -vet=off -timeout 10m $(TESTFLAGS)
+
+# All of them.
+test-all: test
+	@$(MAKE) --no-print-directory test-long
 
 # What share of its statements the short tests and all tests of each package run. It fails where the short ones run
 # over five points less.
 coverage:
 	@mkdir -p bin
 	@$(MAKE) --no-print-directory test TESTFLAGS=-coverprofile=bin/short.out
-	@$(MAKE) --no-print-directory test-all TESTFLAGS=-coverprofile=bin/all.out
-	@go run ./internal/testrun coverage bin/short.out bin/all.out
+	@$(MAKE) --no-print-directory test-long TESTFLAGS=-coverprofile=bin/long.out
+	@go run ./internal/testrun coverage bin/short.out bin/long.out
 
 # The short tests of what runs in several goroutines, and some long ones, under the race detector (needs a C compiler).
 RACE = $$(go list ./zoom/... ./watchdog/... ./executive ./executive/sweep ./perfmap/cache ./internal/... | \

@@ -163,7 +163,7 @@ func TestEarlierStudiesCount(t *testing.T) {
 	if e := trueError(next.results.Cases[0], exact[0]); e > to || e > z.Error {
 		t.Errorf("true error %.2g, estimated %.2g", e, z.Error)
 	}
-	if !testenv.IsLong() {
+	if !testenv.IsLong(t) {
 		return
 	}
 	repeated := first.must("again", engine(1375, 1400, 1450))

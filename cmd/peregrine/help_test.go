@@ -95,7 +95,7 @@ func TestPagesRun(t *testing.T) {
 	for _, path := range append(files, "../../README.md") {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
 			t.Parallel()
-			if path == "help/external.md" && testenv.IsLong() {
+			if path == "help/external.md" && testenv.IsLong(t) {
 				testenv.Program(t, "python3", "python3")
 				testenv.Program(t, "gfortran", "gfortran")
 			}
@@ -118,7 +118,7 @@ func TestPagesRun(t *testing.T) {
 						if !strings.HasPrefix(line, "peregrine ") && !strings.HasPrefix(line, "gfortran ") {
 							continue
 						}
-						if commands++; testenv.IsLong() {
+						if commands++; testenv.IsLong(t) {
 							bench.run(strings.TrimSpace(line))
 						}
 					}

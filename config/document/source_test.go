@@ -32,7 +32,7 @@ func pumped() map[string]func(n int) string {
 // Whatever a file repeats, it is read or refused with a memory that its size bounds: at most a kilobyte a byte.
 func TestTreeIsLinear(t *testing.T) {
 	size := 1 << 13
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		size = 1 << 15
 	}
 	for _, form := range []Form{form, large} {

@@ -52,7 +52,7 @@ func whole(t *testing.T, cfg *config.Engine, name string, from ...*Checkpoint) (
 
 // methods are the integrators: all in a long test, in a short one an explicit, an implicit and a multistep one.
 func methods() []string {
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		return config.Integrators
 	}
 	return []string{"dormand-prince", "rosenbrock", "gear"}
@@ -63,7 +63,7 @@ func stops(steps int) []int {
 	switch {
 	case testenv.IsSoak():
 		return []int{1, 1 + rand.IntN(steps-1), 1 + rand.IntN(steps-1), steps - 1}
-	case testenv.IsLong():
+	case testenv.IsLong(t):
 		return []int{1, 2 * steps / 3, steps - 1}
 	}
 	return []int{steps / 2}
@@ -109,7 +109,7 @@ func same(t *testing.T, want, got *result.Result) {
 func TestResumedIsIdentical(t *testing.T) {
 	for i, method := range methods() {
 		for k, every := range []float64{0, 0.07} {
-			if k != i%2 && !testenv.IsLong() {
+			if k != i%2 && !testenv.IsLong(t) {
 				continue // of the other half of the methods
 			}
 			cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))

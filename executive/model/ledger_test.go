@@ -88,7 +88,7 @@ func TestStoringEngineResumes(t *testing.T) {
 func TestLedgerOfExamples(t *testing.T) {
 	jet := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	closes(t, move(t, jet, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: config.Integrators[0], Schedules: []config.Schedule{fuel(0, 0.9)}}}), 1e-6)
-	if !testenv.IsLong() {
+	if !testenv.IsLong(t) {
 		return
 	}
 	e3 := e3WithVolumes(t)

@@ -83,7 +83,7 @@ cases:
 		{"part", []string{"compressor.eff", "turbine.eff", "burner.dPqP", "ambient.mach", "nozzle.Cv", "spool.offtake"}},
 		{"hot", []string{"compressor.eff", "nozzle.area"}},
 	} {
-		if !testenv.IsLong() {
+		if !testenv.IsLong(t) {
 			c.inputs = c.inputs[:1]
 		}
 		got, err := s.Sensitivities(context.Background(), c.name, c.inputs, outputs)

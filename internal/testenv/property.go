@@ -24,7 +24,7 @@ var configure = sync.OnceFunc(func() {
 	if !IsSoak() {
 		set("rapid.seed", Seed)
 	}
-	if !IsLong() {
+	if !isLong() {
 		set("rapid.checks", 20)
 	}
 })
@@ -33,6 +33,7 @@ var configure = sync.OnceFunc(func() {
 // one. The flags -rapid.seed and -rapid.checks win.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
+	IsLong(t)
 	configure()
 	rapid.Check(t, property)
 }

@@ -5,7 +5,7 @@
 //
 //	unset   the short tests: seconds a package, Go alone (make test)
 //	lint    the rules of the house, which type-check the whole module (make lint)
-//	long    also the tests that call Long: clusters, OpenFOAM, browsers, killed studies (make test-all)
+//	long    also the tests that call Long: clusters, OpenFOAM, browsers, killed studies (make test-long)
 //	soak    the same with random seeds and many more trials (make soak)
 //
 // Go's test cache knows the variables that a test reads, so a package without long tests is not run twice.
@@ -26,7 +26,7 @@ const Variable = "PEREGRINE_TESTS"
 
 // Reasons for which tests are skipped; each begins the message of its tests.
 const (
-	LongTest    = "long: "        // make test-all runs it
+	LongTest    = "long: "        // make test-long runs it
 	LintTest    = "lint: "        // make lint runs it
 	SoakTest    = "soak: "        // make soak runs it
 	Lacks       = "lacks "        // this machine lacks a program or the reference data; a failure where CI=true
@@ -34,8 +34,20 @@ const (
 	Manual      = "manual: "      // a study that a person starts by a variable of its own
 )
 
-// IsLong reports whether long tests are wanted.
-func IsLong() bool { return os.Getenv(Variable) == "long" || IsSoak() }
+// LongForm is what a test says that has a long form, and ran its short one.
+const LongForm = "short form: make test-long runs the long one"
+
+// IsLong reports whether the long form of a test is wanted. Otherwise it notes that the test has one, for make test-long.
+func IsLong(t testing.TB) bool {
+	t.Helper()
+	if isLong() {
+		return true
+	}
+	t.Log(LongForm)
+	return false
+}
+
+func isLong() bool { return os.Getenv(Variable) == "long" || IsSoak() }
 
 // IsSoak reports whether random seeds and as many trials as time allows are wanted.
 func IsSoak() bool { return os.Getenv(Variable) == "soak" }
@@ -43,7 +55,7 @@ func IsSoak() bool { return os.Getenv(Variable) == "soak" }
 // Long marks a test as long: `make test` skips it. The reason names what takes the time.
 func Long(t testing.TB, reason string) {
 	t.Helper()
-	if !IsLong() {
+	if !isLong() {
 		t.Skip(LongTest + reason)
 	}
 }

@@ -23,32 +23,43 @@ type share struct{ run, all int }
 
 func (s share) percent() float64 { return 100 * float64(s.run) / float64(max(1, s.all)) }
 
-// readProfile sums a profile of `go test -coverprofile` by package: lines "file.go:from,to statements count".
-func readProfile(r io.Reader) (map[string]share, error) {
-	shares := map[string]share{}
+// profile is the blocks of a profile of `go test -coverprofile`, by file and place: their statements, of which all or none ran.
+type profile map[string]share
+
+// read adds the blocks of a profile: lines "file.go:from,to statements count". A block ran that ran in one of the profiles.
+func (p profile) read(r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
 		if strings.HasPrefix(lines.Text(), "mode:") {
 			continue
 		}
 		fields := strings.Fields(lines.Text())
-		file, _, placed := strings.Cut(lines.Text(), ":")
-		if len(fields) != 3 || !placed {
-			return nil, fmt.Errorf("line %d: %q is no line of a coverage profile", n, lines.Text())
+		if len(fields) != 3 || !strings.Contains(fields[0], ":") {
+			return fmt.Errorf("line %d: %q is no line of a coverage profile", n, lines.Text())
 		}
 		statements, err := strconv.Atoi(fields[1])
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return fmt.Errorf("line %d: %w", n, err)
 		}
+		block := share{run: p[fields[0]].run, all: statements}
+		if fields[2] != "0" {
+			block.run = statements
+		}
+		p[fields[0]] = block
+	}
+	return lines.Err()
+}
+
+// packages sums the blocks by package.
+func (p profile) packages() map[string]share {
+	shares := map[string]share{}
+	for place, block := range p {
+		file, _, _ := strings.Cut(place, ":")
 		name := strings.TrimPrefix(path.Dir(file), module)
 		s := shares[name]
-		s.all += statements
-		if fields[2] != "0" {
-			s.run += statements
-		}
-		shares[name] = s
+		shares[name] = share{s.run + block.run, s.all + block.all}
 	}
-	return shares, lines.Err()
+	return shares
 }
 
 // compare prints what share of each package's statements the short tests and all tests run. It returns the packages whose

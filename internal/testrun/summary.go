@@ -39,13 +39,14 @@ type summary struct {
 	output                  map[string]*strings.Builder // of packages and of their builds
 	seconds                 map[string]float64          // by package
 	reasons                 map[string]int              // of skipped tests
+	long                    map[string]bool             // "package test": the tests that are long or have a long form
 	passed, failed, skipped int
 	packages, broken        int
 }
 
 func newSummary(w io.Writer) *summary {
 	return &summary{w: w, tests: map[string]*test{}, output: map[string]*strings.Builder{}, seconds: map[string]float64{},
-		reasons: map[string]int{}}
+		reasons: map[string]int{}, long: map[string]bool{}}
 }
 
 // line takes a line of go test's output; one that is no event is passed on.
@@ -125,6 +126,10 @@ func (s *summary) testEvent(e event) {
 		if t := s.tests[name]; t != nil {
 			t.output.WriteString(e.Output)
 		}
+		if strings.Contains(e.Output, ": "+testenv.LongTest) || strings.Contains(e.Output, ": "+testenv.LongForm) {
+			whole, _, _ := strings.Cut(e.Test, "/")
+			s.long[e.Package+" "+whole] = true
+		}
 	case "pass", "fail", "skip":
 		t := s.tests[name]
 		delete(s.tests, name)
@@ -173,7 +178,7 @@ func reason(output string) string {
 	}
 	switch last := found[len(found)-1]; last[1] {
 	case testenv.LongTest:
-		return "long (make test-all)"
+		return "long (make test-long)"
 	case testenv.LintTest:
 		return "of the source as a whole (make lint)"
 	case testenv.SoakTest:
@@ -235,7 +240,7 @@ func (s *summary) verdict(wall time.Duration, code int) string {
 // group is a reason's kind, for the last line.
 func group(why string) string {
 	for _, g := range []struct{ prefix, name string }{
-		{"long", "long (make test-all)"}, {"of the source", "of the source (make lint)"}, {"soak", "soak (make soak)"},
+		{"long", "long (make test-long)"}, {"of the source", "of the source (make lint)"}, {"soak", "soak (make soak)"},
 		{testenv.Lacks, "that lack a program or data"}, {testenv.Unsupported, "for other systems or solvers"},
 		{testenv.Manual, "started by hand"},
 	} {

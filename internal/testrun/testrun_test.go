@@ -3,10 +3,15 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // play runs events through a summary and returns what it prints.
@@ -46,7 +51,7 @@ func TestLastLineCountsLeaves(t *testing.T) {
 		event{Action: "output", Package: "p", Output: "ok  \tp\t0.2s\n"},
 		event{Action: "pass", Package: "p", Elapsed: 0.2})
 	want := "1 tests in 1 packages passed, none failed, in 1m30s; " +
-		"skipped: 1 long (make test-all), 1 that lack a program or data."
+		"skipped: 1 long (make test-long), 1 that lack a program or data."
 	if got := lastOf(out); got != want {
 		t.Errorf("last line\n%s\nwant\n%s", got, want)
 	}
@@ -88,30 +93,59 @@ func TestLastLineOfFailures(t *testing.T) {
 
 // Coverage is compared by package; a package whose short tests cover too little is named.
 func TestCoverageIsComparedByPackage(t *testing.T) {
-	profile := func(run int) map[string]share {
+	covered := func(run int) map[string]share {
 		text := "mode: set\n"
 		for i := range 50 {
 			text += fmt.Sprintf("%sa/b/c.go:%d.1,%d.9 2 %d\n", module, i, i, min(1, max(0, run-i)))
 		}
-		s, err := readProfile(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		p := profile{}
+		must.OK(t, p.read(strings.NewReader(text)))
+		must.OK(t, p.read(strings.NewReader(strings.ReplaceAll(text, " 2 1", " 2 0")))) // what ran once, ran
+		return p.packages()
 	}
 	for _, c := range []struct {
 		short int
 		want  []string
 	}{{40, nil}, {38, nil}, {37, []string{"a/b"}}} {
 		var b strings.Builder
-		if got := compare(&b, profile(c.short), profile(40)); !slices.Equal(got, c.want) {
+		if got := compare(&b, covered(c.short), covered(40)); !slices.Equal(got, c.want) {
 			t.Errorf("%d of 50 blocks, against 40: %q is behind, want %q", c.short, got, c.want)
 		}
 		if row := fmt.Sprintf("100 statements  short %5.1f %%  all  80.0 %%", 2*float64(c.short)); !strings.Contains(b.String(), row) {
 			t.Errorf("no row %q in\n%s", row, b.String())
 		}
 	}
-	if _, err := readProfile(strings.NewReader("mode: set\nnonsense\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if err := (profile{}).read(strings.NewReader("mode: set\nnonsense\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("error %v, want one that names line 2", err)
+	}
+}
+
+// The tests that are long or have a long form are run by name, whatever subtest said so.
+func TestLongTestsAreChosen(t *testing.T) {
+	s := newSummary(io.Discard)
+	for _, e := range []event{
+		{Action: "run", Package: "p", Test: "TestA"},
+		{Action: "run", Package: "p", Test: "TestA/x"},
+		{Action: "output", Package: "p", Test: "TestA/x", Output: "    a_test.go:7: " + testenv.LongForm + "\n"},
+		{Action: "pass", Package: "p", Test: "TestA/x"},
+		{Action: "run", Package: "p", Test: "TestB"},
+		{Action: "output", Package: "p", Test: "TestB", Output: "    b_test.go:7: it takes long: a second\n"},
+		{Action: "run", Package: "q", Test: "TestC"},
+		{Action: "output", Package: "q", Test: "TestC", Output: "    c_test.go:7: " + testenv.LongTest + "a cluster\n"},
+		{Action: "skip", Package: "q", Test: "TestC"},
+	} {
+		line, err := json.Marshal(e)
+		must.OK(t, err)
+		s.line(line)
+	}
+	file := filepath.Join(t.TempDir(), "bin", "long")
+	must.OK(t, writeLeft(file, s.long))
+	args, err := chosen(file, []string{"-vet=off"})
+	must.OK(t, err)
+	if want := []string{"-vet=off", "-run", "^(TestA|TestC)$", "p", "q"}; !slices.Equal(args, want) {
+		t.Errorf("arguments %q, want %q", args, want)
+	}
+	if _, err := chosen(file+"er", nil); err == nil || !strings.Contains(err.Error(), "make test writes it") {
+		t.Errorf("error %v of a file that is not there", err)
 	}
 }

@@ -154,7 +154,7 @@ func TestBundleDamaged(t *testing.T) {
 		}
 	}
 	places := 25
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		places = 150
 	}
 	for at := 0; at < len(bundle); at += 1 + len(bundle)/places {

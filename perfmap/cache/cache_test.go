@@ -179,7 +179,7 @@ func TestKilledWriterDamagesNothing(t *testing.T) {
 	dir := c.Dir()
 	found := 0
 	rounds := 4
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		rounds = 12
 	}
 	for round := range rounds {

@@ -48,7 +48,7 @@ func writeOnFullDisk(c *Cache) error {
 // A disk that is full at any byte leaves whole entries or none, the old ones as they were, and nothing else.
 func TestFullDiskDamagesNothing(t *testing.T) {
 	seed, disks := uint64(testenv.Seed), 3
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		disks = 12
 	}
 	if testenv.IsSoak() {

@@ -38,7 +38,7 @@ func published(t *testing.T) []*perfmap.Map {
 func TestPublishedMapsAreMaps(t *testing.T) {
 	for _, m := range published(t) {
 		ways := []perfmap.Interp{m.Interp, perfmap.Monotone}
-		if testenv.IsLong() {
+		if testenv.IsLong(t) {
 			ways = append(ways, perfmap.Linear, perfmap.Lagrange2, perfmap.Lagrange3)
 		}
 		for _, interp := range ways {

@@ -38,7 +38,7 @@ func seeds() uint64 {
 	switch {
 	case testenv.IsSoak():
 		return 20
-	case testenv.IsLong():
+	case testenv.IsLong(t):
 		return 10
 	}
 	return 2
@@ -147,7 +147,7 @@ func TestFinal(t *testing.T) {
 func TestNoFalseAlarm(t *testing.T) {
 	alarms, iterations := 0, 0
 	runs := uint64(50)
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		runs = 200
 	}
 	for seed := range runs {

@@ -332,7 +332,7 @@ func TestClockSteps(t *testing.T) {
 // A line without end costs no memory: 64 MB of it, and a gigabyte in long tests.
 func TestEndlessLine(t *testing.T) {
 	size := int64(64 << 20)
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		size = 1 << 30
 	}
 	path := filepath.Join(t.TempDir(), "log")

@@ -18,7 +18,7 @@ import (
 func TestAccountsJudgeAsOnce(t *testing.T) {
 	all := must.Value(corpus.Load())(t)
 	root, step := t.TempDir(), 200
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		step = 40
 	}
 	for i := 0; i < len(all); i += step {

@@ -25,7 +25,7 @@ func TestHopelessAreStopped(t *testing.T) {
 	switch {
 	case testenv.IsSoak():
 		step, least = 1, 100
-	case testenv.IsLong():
+	case testenv.IsLong(t):
 		step, least = 4, 25
 	}
 	list := runs(t, step)

@@ -153,7 +153,7 @@ func runs(t *testing.T, step int) (some []corpus.History) {
 // was not. Short tests take a sample.
 func TestJudgement(t *testing.T) {
 	step, file := 30, "testdata/sample.md"
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		step, file = 1, "testdata/score.md"
 	}
 	parts := map[corpus.Split]*score{corpus.Tune: {}, corpus.Held: {}}
@@ -173,7 +173,7 @@ func TestJudgement(t *testing.T) {
 		t.Errorf("%d runs that come to a good end would have been stopped", tuned.stopped+held.stopped)
 	}
 	golden.Text(t, file, tuned.table("tuned on")+"\n"+held.table("held out"))
-	if !testenv.IsLong() {
+	if !testenv.IsLong(t) {
 		return // a sample is too small for the shares below
 	}
 	if 100*tuned.goodLost > tuned.good || 100*tuned.badTaken > tuned.bad {

@@ -92,7 +92,7 @@ func TestEndsAreBracketed(t *testing.T) {
 			{"near", func(float64) float64 { return 0.03 }},
 			{"far", func(nu float64) float64 { return 0.3 + 0.5*(nu-0.7) }},
 		} {
-			if i%3 != j && !testenv.IsLong() {
+			if i%3 != j && !testenv.IsLong(t) {
 				continue
 			}
 			t.Run(m.name+", "+ahead.name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestEndsAreBracketed(t *testing.T) {
 // failed, too.
 func TestRunsFailByChance(t *testing.T) {
 	off, lines, seeds := 0, 0, 2
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		seeds = 6
 	}
 	for _, m := range machines()[:3] {

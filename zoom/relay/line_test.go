@@ -100,7 +100,7 @@ func lines(t *testing.T, breakAfter func() int, done <-chan struct{}) (caller, a
 // Whatever breaks when, both ends get every byte once and in order.
 func TestLineOverBrokenConnections(t *testing.T) {
 	seeds := uint64(1)
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		seeds = 10
 	}
 	for seed := range seeds {

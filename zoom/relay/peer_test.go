@@ -96,7 +96,7 @@ var nuisances = map[string]func(net.Conn){
 // someNuisances are all of them in a long test.
 func someNuisances() map[string]func(net.Conn) {
 	some := maps.Clone(nuisances)
-	if !testenv.IsLong() {
+	if !testenv.IsLong(t) {
 		maps.DeleteFunc(some, func(name string, _ func(net.Conn)) bool {
 			return !slices.Contains([]string{"nothing", "hangs up", "a banner", "a flood in a stream", "an unknown frame"}, name)
 		})

@@ -115,7 +115,7 @@ func TestEndingsAreThoseOfThisMachine(t *testing.T) {
 		{"abort", nil, hosting.Ending{Fault: true}},
 		{"eat 1000; sleep 300s", memory, hosting.Ending{Full: true}},
 	} {
-		if i > 1 && !testenv.IsLong() {
+		if i > 1 && !testenv.IsLong(t) {
 			break
 		}
 		t.Run(c.script, func(t *testing.T) {

@@ -90,7 +90,7 @@ func TestFaults(t *testing.T) {
 		{"child; iterate 1", event.Converged, ""},
 		{"child; kill", event.Killed, ""},
 	}
-	if !testenv.IsLong() {
+	if !testenv.IsLong(t) {
 		faults = faults[:6]
 	}
 	testFaults(t, p, faults)
@@ -109,7 +109,7 @@ func TestAnswerBeyondDescription(t *testing.T) {
 // A full disk ends the study, as no solver's fault, wherever it gets full.
 func TestFullDisk(t *testing.T) {
 	sizes := []string{"48k"}
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		sizes = []string{"16k", "48k", "100k"}
 	}
 	for _, size := range sizes {
@@ -212,7 +212,7 @@ func TestHungAndDeaf(t *testing.T) {
 		{"iterate 3; hang", event.Hung, "nothing heard"},
 		{"deaf; iterate 3; hang", event.Hung, "did not stop"},
 	}
-	if !testenv.IsLong() {
+	if !testenv.IsLong(t) {
 		faults = faults[:3]
 	}
 	testFaults(t, p, faults)
@@ -404,7 +404,7 @@ func TestHostEnds(t *testing.T) {
 		{syscall.SIGINT, "", "exit status 130", event.Host, ""},
 		{syscall.SIGKILL, "deaf; ", "signal: killed", "", ""},
 	} {
-		if i > 0 && !testenv.IsLong() {
+		if i > 0 && !testenv.IsLong(t) {
 			break
 		}
 		folder, state := killHost(t, c.sig, c.before+"iterate 100000 5ms", false)

@@ -37,7 +37,7 @@ func TestDiskOfARunIsLimited(t *testing.T) {
 		{"iterate 3; fill 5000", event.OverLimit, "more than the 0.021 GB that its zoom allows (limits.disk)"},
 		{"fill 10; iterate 3", event.Converged, ""},
 	}
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		p, faults = newPool(t), append(faults, failing{"deaf; fill 60; hang", event.OverLimit, "did not stop"})
 	}
 	p.Limits.Disk = 20 << 20

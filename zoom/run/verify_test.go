@@ -49,7 +49,7 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 		{2, "runs p000 and p000-twice of the same request differ: p[1] is 1 and 1.0000000000002"},
 		{50, "runs p050 and p050-twice of the same request differ: p[1] is "},
 	} {
-		if i > 1 && !testenv.IsLong() {
+		if i > 1 && !testenv.IsLong(t) {
 			break
 		}
 		kept := openCache(t, t.TempDir())

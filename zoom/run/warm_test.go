@@ -144,7 +144,7 @@ func TestDiesAndNoneCanBeStarted(t *testing.T) {
 // One that holds on to memory, or to processes that it started, is not used again.
 func TestSpentProcesses(t *testing.T) {
 	scripts := map[string]bool{"child; iterate 1": true, "iterate 1": false}
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		scripts["eat 400"] = true
 	}
 	for script, holds := range scripts {

@@ -76,7 +76,7 @@ func TestModelInterpolates(t *testing.T) {
 
 // trials is how many sets of answers a statistic is of.
 func trials() int {
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		return 10
 	}
 	return 3

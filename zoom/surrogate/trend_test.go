@@ -42,7 +42,7 @@ func TestTrendIsChosen(t *testing.T) {
 		return func(x []float64, out []Value) { out[0].V = math.Mod(1e6*math.Abs(math.Sin(1e5*x[0]+1e4*x[1])), 1) }
 	}
 	numbers := []int{3, 6}
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		numbers = append(numbers, 12, 24)
 	}
 	for _, c := range []struct {

@@ -157,7 +157,7 @@ func TestKernels(t *testing.T) {
 	for _, k := range kernels {
 		t.Run(k.name, func(t *testing.T) {
 			step := uint64(10) // to lines of many lengths, some of them with bad numbers
-			if testenv.IsLong() {
+			if testenv.IsLong(t) {
 				step = 1
 			}
 			for seed := uint64(0); seed < 60; seed += step {

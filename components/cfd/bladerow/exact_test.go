@@ -13,7 +13,7 @@ const gamma = 1.4
 
 // meshes are the sizes on which an order is measured: the finest is for long tests.
 func meshes(n ...int) []int {
-	if !testenv.IsLong() {
+	if !testenv.IsLong(t) {
 		return n[:len(n)-1]
 	}
 	return n

@@ -37,7 +37,7 @@ func TestResumeFromAnyIteration(t *testing.T) {
 		t.Fatalf("the coarse mesh is left at iteration %d of %d", last+1, len(saved))
 	}
 	places := []int{last, last + 1, len(saved) - 2}
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		places = append(places, 0, last-1, len(saved)-30)
 	}
 	for _, n := range places {

@@ -93,7 +93,7 @@ func TestDistanceIsHonest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(5, 6))
 			trials := 100
-			if testenv.IsLong() {
+			if testenv.IsLong(t) {
 				trials = 500
 			}
 			within, estimates, squares := 0, 0.0, 0.0

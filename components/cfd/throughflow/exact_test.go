@@ -38,7 +38,7 @@ func run(t testing.TB, c Case) (*Solver, *Result) {
 
 // meshes are the sizes on which an order is measured: the finest is for long tests.
 func meshes(n ...int) []int {
-	if !testenv.IsLong() {
+	if !testenv.IsLong(t) {
 		return n[:len(n)-1]
 	}
 	return n

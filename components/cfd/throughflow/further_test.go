@@ -113,7 +113,7 @@ func TestKilledRunFromANeighbour(t *testing.T) {
 func TestStartsFromNeighbours(t *testing.T) {
 	type point struct{ speed, throttle float64 }
 	bases, steps := []point{{0.95, 0.9}}, []point{{1.03, 1}, {1, 1.002}}
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		bases = append(bases, point{1, 1}, point{0.9, 1.15})
 		steps = append(steps, point{0.97, 1}, point{1, 1 / 1.07}, point{1, 1.07}, point{0.95, 1.1}, point{1.0002, 1})
 	}

@@ -38,7 +38,7 @@ func TestResumeFromAnyStep(t *testing.T) {
 		t.Fatalf("the coarse mesh is left at step %d of %d", last+1, len(saved))
 	}
 	places := []int{last, last + 1, len(saved) - 3}
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		places = append(places, 0, last-1)
 	}
 	for _, n := range places {

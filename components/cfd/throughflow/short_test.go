@@ -12,7 +12,7 @@ import (
 // A flow that is asked for leaves, by a throttle that finds the same flow.
 func TestHoldsAFlow(t *testing.T) {
 	flows := []float64{655}
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		flows = []float64{600, 655, 675} // kg/s
 	}
 	for _, w := range flows {
@@ -47,7 +47,7 @@ func TestFlowThatCannotBe(t *testing.T) {
 		{400, 3727.7, march.Stalled, "no steady flow"},
 	} {
 		c := e3Case(t)
-		if !testenv.IsLong() {
+		if !testenv.IsLong(t) {
 			if n%3 == 1 { // of each kind of flow one more is for long tests, as is the finer mesh
 				continue
 			}

@@ -47,7 +47,7 @@ func writer() {
 
 // trials chooses between numbers of trials of short and of long tests.
 func trials(short, long int) int {
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		return long
 	}
 	return short
