@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"go/format"
 	"maps"
 	"os"
@@ -15,24 +16,28 @@ import (
 )
 
 // CONTRIBUTING.md shows how to add a component, a map format, a solver and an output format. Each takes one new file and
-// at most one line elsewhere. A copy of the module with all four builds the program, with which each addition's commands
+// at most one line elsewhere. The module with all four builds the program, with which each addition's commands
 // succeed. So do the programs of the help page on the library, which are another module. A soak test also vets the
-// additions, and builds each in a copy without the others.
+// additions, and builds each without the others.
 func TestContributing(t *testing.T) {
 	testenv.Long(t, "builds the module")
 	t.Parallel()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	bin := t.TempDir()
-	env := goEnv(t, bin)
-	module := moduleFiles(t)
+	module := moduleFiles(t, root)
 	all := maps.Clone(module)
 	list := additions(t)
 	for _, a := range list {
 		a.apply(t, all)
 	}
-	full := t.TempDir()
+	env := goEnv(t, bin, overlay(t, root, module, all))
+	full := t.TempDir() // for a test that reads the sources
 	writeFiles(t, full, all)
-	goTool(t, full, env, "build", "-o", bin+string(filepath.Separator), "./cmd/...")
-	goTool(t, outside(t, full), env, "build", "-o", bin+string(filepath.Separator), "./...")
+	goTool(t, root, env, "build", "-o", bin+string(filepath.Separator), "./cmd/...")
+	goTool(t, outside(t, root), env, "build", "-o", bin+string(filepath.Separator), "./...")
 	for _, a := range list {
 		t.Run(strings.ReplaceAll(a.title, " ", "-"), func(t *testing.T) {
 			with := maps.Clone(module)
@@ -45,12 +50,10 @@ func TestContributing(t *testing.T) {
 				t.Errorf("not formatted: %s, %v", added[0], err)
 			}
 			if folder := "./" + filepath.Dir(added[0]); testenv.IsSoak() {
-				goTool(t, full, env, "vet", folder)
-				alone := t.TempDir()
-				writeFiles(t, alone, with)
-				goTool(t, alone, env, "build", folder)
+				goTool(t, root, env, "vet", folder)
+				goTool(t, root, goEnv(t, bin, overlay(t, root, module, with)), "build", folder)
 			}
-			a.run(t, full, env)
+			a.run(t, root, full, env)
 		})
 	}
 	b := newPageBench(t)
@@ -64,9 +67,30 @@ func TestContributing(t *testing.T) {
 	}
 }
 
+// overlay writes the files that differ, and the file by which the go command sees them in the module's folder: what does
+// not depend on them is not built again.
+func overlay(t *testing.T, root string, before, after map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	replaced := map[string]string{}
+	for name, text := range after {
+		if text != before[name] {
+			replaced[filepath.Join(root, filepath.FromSlash(name))] = filepath.Join(dir, filepath.FromSlash(name))
+			writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "overlay.json")
+	writeFile(t, file, string(text))
+	return file
+}
+
 // outside writes the programs of the help page on the library into a module of their own, which finds this one in a
 // folder: it cannot use internal packages.
-func outside(t *testing.T, full string) string {
+func outside(t *testing.T, root string) string {
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{}
@@ -76,11 +100,11 @@ func outside(t *testing.T, full string) string {
 		}
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
-		files[name] = readFile(t, filepath.Join(full, name))
+		files[name] = readFile(t, filepath.Join(root, name))
 	}
 	const peregrine = "github.com/peregrine-sim/peregrine"
 	files["go.mod"] = strings.Replace(files["go.mod"], "module "+peregrine, "module example.test/turbine", 1) +
-		"require " + peregrine + " v0.0.0\nreplace " + peregrine + " => " + full + "\n"
+		"require " + peregrine + " v0.0.0\nreplace " + peregrine + " => " + root + "\n"
 	writeFiles(t, dir, files)
 	return dir
 }
@@ -117,12 +141,12 @@ func (a addition) apply(t *testing.T, files map[string]string) {
 	}
 }
 
-// run writes the section's other files into a copy of the module and runs its commands there: check,
-// schema and run among them.
-func (a addition) run(t *testing.T, dir string, env []string) {
+// run writes the section's other files into a folder and runs its commands there: check, schema and run among them.
+// Those of the go command run in the module's folder, tests in full, a copy with the additions.
+func (a addition) run(t *testing.T, root, full string, env []string) {
 	t.Helper()
 	b := newPageBench(t)
-	b.dir, b.env = dir, append(b.env, env...)
+	b.env = append(b.env, env...)
 	missing := map[string]bool{"check": true, "schema": true, "run": true}
 	for _, f := range a.fences {
 		if f.language != "go" && f.file != "" {
@@ -132,8 +156,14 @@ func (a addition) run(t *testing.T, dir string, env []string) {
 			continue
 		}
 		for line := range strings.Lines(f.text) {
+			words := strings.Fields(line)
+			if words[0] == "go" {
+				there := filepath.Join(full, words[len(words)-1])
+				line = "cd '" + root + "' && " + strings.NewReplacer(" -o ", " -o '"+b.dir+"'/",
+					"go test ", `go test -exec "env -C '`+there+`'" `).Replace(line)
+			}
 			b.run(strings.TrimSpace(line))
-			if words := strings.Fields(line); words[0] == "peregrine" {
+			if words[0] == "peregrine" {
 				delete(missing, words[1])
 			}
 		}
@@ -144,12 +174,8 @@ func (a addition) run(t *testing.T, dir string, env []string) {
 }
 
 // moduleFiles are the texts of the module's files, as git lists them, by their paths.
-func moduleFiles(t *testing.T) map[string]string {
+func moduleFiles(t *testing.T, root string) map[string]string {
 	t.Helper()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = root
 	list, err := cmd.Output()
@@ -214,11 +240,10 @@ func insert(t *testing.T, files map[string]string, place, line string) {
 	files[file] = text[:at[1]] + line + text[at[1]:]
 }
 
-// goEnv makes the go command find its caches under any HOME, build the same for every folder that
-// holds the module, and programs in bin be found.
-func goEnv(t *testing.T, bin string) []string {
+// goEnv makes the go command find its caches under any HOME, see the files of an overlay, and programs in bin be found.
+func goEnv(t *testing.T, bin, overlay string) []string {
 	t.Helper()
-	env := []string{"GOFLAGS=-trimpath -buildvcs=false", "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+	env := []string{"GOFLAGS=-buildvcs=false '-overlay=" + overlay + "'", "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
 		out, err := exec.Command("go", "env", name).Output()
 		if err != nil {
