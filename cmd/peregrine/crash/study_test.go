@@ -84,7 +84,7 @@ func newShop(t *testing.T) *shop {
 		t.Fatal(err)
 	}
 	s := &shop{dir}
-	build := exec.Command("go", "build", "-trimpath", "-o", s.dir+"/", "..", "../../../zoom/example/meanline")
+	build := exec.Command("go", "build", "-o", s.dir+"/", "..", "../../../zoom/example/meanline")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
