@@ -98,6 +98,12 @@ func TestHostsThatFail(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			switch {
+			case strings.HasPrefix(c.want, "no answer within"):
+				testenv.Long(t, "waits for an answer")
+			case c.lines == nil && c.name != "no daemon" && c.name != "no such program" && c.name != "not our program":
+				testenv.Long(t, "is about ssh itself")
+			}
 			s := sshtest.Start(t, 1, c.lines...)
 			if c.do != nil {
 				c.do(s)
@@ -162,6 +168,9 @@ func TestShellsThatPrint(t *testing.T) {
 			t.Parallel()
 			if at := map[string]string{"csh": "/bin/csh", "fish": "/usr/bin/fish", "zsh": "/bin/zsh"}[c.name]; at != "" {
 				testenv.Program(t, "tcsh fish zsh", at)
+			}
+			if c.name == "banner" {
+				testenv.Long(t, "is about ssh itself")
 			}
 			s := sshtest.Start(t, 1, c.lines...)
 			l := installed(t, s)

@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
@@ -91,6 +92,7 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 // A run whose ssh is killed goes on by another connection to the same relay. When the relay is killed, the run is lost, and another relay
 // takes its place.
 func TestKilled(t *testing.T) {
+	testenv.Long(t, "kills calls of ssh")
 	t.Parallel()
 	s := sshtest.Start(t, 1)
 	l, folder := installed(t, s), t.TempDir()
@@ -134,6 +136,7 @@ func TestKilled(t *testing.T) {
 
 // A run whose ssh falls silent is lost with the lease, and its process ends. Another run begins on the host, by the same relay if that is back in time.
 func TestFrozen(t *testing.T) {
+	testenv.Long(t, "kills calls of ssh")
 	t.Parallel()
 	s := sshtest.Start(t, 1)
 	folder := t.TempDir()
@@ -206,6 +209,7 @@ func meet(t testing.TB, host *relay.Exchange, come <-chan connection) *relay.Nod
 // A relay outlives the process that had it started. The next one of the same study finds it; another study does not. One that nobody finds ends
 // by itself, and takes its folder along.
 func TestTakenOver(t *testing.T) {
+	testenv.Long(t, "waits for relays that end by themselves")
 	t.Parallel()
 	s := sshtest.Start(t, 2)
 	l := installed(t, s)

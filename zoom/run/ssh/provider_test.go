@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
@@ -36,7 +37,20 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == bridgeArg {
 		os.Exit(bridge.Serve(context.Background(), os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	os.Exit(tests(m))
+}
+
+// tests runs the tests: the short ones with a stand-in for ssh.
+func tests(m *testing.M) int {
+	if os.Getenv(testenv.Variable) == "" {
+		remove, err := sshtest.StandIn()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer remove()
+	}
+	return m.Run()
 }
 
 const (
@@ -100,7 +114,11 @@ func noError(t testing.TB, err error) {
 
 // Blocks of hosts are as any provider's.
 func TestConform(t *testing.T) {
-	l := launcher(sshtest.Start(t, 2))
+	s := sshtest.Start(t, 2)
+	l := installed(t, s)
+	if testenv.IsLong(t) {
+		l = launcher(s) // the program has to be brought
+	}
 	providertest.Conform(t, providertest.Subject{
 		Open:    func(t *testing.T) provider.Provider { return open(t, l, providertest.NewQuick()) },
 		Nodes:   1,

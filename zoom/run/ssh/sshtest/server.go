@@ -45,9 +45,16 @@ const (
 	lookTime = 20 * time.Millisecond
 )
 
-// Start starts hosts, with more lines for the configuration of each daemon. The test is a long one that needs OpenSSH.
+// Start starts hosts, with more lines for the configuration of each daemon. The test is a long one that needs OpenSSH, if no
+// StandIn is there.
 func Start(t testing.TB, hosts int, lines ...string) *Site {
 	t.Helper()
+	if standing {
+		s := &Site{t: t, folder: t.TempDir()}
+		s.Options = []string{"-F", s.path("config")}
+		s.standIn(hosts, lines)
+		return s
+	}
 	testenv.Long(t, "starts ssh servers")
 	for _, program := range []string{"sshd", "ssh", "ssh-keygen"} {
 		testenv.Program(t, "openssh-server openssh-client", program)
@@ -132,14 +139,9 @@ func (s *Site) layOut(hosts int, lines []string) {
 		h := &host{name: fmt.Sprintf("h%d", n+1), port: freePort(s.t)}
 		s.hosts, s.Hosts = append(s.hosts, h), append(s.Hosts, h.name)
 		s.key(h.name + ".key")
-		home := s.path(h.name + ".home")
-		for _, folder := range []string{home, s.path(h.name + ".tmp")} {
-			if err := os.Mkdir(folder, 0o700); err != nil {
-				s.t.Fatal(err)
-			}
-		}
+		s.folders(h)
 		text := fmt.Sprintf("ListenAddress 127.0.0.1\nPort %d\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\n%s\nSetEnv HOME=%s TMPDIR=%s\nPrintMotd no\nMaxStartups 100\n",
-			h.port, s.path(h.name+".key"), s.path("authorized_keys"), strings.ReplaceAll(strings.Join(lines, "\n"), "$DIR", s.folder), home, s.path(h.name+".tmp"))
+			h.port, s.path(h.name+".key"), s.path("authorized_keys"), strings.ReplaceAll(strings.Join(lines, "\n"), "$DIR", s.folder), s.Home(h.name), s.path(h.name+".tmp"))
 		s.write(h.name+".sshd", text)
 		fmt.Fprintf(&config, "Host %[1]s\n  Port %[2]d\n  HostKeyAlias %[1]s\n", h.name, h.port)
 		fmt.Fprintf(&known, "%s %s\n", h.name, s.read(h.name+".key.pub"))
@@ -148,6 +150,16 @@ func (s *Site) layOut(hosts int, lines []string) {
 		self.Username, s.path("user"), s.path("known_hosts"))
 	s.write("config", config.String())
 	s.write("known_hosts", known.String())
+}
+
+// folders makes those of a host.
+func (s *Site) folders(h *host) {
+	s.t.Helper()
+	for _, folder := range []string{s.Home(h.name), s.path(h.name + ".tmp")} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			s.t.Fatal(err)
+		}
+	}
 }
 
 // Home is the home folder that a host's sessions have.
@@ -204,6 +216,12 @@ func freePort(t testing.TB) int {
 // up starts a host's daemon, and waits until it answers.
 func (s *Site) up(h *host) {
 	s.t.Helper()
+	if standing {
+		if err := os.Remove(s.path(h.name + ".down")); err != nil {
+			s.t.Fatal(err)
+		}
+		return
+	}
 	log, err := os.Create(s.path(h.name + ".log"))
 	if err != nil {
 		s.t.Fatal(err)
@@ -238,6 +256,10 @@ func (s *Site) up(h *host) {
 
 // down ends a host's daemon, with the connections that it serves.
 func (s *Site) down(h *host) {
+	if standing {
+		s.write(h.name+".down", "")
+		return
+	}
 	h.end()
 	<-h.done
 }
