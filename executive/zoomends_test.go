@@ -41,8 +41,8 @@ var surgeRule = config.Rule{Name: "fan_surge", When: "fan.SMN < 5", Severity: "w
 // Where a rule names the stall margin, stall ends are found, and the margin is the exact one within its error. The runs
 // without flow are no failures, and nobody is warned of them.
 func TestMarginOfRounds(t *testing.T) {
-	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(1, 2, 2)] {
-		engine := knownEngine(t, 1e-3, scale, []float64{1300, 1400, 1500}[:enginetest.Trials(2, 3, 3)]...)
+	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(t, 1, 2, 2)] {
+		engine := knownEngine(t, 1e-3, scale, []float64{1300, 1400, 1500}[:enginetest.Trials(t, 2, 3, 3)]...)
 		plain := zoomKnown(t, engine, stalling(), 2)
 		engine.Rules = []config.Rule{surgeRule}
 		r := zoomKnown(t, engine, stalling(), 2)

@@ -28,7 +28,7 @@ func TestErrorOfAGrid(t *testing.T) {
 	testenv.Long(t, "studies of fans drawn at random")
 	random := rand.New(rand.NewPCG(13, 3))
 	points, within, squares, estimates := 0, 0, 0.0, 0.0
-	studies := enginetest.Trials(6, 6, 9)
+	studies := enginetest.Trials(t, 6, 6, 9)
 	for n := range studies {
 		fan := anyFan(random)
 		engine := knownEngine(t, 0, "absolute", 1300+20*random.Float64(), 1400+20*random.Float64(), 1480+20*random.Float64())
@@ -65,7 +65,7 @@ func TestErrorOfAGrid(t *testing.T) {
 
 // A grid with too few runs names for each case the run that it lacks; one that has enough does not.
 func TestGridNamesTheRunToAdd(t *testing.T) {
-	for _, runs := range []int{3, 12}[:enginetest.Trials(1, 2, 2)] {
+	for _, runs := range []int{3, 12}[:enginetest.Trials(t, 1, 2, 2)] {
 		engine := knownEngine(t, 0, "absolute", 1400)
 		engine.Zooms[0].Runs = runs
 		r := zoomKnown(t, engine, smooth, 2)

@@ -74,7 +74,7 @@ func TestDesignFlowIsHeld(t *testing.T) {
 		fan  knownFan
 		to   float64
 		most int // runs
-	}{{"smooth", smooth, 2e-4, 3}, {"choked", choked, 5e-4, 5}}[:enginetest.Trials(1, 2, 2)] {
+	}{{"smooth", smooth, 2e-4, 3}, {"choked", choked, 5e-4, 5}}[:enginetest.Trials(t, 1, 2, 2)] {
 		t.Run(c.name, func(t *testing.T) {
 			engine := knownEngine(t, c.to, "design", 1400)
 			exact := exactly(t, engine, c.fan)[0]
@@ -115,7 +115,7 @@ func TestDesignFlowThatCannotBe(t *testing.T) {
 		{"choked", holdingFan{knownFan: small}},
 		{"stalled", holdingFan{smooth, event.Stalled}},
 		{"diverged", holdingFan{smooth, event.Diverged}},
-	}[:enginetest.Trials(1, 3, 3)] {
+	}[:enginetest.Trials(t, 1, 3, 3)] {
 		t.Run(c.name, func(t *testing.T) {
 			engine := knownEngine(t, 1e-3, "design", 1400)
 			want := zoomKnown(t, engine, c.fan.knownFan, 2)

@@ -38,7 +38,7 @@ func TestKindsInTime(t *testing.T) {
 		{"burner", false, plugintest.Passage{Type: "burner", Law: law}, func(m *model.Model) error {
 			return m.Index["burner"].Declaration.LawUse.Set(&knownLaw{law}, true)
 		}},
-	}[:enginetest.Trials(1, 2, 2)] {
+	}[:enginetest.Trials(t, 1, 2, 2)] {
 		t.Run(c.component, func(t *testing.T) {
 			engine := slowing(t, "0.1 %", "extend")
 			engine.Zooms[0].Component = c.component

@@ -65,7 +65,7 @@ func TestZoomWithoutAMap(t *testing.T) {
 			return [2]float64{0.05 * p[0] * p[0] / 36, 0.998 - 60*(p[1]-0.024)*(p[1]-0.024)}
 		}},
 	} {
-		for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(1, 2, 2)] {
+		for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(t, 1, 2, 2)] {
 			t.Run(c.component+" "+scale, func(t *testing.T) {
 				const to = 2e-4
 				engine := lawEngine(t, c.component, to, scale)

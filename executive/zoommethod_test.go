@@ -30,7 +30,7 @@ func TestZoomToAnError(t *testing.T) {
 			{"noisy", noisy, 1.5e-3, "absolute", []float64{1400}, 9},
 			{"three", smooth, 2e-4, "absolute", []float64{1350, 1400, 1450}, 8},
 			{"nine", smooth, 2e-4, "absolute", []float64{1300, 1325, 1350, 1375, 1400, 1425, 1450, 1475, 1500}, 18},
-		}[:enginetest.Trials(2, 6, 6)] {
+		}[:enginetest.Trials(t, 2, 6, 6)] {
 			t.Run(method+"/"+c.name, func(t *testing.T) {
 				engine := knownEngine(t, c.to, c.scale, c.cases...)
 				engine.Zooms[0].Method = method

@@ -234,7 +234,7 @@ func trueError(r, exact *result.Result) float64 {
 // cases by less than the error that is wanted.
 func TestRoundsDoNotDependOnTheWay(t *testing.T) {
 	const to = 1e-3
-	temperatures := []float64{1325, 1375, 1425, 1475, 1500}[:enginetest.Trials(2, 5, 5)]
+	temperatures := []float64{1325, 1375, 1425, 1475, 1500}[:enginetest.Trials(t, 2, 5, 5)]
 	one := zoomKnown(t, knownEngine(t, to, "design", temperatures...), smooth, 1)
 	four := zoomKnown(t, knownEngine(t, to, "design", temperatures...), smooth, 4)
 	slices.Reverse(temperatures)
@@ -331,7 +331,7 @@ func TestErrorOfNothing(t *testing.T) {
 
 // The model of the runs is written as a map for files and pictures: through the operating points.
 func TestMapOfRounds(t *testing.T) {
-	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(1, 2, 2)] {
+	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(t, 1, 2, 2)] {
 		engine := knownEngine(t, 1e-3, scale, 1300, 1400, 1500)
 		r := zoomKnown(t, engine, smooth, 2)
 		m, ok := r.ZoomedMaps["fan"]

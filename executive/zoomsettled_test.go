@@ -68,7 +68,7 @@ func zoomHasty(t testing.TB, engine *config.Engine, fan hastyFan, workers int) *
 func TestUnfinishedRunsGoOn(t *testing.T) {
 	const to = 2e-4
 	fan := hastyFan{smooth, 1e-3, 0}
-	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(1, 2, 2)] {
+	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(t, 1, 2, 2)] {
 		engine := knownEngine(t, to, scale, 1350, 1400, 1450)
 		exact := exactly(t, engine, smooth)
 		r := zoomHasty(t, engine, fan, 2)

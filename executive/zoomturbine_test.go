@@ -157,7 +157,7 @@ func TestZoomOfATurbine(t *testing.T) {
 		{"one point, absolute, of another size", "absolute", 1.02, 5, []float64{1400}},
 		{"absolute", "absolute", 1, 8, []float64{1300, 1400, 1500}},
 		{"scaled", "design", 1, 8, []float64{1300, 1400, 1500}},
-	}[:enginetest.Trials(2, 4, 4)] {
+	}[:enginetest.Trials(t, 2, 4, 4)] {
 		t.Run(c.name, func(t *testing.T) {
 			const to = 2e-4
 			engine := turbineEngine(t, to, c.scale, c.cases...)
@@ -230,7 +230,7 @@ func (s fanAndTurbine) Run(ctx context.Context, r plugin.Request, emit func(even
 // depend on how many runs are made at a time.
 func TestZoomOfTwoAtOnce(t *testing.T) {
 	const to = 2e-4
-	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(1, 2, 2)] {
+	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(t, 1, 2, 2)] {
 		engine := func() *config.Engine {
 			e := knownEngine(t, to, scale, 1325, 1400, 1475)
 			e.Zooms = append(e.Zooms, turbineEngine(t, to, scale).Zooms...)

@@ -92,18 +92,18 @@ func Examples(t testing.TB) []string {
 // SomeExamples are Examples in a long test. In a short one they are a turbojet, a geared turbofan and an engine with a heat
 // exchanger, for what holds for every engine.
 func SomeExamples(t testing.TB) []string {
-	if testenv.IsLong() {
+	if testenv.IsLong(t) {
 		return Examples(t)
 	}
 	return []string{Example("geared.yaml"), Example("recuperated.yaml"), Example("turbojet.yaml")}
 }
 
 // Trials chooses a number of trials, or of anything that costs time, by the length of the test.
-func Trials(short, long, soak int) int {
+func Trials(t testing.TB, short, long, soak int) int {
 	switch {
 	case testenv.IsSoak():
 		return soak
-	case testenv.IsLong():
+	case testenv.IsLong(t):
 		return long
 	}
 	return short

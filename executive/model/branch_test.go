@@ -219,7 +219,7 @@ func TestOverspeed(t *testing.T) {
 	p := must.Value(s.Point())(t)
 	failed := 0
 	for _, altitude := range []float64{4000, 8000, 12000} {
-		for n := 28000.0; n <= 35000; n += float64(enginetest.Trials(3500, 1000, 1000)) {
+		for n := 28000.0; n <= 35000; n += float64(enginetest.Trials(t, 3500, 1000, 1000)) {
 			c := config.Case{Name: "point", Set: []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: altitude}}},
 				Solve: []config.Balance{{Vary: "burner.FAR", Until: "gas_generator.N", Target: n}}}
 			info, err := p.Solve(t.Context(), &c)

@@ -51,7 +51,7 @@ func whole(t *testing.T, cfg *config.Engine, name string, from ...*Checkpoint) (
 }
 
 // methods are the integrators: all in a long test, in a short one an explicit, an implicit and a multistep one.
-func methods() []string {
+func methods(t testing.TB) []string {
 	if testenv.IsLong(t) {
 		return config.Integrators
 	}
@@ -59,7 +59,7 @@ func methods() []string {
 }
 
 // stops are the steps, of so many, at which a test stops a transient and resumes it; in a soak test two of them are random.
-func stops(steps int) []int {
+func stops(t testing.TB, steps int) []int {
 	switch {
 	case testenv.IsSoak():
 		return []int{1, 1 + rand.IntN(steps-1), 1 + rand.IntN(steps-1), steps - 1}
@@ -107,7 +107,7 @@ func same(t *testing.T, want, got *result.Result) {
 // A transient that is stopped at any step and resumed has the history of one that is
 // not, to the last bit, by every integrator, with a history at given times and at the steps.
 func TestResumedIsIdentical(t *testing.T) {
-	for i, method := range methods() {
+	for i, method := range methods(t) {
 		for k, every := range []float64{0, 0.07} {
 			if k != i%2 && !testenv.IsLong(t) {
 				continue // of the other half of the methods
@@ -119,7 +119,7 @@ func TestResumedIsIdentical(t *testing.T) {
 			if !want.Converged {
 				t.Fatal(want.Message)
 			}
-			for _, at := range stops(steps) {
+			for _, at := range stops(t, steps) {
 				t.Run(method, func(t *testing.T) {
 					c := passed(t, stopped(t, cfg, "slam", at))
 					got, rest := whole(t, cfg, "slam", c)
@@ -242,7 +242,7 @@ func TestCheckpointNotKept(t *testing.T) {
 // A controlled engine goes on identically, its controls continuous or sampled, wherever
 // it is stopped: between two samples or at one.
 func TestControlledEngineResumes(t *testing.T) {
-	for _, period := range []string{"20 ms", ""}[:enginetest.Trials(1, 2, 2)] {
+	for _, period := range []string{"20 ms", ""}[:enginetest.Trials(t, 1, 2, 2)] {
 		for _, method := range []string{"rosenbrock", "adams"} {
 			cfg := governedSession(t, period, "1290 K", method).Engine
 			cfg.Case("slam").Transient.Duration = 3
@@ -250,7 +250,7 @@ func TestControlledEngineResumes(t *testing.T) {
 			if !want.Converged {
 				t.Fatal(want.Message)
 			}
-			for _, at := range stops(steps) {
+			for _, at := range stops(t, steps) {
 				t.Run(method+period, func(t *testing.T) {
 					got, _ := whole(t, cfg, "slam", passed(t, stopped(t, cfg, "slam", at)))
 					same(t, want, got)
@@ -263,7 +263,7 @@ func TestControlledEngineResumes(t *testing.T) {
 // Volumes go on identically by the methods that suit them.
 func TestVolumesResume(t *testing.T) {
 	for _, method := range []string{"rosenbrock", "gear"} {
-		for _, every := range []float64{0.03, 0}[:enginetest.Trials(1, 2, 2)] {
+		for _, every := range []float64{0.03, 0}[:enginetest.Trials(t, 1, 2, 2)] {
 			cfg := enginetest.Parse(t, volumes(0.2, 0.5))
 			cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 2, Every: every, RTol: 1e-6, ATol: 1e-3, Integrator: method,
 				Schedules: []config.Schedule{fuel(0, 0.8, 1, 0.8, 1, 0.9)}}})
@@ -271,7 +271,7 @@ func TestVolumesResume(t *testing.T) {
 			if !want.Converged {
 				t.Fatal(want.Message)
 			}
-			for _, at := range stops(steps) {
+			for _, at := range stops(t, steps) {
 				got, _ := whole(t, cfg, "slam", stopped(t, cfg, "slam", at))
 				same(t, want, got)
 			}
@@ -282,7 +282,7 @@ func TestVolumesResume(t *testing.T) {
 // A transient is interrupted between two points of its history that lie in one step, and goes on from
 // there as if nothing had happened.
 func TestRowsAreInterrupted(t *testing.T) {
-	for _, method := range methods() {
+	for _, method := range methods(t) {
 		cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 		cfg.Cases = append(cfg.Cases, config.Case{Name: "slow", Kind: "transient", Transient: &config.Transient{Duration: 1, Every: 1e-3, RTol: 1e-4, ATol: 1, Integrator: method,
 			Schedules: []config.Schedule{fuel(0, 1.0, 1, 1.05)}}})
@@ -291,7 +291,7 @@ func TestRowsAreInterrupted(t *testing.T) {
 			t.Fatalf("%d steps: %s", steps, want.Message)
 		}
 		inside := 0
-		for _, rows := range []int{500, 300, 777}[:enginetest.Trials(1, 3, 3)] {
+		for _, rows := range []int{500, 300, 777}[:enginetest.Trials(t, 1, 3, 3)] {
 			var kept *Checkpoint
 			opt := TransientOptions{Checkpoint: func(c *Checkpoint) error { kept = c; return nil }}
 			r, err := runCases(&looks{Context: context.Background(), left: rows}, cfg, []string{"slow"}, opt)

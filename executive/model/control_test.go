@@ -95,7 +95,7 @@ func TestControlsRest(t *testing.T) {
 // their limits. All integrators give the same history.
 func TestGovernor(t *testing.T) {
 	var first []float64
-	for _, method := range []string{"rosenbrock", "dormand-prince", "gear"}[:enginetest.Trials(1, 3, 3)] {
+	for _, method := range []string{"rosenbrock", "dormand-prince", "gear"}[:enginetest.Trials(t, 1, 3, 3)] {
 		t.Run(method, func(t *testing.T) {
 			s := governedSession(t, "", "1290 K", method)
 			want, got := solveOne(t, s, "high"), solveOne(t, s, "slam")

@@ -46,7 +46,7 @@ func storing(t *testing.T) *config.Engine {
 // The account of the energy closes with everything that stores, by every integrator.
 func TestLedger(t *testing.T) {
 	cfg := storing(t)
-	for _, method := range methods() {
+	for _, method := range methods(t) {
 		t.Run(method, func(t *testing.T) {
 			r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 1, RTol: 1e-6, ATol: 1e-3, Integrator: method, Schedules: []config.Schedule{fuel(0, 0.7)}}})
 			l := closes(t, r, 1e-6)

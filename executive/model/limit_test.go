@@ -192,7 +192,7 @@ cases:
 func TestContradictingLimits(t *testing.T) {
 	text := must.Value(os.ReadFile(enginetest.Example("recuperated.yaml")))(t)
 	contradicted := 0
-	for n := 27000.0; n <= 31000; n += float64(enginetest.Trials(2000, 500, 500)) {
+	for n := 27000.0; n <= 31000; n += float64(enginetest.Trials(t, 2000, 500, 500)) {
 		s, err := NewSession(t.Context(), enginetest.Parse(t, string(text)+fmt.Sprintf("limits: [{path: turbine.rotor.Tt, max: 1490 K}, {path: gas_generator.N, max: %g rpm}]\n", n)))
 		if err != nil {
 			t.Fatal(err)
@@ -218,7 +218,7 @@ func TestRoundsOfLimitsShareOneBudget(t *testing.T) {
 	text := must.Value(os.ReadFile(enginetest.Example("recuperated.yaml")))(t)
 	s := must.Value(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
 	for _, altitude := range []float64{8000, 12000} {
-		for n := 31000.0; n <= 35000; n += float64(enginetest.Trials(4000, 1000, 1000)) {
+		for n := 31000.0; n <= 35000; n += float64(enginetest.Trials(t, 4000, 1000, 1000)) {
 			for _, hottest := range []float64{1300, 1500} {
 				fastest := 20000.0
 				c := config.Case{Name: "point", Set: []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: altitude}}},

@@ -65,7 +65,7 @@ func solveOne(t testing.TB, s *Session, name string) *result.Result {
 // is known to have.
 func TestSlam(t *testing.T) {
 	var first [2]float64
-	for i, method := range methods() {
+	for i, method := range methods(t) {
 		t.Run(method, func(t *testing.T) {
 			r := solveOne(t, slamSession(t, method, 1e-7), "slam")
 			i20 := 0
@@ -82,7 +82,7 @@ func TestSlam(t *testing.T) {
 					t.Errorf("N is %.2f rpm, known is %.1f", n[k], want)
 				}
 				if math.Abs(n[k]/first[k]-1) > 1e-6 {
-					t.Errorf("N is %.6f rpm, by %s %.6f", n[k], methods()[0], first[k])
+					t.Errorf("N is %.6f rpm, by %s %.6f", n[k], methods(t)[0], first[k])
 				}
 			}
 		})

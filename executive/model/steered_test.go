@@ -44,7 +44,7 @@ func setInput(id string, at int64, v float64) steer.Command {
 
 // Fuel that is set by hand stays; the schedules of the steered transient are its record, and give it again.
 func TestSteeredTransient(t *testing.T) {
-	for _, integrator := range methods() {
+	for _, integrator := range methods(t) {
 		t.Run(integrator, func(t *testing.T) {
 			plan := fuel(0, 0.9)
 			alone, _ := steeredMove(t, plan, integrator)

@@ -24,7 +24,7 @@ func TestStiffVolumes(t *testing.T) {
 		return r
 	}
 	implicit := run("rosenbrock")
-	for _, method := range []string{"dormand-prince", "modified-euler", "rk4", "adams"}[:enginetest.Trials(1, 4, 4)] {
+	for _, method := range []string{"dormand-prince", "modified-euler", "rk4", "adams"}[:enginetest.Trials(t, 1, 4, 4)] {
 		explicit := run(method)
 		if ratio := float64(explicit.Solver.Steps) / float64(implicit.Solver.Steps); ratio < 100 {
 			t.Errorf("%s takes only %.3g times the steps", method, ratio)

@@ -246,7 +246,7 @@ func TestVolumesInTime(t *testing.T) {
 	cfg := enginetest.Parse(t, volumes(0.2, 0.5))
 	const every, end = 0.0005, 0.1
 	var first float64
-	for i, method := range methods() {
+	for i, method := range methods(t) {
 		tr := &config.Transient{Duration: end, RTol: 1e-9, ATol: 1e-7, Integrator: method, Every: every, Schedules: []config.Schedule{fuel(0, 1, 0.02, 0.7)}}
 		for _, path := range []string{"cold.m", "jetpipe.m", "ambient.out.W", "nozzle.in.W"} {
 			tr.Save = append(tr.Save, config.Quantity{Path: path})

@@ -285,7 +285,7 @@ func TestDesigns(t *testing.T) {
 	for i := range designTypes {
 		d := &designTypes[i]
 		t.Run(d.name, func(t *testing.T) {
-			outcomes := d.solveDesigns(enginetest.Trials(2, 15, 40), false)
+			outcomes := d.solveDesigns(enginetest.Trials(t, 2, 15, 40), false)
 			t.Log(tallied(outcomes))
 			complain(t, outcomes)
 		})
@@ -297,7 +297,7 @@ func TestDesignsFromAnywhere(t *testing.T) {
 	for i := range designTypes {
 		d := &designTypes[i]
 		t.Run(d.name, func(t *testing.T) {
-			outcomes := d.solveDesigns(enginetest.Trials(1, 5, 10), true)
+			outcomes := d.solveDesigns(enginetest.Trials(t, 1, 5, 10), true)
 			t.Log(tallied(outcomes))
 			complain(t, outcomes)
 		})

@@ -26,7 +26,7 @@ func hbtfEnvelope() *Envelope {
 // Without any starting value the envelope converges. The benchmark tells the
 // fractions; here the first points must all be there, or say why not.
 func TestEnvelopeConverges(t *testing.T) {
-	points, err := hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, enginetest.Trials(20, 60, 60))
+	points, err := hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, enginetest.Trials(t, 20, 60, 60))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func TestMixedStarts(t *testing.T) {
 	}
 	core, err := f404(t, assign("mixer.MN_core", value(t, base, "mixer.MN_core")))
 	near("by MN_core", core, err)
-	coarse := float64(enginetest.Trials(4, 1, 1))
+	coarse := float64(enginetest.Trials(t, 4, 1, 1))
 	for far := 0.0; far < 0.1; far += 0.004 * coarse {
 		m, err := f404(t, "mixer.MN_bypass=0.3", assign("burner.FAR", far))
 		near(fmt.Sprintf("from FAR %.3g", far), m, err)
@@ -67,7 +67,7 @@ func TestMixedStarts(t *testing.T) {
 func TestMixedCarpet(t *testing.T) {
 	const mn = 0.3
 	static := math.Pow(1+0.2*mn*mn, -3.5) // of cold air
-	coarse := float64(enginetest.Trials(2, 1, 1))
+	coarse := float64(enginetest.Trials(t, 2, 1, 1))
 	found := 0
 	for pr := 3.4; pr < 4.5; pr += 0.2 * coarse {
 		for bpr := 0.2; bpr < 0.46; bpr += 0.05 * coarse {
@@ -91,7 +91,7 @@ func TestMixedCarpet(t *testing.T) {
 			}
 		}
 	}
-	if want := enginetest.Trials(8, 28, 28); found != want {
+	if want := enginetest.Trials(t, 8, 28, 28); found != want {
 		t.Errorf("%d are found, want %d", found, want)
 	}
 }
@@ -101,7 +101,7 @@ var temperature = regexp.MustCompile(`Tt = [0-9.e+]+`)
 // Of what cannot be had the message says how far it goes, at a bounded cost.
 func TestImpossibleDesigns(t *testing.T) {
 	var cost []int
-	for i := range designTypes[:enginetest.Trials(2, len(designTypes), len(designTypes))] {
+	for i := range designTypes[:enginetest.Trials(t, 2, len(designTypes), len(designTypes))] {
 		d := &designTypes[i]
 		for k, done := 1, 0; done < 1; k++ {
 			drawn := d.draw(k)

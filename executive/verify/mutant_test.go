@@ -510,7 +510,7 @@ func environment(tb testing.TB, name string, otherwise uint64) uint64 {
 // only. The first mutants are tried; in a soak test those from PEREGRINE_MUTANT on, by default from the time in seconds on.
 // PEREGRINE_TESTS=soak PEREGRINE_MUTANT=7 PEREGRINE_MUTANTS=1 tries and shows mutant 7 alone.
 func TestMutants(t *testing.T) {
-	first, n := uint64(1), enginetest.Trials(4, 60, 200)
+	first, n := uint64(1), enginetest.Trials(t, 4, 60, 200)
 	if testenv.IsSoak() {
 		first = environment(t, "PEREGRINE_MUTANT", uint64(time.Now().Unix()))
 		n = int(environment(t, "PEREGRINE_MUTANTS", 200))

@@ -243,7 +243,7 @@ func (c *orderCounts) String() string {
 // its neighbour in throttle and in altitude, are the same. By temperature some points have no answer,
 // and others two.
 func TestOrders(t *testing.T) {
-	for _, e := range orderedEngines()[:enginetest.Trials(1, 6, 6)] {
+	for _, e := range orderedEngines()[:enginetest.Trials(t, 1, 6, 6)] {
 		for _, by := range []orderedBy{shareOfThrust, shareOfTemperature} {
 			for order, c := range e.compare(t, []float64{0, 10400}, []float64{0.3, 0.85}, []float64{40}, 10, by) {
 				if c.differ > 0 {

@@ -15,7 +15,7 @@ import (
 // thrust or power. Asked for by its turbine temperature, every point of that way is found again, from the design and from near idle in
 // any flight condition, and no solution of less thrust and more fuel in its place.
 func TestAnswersLieOnTheWayDown(t *testing.T) {
-	for _, e := range orderedEngines()[:enginetest.Trials(1, 6, 6)] {
+	for _, e := range orderedEngines()[:enginetest.Trials(t, 1, 6, 6)] {
 		t.Run(e.name, func(t *testing.T) {
 			s := e.session(t)
 			p := must.Value(s.Point())(t)

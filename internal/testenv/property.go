@@ -24,16 +24,12 @@ var configure = sync.OnceFunc(func() {
 	if !IsSoak() {
 		set("rapid.seed", Seed)
 	}
-	if !isLong() {
-		set("rapid.checks", 20)
-	}
 })
 
-// Check is rapid.Check with a seed that does not vary but in soak tests: 20 random inputs in a short test, 100 in a long
-// one. The flags -rapid.seed and -rapid.checks win.
+// Check is rapid.Check, which tries 100 random inputs, with a seed that varies in soak tests alone. The flags -rapid.seed and
+// -rapid.checks win.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
-	IsLong(t)
 	configure()
 	rapid.Check(t, property)
 }

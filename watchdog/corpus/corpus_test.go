@@ -19,7 +19,7 @@ func load(t *testing.T) []History {
 }
 
 // sampled reports whether the files of a row are read: of one row in 25 in short tests.
-func sampled(row int) bool { return testenv.IsLong(t) || row%25 == 0 }
+func sampled(t *testing.T, row int) bool { return testenv.IsLong(t) || row%25 == 0 }
 
 // begins is the line with which an iteration begins, as OpenFOAM's solvers write it.
 var begins = regexp.MustCompile(`\n( ?Time = |Iteration: )`)
@@ -50,7 +50,7 @@ func TestEveryRowStands(t *testing.T) {
 			t.Errorf("%s: limit, but the monitor is told none", h.Name)
 		}
 		for _, f := range h.Files {
-			if !sampled(i) {
+			if !sampled(t, i) {
 				continue
 			}
 			text, err := content(&h, f)

@@ -68,7 +68,7 @@ func TestNamedEarly(t *testing.T) {
 		{"stays high, reports seldom", high, 0, 2000, 20, Diverging, 200, 500},
 	}
 	for _, c := range cases {
-		for seed := range seeds() {
+		for seed := range seeds(t) {
 			at := firstCalled(New(Options{Limit: c.limit}), c.want, seed, c.n, c.every, c.h)
 			if at < c.from || at > c.by {
 				t.Errorf("%s, seed %d: %s at %d; want it between %d and %d", c.name, seed, c.want, at, c.from, c.by)

@@ -34,7 +34,7 @@ func feedOne(m *Machine, i int, values map[string]float64) {
 }
 
 // seeds is how many random histories of a kind a test takes.
-func seeds() uint64 {
+func seeds(t testing.TB) uint64 {
 	switch {
 	case testenv.IsSoak():
 		return 20
@@ -129,7 +129,7 @@ func TestFinal(t *testing.T) {
 		{"says nothing", 0, falls(0.01), 0, zero, "", Dead},
 	}
 	for _, c := range cases {
-		for seed := range seeds() {
+		for seed := range seeds(t) {
 			m := New(Options{Limit: c.limit})
 			feed(m, rand.New(rand.NewPCG(seed, 1)), c.n, c.h)
 			if c.said != "" {

@@ -94,7 +94,7 @@ var nuisances = map[string]func(net.Conn){
 }
 
 // someNuisances are all of them in a long test.
-func someNuisances() map[string]func(net.Conn) {
+func someNuisances(t testing.TB) map[string]func(net.Conn) {
 	some := maps.Clone(nuisances)
 	if !testenv.IsLong(t) {
 		maps.DeleteFunc(some, func(name string, _ func(net.Conn)) bool {
@@ -143,7 +143,7 @@ const nuisanceMemory = 32
 
 // A host meets somebody who is no relay.
 func TestNoRelay(t *testing.T) {
-	for name, say := range someNuisances() {
+	for name, say := range someNuisances(t) {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
 			here, there := socketPair(t)
@@ -168,7 +168,7 @@ func TestNoRelay(t *testing.T) {
 
 // A relay is met by somebody who is no host: it gives him up within the lease, and is there for the next one.
 func TestNoHost(t *testing.T) {
-	for name, say := range someNuisances() {
+	for name, say := range someNuisances(t) {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
 			r := newRelay(t, clock.Real)
@@ -492,7 +492,7 @@ func TestStrangers(t *testing.T) {
 		})
 	}
 	// Without the study's certificates nothing is said but the handshake.
-	for name, say := range someNuisances() {
+	for name, say := range someNuisances(t) {
 		if name == "nothing" {
 			continue // it takes meetTime
 		}

@@ -75,7 +75,7 @@ func TestModelInterpolates(t *testing.T) {
 }
 
 // trials is how many sets of answers a statistic is of.
-func trials() int {
+func trials(t testing.TB) int {
 	if testenv.IsLong(t) {
 		return 10
 	}
@@ -89,7 +89,7 @@ func TestDeviationIsHonest(t *testing.T) {
 	before := math.Inf(1)
 	for _, n := range []int{6, 12, 24, 48} {
 		within, all, sum, stated := 0, 0, 0.0, 0.0
-		for range trials() {
+		for range trials(t) {
 			m := newHill(t, hillAnswers(r, n, 1e-5))
 			var sd [1]float64
 			for range 50 {
@@ -125,7 +125,7 @@ func TestNoiseIsSmoothed(t *testing.T) {
 	const noise = 0.01
 	r := rand.New(rand.NewPCG(5, 6))
 	sum, n := 0.0, 0
-	for range trials() {
+	for range trials(t) {
 		m := newHill(t, hillAnswers(r, 60, noise))
 		for _, a := range m.Answers() {
 			want, _ := hill(a.X)

@@ -12,7 +12,7 @@ import (
 const gamma = 1.4
 
 // meshes are the sizes on which an order is measured: the finest is for long tests.
-func meshes(n ...int) []int {
+func meshes(t testing.TB, n ...int) []int {
 	if !testenv.IsLong(t) {
 		return n[:len(n)-1]
 	}
@@ -175,7 +175,7 @@ func TestSod(t *testing.T) {
 		return rho
 	}
 	var errs []float64
-	for _, n := range meshes(100, 200, 400) {
+	for _, n := range meshes(t, 100, 200, 400) {
 		rho := solve(n, 0)
 		e := 0.0
 		for x, v := range rho {
@@ -215,7 +215,7 @@ func TestSupersonicVortex(t *testing.T) {
 		return [5]float64{rho, v * y / r, -v * x / r, 0, p}
 	}
 	var errs []float64
-	for _, n := range meshes(8, 16, 32) {
+	for _, n := range meshes(t, 8, 16, 32) {
 		g := NewGrid(2*n, n, 1, func(i, j, k int) (x, y, z float64) {
 			th := math.Pi / 2 * (1 - float64(i)/float64(2*n))
 			r := ri + (ro-ri)*float64(j)/float64(n)

@@ -18,7 +18,7 @@ func TestCouette(t *testing.T) {
 		return bisected(0, speed, func(u float64) bool { return moment(u) < y*moment(speed) })
 	}
 	var errs []float64
-	for _, n := range meshes(8, 16, 32) {
+	for _, n := range meshes(t, 8, 16, 32) {
 		g := NewGrid(2, n, 1, func(i, j, k int) (x, y, z float64) {
 			y = float64(j) / float64(n)
 			y += 0.15 * math.Sin(math.Pi*y) * math.Sin(math.Pi*y) / math.Pi
@@ -103,7 +103,7 @@ func TestManufactured(t *testing.T) {
 		return f
 	}
 	var errs []float64
-	for _, n := range meshes(6, 12, 24) {
+	for _, n := range meshes(t, 6, 12, 24) {
 		g := NewGrid(n, n, n, func(i, j, k int) (x, y, z float64) {
 			x, y, z = float64(i)/float64(n), float64(j)/float64(n), float64(k)/float64(n)
 			return x + 0.06*math.Sin(2*y+z), y + 0.05*math.Sin(2*x-z), z + 0.05*math.Sin(2*x+y)

@@ -37,7 +37,7 @@ func run(t testing.TB, c Case) (*Solver, *Result) {
 }
 
 // meshes are the sizes on which an order is measured: the finest is for long tests.
-func meshes(n ...int) []int {
+func meshes(t testing.TB, n ...int) []int {
 	if !testenv.IsLong(t) {
 		return n[:len(n)-1]
 	}
@@ -134,7 +134,7 @@ func TestRest(t *testing.T) {
 func TestEmptyDuctKeepsTotalPressure(t *testing.T) {
 	shape := func(z float64) float64 { return 0.5 + 0.05*math.Sin(math.Pi*z)*math.Sin(math.Pi*z) }
 	var errs []float64
-	for _, n := range meshes(1, 2, 4) {
+	for _, n := range meshes(t, 1, 2, 4) {
 		c := Case{
 			Geometry: duct(t, 0, 2, shape, constant(1)), Gas: air,
 			Inlet: march.Inlet{Pt: []float64{1e5}, Tt: []float64{300}}, Exit: march.Exit{Ps: 0.88e5},
@@ -185,7 +185,7 @@ func TestFreeVortex(t *testing.T) {
 	}
 	ps, _, _ := exact(hub)
 	var errs []float64
-	for _, f := range meshes(1, 2, 4) {
+	for _, f := range meshes(t, 1, 2, 4) {
 		c := Case{
 			Geometry: duct(t, 0, 1, constant(hub), constant(casing)), Gas: air, Inlet: in,
 			Exit:     march.Exit{Ps: ps, At: march.Hub},

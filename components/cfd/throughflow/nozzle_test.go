@@ -67,7 +67,7 @@ func TestSubsonicNozzle(t *testing.T) {
 		return p
 	}
 	var errs []float64
-	for _, cells := range meshes(16, 32, 64) {
+	for _, cells := range meshes(t, 16, 32, 64) {
 		e, _ := n.solve(t, ps, cells, exact)
 		errs = append(errs, e)
 	}
@@ -101,7 +101,7 @@ func TestNozzleWithShock(t *testing.T) {
 		}
 	}
 	var errs []float64
-	for _, cells := range meshes(32, 64, 128) {
+	for _, cells := range meshes(t, 32, 64, 128) {
 		e, r := n.solve(t, p*loss, cells, exact)
 		errs = append(errs, e)
 		if !r.Choked {

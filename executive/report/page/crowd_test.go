@@ -16,7 +16,7 @@ import (
 
 // Of thousands of runs the table has all, and the failed ones have the curves.
 func TestThousandsOfRuns(t *testing.T) {
-	runs := enginetest.Trials(1000, 4000, 4000)
+	runs := enginetest.Trials(t, 1000, 4000, 4000)
 	var c crowd
 	for i := range runs {
 		s := &subject{name: fmt.Sprintf("run-%04d", i), judgement: state.Judgement{State: state.Converged, Usable: true, Iteration: 100}}

@@ -195,7 +195,7 @@ func log(iterations int, converges bool) string {
 
 // A page of 300 runs with curves stays below 3 MB; a short test makes one of 60.
 func TestPageOfManyRunsIsSmall(t *testing.T) {
-	runs := enginetest.Trials(60, 300, 300)
+	runs := enginetest.Trials(t, 60, 300, 300)
 	root := t.TempDir()
 	good, bad := log(160, true), log(160, false)
 	for i := range runs {

@@ -46,7 +46,7 @@ func writer() {
 }
 
 // trials chooses between numbers of trials of short and of long tests.
-func trials(short, long int) int {
+func trials(t testing.TB, short, long int) int {
 	if testenv.IsLong(t) {
 		return long
 	}
@@ -122,7 +122,7 @@ func TestDamagedBytes(t *testing.T) {
 	look(t, from, want...)
 	path := filepath.Join(work, index.FileName)
 	random := rand.New(rand.NewPCG(3, 4))
-	for range trials(3, 40) {
+	for range trials(t, 3, 40) {
 		text, err := os.ReadFile(path)
 		must.OK(t, err)
 		for range 20 {
@@ -219,7 +219,7 @@ func TestKilledWriters(t *testing.T) {
 			}
 		})
 	}
-	for range trials(5, 30) {
+	for range trials(t, 5, 30) {
 		look(t, from, want...)
 	}
 }
