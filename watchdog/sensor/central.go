@@ -272,6 +272,18 @@ func (s *Stream) run() {
 		}
 	}
 	s.central.forget(s)
+	for _, w := range s.rest() {
+		s.refuse(w)
+	}
+}
+
+// rest ends the queue and takes what the sink has not had of it.
+func (s *Stream) rest() []waiting {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	queue := s.queue
+	s.queue, s.queued, s.leaving = nil, 0, true
+	return queue
 }
 
 // next waits for what is queued. It is the last if the stream leaves.
