@@ -22,7 +22,7 @@ type plan struct {
 }
 
 var (
-	long = plan{kills: 5, signals: 2, crowds: 1, disks: 2, stops: 1, nodes: 4, steered: 2}
+	long = plan{kills: 3, signals: 1, crowds: 1, disks: 1, stops: 1, nodes: 2, steered: 1}
 	soak = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4, nodes: 50, steered: 50}
 )
 
