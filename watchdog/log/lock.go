@@ -37,7 +37,7 @@ func lock(folder string, at clock.Clock) (unlock func() error, err error) {
 		case err != nil:
 			return nil, err
 		case f != nil:
-			return f.Close, nil
+			return func() error { return filelock.Close(f) }, nil
 		case wait <= 0:
 			return nil, &BusyError{filepath.Base(folder)}
 		}
@@ -73,7 +73,7 @@ func Busy(folder string) bool {
 	if err != nil {
 		return false
 	}
-	defer f.Close()
+	defer filelock.Close(f)
 	held, err := filelock.Held(f)
 	return err == nil && held
 }
@@ -85,7 +85,7 @@ func Idle(folder string, act func() error) (bool, error) {
 	if f == nil || err != nil {
 		return false, err
 	}
-	defer f.Close()
+	defer filelock.Close(f)
 	return true, act()
 }
 
