@@ -16,7 +16,7 @@ test:
 
 # The long tests, as the last make test names them: clusters, OpenFOAM, browsers, compilers, killed studies.
 test-long:
-	@PEREGRINE_TESTS=long go run ./internal/testrun -from $(LONG) -vet=off -timeout 10m $(TESTFLAGS)
+	@PEREGRINE_TESTS=long go run ./internal/testrun -from $(LONG) -vet=off -timeout 15m $(TESTFLAGS)
 
 # All of them.
 test-all: test
