@@ -56,9 +56,7 @@ func build(t tb, typ string, given map[string]any) (Component, *Declaration) {
 		}
 	}
 	c, d, err := New(&config.Component{Name: typ, Type: ct, Values: values})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c, d
 }
 
@@ -130,9 +128,7 @@ func TestAtmosphere(t *testing.T) {
 		{32000, 868.019, 228.65}, {47000, 110.906, 270.65}, {51000, 66.9389, 270.65}, {71000, 3.95642, 214.65}, {84852, 0.37338, 186.946},
 	} {
 		p, T, err := Atmosphere(c.h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		near(t, "P at "+strconv.Itoa(int(c.h)), p, c.p, 2e-5)
 		near(t, "T at "+strconv.Itoa(int(c.h)), T, c.t, 1e-6)
 	}
@@ -472,9 +468,7 @@ func TestInletAndSplitter(t *testing.T) {
 func TestShaftBalance(t *testing.T) {
 	turbine, compressor := &Coupling{Power: 1000}, &Coupling{Power: -930}
 	s, d, err := NewShaft(config.Values{"N": {Num: 3000}, "loss": {Num: 0.02}, "offtake": {Num: 50}}, []*Coupling{turbine, compressor})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	eval(t, s, nil)
 	near(t, "residual", *d.Residuals[0].At, 0, 0)
 	if *turbine.N != 3000 || turbine.N != compressor.N {

@@ -77,9 +77,7 @@ func TestElectricBalance(t *testing.T) {
 	eval(t, g, x)
 	near(t, "power that leaves without a bus", *dg.Load, 1e6, 0)
 	b, db, err := NewBus(config.Values{"loss": {Num: 0.02}, "offtake": {Num: 5e4}}, []*Coupling{coupling(t, dm, "electric"), coupling(t, dg, "electric")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	eval(t, g, x)
 	eval(t, m, x)
 	eval(t, b, x)

@@ -59,9 +59,7 @@ func TestControls(t *testing.T) {
 	must.Equal(t, in, got["least"].In)
 	// Inputs stand as the type has them, whatever the order of keys.
 	swapped, err := config.Parse("jet.yaml", []byte(strings.Replace(text, "of: speed, demand: asked", "demand: asked, of: speed", 1)), catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	i := slices.IndexFunc(swapped.Controls, func(c config.Control) bool { return c.Name == "governor" })
 	if d := cmp.Diff(got["governor"].In, swapped.Controls[i].In); d != "" || !strings.Contains(text, "of: speed, demand: asked") {
 		t.Error(d)

@@ -97,9 +97,7 @@ components:
 // Every wrong port is told once, with its place and what to do.
 func TestBadShaftPorts(t *testing.T) {
 	data, err := os.ReadFile("testdata/shaft_ports.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, err = config.Parse("shaft_ports.yaml", data, machines(), nil)
 	if err == nil {
 		t.Fatal("it passed")

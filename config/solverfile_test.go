@@ -27,10 +27,8 @@ func TestSolversFile(t *testing.T) {
 other: {command: [python3, scripts/other.py]}
 `
 	near, other := filepath.Join(dir, "near.py"), filepath.Join(dir, "scripts", "other.py")
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "bin"), 0o755), os.MkdirAll(filepath.Dir(other), 0o755),
-		os.WriteFile(near, nil, 0o644), os.WriteFile(other, nil, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(os.MkdirAll(filepath.Join(dir, "bin"), 0o755), os.MkdirAll(filepath.Dir(other), 0o755),
+		os.WriteFile(near, nil, 0o644), os.WriteFile(other, nil, 0o644)))
 	must.OK(t, os.WriteFile(file, []byte(text), 0o644))
 	got, err := config.LoadSolvers(file, []string{"throughflow"})
 	want := []config.SolverProgram{

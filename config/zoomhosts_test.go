@@ -63,9 +63,7 @@ func TestLauncherOf(t *testing.T) {
 		{"hosts: [cluster, desks]", "desks", "desks"}, {"hosts: [cluster, desks]", "cluster", "cluster"}, {"hosts: [cluster, desks]", "local", "cluster"},
 	} {
 		engine, err := config.Parse("jet.yaml", []byte(jet+"zoom:\n  compressor: {solver: throughflow, "+c.hosts+"}\n"), catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, by := range []string{"flag", "environment"} {
 			flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 			config.SettingsFlags(flags)
@@ -76,9 +74,7 @@ func TestLauncherOf(t *testing.T) {
 			} else {
 				t.Setenv("PEREGRINE_LAUNCHER", c.set)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			settings := must.Value(config.LoadSettings(flags))(t)
 			if got := settings.LauncherOf(&engine.Zooms[0]); got != c.want {
 				t.Errorf("%q with %q by %s: %s, want %s", c.hosts, c.set, by, got, c.want)

@@ -74,9 +74,7 @@ func zoomStudy(t *testing.T, settings config.Settings, name string) []event.Even
 	if ended := studies.End(event.Converged, ""); err == nil {
 		err = ended
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return must.Value(studylog.Read(filepath.Join(settings.Work, name)))(t)
 }
 

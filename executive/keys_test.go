@@ -31,9 +31,7 @@ func TestKeysOfEndedStudies(t *testing.T) {
 		if err == nil {
 			err = log.Open(folder)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		log.Record(event.Event{Kind: event.StudyBegun})
 		return folder, log
 	}
@@ -55,9 +53,7 @@ func TestKeysOfEndedStudies(t *testing.T) {
 		if err == nil {
 			err = run.WriteRecord(point, run.Record{Process: run.ProcessRecord{Launcher: local.Name, Handle: handle, Host: process.ID{PID: 1 << 30}, Started: time.Now()}})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	s := &Studies{Settings: config.Settings{Work: work}}
 	s.defaults()

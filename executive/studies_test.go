@@ -33,9 +33,7 @@ func TestNoWatchdog(t *testing.T) {
 	settings := config.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 1}
 	studies := must.Value(executive.NewStudies(settings))(t)
 	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(studies.Solvers), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, err = executive.Run(t.Context(), engine, []string{"cruise"}, executive.Options{Zoomer: studies})
 	if !fault.Is(err) || !strings.Contains(err.Error(), "watchdog") {
 		t.Errorf("%v", err)

@@ -75,9 +75,7 @@ func TestReplayTransient(t *testing.T) {
 				testenv.Long(t, "three transients of a zoomed engine")
 			}
 			s, err := executive.NewStudies(config.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			names, fuel := []string{"slam"}, 0.5
 			if name == "zoomed" {
 				names, fuel = []string{"part", "dip"}, 0.7

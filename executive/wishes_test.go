@@ -43,9 +43,7 @@ func wishing(t *testing.T, engine *config.Engine, wish func(c *run.Course)) *res
 		}
 		return e
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := z.course.Add(run.Added{Component: "fan", Speed: 1, Throttle: 1}); err == nil || !strings.Contains(err.Error(), "is made, and is changed no more") {
 		t.Errorf("too late: %v", err)
 	}

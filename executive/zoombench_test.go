@@ -52,9 +52,7 @@ func (e e3Zoom) run(b *testing.B) *result.Results {
 	}
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver.Builtin("throughflow") }}
 	r, err := executive.Run(b.Context(), engine, names, executive.Options{Zoomer: knownZoomer{b, fake, cmp.Or(e.workers, 2), e.answers}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	return r
 }
 

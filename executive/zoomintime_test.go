@@ -58,9 +58,7 @@ func TestResponseInTime(t *testing.T) {
 	for _, inTime := range []string{"extend", "extrapolate"} {
 		fake := &launchtest.Fake{Solver: func() plugin.Solver { return smooth }}
 		r, err := executive.Run(t.Context(), slowing(t, "0.1 %", inTime), []string{"part", "dip"}, executive.Options{Zoomer: knownZoomer{t, fake, 2, nil}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		steady, dip := r.Cases[0], r.Cases[1]
 		z := dip.Zoom["fan"]
 		made := 0
@@ -109,9 +107,7 @@ func TestMarginInTime(t *testing.T) {
 	fan := stalling()
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
 	r, err := executive.Run(t.Context(), engine, []string{"dip", "part", "low"}, executive.Options{Zoomer: knownZoomer{t, fake, 2, nil}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c := r.Cases[0]
 	if z := c.Zoom["fan"]; !c.Converged || z.RunsEnds == 0 || len(z.InTime.Extended) == 0 {
 		t.Fatalf("%s %+v", c.Message, z)

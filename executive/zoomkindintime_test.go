@@ -50,9 +50,7 @@ func TestKindsInTime(t *testing.T) {
 			exact := transientWith(t, slowing(t, "0.1 %", "extend"), "dip", c.install)
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return c.solver }}
 			r, err := executive.Run(t.Context(), engine, []string{"part", "dip"}, executive.Options{Zoomer: knownZoomer{t, fake, 2, nil}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			steady, dip := r.Cases[0], r.Cases[1]
 			made := dip.Zoom[c.component].Runs - steady.Zoom[c.component].Runs
 			e := farthest(exact, dip, "performance.Fn")

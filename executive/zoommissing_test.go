@@ -187,9 +187,7 @@ func TestWhatAMapLacksIsWarnedOf(t *testing.T) {
 // The warning of failed runs names them, and both outputs have it.
 func TestFailedRunsAreNamed(t *testing.T) {
 	r, err := zoomFrail(t, 6, "", crash("fan-n100.0-k+00", "fan-n100.0-k+02", "fan-n098.0-k+01", "fan-n098.0-k+03", "fan-n098.0-k+05"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var table, encoded bytes.Buffer
 	must.OK(t, errors.Join(report.Table(&table, r, unit.SI), report.JSON(&encoded, r)))
 	for _, want := range []string{
@@ -232,9 +230,7 @@ func TestAnswersThatDifferAreWarnedOf(t *testing.T) {
 		}
 		return ""
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(r.Warnings) != 1 || r.Warnings[0].Rule != "zoom_not_repeatable" || len(r.Warnings[0].Evidence) != 1 {
 		t.Fatalf("warnings %+v", r.Warnings)
 	}
@@ -252,9 +248,7 @@ func TestLinesThatCrossAreWarnedOf(t *testing.T) {
 		}
 		return ""
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got := slices.DeleteFunc(r.Warnings, func(w result.Warning) bool { return w.Rule == "neighbours_disagree" || w.Rule == "zoom_error_large" })
 	if len(got) != 1 || got[0].Rule != "zoom_lines_cross" || got[0].Message != "speed lines cross where its map leaves out good runs: fan-n098.0-k+01" ||
 		len(got[0].Evidence) != 1 {

@@ -45,9 +45,7 @@ func zoomLadder(t *testing.T, engine *config.Engine, dear, cheap knownFan, worke
 	}
 	engine.Zooms[0].Priors = []document.Word{{Text: "bladerow"}}
 	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: ladderZoomer{by(dear), by(cheap), engine.Zooms[0].Solver}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 

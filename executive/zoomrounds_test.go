@@ -183,9 +183,7 @@ func zoomKnown(t testing.TB, engine *config.Engine, fan knownFan, workers int) *
 	}
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
 	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: knownZoomer{t, fake, workers, nil}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 

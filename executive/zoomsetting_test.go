@@ -17,9 +17,7 @@ import (
 func TestSettingOfAZoomedComponent(t *testing.T) {
 	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
 	cfg, err := config.Load(enginetest.Example("turbofan-zoomed.yaml"), executive.Catalogue(solvers), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	must.OK(t, executive.CheckZooms(t.Context(), cfg, solvers))
 	at := func(line int) document.Pos { return document.Pos{Line: line, Column: 5} }
 	move := func(component string, line int) {

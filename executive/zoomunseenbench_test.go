@@ -126,9 +126,7 @@ func BenchmarkZoomRotor67(b *testing.B) {
 			engine.Zooms[0].To = []config.Goal{{Error: to}}
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver.Builtin("bladerow") }}
 			r, err := executive.Run(b.Context(), engine, []string{"part_power"}, executive.Options{Zoomer: knownZoomer{b, fake, 2, answers}})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			return r
 		}
 		r, truth := rate(3e-3), rate(1e-5)
@@ -161,9 +159,7 @@ func rotor67Engine(b *testing.B) *config.Engine {
 	}
 	file := filepath.Join(dir, "engine.yaml")
 	must.OK(b, os.WriteFile(file, text, 0o600))
-	if err := os.WriteFile(filepath.Join(dir, "rotor67.yaml"), []byte(bladetest.Rotor67(b, -0.13, 0.21)), 0o600); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, os.WriteFile(filepath.Join(dir, "rotor67.yaml"), []byte(bladetest.Rotor67(b, -0.13, 0.21)), 0o600))
 	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(b)
 	return must.Value(config.Load(file, executive.Catalogue(solvers), nil))(b)
 }

@@ -179,16 +179,12 @@ func TestMapOfAVaneThatTurns(t *testing.T) {
 	for i, at := range r.Cases {
 		fan := at.Components["fan"]
 		p, err := m.Plane(m.Alpha[[]int{2, 4, 0}[i]])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if i == 0 {
 			continue // its plane is 1 degree off
 		}
 		x, _, err := p.Solve("Wc", p.Alpha[0], fan.Value("Nc"), fan.Value("Wc"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got, _ := p.Value("eff", perfmap.Point{Alpha: p.Alpha[0], Nc: fan.Value("Nc"), X: x})
 		if math.Abs(got.V-fan.Value("eff")) > 1e-3 {
 			t.Errorf("%s: efficiency %.5f on the map, %.5f in the engine", at.Name, got.V, fan.Value("eff"))
@@ -222,9 +218,7 @@ sweeps:
 		t.Errorf("converged %t, thrust off by %.2g, %d runs", moving.Converged, e, z.Runs)
 	}
 	session, _, err := executive.ZoomedSession(t.Context(), engine, executive.Options{Zoomer: vanedZoomer(t, smoothVaned)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	swept := must.Value(sweep.Solve(t.Context(), session, engine.Sweep("setting"), sweep.Options{Zoomed: true}))(t)
 	for i, row := range swept.Rows {
 		t.Logf("alpha and thrust %v %s", row.Values, row.Message)

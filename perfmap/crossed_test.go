@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
@@ -70,9 +71,7 @@ func TestScatteredLines(t *testing.T) {
 			}
 		}
 		m, cut, err := perfmap.FromCrossedLines("m", lines, perfmap.LineOptions{Stall: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if n := len(m.Origin.Points); n+len(cut) != all {
 			t.Fatalf("%d runs, %d on the map and %d left out", all, n, len(cut))
 		}

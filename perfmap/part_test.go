@@ -39,9 +39,7 @@ func TestPlanePicksOneStatorSetting(t *testing.T) {
 			{Name: "eff", V: slices.Concat(plane, plane)},
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p := must.Value(m.Plane(30))(t)
 	for _, table := range m.Tables {
 		want, _ := m.Value(table.Name, perfmap.Point{Alpha: 30, Nc: 0.95, X: 1.2})

@@ -15,9 +15,7 @@ func BenchmarkStart(b *testing.B) {
 	defer func() { _ = host.Close() }()
 	for b.Loop() {
 		p, err := watchdog.Start(b.Context(), config(host))
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		p.Close()
 	}
 }

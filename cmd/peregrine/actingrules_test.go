@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -30,16 +31,12 @@ rules:
 		t.Fatal(err)
 	}
 	runs, err := filepath.Glob(filepath.Join(work, "mine", "*", plugin.EventsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var did []string
 	back, sensed := 0, 0
 	for _, file := range runs {
 		events, err := event.Read(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, e := range events {
 			if e.Kind == event.Sensed {
 				sensed++
@@ -58,9 +55,7 @@ rules:
 			continue
 		}
 		var end plugin.Ending
-		if err := plugin.ReadFile(filepath.Dir(file), plugin.ResultFile, &end); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, plugin.ReadFile(filepath.Dir(file), plugin.ResultFile, &end))
 		if back++; end.Class != event.Converged || len(end.Steered) != 1 || end.Steered[0].Effects[0].Object != "cfl" {
 			t.Errorf("%s ended %s and answers for %+v", file, end.Class, end.Steered)
 		}
@@ -74,9 +69,7 @@ rules:
 		t.Errorf("%d runs went back, %d records", back, sensed)
 	}
 	log, err := event.Read(filepath.Join(work, "mine", studylog.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !slices.ContainsFunc(log, func(e event.Event) bool {
 		return e.Act != nil && e.Act.Verb == "call" && strings.Contains(e.Act.By, "rule more") && e.Act.State == "applied"
 	}) {

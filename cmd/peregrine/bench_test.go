@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -51,9 +52,7 @@ func BenchmarkWorkers(b *testing.B) {
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")))
 	text, err := os.ReadFile(filepath.Join(dir, "examples", "e3.yaml"))
 	const zoom = "geometry: geometry/e3-fan.yaml}"
 	if err != nil || !bytes.Contains(text, []byte(zoom)) {
@@ -61,9 +60,7 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 	engine := filepath.Join(dir, "examples", "grid.yaml")
 	grid := strings.Replace(string(text), zoom, "geometry: geometry/e3-fan.yaml, span: whole, speeds: [90 %, 95 %, 100 %], runs: 8}", 1)
-	if err := os.WriteFile(engine, []byte(grid), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, os.WriteFile(engine, []byte(grid), 0o644))
 	work := filepath.Join(dir, "work")
 	b.Run("grid", func(b *testing.B) {
 		compareWorkers(b, func(workers int) {
@@ -79,9 +76,7 @@ func BenchmarkWorkers(b *testing.B) {
 			b.Skip("needs the runs of the grid")
 		}
 		record, err := run.ReadRecord(filepath.Dir(folders[0]))
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		compareWorkers(b, func(workers int) { equalRuns(b, program, workers, record.Request) })
 	})
 }
@@ -89,9 +84,7 @@ func BenchmarkWorkers(b *testing.B) {
 // equalRuns makes a run 16 times.
 func equalRuns(b *testing.B, program string, workers int, request plugin.Request) {
 	host, err := run.NewHost(b.TempDir(), launchers, local.Name)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	pool := run.Pool{Host: host, Program: launch.Program{Command: []string{program, "serve", "solver", "throughflow"}, Code: "1"}, Study: "equal", Workers: workers}
 	jobs := make([]run.Job, 16)
 	for i := range jobs {
@@ -103,9 +96,7 @@ func equalRuns(b *testing.B, program string, workers int, request plugin.Request
 			b.Fatal(o.Err)
 		}
 	}
-	if err := errors.Join(err, host.Close()); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, errors.Join(err, host.Close()))
 }
 
 // compareWorkers reports how much faster two workers are than one.

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // verb runs a command line in this process and returns what it prints.
@@ -30,18 +31,14 @@ func verb(t *testing.T, args ...string) (string, error) {
 func e3Flow(t *testing.T) string {
 	t.Helper()
 	bodies, err := blade.LoadBodies("../../config/examples/geometry/e3-fan.yaml", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	mesh, levels := bladerow.Mesh{}.Refined(0.3)
 	s, err := bladerow.New(bladerow.Case{
 		Body: bodies[0], Gas: march.Gas{Gamma: 1.4, R: 287.05}, N: 3727.7,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{K: 0.29},
 		Settings: bladerow.Settings{Mesh: mesh, Levels: levels, Model: bladerow.Euler, MaxIterations: 100},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	dir := t.TempDir()
 	if _, err := s.RunIn(context.Background(), dir, nil); err != nil {
 		t.Fatal(err)
@@ -80,9 +77,7 @@ func TestBladeFlow(t *testing.T) {
 		}
 	}
 	survey := filepath.Join(t.TempDir(), "survey.dat")
-	if err := os.WriteFile(survey, []byte("# span Pt[Pa] alpha[deg]\n0.1 150000 40\n0.9 160000 35\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(survey, []byte("# span Pt[Pa] alpha[deg]\n0.1 150000 40\n0.9 160000 35\n"), 0o644))
 	if text, err := verb(t, "blade", "flow", run, "-o", out, "--survey", survey, "--survey", filepath.Join(run, "exit.dat")); err != nil {
 		t.Errorf("%v: %s", err, text)
 	}

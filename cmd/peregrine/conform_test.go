@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -25,9 +26,7 @@ var coarseSettings = map[string]plugin.Request{
 func solvers(t *testing.T) *solver.Registry {
 	t.Helper()
 	r, err := executive.Solvers(config.Settings{Launcher: "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 
@@ -35,9 +34,7 @@ func solvers(t *testing.T) *solver.Registry {
 func e3Point(t *testing.T, coarse plugin.Request, orders, iterations float64) plugin.Request {
 	t.Helper()
 	geometry, err := os.ReadFile("../../config/examples/geometry/e3-fan.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r := plugin.Request{
 		Numbers: map[string]float64{
 			zoom.InSpeed: 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: 0.29, "orders": orders, "max_iterations": iterations,
@@ -62,9 +59,7 @@ func TestBuiltInSolversConform(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			program, err := solvers(t).Program(t.Context(), name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			plugintest.Conform(t, plugintest.Subject{
 				Program: program,
 				Quick:   e3Point(t, coarse, orders[name], 4000),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Whatever a text holds, no terminal obeys it, also where a character comes in two pieces.
@@ -18,18 +19,14 @@ func TestConsoleIsPlain(t *testing.T) {
 	const want = `a\x1b]0;title\x07b\x0d\x1b[2Kc\x9b31md\xffe` + "\ttab µ\n"
 	for cut := range len(evil) + 1 {
 		f, err := os.Create(filepath.Join(t.TempDir(), "out"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c := &console{file: f}
 		for _, part := range []string{evil[:cut], evil[cut:]} {
 			if n, err := c.Write([]byte(part)); n != len(part) || err != nil {
 				t.Fatal(n, err)
 			}
 		}
-		if err := c.close("it"); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.close("it"))
 		got, err := os.ReadFile(f.Name())
 		if err != nil || string(got) != want {
 			t.Fatalf("cut at %d: %q, %v", cut, got, err)

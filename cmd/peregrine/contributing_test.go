@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -23,9 +24,7 @@ func TestContributing(t *testing.T) {
 	testenv.Long(t, "builds the module")
 	t.Parallel()
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	bin := t.TempDir()
 	module := moduleFiles(t, root)
 	all := maps.Clone(module)
@@ -80,9 +79,7 @@ func overlay(t *testing.T, root string, before, after map[string]string) string 
 		}
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replaced})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	file := filepath.Join(dir, "overlay.json")
 	writeFile(t, file, string(text))
 	return file
@@ -188,9 +185,7 @@ func moduleFiles(t *testing.T, root string) map[string]string {
 		if os.IsNotExist(err) { // removed and not yet committed
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		files[string(name)] = string(data)
 	}
 	return files
@@ -246,9 +241,7 @@ func goEnv(t *testing.T, bin, overlay string) []string {
 	env := []string{"GOFLAGS=-buildvcs=false '-overlay=" + overlay + "'", "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
 		out, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		env = append(env, name+"="+strings.TrimSpace(string(out)))
 	}
 	return env

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -35,17 +36,11 @@ func onTerminal(t *testing.T, folder string, env []string, args ...string) *sess
 		testenv.NotHere(t, "no terminals")
 	}
 	t.Cleanup(func() { _ = master.Close() })
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = slave.Close() })
 	s := &session{t: t, master: master, slave: slave, screen: newEmulator(80, 24), read: make(chan struct{})}
 	s.resize(80, 24)
@@ -55,9 +50,7 @@ func onTerminal(t *testing.T, folder string, env []string, args ...string) *sess
 	s.cmd.Env = append(append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=", "PEREGRINE_WORK="+filepath.Join(folder, "work"), "PEREGRINE_CACHE="+filepath.Join(folder, "cache")), env...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = slave, slave, slave
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.cmd.Start())
 	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 	go func() {
 		defer close(s.read)
@@ -168,9 +161,7 @@ func growing(t *testing.T, folder string, each time.Duration) {
 	t.Helper()
 	path := filepath.Join(folder, "history.csv")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	fmt.Fprintln(f, "iteration,residual_u,residual_p,lift")
 	row := func(i int) {
 		fmt.Fprintf(f, "%d,%.3e,%.3e,%g\n", i, 1/float64(1+i), 0.9/float64(1+i), 12.5)
@@ -231,9 +222,7 @@ func TestKeysSteer(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	engine, err := filepath.Abs(filepath.Join("..", "..", "executive", "testdata", "zoomed.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := onTerminal(t, folder, nil, "run", engine, "--case", "cruise", "--study", "mine", "--held", "--workers", "1")
 	s.shows(`(?s)> k\S+ +held.*H hold  \+- workers`)
 	s.press(".")

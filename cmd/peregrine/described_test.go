@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -118,17 +119,13 @@ type cascadeRun struct {
 func cascadeRuns(t *testing.T, w *workshop) map[float64][]cascadeRun {
 	t.Helper()
 	folders, err := filepath.Glob(w.path("runs", "*", "fan-n*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	lines := map[float64][]cascadeRun{}
 	for _, folder := range folders {
 		var req plugin.Request
 		var res plugin.Result
 		for name, to := range map[string]any{plugin.RequestFile: &req, plugin.ResultFile: &res} {
-			if err := plugin.ReadFile(folder, name, to); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, plugin.ReadFile(folder, name, to))
 		}
 		n := req.Numbers["N"]
 		lines[n] = append(lines[n], cascadeRun{req.Numbers["throttle"], res.Numbers})

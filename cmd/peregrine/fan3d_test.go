@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -39,9 +40,7 @@ func TestThreeDimensionalFan(t *testing.T) {
 		t.Fatal(err, text)
 	}
 	var res result.Results
-	if err := json.Unmarshal([]byte(text), &res); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(text), &res))
 	z := res.Cases[0].Zoom["fan"]
 	if z == nil || !strings.Contains(z.Fidelity, "three-dimensional") || z.Runs != 4 || z.Failed > 1 {
 		t.Errorf("%+v", z)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -28,20 +29,14 @@ func TestSceneOf1994(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	var parts map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(out), &parts); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(out), &parts))
 	delete(parts, "warnings") // they have times
 	figures, err := json.Marshal(parts)
 	now := golden.Figures{}
-	if err := errors.Join(err, now.AddJSON(faultyExample, figures)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(err, now.AddJSON(faultyExample, figures)))
 	golden.Compare(t, filepath.Join("testdata", "stored", faultyExample+".gz"), now)
 	var res result.Results
-	if err := json.Unmarshal([]byte(out), &res); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(out), &res))
 	for _, c := range res.Cases {
 		z := c.Zoom["fan"]
 		// Between lines that stand 5 % apart nobody knows much: against a zoom to 0.02 % thrust is off by 0.16 % at most, which must be within.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
@@ -53,9 +54,7 @@ func TestTopics(t *testing.T) {
 	}
 	for _, topic := range topics {
 		text, err := page(topic)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		head, rest, _ := strings.Cut(text, "\n\n")
 		sentence, rest, _ := strings.Cut(rest, "\n\n")
 		if !strings.HasPrefix(head, "# ") || !strings.HasSuffix(strings.TrimSpace(sentence), ".") || !strings.HasPrefix(rest, "```") {
@@ -89,9 +88,7 @@ func fencesOf(text string) (list []fence) {
 // their order. A short test checks the files alone.
 func TestPagesRun(t *testing.T) {
 	files, err := filepath.Glob("help/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, path := range append(files, "../../README.md") {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
 			t.Parallel()
@@ -144,9 +141,7 @@ type pageBench struct {
 func newPageBench(t *testing.T) *pageBench {
 	t.Helper()
 	b := &pageBench{T: t, dir: t.TempDir()}
-	if err := os.CopyFS(filepath.Join(b.dir, "config", "examples"), os.DirFS("../../config/examples")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS(filepath.Join(b.dir, "config", "examples"), os.DirFS("../../config/examples")))
 	state := t.TempDir()
 	b.env = append(os.Environ(), "PATH="+filepath.Dir(programNamed(t, "peregrine"))+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"HOME="+state, "PEREGRINE_CACHE="+filepath.Join(state, "cache"), "PEREGRINE_WORK="+filepath.Join(state, "runs"))
@@ -173,13 +168,9 @@ func (b *pageBench) run(line string) string {
 // The conditions on the page of runs are ones that runs can be asked for, where there is no run yet.
 func TestConditionsOfPages(t *testing.T) {
 	page, err := os.ReadFile("help/runs.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	x, err := index.Open(t.Context(), index.Source{Work: filepath.Join(t.TempDir(), "none"), Clock: clock.Real, Known: solver.Descriptions()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer x.Close()
 	found := regexp.MustCompile("--where '([^']+)'|`([A-Za-z_]+ [<>=]+ [^`]+)`").FindAllStringSubmatch(string(page), -1)
 	if len(found) < 7 {

@@ -34,7 +34,7 @@ the map. An engine file may also name a foreign map without importing it.`,
 	f.StringVar(&i.name, "name", "", "name of the map (default: as FILE says, or is called)")
 	f.StringVar(&i.interp, "interp", "", "interpolation: monotone, linear, lagrange2 or lagrange3 (default: as FILE says)")
 	f.StringToStringVar(&i.design, "design", nil, "design point on the map, such as Nc=1,Rline=2 (default: as FILE says)")
-	must(cmd.MarkFlagRequired("output"))
+	panicOn(cmd.MarkFlagRequired("output"))
 	return cmd
 }
 
@@ -90,8 +90,8 @@ settings, GasTurb and GSP want one each: --alpha picks one.`,
 	f.StringVar(&e.as, "format", "", "format of OUT: "+format.Names(format.Writers()))
 	f.StringVar(&e.stream, "stream", "", "bypass or core: one outlet stream of a fan (default: all tables)")
 	f.Float64Var(&e.alpha, "alpha", 0, "one stator setting of the map (default: all)")
-	must(cmd.MarkFlagRequired("output"))
-	must(cmd.MarkFlagRequired("format"))
+	panicOn(cmd.MarkFlagRequired("output"))
+	panicOn(cmd.MarkFlagRequired("format"))
 	return cmd
 }
 

@@ -81,7 +81,7 @@ over jet speed. A component scales the map to its own design point.`,
 		Example: `  peregrine map make turbine --name lpt --PR 5.5 --eff "92.5 %" --stages 5 -o maps/lpt.map`,
 	}
 	turbineFlags(cmd.Flags(), &s)
-	must(cmd.MarkFlagRequired("eff"))
+	panicOn(cmd.MarkFlagRequired("eff"))
 	return making(cmd, &s.Name, func() (*perfmap.Map, error) { return perfmap.MakeTurbine(s) })
 }
 
@@ -113,8 +113,8 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 	f.StringVar(name, "name", "", "name of the map, such as that of the component (default: the file's name)")
 	f.StringVarP(&out, "output", "o", "", "file to write")
 	f.BoolVar(&force, "force", false, "overwrite the file if it is there")
-	must(cmd.MarkFlagRequired("PR"))
-	must(cmd.MarkFlagRequired("output"))
+	panicOn(cmd.MarkFlagRequired("PR"))
+	panicOn(cmd.MarkFlagRequired("output"))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if info, err := os.Stat(out); !force && err == nil && (info.Mode().IsRegular() || info.IsDir()) {
 			return badInput(fmt.Errorf("%s is there already; give --force to overwrite it, or another --output", out))
@@ -152,8 +152,8 @@ func mapSummary(path string, m *perfmap.Map) string {
 	return b.String()
 }
 
-// must panics on an error that only a wrong name in this program can cause.
-func must(err error) {
+// panicOn panics on an error that only a wrong name in this program can cause.
+func panicOn(err error) {
 	if err != nil {
 		panic(err)
 	}

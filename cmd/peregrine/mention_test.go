@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // What the documents of the repository name is there: the files that they link to, and the tests and
@@ -13,9 +15,7 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 	const root = "../.."
 	documents := []string{"README.md", "CONTRIBUTING.md", "VERIFICATION.md", "CHANGELOG.md"}
 	pages, err := filepath.Glob("help/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, path := range pages {
 		documents = append(documents, filepath.Join("cmd", "peregrine", path))
 	}
@@ -25,9 +25,7 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 	named := 0
 	for _, path := range documents {
 		data, err := os.ReadFile(filepath.Join(root, path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		text := string(data)
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			named++
@@ -57,15 +55,11 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 func declares(t *testing.T, dir, name string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	function := regexp.MustCompile(`(?m)^func ` + name)
 	for _, path := range files {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if function.Match(data) {
 			return true
 		}

@@ -12,15 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The sample of JSON on the page of outputs has the keys that results have: none else, and none is
 // missing that every result has.
 func TestOutputsSample(t *testing.T) {
 	text, err := page("outputs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, text, _ = strings.Cut(text, "## JSON\n\n")
 	text, _, _ = strings.Cut(text, "\n\n")
 	text = regexp.MustCompile(`:([,}])`).ReplaceAllString(text, ":1$1")
@@ -32,9 +31,7 @@ func TestOutputsSample(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	data, err := json.Marshal(r)
-	if err := errors.Join(err, json.Unmarshal(data, &back)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(err, json.Unmarshal(data, &back)))
 	if diff := cmp.Diff(keysOf("", sample), keysOf("", back)); diff != "" {
 		t.Errorf("-the page +the program:\n%s", diff)
 	}

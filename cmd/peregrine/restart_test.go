@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -21,9 +22,7 @@ import (
 func localHost(t *testing.T, folder string) (*run.Host, func()) {
 	t.Helper()
 	host, err := run.NewHost(folder, launchers, local.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return host, func() {
 		if err := host.Close(); err != nil {
 			t.Error(err)
@@ -39,9 +38,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 	for name, coarse := range coarseSettings {
 		t.Run(name, func(t *testing.T) {
 			program, err := solvers(t).Program(t.Context(), name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			host, closeHost := localHost(t, t.TempDir())
 			defer closeHost()
 			killed, first := false, map[string]float64{} // first iteration by run
@@ -68,9 +65,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 			}
 			request := e3Point(t, coarse, 9, 800)
 			out, err := p.Run(context.Background(), []run.Job{{Name: "whole", Request: request}, {Name: "killed", Request: request}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			retried := out[1]
 			from := int(first[retried.Run])
 			if out[0].Attempts != 1 || retried.Attempts != 2 || from < 220 || from%200 != 20 {
@@ -93,9 +88,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 	testenv.Long(t, "runs three studies")
 	t.Parallel()
 	program, err := solvers(t).Program(t.Context(), "bladerow")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	work := t.TempDir()
 	job := run.Job{Name: "point", Request: e3Point(t, coarseSettings["bladerow"], 9, 800)}
 	// study runs the job with an own host and cache, until its iteration if that is not
@@ -105,9 +98,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 		host, closeHost := localHost(t, filepath.Join(work, name))
 		defer closeHost()
 		cache, err := cache.Open(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		first := 0.0

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -146,9 +147,7 @@ func TestRewind(t *testing.T) {
 	straight.sensor(r)
 	straight.steer("", "release")
 	for _, s := range []*steeredStudy{gone, straight} {
-		if err := <-s.ended; err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, <-s.ended)
 	}
 	first, second, want := gone.result(r), gone.result(r+"~2"), straight.result(r)
 	if first.Class != "killed" || len(second.Steered) != 1 || second.Steered[0].Iteration != 100 {
@@ -207,9 +206,7 @@ func TestBranch(t *testing.T) {
 		s.steer("", "release")
 	}
 	for _, s := range []*steeredStudy{both, first, second} {
-		if err := <-s.ended; err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, <-s.ended)
 	}
 	if diff := cmp.Diff(first.result(r).Result, both.result(r).Result); diff != "" {
 		t.Errorf("beside its branch it gives another answer:\n%s", diff)

@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -52,9 +53,7 @@ func TestMain(m *testing.M) {
 //	nothere REASON              skip on this system, as by testenv.NotHere
 func TestScripts(t *testing.T) {
 	dir, err := filepath.Abs("testdata/script") // commands change the folder of this process
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	examples := filepath.Join(dir, "../../../../config/examples")
 	of := func(ts *testscript.TestScript) testing.TB { return ts.Value(testKey{}).(testing.TB) }
 	testscript.Run(t, testscript.Params{

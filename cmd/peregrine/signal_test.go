@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 )
 
@@ -27,20 +28,14 @@ func deaf() {
 func TestSecondSignalEndsTheProgram(t *testing.T) {
 	cmd := exec.Command(programNamed(t, "deaf"))
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, cmd.Start())
 	lines := bufio.NewScanner(out)
 	for _, want := range []string{"ready", "interrupted"} {
 		if !lines.Scan() || lines.Text() != want {
 			t.Fatalf("it prints %q, want %s", lines.Text(), want)
 		}
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Process.Signal(os.Interrupt))
 	}
 	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
@@ -74,24 +69,18 @@ func TestInterruptedIsNoBadInput(t *testing.T) {
 func TestInterruptEndsTheVerbsOfTheCache(t *testing.T) {
 	dir := t.TempDir()
 	c, err := cache.Open(filepath.Join(dir, "cache"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	key, err := cache.NewKey("a question")
 	if err == nil {
 		err = c.Put(key, []byte("an answer"))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	bundle := filepath.Join(dir, "there.tar.gz")
 	f, err := os.Create(bundle)
 	if err == nil {
 		_, err = c.Export(t.Context(), f, cache.Manifest{}, []cache.Key{key}, func(cache.Key) any { return nil })
 	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(err, f.Close()))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, args := range [][]string{{"list"}, {"show", key.String()}, {"export", filepath.Join(dir, "new.tar.gz")}, {"import", bundle}, {"rm", key.String(), "--yes"}} {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 )
@@ -38,23 +39,17 @@ var meanline = sync.OnceValues(func() ([]byte, error) {
 func userSolvers(t *testing.T, python bool) (w *workshop, file string) {
 	t.Helper()
 	w = newWorkshop(t)
-	if err := os.CopyFS(w.path("solvers"), os.DirFS(exampleFolder)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS(w.path("solvers"), os.DirFS(exampleFolder)))
 	program, err := meanline()
 	if err == nil {
 		err = os.WriteFile(w.path("solvers", "meanline", "meanline"), program, 0o755)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if python {
 		from := filepath.Dir(plugintest.Python(t, exampleFolder))
 		for _, name := range []string{"meanline.py", "solver_pb2.py", "event_pb2.py"} {
 			writeFile(t, w.path("solvers", name), readFile(t, filepath.Join(from, name)))
-			if err := os.Chmod(w.path("solvers", name), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Chmod(w.path("solvers", name), 0o755))
 		}
 	}
 	return w, w.path("solvers", "solvers.yaml")
@@ -105,9 +100,7 @@ func TestUserSolvers(t *testing.T) {
 			t.Fatalf("%s: exit code %d: %s", name, code, problems)
 		}
 		var r result.Results
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(out), &r))
 		c := r.Cases[0]
 		z := c.Zoom["fan"]
 		if z == nil || z.Runs < 6 || z.Failed > 0 || !strings.HasPrefix(z.Fidelity, name+" 1, straight") {

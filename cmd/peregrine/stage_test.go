@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
@@ -50,18 +51,14 @@ rows:
 `
 	s := &solver.BladeRow{}
 	d := s.Describe()
-	if err := d.CheckRequest(r); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.CheckRequest(r))
 	var told []string
 	res, err := s.Run(context.Background(), d.WithDefaults(r), func(e event.Event) {
 		if e.Kind == event.Message {
 			told = append(told, e.Text)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := d.CheckResult(res); err != nil || res.Numbers[zoom.OutW] == 0 || len(told) > 0 {
 		t.Errorf("%v, %s: %s, %v, told %q", err, res.Class, res.Message, res.Numbers, told)
 	}

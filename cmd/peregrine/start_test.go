@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 )
@@ -20,19 +21,13 @@ var nextLine = regexp.MustCompile(`(?m)^next: peregrine (.*)$`)
 func TestStartsPassTheirCheck(t *testing.T) {
 	testenv.Long(t, "compiles a solver")
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for kind, prepare := range map[string]func(t *testing.T, dir string){
 		"external": func(t *testing.T, _ string) { testenv.Program(t, "python3", "python3") },
 		"go": func(t *testing.T, dir string) {
 			sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
+			must.OK(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644))
 			for _, args := range [][]string{
 				{"mod", "edit", "-require=github.com/peregrine-sim/peregrine@v0.0.0", "-replace=github.com/peregrine-sim/peregrine=" + root},
 				{"mod", "tidy"},
@@ -78,16 +73,10 @@ func TestStartsPassTheirCheck(t *testing.T) {
 func interpreted(t *testing.T, like, script string) {
 	t.Helper()
 	first, err := os.ReadFile(like)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text, err := os.ReadFile(script)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	head, _, _ := strings.Cut(string(first), "\n")
 	_, rest, _ := strings.Cut(string(text), "\n")
-	if err := os.WriteFile(script, []byte(head+"\n"+rest), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(script, []byte(head+"\n"+rest), 0o755))
 }

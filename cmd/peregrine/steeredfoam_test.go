@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -69,9 +70,7 @@ func TestOpenFOAMConforms(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(solvers, []byte("cascade: {external: "+example+"}\n"), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	out, err := verb(t, "plugin", "check", "cascade", "--solvers", solvers)
 	if err != nil || strings.Count(out, " right\n") < 11 {
 		t.Errorf("%v: %s", err, out)
@@ -121,9 +120,7 @@ func TestKilledBeforeConfirmed(t *testing.T) {
 		return string(text)
 	}
 	s.until(func() bool { return strings.Contains(dictionary(), "p 0.2;") })
-	if err := syscall.Kill(plugin, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Kill(plugin, syscall.SIGKILL))
 	lines := strings.Split(strings.TrimSpace(<-said), "\n")
 	if last := lines[len(lines)-1]; !strings.Contains(last, `"state":"unconfirmed"`) || !strings.Contains(last, "its process ended") {
 		t.Errorf("it is said %q", lines)

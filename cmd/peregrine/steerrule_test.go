@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/judging"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -71,22 +72,14 @@ func TestSteerRules(t *testing.T) {
 		}
 	}
 	before, err := run.Names(filepath.Join(s.work(), "mine"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s.steer("", "release")
-	if err := <-s.ended; err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, <-s.ended)
 	names, err := run.Names(filepath.Join(s.work(), "mine"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	warned := map[string]bool{}
 	log, err := event.Read(filepath.Join(s.work(), "mine", studylog.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	done := 0
 	for _, e := range log {
 		if e.Kind == event.Finding && e.Name == "watched" {
@@ -101,9 +94,7 @@ func TestSteerRules(t *testing.T) {
 	}
 	for _, name := range names {
 		record, err := run.ReadRecord(filepath.Join(s.work(), "mine", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		met := slices.Contains(before, name)
 		if met != (record.Key == "") || met && !warned[name] {
 			t.Errorf("%s: the change met it: %v, its key %q, warned of: %v", name, met, record.Key, warned[name])

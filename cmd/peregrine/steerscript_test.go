@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -14,18 +15,14 @@ import (
 func pageScript(t *testing.T) string {
 	t.Helper()
 	page, err := os.ReadFile("help/steer.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, rest, _ := strings.Cut(string(page), "```python\n")
 	text, _, ended := strings.Cut(rest, "```")
 	if !ended {
 		t.Fatal("the page has no script")
 	}
 	file := filepath.Join(t.TempDir(), "look.star")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }
 
@@ -45,9 +42,7 @@ func TestScriptOfThePage(t *testing.T) {
 		} else {
 			s.leave(file)
 		}
-		if err := <-s.ended; err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, <-s.ended)
 		log := s.steer("", "log")
 		found := halved.FindAllStringSubmatch(log, -1)
 		if len(found) == 0 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -33,13 +34,9 @@ func TestExamplesUnchanged(t *testing.T) {
 				args = append(args, "--no-zoom")
 			}
 			out, err := verb(t, args...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			now := golden.Figures{}
-			if err := now.AddJSON(name, []byte(out)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, now.AddJSON(name, []byte(out)))
 			golden.Compare(t, filepath.Join("testdata", "stored", name+".gz"), now)
 		})
 	}

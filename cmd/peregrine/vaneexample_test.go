@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -22,14 +23,10 @@ func TestVaneExample(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	now := golden.Figures{}
-	if err := now.AddJSON(name+" zoomed", []byte(out)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, now.AddJSON(name+" zoomed", []byte(out)))
 	golden.Compare(t, filepath.Join("testdata", "stored", name+"-zoomed.gz"), now)
 	var res result.Results
-	if err := json.Unmarshal([]byte(out), &res); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(out), &res))
 	if len(res.Warnings) > 0 {
 		t.Errorf("warnings: %v", res.Warnings)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -44,9 +45,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	got, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	golden.Text(t, "../../VERIFICATION.md", string(got))
 }
 
@@ -57,9 +56,7 @@ func TestVerifyJSON(t *testing.T) {
 		t.Fatalf("exit code %d", code)
 	}
 	var rows []map[string]any
-	if err := json.Unmarshal([]byte(out), &rows); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(out), &rows))
 	now := golden.Figures{}
 	for _, row := range rows {
 		for _, key := range []string{"case", "quantity", "reference", "value", "difference", "limit"} {
@@ -86,28 +83,18 @@ func TestVerifyFails(t *testing.T) {
 	}
 	testenv.Long(t, "compares everything twice")
 	wrong := t.TempDir()
-	if err := os.CopyFS(wrong, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS(wrong, os.DirFS(dir)))
 	path := filepath.Join(wrong, "npss_verification", "inlet.csv")
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	changed := bytes.Replace(data, []byte("7793.756533"), []byte("7795.756533"), 1)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, changed, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(path))
+	must.OK(t, os.WriteFile(path, changed, 0o600))
 	out, code := verifyWith(t, "--reference", wrong)
 	if code != 1 || !strings.Contains(out, "FAILED NPSS inlet") || !strings.Contains(out, "FAILED row 1: Fram is 34668.") || !strings.Contains(out, " 1 failed") {
 		t.Errorf("a ram drag 0.026 %% off: exit code %d\n%s", code, out)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(path))
 	if _, code := verifyWith(t, "--reference", wrong); code != 2 {
 		t.Errorf("without inlet.csv: exit code %d", code)
 	}

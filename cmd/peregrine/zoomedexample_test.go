@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -28,14 +29,10 @@ func TestZoomedExample(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	now := golden.Figures{}
-	if err := now.AddJSON(zoomedExample, []byte(out)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, now.AddJSON(zoomedExample, []byte(out)))
 	golden.Compare(t, filepath.Join("testdata", "stored", zoomedExample+".gz"), now)
 	var res result.Results
-	if err := json.Unmarshal([]byte(out), &res); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(out), &res))
 	if len(res.Warnings) > 0 {
 		t.Errorf("warnings: %v", res.Warnings)
 	}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -174,9 +175,7 @@ func TestTable(t *testing.T) {
 			}
 			b.Values = append(b.Values, row)
 		}
-		if err := b.Check(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, b.Check())
 		x, y := rapid.Float64Range(-3, 6).Draw(t, "x"), rapid.Float64Range(0, 5).Draw(t, "y")
 		if got, want := b.Output(nil, []float64{x, y}), f(clamp(x, -1, 4), clamp(y, 1, 3.5)); math.Abs(got-want) > 1e-12 {
 			t.Fatalf("%g at %g, %g, want %g", got, x, y, want)
@@ -198,9 +197,7 @@ func TestTable(t *testing.T) {
 
 func TestFormula(t *testing.T) {
 	f, err := newFormula(config.Formula{Text: "_0 * _1 + (t > 1 ? sin(pi * t) : 2)", Inputs: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	near(t, "it", f.Output(nil, []float64{3, 4, 0}), 14, 0)
 	near(t, "it", f.Output(nil, []float64{3, 4, 1.5}), 11, 1e-15)
 	for _, bad := range []string{"_0 +", "_7", `"a"`, "_0 > 1"} {

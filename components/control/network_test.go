@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func from(i int) Source { return Source{Node: i} }
@@ -30,9 +31,7 @@ func newFuelControl(t testing.TB, period float64) *fuelControl {
 	demand, most := 8000.0, 1600.0
 	ratio := &Table{X: []float64{5000, 9000}, Values: [][]float64{{0.06}, {0.2}}}
 	flow, err := newFormula(config.Formula{Text: "_0 * _1", Inputs: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	nodes := []Node{
 		{Name: "fuel", Block: &Actuator{Lag: 0.05, Rate: 1, Min: 0.1, Max: 2}, In: []Source{from(1)}},
 		{Name: "selected", Block: &Least{}, In: []Source{from(2), from(3), from(5)}, Period: period},
@@ -142,9 +141,7 @@ func TestSampling(t *testing.T) {
 		{Name: "fast", Block: &Lag{}, In: []Source{outside(&x)}, Period: 0.1},
 		{Name: "slow", Block: &Lag{}, In: []Source{outside(&x)}, Period: 0.3},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	times := n.Times(1)
 	if len(times) != 10 {
 		t.Fatalf("%v", times)
@@ -170,9 +167,7 @@ func TestSampledPI(t *testing.T) {
 	plant, want := 0.0, demand
 	n, err := NewNetwork([]Node{{Name: "pi", Block: &PI{Integral: 4, Min: -9, Max: 9, Tracking: 1}, Period: h,
 		In: []Source{outside(&plant), {Read: func() float64 { return want }}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	errs := []float64{}
 	for i := range 50 {
 		n.Sample(float64(i)*h, nil)
@@ -201,9 +196,7 @@ func TestMemory(t *testing.T) {
 		return out
 	}
 	run(a, 0)
-	if err := b.SetMemory(a.Memory()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, b.SetMemory(a.Memory()))
 	if x, y := run(a, 20), run(b, 20); !slices.Equal(x, y) || math.Abs(x[0]-x[19]) < 1e-3 {
 		t.Errorf("%v\n%v", x, y)
 	}
@@ -218,18 +211,14 @@ func TestMemory(t *testing.T) {
 func TestRestOfCascade(t *testing.T) {
 	thrust, want, n, p3 := 50e3, 50e3, 7000.0, 12.0
 	ratio, err := newFormula(config.Formula{Text: "_0 * _1", Inputs: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	net, err := NewNetwork([]Node{
 		{Name: "outer", Block: &PI{Gain: 1e-3, Integral: 1e-2, Min: 0, Max: 1e4, Tracking: 1}, In: []Source{outside(&thrust), outside(&want)}},
 		{Name: "inner", Block: &PI{Gain: 1e-5, Integral: 1e-4, Min: -9, Max: 9, Tracking: 1}, In: []Source{outside(&n), from(0)}},
 		{Name: "fuel", Block: ratio, In: []Source{from(1), outside(&p3)}},
 		{Name: "valve", Block: &Actuator{Lag: 0.1, Rate: 1, Min: 0, Max: 2}, In: []Source{from(2)}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	z, dz := make([]float64, net.States()), make([]float64, net.States())
 	if differ := net.Rest(0, z, map[int]float64{3: 0.6}); len(differ) > 0 {
 		t.Fatalf("%v differ", differ)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A command that is given again, since its client lost the connection, is not done again: its giver is told what became of it.
@@ -80,9 +81,7 @@ func TestFunctionThatBlocks(t *testing.T) {
 		s.Close()
 		close(closed)
 	}()
-	if err := at.AwaitPending(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, at.AwaitPending(t.Context(), 1))
 	at.Advance(time.Minute)
 	<-closed
 	if s.states("a") != "accepted late" {
@@ -140,9 +139,7 @@ func TestFollow(t *testing.T) {
 	s.Remove(s.Add(steer.Object{Name: "gone", Type: steer.Float}, steer.FloatAt(new(float64))))
 	close(goOn)
 	s.Close()
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, <-ended)
 	if len(got) != 2 || got["cfl"].Number != 100 || last.Lost != 100 || last.Version != 104 {
 		t.Errorf("%v, %d lost, version %d", got, last.Lost, last.Version)
 	}
@@ -162,9 +159,7 @@ func TestWatch(t *testing.T) {
 		ended <- r.Watch(t.Context(), []string{"cfl", "load"}, time.Second, func(u steer.Update) error { updates <- u; return nil })
 	}()
 	<-updates
-	if err := at.AwaitPending(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, at.AwaitPending(t.Context(), 1))
 	r.Obey(t.Context(), 1)
 	cfl = 2
 	load.Put(3)

@@ -83,9 +83,7 @@ func TestBadFiles(t *testing.T) {
 	for _, file := range files(t, "testdata/bad/*.yaml") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			_, err = hosts.Parse(filepath.Base(file), data)
 			var e *document.Errors
 			if !errors.As(err, &e) {

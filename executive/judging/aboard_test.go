@@ -19,9 +19,7 @@ rules:
   - {name: slow, when: iteration > 2, action: stop, where: run, act: true}
   - {name: cfl_governor, act: true}
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, able := range []bool{true, false} {
 		j := must.Value(NewJudge(m))(t)
 		text := j.Board("r", able)

@@ -66,9 +66,7 @@ func BenchmarkRuleClosedLoop(b *testing.B) {
 rules:
   - {name: follow, when: iteration > 0, repeat: 1, most: 100000000, act: true, action: {set: {gain: iteration}}}
 `))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	j := must.Value(NewJudge(m))(b)
 	host := must.Value(run.NewHost(b.TempDir(), launch.Registry{local.Name: local.Open}, local.Name))(b)
 	defer func() {

@@ -86,9 +86,7 @@ rules:
 // Runs that only found that there is no flow are none of a study's.
 func TestRulesOnStudyLeaveOutEnds(t *testing.T) {
 	m, err := model.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n  - {name: lost, when: 'any(runs, .lost)'}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	j := must.Value(NewJudge(m))(t)
 	end := func(name string) {
 		j.Observe(event.Event{Run: name, Source: event.Host, Kind: event.Started, Attempt: 1, Time: time.Unix(1, 0)})

@@ -65,9 +65,7 @@ func TestRulesAdded(t *testing.T) {
   - {name: past, when: x > 4, act: true, action: checkpoint}
   - {name: wide2, each: {a: run}, when: a.x > 1 and a.iteration == 4, act: true, action: pause}
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if j.Key() == key || j.Version() == version {
 		t.Error("the rules are the same")
 	}

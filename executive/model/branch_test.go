@@ -71,9 +71,7 @@ func TestLineTakenUpAgain(t *testing.T) {
 	reach := func(shares ...float64) [][]float64 {
 		s := turbojetSession(t, "")
 		m, err := s.Model.Clone()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var l *line
 		for _, share := range shares {
 			c := fnCase(share*52.489e3, nil)
@@ -182,9 +180,7 @@ func TestSignOfOtherMaps(t *testing.T) {
 		if err == nil {
 			found, err = m.signAtBase(sys)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return found, m.SharedEvaluations() - before
 	}
 	first, evaluations := sign(s.Model)
@@ -249,9 +245,7 @@ func TestSetFuelAfterASlowPoint(t *testing.T) {
   fuel: {set: {ambient.altitude: 10093.8, ambient.mach: 0.809227, ambient.dTs: 0, burner.FAR: 0.0122573}, solve: []}
 `
 	cfg, err := config.Parse("turbojet.yaml", []byte(strings.Replace(string(text), "= 2370 degR", "= 2392.39 degR", 1)+points), components.Catalogue(), []string{"spool.N=9757.1", "nozzle.Cv=0.9349045", "inlet.MN=0.4648390"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := must.Value(NewSession(t.Context(), cfg))(t)
 	cold, err := s.SolveCase(t.Context(), s.Model, cfg.Case("fuel"))
 	if err != nil || !cold.Converged {

@@ -39,9 +39,7 @@ func TestResponse(t *testing.T) {
 	m, _, _ := u.Map()
 	mapped := must.Value(s.Model.Clone())(t)
 	responding := must.Value(s.Model.Clone())(t)
-	if err := responding.Index["compressor"].Component.(components.Responder).SetResponse(&mapResponse{m}, false); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, responding.Index["compressor"].Component.(components.Responder).SetResponse(&mapResponse{m}, false))
 	responding = must.Value(responding.Clone())(t)
 	if !responding.Responds() || mapped.Responds() {
 		t.Errorf("responds: %t, on its map: %t", responding.Responds(), mapped.Responds())

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Whatever a checkpoint holds, it is read or refused, also where its checksum is right.
@@ -23,9 +24,7 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, headed bool) {
 		if headed {
 			first, err := json.Marshal(checkpointHeader{Peregrine: "checkpoint", Format: checkpointFormat, Bytes: len(data), SHA256: shaOf(data)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			data = append(append(first, '\n'), data...)
 		}
 		intaketest.Bounded(t, len(data), func() {

@@ -182,9 +182,7 @@ func TestDamage(t *testing.T) {
 func TestFlameOutResumes(t *testing.T) {
 	load := func() *config.Engine {
 		cfg, err := config.Load(enginetest.Example("turbojet-flameout.yaml"), components.Catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return cfg
 	}
 	want, steps := whole(t, load(), "chop")

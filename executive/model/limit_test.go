@@ -163,9 +163,7 @@ cases:
 		{turbojet, "cold", "", "burner.out.Tt cannot be 700: burner.out.Tt has its least value"},
 	} {
 		s, err := NewSession(t.Context(), enginetest.Parse(t, c.text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		judge := func(from string, err error, limited []string) {
 			if c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)) || c.reason == "" && err != nil {
 				t.Errorf("%s, %s: %v, limited by %v", c.name, from, err, limited)
@@ -175,9 +173,7 @@ cases:
 			}
 		}
 		p, err := s.Point()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		_, err = p.Solve(t.Context(), s.Engine.Case(c.name))
 		judge("from the design", err, p.Result("").Limited)
 		if _, err := p.Solve(t.Context(), s.Engine.Case("near")); err != nil {
@@ -194,9 +190,7 @@ func TestContradictingLimits(t *testing.T) {
 	contradicted := 0
 	for n := 27000.0; n <= 31000; n += float64(enginetest.Trials(t, 2000, 500, 500)) {
 		s, err := NewSession(t.Context(), enginetest.Parse(t, string(text)+fmt.Sprintf("limits: [{path: turbine.rotor.Tt, max: 1490 K}, {path: gas_generator.N, max: %g rpm}]\n", n)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, name := range []string{"third", "two_thirds"} {
 			r := must.Value(s.SolveCase(t.Context(), s.Model, s.Engine.Case(name)))(t)
 			if strings.Contains(r.Message, "contradict") {
@@ -265,9 +259,7 @@ limits: [{path: turbine.rotor.Tt, max: 1341 K}, {path: power.N, max: 22499 rpm}]
 cases:
   part: {set: {ambient.altitude: 783 m, ambient.dTs: 32.3 K, load.power: 604 kW}, solve: [{vary: burner.FAR, until: power.N = 22500 rpm}]}
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r, err := s.SolveCase(t.Context(), s.Model, s.Engine.Case("part"))
 	if err != nil || !r.Converged || !slices.Equal(r.Limited, []string{"power.N max 22499 rpm"}) {
 		t.Errorf("%v, %s, limited by %v at %g rpm and %g K", err, r.Message, r.Limited, r.Shafts["power"]["N"], r.Stations["turbine.rotor"].Tt)

@@ -31,9 +31,7 @@ func motionOf(t testing.TB, cfg *config.Engine, tr *config.Transient) *dynamics 
 	t.Helper()
 	m := settled(t, cfg)
 	d, err := m.newDynamics(&config.Case{Name: "move", Transient: tr}, components.OffDesign|components.Transient)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	d.begin()
 	return d
 }

@@ -91,9 +91,7 @@ func TestTurbopropEngine(t *testing.T) {
 // At fixed pitch the speed follows from the power.
 func TestFixedPitchTurboprop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pitch.csv")
-	if err := os.WriteFile(file, []byte("J,CP,CT\n1,0.6,0.35\n2,0.41,0.175\n2.5,0.25,0.09\n3,0,0\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte("J,CP,CT\n1,0.6,0.35\n2,0.41,0.175\n2.5,0.25,0.09\n3,0,0\n"), 0o644))
 	text, _, _ := strings.Cut(read(t, enginetest.Example("turboprop.yaml")), "\ncases:")
 	text = strings.Replace(text, "diameter: 3.93 m, power: 1150 kW, eff: 86 %", "diameter: 3.93 m, fixed_pitch: "+file, 1) + `
 cases:
@@ -192,9 +190,7 @@ func TestMapsOfFansAndStators(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, s perfmap.CompressorShape) {
 		m, err := perfmap.MakeCompressor(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if name == "hpc" { // closed by 10: a tenth less flow
 			two := *m
 			two.Alpha = []float64{0, 10}

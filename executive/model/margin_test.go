@@ -26,9 +26,7 @@ func TestMarginWhereTheFanWindmills(t *testing.T) {
 `
 	engine, _, _ := strings.Cut(string(text), "\nsweeps:")
 	cfg, err := config.Parse("turbofan.yaml", []byte(engine+chop), components.Catalogue(), []string{"hp.inertia=10 kg m2", "lp.inertia=40 kg m2"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := must.Value(NewSession(t.Context(), cfg))(t)
 	r, err := s.SolveCase(t.Context(), s.Model, cfg.Case("chop"))
 	if err != nil || !r.Converged {

@@ -206,9 +206,7 @@ func TestNamesDoNotMatter(t *testing.T) {
 		d, err := components.Declare(part, c.Values)
 		return part, d, err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !m.mayContain(components.Water, m.Index["nozzle"], &cfg.Cases[0]) {
 		t.Error("no water reaches the nozzle")
 	}

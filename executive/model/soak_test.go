@@ -23,9 +23,7 @@ func TestSoakingMetal(t *testing.T) {
 	const w, cold, hot, mass, c, hA, end = 5.0, 600.0, 1100.0, 12.0, 480.0, 3000.0, 1.5
 	comp, decl, err := components.New(&config.Component{Name: "burner", Type: components.Catalogue().Type("burner"),
 		Values: config.Values{"eff": {Num: 1}, "FAR": {Num: 0}, "soak_mass": {Num: mass}, "soak_c": {Num: c}, "soak_hA": {Num: hA}, "soak_exponent": {Num: 0.8}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	x := components.Context{Gas: gas.NewFrozen(fuel, gas.Standard), Mode: components.Design}
 	in := flow.Station{W: w}
 	*decl.Inlets[0].At = &in

@@ -269,9 +269,7 @@ flow: [ambient -> compressor -> burner -> turbine -> nozzle]
 		{"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s, solve: [{vary: burner.FAR, until: spool.N = 7000 rpm}]}", "spool.N follows from the shaft's motion and cannot be asked for"},
 	} {
 		cfg, err := config.Parse("bad.yaml", []byte(head+"shafts:\n  spool: "+c.shaft+"\ncases:\n  move: "+c.transient+"\n"), components.Catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if err := check(cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %s: %v, want %s", c.shaft, c.transient, err, c.want)
 		}
@@ -409,9 +407,7 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 		t.Run(c.method, func(t *testing.T) {
 			m := settled(t, movingEngine(t, enginetest.Example("turbojet.yaml")))
 			run, err := m.newTransient(&config.Case{Name: "move", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-13, ATol: 1e-12, Integrator: c.method, Schedules: []config.Schedule{fuel(0, 0.9)}}}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			c.limit(&run.set)
 			ended, err := run.run(context.Background())
 			r := run.result(ended, err)

@@ -44,9 +44,7 @@ func newVessel(t testing.TB, g gas.Model, volume, tt, pt float64) *vessel {
 	t.Helper()
 	typ := components.Catalogue().Type("volume")
 	comp, decl, err := components.New(&config.Component{Name: "vessel", Type: typ, Values: config.Values{"volume": {Num: volume, Set: true}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	v := &vessel{comp: comp, decl: decl, x: components.Context{Gas: g, Mode: components.OffDesign}, out: decl.Outlets[0].At, w: decl.Unknowns[0].At}
 	*decl.Inlets[0].At = &v.in
 	must.OK(t, v.in.SetTP(g, tt, pt))
@@ -90,9 +88,7 @@ func drift(t testing.TB, states []components.State, end float64, eval func() err
 		}
 		return nil
 	}}, ode.Settings{RTol: 1e-11, ATol: atol}, 0, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for st.T() < end {
 		must.OK(t, st.Step(end))
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func free(n int) Problem {
@@ -122,19 +124,13 @@ func TestJacobianIsReused(t *testing.T) {
 	}
 	var s Solver
 	first, err := s.Solve(t.Context(), p, make([]float64, n))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	shift = 1.01
 	second, err := s.Solve(t.Context(), p, first.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var cold Solver
 	withoutJacobian, err := cold.Solve(t.Context(), p, first.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if second.Evaluations >= withoutJacobian.Evaluations {
 		t.Errorf("%d evaluations with the old Jacobian, %d without", second.Evaluations, withoutJacobian.Evaluations)
 	}

@@ -3,6 +3,8 @@ package ode
 import (
 	"fmt"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // BenchmarkStep measures the time of one accepted step of each method, rejected ones and
@@ -12,19 +14,13 @@ func BenchmarkStep(b *testing.B) {
 	for _, m := range Methods() {
 		b.Run(m.Name, func(b *testing.B) {
 			s, err := m.New(h.Problem, Settings{RTol: 1e-6}, h.t0, h.y0)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			b.ReportAllocs()
 			for b.Loop() {
 				if s.T() >= h.t1 {
-					if err := s.Reset(h.t0, h.y0); err != nil {
-						b.Fatal(err)
-					}
+					must.OK(b, s.Reset(h.t0, h.y0))
 				}
-				if err := s.Step(h.t1); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, s.Step(h.t1))
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
 		})
@@ -48,9 +44,7 @@ func BenchmarkAccuracy(b *testing.B) {
 							b.Fatal(err)
 						}
 						for s.T() < r.t1 {
-							if err := s.Step(r.t1); err != nil {
-								b.Fatal(err)
-							}
+							must.OK(b, s.Step(r.t1))
 						}
 					}
 					b.ReportMetric(digits(s.Y(), r.y1), "digits")

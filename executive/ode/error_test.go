@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func until(s Stepper, to float64) error {
@@ -142,9 +144,7 @@ func TestTooManySteps(t *testing.T) {
 		if err := until(s, 20); !errors.As(err, &e) || e.Tried != 10 || e.T != s.T() || e.Towards != 20 {
 			t.Errorf("%s: %v", m.Name, err)
 		}
-		if err := s.Restart(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Restart())
 		if err := s.Step(20); err != nil {
 			t.Errorf("%s: after Restart: %v", m.Name, err)
 		}
@@ -180,9 +180,7 @@ func TestConsistentStart(t *testing.T) {
 			want := y[1]
 			y[1] *= 1.5
 			s := start(t, m, e.Problem, Settings{FirstStep: 1e-9, RTol: 1e-8}, e.t0, y)
-			if err := s.Step(e.t1); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Step(e.t1))
 			if math.Abs(s.Y()[1]-want) > 1e-7 {
 				t.Errorf("%s: the algebraic unknown is %v, want %v", m, s.Y()[1], want)
 			}
@@ -310,9 +308,7 @@ func TestEdgeOfDefinition(t *testing.T) {
 		p Problem
 	}{{"gear", p}, {"rosenbrock", p}, {"gear", q}} {
 		s := start(t, c.m, c.p, Settings{}, 0, []float64{1})
-		if err := until(s, 0.1); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, until(s, 0.1))
 		if want := math.Exp(-10); math.Abs(s.Y()[0]-want) > 1e-6 {
 			t.Errorf("%s: y is %v, want %v", c.m, s.Y()[0], want)
 		}
@@ -324,9 +320,7 @@ func TestZeroStays(t *testing.T) {
 	p := Problem{N: 2, F: func(_ float64, y, f []float64) error { f[0], f[1] = -y[0], -y[1]; return nil }}
 	for _, m := range Methods() {
 		s := start(t, m.Name, p, Settings{RTol: 1e-7, ATol: []float64{0}}, 0, []float64{1, 0})
-		if err := until(s, 1); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, until(s, 1))
 		if math.Abs(s.Y()[0]-math.Exp(-1)) > 1e-5 || s.Y()[1] != 0 {
 			t.Errorf("%s: y is %v", m.Name, s.Y())
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -28,9 +29,7 @@ func TestBouncingBall(t *testing.T) {
 		at, v := math.Sqrt(2*height/g), math.Sqrt(2*height*g)
 		for bounce := range 10 {
 			c, err := d.Advance(context.Background(), 100)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if c == nil || c.Name != "ground" || c.Rising {
 				t.Fatalf("%s: bounce %d: crossing is %+v", m.Name, bounce, c)
 			}
@@ -42,9 +41,7 @@ func TestBouncingBall(t *testing.T) {
 			}
 			v *= e
 			at += 2 * v / g
-			if err := s.Reset(c.T, []float64{0, -e * c.Y[1]}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Reset(c.T, []float64{0, -e * c.Y[1]}))
 		}
 	}
 }
@@ -82,9 +79,7 @@ func TestEventsOfSine(t *testing.T) {
 			return nil
 		}
 		c, err := d.Advance(context.Background(), 20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if c == nil || c.Name != "far" || math.Abs(c.T-11.5) > 1e-10 || reached != c.T {
 			t.Fatalf("%s: ended at %+v, steps at %v", m.Name, c, reached)
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -21,12 +22,8 @@ func TestDifferences(t *testing.T) {
 		y := []float64{rapid.Float64Range(0, 1).Draw(t, "a"), math.Pow(10, rapid.Float64Range(-12, -4).Draw(t, "log b")), rapid.Float64Range(0, 1).Draw(t, "c")}
 		jac := func(p Problem) *mat.Dense {
 			s, err := NewGear(p, Settings{ATol: atol}, 0, y)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.linearize(&s.core, 0, 1e-3, s.y, s.yp); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
+			must.OK(t, s.linearize(&s.core, 0, 1e-3, s.y, s.yp))
 			return s.fyMat
 		}
 		exact := jac(r.Problem)
@@ -91,12 +88,8 @@ func TestJacobianReuse(t *testing.T) {
 func TestTypical(t *testing.T) {
 	p := Problem{N: 1, Typical: []float64{1e6}, F: func(_ float64, y, f []float64) error { f[0] = y[0] * y[0]; return nil }}
 	s, err := NewGear(p, Settings{}, 0, []float64{0})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.linearize(&s.core, 0, 1, s.y, s.yp); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, s.linearize(&s.core, 0, 1, s.y, s.yp))
 	if diff := cmp.Diff([]float64{-0x1p-26 * 1e6}, s.fy); diff != "" {
 		t.Errorf("the derivative (-want +got):\n%s", diff)
 	}

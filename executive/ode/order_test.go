@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // seed gives a multistep method of order k an exact past with spacing h.
@@ -65,9 +67,7 @@ func errorsOf(t *testing.T, method string, k int, e exact, n int) (nodes, dense 
 		return d
 	}
 	for s.T() < e.t1 {
-		if err := s.Step(e.t1); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Step(e.t1))
 		from, to := s.Last()
 		for _, c := range []float64{0.2, 0.6} {
 			x := from + c*(to-from)
@@ -134,9 +134,7 @@ func TestDenseMeetsSteps(t *testing.T) {
 		y, old := make([]float64, 2), make([]float64, 2)
 		for s.T() < b.t1 {
 			copy(old, s.Y())
-			if err := s.Step(b.t1); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Step(b.t1))
 			from, to := s.Last()
 			for _, q := range []struct {
 				at   float64

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -37,9 +38,7 @@ func TestLinearSystems(t *testing.T) {
 				}}
 				end := rapid.Float64Range(0.01, 1).Draw(t, "end")
 				s, err := m.New(p, Settings{RTol: 1e-6, ATol: []float64{1e-6}, MaxSteps: 20000}, 0, y0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				for s.T() < end {
 					step(t, s, end)
 				}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/cmplx"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // oscillator is y' = lambda y for a complex lambda, as two real equations.
@@ -20,9 +22,7 @@ func oscillator(lambda complex128) Problem {
 func amplification(t *testing.T, method string, order, n int, z complex128) float64 {
 	s := start(t, method, oscillator(z), Settings{Step: 1, MaxOrder: order}, 0, []float64{1, 0})
 	for range n {
-		if err := s.Step(1e6); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Step(1e6))
 	}
 	return math.Hypot(s.Y()[0], s.Y()[1])
 }

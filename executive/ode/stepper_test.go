@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -26,32 +27,20 @@ func TestCheckpoint(t *testing.T) {
 				}
 				set := Settings{RTol: 1e-5}
 				a, err := m.New(p, set, t0, y0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				for range rapid.IntRange(0, 40).Draw(t, "steps") {
 					step(t, a, 1e3)
 				}
 				if rapid.Bool().Draw(t, "restart") {
-					if err := a.Restart(); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, a.Restart())
 				}
 				text, err := json.Marshal(a.Save())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				var c Checkpoint
-				if err := json.Unmarshal(text, &c); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, json.Unmarshal(text, &c))
 				b, err := m.New(p, set, 0, make([]float64, len(y0)))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := b.Restore(c); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
+				must.OK(t, b.Restore(c))
 				same(t, a, b)
 				for range 20 {
 					limit := a.T() + rapid.Float64Range(1e-3, 10).Draw(t, "limit")
@@ -65,9 +54,7 @@ func TestCheckpoint(t *testing.T) {
 }
 
 func step(t *rapid.T, s Stepper, limit float64) {
-	if err := s.Step(limit); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Step(limit))
 }
 
 func same(t *rapid.T, a, b Stepper) {
@@ -114,18 +101,14 @@ func TestLimits(t *testing.T) {
 					return nil
 				}}
 				s, err := m.New(p, Settings{RTol: 1e-7, ATol: []float64{1e-7}}, 0, []float64{1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				want := 1.0
 				for range rapid.IntRange(1, 10).Draw(t, "limits") {
 					dt := math.Pow(10, rapid.Float64Range(-6, 1).Draw(t, "log dt"))
 					u = rapid.Float64Range(-1, 1).Draw(t, "u")
 					limit += dt
 					dt = limit - s.T()
-					if err := s.Restart(); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, s.Restart())
 					for s.T() < limit {
 						step(t, s, limit)
 					}
@@ -165,9 +148,7 @@ func TestLastSteps(t *testing.T) {
 	for _, m := range Methods() {
 		testenv.Check(t, func(t *rapid.T) {
 			s, err := m.New(p, Settings{RTol: 1e-6}, 0, []float64{0, 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			limit := rapid.Float64Range(5, 7).Draw(t, "limit")
 			var h []float64
 			for s.T() < limit {
@@ -229,9 +210,7 @@ func TestNoGarbage(t *testing.T) {
 		run(t, s, 1)
 		y := make([]float64, h.N)
 		if n := testing.AllocsPerRun(200, func() {
-			if err := s.Step(h.t1); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Step(h.t1))
 			from, to := s.Last()
 			s.At((from+to)/2, y)
 		}); n != 0 {
@@ -247,9 +226,7 @@ func TestRepeats(t *testing.T) {
 		s := start(t, m.Name, b.Problem, Settings{}, b.t0, b.y0)
 		run(t, s, 7)
 		first := slices.Clone(s.Y())
-		if err := s.Reset(b.t0, b.y0); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Reset(b.t0, b.y0))
 		run(t, s, 7)
 		if diff := cmp.Diff(first, s.Y()); diff != "" {
 			t.Errorf("%s: (-first +second)\n%s", m.Name, diff)
@@ -267,9 +244,7 @@ func TestRestarts(t *testing.T) {
 	}{{"rosenbrock", semiExplicit(), 1}, {"gear", semiExplicit(), 6}, {"gear", fullyImplicit(), 6}} {
 		s := start(t, c.method, c.e.Problem, Settings{RTol: 1e-5, ATol: []float64{1e-5}}, c.e.t0, c.e.start())
 		for k := 1; k <= 100; k++ {
-			if err := s.Restart(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Restart())
 			run(t, s, c.e.t0+0.02*float64(k))
 		}
 		if n := s.Stats(); n.Steps > 100*c.most || n.Rejected > 5 {

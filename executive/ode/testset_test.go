@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // reference is a problem with an answer that others published or that is exact.
@@ -209,9 +211,7 @@ func digits(y, want []float64) float64 {
 func run(t testing.TB, s Stepper, to float64) {
 	t.Helper()
 	for s.T() < to {
-		if err := s.Step(to); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Step(to))
 	}
 	if s.T() != to {
 		t.Fatalf("%s: ended at %v, not at %v", s.Name(), s.T(), to)
@@ -221,8 +221,6 @@ func run(t testing.TB, s Stepper, to float64) {
 func start(t testing.TB, method string, p Problem, s Settings, t0 float64, y0 []float64) Stepper {
 	t.Helper()
 	st, err := New(method, p, s, t0, y0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return st
 }

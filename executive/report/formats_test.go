@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Every format has an extension of its own, implements what its list of files promises,
@@ -69,9 +70,7 @@ func filesBelow(t *testing.T, dir, extension string) (names []string) {
 		names = append(names, stem)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(names) == 0 {
 		t.Errorf("no file .%s of a sweep", extension)
 	}

@@ -59,17 +59,13 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 		beside    []string
 		stays     bool
 	}{{false, []string{"c.checkpoint"}, true}, {true, nil, true}, {false, nil, false}} {
-		if err := WriteFolder(t.Context(), dir, &result.Results{Engine: "e", Warnings: []result.Warning{}}, unit.SI, step.continued, step.beside...); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WriteFolder(t.Context(), dir, &result.Results{Engine: "e", Warnings: []result.Warning{}}, unit.SI, step.continued, step.beside...))
 		if _, err := os.Stat(checkpoint); (err == nil) != step.stays {
 			t.Errorf("%+v: the checkpoint is there: %t", step, err == nil)
 		}
 	}
 	// A list that names files elsewhere is not followed.
-	if err := os.WriteFile(filepath.Join(dir, writtenFile), []byte(`{"results": ["../outside.csv"]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, writtenFile), []byte(`{"results": ["../outside.csv"]}`), 0o600))
 	run(false, "c")
 	if _, err := os.Stat(outside); err != nil {
 		t.Error(err)

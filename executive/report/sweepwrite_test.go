@@ -208,9 +208,7 @@ func TestSweepFolder(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := []string{".peregrine-files.json", "maps/compressor-1.svg", "maps/compressor-2.svg", "maps/compressor-3.svg", "maps/turbine-1.svg", "maps/turbine-2.svg", "maps/turbine-3.svg",
 		"throttle.csv", "throttle.json", "throttle.parquet", "throttle.png", "throttle.svg", "throttle.txt",
 		"trade.csv", "trade.json", "trade.parquet", "trade.png", "trade.svg", "trade.txt"}

@@ -30,9 +30,7 @@ func BenchmarkHBTFWarmPoint(b *testing.B) {
 	for b.Loop() {
 		i++
 		info, err := p.Solve(context.Background(), &config.Case{Name: "point", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: fn[i%2]}}})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		evaluations += info.Evaluations
 	}
 	b.ReportMetric(float64(evaluations)/float64(i), "evaluations/op")

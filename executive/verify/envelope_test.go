@@ -27,9 +27,7 @@ func hbtfEnvelope() *Envelope {
 // fractions; here the first points must all be there, or say why not.
 func TestEnvelopeConverges(t *testing.T) {
 	points, err := hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, enginetest.Trials(t, 20, 60, 60))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	failed := 0
 	for i, q := range points {
 		if !q.Converged {
@@ -61,14 +59,10 @@ func jt9dSession(t testing.TB) *model.Session {
 	t.Helper()
 	dir := filepath.Dir(testenv.Reference(t, "README.md"))
 	recovery, remove, err := jt9dRecovery(filepath.Join(dir, "jt9d", "jt9d_setup.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(remove)
 	text, err := fill(JT9D, map[string]any{"maps": filepath.Join(dir, "jt9d"), "ram": 0.992 / 0.995, "recovery": recovery})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	cfg := must.Value(config.Parse("jt9d.yaml", []byte(text), components.Catalogue(), nil))(t)
 	return must.Value(model.NewSession(context.Background(), cfg))(t)
 }

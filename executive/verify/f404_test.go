@@ -19,9 +19,7 @@ func f404(t *testing.T, sets ...string) (*model.Model, error) {
 	t.Helper()
 	d := designType{name: "F404", text: f404Text}
 	m, err := d.parse([]string{vary("ambient.W", byThrust, 48.9e3), vary("burner.FAR", "hpt.rotor.Tt", 1600)}, sets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, err = m.Design(t.Context())
 	return m, err
 }
@@ -36,9 +34,7 @@ func value(t *testing.T, m *model.Model, path string) float64 {
 // Mach numbers.
 func TestMixedStarts(t *testing.T) {
 	base, err := f404(t, "mixer.MN_bypass=0.3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	w := value(t, base, "ambient.W")
 	near := func(what string, m *model.Model, err error) {
 		t.Helper()
@@ -110,9 +106,7 @@ func TestImpossibleDesigns(t *testing.T) {
 				continue
 			}
 			balances, sets, err := drawn.wished(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			line := slices.IndexFunc(balances, temperature.MatchString)
 			if line < 0 {
 				continue
@@ -150,9 +144,7 @@ func TestWhatIsOutOfReach(t *testing.T) {
 	} {
 		d := designType{name: "F404", text: f404Text}
 		m, err := d.parse([]string{c.balance}, append(c.sets, "mixer.MN_bypass=0.3"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if _, err = m.Design(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}

@@ -64,9 +64,7 @@ func startEngines(t testing.TB) []startEngine {
 	}
 	list = append(list, startEngine{"test turbojet", "test.yaml", enginetest.Turbojet + enginetest.Sweeps, nil})
 	hbtf, err := fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	list = append(list, startEngine{"HBTF", "hbtf.yaml", hbtf, nil})
 	for i := range designTypes {
 		d := &designTypes[i]

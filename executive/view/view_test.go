@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/log"
 )
@@ -83,9 +84,7 @@ func TestFromDisk(t *testing.T) {
 	folder := t.TempDir()
 	live := view.NewBoard()
 	l := log.New(clock.NewManual(start), live.Observe)
-	if err := l.Open(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, l.Open(folder))
 	defer func() { _ = l.Close() }()
 	runs := map[string]*event.Log{}
 	for _, e := range study() {
@@ -94,16 +93,12 @@ func TestFromDisk(t *testing.T) {
 				path := filepath.Join(folder, e.Run, event.LogName)
 				runs[e.Run] = appendTo(t, path)
 			}
-			if err := runs[e.Run].Write(e); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, runs[e.Run].Write(e))
 		}
 		l.Record(e)
 	}
 	events, err := log.ReadAll(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const want = "runs 1/4 done, 1 from the cache, about 15 s left | p2~2: starts | p3: iteration 240, residual 3.2e-04"
 	if got := live.Progress().Line(at(31)); got != want {
 		t.Errorf("a terminal shows %s\nwant %s", got, want)
@@ -115,13 +110,9 @@ func TestFromDisk(t *testing.T) {
 
 func appendTo(t *testing.T, path string) *event.Log {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	l, err := event.Append(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }

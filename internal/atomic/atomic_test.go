@@ -73,9 +73,7 @@ func TestTheOldContentStaysUntilTheNewIsComplete(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	holds(t, path, strings.ReplaceAll(long, " ", ""))
 }
 
@@ -143,9 +141,7 @@ func TestAFullDiskKeepsTheOldFile(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := old(t)
 			f, err := os.CreateTemp(filepath.Dir(path), Prefix)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			c.disk.File = f
 			err = settings{mode: 0o644, sync: true}.replace(path, &c.disk, func(w io.Writer) error {
 				for range size {

@@ -94,9 +94,7 @@ func TestRowsHaveBenchmarks(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, r := range rows {
 		if !found[i] {
 			t.Errorf("%q: no package %s has a benchmark %s that reports %q", r.what, r.pkg, r.bench, r.metric)

@@ -64,9 +64,7 @@ func systems(t *testing.T, test func(t *testing.T, h *Host, kernel bool)) {
 func allowed(t *testing.T, h *Host, a process.Allowance, environment ...string) *Process {
 	t.Helper()
 	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Environment: environment, Allowance: a})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return p
 }
 
@@ -126,9 +124,7 @@ func TestLimitedOutsideOfItsCage(t *testing.T) {
 	h.here.system.pin = func(int, int, int) error { return errors.New("not here") }
 	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Log: log,
 		Environment: []string{"PEREGRINE_GIVEN_EAT=2000"}, Allowance: process.Allowance{Memory: 100 << 20, Cores: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	select {
 	case <-p.Done():
 		if !p.Ending().Full {
@@ -223,8 +219,6 @@ func quota(t *testing.T, pid int) (cores float64) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return cores
 }

@@ -76,9 +76,7 @@ func newHost(t *testing.T) *Host {
 	t.Helper()
 	folder := t.TempDir()
 	tmp, err := os.MkdirTemp("", "pgt") // short, for sockets
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Setenv("TMPDIR", tmp)
 	h := NewHost(filepath.Join(folder, "certificate"))
 	t.Cleanup(func() {
@@ -95,9 +93,7 @@ func newHost(t *testing.T) *Host {
 func start(t *testing.T, h *Host, environment ...string) *Process {
 	t.Helper()
 	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Environment: environment, Log: os.Stderr})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return p
 }
 

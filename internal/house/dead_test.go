@@ -197,9 +197,7 @@ func compare(found []dead, entries []exported) []string {
 
 func TestExportedList(t *testing.T) {
 	entries, err := parseExported("# why\n[for other programs]\na/b.F: they need it\n[for tests]\nc.*: figures\n[to be used or removed]\na/b.T.M\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	found := []dead{{"a/b", "F", "f.go:1"}, {"c", "G", "g.go:2"}, {"c", "H", "g.go:3"}, {"a/b", "new", "f.go:9"}}
 	want := []string{
 		"f.go:9: the program never calls a/b.new: remove it, or give it a reason in internal/house/exported.txt",

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -46,12 +47,8 @@ func typeCheck(t *testing.T, system, processor string) {
 	list.Dir, list.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor)
 	list.Stderr = os.Stderr
 	out, err := list.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := list.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, list.Start())
 	known := map[string]*types.Package{"unsafe": types.Unsafe}
 	fset := token.NewFileSet()
 	own := 0
@@ -76,9 +73,7 @@ func typeCheck(t *testing.T, system, processor string) {
 			Error:            func(err error) { t.Error(err) },
 		}
 		files, err := u.parse(fset, ours)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		pkg, err := config.Check(u.ImportPath, fset, files, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", u.ImportPath, err)

@@ -21,9 +21,7 @@ func play(t *testing.T, code int, events ...event) string {
 	s := newSummary(&b)
 	for _, e := range events {
 		line, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		s.line(append(line, '\n'))
 	}
 	s.close(90*time.Second, code)

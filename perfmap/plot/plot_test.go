@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
@@ -18,18 +19,14 @@ import (
 func plotted(t *testing.T, m *perfmap.Map, opt Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Draw(&b, m, opt); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Draw(&b, m, opt))
 	return b.Bytes()
 }
 
 func TestPlotOfACompressor(t *testing.T) {
 	m := perfmaptest.Fan(t, perfmap.Monotone)
 	s, err := m.ScaleTo(3540, 640, 1.65, 0.89)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	opt := Options{Title: "E3 fan & core", FlowUnit: "kg/s", Scale: s, Points: []Point{{Name: "max climb", Wc: 640, PR: 1.65}, {Name: "takeoff", Wc: 575, PR: 1.5}}}
 	svg := plotted(t, m, opt)
 	for _, want := range []string{"E3 fan &amp; core", "Corrected flow Wc, kg/s", "max climb", "takeoff", "stall line", ">110<", ">100<", ">0.88<"} {
@@ -54,17 +51,13 @@ func wellFormed(t *testing.T, svg []byte) {
 		if errors.Is(err, io.EOF) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 }
 
 func TestPlotOfATurbine(t *testing.T) {
 	m, err := perfmap.MakeTurbine(perfmap.TurbineShape{Name: "HPT", PR: 5, Eff: 0.927})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	svg := plotted(t, m, Options{Points: []Point{{Name: "cruise", Wc: 1, PR: 5, Eff: 0.927}}})
 	for _, want := range []string{"HPT", "Flow parameter Wp", "Efficiency", "cruise", "Nc 100 %"} {
 		if !bytes.Contains(svg, []byte(want)) {
@@ -76,9 +69,7 @@ func TestPlotOfATurbine(t *testing.T) {
 
 func TestPlotOfASingleLine(t *testing.T) {
 	m, err := perfmap.FromLines("zoomed", []perfmap.Line{perfmaptest.Line(1, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85})}, perfmap.LineOptions{Stall: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if svg := plotted(t, m, Options{}); !bytes.Contains(svg, []byte("solver run")) {
 		t.Error("the runs are not shown")
 	}
@@ -86,9 +77,7 @@ func TestPlotOfASingleLine(t *testing.T) {
 
 func TestPlotAsPNG(t *testing.T) {
 	img, err := png.Decode(bytes.NewReader(plotted(t, perfmaptest.Fan(t, perfmap.Monotone), Options{Format: "png"})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	inked := 0
 	for y := range img.Bounds().Dy() {
 		for x := range img.Bounds().Dx() {

@@ -137,9 +137,7 @@ func TestSize(t *testing.T) {
 		total += info.Size()
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Logf("%.1f MB", float64(total)/1e6)
 	if total > 30e6 {
 		t.Errorf("%.1f MB; want 30 at most", float64(total)/1e6)

@@ -29,9 +29,7 @@ func FuzzLog(f *testing.F) {
 			if errors.As(err, &format) {
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			must.OK(t, errors.Join(l.Write(Event{Kind: Message}), l.Close()))
 			if after, err := Read(path); len(after) != len(before)+1 {
 				t.Fatalf("%d events and one more are %d (%v)", len(before), len(after), err)

@@ -46,14 +46,10 @@ func TestCutAnywhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), event.LogName)
 	write(t, path, some(1))
 	one, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	write(t, path, some(2))
 	both, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for cut := len(both); cut >= 0; cut -= 7 {
 		must.OK(t, os.WriteFile(path, both[:cut], 0o644))
 		var want []event.Event
@@ -64,9 +60,7 @@ func TestCutAnywhere(t *testing.T) {
 			want = append(want, some(2))
 		}
 		got, err := event.Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("cut at %d: %s", cut, diff)
 		}

@@ -329,9 +329,7 @@ func TestWhen(t *testing.T) {
 			return err
 		},
 	}}, fact.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, c := range []struct {
 		lost         bool
 		fired, alarm int
@@ -363,9 +361,7 @@ func TestPast(t *testing.T) {
 			return err
 		},
 	}}, fact.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	run := func() {
 		t.Helper()
 		must.Value(m.Run(t.Context(), 100))(t)

@@ -341,9 +341,7 @@ func step(t *rapid.T, m *fact.Memory, naive *model, ids map[int]fact.ID) {
 		naive.retract(f)
 		err = m.Retract(ids[f.seq])
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // runBoth runs both, compares them, and reports whether they came to an end.

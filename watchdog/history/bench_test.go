@@ -15,9 +15,7 @@ import (
 // regular expressions, on one core: MB/s. Goals: 200 for samples, 60 for regular expressions that begin with a literal.
 func BenchmarkLog(b *testing.B) {
 	data, err := os.ReadFile(filepath.Join("..", "preset", "testdata", "rhoSimpleFoam.log"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	lines := bytes.Split(data, []byte("\n"))
 	for _, c := range []struct {
 		name    string

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -25,9 +26,7 @@ func BenchmarkEvent(b *testing.B) {
 				defer func() { _ = wake.Close() }()
 			}
 			f, err := os.Create(filepath.Join(dir, "history.dat"))
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			defer func() { _ = f.Close() }()
 			ctx, cancel := context.WithCancel(b.Context())
 			done, came := make(chan error, 1), make(chan time.Time, 10)

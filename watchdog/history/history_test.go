@@ -311,9 +311,7 @@ func TestFollowPattern(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	must.Equal(t, []string{"iteration a.dat", "message b.dat", "iteration c.dat"}, got)
 }
 

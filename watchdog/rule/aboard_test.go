@@ -31,9 +31,7 @@ rules:
   - {name: lacks, when: x > 1, act: true, action: {set: {y: nowhere + 1}}}
   - {name: infinite, when: x > 1, act: true, action: {set: {y: x / 0}}}
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, found := feed(t, set, iterations(0, 2, 4, 3)...)
 	var got []string
 	for _, f := range found {
@@ -80,9 +78,7 @@ func TestTextOfRules(t *testing.T) {
 // A run that judges its rules itself finds, iteration by iteration, what a monitor finds that is given the same iterations; those rules alone.
 func TestCourse(t *testing.T) {
 	set, err := file(t, aboard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var all []event.Event
 	x := func(n int) float64 { return math.Abs(4 * math.Sin(0.3*float64(n)) * math.Exp(-0.02*float64(n))) }
 	for n := 1; n <= 200; n++ {
@@ -125,9 +121,7 @@ func TestCourse(t *testing.T) {
 	said := event.Event{Run: "r", Source: event.Plugin, Kind: event.Message, Name: rule.Aboard}
 	fired := event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Act: &event.Act{State: "applied", Rule: "one"}}
 	set, err = file(t, aboard+"  - {name: behind, when: 'fired(\"one\") and x > 0'}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, found = feed(t, set, append([]event.Event{said}, all[:40]...)...)
 	if _, n := of(found, "one"); n != 0 {
 		t.Errorf("the host judges it, too: %d", n)

@@ -34,13 +34,9 @@ func begin(b *testing.B, s sensor.Spec, to sensor.Sink, o sensor.BoardOptions) *
 	s.Name = "s"
 	must.OK(b, board.Declare(s))
 	local, err := sensor.NewLocal(board, to, sensor.LocalOptions{Most: 1, Budget: -1})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	of, err := board.Sensor("s")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	t := board.Thread("run", "thread")
 	b.Cleanup(func() {
 		t.Close()
@@ -211,9 +207,7 @@ func BenchmarkDrain(b *testing.B) {
 			var lost func() uint64
 			if c.join != nil {
 				s, err := central.Join(c.join, sensor.StreamOptions{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 				defer s.Leave(context.Background())
 				lost = s.Lost
 			}

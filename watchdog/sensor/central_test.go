@@ -110,9 +110,7 @@ func TestSlowSink(t *testing.T) {
 		<-free
 		return slow.Take(ctx, b)
 	}), sensor.StreamOptions{Queue: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	must.Value(c.Join(&fast, sensor.StreamOptions{Queue: 1 << 20}))(t)
 	var n uint64
 	from := origins()[0]
@@ -167,9 +165,7 @@ func TestLeaveEndsSink(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}), sensor.StreamOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var n uint64
 	for range 3 {
 		must.OK(t, c.Take(t.Context(), numbered(origins()[0], 1, &n)))
@@ -190,9 +186,7 @@ func TestFailedSinkLeaves(t *testing.T) {
 	var c sensor.Central
 	broken := errors.New("disk full")
 	s, err := c.Join(sensor.Func(func(context.Context, sensor.Batch) error { return broken }), sensor.StreamOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var n uint64
 	must.OK(t, c.Take(t.Context(), numbered(origins()[0], 1, &n)))
 	<-s.Done()

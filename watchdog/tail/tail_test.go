@@ -32,9 +32,7 @@ func collect(t testing.TB, poll func(func(tail.Line)) (bool, error)) []string {
 			}
 			got = append(got, s)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !more {
 			return got
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -38,16 +39,12 @@ func BenchmarkAlert(b *testing.B) {
 				path := write(b, filepath.Join(dir, fmt.Sprint(i), "history.dat"), "# iteration residual\n1 0.5\n")
 				index[path] = i
 				f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 				defer func() { _ = f.Close() }()
 				written[i] = f
 			}
 			out, in, err := os.Pipe()
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			defer func() { _ = out.Close() }()
 			ctx, cancel := context.WithCancel(b.Context())
 			done := make(chan error, 1)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	across "github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -29,9 +30,7 @@ func BenchmarkThousand(b *testing.B) {
 				run := filepath.Join(dir, fmt.Sprint(i))
 				_ = os.MkdirAll(run, 0o755)
 				f, err := os.Create(filepath.Join(run, "history.dat"))
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 				defer func() { _ = f.Close() }()
 				_, _ = f.WriteString("# iteration residual\n1 0.5\n2 0.4\n3 0.3\n")
 				files = append(files, f)
@@ -61,9 +60,7 @@ func BenchmarkThousand(b *testing.B) {
 			ctx, cancel := context.WithCancel(b.Context())
 			done := make(chan error)
 			all, err := across.New(nil, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			o := Options{Waker: wake, Rules: &Rules{Single: builtin(b), Study: all}}
 			go func() { done <- Follow(ctx, []string{dir}, o, func(Line) {}) }()
 			time.Sleep(3 * time.Second)

@@ -18,9 +18,7 @@ import (
 // told no limit.
 func TestHopelessAreStopped(t *testing.T) {
 	set, err := rule.New(rule.Shape{}, []config.Rule{{Name: "stop_hopeless", Pos: document.Pos{Line: 1, Column: 1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	step, least := 40, 4
 	switch {
 	case testenv.IsSoak():

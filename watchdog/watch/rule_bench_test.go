@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
@@ -19,9 +20,7 @@ import (
 func builtin(b *testing.B) *rule.Set {
 	b.Helper()
 	set, err := rule.New(rule.Shape{}, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	return set
 }
 

@@ -61,9 +61,7 @@ func TestRules(t *testing.T) {
 		} else {
 			err = Once(files, o, say)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		text := strings.Join(found, "; ")
 		for _, want := range []string{"a deep: at ", "b deep: at ", "b two_good: 2 have answers 2"} {
 			if strings.Count(text, want) != 1 {
@@ -128,9 +126,7 @@ func TestStudyRulesKnowTheMap(t *testing.T) {
 	w.close()
 	var lines []Line
 	err := OnceStudy(t.Context(), w.folder, Options{Rules: ruled(t, "rules: [{name: none, when: 'iteration < 0'}]")}, func(l Line) { lines = append(lines, l) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var found []string
 	for i, l := range lines {
 		for _, f := range l.Findings {

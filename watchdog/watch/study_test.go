@@ -100,9 +100,7 @@ func TestStudyIsJudged(t *testing.T) {
 	w.close()
 	select {
 	case err := <-done:
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	case <-time.After(time.Minute):
 		t.Fatal("the end of the study was not seen")
 	}

@@ -181,9 +181,7 @@ func TestFollow(t *testing.T) {
 	for {
 		select {
 		case err := <-done:
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			return
 		case l := <-lines:
 			if l.State != state.Converged {
@@ -238,9 +236,7 @@ func TestFollowEnds(t *testing.T) {
 // A file of a solver that nobody knows, by a user's description.
 func TestUserFormat(t *testing.T) {
 	p, err := preset.Parse("my.yaml", []byte("name: a\nlines:\n  - \"iter {iteration} res {residual}\"\n  - {line: done, status: converged}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	path := write(t, filepath.Join(t.TempDir(), "run.txt"), "hello\niter 1 res 0.5\niter 2 res 0.25\ndone\n")
 	var last Line
 	must.OK(t, Once([]string{path}, Options{Formats: []preset.Preset{*p}}, func(l Line) { last = l }))

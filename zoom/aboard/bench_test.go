@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom/aboard"
@@ -44,13 +45,9 @@ func begin(b *testing.B, rules ...config.Rule) *solver {
 		rules[i].Where, rules[i].Act = config.RunsJudge, true
 	}
 	set, err := rule.New(rule.Shape{}, rules)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	text, err := set.Text()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	if text != "" {
 		aboard.Board(text, "r", s.registry, func(e event.Event) {
 			if e.Kind == event.Warning {
@@ -92,9 +89,7 @@ func BenchmarkClosedLoop(b *testing.B) {
 		if s.changed.Before(start) {
 			b.Fatal("it was not changed")
 		}
-		if err := h.RecordValue(min(max(1, int64(s.changed.Sub(start))), h.HighestTrackableValue())); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, h.RecordValue(min(max(1, int64(s.changed.Sub(start))), h.HighestTrackableValue())))
 	}
 	b.ReportMetric(float64(h.ValueAtPercentile(50))/1e3, "p50-us")
 	b.ReportMetric(float64(h.ValueAtPercentile(99))/1e3, "p99-us")

@@ -98,9 +98,7 @@ func TestEndings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, c.rest, map[string]string{"first": c.script})
 			r, _, err := b.run(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if r.Class != c.class || strings.ReplaceAll(r.Message, " (core dumped)", "") != strings.ReplaceAll(c.message, " (core dumped)", "") {
 				t.Errorf("%s: %q, want %s: %q", r.Class, r.Message, c.class, c.message)
 			}
@@ -167,9 +165,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("LC_ALL", "C")
 	b := newBench(t, "env: [THREADS=2, OMP_NUM_THREADS=4]\n"+y, map[string]string{"first": "env | sed 's/=.*//' | sort >names; printf 'y\\n9\\n' >out.csv"})
 	_, folder, err := b.run(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text := must.Value(os.ReadFile(filepath.Join(folder, "names")))(t)
 	names := strings.Fields(string(text))
 	for _, want := range []string{"PATH", "LC_ALL", "THREADS", "OMP_NUM_THREADS"} {
@@ -251,9 +247,7 @@ clean: ['[0-9]*', '*.json', mesh.txt]
 		}
 	}
 	_, second, err := b.run(t.Context(), map[string]string{plugin.InNeighbour: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text, err := os.ReadFile(filepath.Join(second, "seen"))
 	if err != nil || string(text) != "fifty\np\nmesh\n" {
 		t.Errorf("%q, %v", text, err)

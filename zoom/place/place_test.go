@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/place"
 )
@@ -64,9 +65,7 @@ func (u *model) apply(t *rapid.T, r report) {
 		delete(u.running, r.end)
 		starts = u.place.Ended(r.end)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	touched := map[string]bool{}
 	for _, s := range starts {
 		if !u.waiting[s.Job] {
@@ -210,9 +209,7 @@ func TestNothingStarves(t *testing.T) {
 func starts(t *testing.T) func([]place.Start, error) []string {
 	return func(list []place.Start, err error) []string {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		out := []string{}
 		for _, s := range list {
 			out = append(out, s.Job+" on "+s.Slot)

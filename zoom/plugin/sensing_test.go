@@ -27,9 +27,7 @@ func TestSensing(t *testing.T) {
 			close(all)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	history := s.solver.Sensor("history", "main", "")
 	march := func(from, n int) {
 		for i := range n {

@@ -51,9 +51,7 @@ func (m *marcher) Run(ctx context.Context, r plugin.Request, _ func(event.Event)
 func serve(t testing.TB, solver plugin.Solver) *plugin.Client {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0") // a folder's path may be too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := grpc.NewServer()
 	plugin.Register(s, solver)
 	go func() { _ = s.Serve(l) }() // ends with Stop
@@ -333,9 +331,7 @@ func newOrphan(t *testing.T, r plugin.Request) *orphan {
 	o := &orphan{t: t, tick: make(chan bool), said: make(chan event.Event, 10), folder: t.TempDir()}
 	o.Client = serve(t, &marcher{tick: o.tick})
 	release, err := o.Lease(t.Context(), plugin.Terms{Finish: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	host, die := context.WithCancel(t.Context())
 	ended := make(chan bool)
 	r.Run, r.Folder = "r", o.folder

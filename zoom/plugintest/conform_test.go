@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -28,9 +29,7 @@ func TestMockConforms(t *testing.T) {
 
 func mockConforms(t *testing.T, mock func() (command, env []string, err error)) {
 	command, env, err := mock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ask := func(script string) plugin.Request {
 		return plugin.Request{Numbers: map[string]float64{"x": 1}, Texts: map[string]string{"script": script}}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 )
 
@@ -25,9 +26,7 @@ func TestAttend(t *testing.T) {
 			at := clock.NewManual(time.Unix(1e9, 0)) // nothing is lost by chance
 			terms := relay.Terms{Beat: time.Minute, Lease: time.Hour, Grace: time.Second, Clock: at}
 			r, err := relay.New(relay.Place{Node: "there", Block: "b"}, at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			defer func() {
 				if err := r.Close(); err != nil {
 					t.Error(err)
@@ -35,27 +34,19 @@ func TestAttend(t *testing.T) {
 			}()
 			socket := filepath.Join(t.TempDir(), "s")
 			door, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			ended := make(chan error, 1)
 			go func() { ended <- r.Attend(t.Context(), door, func(string) {}) }()
 			connect := func(host *relay.Exchange) *relay.Line {
 				conn, err := new(net.Dialer).DialContext(t.Context(), "unix", socket)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				line, err := host.Answer(t.Context(), conn)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				return line
 			}
 			meet := func(line *relay.Line) *relay.Node {
 				n, err := relay.Meet(t.Context(), line, terms)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				return n
 			}
 			var one, two relay.Exchange
@@ -95,9 +86,7 @@ func TestAttendEnds(t *testing.T) {
 	t.Parallel()
 	at := clock.NewManual(time.Unix(1e9, 0))
 	r, err := relay.New(relay.Place{Ends: at.Now().Add(time.Hour)}, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)
@@ -105,24 +94,16 @@ func TestAttendEnds(t *testing.T) {
 	}()
 	socket := filepath.Join(t.TempDir(), "s")
 	door, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ended := make(chan error, 1)
 	go func() { ended <- r.Attend(t.Context(), door, func(string) {}) }()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var host relay.Exchange
 	line, err := host.Answer(t.Context(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	n, err := relay.Meet(t.Context(), line, relay.Terms{Beat: 20 * time.Millisecond, Lease: 1e5 * time.Second, Grace: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer n.Close()
 	select {
 	case <-n.Warned():

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // What a study has on disk is the sum of its folder, whoever is looked at first, whatever began before the first look and
@@ -12,12 +14,8 @@ func TestStudyDiskIsTheSum(t *testing.T) {
 	base := t.TempDir()
 	write := func(run string, bytes int) string {
 		folder := filepath.Join(base, run)
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "out"), make([]byte, bytes), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(folder, 0o755))
+		must.OK(t, os.WriteFile(filepath.Join(folder, "out"), make([]byte, bytes), 0o644))
 		return folder
 	}
 	var d disk

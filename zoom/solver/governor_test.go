@@ -48,9 +48,7 @@ func judged(t *testing.T, r plugin.Request, text string, commands ...steer.Comma
 	}
 	res, err := (&Throughflow{}).Run(t.Context(), r, emit)
 	r.Steer.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return res, acts, residuals
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -25,23 +26,15 @@ func reach(t *testing.T, runs map[string][]string) *Reached {
 	t.Helper()
 	folder := t.TempDir()
 	store, err := certificate.Open(filepath.Join(folder, "tls"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	registries := map[string]*steer.Registry{}
 	at, err := net.Listen("tcp", "127.0.0.1:0") // a folder's path may be too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	stop, err := plugin.ServeRegistries(at, store, func(name string) *steer.Registry { return registries[name] })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(stop)
 	conn, err := hosting.Dial(at.Addr().String(), filepath.Join(folder, "tls"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	r := &Reached{Address: Address{Study: "test"}, Folder: folder}
 	for name, objects := range runs {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -34,9 +35,7 @@ func hillAnswers(r *rand.Rand, n int, noise float64) []Answer {
 func newHill(t *testing.T, answers []Answer) *Model {
 	t.Helper()
 	m, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, answers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m
 }
 
@@ -155,9 +154,7 @@ func TestMisses(t *testing.T) {
 			}
 		}
 		others, err := newProcess(p.prior, p.s, p.l, x, y, noise)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		a := all.Answers()[i]
 		by := a.Y[0] - others.value(a.X, nil)
 		sd := math.Hypot(others.deviation(a.X), a.Noise[0])
@@ -191,9 +188,7 @@ func TestBase(t *testing.T) {
 	}
 	outputs := []Output{{Name: "y", Prior: hillPrior}}
 	m, err := New(2, []Trend{{Outputs: outputs, Base: base}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	out := []Value{{Slope: make([]float64, 2)}}
 	if m.At([]float64{2, 0}, out); out[0].V != 6 || out[0].Slope[0] != 3 {
 		t.Errorf("without answers: %v", out)
@@ -215,9 +210,7 @@ func TestFixedLengths(t *testing.T) {
 	answers := hillAnswers(rand.New(rand.NewPCG(4, 4)), 20, 0)
 	for _, fixed := range []bool{false, true} {
 		m, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior, FixedLengths: fixed}}}}, answers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if same := slices.Equal(m.processes[0].l, hillPrior.Lengths); same != fixed {
 			t.Errorf("fixed %t: lengths are %v, the prior's %v", fixed, m.processes[0].l, hillPrior.Lengths)
 		}
@@ -284,9 +277,7 @@ func BenchmarkNew(b *testing.B) {
 
 func BenchmarkAt(b *testing.B) {
 	m, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, hillAnswers(rand.New(rand.NewPCG(1, 1)), 30, 1e-5))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	out := make([]Value, 1)
 	b.ReportAllocs()
 	for b.Loop() {

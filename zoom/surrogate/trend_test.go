@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -63,9 +64,7 @@ func TestTrendIsChosen(t *testing.T) {
 				}
 				trends[2].Base = trends[1].Base
 				m, err := New(2, trends, answers)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				with += missOf(m, rand.New(rand.NewPCG(13, uint64(n))))
 				without += missOf(newHill(t, answers), rand.New(rand.NewPCG(13, uint64(n))))
 				var sd [1]float64
@@ -110,9 +109,7 @@ func TestTrendSlopes(t *testing.T) {
 		{Outputs: []Output{{Name: "hill", Prior: hillPrior}, {Name: "wave", Prior: hillPrior}}},
 		{Outputs: []Output{{Name: "hill", Prior: narrow}, {Name: "wave", Prior: narrow}}, Base: base},
 	}, answers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if m.processes[0].trend != 0 || m.processes[1].trend != 1 {
 		t.Fatalf("trends %d and %d", m.processes[0].trend, m.processes[1].trend)
 	}

@@ -14,13 +14,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/trust"
 )
 
-func text(t interface{ Fatal(...any) }, words ...string) string {
+func text(t must.T, words ...string) string {
 	a := &trust.Account{}
 	a.Words("command", words...)
 	s, err := a.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 

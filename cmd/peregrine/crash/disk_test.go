@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A full disk: a small file system, which is full after a random number of bytes and has room once more for the
@@ -71,9 +73,7 @@ func (t *trial) onSmallDisk(share float64, want *truth) (*command, smallDisk) {
 	return t.start(study), smallDisk{
 		sort: "full disk (tmpfs)", says: fmt.Sprintf("a disk of %d bytes; a study takes %d", size, want.used),
 		enough: func() {
-			if err := syscall.Mount("tmpfs", t.dir, "tmpfs", syscall.MS_REMOUNT, "size=1g"); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, syscall.Mount("tmpfs", t.dir, "tmpfs", syscall.MS_REMOUNT, "size=1g"))
 		},
 	}
 }
@@ -88,9 +88,7 @@ func (t *trial) withSmallFiles(share float64, want *truth) (*command, smallDisk)
 		limit.Cur = uint64(share * float64(want.largest))
 		err = unix.Prlimit(c.pid(), unix.RLIMIT_FSIZE, &limit, nil) // processes that it starts inherit the limit
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c, smallDisk{
 		sort: "full disk (RLIMIT_FSIZE)", says: fmt.Sprintf("files of at most %d bytes; the largest of a study has %d", limit.Cur, want.largest),
 		enough: func() {},

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -39,9 +40,7 @@ func TestRunThatKillsNodes(t *testing.T) {
 	}
 	var end plugin.Ending
 	second := filepath.Join(on.work(), study, name+run.AttemptMark+"2")
-	if err := plugin.ReadFile(second, plugin.ResultFile, &end); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, plugin.ReadFile(second, plugin.ResultFile, &end))
 	if end.Class != event.Crashed || len(nodeName.FindAllString(end.Message, -1)) < 2 {
 		t.Errorf("%s was given up with %s, %q", name, end.Class, end.Message)
 	}

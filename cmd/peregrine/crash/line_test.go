@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The network between the machines and the host: what relays take for the host's address passes bytes on to it, until it is cut,
@@ -29,9 +31,7 @@ type line struct {
 func newLine(t *trial) *line {
 	t.Helper()
 	socket, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	l := &line{t: t, socket: socket, conns: map[net.Conn]bool{}}
 	var work sync.WaitGroup
 	work.Go(func() {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -59,9 +60,7 @@ func (t *trial) again1994(m *cluster, want *truth) {
 	m.freeze(frozenNode)
 	t.await1994(first, "the loss of a frozen node", says(frozenNode, lostSays))
 	t.calm(first, m, solver, halfNode)
-	if err := syscall.Kill(first.pid(), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Kill(first.pid(), syscall.SIGKILL))
 	t.after(first, fault{victim: executiveAlone, signal: syscall.SIGKILL}, want)
 	second := t.start(study)
 	m.back(killedNode)

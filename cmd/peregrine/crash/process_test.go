@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The processes of a trial are found in /proc: by their environment, whoever their parent is now.
@@ -39,9 +41,7 @@ func (t *trial) mark() string { return "TMPDIR=" + t.tmp() }
 func (t *trial) processes() []process {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var found []process
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())

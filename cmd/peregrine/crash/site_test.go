@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // Four machines on this one. A block of theirs is a session of processes, which outlives the command that asked for it. A machine
@@ -37,9 +39,7 @@ var (
 func (s *shop) nodesEngine(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.dir, "examples", "e3.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const zoom = "fan: {solver: throughflow, geometry: geometry/e3-fan.yaml}"
 	if !strings.Contains(string(text), zoom) {
 		t.Fatalf("the example has no %q", zoom)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A process that is stopped while it holds the lock of a run: whoever needs that run waits, and says for whom.
@@ -44,9 +46,7 @@ func (s *suite) stop(t *testing.T, n int) {
 	if n%2 == 1 {
 		sort, end = "SIGSTOP of a holder of a lock, then SIGKILL", syscall.SIGKILL
 	}
-	if err := syscall.Kill(first.pid(), end); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Kill(first.pid(), end))
 	if end == syscall.SIGKILL {
 		same = tr.after(first, fault{victim: executiveAlone, signal: end}, want)
 		first = tr.start(study)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A study is what the trials disturb: some seconds of work on two cores, in some runs of which each is a process.
@@ -80,21 +82,15 @@ func openShop(t *testing.T) *shop {
 func newShop(t *testing.T) *shop {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := &shop{dir}
 	build := exec.Command("go", "build", "-o", s.dir+"/", "..", "../../../zoom/example/meanline")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := os.CopyFS(filepath.Join(s.dir, "examples"), os.DirFS("../../../config/examples")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS(filepath.Join(s.dir, "examples"), os.DirFS("../../../config/examples")))
 	text, err := os.ReadFile(filepath.Join(s.dir, "examples", "turbofan-fan3d.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const zoom = "fidelity: bladerow, geometry: geometry/e3-fan.yaml, settings: {refine: 1}"
 	if !strings.Contains(string(text), zoom) {
 		t.Fatalf("the example has no %q", zoom)
@@ -119,7 +115,5 @@ func (s *shop) solvers() string      { return filepath.Join(s.dir, "solvers.yaml
 
 func (s *shop) write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(text), 0o644))
 }

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // A trial has folders of its own, so that what it leaves can be seen, and commands that work in them.
@@ -30,9 +32,7 @@ type trial struct {
 func newTrial(t *testing.T, s *shop, k kind) *trial {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "crash")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	tr := &trial{T: t, shop: s, kind: k, dir: dir}
 	t.Cleanup(func() {
 		if _, err := os.Stat(dir); err == nil && t.Failed() {
@@ -59,9 +59,7 @@ func (t *trial) discard() {
 func (t *trial) folders() {
 	t.Helper()
 	for _, dir := range []string{t.work(), t.cache(), t.tmp()} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(dir, 0o755))
 	}
 }
 
@@ -90,9 +88,7 @@ func (t *trial) start(study string) *command {
 	c.cmd.Stdout, c.cmd.Stderr = &c.out, &c.log
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.cmd.WaitDelay = time.Second // for a process that lives on with our pipes
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.cmd.Start())
 	t.pids = append(t.pids, c.pid())
 	t.last.Store(int64(c.pid()))
 	go func() { // ends with the process, which killAll sees to

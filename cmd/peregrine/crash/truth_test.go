@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // What a study gives that nothing disturbs, and how to read it: the answer and the cache.
@@ -78,9 +80,7 @@ func (t *trial) answer(c *command) string {
 		}
 	}
 	text, err := json.MarshalIndent(all, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(text)
 }
 
@@ -92,9 +92,7 @@ func (t *trial) entries() map[string]string {
 	t.Helper()
 	found := map[string]string{}
 	files, err := filepath.Glob(filepath.Join(t.cache(), "??", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, file := range files {
 		name := filepath.Base(file)
 		if len(name) != 2*sha256.Size {
@@ -112,9 +110,7 @@ func (t *trial) entries() map[string]string {
 			delete(entry, key)
 		}
 		text, err := json.Marshal(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		found[name] = hash(text)
 	}
 	return found
@@ -125,9 +121,7 @@ func (t *trial) maps() map[string]string {
 	t.Helper()
 	found := map[string]string{}
 	files, err := filepath.Glob(filepath.Join(t.cache(), "maps", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, file := range files {
 		found[filepath.Base(file)] = hash(t.read(file))
 	}
@@ -139,9 +133,7 @@ func hash(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 func (t *trial) read(file string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return data
 }
 
@@ -154,9 +146,7 @@ func (t *trial) begin(entries map[string][]byte) {
 		if err == nil {
 			err = os.WriteFile(file, data, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // vaned is a guide vane that turns with the setting, and a fixed rotor.
@@ -46,9 +47,7 @@ const degree = math.Pi / 180
 func vanedAt(t *testing.T, setting string) *blade.Geometry {
 	t.Helper()
 	g, err := blade.Parse([]byte(strings.Replace(vaned, "SETTING", setting, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return g
 }
 
@@ -57,9 +56,7 @@ func vanedAt(t *testing.T, setting string) *blade.Geometry {
 func TestTurned(t *testing.T) {
 	g := vanedAt(t, "-0.5")
 	turned, err := g.Turned(20 * degree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if turned.Rows[1] != g.Rows[1] {
 		t.Error("the fixed row is another")
 	}
@@ -94,9 +91,7 @@ func TestTurned(t *testing.T) {
 		}
 	}
 	back, err := turned.Turned(-20 * degree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if s, want := back.Rows[0].Section(0.3), before.Section(0.3); math.Abs(s.Stagger-want.Stagger) > 1e-14 {
 		t.Errorf("turned there and back, the stagger is %g, not %g", s.Stagger, want.Stagger)
 	}

@@ -78,9 +78,7 @@ func draw67(t *testing.T, points, line []line67) {
 
 func curve(t *testing.T, p *plot.Plot, xy plotter.XYs, name string) {
 	l, s, err := plotter.NewLinePoints(xy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	l.Color, l.Width, s.Color, s.Radius = blue, vg.Points(1.5), blue, vg.Points(1.5)
 	p.Add(l, s)
 	p.Legend.Add(name, l)
@@ -103,8 +101,6 @@ func save(t *testing.T, name string, grid [][]*plot.Plot, w, h vg.Length) {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	must.OK(t, f.Close())
 }

@@ -179,9 +179,7 @@ func TestAverages(t *testing.T) {
 		t.Errorf("the averages of a sheared flow are all alike: %v", pt)
 	}
 	in, out, err := s.Profiles(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, p := range []*Profile{in, out} {
 		for k := range p.R {
 			// The middles of a row's faces, chords of unequal length, lie on nearly one circle.
@@ -464,9 +462,7 @@ func TestStageFiles(t *testing.T) {
 	}
 	last := fields[1]
 	_, exit, err := s.Profiles(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for k := range exit.R {
 		near(t, "beta behind vanes", exit.Beta[k], exit.Alpha[k], 1e-12)
 		if k > 0 && !(exit.Span[k] > exit.Span[k-1]) {

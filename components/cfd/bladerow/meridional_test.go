@@ -10,31 +10,24 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // The E3's fan on a very coarse mesh without viscosity, started from an axisymmetric
 // solution, settles at the flow that it finds from rest, in fewer iterations.
 func TestStartFromThroughflow(t *testing.T) {
 	text, err := os.ReadFile("../../../config/examples/geometry/e3-fan.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	g, err := blade.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	gas, inlet, exit := march.Gas{Gamma: 1.4, R: 287.05}, march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, march.Exit{K: 0.27}
 	tf, err := throughflow.New(throughflow.Case{Geometry: g, Gas: gas, Inlet: inlet, Exit: exit, N: 3727.7, Settings: throughflow.Settings{NZ: 64, NR: 16}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if r, err := tf.Run(context.Background(), nil); err != nil || r.Status != march.Converged {
 		t.Fatal(err, r.Message)
 	}
 	body, err := g.Solid(g.Rows[0], 21, 81)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	mesh, levels := bladerow.Mesh{}.Refined(0.25)
 	var rs [2]*march.Result
 	for n := range rs {
@@ -42,13 +35,9 @@ func TestStartFromThroughflow(t *testing.T) {
 			Body: body, Gas: gas, Inlet: inlet, Exit: exit, N: 3727.7,
 			Settings: bladerow.Settings{Mesh: mesh, Levels: levels, Model: bladerow.Euler},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if n == 1 {
-			if err := s.StartFromMeridional(tf.Field()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.StartFromMeridional(tf.Field()))
 		}
 		if rs[n], err = s.Run(context.Background(), nil); err != nil || rs[n].Status != march.Converged {
 			t.Fatal(err, rs[n].Message)

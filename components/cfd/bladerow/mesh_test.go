@@ -129,9 +129,7 @@ func TestE3Mesh(t *testing.T) {
 	g := e3Fan(t)
 	b := must.Value(g.Solid(g.Rows[0], 21, 81))(t)
 	_, q, err := Lay(b, Mesh{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Logf("%+v; skew %.1f deg", q, q.MaxSkew/degree)
 	if q.MaxSkew > 80*degree {
 		t.Errorf("skew %.1f deg", q.MaxSkew/degree)

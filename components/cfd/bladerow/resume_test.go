@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -21,9 +22,7 @@ func TestResumeFromAnyIteration(t *testing.T) {
 		saved = append(saved, s.Solution())
 		return march.Continue
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	last := 0 // iteration on the coarse mesh
 	for n, sol := range saved {
 		if sol.Mesh == 0 {

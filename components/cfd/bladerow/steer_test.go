@@ -38,9 +38,7 @@ func steered(t *testing.T, s *Solver, dir string, commands ...steer.Command) (*m
 		}
 		return march.Continue
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r.Close()
 	return result, last
 }

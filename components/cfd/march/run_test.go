@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // counter is a solver whose flow is the number of its iterations.
@@ -47,9 +48,7 @@ func saved(t *testing.T, dir string) int {
 		return 0
 	}
 	n, err := Load[int](bytes.NewReader(data), "counter", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return *n
 }
 
@@ -115,9 +114,7 @@ func TestCheckpointFails(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	var b bytes.Buffer
-	if err := Save(&b, "counter", 1, 7); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Save(&b, "counter", 1, 7))
 	good := b.String()
 	for _, tc := range []struct{ data, want string }{
 		{"", "not a solution of this version"},

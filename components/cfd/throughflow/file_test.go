@@ -27,9 +27,7 @@ func TestRunFolder(t *testing.T) {
 		inTime = inTime && strings.Contains(string(data), fmt.Sprintf("\n%d ", p.Iteration))
 		return march.Continue
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !inTime {
 		t.Error("a report was not in the history file when the observer heard of it")
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
@@ -90,9 +91,7 @@ func TestDivergence(t *testing.T) {
 			hits, last = hits+1, p.Iteration
 			return march.Continue
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if r.Status != march.Diverged || hits != 3 {
 			t.Errorf("%g: %s after %d tries: %s", bad, r.Status, hits, r.Message)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/steer/condition"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 var numbers = map[string]float64{"residual": 1e-4, "iteration": 500, "limits.steady": 1e-6, "limits.k4[2]": 0.02, "k": 1}
@@ -55,9 +56,7 @@ func TestBad(t *testing.T) {
 		}
 	}
 	p, err := condition.Compile("nothing.such > 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := p(get); err == nil || !strings.Contains(err.Error(), `no number "nothing.such"`) {
 		t.Error(err)
 	}

@@ -137,9 +137,7 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 	want := map[string]string{}
 	if err := watch.Once([]string{root}, options().Options, func(l watch.Line) {
 		rel, err := filepath.Rel(root, l.File)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if l.Final {
 			run, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 			want[run] = strings.ReplaceAll(string(l.State), "_", " ")
@@ -312,9 +310,7 @@ func TestHostileTexts(t *testing.T) {
 	must.OK(t, l.Close())
 	keep(t, folder, hostile)
 	p, err := page.OfStudy(folder, options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	d := read(t, p)
 	if strings.Contains(d.text, "<script") || !strings.Contains(d.words, "<script>alert(1)</script>") {
 		t.Error("a text is not escaped, or is missing")

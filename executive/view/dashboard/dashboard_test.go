@@ -13,6 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/golden"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
@@ -24,9 +25,7 @@ var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 func zoomed(t testing.TB) (*dashboard.Board, time.Time) {
 	t.Helper()
 	events, err := event.Read(filepath.Join("testdata", "zoom.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	b := dashboard.New("e3")
 	for _, e := range events {
 		b.Observe(e)

@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
+)
 
 // Edits of a tutorial's text change what they name and nothing else.
 func TestEdits(t *testing.T) {
@@ -16,9 +20,7 @@ func TestEdits(t *testing.T) {
 		}
 	}
 	strictly, err := strict(1e-7).do(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s.files["system/fvSolution"] = strictly
 	if got := criterion(s.criteria(), "epsilon"); got != 1e-7 {
 		t.Errorf("%g in %s", got, strictly)

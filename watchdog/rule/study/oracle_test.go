@@ -11,6 +11,7 @@ import (
 	"github.com/expr-lang/expr"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
@@ -35,9 +36,7 @@ func TestConditionsAreThoseOfExpr(t *testing.T) {
 		}
 		when := strings.Join(parts, " and ")
 		set, err := parsed(fmt.Sprintf("rules:\n  - name: pair\n    each: {a: run, b: run}\n    when: '%s'\n    message: '{a.name} {b.name}'\n", when))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		m := study.NewMonitor(set, study.Map{})
 		runs := map[string]map[string]any{}
 		var names []string

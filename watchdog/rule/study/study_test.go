@@ -285,9 +285,7 @@ func TestStudySets(t *testing.T) {
 			Set: map[string]float64{"b": 7}, SetTo: map[string]string{"cfl": "a.given.cfl / 2", "sensors.history.on": "true"}},
 		{Name: "never", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Message: "m", Severity: rule.Warning, Action: rule.Change, SetTo: map[string]string{"c": "a.x / 0"}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := study.NewMonitor(set, study.Map{})
 	m.Event(event.Event{Run: "r", Source: event.Host, Kind: event.Asked, Values: map[string]float64{"cfl": 8}})
 	var got []string

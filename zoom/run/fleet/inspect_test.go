@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
@@ -29,9 +30,7 @@ func (w wrong) Now() time.Time { return w.Clock.Now().Add(w.by) }
 func tried(t *testing.T, h *hosts.Launcher, folder string, at clock.Clock) *trial {
 	t.Helper()
 	r, err := relay.New(relay.Place{Node: "ada", Block: "b1", Folder: folder}, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	here, there := net.Pipe()
 	served := make(chan struct{})
 	go func() {
@@ -40,9 +39,7 @@ func tried(t *testing.T, h *hosts.Launcher, folder string, at clock.Clock) *tria
 	}()
 	f := New(t.TempDir(), Config{Hosts: h, Watchdog: []string{filepath.Join(t.TempDir(), "none")}})
 	node, err := relay.Meet(t.Context(), here, relay.Terms{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		node.Close()
 		<-served
@@ -79,18 +76,14 @@ func (t *trial) says(tb testing.TB, what string, g Grade, texts ...string) {
 func mock(t *testing.T) Subject {
 	t.Helper()
 	command, env, err := plugintest.MockCommand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return Subject{Name: "mock", Program: launch.Program{Command: command, Environment: env}, Description: plugin.Description{Name: "mock", Version: "another"}}
 }
 
 // What is wrong with a node is said, with what to mend.
 func TestTrialFindsFaults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file") // where a folder should be
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, nil, 0o600))
 	h := &hosts.Launcher{Name: "test", Cores: 9999, Memory: 1 << 60}
 	n := tried(t, h, file, wrong{clock.Real, -time.Hour})
 	absent := Subject{Name: "absent", Program: launch.Program{Command: []string{filepath.Join(file, "solver")}}}

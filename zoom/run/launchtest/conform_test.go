@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -21,9 +22,7 @@ func TestMain(m *testing.M) {
 
 func TestLocalConforms(t *testing.T) {
 	command, env, err := plugintest.MockCommand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	launchtest.Conform(t, launch.Registry{local.Name: local.Open}, local.Name, launch.Program{Command: command, Environment: env})
 }
 

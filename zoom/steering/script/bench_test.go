@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/steering/script"
 )
 
@@ -33,9 +34,7 @@ func (n nobody) Rewind(ctx context.Context, run, _ string, o script.Order, repor
 // BenchmarkSteps measures how long a script goes on that only its limit of steps ends: 10 million of them.
 func BenchmarkSteps(b *testing.B) {
 	s, err := script.Parse("b.star", "n = 0\nwhile True:\n    n += 1")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	for b.Loop() {
 		if err := s.Run(b.Context(), nobody{}, script.Options{Clock: clock.Real}); !errors.As(err, new(*script.LimitError)) {
 			b.Fatal(err)

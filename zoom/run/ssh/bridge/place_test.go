@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -18,27 +19,19 @@ func TestPrivate(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "folder")
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(path, 0o700))
 	if err := private(path); err != nil {
 		t.Error(err)
 	}
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink(path, link); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(path, link))
 	if err := private(link); err == nil {
 		t.Error("a link is taken for a private folder")
 	}
 	if os.Geteuid() == 0 {
 		theirs := filepath.Join(dir, "theirs")
-		if err := os.Mkdir(theirs, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chown(theirs, 12345, -1); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Mkdir(theirs, 0o700))
+		must.OK(t, os.Chown(theirs, 12345, -1))
 		if err := private(theirs); err == nil {
 			t.Error("the folder of another user is taken")
 		}
