@@ -14,8 +14,7 @@ func BenchmarkStart(b *testing.B) {
 	host := hosting.NewHost(filepath.Join(b.TempDir(), "pki"))
 	defer func() { _ = host.Close() }()
 	for b.Loop() {
-		p, err := watchdog.Start(b.Context(), config(host))
-		must.OK(b, err)
+		p := must.Value(watchdog.Start(b.Context(), config(host)))(b)
 		p.Close()
 	}
 }

@@ -25,16 +25,14 @@ var coarseSettings = map[string]plugin.Request{
 // solvers are the built-in ones.
 func solvers(t *testing.T) *solver.Registry {
 	t.Helper()
-	r, err := executive.Solvers(config.Settings{Launcher: "local"})
-	must.OK(t, err)
+	r := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
 	return r
 }
 
 // e3Point asks for a point of the E3's fan near its design.
 func e3Point(t *testing.T, coarse plugin.Request, orders, iterations float64) plugin.Request {
 	t.Helper()
-	geometry, err := os.ReadFile("../../config/examples/geometry/e3-fan.yaml")
-	must.OK(t, err)
+	geometry := must.Value(os.ReadFile("../../config/examples/geometry/e3-fan.yaml"))(t)
 	r := plugin.Request{
 		Numbers: map[string]float64{
 			zoom.InSpeed: 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: 0.29, "orders": orders, "max_iterations": iterations,
@@ -58,8 +56,7 @@ func TestBuiltInSolversConform(t *testing.T) {
 	for name, coarse := range coarseSettings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			program, err := solvers(t).Program(t.Context(), name)
-			must.OK(t, err)
+			program := must.Value(solvers(t).Program(t.Context(), name))(t)
 			plugintest.Conform(t, plugintest.Subject{
 				Program: program,
 				Quick:   e3Point(t, coarse, orders[name], 4000),

@@ -78,8 +78,7 @@ func overlay(t *testing.T, root string, before, after map[string]string) string 
 			writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 		}
 	}
-	text, err := json.Marshal(map[string]any{"Replace": replaced})
-	must.OK(t, err)
+	text := must.Value(json.Marshal(map[string]any{"Replace": replaced}))(t)
 	file := filepath.Join(dir, "overlay.json")
 	writeFile(t, file, string(text))
 	return file
@@ -240,8 +239,7 @@ func goEnv(t *testing.T, bin, overlay string) []string {
 	t.Helper()
 	env := []string{"GOFLAGS=-buildvcs=false '-overlay=" + overlay + "'", "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
-		out, err := exec.Command("go", "env", name).Output()
-		must.OK(t, err)
+		out := must.Value(exec.Command("go", "env", name).Output())(t)
 		env = append(env, name+"="+strings.TrimSpace(string(out)))
 	}
 	return env

@@ -160,8 +160,7 @@ func (s *session) ends(code int) {
 func growing(t *testing.T, folder string, each time.Duration) {
 	t.Helper()
 	path := filepath.Join(folder, "history.csv")
-	f, err := os.Create(path)
-	must.OK(t, err)
+	f := must.Value(os.Create(path))(t)
 	fmt.Fprintln(f, "iteration,residual_u,residual_p,lift")
 	row := func(i int) {
 		fmt.Fprintf(f, "%d,%.3e,%.3e,%g\n", i, 1/float64(1+i), 0.9/float64(1+i), 12.5)

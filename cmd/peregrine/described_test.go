@@ -118,8 +118,7 @@ type cascadeRun struct {
 // cascadeRuns are the runs of a workshop by speed, rpm.
 func cascadeRuns(t *testing.T, w *workshop) map[float64][]cascadeRun {
 	t.Helper()
-	folders, err := filepath.Glob(w.path("runs", "*", "fan-n*"))
-	must.OK(t, err)
+	folders := must.Value(filepath.Glob(w.path("runs", "*", "fan-n*")))(t)
 	lines := map[float64][]cascadeRun{}
 	for _, folder := range folders {
 		var req plugin.Request

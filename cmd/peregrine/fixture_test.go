@@ -46,8 +46,7 @@ func replaceIn(t *testing.T, file string, pairs ...string) {
 
 func readFile(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	must.OK(t, err)
+	text := must.Value(os.ReadFile(file))(t)
 	return string(text)
 }
 
@@ -68,7 +67,6 @@ func programNamed(t *testing.T, name string) string {
 
 func linkProgram(t *testing.T, program string) {
 	t.Helper()
-	exe, err := os.Executable()
-	must.OK(t, err)
+	exe := must.Value(os.Executable())(t)
 	must.OK(t, os.Symlink(exe, program))
 }

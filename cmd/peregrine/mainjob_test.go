@@ -159,8 +159,7 @@ func answers(t *testing.T, r *result.Results) string {
 			z.Runs, z.Cached = 0, 0
 		}
 	}
-	data, err := json.MarshalIndent(r.Cases, "", " ")
-	must.OK(t, err)
+	data := must.Value(json.MarshalIndent(r.Cases, "", " "))(t)
 	return string(data)
 }
 

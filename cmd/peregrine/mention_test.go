@@ -54,12 +54,10 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 // declares reports whether the tests of a package have a function whose name matches.
 func declares(t *testing.T, dir, name string) bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	must.OK(t, err)
+	files := must.Value(filepath.Glob(filepath.Join(dir, "*_test.go")))(t)
 	function := regexp.MustCompile(`(?m)^func ` + name)
 	for _, path := range files {
-		data, err := os.ReadFile(path)
-		must.OK(t, err)
+		data := must.Value(os.ReadFile(path))(t)
 		if function.Match(data) {
 			return true
 		}

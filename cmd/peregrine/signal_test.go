@@ -27,8 +27,7 @@ func deaf() {
 // A second signal ends the program, even where nothing looks at the first.
 func TestSecondSignalEndsTheProgram(t *testing.T) {
 	cmd := exec.Command(programNamed(t, "deaf"))
-	out, err := cmd.StdoutPipe()
-	must.OK(t, err)
+	out := must.Value(cmd.StdoutPipe())(t)
 	must.OK(t, cmd.Start())
 	lines := bufio.NewScanner(out)
 	for _, want := range []string{"ready", "interrupted"} {

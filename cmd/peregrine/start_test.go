@@ -72,10 +72,8 @@ func TestStartsPassTheirCheck(t *testing.T) {
 // interpreted gives a script the interpreter of another one: python3 of the path may lack grpcio.
 func interpreted(t *testing.T, like, script string) {
 	t.Helper()
-	first, err := os.ReadFile(like)
-	must.OK(t, err)
-	text, err := os.ReadFile(script)
-	must.OK(t, err)
+	first := must.Value(os.ReadFile(like))(t)
+	text := must.Value(os.ReadFile(script))(t)
 	head, _, _ := strings.Cut(string(first), "\n")
 	_, rest, _ := strings.Cut(string(text), "\n")
 	must.OK(t, os.WriteFile(script, []byte(head+"\n"+rest), 0o755))

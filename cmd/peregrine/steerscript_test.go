@@ -14,8 +14,7 @@ import (
 // pageScript is the script of the help page, as a file.
 func pageScript(t *testing.T) string {
 	t.Helper()
-	page, err := os.ReadFile("help/steer.md")
-	must.OK(t, err)
+	page := must.Value(os.ReadFile("help/steer.md"))(t)
 	_, rest, _ := strings.Cut(string(page), "```python\n")
 	text, _, ended := strings.Cut(rest, "```")
 	if !ended {

@@ -44,8 +44,7 @@ func TestVerify(t *testing.T) {
 	if code != 0 {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
-	got, err := os.ReadFile(page)
-	must.OK(t, err)
+	got := must.Value(os.ReadFile(page))(t)
 	golden.Text(t, "../../VERIFICATION.md", string(got))
 }
 
@@ -85,8 +84,7 @@ func TestVerifyFails(t *testing.T) {
 	wrong := t.TempDir()
 	must.OK(t, os.CopyFS(wrong, os.DirFS(dir)))
 	path := filepath.Join(wrong, "npss_verification", "inlet.csv")
-	data, err := os.ReadFile(path)
-	must.OK(t, err)
+	data := must.Value(os.ReadFile(path))(t)
 	changed := bytes.Replace(data, []byte("7793.756533"), []byte("7795.756533"), 1)
 	must.OK(t, os.Remove(path))
 	must.OK(t, os.WriteFile(path, changed, 0o600))

@@ -181,8 +181,7 @@ func TestDamage(t *testing.T) {
 // leaves out what runs off unburnt.
 func TestFlameOutResumes(t *testing.T) {
 	load := func() *config.Engine {
-		cfg, err := config.Load(enginetest.Example("turbojet-flameout.yaml"), components.Catalogue(), nil)
-		must.OK(t, err)
+		cfg := must.Value(config.Load(enginetest.Example("turbojet-flameout.yaml"), components.Catalogue(), nil))(t)
 		return cfg
 	}
 	want, steps := whole(t, load(), "chop")

@@ -189,8 +189,7 @@ func TestRecuperatedEngine(t *testing.T) {
 func TestMapsOfFansAndStators(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, s perfmap.CompressorShape) {
-		m, err := perfmap.MakeCompressor(s)
-		must.OK(t, err)
+		m := must.Value(perfmap.MakeCompressor(s))(t)
 		if name == "hpc" { // closed by 10: a tenth less flow
 			two := *m
 			two.Alpha = []float64{0, 10}

@@ -123,14 +123,11 @@ func TestJacobianIsReused(t *testing.T) {
 		return nil
 	}
 	var s Solver
-	first, err := s.Solve(t.Context(), p, make([]float64, n))
-	must.OK(t, err)
+	first := must.Value(s.Solve(t.Context(), p, make([]float64, n)))(t)
 	shift = 1.01
-	second, err := s.Solve(t.Context(), p, first.X)
-	must.OK(t, err)
+	second := must.Value(s.Solve(t.Context(), p, first.X))(t)
 	var cold Solver
-	withoutJacobian, err := cold.Solve(t.Context(), p, first.X)
-	must.OK(t, err)
+	withoutJacobian := must.Value(cold.Solve(t.Context(), p, first.X))(t)
 	if second.Evaluations >= withoutJacobian.Evaluations {
 		t.Errorf("%d evaluations with the old Jacobian, %d without", second.Evaluations, withoutJacobian.Evaluations)
 	}

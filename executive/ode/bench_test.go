@@ -13,8 +13,7 @@ func BenchmarkStep(b *testing.B) {
 	h := hires()
 	for _, m := range Methods() {
 		b.Run(m.Name, func(b *testing.B) {
-			s, err := m.New(h.Problem, Settings{RTol: 1e-6}, h.t0, h.y0)
-			must.OK(b, err)
+			s := must.Value(m.New(h.Problem, Settings{RTol: 1e-6}, h.t0, h.y0))(b)
 			b.ReportAllocs()
 			for b.Loop() {
 				if s.T() >= h.t1 {

@@ -28,8 +28,7 @@ func TestBouncingBall(t *testing.T) {
 		d := Driver{Stepper: s, Events: []Event{{Name: "ground", G: func(_ float64, y []float64) float64 { return y[0] }, Direction: Falling, Terminal: true}}}
 		at, v := math.Sqrt(2*height/g), math.Sqrt(2*height*g)
 		for bounce := range 10 {
-			c, err := d.Advance(context.Background(), 100)
-			must.OK(t, err)
+			c := must.Value(d.Advance(context.Background(), 100))(t)
 			if c == nil || c.Name != "ground" || c.Rising {
 				t.Fatalf("%s: bounce %d: crossing is %+v", m.Name, bounce, c)
 			}
@@ -78,8 +77,7 @@ func TestEventsOfSine(t *testing.T) {
 			reached = to
 			return nil
 		}
-		c, err := d.Advance(context.Background(), 20)
-		must.OK(t, err)
+		c := must.Value(d.Advance(context.Background(), 20))(t)
 		if c == nil || c.Name != "far" || math.Abs(c.T-11.5) > 1e-10 || reached != c.T {
 			t.Fatalf("%s: ended at %+v, steps at %v", m.Name, c, reached)
 		}

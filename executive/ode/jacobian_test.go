@@ -21,8 +21,7 @@ func TestDifferences(t *testing.T) {
 		r := robertson()
 		y := []float64{rapid.Float64Range(0, 1).Draw(t, "a"), math.Pow(10, rapid.Float64Range(-12, -4).Draw(t, "log b")), rapid.Float64Range(0, 1).Draw(t, "c")}
 		jac := func(p Problem) *mat.Dense {
-			s, err := NewGear(p, Settings{ATol: atol}, 0, y)
-			must.OK(t, err)
+			s := must.Value(NewGear(p, Settings{ATol: atol}, 0, y))(t)
 			must.OK(t, s.linearize(&s.core, 0, 1e-3, s.y, s.yp))
 			return s.fyMat
 		}
@@ -87,8 +86,7 @@ func TestJacobianReuse(t *testing.T) {
 // TestTypical checks that Typical sets the least increment: a quadratic at y = 0 shows it.
 func TestTypical(t *testing.T) {
 	p := Problem{N: 1, Typical: []float64{1e6}, F: func(_ float64, y, f []float64) error { f[0] = y[0] * y[0]; return nil }}
-	s, err := NewGear(p, Settings{}, 0, []float64{0})
-	must.OK(t, err)
+	s := must.Value(NewGear(p, Settings{}, 0, []float64{0}))(t)
 	must.OK(t, s.linearize(&s.core, 0, 1, s.y, s.yp))
 	if diff := cmp.Diff([]float64{-0x1p-26 * 1e6}, s.fy); diff != "" {
 		t.Errorf("the derivative (-want +got):\n%s", diff)

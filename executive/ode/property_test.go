@@ -37,8 +37,7 @@ func TestLinearSystems(t *testing.T) {
 					return nil
 				}}
 				end := rapid.Float64Range(0.01, 1).Draw(t, "end")
-				s, err := m.New(p, Settings{RTol: 1e-6, ATol: []float64{1e-6}, MaxSteps: 20000}, 0, y0)
-				must.OK(t, err)
+				s := must.Value(m.New(p, Settings{RTol: 1e-6, ATol: []float64{1e-6}, MaxSteps: 20000}, 0, y0))(t)
 				for s.T() < end {
 					step(t, s, end)
 				}

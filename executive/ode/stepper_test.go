@@ -26,20 +26,17 @@ func TestCheckpoint(t *testing.T) {
 					p, y0, t0 = dae.Problem, dae.start(), dae.t0
 				}
 				set := Settings{RTol: 1e-5}
-				a, err := m.New(p, set, t0, y0)
-				must.OK(t, err)
+				a := must.Value(m.New(p, set, t0, y0))(t)
 				for range rapid.IntRange(0, 40).Draw(t, "steps") {
 					step(t, a, 1e3)
 				}
 				if rapid.Bool().Draw(t, "restart") {
 					must.OK(t, a.Restart())
 				}
-				text, err := json.Marshal(a.Save())
-				must.OK(t, err)
+				text := must.Value(json.Marshal(a.Save()))(t)
 				var c Checkpoint
 				must.OK(t, json.Unmarshal(text, &c))
-				b, err := m.New(p, set, 0, make([]float64, len(y0)))
-				must.OK(t, err)
+				b := must.Value(m.New(p, set, 0, make([]float64, len(y0))))(t)
 				must.OK(t, b.Restore(c))
 				same(t, a, b)
 				for range 20 {
@@ -100,8 +97,7 @@ func TestLimits(t *testing.T) {
 					f[0] = u - y[0]
 					return nil
 				}}
-				s, err := m.New(p, Settings{RTol: 1e-7, ATol: []float64{1e-7}}, 0, []float64{1})
-				must.OK(t, err)
+				s := must.Value(m.New(p, Settings{RTol: 1e-7, ATol: []float64{1e-7}}, 0, []float64{1}))(t)
 				want := 1.0
 				for range rapid.IntRange(1, 10).Draw(t, "limits") {
 					dt := math.Pow(10, rapid.Float64Range(-6, 1).Draw(t, "log dt"))
@@ -147,8 +143,7 @@ func TestLastSteps(t *testing.T) {
 	p := Problem{N: 2, F: func(_ float64, y, f []float64) error { f[0], f[1] = y[1], -y[0]; return nil }}
 	for _, m := range Methods() {
 		testenv.Check(t, func(t *rapid.T) {
-			s, err := m.New(p, Settings{RTol: 1e-6}, 0, []float64{0, 1})
-			must.OK(t, err)
+			s := must.Value(m.New(p, Settings{RTol: 1e-6}, 0, []float64{0, 1}))(t)
 			limit := rapid.Float64Range(5, 7).Draw(t, "limit")
 			var h []float64
 			for s.T() < limit {

@@ -220,7 +220,6 @@ func run(t testing.TB, s Stepper, to float64) {
 
 func start(t testing.TB, method string, p Problem, s Settings, t0 float64, y0 []float64) Stepper {
 	t.Helper()
-	st, err := New(method, p, s, t0, y0)
-	must.OK(t, err)
+	st := must.Value(New(method, p, s, t0, y0))(t)
 	return st
 }

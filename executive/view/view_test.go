@@ -97,8 +97,7 @@ func TestFromDisk(t *testing.T) {
 		}
 		l.Record(e)
 	}
-	events, err := log.ReadAll(folder)
-	must.OK(t, err)
+	events := must.Value(log.ReadAll(folder))(t)
 	const want = "runs 1/4 done, 1 from the cache, about 15 s left | p2~2: starts | p3: iteration 240, residual 3.2e-04"
 	if got := live.Progress().Line(at(31)); got != want {
 		t.Errorf("a terminal shows %s\nwant %s", got, want)
@@ -111,8 +110,7 @@ func TestFromDisk(t *testing.T) {
 func appendTo(t *testing.T, path string) *event.Log {
 	t.Helper()
 	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	l, err := event.Append(path)
-	must.OK(t, err)
+	l := must.Value(event.Append(path))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }

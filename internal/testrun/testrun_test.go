@@ -20,8 +20,7 @@ func play(t *testing.T, code int, events ...event) string {
 	var b strings.Builder
 	s := newSummary(&b)
 	for _, e := range events {
-		line, err := json.Marshal(e)
-		must.OK(t, err)
+		line := must.Value(json.Marshal(e))(t)
 		s.line(append(line, '\n'))
 	}
 	s.close(90*time.Second, code)

@@ -25,8 +25,7 @@ func plotted(t *testing.T, m *perfmap.Map, opt Options) []byte {
 
 func TestPlotOfACompressor(t *testing.T) {
 	m := perfmaptest.Fan(t, perfmap.Monotone)
-	s, err := m.ScaleTo(3540, 640, 1.65, 0.89)
-	must.OK(t, err)
+	s := must.Value(m.ScaleTo(3540, 640, 1.65, 0.89))(t)
 	opt := Options{Title: "E3 fan & core", FlowUnit: "kg/s", Scale: s, Points: []Point{{Name: "max climb", Wc: 640, PR: 1.65}, {Name: "takeoff", Wc: 575, PR: 1.5}}}
 	svg := plotted(t, m, opt)
 	for _, want := range []string{"E3 fan &amp; core", "Corrected flow Wc, kg/s", "max climb", "takeoff", "stall line", ">110<", ">100<", ">0.88<"} {
@@ -56,8 +55,7 @@ func wellFormed(t *testing.T, svg []byte) {
 }
 
 func TestPlotOfATurbine(t *testing.T) {
-	m, err := perfmap.MakeTurbine(perfmap.TurbineShape{Name: "HPT", PR: 5, Eff: 0.927})
-	must.OK(t, err)
+	m := must.Value(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "HPT", PR: 5, Eff: 0.927}))(t)
 	svg := plotted(t, m, Options{Points: []Point{{Name: "cruise", Wc: 1, PR: 5, Eff: 0.927}}})
 	for _, want := range []string{"HPT", "Flow parameter Wp", "Efficiency", "cruise", "Nc 100 %"} {
 		if !bytes.Contains(svg, []byte(want)) {

@@ -25,8 +25,7 @@ func BenchmarkEvent(b *testing.B) {
 				wake = tail.NewWaker(clock.Real, func(text string) { b.Log(text) })
 				defer func() { _ = wake.Close() }()
 			}
-			f, err := os.Create(filepath.Join(dir, "history.dat"))
-			must.OK(b, err)
+			f := must.Value(os.Create(filepath.Join(dir, "history.dat")))(b)
 			defer func() { _ = f.Close() }()
 			ctx, cancel := context.WithCancel(b.Context())
 			done, came := make(chan error, 1), make(chan time.Time, 10)

@@ -206,8 +206,7 @@ func BenchmarkDrain(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			var lost func() uint64
 			if c.join != nil {
-				s, err := central.Join(c.join, sensor.StreamOptions{})
-				must.OK(b, err)
+				s := must.Value(central.Join(c.join, sensor.StreamOptions{}))(b)
 				defer s.Leave(context.Background())
 				lost = s.Lost
 			}

@@ -29,8 +29,7 @@ func BenchmarkThousand(b *testing.B) {
 			for i := range 1000 {
 				run := filepath.Join(dir, fmt.Sprint(i))
 				_ = os.MkdirAll(run, 0o755)
-				f, err := os.Create(filepath.Join(run, "history.dat"))
-				must.OK(b, err)
+				f := must.Value(os.Create(filepath.Join(run, "history.dat")))(b)
 				defer func() { _ = f.Close() }()
 				_, _ = f.WriteString("# iteration residual\n1 0.5\n2 0.4\n3 0.3\n")
 				files = append(files, f)
@@ -59,8 +58,7 @@ func BenchmarkThousand(b *testing.B) {
 			defer func() { _ = wake.Close() }()
 			ctx, cancel := context.WithCancel(b.Context())
 			done := make(chan error)
-			all, err := across.New(nil, nil)
-			must.OK(b, err)
+			all := must.Value(across.New(nil, nil))(b)
 			o := Options{Waker: wake, Rules: &Rules{Single: builtin(b), Study: all}}
 			go func() { done <- Follow(ctx, []string{dir}, o, func(Line) {}) }()
 			time.Sleep(3 * time.Second)

@@ -19,8 +19,7 @@ import (
 // builtin are the built-in rules, which all runs share.
 func builtin(b *testing.B) *rule.Set {
 	b.Helper()
-	set, err := rule.New(rule.Shape{}, nil)
-	must.OK(b, err)
+	set := must.Value(rule.New(rule.Shape{}, nil))(b)
 	return set
 }
 

@@ -44,10 +44,8 @@ func begin(b *testing.B, rules ...config.Rule) *solver {
 	for i := range rules {
 		rules[i].Where, rules[i].Act = config.RunsJudge, true
 	}
-	set, err := rule.New(rule.Shape{}, rules)
-	must.OK(b, err)
-	text, err := set.Text()
-	must.OK(b, err)
+	set := must.Value(rule.New(rule.Shape{}, rules))(b)
+	text := must.Value(set.Text())(b)
 	if text != "" {
 		aboard.Board(text, "r", s.registry, func(e event.Event) {
 			if e.Kind == event.Warning {

@@ -330,8 +330,7 @@ func newOrphan(t *testing.T, r plugin.Request) *orphan {
 	t.Helper()
 	o := &orphan{t: t, tick: make(chan bool), said: make(chan event.Event, 10), folder: t.TempDir()}
 	o.Client = serve(t, &marcher{tick: o.tick})
-	release, err := o.Lease(t.Context(), plugin.Terms{Finish: true})
-	must.OK(t, err)
+	release := must.Value(o.Lease(t.Context(), plugin.Terms{Finish: true}))(t)
 	host, die := context.WithCancel(t.Context())
 	ended := make(chan bool)
 	r.Run, r.Folder = "r", o.folder

@@ -59,8 +59,7 @@ func TestStrangeHost(t *testing.T) {
 
 func certificateOf(t *testing.T, s *certificate.Store) []tls.Certificate {
 	t.Helper()
-	config, err := s.Host()
-	must.OK(t, err)
+	config := must.Value(s.Host())(t)
 	return config.Certificates
 }
 
@@ -92,14 +91,11 @@ func TestCallHome(t *testing.T) {
 			before.Close() // the relay calls again
 		}
 		_ = door.(*net.TCPListener).SetDeadline(time.Now().Add(hang))
-		raw, err := door.Accept()
-		must.OK(t, err)
-		conn, err := Greet(t.Context(), raw, store)
-		must.OK(t, err)
+		raw := must.Value(door.Accept())(t)
+		conn := must.Value(Greet(t.Context(), raw, store))(t)
 		line, err := new(Exchange).Answer(t.Context(), conn) // another host knows no line of the first one
 		must.OK(t, err)
-		n, err := Meet(t.Context(), line, longTerms)
-		must.OK(t, err)
+		n := must.Value(Meet(t.Context(), line, longTerms))(t)
 		if before = n; i == 1 {
 			n.Dismiss(t.Context())
 		}

@@ -210,8 +210,7 @@ func (s *scripted) Beat(grpc.BidiStreamingServer[pb.Pulse, pb.Pulse]) error { re
 // serveScript serves a host over a connection until that ends.
 func serveScript(t *testing.T, s pb.RelayServer, conn net.Conn) (stop func()) {
 	t.Helper()
-	session, err := yamux.Server(conn, multiplex(hang))
-	must.OK(t, err)
+	session := must.Value(yamux.Server(conn, multiplex(hang)))(t)
 	server := grpc.NewServer(grpc.MaxSendMsgSize(1 << 30))
 	pb.RegisterRelayServer(server, s)
 	done := make(chan struct{})
@@ -551,8 +550,7 @@ func handshake(t *testing.T, s *certificate.Store, keys map[string][]byte) (here
 			_ = c.Close()
 		}
 	}()
-	raw, err := door.Accept()
-	must.OK(t, err)
+	raw := must.Value(door.Accept())(t)
 	var c net.Conn
 	if c, here = Greet(t.Context(), raw, s); here == nil {
 		_, here = c.Write([]byte{1})

@@ -41,8 +41,7 @@ func run(t *testing.T, p *hosting.Process, r plugin.Request) (plugin.Result, int
 // spawn starts a command on a node.
 func spawn(t *testing.T, p *pair, c hosting.Command) hosting.Body {
 	t.Helper()
-	body, err := p.node.Spawn(t.Context(), c)
-	must.OK(t, err)
+	body := must.Value(p.node.Spawn(t.Context(), c))(t)
 	return body
 }
 

@@ -118,8 +118,7 @@ func newLink(t *testing.T) *link {
 // listen listens on a port of this machine.
 func listen(t *testing.T) net.Listener {
 	t.Helper()
-	door, err := net.Listen("tcp", "127.0.0.1:0")
-	must.OK(t, err)
+	door := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	return door
 }
 
@@ -203,8 +202,7 @@ var longTerms = Terms{Beat: 50 * time.Millisecond, Lease: hang, Grace: hang}
 
 func newRelay(t *testing.T, at clock.Clock) *Relay {
 	t.Helper()
-	r, err := New(Place{Node: "n1", Block: "b1", Folder: t.TempDir()}, at)
-	must.OK(t, err)
+	r := must.Value(New(Place{Node: "n1", Block: "b1", Folder: t.TempDir()}, at))(t)
 	t.Cleanup(func() {
 		noError(t, r.Close())
 		if r.Busy() {
@@ -294,16 +292,14 @@ func lost(t *testing.T, n *Node) error {
 // study is a folder with certificates.
 func study(t *testing.T) *certificate.Store {
 	t.Helper()
-	s, err := certificate.Open(filepath.Join(t.TempDir(), "certificate"))
-	must.OK(t, err)
+	s := must.Value(certificate.Open(filepath.Join(t.TempDir(), "certificate")))(t)
 	return s
 }
 
 // keysOf are those that a study gives to its relays.
 func keysOf(t testing.TB, s *certificate.Store) map[string][]byte {
 	t.Helper()
-	keys, err := s.Keys()
-	must.OK(t, err)
+	keys := must.Value(s.Keys())(t)
 	return keys
 }
 

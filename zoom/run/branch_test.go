@@ -65,8 +65,7 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *run.Study, wants ...ru
 
 func residuals(t *testing.T, folder string) (list []float64) {
 	t.Helper()
-	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
-	must.OK(t, err)
+	events := must.Value(event.Read(filepath.Join(folder, plugin.EventsFile)))(t)
 	for _, e := range events {
 		if e.Kind == event.Iteration && e.Source == event.Plugin {
 			list = append(list, e.Values["residual"])

@@ -30,8 +30,7 @@ func newFake(t testing.TB, script func(start int) launchtest.Script) (*run.Pool,
 
 func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
 	t.Helper()
-	host, err := run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name)
-	must.OK(t, err)
+	host := must.Value(run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name))(t)
 	t.Cleanup(func() {
 		noError(t, host.Close())
 		if left := fake.Living(); len(left) > 0 {

@@ -21,8 +21,7 @@ func BenchmarkMemory(b *testing.B) {
 		for i := range jobs {
 			jobs[i] = job(fmt.Sprintf("m%d", i), float64(i), "")
 		}
-		out, err := p.Run(b.Context(), jobs)
-		must.OK(b, err)
+		out := must.Value(p.Run(b.Context(), jobs))(b)
 		for _, o := range out {
 			if !o.OK() {
 				b.Fatal(o.Err)

@@ -107,8 +107,7 @@ func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 // runAll runs jobs in a pool, which must not fail as a whole.
 func runAll(t testing.TB, p *run.Pool, jobs ...run.Job) []run.Outcome {
 	t.Helper()
-	out, err := p.Run(t.Context(), jobs)
-	must.OK(t, err)
+	out := must.Value(p.Run(t.Context(), jobs))(t)
 	return out
 }
 

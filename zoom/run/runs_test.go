@@ -110,8 +110,7 @@ func TestListAndControlRuns(t *testing.T) {
 // commandIsRecorded checks that a log names who stopped the run "longer", as the cause of its end.
 func commandIsRecorded(t *testing.T, path string) {
 	t.Helper()
-	events, err := event.Read(path)
-	must.OK(t, err)
+	events := must.Value(event.Read(path))(t)
 	var command, end event.Event
 	for _, e := range events {
 		switch {
@@ -267,8 +266,7 @@ func TestStoppedThoughDeaf(t *testing.T) {
 	if o.Class != event.Hung || o.Attempts != 1 || !o.Stopped {
 		t.Errorf("%s after %d attempts, stopped %t", o.Class, o.Attempts, o.Stopped)
 	}
-	events, err := event.Read(filepath.Join(o.Folder, plugin.EventsFile))
-	must.OK(t, err)
+	events := must.Value(event.Read(filepath.Join(o.Folder, plugin.EventsFile)))(t)
 	var last time.Time
 	commands := 0
 	for _, e := range events {

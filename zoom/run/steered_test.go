@@ -33,8 +33,7 @@ func steeredJob(name string, commands ...steer.Command) run.Job {
 
 func keyOf(t *testing.T, s *run.Study, j run.Job) cache.Key {
 	t.Helper()
-	k, err := s.Key(j)
-	must.OK(t, err)
+	k := must.Value(s.Key(j))(t)
 	return k
 }
 

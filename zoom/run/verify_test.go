@@ -57,16 +57,14 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 		var said []string
 		study := func(name string, observe func(event.Event)) []run.Outcome {
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
-			host, err := run.NewHost(filepath.Join(t.TempDir(), name), fake.Registry(), launchtest.Name)
-			must.OK(t, err)
+			host := must.Value(run.NewHost(filepath.Join(t.TempDir(), name), fake.Registry(), launchtest.Name))(t)
 			defer func() { noError(t, host.Close()) }()
 			pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"fickle"}, Code: "1"}, Study: name, Workers: 1, Observe: observe}
 			var jobs []run.Job
 			for i := range 51 {
 				jobs = append(jobs, run.Job{Name: fmt.Sprintf("p%03d", i), Request: plugin.Request{Numbers: map[string]float64{"x": 1 + float64(i)}}})
 			}
-			out, err := (&run.Study{Pool: pool, Cache: kept, Verify: true}).Evaluate(t.Context(), jobs)
-			must.OK(t, err)
+			out := must.Value((&run.Study{Pool: pool, Cache: kept, Verify: true}).Evaluate(t.Context(), jobs))(t)
 			return out
 		}
 		out := study("one", func(e event.Event) {

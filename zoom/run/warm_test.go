@@ -44,8 +44,7 @@ func inTurn(t *testing.T, p *run.Pool, scripts ...string) (out []run.Outcome, pi
 // pidOf is the process that a run folder names.
 func pidOf(t *testing.T, folder string) int {
 	t.Helper()
-	r, err := run.ReadRecord(folder)
-	must.OK(t, err)
+	r := must.Value(run.ReadRecord(folder))(t)
 	return r.Process.PID
 }
 

@@ -77,8 +77,7 @@ func TestOnlyAWholeStateIsGoneOnFrom(t *testing.T) {
 			work, runs, kept := t.TempDir(), new(atomic.Int32), openCache(t, t.TempDir())
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return &cutSolver{whole: c.whole, crashes: c.crashes, runs: runs} }}
 			study := func(name string, policy run.Policy) run.Outcome {
-				host, err := run.NewHost(filepath.Join(work, name), fake.Registry(), launchtest.Name)
-				must.OK(t, err)
+				host := must.Value(run.NewHost(filepath.Join(work, name), fake.Registry(), launchtest.Name))(t)
 				defer func() { noError(t, host.Close()) }()
 				pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"}, Study: name, Workers: 1, Policy: policy, Anew: c.anew}
 				out, _ := evaluate(t, &run.Study{Pool: pool, Cache: kept}, job("point", 3, ""))

@@ -25,16 +25,14 @@ func (g gone) Done() <-chan struct{} { return g }
 func reach(t *testing.T, runs map[string][]string) *Reached {
 	t.Helper()
 	folder := t.TempDir()
-	store, err := certificate.Open(filepath.Join(folder, "tls"))
-	must.OK(t, err)
+	store := must.Value(certificate.Open(filepath.Join(folder, "tls")))(t)
 	registries := map[string]*steer.Registry{}
 	at, err := net.Listen("tcp", "127.0.0.1:0") // a folder's path may be too long for a socket
 	must.OK(t, err)
 	stop, err := plugin.ServeRegistries(at, store, func(name string) *steer.Registry { return registries[name] })
 	must.OK(t, err)
 	t.Cleanup(stop)
-	conn, err := hosting.Dial(at.Addr().String(), filepath.Join(folder, "tls"))
-	must.OK(t, err)
+	conn := must.Value(hosting.Dial(at.Addr().String(), filepath.Join(folder, "tls")))(t)
 	t.Cleanup(func() { _ = conn.Close() })
 	r := &Reached{Address: Address{Study: "test"}, Folder: folder}
 	for name, objects := range runs {

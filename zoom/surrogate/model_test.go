@@ -34,8 +34,7 @@ func hillAnswers(r *rand.Rand, n int, noise float64) []Answer {
 
 func newHill(t *testing.T, answers []Answer) *Model {
 	t.Helper()
-	m, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, answers)
-	must.OK(t, err)
+	m := must.Value(New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, answers))(t)
 	return m
 }
 
@@ -153,8 +152,7 @@ func TestMisses(t *testing.T) {
 				x, y, noise = append(x, a.X), append(y, a.Y[0]), append(noise, a.Noise[0])
 			}
 		}
-		others, err := newProcess(p.prior, p.s, p.l, x, y, noise)
-		must.OK(t, err)
+		others := must.Value(newProcess(p.prior, p.s, p.l, x, y, noise))(t)
 		a := all.Answers()[i]
 		by := a.Y[0] - others.value(a.X, nil)
 		sd := math.Hypot(others.deviation(a.X), a.Noise[0])

@@ -63,8 +63,7 @@ func TestTrendIsChosen(t *testing.T) {
 					trends = append(trends, Trend{Outputs: []Output{{Name: "hill", Prior: p}}, Base: c.base(r)})
 				}
 				trends[2].Base = trends[1].Base
-				m, err := New(2, trends, answers)
-				must.OK(t, err)
+				m := must.Value(New(2, trends, answers))(t)
 				with += missOf(m, rand.New(rand.NewPCG(13, uint64(n))))
 				without += missOf(newHill(t, answers), rand.New(rand.NewPCG(13, uint64(n))))
 				var sd [1]float64

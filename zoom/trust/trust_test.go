@@ -17,8 +17,7 @@ import (
 func text(t must.T, words ...string) string {
 	a := &trust.Account{}
 	a.Words("command", words...)
-	s, err := a.Text()
-	must.OK(t, err)
+	s := must.Value(a.Text())(t)
 	return s
 }
 

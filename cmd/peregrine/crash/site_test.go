@@ -38,8 +38,7 @@ var (
 // nodesEngine writes their engine files.
 func (s *shop) nodesEngine(t *testing.T) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.dir, "examples", "e3.yaml"))
-	must.OK(t, err)
+	text := must.Value(os.ReadFile(filepath.Join(s.dir, "examples", "e3.yaml")))(t)
 	const zoom = "fan: {solver: throughflow, geometry: geometry/e3-fan.yaml}"
 	if !strings.Contains(string(text), zoom) {
 		t.Fatalf("the example has no %q", zoom)

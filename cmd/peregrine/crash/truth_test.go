@@ -120,8 +120,7 @@ func (t *trial) entries() map[string]string {
 func (t *trial) maps() map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	files, err := filepath.Glob(filepath.Join(t.cache(), "maps", "*"))
-	must.OK(t, err)
+	files := must.Value(filepath.Glob(filepath.Join(t.cache(), "maps", "*")))(t)
 	for _, file := range files {
 		found[filepath.Base(file)] = hash(t.read(file))
 	}
@@ -132,8 +131,7 @@ func hash(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 func (t *trial) read(file string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	must.OK(t, err)
+	data := must.Value(os.ReadFile(file))(t)
 	return data
 }
 

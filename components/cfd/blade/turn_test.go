@@ -46,8 +46,7 @@ const degree = math.Pi / 180
 
 func vanedAt(t *testing.T, setting string) *blade.Geometry {
 	t.Helper()
-	g, err := blade.Parse([]byte(strings.Replace(vaned, "SETTING", setting, 1)))
-	must.OK(t, err)
+	g := must.Value(blade.Parse([]byte(strings.Replace(vaned, "SETTING", setting, 1))))(t)
 	return g
 }
 
@@ -55,8 +54,7 @@ func vanedAt(t *testing.T, setting string) *blade.Geometry {
 // circle about it.
 func TestTurned(t *testing.T) {
 	g := vanedAt(t, "-0.5")
-	turned, err := g.Turned(20 * degree)
-	must.OK(t, err)
+	turned := must.Value(g.Turned(20 * degree))(t)
 	if turned.Rows[1] != g.Rows[1] {
 		t.Error("the fixed row is another")
 	}
@@ -90,8 +88,7 @@ func TestTurned(t *testing.T) {
 			t.Errorf("point %d moved by %.4g deg about the axis, want -10", i, by/degree)
 		}
 	}
-	back, err := turned.Turned(-20 * degree)
-	must.OK(t, err)
+	back := must.Value(turned.Turned(-20 * degree))(t)
 	if s, want := back.Rows[0].Section(0.3), before.Section(0.3); math.Abs(s.Stagger-want.Stagger) > 1e-14 {
 		t.Errorf("turned there and back, the stagger is %g, not %g", s.Stagger, want.Stagger)
 	}

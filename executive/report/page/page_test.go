@@ -309,8 +309,7 @@ func TestHostileTexts(t *testing.T) {
 	folder, l := newStudy(t, func(run string) string { return run + ` <i>"&'` }, hostile)
 	must.OK(t, l.Close())
 	keep(t, folder, hostile)
-	p, err := page.OfStudy(folder, options())
-	must.OK(t, err)
+	p := must.Value(page.OfStudy(folder, options()))(t)
 	d := read(t, p)
 	if strings.Contains(d.text, "<script") || !strings.Contains(d.words, "<script>alert(1)</script>") {
 		t.Error("a text is not escaped, or is missing")

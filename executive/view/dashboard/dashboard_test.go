@@ -24,8 +24,7 @@ var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 // zoomed is a board of a recorded zoom of the E3's fan, half-way, and the time of its last event.
 func zoomed(t testing.TB) (*dashboard.Board, time.Time) {
 	t.Helper()
-	events, err := event.Read(filepath.Join("testdata", "zoom.jsonl"))
-	must.OK(t, err)
+	events := must.Value(event.Read(filepath.Join("testdata", "zoom.jsonl")))(t)
 	b := dashboard.New("e3")
 	for _, e := range events {
 		b.Observe(e)

@@ -38,8 +38,7 @@ func examples(t *testing.T) map[string]*hosts.Launcher {
 
 func open(t *testing.T, l *hosts.Launcher) *command.Provider {
 	t.Helper()
-	p, err := command.New(l, providertest.NewQuick())
-	must.OK(t, err)
+	p := must.Value(command.New(l, providertest.NewQuick()))(t)
 	return p
 }
 

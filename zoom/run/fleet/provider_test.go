@@ -53,8 +53,7 @@ func conforms(t *testing.T, h *hosts.Launcher, open func(*hosts.Launcher, clock.
 
 func TestCommandConforms(t *testing.T) {
 	testenv.Long(t, "starts relays as an engine does")
-	list, err := hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml"))
-	must.OK(t, err)
+	list := must.Value(hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml")))(t)
 	conforms(t, &list[0], func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) { return command.New(l, at) })
 }
 

@@ -123,8 +123,7 @@ func TestDamagedBytes(t *testing.T) {
 	path := filepath.Join(work, index.FileName)
 	random := rand.New(rand.NewPCG(3, 4))
 	for range trials(t, 3, 40) {
-		text, err := os.ReadFile(path)
-		must.OK(t, err)
+		text := must.Value(os.ReadFile(path))(t)
 		for range 20 {
 			text[random.IntN(len(text))] = byte(random.Uint32())
 		}

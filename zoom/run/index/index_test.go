@@ -44,8 +44,7 @@ func ended(t testing.TB, work, study, name string, class event.Class, cfl float6
 	t.Helper()
 	folder := filepath.Join(work, study, name)
 	must.OK(t, os.MkdirAll(folder, 0o755))
-	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
-	must.OK(t, err)
+	log := must.Value(event.Append(filepath.Join(folder, plugin.EventsFile)))(t)
 	for i, e := range []event.Event{
 		{Kind: event.Started, Cause: &event.Ref{Stream: event.Stream{Source: event.Executive}, Seq: 3}},
 		{Kind: event.Iteration, Values: map[string]float64{"iteration": 20, "residual": 1}},
@@ -97,8 +96,7 @@ func names(t testing.TB, x *index.Index, where string) []string {
 
 func open(t testing.TB, from index.Source) *index.Index {
 	t.Helper()
-	x, err := index.Open(t.Context(), from)
-	must.OK(t, err)
+	x := must.Value(index.Open(t.Context(), from))(t)
 	t.Cleanup(x.Close)
 	return x
 }
@@ -185,8 +183,7 @@ func TestStartingRun(t *testing.T) {
 	work := t.TempDir()
 	folder := filepath.Join(work, "s", "r")
 	must.OK(t, os.MkdirAll(folder, 0o755))
-	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
-	must.OK(t, err)
+	log := must.Value(event.Append(filepath.Join(folder, plugin.EventsFile)))(t)
 	must.OK(t, log.Close())
 	record := run.Record{Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.Self(), Started: time.Now()}}
 	must.OK(t, run.WriteRecord(folder, record))

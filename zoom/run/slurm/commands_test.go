@@ -110,8 +110,7 @@ func TestSubmitAsksForAnArray(t *testing.T) {
 func TestManyBlocksAreSeveralArrays(t *testing.T) {
 	d := newDesk(t)
 	d.says("sbatch", "42\n")
-	ids, err := open(t).Submit(t.Context(), blocksOf(t, 1), 2500)
-	must.OK(t, err)
+	ids := must.Value(open(t).Submit(t.Context(), blocksOf(t, 1), 2500))(t)
 	var arrays []string
 	for _, word := range d.asked() {
 		if strings.HasPrefix(word, "--array=") {
@@ -183,8 +182,7 @@ func TestListShowsTheBlocksOfAStudy(t *testing.T) {
 	}
 	d.says("squeue", job("42_0", "RUNNING", "None", "n[1-2]", "peregrine-study")+job("42_1", "PENDING", "JobHeldUser", "", "peregrine-study")+
 		job("43_0", "RUNNING", "None", "n3", "peregrine-another")+job("44", "RUNNING", "None", "n4", "peregrine-study"))
-	got, err := open(t).List(t.Context(), "study")
-	must.OK(t, err)
+	got := must.Value(open(t).List(t.Context(), "study"))(t)
 	if len(got) != 2 || got[0].ID != "42_0" || got[0].Phase != provider.Running || !slices.Equal(got[0].Nodes, []string{"n1", "n2"}) || got[0].Restarts != 1 {
 		t.Fatalf("listed: %+v", got)
 	}

@@ -20,8 +20,7 @@ func BenchmarkBlock(b *testing.B) {
 	var host relay.Exchange
 	block := func() (begun, ended float64) {
 		from := clock.Real.Now()
-		ids, err := p.Submit(b.Context(), r, 1)
-		must.OK(b, err)
+		ids := must.Value(p.Submit(b.Context(), r, 1))(b)
 		n := meet(b, &host, come)
 		begun = clock.Since(clock.Real, from).Seconds()
 		from = clock.Real.Now()

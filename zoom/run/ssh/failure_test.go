@@ -52,8 +52,7 @@ func await(t testing.TB, p provider.Provider, id string, want ...provider.Phase)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for {
-		states, err := p.List(ctx, study(t))
-		must.OK(t, err)
+		states := must.Value(p.List(ctx, study(t)))(t)
 		i := slices.IndexFunc(states, func(s provider.State) bool { return s.ID == id })
 		if i >= 0 && slices.Contains(want, states[i].Phase) {
 			return states[i]

@@ -173,8 +173,7 @@ type connection struct {
 // relayRequest asks for relays, whose connections go to a channel.
 func relayRequest(t testing.TB) (provider.Request, chan connection) {
 	t.Helper()
-	self, err := os.Executable()
-	must.OK(t, err)
+	self := must.Value(os.Executable())(t)
 	come := make(chan connection, 10)
 	r := request(t, self, relayArg, "home")
 	r.Connected = func(block, node string, conn io.ReadWriteCloser) { come <- connection{block, node, conn} }
@@ -189,13 +188,11 @@ func meet(t testing.TB, host *relay.Exchange, come <-chan connection) *relay.Nod
 	for {
 		select {
 		case c := <-come:
-			line, err := host.Answer(ctx, c.conn)
-			must.OK(t, err)
+			line := must.Value(host.Answer(ctx, c.conn))(t)
 			if line == nil {
 				continue
 			}
-			n, err := relay.Meet(ctx, line, terms)
-			must.OK(t, err)
+			n := must.Value(relay.Meet(ctx, line, terms))(t)
 			if n.Name() != c.node || n.Facts.GetBlock() != c.block {
 				t.Errorf("relay of %s, block %s; want %s, %s", n.Name(), n.Facts.GetBlock(), c.node, c.block)
 			}

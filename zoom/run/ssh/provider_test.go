@@ -90,8 +90,7 @@ func launcher(s *sshtest.Site) *hosts.Launcher {
 // installed is launcher where the program is on the hosts already: it need not be brought.
 func installed(t testing.TB, s *sshtest.Site) *hosts.Launcher {
 	t.Helper()
-	self, err := os.Executable()
-	must.OK(t, err)
+	self := must.Value(os.Executable())(t)
 	l := launcher(s)
 	l.Program = self
 	return l
@@ -99,8 +98,7 @@ func installed(t testing.TB, s *sshtest.Site) *hosts.Launcher {
 
 func open(t testing.TB, l *hosts.Launcher, at clock.Clock) *ssh.Provider {
 	t.Helper()
-	self, err := os.Executable()
-	must.OK(t, err)
+	self := must.Value(os.Executable())(t)
 	return ssh.New(l, []string{self, bridgeArg}, at)
 }
 
