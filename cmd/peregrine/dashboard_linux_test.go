@@ -156,7 +156,8 @@ func (s *session) ends(code int) {
 	}
 }
 
-// growing writes a table that grows by an iteration every few milliseconds until the test ends. Its residuals fall for half an hour.
+// growing writes a table that grows by an iteration every few milliseconds until the test ends. Its residuals fall for three minutes: a test
+// calls it when it has its turn.
 func growing(t *testing.T, folder string, each time.Duration) {
 	t.Helper()
 	path := filepath.Join(folder, "history.csv")
@@ -254,8 +255,6 @@ func TestKeysSteer(t *testing.T) {
 // Signals leave the terminal as it was: one that ends the program, one that stops it, two of Ctrl-C, and one that nobody can catch.
 func TestTerminalIsRestored(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	growing(t, folder, 20*time.Millisecond)
 	for _, c := range []struct {
 		name string
 		end  func(*session)
@@ -282,6 +281,8 @@ func TestTerminalIsRestored(t *testing.T) {
 				testenv.Long(t, "starts the program once more")
 			}
 			t.Parallel()
+			folder := t.TempDir()
+			growing(t, folder, 20*time.Millisecond)
 			s := onTerminal(t, folder, nil, "watch", ".")
 			s.shows(`converging`)
 			c.end(s)
@@ -306,8 +307,6 @@ func (s *session) stopped() {
 // A terminal without a full screen, one without colours, and --plain.
 func TestTerminalsWithoutAll(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	growing(t, folder, 20*time.Millisecond)
 	for _, c := range []struct {
 		name          string
 		env, args     []string
@@ -324,6 +323,8 @@ func TestTerminalsWithoutAll(t *testing.T) {
 				testenv.Long(t, "starts the program once more")
 			}
 			t.Parallel()
+			folder := t.TempDir()
+			growing(t, folder, 20*time.Millisecond)
 			s := onTerminal(t, folder, c.env, append([]string{"watch", "."}, c.args...)...)
 			s.shows(`convergi`) // a line of JSON may be broken there
 			if full, _ := s.screen.state(); full != c.full {
