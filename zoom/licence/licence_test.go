@@ -151,7 +151,7 @@ func TestProcessesShareFairly(t *testing.T) {
 func TestServerIsAsked(t *testing.T) {
 	folder := t.TempDir()
 	count := filepath.Join(folder, "count")
-	script := `echo x >> ` + count + `; n=$(wc -l < ` + count + `); if [ $n = 1 ]; then exit 3; elif [ $n = 2 ]; then echo "12 issued, 12 in use, free: 0"; else echo "12 issued, 10 in use, free: 2."; fi`
+	script := `echo x >> '` + count + `'; n=$(wc -l < '` + count + `'); if [ $n = 1 ]; then exit 3; elif [ $n = 2 ]; then echo "12 issued, 12 in use, free: 0"; else echo "12 issued, 10 in use, free: 2."; fi`
 	p := &licence.Pool{Name: "cfd", Folder: folder, Free: []string{"/bin/sh", "-c", script}}
 	var said []string
 	back, err := p.Take(t.Context(), func(why string) { said = append(said, why) })
