@@ -156,8 +156,8 @@ func (s *session) ends(code int) {
 	}
 }
 
-// growing writes a table that grows by an iteration every few milliseconds until the test ends. Its residuals fall for three minutes: a test
-// calls it when it has its turn.
+// growing writes a table that grows by an iteration every few milliseconds until the test ends. Its
+// residuals reach their targets after three minutes, so a test that may have to wait for others begins it afterwards.
 func growing(t *testing.T, folder string, each time.Duration) {
 	t.Helper()
 	path := filepath.Join(folder, "history.csv")

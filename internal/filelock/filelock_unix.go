@@ -10,7 +10,7 @@ import (
 
 // Try takes the lock of an open file if nobody else has it, and reports whether it
 // did. Whoever opened the file for himself is somebody else, in the same process too.
-// Closing the file gives the lock back.
+// Close gives the lock back, as does the end of the process.
 func Try(f *os.File) (bool, error) { return try(f, syscall.LOCK_EX) }
 
 // Held reports whether somebody else has the lock of an open file. Any number may look at the same

@@ -12,17 +12,12 @@ import (
 // Seed is the seed of random inputs in short and long tests, so that no run of the same code differs from another.
 const Seed = 20261124
 
-// configure sets rapid's seed and number of checks once a process, unless the command line does.
+// configure sets rapid's seed once a process, unless the command line does.
 var configure = sync.OnceFunc(func() {
-	given := map[string]bool{}
-	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	set := func(name string, value int) {
-		if !given[name] {
-			_ = flag.Set(name, strconv.Itoa(value)) // rapid defines both flags
-		}
-	}
-	if !IsSoak() {
-		set("rapid.seed", Seed)
+	given := IsSoak()
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.seed" })
+	if !given {
+		_ = flag.Set("rapid.seed", strconv.Itoa(Seed)) // rapid defines it
 	}
 })
 

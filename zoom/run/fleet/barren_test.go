@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -38,8 +39,19 @@ func (b *barren) List(context.Context, string) ([]provider.State, error) {
 func (b *barren) Cancel(context.Context, string) error { return nil }
 func (b *barren) Close() error                         { return nil }
 
-// Where all blocks end at once, again and again, the study ends and says how the last one ended. Each block waits longer than the
-// one before, so that an engine is not flooded.
+// await moves a clock by a second at a time until an answer has come, for a day at most.
+func await(at *clock.Manual, answer <-chan error) error {
+	for began := at.Now(); clock.Since(at, began) < 24*time.Hour; at.Advance(time.Second) {
+		select {
+		case err := <-answer:
+			return err
+		case <-time.After(100 * time.Microsecond): // for the fleet to act
+		}
+	}
+	return errors.New("no answer in a day")
+}
+
+// Where all blocks end at once, again and again, the study ends and says so.
 func TestBlocksThatEndAtOnce(t *testing.T) {
 	engine := &barren{}
 	at := clock.NewManual(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
@@ -47,37 +59,18 @@ func TestBlocksThatEndAtOnce(t *testing.T) {
 		Hosts: &hosts.Launcher{Name: "test", Cores: 1, Blocks: 1}, Relay: []string{"relay"}, Clock: at,
 		Open: func(*hosts.Launcher, clock.Clock) (provider.Provider, error) { return engine, nil },
 	})
-	ended := make(chan error, 1)
+	ended, closed := make(chan error, 1), make(chan error, 1)
 	go func() {
 		_, _, err := f.Place(t.Context(), launch.Need{Name: "r", Cores: 1}, nil)
 		ended <- err
 	}()
-	began := at.Now()
-	var err error
-	for waiting := true; waiting && clock.Since(at, began) < 24*time.Hour; {
-		select {
-		case err = <-ended:
-			waiting = false
-		case <-time.After(100 * time.Microsecond): // for the fleet to act
-			at.Advance(time.Second)
-		}
-	}
-	if want := "6 blocks in a row brought no node on which a solver starts; the last one: "; err == nil || !strings.Contains(err.Error(), want) {
+	const want = "6 blocks in a row brought no node on which a solver starts"
+	if err := await(at, ended); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one that says %q", err, want)
 	}
 	if len(engine.blocks) != 6 {
 		t.Errorf("%d blocks were asked for", len(engine.blocks))
 	}
-	t.Logf("it gave up after %v", clock.Since(at, began))
-	closed := make(chan error, 1)
 	go func() { closed <- f.Close() }()
-	for waiting := true; waiting; {
-		select {
-		case err = <-closed:
-			waiting = false
-		case <-time.After(100 * time.Microsecond):
-			at.Advance(time.Second)
-		}
-	}
-	noError(t, err)
+	noError(t, await(at, closed))
 }

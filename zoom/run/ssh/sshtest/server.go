@@ -45,11 +45,11 @@ const (
 	lookTime = 20 * time.Millisecond
 )
 
-// Start starts hosts, with more lines for the configuration of each daemon. The test is a long one that needs OpenSSH, if no
-// StandIn is there.
+// Start starts hosts, with more lines for the configuration of each daemon. The test is a long one that needs OpenSSH; with a
+// StandIn it has a short form, too.
 func Start(t testing.TB, hosts int, lines ...string) *Site {
 	t.Helper()
-	if standing {
+	if standing && !testenv.IsLong(t) {
 		s := &Site{t: t, folder: t.TempDir()}
 		s.Options = []string{"-F", s.path("config")}
 		s.standIn(hosts, lines)
