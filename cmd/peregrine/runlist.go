@@ -278,7 +278,8 @@ func printRuns(w io.Writer, rows []listedRun) error {
 		if parents {
 			cells = append(cells, orDefault(r.Parent == "", r.Parent))
 		}
-		t.row(append(cells, oneLine(r.Message, 100))...)
+		message := strings.ReplaceAll(r.Message, r.Folder+string(filepath.Separator), "")
+		t.row(append(cells, oneLine(message, 100))...)
 	}
 	return t.flush()
 }

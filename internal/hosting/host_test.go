@@ -24,6 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 var handshake = goplugin.HandshakeConfig{ProtocolVersion: 3, MagicCookieKey: "PEREGRINE_TEST_PLUGIN", MagicCookieValue: "1"}
@@ -156,7 +157,7 @@ func TestHostDiesBeforeTheLease(t *testing.T) {
 			certs := must.Value(certificate.Open(filepath.Join(t.TempDir(), "certificate")))(t)
 			plugin := exec.Command(os.Args[0])
 			plugin.Env = append(append(os.Environ(), certs.Environment()...), handshake.MagicCookieKey+"="+handshake.MagicCookieValue,
-				goplugin.EnvUnixSocketDir+"="+t.TempDir(), hostLine(id, process.Space()))
+				goplugin.EnvUnixSocketDir+"="+filepath.Dir(testenv.Socket(t)), hostLine(id, process.Space()))
 			out := must.Value(plugin.StdoutPipe())(t)
 			in := must.Value(plugin.StdinPipe())(t)
 			must.OK(t, plugin.Start())
@@ -334,7 +335,7 @@ func TestLongTemporaryFolder(t *testing.T) {
 
 // Only folders of dead hosts go, and of those only what nobody uses.
 func TestSweep(t *testing.T) {
-	tmp := t.TempDir()
+	tmp := filepath.Dir(testenv.Socket(t))
 	t.Setenv("TMPDIR", tmp)
 	const nobody = 1 << 30 // no process has that number
 	folder := func(pid int, name string) (scratch, sockets string) {

@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // TestSignalGroup kills a shell with what it started, which Exists sees live and end.
@@ -58,7 +58,7 @@ func TestExists(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
+	path := testenv.Socket(t)
 	l := must.Value(net.ListenUnix("unix", &net.UnixAddr{Name: path}))(t)
 	l.SetUnlinkOnClose(false)
 	must.OK(t, l.Close())

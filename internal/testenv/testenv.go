@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/reference"
@@ -103,6 +104,26 @@ func Reference(t testing.TB, parts ...string) string {
 		Missing(t, "the reference data (PEREGRINE_REFERENCE)")
 	}
 	return path
+}
+
+// Socket returns a path for a Unix socket, in a folder of its own that goes with the test: t.TempDir is too long for one
+// where TMPDIR is.
+func Socket(t testing.TB) string {
+	t.Helper()
+	base := "/tmp"
+	if runtime.GOOS == "windows" {
+		base = ""
+	}
+	dir, err := os.MkdirTemp(base, "peregrine-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return filepath.Join(dir, "s")
 }
 
 // Missing skips a test for which this machine lacks something that can be installed. It fails the test where CI=true:

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"net"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 )
 
@@ -32,7 +32,7 @@ func TestAttend(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			socket := filepath.Join(t.TempDir(), "s")
+			socket := testenv.Socket(t)
 			door, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
 			must.OK(t, err)
 			ended := make(chan error, 1)
@@ -92,7 +92,7 @@ func TestAttendEnds(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	socket := filepath.Join(t.TempDir(), "s")
+	socket := testenv.Socket(t)
 	door, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
 	must.OK(t, err)
 	ended := make(chan error, 1)

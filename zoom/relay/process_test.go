@@ -151,7 +151,7 @@ func TestSignals(t *testing.T) {
 		"terminated": hosting.Body.Terminate, "killed": hosting.Body.Kill,
 	} {
 		file := filepath.Join(t.TempDir(), "child")
-		body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > " + file + "; echo x; wait"}})
+		body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > '" + file + "'; echo x; wait"}})
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +309,7 @@ func dials(t *testing.T, n *Node, network, address string) {
 // A relay leads nowhere but to what it has started.
 func TestForeignAddresses(t *testing.T) {
 	p := newPair(t)
-	path, socket := met(t, "unix", filepath.Join(t.TempDir(), "s"))
+	path, socket := met(t, "unix", testenv.Socket(t))
 	port, service := met(t, "tcp", "127.0.0.1:0")
 	up := filepath.Join(p.relay.scratch, "..", "..") + path // cleaned, it leaves the folder
 	for _, address := range []string{"unix:" + path, "unix:" + up, "unix:@abstract", "tcp:" + port, "tcp:192.0.2.1:80", "tcp:example.org:80", "tcp:0.0.0.0:22",

@@ -18,12 +18,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// holderEnv names a cache and a key of which a process holds the lock.
+// holderEnv names the key of which a process holds the lock, and its cache.
 const holderEnv = "PEREGRINE_TEST_HOLDER"
 
 // beHolder takes the lock of a key and keeps it.
 func beHolder() {
-	dir, text, _ := strings.Cut(os.Getenv(holderEnv), " ")
+	text, dir, _ := strings.Cut(os.Getenv(holderEnv), " ")
 	c, err := cache.Open(dir)
 	if err == nil {
 		var key cache.Key
@@ -39,7 +39,7 @@ func beHolder() {
 func hold(t *testing.T, dir string, key cache.Key) *exec.Cmd {
 	t.Helper()
 	holder := exec.Command(os.Args[0])
-	holder.Env = append(os.Environ(), holderEnv+"="+dir+" "+key.String())
+	holder.Env = append(os.Environ(), holderEnv+"="+key.String()+" "+dir)
 	out, err := holder.StdoutPipe()
 	if err == nil {
 		err = holder.Start()
