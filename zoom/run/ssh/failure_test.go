@@ -84,7 +84,7 @@ func TestHostsThatFail(t *testing.T) {
 		{name: "shell without end", lines: []string{"ForceCommand exec yes"}, want: `65536 bytes and no answer among them: on standard output came "y\ny`},
 		{name: "many errors", lines: []string{"ForceCommand yes | head -c 20000000 >&2; exec sleep 600"}, want: "no answer within 30s: y; y;"},
 		{name: "noise", lines: []string{`ForceCommand printf '\001\377peregrine-'`}, want: `ssh ended (exit status 0): on standard output came "\x01\xffperegrine-"`},
-		{name: "no shell", lines: []string{"ForceCommand exec /nowhere/sh"}, want: "/nowhere/sh: not found"},
+		{name: "no shell", lines: []string{"ForceCommand exec /nowhere/sh"}, want: "ssh ended (exit status 127): "},
 		{name: "its status", lines: []string{"ForceCommand echo This account is closed; exit 3"}, want: `ssh ended (exit status 3): on standard output came "This account is closed"`},
 		{name: "no home", lines: []string{"SetEnv HOME=/dev/null"}, want: "host h1: peregrine cannot be brought there: ssh ended (exit status 10): "},
 		{name: "home unset", lines: []string{shell("unset HOME; ")}, want: "HOME: parameter not set"},
