@@ -97,32 +97,6 @@ func TestFilesArePrivateAndKept(t *testing.T) {
 	alone(t, filepath.Dir(dir), "certificate")
 }
 
-func TestManyOpenAtOnce(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "certificate")
-	var wg sync.WaitGroup
-	configs := make([]*tls.Config, 8)
-	for i := range configs {
-		wg.Go(func() {
-			s, err := Open(dir)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			configs[i], err = s.Host()
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	_, _, plugin := open(t, dir)
-	for i, c := range configs {
-		if err := handshake(c, plugin); err != nil {
-			t.Errorf("opener %d: %v", i, err)
-		}
-	}
-}
-
 func TestDamagedFilesAreNamed(t *testing.T) {
 	for _, name := range []string{hostFile, hostKeyFile, authorityFile} {
 		dir := filepath.Join(t.TempDir(), "certificate")
@@ -177,9 +151,7 @@ func TestRemove(t *testing.T) {
 		t.Errorf("removed none: %v", err)
 	}
 	open(t, dir)
-	if err := Remove(dir); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, Remove(dir))
 	alone(t, folder)
 	dead := exec.Command("true")
 	must.OK(t, dead.Start())
@@ -216,14 +188,5 @@ func TestFromEnvironment(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	plugin := must.Value(FromEnvironment())(t)
-	if err := handshake(host, plugin); err != nil {
-		t.Error(err)
-	}
-}
-
-func BenchmarkOpen(b *testing.B) {
-	dir := filepath.Join(b.TempDir(), "certificate")
-	for b.Loop() {
-		must.Value(Open(dir))(b)
-	}
+	must.OK(t, handshake(host, plugin))
 }
