@@ -17,33 +17,11 @@ import (
 // do not fit in one head: whoever reads one of them must read all.
 const groupLimit = 8
 
-// groups lists the packages that have a larger group, and its size. It is a ratchet.
-var groups = map[string]int{}
-
 func TestFilesOfPackageStandInLayers(t *testing.T) {
-	found := map[string]bool{}
 	for _, p := range checked(t) {
 		g := p.references()
-		largest := g.largest()
-		size, known := len(largest), groups[p.path]
-		found[p.path] = true
-		switch {
-		case size > groupLimit && size > known:
-			t.Errorf("%s: %d files know each other in circles, %d are allowed:\n%s", p.path, size, max(known, groupLimit), g.advice(largest))
-		case size > groupLimit && size == known:
-			if !testing.Verbose() {
-				break
-			}
-			t.Logf("%s: %d of %d files know each other in circles:\n%s", p.path, size, len(p.files), g.advice(largest))
-		case known > 0 && size < known && size > groupLimit:
-			t.Errorf("%s: the largest group has %d files now: lower its entry in the table groups in internal/house/layer_test.go from %d", p.path, size, known)
-		case known > 0 && size <= groupLimit:
-			t.Errorf("%s: the largest group has %d files now: take it from the table groups in internal/house/layer_test.go", p.path, size)
-		}
-	}
-	for _, path := range slices.Sorted(maps.Keys(groups)) {
-		if !found[path] {
-			t.Errorf("there is no package %s: take it from the table groups in internal/house/layer_test.go", path)
+		if largest := g.largest(); len(largest) > groupLimit {
+			t.Errorf("%s: %d files know each other in circles, %d are allowed:\n%s", p.path, len(largest), groupLimit, g.within(largest))
 		}
 	}
 }
@@ -129,103 +107,19 @@ func (g graph) groups() [][]string {
 	return found
 }
 
-type edge struct{ from, to string }
-
-// cuts returns a small set of references within the group, without which no group
-// larger than groupLimit is left: those that point backwards in an order of the files
-// which leaves few uses backwards (Eades, Lin and Smyth, Information Processing
-// Letters 47, 1993), less all that can stay. It need not be the smallest set.
-func (g graph) cuts(group []string) []edge {
-	place := g.order(group)
-	var cut []edge
-	kept := graph{}
-	for _, v := range group {
-		kept[v] = map[string]*reference{}
-		for w, r := range g[v] {
-			if _, inside := place[w]; !inside {
-				continue
-			}
-			if place[v] < place[w] {
-				kept[v][w] = r
-			} else {
-				cut = append(cut, edge{v, w})
+// within lists the references between the files of a group, those with the fewest uses first: they are the easiest to cut.
+func (g graph) within(group []string) string {
+	var lines []string
+	for _, from := range group {
+		for to, r := range g[from] {
+			if slices.Contains(group, to) {
+				names := slices.Sorted(maps.Keys(r.names))
+				lines = append(lines, fmt.Sprintf("  %3d uses, %s -> %s: %s\n", r.uses, from, to, strings.Join(names, " ")))
 			}
 		}
 	}
-	slices.SortFunc(cut, func(a, b edge) int { // what costs most to cut first
-		if d := g[b.from][b.to].uses - g[a.from][a.to].uses; d != 0 {
-			return d
-		}
-		return strings.Compare(a.from+" "+a.to, b.from+" "+b.to)
-	})
-	return slices.DeleteFunc(cut, func(e edge) bool {
-		kept[e.from][e.to] = g[e.from][e.to]
-		if len(kept.largest()) <= groupLimit {
-			return true
-		}
-		delete(kept[e.from], e.to)
-		return false
-	})
-}
-
-// order gives each file of the group its place: users before what they use, as far as that goes.
-func (g graph) order(group []string) map[string]int {
-	left := map[string]bool{}
-	for _, v := range group {
-		left[v] = true
-	}
-	flow := func(v string) (out, in int) {
-		for w := range left {
-			if r := g[v][w]; r != nil {
-				out += r.uses
-			}
-			if r := g[w][v]; r != nil {
-				in += r.uses
-			}
-		}
-		return out, in
-	}
-	place := map[string]int{}
-	first, last := 0, len(group)-1
-	for len(left) > 0 {
-		best, bestFlow, atEnd := "", 0, false
-		for _, v := range slices.Sorted(maps.Keys(left)) {
-			out, in := flow(v)
-			if out == 0 {
-				best, atEnd = v, true
-				break
-			}
-			if best == "" || out-in > bestFlow {
-				best, bestFlow = v, out-in
-			}
-		}
-		if atEnd {
-			place[best] = last
-			last--
-		} else {
-			place[best] = first
-			first++
-		}
-		delete(left, best)
-	}
-	return place
-}
-
-// advice lists the files of a group and where to cut it.
-func (g graph) advice(group []string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "  %s\n", strings.Join(group, " "))
-	cuts := g.cuts(group)
-	fmt.Fprintf(&b, "  no group is larger than %d files without %s:\n", groupLimit, plural(len(cuts), "reference"))
-	for _, e := range slices.Backward(cuts) {
-		r := g[e.from][e.to]
-		names := slices.Sorted(maps.Keys(r.names))
-		if len(names) > 6 {
-			names = append(names[:6], "...")
-		}
-		fmt.Fprintf(&b, "    %s -> %s, %s: %s\n", e.from, e.to, plural(r.uses, "use"), strings.Join(names, " "))
-	}
-	return b.String()
+	slices.Sort(lines)
+	return strings.Join(lines, "")
 }
 
 func TestReferences(t *testing.T) {
@@ -251,27 +145,9 @@ func TestReferences(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if got := strings.Join(g.largest(), " "); got != "a.go b.go" {
-		t.Errorf("largest group: %s", got)
-	}
-}
-
-// TestCuts gives a ring of twelve files with one weak reference: it alone is to be cut.
-func TestCuts(t *testing.T) {
-	g := graph{}
-	for i := range 12 {
-		r := &reference{uses: 3}
-		if i == 7 {
-			r.uses = 1
-		}
-		g[fmt.Sprintf("%02d.go", i)] = map[string]*reference{fmt.Sprintf("%02d.go", (i+1)%12): r}
-	}
 	group := g.largest()
-	if len(group) != 12 {
-		t.Fatalf("group of %d", len(group))
-	}
-	if cuts := g.cuts(group); len(cuts) != 1 || cuts[0] != (edge{"07.go", "08.go"}) {
-		t.Errorf("cuts: %v", cuts)
+	if got, want := g.within(group), "    1 uses, a.go -> b.go: double\n    2 uses, b.go -> a.go: A x\n"; got != want {
+		t.Errorf("largest group: %q", got)
 	}
 }
 

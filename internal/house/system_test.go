@@ -46,8 +46,7 @@ func typeCheck(t *testing.T, system, processor string) {
 	list := exec.Command("go", "list", "-test", "-deps", "-json=ImportPath,Dir,GoFiles,SFiles,ImportMap,Standard,Module", "./...")
 	list.Dir, list.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor)
 	list.Stderr = os.Stderr
-	out, err := list.StdoutPipe()
-	must.OK(t, err)
+	out := must.Value(list.StdoutPipe())(t)
 	must.OK(t, list.Start())
 	known := map[string]*types.Package{"unsafe": types.Unsafe}
 	fset := token.NewFileSet()
@@ -72,8 +71,7 @@ func typeCheck(t *testing.T, system, processor string) {
 			IgnoreFuncBodies: !ours,
 			Error:            func(err error) { t.Error(err) },
 		}
-		files, err := u.parse(fset, ours)
-		must.OK(t, err)
+		files := must.Value(u.parse(fset, ours))(t)
 		pkg, err := config.Check(u.ImportPath, fset, files, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", u.ImportPath, err)
