@@ -79,9 +79,7 @@ func TestLinks(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "x"), "two")
 	want := fmt.Sprintf("%x", sha256.Sum256([]byte("two")))
-	if got := sum(t, filepath.Join(dir, "link")); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	must.Equal(t, want, sum(t, filepath.Join(dir, "link")))
 }
 
 func TestWhatIsNoFile(t *testing.T) {

@@ -46,7 +46,5 @@ func TestPrivateUnderAnyUmask(t *testing.T) {
 func TestTemporaryWithoutItsFolder(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	path := must.Value(folder.Temporary("test"))(t)
-	if err := os.Remove(path); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, os.Remove(path))
 }

@@ -22,9 +22,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%d bytes were read as %d (%v)", size, len(got), err)
 		}
 	}
-	if err := os.Truncate(path, 1<<40); err != nil { // a hole, which takes no room
-		t.Fatal(err)
-	}
+	must.OK(t, os.Truncate(path, 1<<40)) // a hole, which takes no room
 	var size *SizeError
 	if _, err := Read(path, small); !errors.As(err, &size) || err.Error() != "read "+path+": over 1 KiB, the most that a note may have" {
 		t.Errorf("a file of a TiB: %v", err)

@@ -131,14 +131,12 @@ func TestLongTestsAreChosen(t *testing.T) {
 		{Action: "output", Package: "q", Test: "TestC", Output: "    c_test.go:7: " + testenv.LongTest + "a cluster\n"},
 		{Action: "skip", Package: "q", Test: "TestC"},
 	} {
-		line, err := json.Marshal(e)
-		must.OK(t, err)
+		line := must.Value(json.Marshal(e))(t)
 		s.line(line)
 	}
 	file := filepath.Join(t.TempDir(), "bin", "long")
 	must.OK(t, writeLeft(file, s.long))
-	args, err := chosen(file, []string{"-vet=off"})
-	must.OK(t, err)
+	args := must.Value(chosen(file, []string{"-vet=off"}))(t)
 	if want := []string{"-vet=off", "-run", "^(TestA|TestC)$", "p", "q"}; !slices.Equal(args, want) {
 		t.Errorf("arguments %q, want %q", args, want)
 	}
