@@ -2,6 +2,7 @@ package watchdog_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,10 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -64,43 +64,13 @@ func config(h *hosting.Host) watchdog.Config {
 	return watchdog.Config{Host: h, Command: []string{os.Args[0]}, Environment: []string{role + "=watchdog"}, Study: "study", Log: os.Stderr}
 }
 
-// Runs come and go while one process watches.
-func TestRuns(t *testing.T) {
-	s := start(t, nil)
-	s.write2("a", 1, 5)
-	must.OK(t, s.Watch(s.spec("a")))
-	s.await("the first lines", complete("a", 5))
-	if err := s.Watch(s.spec("b")); err != nil { // its file comes later
-		t.Fatal(err)
-	}
-	s.write("b", 1, 300)
-	s.write("a", 6, 2000)
-	s.unwatch("a")
-	s.unwatch("b")
-	s.unwatch("never watched")
-	s.await("a", complete("a", 2000))
-	events := s.await("b", complete("b", 300))
-	for run, n := range map[string]int{"a": 2000, "b": 300} {
-		if diff := cmp.Diff(upTo(n), iterations(events, run)); diff != "" {
-			t.Errorf("run %s: %s", run, diff)
-		}
-	}
-	e := events[0]
-	e.Time = time.Time{}
-	want := event.Event{Study: "study", Run: "a", Seq: 1, Source: event.File, Kind: event.Iteration,
-		Values: map[string]float64{"iteration": 1, "residual": 1}, File: "history.dat", Line: "1 1"}
-	must.Equal(t, want, e)
-}
-
 // Killed before it has said anything, the process is started again.
 func TestKilledAtItsStart(t *testing.T) {
 	s := start(t, func(c *watchdog.Config) { c.Environment = []string{role + "=killed twice"} })
 	for _, name := range []string{"first", "second"} {
-		if err := os.Remove(filepath.Join(s.scratch, name)); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, os.Remove(filepath.Join(s.scratch, name)))
 	}
-	s.write2("a", 1, 5)
+	s.write("a", 1, 5)
 	must.OK(t, s.Watch(s.spec("a")))
 	s.await("the lines", complete("a", 5))
 }
@@ -113,7 +83,7 @@ func TestKilled(t *testing.T) {
 	const kills, lines = 2, 500
 	n := 0
 	for k := range kills {
-		s.write2("a", n+1, n+lines)
+		s.write("a", n+1, n+lines)
 		s.await("lines before the kill", complete("a", n+lines/2))
 		pid := s.Pid()
 		must.OK(t, kill(pid))
@@ -133,9 +103,7 @@ func TestKilled(t *testing.T) {
 			t.Fatal("the process is the same")
 		}
 	}
-	if err := kill(s.Pid()); err != nil { // and while it is told to finish
-		t.Fatal(err)
-	}
+	must.OK(t, kill(s.Pid())) // and while it is told to finish
 	s.unwatch("a")
 	events := s.await("all lines", complete("a", n))
 	must.Equal(t, upTo(n), iterations(events, "a"))
@@ -248,9 +216,7 @@ func TestCannotStart(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "/nonexistent/watchdog") {
 		t.Errorf("got %v", err)
 	}
-	if err := c.Host.Close(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, c.Host.Close())
 }
 
 // Whatever happens to a history, its good lines come once and in order, and the
@@ -261,22 +227,23 @@ func TestFaultyFile(t *testing.T) {
 	path := filepath.Join(s.runs, "a", "history.dat")
 	s.write("a", 1, 10)
 	s.await("the first lines", complete("a", 10))
-	if err := os.WriteFile(path, []byte("\x00\xff\xfe garbage\n"), 0o644); err != nil { // truncated
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("\x00\xff\xfe garbage\n"), 0o644)) // truncated
 	s.write("a", 11, 20)
 	s.await("lines after the truncation", complete("a", 20))
-	if err := os.Rename(path, path+".1"); err != nil { // rotated
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(path, path+".1")) // rotated
 	s.write("a", 21, 30)
 	s.await("lines after the rotation", complete("a", 30))
 	add(t, path, "31 NaN\n32 0.0")
 	s.unwatch("a")
+	s.unwatch("never watched")
 	events := s.await("the last line", func(events []event.Event) bool {
 		return strings.HasSuffix(events[len(events)-1].Text, "unfinished line, not used")
 	})
 	must.Equal(t, upTo(31), iterations(events, "a"))
+	first := events[0]
+	first.Time = time.Time{}
+	must.Equal(t, event.Event{Study: "study", Run: "a", Seq: 1, Source: event.File, Kind: event.Iteration,
+		Values: map[string]float64{"iteration": 1, "residual": 1}, File: "history.dat", Line: "1 1"}, first)
 	var told []string
 	for _, e := range events {
 		if e.Kind == event.Message && e.Text != "history.dat: file removed" { // told if a poll fell between the two steps of the rotation
@@ -301,4 +268,120 @@ func add(t *testing.T, path, text string) {
 	f := must.Value(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(t)
 	defer f.Close()
 	must.Value(f.WriteString(text))(t)
+}
+
+// short is a temporary folder whose path leaves room for a socket.
+func short(t testing.TB) string {
+	t.Helper()
+	dir := must.Value(os.MkdirTemp("", "pgt"))(t)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// study is a started watchdog with a goroutine that reads its events.
+type study struct {
+	*watchdog.Process
+	t       testing.TB
+	scratch string
+	runs    string
+	reader  sync.WaitGroup
+	mu      sync.Mutex
+	events  []event.Event
+}
+
+func start(t testing.TB, change func(*watchdog.Config)) *study {
+	t.Helper()
+	s := &study{t: t, scratch: short(t), runs: t.TempDir()}
+	t.Setenv("TMPDIR", s.scratch)
+	host := hosting.NewHost(filepath.Join(t.TempDir(), "pki"))
+	c := config(host)
+	if change != nil {
+		change(&c)
+	}
+	s.Process = must.Value(watchdog.Start(t.Context(), c))(t)
+	s.reader.Go(func() {
+		for e := range s.Events() {
+			s.mu.Lock()
+			s.events = append(s.events, e)
+			s.mu.Unlock()
+		}
+	})
+	t.Cleanup(func() {
+		s.Close()
+		if err := host.Close(); err != nil {
+			t.Error(err)
+		}
+		s.reader.Wait()
+		if left, _ := os.ReadDir(s.scratch); len(left) > 0 {
+			t.Errorf("left in the scratch folder: %v", left)
+		}
+	})
+	return s
+}
+
+func (s *study) spec(run string) history.FileSpec {
+	folder := filepath.Join(s.runs, run)
+	must.OK(s.t, os.MkdirAll(folder, 0o755))
+	return history.FileSpec{
+		Study: "study", Run: run, Folder: folder, Interval: 2 * time.Millisecond,
+		File: history.File{Pattern: "history.dat", Format: history.Columns, Columns: []string{"iteration", "residual"}},
+	}
+}
+
+// write appends lines first to last of a history, and makes the run's folder.
+func (s *study) write(run string, first, last int) {
+	s.t.Helper()
+	f := must.Value(os.OpenFile(filepath.Join(s.spec(run).Folder, "history.dat"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644))(s.t)
+	defer f.Close()
+	var b bytes.Buffer
+	for i := first; i <= last; i++ {
+		fmt.Fprintf(&b, "%d %g\n", i, 1/float64(i))
+	}
+	must.Value(f.Write(b.Bytes()))(s.t)
+}
+
+func (s *study) unwatch(run string) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	defer cancel()
+	must.OK(s.t, s.Unwatch(ctx, run))
+}
+
+// await waits until the events that came satisfy ok.
+func (s *study) await(what string, ok func([]event.Event) bool) []event.Event {
+	s.t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		s.mu.Lock()
+		events := append([]event.Event(nil), s.events...)
+		s.mu.Unlock()
+		if ok(events) {
+			return events
+		}
+	}
+	s.t.Fatalf("waited in vain for %s", what)
+	return nil
+}
+
+func iterations(events []event.Event, run string) []int {
+	var got []int
+	for _, e := range events {
+		if e.Run == run && e.Kind == event.Iteration {
+			got = append(got, int(e.Values["iteration"]))
+		}
+	}
+	return got
+}
+
+func upTo(n int) []int {
+	var want []int
+	for i := 1; i <= n; i++ {
+		want = append(want, i)
+	}
+	return want
+}
+
+// complete says whether the iterations of a run are there; its events may lag
+// behind Unwatch by the channel's length.
+func complete(run string, n int) func([]event.Event) bool {
+	return func(events []event.Event) bool { return len(iterations(events, run)) >= n }
 }
