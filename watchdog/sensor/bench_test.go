@@ -1,7 +1,6 @@
 package sensor_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -33,10 +32,8 @@ func begin(b *testing.B, s sensor.Spec, to sensor.Sink, o sensor.BoardOptions) *
 	board := sensor.NewBoard(o)
 	s.Name = "s"
 	must.OK(b, board.Declare(s))
-	local, err := sensor.NewLocal(board, to, sensor.LocalOptions{Most: 1, Budget: -1})
-	must.OK(b, err)
-	of, err := board.Sensor("s")
-	must.OK(b, err)
+	local := must.Value(sensor.NewLocal(board, to, sensor.LocalOptions{Most: 1, Budget: -1}))(b)
+	of := must.Value(board.Sensor("s"))(b)
 	t := board.Thread("run", "thread")
 	b.Cleanup(func() {
 		t.Close()
@@ -88,18 +85,6 @@ func BenchmarkSampling(b *testing.B) {
 			i := begin(b, sensor.Spec{Kind: c.kind, Fields: fields(c.fields)}, nobody, sensor.BoardOptions{})
 			values := []float64{1, 2, 3, 4}[:c.fields]
 			calls(b, func() { i.Record(values...) }, 0)
-		})
-	}
-}
-
-func BenchmarkExtended(b *testing.B) {
-	for _, f := range []sensor.Filter{
-		{Op: sensor.EveryNth, N: 1000}, {Op: sensor.OnChange, Relative: 0.1}, {Op: sensor.Minimum, N: 1000}, {Op: sensor.Mean, N: 1000},
-		{Op: sensor.Histogram, N: 1000, Resolution: 1e-3, Greatest: 1e6},
-	} {
-		b.Run(string(f.Op), func(b *testing.B) {
-			i := begin(b, sensor.Spec{Kind: sensor.Extended, Fields: fields(8), Filter: f}, nobody, sensor.BoardOptions{})
-			calls(b, func() { i.Record(1, 2, 3, 4, 5, 6, 7, 8) }, 0)
 		})
 	}
 }
@@ -226,41 +211,4 @@ func BenchmarkDrain(b *testing.B) {
 			}
 		})
 	}
-}
-
-// The binary form of records of 64 bytes is read.
-func BenchmarkRead(b *testing.B) {
-	o := &sensor.Origin{Spec: &sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: fields(8)}, Run: "run", Thread: "t"}
-	var batch sensor.Batch
-	for n := range 10000 {
-		batch.Records = append(batch.Records, sensor.Record{From: o, Sequence: uint64(n + 1), Values: make([]float64, 8)})
-	}
-	data := encode(b, []sensor.Batch{batch})
-	b.SetBytes(int64(len(data)))
-	start := clock.Real.Now()
-	for b.Loop() {
-		must.OK(b, sensor.NewReader(bytes.NewReader(data)).CopyTo(b.Context(), nobody))
-	}
-	b.ReportMetric(float64(b.N*len(batch.Records))/clock.Since(clock.Real, start).Seconds(), "records/s")
-}
-
-// A thread computes and records 10,000 times a second, as a solver does whose iterations are short. The percentiles
-// are of what Record takes, the clock included, and to wake the monitor where that slept; latencies are those of the
-// monitor, which dozes between.
-func BenchmarkPaced(b *testing.B) {
-	l := newLatencies()
-	i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8)}, l, sensor.BoardOptions{})
-	cost := hdrhistogram.New(1, int64(time.Second), 3) // ns
-	next := clock.Real.Now()
-	for b.Loop() {
-		next = next.Add(100 * time.Microsecond)
-		for clock.Real.Now().Before(next) {
-		}
-		start := clock.Real.Now()
-		i.Record(1, 2, 3, 4, 5, 6, 7, 8)
-		must.OK(b, cost.RecordValue(min(int64(clock.Since(clock.Real, start)), cost.HighestTrackableValue())))
-	}
-	l.report(b)
-	b.ReportMetric(float64(cost.ValueAtPercentile(50)), "record-p50-ns")
-	b.ReportMetric(float64(cost.ValueAtPercentile(99)), "record-p99-ns")
 }

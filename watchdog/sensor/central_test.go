@@ -56,10 +56,7 @@ func TestJoinAndLeave(t *testing.T) {
 			switch k := rapid.IntRange(0, 5).Draw(t, "what"); {
 			case k == 0:
 				m := &member{only: rapid.SampledFrom([]string{"", "a", "b", "?"}).Draw(t, "run"), first: numbers}
-				var err error
-				if m.stream, err = c.Join(m, sensor.StreamOptions{Only: sensor.Selector{Run: m.only}}); err != nil {
-					t.Fatal(err)
-				}
+				m.stream = must.Value(c.Join(m, sensor.StreamOptions{Only: sensor.Selector{Run: m.only}}))(t)
 				members = append(members, m)
 			case k == 1 && len(members) > 0:
 				leave(rapid.IntRange(0, len(members)-1).Draw(t, "who"))
@@ -133,9 +130,7 @@ func TestSlowSink(t *testing.T) {
 		return slow.lost == s.Lost()
 	})
 	give(5)
-	if err := c.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, c.Close(t.Context()))
 	if len(fast.records) != 2006 || fast.lost != 0 || len(fast.events) != 1 {
 		t.Errorf("the other one has %d records, %d are lost", len(fast.records), fast.lost)
 	}
@@ -147,9 +142,7 @@ func TestSlowSink(t *testing.T) {
 	if got := uint64(len(slow.records)); got+slow.lost != 2006 || missing != 1900 || slow.lost != 1900 {
 		t.Errorf("%d records and %d lost, of 2006; %d numbers are missing", got, slow.lost, missing)
 	}
-	if err := c.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, c.Close(t.Context()))
 	if _, err := c.Join(&fast, sensor.StreamOptions{}); err == nil {
 		t.Error("a closed monitor takes sinks")
 	}
@@ -254,9 +247,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	close(stop)
 	others.Wait()
 	end(t, l)
-	if err := c.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, c.Close(t.Context()))
 	for k := range 4 { // fewer than n if the budget is used up
 		got := all.of(fmt.Sprint(k))
 		for j, r := range got {

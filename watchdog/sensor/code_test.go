@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"net"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -15,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -124,9 +124,7 @@ func TestCutStream(t *testing.T) {
 			t.Fatalf("%d records of %d", len(got.records), len(want))
 		}
 		for k, r := range got.records {
-			if diff := cmp.Diff(want[k], r); diff != "" {
-				t.Fatal(diff)
-			}
+			must.Equal(t, want[k], r)
 		}
 	})
 }
@@ -177,47 +175,6 @@ func TestBadStreams(t *testing.T) {
 	}
 }
 
-// What a thread records reaches, as events, who has joined a central monitor in another process.
-func TestFromProcessToProcess(t *testing.T) {
-	out, in := net.Pipe()
-	var there, here sensor.Central
-	b := declare(t, sensor.BoardOptions{Ring: 1024},
-		sensor.Spec{Name: "residual", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait, Event: event.Iteration})
-	l := watch(t, b, &there, sensor.LocalOptions{Budget: -1})
-	must.Value(there.Join(sensor.NewWriter(out), sensor.StreamOptions{}))(t)
-	var got []event.Event
-	if _, err := here.Join(sensor.Events(func(e event.Event) error {
-		got = append(got, e)
-		return nil
-	}), sensor.StreamOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	copied := make(chan error)
-	go func() { copied <- sensor.NewReader(in).CopyTo(t.Context(), &here) }()
-
-	run := b.Solver("fan-1")
-	residual := run.Sensor("residual", "worker 0", "rotor")
-	for n := range 2000 {
-		residual.Record(float64(n), 1)
-	}
-	run.Close()
-	end(t, l)
-	if err := there.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if err := errors.Join(out.Close(), <-copied, here.Close(t.Context())); err != nil {
-		t.Error(err)
-	}
-	if len(got) != 2000 {
-		t.Fatalf("%d events", len(got))
-	}
-	for n, e := range got {
-		if e.Kind != event.Iteration || e.Run != "fan-1" || e.Values["n"] != float64(n) || e.Sensor.Sequence != uint64(n+1) || e.Sensor.Block != "rotor" {
-			t.Fatalf("event %d: %+v of %+v", n, e, e.Sensor)
-		}
-	}
-}
-
 // A solver that asks for what nobody declared is told what there is.
 func TestSolverAsksForUnknown(t *testing.T) {
 	b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "residual", Kind: sensor.Tracing, Fields: pair})
@@ -228,4 +185,30 @@ func TestSolverAsksForUnknown(t *testing.T) {
 		}
 	}()
 	b.Solver("fan-1").Sensor("residul", "0", "")
+}
+
+// Whatever is called a stream of records, it is read in bounded memory, what is read is an event, and can be
+// written and read again.
+func FuzzRecords(f *testing.F) {
+	from, n := origins(), uint64(0)
+	f.Add(encode(f, []sensor.Batch{numbered(from[0], 3, &n), {Lost: 4, Events: []event.Event{{Kind: event.Rate}}}, numbered(from[1], 2, &n)}))
+	f.Add([]byte("PSR1\x01\x3a" + `{"name":"s","kind":"tracing","fields":[{"name":"x"}]}     ` + "\x02\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		intaketest.Bounded(t, len(data), func() {
+			var got, reread kept
+			var bad *sensor.CodeError
+			if err := sensor.NewReader(bytes.NewReader(data)).CopyTo(context.Background(), &got); err != nil && !errors.As(err, &bad) {
+				t.Fatal(err)
+			}
+			for i := range got.records {
+				if e := got.records[i].Event(); len(e.Values)+len(e.NonFinite) != len(got.records[i].Values) {
+					t.Fatalf("%+v is the event of %+v", e, got.records[i])
+				}
+			}
+			b := encode(t, []sensor.Batch{{Records: got.records, Lost: got.lost}})
+			if err := sensor.NewReader(bytes.NewReader(b)).CopyTo(context.Background(), &reread); err != nil || len(reread.records) != len(got.records) {
+				t.Fatalf("%d of %d records were read again: %v", len(reread.records), len(got.records), err)
+			}
+		})
+	})
 }

@@ -217,9 +217,7 @@ func TestCloseFreesThreads(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	close(held)
-	if err := l.Close(ctx); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, l.Close(ctx))
 	<-done
 	s := b.Status()[0]
 	if s.Recorded+s.Dropped > 1000 {

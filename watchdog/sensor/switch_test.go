@@ -61,9 +61,7 @@ func TestSwitch(t *testing.T) {
 	if late := instance(t, b.Thread("fan-2", "2"), b, "residual", "rotor"); late.On() {
 		t.Error("a thread that came later does not follow")
 	}
-	if _, err := b.Switch(sensor.Selector{Run: "fan-2"}, sensor.Setting{}); err != nil {
-		t.Error(err)
-	}
+	must.Value(b.Switch(sensor.Selector{Run: "fan-2"}, sensor.Setting{}))(t)
 	if !all["residual fan-2 0 rotor"].On() {
 		t.Error("it cannot be switched on again")
 	}
