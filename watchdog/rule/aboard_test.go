@@ -23,27 +23,6 @@ func file(t *testing.T, text string) (*rule.Set, error) {
 	return rule.New(rule.Shape{Functions: f.Functions}, f.Rules)
 }
 
-// A setting may be set to an expression of what the run has then. What it lacks, and what is no number, is said, and nothing is set.
-func TestSetToExpression(t *testing.T) {
-	set, err := file(t, `
-rules:
-  - {name: half, when: x > 1, repeat: 1, act: true, action: {set: {y: "x / 4", z: 7, w: "x > 2 ? least(x, 3) : 0"}}}
-  - {name: lacks, when: x > 1, act: true, action: {set: {y: nowhere + 1}}}
-  - {name: infinite, when: x > 1, act: true, action: {set: {y: x / 0}}}
-`)
-	must.OK(t, err)
-	_, found := feed(t, set, iterations(0, 2, 4, 3)...)
-	var got []string
-	for _, f := range found {
-		got = append(got, fmt.Sprint(f.Rule, f.Action, f.Values, strings.TrimPrefix(f.Message, "x > 1")))
-	}
-	want := []string{
-		"halfsetmap[w:0 y:0.5 z:7]", "lacksmap[]the rule cannot be judged here: y = nowhere + 1: the run does not report nowhere",
-		"infinitemap[]the rule cannot be judged here: y = x / 0 is +Inf, no finite number", "halfsetmap[w:0 y:1 z:7]", "halfsetmap[w:2 y:0.75 z:7]",
-	}
-	must.Equal(t, want, got)
-}
-
 const aboard = `
 functions:
   fell(x, n): drop(x) > n
@@ -77,8 +56,7 @@ func TestTextOfRules(t *testing.T) {
 
 // A run that judges its rules itself finds, iteration by iteration, what a monitor finds that is given the same iterations; those rules alone.
 func TestCourse(t *testing.T) {
-	set, err := file(t, aboard)
-	must.OK(t, err)
+	set := must.Value(file(t, aboard))(t)
 	var all []event.Event
 	x := func(n int) float64 { return math.Abs(4 * math.Sin(0.3*float64(n)) * math.Exp(-0.02*float64(n))) }
 	for n := 1; n <= 200; n++ {
@@ -120,8 +98,7 @@ func TestCourse(t *testing.T) {
 	// The host leaves them to a run that says that it judges them, and knows from its events that they have fired.
 	said := event.Event{Run: "r", Source: event.Plugin, Kind: event.Message, Name: rule.Aboard}
 	fired := event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Act: &event.Act{State: "applied", Rule: "one"}}
-	set, err = file(t, aboard+"  - {name: behind, when: 'fired(\"one\") and x > 0'}\n")
-	must.OK(t, err)
+	set = must.Value(file(t, aboard+"  - {name: behind, when: 'fired(\"one\") and x > 0'}\n"))(t)
 	_, found = feed(t, set, append([]event.Event{said}, all[:40]...)...)
 	if _, n := of(found, "one"); n != 0 {
 		t.Errorf("the host judges it, too: %d", n)

@@ -18,6 +18,7 @@ func TestNewValues(t *testing.T) {
 		config.Rule{Name: "half", When: "iteration > 0", Repeat: 1, Severity: rule.Warning, Action: rule.Change, Set: map[string]float64{"other": 7},
 			SetTo: map[string]string{"cfl": "cfl / 2", "sensors.history.on": "true", "x": "x + 1"}},
 		config.Rule{Name: "lacks", When: "iteration > 0", Severity: rule.Warning, Action: rule.Change, SetTo: map[string]string{"a": "nowhere"}},
+		config.Rule{Name: "infinite", When: "iteration > 0", Severity: rule.Warning, Action: rule.Change, SetTo: map[string]string{"a": "x / 0"}},
 	)
 	m := rule.NewMonitor(set)
 	var got []string
@@ -47,6 +48,7 @@ func TestNewValues(t *testing.T) {
 	want := []string{
 		"half: set cfl = 4, other = 7, x = 11, sensors.history.on = true",
 		"lacks: the rule cannot be judged here: a = nowhere: the run does not report nowhere",
+		"infinite: the rule cannot be judged here: a = x / 0 is +Inf, no finite number",
 		"half: set cfl = 1.5, other = 7, x = 21, sensors.history.on = true",
 		"half: set cfl = 1.5, other = 7, x = 31, sensors.history.on = true",
 	}

@@ -3,7 +3,6 @@ package rule_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -129,18 +128,6 @@ func TestUndescribedValues(t *testing.T) {
 	}
 	if _, found := feed(t, set, e(1, 1), e(2, 0.05)); len(found) != 1 {
 		t.Errorf("%+v", found)
-	}
-}
-
-// Windows may be expressions of numbers, and long.
-func TestLongWindow(t *testing.T) {
-	set := compile(t, config.Rule{Name: "mine", When: "trend(x, 10*1000) < -5e-4 and mean(x, 3*1000) < 1", Message: "at {iteration}"})
-	var x []float64
-	for i := range 10010 {
-		x = append(x, math.Pow(10, -0.001*float64(i)))
-	}
-	if got := fires(t, set, "mine", x...); strings.Join(got, " ") != "10000" {
-		t.Error(got)
 	}
 }
 

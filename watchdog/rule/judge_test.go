@@ -1,6 +1,9 @@
 package rule_test
 
 import (
+	"fmt"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -44,4 +47,53 @@ func TestJudge(t *testing.T) {
 	if v := rule.NewMonitor(compile(t)).Judge("unknown"); v.Class != "" {
 		t.Errorf("%+v", v)
 	}
+}
+
+// advection solves u_t + u_x = 0 on a periodic line and returns the history
+// that the solver writes. Central differences with an explicit Euler step are
+// unstable at any Courant number: the solution grows until it overflows.
+func advection(t testing.TB, steps int) []event.Event {
+	const n, c = 32, 0.8
+	u, next := make([]float64, n), make([]float64, n)
+	for i := range u {
+		u[i] = math.Sin(2 * math.Pi * float64(i) / n)
+	}
+	var b strings.Builder
+	b.WriteString("# iteration residual W_in W_out\n")
+	for it := 1; it <= steps; it++ {
+		change := 0.0
+		for i := range u {
+			next[i] = u[i] - c*(u[(i+1)%n]-u[(i+n-1)%n])/2
+			change = math.Max(change, math.Abs(next[i]-u[i])) // NaN if either is
+		}
+		u, next = next, u
+		fmt.Fprintf(&b, "%d %.4e %.6e %.6e\n", it, change, 10+u[0], 10+u[n/2])
+	}
+	return events(t, b.String())
+}
+
+// acoustics solves p_t + v_x = 0, v_t + p_x = 0 between two walls by staggered
+// leapfrog steps, which damp nothing: the wave goes to and fro for ever, as the flow
+// of a steady solver does whose boundaries reflect.
+func acoustics(t testing.TB, steps int) []event.Event {
+	const n, c = 32, 0.9
+	p, v := make([]float64, n), make([]float64, n+1) // v is 0 at the walls
+	for i := range p {
+		p[i] = math.Cos(math.Pi * (float64(i) + 0.5) / n)
+	}
+	var b strings.Builder
+	b.WriteString("# iteration residual W_in W_out\n")
+	for it := 1; it <= steps; it++ {
+		for i := 1; i < n; i++ {
+			v[i] -= c * (p[i] - p[i-1])
+		}
+		change := 0.0
+		for i := range p {
+			dp := c * (v[i+1] - v[i])
+			p[i] -= dp
+			change = math.Max(change, math.Abs(dp))
+		}
+		fmt.Fprintf(&b, "%d %.4e %.6e %.6e\n", it, change, 10+v[1], 10+v[n-1])
+	}
+	return events(t, b.String())
 }

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
@@ -126,9 +126,7 @@ func TestInterleavings(t *testing.T) {
 		}
 		for k := range 3 {
 			order := interleave(t, fmt.Sprint("order", k), slices.Clone(lists)...)
-			if diff := cmp.Diff(want, judge(order)); diff != "" {
-				t.Fatal(diff)
-			}
+			must.Equal(t, want, judge(order))
 		}
 	})
 }

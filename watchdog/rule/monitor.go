@@ -72,24 +72,6 @@ func (m *Monitor) Stands(name, of string) bool {
 	return known && r.state[id].stands
 }
 
-// Pause says that a run is held on purpose: its silence means nothing until Resume.
-func (m *Monitor) Pause(name string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if r := m.runs[name]; r != nil {
-		r.paused = true
-	}
-}
-
-// Resume says that a run that was paused goes on; its silence counts from now.
-func (m *Monitor) Resume(name string, now time.Time) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if r := m.runs[name]; r != nil {
-		r.paused, r.last = false, now
-	}
-}
-
 // Forget drops what is known of a run.
 func (m *Monitor) Forget(name string) {
 	m.mu.Lock()

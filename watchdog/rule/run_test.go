@@ -1,6 +1,7 @@
 package rule_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -71,18 +72,30 @@ func TestTick(t *testing.T) {
 	}
 }
 
-// A run that is held on purpose is not hung.
-func TestPause(t *testing.T) {
-	m, _ := feed(t, compile(t), recorded(t, "throughflow-converges.dat")[:30]...)
-	m.Pause("r")
-	if found := m.Tick(epoch.Add(time.Hour)); len(found) != 0 {
-		t.Errorf("%+v", found)
+// A run stays within 64 kB with the built-in rules, however long it is.
+func TestMemory(t *testing.T) {
+	m, n := rule.NewMonitor(compile(t)), 0.0
+	e := event.Event{Run: "r", Source: event.File, File: "history.dat", Kind: event.Iteration, Time: epoch, Values: map[string]float64{}}
+	next := func() {
+		n++
+		e.Values["iteration"], e.Values["residual"], e.Values["W_in"] = n, 1/n, 67
+		e.Values["W_out"], e.Values["PR"], e.Values["eff"] = 66, 1.6, 0.9
+		m.Event(e)
 	}
-	m.Resume("r", epoch.Add(time.Hour))
-	if found := m.Tick(epoch.Add(time.Hour + 59*time.Second)); len(found) != 0 {
-		t.Errorf("%+v", found)
+	heap := func() int64 {
+		var s runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&s)
+		return int64(s.HeapAlloc)
 	}
-	if found := m.Tick(epoch.Add(time.Hour + 61*time.Second)); len(found) != 1 {
-		t.Errorf("%+v", found)
+	next()
+	before := heap()
+	for range 20_000 {
+		next()
 	}
+	if bytes := heap() - before; bytes > 64_000 {
+		t.Errorf("%d bytes", bytes)
+	}
+	runtime.KeepAlive(m)
 }

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -73,8 +73,6 @@ func TestSamplesAsEvents(t *testing.T) {
 		}
 		end := event.Event{Run: "r", Source: event.Host, Kind: event.Ended, Class: event.Crashed, Time: at}
 		want, got = append(want, events.Event(end)...), append(got, samples.Event(end)...)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, got)
 	})
 }
