@@ -163,32 +163,6 @@ func heap() uint64 {
 	return s.HeapAlloc
 }
 
-// A group whose tokens went, and whose number changed meanwhile, is judged afresh for the next token.
-func TestGroupIsJudgedAfresh(t *testing.T) {
-	fired := 0
-	m := create(t, []fact.Kind{number1("a", 0), number1("c", 0)}, fact.Options{}, fact.Rule{
-		Name: "one", Patterns: []fact.Pattern{{Kind: "a"}}, Given: []fact.Given{{Fold: fact.Count, Kind: "c", Op: fact.Equal, Value: 1}},
-		Then: func(*fact.Firing) error { fired++; return nil },
-	})
-	assert(t, m, "c", fact.Num(1))
-	a := assert(t, m, "a", fact.Num(1))
-	run(t, m)
-	must.OK(t, m.Retract(a))
-	run(t, m)
-	c := assert(t, m, "c", fact.Num(2))
-	run(t, m)
-	assert(t, m, "a", fact.Num(2))
-	run(t, m)
-	if fired != 1 {
-		t.Fatalf("fired %d times, want once", fired)
-	}
-	must.OK(t, m.Retract(c))
-	run(t, m)
-	if fired != 2 {
-		t.Errorf("fired %d times, want twice", fired)
-	}
-}
-
 // A fact goes with the last match that asserted it, and two that follow from each other do not hold each other up.
 func TestSupport(t *testing.T) {
 	derive := func(from, to string) fact.Rule {
@@ -233,9 +207,7 @@ func TestExplain(t *testing.T) {
 	assert(t, m, "c", fact.Num(3))
 	e := must.Value(m.Explain("r"))(t)
 	want := "{Rule:r Patterns:[{Pattern:low Kind:a Facts:10 Left:[5 4] Joined:4} {Pattern:2 Kind:a Facts:10 Left:[3] Joined:2}] Given:[{Text:not of c Facts:1 Holds:1}] Matches:1}"
-	if got := fmt.Sprintf("%+v", e); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	must.Equal(t, want, fmt.Sprintf("%+v", e))
 	for i, want := range map[int]string{
 		1: "[{low } {2 If is false}]", 2: "[{low x is 2, not != [2]} {2 If is false}]", 7: "[{low x is 7, not < [5]} {2 }]",
 		8: "[{low x is 8, not < [5]} {2 no facts of the patterns before it join with it}]",
@@ -307,41 +279,6 @@ func TestRunEnds(t *testing.T) {
 	}
 	if fired := run(t, m); fired != 1 {
 		t.Errorf("%d fired", fired)
-	}
-}
-
-// When is judged whenever one of the counts changes that it is made of, also where each count holds as it did.
-func TestWhen(t *testing.T) {
-	fired := 0
-	m, err := fact.New([]fact.Kind{
-		{Name: "run", Fields: []fact.Field{{Name: "lost", Type: fact.Bool}}},
-		{Name: "alarm", Fields: nil},
-	}, []fact.Rule{{
-		Name: "share",
-		Given: []fact.Given{
-			{Fold: fact.Count, Kind: "run", Op: fact.AtLeast, Where: []fact.Test{fact.Is("lost", fact.Equal, fact.Flag(true))}},
-			{Fold: fact.Count, Kind: "run", Op: fact.AtLeast},
-		},
-		When: func(_ fact.Match, given []float64) bool { return given[0] >= 2 && given[0] >= 0.4*given[1] },
-		Then: func(f *fact.Firing) error {
-			fired++
-			_, err := f.Assert("alarm")
-			return err
-		},
-	}}, fact.Options{})
-	must.OK(t, err)
-	for i, c := range []struct {
-		lost         bool
-		fired, alarm int
-	}{{true, 0, 0}, {false, 0, 0}, {true, 1, 1}, {false, 1, 1}, {false, 1, 1}, {false, 1, 0}, {true, 2, 1}} {
-		must.Value(m.Assert("run", fact.Flag(c.lost)))(t)
-		must.Value(m.Run(t.Context(), 10))(t)
-		if fired != c.fired || m.Len("alarm") != c.alarm {
-			t.Errorf("step %d: fired %d times, %d alarms; want %d and %d", i, fired, m.Len("alarm"), c.fired, c.alarm)
-		}
-	}
-	if e, err := m.Explain("share"); err != nil || e.Matches != 1 {
-		t.Errorf("%+v, %v", e, err)
 	}
 }
 
