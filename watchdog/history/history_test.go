@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -45,7 +46,7 @@ var su2 = history.FileSpec{File: history.File{
 
 var columns = history.FileSpec{File: history.File{Pattern: "history.dat", Format: history.Columns}}
 
-func parse(t testing.TB, spec history.FileSpec, text string) []event.Event {
+func parse(t must.T, spec history.FileSpec, text string) []event.Event {
 	t.Helper()
 	must.OK(t, spec.Check())
 	p := history.NewParser(&spec, spec.Pattern, history.State{}, stamp)
@@ -64,96 +65,21 @@ func file(t testing.TB, name string) string {
 	return string(b)
 }
 
-// content drops what is the same in all events of these tests.
-func content(events []event.Event) []event.Event {
-	out := []event.Event{}
-	for _, e := range events {
-		out = append(out, event.Event{Kind: e.Kind, Values: e.Values, Arrays: e.Arrays, NonFinite: e.NonFinite, Text: e.Text})
-	}
-	return out
-}
-
-func TestColumns(t *testing.T) {
-	got := parse(t, columns, file(t, "throughflow.dat"))
-	want := []event.Event{
-		{Kind: event.Iteration,
-			Values: map[string]float64{"iteration": 10, "residual": 1, "W_in": 67.1, "W_out": 66, "PR": 1.21, "eff": 0.55},
-			Arrays: map[string][]float64{"Pt": {101325, 101400}}},
-		{Kind: event.Iteration,
-			Values: map[string]float64{"iteration": 20, "residual": 0.1, "W_in": 67.2, "W_out": 66.9, "PR": 1.4, "eff": 0.8},
-			Arrays: map[string][]float64{"Pt": {150000, 151000}}},
-		{Kind: event.Message, Text: "history.dat: line not understood: 5 fields where 8 columns are named (1 so far)"},
-		{Kind: event.Iteration,
-			Values:    map[string]float64{"iteration": 30, "residual": 1e-101, "W_in": 67.2, "eff": 0.8},
-			Arrays:    map[string][]float64{"Pt": {150000, 151000}},
-			NonFinite: []string{"W_out", "PR"}},
-	}
-	must.Equal(t, want, content(got))
-	for i, e := range got {
-		if e.Seq != int64(i+1) || e.Source != event.File || e.File != "history.dat" || e.Line == "" || !e.Time.Equal(epoch) {
-			t.Errorf("event %d: %+v", i, e)
+// Files of every format say what is kept beside them: one event in a line, with the evidence it was read from.
+// In header.dat, prose with the key word in it is no header unless it has as many words as there are numbers
+// below it, and a header that comes later takes over; su2.csv has a header that is no comment.
+func TestFormats(t *testing.T) {
+	for name, spec := range map[string]history.FileSpec{"throughflow.dat": columns, "header.dat": columns, "su2.csv": su2,
+		"openfoam.log": openFOAM, "lines.jsonl": {File: history.File{Pattern: "h.jsonl", Format: history.JSON}}} {
+		var b strings.Builder
+		for i, e := range parse(t, spec, file(t, name)) {
+			fmt.Fprintf(&b, "%s %v %v not finite %q, %q of %q\n", e.Kind, e.Values, e.Arrays, e.NonFinite, e.Text, e.Line)
+			if e.Seq != int64(i+1) || e.Source != event.File || e.File != spec.Pattern || e.Line == "" || !e.Time.Equal(epoch) {
+				t.Errorf("%s, event %d: %+v", name, i, e)
+			}
 		}
+		golden.Text(t, "testdata/"+name+".want", b.String())
 	}
-}
-
-func TestHeaderWithoutComment(t *testing.T) {
-	want := []event.Event{
-		{Kind: event.Iteration, Values: map[string]float64{"iteration": 0, "rms[Rho]": -2.1045, "W_in": 33.55}},
-		{Kind: event.Iteration, Values: map[string]float64{"iteration": 1, "rms[Rho]": -2.3, "W_in": 33.6}},
-	}
-	must.Equal(t, want, content(parse(t, su2, file(t, "su2.csv"))))
-}
-
-// Prose with the key word in it is no header unless it has as many words as
-// there are numbers below it, and a header that comes later takes over.
-func TestWhichLineIsTheHeader(t *testing.T) {
-	got := parse(t, columns, `
-# limit of iteration is 300
-# iteration residual
-# the first iteration
-1 0.5
-# iteration residual PR
-2 0.25 1.5
-`)
-	want := []event.Event{
-		{Kind: event.Message, Text: `history.dat: line not understood: no header with the column "iteration" came before it (1 so far)`},
-		{Kind: event.Iteration, Values: map[string]float64{"iteration": 2, "residual": 0.25, "PR": 1.5}},
-	}
-	must.Equal(t, want, content(got))
-}
-
-func TestRegexp(t *testing.T) {
-	got := parse(t, openFOAM, file(t, "openfoam.log"))
-	want := []event.Event{
-		{Kind: event.Iteration, Values: map[string]float64{"iteration": 1, "residual_p": 1, "residual_Ux": 0.987, "continuity": 0.0123}},
-		{Kind: event.Warning, Text: "bounding k, min: -0.1"},
-		{Kind: event.Iteration, Values: map[string]float64{"iteration": 2, "residual_p": 0.31}, NonFinite: []string{"residual_Ux"}},
-		{Kind: event.Iteration, Values: map[string]float64{"iteration": 3, "residual_p": 0.11}},
-	}
-	must.Equal(t, want, content(got))
-	if !strings.HasPrefix(got[0].Line, "Time = 1\nGAMG:  Solving for p") {
-		t.Errorf("evidence is %q", got[0].Line)
-	}
-}
-
-func TestJSON(t *testing.T) {
-	got := parse(t, history.FileSpec{File: history.File{Pattern: "h.jsonl", Format: history.JSON}}, `
-{"iteration": 1, "residual": 0.5, "flow": {"in": 67, "out": "66.5"}, "Pt": [1, 2, null], "ok": true}
-{"iteration": 2, "residual": NaN, "PR": -Infinity, "text": "a NaN \" in text stays", "kind": "iteration"}
-{"text": "reading mesh"}
-{"kind": "result", "PR": 1.6}
-{"iteration": 3, "resid
-[1, 2]
-`)
-	want := []event.Event{
-		{Kind: event.Iteration, Values: map[string]float64{"iteration": 1, "residual": 0.5, "flow.in": 67, "flow.out": 66.5, "ok": 1},
-			Arrays: map[string][]float64{"Pt": {1, 2, 0}}, NonFinite: []string{"Pt"}},
-		{Kind: event.Iteration, Values: map[string]float64{"iteration": 2}, NonFinite: []string{"PR", "residual"}, Text: `a NaN " in text stays`},
-		{Kind: event.Message, Text: "reading mesh"},
-		{Kind: event.Result, Values: map[string]float64{"PR": 1.6}},
-		{Kind: event.Message, Text: "h.jsonl: line not understood: unexpected end of JSON input (1 so far)"},
-	}
-	must.Equal(t, want, content(got))
 }
 
 // Lines that cannot be read are told of ever more rarely.
@@ -213,21 +139,11 @@ func TestNumbers(t *testing.T) {
 		if strings.HasSuffix(format, "D") {
 			text = strings.Replace(text, "e", "D", 1)
 		}
-		got := parse2(t, "# iteration x\n1 "+text)
+		got := parse(t, columns, "# iteration x\n1 "+text)
 		if len(got) != 1 || got[0].Values["x"] != x {
 			t.Fatalf("%s read as %+v", text, got)
 		}
 	})
-}
-
-func parse2(t *rapid.T, text string) []event.Event {
-	spec := columns
-	p := history.NewParser(&spec, "h", history.State{}, stamp)
-	var events []event.Event
-	for line := range strings.SplitSeq(text, "\n") {
-		events = append(events, p.Parse(tail.Line{Text: []byte(line)})...)
-	}
-	return events
 }
 
 // No line whatever makes the parser fail, and its events are always valid JSON.
@@ -313,29 +229,4 @@ func TestFollowPattern(t *testing.T) {
 	})
 	must.OK(t, err)
 	must.Equal(t, []string{"iteration a.dat", "message b.dat", "iteration c.dat"}, got)
-}
-
-// Lines of a history of eight columns made into events, per second.
-func BenchmarkParse(b *testing.B) {
-	for _, c := range []struct {
-		name string
-		spec history.FileSpec
-		head string
-		line string
-	}{
-		{"columns", columns, "# iteration residual W_in W_out PR eff", "     120  1.2345e-03  6.7890e+01  6.7885e+01  1.63412  0.91712"},
-		{"json", history.FileSpec{File: history.File{Pattern: "h", Format: history.JSON}}, "", `{"iteration": 120, "residual": 1.2345e-03, "W_in": 67.890, "W_out": 67.885, "PR": 1.63412, "eff": 0.91712}`},
-		{"regexp", openFOAM, "Time = 1", "GAMG:  Solving for p, Initial residual = 0.31, Final residual = 0.0121, No Iterations 4"},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			p := history.NewParser(&c.spec, "h", history.State{}, stamp)
-			p.Parse(tail.Line{Text: []byte(c.head)})
-			line := tail.Line{Text: []byte(c.line)}
-			b.ReportAllocs()
-			for b.Loop() {
-				p.Parse(line)
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "lines/s")
-		})
-	}
 }
