@@ -26,9 +26,9 @@ scale: {F_x: 2}
 // A user's format, and what it reads.
 func TestUserPreset(t *testing.T) {
 	p := must.Value(preset.Parse("my.yaml", []byte(userPreset)))(t)
-	got := parse(&history.FileSpec{File: p.File}, "MySolver 3\niter 5: |r| = 1e-3, F = (1 2 3)\nwarning: hot\nCONVERGED\n")
+	got := parse(&history.FileSpec{File: p.File}, "MySolver 3\niter 5: |r| = 1e-3, F = (1 2 3)\nwarning: hot\nCONVERGED\n", false)
 	want := []event.Event{
-		{Kind: event.Iteration, Values: numbers{"iteration": 5, "residual": 1e-3, "F_x": 2, "F_y": 2, "F_z": 3}},
+		{Kind: event.Iteration, Values: map[string]float64{"iteration": 5, "residual": 1e-3, "F_x": 2, "F_y": 2, "F_z": 3}},
 		{Kind: event.Warning, Text: "hot"},
 		{Kind: event.Status, Name: "converged", Text: "CONVERGED"},
 	}
@@ -85,7 +85,7 @@ func FuzzDescription(f *testing.F) {
 			if err != nil {
 				return
 			}
-			parse(&history.FileSpec{File: p.File}, text)
+			parse(&history.FileSpec{File: p.File}, text, false)
 		})
 	})
 }
