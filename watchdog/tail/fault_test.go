@@ -41,25 +41,6 @@ func rename(t *testing.T, from, to string) {
 	must.OK(t, os.Rename(from, to))
 }
 
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	data := must.Value(os.ReadFile(from))(t)
-	write(t, to, string(data))
-}
-
-// Half a line was there when the reader ended; the file was renamed before the next one began.
-func TestResumeBeforeTheFirstLine(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	write(t, path, "hal")
-	first, _ := opens(t, path, tail.Position{})
-	expect(t, first)
-	add(t, path, "f\n")
-	rename(t, path, path+".1")
-	write(t, path, "next\n")
-	second, _ := opens(t, path, first.Position())
-	expect(t, second, "half", "<file rotated>", "next")
-}
-
 // A writer goes on writing to a file that was renamed, while another one is there already.
 func TestLateWrites(t *testing.T) {
 	for _, restart := range []bool{false, true} {
@@ -88,19 +69,6 @@ func TestLateWrites(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A line of which half was written before the rotation is whole when its other half has come, and comes before those of the next file.
-func TestHalfALineLate(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	write(t, path, "a\nha")
-	f, _ := opens(t, path, tail.Position{})
-	expect(t, f, "a")
-	rename(t, path, path+".1")
-	write(t, path, "b\n")
-	expect(t, f)
-	add(t, path+".1", "lf\n")
-	expect(t, f, "half", "<file rotated>", "b")
 }
 
 // All files that were rotated since the last line that was read come, in order, of whatever names; also after a restart.
@@ -164,32 +132,6 @@ func TestChainWithoutItsFirst(t *testing.T) {
 	}
 	second, _ := opens(t, path, f.Position())
 	expect(t, second, "<file rotated>", "b", "<file rotated>", "c")
-}
-
-func TestCopyTruncate(t *testing.T) {
-	for _, restart := range []bool{false, true} {
-		for _, size := range []int{1, 100} {
-			t.Run(fmt.Sprintf("restart %v, %d lines", restart, size), func(t *testing.T) {
-				path := filepath.Join(t.TempDir(), "log")
-				write(t, path, strings.Repeat("a\n", size)+"ha")
-				f, _ := opens(t, path, tail.Position{})
-				drain(t, f)
-				add(t, path, "lf\nb\n")
-				copyFile(t, path, path+".1")
-				write(t, path, "c\n")
-				rename(t, path+".1", path+".2")
-				copyFile(t, path, path+".1")
-				write(t, path, strings.Repeat("d\n", size))
-				if restart {
-					f, _ = opens(t, path, f.Position())
-				}
-				got := drain(t, f)
-				if diff := cmp.Diff([]string{"half", "b", "<file rotated>", "c", "<file rotated>", "d"}, got[:min(6, len(got))]); diff != "" {
-					t.Fatal(diff)
-				}
-			})
-		}
-	}
 }
 
 // A writer without O_APPEND goes on where it was when its file is truncated.

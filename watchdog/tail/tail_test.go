@@ -189,9 +189,7 @@ func TestResume(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "history.dat")
 			write(t, path, "a\nb\nc\nha")
 			first := tail.Open(path, tail.Position{}, tail.Options{})
-			if diff := cmp.Diff([]string{"a", "b", "c"}, drain(t, first)); diff != "" {
-				t.Fatal(diff)
-			}
+			must.Equal(t, []string{"a", "b", "c"}, drain(t, first))
 			at := first.Position()
 			must.OK(t, first.Close())
 			c.between(t, path)
@@ -204,43 +202,9 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// An unfinished last line is never taken for a whole one: half a number reads
-// as another number.
-func TestFinish(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "history.dat")
-	write(t, path, "1 2.5e-3\n2 2.5e")
-	f := tail.Open(path, tail.Position{}, tail.Options{})
-	defer f.Close()
-	must.Equal(t, []string{"1 2.5e-3", "<unfinished line>2 2.5e"}, collect(t, f.Finish))
-}
-
 func TestNotAFile(t *testing.T) {
 	f := tail.Open(t.TempDir(), tail.Position{}, tail.Options{})
 	if _, err := f.Poll(func(tail.Line) {}); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 		t.Errorf("got %v", err)
 	}
-}
-
-// Lines of a history file read per second, from the page cache.
-func BenchmarkPoll(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "history.dat")
-	line := "     120  1.2345e-03  6.7890e+01  6.7885e+01  1.63412  0.91712\n"
-	const lines = 20000
-	write(b, path, strings.Repeat(line, lines))
-	b.SetBytes(int64(lines * len(line)))
-	for b.Loop() {
-		f := tail.Open(path, tail.Position{}, tail.Options{})
-		n := 0
-		for {
-			more := must.Value(f.Poll(func(tail.Line) { n++ }))(b)
-			if !more {
-				break
-			}
-		}
-		if n != lines {
-			b.Fatalf("%d lines", n)
-		}
-		f.Close()
-	}
-	b.ReportMetric(float64(lines)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }

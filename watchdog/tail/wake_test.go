@@ -33,9 +33,7 @@ func TestWakerExhausted(t *testing.T) {
 	if said != 1 {
 		t.Errorf("said %d times", said)
 	}
-	if err := w.Close(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, w.Close())
 	none := wakerOf(nil, errors.New("no instances left"), clock.Real, func(string) { said++ })
 	if none.Watch(t.TempDir(), func() {}).Works() || said != 2 || none.Close() != nil {
 		t.Errorf("said %d times", said)
