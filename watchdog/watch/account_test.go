@@ -25,15 +25,13 @@ func TestAccountsJudgeAsOnce(t *testing.T) {
 		must.OK(t, all[i].Unpack(root))
 	}
 	want := map[string]Line{}
-	if err := Once([]string{root}, Options{}, func(l Line) {
+	must.OK(t, Once([]string{root}, Options{}, func(l Line) {
 		if l.Final {
 			want[caseFolder(l.File)] = l
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	var got []string
-	if err := Accounts([]string{root}, Options{}, func(a *Account) {
+	must.OK(t, Accounts([]string{root}, Options{}, func(a *Account) {
 		got = append(got, a.Folder)
 		w := want[a.Folder]
 		if a.Final.State != w.State || a.Final.Iteration != w.Iteration || !slices.Equal(a.Final.Reasons, w.Reasons) || a.Err != nil {
@@ -42,9 +40,7 @@ func TestAccountsJudgeAsOnce(t *testing.T) {
 		if len(a.Trace.Curves()) == 0 && a.Final.Iteration > 1 {
 			t.Errorf("%s has no curves", a.Folder)
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if len(got) != len(want) || len(got) < len(all)/step*2/3 {
 		t.Errorf("%d accounts of %d runs", len(got), len(want))
 	}
@@ -63,15 +59,13 @@ func TestAccountQuotesLines(t *testing.T) {
 	log.WriteString("End\n")
 	path := filepath.Join(t.TempDir(), "log.simpleFoam")
 	must.OK(t, os.WriteFile(path, []byte(log.String()), 0o644))
-	if err := Accounts([]string{path}, Options{}, func(a *Account) {
+	must.OK(t, Accounts([]string{path}, Options{}, func(a *Account) {
 		notes, _ := a.Trace.Notes()
 		if len(notes) != 2 || notes[0].Kind != event.Warning || notes[0].Line != 38 || notes[0].Last != 38+19*4 || notes[0].Count != 20 ||
 			notes[0].Quote != "bounding k, min: -10.5 max: 3 average: 2" || notes[1].Quote != "End" {
 			t.Errorf("%+v", notes)
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // The fields and dictionaries of an OpenFOAM case begin as its logs do; they are none.

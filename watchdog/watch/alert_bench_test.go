@@ -38,8 +38,7 @@ func BenchmarkAlert(b *testing.B) {
 			for i := range written {
 				path := write(b, filepath.Join(dir, fmt.Sprint(i), "history.dat"), "# iteration residual\n1 0.5\n")
 				index[path] = i
-				f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-				must.OK(b, err)
+				f := must.Value(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))(b)
 				defer func() { _ = f.Close() }()
 				written[i] = f
 			}

@@ -97,13 +97,11 @@ func TestOnce(t *testing.T) {
 				files = append(files, write(t, filepath.Join(dir, name), text))
 			}
 			finals := map[string]Line{}
-			if err := Once(files, c.o, func(l Line) {
+			must.OK(t, Once(files, c.o, func(l Line) {
 				if l.Final {
 					finals[l.File] = l
 				}
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			for _, f := range files {
 				if l, ok := finals[f]; !ok || l.State != c.want {
 					t.Errorf("%s: %+v, not %s", f, l.Judgement, c.want)
@@ -269,11 +267,9 @@ func TestPrefix(t *testing.T) {
 		}
 		files = append(files, write(t, filepath.Join(dir, "postProcessing", "forces", "0", name+".dat"), b.String()))
 	}
-	if err := Once(files, Options{}, func(l Line) {
+	must.OK(t, Once(files, Options{}, func(l Line) {
 		if l.Final && l.State != state.ConvergedByValue {
 			t.Errorf("%+v", l.Judgement)
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
