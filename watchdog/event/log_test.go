@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,24 +33,14 @@ func write(t *testing.T, path string, events ...event.Event) {
 	must.OK(t, l.Close())
 }
 
-func TestRoundTrip(t *testing.T) {
-	path := filepath.Join(t.TempDir(), event.LogName)
-	write(t, path, some(1), some(2))
-	write(t, path, some(3)) // a later process
-	got := must.Value(event.Read(path))(t)
-	must.Equal(t, []event.Event{some(1), some(2), some(3)}, got)
-}
-
 // Wherever a crash cuts the file, the whole events before the cut are read, and
 // an event that is appended later does not suffer.
 func TestCutAnywhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), event.LogName)
 	write(t, path, some(1))
-	one, err := os.ReadFile(path)
-	must.OK(t, err)
+	one := must.Value(os.ReadFile(path))(t)
 	write(t, path, some(2))
-	both, err := os.ReadFile(path)
-	must.OK(t, err)
+	both := must.Value(os.ReadFile(path))(t)
 	for cut := len(both); cut >= 0; cut -= 7 {
 		must.OK(t, os.WriteFile(path, both[:cut], 0o644))
 		var want []event.Event
@@ -65,9 +56,7 @@ func TestCutAnywhere(t *testing.T) {
 			t.Fatalf("cut at %d: %s", cut, diff)
 		}
 		write(t, path, some(3))
-		if got, err = event.Read(path); err != nil {
-			t.Fatal(err)
-		}
+		got = must.Value(event.Read(path))(t)
 		if diff := cmp.Diff(append(want, some(3)), got); diff != "" {
 			t.Fatalf("appended after a cut at %d: %s", cut, diff)
 		}
@@ -100,4 +89,47 @@ func TestDamagedLine(t *testing.T) {
 		t.Errorf("error %v; want line 3 damaged", err)
 	}
 	must.Equal(t, []event.Event{some(1), some(2)}, got)
+}
+
+// A log of format 1 says in texts and numbers what has fields of its own now.
+func TestReadsFormat1(t *testing.T) {
+	path := filepath.Join(t.TempDir(), event.LogName)
+	const old = `{"study":"s","run":"a","seq":1,"time":"2026-01-02T03:04:05Z","source":"host","kind":"started"}
+{"study":"s","run":"a","seq":2,"time":"2026-01-02T03:04:06Z","source":"host","kind":"ended","values":{"again":1,"attempt":1,"wall":0.5},"text":"crashed"}
+`
+	must.OK(t, os.WriteFile(path, []byte(old), 0o644))
+	write(t, path, event.Event{Study: "s", Run: "a", Seq: 3, Source: event.Plugin, Kind: event.Ended, Class: event.Converged, Text: "by itself"})
+	got := must.Value(event.Read(path))(t)
+	for i := range got {
+		got[i].Time = got[0].Time
+	}
+	at := got[0].Time
+	want := []event.Event{
+		{Study: "s", Run: "a", Seq: 1, Time: at, Source: event.Host, Kind: event.Started},
+		{Study: "s", Run: "a", Seq: 2, Time: at, Source: event.Host, Kind: event.Ended, Class: event.Crashed, Attempt: 1, Wall: 0.5, Follows: true},
+		{Study: "s", Run: "a", Seq: 3, Time: at, Source: event.Plugin, Kind: event.Ended, Class: event.Converged, Text: "by itself"},
+	}
+	must.Equal(t, want, got)
+}
+
+func TestRefusesNewerFormat(t *testing.T) {
+	path := filepath.Join(t.TempDir(), event.LogName)
+	must.OK(t, os.WriteFile(path, []byte("{\"format\":99}\n"), 0o644))
+	_, errRead := event.Read(path)
+	_, errAppend := event.Append(path)
+	for _, err := range []error{errRead, errAppend} {
+		var format *event.FormatError
+		if !errors.As(err, &format) || format.Format != 99 || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %v; want a FormatError that names %s and 99", err, path)
+		}
+	}
+}
+
+func TestNamesItsFormat(t *testing.T) {
+	path := filepath.Join(t.TempDir(), event.LogName)
+	write(t, path, some(1))
+	data := must.Value(os.ReadFile(path))(t)
+	if first, _, _ := strings.Cut(string(data), "\n"); first != `{"format":2}` {
+		t.Errorf("the first line is %q", first)
+	}
 }

@@ -55,9 +55,7 @@ func TestFullDisk(t *testing.T) {
 	if faults != 1 || passed != 11 {
 		t.Errorf("%d faults were reported, %d events passed on", faults, passed)
 	}
-	if err := l.Close(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, l.Close())
 	events, err := log.Read(folder)
 	if err != nil {
 		t.Errorf("half a line stayed: %v", err)
