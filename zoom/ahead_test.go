@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -56,15 +57,11 @@ func TestBuilderPlanAhead(t *testing.T) {
 	if !c.PlanAhead(Target{Nc: 3500, Wc: 520, PR: 1.45}, perfmap.NcHigh) {
 		t.Error("no line was planned")
 	}
-	if d := cmp.Diff([]float64{0.85, 0.9, 1}, linesOf(fill(t, c).Map)); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, []float64{0.85, 0.9, 1}, linesOf(fill(t, c).Map))
 	if !c.PlanAhead(Target{Nc: 3401, Wc: 510, PR: 1.4}, perfmap.NcLow) {
 		t.Error("no line was planned below")
 	}
-	if d := cmp.Diff([]float64{0.8, 0.85, 0.9, 1}, linesOf(fill(t, c).Map)); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, []float64{0.8, 0.85, 0.9, 1}, linesOf(fill(t, c).Map))
 	if c.PlanAhead(Target{Nc: 3401, Wc: 510, PR: 1.4}, perfmap.NcLow) {
 		t.Error("an existing line was planned twice")
 	}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -55,8 +53,7 @@ func fill(t *testing.T, b *Builder) *Built {
 			b.outcomes[p] = knownAnswer(b, p)
 		}
 	}
-	built := must.Value(b.Build(context.Background()))(t)
-	return built
+	return must.Value(b.Build(context.Background()))(t)
 }
 
 func linesOf(m *perfmap.Map) []float64 {
@@ -72,9 +69,7 @@ func TestBuilderBracketsTargets(t *testing.T) {
 	design := Target{Nc: 4000, Wc: 600, PR: 1.6}
 	slow := Target{Nc: 0.9269 * 4000, Wc: 560, PR: 1.5}
 	b.PlanNear([]Target{design, slow})
-	if diff := cmp.Diff([]float64{0.925, 1}, linesOf(fill(t, b).Map)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []float64{0.925, 1}, linesOf(fill(t, b).Map))
 	// The engine moved: a line within reach serves, one beyond it is added, and the one
 	// that nobody needs is left out.
 	slow.Nc = 0.9321 * 4000
@@ -85,17 +80,13 @@ func TestBuilderBracketsTargets(t *testing.T) {
 	if !b.Extend([]Target{design, slow}, []perfmap.Edge{0, 0}) {
 		t.Error("no line was planned")
 	}
-	if diff := cmp.Diff([]float64{0.935, 1}, linesOf(fill(t, b).Map)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []float64{0.935, 1}, linesOf(fill(t, b).Map))
 	// Back again: the first line serves again, without new runs, and the other may stay.
 	slow.Nc = 0.9269 * 4000
 	if !b.Extend([]Target{design, slow}, []perfmap.Edge{0, 0}) || b.pending() > 0 {
 		t.Errorf("a line that the map has no more: %d runs", b.pending())
 	}
-	if diff := cmp.Diff([]float64{0.925, 0.935, 1}, linesOf(fill(t, b).Map)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []float64{0.925, 0.935, 1}, linesOf(fill(t, b).Map))
 	if b.Extend([]Target{design, slow}, []perfmap.Edge{0, 0}) || b.Stale() {
 		t.Error("it goes on for ever")
 	}
@@ -291,5 +282,47 @@ func TestRemote(t *testing.T) {
 	slow := b.grid.near(Target{Nc: 0.9 * 4000, Wc: 540, PR: 1.45})
 	if x := b.remote(gridPoint{slow.speed, slow.throttle + 1}); x != 1 {
 		t.Errorf("beside the other target: %g", x)
+	}
+}
+
+// What an engine file says of the inlet reaches the solver's request; averaged, the profiles
+// are the engine's state all the same.
+func TestBoundarySettingsReachTheRequest(t *testing.T) {
+	m := Machine{Name: "fan", Gamma: 1.4, R: 287.05, Nc: 3700, Wc: 600, PR: 1.6, RHub: 0.4, RTip: 1.05}
+	plain := must.Value(m.request(3700, 0.3))(t)
+	for name, text := range map[string]string{"hub_layer": "0.2", "casing_layer": "10 %", "layer_power": "6", "swirl": "10 deg",
+		"swirl_shape": "forced-twist", "inlet_average": "area", "inlet_rings": "12"} {
+		must.OK(t, m.Boundary.Set(name, text))
+	}
+	r := must.Value(m.request(3700, 0.3))(t)
+	if n := len(r.Arrays[InSpan]); n != 12 || len(plain.Arrays[InSpan]) != 24 {
+		t.Errorf("%d rings", n)
+	}
+	alpha, pt := r.Arrays[InAlpha], r.Arrays[InPt]
+	mean, total := 0.0, 0.0
+	for i := range alpha {
+		mean += alpha[i] / float64(len(alpha))
+		total += pt[i] / float64(len(pt))
+	}
+	if math.Abs(mean-10*math.Pi/180) > 1e-10 || math.Abs(total/101325-1) > 1e-10 {
+		t.Errorf("mean swirl %g rad, mean Pt %g Pa", mean, total)
+	}
+	if !(alpha[11] > alpha[0]) || !(pt[0] < pt[6]) || !(pt[11] < pt[6]) {
+		t.Errorf("alpha %v, Pt %v: the shape is not the requested one", alpha, pt)
+	}
+}
+
+func TestBadBoundarySettings(t *testing.T) {
+	for _, c := range [][3]string{
+		{"hub_layer", "0.7", "hub_layer is 0.7; it must be 0 to 0.5 (thickness of the hub's boundary layer, a fraction of the annulus height)"},
+		{"swirl", "200 deg", "swirl is 200 deg; it must be -1.3 to 1.3 rad (the mean swirl angle of the absolute flow at the inlet)"},
+		{"swirl", "3 kg", "swirl is 3 kg"},
+		{"swirl_shape", "spiral", "one of free-vortex, forced-twist, even-angle"},
+		{"inlet_average", "work", "one of mass, area"},
+		{"colour", "red", "no setting of the inlet"},
+	} {
+		if err := new(Boundary).Set(c[0], c[1]); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s: %v", c[0], err)
+		}
 	}
 }

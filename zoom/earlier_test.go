@@ -30,8 +30,7 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 	}
 	round := func(r *zoom.Rounds, at ...zoom.Point) []*run.Outcome {
 		t.Helper()
-		outs := must.Value(r.Make(t.Context(), orders(at)))(t)
-		return outs
+		return must.Value(r.Make(t.Context(), orders(at)))(t)
 	}
 	p := m.DesignPoint()
 	first := begin("first", answers)

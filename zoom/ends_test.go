@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -101,10 +102,7 @@ func (b bounded) seek(t *testing.T, both bool, speeds ...float64) *zoom.Ends {
 	}
 	e := zoom.NewEnds(&m, zoom.StudyOf(t, func() plugin.Solver { return b }), lines, 0.01, both)
 	for more := true; more; {
-		var err error
-		if more, err = e.Make(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		more = must.Value(e.Make(t.Context()))(t)
 	}
 	return e
 }

@@ -64,10 +64,7 @@ func BenchmarkEnds(b *testing.B) {
 				for b.Loop() {
 					e := zoom.NewEnds(&m, zoom.StudyOf(b, func() plugin.Solver { return solver.Builtin("throughflow") }), eleven(m), 0.01, both)
 					for more := true; more; {
-						var err error
-						if more, err = e.Make(b.Context()); err != nil {
-							b.Fatal(err)
-						}
+						more = must.Value(e.Make(b.Context()))(b)
 					}
 					most, found := 0, 0
 					iterations, nothing := 0.0, 0.0

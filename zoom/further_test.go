@@ -97,8 +97,7 @@ func hastyRounds(t *testing.T, workers int) *Rounds {
 // order makes a round.
 func (r *Rounds) order(t *testing.T, orders ...Order) []*run.Outcome {
 	t.Helper()
-	made := must.Value(r.Make(context.Background(), orders))(t)
-	return made
+	return must.Value(r.Make(context.Background(), orders))(t)
 }
 
 // Runs start from the nearest run of an earlier round, also where a nearer one of the same round has ended; runs that go on keep the
@@ -137,9 +136,7 @@ func TestRunsFromOthers(t *testing.T) {
 		fmt.Sprintf(`0.980 0 from %q after ""`, one), fmt.Sprintf(`0.981 0 from %q after ""`, one), `0.800 0 from "" after ""`,
 		fmt.Sprintf(`0.980 6 from %q after %q`, one, near), fmt.Sprintf(`0.970 6 from %q after ""`, near),
 	}
-	if diff := cmp.Diff(want, froms); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, froms)
 	if n := len(r.answers); n != 6 {
 		t.Errorf("%d answers; the run that went on takes the place of its first", n)
 	}
@@ -150,5 +147,56 @@ func TestRunsFromOthers(t *testing.T) {
 	}
 	if other.orders != r.orders {
 		t.Errorf("made anew, later runs have %g orders, not %g", other.orders, r.orders)
+	}
+}
+
+// Where a run has its answer there is no other, but for one again: beside it, so often as there are places.
+func TestRunBesideAnAnswer(t *testing.T) {
+	r := hastyRounds(t, 1)
+	r.order(t, Order{At: r.Machine.DesignPoint()})
+	p := pointAt(r.answers[0].X)
+	if q, ok := r.New(p, false); ok || !r.Known(p) {
+		t.Fatalf("a new run at %v, where there is one: %v", p, q)
+	}
+	if q, ok := r.Free(p); ok {
+		t.Errorf("a run is planned at %v, where there is one", q)
+	}
+	n := 0
+	for q, ok := r.New(p, true); ok; q, ok = r.New(p, true) {
+		if q == p || math.Abs(q.Nu-p.Nu) > 0.01 || math.Abs(q.Kappa-p.Kappa) > 0.05 {
+			t.Errorf("a run at %v is to be beside one at %v", q, p)
+		}
+		if r.order(t, Order{At: q})[0] == nil {
+			t.Fatalf("no run at %v", q)
+		}
+		n++
+	}
+	if n != 2*len(besides) {
+		t.Errorf("%d runs beside one, for %d places", n, 2*len(besides))
+	}
+}
+
+// What a run lacks in settling counts in each stream of a fan, by itself, and reaches the causes of the error where the engine works.
+func TestUnsettledStreams(t *testing.T) {
+	m := machine()
+	b := NewBuilder(m, nil, 6)
+	o := knownAnswer(b, gridPoint{200, 2})
+	stated := map[string]float64{OutWError: 2e-4, OutPRError: 4e-4, OutEffError: 6e-4}
+	for name, e := range stated {
+		o.Result.Numbers[name] = e
+	}
+	r := NewRounds(m, nil, MethodMap)
+	r.take(Wanted{Name: o.Job.Name}, o)
+	response := must.Value(r.Response())(t)
+	a := r.answers[0]
+	by := response.Causes(pointAt(a.X)).Convergence
+	for i, k := range response.quantities() {
+		least := map[int]float64{modelWc: 2e-4, modelEff: 6e-4 * a.Y[modelEff], modelPRCore: 4e-4, modelEffCore: 6e-4 * a.Y[modelEffCore]}[k]
+		if !(least > 0) || by[i] < 0.99*least || by[i] > 10*least {
+			t.Errorf("quantity %d is stated to be %.2g off for unfinished runs, at least %.2g", k, by[i], least)
+		}
+	}
+	if n := len(by); n != 4 {
+		t.Errorf("%d quantities, want flow and efficiency, and pressure ratio and efficiency of the core stream", n)
 	}
 }

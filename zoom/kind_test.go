@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -128,7 +129,5 @@ func TestUnfit(t *testing.T) {
 	d.Outputs[0].Shape, d.Outputs = plugin.Profile, d.Outputs[:5]
 	want := []string{"it has no input N, a scalar", "it needs the input moon, which the zoom of such a component does not give",
 		"its output W is a profile; it must be a scalar", "it has no output exit_Tt, a profile"}
-	if diff := cmp.Diff(want, Unfit("fan", true, &d)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, Unfit("fan", true, &d))
 }

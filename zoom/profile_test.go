@@ -2,7 +2,6 @@ package zoom_test
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -129,48 +128,6 @@ func TestImpossibleInlets(t *testing.T) {
 		var bad *zoom.InletError
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
-		}
-	}
-}
-
-func ExampleInlet_Profiles() {
-	in := zoom.Inlet{
-		W: 600, Pt: 101325, Tt: 288.15, RHub: 0.36, RTip: 1.05,
-		Gas: average.Perfect{Gamma: 1.4, Rgas: 287.05},
-		Hub: zoom.Layer{Thickness: 0.15}, Tip: zoom.Layer{Thickness: 0.10}, Cells: 8,
-	}
-	p, err := in.Profiles()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for i := range p.R {
-		fmt.Printf("r %.3f m  Pt %6.0f Pa  MN %.3f\n", p.R[i], p.Pt[i], p.MN[i])
-	}
-	m, err := average.Of(p.Plane, in.Gas, in.Pt)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("averages: W %.3f kg/s  Pt %.3f Pa  Tt %.3f K\n", m.W, m.Pt[average.Mass], m.Tt)
-	// Output:
-	// r 0.436 m  Pt 100146 Pa  MN 0.555
-	// r 0.559 m  Pt 102131 Pa  MN 0.581
-	// r 0.659 m  Pt 102131 Pa  MN 0.581
-	// r 0.745 m  Pt 102131 Pa  MN 0.581
-	// r 0.823 m  Pt 102131 Pa  MN 0.581
-	// r 0.894 m  Pt 102131 Pa  MN 0.581
-	// r 0.959 m  Pt 102131 Pa  MN 0.581
-	// r 1.021 m  Pt  97069 Pa  MN 0.511
-	// averages: W 600.000 kg/s  Pt 101325.000 Pa  Tt 288.150 K
-}
-
-func BenchmarkProfiles(b *testing.B) {
-	in := fanFace()
-	in.Alpha, in.Hub, in.Tip = 0.1, zoom.Layer{Thickness: 0.05}, zoom.Layer{Thickness: 0.1}
-	for b.Loop() {
-		if _, err := in.Profiles(); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -22,9 +22,7 @@ func makeWhole(tb testing.TB, m zoom.Machine, make func() plugin.Solver, to floa
 	points := []zoom.Point{m.PointOf(zoom.Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR})}
 	e := 0.0
 	for len(points) > 0 {
-		if _, err := r.Make(tb.Context(), orders(points)); err != nil {
-			tb.Fatal(err)
-		}
+		must.Value(r.Make(tb.Context(), orders(points)))(tb)
 		var err error
 		if points, e, err = r.NextWhole(tb.Context(), 0.7, 1.05, to, 4); err != nil {
 			tb.Fatal(err)
