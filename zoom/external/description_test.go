@@ -62,9 +62,7 @@ func accepts(t testing.TB) func(text []byte) error {
 func TestSchema(t *testing.T) {
 	check := accepts(t)
 	start := must.Value(os.ReadFile("../example/start/description.yaml"))(t)
-	if err := check(start); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, check(start))
 	for what, change := range map[string][2]string{
 		"a key that is none":       {"steps:", "stepps:"},
 		"a step without a command": {"command:", "comand:"},

@@ -20,9 +20,7 @@ func TestSurfaceIsClosed(t *testing.T) {
 		line = strings.TrimSpace(line)
 		if rest, is := strings.CutPrefix(line, "vertex "); is {
 			var p point
-			if _, err := fmt.Sscan(rest, &p[0], &p[1], &p[2]); err != nil {
-				t.Fatal(err)
-			}
+			must.Value(fmt.Sscan(rest, &p[0], &p[1], &p[2]))(t)
 			corners, names = append(corners, p), append(names, rest)
 		}
 		if line != "endloop" {

@@ -53,8 +53,7 @@ func (b *bench) write(name, text string, mode os.FileMode) {
 
 func (b *bench) load() *Description {
 	b.Helper()
-	d := must.Value(Load(filepath.Join(b.dir, "d.yaml")))(b)
-	return d
+	return must.Value(Load(filepath.Join(b.dir, "d.yaml")))(b)
 }
 
 // run makes a run in a new folder, which it returns.
@@ -213,9 +212,7 @@ sleep 0.02; touch post/9/flow.dat`})
 		t.Errorf("r %v", got)
 	}
 	d := b.load().Plugin()
-	if err := d.CheckResult(r); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, d.CheckResult(r))
 }
 
 // A run starts from what another one has left, and skips what it then does not need.
@@ -283,8 +280,7 @@ func TestCode(t *testing.T) {
 	b.write("d.yaml", head+"env: [VERSION_FILE="+filepath.Join(b.dir, "version")+"]\nfiles:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, 0o644)
 	code := func() string {
 		t.Helper()
-		text := must.Value(b.load().Code(t.Context()))(t)
-		return text
+		return must.Value(b.load().Code(t.Context()))(t)
 	}
 	was := code()
 	if code() != was {
@@ -331,5 +327,53 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("%v, want %s", err, c.want)
 			}
 		})
+	}
+}
+
+// Whatever changes what runs, or what it reads, changes the account; what says nothing of that does not.
+func TestAccount(t *testing.T) {
+	const rest = `  - {name: second, command: [./second.sh], time: 5 s, log: second.log, input: case.txt, when: cold}
+outputs:
+  PR: {file: out.txt, regexp: 'PR (\\S+)'}
+settings:
+  mesh: {default: 0.5}
+values:
+  twice: 2*x
+files:
+  - {to: case.txt, text: "x = {{ x }}"}
+  - {to: from.txt, template: from.tpl}
+  - {to: mesh.dat, copy: mesh.dat}
+  - {to: table.csv, format: csv, columns: {x: x, two: twice}}
+steer: {files: [{file: case.txt, format: assignments, reread: SIGHUP, within: 7 s, objects: {lever: {at: x}}}, {file: go.txt, reread: {touch: now}, objects: {ease: {regexp: 'a=(\\d+)'}}}]}
+`
+	account := func(old, new string) string {
+		b := newBench(t, "", map[string]string{"first": "true", "second": "true", "third": "true"})
+		text := strings.Replace(head+rest, old, new, 1)
+		if old != new && text == head+rest {
+			t.Fatalf("the description has no %q", old)
+		}
+		b.write("d.yaml", text, 0o644)
+		b.write("from.tpl", "{{ x }}", 0o644)
+		b.write("mesh.dat", "1 2 3", 0o644)
+		b.write("other.dat", "1 2 3", 0o644)
+		got := must.Value(b.load().Account())(t)
+		return strings.ReplaceAll(got, b.dir, "DIR")
+	}
+	was := account("", "")
+	for _, c := range []struct{ old, new string }{
+		{"second.log", "other.log"}, {"input: case.txt", "input: from.txt"}, {"when: cold", "when: restart"}, {"./second.sh", "./third.sh"},
+		{`"{{ x }}"]`, `"-{{ x }}"]`}, {"2*x", "3*x"}, {`"x = {{ x }}"`, `"x =  {{ x }}"`},
+		{"to: from.txt", "to: to.txt"}, {"to: mesh.dat", "to: grid.dat"}, {"copy: mesh.dat", "copy: other.dat"},
+		{"SIGHUP", "SIGUSR1"}, {"touch: now", "touch: then"}, {"lever: ", "hoist: "}, {"a=(", "b=("},
+		{"format: csv", "format: json"}, {"two: twice", "two: x"}, {"two: twice", "both: twice"},
+	} {
+		if account(c.old, c.new) == was {
+			t.Errorf("%s for %s leaves the account as it was:\n%s", c.new, c.old, was)
+		}
+	}
+	for _, c := range []struct{ old, new string }{{"time: 5 s", "time: 6 s"}, {"within: 7 s", "within: 8 s"}, {"default: 0.5", "default: 0.6"}, {"name: tested", "name: another"}} {
+		if account(c.old, c.new) != was {
+			t.Errorf("%s for %s changes the account", c.new, c.old)
+		}
 	}
 }

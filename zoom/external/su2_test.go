@@ -39,9 +39,7 @@ func TestUntriedSU2(t *testing.T) {
 	}
 	quick, _ := d.Requests()
 	quick.Numbers["cells_x"], quick.Numbers["cells_r"] = 12, 8
-	if err := p.CheckRequest(quick); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, p.CheckRequest(quick))
 	testenv.Long(t, "makes a mesh in Python")
 	env := newEnvironment(p.WithDefaults(quick))
 	folder := t.TempDir()
@@ -68,6 +66,5 @@ func mustCompile(t *testing.T, text string, p plugin.Description) *expression {
 	for _, q := range append(p.Inputs, p.Settings...) {
 		names[q.Name] = meaning{shape: q.Shape}
 	}
-	e := must.Value(names.compile(text))(t)
-	return e
+	return must.Value(names.compile(text))(t)
 }
