@@ -85,14 +85,11 @@ func FuzzHost(f *testing.F) {
 // FuzzHome reads files that say where the host is: what can be read can be written, and be read again as the same; keys that are none are
 // an error.
 func FuzzHome(f *testing.F) {
-	store, err := certificate.Open(filepath.Join(f.TempDir(), "certificate"))
-	must.OK(f, err)
-	keys, err := store.Keys()
-	must.OK(f, err)
+	store := must.Value(certificate.Open(filepath.Join(f.TempDir(), "certificate")))(f)
+	keys := must.Value(store.Keys())(f)
 	path := filepath.Join(f.TempDir(), "home.json")
 	must.OK(f, (Home{Addresses: []string{"127.0.0.1:1", "[::1]:2"}, Keys: keys}).Write(path))
-	whole, err := os.ReadFile(path)
-	must.OK(f, err)
+	whole := must.Value(os.ReadFile(path))(f)
 	for _, text := range []string{string(whole), "", "{}", "null", `{"addresses":["x"],"keys":{}}`, `{"keys":{"PEREGRINE_PLUGIN_KEY":"AAAA"}}`, `{"addresses":5}`, string(whole[:len(whole)/2])} {
 		f.Add([]byte(text))
 	}

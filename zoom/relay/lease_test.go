@@ -165,9 +165,7 @@ func TestGrace(t *testing.T) {
 	at := clock.NewManual(begin)
 	r := newRelay(t, at)
 	home := t.TempDir() + "/home.json"
-	if err := (Home{}).Write(home); err != nil { // that of a host which was killed
-		t.Fatal(err)
-	}
+	must.OK(t, (Home{}).Write(home)) // that of a host which was killed
 	gone := make(chan error, 1)
 	go func() { gone <- r.CallHome(t.Context(), home, func(string) {}) }()
 	var err error

@@ -152,28 +152,6 @@ func firstDifference(a, b []byte) int {
 	return len(a)
 }
 
-func TestLineThatIsNotKnown(t *testing.T) {
-	var x Exchange
-	a, b := net.Pipe()
-	old := newLine(lineID{1})
-	old.came = 263
-	called := make(chan *Line)
-	go func() {
-		l, err := old.Call(a)
-		noError(t, err)
-		called <- l
-	}()
-	answered, err := x.Answer(t.Context(), b)
-	if err != nil || answered == nil {
-		t.Fatalf("a line %v, %v", answered, err)
-	}
-	l := <-called
-	if l == old || l.id != answered.id || l.id == old.id {
-		t.Errorf("lines %v and %v, and %v before", l.id, answered.id, old.id)
-	}
-	_, _, _ = l.Close(), answered.Close(), old.Close()
-}
-
 func TestLineRefusesWhatCannotBe(t *testing.T) {
 	for name, say := range map[string]string{
 		"nothing": "", "http": "GET / HTTP/1.1\r\nHost: here\r\n\r\n", "half": lineMagic + "123",
@@ -195,8 +173,7 @@ func TestLineRefusesWhatCannotBe(t *testing.T) {
 			_, _ = a.Write(frame)
 			_, _ = io.Copy(io.Discard, a)
 		}()
-		l, err := x.Answer(t.Context(), b)
-		must.OK(t, err)
+		l := must.Value(x.Answer(t.Context(), b))(t)
 		<-l.Broken()
 		if got := bytes.Clone(l.in); len(got) > 0 {
 			t.Errorf("%s: %q came", name, got)

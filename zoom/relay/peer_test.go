@@ -279,8 +279,7 @@ func TestNoHeartbeat(t *testing.T) {
 	clean(t)
 	here, there := socketPair(t)
 	defer serveScript(t, &scripted{reply: &pb.HelloReply{Version: Version, Facts: &pb.Facts{Node: "n1", Cores: 1}}}, there)()
-	n, err := Meet(t.Context(), here, longTerms)
-	must.OK(t, err)
+	n := must.Value(Meet(t.Context(), here, longTerms))(t)
 	wants(t, lost(t, n), "its relay ended")
 	if _, err := n.Spawn(t.Context(), hosting.Command{Args: []string{"true"}}); err == nil {
 		t.Error("a lost node starts something")
@@ -303,8 +302,7 @@ func call(t *testing.T, r *Relay) *caller {
 		defer close(ended)
 		_ = r.Serve(t.Context(), there)
 	}()
-	session, err := yamux.Client(here, multiplex(hang))
-	must.OK(t, err)
+	session := must.Value(yamux.Client(here, multiplex(hang)))(t)
 	conn, err := grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return open(session, callStream, "") }))
 	must.OK(t, err)
@@ -333,9 +331,7 @@ func TestStrangeStreams(t *testing.T) {
 	at := clock.NewManual(begin)
 	r := newRelay(t, at)
 	c := call(t, r)
-	if _, err := c.Hello(t.Context(), &pb.HelloRequest{Version: Version}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(c.Hello(t.Context(), &pb.HelloRequest{Version: Version}))(t)
 	closed := func(what string, s net.Conn) {
 		t.Helper()
 		_ = s.SetDeadline(time.Now().Add(hang))
@@ -345,11 +341,8 @@ func TestStrangeStreams(t *testing.T) {
 		_ = s.Close()
 	}
 	for _, head := range []string{"X", "\x00", "D\x00", "D\x03abc", "D\x04unix", "D\x05unix:", "D\x06tcp:::"} {
-		s, err := c.session.Open()
-		must.OK(t, err)
-		if _, err := s.Write([]byte(head)); err != nil {
-			t.Fatal(err)
-		}
+		s := must.Value(c.session.Open())(t)
+		must.Value(s.Write([]byte(head)))(t)
 		closed(head, s)
 	}
 	var silent []net.Conn
@@ -368,8 +361,7 @@ func TestStrangeStreams(t *testing.T) {
 	}
 	ready(t, at, len(silent)+1)
 	for range 1000 {
-		s, err := c.session.Open()
-		must.OK(t, err)
+		s := must.Value(c.session.Open())(t)
 		closed("one too many", s)
 	}
 	at.Advance(headTime)
@@ -465,8 +457,7 @@ func get(t *testing.T, c *caller, path string, offset int64) error {
 func TestStrangers(t *testing.T) {
 	ours, other := study(t), study(t)
 	folder := filepath.Join(t.TempDir(), "certificate")
-	old, err := certificate.Open(folder)
-	must.OK(t, err)
+	old := must.Value(certificate.Open(folder))(t)
 	oldKeys := keysOf(t, old)
 	must.OK(t, certificate.Remove(folder))
 	anew, err := certificate.Open(folder) // the study's, begun once more

@@ -118,8 +118,7 @@ func newLink(t *testing.T) *link {
 // listen listens on a port of this machine.
 func listen(t *testing.T) net.Listener {
 	t.Helper()
-	door := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
-	return door
+	return must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 }
 
 // socketPair is a TCP connection.
@@ -127,10 +126,8 @@ func socketPair(t *testing.T) (a, b net.Conn) {
 	t.Helper()
 	door := listen(t)
 	defer func() { _ = door.Close() }()
-	a, err := net.Dial("tcp", door.Addr().String())
-	must.OK(t, err)
-	b, err = door.Accept()
-	must.OK(t, err)
+	a = must.Value(net.Dial("tcp", door.Addr().String()))(t)
+	b = must.Value(door.Accept())(t)
 	return a, b
 }
 
@@ -222,10 +219,7 @@ func meet(t *testing.T, r *Relay, l *link, terms Terms) *pair {
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
-	var err error
-	if p.node, err = Meet(ctx, l.host, terms); err != nil {
-		t.Fatal(err)
-	}
+	p.node = must.Value(Meet(ctx, l.host, terms))(t)
 	p.close = sync.OnceFunc(func() {
 		p.node.Close()
 		l.cut()
@@ -259,8 +253,7 @@ func start(t *testing.T, h *hosting.Host, folder string, change func(*hosting.Pr
 	if change != nil {
 		change(&program)
 	}
-	p, err := h.Start(t.Context(), program)
-	must.OK(t, err)
+	p := must.Value(h.Start(t.Context(), program))(t)
 	t.Cleanup(func() { p.Stop(0) })
 	return p
 }
@@ -292,15 +285,13 @@ func lost(t *testing.T, n *Node) error {
 // study is a folder with certificates.
 func study(t *testing.T) *certificate.Store {
 	t.Helper()
-	s := must.Value(certificate.Open(filepath.Join(t.TempDir(), "certificate")))(t)
-	return s
+	return must.Value(certificate.Open(filepath.Join(t.TempDir(), "certificate")))(t)
 }
 
 // keysOf are those that a study gives to its relays.
 func keysOf(t testing.TB, s *certificate.Store) map[string][]byte {
 	t.Helper()
-	keys := must.Value(s.Keys())(t)
-	return keys
+	return must.Value(s.Keys())(t)
 }
 
 // discard reads a connection to its end.
