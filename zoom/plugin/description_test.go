@@ -87,14 +87,10 @@ func TestCheckRequest(t *testing.T) {
 // An input in another's place does for it, and does not stand beside it.
 func TestCheckAlternatives(t *testing.T) {
 	d := alternative()
-	if err := d.CheckRequest(good()); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, d.CheckRequest(good()))
 	r := good()
 	r.Numbers = map[string]float64{"power": 2e6}
-	if err := d.CheckRequest(r); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, d.CheckRequest(r))
 	r.Numbers["N"] = 3000
 	if err := d.CheckRequest(r); err == nil || !strings.Contains(err.Error(), "power is in place of N, and both are there") {
 		t.Errorf("both: %v", err)
@@ -184,9 +180,7 @@ func TestCoarseMesh(t *testing.T) {
 		t.Errorf("without one: %v", err)
 	}
 	d.Settings = append(d.Settings, Quantity{Name: "cells", Shape: Scalar, Default: new(80.0), Min: new(30.0), Coarse: new(0.5)})
-	if err := d.Check(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, d.Check())
 	for _, c := range []struct {
 		set  map[string]float64
 		want float64

@@ -3,11 +3,13 @@ package plugin
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // let runs a test with a tenancy and with what says whether it has ended the service.
@@ -59,5 +61,15 @@ func TestRunEndsOrFinishesByTheTerms(t *testing.T) {
 				t.Errorf("finish %t: it goes on without a host or run", finish)
 			}
 		})
+	}
+}
+
+// A run that was stopped says so, and not that a context was canceled.
+func TestStoppedRunSaysWhy(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(ErrStopped)
+	r := failedResult(ctx, Result{}, ctx.Err())
+	if r.Class != event.Killed || strings.Contains(r.Message, "canceled") || !strings.Contains(r.Message, ErrStopped.Error()) {
+		t.Errorf("%s: %s", r.Class, r.Message)
 	}
 }

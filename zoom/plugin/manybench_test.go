@@ -106,9 +106,7 @@ func BenchmarkWatched(b *testing.B) {
 		out := must.Value(cmd.StdoutPipe())(b)
 		in := must.Value(cmd.StdinPipe())(b)
 		must.OK(b, cmd.Start())
-		if _, err := out.Read(make([]byte, 16)); err != nil {
-			b.Fatal(err)
-		}
+		must.Value(out.Read(make([]byte, 16)))(b)
 		before := resident()
 		ctx, end := context.WithCancel(context.Background())
 		var calls sync.WaitGroup
@@ -131,9 +129,7 @@ func BenchmarkWatched(b *testing.B) {
 		end()
 		calls.Wait()
 		_ = in.Close()
-		if err := cmd.Wait(); err != nil {
-			b.Error(err)
-		}
+		must.OK(b, cmd.Wait())
 	}
 }
 

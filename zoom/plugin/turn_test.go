@@ -51,9 +51,7 @@ func TestNoRoomForTheNextLog(t *testing.T) {
 		s.prints = func(*os.File) error { return err }
 		first := t.TempDir()
 		s.log = filepath.Join(first, LogFile)
-		if err := os.WriteFile(s.log, []byte("it printed\n"), 0o644); err != nil { // so that it does not go along
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(s.log, []byte("it printed\n"), 0o644)) // so that it does not go along
 		o := &outcomes{ctx: t.Context()}
 		must.OK(t, s.Run(encodeRequest(Request{Run: "next", Folder: t.TempDir()}), o))
 		if o.last.Class != want.Class || o.last.MachineFault != want.MachineFault {
