@@ -21,8 +21,7 @@ import (
 func governor(t *testing.T) string {
 	t.Helper()
 	set := must.Value(rule.New(rule.Shape{}, []config.Rule{{Name: "cfl_governor", Act: true}}))(t)
-	text := must.Value(set.Text())(t)
-	return text
+	return must.Value(set.Text())(t)
 }
 
 // judged makes a run that judges rules itself and takes commands, and returns the commands that were applied and the residuals that it reported.

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -58,9 +56,7 @@ func TestSettingOfNothing(t *testing.T) {
 	delete(without.Numbers, zoom.InSetting)
 	a, _ := answer(t, at, event.NotConverged)
 	b, _ := answer(t, without, event.NotConverged)
-	if d := cmp.Diff(a, b); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, a, b)
 	if r, _ := answer(t, vanePoint(t, 95), event.Unphysical); !strings.Contains(r.Message, `at a setting of 95 deg: row "vane", section 1 (radius 0.345 m): stagger 95 deg`) {
 		t.Errorf("a vane across the flow: %s", r.Message)
 	}

@@ -54,9 +54,7 @@ func TestTurbineStage(t *testing.T) {
 	if err := RowsProblem("throughflow", parsed(t, vane)); err != nil {
 		t.Errorf("throughflow refuses vanes: %v", err)
 	}
-	if err := RowsProblem("bladerow", parsed(t, string(text))); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, RowsProblem("bladerow", parsed(t, string(text))))
 	stage := func(throttle float64) map[string]float64 {
 		n := turbineRun(t, settable, throttle, 0).Numbers
 		if eff := (1 - n[zoom.OutTR]) / (1 - math.Pow(n[zoom.OutPR], 0.3/1.3)); math.Abs(n[zoom.OutEff]-eff) > 1e-9 || eff < 0.7 || eff > 0.95 {
@@ -84,6 +82,5 @@ func TestTurbineStage(t *testing.T) {
 
 func parsed(t *testing.T, text string) *blade.Geometry {
 	t.Helper()
-	g := must.Value(blade.Parse([]byte(text)))(t)
-	return g
+	return must.Value(blade.Parse([]byte(text)))(t)
 }
