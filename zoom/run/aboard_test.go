@@ -10,9 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -80,9 +79,7 @@ func TestRulesAboard(t *testing.T) {
 		"4 tame rule tame 1 by rule tame: set gain 0.5 -> 0.25", "6 tame rule tame 2 by rule tame: set gain 0.25 -> 0.125",
 		"8 tame rule tame 3 by rule tame: set gain 0.125 -> 0.0625",
 	}
-	if diff := cmp.Diff(want, acts); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, acts)
 	if len(said) != 1 || !strings.Contains(said[0], "tame") || residuals[4]/residuals[3] != 0.25 || residuals[9]/residuals[8] != 0.0625 {
 		t.Errorf("%q, %v", said, residuals)
 	}

@@ -165,9 +165,7 @@ func TestBranches(t *testing.T) {
 	s := branchedStudy(t, nil, nil)
 	course := s.Pool.Course
 	s.Pool.Workers = 1
-	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), job("other", 1, "")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), job("other", 1, "")}))(t)
 	for _, c := range []struct{ id, of, want string }{
 		{"1", "a", "a-b1"}, {"2", "a", "a-b2"}, {"1", "a", "a-b1"}, {"3", "other", ": run other has no checkpoint"}, {"4", "ab", ": has not asked for ab (yet), did you mean a?"},
 	} {
@@ -190,17 +188,13 @@ func TestBranches(t *testing.T) {
 	for _, b := range s.Pool.Branched() {
 		names = append(names, b.Outcome.Run+" "+string(b.Outcome.Class))
 	}
-	if diff := cmp.Diff([]string{"a-b1 converged", "a-b2 converged"}, names); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"a-b1 converged", "a-b2 converged"}, names)
 }
 
 // What a process that was killed left of a branch that it never wrote down is not taken for the next one's checkpoint.
 func TestBranchBehindHalfOfOne(t *testing.T) {
 	s := branchedStudy(t, nil, nil)
-	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10")}))(t)
 	folder := filepath.Join(s.Pool.Host.Folder(), "a")
 	starts := func() (list []string) {
 		list, _ = filepath.Glob(filepath.Join(folder, "start-of-*")) // a good pattern
@@ -210,8 +204,7 @@ func TestBranchBehindHalfOfOne(t *testing.T) {
 		t.Fatal(err, starts())
 	}
 	first := starts()[0]
-	want, err := os.ReadFile(first)
-	must.OK(t, err)
+	want := must.Value(os.ReadFile(first))(t)
 	second := strings.Replace(first, "a-b1", "a-b2", 1)
 	must.OK(t, os.WriteFile(second, []byte("of another checkpoint"), 0o644))
 	if name, err := s.Pool.Course.Branch(branching("2", "a", 0.9)); name != "a-b2" || err != nil {
@@ -228,13 +221,9 @@ func TestBranchOfInterruptedStudy(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	s := branchedStudy(t, kept, nil)
 	jobs := []run.Job{saved("a", "iterate 10 20ms"), saved("gone", "iterate 10")}
-	if _, err := s.Evaluate(t.Context(), jobs); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(s.Evaluate(t.Context(), jobs))(t)
 	for _, of := range []string{"a", "gone"} {
-		if _, err := s.Pool.Course.Branch(branching(of, of, 0.9)); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(s.Pool.Course.Branch(branching(of, of, 0.9)))(t)
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	s.Pool.Observe = func(e event.Event) {

@@ -65,9 +65,6 @@ func testFaults(t *testing.T, p *run.Pool, faults []failing) []run.Outcome {
 }
 
 func TestFaults(t *testing.T) {
-	p := newPool(t)
-	p.Host.MaxMessage = 4 << 20
-	watch(t, p)
 	faults := []failing{
 		{"iterate 3; crash", event.Crashed, "exit status 7"},
 		{"iterate 3; kill", event.Killed, "killed"},
@@ -90,10 +87,19 @@ func TestFaults(t *testing.T) {
 		{"child; iterate 1", event.Converged, ""},
 		{"child; kill", event.Killed, ""},
 	}
-	if !testenv.IsLong(t) {
+	pools := map[string]*run.Pool{"processes of their own": newPool(t)}
+	if testenv.IsLong(t) {
+		pools["processes that make run after run"] = warmPool(t)
+	} else {
 		faults = faults[:6]
 	}
-	testFaults(t, p, faults)
+	for name, p := range pools {
+		t.Run(name, func(t *testing.T) {
+			p.Host.MaxMessage = 4 << 20
+			watch(t, p)
+			testFaults(t, p, faults)
+		})
+	}
 }
 
 // A solver that answers more than it describes is refused by that, not by the memory that is there.
@@ -173,9 +179,7 @@ func TestDaemonEnds(t *testing.T) {
 	}
 	c.Close()
 	p := newPool(t)
-	if _, err := p.Run(t.Context(), []run.Job{job("a", 2, "daemon; iterate 3")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(p.Run(t.Context(), []run.Job{job("a", 2, "daemon; iterate 3")}))(t)
 	if left := marked(strings.TrimPrefix(p.Program.Environment[len(p.Program.Environment)-1], markEnv+"=")); len(left) > 0 {
 		t.Errorf("it is left: %q", left)
 	}
@@ -348,8 +352,7 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 	t.Helper()
 	folder = t.TempDir()
 	mark := newMark()
-	self, err := os.Executable()
-	must.OK(t, err)
+	self := must.Value(os.Executable())(t)
 	cmd := exec.Command(self)
 	tmp, err := os.MkdirTemp("", "pgt") // short, for sockets
 	must.OK(t, err)
@@ -368,9 +371,7 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	if err := process.SignalGroup(cmd.Process, sig); err != nil { // the group, as a terminal does
-		t.Fatal(err)
-	}
+	must.OK(t, process.SignalGroup(cmd.Process, sig)) // the group, as a terminal does
 	_ = cmd.Wait()
 	noneLeft(t, mark, 10*time.Second)
 	if left := entries(tmp); len(left) > 0 {

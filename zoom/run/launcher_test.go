@@ -12,8 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -107,48 +111,12 @@ func TestStartsThatFail(t *testing.T) {
 	}
 }
 
-// A solver that never comes up is hung.
-func TestSilentStart(t *testing.T) {
-	p, _ := newFake(t, func(int) launchtest.Script { return launchtest.Script{Silent: true} })
-	p.Limits.Start = 50 * time.Millisecond
-	out, err := p.Run(context.Background(), []run.Job{job("a", 2, "")})
-	if err != nil || out[0].Class != event.Hung || !strings.Contains(out[0].Err.Error(), "does not answer") {
-		t.Errorf("%v: %s: %v", err, out[0].Class, out[0].Err)
-	}
-}
-
-// The class of a run whose process ends follows from how it ended.
-func TestDeathsHaveClasses(t *testing.T) {
-	for _, c := range []struct {
-		ending launch.Ending
-		class  event.Class
-	}{
-		{launch.Ending{Text: "exit status 9", Fault: true}, event.Crashed},
-		{launch.Ending{Text: "preempted"}, event.Killed},
-	} {
-		die := make(chan struct{})
-		p, _ := newFake(t, func(int) launchtest.Script { return launchtest.Script{Die: die, Ending: c.ending} })
-		iterated := false
-		p.Observe = func(e event.Event) {
-			if e.Kind == event.Iteration && !iterated {
-				iterated = true
-				close(die)
-			}
-		}
-		out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 100000 1ms")})
-		if err != nil || out[0].Class != c.class || !strings.Contains(out[0].Result.Message, c.ending.Text) {
-			t.Errorf("%+v: %v: %s: %s", c.ending, err, out[0].Class, out[0].Result.Message)
-		}
-	}
-}
-
 // A run is found and stopped through its launcher by the handle in its folder.
 func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	p, fake := newFake(t, nil)
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
 	folder := filepath.Join(p.Host.Folder(), "a")
-	record, err := run.ReadRecord(folder)
-	must.OK(t, err)
+	record := must.Value(run.ReadRecord(folder))(t)
 	var handle string
 	of := record.Process
 	if err := json.Unmarshal(of.Handle, &handle); err != nil || of.Launcher != launchtest.Name || handle != "1" || of.Machine != "nowhere" {
@@ -193,8 +161,7 @@ func TestAnyRunning(t *testing.T) {
 	p, fake := newFake(t, nil)
 	var times int
 	counted := launch.Registry{launchtest.Name: func(folder string) launch.Launcher {
-		l, err := fake.Registry().Open(launchtest.Name, folder)
-		must.OK(t, err)
+		l := must.Value(fake.Registry().Open(launchtest.Name, folder))(t)
 		return recoverCounter{l, &times}
 	}}
 	look := func(want bool, most int) {
@@ -227,5 +194,71 @@ func TestAnyRunning(t *testing.T) {
 	look(true, 0) // what cannot be known counts as running
 	if running, err := p.Host.AnyRunning(t.Context()); err != nil || running {
 		t.Errorf("its host: %t, %v", running, err)
+	}
+}
+
+// Commands that reach nobody.
+
+// unheard is a launcher that finds runs and reaches none.
+type unheard struct{ launch.Launcher }
+
+func (u unheard) Recover(ctx context.Context, h launch.Handle) (launch.Task, error) {
+	task, err := u.Launcher.Recover(ctx, h)
+	return cut{task}, err
+}
+
+// cut is a task behind a connection to nobody.
+type cut struct{ launch.Task }
+
+func (cut) Conn() grpc.ClientConnInterface {
+	conn, err := grpc.NewClient("unix:/nonexistent/socket", grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		panic(err)
+	}
+	return conn
+}
+
+// A run whose host has died can be stopped, which is appended to its events and to the study's log, as nobody writes them. Who
+// stops a run whose solver cannot be reached is not told that it was asked, and neither has a command that nobody got.
+func TestStopOfAnOrphanIsLogged(t *testing.T) {
+	p, fake := newFake(t, nil)
+	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
+	folder := filepath.Join(p.Host.Folder(), "a")
+	record := must.Value(run.ReadRecord(folder))(t)
+	record.Process.Host.Mark += "another process"
+	must.OK(t, run.WriteRecord(folder, record))
+	deaf := launch.Registry{}
+	for name, open := range fake.Registry() {
+		deaf[name] = func(study string) launch.Launcher { return unheard{open(study)} }
+	}
+	r := run.ReadRun(t.Context(), folder, fake.Registry())
+	if !r.Orphan {
+		t.Errorf("not an orphan: %+v", r)
+	}
+	if err := run.Stop(t.Context(), r, deaf, "nobody"); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+		t.Errorf("unheard: %v", err)
+	}
+	noError(t, run.Stop(t.Context(), r, fake.Registry(), "somebody"))
+	if o := outcomes()[0]; !o.Stopped {
+		t.Errorf("%+v", o)
+	}
+	for _, read := range []func() ([]event.Event, error){
+		func() ([]event.Event, error) { return studylog.Read(p.Host.Folder()) },
+		func() ([]event.Event, error) { return event.Read(filepath.Join(folder, plugin.EventsFile)) },
+	} {
+		events, err := read()
+		noError(t, err)
+		commands := 0
+		for _, e := range events {
+			if e.Kind != event.Command {
+				continue
+			}
+			if commands++; e.Run != "a" || e.Name != "stop" || e.Text != "by somebody" {
+				t.Errorf("event %+v", e)
+			}
+		}
+		if commands != 1 {
+			t.Errorf("%d commands of one that was taken", commands)
+		}
 	}
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -53,9 +52,7 @@ func TestOtherSettingsInSteps(t *testing.T) {
 		"steps diverged 1 true", "steps~2 diverged 2 true", "steps~3 converged 3 false",
 		"hopeless diverged 1 true", "hopeless~2 diverged 2 true", "hopeless~3 diverged 3 false",
 	}
-	if diff := cmp.Diff(want, ends); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, ends)
 	next, _ := evaluate(t, study(first), job("other", 2, "cfl 0.5"))
 	if !next[0].OK() || !next[0].Cached {
 		t.Errorf("in the next study: %s, cached %t", next[0].Class, next[0].Cached)
@@ -88,9 +85,7 @@ func TestRetriesAreCounted(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %d", o.Run, o.Class, o.Attempts))
 	}
 	want := []string{"thrice~4 converged 4", "killed~4 killed 4", "stalled stalled 1", "both~4 converged 4"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	if _, err := p.Run(t.Context(), []run.Job{job("crashed", 1, "fail")}); err == nil || !strings.Contains(err.Error(), "ends with job crashed") {
 		t.Errorf("error %v", err)
 	}
@@ -104,9 +99,7 @@ func TestFromTheNearest(t *testing.T) {
 	s.policy = run.Policy{event.Diverged: {{Nearest: true}, {LeaveOut: true}}}
 	jobs := []run.Job{startedJob("c", 3), startedJob("a", 1), startedJob("b", 2.5), startedJob("g", 7), startedJob("h", 8)}
 	out, runs := s.evaluate(jobs...)
-	if diff := cmp.Diff([]string{"a", "b", "c", "c neighbour", "g", "g neighbour", "h"}, runs); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"a", "b", "c", "c neighbour", "g", "g neighbour", "h"}, runs)
 	for i, want := range []float64{3.0025, 1, 2.5, 7.008, 8} {
 		if y := out[i].Result.Numbers["y"]; y != want {
 			t.Errorf("%s: %g, want %g", out[i].Job.Name, y, want)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -38,10 +40,6 @@ func TestMain(m *testing.M) {
 		beHolder()
 		return
 	}
-	if os.Getenv(studyEnv) != "" {
-		beStudy()
-		return
-	}
 	if os.Getenv(hostEnv) != "" {
 		beHost()
 		return
@@ -64,8 +62,7 @@ func warmPool(t testing.TB) *run.Pool {
 
 func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.Pool {
 	t.Helper()
-	host, err := run.NewHost(t.TempDir(), launchers, local.Name)
-	must.OK(t, err)
+	host := must.Value(run.NewHost(t.TempDir(), launchers, local.Name))(t)
 	mark := newMark()
 	t.Cleanup(func() {
 		if left := entries(host.Scratch()); len(left) > 0 {
@@ -107,8 +104,7 @@ func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 // runAll runs jobs in a pool, which must not fail as a whole.
 func runAll(t testing.TB, p *run.Pool, jobs ...run.Job) []run.Outcome {
 	t.Helper()
-	out := must.Value(p.Run(t.Context(), jobs))(t)
-	return out
+	return must.Value(p.Run(t.Context(), jobs))(t)
 }
 
 // job is a point x with a script.
@@ -141,9 +137,7 @@ func TestPoolRunsJobs(t *testing.T) {
 		}
 	}
 	want := map[event.Kind]int{event.Planned: 6, event.Started: 6, event.Asked: 6, event.Iteration: 30, event.Result: 6, event.Ended: 6}
-	if diff := cmp.Diff(want, kinds); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, kinds)
 }
 
 func TestRunFolderTellsAll(t *testing.T) {
@@ -151,9 +145,7 @@ func TestRunFolderTellsAll(t *testing.T) {
 	out := runAll(t, p, job("one", 3, "print hello; iterate 2"))
 	folder := out[0].Folder
 	want := []string{"events.jsonl", "history.txt", "request.json", "result.json", "solver.log"}
-	if diff := cmp.Diff(want, entries(folder)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, entries(folder))
 	var req plugin.Request
 	must.OK(t, plugin.ReadFile(folder, plugin.RequestFile, &req))
 	if diff := cmp.Diff(map[string]float64{"x": 3, "cfl": 2, "gain": 0.5}, req.Numbers); diff != "" {
@@ -164,8 +156,7 @@ func TestRunFolderTellsAll(t *testing.T) {
 	if end.Class != event.Converged || end.Numbers["y"] != 9 || end.WrittenBy != event.Host || end.Solver != "mock 1" {
 		t.Errorf("result %+v", end)
 	}
-	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
-	must.OK(t, err)
+	events := must.Value(event.Read(filepath.Join(folder, plugin.EventsFile)))(t)
 	var seen []string
 	for _, e := range events {
 		seen = append(seen, fmt.Sprintf("%s %s %d", e.Source, e.Kind, e.Seq))
@@ -200,25 +191,7 @@ func TestRetryAndChange(t *testing.T) {
 		"hopeless~2: diverged after 2, y 0, cfl 1",
 		"both~3: converged after 3, y 36, cfl 1",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestAbortEndsTheStudy(t *testing.T) {
-	p := without(t)
-	p.Workers = 1
-	p.Policy = run.Policy{event.Crashed: {{Abort: true}}}
-	out, err := p.Run(context.Background(), []run.Job{job("a", 1, ""), job("b", 1, "fail now"), job("c", 1, "")})
-	var abort *run.AbortError
-	if !errors.As(err, &abort) || abort.Job != "b" {
-		t.Errorf("error %v", err)
-	}
-	for i, class := range []event.Class{event.Converged, event.Crashed, run.NotRun} {
-		if out[i].Class != class {
-			t.Errorf("job %s: %s", out[i].Job.Name, out[i].Class)
-		}
-	}
+	must.Equal(t, want, got)
 }
 
 func TestNoSuchSolver(t *testing.T) {
@@ -295,44 +268,6 @@ func TestMonitorStopsRuns(t *testing.T) {
 	}
 }
 
-// A study of three points, one of which fails.
-func ExamplePool() {
-	folder, err := os.MkdirTemp("", "study")
-	if err != nil {
-		panic(err)
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	host, err := run.NewHost(folder, launchers, local.Name)
-	if err != nil {
-		panic(err)
-	}
-	defer func() { _ = host.Close() }()
-
-	command, env, err := plugintest.MockCommand() // a real study: {"peregrine", "hidden-verb", "throughflow"}
-	if err != nil {
-		panic(err)
-	}
-	pool := run.Pool{
-		Host: host, Study: "example",
-		Program: launch.Program{Command: command, Environment: env},
-	}
-	outcomes, err := pool.Run(context.Background(), []run.Job{
-		{Name: "x2", Request: plugin.Request{Numbers: map[string]float64{"x": 2}}},
-		{Name: "x3", Request: plugin.Request{Numbers: map[string]float64{"x": 3}, Texts: map[string]string{"script": "crash"}}},
-		{Name: "x4", Request: plugin.Request{Numbers: map[string]float64{"x": 4}}},
-	})
-	if err != nil {
-		panic(err)
-	}
-	for _, o := range outcomes {
-		fmt.Println(o.Job.Name, o.Class, o.Result.Numbers)
-	}
-	// Output:
-	// x2 converged map[y:4]
-	// x3 crashed map[]
-	// x4 converged map[y:16]
-}
-
 // BenchmarkOverhead measures what the executive adds to one run: start,
 // handshake, description, transfer, result, stop, run folder; with a solver that does nothing.
 func BenchmarkOverhead(b *testing.B) {
@@ -368,8 +303,7 @@ func BenchmarkRuns(b *testing.B) {
 			watch(b, p)
 			evaluate := p.Run
 			if c.cached {
-				kept, err := cache.Open(b.TempDir())
-				must.OK(b, err)
+				kept := must.Value(cache.Open(b.TempDir()))(b)
 				evaluate = (&run.Study{Pool: p, Cache: kept}).Evaluate
 			}
 			const many = 100
@@ -380,9 +314,7 @@ func BenchmarkRuns(b *testing.B) {
 					jobs = append(jobs, job(fmt.Sprintf("r%d", made), float64(made), ""))
 					made++
 				}
-				if _, err := evaluate(b.Context(), jobs); err != nil {
-					b.Fatal(err)
-				}
+				must.Value(evaluate(b.Context(), jobs))(b)
 			}
 			b.ReportMetric(float64(made)/b.Elapsed().Seconds(), "runs/s")
 		})
@@ -400,4 +332,30 @@ func overhead(b *testing.B, p *run.Pool, script string) {
 		}
 	}
 	b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(n), "ms/run")
+}
+
+// What a host and its pool hold when they have made 10,000 runs, and the most that their process held on the way.
+func BenchmarkMemory(b *testing.B) {
+	const runs = 10_000
+	p := warmPool(b)
+	p.Workers = 2
+	for b.Loop() {
+		jobs := make([]run.Job, runs)
+		for i := range jobs {
+			jobs[i] = job(fmt.Sprintf("m%d", i), float64(i), "")
+		}
+		out := must.Value(p.Run(b.Context(), jobs))(b)
+		for _, o := range out {
+			if !o.OK() {
+				b.Fatal(o.Err)
+			}
+		}
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		b.ReportMetric(float64(m.HeapAlloc)/1e6, "MB-held")
+		b.ReportMetric(float64(process.Used(os.Getpid()).Memory)/1e6, "MB")
+		b.ReportMetric(b.Elapsed().Seconds()*1e3/runs, "ms/run")
+		runtime.KeepAlive(out)
+	}
 }

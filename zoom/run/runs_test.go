@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -55,12 +55,9 @@ func TestListAndControlRuns(t *testing.T) {
 	must.OK(t, log.Open(p.Host.Folder()))
 	defer func() { _ = log.Close() }()
 	p.Record = log.Record
-	if _, err := p.Run(context.Background(), []run.Job{job("past", 1, "")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(p.Run(context.Background(), []run.Job{job("past", 1, "")}))(t)
 	outcomes := started(t, p, job("long", 2, "iterate 100000 2ms"), job("longer", 3, "iterate 100000 2ms"))
-	runs, err := run.ListRuns(t.Context(), work, launchers)
-	must.OK(t, err)
+	runs := must.Value(run.ListRuns(t.Context(), work, launchers))(t)
 	if len(runs) != 3 || !runs[0].Running || !runs[1].Running || runs[2].Running || runs[2].Class != event.Converged || runs[0].Orphan {
 		t.Fatalf("runs %+v", runs)
 	}
@@ -132,13 +129,11 @@ func commandIsRecorded(t *testing.T, path string) {
 // strangersAreTurnedAway calls a plugin with the certificates of another study.
 func strangersAreTurnedAway(t *testing.T, folder string) {
 	t.Helper()
-	certs, err := certificate.Open(filepath.Join(t.TempDir(), "other"))
-	must.OK(t, err)
+	certs := must.Value(certificate.Open(filepath.Join(t.TempDir(), "other")))(t)
 	r, err := run.ReadRecord(folder)
 	var h local.Handle
 	must.OK(t, errors.Join(err, json.Unmarshal(r.Process.Handle, &h)))
-	conn, err := hosting.Dial(h.Socket, certs.Dir())
-	must.OK(t, err)
+	conn := must.Value(hosting.Dial(h.Socket, certs.Dir()))(t)
 	defer func() { _ = conn.Close() }()
 	c := plugin.NewClient(conn)
 	if _, err := c.Describe(context.Background()); status.Code(err) != codes.Unavailable {
@@ -149,9 +144,7 @@ func strangersAreTurnedAway(t *testing.T, folder string) {
 func TestOldRunsAreCollected(t *testing.T) {
 	p, fake := newFake(t, nil)
 	launchers, work := fake.Registry(), filepath.Dir(p.Host.Folder())
-	if _, err := p.Run(context.Background(), []run.Job{job("old", 1, ""), job("new", 1, ""), job("lost", 1, "")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(p.Run(context.Background(), []run.Job{job("old", 1, ""), job("new", 1, ""), job("lost", 1, "")}))(t)
 	past := time.Now().Add(-time.Hour)
 	for _, name := range []string{"old", "lost"} {
 		must.OK(t, os.Chtimes(filepath.Join(p.Host.Folder(), name, plugin.EventsFile), past, past))
@@ -186,14 +179,10 @@ func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 		left = append(left, strings.Join(names, " "))
 	}
 	s := branchedStudy(t, nil, &run.Study{Pool: p})
-	if _, err := s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), saved("aa", "iterate 5")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), saved("aa", "iterate 5")}))(t)
 	log := studylog.New(clock.Real, func(event.Event) {})
 	must.OK(t, log.Open(s.Pool.Host.Folder()))
-	if _, err := s.Pool.Course.Branch(branching("b", "a", 0.9)); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(s.Pool.Course.Branch(branching("b", "a", 0.9)))(t)
 	collect(s) // while it waits
 	must.OK(t, log.Close())
 	s.Pool.Observe = func(e event.Event) {
@@ -203,9 +192,7 @@ func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 	}
 	must.OK(t, run.Finish(t.Context(), []*run.Study{s}))
 	collect(s)
-	if diff := cmp.Diff([]string{"a", "a a-b1", ""}, left); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"a", "a a-b1", ""}, left)
 }
 
 // A study's log outlives its runs; what is left of a study that has none goes with its last run.
@@ -220,9 +207,7 @@ func TestLogsOutliveRuns(t *testing.T) {
 	if err != nil || len(removed) != 2 {
 		t.Fatalf("removed %+v, %v", removed, err)
 	}
-	if _, err := os.Stat(logged); err != nil {
-		t.Error(err)
-	}
+	must.Value(os.Stat(logged))(t)
 	if _, err := os.Stat(filepath.Join(work, "bare")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the study without a log: %v", err)
 	}
@@ -280,5 +265,26 @@ func TestStoppedThoughDeaf(t *testing.T) {
 	}
 	if commands != 2 {
 		t.Errorf("%d of 2 commands are in the events", commands)
+	}
+}
+
+// A folder of before the record was one file is read: the process stood there before the request, the key with either.
+func TestFormerRecord(t *testing.T) {
+	folder := t.TempDir()
+	if _, err := run.ReadRecord(folder); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an empty folder: %v", err)
+	}
+	write := func(name string, v any) {
+		t.Helper()
+		must.OK(t, plugin.WriteFile(folder, name, v))
+	}
+	write("key.json", map[string]string{"key": "abc"})
+	write("process.json", map[string]any{"launcher": "local", "solver": "s 1", "handle": map[string]int{"pid": 7}})
+	if r, err := run.ReadRecord(folder); err != nil || r.Process.Solver != "s 1" || r.Key != "abc" || r.Numbers != nil {
+		t.Errorf("before the request: %+v, %v", r, err)
+	}
+	write("request.json", map[string]any{"run": "r", "numbers": map[string]float64{"x": 2}})
+	if r, err := run.ReadRecord(folder); err != nil || r.Process.Launcher != "local" || r.Key != "abc" || r.Numbers["x"] != 2 {
+		t.Errorf("with the request: %+v, %v", r, err)
 	}
 }

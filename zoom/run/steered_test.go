@@ -33,8 +33,7 @@ func steeredJob(name string, commands ...steer.Command) run.Job {
 
 func keyOf(t *testing.T, s *run.Study, j run.Job) cache.Key {
 	t.Helper()
-	k := must.Value(s.Key(j))(t)
-	return k
+	return must.Value(s.Key(j))(t)
 }
 
 // No request gets the answer of a run that was changed on its way. In its study that answer stands in for its point, also when the study goes

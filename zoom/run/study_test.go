@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,14 +21,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 func openCache(t testing.TB, dir string) *cache.Cache {
 	t.Helper()
-	c, err := cache.Open(dir)
-	must.OK(t, err)
-	return c
+	return must.Value(cache.Open(dir))(t)
 }
 
 // newStudy is a study of mocks in this process, which are one solver in all studies; nil: with a cache of its own.
@@ -41,8 +39,7 @@ func newStudy(t testing.TB, kept *cache.Cache) *run.Study {
 
 func evaluate(t *testing.T, s *run.Study, jobs ...run.Job) (out []run.Outcome, runs int) {
 	t.Helper()
-	out, err := s.Evaluate(context.Background(), jobs)
-	must.OK(t, err)
+	out = must.Value(s.Evaluate(context.Background(), jobs))(t)
 	for _, o := range out {
 		runs += o.Attempts
 	}
@@ -75,9 +72,7 @@ func TestKeyHoldsWhatCounts(t *testing.T) {
 	base := &run.Study{Pool: &run.Pool{Program: launch.Program{Command: []string{"/bin/sh", "solve"}}}}
 	key := func(s *run.Study, j run.Job) cache.Key {
 		t.Helper()
-		k, err := s.Key(j)
-		must.OK(t, err)
-		return k
+		return must.Value(s.Key(j))(t)
 	}
 	seen := map[cache.Key]string{}
 	add := func(what string, s *run.Study, j run.Job) {
@@ -139,8 +134,7 @@ func TestDamagedEntryIsRunAgain(t *testing.T) {
 	if len(files) != 1 {
 		t.Fatalf("entries %v", files)
 	}
-	text, err := os.ReadFile(files[0])
-	must.OK(t, err)
+	text := must.Value(os.ReadFile(files[0]))(t)
 	must.OK(t, os.WriteFile(files[0], text[:len(text)-3], 0o644))
 	second := newStudy(t, openCache(t, dir))
 	warned := ""
@@ -183,83 +177,12 @@ func TestUnkeyableRequestIsNotRun(t *testing.T) {
 	}
 }
 
-const studyEnv = "PEREGRINE_TEST_STUDY"
-
-// beStudy is the main program of one of two processes on one cache.
-func beStudy() {
-	fail := func(err error) {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-	}
-	host, err := run.NewHost(os.Getenv(studyEnv), launchers, local.Name)
-	fail(err)
-	cache, err := cache.Open(os.Getenv("CACHE"))
-	fail(err)
-	command, env, err := plugintest.MockCommand()
-	fail(err)
-	s := run.Study{Cache: cache, Pool: &run.Pool{
-		Host: host, Study: "s", Workers: 2, Program: launch.Program{Command: command, Environment: append(env, studyEnv+"=", markEnv+"="+os.Getenv(markEnv))},
-	}}
-	out, err := s.Evaluate(context.Background(), twoHostJobs())
-	fail(err)
-	for _, o := range out {
-		fmt.Println(o.Job.Name, o.Class, o.Result.Numbers["y"])
-	}
-	fail(host.Close())
-}
-
-func twoHostJobs() (jobs []run.Job) {
-	for i := range 4 {
-		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 10 10ms"))
-	}
-	return jobs
-}
-
-func TestTwoHostsOnOneCache(t *testing.T) {
-	testenv.Long(t, "starts two studies and their solvers")
-	self, err := os.Executable()
-	must.OK(t, err)
-	cache := t.TempDir()
-	mark := newMark()
-	var want strings.Builder
-	for i, j := range twoHostJobs() {
-		fmt.Fprintln(&want, j.Name, event.Converged, i*i)
-	}
-	folders, printed := [2]string{t.TempDir(), t.TempDir()}, [2]strings.Builder{}
-	var cmds [2]*exec.Cmd
-	for i := range cmds {
-		cmds[i] = exec.Command(self)
-		cmds[i].Env = append(os.Environ(), studyEnv+"="+folders[i], "CACHE="+cache, markEnv+"="+mark)
-		cmds[i].Stdout, cmds[i].Stderr = &printed[i], os.Stderr
-		must.OK(t, cmds[i].Start())
-	}
-	runs := 0
-	for i := range cmds {
-		noError(t, cmds[i].Wait())
-		if diff := cmp.Diff(want.String(), printed[i].String()); diff != "" {
-			t.Error(diff)
-		}
-		for _, name := range entries(folders[i]) {
-			if name != local.CertificateDir {
-				runs++
-			}
-		}
-	}
-	if runs != 4 {
-		t.Errorf("%d runs for 4 points", runs)
-	}
-	noneLeft(t, mark, 0)
-}
-
 // An entry of the cache that a newer program wrote ends the study by its name, and stays.
 func TestNewerEntry(t *testing.T) {
 	cache := openCache(t, t.TempDir())
 	s := newStudy(t, cache)
 	j := job("a", 1, "iterate 3")
-	key, err := s.Key(j)
-	must.OK(t, err)
+	key := must.Value(s.Key(j))(t)
 	newer := []byte(`{"format":99,"shape":"unknown"}`)
 	must.OK(t, cache.Put(key, newer))
 	out, err := s.Evaluate(t.Context(), []run.Job{j})
@@ -269,5 +192,148 @@ func TestNewerEntry(t *testing.T) {
 	}
 	if data, _, _ := cache.Get(key); string(data) != string(newer) {
 		t.Errorf("the entry was overwritten: %s", data)
+	}
+}
+
+// Under a tolerance the answer of the nearest request of an earlier study counts; beyond it, with another setting, or of the same
+// study, none does.
+func TestMatch(t *testing.T) {
+	kept := openCache(t, t.TempDir())
+	first := newStudy(t, kept)
+	first.Description = (&plugintest.Mock{}).Describe()
+	like := func(name string, match float64) *run.Study {
+		s := newStudy(t, kept)
+		s.Pool.Study, s.Description, s.Match = name, first.Description, match
+		s.Known = func(_, _ string, there []string) []string { return there }
+		return s
+	}
+	_, runs := evaluate(t, like("one", 0.01), job("a", 1, ""), job("b", 2, ""), job("c", 1.001, ""))
+	if runs != 3 {
+		t.Errorf("%d runs of a study that has no earlier one, want 3: its own answers do not count", runs)
+	}
+	for _, c := range []struct {
+		x, match float64
+		want     float64 // the request whose answer it gets; 0: its own
+	}{
+		{1, 0.01, 1}, {1.0002, 0.01, 1}, {1.0009, 0.01, 1.001}, {2.01, 0.01, 2}, {1.99, 0.01, 2},
+		{1.2, 0.01, 0}, {1.0003, 0, 0}, {1.0004, 1e-5, 0}, {-1.0002, 0.01, 0},
+	} {
+		name := fmt.Sprintf("x%g-%g", c.x, c.match)
+		out, runs := evaluate(t, like(name, c.match), job(name, c.x, ""))
+		want := c.want
+		if want == 0 {
+			want = c.x
+		}
+		if got := out[0].Result.Numbers["y"]; got != want*want || (runs == 0) != (c.want != 0) || out[0].Cached != (c.want != 0) {
+			t.Errorf("%g within %g: %g after %d runs, want the answer of %g", c.x, c.match, got, runs, want)
+		}
+	}
+	_, runs = evaluate(t, like("settings", 0.01), job("other-steps", 1, "iterate 2"))
+	if runs != 1 {
+		t.Errorf("%d runs of a request with another text, want 1", runs)
+	}
+	shaped := func(name string, gain float64, v ...float64) run.Job {
+		j := job(name, 5, "")
+		j.Request.Arrays = map[string][]float64{"shape": v}
+		j.Request.Numbers["gain"] = gain
+		return j
+	}
+	evaluate(t, like("shape", 0.01), shaped("s", 0.5, 10, 0, -2))
+	for i, c := range []struct {
+		job  run.Job
+		runs int
+	}{
+		{shaped("t", 0.5, 10.05, 0.05, -2.05), 0}, {shaped("t", 0.5, 10, 0.2, -2), 1}, {shaped("t", 0.5, 10, 0), 1}, {shaped("t", 0.5001, 10, 0, -2), 1},
+	} {
+		if _, runs := evaluate(t, like(fmt.Sprint("shape", i), 0.01), c.job); runs != c.runs {
+			t.Errorf("%v: %d runs, want %d", c.job.Request, runs, c.runs)
+		}
+	}
+	var ends int
+	failing := like("failing", 0.01)
+	evaluate(t, failing, job("f", 3, "class stalled"))
+	failing = like("failing-too", 0.01)
+	failing.Pool.Observe = func(e event.Event) {
+		if e.Kind == event.Ended {
+			ends++
+		}
+	}
+	if _, runs := evaluate(t, failing, job("g", 3.001, "class stalled")); runs != 1 || ends != 1 {
+		t.Errorf("%d runs and %d ends beside a near request that failed, want its own", runs, ends)
+	}
+}
+
+// fickleSolver answers y = x, and more the more often it was asked, from the request number late on.
+type fickleSolver struct {
+	runs *atomic.Int64
+	late int64
+}
+
+func (fickleSolver) Describe() plugin.Description {
+	return plugin.Description{
+		Name: "fickle", Version: "1", Fidelity: "none",
+		Inputs:  []plugin.Quantity{{Name: "x", Shape: plugin.Scalar, Required: true}},
+		Outputs: []plugin.Quantity{{Name: "y", Shape: plugin.Scalar, Required: true}, {Name: "p", Shape: plugin.Profile}},
+	}
+}
+
+func (s fickleSolver) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
+	y := r.Numbers["x"]
+	if n := s.runs.Add(1); n >= s.late {
+		y += float64(n) * 1e-13
+	}
+	return plugin.Result{Class: event.Converged, Numbers: map[string]float64{"y": 1}, Arrays: map[string][]float64{"p": {0, y}}}, nil
+}
+
+// One run in fifty is made twice, the first one among them, and a difference in the last bit is found, and stays known in the cache.
+func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
+	for i, c := range []struct {
+		late int64
+		want string
+	}{
+		{1000, ""},
+		{2, "runs p000 and p000-twice of the same request differ: p[1] is 1 and 1.0000000000002"},
+		{50, "runs p050 and p050-twice of the same request differ: p[1] is "},
+	} {
+		if i > 1 && !testenv.IsLong(t) {
+			break
+		}
+		kept := openCache(t, t.TempDir())
+		solver := fickleSolver{new(atomic.Int64), c.late}
+		var said []string
+		study := func(name string, observe func(event.Event)) []run.Outcome {
+			fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
+			host := must.Value(run.NewHost(filepath.Join(t.TempDir(), name), fake.Registry(), launchtest.Name))(t)
+			defer func() { noError(t, host.Close()) }()
+			pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"fickle"}, Code: "1"}, Study: name, Workers: 1, Observe: observe}
+			var jobs []run.Job
+			for i := range 51 {
+				jobs = append(jobs, run.Job{Name: fmt.Sprintf("p%03d", i), Request: plugin.Request{Numbers: map[string]float64{"x": 1 + float64(i)}}})
+			}
+			return must.Value((&run.Study{Pool: pool, Cache: kept, Verify: true}).Evaluate(t.Context(), jobs))(t)
+		}
+		out := study("one", func(e event.Event) {
+			if e.Kind == event.Warning {
+				said = append(said, e.Text)
+			}
+		})
+		if n := solver.runs.Load(); n != 53 {
+			t.Errorf("%d runs for 51 points, want 2 more", n)
+		}
+		found := ""
+		for _, o := range out {
+			if found == "" {
+				found = o.Unlike
+			}
+		}
+		if !strings.HasPrefix(found, c.want) || (found == "") != (c.want == "") || (c.want == "") != (len(said) == 0) {
+			t.Errorf("from request %d on: %q, said %q", c.late, found, said)
+		}
+		second := study("two", nil)
+		for i := range out {
+			if second[i].Unlike != out[i].Unlike || !second[i].Cached {
+				t.Errorf("from the cache: %q, was %q", second[i].Unlike, out[i].Unlike)
+			}
+		}
 	}
 }

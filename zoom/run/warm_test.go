@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -80,28 +78,6 @@ func TestOneProcessMakesManyRuns(t *testing.T) {
 		if lines != 3 {
 			t.Errorf("%d reported %d iterations", i, lines)
 		}
-	}
-}
-
-// The table of faults holds, and every outcome is that of a fresh process.
-func TestWarmFaults(t *testing.T) {
-	testenv.Long(t, "starts a solver for each fault, twice")
-	scripts := []string{
-		"iterate 3", "iterate 3; crash", "iterate 3", "iterate 3; nan",
-		"iterate 3; kill", "iterate 2", "abort", "fail no mesh there", "class stalled; nan",
-		"class not_converged", "huge 100000", "huge 1000000", "iterate 3; truncate; iterate 3", "infinite", "iterate 1", "deaf; iterate 3", "iterate 5", "missing", "",
-	}
-	outcomes := func(p *run.Pool) (list []string) {
-		watch(t, p)
-		p.Host.MaxMessage = 4 << 20
-		out, _ := inTurn(t, p, scripts...)
-		for _, o := range out {
-			list = append(list, fmt.Sprintf("%s: %s after %d: %v, %d values", o.Job.Request.Texts["script"], o.Class, o.Attempts, o.Result.Numbers, len(o.Result.Arrays["shape"])))
-		}
-		return list
-	}
-	if diff := cmp.Diff(outcomes(newPool(t)), outcomes(warmPool(t))); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -172,8 +148,7 @@ func TestCommandForAnotherRun(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the second run does not begin")
 		}
-		runs, err := run.ListRuns(t.Context(), filepath.Dir(p.Host.Folder()), launchers)
-		must.OK(t, err)
+		runs := must.Value(run.ListRuns(t.Context(), filepath.Dir(p.Host.Folder()), launchers))(t)
 		list = maps.Collect(func(yield func(string, run.Run) bool) {
 			for _, r := range runs {
 				if !yield(r.Name, r) {

@@ -5,7 +5,6 @@ package launchtest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net"
 	"strconv"
 	"sync"
@@ -37,7 +36,6 @@ type Fake struct {
 // Script is how a task fails. With the zero value it does not.
 type Script struct {
 	Refuse error           // Start fails at once with this
-	Silent bool            // the task never answers: Start waits for the end of its context
 	Die    <-chan struct{} // the task dies when this is closed
 	Ending launch.Ending   // of a task that dies
 }
@@ -85,10 +83,6 @@ func (l launcher) Start(ctx context.Context, o launch.Order) (launch.Task, error
 	}
 	if s.Refuse != nil {
 		return nil, s.Refuse
-	}
-	if s.Silent {
-		<-ctx.Done()
-		return nil, errors.New("the solver does not answer")
 	}
 	t := &Task{
 		fake: l.Fake, id: strconv.Itoa(n), listener: bufconn.Listen(1 << 20), server: grpc.NewServer(), done: make(chan struct{}),
