@@ -53,8 +53,7 @@ type hungEngine struct {
 func newHungEngine(t *testing.T, script string) *hungEngine {
 	t.Helper()
 	testenv.Long(t, "waits until a request to an engine is given up")
-	list, err := hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml"))
-	must.OK(t, err)
+	list := must.Value(hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml")))(t)
 	solver, _, err := plugintest.MockCommand()
 	must.OK(t, err)
 	l := &list[0]
@@ -166,10 +165,7 @@ func (m *moody) Submit(ctx context.Context, r provider.Request, _ int) ([]string
 // While there are nodes an engine that is away ends no study, however often it fails: blocks come when it is back.
 func TestEngineAwayWhileThereAreNodes(t *testing.T) {
 	m := &moody{inProcess: newInProcess(t), fails: 9}
-	f := fleet.New(t.TempDir(), fleet.Config{
-		Hosts: &hosts.Launcher{Name: "test", Cores: 1, Blocks: 2, Lease: time.Hour, Grace: time.Hour}, Relay: []string{"relay"}, Clock: hasty{clock.Real.Now()},
-		Open: func(*hosts.Launcher, clock.Clock) (provider.Provider, error) { return m, nil },
-	})
+	f := fleetOf(t.TempDir(), &hosts.Launcher{Name: "test", Cores: 1, Blocks: 2, Lease: time.Hour, Grace: time.Hour}, m, hasty{clock.Real.Now()})
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // for a busy machine
 	defer cancel()
 	for range 2 {

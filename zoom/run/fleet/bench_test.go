@@ -62,9 +62,7 @@ func (s *starter) start() (launch.Task, *plugin.Client, string, time.Duration) {
 	task, err := s.l.Start(s.b.Context(), launch.Order{Program: mock(s.b), Slot: s.slot, Folder: folder})
 	must.OK(s.b, err)
 	client := plugin.NewClient(task.Conn())
-	if _, err := client.Describe(s.b.Context()); err != nil {
-		s.b.Fatal(err)
-	}
+	must.Value(client.Describe(s.b.Context()))(s.b)
 	return task, client, folder, time.Since(began)
 }
 
@@ -118,8 +116,7 @@ func BenchmarkRelayRuns(b *testing.B) {
 					n++
 					jobs = append(jobs, run.Job{Name: fmt.Sprint("r", n), Request: plugin.Request{Numbers: map[string]float64{"x": float64(n)}}})
 				}
-				out, err := pool.Run(b.Context(), jobs)
-				must.OK(b, err)
+				out := must.Value(pool.Run(b.Context(), jobs))(b)
 				for _, o := range out {
 					if !o.OK() {
 						b.Fatal(o.Err)
@@ -140,9 +137,7 @@ func BenchmarkRelayCalls(b *testing.B) {
 			defer task.Stop(0)
 			n := 0
 			for b.Loop() {
-				if _, err := client.Describe(b.Context()); err != nil {
-					b.Fatal(err)
-				}
+				must.Value(client.Describe(b.Context()))(b)
 				n++
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(n), "ms/call")
@@ -150,8 +145,7 @@ func BenchmarkRelayCalls(b *testing.B) {
 		b.Run("events/"+name, func(b *testing.B) {
 			task, client, folder, _ := side(b).start()
 			defer task.Stop(0)
-			release, err := client.Lease(b.Context(), plugin.Terms{})
-			must.OK(b, err)
+			release := must.Value(client.Lease(b.Context(), plugin.Terms{}))(b)
 			defer release()
 			n := 0
 			for b.Loop() {

@@ -49,10 +49,7 @@ type gate struct {
 func newGate(t testing.TB, p *inProcess) *gate {
 	t.Helper()
 	g := &gate{}
-	var err error
-	if g.door, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
+	g.door = must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	p.home = func(path string) string {
 		var h relay.Home
 		data, err := os.ReadFile(path)

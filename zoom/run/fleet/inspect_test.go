@@ -29,8 +29,7 @@ func (w wrong) Now() time.Time { return w.Clock.Now().Add(w.by) }
 // tried is a trial of a relay of this process whose folder and clock are as given.
 func tried(t *testing.T, h *hosts.Launcher, folder string, at clock.Clock) *trial {
 	t.Helper()
-	r, err := relay.New(relay.Place{Node: "ada", Block: "b1", Folder: folder}, at)
-	must.OK(t, err)
+	r := must.Value(relay.New(relay.Place{Node: "ada", Block: "b1", Folder: folder}, at))(t)
 	here, there := net.Pipe()
 	served := make(chan struct{})
 	go func() {
@@ -38,8 +37,7 @@ func tried(t *testing.T, h *hosts.Launcher, folder string, at clock.Clock) *tria
 		_ = r.Serve(t.Context(), there) // until the node is let go
 	}()
 	f := New(t.TempDir(), Config{Hosts: h, Watchdog: []string{filepath.Join(t.TempDir(), "none")}})
-	node, err := relay.Meet(t.Context(), here, relay.Terms{})
-	must.OK(t, err)
+	node := must.Value(relay.Meet(t.Context(), here, relay.Terms{}))(t)
 	t.Cleanup(func() {
 		node.Close()
 		<-served

@@ -20,7 +20,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
-	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
@@ -89,10 +88,7 @@ func BenchmarkManyRelays(b *testing.B) {
 	for b.Loop() {
 		study := b.TempDir()
 		p := &manyRelays{number: relays}
-		f := fleet.New(study, fleet.Config{
-			Hosts: &hosts.Launcher{Name: "test", Cores: runs / relays, Nodes: relays, Blocks: 1}, Relay: []string{"relay"},
-			Open: func(*hosts.Launcher, clock.Clock) (provider.Provider, error) { return p, nil },
-		})
+		f := fleetOf(study, &hosts.Launcher{Name: "test", Cores: runs / relays, Nodes: relays, Blocks: 1}, p, nil)
 		before := held()
 		var slots []string
 		for i := range runs {
