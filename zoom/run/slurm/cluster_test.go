@@ -264,15 +264,11 @@ func TestFewCalls(t *testing.T) {
 	id, _ := submit(t, p, 1, 0, "exec sleep 1000")
 	for range 3600 {
 		for range 10 {
-			if _, err := p.List(t.Context(), "study"); err != nil {
-				t.Fatal(err)
-			}
+			must.Value(p.List(t.Context(), "study"))(t)
 		}
 		at.Advance(time.Second)
 	}
-	if err := p.Cancel(t.Context(), id); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, p.Cancel(t.Context(), id))
 	if n := p.Calls(); n < 300 || n > 370 {
 		t.Errorf("%d calls in an hour, want one in 10 s, and two", n)
 	}

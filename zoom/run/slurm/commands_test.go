@@ -12,10 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
+	"github.com/peregrine-sim/peregrine/zoom/run/providertest"
 	"github.com/peregrine-sim/peregrine/zoom/run/slurm"
+	"github.com/peregrine-sim/peregrine/zoom/run/slurm/slurmtest"
 )
 
 // desk is a folder of scripts that stand in for Slurm's commands. Each notes its words and variables, prints the file
@@ -80,8 +83,7 @@ func TestSubmitAsksForAnArray(t *testing.T) {
 	d.says("sbatch", "the site's plugin says something\n42;cluster\n")
 	r := blocksOf(t, 2)
 	p := open(t, "--partition=debug", "--time=5")
-	ids, err := p.Submit(t.Context(), r, 3)
-	must.OK(t, err)
+	ids := must.Value(p.Submit(t.Context(), r, 3))(t)
 	if want := []string{"42_0", "42_1", "42_2"}; !slices.Equal(ids, want) {
 		t.Errorf("IDs %q, want %q", ids, want)
 	}
@@ -199,14 +201,34 @@ func TestListShowsTheBlocksOfAStudy(t *testing.T) {
 func TestAccountsSumStarts(t *testing.T) {
 	d := newDesk(t)
 	d.says("sacct", "42_0|NODE_FAIL|1000|1010|1100|180|n1\n42_0|CANCELLED by 7|1100|1130|1200|140|n2\n42_1|COMPLETED|1000|1001|1002|2|n1\n42_[2-4]|PENDING|1000|Unknown|Unknown|0|None assigned\n")
-	got, err := open(t).Accounts(t.Context(), []string{"42_0"})
-	must.OK(t, err)
+	got := must.Value(open(t).Accounts(t.Context(), []string{"42_0"}))(t)
 	want := []slurm.Account{{ID: "42_0", State: "CANCELLED", Nodes: []string{"n2"}, Waited: 40 * time.Second, Begun: time.Unix(1010, 0),
 		Ended: time.Unix(1200, 0), CoreTime: 320 * time.Second, Restarts: 1}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	if none, err := open(t).Accounts(t.Context(), nil); err != nil || none != nil {
 		t.Errorf("accounts of no block: %v, %v", none, err)
 	}
+}
+
+func open(t *testing.T, options ...string) *slurm.Provider {
+	t.Helper()
+	return openAt(t, providertest.NewQuick(), options...)
+}
+
+func openAt(t *testing.T, at clock.Clock, options ...string) *slurm.Provider {
+	t.Helper()
+	p := slurm.New(&hosts.Launcher{Name: "cluster", Provider: hosts.Slurm, Options: options}, at)
+	t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+// Slurm's blocks are as any provider's.
+func TestConform(t *testing.T) {
+	slurmtest.Start(t, 4)
+	providertest.Conform(t, providertest.Subject{
+		Open:    func(t *testing.T) provider.Provider { return open(t) },
+		Nodes:   2,
+		Room:    2, // a job that asks for no memory gets all of its nodes
+		Unknown: "99999_7",
+	})
 }

@@ -159,20 +159,6 @@ func TestParseAccounts(t *testing.T) {
 	}
 }
 
-// The number of a job is what --parsable prints last.
-func TestJobID(t *testing.T) {
-	for printed, want := range map[string]string{"12\n": "12", "12;fast\n": "12", "sbatch: your quota is low\n12\n": "12"} {
-		if got, err := jobID(printed); err != nil || got != want {
-			t.Errorf("%q: %q, %v", printed, got, err)
-		}
-	}
-	for _, printed := range []string{"", "Submitted batch job 12\nbye", "-1"} {
-		if got, err := jobID(printed); err == nil {
-			t.Errorf("%q: %q", printed, got)
-		}
-	}
-}
-
 // Whatever squeue prints, it is read within bounds, and every block that is found has an ID and a phase.
 func FuzzQueue(f *testing.F) {
 	f.Add(printed("12_0|RUNNING|None|1|1795433048|1795436648|n[1-2,007]x[0-1]|peregrine-fan"))
