@@ -18,8 +18,7 @@ import (
 func BenchmarkWhere(b *testing.B) {
 	work := b.TempDir()
 	from := index.Source{Work: work, Clock: clock.Real, Warn: func(text string) { b.Error(text) }, Known: solver.Descriptions()}
-	x, err := index.Open(b.Context(), from)
-	must.OK(b, err)
+	x := must.Value(index.Open(b.Context(), from))(b)
 	random := rand.New(rand.NewPCG(1, 2))
 	long := time.Now().Add(-time.Hour)
 	for s := range 10 {
@@ -42,10 +41,8 @@ func BenchmarkWhere(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			found := 0
 			for b.Loop() {
-				x, err := index.Open(b.Context(), from)
-				must.OK(b, err)
-				where, err := x.Fields().Condition(c.where)
-				must.OK(b, err)
+				x := must.Value(index.Open(b.Context(), from))(b)
+				where := must.Value(x.Fields().Condition(c.where))(b)
 				fields, err := x.Fields().Choose([]string{"study", "run", "class", "wall", "started", "message"})
 				must.OK(b, err)
 				rows, err := x.Find(b.Context(), index.Query{Where: where, Fields: fields})

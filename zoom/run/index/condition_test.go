@@ -137,18 +137,13 @@ func TestSortAndLimit(t *testing.T) {
 		q := index.Query{Limit: c.limit}
 		var err error
 		for _, name := range strings.Fields(c.sort) {
-			field, err := x.Fields().Find(strings.TrimPrefix(name, "-"))
-			must.OK(t, err)
+			field := must.Value(x.Fields().Find(strings.TrimPrefix(name, "-")))(t)
 			q.Sort = append(q.Sort, index.Order{Field: field, Descending: name[0] == '-'})
 		}
 		if c.where != "" {
-			if q.Where, err = x.Fields().Condition(c.where); err != nil {
-				t.Fatal(err)
-			}
+			q.Where = must.Value(x.Fields().Condition(c.where))(t)
 		}
-		if q.Fields, err = x.Fields().Choose([]string{"run"}); err != nil {
-			t.Fatal(err)
-		}
+		q.Fields = must.Value(x.Fields().Choose([]string{"run"}))(t)
 		rows, err := x.Find(t.Context(), q)
 		if got := strings.Trim(fmt.Sprint(rows), "[]"); err != nil || strings.ReplaceAll(got, "] [", " ") != c.want {
 			t.Errorf("%+v: %v, %v", c, rows, err)
@@ -192,22 +187,10 @@ func TestQueryAgreesWithLanguage(t *testing.T) {
 			}
 			r.Fatal(err)
 		}
-		direct, err := known.Direct(where)
-		if err != nil {
-			r.Fatal(err)
-		}
-		run, err := known.Choose([]string{"run"})
-		if err != nil {
-			r.Fatal(err)
-		}
-		a, err := x.Find(t.Context(), index.Query{Where: queried, Fields: run})
-		if err != nil {
-			r.Fatal(err)
-		}
-		b, err := x.Find(t.Context(), index.Query{Where: direct, Fields: run})
-		if err != nil {
-			r.Fatal(err)
-		}
+		direct := must.Value(known.Direct(where))(r)
+		run := must.Value(known.Choose([]string{"run"}))(r)
+		a := must.Value(x.Find(t.Context(), index.Query{Where: queried, Fields: run}))(r)
+		b := must.Value(x.Find(t.Context(), index.Query{Where: direct, Fields: run}))(r)
 		if !slices.EqualFunc(a, b, func(a, b index.Row) bool { return a[0] == b[0] }) {
 			r.Errorf("%s: the database says %v, the language %v", where, a, b)
 		}
@@ -244,19 +227,6 @@ func drawn(r *rapid.T, depth int, text *rapid.Generator[string], number *rapid.G
 		return field(texts...) + " " + compare() + " " + field(texts...)
 	}
 	return field("orphan", "orphan == true", "true", "follows != orphan", "abs(wall) > 1", "input.x * 2 < wall")
-}
-
-// Conditions hold of what is read of folders, too.
-func TestConditionOnFolders(t *testing.T) {
-	work := t.TempDir()
-	ended(t, work, "s", "fast", event.Diverged, 200)
-	ended(t, work, "s", "slow", event.Diverged, 2)
-	ended(t, work, "s", "good", event.Converged, 200)
-	from, _ := source(work)
-	x := open(t, from)
-	if got := names(t, x, `solver == "throughflow" and class == "diverged" and cfl > 100 and age < 2 h and started > "2020" and started < "3000"`); !slices.Equal(got, []string{"s/fast"}) {
-		t.Error(got)
-	}
 }
 
 // Times are compared as times, whatever form and zone they are given in.

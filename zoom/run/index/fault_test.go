@@ -68,8 +68,7 @@ func TestIndexIsMadeAnew(t *testing.T) {
 	from, warnings := source(work)
 	look(t, from, want...)
 	path := filepath.Join(work, index.FileName)
-	good, err := os.ReadFile(path)
-	must.OK(t, err)
+	good := must.Value(os.ReadFile(path))(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, len(good))
 	for i := range noise {
@@ -90,15 +89,11 @@ func TestIndexIsMadeAnew(t *testing.T) {
 		x.Close()
 	}
 	x := open(t, from)
-	if _, err := x.DB().Exec("PRAGMA user_version = 77"); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(x.DB().Exec("PRAGMA user_version = 77"))(t)
 	x.Close()
 	look(t, from, want...)
 	x = open(t, from)
-	if _, err := x.DB().Exec("DROP TABLE about"); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(x.DB().Exec("DROP TABLE about"))(t)
 	x.Close()
 	look(t, from, want...)
 	if len(*warnings) > 0 && !strings.Contains(strings.Join(*warnings, " "), "no such table") {
@@ -143,9 +138,7 @@ func TestNoPlaceForIndex(t *testing.T) {
 	for _, name := range []string{index.FileName, index.FileName + ".lock"} {
 		work := t.TempDir()
 		want := someRuns(t, work, 3)
-		if err := os.MkdirAll(filepath.Join(work, name, "in the way"), 0o755); err != nil { // root may write where it may not
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Join(work, name, "in the way"), 0o755)) // root may write where it may not
 		from, warnings := source(work)
 		look(t, from, want...)
 		if len(*warnings) != 1 || strings.Contains((*warnings)[0], "\n") || !strings.Contains((*warnings)[0], index.FileName) {

@@ -76,17 +76,11 @@ func ended(t testing.TB, work, study, name string, class event.Class, cfl float6
 func names(t testing.TB, x *index.Index, where string) []string {
 	t.Helper()
 	var q index.Query
-	var err error
 	if where != "" {
-		if q.Where, err = x.Fields().Condition(where); err != nil {
-			t.Fatal(err)
-		}
+		q.Where = must.Value(x.Fields().Condition(where))(t)
 	}
-	if q.Fields, err = x.Fields().Choose([]string{"study", "run"}); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := x.Find(t.Context(), q)
-	must.OK(t, err)
+	q.Fields = must.Value(x.Fields().Choose([]string{"study", "run"}))(t)
+	rows := must.Value(x.Find(t.Context(), q))(t)
 	list := []string{}
 	for _, row := range rows {
 		list = append(list, fmt.Sprint(row[0], "/", row[1]))
@@ -165,8 +159,7 @@ func TestFields(t *testing.T) {
 
 	// A run that has ended is read once, unless its folder changes.
 	path := filepath.Join(folder, plugin.ResultFile)
-	text, err := os.ReadFile(path)
-	must.OK(t, err)
+	text := must.Value(os.ReadFile(path))(t)
 	must.OK(t, os.WriteFile(path, []byte(strings.Replace(string(text), "diverged", "stalled ", 1)), 0o644))
 	if n := found(t, from, `class == "diverged"`); len(n) != 1 {
 		t.Error("it was read twice")
@@ -261,8 +254,7 @@ func TestUnknown(t *testing.T) {
 	work := t.TempDir()
 	folder := ended(t, work, "s", "r", event.Converged, 3)
 	must.OK(t, os.Remove(filepath.Join(folder, plugin.ResultFile)))
-	record, err := run.ReadRecord(folder)
-	must.OK(t, err)
+	record := must.Value(run.ReadRecord(folder))(t)
 	record.Process.Launcher, record.Process.Machine, record.Process.Block = "away", "n1", "b7"
 	must.OK(t, run.WriteRecord(folder, record))
 	from, _ := source(work)
@@ -270,8 +262,7 @@ func TestUnknown(t *testing.T) {
 	from.Launchers = launch.Registry{launch.Any: func(string) launch.Launcher { return away{&gone} }}
 	for _, want := range []string{index.Unknown, string(event.Lost)} {
 		x := open(t, from)
-		fields, err := x.Fields().Choose([]string{"class", "orphan", "block", "problem"})
-		must.OK(t, err)
+		fields := must.Value(x.Fields().Choose([]string{"class", "orphan", "block", "problem"}))(t)
 		rows, err := x.Find(t.Context(), index.Query{Fields: fields})
 		if err != nil || len(rows) != 1 || rows[0][0] != want || rows[0][2] != "b7" || (rows[0][3] != nil) != (want == index.Unknown) {
 			t.Errorf("%v, %v; want class %s", rows, err, want)
