@@ -118,8 +118,7 @@ func TestHostsThatFail(t *testing.T) {
 			p := open(t, l, hasty{providertest.NewQuick(), limits})
 			defer func() { _ = p.Close() }()
 			r := request(t, "sleep", "600")
-			ids, err := p.Submit(t.Context(), r, 1)
-			must.OK(t, err)
+			ids := must.Value(p.Submit(t.Context(), r, 1))(t)
 			state := await(t, p, ids[0], provider.Ended)
 			if !strings.Contains(state.Reason, c.want) || len(state.Reason) > 4000 {
 				t.Errorf("the block ended: %.4000s\nwant %s", state.Reason, c.want)

@@ -213,17 +213,14 @@ func TestTakenOver(t *testing.T) {
 	l.Hosts[0].Folder = filepath.Join(t.TempDir(), "it's  here")
 	r, come := relayRequest(t)
 	before := open(t, l, clock.Real)
-	ids, err := before.Submit(t.Context(), r, 2)
-	must.OK(t, err)
+	ids := must.Value(before.Submit(t.Context(), r, 2))(t)
 	nodes := map[string]*relay.Node{}
 	var host relay.Exchange
 	for range ids {
 		n := meet(t, &host, come)
 		nodes[n.Name()] = n
 	}
-	if err := before.Close(); err != nil { // as if it were killed: nobody dismisses the relays
-		t.Fatal(err)
-	}
+	must.OK(t, before.Close()) // as if it were killed: nobody dismisses the relays
 	for _, n := range nodes {
 		<-n.Done()
 		n.Close()
@@ -260,8 +257,7 @@ func TestSwept(t *testing.T) {
 	l := installed(t, s)
 	r, come := relayRequest(t)
 	p := open(t, l, clock.Real)
-	ids, err := p.Submit(t.Context(), r, 1)
-	must.OK(t, err)
+	ids := must.Value(p.Submit(t.Context(), r, 1))(t)
 	var host relay.Exchange
 	meet(t, &host, come)
 	noError(t, p.Close())
@@ -275,9 +271,7 @@ func TestSwept(t *testing.T) {
 	must.OK(t, os.Chtimes(left[0], long, long))
 	p = open(t, l, clock.Real)
 	defer func() { _ = p.Close() }()
-	if ids, err = p.Submit(t.Context(), r, 1); err != nil {
-		t.Fatal(err)
-	}
+	ids = must.Value(p.Submit(t.Context(), r, 1))(t)
 	meet(t, &host, come).Dismiss(t.Context())
 	await(t, p, ids[0], provider.Ended)
 	if _, err := os.Stat(left[0]); !errors.Is(err, os.ErrNotExist) {

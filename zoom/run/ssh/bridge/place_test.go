@@ -20,9 +20,7 @@ func TestPrivate(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "folder")
 	must.OK(t, os.Mkdir(path, 0o700))
-	if err := private(path); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, private(path))
 	link := filepath.Join(dir, "link")
 	must.OK(t, os.Symlink(path, link))
 	if err := private(link); err == nil {
@@ -36,9 +34,7 @@ func TestPrivate(t *testing.T) {
 			t.Error("the folder of another user is taken")
 		}
 	}
-	if err := os.Chmod(path, 0o750); err != nil { //nolint:gosec // that is what is refused
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(path, 0o750)) //nolint:gosec // that is what is refused
 	if err := private(path); err == nil || !strings.Contains(err.Error(), "remove it") {
 		t.Errorf("a folder that others may look into: %v", err)
 	}
