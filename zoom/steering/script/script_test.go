@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/steering"
 	"github.com/peregrine-sim/peregrine/zoom/steering/script"
 )
@@ -354,9 +355,7 @@ func TestStepsByTime(t *testing.T) {
 	f := newFleet(t, "fan-1")
 	const looks = "for i in range(300):\n    x = i\n"
 	o := script.Options{Limits: script.Limits{Steps: 1000}}
-	if _, err := f.run(t.Context(), o, "sleep(0.5)\n"+looks); err != nil {
-		t.Error(err)
-	}
+	must.Value(f.run(t.Context(), o, "sleep(0.5)\n"+looks))(t)
 }
 
 // Whoever cancels a script ends it, and what it held in attendance goes on: a pause that was asked for so, or of a script that was.
@@ -413,4 +412,57 @@ log(r.state)
 	if got := strings.Join(append(f.kept, f.rewound...), "\n"); got != "set x-* [{cfl 5 }]\nset x-1 [{cfl 7 }]\nrelease * []\nfan-1 a [{cfl 5 }]" {
 		t.Errorf("%s", got)
 	}
+}
+
+// nobody is a study without runs.
+type nobody struct{}
+
+func (nobody) Going(context.Context, string) ([]script.Going, error)   { return nil, nil }
+func (nobody) Objects(context.Context, string) ([]steer.Listed, error) { return nil, script.ErrEnded }
+func (nobody) Read(context.Context, string, []string) ([]steer.Listed, error) {
+	return nil, script.ErrEnded
+}
+func (nobody) Command(v steer.Verb) steer.Command { return steer.Command{ID: "1", Verb: v} }
+func (nobody) Keep(string, script.Order) error    { return nil }
+
+func (nobody) Give(_ context.Context, _ string, o script.Order, report func(steer.Receipt)) error {
+	report(steer.Receipt{ID: o.ID, Verb: o.Verb, State: steer.Late})
+	return nil
+}
+
+func (n nobody) Rewind(ctx context.Context, run, _ string, o script.Order, report func(steer.Receipt)) error {
+	return n.Give(ctx, run, o, report)
+}
+
+// BenchmarkSteps measures how long a script goes on that only its limit of steps ends: 10 million of them.
+func BenchmarkSteps(b *testing.B) {
+	s := must.Value(script.Parse("b.star", "n = 0\nwhile True:\n    n += 1"))(b)
+	for b.Loop() {
+		if err := s.Run(b.Context(), nobody{}, script.Options{Clock: clock.Real}); !errors.As(err, new(*script.LimitError)) {
+			b.Fatal(err)
+		}
+	}
+}
+
+// FuzzScript: whatever the text is, a script is refused or ends within its limits, with an error that has a place in it.
+func FuzzScript(f *testing.F) {
+	for _, text := range []string{
+		"set('fan-1', cfl=5)", "while True:\n    pass", "load('x', 'y')", "x = [1] * 3 + [2]\nx += x\nx *= 2", "def f(a, *b, **c):\n    return a\nf(1, *[2], **{'c': 3})",
+		"wait('a', when='b', timeout=1e9)", "log('%s' % (1 * 2,))", "a[0] *= 2", "lambda: 1 * 2", "[x * y for x in range(3) for y in range(x)]", "rewind('a', 'b', {'c': 1}, d={})",
+		"set('a', b=[[[[[[[[[1]]]]]]]]])", "x = []\nx.append(x)\nset('a', b=x)", "release(); runs(); sync(runs(), 'x')", "1 if 2 * 3 else 4 + 5", "step('a', n=-1, wait=False)",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := script.Parse("f.star", text)
+		if err == nil {
+			ctx, cancel := context.WithCancel(t.Context())
+			err = s.Run(ctx, nobody{}, script.Options{Clock: clock.Real, Limits: script.Limits{Steps: 10_000, Time: 1e8, Output: 1000}})
+			cancel()
+		}
+		var placed *script.Error
+		if err != nil && len(text) < script.MostText && (!errors.As(err, &placed) || len(placed.Places) == 0) {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
 }
