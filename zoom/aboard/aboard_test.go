@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/aboard"
 )
@@ -54,9 +53,7 @@ func TestBoard(t *testing.T) {
 		"0 message rules_aboard judges at each iteration the rules both, save, deep, end", "2 applied set both by rule both: ", "3 finding save x is 2",
 		"3 applied call save by rule save: ", "0 refused set deep by rule deep: x: x is 99; want at most 10", "5 applied stop end by rule end: ",
 	}
-	if diff := cmp.Diff(want, said); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, said)
 }
 
 // An object that panics has no number, which silences the rules that name it; what panics in the judging itself ends the rules. Neither ends the run.
@@ -84,9 +81,7 @@ func TestBrokenRules(t *testing.T) {
 		}
 	}
 	want := []string{"rules_aboard judges at each iteration the rules a, b", "b m", "b m", "the run judges its rules no more: they failed at iteration 3: no room"}
-	if diff := cmp.Diff(want, said); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, said)
 }
 
 // A rule acts as often as it says (most); one that acts at each iteration without end leaves room for the commands of others.

@@ -91,9 +91,7 @@ func TestWaitingEnds(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	back()
-	if back, err = q.Take(t.Context(), func(why string) { t.Error(why) }); err != nil {
-		t.Fatal(err)
-	}
+	back = must.Value(q.Take(t.Context(), func(why string) { t.Error(why) }))(t)
 	back()
 }
 
@@ -104,8 +102,7 @@ func TestProcessesShareFairly(t *testing.T) {
 	var readers sync.WaitGroup
 	var commands []*exec.Cmd
 	for i := range counts {
-		self, err := os.Executable()
-		must.OK(t, err)
+		self := must.Value(os.Executable())(t)
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), holderEnv+"="+folder)
 		out, err := cmd.StdoutPipe()
@@ -141,9 +138,7 @@ func TestProcessesShareFairly(t *testing.T) {
 	}
 	p := &licence.Pool{Name: "cfd", Of: 2, Folder: folder}
 	for range 2 {
-		if _, err := p.Take(t.Context(), func(why string) { t.Error(why) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(p.Take(t.Context(), func(why string) { t.Error(why) }))(t)
 	}
 }
 
@@ -154,8 +149,7 @@ func TestServerIsAsked(t *testing.T) {
 	script := `echo x >> '` + count + `'; n=$(wc -l < '` + count + `'); if [ $n = 1 ]; then exit 3; elif [ $n = 2 ]; then echo "12 issued, 12 in use, free: 0"; else echo "12 issued, 10 in use, free: 2."; fi`
 	p := &licence.Pool{Name: "cfd", Folder: folder, Free: []string{"/bin/sh", "-c", script}}
 	var said []string
-	back, err := p.Take(t.Context(), func(why string) { said = append(said, why) })
-	must.OK(t, err)
+	back := must.Value(p.Take(t.Context(), func(why string) { said = append(said, why) }))(t)
 	back()
 	if text, err := os.ReadFile(count); err != nil || strings.Count(string(text), "x") != 3 || len(said) != 1 || !strings.Contains(said[0], "exit status 3") {
 		t.Errorf("asked %q, %v; said %q", text, err, said)
@@ -163,14 +157,5 @@ func TestServerIsAsked(t *testing.T) {
 	p.Free = []string{"/nowhere/lmstat"}
 	if _, err := p.Take(t.Context(), func(string) {}); err == nil || !strings.Contains(err.Error(), "licences of cfd") {
 		t.Errorf("error %v", err)
-	}
-}
-
-// A permit that nobody else wants, per permit. The look at the locks is what every run pays.
-func BenchmarkTake(b *testing.B) {
-	p := &licence.Pool{Name: "cfd", Of: 2, Folder: b.TempDir()}
-	for b.Loop() {
-		back := must.Value(p.Take(b.Context(), func(string) {}))(b)
-		back()
 	}
 }

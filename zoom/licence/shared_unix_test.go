@@ -23,8 +23,7 @@ func TestLocksAreShared(t *testing.T) {
 		dir := t.TempDir()
 		must.OK(t, os.Chmod(dir, c.folder))
 		p := &licence.Pool{Name: "cfd", Of: 1, Folder: filepath.Join(dir, "licences")}
-		back, err := p.Take(t.Context(), func(string) {})
-		must.OK(t, err)
+		back := must.Value(p.Take(t.Context(), func(string) {}))(t)
 		back()
 		info, err := os.Stat(filepath.Join(dir, "licences", "cfd.1"))
 		if err != nil || info.Mode().Perm() != c.want {

@@ -230,9 +230,7 @@ func TestFairness(t *testing.T) {
 	get(p.Add(place.Job{Name: "hpc0", Component: "hpc"}, place.Job{Name: "hpc1", Component: "hpc", Priority: 1}))
 	got := get(p.AddSlot(place.Slot{Name: "here", Runs: 4}))
 	want := []string{"fan0 on here", "hpc1 on here", "fan1 on here", "hpc0 on here"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestRefused(t *testing.T) {
@@ -249,4 +247,32 @@ func TestRefused(t *testing.T) {
 	if got := p.Stuck(); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("stuck: %v", got)
 	}
+}
+
+// A scheduler reports slots, jobs and ends of runs; the place answers with the jobs to start
+// and their slots.
+func ExamplePlace() {
+	p := &place.Place{}
+	show := func(what string, starts []place.Start) { fmt.Println(what, starts) }
+	starts, _ := p.AddSlot(place.Slot{Name: "node1", Amount: place.Amount{Cores: 2}})
+	show("node1 added:", starts)
+	starts, _ = p.Add(
+		place.Job{Name: "fan-1", Component: "fan", Needs: place.Amount{Cores: 1}},
+		place.Job{Name: "fan-2", Component: "fan", Needs: place.Amount{Cores: 1}},
+		place.Job{Name: "hpc-1", Component: "hpc", Needs: place.Amount{Cores: 1}},
+		place.Job{Name: "hpc-2", Component: "hpc", Needs: place.Amount{Cores: 64}},
+	)
+	show("four jobs:", starts)
+	fmt.Println("no slot could hold", p.Stuck())
+	waited, _ := p.Withdraw("hpc-2")
+	fmt.Println("withdrawn:", waited)
+	show("node1 removed:", p.RemoveSlot("node1"))
+	fmt.Println("still running", p.Running())
+	// Output:
+	// node1 added: []
+	// four jobs: [{fan-1 node1} {hpc-1 node1}]
+	// no slot could hold [hpc-2]
+	// withdrawn: true
+	// node1 removed: []
+	// still running [{fan-1 node1} {hpc-1 node1}]
 }

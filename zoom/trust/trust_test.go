@@ -17,8 +17,7 @@ import (
 func text(t must.T, words ...string) string {
 	a := &trust.Account{}
 	a.Words("command", words...)
-	s := must.Value(a.Text())(t)
-	return s
+	return must.Value(a.Text())(t)
 }
 
 // No other words have the same account: whoever trusts one command trusts no other. And none writes a second line, or anything
@@ -112,8 +111,7 @@ func TestStoreBelievesNobody(t *testing.T) {
 	}
 	must.OK(t, s.Keep(one))
 	for _, path := range append(files, s.Folder) {
-		before, err := os.Stat(path)
-		must.OK(t, err)
+		before := must.Value(os.Stat(path))(t)
 		must.OK(t, os.Chmod(path, before.Mode().Perm()|0o020))
 	}
 	if got, err := s.Has(one); got || err == nil {

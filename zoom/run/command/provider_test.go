@@ -25,8 +25,7 @@ func examples(t *testing.T) map[string]*hosts.Launcher {
 	}
 	found := map[string]*hosts.Launcher{}
 	for _, file := range files {
-		launchers, err := hosts.Load(file)
-		must.OK(t, err)
+		launchers := must.Value(hosts.Load(file))(t)
 		for _, l := range launchers {
 			if l.Provider == hosts.Command {
 				found[l.Name] = &l
@@ -38,8 +37,7 @@ func examples(t *testing.T) map[string]*hosts.Launcher {
 
 func open(t *testing.T, l *hosts.Launcher) *command.Provider {
 	t.Helper()
-	p := must.Value(command.New(l, providertest.NewQuick()))(t)
-	return p
+	return must.Value(command.New(l, providertest.NewQuick()))(t)
 }
 
 // Blocks of the example for this machine are as any provider's.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/run/engine"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
@@ -92,9 +93,7 @@ func TestDoubt(t *testing.T) {
 		t.Errorf("%q, of an engine that was asked a moment ago", got)
 	}
 	q.Doubt()
-	if got := say(t, q); got != "1 waiting;" {
-		t.Error(got)
-	}
+	must.Equal(t, "1 waiting;", say(t, q))
 	f.err = errors.New("away")
 	f.at.Advance(10 * time.Second)
 	say(t, q)
