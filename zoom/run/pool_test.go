@@ -40,6 +40,10 @@ func TestMain(m *testing.M) {
 		beHolder()
 		return
 	}
+	if os.Getenv(studyEnv) != "" {
+		beStudy()
+		return
+	}
 	if os.Getenv(hostEnv) != "" {
 		beHost()
 		return
