@@ -11,20 +11,18 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
+// vaneExample is the example with a guide vane that turns.
+const vaneExample = "turbofan-vane"
+
 // The example with a guide vane that turns, zoomed: what it prints keeps its bits. As the vane closes at one turbine temperature, the fan takes less air
 // at more speed; a transient that closes it further makes runs at settings where there were none.
 func TestVaneExample(t *testing.T) {
 	testenv.Long(t, "dozens of runs of throughflow")
 	t.Parallel()
-	const name = "turbofan-vane"
-	dir := t.TempDir()
-	out, err := verb(t, "run", filepath.Join("../../config/examples", name+".yaml"), "--json", "--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work"))
-	if err != nil {
-		t.Fatal(err, out)
-	}
+	out := zoomed[vaneExample].run(t)
 	now := golden.Figures{}
-	must.OK(t, now.AddJSON(name+" zoomed", []byte(out)))
-	golden.Compare(t, filepath.Join("testdata", "stored", name+"-zoomed.gz"), now)
+	must.OK(t, now.AddJSON(vaneExample+" zoomed", []byte(out)))
+	golden.Compare(t, filepath.Join("testdata", "stored", vaneExample+"-zoomed.gz"), now)
 	var res result.Results
 	must.OK(t, json.Unmarshal([]byte(out), &res))
 	if len(res.Warnings) > 0 {

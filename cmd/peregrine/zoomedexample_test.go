@@ -21,13 +21,7 @@ const zoomedExample = "turbofan-zoomed"
 func TestZoomedExample(t *testing.T) {
 	testenv.Long(t, "dozens of runs on their own mesh")
 	t.Parallel()
-	dir := t.TempDir()
-	file := filepath.Join("../../config/examples", zoomedExample+".yaml")
-	folders := []string{"--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work")}
-	out, err := verb(t, append([]string{"run", file, "--json"}, folders...)...)
-	if err != nil {
-		t.Fatal(err, out)
-	}
+	out := zoomed[zoomedExample].run(t)
 	now := golden.Figures{}
 	must.OK(t, now.AddJSON(zoomedExample, []byte(out)))
 	golden.Compare(t, filepath.Join("testdata", "stored", zoomedExample+".gz"), now)
@@ -57,7 +51,10 @@ func TestZoomedExample(t *testing.T) {
 		t.Errorf("the transient ends %.2g of thrust off part power", e)
 	}
 
-	out, err = verb(t, append([]string{"sweep", file, "--zoom", "--json"}, folders...)...)
+	dir := t.TempDir()
+	zoomed[zoomedExample].copyAnswers(t, filepath.Join(dir, "cache"))
+	out, err := verb(t, "sweep", filepath.Join("../../config/examples", zoomedExample+".yaml"), "--zoom", "--json",
+		"--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work"))
 	if err != nil {
 		t.Fatal(err, out)
 	}
