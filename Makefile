@@ -14,9 +14,10 @@ LONG = bin/long-tests
 test:
 	@go run ./internal/testrun -to $(LONG) -vet=off -timeout 5m $(TESTFLAGS) ./...
 
-# The long tests, as the last make test names them: clusters, OpenFOAM, browsers, compilers, killed studies.
+# The long tests, as the last make test names them: clusters, OpenFOAM, browsers, compilers, killed studies. Four packages at
+# a time, as many wait for processes.
 test-long:
-	@PEREGRINE_TESTS=long go run ./internal/testrun -from $(LONG) -vet=off -timeout 15m $(TESTFLAGS)
+	@PEREGRINE_TESTS=long go run ./internal/testrun -from $(LONG) -vet=off -p 4 -timeout 15m $(TESTFLAGS)
 
 # All of them.
 test-all: test
@@ -33,7 +34,8 @@ coverage:
 # The short tests of what runs in several goroutines under the race detector (needs a C compiler); make soak has those of all
 # packages, and the long tests of what solves in several.
 RACE = ./zoom/run ./zoom/run/fleet ./zoom/run/launch/... ./zoom/run/engine ./zoom/relay ./zoom/plugin ./zoom/steering/... ./zoom/licence \
-	./watchdog ./watchdog/log ./watchdog/sensor ./watchdog/tail ./watchdog/watch ./executive/sweep ./perfmap/cache ./internal/...
+	./watchdog ./watchdog/log ./watchdog/sensor ./watchdog/tail ./watchdog/watch ./executive/sweep ./perfmap/cache \
+	./internal/atomic ./internal/certificate ./internal/clock ./internal/hosting ./internal/process ./internal/terminal
 race:
 	@CGO_ENABLED=1 go run ./internal/testrun -race -vet=off -timeout 10m $(RACE)
 
@@ -70,9 +72,11 @@ soak:
 	$(MAKE) race-soak
 	$(MAKE) fuzz FUZZTIME=60s
 
-# Every reader with inputs that nobody wrote, each for FUZZTIME. What is found is kept in
-# testdata/fuzz of its package, and is a test from then on. A target that fails is run once more: what it found fails
-# again; the end of its time, which Go may take for a failure on a busy machine (go.dev/issue/75804), does not.
+# Every reader with random inputs, each for FUZZTIME, guided by the coverage of its package and those below (go test -fuzz
+# would build all that it imports anew). An input that fails is kept in testdata/fuzz of the package, and is a test from then
+# on. A target that fails runs once more: its failing input fails again; the end of its time, which Go may take for a failure
+# on a busy machine (go.dev/issue/75804), does not.
+MODULE = github.com/peregrine-sim/peregrine
 FUZZTIME = 10s
 FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings config/hosts:FuzzParse \
 	components/cfd/blade:FuzzGeometry components/cfd/throughflow:FuzzSolution components/cfd/bladerow:FuzzSolution \
@@ -83,19 +87,21 @@ FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings
 	zoom/relay:FuzzHome zoom/run/slurm:FuzzQueue executive/model:FuzzCheckpoint
 
 fuzz:
+	@mkdir -p bin
 	@set -e; for target in $(FUZZ); do \
-		echo "$$target"; \
-		once="go test ./$${target%%:*} -run ^Fuzz -fuzz ^$${target##*:}$$ -fuzztime $(FUZZTIME) -parallel 2"; \
-		$$once || $$once; \
+		folder=$${target%%:*} name=$${target##*:}; echo "$$folder $$name"; \
+		go test -c -vet=off -o bin/fuzz.test -gcflags="$(MODULE)/$$folder/...=-d=libfuzzer" "./$$folder"; \
+		once="$(CURDIR)/bin/fuzz.test -test.run=^Fuzz -test.fuzz=^$$name$$ -test.fuzztime=$(FUZZTIME) -test.parallel=2 -test.fuzzminimizetime=1s \
+			-test.fuzzcachedir=$$(go env GOCACHE)/fuzz/$(MODULE)/$$folder"; \
+		(cd "$$folder"; $$once || $$once); \
 	done
 
-# A minute of fuzzing for two of the readers whose package changed in the last day of commits, or since FUZZSINCE: each is built
-# with all that it imports.
+# A minute of fuzzing for readers whose package changed in the last day of commits, or since FUZZSINCE: six at most.
 FUZZSINCE = $(shell git rev-list -1 --before=$$(($$(git log -1 --format=%ct) - 86400)) HEAD)
 fuzz-changed:
 	@set -e; targets=$$(git diff --name-only "$(FUZZSINCE)" HEAD | sed 's|/[^/]*$$||' | sort -u | \
 		while read -r folder; do for t in $(FUZZ); do [ "$${t%%:*}" = "$$folder" ] && echo "$$t"; done; done | \
-		shuf -n 2 | tr '\n' ' '); \
+		shuf -n 6 | tr '\n' ' '); \
 	set -- $$targets; \
 	[ $$# -gt 0 ] || { echo "no reader changed since $(FUZZSINCE)"; exit 0; }; \
 	$(MAKE) --no-print-directory fuzz FUZZ="$$targets" FUZZTIME=$$((60 / $$#))s
