@@ -109,10 +109,10 @@ func Trials(t testing.TB, short, long, soak int) int {
 	return short
 }
 
-// E3 reads the shipped Energy Efficient Engine with texts replaced: old, new, old, new ...
-func E3(t testing.TB, edits ...string) *config.Engine {
+// Edited reads a shipped engine with texts replaced: old, new, old, new ...
+func Edited(t testing.TB, name string, edits ...string) *config.Engine {
 	t.Helper()
-	file := Example("e3.yaml")
+	file := Example(name + ".yaml")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -129,4 +129,10 @@ func E3(t testing.TB, edits ...string) *config.Engine {
 		t.Fatal(err)
 	}
 	return cfg
+}
+
+// E3 reads the shipped Energy Efficient Engine with texts replaced.
+func E3(t testing.TB, edits ...string) *config.Engine {
+	t.Helper()
+	return Edited(t, "e3", edits...)
 }

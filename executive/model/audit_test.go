@@ -1,7 +1,6 @@
 package model
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -49,8 +48,7 @@ func TestNoAnswerDestroysEntropy(t *testing.T) {
 // A booster that expands, cools the air and drives its shaft is none, though shafts, flows and energies balance there:
 // whatever was solved before, it compresses.
 func TestBoosterCompresses(t *testing.T) {
-	text := must.Value(os.ReadFile(enginetest.Example("geared.yaml")))(t)
-	s := must.Value(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
+	s := must.Value(NewSession(t.Context(), enginetest.Edited(t, "geared")))(t)
 	p := must.Value(s.Point())(t)
 	for _, fn := range []float64{7002, 60e3, 20e3, 7002} { // N
 		number := func(v float64) config.Value { return config.Value{Num: v} }

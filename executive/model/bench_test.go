@@ -26,13 +26,3 @@ func BenchmarkE3WarmPoint(b *testing.B) {
 	}
 	b.ReportMetric(float64(evaluations)/float64(i), "evaluations/op")
 }
-
-// BenchmarkE3Evaluation is one evaluation of all components of the E3 off design.
-func BenchmarkE3Evaluation(b *testing.B) {
-	s := must.Value(NewSession(context.Background(), enginetest.E3(b)))(b)
-	must.OK(b, s.Model.Settle())
-	b.ReportAllocs()
-	for b.Loop() {
-		must.OK(b, s.Model.evaluate())
-	}
-}

@@ -122,8 +122,7 @@ func TestFoldIsNamed(t *testing.T) {
 // Where a governor holds a speed, all loads lie on one operating line, and the line finds what the
 // direct way finds.
 func TestLineOfLoads(t *testing.T) {
-	text := must.Value(os.ReadFile("../../config/examples/turboshaft.yaml"))(t)
-	s := must.Value(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
+	s := must.Value(NewSession(t.Context(), enginetest.Edited(t, "turboshaft")))(t)
 	must.OK(t, s.Model.Settle())
 	lines := map[*line]bool{}
 	for _, share := range []float64{0.9, 0.5, 0.1, 0.05} {
@@ -210,8 +209,7 @@ func TestSignOfOtherMaps(t *testing.T) {
 // its map. They are no answers where no operating line leads there, whatever was solved before; and that there is
 // none takes no more than other failures do.
 func TestOverspeed(t *testing.T) {
-	text := must.Value(os.ReadFile("../../config/examples/recuperated.yaml"))(t)
-	s := must.Value(NewSession(t.Context(), enginetest.Parse(t, string(text))))(t)
+	s := must.Value(NewSession(t.Context(), enginetest.Edited(t, "recuperated")))(t)
 	p := must.Value(s.Point())(t)
 	failed := 0
 	for _, altitude := range []float64{4000, 8000, 12000} {

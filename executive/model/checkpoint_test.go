@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -97,6 +99,9 @@ func same(t *testing.T, want, got *result.Result) {
 	if !bytes.Equal(a, b) {
 		t.Error("what else there is of the results differs")
 	}
+	if diff := cmp.Diff(want.TransientWarnings, got.TransientWarnings); diff != "" {
+		t.Error(diff)
+	}
 	for name, places := range want.History.Places {
 		if !slices.Equal(places, got.History.Places[name]) {
 			t.Errorf("the trajectory on the map of %s differs", name)
@@ -104,31 +109,41 @@ func same(t *testing.T, want, got *result.Result) {
 	}
 }
 
-// A transient that is stopped at any step and resumed has the history of one that is
-// not, to the last bit, by every integrator, with a history at given times and at the steps.
+// resumes holds that a case which is stopped, and goes on from its checkpoint in another process, has the history, the
+// account of the energy and the warnings of one that is not, to the last bit.
+func resumes(t *testing.T, name string, cfg *config.Engine) *result.Result {
+	t.Helper()
+	want, steps := whole(t, cfg, name)
+	if !want.Converged {
+		t.Fatal(want.Message)
+	}
+	for _, at := range stops(t, steps) {
+		got, rest := whole(t, cfg, name, passed(t, stopped(t, cfg, name, at)))
+		if rest != steps-at {
+			t.Errorf("stopped after %d of %d steps, it makes %d more", at, steps, rest)
+		}
+		same(t, want, got)
+	}
+	return want
+}
+
+// slamOf adds a transient to the cases of an engine.
+func slamOf(cfg *config.Engine, tr config.Transient) *config.Engine {
+	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &tr})
+	return cfg
+}
+
+// A transient that is stopped at any step is resumed by every integrator, with a history at given times and at the steps.
 func TestResumedIsIdentical(t *testing.T) {
 	for i, method := range methods(t) {
 		for k, every := range []float64{0, 0.07} {
 			if k != i%2 && !testenv.IsLong(t) {
 				continue // of the other half of the methods
 			}
-			cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-			cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 4, Every: every, RTol: 1e-7, ATol: 1e-4, Integrator: method,
-				Schedules: []config.Schedule{fuel(0, 1.2, 0.5, 1.2, 0.5, 0.9, 1.5, 1.0, 2.5, 1.0)}}})
-			want, steps := whole(t, cfg, "slam")
-			if !want.Converged {
-				t.Fatal(want.Message)
-			}
-			for _, at := range stops(t, steps) {
-				t.Run(method, func(t *testing.T) {
-					c := passed(t, stopped(t, cfg, "slam", at))
-					got, rest := whole(t, cfg, "slam", c)
-					if rest != steps-at {
-						t.Errorf("stopped after %d of %d steps, it makes %d more", at, steps, rest)
-					}
-					same(t, want, got)
-				})
-			}
+			t.Run(method, func(t *testing.T) {
+				resumes(t, "slam", slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")), config.Transient{Duration: 4, Every: every, RTol: 1e-7, ATol: 1e-4, Integrator: method,
+					Schedules: []config.Schedule{fuel(0, 1.2, 0.5, 1.2, 0.5, 0.9, 1.5, 1.0, 2.5, 1.0)}}))
+			})
 		}
 	}
 }
@@ -140,14 +155,8 @@ func TestEveryEngineResumes(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			cfg := movingEngine(t, file)
 			at := cfg.Component("ambient").Values.Num("dTs")
-			cfg.Cases = append(cfg.Cases, config.Case{Name: "warms", Kind: "transient", Transient: &config.Transient{Duration: 1.5, Every: 0.3, RTol: 1e-8, ATol: 1e-5, Integrator: "gear",
-				Schedules: []config.Schedule{{Quantity: config.Quantity{Path: "ambient.dTs"}, T: []float64{0, 1}, Values: []float64{at, at + 5}}}}})
-			want, steps := whole(t, cfg, "warms")
-			if !want.Converged {
-				t.Fatal(want.Message)
-			}
-			got, _ := whole(t, cfg, "warms", stopped(t, cfg, "warms", steps/2))
-			same(t, want, got)
+			resumes(t, "slam", slamOf(cfg, config.Transient{Duration: 1.5, Every: 0.3, RTol: 1e-8, ATol: 1e-5, Integrator: "gear",
+				Schedules: []config.Schedule{{Quantity: config.Quantity{Path: "ambient.dTs"}, T: []float64{0, 1}, Values: []float64{at, at + 5}}}}))
 		})
 	}
 }
@@ -155,22 +164,21 @@ func TestEveryEngineResumes(t *testing.T) {
 // An early end is the same after a resumption. A checkpoint saved on the way gives the same
 // as one saved at an interruption.
 func TestResumedEndsEarlyAlike(t *testing.T) {
-	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	cfg.Cases = append(cfg.Cases, config.Case{Name: "surges", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: "adams",
-		Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
-	want, _ := whole(t, cfg, "surges")
+	cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")), config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: "adams",
+		Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}})
+	want, _ := whole(t, cfg, "slam")
 	if want.Ended == nil || want.Ended.Reason != "surge" {
 		t.Fatalf("%+v", want.Ended)
 	}
 	var kept []*Checkpoint
 	opt := TransientOptions{Every: 2, Checkpoint: func(c *Checkpoint) error { kept = append(kept, c); return nil }}
-	all := must.Value(runCases(context.Background(), cfg, []string{"surges"}, opt))(t)
+	all := must.Value(runCases(context.Background(), cfg, []string{"slam"}, opt))(t)
 	same(t, want, all.Cases[0])
 	if len(kept) != 2 || !(kept[0].T >= 2 && kept[0].T < 4 && kept[1].T >= 4 && kept[1].T < 5.1) {
 		t.Fatalf("%d checkpoints", len(kept))
 	}
 	for _, c := range kept {
-		got, _ := whole(t, cfg, "surges", c)
+		got, _ := whole(t, cfg, "slam", c)
 		same(t, want, got)
 	}
 }
@@ -178,8 +186,7 @@ func TestResumedEndsEarlyAlike(t *testing.T) {
 // A checkpoint that cannot be used gives an error with the reason: the file is not a
 // checkpoint, cut off or damaged, or from another engine, program version or input.
 func TestBadCheckpoints(t *testing.T) {
-	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 1, RTol: 1e-4, ATol: 1e-1, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
+	cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")), config.Transient{Duration: 1, RTol: 1e-4, ATol: 1e-1, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}})
 	good := stopped(t, cfg, "slam", 3)
 	var b bytes.Buffer
 	must.OK(t, good.Write(&b))
@@ -229,8 +236,7 @@ func TestBadCheckpoints(t *testing.T) {
 
 // A checkpoint that cannot be saved ends the transient, which keeps its history.
 func TestCheckpointNotKept(t *testing.T) {
-	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-6, ATol: 1e-3, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
+	cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")), config.Transient{Duration: 5, RTol: 1e-6, ATol: 1e-3, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}})
 	opt := TransientOptions{Every: 1, Checkpoint: func(*Checkpoint) error { return errors.New("the disk is full") }}
 	all := must.Value(runCases(context.Background(), cfg, []string{"slam"}, opt))(t)
 	r := all.Cases[0]
@@ -244,38 +250,34 @@ func TestCheckpointNotKept(t *testing.T) {
 func TestControlledEngineResumes(t *testing.T) {
 	for _, period := range []string{"20 ms", ""}[:enginetest.Trials(t, 1, 2, 2)] {
 		for _, method := range []string{"rosenbrock", "adams"} {
-			cfg := governedSession(t, period, "1290 K", method).Engine
-			cfg.Case("slam").Transient.Duration = 3
-			want, steps := whole(t, cfg, "slam")
-			if !want.Converged {
-				t.Fatal(want.Message)
-			}
-			for _, at := range stops(t, steps) {
-				t.Run(method+period, func(t *testing.T) {
-					got, _ := whole(t, cfg, "slam", passed(t, stopped(t, cfg, "slam", at)))
-					same(t, want, got)
-				})
-			}
+			t.Run(method+period, func(t *testing.T) {
+				cfg := governedSession(t, period, "1290 K", method).Engine
+				cfg.Case("slam").Transient.Duration = 3
+				resumes(t, "slam", cfg)
+			})
 		}
 	}
 }
 
-// Volumes go on identically by the methods that suit them.
-func TestVolumesResume(t *testing.T) {
-	for _, method := range []string{"rosenbrock", "gear"} {
-		for _, every := range []float64{0.03, 0}[:enginetest.Trials(t, 1, 2, 2)] {
-			cfg := enginetest.Parse(t, volumes(0.2, 0.5))
-			cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 2, Every: every, RTol: 1e-6, ATol: 1e-3, Integrator: method,
-				Schedules: []config.Schedule{fuel(0, 0.8, 1, 0.8, 1, 0.9)}}})
-			want, steps := whole(t, cfg, "slam")
-			if !want.Converged {
-				t.Fatal(want.Message)
+// The energy in volumes and metal goes on identically, with a history at given times and at the steps.
+func TestStoringEngineResumes(t *testing.T) {
+	for method, every := range map[string]float64{"rosenbrock": 0.03, "gear": 0, "dormand-prince": 0} {
+		t.Run(method, func(t *testing.T) {
+			want := resumes(t, "slam", slamOf(storing(t), config.Transient{Duration: 1, Every: every, RTol: 1e-6, ATol: 1e-3, Integrator: method,
+				Schedules: []config.Schedule{fuel(0, 0.9, 0.3, 0.7, 0.5, 0.7, 0.5, 0.8)}}))
+			if want.Ledger == nil {
+				t.Error("it has no account of the energy")
 			}
-			for _, at := range stops(t, steps) {
-				got, _ := whole(t, cfg, "slam", stopped(t, cfg, "slam", at))
-				same(t, want, got)
-			}
-		}
+		})
+	}
+}
+
+// A transient in which a flame went out goes on as if it had not been stopped, with the same warnings and the same account
+// of the fuel's energy, which leaves out what runs off unburnt.
+func TestFlameOutResumes(t *testing.T) {
+	want := resumes(t, "chop", must.Value(config.Load(enginetest.Example("turbojet-flameout.yaml"), components.Catalogue(), nil))(t))
+	if len(want.TransientWarnings) == 0 || math.Abs(want.Ledger.Missing) > 1e-6 {
+		t.Fatalf("%+v %v", want.TransientWarnings, want.Ledger)
 	}
 }
 
@@ -283,10 +285,9 @@ func TestVolumesResume(t *testing.T) {
 // there as if nothing had happened.
 func TestRowsAreInterrupted(t *testing.T) {
 	for _, method := range methods(t) {
-		cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-		cfg.Cases = append(cfg.Cases, config.Case{Name: "slow", Kind: "transient", Transient: &config.Transient{Duration: 1, Every: 1e-3, RTol: 1e-4, ATol: 1, Integrator: method,
-			Schedules: []config.Schedule{fuel(0, 1.0, 1, 1.05)}}})
-		want, steps := whole(t, cfg, "slow")
+		cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")), config.Transient{Duration: 1, Every: 1e-3, RTol: 1e-4, ATol: 1, Integrator: method,
+			Schedules: []config.Schedule{fuel(0, 1.0, 1, 1.05)}})
+		want, steps := whole(t, cfg, "slam")
 		if !want.Converged || steps > 300 {
 			t.Fatalf("%d steps: %s", steps, want.Message)
 		}
@@ -294,7 +295,7 @@ func TestRowsAreInterrupted(t *testing.T) {
 		for _, rows := range []int{500, 300, 777}[:enginetest.Trials(t, 1, 3, 3)] {
 			var kept *Checkpoint
 			opt := TransientOptions{Checkpoint: func(c *Checkpoint) error { kept = c; return nil }}
-			r, err := runCases(&looks{Context: context.Background(), left: rows}, cfg, []string{"slow"}, opt)
+			r, err := runCases(&looks{Context: context.Background(), left: rows}, cfg, []string{"slam"}, opt)
 			if !errors.Is(err, context.Canceled) || kept == nil || len(r.Cases) != 1 {
 				t.Fatalf("%s: after %d looks: %v", method, rows, err)
 			}
@@ -304,7 +305,7 @@ func TestRowsAreInterrupted(t *testing.T) {
 			} else if end < kept.T {
 				inside++
 			}
-			got, _ := whole(t, cfg, "slow", passed(t, kept))
+			got, _ := whole(t, cfg, "slam", passed(t, kept))
 			same(t, want, got)
 		}
 		if inside == 0 {

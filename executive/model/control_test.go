@@ -15,18 +15,15 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// governed is a turbojet with a speed governor, a temperature limiter, an acceleration
-// schedule of fuel over burner pressure and a valve. %[1]s is the period of digital
-// blocks.
-const governed = `
-engine: Governed jet
+// jet is the turbojet of the tests of controls, and of what is watched in time.
+const jet = `
 gas: {model: frozen}
 components:
   ambient:    {type: ambient}
   inlet:      {type: inlet}
-  compressor: {type: compressor, PR: 12, eff: 85 %%}
-  burner:     {type: burner, dPqP: 4 %%}
-  turbine:    {type: turbine, eff: 88 %%}
+  compressor: {type: compressor, PR: 12, eff: 85 %}
+  burner:     {type: burner, dPqP: 4 %}
+  turbine:    {type: turbine, eff: 88 %}
   nozzle:     {type: nozzle}
 flow:
   - ambient -> inlet -> compressor -> burner -> turbine -> nozzle
@@ -35,7 +32,12 @@ shafts:
 design:
   - {vary: ambient.W,  until: performance.Fn = 50 kN}
   - {vary: burner.FAR, until: burner.out.Tt = 1300 K}
-controls:
+`
+
+// governed is the jet with a speed governor, a temperature limiter, an acceleration schedule of fuel over burner pressure
+// and a valve; period is that of digital blocks.
+func governed(period, limit, method string) string {
+	return "\nengine: Governed jet" + jet + fmt.Sprintf(`controls:
   lever:    {type: input, value: 30 %%}
   asked:    {type: table, of: lever, points: [[0, 6000 rpm], [100 %%, 8000 rpm]]}
   governor: {type: pi, of: spool.N, demand: asked, gain: 1e-3, integral: 2e-3%[1]s}
@@ -56,14 +58,15 @@ cases:
     rtol: 1e-7
     schedule: {lever.value: [[0 s, 30 %%], [1 s, 30 %%], [1 s, 90 %%]]}
     save: [governor.out, hot.out, speeding.out, asks.out]
-`
+`, period, limit, method)
+}
 
 func governedSession(t testing.TB, every, limit, method string) *Session {
 	t.Helper()
 	if every != "" {
 		every = ", period: " + every
 	}
-	return parsedSession(t, fmt.Sprintf(governed, every, limit, method))
+	return parsedSession(t, governed(every, limit, method))
 }
 
 func parsedSession(t testing.TB, text string) *Session {
@@ -184,45 +187,10 @@ func TestSamplesMakeNoPoints(t *testing.T) {
 	}
 }
 
-// The memory of sampled controls is a list of numbers. Another run that restores it, with
-// the states, continues identically.
-func TestControlMemory(t *testing.T) {
-	s := governedSession(t, "20 ms", "1290 K", "rk4")
-	c := s.Engine.Case("slam")
-	begin := func() *motion {
-		m := must.Value(s.Model.Clone())(t)
-		must.OK(t, m.Settle())
-		must.OK(t, s.start(context.Background(), m, c))
-		run := must.Value(m.newTransient(c, nil))(t)
-		run.d.begin()
-		run.d.enter(2)
-		return run.d
-	}
-	a, b := begin(), begin()
-	y := a.dynamics.begin()
-	for k := 1; k < 5; k++ {
-		must.OK(t, a.moveTo(2+0.02*float64(k), y))
-		a.sample(2 + 0.02*float64(k))
-	}
-	if slices.Equal(a.discreteState(), b.discreteState()) {
-		t.Fatal("sampling changed nothing")
-	}
-	must.OK(t, b.setDiscreteState(a.discreteState()))
-	for _, d := range []*motion{a, b} {
-		must.OK(t, d.moveTo(2.1, y))
-		d.sample(2.1)
-	}
-	for i, v := range a.discreteState() { // of the engine, the same solution to what it is solved to
-		if w := b.discreteState()[i]; math.Abs(v-w) > 1e-10*math.Abs(v) {
-			t.Errorf("%.17g, %.17g", v, w)
-		}
-	}
-}
-
 // With a schedule that allows less fuel than the steady engine burns the controls are not at
 // rest at the start. A warning names the control.
 func TestNoRest(t *testing.T) {
-	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rosenbrock"), "[6000 rpm, 6e-7]", "[6000 rpm, 1e-7]", 1)
+	text := strings.Replace(governed("", "1290 K", "rosenbrock"), "[6000 rpm, 6e-7]", "[6000 rpm, 1e-7]", 1)
 	cfg := must.Value(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
 	told := 0
 	for _, w := range solveAll(t, cfg).Warnings {
@@ -237,7 +205,7 @@ func TestNoRest(t *testing.T) {
 
 // Controls in a loop are an error with its place.
 func TestControlLoop(t *testing.T) {
-	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
+	text := strings.Replace(governed("", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
 		"  first:    {type: max, of: [other, 0]}\n  other:    {type: lead_lag, of: first, lead: 1 s, lag: 1 s}\n  lever:    {type: input, value: 30 %}\n", 1)
 	cfg := must.Value(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
 	const want = "jet.yaml:19:3: controls follow each other in a loop, first -> other -> first; a lag or an actuator between them would break it"
@@ -248,7 +216,7 @@ func TestControlLoop(t *testing.T) {
 
 // So is a control that depends on itself, which has no value at the start.
 func TestControlOfItself(t *testing.T) {
-	s := parsedSession(t, strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
+	s := parsedSession(t, strings.Replace(governed("", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
 		"  slow:     {type: lag, of: slow, lag: 1 s}\n  fast:     {type: max, of: [slow, spool.N]}\n  lever:    {type: input, value: 30 %}\n", 1))
 	const want = "jet.yaml:19:3: control slow has no value where the engine starts: "
 	if _, err := s.Solve(context.Background(), []string{"rest"}, 1); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -260,7 +228,7 @@ func TestControlOfItself(t *testing.T) {
 // step of shaft power and a bleed that opens. With a stuck valve it has no effect.
 func TestFaults(t *testing.T) {
 	run := func(t *testing.T, schedule string) *result.Result {
-		text := strings.Replace(fmt.Sprintf(governed, "", "1400 K", "rosenbrock"), "    schedule: {lever.value: [[0 s, 30 %], [1 s, 30 %], [1 s, 90 %]]}", "    schedule: {"+schedule+"}", 1)
+		text := strings.Replace(governed("", "1400 K", "rosenbrock"), "    schedule: {lever.value: [[0 s, 30 %], [1 s, 30 %], [1 s, 90 %]]}", "    schedule: {"+schedule+"}", 1)
 		text = strings.Replace(text, "of: spool.N,", "of: speed,", 1)
 		text = strings.Replace(text, "  lever:    {type: input, value: 30 %}\n", "  speed:    {type: sensor, of: spool.N, lag: 50 ms}\n  lever:    {type: input, value: 30 %}\n", 1)
 		text = strings.Replace(text, "\nshafts:", "\nbleeds:\n  - {name: handling, from: compressor, W: 0 %}\nshafts:", 1)

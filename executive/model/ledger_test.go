@@ -1,7 +1,6 @@
 package model
 
 import (
-	"context"
 	"math"
 	"path/filepath"
 	"strings"
@@ -10,8 +9,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/must"
-	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // closes checks a transient's energy account: nothing is missing, and the parts have the
@@ -63,38 +60,6 @@ func TestLedgerWithoutFlame(t *testing.T) {
 	r := move(t, storing(t), config.Case{Transient: &config.Transient{Duration: 1, RTol: 1e-7, ATol: 1e-4, Integrator: config.Integrators[0],
 		Schedules: []config.Schedule{{Quantity: config.Quantity{Path: "burner.FAR"}, T: []float64{0}, Values: []float64{0.02}}, dark}}})
 	closes(t, r, 1e-6)
-}
-
-// The energy in volumes and metal, and the account, are the same to the last bit after a
-// resumption.
-func TestStoringEngineResumes(t *testing.T) {
-	for _, method := range []string{"rosenbrock", "gear", "dormand-prince"} {
-		t.Run(method, func(t *testing.T) {
-			cfg := storing(t)
-			cfg.Cases = append(cfg.Cases, config.Case{Name: "slows", Kind: "transient", Transient: &config.Transient{Duration: 1, RTol: 1e-6, ATol: 1e-3, Integrator: method,
-				Schedules: []config.Schedule{fuel(0, 0.9, 0.5, 0.7)}}})
-			want, steps := whole(t, cfg, "slows")
-			got, _ := whole(t, cfg, "slows", passed(t, stopped(t, cfg, "slows", steps/2)))
-			same(t, want, got)
-			if want.Ledger == nil || *got.Ledger != *want.Ledger {
-				t.Errorf("%+v, resumed %+v", want.Ledger, got.Ledger)
-			}
-		})
-	}
-}
-
-// So it does for the engines that the project ships, at the default tolerance: a slam of
-// the enginetest.Turbojet, and an E3 with volumes behind each of its machines.
-func TestLedgerOfExamples(t *testing.T) {
-	jet := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	closes(t, move(t, jet, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: config.Integrators[0], Schedules: []config.Schedule{fuel(0, 0.9)}}}), 1e-6)
-	if !testenv.IsLong(t) {
-		return
-	}
-	e3 := e3WithVolumes(t)
-	s := must.Value(NewSession(context.Background(), e3))(t)
-	less := fuel(0, 0.8*s.Design().Performance.Wf)
-	closes(t, move(t, e3, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: config.Integrators[0], Schedules: []config.Schedule{less}}}), 1e-6)
 }
 
 // The account closes in every example engine: with loads, gearboxes, generators, motors,

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -42,7 +41,6 @@ cases:
     integrator: %[2]s
     rtol: %[3]g
     atol: 1e-6 rpm
-  rest: {kind: transient, from: low, duration: 40 s, schedule: {burner.Wf: 1.45 lbm/s}, rtol: %[3]g, atol: 1e-6 rpm}
   dash: {kind: transient, from: low, duration: 12 s, schedule: {burner.Wf: 2.378 lbm/s}, integrator: %[2]s, rtol: %[3]g}
 `
 
@@ -86,19 +84,5 @@ func TestSlam(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// At constant fuel the engine stays where the operating point has it.
-func TestSlamRests(t *testing.T) {
-	h := solveOne(t, slamSession(t, config.Integrators[0], 1e-9), "rest").History
-	n := h.Column("shafts.shaft.N")
-	if h.T[len(h.T)-1] != 40 {
-		t.Fatalf("it ends at %g s", h.T[len(h.T)-1])
-	}
-	for i := range n {
-		if math.Abs(n[i]/n[0]-1) > 1e-8 {
-			t.Errorf("N is %.10g at %g s, %.10g at the start", n[i], h.T[i], n[0])
-		}
 	}
 }

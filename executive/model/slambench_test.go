@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -37,13 +36,6 @@ func BenchmarkSlam(b *testing.B) {
 			b.ReportMetric(12*float64(b.N)/b.Elapsed().Seconds(), "real-time")
 		})
 	}
-}
-
-// BenchmarkE3Slam is 12 s of the E3 with equilibrium gas, its fuel stepped down by
-// 20 % at 0 s, at a tolerance of 1e-5, on one core, with assumed inertias and without
-// volumes, by the default integrator.
-func BenchmarkE3Slam(b *testing.B) {
-	slamE3(b, movingEngine(b, enginetest.Example("e3.yaml")), config.Integrators[0])
 }
 
 // BenchmarkE3VolumesSlam is that of an E3 with five volumes, by each integrator that is

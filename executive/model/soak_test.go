@@ -9,7 +9,6 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -68,16 +67,7 @@ func soaking() string {
 // Metal changes no steady point. It slows an acceleration, which ends at the same operating
 // point.
 func TestSoakInAnEngine(t *testing.T) {
-	without, with := solveAll(t, enginetest.Parse(t, volumes())), solveAll(t, enginetest.Parse(t, soaking()))
-	for i, c := range without.Cases {
-		for _, q := range quantity.Performance {
-			key := q.Name
-			want, _ := c.Performance.Value(key)
-			if got, _ := with.Cases[i].Performance.Value(key); got != want {
-				t.Errorf("%s: %s is %.15g, without metal %.15g", c.Name, key, got, want)
-			}
-		}
-	}
+	without := performsAlike(t, enginetest.Parse(t, volumes()), enginetest.Parse(t, soaking()), 0)
 	if without.Cases[0].Components["turbine"].Has("T_metal") {
 		t.Error("a turbine without metal reports a metal temperature")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/ode"
+	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -205,19 +206,25 @@ cases:
 `
 }
 
-// Volumes change no steady point, at design or off design. A transient with them ends at the
-// operating point, with every implicit method.
-func TestVolumesAtRest(t *testing.T) {
-	without, with := solveAll(t, enginetest.Parse(t, volumes())), solveAll(t, enginetest.Parse(t, volumes(0.2, 0.5)))
-	for i, c := range without.Cases {
+// performsAlike solves the cases of an engine and of the same with something that stores, and compares how they perform.
+func performsAlike(t *testing.T, without, with *config.Engine, tol float64) *result.Results {
+	t.Helper()
+	want, got := solveAll(t, without), solveAll(t, with)
+	for i, c := range want.Cases {
 		for _, q := range quantity.Performance {
-			key := q.Name
-			want, _ := c.Performance.Value(key)
-			if got, _ := with.Cases[i].Performance.Value(key); !c.Converged || math.Abs(got-want) > 1e-12*math.Abs(want) {
-				t.Errorf("%s: %s is %.15g, without volumes %.15g", c.Name, key, got, want)
+			want, _ := c.Performance.Value(q.Name)
+			if got, _ := got.Cases[i].Performance.Value(q.Name); !c.Converged || math.Abs(got-want) > tol*math.Abs(want) {
+				t.Errorf("%s: %s is %.15g, without what stores %.15g", c.Name, q.Name, got, want)
 			}
 		}
 	}
+	return want
+}
+
+// Volumes change no steady point, at design or off design. A transient with them ends at the
+// operating point, with every implicit method.
+func TestVolumesAtRest(t *testing.T) {
+	without := performsAlike(t, enginetest.Parse(t, volumes()), enginetest.Parse(t, volumes(0.2, 0.5)), 1e-12)
 	low := without.Cases[1]
 	for _, method := range []string{"rosenbrock", "gear"} {
 		r := move(t, enginetest.Parse(t, volumes(0.2, 0.5)), config.Case{Transient: &config.Transient{Duration: 200, Integrator: method,
