@@ -14,9 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // wishZoomer is a knownZoomer whose studies follow a course.
@@ -34,8 +32,7 @@ func (z wishZoomer) Study(ctx context.Context, c *config.Zoom, judge *executive.
 // wishing zooms the known fan, and has somebody wish something when its first map is there.
 func wishing(t *testing.T, engine *config.Engine, wish func(c *run.Course)) *result.Results {
 	t.Helper()
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return smooth }}
-	z := wishZoomer{knownZoomer{t, fake, 2, nil}, run.NewCourse()}
+	z := wishZoomer{knownZoomer{t: t, solver: smooth, workers: 2}, run.NewCourse()}
 	var once sync.Once
 	r, err := executive.Run(t.Context(), engine, []string{"1400K"}, executive.Options{Zoomer: z, Record: func(e event.Event) event.Event {
 		if e.Kind == event.Map && wish != nil {

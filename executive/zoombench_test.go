@@ -12,8 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -46,14 +44,7 @@ func (e e3Zoom) run(b *testing.B) *result.Results {
 	z.Settings = config.Values{"orders": {Num: 6, Text: "6", Set: true}}
 	z.Batch = cmp.Or(e.batch, z.Batch)
 	engine.Cases, engine.Rules = e.cases, nil
-	var names []string
-	for _, c := range engine.Cases {
-		names = append(names, c.Name)
-	}
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver.Builtin("throughflow") }}
-	r, err := executive.Run(b.Context(), engine, names, executive.Options{Zoomer: knownZoomer{b, fake, cmp.Or(e.workers, 2), e.answers}})
-	must.OK(b, err)
-	return r
+	return must.Value(zoomOn(b, engine, knownZoomer{b, solver.Builtin("throughflow"), cmp.Or(e.workers, 2), e.answers, false}))(b)
 }
 
 // runs is the number of runs of a study, those whose answers were in the cache among them.

@@ -11,13 +11,12 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // workplace is a cache and a work folder, in which studies of known fans are made one after the other.
@@ -26,7 +25,6 @@ type workplace struct {
 	dir  string
 	code string // of the solver
 	stop int    // the run in which the study ends; 0: none
-
 }
 
 // settled is what a study finds of its engine.
@@ -38,39 +36,29 @@ type settled struct {
 // study zooms an engine in a study of a name, on what is in the cache.
 func (w *workplace) study(name string, engine *config.Engine) (s settled, err error) {
 	w.t.Helper()
-	answers, err := cache.Open(filepath.Join(w.dir, "cache"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	folder, err := studylog.Named(filepath.Join(w.dir, "work"), name)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	answers := must.Value(cache.Open(filepath.Join(w.dir, "cache")))(w.t)
 	log := studylog.New(nil, func(e event.Event) {
 		if e.Kind == event.Known {
 			s.keys = e.Keys
 		}
 	})
-	if err := log.Open(folder); err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, log.Open(must.Value(studylog.Named(filepath.Join(w.dir, "work"), name))(w.t)))
 	defer log.Close()
 	ctx, cancel := context.WithCancel(w.t.Context())
 	defer cancel()
 	fan, runs := smooth, 0
-	fan.fails = func(string) bool {
+	fan.fails = func(string) event.Class {
 		if runs++; runs == w.stop {
 			cancel()
 			<-ctx.Done()
 		}
-		return false
+		return ""
 	}
 	var names []string
 	for _, c := range engine.Cases {
 		names = append(names, c.Name)
 	}
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
-	zoomer := logged{knownZoomer{w.t, fake, 1, answers}, name, w.code, log}
+	zoomer := logged{knownZoomer{w.t, fan, 1, answers, false}, name, w.code, log}
 	s.results, err = executive.Run(ctx, engine, names, executive.Options{Zoomer: zoomer})
 	return s, err
 }
@@ -78,11 +66,7 @@ func (w *workplace) study(name string, engine *config.Engine) (s settled, err er
 // must is study where nothing goes wrong.
 func (w *workplace) must(name string, engine *config.Engine) settled {
 	w.t.Helper()
-	s, err := w.study(name, engine)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return s
+	return must.Value(w.study(name, engine))(w.t)
 }
 
 // copy returns a workplace with the same files, made in the order of their names or in the opposite one.
@@ -90,32 +74,19 @@ func (w *workplace) copy(backwards bool) *workplace {
 	w.t.Helper()
 	c := &workplace{t: w.t, dir: w.t.TempDir(), code: w.code}
 	var files []string
-	if err := filepath.WalkDir(w.dir, func(path string, d os.DirEntry, err error) error {
+	must.OK(w.t, filepath.WalkDir(w.dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			files = append(files, path)
 		}
 		return err
-	}); err != nil {
-		w.t.Fatal(err)
-	}
+	}))
 	if backwards {
 		slices.Reverse(files)
 	}
 	for _, file := range files {
-		rel, err := filepath.Rel(w.dir, file)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		data, err := os.ReadFile(file)
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(filepath.Join(c.dir, rel)), 0o755)
-		}
-		if err == nil {
-			err = os.WriteFile(filepath.Join(c.dir, rel), data, 0o600)
-		}
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		to := filepath.Join(c.dir, must.Value(filepath.Rel(w.dir, file))(w.t))
+		must.OK(w.t, os.MkdirAll(filepath.Dir(to), 0o755))
+		must.OK(w.t, os.WriteFile(to, must.Value(os.ReadFile(file))(w.t), 0o600))
 	}
 	return c
 }

@@ -1,15 +1,16 @@
 package executive_test
 
 import (
-	"encoding/json"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -69,9 +70,10 @@ func TestMarginOfRounds(t *testing.T) {
 	}
 }
 
-// Where nothing names the margin there is none, which one case says; ends: true seeks both ends, and ends: false none.
+// Where nothing names the margin there is none, which one case says; ends: true seeks both ends, the same by any
+// number of workers, and ends: false none.
 func TestWhoSeeksEnds(t *testing.T) {
-	testenv.Long(t, "four studies with stall ends")
+	testenv.Long(t, "studies with stall ends")
 	engine := knownEngine(t, 1e-3, "absolute", 1400, 1500)
 	r := zoomKnown(t, engine, stalling(), 2)
 	said := 0
@@ -89,30 +91,14 @@ func TestWhoSeeksEnds(t *testing.T) {
 	if z := both.Zoom["fan"]; !both.Components["fan"].Has("SMN") || z.RunsEnds == 0 {
 		t.Errorf("both: %+v", z)
 	}
+	four := zoomKnown(t, engine, stalling(), 4).Cases[0]
+	if diff := cmp.Diff([]any{both.Components["fan"], both.Zoom["fan"], both.Performance}, []any{four.Components["fan"], four.Zoom["fan"], four.Performance}, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+		t.Errorf("by two runs at a time, and by four: %s", diff)
+	}
 	engine.Zooms[0].Ends = config.Ends{Off: true, Tolerance: 0.01}
 	engine.Rules = []config.Rule{surgeRule}
 	if off := zoomKnown(t, engine, stalling(), 2).Cases[0]; off.Components["fan"].Has("SMN") || off.Zoom["fan"].RunsEnds != 0 {
 		t.Errorf("off: %+v", off.Zoom["fan"])
-	}
-}
-
-// Ends are the same to the last bit with any number of workers.
-func TestEndsDoNotDependOnTheWay(t *testing.T) {
-	testenv.Long(t, "two studies with both ends")
-	var texts []string
-	for _, workers := range []int{1, 4} {
-		engine := knownEngine(t, 1e-3, "design", 1300, 1400, 1500)
-		engine.Zooms[0].Ends.Both = true
-		r := zoomKnown(t, engine, stalling(), workers)
-		var list []any
-		for _, c := range r.Cases {
-			list = append(list, c.Components["fan"], c.Zoom["fan"], c.Performance)
-		}
-		text := must.Value(json.Marshal(list))(t)
-		texts = append(texts, string(text))
-	}
-	if texts[0] != texts[1] {
-		t.Errorf("by one run at a time and by four:\n%s\n%s", texts[0], texts[1])
 	}
 }
 

@@ -5,16 +5,12 @@ import (
 	"math"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // holdingFan is a known fan that can hold the flow which leaves it.
@@ -53,19 +49,6 @@ func (f holdingFan) Run(ctx context.Context, r plugin.Request, emit func(event.E
 	return res, err
 }
 
-// zoomHolding runs the cases of an engine zoomed by a fan that can hold a flow.
-func zoomHolding(t testing.TB, engine *config.Engine, fan holdingFan, workers int) *result.Results {
-	t.Helper()
-	var names []string
-	for _, c := range engine.Cases {
-		names = append(names, c.Name)
-	}
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
-	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: knownZoomer{t, fake, workers, nil}})
-	must.OK(t, err)
-	return r
-}
-
 // A solver that can hold a flow finds the design point, to which the fan is scaled, in one run: also on a vertical line.
 func TestDesignFlowIsHeld(t *testing.T) {
 	for _, c := range []struct {
@@ -79,7 +62,7 @@ func TestDesignFlowIsHeld(t *testing.T) {
 			exact := exactly(t, engine, c.fan)[0]
 			var first *result.Result
 			for _, workers := range []int{1, 3} {
-				r := zoomHolding(t, engine, holdingFan{knownFan: c.fan}, workers)
+				r := zoomKnown(t, engine, holdingFan{knownFan: c.fan}, workers)
 				at := r.Cases[0]
 				z, e := at.Zoom["fan"], trueError(at, exact)
 				t.Logf("%d runs in %d rounds; true error %.2g, estimate %.2g", z.Runs, z.Rounds, e, z.Error)
@@ -118,7 +101,7 @@ func TestDesignFlowThatCannotBe(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			engine := knownEngine(t, 1e-3, "design", 1400)
 			want := zoomKnown(t, engine, c.fan.knownFan, 2)
-			r := zoomHolding(t, engine, c.fan, 2)
+			r := zoomKnown(t, engine, c.fan, 2)
 			at, z := r.Cases[0], r.Cases[0].Zoom["fan"]
 			without := want.Cases[0].Zoom["fan"]
 			t.Logf("%d runs in %d rounds, estimate %.2g; without %d runs, estimate %.2g", z.Runs, z.Rounds, z.Error, without.Runs, without.Error)

@@ -14,8 +14,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // turning is the zoomed turbofan, without its cases and zooms, with shafts that have inertia.
@@ -53,12 +51,10 @@ zoom:
 // within that. Where it extrapolates, none are made.
 func TestResponseInTime(t *testing.T) {
 	engine := slowing(t, "0.1 %", "extend")
-	exact := transientWith(t, engine, "dip", installed(&smooth))
+	exact := transientWith(t, engine, "dip", installed("fan", &smooth, true))
 	worst := map[string]float64{}
 	for _, inTime := range []string{"extend", "extrapolate"} {
-		fake := &launchtest.Fake{Solver: func() plugin.Solver { return smooth }}
-		r, err := executive.Run(t.Context(), slowing(t, "0.1 %", inTime), []string{"part", "dip"}, executive.Options{Zoomer: knownZoomer{t, fake, 2, nil}})
-		must.OK(t, err)
+		r := zoomKnown(t, slowing(t, "0.1 %", inTime), smooth, 2)
 		steady, dip := r.Cases[0], r.Cases[1]
 		z := dip.Zoom["fan"]
 		made := 0
@@ -105,9 +101,7 @@ func TestMarginInTime(t *testing.T) {
 	engine.Case("dip").Transient.Save = []config.Quantity{{Path: "fan.SMN"}, {Path: "fan.NcMap"}, {Path: "fan.xMap"}}
 	engine.Cases = append(engine.Cases, config.Case{Name: "low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: 1200}}})
 	fan := stalling()
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
-	r, err := executive.Run(t.Context(), engine, []string{"dip", "part", "low"}, executive.Options{Zoomer: knownZoomer{t, fake, 2, nil}})
-	must.OK(t, err)
+	r := must.Value(executive.Run(t.Context(), engine, []string{"dip", "part", "low"}, executive.Options{Zoomer: knownZoomer{t: t, solver: fan, workers: 2}}))(t)
 	c := r.Cases[0]
 	if z := c.Zoom["fan"]; !c.Converged || z.RunsEnds == 0 || len(z.InTime.Extended) == 0 {
 		t.Fatalf("%s %+v", c.Message, z)

@@ -4,17 +4,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
-	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // A transient extends the response of a turbine and the law of a burner as it does the response of a fan, and follows what it does
@@ -32,9 +28,7 @@ func TestKindsInTime(t *testing.T) {
 		solver    plugin.Solver
 		install   func(*model.Model) error
 	}{
-		{"hpt", true, turbine, func(m *model.Model) error {
-			return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, true)
-		}},
+		{"hpt", true, turbine, installed("hpt", &turbine, true)},
 		{"burner", false, plugintest.Passage{Type: "burner", Law: law}, func(m *model.Model) error {
 			return m.Index["burner"].Declaration.LawUse.Set(&knownLaw{law}, true)
 		}},
@@ -48,9 +42,7 @@ func TestKindsInTime(t *testing.T) {
 				engine.Zooms[0].Geometry = blades
 			}
 			exact := transientWith(t, slowing(t, "0.1 %", "extend"), "dip", c.install)
-			fake := &launchtest.Fake{Solver: func() plugin.Solver { return c.solver }}
-			r, err := executive.Run(t.Context(), engine, []string{"part", "dip"}, executive.Options{Zoomer: knownZoomer{t, fake, 2, nil}})
-			must.OK(t, err)
+			r := zoomKnown(t, engine, c.solver, 2)
 			steady, dip := r.Cases[0], r.Cases[1]
 			made := dip.Zoom[c.component].Runs - steady.Zoom[c.component].Runs
 			e := farthest(exact, dip, "performance.Fn")
@@ -65,24 +57,12 @@ func TestKindsInTime(t *testing.T) {
 // transientWith runs a transient of an engine with something installed in that.
 func transientWith(t *testing.T, engine *config.Engine, name string, install func(*model.Model) error) *result.Result {
 	t.Helper()
-	s := must.Value(model.NewSession(t.Context(), engine))(t)
-	m := must.Value(s.Model.Clone())(t)
-	must.OK(t, install(m))
-	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {
-		t.Fatal(err)
-	}
-	m.Rebase()
+	s, m, err := coupled(t, engine, install)
+	must.OK(t, err)
 	must.OK(t, m.Settle())
 	exact, err := s.RunTransient(t.Context(), m, engine.Case(name), nil)
 	if err != nil || !exact.Converged {
 		t.Fatal(err, exact.Message)
 	}
 	return exact
-}
-
-// installed puts a response into the fan of an engine, as it is.
-func installed(r components.Response) func(*model.Model) error {
-	return func(m *model.Model) error {
-		return m.Index["fan"].Component.(components.Responder).SetResponse(r, true)
-	}
 }

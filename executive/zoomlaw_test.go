@@ -70,10 +70,10 @@ func TestZoomWithoutAMap(t *testing.T) {
 				const to = 2e-4
 				engine := lawEngine(t, c.component, to, scale)
 				solver := plugintest.Passage{Type: engine.Component(c.component).Type.Name, Law: c.law, Ideal: c.ideal}
-				exact := solveWith(t, engine, func(m *model.Model) error {
+				exact := must.Value(solveWith(t, engine, func(m *model.Model) error {
 					return m.Index[c.component].Declaration.LawUse.Set(&knownLaw{c.law}, scale == "absolute")
-				})
-				r := must.Value(zoomBy(t, engine, solver, 2))(t)
+				}))(t)
+				r := zoomKnown(t, engine, solver, 2)
 				off := 0.0
 				for i, at := range r.Cases {
 					z, e := at.Zoom[c.component], trueError(at, exact[i])

@@ -2,10 +2,8 @@ package executive_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -20,89 +18,11 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
-// frailFan is a solver with a fan of known speed lines. The runs whose names match a script
-// crash or stall instead of answering.
-type frailFan struct {
-	nc, k0 float64 // design corrected speed, and throttle that passes the design flow at PR 1
-	fails  func(run string) event.Class
-}
-
-func (f frailFan) Describe() plugin.Description {
-	list := func(shape plugin.Shape, names ...string) (out []plugin.Quantity) {
-		for _, name := range names {
-			out = append(out, plugin.Quantity{Name: name, Shape: shape, Required: true, Doc: name})
-		}
-		return out
-	}
-	return plugin.Description{
-		Name: "frail", Version: "1", Fidelity: "known",
-		Inputs: slices.Concat(list(plugin.Text, zoom.InGeometry), list(plugin.Scalar, zoom.InSpeed, zoom.InGamma, zoom.InR, zoom.InThrottle),
-			list(plugin.Profile, zoom.InSpan, zoom.InPt, zoom.InTt, zoom.InAlpha)),
-		Outputs: slices.Concat(list(plugin.Scalar, zoom.OutW, zoom.OutMass, zoom.OutEnergy), list(plugin.Profile, zoom.OutExitW, zoom.OutExitPt, zoom.OutExitTt)),
-	}
-}
-
-// otherAnswer is no class: a script has a run answer otherwise than others of its request.
-const otherAnswer event.Class = "other answer"
-
-// otherLine is likewise no class: a run answers with the flow of a faster line.
-const otherLine event.Class = "other line"
-
-const frailFlow = 643.7 // kg/s, of the fan's design
-
-func (f frailFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
-	switch class := f.fails(r.Run); class {
-	case event.Crashed:
-		return plugin.Result{}, errors.New("scripted crash")
-	case event.Stalled:
-		return plugin.Result{Class: class, Message: "scripted stall"}, nil
-	}
-	n, k := r.Numbers[zoom.InSpeed]/f.nc, r.Numbers[zoom.InThrottle]/f.k0
-	if f.fails(r.Run) == otherLine {
-		n *= 1.1
-	}
-	w := frailFlow * n * (1 - 0.2*(k-1.176)*(k-1.176) - 0.3*(k-1.176))
-	pr := k * w * w / (0.72 * frailFlow * frailFlow)
-	if f.fails(r.Run) == otherAnswer {
-		pr *= 1 + 1e-12
-	}
-	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/0.9
-	return plugin.Result{
-		Class:   event.Converged,
-		Numbers: map[string]float64{zoom.OutW: w, zoom.OutMass: 1e-5, zoom.OutEnergy: 1e-5},
-		Arrays: map[string][]float64{
-			zoom.OutExitW: {w / 4, 3 * w / 4}, zoom.OutExitPt: {101325 * pr * 0.99, 101325 * pr}, zoom.OutExitTt: {288.15 * tr, 288.15 * tr},
-		},
-	}, nil
-}
-
-// frailZoomer is a Zoomer with that solver, which starts no processes.
-type frailZoomer struct {
-	t    *testing.T
-	fake *launchtest.Fake
-}
-
-func (z frailZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.Judge) (*run.Study, error) {
-	host, err := run.NewHost(z.t.TempDir(), z.fake.Registry(), launchtest.Name)
-	if err != nil {
-		return nil, err
-	}
-	z.t.Cleanup(func() {
-		if err := host.Close(); err != nil {
-			z.t.Error(err)
-		}
-	})
-	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"frail"}}, Study: "frail", Workers: 2, Monitor: judge}, Verify: true}, nil
-}
-
-// zoomFrail runs cruise and part power of the zoomed turbofan with a fan of the solver.
+// zoomFrail runs cruise and part power of the zoomed turbofan with a fan of known speed lines, of which runs crash or stall by a
+// script instead of answering.
 func zoomFrail(t *testing.T, runs int, scale string, fails func(run string) event.Class) (*result.Results, error) {
 	t.Helper()
 	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
@@ -112,9 +32,9 @@ func zoomFrail(t *testing.T, runs int, scale string, fails func(run string) even
 	if scale != "" {
 		z.Scale = scale
 	}
-	solver := frailFan{nc: 3450 / math.Sqrt(246.9/288.15), k0: 101325 / (frailFlow * frailFlow), fails: fails}
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
-	return executive.Run(t.Context(), engine, []string{"cruise", "part_power"}, executive.Options{Zoomer: frailZoomer{t, fake}})
+	fan := smooth
+	fan.fails = fails
+	return executive.Run(t.Context(), engine, []string{"cruise", "part_power"}, executive.Options{Zoomer: knownZoomer{t, fan, 2, nil, true}})
 }
 
 // crash lets the runs of these names crash; a name without throttle is a whole line.

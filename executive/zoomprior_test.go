@@ -15,9 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // ladderZoomer makes the runs of a known fan, and those of a cheaper solver of it by another fan.
@@ -36,17 +34,9 @@ func (z ladderZoomer) Study(ctx context.Context, of *config.Zoom, judge *executi
 // zoomLadder runs the cases of an engine zoomed by a known fan, with another as prior.
 func zoomLadder(t *testing.T, engine *config.Engine, dear, cheap knownFan, workers int) *result.Results {
 	t.Helper()
-	var names []string
-	for _, c := range engine.Cases {
-		names = append(names, c.Name)
-	}
-	by := func(f knownFan) knownZoomer {
-		return knownZoomer{t, &launchtest.Fake{Solver: func() plugin.Solver { return f }}, workers, nil}
-	}
+	by := func(f knownFan) knownZoomer { return knownZoomer{t: t, solver: f, workers: workers} }
 	engine.Zooms[0].Priors = []document.Word{{Text: "bladerow"}}
-	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: ladderZoomer{by(dear), by(cheap), engine.Zooms[0].Solver}})
-	must.OK(t, err)
-	return r
+	return must.Value(zoomOn(t, engine, ladderZoomer{by(dear), by(cheap), engine.Zooms[0].Solver}))(t)
 }
 
 // Cheaper runs save dear ones where they are like them. Where they are not, or give no answer, the dear ones are what they are without,

@@ -2,6 +2,7 @@ package executive_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -28,17 +29,20 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
+// A script has a run answer otherwise than others of its request, or with the flow of a faster line.
+const otherAnswer, otherLine event.Class = "other answer", "other line"
+
 // knownFan is a fan whose flow and efficiency are functions of corrected speed over the design's and of the
 // throttle k over that which passes the design flow at PR 1. At its exit the flow is uniform, so that PR and efficiency are
 // those of both streams, and
 //
 //	PR = k (W/W_d)^2/0.72
 type knownFan struct {
-	flow, eff func(n, k float64) float64 // flow over the design's
-	noise     float64                    // of flow and efficiency, relative
-	fails     func(run string) bool
-	lost      float64                 // share of the runs that give no answer
-	stall     func(n float64) float64 // throttle beyond which there is no steady flow; nil: there is
+	flow, eff func(n, k float64) float64   // flow over the design's
+	noise     float64                      // of flow and efficiency, relative
+	fails     func(run string) event.Class // how a run ends, or answers; nil or empty: it converges
+	lost      float64                      // share of the runs that give no answer
+	stall     func(n float64) float64      // throttle beyond which there is no steady flow; nil: there is
 }
 
 const (
@@ -63,16 +67,35 @@ var choked = knownFan{
 }
 
 func (f knownFan) Describe() plugin.Description {
-	d := frailFan{}.Describe()
-	d.Name = "known"
-	return d
+	list := func(shape plugin.Shape, names ...string) (out []plugin.Quantity) {
+		for _, name := range names {
+			out = append(out, plugin.Quantity{Name: name, Shape: shape, Required: true, Doc: name})
+		}
+		return out
+	}
+	return plugin.Description{
+		Name: "known", Version: "1", Fidelity: "known",
+		Inputs: slices.Concat(list(plugin.Text, zoom.InGeometry), list(plugin.Scalar, zoom.InSpeed, zoom.InGamma, zoom.InR, zoom.InThrottle),
+			list(plugin.Profile, zoom.InSpan, zoom.InPt, zoom.InTt, zoom.InAlpha)),
+		Outputs: slices.Concat(list(plugin.Scalar, zoom.OutW, zoom.OutMass, zoom.OutEnergy), list(plugin.Profile, zoom.OutExitW, zoom.OutExitPt, zoom.OutExitTt)),
+	}
 }
 
 func (f knownFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
-	if f.fails != nil && f.fails(r.Run) {
-		return plugin.Result{Class: event.Diverged, Message: "scripted"}, nil
+	var class event.Class
+	if f.fails != nil {
+		class = f.fails(r.Run)
+	}
+	switch class {
+	case event.Crashed:
+		return plugin.Result{}, errors.New("scripted crash")
+	case event.Stalled, event.Diverged:
+		return plugin.Result{Class: class, Message: "scripted"}, nil
 	}
 	n, k := r.Numbers[zoom.InSpeed]/knownSpeed, r.Numbers[zoom.InThrottle]*knownFlow*knownFlow/101325
+	if class == otherLine {
+		n *= 1.1
+	}
 	if (1+chance(n, k, "lost")/math.Sqrt(3))/2 < f.lost {
 		return plugin.Result{Class: event.Diverged, Message: "lost"}, nil
 	}
@@ -82,6 +105,9 @@ func (f knownFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) 
 	w := f.flow(n, k) * knownFlow * (1 + f.noise*chance(n, k, "flow"))
 	eff := f.eff(n, k) * (1 + f.noise*chance(n, k, "efficiency"))
 	pr := k * w * w / (knownShare * knownFlow * knownFlow)
+	if class == otherAnswer {
+		pr *= 1 + 1e-12
+	}
 	gamma := r.Numbers[zoom.InGamma]
 	tr := 1 + (math.Pow(pr, (gamma-1)/gamma)-1)/eff
 	return plugin.Result{
@@ -133,15 +159,18 @@ func (f knownFan) Bounds() (lo, hi float64) {
 
 func (f knownFan) Name() string { return "the fan itself" }
 
+// knownZoomer makes the runs of a solver without processes.
 type knownZoomer struct {
 	t       testing.TB
-	fake    *launchtest.Fake
+	solver  plugin.Solver
 	workers int
 	answers *cache.Cache // nil: none
+	verify  bool
 }
 
 func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.Judge) (*run.Study, error) {
-	host, err := run.NewHost(z.t.TempDir(), z.fake.Registry(), launchtest.Name)
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return z.solver }}
+	host, err := run.NewHost(z.t.TempDir(), fake.Registry(), launchtest.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +182,7 @@ func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 	return &run.Study{
 		Cache:       z.answers,
 		Pool:        &run.Pool{Host: host, Program: launch.Program{Command: []string{"known"}, Code: "known"}, Study: "known", Workers: z.workers, Monitor: judge},
-		Description: z.fake.Solver().Describe(),
+		Description: z.solver.Describe(), Verify: z.verify,
 	}, nil
 }
 
@@ -174,17 +203,26 @@ func knownEngine(t testing.TB, to float64, scale string, temperatures ...float64
 	return engine
 }
 
-// zoomKnown runs the cases of an engine zoomed by a known fan.
-func zoomKnown(t testing.TB, engine *config.Engine, fan knownFan, workers int) *result.Results {
+// zoomOn runs the cases of an engine on a zoomer.
+func zoomOn(t testing.TB, engine *config.Engine, z executive.Zoomer) (*result.Results, error) {
 	t.Helper()
 	var names []string
 	for _, c := range engine.Cases {
 		names = append(names, c.Name)
 	}
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
-	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: knownZoomer{t, fake, workers, nil}})
-	must.OK(t, err)
-	return r
+	return executive.Run(t.Context(), engine, names, executive.Options{Zoomer: z})
+}
+
+// zoomBy runs the cases of an engine zoomed by a solver.
+func zoomBy(t testing.TB, engine *config.Engine, solver plugin.Solver, workers int) (*result.Results, error) {
+	t.Helper()
+	return zoomOn(t, engine, knownZoomer{t: t, solver: solver, workers: workers})
+}
+
+// zoomKnown is zoomBy where nothing goes wrong.
+func zoomKnown(t testing.TB, engine *config.Engine, solver plugin.Solver, workers int) *result.Results {
+	t.Helper()
+	return must.Value(zoomBy(t, engine, solver, workers))(t)
 }
 
 // exactly solves the cases with the fan itself in the engine.
@@ -196,26 +234,44 @@ func exactly(t testing.TB, engine *config.Engine, fan knownFan) []*result.Result
 // couple is exactly for a fan on which the engine may have no solution.
 func couple(t testing.TB, engine *config.Engine, fan components.Response) ([]*result.Result, error) {
 	t.Helper()
-	s, err := model.NewSession(t.Context(), engine)
+	return solveWith(t, engine, installed("fan", fan, engine.Zooms[0].Scale == "absolute"))
+}
+
+// installed puts a response into a component of an engine, as it is or scaled to its design.
+func installed(component string, r components.Response, absolute bool) func(*model.Model) error {
+	return func(m *model.Model) error {
+		return m.Index[component].Component.(components.Responder).SetResponse(r, absolute)
+	}
+}
+
+// coupled is an engine with something installed in it, without runs.
+func coupled(t testing.TB, engine *config.Engine, install func(*model.Model) error) (s *model.Session, m *model.Model, err error) {
+	if s, err = model.NewSession(t.Context(), engine); err == nil {
+		m, err = s.Model.Clone()
+	}
+	if err == nil {
+		err = install(m)
+	}
+	if err == nil {
+		_, err = m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase())
+	}
+	if err == nil {
+		m.Rebase()
+	}
+	return s, m, err
+}
+
+// solveWith solves the cases with something installed in the engine.
+func solveWith(t testing.TB, engine *config.Engine, install func(*model.Model) error) (out []*result.Result, err error) {
+	t.Helper()
+	s, m, err := coupled(t, engine, install)
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.Model.Clone()
-	if err != nil {
-		return nil, err
-	}
-	if err := m.Index["fan"].Component.(components.Responder).SetResponse(fan, engine.Zooms[0].Scale == "absolute"); err != nil {
-		return nil, err
-	}
-	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {
-		return nil, err
-	}
-	m.Rebase()
-	var out []*result.Result
 	for i := range engine.Cases {
 		r, err := s.SolveCase(t.Context(), m, &engine.Cases[i])
 		if err != nil || !r.Converged {
-			return nil, fmt.Errorf("%s with the fan itself: %v %s", engine.Cases[i].Name, err, r.Message)
+			return nil, fmt.Errorf("%s without runs: %v %s", engine.Cases[i].Name, err, r.Message)
 		}
 		out = append(out, r)
 	}
@@ -252,11 +308,11 @@ func TestRoundsDoNotDependOnTheWay(t *testing.T) {
 func TestRoundsWithLostRuns(t *testing.T) {
 	fan := smooth
 	lost := ""
-	fan.fails = func(run string) bool {
+	fan.fails = func(run string) event.Class {
 		if lost == "" {
 			lost, _, _ = strings.Cut(run, ".") // the speed of the first one
 		}
-		return strings.HasPrefix(run, lost+".")
+		return crash(lost + ".")(run)
 	}
 	engine := knownEngine(t, 1e-3, "absolute", 1300, 1500)
 	exact := exactly(t, engine, fan)
@@ -294,7 +350,7 @@ func TestMostRuns(t *testing.T) {
 // A run to add is none that was lost, and is that of the design point where most of the error is that of what is scaled by it.
 func TestRunToAdd(t *testing.T) {
 	fan := smooth
-	fan.fails = func(run string) bool { return strings.HasPrefix(run, "fan-n09") }
+	fan.fails = crash("fan-n09")
 	engine := knownEngine(t, 1e-5, "absolute", 1300, 1500)
 	engine.Zooms[0].Most = 6
 	r := zoomKnown(t, engine, fan, 2)
@@ -307,7 +363,7 @@ func TestRunToAdd(t *testing.T) {
 			t.Errorf("a run to add is at %s; %v", made, w.Evidence)
 		}
 	}
-	fan.fails = func(run string) bool { return strings.HasPrefix(run, "fan-n100") }
+	fan.fails = crash("fan-n100")
 	engine = knownEngine(t, 1e-5, "design", 1300)
 	engine.Zooms[0].Most = 4
 	z := zoomKnown(t, engine, fan, 2).Cases[0].Zoom["fan"]
@@ -320,9 +376,7 @@ func TestRunToAdd(t *testing.T) {
 func TestErrorOfNothing(t *testing.T) {
 	engine := knownEngine(t, 1e-3, "absolute", 1400)
 	engine.Zooms[0].To = []config.Goal{{Path: "fan.SMN", Error: 1e-3, Pos: document.Pos{Line: 7, Column: 3}}}
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return smooth }}
-	_, err := executive.Run(t.Context(), engine, []string{"1400K"}, executive.Options{Zoomer: knownZoomer{t, fake, 1, nil}})
-	if err == nil || !strings.Contains(err.Error(), `zoomed.yaml:7:3: zoom.fan.to: "fan.SMN": it has no value in case 1400K`) {
+	if _, err := zoomBy(t, engine, smooth, 1); err == nil || !strings.Contains(err.Error(), `zoomed.yaml:7:3: zoom.fan.to: "fan.SMN": it has no value in case 1400K`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -7,17 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // hastyFan is a known fan whose runs end before they have settled: flow and efficiency are short of it by lacks, relative, at 4 orders,
@@ -49,19 +45,6 @@ func (f hastyFan) Run(ctx context.Context, r plugin.Request, emit func(event.Eve
 	return out, err
 }
 
-// zoomHasty runs the cases of an engine zoomed by a hasty fan.
-func zoomHasty(t testing.TB, engine *config.Engine, fan hastyFan, workers int) *result.Results {
-	t.Helper()
-	var names []string
-	for _, c := range engine.Cases {
-		names = append(names, c.Name)
-	}
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
-	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: knownZoomer{t, fake, workers, nil}})
-	must.OK(t, err)
-	return r
-}
-
 // Runs that had not settled are part of the error, and where they are much of it they go on until they are not. The true error stays
 // within the estimate and within what is wanted.
 func TestUnfinishedRunsGoOn(t *testing.T) {
@@ -70,7 +53,7 @@ func TestUnfinishedRunsGoOn(t *testing.T) {
 	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(t, 1, 2, 2)] {
 		engine := knownEngine(t, to, scale, 1350, 1400, 1450)
 		exact := exactly(t, engine, smooth)
-		r := zoomHasty(t, engine, fan, 2)
+		r := zoomKnown(t, engine, fan, 2)
 		for i, at := range r.Cases {
 			z, e := at.Zoom["fan"], trueError(at, exact[i])
 			t.Logf("%s, %s: %d runs in %d rounds, true error %.2g, estimate %.2g by %+v", scale, at.Name, z.Runs, z.Rounds, e, z.Error, *z.Causes)
@@ -81,7 +64,7 @@ func TestUnfinishedRunsGoOn(t *testing.T) {
 				t.Errorf("%s, %s: %.2g of it by convergence", scale, at.Name, z.Causes.Convergence)
 			}
 		}
-		other := zoomHasty(t, engine, fan, 1)
+		other := zoomKnown(t, engine, fan, 1)
 		for i, at := range r.Cases {
 			if a, b := at.Performance.Fn, other.Cases[i].Performance.Fn; a != b {
 				t.Errorf("%s, %s: %v N by two runs at a time, %v by one", scale, at.Name, a, b)
@@ -96,7 +79,7 @@ func TestUnfinishedRunsAreStated(t *testing.T) {
 	fan := hastyFan{smooth, 1e-3, 0}
 	engine := knownEngine(t, 1e-2, "absolute", 1350, 1400, 1450)
 	exact := exactly(t, engine, smooth)
-	r := zoomHasty(t, engine, fan, 2)
+	r := zoomKnown(t, engine, fan, 2)
 	for i, at := range r.Cases {
 		if z, e := at.Zoom["fan"], trueError(at, exact[i]); e > z.Error || z.Causes.Convergence < 3e-4 {
 			t.Errorf("%s: true error %.2g, estimated %.2g by %+v", at.Name, e, z.Error, *z.Causes)
@@ -105,45 +88,40 @@ func TestUnfinishedRunsAreStated(t *testing.T) {
 	engine = knownEngine(t, 0, "absolute", 1350, 1400, 1450)
 	engine.Zooms[0].Runs = 8
 	fan.lacks = 4e-3 // more than lies between the lines
-	for _, at := range zoomHasty(t, engine, fan, 2).Cases {
+	for _, at := range zoomKnown(t, engine, fan, 2).Cases {
 		if z := at.Zoom["fan"]; z.Error < 6e-3 || z.Causes.Convergence != z.Error || z.Causes.Greatest() != "unfinished runs" {
 			t.Errorf("%s: estimated %.2g by %+v", at.Name, z.Error, *z.Causes)
 		}
 	}
 }
 
-// A solver that cannot settle to what is wanted is said to, with how far it can.
+// A solver that cannot settle to what is wanted is said to, with how far it can; so is one whose runs do not balance.
 func TestRunsThatSettleNoFurther(t *testing.T) {
-	testenv.Long(t, "a study of sixteen runs")
-	engine := knownEngine(t, 1e-4, "absolute", 1350, 1450)
-	exact := exactly(t, engine, smooth)
-	r := zoomHasty(t, engine, hastyFan{smooth, 1e-3, 4e-4}, 2)
-	for i, at := range r.Cases {
-		z, e := at.Zoom["fan"], trueError(at, exact[i])
-		t.Logf("%s: %d runs, true error %.2g, estimated %.2g by %+v: %s", at.Name, z.Runs, e, z.Error, *z.Causes, z.Message)
-		if e > z.Error || z.Error < 1e-4 || !strings.Contains(z.Message, "the solver's runs settle to 0.1 % of it and no further") || z.Runs > 16 {
-			t.Errorf("%s: %d runs, true error %.2g, estimated %.2g: %q", at.Name, z.Runs, e, z.Error, z.Message)
+	testenv.Long(t, "two studies of sixteen runs")
+	noisy := smooth
+	noisy.noise = 3e-4
+	for _, c := range []struct {
+		fan  plugin.Solver
+		to   float64
+		said func(*result.ErrorCauses) string
+	}{
+		{hastyFan{smooth, 1e-3, 4e-4}, 1e-4, func(*result.ErrorCauses) string { return "the solver's runs settle to 0.1 % of it and no further" }},
+		{noisy, 1e-5, func(by *result.ErrorCauses) string {
+			return fmt.Sprintf("mass and energy of the solver's runs balance to %.2g %% of it and no better", 100*by.Balance)
+		}},
+	} {
+		engine := knownEngine(t, c.to, "absolute", 1350, 1450)
+		exact := exactly(t, engine, smooth)
+		r := zoomKnown(t, engine, c.fan, 2)
+		for i, at := range r.Cases {
+			z, e := at.Zoom["fan"], trueError(at, exact[i])
+			t.Logf("%s: %d runs, true error %.2g, estimated %.2g by %+v: %s", at.Name, z.Runs, e, z.Error, *z.Causes, z.Message)
+			if e > z.Error || z.Error < 1e-4 || !strings.Contains(z.Message, c.said(z.Causes)) || z.Runs > 16 {
+				t.Errorf("%s: %d runs, true error %.2g, estimated %.2g: %q", at.Name, z.Runs, e, z.Error, z.Message)
+			}
 		}
-	}
-	if len(r.Warnings) != 2 || r.Warnings[0].Rule != "zoom_error_large" {
-		t.Errorf("warnings: %v", r.Warnings)
-	}
-}
-
-// Nor can one whose runs do not balance.
-func TestRunsThatBalanceNoBetter(t *testing.T) {
-	testenv.Long(t, "a study of sixteen runs")
-	engine := knownEngine(t, 1e-5, "absolute", 1350, 1450)
-	fan := smooth
-	fan.noise = 3e-4
-	exact := exactly(t, engine, smooth)
-	r := zoomKnown(t, engine, fan, 2)
-	for i, at := range r.Cases {
-		z, e := at.Zoom["fan"], trueError(at, exact[i])
-		t.Logf("%s: %d runs, true error %.2g, estimated %.2g by %+v: %s", at.Name, z.Runs, e, z.Error, *z.Causes, z.Message)
-		said := fmt.Sprintf("mass and energy of the solver's runs balance to %.2g %% of it and no better", 100*z.Causes.Balance)
-		if e > z.Error || z.Causes.Balance < 1e-4 || !strings.Contains(z.Message, said) || z.Runs > 16 {
-			t.Errorf("%s: %d runs, true error %.2g, estimated %.2g: %q", at.Name, z.Runs, e, z.Error, z.Message)
+		if len(r.Warnings) != 2 || r.Warnings[0].Rule != "zoom_error_large" {
+			t.Errorf("warnings: %v", r.Warnings)
 		}
 	}
 }

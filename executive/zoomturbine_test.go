@@ -2,6 +2,7 @@ package executive_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -20,7 +20,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // knownTurbine is a turbine whose flow over the design's and efficiency are functions of corrected speed over the design's
@@ -46,8 +45,7 @@ func (t knownTurbine) efficiency(n, pr float64) float64 {
 }
 
 func (t knownTurbine) Describe() plugin.Description {
-	d := frailFan{}.Describe()
-	d.Name = "known"
+	d := knownFan{}.Describe()
 	d.Outputs = append(d.Outputs, plugin.Quantity{Name: zoom.OutPR, Shape: plugin.Scalar, Doc: "exit over inlet"})
 	return d
 }
@@ -116,34 +114,6 @@ func turbineOf(t testing.TB, engine *config.Engine, factor float64) knownTurbine
 	return knownTurbine{np: out["Nc"], wp: out["Wc"], pr: out["PR"], eff: out["eff"] - 0.005, factor: factor}
 }
 
-// solveWith solves the cases with something installed in a component of the engine.
-func solveWith(t testing.TB, engine *config.Engine, install func(*model.Model) error) []*result.Result {
-	t.Helper()
-	s := must.Value(model.NewSession(t.Context(), engine))(t)
-	m := must.Value(s.Model.Clone())(t)
-	must.OK(t, install(m))
-	var out []*result.Result
-	for i := range engine.Cases {
-		r, err := s.SolveCase(t.Context(), m, &engine.Cases[i])
-		if err != nil || !r.Converged {
-			t.Fatalf("%s: %v %s", engine.Cases[i].Name, err, r.Message)
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-// zoomBy runs the cases of an engine zoomed by a solver.
-func zoomBy(t testing.TB, engine *config.Engine, solver plugin.Solver, workers int) (*result.Results, error) {
-	t.Helper()
-	var names []string
-	for _, c := range engine.Cases {
-		names = append(names, c.Name)
-	}
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
-	return executive.Run(t.Context(), engine, names, executive.Options{Zoomer: knownZoomer{t, fake, workers, nil}})
-}
-
 // Runs of a turbine in rounds bring thrust and fuel consumption to the error that is wanted; flow and power balance.
 func TestZoomOfATurbine(t *testing.T) {
 	for _, c := range []struct {
@@ -162,10 +132,8 @@ func TestZoomOfATurbine(t *testing.T) {
 			const to = 2e-4
 			engine := turbineEngine(t, to, c.scale, c.cases...)
 			turbine := turbineOf(t, engine, c.factor)
-			exact := solveWith(t, engine, func(m *model.Model) error {
-				return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, c.scale == "absolute")
-			})
-			r := must.Value(zoomBy(t, engine, turbine, 2))(t)
+			exact := must.Value(solveWith(t, engine, installed("hpt", &turbine, c.scale == "absolute")))(t)
+			r := zoomKnown(t, engine, turbine, 2)
 			for i, at := range r.Cases {
 				z, e := at.Zoom["hpt"], trueError(at, exact[i])
 				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g, unzoomed off by %.2g", at.Name, z.Runs, z.Rounds, e, z.Error, trueError(&result.Result{Performance: at.Unzoomed.Performance}, exact[i]))
@@ -237,14 +205,10 @@ func TestZoomOfTwoAtOnce(t *testing.T) {
 			return e
 		}
 		fan, turbine := smooth, turbineOf(t, engine(), 1.01)
-		exact := solveWith(t, engine(), func(m *model.Model) error {
-			if err := m.Index["fan"].Component.(components.Responder).SetResponse(&fan, scale == "absolute"); err != nil {
-				return err
-			}
-			return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, scale == "absolute")
-		})
-		one := must.Value(zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 1))(t)
-		four := must.Value(zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 4))(t)
+		exact := must.Value(solveWith(t, engine(), func(m *model.Model) error {
+			return errors.Join(installed("fan", &fan, scale == "absolute")(m), installed("hpt", &turbine, scale == "absolute")(m))
+		}))(t)
+		one, four := zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 1), zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 4)
 		for i, r := range one.Cases {
 			f, h, e := r.Zoom["fan"], r.Zoom["hpt"], trueError(r, exact[i])
 			t.Logf("%s, %s: %d and %d runs, true error %.2g, estimates %.2g and %.2g, together %.2g", scale, r.Name, f.Runs, h.Runs, e, f.Error, h.Error, f.Whole)

@@ -16,8 +16,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -124,10 +122,8 @@ func BenchmarkZoomRotor67(b *testing.B) {
 		rate := func(to float64) *result.Results {
 			engine := rotor67Engine(b)
 			engine.Zooms[0].To = []config.Goal{{Error: to}}
-			fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver.Builtin("bladerow") }}
-			r, err := executive.Run(b.Context(), engine, []string{"part_power"}, executive.Options{Zoomer: knownZoomer{b, fake, 2, answers}})
-			must.OK(b, err)
-			return r
+			z := knownZoomer{b, solver.Builtin("bladerow"), 2, answers, false}
+			return must.Value(executive.Run(b.Context(), engine, []string{"part_power"}, executive.Options{Zoomer: z}))(b)
 		}
 		r, truth := rate(3e-3), rate(1e-5)
 		z := r.Cases[0].Zoom["fan"]

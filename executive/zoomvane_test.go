@@ -22,7 +22,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // vanedFan is a fan behind a guide vane. At unchanged incidence of the rotor a swirl alpha in its direction leaves
@@ -105,19 +104,6 @@ func steady(cases ...[2]float64) string {
 	return b.String()
 }
 
-func vanedZoomer(t testing.TB, fan vanedFan) knownZoomer {
-	return knownZoomer{t, &launchtest.Fake{Solver: func() plugin.Solver { return fan }}, 2, nil}
-}
-
-func zoomVaned(t testing.TB, engine *config.Engine, fan vanedFan) *result.Results {
-	t.Helper()
-	var names []string
-	for _, c := range engine.Cases {
-		names = append(names, c.Name)
-	}
-	return must.Value(executive.Run(t.Context(), engine, names, executive.Options{Zoomer: vanedZoomer(t, fan)}))(t)
-}
-
 // A vane that turns is a coordinate of the model: thrust and fuel consumption are those of the fan itself within what is wanted, and within the
 // estimate, by every method and scale.
 func TestVaneThatTurns(t *testing.T) {
@@ -134,7 +120,7 @@ func TestVaneThatTurns(t *testing.T) {
 		t.Run(c.zoom, func(t *testing.T) {
 			engine := vaned(t, steady(cases...), c.zoom)
 			exact := must.Value(couple(t, engine, &smoothVaned))(t)
-			r := zoomVaned(t, engine, smoothVaned)
+			r := zoomKnown(t, engine, smoothVaned, 2)
 			if off := math.Abs(r.Cases[2].Performance.Fn/fixedVane(t, engine, 2).Performance.Fn - 1); off < 0.01 {
 				t.Errorf("the vane changes thrust by %.2g alone", off)
 			}
@@ -171,7 +157,7 @@ func fixedVane(t *testing.T, engine *config.Engine, i int) *result.Result {
 // The map that is written has a plane for every few degrees, which have the model's values; another engine works on it.
 func TestMapOfAVaneThatTurns(t *testing.T) {
 	engine := vaned(t, steady([2]float64{0, 1450}, [2]float64{6, 1400}, [2]float64{-4, 1440}), "to: 0.05 %, scale: absolute")
-	r := zoomVaned(t, engine, smoothVaned)
+	r := zoomKnown(t, engine, smoothVaned, 2)
 	m := r.ZoomedMaps["fan"].Map
 	if m == nil || len(m.Alpha) != 5 || m.Alpha[0] != -4 || m.Alpha[4] != 6 || math.Abs(m.Design.Alpha) > 1.5 {
 		t.Fatalf("map %+v", m)
@@ -208,8 +194,8 @@ func TestVaneInTimeAndInASweep(t *testing.T) {
 sweeps:
   setting: {from: open, over: {fan.alpha: [0, 2, 4]}, collect: [performance.Fn]}`
 	engine := vaned(t, text, "to: 0.1 %, scale: absolute")
-	exact := transientWith(t, engine, "close", installed(&smoothVaned))
-	r := zoomVaned(t, engine, smoothVaned)
+	exact := transientWith(t, engine, "close", installed("fan", &smoothVaned, true))
+	r := zoomKnown(t, engine, smoothVaned, 2)
 	shut, moving := r.Cases[1], r.Cases[2]
 	e := farthest(exact, moving, "performance.Fn")
 	z := moving.Zoom["fan"]
@@ -217,7 +203,7 @@ sweeps:
 	if !moving.Converged || e > 1e-3 || z.Runs <= shut.Zoom["fan"].Runs {
 		t.Errorf("converged %t, thrust off by %.2g, %d runs", moving.Converged, e, z.Runs)
 	}
-	session, _, err := executive.ZoomedSession(t.Context(), engine, executive.Options{Zoomer: vanedZoomer(t, smoothVaned)})
+	session, _, err := executive.ZoomedSession(t.Context(), engine, executive.Options{Zoomer: knownZoomer{t: t, solver: smoothVaned, workers: 2}})
 	must.OK(t, err)
 	swept := must.Value(sweep.Solve(t.Context(), session, engine.Sweep("setting"), sweep.Options{Zoomed: true}))(t)
 	for i, row := range swept.Rows {
@@ -260,7 +246,7 @@ func (h *honesty) vanes(b *testing.B, r *rand.Rand, method string) {
 		h.vanes(b, r, method)
 		return
 	}
-	got := zoomVaned(b, engine, fan)
+	got := zoomKnown(b, engine, fan, 2)
 	for i := range got.Cases {
 		h.add(got.Cases[i], exact[i], fan.fan.noise)
 	}
