@@ -16,9 +16,7 @@ import (
 // other commands them. A run whose values are not finite is stopped in any case.
 func TestRulesAct(t *testing.T) {
 	rules := func(act string) string {
-		return enginetest.Turbojet + `
-rules:
-  - {name: slow, when: iteration > 2, action: stop` + act + `}
+		return `  - {name: slow, when: iteration > 2, action: stop` + act + `}
   - {name: tame, when: iteration == 2, action: {set: {cfl: 5}}` + act + `}
 `
 	}
@@ -26,18 +24,12 @@ rules:
 		name, text string
 		all, acts  bool
 	}{{"neither", rules(""), false, false}, {"the rule", rules(", act: true"), false, true}, {"the command", rules(""), true, true}} {
-		m := must.Value(model.New(enginetest.Parse(t, c.text)))(t)
+		m := must.Value(model.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n"+c.text)))(t)
 		if c.all {
 			m.Engine.Act()
 		}
-		j := must.Value(NewJudge(m))(t)
-		var would []string
-		j.Record = func(e event.Event) event.Event {
-			if e.Kind == event.Would {
-				would = append(would, e.Name+": "+e.Text)
-			}
-			return e
-		}
+		j := &judged{t, must.Value(NewJudge(m))(t), 0}
+		would := j.would()
 		stopped := false
 		var orders []steer.Command
 		for i := 1; i <= 4; i++ {
@@ -50,8 +42,8 @@ rules:
 			}
 		}
 		commanded := len(orders) == 1 && orders[0].Verb == steer.Set && len(orders[0].Changes) == 1 && orders[0].Changes[0].Object == "cfl" && orders[0].Changes[0].Value.Equal(steer.FloatValue(5))
-		if stopped != c.acts || commanded != c.acts || (len(would) == 2) == c.acts {
-			t.Errorf("%s: stopped %v, orders %+v, would %q", c.name, stopped, orders, would)
+		if stopped != c.acts || commanded != c.acts || (len(*would) == 2) == c.acts {
+			t.Errorf("%s: stopped %v, orders %+v, would %q", c.name, stopped, orders, *would)
 		}
 		if halt := j.Observe(event.Event{Run: "s", Source: event.Plugin, Seq: 1, Time: time.Unix(9, 0), Kind: event.Iteration,
 			Values: map[string]float64{"iteration": 1}, NonFinite: []string{"residual"}}); halt == nil {

@@ -54,6 +54,18 @@ func texts(orders []run.Order) (list []string) {
 	return list
 }
 
+// would returns the list of what rules would do, which grows.
+func (j *judged) would() *[]string {
+	list := new([]string)
+	j.Record = func(e event.Event) event.Event {
+		if e.Kind == event.Would {
+			*list = append(*list, e.Name+": "+e.Text)
+		}
+		return e
+	}
+	return list
+}
+
 // saying returns the warnings that say something.
 func (j *judged) saying(what string) []result.Warning {
 	return slices.DeleteFunc(j.Warnings(), func(w result.Warning) bool { return !strings.Contains(w.Message, what) })
@@ -90,13 +102,8 @@ func TestActionsOnStudy(t *testing.T) {
   - {name: noted, when: x > 1, action: {first: 'fan-*'}}
   - {name: urgent_first, act: true}
 `)
-	var given, would []string
-	j.Record = func(e event.Event) event.Event {
-		if e.Kind == event.Would {
-			would = append(would, e.Name+": "+e.Text)
-		}
-		return e
-	}
+	var given []string
+	would := j.would()
 	j.Steer(func(c steer.Command) {
 		if c.ID == "" || !strings.HasPrefix(c.By, "rule ") {
 			t.Errorf("%+v", c)
@@ -111,7 +118,7 @@ func TestActionsOnStudy(t *testing.T) {
 	if diff := cmp.Diff([]string{`call first="fan-n100*"`, "set urgent=true", "set workers=4"}, given); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"noted: first fan-*"}, would); diff != "" {
+	if diff := cmp.Diff([]string{"noted: first fan-*"}, *would); diff != "" {
 		t.Error(diff)
 	}
 }

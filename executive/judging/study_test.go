@@ -6,9 +6,6 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
-	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
-	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -17,9 +14,7 @@ import (
 // the run's next event, or by the clock. What is done to a run for what others did is marked, so that no cache keeps it.
 func TestRulesOnStudyAct(t *testing.T) {
 	rules := func(act string) string {
-		return enginetest.Turbojet + `
-rules:
-  - {name: lost_two, when: 'count(runs, .lost) >= 2', message: "{count(runs, .lost)} are lost", action: stop` + act + `}
+		return `  - {name: lost_two, when: 'count(runs, .lost) >= 2', message: "{count(runs, .lost)} are lost", action: stop` + act + `}
   - {name: shaky, each: {a: run}, when: 'a.x > 5 and count(runs, .lost) >= 1', action: {set: {cfl: 5}}` + act + `}
 `
 	}
@@ -28,15 +23,8 @@ rules:
 		if acts {
 			text = rules(", act: true")
 		}
-		m := must.Value(model.New(enginetest.Parse(t, text)))(t)
-		j := must.Value(NewJudge(m))(t)
-		var would []string
-		j.Record = func(e event.Event) event.Event {
-			if e.Kind == event.Would {
-				would = append(would, e.Name+": "+e.Text)
-			}
-			return e
-		}
+		j := newJudged(t, text)
+		would := j.would()
 		n := int64(0)
 		see := func(name string, source event.Source, kind event.Kind, class event.Class, x float64) (*run.Halt, []run.Order) {
 			n++
@@ -59,8 +47,8 @@ rules:
 		later := j.byTheClock(time.Unix(n, 0))
 		if !acts {
 			want := []string{"shaky: set cfl = 5 on s", "lost_two: stop on r, s"}
-			if strings.Join(would, "; ") != strings.Join(want, "; ") || halt != nil || len(orders)+len(later) > 0 {
-				t.Errorf("would %q, halts %+v, %+v, orders %+v", would, halt, later, orders)
+			if strings.Join(*would, "; ") != strings.Join(want, "; ") || halt != nil || len(orders)+len(later) > 0 {
+				t.Errorf("would %q, halts %+v, %+v, orders %+v", *would, halt, later, orders)
 			}
 		} else {
 			if len(orders) != 1 || orders[0].Verb != steer.Set || orders[0].Changes[0].Object != "cfl" || orders[0].Changes[0].Value.Number != 5 || !orders[0].Beyond {
@@ -69,8 +57,8 @@ rules:
 			if halt == nil || !halt.Beyond || !strings.Contains(halt.Message, "lost_two: 2 are lost") {
 				t.Errorf("halt %+v", halt)
 			}
-			if s, ok := later["s"]; !ok || !s.Beyond || len(later) != 1 || len(would) > 0 {
-				t.Errorf("by the clock %+v, would %q", later, would)
+			if s, ok := later["s"]; !ok || !s.Beyond || len(later) != 1 || len(*would) > 0 {
+				t.Errorf("by the clock %+v, would %q", later, *would)
 			}
 		}
 		var named bool
@@ -85,34 +73,24 @@ rules:
 
 // Runs that only found that there is no flow are none of a study's.
 func TestRulesOnStudyLeaveOutEnds(t *testing.T) {
-	m, err := model.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n  - {name: lost, when: 'any(runs, .lost)'}\n"))
-	must.OK(t, err)
-	j := must.Value(NewJudge(m))(t)
+	j := newJudged(t, "  - {name: lost, when: 'any(runs, .lost)'}\n")
 	end := func(name string) {
 		j.Observe(event.Event{Run: name, Source: event.Host, Kind: event.Started, Attempt: 1, Time: time.Unix(1, 0)})
 		j.Observe(event.Event{Run: name, Source: event.Host, Kind: event.Ended, Class: event.Diverged, Time: time.Unix(2, 0)})
 	}
-	fired := func() (n int) {
-		for _, w := range j.Warnings() {
-			if w.Rule == "lost" {
-				n++
-			}
-		}
-		return n
-	}
 	j.HoldRuns()
 	end("end")
 	j.ReleaseRuns(func(string) bool { return true })
-	if fired() != 0 {
+	if j.found("lost") != 0 {
 		t.Error("a run beyond the end of a line is lost")
 	}
 	j.HoldRuns()
 	end("gap")
-	if fired() != 0 {
+	if j.found("lost") != 0 {
 		t.Error("judged while runs are held back")
 	}
 	j.ReleaseRuns(func(string) bool { return false })
-	if fired() != 1 {
-		t.Errorf("%d findings on a run that is lost", fired())
+	if j.found("lost") != 1 {
+		t.Errorf("%d findings on a run that is lost", j.found("lost"))
 	}
 }

@@ -25,11 +25,16 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
+// someHistory has an output without a value.
+func someHistory() *result.History {
+	return &result.History{Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
+		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
+}
+
 // JSON and CSV give a history back to the last bit, and nothing where an output has
 // no value.
 func TestHistoryRoundTrip(t *testing.T) {
-	h := &result.History{Columns: []config.Quantity{{Path: "shafts.hp.N"}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
-		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
+	h := someHistory()
 	data := must.Value(json.Marshal(h))(t)
 	if want := `{"t":[0,0,0.1],"shafts.hp.N":[8000,8000,8000.1],"hpc.SMN":[12.3,null,1e-300]}`; string(data) != want {
 		t.Errorf("got %s, want %s", data, want)
@@ -45,8 +50,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 
 // Parquet holds the same numbers, null where an output has no value, and units.
 func TestHistoryParquetReadsBack(t *testing.T) {
-	h := &result.History{Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
-		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
+	h := someHistory()
 	data := written(t, func(w io.Writer) error { return historyReport{h}.parquet(w, "jet", "slam") })
 	f := must.Value(parquet.OpenFile(strings.NewReader(data), int64(len(data))))(t)
 	for key, want := range map[string]string{"engine": "jet", "case": "slam", "unit:t": "s", "unit:shafts.hp.N": "rpm", "unit:hpc.SMN": "1"} {
@@ -90,9 +94,7 @@ func TestTrajectoryNamesTimes(t *testing.T) {
 // A folder has a transient's history as table and pictures, and its trajectory on
 // each map; JSON has the history, and when and why it ended early.
 func TestTransientFolder(t *testing.T) {
-	data := must.Value(os.ReadFile(enginetest.Example("turbojet.yaml")))(t)
-	text := strings.Replace(string(data), "drives: [compressor]", "inertia: 30 kg m2, drives: [compressor]", 1)
-	cfg := enginetest.Parse(t, strings.Replace(text, "\ncases:\n", `
+	cfg := enginetest.Edited(t, "turbojet", "drives: [compressor]", "inertia: 30 kg m2, drives: [compressor]", "\ncases:\n", `
 cases:
   move:
     kind: transient
@@ -101,7 +103,7 @@ cases:
     integrator: dormand-prince
     schedule: {burner.Wf: [[0 s, 0.7 kg/s], [5 s, 0.7 kg/s], [5.1 s, 2.5 kg/s]]}
     plot: [[performance.Fn], [burner.out.Tt, turbine.out.Tt], [spool.N]]
-`, 1))
+`)
 	s := must.Value(model.NewSession(context.Background(), cfg))(t)
 	cases := must.Value(s.Solve(context.Background(), []string{cfg.DesignCase, "move"}, 1))(t)
 	r := cases[1]
@@ -137,7 +139,7 @@ cases:
 	if r.History.Column("turbine.out.Tt") == nil || r.History.Column("compressor.SMN") == nil {
 		t.Error("the history lacks what is drawn, or what it always has")
 	}
-	data = must.Value(os.ReadFile(filepath.Join(dir, "results.json")))(t)
+	data := must.Value(os.ReadFile(filepath.Join(dir, "results.json")))(t)
 	var got struct {
 		Cases []struct {
 			Kind      string

@@ -3,8 +3,6 @@ package report
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"image/png"
@@ -13,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -76,19 +73,6 @@ func TestSweepFilesAreGolden(t *testing.T) {
 	}
 }
 
-// Numbers come back from CSV to the last bit.
-func TestSweepCSVReadsBack(t *testing.T) {
-	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "throttle", 2)
-	records := must.Value(csv.NewReader(strings.NewReader(written(t, sweepReport{r}.csv))).ReadAll())(t)
-	for i, row := range r.Rows {
-		for j, want := range row.Values {
-			if got, err := strconv.ParseFloat(records[i+1][j], 64); err != nil || got != want {
-				t.Errorf("row %d, %s: %v %v, want %v", i, records[0][j], got, err, want)
-			}
-		}
-	}
-}
-
 // Parquet holds the same rows, typed, with units in its metadata.
 func TestSweepParquetReadsBack(t *testing.T) {
 	r := example()
@@ -132,24 +116,6 @@ func TestSweepParquetReadsBack(t *testing.T) {
 	}
 }
 
-// JSON has finite numbers only, and the form of a run's results.
-func TestSweepJSONIsARun(t *testing.T) {
-	var got struct {
-		Cases []struct {
-			Name, Kind string
-			Converged  bool
-			Solver     result.SolveInfo
-			Rows       []struct{ Values []*float64 }
-		}
-	}
-	must.OK(t, json.Unmarshal([]byte(written(t, sweepReport{example()}.json)), &got))
-	c := got.Cases[0]
-	if c.Name != "example" || c.Kind != "sweep" || c.Converged || c.Solver.Iterations != 18 || len(c.Rows) != 6 || c.Rows[5].Values[2] != nil {
-		t.Errorf("%+v", c)
-	}
-}
-
-// A long table ends on a terminal.
 // writes counts the writes, and fails from one on.
 type writes struct{ n, fail int }
 
@@ -182,6 +148,7 @@ func TestSweepJSONIsInterrupted(t *testing.T) {
 	}
 }
 
+// A long table ends on a terminal.
 func TestSweepTableIsCutShort(t *testing.T) {
 	r := example()
 	r.Rows = slices.Repeat(r.Rows, 50)
