@@ -89,16 +89,6 @@ func TestSolidBodySwirl(t *testing.T) {
 	}
 }
 
-// Uniform axial flow without loss has everywhere the isentropic Mach number that it has,
-// whatever the row's speed at one radius.
-func TestIsentropicMachOfUniformFlow(t *testing.T) {
-	const vz = 150.0
-	f := sector(2000, func(_, _, _ float64) (rho, z, r, vt, ps float64) { return 1.1, vz, 0, 0, 9e4 })
-	in := f.pitchMean(0, 0.5)
-	s := in
-	near(t, "Mis", f.isentropicMach(&in, in.Radius, 9e4), s.MNRel, 1e-12)
-}
-
 // A sheet's angles are true: a logarithmic spiral on a cone, whose angle against the
 // meridian is constant, becomes a straight line; and a pitch is the distance between
 // its sides.
@@ -219,6 +209,9 @@ func TestFilesRoundTrip(t *testing.T) {
 				t.Fatalf("array %d, node %d: %g, want %g", n, k, pair[0][k], pair[1][k])
 			}
 		}
+	}
+	if history := must.Value(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t); !bytes.HasPrefix(history, []byte("# bladerow history 1\n")) || !bytes.Contains(history, []byte("\nend not_converged 30 ")) {
+		t.Errorf("history:\n%s", history)
 	}
 	// Both periodic sides carry the same state.
 	closed := f.Sheet(0.3).Closed

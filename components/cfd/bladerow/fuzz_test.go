@@ -10,7 +10,7 @@ import (
 
 // Whatever a file holds, it is a solution that a case takes or refuses, or none.
 func FuzzSolution(f *testing.F) {
-	s := fuzzSolver(f)
+	s := solver(f, crude67(f))
 	var good bytes.Buffer
 	must.OK(f, s.Solution().Save(&good))
 	f.Add(good.Bytes())
@@ -23,8 +23,4 @@ func FuzzSolution(f *testing.F) {
 			}
 		})
 	})
-}
-
-func fuzzSolver(f *testing.F) *Solver {
-	return must.Value(New(crude67(f)))(f)
 }

@@ -16,31 +16,25 @@ import (
 // The E3's fan on a very coarse mesh without viscosity, started from an axisymmetric
 // solution, settles at the flow that it finds from rest, in fewer iterations.
 func TestStartFromThroughflow(t *testing.T) {
-	text, err := os.ReadFile("../../../config/examples/geometry/e3-fan.yaml")
-	must.OK(t, err)
-	g, err := blade.Parse(text)
-	must.OK(t, err)
+	g := must.Value(blade.Parse(must.Value(os.ReadFile("../../../config/examples/geometry/e3-fan.yaml"))(t)))(t)
 	gas, inlet, exit := march.Gas{Gamma: 1.4, R: 287.05}, march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, march.Exit{K: 0.27}
-	tf, err := throughflow.New(throughflow.Case{Geometry: g, Gas: gas, Inlet: inlet, Exit: exit, N: 3727.7, Settings: throughflow.Settings{NZ: 64, NR: 16}})
-	must.OK(t, err)
+	tf := must.Value(throughflow.New(throughflow.Case{Geometry: g, Gas: gas, Inlet: inlet, Exit: exit, N: 3727.7, Settings: throughflow.Settings{NZ: 64, NR: 16}}))(t)
 	if r, err := tf.Run(context.Background(), nil); err != nil || r.Status != march.Converged {
 		t.Fatal(err, r.Message)
 	}
-	body, err := g.Solid(g.Rows[0], 21, 81)
-	must.OK(t, err)
+	body := must.Value(g.Solid(g.Rows[0], 21, 81))(t)
 	mesh, levels := bladerow.Mesh{}.Refined(0.25)
 	var rs [2]*march.Result
 	for n := range rs {
-		s, err := bladerow.New(bladerow.Case{
+		s := must.Value(bladerow.New(bladerow.Case{
 			Body: body, Gas: gas, Inlet: inlet, Exit: exit, N: 3727.7,
 			Settings: bladerow.Settings{Mesh: mesh, Levels: levels, Model: bladerow.Euler},
-		})
-		must.OK(t, err)
+		}))(t)
 		if n == 1 {
 			must.OK(t, s.StartFromMeridional(tf.Field()))
 		}
-		if rs[n], err = s.Run(context.Background(), nil); err != nil || rs[n].Status != march.Converged {
-			t.Fatal(err, rs[n].Message)
+		if rs[n] = must.Value(s.Run(context.Background(), nil))(t); rs[n].Status != march.Converged {
+			t.Fatal(rs[n].Message)
 		}
 		t.Logf("%d iterations: W %.3f kg/s, PR %.4f, eff %.4f", rs[n].Iterations, rs[n].W, rs[n].PR, rs[n].Eff)
 	}

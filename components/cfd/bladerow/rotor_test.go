@@ -5,13 +5,9 @@ import (
 	"context"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
@@ -268,38 +264,6 @@ func TestWorkers(t *testing.T) {
 				same(t, flow(begun(t, tc.Case, 4)), want)
 			}
 		})
-	}
-}
-
-// A run on two workers equals one on one to the last bit; so does one that was
-// stopped, saved, loaded and resumed; and the files are as long as they should be.
-func TestDeterminism(t *testing.T) {
-	c := viscous67(t)
-	c.Settings.MaxIterations = 40
-	whole := run(t, solver(t, c))
-	c.Settings.Workers = 2
-	if diff := cmp.Diff(whole, run(t, solver(t, c))); diff != "" {
-		t.Errorf("two workers differ:\n%s", diff)
-	}
-	s := solver(t, c)
-	dir := t.TempDir()
-	r, err := s.RunIn(context.Background(), dir, func(p march.Progress) march.Command { return march.Stop })
-	if err != nil || r.Status != march.Stopped || r.Iterations != 20 {
-		t.Fatalf("%v, %s after %d iterations", err, r.Status, r.Iterations)
-	}
-	for name, size := range map[string]int{march.GridFile: 12 + 8*3*29*9*9, march.FlowFile: 12 + 32 + 8*5*29*9*9} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || int(info.Size()) != size {
-			t.Errorf("%s: %v, %d bytes; want %d", name, err, info.Size(), size)
-		}
-	}
-	history, err := os.ReadFile(filepath.Join(dir, march.HistoryFile))
-	if err != nil || !strings.HasPrefix(string(history), "# bladerow history 1\n") || !strings.Contains(string(history), "\nend stopped 20 ") {
-		t.Errorf("%v, history:\n%s", err, history)
-	}
-	data := must.Value(os.ReadFile(filepath.Join(dir, march.SolutionFile)))(t)
-	sol := must.Value(LoadSolution(bytes.NewReader(data)))(t)
-	if diff := cmp.Diff(whole, run(t, resumed(t, c, sol))); diff != "" {
-		t.Errorf("resumed run differs:\n%s", diff)
 	}
 }
 

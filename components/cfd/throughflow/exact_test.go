@@ -44,6 +44,16 @@ func meshes(t testing.TB, n ...int) []int {
 	return n
 }
 
+// ordered fails unless errors fall by an order from each mesh to the next, whose spacing is half as wide.
+func ordered(t *testing.T, errs []float64, least float64) {
+	t.Helper()
+	for k := 1; k < len(errs); k++ {
+		if order := math.Log2(errs[k-1] / errs[k]); order < least {
+			t.Errorf("order %.2f, want %g", order, least)
+		}
+	}
+}
+
 // isentropic returns static over total pressure and temperature at a Mach number.
 func isentropic(mach float64) (p, tt float64) {
 	tt = 1 / (1 + 0.2*mach*mach)
@@ -153,11 +163,7 @@ func TestEmptyDuctKeepsTotalPressure(t *testing.T) {
 	if errs[0] > 1e-3 {
 		t.Errorf("coarse mesh loses %.3g of the total pressure", errs[0])
 	}
-	for k := 1; k < len(errs); k++ {
-		if order := math.Log2(errs[k-1] / errs[k]); order < 1.8 {
-			t.Errorf("order %.2f", order)
-		}
-	}
+	ordered(t, errs, 1.8)
 }
 
 // A free vortex, r Vtheta and Vz constant, is an exact solution in a cylindrical
@@ -205,11 +211,7 @@ func TestFreeVortex(t *testing.T) {
 		errs = append(errs, math.Sqrt(e/vol))
 	}
 	t.Logf("L2 error of the pressure on three meshes: %.3g", errs)
-	for i := 1; i < len(errs); i++ {
-		if order := math.Log2(errs[i-1] / errs[i]); order < 1.7 {
-			t.Errorf("order %.2f", order)
-		}
-	}
+	ordered(t, errs, 1.7)
 	if last := len(errs) - 1; errs[last] > 2e-4*math.Pow(4, float64(2-last)) {
 		t.Errorf("pressure error %.3g", errs[last])
 	}

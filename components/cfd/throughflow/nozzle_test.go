@@ -72,11 +72,7 @@ func TestSubsonicNozzle(t *testing.T) {
 		errs = append(errs, e)
 	}
 	t.Logf("L1 error of p/Pt: %.3g", errs)
-	for k := 1; k < len(errs); k++ {
-		if order := math.Log2(errs[k-1] / errs[k]); order < 1.7 {
-			t.Errorf("order %.2f", order)
-		}
-	}
+	ordered(t, errs, 1.7)
 }
 
 // With a shock in the diverging part the error falls with the first power.
