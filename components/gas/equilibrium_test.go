@@ -110,10 +110,15 @@ func TestAgainstGibbs(t *testing.T) {
 }
 
 // Enthalpy and entropy lead back to the temperature that they came from, from near and far guesses.
-func TestEquilibriumInverses(t *testing.T) {
-	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
+func TestInverses(t *testing.T) {
+	quick, frozen := NewEquilibrium(fuelOf(t, "Jet-A"), Standard), NewFrozen(fuelOf(t, "Jet-A"), Standard)
 	testenv.Check(t, func(t *rapid.T) {
-		c, T, P := drawState(t, &g.Gibbs, 1.3)
+		var g Model = quick
+		most := 1.3 // of the stoichiometric fuel
+		if rapid.Bool().Draw(t, "frozen") {
+			g, most = frozen, 0.99
+		}
+		c, T, P := drawState(t, &quick.Gibbs, most)
 		guess := rapid.SampledFrom([]float64{0, T, T + 1, 0.8 * T, 150, 4500, math.NaN()}).Draw(t, "guess")
 		want := must.Value(g.TP(c, T, P))(t)
 		byH := must.Value(g.HP(c, want.H, P, guess))(t)
@@ -130,9 +135,9 @@ func TestEquilibriumInverses(t *testing.T) {
 // One function: dh = T ds + v dP in any direction, cp = dh/dT, and gamma is the slope
 // of the isentrope. The states stay off 1000 K, where the fits change, by more than
 // the step.
-func TestEquilibriumConsistency(t *testing.T) {
+func TestConsistency(t *testing.T) {
 	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
-	for name, m := range map[string]Model{"Equilibrium": g, "Gibbs": &g.Gibbs} {
+	for name, m := range map[string]Model{"Equilibrium": g, "Gibbs": &g.Gibbs, "Frozen": NewFrozen(g.Fuel(), Standard)} {
 		testenv.Check(t, func(t *rapid.T) {
 			c, T, P := drawState(t, &g.Gibbs, 0.96)
 			if T = min(T, 3900); math.Abs(T-breakT) < 2 {
@@ -154,7 +159,7 @@ func TestEquilibriumConsistency(t *testing.T) {
 			if cp := (hot.H - cold.H) / (2 * d * T); math.Abs(cp/mid.Cp-1) > 1e-6 {
 				t.Fatalf("dh/dT is %g, cp %g", cp, mid.Cp)
 			}
-			up, down := must.Value(g.SP(c, mid.S, P*math.Exp(d), T))(t), must.Value(g.SP(c, mid.S, P*math.Exp(-d), T))(t)
+			up, down := must.Value(m.SP(c, mid.S, P*math.Exp(d), T))(t), must.Value(m.SP(c, mid.S, P*math.Exp(-d), T))(t)
 			if gamma := 2 * d / math.Log(up.Density()/down.Density()); math.Abs(gamma/mid.Gamma-1) > 1e-6 {
 				t.Fatalf("dlnP/dln rho at constant s is %g, gamma %g", gamma, mid.Gamma)
 			}
@@ -207,24 +212,32 @@ func TestEquilibriumOfColdGas(t *testing.T) {
 	}
 }
 
-// A fuel given by its heating value releases it, burnt at 298.15 K and cooled back,
-// under either convention.
-func TestEquilibriumHeatingValue(t *testing.T) {
+// A fuel given by its heating value releases it, burnt at 298.15 K and cooled back, in either model under either convention.
+func TestHeatingValue(t *testing.T) {
 	lhv := 43.1e6
 	for _, convention := range []Convention{Standard, PyCycle} {
-		fuel := must.Value(convention.NewFuel("Jet-A", "", &lhv, nil))(t)
-		g := must.Value(convention.New("equilibrium", fuel))(t)
-		const far = 0.03
-		air, products := must.Value(g.TP(Composition{}, 298.15, 1e5))(t), must.Value(g.TP(Composition{FAR: far}, 298.15, 1e5))(t)
-		if heat := (air.H + far*fuel.Enthalpy - (1+far)*products.H) / far; math.Abs(heat-lhv) > 0.1 {
-			t.Errorf("%s: %.9g J/kg of fuel, want %g", convention.Name, heat, lhv)
+		for _, model := range []string{"frozen", "equilibrium"} {
+			fuel := must.Value(convention.NewFuel("Jet-A", "", &lhv, nil))(t)
+			g := must.Value(convention.New(model, fuel))(t)
+			const far = 0.03
+			air, products := must.Value(g.TP(Composition{}, 298.15, 1e5))(t), must.Value(g.TP(Composition{FAR: far}, 298.15, 1e5))(t)
+			if heat := (air.H + far*fuel.Enthalpy - (1+far)*products.H) / far; math.Abs(heat-lhv) > 0.1 {
+				t.Errorf("%s, %s: %.9g J/kg of fuel, want %g", convention.Name, model, heat, lhv)
+			}
 		}
+	}
+	// Methane's, from heats of formation: 50.03 MJ/kg (CRC Handbook: -74.6 kJ/mol).
+	h := -74.6e6 / 16.0425
+	if m := must.Value(NewFuel("CH4", "", nil, &h))(t); math.Abs(m.LHV-50.03e6) > 0.03e6 {
+		t.Errorf("methane: LHV %.4g J/kg, want 50.03e6", m.LHV)
 	}
 }
 
-func TestEquilibriumRangeErrors(t *testing.T) {
-	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
+func TestRangeErrors(t *testing.T) {
+	g, frozen := NewEquilibrium(fuelOf(t, "Jet-A"), Standard), NewFrozen(fuelOf(t, "Jet-A"), Standard)
 	nan := math.NaN()
+	still := func(c Composition, T, P float64) error { _, err := frozen.TP(c, T, P); return err }
+	_, hot := frozen.HP(Composition{}, 1e9, 1e5, 0)
 	tp := func(c Composition, T, P float64) error { _, err := g.TP(c, T, P); return err }
 	hp := func(c Composition, h, P float64) error { _, err := g.HP(c, h, P, 0); return err }
 	sp := func(c Composition, s, P float64) error { _, err := g.SP(c, s, P, 0); return err }
@@ -232,6 +245,10 @@ func TestEquilibriumRangeErrors(t *testing.T) {
 		err  error
 		what string
 	}{
+		{still(Composition{FAR: 0.08}, 300, 1e5), "FAR"},
+		{still(Composition{}, 50, 1e5), "T"},
+		{hot, "h"},
+		{still(Composition{}, 300, nan), "P"},
 		{tp(Composition{}, 50, 1e5), "T"},
 		{tp(Composition{}, 1e5, 1e5), "T"},
 		{tp(Composition{}, nan, 1e5), "T"},

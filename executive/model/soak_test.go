@@ -35,7 +35,7 @@ func TestSoakingMetal(t *testing.T) {
 	at(hot)
 	out := decl.Outlets[0].At
 	gained := 0.0
-	states := append(decl.States, components.State{Name: "heat", At: &gained, Rate: new(float64), Typical: ptr(1e6)})
+	states := append(decl.States, components.State{Name: "heat", At: &gained, Rate: new(float64), Typical: new(1e6)})
 	lost := states[1].Rate
 	drift(t, states, end, func() error {
 		err := comp.Eval(&x)
@@ -51,8 +51,6 @@ func TestSoakingMetal(t *testing.T) {
 		t.Errorf("the gas lost %.10g J, the metal gained %.10g J", gained, stored)
 	}
 }
-
-func ptr(v float64) *float64 { return &v }
 
 // soaking is the turbojet of these tests with metal in compressor, burner and turbine.
 func soaking() string {
