@@ -17,12 +17,10 @@ func TestCompressorBeyondItsMap(t *testing.T) {
 	x := design(t)
 	testenv.Check(t, func(t *rapid.T) {
 		pr, eff := rapid.Float64Range(1.1, 20).Draw(t, "PR"), rapid.Float64Range(0.75, 0.9).Draw(t, "eff")
-		c, d := build(t, "compressor", map[string]any{"PR": pr, "eff": eff, "Re_eff": 0.1, "wear_PR": 0.02,
-			"wear_eff": rapid.Float64Range(-0.05, 0.1).Draw(t, "wear_eff")})
 		n := 10000.0
 		in := inflow(t, x, 50, 288.15, 101325, 0)
-		feed(t, d, "in", in)
-		d.Couplings[0].At.N = &n
+		c, d := turning(t, "compressor", map[string]any{"PR": pr, "eff": eff, "Re_eff": 0.1, "wear_PR": 0.02,
+			"wear_eff": rapid.Float64Range(-0.05, 0.1).Draw(t, "wear_eff")}, in, &n)
 		designed(t, c, d, x, made(t, perfmap.CompressorShape{PR: 1.5, Eff: 0.85}))
 		*in = *inflow(t, x, rapid.Float64Range(1, 60).Draw(t, "W"), 250, rapid.Float64Range(2e4, 2e5).Draw(t, "Pt"), 0)
 		n = rapid.Float64Range(10, 14000).Draw(t, "N")
@@ -63,11 +61,9 @@ func TestCompressionThroughNoRise(t *testing.T) {
 // A turbine that its shaft drives heats its gas, and says so.
 func TestDrivenTurbine(t *testing.T) {
 	x := design(t)
-	c, d := build(t, "turbine", map[string]any{"PR": 4.0, "eff": 0.9})
 	n := 10000.0
 	in := inflow(t, x, 50, 1400, 2e6, 0.02)
-	feed(t, d, "in", in)
-	d.Couplings[0].At.N = &n
+	c, d := turning(t, "turbine", map[string]any{"PR": 4.0, "eff": 0.9}, in, &n)
 	m := must.Value(perfmap.MakeTurbine(perfmap.TurbineShape{PR: 4, Eff: 0.9}))(t)
 	designed(t, c, d, x, m)
 	if value(t, d, "driven") != 0 {

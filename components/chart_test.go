@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
@@ -47,26 +48,19 @@ func closedStators(t tb) *perfmap.Map {
 // setting.
 func TestStatorSetting(t *testing.T) {
 	x := design(t)
-	c, d := build(t, "compressor", map[string]any{"PR": 9.0, "eff": 0.84})
 	n := 10000.0
-	feed(t, d, "in", inflow(t, x, 50, 288.15, 101325, 0))
-	d.Couplings[0].At.N = &n
+	c, d := turning(t, "compressor", map[string]any{"PR": 9.0, "eff": 0.84}, inflow(t, x, 50, 288.15, 101325, 0), &n)
 	designed(t, c, d, x, closedStators(t))
-	var alpha *float64
-	for _, p := range d.Numbers {
-		if p.Name == "alpha" {
-			alpha = p.At
-			if p.DesignOnly {
-				t.Error("a case cannot set alpha")
-			}
-		}
+	alpha := port(t, d.Numbers, "alpha", func(n parameter.Number) string { return n.Name })
+	if alpha.DesignOnly {
+		t.Error("a case cannot set alpha")
 	}
 	residual := func(a float64) float64 {
-		*alpha = a
+		*alpha.At = a
 		eval(t, c, off(x))
 		return *d.Residuals[0].At
 	}
-	near(t, "alpha that nobody gave", *alpha, 0, 0)
+	near(t, "alpha that nobody gave", *alpha.At, 0, 0)
 	near(t, "residual at the design's setting", 1+residual(0), 1, 1e-12)
 	near(t, "flow of the map half closed", 1+residual(5), 0.95, 1e-12)
 	near(t, "flow of the map closed", 1+residual(10), 0.9, 1e-12)
@@ -82,11 +76,9 @@ func TestReynoldsCorrection(t *testing.T) {
 	x := design(t)
 	at := func(params map[string]any, pt float64) (eff, flow, rni float64) {
 		params["PR"], params["eff"] = 8.0, 0.85
-		c, d := build(t, "compressor", params)
 		n := 10000.0
 		in := inflow(t, x, 50, 288.15, 101325, 0)
-		feed(t, d, "in", in)
-		d.Couplings[0].At.N = &n
+		c, d := turning(t, "compressor", params, in, &n)
 		designed(t, c, d, x, made(t, perfmap.CompressorShape{PR: 8, Eff: 0.85}))
 		near(t, "RNI at sea level", value(t, d, "RNI"), 1, 1e-12)
 		*in = *inflow(t, x, 50*pt/101325, 288.15, pt, 0)
@@ -145,10 +137,8 @@ func TestTurbineMapOverWork(t *testing.T) {
 	work := overWork(t, base, pr)
 	v, _ := work.Value("eff", work.Design)
 	run := func(m *perfmap.Map, ratio, speed float64) (wp, eff, at, dhqT float64) {
-		c, d := build(t, "turbine", map[string]any{"PR": pr(0.3, v.V), "eff": v.V})
 		n := 9000.0
-		feed(t, d, "in", inflow(t, x, 30, 1600, 1.5e6, 0.025))
-		d.Couplings[0].At.N = &n
+		c, d := turning(t, "turbine", map[string]any{"PR": pr(0.3, v.V), "eff": v.V}, inflow(t, x, 30, 1600, 1.5e6, 0.025), &n)
 		designed(t, c, d, x, m)
 		eval(t, c, off(x))
 		near(t, "residual at design", 1+*d.Residuals[0].At, 1, 1e-9)
@@ -178,11 +168,9 @@ func TestTurbineMapOverWork(t *testing.T) {
 func TestFanWithItsOwnCoreMap(t *testing.T) {
 	x := design(t)
 	byp, core := made(t, perfmap.CompressorShape{Name: "outer", PR: 1.6, Eff: 0.89}), made(t, perfmap.CompressorShape{Name: "inner", PR: 1.4, Eff: 0.87})
-	c, d := build(t, "fan", map[string]any{"PR": 1.7, "eff": 0.88, "PR_core": 1.5, "eff_core": 0.86, "BPR": 5.0})
 	n := 4000.0
 	in := inflow(t, x, 300, 288.15, 101325, 0)
-	feed(t, d, "in", in)
-	d.Couplings[0].At.N = &n
+	c, d := turning(t, "fan", map[string]any{"PR": 1.7, "eff": 0.88, "PR_core": 1.5, "eff_core": 0.86, "BPR": 5.0}, in, &n)
 	must.OK(t, d.Maps[1].User.SetMap(core, false))
 	designed(t, c, d, x, byp)
 	eval(t, c, off(x))
@@ -196,16 +184,12 @@ func TestFanWithItsOwnCoreMap(t *testing.T) {
 	if on != 2 {
 		t.Fatalf("%d residuals", on)
 	}
-	unknown := func(name string) *float64 {
-		for _, u := range d.Unknowns {
-			if u.Name == name && u.In(OffDesign) {
-				return u.At
-			}
+	for name, v := range map[string]float64{"xMap_core": 1.5, "xMap": 2.2, "BPR": 5.5} {
+		u := port(t, d.Unknowns, name, func(u Unknown) string { return u.Name })
+		if *u.At = v; !u.In(OffDesign) {
+			t.Errorf("%s is known off design", name)
 		}
-		t.Fatalf("no unknown %s", name)
-		return nil
 	}
-	*unknown("xMap_core"), *unknown("xMap"), *unknown("BPR") = 1.5, 2.2, 5.5
 	n = 3800
 	eval(t, c, off(x))
 	for _, s := range []struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,15 +68,19 @@ func inflow(t tb, x *Context, w, tt, pt, far float64) *flow.Station {
 	return s
 }
 
-func feed(t tb, d *Declaration, port string, s *flow.Station) {
+// port is the element of a list that has a name.
+func port[T any](t tb, list []T, name string, of func(T) string) T {
 	t.Helper()
-	for _, in := range d.Inlets {
-		if in.Port == port {
-			*in.At = s
-			return
-		}
+	i := slices.IndexFunc(list, func(x T) bool { return of(x) == name })
+	if i < 0 {
+		t.Fatalf("there is no %q", name)
 	}
-	t.Fatalf("no inlet %q", port)
+	return list[i]
+}
+
+func feed(t tb, d *Declaration, name string, s *flow.Station) {
+	t.Helper()
+	*port(t, d.Inlets, name, func(p InPort) string { return p.Port }).At = s
 }
 
 // turning is a component with its inflow, on a shaft of a speed.
@@ -87,26 +92,14 @@ func turning(t tb, typ string, given map[string]any, in *flow.Station, n *float6
 	return c, d
 }
 
-func outlet(t tb, d *Declaration, port string) *flow.Station {
+func outlet(t tb, d *Declaration, name string) *flow.Station {
 	t.Helper()
-	for _, o := range d.Outlets {
-		if o.Port == port {
-			return o.At
-		}
-	}
-	t.Fatalf("no outlet %q", port)
-	return nil
+	return port(t, d.Outlets, name, func(p OutPort) string { return p.Port }).At
 }
 
 func value(t tb, d *Declaration, name string) float64 {
 	t.Helper()
-	for _, o := range d.Outputs {
-		if o.Name == name {
-			return *o.At
-		}
-	}
-	t.Fatalf("no output %q", name)
-	return 0
+	return *port(t, d.Outputs, name, func(v Value) string { return v.Name }).At
 }
 
 func eval(t tb, c Component, x *Context) {
@@ -180,10 +173,9 @@ func TestCompressorConservesEnergy(t *testing.T) {
 	x := design(t)
 	testenv.Check(t, func(t *rapid.T) {
 		n := 5000.0
-		c, d := build(t, "compressor", map[string]any{"PR": rapid.Float64Range(1.05, 40).Draw(t, "PR"), "eff": rapid.Float64Range(0.6, 1).Draw(t, "eff")})
 		in := inflow(t, x, 50, rapid.Float64Range(220, 500).Draw(t, "Tt"), 8e4, 0)
-		feed(t, d, "in", in)
-		d.Couplings[0].At.N = &n
+		given := map[string]any{"PR": rapid.Float64Range(1.05, 40).Draw(t, "PR"), "eff": rapid.Float64Range(0.6, 1).Draw(t, "eff")}
+		c, d := turning(t, "compressor", given, in, &n)
 		a, b := &Bleed{share: 0.1, work: 0.5, pressure: 0.4}, &Bleed{share: 0.03, work: 1, pressure: 1}
 		*d.BleedOuts[0].At = []*Bleed{a, b}
 		eval(t, c, x)
@@ -231,10 +223,9 @@ func TestCooledTurbineConservesEnergy(t *testing.T) {
 	x := design(t)
 	testenv.Check(t, func(t *rapid.T) {
 		n := 9000.0
-		c, d := build(t, "turbine", map[string]any{"PR": rapid.Float64Range(1.2, 8).Draw(t, "PR"), "eff": rapid.Float64Range(0.7, 1).Draw(t, "eff")})
 		in := inflow(t, x, 30, rapid.Float64Range(1000, 1900).Draw(t, "Tt"), 1.5e6, 0.025)
-		feed(t, d, "in", in)
-		d.Couplings[0].At.N = &n
+		given := map[string]any{"PR": rapid.Float64Range(1.2, 8).Draw(t, "PR"), "eff": rapid.Float64Range(0.7, 1).Draw(t, "eff")}
+		c, d := turning(t, "turbine", given, in, &n)
 		cool := inflow(t, x, 2, 800, 1.6e6, 0)
 		ahead := &Bleed{flow: *cool, nonchargeable: true}
 		along := &Bleed{flow: *cool, enters: rapid.Float64Range(0.01, 1).Draw(t, "enters")}
@@ -337,8 +328,7 @@ func TestMixerConserves(t *testing.T) {
 			t.Errorf("mixing lowers entropy")
 		}
 		// Off design with the same areas the streams still agree.
-		off := &Context{Gas: x.Gas, Mode: OffDesign}
-		eval(t, c, off)
+		eval(t, c, off(x))
 		if r := *d.Residuals[0].At; math.Abs(r) > 1e-9 {
 			t.Errorf("residual %g at the design point", r)
 		}
@@ -384,9 +374,8 @@ func TestNozzle(t *testing.T) {
 		th := outlet(t, d, "throat")
 		near(t, "continuity", th.Rhos*th.V*value(t, d, "A"), in.W, 1e-9)
 		near(t, "thrust", value(t, d, "Fg"), in.W*th.V+(th.Ps-101325)*th.A, 1e-12)
-		off := &Context{Gas: x.Gas, Mode: OffDesign}
 		in.W *= 1.1
-		eval(t, n, off)
+		eval(t, n, off(x))
 		flux := in.W / value(t, d, "A")
 		near(t, "residual at 10 % more flow", *d.Residuals[0].At, (1.21-1)*flux*flux/(in.Density()*in.P), 1e-9)
 	}
@@ -438,7 +427,7 @@ func TestDuct(t *testing.T) {
 	eval(t, c, x)
 	near(t, "Pt", outlet(t, d, "out").P, 0.96*2e5, 1e-14)
 	in.W = 50
-	eval(t, c, &Context{Gas: x.Gas, Mode: OffDesign})
+	eval(t, c, off(x))
 	near(t, "Pt at half flow", outlet(t, d, "out").P, 0.99*2e5, 1e-12)
 	c, d = build(t, "duct", map[string]any{"Q": 1e6})
 	in.W = 100
@@ -484,10 +473,8 @@ func TestShaftBalance(t *testing.T) {
 func TestFanBleeds(t *testing.T) {
 	x := design(t)
 	n := 4000.0
-	c, d := build(t, "fan", map[string]any{"PR": 1.7, "eff": 0.9, "PR_core": 1.5, "eff_core": 0.88, "BPR": 4.0})
 	in := inflow(t, x, 100, 288, 1e5, 0)
-	feed(t, d, "in", in)
-	d.Couplings[0].At.N = &n
+	c, d := turning(t, "fan", map[string]any{"PR": 1.7, "eff": 0.9, "PR_core": 1.5, "eff_core": 0.88, "BPR": 4.0}, in, &n)
 	b := &Bleed{share: 0.1, work: 0.5, pressure: 0.5}
 	*d.BleedOuts[0].At = []*Bleed{b}
 	eval(t, c, x)

@@ -12,15 +12,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-func coupling(t tb, d *Declaration, port string) *Coupling {
+func coupling(t tb, d *Declaration, name string) *Coupling {
 	t.Helper()
-	for _, c := range d.Couplings {
-		if c.Port == port {
-			return c.At
-		}
-	}
-	t.Fatalf("no shaft port %q", port)
-	return nil
+	return port(t, d.Couplings, name, func(p CouplingPort) string { return p.Port }).At
 }
 
 func off(x *Context) *Context { return &Context{Gas: x.Gas, Mode: OffDesign} }

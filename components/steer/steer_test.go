@@ -72,17 +72,6 @@ func set(id, name string, v float64) steer.Command {
 	return steer.Command{ID: id, Verb: steer.Set, Changes: []steer.Change{{Object: name, Value: steer.FloatValue(v)}}}
 }
 
-func TestAllOrNone(t *testing.T) {
-	s := begun(t)
-	c := set("a", "cfl", 5)
-	c.Changes = append(c.Changes, steer.Change{Object: "levels", Value: steer.IntValue(9)})
-	s.give(c)
-	s.march(t)
-	if s.cfl != 20 || s.levels != 3 || s.states("a") != "accepted rolled_back" || !strings.Contains(s.told["a"][1].Reason, "no mesh") {
-		t.Errorf("CFL %g, levels %d, %+v", s.cfl, s.levels, s.told["a"])
-	}
-}
-
 // A change by some per cent that is given again under its ID is the same one, whatever it comes to now.
 func TestFoundedChangeAgain(t *testing.T) {
 	s := begun(t)

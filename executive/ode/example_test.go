@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/executive/ode"
-	"gonum.org/v1/gonum/mat"
 )
 
 // spool is a shaft whose speed N, rpm, follows its torque with a time constant of 2 s.
@@ -15,36 +14,6 @@ var spool = ode.Problem{N: 1, F: func(_ float64, y, f []float64) error {
 	f[0] = (8000 - y[0]) / 2
 	return nil
 }}
-
-// Modified Euler with a constant step, as real-time simulations use it.
-func ExampleNewHeun() {
-	s, err := ode.NewHeun(spool, ode.Settings{Step: 0.05}, 0, []float64{6000})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for s.T() < 4 {
-		if err := s.Step(4); err != nil {
-			log.Fatal(err)
-		}
-	}
-	fmt.Printf("N = %.1f rpm after %d steps; exact: %.1f rpm\n", s.Y()[0], s.Stats().Steps, 8000-2000*math.Exp(-2))
-	// Output: N = 7729.3 rpm after 80 steps; exact: 7729.3 rpm
-}
-
-// The classical Runge-Kutta method; its step follows the tolerance unless Settings.Step is set.
-func ExampleNewRK4() {
-	s, err := ode.NewRK4(spool, ode.Settings{RTol: 1e-8}, 0, []float64{6000})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for s.T() < 4 {
-		if err := s.Step(4); err != nil {
-			log.Fatal(err)
-		}
-	}
-	fmt.Printf("N = %.4f rpm; exact: %.4f rpm\n", s.Y()[0], 8000-2000*math.Exp(-2))
-	// Output: N = 7729.3294 rpm; exact: 7729.3294 rpm
-}
 
 // Dense output gives the solution between the steps, here every second, without shortening any.
 func ExampleNewDormandPrince() {
@@ -68,26 +37,6 @@ func ExampleNewDormandPrince() {
 	// 2 s 7264.24 rpm
 	// 3 s 7553.74 rpm
 	// 4 s 7729.33 rpm
-}
-
-// Adams: few evaluations at tight tolerances. The orbit of eccentricity 0.5 closes after 2 pi.
-func ExampleNewAdams() {
-	kepler := ode.Problem{N: 4, F: func(_ float64, y, f []float64) error {
-		r3 := math.Pow(y[0]*y[0]+y[1]*y[1], 1.5)
-		f[0], f[1], f[2], f[3] = y[2], y[3], -y[0]/r3, -y[1]/r3
-		return nil
-	}}
-	s, err := ode.NewAdams(kepler, ode.Settings{RTol: 1e-10, ATol: []float64{1e-10}}, 0, []float64{0.5, 0, 0, math.Sqrt(3)})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for s.T() < 2*math.Pi {
-		if err := s.Step(2 * math.Pi); err != nil {
-			log.Fatal(err)
-		}
-	}
-	fmt.Printf("x = %.6f, y = %.6f\n", s.Y()[0], math.Abs(s.Y()[1]))
-	// Output: x = 0.500000, y = 0.000000
 }
 
 // Gear's method on Robertson's reactions with the conservation of mass as an algebraic
@@ -131,31 +80,6 @@ func ExampleNewGear_implicit() {
 	}
 	fmt.Printf("y = %.5f; exact: %.5f\n", s.Y()[0], 1./2+1./8)
 	// Output: y = 0.62500; exact: 0.62500
-}
-
-// RODAS with the Jacobian given, on van der Pol's stiff oscillator.
-func ExampleNewRosenbrock() {
-	const mu = 1000
-	p := ode.Problem{N: 2, Autonomous: true, F: func(_ float64, y, f []float64) error {
-		f[0], f[1] = y[1], mu*(1-y[0]*y[0])*y[1]-y[0]
-		return nil
-	}, Jacobian: func(_ float64, y []float64, j *mat.Dense) error {
-		j.Set(0, 1, 1)
-		j.Set(1, 0, -2*mu*y[0]*y[1]-1)
-		j.Set(1, 1, mu*(1-y[0]*y[0]))
-		return nil
-	}}
-	s, err := ode.NewRosenbrock(p, ode.Settings{RTol: 1e-6}, 0, []float64{2, 0})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for s.T() < 2000 {
-		if err := s.Step(2000); err != nil {
-			log.Fatal(err)
-		}
-	}
-	fmt.Printf("y = %.4f\n", s.Y()[0])
-	// Output: y = 1.7062
 }
 
 // A sampled controller: the integration stops exactly at each of its periods, where the

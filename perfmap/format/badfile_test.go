@@ -136,3 +136,15 @@ func FuzzForeign(f *testing.F) {
 		}
 	})
 }
+
+func TestUnknownFormats(t *testing.T) {
+	if _, err := Find("xls"); err == nil || err.Error() != `no map format is called "xls"; there are peregrine, json, npss, gasturb, csv` {
+		t.Error(err)
+	}
+	if _, err := FindWriter("xls"); err == nil || strings.Contains(err.Error(), "json") {
+		t.Error(err)
+	}
+	if _, err := FindWriter("json"); err == nil || err.Error() != `maps cannot be written as JSON, only read; formats to write are peregrine, npss, gasturb, csv` {
+		t.Error(err)
+	}
+}

@@ -33,9 +33,14 @@ func published(t *testing.T) []*perfmap.Map {
 	return maps
 }
 
-// Maps that people use pass the checks, in every interpolation, and read back
-// from a native file as they were.
+// Maps that people use pass the checks, in every interpolation, and come back from a native file as they were; from
+// NPSS's and CSV files, too, with every value, axis, interpolation and extrapolation.
 func TestPublishedMapsAreMaps(t *testing.T) {
+	travels := func(m *perfmap.Map, f Writer, but ...cmp.Option) {
+		path := filepath.Join(t.TempDir(), m.Name)
+		must.OK(t, WriteAs(path, m, f))
+		must.Equal(t, m, must.Value(Read(path))(t), append(but, cmpopts.IgnoreUnexported(perfmap.Map{}))...)
+	}
 	for _, m := range published(t) {
 		ways := []perfmap.Interp{m.Interp, perfmap.Monotone}
 		if testenv.IsLong(t) {
@@ -49,11 +54,10 @@ func TestPublishedMapsAreMaps(t *testing.T) {
 				t.Errorf("%s: %v", m.Name, err)
 				continue
 			}
-			path := filepath.Join(t.TempDir(), m.Name)
-			must.OK(t, Write(path, p))
-			if diff := cmp.Diff(p, must.Value(Read(path))(t), cmpopts.IgnoreUnexported(perfmap.Map{})); diff != "" {
-				t.Errorf("%s: %s", m.Name, diff)
-			}
+			travels(p, native{})
+		}
+		for _, f := range []Writer{npss{}, csv{}} {
+			travels(m, f, cmpopts.IgnoreFields(perfmap.Map{}, "Origin"))
 		}
 	}
 }
@@ -152,20 +156,4 @@ func TestLookupsOfNPSSJT9D(t *testing.T) {
 		}
 	}
 	t.Logf("%d lookups, %d outside the map, largest difference %.2f of what the digits allow", lookups, outside, worst)
-}
-
-// The published maps come back from NPSS's and CSV files as they were: every
-// value, axis, interpolation and extrapolation.
-func TestPublishedMapsTravel(t *testing.T) {
-	for _, m := range published(t) {
-		for _, name := range []string{"npss", "csv"} {
-			f := must.Value(FindWriter(name))(t)
-			path := filepath.Join(t.TempDir(), m.Name+"."+name)
-			must.OK(t, WriteAs(path, m, f))
-			but := cmpopts.IgnoreFields(perfmap.Map{}, "Origin")
-			if diff := cmp.Diff(m, must.Value(Read(path))(t), cmpopts.IgnoreUnexported(perfmap.Map{}), but); diff != "" {
-				t.Errorf("%s as %s: %s", m.Name, name, diff)
-			}
-		}
-	}
 }
