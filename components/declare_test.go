@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -114,9 +112,7 @@ func TestDeclaration(t *testing.T) {
 		},
 		Outputs: []config.Output{{Name: "z", Dim: unit.Mass, Doc: "as x", By: "x", Max: 9}},
 	}
-	if diff := cmp.Diff(want, d.Type); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, d.Type)
 	if n := d.Numbers[0]; !n.DesignOnly || d.Numbers[1].DesignOnly || len(d.Numbers) != 2 {
 		t.Errorf("numbers: %+v", d.Numbers)
 	}

@@ -58,8 +58,7 @@ func TestControls(t *testing.T) {
 	in := []config.Signal{{Control: "governor", Dim: unit.MassFlow}, {Control: "scheduled", Dim: unit.MassFlow}, {Param: "of3", Dim: unit.MassFlow}}
 	must.Equal(t, in, got["least"].In)
 	// Inputs stand as the type has them, whatever the order of keys.
-	swapped, err := config.Parse("jet.yaml", []byte(strings.Replace(text, "of: speed, demand: asked", "demand: asked, of: speed", 1)), catalogue(), nil)
-	must.OK(t, err)
+	swapped := must.Value(config.Parse("jet.yaml", []byte(strings.Replace(text, "of: speed, demand: asked", "demand: asked, of: speed", 1)), catalogue(), nil))(t)
 	i := slices.IndexFunc(swapped.Controls, func(c config.Control) bool { return c.Name == "governor" })
 	if d := cmp.Diff(got["governor"].In, swapped.Controls[i].In); d != "" || !strings.Contains(text, "of: speed, demand: asked") {
 		t.Error(d)
@@ -68,7 +67,5 @@ func TestControls(t *testing.T) {
 	if !slam.Controls || e.Case("free").Transient.Controls || len(slam.Schedules) != 3 || slam.Schedules[2].Values[0] != 1 {
 		t.Errorf("%+v", slam)
 	}
-	if err := resolved(t).Validate(instance(t, []byte(text))); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, resolved(t).Validate(instance(t, []byte(text))))
 }

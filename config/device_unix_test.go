@@ -28,18 +28,9 @@ func TestDevicesAreNoFiles(t *testing.T) {
 	for path, want := range map[string]string{"/dev/zero": "a device, want a regular file", pipe: "a pipe, want a regular file"} {
 		file := filepath.Join(dir, "engine.yaml")
 		must.OK(t, os.WriteFile(file, []byte(strings.Replace(string(data), named, "map: "+path, 1)), 0o600))
-		_, err := config.Load(file, catalogue(), nil)
-		if err == nil || !strings.Contains(err.Error(), want+": "+path) {
-			t.Errorf("%s: %v", path, err)
-		}
-		if _, err := config.Load(path, catalogue(), nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s as an engine: %v", path, err)
-		}
-		if _, err := config.LoadSolvers(path, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s as solvers: %v", path, err)
-		}
-		if _, err := hosts.Load(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s as hosts: %v", path, err)
-		}
+		must.Refuse(config.Load(file, catalogue(), nil))(t, want+": "+path)
+		must.Refuse(config.Load(path, catalogue(), nil))(t, want)
+		must.Refuse(config.LoadSolvers(path, nil))(t, want)
+		must.Refuse(hosts.Load(path))(t, want)
 	}
 }

@@ -141,9 +141,7 @@ func TestSetSuppliesWhatIsRequired(t *testing.T) {
 	if _, err := config.Parse("x", data, catalogue(), nil); err == nil {
 		t.Error("the efficiency is missing, and nothing was said")
 	}
-	if _, err := config.Parse("x", data, catalogue(), []string{"turbine.eff=0.9"}); err != nil {
-		t.Error(err)
-	}
+	must.Value(config.Parse("x", data, catalogue(), []string{"turbine.eff=0.9"}))(t)
 }
 
 func TestLoadOfMissingFiles(t *testing.T) {
@@ -197,9 +195,7 @@ func TestSectionsMayComeInAnyOrder(t *testing.T) {
 		text := strings.Join(rapid.Permutation(sections).Draw(t, "order"), "")
 		got := must.Value(config.Parse("testdata/turbojet.yaml", []byte(text), catalogue(), nil))(t)
 		places := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type() == reflect.TypeFor[document.Pos]() }, cmp.Ignore())
-		if d := cmp.Diff(want, got, places, cmpopts.IgnoreFields(config.Engine{}, "Digest")); d != "" {
-			t.Fatal(d)
-		}
+		must.Equal(t, want, got, places, cmpopts.IgnoreFields(config.Engine{}, "Digest"))
 	})
 }
 

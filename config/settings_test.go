@@ -96,9 +96,7 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 		t.Fatal("accepted")
 	}
 	must.Equal(t, want, err.Error())
-	if _, err := config.LoadSettings(flags(t, "--workers=0")); err == nil || !strings.Contains(err.Error(), `--workers: "0"`) {
-		t.Errorf("got %v", err)
-	}
+	must.Refuse(config.LoadSettings(flags(t, "--workers=0")))(t, `--workers: "0"`)
 }
 
 func TestASettingsFileThatIsNoYAML(t *testing.T) {

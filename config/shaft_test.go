@@ -82,12 +82,8 @@ components:
   b: {type: burner}
   n: {type: nozzle}
 `
-	if _, err := config.Parse("x", []byte(head+"flow: [a -> x.cold, x.cold_out -> b -> x.hot, x.hot_out -> n]\n"), machines(), nil); err != nil {
-		t.Error(err)
-	}
-	if _, err := config.Parse("x", []byte(head+"flow: [a -> x.cold -> b -> x.hot -> n]\n"), machines(), nil); err != nil {
-		t.Error(err)
-	}
+	must.Value(config.Parse("x", []byte(head+"flow: [a -> x.cold, x.cold_out -> b -> x.hot, x.hot_out -> n]\n"), machines(), nil))(t)
+	must.Value(config.Parse("x", []byte(head+"flow: [a -> x.cold -> b -> x.hot -> n]\n"), machines(), nil))(t)
 	const loop = head + "flow: [x.cold_out -> b -> x.cold, a -> x.hot, x.hot_out -> n]\n"
 	if _, err := config.Parse("x", []byte(loop), machines(), nil); err == nil {
 		t.Error("a loop through one stream passed")

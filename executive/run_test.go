@@ -100,9 +100,7 @@ rules:
 		said, _, _ := strings.Cut(w.Message, ".")
 		fired = append(fired, w.Rule+": "+said)
 	}
-	if diff := cmp.Diff([]string{"hot: T4 is 1317 K", "seen: corrected flow 69"}, fired); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"hot: T4 is 1317 K", "seen: corrected flow 69"}, fired)
 }
 
 // A transient that left a map on its way is warned of, with the times.

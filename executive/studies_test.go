@@ -38,9 +38,7 @@ func TestNoWatchdog(t *testing.T) {
 	if !fault.Is(err) || !strings.Contains(err.Error(), "watchdog") {
 		t.Errorf("%v", err)
 	}
-	if err := studies.Close(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, studies.Close())
 }
 
 // A turbofan whose fan is zoomed by the built-in throughflow solver, on a coarse mesh. The

@@ -3,7 +3,6 @@ package executive_test
 import (
 	"errors"
 	"io/fs"
-	"strings"
 	"sync"
 	"testing"
 
@@ -37,9 +36,7 @@ func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool
 		once.Do(func() {
 			for _, c := range commands {
 				order := steering.Order{Run: reached.Runs[0], Command: c, Arms: true}
-				if err := steering.Give(t.Context(), []steering.Order{order}, func(*steering.Run, steer.Receipt) {}); err != nil {
-					t.Error(err)
-				}
+				must.OK(t, steering.Give(t.Context(), []steering.Order{order}, func(*steering.Run, steer.Receipt) {}))
 			}
 		})
 		return s.Log.Record(e)
@@ -74,8 +71,8 @@ func TestReplayTransient(t *testing.T) {
 			if name == "zoomed" {
 				testenv.Long(t, "three transients of a zoomed engine")
 			}
-			s, err := executive.NewStudies(config.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 2})
-			must.OK(t, err)
+			settings := config.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 2}
+	s := must.Value(executive.NewStudies(settings))(t)
 			names, fuel := []string{"slam"}, 0.5
 			if name == "zoomed" {
 				names, fuel = []string{"part", "dip"}, 0.7
@@ -96,9 +93,7 @@ func TestReplayTransient(t *testing.T) {
 			}
 			other := engine()
 			other.Digest = "another"
-			if _, err := s.ReplayTransient(t.Context(), "mine", record, other, "test"); err == nil || !strings.Contains(err.Error(), "another file") {
-				t.Error(err)
-			}
+			must.Refuse(s.ReplayTransient(t.Context(), "mine", record, other, "test"))(t, "another file")
 			steeredBy(t, s, engine(), name == "zoomed", names)
 			if _, err := s.ReadSteeredTransient("mine", of); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("not steered: %v", err)

@@ -41,9 +41,7 @@ func wishing(t *testing.T, engine *config.Engine, wish func(c *run.Course)) *res
 		return e
 	}})
 	must.OK(t, err)
-	if err := z.course.Add(run.Added{Component: "fan", Speed: 1, Throttle: 1}); err == nil || !strings.Contains(err.Error(), "is made, and is changed no more") {
-		t.Errorf("too late: %v", err)
-	}
+	must.Fail(t, z.course.Add(run.Added{Component: "fan", Speed: 1, Throttle: 1}), "is made, and is changed no more")
 	return r
 }
 
@@ -86,11 +84,8 @@ func TestWishesOnAGrid(t *testing.T) {
 			"fan n=97.3 % throttle=1": "takes runs on its lines, at", "fan n=100 % throttle=1.1": "such as 1.07 and 1.145", "fun n=100 % throttle=1": "did you mean fan?",
 			"fan n=5 % throttle=1": "want 10 to 150 %",
 		} {
-			a, err := run.ParseAdded(text)
-			must.OK(t, err)
-			if err := c.Add(a); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v", text, err)
-			}
+			a := must.Value(run.ParseAdded(text))(t)
+			must.Fail(t, c.Add(a), want)
 		}
 		for k := range 12 {
 			must.OK(t, c.Add(run.Added{Component: "fan", Speed: 1, Throttle: math.Pow(1.07, float64(k))}))
@@ -118,13 +113,10 @@ func TestWishesInRounds(t *testing.T) {
 	plain := wishing(t, engine(), nil)
 	names := points(plain)
 	added := wishing(t, engine(), func(c *run.Course) {
-		a, err := run.ParseAdded("fan n=93 % throttle=1.6")
-		must.OK(t, err)
+		a := must.Value(run.ParseAdded("fan n=93 % throttle=1.6"))(t)
 		must.OK(t, c.Add(a))
 		a.Alpha = 5
-		if err := c.Add(a); err == nil || !strings.Contains(err.Error(), "alpha = 5: no vane or blade of fan turns") {
-			t.Errorf("a setting of a fan that has none: %v", err)
-		}
+		must.Fail(t, c.Add(a), "alpha = 5: no vane or blade of fan turns")
 	})
 	if got := points(added); !slices.ContainsFunc(got, func(n string) bool { return strings.HasPrefix(n, "fan-n093.000-k+00.4700") }) {
 		t.Errorf("%q has no run that was added", got)

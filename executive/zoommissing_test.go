@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
@@ -92,9 +90,7 @@ func TestWhatAMapLacksIsWarnedOf(t *testing.T) {
 					got = append(got, w.Rule+" "+w.Case)
 				}
 			}
-			if d := cmp.Diff(c.warnings, got); d != "" {
-				t.Error(d)
-			}
+			must.Equal(t, c.warnings, got)
 			for i, at := range r.Cases {
 				if holds := at.Zoom["fan"].ErrorHolds; holds != c.holds[i] {
 					t.Errorf("%s: the estimate holds: %t", at.Name, holds)
@@ -106,8 +102,7 @@ func TestWhatAMapLacksIsWarnedOf(t *testing.T) {
 
 // The warning of failed runs names them, and both outputs have it.
 func TestFailedRunsAreNamed(t *testing.T) {
-	r, err := zoomFrail(t, 6, "", crash("fan-n100.0-k+00", "fan-n100.0-k+02", "fan-n098.0-k+01", "fan-n098.0-k+03", "fan-n098.0-k+05"))
-	must.OK(t, err)
+	r := must.Value(zoomFrail(t, 6, "", crash("fan-n100.0-k+00", "fan-n100.0-k+02", "fan-n098.0-k+01", "fan-n098.0-k+03", "fan-n098.0-k+05")))(t)
 	var table, encoded bytes.Buffer
 	must.OK(t, errors.Join(report.Table(&table, r, unit.SI), report.JSON(&encoded, r)))
 	for _, want := range []string{

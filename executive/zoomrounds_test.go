@@ -376,9 +376,7 @@ func TestRunToAdd(t *testing.T) {
 func TestErrorOfNothing(t *testing.T) {
 	engine := knownEngine(t, 1e-3, "absolute", 1400)
 	engine.Zooms[0].To = []config.Goal{{Path: "fan.SMN", Error: 1e-3, Pos: document.Pos{Line: 7, Column: 3}}}
-	if _, err := zoomBy(t, engine, smooth, 1); err == nil || !strings.Contains(err.Error(), `zoomed.yaml:7:3: zoom.fan.to: "fan.SMN": it has no value in case 1400K`) {
-		t.Errorf("got %v", err)
-	}
+	must.Refuse(zoomBy(t, engine, smooth, 1))(t, `zoomed.yaml:7:3: zoom.fan.to: "fan.SMN": it has no value in case 1400K`)
 }
 
 // The model of the runs is written as a map for files and pictures: through the operating points.

@@ -16,8 +16,7 @@ import (
 // Whatever moves the vanes of a zoomed component is found at its place: its runs would not know of it. Vanes of others may move.
 func TestSettingOfAZoomedComponent(t *testing.T) {
 	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
-	cfg, err := config.Load(enginetest.Example("turbofan-zoomed.yaml"), executive.Catalogue(solvers), nil)
-	must.OK(t, err)
+	cfg := must.Value(config.Load(enginetest.Example("turbofan-zoomed.yaml"), executive.Catalogue(solvers), nil))(t)
 	must.OK(t, executive.CheckZooms(t.Context(), cfg, solvers))
 	at := func(line int) document.Pos { return document.Pos{Line: line, Column: 5} }
 	move := func(component string, line int) {
@@ -54,9 +53,7 @@ func TestSettingOfAZoomedComponent(t *testing.T) {
 func TestSettingThatIsNotFollowed(t *testing.T) {
 	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
 	cases := steady([2]float64{3, 1400})
-	if err := executive.CheckZooms(t.Context(), vaned(t, cases, "to: 0.1 %"), solvers); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, executive.CheckZooms(t.Context(), vaned(t, cases, "to: 0.1 %"), solvers))
 	across := steady([2]float64{95, 1400})
 	if err := executive.CheckZooms(t.Context(), vaned(t, across, "to: 0.1 %"), solvers); err == nil ||
 		!strings.Contains(err.Error(), `cases.a95_1400.set: "fan.alpha": fan is zoomed, and its blades cannot stand so: at a setting of 95 deg: row "vane"`) {
@@ -64,8 +61,6 @@ func TestSettingThatIsNotFollowed(t *testing.T) {
 	}
 	for _, zoom := range []string{"runs: 4", "span: whole, to: 0.5 %"} {
 		err := executive.CheckZooms(t.Context(), vaned(t, cases, zoom), solvers)
-		if err == nil || !strings.Contains(err.Error(), `cases.a3_1400.set: "fan.alpha": fan is zoomed, and its runs have one setting of its blades: runs on speed lines are made at one setting`) {
-			t.Errorf("%s: %v", zoom, err)
-		}
+		must.Fail(t, err, `cases.a3_1400.set: "fan.alpha": fan is zoomed, and its runs have one setting of its blades: runs on speed lines are made at one setting`)
 	}
 }

@@ -208,7 +208,8 @@ func TestZoomOfTwoAtOnce(t *testing.T) {
 		exact := must.Value(solveWith(t, engine(), func(m *model.Model) error {
 			return errors.Join(installed("fan", &fan, scale == "absolute")(m), installed("hpt", &turbine, scale == "absolute")(m))
 		}))(t)
-		one, four := zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 1), zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 4)
+		one := zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 1)
+	four := zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 4)
 		for i, r := range one.Cases {
 			f, h, e := r.Zoom["fan"], r.Zoom["hpt"], trueError(r, exact[i])
 			t.Logf("%s, %s: %d and %d runs, true error %.2g, estimates %.2g and %.2g, together %.2g", scale, r.Name, f.Runs, h.Runs, e, f.Error, h.Error, f.Whole)

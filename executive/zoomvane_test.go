@@ -203,7 +203,8 @@ sweeps:
 	if !moving.Converged || e > 1e-3 || z.Runs <= shut.Zoom["fan"].Runs {
 		t.Errorf("converged %t, thrust off by %.2g, %d runs", moving.Converged, e, z.Runs)
 	}
-	session, _, err := executive.ZoomedSession(t.Context(), engine, executive.Options{Zoomer: knownZoomer{t: t, solver: smoothVaned, workers: 2}})
+	vaned := knownZoomer{t: t, solver: smoothVaned, workers: 2}
+	session, _, err := executive.ZoomedSession(t.Context(), engine, executive.Options{Zoomer: vaned})
 	must.OK(t, err)
 	swept := must.Value(sweep.Solve(t.Context(), session, engine.Sweep("setting"), sweep.Options{Zoomed: true}))(t)
 	for i, row := range swept.Rows {

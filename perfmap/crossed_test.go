@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -45,9 +44,7 @@ func TestFromCrossedLines(t *testing.T) {
 			if err != nil || (strict == nil) != (c.cut == nil) {
 				t.Fatal(strict, err)
 			}
-			if d := cmp.Diff(c.cut, cut); d != "" {
-				t.Error(d)
-			}
+			must.Equal(t, c.cut, cut)
 			if len(m.Nc) != c.lines || (m.Stall != nil) != c.stall {
 				t.Errorf("%d lines, stall line %v", len(m.Nc), m.Stall)
 			}

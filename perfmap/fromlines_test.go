@@ -64,9 +64,7 @@ func TestFromLinesReproducesEveryRun(t *testing.T) {
 			lines[i].Points = append(p, p[0]) // and a duplicate
 		}
 		shuffled := must.Value(perfmap.FromLines("zoomed", lines, options))(t)
-		if d := cmp.Diff(m, shuffled, cmpopts.IgnoreUnexported(perfmap.Map{})); d != "" {
-			t.Fatal(d)
-		}
+		must.Equal(t, m, shuffled, cmpopts.IgnoreUnexported(perfmap.Map{}))
 	})
 }
 

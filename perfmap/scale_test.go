@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -33,9 +32,7 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 				t.Fatalf("%s %g, want %g", name, got, v)
 			}
 			back := scale.ToMap(name, scale.FromMap(name, at))
-			if d := cmp.Diff(at, back, cmpopts.EquateApprox(1e-12, 1e-12)); d != "" {
-				t.Fatal(d)
-			}
+			must.Equal(t, at, back, cmpopts.EquateApprox(1e-12, 1e-12))
 		}
 
 		turbine := must.Value(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "hpt", PR: 5, Eff: 0.92}))(t)

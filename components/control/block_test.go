@@ -196,8 +196,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestFormula(t *testing.T) {
-	f, err := newFormula(config.Formula{Text: "_0 * _1 + (t > 1 ? sin(pi * t) : 2)", Inputs: 2})
-	must.OK(t, err)
+	f := must.Value(newFormula(config.Formula{Text: "_0 * _1 + (t > 1 ? sin(pi * t) : 2)", Inputs: 2}))(t)
 	near(t, "it", f.Output(nil, []float64{3, 4, 0}), 14, 0)
 	near(t, "it", f.Output(nil, []float64{3, 4, 1.5}), 11, 1e-15)
 	for _, bad := range []string{"_0 +", "_7", `"a"`, "_0 > 1"} {

@@ -129,9 +129,7 @@ func TestLoop(t *testing.T) {
 	if !errors.As(err, &loop) || !slices.Equal(loop.Names, []string{"a", "b", "c", "a"}) {
 		t.Errorf("%v", err)
 	}
-	if _, err := NewNetwork(nodes(&Lag{Time: 1})); err != nil {
-		t.Error(err)
-	}
+	must.Value(NewNetwork(nodes(&Lag{Time: 1})))(t)
 }
 
 // Sampled blocks of two periods act at their times, and hold in between.
@@ -210,8 +208,7 @@ func TestMemory(t *testing.T) {
 // the engine has.
 func TestRestOfCascade(t *testing.T) {
 	thrust, want, n, p3 := 50e3, 50e3, 7000.0, 12.0
-	ratio, err := newFormula(config.Formula{Text: "_0 * _1", Inputs: 2})
-	must.OK(t, err)
+	ratio := must.Value(newFormula(config.Formula{Text: "_0 * _1", Inputs: 2}))(t)
 	net, err := NewNetwork([]Node{
 		{Name: "outer", Block: &PI{Gain: 1e-3, Integral: 1e-2, Min: 0, Max: 1e4, Tracking: 1}, In: []Source{outside(&thrust), outside(&want)}},
 		{Name: "inner", Block: &PI{Gain: 1e-5, Integral: 1e-4, Min: -9, Max: 9, Tracking: 1}, In: []Source{outside(&n), from(0)}},

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -212,7 +211,8 @@ func TestEquilibriumOfColdGas(t *testing.T) {
 	}
 }
 
-// A fuel given by its heating value releases it, burnt at 298.15 K and cooled back, in either model under either convention.
+// A fuel given by its heating value releases it, burnt at 298.15 K and cooled back, in either model under either
+// convention.
 func TestHeatingValue(t *testing.T) {
 	lhv := 43.1e6
 	for _, convention := range []Convention{Standard, PyCycle} {
@@ -307,9 +307,7 @@ func TestEquilibriumIsShared(t *testing.T) {
 	}
 	wait.Wait()
 	for _, got := range all {
-		if d := cmp.Diff(want, got); d != "" {
-			t.Fatal(d)
-		}
+		must.Equal(t, want, got)
 	}
 }
 

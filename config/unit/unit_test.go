@@ -189,14 +189,10 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 func TestExamplesAndUsualUnitsAreUnderstood(t *testing.T) {
 	for _, dim := range unit.Dimensions() {
 		for _, q := range strings.Split(dim.Examples(), " or ") {
-			if _, err := unit.Parse(q, dim); err != nil {
-				t.Error(err)
-			}
+			must.Value(unit.Parse(q, dim))(t)
 		}
 		for _, name := range append(dim.Usual(), unit.SI.Of(dim).Name(), unit.Imperial.Of(dim).Name()) {
-			if _, err := unit.New(name, dim); err != nil {
-				t.Error(err)
-			}
+			must.Value(unit.New(name, dim))(t)
 		}
 		bare, err := unit.New(dim.Bare(), dim)
 		if err != nil || bare.ToSI(1) != 1 {
@@ -240,14 +236,10 @@ func TestAnyTextEitherParsesToAFiniteNumberOrFails(t *testing.T) {
 // A number that begins with 0 may have a unit that begins with b; one of another base is refused.
 func TestZeroBar(t *testing.T) {
 	for _, text := range []string{"0.5 bar", "0 bar", "0bar", "0.25bar"} {
-		if _, err := unit.Parse(text, unit.Pressure); err != nil {
-			t.Error(err)
-		}
+		must.Value(unit.Parse(text, unit.Pressure))(t)
 	}
 	for _, text := range []string{"0x1F Pa", "0b101", "-0o17 K"} {
-		if _, err := unit.Parse(text, unit.None); err == nil || !strings.Contains(err.Error(), "in decimal") {
-			t.Errorf("%s: %v", text, err)
-		}
+		must.Refuse(unit.Parse(text, unit.None))(t, "in decimal")
 	}
 }
 

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -115,12 +113,8 @@ func TestActionsOnStudy(t *testing.T) {
 	}
 	j.Observe(event.Event{Run: "r", Source: event.Host, Kind: event.Ended, Class: event.Diverged, Time: time.Unix(9, 0)})
 	slices.Sort(given)
-	if diff := cmp.Diff([]string{`call first="fan-n100*"`, "set urgent=true", "set workers=4"}, given); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"noted: first fan-*"}, *would); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{`call first="fan-n100*"`, "set urgent=true", "set workers=4"}, given)
+	must.Equal(t, []string{"noted: first fan-*"}, *would)
 }
 
 // Two rules of which one undoes what the other does are stopped when they have done so twice, in that run, and a warning names both. A governor

@@ -54,9 +54,7 @@ func TestBoosterCompresses(t *testing.T) {
 		number := func(v float64) config.Value { return config.Value{Num: v} }
 		c := config.Case{Name: "fast and low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: fn}},
 			Set: []config.Setting{{Path: "ambient.altitude", Value: number(0)}, {Path: "ambient.mach", Value: number(0.75)}, {Path: "ambient.dTs", Value: number(40)}}}
-		if _, err := p.Solve(t.Context(), &c); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(p.Solve(t.Context(), &c))(t)
 		if pr, eff := p.Value("booster.PR"), p.Value("booster.eff"); pr < 1 || eff < 0.5 || eff > 1 {
 			t.Errorf("%g N: the booster has a pressure ratio of %g and an efficiency of %g", fn, pr, eff)
 		}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
@@ -99,9 +98,7 @@ func same(t *testing.T, want, got *result.Result) {
 	if !bytes.Equal(a, b) {
 		t.Error("what else there is of the results differs")
 	}
-	if diff := cmp.Diff(want.TransientWarnings, got.TransientWarnings); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want.TransientWarnings, got.TransientWarnings)
 	for name, places := range want.History.Places {
 		if !slices.Equal(places, got.History.Places[name]) {
 			t.Errorf("the trajectory on the map of %s differs", name)
@@ -275,7 +272,8 @@ func TestStoringEngineResumes(t *testing.T) {
 // A transient in which a flame went out goes on as if it had not been stopped, with the same warnings and the same account
 // of the fuel's energy, which leaves out what runs off unburnt.
 func TestFlameOutResumes(t *testing.T) {
-	want := resumes(t, "chop", must.Value(config.Load(enginetest.Example("turbojet-flameout.yaml"), components.Catalogue(), nil))(t))
+	cfg := must.Value(config.Load(enginetest.Example("turbojet-flameout.yaml"), components.Catalogue(), nil))(t)
+	want := resumes(t, "chop", cfg)
 	if len(want.TransientWarnings) == 0 || math.Abs(want.Ledger.Missing) > 1e-6 {
 		t.Fatalf("%+v %v", want.TransientWarnings, want.Ledger)
 	}

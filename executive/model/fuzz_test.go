@@ -23,8 +23,7 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add(good.Bytes()[:good.Len()/2], false)
 	f.Fuzz(func(t *testing.T, data []byte, headed bool) {
 		if headed {
-			first, err := json.Marshal(checkpointHeader{Peregrine: "checkpoint", Format: checkpointFormat, Bytes: len(data), SHA256: shaOf(data)})
-			must.OK(t, err)
+			first := must.Value(json.Marshal(checkpointHeader{Peregrine: "checkpoint", Format: checkpointFormat, Bytes: len(data), SHA256: shaOf(data)}))(t)
 			data = append(append(first, '\n'), data...)
 		}
 		intaketest.Bounded(t, len(data), func() {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -154,9 +155,7 @@ cases:
 		must.OK(t, err)
 		_, err = p.Solve(t.Context(), s.Engine.Case(c.name))
 		judge("from the design", err, p.Result("").Limited)
-		if _, err := p.Solve(t.Context(), s.Engine.Case("near")); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(p.Solve(t.Context(), s.Engine.Case("near")))(t)
 		_, err = p.Solve(t.Context(), s.Engine.Case(c.name))
 		judge("after another point", err, p.Result("").Limited)
 	}
@@ -166,8 +165,7 @@ cases:
 func TestContradictingLimits(t *testing.T) {
 	contradicted := 0
 	for n := 27000.0; n <= 31000; n += float64(enginetest.Trials(t, 2000, 500, 500)) {
-		s, err := NewSession(t.Context(), enginetest.Edited(t, "recuperated", "\ncases:", fmt.Sprintf("\nlimits: [{path: turbine.rotor.Tt, max: 1490 K}, {path: gas_generator.N, max: %g rpm}]\ncases:", n)))
-		must.OK(t, err)
+		s := must.Value(NewSession(t.Context(), enginetest.Edited(t, "recuperated", "\ncases:", fmt.Sprintf("\nlimits: [{path: turbine.rotor.Tt, max: 1490 K}, {path: gas_generator.N, max: %g rpm}]\ncases:", n))))(t)
 		for _, name := range []string{"third", "two_thirds"} {
 			r := must.Value(s.SolveCase(t.Context(), s.Model, s.Engine.Case(name)))(t)
 			if strings.Contains(r.Message, "contradict") {

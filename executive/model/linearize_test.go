@@ -30,8 +30,7 @@ func settled(t testing.TB, cfg *config.Engine) *Model {
 func motionOf(t testing.TB, cfg *config.Engine, tr *config.Transient) *dynamics {
 	t.Helper()
 	m := settled(t, cfg)
-	d, err := m.newDynamics(&config.Case{Name: "move", Transient: tr}, components.OffDesign|components.Transient)
-	must.OK(t, err)
+	d := must.Value(m.newDynamics(&config.Case{Name: "move", Transient: tr}, components.OffDesign|components.Transient))(t)
 	d.begin()
 	return d
 }

@@ -25,8 +25,7 @@ func TestMarginWhereTheFanWindmills(t *testing.T) {
     save: [fan.PR]
 `
 	engine, _, _ := strings.Cut(string(text), "\nsweeps:")
-	cfg, err := config.Parse("turbofan.yaml", []byte(engine+chop), components.Catalogue(), []string{"hp.inertia=10 kg m2", "lp.inertia=40 kg m2"})
-	must.OK(t, err)
+	cfg := must.Value(config.Parse("turbofan.yaml", []byte(engine+chop), components.Catalogue(), []string{"hp.inertia=10 kg m2", "lp.inertia=40 kg m2"}))(t)
 	s := must.Value(NewSession(t.Context(), cfg))(t)
 	r, err := s.SolveCase(t.Context(), s.Model, cfg.Case("chop"))
 	if err != nil || !r.Converged {

@@ -301,9 +301,7 @@ func TestVolumeThatNothingFills(t *testing.T) {
 		}
 	}
 	text = strings.Replace(volumes(0.2, 0.5), "volume: 0.2 m3", "volume: 0 m3", 1)
-	if _, err := config.Parse("bad.yaml", []byte(text), components.Catalogue(), nil); err == nil || !strings.Contains(err.Error(), `bad.yaml:9:32: components.cold.volume: "0 m3": too small`) {
-		t.Errorf("a volume of nothing: %v", err)
-	}
+	must.Refuse(config.Parse("bad.yaml", []byte(text), components.Catalogue(), nil))(t, `bad.yaml:9:32: components.cold.volume: "0 m3": too small`)
 }
 
 // Balancing by Runge-Kutta brings an engine with stores to the operating point that Newton's

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -279,9 +277,7 @@ func TestMessages(t *testing.T) {
 		{&SingularError{"gear", 2.5, 0},
 			"gear: at t = 2.5 s the equations do not determine all derivatives and algebraic unknowns: the index is above 1, or an equation is missing"},
 	} {
-		if diff := cmp.Diff(c.want, c.err.Error()); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		must.Equal(t, c.want, c.err.Error())
 	}
 }
 

@@ -100,9 +100,7 @@ func TestSimultaneousEvents(t *testing.T) {
 		{Name: "d", G: func(_ float64, y []float64) float64 { return y[0] - 0.499 }}},
 		OnEvent: func(c Crossing) error { n[c.Name]++; return nil }}
 	for s.T() < 0.5 {
-		if _, err := d.Advance(context.Background(), 0.5); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(d.Advance(context.Background(), 0.5))(t)
 	}
 	if diff := cmp.Diff(map[string]int{"a": 1, "b": 1, "c": 1, "d": 1}, n); diff != "" {
 		t.Errorf("crossings (-want +got):\n%s", diff)
@@ -121,9 +119,7 @@ func TestSamples(t *testing.T) {
 				n++
 				return nil
 			}}
-		if _, err := d.Advance(context.Background(), 2); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(d.Advance(context.Background(), 2))(t)
 		return n
 	}
 	if a, b := count(0), count(10); a != 0 || b != 2 {

@@ -41,9 +41,7 @@ func TestFormats(t *testing.T) {
 		dir := t.TempDir()
 		to := &Folder{ctx: t.Context(), dir: dir, extension: f.Extension()}
 		s.Sweep(to, r, unit.SI)
-		if err := to.err(); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, to.err())
 		for _, name := range filesBelow(t, dir, f.Extension()) {
 			if !regexp.MustCompile(strings.Join(listed, "|")).MatchString(name) {
 				t.Errorf("%s.%s is written and not listed in %q", name, f.Extension(), listed)

@@ -67,7 +67,5 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 	// A list that names files elsewhere is not followed.
 	must.OK(t, os.WriteFile(filepath.Join(dir, writtenFile), []byte(`{"results": ["../outside.csv"]}`), 0o600))
 	run(false, "c")
-	if _, err := os.Stat(outside); err != nil {
-		t.Error(err)
-	}
+	must.Value(os.Stat(outside))(t)
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -43,9 +42,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 	must.OK(t, (historyReport{h}).csv(&b))
 	rows := must.Value(csv.NewReader(&b).ReadAll())(t)
 	want := [][]string{{"t", "shafts.hp.N", "hpc.SMN"}, {"0", "8000", "12.3"}, {"0", "8000", ""}, {"0.1", "8000.1", "1e-300"}}
-	if d := cmp.Diff(want, rows); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, rows)
 }
 
 // Parquet holds the same numbers, null where an output has no value, and units.
@@ -65,9 +62,7 @@ func TestHistoryParquetReadsBack(t *testing.T) {
 	}
 	got := must.Value(parquet.Read[record](strings.NewReader(data), int64(len(data))))(t)
 	want := []record{{0, 8000, &h.Values[1][0]}, {0, 8000, nil}, {0.1, 8000.1, &h.Values[1][2]}}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	must.Equal(t, want, got)
 }
 
 // A trajectory has the times of both ends and of a few points about evenly between.
@@ -83,9 +78,7 @@ func TestTrajectoryNamesTimes(t *testing.T) {
 			names = append(names, q.Name)
 		}
 	}
-	if d := cmp.Diff([]string{"0 s", "2.1 s", "4.1 s", "6.1 s", "8.1 s", "10.1 s", "12.1 s"}, names); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, []string{"0 s", "2.1 s", "4.1 s", "6.1 s", "8.1 s", "10.1 s", "12.1 s"}, names)
 	if h.Places["hpc"][0].Name != "" {
 		t.Error("the history itself was changed")
 	}
@@ -153,9 +146,7 @@ cases:
 	if c.Kind != "transient" || c.Converged || c.Ended == nil || *c.Ended != *r.Ended || len(c.History["t"]) != len(r.History.T) {
 		t.Errorf("%s %v %+v %d points", c.Kind, c.Converged, c.Ended, len(c.History["t"]))
 	}
-	if d := cmp.Diff(r.History.Column("shafts.spool.N"), c.History["shafts.spool.N"]); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, r.History.Column("shafts.spool.N"), c.History["shafts.spool.N"])
 	rows := must.Value(os.ReadFile(filepath.Join(dir, "move.csv")))(t)
 	last := rows[bytes.LastIndexByte(bytes.TrimSpace(rows), '\n')+1:]
 	if at, _, _ := strings.Cut(string(last), ","); at != numeric.Text(r.Ended.T) {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -63,9 +61,7 @@ func TestPictures(t *testing.T) {
 			if len(list) != 1 {
 				t.Fatalf("%d pictures", len(list))
 			}
-			if d := cmp.Diff(c.want, shape(list[0])); d != "" {
-				t.Error(d)
-			}
+			must.Equal(t, c.want, shape(list[0]))
 			if want := "2 of 6 points did not converge and are left out; hollow marks: a map was extrapolated"; list[0].note != want {
 				t.Errorf("note %q, want %q", list[0].note, want)
 			}
@@ -102,9 +98,7 @@ func TestPicturesOfThreeAxes(t *testing.T) {
 		titles = append(titles, p.title)
 	}
 	want := []string{`Engine, "two" words: example, ambient.altitude 0 m`, `Engine, "two" words: example, ambient.altitude 9000 m`}
-	if d := cmp.Diff(want, titles); d != "" {
-		t.Fatal(d)
-	}
+	must.Equal(t, want, titles)
 	low, high := list[0].families[0].curves[0].runs[0][0], list[1].families[0].curves[0].runs[0][0]
 	if math.Abs(high.y-low.y-1e6) > 1e-3 { // 1 kg/(N s) is 1e6 g/(kN s)
 		t.Errorf("%v and %v", low, high)

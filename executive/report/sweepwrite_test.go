@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
 
@@ -82,12 +81,8 @@ func TestSweepParquetReadsBack(t *testing.T) {
 	for _, c := range f.Schema().Fields() {
 		names, types = append(names, c.Name()), append(types, c.Type().String())
 	}
-	if d := cmp.Diff([]string{"ambient.mach", "performance.Fn", "performance.TSFC", "burner.out.Tt", "converged", "limited_by", "extrapolated", "message"}, names); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]string{"DOUBLE", "DOUBLE", "DOUBLE", "DOUBLE", "BOOLEAN", "STRING", "STRING", "STRING"}, types); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, []string{"ambient.mach", "performance.Fn", "performance.TSFC", "burner.out.Tt", "converged", "limited_by", "extrapolated", "message"}, names)
+	must.Equal(t, []string{"DOUBLE", "DOUBLE", "DOUBLE", "DOUBLE", "BOOLEAN", "STRING", "STRING", "STRING"}, types)
 	for key, want := range map[string]string{"unit:performance.TSFC": "kg/(N s)", "unit:ambient.mach": "1", "engine": r.Engine, "sweep": "example"} {
 		if got, ok := f.Lookup(key); !ok || got != want {
 			t.Errorf("metadata %s is %q, want %q", key, got, want)
@@ -111,9 +106,7 @@ func TestSweepParquetReadsBack(t *testing.T) {
 		}
 		want = append(want, one)
 	}
-	if d := cmp.Diff(want, records, cmpopts.EquateEmpty()); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	must.Equal(t, want, records, cmpopts.EquateEmpty())
 }
 
 // writes counts the writes, and fails from one on.
@@ -179,9 +172,7 @@ func TestSweepFolder(t *testing.T) {
 	want := []string{".peregrine-files.json", "maps/compressor-1.svg", "maps/compressor-2.svg", "maps/compressor-3.svg", "maps/turbine-1.svg", "maps/turbine-2.svg", "maps/turbine-3.svg",
 		"throttle.csv", "throttle.json", "throttle.parquet", "throttle.png", "throttle.svg", "throttle.txt",
 		"trade.csv", "trade.json", "trade.parquet", "trade.png", "trade.svg", "trade.txt"}
-	if d := cmp.Diff(want, files); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, files)
 }
 
 // checkPicture fails if a picture is broken or blank.
@@ -231,9 +222,7 @@ func wellFormed(t *testing.T, path string, svg []byte) {
 // Columns of the design are named so where points are not design points themselves.
 func TestSweepNamesDesignAxes(t *testing.T) {
 	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "both", 2)
-	if d := cmp.Diff([]string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"}, sweepReport{r}.names()); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, []string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"}, sweepReport{r}.names())
 }
 
 func session(t testing.TB, cfg *config.Engine) *model.Session {

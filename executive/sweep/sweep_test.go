@@ -133,23 +133,13 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 // Components are zoomed at one design: a trade study cannot have them, other sweeps can.
 func TestZoomedSweep(t *testing.T) {
 	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
-	if _, err := Solve(t.Context(), s, s.Engine.Sweep("throttle"), Options{Zoomed: true}); err != nil {
-		t.Error(err)
-	}
-	_, err := Solve(t.Context(), s, s.Engine.Sweep("trade"), Options{Zoomed: true})
-	if err == nil || !strings.Contains(err.Error(), "sweep trade changes the design, and components are zoomed at one design point") {
-		t.Errorf("got %v", err)
-	}
+	must.Value(Solve(t.Context(), s, s.Engine.Sweep("throttle"), Options{Zoomed: true}))(t)
+	must.Refuse(Solve(t.Context(), s, s.Engine.Sweep("trade"), Options{Zoomed: true}))(t, "sweep trade changes the design, and components are zoomed at one design point")
 	vanes := *s.Engine.Sweep("throttle")
 	vanes.Over = []config.Axis{{Quantity: config.Quantity{Path: "compressor.alpha"}, Values: []float64{0, 1}, Pos: document.Pos{Line: 7, Column: 3}}}
-	if _, err := Solve(t.Context(), s, &vanes, Options{Zoomed: true}); err != nil {
-		t.Errorf("vanes of a component that is not zoomed: %v", err)
-	}
+	must.Value(Solve(t.Context(), s, &vanes, Options{Zoomed: true}))(t)
 	s.Engine.Zooms = []config.Zoom{{Component: "compressor"}}
-	_, err = Solve(t.Context(), s, &vanes, Options{Zoomed: true})
-	if err == nil || !strings.Contains(err.Error(), ":7:3: sweep throttle: compressor.alpha is the setting of a zoomed component") {
-		t.Errorf("got %v", err)
-	}
+	must.Refuse(Solve(t.Context(), s, &vanes, Options{Zoomed: true}))(t, ":7:3: sweep throttle: compressor.alpha is the setting of a zoomed component")
 }
 
 // What does not converge is a row that says why, and no start for the next.

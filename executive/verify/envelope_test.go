@@ -26,8 +26,8 @@ func hbtfEnvelope() *Envelope {
 // Without any starting value the envelope converges. The benchmark tells the
 // fractions; here the first points must all be there, or say why not.
 func TestEnvelopeConverges(t *testing.T) {
-	points, err := hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, enginetest.Trials(t, 20, 60, 60))
-	must.OK(t, err)
+	tries := enginetest.Trials(t, 20, 60, 60)
+	points := must.Value(hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, tries))(t)
 	failed := 0
 	for i, q := range points {
 		if !q.Converged {
@@ -61,8 +61,8 @@ func jt9dSession(t testing.TB) *model.Session {
 	recovery, remove, err := jt9dRecovery(filepath.Join(dir, "jt9d", "jt9d_setup.json"))
 	must.OK(t, err)
 	t.Cleanup(remove)
-	text, err := fill(JT9D, map[string]any{"maps": filepath.Join(dir, "jt9d"), "ram": 0.992 / 0.995, "recovery": recovery})
-	must.OK(t, err)
+	values := map[string]any{"maps": filepath.Join(dir, "jt9d"), "ram": 0.992 / 0.995, "recovery": recovery}
+	text := must.Value(fill(JT9D, values))(t)
 	cfg := must.Value(config.Parse("jt9d.yaml", []byte(text), components.Catalogue(), nil))(t)
 	return must.Value(model.NewSession(context.Background(), cfg))(t)
 }

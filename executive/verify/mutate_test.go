@@ -63,8 +63,7 @@ func startEngines(t testing.TB) []startEngine {
 		list = append(list, startEngine{filepath.Base(file), file, text, nil})
 	}
 	list = append(list, startEngine{"test turbojet", "test.yaml", enginetest.Turbojet + enginetest.Sweeps, nil})
-	hbtf, err := fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")})
-	must.OK(t, err)
+	hbtf := must.Value(fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")}))(t)
 	list = append(list, startEngine{"HBTF", "hbtf.yaml", hbtf, nil})
 	for i := range designTypes {
 		d := &designTypes[i]

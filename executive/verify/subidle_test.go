@@ -57,8 +57,7 @@ func lowEngines(t testing.TB) []lowEngine {
 	}
 	example := filepath.Join("..", "..", "config", "examples", "e3.yaml")
 	text := must.Value(os.ReadFile(example))(t)
-	hbtf, err := fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")})
-	must.OK(t, err)
+	hbtf := must.Value(fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")}))(t)
 	return []lowEngine{
 		{"E3", parse(example, strings.Replace(string(text), "\ncases:\n", "\ncases:"+lowE3, 1)), "lp", "hp", []string{"fan", "booster", "hpc"}, []string{"hpt", "lpt"}},
 		{"HBTF", parse("hbtf.yaml", hbtf), "lp", "hp", []string{"fan", "lpc", "hpc"}, []string{"hpt", "lpt"}},

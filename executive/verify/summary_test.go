@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -30,9 +28,7 @@ func TestPrint(t *testing.T) {
        FAILED b: Fn is 51, the reference 50: +2.0e-02, limit 1e-03
 4 rows in 1 section: 1 failed, 1 explained
 `
-	if d := cmp.Diff(want, b.String()); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, b.String())
 	if OK([]Section{made()}) || OK([]Section{{Name: "empty"}}) || !OK([]Section{{Rows: made().Rows[:2]}}) {
 		t.Error("wrong verdict")
 	}
@@ -62,9 +58,7 @@ Explained: the table is wrong there (1 row).
 |---|---|---:|---:|---:|---:|
 | c | h | 7 | 19 | +1.2e+01 J/kg | 5e+00 |
 `
-	if d := cmp.Diff(want, section); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, section)
 	for _, has := range []string{Command, "| [Made up](#made-up) | 4 | 1 | 1 | 2000 |", "| all | 4 | 1 | 1 | |"} {
 		if !strings.Contains(b.String(), has) {
 			t.Errorf("the page lacks %q", has)
@@ -104,7 +98,5 @@ func TestExcuse(t *testing.T) {
 	for _, r := range b.rows[3:] {
 		got[r.Quantity] = r.Note
 	}
-	if d := cmp.Diff(map[string]string{"Pt": "why", "ht": "why", "Tt": "", "W": ""}, got); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, map[string]string{"Pt": "why", "ht": "why", "Tt": "", "W": ""}, got)
 }

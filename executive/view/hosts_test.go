@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -37,12 +36,8 @@ func TestNodes(t *testing.T) {
 	events := elsewhere()
 	p := view.Of(events).Progress()
 	nodes := []view.Node{{Name: "n1", Block: "7_1", Ended: 1, Lost: 1, Hours: 0.5, Waited: 3}, {Name: "n3", Block: "7_3", Running: 1, Ended: 1, Hours: 1, Waited: 42}}
-	if diff := cmp.Diff(nodes, p.Nodes); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]view.Block{{ID: "7_3", Launcher: "cluster", Phase: "running", Nodes: 1}, {ID: "7_4", Launcher: "cluster", Phase: "waiting", Reason: "Resources"}}, p.Blocks); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, nodes, p.Nodes)
+	must.Equal(t, []view.Block{{ID: "7_3", Launcher: "cluster", Phase: "running", Nodes: 1}, {ID: "7_4", Launcher: "cluster", Phase: "waiting", Reason: "Resources"}}, p.Blocks)
 	if got := view.Of(events[:6]).Progress().Queue(); got != "2 blocks waiting (Priority), 1 waiting (Resources)" {
 		t.Error(got)
 	}
@@ -67,9 +62,7 @@ func TestNotesOfNodes(t *testing.T) {
 			all = append(all, text)
 		}
 	}
-	if diff := cmp.Diff([]string{"study: warning: node n1 was lost", "p2: lost on n1, another attempt follows"}, quiet); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"study: warning: node n1 was lost", "p2: lost on n1, another attempt follows"}, quiet)
 	text := strings.Join(all, "\n")
 	for _, want := range []string{"study: block 7_4: waiting", "study: node n3 has come", "p1: starts on n3, for which it waited 42 s", "p1: converged in 1800.0 s on n3"} {
 		if !strings.Contains(text, want) {

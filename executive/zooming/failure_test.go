@@ -4,11 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -29,9 +28,7 @@ func TestFailuresSuitTheSolver(t *testing.T) {
 	change := func(name string, factor float64, v config.Value) config.FailureStep {
 		return config.FailureStep{Change: []config.ChangeSetting{{Name: name, Factor: factor, Value: v, Number: factor == 0}}}
 	}
-	if err := checkZoom(cfg, zoom(change("cfl", 0.5, at(1)), config.FailureStep{Nearest: true}), &throughflow); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, checkZoom(cfg, zoom(change("cfl", 0.5, at(1)), config.FailureStep{Nearest: true}), &throughflow))
 	err := checkZoom(cfg, zoom(change("CFL", 0.5, at(7)), change("cfl", 5, at(8)), change("orders", 0, at(9))), &throughflow)
 	var got []string
 	for line := range strings.Lines(err.Error()) {
@@ -44,9 +41,7 @@ func TestFailuresSuitTheSolver(t *testing.T) {
 		`engine.yaml:8:9: zoom.fan.failures.diverged.change.cfl: "word": 5 times 40: want a number within 0.1 to 100`,
 		`engine.yaml:9:9: zoom.fan.failures.diverged.change.orders: "word": want a number within 1 to 14`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	alone := throughflow
 	alone.Inputs = nil
 	for _, q := range throughflow.Inputs {
@@ -55,9 +50,7 @@ func TestFailuresSuitTheSolver(t *testing.T) {
 		}
 	}
 	step := config.FailureStep{Nearest: true, Pos: document.Pos{Line: 6, Column: 3}}
-	if err := checkZoom(cfg, zoom(step), &alone); err == nil || !strings.Contains(err.Error(), "engine.yaml:6:3: zoom.fan.failures.diverged: \"from: nearest\": throughflow does not start") {
-		t.Errorf("got %v", err)
-	}
+	must.Fail(t, checkZoom(cfg, zoom(step), &alone), "engine.yaml:6:3: zoom.fan.failures.diverged: \"from: nearest\": throughflow does not start")
 	if kept := failuresOfOther(map[string][]config.FailureStep{"diverged": {step}, "killed": {{Retry: 3}}}); len(kept) != 1 || kept["killed"] == nil {
 		t.Errorf("another solver has %v", kept)
 	}

@@ -1,7 +1,12 @@
 // Package must ends a test where a step fails without which it makes no sense, most often of its set-up.
 package must
 
-import "github.com/google/go-cmp/cmp"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 // T is a test or a benchmark, or a test of one random input (rapid).
 type T interface {
@@ -35,5 +40,23 @@ func Equal(t T, want, got any, options ...cmp.Option) {
 	if diff := cmp.Diff(want, got, options...); diff != "" {
 		t.Helper()
 		t.Fatal("(-want +got)\n" + diff)
+	}
+}
+
+// Fail ends the test unless there is an error that says what it should.
+func Fail(t T, err error, says string) {
+	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Helper()
+		t.Fatal(fmt.Sprintf("got %v, want %q", err, says))
+	}
+}
+
+// Refuse is Fail for a function that returns a value with its error:
+//
+//	must.Refuse(config.Load(name))(t, "no such file")
+func Refuse[V any](_ V, err error) func(T, string) {
+	return func(t T, says string) {
+		t.Helper()
+		Fail(t, err, says)
 	}
 }

@@ -34,9 +34,7 @@ func bundled(t testing.TB) (c *Cache, keys []Key, bundle []byte) {
 	}
 	var b bytes.Buffer
 	m := Manifest{Made: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Host: "here", Program: "1.0"}
-	if _, err := c.Export(t.Context(), &b, m, keys, func(k Key) any { return k.String() }); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(c.Export(t.Context(), &b, m, keys, func(k Key) any { return k.String() }))(t)
 	return c, keys, b.Bytes()
 }
 
@@ -46,9 +44,7 @@ func TestExportNamesTheEntryThatIsGone(t *testing.T) {
 	reads := 0
 	about := func(k Key) any { // after each entry was read for the manifest
 		if reads++; reads == len(keys) {
-			if err := c.Remove(keys[1]); err != nil {
-				t.Error(err)
-			}
+			must.OK(t, c.Remove(keys[1]))
 		}
 		return nil
 	}
@@ -189,9 +185,7 @@ func files(t *testing.T, headers []tar.Header, contents []string) []byte {
 	for i := range headers {
 		headers[i].Size = int64(len(contents[i]))
 		must.OK(t, w.WriteHeader(&headers[i]))
-		if _, err := w.Write([]byte(contents[i])); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(w.Write([]byte(contents[i])))(t)
 	}
 	must.OK(t, errors.Join(w.Close(), z.Close()))
 	return b.Bytes()
@@ -218,9 +212,7 @@ func TestBundleNames(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "a", "b")
 		there := openCache(t, dir)
 		_, err := there.Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}, c.header}, []string{manifest, c.content})), unlike)
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v, want %q", c.header.Name, err, c.says)
-		}
+		must.Fail(t, err, c.says)
 		if entries, _ := there.List(); len(entries) > 0 {
 			t.Errorf("%s: %v", c.header.Name, entries)
 		}
@@ -231,15 +223,10 @@ func TestBundleNames(t *testing.T) {
 	for manifest, says := range map[string]string{"{}": "has format 0", `{"format": 2}`: "newer Peregrine", "x": "bundle.json: "} {
 		bundle := files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})
 		_, err := newCache(t).Import(t.Context(), bytes.NewReader(bundle), unlike)
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", manifest, err)
-		}
+		must.Fail(t, err, says)
 	}
 	bundle := files(t, []tar.Header{{Name: "other"}}, []string{"x"})
-	_, err := newCache(t).Import(t.Context(), bytes.NewReader(bundle), unlike)
-	if err == nil || !strings.Contains(err.Error(), "it is no bundle") {
-		t.Error(err)
-	}
+	must.Refuse(newCache(t).Import(t.Context(), bytes.NewReader(bundle), unlike))(t, "it is no bundle")
 }
 
 // Whatever a bundle is, what comes of it are whole entries.

@@ -290,9 +290,7 @@ func TestLeftoversAreNoEntries(t *testing.T) {
 		t.Errorf("size %d, %v", size, err)
 	}
 	for range 2 { // the second time there is nothing to remove
-		if err := c.Remove(k); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, c.Remove(k))
 	}
 	if _, ok, err := c.Get(k); ok || err != nil {
 		t.Errorf("after removal: %v %v", ok, err)

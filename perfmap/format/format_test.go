@@ -100,9 +100,7 @@ func TestRoundTripsAreExact(t *testing.T) {
 					m.Name = oneComment(m.Name)
 				}
 				got := thereAndBack(t, format, m)
-				if d := cmp.Diff(m, got, cmpopts.IgnoreUnexported(perfmap.Map{}), cmpopts.IgnoreFields(perfmap.Map{}, "Origin")); d != "" {
-					t.Fatal(d)
-				}
+				must.Equal(t, m, got, cmpopts.IgnoreUnexported(perfmap.Map{}), cmpopts.IgnoreFields(perfmap.Map{}, "Origin"))
 			})
 		})
 	}

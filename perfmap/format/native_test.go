@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -45,9 +44,7 @@ func TestWriteReadIsExact(t *testing.T) {
 			text, _ := os.ReadFile(path)
 			t.Fatalf("%v\n%s", err, text)
 		}
-		if d := cmp.Diff(m, got, cmpopts.IgnoreUnexported(perfmap.Map{}), cmpopts.EquateEmpty()); d != "" {
-			t.Fatal(d)
-		}
+		must.Equal(t, m, got, cmpopts.IgnoreUnexported(perfmap.Map{}), cmpopts.EquateEmpty())
 	})
 	left, err := filepath.Glob(filepath.Join(dir, atomic.Prefix+"*"))
 	if err != nil || len(left) > 0 {
@@ -93,9 +90,7 @@ const (
 )
 
 func TestReadSaysWhereAFileIsWrong(t *testing.T) {
-	if _, err := Parse([]byte(goodFile), "good.map"); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(Parse([]byte(goodFile), "good.map"))(t)
 	for _, c := range []struct{ name, old, new, want string }{
 		{"NaN", "[92, 100, 101]", "[92, .nan, 101]", `bad.map:13:9: map "fan": Wc, row 2 (Nc 1), value 2: NaN is not a finite number`},
 		{"infinite", "[92, 100, 101]", "[92, .inf, 101]", `bad.map:13:9: map "fan": Wc, row 2 (Nc 1), value 2: +Inf is not a finite number`},
@@ -129,9 +124,7 @@ func TestReadSaysWhereAFileIsWrong(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if d := cmp.Diff(c.want, err.Error()); d != "" {
-				t.Error(d)
-			}
+			must.Equal(t, c.want, err.Error())
 		})
 	}
 }
@@ -153,8 +146,6 @@ func FuzzParse(f *testing.F) {
 		}
 		path := filepath.Join(dir, "again.map")
 		must.OK(t, Write(path, m))
-		if _, err := Read(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(Read(path))(t)
 	})
 }

@@ -106,10 +106,7 @@ func TestBadStreamSurfaces(t *testing.T) {
 		{"thick", with(0, 2, 0.9, 4), "fills the pitch"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := ReadStreamSurfaces(strings.NewReader(tc.text), 1)
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("got %v, want %q", err, tc.want)
-			}
+			must.Refuse(ReadStreamSurfaces(strings.NewReader(tc.text), 1))(t, tc.want)
 		})
 	}
 }
@@ -134,13 +131,9 @@ func TestMissingSections(t *testing.T) {
 	} {
 		b := whole()
 		tc.edit(b)
-		if err := b.Check(); err == nil || !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("got %v, want %q", err, tc.want)
-		}
+		must.Fail(t, b.Check(), tc.want)
 	}
 	b := whole()
 	b.TipGap = 0.02
-	if err := b.Check(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, b.Check())
 }

@@ -210,7 +210,8 @@ func TestFilesRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	if history := must.Value(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t); !bytes.HasPrefix(history, []byte("# bladerow history 1\n")) || !bytes.Contains(history, []byte("\nend not_converged 30 ")) {
+	history := must.Value(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
+	if !bytes.HasPrefix(history, []byte("# bladerow history 1\n")) || !bytes.Contains(history, []byte("\nend not_converged 30 ")) {
 		t.Errorf("history:\n%s", history)
 	}
 	// Both periodic sides carry the same state.
@@ -393,9 +394,7 @@ func TestProfileFile(t *testing.T) {
 	var b bytes.Buffer
 	must.OK(t, p.Write(&b))
 	got := must.Value(ReadProfile(&b))(t)
-	if diff := cmp.Diff(p, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-6*(1+math.Abs(a)) })); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, p, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-6*(1+math.Abs(a)) }))
 	got, err := ReadProfile(strings.NewReader("#span alpha[deg]\n\n0.5 90\n"))
 	if err != nil || len(got.Span) != 1 || math.Abs(got.Alpha[0]-math.Pi/2) > 1e-12 || got.Pt != nil {
 		t.Errorf("%v, %+v", err, got)
@@ -409,9 +408,7 @@ func TestProfileFile(t *testing.T) {
 		{"# span eff\n0.5 0.9\n0.6\n", "line 3: 1 numbers for 2 names"},
 		{"# span eff\n0.5 NaN\n", `line 2: eff is "NaN"`},
 	} {
-		if _, err := ReadProfile(strings.NewReader(tc.text)); err == nil || !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%q: got %v, want %q", tc.text, err, tc.want)
-		}
+		must.Refuse(ReadProfile(strings.NewReader(tc.text)))(t, tc.want)
 	}
 }
 
@@ -434,12 +431,8 @@ func TestBlocks(t *testing.T) {
 	got := []*Field{{Passage: want[0].Passage}, {Passage: want[1].Passage}}
 	must.OK(t, readGrids(grid.Bytes(), got))
 	must.OK(t, readFlows(flow.Bytes(), got))
-	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)) })); diff != "" {
-		t.Error(diff)
-	}
-	if err := readGrids(grid.Bytes(), append(got, got[0])); err == nil || !strings.Contains(err.Error(), "2 blocks; want 3") {
-		t.Errorf("three blocks of a file of two: %v", err)
-	}
+	must.Equal(t, want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)) }))
+	must.Fail(t, readGrids(grid.Bytes(), append(got, got[0])), "2 blocks; want 3")
 }
 
 // The files of a stage hold both rows; the exit is that of the vanes, which stand.

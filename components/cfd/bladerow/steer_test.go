@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -54,9 +52,7 @@ func TestSteeredWorkers(t *testing.T) {
 	alone := run(t, solver(t, c))
 	look := steer.Command{ID: "look", Verb: steer.Get, At: 30, Changes: []steer.Change{{Object: "load"}, {Object: "exit.Pt"}, {Object: "PR"}}}
 	got, receipts := steered(t, solver(t, c), "", set("more", "workers", 25, steer.IntValue(3)), look, set("less", "workers", 50, steer.IntValue(1)))
-	if diff := cmp.Diff(alone, got); diff != "" {
-		t.Errorf("differs:\n%s", diff)
-	}
+	must.Equal(t, alone, got)
 	if x := receipts["look"]; x.State != steer.Applied || len(x.Effects[0].New.Array) != 3 || len(x.Effects[1].New.Array) == 0 {
 		t.Errorf("%+v", x)
 	}
@@ -92,9 +88,7 @@ func TestSteeredRewind(t *testing.T) {
 	for _, command := range commands {
 		r.Submit(command, func(steer.Receipt) {})
 	}
-	if diff := cmp.Diff(whole, run(t, s)); diff != "" {
-		t.Errorf("differs:\n%s", diff)
-	}
+	must.Equal(t, whole, run(t, s))
 }
 
 // The last checkpoints are kept.

@@ -47,8 +47,7 @@ func saved(t *testing.T, dir string) int {
 	if err != nil {
 		return 0
 	}
-	n, err := Load[int](bytes.NewReader(data), "counter", 1)
-	must.OK(t, err)
+	n := must.Value(Load[int](bytes.NewReader(data), "counter", 1))(t)
 	return *n
 }
 
@@ -122,8 +121,6 @@ func TestLoadRefuses(t *testing.T) {
 		{strings.Replace(good, "solution 1", "solution 2", 1), "not a solution of this version"},
 		{good[:len(good)-2], "damaged solution"},
 	} {
-		if _, err := Load[int](strings.NewReader(tc.data), "counter", 1); err == nil || !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%q: got %v, want %q", tc.data, err, tc.want)
-		}
+		must.Refuse(Load[int](strings.NewReader(tc.data), "counter", 1))(t, tc.want)
 	}
 }

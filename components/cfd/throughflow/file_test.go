@@ -76,9 +76,7 @@ func numbers(t *testing.T, path string) []float64 {
 	sc.Split(bufio.ScanWords)
 	for sc.Scan() {
 		var x float64
-		if _, err := fmt.Sscan(sc.Text(), &x); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(fmt.Sscan(sc.Text(), &x))(t)
 		out = append(out, x)
 	}
 	return out

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -135,9 +133,7 @@ func TestResumeTakesTheWholeState(t *testing.T) {
 	stopped(t, s, 0)
 	s.halved, s.reversed, s.c.Settings.CFL = 1, 17, s.c.Settings.CFL/2
 	on := resumed(t, c, s.Solution())
-	if diff := cmp.Diff(s.Solution(), on.Solution()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, s.Solution(), on.Solution())
 	if norm := on.levels[on.at].norm; on.halved != 1 || on.reversed != 17 || norm != s.levels[s.at].norm {
 		t.Errorf("halved %d times, reversed for %d steps, residual %g", on.halved, on.reversed, norm)
 	}
