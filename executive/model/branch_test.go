@@ -35,10 +35,8 @@ cases:
   b: {from: a, solve: [{vary: burner.FAR, until: performance.Fn = 2.6 kN}]}
 `
 	s := turbojetSession(t, cases)
-	r, err := s.SolveCase(t.Context(), s.Model, s.Engine.Case("b"))
-	if err != nil || !r.Converged {
-		t.Fatalf("alone: %v, %s", err, r.Message)
-	}
+	r := must.Value(s.SolveCase(t.Context(), s.Model, s.Engine.Case("b")))(t)
+	converged(t, r)
 	second, err := s.SolveCase(t.Context(), s.Model, s.Engine.Case("b"))
 	if err != nil || !second.Converged || math.Abs(second.Performance.TSFC/r.Performance.TSFC-1) > 1e-9 {
 		t.Errorf("after itself: %v, %s, TSFC %g and %g", err, second.Message, r.Performance.TSFC, second.Performance.TSFC)
@@ -244,10 +242,8 @@ func TestSetFuelAfterASlowPoint(t *testing.T) {
 `
 	cfg := must.Value(config.Parse("turbojet.yaml", []byte(strings.Replace(string(text), "= 2370 degR", "= 2392.39 degR", 1)+points), components.Catalogue(), []string{"spool.N=9757.1", "nozzle.Cv=0.9349045", "inlet.MN=0.4648390"}))(t)
 	s := must.Value(NewSession(t.Context(), cfg))(t)
-	cold, err := s.SolveCase(t.Context(), s.Model, cfg.Case("fuel"))
-	if err != nil || !cold.Converged {
-		t.Fatalf("%v, %s", err, cold.Message)
-	}
+	cold := must.Value(s.SolveCase(t.Context(), s.Model, cfg.Case("fuel")))(t)
+	converged(t, cold)
 	p := must.Value(s.Point())(t)
 	for _, name := range []string{"slow", "fuel"} {
 		if _, err := p.Solve(t.Context(), cfg.Case(name)); err != nil {
@@ -257,7 +253,5 @@ func TestSetFuelAfterASlowPoint(t *testing.T) {
 			t.Fatalf("the slow point turns at %g", p.Value("compressor.NcMap"))
 		}
 	}
-	if want, got := cold.Performance.Wf, p.Value("performance.Wf"); math.Abs(got/want-1) > 1e-6 {
-		t.Errorf("Wf is %g kg/s from the design and %g after a slow point", want, got)
-	}
+	near(t, "fuel after a slow point", p.Value("performance.Wf"), cold.Performance.Wf, 1e-6)
 }

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"math"
+	"fmt"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -54,9 +54,7 @@ func TestResponse(t *testing.T) {
 			}
 			speeds[i] = *m.Index["spool"].Declaration.Unknowns[0].At
 		}
-		if math.Abs(speeds[1]/speeds[0]-1) > 1e-9 {
-			t.Errorf("%g of the thrust: %g rpm on the map, %g on the response", thrust, speeds[0], speeds[1])
-		}
+		near(t, fmt.Sprintf("rpm on the response at %g of the thrust", thrust), speeds[1], speeds[0], 1e-9)
 	}
 	// A map takes the place of a response.
 	must.OK(t, responding.Index["compressor"].Component.(components.MapUser).SetMap(m, false))

@@ -111,9 +111,7 @@ func same(t *testing.T, want, got *result.Result) {
 func resumes(t *testing.T, name string, cfg *config.Engine) *result.Result {
 	t.Helper()
 	want, steps := whole(t, cfg, name)
-	if !want.Converged {
-		t.Fatal(want.Message)
-	}
+	converged(t, want)
 	for _, at := range stops(t, steps) {
 		got, rest := whole(t, cfg, name, passed(t, stopped(t, cfg, name, at)))
 		if rest != steps-at {

@@ -106,16 +106,12 @@ func TestGovernor(t *testing.T) {
 				"N":  {got.Shafts["spool"]["N"], want.Shafts["spool"]["N"]},
 				"Fn": {got.Performance.Fn, want.Performance.Fn}, "Wf": {got.Performance.Wf, want.Performance.Wf},
 			} {
-				if d := pair[0]/pair[1] - 1; math.Abs(d) > 1e-6 {
-					t.Errorf("%s ends at %.9g, the operating point has %.9g", name, pair[0], pair[1])
-				}
+				near(t, name+" at the end", pair[0], pair[1], 1e-6)
 			}
 			h := got.History
 			asks, hot, speeding := h.Column("asks.out"), h.Column("hot.out"), h.Column("speeding.out")
 			wf, t4 := h.Column("performance.Wf"), h.Column("burner.out.Tt")
-			if most := slices.Max(t4); math.Abs(most/1290-1) > 1e-3 {
-				t.Errorf("the burner has at most %.2f K", most)
-			}
+			near(t, "the hottest", slices.Max(t4), 1290, 1e-3)
 			byHot, bySchedule := 0, 0
 			for i := range asks {
 				switch asks[i] {
@@ -137,9 +133,7 @@ func TestGovernor(t *testing.T) {
 				first = end
 			}
 			for k, what := range []string{"ends", "is at most"} {
-				if d := end[k]/first[k] - 1; math.Abs(d) > 1e-5 {
-					t.Errorf("N %s %.3g from the first method's, relatively", what, d)
-				}
+				near(t, "N "+what, end[k], first[k], 1e-5)
 			}
 		})
 	}
@@ -154,10 +148,8 @@ func TestSampledControl(t *testing.T) {
 		tr := *c.Transient
 		tr.Every, tr.Duration = 0.25, 1.5
 		c.Transient = &tr
-		r, err := s.SolveCase(context.Background(), s.Model, &c)
-		if err != nil || !r.Converged {
-			t.Fatal(err, r.Message)
-		}
+		r := must.Value(s.SolveCase(context.Background(), s.Model, &c))(t)
+		converged(t, r)
 		if want := []float64{0, 0.25, 0.5, 0.75, 1, 1, 1.25, 1.5}; !slices.Equal(r.History.T, want) { // at 1 s there is a step
 			t.Errorf("period %q: points at %v s, want %v", every, r.History.T, want)
 		}
@@ -178,10 +170,8 @@ func TestSamplesMakeNoPoints(t *testing.T) {
 	tr := *c.Transient
 	tr.Every, tr.Duration, tr.RTol = 0.039, 1.5, 1e-4
 	c.Transient = &tr
-	r, err := s.SolveCase(context.Background(), s.Model, &c)
-	if err != nil || !r.Converged {
-		t.Fatal(err, r.Message)
-	}
+	r := must.Value(s.SolveCase(context.Background(), s.Model, &c))(t)
+	converged(t, r)
 	if want := 39 + 2; len(r.History.T) != want { // multiples, the lever's step and the end
 		t.Errorf("%d points, want %d, at %v s", len(r.History.T), want, r.History.T)
 	}
@@ -254,9 +244,7 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	stuck := run(t, "valve.stuck: [[0.5 s, 0], [0.5 s, 1]], lever.value: [[1 s, 30 %], [1 s, 90 %]]")
-	if wf := stuck.Performance.Wf; math.Abs(wf/healthy.Performance.Wf-1) > 1e-7 {
-		t.Errorf("a stuck valve goes from %.9g to %.9g kg/s", healthy.Performance.Wf, wf)
-	}
+	near(t, "fuel through a stuck valve", stuck.Performance.Wf, healthy.Performance.Wf, 1e-7)
 }
 
 // A formula of time moves the engine as points in time do.

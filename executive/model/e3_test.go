@@ -93,9 +93,7 @@ func ratingsE3(t testing.TB, cfg *config.Engine) map[string]*result.Result {
 	solve := func(names []string) {
 		results := must.Value(s.Solve(context.Background(), names, 1))(t)
 		for _, r := range results {
-			if !r.Converged {
-				t.Fatalf("%s: %s", r.Name, r.Message)
-			}
+			converged(t, r)
 			by[r.Name] = r
 		}
 	}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"math"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -31,13 +30,9 @@ func TestE3VolumesAtRest(t *testing.T) {
 	cfg := e3WithVolumes(t)
 	performsAlike(t, movingEngine(t, enginetest.Example("e3.yaml")), cfg, 1e-8)
 	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 5, Integrator: "rosenbrock"}})
-	if !r.Converged {
-		t.Fatal(r.Message)
-	}
+	converged(t, r)
 	for k, q := range r.History.Columns {
 		v := r.History.Values[k]
-		if last := v[len(v)-1]; math.Abs(last-v[0]) > 1e-7*math.Abs(v[0]) {
-			t.Errorf("%s goes from %.12g to %.12g", q.Path, v[0], last)
-		}
+		near(t, q.Path+" at the end", v[len(v)-1], v[0], 1e-7)
 	}
 }

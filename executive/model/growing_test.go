@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -126,9 +125,7 @@ func TestMapGrowsAhead(t *testing.T) {
 		}
 		return nil
 	}, 10)
-	if !r.Converged || !plain.Converged {
-		t.Fatal(r.Message, plain.Message)
-	}
+	converged(t, r, plain)
 	if len(r.Outside) > 0 || len(g.InTime.GaveUp) > 0 {
 		t.Errorf("outside %v, gave up %v", r.Outside["compressor"], g.InTime.GaveUp)
 	}
@@ -147,12 +144,8 @@ func TestMapGrowsAhead(t *testing.T) {
 	}
 	for _, path := range []string{"shafts.spool.N", "performance.Fn", "burner.out.Tt"} {
 		got, want := r.History.Column(path), plain.History.Column(path)
-		if d := got[len(got)-1]/want[len(want)-1] - 1; math.Abs(d) > 1e-5 {
-			t.Errorf("%s ends %.2g from that on the whole map, relatively", path, d)
-		}
-		if d := slices.Min(got)/slices.Min(want) - 1; math.Abs(d) > 2e-3 {
-			t.Errorf("the least %s is %.2g from that on the whole map, relatively", path, d)
-		}
+		near(t, path+" at the end", got[len(got)-1], want[len(want)-1], 1e-5)
+		near(t, "the least "+path, slices.Min(got), slices.Min(want), 2e-3)
 	}
 }
 
@@ -165,9 +158,7 @@ func TestMapIsExtrapolated(t *testing.T) {
 		extend  error
 	}{{"extrapolate", nil}, {"extend", broken}, {"extend", ErrCannotExtend}} {
 		_, r, g, w := growing(t, t.Context(), c.leaving, func(*window, perfmap.Edge) error { return c.extend }, 3)
-		if !r.Converged {
-			t.Fatal(r.Message)
-		}
+		converged(t, r)
 		o := r.Outside["compressor"]
 		if o == nil || o.Bounds == "" || o.From >= o.To {
 			t.Fatalf("outside: %+v", o)

@@ -96,9 +96,7 @@ func TestFlameOut(t *testing.T) {
 	// FAR at blow-out follows from that at design by Lefebvre's correlation.
 	design, out := res.Cases[0].Stations["compressor.out"], r.Stations["compressor.out"]
 	loading := func(s result.Station) float64 { return s.W / (math.Pow(s.Pt, 1.3) * math.Exp(s.Tt/300)) }
-	if got, want := r.Components["burner"].Value("FAR"), 0.004*loading(out)/loading(design); math.Abs(got/want-1) > 1e-6 {
-		t.Errorf("the flame goes out at FAR %g, by the correlation at %g", got, want)
-	}
+	near(t, "FAR where the flame goes out", r.Components["burner"].Value("FAR"), 0.004*loading(out)/loading(design), 1e-6)
 
 	res, found := warningsOf(t, strings.Replace(chop, "    every: 0.05 s", "    every: 0.05 s\n    flame_out: continue", 1), "dash")
 	r = res.Cases[2]
@@ -136,9 +134,7 @@ func TestDamage(t *testing.T) {
 		"schedule: {burner.Wf: 0.65 kg/s, compressor.wear_eff: [[1 s, 0], [1 s, 5 %]], compressor.wear_Wc: [[1 s, 0], [1 s, 3 %]], compressor.wear_PR: [[1 s, 0], [1 s, 2 %]]}\n    save: [compressor.eff, compressor.Wc, compressor.PR, compressor.NcMap, compressor.xMap]", 1)
 	res, _ := warningsOf(t, damaged, "dash")
 	r := res.Cases[2]
-	if !r.Converged {
-		t.Fatal(r.Message)
-	}
+	converged(t, r)
 	end := func(q string) float64 { c := r.History.Column(q); return c[len(c)-1] }
 	p, at := res.Maps["compressor"], end("compressor.NcMap")
 	v := make([]perfmap.Value, len(p.Map.Tables))
@@ -149,8 +145,6 @@ func TestDamage(t *testing.T) {
 		"eff": 0.95 * p.Scale.Eff * v[p.Map.Index("eff")].V, "Wc": 0.97 * p.Scale.Wc * v[p.Map.Index("Wc")].V,
 		"PR": 1 + 0.98*p.Scale.PR*(v[p.Map.Index("PR")].V-1),
 	} {
-		if got := end("compressor." + name); math.Abs(got/want-1) > 1e-8 {
-			t.Errorf("%s is %.10g, want %.10g", name, got, want)
-		}
+		near(t, name, end("compressor."+name), want, 1e-8)
 	}
 }

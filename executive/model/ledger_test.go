@@ -15,9 +15,7 @@ import (
 // signs and sizes of an engine that is throttled back.
 func closes(t *testing.T, r *result.Result, limit float64) *result.Ledger {
 	t.Helper()
-	if !r.Converged {
-		t.Fatal(r.Message)
-	}
+	converged(t, r)
 	l := r.Ledger
 	t.Logf("%+v", *l)
 	if !(math.Abs(l.Missing) < limit) {

@@ -48,9 +48,7 @@ cases:
 		if diff := cmp.Diff(want.limited, c.Limited); diff != "" {
 			t.Errorf("%s: limited by %s", c.Name, diff)
 		}
-		if got := want.read(c); math.Abs(got/want.value-1) > 1e-9 {
-			t.Errorf("%s: %g, want %g", c.Name, got, want.value)
-		}
+		near(t, c.Name, want.read(c), want.value, 1e-9)
 	}
 }
 
@@ -62,9 +60,7 @@ cases:
   cruise: {set: {ambient.altitude: 10 km, ambient.mach: 0.8}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1300 K}]}
 `)
 	r := solveAll(t, cfg)
-	if !r.Cases[0].Converged || !r.Cases[1].Converged {
-		t.Fatalf("%s %s", r.Cases[0].Message, r.Cases[1].Message)
-	}
+	converged(t, r.Cases[0], r.Cases[1])
 	near(t, "T4 at design", r.Cases[0].Stations["burner.out"].Tt, 2370/1.8, 1e-7)
 	near(t, "Fn at cruise", r.Cases[1].Performance.Fn, 12e3, 1e-7)
 	near(t, "OPR at cruise", r.Cases[1].Performance.OPR, 12, 1e-7)

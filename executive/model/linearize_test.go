@@ -87,9 +87,7 @@ func TestLinearizeLeavesTheSolution(t *testing.T) {
 	d.enter(0)
 	thrust := d.m.perf.Fn
 	must.OK(t, d.linearize(0, 0, mat.NewDense(len(d.f), len(d.f), nil)))
-	if math.Abs(d.m.perf.Fn/thrust-1) > 1e-12 {
-		t.Errorf("Fn is %.15g, it was %.15g", d.m.perf.Fn, thrust)
-	}
+	near(t, "Fn", d.m.perf.Fn, thrust, 1e-12)
 	for _, step := range []float64{1e-2, 1e-3} {
 		u := append([]float64(nil), d.u...)
 		u[0] *= 1 - step

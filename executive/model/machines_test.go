@@ -24,6 +24,16 @@ func near(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
+// converged ends a test whose results did not converge.
+func converged(t testing.TB, results ...*result.Result) {
+	t.Helper()
+	for _, r := range results {
+		if !r.Converged {
+			t.Fatalf("%s: %s", r.Name, r.Message)
+		}
+	}
+}
+
 // shipped runs a shipped engine and returns its results by case.
 func shipped(t *testing.T, name string, set ...string) map[string]*result.Result {
 	t.Helper()
@@ -36,9 +46,7 @@ func byCase(t *testing.T, cfg *config.Engine) map[string]*result.Result {
 	res := must.Value(runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{}))(t)
 	out := map[string]*result.Result{}
 	for _, r := range res.Cases {
-		if !r.Converged {
-			t.Fatalf("case %s: %s", r.Name, r.Message)
-		}
+		converged(t, r)
 		out[r.Name] = r
 	}
 	return out

@@ -27,10 +27,8 @@ func TestMarginWhereTheFanWindmills(t *testing.T) {
 	engine, _, _ := strings.Cut(string(text), "\nsweeps:")
 	cfg := must.Value(config.Parse("turbofan.yaml", []byte(engine+chop), components.Catalogue(), []string{"hp.inertia=10 kg m2", "lp.inertia=40 kg m2"}))(t)
 	s := must.Value(NewSession(t.Context(), cfg))(t)
-	r, err := s.SolveCase(t.Context(), s.Model, cfg.Case("chop"))
-	if err != nil || !r.Converged {
-		t.Fatalf("%v, %s", err, r.Message)
-	}
+	r := must.Value(s.SolveCase(t.Context(), s.Model, cfg.Case("chop")))(t)
+	converged(t, r)
 	pr, smn := r.History.Column("fan.PR"), r.History.Column("fan.SMN")
 	if last := pr[len(pr)-1]; last > 0.999 {
 		t.Fatalf("PR is %g at the end", last)

@@ -19,9 +19,7 @@ func TestRunToIsNewton(t *testing.T) {
 			cfg := movingEngine(t, enginetest.Example(c.file+".yaml"))
 			start := func(steady string) *result.Result {
 				r := move(t, cfg, config.Case{From: c.from, Transient: &config.Transient{Steady: steady, Duration: 1e-3}})
-				if !r.Converged {
-					t.Fatal(r.Message)
-				}
+				converged(t, r)
 				return r
 			}
 			newton, rk4 := start("newton"), start("rk4")
@@ -32,9 +30,7 @@ func TestRunToIsNewton(t *testing.T) {
 				}
 			}
 			for shaft, v := range newton.Shafts {
-				if math.Abs(rk4.Shafts[shaft]["N"]/v["N"]-1) > 1e-8 {
-					t.Errorf("%s: %.12g rpm by Newton's method, %.12g by running there", shaft, v["N"], rk4.Shafts[shaft]["N"])
-				}
+				near(t, shaft+": rpm by running there", rk4.Shafts[shaft]["N"], v["N"], 1e-8)
 			}
 		})
 	}

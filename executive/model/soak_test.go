@@ -72,17 +72,13 @@ func TestSoakInAnEngine(t *testing.T) {
 	slam := func(text string) *result.Result {
 		r := move(t, enginetest.Parse(t, text), config.Case{Transient: &config.Transient{Duration: 300, RTol: 1e-9, Integrator: "rosenbrock", Every: 1,
 			Schedules: []config.Schedule{fuel(0, 0.9, 20, 0.9, 20.5, 0.7)}, Save: []config.Quantity{{Path: "performance.Fn"}}}})
-		if !r.Converged {
-			t.Fatal(r.Message)
-		}
+		converged(t, r)
 		return r
 	}
 	dry, wet := slam(volumes()), slam(soaking())
 	low := without.Cases[1]
 	for _, r := range []*result.Result{dry, wet} {
-		if got, want := r.Shafts["spool"]["N"], low.Shafts["spool"]["N"]; math.Abs(got/want-1) > 1e-8 {
-			t.Errorf("N ends at %.12g, at rest it is %.12g", got, want)
-		}
+		near(t, "N at the end", r.Shafts["spool"]["N"], low.Shafts["spool"]["N"], 1e-8)
 	}
 	// Throttled back, the metal gives heat to the gas, and the shaft slows down later.
 	i := len(dry.History.T) - 270

@@ -71,9 +71,7 @@ func TestEnginesRest(t *testing.T) {
 	for _, file := range enginetest.SomeExamples(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			r := move(t, movingEngine(t, file), config.Case{Transient: &config.Transient{Duration: 5, RTol: 1e-9}})
-			if !r.Converged {
-				t.Fatal(r.Message)
-			}
+			converged(t, r)
 			if n := len(r.History.T); r.History.T[n-1] != 5 {
 				t.Fatalf("it ends at %v s", r.History.T[n-1])
 			}
@@ -118,24 +116,18 @@ func TestTransientEndsSteady(t *testing.T) {
 			s := must.Value(NewSession(context.Background(), cfg))(t)
 			less := 0.9 * s.Design().Performance.Wf
 			r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: e.duration, Integrator: e.method, Schedules: []config.Schedule{fuel(0, less)}}})
-			if !r.Converged {
-				t.Fatal(r.Message)
-			}
+			converged(t, r)
 			p := must.Value(s.Point())(t)
 			steady := &config.Case{Name: "steady", Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.Wf", Target: less}}}
 			must.Value(p.Solve(context.Background(), steady))(t)
 			want := p.Result("steady")
 			for shaft, v := range want.Shafts {
-				if d := r.Shafts[shaft]["N"]/v["N"] - 1; math.Abs(d) > 1e-8 {
-					t.Errorf("%s: N ends %.3g from the steady one, relatively", shaft, d)
-				}
+				near(t, shaft+": N at the end", r.Shafts[shaft]["N"], v["N"], 1e-8)
 			}
 			for _, key := range []string{"Fn", "power"} {
 				got, _ := r.Performance.Value(key)
 				steady, _ := want.Performance.Value(key)
-				if d := got - steady; math.Abs(d) > 1e-8*steady {
-					t.Errorf("%s ends %.3g from the steady one", key, d)
-				}
+				near(t, key+" at the end", got, steady, 1e-8)
 			}
 			if r.Shafts[cfg.Shafts[0].Name]["N"] > 0.999*s.Design().Shafts[cfg.Shafts[0].Name]["N"] {
 				t.Error("the shaft did not slow down")
@@ -149,9 +141,7 @@ func TestTransientEndsSteady(t *testing.T) {
 func TestStepsOfSchedules(t *testing.T) {
 	r := move(t, movingEngine(t, enginetest.Example("turbojet.yaml")), config.Case{Transient: &config.Transient{Duration: 3, RTol: 1e-4,
 		Schedules: []config.Schedule{fuel(0, 1, 0.7, 0.9, 0.7, 1.1, 2.3, 1.2)}}})
-	if !r.Converged {
-		t.Fatal(r.Message)
-	}
+	converged(t, r)
 	h := r.History
 	for _, at := range []float64{0, 0.7, 2.3, 3} {
 		if !slices.Contains(h.T, at) {
@@ -215,9 +205,7 @@ func TestHistoryAtTimes(t *testing.T) {
 		}
 	}
 	exact := at(0.5, 0).Shafts["spool"]["N"] // a step ends there
-	if n := r.History.Column("shafts.spool.N")[6]; math.Abs(n/exact-1) > 1e-7 {
-		t.Errorf("N at 0.5 s is %.9g, %.9g where a step ends there", n, exact)
-	}
+	near(t, "N at 0.5 s", r.History.Column("shafts.spool.N")[6], exact, 1e-7)
 }
 
 // A case that cannot be turned into equations of motion is an error with its place.
@@ -335,9 +323,7 @@ func TestInertiaBehindGearbox(t *testing.T) {
 		a.Values["inertia"], b.Values["inertia"] = config.Value{Num: ia, Set: true}, config.Value{Num: ib, Set: true}
 		tr := less
 		r := move(t, cfg, config.Case{Transient: &tr})
-		if !r.Converged {
-			t.Fatal(r.Message)
-		}
+		converged(t, r)
 		return r
 	}
 	ratio := a.Values.Num("N") / b.Values.Num("N")

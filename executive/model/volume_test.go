@@ -122,9 +122,7 @@ func TestBlowDown(t *testing.T) {
 		{"Pt", v.out.P, p0 * math.Pow(share, gamma)},
 		{"Tt", v.out.T, t0 * math.Pow(share, gamma-1)},
 	} {
-		if math.Abs(c.got/c.want-1) > 1e-9 {
-			t.Errorf("%s is %.12g, exact is %.12g", c.what, c.got, c.want)
-		}
+		near(t, c.what, c.got, c.want, 1e-9)
 	}
 }
 
@@ -143,18 +141,14 @@ func TestFilling(t *testing.T) {
 	}
 	g := perfect{1005, 287}
 	v, _, _ := run(g)
-	if want := p0 + g.cp/(g.cp-g.r)*g.r*tin*w/volume*end; math.Abs(v.out.P/want-1) > 1e-12 {
-		t.Errorf("Pt is %.15g, exact is %.15g", v.out.P, want)
-	}
+	near(t, "Pt", v.out.P, p0+g.cp/(g.cp-g.r)*g.r*tin*w/volume*end, 1e-12)
 	lhv := 42.8e6
 	fuel := must.Value(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
 	real := gas.NewEquilibrium(fuel, gas.Standard)
 	v, m, u := run(real)
 	st := must.Value(real.TP(v.out.Comp, v.out.T, v.out.P))(t)
 	m, u = m+w*end, u+w*v.in.H*end
-	if got := st.Density() * volume; math.Abs(got/m-1) > 1e-12 {
-		t.Errorf("mass is %.15g, %.15g came in", got, m)
-	}
+	near(t, "mass", st.Density()*volume, m, 1e-12)
 	if got := st.Density()*volume*st.H - st.P*volume; math.Abs(got-u) > 1e-10*st.P*volume {
 		t.Errorf("energy is %.15g, %.15g came in", got, u)
 	}
@@ -170,9 +164,7 @@ func TestMixing(t *testing.T) {
 	v.run(t, 0.1, func() float64 { return 4 })
 	share := 1 - math.Exp(-0.1*4/mass)
 	for i, want := range []float64{0.03 / 1.04, 0.01 / 1.04} {
-		if got := *v.decl.States[1+i].At / mass; math.Abs(got/(want*share)-1) > 1e-9 {
-			t.Errorf("state %d: %.12g of the mass, exact is %.12g", 1+i, got, want*share)
-		}
+		near(t, fmt.Sprintf("share of state %d", 1+i), *v.decl.States[1+i].At/mass, want*share, 1e-9)
 	}
 }
 
@@ -229,12 +221,8 @@ func TestVolumesAtRest(t *testing.T) {
 	for _, method := range []string{"rosenbrock", "gear"} {
 		r := move(t, enginetest.Parse(t, volumes(0.2, 0.5)), config.Case{Transient: &config.Transient{Duration: 200, Integrator: method,
 			Schedules: []config.Schedule{fuel(0, 0.7)}}})
-		if !r.Converged {
-			t.Fatal(r.Message)
-		}
-		if got, want := r.Shafts["spool"]["N"], low.Shafts["spool"]["N"]; math.Abs(got/want-1) > 1e-8 {
-			t.Errorf("%s: N ends at %.12g, at rest it is %.12g", method, got, want)
-		}
+		converged(t, r)
+		near(t, method+": N at the end", r.Shafts["spool"]["N"], low.Shafts["spool"]["N"], 1e-8)
 		for name, want := range low.Stations {
 			if got := r.Stations[name]; math.Abs(got.Pt/want.Pt-1) > 1e-8 || math.Abs(got.Tt/want.Tt-1) > 1e-8 || math.Abs(got.FAR-want.FAR) > 1e-8*0.02 || math.Abs(got.W/want.W-1) > 1e-8 {
 				t.Errorf("%s: %s ends at %+v, at rest it is %+v", method, name, got, want)
@@ -255,16 +243,12 @@ func TestVolumesInTime(t *testing.T) {
 			tr.Save = append(tr.Save, config.Quantity{Path: path})
 		}
 		r := move(t, cfg, config.Case{Transient: tr})
-		if !r.Converged {
-			t.Fatal(r.Message)
-		}
+		converged(t, r)
 		p := r.Stations["jetpipe.out"].Pt
 		if i == 0 {
 			first = p
 		}
-		if math.Abs(p/first-1) > 1e-6 {
-			t.Errorf("%s: Pt in the jet pipe ends at %.10g, by %s at %.10g", method, p, config.Integrators[0], first)
-		}
+		near(t, method+": Pt in the jet pipe", p, first, 1e-6)
 		if i > 0 {
 			continue
 		}
@@ -315,13 +299,9 @@ func TestVolumesBalancedByRungeKutta(t *testing.T) {
 	all := must.Value(runCases(t.Context(), cfg, []string{"low", "newton", "rk4"}, TransientOptions{}))(t)
 	low := all.Cases[0]
 	for _, r := range all.Cases[1:] {
-		if !r.Converged {
-			t.Fatal(r.Message)
-		}
+		converged(t, r)
 		for i, n := range r.History.Column("shafts.spool.N") {
-			if math.Abs(n/low.Shafts["spool"]["N"]-1) > 1e-8 {
-				t.Errorf("%s: N is %.12g at %g s, at rest it is %.12g", r.Name, n, r.History.T[i], low.Shafts["spool"]["N"])
-			}
+			near(t, fmt.Sprintf("%s: N at %g s", r.Name, r.History.T[i]), n, low.Shafts["spool"]["N"], 1e-8)
 		}
 	}
 }
