@@ -2,6 +2,7 @@ package perfmap_test
 
 import (
 	"fmt"
+	"log"
 	"os"
 
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -13,10 +14,7 @@ func ExampleMakeCompressor() {
 		Name: "fan", PR: 1.68, Eff: 0.888, Wc: 643.7,
 		Core: &perfmap.CoreShape{PR: 1.55, Eff: 0.90},
 	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	out := make([]perfmap.Value, len(fan.Tables))
 	for _, p := range []perfmap.Point{fan.Design, {Nc: 0.92, X: 1.9}, {Nc: 1.3, X: 2}} {
 		edge := fan.At(p.Alpha, p.Nc, p.X, out)
@@ -37,15 +35,9 @@ func ExampleMakeCompressor() {
 // A turbine, scaled to the design point of an engine's component.
 func ExampleScale() {
 	hpt, err := perfmap.MakeTurbine(perfmap.TurbineShape{Name: "hpt", PR: 5, Eff: 0.927, Stages: 2})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	s, err := hpt.ScaleTo(320, 0.864, 4.9, 0.92)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	out := make([]perfmap.Value, len(hpt.Tables))
 	edge := hpt.AtScaled(s, 0, 300, 4.5, out)
 	fmt.Printf("Wp %.4f, eff %.4f, deff/dPR %.5f; %s\n", out[0].V, out[1].V, out[1].DX, edge)
@@ -61,20 +53,12 @@ func ExampleFromLines() {
 	m, err := perfmap.FromLines("fan, 100 %", []perfmap.Line{{Nc: 1, Points: []perfmap.LinePoint{
 		run("run-3", 655, 1.55, 0.86), run("run-1", 610, 1.72, 0.88), run("run-2", 640, 1.66, 0.91), run("run-4", 656, 1.45, 0.78),
 	}}}, perfmap.LineOptions{Source: "throughflow"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	x, edge, err := m.Solve("PR", 0, 1, 1.6)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	wc, _ := m.Value("Wc", perfmap.Point{Nc: 1, X: x})
 	fmt.Printf("at PR 1.6: Wc %.2f kg/s (%s)\n", wc.V, edge)
-	if err := m.Show(os.Stdout); err != nil {
-		fmt.Println(err)
-	}
+	check(m.Show(os.Stdout))
 	// Output:
 	// at PR 1.6: Wc 651.38 kg/s (inside)
 	// fan, 100 %: compressor map, monotone interpolation
@@ -90,4 +74,10 @@ func ExampleFromLines() {
 	//     run run-2: Nc 1, X 1.416, error 0.0002
 	//     run run-3: Nc 1, X 1.779, error 0.0002
 	//     run run-4: Nc 1, X 2, error 0.0002
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }

@@ -18,14 +18,10 @@ var spool = ode.Problem{N: 1, F: func(_ float64, y, f []float64) error {
 // Dense output gives the solution between the steps, here every second, without shortening any.
 func ExampleNewDormandPrince() {
 	s, err := ode.NewDormandPrince(spool, ode.Settings{RTol: 1e-8}, 0, []float64{6000})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	y, next := make([]float64, 1), 0.0
 	for s.T() < 4 {
-		if err := s.Step(4); err != nil {
-			log.Fatal(err)
-		}
+		check(s.Step(4))
 		for _, to := s.Last(); next <= to; next++ {
 			s.At(next, y)
 			fmt.Printf("%g s %.2f rpm\n", next, y[0])
@@ -49,13 +45,9 @@ func ExampleNewGear() {
 		return nil
 	}}
 	s, err := ode.NewGear(reactions, ode.Settings{RTol: 1e-6, ATol: []float64{1e-10, 1e-14, 1e-10}}, 0, []float64{1, 0, 0.5})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	for s.T() < 4e4 {
-		if err := s.Step(4e4); err != nil {
-			log.Fatal(err)
-		}
+		check(s.Step(4e4))
 	}
 	fmt.Printf("y = %.4f, %.2e, %.4f\n", s.Y()[0], s.Y()[1], s.Y()[2])
 	// Output: y = 0.0390, 1.62e-07, 0.9610
@@ -69,14 +61,10 @@ func ExampleNewGear_implicit() {
 		return nil
 	}}
 	s, err := ode.NewGear(p, ode.Settings{RTol: 1e-9}, 0, []float64{2})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	end := 9./8 + math.Log(2) // when y' is -1/2, from ln|y'| + 3/2 y'^2 = 3/2 - t
 	for s.T() < end {
-		if err := s.Step(end); err != nil {
-			log.Fatal(err)
-		}
+		check(s.Step(end))
 	}
 	fmt.Printf("y = %.5f; exact: %.5f\n", s.Y()[0], 1./2+1./8)
 	// Output: y = 0.62500; exact: 0.62500
@@ -91,21 +79,15 @@ func Example_controller() {
 		return nil
 	}}
 	s, err := ode.New("dormand-prince", engine, ode.Settings{}, 0, []float64{6000})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	const period = 0.02
 	for k := 1; k <= 500; k++ {
 		e := (8000 - s.Y()[0]) / 8000
 		integral += 4 * e * period
 		fuel = 2*e + integral
-		if err := s.Restart(); err != nil {
-			log.Fatal(err)
-		}
+		check(s.Restart())
 		for s.T() < float64(k)*period {
-			if err := s.Step(float64(k) * period); err != nil {
-				log.Fatal(err)
-			}
+			check(s.Step(float64(k) * period))
 		}
 	}
 	fmt.Printf("N = %.0f rpm at %.0f s\n", s.Y()[0], s.T())
@@ -115,9 +97,7 @@ func Example_controller() {
 // An event: the time at which a shaft reaches a speed.
 func ExampleDriver() {
 	s, err := ode.New("rk4", spool, ode.Settings{RTol: 1e-9}, 0, []float64{6000})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	d := ode.Driver{Stepper: s, Events: []ode.Event{{
 		Name:      "governor",
 		G:         func(_ float64, y []float64) float64 { return y[0] - 7500 },
@@ -125,9 +105,7 @@ func ExampleDriver() {
 		Terminal:  true,
 	}}}
 	c, err := d.Advance(context.Background(), 10)
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	fmt.Printf("%s at %.5f s; exact: %.5f s\n", c.Name, c.T, 2*math.Log(4))
 	// Output: governor at 2.77259 s; exact: 2.77259 s
 }
@@ -135,29 +113,23 @@ func ExampleDriver() {
 // A run is saved, and goes on in another process as if nothing had happened.
 func ExampleStepper_checkpoint() {
 	a, err := ode.New("adams", spool, ode.Settings{}, 0, []float64{6000})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	for range 10 {
-		if err := a.Step(100); err != nil {
-			log.Fatal(err)
-		}
+		check(a.Step(100))
 	}
 	b, err := ode.New("adams", spool, ode.Settings{}, 0, []float64{0})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := b.Restore(a.Save()); err != nil {
-		log.Fatal(err)
-	}
+	check(err)
+	check(b.Restore(a.Save()))
 	for range 10 {
-		if err := a.Step(100); err != nil {
-			log.Fatal(err)
-		}
-		if err := b.Step(100); err != nil {
-			log.Fatal(err)
-		}
+		check(a.Step(100))
+		check(b.Step(100))
 	}
 	fmt.Println(a.T() == b.T() && a.Y()[0] == b.Y()[0])
 	// Output: true
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }
