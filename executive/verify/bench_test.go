@@ -5,19 +5,23 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-func hbtfSession(b testing.TB) *model.Session {
-	b.Helper()
-	dir := filepath.Dir(testenv.Reference(b, "README.md"))
-	text := must.Value(fill(HBTF, map[string]any{"maps": filepath.Join(dir, "maps")}))(b)
-	cfg := must.Value(config.Parse("hbtf.yaml", []byte(text), components.Catalogue(), nil))(b)
-	return must.Value(model.NewSession(context.Background(), cfg))(b)
+// hbtfText is pyCycle's HBTF with more cases.
+func hbtfText(t testing.TB, cases string) string {
+	t.Helper()
+	maps := filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")
+	return must.Value(fill(HBTF+cases, map[string]any{"maps": maps}))(t)
+}
+
+func hbtfSession(t testing.TB) *model.Session {
+	t.Helper()
+	return must.Value(model.NewSession(context.Background(), enginetest.Parse(t, hbtfText(t, ""))))(t)
 }
 
 // BenchmarkHBTFWarmPoint is an off-design point of pyCycle's HBTF with

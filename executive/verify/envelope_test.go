@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -43,14 +42,36 @@ func TestEnvelopeConverges(t *testing.T) {
 	}
 }
 
-// BenchmarkHBTFSobol is the first 500 Sobol points over the flight envelope, each
-// from the design. Target: 99 % converge.
-func BenchmarkHBTFSobol(b *testing.B) {
-	s := hbtfSession(b)
-	for b.Loop() {
-		points := must.Value(hbtfEnvelope().Search(context.Background(), s, 1, 500))(b)
-		report(b, points)
+// BenchmarkSobol is the first 500 Sobol points over the flight envelopes of pyCycle's HBTF and NPSS's JT9D, each from the
+// design. Target: 99 % converge.
+func BenchmarkSobol(b *testing.B) {
+	for _, e := range orderedEngines()[4:] {
+		b.Run(e.name, func(b *testing.B) {
+			s := e.session(b)
+			for b.Loop() {
+				report(b, must.Value(e.envelope.Search(context.Background(), s, 1, 500))(b))
+			}
+		})
 	}
+}
+
+func report(b *testing.B, points []EnvelopePoint) {
+	var converged, extrapolated, evaluations float64
+	for _, q := range points {
+		evaluations += float64(q.Evaluations)
+		if q.Converged {
+			converged++
+		} else {
+			b.Logf("%.0f m, Mach %.3f, %+.1f K, %.1f %%: %s", q.Altitude, q.Mach, q.DTs, 100*q.Throttle, q.Reason)
+		}
+		if q.Converged && q.Extrapolated {
+			extrapolated++
+		}
+	}
+	n := float64(len(points))
+	b.ReportMetric(100*converged/n, "%converged")
+	b.ReportMetric(100*extrapolated/n, "%extrapolated")
+	b.ReportMetric(evaluations/n, "evaluations/point")
 }
 
 // jt9dSession is NPSS's JT9D. Its compressors' maps hold their last value beyond
@@ -63,8 +84,7 @@ func jt9dSession(t testing.TB) *model.Session {
 	t.Cleanup(remove)
 	values := map[string]any{"maps": filepath.Join(dir, "jt9d"), "ram": 0.992 / 0.995, "recovery": recovery}
 	text := must.Value(fill(JT9D, values))(t)
-	cfg := must.Value(config.Parse("jt9d.yaml", []byte(text), components.Catalogue(), nil))(t)
-	return must.Value(model.NewSession(context.Background(), cfg))(t)
+	return must.Value(model.NewSession(context.Background(), enginetest.Parse(t, text)))(t)
 }
 
 // jt9dEnvelope has the limits of NPSS's own maximum power: fan speed on its map,
@@ -74,32 +94,4 @@ func jt9dEnvelope() *Envelope {
 	return &Envelope{Ambient: "Start", Vary: "Burner.FAR", Limits: []config.Limit{
 		{Path: "Burner.out.Tt", Max: &t4}, {Path: "LP_Shaft.N", Max: &n}, {Path: "Fan.NcMap", Max: &nc},
 	}}
-}
-
-// BenchmarkJT9DSobol is BenchmarkHBTFSobol for NPSS's JT9D.
-func BenchmarkJT9DSobol(b *testing.B) {
-	s := jt9dSession(b)
-	for b.Loop() {
-		points := must.Value(jt9dEnvelope().Search(context.Background(), s, 1, 500))(b)
-		report(b, points)
-	}
-}
-
-func report(b *testing.B, points []EnvelopePoint) {
-	var converged, extrapolated, evaluations float64
-	for _, q := range points {
-		evaluations += float64(q.Evaluations)
-		if q.Converged {
-			converged++
-			if q.Extrapolated {
-				extrapolated++
-			}
-		} else {
-			b.Logf("%.0f m, Mach %.3f, %+.1f K, %.1f %%: %s", q.Altitude, q.Mach, q.DTs, 100*q.Throttle, q.Reason)
-		}
-	}
-	n := float64(len(points))
-	b.ReportMetric(100*converged/n, "%converged")
-	b.ReportMetric(100*extrapolated/n, "%extrapolated")
-	b.ReportMetric(evaluations/n, "evaluations/point")
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/must"
-	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 // startEngine is what mutants are made of.
@@ -56,15 +55,14 @@ func startEngines(t testing.TB) []startEngine {
 	t.Helper()
 	var list []startEngine
 	for _, file := range enginetest.Examples(t) {
-		text := zoomSection.ReplaceAllString(exampleText(t, file), "")
+		text := zoomSection.ReplaceAllString(string(must.Value(os.ReadFile(file))(t)), "")
 		if strings.Contains(text, "\nzoom:") {
 			t.Fatalf("%s: its zooms are not found", file)
 		}
 		list = append(list, startEngine{filepath.Base(file), file, text, nil})
 	}
 	list = append(list, startEngine{"test turbojet", "test.yaml", enginetest.Turbojet + enginetest.Sweeps, nil})
-	hbtf := must.Value(fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")}))(t)
-	list = append(list, startEngine{"HBTF", "hbtf.yaml", hbtf, nil})
+	list = append(list, startEngine{"HBTF", "hbtf.yaml", hbtfText(t, lowHBTF), nil})
 	for i := range designTypes {
 		d := &designTypes[i]
 		list = append(list, startEngine{d.name, "drawn.yaml", d.text, d})
@@ -461,10 +459,4 @@ func otherNumber(rnd *rand.Rand, old string) string {
 		return pick(rnd, []string{".nan", ".inf", "1e400", "0x1p3", "1_000", "٣", "1,5", "--1"})
 	}
 	return number(v * between(rnd, 0.5, 2))
-}
-
-func exampleText(t testing.TB, file string) string {
-	t.Helper()
-	text := must.Value(os.ReadFile(file))(t)
-	return string(text)
 }

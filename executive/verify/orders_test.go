@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -39,10 +36,7 @@ func maxima(list ...any) []config.Limit {
 func exampleSession(name string) func(testing.TB) *model.Session {
 	return func(t testing.TB) *model.Session {
 		t.Helper()
-		path := filepath.Join("..", "..", "config", "examples", name)
-		text := must.Value(os.ReadFile(path))(t)
-		cfg := must.Value(config.Parse(path, text, components.Catalogue(), nil))(t)
-		return must.Value(model.NewSession(t.Context(), cfg))(t)
+		return must.Value(model.NewSession(t.Context(), enginetest.Edited(t, name)))(t)
 	}
 }
 
@@ -52,11 +46,11 @@ func orderedEngines() []orderedEngine {
 		return maxima("hpt.rotor.Tt", k, "fan.NcMap", 1.05, "hpc.NcMap", 1.05)
 	}
 	return []orderedEngine{
-		{"turbofan", exampleSession("turbofan.yaml"), &Envelope{"ambient", fuel, t41(1600)}, fn, nil},
-		{"geared", exampleSession("geared.yaml"), &Envelope{"ambient", fuel, t41(1750)}, fn, nil},
-		{"E3", exampleSession("e3.yaml"), &Envelope{"ambient", fuel, t41(1638)}, fn, nil},
-		{"turboshaft", exampleSession("turboshaft.yaml"), &Envelope{"ambient", fuel, maxima("hpt.rotor.Tt", 1500., "compressor.NcMap", 1.05)}, "load.power", []config.Balance{{Vary: "load.power", Until: "power.N", Target: 20900}}},
-		{"HBTF", func(t testing.TB) *model.Session { return hbtfSession(t) }, hbtfEnvelope(), fn, nil},
+		{"turbofan", exampleSession("turbofan"), &Envelope{"ambient", fuel, t41(1600)}, fn, nil},
+		{"geared", exampleSession("geared"), &Envelope{"ambient", fuel, t41(1750)}, fn, nil},
+		{"E3", exampleSession("e3"), &Envelope{"ambient", fuel, t41(1638)}, fn, nil},
+		{"turboshaft", exampleSession("turboshaft"), &Envelope{"ambient", fuel, maxima("hpt.rotor.Tt", 1500., "compressor.NcMap", 1.05)}, "load.power", []config.Balance{{Vary: "load.power", Until: "power.N", Target: 20900}}},
+		{"HBTF", hbtfSession, hbtfEnvelope(), fn, nil},
 		{"JT9D", jt9dSession, jt9dEnvelope(), fn, nil},
 	}
 }
@@ -97,11 +91,7 @@ func (e *orderedEngine) grid(t testing.TB, p *model.Point, altitudes, machs, tem
 	for _, altitude := range altitudes {
 		for _, mach := range machs {
 			for _, dts := range temperatures {
-				set := []config.Setting{
-					{Path: e.envelope.Ambient + ".altitude", Value: config.Value{Num: altitude}},
-					{Path: e.envelope.Ambient + ".mach", Value: config.Value{Num: mach}},
-					{Path: e.envelope.Ambient + ".dTs", Value: config.Value{Num: dts}},
-				}
+				set := inFlight(e.envelope.Ambient, altitude, mach, dts)
 				limits := e.envelope.Limits
 				full := config.Case{Name: "full power", Set: set, Limits: limits,
 					Solve: append([]config.Balance{{Vary: e.envelope.Vary, Until: limits[0].Path, Target: *limits[0].Max}}, e.others...)}

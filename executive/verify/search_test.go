@@ -50,11 +50,7 @@ func (e *Envelope) Search(ctx context.Context, s *model.Session, first, n int) (
 }
 
 func (e *Envelope) solve(ctx context.Context, p *model.Point, q *EnvelopePoint) {
-	set := []config.Setting{
-		{Path: e.Ambient + ".altitude", Value: config.Value{Num: q.Altitude}},
-		{Path: e.Ambient + ".mach", Value: config.Value{Num: q.Mach}},
-		{Path: e.Ambient + ".dTs", Value: config.Value{Num: q.DTs}},
-	}
+	set := inFlight(e.Ambient, q.Altitude, q.Mach, q.DTs)
 	full := config.Case{Name: "full power", Set: set, Limits: e.Limits,
 		Solve: []config.Balance{{Vary: e.Vary, Until: e.Limits[0].Path, Target: *e.Limits[0].Max}}}
 	info, err := p.Solve(ctx, &full)
@@ -77,4 +73,12 @@ func (e *Envelope) solve(ctx context.Context, p *model.Point, q *EnvelopePoint) 
 			q.Extrapolated = true
 		}
 	}
+}
+
+// inFlight sets an altitude, m, a Mach number and a difference from the standard day, K.
+func inFlight(ambient string, altitude, mach, dts float64) []config.Setting {
+	set := func(name string, v float64) config.Setting {
+		return config.Setting{Path: ambient + "." + name, Value: config.Value{Num: v}}
+	}
+	return []config.Setting{set("altitude", altitude), set("mach", mach), set("dTs", dts)}
 }

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -52,15 +51,9 @@ cases:
 
 func lowEngines(t testing.TB) []lowEngine {
 	t.Helper()
-	parse := func(file, text string) *config.Engine {
-		return must.Value(config.Parse(file, []byte(text), components.Catalogue(), nil))(t)
-	}
-	example := filepath.Join("..", "..", "config", "examples", "e3.yaml")
-	text := must.Value(os.ReadFile(example))(t)
-	hbtf := must.Value(fill(HBTF+lowHBTF, map[string]any{"maps": filepath.Join(filepath.Dir(testenv.Reference(t, "README.md")), "maps")}))(t)
 	return []lowEngine{
-		{"E3", parse(example, strings.Replace(string(text), "\ncases:\n", "\ncases:"+lowE3, 1)), "lp", "hp", []string{"fan", "booster", "hpc"}, []string{"hpt", "lpt"}},
-		{"HBTF", parse("hbtf.yaml", hbtf), "lp", "hp", []string{"fan", "lpc", "hpc"}, []string{"hpt", "lpt"}},
+		{"E3", enginetest.E3(t, "\ncases:\n", "\ncases:"+lowE3), "lp", "hp", []string{"fan", "booster", "hpc"}, []string{"hpt", "lpt"}},
+		{"HBTF", enginetest.Parse(t, hbtfText(t, lowHBTF)), "lp", "hp", []string{"fan", "lpc", "hpc"}, []string{"hpt", "lpt"}},
 	}
 }
 
@@ -181,7 +174,7 @@ func TestFromIdleToWindmill(t *testing.T) {
 		s := must.Value(model.NewSession(t.Context(), e.cfg))(t)
 		p := must.Value(s.Point())(t)
 		ambient := e.cfg.Components[0].Name
-		set := []config.Setting{{Path: ambient + ".altitude", Value: config.Value{Num: 11000}}, {Path: ambient + ".mach", Value: config.Value{Num: 0.8}}, {Path: "hp.offtake", Value: config.Value{Num: 0}}}
+		set := append(inFlight(ambient, 11000, 0.8, 0)[:2], config.Setting{Path: "hp.offtake"})
 		var steps []config.Case
 		if i == 0 {
 			for n := 10500.0; n >= 1500; n -= 250 {
