@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/paper"
+	"github.com/peregrine-sim/peregrine/internal/paper/papertest"
 )
 
 // shape writes the curves of a picture, for comparison.
@@ -72,7 +73,7 @@ func TestPictures(t *testing.T) {
 					t.Errorf("%s: the same picture comes out in two ways (%v)", format, err)
 				}
 				if format == "svg" {
-					wellFormed(t, c.name, first.Bytes())
+					papertest.SVG(t, c.name, first.Bytes())
 				}
 			}
 		})

@@ -3,9 +3,7 @@ package report
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"errors"
-	"image/png"
 	"io"
 	"math"
 	"os"
@@ -25,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/internal/paper/papertest"
 )
 
 // example is a sweep with every kind of row: converged, limited, beyond a map, not
@@ -178,44 +177,8 @@ func TestSweepFolder(t *testing.T) {
 // checkPicture fails if a picture is broken or blank.
 func checkPicture(t *testing.T, path string) {
 	t.Helper()
-	data := must.Value(os.ReadFile(path))(t)
-	switch filepath.Ext(path) {
-	case ".svg":
-		wellFormed(t, path, data)
-	case ".png":
-		img, err := png.Decode(bytes.NewReader(data))
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		inked := 0
-		b := img.Bounds()
-		for y := range b.Dy() {
-			for x := range b.Dx() {
-				if r, g, b, _ := img.At(x, y).RGBA(); r+g+b < 3*0xa000 {
-					inked++
-				}
-			}
-		}
-		if share := float64(inked) / float64(b.Dx()*b.Dy()); share < 0.005 || share > 0.2 {
-			t.Errorf("%s: %.4f of the paper is inked", path, share)
-		}
-	}
-}
-
-func wellFormed(t *testing.T, path string, svg []byte) {
-	t.Helper()
-	if bytes.Contains(svg, []byte("NaN")) {
-		t.Errorf("%s: NaN in the picture", path)
-	}
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	for {
-		_, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
+	if check := map[string]func(testing.TB, string, []byte){".svg": papertest.SVG, ".png": papertest.PNG}[filepath.Ext(path)]; check != nil {
+		check(t, path, must.Value(os.ReadFile(path))(t))
 	}
 }
 

@@ -2,15 +2,13 @@ package plot
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
-	"image/png"
 	"io"
 	"math"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/paper/papertest"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
@@ -32,25 +30,10 @@ func TestPlotOfACompressor(t *testing.T) {
 			t.Errorf("no %q in the plot", want)
 		}
 	}
-	if bytes.Contains(svg, []byte("NaN")) {
-		t.Error("NaN in the plot")
-	}
 	if !bytes.Equal(svg, plotted(t, m, opt)) {
 		t.Error("the same plot comes out in two ways")
 	}
-	wellFormed(t, svg)
-}
-
-func wellFormed(t *testing.T, svg []byte) {
-	t.Helper()
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	for {
-		_, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		must.OK(t, err)
-	}
+	papertest.SVG(t, "map", svg)
 }
 
 func TestPlotOfATurbine(t *testing.T) {
@@ -61,7 +44,7 @@ func TestPlotOfATurbine(t *testing.T) {
 			t.Errorf("no %q in the plot", want)
 		}
 	}
-	wellFormed(t, svg)
+	papertest.SVG(t, "map", svg)
 }
 
 func TestPlotOfASingleLine(t *testing.T) {
@@ -72,20 +55,9 @@ func TestPlotOfASingleLine(t *testing.T) {
 }
 
 func TestPlotAsPNG(t *testing.T) {
-	drawn := plotted(t, perfmaptest.Fan(t, perfmap.Monotone), Options{Format: "png"})
-	img := must.Value(png.Decode(bytes.NewReader(drawn)))(t)
-	inked := 0
-	for y := range img.Bounds().Dy() {
-		for x := range img.Bounds().Dx() {
-			if r, g, b, _ := img.At(x, y).RGBA(); r+g+b < 3*0x8000 {
-				inked++
-			}
-		}
-	}
-	if share := float64(inked) / float64(img.Bounds().Dx()*img.Bounds().Dy()); share < 0.005 || share > 0.2 {
-		t.Errorf("%.4f of the paper is inked", share)
-	}
-	must.Fail(t, Draw(io.Discard, perfmaptest.Fan(t, perfmap.Monotone), Options{Format: "gif"}), `"gif" is neither svg nor png`)
+	fan := perfmaptest.Fan(t, perfmap.Monotone)
+	papertest.PNG(t, "map", plotted(t, fan, Options{Format: "png"}))
+	must.Fail(t, Draw(io.Discard, fan, Options{Format: "gif"}), `"gif" is neither svg nor png`)
 }
 
 // The contour of a circle is a circle: closed, all points at its radius.
