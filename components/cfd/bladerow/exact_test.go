@@ -5,29 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/components/cfd/march/marchtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
-	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 const gamma = 1.4
-
-// meshes are the sizes on which an order is measured: the finest is for long tests.
-func meshes(t testing.TB, n ...int) []int {
-	if !testenv.IsLong(t) {
-		return n[:len(n)-1]
-	}
-	return n
-}
-
-// secondOrder fails unless errors fall with the square of the spacing, which halves from each to the next.
-func secondOrder(t *testing.T, errs []float64) {
-	t.Helper()
-	for k := 1; k < len(errs); k++ {
-		if order := math.Log2(errs[k-1] / errs[k]); order < 1.9 {
-			t.Errorf("order %.2f; want 1.9", order)
-		}
-	}
-}
 
 // testBlock returns a block on g, with the cell centres.
 func testBlock(t testing.TB, g *Grid, pitch, omega float64) *block {
@@ -175,7 +157,7 @@ func TestSod(t *testing.T) {
 		return rho
 	}
 	var errs []float64
-	for _, n := range meshes(t, 100, 200, 400) {
+	for _, n := range marchtest.Meshes(t, 100, 200, 400) {
 		rho := solve(n, 0)
 		e := 0.0
 		for x, v := range rho {
@@ -215,7 +197,7 @@ func TestSupersonicVortex(t *testing.T) {
 		return [5]float64{rho, v * y / r, -v * x / r, 0, p}
 	}
 	var errs []float64
-	for _, n := range meshes(t, 8, 16, 32) {
+	for _, n := range marchtest.Meshes(t, 8, 16, 32) {
 		g := NewGrid(2*n, n, 1, func(i, j, k int) (x, y, z float64) {
 			th := math.Pi / 2 * (1 - float64(i)/float64(2*n))
 			r := ri + (ro-ri)*float64(j)/float64(n)
@@ -247,5 +229,5 @@ func TestSupersonicVortex(t *testing.T) {
 		errs = append(errs, math.Sqrt(sum/vol))
 		t.Logf("%d cells across: %d iterations, L2 error of the density %.3g", n, its, errs[len(errs)-1])
 	}
-	secondOrder(t, errs)
+	marchtest.Ordered(t, errs, 1.9)
 }

@@ -2,27 +2,24 @@ package bladerow
 
 import (
 	"context"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/components/cfd/march/marchtest"
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// anySetting describes a setting without bounds.
-func anySetting(name string) steer.Object { return steer.Object{Name: name, Effect: steer.Answer} }
-
 // steered runs a case in a folder under commands that are given before it begins, and returns what became of them.
 func steered(t *testing.T, s *Solver, dir string, commands ...steer.Command) (*march.Result, map[string]steer.Receipt) {
 	t.Helper()
 	r, last := steer.New(clock.Real), map[string]steer.Receipt{}
-	s.Steer(r, 0, anySetting)
+	s.Steer(r, 0, marchtest.Setting)
 	if dir == "" {
 		dir = t.TempDir()
 	}
@@ -41,17 +38,13 @@ func steered(t *testing.T, s *Solver, dir string, commands ...steer.Command) (*m
 	return result, last
 }
 
-func set(id, object string, at int64, v steer.Value) steer.Command {
-	return steer.Command{ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: object, Value: v}}}
-}
-
 // Workers that are changed while a run goes on leave its bits as they are; so does looking at it.
 func TestSteeredWorkers(t *testing.T) {
 	c := viscous67(t)
 	c.Settings.MaxIterations, c.Settings.Levels = 60, 2
 	alone := run(t, solver(t, c))
 	look := steer.Command{ID: "look", Verb: steer.Get, At: 30, Changes: []steer.Change{{Object: "load"}, {Object: "exit.Pt"}, {Object: "PR"}}}
-	got, receipts := steered(t, solver(t, c), "", set("more", "workers", 25, steer.IntValue(3)), look, set("less", "workers", 50, steer.IntValue(1)))
+	got, receipts := steered(t, solver(t, c), "", marchtest.Set("more", "workers", 25, steer.IntValue(3)), look, marchtest.Set("less", "workers", 50, steer.IntValue(1)))
 	must.Equal(t, alone, got)
 	if x := receipts["look"]; x.State != steer.Applied || len(x.Effects[0].New.Array) != 3 || len(x.Effects[1].New.Array) == 0 {
 		t.Errorf("%+v", x)
@@ -67,10 +60,10 @@ func TestSteeredRewind(t *testing.T) {
 	c.Settings.MaxIterations, c.Settings.Levels = 60, 2
 	dir := t.TempDir()
 	commands := []steer.Command{
-		set("cfl", "cfl", 30, steer.FloatValue(7)),
-		set("meshes", "multigrid.meshes", 35, steer.IntValue(1)),
-		set("speed", "N", 40, steer.FloatValue(0.99*c.N)),
-		set("late", "cfl", 70, steer.FloatValue(12)),
+		marchtest.Set("cfl", "cfl", 30, steer.FloatValue(7)),
+		marchtest.Set("meshes", "multigrid.meshes", 35, steer.IntValue(1)),
+		marchtest.Set("speed", "N", 40, steer.FloatValue(0.99*c.N)),
+		marchtest.Set("late", "cfl", 70, steer.FloatValue(12)),
 	}
 	save := steer.Command{ID: "save", Verb: steer.Checkpoint, Name: "here", At: 50}
 	whole, receipts := steered(t, solver(t, c), dir, append(commands, save)...)
@@ -84,7 +77,7 @@ func TestSteeredRewind(t *testing.T) {
 	sol := must.Value(LoadSolution(file))(t)
 	s := resumed(t, c, sol)
 	r := steer.New(clock.Real)
-	s.Steer(r, 0, anySetting)
+	s.Steer(r, 0, marchtest.Setting)
 	for _, command := range commands {
 		r.Submit(command, func(steer.Receipt) {})
 	}
@@ -96,7 +89,7 @@ func TestCheckpointsAreBounded(t *testing.T) {
 	c := viscous67(t)
 	c.Settings.MaxIterations, c.Settings.Levels = 25, 2
 	dir := t.TempDir()
-	commands := []steer.Command{set("keep", "checkpoints.keep", 0, steer.IntValue(2))}
+	commands := []steer.Command{marchtest.Set("keep", "checkpoints.keep", 0, steer.IntValue(2))}
 	for _, name := range []string{"a", "b", "c", "../d"} {
 		commands = append(commands, steer.Command{ID: name, Verb: steer.Checkpoint, Name: name})
 	}
@@ -125,15 +118,11 @@ func TestSteeredAnswer(t *testing.T) {
 			other := c
 			tc.change(&other)
 			want := run(t, solver(t, other))
-			got, receipts := steered(t, solver(t, c), "", set("a", tc.object, 60, steer.FloatValue(tc.value)))
+			got, receipts := steered(t, solver(t, c), "", marchtest.Set("a", tc.object, 60, steer.FloatValue(tc.value)))
 			if receipts["a"].State != steer.Applied || want.Status != march.Converged {
 				t.Fatalf("%+v; %s %s", receipts["a"], want.Status, want.Message)
 			}
-			for what, pair := range map[string][2]float64{"W": {got.W, want.W}, "PR": {got.PR, want.PR}, "eff": {got.Eff, want.Eff}} {
-				if math.Abs(pair[0]/pair[1]-1) > 1e-4 {
-					t.Errorf("%s %.8g, want %.8g", what, pair[0], pair[1])
-				}
-			}
+			marchtest.Alike(t, [3]float64{got.W, got.PR, got.Eff}, [3]float64{want.W, want.PR, want.Eff}, 1e-4)
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/components/cfd/march/marchtest"
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -28,7 +29,7 @@ func BenchmarkSteered(b *testing.B) {
 		for turn := range count {
 			s.steering = march.Steering{}
 			if turn%2 == 1 {
-				s.Steer(steer.New(clock.Real), 0, anySetting)
+				s.Steer(steer.New(clock.Real), 0, marchtest.Setting)
 				s.steering.Safe(b.Context(), s.total, 0) // the first one finds the objects of early commands
 			}
 			began := time.Now()

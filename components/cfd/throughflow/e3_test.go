@@ -6,6 +6,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/components/cfd/march/marchtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -23,7 +24,7 @@ const (
 // (go test ./components/cfd/throughflow -run TestE3 -v).
 func TestE3Uncalibrated(t *testing.T) {
 	var effs, prs []float64
-	for n, f := range meshes(t, 1, 2, 4) {
+	for n, f := range marchtest.Meshes(t, 1, 2, 4) {
 		set := Settings{NZ: 40 * f, NR: 12 * f, Levels: min(n+2, 3)}
 		c := e3Case(t)
 		c.Settings = set

@@ -7,8 +7,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/components/cfd/march/marchtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
-	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
 var air = march.Gas{Gamma: 1.4, R: 287.05}
@@ -34,24 +34,6 @@ func run(t testing.TB, c Case) (*Solver, *Result) {
 	t.Helper()
 	s := newSolver(t, c)
 	return s, ended(t, s)
-}
-
-// meshes are the sizes on which an order is measured: the finest is for long tests.
-func meshes(t testing.TB, n ...int) []int {
-	if !testenv.IsLong(t) {
-		return n[:len(n)-1]
-	}
-	return n
-}
-
-// ordered fails unless errors fall by an order from each mesh to the next, whose spacing is half as wide.
-func ordered(t *testing.T, errs []float64, least float64) {
-	t.Helper()
-	for k := 1; k < len(errs); k++ {
-		if order := math.Log2(errs[k-1] / errs[k]); order < least {
-			t.Errorf("order %.2f, want %g", order, least)
-		}
-	}
 }
 
 // isentropic returns static over total pressure and temperature at a Mach number.
@@ -144,7 +126,7 @@ func TestRest(t *testing.T) {
 func TestEmptyDuctKeepsTotalPressure(t *testing.T) {
 	shape := func(z float64) float64 { return 0.5 + 0.05*math.Sin(math.Pi*z)*math.Sin(math.Pi*z) }
 	var errs []float64
-	for _, n := range meshes(t, 1, 2, 4) {
+	for _, n := range marchtest.Meshes(t, 1, 2, 4) {
 		c := Case{
 			Geometry: duct(t, 0, 2, shape, constant(1)), Gas: air,
 			Inlet: march.Inlet{Pt: []float64{1e5}, Tt: []float64{300}}, Exit: march.Exit{Ps: 0.88e5},
@@ -163,7 +145,7 @@ func TestEmptyDuctKeepsTotalPressure(t *testing.T) {
 	if errs[0] > 1e-3 {
 		t.Errorf("coarse mesh loses %.3g of the total pressure", errs[0])
 	}
-	ordered(t, errs, 1.8)
+	marchtest.Ordered(t, errs, 1.8)
 }
 
 // A free vortex, r Vtheta and Vz constant, is an exact solution in a cylindrical
@@ -191,7 +173,7 @@ func TestFreeVortex(t *testing.T) {
 	}
 	ps, _, _ := exact(hub)
 	var errs []float64
-	for _, f := range meshes(t, 1, 2, 4) {
+	for _, f := range marchtest.Meshes(t, 1, 2, 4) {
 		c := Case{
 			Geometry: duct(t, 0, 1, constant(hub), constant(casing)), Gas: air, Inlet: in,
 			Exit:     march.Exit{Ps: ps, At: march.Hub},
@@ -211,7 +193,7 @@ func TestFreeVortex(t *testing.T) {
 		errs = append(errs, math.Sqrt(e/vol))
 	}
 	t.Logf("L2 error of the pressure on three meshes: %.3g", errs)
-	ordered(t, errs, 1.7)
+	marchtest.Ordered(t, errs, 1.7)
 	if last := len(errs) - 1; errs[last] > 2e-4*math.Pow(4, float64(2-last)) {
 		t.Errorf("pressure error %.3g", errs[last])
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/components/cfd/march/marchtest"
 )
 
 // nozzle is a converging-diverging channel, so thin and so far from the axis that
@@ -67,12 +68,12 @@ func TestSubsonicNozzle(t *testing.T) {
 		return p
 	}
 	var errs []float64
-	for _, cells := range meshes(t, 16, 32, 64) {
+	for _, cells := range marchtest.Meshes(t, 16, 32, 64) {
 		e, _ := n.solve(t, ps, cells, exact)
 		errs = append(errs, e)
 	}
 	t.Logf("L1 error of p/Pt: %.3g", errs)
-	ordered(t, errs, 1.7)
+	marchtest.Ordered(t, errs, 1.7)
 }
 
 // With a shock in the diverging part the error falls with the first power.
@@ -97,7 +98,7 @@ func TestNozzleWithShock(t *testing.T) {
 		}
 	}
 	var errs []float64
-	for _, cells := range meshes(t, 32, 64, 128) {
+	for _, cells := range marchtest.Meshes(t, 32, 64, 128) {
 		e, r := n.solve(t, p*loss, cells, exact)
 		errs = append(errs, e)
 		if !r.Choked {

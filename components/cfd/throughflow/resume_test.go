@@ -2,11 +2,13 @@ package throughflow
 
 import (
 	"context"
+	"io"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/components/cfd/march/marchtest"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -46,4 +48,14 @@ func TestResumeFromAnyStep(t *testing.T) {
 			t.Errorf("resumed behind step %d of %d, the last on the coarse mesh being %d: differs:\n%s", n+1, whole.Iterations, last+1, diff)
 		}
 	}
+}
+
+// Whatever a file holds, it is a solution that a case takes or refuses, or none.
+func FuzzSolution(f *testing.F) {
+	s := newSolver(f, coarseE3(f))
+	marchtest.FuzzSolution(f, "throughflow", s.Solution().Save, func(r io.Reader) {
+		if sol, err := LoadSolution(r); err == nil {
+			_ = s.Resume(sol) // it may be of another case
+		}
+	})
 }

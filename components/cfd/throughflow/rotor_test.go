@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/components/cfd/march/marchtest"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -82,7 +83,7 @@ func TestLosslessRotor(t *testing.T) {
 	}{
 		{Settings{NZ: 40, NR: 12, Levels: 2}, 4e-3, 3e-3},
 		{Settings{NZ: 80, NR: 24}, 2e-3, 1.5e-3},
-	}[:len(meshes(t, 1, 2))] {
+	}[:len(marchtest.Meshes(t, 1, 2))] {
 		c := e3Case(t)
 		c.Settings = mesh.set
 		c.Settings.Calibration.Loss = -1

@@ -1,35 +1,28 @@
 package throughflow
 
 import (
-	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/components/cfd/march/marchtest"
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
-
-// plain describes a setting without bounds.
-func plain(name string) steer.Object { return steer.Object{Name: name, Effect: steer.Answer} }
 
 // steered runs a case under commands that are given before it begins, and returns what became of them.
 func steered(t *testing.T, c Case, commands ...steer.Command) (*Result, map[string]steer.Receipt) {
 	t.Helper()
 	s := newSolver(t, c)
 	r, last := steer.New(clock.Real), map[string]steer.Receipt{}
-	s.Steer(r, 0, plain)
+	s.Steer(r, 0, marchtest.Setting)
 	for _, command := range commands {
 		r.Submit(command, func(x steer.Receipt) { last[x.ID] = x })
 	}
 	got := result(t, s)
 	r.Close()
 	return got, last
-}
-
-func set(id, object string, at int64, v steer.Value) steer.Command {
-	return steer.Command{ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: object, Value: v}}}
 }
 
 // A throttle that is moved while the run goes on brings the answer of the other throttle; so do a speed and a calibration. What belongs to the way alone
@@ -56,15 +49,11 @@ func TestSteeredAnswer(t *testing.T) {
 			other := c
 			tc.change(&other)
 			_, want := run(t, other)
-			got, receipts := steered(t, c, set("a", tc.object, 300, tc.value))
+			got, receipts := steered(t, c, marchtest.Set("a", tc.object, 300, tc.value))
 			if x := receipts["a"]; x.State != steer.Applied || x.Iteration != 300 {
 				t.Fatalf("%+v", x)
 			}
-			for what, pair := range map[string][2]float64{"W": {got.W, want.W}, "PR": {got.PR, want.PR}, "eff": {got.Eff, want.Eff}} {
-				if math.Abs(pair[0]/pair[1]-1) > 2e-5 {
-					t.Errorf("%s %.8g, want %.8g", what, pair[0], pair[1])
-				}
-			}
+			marchtest.Alike(t, [3]float64{got.W, got.PR, got.Eff}, [3]float64{want.W, want.PR, want.Eff}, 2e-5)
 		})
 	}
 }
@@ -77,14 +66,14 @@ func TestSteeredTwice(t *testing.T) {
 	look := steer.Command{ID: "look", Verb: steer.Get, At: 77, Changes: []steer.Change{{Object: "exit.Pt"}, {Object: "eff"}}}
 	step := steer.Command{ID: "step", Verb: steer.Step, Steps: 3, At: 90}
 	on := steer.Command{ID: "on", Verb: steer.Resume, At: 93}
-	seen, receipts := steered(t, c, look, step, on, set("not", "cfl", 95, steer.TextValue("fast")))
+	seen, receipts := steered(t, c, look, step, on, marchtest.Set("not", "cfl", 95, steer.TextValue("fast")))
 	if diff := cmp.Diff(alone, seen); diff != "" {
 		t.Errorf("looking at it changed the run:\n%s", diff)
 	}
 	if x := receipts["look"]; x.State != steer.Applied || len(x.Effects) != 2 || len(x.Effects[0].New.Array) == 0 || !(x.Effects[1].New.Number > 0.5) {
 		t.Errorf("%+v", x)
 	}
-	commands := []steer.Command{set("a", "cfl", 40, steer.FloatValue(5)), set("b", "throttle", 60, steer.FloatValue(0.97*c.Exit.K)), set("c", "cfl", 200, steer.FloatValue(30))}
+	commands := []steer.Command{marchtest.Set("a", "cfl", 40, steer.FloatValue(5)), marchtest.Set("b", "throttle", 60, steer.FloatValue(0.97*c.Exit.K)), marchtest.Set("c", "cfl", 200, steer.FloatValue(30))}
 	first, _ := steered(t, c, commands...)
 	second, _ := steered(t, c, commands...)
 	if diff := cmp.Diff(first, second); diff != "" {
