@@ -31,14 +31,10 @@ func instance(t *testing.T, text []byte) any {
 	return v
 }
 
-func TestSchemaAcceptsWhatParseAccepts(t *testing.T) {
-	data := must.Value(os.ReadFile("testdata/turbojet.yaml"))(t)
-	must.OK(t, resolved(t).Validate(instance(t, data)))
-}
-
-// Each of these is refused by Parse, and by the schema too.
+// The schema takes a file that Parse takes. Each of the others is refused by Parse, and by the schema too.
 func TestSchemaRefusesWhatItCanSee(t *testing.T) {
 	r := resolved(t)
+	must.OK(t, r.Validate(instance(t, must.Value(os.ReadFile("testdata/turbojet.yaml"))(t))))
 	for _, name := range []string{"bad_words", "fuel_twice", "misspelt_key", "misspelt_section", "nan", "names", "no_number",
 		"not_groups", "list", "scalar", "rules", "shaft_without_turbine", "shaft_driven_by_nothing", "stations", "unknown_type", "zoom", "zoom_hosts", "solvers", "limits", "design_points", "sweeps", "transients", "controls"} {
 		data := must.Value(os.ReadFile("testdata/bad/" + name + ".yaml"))(t)
@@ -51,30 +47,26 @@ func TestSchemaRefusesWhatItCanSee(t *testing.T) {
 	}
 }
 
-// A zoom names a solver that is known, or one of the file's own.
-func TestSchemaOfSolvers(t *testing.T) {
+// A zoom names a solver that is known, or one of the file's own; numbers are held against their bounds, with a unit or bare.
+func TestSchemaOfEachFault(t *testing.T) {
 	r := resolved(t)
-	const text = "engine: x\nflow: [a -> b]\ncomponents: {a: {type: ambient}}\n"
-	for more, ok := range map[string]bool{
+	const text = "engine: x\nflow: [a -> b]\ncomponents: {a: {type: ambient, W: %}}\n"
+	faults := map[string]bool{
 		"zoom: {a: {solver: throughflow, prior: [coarse, bladerow]}}":                                     true,
 		"zoom: {a: {solver: rotor}}":                                                                      false,
 		"zoom: {a: {solver: throughflow, prior: [rotor]}}":                                                false,
 		"solvers: {rotor: {command: [./rotor]}}\nzoom: {a: {solver: rotor, prior: [throughflow, rotor]}}": true,
 		"solvers: {rotor: {external: rotor.yaml}}\nzoom: {a: {solver: throughflow}}":                      true,
 		"solvers: {rotor: {command: ./rotor}}\nzoom: {a: {solver: rotor}}":                                false,
-	} {
-		if err := r.Validate(instance(t, []byte(text+more))); (err == nil) != ok {
+	}
+	values := map[string]bool{"5": true, "5 kg/s": true, "5 parsec": false, "5 kg/x": false, "-5": false, "'5'": true, "many": false, "true": false, "[5]": false}
+	for more, ok := range faults {
+		if err := r.Validate(instance(t, []byte(strings.Replace(text, "%", "5", 1)+more))); (err == nil) != ok {
 			t.Errorf("%s: %v", more, err)
 		}
 	}
-}
-
-func TestSchemaHoldsBareNumbersAgainstBounds(t *testing.T) {
-	r := resolved(t)
-	const text = "engine: x\nflow: [a -> b]\ncomponents: {a: {type: ambient, W: %}}\n"
-	for value, ok := range map[string]bool{"5": true, "5 kg/s": true, "5 parsec": false, "5 kg/x": false, "-5": false, "'5'": true, "many": false, "true": false, "[5]": false} {
-		err := r.Validate(instance(t, []byte(strings.Replace(text, "%", value, 1))))
-		if (err == nil) != ok {
+	for value, ok := range values {
+		if err := r.Validate(instance(t, []byte(strings.Replace(text, "%", value, 1)))); (err == nil) != ok {
 			t.Errorf("W: %s: %v", value, err)
 		}
 	}

@@ -42,13 +42,26 @@ func ExampleSystem_Format() {
 	// 14.696 psi
 }
 
+// quantity is a text with the value that it has in SI.
+type quantity struct {
+	text string
+	dim  unit.Dimension
+	want float64
+}
+
+// parses holds that texts are read as their values, relatively within a tolerance.
+func parses(t *testing.T, tolerance float64, list []quantity) {
+	t.Helper()
+	for _, c := range list {
+		if got := must.Value(unit.Parse(c.text, c.dim))(t); !(math.Abs(got-c.want) <= tolerance*math.Abs(c.want)) {
+			t.Errorf("%s = %v, want %v", c.text, got, c.want)
+		}
+	}
+}
+
 // Exact values follow from the definitions, rounded once.
 func TestParseIsCorrectlyRounded(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		dim  unit.Dimension
-		want float64
-	}{
+	parses(t, 2e-16, []quantity{
 		{"13.5", unit.None, 13.5},
 		{"83%", unit.None, 0.83},
 		{"83 %", unit.None, 0.83},
@@ -94,23 +107,12 @@ func TestParseIsCorrectlyRounded(t *testing.T) {
 		{"5.", unit.None, 5},
 		{"20 mW", unit.Power, 0.02},
 		{"20 MW", unit.Power, 2e7},
-	} {
-		got, err := unit.Parse(c.text, c.dim)
-		if err != nil {
-			t.Errorf("%s: %v", c.text, err)
-		} else if d := math.Abs(got - c.want); d > 2e-16*math.Abs(c.want) {
-			t.Errorf("%s = %v, want %v", c.text, got, c.want)
-		}
-	}
+	})
 }
 
 // Conversion factors as printed in NIST SP 811, appendix B.8 (2008), to its seven digits.
 func TestFactorsOfNIST(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		dim  unit.Dimension
-		want float64
-	}{
+	parses(t, 5e-7, []quantity{
 		{"1 psi", unit.Pressure, 6.894757e3},
 		{"1 psf", unit.Pressure, 4.788026e1},
 		{"1 inHg", unit.Pressure, 3.386389e3},
@@ -130,14 +132,7 @@ func TestFactorsOfNIST(t *testing.T) {
 		{"1 ft2", unit.Area, 9.290304e-2},
 		{"1 rad/s", unit.Speed, 60 / (2 * math.Pi)},
 		{"1 lbm/h/lbf", unit.TSFC, 0.45359237 / 3600 / 4.4482216152605},
-	} {
-		got, err := unit.Parse(c.text, c.dim)
-		if err != nil {
-			t.Errorf("%s: %v", c.text, err)
-		} else if math.Abs(got/c.want-1) > 5e-7 {
-			t.Errorf("%s = %v, want %v", c.text, got, c.want)
-		}
-	}
+	})
 }
 
 func TestParseSaysWhatIsWrong(t *testing.T) {
