@@ -329,9 +329,7 @@ func TestMixerConserves(t *testing.T) {
 		}
 		// Off design with the same areas the streams still agree.
 		eval(t, c, off(x))
-		if r := *d.Residuals[0].At; math.Abs(r) > 1e-9 {
-			t.Errorf("residual %g at the design point", r)
-		}
+		must.Within(t, "residual at the design point", *d.Residuals[0].At, 0, 1e-9)
 	})
 }
 

@@ -22,9 +22,7 @@ func balance(t tb, c Component, d *Declaration, x *Context) float64 {
 	t.Helper()
 	r := func(q float64) float64 { exchange(t, c, d, x, q); return *d.Residuals[0].At }
 	q := 1e4 * r(0) / (r(0) - r(1e4))
-	if v := r(q); math.Abs(v) > 1e-11 {
-		t.Errorf("residual %g", v)
-	}
+	must.Within(t, "residual", r(q), 0, 1e-11)
 	return q
 }
 

@@ -129,9 +129,7 @@ func TestSetProblemsNameTheOption(t *testing.T) {
 --set: "burner.FAR": want path=value such as burner.FAR=0.02
 --set: ambient.W: "-1": negative, want at least 0 kg/s
 --set: "burner.out.Tt": unknown parameter of a burner, want dPqP, FAR or eff`
-	if err == nil || err.Error() != want {
-		t.Errorf("got\n%v\nwant\n%s", err, want)
-	}
+	must.Equal(t, want, fmt.Sprint(err))
 }
 
 // A parameter that the file lacks may come from --set.

@@ -36,12 +36,8 @@ func TestPageTransient(t *testing.T) {
 	}
 	hottest := slices.Max(r.History.Column("burner.out.Tt"))
 	t.Logf("%.2f rpm, %.2f K, %v", r.Shafts["spool"]["N"], hottest, r.Ledger)
-	if n := r.Shafts["spool"]["N"]; math.Abs(n/8000-1) > 1e-4 {
-		t.Errorf("it ends at %.7g rpm", n)
-	}
-	if math.Abs(hottest/1330-1) > 1e-3 {
-		t.Errorf("the burner's exit is at most at %.2f K, which 1330 K should limit", hottest)
-	}
+	must.Near(t, "N at the end", r.Shafts["spool"]["N"], 8000, 1e-4)
+	must.Near(t, "the highest temperature", hottest, 1330, 1e-3)
 	if l := r.Ledger; math.Abs(l.Missing) > 1e-6 || l.Volumes <= 0 || l.Metal <= 0 {
 		t.Errorf("%+v", *l)
 	}

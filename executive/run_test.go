@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -37,9 +36,7 @@ cases:
 	for _, c := range []*result.Result{r.Cases[1], r.Cases[3]} {
 		for name, s := range design.Stations {
 			for what, pair := range map[string][2]float64{"W": {s.W, c.Stations[name].W}, "Pt": {s.Pt, c.Stations[name].Pt}, "Tt": {s.Tt, c.Stations[name].Tt}, "MN": {s.MN, c.Stations[name].MN}} {
-				if math.Abs(pair[0]-pair[1]) > 1e-8*math.Abs(pair[0]) {
-					t.Errorf("%s: %s of %s is %.12g, at design %.12g", c.Name, what, name, pair[1], pair[0])
-				}
+				must.Near(t, c.Name+": "+what+" of "+name, pair[1], pair[0], 1e-8)
 			}
 		}
 	}
@@ -72,9 +69,7 @@ cases:
   same: {from: part, set: {ambient.dTs: 5 K}}
   given: {from: part, set: {burner.FAR: 0.012}, solve: []}
 `), 1)
-	if v := r.Cases[2].Performance.Fn; math.Abs(v/40e3-1) > 1e-9 {
-		t.Errorf("inherited: %g N", v)
-	}
+	must.Near(t, "thrust that is inherited", r.Cases[2].Performance.Fn, 40e3, 1e-9)
 	if v := r.Cases[3].Components["burner"].Value("FAR"); v != 0.012 || !r.Cases[3].Converged {
 		t.Errorf("given: FAR %v, %s", v, r.Cases[3].Message)
 	}

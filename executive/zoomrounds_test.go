@@ -396,9 +396,7 @@ func TestMapOfRounds(t *testing.T) {
 				t.Fatalf("%s, %s: %v", scale, c.Name, err)
 			}
 			pr, _ := m.Map.Value("PR", perfmap.Point{Alpha: m.Map.Alpha[0], Nc: nc, X: x})
-			if got := 1 + m.Scale.PR*(pr.V-1); math.Abs(got/fan.Value("PR")-1) > 2e-3 {
-				t.Errorf("%s, %s: PR %.5f on the map, %.5f in the engine", scale, c.Name, got, fan.Value("PR"))
-			}
+			must.Near(t, scale+", "+c.Name+": PR on the map", 1+m.Scale.PR*(pr.V-1), fan.Value("PR"), 2e-3)
 		}
 	}
 }

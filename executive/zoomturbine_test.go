@@ -144,9 +144,7 @@ func TestZoomOfATurbine(t *testing.T) {
 					t.Errorf("%d runs, %d failed; at most %d are needed", z.Runs, z.Failed, c.most)
 				}
 				hpt, hpc := at.Components["hpt"], at.Components["hpc"]
-				if b := hpt.Value("power")/hpc.Value("power") - 1; math.Abs(b) > 1e-6 {
-					t.Errorf("%s: the shaft's power is off balance by %.2g", at.Name, b)
-				}
+				must.Near(t, at.Name+": power of the turbine", hpt.Value("power"), hpc.Value("power"), 1e-6)
 				if in, out := at.Stations["hpt.rotor"].W*hpt.Value("dhqT")*at.Stations["hpt.rotor"].Tt, hpt.Value("power"); math.Abs(in/out-1) > 1e-9 {
 					t.Errorf("%s: work %.6g W, power %.6g W", at.Name, in, out)
 				}
@@ -161,9 +159,7 @@ func TestZoomOfATurbine(t *testing.T) {
 			for _, at := range r.Cases {
 				hpt := at.Components["hpt"]
 				v, _ := m.Map.Value("Wp", perfmap.Point{Nc: hpt.Value("Nc") / m.Scale.Nc, X: 1 + (hpt.Value("PR")-1)/m.Scale.PR})
-				if got := v.V * m.Scale.Wc; math.Abs(got/hpt.Value("Wc")-1) > 1e-3 {
-					t.Errorf("%s: Wp %.5g on the map, %.5g in the engine", at.Name, got, hpt.Value("Wc"))
-				}
+				must.Near(t, at.Name+": Wp on the map", v.V*m.Scale.Wc, hpt.Value("Wc"), 1e-3)
 			}
 		})
 	}
@@ -209,7 +205,7 @@ func TestZoomOfTwoAtOnce(t *testing.T) {
 			return errors.Join(installed("fan", &fan, scale == "absolute")(m), installed("hpt", &turbine, scale == "absolute")(m))
 		}))(t)
 		one := zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 1)
-	four := zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 4)
+		four := zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 4)
 		for i, r := range one.Cases {
 			f, h, e := r.Zoom["fan"], r.Zoom["hpt"], trueError(r, exact[i])
 			t.Logf("%s, %s: %d and %d runs, true error %.2g, estimates %.2g and %.2g, together %.2g", scale, r.Name, f.Runs, h.Runs, e, f.Error, h.Error, f.Whole)

@@ -172,9 +172,7 @@ func TestMapOfAVaneThatTurns(t *testing.T) {
 		x, _, err := p.Solve("Wc", p.Alpha[0], fan.Value("Nc"), fan.Value("Wc"))
 		must.OK(t, err)
 		got, _ := p.Value("eff", perfmap.Point{Alpha: p.Alpha[0], Nc: fan.Value("Nc"), X: x})
-		if math.Abs(got.V-fan.Value("eff")) > 1e-3 {
-			t.Errorf("%s: efficiency %.5f on the map, %.5f in the engine", at.Name, got.V, fan.Value("eff"))
-		}
+		must.Within(t, at.Name+": efficiency on the map", got.V, fan.Value("eff"), 1e-3)
 	}
 }
 

@@ -58,9 +58,7 @@ func TestMadeCompressor(t *testing.T) {
 			design["PR_core"], design["eff_core"] = s.Core.PR, s.Core.Eff
 		}
 		for name, want := range design {
-			if got := at(name, m.Design); math.Abs(got-want) > 1e-12*want {
-				t.Fatalf("design %s %g, want %g", name, got, want)
-			}
+			must.Near(t, "design "+name, at(name, m.Design), want, 1e-12)
 		}
 		if smn, smw, ok := m.StallMargins(0, m.Design.Nc, m.Design.X); s.StallMargin > 0 && math.Abs(smn-s.StallMargin) > 1e-9 || ok && smw <= 0 {
 			t.Fatalf("stall margins %g (want %g), %g", smn, s.StallMargin, smw)
@@ -105,9 +103,7 @@ func TestMadeCompressorFromPolytropicEfficiency(t *testing.T) {
 	// e = ln(PR^k)/ln(tau), with the map's eff = (PR^k - 1)/(tau - 1).
 	eff, _ := m.Value("eff", m.Design)
 	ideal := math.Pow(23, 0.4/1.4)
-	if e := math.Log(ideal) / math.Log(1+(ideal-1)/eff.V); math.Abs(e-0.906) > 1e-12 {
-		t.Errorf("polytropic efficiency %.15g", e)
-	}
+	must.Within(t, "polytropic efficiency", math.Log(ideal)/math.Log(1+(ideal-1)/eff.V), 0.906, 1e-12)
 }
 
 func TestMadeTurbine(t *testing.T) {

@@ -28,9 +28,7 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 			if name == "PR_core" || name == "eff_core" {
 				scale = core
 			}
-			if got := scale.FromMap(name, at).V; math.Abs(got-v) > 1e-12*v {
-				t.Fatalf("%s %g, want %g", name, got, v)
-			}
+			must.Near(t, name, scale.FromMap(name, at).V, v, 1e-12)
 			back := scale.ToMap(name, scale.FromMap(name, at))
 			must.Equal(t, at, back, cmpopts.EquateApprox(1e-12, 1e-12))
 		}

@@ -59,9 +59,7 @@ func TestStaticsConserve(t *testing.T) {
 	if d := st.S - s.S; math.Abs(d) > 1e-8*s.S {
 		t.Errorf("entropy changes by %g", d)
 	}
-	if w := s.Rhos * s.V * s.A; math.Abs(w-s.W) > 1e-9*s.W {
-		t.Errorf("rho V A = %g, W = %g", w, s.W)
-	}
+	must.Near(t, "rho V A", s.Rhos*s.V*s.A, s.W, 1e-9)
 }
 
 // Cold air is nearly a perfect gas of gamma 1.4: the textbook's ratios.
@@ -70,9 +68,7 @@ func TestIsentropicRatios(t *testing.T) {
 	s := Station{W: 1}
 	must.OK(t, s.SetTP(g, 300, 101325))
 	must.OK(t, s.StaticMN(g, 1))
-	if r := s.Ps / s.P; math.Abs(r-0.5283) > 5e-4 {
-		t.Errorf("Ps/Pt at MN 1 = %.5f, want 0.5283", r)
-	}
+	must.Within(t, "Ps/Pt at MN 1", s.Ps/s.P, 0.5283, 5e-4)
 	if r := s.Ts / s.T; math.Abs(r-0.8333) > 5e-4 {
 		t.Errorf("Ts/Tt at MN 1 = %.5f, want 0.8333", r)
 	}

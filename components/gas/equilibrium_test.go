@@ -155,13 +155,9 @@ func TestConsistency(t *testing.T) {
 				return
 			}
 			hot, cold := at(d, 0), at(-d, 0)
-			if cp := (hot.H - cold.H) / (2 * d * T); math.Abs(cp/mid.Cp-1) > 1e-6 {
-				t.Fatalf("dh/dT is %g, cp %g", cp, mid.Cp)
-			}
+			must.Near(t, "dh/dT", (hot.H-cold.H)/(2*d*T), mid.Cp, 1e-6)
 			up, down := must.Value(m.SP(c, mid.S, P*math.Exp(d), T))(t), must.Value(m.SP(c, mid.S, P*math.Exp(-d), T))(t)
-			if gamma := 2 * d / math.Log(up.Density()/down.Density()); math.Abs(gamma/mid.Gamma-1) > 1e-6 {
-				t.Fatalf("dlnP/dln rho at constant s is %g, gamma %g", gamma, mid.Gamma)
-			}
+			must.Near(t, "dlnP/dln rho at constant s", 2*d/math.Log(up.Density()/down.Density()), mid.Gamma, 1e-6)
 		})
 	}
 }
@@ -221,16 +217,12 @@ func TestHeatingValue(t *testing.T) {
 			g := must.Value(convention.New(model, fuel))(t)
 			const far = 0.03
 			air, products := must.Value(g.TP(Composition{}, 298.15, 1e5))(t), must.Value(g.TP(Composition{FAR: far}, 298.15, 1e5))(t)
-			if heat := (air.H + far*fuel.Enthalpy - (1+far)*products.H) / far; math.Abs(heat-lhv) > 0.1 {
-				t.Errorf("%s, %s: %.9g J/kg of fuel, want %g", convention.Name, model, heat, lhv)
-			}
+			must.Within(t, convention.Name+", "+model+": heat", (air.H+far*fuel.Enthalpy-(1+far)*products.H)/far, lhv, 0.1)
 		}
 	}
 	// Methane's, from heats of formation: 50.03 MJ/kg (CRC Handbook: -74.6 kJ/mol).
 	h := -74.6e6 / 16.0425
-	if m := must.Value(NewFuel("CH4", "", nil, &h))(t); math.Abs(m.LHV-50.03e6) > 0.03e6 {
-		t.Errorf("methane: LHV %.4g J/kg, want 50.03e6", m.LHV)
-	}
+	must.Within(t, "LHV of methane", must.Value(NewFuel("CH4", "", nil, &h))(t).LHV, 50.03e6, 0.03e6)
 }
 
 func TestRangeErrors(t *testing.T) {

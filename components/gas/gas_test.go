@@ -1,6 +1,7 @@
 package gas
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -42,9 +43,7 @@ func TestFrozenAgainstCEA(t *testing.T) {
 			{"cp", st.Cp, v[6], 2},
 			{"R", st.R, v[9], 0.03},
 		} {
-			if math.Abs(c.got-c.want) > c.tol {
-				t.Errorf("FAR %g P %g T %g: %s %.7g, CEA %.7g", far, P, T, c.name, c.got, c.want)
-			}
+			must.Within(t, fmt.Sprintf("FAR %g P %g T %g: %s", far, P, T, c.name), c.got, c.want, c.tol)
 		}
 	}
 	if compared < 50 {

@@ -1,6 +1,7 @@
 package gas
 
 import (
+	"fmt"
 	"math"
 	"math/rand"
 	"testing"
@@ -70,9 +71,7 @@ func TestCEAExample1(t *testing.T) {
 			{"O", x["O"], want.O, 2e-4},
 			{"H", x["H"], want.H, 2e-4},
 		} {
-			if math.Abs(q.got/q.want-1) > q.tol {
-				t.Errorf("r %g, %g atm, %g K: %s is %.6g, CEA %.6g", want.r, want.atm, want.T, q.name, q.got, q.want)
-			}
+			must.Near(t, fmt.Sprintf("r %g, %g atm, %g K: %s", want.r, want.atm, want.T, q.name), q.got, q.want, q.tol)
 		}
 	}
 }
@@ -132,9 +131,7 @@ func checkLeast(t *rapid.T, b *balance) {
 	for _, m := range b.m {
 		total += m
 	}
-	if p := total / math.Exp(b.x[iPhi]); math.Abs(p/b.P-1) > 1e-12 {
-		t.Fatalf("partial pressures add up to %g, want %g", p, b.P)
-	}
+	must.Near(t, "sum of partial pressures", total/math.Exp(b.x[iPhi]), b.P, 1e-12)
 	for j := range b.g.reactions {
 		r := &b.g.reactions[j]
 		if b.m[j] < 1e-290 || b.n[O2] < 1e-290 {

@@ -199,9 +199,7 @@ func TestControlLoop(t *testing.T) {
 		"  first:    {type: max, of: [other, 0]}\n  other:    {type: lead_lag, of: first, lead: 1 s, lag: 1 s}\n  lever:    {type: input, value: 30 %}\n", 1)
 	cfg := must.Value(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
 	const want = "jet.yaml:19:3: controls follow each other in a loop, first -> other -> first; a lag or an actuator between them would break it"
-	if err := check(cfg); err == nil || err.Error() != want {
-		t.Errorf("%v", err)
-	}
+	must.Equal(t, want, fmt.Sprint(check(cfg)))
 }
 
 // So is a control that depends on itself, which has no value at the start.
@@ -226,9 +224,7 @@ func TestFaults(t *testing.T) {
 	}
 	healthy := run(t, "lever.value: 30 %")
 	n := healthy.Shafts["spool"]["N"]
-	if math.Abs(n-6600) > 1e-3 {
-		t.Fatalf("the governor holds %.6g rpm", n)
-	}
+	must.Within(t, "the speed that the governor holds", n, 6600, 1e-3)
 	for schedule, want := range map[string]float64{
 		"speed.bias: [[1 s, 0 rpm], [1 s, 50 rpm]]":                 6550,
 		"spool.offtake: [[1 s, 0 kW], [1 s, 300 kW]]":               6600,
@@ -236,9 +232,7 @@ func TestFaults(t *testing.T) {
 		"speed.bias: 50 rpm, spool.offtake: [[1 s, 0], [3 s, 1e5]]": 6550,
 	} {
 		r := run(t, schedule)
-		if got := r.Shafts["spool"]["N"]; math.Abs(got-want) > 0.01 {
-			t.Errorf("%s: it holds %.6g rpm, want %g", schedule, got, want)
-		}
+		must.Within(t, schedule+": the speed that it holds", r.Shafts["spool"]["N"], want, 0.01)
 		if least := slices.Min(r.History.Column("shafts.spool.N")); schedule[:5] != "speed" && least > 6599 {
 			t.Errorf("%s: the speed does not fall below %g rpm", schedule, least)
 		}

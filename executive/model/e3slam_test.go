@@ -87,14 +87,10 @@ func TestE3Slam(t *testing.T) {
 func TestE3SlamAssumptions(t *testing.T) {
 	testenv.Long(t, "accelerations of the E3")
 	_, heavy := e3Slam(t, "hp.inertia=30 kg m2", "lp.inertia=300 kg m2")
-	if s := accelerates(heavy.History); math.Abs(s-5.15) > 0.05 {
-		t.Errorf("with heavier spools it takes %.2f s", s)
-	}
+	must.Within(t, "time with heavier spools", accelerates(heavy.History), 5.15, 0.05)
 	res, late := e3Slam(t, "pyrometer.lag=0.2 s")
 	most := slices.Max(late.History.Column("hpt.rotor.Tt"))
-	if math.Abs(most-1708.1) > 0.1 {
-		t.Errorf("with a slow sensor T41 is %.2f K at most", most)
-	}
+	must.Within(t, "the highest T41 with a slow sensor", most, 1708.1, 0.1)
 	told := slices.ContainsFunc(res.Warnings, func(w result.Warning) bool {
 		return w.Case == "slam" && w.Rule == "limit_passed" && strings.Contains(w.Message, "hpt.rotor.Tt max 1650 K is passed from 2.15 s") && strings.Contains(w.Message, "58.07 K")
 	})

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"testing"
 
@@ -76,12 +75,8 @@ func TestSlam(t *testing.T) {
 				first = n
 			}
 			for k, want := range [2]float64{7921.7, 7282.0} {
-				if math.Abs(n[k]/want-1) > 2e-4 {
-					t.Errorf("N is %.2f rpm, known is %.1f", n[k], want)
-				}
-				if math.Abs(n[k]/first[k]-1) > 1e-6 {
-					t.Errorf("N is %.6f rpm, by %s %.6f", n[k], methods(t)[0], first[k])
-				}
+				must.Near(t, "N", n[k], want, 2e-4)
+				must.Near(t, "N", n[k], first[k], 1e-6)
 			}
 		})
 	}

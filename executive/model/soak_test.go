@@ -44,9 +44,7 @@ func TestSoakingMetal(t *testing.T) {
 	})
 	tau := mass * c / (w * in.Cp * -math.Expm1(-hA/(w*in.Cp)))
 	got, want := *decl.States[0].At, hot+(cold-hot)*math.Exp(-end/tau)
-	if math.Abs(got-want) > 1e-7 {
-		t.Errorf("metal is at %.10g K, exact is %.10g K", got, want)
-	}
+	must.Within(t, "temperature of metal", got, want, 1e-7)
 	if stored := mass * c * (got - cold); math.Abs(gained/stored-1) > 1e-9 {
 		t.Errorf("the gas lost %.10g J, the metal gained %.10g J", gained, stored)
 	}

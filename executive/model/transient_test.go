@@ -172,9 +172,7 @@ func TestSurgeEndsTransient(t *testing.T) {
 		t.Errorf("it ends at %v s, its history at %v s", e, ramp.History.T[len(ramp.History.T)-1])
 	}
 	smn := ramp.History.Column("compressor.SMN")
-	if last := smn[len(smn)-1]; math.Abs(last) > 1e-4 {
-		t.Errorf("SMN is %g at the end", last)
-	}
+	must.Within(t, "SMN at the end", smn[len(smn)-1], 0, 1e-4)
 	if !strings.Contains(ramp.Message, "at t = 5.0") || !strings.Contains(ramp.Message, "compressor passes its stall line") {
 		t.Error(ramp.Message)
 	}
@@ -392,8 +390,6 @@ func TestStandstillEndsTransient(t *testing.T) {
 			}
 		}
 		n := r.History.Column("shafts.power.N")
-		if last := n[len(n)-1]; math.Abs(last-48) > 0.1 {
-			t.Errorf("N is %g rpm at the end", last)
-		}
+		must.Within(t, "N at the end", n[len(n)-1], 48, 0.1)
 	}
 }

@@ -179,9 +179,7 @@ func TestConsistentStart(t *testing.T) {
 			y[1] *= 1.5
 			s := start(t, m, e.Problem, Settings{FirstStep: 1e-9, RTol: 1e-8}, e.t0, y)
 			must.OK(t, s.Step(e.t1))
-			if math.Abs(s.Y()[1]-want) > 1e-7 {
-				t.Errorf("%s: the algebraic unknown is %v, want %v", m, s.Y()[1], want)
-			}
+			must.Within(t, m+": the algebraic unknown", s.Y()[1], want, 1e-7)
 			run(t, s, e.t1)
 			e.at(e.t1, y)
 			if math.Abs(s.Y()[0]-y[0])+math.Abs(s.Y()[1]-y[1]) > 1e-5 {
@@ -305,9 +303,7 @@ func TestEdgeOfDefinition(t *testing.T) {
 	}{{"gear", p}, {"rosenbrock", p}, {"gear", q}} {
 		s := start(t, c.m, c.p, Settings{}, 0, []float64{1})
 		must.OK(t, until(s, 0.1))
-		if want := math.Exp(-10); math.Abs(s.Y()[0]-want) > 1e-6 {
-			t.Errorf("%s: y is %v, want %v", c.m, s.Y()[0], want)
-		}
+		must.Within(t, c.m+": y", s.Y()[0], math.Exp(-10), 1e-6)
 	}
 }
 

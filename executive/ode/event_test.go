@@ -113,9 +113,7 @@ func TestSamples(t *testing.T) {
 		s := start(t, "rk4", fall, Settings{Step: 2}, 0, []float64{-1, 9})
 		d := Driver{Stepper: s, Samples: samples, Events: []Event{{G: func(_ float64, y []float64) float64 { return y[0] - 2 }}},
 			OnEvent: func(c Crossing) error {
-				if h := -1 + 9*c.T - 9.81/2*c.T*c.T; math.Abs(h-2) > 1e-9 {
-					t.Errorf("at %v the height is %v", c.T, h)
-				}
+				must.Within(t, "height", -1+9*c.T-9.81/2*c.T*c.T, 2, 1e-9)
 				n++
 				return nil
 			}}

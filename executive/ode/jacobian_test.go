@@ -119,9 +119,7 @@ func TestRowScaling(t *testing.T) {
 		}
 		l.solve(b)
 		for j := range x {
-			if math.Abs(b[j]-x[j]) > 1e-14 {
-				t.Fatalf("x is %v, want %v", b, x)
-			}
+			must.Within(t, "x", b[j], x[j], 1e-14)
 		}
 	})
 	l := newLinear(2)

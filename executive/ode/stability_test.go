@@ -46,9 +46,7 @@ func TestStabilityFunction(t *testing.T) {
 			}
 		}
 		for m, w := range want {
-			if got := amplification(t, m, 0, 1, z); math.Abs(got-cmplx.Abs(w)) > 1e-13 {
-				t.Errorf("%s: |R(%v)| is %v, want %v", m, z, got, cmplx.Abs(w))
-			}
+			must.Within(t, fmt.Sprintf("%s: |R(%v)|", m, z), amplification(t, m, 0, 1, z), cmplx.Abs(w), 1e-13)
 		}
 	}
 }

@@ -131,9 +131,7 @@ func TestLimitOutOfReach(t *testing.T) {
 			t.Errorf("%s: y changed:\n%s", m.Name, diff)
 		}
 		run(t, s, 2.5)
-		if want := 3 - 9.81/2*1.5*1.5; math.Abs(s.Y()[0]-want) > 1e-4 {
-			t.Errorf("%s: height is %v, want %v", m.Name, s.Y()[0], want)
-		}
+		must.Within(t, m.Name+": height", s.Y()[0], 3-9.81/2*1.5*1.5, 1e-4)
 	}
 }
 

@@ -1,8 +1,9 @@
-// Package must ends a test where a step fails without which it makes no sense, most often of its set-up.
+// Package must ends a test where a step fails, most often of its set-up, or a value is not the one wanted.
 package must
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,5 +59,19 @@ func Refuse[V any](_ V, err error) func(T, string) {
 	return func(t T, says string) {
 		t.Helper()
 		Fail(t, err, says)
+	}
+}
+
+// Near ends the test unless a number is the one wanted, relatively within a tolerance.
+func Near(t T, what string, got, want, tolerance float64) {
+	t.Helper()
+	Within(t, what, got, want, tolerance*math.Abs(want))
+}
+
+// Within ends the test unless a number is the one wanted within a tolerance.
+func Within(t T, what string, got, want, tolerance float64) {
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Helper()
+		t.Fatal(fmt.Sprintf("%s is %.15g, want %.15g within %.3g", what, got, want, tolerance))
 	}
 }

@@ -78,9 +78,7 @@ func TestContourOfACircle(t *testing.T) {
 		t.Errorf("%d points, from %v to %v", len(l), l[0], l[len(l)-1])
 	}
 	for _, p := range l {
-		if r := math.Hypot(p[0], p[1]); math.Abs(r-1) > 1e-3 {
-			t.Errorf("%v at radius %g", p, r)
-		}
+		must.Within(t, "radius", math.Hypot(p[0], p[1]), 1, 1e-3)
 	}
 	// Cut by the edge of the grid it is open; a saddle gives two lines.
 	if open := contour(xs[40:], ys, cut(f, 40), 1); len(open) != 1 || open[0][0] == open[0][len(open[0])-1] {

@@ -1,6 +1,7 @@
 package blade
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -79,20 +80,12 @@ func TestSection(t *testing.T) {
 			z1, t1, _ := sh.place(x + h)
 			return math.Atan2(t1-t0, z1-z0)
 		}
-		if d := slope(0) - s.BetaLE; math.Abs(d) > 1e-6 {
-			t.Errorf("leading edge off by %g rad", d)
-		}
-		if d := slope(1) - s.BetaTE; math.Abs(d) > 1e-6 {
-			t.Errorf("trailing edge off by %g rad", d)
-		}
+		must.Within(t, "angle of the leading edge", slope(0), s.BetaLE, 1e-6)
+		must.Within(t, "angle of the trailing edge", slope(1), s.BetaTE, 1e-6)
 		z0, t0, _ := sh.place(0)
 		z1, t1, _ := sh.place(1)
-		if d := math.Hypot(z1-z0, t1-t0) - s.Chord; math.Abs(d) > 1e-12 {
-			t.Errorf("chord off by %g m", d)
-		}
-		if got := s.Thickness(s.MaxThicknessAt); math.Abs(got-s.ThicknessRatio*s.Chord) > 1e-12 {
-			t.Errorf("maximum thickness %g", got)
-		}
+		must.Within(t, "chord", math.Hypot(z1-z0, t1-t0), s.Chord, 1e-12)
+		must.Within(t, "maximum thickness", s.Thickness(s.MaxThicknessAt), s.ThicknessRatio*s.Chord, 1e-12)
 		if s.Thickness(0) != 0 || s.Thickness(1) != 0 {
 			t.Error("edges are not sharp")
 		}
@@ -163,9 +156,7 @@ func TestE3IsThePublishedTable(t *testing.T) {
 			t.Errorf("section %d:\n%s", k+1, diff)
 		}
 		// The table prints camber too: a check on the reading of both angles.
-		if d := math.Abs(s.Camber()/degree - b.Camber[k]); d > 0.03 {
-			t.Errorf("section %d: camber off by %.3f deg", k+1, d)
-		}
+		must.Within(t, fmt.Sprintf("camber of section %d, deg", k+1), s.Camber()/degree, b.Camber[k], 0.03)
 	}
 }
 

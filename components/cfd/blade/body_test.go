@@ -28,9 +28,7 @@ func TestRotor67(t *testing.T) {
 	}
 	tip, hub := &b.Sections[13], &b.Sections[0]
 	// NASA TP-2879: tip diameter 51.4 cm at the leading edge, 48.5 at the trailing.
-	if d := 2 * tip.R[0]; math.Abs(d-0.514) > 0.005 {
-		t.Errorf("tip diameter %.4f m", d)
-	}
+	must.Within(t, "tip diameter", 2*tip.R[0], 0.514, 0.005)
 	if ratio := hub.R[0] / tip.R[0]; math.Abs(ratio-0.375) > 0.002 { // likewise
 		t.Errorf("hub/tip radius ratio at the inlet %.4f; published 0.375", ratio)
 	}

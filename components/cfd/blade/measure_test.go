@@ -2,6 +2,7 @@ package blade
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,9 +17,7 @@ func TestMeasureRotor67(t *testing.T) {
 	b := must.Value(ReadStreamSurfaces(bytes.NewReader(reference(t, "rotor67/rotor67geometry.dat")), 0.3048))(t)
 	for _, tc := range []struct{ span, solidity float64 }{{0, 3.11}, {1, 1.29}} {
 		m := must.Value(b.Measure(tc.span))(t)
-		if math.Abs(m.Solidity-tc.solidity) > 0.01 {
-			t.Errorf("solidity %.3f at %g of the span; published %g", m.Solidity, tc.span, tc.solidity)
-		}
+		must.Within(t, fmt.Sprintf("solidity at %g of the span", tc.span), m.Solidity, tc.solidity, 0.01)
 	}
 }
 
@@ -43,9 +42,7 @@ func TestMeasureMeetsTable(t *testing.T) {
 		// A tenth of a camber line of the third degree does not have its angle at the edge.
 		{"LE angle", m.Kappa1, -0.8, 0.05}, {"TE angle", m.Kappa2, -0.4, 0.05},
 	} {
-		if math.Abs(v.got-v.want) > v.near {
-			t.Errorf("%s %g, want %g", v.name, v.got, v.want)
-		}
+		must.Within(t, v.name, v.got, v.want, v.near)
 	}
 }
 

@@ -2,6 +2,7 @@ package blade_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -77,21 +78,15 @@ func TestTurned(t *testing.T) {
 	was, is := corners(g), corners(turned)
 	for i := range was {
 		r0, r1 := math.Hypot(was[i][0], was[i][1]), math.Hypot(is[i][0], is[i][1])
-		if math.Abs(r1-r0) > 2e-5 {
-			t.Errorf("point %d is %.6g m from the axis, and %.6g m when turned", i, r0, r1)
-		}
+		must.Within(t, fmt.Sprintf("radius of point %d, turned", i), r1, r0, 2e-5)
 		if r0 < 0.02 {
 			continue // near the axis the angle is not sharp
 		}
 		by := math.Remainder(math.Atan2(is[i][1], is[i][0])-math.Atan2(was[i][1], was[i][0]), 2*math.Pi)
-		if math.Abs(by/degree+10) > 0.1 {
-			t.Errorf("point %d moved by %.4g deg about the axis, want -10", i, by/degree)
-		}
+		must.Within(t, fmt.Sprintf("angle by which point %d moved, deg", i), by/degree, -10, 0.1)
 	}
 	back := must.Value(turned.Turned(-20 * degree))(t)
-	if s, want := back.Rows[0].Section(0.3), before.Section(0.3); math.Abs(s.Stagger-want.Stagger) > 1e-14 {
-		t.Errorf("turned there and back, the stagger is %g, not %g", s.Stagger, want.Stagger)
-	}
+	must.Within(t, "stagger, turned there and back", back.Rows[0].Section(0.3).Stagger, before.Section(0.3).Stagger, 1e-14)
 }
 
 // middle are the points of the camber line of a row's middle section about the stacking axis, m: axial and tangential.

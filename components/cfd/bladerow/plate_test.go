@@ -1,10 +1,12 @@
 package bladerow
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -46,9 +48,7 @@ func TestFlatPlate(t *testing.T) {
 		sum, n = sum+cf/want, n+1
 	}
 	t.Logf("%d iterations; friction over Blasius's, mean: %.4f", its, sum/n)
-	if math.Abs(sum/n-1) > 0.02 {
-		t.Errorf("friction is %.4f of Blasius's", sum/n)
-	}
+	must.Within(t, "friction over Blasius's", sum/n, 1, 0.02)
 }
 
 // The turbulent boundary layer of a flat plate, the first cells in the logarithmic layer
@@ -148,9 +148,7 @@ func TestSlowing(t *testing.T) {
 		g := r + saCw2*(math.Pow(r, 6)-r)
 		c6 := math.Pow(saCw3, 6)
 		want := g * math.Pow((1+c6)/(math.Pow(g, 6)+c6), 1.0/6)
-		if got := slowing(r); math.Abs(got-want) > 1e-14*want {
-			t.Errorf("r = %g: %.17g, want %.17g", r, got, want)
-		}
+		must.Near(t, fmt.Sprint("value at r = ", r), slowing(r), want, 1e-14)
 	}
 }
 
@@ -160,9 +158,7 @@ func TestSpalding(t *testing.T) {
 	for u := 1e-3; u < 45; u *= 1.0007 {
 		k := kappa * u
 		y := u + math.Exp(-kappa*wallB)*(math.Exp(k)-1-k-k*k/2-k*k*k/6)
-		if got := spalding(u * y); math.Abs(got/u-1) > 1e-11 {
-			t.Errorf("u+ = %.12g at u+ y+ = %g, want %.12g", got, u*y, u)
-		}
+		must.Near(t, fmt.Sprint("u+ at y+ = ", y), spalding(u*y), u, 1e-11)
 	}
 }
 

@@ -96,9 +96,7 @@ func choked67(t testing.TB) (*Solver, *march.Result) {
 // (34.96 kg/s) to 3 % even here. A neighbouring point that starts from its flow settles in 60 % of the iterations.
 func TestRotorBalances(t *testing.T) {
 	s, r := choked67(t)
-	if math.Abs(r.W/34.96-1) > 0.03 {
-		t.Errorf("choking flow %.3f kg/s; measured 34.96", r.W)
-	}
+	must.Near(t, "choking flow", r.W, 34.96, 0.03)
 	c := viscous67(t)
 	c.Settings.Levels, c.Exit.Ps = 2, 112e3
 	warm := run(t, started(t, c, s.Solution()))

@@ -89,9 +89,7 @@ func TestMixingPlane(t *testing.T) {
 		if name == "" {
 			continue
 		}
-		if e := total[1][v]/total[0][v] - 1; math.Abs(e) > 1e-6 {
-			t.Errorf("%s: %.9g arrives of %.9g, off by %.2g", name, total[1][v], total[0][v], e)
-		}
+		must.Near(t, name, total[1][v], total[0][v], 1e-6)
 	}
 	rotor, vane := s.rows[0][s.at], s.rows[1][s.at]
 	before, after := rotor.station(rotor.n[0], air), vane.station(vane.n[0], air)
@@ -99,9 +97,7 @@ func TestMixingPlane(t *testing.T) {
 	if before.Vtheta[mid] < 30 || math.Abs(after.Vtheta[mid]) > 0.4*before.Vtheta[mid] {
 		t.Errorf("swirl of %.1f m/s behind the rotor, %.1f behind the vanes", before.Vtheta[mid], after.Vtheta[mid])
 	}
-	if e := after.Tt/before.Tt - 1; math.Abs(e) > 2e-3 {
-		t.Errorf("vanes change the total temperature by %.2g", e)
-	}
+	must.Near(t, "total temperature behind vanes", after.Tt, before.Tt, 2e-3)
 }
 
 // Two rows go on from a checkpoint bit by bit, and refuse one of a single row.

@@ -3,6 +3,8 @@ package bladerow
 import (
 	"math"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 const degree = math.Pi / 180
@@ -57,9 +59,7 @@ func TestWedge(t *testing.T) {
 		}
 	}
 	t.Logf("pressure ratio %.5f, exact %.5f", sum/n, want)
-	if math.Abs(sum/n/want-1) > 2e-3 {
-		t.Errorf("pressure ratio %.5f; exact %.5f", sum/n, want)
-	}
+	must.Near(t, "pressure ratio", sum/n, want, 2e-3)
 }
 
 // The pressure behind an expansion corner is that of Prandtl and Meyer (NACA Report

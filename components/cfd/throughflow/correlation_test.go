@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -19,18 +20,14 @@ func TestGasDynamics(t *testing.T) {
 		{normalShock(1.5, 1.4), 0.9298, 5e-5},
 		{expand(1.5, (26.38-11.905)*degree, 1.4), 2, 1e-3},
 	} {
-		if math.Abs(tc.got-tc.want) > tc.tol {
-			t.Errorf("got %.5g, want %.5g", tc.got, tc.want)
-		}
+		must.Within(t, "value", tc.got, tc.want, tc.tol)
 	}
 }
 
 func TestDeviation(t *testing.T) {
 	c := cascade{kappa1: 50 * degree, kappa2: 30 * degree, stagger: 30 * degree, solidity: 1}
 	// Carter: 0.270 x 20 = 5.40 deg; Cetin: -1.0994 + 16.300 - 5.797 = 9.404 deg.
-	if got := c.deviation(0, 0, 50*degree) / degree; math.Abs(got-9.404) > 0.02 {
-		t.Errorf("deviation %.3f deg, want 9.404", got)
-	}
+	must.Within(t, "deviation, deg", c.deviation(0, 0, 50*degree)/degree, 9.404, 0.02)
 }
 
 // Losses are finite and not negative, and more incidence or Mach number never

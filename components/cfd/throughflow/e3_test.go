@@ -37,9 +37,7 @@ func TestE3Uncalibrated(t *testing.T) {
 		t.Logf("%3d x %2d: W %.2f kg/s, PR %.4f (published %.4f), TR %.4f (%.4f), eff %.4f (%.3f); %d iterations, mass error %.1e, energy error %.1e",
 			set.NZ, set.NR, r.W, r.PR, e3PR, r.TR, e3TR, r.Eff, e3Eff, r.Iterations, r.MassError, r.EnergyError)
 		effs, prs = append(effs, r.Eff), append(prs, r.PR)
-		if math.Abs(r.MassError) > 1e-3 {
-			t.Errorf("mass error %.2g", r.MassError)
-		}
+		must.Within(t, "mass error", r.MassError, 0, 1e-3)
 		if set.NZ >= 80 && (math.Abs(r.PR/e3PR-1) > 0.06 || math.Abs(r.Eff-e3Eff) > 0.03) {
 			t.Errorf("PR %.4f, eff %.4f: want within 6 %% of %g and 0.03 of %g", r.PR, r.Eff, e3PR, e3Eff)
 		}
@@ -78,9 +76,7 @@ func TestE3Calibrated(t *testing.T) {
 	if over := choke/e3W - 1; over < 0.01 || over > 0.08 {
 		t.Errorf("chokes %.1f %% above design flow, want 1 to 8", 100*over)
 	}
-	if math.Abs(at/e3W-1) > 0.04 {
-		t.Errorf("efficiency peaks at %.1f kg/s, want within 4 %% of %g", at, e3W)
-	}
+	must.Near(t, "flow of the best efficiency", at, e3W, 0.04)
 }
 
 // How the answer moves with the hub radius behind the rotor, which is assumed.

@@ -16,9 +16,7 @@ func TestDesignThrottle(t *testing.T) {
 	k := must.Value(c.DesignThrottle(e3W, e3PR, e3TR))(t)
 	c.Exit = march.Exit{K: k}
 	_, r := run(t, c)
-	if math.Abs(r.W/e3W-1) > 0.03 {
-		t.Errorf("W %.1f kg/s at the throttle for %.1f", r.W, e3W)
-	}
+	must.Near(t, "flow at the throttle", r.W, e3W, 0.03)
 	last := math.Inf(1)
 	for _, share := range []float64{0.75, 1.08} {
 		x := share * k

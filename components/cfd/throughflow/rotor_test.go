@@ -69,9 +69,7 @@ func TestShaftPower(t *testing.T) {
 		t.Errorf("energy error %.2g, mass error %.2g", r.EnergyError, r.MassError)
 	}
 	dH := r.W * air.Cp() * (r.TR - 1) * 288.15
-	if math.Abs(r.Power/dH-1) > 1e-3 {
-		t.Errorf("power %.6g W, enthalpy rise %.6g W", r.Power, dH)
-	}
+	must.Near(t, "power", r.Power, dH, 1e-3)
 }
 
 // Without loss the entropy, and with or without it the rothalpy, of a uniform
@@ -121,9 +119,7 @@ func TestEntropyRiseIsTheLoss(t *testing.T) {
 		want += w * row.ds[j] / r.Exit.W
 		got += w * (air.Cp()*math.Log(r.Exit.TtCell[j]/288.15) - air.R*math.Log(r.Exit.PtCell[j]/101325)) / r.Exit.W
 	}
-	if math.Abs(got/want-1) > 0.05 {
-		t.Errorf("entropy rise %.3f J/(kg K), loss coefficients ask for %.3f", got, want)
-	}
+	must.Near(t, "entropy rise by loss coefficients", got, want, 0.05)
 }
 
 // Resume takes over what only runs have that diverge or stall: how often the Courant number was

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -52,9 +53,7 @@ func TestRegions(t *testing.T) {
 		{"ring", ring, 0, math.Pi * (0.35*0.35 - 0.15*0.15)},
 		{"outside of a disc", func(x, y float64) float64 { return math.Hypot(x-0.55, y-0.5) }, 0.3, whole - math.Pi*0.09},
 	} {
-		if got := area(grid(120, 120, tc.v).above(tc.level)); math.Abs(got-tc.want) > 2e-3 {
-			t.Errorf("%s: area %.5f, want %.5f", tc.name, got, tc.want)
-		}
+		must.Within(t, tc.name+": area", area(grid(120, 120, tc.v).above(tc.level)), tc.want, 2e-3)
 	}
 	s := grid(60, 60, ring)
 	if n := len(lines(s.above(0))); n != 2 {
