@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // What a newcomer gets wrong, and what is said of it: where, with which values, and
@@ -73,9 +74,7 @@ design:
 			if said == "" {
 				t.Error("nothing is said")
 			}
-			if !strings.Contains(said, c.want) {
-				t.Errorf("%q is not in what is said", c.want)
-			}
+			must.Contain(t, said, c.want)
 			for _, nonsense := range []string{"NaN", "Inf", "nil", "panic", "index out of range"} {
 				if strings.Contains(said, nonsense) {
 					t.Errorf("it says %s", nonsense)

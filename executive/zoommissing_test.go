@@ -110,9 +110,7 @@ func TestFailedRunsAreNamed(t *testing.T) {
 		": crashed: ", "scripted crash", "%, which does not hold: too many runs are missing",
 		"warning: cruise, fan: the estimated error of its map, ", "      5 of 12 runs of the map are missing",
 	} {
-		if !strings.Contains(table.String(), want) {
-			t.Errorf("the table lacks %q:\n%s", want, &table)
-		}
+		must.Contain(t, table.String(), want)
 	}
 	var decoded struct {
 		Cases []struct {

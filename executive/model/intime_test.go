@@ -90,9 +90,7 @@ func TestFlameOut(t *testing.T) {
 		t.Fatalf("%+v %s", r.Ended, r.Message)
 	}
 	at := r.Ended.T
-	if !strings.Contains(r.Message, "the flame of burner goes out: FAR 0.0") {
-		t.Error(r.Message)
-	}
+	must.Contain(t, r.Message, "the flame of burner goes out: FAR 0.0")
 	// FAR at blow-out follows from that at design by Lefebvre's correlation.
 	design, out := res.Cases[0].Stations["compressor.out"], r.Stations["compressor.out"]
 	loading := func(s result.Station) float64 { return s.W / (math.Pow(s.Pt, 1.3) * math.Exp(s.Tt/300)) }

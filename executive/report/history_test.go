@@ -104,11 +104,7 @@ cases:
 	dir := t.TempDir()
 	must.OK(t, WriteFolder(t.Context(), dir, res, unit.Imperial, false))
 	table := must.Value(os.ReadFile(filepath.Join(dir, "results.txt")))(t)
-	for _, want := range []string{"move: transient, ENDED EARLY: at t = 5.0", "shafts.spool.N", "compressor.SMN", "lbf"} {
-		if !strings.Contains(string(table), want) {
-			t.Errorf("no %q in\n%s", want, table)
-		}
-	}
+	must.Contain(t, string(table), "move: transient, ENDED EARLY: at t = 5.0", "shafts.spool.N", "compressor.SMN", "lbf")
 	if n := strings.Count(string(table), "\n"); n > 80 {
 		t.Errorf("%d lines are too many for a terminal", n)
 	}
@@ -118,11 +114,7 @@ cases:
 			t.Error(err)
 			continue
 		}
-		for _, text := range want {
-			if !bytes.Contains(data, []byte(text)) {
-				t.Errorf("%s: no %q", name, text)
-			}
-		}
+		must.Contain(t, string(data), want...)
 		checkPicture(t, filepath.Join(dir, name))
 		checkPicture(t, filepath.Join(dir, strings.TrimSuffix(name, ".svg")+".png"))
 	}

@@ -22,8 +22,6 @@ func TestResidualOnlyWhereKnown(t *testing.T) {
 		r := &result.Results{Engine: "engine", Cases: []*result.Result{{Name: "case", Kind: "offdesign", Solver: c.info, Message: "not there"}}}
 		var b strings.Builder
 		must.OK(t, Table(&b, r, unit.SI))
-		if !strings.Contains(b.String(), c.want) {
-			t.Errorf("want %q in\n%s", c.want, b.String())
-		}
+		must.Contain(t, b.String(), c.want)
 	}
 }

@@ -64,11 +64,8 @@ func TestNotesOfNodes(t *testing.T) {
 	}
 	must.Equal(t, []string{"study: warning: node n1 was lost", "p2: lost on n1, another attempt follows"}, quiet)
 	text := strings.Join(all, "\n")
-	for _, want := range []string{"study: block 7_4: waiting", "study: node n3 has come", "p1: starts on n3, for which it waited 42 s", "p1: converged in 1800.0 s on n3"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	must.Contain(t, text, "study: block 7_4: waiting", "study: node n3 has come",
+		"p1: starts on n3, for which it waited 42 s", "p1: converged in 1800.0 s on n3")
 	if strings.Contains(text, "p2: starts") {
 		t.Error("a short wait has a line of its own:\n", text)
 	}

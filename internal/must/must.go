@@ -75,3 +75,13 @@ func Within(t T, what string, got, want, tolerance float64) {
 		t.Fatal(fmt.Sprintf("%s is %.15g, want %.15g within %.3g", what, got, want, tolerance))
 	}
 }
+
+// Contain ends the test unless a text has all parts.
+func Contain(t T, text string, parts ...string) {
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Helper()
+			t.Fatal(fmt.Sprintf("no %q in\n%s", part, text))
+		}
+	}
+}

@@ -294,11 +294,8 @@ func TestStudy(t *testing.T) {
 	if !slices.Equal(d.rows, want) {
 		t.Errorf("rows %v, want %v", d.rows, want)
 	}
-	for _, text := range []string{"converged, from the cache", "lost", "rule surge", "margin ", "kept no results", "throughflow 2: Euler, 2 runs", "answers from the cache1 of 4", "over exit_r", "sum over all runs"} {
-		if !strings.Contains(d.words, text) {
-			t.Errorf("the page does not say %q", text)
-		}
-	}
+	must.Contain(t, d.words, "converged, from the cache", "lost", "rule surge", "margin ", "kept no results",
+		"throughflow 2: Euler, 2 runs", "answers from the cache1 of 4", "over exit_r", "sum over all runs")
 	if n := strings.Count(d.text, `<rect class="bar `); n != 2 {
 		t.Errorf("%d bars of time", n)
 	}
@@ -360,11 +357,8 @@ func TestDamage(t *testing.T) {
 	write(t, filepath.Join(folder, "good", plugin.ResultFile), "[]")
 	p := must.Value(page.OfStudy(folder, options()))(t)
 	d := read(t, p)
-	for _, text := range []string{"study.jsonl has 1 line that no event can be read from, the first at line 4", "results.json is damaged", "result.json is damaged", "does not say how the study ended"} {
-		if !strings.Contains(d.words, text) {
-			t.Errorf("the page does not say %q", text)
-		}
-	}
+	must.Contain(t, d.words, "study.jsonl has 1 line that no event can be read from, the first at line 4",
+		"results.json is damaged", "result.json is damaged", "does not say how the study ended")
 	if len(d.rows) != 4 {
 		t.Errorf("rows %v", d.rows)
 	}
