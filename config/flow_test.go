@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -29,9 +28,7 @@ func TestFlowResolvesPorts(t *testing.T) {
 	for _, b := range e.Bleeds {
 		bleeds = append(bleeds, b.Name)
 	}
-	if d := cmp.Diff([]string{"vane1", "blade1", "hpc-hpt", "hpc-hpt-2", "hpc-lpt", "fan-overboard"}, bleeds); d != "" {
-		t.Errorf("names of bleeds, -want +got:\n%s", d)
-	}
+	must.Equal(t, []string{"vane1", "blade1", "hpc-hpt", "hpc-hpt-2", "hpc-lpt", "fan-overboard"}, bleeds)
 }
 
 // A port in the middle of a chain is used on the side where it lies.

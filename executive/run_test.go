@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
@@ -52,13 +50,9 @@ cases:
 `
 	cfg := enginetest.Parse(t, text)
 	all := runAll(t, cfg, 1)
-	if diff := cmp.Diff(asJSON(t, all), asJSON(t, runAll(t, cfg, 4))); diff != "" {
-		t.Errorf("four workers: %s", diff)
-	}
+	must.Equal(t, asJSON(t, all), asJSON(t, runAll(t, cfg, 4)))
 	alone := must.Value(Run(context.Background(), cfg, []string{"c"}, Options{}))(t)
-	if diff := cmp.Diff(asJSON(t, all.Cases[3]), asJSON(t, alone.Cases[0])); diff != "" {
-		t.Errorf("alone: %s", diff)
-	}
+	must.Equal(t, asJSON(t, all.Cases[3]), asJSON(t, alone.Cases[0]))
 }
 
 // A case without solve has that of the case it is from; an empty one has none.

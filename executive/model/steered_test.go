@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // steeredMove makes a transient of the turbojet under commands, and returns what became of them.
@@ -50,9 +49,7 @@ func TestSteeredTransient(t *testing.T) {
 			alone, _ := steeredMove(t, plan, integrator)
 			look := steer.Command{ID: "look", Verb: steer.Get, At: 8, Changes: []steer.Change{{Object: "t"}, {Object: "burner.Wf"}, {Object: "performance.Fn"}}}
 			seen, receipts := steeredMove(t, plan, integrator, look, steer.Command{ID: "step", Verb: steer.Step, Steps: 2, At: 9}, steer.Command{ID: "on", Verb: steer.Resume, At: 11})
-			if diff := cmp.Diff(alone.History.Values, seen.History.Values); diff != "" {
-				t.Errorf("looking at it changed the transient:\n%s", diff)
-			}
+			must.Equal(t, alone.History.Values, seen.History.Values)
 			if x := receipts["look"]; x.State != steer.Applied || !(x.Effects[0].New.Number > 0) || !(x.Effects[1].New.Number > 0) || !(x.Effects[2].New.Number > 1000) {
 				t.Errorf("%+v", x)
 			}
@@ -62,9 +59,7 @@ func TestSteeredTransient(t *testing.T) {
 			if !first.Converged || receipts["b"].State != steer.Applied || receipts["b"].Effects[0].Old.Number != 0.8 {
 				t.Fatalf("%s, %+v", first.Message, receipts)
 			}
-			if diff := cmp.Diff(first.History.Values, second.History.Values); diff != "" {
-				t.Errorf("the same commands gave another history:\n%s", diff)
-			}
+			must.Equal(t, first.History.Values, second.History.Values)
 			replayed, _ := steeredMove(t, recorded(t, first, plan), integrator)
 			for _, column := range []string{"spool.N", "performance.Fn"} {
 				a, b := first.History.Column(column), replayed.History.Column(column)

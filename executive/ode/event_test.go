@@ -102,9 +102,7 @@ func TestSimultaneousEvents(t *testing.T) {
 	for s.T() < 0.5 {
 		must.Value(d.Advance(context.Background(), 0.5))(t)
 	}
-	if diff := cmp.Diff(map[string]int{"a": 1, "b": 1, "c": 1, "d": 1}, n); diff != "" {
-		t.Errorf("crossings (-want +got):\n%s", diff)
-	}
+	must.Equal(t, map[string]int{"a": 1, "b": 1, "c": 1, "d": 1}, n)
 }
 
 // TestSamples finds both zeros of one long step.

@@ -50,9 +50,7 @@ func TestForeignFiles(t *testing.T) {
 			if err != nil {
 				t.Fatalf("with the line ends of DOS: %v", err)
 			}
-			if d := cmp.Diff(m, dos, cmpopts.IgnoreUnexported(perfmap.Map{})); d != "" {
-				t.Errorf("with the line ends of DOS: %s", d)
-			}
+			must.Equal(t, m, dos, cmpopts.IgnoreUnexported(perfmap.Map{}))
 		})
 	}
 }

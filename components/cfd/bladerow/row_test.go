@@ -5,8 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -110,9 +108,7 @@ func TestRowsResume(t *testing.T) {
 	sol := reloaded(t, s.SaveSolution)
 	c.Settings.Workers = 2
 	s = resumed(t, c, sol)
-	if diff := cmp.Diff(whole, run(t, s)); diff != "" {
-		t.Errorf("the resumed run differs:\n%s", diff)
-	}
+	must.Equal(t, whole, run(t, s))
 	if greatest := s.greatest; sol.Greatest <= 0 || greatest < sol.Greatest {
 		t.Errorf("the greatest flow was %g kg/s at the checkpoint and %g after it", sol.Greatest, greatest)
 	}

@@ -103,9 +103,7 @@ func TestKilledRunFromANeighbour(t *testing.T) {
 	c.N *= 1.03
 	whole, cut := ended(t, started(t, c, sol)), started(t, c, sol)
 	stopped(t, cut, 60)
-	if diff := cmp.Diff(whole, ended(t, resumed(t, c, reloaded(t, cut.SaveSolution)))); diff != "" {
-		t.Errorf("gone on: differs:\n%s", diff)
-	}
+	must.Equal(t, whole, ended(t, resumed(t, c, reloaded(t, cut.SaveSolution))))
 }
 
 // From a neighbour's flow, up to a few per cent away in speed or throttle, a run finds its answer, where rows choke as well: 95 in 100 within

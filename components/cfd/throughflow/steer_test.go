@@ -8,6 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/march/marchtest"
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -67,18 +68,14 @@ func TestSteeredTwice(t *testing.T) {
 	step := steer.Command{ID: "step", Verb: steer.Step, Steps: 3, At: 90}
 	on := steer.Command{ID: "on", Verb: steer.Resume, At: 93}
 	seen, receipts := steered(t, c, look, step, on, marchtest.Set("not", "cfl", 95, steer.TextValue("fast")))
-	if diff := cmp.Diff(alone, seen); diff != "" {
-		t.Errorf("looking at it changed the run:\n%s", diff)
-	}
+	must.Equal(t, alone, seen)
 	if x := receipts["look"]; x.State != steer.Applied || len(x.Effects) != 2 || len(x.Effects[0].New.Array) == 0 || !(x.Effects[1].New.Number > 0.5) {
 		t.Errorf("%+v", x)
 	}
 	commands := []steer.Command{marchtest.Set("a", "cfl", 40, steer.FloatValue(5)), marchtest.Set("b", "throttle", 60, steer.FloatValue(0.97*c.Exit.K)), marchtest.Set("c", "cfl", 200, steer.FloatValue(30))}
 	first, _ := steered(t, c, commands...)
 	second, _ := steered(t, c, commands...)
-	if diff := cmp.Diff(first, second); diff != "" {
-		t.Errorf("the same commands gave another answer:\n%s", diff)
-	}
+	must.Equal(t, first, second)
 	if cmp.Equal(first, alone) {
 		t.Error("the commands changed nothing")
 	}
