@@ -105,13 +105,10 @@ func TestFailedRunsAreNamed(t *testing.T) {
 	r := must.Value(zoomFrail(t, 6, "", crash("fan-n100.0-k+00", "fan-n100.0-k+02", "fan-n098.0-k+01", "fan-n098.0-k+03", "fan-n098.0-k+05")))(t)
 	var table, encoded bytes.Buffer
 	must.OK(t, errors.Join(report.Table(&table, r, unit.SI), report.JSON(&encoded, r)))
-	for _, want := range []string{
+	must.Contain(t, table.String(),
 		"warning: fan: 5 of 12 runs of its map gave no answer: fan-n098.0-k+01, fan-n098.0-k+03, fan-n098.0-k+05, and 2 more (rule zoom_runs_failed)\n      run fan-n098.0-k+01",
 		": crashed: ", "scripted crash", "%, which does not hold: too many runs are missing",
-		"warning: cruise, fan: the estimated error of its map, ", "      5 of 12 runs of the map are missing",
-	} {
-		must.Contain(t, table.String(), want)
-	}
+		"warning: cruise, fan: the estimated error of its map, ", "      5 of 12 runs of the map are missing")
 	var decoded struct {
 		Cases []struct {
 			Zoom map[string]map[string]any `json:"zoom"`
