@@ -50,9 +50,8 @@ func TestE3Uncalibrated(t *testing.T) {
 	}
 }
 
-// With deviation and loss calibrated at the one published point, so that it has the pressure ratio and the efficiency of
-// that,
-// the line chokes 1 to 8 % above design flow and its efficiency peaks within 4 % of it.
+// With deviation and loss calibrated to the pressure ratio and the efficiency of the one published point, the line chokes
+// 1 to 8 % above design flow and its efficiency peaks within 4 % of it.
 func TestE3Calibrated(t *testing.T) {
 	testenv.Long(t, "some fifteen solver runs")
 	c := e3Case(t)
