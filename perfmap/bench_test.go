@@ -26,6 +26,25 @@ func BenchmarkAt(b *testing.B) {
 	}
 }
 
+// BenchmarkStallMargins measures both stall margins of one point.
+func BenchmarkStallMargins(b *testing.B) {
+	m := perfmaptest.Fan(b, perfmap.Monotone)
+	b.ReportAllocs()
+	for b.Loop() {
+		m.StallMargins(0, 0.937, 1.83)
+	}
+}
+
+// BenchmarkNew measures the check and preparation of a fan map.
+func BenchmarkNew(b *testing.B) {
+	m := perfmaptest.Fan(b, perfmap.Monotone)
+	for b.Loop() {
+		if _, err := perfmap.New(*m); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func TestLookupMakesNoGarbage(t *testing.T) {
 	for _, interp := range []perfmap.Interp{perfmap.Monotone, perfmap.Linear, perfmap.Lagrange2, perfmap.Lagrange3} {
 		m := perfmaptest.Fan(t, interp)
@@ -36,5 +55,12 @@ func TestLookupMakesNoGarbage(t *testing.T) {
 		if n := testing.AllocsPerRun(10, func() { m.StallMargins(0, 0.937, 1.83) }); n != 0 {
 			t.Errorf("%s: %g allocations for the stall margins", interp, n)
 		}
+	}
+}
+
+// BenchmarkMake measures making a fan map from its design point.
+func BenchmarkMake(b *testing.B) {
+	for b.Loop() {
+		perfmaptest.Fan(b, perfmap.Monotone)
 	}
 }

@@ -5,11 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"pgregory.net/rapid"
 )
 
 func air(t testing.TB) gas.Model {
@@ -106,4 +105,16 @@ func TestStaticAFromGuess(t *testing.T) {
 			t.Errorf("MN %.15g, Ps %.15g from a guess, %.15g, %.15g without", warm.MN, warm.Ps, cold.MN, cold.Ps)
 		}
 	})
+}
+
+func BenchmarkStaticA(b *testing.B) {
+	g := air(b)
+	s := Station{W: 100}
+	must.OK(b, s.SetTP(g, 800, 3e5))
+	must.OK(b, s.StaticMN(g, 0.5))
+	a := s.A
+	b.ReportAllocs()
+	for b.Loop() {
+		must.OK(b, s.StaticA(g, a, Subsonic))
+	}
 }

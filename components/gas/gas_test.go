@@ -101,3 +101,13 @@ func BenchmarkTemperatureOfEnthalpy(b *testing.B) {
 		must.Value(g.HP(c, st.H, 2e6, 1300))(b)
 	}
 }
+
+func BenchmarkTemperatureOfEntropy(b *testing.B) {
+	g := jetA(b)
+	c := Composition{FAR: 0.02}
+	st, _ := g.TP(c, 1400, 2e6)
+	b.ReportAllocs()
+	for b.Loop() {
+		must.Value(g.SP(c, st.S, 2e6, 1300))(b)
+	}
+}

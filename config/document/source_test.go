@@ -1,9 +1,11 @@
 package document
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -49,5 +51,23 @@ func TestTreeIsLinear(t *testing.T) {
 			}
 		}
 		t.Logf("%s: at worst %d kB for %d kB", form.What, hungriest>>10, size>>10)
+	}
+}
+
+// BenchmarkTree measures the time that the slowest of the texts takes; of four times the size, it takes four times as long.
+func BenchmarkTree(b *testing.B) {
+	for _, size := range []int{1 << 14, 1 << 16} {
+		b.Run(fmt.Sprintf("%d kB", size>>10), func(b *testing.B) {
+			worst := time.Duration(0)
+			for b.Loop() {
+				for _, text := range pumped() {
+					start := time.Now()
+					r := NewReader("x", large)
+					r.Tree([]byte(text(size)))
+					worst = max(worst, time.Since(start))
+				}
+			}
+			b.ReportMetric(worst.Seconds()*1e3, "ms-worst")
+		})
 	}
 }

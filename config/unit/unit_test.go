@@ -248,3 +248,11 @@ func TestParseSystem(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// BenchmarkParse measures one quantity with a compound unit, as an engine file has about a hundred.
+func BenchmarkParse(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		must.Value(unit.Parse("0.53 lbm/h/lbf", unit.TSFC))(b)
+	}
+}
