@@ -33,7 +33,7 @@ coverage:
 
 # The short tests of what runs in several goroutines under the race detector (needs a C compiler); make soak has those of all
 # packages, and the long tests of what solves in several.
-RACE = ./zoom/run ./zoom/run/fleet ./zoom/run/launch/... ./zoom/run/engine ./zoom/relay ./zoom/plugin ./zoom/steering/... ./zoom/licence \
+RACE = ./zoom/run ./zoom/host/nodes ./zoom/host/launch/... ./zoom/host/batchqueue ./zoom/host/agent ./zoom/plugin ./zoom/steer/client/... ./zoom/licence \
 	./watchdog ./watchdog/log ./watchdog/sensor ./watchdog/tail ./watchdog/watch ./executive/sweep ./perfmap/cache \
 	./internal/atomic ./internal/certificate ./internal/clock ./internal/hosting ./internal/process ./internal/terminal
 race:
@@ -43,7 +43,7 @@ race-soak:
 	@$(MAKE) --no-print-directory race RACE=./...
 	@CGO_ENABLED=1 PEREGRINE_TESTS=long go run ./internal/testrun -race -vet=off -timeout 10m \
 		-run '^(TestSweepDoesNotDependOnWorkers|TestMapGrowsAhead|TestInterruptedWhileMapGrows|TestWorkers)$$' \
-		./executive/sweep ./executive/model ./components/cfd/bladerow
+		./executive/sweep ./executive/model ./zoom/solver/bladerow
 
 # For the systems that the tests do not run on: builds and vets the module and its tests. arm64 has no AVX2 kernels. CI
 # only type-checks them (make lint).
@@ -61,7 +61,7 @@ bench:
 # The benchmarks of that table alone; it says how long each took.
 bench-zoom:
 	go test -p 1 -timeout 3h -run '^$$' -bench '^Benchmark(Zoom.*|Whole|Ends|Neighbour|Unsettled)$$' -benchtime 1x \
-		./executive ./zoom ./components/cfd/throughflow ./components/cfd/bladerow 2>&1 | go run ./internal/goal
+		./executive ./zoom ./zoom/solver/throughflow ./zoom/solver/bladerow 2>&1 | go run ./internal/goal
 
 # All tests with random seeds and as many trials as an hour or two allow: studies killed, interrupted, stopped, out of
 # disk and out of nodes, solvers that fail in every class, mutated engines. Then all under the race detector, and every reader's
@@ -79,12 +79,12 @@ soak:
 MODULE = github.com/peregrine-sim/peregrine
 FUZZTIME = 10s
 FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings config/hosts:FuzzParse \
-	components/cfd/blade:FuzzGeometry components/cfd/throughflow:FuzzSolution components/cfd/bladerow:FuzzSolution \
+	zoom/solver/blade:FuzzGeometry zoom/solver/throughflow:FuzzSolution zoom/solver/bladerow:FuzzSolution \
 	perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry perfmap/cache:FuzzBundle \
-	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription \
-	watchdog/sensor:FuzzRecords zoom/external:FuzzDescription zoom/plugin:FuzzReply zoom/plugin:FuzzCommand \
-	zoom/steering/script:FuzzScript components/steer/condition:FuzzCompile zoom/relay:FuzzStream zoom/relay:FuzzHost \
-	zoom/relay:FuzzHome zoom/run/slurm:FuzzQueue executive/model:FuzzCheckpoint
+	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/fileformat:FuzzDescription \
+	watchdog/sensor:FuzzRecords zoom/solver/external:FuzzDescription zoom/plugin:FuzzReply zoom/plugin:FuzzCommand \
+	zoom/steer/script:FuzzScript zoom/steer/condition:FuzzCompile zoom/host/agent:FuzzStream zoom/host/agent:FuzzHost \
+	zoom/host/agent:FuzzHome zoom/host/slurm:FuzzQueue executive/model:FuzzCheckpoint
 
 fuzz:
 	@mkdir -p bin
@@ -109,7 +109,7 @@ fuzz-changed:
 # NASA Rotor 67 and the E3's fan rotor by the 3-D solver, a quarter of an hour on two cores;
 # OUT names a folder for the pictures.
 verify-bladerow:
-	PEREGRINE_VERIFY=fine PEREGRINE_VERIFY_OUT=$(OUT) go test -count 1 -timeout 3h -run '^(TestRotor67|TestE3FanRotor)$$' -v ./components/cfd/bladerow
+	PEREGRINE_VERIFY=fine PEREGRINE_VERIFY_OUT=$(OUT) go test -count 1 -timeout 3h -run '^(TestRotor67|TestE3FanRotor)$$' -v ./zoom/solver/bladerow
 
 lint:
 	@unformatted="$$(gofmt -l .)"; test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }

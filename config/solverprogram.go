@@ -18,7 +18,7 @@ type SolverProgram struct {
 
 	Licence *Licence // that a run needs; nil: none
 
-	External string // path of a description of any program (package zoom/external), in place of Command; empty: none
+	External string // path of a description of any program (package zoom/solver/external), in place of Command; empty: none
 
 	File string // that holds the entry
 	Path string // of the entry in it

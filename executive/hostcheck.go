@@ -18,10 +18,10 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/host/nodes"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -40,21 +40,21 @@ const checkPrefix = ".hosts-check-"
 
 // CheckHosts looks at this machine first, and then at all launchers at a time. Nothing of it stays. Each is called with what was found of one,
 // in their order.
-func CheckHosts(ctx context.Context, c HostCheck, each func(fleet.Survey)) error {
+func CheckHosts(ctx context.Context, c HostCheck, each func(nodes.Survey)) error {
 	c.Clock = clock.Or(c.Clock)
 	if err := private.MakeAll(c.Settings.Work); err != nil {
 		return err
 	}
 	process.RemoveLeft(c.Settings.Work, checkPrefix)
-	here := fleet.Survey{}
+	here := nodes.Survey{}
 	c.folders(&here)
 	subjects := c.subjects(ctx, &here)
 	c.licences(ctx, &here)
 	each(here)
-	surveys := make([]chan fleet.Survey, len(c.Launchers))
+	surveys := make([]chan nodes.Survey, len(c.Launchers))
 	var work sync.WaitGroup
 	for i := range c.Launchers {
-		surveys[i] = make(chan fleet.Survey, 1)
+		surveys[i] = make(chan nodes.Survey, 1)
 		work.Go(func() { surveys[i] <- c.launcher(ctx, &c.Launchers[i], subjects) })
 	}
 	for _, s := range surveys {
@@ -65,12 +65,12 @@ func CheckHosts(ctx context.Context, c HostCheck, each func(fleet.Survey)) error
 }
 
 // folders looks at the folders of this machine.
-func (c *HostCheck) folders(s *fleet.Survey) {
+func (c *HostCheck) folders(s *nodes.Survey) {
 	if why := CacheDoubt(c.Settings); why != "" {
-		s.Add(fleet.Doubt, "cache", "keep the cache on a disk of this machine (--cache)", "%s", why)
+		s.Add(nodes.Doubt, "cache", "keep the cache on a disk of this machine (--cache)", "%s", why)
 		return
 	}
-	s.Add(fleet.Good, "cache", "", "%s: locks hold there", c.Settings.Cache)
+	s.Add(nodes.Good, "cache", "", "%s: locks hold there", c.Settings.Cache)
 }
 
 // CacheDoubt says why locks in the cache's folder may not hold; empty: nothing is known against it.
@@ -90,21 +90,21 @@ func CacheDoubt(settings config.Settings) string {
 }
 
 // subjects starts each solver here, and returns those that start.
-func (c *HostCheck) subjects(ctx context.Context, s *fleet.Survey) (list []fleet.Subject) {
+func (c *HostCheck) subjects(ctx context.Context, s *nodes.Survey) (list []nodes.Subject) {
 	for _, name := range c.Solvers.Names() {
 		subject, err := c.startHere(ctx, name)
 		if err != nil {
-			s.Add(fleet.Trouble, "solver "+name, "see `peregrine plugin check` and `peregrine help solvers`", "does not start on this machine: %v", err)
+			s.Add(nodes.Trouble, "solver "+name, "see `peregrine plugin check` and `peregrine help solvers`", "does not start on this machine: %v", err)
 			continue
 		}
-		s.Add(fleet.Good, "solver "+name, "", "%s %s starts in %d ms", subject.Description.Name, subject.Description.Version, subject.Here.Milliseconds())
+		s.Add(nodes.Good, "solver "+name, "", "%s %s starts in %d ms", subject.Description.Name, subject.Description.Version, subject.Here.Milliseconds())
 		list = append(list, subject)
 	}
 	return list
 }
 
 // startHere starts a solver on this machine, and stops it.
-func (c *HostCheck) startHere(ctx context.Context, name string) (s fleet.Subject, err error) {
+func (c *HostCheck) startHere(ctx context.Context, name string) (s nodes.Subject, err error) {
 	s.Name = name
 	if s.Program, err = c.Solvers.Program(ctx, name); err != nil {
 		return s, err
@@ -137,7 +137,7 @@ func (c *HostCheck) startHere(ctx context.Context, name string) (s fleet.Subject
 const licenceTime = 5 * time.Second
 
 // licences takes one of each licence of solvers, and gives it back.
-func (c *HostCheck) licences(ctx context.Context, s *fleet.Survey) {
+func (c *HostCheck) licences(ctx context.Context, s *nodes.Survey) {
 	studies := &Studies{Settings: c.Settings, Clock: c.Clock}
 	for _, name := range c.Solvers.Names() {
 		l, err := c.Solvers.Licence(name)
@@ -155,17 +155,17 @@ func (c *HostCheck) licences(ctx context.Context, s *fleet.Survey) {
 		}
 		switch {
 		case err == nil:
-			s.Add(fleet.Good, what, "", "%s: one is free", l.Name)
+			s.Add(nodes.Good, what, "", "%s: one is free", l.Name)
 		case errors.Is(err, context.DeadlineExceeded) && why != "":
-			s.Add(fleet.Doubt, what, "runs wait until one is free", "%s: none is free now: %s", l.Name, why)
+			s.Add(nodes.Doubt, what, "runs wait until one is free", "%s: none is free now: %s", l.Name, why)
 		default:
-			s.Add(fleet.Trouble, what, "see licence of the solver's entry", "%v", err)
+			s.Add(nodes.Trouble, what, "see licence of the solver's entry", "%v", err)
 		}
 	}
 }
 
 // launcher looks at one launcher, in a study of its own.
-func (c *HostCheck) launcher(ctx context.Context, l *hosts.Launcher, subjects []fleet.Subject) (s fleet.Survey) {
+func (c *HostCheck) launcher(ctx context.Context, l *hosts.Launcher, subjects []nodes.Subject) (s nodes.Survey) {
 	study, err := os.MkdirTemp(c.Settings.Work, checkPrefix+process.Self().Tag()+"-*")
 	var self []string
 	if err == nil {
@@ -177,14 +177,14 @@ func (c *HostCheck) launcher(ctx context.Context, l *hosts.Launcher, subjects []
 	}
 	s.Launcher = l.Name
 	if err != nil {
-		s.Add(fleet.Trouble, "launcher", "see that the folder of --work can be written", "%v", err)
+		s.Add(nodes.Trouble, "launcher", "see that the folder of --work can be written", "%v", err)
 	}
 	c.needs(l, &s)
 	return s
 }
 
 // needs says which zooms of the engine want what the launcher does not have.
-func (c *HostCheck) needs(l *hosts.Launcher, s *fleet.Survey) {
+func (c *HostCheck) needs(l *hosts.Launcher, s *nodes.Survey) {
 	if c.Engine == nil {
 		return
 	}
@@ -195,7 +195,7 @@ func (c *HostCheck) needs(l *hosts.Launcher, s *fleet.Survey) {
 		}
 		for name, n := range z.Licences {
 			if have := l.Licences[name]; have < n {
-				s.Add(fleet.Trouble, "zoom "+z.Component, "say licences: {"+name+fmt.Sprintf(": %d} of the launcher", n), "each run needs %d of the licence %s, and a block has %d", n, name, have)
+				s.Add(nodes.Trouble, "zoom "+z.Component, "say licences: {"+name+fmt.Sprintf(": %d} of the launcher", n), "each run needs %d of the licence %s, and a block has %d", n, name, have)
 			}
 		}
 	}

@@ -18,20 +18,20 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/command"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/host/nodes"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+	"github.com/peregrine-sim/peregrine/zoom/host/slurm"
+	"github.com/peregrine-sim/peregrine/zoom/host/ssh"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/command"
-	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
-	"github.com/peregrine-sim/peregrine/zoom/run/provider"
-	"github.com/peregrine-sim/peregrine/zoom/run/slurm"
-	"github.com/peregrine-sim/peregrine/zoom/run/ssh"
 )
 
 // Launchers returns the launchers by which runs of earlier studies are found, whatever they are called.
 func Launchers() launch.Registry {
 	return launch.Registry{local.Name: local.Open, launch.Any: func(study string) launch.Launcher {
-		return fleet.New(study, fleet.Config{Hosts: &hosts.Launcher{}})
+		return nodes.New(study, nodes.Config{Hosts: &hosts.Launcher{}})
 	}}
 }
 
@@ -61,13 +61,13 @@ func launchersOf(settings config.Settings, report func(event.Event), at clock.Cl
 }
 
 // newFleet returns the fleet of a launcher for the study in a folder. Self is the command line that has this program serve.
-func newFleet(study string, l *hosts.Launcher, self []string, at clock.Clock) *fleet.Fleet {
+func newFleet(study string, l *hosts.Launcher, self []string, at clock.Clock) *nodes.Fleet {
 	command := func(arg string) []string { return append(slices.Clip(self), arg) }
-	c := fleet.Config{Hosts: l, Open: openProvider, Relay: command(relayArg), Watchdog: command(watchdogArg), Clock: at}
+	c := nodes.Config{Hosts: l, Open: openProvider, Relay: command(relayArg), Watchdog: command(watchdogArg), Clock: at}
 	if l.Provider == hosts.Slurm {
 		c.Accounts = slurmAccounts
 	}
-	return fleet.New(study, c)
+	return nodes.New(study, c)
 }
 
 // slurmAccounts is what the site's accounts say of blocks; nil: it keeps none.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 // Replay makes a run once more on this machine, in a folder of its own below the study's: the same request, and the same commands at the same

@@ -8,16 +8,16 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/cfd/blade"
-	"github.com/peregrine-sim/peregrine/components/cfd/march"
-	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+	"github.com/peregrine-sim/peregrine/zoom/solver/march"
+	"github.com/peregrine-sim/peregrine/zoom/solver/throughflow"
 )
 
 // brew is an engine with as much wrong as one can have that is solved: a burner
@@ -104,7 +104,7 @@ func TestRulesOnSolverRuns(t *testing.T) {
 			t.Fatalf("%v, %+v", err, r.Message)
 		}
 		m := must.Value(model.New(cfg))(t)
-		j := must.Value(judging.NewJudge(m))(t)
+		j := must.Value(rules.NewJudge(m))(t)
 		j.Observe(event.Event{Run: "fan-1", Component: "fan", Kind: event.Result, Source: event.Host, Values: map[string]float64{"PR": r.PR, "eff": r.Eff, "W_in": r.W}})
 		got := warned(j.Warnings())
 		slices.Sort(got)

@@ -7,19 +7,19 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
-	"github.com/peregrine-sim/peregrine/executive/zooming"
+	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // What a run is given and may fail with is of other rooms.
 type (
-	Zoomer      = zooming.Zoomer      // makes the studies of zoomed components; Studies is one
-	Judge       = judging.Judge       // watches the runs of a study by the engine's rules
-	NoZoomError = zooming.NoZoomError // a component's zoom could not be had
+	Zoomer      = zoomsolve.Zoomer      // makes the studies of zoomed components; Studies is one
+	Judge       = rules.Judge           // watches the runs of a study by the engine's rules
+	NoZoomError = zoomsolve.NoZoomError // a component's zoom could not be had
 )
 
 // Options of a run.
@@ -64,11 +64,11 @@ func Check(cfg *config.Engine) error {
 		return err
 	}
 	var errs []error
-	if _, err := judging.NewJudge(m); err != nil {
+	if _, err := rules.NewJudge(m); err != nil {
 		errs = append(errs, err)
 	}
 	for i := range cfg.Zooms {
-		errs = append(errs, zooming.CheckGoals(m, &cfg.Zooms[i]))
+		errs = append(errs, zoomsolve.CheckGoals(m, &cfg.Zooms[i]))
 	}
 	return errors.Join(append(errs, m.Check(), sweep.Check(m))...)
 }
@@ -83,7 +83,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	if err != nil {
 		return nil, err
 	}
-	judge, err := judging.NewJudge(m)
+	judge, err := rules.NewJudge(m)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	out.Maps = s.Model.Maps()
 	if err == nil && zooms {
 		s.Transients = opt.Transients
-		var z *zooming.Zoomed
-		if z, err = zooming.Solve(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer, record, opt.settled); z != nil {
+		var z *zoomsolve.Zoomed
+		if z, err = zoomsolve.Solve(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer, record, opt.settled); z != nil {
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -95,7 +95,7 @@ rules:
 // A transient that left a map on its way is warned of, with the times.
 func TestOutsideMapIsWarnedOf(t *testing.T) {
 	m := must.Value(model.New(enginetest.Parse(t, enginetest.Turbojet)))(t)
-	judge := must.Value(judging.NewJudge(m))(t)
+	judge := must.Value(rules.NewJudge(m))(t)
 	judge.Result(&result.Result{Name: "dash", Converged: true, Outside: map[string]*result.Outside{"compressor": {From: 1, To: 2.5, Bounds: "X above"}}})
 	w := judge.Warnings()
 	if len(w) != 1 || w[0].Rule != "outside_map" || w[0].Component != "compressor" || !strings.Contains(w[0].Message, "from 1 s to 2.5 s") {

@@ -16,12 +16,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog"
-	"github.com/peregrine-sim/peregrine/zoom/external"
+	"github.com/peregrine-sim/peregrine/zoom/host/agent"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+	"github.com/peregrine-sim/peregrine/zoom/host/ssh/bridge"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/relay"
-	"github.com/peregrine-sim/peregrine/zoom/run/provider"
-	"github.com/peregrine-sim/peregrine/zoom/run/ssh/bridge"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
+	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
 
 // Serve must be the first line of the main function of every program that uses Studies. In an
@@ -74,7 +74,7 @@ func servedBy(args []string) func() {
 func serveRelay(home string) {
 	ctx, stop := signal.NotifyContext(context.Background(), process.EndSignals...)
 	defer stop()
-	r, err := relay.New(relay.PlaceFromEnvironment(), clock.Real)
+	r, err := agent.New(agent.PlaceFromEnvironment(), clock.Real)
 	if err == nil {
 		warnings := make(chan os.Signal, 1)
 		signal.Notify(warnings, process.WarnSignals...)
@@ -99,7 +99,7 @@ func serveRelay(home string) {
 }
 
 // attend serves hosts that come to a socket, whose folder goes in the end.
-func attend(ctx context.Context, r *relay.Relay, socket string, log func(string)) error {
+func attend(ctx context.Context, r *agent.Relay, socket string, log func(string)) error {
 	defer bridge.Leave(socket)
 	at, err := new(net.ListenConfig).Listen(ctx, "unix", socket)
 	if err != nil {

@@ -18,17 +18,17 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
-	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
-	steeringclient "github.com/peregrine-sim/peregrine/zoom/steering"
-	"github.com/peregrine-sim/peregrine/zoom/steering/script"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	steeringclient "github.com/peregrine-sim/peregrine/zoom/steer/client"
+	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
+	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
 
 // steering is that of a study that goes on.

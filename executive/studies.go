@@ -21,7 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/executive/zooming"
+	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -29,10 +29,10 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -63,7 +63,7 @@ func Catalogue(solvers *solver.Registry) *config.Catalogue {
 // CheckZooms checks an engine's zooms against the descriptions of their solvers. It starts a
 // user's solver to get its description.
 func CheckZooms(ctx context.Context, cfg *config.Engine, solvers *solver.Registry) error {
-	return zooming.Check(ctx, cfg, solvers)
+	return zoomsolve.Check(ctx, cfg, solvers)
 }
 
 // Studies makes the studies of zoomed components. They share one host, one watchdog and one
@@ -305,7 +305,7 @@ func (s *Studies) stop() error {
 // Study implements Zoomer.
 func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run.Study, error) {
 	s.Solvers = SolversOf(judge.Engine(), s.Settings, s.Solvers)
-	if err := zooming.CheckSolver(ctx, judge.Engine(), z, s.Solvers); err != nil {
+	if err := zoomsolve.CheckSolver(ctx, judge.Engine(), z, s.Solvers); err != nil {
 		return nil, err
 	}
 	program, err := s.Solvers.Program(ctx, z.Solver)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
@@ -15,28 +14,29 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 // steeredBy runs a case of an engine in a study, whose transient gets commands from a client at its first step.
 func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool, names []string, commands ...steer.Command) {
 	t.Helper()
 	must.OK(t, s.Begin("mine", cfg, "test", "test"))
-	client := steering.Client{Work: s.Settings.Work, Launchers: executive.Launchers(), Clock: clock.Real}
+	by := client.Client{Work: s.Settings.Work, Launchers: executive.Launchers(), Clock: clock.Real}
 	var once sync.Once
 	opt := executive.Options{Zoomer: s, Record: func(e event.Event) event.Event {
 		if e.Kind != event.Progress {
 			return s.Log.Record(e)
 		}
-		reached, err := client.Reach(t.Context(), steering.Address{Study: "mine", Runs: names[len(names)-1]})
+		reached, err := by.Reach(t.Context(), client.Address{Study: "mine", Runs: names[len(names)-1]})
 		if err != nil { // it is not zoomed yet
 			return s.Log.Record(e)
 		}
 		defer reached.Close()
 		once.Do(func() {
 			for _, c := range commands {
-				order := steering.Order{Run: reached.Runs[0], Command: c, Arms: true}
-				must.OK(t, steering.Give(t.Context(), []steering.Order{order}, func(*steering.Run, steer.Receipt) {}))
+				order := client.Order{Run: reached.Runs[0], Command: c, Arms: true}
+				must.OK(t, client.Give(t.Context(), []client.Order{order}, func(*client.Run, steer.Receipt) {}))
 			}
 		})
 		return s.Log.Record(e)
@@ -72,7 +72,7 @@ func TestReplayTransient(t *testing.T) {
 				testenv.Long(t, "three transients of a zoomed engine")
 			}
 			settings := config.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 2}
-	s := must.Value(executive.NewStudies(settings))(t)
+			s := must.Value(executive.NewStudies(settings))(t)
 			names, fuel := []string{"slam"}, 0.5
 			if name == "zoomed" {
 				names, fuel = []string{"part", "dip"}, 0.7

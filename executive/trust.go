@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/zoom/approve"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
-	"github.com/peregrine-sim/peregrine/zoom/trust"
 )
 
 // SolversOf returns the solvers for an engine: those of the settings, and those that its file brings along, of which only what
@@ -18,7 +18,9 @@ func SolversOf(cfg *config.Engine, settings config.Settings, solvers *solver.Reg
 }
 
 // Trusted is where it is kept what solvers of engine files may run.
-func Trusted(settings config.Settings) *trust.Store { return &trust.Store{Folder: settings.Trusted} }
+func Trusted(settings config.Settings) *approve.Store {
+	return &approve.Store{Folder: settings.Trusted}
+}
 
 // CheckTrust reports the solvers of an engine file that its zooms need and nobody has allowed to run: [*solver.UntrustedError].
 func CheckTrust(cfg *config.Engine, solvers *solver.Registry) error {

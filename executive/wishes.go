@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // said is a function of the study that takes a text.

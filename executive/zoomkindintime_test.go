@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
 
 // A transient extends the response of a turbine and the law of a burner as it does the response of a fan, and follows what it does
@@ -29,7 +29,7 @@ func TestKindsInTime(t *testing.T) {
 		install   func(*model.Model) error
 	}{
 		{"hpt", true, turbine, installed("hpt", &turbine, true)},
-		{"burner", false, plugintest.Passage{Type: "burner", Law: law}, func(m *model.Model) error {
+		{"burner", false, mock.Passage{Type: "burner", Law: law}, func(m *model.Model) error {
 			return m.Index["burner"].Declaration.LawUse.Set(&knownLaw{law}, true)
 		}},
 	}[:enginetest.Trials(t, 1, 2, 2)] {

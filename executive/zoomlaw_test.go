@@ -16,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
 
 // knownLaw is a law as the engine takes it, without runs: the exact coupling.
@@ -69,7 +69,7 @@ func TestZoomWithoutAMap(t *testing.T) {
 			t.Run(c.component+" "+scale, func(t *testing.T) {
 				const to = 2e-4
 				engine := lawEngine(t, c.component, to, scale)
-				solver := plugintest.Passage{Type: engine.Component(c.component).Type.Name, Law: c.law, Ideal: c.ideal}
+				solver := mock.Passage{Type: engine.Component(c.component).Type.Name, Law: c.law, Ideal: c.ideal}
 				exact := must.Value(solveWith(t, engine, func(m *model.Model) error {
 					return m.Index[c.component].Declaration.LawUse.Set(&knownLaw{c.law}, scale == "absolute")
 				}))(t)
@@ -169,11 +169,11 @@ func turbineSpoiled(t *testing.T, engine *config.Engine) func(func(*plugin.Resul
 }
 
 func burnerSpoiled(spoil func(*plugin.Result)) plugin.Solver {
-	return plugintest.Passage{Type: "burner", Law: func([2]float64) [2]float64 { return [2]float64{0.05, 0.99} }, Spoil: spoil}
+	return mock.Passage{Type: "burner", Law: func([2]float64) [2]float64 { return [2]float64{0.05, 0.99} }, Spoil: spoil}
 }
 
 func nozzleSpoiled(spoil func(*plugin.Result)) plugin.Solver {
-	return plugintest.Passage{Type: "nozzle", Law: func([2]float64) [2]float64 { return [2]float64{0.98, 0.99} }, Spoil: spoil}
+	return mock.Passage{Type: "nozzle", Law: func([2]float64) [2]float64 { return [2]float64{0.98, 0.99} }, Spoil: spoil}
 }
 
 // What a kind of component cannot be is said before any run, with its place.
@@ -208,7 +208,7 @@ func TestWhatAKindCannotBe(t *testing.T) {
 			engine := turbineEngine(t, 1e-3, "design", 1400)
 			engine.Zooms[0].Pos = document.Pos{Line: 46, Column: 3}
 			c.change(engine, &engine.Zooms[0])
-			must.Refuse(zoomBy(t, engine, plugintest.Passage{}, 1))(t, c.want)
+			must.Refuse(zoomBy(t, engine, mock.Passage{}, 1))(t, c.want)
 		})
 	}
 }

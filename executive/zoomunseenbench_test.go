@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/blade/bladetest"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade/bladetest"
 )
 
 // anyChoked is a fan at random whose lines are vertical where it works.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/zoom/solver/average"
 )
 
 // Boundary shapes the inlet of a zoomed machine.

@@ -3,8 +3,8 @@ package zoom
 import (
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/solver/average"
 )
 
 // duct is the kind of ducts.

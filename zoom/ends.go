@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/lineend"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/stallsearch"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
@@ -45,13 +45,13 @@ type EndLine struct {
 // side is one end of all lines.
 type side struct {
 	stall  bool
-	set    lineend.Settings
+	set    stallsearch.Settings
 	probes []probe // that were run
 }
 
 // probe is a run that is wanted of one side, or was made.
 type probe struct {
-	lineend.Probe
+	stallsearch.Probe
 	Wanted
 	outcome *run.Outcome
 	answer  *surrogate.Answer // nil: the run has none
@@ -71,7 +71,7 @@ const (
 // NewEnds returns a search for the stall ends of lines, or for both ends, to a tolerance of the throttle, 0.01 for 1 %.
 func NewEnds(m *Machine, s *run.Study, lines []EndLine, tolerance float64, choke bool) *Ends {
 	e := &Ends{Machine: m, Study: s, lines: lines}
-	stall := lineend.Settings{
+	stall := stallsearch.Settings{
 		Tolerance: math.Log1p(tolerance), Step: throttleStep, Reach: endReach, Most: mostEndRuns,
 		Ahead: stallAhead, Spread: stallSpread, Shape: func(nu float64) float64 { return endSlope * nu },
 	}
@@ -171,12 +171,12 @@ func (s *side) throttle(setting float64) float64 {
 }
 
 // search is a side's search with all that its runs say by now.
-func (e *Ends) search(s *side) *lineend.Search {
-	lines := make([]lineend.Line, len(e.lines))
+func (e *Ends) search(s *side) *stallsearch.Search {
+	lines := make([]stallsearch.Line, len(e.lines))
 	for i, l := range e.lines {
-		lines[i] = lineend.Line{Nu: l.Nu, Alpha: l.Alpha, From: s.throttle(l.Throttle - e.Machine.openThrottle())}
+		lines[i] = stallsearch.Line{Nu: l.Nu, Alpha: l.Alpha, From: s.throttle(l.Throttle - e.Machine.openThrottle())}
 	}
-	search := lineend.New(lines, s.set)
+	search := stallsearch.New(lines, s.set)
 	for i := range lines {
 		for _, f := range e.findings(s, i) {
 			search.Take(f.Probe, f.found)
@@ -188,7 +188,7 @@ func (e *Ends) search(s *side) *lineend.Search {
 // finding is what a run says.
 type finding struct {
 	probe
-	found lineend.Finding
+	found stallsearch.Finding
 }
 
 // findings are what the runs of a line say, towards its end.
@@ -201,9 +201,9 @@ func (e *Ends) findings(s *side, line int) []finding {
 		f := finding{probe: p}
 		switch {
 		case p.answer != nil:
-			f.found = lineend.Flow
+			f.found = stallsearch.Flow
 		case noFlow(p.outcome):
-			f.found = lineend.None
+			f.found = stallsearch.None
 		}
 		list = append(list, f)
 	}
@@ -247,10 +247,10 @@ func (e *Ends) choke(s *side, line int, list []finding) {
 		is := same(f.At, f.answer.Y[modelWc])
 		reached = reached || is
 		if is || f.outcome.Result.Numbers[OutChoked] == 1 {
-			f.found = lineend.None
+			f.found = stallsearch.None
 		}
 	}
 	if reached {
-		last.found = lineend.None
+		last.found = stallsearch.None
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"maps"
 	"math"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/average"
-	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/solver/average"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
 // Names of inputs and outputs of a blade-row solver. Profiles run from hub to

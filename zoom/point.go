@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/solver/average"
 )
 
 // point averages the exit profile of a run for each outlet stream. Its values are the

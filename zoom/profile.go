@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/zoom/solver/average"
 )
 
 // Swirl is the radial distribution of a swirl angle with a given mean.

@@ -6,7 +6,7 @@ package zoom
 import (
 	"math"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/zoom/solver/average"
 )
 
 // shape is a profile under construction.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/peregrine-sim/peregrine/zoom/lineend"
+	"github.com/peregrine-sim/peregrine/zoom/stallsearch"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
@@ -121,12 +121,12 @@ func (e *Ends) stallLine() (*stallLine, error) {
 //	d ln(PR/Wc) = d ln K + d ln Wc,  from K ~ PR/Wc^2,
 //
 // and its flow falls at that end.
-func (e *Ends) stallAnswer(l EndLine, found lineend.End, list []finding) surrogate.Answer {
+func (e *Ends) stallAnswer(l EndLine, found stallsearch.End, list []finding) surrogate.Answer {
 	at, flow := l.Throttle-e.Machine.openThrottle(), math.Log(l.Wc)
 	slope := -0.4 // of ln Wc by ln K
 	var last *surrogate.Answer
 	for _, f := range list {
-		if f.found != lineend.Flow {
+		if f.found != stallsearch.Flow {
 			continue
 		}
 		last = f.answer

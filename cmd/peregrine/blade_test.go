@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/blade"
-	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
-	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
+	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
 // verb runs a command line in this process and returns what it prints.

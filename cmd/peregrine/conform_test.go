@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -57,7 +57,7 @@ func TestBuiltInSolversConform(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			program := must.Value(solvers(t).Program(t.Context(), name))(t)
-			plugintest.Conform(t, plugintest.Subject{
+			mock.Conform(t, mock.Subject{
 				Program: program,
 				Quick:   e3Point(t, coarse, orders[name], 4000),
 				Long:    e3Point(t, coarse, 14, 1e7),

@@ -60,7 +60,7 @@ func TestContributing(t *testing.T) {
 	if out := b.run("library"); !strings.Contains(out, "map built by zooming fan") {
 		t.Errorf("the library's program shows no zoomed fan:\n%s", out)
 	}
-	b.write("log.simpleFoam", all["watchdog/preset/testdata/rhoSimpleFoam.log"])
+	b.write("log.simpleFoam", all["watchdog/fileformat/testdata/rhoSimpleFoam.log"])
 	if out := b.run("watching log.simpleFoam"); !strings.HasPrefix(out, "log.simpleFoam ") {
 		t.Errorf("the library's program saw no run end:\n%s", out)
 	}

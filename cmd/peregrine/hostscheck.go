@@ -19,7 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
-	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
+	"github.com/peregrine-sim/peregrine/zoom/host/nodes"
 )
 
 // checkTime is how long nodes are waited for.
@@ -93,9 +93,9 @@ func chosenLaunchers(all []hosts.Launcher, names []string, settings config.Setti
 }
 
 func runHostCheck(cmd *cobra.Command, c executive.HostCheck, asJSON bool) error {
-	var list []fleet.Survey
+	var list []nodes.Survey
 	faults := 0
-	err := executive.CheckHosts(cmd.Context(), c, func(s fleet.Survey) {
+	err := executive.CheckHosts(cmd.Context(), c, func(s nodes.Survey) {
 		list = append(list, s)
 		faults += s.Faults()
 		if !asJSON {
@@ -119,7 +119,7 @@ func runHostCheck(cmd *cobra.Command, c executive.HostCheck, asJSON bool) error 
 }
 
 // printSurvey writes what was found of a launcher; without a name, of this machine.
-func printSurvey(w io.Writer, s fleet.Survey) {
+func printSurvey(w io.Writer, s nodes.Survey) {
 	title := "this machine"
 	if s.Launcher != "" {
 		title = "launcher " + s.Launcher
@@ -138,9 +138,9 @@ func printSurvey(w io.Writer, s fleet.Survey) {
 }
 
 // surveyMark is how a grade stands out.
-var surveyMark = map[fleet.Grade]string{fleet.Good: "ok", fleet.Doubt: "warning", fleet.Trouble: "MEND"}
+var surveyMark = map[nodes.Grade]string{nodes.Good: "ok", nodes.Doubt: "warning", nodes.Trouble: "MEND"}
 
-func printFindings(w io.Writer, list []fleet.Finding) {
+func printFindings(w io.Writer, list []nodes.Finding) {
 	widest := 0
 	for _, f := range list {
 		widest = max(widest, len(f.What))

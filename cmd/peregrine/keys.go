@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
-	"github.com/peregrine-sim/peregrine/zoom/steering/script"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
+	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
 
 // keys are those of one dashboard.
@@ -52,7 +52,7 @@ func studyHelm(cmd *cobra.Command, at clock.Clock, work, study string) script.He
 	}
 	machine, _ := os.Hostname()
 	from := fmt.Sprintf("a key of peregrine %s, process %d on %s", cmd.Name(), os.Getpid(), machine)
-	return script.Study{Name: study, Client: &steering.Client{Work: work, Launchers: launchers, Clock: at, By: userName(), From: from}}
+	return script.Study{Name: study, Client: &client.Client{Work: work, Launchers: launchers, Clock: at, By: userName(), From: from}}
 }
 
 // act has done what a key wants, and says in time what became of it.
@@ -117,10 +117,10 @@ func (k *keys) ofStudy(a dashboard.Action) (o script.Order, err error) {
 		return o, err
 	}
 	v := now[0].Value
-	w := steering.Wish{Object: string(a.Verb), Expect: v.String()}
+	w := client.Wish{Object: string(a.Verb), Expect: v.String()}
 	if w.Value = fmt.Sprint(!v.Bool); a.Verb == dashboard.Workers {
 		w.Value = fmt.Sprint(int(v.Number) + a.By)
 	}
-	o.Wishes = []steering.Wish{w}
+	o.Wishes = []client.Wish{w}
 	return o, nil
 }

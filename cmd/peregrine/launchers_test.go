@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/testenv"
-	"github.com/peregrine-sim/peregrine/zoom/run/slurm/slurmtest"
-	"github.com/peregrine-sim/peregrine/zoom/run/ssh/sshtest"
+	"github.com/peregrine-sim/peregrine/zoom/host/slurm/slurmtest"
+	"github.com/peregrine-sim/peregrine/zoom/host/ssh/sshtest"
 )
 
 // The E3's fan on other machines: whatever has the nodes, the results are those of this one.

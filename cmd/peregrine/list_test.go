@@ -17,20 +17,20 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/pflag"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/watchdog/preset"
+	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
 // lists are the generated lists by the name in their mark, `<!-- list: NAME -->`.
@@ -102,7 +102,7 @@ func listRunFields() (string, error) {
 
 // listKnownFormats lists the files that are known without a description.
 func listKnownFormats() (string, error) {
-	return tableOf([]string{"format", "files", "checked with"}, preset.List(), func(p preset.Preset) []string {
+	return tableOf([]string{"format", "files", "checked with"}, fileformat.List(), func(p fileformat.Preset) []string {
 		return []string{code(p.Name), p.Doc, p.Sample}
 	}), nil
 }
@@ -451,7 +451,7 @@ func listSettings() (string, error) {
 }
 
 func listRules() (string, error) {
-	rules, err := judging.NewRules(nil)
+	rules, err := rules.NewRules(nil)
 	if err != nil {
 		return "", err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
 )
 
 // The main job, end to end: the shipped E3 with its fan zoomed, on a coarse mesh.
@@ -208,13 +208,13 @@ func TestMainJob(t *testing.T) {
 	if diff := cmp.Diff(answers(t, first), answers(t, second)); diff != "" {
 		t.Errorf("the second time differs:\n%s", diff)
 	}
-	if diff := cmp.Diff(rules(first), rules(second)); diff != "" {
+	if diff := cmp.Diff(warned(first), warned(second)); diff != "" {
 		t.Errorf("the second time warns otherwise:\n%s", diff)
 	}
 	w.nothingLeft()
 }
 
-func rules(r *result.Results) map[string]int {
+func warned(r *result.Results) map[string]int {
 	n := map[string]int{}
 	for _, w := range r.Warnings {
 		n[w.Rule+" "+w.Run+w.Case]++

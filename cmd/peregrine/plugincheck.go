@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/intake"
-	"github.com/peregrine-sim/peregrine/zoom/conform"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/conformance"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -46,7 +46,7 @@ as request.json of a run folder.`,
 }
 
 // subject is a solver with the requests to check it with.
-func subject(cmd *cobra.Command, solvers *solver.Registry, name, quick, long string) (*conform.Subject, error) {
+func subject(cmd *cobra.Command, solvers *solver.Registry, name, quick, long string) (*conformance.Subject, error) {
 	if _, err := solvers.Describe(cmd.Context(), name); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func subject(cmd *cobra.Command, solvers *solver.Registry, name, quick, long str
 	if err != nil {
 		return nil, err
 	}
-	s := &conform.Subject{Program: program}
+	s := &conformance.Subject{Program: program}
 	d, err := solvers.Described(name)
 	if err != nil {
 		return nil, err
@@ -83,10 +83,10 @@ func subject(cmd *cobra.Command, solvers *solver.Registry, name, quick, long str
 }
 
 // checkPlugin makes all checks and prints what came of them.
-func checkPlugin(cmd *cobra.Command, s *conform.Subject) error {
+func checkPlugin(cmd *cobra.Command, s *conformance.Subject) error {
 	out := cmd.OutOrStdout()
 	bad := 0
-	for _, c := range conform.Checks() {
+	for _, c := range conformance.Checks() {
 		f, err := c.Try(cmd.Context(), s)
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func checkPlugin(cmd *cobra.Command, s *conform.Subject) error {
 		}
 	}
 	if bad > 0 {
-		return badInput(fmt.Errorf("%d of %d checks found faults", bad, len(conform.Checks())))
+		return badInput(fmt.Errorf("%d of %d checks found faults", bad, len(conformance.Checks())))
 	}
 	return nil
 }

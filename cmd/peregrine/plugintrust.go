@@ -18,9 +18,9 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/terminal"
-	"github.com/peregrine-sim/peregrine/zoom/external"
+	"github.com/peregrine-sim/peregrine/zoom/approve"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
-	"github.com/peregrine-sim/peregrine/zoom/trust"
+	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
 
 func trustFlag(f *pflag.FlagSet, trusting *bool) {
@@ -38,7 +38,7 @@ func allowed(cmd *cobra.Command, settings config.Settings, cfg *config.Engine, s
 }
 
 // keepTrust allows solvers and prints what they run.
-func keepTrust(w io.Writer, store *trust.Store, programs []config.SolverProgram) error {
+func keepTrust(w io.Writer, store *approve.Store, programs []config.SolverProgram) error {
 	accounts, err := printAccounts(w, programs)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ case, say, needs no new look. Solvers of your own solvers.yaml are yours and nee
 }
 
 // changeTrust allows what solvers run, or allows it no longer.
-func changeTrust(cmd *cobra.Command, store *trust.Store, file string, programs []config.SolverProgram, yes, revoke bool) error {
+func changeTrust(cmd *cobra.Command, store *approve.Store, file string, programs []config.SolverProgram, yes, revoke bool) error {
 	out := cmd.OutOrStdout()
 	accounts, err := printAccounts(out, programs)
 	if err != nil {

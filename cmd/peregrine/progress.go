@@ -20,7 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
-	"github.com/peregrine-sim/peregrine/zoom/steering/script"
+	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
 
 const (

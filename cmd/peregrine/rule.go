@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/judging"
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -60,15 +60,15 @@ func rulesFlag(cmd *cobra.Command, file *string) {
 }
 
 // rulesFor compiles the built-in rules and those of an engine file or of a file of rules; empty names are no files.
-func rulesFor(cmd *cobra.Command, engine, rulesFile string) (judging.Rules, *config.Engine, error) {
+func rulesFor(cmd *cobra.Command, engine, rulesFile string) (rules.Rules, *config.Engine, error) {
 	switch {
 	case rulesFile != "" && engine != "":
-		return judging.Rules{}, nil, badInput(fmt.Errorf("%s and --rules %s: the rules of an engine file or those of a file of rules count, not both; give one of them", engine, rulesFile))
+		return rules.Rules{}, nil, badInput(fmt.Errorf("%s and --rules %s: the rules of an engine file or those of a file of rules count, not both; give one of them", engine, rulesFile))
 	case rulesFile != "" && rulesFile != builtinRules:
 		rules, err := rulesOfFile(rulesFile)
 		return rules, nil, err
 	case engine == "":
-		rules, err := judging.NewRules(nil)
+		rules, err := rules.NewRules(nil)
 		return rules, nil, badInput(err)
 	}
 	_, _, cfg, err := loadEngine(cmd, engine, nil)
@@ -76,19 +76,19 @@ func rulesFor(cmd *cobra.Command, engine, rulesFile string) (judging.Rules, *con
 		if _, notRules := config.LoadRules(engine); notRules == nil {
 			err = badInput(fmt.Errorf("%s is a file of rules, not of an engine; give it as --rules %s", engine, engine))
 		}
-		return judging.Rules{}, nil, err
+		return rules.Rules{}, nil, err
 	}
-	rules, err := judging.NewRules(cfg)
+	rules, err := rules.NewRules(cfg)
 	return rules, cfg, badInput(err)
 }
 
 // rulesOfFile compiles the built-in rules and those of a file.
-func rulesOfFile(path string) (judging.Rules, error) {
+func rulesOfFile(path string) (rules.Rules, error) {
 	file, err := config.LoadRules(path)
 	if err != nil {
-		return judging.Rules{}, badInput(err)
+		return rules.Rules{}, badInput(err)
 	}
-	rules, err := judging.RulesOfFile(path, file)
+	rules, err := rules.RulesOfFile(path, file)
 	return rules, badInput(err)
 }
 
@@ -281,7 +281,7 @@ func explainStudy(ctx context.Context, set *study.Set, cfg *config.Engine, folde
 		}
 	}
 	slices.SortStableFunc(all, func(a, b event.Event) int { return a.Time.Compare(b.Time) })
-	m := study.NewMonitor(set, judging.OnMap)
+	m := study.NewMonitor(set, rules.OnMap)
 	for _, e := range all {
 		if cfg != nil {
 			if c := cfg.Component(e.Component); c != nil {

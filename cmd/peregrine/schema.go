@@ -6,11 +6,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/zoom/external"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
 
 // schemas are the files that have one, the engine file's first.

@@ -14,15 +14,15 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // TestMain makes the test's executable four programs: a mock solver; one that does not
@@ -30,7 +30,7 @@ import (
 // by its name or because peregrine started itself again; and the tests. Nothing
 // may be printed before a plugin has shaken hands.
 func TestMain(m *testing.M) {
-	plugintest.ServeMock()
+	mock.Serve()
 	if len(os.Args) > 1 && os.Args[1] == "serve" {
 		main()
 		os.Exit(1) // or a process that serves nothing would run these tests, with processes that do the same
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 //
 //	exits CODE peregrine ARG... run the command line in this process; it must end with CODE
 //	exits CODE PROGRAM ARG...   run another program; it must exit with CODE
-//	study NAME RUN STEPS        run a scripted solver (plugintest.Mock) as a study of that name
+//	study NAME RUN STEPS        run a scripted solver (mock.Mock) as a study of that name
 //	studying NAME RUN STEPS     ... and go on once it has iterated
 //	paused NAME RUN STEPS       ... and go on once a rule has paused it, at its third iteration
 //	ended                       wait for the end of what is being studied
@@ -247,7 +247,7 @@ func (s *mockStudies) start(study, name, steps string, iterated chan struct{}, m
 	if err != nil {
 		return err
 	}
-	command, env, err := plugintest.MockCommand()
+	command, env, err := mock.Command()
 	if err != nil {
 		return errors.Join(err, host.Close())
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
 
 const exampleFolder = "../../zoom/example"
@@ -46,7 +46,7 @@ func userSolvers(t *testing.T, python bool) (w *workshop, file string) {
 	}
 	must.OK(t, err)
 	if python {
-		from := filepath.Dir(plugintest.Python(t, exampleFolder))
+		from := filepath.Dir(mock.Python(t, exampleFolder))
 		for _, name := range []string{"meanline.py", "solver_pb2.py", "event_pb2.py"} {
 			writeFile(t, w.path("solvers", name), readFile(t, filepath.Join(from, name)))
 			must.OK(t, os.Chmod(w.path("solvers", name), 0o755))

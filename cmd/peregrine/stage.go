@@ -22,7 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/terminal"
-	"github.com/peregrine-sim/peregrine/zoom/steering/script"
+	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
 
 // plainFlag adds --plain.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
 )
 
 // A geometry of two rows is solved as a stage, and started from an axisymmetric solution of

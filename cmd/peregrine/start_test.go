@@ -10,7 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
 
 // nextLine is what `plugin new` says to do.
@@ -41,7 +41,7 @@ func TestStartsPassTheirCheck(t *testing.T) {
 			}
 		},
 		"python": func(t *testing.T, dir string) {
-			python := plugintest.Python(t, exampleFolder) // has what it takes, or the test is skipped
+			python := mock.Python(t, exampleFolder) // has what it takes, or the test is skipped
 			cmd := exec.Command("protoc", "--python_out=.", "solver.proto", "event.proto")
 			cmd.Dir = dir
 			if out, err := cmd.CombinedOutput(); err != nil {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 func newSteerBranch(at clock.Clock) *cobra.Command {
@@ -46,7 +46,7 @@ where that has none. The process that works on the study makes it.`,
 }
 
 // printBranched prints what has become of the command, and returns the error with which the verb ends.
-func printBranched(cmd *cobra.Command, b steering.Branched, asJSON bool) error {
+func printBranched(cmd *cobra.Command, b client.Branched, asJSON bool) error {
 	s := newShownReceipt(b.Address.Study, b.Address.Runs, b.Receipt)
 	s.Branch = b.Run
 	var err error

@@ -11,43 +11,43 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 // steerClient is the client of this command's user.
-func steerClient(cmd *cobra.Command, at clock.Clock) (*steering.Client, error) {
+func steerClient(cmd *cobra.Command, at clock.Clock) (*client.Client, error) {
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {
 		return nil, badInput(err)
 	}
 	machine, _ := os.Hostname()
-	return &steering.Client{Work: settings.Work, Launchers: launchers, Clock: at, By: userName(), From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine)}, nil
+	return &client.Client{Work: settings.Work, Launchers: launchers, Clock: at, By: userName(), From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine)}, nil
 }
 
 // addressed is that client, with the address that it was given.
-func addressed(cmd *cobra.Command, at clock.Clock, address string) (*steering.Client, steering.Address, error) {
-	client, err := steerClient(cmd, at)
+func addressed(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, client.Address, error) {
+	c, err := steerClient(cmd, at)
 	if err != nil {
-		return nil, steering.Address{}, err
+		return nil, client.Address{}, err
 	}
-	a, err := steering.ParseAddress(address)
-	return client, a, badInput(err)
+	a, err := client.ParseAddress(address)
+	return c, a, badInput(err)
 }
 
 // reach connects to the runs of an address. Close what it returns.
-func reach(cmd *cobra.Command, at clock.Clock, address string) (*steering.Client, *steering.Reached, error) {
-	client, a, err := addressed(cmd, at, address)
+func reach(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, *client.Reached, error) {
+	c, a, err := addressed(cmd, at, address)
 	if err != nil {
 		return nil, nil, err
 	}
-	reached, err := client.Reach(cmd.Context(), a)
-	return client, reached, badInput(err)
+	reached, err := c.Reach(cmd.Context(), a)
+	return c, reached, badInput(err)
 }
 
 // errNotDone ends a command that was not carried out everywhere, after its receipts have said so.
 var errNotDone = &exitError{code: exitNotConverged}
 
 // noRun reports an address none of whose runs goes on.
-func noRun(r *steering.Reached) error {
+func noRun(r *client.Reached) error {
 	return &exitError{exitNotConverged, errors.New("no run of " + r.Address.String() + " goes on")}
 }

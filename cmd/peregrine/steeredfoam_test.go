@@ -13,11 +13,11 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // Of a fan's runs by OpenFOAM that all swing at their relaxation, the one converges whose relaxation is lowered by a command line while it

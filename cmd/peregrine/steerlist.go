@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 // listedObject is an object of a run, for programs. All keys but the last are always there.
@@ -34,7 +34,7 @@ type listedObject struct {
 	Fields     []steer.Part      `json:"fields,omitempty"`
 }
 
-func newListedObject(r *steering.Run, o steer.Listed) listedObject {
+func newListedObject(r *client.Run, o steer.Listed) listedObject {
 	return listedObject{
 		Study: r.Study, Run: r.Name, Name: o.Name, Number: o.Number, Type: o.Type, Shape: append([]int{}, o.Shape...), Unit: o.Unit, Value: o.Value,
 		Min: o.Min, Max: o.Max, Effect: o.Effect, Operations: append([]steer.Operation{}, o.Operations...), Doc: o.Doc, Setting: o.Setting, Fields: o.Fields,

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 // shownReceipt is a receipt for programs. Old and New are a value, or of a command to several objects one by each name.
@@ -108,7 +108,7 @@ type receipts struct {
 }
 
 // take prints a receipt. Those that are not final are for programs alone.
-func (r *receipts) take(of *steering.Run, x steer.Receipt) {
+func (r *receipts) take(of *client.Run, x steer.Receipt) {
 	r.undone = r.undone || x.State.Final() && x.State != steer.Applied
 	r.show(newShownReceipt(of.Study, of.Name, x))
 }

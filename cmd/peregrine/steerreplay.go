@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 // shownReplay is how a run went once more, for programs.
@@ -65,7 +65,7 @@ first to the last bit. It ends with exit code 0 if they are the same, else with 
 }
 
 // replay makes what an address names again.
-func replay(cmd *cobra.Command, at clock.Clock, client *steering.Client, a steering.Address) (shownReplay, error) {
+func replay(cmd *cobra.Command, at clock.Clock, client *client.Client, a client.Address) (shownReplay, error) {
 	settings, solvers, err := loadSolvers(cmd)
 	if err != nil {
 		return shownReplay{}, err
@@ -92,7 +92,7 @@ func replay(cmd *cobra.Command, at clock.Clock, client *steering.Client, a steer
 }
 
 // replayTransient makes a transient again.
-func replayTransient(cmd *cobra.Command, a steering.Address, studies *executive.Studies, record executive.SteeredTransient) (shownReplay, error) {
+func replayTransient(cmd *cobra.Command, a client.Address, studies *executive.Studies, record executive.SteeredTransient) (shownReplay, error) {
 	flags := &runFlags{sets: record.Sets, noZoom: len(record.Zooms) == 0}
 	_, solvers, cfg, err := allowedEngine(cmd, record.File, flags)
 	if err != nil {
@@ -103,7 +103,7 @@ func replayTransient(cmd *cobra.Command, a steering.Address, studies *executive.
 	return newShownReplay(a, r, "point"), err
 }
 
-func newShownReplay(a steering.Address, r run.Replayed, reports string) shownReplay {
+func newShownReplay(a client.Address, r run.Replayed, reports string) shownReplay {
 	return shownReplay{a.Study, a.Runs, r.Run, r.Difference == "", r.Difference, r.Class, r.Commands, r.Iterations, r.Folder, reports}
 }
 

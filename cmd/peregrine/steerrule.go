@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/judging"
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 func newSteerRule(at clock.Clock) *cobra.Command {
@@ -99,7 +99,7 @@ func newSteerRuleList(at clock.Clock) *cobra.Command {
 }
 
 // rulesInForce reads the rules of a study that goes on.
-func rulesInForce(cmd *cobra.Command, at clock.Clock, study string) (list []judging.TableRule, err error) {
+func rulesInForce(cmd *cobra.Command, at clock.Clock, study string) (list []rules.TableRule, err error) {
 	client, reached, err := reach(cmd, at, study+"/"+run.StudyAddress)
 	if err != nil {
 		return nil, err

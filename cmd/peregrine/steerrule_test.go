@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/executive/judging"
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -22,15 +22,15 @@ func TestSteerRules(t *testing.T) {
 	t.Parallel()
 	dir := e3With(t, "settings: {"+coarseFan+"}")
 	s := beginHeld(t, dir, "mine")
-	rules := filepath.Join(dir, "rules.yaml")
-	writeFile(t, rules, "rules:\n  - {name: watched, when: iteration >= 20, message: 'at {iteration}'}\n  - {name: spare, when: iteration > 1e6}\n")
+	file := filepath.Join(dir, "rules.yaml")
+	writeFile(t, file, "rules:\n  - {name: watched, when: iteration >= 20, message: 'at {iteration}'}\n  - {name: spare, when: iteration > 1e6}\n")
 	change := func(verbs ...string) (string, error) {
 		return verb(t, append(append([]string{"steer", "rule"}, verbs...), "--work", s.work())...)
 	}
 	list := func() (on, off []string) {
 		t.Helper()
 		out, err := change("list", "mine", "--json")
-		var all []judging.TableRule
+		var all []rules.TableRule
 		if err != nil || json.Unmarshal([]byte(out), &all) != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
@@ -46,7 +46,7 @@ func TestSteerRules(t *testing.T) {
 	if on, off := list(); !slices.Contains(on, "fan_surge") || !slices.Contains(on, "converged") || slices.Contains(off, "fan_surge") || !slices.Contains(off, "stop_hopeless") {
 		t.Errorf("at first %q, and off %q", on, off)
 	}
-	for _, verbs := range [][]string{{"add", "mine", rules}, {"off", "mine", "fan_surge"}, {"remove", "mine", "spare"}, {"off", "mine", "hung"}, {"on", "mine", "hung"}, {"on", "mine", "watched", "--act"}} {
+	for _, verbs := range [][]string{{"add", "mine", file}, {"off", "mine", "fan_surge"}, {"remove", "mine", "spare"}, {"off", "mine", "hung"}, {"on", "mine", "hung"}, {"on", "mine", "watched", "--act"}} {
 		if out, err := change(verbs...); err != nil {
 			t.Fatalf("%q: %v, %s", verbs, err, out)
 		}

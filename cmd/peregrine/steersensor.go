@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 // sensors begins the names of the objects by which a run's sensors are switched.
@@ -35,12 +35,12 @@ func newSensorSwitch(at clock.Clock, use, short, value string) *cobra.Command {
 				return err
 			}
 			defer func() { g.reached.Close() }()
-			wishes := []steering.Wish{{Object: sensors + args[1] + ".on", Value: value}}
+			wishes := []client.Wish{{Object: sensors + args[1] + ".on", Value: value}}
 			if cmd.Flags().Changed("every") {
-				wishes = append(wishes, steering.Wish{Object: sensors + args[1] + ".every", Value: fmt.Sprint(every)})
+				wishes = append(wishes, client.Wish{Object: sensors + args[1] + ".every", Value: fmt.Sprint(every)})
 			}
 			if cmd.Flags().Changed("file") {
-				wishes = append(wishes, steering.Wish{Object: sensors + "file", Value: fmt.Sprint(file)})
+				wishes = append(wishes, client.Wish{Object: sensors + "file", Value: fmt.Sprint(file)})
 			}
 			return g.set(cmd, steer.Set, steer.Actuate, wishes)
 		},

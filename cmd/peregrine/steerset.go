@@ -11,16 +11,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
-	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
+	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
 )
 
 // giving is what the verbs that give commands have in common.
 type giving struct {
-	client  *steering.Client
-	reached *steering.Reached
+	client  *client.Client
+	reached *client.Reached
 	print   receipts
 
 	asJSON, dryRun, future, noWait bool
@@ -59,7 +59,7 @@ func (g *giving) begin(cmd *cobra.Command, at clock.Clock, address string) (err 
 // whole adds to what was reached what the command is also for: runs that are yet to start, so that no run need have the name of the address, if the command is
 // kept for such; transients, where that is so. The error is the one of reaching.
 func (g *giving) whole(err error) error {
-	var unknown *steering.UnknownRunError
+	var unknown *client.UnknownRunError
 	if g.future && errors.As(err, &unknown) {
 		err = nil
 	}
@@ -78,7 +78,7 @@ func (g *giving) command(verb steer.Verb) steer.Command {
 
 // give keeps a command for the runs to come if that is wanted, gives those that go on theirs, and returns the error with which the verb ends. of
 // completes the command for a run.
-func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *steering.Run, c *steer.Command)) error {
+func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *client.Run, c *steer.Command)) error {
 	switch {
 	case g.dryRun:
 		return g.dry(c, of)
@@ -99,13 +99,13 @@ func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *steering.R
 		g.print.undone = true
 		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs, g.receipt(c, steer.Late, g.reached.Missing(cmd.Context()))))
 	}
-	var orders []steering.Order
+	var orders []client.Order
 	for _, r := range g.reached.Runs {
 		one := c
 		of(r, &one)
-		orders = append(orders, steering.Order{Run: r, Command: one, Arms: g.noWait || g.future})
+		orders = append(orders, client.Order{Run: r, Command: one, Arms: g.noWait || g.future})
 	}
-	return g.print.end(steering.Give(cmd.Context(), orders, g.print.take))
+	return g.print.end(client.Give(cmd.Context(), orders, g.print.take))
 }
 
 // receipt is one that no run gave.
@@ -114,7 +114,7 @@ func (g *giving) receipt(c steer.Command, s steer.State, reason string) steer.Re
 }
 
 // dry shows what would be given.
-func (g *giving) dry(c steer.Command, of func(r *steering.Run, c *steer.Command)) error {
+func (g *giving) dry(c steer.Command, of func(r *client.Run, c *steer.Command)) error {
 	for _, r := range g.reached.Runs {
 		one := c
 		of(r, &one)
@@ -183,13 +183,13 @@ was applied in all, else 1; 2 if it could not be given.`,
 }
 
 // wishesOf reads OBJECT=VALUE and the values that are expected.
-func wishesOf(args, expect []string) (wishes []steering.Wish, err error) {
+func wishesOf(args, expect []string) (wishes []client.Wish, err error) {
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if !ok || name == "" || strings.TrimSpace(value) == "" {
 			return nil, fmt.Errorf("%q: want OBJECT=VALUE", arg)
 		}
-		wishes = append(wishes, steering.Wish{Object: strings.TrimSpace(name), Value: value})
+		wishes = append(wishes, client.Wish{Object: strings.TrimSpace(name), Value: value})
 	}
 	for _, e := range expect {
 		if name, value, ok := strings.Cut(e, "="); ok {
@@ -213,14 +213,14 @@ func wishesOf(args, expect []string) (wishes []steering.Wish, err error) {
 }
 
 // set gives the commands for wishes.
-func (g *giving) set(cmd *cobra.Command, verb steer.Verb, by steer.Operation, wishes []steering.Wish) error {
+func (g *giving) set(cmd *cobra.Command, verb steer.Verb, by steer.Operation, wishes []client.Wish) error {
 	if switches(wishes) {
 		return g.allow(cmd, wishes)
 	}
 	c := g.command(verb)
 	changes, err := g.reached.Wanted(cmd.Context(), wishes, by, g.client.Command("", steer.Get))
 	if err == nil && g.future {
-		c.Changes, err = steering.Unseen(wishes)
+		c.Changes, err = client.Unseen(wishes)
 		if k := slices.IndexFunc(changes, func(of []steer.Change) bool { return of != nil }); err == nil && k >= 0 {
 			for i, known := range changes[k] { // a run that goes on knows more of units
 				c.Changes[i].Value, c.Changes[i].Expect = known.Value, known.Expect
@@ -234,7 +234,7 @@ func (g *giving) set(cmd *cobra.Command, verb steer.Verb, by steer.Operation, wi
 	for i, r := range g.reached.Runs {
 		known[r.Name] = changes[i]
 	}
-	return g.give(cmd, c, func(r *steering.Run, c *steer.Command) {
+	return g.give(cmd, c, func(r *client.Run, c *steer.Command) {
 		if of, ok := known[r.Name]; ok { // else it has begun meanwhile, and gets what is kept for it
 			c.Changes = of
 		}
@@ -242,24 +242,24 @@ func (g *giving) set(cmd *cobra.Command, verb steer.Verb, by steer.Operation, wi
 }
 
 // switches reports whether wishes are of operations.
-func switches(wishes []steering.Wish) bool {
-	return slices.ContainsFunc(wishes, func(w steering.Wish) bool { return strings.Contains(w.Object, ":") })
+func switches(wishes []client.Wish) bool {
+	return slices.ContainsFunc(wishes, func(w client.Wish) bool { return strings.Contains(w.Object, ":") })
 }
 
 // operations are those that can be switched.
 var operations = []steer.Operation{steer.Sense, steer.Read, steer.Write, steer.Actuate, steer.Call}
 
 // allow switches an operation of objects.
-func (g *giving) allow(cmd *cobra.Command, wishes []steering.Wish) error {
+func (g *giving) allow(cmd *cobra.Command, wishes []client.Wish) error {
 	c := g.command(steer.Switch)
 	if err := switched(&c, wishes); err != nil {
 		return badInput(err)
 	}
-	return g.give(cmd, c, func(*steering.Run, *steer.Command) {})
+	return g.give(cmd, c, func(*client.Run, *steer.Command) {})
 }
 
 // switched completes a command by what wishes switch.
-func switched(c *steer.Command, wishes []steering.Wish) error {
+func switched(c *steer.Command, wishes []client.Wish) error {
 	for i, w := range wishes {
 		name, operation, is := strings.Cut(w.Object, ":")
 		on, known := map[string]bool{"on": true, "true": true, "off": false, "false": false}[strings.TrimSpace(w.Value)]

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // A condition that no run could understand is refused before anything is kept or given.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/zoom/steering"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 // plainVerb is a verb that gives one command to all runs of an address. complete adds to it what the arguments behind the address say; nil: there
@@ -32,7 +32,7 @@ func plainVerb(at clock.Clock, use, short string, args cobra.PositionalArgs, ver
 					return badInput(err)
 				}
 			}
-			return g.give(cmd, c, func(*steering.Run, *steer.Command) {})
+			return g.give(cmd, c, func(*client.Run, *steer.Command) {})
 		},
 	}
 	g.flags(cmd.Flags())
@@ -113,7 +113,7 @@ that are yet to start, of a study that was begun with --held.`,
 			defer func() { g.reached.Close() }()
 			c := g.command(steer.Release)
 			_ = named(&c, args[1:]) // none is all
-			return g.give(cmd, c, func(*steering.Run, *steer.Command) {})
+			return g.give(cmd, c, func(*client.Run, *steer.Command) {})
 		},
 	}
 	f := cmd.Flags()
@@ -165,17 +165,17 @@ func (g *giving) call(cmd *cobra.Command, function, argument string) error {
 			continue
 		}
 		r := g.reached.Runs[i]
-		if calls[r.Name], err = steering.Argument(lists[i], function, argument); err != nil {
+		if calls[r.Name], err = client.Argument(lists[i], function, argument); err != nil {
 			err = fmt.Errorf("run %s/%s: %w", r.Study, r.Name, err)
 		}
 	}
 	if err == nil && g.future {
-		c.Changes, err = steering.Unseen([]steering.Wish{{Object: function, Value: argument}})
+		c.Changes, err = client.Unseen([]client.Wish{{Object: function, Value: argument}})
 	}
 	if err != nil {
 		return g.refuse(c, err)
 	}
-	return g.give(cmd, c, func(r *steering.Run, c *steer.Command) {
+	return g.give(cmd, c, func(r *client.Run, c *steer.Command) {
 		if call, known := calls[r.Name]; known {
 			c.Changes = []steer.Change{call}
 		}
@@ -223,7 +223,7 @@ type watched struct {
 }
 
 // unknown warns of names that no run has an object of: there may be one later, as of a residual that the solver has not printed yet.
-func (w *watched) unknown(r *steering.Reached) error {
+func (w *watched) unknown(r *client.Reached) error {
 	if len(w.names) == 0 {
 		return nil
 	}
@@ -251,7 +251,7 @@ func (w *watched) unknown(r *steering.Reached) error {
 }
 
 // take prints what an update has of the objects that are wanted.
-func (w *watched) take(r *steering.Run, u steer.Update) {
+func (w *watched) take(r *client.Run, u steer.Update) {
 	for _, o := range w.wanted(u.Objects) {
 		var err error
 		if w.asJSON {

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/peregrine-sim/peregrine/executive/judging"
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
-	"github.com/peregrine-sim/peregrine/watchdog/preset"
+	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
@@ -60,11 +60,11 @@ func newWatch(at clock.Clock) *cobra.Command {
 				return err
 			}
 			if flags.rules != "" {
-				rules, _, err := rulesFor(cmd, "", flags.rules)
+				given, _, err := rulesFor(cmd, "", flags.rules)
 				if err != nil {
 					return err
 				}
-				o.Rules = &watch.Rules{Single: rules.Single, Study: rules.Study, Map: judging.OnMap}
+				o.Rules = &watch.Rules{Single: given.Single, Study: given.Study, Map: rules.OnMap}
 			}
 			study, err := namedStudy(cmd, args)
 			if err != nil {
@@ -87,12 +87,12 @@ func newWatch(at clock.Clock) *cobra.Command {
 func listFormats(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-		for _, p := range preset.List() {
+		for _, p := range fileformat.List() {
 			fmt.Fprintf(t, "%s\t%s\n", p.Name, p.Doc)
 		}
 		return t.Flush()
 	}
-	text := preset.Text(args[0])
+	text := fileformat.Text(args[0])
 	if text == nil {
 		return unknownFormat(args[0])
 	}
@@ -102,23 +102,23 @@ func listFormats(cmd *cobra.Command, args []string) error {
 
 func unknownFormat(name string) error {
 	var names []string
-	for _, p := range preset.List() {
+	for _, p := range fileformat.List() {
 		names = append(names, p.Name)
 	}
 	return badInput(fmt.Errorf("there is no format %q%s", name, spell.Hint(name, names)))
 }
 
 // readFormats reads descriptions: files, or names of built-in ones.
-func readFormats(names []string) (list []preset.Preset, err error) {
+func readFormats(names []string) (list []fileformat.Preset, err error) {
 	for _, name := range names {
-		var p *preset.Preset
-		switch text := preset.Text(name); {
+		var p *fileformat.Preset
+		switch text := fileformat.Text(name); {
 		case text != nil:
-			p, err = preset.Parse(name, text)
+			p, err = fileformat.Parse(name, text)
 		case filepath.Ext(name) == "" && !strings.ContainsRune(filepath.ToSlash(name), '/'):
 			return nil, unknownFormat(name)
 		default:
-			p, err = preset.Load(name)
+			p, err = fileformat.Load(name)
 		}
 		if err != nil {
 			return nil, badInput(err)

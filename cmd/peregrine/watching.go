@@ -21,7 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
-	"github.com/peregrine-sim/peregrine/zoom/steering/script"
+	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
 
 // namedStudy returns the folder of the study that the arguments name, by its folder or by its name below --work; empty if they name files.

@@ -1,9 +1,9 @@
 package model
 
 import (
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // What a caller can get from a transient while it runs.

@@ -12,9 +12,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // openSteering registers what may be seen and changed of the transient.

@@ -3,7 +3,7 @@ package model
 import (
 	"errors"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // steering is that of one transient.

@@ -25,17 +25,26 @@ type sideFolder struct {
 // rules narrow the direction, package by package. Patterns are paths within the
 // module; "/..." at the end means the folder and all below it.
 var rules = []rule{
-	{of: "components/cfd/...", never: []string{"components", "components/control"},
-		why: "a flow solver knows blades and gas, not the 1-D models"},
+	{of: "zoom/solver/average", only: []string{"internal/..."},
+		why: "averages are of fields, whatever computes them"},
+	{of: "zoom/solver/blade/...", only: []string{"config/document", "internal/..."},
+		why: "a blade's geometry does not know what computes its flow"},
+	{of: "zoom/solver/march/...", only: flowSolver, why: "a flow solver knows blades and commands, not the 1-D models or runs"},
+	{of: "zoom/solver/throughflow/...", only: flowSolver, why: "a flow solver knows blades and commands, not the 1-D models or runs"},
+	{of: "zoom/solver/bladerow/...", only: flowSolver, why: "a flow solver knows blades and commands, not the 1-D models or runs"},
 	{of: "executive/newton", only: []string{"internal/..."},
 		why: "a solver of equations does not know what it solves"},
 	{of: "executive/ode", only: []string{"internal/..."},
 		why: "an integrator does not know what it integrates"},
 	{of: "watchdog/fact", only: []string{"internal/..."}, standard: true,
 		why: "a memory of facts does not know what they are about"},
-	{of: "zoom/place", only: []string{"internal/..."}, standard: true,
+	{of: "zoom/run/schedule", only: []string{"internal/..."}, standard: true,
 		why: "which run goes where is decided without clock, goroutine, disk or network"},
 }
+
+// flowSolver are the packages that a flow solver may import.
+var flowSolver = []string{"internal/...", "zoom/steer", "zoom/solver/average", "zoom/solver/blade/...", "zoom/solver/march/...",
+	"zoom/solver/throughflow", "config/document"}
 
 type rule struct {
 	of       string
@@ -49,13 +58,13 @@ type rule struct {
 // (or of golang.org/x/sys): a package, or one function as "os.FindProcess".
 // Tests are free. The files of all systems are looked at.
 var owners = []owner{
-	{what: "os/exec", by: []string{"internal/chromium", "internal/hosting", "internal/process", "internal/testenv", "internal/testrun", "watchdog/corpus/make", "zoom/plugintest"},
+	{what: "os/exec", by: []string{"internal/chromium", "internal/hosting", "internal/process", "internal/testenv", "internal/testrun", "watchdog/corpus/make", "zoom/plugin/mock"},
 		why: "processes are started where somebody waits for them"},
 	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
 	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},
 	{what: "os/signal", by: []string{"cmd/peregrine", "executive", "internal/testrun"},
 		why: "signals are for the program; a package gets a context"},
-	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/intake/intaketest", "internal/process", "internal/testrun", "watchdog/corpus/make", "watchdog/tail", "zoom/plugintest"},
+	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/intake/intaketest", "internal/process", "internal/testrun", "watchdog/corpus/make", "watchdog/tail", "zoom/plugin/mock"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
 	{what: "syscall.Kill", by: []string{"internal/process"},
 		why: "Windows has none; internal/process says what it does instead"},
@@ -63,9 +72,9 @@ var owners = []owner{
 	// (watchdog/log) and what belongs to tests are no files that somebody names.
 	{what: "os.Open", by: []string{"internal/atomic", "internal/process", "watchdog/log"},
 		why: "a file that somebody names may be a pipe or a device: internal/intake opens it"},
-	{what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/golden", "watchdog/corpus/make", "zoom/plugintest"},
+	{what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/golden", "watchdog/corpus/make", "zoom/plugin/mock"},
 		why: "a file that somebody names may never end: internal/intake reads it"},
-	{what: "os.OpenFile", by: []string{"internal/atomic", "internal/folder", "internal/hosting", "internal/intake", "internal/process", "watchdog/event", "watchdog/log", "zoom/plugin", "zoom/plugintest", "zoom/run/index"},
+	{what: "os.OpenFile", by: []string{"internal/atomic", "internal/folder", "internal/hosting", "internal/intake", "internal/process", "watchdog/event", "watchdog/log", "zoom/plugin", "zoom/plugin/mock", "zoom/run/index"},
 		why: "it is for writing and for locks: internal/intake opens what is read"},
 	{what: "golang.org/x/sys/unix", by: []string{"internal/process", "internal/terminal", "watchdog/tail"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
@@ -197,12 +206,12 @@ func TestBroken(t *testing.T) {
 		{"zoom", "watchdog/event", true},
 		{"config", "perfmap", false},
 		{"internal/paper", "config", false},
-		{"components/cfd/average", "components", false},
-		{"components/cfd/bladerow", "components/cfd/march", true},
+		{"zoom/solver/bladerow", "components", false},
+		{"zoom/solver/bladerow", "zoom/solver/march", true},
 		{"components", "components/control", true},
 		{"executive/newton", "internal/golden", true},
 		{"executive/newton", "config", false},
-		{"zoom/place", "zoom/run", false},
+		{"zoom/run/schedule", "zoom/run", false},
 	} {
 		if why := broken(c.from, c.to); (why == "") != c.allowed {
 			t.Errorf("%s -> %s: allowed is %v, want %v (%s)", c.from, c.to, why == "", c.allowed, why)

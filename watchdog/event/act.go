@@ -1,6 +1,6 @@
 package event
 
-// What was done to a run by command, for the record. The types mirror those of components/steer, which this package does not know: values are
+// What was done to a run by command, for the record. The types mirror those of zoom/steer, which this package does not know: values are
 // JSON texts here.
 
 import (

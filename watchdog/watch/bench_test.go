@@ -16,8 +16,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
-	"github.com/peregrine-sim/peregrine/watchdog/preset"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	across "github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
@@ -123,7 +123,7 @@ func builtin(b *testing.B) *rule.Set {
 // of which come at its time. Goal: 100 MB/s. The metric goes by the processor's time, so that others on the machine do not count.
 func BenchmarkLogWithRules(b *testing.B) {
 	text := log(5000, 0.0004, "1e-4", ends)
-	p := preset.Find([]byte(text[:preset.SniffLength]))
+	p := fileformat.Find([]byte(text[:fileformat.SniffLength]))
 	var lines []tail.Line
 	for at, i := 0, 0; i < len(text); i++ {
 		if text[i] == '\n' {

@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
-	"github.com/peregrine-sim/peregrine/watchdog/preset"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
@@ -27,11 +27,11 @@ import (
 // Options are what is known beforehand of all runs.
 type Options struct {
 	state.Options
-	Ending  state.Ending    // of finished runs
-	Formats []preset.Preset // the user's, tried before those that are built in
-	Warn    func(string)    // is given, once, what is not watched or cannot be read; default: nobody
-	Clock   clock.Clock     // default: the real one
-	Waker   *tail.Waker     // says to Follow when files change; its owner closes it after Follow. nil: files are looked at, at an interval
+	Ending  state.Ending        // of finished runs
+	Formats []fileformat.Preset // the user's, tried before those that are built in
+	Warn    func(string)        // is given, once, what is not watched or cannot be read; default: nobody
+	Clock   clock.Clock         // default: the real one
+	Waker   *tail.Waker         // says to Follow when files change; its owner closes it after Follow. nil: files are looked at, at an interval
 
 	Rules *Rules // judge the runs as well; nil: none
 
@@ -92,7 +92,7 @@ func (r *run) report(j state.Judgement, now time.Time, final bool, say func(Line
 // source is one file as it is read.
 type source struct {
 	path   string
-	preset *preset.Preset // nil: not known how to read it
+	preset *fileformat.Preset // nil: not known how to read it
 	file   *tail.File
 	parser *history.Parser
 	at     float64 // iteration of the last event that had one
@@ -115,7 +115,7 @@ type source struct {
 }
 
 // expand replaces each folder by the files below it. Files of an unknown format are left out, unless the folder has no others.
-func expand(paths []string, formats []preset.Preset) (files []string, err error) {
+func expand(paths []string, formats []fileformat.Preset) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() {
@@ -233,20 +233,20 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("%s: there is no known solver's file, and no table with a header that begins with iteration or time", e.Path)
 }
 
-func open(path string, named bool, formats []preset.Preset) (*source, error) {
+func open(path string, named bool, formats []fileformat.Preset) (*source, error) {
 	f, err := intake.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, preset.SniffLength)
+	head := make([]byte, fileformat.SniffLength)
 	n, err := io.ReadFull(f, head)
 	_ = f.Close() // read only
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	p := preset.FindUser(formats, path, named, head[:n])
+	p := fileformat.FindUser(formats, path, named, head[:n])
 	if p == nil {
-		p = preset.Find(head[:n])
+		p = fileformat.Find(head[:n])
 	}
 	if p == nil {
 		return &source{path: path, done: true}, &UnknownError{path}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
-	"github.com/peregrine-sim/peregrine/watchdog/preset"
+	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
@@ -233,11 +233,11 @@ func TestFollowEnds(t *testing.T) {
 
 // A file of a solver that nobody knows, by a user's description.
 func TestUserFormat(t *testing.T) {
-	p, err := preset.Parse("my.yaml", []byte("name: a\nlines:\n  - \"iter {iteration} res {residual}\"\n  - {line: done, status: converged}\n"))
+	p, err := fileformat.Parse("my.yaml", []byte("name: a\nlines:\n  - \"iter {iteration} res {residual}\"\n  - {line: done, status: converged}\n"))
 	must.OK(t, err)
 	path := write(t, filepath.Join(t.TempDir(), "run.txt"), "hello\niter 1 res 0.5\niter 2 res 0.25\ndone\n")
 	var last Line
-	must.OK(t, Once([]string{path}, Options{Formats: []preset.Preset{*p}}, func(l Line) { last = l }))
+	must.OK(t, Once([]string{path}, Options{Formats: []fileformat.Preset{*p}}, func(l Line) { last = l }))
 	if last.State != state.Converged || last.Iteration != 2 || last.Values["residual"] != 0.25 {
 		t.Errorf("%+v", last)
 	}

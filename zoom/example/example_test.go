@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
 
 // fan is a request that both solvers take.
@@ -36,11 +36,11 @@ func TestGoConforms(t *testing.T) {
 // The example in Python does so, too, made with nothing but solver.proto.
 func TestPythonConforms(t *testing.T) {
 	testenv.Long(t, "starts Python with gRPC many times")
-	conform(t, plugintest.Python(t, "../example"))
+	conform(t, mock.Python(t, "../example"))
 }
 
 func conform(t *testing.T, program string) {
-	plugintest.Conform(t, plugintest.Subject{
+	mock.Conform(t, mock.Subject{
 		Program: launch.Program{Command: []string{program}},
 		Quick:   fan(nil),
 		Long:    fan(map[string]float64{"relaxation": 1e-6, "pause": 0.002, "max_iterations": 1e9}),

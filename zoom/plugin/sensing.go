@@ -12,10 +12,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // SensorsFile is the file of a run folder that has the records of its sensors in a compact form; see [sensor.Writer].

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // A sensor finds nothing until it is switched on by its object; then each of its records, or of so many one, is an event of the run.

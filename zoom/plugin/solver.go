@@ -6,9 +6,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // Solver computes one operating point at a time.
@@ -49,7 +49,7 @@ type Request struct {
 	// Commands are given to Steer before the run begins, of a solver that steers.
 	Commands []steer.Command `json:"commands,omitempty"`
 
-	// Rules are those that the run judges itself, as text; see package zoom/aboard. This package does that, for a solver that steers.
+	// Rules are those that the run judges itself, as text; see package zoom/steer/insitu. This package does that, for a solver that steers.
 	Rules string `json:"-"`
 
 	// Steer is the run's registry; nil: nobody steers, and it is never armed. A solver whose description says Steers adds its objects, and then

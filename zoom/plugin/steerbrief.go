@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // had is the objects that a call has sent, or has received, by number. A nil one has none: all go whole.

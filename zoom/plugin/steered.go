@@ -13,12 +13,12 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
-	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
-	"github.com/peregrine-sim/peregrine/zoom/aboard"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
+	"github.com/peregrine-sim/peregrine/zoom/steer/insitu"
 )
 
 // steerable makes the registry of a run.
@@ -52,7 +52,7 @@ func (s *session) command() {
 // board has the run judge the rules that came with the request.
 func (s *session) board() {
 	if s.request.Steer != nil && s.request.Rules != "" {
-		aboard.Board(s.request.Rules, s.request.Run, s.request.Steer, s.emit)
+		insitu.Board(s.request.Rules, s.request.Run, s.request.Steer, s.emit)
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // encodeValue returns the text of a value; empty: it is none.

@@ -11,7 +11,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -19,6 +18,7 @@ import (
 	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // over sends a message over the wire.

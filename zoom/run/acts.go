@@ -3,9 +3,9 @@ package run
 import (
 	"fmt"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // CommandsOf returns the commands by which what was done to a run is done again, at the same iterations. The error names what cannot be.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/place"
+	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
 // batch is for one goroutine.
@@ -23,7 +23,7 @@ type batch struct {
 }
 
 // begin queues the jobs that were given, and the branches that are known, and returns what starts.
-func (b *batch) begin(jobs []Job) (starts []place.Start, err error) {
+func (b *batch) begin(jobs []Job) (starts []schedule.Start, err error) {
 	starts, err = b.queue.follow()
 	for _, j := range jobs {
 		more, failed := b.add(j)
@@ -39,7 +39,7 @@ func (b *batch) begin(jobs []Job) (starts []place.Start, err error) {
 }
 
 // add queues a job, unless it was dropped, and returns what starts.
-func (b *batch) add(j Job) ([]place.Start, error) {
+func (b *batch) add(j Job) ([]schedule.Start, error) {
 	b.index[j.Name] = len(b.jobs)
 	b.jobs = append(b.jobs, j)
 	b.out = append(b.out, Outcome{Job: j, Class: NotRun, Err: errStudyEnded})
@@ -49,11 +49,11 @@ func (b *batch) add(j Job) ([]place.Start, error) {
 		b.leaveOut(j.Name, dropped)
 		return nil, nil
 	}
-	return b.queue.Add(place.Job{Name: j.Name, Component: j.Component, Priority: priority})
+	return b.queue.Add(schedule.Job{Name: j.Name, Component: j.Component, Priority: priority})
 }
 
 // addBranches queues the branches that are wanted of the pool's runs.
-func (b *batch) addBranches() (starts []place.Start) {
+func (b *batch) addBranches() (starts []schedule.Start) {
 	for _, j := range b.book.jobs() {
 		more, err := b.add(j)
 		starts = append(starts, more...)
@@ -65,7 +65,7 @@ func (b *batch) addBranches() (starts []place.Start) {
 }
 
 // turn follows the study's course, which has changed, and returns what starts.
-func (b *batch) turn() []place.Start {
+func (b *batch) turn() []schedule.Start {
 	starts := b.queue.drop(b.leaveOut)
 	more, _ := b.queue.follow()
 	return slices.Concat(starts, more, b.addBranches())
@@ -82,7 +82,7 @@ func (b *batch) leaveOut(job, why string) {
 }
 
 // end notes the outcome of a job, and returns what starts. A branch that ended with the study is made when that goes on.
-func (b *batch) end(o Outcome, goesOn bool) []place.Start {
+func (b *batch) end(o Outcome, goesOn bool) []schedule.Start {
 	i := b.index[o.name]
 	b.out[i] = o
 	switch of := b.jobs[i].branch; {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 // Old returns those of a list of all runs that ended before a time, but for those that keep spares and those from whose checkpoints or solutions

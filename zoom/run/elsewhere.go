@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 // mostLost is how many machines may be lost under a run: it may be what they die of.

@@ -23,12 +23,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/launchtest"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 type failing struct {
@@ -324,7 +324,7 @@ func beHost() {
 	}
 	host, err := run.NewHost(os.Getenv(hostEnv), launchers, local.Name)
 	fail(err)
-	command, env, err := plugintest.MockCommand()
+	command, env, err := mock.Command()
 	fail(err)
 	p := run.Pool{
 		Host: host, Study: "orphans", Workers: 2, Program: launch.Program{Command: command, Environment: append(env, hostEnv+"=", markEnv+"="+os.Getenv(markEnv))},

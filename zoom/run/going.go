@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 // Matches reports whether a pattern, as fan-*, or the name of a run or of its job, means a run.

@@ -6,7 +6,7 @@ package run
 import (
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 )
 
 // identity returns what distinguishes a program from others: the variables added to its

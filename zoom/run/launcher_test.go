@@ -18,18 +18,18 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // newFake returns a pool of mock solvers in this process, which must not crash. When the
 // test ends, none may be left.
 func newFake(t testing.TB, script func(start int) launchtest.Script) (*run.Pool, *launchtest.Fake) {
 	t.Helper()
-	return fakeOf(t, &launchtest.Fake{Solver: func() plugin.Solver { return &plugintest.Mock{} }, Script: script})
+	return fakeOf(t, &launchtest.Fake{Solver: func() plugin.Solver { return &mock.Mock{} }, Script: script})
 }
 
 func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
@@ -55,7 +55,7 @@ func without(t testing.TB) *run.Pool {
 
 // dying is a mock whose task dies at its first run, where there is a channel to close.
 type dying struct {
-	plugintest.Mock
+	mock.Mock
 	die chan struct{}
 }
 

@@ -3,7 +3,7 @@ package run
 import (
 	"time"
 
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 )
 
 // Limits bound the wall-clock time of a run's parts, and what it uses. Zero means the default; a negative Hung

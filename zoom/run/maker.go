@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/internal/process"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 )
 
 // Maker is the machine and the program that computed an answer. What is not known is empty.

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // order commands the run, which goes on. A solver that cannot do it, or does not answer, is recorded.

@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
@@ -28,7 +28,7 @@ func TestOtherSettingsInSteps(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	study := func(like *run.Study) *run.Study {
 		s := newStudy(t, kept)
-		s.Description = (&plugintest.Mock{}).Describe()
+		s.Description = (&mock.Mock{}).Describe()
 		s.Pool.Policy = run.Policy{event.Diverged: {factor("cfl", 0.5), factor("cfl", 0.2, value("gain", 0.25)), {LeaveOut: true}}}
 		return s
 	}

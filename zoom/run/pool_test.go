@@ -19,11 +19,11 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 var launchers = launch.Registry{local.Name: local.Open}
@@ -31,7 +31,7 @@ var launchers = launch.Registry{local.Name: local.Open}
 const watchdogEnv = "PEREGRINE_TEST_WATCHDOG"
 
 func TestMain(m *testing.M) {
-	plugintest.ServeMock()
+	mock.Serve()
 	if os.Getenv(watchdogEnv) != "" {
 		watchdog.Serve()
 		return
@@ -53,11 +53,11 @@ func TestMain(m *testing.M) {
 
 // newPool returns a pool of mock solvers whose study has a temporary folder. When the test
 // ends, nothing may be left of it.
-func newPool(t testing.TB) *run.Pool { return poolOf(t, plugintest.MockCommand) }
+func newPool(t testing.TB) *run.Pool { return poolOf(t, mock.Command) }
 
 // warmPool is newPool with mocks that take run after run.
 func warmPool(t testing.TB) *run.Pool {
-	p := poolOf(t, plugintest.ReusableMock)
+	p := poolOf(t, mock.Reusable)
 	t.Cleanup(func() { // before what waits for runs is looked for
 		noError(t, p.Host.Close())
 	})

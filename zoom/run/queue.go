@@ -1,12 +1,12 @@
 package run
 
 import (
-	"github.com/peregrine-sim/peregrine/zoom/place"
+	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
 )
 
 // queue is the jobs of a pool that wait, and follows the launcher's room and the study's course.
 type queue struct {
-	place.Place
+	schedule.Place
 	room   func() (jobs int, changed <-chan struct{}, ofMachines bool) // of the launcher
 	course *Course
 	remote map[string]float64 // by job: how far its point is from where the engine works
@@ -17,7 +17,7 @@ type queue struct {
 }
 
 // follow takes over how many jobs may be under way, and which come first, and returns what starts.
-func (q *queue) follow() ([]place.Start, error) {
+func (q *queue) follow() ([]schedule.Start, error) {
 	runs, fixed := 0, false
 	runs, q.other, fixed = q.room()
 	runs, q.changed = q.course.room(runs, fixed)
@@ -28,11 +28,11 @@ func (q *queue) follow() ([]place.Start, error) {
 	if q.held = runs == 0; q.held {
 		return q.RemoveSlot(localSlot), nil
 	}
-	return q.AddSlot(place.Slot{Name: localSlot, Runs: runs})
+	return q.AddSlot(schedule.Slot{Name: localSlot, Runs: runs})
 }
 
 // drop takes the jobs out that are not to be made, and calls leftOut with each and why. It returns what starts.
-func (q *queue) drop(leftOut func(job, why string)) (starts []place.Start) {
+func (q *queue) drop(leftOut func(job, why string)) (starts []schedule.Start) {
 	for _, job := range q.WaitingJobs() {
 		if _, why := q.course.of(job, 0); why != "" {
 			waited, more := q.Withdraw(job)

@@ -15,10 +15,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // rewindFile is the file of a run folder that holds a Rewinding.

@@ -17,11 +17,11 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // startedSolver answers y = x, and a thousandth of what its neighbour answered. Its solution is the answer.
@@ -192,7 +192,7 @@ func TestRunsGoOn(t *testing.T) {
 // cutSolver is the mock with checkpoints. Its first runs crash behind one. A run that goes on
 // from a checkpoint gives another answer than one from the beginning.
 type cutSolver struct {
-	plugintest.Mock
+	mock.Mock
 	whole   bool
 	crashes int32
 	runs    *atomic.Int32

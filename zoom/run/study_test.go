@@ -17,11 +17,11 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 func openCache(t testing.TB, dir string) *cache.Cache {
@@ -200,7 +200,7 @@ func TestNewerEntry(t *testing.T) {
 func TestMatch(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	first := newStudy(t, kept)
-	first.Description = (&plugintest.Mock{}).Describe()
+	first.Description = (&mock.Mock{}).Describe()
 	like := func(name string, match float64) *run.Study {
 		s := newStudy(t, kept)
 		s.Pool.Study, s.Description, s.Match = name, first.Description, match

@@ -12,8 +12,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 // StudyAddress is the name by which a study as a whole is addressed among its runs: STUDY/study.

@@ -12,10 +12,10 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 const studyEnv = "PEREGRINE_TEST_STUDY"
@@ -32,7 +32,7 @@ func beStudy() {
 	fail(err)
 	cache, err := cache.Open(os.Getenv("CACHE"))
 	fail(err)
-	command, env, err := plugintest.MockCommand()
+	command, env, err := mock.Command()
 	fail(err)
 	env = append(env, studyEnv+"=", markEnv+"="+os.Getenv(markEnv))
 	pool := &run.Pool{Host: host, Study: "s", Workers: 2, Program: launch.Program{Command: command, Environment: env}}

@@ -17,11 +17,11 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // inTurn runs scripts one after the other and returns the outcomes, and the processes that made them.
@@ -97,7 +97,7 @@ func TestDiesWhileItWaits(t *testing.T) {
 func TestDiesAndNoneCanBeStarted(t *testing.T) {
 	die := make(chan struct{})
 	p, fake := fakeOf(t, &launchtest.Fake{
-		Solver: func() plugin.Solver { return &plugintest.Mock{Reusable: true} },
+		Solver: func() plugin.Solver { return &mock.Mock{Reusable: true} },
 		Script: func(start int) launchtest.Script {
 			if start == 1 {
 				return launchtest.Script{Die: die, Ending: launch.Ending{Text: "exit status 3", Fault: true}}

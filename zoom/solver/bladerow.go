@@ -4,22 +4,22 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/average"
-	"github.com/peregrine-sim/peregrine/components/cfd/blade"
-	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
-	"github.com/peregrine-sim/peregrine/components/cfd/march"
-	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/solver/average"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
+	"github.com/peregrine-sim/peregrine/zoom/solver/march"
+	"github.com/peregrine-sim/peregrine/zoom/solver/throughflow"
 )
 
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
-	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "fe2972e79ec377da",
+	files: []string{"bladerow.go", "marching.go"}, packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
+	version: "2", sources: "cb1d4a9549d0cddc",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

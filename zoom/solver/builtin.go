@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
 // builtin is a solver that is part of this program.

@@ -22,8 +22,8 @@ import (
 
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
-	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "c2667c2e46335041",
+	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
+	version: "1", sources: "f1ece3a68002e1d8",
 }
 
 // Faulty is throughflow with faults.

@@ -7,14 +7,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/zoom/aboard"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/insitu"
 )
 
 // governor is the text of the built-in rule that governs the Courant number.
@@ -40,7 +40,7 @@ func judged(t *testing.T, r plugin.Request, text string, commands ...steer.Comma
 	r.Folder, r.Steer = t.TempDir(), steer.New(clock.Real)
 	r.Steer.Record = func(x steer.Receipt) { acts = append(acts, x) }
 	if text != "" {
-		aboard.Board(text, "r", r.Steer, emit)
+		insitu.Board(text, "r", r.Steer, emit)
 	}
 	for _, c := range commands {
 		r.Steer.Submit(c, func(steer.Receipt) {})

@@ -17,11 +17,11 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/spell"
-	"github.com/peregrine-sim/peregrine/zoom/external"
+	"github.com/peregrine-sim/peregrine/zoom/approve"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/trust"
+	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
 
 // Registry starts and describes solvers by name. Several goroutines may use it.
@@ -29,7 +29,7 @@ type Registry struct {
 	serve     Serve
 	programs  []config.SolverProgram // of the user's file
 	brought   []config.SolverProgram // of an engine file: only what was trusted of them is started
-	trusted   *trust.Store
+	trusted   *approve.Store
 	launchers launch.Registry
 	launcher  string
 
@@ -52,7 +52,7 @@ func NewRegistry(serve Serve, programs []config.SolverProgram, launchers launch.
 
 // With returns the registry for an engine file with solvers of its own, which come before those of the user's file. They start
 // only if the store has their accounts.
-func (r *Registry) With(brought []config.SolverProgram, trusted *trust.Store) *Registry {
+func (r *Registry) With(brought []config.SolverProgram, trusted *approve.Store) *Registry {
 	if len(brought) == len(r.brought) && (len(brought) == 0 || &brought[0] == &r.brought[0]) {
 		return r
 	}

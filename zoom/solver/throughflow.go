@@ -6,19 +6,19 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/blade"
-	"github.com/peregrine-sim/peregrine/components/cfd/march"
-	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+	"github.com/peregrine-sim/peregrine/zoom/solver/march"
+	"github.com/peregrine-sim/peregrine/zoom/solver/throughflow"
 )
 
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
-	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "25f5d4b23231d90f",
+	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
+	version: "2", sources: "583af3c9194f6bb2",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

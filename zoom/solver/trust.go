@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
-	"github.com/peregrine-sim/peregrine/zoom/external"
-	"github.com/peregrine-sim/peregrine/zoom/trust"
+	"github.com/peregrine-sim/peregrine/zoom/approve"
+	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
 
 // UntrustedError reports a solver of an engine file that nobody has allowed to run here.
@@ -72,7 +72,7 @@ func Account(p *config.SolverProgram) (string, error) {
 		}
 		return text, nil
 	}
-	a := &trust.Account{}
+	a := &approve.Account{}
 	a.Words("command", p.Command...)
 	a.Program(p.Command[0])
 	for _, word := range p.Command[1:] {

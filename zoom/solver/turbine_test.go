@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
 // turbineRun runs the example's turbine stage, or a part of it, at a setting of its vanes, deg, by bladerow on a coarse mesh.

@@ -108,7 +108,7 @@ func TestNoNodeOfUse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if name == "blocks that end at once" {
-				testenv.Soak(t, "waits three minutes for the pauses between blocks; zoom/run/fleet has them by a clock moved by hand")
+				testenv.Soak(t, "waits three minutes for the pauses between blocks; zoom/host/nodes has them by a clock moved by hand")
 			}
 			on := newSite(newTrial(t, s.shop, nodesKind))
 			bad(on)

@@ -1,0 +1,52 @@
+package rules
+
+// Rules that runs judge themselves, in their solvers' processes. They are sent along with the requests; a solver that cannot judge them leaves them to the
+// host, which judges all others.
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// aboard are the rules that runs judge.
+type aboard struct {
+	names []string
+	text  string
+	told  bool // that some solver cannot judge them
+}
+
+func newAboard(set *rule.Set) (a aboard, err error) {
+	a.names = set.Aboard()
+	a.text, err = set.Text()
+	return a, err
+}
+
+// Board implements run.Boarder.
+func (j *Judge) Board(_ string, able bool) string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !able && j.aboard.text != "" && !j.aboard.told {
+		j.aboard.told = true
+		j.warn(result.Warning{Severity: rule.Warning, Rule: "judged_by_host", Evidence: []string{}, Message: fmt.Sprintf(
+			"the solver judges no rules itself: the host judges those that say where: run, %s, at each of its reports", strings.Join(j.aboard.names, ", "))}, nil)
+	}
+	if !able {
+		return ""
+	}
+	return j.aboard.text
+}
+
+// haltOf is the end of a run that one of its own rules has stopped; nil: none has.
+func (j *Judge) haltOf(e *event.Event) *run.Halt {
+	a := e.Act
+	if e.Kind != event.Command || a == nil || a.Rule == "" || steer.Verb(a.Verb) != steer.Stop || steer.State(a.State) != steer.Applied {
+		return nil
+	}
+	return &run.Halt{Class: j.class(e.Run), Message: fmt.Sprintf("rule %s, which the run judges itself, at iteration %d", a.Rule, a.Iteration), Cause: e.Ref()}
+}

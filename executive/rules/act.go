@@ -1,0 +1,180 @@
+package rules
+
+// What is done about findings: a run is stopped, or commanded with its next event or at the next tick, or the study is.
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// act takes the action of a finding on a run, or records that it would be taken. It reports whether the run is to be
+// stopped. Found is the finding's event.
+func (j *Judge) act(f rule.Finding, found *event.Ref) (stop bool) {
+	if f.Action == "" || f.Run == "" || f.Kind == event.Ended && !f.Does.OnStudy() {
+		return false
+	}
+	if !f.Acts {
+		j.would(f, f.Does.String(), found)
+		return false
+	}
+	if f.Action == rule.Stop {
+		return true
+	}
+	j.order(f, f.Run, found, false)
+	return false
+}
+
+// would records what a rule would do.
+func (j *Judge) would(f rule.Finding, text string, found *event.Ref) {
+	j.Record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Case: f.Case,
+		Component: f.Component, Run: f.Run, Text: text, Cause: found})
+}
+
+// together takes the findings on several runs, and their actions: each run gets its orders with its next event, and is
+// stopped then or at the next Tick.
+func (j *Judge) together(list []study.Finding) {
+	for _, f := range list {
+		found := j.addLatest(f)
+		switch {
+		case f.Action == "", len(f.On) == 0 && !f.Does.OnStudy():
+			continue
+		case !f.Acts && f.Does.OnStudy():
+			j.would(f.Finding, f.Does.String(), found)
+			continue
+		case !f.Acts:
+			j.would(f.Finding, f.Does.String()+" on "+strings.Join(f.On, ", "), found)
+			continue
+		case f.Does.OnStudy():
+			j.order(f.Finding, "", found, true)
+			continue
+		}
+		for _, name := range f.On {
+			if f.Does.Ends() {
+				j.halts[name] = run.Halt{Class: event.Unphysical, Message: "rule " + f.Rule + ": " + f.Message, Cause: found, Beyond: true}
+			} else {
+				j.order(f.Finding, name, found, true)
+			}
+		}
+	}
+}
+
+// order commands a run, or the study, as the action of a finding says, unless the guard forbids it. Beyond says that the finding is about other
+// runs, too.
+func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool) {
+	if f.Action == rule.Unusable {
+		return // its answer is rejected when it comes
+	}
+	c := command(f.Does)
+	if f.Does.OnStudy() {
+		name = ""
+	}
+	may, why := j.guard.may(&f, name, c)
+	if why != "" {
+		j.warn(result.Warning{Severity: rule.Warning, Rule: f.Rule, Component: f.Component, Run: name, Message: why, Evidence: []string{}}, found)
+	}
+	reason := "rule " + f.Rule + ": " + f.Message
+	switch {
+	case !may:
+	case !f.Does.OnStudy():
+		j.orders[name] = append(j.orders[name], run.Order{Command: c, Reason: reason, Cause: found, Beyond: beyond})
+	case j.steer != nil:
+		j.steered++
+		c.ID, c.By = fmt.Sprintf("rule %d", j.steered), reason
+		j.steer(c)
+	}
+}
+
+// command is the steering command by which an action is taken.
+func command(a rule.Action) (c steer.Command) {
+	c.Verb = steer.Verb(a.Verb)
+	for _, object := range slices.Sorted(maps.Keys(a.Values)) {
+		c.Changes = append(c.Changes, steer.Change{Object: object, Value: steer.FloatValue(a.Values[object])})
+	}
+	for _, object := range slices.Sorted(maps.Keys(a.Flags)) {
+		c.Changes = append(c.Changes, steer.Change{Object: object, Value: steer.BoolValue(a.Flags[object])})
+	}
+	switch a.Verb {
+	case rule.Checkpoint, rule.Rewind:
+		c.Name = a.Target
+	case rule.Call:
+		c.Changes = []steer.Change{{Object: a.Target, Value: argument(a.Argument)}}
+	case rule.First:
+		c.Verb, c.Changes = steer.CallOf, []steer.Change{{Object: "first", Value: steer.TextValue(a.Target)}}
+	case rule.Urgent:
+		c.Verb, c.Changes = steer.Set, []steer.Change{{Object: "urgent", Value: steer.BoolValue(true)}}
+	case rule.Workers:
+		c.Verb, c.Changes = steer.Set, []steer.Change{{Object: "workers", Value: steer.IntValue(int64(a.Workers))}}
+	}
+	return c
+}
+
+// argument is that of a function as a file has it: a number, true, false or a text; empty: there is none.
+func argument(text string) steer.Value {
+	x, err := strconv.ParseFloat(text, 64)
+	switch {
+	case text == "":
+		return steer.Value{}
+	case text == "true" || text == "false":
+		return steer.BoolValue(text == "true")
+	case err == nil:
+		return steer.FloatValue(x)
+	}
+	return steer.TextValue(text)
+}
+
+// Orders implements run.Commander.
+func (j *Judge) Orders(name string) []run.Order {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	orders := j.orders[name]
+	delete(j.orders, name)
+	return orders
+}
+
+// runs are those of a host.
+type runs interface {
+	// Order commands a run, Halt ends one. They report whether the run is one of these.
+	Order(name string, o run.Order) bool
+	Halt(name string, h run.Halt) bool
+}
+
+var _ runs = (*run.Host)(nil)
+
+// Deliver gives a host what waits for an event of one of its runs, as of one that is held and reports nothing: orders, and that it is to end. What
+// is for another host's run waits for that host; what is for a run that has ended is forgotten.
+func (j *Judge) Deliver(to runs) {
+	j.mu.Lock()
+	over := func(name string) bool { return j.going[name] == nil }
+	maps.DeleteFunc(j.orders, func(name string, _ []run.Order) bool { return over(name) })
+	maps.DeleteFunc(j.halts, func(name string, _ run.Halt) bool { return over(name) })
+	orders, halts := maps.Clone(j.orders), maps.Clone(j.halts)
+	clear(j.orders)
+	clear(j.halts)
+	j.mu.Unlock()
+	maps.DeleteFunc(halts, to.Halt)
+	for name, list := range orders {
+		orders[name] = slices.DeleteFunc(list, func(o run.Order) bool { return to.Order(name, o) })
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for name, list := range orders {
+		if len(list) > 0 { // another host's
+			j.orders[name] = append(list, j.orders[name]...)
+		}
+	}
+	for name, h := range halts {
+		if _, later := j.halts[name]; !later {
+			j.halts[name] = h
+		}
+	}
+}

@@ -1,0 +1,389 @@
+// Package rules checks an engine's runs and results against the built-in rules and those of its file, and collects the
+// warnings. Rules are compiled here with what package watchdog/rule needs to know of an engine.
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// Judge checks an engine's runs and results against the built-in rules and those of its file,
+// and collects the warnings. It is a run.Monitor and run.Commander: a rule can stop a run, or command it.
+type Judge struct {
+	cfg     *config.Engine
+	ends    bool         // rules of the engine's file may end runs
+	version atomic.Int64 // of the rules
+	listed  atomic.Pointer[[]TableRule]
+	Record  func(event.Event) event.Event // gets every event of the judge before it acts on it, and numbers it
+
+	mu        sync.Mutex
+	table     table
+	key       string
+	aboard    aboard
+	monitor   *rule.Monitor
+	study     *study.Monitor
+	going     map[string]*going      // unfinished runs
+	orders    map[string][]run.Order // to runs, of rules that act
+	guard     guard                  // bounds the actions of rules
+	steer     func(steer.Command)    // gives a command to the study as a whole; nil: there is none
+	steered   int                    // commands to it
+	halts     map[string]run.Halt    // orders to end runs, for reasons that lie in other runs
+	announced map[string]bool        // runs whose component the monitor knows
+	warnings  []result.Warning
+	said      map[string]int // index in warnings of a finding on the study, by its key
+	holding   bool           // findings on runs are held back
+	held      []rule.Finding // while they are
+}
+
+// NewJudge compiles the rules. The error names each faulty rule with its place.
+func NewJudge(m *model.Model) (*Judge, error) {
+	t := table{shape: m.RuleShape(), file: m.Engine.File, rules: m.Engine.Rules}
+	rules, key, err := t.compile()
+	if err != nil {
+		return nil, err
+	}
+	aboardRules, err := newAboard(rules.Single)
+	if err != nil {
+		return nil, err
+	}
+	j := &Judge{
+		aboard: aboardRules, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
+		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, guard: guard{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
+	}
+	j.show(rules)
+	return j, nil
+}
+
+// ruleProblems returns faults of rules as problems of the files that have them.
+func ruleProblems(file origin, err error) []error {
+	var all []error
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			all = append(all, ruleProblems(file, e)...)
+		}
+		return all
+	}
+	var fault *rule.Error
+	if !errors.As(err, &fault) || fault.Pos == (document.Pos{}) { // of a built-in rule
+		return []error{err}
+	}
+	section := "rules"
+	if fault.Function {
+		section = "functions"
+	}
+	path := section + "." + fault.Rule
+	return []error{&document.Problem{File: file(path), Pos: fault.Pos, Path: path, Text: fault.Text, Message: fault.Reason}}
+}
+
+// Engine returns the engine whose rules these are.
+func (j *Judge) Engine() *config.Engine { return j.cfg }
+
+// EndsRuns reports whether rules of the engine's file may end runs.
+func (j *Judge) EndsRuns() bool { return j.ends }
+
+// Key implements run.Rules: with equal keys and equal events, findings are equal.
+func (j *Judge) Key() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.key
+}
+
+// Version implements run.Rules.
+func (j *Judge) Version() int { return int(j.version.Load()) }
+
+// Warnings returns the warnings so far, in their order in time. Of rules on the study those count that hold now, and those that
+// acted: which others held for a moment, as a speed line that had lost two of its first three runs, depends on which run
+// ended first. The log has them all.
+func (j *Judge) Warnings() []result.Warning {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	list := append([]result.Warning{}, j.warnings...)
+	if len(j.said) == 0 {
+		return list
+	}
+	standing, judged := j.study.Standing()
+	if !judged {
+		return list
+	}
+	over := map[int]bool{}
+	for key, i := range j.said {
+		f, holds := standing[key]
+		if over[i] = !holds; holds {
+			list[i].Message, list[i].Runs, list[i].Evidence = f.Message, f.Runs, f.Evidence
+		}
+	}
+	kept := list[:0]
+	for i, w := range list {
+		if !over[i] {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// Warn adds warnings that do not come from a rule. Cause is the event that led to them; may be
+// nil.
+func (j *Judge) Warn(cause *event.Ref, ws ...result.Warning) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, w := range ws {
+		j.warn(w, cause)
+	}
+}
+
+// Steer sets the function by which rules give commands to the study as a whole. It must not block.
+func (j *Judge) Steer(give func(steer.Command)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.steer = give
+}
+
+// Observe implements run.Monitor.
+func (j *Judge) Observe(e event.Event) *run.Halt {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if e.Run == "" || e.Cached { // Replay judges cached runs
+		return nil
+	}
+	j.announce(e)
+	j.follow(e)
+	halt := j.fromRun(&e)
+	for _, f := range j.monitor.Event(e) {
+		found := j.add(f, e.Ref())
+		rejects := f.Kind == event.Result && f.Severity == rule.Severe
+		if j.act(f, found) || rejects {
+			h := j.halt(f, found)
+			halt = &h
+		}
+	}
+	j.together(j.study.Event(e))
+	if h, ok := j.halts[e.Run]; ok && halt == nil && e.Kind != event.Ended {
+		halt = &h
+	}
+	delete(j.halts, e.Run)
+	if e.Kind == event.Ended {
+		delete(j.orders, e.Run)
+	}
+	if e.Kind != event.Result || halt != nil {
+		return halt
+	}
+	if why := j.monitor.Rejected(e.Run); why != "" {
+		halt = &run.Halt{Class: event.Unphysical, Message: "a rule makes the answer unusable: " + why, Cause: e.Ref()}
+	}
+	return halt
+}
+
+// fromRun takes what a run's own rules found: a warning, or that the run was stopped.
+func (j *Judge) fromRun(e *event.Event) *run.Halt {
+	if e.Source != event.Plugin {
+		return nil
+	}
+	if e.Kind == event.Finding {
+		f := rule.Finding{Severity: e.Severity, Rule: e.Name, Component: e.Component, Run: e.Run, Time: e.Time, Message: e.Text, Evidence: []string{}}
+		if j.holding {
+			j.held = append(j.held, f)
+		} else {
+			j.warnings = append(j.warnings, warningOf(f))
+		}
+	}
+	return j.haltOf(e)
+}
+
+// class returns the class of a run that a rule ends.
+func (j *Judge) class(run string) event.Class {
+	if v := j.monitor.Judge(run); v.Class != "" && v.Class != event.Converged {
+		return v.Class
+	}
+	switch j.monitor.State(run) {
+	case state.Diverging, state.Diverged, state.NonFinite:
+		return event.Diverged
+	case state.Stalled, state.Oscillating:
+		return event.Stalled
+	}
+	return event.Unphysical
+}
+
+// announce gives the monitor the component of an event's run, once.
+func (j *Judge) announce(e event.Event) {
+	if j.announced[e.Run] {
+		return
+	}
+	j.announced[e.Run] = true
+	if info, known := j.infoOf(e); known {
+		j.monitor.Run(info)
+		j.study.Run(info)
+	}
+}
+
+// infoOf says what the run of an event is for.
+func (j *Judge) infoOf(e event.Event) (info rule.Run, known bool) {
+	c := j.cfg.Component(e.Component)
+	if c == nil {
+		return info, false
+	}
+	return rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name}, true
+}
+
+// Tick gives the monitor the time, for rules on runs that report nothing. What these want of runs [Judge.Deliver] gives.
+func (j *Judge) Tick(now time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, f := range j.monitor.Tick(now) {
+		found := j.add(f, nil)
+		if j.act(f, found) {
+			j.halts[f.Run] = j.halt(f, found)
+		}
+	}
+	j.together(j.study.Tick(now))
+}
+
+// halt returns the order to end a run because of a finding. Found is the finding's event.
+func (j *Judge) halt(f rule.Finding, found *event.Ref) run.Halt {
+	return run.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message, Cause: found}
+}
+
+// Replay judges a run that came from the cache by the events in its folder. So a study gives
+// the same warnings whether or not its runs are cached. If the folder was deleted there is
+// nothing to judge.
+func (j *Judge) Replay(o run.Outcome) {
+	events, err := event.Read(filepath.Join(o.Folder, plugin.EventsFile))
+	if err != nil {
+		return
+	}
+	for _, e := range events {
+		e.Component = o.Job.Component // the folder may be older than the field, or of another engine
+		j.Observe(e)
+	}
+}
+
+// Result judges a case.
+func (j *Judge) Result(r *result.Result) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.outside(r)
+	for _, w := range r.TransientWarnings {
+		j.warn(w, nil)
+	}
+	if r.Interrupted() {
+		return
+	}
+	if !r.Converged {
+		j.warn(result.Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message, Evidence: []string{}}, nil)
+		return
+	}
+	if len(r.Limited) > 0 {
+		j.warn(result.Warning{Severity: rule.Warning, Rule: "limited", Case: r.Name,
+			Message:  fmt.Sprintf("limited by %s: %s", strings.Join(r.Limited, " and "), strings.Join(r.Missed, " and ")),
+			Evidence: slices.Concat(r.Limited, r.Missed)}, nil)
+	}
+	for _, f := range j.monitor.Case(r.Name, r.Environment()) {
+		reported := f.Rule == "burner_does_not_heat" && r.FlameWentOut(f.Component) // a warning reports that
+		if !reported && !slices.Contains(r.WatchedRules, f.Rule) {
+			j.add(f, nil)
+		}
+	}
+}
+
+// outside warns of maps that a transient left before its end; rules see only the end.
+func (j *Judge) outside(r *result.Result) {
+	for _, name := range slices.Sorted(maps.Keys(r.Outside)) {
+		o := r.Outside[name]
+		if r.Converged && r.MapEdges[name] != 0 {
+			continue // a rule warns of it
+		}
+		j.warn(result.Warning{Severity: rule.Warning, Rule: "outside_map", Case: r.Name, Component: name,
+			Message:  fmt.Sprintf("worked outside its map from %s s to %s s, where that is extrapolated", unit.Brief(o.From), unit.Brief(o.To)),
+			Evidence: []string{"bounds passed: " + o.Bounds}}, nil)
+	}
+}
+
+// HoldRuns holds back what is found on runs, until ReleaseRuns.
+func (j *Judge) HoldRuns() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.holding = true
+	j.study.Hold()
+}
+
+// ReleaseRuns adds what was held back, without that on runs of which drop reports true.
+func (j *Judge) ReleaseRuns(drop func(run string) bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	held := j.held
+	j.holding, j.held = false, nil
+	for _, f := range held {
+		if !drop(f.Run) {
+			j.add(f, nil)
+		}
+	}
+	j.together(j.study.Release(drop))
+}
+
+// add turns a finding into a warning, and returns its event. Findings of severity info are
+// ignored.
+func (j *Judge) add(f rule.Finding, cause *event.Ref) *event.Ref {
+	if f.Severity == rule.Info {
+		return nil
+	}
+	if j.holding && f.Run != "" && len(f.Runs) == 0 {
+		j.held = append(j.held, f)
+		return nil
+	}
+	return j.warn(warningOf(f), cause)
+}
+
+func warningOf(f rule.Finding) result.Warning {
+	w := result.Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run, Runs: f.Runs, Message: f.Message, Evidence: f.Evidence}
+	if !f.Time.IsZero() {
+		w.Time = f.Time.UTC().Format(time.RFC3339Nano)
+	}
+	return w
+}
+
+// addLatest adds a finding on several runs. Where the same rule said something of the same facts before, as of a speed line that
+// has lost one run more, the warning is what it says now.
+func (j *Judge) addLatest(f study.Finding) *event.Ref {
+	before := len(j.warnings)
+	found := j.add(f.Finding, nil)
+	if len(j.warnings) == before || f.Key == "" || f.Acts {
+		return found
+	}
+	if i, said := j.said[f.Key]; said {
+		j.warnings[i] = j.warnings[before]
+		j.warnings = j.warnings[:before]
+		return found
+	}
+	j.said[f.Key] = before
+	return found
+}
+
+// warn keeps a warning, records it, and returns its event.
+func (j *Judge) warn(w result.Warning, cause *event.Ref) *event.Ref {
+	j.warnings = append(j.warnings, w)
+	e := j.Record(event.Event{
+		Source: event.Executive, Kind: event.Finding, Name: w.Rule, Severity: w.Severity,
+		Case: w.Case, Component: w.Component, Run: w.Run, Text: w.Message, Cause: cause,
+	})
+	return e.Ref()
+}

@@ -1,0 +1,60 @@
+package rules
+
+import (
+	"errors"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// Rules are the compiled rules of an engine, or of none.
+type Rules struct {
+	Single *rule.Set  // on one run, case or component
+	Study  *study.Set // on all runs of a study
+}
+
+// List describes the rules in the order in which they are judged.
+func (r Rules) List() []rule.Listed { return append(r.Single.List(), r.Study.List()...) }
+
+// OnMap says which numbers of a request place a run on a map.
+var OnMap = study.Map{Speed: zoom.InSpeed, Throttle: zoom.InThrottle}
+
+// NewRules compiles the built-in rules and those of an engine's file; nil is no engine. The error names each faulty rule with
+// its place.
+func NewRules(cfg *config.Engine) (Rules, error) {
+	if cfg == nil {
+		return compile(rule.Shape{}, nil, from(""))
+	}
+	m, err := model.New(cfg)
+	if err != nil {
+		return Rules{}, err
+	}
+	return rulesOf(m)
+}
+
+// RulesOfFile compiles the built-in rules and those of a file of rules, whose name stands in messages.
+func RulesOfFile(name string, file *config.RuleFile) (Rules, error) {
+	return compile(rule.Shape{Functions: file.Functions}, file.Rules, from(name))
+}
+
+func rulesOf(m *model.Model) (Rules, error) {
+	return compile(m.RuleShape(), m.Engine.Rules, from(m.Engine.File))
+}
+
+// origin names the file that has what stands at a path such as rules.hopeless.
+type origin func(path string) string
+
+// from is that of rules that are all from one file.
+func from(file string) origin { return func(string) string { return file } }
+
+func compile(shape rule.Shape, user []config.Rule, file origin) (r Rules, err error) {
+	single, err := rule.New(shape, user)
+	wide, more := study.New(shape.Functions, user)
+	if err = errors.Join(append(ruleProblems(file, err), ruleProblems(file, more)...)...); err != nil {
+		return r, err
+	}
+	return Rules{single, wide}, nil
+}

@@ -1,0 +1,71 @@
+package zoomsolve
+
+// Branches of a zoom's runs are evidence: they stand beside their parents in what is reported, and in no map unless their point has no other
+// answer.
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// finish makes the branches of runs that are left.
+func finish(ctx context.Context, all []componentZoom) error {
+	var studies []*run.Study
+	for _, z := range all {
+		studies = append(studies, z.common().studies...)
+	}
+	return run.Finish(ctx, studies)
+}
+
+// branched lists the branches of the zoom's runs.
+func (z *zoomCommon) branched() (list []run.Branched) {
+	for _, s := range z.studies {
+		list = append(list, s.Pool.Branched()...)
+	}
+	return list
+}
+
+// branchResults are those branches as a result has them.
+func branchResults(list []run.Branched) (out []result.Branch) {
+	for _, b := range list {
+		out = append(out, result.Branch{
+			Run: b.Name(), Parent: b.Parent, Checkpoint: b.Checkpoint, Iteration: b.Iteration, Class: string(b.Outcome.Class), StandsIn: b.StandsIn, Numbers: b.Outcome.Result.Numbers,
+		})
+	}
+	return out
+}
+
+// branchWarnings tell of branches, with their answers beside those of their points.
+func (g *mapGaps) branchWarnings() (out []result.Warning) {
+	for _, b := range g.branched {
+		text := fmt.Sprintf("run %s, a branch of %s from its checkpoint %s at iteration %d, ended %s", b.Name(), b.Parent, b.Checkpoint, b.Iteration, b.Outcome.Class)
+		switch {
+		case b.StandsIn:
+			text += "; its answer stands in for its point, which has no other"
+		case b.Outcome.Err != nil:
+			text += ": " + b.Outcome.Err.Error()
+		}
+		w := g.warning("zoom_branch", text)
+		w.Run = b.Name()
+		if b.Point != nil && !b.StandsIn {
+			w.Evidence = append(w.Evidence, beside(&b.Outcome, b.Point)...)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// beside lists the numbers of a branch beside those of its point.
+func beside(branch, point *run.Outcome) (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(branch.Result.Numbers)) {
+		if x, there := point.Result.Numbers[name]; there {
+			lines = append(lines, fmt.Sprintf("%s: %.6g beside %.6g of %s", name, branch.Result.Numbers[name], x, point.Run))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,174 @@
+package zoomsolve
+
+// What a solver needs of the engine is gathered before the first run: blades, the design point
+// and the gas at the component's inlet.
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/rules"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+)
+
+// Zoomer makes the studies of zoomed components: it has the solvers, and a host to run them.
+type Zoomer interface {
+	// Study returns the study of a component's solver, ready to evaluate jobs.
+	// The judge watches its runs.
+	Study(ctx context.Context, z *config.Zoom, judge *rules.Judge) (*run.Study, error)
+}
+
+// prepare makes the zooms of a session, without runs.
+type prepare struct {
+	*model.Session
+	judge  *rules.Judge
+	record func(event.Event) event.Event
+	Zoomer
+}
+
+// components prepares the zooms of all components that the engine file zooms.
+func (s prepare) components(ctx context.Context) ([]componentZoom, error) {
+	var all []componentZoom
+	for i := range s.Engine.Zooms {
+		z, err := s.component(ctx, &s.Engine.Zooms[i])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, z)
+	}
+	return all, nil
+}
+
+// component prepares the zoom of one component.
+func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, error) {
+	p := s.Model.Index[z.Component]
+	text, g, err := geometryOf(s.Engine, z)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkMethod(s.Engine, z); err != nil {
+		return nil, err
+	}
+	machine, err := machineOf(s.Engine, z, p, text, g)
+	if err != nil {
+		return nil, err
+	}
+	study, err := s.Study(ctx, z, s.judge)
+	if err != nil {
+		return nil, err
+	}
+	machine.Settable = fixed(z, g, &study.Description) == ""
+	common := zoomCommon{cfg: z, part: p, record: s.record, studies: []*run.Study{study}}
+	if z.To != nil {
+		rounds := zoom.NewRounds(machine, study, zoom.Method(z.Method))
+		rounds.Most = z.Most
+		priors, err := s.addPriors(ctx, z, g, rounds)
+		if err != nil {
+			return nil, err
+		}
+		common.studies = append(common.studies, priors...)
+		if c, ok := p.Component.(components.Charted); ok {
+			rounds.EngineMap = c.KappaMap()
+		}
+		if err := CheckGoals(s.Model, z); err != nil {
+			return nil, err
+		}
+		if err := rounds.Begin(); err != nil {
+			return nil, err
+		}
+		return newRoundsZoom(common, rounds, s.Design().Performance.Power != 0), nil
+	}
+	return &gridZoom{zoomCommon: common, builder: zoom.NewBuilder(machine, study, z.Runs)}, nil
+}
+
+// addPriors gives rounds the priors of their zoom, and returns the studies of these.
+func (s prepare) addPriors(ctx context.Context, z *config.Zoom, g *blade.Geometry, rounds *zoom.Rounds) (studies []*run.Study, err error) {
+	for _, name := range z.Priors {
+		p, err := priorOf(s.Engine, z, name, &rounds.Study.Description)
+		if err != nil {
+			return nil, err
+		}
+		study, err := s.Study(ctx, &p, s.judge)
+		if err != nil {
+			return nil, err
+		}
+		rounds.Machine.Settable = rounds.Machine.Settable && fixed(&p, g, &study.Description) == ""
+		cheap := rounds.Machine
+		cheap.Settings, cheap.Texts, cheap.Boundary = map[string]float64{}, map[string]string{}, zoom.Boundary{}
+		if err := setMachine(&cheap, &p); err != nil {
+			return nil, err
+		}
+		rounds.AddPrior(name.Text, cheap, study)
+		studies = append(studies, study)
+	}
+	return studies, nil
+}
+
+// machineOf describes a component at its design point for a solver. Runs use a perfect gas with
+// gamma and R of the component's inlet; those of fans and compressors at the inlet state of the standard day unless they are to
+// have the Reynolds number of the design point, others at that of the design point.
+func machineOf(cfg *config.Engine, z *config.Zoom, p *model.Part, text string, g *blade.Geometry) (zoom.Machine, error) {
+	out, in := p.Outputs(), inletOf(p)
+	m := zoom.Machine{
+		Name: z.Component, Type: cfg.Component(z.Component).Type.Name, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
+		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Eff: out["eff"], Settings: map[string]float64{}, Texts: map[string]string{},
+	}
+	if z.Reynolds || !zoom.Gridded(m.Type) {
+		m.Pt, m.Tt = numeric.Round(in.P, 5), numeric.Round(in.T, 5)
+	}
+	if use := p.Declaration.LawUse; use != nil {
+		if err := use.Fits(); err != nil {
+			return m, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
+		}
+		m.Place, m.Values = use.Design()
+		m.Ideal = use.Ideal()
+	}
+	if bpr, ok := out["BPR"]; ok {
+		m.Split = math.Round(1e4/(1+bpr)) / 1e4
+		m.PRCore, m.EffCore = out["PR_core"], out["eff_core"]
+	}
+	if err := setMachine(&m, z); err != nil {
+		return m, err
+	}
+	if g != nil {
+		z0, _ := g.Ends()
+		m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
+	}
+	return m, nil
+}
+
+// setMachine gives a machine the settings of a zoom.
+func setMachine(m *zoom.Machine, z *config.Zoom) error {
+	for name, v := range z.Settings {
+		switch {
+		case zoom.IsBoundarySetting(name):
+			if err := m.Boundary.Set(name, v.Text); err != nil {
+				return fmt.Errorf("zoom of %s: %w", z.Component, err)
+			}
+		case isNumber(v):
+			m.Settings[name] = v.Num
+		default:
+			m.Texts[name] = v.Text
+		}
+	}
+	return nil
+}
+
+// inletOf is the station ahead of a component's blades: a turbine's behind the cooling flows that join there, others' inlet.
+func inletOf(p *model.Part) *flow.Station {
+	for _, o := range p.Declaration.Outlets {
+		if o.Ahead {
+			return o.At
+		}
+	}
+	return *p.Declaration.Inlets[0].At
+}

@@ -1,0 +1,46 @@
+package zoomsolve
+
+// Zooms are checked against the descriptions of their solvers, for which a user's solver is started.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+)
+
+// Check checks an engine's zooms against the descriptions of their solvers. It starts a
+// user's solver to get its description.
+func Check(ctx context.Context, cfg *config.Engine, solvers *solver.Registry) error {
+	var errs []error
+	for i := range cfg.Zooms {
+		errs = append(errs, CheckSolver(ctx, cfg, &cfg.Zooms[i], solvers))
+	}
+	return errors.Join(errs...)
+}
+
+// CheckSolver checks a zoom, and its priors, against the descriptions of their solvers.
+func CheckSolver(ctx context.Context, cfg *config.Engine, z *config.Zoom, solvers *solver.Registry) error {
+	d, err := solvers.Describe(ctx, z.Solver)
+	if err != nil {
+		return fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
+	}
+	return errors.Join(append([]error{checkZoom(cfg, z, &d)}, checkPriors(ctx, cfg, z, &d, solvers)...)...)
+}
+
+// checkPriors reports priors that cannot be: a coarse mesh of a solver that states none, and what CheckSolver finds of the others.
+func checkPriors(ctx context.Context, cfg *config.Engine, z *config.Zoom, described *plugin.Description, solvers *solver.Registry) (errs []error) {
+	for _, name := range z.Priors {
+		p, err := priorOf(cfg, z, name, described)
+		if err == nil && cfg.Component(z.Component).Type.Zoomable {
+			err = CheckSolver(ctx, cfg, &p, solvers)
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}

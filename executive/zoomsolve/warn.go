@@ -1,0 +1,155 @@
+package zoomsolve
+
+// What a zoomed map lacks is warned of. The engine converges on a map with gaps as well as on a
+// whole one, so that nothing else shows it.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// mapGaps is what the map of a zoomed component lacks.
+type mapGaps struct {
+	component string
+	total     zoom.Built
+	scaled    bool // there is a map, and it is scaled to the design
+	branched  []run.Branched
+}
+
+// warning returns a warning of the zoomed component.
+func (g *mapGaps) warning(name, message string, evidence ...string) result.Warning {
+	return result.Warning{
+		Severity: rule.Warning, Rule: name, Component: g.component, Message: message,
+		Evidence: append([]string{}, evidence...),
+	}
+}
+
+// warnings warns of missing runs, lost speed lines, and of a map that is scaled by runs far
+// from the design point.
+func (g *mapGaps) warnings() []result.Warning {
+	out := append(g.missingWarnings(g.total.Missing, g.total.Dropped), g.cutWarnings(g.total.Cut)...)
+	if a := g.total.Anchor; g.scaled && a.Far() {
+		out = append(out, g.warning("zoom_scaled_far", fmt.Sprintf(
+			"its map is scaled to the design by a point at %.1f %% of the design's corrected speed and %.1f %% of its corrected flow, as no run nearer gave an answer",
+			100*a.Speed, 100*a.Flow)))
+	}
+	return slices.Concat(out, g.steeredWarnings(), g.branchWarnings(), g.unlikeWarnings(nil))
+}
+
+// steeredWarnings warns of runs that were changed on their way: their answers are not those of what was wanted.
+func (g *mapGaps) steeredWarnings() (out []result.Warning) {
+	for _, o := range g.total.Outcomes {
+		if len(o.Steered) == 0 {
+			continue
+		}
+		w := g.warning("zoom_steered", fmt.Sprintf("run %s was changed on its way, first at iteration %d; its answer stands in for its point", o.Run, o.Steered[0].Iteration))
+		for _, a := range o.Steered {
+			if a.Verb == run.BranchVerb {
+				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: a branch from checkpoint %s, by %s", a.Iteration, a.Name, a.By))
+			}
+			for _, d := range a.Effects {
+				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: %s %s from %s to %s, by %s", a.Iteration, a.Verb, d.Object, orNothing(d.Old), orNothing(d.New), a.By))
+			}
+		}
+		w.Run = o.Run
+		out = append(out, w)
+	}
+	return out
+}
+
+func orNothing(value []byte) string { return cmp.Or(string(value), "nothing") }
+
+// unlikeWarnings warns of runs that were made twice and gave two answers, without those of base; nil: of all.
+func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {
+	for _, u := range g.total.Unlike {
+		if base != nil && slices.Contains(base.total.Unlike, u) {
+			continue
+		}
+		w := g.warning("zoom_not_repeatable", "its solver answers the same request differently, so that the results depend on chance", u.What)
+		w.Run = u.Run
+		out = append(out, w)
+	}
+	return out
+}
+
+// warningsIn warns of what is missing in a transient's copy of base and not in base.
+func (g *mapGaps) warningsIn(name string, base *mapGaps) []result.Warning {
+	known := func(m zoom.Missing) bool { return slices.Contains(base.total.Missing, m) }
+	lost := func(l zoom.LostLine) bool { return slices.Contains(base.total.Dropped, l) }
+	out := g.missingWarnings(slices.DeleteFunc(slices.Clone(g.total.Missing), known), slices.DeleteFunc(slices.Clone(g.total.Dropped), lost))
+	cut := func(c perfmap.CutPoint) bool { return slices.Contains(base.total.Cut, c) }
+	out = append(out, g.cutWarnings(slices.DeleteFunc(slices.Clone(g.total.Cut), cut))...)
+	out = append(out, g.unlikeWarnings(base)...)
+	for i := range out {
+		out[i].Case = name
+	}
+	return out
+}
+
+// cutWarnings warns of good runs that the map leaves out, as their lines cross others.
+func (g *mapGaps) cutWarnings(cut []perfmap.CutPoint) []result.Warning {
+	if len(cut) == 0 {
+		return nil
+	}
+	var names, evidence []string
+	for _, c := range cut {
+		names, evidence = append(names, c.Run), append(evidence, c.String())
+	}
+	return []result.Warning{g.warning("zoom_lines_cross",
+		"speed lines cross where its map leaves out good runs: "+someOf(names), evidence...)}
+}
+
+// namedRuns is the number of runs that a message names; the evidence has all.
+const namedRuns = 3
+
+// someOf lists so many names, and how many more there are.
+func someOf(names []string) string {
+	if n := len(names) - namedRuns; n > 0 {
+		names = append(slices.Clone(names[:namedRuns]), fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (g *mapGaps) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) (out []result.Warning) {
+	if len(missing) > 0 {
+		var names, evidence []string
+		for _, m := range missing {
+			names, evidence = append(names, m.Name), append(evidence, m.String())
+		}
+		out = append(out, g.warning("zoom_runs_failed",
+			fmt.Sprintf("%d of %d runs of its map gave no answer: %s", len(missing), g.total.Planned, someOf(names)), evidence...))
+	}
+	for _, l := range lost {
+		out = append(out, g.warning("zoom_line_lost", "its map lacks a "+l.String()))
+	}
+	return out
+}
+
+// estimateWarning warns of an error estimate that does not hold at a result.
+func (g *mapGaps) estimateWarning(r *result.Result) []result.Warning {
+	at := r.Zoom[g.component]
+	if at.Short {
+		w := g.warning("zoom_error_large", fmt.Sprintf("estimated error %.2g %%: %s", 100*at.Error, at.Message))
+		w.Case = r.Name
+		if at.Next != nil {
+			w.Evidence = append(w.Evidence, "run to add: "+at.Next.String())
+		}
+		return []result.Warning{w}
+	}
+	if at.ErrorHolds {
+		return nil
+	}
+	w := g.warning("zoom_estimate_void", fmt.Sprintf(
+		"the estimated error of its map, %.2g %%, does not hold: more than a third of the runs are missing, in the map or on the speed line nearest to the operating point",
+		100*at.Error), fmt.Sprintf("%d of %d runs of the map are missing", len(g.total.Missing), g.total.Planned))
+	w.Case = r.Name
+	return []result.Warning{w}
+}

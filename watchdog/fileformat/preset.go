@@ -1,0 +1,136 @@
+// Package fileformat knows the files of solvers that people use: how they are recognized, and how they are read. Each kind
+// is a description in YAML, as users write them too.
+package fileformat
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+)
+
+// Preset is a kind of file.
+type Preset struct {
+	Name   string
+	Doc    string // what it is
+	Sample string // what the description was checked with
+	Closes bool   // it has a closing sentence when all went well
+
+	Detect []*regexp.Regexp // one is found in the first SniffLength bytes of such a file
+	Header []string         // or its first words: a line of the file begins with one, which becomes the iteration
+	File   history.File
+}
+
+// SniffLength is how much of a file is looked at to recognize it, bytes.
+const SniffLength = 16 << 10
+
+// Find returns the preset of a file that begins with head, nil if none is known.
+func Find(head []byte) *Preset { return find(builtin(), head) }
+
+func find(list []Preset, head []byte) *Preset {
+	for i := range list {
+		if p := list[i].recognize(head); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// FindUser returns the user's preset for a file. The file's first bytes decide or, if no preset recognizes them, the
+// file's name. A preset that describes neither is for every file that the user has named.
+func FindUser(list []Preset, name string, named bool, head []byte) *Preset {
+	if p := find(list, head); p != nil {
+		return p
+	}
+	for i := range list {
+		p := &list[i]
+		byName, _ := path.Match(path.Base(p.File.Pattern), filepath.Base(name)) // a bad pattern does not pass Parse
+		if p.File.Pattern == anyFile {
+			byName = named && len(p.Detect)+len(p.Header) == 0
+		}
+		if byName {
+			return p
+		}
+	}
+	return nil
+}
+
+// recognize returns how a file that begins with head is read by this preset, nil if it is none of its kind.
+func (p *Preset) recognize(head []byte) *Preset {
+	if slices.ContainsFunc(p.Detect, func(re *regexp.Regexp) bool { return re.Match(head) }) {
+		return p
+	}
+	if len(p.Header) == 0 {
+		return nil
+	}
+	for rest := head; len(rest) > 0; {
+		line, after, _ := bytes.Cut(rest, []byte("\n"))
+		rest = after
+		body := bytes.TrimLeft(bytes.TrimSpace(line), "#%!; \t\"")
+		for _, key := range p.Header {
+			if bytes.HasPrefix(body, []byte(key)) && (len(body) == len(key) || bytes.ContainsAny(body[len(key):len(key)+1], "\" \t,")) && numbers(rest) {
+				found := *p
+				found.File.Key = key
+				found.File.Rename = map[string]string{key: "iteration"}
+				for from, to := range p.File.Rename {
+					found.File.Rename[from] = to
+				}
+				return &found
+			}
+		}
+	}
+	return nil
+}
+
+// numbers reports whether a text is empty, or its next line that is no comment begins with a number: what comes after is a table.
+func numbers(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimLeft(line, " \t\r\n\""); len(line) > 0 && !bytes.ContainsAny(line[:1], "#%!;") {
+			return bytes.ContainsAny(line[:1], "+-.0123456789")
+		}
+	}
+	return true
+}
+
+//go:embed formats/*.yaml
+var formats embed.FS
+
+// order is that in which files are recognized: what is sure comes before what is likely.
+var order = []string{
+	"openfoam-log", "peregrine-history", "cfx-out", "su2-screen", "fluent-transcript", "code_saturne-residuals", "code_saturne-probes",
+	"su2-history", "cgns-convergence", "openfoam-table", "table",
+}
+
+// builtin are the descriptions that are part of the program. They are read when they are needed: a solver that the program serves
+// starts for a run and needs none.
+var builtin = sync.OnceValue(func() []Preset {
+	var list []Preset
+	for _, name := range order {
+		file := "formats/" + name + ".yaml"
+		p, err := Parse(file, Text(name))
+		if err != nil {
+			panic(fmt.Sprintf("built-in format: %v", err))
+		}
+		list = append(list, *p)
+	}
+	return list
+})
+
+// List returns the built-in presets, in the order in which they are tried.
+func List() []Preset { return slices.Clone(builtin()) }
+
+// Text returns the description of a built-in preset, nil if there is none of that name.
+func Text(name string) []byte {
+	data, err := formats.ReadFile("formats/" + name + ".yaml")
+	if err != nil || strings.Contains(name, "/") {
+		return nil
+	}
+	return data
+}

@@ -1,0 +1,145 @@
+// Package approve keeps which commands a person has seen and allowed.
+//
+// An engine file may bring flow solvers of its own, that is, commands that run with the rights of whoever runs the engine. A
+// file that came by mail must not. So what such a solver would run is put into words, an [Account]: the commands, the
+// environment, and the checksums of the programs and of the files that these read. A person looks at it and allows it, and the
+// [Store] keeps it, to the letter. When the solver is to run its account is made anew and must be one that is kept: after any
+// change of what is run somebody has to look again, and after a change of anything else nobody has.
+//
+// What a trusted program opens by itself, libraries and modules, is not in its account. Files are looked at when the solver
+// is first needed: what somebody exchanges while it runs is not seen. Who can write into the store's folder can allow anything; it
+// is the user's, and no engine file and no setting says where it is.
+package approve
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/checksum"
+	"github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+)
+
+// Account is what would run, in words, line by line. Its zero value is empty.
+type Account struct {
+	text strings.Builder
+	err  error
+}
+
+// Words adds a line of words, such as those of a command. Any that could be taken for several, for another line or for a
+// command to the terminal stands in quotes.
+func (a *Account) Words(what string, words ...string) {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = w
+		if !plain(w) {
+			quoted[i] = strconv.QuoteToASCII(w)
+		}
+	}
+	fmt.Fprintf(&a.text, "  %-11s %s\n", what, strings.Join(quoted, " "))
+}
+
+// plain reports whether a word can be nothing else as it stands.
+func plain(word string) bool {
+	for _, c := range word {
+		if c <= ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return word != ""
+}
+
+// Program adds a program, as it is found now, with its checksum.
+func (a *Account) Program(name string) {
+	path, err := hosting.Find(name)
+	if err != nil {
+		a.err = errors.Join(a.err, err)
+		return
+	}
+	a.File("program", path)
+}
+
+// File adds a file or folder with its checksum.
+func (a *Account) File(what, path string) {
+	sum, err := checksum.Of(path)
+	if err != nil {
+		a.err = errors.Join(a.err, err)
+		return
+	}
+	a.Words(what, path, "sha256", sum)
+}
+
+// Content adds a text that programs read, by its checksum.
+func (a *Account) Content(what, name, text string) {
+	sum := sha256.Sum256([]byte(text))
+	a.Words(what, name, "sha256", hex.EncodeToString(sum[:]))
+}
+
+// Text returns the account. The error is that of a program or a file that is not there.
+func (a *Account) Text() (string, error) { return a.text.String(), a.err }
+
+// Store is a folder of accounts that were trusted.
+type Store struct {
+	Folder string // absolute; it is made when something is kept. Empty: nothing is trusted, nothing can be kept
+}
+
+var limit = intake.Limit{What: "an account of what was trusted", Bytes: 16 << 20}
+
+func (s *Store) file(account string) string {
+	sum := sha256.Sum256([]byte(account))
+	return filepath.Join(s.Folder, hex.EncodeToString(sum[:])+".txt")
+}
+
+// Has reports whether an account is trusted. What others can write is not believed, and is an error.
+func (s *Store) Has(account string) (bool, error) {
+	if s.Folder == "" {
+		return false, nil
+	}
+	file := s.file(account)
+	for _, path := range []string{s.Folder, file} {
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if info.Mode().Perm()&0o022 != 0 && runtime.GOOS != "windows" { // where modes say nothing
+			return false, fmt.Errorf("%s can be written by others, so what it says is not believed: chmod go-w it, or remove it", path)
+		}
+	}
+	data, err := intake.Read(file, limit)
+	return string(data) == account, err
+}
+
+// Keep makes an account a trusted one.
+func (s *Store) Keep(account string) error {
+	if s.Folder == "" {
+		return errors.New("no folder to keep what is trusted: set HOME or XDG_STATE_HOME")
+	}
+	if err := folder.MakeAll(s.Folder); err != nil {
+		return err
+	}
+	return atomic.WriteFile(s.file(account), []byte(account), atomic.Mode(0o600), atomic.Sync)
+}
+
+// Forget makes an account one that is not trusted.
+func (s *Store) Forget(account string) error {
+	if s.Folder == "" {
+		return nil
+	}
+	if err := os.Remove(s.file(account)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,346 @@
+package agent
+
+// One reliable stream of bytes over connections that break. A lease ends when nothing is heard for its time, and not because a router
+// forgot a connection, or somebody's laptop changed networks: what was under way is sent once more over the next connection, and
+// nobody above notices but by the time that it took.
+//
+//	line    = hello reply frame*           // each connection, the caller's hello first
+//	hello   = "PRL1" id(16) received(8)    // id zero: a new line; received: bytes of the line that came, big-endian
+//	reply   = state(1) id(16) received(8)  // state: '+' goes on, 'n' is a new line: the other one is not known here
+//	frame   = 'D' length data | 'A' received   // lengths are unsigned varints
+//
+// Each side keeps what it has sent until the other says that it came.
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+)
+
+const (
+	lineMagic = "PRL1"
+	lineAhead = 4 << 20   // bytes that may wait to be sent, or to be acknowledged, before a writer waits
+	lineFrame = 16 << 10  // bytes of one frame, at most: what a connection can carry before it breaks moves the line on
+	lineBatch = 256 << 10 // bytes that are given to a connection at once
+	lineAck   = 32 << 10  // bytes after which what came is acknowledged at the latest
+)
+
+type lineID [16]byte
+
+// Line is one such stream. Its methods may be called by several goroutines, but Read by one.
+type Line struct {
+	id lineID
+
+	mu     sync.Mutex
+	change *sync.Cond
+	raw    io.ReadWriteCloser // in use; nil: none
+	broken chan struct{}      // closed when that broke; replaced with the next one
+	closed bool
+
+	out   []byte // that the other side has not acknowledged
+	base  uint64 // bytes of the line before out
+	sent  uint64 // bytes of the line that were given to raw
+	in    []byte // that came and was not read
+	came  uint64 // bytes of the line that came
+	acked uint64 // ... of which the other side knows
+}
+
+func newLine(id lineID) *Line {
+	l := &Line{id: id, broken: make(chan struct{})}
+	l.change = sync.NewCond(&l.mu)
+	return l
+}
+
+// NewLine returns the caller's side of a new line, which has no connection yet.
+func NewLine() *Line { return newLine(lineID{}) }
+
+// Call has the line go on over a connection, to a side that answers it, and returns it. Where the other side knows nothing of it, as it
+// is another host or has given the line up, it returns a new one over that connection. The connection is closed if there is an error.
+func (l *Line) Call(raw io.ReadWriteCloser) (*Line, error) {
+	l.detach()
+	l.mu.Lock()
+	hello := binary.BigEndian.AppendUint64(append([]byte(lineMagic), l.id[:]...), l.came)
+	l.mu.Unlock()
+	reply := make([]byte, 1+16+8)
+	_, err := raw.Write(hello)
+	if err == nil {
+		_, err = io.ReadFull(raw, reply)
+	}
+	switch {
+	case err != nil:
+	case reply[0] == 'n' && l.id == lineID{}:
+		l.id = lineID(reply[1:17])
+	case reply[0] == 'n':
+		l = newLine(lineID(reply[1:17]))
+	case reply[0] != '+' || lineID(reply[1:17]) != l.id:
+		err = fmt.Errorf("the other side answers %q", reply[0])
+	}
+	if err == nil {
+		err = l.attach(raw, binary.BigEndian.Uint64(reply[17:]))
+	}
+	if err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	return l, nil
+}
+
+// Exchange has the answering sides of lines. The zero value is ready for use.
+type Exchange struct {
+	mu    sync.Mutex
+	lines map[lineID]*Line
+}
+
+// Answer takes a connection whose other end calls. It returns a line that is new; nil: a known one goes on over it. The connection is closed
+// if there is an error, or when ctx ends before the two have met.
+func (x *Exchange) Answer(ctx context.Context, raw io.ReadWriteCloser) (*Line, error) {
+	defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
+	hello := make([]byte, len(lineMagic)+16+8)
+	if _, err := io.ReadFull(raw, hello); err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	if string(hello[:len(lineMagic)]) != lineMagic {
+		return nil, errors.Join(fmt.Errorf("it says %q, which is no relay of this version", hello[:len(lineMagic)]), raw.Close())
+	}
+	id, came := lineID(hello[len(lineMagic):len(lineMagic)+16]), binary.BigEndian.Uint64(hello[len(lineMagic)+16:])
+	l, state := x.find(id)
+	if state == 'n' {
+		came = 0 // of another line, if of any
+	}
+	reply := []byte{state}
+	l.detach() // an older connection, which may not have noticed that it broke, must not be read any more
+	l.mu.Lock()
+	reply = binary.BigEndian.AppendUint64(append(reply, l.id[:]...), l.came)
+	l.mu.Unlock()
+	_, err := raw.Write(reply)
+	if err == nil {
+		err = l.attach(raw, came)
+	}
+	if err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	if state == 'n' {
+		return l, nil
+	}
+	return nil, nil
+}
+
+// find returns the line of an ID, or a new one if it is not known.
+func (x *Exchange) find(id lineID) (*Line, byte) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.lines == nil {
+		x.lines = map[lineID]*Line{}
+	}
+	for known, l := range x.lines {
+		if l.isClosed() {
+			delete(x.lines, known)
+		}
+	}
+	if l := x.lines[id]; l != nil {
+		return l, '+'
+	}
+	_, _ = rand.Read(id[:]) // which does not fail
+	l := newLine(id)
+	x.lines[id] = l
+	return l, 'n'
+}
+
+func (l *Line) isClosed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
+}
+
+// attach has the line use a connection, over which the other side has said how much came.
+func (l *Line) attach(raw io.ReadWriteCloser, came uint64) error {
+	l.detach()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.closed:
+		return net.ErrClosed
+	case came < l.base || came > l.base+uint64(len(l.out)):
+		return fmt.Errorf("the other side says that %d bytes came, of %d to %d", came, l.base, l.base+uint64(len(l.out)))
+	}
+	l.forget(came)
+	l.sent, l.raw, l.broken = came, raw, make(chan struct{})
+	go l.send(raw) // both end with the connection, which detach closes
+	go l.receive(raw)
+	return nil
+}
+
+// detach lets the connection go, if there is one.
+func (l *Line) detach() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.drop(l.raw)
+}
+
+// drop lets a connection go if it is in use. The caller holds the lock.
+func (l *Line) drop(raw io.ReadWriteCloser) {
+	if raw == nil || l.raw != raw {
+		return
+	}
+	_ = raw.Close() // whatever it says: it is not used any more
+	l.raw = nil
+	close(l.broken)
+	l.change.Broadcast()
+}
+
+// Broken is closed when the line has no connection.
+func (l *Line) Broken() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.broken
+}
+
+// forget forgets what has come at the other side. The caller holds the lock.
+func (l *Line) forget(came uint64) {
+	l.out = l.out[came-l.base:]
+	l.base = came
+	if len(l.out) == 0 {
+		l.out = nil // and the memory before it
+	}
+	l.change.Broadcast()
+}
+
+// send sends over a connection while it is in use.
+func (l *Line) send(raw io.ReadWriteCloser) {
+	var frames []byte
+	for {
+		l.mu.Lock()
+		for l.raw == raw && l.sent == l.base+uint64(len(l.out)) && l.came-l.acked < lineAck {
+			l.change.Wait()
+		}
+		if l.raw != raw {
+			l.mu.Unlock()
+			return
+		}
+		frames = frames[:0]
+		if l.came > l.acked {
+			frames = binary.AppendUvarint(append(frames, 'A'), l.came)
+			l.acked = l.came
+		}
+		for len(frames) < lineBatch && l.sent < l.base+uint64(len(l.out)) {
+			rest := l.out[l.sent-l.base:]
+			rest = rest[:min(len(rest), lineFrame)]
+			frames = append(binary.AppendUvarint(append(frames, 'D'), uint64(len(rest))), rest...)
+			l.sent += uint64(len(rest))
+		}
+		l.mu.Unlock()
+		if _, err := raw.Write(frames); err != nil {
+			l.fail(raw)
+			return
+		}
+	}
+}
+
+// fail lets a broken connection go.
+func (l *Line) fail(raw io.ReadWriteCloser) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.drop(raw)
+}
+
+// receive takes what comes over a connection while it is in use.
+func (l *Line) receive(raw io.ReadWriteCloser) {
+	r := bufio.NewReaderSize(raw, 16<<10)
+	var data []byte
+	for {
+		kind, err := r.ReadByte()
+		var n uint64
+		if err == nil {
+			n, err = binary.ReadUvarint(r)
+		}
+		if err == nil && kind == 'D' {
+			if n > lineFrame {
+				err = errors.New("a frame that is too long")
+			} else {
+				data = append(data[:0], make([]byte, n)...)
+				_, err = io.ReadFull(r, data)
+			}
+		}
+		if err != nil || !l.took(raw, kind, n, data) {
+			l.fail(raw)
+			return
+		}
+	}
+}
+
+// took notes a frame. It reports false if that cannot be one, or if the connection is not in use any more.
+func (l *Line) took(raw io.ReadWriteCloser, kind byte, n uint64, data []byte) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for kind == 'D' && l.raw == raw && len(l.in) > lineAhead {
+		l.change.Wait()
+	}
+	switch {
+	case l.raw != raw:
+		return false
+	case kind == 'D':
+		l.in = append(l.in, data...)
+		l.came += n
+		l.change.Broadcast()
+	case kind == 'A' && n >= l.base && n <= l.sent:
+		l.forget(n)
+	default:
+		return false
+	}
+	return true
+}
+
+// Read implements io.Reader. It waits while the line has no connection.
+func (l *Line) Read(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.in) == 0 && !l.closed {
+		l.change.Wait()
+	}
+	if len(l.in) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, l.in)
+	if l.in = l.in[n:]; len(l.in) == 0 {
+		l.in = nil
+	}
+	l.change.Broadcast()
+	return n, nil
+}
+
+// Write implements io.Writer. It waits while too much is under way.
+func (l *Line) Write(p []byte) (n int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(p) > 0 {
+		for len(l.out) >= lineAhead && !l.closed {
+			l.change.Wait()
+		}
+		if l.closed {
+			return n, net.ErrClosed
+		}
+		k := min(len(p), lineAhead-len(l.out))
+		l.out = append(l.out, p[:k]...)
+		p, n = p[k:], n+k
+		l.change.Broadcast()
+	}
+	return n, nil
+}
+
+// Close ends the line with its connection. What was written last may not have come.
+func (l *Line) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	l.drop(l.raw)
+	l.change.Broadcast()
+	return nil
+}

@@ -1,0 +1,295 @@
+package agent
+
+// The host's side of a connection.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/hashicorp/yamux"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/version"
+	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
+)
+
+// Terms are what host and relay agree on.
+type Terms struct {
+	Beat  time.Duration // between two heartbeats; default a third of Lease
+	Lease time.Duration // of silence after which the other is given up; default DefaultLease
+	Grace time.Duration // that a relay waits for another host; default DefaultGrace
+	Clock clock.Clock   // default: the real one
+}
+
+// WithDefaults returns the terms with a value for each.
+func (t Terms) WithDefaults() Terms {
+	if t.Lease <= 0 {
+		t.Lease = DefaultLease
+	}
+	if t.Beat <= 0 {
+		t.Beat = t.Lease / beatsPerLease
+	}
+	if t.Grace <= 0 {
+		t.Grace = DefaultGrace
+	}
+	t.Clock = clock.Or(t.Clock)
+	return t
+}
+
+// Node is another machine, as a host sees it through its relay. Its methods may be called by several goroutines.
+type Node struct {
+	Facts *pb.Facts     // of the machine; not to be changed
+	Build string        // of the relay's program, for people
+	Left  []*pb.Process // that a host before this one started there, and that lived when this one came
+
+	terms   Terms
+	session *yamux.Session
+	conn    *grpc.ClientConn
+	client  pb.RelayClient
+	ctx     context.Context // ends when the node is lost or let go; its cause says why
+	end     context.CancelCauseFunc
+	done    sync.WaitGroup
+
+	mu       sync.Mutex
+	heard    time.Time
+	trip     time.Duration // shortest round trip of a heartbeat
+	offset   time.Duration // of the node's clock against the host's, by that
+	load     float64
+	endsSoon bool
+	called   string        // by the host; empty: by its own name
+	warned   chan struct{} // closed when the node's block is about to be ended
+}
+
+var _ hosting.Node = (*Node)(nil)
+
+// LostError is why a node was given up.
+type LostError struct {
+	Node string
+	Why  error
+}
+
+func (e *LostError) Error() string { return fmt.Sprintf("node %s was lost: %v", e.Node, e.Why) }
+func (e *LostError) Unwrap() error { return e.Why }
+
+// LostMachine names the machine that was lost.
+func (e *LostError) LostMachine() string { return e.Node }
+
+// errLetGo ends a node that is needed no longer.
+var errLetGo = errors.New("the host needs it no longer")
+
+// Meet greets the relay at the other end of a connection. ctx bounds the greeting. The caller calls Close or Dismiss in the end, which
+// close the connection; it is closed if Meet fails.
+func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, error) {
+	terms = terms.WithDefaults()
+	session, err := yamux.Client(conn, multiplex(terms.Lease))
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	n := &Node{terms: terms, session: session, warned: make(chan struct{})}
+	n.ctx, n.end = context.WithCancelCause(context.Background())
+	n.conn, err = grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()), // TLS is below, or ssh
+		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return open(session, callStream, "") }),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(messageLimit), grpc.MaxCallSendMsgSize(messageLimit)))
+	if err != nil {
+		return nil, errors.Join(err, session.Close())
+	}
+	n.client = pb.NewRelayClient(n.conn)
+	if err := n.greet(ctx); err != nil {
+		n.end(err)
+		_ = n.conn.Close()
+		_ = session.Close()
+		return nil, err
+	}
+	n.done.Go(n.beat)
+	n.done.Go(n.watch)
+	n.done.Go(func() {
+		select {
+		case <-session.CloseChan():
+			n.lose(errors.New("the connection to its relay broke"))
+		case <-n.ctx.Done():
+		}
+	})
+	return n, nil
+}
+
+func (n *Node) greet(ctx context.Context) error {
+	hello, err := n.client.Hello(ctx, &pb.HelloRequest{
+		Version: Version, Lease: n.terms.Lease.Seconds(), Grace: n.terms.Grace.Seconds(), Peregrine: version.Read().Short(),
+	})
+	switch {
+	case status.Code(err) == codes.FailedPrecondition:
+		return errors.New(status.Convert(err).Message())
+	case err != nil:
+		return fmt.Errorf("no relay answers at the other end: %s", status.Convert(err).Message())
+	case hello.GetVersion() != Version:
+		return fmt.Errorf("the relay speaks version %d of the protocol, this host %d: let both be the same Peregrine", hello.GetVersion(), Version)
+	}
+	if err := sensible(hello.GetFacts()); err != nil {
+		return err
+	}
+	n.Facts, n.Build, n.Left = hello.GetFacts(), hello.GetPeregrine(), hello.GetProcesses()
+	n.heard = n.terms.Clock.Now()
+	return nil
+}
+
+// mostName is the length of the longest name of a machine (RFC 1035, section 2.3.4).
+const mostName = 255
+
+// sensible reports why the facts of a relay are none.
+func sensible(f *pb.Facts) error {
+	name := f.GetNode()
+	odd := func(r rune) bool { return !unicode.IsPrint(r) || r == '/' || r == filepath.Separator }
+	switch {
+	case name == "":
+		return errors.New("the relay does not say where it is")
+	case len(name) > mostName || strings.ContainsFunc(name, odd):
+		return fmt.Errorf("the relay says that its node is called %.40q", name)
+	case f.GetCores() < 0 || f.GetMemory() < 0 || math.IsNaN(f.GetEnds()):
+		return fmt.Errorf("the relay of %s says that it has %d cores and %d bytes of memory until %v", name, f.GetCores(), f.GetMemory(), f.GetEnds())
+	}
+	return nil
+}
+
+// Name is the node's name, or by which the host calls it.
+func (n *Node) Name() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.called != "" {
+		return n.called
+	}
+	return n.Facts.GetNode()
+}
+
+// Call has errors name the node so: a machine may have several relays.
+func (n *Node) Call(name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.called = name
+}
+
+// Done is closed when the node is lost or let go.
+func (n *Node) Done() <-chan struct{} { return n.ctx.Done() }
+
+// Err is why; nil while the node is there.
+func (n *Node) Err() error { return context.Cause(n.ctx) }
+
+// Warned is closed when the node's block is about to be ended.
+func (n *Node) Warned() <-chan struct{} { return n.warned }
+
+// Heard is when the node was last heard of, by the host's clock.
+func (n *Node) Heard() time.Time {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.heard
+}
+
+// Offset is by how much the node's clock is ahead of the host's, and the round trip of the heartbeat which that is from: it is
+// known to half of that.
+func (n *Node) Offset() (offset, trip time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.offset, n.trip
+}
+
+// lose gives the node up.
+func (n *Node) lose(why error) {
+	if why != errLetGo { //nolint:errorlint // it is never wrapped
+		why = &LostError{n.Name(), why}
+	}
+	n.end(why)
+	_ = n.session.Close() // the streams of all processes break with it
+}
+
+// beat keeps the lease.
+func (n *Node) beat() {
+	stream, err := n.client.Beat(n.ctx)
+	if err != nil {
+		n.lose(errors.New(status.Convert(err).Message()))
+		return
+	}
+	n.done.Go(func() { n.listen(stream) })
+	for number := int64(1); ; number++ {
+		if stream.Send(&pb.Pulse{Number: number, Time: unix(n.terms.Clock.Now())}) != nil {
+			n.lose(errors.New("its relay takes no heartbeat"))
+			return
+		}
+		now := n.terms.Clock.Now()
+		if clock.Sleep(n.ctx, n.terms.Clock, now.Add(n.terms.Beat).Truncate(n.terms.Beat/beatSlots).Sub(now)) != nil {
+			return
+		}
+	}
+}
+
+// beatSlots is at how many moments of a beat's time heartbeats are sent, the same ones for all nodes: a host of many that wakes once for some dozens of them
+// takes a third of the processor time that it takes where each comes alone.
+const beatSlots = 8
+
+// watch gives the node up when nothing was heard of it for the time of the lease.
+func (n *Node) watch() {
+	for n.Err() == nil {
+		silent := clock.Since(n.terms.Clock, n.Heard())
+		if silent >= n.terms.Lease {
+			n.lose(fmt.Errorf("nothing was heard of its relay for %v", silent.Round(time.Second/10)))
+			return
+		}
+		_ = clock.Sleep(n.ctx, n.terms.Clock, n.terms.Lease-silent) // Err has why
+	}
+}
+
+// offsetPulses is after how many heartbeats the clocks are compared anew: they drift.
+const offsetPulses = 60
+
+// listen takes the answers to heartbeats. As each has the host's number, and the host sends one at a time, the shortest round trip
+// bounds the clock's offset best.
+func (n *Node) listen(stream grpc.BidiStreamingClient[pb.Pulse, pb.Pulse]) {
+	for {
+		p, err := stream.Recv()
+		if err != nil {
+			n.lose(errors.New("its relay ended: " + status.Convert(err).Message()))
+			return
+		}
+		now := n.terms.Clock.Now()
+		n.mu.Lock()
+		n.heard, n.load = now, p.GetLoad()
+		if trip := now.Sub(fromUnix(p.GetEcho())); trip >= 0 && (n.trip == 0 || trip < n.trip || p.GetNumber()%offsetPulses == 0) {
+			n.trip, n.offset = trip, fromUnix(p.GetTime()).Add(trip/2).Sub(now)
+		}
+		if p.GetEndsSoon() && !n.endsSoon {
+			n.endsSoon = true
+			close(n.warned)
+		}
+		n.mu.Unlock()
+	}
+}
+
+// Close lets the node go: it waits for another host for the grace time.
+func (n *Node) Close() {
+	n.lose(errLetGo)
+	_ = n.conn.Close()
+	n.done.Wait()
+}
+
+// Dismiss ends the relay with all that it has started, and lets the node go.
+func (n *Node) Dismiss(ctx context.Context) {
+	_, _ = n.client.Leave(ctx, &pb.LeaveRequest{}) // one that does not hear it ends after the grace time
+	n.Close()
+}
+
+// Dial implements hosting.Node.
+func (n *Node) Dial(_ context.Context, network, address string) (net.Conn, error) {
+	return open(n.session, dialStream, network+":"+address)
+}

@@ -1,0 +1,261 @@
+package agent
+
+// The processes that a node has, as its host sees them.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
+)
+
+// Spawn implements hosting.Node. Files of the command that the node lacks are brought there, but for its program: another program
+// under the same name is an error. Its certificates go there, too, into files that nobody else reads.
+func (n *Node) Spawn(ctx context.Context, c hosting.Command) (hosting.Body, error) {
+	q := &pb.SpawnRequest{
+		Args: c.Args, Environment: c.Environment, Log: c.LogPath, LogLimit: c.LogLimit,
+		Memory: c.Allowance.Memory, Cores: c.Allowance.Cores, Processes: int32(c.Allowance.Processes), Contents: c.Contents,
+	}
+	if c.Certificates != nil {
+		keys, err := c.Certificates.Keys()
+		if err != nil {
+			return nil, err
+		}
+		q.Keys = keys
+	}
+	for brought := false; ; brought = true {
+		b, failure, err := n.spawn(ctx, q)
+		switch {
+		case err != nil:
+			return nil, err
+		case failure == nil:
+			return b, nil
+		case len(failure.GetMissing()) > 0 && !brought:
+			if err := n.bringContents(ctx, c.Args, c.Contents, failure.GetMissing()); err != nil {
+				return nil, &hosting.CommandError{Command: c.Args, Err: err}
+			}
+		case failure.GetCommand():
+			return nil, &hosting.CommandError{Command: c.Args, Err: fmt.Errorf("on %s: %s", n.Name(), failure.GetText())}
+		default:
+			return nil, fmt.Errorf("on %s: %s", n.Name(), failure.GetText())
+		}
+	}
+}
+
+// bringContents brings the missing files of a command.
+func (n *Node) bringContents(ctx context.Context, args, contents, missing []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for i, part := range contents {
+		sum, file := fileSum(part)
+		switch {
+		case !file || !contains(missing, sum):
+			continue
+		case i == 0 && args[0] != self:
+			return fmt.Errorf("%s has another program there, or none (SHA-256 %.12s is wanted): install the same version", n.Name(), sum)
+		case i == 0 && !n.Runs():
+			return fmt.Errorf("%s is %s/%s: say with `program` in the hosts file where peregrine is there", n.Name(), n.Facts.GetOs(), n.Facts.GetArch())
+		}
+		if _, err := n.Bring(ctx, args[i], sum); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func contains(list []string, what string) bool {
+	for _, s := range list {
+		if s == what {
+			return true
+		}
+	}
+	return false
+}
+
+// Runs reports whether programs of this machine run on the node.
+func (n *Node) Runs() bool {
+	here := process.ThisMachine()
+	return n.Facts.GetOs() == here.OS && n.Facts.GetArch() == here.Arch
+}
+
+// spawned is how a Spawn went.
+type spawned struct {
+	body    *remoteBody
+	failure *pb.Failure
+	err     error
+}
+
+// spawn starts a process, or returns why it did not start. What starts after ctx has ended is killed: the relay must say what it is for that, so
+// that the call itself goes on.
+func (n *Node) spawn(ctx context.Context, q *pb.SpawnRequest) (*remoteBody, *pb.Failure, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	result := make(chan spawned)
+	n.done.Go(func() {
+		s := n.call(q)
+		select {
+		case result <- s:
+		case <-ctx.Done():
+			if s.body != nil {
+				s.body.Kill()
+				s.body.Free()
+			}
+		}
+	})
+	select {
+	case s := <-result:
+		return s.body, s.failure, s.err
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+}
+
+// call makes the call of spawn.
+func (n *Node) call(q *pb.SpawnRequest) (s spawned) {
+	life, cancel := context.WithCancel(n.ctx)
+	stream, err := n.client.Spawn(life, q)
+	var first *pb.SpawnReply
+	if err == nil {
+		first, err = stream.Recv()
+	}
+	started := first.GetStarted()
+	switch {
+	case err != nil && n.Err() != nil:
+		s.err = n.Err()
+	case err != nil:
+		s.err = fmt.Errorf("on %s: %s", n.Name(), status.Convert(err).Message())
+	case first.GetFailure() != nil:
+		s.failure = first.GetFailure()
+	case started == nil:
+		s.err = fmt.Errorf("on %s: the relay does not say what it has started", n.Name())
+	default:
+		id := process.ID{PID: int(started.GetPid()), Mark: started.GetMark()}
+		b := &remoteBody{node: n, number: started.GetNumber(), id: id, out: newOutput(), done: make(chan struct{}), cancel: cancel}
+		n.done.Go(func() { b.follow(stream) })
+		return spawned{body: b}
+	}
+	cancel()
+	return s
+}
+
+// remoteBody is a process of a node.
+type remoteBody struct {
+	node   *Node
+	number uint64
+	id     process.ID
+	out    *output // what it prints
+	done   chan struct{}
+	cancel context.CancelFunc // of its stream
+
+	ending hosting.Ending // when done is closed
+
+	mu   sync.Mutex
+	used process.Usage // as the relay said last
+}
+
+var _ hosting.Body = (*remoteBody)(nil)
+
+// follow takes what the relay says of the process.
+func (b *remoteBody) follow(stream grpc.ServerStreamingClient[pb.SpawnReply]) {
+	defer b.cancel()
+	defer close(b.done)
+	defer b.out.end()
+	for {
+		r, err := stream.Recv()
+		if err != nil {
+			why := b.node.Err()
+			if why == nil {
+				why = &LostError{b.node.Name(), errors.New(status.Convert(err).Message())}
+			}
+			b.ending = hosting.Ending{Text: why.Error(), Lost: true}
+			return
+		}
+		switch w := r.GetWhat().(type) {
+		case *pb.SpawnReply_Output:
+			b.out.write(w.Output)
+		case *pb.SpawnReply_Ended:
+			b.note(process.Usage{CPU: seconds(w.Ended.GetCpu()), Memory: w.Ended.GetMemory()})
+			b.ending = hosting.Ending{Text: w.Ended.GetText() + " on " + b.node.Name(), Fault: w.Ended.GetFault(), Full: w.Ended.GetFull(), Crowd: w.Ended.GetCrowd()}
+			return
+		}
+	}
+}
+
+// orderTime bounds an order to a relay.
+const orderTime = 5 * time.Second
+
+// order acts on the process. An error says that it has ended, or that its node is being lost.
+func (b *remoteBody) order(what, log string) *pb.OrderReply {
+	ctx, cancel := context.WithTimeout(b.node.ctx, min(orderTime, b.node.terms.Lease))
+	defer cancel()
+	reply, err := b.node.client.Order(ctx, &pb.OrderRequest{Number: b.number, Order: what, Log: log})
+	if err != nil {
+		return &pb.OrderReply{}
+	}
+	return reply
+}
+
+// Number is the process's to the relay.
+func (b *remoteBody) Number() uint64 { return b.number }
+
+func (b *remoteBody) ID() process.ID         { return b.id }
+func (b *remoteBody) Stdout() io.ReadCloser  { return b.out }
+func (b *remoteBody) Look()                  { b.order("look", "") }
+func (b *remoteBody) Terminate()             { b.order("terminate", "") }
+func (b *remoteBody) Kill()                  { b.order("kill", "") }
+func (b *remoteBody) Turn(log string)        { b.order("turn", log) }
+func (b *remoteBody) Done() <-chan struct{}  { return b.done }
+func (b *remoteBody) Ending() hosting.Ending { return b.ending }
+func (b *remoteBody) Free()                  { _ = b.out.Close() } // what comes later is dropped
+func (b *remoteBody) Children() bool         { return b.order("used", "").GetChildren() }
+
+// Used asks the relay while the process lives. Of one that has ended, or whose node was lost, it is what the relay said last.
+func (b *remoteBody) Used() process.Usage {
+	select {
+	case <-b.done:
+	default:
+		if u := b.order("used", "").GetUsage(); u != nil {
+			b.note(process.Usage{CPU: seconds(u.GetCpu()), Memory: u.GetMemory(), Resident: u.GetResident()})
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used
+}
+
+// note keeps what the process has used. Answers may overtake each other.
+func (b *remoteBody) note(u process.Usage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used.CPU, b.used.Memory, b.used.Resident = max(b.used.CPU, u.CPU), max(b.used.Memory, u.Memory), u.Resident
+}
+
+// Kill ends a process that another host started, with all that it has started.
+func (n *Node) Kill(number uint64) { (&remoteBody{node: n, number: number}).Kill() }
+
+// Used is what a process has used until now.
+func (n *Node) Used(number uint64) process.Usage {
+	return (&remoteBody{node: n, number: number}).Used()
+}
+
+// Lives reports whether a process lives, as far as can be known.
+func (n *Node) Lives(number uint64) bool {
+	ctx, cancel := context.WithTimeout(n.ctx, orderTime)
+	defer cancel()
+	_, err := n.client.Order(ctx, &pb.OrderRequest{Number: number, Order: "used"})
+	return status.Code(err) != codes.NotFound && n.Err() == nil
+}

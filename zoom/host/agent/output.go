@@ -1,0 +1,72 @@
+package agent
+
+// What a process of a node prints, between the relay and whoever reads it.
+
+import (
+	"io"
+	"sync"
+)
+
+// mostOutput is how much of it waits for its reader, bytes: as much as a pipe of Linux holds.
+const mostOutput = 64 << 10
+
+// output is a pipe whose writer never waits: a reader that is slow, or gone, holds up no word of the process's end. What there is no
+// room for is dropped: only the handshake matters, which comes first.
+type output struct {
+	mu     sync.Mutex
+	more   sync.Cond
+	held   []byte
+	ended  bool // nothing more comes
+	closed bool // nobody reads
+}
+
+func newOutput() *output {
+	o := &output{}
+	o.more.L = &o.mu
+	return o
+}
+
+// write adds what has room.
+func (o *output) write(p []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.held = append(o.held, p[:min(len(p), mostOutput-len(o.held))]...)
+		o.more.Broadcast()
+	}
+}
+
+// end says that nothing more comes.
+func (o *output) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ended = true
+	o.more.Broadcast()
+}
+
+// Read waits for what comes next.
+func (o *output) Read(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.held) == 0 && !o.ended && !o.closed {
+		o.more.Wait()
+	}
+	switch {
+	case o.closed:
+		return 0, io.ErrClosedPipe
+	case len(o.held) == 0:
+		return 0, io.EOF
+	}
+	n := copy(p, o.held)
+	o.held = o.held[n:]
+	return n, nil
+}
+
+// Close says that nobody reads any more.
+func (o *output) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed, o.held = true, nil
+	o.more.Broadcast()
+	return nil
+}

@@ -1,0 +1,70 @@
+package agent
+
+// What a host learns of a relay's machine and block.
+
+import (
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/checksum"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+)
+
+// Place is what the starter of a relay knows of its node and block.
+type Place struct {
+	Node     string    // default: the machine's name
+	Block    string    //
+	Restarts int       // how often the block was begun anew
+	Ends     time.Time // of the block; zero: not known
+	Folder   string    // for what is not shared with the host; default: that of temporary files
+	Unshared bool      // treats no folder as shared with the host: for a site whose shared folder is slow, and for tests
+}
+
+// PlaceFromEnvironment is the place of a relay that a block has started; see package provider.
+func PlaceFromEnvironment() Place {
+	p := Place{Block: os.Getenv(provider.EnvBlock), Node: os.Getenv(provider.EnvNode), Folder: os.Getenv(provider.EnvFolder)}
+	p.Restarts, _ = strconv.Atoi(os.Getenv(provider.EnvRestarts)) // 0, unless it says otherwise
+	if ends, err := strconv.ParseInt(os.Getenv(provider.EnvEnds), 10, 64); err == nil {
+		p.Ends = time.Unix(ends, 0)
+	}
+	return p
+}
+
+// factsOf returns what a host must know of this machine.
+func factsOf(place Place, at clock.Clock) (*pb.Facts, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	sum, err := checksum.Of(self)
+	if err != nil {
+		return nil, err
+	}
+	host, _ := os.Hostname()
+	m := process.ThisMachine()
+	f := &pb.Facts{
+		Host: host, Node: place.Node, Block: place.Block, Restarts: int32(place.Restarts),
+		Os: m.OS, Arch: m.Arch, Kernel: m.Kernel, Cpu: m.CPU, Features: m.Features, Cores: int32(m.Cores), Memory: m.Memory, Boot: m.Boot,
+		Pid: int64(process.Self().PID), Mark: process.Self().Mark, Program: self, Sum: sum, Folder: place.Folder, Started: unix(at.Now()),
+	}
+	if f.Node == "" {
+		f.Node = host
+	}
+	if f.Folder == "" {
+		f.Folder = os.TempDir()
+	}
+	if !place.Ends.IsZero() {
+		f.Ends = unix(place.Ends)
+	}
+	return f, nil
+}
+
+// unix is a time in seconds.
+func unix(t time.Time) float64 { return float64(t.UnixNano()) / 1e9 }
+
+// fromUnix is the inverse of unix.
+func fromUnix(s float64) time.Time { return time.Unix(0, int64(s*1e9)).UTC() }

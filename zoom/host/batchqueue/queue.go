@@ -1,0 +1,135 @@
+// Package batchqueue serves the providers of blocks that ask an engine by its commands: one look at its queue for all callers, the
+// earlier states of blocks, and the calls of commands.
+package batchqueue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+)
+
+const (
+	shortest = 10 * time.Second // between the beginnings of two looks
+	share    = 10               // times the duration of a look, if that is longer
+	longest  = 5 * time.Minute  // the limit of both
+)
+
+// Look asks the engine about all blocks of this user, and returns them by a mark of their study.
+type Look func(ctx context.Context) (map[string][]provider.State, error)
+
+// Queue holds the engine's last answer. All users of a site share the engine. It is therefore asked at most once in ten seconds, and
+// less often if it is slow: it works for this process for at most a tenth of the time, or once in five minutes. In between, all callers
+// get the same answer, or the same error. The one exception is [Queue.Doubt].
+//
+// A block that was submitted, or listed, and that a look does not show, keeps its state until a second look does not show it either. Then it has
+// ended, for an unknown reason: engines forget jobs some time after their end. A look that began before the block was submitted does not count.
+type Queue struct {
+	at   clock.Clock
+	ask  Look
+	end  context.Context
+	stop context.CancelFunc
+
+	mu      sync.Mutex
+	known   register
+	looking chan struct{} // closed when the look under way is over; nil: none is
+	last    snapshot      // of the last look that succeeded
+	err     error         // of the last look; nil: it succeeded
+	next    time.Time     // before which there is no other
+	closed  bool
+}
+
+// snapshot is the queue's content at one look. It does not change.
+type snapshot struct {
+	number int
+	taken  time.Time // when the look began: blocks that were submitted later may be missing
+	blocks map[string][]provider.State
+}
+
+// NewQueue returns a queue that nobody has looked at yet.
+func NewQueue(at clock.Clock, look Look) *Queue {
+	q := &Queue{at: clock.Or(at), ask: look, known: register{}}
+	q.end, q.stop = context.WithCancel(context.Background())
+	return q
+}
+
+// Submitted records blocks that the engine has just accepted.
+func (q *Queue) Submitted(study string, ids ...string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, id := range ids {
+		q.known[id] = &entry{study: study, submitted: q.at.Now(), state: provider.State{ID: id, Phase: provider.Waiting, Reason: "submitted"}}
+	}
+}
+
+// Doubt makes the next List look at once, unless the last look failed. It is for a request that has failed: only the queue shows
+// whether the engine has accepted it nevertheless.
+func (q *Queue) Doubt() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err == nil {
+		q.next = time.Time{}
+	}
+}
+
+// List returns the blocks of a study, sorted by ID. A look goes on for the other callers if the context of its first caller ends.
+func (q *Queue) List(ctx context.Context, study string) ([]provider.State, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.looking == nil && !q.at.Now().Before(q.next) && !q.closed {
+		q.looking = make(chan struct{})
+		go q.look(q.looking) // Close waits for it
+	}
+	if looking := q.looking; looking != nil {
+		q.mu.Unlock()
+		select {
+		case <-looking:
+		case <-ctx.Done():
+		}
+		q.mu.Lock()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case q.closed:
+		return nil, errors.New("the provider is closed")
+	case q.err != nil:
+		return nil, fmt.Errorf("the queue is not known: %w", q.err)
+	}
+	return q.known.merge(study, q.last), nil
+}
+
+// look asks the engine once.
+func (q *Queue) look(looking chan struct{}) {
+	begun := q.at.Now()
+	blocks, err := q.ask(q.end)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	defer close(looking)
+	q.looking, q.err = nil, err
+	took := clock.Since(q.at, begun)
+	q.next = begun.Add(shortest + took) // after a failure, which says little of the engine's load
+	if err == nil {
+		q.next = begun.Add(max(shortest, min(share*took, longest)))
+		q.last = snapshot{q.last.number + 1, begun, blocks}
+	}
+}
+
+// Close ends a look that is under way.
+func (q *Queue) Close() {
+	q.stop()
+	q.mu.Lock()
+	q.closed = true
+	looking := q.looking
+	q.mu.Unlock()
+	if looking != nil {
+		<-looking
+	}
+}

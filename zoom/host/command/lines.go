@@ -1,0 +1,117 @@
+package command
+
+// What list prints.
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+)
+
+// lines finds blocks in lines.
+type lines struct {
+	line   *regexp.Regexp
+	phases map[string]provider.Phase // by the engine's words
+}
+
+// block is a line of list.
+type block struct {
+	engineID string
+	provider.State
+}
+
+// parse takes what a launcher says of lines.
+func (l *lines) parse(from *hosts.Launcher) (err error) {
+	if l.line, err = regexp.Compile(from.Line); err != nil {
+		return fmt.Errorf("line: %w", err)
+	}
+	var errs []error
+	for _, group := range []string{"id", "state"} {
+		if l.line.SubexpIndex(group) < 0 {
+			errs = append(errs, fmt.Errorf("line: %q has no group (?P<%s>...)", from.Line, group))
+		}
+	}
+	all := []provider.Phase{provider.Waiting, provider.Running, provider.Stuck, provider.Ended}
+	for _, phase := range all {
+		l.phases[string(phase)] = phase
+	}
+	for word, phase := range from.States {
+		if !slices.Contains(all, provider.Phase(phase)) {
+			errs = append(errs, fmt.Errorf("states: %s is %q, want one of %q", word, phase, all))
+		}
+		l.phases[word] = provider.Phase(phase)
+	}
+	return errors.Join(errs...)
+}
+
+// find returns the blocks of this package that list printed. A block of several jobs, as one for each node, has several lines: it runs as long as one of
+// them does, with the nodes of all.
+func (l *lines) find(text string) []block {
+	var blocks []block
+	at := map[string]int{}
+	for _, line := range strings.Split(text, "\n") {
+		b, is := l.read(strings.TrimSuffix(line, "\r"))
+		if !is {
+			continue
+		}
+		i, seen := at[b.State.ID]
+		if !seen {
+			at[b.State.ID] = len(blocks)
+			blocks = append(blocks, b)
+			continue
+		}
+		nodes := append(blocks[i].Nodes, b.Nodes...)
+		if order(b.Phase) < order(blocks[i].Phase) {
+			blocks[i] = b
+		}
+		blocks[i].Nodes = nodes
+	}
+	return blocks
+}
+
+// order says which phase is that of a block of several lines: the first of these.
+func order(p provider.Phase) int {
+	return slices.Index([]provider.Phase{provider.Running, provider.Stuck, provider.Waiting, provider.Ended}, p)
+}
+
+func (l *lines) read(line string) (block, bool) {
+	found := l.line.FindStringSubmatch(line)
+	if found == nil {
+		return block{}, false
+	}
+	group := func(name string) string {
+		if i := l.line.SubexpIndex(name); i >= 0 {
+			return found[i]
+		}
+		return ""
+	}
+	b := block{engineID: group("id")}
+	b.State.ID, b.Reason = b.engineID, group("reason")
+	if l.line.SubexpIndex("name") >= 0 {
+		b.State.ID = group("name")
+	}
+	if !nameShape.MatchString(b.State.ID) {
+		return block{}, false
+	}
+	if node := group("node"); node != "" {
+		b.Nodes = []string{node}
+	}
+	word := group("state")
+	phase, known := l.phases[word]
+	switch {
+	case !known && b.Nodes != nil: // what has nodes is not to be taken for dead
+		phase = provider.Running
+	case !known:
+		phase = provider.Waiting
+	}
+	b.Phase = phase
+	if !known || b.Reason == "" && phase != provider.Phase(word) {
+		b.Reason = strings.TrimSpace(word + " " + b.Reason)
+	}
+	return b, true
+}

@@ -1,0 +1,187 @@
+// Package local is the launcher that starts solvers as processes of this machine.
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Name is the launcher's name.
+const Name = "local"
+
+// CertificateDir is the folder of the certificates within a study's folder.
+const CertificateDir = "certificate"
+
+// Launcher starts processes on this machine, each in a new process group with a socket in a
+// scratch folder that Close removes. Certificates stay in the study's folder. Control
+// groups enforce allowances where this process can make them. Elsewhere the resident memory of the
+// process and its descendants is read every 0.1 s, and cores are limited by their number.
+type Launcher struct{ host *hosting.Host }
+
+var _ launch.Launcher = (*Launcher)(nil)
+
+// New returns the launcher of the study in a folder. With an empty folder it can only recover
+// tasks. It makes no file before the first Start.
+func New(study string) *Launcher {
+	return &Launcher{hosting.NewHost(filepath.Join(study, CertificateDir))}
+}
+
+// Open is New as launch.Registry needs it.
+func Open(study string) launch.Launcher { return New(study) }
+
+// Name implements launch.Launcher.
+func (*Launcher) Name() string { return Name }
+
+// Scratch returns the folder of the sockets; it is empty before the first Start.
+func (l *Launcher) Scratch() string { return l.host.Scratch() }
+
+// Close implements launch.Launcher.
+func (l *Launcher) Close() error { return l.host.Close() }
+
+// Sweep removes scratch folders of launchers whose process was killed.
+func Sweep() { hosting.Sweep() }
+
+// Handle is the content of a launch.Handle.
+type Handle struct {
+	process.ID
+	Socket       string `json:"socket"`
+	Certificates string `json:"certificates"` // folder
+}
+
+// Start implements launch.Launcher.
+func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, error) {
+	log, err := plugin.OpenLog(o.Folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = log.Close() }() // the process holds a copy
+	p, err := l.host.Start(ctx, hosting.Program{
+		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log, Allowance: process.Allowance(o.Allowance), LogLimit: o.LogLimit, MaxMessage: o.MaxMessage,
+	})
+	var command *hosting.CommandError
+	if errors.As(err, &command) {
+		return nil, &launch.ProgramError{Command: command.Command, Err: command.Err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &task{process: p, handle: Handle{ID: p.ID, Socket: p.Address, Certificates: l.host.Certificates()}}, nil
+}
+
+// task is a process that this process started.
+type task struct {
+	process *hosting.Process
+	handle  Handle
+}
+
+func (t *task) Handle() launch.Handle          { return encode(t.handle) }
+func (t *task) Place() launch.Place            { return place(t.handle.PID) }
+func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
+func (t *task) Used() process.Usage            { return process.Used(t.handle.PID) }
+func (t *task) Children() bool                 { return process.Children(t.handle.PID) }
+func (t *task) Done() <-chan struct{}          { return t.process.Done() }
+func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
+func (t *task) Stop(grace time.Duration)       { t.process.Stop(grace) }
+func (t *task) Release()                       { _ = t.process.Conn.Close() } // an error means it is closed
+
+// Turn implements launch.Task.
+func (t *task) Turn(folder string) { t.process.Turn(filepath.Join(folder, plugin.LogFile)) }
+
+// place is that of a process of this machine.
+func place(pid int) launch.Place { return launch.Place{PID: pid, Facts: process.ThisMachine()} }
+
+func encode(h Handle) launch.Handle {
+	text, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // strings and a number
+	}
+	return text
+}
+
+// Recover implements launch.Launcher.
+func (l *Launcher) Recover(_ context.Context, h launch.Handle) (launch.Task, error) {
+	t := &recovered{}
+	if err := json.Unmarshal(h, &t.handle); err != nil {
+		return nil, fmt.Errorf("handle of launcher %s: %w", Name, err)
+	}
+	if !t.handle.Alive() {
+		return nil, launch.ErrGone
+	}
+	conn, err := hosting.Dial(t.handle.Socket, t.handle.Certificates)
+	if err != nil {
+		return nil, err
+	}
+	t.conn = conn
+	t.life, t.release = context.WithCancel(context.Background())
+	return t, nil
+}
+
+// recovered is a process that another process started.
+type recovered struct {
+	handle  Handle
+	conn    *grpc.ClientConn
+	life    context.Context // ends with Release
+	release context.CancelFunc
+
+	watch sync.Once
+	done  chan struct{}
+}
+
+func (t *recovered) Handle() launch.Handle          { return encode(t.handle) }
+func (t *recovered) Place() launch.Place            { return place(t.handle.PID) }
+func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
+
+// Turn does nothing: the host that started the process looks after its log.
+func (t *recovered) Turn(string) {}
+
+func (t *recovered) Used() process.Usage { return process.Used(t.handle.PID) }
+func (t *recovered) Children() bool      { return process.Children(t.handle.PID) }
+
+// Ending is unknown: the system reports it to the parent process only.
+func (t *recovered) Ending() launch.Ending {
+	return launch.Ending{Text: "its end was not seen", Fault: true}
+}
+
+// Done polls the process, from the first call until Release.
+func (t *recovered) Done() <-chan struct{} {
+	t.watch.Do(func() {
+		t.done = make(chan struct{})
+		go func() { // ends with the process or with Release
+			if t.handle.Wait(t.life) == nil {
+				close(t.done)
+			}
+		}()
+	})
+	return t.done
+}
+
+func (t *recovered) Stop(grace time.Duration) {
+	done := t.Done()
+	ctx, cancel := context.WithTimeout(t.life, grace)
+	defer cancel()
+	_ = plugin.NewClient(t.conn).Control(ctx, plugin.Command{Verb: plugin.Stop}) // a solver that did not get it is killed after grace
+	select {
+	case <-done:
+	case <-ctx.Done():
+		process.Kill(t.handle.ID)
+		<-done
+	}
+	t.Release()
+}
+
+func (t *recovered) Release() {
+	t.release()
+	_ = t.conn.Close() // an error means it is closed
+}

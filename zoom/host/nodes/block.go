@@ -1,0 +1,518 @@
+package nodes
+
+// The keeper of blocks: as many as waiting and running tasks need, and no more than may be.
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+)
+
+// block is one that was submitted and has not ended, as far as is known.
+type block struct {
+	state    provider.State
+	since    time.Time // when it was submitted, or found
+	seen     time.Time // when the engine last listed it; zero: never
+	missed   int       // times in a row that the engine did not list it
+	used     bool      // a solver started on one of its nodes
+	unwanted bool      // it is given back, and does not count
+	why      string    // it could not be, as far as that was said
+}
+
+const (
+	keepTime   = 10 * time.Second // between two looks at the blocks
+	gatherTime = 50 * time.Millisecond
+	mostMissed = 3 // times that an engine may not know a block before it counts as ended
+	submitTime = time.Minute
+	mostFailed = 5 // submissions in a row that fail, before who waits hears of it
+)
+
+// prod has the keeper look soon. The caller may hold the lock.
+func (f *Fleet) prod() {
+	select {
+	case f.nudge <- struct{}{}:
+	default:
+	}
+}
+
+// lookSoon has the keeper ask what became of the blocks.
+func (f *Fleet) lookSoon() {
+	select {
+	case f.news <- struct{}{}:
+	default:
+	}
+}
+
+// keep looks after the blocks until the fleet ends.
+func (f *Fleet) keep() {
+	if err := f.ask(); err != nil { // those of a host before this one
+		f.tell(event.Message, "", "launcher %s: earlier blocks of this study are not known: %v", f.Name(), err)
+	}
+	failed := 0
+	tick := f.clock.NewTicker(keepTime)
+	defer tick.Stop()
+	for {
+		if err := f.submitWanted(); err != nil && f.ctx.Err() == nil {
+			failed++
+			f.tell(event.Warning, "", "launcher %s: no block could be had: %v", f.Name(), err)
+			f.setProblem(failed, err)
+		} else if err == nil {
+			failed = 0
+		}
+		select {
+		case <-f.ctx.Done():
+			return
+		case <-f.nudge:
+			_ = clock.Sleep(f.ctx, f.clock, gatherTime) // others come with it
+		case <-f.news:
+			f.listBlocks()
+		case <-tick.C:
+			f.listBlocks()
+			f.giveBackUnwanted(f.ctx)
+		}
+		f.releaseIdle()
+	}
+}
+
+// setProblem notes that blocks cannot be had, after some tries. While there are nodes it is tried on: an engine may be away for minutes.
+func (f *Fleet) setProblem(failed int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if failed < mostFailed || len(f.members) > 0 {
+		f.clock.AfterFunc(min(time.Duration(failed)*time.Second, keepTime), f.prod)
+		return
+	}
+	f.problem = fault.Machine(fmt.Errorf("launcher %s: no block could be had in %d tries, the last one: %w", f.Name(), failed, err))
+	f.wakeAll()
+}
+
+// studyName is by which the provider knows the blocks of this study: its name, and which folder of that name.
+func (f *Fleet) studyName() string {
+	sum := sha256.Sum256([]byte(f.study))
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_.", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, filepath.Base(f.study))
+	return fmt.Sprintf("%.40s-%x", name, sum[:5])
+}
+
+// takeUp takes up a block that this host knows nothing of: one of a host before it, or of a request that the engine accepted without an answer.
+// The caller holds the lock.
+func (f *Fleet) takeUp(s provider.State) {
+	if s.Phase != provider.Running && s.Phase != provider.Waiting || slices.Contains(f.ledger.blocks, s.ID) {
+		return
+	}
+	f.blocks[s.ID] = &block{state: s, since: f.clock.Now(), seen: f.clock.Now()}
+	f.ledger.blocks = append(f.ledger.blocks, s.ID)
+	f.sayBlock(s, f.clock.Now())
+	f.tell(event.Message, "", "block %s of this study is there (%s): it is taken up", s.ID, s.Phase)
+	if c, carries := f.provider.(provider.Carrier); carries {
+		c.Resume(f.blockRequest(), []string{s.ID})
+	}
+}
+
+// wanted is how many more blocks are to be submitted.
+func (f *Fleet) wanted() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	need := 0
+	for _, r := range f.waiting {
+		need += max(1, r.need.Cores)
+	}
+	if need == 0 || len(f.members) > 0 && f.clock.Now().Before(f.patient) {
+		return 0
+	}
+	per := max(1, f.config.Hosts.Nodes) * max(1, f.leastCores(), f.smallest())
+	if most := f.config.Hosts.RunsPerBlock; most > 0 {
+		per = min(per, most)
+	}
+	coming := 0 // blocks from which nobody has come yet
+	for id, b := range f.blocks {
+		if !b.unwanted && !f.arrived(id) {
+			coming++
+		}
+	}
+	more := int(math.Ceil(float64(need)/float64(per))) - coming
+	return max(0, min(more, f.most()-len(f.live())))
+}
+
+// leastCores is the least number that the hosts file says of any node; 0: nothing.
+func (f *Fleet) leastCores() int {
+	h := f.config.Hosts
+	least := h.Cores
+	for i, host := range h.Hosts {
+		if n := cmp.Or(host.Cores, h.Cores); i == 0 || n < least {
+			least = n
+		}
+	}
+	return least
+}
+
+// smallest is the least number of cores of a member; 0: there is none.
+func (f *Fleet) smallest() int {
+	least := 0
+	for _, m := range f.members {
+		if n := f.cores(m); least == 0 || n < least {
+			least = n
+		}
+	}
+	return least
+}
+
+// arrived reports whether a relay of a block is there. The caller holds the lock.
+func (f *Fleet) arrived(id string) bool {
+	for _, m := range f.members {
+		if m.block == id {
+			return true
+		}
+	}
+	return false
+}
+
+// live are the blocks that count. The caller holds the lock.
+func (f *Fleet) live() (ids []string) {
+	for id, b := range f.blocks {
+		if !b.unwanted {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// most is how many blocks there may be at a time.
+func (f *Fleet) most() int {
+	if n := f.config.Hosts.Blocks; n > 0 {
+		return n
+	}
+	return max(1, len(f.config.Hosts.Hosts))
+}
+
+// blockRequest is what each block is to be.
+func (f *Fleet) blockRequest() provider.Request {
+	h := f.config.Hosts
+	return provider.Request{
+		Study: f.studyName(), Nodes: max(1, h.Nodes), Cores: h.Cores, Memory: h.Memory, Time: h.Time, Licences: h.Licences,
+		Command: append(f.relayCommand(), f.homePath()), Folder: filepath.Join(f.study, startFolder), There: h.Folder,
+		Connected: f.connected, Changed: f.lookSoon,
+	}
+}
+
+// submitWanted submits the blocks that are wanted. After a request that failed the engine is asked for its blocks first: it may have accepted some.
+func (f *Fleet) submitWanted() error {
+	n := f.wanted()
+	if n == 0 || f.ctx.Err() != nil || f.hopeless() {
+		return nil
+	}
+	if f.doubt {
+		if err := f.ask(); err != nil {
+			return fmt.Errorf("whether the last request was accepted is not known: %w", err)
+		}
+		f.doubt = false
+		if n = f.wanted(); n == 0 {
+			return nil
+		}
+	}
+	return f.submit(n)
+}
+
+// errSilent is why a call of the engine is given up.
+var errSilent = fmt.Errorf("the engine did not answer within %v", submitTime)
+
+// patience returns the context of a call of the engine, which may hang.
+func (f *Fleet) patience() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(f.ctx)
+	late := f.clock.AfterFunc(submitTime, func() { cancel(errSilent) })
+	return ctx, func() {
+		late.Stop()
+		cancel(nil)
+	}
+}
+
+// submit submits so many blocks.
+func (f *Fleet) submit(n int) error {
+	ctx, cancel := f.patience()
+	defer cancel()
+	ids, err := f.provider.Submit(ctx, f.blockRequest(), n)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, id := range ids {
+		if f.blocks[id] == nil {
+			f.blocks[id] = &block{state: provider.State{ID: id, Phase: provider.Waiting}, since: f.clock.Now()}
+		}
+		f.ledger.blocks = append(f.ledger.blocks, id)
+		f.sayBlock(f.blocks[id].state, f.clock.Now())
+	}
+	if len(ids) > 0 {
+		f.problem = nil
+		f.tell(event.Message, "", "%s submitted by launcher %s: %s", plural(len(ids), "block", "blocks"), f.Name(), strings.Join(ids, ", "))
+	}
+	f.doubt = err != nil
+	return err
+}
+
+// hopeless reports whether no block is to be had.
+func (f *Fleet) hopeless() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.problem != nil
+}
+
+// relayCommand is what a node starts.
+func (f *Fleet) relayCommand() []string {
+	command := slices.Clone(f.config.Relay)
+	if f.config.Hosts.Program != "" {
+		command[0] = f.config.Hosts.Program
+	}
+	return command
+}
+
+// listBlocks asks the engine what became of the blocks. A block with a relay lives, whatever the engine says.
+func (f *Fleet) listBlocks() {
+	f.mu.Lock()
+	any := len(f.blocks) > 0 && (len(f.waiting) > 0 || len(f.placed) > 0)
+	f.mu.Unlock()
+	if !any {
+		return
+	}
+	if err := f.ask(); err != nil {
+		f.tell(event.Message, "", "launcher %s does not know what became of its blocks: %v", f.Name(), err)
+		return
+	}
+	f.prod()
+}
+
+// ask asks the engine, and notes what it says.
+func (f *Fleet) ask() error {
+	ctx, cancel := f.patience()
+	defer cancel()
+	states, err := f.provider.List(ctx, f.studyName())
+	if err == nil {
+		f.compare(states)
+	}
+	return err
+}
+
+// compare notes what the engine says of the blocks. Those that will never start are not wanted any more: others may fare better.
+func (f *Fleet) compare(states []provider.State) {
+	now := f.clock.Now()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	listed := map[string]bool{}
+	for _, s := range states {
+		listed[s.ID] = true
+		b := f.blocks[s.ID]
+		if b == nil {
+			f.takeUp(s)
+			continue
+		}
+		if b.state.Phase != s.Phase || b.state.Reason != s.Reason {
+			f.sayBlock(s, b.since)
+		}
+		b.state, b.seen, b.missed = s, now, 0
+		switch {
+		case b.unwanted && s.Phase == provider.Ended:
+			delete(f.blocks, s.ID)
+		case b.unwanted || f.arrived(s.ID):
+		case s.Phase == provider.Ended:
+			delete(f.blocks, s.ID)
+			f.noteEnd(b, "it ended: "+s.Reason)
+		case s.Phase == provider.Stuck:
+			b.unwanted = true
+			f.noteEnd(b, "it will not start: "+s.Reason)
+		}
+	}
+	for id, b := range f.blocks {
+		if listed[id] || f.arrived(id) {
+			continue
+		}
+		if b.missed++; b.missed < mostMissed {
+			continue
+		}
+		delete(f.blocks, id)
+		if !b.unwanted {
+			f.tell(event.Warning, "", "block %s is not known any more; another takes its place", id)
+			f.sayGone(id, "not known any more")
+			f.noteEnd(b, "the engine does not know it any more")
+		}
+	}
+	f.wakeAll()
+}
+
+// giveBack ends a block that is not wanted any more. One that the engine does not end now is tried again with each look at the blocks, and
+// when the fleet ends.
+func (f *Fleet) giveBack(ctx context.Context, id string) {
+	err := f.provider.Cancel(ctx, id)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.blocks[id]
+	switch {
+	case b == nil:
+	case err == nil:
+		delete(f.blocks, id)
+	case errors.Is(err, context.Canceled): // the fleet ends: it is tried again
+	case b.why != err.Error():
+		b.why = err.Error()
+		f.tell(event.Warning, "", "block %s could not be given back, and may go on: %v", id, err)
+	}
+}
+
+// mostAtOnce is how many blocks are given back at a time.
+const mostAtOnce = 8
+
+// giveBackUnwanted ends the blocks that are not wanted any more, as far as the engine does that in time.
+func (f *Fleet) giveBackUnwanted(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, closeTime)
+	defer cancel()
+	f.mu.Lock()
+	var ids []string
+	for id, b := range f.blocks {
+		if b.unwanted {
+			ids = append(ids, id)
+		}
+	}
+	f.mu.Unlock()
+	places := make(chan struct{}, mostAtOnce)
+	var work sync.WaitGroup
+	for _, id := range ids {
+		places <- struct{}{}
+		work.Go(func() {
+			f.giveBack(ctx, id)
+			<-places
+		})
+	}
+	work.Wait()
+}
+
+// mostBarren is how many blocks in a row may bring no node on which a solver starts, beyond as many as there may be at a time.
+const mostBarren = 5
+
+// mostPatience is how long no block is asked for while there are nodes and blocks are of no use.
+const mostPatience = 5 * time.Minute
+
+// noteEnd counts a block that has ended, if it was of no use. The caller holds the lock.
+func (f *Fleet) noteEnd(b *block, why string) {
+	if !b.used {
+		f.noteBarren(why)
+	}
+}
+
+// noteBarren counts a block that was of no use. While there are nodes the next one has time: an engine may give the same node
+// once more. The caller holds the lock.
+func (f *Fleet) noteBarren(why string) {
+	f.barren++
+	f.tell(event.Warning, "", "a block of launcher %s was of no use: %s", f.Name(), why)
+	f.patient = f.clock.Now().Add(min(time.Duration(f.barren)*keepTime, mostPatience))
+	if f.barren >= mostBarren+f.most() && len(f.members) == 0 {
+		f.problem = fault.Machine(fmt.Errorf("launcher %s: %d blocks in a row brought no node on which a solver starts; the last one: %s", f.Name(), f.barren, why))
+		f.wakeAll()
+	}
+}
+
+// queueState says in words where the blocks are; empty: there is none. The caller holds the lock.
+func (f *Fleet) queueState() string {
+	var parts []string
+	for _, id := range f.live() {
+		s := f.blocks[id].state
+		text := id + " " + string(s.Phase)
+		if s.Reason != "" {
+			text += " (" + s.Reason + ")"
+		}
+		if !s.Expected.IsZero() {
+			text += ", expected at " + s.Expected.Format("15:04")
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	const most = 3
+	if len(parts) > most {
+		parts = append(parts[:most], fmt.Sprintf("and %d more", len(parts)-most))
+	}
+	return "block " + strings.Join(parts, ", ")
+}
+
+// releaseIdle lets nodes go that get no more runs, and gives the blocks back that have no others.
+func (f *Fleet) releaseIdle() {
+	most := f.config.Hosts.RunsPerBlock
+	for _, m := range f.list() {
+		f.mu.Lock()
+		banned := f.recordOf(m.node.Facts.GetNode()).banned
+		idle := m.tasks == 0 && (banned || most > 0 && m.runs >= most)
+		if idle {
+			delete(f.members, m.name)
+		}
+		b := f.blocks[m.block]
+		last := idle && b != nil && !f.arrived(m.block)
+		if last {
+			b.unwanted = true
+		}
+		if last && banned {
+			f.noteBarren("no solver starts on its node " + m.name)
+		}
+		f.mu.Unlock()
+		if !idle {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(f.ctx, closeTime)
+		m.node.Dismiss(ctx)
+		if last {
+			f.giveBack(ctx, m.block)
+			f.sayGone(m.block, "given back")
+		}
+		cancel()
+		f.prod()
+	}
+}
+
+// giveBackAll ends all blocks. That one could not be ended takes nothing from what the study found.
+func (f *Fleet) giveBackAll(ctx context.Context) {
+	f.mu.Lock()
+	for _, b := range f.blocks {
+		b.unwanted = true
+	}
+	f.mu.Unlock()
+	f.giveBackUnwanted(ctx)
+}
+
+// giveUp ends a block whose relay was lost and did not come back, so that another takes its place: the engine may notice much later.
+func (f *Fleet) giveUp(id string) {
+	f.mu.Lock()
+	b := f.blocks[id]
+	gone := b != nil && !b.unwanted && !f.arrived(id) && f.ctx.Err() == nil
+	if gone {
+		b.unwanted = true
+		f.noteEnd(b, "its relay was lost and did not come back")
+	}
+	f.mu.Unlock()
+	if !gone {
+		return
+	}
+	f.sayGone(id, "given up: its relay was lost and did not come back")
+	ctx, cancel := context.WithTimeout(f.ctx, closeTime)
+	defer cancel()
+	f.prod() // before the engine answers, which may take long
+	f.giveBack(ctx, id)
+}
+
+// connected takes a relay that the provider itself is connected to.
+func (f *Fleet) connected(block, node string, conn io.ReadWriteCloser) {
+	f.work.Go(func() { f.meet(fmt.Sprintf("node %s of block %s", node, block), conn) })
+}

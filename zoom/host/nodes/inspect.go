@@ -1,0 +1,272 @@
+package nodes
+
+// Looking at a launcher before a study needs it: a block is had, each node that comes is tried, and what was found is said in words,
+// with what to mend.
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Grade is how good a finding is.
+type Grade string
+
+// The grades.
+const (
+	Good    Grade = "good"
+	Doubt   Grade = "warning" // runs can be made there, but somebody should know of it
+	Trouble Grade = "fault"   // runs cannot be made there, or not all
+)
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	What  string `json:"what"`
+	Grade Grade  `json:"grade"`
+	Text  string `json:"text"`
+	Mend  string `json:"mend,omitempty"` // what to do about it
+}
+
+// NodeSurvey is what was found on a node.
+type NodeSurvey struct {
+	Node     string               `json:"node"`
+	Block    string               `json:"block,omitempty"`
+	Facts    process.MachineFacts `json:"facts"`
+	Findings []Finding            `json:"findings"`
+}
+
+// Survey is what was found of a launcher.
+type Survey struct {
+	Launcher string       `json:"launcher"`
+	Findings []Finding    `json:"findings,omitempty"` // of no node
+	Nodes    []NodeSurvey `json:"nodes,omitempty"`
+}
+
+// Add adds a finding of no node.
+func (s *Survey) Add(g Grade, what, mend, format string, values ...any) {
+	s.Findings = append(s.Findings, Finding{what, g, fmt.Sprintf(format, values...), mend})
+}
+
+// Faults is how many things are to be mended.
+func (s *Survey) Faults() (n int) {
+	all := slices.Clone(s.Findings)
+	for _, node := range s.Nodes {
+		all = append(all, node.Findings...)
+	}
+	for _, f := range all {
+		if f.Grade == Trouble {
+			n++
+		}
+	}
+	return n
+}
+
+// Subject is a solver that nodes are to start.
+type Subject struct {
+	Name        string
+	Program     launch.Program
+	Description plugin.Description // as it describes itself here
+	Here        time.Duration      // that start, handshake and first call take on this machine
+}
+
+// Inspect gets the blocks for one node of each host that the launcher names, or else one block, waits for their nodes for a time, and tries
+// each with every solver. It is for a fleet of a study of its own, which it closes: that gives the blocks back.
+func (f *Fleet) Inspect(ctx context.Context, within time.Duration, solvers []Subject) Survey {
+	s := Survey{Launcher: f.Name()}
+	said := &sayings{}
+	f.Report(said.note)
+	ctx, cancel := context.WithTimeout(ctx, within+tryTime)
+	defer cancel()
+	blocks := max(1, len(f.config.Hosts.Hosts))
+	w := &wait{blocks: blocks, nodes: blocks * max(1, f.config.Hosts.Nodes), began: f.clock.Now()}
+	f.request(ctx, w)
+	s.Nodes = f.visit(ctx, w, within, solvers)
+	cancel()
+	w.placings.Wait()
+	f.concludeWait(&s, w)
+	if err := f.Close(); err != nil {
+		s.Add(Trouble, "end", "a block that goes on ends with its time, or is to be cancelled by hand", "%v", err)
+	}
+	warnings, messages := said.lists()
+	for _, text := range warnings {
+		s.Add(Doubt, "said", "", "%s", text)
+	}
+	if len(s.Nodes) < w.nodes { // one of these may say why
+		for _, text := range messages {
+			s.Add(Good, "said", "", "%s", text)
+		}
+	}
+	return s
+}
+
+// tryTime bounds what is tried on the nodes after they have come.
+const tryTime = 2 * time.Minute
+
+// wait is what an inspection waits for.
+type wait struct {
+	blocks int
+	nodes  int // of all of them
+	began  time.Time
+
+	placings sync.WaitGroup
+	mu       sync.Mutex
+	failed   []error // why there is no room
+}
+
+func (w *wait) failures() []error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.failed)
+}
+
+// request takes a place in each of the blocks until ctx ends.
+func (f *Fleet) request(ctx context.Context, w *wait) {
+	for range w.blocks {
+		w.placings.Go(func() {
+			need := launch.Need{Name: "hosts check", Component: "check", Cores: max(1, f.leastCores())}
+			_, release, err := f.Place(ctx, need, nil)
+			if err == nil {
+				<-ctx.Done()
+				release()
+				return
+			}
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if ctx.Err() == nil {
+				w.failed = append(w.failed, err)
+			}
+		})
+	}
+}
+
+// inspectInterval is the time between two looks of Inspect at the nodes that have come.
+const inspectInterval = 100 * time.Millisecond
+
+// visit tries each node as it comes, until all have come that were wanted, none will, or the time is over.
+func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solvers []Subject) []NodeSurvey {
+	seen := map[*member]*NodeSurvey{}
+	var order []*member
+	var visits sync.WaitGroup
+	for len(order) < w.nodes && ctx.Err() == nil && clock.Since(f.clock, w.began) < within && (len(w.failures()) < w.blocks || len(order) > 0) {
+		for _, m := range f.list() {
+			if seen[m] != nil {
+				continue
+			}
+			found := &NodeSurvey{Node: m.name, Block: m.block, Facts: m.facts()}
+			seen[m], order = found, append(order, m)
+			number, at := len(order), f.clock.Now()
+			visits.Go(func() { f.try(ctx, &trial{fleet: f, member: m, number: number, came: at, found: found}, solvers) })
+		}
+		_ = clock.Sleep(ctx, f.clock, inspectInterval) // the loop sees why
+	}
+	visits.Wait()
+	var list []NodeSurvey
+	for _, m := range order {
+		list = append(list, *seen[m])
+	}
+	slices.SortFunc(list, func(a, b NodeSurvey) int { return strings.Compare(a.Node, b.Node) })
+	return list
+}
+
+// concludeWait says of the launcher what no node says.
+func (f *Fleet) concludeWait(s *Survey, w *wait) {
+	waited := clock.Since(f.clock, w.began).Round(time.Second / 10)
+	f.mu.Lock()
+	state := f.queueState()
+	f.mu.Unlock()
+	for _, err := range w.failures() {
+		s.Add(Trouble, "blocks", "see what the batch system, ssh or the commands of the hosts file say of it", "%v", err)
+		break // the others say the same
+	}
+	switch n := len(s.Nodes); {
+	case n == 0 && len(s.Findings) > 0: // why there are no blocks is said
+	case n == 0:
+		text := fmt.Sprintf("no node came within %v", waited)
+		if state != "" {
+			text += "; " + state
+		}
+		if printed := f.printed(); printed != "" {
+			text += "; it printed: " + printed
+		}
+		s.Add(Trouble, "nodes", "wait longer (--time) if the block only waits in the queue; else see that its nodes reach this machine at one of its addresses (listen), start the program (program) and see the study's folder (--work)", "%s", text)
+	case n < w.nodes:
+		text := fmt.Sprintf("%d of %d nodes came within %v", n, w.nodes, waited)
+		if state != "" {
+			text += "; " + state
+		}
+		s.Add(Trouble, "nodes", "see why the others do not come; --time says how long they are waited for", "%s", text)
+	default:
+		s.Add(Good, "nodes", "", "%s came", plural(n, "node", "nodes"))
+	}
+}
+
+// printedLimit bounds what is read of what blocks printed.
+var printedLimit = intake.Limit{What: "what a block printed", Bytes: 1 << 20}
+
+// printed is the end of what the blocks' scripts printed, in a line.
+func (f *Fleet) printed() string {
+	folder := filepath.Join(f.study, startFolder)
+	entries, _ := os.ReadDir(folder)
+	var texts []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".txt" {
+			continue
+		}
+		if data, err := intake.Read(filepath.Join(folder, e.Name()), printedLimit); err == nil {
+			texts = append(texts, lastLines(string(data)))
+		}
+	}
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), " | ")
+}
+
+// lastLines are the last three lines of a text, in one.
+func lastLines(text string) string {
+	const most = 3
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	return strings.Join(lines[max(0, len(lines)-most):], " / ")
+}
+
+// sayings are what the fleet reports meanwhile: warnings, and messages such as who knocked in vain.
+type sayings struct {
+	mu       sync.Mutex
+	warnings []string
+	messages []string
+}
+
+func (s *sayings) note(e event.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case e.Kind == event.Warning || e.Kind == event.NodeLost || e.Kind == event.BlockState && badPhase(e.Block.Phase):
+		s.warnings = append(s.warnings, e.Text)
+	case e.Kind == event.Message:
+		s.messages = append(s.messages, e.Text)
+	}
+}
+
+// badPhase reports whether a block in a phase will bring no node.
+func badPhase(phase string) bool {
+	return phase == string(provider.Ended) || phase == string(provider.Stuck)
+}
+
+// lists returns the warnings and the messages, each once.
+func (s *sayings) lists() (warnings, messages []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.Sort(s.warnings)
+	slices.Sort(s.messages)
+	return slices.Compact(slices.Clone(s.warnings)), slices.Compact(slices.Clone(s.messages))
+}

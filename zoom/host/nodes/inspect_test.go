@@ -1,0 +1,123 @@
+package nodes
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/zoom/host/agent"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
+)
+
+// wrong is a clock that is off.
+type wrong struct {
+	clock.Clock
+	by time.Duration
+}
+
+func (w wrong) Now() time.Time { return w.Clock.Now().Add(w.by) }
+
+// tried is a trial of a relay of this process whose folder and clock are as given.
+func tried(t *testing.T, h *hosts.Launcher, folder string, at clock.Clock) *trial {
+	t.Helper()
+	r := must.Value(agent.New(agent.Place{Node: "ada", Block: "b1", Folder: folder}, at))(t)
+	here, there := net.Pipe()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = r.Serve(t.Context(), there) // until the node is let go
+	}()
+	f := New(t.TempDir(), Config{Hosts: h, Watchdog: []string{filepath.Join(t.TempDir(), "none")}})
+	node := must.Value(agent.Meet(t.Context(), here, agent.Terms{}))(t)
+	t.Cleanup(func() {
+		node.Close()
+		<-served
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		_ = f.Close()
+	})
+	m := &member{name: "ada", node: node, host: f.hostOn(node), block: "b1", why: "no such folder", leaving: make(chan struct{})}
+	f.members["ada"] = m
+	return &trial{fleet: f, member: m, number: 1, came: f.clock.Now(), found: &NodeSurvey{Node: "ada", Facts: m.facts()}}
+}
+
+// says checks that a finding has a grade and texts.
+func (t *trial) says(tb testing.TB, what string, g Grade, texts ...string) {
+	tb.Helper()
+	i := slices.IndexFunc(t.found.Findings, func(f Finding) bool { return f.What == what })
+	if i < 0 {
+		tb.Errorf("nothing is said of %s: %+v", what, t.found.Findings)
+		return
+	}
+	f := t.found.Findings[i]
+	if f.Grade != g || (f.Mend == "") != (g == Good) {
+		tb.Errorf("%s is %s, want %s: %+v", what, f.Grade, g, f)
+	}
+	for _, text := range texts {
+		if !strings.Contains(f.Text, text) {
+			tb.Errorf("of %s it says %q, want %q in it", what, f.Text, text)
+		}
+	}
+}
+
+// mocked is the mock solver as a subject.
+func mocked(t *testing.T) Subject {
+	t.Helper()
+	command, env, err := mock.Command()
+	must.OK(t, err)
+	return Subject{Name: "mock", Program: launch.Program{Command: command, Environment: env}, Description: plugin.Description{Name: "mock", Version: "another"}}
+}
+
+// What is wrong with a node is said, with what to mend.
+func TestTrialFindsFaults(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file") // where a folder should be
+	must.OK(t, os.WriteFile(file, nil, 0o600))
+	h := &hosts.Launcher{Name: "test", Cores: 9999, Memory: 1 << 60}
+	n := tried(t, h, file, wrong{clock.Real, -time.Hour})
+	absent := Subject{Name: "absent", Program: launch.Program{Command: []string{filepath.Join(file, "solver")}}}
+	n.fleet.try(t.Context(), n, []Subject{absent})
+	n.says(t, "clock", Trouble, "1h0m0s behind this machine's")
+	n.says(t, "folder", Trouble, "its own folder cannot be written", "no such folder")
+	n.says(t, "size", Doubt, "9999", "killed for memory")
+	n.says(t, "solver absent", Trouble, "absent")
+	n.says(t, "watchdog", Trouble)
+	n.says(t, "start", Good)
+}
+
+// A solver of another version is named, and one that starts is measured, whether or not the node sees the run's folder.
+func TestTrialStartsSolvers(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		n := tried(t, &hosts.Launcher{Name: "test", Licences: map[string]int{"cfd": 2}}, t.TempDir(), clock.Real)
+		n.member.shared, n.member.free = shared, 500_000_000
+		s := mocked(t)
+		n.fleet.try(t.Context(), n, []Subject{s})
+		n.says(t, "solver mock", Trouble, "here it is mock another", "the same program stands there")
+		n.says(t, "clock", Good)
+		n.says(t, "program", Good, "is this one")
+		n.says(t, "licences", Good, "cfd 2")
+		if shared {
+			n.says(t, "room", Doubt, "0.5 GB")
+		} else {
+			n.says(t, "folder", Good, "files are carried")
+		}
+	}
+}
+
+// The least room is a fault, and room that is not known is none.
+func TestTrialOfRoom(t *testing.T) {
+	for bytes, want := range map[int64]Grade{-1: Good, 0: Trouble, 15_000_000: Trouble, 900_000_000: Doubt, 1_000_000_000: Good} {
+		n := &trial{found: &NodeSurvey{}}
+		n.free("/scratch", bytes)
+		n.says(t, "room", want)
+	}
+}

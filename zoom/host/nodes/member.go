@@ -1,0 +1,334 @@
+package nodes
+
+// Nodes that have come.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/agent"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
+)
+
+// joinTime bounds what is done with a relay before its node counts.
+const joinTime = 30 * time.Second
+
+// nameOf returns the name of a member, which its relay has as long as the fleet lives.
+func (f *Fleet) nameOf(m *member) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if name := f.relays[m.relay]; name != "" {
+		return name
+	}
+	name := m.node.Facts.GetNode()
+	for n := 2; f.named[name]; n++ {
+		name = fmt.Sprintf("%s.%d", m.node.Facts.GetNode(), n)
+	}
+	f.named[name], f.relays[m.relay] = true, name
+	return name
+}
+
+// join makes a node a member: it takes the place of an earlier connection of its relay, whose tasks are lost.
+func (f *Fleet) join(ctx context.Context, node *agent.Node) {
+	m := &member{node: node, host: f.hostOn(node), block: node.Facts.GetBlock(), leaving: make(chan struct{})}
+	m.relay = fmt.Sprintf("%s %s %d %s", m.block, node.Facts.GetBoot(), node.Facts.GetPid(), node.Facts.GetMark())
+	m.name = f.nameOf(m)
+	if banned, unwanted := f.refuses(m); banned || unwanted {
+		node.Dismiss(ctx)
+		if banned {
+			f.refuse(ctx, m)
+		}
+		return
+	}
+	shared, err := node.Prove(ctx, f.study)
+	if err != nil {
+		f.tell(event.Warning, m.name, "node %s: %v", m.name, err)
+		node.Close()
+		return
+	}
+	m.shared, m.free, m.why = shared.Shared, shared.Free, shared.Why
+	f.mu.Lock()
+	former := f.members[m.name]
+	known := f.lost[m.name]
+	f.members[m.name] = m
+	f.mu.Unlock()
+	node.Call(m.name)
+	if former != nil {
+		former.node.Close()
+		known = true
+	}
+	f.work.Go(func() { f.look(m) })
+	f.work.Go(func() {
+		if f.settle(m, known) {
+			f.open(m)
+		}
+	})
+}
+
+// refuses reports whether a node is not wanted: it failed too often, or its block is being given back.
+func (f *Fleet) refuses(m *member) (banned, unwanted bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.blocks[m.block]
+	return f.recordOf(m.node.Facts.GetNode()).banned, f.ctx.Err() != nil || b != nil && b.unwanted
+}
+
+// refuse gives the block of a banned node back, if it has no other.
+func (f *Fleet) refuse(ctx context.Context, m *member) {
+	f.mu.Lock()
+	b := f.blocks[m.block]
+	alone := b != nil && !b.unwanted && f.config.Hosts.Nodes <= 1
+	if alone {
+		b.unwanted = true
+		f.noteBarren("no solver starts on its node " + m.node.Facts.GetNode())
+	}
+	f.mu.Unlock()
+	if alone {
+		f.prod()
+		f.giveBack(ctx, m.block)
+	}
+}
+
+// recordOf returns the record of a node. The caller holds the lock.
+func (f *Fleet) recordOf(node string) *record {
+	if f.bad[node] == nil {
+		f.bad[node] = &record{died: map[string]bool{}}
+	}
+	return f.bad[node]
+}
+
+// settle waits until what an earlier host or connection left on a node has ended. What this host has given up is ended at
+// once: another attempt may be under way.
+func (f *Fleet) settle(m *member, givenUp bool) bool {
+	for _, p := range m.node.Left {
+		if givenUp {
+			m.node.Kill(p.GetNumber())
+		}
+	}
+	for said := false; m.node.Err() == nil; said = true {
+		living := 0
+		for _, p := range m.node.Left {
+			if m.node.Lives(p.GetNumber()) {
+				living++
+			}
+		}
+		if living == 0 {
+			return true
+		}
+		if !said {
+			f.tell(event.Message, m.name, "node %s still has %d processes of a host before this one; they stop at their next checkpoint, or finish", m.name, living)
+		}
+		_ = clock.Sleep(f.ctx, f.clock, settleTime) // Err has why
+		if f.ctx.Err() != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// settleTime is how often it is looked whether they have ended.
+const settleTime = 200 * time.Millisecond
+
+// open lets tasks go to a node.
+func (f *Fleet) open(m *member) {
+	how := "shares the study's folder"
+	if !m.shared {
+		how = "does not share the study's folder (" + m.why + "): files are carried"
+	}
+	came := event.Event{Kind: event.NodeCame, Host: m.name, Block: m.blockOf(), Cores: f.cores(m)}
+	f.say(came, "node %s has come: %d cores, %.3g GB, %s; it %s", m.name, f.cores(m), float64(f.memory(m))/1e9, m.node.Facts.GetCpu(), how)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.members[m.name] != m || m.node.Err() != nil {
+		return
+	}
+	f.changeSlot(m, true)
+	f.wakeAll()
+	if ends := m.node.Facts.GetEnds(); ends > 0 { // where the engine does not warn
+		left := time.Unix(int64(ends), 0).Sub(f.clock.Now()) - provider.Warning/2
+		f.clock.AfterFunc(max(0, left), func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.members[m.name] == m {
+				f.retire(m)
+			}
+		})
+	}
+}
+
+// noteSilence takes a member out while nothing is heard of it: a task that is started there may be lost with it.
+func (f *Fleet) noteSilence(m *member) {
+	silent := clock.Since(f.clock, m.node.Heard()) > f.config.Terms.Beat*3/2
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if silent == m.silent || f.members[m.name] != m {
+		return
+	}
+	m.silent = silent
+	if m.slot {
+		f.showSlot(m, !silent)
+	}
+}
+
+// changeSlot adds a member's slot, or removes it. The caller holds the lock.
+func (f *Fleet) changeSlot(m *member, add bool) {
+	m.slot = add
+	f.showSlot(m, add && !m.silent)
+}
+
+// showSlot is changeSlot for the time being.
+func (f *Fleet) showSlot(m *member, add bool) {
+	var starts []schedule.Start
+	if add {
+		starts, _ = f.queue.AddSlot(schedule.Slot{Name: m.name, Amount: schedule.Amount{Cores: f.cores(m), Memory: f.memory(m), Licences: f.config.Hosts.Licences}}) // no amount is negative
+	} else {
+		starts = f.queue.RemoveSlot(m.name)
+	}
+	f.start(starts)
+}
+
+// entry is what the hosts file says of a node itself.
+func (f *Fleet) entry(m *member) (h hosts.Host) {
+	for _, h := range f.config.Hosts.Hosts {
+		if h.Name == m.node.Facts.GetNode() {
+			return h
+		}
+	}
+	return h
+}
+
+// cores and memory are what runs may use of a node.
+func (f *Fleet) cores(m *member) int {
+	return max(1, cmp.Or(f.entry(m).Cores, f.config.Hosts.Cores, int(m.node.Facts.GetCores())))
+}
+
+func (f *Fleet) memory(m *member) int64 {
+	return cmp.Or(f.entry(m).Memory, f.config.Hosts.Memory, m.node.Facts.GetMemory())
+}
+
+// wakeAll tells who waits that members have changed. The caller holds the lock.
+func (f *Fleet) wakeAll() {
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// list returns the members.
+func (f *Fleet) list() []*member {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Collect(maps.Values(f.members))
+}
+
+// look waits for the end of a member. Meanwhile no task goes to one of which nothing is heard.
+func (f *Fleet) look(m *member) {
+	tick := f.clock.NewTicker(f.config.Terms.Beat)
+	defer tick.Stop()
+	warned := m.node.Warned()
+	for gone := false; !gone; {
+		select {
+		case <-warned:
+			warned = nil
+			f.tell(event.Message, m.name, "the time of node %s is nearly over: its runs stop at their next checkpoint and go on elsewhere", m.name)
+			f.mu.Lock()
+			f.retire(m)
+			f.mu.Unlock()
+		case <-tick.C:
+			f.noteSilence(m)
+		case <-m.node.Done():
+			gone = true
+		}
+	}
+	f.watching.lose(m)
+	_ = m.host.Close() // its scratch folder is swept, too
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.members[m.name] == m {
+		delete(f.members, m.name)
+		f.changeSlot(m, false)
+	}
+	var lost *agent.LostError
+	isLost := errors.As(m.node.Err(), &lost) && f.ctx.Err() == nil
+	f.left(m, isLost)
+	if isLost {
+		f.recordOf(m.node.Facts.GetNode()).losses++
+		f.lost[m.name] = true
+		f.say(event.Event{Kind: event.NodeLost, Host: m.name, Block: m.blockOf()}, "%v; %s", lost, plural(m.tasks, "run was under way there", "runs were under way there"))
+		if f.blocks[m.block] != nil {
+			f.work.Go(func() { f.giveUp(m.block) })
+		}
+	}
+	f.wakeAll()
+	f.prod()
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// retire has no more tasks go to a member, and those that are there leave it. The caller holds the lock.
+func (f *Fleet) retire(m *member) {
+	f.changeSlot(m, false)
+	select {
+	case <-m.leaving:
+	default:
+		close(m.leaving)
+	}
+}
+
+// noteDeath notes a run whose process ended by itself, or with its node. A node on which different runs died is named, once.
+func (f *Fleet) noteDeath(m *member, run string) {
+	job, _, _ := strings.Cut(run, attemptMark)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := f.recordOf(m.node.Facts.GetNode())
+	r.died[job] = true
+	if len(r.died) == mostDied {
+		f.tell(event.Warning, m.name, "%d different runs died on node %s (%s): it may be the node that they die of", mostDied, m.node.Facts.GetNode(), strings.Join(slices.Sorted(maps.Keys(r.died)), ", "))
+	}
+}
+
+// mostDied is how many different runs may die on a node before it is named. attemptMark separates their attempts.
+const (
+	mostDied    = 3
+	attemptMark = "~"
+)
+
+// mostFailedStarts is how many starts in a row may fail on a node.
+const mostFailedStarts = 3
+
+// noteStart notes how a start on a member went.
+func (f *Fleet) noteStart(m *member, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := f.recordOf(m.node.Facts.GetNode())
+	if err == nil {
+		r.failedStarts, f.barren, f.patient = 0, 0, time.Time{}
+		if b := f.blocks[m.block]; b != nil {
+			b.used = true
+		}
+		return
+	}
+	r.failedStarts++
+	if r.failedStarts < mostFailedStarts || r.banned {
+		return
+	}
+	r.banned = true
+	f.tell(event.Warning, m.name, "node %s gets no more runs: %d starts in a row failed there, the last one: %v", m.name, r.failedStarts, err)
+	if f.members[m.name] == m {
+		f.changeSlot(m, false)
+	}
+	f.prod()
+}

@@ -1,0 +1,100 @@
+package slurm
+
+// What squeue prints, in a form of our own. Its JSON is another in each version, and its columns cut what is long.
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+)
+
+// Characters that no name has stand between fields and after jobs: names of jobs may contain all others, ends of lines included.
+const (
+	fieldEnd = "\x1f"
+	jobEnd   = "\x1e"
+)
+
+// columns are the fields that squeue prints of a job, in the order of parseJob.
+var columns = []string{"JobArrayID", "State", "Reason", "RestartCnt", "StartTime", "EndTime", "NodeList", "Name"}
+
+// queueFormat is squeue's format for them: each as long as it is, and an end.
+func queueFormat() string {
+	return strings.Join(columns, ":"+fieldEnd+",") + ":" + jobEnd
+}
+
+// job is what squeue says of a block.
+type job struct {
+	id, state, reason string
+	restarts          int
+	start, end        time.Time // zero: not known. The start of one that waits is what Slurm expects
+	nodes             []string
+}
+
+// alone are jobs that are no elements of an array, and so no blocks, whatever their name.
+var alone = regexp.MustCompile(`^[0-9]+(\+[0-9]+)?$`)
+
+// parseQueue returns the blocks among the jobs that squeue printed, by study.
+func parseQueue(text string) (map[string][]provider.State, error) {
+	studies, nodesLeft := map[string][]provider.State{}, mostNodes
+	entries := strings.Split(text, jobEnd)
+	if rest := strings.TrimSpace(entries[len(entries)-1]); rest != "" {
+		return nil, fmt.Errorf("squeue printed %.200q, want %d fields of each job", rest, len(columns))
+	}
+	for _, entry := range entries[:len(entries)-1] {
+		fields := strings.Split(strings.TrimLeft(entry, "\n"), fieldEnd)
+		if len(fields) != len(columns) {
+			return nil, fmt.Errorf("squeue printed %.200q, want %d fields of each job", entry, len(columns))
+		}
+		study, ours := strings.CutPrefix(strings.TrimSpace(fields[len(fields)-1]), prefix)
+		if !ours || alone.MatchString(strings.TrimSpace(fields[0])) {
+			continue
+		}
+		j, err := parseJob(fields, nodesLeft)
+		if err != nil {
+			return nil, err
+		}
+		nodesLeft -= len(j.nodes)
+		studies[study] = append(studies[study], j.describe())
+	}
+	return studies, nil
+}
+
+func parseJob(fields []string, mostNodes int) (job, error) {
+	for i := range fields {
+		fields[i] = strings.TrimSpace(fields[i])
+	}
+	j := job{id: fields[0], state: fields[1], reason: fields[2], start: parseTime(fields[4]), end: parseTime(fields[5])}
+	if !blockID.MatchString(j.id) {
+		return job{}, fmt.Errorf("squeue printed job %.200q, want JOB_INDEX", fields[0])
+	}
+	if j.state == "" {
+		return job{}, fmt.Errorf("squeue printed no state of job %s", j.id)
+	}
+	var err error
+	if j.restarts, err = strconv.Atoi(fields[3]); err != nil || j.restarts < 0 {
+		return job{}, fmt.Errorf("squeue printed %.200q restarts of job %s, want a number", fields[3], j.id)
+	}
+	if strings.EqualFold(j.reason, "none") || j.reason == "(null)" {
+		j.reason = ""
+	}
+	if j.nodes, err = parseNodes(fields[6], mostNodes); err != nil {
+		return job{}, fmt.Errorf("squeue: nodes of job %s: %w", j.id, err)
+	}
+	return j, nil
+}
+
+// parseTime reads a Unix time, which squeue prints as SLURM_TIME_FORMAT asks it to, or what it prints by itself. Anything else is
+// a time that is not known.
+func parseTime(text string) time.Time {
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && seconds > 0 {
+		return time.Unix(seconds, 0)
+	}
+	if t, err := time.ParseInLocation("2006-01-02T15:04:05", text, time.Local); err == nil {
+		return t
+	}
+	return time.Time{}
+}

@@ -1,0 +1,184 @@
+// Package slurm has blocks of nodes from the batch system Slurm, by the commands that its users have: sbatch, squeue, scancel, and
+// sacct where a site keeps accounts. It needs Slurm 20.11 or later, and a machine that can submit jobs.
+//
+//	Submit   sbatch --array: equal blocks are the elements of one job array; the ID of a block is JOB_INDEX
+//	List     one squeue for all blocks of all studies of this user, shared by all who ask
+//	Cancel   scancel
+//
+// A block is found by its job's name, peregrine-STUDY. The job's script is in the request's folder, with what the block prints, in
+// block-JOB_INDEX.txt unless the options name a file. Jobs are put back into the queue when their node fails; a block of several nodes goes on without those that fail.
+// The options of the launcher follow Peregrine's own and take precedence.
+//
+// # How often Slurm is asked
+//
+// squeue is called at most once in ten seconds whoever asks, and less often where it is slow ([batchqueue.Queue]).
+//
+// # A block that is not listed
+//
+// Slurm forgets a job MinJobAge after its end (300 s, unless the site says otherwise), so squeue does not show what has ended before. A block that
+// this Provider has submitted or listed has ended when two looks do not show it. To another process, which finds the blocks of a study by their name, what
+// is not listed has ended, or never was. While the controller is away, List is an error, and says nothing of any block.
+package slurm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/host/batchqueue"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+)
+
+// Provider has blocks from Slurm.
+type Provider struct {
+	options []string
+	caller  batchqueue.Caller
+	queue   *batchqueue.Queue
+}
+
+var _ provider.Provider = (*Provider)(nil)
+
+// New returns a provider of blocks as a launcher describes them. Its options must not be those that package config/hosts refuses.
+func New(l *hosts.Launcher, at clock.Clock) *Provider {
+	p := &Provider{options: slices.Clone(l.Options), caller: batchqueue.Caller{
+		// A job that inherited what Slurm has set, where this process runs in a job, would take its own nodes for those of the other. The rest
+		// changes the form of answers, submits to another cluster, or has sbatch wait for the block's end.
+		Without: []string{"SLURM_", "SLURMD_", "SRUN_", "SQUEUE_", "SCANCEL_", "SACCT_", "SBATCH_CLUSTERS", "SBATCH_WAIT"},
+		But:     []string{"SLURM_CONF"},
+		Set:     []string{"LC_ALL=C", "SLURM_TIME_FORMAT=%s"},
+	}}
+	p.queue = batchqueue.NewQueue(at, p.look)
+	return p
+}
+
+// prefix begins the name of a block's job; the study's follows.
+const prefix = "peregrine-"
+
+// largestArray is how many blocks are one array: Slurm's own limit is MaxArraySize, 1001 unless a site says otherwise.
+const largestArray = 1000
+
+var blockID = regexp.MustCompile(`^[0-9]+_[0-9]+$`)
+
+// Submit implements [provider.Provider]. When sbatch does not answer in time, or its context ends, Slurm may have accepted the blocks nevertheless:
+// List finds them.
+func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (ids []string, err error) {
+	if err := r.Check(blocks); err != nil {
+		return nil, fmt.Errorf("slurm: %w", err)
+	}
+	path, err := writeScript(r.Folder, r.There, r.Command, p.options)
+	if err != nil {
+		return nil, fmt.Errorf("slurm: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(path)) }() // Slurm has its copy
+	for blocks > 0 {
+		n := min(blocks, largestArray)
+		out, err := p.caller.Ask(ctx, r.Folder, p.sbatch(r, n, path)...)
+		if err != nil {
+			p.queue.Doubt()
+			return ids, fmt.Errorf("slurm: %w", err)
+		}
+		job, err := jobID(out)
+		if err != nil {
+			p.queue.Doubt()
+			return ids, err
+		}
+		for i := range n {
+			ids = append(ids, fmt.Sprintf("%s_%d", job, i))
+		}
+		p.queue.Submitted(r.Study, ids[len(ids)-n:]...)
+		blocks -= n
+	}
+	return ids, nil
+}
+
+// jobID is the job's number in what sbatch printed: NUMBER or NUMBER;CLUSTER, perhaps after what a site's plugins say.
+func jobID(printed string) (string, error) {
+	lines := strings.Split(strings.TrimSpace(printed), "\n")
+	id, _, _ := strings.Cut(lines[len(lines)-1], ";")
+	if _, err := strconv.ParseUint(id, 10, 64); err != nil {
+		return "", fmt.Errorf("slurm: sbatch printed %.200q, want the number of a job", printed)
+	}
+	return id, nil
+}
+
+// sbatch is the command that submits equal blocks. Of options that occur twice Slurm takes the last.
+func (p *Provider) sbatch(r provider.Request, blocks int, path string) []string {
+	words := []string{"sbatch", "--nodes=" + strconv.Itoa(r.Nodes), "--ntasks-per-node=1", "--requeue", "--output=/dev/null",
+		fmt.Sprintf("--signal=B:USR1@%d", int(provider.Warning/time.Second))}
+	if r.Nodes > 1 {
+		words = append(words, "--no-kill")
+	}
+	if r.Cores > 0 {
+		words = append(words, "--cpus-per-task="+strconv.Itoa(r.Cores))
+	}
+	if r.Memory > 0 {
+		words = append(words, fmt.Sprintf("--mem=%dM", max(r.Memory>>20, 1)))
+	}
+	if r.Time > 0 {
+		seconds := int((r.Time + time.Second - 1) / time.Second)
+		words = append(words, fmt.Sprintf("--time=%d:%02d", seconds/60, seconds%60))
+	}
+	if len(r.Licences) > 0 {
+		var list []string
+		for name, n := range r.Licences {
+			list = append(list, fmt.Sprintf("%s:%d", name, n))
+		}
+		slices.Sort(list)
+		words = append(words, "--licenses="+strings.Join(list, ","))
+	}
+	words = append(words, p.options...)
+	return append(words, "--parsable", fmt.Sprintf("--array=0-%d", blocks-1), "--job-name="+prefix+r.Study, path)
+}
+
+// List implements [provider.Provider].
+func (p *Provider) List(ctx context.Context, study string) ([]provider.State, error) {
+	states, err := p.queue.List(ctx, study)
+	if err != nil {
+		return nil, fmt.Errorf("slurm: %w", err)
+	}
+	return states, nil
+}
+
+// look asks for all blocks. The user is given by number: some have no name on some machines.
+func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error) {
+	out, err := p.caller.Ask(ctx, "", "squeue", "--noheader", "--array", "--states=all", "--user="+strconv.Itoa(os.Getuid()), "--Format="+queueFormat())
+	if err != nil {
+		return nil, err
+	}
+	return parseQueue(out)
+}
+
+// Cancel implements [provider.Provider].
+func (p *Provider) Cancel(ctx context.Context, id string) error {
+	if !blockID.MatchString(id) {
+		return nil // no job of Slurm's
+	}
+	_, err := p.caller.Ask(ctx, "", "scancel", id)
+	var answer *process.AnswerError
+	if errors.As(err, &answer) && (strings.Contains(answer.Printed, "Invalid job id") ||
+		strings.Contains(answer.Printed, "already completing or completed")) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("slurm: %w", err)
+	}
+	return nil
+}
+
+// Close implements [provider.Provider].
+func (p *Provider) Close() error {
+	p.queue.Close()
+	return nil
+}
+
+// Calls is how many commands of Slurm this provider has called.
+func (p *Provider) Calls() int { return p.caller.Calls() }

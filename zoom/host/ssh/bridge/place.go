@@ -1,0 +1,232 @@
+package bridge
+
+// The folder of a block on its node.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+)
+
+const envSocket = provider.EnvSocket
+
+// base is the folder of all blocks of this user.
+type base string
+
+// openBase makes it. TMPDIR may be another for each login, and a home folder is that of several machines, and too long a path for a socket.
+func openBase() (base, error) {
+	name := "peregrine." + strconv.Itoa(os.Getuid())
+	var errs []error
+	for _, dir := range []string{"/tmp", os.TempDir()} {
+		path := filepath.Join(dir, name)
+		err := folder.Make(path)
+		if errors.Is(err, fs.ErrExist) {
+			err = private(path)
+		}
+		if err == nil {
+			return base(path), nil
+		}
+		errs = append(errs, err)
+	}
+	return "", fmt.Errorf("no folder for sockets: %w", errors.Join(errs...))
+}
+
+// private reports a folder that somebody else may have made, or may look into.
+func private(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir() || !process.OwnedByUser(info) || info.Mode().Perm() != folder.Mode:
+		return fmt.Errorf("%s is not a private folder of this user (%v): remove it", path, info.Mode())
+	}
+	return nil
+}
+
+// nameShape is the name of a block: short, as it is part of the path of a socket.
+var nameShape = regexp.MustCompile(`^[a-z2-7]{1,24}$`)
+
+// place is the folder of a block.
+type place string
+
+func (b base) place(name string) place { return place(filepath.Join(string(b), name)) }
+
+// places are those of all blocks.
+func (b base) places() (all []place) {
+	entries, _ := os.ReadDir(string(b)) // none are there then
+	for _, e := range entries {
+		if e.IsDir() && nameShape.MatchString(e.Name()) {
+			all = append(all, b.place(e.Name()))
+		}
+	}
+	return all
+}
+
+// beginTime is how long a command may take from its folder to its start. A folder without a command is older only if who made it was killed.
+const beginTime = 10 * time.Second
+
+// sweep removes what killed commands have left.
+func (b base) sweep(at clock.Clock) {
+	for _, p := range b.places() {
+		if _, lives := p.command(); lives {
+			continue
+		}
+		if info, err := os.Stat(string(p)); err == nil && clock.Since(at, info.ModTime()) > beginTime {
+			p.clear()
+		}
+	}
+}
+
+// Files of a place.
+const (
+	socketFile   = "s"
+	commandFile  = "command"  // its process.ID
+	logFile      = "log"      // what it has printed
+	positionFile = "position" // to which the log has been passed on
+)
+
+func (p place) name() string            { return filepath.Base(string(p)) }
+func (p place) path(file string) string { return filepath.Join(string(p), file) }
+
+// clear removes the place, and nothing that is not its own.
+func (p place) clear() {
+	for _, file := range []string{socketFile, logFile, positionFile, commandFile} {
+		_ = os.Remove(p.path(file))
+	}
+	_ = os.Remove(string(p))
+}
+
+// start starts the command in a session of its own, unless somebody has made the place before.
+func (p place) start(words []string) error {
+	switch err := folder.Make(string(p)); {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	err := p.startHere(words)
+	if err != nil {
+		p.clear()
+	}
+	return err
+}
+
+func (p place) startHere(words []string) error {
+	if len(words) == 0 {
+		return errors.New("no command")
+	}
+	if words[0] == Self {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		words = append([]string{self}, words[1:]...)
+	}
+	log, err := os.Create(p.path(logFile))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }() // the command has it
+	id, err := process.Outlive(words, environment(p.path(socketFile)), log)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(id)
+	if err == nil {
+		err = atomic.WriteFile(p.path(commandFile), text)
+	}
+	if err != nil {
+		process.Kill(id) // nobody could find it
+	}
+	return err
+}
+
+var idLimit = intake.Limit{What: "the identity of a process", Bytes: 4096}
+
+// command is the command of the block, and whether it lives.
+func (p place) command() (id process.ID, lives bool) {
+	text, err := intake.Read(p.path(commandFile), idLimit)
+	if err == nil {
+		err = json.Unmarshal(text, &id)
+	}
+	return id, err == nil && id.Alive()
+}
+
+// await waits until the command has begun. An error says that there is none.
+func (p place) await(ctx context.Context, at clock.Clock) (process.ID, error) {
+	until := at.Now().Add(beginTime)
+	for {
+		if id, lives := p.command(); lives {
+			return id, nil
+		}
+		_, gone := os.Stat(string(p))
+		_, begun := os.Stat(p.path(commandFile))
+		if gone != nil || begun == nil || at.Now().After(until) || clock.Sleep(ctx, at, lookTime) != nil {
+			return process.ID{}, errors.New("no command")
+		}
+	}
+}
+
+// lookTime is how often it is looked for what another process does.
+const lookTime = 50 * time.Millisecond
+
+// dial connects to the command when it listens.
+func (p place) dial(ctx context.Context, at clock.Clock) (net.Conn, error) {
+	for {
+		conn, err := new(net.Dialer).DialContext(ctx, "unix", p.path(socketFile))
+		if err == nil || clock.Sleep(ctx, at, lookTime) != nil {
+			return conn, err
+		}
+	}
+}
+
+// follow passes on what the command prints, from where the bridge before was, until the function is called that it returns. That passes on the rest.
+func (p place) follow(to io.Writer, at clock.Clock) (end func()) {
+	log, err := intake.Open(p.path(logFile))
+	if err != nil {
+		return func() {}
+	}
+	position := int64(0)
+	if text, err := intake.Read(p.path(positionFile), idLimit); err == nil {
+		position, _ = strconv.ParseInt(string(text), 10, 64) // 0: from its beginning
+	}
+	_, _ = log.Seek(position, io.SeekStart) // else from its beginning
+	pass := func() {
+		if n, _ := io.Copy(to, log); n > 0 {
+			position += n
+			_ = os.WriteFile(p.path(positionFile), []byte(strconv.FormatInt(position, 10)), 0o600) // else it is passed on once more
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for pass(); clock.Sleep(ctx, at, logTime) == nil; pass() {
+		}
+	}()
+	return func() {
+		stop()
+		<-stopped
+		pass()
+		_ = log.Close()
+	}
+}
+
+// logTime is how often a bridge looks for what the command has printed.
+const logTime = 500 * time.Millisecond

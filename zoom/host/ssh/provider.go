@@ -1,0 +1,323 @@
+// Package ssh has blocks of nodes from machines that the system's own ssh reaches: each host of the launcher is a block of one node. Users,
+// ports, keys, agents, jump hosts and Kerberos are those of the user's configuration of ssh; nobody is asked for a password (BatchMode), and
+// the key of a host that ssh does not know yet is never accepted unseen.
+//
+//	Submit   picks the next hosts that are free; what follows is in the background
+//	connect  one ssh for each block: the far end starts the command, or finds it, and ssh's standard input and output carry the connection
+//	List     what this provider knows; of a study that another process began, what its hosts say
+//	Cancel   one more ssh, which ends the command
+//
+// # The far end
+//
+// A host needs a POSIX shell by the name of sh, and a home folder. ssh's command is "exec sh", whatever the login shell is; the script goes to the
+// shell's standard input, so that no command line has more than that. This executable is brought once for its content, to
+// ~/.cache/peregrine/bin/SHA256, and serves there as package bridge; `program` of the hosts file names another one.
+//
+// A command outlives its connection, if the site lets it (systemd's KillUserProcesses does not): it has a session of its own, and the next
+// connection finds it.
+//
+// # A host that fails
+//
+// A connection is tried three times, with pauses, or once if another host is free. Then the block has ended, for the reason that ssh says, and the host
+// gets no other for a minute; the next times for two and four, and then never. A connection that broke is tried until the command must
+// have ended by itself.
+package ssh
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/host/agent"
+	"github.com/peregrine-sim/peregrine/zoom/host/batchqueue"
+	"github.com/peregrine-sim/peregrine/zoom/host/provider"
+	"github.com/peregrine-sim/peregrine/zoom/host/ssh/bridge"
+)
+
+// Provider has blocks from hosts.
+type Provider struct {
+	hosts  []hosts.Host
+	caller caller
+	brings program
+	grace  time.Duration // that a command waits for its next connection
+	clock  clock.Clock
+	others *batchqueue.Queue // blocks of other processes
+
+	ctx  context.Context
+	stop context.CancelFunc
+	work sync.WaitGroup
+
+	mu     sync.Mutex
+	links  map[string]*link // by block
+	rests  map[string]rest  // hosts that have failed
+	listed map[string][]string
+}
+
+// rest is that of a host that has failed.
+type rest struct {
+	times int
+	until time.Time
+	why   error
+}
+
+const (
+	firstRest = time.Minute
+	mostRests = 4
+)
+
+var (
+	_ provider.Provider = (*Provider)(nil)
+	_ provider.Carrier  = (*Provider)(nil)
+)
+
+// New returns a provider of blocks as a launcher describes them. The command of this machine starts a bridge, before its arguments; the
+// launcher's program takes the place of its first word.
+func New(l *hosts.Launcher, command []string, at clock.Clock) *Provider {
+	p := &Provider{
+		hosts: slices.Clone(l.Hosts), caller: caller{options: slices.Clone(l.Options), clock: clock.Or(at)}, brings: program{command: command, there: l.Program},
+		grace: cmp.Or(l.Grace, agent.DefaultGrace), clock: clock.Or(at), links: map[string]*link{}, rests: map[string]rest{}, listed: map[string][]string{},
+	}
+	p.ctx, p.stop = context.WithCancel(context.Background())
+	p.others = batchqueue.NewQueue(at, p.look)
+	return p
+}
+
+// Submit implements [provider.Provider].
+func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) ([]string, error) {
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case r.Nodes != 1:
+		return nil, fmt.Errorf("ssh: a block of %d nodes: it is one host", r.Nodes)
+	}
+	if err := r.Check(blocks); err != nil {
+		return nil, fmt.Errorf("ssh: %w", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	free, living := p.free()
+	if len(free) == 0 && !living {
+		return nil, p.allFailed()
+	}
+	var ids []string
+	for _, h := range free[:min(blocks, len(free))] {
+		l := newLink(p, newName(r.Study, h.Name), h, r, bridge.Open)
+		p.links[l.id] = l
+		p.work.Go(l.keep)
+		ids = append(ids, l.id)
+	}
+	return ids, nil
+}
+
+// free are the hosts that have no block and do not rest, and whether any block lives. The caller holds the lock.
+func (p *Provider) free() (free []*hosts.Host, living bool) {
+	taken := map[string]bool{}
+	for _, l := range p.links {
+		if l.State().Phase != provider.Ended {
+			taken[l.host.Name], living = true, true
+		}
+	}
+	for i := range p.hosts {
+		h := &p.hosts[i]
+		r := p.rests[h.Name]
+		if !taken[h.Name] && r.times < mostRests && !p.clock.Now().Before(r.until) {
+			free = append(free, h)
+		}
+	}
+	slices.SortStableFunc(free, func(a, b *hosts.Host) int { return cmp.Compare(p.rests[a.Name].times, p.rests[b.Name].times) })
+	return free, living
+}
+
+// anotherFree reports whether some host could have a block at once.
+func (p *Provider) anotherFree() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	free, _ := p.free()
+	return len(free) > 0
+}
+
+// allFailed is why there is no host. The caller holds the lock.
+func (p *Provider) allFailed() error {
+	errs := []error{errors.New("ssh: no host can be used")}
+	for _, h := range p.hosts {
+		if r := p.rests[h.Name]; r.why != nil {
+			errs = append(errs, r.why)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// noteHost notes how a host has served.
+func (p *Provider) noteHost(name string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err == nil {
+		delete(p.rests, name)
+		return
+	}
+	r := p.rests[name]
+	r.until = p.clock.Now().Add(firstRest << r.times)
+	r.times++
+	r.why = err
+	p.rests[name] = r
+}
+
+// Resume implements [provider.Carrier].
+func (p *Provider) Resume(r provider.Request, ids []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, id := range ids {
+		h := p.hostOf(id)
+		if h == nil || p.links[id] != nil {
+			continue
+		}
+		l := newLink(p, id, h, r, bridge.Join)
+		p.links[id] = l
+		p.work.Go(l.keep)
+	}
+}
+
+// hostOf returns the host of a block; nil: the hosts file does not name it any more.
+func (p *Provider) hostOf(id string) *hosts.Host {
+	name, _, ok := cutID(id)
+	i := slices.IndexFunc(p.hosts, func(h hosts.Host) bool { return h.Name == name })
+	if !ok || i < 0 {
+		return nil
+	}
+	return &p.hosts[i]
+}
+
+// List implements [provider.Provider]. The hosts are asked unless all that lives of the study is this provider's own.
+func (p *Provider) List(ctx context.Context, study string) ([]provider.State, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	states := map[string]provider.State{}
+	p.mu.Lock()
+	for id, l := range p.links {
+		if l.request.Study == study {
+			states[id] = l.State()
+		}
+	}
+	p.mu.Unlock()
+	if len(states) == 0 {
+		others, err := p.others.List(ctx, studyMark(study))
+		if err != nil {
+			return nil, fmt.Errorf("ssh: %w", err)
+		}
+		return others, nil
+	}
+	var all []provider.State
+	for _, id := range slices.Sorted(maps.Keys(states)) {
+		all = append(all, states[id])
+	}
+	return all, nil
+}
+
+// look asks all hosts for the blocks that live there. A host that does not answer has what it had before. If none answers, nothing is known.
+func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error) {
+	var work sync.WaitGroup
+	errs := make([]error, len(p.hosts))
+	for i := range p.hosts {
+		work.Go(func() {
+			if errs[i] = p.lookAt(ctx, &p.hosts[i]); errs[i] != nil && ctx.Err() == nil {
+				p.noteHost(p.hosts[i].Name, errs[i])
+			}
+		})
+	}
+	work.Wait()
+	if !slices.Contains(errs, nil) {
+		return nil, errors.Join(errs...)
+	}
+	studies := map[string][]provider.State{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for host, names := range p.listed {
+		for _, name := range names {
+			mark := name[:markLength]
+			studies[mark] = append(studies[mark], provider.State{ID: host + "-" + name, Phase: provider.Running, Nodes: []string{host}})
+		}
+	}
+	return studies, nil
+}
+
+// listTime is how long a host may take to say what lives there: the others wait for it.
+const listTime = 15 * time.Second
+
+// lookAt asks one host.
+func (p *Provider) lookAt(ctx context.Context, h *hosts.Host) error {
+	s, err := p.call(ctx, h.Name, bridge.List)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	names := []string{}
+	for {
+		word, rest, err := s.answerWithin(listTime)
+		switch {
+		case err != nil:
+			return err
+		case word == bridge.Block && nameShape.MatchString(rest) && strings.HasPrefix(rest[markLength:], hostMark(h.Name)):
+			names = append(names, rest)
+		case word == bridge.Done, word == missing, word == foreign: // what has never been there cannot have started anything
+			p.mu.Lock()
+			p.listed[h.Name] = names
+			p.mu.Unlock()
+			return nil
+		}
+	}
+}
+
+// Cancel implements [provider.Provider].
+func (p *Provider) Cancel(ctx context.Context, id string) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	h := p.hostOf(id)
+	if h == nil {
+		return nil // none of this launcher's
+	}
+	p.mu.Lock()
+	l := p.links[id]
+	p.mu.Unlock()
+	if l != nil && l.cancel(ctx) {
+		return nil
+	}
+	err := p.endCommand(ctx, id)
+	if err != nil {
+		p.noteHost(h.Name, err)
+		err = fmt.Errorf("ssh: %w", err)
+	}
+	if l != nil {
+		l.end("cancelled") // nobody can do more
+	}
+	return err
+}
+
+// endCommand has the far end end the command of a block.
+func (p *Provider) endCommand(ctx context.Context, id string) error {
+	host, name, _ := cutID(id)
+	s, err := p.call(ctx, host, bridge.End, name)
+	if err != nil {
+		return err
+	}
+	_, _, err = s.answer()
+	p.work.Go(s.close) // the far end waits for the end, and needs no ssh for that
+	return err
+}
+
+// Close implements [provider.Provider]. Connections end, commands do not.
+func (p *Provider) Close() error {
+	p.stop()
+	p.others.Close()
+	p.work.Wait()
+	return nil
+}

@@ -1,0 +1,89 @@
+package ssh
+
+// What the shell of a host is given, on its standard input. The shell may read its script in pieces of any size, so that everything stands in
+// a function: nothing follows the script before it has said something, and then the shell has read all of it.
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/zoom/host/batchqueue"
+	"github.com/peregrine-sim/peregrine/zoom/host/ssh/bridge"
+)
+
+// Answers of scripts, besides those of bridges.
+const (
+	missing = "missing" // the program has not been brought yet
+	foreign = "foreign" // SYSTEM MACHINE: the program is for others
+	send    = "send"    // the program's bytes, and then the end of the input
+	brought = "brought"
+)
+
+// refused is the exit status of a script that has answered and does nothing more.
+const refused = 10
+
+// whole makes a script of lines that give an answer by the function say.
+func whole(nonce string, lines ...string) string {
+	return fmt.Sprintf("say() { printf '%%s%%s\\n' %s \"$*\"; }\nmain() {\n%s\n}\nmain\n", batchqueue.Quote(bridge.Mark(nonce)), strings.Join(lines, "\n"))
+}
+
+// binFolder has the programs that were brought.
+const binFolder = `b=${HOME:?}/.cache/peregrine/bin`
+
+// start is the script that becomes a program of the host. The program that is brought for a sum must be there; one with a path is taken as it is.
+func start(nonce, path, sum string, environment, args []string) string {
+	lines := []string{"p=" + batchqueue.Quote(path)}
+	if path == "" {
+		lines = []string{
+			binFolder, "p=$b/" + sum,
+			fmt.Sprintf(`case "$(uname -s) $(uname -m)" in %s) ;; *) say %s "$(uname -s) $(uname -m)"; exit %d ;; esac`, machines(runtime.GOOS, runtime.GOARCH), foreign, refused),
+			fmt.Sprintf(`[ -x "$p" ] || { say %s; exit %d; }`, missing, refused),
+			`touch -c "$p"`, // it is in use
+		}
+	}
+	for _, set := range environment {
+		name, value, _ := strings.Cut(set, "=")
+		lines = append(lines, name+"="+value, "export "+name)
+	}
+	words := []string{`exec "$p"`}
+	for _, arg := range args {
+		words = append(words, batchqueue.Quote(arg))
+	}
+	return whole(nonce, append(lines, strings.Join(words, " "))...)
+}
+
+// unused is after how many days a program that nobody has started goes.
+const unused = 30
+
+// bring is the script that takes a program of some bytes. A connection that breaks looks like the end of the input.
+func bring(nonce, sum string, size int64) string {
+	return whole(nonce,
+		binFolder, "umask 077", `f=$b/.`+sum+"."+nonce,
+		fmt.Sprintf(`mkdir -p "$b" || exit %d`, refused),
+		`trap 'rm -f "$f"' EXIT`, `trap 'exit 1' HUP INT TERM`,
+		"say "+send,
+		`cat >"$f" || exit 1`,
+		fmt.Sprintf(`[ "$(wc -c <"$f")" -eq %d ] || { echo "only $(wc -c <"$f") bytes have come" >&2; exit 1; }`, size),
+		fmt.Sprintf(`chmod 700 "$f" && mv -f "$f" "$b/%s" || exit 1`, sum),
+		fmt.Sprintf(`find "$b" -type f -mtime +%d -exec rm -f {} +`, unused),
+		"say "+brought, "exit 0")
+}
+
+// machines are the patterns of what uname -s and uname -m print where programs of a system run.
+func machines(system, machine string) string {
+	systems := map[string]string{"linux": "Linux", "darwin": "Darwin", "freebsd": "FreeBSD", "netbsd": "NetBSD", "openbsd": "OpenBSD"}
+	names := map[string][]string{
+		"amd64": {"x86_64", "amd64"}, "arm64": {"aarch64", "arm64"}, "386": {"i?86"}, "loong64": {"loongarch64"},
+	}
+	name, known := systems[system]
+	if !known {
+		return "none" // no shell says so
+	}
+	var patterns []string
+	for _, m := range append(slices.Clone(names[machine]), machine) {
+		patterns = append(patterns, "'"+name+" '"+m)
+	}
+	return strings.Join(slices.Compact(patterns), " | ")
+}

@@ -1,0 +1,138 @@
+// Package conformance holds a solver's plugin to the contract of package plugin: that it does what the host and its users rely on.
+//
+// The suite is for tests, by plugintest.Conform, and for the verb `plugin check`, by Run.
+package conformance
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// T is what a check needs of a test; *[testing.T] is one.
+type T interface {
+	Helper()
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Skip(args ...any)
+	TempDir() string
+	Cleanup(func())
+	Context() context.Context
+}
+
+// Check tests one requirement of the contract.
+type Check struct {
+	Name string
+	Run  func(*Subject, T)
+}
+
+// Checks returns all of them:
+//
+//   - its description has no mistakes and is the same each time;
+//   - it converges on Quick, twice to the same bits, with finite values as described;
+//   - if it describes exit_W, it answers the flow of Quick, given in place of the throttle, with that flow and throttle;
+//   - it reports iterations that rise, with a residual, itself or in the files that it describes;
+//   - it writes the files that it describes, and none outside its run folder;
+//   - if it says that it is reusable, one process makes run after run, with the answers of fresh ones to the last bit, and prints into
+//     the log of each;
+//   - it refuses a request without values, and still answers after that;
+//   - it stops on command, in time;
+//   - it accepts the controls that it names and no others; paused it reports nothing, resumed
+//     it continues, and on command it writes a checkpoint;
+//   - it ends when its host is gone, and removes its socket;
+//   - if it says that it steers, it lists its objects, and does with each what its operations say, at the iterations that commands name (of
+//     one that is steered from outside: not before them): see steer.go. What else it may be commanded it does or refuses, with a reason;
+//   - its sensors, switched on, find what they declare; if it says that it judges rules, it does what those of a request want: see sense.go.
+//
+// Those of Long are skipped where there is none.
+func Checks() []Check {
+	return []Check{
+		{"description", (*Subject).describes},
+		{"answer", (*Subject).answers},
+		{"exit flow", (*Subject).holdsFlow},
+		{"reuse", (*Subject).reuses},
+		{"refusal", (*Subject).refuses},
+		{"stop", (*Subject).stops},
+		{"control", (*Subject).controls},
+		{"host lost", (*Subject).endsAlone},
+		{"objects", (*Subject).objects},
+		{"actuate", (*Subject).actuates},
+		{"arm", (*Subject).arms},
+		{"hold", (*Subject).holds},
+		{"function", (*Subject).functions},
+		{"sensor", (*Subject).senses},
+		{"rule", (*Subject).judges},
+	}
+}
+
+// Subject is a solver's plugin under test.
+type Subject struct {
+	Program launch.Program
+	Quick   plugin.Request // converges as fast as possible
+	Long    plugin.Request // runs for minutes; without values: there is none
+	Grace   time.Duration  // in which it must reach a checkpoint; default 3 s
+	Silent  bool           // it need not report iterations
+	Whole   bool           // it steers by the registry of package steer, which refuses no kind of command
+	Apart   bool           // the solver is a program that is steered from outside: a command may take effect some iterations late
+	Outside []string       // folders in which nothing may change while it runs
+}
+
+// grace is Grace or its default.
+func (s *Subject) grace() time.Duration {
+	if s.Grace == 0 {
+		return 3 * time.Second
+	}
+	return s.Grace
+}
+
+func (s *Subject) host(t T) *run.Host {
+	t.Helper()
+	h, err := run.NewHost(t.TempDir(), launch.Registry{local.Name: local.Open}, local.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func (s *Subject) start(t T) (*run.Process, string) {
+	t.Helper()
+	h := s.host(t)
+	folder := filepath.Join(h.Folder(), "run")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p, err := h.Start(context.Background(), s.Program, folder, plugin.Terms{Grace: s.grace()}, run.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Stop(s.grace()) })
+	return p, folder
+}
+
+func (s *Subject) pool(t T) *run.Pool {
+	return &run.Pool{Host: s.host(t), Program: s.Program, Study: "conformance", Workers: 1, Limits: run.Limits{Grace: s.grace()}}
+}
+
+// hasLong reports whether Long is given.
+func (s *Subject) hasLong() bool { return len(s.Long.Numbers)+len(s.Long.Arrays)+len(s.Long.Texts) > 0 }
+
+// needLong skips a check if Long is not given.
+func (s *Subject) needLong(t T) {
+	t.Helper()
+	if !s.hasLong() {
+		t.Skip("no request that takes long is given")
+	}
+}

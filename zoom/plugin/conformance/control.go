@@ -1,0 +1,170 @@
+package conformance
+
+// Checks of a long run on command: stop, settings, pause, checkpoint, and the loss of its host.
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+func (s *Subject) stops(t T) {
+	s.needLong(t)
+	p := s.pool(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	p.Observe = func(e event.Event) {
+		if e.Source == event.Plugin {
+			cancel()
+		}
+	}
+	out, err := p.Run(ctx, []run.Job{{Name: "long", Request: s.Long}})
+	if err != context.Canceled {
+		t.Fatalf("it ended before it could be stopped: %v, %v", err, out[0].Err)
+	}
+	if out[0].Class != event.Killed || strings.Contains(out[0].Result.Message, "did not stop") {
+		t.Errorf("on the command to stop: %s: %s", out[0].Class, out[0].Result.Message)
+	}
+}
+
+// long runs Long until the test ends. It returns after the first event, with a counter of all events.
+func (s *Subject) long(t T) (p *run.Process, folder string, events *atomic.Int64) {
+	t.Helper()
+	events = &atomic.Int64{}
+	p, folder = s.begin(t, func(event.Event) { events.Add(1) }, func(*plugin.Request) {})
+	return p, folder, events
+}
+
+// begin runs Long, as edited by ask, until the test ends. It returns after the first event.
+func (s *Subject) begin(t T, observe func(event.Event), ask func(*plugin.Request)) (p *run.Process, folder string) {
+	t.Helper()
+	s.needLong(t)
+	p, folder = s.start(t)
+	r := p.Description.WithDefaults(s.Long)
+	r.Study, r.Run, r.Folder = "conformance", "run", folder
+	ask(&r)
+	ctx, cancel := context.WithCancel(context.Background())
+	reported, ended := make(chan struct{}, 1), make(chan error, 1)
+	go func() { // ends with ctx, at the test's end
+		_, err := p.Client.Run(ctx, r, func(e event.Event) {
+			observe(e)
+			select {
+			case reported <- struct{}{}:
+			default:
+			}
+		})
+		ended <- err
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	select {
+	case <-reported:
+	case err := <-ended:
+		ended <- err
+		t.Fatalf("Long ended at once: %v", err)
+	}
+	return p, folder
+}
+
+func (s *Subject) controls(t T) {
+	p, folder, events := s.long(t)
+	d := &p.Description
+	r := d.WithDefaults(s.Long)
+	ctx := context.Background()
+	send := func(c plugin.Command, able bool) {
+		t.Helper()
+		if err := p.Client.Control(ctx, c); (err == nil) != able {
+			t.Errorf("%s %s: %v, accepted by its description: %t", c.Verb, c.Name, err, able)
+		}
+	}
+	for _, name := range d.Controls {
+		send(plugin.Command{Verb: plugin.Set, Name: name, Value: r.Numbers[name]}, true)
+	}
+	send(plugin.Command{Verb: plugin.Set, Name: "no_such_parameter", Value: 1}, false)
+	send(plugin.Command{Verb: plugin.Pause}, d.Pauses)
+	if d.Pauses {
+		pause(s.grace() / 10) // the present iteration may end
+		before := events.Load()
+		pause(s.grace() / 20)
+		if n := events.Load(); n > before {
+			t.Errorf("paused, it reported %d events", n-before)
+		}
+	}
+	send(plugin.Command{Verb: plugin.Resume}, d.Pauses)
+	if before := events.Load(); d.Pauses && !s.soon(func() bool { return events.Load() > before }) {
+		t.Error("resumed, it does not continue")
+	}
+	found := checkpoints(d, folder)
+	for _, path := range found() {
+		if err := os.Remove(path); err != nil {
+			t.Error(err)
+		}
+	}
+	send(plugin.Command{Verb: plugin.Checkpoint}, d.Checkpoints)
+	if d.Checkpoints && !s.soon(func() bool { return len(found()) > 0 }) {
+		t.Error("it wrote no checkpoint on command")
+	}
+	send(plugin.Command{Verb: plugin.Stop}, true)
+}
+
+// checkpoints returns a function that lists the checkpoints in a run folder.
+func checkpoints(d *plugin.Description, folder string) func() []string {
+	return func() (paths []string) {
+		for _, f := range d.Files {
+			if f.Format == plugin.SolutionFormat {
+				found, err := filepath.Glob(filepath.Join(folder, f.Pattern))
+				if err == nil {
+					paths = append(paths, found...)
+				}
+			}
+		}
+		return paths
+	}
+}
+
+func pause(d time.Duration) { _ = clock.Sleep(context.Background(), clock.Real, d) }
+
+// soon reports whether a condition holds within the grace time.
+func (s *Subject) soon(holds func() bool) bool {
+	for end := clock.Real.Now().Add(s.grace()); clock.Real.Now().Before(end); pause(10 * time.Millisecond) {
+		if holds() {
+			return true
+		}
+	}
+	return holds()
+}
+
+// endsAlone checks that a process ends without its host. It takes a lease in place of the host's and breaks it, as the host's death
+// would.
+func (s *Subject) endsAlone(t T) {
+	p, _, _ := s.long(t)
+	var at local.Handle
+	if err := json.Unmarshal(p.Task.Handle(), &at); err != nil {
+		t.Fatal(err)
+	}
+	release, err := p.Client.Lease(t.Context(), plugin.Terms{Grace: s.grace()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+	select {
+	case <-p.Done():
+	case <-clock.Real.NewTimer(s.grace() + 5*time.Second).C:
+		t.Fatalf("%v after its host was gone it still runs", s.grace()+5*time.Second)
+	}
+	if _, err := os.Stat(at.Socket); err == nil {
+		t.Errorf("it left its socket %s", at.Socket)
+	}
+}

@@ -1,0 +1,138 @@
+package bladerow
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+	"github.com/peregrine-sim/peregrine/zoom/solver/march"
+)
+
+// Model is what the equations hold.
+type Model string
+
+const (
+	Euler Model = "euler"
+
+	// Helical is the Reynolds-averaged Navier-Stokes equations with air's viscosity and Spalart
+	// and Allmaras's turbulence, whose production grows with helicity.
+	Helical Model = "spalart-helicity"
+
+	Spalart Model = "spalart" // the same without helicity
+
+	// MixingLength has Prandtl's mixing length instead: a sixth less time, a cruder answer.
+	MixingLength Model = "mixing-length"
+)
+
+// Settings steer the solver; zero values mean the defaults.
+type Settings struct {
+	Mesh          Mesh
+	Model         Model   // default Helical
+	Levels        int     // meshes of the start and of the multigrid cycle, each of every other node of the next; default 3
+	CFL           float64 // Courant number of the implicit scheme, default 50
+	MaxIterations int     // on the finest mesh, default 3000
+	Tolerance     float64 // orders of magnitude the residual must drop from its greatest value, default 3
+	Steady        float64 // the flow's relative change over 50 iterations that counts as steady, default 1e-4
+	MassError     float64 // |W_in - W_out|/W_in that counts as closed, default 1e-3
+	Every         int     // iterations between two reports, default 20
+	Workers       int     // goroutines, default 1; the answer does not depend on it
+}
+
+// Case is one flow to be computed: a row of blades, and those behind it, each joined to
+// the one before by a mixing plane. Blades turn with the hub under them; the rest of the
+// hub and the casing stand.
+type Case struct {
+	Body     *blade.Body
+	Gas      march.Gas
+	Inlet    march.Inlet
+	Exit     march.Exit
+	N        float64 // speed of the row, rpm, 0 or more
+	Behind   []Row
+	Settings Settings
+}
+
+func (s Settings) withDefaults() Settings {
+	s.Mesh = s.Mesh.withDefaults()
+	s.Model = cmp.Or(s.Model, Helical)
+	s.Levels, s.MaxIterations = cmp.Or(s.Levels, 3), cmp.Or(s.MaxIterations, 3000)
+	s.Every, s.Workers = cmp.Or(s.Every, 20), cmp.Or(s.Workers, 1)
+	s.CFL, s.Tolerance = cmp.Or(s.CFL, 50), cmp.Or(s.Tolerance, 3)
+	s.Steady, s.MassError = cmp.Or(s.Steady, 1e-4), cmp.Or(s.MassError, 1e-3)
+	return s
+}
+
+// check reports the first fault of a case whose settings have their defaults.
+func (c *Case) check() error {
+	if err := c.checkRows(); err != nil {
+		return err
+	}
+	if err := c.Gas.Check(); err != nil {
+		return err
+	}
+	if err := c.Inlet.Check(); err != nil {
+		return err
+	}
+	if err := c.checkExit(); err != nil {
+		return err
+	}
+	return c.checkSettings()
+}
+
+func (c *Case) checkExit() error {
+	e := &c.Exit
+	if err := e.Check(); err != nil {
+		return err
+	}
+	top := c.Inlet.TopPt()
+	fastest := 0.0
+	for _, r := range c.rows() {
+		fastest = max(fastest, r.N)
+	}
+	if fastest == 0 && e.Ps >= top {
+		return march.Bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and the row stands", e.Ps, top)
+	}
+	// The tip's whole dynamic head, doubled: no row holds more.
+	tip := fastest * math.Pi / 30 * c.Body.Casing.At(c.Body.Sections[0].Z[0])
+	if limit := top * (1 + 2*tip*tip/(c.Gas.R*c.Inlet.Tt[0])); e.Ps >= limit {
+		return march.Bad("Exit.Ps", "%g Pa against a total pressure of %g Pa at the inlet; at this speed no row holds more than %.3g Pa", e.Ps, top, limit)
+	}
+	return nil
+}
+
+func (c *Case) checkSettings() error {
+	s := &c.Settings
+	if models := []Model{Euler, Helical, Spalart, MixingLength}; !slices.Contains(models, s.Model) {
+		return march.Bad("Settings.Model", "%q; want one of %v", s.Model, models)
+	}
+	if s.Levels < 1 || s.Levels > 4 {
+		return march.Bad("Settings.Levels", "%d; want 1 to 4", s.Levels)
+	}
+	unit := 1 << (s.Levels - 1)
+	for _, f := range []struct {
+		name string
+		v    int
+	}{{"Upstream", s.Mesh.Upstream}, {"Blade", s.Mesh.Blade}, {"Downstream", s.Mesh.Downstream}, {"Pitch", s.Mesh.Pitch}, {"Span", s.Mesh.Span}} {
+		if f.v < 4*unit || f.v%unit != 0 || f.v > 1024 {
+			return march.Bad("Settings.Mesh."+f.name, "%d; want a multiple of %d from %d to 1024", f.v, unit, 4*unit)
+		}
+	}
+	if g := s.Mesh.Gap; c.Body.TipGap > 0 && (g < unit || g%unit != 0 || s.Mesh.Span-g < 4*unit) {
+		return march.Bad("Settings.Mesh.Gap", "%d of %d cells; want a multiple of %d that leaves %d for the blade", g, s.Mesh.Span, unit, 4*unit)
+	}
+	if c := s.Mesh.Closing; c < unit || c%unit != 0 || s.Mesh.Downstream-c < 2*unit {
+		return march.Bad("Settings.Mesh.Closing", "%d of %d cells; want a multiple of %d that leaves %d for the wake", c, s.Mesh.Downstream, unit, 2*unit)
+	}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"Front", s.Mesh.Front}, {"Rear", s.Mesh.Rear}, {"Wall", s.Mesh.Wall}, {"Edge", s.Mesh.Edge}, {"CFL", s.CFL}, {"Tolerance", s.Tolerance}, {"Steady", s.Steady}, {"MassError", s.MassError}} {
+		if !(f.v > 0) || math.IsInf(f.v, 0) {
+			return march.Bad("Settings."+f.name, "%g; want more than 0", f.v)
+		}
+	}
+	if s.MaxIterations < 1 || s.Every < 1 || s.Workers < 1 {
+		return march.Bad("Settings", "MaxIterations %d, Every %d, Workers %d; want at least 1", s.MaxIterations, s.Every, s.Workers)
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package picture
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/peregrine-sim/peregrine/internal/paper"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
+)
+
+var meshInk = color.NRGBA{R: 0x3b, G: 0x52, B: 0x8b, A: 0xff}
+
+// Shape draws a blade row and its mesh: sections on unrolled surfaces at fractions of
+// the span, and the meridional plane with the walls.
+func Shape(b *blade.Body, f *bladerow.Field, q bladerow.Quality, spans []float64) *Figure {
+	fig := &Figure{
+		title: fmt.Sprintf("%s: %d blades", b.Name, b.Blades),
+		note: fmt.Sprintf("mesh of %d x %d x %d cells; greatest skew %.0f deg, aspect ratio %.3g, growth %.3g", f.NI, f.NJ, f.NK,
+			q.MaxSkew*180/math.Pi, q.MaxAspect, q.MaxGrowth),
+		width: 26 * vg.Centimeter,
+	}
+	var row []*panel
+	for n, h := range spans {
+		s := f.Sheet(h)
+		p := sheetPanel(s, nil, scale{}, span(h), n == 0)
+		row = append(row, p)
+		p.Add(&strokes{sheetMesh(s), draw.LineStyle{Color: meshInk, Width: vg.Points(0.25)}})
+	}
+	fig.rows = [][]*panel{row, {flowPath(b, f)}}
+	return fig
+}
+
+// sheetMesh are the mesh's lines on an unrolled surface, of one passage.
+func sheetMesh(s *bladerow.Sheet) [][]point {
+	at := func(i, j int) point {
+		n := j*(s.NI+1) + i
+		return point{mm * s.M[n], mm * s.T[n]}
+	}
+	return meshLines(s.NI, s.NJ, at)
+}
+
+func meshLines(ni, nj int, at func(i, j int) point) (out [][]point) {
+	for j := range nj + 1 {
+		var l []point
+		for i := range ni + 1 {
+			l = append(l, at(i, j))
+		}
+		out = append(out, l)
+	}
+	for i := range ni + 1 {
+		var l []point
+		for j := range nj + 1 {
+			l = append(l, at(i, j))
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// flowPath draws walls, mesh and blade in the meridional plane.
+func flowPath(b *blade.Body, f *bladerow.Field) *panel {
+	at := func(i, k int) point {
+		n := f.Node(i, 0, k)
+		return point{mm * f.Z[n], mm * math.Hypot(f.X[n], f.Y[n])}
+	}
+	var edges [][]point
+	for _, i := range []int{f.LE, f.TE} {
+		var l []point
+		for k := range f.NK + 1 {
+			l = append(l, at(i, k))
+		}
+		edges = append(edges, l)
+	}
+	first, last := at(0, 0).x, at(0, 0).x
+	for k := range f.NK + 1 {
+		first, last = min(first, at(0, k).x), max(last, at(f.NI, k).x)
+	}
+	var walls [][]point
+	low, high := math.Inf(1), 0.0
+	pad := 0.08 * (last - first)
+	for _, w := range []*blade.Curve{b.Hub, b.Casing} {
+		z0, z1 := w.Range()
+		lo, hi := max(first-pad, mm*z0), min(last+pad, mm*z1)
+		var l []point
+		for n := range 201 {
+			z := lo + (hi-lo)*float64(n)/200
+			r := mm * w.At(z/mm)
+			l = append(l, point{z, r})
+			low, high = min(low, r), max(high, r)
+		}
+		walls = append(walls, l)
+	}
+	p := paper.Panel("meridional plane", "axial distance, mm", "radius, mm")
+	p.Title.TextStyle.Font = paper.Font(10)
+	p.Add(&strokes{meshLines(f.NI, f.NK, at), draw.LineStyle{Color: meshInk, Width: vg.Points(0.25)}},
+		&strokes{walls, draw.LineStyle{Color: black, Width: vg.Points(1.2)}}, &strokes{edges, draw.LineStyle{Color: metal, Width: vg.Points(1.2)}})
+	p.X.Min, p.X.Max = first-pad, last+pad
+	rise := 0.05 * (high - low)
+	p.Y.Min, p.Y.Max = low-rise, high+rise
+	return &panel{Plot: p, extent: [2]float64{p.X.Max - p.X.Min, p.Y.Max - p.Y.Min}}
+}

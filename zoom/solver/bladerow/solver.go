@@ -1,0 +1,264 @@
+package bladerow
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/zoom/solver/march"
+)
+
+// solverName names the solver in errors and files.
+const solverName = "bladerow"
+
+// Solver holds one case and the flow computed so far.
+type Solver struct {
+	c       Case
+	levels  []*level // of the first row, coarsest first
+	rows    [][]*level
+	at      int // level that is marched now
+	total   int // steps on all levels
+	here    int // steps on this level
+	window  march.Window
+	series  march.Series
+	best    float64 // least residual on this level, to a tenth, and the step at which it was met
+	since   int
+	setting float64 // of the exit, which it follows; see march.Exit.Turn
+
+	invalid  int     // steps in a row with cells that hold no valid state
+	greatest float64 // inlet flow so far, kg/s
+	next     next
+	settled  bool // the run has converged
+	jumped   bool // it began with the flow of another case
+	steering march.Steering
+	coarsest int // mesh of the multigrid cycle
+}
+
+// New checks a case and lays its meshes. Faults of the case are InputErrors, of the
+// mesh GridErrors.
+func New(c Case) (*Solver, error) {
+	c.Settings = c.Settings.withDefaults()
+	if err := c.check(); err != nil {
+		return nil, march.Named(solverName, err)
+	}
+	passages, err := c.passages()
+	if err != nil {
+		return nil, march.Named(solverName, &march.InputError{Field: "Body", Err: err})
+	}
+	c.Exit.Ps = firstPressure(&c, passages[0])
+	s := &Solver{c: c}
+	var came []swirl
+	mach := c.startMach(passages[0])
+	for n, p := range passages {
+		levels := make([]*level, c.Settings.Levels)
+		for k := len(levels) - 1; k >= 0; k-- {
+			if levels[k], err = newLevel(&s.c, n, p); err != nil {
+				return nil, err
+			}
+			if k > 0 {
+				p = p.coarse()
+			}
+		}
+		// The coarsest mesh only makes a start, and is too coarse for more.
+		levels[0].firstOrder = len(levels) > 1
+		came = levels[0].start(&s.c, mach, came)
+		s.rows = append(s.rows, levels)
+	}
+	s.levels = s.rows[0]
+	s.setting = s.firstSetting()
+	return s, nil
+}
+
+// Run marches until the flow is steady: residual down by Tolerance orders, inlet and
+// exit flow alike and unchanging. Coarser meshes go first. A second Run goes on where
+// the first ended.
+//
+// observe may be nil. Run returns an error only if the context ends (the Result then
+// has Status Stopped and is valid); every other end is in Result.Status.
+func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Command) (*march.Result, error) {
+	if observe == nil {
+		observe = func(march.Progress) march.Command { return march.Continue }
+	}
+	status, message, err := s.march(ctx, observe)
+	return s.result(status, message), err
+}
+
+const (
+	collapse = 0.3 // share of the greatest flow so far below which the row has stalled
+	patience = 20  // iterations in a row with cells that hold no valid state
+	easy     = 5.0 // Courant numbers that a mesh's first iterations gain each
+)
+
+// next is what follows the last iteration. It is decided before anybody sees the flow, so that a Solution
+// holds it: a run that goes on from one takes the same step next as the run that left it.
+type next int
+
+const (
+	another next = iota // iteration
+	finer               // mesh, then an iteration
+	end                 // of the run
+)
+
+func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Command) (march.Status, string, error) {
+	if s.steering.Safe(ctx, s.total, s.fallen()) {
+		return march.Commanded(ctx)
+	}
+	for {
+		if s.next == finer {
+			s.refine()
+		}
+		status, message := s.step()
+		if status == "" {
+			s.next, status, message = s.after()
+			if status == "" && s.steering.Safe(ctx, s.total, s.fallen()) {
+				return march.Commanded(ctx)
+			}
+			if s.total%s.c.Settings.Every == 0 && observe(s.progress()) == march.Stop {
+				return march.Stopped, "stopped by its observer", nil
+			}
+			if err := ctx.Err(); err != nil {
+				return march.Stopped, err.Error(), err
+			}
+		}
+		if status != "" {
+			s.next = end
+			return status, message, nil
+		}
+	}
+}
+
+// step makes an iteration. It returns a status if the flow has broken down.
+func (s *Solver) step() (march.Status, string) {
+	l, set := s.levels[s.at], &s.c.Settings
+	rows, at := s.marched()
+	ok := iterate(rows, at, min(set.CFL, 2+easy*float64(s.here)))
+	s.total, s.here = s.total+1, s.here+1
+	s.turn()
+	if s.invalid++; ok {
+		s.invalid = 0
+	}
+	if !numeric.Finite(s.fallen()) || s.invalid >= patience {
+		return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL)
+	}
+	w := l.massFlow(0)
+	// 1.45 times the first guess, at Mach 0.45, would choke the inlet plane.
+	if most := 3 * s.c.firstFlow(s.levels[s.at].grid); !(math.Abs(w) <= most) {
+		return march.Diverged, fmt.Sprintf("at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total, s.at, set.CFL, most)
+	}
+	s.greatest = max(s.greatest, w)
+	s.window.Add(w)
+	if s.at == len(s.levels)-1 && s.here%march.SampleEvery == 0 {
+		last := s.last()
+		s.series.Add(l.station(0, s.c.Gas), last.station(last.n[0], s.c.Gas), s.c.Gas)
+	}
+	if s.total > march.WindowLength && !(w > collapse*s.greatest) {
+		return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/s.greatest, l.ps*l.ref.p)
+	}
+	return "", ""
+}
+
+// after decides what follows an iteration, and how the run has ended if it has.
+func (s *Solver) after() (next, march.Status, string) {
+	if s.at < len(s.levels)-1 {
+		if s.enough() {
+			return finer, "", ""
+		}
+		return another, "", ""
+	}
+	set := &s.c.Settings
+	if status, why := s.ended(); status != "" {
+		s.settled = status == march.Converged
+		return end, status, why
+	}
+	if s.here >= set.MaxIterations {
+		return end, march.NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
+			s.fallen(), s.here, math.Pow(10, -set.Tolerance), s.window.Drift(), march.WindowLength, set.Steady)
+	}
+	return another, "", ""
+}
+
+// last is the last row on the mesh that is marched.
+func (s *Solver) last() *level { return s.rows[len(s.rows)-1][s.at] }
+
+// fallen is the greatest row's residual over the greatest that it had.
+func (s *Solver) fallen() float64 {
+	worst := 0.0
+	for _, levels := range s.rows {
+		l := levels[s.at]
+		if x := l.last / l.first; !(x <= worst) {
+			worst = x
+		}
+	}
+	return worst
+}
+
+// refine goes on to the next finer mesh.
+func (s *Solver) refine() {
+	for _, levels := range s.rows {
+		levels[s.at].refine(levels[s.at+1])
+	}
+	s.at++
+	s.here, s.window, s.best, s.since, s.next = 0, nil, 0, 0, another
+	s.steering.Flow(&s.at, s.progress) // its profiles have more cells
+}
+
+// massFlow returns the flow through plane i of all passages, kg/s.
+func (l *level) massFlow(i int) float64 {
+	sum, m := 0.0, l.metric
+	for k := range l.n[2] {
+		for j := range l.n[1] {
+			c := l.at(i, j, k)
+			q := l.onFace(c)
+			sum += q[0] * (q[1]*m.s[0][0][c] + q[2]*m.s[0][1][c] + q[3]*m.s[0][2][c] - l.omega*m.g[0][c])
+		}
+	}
+	return sum * 2 * math.Pi / l.grid.pitch * l.ref.rho * l.ref.v
+}
+
+func (s *Solver) progress() march.Progress {
+	l := s.last()
+	in, out := s.levels[s.at].station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
+	return march.Progress{
+		Iteration: s.total, Mesh: s.at, Residual: s.fallen(), WIn: in.W, WOut: out.W,
+		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps * l.ref.p, Exit: out, Blade: s.alongBlades(),
+	}
+}
+
+// alongBlades is the static pressure in the cells on both sides of the blades at half the height, from the first leading to the last
+// trailing edge, Pa.
+func (s *Solver) alongBlades() [][]float64 {
+	sides := make([][]float64, 2)
+	for _, levels := range s.rows {
+		l := levels[s.at]
+		for i := l.grid.le; i < l.grid.te; i++ {
+			for side, j := range []int{0, l.n[1] - 1} {
+				sides[side] = append(sides[side], l.q[4][l.at(i, j, l.n[2]/2)]*l.ref.p)
+			}
+		}
+	}
+	return sides
+}
+
+func (s *Solver) result(status march.Status, message string) *march.Result {
+	l := s.last()
+	r := &march.Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p, Unsettled: s.series.Unsettled()}
+	if !numeric.Finite(r.Residual) {
+		r.Residual = math.MaxFloat64
+	}
+	power, choked := 0.0, false
+	for _, levels := range s.rows {
+		l := levels[s.at]
+		l.residual() // for the boundaries as they are now
+		power += l.power()
+		choked = choked || l.choked()
+	}
+	in, out := s.levels[s.at].station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
+	if r.Balance(in, out, power, s.c.Gas) {
+		r.Choked = choked
+		if r.Power != 0 {
+			r.EnergyError = (r.Power - s.c.Gas.Cp()*(in.W+out.W)/2*(out.Tt-in.Tt)) / r.Power
+		}
+	}
+	return r
+}

@@ -1,0 +1,226 @@
+package external
+
+// Steering a program that knows nothing of it. Its objects are places in its files; what is changed there is applied once the program's own
+// lines show that it has read it, at the iteration that they show. Who is to see and change them comes by the run's registry, which is obeyed
+// before the step begins, and from then on by a goroutine beside it.
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// lookTime is how often a program's lines are read, and commands are obeyed: short against an iteration of any flow solver that takes long.
+const lookTime = 20 * time.Millisecond
+
+// pilot steers the program of one step.
+type pilot struct {
+	r        *running
+	helm     *helm
+	registry *steer.Registry
+	end      func() // ends the run for having been stopped
+
+	cancel func() // ends work; nil: the program has not begun
+	work   sync.WaitGroup
+
+	residuals map[string]*steer.Gauge // objects that the program's lines have made; for the goroutine that steers
+
+	mu      sync.Mutex // of what follows; no call of the registry is made under it
+	lookout *lookout
+	program *process.Running // nil: it does not run
+	still   bool             // it is held
+	over    bool             // it has ended
+	stopped bool             // it was told to end
+	staged  map[*lever]string
+	open    []*change
+	early   []*change          // that the program may have read when it began, or not: it is told once it shows its first iteration
+	of      map[*lever]*change // what Confirm waits for
+	unsure  map[*steered]bool  // nothing showed whether the last change was read
+
+	known sync.Mutex // of values; the registry may hold its own lock
+	last  map[*lever]steer.Value
+}
+
+// newPilot registers the objects of a run whose step is about to begin.
+func newPilot(r *running, log string, registry *steer.Registry, end func()) *pilot {
+	p := &pilot{
+		r: r, helm: r.d.helm, registry: registry, end: end, lookout: newLookout(r.d, r.folder, log),
+		staged: map[*lever]string{}, of: map[*lever]*change{}, unsure: map[*steered]bool{}, residuals: map[string]*steer.Gauge{}, last: map[*lever]steer.Value{},
+	}
+	registry.Halt = p.halt
+	for _, f := range p.helm.files {
+		for _, l := range f.levers {
+			p.last[l] = p.first(l)
+			registry.Add(l.Object, steer.Binding{
+				Get: func() steer.Value { return p.get(l) }, Check: func(v steer.Value) error { return p.check(l, v) },
+				Set: func(v steer.Value) error { return p.set(l, v) }, Verify: p.flush,
+				Confirm: func(ctx context.Context) (int64, error) { return p.confirm(ctx, l) },
+			})
+		}
+	}
+	for _, name := range r.d.controls {
+		p.control(name)
+	}
+	return p
+}
+
+// halt holds the program, or has it go on. It is the registry's Halt.
+func (p *pilot) halt(still bool) int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.still = still
+	if p.program == nil { // it waits before it begins, or has ended
+		return p.lookout.iteration
+	}
+	if !still {
+		p.program.GoOn()
+		return p.lookout.iteration
+	}
+	if err := p.program.Hold(); err != nil {
+		p.r.emit(event.Event{Kind: event.Warning, Text: "the program cannot be held: " + err.Error()})
+	}
+	p.look()
+	for _, c := range slices.Clone(p.open) {
+		p.settle(c, unconfirmed("%s is written; the program was held before it showed that it has read it", c.file.name))
+	}
+	return p.lookout.iteration
+}
+
+// ready obeys what is to be done before the step begins. It reports false if that is not to begin.
+func (p *pilot) ready(ctx context.Context) bool {
+	if p.registry.Obey(ctx, 0) == steer.End && ctx.Err() == nil {
+		p.stopped = true
+	}
+	return !p.stopped
+}
+
+// steer obeys commands while the program runs, until ctx ends.
+func (p *pilot) steer(ctx context.Context) {
+	tick := clock.Real.NewTicker(lookTime)
+	defer tick.Stop()
+	for stopped := false; ; {
+		p.mu.Lock()
+		p.look()
+		at, residuals := p.lookout.iteration, maps.Clone(p.lookout.residuals)
+		p.mu.Unlock()
+		p.show(residuals)
+		if !stopped && p.registry.Armed() && p.registry.Obey(ctx, at) == steer.End && ctx.Err() == nil {
+			stopped = true
+			p.stop()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// show makes objects of the residuals that the program prints.
+func (p *pilot) show(residuals map[string]float64) {
+	for _, name := range slices.Sorted(maps.Keys(residuals)) {
+		g := p.residuals[name]
+		if g == nil && nameShape.MatchString(name) {
+			g = &steer.Gauge{}
+			p.residuals[name] = g
+			g.Put(residuals[name])
+			p.registry.Add(steer.Object{
+				Name: name, Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense, steer.Read},
+				Doc: "that the program has printed last",
+			}, g.Binding())
+		}
+		if g != nil {
+			g.Put(residuals[name])
+		}
+	}
+}
+
+// stop has the program end in order, where the description says how, within the time of the files that are written for that; else it ends the run.
+func (p *pilot) stop() {
+	p.mu.Lock()
+	p.stopped = true
+	over := p.over
+	p.mu.Unlock()
+	if len(p.helm.stop) == 0 || over {
+		p.end()
+		return
+	}
+	var within time.Duration
+	for _, o := range p.helm.stop {
+		within = max(within, o.lever.file.within)
+		if err := p.set(o.lever, o.value); err != nil {
+			p.end()
+			return
+		}
+	}
+	if err := p.flush(); err != nil {
+		p.r.emit(event.Event{Kind: event.Warning, Text: fmt.Sprintf("it cannot be told to end in order: %v", err)})
+		p.end()
+		return
+	}
+	clock.Real.AfterFunc(within, p.end) // of a run that has ended it ends nothing
+}
+
+// began notes that the program runs, and steers it until leave is called: what comes after it may have to be stopped, too.
+func (p *pilot) began(ctx context.Context, program *process.Running) {
+	p.mu.Lock()
+	p.program = program
+	p.mu.Unlock()
+	ctx, p.cancel = context.WithCancel(ctx)
+	p.work.Go(func() { p.steer(ctx) })
+}
+
+// ended notes that the program has ended, and reports whether it was told to.
+func (p *pilot) ended() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.look() // its last lines
+	p.over, p.program = true, nil
+	for _, c := range slices.Clone(p.open) {
+		p.settle(c, unconfirmed("%s is written; the program ended before it showed that it has read it", c.file.name))
+	}
+	return p.stopped
+}
+
+// leave ends the steering with the steps.
+func (p *pilot) leave() {
+	if p.cancel != nil {
+		p.cancel()
+	}
+	p.work.Wait()
+	p.lookout.close()
+}
+
+// stoppable has a command to stop end the run while a step is made that comes before the one that is steered, until done is called.
+func (r *running) stoppable(ctx context.Context) (done func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() {
+		tick := clock.Real.NewTicker(lookTime)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if r.registry.ToStop() {
+				r.registry.Obey(ctx, 0)
+				r.end()
+				return
+			}
+		}
+	})
+	return func() {
+		cancel()
+		work.Wait()
+	}
+}

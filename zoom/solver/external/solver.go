@@ -1,0 +1,259 @@
+package external
+
+// A described program as a plugin's solver.
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// Solver runs a described program. It implements plugin.Solver.
+type Solver struct {
+	description *Description
+
+	mu    sync.Mutex
+	going *running // nil: no run goes on
+}
+
+var _ plugin.Solver = (*Solver)(nil)
+
+// New returns the solver of a description.
+func New(d *Description) *Solver { return &Solver{description: d} }
+
+// Describe implements plugin.Solver.
+func (s *Solver) Describe() plugin.Description { return s.description.Plugin() }
+
+// Run implements plugin.Solver: it makes the files of the run, runs the steps, and reads the outputs.
+func (s *Solver) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	d := s.description
+	folder, err := openFolder(req.Folder)
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	defer folder.close()
+	r := &running{d: d, folder: folder, env: newEnvironment(req), emit: emit}
+	if err := r.prepare(req.Texts[plugin.InNeighbour]); err != nil {
+		return plugin.Result{}, err
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	r.registry, r.end = req.Steer, func() { end(plugin.ErrStopped) }
+	s.goes(r)
+	failed, err := r.steps(ctx)
+	if r.pilot != nil {
+		r.pilot.leave()
+	}
+	s.goes(nil)
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	res := d.judge(r.answers(), r.env, r.logs, failed)
+	if res.Class != event.Converged {
+		return res, nil
+	}
+	if len(d.solution) > 0 {
+		if err := folder.keep(d.solution); err != nil {
+			return plugin.Result{Class: event.BadOutput, Message: err.Error()}, nil
+		}
+	}
+	return res, r.clean()
+}
+
+// goes notes which run goes on.
+func (s *Solver) goes(r *running) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.going = r
+}
+
+// running is a run that goes on.
+type running struct {
+	mu        sync.Mutex // of env, and of the files with values, while the steps run
+	d         *Description
+	folder    *runFolder
+	env       environment
+	emit      func(event.Event)
+	begun     time.Time // by the clock of the file system
+	restarted bool      // from an earlier solution
+	logs      []string  // of the steps that were run
+
+	registry *steer.Registry // nil: nobody steers
+	pilot    *pilot          // nil: the step that is steered has not begun
+	end      func()          // ends the run for having been stopped
+}
+
+// prepare makes all that is there before the first step. Files that have the names of outputs become older than the run: they
+// count once the program has written them.
+func (r *running) prepare(neighbour string) error {
+	if err := r.follow(); err != nil {
+		return err
+	}
+	if err := r.folder.write(begun, nil, 0o644); err != nil {
+		return err
+	}
+	info, err := r.folder.root.Stat(begun)
+	if err != nil {
+		return err
+	}
+	r.begun = info.ModTime()
+	for i := range r.d.files {
+		if err := r.d.files[i].place(r.folder, r.env); err != nil {
+			return err
+		}
+	}
+	if neighbour != "" {
+		if err := r.folder.unpack(neighbour); err != nil {
+			return err
+		}
+		r.restarted = true
+	}
+	before := r.begun.Add(-time.Second)
+	for _, pattern := range r.d.read() {
+		for _, name := range r.folder.find(pattern) {
+			if err := r.folder.root.Chtimes(name, before, before); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// follow works out the values that follow from inputs and settings.
+func (r *running) follow() error {
+	for _, v := range r.d.values {
+		x, err := r.env.value(v.is)
+		if err != nil {
+			return err
+		}
+		r.env[v.name] = x
+	}
+	return nil
+}
+
+// read are the patterns of the files that say how a run ended, and its outputs.
+func (d *Description) read() (patterns []string) {
+	seen := map[string]bool{"": true}
+	add := func(pattern string) {
+		if !seen[pattern] {
+			seen[pattern] = true
+			patterns = append(patterns, pattern)
+		}
+	}
+	for _, o := range d.outputs {
+		add(o.file)
+	}
+	for _, p := range d.planes {
+		for _, s := range p.sources() {
+			add(s.file)
+		}
+	}
+	for _, s := range append(append([]sign{}, d.success...), d.failure...) {
+		add(s.file)
+	}
+	return patterns
+}
+
+func (r *running) answers() *answers {
+	return &answers{folder: r.folder, begun: r.begun, texts: map[string][]byte{}, tables: map[string]*table{}, fields: map[*plane]*field{}}
+}
+
+// steps runs the commands until one fails, and its files do not say that there is an answer all the same.
+func (r *running) steps(ctx context.Context) (*failedStep, error) {
+	for i := range r.d.steps {
+		s := &r.d.steps[i]
+		if s.when == whenCold && r.restarted || s.when == whenRestart && !r.restarted {
+			continue
+		}
+		r.logs = append(r.logs, s.log)
+		failed, err := r.step(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		bad, _ := r.answers().found(r.d.failure, r.logs)
+		switch {
+		case bad != nil:
+			return failed, nil
+		case failed == nil:
+			continue
+		case failed.class != event.Crashed:
+			return failed, nil
+		}
+		if good, _ := r.answers().found(r.d.success, r.logs); good == nil {
+			return failed, nil
+		}
+	}
+	return nil, nil
+}
+
+// step runs a step.
+func (r *running) step(ctx context.Context, s *step) (*failedStep, error) {
+	if h := r.d.helm; h != nil && r.registry != nil && r.pilot == nil {
+		if h.step == s.name {
+			return r.steered(ctx, s)
+		}
+		defer r.stoppable(ctx)()
+	}
+	words, err := r.words(s)
+	if err != nil {
+		return nil, err
+	}
+	return s.run(ctx, r.d, r.folder, words, r.emit, nil)
+}
+
+// steered runs the step that is steered.
+func (r *running) steered(ctx context.Context, s *step) (*failedStep, error) {
+	p := newPilot(r, s.log, r.registry, r.end)
+	r.pilot = p
+	if !p.ready(ctx) {
+		return &failedStep{event.Killed, plugin.ErrStopped.Error() + " before step " + s.name}, nil
+	}
+	words, err := r.words(s)
+	if err != nil {
+		return nil, err
+	}
+	failed, err := s.run(ctx, r.d, r.folder, words, r.emit, func(program *process.Running) { p.began(ctx, program) })
+	if p.ended() && err == nil && (failed == nil || failed.class == event.Crashed) {
+		failed = &failedStep{event.Killed, fmt.Sprintf("%v; step %s ended by itself", plugin.ErrStopped, s.name)}
+	}
+	return failed, err
+}
+
+// words are those of a step's command.
+func (r *running) words(s *step) ([]string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	words := []string{s.program}
+	for _, t := range s.command[1:] {
+		w, err := t.render(r.env)
+		if err != nil {
+			return nil, fmt.Errorf("step %s: %w", s.name, err)
+		}
+		words = append(words, w)
+	}
+	return words, nil
+}
+
+// clean removes what a good run is not to leave.
+func (r *running) clean() error {
+	for _, pattern := range r.d.clean {
+		found, _ := filepath.Glob(filepath.Join(escaped(r.folder.path), pattern))
+		for _, path := range found {
+			name, err := filepath.Rel(r.folder.path, path)
+			if err != nil || pathFault(name) != "" { // the host's files stay
+				continue
+			}
+			if err := r.folder.root.RemoveAll(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// Branched is what has become of the command that makes a branch.
+type Branched struct {
+	Address Address // of the run that it is a branch of, with whole names
+	steer.Receipt
+	Run string // the branch; empty: none is made
+}
+
+// errNobody reports a study on which no process works that could make a branch.
+var errNobody = errors.New("no process works on the study, so that nobody would make the branch: run the study again, as by run --study, and branch while that goes on")
+
+// Branch has a run of the study that goes on, or has ended, made a second time from one of its checkpoints, with wishes fulfilled there. The
+// process that works on the study makes it; without it there is none, and the error says so.
+func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishes []Wish, command steer.Command) (b Branched, err error) {
+	if a, err = a.resolve(c.Work); err != nil {
+		return b, err
+	}
+	if b.Address = a; !a.one() {
+		return b, fmt.Errorf("address %v: want one run, as STUDY/RUN", a)
+	}
+	if err := a.checkRun(c.folder(a)); err != nil {
+		return b, err
+	}
+	whole, err := c.Reach(ctx, Address{a.Study, run.StudyAddress})
+	if err != nil {
+		return b, err
+	}
+	defer whole.Close()
+	if len(whole.Runs) == 0 {
+		return b, fmt.Errorf("study %s: %w", a.Study, errNobody)
+	}
+	w := run.Branching{Run: a.Runs, Rewinding: run.Rewinding{ID: command.ID, Checkpoint: checkpoint, By: command.By}}
+	if err := run.CheckBranch(c.folder(a), w); err != nil {
+		return b, err
+	}
+	if w.Changes, err = c.changesOf(ctx, a, wishes); err != nil {
+		return b, err
+	}
+	text, err := json.Marshal(w)
+	if err != nil {
+		return b, err
+	}
+	command.Changes = []steer.Change{{Object: run.BranchVerb, Value: steer.TextValue(string(text))}}
+	err = Give(ctx, []Order{{Run: whole.Runs[0], Command: command}}, func(_ *Run, x steer.Receipt) { b.Receipt = x })
+	if err == nil && b.State == steer.Applied && len(b.Effects) == 1 {
+		b.Run = b.Effects[0].New.Text
+	}
+	b.Effects, b.Verb, b.Name = nil, run.BranchVerb, checkpoint
+	return b, err
+}
+
+// changesOf are the changes that a run takes for wishes; of one that has ended, whose objects nobody knows, by their units alone.
+func (c *Client) changesOf(ctx context.Context, a Address, wishes []Wish) ([]steer.Change, error) {
+	if len(wishes) == 0 {
+		return nil, nil
+	}
+	reached, err := c.Reach(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	defer reached.Close()
+	if len(reached.Runs) != 1 || reached.Runs[0].Folder != filepath.Join(reached.Folder, a.Runs) {
+		return Unseen(wishes)
+	}
+	changes, err := reached.Wanted(ctx, wishes, steer.Actuate, c.Command("", steer.Get))
+	if err != nil {
+		return nil, err
+	}
+	if changes[0] == nil { // it has ended meanwhile
+		return Unseen(wishes)
+	}
+	return ofAnother(changes[0]), nil
+}
+
+// ofAnother are changes to the same objects of another process, which has them at another time.
+func ofAnother(changes []steer.Change) []steer.Change {
+	for i := range changes {
+		changes[i].Number, changes[i].Expect = 0, steer.Value{}
+	}
+	return changes
+}

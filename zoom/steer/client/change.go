@@ -1,0 +1,198 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// Wish is what somebody wants an object to be: texts, as ParseValue takes them.
+type Wish struct {
+	Object, Value string
+	Expect        string // the value that it is to have before; empty: whatever it has
+}
+
+// Wanted returns the changes that each of the runs takes for wishes. What is relative is so to the value that there is now, which the run must still
+// have when it is changed. A run that has ended meanwhile takes none. get is the command that stands in the records for looking.
+func (r *Reached) Wanted(ctx context.Context, wishes []Wish, by steer.Operation, get steer.Command) ([][]steer.Change, error) {
+	if err := repeated(wishes); err != nil {
+		return nil, err
+	}
+	lists, err := r.objects(ctx, !r.Quick)
+	if err != nil {
+		return nil, err
+	}
+	changes := make([][]steer.Change, len(r.Runs))
+	return changes, r.each(func(i int, one *Run) (err error) {
+		if lists[i] == nil {
+			return nil
+		}
+		if err := one.refresh(ctx, get, lists[i], wishes); err != nil {
+			return err
+		}
+		changes[i], err = Changes(lists[i], wishes, by)
+		if r.Quick {
+			unseen(changes[i])
+		}
+		return err
+	})
+}
+
+// repeated returns an error if two wishes are of the same object: which is meant nobody knows.
+func repeated(wishes []Wish) error {
+	for i, w := range wishes {
+		if slices.ContainsFunc(wishes[:i], func(o Wish) bool { return o.Object == w.Object }) {
+			return fmt.Errorf("%s is given two values; give it one, or two commands", w.Object)
+		}
+	}
+	return nil
+}
+
+// unseen has changes say nothing of what was seen.
+func unseen(changes []steer.Change) {
+	for i := range changes {
+		changes[i].Seen = steer.Value{}
+	}
+}
+
+// refresh reads those objects of a list anew whose wanted values depend on those that they have.
+func (r *Run) refresh(ctx context.Context, get steer.Command, list []steer.Listed, wishes []Wish) error {
+	at := map[string]int{} // by the names of whole objects
+	for _, w := range wishes {
+		o, err := steer.Lookup(list, w.Object)
+		if err != nil || !relative(w.Value) {
+			continue // Changes reports it
+		}
+		i := slices.IndexFunc(list, func(l steer.Listed) bool { return l.Number == o.Number })
+		at[list[i].Name] = i
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	now, err := r.read(ctx, get, list, slices.Sorted(maps.Keys(at)))
+	for _, o := range now {
+		list[at[o.Name]].Value = o.Value
+	}
+	return err
+}
+
+// Changes returns the changes that a run with these objects takes for wishes, by one operation: Actuate or Write. The error lists all that it
+// cannot take.
+func Changes(list []steer.Listed, wishes []Wish, by steer.Operation) (changes []steer.Change, err error) {
+	var problems []error
+	for _, w := range wishes {
+		c, err := change(list, w, by)
+		changes, problems = append(changes, c), append(problems, err)
+	}
+	return changes, errors.Join(problems...)
+}
+
+func change(list []steer.Listed, w Wish, by steer.Operation) (c steer.Change, err error) {
+	o, err := steer.Lookup(list, w.Object)
+	if err != nil {
+		return c, err
+	}
+	c = steer.Change{Object: o.Name, Number: o.Number, Seen: o.Value}
+	if !o.Allows(by) {
+		return c, notAllowed(o, by)
+	}
+	relative := false
+	if c.Value, relative, err = ParseValue(o, w.Value); err != nil {
+		return c, err
+	}
+	if relative {
+		c.Expect = o.Value
+	}
+	if w.Expect != "" {
+		if c.Expect, _, err = ParseValue(o, w.Expect); err != nil {
+			return c, fmt.Errorf("expected: %w", err)
+		}
+	}
+	return c, nil
+}
+
+func notAllowed(o steer.Listed, by steer.Operation) error {
+	if len(o.Operations) == 0 {
+		return fmt.Errorf("%s: %s is not allowed; nothing may be done with it now", o.Name, by)
+	}
+	return fmt.Errorf("%s: %s is not allowed; it may be used for %v", o.Name, by, o.Operations)
+}
+
+// Argument returns the change by which a function of a list is called with an argument; empty: none.
+func Argument(list []steer.Listed, function, argument string) (c steer.Change, err error) {
+	o, err := steer.Lookup(list, function)
+	if err != nil {
+		return c, err
+	}
+	c = steer.Change{Object: o.Name, Number: o.Number}
+	switch {
+	case !o.Allows(steer.Call):
+		return c, notAllowed(o, steer.Call)
+	case o.Type == "" && argument != "":
+		return c, fmt.Errorf("%s takes no argument", o.Name)
+	case o.Type != "":
+		c.Value, _, err = ParseValue(o, argument)
+	}
+	return c, err
+}
+
+// Read reads objects of the runs now, by a probe where that is allowed, else at the next safe point; all if none is named. Of a run that has ended
+// meanwhile it returns nil. get is the command that stands in the runs' records.
+func (r *Reached) Read(ctx context.Context, get steer.Command, names []string) ([][]steer.Listed, error) {
+	lists, err := r.objects(ctx, false)
+	if err != nil {
+		return lists, err
+	}
+	return lists, r.each(func(i int, one *Run) (err error) {
+		if lists[i] != nil {
+			lists[i], err = one.read(ctx, get, lists[i], names)
+		}
+		return err
+	})
+}
+
+// read is Read of one run with these objects; nil if it has ended meanwhile.
+func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed, names []string) (read []steer.Listed, err error) {
+	for _, name := range names {
+		o, err := steer.Lookup(list, name)
+		if err != nil {
+			return nil, err
+		}
+		read = append(read, o)
+	}
+	if len(names) == 0 {
+		read = slices.DeleteFunc(list, func(o steer.Listed) bool { return !o.Allows(steer.Sense) && !o.Allows(steer.Read) })
+	}
+	if len(read) == 0 {
+		return []steer.Listed{}, nil
+	}
+	get.Changes = nil
+	for _, o := range read {
+		get.Changes = append(get.Changes, steer.Change{Object: o.Name, Number: o.Number})
+	}
+	var last steer.Receipt
+	if err := r.give(ctx, Order{Command: get}, func(x steer.Receipt) { last = x }); err != nil {
+		return nil, err
+	}
+	if last.State == steer.Late {
+		return nil, nil
+	}
+	if last.State != steer.Applied || len(last.Effects) != len(read) {
+		return nil, &NotDoneError{last}
+	}
+	for i, d := range last.Effects {
+		read[i].Value = d.New
+	}
+	return read, nil
+}
+
+// NotDoneError reports a command that was not carried out.
+type NotDoneError struct{ Receipt steer.Receipt }
+
+func (e *NotDoneError) Error() string {
+	return fmt.Sprintf("%s: %s: %s", e.Receipt.Verb, e.Receipt.State, e.Receipt.Reason)
+}

@@ -1,0 +1,278 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// Client reaches the runs of studies below a work folder.
+type Client struct {
+	Work      string
+	Launchers launch.Registry
+	Clock     clock.Clock
+	By        string // who gives its commands
+	From      string // where: machine and program
+}
+
+// Reached are the runs of an address that go on, each with a connection. Close it.
+type Reached struct {
+	Address Address // with the whole name of the study
+	Folder  string  // of the study
+	Runs    []*Run
+
+	// Quick is for programs that have seen what they need: Wanted looks at no values then but those that wishes are relative to, for which a
+	// run that is held takes a quarter of a second, and its changes say nothing of what was seen.
+	Quick bool
+
+	client *Client
+}
+
+// Run is a run that goes on, the study as a whole, or a transient of the executive's.
+type Run struct {
+	run.Run
+	solver *plugin.Client
+	task   link
+	clock  clock.Clock
+	whole  bool // no run: the study, or a transient
+}
+
+// link is a connection to a process.
+type link interface {
+	Release()
+	Done() <-chan struct{} // closed when the process has ended, as far as that is seen
+}
+
+// toStudy is that to the process that works on a study.
+type toStudy struct{ conn *grpc.ClientConn }
+
+func (l toStudy) Release()              { _ = l.conn.Close() }
+func (l toStudy) Done() <-chan struct{} { return nil }
+
+// Reach finds the runs of an address that go on and connects to them. There may be none. Errors: no study has the name, or one of the runs
+// cannot be reached; an [*UnknownRunError], if no run has the name, comes with what was reached, for there may be such a run later.
+func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
+	a, err := a.resolve(c.Work)
+	if err != nil {
+		return nil, err
+	}
+	reached := &Reached{Address: a, Folder: c.folder(a), client: c}
+	if a.one() { // it may be no run's
+		if err := reached.attachStudy(); err != nil || len(reached.Runs) > 0 || a.Runs == run.StudyAddress {
+			return reached, err
+		}
+	}
+	going, err := run.Going(ctx, reached.Folder, c.Launchers, a.Pattern())
+	if err == nil && len(going) == 0 {
+		return reached, a.checkRun(reached.Folder)
+	}
+	if err == nil {
+		err = reached.attach(ctx, going)
+	}
+	if err != nil {
+		reached.Close()
+		return nil, err
+	}
+	return reached, nil
+}
+
+// Resolve returns the address with the whole name of the study, of which it may have the beginning.
+func (c *Client) Resolve(a Address) (Address, error) { return a.resolve(c.Work) }
+
+// folder is that of the study of an address.
+func (c *Client) folder(a Address) string { return filepath.Join(c.Work, a.Study) }
+
+// attach connects to runs. One that has ended meanwhile is left out.
+func (r *Reached) attach(ctx context.Context, going []run.Run) error {
+	r.Runs = make([]*Run, len(going))
+	problems := make([]error, len(going))
+	var calls sync.WaitGroup
+	for i, g := range going {
+		calls.Go(func() {
+			solver, task, err := run.Attach(ctx, g, r.client.Launchers)
+			switch {
+			case err == nil:
+				r.Runs[i] = &Run{Run: g, solver: solver, task: task, clock: r.client.Clock}
+			case !errors.Is(err, run.ErrNotRunning):
+				problems[i] = err
+			}
+		})
+	}
+	calls.Wait()
+	r.Runs = slices.DeleteFunc(r.Runs, func(r *Run) bool { return r == nil })
+	return errors.Join(problems...)
+}
+
+// attachStudy connects to the process that works on the study, if there is one, and the address is that of the study as a whole, or of the
+// transient of a case.
+func (r *Reached) attachStudy() error {
+	return r.attachExecutive(r.Address.Runs)
+}
+
+// attachExecutive connects to what the executive itself works on, if it does.
+func (r *Reached) attachExecutive(name string) error {
+	solver, conn, err := run.AttachStudy(r.Folder, name)
+	if errors.Is(err, run.ErrNotRunning) {
+		return nil
+	}
+	if err == nil {
+		r.Runs = append(r.Runs, &Run{Run: run.Run{Study: r.Address.Study, Name: name, Folder: r.Folder}, solver: solver, task: toStudy{conn}, clock: r.client.Clock, whole: true})
+	}
+	return err
+}
+
+// AddTransients connects to the transients that go on, too, if the address means the whole study: what holds all of it, or lets it go on, is
+// for them as well.
+func (r *Reached) AddTransients() error {
+	if r.Address.Runs != "" {
+		return nil
+	}
+	names, err := run.Transients(r.Folder)
+	for _, name := range names {
+		err = errors.Join(err, r.attachExecutive(name))
+	}
+	return err
+}
+
+// Close closes the connections. The runs go on.
+func (r *Reached) Close() {
+	for _, one := range r.Runs {
+		one.task.Release()
+	}
+}
+
+// each calls a function for every run, at the same time, and returns what failed.
+func (r *Reached) each(do func(i int, one *Run) error) error {
+	problems := make([]error, len(r.Runs))
+	var calls sync.WaitGroup
+	for i, one := range r.Runs {
+		calls.Go(func() {
+			if err := do(i, one); err != nil {
+				problems[i] = fmt.Errorf("run %s/%s: %w", one.Study, one.Name, err)
+			}
+		})
+	}
+	calls.Wait()
+	return errors.Join(problems...)
+}
+
+// Objects returns what may be seen and changed in each of the runs now, by number; nothing of one that has ended meanwhile.
+func (r *Reached) Objects(ctx context.Context) ([][]steer.Listed, error) { return r.objects(ctx, true) }
+
+// objects is Objects. Without a look at them the values are those that were seen last.
+func (r *Reached) objects(ctx context.Context, look bool) ([][]steer.Listed, error) {
+	lists := make([][]steer.Listed, len(r.Runs))
+	err := r.each(func(i int, one *Run) (err error) {
+		lists[i], err = one.objects(ctx, look)
+		return err
+	})
+	return lists, err
+}
+
+// watchTime is how often a run looks at what is watched.
+const watchTime = 100 * time.Millisecond
+
+// Watch calls update with all objects of each run, then with each change, one call at a time, until all have ended or ctx ends. The values of
+// the objects that are named, or of all, are looked at ten times a second.
+func (r *Reached) Watch(ctx context.Context, names []string, update func(*Run, steer.Update)) error {
+	var one sync.Mutex
+	return r.each(func(_ int, of *Run) error {
+		err := of.begun(ctx, func() error {
+			return of.solver.Watch(ctx, of.Name, names, watchTime, func(u steer.Update) {
+				one.Lock()
+				defer one.Unlock()
+				update(of, u)
+			})
+		})
+		if errors.Is(err, run.ErrNotRunning) || of.over() || ctx.Err() != nil {
+			return nil
+		}
+		return err
+	})
+}
+
+// objects returns what may be seen and changed in the run now; nil of one that has ended meanwhile. Values that can be seen at safe points alone
+// are those of the next one, if that comes soon, and if it is to be waited for.
+func (r *Run) objects(ctx context.Context, look bool) ([]steer.Listed, error) {
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	var now map[int64]steer.Listed // nil: nothing was heard yet
+	err := r.begun(ctx, func() error {
+		var late *clock.Timer
+		defer func() {
+			if late != nil {
+				late.Stop()
+			}
+		}()
+		return r.solver.Objects(ctx, r.Name, func(u steer.Update) {
+			wait := settleTime
+			if now == nil {
+				now, wait = map[int64]steer.Listed{}, lookTime
+			} else {
+				late.Stop()
+			}
+			for _, o := range u.Objects {
+				now[o.Number] = o
+			}
+			for _, gone := range u.Gone {
+				delete(now, gone)
+			}
+			if !look {
+				wait = 0
+			}
+			late = r.clock.AfterFunc(wait, enough)
+		})
+	})
+	switch {
+	case now == nil && errors.Is(err, run.ErrNotRunning):
+		return nil, nil
+	case now == nil:
+		return nil, err
+	}
+	list := make([]steer.Listed, 0, len(now))
+	for _, number := range slices.Sorted(maps.Keys(now)) {
+		list = append(list, now[number])
+	}
+	return list, nil
+}
+
+const (
+	lookTime   = 250 * time.Millisecond // for the next safe point
+	settleTime = 20 * time.Millisecond  // in which nothing more is heard of it
+)
+
+// startTime is how long a run that is recorded may take to begin.
+const startTime = 30 * time.Second
+
+// soon is how long a client waits before it asks again.
+const soon = 10 * time.Millisecond
+
+// begun makes a call to the run, again while its process does not make it: the record of a run is there a moment before it begins, and its
+// result a moment after it has ended. The error is ErrNotRunning of one that has ended.
+func (r *Run) begun(ctx context.Context, call func() error) error {
+	for end := r.clock.Now().Add(startTime); ; {
+		err := call()
+		if !errors.Is(err, plugin.ErrNotRunning) {
+			return err
+		}
+		if r.over() || r.clock.Now().After(end) {
+			return run.ErrNotRunning
+		}
+		if clock.Sleep(ctx, r.clock, soon) != nil {
+			return ctx.Err()
+		}
+	}
+}

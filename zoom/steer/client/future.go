@@ -1,0 +1,82 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// Keep keeps a command for the runs of the address that are yet to start. A run that starts meanwhile gets it either by that or, as it is among
+// those that go on afterwards, by Give with the same ID: never twice.
+func (c *Client) Keep(a Address, command steer.Command) error {
+	a, err := a.resolve(c.Work)
+	if err != nil {
+		return err
+	}
+	return run.Future{Runs: a.Pattern(), Command: command}.Keep(c.folder(a))
+}
+
+// Unseen returns the changes for wishes where no run goes on that could say what its objects are: a number with a unit is converted by that unit
+// alone.
+func Unseen(wishes []Wish) (changes []steer.Change, err error) {
+	problems := []error{repeated(wishes)}
+	for _, w := range wishes {
+		c := steer.Change{Object: w.Object}
+		var failed error
+		if c.Value, failed = unseenValue(w.Value); failed == nil && w.Expect != "" {
+			c.Expect, failed = unseenValue(w.Expect)
+		}
+		if failed != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", w.Object, failed))
+		}
+		changes = append(changes, c)
+	}
+	return changes, errors.Join(problems...)
+}
+
+func unseenValue(text string) (v steer.Value, err error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case relative(text):
+		return v, fmt.Errorf("%q is relative to the value that an object has, and runs that are yet to start have none", text)
+	case text == "true" || text == "on":
+		return steer.BoolValue(true), nil
+	case text == "false" || text == "off":
+		return steer.BoolValue(false), nil
+	case strings.HasPrefix(text, "["), strings.HasPrefix(text, "{"):
+		err = v.UnmarshalJSON([]byte(text))
+		return v, err
+	}
+	number, in, _ := strings.Cut(text, " ")
+	if _, err := strconv.ParseFloat(number, 64); err != nil {
+		return steer.TextValue(text), nil
+	}
+	u, err := unit.Derived(strings.TrimSpace(in))
+	if err != nil {
+		return v, err
+	}
+	x, err := unit.Parse(number, unit.None)
+	return steer.FloatValue(u.ToSI(x)), err
+}
+
+// Missing says why no run of the address goes on.
+func (r *Reached) Missing(ctx context.Context) string {
+	if r.Address.Runs == run.StudyAddress {
+		return "no process works on study " + r.Address.Study + ": it is over, or was killed"
+	}
+	if !r.Address.one() {
+		return "no run of " + r.Address.String() + " goes on"
+	}
+	one := run.ReadRun(ctx, filepath.Join(r.Folder, r.Address.Runs), r.client.Launchers)
+	if one.Class == "" {
+		return "no run of " + r.Address.String() + " goes on"
+	}
+	return fmt.Sprintf("run %s has ended: %s", r.Address, one.Class)
+}

@@ -1,0 +1,146 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// Order is a command to one of the runs.
+type Order struct {
+	Run *Run
+	steer.Command
+	Arms bool // it is enough that the run has armed the command: what becomes of it later stands in its events
+}
+
+// Command returns a command of this client's user, with a new ID unless one is given. Whoever gives a command of an ID again, since he does
+// not know whether it was taken, has it done once.
+func (c *Client) Command(id string, verb steer.Verb) steer.Command {
+	now := c.Clock.Now().UTC()
+	if id == "" {
+		id = fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano())
+	}
+	return steer.Command{ID: id, Verb: verb, By: c.By, From: c.From, Time: now}
+}
+
+// Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Each command has a final
+// receipt unless there is an error: of a run that cannot be reached, or of ctx.
+func Give(ctx context.Context, orders []Order, report func(*Run, steer.Receipt)) error {
+	problems := make([]error, len(orders))
+	var one sync.Mutex
+	var calls sync.WaitGroup
+	for i, o := range orders {
+		calls.Go(func() {
+			problems[i] = o.Run.give(ctx, o, func(x steer.Receipt) {
+				one.Lock()
+				defer one.Unlock()
+				report(o.Run, x)
+			})
+		})
+	}
+	calls.Wait()
+	return errors.Join(problems...)
+}
+
+// give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of it is taken for one of the
+// request alone.
+func (r *Run) give(ctx context.Context, o Order, report func(steer.Receipt)) error {
+	c := o.Command
+	if !r.whole {
+		if err := r.Intend(c); err != nil {
+			return err
+		}
+	}
+	last := steer.Receipt{ID: c.ID, Verb: c.Verb}
+	call, enough := context.WithCancel(ctx)
+	defer enough()
+	err := r.begun(ctx, func() error {
+		return r.solver.Steer(call, c, r.Name, func(x steer.Receipt) {
+			last = x
+			report(x)
+			if o.Arms && x.State == steer.Armed {
+				enough()
+			}
+		})
+	})
+	switch {
+	case last.State.Final() && last.State != "", o.Arms && last.State == steer.Armed:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil, errors.Is(err, run.ErrNotRunning), status.Code(err) == codes.Unavailable, status.Code(err) == codes.Canceled:
+		return r.settle(ctx, last, report)
+	}
+	return fmt.Errorf("run %s/%s: %s", r.Study, r.Name, status.Convert(err).Message())
+}
+
+// lastWords is how long the host may take to write what the run's process said last.
+const lastWords = 3 * time.Second
+
+// settle reports what became of a command to a run whose process has ended, by the run's record.
+func (r *Run) settle(ctx context.Context, last steer.Receipt, report func(steer.Receipt)) error {
+	for end := r.clock.Now().Add(lastWords); ; {
+		over := r.over()
+		if x, ok := r.Recorded(last.ID); ok {
+			report(x)
+			return nil
+		}
+		if over || r.clock.Now().After(end) {
+			break
+		}
+		if clock.Sleep(ctx, r.clock, soon) != nil {
+			return ctx.Err()
+		}
+	}
+	last.Time = r.clock.Now().UTC()
+	if last.State == "" {
+		last.State, last.Reason = steer.Late, r.fate()
+	} else {
+		last.State, last.Reason = steer.Unconfirmed, "its process ended before it said what became of the command"
+	}
+	report(last)
+	return nil
+}
+
+// fate says how the run ended.
+func (r *Run) fate() string {
+	var end plugin.Ending
+	if plugin.ReadFile(r.Folder, plugin.ResultFile, &end) != nil {
+		return "the run is over: its process has ended"
+	}
+	return fmt.Sprintf("the run is over: %s", end.Class)
+}
+
+// over reports whether the run has a result or no process.
+func (r *Run) over() bool {
+	select {
+	case <-r.task.Done():
+		return true
+	default:
+	}
+	return plugin.HasResult(r.Folder)
+}
+
+// Recorded returns the final receipt of a command from the run's events. Events that cannot be read count as missing.
+func (r *Run) Recorded(id string) (steer.Receipt, bool) {
+	events, _ := event.Read(filepath.Join(r.Folder, plugin.EventsFile))
+	for _, e := range events {
+		if e.Act != nil && e.Act.ID == id {
+			return plugin.ReceiptOf(e.Act), true
+		}
+	}
+	return steer.Receipt{}, false
+}

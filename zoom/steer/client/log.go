@@ -1,0 +1,100 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// Log returns the events of kind command of the runs of an address, and of the study as a whole and its transients, in the order of their times, whether or not the runs go on. Of damaged files
+// what is good is returned beside the error.
+func (c *Client) Log(a Address) (list []event.Event, err error) {
+	a, err = a.resolve(c.Work)
+	if err != nil {
+		return nil, err
+	}
+	list, whole := c.executiveLog(a)
+	if len(list) == 0 {
+		if err := a.checkRun(c.folder(a)); err != nil && a.Runs != run.StudyAddress {
+			return nil, err
+		}
+	}
+	names, err := run.Names(c.folder(a))
+	problems := []error{whole, err}
+	for _, name := range names {
+		if !run.Matches(a.Pattern(), name) || a.one() && slices.Contains(names, a.Runs) && name != a.Runs {
+			continue
+		}
+		events, err := event.Read(filepath.Join(c.folder(a), name, plugin.EventsFile))
+		problems = append(problems, err)
+		for _, e := range events {
+			if e.Kind == event.Command {
+				e.Study, e.Run = a.Study, name
+				list = append(list, e)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(x, y event.Event) int { return x.Time.Compare(y.Time) })
+	return list, errors.Join(problems...)
+}
+
+// executiveLog returns those of the study as a whole and of its transients, which the study's log has.
+func (c *Client) executiveLog(a Address) (list []event.Event, err error) {
+	events, err := studylog.Read(c.folder(a))
+	if errors.Is(err, fs.ErrNotExist) { // a study of another program, which keeps no log
+		err = nil
+	}
+	for _, e := range events {
+		if e.Kind != event.Command || e.Act == nil || e.Run != "" {
+			continue
+		}
+		if e.Run = cmp.Or(e.Case, run.StudyAddress); run.Matches(a.Pattern(), e.Run) {
+			e.Study = a.Study
+			list = append(list, e)
+		}
+	}
+	return list, err
+}
+
+// RunFolder returns the folder of one run, whether or not it goes on.
+func (c *Client) RunFolder(a Address) (string, error) {
+	a, err := a.resolve(c.Work)
+	if err == nil && !a.one() {
+		err = fmt.Errorf("address %v: want one run, as STUDY/RUN", a)
+	}
+	if err == nil {
+		err = a.checkRun(c.folder(a))
+	}
+	return filepath.Join(c.folder(a), a.Runs), err
+}
+
+// Ended returns the address of one run with whole names. It is an error if the run goes on, or there is none.
+func (c *Client) Ended(ctx context.Context, a Address) (Address, error) {
+	a, err := a.resolve(c.Work)
+	if err != nil {
+		return a, err
+	}
+	if !a.one() {
+		return a, fmt.Errorf("address %v: want one run, as STUDY/RUN", a)
+	}
+	if err := a.checkRun(c.folder(a)); err != nil {
+		return a, err
+	}
+	r := run.ReadRun(ctx, filepath.Join(c.folder(a), a.Runs), c.Launchers)
+	switch {
+	case r.Err != nil:
+		return a, r.Err
+	case r.MayRun():
+		return a, fmt.Errorf("run %v goes on: it can be made again when it has ended", a)
+	}
+	return a, nil
+}

@@ -1,0 +1,116 @@
+package client
+
+import (
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// gone is the link to a run's process; closed when that has ended.
+type gone chan struct{}
+
+func (g gone) Release()              {}
+func (g gone) Done() <-chan struct{} { return g }
+
+// reach connects to runs that have these objects; those that have none have ended.
+func reach(t *testing.T, runs map[string][]string) *Reached {
+	t.Helper()
+	folder := t.TempDir()
+	store := must.Value(certificate.Open(filepath.Join(folder, "tls")))(t)
+	registries := map[string]*steer.Registry{}
+	at, err := net.Listen("tcp", "127.0.0.1:0") // a folder's path may be too long for a socket
+	must.OK(t, err)
+	stop, err := plugin.ServeRegistries(at, store, func(name string) *steer.Registry { return registries[name] })
+	must.OK(t, err)
+	t.Cleanup(stop)
+	conn := must.Value(hosting.Dial(at.Addr().String(), filepath.Join(folder, "tls")))(t)
+	t.Cleanup(func() { _ = conn.Close() })
+	r := &Reached{Address: Address{Study: "test"}, Folder: folder}
+	for name, objects := range runs {
+		end := make(gone)
+		if len(objects) == 0 {
+			close(end)
+		} else {
+			registries[name] = steer.New(clock.Real)
+			for _, o := range objects {
+				gauge := &steer.Gauge{}
+				binding := gauge.Binding()
+				binding.Set = func(v steer.Value) error { gauge.Put(v.Number); return nil }
+				registries[name].Add(steer.Object{Name: o, Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Read, steer.Actuate}}, binding)
+			}
+			go registries[name].Attend(t.Context())
+		}
+		r.Runs = append(r.Runs, &Run{Run: run.Run{Study: "test", Name: name, Folder: t.TempDir()}, solver: plugin.NewClient(conn), task: end, clock: clock.Real})
+	}
+	return r
+}
+
+// one returns what belongs to a run.
+func one[T any](t *testing.T, r *Reached, name string, of []T) T {
+	t.Helper()
+	for i, run := range r.Runs {
+		if run.Name == name {
+			return of[i]
+		}
+	}
+	t.Fatal(name)
+	panic("unreachable")
+}
+
+// A run that ends while an order is made for several is no reason to give it to none.
+func TestRunThatEndsMeanwhile(t *testing.T) {
+	r := reach(t, map[string][]string{"a": {"cfl"}, "b": nil, "c": {"cfl"}})
+	changes, err := r.Wanted(t.Context(), []Wish{{Object: "cfl", Value: "5"}}, steer.Actuate, steer.Command{ID: "1", Verb: steer.Get})
+	if err != nil || one(t, r, "b", changes) != nil || len(one(t, r, "a", changes)) != 1 || len(one(t, r, "c", changes)) != 1 {
+		t.Errorf("%v, %v", changes, err)
+	}
+	lists, err := r.Read(t.Context(), steer.Command{ID: "2", Verb: steer.Get}, []string{"cfl"})
+	if err != nil || one(t, r, "b", lists) != nil || len(one(t, r, "a", lists)) != 1 {
+		t.Errorf("%v, %v", lists, err)
+	}
+}
+
+// What one run cannot do is said, whatever the others answer meanwhile.
+func TestReadOfRunsThatDiffer(t *testing.T) {
+	runs := map[string][]string{"a": {"other"}}
+	for _, name := range strings.Fields("b c d e f g h i") {
+		runs[name] = []string{"cfl"}
+	}
+	r := reach(t, runs)
+	_, err := r.Read(t.Context(), steer.Command{ID: "1", Verb: steer.Get}, []string{"cfl"})
+	if err == nil || !strings.HasPrefix(err.Error(), `run test/a: there is no object "cfl"`) || strings.Contains(err.Error(), "\n") {
+		t.Error(err)
+	}
+}
+
+// An object that is given two values by one command is refused: which is meant nobody knows.
+func TestObjectThatIsGivenTwice(t *testing.T) {
+	wishes := []Wish{{Object: "cfl", Value: "5"}, {Object: "cfl", Value: "6"}}
+	const want = "cfl is given two values"
+	if _, err := (&Reached{}).Wanted(t.Context(), wishes, steer.Actuate, steer.Command{}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Error(err)
+	}
+	if _, err := Unseen(wishes); err == nil || !strings.Contains(err.Error(), want) {
+		t.Error(err)
+	}
+}
+
+// Of a study that nobody works on it is not said that a run of the name study was lost.
+func TestMissing(t *testing.T) {
+	for runs, want := range map[string]string{
+		run.StudyAddress: "no process works on study test: it is over, or was killed", "": "no run of test goes on", "fan-*": "no run of test/fan-* goes on",
+	} {
+		if got := (&Reached{Address: Address{"test", runs}, Folder: t.TempDir()}).Missing(t.Context()); got != want {
+			t.Errorf("%q: %s", runs, got)
+		}
+	}
+}

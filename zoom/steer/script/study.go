@@ -1,0 +1,205 @@
+package script
+
+// A study as scripts steer it, by the client that people use, too.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
+)
+
+// Study is a study below the client's work folder.
+type Study struct {
+	*client.Client
+	Name string // whole
+}
+
+var _ Helm = Study{}
+
+// Command implements [Helm].
+func (s Study) Command(verb steer.Verb) steer.Command { return s.Client.Command("", verb) }
+
+// reach connects to the runs that a name or pattern means.
+func (s Study) reach(ctx context.Context, runs string) (*client.Reached, error) {
+	a, err := client.ParseAddress(s.Name + "/" + runs)
+	if err != nil {
+		return nil, err
+	}
+	return s.Reach(ctx, a)
+}
+
+// one connects to one run. Without an error it goes on, or did a moment ago.
+func (s Study) one(ctx context.Context, name string) (*client.Reached, error) {
+	r, err := s.reach(ctx, name)
+	if err != nil || len(r.Runs) <= 1 {
+		return r, err
+	}
+	defer r.Close()
+	var names []string
+	for _, one := range r.Runs {
+		names = append(names, one.Name)
+	}
+	return nil, fmt.Errorf("%q means several runs: %s", name, spell.List(names, "and"))
+}
+
+// Going implements [Helm].
+func (s Study) Going(ctx context.Context, pattern string) (list []Going, err error) {
+	folder := filepath.Join(s.Work, s.Name)
+	runs, err := run.Going(ctx, folder, s.Launchers, pattern)
+	for _, r := range runs {
+		list = append(list, Going{Name: r.Name, Solver: r.Solver, Orphan: r.Orphan})
+	}
+	if pattern != "*" || err != nil {
+		return list, err
+	}
+	transients, err := run.Transients(folder)
+	for _, name := range transients {
+		list = append(list, Going{Name: name, Transient: true})
+	}
+	return list, err
+}
+
+// Objects implements [Helm].
+func (s Study) Objects(ctx context.Context, name string) ([]steer.Listed, error) {
+	r, err := s.one(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return objectsOf(ctx, r)
+}
+
+// Read implements [Helm].
+func (s Study) Read(ctx context.Context, name string, names []string) ([]steer.Listed, error) {
+	r, err := s.one(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	lists, err := r.Read(ctx, s.Command(steer.Get), names)
+	switch {
+	case err != nil:
+		return nil, endedOr(ctx, r, err)
+	case len(lists) == 0 || lists[0] == nil:
+		return nil, ErrEnded
+	}
+	return lists[0], nil
+}
+
+// objectsOf are those of the only run that was reached.
+func objectsOf(ctx context.Context, r *client.Reached) ([]steer.Listed, error) {
+	lists, err := r.Objects(ctx)
+	if err == nil && (len(lists) == 0 || lists[0] == nil) {
+		err = ErrEnded
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lists[0], nil
+}
+
+// endedOr is ErrEnded if the run has ended meanwhile, which is why something failed, else err.
+func endedOr(ctx context.Context, r *client.Reached, err error) error {
+	if _, now := objectsOf(ctx, r); errors.Is(now, ErrEnded) {
+		return now
+	}
+	return err
+}
+
+// Give implements [Helm].
+func (s Study) Give(ctx context.Context, name string, o Order, report func(steer.Receipt)) error {
+	r, err := s.one(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if len(r.Runs) == 0 {
+		report(s.late(ctx, r, o))
+		return nil
+	}
+	c := o.Command
+	if c.Changes, err = s.changes(ctx, r, o); errors.Is(err, ErrEnded) {
+		report(s.late(ctx, r, o))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	order := client.Order{Run: r.Runs[0], Command: c, Arms: o.Arms}
+	return client.Give(ctx, []client.Order{order}, func(_ *client.Run, x steer.Receipt) { report(x) })
+}
+
+// late is the receipt of a command to a run that has ended.
+func (s Study) late(ctx context.Context, r *client.Reached, o Order) steer.Receipt {
+	return steer.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, Steps: o.Steps, State: steer.Late, Reason: r.Missing(ctx), Time: o.Time}
+}
+
+// changes are those that a run takes for an order.
+func (s Study) changes(ctx context.Context, r *client.Reached, o Order) (list []steer.Change, err error) {
+	if len(o.Wishes) == 0 {
+		return nil, nil
+	}
+	switch o.Verb {
+	case steer.CallOf:
+		objects, err := objectsOf(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		c, err := client.Argument(objects, o.Wishes[0].Object, o.Wishes[0].Value)
+		if err != nil {
+			err = fmt.Errorf("run %v: %w", r.Address, err)
+		}
+		return []steer.Change{c}, err
+	case steer.Get:
+		for _, w := range o.Wishes {
+			list = append(list, steer.Change{Object: w.Object})
+		}
+		return list, nil
+	}
+	r.Quick = true
+	of, err := r.Wanted(ctx, o.Wishes, steer.Actuate, s.Command(steer.Get))
+	switch {
+	case err != nil:
+		return nil, endedOr(ctx, r, err)
+	case of[0] == nil:
+		return nil, ErrEnded
+	}
+	return of[0], nil
+}
+
+// Keep implements [Helm].
+func (s Study) Keep(pattern string, o Order) error {
+	a, err := client.ParseAddress(s.Name + "/" + pattern)
+	if err != nil {
+		return err
+	}
+	c := o.Command
+	if c.Changes, err = client.Unseen(o.Wishes); err != nil {
+		return err
+	}
+	return s.Client.Keep(a, c)
+}
+
+// Rewind implements [Helm].
+func (s Study) Rewind(ctx context.Context, name, checkpoint string, o Order, report func(steer.Receipt)) error {
+	r, err := s.one(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if len(r.Runs) == 0 {
+		report(s.late(ctx, r, o))
+		return nil
+	}
+	changes, err := s.changes(ctx, r, o)
+	if err != nil {
+		return err
+	}
+	return r.Rewind(ctx, checkpoint, changes, o.Command, func(_ *client.Run, x steer.Receipt) { report(x) })
+}

@@ -1,0 +1,129 @@
+package script
+
+// What a script names its runs by, and commands to several of them at the same time.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
+)
+
+// targets are the runs that a value means: its name, a pattern as fan-*, what runs() has returned, or a list of these. Of one alone its
+// answer is given, else a list. Of all runs the transients are only where all that goes on is meant, as whoever holds a study holds these.
+func (s *session) targets(v starlark.Value, transients bool) (names []string, many bool, err error) {
+	switch v := v.(type) {
+	case starlark.String:
+		if !strings.ContainsAny(string(v), `*?[\`) {
+			return []string{string(v)}, false, nil
+		}
+		going, err := s.helm.Going(s.ctx, string(v))
+		for _, g := range going {
+			if transients || !g.Transient {
+				names = append(names, g.Name)
+			}
+		}
+		return names, true, err
+	case *starlarkstruct.Struct:
+		if name, err := v.Attr("name"); err == nil {
+			return s.targets(name, transients)
+		}
+	case *starlark.List, starlark.Tuple:
+		for one := range starlark.Elements(v.(starlark.Iterable)) {
+			more, _, err := s.targets(one, transients)
+			if err != nil {
+				return nil, true, err
+			}
+			names = append(names, more...)
+		}
+		return names, true, nil
+	}
+	return nil, false, fmt.Errorf("run: got %s; want a name, a pattern as \"fan-*\", a run of runs(), or a list of these", v.Type())
+}
+
+// each calls a function for all runs at the same time, and returns what it returned: of one run that, else a list.
+func (s *session) each(runs starlark.Value, do func(run string) (starlark.Value, error)) (starlark.Value, error) {
+	return s.eachOf(runs, false, do)
+}
+
+func (s *session) eachOf(runs starlark.Value, transients bool, do func(run string) (starlark.Value, error)) (starlark.Value, error) {
+	names, many, err := s.targets(runs, transients)
+	if err != nil {
+		return nil, err
+	}
+	values, problems := make([]starlark.Value, len(names)), make([]error, len(names))
+	var calls sync.WaitGroup
+	for i, name := range names {
+		calls.Go(func() { values[i], problems[i] = do(name) })
+	}
+	calls.Wait()
+	if s.ctx.Err() != nil {
+		return nil, context.Cause(s.ctx)
+	}
+	for _, err := range problems {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !many {
+		return values[0], nil
+	}
+	return starlark.NewList(values), nil
+}
+
+// give gives a run a command, and returns the last receipt; where it is enough that it is armed, also that one. What it holds in attendance it
+// holds until the script ends.
+func (s *session) give(ctx context.Context, run string, o Order, report func(string, steer.Receipt)) (steer.Receipt, error) {
+	last, done := make(chan steer.Receipt, 1), make(chan error, 1)
+	s.work.Go(func() {
+		done <- s.helm.Give(ctx, run, o, func(x steer.Receipt) {
+			report(run, x)
+			if x.State.Final() || o.Arms && x.State == steer.Armed {
+				select {
+				case last <- x:
+				default:
+				}
+			}
+		})
+	})
+	select {
+	case x := <-last:
+		return x, nil
+	case err := <-done:
+		select {
+		case x := <-last:
+			return x, nil
+		default:
+		}
+		if err == nil {
+			err = fmt.Errorf("run %s: %s: what became of it is not known", run, o.Verb)
+		}
+		return steer.Receipt{}, err
+	}
+}
+
+// order gives the runs a command and returns the receipts. One that is kept for later need not find its run.
+func (s *session) order(runs starlark.Value, o Order, kept bool) (starlark.Value, error) {
+	o.Holds = o.Holds || s.options.Attended && (o.Verb == steer.Pause || o.Verb == steer.Sync)
+	transients := o.Verb == steer.Pause || o.Verb == steer.Resume || o.Verb == steer.Release
+	return s.eachOf(runs, transients, func(run string) (starlark.Value, error) {
+		x, err := s.give(s.ctx, run, o, s.report)
+		var unknown *client.UnknownRunError
+		if kept && errors.As(err, &unknown) {
+			x, err = keptReceipt(o), nil
+		}
+		return receiptOf(run, x), err
+	})
+}
+
+// keptReceipt is the receipt of an order that is kept.
+func keptReceipt(o Order) steer.Receipt {
+	return steer.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, State: steer.Armed, Reason: "kept for runs that are yet to start", Time: o.Time}
+}

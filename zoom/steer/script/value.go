@@ -1,0 +1,183 @@
+package script
+
+// Values of objects as Starlark has them. To an object goes the text that a person would write, so that units, parts of the present value
+// and bounds are read in one place; a number's text keeps all its bits.
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// valueOf returns a value for a script.
+func valueOf(v steer.Value) starlark.Value {
+	switch v.Type {
+	case steer.Bool:
+		return starlark.Bool(v.Bool)
+	case steer.Int:
+		return starlark.MakeInt64(int64(v.Number))
+	case steer.Float:
+		return starlark.Float(v.Number)
+	case steer.Text:
+		return starlark.String(v.Text)
+	case steer.Array:
+		list := make([]starlark.Value, len(v.Array))
+		for i, x := range v.Array {
+			list[i] = starlark.Float(x)
+		}
+		return starlark.NewList(list)
+	case steer.Struct:
+		fields := starlark.StringDict{}
+		for _, f := range v.Fields {
+			fields[f.Name] = valueOf(f.Value)
+		}
+		return newStruct(fields)
+	}
+	return starlark.None
+}
+
+func newStruct(fields starlark.StringDict) *starlarkstruct.Struct {
+	return starlarkstruct.FromStringDict(starlarkstruct.Default, fields)
+}
+
+// textOf returns the text of a value that an object is to have.
+func textOf(v starlark.Value) (string, error) {
+	switch v := v.(type) {
+	case starlark.String:
+		if strings.TrimSpace(string(v)) == "" {
+			return "", fmt.Errorf("an empty text is no value")
+		}
+		return string(v), nil
+	case starlark.Bool, starlark.Int, starlark.Float:
+		return plain(v), nil
+	case starlark.Sequence, *starlark.Dict, *starlarkstruct.Struct:
+		return jsonOf(v, 0)
+	}
+	return "", fmt.Errorf("%s is no value of an object; want a number, a text as \"98 kPa\" or \"+3 %%\", True or False, a list or a dict", v.Type())
+}
+
+// plain is the text of a number, to the last bit, or of true or false.
+func plain(v starlark.Value) string {
+	switch v := v.(type) {
+	case starlark.Bool:
+		return strconv.FormatBool(bool(v))
+	case starlark.Float:
+		return strconv.FormatFloat(float64(v), 'g', -1, 64)
+	}
+	return v.String()
+}
+
+// mostDeep is how deep values stand in each other at most: a list may hold itself.
+const mostDeep = 8
+
+// mostEntries is how many entries a list has at most that becomes a value.
+const mostEntries = 1 << 16
+
+// jsonOf writes a value as JSON.
+func jsonOf(v starlark.Value, deep int) (string, error) {
+	if deep > mostDeep {
+		return "", fmt.Errorf("the value is more than %d deep", mostDeep)
+	}
+	switch v := v.(type) {
+	case starlark.String:
+		text, err := json.Marshal(string(v))
+		return string(text), err
+	case starlark.Bool, starlark.Int, starlark.Float:
+		return plain(v), nil
+	case *starlarkstruct.Struct:
+		d := starlark.NewDict(0)
+		for _, name := range v.AttrNames() {
+			part, err := v.Attr(name)
+			if err != nil {
+				return "", err
+			}
+			if err := d.SetKey(starlark.String(name), part); err != nil {
+				return "", err
+			}
+		}
+		return jsonOf(d, deep)
+	case *starlark.Dict:
+		return jsonOfDict(v, deep)
+	case starlark.Sequence:
+		if v.Len() > mostEntries {
+			return "", fmt.Errorf("a list of %d entries; a value has at most %d", v.Len(), mostEntries)
+		}
+		var parts []string
+		for part := range starlark.Elements(v) {
+			text, err := jsonOf(part, deep+1)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, text)
+		}
+		return "[" + strings.Join(parts, ",") + "]", nil
+	}
+	return "", fmt.Errorf("%s is no value of an object", v.Type())
+}
+
+func jsonOfDict(d *starlark.Dict, deep int) (string, error) {
+	var parts []string
+	for _, item := range d.Items() {
+		name, ok := item[0].(starlark.String)
+		if !ok {
+			return "", fmt.Errorf("the field %s is named by no text", item[0])
+		}
+		key, err := json.Marshal(string(name))
+		if err != nil {
+			return "", err
+		}
+		text, err := jsonOf(item[1], deep+1)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, string(key)+":"+text)
+	}
+	return "{" + strings.Join(parts, ",") + "}", nil
+}
+
+// receiptOf returns what became of a command for a script. Of several objects old and new are by their names.
+func receiptOf(run string, x steer.Receipt) *starlarkstruct.Struct {
+	before, after := starlark.Value(starlark.None), starlark.Value(starlark.None)
+	switch len(x.Effects) {
+	case 0:
+	case 1:
+		before, after = valueOf(x.Effects[0].Old), valueOf(x.Effects[0].New)
+	default:
+		olds, news := starlark.NewDict(len(x.Effects)), starlark.NewDict(len(x.Effects))
+		for _, d := range x.Effects { // of one that is named twice the first old, the last new
+			if _, seen, _ := olds.Get(starlark.String(d.Object)); !seen {
+				_ = olds.SetKey(starlark.String(d.Object), valueOf(d.Old)) // a text can be a key, and nobody iterates
+			}
+			_ = news.SetKey(starlark.String(d.Object), valueOf(d.New))
+		}
+		before, after = olds, news
+	}
+	return newStruct(starlark.StringDict{
+		"run": starlark.String(run), "verb": starlark.String(x.Verb), "state": starlark.String(x.State), "iteration": starlark.MakeInt64(x.Iteration),
+		"old": before, "new": after, "reason": starlark.String(x.Reason), "file": starlark.String(x.File),
+	})
+}
+
+// objectOf returns the description of an object for a script.
+func objectOf(o steer.Listed) *starlarkstruct.Struct {
+	bound := func(x *float64) starlark.Value {
+		if x == nil {
+			return starlark.None
+		}
+		return starlark.Float(*x)
+	}
+	var operations []starlark.Value
+	for _, op := range o.Operations {
+		operations = append(operations, starlark.String(op))
+	}
+	return newStruct(starlark.StringDict{
+		"name": starlark.String(o.Name), "type": starlark.String(o.Type), "unit": starlark.String(o.Unit), "value": valueOf(o.Value), "min": bound(o.Min), "max": bound(o.Max),
+		"effect": starlark.String(o.Effect), "operations": starlark.NewList(operations), "doc": starlark.String(o.Doc),
+	})
+}
