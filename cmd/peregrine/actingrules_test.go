@@ -30,13 +30,11 @@ rules:
 	if _, err := verb(t, "run", engine, "--case", "takeoff", "--json", "--study", "mine", "--cache", filepath.Join(dir, "cache"), "--work", work); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := filepath.Glob(filepath.Join(work, "mine", "*", plugin.EventsFile))
-	must.OK(t, err)
+	runs := must.Value(filepath.Glob(filepath.Join(work, "mine", "*", plugin.EventsFile)))(t)
 	var did []string
 	back, sensed := 0, 0
 	for _, file := range runs {
-		events, err := event.Read(file)
-		must.OK(t, err)
+		events := must.Value(event.Read(file))(t)
 		for _, e := range events {
 			if e.Kind == event.Sensed {
 				sensed++
@@ -68,8 +66,7 @@ rules:
 	if back == 0 || sensed == 0 {
 		t.Errorf("%d runs went back, %d records", back, sensed)
 	}
-	log, err := event.Read(filepath.Join(work, "mine", studylog.FileName))
-	must.OK(t, err)
+	log := must.Value(event.Read(filepath.Join(work, "mine", studylog.FileName)))(t)
 	if !slices.ContainsFunc(log, func(e event.Event) bool {
 		return e.Act != nil && e.Act.Verb == "call" && strings.Contains(e.Act.By, "rule more") && e.Act.State == "applied"
 	}) {

@@ -27,9 +27,7 @@ import (
 // whole process. Targets: under 60 ms and under 60 MB.
 func BenchmarkProcess(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "peregrine")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+	goTool(b, ".", nil, "build", "-o", program, ".")
 	peak := int64(0)
 	for b.Loop() {
 		cmd := exec.Command(program, "run", "--no-zoom", "--json", "../../config/examples/e3.yaml")
@@ -49,9 +47,7 @@ func BenchmarkProcess(b *testing.B) {
 func BenchmarkWorkers(b *testing.B) {
 	dir := b.TempDir()
 	program := filepath.Join(dir, "peregrine")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+	goTool(b, ".", nil, "build", "-o", program, ".")
 	must.OK(b, os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../config/examples")))
 	text, err := os.ReadFile(filepath.Join(dir, "examples", "e3.yaml"))
 	const zoom = "geometry: geometry/e3-fan.yaml}"
@@ -75,16 +71,14 @@ func BenchmarkWorkers(b *testing.B) {
 		if len(folders) < 24 {
 			b.Skip("needs the runs of the grid")
 		}
-		record, err := run.ReadRecord(filepath.Dir(folders[0]))
-		must.OK(b, err)
+		record := must.Value(run.ReadRecord(filepath.Dir(folders[0])))(b)
 		compareWorkers(b, func(workers int) { equalRuns(b, program, workers, record.Request) })
 	})
 }
 
 // equalRuns makes a run 16 times.
 func equalRuns(b *testing.B, program string, workers int, request plugin.Request) {
-	host, err := run.NewHost(b.TempDir(), launchers, local.Name)
-	must.OK(b, err)
+	host := must.Value(run.NewHost(b.TempDir(), launchers, local.Name))(b)
 	pool := run.Pool{Host: host, Program: launch.Program{Command: []string{program, "serve", "solver", "throughflow"}, Code: "1"}, Study: "equal", Workers: workers}
 	jobs := make([]run.Job, 16)
 	for i := range jobs {

@@ -30,8 +30,7 @@ func verb(t *testing.T, args ...string) (string, error) {
 // e3Flow runs the E3's fan for a moment on a very coarse mesh, with files in a folder.
 func e3Flow(t *testing.T) string {
 	t.Helper()
-	bodies, err := blade.LoadBodies("../../config/examples/geometry/e3-fan.yaml", 1)
-	must.OK(t, err)
+	bodies := must.Value(blade.LoadBodies("../../config/examples/geometry/e3-fan.yaml", 1))(t)
 	mesh, levels := bladerow.Mesh{}.Refined(0.3)
 	s, err := bladerow.New(bladerow.Case{
 		Body: bodies[0], Gas: march.Gas{Gamma: 1.4, R: 287.05}, N: 3727.7,

@@ -25,8 +25,7 @@ var coarseSettings = map[string]plugin.Request{
 // solvers are the built-in ones.
 func solvers(t *testing.T) *solver.Registry {
 	t.Helper()
-	r := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
-	return r
+	return must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
 }
 
 // e3Point asks for a point of the E3's fan near its design.

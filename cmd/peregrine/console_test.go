@@ -18,8 +18,7 @@ func TestConsoleIsPlain(t *testing.T) {
 	const evil = "a\x1b]0;title\x07b\r\x1b[2Kc\u009b31md\xffe\ttab µ\n"
 	const want = `a\x1b]0;title\x07b\x0d\x1b[2Kc\x9b31md\xffe` + "\ttab µ\n"
 	for cut := range len(evil) + 1 {
-		f, err := os.Create(filepath.Join(t.TempDir(), "out"))
-		must.OK(t, err)
+		f := must.Value(os.Create(filepath.Join(t.TempDir(), "out")))(t)
 		c := &console{file: f}
 		for _, part := range []string{evil[:cut], evil[cut:]} {
 			if n, err := c.Write([]byte(part)); n != len(part) || err != nil {

@@ -23,8 +23,7 @@ import (
 func TestContributing(t *testing.T) {
 	testenv.Long(t, "builds the module")
 	t.Parallel()
-	root, err := filepath.Abs("../..")
-	must.OK(t, err)
+	root := must.Value(filepath.Abs("../.."))(t)
 	bin := t.TempDir()
 	module := moduleFiles(t, root)
 	all := maps.Clone(module)
@@ -73,9 +72,9 @@ func overlay(t *testing.T, root string, before, after map[string]string) string 
 	dir := t.TempDir()
 	replaced := map[string]string{}
 	for name, text := range after {
-		if text != before[name] {
-			replaced[filepath.Join(root, filepath.FromSlash(name))] = filepath.Join(dir, filepath.FromSlash(name))
-			writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		if to := filepath.Join(dir, filepath.FromSlash(name)); text != before[name] {
+			replaced[filepath.Join(root, filepath.FromSlash(name))] = to
+			writeFile(t, to, text)
 		}
 	}
 	text := must.Value(json.Marshal(map[string]any{"Replace": replaced}))(t)
@@ -245,7 +244,7 @@ func goEnv(t *testing.T, bin, overlay string) []string {
 	return env
 }
 
-func goTool(t *testing.T, dir string, env []string, args ...string) {
+func goTool(t testing.TB, dir string, env []string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

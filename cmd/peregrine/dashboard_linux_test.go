@@ -37,10 +37,8 @@ func onTerminal(t *testing.T, folder string, env []string, args ...string) *sess
 	}
 	t.Cleanup(func() { _ = master.Close() })
 	must.OK(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
-	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	must.OK(t, err)
-	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	must.OK(t, err)
+	number := must.Value(unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN))(t)
+	slave := must.Value(os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0))(t)
 	t.Cleanup(func() { _ = slave.Close() })
 	s := &session{t: t, master: master, slave: slave, screen: newEmulator(80, 24), read: make(chan struct{})}
 	s.resize(80, 24)
@@ -68,40 +66,30 @@ func onTerminal(t *testing.T, folder string, env []string, args ...string) *sess
 
 func (s *session) mode() *unix.Termios {
 	s.t.Helper()
-	m, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return m
+	return must.Value(unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS))(s.t)
 }
 
 func (s *session) resize(width, height int) {
 	s.t.Helper()
 	s.screen.resize(width, height)
-	if err := unix.IoctlSetWinsize(int(s.master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)}); err != nil {
-		s.t.Fatal(err)
-	}
+	size := unix.Winsize{Row: uint16(height), Col: uint16(width)}
+	must.OK(s.t, unix.IoctlSetWinsize(int(s.master.Fd()), unix.TIOCSWINSZ, &size))
 }
 
 func (s *session) press(keys string) {
 	s.t.Helper()
-	if _, err := s.master.WriteString(keys); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Value(s.master.WriteString(keys))(s.t)
 }
 
 // shows waits until the screen shows what a regular expression matches, and returns it.
 func (s *session) shows(pattern string) string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
-	for range 1200 {
-		if re.MatchString(s.screen.screen()) {
-			return s.screen.screen()
-		}
-		time.Sleep(50 * time.Millisecond)
+	seen := ""
+	if !comes(func() bool { seen = s.screen.screen(); return re.MatchString(seen) }) {
+		s.t.Fatalf("the screen never shows %s:\n%s", pattern, seen)
 	}
-	s.t.Fatalf("the screen never shows %s:\n%s", pattern, s.screen.screen())
-	return ""
+	return seen
 }
 
 // Ctrl-C at a question is no answer to it: the program ends, and does nothing.
@@ -112,11 +100,7 @@ func TestInterruptAtAQuestion(t *testing.T) {
 	s := onTerminal(t, folder, nil, "map", "rm", "fan")
 	s.shows(`remove 1 map: fan-01\? \[y/N\]`)
 	s.press("\x03")
-	late := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
-	defer late.Stop()
-	if code := exitCode(s.cmd.Wait()); code != exitInterrupted {
-		t.Errorf("exit code %d, want %d", code, exitInterrupted)
-	}
+	s.ends(exitInterrupted)
 	s.shows("interrupted; what was finished is kept")
 	if _, err := os.Stat(kept); err != nil {
 		t.Error(err)
@@ -126,15 +110,15 @@ func TestInterruptAtAQuestion(t *testing.T) {
 // restored checks that the terminal is as it was.
 func (s *session) restored() {
 	s.t.Helper()
-	for range 1200 { // a keeper needs a moment
-		full, hidden := s.screen.state()
-		if *s.mode() == *s.before && !full && !hidden {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
+	var other, full, hidden bool
+	if !comes(func() bool { // a keeper needs a moment
+		full, hidden = s.screen.state()
+		other = *s.mode() != *s.before
+		return !other && !full && !hidden
+	}) {
+		s.t.Errorf("the terminal is left in another mode (%v), with a full screen (%v), or without a cursor (%v)",
+			other, full, hidden)
 	}
-	full, hidden := s.screen.state()
-	s.t.Errorf("the terminal is left in another mode (%v), with a full screen (%v), or without a cursor (%v)", *s.mode() != *s.before, full, hidden)
 }
 
 // ends waits for the end of the program and checks its exit code and the terminal.
@@ -156,12 +140,12 @@ func (s *session) ends(code int) {
 	}
 }
 
-// growing writes a table that grows by an iteration every few milliseconds until the test ends. Its
+// watchTable watches a table on a terminal that grows by an iteration every 20 ms until the test ends. Its
 // residuals reach their targets after three minutes, so a test that may have to wait for others begins it afterwards.
-func growing(t *testing.T, folder string, each time.Duration) {
+func watchTable(t *testing.T, env []string, args ...string) *session {
 	t.Helper()
-	path := filepath.Join(folder, "history.csv")
-	f := must.Value(os.Create(path))(t)
+	folder := t.TempDir()
+	f := must.Value(os.Create(filepath.Join(folder, "history.csv")))(t)
 	fmt.Fprintln(f, "iteration,residual_u,residual_p,lift")
 	row := func(i int) {
 		fmt.Fprintf(f, "%d,%.3e,%.3e,%g\n", i, 1/float64(1+i), 0.9/float64(1+i), 12.5)
@@ -177,20 +161,19 @@ func growing(t *testing.T, folder string, each time.Duration) {
 			case <-quit:
 				_ = f.Close()
 				return
-			case <-time.After(each):
+			case <-time.After(20 * time.Millisecond):
 				row(i)
 			}
 		}
 	}()
 	t.Cleanup(func() { close(quit); <-done })
+	return onTerminal(t, folder, env, append([]string{"watch", "."}, args...)...)
 }
 
 // Somebody watches a file that grows, presses keys, and changes the size of the terminal.
 func TestWatchOnATerminal(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	growing(t, folder, 20*time.Millisecond)
-	s := onTerminal(t, folder, nil, "watch", ".")
+	s := watchTable(t, nil)
 	s.shows(`converging.*\d+ .*e-`)
 	if *s.mode() == *s.before {
 		t.Error("keys are not read as they are pressed")
@@ -221,8 +204,7 @@ func TestWatchOnATerminal(t *testing.T) {
 func TestKeysSteer(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	engine, err := filepath.Abs(filepath.Join("..", "..", "executive", "testdata", "zoomed.yaml"))
-	must.OK(t, err)
+	engine := must.Value(filepath.Abs(filepath.Join("..", "..", "executive", "testdata", "zoomed.yaml")))(t)
 	s := onTerminal(t, folder, nil, "run", engine, "--case", "cruise", "--study", "mine", "--held", "--workers", "1")
 	s.shows(`(?s)> k\S+ +held.*H hold  \+- workers`)
 	s.press(".")
@@ -281,9 +263,7 @@ func TestTerminalIsRestored(t *testing.T) {
 				testenv.Long(t, "starts the program once more")
 			}
 			t.Parallel()
-			folder := t.TempDir()
-			growing(t, folder, 20*time.Millisecond)
-			s := onTerminal(t, folder, nil, "watch", ".")
+			s := watchTable(t, nil)
 			s.shows(`converging`)
 			c.end(s)
 			s.ends(c.code)
@@ -294,14 +274,12 @@ func TestTerminalIsRestored(t *testing.T) {
 // stopped waits until the program is stopped.
 func (s *session) stopped() {
 	s.t.Helper()
-	for range 1200 {
+	if !comes(func() bool {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
-		if _, rest, ok := strings.Cut(string(stat), ") "); ok && strings.HasPrefix(rest, "T") {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
+		return strings.Contains(string(stat), ") T ")
+	}) {
+		s.t.Fatal("it was not stopped")
 	}
-	s.t.Fatal("it was not stopped")
 }
 
 // A terminal without a full screen, one without colours, and --plain.
@@ -323,9 +301,7 @@ func TestTerminalsWithoutAll(t *testing.T) {
 				testenv.Long(t, "starts the program once more")
 			}
 			t.Parallel()
-			folder := t.TempDir()
-			growing(t, folder, 20*time.Millisecond)
-			s := onTerminal(t, folder, c.env, append([]string{"watch", "."}, c.args...)...)
+			s := watchTable(t, c.env, c.args...)
 			s.shows(`convergi`) // a line of JSON may be broken there
 			if full, _ := s.screen.state(); full != c.full {
 				t.Errorf("a full screen: %v", full)

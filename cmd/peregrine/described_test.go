@@ -1,66 +1,18 @@
 package main
 
-// Programs behind descriptions, as users have them: one in Fortran, and OpenFOAM. Each is held to what is expected of a solver, and
-// makes an engine's fan.
+// A program behind a description, as users have it: OpenFOAM makes an engine's fan.
 
 import (
-	"encoding/json"
 	"math"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
-
-// zoomed runs an engine and returns its results.
-func (w *workshop) zoomed(args ...string) result.Results {
-	w.Helper()
-	code, out, problems := w.peregrine(append([]string{"run", "--json"}, args...)...)
-	if code != 0 {
-		w.Fatalf("exit code %d: %s", code, problems)
-	}
-	var r result.Results
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		w.Fatal(err)
-	}
-	return r
-}
-
-// The example in Fortran, from its source to a zoomed engine.
-func TestFortran(t *testing.T) {
-	testenv.Long(t, "compiles a solver")
-	testenv.Program(t, "gfortran", "gfortran")
-	t.Parallel()
-	w := newWorkshop(t)
-	at := func(name string) string { return w.path("examples", "fortran", name) }
-	if out, err := exec.Command("gfortran", "-O2", "-o", at("radial"), at("radial.f90")).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	code, out, problems := w.peregrine("plugin", "check", "radial", "--solvers", at("solvers.yaml"))
-	if code != 0 || strings.Count(out, " right\n") < 6 {
-		t.Errorf("exit code %d: %s%s", code, out, problems)
-	}
-	r := w.zoomed(at("engine.yaml"), "--solvers", at("solvers.yaml"))
-	for _, c := range r.Cases {
-		z := c.Zoom["fan"]
-		if z == nil || !strings.HasPrefix(z.Fidelity, "radial 1, simple radial") || z.Failed > 0 || z.Error > math.Sqrt2*1e-3 {
-			t.Errorf("%s: zoom %+v", c.Name, z)
-		}
-		if fan, lpt := c.Components["fan"].Value("power"), c.Components["lpt"].Value("power"); math.Abs(fan/lpt-1) > 1e-8 {
-			t.Errorf("%s: power is off balance: %g and %g W", c.Name, fan, lpt)
-		}
-	}
-	if len(r.Warnings) > 0 {
-		t.Errorf("warnings %v", r.Warnings)
-	}
-	w.nothingLeft()
-}
 
 const openfoamExample = "openfoam-fan"
 
@@ -74,7 +26,7 @@ func TestOpenFOAMFan(t *testing.T) {
 	if code, out, problems := w.peregrine("run", engine); code != exitBadInput || !strings.Contains(problems, "peregrine plugin trust") {
 		t.Errorf("before anybody has seen its commands: exit code %d\n%s%s", code, out, problems)
 	}
-	r := w.zoomed(engine, "--trust")
+	r := w.resultsOf(0, engine, "--trust")
 	for _, c := range r.Cases {
 		z := c.Zoom["fan"]
 		if z == nil || !strings.HasPrefix(z.Fidelity, "cascade 1, RANS") || z.Runs < 4 || z.Failed > 0 || z.Error > math.Sqrt2*1e-2 || !c.Converged {
@@ -100,7 +52,7 @@ func TestOpenFOAMFan(t *testing.T) {
 	if longest < 3 {
 		t.Errorf("no speed line of %d has three throttles", len(lines))
 	}
-	second := w.zoomed(engine)
+	second := w.resultsOf(0, engine)
 	for i, c := range second.Cases {
 		if z := c.Zoom["fan"]; z.Cached < z.Runs || c.Performance.Fn != r.Cases[i].Performance.Fn {
 			t.Errorf("%s, a second time: zoom %+v", c.Name, z)

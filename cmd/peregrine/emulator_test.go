@@ -4,15 +4,17 @@ package main
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // emulator is a terminal of xterm's kind. It keeps unknown codes for the test to report.
 type emulator struct {
 	mu            sync.Mutex
+	parser        *ansi.Parser
 	width, height int
 	cells         [][]rune
 	x, y          int
@@ -21,14 +23,20 @@ type emulator struct {
 	normal        [][]rune
 	nx, ny        int
 	last          rune
-	styled        bool
+	styled        bool // with colours
 	unknown       []string
-	rest          []byte
 	queries       []string // what the terminal was asked
 }
 
 func newEmulator(width, height int) *emulator {
-	e := &emulator{}
+	e := &emulator{parser: ansi.NewParser()}
+	text := func(data []byte) { e.unknown = append(e.unknown, string(data)) }
+	e.parser.SetHandler(ansi.Handler{
+		Print: e.put, Execute: e.execute, HandleEsc: e.escape, HandleCsi: e.control,
+		HandleOsc: func(_ int, data []byte) { text(data) },
+		HandleDcs: func(_ ansi.Cmd, _ ansi.Params, data []byte) { text(data) },
+		HandlePm:  text, HandleApc: text, HandleSos: text,
+	})
 	e.resize(width, height)
 	return e
 }
@@ -74,22 +82,15 @@ func (e *emulator) state() (full, hidden bool) {
 func (e *emulator) Write(b []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.rest = append(e.rest, b...)
-	for len(e.rest) > 0 {
-		n := e.take(e.rest)
-		if n == 0 {
-			break
-		}
-		e.rest = e.rest[n:]
+	for _, c := range b {
+		e.parser.Advance(c)
 	}
 	return len(b), nil
 }
 
-// take takes a character or a code, and returns its length; 0 if it is not whole.
-func (e *emulator) take(b []byte) int {
-	switch b[0] {
-	case 0x1b:
-		return e.code(b)
+// execute obeys a control character.
+func (e *emulator) execute(c byte) {
+	switch c {
 	case '\r':
 		e.x = 0
 	case '\n':
@@ -99,18 +100,20 @@ func (e *emulator) take(b []byte) int {
 	case '\t':
 		e.x = min(e.width-1, e.x/8*8+8)
 	default:
-		if b[0] < ' ' {
-			e.unknown = append(e.unknown, fmt.Sprintf("%q", b[0]))
-			return 1
-		}
-		if !utf8.FullRune(b) {
-			return 0
-		}
-		r, n := utf8.DecodeRune(b)
-		e.put(r)
-		return n
+		e.unknown = append(e.unknown, fmt.Sprintf("%q", c))
 	}
-	return 1
+}
+
+// escape obeys a code of escape and a letter.
+func (e *emulator) escape(c ansi.Cmd) {
+	switch {
+	case c != 'M':
+		e.unknown = append(e.unknown, fmt.Sprintf("escape %q", rune(c)))
+	case e.y == e.top: // up, or the screen goes down
+		e.scroll(-1)
+	default:
+		e.y = max(0, e.y-1)
+	}
 }
 
 func (e *emulator) put(r rune) {
@@ -143,51 +146,27 @@ func (e *emulator) scroll(n int) {
 	}
 }
 
-// code takes a code that begins with escape.
-func (e *emulator) code(b []byte) int {
-	if len(b) < 2 {
-		return 0
-	}
-	if b[1] != '[' {
-		if b[1] == 'M' { // up, or the screen goes down
-			if e.y == e.top {
-				e.scroll(-1)
-			} else {
-				e.y = max(0, e.y-1)
-			}
-			return 2
-		}
-		e.unknown = append(e.unknown, fmt.Sprintf("%q", b[:2]))
-		return 2
-	}
-	for i := 2; i < len(b); i++ {
-		if b[i] >= 0x40 && b[i] <= 0x7e {
-			e.control(string(b[2:i]), b[i])
-			return i + 1
-		}
-	}
-	return 0
-}
-
 // control obeys a control sequence.
-func (e *emulator) control(parameters string, final byte) {
-	if strings.HasPrefix(parameters, "?") && (final == 'h' || final == 'l') {
-		e.mode(parameters[1:], final == 'h')
-		return
-	}
+func (e *emulator) control(c ansi.Cmd, parameters ansi.Params) {
 	arg := func(i, otherwise int) int {
-		list := strings.Split(parameters, ";")
-		if i < len(list) {
-			if n, err := strconv.Atoi(list[i]); err == nil && n > 0 {
-				return n
-			}
+		if n, _, _ := parameters.Param(i, 0); n > 0 {
+			return n
 		}
 		return otherwise
 	}
+	name := fmt.Sprintf("%s%v%c", strings.Trim(string(c.Prefix()), "\x00"), parameters, c.Final())
+	switch final := c.Final(); {
+	case slices.Contains([]byte("cnpux"), final):
+		e.queries = append(e.queries, name)
+		return
+	case c.Prefix() == '?' && (final == 'h' || final == 'l'):
+		e.mode(arg(0, 0), final == 'h')
+		return
+	}
 	row := e.cells[e.y]
-	switch final {
+	switch c.Final() {
 	case 'm':
-		e.styled = e.styled || strings.Contains(parameters, "3")
+		e.styled = e.styled || slices.ContainsFunc(parameters, func(p ansi.Param) bool { return p.Param(0) >= 30 })
 	case 'H', 'f':
 		e.y, e.x = min(arg(0, 1), e.height)-1, min(arg(1, 1), e.width)-1
 	case 'A':
@@ -203,17 +182,11 @@ func (e *emulator) control(parameters string, final byte) {
 	case 'd':
 		e.y = min(arg(0, 1), e.height) - 1
 	case 'K':
-		switch parameters {
-		case "1":
-			e.clear(e.y, 0, e.x+1)
-		case "2":
-			e.clear(e.y, 0, e.width)
-		default:
-			e.clear(e.y, e.x, e.width)
-		}
+		from, to := [...]int{e.x, 0, 0}, [...]int{e.width, e.x + 1, e.width}
+		e.clear(e.y, from[arg(0, 0)], to[arg(0, 0)])
 	case 'J':
 		from := e.y + 1
-		if parameters == "2" {
+		if arg(0, 0) == 2 {
 			from = 0
 		} else {
 			e.clear(e.y, e.x, e.width)
@@ -243,18 +216,15 @@ func (e *emulator) control(parameters string, final byte) {
 	case 'T':
 		e.scroll(-arg(0, 1))
 	case 'L', 'M':
-		was := e.top
-		e.top = e.y
-		if final == 'L' {
-			e.scroll(-arg(0, 1))
-		} else {
-			e.scroll(arg(0, 1))
+		was, n := e.top, arg(0, 1)
+		if c.Final() == 'L' {
+			n = -n
 		}
+		e.top = e.y
+		e.scroll(n)
 		e.top = was
-	case 'c', 'n', 'p', 'u', 'x':
-		e.queries = append(e.queries, parameters+string(final))
 	default:
-		e.unknown = append(e.unknown, parameters+string(final))
+		e.unknown = append(e.unknown, name)
 	}
 }
 
@@ -265,9 +235,9 @@ func (e *emulator) clear(y, from, to int) {
 	}
 }
 
-func (e *emulator) mode(name string, on bool) {
-	switch name {
-	case "1049":
+func (e *emulator) mode(number int, on bool) {
+	switch number {
+	case 1049:
 		if on && !e.full {
 			e.normal, e.nx, e.ny = e.cells, e.x, e.y
 			e.cells = blank(e.width, e.height)
@@ -279,10 +249,10 @@ func (e *emulator) mode(name string, on bool) {
 			e.x, e.y = min(e.x, e.width-1), min(e.y, e.height-1)
 		}
 		e.full = on
-	case "25":
+	case 25:
 		e.hidden = !on
-	case "7": // lines that wrap
+	case 7: // lines that wrap
 	default:
-		e.unknown = append(e.unknown, "?"+name)
+		e.unknown = append(e.unknown, fmt.Sprint("?", number))
 	}
 }

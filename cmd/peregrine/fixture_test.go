@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
@@ -55,6 +56,19 @@ func writeFile(t *testing.T, file, text string) {
 	t.Helper()
 	must.OK(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	must.OK(t, os.WriteFile(file, []byte(text), 0o644))
+}
+
+// patience is far beyond what anything here takes.
+const patience = time.Minute
+
+// comes waits for something to become so, and reports whether it does.
+func comes(is func() bool) bool {
+	for end := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
 }
 
 // programNamed returns a path of this test's executable that ends in a name, by which TestMain chooses what it is.

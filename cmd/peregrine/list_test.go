@@ -26,6 +26,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -78,11 +79,9 @@ var lists = map[string]func() (string, error){
 	"solvers file":  func() (string, error) { return listOfComment("../../config/solverfile.go", "func ParseSolvers") },
 	"hosts keys":    listHostsKeys,
 	"hosts placeholders": func() (string, error) {
-		var rows [][]string
-		for _, p := range hosts.Placeholders {
-			rows = append(rows, []string{code("{" + p.Name + "}"), strings.Join(p.Of, ", "), p.Doc})
-		}
-		return table([]string{"placeholder", "in", ""}, rows), nil
+		return tableOf([]string{"placeholder", "in", ""}, hosts.Placeholders, func(p hosts.Placeholder) []string {
+			return []string{code("{" + p.Name + "}"), strings.Join(p.Of, ", "), p.Doc}
+		}), nil
 	},
 	"external keys": func() (string, error) { return listExternalKeys(), nil },
 	"solver files":  listSolverFiles,
@@ -109,15 +108,14 @@ func listKnownFormats() (string, error) {
 
 // listStates lists the states of a watched run: those on the way, and the final ones in their order.
 func listStates() (string, error) {
-	var rows [][]string
-	for _, s := range slices.Concat([]state.State{state.Starting, state.Running, state.Converging, state.Diverging}, state.Order) {
+	all := slices.Concat([]state.State{state.Starting, state.Running, state.Converging, state.Diverging}, state.Order)
+	return tableOf([]string{"state", "usable", "holds if"}, all, func(s state.State) []string {
 		usable := ""
 		if s.Final() {
 			usable = map[bool]string{true: "yes", false: "no"}[s.Usable()]
 		}
-		rows = append(rows, []string{code(string(s)), usable, s.Sentence()})
-	}
-	return table([]string{"state", "usable", "holds if"}, rows), nil
+		return []string{code(string(s)), usable, s.Sentence()}
+	}), nil
 }
 
 // listInletSettings lists what a zoom's settings say of its inlet.
@@ -190,11 +188,10 @@ func listTypes(types []*config.Type) string {
 }
 
 func listType(t *config.Type) string {
-	var ports [][]string
-	for _, p := range t.Ports {
-		ports = append(ports, []string{code(p.Name), portKind(p), p.Doc})
-	}
-	return table([]string{"port", "kind", ""}, ports) + listParams(t.Params) + listOutputs(t.Outputs)
+	ports := tableOf([]string{"port", "kind", ""}, t.Ports, func(p config.Port) []string {
+		return []string{code(p.Name), portKind(p), p.Doc}
+	})
+	return ports + listParams(t.Params) + listOutputs(t.Outputs)
 }
 
 func portKind(p config.Port) string {
@@ -299,18 +296,13 @@ func listControls() (string, error) {
 	var b strings.Builder
 	for _, t := range catalogue().Controls {
 		fmt.Fprintf(&b, "### %s\n\n%s\n\n", t.Name, t.Doc)
-		var rows [][]string
-		for _, in := range t.Inputs {
-			what := "a signal"
-			if in.Many {
-				what = "a list of signals"
-			}
+		b.WriteString(tableOf([]string{"input", "", ""}, t.Inputs, func(in config.ControlInput) []string {
+			what := map[bool]string{true: "a list of signals", false: "a signal"}[in.Many]
 			if !in.Required {
 				what += ", optional"
 			}
-			rows = append(rows, []string{code(in.Name), what, in.Doc})
-		}
-		b.WriteString(table([]string{"input", "", ""}, rows) + listParams(t.Params))
+			return []string{code(in.Name), what, in.Doc}
+		}) + listParams(t.Params))
 	}
 	return b.String(), nil
 }
@@ -370,10 +362,6 @@ func sectionKeys(name string) string {
 		}
 		s = resolved(root, s)
 	}
-	return schemaKeys(root, s, "")
-}
-
-func schemaKeys(root, s *jsonschema.Schema, under string) string {
 	var rows [][]string
 	var visit func(s *jsonschema.Schema, under string)
 	visit = func(s *jsonschema.Schema, under string) {
@@ -408,7 +396,7 @@ func schemaKeys(root, s *jsonschema.Schema, under string) string {
 			}
 		}
 	}
-	visit(s, under)
+	visit(s, "")
 	return table([]string{"key", "words", "default", ""}, rows)
 }
 
@@ -455,13 +443,9 @@ func listRules() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var rows [][]string
-	for _, r := range rules.List() {
-		var when []string
-		for _, c := range r.When {
-			when = append(when, code(c))
-		}
-		condition := strings.Join(when, " or ")
+	head := []string{"rule", "severity", "condition", "message", "why these numbers"}
+	return tableOf(head, rules.List(), func(r rule.Listed) []string {
+		condition := code(strings.Join(r.When, "` or `"))
 		if r.Hold > 1 {
 			condition += fmt.Sprintf(", %d iterations in a row", r.Hold)
 		}
@@ -477,9 +461,8 @@ func listRules() (string, error) {
 		if r.Off {
 			r.Severity += ", off"
 		}
-		rows = append(rows, []string{code(r.Name), r.Severity, condition, r.Message, r.Source})
-	}
-	return table([]string{"rule", "severity", "condition", "message", "why these numbers"}, rows), nil
+		return []string{code(r.Name), r.Severity, condition, r.Message, r.Source}
+	}), nil
 }
 
 func listSolvers() (string, error) {
@@ -490,29 +473,25 @@ func listSolvers() (string, error) {
 			title string
 			list  []plugin.Quantity
 		}{{"input, given by the zoom", d.Inputs}, {"setting", d.Settings}, {"output", d.Outputs}} {
-			var rows [][]string
-			for _, q := range part.list {
+			b.WriteString(tableOf([]string{part.title, "unit", "", ""}, part.list, func(q plugin.Quantity) []string {
 				doc := q.Doc
 				if q.InPlaceOf != "" {
 					doc += "; in place of " + code(q.InPlaceOf)
 				}
-				rows = append(rows, []string{code(q.Name), q.Unit, quantityBounds(q), doc})
-			}
-			b.WriteString(table([]string{part.title, "unit", "", ""}, rows))
+				return []string{code(q.Name), q.Unit, quantityBounds(q), doc}
+			}))
 		}
-		var can []string
-		for _, c := range []struct {
-			name string
-			ok   bool
-		}{{"pause and resume", d.Pauses}, {"write a checkpoint", d.Checkpoints}} {
-			if c.ok {
-				can = append(can, c.name)
-			}
+		b.WriteString("While it runs it can stop")
+		if d.Pauses {
+			b.WriteString(", pause and resume")
+		}
+		if d.Checkpoints {
+			b.WriteString(", write a checkpoint")
 		}
 		for _, c := range d.Controls {
-			can = append(can, "change "+code(c))
+			b.WriteString(", change " + code(c))
 		}
-		fmt.Fprintf(&b, "While it runs it can stop, %s.", strings.Join(can, ", "))
+		b.WriteString(".")
 		if d.Reusable {
 			b.WriteString(" Its process makes run after run.")
 		}

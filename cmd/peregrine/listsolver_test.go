@@ -31,15 +31,9 @@ func listExternalKeys() string {
 	var b strings.Builder
 	for _, g := range external.Groups {
 		fmt.Fprintf(&b, "\n%s, such as `%s`:\n\n", strings.ToUpper(g.Name[:1])+g.Name[1:], g.Form)
-		var rows [][]string
-		for _, k := range g.Keys {
-			doc := k.Doc
-			if k.Required {
-				doc += " (required)"
-			}
-			rows = append(rows, []string{code(k.Name), k.Form, doc})
-		}
-		b.WriteString(table([]string{"key", "", ""}, rows))
+		b.WriteString(tableOf([]string{"key", "", ""}, g.Keys, func(k external.Key) []string {
+			return []string{code(k.Name), k.Form, k.Doc + map[bool]string{true: " (required)"}[k.Required]}
+		}))
 	}
 	return strings.TrimPrefix(b.String(), "\n")
 }

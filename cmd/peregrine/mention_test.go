@@ -14,8 +14,7 @@ import (
 func TestDocumentsNameWhatIsThere(t *testing.T) {
 	const root = "../.."
 	documents := []string{"README.md", "CONTRIBUTING.md", "VERIFICATION.md", "CHANGELOG.md"}
-	pages, err := filepath.Glob("help/*.md")
-	must.OK(t, err)
+	pages := must.Value(filepath.Glob("help/*.md"))(t)
 	for _, path := range pages {
 		documents = append(documents, filepath.Join("cmd", "peregrine", path))
 	}
@@ -24,8 +23,7 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 	run := regexp.MustCompile(`go test (\./[\w/]+) -run (\w+)`)
 	named := 0
 	for _, path := range documents {
-		data, err := os.ReadFile(filepath.Join(root, path))
-		must.OK(t, err)
+		data := must.Value(os.ReadFile(filepath.Join(root, path)))(t)
 		text := string(data)
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			named++

@@ -18,8 +18,7 @@ import (
 // The sample of JSON on the page of outputs has the keys that results have: none else, and none is
 // missing that every result has.
 func TestOutputsSample(t *testing.T) {
-	text, err := page("outputs")
-	must.OK(t, err)
+	text := must.Value(page("outputs"))(t)
 	_, text, _ = strings.Cut(text, "## JSON\n\n")
 	text, _, _ = strings.Cut(text, "\n\n")
 	text = regexp.MustCompile(`:([,}])`).ReplaceAllString(text, ":1$1")

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -26,12 +25,7 @@ type steeredStudy struct {
 
 // beginHeld begins it and waits for its first run.
 func beginHeld(t *testing.T, dir, name string) *steeredStudy {
-	return beginHeldOf(t, dir, name, filepath.Join(dir, "examples", "e3.yaml"), "takeoff")
-}
-
-// beginHeldOf is beginHeld of another engine's case.
-func beginHeldOf(t *testing.T, dir, name, engine, of string) *steeredStudy {
-	return beginStudy(t, dir, name, "run", engine, "--case", of, "--json")
+	return beginStudy(t, dir, name, "run", filepath.Join(dir, "examples", "e3.yaml"), "--case", "takeoff", "--json")
 }
 
 // beginStudy begins a study by a command line in this process, held, and waits for its first run.
@@ -60,10 +54,8 @@ func (s *steeredStudy) work() string { return filepath.Join(s.dir, "work") }
 // until waits for something that is to come.
 func (s *steeredStudy) until(is func() bool) {
 	s.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.Fatal("it did not come")
-		}
+	if !comes(is) {
+		s.Fatal("it did not come")
 	}
 }
 
@@ -85,40 +77,30 @@ func (s *steeredStudy) steer(run string, verbs ...string) string {
 // sensor switches on a sensor of a run, which changes no answer.
 func (s *steeredStudy) sensor(run string) {
 	s.Helper()
-	address := s.name + "/" + run
-	if _, err := verb(s.T, "steer", "sensor", "on", address, "history", "--every", "5", "--work", s.work()); err != nil {
-		s.Error(err)
+	sensor := func(do string, args ...string) string {
+		args = append([]string{"steer", "sensor", do, s.name + "/" + run, "--work", s.work()}, args...)
+		return must.Value(verb(s.T, args...))(s)
 	}
-	if out, err := verb(s.T, "steer", "sensor", "list", address, "--work", s.work()); err != nil || !strings.Contains(out, "sensors.history.every  5") || strings.Contains(out, "cfl") {
-		s.Errorf("%v: %s", err, out)
-	}
-	if _, err := verb(s.T, "steer", "sensor", "on", address, "histori", "--work", s.work()); err == nil || !strings.Contains(err.Error(), `did you mean "sensors.history.on"`) {
-		s.Error(err)
+	sensor("on", "history", "--every", "5")
+	if out := sensor("list"); !strings.Contains(out, "sensors.history.every  5") || strings.Contains(out, "cfl") {
+		s.Error(out)
 	}
 }
 
 // result is that of a run, without what differs from machine to machine.
 func (s *steeredStudy) result(run string) (end plugin.Ending) {
 	s.Helper()
-	if err := plugin.ReadFile(filepath.Join(s.work(), s.name, run), plugin.ResultFile, &end); err != nil {
-		s.Fatal(err)
-	}
+	must.OK(s, plugin.ReadFile(filepath.Join(s.work(), s.name, run), plugin.ResultFile, &end))
 	return end
 }
 
 // keys are those under which the study's steered answers are kept, by run.
 func (s *steeredStudy) keys() map[string]string {
 	s.Helper()
-	data, err := os.ReadFile(filepath.Join(s.work(), s.name, "steered.jsonl"))
-	if err != nil {
-		s.Fatal(err)
-	}
 	by := map[string]string{}
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(readFile(s.T, filepath.Join(s.work(), s.name, "steered.jsonl"))) {
 		var in struct{ Run, By string }
-		if err := json.Unmarshal([]byte(line), &in); err != nil {
-			s.Fatal(err)
-		}
+		must.OK(s, json.Unmarshal([]byte(line), &in))
 		by[in.Run] = in.By
 	}
 	return by
@@ -228,9 +210,7 @@ func TestBranch(t *testing.T) {
 func (s *steeredStudy) shown() {
 	s.Helper()
 	var list []struct{ Name string }
-	if err := json.Unmarshal([]byte(s.steer("study", "list", "--json")), &list); err != nil {
-		s.Fatal(err)
-	}
+	must.OK(s, json.Unmarshal([]byte(s.steer("study", "list", "--json")), &list))
 	names := map[string]bool{}
 	for _, o := range list {
 		names[o.Name] = true
@@ -263,9 +243,7 @@ func (s *steeredStudy) told(r string) {
 			Evidence  []string
 		}
 	}
-	if err := json.Unmarshal([]byte(s.out), &results); err != nil {
-		s.Fatal(err)
-	}
+	must.OK(s, json.Unmarshal([]byte(s.out), &results))
 	branches, warned := results.Cases[0].Zoom["fan"].Branches, 0
 	for _, w := range results.Warnings {
 		if w.Rule == "zoom_branch" && w.Run == r+"-b1" && strings.Contains(strings.Join(w.Evidence, "\n"), " beside ") {

@@ -80,29 +80,23 @@ func TestScripts(t *testing.T) {
 				ts.Check(s.start(args[0], args[1], args[2], nil, nil))
 				ts.Check(s.wait())
 			},
-			"paused": func(ts *testscript.TestScript, _ bool, args []string) {
-				p := &pauser{done: make(chan struct{})}
-				ts.Check(studiesOf(ts).start(args[0], args[1], args[2], p.done, p))
-				ts.Defer(func() { _ = studiesOf(ts).wait() })
-				select {
-				case <-p.done:
-				case <-time.After(patience):
-					ts.Fatalf("study %s is not paused", args[0])
-				}
-			},
-			"studying": func(ts *testscript.TestScript, _ bool, args []string) {
-				s, iterated := studiesOf(ts), make(chan struct{})
-				ts.Check(s.start(args[0], args[1], args[2], iterated, nil))
-				ts.Defer(func() { _ = s.wait() }) // where the script fails before it waits
-				select {
-				case <-iterated:
-				case <-time.After(patience):
-					ts.Fatalf("study %s does not iterate", args[0])
-				}
-			},
-			"ended": func(ts *testscript.TestScript, _ bool, _ []string) { ts.Check(studiesOf(ts).wait()) },
+			"paused":   func(ts *testscript.TestScript, _ bool, args []string) { studying(ts, args, &pauser{}) },
+			"studying": func(ts *testscript.TestScript, _ bool, args []string) { studying(ts, args, nil) },
+			"ended":    func(ts *testscript.TestScript, _ bool, _ []string) { ts.Check(studiesOf(ts).wait()) },
 		},
 	})
+}
+
+// studying begins a study, and waits until it iterates, or until a monitor has commanded it.
+func studying(ts *testscript.TestScript, args []string, monitor run.Monitor) {
+	s, reached := studiesOf(ts), make(chan struct{})
+	ts.Check(s.start(args[0], args[1], args[2], reached, monitor))
+	ts.Defer(func() { _ = s.wait() }) // where the script fails before it waits
+	select {
+	case <-reached:
+	case <-time.After(patience):
+		ts.Fatalf("study %s does not iterate, or is not commanded", args[0])
+	}
 }
 
 // exits runs a program, or peregrine in this process, whose exit code must be the given one.
@@ -191,18 +185,10 @@ var scriptVariables = []string{
 // appears waits for a file, which whoever writes it makes at one stroke.
 func appears(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(args[0])
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		if _, err := os.Stat(file); err == nil {
-			return
-		}
-		if time.Now().After(end) {
-			ts.Fatalf("%s does not appear", args[0])
-		}
+	if !comes(func() bool { _, err := os.Stat(file); return err == nil }) {
+		ts.Fatalf("%s does not appear", args[0])
 	}
 }
-
-// patience is far beyond what anything here takes.
-const patience = time.Minute
 
 type (
 	studiesKey struct{}
@@ -223,10 +209,7 @@ type mockStudy struct {
 }
 
 // pauser pauses a run at its third iteration, as a rule does.
-type pauser struct {
-	due  bool
-	done chan struct{} // is closed when it is paused
-}
+type pauser struct{ due bool }
 
 func (p *pauser) Observe(e event.Event) *run.Halt {
 	p.due = e.Kind == event.Iteration && e.Source == event.Plugin && e.Values["iteration"] == 3

@@ -67,8 +67,7 @@ func TestInterruptedIsNoBadInput(t *testing.T) {
 // The verbs of the cache, which may have a hundred thousand answers, end with an interrupt and leave nothing half done.
 func TestInterruptEndsTheVerbsOfTheCache(t *testing.T) {
 	dir := t.TempDir()
-	c, err := cache.Open(filepath.Join(dir, "cache"))
-	must.OK(t, err)
+	c := must.Value(cache.Open(filepath.Join(dir, "cache")))(t)
 	key, err := cache.NewKey("a question")
 	if err == nil {
 		err = c.Put(key, []byte("an answer"))

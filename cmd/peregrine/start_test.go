@@ -16,28 +16,21 @@ import (
 // nextLine is what `plugin new` says to do.
 var nextLine = regexp.MustCompile(`(?m)^next: peregrine (.*)$`)
 
-// Each start passes the check that it names, as it is made. What its entry says in a comment has to be done before: to compile the one
-// in Go, here against this module and not a published one, and to make the messages of the one in Python.
+// Each start passes the check that it names, as it is made; the one of a described program TestPagesRun makes and
+// checks. What its entry says in a comment has to be done before: to compile the one in Go, here against this module and not a
+// published one, and to make the messages of the one in Python.
 func TestStartsPassTheirCheck(t *testing.T) {
 	testenv.Long(t, "compiles a solver")
-	root, err := filepath.Abs("../..")
-	must.OK(t, err)
+	root := must.Value(filepath.Abs("../.."))(t)
 	for kind, prepare := range map[string]func(t *testing.T, dir string){
-		"external": func(t *testing.T, _ string) { testenv.Program(t, "python3", "python3") },
 		"go": func(t *testing.T, dir string) {
-			sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-			must.OK(t, err)
-			must.OK(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644))
+			writeFile(t, filepath.Join(dir, "go.sum"), readFile(t, filepath.Join(root, "go.sum")))
 			for _, args := range [][]string{
 				{"mod", "edit", "-require=github.com/peregrine-sim/peregrine@v0.0.0", "-replace=github.com/peregrine-sim/peregrine=" + root},
 				{"mod", "tidy"},
 				{"build", "-o", filepath.Base(dir)},
 			} {
-				cmd := exec.Command("go", args...)
-				cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
-				if out, err := cmd.CombinedOutput(); err != nil {
-					t.Fatalf("go %q: %v: %s", args, err, out)
-				}
+				goTool(t, dir, []string{"GOFLAGS=-mod=mod", "GOWORK=off"}, args...)
 			}
 		},
 		"python": func(t *testing.T, dir string) {
@@ -72,9 +65,7 @@ func TestStartsPassTheirCheck(t *testing.T) {
 // interpreted gives a script the interpreter of another one: python3 of the path may lack grpcio.
 func interpreted(t *testing.T, like, script string) {
 	t.Helper()
-	first := must.Value(os.ReadFile(like))(t)
-	text := must.Value(os.ReadFile(script))(t)
-	head, _, _ := strings.Cut(string(first), "\n")
-	_, rest, _ := strings.Cut(string(text), "\n")
+	head, _, _ := strings.Cut(readFile(t, like), "\n")
+	_, rest, _ := strings.Cut(readFile(t, script), "\n")
 	must.OK(t, os.WriteFile(script, []byte(head+"\n"+rest), 0o755))
 }

@@ -27,32 +27,28 @@ func TestSteerRules(t *testing.T) {
 	change := func(verbs ...string) (string, error) {
 		return verb(t, append(append([]string{"steer", "rule"}, verbs...), "--work", s.work())...)
 	}
-	list := func() (on, off []string) {
+	lists := func(want map[string]string) {
 		t.Helper()
-		out, err := change("list", "mine", "--json")
 		var all []rules.TableRule
-		if err != nil || json.Unmarshal([]byte(out), &all) != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		must.OK(t, json.Unmarshal([]byte(must.Value(change("list", "mine", "--json"))(t)), &all))
+		got := map[string]string{}
 		for _, r := range all {
-			if r.On {
-				on = append(on, r.Name)
-			} else {
-				off = append(off, r.Name)
+			if want[r.Name] != "" {
+				got[r.Name] += map[bool]string{true: "on", false: "off"}[r.On]
 			}
 		}
-		return on, off
+		must.Equal(t, want, got)
 	}
-	if on, off := list(); !slices.Contains(on, "fan_surge") || !slices.Contains(on, "converged") || slices.Contains(off, "fan_surge") || !slices.Contains(off, "stop_hopeless") {
-		t.Errorf("at first %q, and off %q", on, off)
+	lists(map[string]string{"fan_surge": "on", "converged": "on", "stop_hopeless": "off"})
+	for _, verbs := range [][]string{
+		{"add", "mine", file}, {"off", "mine", "fan_surge"}, {"remove", "mine", "spare"},
+		{"off", "mine", "hung"}, {"on", "mine", "hung"}, {"on", "mine", "watched", "--act"},
+	} {
+		must.Value(change(verbs...))(t)
 	}
-	for _, verbs := range [][]string{{"add", "mine", file}, {"off", "mine", "fan_surge"}, {"remove", "mine", "spare"}, {"off", "mine", "hung"}, {"on", "mine", "hung"}, {"on", "mine", "watched", "--act"}} {
-		if out, err := change(verbs...); err != nil {
-			t.Fatalf("%q: %v, %s", verbs, err, out)
-		}
-	}
-	if on, off := list(); !slices.Contains(on, "watched") || !slices.Contains(on, "hung") || slices.Contains(on, "spare") || !slices.Contains(off, "fan_surge") {
-		t.Errorf("then %q, and off %q", on, off)
+	lists(map[string]string{"watched": "on", "hung": "on", "fan_surge": "off"})
+	if out, err := change("list", "mine"); err != nil || strings.Contains(out, "spare") {
+		t.Errorf("a rule that was removed is listed: %v\n%s", err, out)
 	}
 	for want, verbs := range map[string][]string{
 		"did you mean watched": {"off", "mine", "wached"},
@@ -71,17 +67,12 @@ func TestSteerRules(t *testing.T) {
 			t.Errorf("%q: %s, want %s", verbs, text, want)
 		}
 	}
-	before, err := run.Names(filepath.Join(s.work(), "mine"))
-	must.OK(t, err)
+	before := must.Value(run.Names(filepath.Join(s.work(), "mine")))(t)
 	s.steer("", "release")
 	must.OK(t, <-s.ended)
-	names, err := run.Names(filepath.Join(s.work(), "mine"))
-	must.OK(t, err)
-	warned := map[string]bool{}
-	log, err := event.Read(filepath.Join(s.work(), "mine", studylog.FileName))
-	must.OK(t, err)
-	done := 0
-	for _, e := range log {
+	names := must.Value(run.Names(filepath.Join(s.work(), "mine")))(t)
+	warned, done := map[string]bool{}, 0
+	for _, e := range must.Value(event.Read(filepath.Join(s.work(), "mine", studylog.FileName)))(t) {
 		if e.Kind == event.Finding && e.Name == "watched" {
 			warned[e.Run] = true
 		}
@@ -93,8 +84,7 @@ func TestSteerRules(t *testing.T) {
 		t.Errorf("the log has %d changes of the rules, want 6", done)
 	}
 	for _, name := range names {
-		record, err := run.ReadRecord(filepath.Join(s.work(), "mine", name))
-		must.OK(t, err)
+		record := must.Value(run.ReadRecord(filepath.Join(s.work(), "mine", name)))(t)
 		met := slices.Contains(before, name)
 		if met != (record.Key == "") || met && !warned[name] {
 			t.Errorf("%s: the change met it: %v, its key %q, warned of: %v", name, met, record.Key, warned[name])

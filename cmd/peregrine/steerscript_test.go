@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,14 +13,13 @@ import (
 // pageScript is the script of the help page, as a file.
 func pageScript(t *testing.T) string {
 	t.Helper()
-	page := must.Value(os.ReadFile("help/steer.md"))(t)
-	_, rest, _ := strings.Cut(string(page), "```python\n")
+	_, rest, _ := strings.Cut(readFile(t, "help/steer.md"), "```python\n")
 	text, _, ended := strings.Cut(rest, "```")
 	if !ended {
 		t.Fatal("the page has no script")
 	}
 	file := filepath.Join(t.TempDir(), "look.star")
-	must.OK(t, os.WriteFile(file, []byte(text), 0o600))
+	writeFile(t, file, text)
 	return file
 }
 
@@ -32,7 +30,7 @@ func TestScriptOfThePage(t *testing.T) {
 	file, dir := pageScript(t), t.TempDir()
 	halved := regexp.MustCompile(`fan-n100\.0-k\+\d+  set cfl 20 -> 10: applied at iteration 50  by (.*)\n`)
 	for _, c := range []struct{ study, by string }{{"client", ""}, {"left", "script look-3"}} {
-		s := beginHeldOf(t, dir, c.study, filepath.Join("..", "..", "executive", "testdata", "zoomed.yaml"), "cruise")
+		s := beginStudy(t, dir, c.study, "run", "../../executive/testdata/zoomed.yaml", "--case", "cruise", "--json")
 		if c.by == "" {
 			out := s.steer("", "script", file)
 			if want := "cfl 20 -> 10 at iteration 50\n"; strings.Count(out, want) == 0 || !strings.Contains(out, "release look: applied at iteration 50\n") {
@@ -59,9 +57,7 @@ func TestScriptOfThePage(t *testing.T) {
 func (s *steeredStudy) leave(file string) {
 	s.Helper()
 	endless := filepath.Join(s.dir, "endless.star")
-	if err := os.WriteFile(endless, []byte("while True:\n    sleep(0.1)\n"), 0o600); err != nil {
-		s.Fatal(err)
-	}
+	writeFile(s.T, endless, "while True:\n    sleep(0.1)\n")
 	for range 2 { // the second ends with the study
 		s.steer("", "script", endless, "--leave")
 	}

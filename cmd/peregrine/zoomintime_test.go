@@ -26,11 +26,7 @@ func TestZoomInTime(t *testing.T) {
 zoom:
 `)
 	run := func(args ...string) *result.Result {
-		cmd, out := w.start(append([]string{"--case", "chop"}, args...)...)
-		if code := exitCode(cmd.Wait()); code != 0 {
-			t.Fatalf("exit code %d", code)
-		}
-		c := w.decode(out).Cases[0]
+		c := w.results(0, append([]string{"--case", "chop"}, args...)...).Cases[0]
 		if !c.Converged || c.Unzoomed == nil || c.Zoom["fan"] == nil || c.Zoom["fan"].InTime == nil {
 			t.Fatalf("%+v", c.Zoom["fan"])
 		}

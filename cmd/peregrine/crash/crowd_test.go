@@ -36,7 +36,7 @@ func (s *suite) crowd(t *testing.T, n int) {
 	for i, c := range all {
 		if !tr.holds(c, want) {
 			same = false
-			t.Logf("number %d printed\n%s", i, c.log.String())
+			t.Logf("that is number %d", i)
 		}
 	}
 	if starts := tr.mostStarts(); starts > most {

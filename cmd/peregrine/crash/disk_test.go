@@ -33,13 +33,8 @@ func (s *suite) disk(t *testing.T, n int) {
 		t.Errorf("on a full disk it ended with %d %v, want %d", code, by, machineFault)
 	}
 	what.enough()
-	second := tr.start(study)
-	same = tr.holds(second, want) && same
+	same = tr.holds(tr.start(study), want) && same
 	s.count(tr, what.sort, tr.kept(want) && same)
-	if t.Failed() {
-		t.Logf("the first command printed\n%s", c.log.String())
-		t.Logf("the second command printed\n%s", second.log.String())
-	}
 }
 
 // smallDisk is a disk that is soon full.
@@ -72,9 +67,7 @@ func (t *trial) onSmallDisk(share float64, want *truth) (*command, smallDisk) {
 	t.folders()
 	return t.start(study), smallDisk{
 		sort: "full disk (tmpfs)", says: fmt.Sprintf("a disk of %d bytes; a study takes %d", size, want.used),
-		enough: func() {
-			must.OK(t, syscall.Mount("tmpfs", t.dir, "tmpfs", syscall.MS_REMOUNT, "size=1g"))
-		},
+		enough: func() { must.OK(t, syscall.Mount("tmpfs", t.dir, "tmpfs", syscall.MS_REMOUNT, "size=1g")) },
 	}
 }
 

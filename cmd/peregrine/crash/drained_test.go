@@ -12,8 +12,8 @@ import (
 
 // away sets the state of a node.
 func (c *cluster) away(n int, state string) {
-	c.Helper()
-	c.slurm.Command("scontrol", "update", fmt.Sprint("NodeName=n", n), "State="+state, "Reason=test")
+	c.t.Helper()
+	c.Command("scontrol", "update", fmt.Sprint("NodeName=n", n), "State="+state, "Reason=test")
 }
 
 const (
@@ -22,7 +22,7 @@ const (
 )
 
 // drained makes the study of 1994 while two of its four nodes are taken away. The others make its runs; blocks wait for the two, which is said.
-func (t *trial) drained(want *truth) {
+func (s *suite) drained(t *trial) {
 	t.Helper()
 	m := onSlurm(t)
 	c := t.start(study)
@@ -42,14 +42,5 @@ func (t *trial) drained(want *truth) {
 	if returned := append(m.on(drainedNode, relay), m.on(downNode, relay)...); len(returned) > 0 {
 		t.Errorf("%d relays came back on nodes that are away", len(returned))
 	}
-	t.holds(c, want)
-	t.kept(want)
-	t.explained(false)
-	if starts := t.mostStarts(); starts > 2 {
-		t.Errorf("a run was started %d times", starts)
-	}
-	t.gone(t.remains)
-	if t.Failed() {
-		t.Logf("it printed\n%s", c.log.String())
-	}
+	s.took1994(t, c, false, "1994 with nodes that are taken away")
 }

@@ -8,10 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
-	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -36,7 +34,7 @@ func TestRunThatKillsNodes(t *testing.T) {
 	}
 	code, by := on.exit(c)
 	if code != 0 && code != noZoom {
-		t.Errorf("it ended with %d %v\n%s", code, by, c.log.String())
+		t.Errorf("it ended with %d %v", code, by)
 	}
 	var end plugin.Ending
 	second := filepath.Join(on.work(), study, name+run.AttemptMark+"2")
@@ -48,7 +46,7 @@ func TestRunThatKillsNodes(t *testing.T) {
 		t.Errorf("%s was sent on", third)
 	}
 	if !strings.Contains(c.log.String(), name) {
-		t.Errorf("nothing is said of %s:\n%s", name, c.log.String())
+		t.Errorf("nothing is said of %s", name)
 	}
 	on.sweep()
 	on.gone(on.remains)
@@ -91,38 +89,19 @@ func (s *site) killUnder(name string, n int) bool {
 	return true
 }
 
-// Where all blocks end at once, again and again, and where no solver starts on any node, the study ends with words.
+// Where no solver starts on any node, the study ends with words. Where all blocks end at once package fleet holds that,
+// by a clock moved by hand: the pauses between blocks take minutes.
 func TestNoNodeOfUse(t *testing.T) {
 	t.Parallel()
 	s := newSuite(t)
-	for name, bad := range map[string]func(*site){
-		"blocks that end at once": func(on *site) { // the study gives up after some blocks more than it may have at a time
-			hosts := filepath.Join(on.dir, "hosts.yaml")
-			on.shop.write(on.T, hosts, strings.Replace(string(on.read(hosts)), "blocks: 4", "blocks: 1", 1))
-			for n := 1; n <= siteNodes; n++ {
-				on.spoil(n)
-			}
-		},
-		"no solver starts": func(on *site) { on.more = append(on.more, "--launcher", "full") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if name == "blocks that end at once" {
-				testenv.Soak(t, "waits three minutes for the pauses between blocks; zoom/host/nodes has them by a clock moved by hand")
-			}
-			on := newSite(newTrial(t, s.shop, nodesKind))
-			bad(on)
-			began := time.Now()
-			c := on.start(study)
-			code, by := on.exit(c)
-			t.Logf("it ended after %v with %d %v\n%s", time.Since(began), code, by, c.log.String())
-			if code != noZoom && code != machineFault {
-				t.Errorf("it ended with %d %v", code, by)
-			}
-			if !strings.Contains(c.log.String(), "blocks in a row brought no node on which a solver starts") {
-				t.Error("it does not say why")
-			}
-			on.gone(on.remains)
-		})
+	on := newSite(newTrial(t, s.shop, nodesKind))
+	on.more = append(on.more, "--launcher", "full")
+	c := on.start(study)
+	if code, by := on.exit(c); code != noZoom && code != machineFault {
+		t.Errorf("it ended with %d %v", code, by)
 	}
+	if !strings.Contains(c.log.String(), "blocks in a row brought no node on which a solver starts") {
+		t.Error("it does not say why")
+	}
+	on.gone(on.remains)
 }

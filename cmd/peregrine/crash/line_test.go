@@ -30,8 +30,7 @@ type line struct {
 
 func newLine(t *trial) *line {
 	t.Helper()
-	socket, err := net.Listen("tcp", "127.0.0.1:0")
-	must.OK(t, err)
+	socket := must.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	l := &line{t: t, socket: socket, conns: map[net.Conn]bool{}}
 	var work sync.WaitGroup
 	work.Go(func() {

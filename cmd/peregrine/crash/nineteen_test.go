@@ -4,7 +4,6 @@ package crash
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -23,18 +22,13 @@ import (
 // the runs of a fan to machines of which each might fail. Here 32 runs go to four nodes, and all of the nodes fail in turn.
 
 func TestNineteenNinetyFour(t *testing.T) {
-	s := newSuite(t)
-	here := newTrial(t, s.shop, kind1994)
-	want := here.undisturbed()
-	here.discard()
-	if len(want.entries) != 32 {
-		t.Fatalf("the study has %d runs", len(want.entries))
+	s := newSuite(t, kind1994)
+	if n := len(s.truths[kind1994].entries); n != 32 {
+		t.Fatalf("the study has %d runs", n)
 	}
-	t.Run("slurm", func(t *testing.T) {
-		tr := newTrial(t, s.shop, kind1994)
-		tr.again1994(onSlurm(tr), want)
-	})
-	t.Run("drained", func(t *testing.T) { newTrial(t, s.shop, kind1994).drained(want) })
+	for name, play := range map[string]func(*trial){"slurm": s.again1994, "drained": s.drained} {
+		t.Run(name, func(t *testing.T) { play(newTrial(t, s.shop, kind1994)) })
+	}
 }
 
 // The nodes, by what befalls them. The one that fails every start does so from the beginning.
@@ -45,37 +39,36 @@ const (
 	spoiltNode // the site offers it last
 )
 
-func (t *trial) again1994(m *cluster, want *truth) {
+func (s *suite) again1994(t *trial) {
 	t.Helper()
-	m.spoil(spoiltNode)
+	m := onSlurm(t)
+	m.Blackhole(spoiltNode)
 	first := t.start(study)
-	log := func() { t.Logf("it printed\n%s", first.log.String()) }
 	t.calm(first, m, watchdog, halfNode).kill()
 	t.calm(first, m, relay, halfNode).kill()
 	t.await1994(first, "the loss of a relay", says(halfNode, lostSays))
 	t.calm(first, m, solver, killedNode)
-	m.kill(killedNode)
+	m.Kill(killedNode)
 	t.await1994(first, "the loss of a node", says(killedNode, lostSays))
 	t.calm(first, m, solver, frozenNode)
-	m.freeze(frozenNode)
+	m.Freeze(frozenNode)
 	t.await1994(first, "the loss of a frozen node", says(frozenNode, lostSays))
 	t.calm(first, m, solver, halfNode)
 	must.OK(t, syscall.Kill(first.pid(), syscall.SIGKILL))
-	t.after(first, fault{victim: executiveAlone, signal: syscall.SIGKILL}, want)
+	t.after(first, fault{victim: executiveAlone, signal: syscall.SIGKILL}, s.truths[kind1994])
 	second := t.start(study)
-	m.back(killedNode)
-	m.thaw(frozenNode)
-	t.holds(second, want)
-	t.kept(want)
-	t.explained(true)
-	if starts := t.mostStarts(); starts > 2 {
-		t.Errorf("a run was started %d times", starts)
-	}
-	t.gone(t.remains)
-	if t.Failed() {
-		log()
-		t.Logf("begun again, it printed\n%s", second.log.String())
-	}
+	m.Back(killedNode)
+	m.Thaw(frozenNode)
+	s.took1994(t, second, true, "1994 on Slurm")
+}
+
+// took1994 holds what must hold at the end of the scene.
+func (s *suite) took1994(t *trial, c *command, killed bool, sort string) {
+	t.Helper()
+	want := s.truths[kind1994]
+	same := t.holds(c, want)
+	t.explained(killed)
+	s.count(t, sort, t.kept(want) && same)
 }
 
 // lostSays is what the log says of a node that the lease has told to be lost: its owner may notice that minutes later.
@@ -128,9 +121,7 @@ func (t *trial) open() (names []string) {
 			continue
 		}
 		record, err := run.ReadRecord(f + run.AttemptMark + "2")
-		if err != nil || len(record.Key) < 2 {
-			names = append(names, filepath.Base(f))
-		} else if _, err := os.Stat(filepath.Join(t.cache(), record.Key[:2], record.Key)); err != nil {
+		if err != nil || len(record.Key) < 2 || !t.there(filepath.Join(t.cache(), record.Key[:2], record.Key)) {
 			names = append(names, filepath.Base(f))
 		}
 	}
@@ -161,13 +152,13 @@ func (t *trial) onLostNodes() (names []string) {
 
 // cluster is nodes of Slurm.
 type cluster struct {
-	*trial
-	slurm *slurmtest.Cluster
+	*slurmtest.Cluster
+	t *trial
 }
 
 // onSlurm makes a cluster of Slurm, which notices no failed node in the time of the test.
 func onSlurm(t *trial) *cluster {
-	c := &cluster{t, slurmtest.Start(t.T, siteNodes, "SlurmdTimeout=300")}
+	c := &cluster{slurmtest.Start(t.T, siteNodes, "SlurmdTimeout=300"), t}
 	hosts := filepath.Join(t.dir, "hosts.yaml")
 	t.shop.write(t.T, hosts, fmt.Sprintf(`launchers:
   cluster: {provider: slurm, blocks: %d, cores: 1, options: [--exclusive], lease: %g s, grace: 10 s}
@@ -177,8 +168,8 @@ func onSlurm(t *trial) *cluster {
 }
 
 func (c *cluster) on(n int, roles ...role) (found []process) {
-	c.Helper()
-	all := c.processes()
+	c.t.Helper()
+	all := c.t.processes()
 	relays := map[int]bool{}
 	for _, p := range all {
 		relays[p.pid] = p.role == relay && p.node == fmt.Sprint("n", n)
@@ -190,9 +181,3 @@ func (c *cluster) on(n int, roles ...role) (found []process) {
 	}
 	return found
 }
-
-func (c *cluster) kill(n int)   { c.slurm.Kill(n) }
-func (c *cluster) back(n int)   { c.slurm.Back(n) }
-func (c *cluster) freeze(n int) { c.slurm.Freeze(n) }
-func (c *cluster) thaw(n int)   { c.slurm.Thaw(n) }
-func (c *cluster) spoil(n int)  { c.slurm.Blackhole(n) }

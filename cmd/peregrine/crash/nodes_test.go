@@ -17,25 +17,19 @@ import (
 // TestNodes is the suite of nodes. What its studies must give is what this machine alone gives.
 func TestNodes(t *testing.T) {
 	t.Parallel()
-	s := newSuite(t)
-	here := newTrial(t, s.shop, nodesKind)
-	want := here.undisturbed()
-	here.discard()
-	tr := newTrial(t, s.shop, nodesKind)
-	on := newSite(tr)
+	s := newSuite(t, nodesKind)
+	want := s.truths[nodesKind]
+	on := newSite(newTrial(t, s.shop, nodesKind))
 	began := time.Now()
-	c := tr.start(study)
-	tr.holds(c, want)
-	tr.kept(want)
+	on.holds(on.start(study), want)
+	on.kept(want)
 	on.gone(on.remains)
 	want.took = time.Since(began)
 	t.Logf("a study on nodes takes %v", want.took.Round(time.Millisecond))
 	if t.Failed() {
-		t.Fatalf("an undisturbed study on nodes printed\n%s", c.log.String())
+		t.FailNow() // disturbed ones would say no more
 	}
-	tr.discard()
-	s.truths[nodesKind] = want
-	t.Cleanup(func() { t.Logf("counts:\n%s", &s.table) }) // when the trials have ended
+	on.discard()
 	each(t, "node", amount().nodes, s.node)
 }
 
@@ -61,7 +55,6 @@ func (s *suite) node(t *testing.T, n int) {
 			continue
 		}
 		t.Logf("%s: %s, %.1f ms after its start", f.sort, what, after.Seconds()*1e3)
-		log := c.log.String
 		if f.restartDelay != nil {
 			on.after(c, fault{victim: executiveAlone, signal: syscall.SIGKILL}, want)
 			time.Sleep(f.restartDelay(rng))
@@ -71,19 +64,18 @@ func (s *suite) node(t *testing.T, n int) {
 		on.explained(f.restartDelay != nil)
 		on.sweep()
 		s.count(on.trial, f.sort, on.kept(want) && same)
-		if t.Failed() {
-			t.Logf("the first command printed\n%s", log())
-			t.Logf("the last command printed\n%s", c.log.String())
-		}
 		return
 	}
 	t.Errorf("%d faults came too late", tries)
 }
 
-// nodeFault is a sort of fault. It says what it did, and reports whether it came in time.
+// hit does something to a study. It says what it did, and reports whether it came in time.
+type hit func(*site, *command, *rand.Rand) (what string, hit bool)
+
+// nodeFault is a sort of fault.
 type nodeFault struct {
 	sort         string
-	hit          func(*site, *command, *rand.Rand) (what string, hit bool)
+	hit          hit
 	restartDelay func(*rand.Rand) time.Duration // time from the host's death to the next start of the study; nil: the host lives
 }
 
@@ -93,16 +85,16 @@ var nodeFaults = []nodeFault{
 	{sort: "a node's watchdog killed", hit: killRole(watchdog)},
 	{sort: "a node killed", hit: killNode},
 	{sort: "a node frozen for longer than the lease", hit: freezeNode},
-	{sort: "the host stopped for less than the lease", hit: stopHost(0, 0.6)},
-	{sort: "the host stopped for longer than the lease", hit: stopHost(1.2, 2)},
+	{sort: "the host stopped for less than the lease", hit: lasting(0, 0.6, stopHost)},
+	{sort: "the host stopped for longer than the lease", hit: lasting(1.2, 2, stopHost)},
 	{sort: "the host killed, and begun again at once", hit: killHost, restartDelay: func(*rand.Rand) time.Duration { return 0 }},
 	{sort: "the host killed, and begun again later", hit: killHost, restartDelay: func(rng *rand.Rand) time.Duration { return share(rng, 2*leases(siteGrace)) }},
 	{sort: "a node on which no solver starts", hit: spoilNode},
 	{sort: "a node whose blocks end at once", hit: breakNode},
-	{sort: "the network cut, and back at once", hit: cutLine(0, 0.1)},
-	{sort: "the network cut for longer than the lease", hit: cutLine(1.2, 2)},
-	{sort: "the network silent for less than the lease", hit: silentLine(0, 0.6)},
-	{sort: "the network silent for longer than the lease", hit: silentLine(1.2, 2)},
+	{sort: "the network cut, and back at once", hit: lasting(0, 0.1, cutLine)},
+	{sort: "the network cut for longer than the lease", hit: lasting(1.2, 2, cutLine)},
+	{sort: "the network silent for less than the lease", hit: lasting(0, 0.6, silentLine)},
+	{sort: "the network silent for longer than the lease", hit: lasting(1.2, 2, silentLine)},
 	{sort: "the time of a block over, after a warning", hit: endBlock},
 	{sort: "a block ended by its owner", hit: preempt},
 	{sort: "a node killed, whose owner answers no more", hit: hangOwner},
@@ -130,114 +122,107 @@ func (s *site) victim(c *command, rng *rand.Rand, r role) (node int, p process, 
 	return 0, process{}, false
 }
 
-func killRole(r role) func(*site, *command, *rand.Rand) (string, bool) {
+// onNode does something to a machine on which a process of a role lives. do says how, and reports whether it could.
+func onNode(r role, do func(s *site, node int, p process, rng *rand.Rand) (how string, hit bool)) hit {
 	return func(s *site, c *command, rng *rand.Rand) (string, bool) {
 		node, p, found := s.victim(c, rng, r)
-		return fmt.Sprintf("process %d of node%d", p.pid, node), found && syscall.Kill(p.pid, syscall.SIGKILL) == nil
-	}
-}
-
-func killNode(s *site, c *command, rng *rand.Rand) (string, bool) {
-	node, _, found := s.victim(c, rng, relay)
-	if found {
-		s.kill(node)
-	}
-	return fmt.Sprintf("node%d", node), found
-}
-
-func freezeNode(s *site, c *command, rng *rand.Rand) (string, bool) {
-	node, _, found := s.victim(c, rng, relay)
-	while := between(rng, 1.2, 3)
-	if found {
-		s.freeze(node)
-		time.Sleep(while)
-		s.thaw(node)
-	}
-	return fmt.Sprintf("node%d for %v", node, while), found
-}
-
-func stopHost(least, most float64) func(*site, *command, *rand.Rand) (string, bool) {
-	return func(_ *site, c *command, rng *rand.Rand) (string, bool) {
-		while := between(rng, least, most)
-		if syscall.Kill(c.pid(), syscall.SIGSTOP) != nil {
+		if !found {
 			return "", false
 		}
-		time.Sleep(while)
-		return fmt.Sprintf("for %v", while), syscall.Kill(c.pid(), syscall.SIGCONT) == nil
+		how, hit := do(s, node, p, rng)
+		return fmt.Sprintf("node%d%s", node, how), hit
 	}
 }
 
-func killHost(_ *site, c *command, _ *rand.Rand) (string, bool) {
-	return "", !c.ended() && syscall.Kill(c.pid(), syscall.SIGKILL) == nil
+func killRole(r role) hit {
+	return onNode(r, func(_ *site, _ int, p process, _ *rand.Rand) (string, bool) {
+		return fmt.Sprintf(", process %d", p.pid), syscall.Kill(p.pid, syscall.SIGKILL) == nil
+	})
 }
+
+var killNode = onNode(relay, func(s *site, node int, _ process, _ *rand.Rand) (string, bool) {
+	s.kill(node)
+	return "", true
+})
+
+var freezeNode = onNode(relay, func(s *site, node int, _ process, rng *rand.Rand) (string, bool) {
+	while := between(rng, 1.2, 3)
+	s.freeze(node)
+	time.Sleep(while)
+	s.thaw(node)
+	return fmt.Sprintf(" for %v", while), true
+})
 
 // spoilNode takes from a relay the folder in which its solvers have their sockets.
-func spoilNode(s *site, c *command, rng *rand.Rand) (string, bool) {
-	node, p, found := s.victim(c, rng, relay)
-	if !found {
-		return "", false
-	}
+var spoilNode = onNode(relay, func(s *site, _ int, p process, _ *rand.Rand) (string, bool) {
 	folders := s.scratchOf(p.pid)
 	for _, f := range folders {
 		if err := os.RemoveAll(f); err != nil {
 			s.Error(err)
 		}
 	}
-	return fmt.Sprintf("node%d has no %q any more", node, folders), len(folders) > 0
-}
+	return fmt.Sprintf(" has no %q any more", folders), len(folders) > 0
+})
 
 // breakNode ends the relay of a node on which no other can start.
-func breakNode(s *site, c *command, rng *rand.Rand) (string, bool) {
-	node, _, found := s.victim(c, rng, relay)
-	if found {
-		s.spoil(node)
-		s.kill(node)
-	}
-	return fmt.Sprintf("node%d", node), found
-}
-
-func cutLine(least, most float64) func(*site, *command, *rand.Rand) (string, bool) {
-	return func(s *site, c *command, rng *rand.Rand) (string, bool) {
-		while := between(rng, least, most)
-		s.line.down(while)
-		return fmt.Sprintf("for %v", while), !c.ended()
-	}
-}
-
-func silentLine(least, most float64) func(*site, *command, *rand.Rand) (string, bool) {
-	return func(s *site, c *command, rng *rand.Rand) (string, bool) {
-		while := between(rng, least, most)
-		s.line.silent(while)
-		return fmt.Sprintf("for %v", while), !c.ended()
-	}
-}
+var breakNode = onNode(relay, func(s *site, node int, _ process, _ *rand.Rand) (string, bool) {
+	s.spoil(node)
+	s.kill(node)
+	return "", true
+})
 
 // endBlock warns a block, and ends it a while later.
-func endBlock(s *site, c *command, rng *rand.Rand) (string, bool) {
-	node, p, found := s.victim(c, rng, relay)
-	if !found || syscall.Kill(p.pid, syscall.SIGUSR1) != nil {
+var endBlock = onNode(relay, func(s *site, node int, p process, rng *rand.Rand) (string, bool) {
+	if syscall.Kill(p.pid, syscall.SIGUSR1) != nil {
 		return "", false
 	}
 	while := between(rng, 0.2, 2)
 	time.Sleep(while)
 	s.kill(node)
-	return fmt.Sprintf("node%d, warned %v before", node, while), true
-}
+	return fmt.Sprintf(", warned %v before", while), true
+})
 
 // preempt ends a block as batch systems do: SIGTERM to all its processes, and SIGKILL later.
-func preempt(s *site, c *command, rng *rand.Rand) (string, bool) {
-	node, _, found := s.victim(c, rng, relay)
+var preempt = onNode(relay, func(s *site, node int, _ process, rng *rand.Rand) (string, bool) {
 	while := between(rng, 0, 2)
-	if found {
-		s.signal(node, syscall.SIGTERM)
-		time.Sleep(while)
-		s.kill(node)
-	}
-	return fmt.Sprintf("node%d, killed %v later", node, while), found
-}
+	s.signal(node, syscall.SIGTERM)
+	time.Sleep(while)
+	s.kill(node)
+	return fmt.Sprintf(", killed %v later", while), true
+})
 
 // hangOwner kills a node, and has nothing come of the commands about blocks from then on.
 func hangOwner(s *site, c *command, rng *rand.Rand) (string, bool) {
 	s.shop.write(s.T, filepath.Join(s.dir, "hangs"), "")
 	return killNode(s, c, rng)
+}
+
+func killHost(_ *site, c *command, _ *rand.Rand) (string, bool) {
+	return "", !c.ended() && syscall.Kill(c.pid(), syscall.SIGKILL) == nil
+}
+
+// lasting does something for a time that is drawn between two numbers of leases.
+func lasting(least, most float64, do func(s *site, c *command, while time.Duration) bool) hit {
+	return func(s *site, c *command, rng *rand.Rand) (string, bool) {
+		while := between(rng, least, most)
+		return fmt.Sprintf("for %v", while), do(s, c, while)
+	}
+}
+
+func stopHost(_ *site, c *command, while time.Duration) bool {
+	if syscall.Kill(c.pid(), syscall.SIGSTOP) != nil {
+		return false
+	}
+	time.Sleep(while)
+	return syscall.Kill(c.pid(), syscall.SIGCONT) == nil
+}
+
+func cutLine(s *site, c *command, while time.Duration) bool {
+	s.line.down(while)
+	return !c.ended()
+}
+
+func silentLine(s *site, c *command, while time.Duration) bool {
+	s.line.silent(while)
+	return !c.ended()
 }

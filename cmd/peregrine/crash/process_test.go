@@ -40,8 +40,7 @@ func (t *trial) mark() string { return "TMPDIR=" + t.tmp() }
 // processes are those of the trial that live.
 func (t *trial) processes() []process {
 	t.Helper()
-	entries, err := os.ReadDir("/proc")
-	must.OK(t, err)
+	entries := must.Value(os.ReadDir("/proc"))(t)
 	var found []process
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
@@ -51,10 +50,10 @@ func (t *trial) processes() []process {
 		dir := filepath.Join("/proc", e.Name())
 		env, err := os.ReadFile(filepath.Join(dir, "environ"))
 		if err != nil || !bytes.Contains(env, []byte(t.mark()+"\x00")) {
-			continue // another's, or ended meanwhile
+			continue // another's, or it has ended: a zombie has no environment
 		}
-		stat, _ := os.ReadFile(filepath.Join(dir, "stat"))
-		if len(stat) == 0 || bytes.Contains(stat, []byte(") Z ")) {
+		stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+		if err != nil {
 			continue
 		}
 		words, _ := os.ReadFile(filepath.Join(dir, "cmdline"))

@@ -5,7 +5,6 @@ package crash
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -38,13 +37,9 @@ var (
 // nodesEngine writes their engine files.
 func (s *shop) nodesEngine(t *testing.T) {
 	t.Helper()
-	text := must.Value(os.ReadFile(filepath.Join(s.dir, "examples", "e3.yaml")))(t)
-	const zoom = "fan: {solver: throughflow, geometry: geometry/e3-fan.yaml}"
-	if !strings.Contains(string(text), zoom) {
-		t.Fatalf("the example has no %q", zoom)
-	}
+	const zoom = "fan: {solver: throughflow, geometry: geometry/e3-fan.yaml"
 	for _, k := range []kind{nodesKind, kind1994} {
-		s.write(t, s.engine(k), strings.Replace(string(text), zoom, strings.TrimSuffix(zoom, "}")+", "+k.how+"}", 1))
+		s.engineFrom(t, "e3.yaml", zoom+"}", zoom+", "+k.how+"}", k)
 	}
 }
 
@@ -111,9 +106,7 @@ func newSite(tr *trial) *site {
 	tr.Helper()
 	s := &site{trial: tr, dir: filepath.Join(tr.dir, "site")}
 	for _, dir := range []string{"blocks", "node1", "node2", "node3", "node4"} {
-		if err := os.MkdirAll(filepath.Join(s.dir, dir), 0o755); err != nil {
-			tr.Fatal(err)
-		}
+		must.OK(tr, os.MkdirAll(filepath.Join(s.dir, dir), 0o755))
 	}
 	for name, script := range map[string]string{"start": starterScript, "list": listScript, "cancel": cancelScript} {
 		tr.shop.write(tr.T, filepath.Join(s.dir, name), "#!/bin/sh"+hangScript+script)
@@ -133,9 +126,7 @@ func newSite(tr *trial) *site {
     cancel: [sh, %[7]q, %[5]q, "{id}"]`, siteNodes, siteLease, siteGrace, s.line.port(), s.dir, filepath.Join(s.dir, "list"), filepath.Join(s.dir, "cancel"))
 	full := filepath.Join(s.dir, "full")
 	tr.shop.write(tr.T, full, fmt.Sprintf("#!/bin/sh\nulimit -f 0\nexec %q \"$@\"\n", tr.shop.program()))
-	if err := os.Chmod(full, 0o755); err != nil {
-		tr.Fatal(err)
-	}
+	must.OK(tr, os.Chmod(full, 0o755))
 	tr.shop.write(tr.T, hosts, fmt.Sprintf("launchers:\n  site:%s\n  full:%[1]s\n    program: %s\n", entry, full))
 	tr.more = []string{"--hosts", hosts, "--launcher", "site"}
 	return s
@@ -178,16 +169,12 @@ func (s *site) sweep() {
 	if !s.dead {
 		return
 	}
-	relay := exec.Command(s.shop.program(), "serve", "relay", filepath.Join(s.dir, "nowhere"))
-	relay.Env = append(os.Environ(), s.mark())
-	if err := relay.Start(); err != nil {
-		s.Fatal(err)
-	}
-	for end := time.Now().Add(leftTime()); len(s.scratchOf(relay.Process.Pid)) == 0 && time.Now().Before(end); {
+	relay := s.call("serve", "relay", filepath.Join(s.dir, "nowhere"))
+	for end := time.Now().Add(leftTime()); len(s.scratchOf(relay.pid())) == 0 && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
-	_ = relay.Process.Signal(syscall.SIGTERM) // gone says if it stays
-	_ = relay.Wait()
+	_ = relay.cmd.Process.Signal(syscall.SIGTERM) // gone says if it stays
+	<-relay.done
 }
 
 // signal sends a signal to all processes of a machine, also to those that they start meanwhile.
@@ -211,8 +198,6 @@ func (s *site) freeze(n int) {
 // thaw lets it go on.
 func (s *site) thaw(n int) {
 	s.Helper()
-	if err := os.Remove(filepath.Join(s.node(n), "frozen")); err != nil {
-		s.Fatal(err)
-	}
+	must.OK(s, os.Remove(filepath.Join(s.node(n), "frozen")))
 	s.signal(n, syscall.SIGCONT)
 }

@@ -3,12 +3,9 @@
 package crash
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,13 +31,7 @@ var steeredKinds = []kind{kinds[0], kinds[3]}
 // TestSteered is the suite.
 func TestSteered(t *testing.T) {
 	t.Parallel()
-	s := newSuite(t)
-	for _, k := range steeredKinds {
-		tr := newTrial(t, s.shop, k)
-		s.truths[k] = tr.undisturbed()
-		tr.discard()
-	}
-	t.Cleanup(func() { t.Logf("counts:\n%s", &s.table) }) // when the trials have ended
+	s := newSuite(t, steeredKinds...)
 	each(t, "steered", amount().steered, s.steered)
 }
 
@@ -95,9 +86,6 @@ func (s *suite) steered(t *testing.T, n int) {
 		}
 	}
 	s.count(tr, "SIGKILL of "+string(v)+", steered", same && told)
-	if t.Failed() {
-		t.Logf("the study printed\n%s", host.log.String())
-	}
 }
 
 // clients are commands of people who steer one trial's study.
@@ -105,7 +93,7 @@ type clients struct {
 	*trial
 	mu    sync.Mutex
 	told  []receipt // by their clients, of commands that had an end
-	going []*exec.Cmd
+	going []*command
 }
 
 // receipt is what a client printed.
@@ -116,49 +104,33 @@ type receipt struct {
 	Iteration int64
 }
 
-// call begins a client, and returns it with what it will have printed.
-func (c *clients) call(verb, address string, args ...string) (*exec.Cmd, *bytes.Buffer) {
-	cmd := exec.Command(c.shop.program(), append([]string{"steer", verb, address, "--json", "--work", c.work()}, args...)...)
-	cmd.Env = append(os.Environ(), c.mark(), "HOME="+c.dir, "XDG_CONFIG_HOME=")
-	var out bytes.Buffer
-	cmd.Stdout = &out
+// give runs a client, which is killed after a time, keeps what it was told, and reports whether it did what it was to.
+func (c *clients) give(most time.Duration, verb, address string, args ...string) bool {
+	one := c.call(append([]string{"steer", verb, address, "--json", "--work", c.work()}, args...)...)
+	c.mu.Lock()
+	c.going = append(c.going, one)
+	c.mu.Unlock()
+	if one.sleepUntil(time.Now().Add(most)) {
+		_ = one.cmd.Process.Kill() // or it has just ended
+		<-one.done
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := cmd.Start(); err != nil {
-		c.Error(err)
-		return nil, &out
-	}
-	c.pids = append(c.pids, cmd.Process.Pid)
-	c.going = append(c.going, cmd)
-	return cmd, &out
-}
-
-// end waits for a client, which is killed after a time, and keeps what it was told.
-func (c *clients) end(cmd *exec.Cmd, out *bytes.Buffer, most time.Duration) error {
-	if cmd == nil {
-		return nil
-	}
-	enough := time.AfterFunc(most, func() { _ = cmd.Process.Kill() })
-	defer enough.Stop()
-	err := cmd.Wait()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.going = slices.DeleteFunc(c.going, func(g *exec.Cmd) bool { return g == cmd })
-	for line := range strings.Lines(out.String()) {
+	c.going = slices.DeleteFunc(c.going, func(g *command) bool { return g == one })
+	for line := range strings.Lines(one.out.String()) {
 		var r receipt
 		if strings.HasSuffix(line, "\n") && json.Unmarshal([]byte(line), &r) == nil && r.State.Final() {
 			c.told = append(c.told, r)
 		}
 	}
-	return err
+	return one.err == nil
 }
 
 // untilBegun waits until a run can be steered.
 func (c *clients) untilBegun(host *command) {
 	c.Helper()
 	for !host.ended() {
-		cmd, out := c.call("list", study)
-		if c.end(cmd, out, patience) == nil {
+		if c.give(patience, "list", study) {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -169,8 +141,7 @@ func (c *clients) untilBegun(host *command) {
 // untilDone gives a command of an ID until somebody took it.
 func (c *clients) untilDone(verb, address string, args ...string) {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		cmd, out := c.call(verb, address, args...)
-		if c.end(cmd, out, patience) == nil {
+		if c.give(patience, verb, address, args...) {
 			return
 		}
 	}
@@ -205,11 +176,9 @@ func (c *clients) steer(rng *rand.Rand, who string) {
 			most = time.Second + share(rng, time.Second)
 		}
 		args = append(args, id...)
-		cmd, out := c.call(verb, study, args...)
-		_ = c.end(cmd, out, most)
+		c.give(most, verb, study, args...)
 		if verb == "set" && rng.IntN(2) == 0 {
-			cmd, out = c.call(verb, study, args...)
-			_ = c.end(cmd, out, share(rng, time.Second))
+			c.give(share(rng, time.Second), verb, study, args...)
 		}
 	}
 }
@@ -230,7 +199,7 @@ func (c *clients) kill(host *command, v victim, rng *rand.Rand) {
 		those = []int{-host.pid()}
 	case aClient:
 		for _, g := range c.going {
-			those = append(those, g.Process.Pid)
+			those = append(those, g.pid())
 		}
 	case aSolver, everybody:
 		for _, p := range c.processes() {

@@ -81,23 +81,17 @@ func openShop(t *testing.T) *shop {
 // newShop builds peregrine and the example of a solver, as a user does.
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "shop")
-	must.OK(t, err)
+	dir := must.Value(os.MkdirTemp("", "shop"))(t)
 	s := &shop{dir}
 	build := exec.Command("go", "build", "-o", s.dir+"/", "..", "../../../zoom/example/meanline")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	must.OK(t, os.CopyFS(filepath.Join(s.dir, "examples"), os.DirFS("../../../config/examples")))
-	text, err := os.ReadFile(filepath.Join(s.dir, "examples", "turbofan-fan3d.yaml"))
-	must.OK(t, err)
 	const zoom = "fidelity: bladerow, geometry: geometry/e3-fan.yaml, settings: {refine: 1}"
-	if !strings.Contains(string(text), zoom) {
-		t.Fatalf("the example has no %q", zoom)
-	}
 	for _, k := range kinds {
-		engine := strings.Replace(string(text), zoom, "solver: "+k.solver+", geometry: geometry/e3-fan.yaml, "+k.how+", settings: {"+k.settings+"}", 1)
-		s.write(t, s.engine(k), engine)
+		by := "solver: " + k.solver + ", geometry: geometry/e3-fan.yaml, " + k.how + ", settings: {" + k.settings + "}"
+		s.engineFrom(t, "turbofan-fan3d.yaml", zoom, by, k)
 	}
 	s.nodesEngine(t)
 	begin := exec.Command(s.program(), "plugin", "new", "external", "rotor")
@@ -112,6 +106,16 @@ func newShop(t *testing.T) *shop {
 func (s *shop) program() string      { return filepath.Join(s.dir, "peregrine") }
 func (s *shop) engine(k kind) string { return filepath.Join(s.dir, "examples", k.name+".yaml") }
 func (s *shop) solvers() string      { return filepath.Join(s.dir, "solvers.yaml") }
+
+// engineFrom writes the engine file of a kind, an example with another zoom.
+func (s *shop) engineFrom(t *testing.T, example, zoom, by string, k kind) {
+	t.Helper()
+	text := must.Value(os.ReadFile(filepath.Join(s.dir, "examples", example)))(t)
+	if !strings.Contains(string(text), zoom) {
+		t.Fatalf("example %s has no %q", example, zoom)
+	}
+	s.write(t, s.engine(k), strings.Replace(string(text), zoom, by, 1))
+}
 
 func (s *shop) write(t *testing.T, file, text string) {
 	t.Helper()

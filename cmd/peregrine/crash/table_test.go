@@ -21,28 +21,19 @@ type tally struct {
 // table is the counts of all sorts. Trials that go on at once may add to it.
 type table struct {
 	mu   sync.Mutex
-	rows []*tally
+	rows []tally
 }
 
 // add counts a trial of a sort.
 func (b *table) add(sort string, same, gone bool, starts int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.of(sort).add(same, gone, starts)
-}
-
-// of returns the counts of a sort. The caller holds the lock.
-func (b *table) of(sort string) *tally {
-	i := slices.IndexFunc(b.rows, func(r *tally) bool { return r.sort == sort })
+	i := slices.IndexFunc(b.rows, func(r tally) bool { return r.sort == sort })
 	if i < 0 {
 		i = len(b.rows)
-		b.rows = append(b.rows, &tally{sort: sort})
+		b.rows = append(b.rows, tally{sort: sort})
 	}
-	return b.rows[i]
-}
-
-// add counts a trial.
-func (r *tally) add(same, gone bool, starts int) {
+	r := &b.rows[i]
 	r.trials++
 	if same {
 		r.same++

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -25,14 +26,14 @@ type trial struct {
 	kind kind
 	dir  string       // short: a socket's path has a limit
 	more []string     // arguments of its commands
-	pids []int        // of its commands
-	last atomic.Int64 // of these, for other goroutines
+	last atomic.Int64 // process of the last study's command
+	mu   sync.Mutex
+	pids []int // of its commands
 }
 
 func newTrial(t *testing.T, s *shop, k kind) *trial {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "crash")
-	must.OK(t, err)
+	dir := must.Value(os.MkdirTemp("", "crash"))(t)
 	tr := &trial{T: t, shop: s, kind: k, dir: dir}
 	t.Cleanup(func() {
 		if _, err := os.Stat(dir); err == nil && t.Failed() {
@@ -78,23 +79,38 @@ type command struct {
 // patience is far beyond what a study takes, also on a machine with other work.
 const patience = 5 * time.Minute
 
-// start begins the command of a study. It is the leader of a process group, as in a shell.
+// start begins the command of a study.
 func (t *trial) start(study string) *command {
 	t.Helper()
-	c := &command{done: make(chan struct{})}
 	args := []string{"run", t.shop.engine(t.kind), "--solvers", t.shop.solvers(), "--json", "--workers", "2", "--study", study, "--work", t.work(), "--cache", t.cache()}
-	c.cmd = exec.Command(t.shop.program(), append(args, t.more...)...)
+	c := t.call(append(args, t.more...)...)
+	t.last.Store(int64(c.pid()))
+	return c
+}
+
+// call begins a command line of peregrine. It is the leader of a process group, as in a shell. If the test fails, what
+// it said is logged.
+func (t *trial) call(args ...string) *command {
+	t.Helper()
+	c := &command{done: make(chan struct{})}
+	c.cmd = exec.Command(t.shop.program(), args...)
 	c.cmd.Env = append(os.Environ(), t.mark(), "HOME="+t.dir, "XDG_CONFIG_HOME=")
 	c.cmd.Stdout, c.cmd.Stderr = &c.out, &c.log
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.cmd.WaitDelay = time.Second // for a process that lives on with our pipes
 	must.OK(t, c.cmd.Start())
+	t.mu.Lock()
 	t.pids = append(t.pids, c.pid())
-	t.last.Store(int64(c.pid()))
+	t.mu.Unlock()
 	go func() { // ends with the process, which killAll sees to
 		c.err = c.cmd.Wait()
 		close(c.done)
 	}()
+	t.Cleanup(func() {
+		if t.Failed() && c.ended() && c.log.Len() > 0 {
+			t.Logf("process %d, %s, printed\n%s", c.pid(), args[:2], c.log.String())
+		}
+	})
 	return c
 }
 

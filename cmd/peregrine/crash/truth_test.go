@@ -79,9 +79,7 @@ func (t *trial) answer(c *command) string {
 			}
 		}
 	}
-	text, err := json.MarshalIndent(all, "", " ")
-	must.OK(t, err)
-	return string(text)
+	return string(must.Value(json.MarshalIndent(all, "", " "))(t))
 }
 
 // history are the keys of a cache entry that say where and when it was made.
@@ -91,9 +89,7 @@ var history = []string{"study", "component", "run", "folder", "wall_ns", "made",
 func (t *trial) entries() map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	files, err := filepath.Glob(filepath.Join(t.cache(), "??", "*"))
-	must.OK(t, err)
-	for _, file := range files {
+	for _, file := range must.Value(filepath.Glob(filepath.Join(t.cache(), "??", "*")))(t) {
 		name := filepath.Base(file)
 		if len(name) != 2*sha256.Size {
 			continue // a lock
@@ -109,9 +105,7 @@ func (t *trial) entries() map[string]string {
 		for _, key := range history {
 			delete(entry, key)
 		}
-		text, err := json.Marshal(entry)
-		must.OK(t, err)
-		found[name] = hash(text)
+		found[name] = hash(must.Value(json.Marshal(entry))(t))
 	}
 	return found
 }
@@ -120,8 +114,7 @@ func (t *trial) entries() map[string]string {
 func (t *trial) maps() map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	files := must.Value(filepath.Glob(filepath.Join(t.cache(), "maps", "*")))(t)
-	for _, file := range files {
+	for _, file := range must.Value(filepath.Glob(filepath.Join(t.cache(), "maps", "*")))(t) {
 		found[filepath.Base(file)] = hash(t.read(file))
 	}
 	return found
@@ -131,30 +124,16 @@ func hash(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 func (t *trial) read(file string) []byte {
 	t.Helper()
-	data := must.Value(os.ReadFile(file))(t)
-	return data
+	return must.Value(os.ReadFile(file))(t)
 }
 
 // begin puts some of a truth's entries into the trial's empty cache.
-func (t *trial) begin(entries map[string][]byte) {
+func (t *trial) begin(want *truth, rng *rand.Rand) {
 	t.Helper()
-	for file, data := range entries {
-		file = filepath.Join(t.cache(), file)
-		err := os.MkdirAll(filepath.Dir(file), 0o755)
-		if err == nil {
-			err = os.WriteFile(file, data, 0o644)
-		}
-		must.OK(t, err)
-	}
-}
-
-// some returns some of the entries.
-func (w *truth) some(rng *rand.Rand) map[string][]byte {
-	some := map[string][]byte{}
-	for _, file := range slices.Sorted(maps.Keys(w.stored)) {
-		if rng.IntN(2) == 0 {
-			some[file] = w.stored[file]
+	for _, name := range slices.Sorted(maps.Keys(want.stored)) {
+		if file := filepath.Join(t.cache(), name); rng.IntN(2) == 0 {
+			must.OK(t, os.MkdirAll(filepath.Dir(file), 0o755))
+			must.OK(t, os.WriteFile(file, want.stored[name], 0o644))
 		}
 	}
-	return some
 }

@@ -256,26 +256,8 @@ func TestDrained(t *testing.T) {
 	}
 }
 
-// However many ask, Slurm is asked once in ten seconds: an hour of a study with two blocks takes fewer than 400 calls.
-func TestFewCalls(t *testing.T) {
-	slurmtest.Start(t, 1)
-	at := clock.NewManual(clock.Real.Now())
-	p := openAt(t, at)
-	id, _ := submit(t, p, 1, 0, "exec sleep 1000")
-	for range 3600 {
-		for range 10 {
-			must.Value(p.List(t.Context(), "study"))(t)
-		}
-		at.Advance(time.Second)
-	}
-	must.OK(t, p.Cancel(t.Context(), id))
-	if n := p.Calls(); n < 300 || n > 370 {
-		t.Errorf("%d calls in an hour, want one in 10 s, and two", n)
-	}
-}
-
 // A cluster that keeps accounts says what its blocks have used: one that ended by itself, and one that was cancelled.
-func TestAccounts(t *testing.T) {
+func TestClusterWithAccounts(t *testing.T) {
 	slurmtest.StartAccounted(t, 2)
 	p := open(t)
 	first, _ := submit(t, p, 2, time.Hour, "sleep 2")

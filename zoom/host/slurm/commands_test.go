@@ -176,15 +176,16 @@ func TestCancelOfWhatHasEnded(t *testing.T) {
 	}
 }
 
-// The blocks of a study are those jobs of this user that have its name.
+// The blocks of a study are those jobs of this user that have its name. However many ask, Slurm is asked once in 10 s.
 func TestListShowsTheBlocksOfAStudy(t *testing.T) {
-	d := newDesk(t)
+	d, at := newDesk(t), clock.NewManual(clock.Real.Now())
 	job := func(id, state, reason, nodes, name string) string {
 		return strings.Join([]string{id, state, reason, "1", "1767225600", "N/A", nodes, name}, "\x1f") + "\x1e\n"
 	}
 	d.says("squeue", job("42_0", "RUNNING", "None", "n[1-2]", "peregrine-study")+job("42_1", "PENDING", "JobHeldUser", "", "peregrine-study")+
 		job("43_0", "RUNNING", "None", "n3", "peregrine-another")+job("44", "RUNNING", "None", "n4", "peregrine-study"))
-	got := must.Value(open(t).List(t.Context(), "study"))(t)
+	p := openAt(t, at)
+	got := must.Value(p.List(t.Context(), "study"))(t)
 	if len(got) != 2 || got[0].ID != "42_0" || got[0].Phase != provider.Running || !slices.Equal(got[0].Nodes, []string{"n1", "n2"}) || got[0].Restarts != 1 {
 		t.Fatalf("listed: %+v", got)
 	}
@@ -195,16 +196,39 @@ func TestListShowsTheBlocksOfAStudy(t *testing.T) {
 	if user := fmt.Sprintf("--user=%d", os.Getuid()); !slices.Contains(asked, user) || !slices.Contains(asked, "--states=all") {
 		t.Errorf("asked %q", asked)
 	}
+	for range 20 {
+		at.Advance(time.Second)
+		must.Value(p.List(t.Context(), "another"))(t)
+	}
+	if n := p.Calls(); n != 3 {
+		t.Errorf("%d calls in 20 s, want one in 10 s", n)
+	}
 }
 
-// An account sums the starts of a block: how long it waited and ran in all.
-func TestAccountsSumStarts(t *testing.T) {
+// An account sums the starts of a block, of which sacct has a line each: how long it waited and ran in all. Elements
+// that wait stand together; times are Unix times or, where SLURM_TIME_FORMAT is not known, in sacct's own form. What is
+// not in our form is an error.
+func TestAccounts(t *testing.T) {
 	d := newDesk(t)
-	d.says("sacct", "42_0|NODE_FAIL|1000|1010|1100|180|n1\n42_0|CANCELLED by 7|1100|1130|1200|140|n2\n42_1|COMPLETED|1000|1001|1002|2|n1\n42_[2-4]|PENDING|1000|Unknown|Unknown|0|None assigned\n")
-	got := must.Value(open(t).Accounts(t.Context(), []string{"42_0"}))(t)
-	want := []slurm.Account{{ID: "42_0", State: "CANCELLED", Nodes: []string{"n2"}, Waited: 40 * time.Second, Begun: time.Unix(1010, 0),
-		Ended: time.Unix(1200, 0), CoreTime: 320 * time.Second, Restarts: 1}}
-	must.Equal(t, want, got)
+	d.says("sacct", `12_0|NODE_FAIL|1000|1010|1070|240|n1
+12_0|COMPLETED|1070|1100|1200|400|n[2-3]
+12_1|CANCELLED by 1000|1000|1030|1090|240|n4
+12_[2-9]|PENDING|1000|Unknown|Unknown|0|None assigned
+12_9|COMPLETED|1000|1001|1002|2|n1
+13_0|RUNNING|2026-11-23T11:24:08|2026-11-23T11:24:18|Unknown|16|n5
+`)
+	ids := []string{"12_0", "12_1", "13_0"}
+	must.Equal(t, []slurm.Account{
+		{ID: "12_0", State: "COMPLETED", Nodes: []string{"n2", "n3"}, Waited: 40 * time.Second, Begun: time.Unix(1010, 0), Ended: time.Unix(1200, 0), CoreTime: 640 * time.Second, Restarts: 1},
+		{ID: "12_1", State: "CANCELLED", Nodes: []string{"n4"}, Waited: 30 * time.Second, Begun: time.Unix(1030, 0), Ended: time.Unix(1090, 0), CoreTime: 240 * time.Second},
+		{ID: "13_0", State: "RUNNING", Nodes: []string{"n5"}, Waited: 10 * time.Second, Begun: time.Date(2026, 11, 23, 11, 24, 18, 0, time.Local), CoreTime: 16 * time.Second},
+	}, must.Value(open(t).Accounts(t.Context(), ids))(t))
+	for _, bad := range []string{"12_0|COMPLETED|1|2", "12_0|COMPLETED|1|2|3|x|n1", "12_0|COMPLETED|1|2|3|4|n["} {
+		d.says("sacct", bad)
+		if got, err := open(t).Accounts(t.Context(), ids); err == nil {
+			t.Errorf("%q: %v", bad, got)
+		}
+	}
 	if none, err := open(t).Accounts(t.Context(), nil); err != nil || none != nil {
 		t.Errorf("accounts of no block: %v, %v", none, err)
 	}

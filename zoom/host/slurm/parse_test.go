@@ -135,30 +135,6 @@ func TestParseNodes(t *testing.T) {
 	}
 }
 
-// Accounts typed from sacct(1): a block that was begun anew has a line for each start; elements that wait stand together.
-func TestParseAccounts(t *testing.T) {
-	got, err := parseAccounts(strings.Join([]string{
-		"12_0|NODE_FAIL|1000|1010|1070|240|n1",
-		"12_0|COMPLETED|1070|1100|1200|400|n[2-3]",
-		"12_1|CANCELLED by 1000|1000|1030|1090|240|n4",
-		"12_[2-9]|PENDING|1000|Unknown|Unknown|0|None assigned",
-		"13_0|RUNNING|2026-11-23T11:24:08|2026-11-23T11:24:18|Unknown|16|n5", "",
-	}, "\n"))
-	want := []Account{
-		{ID: "12_0", State: "COMPLETED", Nodes: []string{"n2", "n3"}, Waited: 40 * time.Second, Begun: time.Unix(1010, 0), Ended: time.Unix(1200, 0), CoreTime: 640 * time.Second, Restarts: 1},
-		{ID: "12_1", State: "CANCELLED", Nodes: []string{"n4"}, Waited: 30 * time.Second, Begun: time.Unix(1030, 0), Ended: time.Unix(1090, 0), CoreTime: 240 * time.Second},
-		{ID: "13_0", State: "RUNNING", Nodes: []string{"n5"}, Waited: 10 * time.Second, Begun: time.Date(2026, 11, 23, 11, 24, 18, 0, time.Local), CoreTime: 16 * time.Second},
-	}
-	if d := cmp.Diff(want, got); d != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, d)
-	}
-	for _, bad := range []string{"12_0|COMPLETED|1|2", "12_0|COMPLETED|1|2|3|x|n1", "12_0|COMPLETED|1|2|3|4|n["} {
-		if got, err := parseAccounts(bad); err == nil {
-			t.Errorf("%q: %v", bad, got)
-		}
-	}
-}
-
 // Whatever squeue prints, it is read within bounds, and every block that is found has an ID and a phase.
 func FuzzQueue(f *testing.F) {
 	f.Add(printed("12_0|RUNNING|None|1|1795433048|1795436648|n[1-2,007]x[0-1]|peregrine-fan"))
