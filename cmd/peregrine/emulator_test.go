@@ -252,6 +252,10 @@ func (e *emulator) mode(number int, on bool) {
 	case 25:
 		e.hidden = !on
 	case 7: // lines that wrap
+	case 2004: // marks around what is pasted: bubbletea may switch off what is off
+		if on {
+			e.unknown = append(e.unknown, "?2004h")
+		}
 	default:
 		e.unknown = append(e.unknown, fmt.Sprint("?", number))
 	}
