@@ -114,6 +114,7 @@ verify-bladerow:
 lint:
 	@unformatted="$$(gofmt -l .)"; test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
 	go vet ./...
+	go vet -C watchdog/corpus/_make
 	go run $(STATICCHECK) ./...
 	@mkdir -p bin
 	go run $(DEADCODE) -json ./... > bin/deadcode.json

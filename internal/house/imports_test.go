@@ -58,13 +58,13 @@ type rule struct {
 // (or of golang.org/x/sys): a package, or one function as "os.FindProcess".
 // Tests are free. The files of all systems are looked at.
 var owners = []owner{
-	{what: "os/exec", by: []string{"internal/chromium", "internal/hosting", "internal/process", "internal/testenv", "internal/testrun", "watchdog/corpus/make", "zoom/plugin/mock"},
+	{what: "os/exec", by: []string{"internal/chromium", "internal/hosting", "internal/process", "internal/testenv", "internal/testrun", "zoom/plugin/mock"},
 		why: "processes are started where somebody waits for them"},
 	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
 	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},
 	{what: "os/signal", by: []string{"cmd/peregrine", "executive", "internal/testrun"},
 		why: "signals are for the program; a package gets a context"},
-	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/intake/intaketest", "internal/process", "internal/testrun", "watchdog/corpus/make", "watchdog/tail", "zoom/plugin/mock"},
+	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/intake/intaketest", "internal/process", "internal/testrun", "watchdog/tail", "zoom/plugin/mock"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
 	{what: "syscall.Kill", by: []string{"internal/process"},
 		why: "Windows has none; internal/process says what it does instead"},
@@ -72,7 +72,7 @@ var owners = []owner{
 	// (watchdog/log) and what belongs to tests are no files that somebody names.
 	{what: "os.Open", by: []string{"internal/atomic", "internal/process", "watchdog/log"},
 		why: "a file that somebody names may be a pipe or a device: internal/intake opens it"},
-	{what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/golden", "watchdog/corpus/make", "zoom/plugin/mock"},
+	{what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/golden", "zoom/plugin/mock"},
 		why: "a file that somebody names may never end: internal/intake reads it"},
 	{what: "os.OpenFile", by: []string{"internal/atomic", "internal/folder", "internal/hosting", "internal/intake", "internal/process", "watchdog/event", "watchdog/log", "zoom/plugin", "zoom/plugin/mock", "zoom/run/index"},
 		why: "it is for writing and for locks: internal/intake opens what is read"},

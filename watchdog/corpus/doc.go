@@ -65,7 +65,7 @@
 //	                   5e-6 in the last fifth. (Where they came within 3.6 orders or 3e-5, the run
 //	                   is left out.) Values, if there are, do not move any more.
 //
-// Three rules are stricter for the rows of make/wider.go, which were made last. Where no criterion is known, "came within"
+// Three rules are stricter for the rows of _make/wider.go, which were made last. Where no criterion is known, "came within"
 // is said of the smallest residual of the last fifth, of the median before; a run that its criterion ended is
 // ended_early if its log is not shown, limit before; and a steady run that ends before the limit that it is told, or otherwise
 // than the longer run did, is left out. By the rules as they stand
@@ -86,13 +86,14 @@
 //
 // Held, and thereby kept out of all tuning, are the family heated (OpenFOAM's buoyant solvers), the
 // solver code_saturne, and of the tutorials the families airfoil, srf, regions, dam, local and adjoint.
-// Those of file make/wider.go were added for tuning afterwards: other tutorials, of a dozen solvers. The corpus has the first cases of
+// Those of file _make/wider.go were added for tuning afterwards: other tutorials, of a dozen solvers. The corpus has the first cases of
 // each of these families; the rest of them is made by the same command.
 //
 // # Making it
 //
-// The command in the folder make runs Debian's OpenFOAM, also on its tutorials (package openfoam-examples),
-// and code_saturne and the generator, one after the other, and packs table and data; the built-in solvers' part is a test of package zoom/solver, which
-// knows them. An hour and a half on one core. Only clock times and process numbers differ from one
-// making to the next, and the last lines of runs that a signal ended.
+// The command in the folder _make, a module of its own (its documentation says how to run and test it), runs Debian's
+// OpenFOAM, also on its tutorials (package openfoam-examples), and code_saturne and the generator, one after the other,
+// and packs table and data; the built-in solvers' part is a test of package zoom/solver, which knows them. An hour and a
+// half on one core. Only clock times and process numbers differ from one making to the next, and the last lines of runs
+// that a signal ended.
 package corpus

@@ -5,7 +5,7 @@ package solver
 //
 //	PEREGRINE_CORPUS=DIR go test ./zoom/solver -run TestMakeCorpus -timeout 0
 //
-// DIR is the folder -out of watchdog/corpus/make, which packs what is made here, too.
+// DIR is the folder -out of watchdog/corpus/_make, which packs what is made here, too.
 
 import (
 	"bytes"

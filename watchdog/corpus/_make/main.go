@@ -1,12 +1,14 @@
 // Command make makes the corpus: it runs the solvers, one at a time, labels what they wrote, and packs it.
 //
-//	go run ./watchdog/corpus/make -out /tmp/corpus                 make what is not there yet
-//	go run ./watchdog/corpus/make -out /tmp/corpus -only bluff     one family
-//	go run ./watchdog/corpus/make -out /tmp/corpus -pack watchdog/corpus
+//	go run -C watchdog/corpus/_make . -out /tmp/corpus                 make what is not there yet
+//	go run -C watchdog/corpus/_make . -out /tmp/corpus -only bluff     one family
+//	go run -C watchdog/corpus/_make . -out /tmp/corpus -pack ..        pack it into watchdog/corpus
+//	go test -C watchdog/corpus/_make                                   test the command
 //
-// -pack puts what was made in the place of histories of the same name, and leaves others as they are. OpenFOAM is Debian's packages
-// openfoam and openfoam-examples (1912), code_saturne its package code-saturne (6.0). Seeds are fixed:
-// the same histories come again, but for clock times and for where a kill cuts.
+// The command is a module of its own, which uses Peregrine's packages from the folders above it: it is no part of the
+// program. -pack puts what was made in the place of histories of the same name, and leaves others as they are. OpenFOAM
+// is Debian's packages openfoam and openfoam-examples (1912), code_saturne its package code-saturne (6.0). Seeds are
+// fixed: the same histories come again, but for clock times and for where a kill cuts.
 package main
 
 import (
