@@ -92,8 +92,7 @@
 // # Making it
 //
 // The command in the folder _make, a module of its own (its documentation says how to run and test it), runs Debian's
-// OpenFOAM, also on its tutorials (package openfoam-examples), and code_saturne and the generator, one after the other,
-// and packs table and data; the built-in solvers' part is a test of package zoom/solver, which knows them. An hour and a
-// half on one core. Only clock times and process numbers differ from one making to the next, and the last lines of runs
-// that a signal ended.
+// OpenFOAM, also on its tutorials (package openfoam-examples), code_saturne, the built-in solvers and the generator, one
+// after the other, and packs table and data. An hour and a half on one core. Only clock times and process numbers differ
+// from one making to the next, and the last lines of runs that a signal ended.
 package corpus

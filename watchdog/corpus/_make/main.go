@@ -6,9 +6,10 @@
 //	go test -C watchdog/corpus/_make                                   test the command
 //
 // The command is a module of its own, which uses Peregrine's packages from the folders above it: it is no part of the
-// program. -pack puts what was made in the place of histories of the same name, and leaves others as they are. OpenFOAM
-// is Debian's packages openfoam and openfoam-examples (1912), code_saturne its package code-saturne (6.0). Seeds are
-// fixed: the same histories come again, but for clock times and for where a kill cuts.
+// program. After a change of Peregrine's go.mod it needs go mod tidy in its folder. -pack puts what was made in the
+// place of histories of the same name, and leaves others as they are. OpenFOAM is Debian's packages openfoam and
+// openfoam-examples (1912), code_saturne its package code-saturne (6.0). Seeds are fixed: the same histories come
+// again, but for clock times and for where a kill cuts.
 package main
 
 import (
@@ -26,6 +27,13 @@ import (
 )
 
 func main() {
+	if text := os.Getenv(envRun); text != "" {
+		if err := runChild(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	out := flag.String("out", "", "folder to work in; what stands there is not made again")
 	only := flag.String("only", "", "families to make, with commas; all by default")
 	first := flag.Int("first", 0, "first case of each family")
@@ -83,7 +91,17 @@ func (m *maker) jobs() (list []job) {
 	}
 	for i := range saturneCases {
 		name, d := fmt.Sprintf("saturne-%02d", i), roll(m.seed, "saturne", i)
-		list = append(list, job{name, "saturne", i, func() ([]corpus.History, error) { return m.saturne(name, saturne(d), d) }})
+		list = append(list, job{name, "saturne", i, func() ([]corpus.History, error) {
+			return m.saturne(name, saturne(d), d)
+		}})
+	}
+	for _, s := range builtins {
+		for i := range s.cases {
+			name := fmt.Sprintf("%s-%02d", s.name, i)
+			list = append(list, job{name, s.name, i, func() ([]corpus.History, error) {
+				return m.builtin(name, s.name, i)
+			}})
+		}
 	}
 	for i := range generatorCases {
 		name := fmt.Sprintf("generator-%03d", i)
