@@ -5,7 +5,7 @@
 // a header, JSON lines, or regular expressions for logs that were written for people. A
 // FileSpec adds where the file is. A file's content is never an error here: its program may
 // crash while it writes a line. Lines that cannot be read are counted and reported from time
-// to time.
+// to time. A Summary keeps what pictures show of a run: curves, profiles and messages.
 package history
 
 import (

@@ -7,7 +7,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
-	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
 // Account is what the files of one run say.
@@ -19,7 +18,7 @@ type Account struct {
 	Present state.Judgement // as Follow says it of a run that goes on
 	Changes []Change        // of its state
 	Values  map[string]float64
-	Trace   *trace.Trace
+	Summary *history.Summary
 	Err     error // of reading it: what came before it counts
 }
 
@@ -45,9 +44,9 @@ func Accounts(paths []string, o Options, each func(*Account)) error {
 
 // recount judges a run and keeps its account.
 func (r *run) recount(o Options) *Account {
-	a := &Account{Folder: r.folder, Trace: trace.New()}
+	a := &Account{Folder: r.folder, Summary: history.NewSummary()}
 	for _, s := range r.sources {
-		s.note = a.Trace.Note
+		s.note = a.Summary.Note
 		a.Files = append(a.Files, s.path)
 		if s.preset != nil && (len(a.Formats) == 0 || a.Formats[len(a.Formats)-1] != s.preset.Name) {
 			a.Formats = append(a.Formats, s.preset.Name)
@@ -71,16 +70,16 @@ func (a *Account) take(file string, p *history.Parser, s *history.Sample) {
 		return
 	}
 	at, known := s.At()
-	at = a.Trace.Place(file, at, known)
+	at = a.Summary.Place(file, at, known)
 	names := p.Names()
 	for _, n := range s.Numbers {
-		a.Trace.Value(names[n.Name], at, n.Value)
+		a.Summary.Value(names[n.Name], at, n.Value)
 	}
 	for _, n := range s.NonFinite {
-		a.Trace.NotFinite(names[n], at)
+		a.Summary.NotFinite(names[n], at)
 	}
 	for name, values := range s.Arrays {
-		a.Trace.Array(name, at, values)
+		a.Summary.Array(name, at, values)
 	}
 }
 
@@ -93,7 +92,7 @@ func (s *source) remark(x *history.Sample, line []byte) {
 	if len(quote) > mostQuote {
 		quote = quote[:mostQuote]
 	}
-	s.note(trace.Note{Kind: x.Kind, Name: x.Name, Text: x.Text, File: s.path, Line: s.number, Quote: string(quote)})
+	s.note(history.Note{Kind: x.Kind, Name: x.Name, Text: x.Text, File: s.path, Line: s.number, Quote: string(quote)})
 }
 
 // mostQuote is the most of a line that is quoted, bytes.

@@ -37,7 +37,7 @@ func TestAccountsJudgeAsOnce(t *testing.T) {
 		if a.Final.State != w.State || a.Final.Iteration != w.Iteration || !slices.Equal(a.Final.Reasons, w.Reasons) || a.Err != nil {
 			t.Errorf("%s: %+v, %v; Once says %+v", a.Folder, a.Final, a.Err, w.Judgement)
 		}
-		if len(a.Trace.Curves()) == 0 && a.Final.Iteration > 1 {
+		if len(a.Summary.Curves()) == 0 && a.Final.Iteration > 1 {
 			t.Errorf("%s has no curves", a.Folder)
 		}
 	}))
@@ -60,7 +60,7 @@ func TestAccountQuotesLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.simpleFoam")
 	must.OK(t, os.WriteFile(path, []byte(log.String()), 0o644))
 	must.OK(t, Accounts([]string{path}, Options{}, func(a *Account) {
-		notes, _ := a.Trace.Notes()
+		notes, _ := a.Summary.Notes()
 		if len(notes) != 2 || notes[0].Kind != event.Warning || notes[0].Line != 38 || notes[0].Last != 38+19*4 || notes[0].Count != 20 ||
 			notes[0].Quote != "bounding k, min: -10.5 max: 3 average: 2" || notes[1].Quote != "End" {
 			t.Errorf("%+v", notes)

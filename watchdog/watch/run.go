@@ -21,7 +21,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
-	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
 // Options are what is known beforehand of all runs.
@@ -97,15 +96,15 @@ type source struct {
 	parser *history.Parser
 	at     float64 // iteration of the last event that had one
 
-	lines   []tail.Line       // of a finished file
-	next    int               // the first of them that is not read yet
-	text    []byte            // of the lines
-	ended   bool              // there are no more of them
-	samples []*history.Sample // of the last lines
-	taken   int               // how many of them are used
-	done    bool              // all is read
-	number  int               // of the line that was parsed last, from 1
-	note    func(trace.Note)  // gets its messages; may be nil
+	lines   []tail.Line        // of a finished file
+	next    int                // the first of them that is not read yet
+	text    []byte             // of the lines
+	ended   bool               // there are no more of them
+	samples []*history.Sample  // of the last lines
+	taken   int                // how many of them are used
+	done    bool               // all is read
+	number  int                // of the line that was parsed last, from 1
+	note    func(history.Note) // gets its messages; may be nil
 
 	pace  tail.Pace
 	wake  *tail.Wake

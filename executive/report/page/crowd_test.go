@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
-	"github.com/peregrine-sim/peregrine/watchdog/trace"
 
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
@@ -24,9 +24,9 @@ func TestThousandsOfRuns(t *testing.T) {
 			s.judgement.State, s.judgement.Usable = state.Diverged, false
 		}
 		for k := range 8 {
-			curve := trace.Curve{Name: fmt.Sprintf("residual_%d", k), Odd: math.NaN()}
+			curve := history.Curve{Name: fmt.Sprintf("residual_%d", k), Odd: math.NaN()}
 			for x := range 500 {
-				curve.Points = append(curve.Points, trace.Point{X: float64(x), Y: math.Exp(math.Sin(float64(x * (k + 2))))})
+				curve.Points = append(curve.Points, history.Point{X: float64(x), Y: math.Exp(math.Sin(float64(x * (k + 2))))})
 			}
 			s.curves = append(s.curves, curve)
 		}
@@ -56,9 +56,9 @@ func TestThousandsOfRuns(t *testing.T) {
 
 // A curve that is drawn with few points stays close to what it was.
 func TestThinnedCurveIsClose(t *testing.T) {
-	var list []trace.Point
+	var list []history.Point
 	for x := range 400 {
-		list = append(list, trace.Point{X: float64(x), Y: 50 * math.Exp(-float64(x)/80) * math.Cos(float64(x)/15)})
+		list = append(list, history.Point{X: float64(x), Y: 50 * math.Exp(-float64(x)/80) * math.Cos(float64(x)/15)})
 	}
 	out := thinned(list, detail{200, 0.3})
 	if len(out) > 60 {

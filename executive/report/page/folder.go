@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
-	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -85,7 +85,7 @@ func (s *study) readEvents(r *subject, folder string, all bool) {
 	if !all || len(events) == 0 {
 		for i := range events {
 			if e := &events[i]; e.Kind == event.Warning && e.Source != event.File {
-				r.notes = append(r.notes, trace.Note{Kind: e.Kind, Text: e.Text, Count: 1})
+				r.notes = append(r.notes, history.Note{Kind: e.Kind, Text: e.Text, Count: 1})
 			}
 		}
 		return
@@ -103,14 +103,14 @@ func (r *subject) recount(events []event.Event, o Options) {
 			break
 		}
 	}
-	m, t := state.New(o.Options.Options), trace.New()
+	m, sum := state.New(o.Options.Options), history.NewSummary()
 	for i := range events {
 		e := &events[i]
 		numbers := e.Kind == event.Iteration || e.Kind == event.Profile
 		if e.Source == event.Host || numbers && e.Source != reports {
 			continue
 		}
-		t.Event(e)
+		sum.Event(e)
 		if m.Event(*e) {
 			j := m.Judgement()
 			r.changes = append(r.changes, watch.Change{At: j.Iteration, State: j.State, Reasons: j.Reasons})
@@ -121,8 +121,8 @@ func (r *subject) recount(events []event.Event, o Options) {
 		ending := r.ending(m)
 		r.judgement = m.Final(ending)
 	}
-	r.curves, r.profiles = t.Curves(), t.Profiles()
-	r.notes, r.more = t.Notes()
+	r.curves, r.profiles = sum.Curves(), sum.Profiles()
+	r.notes, r.more = sum.Notes()
 }
 
 // ending is what a host's word says of a run's end. What the solver itself says of it is an event, as a file has it.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report"
-	"github.com/peregrine-sim/peregrine/watchdog/trace"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
 // historiesOf draws the transients, a picture for each unit.
@@ -19,10 +19,10 @@ func historiesOf(k *report.Kept, sys unit.System) (list []Section) {
 		s := Section{Title: h.Case}
 		for _, c := range h.Columns {
 			u := in(sys, c.Dim)
-			curve := trace.Curve{Name: c.Path, Odd: math.NaN()}
+			curve := history.Curve{Name: c.Path, Odd: math.NaN()}
 			for n, v := range c.Values {
 				if v != nil && n < len(h.T) {
-					curve.Points = append(curve.Points, trace.Point{X: h.T[n], Y: u.FromSI(*v)})
+					curve.Points = append(curve.Points, history.Point{X: h.T[n], Y: u.FromSI(*v)})
 				}
 			}
 			if picture := overTime(c.Path, curve); picture != "" {
@@ -35,7 +35,7 @@ func historiesOf(k *report.Kept, sys unit.System) (list []Section) {
 }
 
 // overTime draws a curve with both axes.
-func overTime(name string, c trace.Curve) template.HTML {
+func overTime(name string, c history.Curve) template.HTML {
 	const width, height, left, bottom = 460, 170, 48, 22
 	d := newDrawing(width, height, name)
 	low, high := ends(math.Inf(1), math.Inf(-1), c.Points, ordinate)

@@ -13,8 +13,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
-	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
@@ -89,9 +89,9 @@ type subject struct {
 
 	judgement state.Judgement
 	changes   []watch.Change
-	curves    []trace.Curve
-	profiles  []trace.Profile
-	notes     []trace.Note
+	curves    []history.Curve
+	profiles  []history.Profile
+	notes     []history.Note
 	more      int
 	files     []string // as they stand on the disk
 	folder    string
@@ -103,8 +103,8 @@ func (s *subject) take(a *watch.Account) {
 	if s.going {
 		s.judgement = a.Present
 	}
-	s.curves, s.profiles, s.files, s.folder = a.Trace.Curves(), a.Trace.Profiles(), a.Files, a.Folder
-	s.notes, s.more = a.Trace.Notes()
+	s.curves, s.profiles, s.files, s.folder = a.Summary.Curves(), a.Summary.Profiles(), a.Files, a.Folder
+	s.notes, s.more = a.Summary.Notes()
 	if a.Err != nil {
 		s.problem = a.Err.Error()
 	}
@@ -229,7 +229,7 @@ func (s *subject) row(i int) *Run {
 
 // draw draws the run's curves and profiles, and adds its messages.
 func (s *subject) draw(r *Run, fine detail) {
-	var log, rest []trace.Curve
+	var log, rest []history.Curve
 	for _, c := range s.curves {
 		switch kindOf(c.Name) {
 		case ofResidual:
@@ -265,7 +265,7 @@ func (s *subject) draw(r *Run, fine detail) {
 }
 
 // spark is the worst residual as a line of text: that which ends highest.
-func (s *subject) spark(log []trace.Curve) template.HTML {
+func (s *subject) spark(log []history.Curve) template.HTML {
 	worst := log[0]
 	for _, c := range log {
 		if !(worst.Last() >= c.Last()) {
@@ -279,7 +279,7 @@ func (s *subject) spark(log []trace.Curve) template.HTML {
 	return small("residual of "+s.name, worst, class, 110, 22, true, detail{32, 0.4})
 }
 
-func lastText(c trace.Curve, digits int) string {
+func lastText(c history.Curve, digits int) string {
 	if !math.IsNaN(c.Odd) && (len(c.Points) == 0 || c.Odd >= c.Points[len(c.Points)-1].X) {
 		return "not finite from " + count(c.Odd)
 	}
@@ -316,7 +316,7 @@ func title(name string) string {
 }
 
 // drawValues draws monitored values, each on its own scale.
-func (s *subject) drawValues(r *Run, list []trace.Curve, fine detail) {
+func (s *subject) drawValues(r *Run, list []history.Curve, fine detail) {
 	most := 12
 	if fine.points < 60 {
 		most = 6
@@ -338,7 +338,7 @@ func (s *subject) drawValues(r *Run, list []trace.Curve, fine detail) {
 }
 
 // spread puts values in order: one of each table in turn, then what says how the solver works, then round-off.
-func spread(list []trace.Curve) []trace.Curve {
+func spread(list []history.Curve) []history.Curve {
 	largest := map[string]float64{}
 	for _, c := range list {
 		largest[table(c.Name)] = max(largest[table(c.Name)], size(c))
@@ -362,7 +362,7 @@ func spread(list []trace.Curve) []trace.Curve {
 		}
 	}
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b trace.Curve) int { return cmp.Compare(place[a.Name], place[b.Name]) })
+	slices.SortStableFunc(list, func(a, b history.Curve) int { return cmp.Compare(place[a.Name], place[b.Name]) })
 	return list
 }
 
@@ -373,7 +373,7 @@ func table(name string) string {
 }
 
 // size is the largest value without its sign.
-func size(c trace.Curve) (most float64) {
+func size(c history.Curve) (most float64) {
 	for _, p := range c.Points {
 		most = max(most, math.Abs(p.Y))
 	}
@@ -442,7 +442,7 @@ func coordinate(name string, n int, arrays map[string][]float64) (along []float6
 }
 
 // note is a message with its place.
-func (s *subject) note(n trace.Note) Note {
+func (s *subject) note(n history.Note) Note {
 	out := Note{Kind: string(n.Kind), Tone: neutral, Text: clipped(n.Text, 400), Quote: n.Quote}
 	switch n.Kind {
 	case event.Warning:

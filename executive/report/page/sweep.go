@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
-	"github.com/peregrine-sim/peregrine/watchdog/trace"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
 // sweepTable bounds what is shown of a sweep.
@@ -78,7 +78,7 @@ func sweepFigures(s *report.KeptSweep, sys unit.System) (list []Figure) {
 	along := axes - 1
 	const mostFigures = 8
 	for q := axes; q < len(s.Columns) && len(list) < mostFigures; q++ {
-		var curves []trace.Curve
+		var curves []history.Curve
 		at := map[string]int{}
 		for _, r := range s.Rows {
 			if len(r.Values) < len(s.Columns) || r.Values[along] == nil || r.Values[q] == nil || !r.Converged {
@@ -97,9 +97,9 @@ func sweepFigures(s *report.KeptSweep, sys unit.System) (list []Figure) {
 			if !known {
 				i = len(curves)
 				at[name] = i
-				curves = append(curves, trace.Curve{Name: name, Odd: math.NaN()})
+				curves = append(curves, history.Curve{Name: name, Odd: math.NaN()})
 			}
-			curves[i].Points = append(curves[i].Points, trace.Point{
+			curves[i].Points = append(curves[i].Points, history.Point{
 				X: in(sys, s.Columns[along].Dim).FromSI(*r.Values[along]), Y: in(sys, s.Columns[q].Dim).FromSI(*r.Values[q])})
 		}
 		if picture := family(s.Columns[q].Path, curves); picture != "" {
@@ -114,7 +114,7 @@ func sweepFigures(s *report.KeptSweep, sys unit.System) (list []Figure) {
 }
 
 // family draws curves over one axis, each named at its end.
-func family(name string, curves []trace.Curve) template.HTML {
+func family(name string, curves []history.Curve) template.HTML {
 	const width, height, left, bottom, right = 460, 240, 52, 22, 72
 	d := newDrawing(width, height, name)
 	low, high, first, last := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
@@ -134,7 +134,7 @@ func family(name string, curves []trace.Curve) template.HTML {
 	d.axis(x, height-bottom)
 	var taken []float64
 	for i, c := range curves {
-		slices.SortStableFunc(c.Points, func(a, b trace.Point) int { return cmp.Compare(a.X, b.X) })
+		slices.SortStableFunc(c.Points, func(a, b history.Point) int { return cmp.Compare(a.X, b.X) })
 		class := classOf(i)
 		if len(curves) > palette { // in order of the axis, not by hue
 			class = "c cx"

@@ -1,9 +1,13 @@
-package trace
+package history
 
-import "math"
+import (
+	"math"
 
-// Curve is a value over the iterations, or the time, of a run. Where there were too many samples to keep, the highest and the lowest of
-// neighbours stand for all of them, so that no peak is lost.
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
+
+// Curve is a value over the iterations, or the time, of a run. Where there were too many samples to keep, the highest
+// and the lowest of neighbours stand for all of them, so that no peak is lost.
 type Curve struct {
 	Name   string
 	Points []Point
@@ -40,7 +44,7 @@ const mostBlocks = 256
 
 // add takes a sample. What a run that goes back has repeated stands in place of what it had.
 func (c *curve) add(x, y float64) {
-	if !finite(x, y) {
+	if !numeric.Finite(x) || !numeric.Finite(y) {
 		if math.IsNaN(c.odd) && !math.IsNaN(x) {
 			c.odd = x
 		}
