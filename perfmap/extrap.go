@@ -11,7 +11,11 @@ import (
 // value is [Smooth] in Nc and X and [Hold] in alpha. The others reproduce the
 // programs from which maps are imported, near the map: farther out components go on as
 // beyond any map, by similarity.
-type Extrap struct{ Alpha, Nc, X Continuation }
+type Extrap struct {
+	Alpha Continuation
+	Nc    Continuation `yaml:"Nc"`
+	X     Continuation `yaml:"X"`
+}
 
 // Continuation is a method of extrapolation along an axis.
 type Continuation string

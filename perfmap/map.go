@@ -69,7 +69,11 @@ type Table struct {
 }
 
 // Point is a place on a map.
-type Point struct{ Alpha, Nc, X float64 }
+type Point struct {
+	Alpha float64
+	Nc    float64 `yaml:"Nc"`
+	X     float64 `yaml:"X"`
+}
 
 // Value is a value and its derivatives.
 type Value struct{ V, DAlpha, DNc, DX float64 }
@@ -87,7 +91,8 @@ type Origin struct {
 // OriginPoint is one solver run behind a map. Which machine made it is not here, as a map is the same wherever its runs were made: it
 // stands with the answer.
 type OriginPoint struct {
-	Nc, X  float64
+	Nc     float64 `yaml:"Nc"`
+	X      float64 `yaml:"X"`
 	Run    string
 	Error  float64 // estimated relative error of the point's values
 	Answer string  // key of the run's answer in the cache; empty: not known

@@ -14,7 +14,7 @@ import (
 func BenchmarkRead(b *testing.B) {
 	m := perfmaptest.Fan(b, perfmap.Monotone)
 	var text bytes.Buffer
-	must.OK(b, writeNative(&text, m))
+	must.OK(b, native{}.Write(&text, m))
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -43,7 +43,7 @@ func TestForeignFiles(t *testing.T) {
 			}
 			m := must.Value(Parse(data, name))(t)
 			var b bytes.Buffer
-			must.OK(t, writeNative(&b, m))
+			must.OK(t, native{}.Write(&b, m))
 			golden.Text(t, "testdata/golden/"+name+".yaml", b.String())
 
 			dos, err := Parse(append([]byte("\ufeff"), bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))...), name)

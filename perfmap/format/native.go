@@ -53,10 +53,7 @@ func (native) Name() string           { return "peregrine" }
 func (native) Title() string          { return "Peregrine YAML" }
 func (native) Match(data []byte) bool { return firstKey(data) == nativeMark }
 
-func (native) Read(data []byte, _ string) (*perfmap.Map, error) { return readNative(data) }
-
-func (native) Write(w io.Writer, m *perfmap.Map) error { return writeNative(w, m) }
-func (native) Loss(*perfmap.Map) []string              { return nil }
+func (native) Loss(*perfmap.Map) []string { return nil }
 
 func firstKey(data []byte) string {
 	for line := range bytes.Lines(data) {
@@ -70,37 +67,25 @@ func firstKey(data []byte) string {
 }
 
 type nativeMap struct {
-	Version int                   `yaml:"peregrine-map"`
-	Name    string                `yaml:"name"`
-	Kind    perfmap.Kind          `yaml:"kind"`
-	Interp  perfmap.Interp        `yaml:"interp"`
-	Alpha   placed[[]float64]     `yaml:"alpha"`
-	Nc      placed[[]float64]     `yaml:"Nc"`
-	Axis    placed[nativeAxis]    `yaml:"axis"`
-	Design  placed[nativePoint]   `yaml:"design"`
-	Stall   *float64              `yaml:"stall"`
-	Line    placed[[]float64]     `yaml:"stall_line"`
-	Along   perfmap.Interp        `yaml:"interp_alpha"`
-	Extrap  placed[nativeExtrap]  `yaml:"extrap"`
-	Tables  []placed[nativeTable] `yaml:"tables"`
-	Origin  *nativeOrigin         `yaml:"origin"`
+	Version int                    `yaml:"peregrine-map"`
+	Name    string                 `yaml:"name"`
+	Kind    perfmap.Kind           `yaml:"kind"`
+	Interp  perfmap.Interp         `yaml:"interp"`
+	Alpha   placed[[]float64]      `yaml:"alpha"`
+	Nc      placed[[]float64]      `yaml:"Nc"`
+	Axis    placed[nativeAxis]     `yaml:"axis"`
+	Design  placed[perfmap.Point]  `yaml:"design"`
+	Stall   *float64               `yaml:"stall"`
+	Line    placed[[]float64]      `yaml:"stall_line"`
+	Along   perfmap.Interp         `yaml:"interp_alpha"`
+	Extrap  placed[perfmap.Extrap] `yaml:"extrap"`
+	Tables  []placed[nativeTable]  `yaml:"tables"`
+	Origin  *perfmap.Origin        `yaml:"origin"`
 }
 
 type nativeAxis struct {
 	Name   string    `yaml:"name"`
 	Values []float64 `yaml:"values"`
-}
-
-type nativeExtrap struct {
-	Alpha perfmap.Continuation `yaml:"alpha"`
-	Nc    perfmap.Continuation `yaml:"Nc"`
-	X     perfmap.Continuation `yaml:"X"`
-}
-
-type nativePoint struct {
-	Alpha float64 `yaml:"alpha"`
-	Nc    float64 `yaml:"Nc"`
-	X     float64 `yaml:"X"`
 }
 
 type nativeTable struct {
@@ -114,68 +99,52 @@ type nativeRow struct {
 	V     []float64 `yaml:"V"`
 }
 
-type nativeOrigin struct {
-	Method     string              `yaml:"method"`
-	Source     string              `yaml:"source"`
-	Notes      []string            `yaml:"notes"`
-	Parameters map[string]float64  `yaml:"parameters"`
-	Versions   map[string]string   `yaml:"versions"`
-	Points     []nativeOriginPoint `yaml:"points"`
-}
-
-type nativeOriginPoint struct {
-	Nc      float64 `yaml:"Nc"`
-	X       float64 `yaml:"X"`
-	Run     string  `yaml:"run"`
-	Error   float64 `yaml:"error"`
-	Answer  string  `yaml:"answer"`
-	Steered bool    `yaml:"steered"`
-}
-
-// placed remembers where in the file a value stood.
+// placed remembers where in the file a value stood; an empty entry has no place.
 type placed[T any] struct {
 	v  T
-	at *token.Position
+	at place
 }
 
 // UnmarshalYAML implements [yaml.NodeUnmarshaler].
 func (p *placed[T]) UnmarshalYAML(node ast.Node) error {
-	p.at = node.GetToken().Position
+	p.at = placeOf(node.GetToken())
 	if block, ok := node.(*ast.MappingNode); ok && !block.IsFlowStyle && len(block.Values) > 0 {
-		p.at = block.Values[0].Key.GetToken().Position
+		p.at = placeOf(block.Values[0].Key.GetToken())
 	}
 	return yaml.NodeToValue(node, &p.v, yaml.Strict())
 }
 
-func readNative(data []byte) (*perfmap.Map, error) {
+func placeOf(t *token.Token) place { return place{t.Position.Line, t.Position.Column} }
+
+func (native) Read(data []byte, _ string) (*perfmap.Map, error) {
 	var n nativeMap
 	if err := decodeYAML(data, &n); err != nil {
 		return nil, yamlFault(err)
 	}
 	if n.Version != 1 {
-		return nil, &FileError{Line: 1, Column: 1, Err: fmt.Errorf("%s: %d: this program reads version 1", nativeMark, n.Version)}
+		return nil, place{1, 1}.fault("%s: %d: this program reads version 1", nativeMark, n.Version)
 	}
-	m := perfmap.Map{
-		Name: n.Name, Kind: n.Kind, Interp: n.Interp, Alpha: n.Alpha.v, Nc: n.Nc.v,
-		X: n.Axis.v.Values, XName: n.Axis.v.Name,
-		Design: perfmap.Point(n.Design.v), Stall: n.Stall, Origin: n.Origin.origin(),
-		StallLine: n.Line.v, InterpAlpha: n.Along, Extrap: perfmap.Extrap(n.Extrap.v),
+	s := sheet{
+		Map: perfmap.Map{
+			Name: n.Name, Kind: n.Kind, Interp: n.Interp, Alpha: n.Alpha.v, Nc: n.Nc.v,
+			X: n.Axis.v.Values, XName: n.Axis.v.Name,
+			Design: n.Design.v, Stall: n.Stall, Origin: n.Origin,
+			StallLine: n.Line.v, InterpAlpha: n.Along, Extrap: n.Extrap.v,
+		},
+		axisAt: map[string][]place{"alpha": {n.Alpha.at}, "Nc": {n.Nc.at}, n.Axis.v.Name: {n.Axis.at}},
+		partAt: map[perfmap.Part]place{
+			perfmap.DesignPart: n.Design.at, perfmap.StallPart: n.Line.at, perfmap.ExtrapPart: n.Extrap.at,
+		},
 	}
-	if len(m.Alpha) == 0 {
-		m.Alpha = []float64{n.Design.v.Alpha}
+	if len(s.Alpha) == 0 {
+		s.Alpha = []float64{s.Design.Alpha}
 	}
 	for _, t := range n.Tables {
-		table, err := n.table(t, m.Alpha)
-		if err != nil {
+		if err := s.addNative(t); err != nil {
 			return nil, err
 		}
-		m.Tables = append(m.Tables, table)
 	}
-	p, err := perfmap.New(m)
-	if err != nil {
-		return nil, n.place(err)
-	}
-	return p, nil
+	return s.check()
 }
 
 // form is that of a map. One of 20 speeds, 30 points a line, 9 angles and 5 tables has
@@ -193,76 +162,30 @@ func decodeYAML(data []byte, to any) (err error) {
 	return document.Decode(data, form, to)
 }
 
-// table joins a table's rows, which must name the map's speeds (and alphas) in order.
-func (n *nativeMap) table(t placed[nativeTable], alpha []float64) (perfmap.Table, error) {
-	fault := func(at *token.Position, format string, args ...any) error {
-		e := &FileError{Err: fmt.Errorf("table %s: "+format, append([]any{t.v.Name}, args...)...)}
-		if at != nil { // nil: an empty entry
-			e.Line, e.Column = at.Line, at.Column
-		}
-		return e
+// addNative adds a table, whose rows must name the map's speeds (and alphas) in order.
+func (s *sheet) addNative(t placed[nativeTable]) error {
+	fault := func(at place, format string, args ...any) error {
+		return at.fault("table %s: "+format, append([]any{t.v.Name}, args...)...)
 	}
-	table := perfmap.Table{Name: t.v.Name}
-	nc := n.Nc.v
-	if want := len(alpha) * len(nc); len(t.v.Rows) != want {
-		return table, fault(t.at, "%d rows, needs %d (%d alpha x %d Nc)", len(t.v.Rows), want, len(alpha), len(nc))
+	if want := len(s.Alpha) * len(s.Nc); len(t.v.Rows) != want {
+		return fault(t.at, "%d rows, needs %d (%d alpha x %d Nc)", len(t.v.Rows), want, len(s.Alpha), len(s.Nc))
 	}
+	table, out := perfmap.Table{Name: t.v.Name}, sheetTable{name: t.v.Name}
 	for i, r := range t.v.Rows {
-		a, c := alpha[i/len(nc)], nc[i%len(nc)]
-		if r.v.Nc != c {
-			return table, fault(r.at, "row %d is of Nc %g where Nc %g is due", i+1, r.v.Nc, c)
-		}
-		if r.v.Alpha != nil && *r.v.Alpha != a || r.v.Alpha == nil && len(alpha) > 1 {
-			return table, fault(r.at, "row %d (Nc %g) must say alpha: %g", i+1, c, a)
-		}
-		if len(r.v.V) != len(n.Axis.v.Values) {
-			return table, fault(r.at, "row %d (Nc %g) has %d values, needs %d", i+1, c, len(r.v.V), len(n.Axis.v.Values))
+		a, nc := s.Alpha[i/len(s.Nc)], s.Nc[i%len(s.Nc)]
+		switch {
+		case r.v.Nc != nc:
+			return fault(r.at, "row %d is of Nc %g where Nc %g is due", i+1, r.v.Nc, nc)
+		case r.v.Alpha != nil && *r.v.Alpha != a || r.v.Alpha == nil && len(s.Alpha) > 1:
+			return fault(r.at, "row %d (Nc %g) must say alpha: %g", i+1, nc, a)
+		case len(r.v.V) != len(s.X):
+			return fault(r.at, "row %d (Nc %g) has %d values, needs %d", i+1, nc, len(r.v.V), len(s.X))
 		}
 		table.V = append(table.V, r.v.V...)
+		out.rows = append(out.rows, sheetRow{at: r.at})
 	}
-	return table, nil
-}
-
-// place gives an error of New its place in the file.
-func (n *nativeMap) place(err error) error {
-	var e *perfmap.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	at := func(p *token.Position) error {
-		if p == nil {
-			return err
-		}
-		return &FileError{Line: p.Line, Column: p.Column, Err: err}
-	}
-	switch e.Table {
-	case "alpha":
-		return at(n.Alpha.at)
-	case "Nc":
-		return at(n.Nc.at)
-	case n.Axis.v.Name:
-		return at(n.Axis.at)
-	case "Wc and PR":
-		return n.placeRow("Wc", e, at)
-	}
-	return n.placeRow(e.Table, e, at)
-}
-
-func (n *nativeMap) placeRow(table string, e *perfmap.Error, at func(*token.Position) error) error {
-	for _, t := range n.Tables {
-		if t.v.Name == table && e.Row >= 0 {
-			return at(t.v.Rows[max(e.Alpha, 0)*len(n.Nc.v)+e.Row].at)
-		}
-	}
-	switch e.Part {
-	case perfmap.DesignPart:
-		return at(n.Design.at)
-	case perfmap.StallPart:
-		return at(n.Line.at)
-	case perfmap.ExtrapPart:
-		return at(n.Extrap.at)
-	}
-	return e
+	s.Tables, s.tables = append(s.Tables, table), append(s.tables, out)
+	return nil
 }
 
 // expected says in words what a YAML value is read as.
@@ -275,34 +198,22 @@ var expected = map[reflect.Kind]string{
 func yamlFault(err error) error {
 	var wrong *yaml.TypeError
 	if errors.As(err, &wrong) && wrong.Token != nil {
-		return &FileError{Line: wrong.Token.Position.Line, Column: wrong.Token.Position.Column,
-			Err: fmt.Errorf("%q cannot stand here; expected %s", wrong.Token.Value, expected[wrong.DstType.Kind()])}
+		return placeOf(wrong.Token).fault("%q cannot stand here; expected %s",
+			wrong.Token.Value, expected[wrong.DstType.Kind()])
 	}
 	var plain *document.Errors
 	if errors.As(err, &plain) {
 		p := plain.Problems[0]
-		return &FileError{Line: p.Pos.Line, Column: p.Pos.Column, Err: errors.New(p.Message)}
+		return place{p.Pos.Line, p.Pos.Column}.fault("%s", p.Message)
 	}
 	var y yaml.Error
 	if errors.As(err, &y) && y.GetToken() != nil && y.GetToken().Position != nil {
-		p := y.GetToken().Position
-		return &FileError{Line: p.Line, Column: p.Column, Err: errors.New(y.GetMessage())}
+		return placeOf(y.GetToken()).fault("%s", y.GetMessage())
 	}
 	return &FileError{Err: err}
 }
 
-func (o *nativeOrigin) origin() *perfmap.Origin {
-	if o == nil {
-		return nil
-	}
-	out := &perfmap.Origin{Method: o.Method, Source: o.Source, Notes: o.Notes, Parameters: o.Parameters, Versions: o.Versions}
-	for _, p := range o.Points {
-		out.Points = append(out.Points, perfmap.OriginPoint(p))
-	}
-	return out
-}
-
-func writeNative(w io.Writer, m *perfmap.Map) error {
+func (native) Write(w io.Writer, m *perfmap.Map) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: 1\nname: %s\nkind: %s\n", nativeMark, strconv.Quote(m.Name), m.Kind)
 	interp := m.Interp

@@ -10,13 +10,15 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// sheet is a map as the reader of a foreign file found it: named tables of
-// rows, each with its own coordinates and its place in the file. Every format
-// whose files repeat the axes goes through it, so that all of them make the
-// same checks and report faults alike.
+// sheet is a map as the reader of a file found it: named tables of rows, each
+// with its place in the file. Every format goes through it, so that all of them
+// report faults alike. Where files repeat the axes, rows have their own coordinates,
+// and [sheet.build] makes the axes and tables of them.
 type sheet struct {
-	perfmap.Map // what the format gives beside axes and tables
+	perfmap.Map // what the format gives; without axes and tables where [sheet.build] makes them
 	tables      []sheetTable
+	axisAt      map[string][]place     // of an axis' values, or of the axis as a whole
+	partAt      map[perfmap.Part]place // of parts that the format can place
 }
 
 type sheetTable struct {
@@ -50,11 +52,18 @@ func (s *sheet) build() (*perfmap.Map, error) {
 		}
 		s.Tables = append(s.Tables, perfmap.Table{Name: t.name, V: v})
 	}
+	return s.check()
+}
+
+// check makes a map of which axes and tables are known.
+func (s *sheet) check() (*perfmap.Map, error) {
 	m, err := perfmap.New(s.Map)
-	if err != nil {
-		return nil, s.place(err)
+	var e *perfmap.Error
+	if errors.As(err, &e) {
+		at := s.place(e)
+		return nil, &FileError{Line: at.line, Column: at.col, Err: err}
 	}
-	return m, nil
+	return m, err
 }
 
 func (s *sheet) axes() error {
@@ -71,13 +80,14 @@ func (s *sheet) axes() error {
 	if lines < 0 {
 		lines = len(rows)
 	}
-	s.Alpha, s.Nc = nil, nil
+	s.Alpha, s.Nc, s.axisAt = nil, nil, map[string][]place{s.XName: {rows[0].at}}
 	for i := 0; i < len(rows); i += lines {
-		s.Alpha = append(s.Alpha, rows[i].alpha)
+		s.Alpha, s.axisAt["alpha"] = append(s.Alpha, rows[i].alpha), append(s.axisAt["alpha"], rows[i].at)
 	}
 	for _, r := range rows[:lines] {
-		s.Nc = append(s.Nc, r.nc)
+		s.Nc, s.axisAt["Nc"] = append(s.Nc, r.nc), append(s.axisAt["Nc"], r.at)
 	}
+	delete(s.axisAt, "") // an axis without a name: its fault is the map's
 	s.X = slices.Clone(rows[0].x)
 	return nil
 }
@@ -123,32 +133,19 @@ func short(v []float64) string {
 	return fmt.Sprintf("[%s, %s, ... %s]", numeric.Text(v[0]), numeric.Text(v[1]), numeric.Text(numeric.Last(v)))
 }
 
-// place gives an error of [New] its place in the file.
-func (s *sheet) place(err error) error {
-	var e *perfmap.Error
-	if !errors.As(err, &e) {
-		return err
+// place returns where the file states what a map's error is about.
+func (s *sheet) place(e *perfmap.Error) place {
+	if at := s.axisAt[e.Table]; at != nil && e.Row < 0 {
+		return at[min(max(e.Col, 0), len(at)-1)]
 	}
-	at := func(p place) error { return &FileError{Line: p.line, Column: p.col, Err: err} }
-	rows := s.tables[0].rows
-	switch e.Table {
-	case "":
-		return err
-	case "alpha":
-		return at(rows[max(e.Col, 0)*len(s.Nc)].at)
-	case "Nc":
-		return at(rows[max(e.Col, 0)].at)
-	case s.XName:
-		if e.Row < 0 {
-			return at(rows[0].at)
-		}
-	case "Wc and PR":
-		e = &perfmap.Error{Table: "Wc", Alpha: e.Alpha, Row: e.Row}
+	table := e.Table
+	if table == "Wc and PR" {
+		table = "Wc"
 	}
 	for _, t := range s.tables {
-		if t.name == e.Table && e.Row >= 0 {
-			return at(t.rows[max(e.Alpha, 0)*len(s.Nc)+e.Row].at)
+		if t.name == table && e.Row >= 0 {
+			return t.rows[max(e.Alpha, 0)*len(s.Nc)+e.Row].at
 		}
 	}
-	return err
+	return s.partAt[e.Part]
 }
