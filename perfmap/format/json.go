@@ -40,9 +40,7 @@ func (jsonFile) Match(data []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{"))
 }
 
-func (jsonFile) Read(data []byte, name string) (*perfmap.Map, error) { return readJSON(data, name) }
-
-func readJSON(data []byte, name string) (*perfmap.Map, error) {
+func (jsonFile) Read(data []byte, name string) (*perfmap.Map, error) {
 	root, err := decodeJSON(data)
 	if err != nil {
 		return nil, err
@@ -164,7 +162,7 @@ func rowsTable(name string, node *jsonNode) (*npssTable, error) {
 	speed, x := t.args[len(t.args)-2], t.args[len(t.args)-1]
 	for _, plane := range node.get("planes").list() {
 		for _, line := range plane.get("lines").list() {
-			r := npssRow{at: line.at, coords: []float64{line.get(speed).number(math.NaN())}}
+			r := npssRow{sheetRow{at: line.at}, []float64{line.get(speed).number(math.NaN())}}
 			if len(t.args) == 3 {
 				r.coords = []float64{plane.get("value").number(math.NaN()), r.coords[0]}
 			}

@@ -170,7 +170,7 @@ func (s *sheet) addNative(t placed[nativeTable]) error {
 	if want := len(s.Alpha) * len(s.Nc); len(t.v.Rows) != want {
 		return fault(t.at, "%d rows, needs %d (%d alpha x %d Nc)", len(t.v.Rows), want, len(s.Alpha), len(s.Nc))
 	}
-	table, out := perfmap.Table{Name: t.v.Name}, sheetTable{name: t.v.Name}
+	table, out := perfmap.Table{Name: t.v.Name}, sheetTable{name: t.v.Name, rows: make([]sheetRow, len(t.v.Rows))}
 	for i, r := range t.v.Rows {
 		a, nc := s.Alpha[i/len(s.Nc)], s.Nc[i%len(s.Nc)]
 		switch {
@@ -182,7 +182,7 @@ func (s *sheet) addNative(t placed[nativeTable]) error {
 			return fault(r.at, "row %d (Nc %g) has %d values, needs %d", i+1, nc, len(r.v.V), len(s.X))
 		}
 		table.V = append(table.V, r.v.V...)
-		out.rows = append(out.rows, sheetRow{at: r.at})
+		out.rows[i].at = r.at
 	}
 	s.Tables, s.tables = append(s.Tables, table), append(s.tables, out)
 	return nil

@@ -1,8 +1,8 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -42,26 +42,16 @@ type npss struct{}
 
 func (npss) Name() string           { return "npss" }
 func (npss) Title() string          { return "NPSS .map" }
-func (npss) Match(data []byte) bool { return looksLikeNPSS(data) }
-
-func (npss) Read(data []byte, name string) (*perfmap.Map, error) { return readNPSS(data, name) }
-
-func (npss) Write(w io.Writer, m *perfmap.Map) error { return writeNPSS(w, m) }
-func (npss) Loss(m *perfmap.Map) []string            { return npssLoss(m) }
+func (npss) Match(data []byte) bool { return npssStart.Match(data) }
 
 var npssStart = regexp.MustCompile(`(?m)^[ \t]*(Subelement[ \t]+\w+[ \t]+\w+|Table[ \t]+\w+[ \t]*\()`)
 
-func looksLikeNPSS(data []byte) bool { return npssStart.Match(data) }
-
-func readNPSS(data []byte, name string) (*perfmap.Map, error) {
+func (npss) Read(data []byte, name string) (*perfmap.Map, error) {
 	f, err := parseNPSS(data)
 	if err != nil {
 		return nil, err
 	}
-	if d := f.description; d != "" {
-		name = d
-	}
-	return f.toMap(name, "NPSS map file")
+	return f.toMap(cmp.Or(f.description, name), "NPSS map file")
 }
 
 // npssFile is the content of a map file.
@@ -82,9 +72,8 @@ type npssTable struct {
 // npssRow is the innermost block: the coordinates it stands under, its last
 // argument's values and its function values.
 type npssRow struct {
-	at     place
+	sheetRow
 	coords []float64
-	x, v   []float64
 }
 
 // toMap makes the map of an NPSS file.
@@ -161,13 +150,13 @@ func (t *npssTable) sheet(name string, alpha float64) (sheetTable, error) {
 		return out, t.at.fault("table %s has the arguments %s; a map's table has two or three: stator setting, speed, and Rline, beta or PR", t.name, strings.Join(t.args, ", "))
 	}
 	for i, r := range t.rows {
-		switch len(r.coords) {
-		case 1:
-			out.rows = append(out.rows, sheetRow{at: r.at, alpha: alpha, nc: r.coords[0], x: r.x, v: r.v})
-		case 2:
-			out.rows = append(out.rows, sheetRow{at: r.at, alpha: r.coords[0], nc: r.coords[1], x: r.x, v: r.v})
+		switch n := len(r.coords); n {
+		case 1, 2:
+			r.alpha, r.nc = append([]float64{alpha}, r.coords...)[n-1], r.coords[n-1]
+			out.rows = append(out.rows, r.sheetRow)
 		default:
-			return out, r.at.fault("table %s, row %d: the row stands within %d blocks; a map's row stands in that of its speed, and that in one of its stator setting", t.name, i+1, len(r.coords))
+			return out, r.at.fault("table %s, row %d: the row stands within %d blocks;"+
+				" a map's row stands in that of its speed, and that in one of its stator setting", t.name, i+1, n)
 		}
 	}
 	if t.swapped() {
@@ -204,11 +193,16 @@ func (t sheetTable) transpose() (sheetTable, error) {
 // manner takes over how the tables are interpolated and extrapolated.
 func (s *sheet) manner(main *npssTable, all []*npssTable) {
 	axes := main.axes()
-	alpha, nc, x := s.interp(main, axes[0]), s.interp(main, axes[1]), s.interp(main, axes[2])
-	if s.Interp = nc; nc == "" {
-		s.Interp = x
+	interp := func(axis string) perfmap.Interp {
+		known := []perfmap.Interp{perfmap.Linear, perfmap.Lagrange2, perfmap.Lagrange3}
+		return wordOf(s, axis+".interp", main.interp[axis], known, "", "monotone")
 	}
-	if s.Interp == "" {
+	extrap := func(axis string) perfmap.Continuation {
+		known := []perfmap.Continuation{perfmap.Chord, perfmap.Hold}
+		return wordOf(s, axis+".extrap", main.extrap[axis], known, perfmap.Chord, "linear")
+	}
+	alpha, nc, x := interp(axes[0]), interp(axes[1]), interp(axes[2])
+	if s.Interp = cmp.Or(nc, x); s.Interp == "" {
 		s.note("the file states no interpolation; monotone is taken")
 	} else if x != "" && x != s.Interp {
 		s.note("%s is interpolated %s in the file, and here %s as %s is", axes[2], x, s.Interp, axes[1])
@@ -216,7 +210,7 @@ func (s *sheet) manner(main *npssTable, all []*npssTable) {
 	if alpha != s.Interp {
 		s.InterpAlpha = alpha
 	}
-	s.Extrap = perfmap.Extrap{Alpha: s.extrap(main, axes[0]), Nc: s.extrap(main, axes[1]), X: s.extrap(main, axes[2])}
+	s.Extrap = perfmap.Extrap{Alpha: extrap(axes[0]), Nc: extrap(axes[1]), X: extrap(axes[2])}
 	if s.Extrap.Alpha == perfmap.Hold { // as it is anyway
 		s.Extrap.Alpha = ""
 	}
@@ -232,26 +226,13 @@ func (s *sheet) manner(main *npssTable, all []*npssTable) {
 	}
 }
 
-func (s *sheet) interp(t *npssTable, axis string) perfmap.Interp {
-	switch w := strings.ToLower(t.interp[axis]); w {
-	case "":
-		return ""
-	case "linear", "lagrange2", "lagrange3":
-		return perfmap.Interp(w)
-	default:
-		s.note("%s.interp = %q is not known; monotone is taken", axis, w)
-		return ""
+// wordOf returns the word that a file states for something, or "" if it states none.
+// In place of an unknown word, another is taken and noted by its name.
+func wordOf[W ~string](s *sheet, of, stated string, known []W, other W, name string) W {
+	w := W(strings.ToLower(stated))
+	if w == "" || slices.Contains(known, w) {
+		return w
 	}
-}
-
-func (s *sheet) extrap(t *npssTable, axis string) perfmap.Continuation {
-	switch w := strings.ToLower(t.extrap[axis]); w {
-	case "":
-		return ""
-	case "linear", "none":
-		return perfmap.Continuation(w)
-	default:
-		s.note("%s.extrap = %q is not known; linear is taken", axis, w)
-		return perfmap.Chord
-	}
+	s.note("%s = %q is not known; %s is taken", of, w, name)
+	return other
 }

@@ -191,7 +191,7 @@ func (p *npssParser) table() error {
 
 // block reads the inside and the } of a table or row that began at a place.
 func (p *npssParser) block(t *npssTable, coords []float64, at place) error {
-	row := npssRow{at: at, coords: coords}
+	row := npssRow{sheetRow{at: at}, coords}
 	for {
 		w := p.next()
 		switch {

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -9,11 +10,11 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// writeNPSS writes a map as NPSS's elements read it: CompressorRlineMap with
+// Write writes a map as NPSS's elements read it: CompressorRlineMap with
 // TB_Wc, TB_PR and TB_eff, or TurbinePRmap with TB_Wp and TB_eff. Further tables
 // of a fan's core stream become TB_PR_core and TB_eff_core, which NPSS does not
 // use by itself.
-func writeNPSS(w io.Writer, m *perfmap.Map) error {
+func (npss) Write(w io.Writer, m *perfmap.Map) error {
 	var b strings.Builder
 	element, axes := "CompressorRlineMap", [3]string{"alphaMap", "NcMap", m.XName + "Map"}
 	if m.Kind == perfmap.Turbine {
@@ -22,8 +23,8 @@ func writeNPSS(w io.Writer, m *perfmap.Map) error {
 	if m.Kind == perfmap.Turbine && len(m.Alpha) == 1 {
 		axes[0] = "" // TurbinePRmap has no stator setting
 	}
-	fmt.Fprintf(&b, "// Performance map, written by Peregrine. Units are those of the map's source.\n")
-	for _, l := range npssLoss(m) {
+	b.WriteString("// Performance map, written by Peregrine. Units are those of the map's source.\n")
+	for _, l := range (npss{}).Loss(m) {
 		fmt.Fprintf(&b, "// Not in this file: %s\n", oneComment(l))
 	}
 	fmt.Fprintf(&b, "\nSubelement %s S_map {\n   description = %s;\n", element, npssText(m.Name))
@@ -78,49 +79,43 @@ func writeNPSSTable(b *strings.Builder, m *perfmap.Map, t int, axes [3]string) {
 	manner := npssManner(m)
 	for i, a := range axes {
 		if a != "" {
-			fmt.Fprintf(b, "      %s.interp = %q;  %s.extrap = %q;\n", a, manner[i].interp, a, manner[i].extrap)
+			fmt.Fprintf(b, "      %s.interp = %q;  %s.extrap = %q;\n", a, manner[i][0], a, manner[i][1])
 		}
 	}
 	b.WriteString("   }\n")
 }
 
-type npssWords struct{ interp, extrap string }
-
-// npssManner returns NPSS's words for how the map goes along its axes.
-func npssManner(m *perfmap.Map) [3]npssWords {
-	main := m.Interp
+// npssManner returns NPSS's words for the map's interpolation and extrapolation along its axes.
+func npssManner(m *perfmap.Map) [3][2]string {
+	main, alpha := m.Interp, cmp.Or(m.InterpAlpha, m.Interp)
 	if main == perfmap.Monotone {
 		main = perfmap.Lagrange3
 	}
-	alpha := m.InterpAlpha
-	if alpha == "" {
-		if alpha = m.Interp; alpha == perfmap.Monotone {
-			alpha = perfmap.Linear
-		}
+	if alpha == perfmap.Monotone {
+		alpha = perfmap.Linear
 	}
 	word := func(c, fallback perfmap.Continuation) string {
-		switch c {
-		case "":
-			c = fallback
-		}
-		if c == perfmap.Smooth {
+		if c = cmp.Or(c, fallback); c == perfmap.Smooth {
 			c = perfmap.Chord
 		}
 		return string(c)
 	}
-	return [3]npssWords{{string(alpha), word(m.Extrap.Alpha, perfmap.Hold)}, {string(main), word(m.Extrap.Nc, perfmap.Chord)}, {string(main), word(m.Extrap.X, perfmap.Chord)}}
+	e := m.Extrap
+	return [3][2]string{
+		{string(alpha), word(e.Alpha, perfmap.Hold)},
+		{string(main), word(e.Nc, perfmap.Chord)},
+		{string(main), word(e.X, perfmap.Chord)},
+	}
 }
 
-func npssLoss(m *perfmap.Map) (lost []string) {
+func (npss) Loss(m *perfmap.Map) (lost []string) {
 	if m.Interp == perfmap.Monotone {
 		lost = append(lost, "the interpolation monotone; NPSS has none such, lagrange3 is written")
 	}
-	for _, a := range []struct {
-		axis string
-		how  perfmap.Continuation
-	}{{"Nc", m.Extrap.Nc}, {m.XName, m.Extrap.X}} {
-		if a.how == "" || a.how == perfmap.Smooth {
-			lost = append(lost, "the smooth continuation outside the bounds of "+a.axis+"; linear is written")
+	for i, how := range []perfmap.Continuation{m.Extrap.Nc, m.Extrap.X} {
+		if how == "" || how == perfmap.Smooth {
+			axis := []string{"Nc", m.XName}[i]
+			lost = append(lost, "the smooth continuation outside the bounds of "+axis+"; linear is written")
 		}
 	}
 	if m.Kind == perfmap.Turbine && len(m.Alpha) == 1 && m.Alpha[0] != 0 {
