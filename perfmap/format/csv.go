@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -41,15 +42,11 @@ func (csv) Match(data []byte) bool {
 	return err == nil
 }
 
-func (csv) Read(data []byte, name string) (*perfmap.Map, error) { return readCSV(data, name) }
-
-func (csv) Write(w io.Writer, m *perfmap.Map) error { return writeCSV(w, m) }
-func (csv) Loss(m *perfmap.Map) []string            { return originLoss(m) }
+func (csv) Loss(m *perfmap.Map) []string { return originLoss(m) }
 
 // csvTable is the head of a file.
 type csvTable struct {
-	meta    map[string]string
-	metaAt  map[string]place
+	meta    map[string]csvNote
 	columns []string // "alpha", "Nc", "" for the third axis, else the table
 	xName   string
 	kind    perfmap.Kind
@@ -58,9 +55,15 @@ type csvTable struct {
 	line    int    // number of the line before them
 }
 
+// csvNote is a comment "key: text".
+type csvNote struct {
+	text string
+	at   place
+}
+
 // csvHead reads up to the names of the columns.
 func csvHead(data []byte) (*csvTable, error) {
-	h := &csvTable{meta: map[string]string{}, metaAt: map[string]place{}}
+	h := &csvTable{meta: map[string]csvNote{}}
 	for len(data) > 0 {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))
 		h.line++
@@ -68,8 +71,7 @@ func csvHead(data []byte) (*csvTable, error) {
 		text := strings.TrimSpace(string(line))
 		if comment, ok := strings.CutPrefix(text, "#"); ok {
 			if key, value, ok := strings.Cut(comment, ":"); ok {
-				key = strings.ToLower(strings.TrimSpace(key))
-				h.meta[key], h.metaAt[key] = strings.TrimSpace(value), place{h.line, 1}
+				h.meta[strings.ToLower(strings.TrimSpace(key))] = csvNote{strings.TrimSpace(value), place{h.line, 1}}
 			}
 			continue
 		}
@@ -127,7 +129,7 @@ func (h *csvTable) names(text string) error {
 	return nil
 }
 
-func readCSV(data []byte, name string) (*perfmap.Map, error) {
+func (csv) Read(data []byte, name string) (*perfmap.Map, error) {
 	h, err := csvHead(data)
 	if err != nil {
 		return nil, err
@@ -142,7 +144,7 @@ func readCSV(data []byte, name string) (*perfmap.Map, error) {
 			s.tables = append(s.tables, h.table(column, c, points))
 		}
 	}
-	if err := h.manner(s, points); err != nil {
+	if err := h.manner(s); err != nil {
 		return nil, err
 	}
 	return s.build()
@@ -205,31 +207,31 @@ func (h *csvTable) table(name string, column int, points []csvPoint) sheetTable 
 }
 
 // manner takes over what the comments state.
-func (h *csvTable) manner(s *sheet, points []csvPoint) error {
-	if n := h.meta["name"]; n != "" {
-		s.Name = n
-	}
-	s.Interp, s.InterpAlpha = perfmap.Interp(h.meta["interp"]), perfmap.Interp(h.meta["interp_alpha"])
-	extrap, err := h.pairs("extrap", "alpha", "Nc", "X")
+func (h *csvTable) manner(s *sheet) error {
+	s.Name = cmp.Or(h.meta["name"].text, s.Name)
+	s.Interp, s.InterpAlpha = perfmap.Interp(h.meta["interp"].text), perfmap.Interp(h.meta["interp_alpha"].text)
+	extrap, _, err := h.pairs("extrap")
 	if err != nil {
 		return err
 	}
-	s.Extrap = perfmap.Extrap{Alpha: perfmap.Continuation(extrap["alpha"]), Nc: perfmap.Continuation(extrap["Nc"]), X: perfmap.Continuation(extrap["X"])}
-	if text, ok := h.meta["stall"]; ok {
-		x, err := parseNumber(text)
+	way := func(axis string) perfmap.Continuation { return perfmap.Continuation(extrap[axis]) }
+	s.Extrap = perfmap.Extrap{Alpha: way("alpha"), Nc: way("Nc"), X: way("X")}
+	if stall, ok := h.meta["stall"]; ok {
+		x, err := parseNumber(stall.text)
 		if err != nil {
-			return h.metaAt["stall"].fault("stall: %v", err)
+			return stall.at.fault("stall: %v", err)
 		}
 		s.Stall = &x
 	}
-	for _, text := range strings.Fields(h.meta["stall_line"]) {
+	line := h.meta["stall_line"]
+	for _, text := range strings.Fields(line.text) {
 		x, err := parseNumber(text)
 		if err != nil {
-			return h.metaAt["stall_line"].fault("stall_line: %v", err)
+			return line.at.fault("stall_line: %v", err)
 		}
 		s.StallLine = append(s.StallLine, x)
 	}
-	design, err := h.pairs("design", "alpha", "Nc", "X")
+	design, at, err := h.pairs("design")
 	if err != nil {
 		return err
 	}
@@ -237,49 +239,47 @@ func (h *csvTable) manner(s *sheet, points []csvPoint) error {
 		s.designOf(nil)
 		return nil
 	}
-	rows := s.tables[0].rows
-	s.Design.Alpha = rows[0].alpha
-	for _, d := range []struct {
-		key  string
-		into *float64
-	}{{"alpha", &s.Design.Alpha}, {"Nc", &s.Design.Nc}, {"X", &s.Design.X}} {
-		text, ok := design[d.key]
-		if !ok && d.key != "alpha" {
-			return h.metaAt["design"].fault("design: %s is missing; write design: alpha=0 Nc=1 X=2", d.key)
-		}
-		if !ok {
+	s.Design.Alpha = s.tables[0].rows[0].alpha
+	for i, into := range []*float64{&s.Design.Alpha, &s.Design.Nc, &s.Design.X} {
+		key := csvAxes[i]
+		text, ok := design[key]
+		if !ok && key == "alpha" {
 			continue
 		}
-		v, err := parseNumber(text)
-		if err != nil || math.IsInf(v, 0) {
-			return h.metaAt["design"].fault("design: %s=%s is no number", d.key, text)
+		if !ok {
+			return at.fault("design: %s is missing; write design: alpha=0 Nc=1 X=2", key)
 		}
-		*d.into = v
+		if *into, err = parseNumber(text); err != nil || math.IsInf(*into, 0) {
+			return at.fault("design: %s=%s is no number", key, text)
+		}
 	}
 	return nil
 }
 
-// pairs reads a comment "key: a=1 b=2".
-func (h *csvTable) pairs(key string, known ...string) (map[string]string, error) {
-	text, ok := h.meta[key]
+// csvAxes are the axes that a comment can name.
+var csvAxes = []string{"alpha", "Nc", "X"}
+
+// pairs reads a comment "key: alpha=1 X=2"; nil if there is none.
+func (h *csvTable) pairs(key string) (map[string]string, place, error) {
+	note, ok := h.meta[key]
 	if !ok {
-		return nil, nil
+		return nil, note.at, nil
 	}
 	out := map[string]string{}
-	for _, f := range strings.Fields(text) {
+	for _, f := range strings.Fields(note.text) {
 		k, v, _ := strings.Cut(f, "=")
 		if k == h.xName {
 			k = "X"
 		}
-		if !slices.Contains(known, k) {
-			return nil, h.metaAt[key].fault("%s: %q is none of %s", key, f, strings.Join(known, ", "))
+		if !slices.Contains(csvAxes, k) {
+			return nil, note.at, note.at.fault("%s: %q is none of %s", key, f, strings.Join(csvAxes, ", "))
 		}
 		out[k] = v
 	}
-	return out, nil
+	return out, note.at, nil
 }
 
-func writeCSV(w io.Writer, m *perfmap.Map) error {
+func (csv) Write(w io.Writer, m *perfmap.Map) error {
 	var b strings.Builder
 	if strings.TrimSpace(m.Name) != "" {
 		fmt.Fprintf(&b, "# name: %s\n", oneComment(m.Name))

@@ -3,9 +3,9 @@ package format
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
@@ -47,34 +47,19 @@ import (
 // else those two values are assumed.
 type gasTurb struct{}
 
-func (gasTurb) Name() string           { return "gasturb" }
-func (gasTurb) Title() string          { return "GasTurb or GSP text" }
-func (gasTurb) Match(data []byte) bool { return looksLikeGasTurb(data) }
-
-func (gasTurb) Read(data []byte, name string) (*perfmap.Map, error) { return readGasTurb(data, name) }
-
-func (gasTurb) Write(w io.Writer, m *perfmap.Map) error { return writeGasTurb(w, m) }
-func (gasTurb) Loss(m *perfmap.Map) []string            { return gasTurbLoss(m) }
-
-var gasTurbStart = regexp.MustCompile(`(?m)^[ \t]*99(?:[ \t]+(.*?))?[ \t]*\r?$`)
-
-func looksLikeGasTurb(data []byte) bool {
+func (gasTurb) Name() string  { return "gasturb" }
+func (gasTurb) Title() string { return "GasTurb or GSP text" }
+func (gasTurb) Match(data []byte) bool {
 	return gasTurbStart.Match(data) && bytes.Contains(bytes.ToLower(data), []byte("mass flow"))
 }
 
-// gasTurbTable is one table of a file: the heads of its columns, and rows of a
-// head and values.
-type gasTurbTable struct {
-	name string
-	at   place
-	cols []float64
-	rows []gasTurbRow
-}
+var gasTurbStart = regexp.MustCompile(`(?m)^[ \t]*99(?:[ \t]+(.*?))?[ \t]*\r?$`)
 
-type gasTurbRow struct {
-	at   place
-	head float64
-	v    []float64
+// gasTurbTable is one table of a file: the heads of its columns, and rows of a
+// head, which is the row's nc, and values.
+type gasTurbTable struct {
+	sheetTable
+	cols []float64
 }
 
 const (
@@ -86,7 +71,9 @@ const (
 	maxRatioTable = "max pressure ratio"
 )
 
-func readGasTurb(data []byte, name string) (*perfmap.Map, error) {
+var gasTurbTables = []string{flowTable, effTable, ratioTable, surgeTable, minRatioTable, maxRatioTable}
+
+func (gasTurb) Read(data []byte, name string) (*perfmap.Map, error) {
 	text := string(data)
 	head := gasTurbStart.FindStringSubmatchIndex(text)
 	if head == nil {
@@ -135,27 +122,16 @@ func (f *gasTurbFile) compressor(s *sheet, title string) (*perfmap.Map, error) {
 	c := *m
 	c.StallLine = line
 	c.Origin.Notes = append(c.Origin.Notes, notes...)
-	if sameAll(line) {
+	if slices.Min(line) == slices.Max(line) {
 		c.Stall, c.StallLine = &line[0], nil
 	}
 	return perfmap.New(c)
 }
 
-func sameAll(v []float64) bool {
-	for _, x := range v {
-		if x != v[0] {
-			return false
-		}
-	}
-	return true
-}
-
-// sheet brings a table into the form of a sheet.
+// sheet names a table as maps do.
 func (t *gasTurbTable) sheet(name string) sheetTable {
-	out := sheetTable{name: name, at: t.at}
-	for _, r := range t.rows {
-		out.rows = append(out.rows, sheetRow{at: r.at, nc: r.head, x: t.cols, v: r.v})
-	}
+	out := t.sheetTable
+	out.name = name
 	return out
 }
 
@@ -170,12 +146,9 @@ func (s *sheet) gasTurbDesign(title string) {
 			return
 		}
 	}
-	s.Design = perfmap.Point{Nc: 1, X: 0.5}
 	rows := s.tables[0].rows
-	if n := len(rows); n > 0 && len(rows[0].x) > 0 {
-		s.Design.Nc = usual(func(i int) float64 { return rows[i].nc }, n, 1, 100)
-		s.Design.X = usual(func(i int) float64 { return rows[0].x[i] }, len(rows[0].x), 0.5)
-	}
+	s.Design.Nc = usual(func(i int) float64 { return rows[i].nc }, len(rows), 1, 100)
+	s.Design.X = usual(func(i int) float64 { return rows[0].x[i] }, len(rows[0].x), 0.5)
 	s.note("the file states no design point; Nc %s, beta %s are taken", numeric.Text(s.Design.Nc), numeric.Text(s.Design.X))
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
@@ -36,16 +37,16 @@ func (f *gasTurbFile) read() error {
 			if err := f.correction(line, at); err != nil {
 				return err
 			}
-		case word == flowTable, word == effTable, word == ratioTable, word == surgeTable, word == minRatioTable, word == maxRatioTable:
+		case slices.Contains(gasTurbTables, word):
+			known = strings.TrimSpace(line)
 			if f.tables[word] != nil {
-				return at.fault("the table %s is there twice", strings.TrimSpace(line))
+				return at.fault("the table %s is there twice", known)
 			}
-			t, err := f.table(strings.TrimSpace(line), at)
+			t, err := f.table(known, at)
 			if err != nil {
 				return err
 			}
 			f.tables[word] = t
-			known = strings.TrimSpace(line)
 		case isNumber(strings.Fields(line)[0]):
 			if known != "" {
 				return at.fault("%s: more numbers than its key asks for", known)
@@ -126,7 +127,7 @@ func (f *gasTurbFile) table(name string, at place) (*gasTurbTable, error) {
 	if !(rows >= 2 && rows <= mostInTable && cols >= 2) {
 		return nil, keyAt.fault("%s: its key %g is not rows + columns/1000, heads included", name, key)
 	}
-	t := &gasTurbTable{name: name, at: at}
+	t := &gasTurbTable{sheetTable: sheetTable{name: name, at: at}}
 	read := func(n int, what string, into *[]float64) error {
 		for i := range n {
 			v, _, err := f.number(fmt.Sprintf("%s, %s, value %d (the key %s asks for %d rows of %d)", name, what, i+1, numeric.Text(key), int(rows)-1, int(cols)-1))
@@ -141,11 +142,11 @@ func (f *gasTurbFile) table(name string, at place) (*gasTurbTable, error) {
 		return nil, err
 	}
 	for r := range int(rows) - 1 {
-		row := gasTurbRow{}
-		if row.head, row.at, err = f.number(fmt.Sprintf("%s: head of row %d", name, r+1)); err != nil {
+		row := sheetRow{x: t.cols}
+		if row.nc, row.at, err = f.number(fmt.Sprintf("%s: head of row %d", name, r+1)); err != nil {
 			return nil, err
 		}
-		if err := read(int(cols)-1, fmt.Sprintf("row %d (%s)", r+1, numeric.Text(row.head)), &row.v); err != nil {
+		if err := read(int(cols)-1, fmt.Sprintf("row %d (%s)", r+1, numeric.Text(row.nc)), &row.v); err != nil {
 			return nil, err
 		}
 		t.rows = append(t.rows, row)

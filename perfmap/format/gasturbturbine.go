@@ -14,20 +14,21 @@ import (
 // pressure ratios of its own, and the map needs one axis for all: the lines are
 // brought to common pressure ratios.
 func (f *gasTurbFile) turbine(s *sheet, title string) (*perfmap.Map, error) {
-	need := map[string]*gasTurbTable{}
 	for _, n := range []string{flowTable, effTable, minRatioTable, maxRatioTable} {
-		if need[n] = f.tables[n]; need[n] == nil {
-			return nil, fmt.Errorf("map %q: the table %q is missing; a turbine map has Min Pressure Ratio, Max Pressure Ratio, Mass Flow and Efficiency", s.Name, n)
+		if f.tables[n] == nil {
+			return nil, fmt.Errorf("map %q: the table %q is missing; a turbine map has Min Pressure Ratio,"+
+				" Max Pressure Ratio, Mass Flow and Efficiency", s.Name, n)
 		}
 	}
-	flow, eff, low, high := need[flowTable], need[effTable], need[minRatioTable], need[maxRatioTable]
+	flow, eff := f.tables[flowTable], f.tables[effTable]
+	low, high := f.tables[minRatioTable], f.tables[maxRatioTable]
 	for _, t := range []*gasTurbTable{low, high} {
 		if len(t.rows) != 1 || len(t.cols) != len(flow.rows) {
 			return nil, t.at.fault("%s: %d rows of %d values; it has one row with a value for each of the %d speeds", t.name, len(t.rows), len(t.cols), len(flow.rows))
 		}
 		for i, nc := range t.cols {
-			if nc != flow.rows[i].head {
-				return nil, t.at.fault("%s, value %d: its speed is %g, that of row %d of Mass Flow %g", t.name, i+1, nc, i+1, flow.rows[i].head)
+			if nc != flow.rows[i].nc {
+				return nil, t.at.fault("%s, value %d: its speed is %g, that of row %d of Mass Flow %g", t.name, i+1, nc, i+1, flow.rows[i].nc)
 			}
 		}
 	}
@@ -39,17 +40,13 @@ func (f *gasTurbFile) turbine(s *sheet, title string) (*perfmap.Map, error) {
 	}
 	s.tables = []sheetTable{flow.sheet("Wp"), eff.sheet("eff")}
 	s.gasTurbDesign(title)
-	if !sameAll(lo) || !sameAll(hi) {
+	if slices.Min(lo) != slices.Max(lo) || slices.Min(hi) != slices.Max(hi) {
 		return s.commonRatios(lo, hi)
 	}
 	ratio := func(beta float64) float64 { return lo[0] + beta*(hi[0]-lo[0]) }
-	for i, t := range s.tables {
-		for j := range t.rows {
-			x := make([]float64, len(t.rows[j].x))
-			for k, beta := range t.rows[j].x {
-				x[k] = ratio(beta)
-			}
-			s.tables[i].rows[j].x = x
+	for _, t := range []*gasTurbTable{flow, eff} {
+		for k, beta := range t.cols { // which all rows share
+			t.cols[k] = ratio(beta)
 		}
 	}
 	s.Design.X = ratio(s.Design.X)

@@ -11,13 +11,13 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// writeGasTurb writes a map as GasTurb and GSP read it. The third axis becomes
+// Write writes a map as GasTurb and GSP read it. The third axis becomes
 // beta: itself if it is called so; (Xmax - X)/(Xmax - Xmin) of an R-line, so that
 // beta rises towards surge as theirs does; (PR - PRmin)/(PRmax - PRmin) of a
 // turbine's pressure ratio.
 //
 // It fails for a map with several stator settings, of which they keep a file each.
-func writeGasTurb(w io.Writer, m *perfmap.Map) error {
+func (gasTurb) Write(w io.Writer, m *perfmap.Map) error {
 	if len(m.Alpha) > 1 {
 		return fmt.Errorf("map %q has %d stator settings (alpha); a file of GasTurb or GSP holds one: pick one of %s", m.Name, len(m.Alpha), numeric.List(m.Alpha))
 	}
@@ -135,7 +135,7 @@ func writeGasTurbTable(b *strings.Builder, name string, cols, heads []float64, r
 	b.WriteString("\n")
 }
 
-func gasTurbLoss(m *perfmap.Map) (lost []string) {
+func (gasTurb) Loss(m *perfmap.Map) (lost []string) {
 	if m.Interp != perfmap.Monotone && m.Interp != "" {
 		lost = append(lost, "the interpolation "+string(m.Interp))
 	}
