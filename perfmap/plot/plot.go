@@ -2,6 +2,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -52,17 +53,24 @@ func Draw(w io.Writer, m *perfmap.Map, opt Options) error {
 		opt.Title = m.Name
 	}
 	d := drawing{m: m, opt: opt}
-	width, height := 16*vg.Centimeter, 13*vg.Centimeter
-	panels := d.compressor
+	height, panels := 13*vg.Centimeter, d.compressor
 	if m.Kind == perfmap.Turbine {
-		height = 16 * vg.Centimeter
-		panels = d.turbine
+		height, panels = 16*vg.Centimeter, d.turbine
 	}
-	plots, err := panels()
-	if err != nil {
-		return fmt.Errorf("plot of map %q: %w", m.Name, err)
+	var rows [][]*plot.Plot
+	for _, p := range panels() {
+		if p.err != nil {
+			return fmt.Errorf("plot of map %q: %w", m.Name, p.err)
+		}
+		rows = append(rows, []*plot.Plot{p.Plot})
 	}
-	return render(w, plots, width, height, opt.Format)
+	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadTop: 3 * vg.Millimeter, PadBottom: 2 * vg.Millimeter,
+		PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter, PadY: 4 * vg.Millimeter}
+	return paper.Write(w, 16*vg.Centimeter, height, opt.Format, func(canvas draw.Canvas) {
+		for i, c := range plot.Align(rows, tiles, canvas) { // from top to bottom
+			rows[i][0].Draw(c[0])
+		}
+	})
 }
 
 // drawing is a map with the options of its plot.
@@ -71,18 +79,24 @@ type drawing struct {
 	opt Options
 }
 
-// render draws panels from top to bottom.
-func render(w io.Writer, plots []*plot.Plot, width, height vg.Length, format string) error {
-	tiles := draw.Tiles{Rows: len(plots), Cols: 1, PadTop: 3 * vg.Millimeter, PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter, PadY: 4 * vg.Millimeter}
-	rows := make([][]*plot.Plot, len(plots))
-	for i, p := range plots {
-		rows[i] = []*plot.Plot{p}
+// panel is a plot that is being made. The first error of that is kept: with it, the plot is not drawn.
+type panel struct {
+	*plot.Plot
+	texts labels
+	err   error
+}
+
+func (p *panel) failed(err error) bool {
+	p.err = cmp.Or(p.err, err)
+	return err != nil
+}
+
+// flow names the axis of the flow, with its unit.
+func (d drawing) flow(name string) string {
+	if d.opt.FlowUnit != "" {
+		name += ", " + d.opt.FlowUnit
 	}
-	return paper.Write(w, width, height, format, func(canvas draw.Canvas) {
-		for i, c := range plot.Align(rows, tiles, canvas) {
-			plots[i].Draw(c[0])
-		}
-	})
+	return name
 }
 
 // The colours are distinguishable in print and to colour-blind readers.
@@ -94,25 +108,38 @@ var (
 )
 
 // stroke adds a line through points.
-func stroke(p *plot.Plot, xy plotter.XYs, c color.Color, width float64, dashes ...vg.Length) (*plotter.Line, error) {
+func (p *panel) stroke(xy plotter.XYs, c color.Color, width float64, dashes ...vg.Length) *plotter.Line {
 	l, err := plotter.NewLine(xy)
-	if err != nil {
-		return nil, err
+	if p.failed(err) {
+		return nil
 	}
 	l.Color, l.Width, l.Dashes = c, vg.Points(width), dashes
 	p.Add(l)
-	return l, nil
+	return l
+}
+
+// mark adds a sign at every point.
+func (p *panel) mark(xy plotter.XYs, c color.Color, radius float64, shape draw.GlyphDrawer) *plotter.Scatter {
+	s, err := plotter.NewScatter(xy)
+	if p.failed(err) {
+		return nil
+	}
+	s.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(radius), Shape: shape}
+	p.Add(s)
+	return s
 }
 
 // operatingPoints adds the points, joined by the operating line, and the
 // labels, of which the points' names choose their places first.
-func (d drawing) operatingPoints(p *plot.Plot, l *labels, xy plotter.XYs, names []string) error {
+func (d drawing) operatingPoints(p *panel, xy plotter.XYs, names []string) {
 	var pointLabels []label
 	var marked plotter.XYs
+	l := &p.texts
 	for i, q := range xy {
 		if names[i] != "" {
 			end := i == 0 || i == len(xy)-1
-			pointLabels = append(pointLabels, label{text: names[i], color: inkPoint, size: 8, places: around(q.X, q.Y, 3), must: end || !d.opt.Trajectory})
+			pointLabels = append(pointLabels, label{text: names[i], color: inkPoint, size: 8,
+				places: around(q.X, q.Y, 3), must: end || !d.opt.Trajectory})
 		}
 		if names[i] != "" || !d.opt.Trajectory {
 			marked = append(marked, q)
@@ -128,19 +155,10 @@ func (d drawing) operatingPoints(p *plot.Plot, l *labels, xy plotter.XYs, names 
 	}
 	l.all = append(pointLabels, l.all...)
 	p.Add(l)
-	if len(xy) == 0 {
-		return nil
+	if len(xy) > 0 {
+		p.stroke(xy, inkPoint, 1.2)
+		p.mark(marked, inkPoint, 2.8, draw.CircleGlyph{})
 	}
-	if _, err := stroke(p, xy, inkPoint, 1.2); err != nil {
-		return err
-	}
-	s, err := plotter.NewScatter(marked)
-	if err != nil {
-		return err
-	}
-	s.GlyphStyle = draw.GlyphStyle{Color: inkPoint, Radius: vg.Points(2.8), Shape: draw.CircleGlyph{}}
-	p.Add(s)
-	return nil
 }
 
 // percent names a speed line.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -19,35 +18,21 @@ import (
 const fine = 160
 
 // compressor draws the map of a compressor or fan in one panel.
-func (d drawing) compressor() ([]*plot.Plot, error) {
-	x := "Corrected flow Wc"
-	if d.opt.FlowUnit != "" {
-		x += ", " + d.opt.FlowUnit
-	}
-	p := paper.Panel(d.opt.Title, x, "Pressure ratio PR")
+func (d drawing) compressor() []*panel {
+	p := &panel{Plot: paper.Panel(d.opt.Title, d.flow("Corrected flow Wc"), "Pressure ratio PR")}
 	var xy plotter.XYs
 	var names []string
 	for _, q := range d.opt.Points {
 		xy, names = append(xy, plotter.XY{X: q.Wc, Y: q.PR}), append(names, q.Name)
 	}
-	texts, contours := &labels{}, &labels{} // what must be read chooses first
-	for _, step := range []func() error{
-		func() error { return d.bands(p) },
-		func() error { return d.islands(p, contours) },
-		func() error { return d.speedLines(p, texts) },
-		func() error { return d.stallLine(p) },
-		func() error { return d.runs(p) },
-		func() error { return d.ends(p) },
-		func() error {
-			texts.all = append(texts.all, contours.all...)
-			return nil
-		},
-		func() error { return d.operatingPoints(p, texts, xy, names) },
-	} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
+	d.bands(p)
+	contours := d.islands(p)
+	d.speedLines(p)
+	d.stallLine(p)
+	d.runs(p)
+	d.ends(p)
+	p.texts.all = append(p.texts.all, contours...) // what must be read chooses first
+	d.operatingPoints(p, xy, names)
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = vg.Points(2), vg.Points(6), -vg.Points(6)
 	if len(d.m.Nc) == 1 { // a single line runs from the upper left to the lower right
@@ -56,59 +41,51 @@ func (d drawing) compressor() ([]*plot.Plot, error) {
 	p.X.Min = max(0, p.X.Min-0.03*(p.X.Max-p.X.Min))
 	p.X.Max += 0.03 * (p.X.Max - p.X.Min)
 	p.Y.Max += 0.05 * (p.Y.Max - p.Y.Min)
-	return []*plot.Plot{p}, nil
+	return []*panel{p}
 }
 
-// place returns scaled flow, pressure ratio and efficiency.
-func (d drawing) place(nc, x float64) (wc, pr, eff float64) {
+// place returns scaled flow and pressure ratio, and efficiency.
+func (d drawing) place(nc, x float64) (at plotter.XY, eff float64) {
 	out := make([]perfmap.Value, len(d.m.Tables))
 	d.m.At(d.m.Design.Alpha, nc, x, out)
 	v := func(t string) float64 { return d.opt.Scale.FromMap(t, out[d.m.Index(t)]).V }
-	return v("Wc"), v("PR"), v("eff")
+	return plotter.XY{X: v("Wc"), Y: v("PR")}, v("eff")
 }
 
 func (d drawing) xs() []float64 { return numeric.Ramp(d.m.X[0], numeric.Last(d.m.X), fine) }
 
-func (d drawing) speedLines(p *plot.Plot, texts *labels) error {
+func (d drawing) speedLines(p *panel) {
 	for i, nc := range d.m.Nc {
 		var xy plotter.XYs
 		for _, x := range d.xs() {
-			wc, pr, _ := d.place(nc, x)
-			xy = append(xy, plotter.XY{X: wc, Y: pr})
+			at, _ := d.place(nc, x)
+			xy = append(xy, at)
 		}
-		l, err := stroke(p, xy, inkLine, 0.8)
-		if err != nil {
-			return err
-		}
+		l := p.stroke(xy, inkLine, 0.8)
 		if i == 0 {
 			p.Legend.Add("speed line, % of design Nc", l)
 		}
-		texts.add(label{text: d.percent(nc), color: inkLine, size: 7.5, places: []labelPlace{
-			{xy[0].X, xy[0].Y, -3, 3, -1, 0}, {xy[0].X, xy[0].Y, 0, 4, -0.5, 0}, {xy[0].X, xy[0].Y, -5, -2, -1, 0},
+		a := xy[0]
+		p.texts.add(label{text: d.percent(nc), color: inkLine, size: 7.5, places: []labelPlace{
+			{a.X, a.Y, -3, 3, -1, 0}, {a.X, a.Y, 0, 4, -0.5, 0}, {a.X, a.Y, -5, -2, -1, 0},
 		}})
 	}
-	return nil
 }
 
-func (d drawing) stallLine(p *plot.Plot) error {
+func (d drawing) stallLine(p *panel) {
 	if !d.m.HasStall() || len(d.m.Nc) < 2 {
-		return nil
+		return
 	}
 	var xy plotter.XYs
 	for _, nc := range numeric.Ramp(d.m.Nc[0], numeric.Last(d.m.Nc), fine) {
-		wc, pr, _ := d.place(nc, d.m.StallX(nc))
-		xy = append(xy, plotter.XY{X: wc, Y: pr})
+		at, _ := d.place(nc, d.m.StallX(nc))
+		xy = append(xy, at)
 	}
-	l, err := stroke(p, xy, inkStall, 1.4, vg.Points(5), vg.Points(2.5))
-	if err != nil {
-		return err
-	}
-	p.Legend.Add("stall line", l)
-	return nil
+	p.Legend.Add("stall line", p.stroke(xy, inkStall, 1.4, vg.Points(5), vg.Points(2.5)))
 }
 
 // bands fills where the speed lines may be.
-func (d drawing) bands(p *plot.Plot) error {
+func (d drawing) bands(p *panel) {
 	for i, b := range d.opt.Bands {
 		var edge, middle plotter.XYs
 		for k, q := range b.Low {
@@ -120,19 +97,16 @@ func (d drawing) bands(p *plot.Plot) error {
 			edge = append(edge, d.scaled(q))
 		}
 		area, err := plotter.NewPolygon(edge)
-		if err != nil {
-			return err
+		if p.failed(err) {
+			return
 		}
 		area.Color, area.LineStyle.Width = inkBand, 0
 		p.Add(area)
-		if _, err := stroke(p, middle, inkLine, 0.3); err != nil {
-			return err
-		}
+		p.stroke(middle, inkLine, 0.3)
 		if i == 0 {
 			p.Legend.Add("two deviations of the model", area)
 		}
 	}
-	return nil
 }
 
 // scaled is a point of the map's own values on the paper.
@@ -142,50 +116,35 @@ func (d drawing) scaled(q Point) plotter.XY {
 }
 
 // ends marks where speed lines were found to end.
-func (d drawing) ends(p *plot.Plot) error {
+func (d drawing) ends(p *panel) {
 	for i, side := range d.opt.Ends {
 		var xy plotter.XYs
 		for _, q := range side {
 			xy = append(xy, d.scaled(q))
 		}
-		if _, err := stroke(p, xy, inkStall, 0.8, vg.Points(2), vg.Points(2)); err != nil {
-			return err
-		}
-		s, err := plotter.NewScatter(xy)
-		if err != nil {
-			return err
-		}
-		s.GlyphStyle = draw.GlyphStyle{Color: inkStall, Radius: vg.Points(3), Shape: draw.CrossGlyph{}}
-		p.Add(s)
+		p.stroke(xy, inkStall, 0.8, vg.Points(2), vg.Points(2))
+		s := p.mark(xy, inkStall, 3, draw.CrossGlyph{})
 		if i == 0 {
 			p.Legend.Add("end of a speed line", s)
 		}
 	}
-	return nil
 }
 
 // runs marks the solver runs that a map was made from.
-func (d drawing) runs(p *plot.Plot) error {
+func (d drawing) runs(p *panel) {
 	if d.m.Origin == nil || len(d.m.Origin.Points) == 0 {
-		return nil
+		return
 	}
 	var xy plotter.XYs
 	for _, q := range d.m.Origin.Points {
-		wc, pr, _ := d.place(q.Nc, q.X)
-		xy = append(xy, plotter.XY{X: wc, Y: pr})
+		at, _ := d.place(q.Nc, q.X)
+		xy = append(xy, at)
 	}
-	s, err := plotter.NewScatter(xy)
-	if err != nil {
-		return err
-	}
-	s.GlyphStyle = draw.GlyphStyle{Color: inkLine, Radius: vg.Points(2), Shape: draw.RingGlyph{}}
-	p.Add(s)
-	p.Legend.Add("solver run", s)
-	return nil
+	p.Legend.Add("solver run", p.mark(xy, inkLine, 2, draw.RingGlyph{}))
 }
 
-// islands draws contours of efficiency, labelled.
-func (d drawing) islands(p *plot.Plot, texts *labels) error {
+// islands draws contours of efficiency and returns their labels.
+func (d drawing) islands(p *panel) (texts []label) {
 	if len(d.m.Nc) < 2 {
 		return nil
 	}
@@ -195,7 +154,7 @@ func (d drawing) islands(p *plot.Plot, texts *labels) error {
 	for j, nc := range ncs {
 		eff[j] = make([]float64, len(xs))
 		for i, x := range xs {
-			_, _, e := d.place(nc, x)
+			_, e := d.place(nc, x)
 			eff[j][i], best = e, max(best, e)
 		}
 	}
@@ -206,13 +165,10 @@ func (d drawing) islands(p *plot.Plot, texts *labels) error {
 		for _, line := range contour(xs, ncs, eff, level) {
 			var xy plotter.XYs
 			for _, q := range line {
-				wc, pr, _ := d.place(q[1], q[0])
-				xy = append(xy, plotter.XY{X: wc, Y: pr})
+				at, _ := d.place(q[1], q[0])
+				xy = append(xy, at)
 			}
-			l, err := stroke(p, xy, ink, 0.9)
-			if err != nil {
-				return err
-			}
+			l := p.stroke(xy, ink, 0.9)
 			if k == 0 && longest == nil {
 				p.Legend.Add("efficiency", l)
 			}
@@ -220,9 +176,9 @@ func (d drawing) islands(p *plot.Plot, texts *labels) error {
 				longest = xy
 			}
 		}
-		texts.add(label{text: fmt.Sprintf("%.3g", level), color: ink, size: 7, places: along(longest, k)})
+		texts = append(texts, label{text: fmt.Sprintf("%.3g", level), color: ink, size: 7, places: along(longest, k)})
 	}
-	return nil
+	return texts
 }
 
 // along are places on a contour, starting somewhere else for each contour, so

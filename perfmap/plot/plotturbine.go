@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
@@ -11,30 +10,23 @@ import (
 )
 
 // turbine draws flow and efficiency over pressure ratio, one panel each.
-func (d drawing) turbine() ([]*plot.Plot, error) {
-	flow := "Flow parameter Wp"
-	if d.opt.FlowUnit != "" {
-		flow += ", " + d.opt.FlowUnit
-	}
-	top := paper.Panel(d.opt.Title, "Pressure ratio PR", flow)
-	bottom := paper.Panel("", "Pressure ratio PR", "Efficiency")
-	for i, table := range []string{"Wp", "eff"} {
-		p, texts := []*plot.Plot{top, bottom}[i], &labels{}
-		if err := d.turbineLines(p, texts, table); err != nil {
-			return nil, err
-		}
-		if err := d.turbinePoints(p, texts, table); err != nil {
-			return nil, err
-		}
+func (d drawing) turbine() []*panel {
+	const ratio = "Pressure ratio PR"
+	top := &panel{Plot: paper.Panel(d.opt.Title, ratio, d.flow("Flow parameter Wp"))}
+	bottom := &panel{Plot: paper.Panel("", ratio, "Efficiency")}
+	for i, p := range []*panel{top, bottom} {
+		table := []string{"Wp", "eff"}[i]
+		d.turbineLines(p, table)
+		d.turbinePoints(p, table)
 		p.X.Max += 0.06 * (p.X.Max - p.X.Min)
 		p.Y.Max += 0.06 * (p.Y.Max - p.Y.Min)
 	}
 	top.Legend.Top, top.Legend.XOffs, top.Legend.YOffs = false, -vg.Points(8), vg.Points(8)
 	bottom.Y.Min = max(bottom.Y.Min, 0.4*bottom.Y.Max) // below, nobody runs a turbine
-	return []*plot.Plot{top, bottom}, nil
+	return []*panel{top, bottom}
 }
 
-func (d drawing) turbineLines(p *plot.Plot, texts *labels, table string) error {
+func (d drawing) turbineLines(p *panel, table string) {
 	s := d.opt.Scale
 	for i, nc := range d.m.Nc {
 		var xy plotter.XYs
@@ -44,21 +36,19 @@ func (d drawing) turbineLines(p *plot.Plot, texts *labels, table string) error {
 			xy = append(xy, plotter.XY{X: s.FromMap("PR", perfmap.Value{V: x}).V, Y: s.FromMap(table, v).V})
 		}
 		ink := paper.Ramp(float64(i) / float64(max(len(d.m.Nc)-1, 1)))
-		l, err := stroke(p, xy, ink, 0.9)
-		if err != nil {
-			return err
-		}
+		l := p.stroke(xy, ink, 0.9)
 		if table == "Wp" {
 			p.Legend.Add("Nc "+d.percent(nc)+" %", l)
 			continue
 		}
-		end := xy[len(xy)-1]
-		texts.add(label{text: d.percent(nc), color: ink, size: 7.5, places: []labelPlace{{end.X, end.Y, 3, 0, 0, -0.5}, {end.X, end.Y, 3, 5, 0, -0.5}, {end.X, end.Y, 3, -5, 0, -0.5}}})
+		z := xy[len(xy)-1]
+		p.texts.add(label{text: d.percent(nc), color: ink, size: 7.5, places: []labelPlace{
+			{z.X, z.Y, 3, 0, 0, -0.5}, {z.X, z.Y, 3, 5, 0, -0.5}, {z.X, z.Y, 3, -5, 0, -0.5},
+		}})
 	}
-	return nil
 }
 
-func (d drawing) turbinePoints(p *plot.Plot, texts *labels, table string) error {
+func (d drawing) turbinePoints(p *panel, table string) {
 	var xy plotter.XYs
 	var names []string
 	for _, q := range d.opt.Points {
@@ -70,5 +60,5 @@ func (d drawing) turbinePoints(p *plot.Plot, texts *labels, table string) error 
 			xy, names = append(xy, plotter.XY{X: q.PR, Y: y}), append(names, q.Name)
 		}
 	}
-	return d.operatingPoints(p, texts, xy, names)
+	d.operatingPoints(p, xy, names)
 }
