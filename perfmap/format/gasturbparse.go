@@ -1,6 +1,7 @@
 package format
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -18,6 +19,15 @@ type gasTurbFile struct {
 	tables   map[string]*gasTurbTable
 	reynolds []float64 // RNI1, f1, RNI2, f2
 	notes    []string
+	err      error // the first fault
+}
+
+// fail keeps the first fault and passes over the rest of the file, so that all reading ends.
+func (f *gasTurbFile) fail(at place, format string, args ...any) {
+	if f.err == nil {
+		f.err = at.fault(format, args...)
+	}
+	f.at = len(f.text)
 }
 
 var gasTurbReynolds = regexp.MustCompile(`(?i)RNI\s*=\s*(\S+)\s+f\s*=\s*(\S+)\s+RNI\s*=\s*(\S+)\s+f\s*=\s*(\S+)`)
@@ -28,28 +38,22 @@ func (f *gasTurbFile) read() error {
 	for {
 		line, at, ok := f.line()
 		if !ok {
-			return nil
+			return f.err
 		}
 		word := strings.ToLower(strings.Join(strings.Fields(line), " "))
 		switch {
 		case word == "":
 		case strings.HasPrefix(word, "reynolds"):
-			if err := f.correction(line, at); err != nil {
-				return err
-			}
+			f.correction(line, at)
 		case slices.Contains(gasTurbTables, word):
 			known = strings.TrimSpace(line)
 			if f.tables[word] != nil {
-				return at.fault("the table %s is there twice", known)
+				f.fail(at, "the table %s is there twice", known)
 			}
-			t, err := f.table(known, at)
-			if err != nil {
-				return err
-			}
-			f.tables[word] = t
+			f.tables[word] = f.table(known, at)
 		case isNumber(strings.Fields(line)[0]):
 			if known != "" {
-				return at.fault("%s: more numbers than its key asks for", known)
+				f.fail(at, "%s: more numbers than its key asks for", known)
 			} // else of a table that is left out
 		default:
 			known = ""
@@ -74,82 +78,71 @@ func (f *gasTurbFile) line() (text string, at place, ok bool) {
 	return strings.TrimSuffix(text, "\r"), at, true
 }
 
-func (f *gasTurbFile) correction(line string, at place) error {
+func (f *gasTurbFile) correction(line string, at place) {
 	m := gasTurbReynolds.FindStringSubmatch(line)
 	if m == nil {
-		return at.fault(`the Reynolds correction reads "Reynolds: RNI=0.1 f=0.95 RNI=1 f=1"`)
+		f.fail(at, `the Reynolds correction reads "Reynolds: RNI=0.1 f=0.95 RNI=1 f=1"`)
+		return
 	}
 	for _, text := range m[1:] {
 		v, err := parseNumber(text)
 		if err != nil || !numeric.Finite(v) {
-			return at.fault("Reynolds correction: %s is no number", text)
+			f.fail(at, "Reynolds correction: %s is no number", text)
 		}
-		f.reynolds = append(f.reynolds[:len(f.reynolds):len(f.reynolds)], v)
+		f.reynolds = append(f.reynolds, v)
 	}
 	if len(f.reynolds) != 4 {
-		return at.fault("the Reynolds correction is there twice")
+		f.fail(at, "the Reynolds correction is there twice")
 	}
-	return nil
 }
 
 // number returns the next number, wherever it stands.
-func (f *gasTurbFile) number(want string) (float64, place, error) {
+func (f *gasTurbFile) number(format string, args ...any) (float64, place) {
 	for f.at < len(f.text) && strings.IndexByte(" \t\r\n", f.text[f.at]) >= 0 {
 		f.at++
 	}
 	at := f.lines.place(f.at)
-	rest := f.text[f.at:]
-	if n := strings.IndexAny(rest, " \t\r\n"); n >= 0 {
-		rest = rest[:n]
+	word := f.text[f.at:]
+	if n := strings.IndexAny(word, " \t\r\n"); n >= 0 {
+		word = word[:n]
 	}
-	if rest == "" {
-		return 0, at, at.fault("%s: the file ends before it", want)
+	v, err := parseNumber(word)
+	f.at += len(word)
+	if word == "" {
+		err = errors.New("the file ends before it")
 	}
-	v, err := parseNumber(rest)
 	if err != nil {
-		return 0, at, at.fault("%s: %v", want, err)
+		f.fail(at, "%s: %v", fmt.Sprintf(format, args...), err)
 	}
-	f.at += len(rest)
-	return v, at, nil
+	return v, at
 }
 
 // most is far above the rows and columns of any map (GSP's limits are 150 and 40).
 const mostInTable = 999
 
 // table reads a table whose name stood at a place.
-func (f *gasTurbFile) table(name string, at place) (*gasTurbTable, error) {
-	key, keyAt, err := f.number(name + ": its key")
-	if err != nil {
-		return nil, err
-	}
+func (f *gasTurbFile) table(name string, at place) *gasTurbTable {
+	key, keyAt := f.number("%s: its key", name)
 	rows := math.Floor(key + 5e-7)
 	cols := math.Round((key - rows) * 1000)
 	if !(rows >= 2 && rows <= mostInTable && cols >= 2) {
-		return nil, keyAt.fault("%s: its key %g is not rows + columns/1000, heads included", name, key)
-	}
-	t := &gasTurbTable{sheetTable: sheetTable{name: name, at: at}}
-	read := func(n int, what string, into *[]float64) error {
-		for i := range n {
-			v, _, err := f.number(fmt.Sprintf("%s, %s, value %d (the key %s asks for %d rows of %d)", name, what, i+1, numeric.Text(key), int(rows)-1, int(cols)-1))
-			if err != nil {
-				return err
-			}
-			*into = append(*into, v)
-		}
+		f.fail(keyAt, "%s: its key %g is not rows + columns/1000, heads included", name, key)
 		return nil
 	}
-	if err := read(int(cols)-1, "heads of the columns", &t.cols); err != nil {
-		return nil, err
+	read := func(what string) (v []float64) {
+		for i := 0; i < int(cols)-1 && f.err == nil; i++ {
+			x, _ := f.number("%s, %s, value %d (the key %s asks for %d rows of %d)",
+				name, what, i+1, numeric.Text(key), int(rows)-1, int(cols)-1)
+			v = append(v, x)
+		}
+		return v
 	}
-	for r := range int(rows) - 1 {
+	t := &gasTurbTable{sheetTable{name: name, at: at}, read("heads of the columns")}
+	for r := 0; r < int(rows)-1 && f.err == nil; r++ {
 		row := sheetRow{x: t.cols}
-		if row.nc, row.at, err = f.number(fmt.Sprintf("%s: head of row %d", name, r+1)); err != nil {
-			return nil, err
-		}
-		if err := read(int(cols)-1, fmt.Sprintf("row %d (%s)", r+1, numeric.Text(row.nc)), &row.v); err != nil {
-			return nil, err
-		}
+		row.nc, row.at = f.number("%s: head of row %d", name, r+1)
+		row.v = read(fmt.Sprintf("row %d (%s)", r+1, numeric.Text(row.nc)))
 		t.rows = append(t.rows, row)
 	}
-	return t, nil
+	return t
 }

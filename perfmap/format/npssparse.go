@@ -2,6 +2,7 @@ package format
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,7 @@ type npssParser struct {
 	toks []npssToken
 	i    int
 	file *npssFile
+	err  error // the first fault
 }
 
 // npssToken is a word, a number, a string or a sign.
@@ -33,13 +35,19 @@ func parseNPSS(data []byte) (*npssFile, error) {
 		return nil, err
 	}
 	p := &npssParser{toks: toks, file: &npssFile{scalars: map[string]float64{}}}
-	if err := p.body(0); err != nil {
-		return nil, err
-	}
+	p.body(0)
 	if t := p.peek(0); t.kind != 0 {
-		return nil, t.at.fault("this } closes nothing")
+		p.fail(t.at, "this } closes nothing")
 	}
-	return p.file, nil
+	return p.file, p.err
+}
+
+// fail keeps the first fault and passes over the rest of the file, so that all reading ends.
+func (p *npssParser) fail(at place, format string, args ...any) {
+	if p.err == nil {
+		p.err = at.fault(format, args...)
+	}
+	p.i = len(p.toks)
 }
 
 func (p *npssParser) peek(ahead int) npssToken {
@@ -64,11 +72,10 @@ func (p *npssParser) accept(sign byte) bool {
 	return false
 }
 
-func (p *npssParser) expect(sign byte, where string) error {
+func (p *npssParser) expect(sign byte, where string) {
 	if t := p.next(); t.kind != sign {
-		return t.at.fault("%s: %c is due here, not %s", where, sign, t)
+		p.fail(t.at, "%s: %c is due here, not %s", where, sign, t)
 	}
-	return nil
 }
 
 func (t npssToken) String() string {
@@ -79,37 +86,29 @@ func (t npssToken) String() string {
 }
 
 // body reads statements up to the } that ends it, or the end of the file.
-func (p *npssParser) body(depth int) error {
+func (p *npssParser) body(depth int) {
 	for {
 		t := p.peek(0)
 		switch {
 		case t.kind == 0:
 			if depth > 0 {
-				return t.at.fault("the file ends within a subelement: a } is missing")
+				p.fail(t.at, "the file ends within a subelement: a } is missing")
 			}
-			return nil
+			return
 		case t.kind == '}':
-			return nil
+			return
 		case depth > deepestNPSS:
-			return t.at.fault("nested deeper than any map")
+			p.fail(t.at, "nested deeper than any map")
 		case t.kind == 'a' && strings.EqualFold(t.text, "Subelement") && p.peek(1).kind == 'a' && p.peek(2).kind == 'a' && p.peek(3).kind == '{':
 			p.i += 4
-			if err := p.body(depth + 1); err != nil {
-				return err
-			}
-			if err := p.expect('}', "subelement"); err != nil {
-				return err
-			}
+			p.body(depth + 1)
+			p.expect('}', "subelement")
 		case t.kind == 'a' && strings.EqualFold(t.text, "Table") && p.peek(1).kind == 'a':
-			if err := p.table(); err != nil {
-				return err
-			}
+			p.table()
 		case t.kind == 'a' && p.peek(1).kind == '=' && (p.peek(2).kind == '0' || p.peek(2).kind == '"') && (p.peek(3).kind == ';' || p.peek(3).kind == 0):
 			p.assign()
 		default:
-			if err := p.skip(); err != nil {
-				return err
-			}
+			p.skip()
 		}
 	}
 }
@@ -127,29 +126,29 @@ func (p *npssParser) assign() {
 }
 
 // skip passes over a statement or function that maps do not need.
-func (p *npssParser) skip() error {
+func (p *npssParser) skip() {
 	start := p.peek(0)
 	for depth := 0; ; {
 		switch t := p.peek(0); t.kind {
 		case 0:
 			if depth > 0 {
-				return start.at.fault("the block of %s does not end: a } is missing", start)
+				p.fail(start.at, "the block of %s does not end: a } is missing", start)
 			}
-			return nil
+			return
 		case '{':
 			depth++
 		case '}':
 			if depth == 0 {
-				return nil // the enclosing body's
+				return // the enclosing body's
 			}
 			if depth--; depth == 0 {
 				p.i++
-				return nil
+				return
 			}
 		case ';':
 			if depth == 0 {
 				p.i++
-				return nil
+				return
 			}
 		}
 		p.i++
@@ -157,103 +156,90 @@ func (p *npssParser) skip() error {
 }
 
 // table reads "Table NAME(real A, real B) { ... }".
-func (p *npssParser) table() error {
-	p.i++
-	t := &npssTable{name: p.peek(0).text, at: p.peek(0).at, interp: map[string]string{}, extrap: map[string]string{}}
-	p.i++
-	if err := p.expect('(', "table "+t.name); err != nil {
-		return err
-	}
+func (p *npssParser) table() {
+	name := p.peek(1)
+	t := &npssTable{name: name.text, at: name.at, interp: map[string]string{}, extrap: map[string]string{}}
+	p.i += 2
+	p.expect('(', "table "+t.name)
 	for !p.accept(')') {
 		w := p.next()
 		switch {
 		case w.kind == 0 || w.kind == '{' || w.kind == '}':
-			return w.at.fault("table %s: the list of its arguments does not end", t.name)
+			p.fail(w.at, "table %s: the list of its arguments does not end", t.name)
+			return
 		case w.kind == 'a' && w.text != "real" && w.text != "int":
 			t.args = append(t.args, w.text)
 		}
 	}
 	if len(t.args) == 0 {
-		return t.at.fault("table %s has no arguments; a map's table has a speed and Rline, beta or PR", t.name)
+		p.fail(t.at, "table %s has no arguments; a map's table has a speed and Rline, beta or PR", t.name)
+		return
 	}
-	if err := p.expect('{', "table "+t.name); err != nil {
-		return err
-	}
-	if err := p.block(t, nil, t.at); err != nil {
-		return err
-	}
+	p.expect('{', "table "+t.name)
+	p.block(t, nil, t.at)
 	if quantity(t.name, perfmap.Compressor) != "" && len(t.args) < 2 {
-		return t.at.fault("table %s has one argument; a map's table has a speed and Rline, beta or PR", t.name)
+		p.fail(t.at, "table %s has one argument; a map's table has a speed and Rline, beta or PR", t.name)
 	}
 	p.file.tables = append(p.file.tables, t)
-	return nil
 }
 
 // block reads the inside and the } of a table or row that began at a place.
-func (p *npssParser) block(t *npssTable, coords []float64, at place) error {
+func (p *npssParser) block(t *npssTable, coords []float64, at place) {
 	row := npssRow{sheetRow{at: at}, coords}
-	for {
+	for p.err == nil {
 		w := p.next()
 		switch {
 		case w.kind == '}':
-			if row.x == nil && row.v == nil {
-				return nil
+			if row.x != nil || row.v != nil {
+				p.add(t, row)
 			}
-			return t.add(row)
+			return
 		case w.kind == ';' || w.kind == ',':
 		case w.kind == 0:
-			return w.at.fault("table %s: the file ends within it: a } is missing", t.name)
+			p.fail(w.at, "table %s: the file ends within it: a } is missing", t.name)
 		case w.kind != 'a':
-			return w.at.fault("table %s: %s stands where a name is due", t.name, w)
+			p.fail(w.at, "table %s: %s stands where a name is due", t.name, w)
 		case len(coords) > deepestNPSS:
-			return w.at.fault("table %s: nested deeper than any map", t.name)
+			p.fail(w.at, "table %s: nested deeper than any map", t.name)
 		default:
-			if err := p.item(t, &row, w); err != nil {
-				return err
-			}
+			p.expect('=', "table "+t.name+": "+w.text)
+			p.item(t, &row, w)
 		}
 	}
 }
 
-// item reads "NAME = 1 {...}", "NAME = {...}", "NAME = *" or another statement of a table.
-func (p *npssParser) item(t *npssTable, row *npssRow, name npssToken) error {
-	if err := p.expect('=', "table "+t.name+": "+name.text); err != nil {
-		return err
-	}
+// item reads what follows "NAME =" in a table: 1 {...}, {...}, * or another statement.
+func (p *npssParser) item(t *npssTable, row *npssRow, name npssToken) {
+	last := t.args[len(t.args)-1]
 	v := p.next()
 	switch {
 	case v.kind == '0' && p.accept('{'):
-		inner := append(append([]float64{}, row.coords...), v.num)
 		if row.x != nil || row.v != nil {
-			return name.at.fault("table %s: a block within a row", t.name)
+			p.fail(name.at, "table %s: a block within a row", t.name)
 		}
-		return p.block(t, inner, name.at)
+		p.block(t, append(slices.Clone(row.coords), v.num), name.at)
 	case v.kind == '{':
-		return p.array(t, row, name)
+		p.array(t, row, name)
+	case v.kind == '*' && !strings.EqualFold(name.text, last):
+		p.fail(v.at, "table %s: %s = *: only the axis %s can be that of the row before", t.name, name.text, last)
+	case v.kind == '*' && len(t.rows) == 0:
+		p.fail(v.at, "table %s: %s = * in the first row; there is none before it", t.name, name.text)
 	case v.kind == '*':
-		if !strings.EqualFold(name.text, t.args[len(t.args)-1]) {
-			return v.at.fault("table %s: %s = *: only the axis %s can be that of the row before", t.name, name.text, t.args[len(t.args)-1])
-		}
-		if len(t.rows) == 0 {
-			return v.at.fault("table %s: %s = * in the first row; there is none before it", t.name, name.text)
-		}
 		row.x = t.rows[len(t.rows)-1].x
-		return nil
 	case v.kind == '"':
 		if axis, ok := strings.CutSuffix(name.text, ".interp"); ok {
 			t.interp[axis] = v.text
 		} else if axis, ok := strings.CutSuffix(name.text, ".extrap"); ok {
 			t.extrap[axis] = v.text
 		}
-		return nil
-	case v.kind == '0' || v.kind == 'a':
-		return nil // extrapIsError, printExtrap and the like
+	case v.kind == '0' || v.kind == 'a': // extrapIsError, printExtrap and the like
+	default:
+		p.fail(v.at, "table %s: %s = %s: a number, a list or * is due", t.name, name.text, v)
 	}
-	return v.at.fault("table %s: %s = %s: a number, a list or * is due", t.name, name.text, v)
 }
 
 // array reads the numbers of "NAME = {" up to its }.
-func (p *npssParser) array(t *npssTable, row *npssRow, name npssToken) error {
+func (p *npssParser) array(t *npssTable, row *npssRow, name npssToken) {
 	v := []float64{}
 	for !p.accept('}') {
 		w := p.next()
@@ -262,33 +248,33 @@ func (p *npssParser) array(t *npssTable, row *npssRow, name npssToken) error {
 		case '0':
 			v = append(v, w.num)
 		default:
-			return w.at.fault("table %s: %s: %s stands where a number is due", t.name, name.text, w)
+			p.fail(w.at, "table %s: %s: %s stands where a number is due", t.name, name.text, w)
+			return
 		}
 	}
-	into := &row.v
-	if strings.EqualFold(name.text, t.args[len(t.args)-1]) {
+	into, last := &row.v, t.args[len(t.args)-1]
+	if strings.EqualFold(name.text, last) {
 		into = &row.x
 	}
 	if *into != nil {
-		return name.at.fault("table %s: the row has %s already; a row has its axis %s and one list of values", t.name, name.text, t.args[len(t.args)-1])
+		p.fail(name.at, "table %s: the row has %s already; a row has its axis %s and one list of values", t.name, name.text, last)
 	}
 	*into = v
-	return nil
 }
 
 // add takes a finished row.
-func (t *npssTable) add(r npssRow) error {
+func (p *npssParser) add(t *npssTable, r npssRow) {
+	last := t.args[len(t.args)-1]
 	switch n := len(t.rows) + 1; {
 	case r.x == nil:
-		return r.at.fault("table %s, row %d: its axis %s is missing", t.name, n, t.args[len(t.args)-1])
+		p.fail(r.at, "table %s, row %d: its axis %s is missing", t.name, n, last)
 	case r.v == nil:
-		return r.at.fault("table %s, row %d: its values are missing", t.name, n)
+		p.fail(r.at, "table %s, row %d: its values are missing", t.name, n)
 	case len(r.v) != len(r.x):
-		return r.at.fault("table %s, row %d (%s %s): %d values over %d of %s", t.name, n,
-			t.args[max(0, len(t.args)-2)], numeric.Text(lastOr(r.coords)), len(r.v), len(r.x), t.args[len(t.args)-1])
+		p.fail(r.at, "table %s, row %d (%s %s): %d values over %d of %s", t.name, n,
+			t.args[max(0, len(t.args)-2)], numeric.Text(lastOr(r.coords)), len(r.v), len(r.x), last)
 	}
 	t.rows = append(t.rows, r)
-	return nil
 }
 
 func lastOr(v []float64) float64 {
