@@ -23,27 +23,18 @@ var Unscaled = Scale{Nc: 1, Wc: 1, PR: 1, Eff: 1}
 // ScaleTo returns the scale that turns the map's design point into the given
 // speed, flow, pressure ratio and efficiency.
 func (m *Map) ScaleTo(nc, flow, pr, eff float64) (Scale, error) {
-	return m.scaleTo("", nc, flow, pr, eff)
-}
-
-// ScaleCoreTo is [Map.ScaleTo] for the core stream of a fan (PR_core, eff_core).
-func (m *Map) ScaleCoreTo(nc, flow, pr, eff float64) (Scale, error) {
-	return m.scaleTo("_core", nc, flow, pr, eff)
-}
-
-func (m *Map) scaleTo(stream string, nc, flow, pr, eff float64) (Scale, error) {
 	d := m.Design
 	w, _ := m.Value(m.FlowTable(), d)
-	e, _ := m.Value("eff"+stream, d)
+	e, _ := m.Value("eff", d)
 	ratio := Value{V: d.X}
-	if m.Kind == Compressor || m.Index("PR"+stream) >= 0 {
-		ratio, _ = m.Value("PR"+stream, d)
+	if m.Index("PR") >= 0 {
+		ratio, _ = m.Value("PR", d)
 	}
 	s := Scale{Nc: nc / d.Nc, Wc: flow / w.V, PR: (pr - 1) / (ratio.V - 1), Eff: eff / e.V}
 	for _, f := range []struct {
 		name      string
 		v, at, to float64
-	}{{"Nc", s.Nc, d.Nc, nc}, {m.FlowTable(), s.Wc, w.V, flow}, {"PR" + stream, s.PR, ratio.V, pr}, {"eff" + stream, s.Eff, e.V, eff}} {
+	}{{"Nc", s.Nc, d.Nc, nc}, {m.FlowTable(), s.Wc, w.V, flow}, {"PR", s.PR, ratio.V, pr}, {"eff", s.Eff, e.V, eff}} {
 		if !(f.v > 0) || math.IsInf(f.v, 0) {
 			return Scale{}, fmt.Errorf("map %q cannot be scaled: %s is %g at the map's design point and %g wanted", m.Name, f.name, f.at, f.to)
 		}
@@ -59,16 +50,6 @@ func (s Scale) FromMap(table string, v Value) Value {
 	o := Value{V: f * v.V, DAlpha: f * v.DAlpha, DNc: f / s.Nc * v.DNc, DX: f * v.DX}
 	if isRatio(table) {
 		o.V += 1 - f
-	}
-	return o
-}
-
-// ToMap is the inverse of [Scale.FromMap].
-func (s Scale) ToMap(table string, v Value) Value {
-	f := 1 / s.factor(table)
-	o := Value{V: f * v.V, DAlpha: f * v.DAlpha, DNc: f * s.Nc * v.DNc, DX: f * v.DX}
-	if isRatio(table) {
-		o.V = 1 + (v.V-1)*f
 	}
 	return o
 }
