@@ -11,14 +11,22 @@ import (
 // alphaNames are the names that NPSS's elements have had for the design stator setting.
 var alphaNames = []string{"alphaMapDes", "parmGeomDes"}
 
+// stated returns the first of some names' values that a file's scalars hold.
+func stated(scalars map[string]float64, names []string) (float64, bool) {
+	for _, n := range names {
+		if v, ok := scalars[strings.ToLower(n)]; ok {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
 // designOf takes the design point and the stall line from the file's scalars,
 // under the names that NPSS's map elements have had.
 func (s *sheet) designOf(scalars map[string]float64) {
 	find := func(what string, fallback float64, names ...string) float64 {
-		for _, n := range names {
-			if v, ok := scalars[strings.ToLower(n)]; ok {
-				return v
-			}
+		if v, ok := stated(scalars, names); ok {
+			return v
 		}
 		if what != "" {
 			s.note("the file states no design %s; %s is taken", what, numeric.Text(fallback))

@@ -28,7 +28,8 @@ func (f *gasTurbFile) turbine(s *sheet, title string) (*perfmap.Map, error) {
 		}
 		for i, nc := range t.cols {
 			if nc != flow.rows[i].nc {
-				return nil, t.at.fault("%s, value %d: its speed is %g, that of row %d of Mass Flow %g", t.name, i+1, nc, i+1, flow.rows[i].nc)
+				return nil, t.at.fault("%s, value %d: its speed is %g, that of row %d of Mass Flow %g",
+					t.name, i+1, nc, i+1, flow.rows[i].nc)
 			}
 		}
 	}

@@ -135,26 +135,20 @@ func writeGasTurbTable(b *strings.Builder, name string, cols, heads []float64, r
 	b.WriteString("\n")
 }
 
-func (gasTurb) Loss(m *perfmap.Map) (lost []string) {
-	if m.Interp != perfmap.Monotone && m.Interp != "" {
-		lost = append(lost, "the interpolation "+string(m.Interp))
-	}
-	if parts := continuations(m.Extrap, " "); parts != nil {
-		lost = append(lost, "the extrapolation ("+strings.Join(parts, ", ")+")")
-	}
-	if len(m.Alpha) == 1 && m.Alpha[0] != 0 {
-		lost = append(lost, "the stator setting alpha "+numeric.Text(m.Alpha[0]))
-	}
-	if m.Kind == perfmap.Compressor && m.XName != "beta" {
-		lost = append(lost, "the axis "+m.XName+"; it becomes beta, 1 at "+m.XName+" "+numeric.Text(m.X[0]))
-	}
-	if flow, _ := surgePolygon(m); m.Kind == perfmap.Compressor && m.HasStall() && len(flow) < len(m.Nc) {
-		lost = append(lost, "the stall points of speeds whose stall flow does not rise")
-	}
+func (gasTurb) Loss(m *perfmap.Map) []string {
+	var l losses
+	compressor := m.Kind == perfmap.Compressor
+	ways := continuations(m.Extrap, " ")
+	flow, _ := surgePolygon(m)
+	l.add(m.Interp != perfmap.Monotone && m.Interp != "", "the interpolation "+string(m.Interp))
+	l.add(ways != nil, "the extrapolation ("+strings.Join(ways, ", ")+")")
+	l.add(len(m.Alpha) == 1 && m.Alpha[0] != 0, "the stator setting alpha "+numeric.Text(m.Alpha[0]))
+	l.add(compressor && m.XName != "beta",
+		"the axis "+m.XName+"; it becomes beta, 1 at "+m.XName+" "+numeric.Text(m.X[0]))
+	l.add(compressor && m.HasStall() && len(flow) < len(m.Nc),
+		"the stall points of speeds whose stall flow does not rise")
 	for _, t := range m.Tables {
-		if !slices.Contains([]string{"Wc", "Wp", "PR", "eff"}, t.Name) {
-			lost = append(lost, "the table "+t.Name)
-		}
+		l.add(!slices.Contains([]string{"Wc", "Wp", "PR", "eff"}, t.Name), "the table "+t.Name)
 	}
-	return append(lost, originLoss(m)...)
+	return append(l, originLoss(m)...)
 }

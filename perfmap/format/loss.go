@@ -6,6 +6,15 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
+// losses are parts of a map that a format does not hold.
+type losses []string
+
+func (l *losses) add(lost bool, part string) {
+	if lost {
+		*l = append(*l, part)
+	}
+}
+
 // originLoss is what formats without a place for a map's origin lose.
 func originLoss(m *perfmap.Map) []string {
 	if m.Origin == nil {

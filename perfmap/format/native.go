@@ -258,35 +258,32 @@ func (native) Write(w io.Writer, m *perfmap.Map) error {
 
 func writeOrigin(b *strings.Builder, o *perfmap.Origin) {
 	fmt.Fprintf(b, "origin:\n  method: %s\n  source: %s\n", strconv.Quote(o.Method), strconv.Quote(o.Source))
-	if len(o.Notes) > 0 {
-		b.WriteString("  notes:\n")
-		for _, n := range o.Notes {
-			fmt.Fprintf(b, "    - %s\n", strconv.Quote(n))
+	writeSection(b, "notes", o.Notes, func(n string) string { return "- " + strconv.Quote(n) })
+	writeSection(b, "parameters", slices.Sorted(maps.Keys(o.Parameters)), func(k string) string {
+		return strconv.Quote(k) + ": " + numeric.Text(o.Parameters[k])
+	})
+	writeSection(b, "versions", slices.Sorted(maps.Keys(o.Versions)), func(k string) string {
+		return strconv.Quote(k) + ": " + strconv.Quote(o.Versions[k])
+	})
+	writeSection(b, "points", o.Points, func(p perfmap.OriginPoint) string {
+		text := fmt.Sprintf("- {Nc: %s, X: %s, run: %s, error: %s",
+			numeric.Text(p.Nc), numeric.Text(p.X), strconv.Quote(p.Run), numeric.Text(p.Error))
+		if p.Answer != "" {
+			text += ", answer: " + strconv.Quote(p.Answer)
 		}
+		if p.Steered {
+			text += ", steered: true"
+		}
+		return text + "}"
+	})
+}
+
+// writeSection writes a part of the origin, a line each, if there is any.
+func writeSection[T any](b *strings.Builder, name string, parts []T, line func(T) string) {
+	if len(parts) > 0 {
+		fmt.Fprintf(b, "  %s:\n", name)
 	}
-	if len(o.Parameters) > 0 {
-		b.WriteString("  parameters:\n")
-		for _, k := range slices.Sorted(maps.Keys(o.Parameters)) {
-			fmt.Fprintf(b, "    %s: %s\n", strconv.Quote(k), numeric.Text(o.Parameters[k]))
-		}
-	}
-	if len(o.Versions) > 0 {
-		b.WriteString("  versions:\n")
-		for _, k := range slices.Sorted(maps.Keys(o.Versions)) {
-			fmt.Fprintf(b, "    %s: %s\n", strconv.Quote(k), strconv.Quote(o.Versions[k]))
-		}
-	}
-	if len(o.Points) > 0 {
-		b.WriteString("  points:\n")
-		for _, p := range o.Points {
-			answer := ""
-			if p.Answer != "" {
-				answer = ", answer: " + strconv.Quote(p.Answer)
-			}
-			if p.Steered {
-				answer += ", steered: true"
-			}
-			fmt.Fprintf(b, "    - {Nc: %s, X: %s, run: %s, error: %s%s}\n", numeric.Text(p.Nc), numeric.Text(p.X), strconv.Quote(p.Run), numeric.Text(p.Error), answer)
-		}
+	for _, p := range parts {
+		fmt.Fprintf(b, "    %s\n", line(p))
 	}
 }

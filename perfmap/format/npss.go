@@ -82,6 +82,8 @@ func (f *npssFile) toMap(name, source string) (*perfmap.Map, error) {
 	if slices.ContainsFunc(f.tables, func(t *npssTable) bool { return quantity(t.name, perfmap.Compressor) == "PR" }) {
 		s.Kind = perfmap.Compressor
 	}
+	// The stator setting of tables that name none is that of the design point, so that this is on the map.
+	alpha, _ := stated(f.scalars, alphaNames)
 	var main *npssTable
 	for _, t := range f.tables {
 		q := quantity(t.name, s.Kind)
@@ -92,7 +94,7 @@ func (f *npssFile) toMap(name, source string) (*perfmap.Map, error) {
 		if i := slices.IndexFunc(s.tables, func(o sheetTable) bool { return o.name == q }); i >= 0 {
 			return nil, t.at.fault("table %s: a table of this kind stands at line %d already; a file holds one map", t.name, s.tables[i].at.line)
 		}
-		st, err := t.sheet(q, f.alpha())
+		st, err := t.sheet(q, alpha)
 		if err != nil {
 			return nil, err
 		}
@@ -110,17 +112,6 @@ func (f *npssFile) toMap(name, source string) (*perfmap.Map, error) {
 	s.manner(main, f.tables)
 	s.designOf(f.scalars)
 	return s.build()
-}
-
-// alpha is the stator setting of tables that name none: that of the design
-// point, so that this is on the map.
-func (f *npssFile) alpha() float64 {
-	for _, n := range alphaNames {
-		if v, ok := f.scalars[strings.ToLower(n)]; ok {
-			return v
-		}
-	}
-	return 0
 }
 
 // axes returns the table's arguments for alpha (empty: none), speed and the third axis.

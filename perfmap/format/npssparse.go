@@ -257,7 +257,8 @@ func (p *npssParser) array(t *npssTable, row *npssRow, name npssToken) {
 		into = &row.x
 	}
 	if *into != nil {
-		p.fail(name.at, "table %s: the row has %s already; a row has its axis %s and one list of values", t.name, name.text, last)
+		p.fail(name.at, "table %s: the row has %s already; a row has its axis %s and one list of values",
+			t.name, name.text, last)
 	}
 	*into = v
 }

@@ -108,26 +108,19 @@ func npssManner(m *perfmap.Map) [3][2]string {
 	}
 }
 
-func (npss) Loss(m *perfmap.Map) (lost []string) {
-	if m.Interp == perfmap.Monotone {
-		lost = append(lost, "the interpolation monotone; NPSS has none such, lagrange3 is written")
-	}
+func (npss) Loss(m *perfmap.Map) []string {
+	var l losses
+	turbine := m.Kind == perfmap.Turbine
+	l.add(m.Interp == perfmap.Monotone, "the interpolation monotone; NPSS has none such, lagrange3 is written")
 	for i, how := range []perfmap.Continuation{m.Extrap.Nc, m.Extrap.X} {
-		if how == "" || how == perfmap.Smooth {
-			axis := []string{"Nc", m.XName}[i]
-			lost = append(lost, "the smooth continuation outside the bounds of "+axis+"; linear is written")
-		}
+		axis := []string{"Nc", m.XName}[i]
+		l.add(how == "" || how == perfmap.Smooth,
+			"the smooth continuation outside the bounds of "+axis+"; linear is written")
 	}
-	if m.Kind == perfmap.Turbine && len(m.Alpha) == 1 && m.Alpha[0] != 0 {
-		lost = append(lost, "the stator setting alpha "+numeric.Text(m.Alpha[0]))
-	}
-	if m.StallLine != nil {
-		lost = append(lost, "the stall line, which is not at one "+m.XName+" for all speeds")
-	}
-	if m.Kind == perfmap.Turbine && m.XName != "PR" {
-		lost = append(lost, "the meaning of the axis "+m.XName+"; NPSS takes it for a pressure ratio")
-	}
-	return append(lost, originLoss(m)...)
+	l.add(turbine && len(m.Alpha) == 1 && m.Alpha[0] != 0, "the stator setting alpha "+numeric.Text(m.Alpha[0]))
+	l.add(m.StallLine != nil, "the stall line, which is not at one "+m.XName+" for all speeds")
+	l.add(turbine && m.XName != "PR", "the meaning of the axis "+m.XName+"; NPSS takes it for a pressure ratio")
+	return append(l, originLoss(m)...)
 }
 
 // npssText writes text in quotes. NPSS's strings have no escapes.
