@@ -73,6 +73,14 @@ func (s *served) Spawn(q *pb.SpawnRequest, stream grpc.ServerStreamingServer[pb.
 
 // spawn starts a process.
 func (r *Relay) spawn(ctx context.Context, q *pb.SpawnRequest) (*body, error) {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return nil, errClosed
+	}
+	r.starting.Add(1)
+	r.mu.Unlock()
+	defer r.starting.Done()
 	if len(q.GetArgs()) == 0 {
 		return nil, errors.New("no command")
 	}

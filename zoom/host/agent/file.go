@@ -41,6 +41,9 @@ const (
 func (r *Relay) root() (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.closed {
+		return "", errClosed
+	}
 	if r.files != "" {
 		return r.files, nil
 	}

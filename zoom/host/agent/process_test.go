@@ -10,16 +10,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
@@ -214,6 +217,26 @@ func TestStartIsGivenUp(t *testing.T) {
 		}
 	}
 	eventually(t, "a process was left", func() bool { return !p.relay.Busy() })
+}
+
+// A relay that closes while processes start leaves none.
+func TestCloseWhileProcessesStart(t *testing.T) {
+	clean(t)
+	for i := range 20 {
+		r := newRelay(t, clock.Real)
+		var calls sync.WaitGroup
+		for range 4 {
+			calls.Go(func() {
+				_, _ = r.spawn(t.Context(), &pb.SpawnRequest{Args: []string{"/bin/sleep", "300"}}) // refused or killed
+			})
+		}
+		time.Sleep(time.Duration(i) * 100 * time.Microsecond)
+		must.OK(t, r.Close())
+		calls.Wait()
+		if r.Busy() {
+			t.Error("a process was left")
+		}
+	}
 }
 
 // A log is cut while its process prints, and also where the process turns to another one.

@@ -25,7 +25,10 @@ type Relay struct {
 	unshared bool   // as Place says
 	facts    *pb.Facts
 
+	starting sync.WaitGroup // calls that start a process
+
 	mu        sync.Mutex
+	closed    bool
 	files     string // folder of the files that hosts have brought; empty: none yet
 	bodies    map[uint64]*body
 	last      uint64
@@ -108,8 +111,15 @@ func (r *Relay) Settle(while time.Duration) {
 	}
 }
 
+// errClosed is the answer to calls that come while the relay closes.
+var errClosed = errors.New("the relay has closed")
+
 // Close kills the relay's processes, and removes the files that hosts have brought and its scratch folder.
 func (r *Relay) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.starting.Wait() // the end of a connection does not wait for the calls that came by it
 	r.mu.Lock()
 	bodies := make([]*body, 0, len(r.bodies))
 	for _, b := range r.bodies {
