@@ -34,15 +34,19 @@ func SVG(t testing.TB, name string, data []byte) {
 func PNG(t testing.TB, name string, data []byte) {
 	t.Helper()
 	img := must.Value(png.Decode(bytes.NewReader(data)))(t)
-	inked, b := 0, img.Bounds()
+	inked, dark, b := 0, 0, img.Bounds()
 	for y := range b.Dy() {
 		for x := range b.Dx() {
-			if r, g, b, _ := img.At(x, y).RGBA(); r+g+b < 3*0xa000 {
+			r, g, b, _ := img.At(x, y).RGBA()
+			if r+g+b < 3*0xa000 {
 				inked++
+			}
+			if r+g+b < 3*0x8000 {
+				dark++
 			}
 		}
 	}
-	if share := float64(inked) / float64(b.Dx()*b.Dy()); share < 0.005 || share > 0.2 {
-		t.Errorf("%s: %.4f of the paper is inked", name, share)
+	if paper := float64(b.Dx() * b.Dy()); float64(dark) < 0.005*paper || float64(inked) > 0.2*paper {
+		t.Errorf("%s: %.4f of the paper is dark, %.4f inked", name, float64(dark)/paper, float64(inked)/paper)
 	}
 }
