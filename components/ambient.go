@@ -29,8 +29,11 @@ func (c *Ambient) Declare(d *Declaration) {
 	d.Describe("ambient", "Free stream: standard atmosphere, flight speed and the flow that enters the engine.")
 	d.Number("altitude", &c.altitude, unit.Length, "geopotential altitude").Default(0).Within(bottom, topOfTable)
 	d.Number("mach", &c.mach, unit.None, "flight Mach number").Default(0).Within(0, 5)
-	d.Number("dTs", &c.dTs, unit.TemperatureDiff, "difference from the standard day's temperature").Default(0).Within(-100, 100)
-	d.Number("W", &c.w, unit.MassFlow, "flow into the engine at design; off design it follows from the engine").Default(100).Within(1e-6, 1e5).DesignOnly()
+	d.Number("dTs", &c.dTs, unit.TemperatureDiff, "difference from the standard day's temperature").Default(0).Within(
+		-100, 100)
+	d.Number("W", &c.w, unit.MassFlow,
+		"flow into the engine at design; off design it follows from the engine").Default(100).Within(1e-6,
+		1e5).DesignOnly()
 	d.Number("WAR", &c.war, unit.None, "water-air ratio by mass").Default(0).Within(0, 0.1)
 	d.Out("out", &c.out, "flow out")
 	d.Output("Ps", &c.free.Ps, unit.Pressure, "ambient pressure")

@@ -41,7 +41,8 @@ const (
 //	P = P_b exp(-g0 (h - h_b)/(R T_b))  in an isothermal layer
 func Atmosphere(h float64) (P, T float64, err error) {
 	if !(h >= bottom && h <= topOfTable) {
-		return 0, 0, fmt.Errorf("geopotential altitude %.6g m is outside the standard atmosphere, %.0f to %.0f m", h, bottom, topOfTable)
+		return 0, 0, fmt.Errorf("geopotential altitude %.6g m is outside the standard atmosphere, %.0f to %.0f m", h,
+			bottom, topOfTable)
 	}
 	P = flow.Pref
 	for i, l := range layers {

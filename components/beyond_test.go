@@ -72,7 +72,8 @@ func TestDrivenTurbine(t *testing.T) {
 	*d.Unknowns[0].At = 1.005
 	eval(t, c, off(x))
 	out := outlet(t, d, "out")
-	if power := value(t, d, "power"); !(power < 0) || !(out.T > in.T) || !(out.S > in.S) || value(t, d, "driven") != 1 || !(value(t, d, "eff") < 0) {
+	if power := value(t, d, "power"); !(power < 0) || !(out.T > in.T) || !(out.S > in.S) ||
+		value(t, d, "driven") != 1 || !(value(t, d, "eff") < 0) {
 		t.Errorf("power %g W, Tt %g to %g K", power, in.T, out.T)
 	}
 	n = 0

@@ -35,10 +35,15 @@ func NewBleed(values config.Values) (*Bleed, *Declaration, error) {
 func (b *Bleed) Declare(d *Declaration) {
 	d.Describe("bleed", "Bleed: part of a compressor's flow that cools a turbine or leaves the engine.")
 	d.Number("W", &b.share, unit.None, "share of the source's inlet flow").Within(0, 0.9).Required()
-	d.Number("work", &b.work, unit.None, "share of the source's enthalpy rise that it has at extraction; 1 is the exit").Default(1).Within(0, 1)
-	d.Number("pressure", &b.pressure, unit.None, "share of the source's pressure rise that it has at extraction; default: as work").Within(0, 1)
-	d.Number("enters", &b.enters, unit.None, "where it enters a turbine: 1 at its inlet pressure, 0 at its exit pressure, where it does no work").Default(0).Within(0, 1)
-	d.Flag("nonchargeable", &b.nonchargeable, "mixes with the main flow ahead of the turbine's rotor, so that it works fully and T41 contains it")
+	d.Number("work", &b.work, unit.None,
+		"share of the source's enthalpy rise that it has at extraction; 1 is the exit").Default(1).Within(0, 1)
+	d.Number("pressure", &b.pressure, unit.None,
+		"share of the source's pressure rise that it has at extraction; default: as work").Within(0, 1)
+	d.Number("enters", &b.enters, unit.None,
+		"where it enters a turbine: 1 at its inlet pressure, 0 at its exit pressure, where it does no work").Default(
+		0).Within(0, 1)
+	d.Flag("nonchargeable", &b.nonchargeable,
+		"mixes with the main flow ahead of the turbine's rotor, so that it works fully and T41 contains it")
 	d.Outlets = []OutPort{{Port: "out", At: &b.flow, Internal: true}} // no port: its state goes by its name
 	d.Output("W", &b.flow.W, unit.MassFlow, "flow")
 }

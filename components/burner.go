@@ -52,9 +52,12 @@ func newBurner() Component { return &Burner{lit: 1} }
 func (c *Burner) Declare(d *Declaration) {
 	d.Describe("burner", "Burner: fuel, heat, pressure loss.")
 	d.Number("FAR", &c.far, unit.None, "fuel flow over the flow that enters the burner").Default(0.02).Within(0, 0.1)
-	d.Number("dPqP", &c.dPqP, unit.None, "loss of total pressure as a fraction of the inlet's").Default(0).Within(0, 0.99)
+	d.Number("dPqP", &c.dPqP, unit.None, "loss of total pressure as a fraction of the inlet's").Default(0).Within(0,
+		0.99)
 	d.Number("eff", &c.eff, unit.None, "share of the heating value that is released").Default(1).Within(0.01, 1)
-	d.Number("FAR_weak", &c.weak, unit.None, "fuel-air ratio below which the flame goes out at the loading of the design point; 0: it never does").Default(0).Within(0, 0.05)
+	d.Number("FAR_weak", &c.weak, unit.None,
+		"fuel-air ratio below which the flame goes out at the loading of the design point; 0: it never does").Default(
+		0).Within(0, 0.05)
 	d.Number("lit", &c.lit, unit.None, "1: the flame burns, 0: it is out, for faults").Default(1).Within(0, 1)
 	d.exitMN(&c.mn)
 	d.Fix(&c.loading)
@@ -63,7 +66,8 @@ func (c *Burner) Declare(d *Declaration) {
 	d.OutputBy("FAR", 0, 1e3, "Wf", &c.wf, unit.MassFlow, "fuel flow")
 	d.Output("FAR", &c.far, unit.None, "fuel flow over the flow that enters the burner")
 	d.Output("burning", &c.burning, unit.None, "1 if it burns fuel; 0 if the flame is out or there is no fuel")
-	d.Output("FAR_LBO", &c.blowout, unit.None, "fuel-air ratio below which the flame goes out (lean blow-out); none: never")
+	d.Output("FAR_LBO", &c.blowout, unit.None,
+		"fuel-air ratio below which the flame goes out (lean blow-out); none: never")
 	d.Law(&c.law, []string{"Wc", "FAR"}, []string{"dPqP", "eff"})
 	d.Fuel, d.Fed = &c.burnt, &c.wf
 	d.Heat = &c.heat

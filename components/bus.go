@@ -34,8 +34,10 @@ func NewBus(values config.Values, clients []*Coupling) (*Bus, *Declaration, erro
 // Declare implements Component.
 func (b *Bus) Declare(d *Declaration) {
 	d.Describe("bus", "Electric bus: adds up the power of generators, motors, offtake and battery.")
-	d.Number("loss", &b.loss, unit.None, "share of the power given to it that is lost in distribution").Default(0).Within(0, 0.99)
-	d.Number("offtake", &b.offtake, unit.Power, "power that leaves the engine, for the aircraft's systems").Default(0).Within(0, 1e9)
+	d.Number("loss", &b.loss, unit.None, "share of the power given to it that is lost in distribution").Default(
+		0).Within(0, 0.99)
+	d.Number("offtake", &b.offtake, unit.Power, "power that leaves the engine, for the aircraft's systems").Default(
+		0).Within(0, 1e9)
 	d.Output("battery", &b.battery, unit.Power, "power that a battery must give; negative: charging")
 	d.Output("given", &b.given, unit.Power, "power that generators give")
 	d.Output("taken", &b.taken, unit.Power, "power that motors take")

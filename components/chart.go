@@ -87,10 +87,16 @@ func (c *chart) set(m *perfmap.Map, absolute bool) error {
 
 // declare adds the parameters that go with a map.
 func (c *chart) declare(d *Declaration) {
-	d.Number("map_Nc", &c.place.Nc, unit.None, "speed on the map that is the design speed; default: the map's own").Within(0, 1e6).DesignOnly().Given(&c.hasNc)
-	d.Number("map_x", &c.place.X, unit.None, "third coordinate of the design point on the map (R-line, beta, pressure ratio); default: the map's own").Within(0, 1e6).DesignOnly().Given(&c.hasX)
-	d.Number("map_alpha", &c.place.Alpha, unit.None, "stator setting on the map; default: the map's own").Within(-1e3, 1e3).DesignOnly().Given(&c.hasAlpha)
-	d.Number("alpha", &c.alpha, unit.None, "setting of stators, vanes or blades off design, in the map's terms, deg where a solver's runs give it; default: that of the design point").Within(-1e3, 1e3).Given(&c.hasStart)
+	d.Number("map_Nc", &c.place.Nc, unit.None,
+		"speed on the map that is the design speed; default: the map's own").Within(0, 1e6).DesignOnly().Given(&c.hasNc)
+	d.Number("map_x", &c.place.X, unit.None,
+		"third coordinate of the design point on the map (R-line, beta, pressure ratio); default: the map's own").
+		Within(0, 1e6).DesignOnly().Given(&c.hasX)
+	d.Number("map_alpha", &c.place.Alpha, unit.None, "stator setting on the map; default: the map's own").Within(-1e3,
+		1e3).DesignOnly().Given(&c.hasAlpha)
+	d.Number("alpha", &c.alpha, unit.None,
+		"setting of stators, vanes or blades off design, in the map's terms, deg where a solver's runs give it; "+
+			"default: that of the design point").Within(-1e3, 1e3).Given(&c.hasStart)
 	c.re.declare(d)
 	c.wear.declare(d, c.streams[0].prTable != "")
 }
@@ -210,7 +216,8 @@ func (c *chart) lookBeyond(nc, x float64, wc *float64) {
 	for i := range c.streams {
 		s := &c.streams[i]
 		gain := (1 - c.wear.pr) * s.sPR
-		c.beyond[i] = perfmap.Stream{PR: s.PR, Eff: s.Eff, PRAt: c.corners[s.iPR].Affine(gain, 1-gain), EffAt: c.effAt(s)}
+		c.beyond[i] = perfmap.Stream{PR: s.PR, Eff: s.Eff, PRAt: c.corners[s.iPR].Affine(gain, 1-gain),
+			EffAt: c.effAt(s)}
 	}
 	b.At(wc, c.flowAt(), c.beyond)
 	for i := range c.streams {

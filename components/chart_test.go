@@ -167,10 +167,12 @@ func TestTurbineMapOverWork(t *testing.T) {
 // what one compressor each gives, and the flows of both are held to their maps.
 func TestFanWithItsOwnCoreMap(t *testing.T) {
 	x := design(t)
-	byp, core := made(t, perfmap.CompressorShape{Name: "outer", PR: 1.6, Eff: 0.89}), made(t, perfmap.CompressorShape{Name: "inner", PR: 1.4, Eff: 0.87})
+	byp, core := made(t, perfmap.CompressorShape{Name: "outer", PR: 1.6, Eff: 0.89}), made(t,
+		perfmap.CompressorShape{Name: "inner", PR: 1.4, Eff: 0.87})
 	n := 4000.0
 	in := inflow(t, x, 300, 288.15, 101325, 0)
-	c, d := turning(t, "fan", map[string]any{"PR": 1.7, "eff": 0.88, "PR_core": 1.5, "eff_core": 0.86, "BPR": 5.0}, in, &n)
+	c, d := turning(t, "fan", map[string]any{"PR": 1.7, "eff": 0.88, "PR_core": 1.5, "eff_core": 0.86, "BPR": 5.0}, in,
+		&n)
 	must.OK(t, d.Maps[1].User.SetMap(core, false))
 	designed(t, c, d, x, byp)
 	eval(t, c, off(x))

@@ -118,7 +118,8 @@ func near(t tb, what string, got, want, tol float64) {
 func TestAtmosphere(t *testing.T) {
 	for _, c := range []struct{ h, p, t float64 }{ // US Standard Atmosphere 1976, table I, geopotential
 		{0, 101325, 288.15}, {11000, 22632.1, 216.65}, {20000, 5474.89, 216.65},
-		{32000, 868.019, 228.65}, {47000, 110.906, 270.65}, {51000, 66.9389, 270.65}, {71000, 3.95642, 214.65}, {84852, 0.37338, 186.946},
+		{32000, 868.019, 228.65}, {47000, 110.906, 270.65}, {51000, 66.9389, 270.65}, {71000, 3.95642, 214.65},
+		{84852, 0.37338, 186.946},
 	} {
 		p, T, err := Atmosphere(c.h)
 		must.OK(t, err)
@@ -134,7 +135,8 @@ func TestAmbientAgainstNPSS(t *testing.T) {
 	rows := table(t, "npss_verification", "ambient.csv")
 	x := design(t)
 	for _, row := range rows {
-		c, d := build(t, "ambient", map[string]any{"altitude": row["alt"] * 0.3048, "mach": row["MN"], "dTs": row["dTs"] / 1.8})
+		c, d := build(t, "ambient", map[string]any{"altitude": row["alt"] * 0.3048, "mach": row["MN"],
+			"dTs": row["dTs"] / 1.8})
 		eval(t, c, x)
 		out := outlet(t, d, "out")
 		near(t, "Pt", out.P, row["Pt"]*6894.757293168, 1e-4)
@@ -315,7 +317,8 @@ func TestMixerConserves(t *testing.T) {
 	near(t, "Pt of equal streams", out.P, 2e5, 1e-10)
 	near(t, "MN of equal streams", out.MN, 0.4, 1e-8)
 	testenv.Check(t, func(t *rapid.T) {
-		core := inflow(t, x, rapid.Float64Range(5, 50).Draw(t, "Wc"), rapid.Float64Range(600, 1000).Draw(t, "Tc"), rapid.Float64Range(1.9e5, 2.2e5).Draw(t, "Pc"), 0.02)
+		core := inflow(t, x, rapid.Float64Range(5, 50).Draw(t, "Wc"), rapid.Float64Range(600, 1000).Draw(t, "Tc"),
+			rapid.Float64Range(1.9e5, 2.2e5).Draw(t, "Pc"), 0.02)
 		byp := inflow(t, x, 60, 320, 2e5, 0)
 		out, d, c := mixed(t, x, core, byp, map[string]any{"MN_bypass": 0.45})
 		m := c.(*Mixer)
@@ -338,7 +341,8 @@ func TestMixerConserves(t *testing.T) {
 func TestMixerEffectiveness(t *testing.T) {
 	x := design(t)
 	thrust := func(eff float64) (fg, area float64) {
-		out, _, _ := mixed(t, x, inflow(t, x, 30, 750, 1.05e5, 0.02), inflow(t, x, 200, 300, 1.05e5, 0), map[string]any{"MN_bypass": 0.45, "effectiveness": eff})
+		out, _, _ := mixed(t, x, inflow(t, x, 30, 750, 1.05e5, 0.02), inflow(t, x, 200, 300, 1.05e5, 0),
+			map[string]any{"MN_bypass": 0.45, "effectiveness": eff})
 		n, d := build(t, "nozzle", nil)
 		feed(t, d, "in", out)
 		*d.Free = &Freestream{Ps: 5e4}
@@ -452,7 +456,8 @@ func TestInletAndSplitter(t *testing.T) {
 // A shaft's residual is zero when what is given, less losses, is what is taken.
 func TestShaftBalance(t *testing.T) {
 	turbine, compressor := &Coupling{Power: 1000}, &Coupling{Power: -930}
-	s, d, err := NewShaft(config.Values{"N": {Num: 3000}, "loss": {Num: 0.02}, "offtake": {Num: 50}}, []*Coupling{turbine, compressor})
+	s, d, err := NewShaft(config.Values{"N": {Num: 3000}, "loss": {Num: 0.02}, "offtake": {Num: 50}},
+		[]*Coupling{turbine, compressor})
 	must.OK(t, err)
 	eval(t, s, nil)
 	near(t, "residual", *d.Residuals[0].At, 0, 0)
@@ -470,7 +475,8 @@ func TestFanBleeds(t *testing.T) {
 	x := design(t)
 	n := 4000.0
 	in := inflow(t, x, 100, 288, 1e5, 0)
-	c, d := turning(t, "fan", map[string]any{"PR": 1.7, "eff": 0.9, "PR_core": 1.5, "eff_core": 0.88, "BPR": 4.0}, in, &n)
+	c, d := turning(t, "fan", map[string]any{"PR": 1.7, "eff": 0.9, "PR_core": 1.5, "eff_core": 0.88, "BPR": 4.0}, in,
+		&n)
 	b := &Bleed{share: 0.1, work: 0.5, pressure: 0.5}
 	*d.BleedOuts[0].At = []*Bleed{b}
 	eval(t, c, x)

@@ -66,7 +66,8 @@ func (c *Compressor) Declare(d *Declaration) {
 	d.Zoomable()
 	d.Number("PR", &c.pr, unit.None, "pressure ratio at design").Within(1, 100).Required().DesignOnly()
 	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency at design").Within(0.01, 1).DesignOnly()
-	d.Number("effPoly", &c.effPoly, unit.None, "polytropic efficiency at design, instead of eff").Within(0.01, 1).DesignOnly().Given(&c.poly)
+	d.Number("effPoly", &c.effPoly, unit.None, "polytropic efficiency at design, instead of eff").Within(0.01,
+		1).DesignOnly().Given(&c.poly)
 	d.Map("map", perfmap.Compressor, c, mapDoc)
 	c.chart.declare(d)
 	d.exitMN(&c.mn)
@@ -88,7 +89,8 @@ func (r *compression) declare(d *Declaration) {
 	d.Place = MapPlace{&r.Wc, &r.PR, &r.Eff}
 	d.Margins = []*float64{&r.SMN, &r.SMW}
 	d.Output("PR", &r.PR, unit.None, "pressure ratio")
-	d.Output("eff", &r.Eff, unit.None, "adiabatic efficiency; below 0 where power is taken and the pressure falls, none where it windmills")
+	d.Output("eff", &r.Eff, unit.None,
+		"adiabatic efficiency; below 0 where power is taken and the pressure falls, none where it windmills")
 	d.Output("effPoly", &r.EffPoly, unit.None, "polytropic efficiency; none where the pressure falls")
 	d.Output("Wc", &r.Wc, unit.MassFlow, "corrected inlet flow")
 	d.Output("Nc", &r.Nc, unit.Speed, "corrected speed")

@@ -34,17 +34,18 @@ type Declaration struct {
 	Stores    []Store
 
 	Early   *Early
-	Ambient *Freestream  // the engine's surroundings, of the one component that is these
-	WAR     *float64     // of the number that the engine file's gas gives where the component's entry does not: water by mass of dry air
-	Free    **Freestream // set by the executive for components that need the surroundings
-	Thrust  *float64     // gross thrust that the component makes, N
-	Drag    *float64     // ram drag that it takes, N
-	Fuel    *float64     // fuel that it burns, kg/s
-	Fed     *float64     // of the output that is the fuel fed to it, kg/s, burning or not
-	Load    *float64     // shaft power that leaves the engine through it, W
-	Heat    *float64     // heat that it adds to its streams besides the fuel's enthalpy, W
-	Lost    *float64     // shaft power that it loses to its surroundings, W
-	Jet     *float64     // kinetic power of its inlets' streams, which leave the engine through it, W
+	Ambient *Freestream // the engine's surroundings, of the one component that is these
+	// of the number that the engine file's gas gives where the component's entry does not: water by mass of dry air
+	WAR    *float64
+	Free   **Freestream // set by the executive for components that need the surroundings
+	Thrust *float64     // gross thrust that the component makes, N
+	Drag   *float64     // ram drag that it takes, N
+	Fuel   *float64     // fuel that it burns, kg/s
+	Fed    *float64     // of the output that is the fuel fed to it, kg/s, burning or not
+	Load   *float64     // shaft power that leaves the engine through it, W
+	Heat   *float64     // heat that it adds to its streams besides the fuel's enthalpy, W
+	Lost   *float64     // shaft power that it loses to its surroundings, W
+	Jet    *float64     // kinetic power of its inlets' streams, which leave the engine through it, W
 
 	Place   MapPlace   // where the component works, if it has a map
 	LawUse  *LawUse    // of parameters that a flow solver may give; nil: none

@@ -87,7 +87,9 @@ func (d *Declaration) In(port string, at **flow.Station, doc string) FlowPort {
 // Out declares an outlet.
 func (d *Declaration) Out(port string, at *flow.Station, doc string) FlowPort {
 	d.Outlets = append(d.Outlets, OutPort{Port: port, At: at})
-	return FlowPort{d, len(d.Outlets) - 1, d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.Out, Doc: doc})}
+	return FlowPort{
+		d, len(d.Outlets) - 1, d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.Out, Doc: doc}),
+	}
 }
 
 // Ahead declares a station within the component that follows from its inlets alone, whatever
@@ -190,7 +192,8 @@ func (d *Declaration) Output(name string, at *float64, dim unit.Dimension, doc s
 
 // OutputBy declares an output that a parameter brings about, as a fuel-air ratio does
 // a fuel flow: a schedule may then move the output, within bounds in SI.
-func (d *Declaration) OutputBy(param string, least, most float64, name string, at *float64, dim unit.Dimension, doc string) {
+func (d *Declaration) OutputBy(param string, least, most float64, name string, at *float64, dim unit.Dimension,
+	doc string) {
 	d.output(at, config.Output{Name: name, Dim: dim, Doc: doc, By: param, Min: least, Max: most})
 }
 

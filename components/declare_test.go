@@ -116,7 +116,8 @@ func TestDeclaration(t *testing.T) {
 	if n := d.Numbers[0]; !n.DesignOnly || d.Numbers[1].DesignOnly || len(d.Numbers) != 2 {
 		t.Errorf("numbers: %+v", d.Numbers)
 	}
-	if o := d.Outlets; len(o) != 2 || o[0].At != &w.inner || !o[0].Internal || o[1].At != &w.out || o[1].MN != &w.mn || o[1].Area != &w.area {
+	if o := d.Outlets; len(o) != 2 || o[0].At != &w.inner || !o[0].Internal || o[1].At != &w.out || o[1].MN != &w.mn ||
+		o[1].Area != &w.area {
 		t.Errorf("outlets: %+v", o)
 	}
 	if len(d.Fixed) != 1 || d.Fixed[0] != &w.area {

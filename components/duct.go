@@ -16,7 +16,8 @@ import (
 //
 // Off design the loss is that of the design point, or follows the square of the
 // corrected flow, as friction at a nearly constant coefficient does (Walsh and
-// Fletcher, Gas Turbine Performance, 2nd ed., section 5.13). A flow solver may give it over the corrected flow; see LawUse.
+// Fletcher, Gas Turbine Performance, 2nd ed., section 5.13). A flow solver may give it over the corrected flow; see
+// LawUse.
 type Duct struct {
 	dPqP, q  float64
 	loss     string
@@ -33,9 +34,11 @@ type Duct struct {
 // Declare implements Component.
 func (c *Duct) Declare(d *Declaration) {
 	d.Describe("duct", "Duct: pressure loss, heat.")
-	d.Number("dPqP", &c.dPqP, unit.None, "loss of total pressure at design, as a fraction of the inlet's").Default(0).Within(0, 0.99)
+	d.Number("dPqP", &c.dPqP, unit.None, "loss of total pressure at design, as a fraction of the inlet's").Default(
+		0).Within(0, 0.99)
 	d.Number("Q", &c.q, unit.Power, "heat added").Default(0)
-	d.Word("loss", &c.loss, "off design the loss stays, or goes with the corrected flow squared", "constant", "quadratic")
+	d.Word("loss", &c.loss, "off design the loss stays, or goes with the corrected flow squared", "constant",
+		"quadratic")
 	d.exitMN(&c.mn)
 	d.In("in", &c.in, "flow in")
 	d.Out("out", &c.out, "flow out").Sized(&c.mn, &c.area)
@@ -57,7 +60,8 @@ func (c *Duct) Eval(x *Context) error {
 	}
 	c.actual = c.law.look(x.Mode, pair{wc}, pair{c.actual})[0]
 	if c.actual >= 1 {
-		return fmt.Errorf("the loss of %.3g leaves no pressure: corrected flow is %.4g of the design's", c.actual, wc/c.wcDes)
+		return fmt.Errorf("the loss of %.3g leaves no pressure: corrected flow is %.4g of the design's", c.actual,
+			wc/c.wcDes)
 	}
 	areaFree(&c.out, c.in)
 	if err := c.out.SetHP(x.Gas, c.in.H+c.q/c.in.W, c.in.P*(1-c.actual)); err != nil {

@@ -58,12 +58,17 @@ const coldStream, hotStream = 1, 2
 // Declare implements Component.
 func (c *Exchanger) Declare(d *Declaration) {
 	d.Describe("heat_exchanger", "Heat exchanger between two streams: recuperator, intercooler, precooler.")
-	d.Number("effectiveness", &c.eps, unit.None, "heat carried over the most that could be, at design").Within(0, 0.999).Required().DesignOnly()
+	d.Number("effectiveness", &c.eps, unit.None, "heat carried over the most that could be, at design").Within(0,
+		0.999).Required().DesignOnly()
 	d.Word("arrangement", &c.arrangement, "how the streams run", counterflow, crossflow, parallel)
-	d.Number("exponent", &c.exponent, unit.None, "power of the flow with which the heat transfer coefficients go off design").Default(0.8).Within(0, 1)
-	d.Number("dPqP_cold", &c.dPCold, unit.None, "loss of total pressure of the cold stream at design, as a fraction of its inlet's").Default(0).Within(0, 0.99)
-	d.Number("dPqP_hot", &c.dPHot, unit.None, "loss of total pressure of the hot stream at design, as a fraction of its inlet's").Default(0).Within(0, 0.99)
-	d.Word("loss", &c.loss, "off design the losses stay, or go with the corrected flow squared", "constant", "quadratic").Default("quadratic")
+	d.Number("exponent", &c.exponent, unit.None,
+		"power of the flow with which the heat transfer coefficients go off design").Default(0.8).Within(0, 1)
+	d.Number("dPqP_cold", &c.dPCold, unit.None,
+		"loss of total pressure of the cold stream at design, as a fraction of its inlet's").Default(0).Within(0, 0.99)
+	d.Number("dPqP_hot", &c.dPHot, unit.None,
+		"loss of total pressure of the hot stream at design, as a fraction of its inlet's").Default(0).Within(0, 0.99)
+	d.Word("loss", &c.loss, "off design the losses stay, or go with the corrected flow squared", "constant",
+		"quadratic").Default("quadratic")
 	d.In("cold", &c.cold, "stream that is heated").Stream(coldStream)
 	d.In("hot", &c.hot, "stream that is cooled").Stream(hotStream)
 	d.Out("cold_out", &c.coldOut, "heated stream").Stream(coldStream)
@@ -131,7 +136,8 @@ func (c *Exchanger) Eval(x *Context) error {
 
 // Explain implements Explainer.
 func (c *Exchanger) Explain() string {
-	return fmt.Sprintf("%.4g kW go from %.5g K to %.5g K, at an effectiveness of %.4g", c.q/1000, c.hot.T, c.cold.T, c.actual)
+	return fmt.Sprintf("%.4g kW go from %.5g K to %.5g K, at an effectiveness of %.4g", c.q/1000, c.hot.T, c.cold.T,
+		c.actual)
 }
 
 // rates returns the lesser heat capacity rate [W/K] between the inlet temperatures,
@@ -154,7 +160,8 @@ func (c *Exchanger) pressure(mode Mode, in *flow.Station, dPqP float64, wcDes *f
 		dPqP *= (wc / *wcDes) * (wc / *wcDes)
 	}
 	if dPqP >= 1 {
-		return 0, fmt.Errorf("the loss of %.3g leaves no pressure: corrected flow is %.4g of the design's", dPqP, wc / *wcDes)
+		return 0, fmt.Errorf("the loss of %.3g leaves no pressure: corrected flow is %.4g of the design's", dPqP,
+			wc / *wcDes)
 	}
 	return in.P * (1 - dPqP), nil
 }
@@ -181,7 +188,8 @@ func effectiveness(arrangement string, ntu, r float64) float64 {
 func transferUnits(arrangement string, eps, r float64) (float64, error) {
 	lo, hi := 0.0, 1e4
 	if best := effectiveness(arrangement, hi, r); eps >= best {
-		return 0, fmt.Errorf("effectiveness %.4g cannot be had in %s: at a ratio of heat capacity rates of %.4g the most is %.4g", eps, arrangement, r, best)
+		return 0, fmt.Errorf("effectiveness %.4g cannot be had in %s: at a ratio of heat capacity rates of %.4g the "+
+			"most is %.4g", eps, arrangement, r, best)
 	}
 	for range 200 {
 		mid := lo + (hi-lo)/2

@@ -57,8 +57,10 @@ func TestExchangerBalances(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		eps := rapid.Float64Range(0.05, 0.95).Draw(t, "effectiveness")
 		c, d := build(t, "heat_exchanger", map[string]any{"effectiveness": eps, "dPqP_cold": 0.02, "dPqP_hot": 0.03})
-		cold := inflow(t, x, rapid.Float64Range(1, 30).Draw(t, "Wcold"), rapid.Float64Range(250, 900).Draw(t, "Tcold"), 8e5, 0)
-		hot := inflow(t, x, rapid.Float64Range(1, 30).Draw(t, "Whot"), rapid.Float64Range(250, 900).Draw(t, "Thot"), 1.1e5, 0.015)
+		cold := inflow(t, x, rapid.Float64Range(1, 30).Draw(t, "Wcold"), rapid.Float64Range(250, 900).Draw(t, "Tcold"),
+			8e5, 0)
+		hot := inflow(t, x, rapid.Float64Range(1, 30).Draw(t, "Whot"), rapid.Float64Range(250, 900).Draw(t, "Thot"),
+			1.1e5, 0.015)
 		feed(t, d, "cold", cold)
 		feed(t, d, "hot", hot)
 		q := balance(t, c, d, x)
@@ -83,7 +85,8 @@ func TestExchangerBalances(t *testing.T) {
 func TestExchangerOffDesign(t *testing.T) {
 	x := design(t)
 	at := func(exponent float64) (eps, ntu float64) {
-		c, d := build(t, "heat_exchanger", map[string]any{"effectiveness": 0.8, "exponent": exponent, "dPqP_cold": 0.04})
+		c, d := build(t, "heat_exchanger",
+			map[string]any{"effectiveness": 0.8, "exponent": exponent, "dPqP_cold": 0.04})
 		cold, hot := inflow(t, x, 10, 600, 8e5, 0), inflow(t, x, 10, 900, 1.1e5, 0.015)
 		feed(t, d, "cold", cold)
 		feed(t, d, "hot", hot)

@@ -49,7 +49,9 @@ type Fan struct {
 
 func newFan() Component {
 	return &Fan{
-		chart:     chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}, {prTable: "PR_core", effTable: "eff_core"}}},
+		chart: chart{
+			flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}, {prTable: "PR_core", effTable: "eff_core"}},
+		},
 		coreChart: chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}}},
 	}
 }
@@ -59,16 +61,24 @@ func (c *Fan) Declare(d *Declaration) {
 	b, k := &c.chart.streams[0], &c.chart.streams[1]
 	d.Describe("fan", "Fan with a bypass and a core outlet stream.")
 	d.Zoomable()
-	d.Number("PR", &c.pr, unit.None, "pressure ratio of the bypass stream at design").Within(1, 10).Required().DesignOnly()
-	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency of the bypass stream at design").Within(0.01, 1).Required().DesignOnly()
-	d.Number("PR_core", &c.prCore, unit.None, "pressure ratio of the core stream at design; default: as PR").Within(1, 10).DesignOnly()
-	d.Number("eff_core", &c.effCore, unit.None, "adiabatic efficiency of the core stream at design; default: as eff").Within(0.01, 1).DesignOnly()
-	d.Number("BPR", &c.bpr, unit.None, "bypass flow over core flow at design").Within(minBPR, 200).Required().DesignOnly()
+	d.Number("PR", &c.pr, unit.None, "pressure ratio of the bypass stream at design").Within(1,
+		10).Required().DesignOnly()
+	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency of the bypass stream at design").Within(0.01,
+		1).Required().DesignOnly()
+	d.Number("PR_core", &c.prCore, unit.None, "pressure ratio of the core stream at design; default: as PR").Within(1,
+		10).DesignOnly()
+	d.Number("eff_core", &c.effCore, unit.None,
+		"adiabatic efficiency of the core stream at design; default: as eff").Within(0.01, 1).DesignOnly()
+	d.Number("BPR", &c.bpr, unit.None, "bypass flow over core flow at design").Within(minBPR,
+		200).Required().DesignOnly()
 	d.Map("map", perfmap.Compressor, c, mapDoc)
-	d.Map("map_core", perfmap.Compressor, (*coreOfFan)(c), "performance map of the core stream by itself; map is the bypass stream's then")
+	d.Map("map_core", perfmap.Compressor, (*coreOfFan)(c),
+		"performance map of the core stream by itself; map is the bypass stream's then")
 	c.chart.declare(d)
-	d.Number("MN_core", &c.mnC, unit.None, "Mach number of the core exit at design").Default(0).Within(0, 1).DesignOnly()
-	d.Number("MN_bypass", &c.mnB, unit.None, "Mach number of the bypass exit at design").Default(0).Within(0, 1).DesignOnly()
+	d.Number("MN_core", &c.mnC, unit.None, "Mach number of the core exit at design").Default(0).Within(0,
+		1).DesignOnly()
+	d.Number("MN_bypass", &c.mnB, unit.None, "Mach number of the bypass exit at design").Default(0).Within(0,
+		1).DesignOnly()
 	d.In("in", &c.in, "flow in")
 	d.DrivenBy("shaft", &c.shaft)
 	d.BleedsOut("bleeds", &c.bleeds, "bleeds out")
@@ -78,8 +88,10 @@ func (c *Fan) Declare(d *Declaration) {
 	d.Unknown(Unknown{Name: "xMap", Modes: OffDesign, At: &c.x, Min: &c.xMin, Max: &c.xMax, Typical: 0.1})
 	d.Unknown(Unknown{Name: "BPR", Modes: OffDesign, At: &c.bpr, Min: &minBPR, Typical: 1})
 	d.Residual("Wc", OffDesign, &c.errWc, "the map's corrected flow is not the actual one")
-	d.Unknown(Unknown{Name: "xMap_core", Modes: OffDesign, At: &c.xCore, Min: &c.xcMin, Max: &c.xcMax, Typical: 0.1, On: &c.separate})
-	d.SwitchedResidual(&c.separate, "Wc_core", OffDesign, &c.errCore, "the corrected flow of the core's map is not the actual one")
+	d.Unknown(Unknown{Name: "xMap_core", Modes: OffDesign, At: &c.xCore, Min: &c.xcMin, Max: &c.xcMax, Typical: 0.1,
+		On: &c.separate})
+	d.SwitchedResidual(&c.separate, "Wc_core", OffDesign, &c.errCore,
+		"the corrected flow of the core's map is not the actual one")
 	d.Fix(&c.x, &c.bpr, &c.chart.nc, &c.wcAll, &c.wcByp, &c.wcCore, &c.xCore, &b.pr, &b.eff, &k.pr, &k.eff)
 	d.Guess(&c.ideal.T)
 	d.Output("BPR", &c.ratio, unit.None, "bypass flow over core flow")
@@ -158,7 +170,8 @@ type coreOfFan Fan
 // SetMap implements MapUser.
 func (c *coreOfFan) SetMap(m *perfmap.Map, absolute bool) error {
 	if all := c.chart.m; all != nil && all.Index("PR_core") >= 0 {
-		return fmt.Errorf("map %q has tables for the core already; leave map_core out, or give a map without PR_core", all.Name)
+		return fmt.Errorf("map %q has tables for the core already; leave map_core out, or give a map without PR_core",
+			all.Name)
 	}
 	f := (*Fan)(c)
 	if err := c.coreChart.set(m, absolute); err != nil {
@@ -225,7 +238,8 @@ func (c *Fan) Eval(x *Context) error {
 	if err := b.compress(x.Gas, &c.part, &c.ideal, &c.byp); err != nil {
 		return err
 	}
-	c.res = compression{PR: b.PR, Eff: b.Eff, EffPoly: polytropic(c.in, &c.byp), Wc: wc, Nc: nc, NcMap: nc / c.chart.s.Nc, X: c.x, SMN: c.res.SMN, SMW: c.res.SMW}
+	c.res = compression{PR: b.PR, Eff: b.Eff, EffPoly: polytropic(c.in, &c.byp), Wc: wc, Nc: nc,
+		NcMap: nc / c.chart.s.Nc, X: c.x, SMN: c.res.SMN, SMW: c.res.SMW}
 	c.resCore = compression{PR: k.PR, Eff: k.Eff, EffPoly: polytropic(c.in, &c.core)}
 	c.res.Power = power + c.byp.W*(c.byp.H-c.in.H)
 	c.res.Windmilling = windmills(c.res.Power)

@@ -45,9 +45,13 @@ const (
 // Declare implements Component.
 func (c *Inlet) Declare(d *Declaration) {
 	d.Describe("inlet", "Inlet: total pressure recovery and ram drag.")
-	d.Number("ram_recovery", &c.recovery, unit.None, "total pressure recovery; with a law over Mach number a factor on it").Default(1).Within(0.1, 1)
-	d.Word("recovery", &c.law, "recovery over flight Mach number: constant, by the specification, or that of recovery_table", fixedRecovery, milRecovery, tableRecovery)
-	d.File("recovery_table", readCurve("MN", "recovery"), func(v any) { c.table = v.(*Curve) }, "CSV of recovery over flight Mach number with the columns MN, recovery")
+	d.Number("ram_recovery", &c.recovery, unit.None,
+		"total pressure recovery; with a law over Mach number a factor on it").Default(1).Within(0.1, 1)
+	d.Word("recovery", &c.law,
+		"recovery over flight Mach number: constant, by the specification, or that of recovery_table", fixedRecovery,
+		milRecovery, tableRecovery)
+	d.File("recovery_table", readCurve("MN", "recovery"), func(v any) { c.table = v.(*Curve) },
+		"CSV of recovery over flight Mach number with the columns MN, recovery")
 	d.exitMN(&c.mn)
 	d.In("in", &c.in, "flow in")
 	d.Out("out", &c.out, "flow out").Sized(&c.mn, &c.area)

@@ -11,12 +11,13 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// KappaMap is the map of a compressor or a fan over the setting of its vanes, deg from that of the design point, corrected speed, rpm, and
+// KappaMap is the map of a compressor or a fan over the setting of its vanes, deg from that of the design point,
+// corrected speed, rpm, and
 //
 //	kappa = ln(Wc^2/PR)
 //
-// with Wc, kg/s, and PR of the outer or only stream. It is scaled to the component's design point, of a new engine at its
-// reference Reynolds number. Several goroutines may use it.
+// with Wc, kg/s, and PR of the outer or only stream. It is scaled to the component's design point, of a new engine at
+// its reference Reynolds number. Several goroutines may use it.
 type KappaMap struct {
 	charts sync.Pool // of *mappedStreams
 	x      float64   // kappa of the design point
@@ -97,8 +98,8 @@ func (m *mappedStreams) turn(alpha float64) {
 
 func kappa(wc, pr float64) float64 { return math.Log(wc * wc / pr) }
 
-// At sets what there is at a setting, a corrected speed, rpm, and kappa. Where no point of the map's speed line, within the bounds in
-// which the engine seeks one, has kappa, it is the line's nearest end.
+// At sets what there is at a setting, a corrected speed, rpm, and kappa. Where no point of the map's speed line,
+// within the bounds in which the engine seeks one, has kappa, it is the line's nearest end.
 func (o *KappaMap) At(alpha, nc, x float64, v *Responded) {
 	m := o.charts.Get().(*mappedStreams)
 	defer o.charts.Put(m)

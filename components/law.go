@@ -7,9 +7,9 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Law gives a component parameters that are otherwise fixed, by where the component works: a nozzle's discharge and thrust
-// coefficients over its pressure ratio, as a model of a flow solver's runs has them. It is a pointer to what does not
-// change: by it models know what they were solved on.
+// Law gives a component parameters that are otherwise fixed, by where the component works: a nozzle's discharge and
+// thrust coefficients over its pressure ratio, as a model of a flow solver's runs has them. It is a pointer to what
+// does not change: by it models know what they were solved on.
 type Law interface {
 	// Values sets the parameters at a place, and returns the bounds of the runs that the place passes: those
 	// of Nc are of the first coordinate, those of X of the second.
@@ -61,8 +61,8 @@ func (u *LawUse) look(mode Mode, place, given pair) pair {
 	return pair{given[0] * v[0] * u.scale[0], given[1] * v[1] * u.scale[1]}
 }
 
-// Set makes a law the component's. It fails if the law is to be scaled and has a value of 0 or less at the design point,
-// or the component has.
+// Set makes a law the component's. It fails if the law is to be scaled and has a value of 0 or less at the design
+// point, or the component has.
 func (u *LawUse) Set(l Law, absolute bool) error {
 	u.law, u.absolute = l, absolute
 	if absolute {
@@ -73,7 +73,9 @@ func (u *LawUse) Set(l Law, absolute bool) error {
 	for i, name := range u.Values {
 		u.scale[i] = 1 / v[i]
 		if !(v[i] > 0) || !(u.given[i] > 0) || !numeric.Finite(u.scale[i]) {
-			return fmt.Errorf("%s cannot be scaled: at the design point %s is %.4g, and the component's is %.4g; take scale: absolute", l.Name(), name, v[i], u.given[i])
+			return fmt.Errorf(
+				"%s cannot be scaled: at the design point %s is %.4g, and the component's is %.4g; take scale: "+
+					"absolute", l.Name(), name, v[i], u.given[i])
 		}
 	}
 	return nil

@@ -27,8 +27,11 @@ func newLoad() Component { return &Load{power: startPower} }
 // Declare implements Component.
 func (c *Load) Declare(d *Declaration) {
 	d.Describe("load", "Load: power that leaves the engine by a shaft.")
-	d.Number("power", &c.power, unit.Power, "power that it takes at the design speed; default: what balances the shaft at design").Within(0, 1e9).Given(&c.given)
-	d.Number("exponent", &c.exponent, unit.None, "power of the speed that the load follows: 0 constant, 3 a cube law").Default(0).Within(0, 5)
+	d.Number("power", &c.power, unit.Power,
+		"power that it takes at the design speed; default: what balances the shaft at design").Within(0,
+		1e9).Given(&c.given)
+	d.Number("exponent", &c.exponent, unit.None,
+		"power of the speed that the load follows: 0 constant, 3 a cube law").Default(0).Within(0, 5)
 	d.DrivenBy("shaft", &c.shaft)
 	d.Fix(&c.n)
 	d.Output("P", &c.taken, unit.Power, "power that it takes")

@@ -24,7 +24,8 @@ func newGenerator() Component { return &Generator{power: startPower} }
 // Declare implements Component.
 func (c *Generator) Declare(d *Declaration) {
 	d.Describe("generator", "Generator: shaft power into electric power.")
-	d.Number("power", &c.power, unit.Power, "electric power that it gives; default: what balances the shaft at design").Within(0, 1e9).Given(&c.given)
+	d.Number("power", &c.power, unit.Power,
+		"electric power that it gives; default: what balances the shaft at design").Within(0, 1e9).Given(&c.given)
 	d.Number("eff", &c.eff, unit.None, "electric power over shaft power").Default(1).Within(0.01, 1)
 	d.DrivenBy("shaft", &c.shaft)
 	d.Feeds("electric", &c.out, "the bus that it feeds; without one the power leaves the engine")
@@ -65,7 +66,8 @@ func newMotor() Component { return &Motor{power: startPower} }
 // Declare implements Component.
 func (c *Motor) Declare(d *Declaration) {
 	d.Describe("motor", "Motor: electric power into shaft power.")
-	d.Number("power", &c.power, unit.Power, "shaft power that it gives; default: what balances the shaft at design").Within(0, 1e9).Given(&c.given)
+	d.Number("power", &c.power, unit.Power,
+		"shaft power that it gives; default: what balances the shaft at design").Within(0, 1e9).Given(&c.given)
 	d.Number("eff", &c.eff, unit.None, "shaft power over electric power").Default(1).Within(0.01, 1)
 	d.Drives("shaft", &c.shaft)
 	d.FedBy("electric", &c.in, "the bus that feeds it; without one the power comes from outside")

@@ -70,7 +70,8 @@ func TestElectricBalance(t *testing.T) {
 	m, dm := build(t, "motor", map[string]any{"power": 8e5, "eff": 0.95})
 	eval(t, g, x)
 	near(t, "power that leaves without a bus", *dg.Load, 1e6, 0)
-	b, db, err := NewBus(config.Values{"loss": {Num: 0.02}, "offtake": {Num: 5e4}}, []*Coupling{coupling(t, dm, "electric"), coupling(t, dg, "electric")})
+	b, db, err := NewBus(config.Values{"loss": {Num: 0.02}, "offtake": {Num: 5e4}},
+		[]*Coupling{coupling(t, dm, "electric"), coupling(t, dg, "electric")})
 	must.OK(t, err)
 	eval(t, g, x)
 	eval(t, m, x)
@@ -117,7 +118,8 @@ func TestPropellerEfficiency(t *testing.T) {
 	x := design(t)
 	testenv.Check(t, func(t *rapid.T) {
 		p := rapid.Float64Range(1e4, 3e6).Draw(t, "power")
-		c, d, free, _ := propeller(t, map[string]any{"power": p, "drag_lift": rapid.Float64Range(0, 0.06).Draw(t, "drag_lift")})
+		c, d, free, _ := propeller(t,
+			map[string]any{"power": p, "drag_lift": rapid.Float64Range(0, 0.06).Draw(t, "drag_lift")})
 		free.V = rapid.Float64Range(0, 200).Draw(t, "V")
 		eval(t, c, x)
 		ideal := (&blade{q: 2 * 101325 / (rAir * 288.15) * math.Pi * 4, v: free.V}).ideal(p)

@@ -41,9 +41,13 @@ type Mixer struct {
 // Declare implements Component.
 func (m *Mixer) Declare(d *Declaration) {
 	d.Describe("mixer", "Mixer of two streams at constant area.")
-	d.Number("MN_bypass", &m.mnB, unit.None, "Mach number of the bypass stream where they meet, at design").Within(0.01, 0.99).DesignOnly()
-	d.Number("MN_core", &m.mnC, unit.None, "Mach number of the core stream where they meet, at design; one of the two is given").Within(0.01, 0.99).DesignOnly()
-	d.Number("effectiveness", &m.effectiveness, unit.None, "share of the fully mixed stream's thrust gain that is had").Default(1).Within(0, 1)
+	d.Number("MN_bypass", &m.mnB, unit.None, "Mach number of the bypass stream where they meet, at design").Within(
+		0.01, 0.99).DesignOnly()
+	d.Number("MN_core", &m.mnC, unit.None,
+		"Mach number of the core stream where they meet, at design; one of the two is given").Within(0.01,
+		0.99).DesignOnly()
+	d.Number("effectiveness", &m.effectiveness, unit.None,
+		"share of the fully mixed stream's thrust gain that is had").Default(1).Within(0, 1)
 	d.In("core", &m.core, "first stream")
 	d.In("bypass", &m.byp, "second stream")
 	d.Out("out", &m.out, "flow out")
@@ -76,7 +80,8 @@ func (m *Mixer) Eval(x *Context) error {
 			return err
 		}
 		if given.Ps >= other.P {
-			return fmt.Errorf("the static pressure of one stream, %.6g Pa at MN %.3g, is above the total pressure of the other, %.6g Pa; raise the Mach number or bring the pressures closer", given.Ps, mn, other.P)
+			return fmt.Errorf("the static pressure of one stream, %.6g Pa at MN %.3g, is above the total pressure of "+
+				"the other, %.6g Pa; raise the Mach number or bring the pressures closer", given.Ps, mn, other.P)
 		}
 		if err := other.StaticPs(x.Gas, given.Ps); err != nil {
 			return err
@@ -150,7 +155,9 @@ func (m *Mixer) mix(g gas.Model) error {
 			break
 		}
 		if i == 59 {
-			return fmt.Errorf("the momentum balance has no subsonic solution for impulse %.6g N on %.6g m2; the streams are choked together", impulse, area)
+			return fmt.Errorf(
+				"the momentum balance has no subsonic solution for impulse %.6g N on %.6g m2; the streams are choked "+
+					"together", impulse, area)
 		}
 	}
 	v := (impulse - ps*area) / m.out.W

@@ -62,13 +62,18 @@ const (
 func (n *Nozzle) Declare(d *Declaration) {
 	d.Describe("nozzle", "Exhaust nozzle, convergent or convergent-divergent.")
 	d.Word("kind", &n.kind, "shape", convergent, condi, sonicThroat)
-	d.Word("exit", &n.exit, "exit area of a divergent part: follows the pressure ratio, or stays that of the design", "ideal", "fixed")
+	d.Word("exit", &n.exit, "exit area of a divergent part: follows the pressure ratio, or stays that of the design",
+		"ideal", "fixed")
 	d.Number("Cv", &n.cv, unit.None, "velocity coefficient").Default(1).Within(0.1, 1.1)
 	d.Number("Cfg", &n.cfg, unit.None, "gross thrust coefficient").Default(1).Within(0.1, 1.1)
-	d.Word("Cfg_reference", &n.reference, "thrust to which Cfg refers: this nozzle's without loss, or that of full expansion", "convergent", "ideal")
-	d.Number("Cd", &n.cd, unit.None, "discharge coefficient: effective over geometric throat area").Default(1).Within(0.1, 1)
-	d.Number("area", &n.schedule, unit.None, "throat area over the design's, to schedule a variable nozzle off design").Default(1).Within(0.1, 10)
-	d.Number("dPqP", &n.dPqP, unit.None, "loss of total pressure as a fraction of the inlet's").Default(0).Within(0, 0.99)
+	d.Word("Cfg_reference", &n.reference,
+		"thrust to which Cfg refers: this nozzle's without loss, or that of full expansion", "convergent", "ideal")
+	d.Number("Cd", &n.cd, unit.None, "discharge coefficient: effective over geometric throat area").Default(1).Within(
+		0.1, 1)
+	d.Number("area", &n.schedule, unit.None,
+		"throat area over the design's, to schedule a variable nozzle off design").Default(1).Within(0.1, 10)
+	d.Number("dPqP", &n.dPqP, unit.None, "loss of total pressure as a fraction of the inlet's").Default(0).Within(0,
+		0.99)
 	d.In("in", &n.in, "flow in")
 	d.Inside("throat", &n.throat, "throat")
 	d.Inside("exit", &n.out, "exit; of a convergent nozzle the throat")
@@ -182,7 +187,8 @@ func (n *Nozzle) head(a float64) float64 {
 func (n *Nozzle) expand(x *Context, throat, exit *flow.Station) (fg float64, err error) {
 	g := x.Gas
 	if throat.P <= n.free.Ps {
-		return 0, fmt.Errorf("total pressure %.6g Pa is not above the ambient %.6g Pa: nothing flows out", throat.P, n.free.Ps)
+		return 0, fmt.Errorf("total pressure %.6g Pa is not above the ambient %.6g Pa: nothing flows out", throat.P,
+			n.free.Ps)
 	}
 	if err := throat.StaticMN(g, 1); err != nil {
 		return 0, err

@@ -9,7 +9,8 @@ import (
 
 // exitMN declares the parameter that sizes the outlet.
 func (d *Declaration) exitMN(at *float64) {
-	d.Number("MN", at, unit.None, "Mach number at the exit at design, from which its area and all statics follow").Within(0, 1).DesignOnly()
+	d.Number("MN", at, unit.None,
+		"Mach number at the exit at design, from which its area and all statics follow").Within(0, 1).DesignOnly()
 }
 
 // areaFree copies a stream's totals without its statics.

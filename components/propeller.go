@@ -57,12 +57,18 @@ func newPropeller() Component { return &Propeller{power: startPower, governed: t
 func (c *Propeller) Declare(d *Declaration) {
 	d.Describe("propeller", "Propeller at constant speed: thrust from shaft power.")
 	d.Number("diameter", &c.diameter, unit.Length, "diameter").Within(0.05, 20).Required().DesignOnly()
-	d.Number("power", &c.power, unit.Power, "shaft power that it takes at design, default: what balances the shaft; off design it follows from the engine").Within(1, 1e9).DesignOnly().Given(&c.fixed)
-	d.Number("speed", &c.speed, unit.None, "speed over the design's, which the pitch control keeps off design").Default(1).Within(0.1, 1.5)
-	d.Number("drag_lift", &c.dragLift, unit.None, "drag over lift of the blades").Default(0.03).Within(0, 0.5).DesignOnly()
-	d.Number("eff", &c.eff, unit.None, "efficiency T V/P at design, from which drag_lift follows").Within(0.01, 1).DesignOnly().Given(&c.given)
-	d.File("table", readSurface("J", "CP", "CT"), func(v any) { c.table = v.(*Surface) }, "CSV of CT with the columns J, CP, CT, on a grid of J and CP; without it, momentum theory")
-	d.File("fixed_pitch", readFixedPitch, func(v any) { c.pitch, c.governed = v.(*fixedPitch), false }, "CSV of CP and CT over J, with the columns J, CP, CT, of a propeller of fixed pitch")
+	d.Number("power", &c.power, unit.Power,
+		"shaft power that it takes at design, default: what balances the shaft; off design it follows from the engine").Within(1, 1e9).DesignOnly().Given(&c.fixed)
+	d.Number("speed", &c.speed, unit.None,
+		"speed over the design's, which the pitch control keeps off design").Default(1).Within(0.1, 1.5)
+	d.Number("drag_lift", &c.dragLift, unit.None, "drag over lift of the blades").Default(0.03).Within(0,
+		0.5).DesignOnly()
+	d.Number("eff", &c.eff, unit.None, "efficiency T V/P at design, from which drag_lift follows").Within(0.01,
+		1).DesignOnly().Given(&c.given)
+	d.File("table", readSurface("J", "CP", "CT"), func(v any) { c.table = v.(*Surface) },
+		"CSV of CT with the columns J, CP, CT, on a grid of J and CP; without it, momentum theory")
+	d.File("fixed_pitch", readFixedPitch, func(v any) { c.pitch, c.governed = v.(*fixedPitch), false },
+		"CSV of CP and CT over J, with the columns J, CP, CT, of a propeller of fixed pitch")
 	d.DrivenBy("shaft", &c.shaft)
 	d.Unknown(Unknown{Name: "power", Modes: OffDesign, At: &c.power, Min: &zero, Typical: 1e4, On: &c.governed})
 	d.SwitchedResidual(&c.governed, "N", OffDesign, &c.errN, "the propeller does not turn at its set speed")
@@ -147,7 +153,8 @@ func (c *Propeller) pull(mode Mode, rho, tip, force, rev float64) error {
 		c.thrust = c.ct * force
 	default:
 		c.cp = c.power / watt
-		return c.theory(mode, blade{q: 2 * rho * math.Pi / 4 * c.diameter * c.diameter, v: c.free.V, u: elementRadius * tip, e: c.dragLift})
+		return c.theory(mode, blade{q: 2 * rho * math.Pi / 4 * c.diameter * c.diameter, v: c.free.V,
+			u: elementRadius * tip, e: c.dragLift})
 	}
 	c.beyond = 1
 	if inside {
@@ -176,7 +183,8 @@ func (c *Propeller) theory(mode Mode, b blade) error {
 
 // Explain implements Explainer.
 func (c *Propeller) Explain() string {
-	return fmt.Sprintf("it turns at %.5g rpm where %.5g rpm are set, taking %.4g kW", *c.shaft.N, c.n*c.speed, c.power/1000)
+	return fmt.Sprintf("it turns at %.5g rpm where %.5g rpm are set, taking %.4g kW", *c.shaft.N, c.n*c.speed,
+		c.power/1000)
 }
 
 // blade is the one blade element: q = 2 rho A [kg/m], flight speed v and
@@ -220,7 +228,9 @@ func (b *blade) induced(power float64) (float64, error) {
 	f0 := w1 - w0
 	for range 50 {
 		if !ok {
-			return 0, fmt.Errorf("%.4g W are too much for the propeller at %.4g m/s and %.4g m/s at 75 %% of its radius: blade drag and swirl take all of it; raise diameter or speed", power, b.v, b.u)
+			return 0, fmt.Errorf(
+				"%.4g W are too much for the propeller at %.4g m/s and %.4g m/s at 75 %% of its radius: blade drag "+
+					"and swirl take all of it; raise diameter or speed", power, b.v, b.u)
 		}
 		var next float64
 		if next, ok = fixed(w1); !ok {
@@ -253,7 +263,8 @@ func (b *blade) fit(power, eff float64) error {
 	}
 	best, lo, hi := at(0), 0.0, 0.5
 	if eff > best {
-		return fmt.Errorf("efficiency %.4g is above the %.4g that momentum theory allows with blades without drag; lower eff or the power, or raise the diameter", eff, best)
+		return fmt.Errorf("efficiency %.4g is above the %.4g that momentum theory allows with blades without drag; "+
+			"lower eff or the power, or raise the diameter", eff, best)
 	}
 	for range 100 {
 		mid := (lo + hi) / 2

@@ -10,8 +10,9 @@ import (
 )
 
 // Response is the behaviour of a compressor, a fan or a turbine in place of a map, as a model of its runs has it. It is
-// over the setting of vanes and blades, corrected speed and a third coordinate x, which is the pressure ratio of a turbine. Speed lines may cross,
-// as those do that are nearly vertical. Settings are deg from that of the design point. It is a pointer to what does not change: by it models know what they were solved on.
+// over the setting of vanes and blades, corrected speed and a third coordinate x, which is the pressure ratio of a
+// turbine. Speed lines may cross, as those do that are nearly vertical. Settings are deg from that of the design
+// point. It is a pointer to what does not change: by it models know what they were solved on.
 type Response interface {
 	// At sets what there is at a setting, a corrected speed, rpm, and x, and returns the bounds of the runs that the
 	// point passes.
@@ -26,8 +27,8 @@ type Response interface {
 
 // StallLine is a Response that knows where its speed lines end.
 type StallLine interface {
-	// StallAt is the stall point at a setting and a corrected speed, rpm: corrected flow, kg/s, and pressure ratio of the outer or
-	// only stream. It reports false where none is known.
+	// StallAt is the stall point at a setting and a corrected speed, rpm: corrected flow, kg/s, and pressure ratio of
+	// the outer or only stream. It reports false where none is known.
 	StallAt(alpha, nc float64) (wc, pr float64, ok bool)
 }
 
@@ -86,7 +87,8 @@ func (c *chart) rescaleResponse() error {
 		s := &c.streams[i]
 		s.sPR, s.sEff = (s.pr-1)/(v.PR[i]-1), s.eff/v.Eff[i]
 		if !(s.sPR > 0) || !(s.sEff > 0) || math.IsInf(s.sPR, 0) || math.IsInf(s.sEff, 0) {
-			return fmt.Errorf("%s cannot be scaled: PR is %.4g and efficiency %.4g at its design point", c.response.Name(), v.PR[i], v.Eff[i])
+			return fmt.Errorf("%s cannot be scaled: PR is %.4g and efficiency %.4g at its design point",
+				c.response.Name(), v.PR[i], v.Eff[i])
 		}
 	}
 	c.s.PR, c.s.Eff = c.streams[0].sPR, c.streams[0].sEff
@@ -109,7 +111,8 @@ func (c *chart) lookResponse(nc, x float64) (wc float64) {
 	return (1 - c.wear.flow) * c.re.flow * c.s.Wc * v.Wc
 }
 
-// setting is by how much vanes or blades are turned from the design point, deg; of a map that has other units, in these.
+// setting is by how much vanes or blades are turned from the design point, deg; of a map that has other units, in
+// these.
 func (c *chart) setting() float64 {
 	if c.m == nil {
 		return c.alpha
@@ -123,8 +126,8 @@ type Settable interface {
 	Setting() float64
 }
 
-// marginsOfResponse are the stall margins on a response, in percent, as [perfmap.Map.StallMargins] has them; NaN where it
-// knows no stall points. That at constant flow is on the stall line within responseReach of the speed.
+// marginsOfResponse are the stall margins on a response, in percent, as [perfmap.Map.StallMargins] has them; NaN
+// where it knows no stall points. That at constant flow is on the stall line within responseReach of the speed.
 func (c *chart) marginsOfResponse(nc, x float64) (smn, smw float64) {
 	line, ok := c.response.(StallLine)
 	if !ok {

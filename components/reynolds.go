@@ -30,8 +30,12 @@ type reynolds struct {
 }
 
 func (r *reynolds) declare(d *Declaration) {
-	d.Number("Re_eff", &r.n, unit.None, "power with which 1 - eff falls with the Reynolds number index, from the design's on; 0: no correction").Default(0).Within(0, 1)
-	d.Number("Re_flow", &r.m, unit.None, "power with which the corrected flow rises with the Reynolds number index, from the design's on; 0: no correction").Default(0).Within(0, 1)
+	d.Number("Re_eff", &r.n, unit.None,
+		"power with which 1 - eff falls with the Reynolds number index, from the design's on; 0: no correction").
+		Default(0).Within(0, 1)
+	d.Number("Re_flow", &r.m, unit.None,
+		"power with which the corrected flow rises with the Reynolds number index, from the design's on; 0: no "+
+			"correction").Default(0).Within(0, 1)
 	d.Fix(&r.design)
 }
 

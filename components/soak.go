@@ -31,10 +31,14 @@ type soak struct {
 }
 
 func (s *soak) declare(d *Declaration) {
-	d.Number("soak_mass", &s.mass, unit.Mass, "mass of the metal that soaks heat in a transient; 0: none").Default(0).Within(0, 1e5)
-	d.Number("soak_c", &s.c, unit.SpecificEntropy, "specific heat of the metal that soaks heat").Default(0).Within(0, 1e4)
-	d.Number("soak_hA", &s.hA, unit.Conductance, "heat transfer coefficient times wetted area of the metal that soaks heat, at design").Default(0).Within(0, 1e7)
-	d.Number("soak_exponent", &s.exponent, unit.None, "power of the flow with which soak_hA goes off design").Default(0.8).Within(0, 1)
+	d.Number("soak_mass", &s.mass, unit.Mass, "mass of the metal that soaks heat in a transient; 0: none").Default(
+		0).Within(0, 1e5)
+	d.Number("soak_c", &s.c, unit.SpecificEntropy, "specific heat of the metal that soaks heat").Default(0).Within(0,
+		1e4)
+	d.Number("soak_hA", &s.hA, unit.Conductance,
+		"heat transfer coefficient times wetted area of the metal that soaks heat, at design").Default(0).Within(0, 1e7)
+	d.Number("soak_exponent", &s.exponent, unit.None, "power of the flow with which soak_hA goes off design").Default(
+		0.8).Within(0, 1)
 	d.Fix(&s.wDes)
 	s.typical = 100
 	d.State(State{Name: "T_metal", At: &s.temp, Rate: &s.rate, Typical: &s.typical, Dim: unit.Temperature, On: s.there})
@@ -53,7 +57,8 @@ func (s *soak) check() error {
 		}
 	}
 	if given%3 != 0 {
-		return fmt.Errorf("metal that soaks heat needs soak_mass, soak_c and soak_hA above 0: they are %.4g kg, %.4g J/(kg K) and %.4g W/K", s.mass, s.c, s.hA)
+		return fmt.Errorf("metal that soaks heat needs soak_mass, soak_c and soak_hA above 0: they are %.4g kg, %.4g "+
+			"J/(kg K) and %.4g W/K", s.mass, s.c, s.hA)
 	}
 	return nil
 }

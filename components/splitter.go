@@ -22,9 +22,12 @@ var minBPR = 1e-6
 // Declare implements Component.
 func (c *Splitter) Declare(d *Declaration) {
 	d.Describe("splitter", "Splitter: one stream into two of the same totals.")
-	d.Number("BPR", &c.bpr, unit.None, "bypass flow over core flow at design").Within(minBPR, 200).Required().DesignOnly()
-	d.Number("MN_core", &c.mnC, unit.None, "Mach number of the core exit at design").Default(0).Within(0, 1).DesignOnly()
-	d.Number("MN_bypass", &c.mnB, unit.None, "Mach number of the bypass exit at design").Default(0).Within(0, 1).DesignOnly()
+	d.Number("BPR", &c.bpr, unit.None, "bypass flow over core flow at design").Within(minBPR,
+		200).Required().DesignOnly()
+	d.Number("MN_core", &c.mnC, unit.None, "Mach number of the core exit at design").Default(0).Within(0,
+		1).DesignOnly()
+	d.Number("MN_bypass", &c.mnB, unit.None, "Mach number of the bypass exit at design").Default(0).Within(0,
+		1).DesignOnly()
 	d.In("in", &c.in, "flow in")
 	d.Out("core", &c.core, "inner stream").Sized(&c.mnC, &c.areaC)
 	d.Out("bypass", &c.byp, "outer stream").Sized(&c.mnB, &c.areaB)

@@ -95,7 +95,8 @@ func readSurface(x, y, z string) func(io.Reader) (any, error) {
 		}
 		s.x, s.y = rising(s.x), rising(s.y)
 		if len(s.x) < 2 || len(s.y) < 2 {
-			return nil, fmt.Errorf("%d values of %s and %d of %s; a grid needs two or more of each", len(s.x), x, len(s.y), y)
+			return nil, fmt.Errorf("%d values of %s and %d of %s; a grid needs two or more of each", len(s.x), x,
+				len(s.y), y)
 		}
 		s.z = slices.Repeat([]float64{math.NaN()}, len(s.x)*len(s.y))
 		for i, row := range rows {
@@ -109,7 +110,8 @@ func readSurface(x, y, z string) func(io.Reader) (any, error) {
 		}
 		for i, v := range s.z {
 			if math.IsNaN(v) {
-				return nil, fmt.Errorf("%s %g with %s %g is missing; the rows must fill the grid", x, s.x[i/len(s.y)], y, s.y[i%len(s.y)])
+				return nil, fmt.Errorf("%s %g with %s %g is missing; the rows must fill the grid", x, s.x[i/len(s.y)],
+					y, s.y[i%len(s.y)])
 			}
 		}
 		return s, nil

@@ -65,7 +65,8 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Describe("turbine", "Turbine with cooling flows.")
 	d.Zoomable()
 	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency at design").Within(0.01, 1).Required().DesignOnly()
-	d.Number("PR", &c.pr, unit.None, "pressure ratio at design; default: what balances the shaft").Within(minTurbinePR, maxTurbinePR).DesignOnly().Given(&c.given)
+	d.Number("PR", &c.pr, unit.None, "pressure ratio at design; default: what balances the shaft").Within(minTurbinePR,
+		maxTurbinePR).DesignOnly().Given(&c.given)
 	d.Map("map", perfmap.Turbine, c, mapDoc)
 	c.chart.declare(d)
 	d.exitMN(&c.mn)
@@ -87,7 +88,8 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Output("power", &c.res.Power, unit.Power, "power given to the shaft")
 	d.Output("driven", &c.res.Driven, unit.None, "1 if the shaft drives the turbine: power is below 0")
 	d.Output("dhqT", &c.res.HqT, unit.SpecificEntropy, "work per kg of rotor inlet flow over rotor inlet temperature")
-	d.Output("cooling_margin", &c.res.CoolingMargin, unit.None, "least total pressure of a cooling flow over that where it enters, less 1; NaN without cooling flows")
+	d.Output("cooling_margin", &c.res.CoolingMargin, unit.None,
+		"least total pressure of a cooling flow over that where it enters, less 1; NaN without cooling flows")
 	d.Output("NcMap", &c.res.NcMap, unit.None, "speed coordinate on the map")
 	d.Output("xMap", &c.res.X, unit.None, "third coordinate on the map (pressure ratio or work)")
 	c.chart.re.declareOutput(d)

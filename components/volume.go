@@ -49,7 +49,8 @@ func (c *Volume) Declare(d *Declaration) {
 	d.Residual("Pt", Transient, &c.errP, "what enters the volume is not at its pressure")
 	d.State(State{Name: "air", At: &c.air, Rate: &c.rates.air, Typical: &c.air, Dim: unit.Mass})
 	d.State(State{Name: "fuel", At: &c.fuel, Rate: &c.rates.fuel, Typical: &c.magnitude.fuel, Dim: unit.Mass, Of: Fuel})
-	d.State(State{Name: "water", At: &c.water, Rate: &c.rates.water, Typical: &c.magnitude.water, Dim: unit.Mass, Of: Water})
+	d.State(State{Name: "water", At: &c.water, Rate: &c.rates.water, Typical: &c.magnitude.water, Dim: unit.Mass,
+		Of: Water})
 	d.State(State{Name: "energy", At: &c.energy, Rate: &c.rates.energy, Typical: &c.magnitude.energy})
 	d.Output("m", &c.mass, unit.Mass, "mass of the gas in it")
 	d.Store(Gas, &c.holding)
@@ -74,7 +75,8 @@ func (c *Volume) Eval(x *Context) error {
 	c.rates.fuel = in*c.in.Comp.FAR - out*c.out.Comp.FAR
 	c.rates.water = in*c.in.Comp.WAR - out*c.out.Comp.WAR
 	c.rates.energy = c.in.W*c.in.H - c.wOut*c.out.H
-	c.holding = Holding{Mass: c.in.W - c.wOut, Power: c.rates.energy, Energy: c.energy, Air: c.air, Fuel: c.fuel, Water: c.water}
+	c.holding = Holding{Mass: c.in.W - c.wOut, Power: c.rates.energy, Energy: c.energy, Air: c.air, Fuel: c.fuel,
+		Water: c.water}
 	return nil
 }
 
@@ -113,5 +115,8 @@ func (c *Volume) rest() {
 
 // Explain implements Explainer.
 func (c *Volume) Explain() string {
-	return fmt.Sprintf("what enters is at %.6g kPa, the volume at %.6g kPa (ahead of a volume there must be something whose pressure goes with its flow, such as a compressor, a turbine, or a duct with loss: quadratic)", c.in.P/1e3, c.out.P/1e3)
+	return fmt.Sprintf(
+		"what enters is at %.6g kPa, the volume at %.6g kPa (ahead of a volume there must be something whose "+
+			"pressure goes with its flow, such as a compressor, a turbine, or a duct with loss: quadratic)",
+		c.in.P/1e3, c.out.P/1e3)
 }

@@ -14,9 +14,12 @@ type wear struct{ flow, pr, eff float64 }
 
 // declare adds the parameters; a turbine's pressure ratio is not its map's.
 func (w *wear) declare(d *Declaration, pr bool) {
-	d.Number("wear_Wc", &w.flow, unit.None, "share of the map's flow that damage takes away off design").Default(0).Within(-0.5, 0.9)
+	d.Number("wear_Wc", &w.flow, unit.None, "share of the map's flow that damage takes away off design").Default(
+		0).Within(-0.5, 0.9)
 	if pr {
-		d.Number("wear_PR", &w.pr, unit.None, "share of the map's PR - 1 that damage takes away off design").Default(0).Within(-0.5, 0.9)
+		d.Number("wear_PR", &w.pr, unit.None, "share of the map's PR - 1 that damage takes away off design").Default(
+			0).Within(-0.5, 0.9)
 	}
-	d.Number("wear_eff", &w.eff, unit.None, "share of the map's efficiency that damage takes away off design").Default(0).Within(-0.5, 0.9)
+	d.Number("wear_eff", &w.eff, unit.None, "share of the map's efficiency that damage takes away off design").Default(
+		0).Within(-0.5, 0.9)
 }

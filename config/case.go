@@ -16,14 +16,16 @@ func (r *reader) cases(n ast.Node, path string) {
 		at := document.Join(path, f.Key)
 		switch {
 		case f.Key == r.engine.DesignCase:
-			r.Fail(f.Pos, at, f.Key, "the design case has this name; choose another, or name the design with design_case")
+			r.Fail(f.Pos, at, f.Key,
+				"the design case has this name; choose another, or name the design with design_case")
 			continue
 		case !caseShape.MatchString(f.Key):
 			r.Fail(f.Pos, at, f.Key, caseRule)
 			continue
 		}
 		c := Case{Name: f.Key, Kind: "offdesign", Pos: f.Pos}
-		moving := Transient{Integrator: Integrators[0], Steady: steadies[0], RTol: 1e-6, ATol: 1e-3, FlameOut: flameOuts[0], Controls: true}
+		moving := Transient{Integrator: Integrators[0], Steady: steadies[0], RTol: 1e-6, ATol: 1e-3,
+			FlameOut: flameOuts[0], Controls: true}
 		var seen []document.Field
 		r.Group(f.Value, at, "a case such as {set: {ambient.mach: 0.8}, solve: [...]}", append([]document.Key{
 			document.Optional("kind", r.Choice(&c.Kind, "offdesign", "transient")),

@@ -16,30 +16,39 @@ func catalogue() *config.Catalogue {
 	}
 	bleedOut := config.Port{Name: "bleed", Kind: config.Flow, Dir: config.Out, Optional: true, Bleed: true}
 	cooling := config.Port{Name: "cooling", Kind: config.Flow, Dir: config.In, Optional: true, Bleed: true}
-	rotor := config.Port{Name: "rotor", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "rotor inlet, station 41"}
+	rotor := config.Port{Name: "rotor", Kind: config.Flow, Dir: config.Out, Internal: true,
+		Doc: "rotor inlet, station 41"}
 	takes := config.Port{Name: "shaft", Kind: config.Shaft, Dir: config.In}
 	gives := config.Port{Name: "shaft", Kind: config.Shaft, Dir: config.Out}
 	eff := config.Param{Name: "eff", Dim: unit.None, Required: true, Max: 1, Doc: "adiabatic efficiency"}
 	pr := config.Param{Name: "PR", Dim: unit.None, Default: 2.0, Min: 0.5, Max: 100, Doc: "pressure ratio"}
 	file := config.Param{Name: "map", Kind: config.File, Doc: "performance map"}
-	loss := config.Param{Name: "dPqP", Dim: unit.None, Default: 0.0, Max: 1, Doc: "pressure loss, fraction of the inlet total pressure"}
+	loss := config.Param{
+		Name: "dPqP", Dim: unit.None, Default: 0.0, Max: 1, Doc: "pressure loss, fraction of the inlet total pressure",
+	}
 	prOut := config.Output{Name: "PR", Dim: unit.None}
 	smn := config.Output{Name: "SMN", Dim: unit.None}
 	return &config.Catalogue{
 		Types: []*config.Type{
-			{Name: "ambient", Doc: "Ambient is the standard atmosphere.", Ports: []config.Port{out}, Params: []config.Param{
-				{Name: "altitude", Dim: unit.Length, Default: 0.0, Min: -2000, Max: 30000, Doc: "geopotential altitude"},
-				{Name: "mach", Dim: unit.None, Default: 0.0, Max: 5, Doc: "flight Mach number"},
-				{Name: "dTs", Dim: unit.TemperatureDiff, Default: 0.0, Doc: "difference from the standard day"},
-				{Name: "W", Dim: unit.MassFlow, Default: 100.0, Max: math.Inf(1), Doc: "mass flow"},
-				{Name: "Ps", Dim: unit.Pressure, Max: math.Inf(1), Doc: "static pressure"},
-			}},
+			{Name: "ambient", Doc: "Ambient is the standard atmosphere.", Ports: []config.Port{out},
+				Params: []config.Param{
+					{Name: "altitude", Dim: unit.Length, Default: 0.0, Min: -2000, Max: 30000,
+						Doc: "geopotential altitude"},
+					{Name: "mach", Dim: unit.None, Default: 0.0, Max: 5, Doc: "flight Mach number"},
+					{Name: "dTs", Dim: unit.TemperatureDiff, Default: 0.0, Doc: "difference from the standard day"},
+					{Name: "W", Dim: unit.MassFlow, Default: 100.0, Max: math.Inf(1), Doc: "mass flow"},
+					{Name: "Ps", Dim: unit.Pressure, Max: math.Inf(1), Doc: "static pressure"},
+				}},
 			{Name: "inlet", Ports: []config.Port{in, out}, Params: []config.Param{
 				{Name: "ram_recovery", Dim: unit.None, Default: 1.0, Max: 1},
 			}, Outputs: []config.Output{{Name: "Fram", Dim: unit.Force}}},
-			{Name: "fan", Ports: []config.Port{in, port("core", config.Out), port("bypass", config.Out), takes, bleedOut},
-				Params: []config.Param{pr, eff, file, {Name: "BPR", Dim: unit.None, Default: 5.0, Max: 30}}, Outputs: []config.Output{prOut, smn}},
-			{Name: "compressor", Ports: []config.Port{in, out, takes, bleedOut}, Params: []config.Param{pr, eff, file}, Outputs: []config.Output{prOut, smn}},
+			{
+				Name: "fan", Ports: []config.Port{in, port("core", config.Out), port("bypass", config.Out), takes,
+					bleedOut},
+				Params:  []config.Param{pr, eff, file, {Name: "BPR", Dim: unit.None, Default: 5.0, Max: 30}},
+				Outputs: []config.Output{prOut, smn}},
+			{Name: "compressor", Ports: []config.Port{in, out, takes, bleedOut}, Params: []config.Param{pr, eff, file},
+				Outputs: []config.Output{prOut, smn}},
 			{Name: "duct", Ports: []config.Port{in, out}, Params: []config.Param{loss}},
 			{Name: "burner", Ports: []config.Port{in, out}, Params: []config.Param{loss,
 				{Name: "FAR", Dim: unit.None, Default: 0.02, Max: 0.2, Doc: "fuel-air ratio"},
@@ -49,7 +58,8 @@ func catalogue() *config.Catalogue {
 				{Name: "PR", Dim: unit.None, Default: 3.0, Min: 1, Max: 50}}, Outputs: []config.Output{prOut}},
 			{Name: "mixer", Ports: []config.Port{port("core", config.In), port("bypass", config.In), out}},
 			{Name: "nozzle", Ports: []config.Port{in}, Params: []config.Param{
-				{Name: "kind", Kind: config.Word, Words: []string{"convergent", "convergent-divergent"}, Default: "convergent"},
+				{Name: "kind", Kind: config.Word, Words: []string{"convergent", "convergent-divergent"},
+					Default: "convergent"},
 				{Name: "Cv", Dim: unit.None, Default: 1.0, Min: 0.5, Max: 1},
 				{Name: "vented", Kind: config.Flag, Default: false},
 			}, Outputs: []config.Output{{Name: "Fg", Dim: unit.Force}}},
@@ -62,7 +72,8 @@ func catalogue() *config.Catalogue {
 			{Name: "W", Dim: unit.None, Required: true, Max: 0.5, Doc: "fraction of the inlet flow"},
 			{Name: "at", Kind: config.Word, Words: []string{"exit", "stage"}, Default: "exit"},
 		}},
-		Station: []config.Output{{Name: "W", Dim: unit.MassFlow}, {Name: "Pt", Dim: unit.Pressure}, {Name: "Tt", Dim: unit.Temperature}},
+		Station: []config.Output{{Name: "W", Dim: unit.MassFlow}, {Name: "Pt", Dim: unit.Pressure},
+			{Name: "Tt", Dim: unit.Temperature}},
 		Performance: []config.Output{{Name: "Fn", Dim: unit.Force}, {Name: "TSFC", Dim: unit.TSFC},
 			{Name: "OPR", Dim: unit.None}},
 		Solvers:   []string{"throughflow", "bladerow"},
@@ -81,14 +92,25 @@ func controls() []*config.ControlType {
 	of := config.ControlInput{Name: "of", Required: true}
 	return []*config.ControlType{
 		{Type: config.Type{Name: "input", Params: []config.Param{number("value", config.LikeOutput)}}, Unit: true},
-		{Type: config.Type{Name: "sensor", Params: []config.Param{number("bias", config.LikeInput)}}, Inputs: []config.ControlInput{of}, Same: true},
-		{Type: config.Type{Name: "actuator", Params: []config.Param{lag, number("min", config.LikeOutput), number("max", config.LikeOutput), number("rate", config.LikeChange)}},
+		{Type: config.Type{Name: "sensor", Params: []config.Param{number("bias", config.LikeInput)}},
+			Inputs: []config.ControlInput{of}, Same: true},
+		{
+			Type: config.Type{
+				Name: "actuator",
+				Params: []config.Param{lag, number("min", config.LikeOutput), number("max", config.LikeOutput),
+					number("rate", config.LikeChange)},
+			},
 			Inputs: []config.ControlInput{of}, Same: true, Check: moves("rate")},
-		{Type: config.Type{Name: "pi", Params: []config.Param{number("gain", unit.None), number("integral", unit.None), number("tracking", unit.Time),
-			{Name: "windup", Kind: config.Word, Words: []string{"back-calculation", "clamping"}}}},
-			Inputs: []config.ControlInput{of, {Name: "demand", Required: true}}, Alike: true, Unit: true, Check: controlsSomething},
+		{
+			Type: config.Type{
+				Name: "pi", Params: []config.Param{number("gain", unit.None), number("integral", unit.None),
+					number("tracking", unit.Time),
+					{Name: "windup", Kind: config.Word, Words: []string{"back-calculation", "clamping"}}}},
+			Inputs: []config.ControlInput{of, {Name: "demand", Required: true}}, Alike: true, Unit: true,
+			Check: controlsSomething},
 		{Type: config.Type{Name: "table"}, Inputs: []config.ControlInput{of, {Name: "by"}}, Table: true, Unit: true},
-		{Type: config.Type{Name: "min"}, Inputs: []config.ControlInput{{Name: "of", Required: true, Many: true}}, Same: true},
+		{Type: config.Type{Name: "min"}, Inputs: []config.ControlInput{{Name: "of", Required: true, Many: true}},
+			Same: true},
 		{Type: config.Type{Name: "formula"}, Formula: true, Unit: true},
 	}
 }

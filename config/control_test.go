@@ -46,25 +46,35 @@ func TestControls(t *testing.T) {
 	for _, c := range e.Controls {
 		dims[c.Name], got[c.Name] = c.Dim, c
 	}
-	want := map[string]unit.Dimension{"valve": unit.MassFlow, "least": unit.MassFlow, "governor": unit.MassFlow, "scheduled": unit.MassFlow,
-		"lever": unit.None, "asked": unit.Speed, "speed": unit.Speed, "ratio": unit.None, "warm": unit.Temperature}
+	want := map[string]unit.Dimension{"valve": unit.MassFlow, "least": unit.MassFlow, "governor": unit.MassFlow,
+		"scheduled": unit.MassFlow,
+		"lever":     unit.None, "asked": unit.Speed, "speed": unit.Speed, "ratio": unit.None, "warm": unit.Temperature}
 	must.Equal(t, want, dims)
 	v := got["valve"].Values
-	numbers := []float64{v.Num("lag"), v.Num("rate"), v.Num("min"), got["least"].Values.Num("of3"), got["warm"].Values.Num("value"), got["least"].Period}
+	numbers := []float64{v.Num("lag"), v.Num("rate"), v.Num("min"), got["least"].Values.Num("of3"),
+		got["warm"].Values.Num("value"), got["least"].Period}
 	must.Equal(t, []float64{0.1, 0.90718474, 0.1, 1.2, 293.15, 0.02}, numbers, cmpopts.EquateApprox(1e-12, 0))
-	must.Equal(t, config.Move{Path: "burner.Wf", Vary: "burner.FAR"}, got["valve"].Moves, cmpopts.IgnoreTypes(document.Pos{}))
-	must.Equal(t, &config.Formula{Text: "_0 * _1 + _0 * max(0, t - 1)", Inputs: 2, Timed: true}, got["scheduled"].Formula)
-	must.Equal(t, &config.Points{X: []float64{5000, 8000}, At: []float64{0, 0.8}, Values: [][]float64{{0.1, 0.2}, {0.3, 0.4}}}, got["ratio"].Points)
-	in := []config.Signal{{Control: "governor", Dim: unit.MassFlow}, {Control: "scheduled", Dim: unit.MassFlow}, {Param: "of3", Dim: unit.MassFlow}}
+	must.Equal(t, config.Move{Path: "burner.Wf", Vary: "burner.FAR"}, got["valve"].Moves,
+		cmpopts.IgnoreTypes(document.Pos{}))
+	must.Equal(t, &config.Formula{Text: "_0 * _1 + _0 * max(0, t - 1)", Inputs: 2, Timed: true},
+		got["scheduled"].Formula)
+	must.Equal(t, &config.Points{
+		X: []float64{5000, 8000}, At: []float64{0, 0.8}, Values: [][]float64{{0.1, 0.2}, {0.3, 0.4}},
+	}, got["ratio"].Points)
+	in := []config.Signal{{Control: "governor", Dim: unit.MassFlow}, {Control: "scheduled", Dim: unit.MassFlow},
+		{Param: "of3", Dim: unit.MassFlow}}
 	must.Equal(t, in, got["least"].In)
 	// Inputs stand as the type has them, whatever the order of keys.
-	swapped := must.Value(config.Parse("jet.yaml", []byte(strings.Replace(text, "of: speed, demand: asked", "demand: asked, of: speed", 1)), catalogue(), nil))(t)
+	swapped := must.Value(config.Parse("jet.yaml",
+		[]byte(strings.Replace(text, "of: speed, demand: asked", "demand: asked, of: speed", 1)), catalogue(), nil))(t)
 	i := slices.IndexFunc(swapped.Controls, func(c config.Control) bool { return c.Name == "governor" })
-	if d := cmp.Diff(got["governor"].In, swapped.Controls[i].In); d != "" || !strings.Contains(text, "of: speed, demand: asked") {
+	if d := cmp.Diff(got["governor"].In, swapped.Controls[i].In); d != "" ||
+		!strings.Contains(text, "of: speed, demand: asked") {
 		t.Error(d)
 	}
 	slam := e.Case("slam").Transient
-	if !slam.Controls || e.Case("free").Transient.Controls || len(slam.Schedules) != 3 || slam.Schedules[2].Values[0] != 1 {
+	if !slam.Controls || e.Case("free").Transient.Controls || len(slam.Schedules) != 3 ||
+		slam.Schedules[2].Values[0] != 1 {
 		t.Errorf("%+v", slam)
 	}
 	must.OK(t, resolved(t).Validate(instance(t, []byte(text))))

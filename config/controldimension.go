@@ -75,7 +75,8 @@ func (r *reader) stated(d *draftControl) {
 		r.lost = true
 		r.Fail(d.unit.Pos, d.path+".unit", d.unit.Text, "not a unit such as kg/s, rpm or K")
 	case d.known && dim != d.Dim:
-		r.Fail(d.unit.Pos, d.path+".unit", d.unit.Text, "%s, where %s is moved, %s", dim.Phrase(), d.Moves.Path, d.Dim.Phrase())
+		r.Fail(d.unit.Pos, d.path+".unit", d.unit.Text, "%s, where %s is moved, %s", dim.Phrase(), d.Moves.Path,
+			d.Dim.Phrase())
 	default:
 		d.Dim, d.known = dim, true
 	}
@@ -270,7 +271,8 @@ func (r *reader) tablePoints(d *draftControl) {
 		path := document.Item(d.path+".points", i)
 		row, ok := it.(*ast.SequenceNode)
 		if !ok || len(row.Values) != columns+1 {
-			r.Fail(document.Position(it), path, "", "want %d numbers: the signal's value and what the table gives there", columns+1)
+			r.Fail(document.Position(it), path, "",
+				"want %d numbers: the signal's value and what the table gives there", columns+1)
 			return
 		}
 		v, ok := r.quantities(row.Values[:1], path, x)

@@ -13,7 +13,8 @@ import (
 // This file reads the `controls` section. What the signals measure is found in
 // controldimension.go; formulas are read in formula.go.
 
-const controlForm = "a control such as {type: pi, of: shafts.hp.N, demand: 12000 rpm, gain: 1e-3, integral: 1e-3, moves: burner.Wf}"
+const controlForm = "a control such as {type: pi, of: shafts.hp.N, demand: 12000 rpm, gain: 1e-3, integral: 1e-3, " +
+	"moves: burner.Wf}"
 
 // draftControl is a control before dimensions are known.
 type draftControl struct {
@@ -111,7 +112,10 @@ func (r *reader) control(d *draftControl, n ast.Node) {
 		}))
 	}
 	for _, in := range t.Inputs {
-		keys = append(keys, document.Key{Name: in.Name, Required: in.Required, Read: func(n ast.Node, path string) { r.signals(d, in, n, path) }})
+		keys = append(keys,
+			document.Key{
+				Name: in.Name, Required: in.Required, Read: func(n ast.Node, path string) { r.signals(d, in, n, path) },
+			})
 	}
 	for i := range t.Params {
 		p := &t.Params[i]
@@ -131,7 +135,9 @@ func (r *reader) control(d *draftControl, n ast.Node) {
 	if t.Table {
 		keys = append(keys,
 			document.Required("points", func(n ast.Node, path string) { d.rows = r.sequence(n, path, pointsForm) }),
-			document.Optional("at", func(n ast.Node, path string) { d.at = r.sequence(n, path, "values of `by`, rising") }))
+			document.Optional("at", func(n ast.Node, path string) {
+				d.at = r.sequence(n, path, "values of `by`, rising")
+			}))
 	}
 	if t.Formula {
 		keys = append(keys, document.Required("is", func(n ast.Node, path string) { r.expression(d, n, path) }))
@@ -199,7 +205,8 @@ func (r *reader) movedOnce() {
 		for k := range i {
 			a, b := &list[k].Moves, &list[i].Moves
 			if a.Path != "" && b.Path != "" && a.same(b.Path, b.Vary) {
-				r.Fail(b.Pos, "controls."+list[i].Name+".moves", b.Path, "%s moves %s already, at line %d; let one select between them", list[k].Name, a.Path, a.Pos.Line)
+				r.Fail(b.Pos, "controls."+list[i].Name+".moves", b.Path,
+					"%s moves %s already, at line %d; let one select between them", list[k].Name, a.Path, a.Pos.Line)
 			}
 		}
 	}
@@ -257,7 +264,8 @@ func (r *reader) signal(d *draftControl, key, param string, w document.Word, pat
 		s.Path, s.Dim, s.known = w.Text, dim, true
 	default:
 		r.lost = true
-		r.Fail(w.Pos, path, w.Text, "unknown signal; want a control, an output such as hpc.out.Pt, or a value%s", r.Hint(first, r.listNames("control")))
+		r.Fail(w.Pos, path, w.Text, "unknown signal; want a control, an output such as hpc.out.Pt, or a value%s",
+			r.Hint(first, r.listNames("control")))
 		return
 	}
 	d.inputs = append(d.inputs, s)

@@ -25,7 +25,8 @@ func TestDevicesAreNoFiles(t *testing.T) {
 	if !strings.Contains(string(data), named) {
 		t.Fatal("the engine names no map")
 	}
-	for path, want := range map[string]string{"/dev/zero": "a device, want a regular file", pipe: "a pipe, want a regular file"} {
+	for path, want := range map[string]string{"/dev/zero": "a device, want a regular file",
+		pipe: "a pipe, want a regular file"} {
 		file := filepath.Join(dir, "engine.yaml")
 		must.OK(t, os.WriteFile(file, []byte(strings.Replace(string(data), named, "map: "+path, 1)), 0o600))
 		must.Refuse(config.Load(file, catalogue(), nil))(t, want+": "+path)

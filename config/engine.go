@@ -157,33 +157,41 @@ type Case struct {
 // Zoom is one entry of `zoom`: a component whose behaviour comes from a flow solver.
 type Zoom struct {
 	Component string
-	Solver    string                   // `solver` (or `fidelity`), as in the catalogue
-	Geometry  string                   // path
-	Method    string                   // one of ZoomMethods; default "map"
-	Span      string                   // "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
-	Speeds    []float64                // fractions of the design corrected speed, for span whole
-	Runs      int                      // runs a speed line, default 6
-	To        []Goal                   // the errors that the results are to have, for runs in rounds; nil: Runs a speed line
-	Most      int                      // runs in all rounds, 0: no limit
-	Batch     int                      // runs a round, default 4
-	Match     float64                  // relative difference of inputs up to which answers of earlier studies to other requests count; 0: none do
-	Fresh     bool                     // each run has a process of its own, also where the solver's take run after run
-	Earlier   bool                     // answers of earlier studies of the same machine count beside those of this one; default true
-	Ends      Ends                     // of speed lines
-	InTime    string                   // what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate": it goes on
-	Priors    []document.Word          // cheaper runs that the model may correct: "coarse", the solver on its coarse mesh, or other solvers
-	Reynolds  bool                     // runs are made at the inlet state of the engine's design point
-	Scale     string                   // "design": scaled to the engine's design point (default); "absolute"
-	Memory    int64                    // bytes that each run may use, with all that it starts; 0: no limit
-	Cores     float64                  // time on processors per time that each run may use; 0: no limit
-	Time      float64                  // s that each run may take; 0: no limit
-	Limits    RunLimits                // what runs may use besides
-	Hosts     []document.Word          // launchers of which its runs may be placed, local among them or not; nil: the setting `launcher`
-	Licences  map[string]int           // that each run needs of those that a batch system counts, by name
-	Verify    bool                     // one run in fifty is made twice, and both answers are compared
-	Settings  map[string]Value         // solver settings, checked against the solver's own description
-	Failures  map[string][]FailureStep // what follows failed runs, by class; a class that is not there has its default
-	Pos       document.Pos
+	Solver    string // `solver` (or `fidelity`), as in the catalogue
+	Geometry  string // path
+	Method    string // one of ZoomMethods; default "map"
+	// "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
+	Span   string
+	Speeds []float64 // fractions of the design corrected speed, for span whole
+	Runs   int       // runs a speed line, default 6
+	// the errors that the results are to have, for runs in rounds; nil: Runs a speed line
+	To    []Goal
+	Most  int // runs in all rounds, 0: no limit
+	Batch int // runs a round, default 4
+	// relative difference of inputs up to which answers of earlier studies to other requests count; 0: none do
+	Match float64
+	Fresh bool // each run has a process of its own, also where the solver's take run after run
+	// answers of earlier studies of the same machine count beside those of this one; default true
+	Earlier bool
+	Ends    Ends // of speed lines
+	// what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate":
+	// it goes on
+	InTime string
+	// cheaper runs that the model may correct: "coarse", the solver on its coarse mesh, or other solvers
+	Priors   []document.Word
+	Reynolds bool      // runs are made at the inlet state of the engine's design point
+	Scale    string    // "design": scaled to the engine's design point (default); "absolute"
+	Memory   int64     // bytes that each run may use, with all that it starts; 0: no limit
+	Cores    float64   // time on processors per time that each run may use; 0: no limit
+	Time     float64   // s that each run may take; 0: no limit
+	Limits   RunLimits // what runs may use besides
+	// launchers of which its runs may be placed, local among them or not; nil: the setting `launcher`
+	Hosts    []document.Word
+	Licences map[string]int           // that each run needs of those that a batch system counts, by name
+	Verify   bool                     // one run in fifty is made twice, and both answers are compared
+	Settings map[string]Value         // solver settings, checked against the solver's own description
+	Failures map[string][]FailureStep // what follows failed runs, by class; a class that is not there has its default
+	Pos      document.Pos
 }
 
 // Ends is whether and how well the ends of a zoomed component's speed lines are sought. Without Both and Off: stall
@@ -216,15 +224,17 @@ type Rule struct {
 	Action   string             // "", one of the words, or the key of an action with a value
 	Set      map[string]float64 // of the actions "set" and "rewind": the new values by name, SI
 	SetTo    map[string]string  `json:",omitempty"` // of the same: expressions for further ones
-	Target   string             `json:",omitempty"` // of "checkpoint" and "rewind" the checkpoint's name, of "call" the function's, of "first" those of runs
-	Argument string             `json:",omitempty"` // of "call": a number, true, false or a text; empty: none
-	Workers  int                `json:",omitempty"` // of "workers"
-	Where    string             `json:",omitempty"` // it is judged: "" or "host", or "run": in the solver's process, at each iteration
-	Act      bool               // the action is taken, not only noted
-	Each     []Each             `json:",omitempty"` // facts that the conditions join, in their order
-	Assert   []Assertion        `json:",omitempty"` // what it concludes as long as it holds
-	Pos      document.Pos
-	Places   RulePlaces
+	// of "checkpoint" and "rewind" the checkpoint's name, of "call" the function's, of "first" those of runs
+	Target   string `json:",omitempty"`
+	Argument string `json:",omitempty"` // of "call": a number, true, false or a text; empty: none
+	Workers  int    `json:",omitempty"` // of "workers"
+	// it is judged: "" or "host", or "run": in the solver's process, at each iteration
+	Where  string      `json:",omitempty"`
+	Act    bool        // the action is taken, not only noted
+	Each   []Each      `json:",omitempty"` // facts that the conditions join, in their order
+	Assert []Assertion `json:",omitempty"` // what it concludes as long as it holds
+	Pos    document.Pos
+	Places RulePlaces
 }
 
 // Each is a name in the conditions of a rule for each fact of a kind, in turn.

@@ -1,7 +1,7 @@
 package config
 
-// What is done about failed runs of a zoom. What befell a run from outside is tried again as it was; other settings, or another start,
-// are only for what the request itself causes: a run that was killed says nothing of its settings.
+// What is done about failed runs of a zoom. What befell a run from outside is tried again as it was; other settings,
+// or another start, are only for what the request itself causes: a run that was killed says nothing of its settings.
 
 import (
 	"regexp"
@@ -23,7 +23,8 @@ const mostRetries = 100
 // failures reads the steps by class.
 func (r *reader) failures(n ast.Node, path string) map[string][]FailureStep {
 	all := map[string][]FailureStep{}
-	for _, f := range r.Fields(n, path, "what follows a failed run, such as {killed: retry 3, diverged: [{change: {cfl: x0.5}}, leave_out]}") {
+	for _, f := range r.Fields(n, path,
+		"what follows a failed run, such as {killed: retry 3, diverged: [{change: {cfl: x0.5}}, leave_out]}") {
 		if !slices.Contains(FailureClasses, f.Key) {
 			r.Fail(f.Pos, path, f.Key, "unknown class of failure%s", r.Hint(f.Key, FailureClasses))
 			continue
@@ -89,7 +90,9 @@ func (r *reader) retries(class string, w document.Word, rest []string, path stri
 	}
 	switch {
 	case slices.Contains(RequestFailures, class):
-		r.Fail(w.Pos, path, w.Text, "the same request ends as %s each time; want {change: {SETTING: VALUE}}, {from: nearest}, leave_out or abort", class)
+		r.Fail(w.Pos, path, w.Text,
+			"the same request ends as %s each time; want {change: {SETTING: VALUE}}, {from: nearest}, leave_out or "+
+				"abort", class)
 	case class == "unphysical":
 		r.Fail(w.Pos, path, w.Text, "the same request ends as %s each time; want leave_out or abort", class)
 	}
@@ -108,12 +111,16 @@ func (r *reader) otherRequest(class string, n ast.Node, path string, s *FailureS
 	})
 	switch {
 	case slices.Contains(OutsideFailures, class):
-		r.Fail(document.Position(n), path, "", "%s befell the run from outside, so that the very same request is tried again: retry N, leave_out or abort; other settings or another start are for %s",
+		r.Fail(document.Position(n), path, "",
+			"%s befell the run from outside, so that the very same request is tried again: retry N, leave_out or "+
+				"abort; other settings or another start are for %s",
 			class, spell.List(RequestFailures, "and"))
 	case !slices.Contains(RequestFailures, class):
-		r.Fail(document.Position(n), path, "", "other settings or another start are for %s", spell.List(RequestFailures, "and"))
+		r.Fail(document.Position(n), path, "", "other settings or another start are for %s",
+			spell.List(RequestFailures, "and"))
 	case len(r.Problems) == before && s.Change == nil && !s.Nearest:
-		r.Fail(document.Position(n), path, "", "no change and no from; want such as {change: {cfl: x0.5}} or {from: nearest}")
+		r.Fail(document.Position(n), path, "",
+			"no change and no from; want such as {change: {cfl: x0.5}} or {from: nearest}")
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// FailureStep is one step of what follows runs that fail in one way. One of Retry, Change or Nearest, LeaveOut and Abort is set.
+// FailureStep is one step of what follows runs that fail in one way. One of Retry, Change or Nearest, LeaveOut and
+// Abort is set.
 type FailureStep struct {
 	Retry    int             // how often the same request is run once more
 	Change   []ChangeSetting // other settings than those of the request as it was first made

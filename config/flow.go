@@ -84,7 +84,8 @@ func (r *reader) stops(w document.Word, path string) []stop {
 		s.component, s.port, _ = strings.Cut(text, ".")
 		if text == "" {
 			s.bad = true
-			r.Fail(s.pos, path, w.Text, "an arrow without a component on one side, want a chain such as inlet -> fan -> duct")
+			r.Fail(s.pos, path, w.Text,
+				"an arrow without a component on one side, want a chain such as inlet -> fan -> duct")
 		}
 		stops = append(stops, s)
 	}

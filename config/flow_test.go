@@ -74,7 +74,8 @@ func TestFlowOfARow(t *testing.T) {
 		if loop {
 			text += "flow:\n  - " + chain.String() + last + " -> " + first + "\n"
 		} else {
-			text += "  a: {type: ambient}\n  z: {type: nozzle}\nflow:\n  - " + chain.String() + last + " -> z\n  - a -> " + first + "\n"
+			text += "  a: {type: ambient}\n  z: {type: nozzle}\nflow:\n  - " + chain.String() + last +
+				" -> z\n  - a -> " + first + "\n"
 		}
 		e, err := config.Parse("x", []byte(text), catalogue(), nil)
 		if !loop {

@@ -135,7 +135,8 @@ func (f *formulaReader) call(n *exprast.CallNode) {
 func (f *formulaReader) functions() []string {
 	env := FormulaEnv(0)
 	list := slices.Collect(maps.Keys(env))
-	return slices.Sorted(slices.Values(slices.DeleteFunc(list, func(k string) bool { _, number := env[k].(float64); return number })))
+	return slices.Sorted(
+		slices.Values(slices.DeleteFunc(list, func(k string) bool { _, number := env[k].(float64); return number })))
 }
 
 func (f *formulaReader) unknown(name string) {
@@ -144,7 +145,8 @@ func (f *formulaReader) unknown(name string) {
 }
 
 func (f *formulaReader) not(at *exprast.Node) {
-	f.r.Fail(f.w.Pos, f.path, (*at).String(), "has no place in a formula, which is made of numbers, signals, the time t, operators and functions")
+	f.r.Fail(f.w.Pos, f.path, (*at).String(),
+		"has no place in a formula, which is made of numbers, signals, the time t, operators and functions")
 }
 
 // signal puts an input in the place of a control's or engine's signal.

@@ -24,7 +24,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, set string) {
 		var engine *config.Engine
 		var err error
-		intaketest.Bounded(t, len(data)+len(set), func() { engine, err = config.Parse("fuzz.yaml", data, catalogue(), []string{set}) })
+		intaketest.Bounded(t, len(data)+len(set),
+			func() { engine, err = config.Parse("fuzz.yaml", data, catalogue(), []string{set}) })
 		if err == nil {
 			if engine == nil || engine.Name == "" || len(engine.Components) == 0 {
 				t.Fatalf("accepted %+v", engine)
@@ -76,10 +77,13 @@ func fuzzSection(f *testing.F, name string, seeds ...string) {
 func FuzzControls(f *testing.F) {
 	bad := must.Value(os.ReadFile("testdata/bad/controls.yaml"))(f)
 	_, section, _ := strings.Cut(string(bad), "controls:\n")
-	fuzzSection(f, "controls", strings.TrimPrefix(controlled, "\ncontrols:\n"), section, "  least: {type: min, of: [1 foo, 2 foo]}\n")
+	fuzzSection(f, "controls", strings.TrimPrefix(controlled, "\ncontrols:\n"), section,
+		"  least: {type: min, of: [1 foo, 2 foo]}\n")
 }
 
 func FuzzRules(f *testing.F) {
-	fuzzSection(f, "rules", "  - {name: surge, when: compressor.SMN < 12 and drop(residual) < 2, severity: error, message: \"margin {compressor.SMN} %\", action: stop}\n",
+	fuzzSection(f, "rules",
+		"  - {name: surge, when: compressor.SMN < 12 and drop(residual) < 2, severity: error, message: \"margin "+
+			"{compressor.SMN} %\", action: stop}\n",
 		"  - name: a\n    when: ((((((((1))))))))\n", "  - {name: b, when: \"not (turbine.eff > 0.5)\"}\n")
 }

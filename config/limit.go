@@ -88,7 +88,8 @@ func (r *reader) yielding() {
 	}
 	for _, y := range r.yields {
 		if !slices.Contains(varied, y.param.Text) {
-			r.Fail(y.param.Pos, y.path, y.param.Text, "no balance varies it, so it cannot give way%s", r.Hint(y.param.Text, varied))
+			r.Fail(y.param.Pos, y.path, y.param.Text, "no balance varies it, so it cannot give way%s",
+				r.Hint(y.param.Text, varied))
 		}
 	}
 }

@@ -66,7 +66,8 @@ func (r *reader) read(data []byte, sets []string) {
 	if root == nil {
 		return
 	}
-	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, solvers, zoom, functions, rules section
+	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, solvers, zoom,
+		functions, rules section
 	r.Group(root, "", "an engine: a group of keys, first engine: and a name", []document.Key{
 		document.Optional("peregrine", r.format),
 		document.Required("engine", r.Text(&r.engine.Name, "the engine's name")),

@@ -67,31 +67,74 @@ func TestLoadReadsEverySection(t *testing.T) {
 	}{
 		{"name", e.Name, "Simple turbojet"},
 		{"design case", e.DesignCase, "sea_level"},
-		{"gas", e.Gas, config.Gas{Model: "equilibrium", Fuel: config.Fuel{Name: "Jet-A", LHV: &lhv, Pos: document.Pos{Line: 4, Column: 33}}, Pos: document.Pos{Line: 4, Column: 6}}},
+		{
+			"gas", e.Gas,
+			config.Gas{
+				Model: "equilibrium",
+				Fuel:  config.Fuel{Name: "Jet-A", LHV: &lhv, Pos: document.Pos{Line: 4, Column: 33}},
+				Pos:   document.Pos{Line: 4, Column: 6},
+			},
+		},
 		{"links", fmt.Sprint(e.Links[0].From, e.Links[4].To, len(e.Links)), "ambient.out nozzle.in 5"},
 		{"stations", e.Component("compressor").Stations, map[string]string{"out": "3"}},
 		{"flag", e.Component("nozzle").Values["vented"].Flag, true},
 		{"word", e.Component("nozzle").Values["kind"].Text, "convergent-divergent"},
 		{"default", e.Component("burner").Values["FAR"], config.Value{Num: 0.02}},
 		{"no default", e.Component("turbine").Values.Has("map"), false},
-		{"bleeds", []string{e.Bleeds[0].Name, e.Bleeds[0].To, e.Bleeds[1].Name, e.Bleeds[1].To}, []string{"compressor-turbine", "turbine", "cabin", ""}},
-		{"shaft", *e.Shaft("spool"), config.ShaftEntry{Name: "spool", Drives: []config.Endpoint{{Component: "compressor", Port: "shaft"}}, DrivenBy: []config.Endpoint{{Component: "turbine", Port: "shaft"}},
-			Values: config.Values{"N": n(8070, 23, 14), "inertia": n(100, 23, 33)}, Pos: document.Pos{Line: 23, Column: 3}}},
-		{"design", e.Design[0], config.Balance{Vary: "ambient.W", Until: "performance.Fn", Target: force, Min: &least, Max: &most, Pos: document.Pos{Line: 26, Column: 5}}},
+		{"bleeds", []string{e.Bleeds[0].Name, e.Bleeds[0].To, e.Bleeds[1].Name, e.Bleeds[1].To},
+			[]string{"compressor-turbine", "turbine", "cabin", ""}},
+		{
+			"shaft", *e.Shaft("spool"),
+			config.ShaftEntry{Name: "spool", Drives: []config.Endpoint{{Component: "compressor", Port: "shaft"}},
+				DrivenBy: []config.Endpoint{{Component: "turbine", Port: "shaft"}},
+				Values:   config.Values{"N": n(8070, 23, 14), "inertia": n(100, 23, 33)},
+				Pos:      document.Pos{Line: 23, Column: 3}}},
+		{
+			"design", e.Design[0], config.Balance{Vary: "ambient.W", Until: "performance.Fn", Target: force,
+				Min: &least, Max: &most, Pos: document.Pos{Line: 26, Column: 5}},
+		},
 		{"quoted until", fmt.Sprintln(e.Design[1].Until, e.Design[1].Target), "burner.out.Tt 1316.6666666666667\n"},
-		{"cases", []string{e.Cases[0].Name, e.Cases[1].Name, e.Cases[1].From, e.Cases[1].Kind}, []string{"takeoff", "cruise", "takeoff", "offdesign"}},
+		{"cases", []string{e.Cases[0].Name, e.Cases[1].Name, e.Cases[1].From, e.Cases[1].Kind},
+			[]string{"takeoff", "cruise", "takeoff", "offdesign"}},
 		{"set", e.Case("cruise").Set[1].Value.Num, 1524.0},
 		{"design point", e.Design[2].At, "cruise"},
-		{"limits", e.Limits, []config.Limit{{Path: "burner.out.Tt", Dim: unit.Temperature, Max: &hottest, Pos: document.Pos{Line: 40, Column: 5}}}},
-		{"case limits", e.Case("cruise").Limits, []config.Limit{{Path: "compressor.SMN", Dim: unit.None, Min: &margin, Vary: "burner.FAR", Pos: document.Pos{Line: 37, Column: 14}}}},
+		{
+			"limits", e.Limits,
+			[]config.Limit{
+				{Path: "burner.out.Tt", Dim: unit.Temperature, Max: &hottest, Pos: document.Pos{Line: 40, Column: 5}},
+			},
+		},
+		{
+			"case limits", e.Case("cruise").Limits,
+			[]config.Limit{
+				{Path: "compressor.SMN", Dim: unit.None, Min: &margin, Vary: "burner.FAR",
+					Pos: document.Pos{Line: 37, Column: 14}},
+			},
+		},
 		{"sweep", *e.Sweep("throttle"), config.Sweep{Name: "throttle", From: "cruise", Over: []config.Axis{
-			{Quantity: config.Quantity{Path: "ambient.mach"}, Values: []float64{0, 0.3}, Pos: document.Pos{Line: 46, Column: 7}},
-			{Quantity: config.Quantity{Path: "performance.Fn", Dim: unit.Force}, Kind: config.OverTarget, Values: []float64{8 * thousand, 6 * thousand, 4 * thousand}, Pos: document.Pos{Line: 47, Column: 7}},
+			{Quantity: config.Quantity{Path: "ambient.mach"}, Values: []float64{0, 0.3},
+				Pos: document.Pos{Line: 46, Column: 7}},
+			{Quantity: config.Quantity{Path: "performance.Fn", Dim: unit.Force}, Kind: config.OverTarget,
+				Values: []float64{8 * thousand, 6 * thousand, 4 * thousand}, Pos: document.Pos{Line: 47, Column: 7}},
 		}, Collect: []config.Quantity{{Path: "performance.TSFC", Dim: unit.TSFC}, {Path: "compressor.SMN"}},
-			Plots: []config.Plot{{X: "performance.Fn", Y: "performance.TSFC", Lines: "ambient.mach", Pos: document.Pos{Line: 49, Column: 11}}}, Pos: document.Pos{Line: 43, Column: 3}}},
-		{"trade study", fmt.Sprintln(e.Sweep("trade").Over[0].Kind, e.Sweep("trade").Over[1].Kind, e.Sweep("trade").Plots[0].X == ""), fmt.Sprintln(config.OverParameter, config.OverDesign, true)},
-		{"zoom", fmt.Sprintln(e.Zoom("compressor").Speeds, e.Zoom("compressor").Runs, e.Zoom("compressor").Method, e.Zoom("compressor").Settings["scheme"].Text), "[0.8 1] 8 map roe\n"},
-		{"limits of runs", fmt.Sprintln(e.Zoom("compressor").Memory, e.Zoom("compressor").Cores, e.Zoom("compressor").Time), "2000000000 1.5 7200\n"},
+			Plots: []config.Plot{
+				{
+					X: "performance.Fn", Y: "performance.TSFC", Lines: "ambient.mach",
+					Pos: document.Pos{Line: 49, Column: 11},
+				},
+			}, Pos: document.Pos{Line: 43, Column: 3}}},
+		{
+			"trade study", fmt.Sprintln(e.Sweep("trade").Over[0].Kind, e.Sweep("trade").Over[1].Kind,
+				e.Sweep("trade").Plots[0].X == ""), fmt.Sprintln(config.OverParameter, config.OverDesign, true),
+		},
+		{
+			"zoom", fmt.Sprintln(e.Zoom("compressor").Speeds, e.Zoom("compressor").Runs, e.Zoom("compressor").Method,
+				e.Zoom("compressor").Settings["scheme"].Text), "[0.8 1] 8 map roe\n",
+		},
+		{
+			"limits of runs", fmt.Sprintln(e.Zoom("compressor").Memory, e.Zoom("compressor").Cores,
+				e.Zoom("compressor").Time), "2000000000 1.5 7200\n",
+		},
 		{"rules", e.Rules[0].Severity + ": " + e.Rules[0].When, "warning: compressor.SMN < 12"},
 		{"path", e.Path("maps/axial.map"), filepath.Join("testdata", "maps", "axial.map")},
 	} {
@@ -99,13 +142,15 @@ func TestLoadReadsEverySection(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", c.what, d)
 		}
 	}
-	if e.Component("x") != nil || e.Shaft("x") != nil || e.Case("x") != nil || e.Sweep("x") != nil || e.Zoom("x") != nil {
+	if e.Component("x") != nil || e.Shaft("x") != nil || e.Case("x") != nil || e.Sweep("x") != nil ||
+		e.Zoom("x") != nil {
 		t.Error("found something that is not there")
 	}
 }
 
 func TestSetOverridesTheFile(t *testing.T) {
-	e := load(t, "burner.FAR=0.03", " spool.inertia = 2 slug ft2", "nozzle.vented=false", "cabin.W=2%", "components.burner.FAR=0.04", "shafts.spool.N=9000")
+	e := load(t, "burner.FAR=0.03", " spool.inertia = 2 slug ft2", "nozzle.vented=false", "cabin.W=2%",
+		"components.burner.FAR=0.04", "shafts.spool.N=9000")
 	if v := e.Component("burner").Values["FAR"]; v.Num != 0.04 || !v.Set {
 		t.Errorf("FAR is %+v", v)
 	}
@@ -179,7 +224,8 @@ func TestHugeFilesAreRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "huge.yaml")
 	must.OK(t, os.WriteFile(file, bytes.Repeat([]byte("a: b\n"), 2<<20), 0o600))
 	_, err := config.Load(file, catalogue(), nil)
-	if want := "read " + file + ": over 1 MiB, the most that an engine file may have"; err == nil || err.Error() != want {
+	if want := "read " + file + ": over 1 MiB, the most that an engine file may have"; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -192,7 +238,8 @@ func TestSectionsMayComeInAnyOrder(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.Permutation(sections).Draw(t, "order"), "")
 		got := must.Value(config.Parse("testdata/turbojet.yaml", []byte(text), catalogue(), nil))(t)
-		places := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type() == reflect.TypeFor[document.Pos]() }, cmp.Ignore())
+		places := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type() == reflect.TypeFor[document.Pos]() },
+			cmp.Ignore())
 		must.Equal(t, want, got, places, cmpopts.IgnoreFields(config.Engine{}, "Digest"))
 	})
 }
@@ -212,7 +259,8 @@ func sections(text string) []string {
 // A bad value anywhere is reported exactly once, at its own place.
 func TestOneBadNumberIsOneProblemAtItsPlace(t *testing.T) {
 	data := must.Value(os.ReadFile("testdata/turbojet.yaml"))(t)
-	numbers := []string{"0 ft", "13.5", "83 %", "86 %", "8070 rpm", "100 kg m2", "11800 lbf", "1000 lbm/s", "2370 degR", "8000 lbf", "5000 ft", "43.1 MJ/kg"}
+	numbers := []string{"0 ft", "13.5", "83 %", "86 %", "8070 rpm", "100 kg m2", "11800 lbf", "1000 lbm/s",
+		"2370 degR", "8000 lbf", "5000 ft", "43.1 MJ/kg"}
 	testenv.Check(t, func(t *rapid.T) {
 		old := rapid.SampledFrom(numbers).Draw(t, "number")
 		bad := rapid.SampledFrom([]string{"12 furlong", ".nan", "1e400", "12 m/K", "fast"}).Draw(t, "bad")

@@ -11,7 +11,8 @@ import (
 // components.burner.FAR and shafts.hp.N, so people write it too.
 func (r *reader) canonical(w document.Word) document.Word {
 	section, rest, dotted := strings.Cut(w.Text, ".")
-	if _, taken := r.names[section]; dotted && !taken && (section == "components" || section == "shafts" || section == "buses" || section == "bleeds" || section == "controls") {
+	if _, taken := r.names[section]; dotted && !taken && (section == "components" || section == "shafts" ||
+		section == "buses" || section == "bleeds" || section == "controls") {
 		w.Text = rest
 	}
 	return w

@@ -15,13 +15,15 @@ type reader struct {
 	// broken one must not make every mention of it an unknown name.
 	names map[string]name
 
-	taken       map[Endpoint]stop          // flow ports that chains connect, and where
-	excused     map[string]bool            // components whose missing connections follow from a mistake that was reported
+	taken map[Endpoint]stop // flow ports that chains connect, and where
+	// components whose missing connections follow from a mistake that was reported
+	excused     map[string]bool
 	joined      map[Endpoint]document.Word // ports that shafts and buses name, and where
 	lostTurbine bool                       // a shaft without a turbine was reported
-	lost        bool                       // a signal, or what a control moves, was reported: what follows from it is not known
-	points      []designPoint              // cases that targets of the design name, before cases are read
-	yields      []yield                    // parameters that give way to limits, before all balances are read
+	// a signal, or what a control moves, was reported: what follows from it is not known
+	lost   bool
+	points []designPoint // cases that targets of the design name, before cases are read
+	yields []yield       // parameters that give way to limits, before all balances are read
 }
 
 // section keeps a top-level section until those that it needs were read.

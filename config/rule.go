@@ -58,7 +58,8 @@ func (r *reader) rules(n ast.Node, path string) {
 	}
 }
 
-// switched checks what a rule may lack: one that has no condition switches a built-in rule on, whose severity it has, too.
+// switched checks what a rule may lack: one that has no condition switches a built-in rule on, whose severity it has,
+// too.
 func (r *reader) switched(rule *Rule, at string) {
 	onStudy := len(rule.Each)+len(rule.Assert) > 0
 	switch {
@@ -162,10 +163,11 @@ func (r *reader) word(at document.Pos, path, name string) {
 }
 
 // functionShape is the head of a user's function, such as fell(x, n).
-var functionShape = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)\(\s*([A-Za-z_][A-Za-z0-9_]*(?:\s*,\s*[A-Za-z_][A-Za-z0-9_]*)*)?\s*\)$`)
+var functionShape = regexp.MustCompile(
+	`^([A-Za-z_][A-Za-z0-9_]*)\(\s*([A-Za-z_][A-Za-z0-9_]*(?:\s*,\s*[A-Za-z_][A-Za-z0-9_]*)*)?\s*\)$`)
 
-// functions reads the `functions` section: a head such as fell(x, n) and a body in the language of conditions. That they
-// do not refer to themselves is checked where rules are judged.
+// functions reads the `functions` section: a head such as fell(x, n) and a body in the language of conditions. That
+// they do not refer to themselves is checked where rules are judged.
 func (r *reader) functions(n ast.Node, path string) {
 	seen := map[string]document.Pos{}
 	for _, f := range r.Fields(n, path, "functions such as fell(x, n): drop(x) > n") {

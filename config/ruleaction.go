@@ -49,7 +49,8 @@ func (r *reader) action(rule *Rule) func(ast.Node, string) {
 		case len(verbs) == 0:
 			r.Fail(document.Position(n), path, "", "an empty action, want %s", want)
 		default:
-			r.Fail(document.Position(n), path, "", "%d actions, %s: want one; rewind and set alone may stand together", len(verbs), spell.List(verbs, "and"))
+			r.Fail(document.Position(n), path, "", "%d actions, %s: want one; rewind and set alone may stand together",
+				len(verbs), spell.List(verbs, "and"))
 		}
 	}
 }
@@ -79,7 +80,8 @@ func (r *reader) call(rule *Rule) func(ast.Node, string) {
 			return
 		}
 		rule.Target = list[0].Key
-		r.Text(&rule.Argument, "an argument: a number, true, false or a text")(list[0].Value, document.Join(path, rule.Target))
+		r.Text(&rule.Argument, "an argument: a number, true, false or a text")(list[0].Value,
+			document.Join(path, rule.Target))
 	}
 }
 
@@ -91,7 +93,8 @@ func (r *reader) setTo(rule *Rule, name string) func(ast.Node, string) {
 			return
 		}
 		_, with := expression.Units(w.Text)
-		if x, err := unit.Parse(w.Text, unit.None); err == nil || len(with) == 1 && with[0].Text == w.Text { // one with a unit is none
+		// one with a unit is none
+		if x, err := unit.Parse(w.Text, unit.None); err == nil || len(with) == 1 && with[0].Text == w.Text {
 			r.Number(&x)(n, path)
 			rule.Set[name] = x
 			return

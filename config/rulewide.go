@@ -39,7 +39,8 @@ func SplitRules(rules []Rule) (wide, narrow []Rule) {
 	return wide, narrow
 }
 
-// KindOf is the kind that a word in conditions names, as one fact or as all of them: run and runs. It is empty for others.
+// KindOf is the kind that a word in conditions names, as one fact or as all of them: run and runs. It is empty for
+// others.
 func KindOf(word string, kinds []string) string {
 	for _, k := range kinds {
 		if word == k || word == k+"s" {

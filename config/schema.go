@@ -19,28 +19,53 @@ import (
 // does: whether names resolve, flow connects, or a unit that is one is of the right dimension.
 func Schema(cat *Catalogue) *jsonschema.Schema {
 	s := group("Engine file of Peregrine: a gas turbine, its design and its cases.",
-		prop{"peregrine", &jsonschema.Schema{Type: "integer", Enum: []any{Format}, Description: "Format of this file; the present one if it is absent."}, false},
+		prop{
+			"peregrine",
+			&jsonschema.Schema{
+				Type: "integer", Enum: []any{Format},
+				Description: "Format of this file; the present one if it is absent.",
+			}, false,
+		},
 		prop{"engine", text("Name of the engine."), true},
-		prop{"design_case", &jsonschema.Schema{Types: []string{"string", "number"}, Pattern: caseShape.String(), Description: `Name of the design case, default "design".`}, false},
+		prop{
+			"design_case", &jsonschema.Schema{Types: []string{"string", "number"}, Pattern: caseShape.String(),
+				Description: `Name of the design case, default "design".`}, false,
+		},
 		prop{"gas", gasSchema(), false},
 		prop{"components", componentsSchema(cat), true},
-		prop{"flow", list("Chains of components in the direction of the flow.", text("Such as: inlet -> fan.bypass -> duct. A name without a port means its port out (in), or else its only free one.")), true},
+		prop{
+			"flow",
+			list("Chains of components in the direction of the flow.",
+				text("Such as: inlet -> fan.bypass -> duct. A name without a port means its port out (in), or else "+
+					"its only free one.")), true,
+		},
 		prop{"bleeds", list("Streams outside the flow chains.", bleedSchema(cat.bleed())), false},
 		prop{"shafts", named("Shafts by name.", nameShape.String(), shaftSchema(cat.shaft())), false},
 		prop{"buses", named("Electric buses by name.", nameShape.String(), busSchema(cat.bus())), false},
-		prop{"controls", named("Controls by name, which act in transients.", nameShape.String(), controlSchema(cat)), false},
+		prop{"controls", named("Controls by name, which act in transients.", nameShape.String(), controlSchema(cat)),
+			false},
 		prop{"design", list("Balances of the design case.", designBalanceSchema()), false},
-		prop{"cases", named("Cases by name, in the order in which they are reported.", caseShape.String(), caseSchema()), false},
+		prop{
+			"cases", named("Cases by name, in the order in which they are reported.", caseShape.String(),
+				caseSchema()), false,
+		},
 		prop{"limits", list("Limits that every case keeps.", ref("limit")), false},
-		prop{"sweeps", named("Sweeps by name: a case solved at every point of a grid.", caseShape.String(), sweepSchema()), false},
+		prop{
+			"sweeps", named("Sweeps by name: a case solved at every point of a grid.", caseShape.String(),
+				sweepSchema()), false,
+		},
 		prop{"solvers", solversSchema(), false},
-		prop{"zoom", named("Components whose behaviour comes from a flow solver, by name.", nameShape.String(), zoomSchema(cat)), false},
+		prop{
+			"zoom", named("Components whose behaviour comes from a flow solver, by name.", nameShape.String(),
+				zoomSchema(cat)), false,
+		},
 		functionsProp(),
 		rulesProp(false),
 	)
 	titled(s, "Peregrine engine file")
 	knownSolvers(s, cat)
-	s.Defs = map[string]*jsonschema.Schema{"balance": balanceSchema(), "limit": limitSchema(), "quantity": quantityText()}
+	s.Defs = map[string]*jsonschema.Schema{"balance": balanceSchema(), "limit": limitSchema(),
+		"quantity": quantityText()}
 	for _, t := range cat.Types {
 		s.Defs["component."+t.Name] = componentSchema(t)
 	}
@@ -77,14 +102,20 @@ func solversSchema() *jsonschema.Schema {
 	one := 1
 	command := list("Program and arguments, never through a shell; a path is relative to the file.", text("A word."))
 	command.MinItems = &one
-	return named("Flow solvers of one's own, by name.", nameShape.String(), group("A program that serves the solver protocol, by command, or the description of any program, by external.",
-		prop{"command", command, false},
-		prop{"external", text("Description of any program; its path is relative to the file."), false},
-		prop{"licence", licenceSchema(), false},
-		prop{"environment", list("Variables, besides what every solver sees.", &jsonschema.Schema{Type: "string", Pattern: "^_*[A-Za-z][A-Za-z0-9_]*=", Description: "NAME=value."}), false},
-		prop{"version", text("Version of what the program calls: answers of another are not used."), false},
-		prop{"doc", text("What it is."), false},
-	))
+	return named("Flow solvers of one's own, by name.", nameShape.String(),
+		group("A program that serves the solver protocol, by command, or the description of any program, by external.",
+			prop{"command", command, false},
+			prop{"external", text("Description of any program; its path is relative to the file."), false},
+			prop{"licence", licenceSchema(), false},
+			prop{
+				"environment",
+				list("Variables, besides what every solver sees.",
+					&jsonschema.Schema{Type: "string", Pattern: "^_*[A-Za-z][A-Za-z0-9_]*=",
+						Description: "NAME=value."}), false,
+			},
+			prop{"version", text("Version of what the program calls: answers of another are not used."), false},
+			prop{"doc", text("What it is."), false},
+		))
 }
 
 // RulesSchema returns the JSON Schema of a file of rules.
@@ -95,7 +126,10 @@ func RulesSchema() *jsonschema.Schema {
 // functionsProp and rulesProp are sections of an engine file, and of a file of rules.
 func functionsProp() prop {
 	body := text("What it is, in the language of conditions.")
-	return prop{"functions", named("Functions that rules use: a head such as fell(x, n), and a condition or an expression.", functionShape.String(), body), false}
+	return prop{
+		"functions", named("Functions that rules use: a head such as fell(x, n), and a condition or an expression.",
+			functionShape.String(), body), false,
+	}
 }
 
 func rulesProp(required bool) prop {
@@ -110,7 +144,8 @@ type prop struct {
 }
 
 func group(doc string, props ...prop) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Description: doc, Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: never()}
+	s := &jsonschema.Schema{Type: "object", Description: doc, Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: never()}
 	for _, p := range props {
 		s.Properties[p.name] = p.schema
 		s.PropertyOrder = append(s.PropertyOrder, p.name)

@@ -35,8 +35,11 @@ func instance(t *testing.T, text []byte) any {
 func TestSchemaRefusesWhatItCanSee(t *testing.T) {
 	r := resolved(t)
 	must.OK(t, r.Validate(instance(t, must.Value(os.ReadFile("testdata/turbojet.yaml"))(t))))
-	for _, name := range []string{"bad_words", "fuel_twice", "misspelt_key", "misspelt_section", "nan", "names", "no_number",
-		"not_groups", "list", "scalar", "rules", "shaft_without_turbine", "shaft_driven_by_nothing", "stations", "unknown_type", "zoom", "zoom_hosts", "solvers", "limits", "design_points", "sweeps", "transients", "controls"} {
+	for _, name := range []string{"bad_words", "fuel_twice", "misspelt_key", "misspelt_section", "nan", "names",
+		"no_number",
+		"not_groups", "list", "scalar", "rules", "shaft_without_turbine", "shaft_driven_by_nothing", "stations",
+		"unknown_type", "zoom", "zoom_hosts", "solvers", "limits", "design_points", "sweeps", "transients",
+		"controls"} {
 		data := must.Value(os.ReadFile("testdata/bad/" + name + ".yaml"))(t)
 		if name == "nan" { // JSON has no NaN: only the texts are left to see
 			data = []byte(strings.NewReplacer("mach: .nan", "mach: 0", "dPqP: -.inf", "dPqP: 0").Replace(string(data)))
@@ -47,7 +50,8 @@ func TestSchemaRefusesWhatItCanSee(t *testing.T) {
 	}
 }
 
-// A zoom names a solver that is known, or one of the file's own; numbers are held against their bounds, with a unit or bare.
+// A zoom names a solver that is known, or one of the file's own; numbers are held against their bounds, with a unit
+// or bare.
 func TestSchemaOfEachFault(t *testing.T) {
 	r := resolved(t)
 	const text = "engine: x\nflow: [a -> b]\ncomponents: {a: {type: ambient, W: %}}\n"
@@ -59,7 +63,8 @@ func TestSchemaOfEachFault(t *testing.T) {
 		"solvers: {rotor: {external: rotor.yaml}}\nzoom: {a: {solver: throughflow}}":                      true,
 		"solvers: {rotor: {command: ./rotor}}\nzoom: {a: {solver: rotor}}":                                false,
 	}
-	values := map[string]bool{"5": true, "5 kg/s": true, "5 parsec": false, "5 kg/x": false, "-5": false, "'5'": true, "many": false, "true": false, "[5]": false}
+	values := map[string]bool{"5": true, "5 kg/s": true, "5 parsec": false, "5 kg/x": false, "-5": false, "'5'": true,
+		"many": false, "true": false, "[5]": false}
 	for more, ok := range faults {
 		if err := r.Validate(instance(t, []byte(strings.Replace(text, "%", "5", 1)+more))); (err == nil) != ok {
 			t.Errorf("%s: %v", more, err)
@@ -75,7 +80,9 @@ func TestSchemaOfEachFault(t *testing.T) {
 func TestSchemaDocuments(t *testing.T) {
 	s := config.Schema(catalogue())
 	w := s.Defs["component.ambient"].Properties["W"]
-	if want := "mass flow; a mass flow such as 100 kg/s or 220 lbm/s; bare numbers are kg/s; at least 0 kg/s"; w.Description != want {
+	if want :=
+		"mass flow; a mass flow such as 100 kg/s or 220 lbm/s; bare numbers are kg/s; at least 0 kg/s"; w.
+		Description != want {
 		t.Errorf("got  %s\nwant %s", w.Description, want)
 	}
 	if string(w.Default) != "100" {
@@ -91,9 +98,20 @@ func TestSchemasOfOtherFiles(t *testing.T) {
 		good, bad string
 	}{
 		{"settings", config.SettingsSchema(), "workers: 4\nlog-level: debug\n", "worker: 4\n"},
-		{"solvers", config.SolversSchema(), "mine: {command: [python3, solver.py], environment: [OMP_NUM_THREADS=1]}\n", "mine: {comand: [python3]}\n"},
-		{"rules", config.RulesSchema(), "functions: {'fell(x, n)': drop(x) > n}\nrules:\n- {name: surge, when: hpc.SMN < 12, severity: error}\n", "rules: [{name: surge, when: hpc.SMN < 12, severity: fatal}]\n"},
-		{"rules without functions", config.RulesSchema(), "rules: [{name: slow, each: {s: slow}, when: s.more > 20, assert: {odd: {run: s.run}}}]\n", "[{name: surge, when: hpc.SMN < 12}]\n"},
+		{
+			"solvers", config.SolversSchema(),
+			"mine: {command: [python3, solver.py], environment: [OMP_NUM_THREADS=1]}\n", "mine: {comand: [python3]}\n",
+		},
+		{
+			"rules", config.RulesSchema(),
+			"functions: {'fell(x, n)': drop(x) > n}\nrules:\n- {name: surge, when: hpc.SMN < 12, severity: error}\n",
+			"rules: [{name: surge, when: hpc.SMN < 12, severity: fatal}]\n",
+		},
+		{
+			"rules without functions", config.RulesSchema(),
+			"rules: [{name: slow, each: {s: slow}, when: s.more > 20, assert: {odd: {run: s.run}}}]\n",
+			"[{name: surge, when: hpc.SMN < 12}]\n",
+		},
 	} {
 		r := must.Value(c.schema.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
 		if err := r.Validate(instance(t, []byte(c.good))); err != nil {

@@ -29,23 +29,26 @@ import (
 // the settings file (peregrine/config.yaml in the user's configuration folder),
 // the default.
 type Settings struct {
-	Workers      int        // runs at a time; default: the cores
-	Cache        string     // folder of map entries; default: peregrine/ in the user's cache folder
-	Site         string     // folder of a cache that is only read, behind Cache; empty: none
-	Limit        int64      // most bytes of the entries in Cache; 0: any number
-	Work         string     // folder of run folders; default: peregrine/runs in the user's state folder
-	Launcher     string     // where runs go: "local", or a launcher of the hosts file; default "local"
-	LauncherFrom string     // where that was set, for messages, such as --launcher
-	LauncherSet  bool       // somebody has set it
-	Hosts        string     // the hosts file; default: hosts.yaml beside the settings file, or empty if there is none
-	Solvers      string     // file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if there is none
-	LogLevel     slog.Level // default: warn
-	Trusted      string     // folder of what was trusted: peregrine/trusted in the user's state folder, whatever is set; empty if there is no home
-	LogLimit     int64      // most bytes of what a solver prints that its run folder keeps; default: 64 MiB
+	Workers      int    // runs at a time; default: the cores
+	Cache        string // folder of map entries; default: peregrine/ in the user's cache folder
+	Site         string // folder of a cache that is only read, behind Cache; empty: none
+	Limit        int64  // most bytes of the entries in Cache; 0: any number
+	Work         string // folder of run folders; default: peregrine/runs in the user's state folder
+	Launcher     string // where runs go: "local", or a launcher of the hosts file; default "local"
+	LauncherFrom string // where that was set, for messages, such as --launcher
+	LauncherSet  bool   // somebody has set it
+	Hosts        string // the hosts file; default: hosts.yaml beside the settings file, or empty if there is none
+	// file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if there is none
+	Solvers  string
+	LogLevel slog.Level // default: warn
+	// folder of what was trusted: peregrine/trusted in the user's state folder, whatever is set; empty if there is no
+	// home
+	Trusted  string
+	LogLimit int64 // most bytes of what a solver prints that its run folder keeps; default: 64 MiB
 }
 
-// LauncherOf is by which the runs of a zoom are made. Its hosts stand in the order of preference, but that which somebody has set comes first, if it is
-// among them.
+// LauncherOf is by which the runs of a zoom are made. Its hosts stand in the order of preference, but that which
+// somebody has set comes first, if it is among them.
 func (s *Settings) LauncherOf(z *Zoom) string {
 	isSet := func(w document.Word) bool { return s.LauncherSet && w.Text == s.Launcher }
 	if len(z.Hosts) == 0 || slices.ContainsFunc(z.Hosts, isSet) {
@@ -68,21 +71,24 @@ func SettingsFlags(flags *pflag.FlagSet) {
 
 // settingDocs are what the settings are.
 var settingDocs = map[string]string{
-	"workers":     "runs at a time (default: the cores)",
-	"cache":       "folder of finished runs and maps (default: peregrine in the user's cache folder)",
-	"site-cache":  "folder of a cache, such as a site's, that is read where one's own lacks an answer, and never written (default: none)",
-	"cache-limit": "most that the answers in the cache may take, such as 20 GB; what is cheapest to make once more goes first (default: no limit)",
-	"work":        "folder of run folders (default: peregrine/runs in the user's state folder)",
-	"launcher":    "where runs go: local, this machine, or a name in the hosts file (default: local)",
-	"hosts":       "file of launchers, which name machines for runs (default: hosts.yaml beside the settings file)",
-	"solvers":     "file of flow solvers of your own (default: solvers.yaml beside the settings file)",
-	"log-level":   "debug, info, warn or error (default: warn)",
-	"log-limit":   "most that a run folder keeps of what its solver prints, such as 1 GB (default: 64 MiB)",
+	"workers": "runs at a time (default: the cores)",
+	"cache":   "folder of finished runs and maps (default: peregrine in the user's cache folder)",
+	"site-cache": "folder of a cache, such as a site's, that is read where one's own lacks an answer, and never " +
+		"written (default: none)",
+	"cache-limit": "most that the answers in the cache may take, such as 20 GB; what is cheapest to make once more " +
+		"goes first (default: no limit)",
+	"work":      "folder of run folders (default: peregrine/runs in the user's state folder)",
+	"launcher":  "where runs go: local, this machine, or a name in the hosts file (default: local)",
+	"hosts":     "file of launchers, which name machines for runs (default: hosts.yaml beside the settings file)",
+	"solvers":   "file of flow solvers of your own (default: solvers.yaml beside the settings file)",
+	"log-level": "debug, info, warn or error (default: warn)",
+	"log-limit": "most that a run folder keeps of what its solver prints, such as 1 GB (default: 64 MiB)",
 }
 
 // settingNames are the keys, as in the file and as flags. In the environment
 // they are PEREGRINE_ and the name in capitals, with _ for -.
-var settingNames = []string{"workers", "cache", "site-cache", "cache-limit", "work", "launcher", "hosts", "solvers", "log-level", "log-limit"}
+var settingNames = []string{"workers", "cache", "site-cache", "cache-limit", "work", "launcher", "hosts", "solvers",
+	"log-level", "log-limit"}
 
 // LoadSettings gathers the settings. flags may be nil, and may lack some of the
 // flags. All wrong settings are reported at once, each with where its
@@ -181,7 +187,8 @@ func (l *layers) read() error {
 	return l.v.MergeConfigMap(values)
 }
 
-var settingsForm = document.Form{What: "a settings file", Begins: "a setting such as workers: 4", Bytes: 1 << 20, Words: 30_000}
+var settingsForm = document.Form{What: "a settings file", Begins: "a setting such as workers: 4", Bytes: 1 << 20,
+	Words: 30_000}
 
 // parseSettings reads the text of a settings file, whose name stands in messages. The values are
 // as they stand there. If a key is no setting, or the file is no group of them, the error is a
@@ -337,7 +344,8 @@ func (l *layers) absolute(name, path string) (string, error) {
 	return path, nil
 }
 
-// beside returns a file that must be there if it was named; else the one of the setting's name beside the settings file, if there is one.
+// beside returns a file that must be there if it was named; else the one of the setting's name beside the settings
+// file, if there is one.
 func (l *layers) beside(name, want string) (string, error) {
 	path := l.Text(name)
 	if path == "" {

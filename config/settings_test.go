@@ -46,7 +46,8 @@ func flags(t *testing.T, args ...string) *pflag.FlagSet {
 func TestSettingsByDefault(t *testing.T) {
 	dir := home(t, "")
 	want := config.Settings{Workers: runtime.NumCPU(), Cache: filepath.Join(dir, "cache", "peregrine"),
-		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local", LauncherFrom: "default of launcher", LogLevel: slog.LevelWarn, LogLimit: 64 << 20,
+		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local",
+		LauncherFrom: "default of launcher", LogLevel: slog.LevelWarn, LogLimit: 64 << 20,
 		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
 	for _, f := range []*pflag.FlagSet{nil, flags(t)} {
 		got, err := config.LoadSettings(f)
@@ -63,7 +64,9 @@ func TestSettingsComeFromTheHighestLayer(t *testing.T) {
 	t.Setenv("PEREGRINE_CACHE", "/environment")
 	t.Setenv("PEREGRINE_LOG_LEVEL", "info")
 	got, err := config.LoadSettings(flags(t, "--workers=4", "--log-level=DEBUG", "--log-limit=1 GB"))
-	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm", LauncherFrom: filepath.Join(dir, "config", "peregrine", "config.yaml") + ":4:11: launcher", LauncherSet: true, LogLevel: slog.LevelDebug, LogLimit: 1e9,
+	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm",
+		LauncherFrom: filepath.Join(dir, "config", "peregrine", "config.yaml") + ":4:11: launcher", LauncherSet: true,
+		LogLevel: slog.LevelDebug, LogLimit: 1e9,
 		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, d)
@@ -85,7 +88,8 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 	t.Setenv("PEREGRINE_WORK", file)
 	_, err := config.LoadSettings(flags(t, "--log-level=loud"))
 	want := strings.Join([]string{
-		file + `:2:11: launcher: no value, want where runs go: local, this machine, or a name in the hosts file (default: local)`,
+		file +
+			`:2:11: launcher: no value, want where runs go: local, this machine, or a name in the hosts file (default: local)`,
 		"    launcher: ''", "              ^",
 		file + `:3:1: "worker": unknown key, did you mean workers?`,
 		"    worker: 3", "    ^",
@@ -96,7 +100,8 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 	must.Equal(t, want, fmt.Sprint(err))
 	must.Refuse(config.LoadSettings(flags(t, "--workers=0")))(t, `--workers: "0"`)
 	dir = home(t, "workers: [\n")
-	must.Refuse(config.LoadSettings(nil))(t, filepath.Join(dir, "config", "peregrine", "config.yaml")+":1:10: not YAML: ")
+	must.Refuse(config.LoadSettings(nil))(t,
+		filepath.Join(dir, "config", "peregrine", "config.yaml")+":1:10: not YAML: ")
 }
 
 // A file of solvers or launchers is the one that is named, which must be there, or else the one beside the settings.

@@ -8,7 +8,8 @@ import (
 
 // Whatever a settings file holds, it is read or refused.
 func FuzzSettings(f *testing.F) {
-	for _, s := range []string{"workers: 3\ncache: ~/c\n", "log-level: debug # x\n", "worker: 3\n", "---\n", "launcher: ''\nwork: {a: [1]}\n"} {
+	for _, s := range []string{"workers: 3\ncache: ~/c\n", "log-level: debug # x\n", "worker: 3\n", "---\n",
+		"launcher: ''\nwork: {a: [1]}\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

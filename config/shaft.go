@@ -162,7 +162,8 @@ func (r *reader) member(w document.Word, path string, j *joint, dir Direction) (
 	}
 	e := Endpoint{first, facing[0]}
 	if first, twice := r.joined[e]; twice {
-		r.Fail(w.Pos, path, w.Text, "already on a %s at line %d, column %d; %s", j.what, first.Pos.Line, first.Pos.Column, j.twice)
+		r.Fail(w.Pos, path, w.Text, "already on a %s at line %d, column %d; %s", j.what, first.Pos.Line,
+			first.Pos.Column, j.twice)
 		return e, false
 	}
 	r.joined[e] = w
@@ -170,10 +171,12 @@ func (r *reader) member(w document.Word, path string, j *joint, dir Direction) (
 }
 
 // misfaced reports a name that means no port of that side, or several.
-func (r *reader) misfaced(w document.Word, path string, j *joint, dir Direction, t *Type, all []*Port, facing []string) {
+func (r *reader) misfaced(w document.Word, path string, j *joint, dir Direction, t *Type, all []*Port,
+	facing []string) {
 	component, port, dotted := strings.Cut(w.Text, ".")
 	if len(facing) > 1 {
-		r.Fail(w.Pos, path, w.Text, "%s has several such ports, name one: %s", component, spell.List(prefixed(component+".", facing), "or"))
+		r.Fail(w.Pos, path, w.Text, "%s has several such ports, name one: %s", component,
+			spell.List(prefixed(component+".", facing), "or"))
 		return
 	}
 	if dotted {

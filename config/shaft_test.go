@@ -25,11 +25,15 @@ func machines() *config.Catalogue {
 	c := catalogue()
 	c.Types = append(c.Types,
 		&config.Type{Name: "gearbox", Ports: []config.Port{shaft("in", config.In), shaft("out", config.Out)}},
-		&config.Type{Name: "split_gear", Ports: []config.Port{shaft("shaft", config.In), shaft("left", config.Out), shaft("right", config.Out)}},
+		&config.Type{
+			Name: "split_gear", Ports: []config.Port{shaft("shaft", config.In), shaft("left", config.Out),
+				shaft("right", config.Out)},
+		},
 		&config.Type{Name: "generator", Ports: []config.Port{shaft("shaft", config.In), electric(config.Out)}},
 		&config.Type{Name: "motor", Ports: []config.Port{shaft("shaft", config.Out), electric(config.In)}},
 		&config.Type{Name: "exchanger", Ports: []config.Port{
-			stream("cold", config.In, 1), stream("cold_out", config.Out, 1), stream("hot", config.In, 2), stream("hot_out", config.Out, 2)}},
+			stream("cold", config.In, 1), stream("cold_out", config.Out, 1), stream("hot", config.In, 2),
+			stream("hot_out", config.Out, 2)}},
 	)
 	return c
 }
@@ -82,7 +86,8 @@ components:
   b: {type: burner}
   n: {type: nozzle}
 `
-	must.Value(config.Parse("x", []byte(head+"flow: [a -> x.cold, x.cold_out -> b -> x.hot, x.hot_out -> n]\n"), machines(), nil))(t)
+	must.Value(config.Parse("x", []byte(head+"flow: [a -> x.cold, x.cold_out -> b -> x.hot, x.hot_out -> n]\n"),
+		machines(), nil))(t)
 	must.Value(config.Parse("x", []byte(head+"flow: [a -> x.cold -> b -> x.hot -> n]\n"), machines(), nil))(t)
 	const loop = head + "flow: [x.cold_out -> b -> x.cold, a -> x.hot, x.hot_out -> n]\n"
 	if _, err := config.Parse("x", []byte(loop), machines(), nil); err == nil {

@@ -1,7 +1,7 @@
 package config
 
-// The file solvers.yaml and the section `solvers` of an engine file: flow solvers of the user's own, which a zoom may name
-// like one that is built in.
+// The file solvers.yaml and the section `solvers` of an engine file: flow solvers of the user's own, which a zoom may
+// name like one that is built in.
 
 import (
 	"path/filepath"
@@ -64,13 +64,15 @@ func (r *reader) solverPrograms(n ast.Node, path string, taken []string) (list [
 	return list
 }
 
-// engineSolvers reads the section `solvers` of an engine file. It may define a name that the user's solver file has, too, so
-// that an engine file means the same for every user.
+// engineSolvers reads the section `solvers` of an engine file. It may define a name that the user's solver file has,
+// too, so that an engine file means the same for every user.
 func (r *reader) engineSolvers(n ast.Node, path string) {
 	r.engine.Solvers = r.solverPrograms(n, path, r.cat.Builtin)
 	for _, s := range r.engine.Solvers {
 		if s.Licence != nil && s.Licence.Free != nil {
-			r.Fail(s.Licence.Pos, document.Join(s.Path, "licence"), "", "a command that asks a licence server stands in the user's own file of solvers alone: whoever trusts an engine file was not shown it")
+			r.Fail(s.Licence.Pos, document.Join(s.Path, "licence"), "",
+				"a command that asks a licence server stands in the user's own file of solvers alone: whoever trusts "+
+					"an engine file was not shown it")
 		}
 	}
 }
@@ -92,7 +94,9 @@ func (r *reader) solverProgram(f document.Field, path string) SolverProgram {
 	var described document.Word
 	r.Group(f.Value, path, "a solver such as {command: [program, arg]}", []document.Key{
 		document.Optional("command", func(n ast.Node, path string) { s.Command = r.Command(n, path) }),
-		document.Optional("external", func(n ast.Node, path string) { described, _ = r.Word(n, path, "the file of a description") }),
+		document.Optional("external", func(n ast.Node, path string) {
+			described, _ = r.Word(n, path, "the file of a description")
+		}),
 		document.Optional("environment", func(n ast.Node, path string) { s.Environment = r.variables(n, path) }),
 		document.Optional("licence", func(n ast.Node, path string) { s.Licence = r.licence(n, path) }),
 		document.Optional("version", r.Text(&s.Version, "a version")),
@@ -104,7 +108,8 @@ func (r *reader) solverProgram(f document.Field, path string) SolverProgram {
 		r.Fail(document.Position(f.Value), path, "", "no key command, or external")
 	case described.Text == "":
 	case s.Command != nil || s.Environment != nil || s.Version != "":
-		r.Fail(described.Pos, document.Join(path, "external"), described.Text, "command, environment and version stand in the description")
+		r.Fail(described.Pos, document.Join(path, "external"), described.Text,
+			"command, environment and version stand in the description")
 	default:
 		s.External = described.Text
 		if !filepath.IsAbs(s.External) {

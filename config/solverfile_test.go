@@ -32,9 +32,12 @@ other: {command: [python3, scripts/other.py]}
 	must.OK(t, os.WriteFile(file, []byte(text), 0o644))
 	got, err := config.LoadSolvers(file, []string{"throughflow"})
 	want := []config.SolverProgram{
-		{Name: "mine", Command: []string{filepath.Join(dir, "bin/mine"), "--fast", "a b", near, "far.py", "bin"}, Environment: []string{"OMP_NUM_THREADS=1", "_X="},
-			Version: "2.1", Doc: "a solver of mine", File: file, Path: "mine", Pos: document.Pos{Line: 1, Column: 1}},
-		{Name: "other", Command: []string{"python3", other}, File: file, Path: "other", Pos: document.Pos{Line: 6, Column: 1}},
+		{Name: "mine", Command: []string{filepath.Join(dir, "bin/mine"), "--fast", "a b", near, "far.py", "bin"},
+			Environment: []string{"OMP_NUM_THREADS=1", "_X="},
+			Version:     "2.1", Doc: "a solver of mine", File: file, Path: "mine",
+			Pos: document.Pos{Line: 1, Column: 1}},
+		{Name: "other", Command: []string{"python3", other}, File: file, Path: "other",
+			Pos: document.Pos{Line: 6, Column: 1}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)

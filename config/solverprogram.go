@@ -8,17 +8,20 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// SolverProgram is an entry of solvers.yaml or of an engine's `solvers`: a program that serves the protocol of package plugin, or the description of any other.
+// SolverProgram is an entry of solvers.yaml or of an engine's `solvers`: a program that serves the protocol of
+// package plugin, or the description of any other.
 type SolverProgram struct {
-	Name        string
-	Command     []string // program and arguments; those that were relative paths of files beside the entry's are absolute
+	Name string
+	// program and arguments; those that were relative paths of files beside the entry's are absolute
+	Command     []string
 	Environment []string // NAME=value, besides what every solver sees
 	Version     string   // of what the program calls; part of the key under which answers are kept
 	Doc         string
 
 	Licence *Licence // that a run needs; nil: none
 
-	External string // path of a description of any program (package zoom/solver/external), in place of Command; empty: none
+	// path of a description of any program (package zoom/solver/external), in place of Command; empty: none
+	External string
 
 	File string // that holds the entry
 	Path string // of the entry in it

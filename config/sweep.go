@@ -44,8 +44,10 @@ type Quantity struct {
 // Plot is one entry of a sweep's `plot`. Without X it is a carpet over the two
 // axes of the sweep.
 type Plot struct {
-	X, Y  string // columns: an axis or a collected quantity
-	Lines string // an axis with a curve for each of its values; empty: the last that is not X or Y, or the last two if neither is an axis
+	X, Y string // columns: an axis or a collected quantity
+	// an axis with a curve for each of its values; empty: the last that is not X or Y, or the last two if neither is
+	// an axis
+	Lines string
 	Pos   document.Pos
 }
 

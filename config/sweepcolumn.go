@@ -94,7 +94,8 @@ func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
 	}
 	switch {
 	case p.X == "" && len(s.Over) != 2:
-		r.Fail(p.Pos, path, "", "no key x; without it the plot is a carpet, which needs two paths in over, and there are %d", len(s.Over))
+		r.Fail(p.Pos, path, "",
+			"no key x; without it the plot is a carpet, which needs two paths in over, and there are %d", len(s.Over))
 	case p.X == "" && s.Axis(p.Y) >= 0:
 		r.Fail(p.Pos, path, p.Y, "a carpet shows a collected quantity over the paths of over; name one as y")
 	case p.X == "" && p.Lines != "":
@@ -104,7 +105,8 @@ func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
 	case p.Lines != "" && len(s.Over) == 1:
 		r.Fail(p.Pos, path, p.Lines, "the only path of over, so each of its lines would be a point; leave lines out")
 	case s.Axis(p.X) >= 0 && s.Axis(p.Y) >= 0:
-		r.Fail(p.Pos, path, p.Y, "x and y are both paths of over, so there is nothing to see; name a collected quantity")
+		r.Fail(p.Pos, path, p.Y,
+			"x and y are both paths of over, so there is nothing to see; name a collected quantity")
 	case p.Lines != "" && (p.Lines == p.X || p.Lines == p.Y):
 		r.Fail(p.Pos, path, p.Lines, "the lines are an axis of the plot; name another path of over")
 	}

@@ -147,7 +147,9 @@ func (r *reader) axis(w document.Word, path string, balances []Balance, known bo
 		return a, nil, false
 	}
 	if _, ok := r.observable(w, path); ok && known {
-		r.Fail(w.Pos, path, w.Text, "an output that no balance of this sweep asks for; add one such as {vary: burner.FAR, until: %s = ...} to solve", w.Text)
+		r.Fail(w.Pos, path, w.Text,
+			"an output that no balance of this sweep asks for; add one such as {vary: burner.FAR, until: %s = ...} "+
+				"to solve", w.Text)
 	}
 	return a, nil, false
 }
@@ -177,7 +179,9 @@ func (r *reader) sweptParameter(w document.Word, path string, balances []Balance
 	}
 	for _, b := range balances {
 		if b.Vary == w.Text {
-			r.Fail(w.Pos, path, w.Text, "varied by the balance at line %d; sweep over the target %s, or leave the balance out", b.Pos.Line, b.Until)
+			r.Fail(w.Pos, path, w.Text,
+				"varied by the balance at line %d; sweep over the target %s, or leave the balance out", b.Pos.Line,
+				b.Until)
 			return nil, false
 		}
 	}
@@ -192,7 +196,8 @@ func (r *reader) axisValues(n ast.Node, path string, p *Param) []float64 {
 	}
 	var list []float64
 	seen := make(map[float64]document.Pos)
-	items := r.Items(n, path, "values such as ["+strings.ReplaceAll(p.Dim.Examples(), " or ", ", ")+"], or {from: ..., to: ..., points: 5}")
+	items := r.Items(n, path, "values such as ["+strings.ReplaceAll(p.Dim.Examples(), " or ", ", ")+
+		"], or {from: ..., to: ..., points: 5}")
 	for i, it := range items {
 		w, ok := r.Word(it, document.Item(path, i), p.Want())
 		if !ok {

@@ -23,7 +23,8 @@ func (r *reader) connected(haveFlow bool) {
 		}
 		for _, p := range open {
 			if !p.Optional {
-				r.Fail(c.Pos, path, p.Name, "%s %s.%s is connected to nothing; add it to a flow chain", side(p.Dir), c.Name, p.Name)
+				r.Fail(c.Pos, path, p.Name, "%s %s.%s is connected to nothing; add it to a flow chain", side(p.Dir),
+					c.Name, p.Name)
 			}
 		}
 	}

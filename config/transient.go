@@ -7,16 +7,18 @@ import "github.com/peregrine-sim/peregrine/config/document"
 type Transient struct {
 	Duration   float64
 	Schedules  []Schedule
-	Integrator string     // one of Integrators; default "rosenbrock"
-	RTol       float64    // relative tolerance of a step's error; default 1e-6
-	ATol       float64    // absolute tolerance of a shaft's speed, rpm; default 1e-3. That of other states is RTol of their size
-	Steady     string     // how the start is found: "auto" (default), "newton" or "rk4", by letting the engine run there
-	Every      float64    // spacing of the history, s; 0: the integrator's steps
-	Save       []Quantity // outputs that the history has besides the usual ones
-	FlameOut   string     // "end" (default) or "continue": what follows a flame that goes out
-	Controls   bool       // the engine's controls act; default true
-	Plot       []Panel    // what is drawn over time; nil: each column of the history by itself
-	Pos        document.Pos
+	Integrator string  // one of Integrators; default "rosenbrock"
+	RTol       float64 // relative tolerance of a step's error; default 1e-6
+	// absolute tolerance of a shaft's speed, rpm; default 1e-3. That of other states is RTol of their size
+	ATol float64
+	// how the start is found: "auto" (default), "newton" or "rk4", by letting the engine run there
+	Steady   string
+	Every    float64    // spacing of the history, s; 0: the integrator's steps
+	Save     []Quantity // outputs that the history has besides the usual ones
+	FlameOut string     // "end" (default) or "continue": what follows a flame that goes out
+	Controls bool       // the engine's controls act; default true
+	Plot     []Panel    // what is drawn over time; nil: each column of the history by itself
+	Pos      document.Pos
 }
 
 // Panel is a part of a transient's picture: outputs of one dimension over time.

@@ -44,16 +44,23 @@ func TestTransient(t *testing.T) {
 	want := &config.Transient{
 		Duration: 30, Integrator: "rosenbrock", Steady: "auto", RTol: 1e-6, ATol: 1e-3, FlameOut: "end", Controls: true,
 		Schedules: []config.Schedule{
-			{Quantity: config.Quantity{Path: "burner.Wf", Dim: unit.MassFlow}, Vary: "burner.FAR", T: []float64{0, 0.1, 0.1}, Values: []float64{0.5, 0.5, 1}},
-			{Quantity: config.Quantity{Path: "ambient.altitude", Dim: unit.Length}, T: []float64{1, 11}, Values: []float64{0, 1000}},
-			{Quantity: config.Quantity{Path: "spool.inertia", Dim: unit.Inertia}, T: []float64{0}, Values: []float64{2}},
+			{Quantity: config.Quantity{Path: "burner.Wf", Dim: unit.MassFlow}, Vary: "burner.FAR",
+				T: []float64{0, 0.1, 0.1}, Values: []float64{0.5, 0.5, 1}},
+			{Quantity: config.Quantity{Path: "ambient.altitude", Dim: unit.Length}, T: []float64{1, 11},
+				Values: []float64{0, 1000}},
+			{Quantity: config.Quantity{Path: "spool.inertia", Dim: unit.Inertia}, T: []float64{0},
+				Values: []float64{2}},
 		},
 		Save: []config.Quantity{{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "spool.power", Dim: unit.Power}},
-		Plot: []config.Panel{{{Path: "compressor.SMN"}}, {{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "compressor.out.Tt", Dim: unit.Temperature}}},
+		Plot: []config.Panel{
+			{{Path: "compressor.SMN"}},
+			{{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "compressor.out.Tt", Dim: unit.Temperature}},
+		},
 	}
 	places := cmpopts.IgnoreTypes(document.Pos{})
 	must.Equal(t, want, e.Case("slam").Transient, places, cmpopts.EquateApprox(1e-12, 0))
-	want = &config.Transient{Duration: 3, Integrator: "adams", Steady: "rk4", RTol: 1e-4, ATol: 0.1, Every: 0.02, FlameOut: "end", Controls: true}
+	want = &config.Transient{Duration: 3, Integrator: "adams", Steady: "rk4", RTol: 1e-4, ATol: 0.1, Every: 0.02,
+		FlameOut: "end", Controls: true}
 	must.Equal(t, want, e.Case("bodie").Transient, places)
 	if e.Case("idle").Transient != nil || e.Case("slam").Kind != "transient" || e.Case("slam").From != "idle" {
 		t.Errorf("%+v", e.Cases)

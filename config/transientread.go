@@ -84,7 +84,8 @@ func (r *reader) transient(c *Case, t *Transient, seen []document.Field, at stri
 	}
 	// The rounding of a quotient is less than half a row.
 	if rows := math.Floor(t.Duration/t.Every+0.5) + 1; t.Every > 0 && rows > MaxRows {
-		r.Fail(c.Pos, at+".every", "", "%.4g rows in %g s, one every %g s; a history has %d at most", rows, t.Duration, t.Every, MaxRows)
+		r.Fail(c.Pos, at+".every", "", "%.4g rows in %g s, one every %g s; a history has %d at most", rows, t.Duration,
+			t.Every, MaxRows)
 	}
 	for _, s := range t.Schedules {
 		for _, b := range c.Solve {
@@ -95,7 +96,8 @@ func (r *reader) transient(c *Case, t *Transient, seen []document.Field, at stri
 	}
 	for _, l := range c.Limits {
 		if l.Vary != "" {
-			r.Fail(l.Pos, at+".limits", l.Vary, "in a transient limits are watched and nothing gives way to them: a control can")
+			r.Fail(l.Pos, at+".limits", l.Vary,
+				"in a transient limits are watched and nothing gives way to them: a control can")
 		}
 	}
 	if t.Controls {
@@ -110,7 +112,9 @@ func (r *reader) apart(c *Case, t *Transient, at string) {
 	for i := range r.engine.Controls {
 		k := &r.engine.Controls[i]
 		clash := func(pos document.Pos, key, path string) {
-			r.Fail(pos, at+key, path, "the control %s moves %s; schedule what it follows, or run the case with controls: off", k.Name, k.Moves.Path)
+			r.Fail(pos, at+key, path,
+				"the control %s moves %s; schedule what it follows, or run the case with controls: off", k.Name,
+				k.Moves.Path)
 		}
 		for _, s := range t.Schedules {
 			if k.Moves.Path != "" && k.Moves.same(s.Path, s.Vary) {
@@ -133,7 +137,8 @@ func (r *reader) apart(c *Case, t *Transient, at string) {
 // schedules reads the `schedule` group.
 func (r *reader) schedules(n ast.Node, path string) []Schedule {
 	var list []Schedule
-	for _, f := range r.Fields(n, path, "parameters over time such as {burner.Wf: [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]]}") {
+	for _, f := range r.Fields(n, path,
+		"parameters over time such as {burner.Wf: [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]]}") {
 		at := document.Join(path, f.Key)
 		target := r.canonical(document.Word{Text: f.Key, Pos: f.Pos})
 		p, vary, ok := r.scheduled(target, path)
@@ -148,7 +153,10 @@ func (r *reader) schedules(n ast.Node, path string) []Schedule {
 				s.T, s.Values = []float64{0}, []float64{v.Num}
 			}
 		}
-		if i := slices.IndexFunc(list, func(o Schedule) bool { return s.Path == o.Path || s.Path == o.Vary || s.Vary == o.Path }); i >= 0 {
+		if i := slices.IndexFunc(list, func(o Schedule) bool {
+			return s.Path == o.Path || s.Path == o.Vary ||
+				s.Vary == o.Path
+		}); i >= 0 {
 			r.Fail(f.Pos, path, f.Key, "%s is scheduled already at line %d", list[i].Path, list[i].Pos.Line)
 			continue
 		}
@@ -304,7 +312,8 @@ func (r *reader) panel(seq *ast.SequenceNode, path string) Panel {
 		at := document.Item(path, i)
 		q, ok := r.saved(it, at)
 		if ok && len(panel) > 0 && q.Dim != panel[0].Dim {
-			r.Fail(document.Position(it), at, q.Path, "not of the dimension of %s, whose panel it would share; give it one of its own", panel[0].Path)
+			r.Fail(document.Position(it), at, q.Path,
+				"not of the dimension of %s, whose panel it would share; give it one of its own", panel[0].Path)
 			ok = false
 		}
 		if ok {

@@ -77,7 +77,8 @@ func (t *Type) defaults(v Values) {
 	}
 }
 
-// values reads the parameters of an entry of type t among its fields. It skips entryKeys, which are keys of the entry itself.
+// values reads the parameters of an entry of type t among its fields. It skips entryKeys, which are keys of the entry
+// itself.
 func (r *reader) values(fields []document.Field, path string, t *Type, entryKeys ...string) Values {
 	known := slices.Clone(entryKeys)
 	for i := range t.Params {

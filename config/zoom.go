@@ -27,7 +27,8 @@ func (r *reader) zooms(n ast.Node, path string) {
 var ZoomMethods = []string{"map", "scalars", "direct"}
 
 func (r *reader) zoom(f document.Field, path string) Zoom {
-	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Batch: 4, Earlier: true, Scale: "design", Ends: Ends{Tolerance: 0.01}, InTime: "extend", Pos: f.Pos}
+	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Batch: 4, Earlier: true, Scale: "design",
+		Ends: Ends{Tolerance: 0.01}, InTime: "extend", Pos: f.Pos}
 	var solver, fidelity document.Word
 	var speeds, runs, to, ends, priors, match ast.Node
 	r.Group(f.Value, path, "a zoom such as {solver: NAME, geometry: fan.yaml}", []document.Key{
@@ -67,24 +68,30 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 	case solver.Text == "" && fidelity.Text == "":
 		r.Fail(f.Pos, path, f.Key, "no key solver%s", r.Hint("", r.solverNames()))
 	case solver.Text != "" && fidelity.Text != "":
-		r.Fail(fidelity.Pos, path+".fidelity", fidelity.Text, "another word for solver, which is given at line %d", solver.Pos.Line)
+		r.Fail(fidelity.Pos, path+".fidelity", fidelity.Text, "another word for solver, which is given at line %d",
+			solver.Pos.Line)
 	case solver.Text == "":
 		z.Solver = fidelity.Text
 	}
 	if runs != nil && to != nil {
-		r.Fail(document.Position(runs), path+".runs", "", "runs is a fixed number a speed line; with to, the error decides: most is the greatest number of runs")
+		r.Fail(document.Position(runs), path+".runs", "",
+			"runs is a fixed number a speed line; with to, the error decides: most is the greatest number of runs")
 	}
 	if z.Method != "map" && to == nil && (runs != nil || z.Span == "whole") {
-		r.Fail(f.Pos, path, f.Key, "method: %s makes its runs in rounds: give to, the error to reach, such as 0.1 %%", z.Method)
+		r.Fail(f.Pos, path, f.Key, "method: %s makes its runs in rounds: give to, the error to reach, such as 0.1 %%",
+			z.Method)
 	}
 	if z.Span == "whole" && to != nil && len(z.To) > 0 && z.To[0].Path != "" {
-		r.Fail(document.Position(to), path+".to", "", "the error of a map of span: whole is that of its flow, pressure ratio and efficiency: one number")
+		r.Fail(document.Position(to), path+".to", "",
+			"the error of a map of span: whole is that of its flow, pressure ratio and efficiency: one number")
 	}
 	if z.Span == "line" && runs == nil && to == nil {
 		z.To = []Goal{{Error: DefaultError, Pos: f.Pos}}
 	}
 	if match != nil && z.To != nil {
-		r.Fail(document.Position(match), path+".match", "", "with an error to reach, earlier answers count where they are (earlier); match belongs to runs, or to span with speeds")
+		r.Fail(document.Position(match), path+".match", "",
+			"with an error to reach, earlier answers count where they are (earlier); match belongs to runs, or to "+
+				"span with speeds")
 	}
 	if priors != nil {
 		r.checkPriors(&z, priors, path+".prior")
@@ -96,7 +103,8 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		r.Fail(f.Pos, path, f.Key, "no key speeds, which span: whole needs without to, such as [70 %%, 85 %%, 100 %%]")
 	}
 	if ends != nil && z.To == nil && !z.Ends.Off {
-		r.Fail(document.Position(ends), path+".ends", "", "a fixed number of runs a speed line seeks no ends; leave ends out, or runs and span")
+		r.Fail(document.Position(ends), path+".ends", "",
+			"a fixed number of runs a speed line seeks no ends; leave ends out, or runs and span")
 	}
 	return z
 }
@@ -115,11 +123,13 @@ func (r *reader) goals(n ast.Node, path string) []Goal {
 	var list []Goal
 	for _, f := range r.Fields(n, path, "an error such as 0.1 %, or one for each result: {performance.TSFC: 0.05 %}") {
 		g := Goal{Path: f.Key, Pos: f.Pos}
-		r.Measure(&g.Error, document.Span{Dim: unit.None, Least: least, Most: most})(f.Value, document.Join(path, f.Key))
+		r.Measure(&g.Error, document.Span{Dim: unit.None, Least: least, Most: most})(f.Value,
+			document.Join(path, f.Key))
 		list = append(list, g)
 	}
 	if list == nil {
-		r.Fail(document.Position(n), path, "", "no result; want an error such as 0.1 %%, or one for each result: {performance.TSFC: 0.05 %%}")
+		r.Fail(document.Position(n), path, "",
+			"no result; want an error such as 0.1 %%, or one for each result: {performance.TSFC: 0.05 %%}")
 	}
 	return list
 }
@@ -152,7 +162,8 @@ func (r *reader) priors(n ast.Node, path string) []document.Word {
 	if len(r.cat.Solvers) > 0 {
 		known = append([]string{PriorCoarse}, r.solverNames()...)
 	}
-	return r.distinct(r.Items(n, path, "cheaper runs, such as [coarse, throughflow]"), path, known, "coarse, or the name of a flow solver")
+	return r.distinct(r.Items(n, path, "cheaper runs, such as [coarse, throughflow]"), path, known,
+		"coarse, or the name of a flow solver")
 }
 
 // launchers reads the name of a launcher, or a list of them.
@@ -201,7 +212,8 @@ func (r *reader) oneOf(n ast.Node, path string, known []string, want string) (na
 // checkPriors reports priors of a zoom that cannot have them.
 func (r *reader) checkPriors(z *Zoom, n ast.Node, path string) {
 	if z.To == nil {
-		r.Fail(document.Position(n), path, "", "cheaper runs are the prior of a zoom to an error: give to, such as 0.1 %%")
+		r.Fail(document.Position(n), path, "",
+			"cheaper runs are the prior of a zoom to an error: give to, such as 0.1 %%")
 	}
 	for _, w := range z.Priors {
 		if w.Text == z.Solver {

@@ -20,7 +20,8 @@ func TestZoomHosts(t *testing.T) {
 	}{
 		{zoom: "{solver: throughflow}"},
 		{zoom: "{solver: throughflow, hosts: cluster}", hosts: []string{"cluster"}},
-		{zoom: "{solver: throughflow, hosts: [local, desks], licences: {ansys@site: 2}}", hosts: []string{"local", "desks"}, licences: map[string]int{"ansys@site": 2}},
+		{zoom: "{solver: throughflow, hosts: [local, desks], licences: {ansys@site: 2}}",
+			hosts: []string{"local", "desks"}, licences: map[string]int{"ansys@site": 2}},
 		{zoom: "{solver: throughflow, hosts: elsewhere}", hosts: []string{"elsewhere"}, any: true},
 	} {
 		cat := catalogue()
@@ -46,23 +47,28 @@ func TestZoomHosts(t *testing.T) {
 		if d := cmp.Diff(c.licences, engine.Zooms[0].Licences); d != "" {
 			t.Errorf("%s: %s", c.zoom, d)
 		}
-		if err := resolved(t).Validate(instance(t, []byte(text))); (err == nil) == c.any { // its catalogue knows the names
+		// its catalogue knows the names
+		if err := resolved(t).Validate(instance(t, []byte(text))); (err == nil) == c.any {
 			t.Errorf("%s: schema: %v", c.zoom, err)
 		}
 	}
 }
 
-// Runs are made by the first launcher that the zoom names, unless somebody has set another one of them; without any by that of the setting.
+// Runs are made by the first launcher that the zoom names, unless somebody has set another one of them; without any
+// by that of the setting.
 func TestLauncherOf(t *testing.T) {
 	for _, c := range []struct {
 		hosts, set, want string
 	}{
 		{"", "", "local"}, {"", "desks", "desks"},
-		{"hosts: cluster", "", "cluster"}, {"hosts: cluster", "desks", "cluster"}, {"hosts: cluster", "local", "cluster"},
+		{"hosts: cluster", "", "cluster"}, {"hosts: cluster", "desks", "cluster"},
+		{"hosts: cluster", "local", "cluster"},
 		{"hosts: [cluster, local]", "", "cluster"}, {"hosts: [cluster, local]", "local", "local"},
-		{"hosts: [cluster, desks]", "desks", "desks"}, {"hosts: [cluster, desks]", "cluster", "cluster"}, {"hosts: [cluster, desks]", "local", "cluster"},
+		{"hosts: [cluster, desks]", "desks", "desks"}, {"hosts: [cluster, desks]", "cluster", "cluster"},
+		{"hosts: [cluster, desks]", "local", "cluster"},
 	} {
-		engine, err := config.Parse("jet.yaml", []byte(jet+"zoom:\n  compressor: {solver: throughflow, "+c.hosts+"}\n"), catalogue(), nil)
+		engine, err := config.Parse("jet.yaml",
+			[]byte(jet+"zoom:\n  compressor: {solver: throughflow, "+c.hosts+"}\n"), catalogue(), nil)
 		must.OK(t, err)
 		for _, by := range []string{"flag", "environment"} {
 			flags := pflag.NewFlagSet("test", pflag.ContinueOnError)

@@ -29,7 +29,8 @@ var causes = map[event.Kind][]event.Kind{
 func TestEveryEventHasItsCause(t *testing.T) {
 	testenv.Long(t, "two studies of the throughflow solver")
 	dir := t.TempDir()
-	settings := config.Settings{Cache: filepath.Join(dir, "cache"), Work: filepath.Join(dir, "runs"), Launcher: "local", Workers: 2}
+	settings := config.Settings{Cache: filepath.Join(dir, "cache"), Work: filepath.Join(dir, "runs"),
+		Launcher: "local", Workers: 2}
 	for _, name := range []string{"runs", "cached"} {
 		t.Run(name, func(t *testing.T) {
 			events := zoomStudy(t, settings, name)
@@ -49,7 +50,8 @@ func TestEveryEventHasItsCause(t *testing.T) {
 				}
 				kind, found := known[*e.Cause]
 				if want := causes[e.Kind]; !found || want != nil && !slices.Contains(want, kind) {
-					t.Errorf("%s %d %s: its cause is %q (in a log: %t), want one of %q", e.Source, e.Seq, e.Kind, kind, found, want)
+					t.Errorf("%s %d %s: its cause is %q (in a log: %t), want one of %q", e.Source, e.Seq, e.Kind, kind,
+						found, want)
 				}
 			}
 			for kind := range causes {

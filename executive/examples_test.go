@@ -64,7 +64,8 @@ func figures(res *result.Results) map[string]float64 {
 	for _, r := range res.Cases {
 		if h := r.History; h != nil {
 			for k, q := range h.Columns {
-				out[r.Name+"/least "+q.Path], out[r.Name+"/most "+q.Path] = slices.Min(h.Values[k]), slices.Max(h.Values[k])
+				out[r.Name+"/least "+q.Path], out[r.Name+"/most "+q.Path] = slices.Min(h.Values[k]), slices.Max(
+					h.Values[k])
 			}
 		}
 		for _, q := range quantity.Performance {

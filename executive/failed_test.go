@@ -14,7 +14,8 @@ import (
 // The tables of a design that failed say that they are no solution, and have no zero for what was
 // not computed: a stall margin without a map, a Mach number, a residual.
 func TestFailedDesignPrintsNoZeros(t *testing.T) {
-	engine := enginetest.Parse(t, strings.NewReplacer("PR: 13.5, eff: 83 %", "PR: 30, eff: 40 %").Replace(enginetest.Turbojet))
+	engine := enginetest.Parse(t,
+		strings.NewReplacer("PR: 13.5, eff: 83 %", "PR: 30, eff: 40 %").Replace(enginetest.Turbojet))
 	r := runAll(t, engine, 1)
 	if r.Cases[0].Converged {
 		t.Fatal("converged")

@@ -38,8 +38,8 @@ type HostCheck struct {
 // checkPrefix begins the names of the studies' folders. Lists of studies leave out names that begin with a point.
 const checkPrefix = ".hosts-check-"
 
-// CheckHosts looks at this machine first, and then at all launchers at a time. Nothing of it stays. Each is called with what was found of one,
-// in their order.
+// CheckHosts looks at this machine first, and then at all launchers at a time. Nothing of it stays. Each is called
+// with what was found of one, in their order.
 func CheckHosts(ctx context.Context, c HostCheck, each func(nodes.Survey)) error {
 	c.Clock = clock.Or(c.Clock)
 	if err := private.MakeAll(c.Settings.Work); err != nil {
@@ -86,7 +86,8 @@ func CacheDoubt(settings config.Settings) string {
 	if !kind.Apart {
 		return ""
 	}
-	return fmt.Sprintf("the cache's folder %s is on %s: locks there may not hold between machines, so that a point may be computed twice, and licences be counted wrong", settings.Cache, kind.Name)
+	return fmt.Sprintf("the cache's folder %s is on %s: locks there may not hold between machines, so that a point "+
+		"may be computed twice, and licences be counted wrong", settings.Cache, kind.Name)
 }
 
 // subjects starts each solver here, and returns those that start.
@@ -94,10 +95,12 @@ func (c *HostCheck) subjects(ctx context.Context, s *nodes.Survey) (list []nodes
 	for _, name := range c.Solvers.Names() {
 		subject, err := c.startHere(ctx, name)
 		if err != nil {
-			s.Add(nodes.Trouble, "solver "+name, "see `peregrine plugin check` and `peregrine help solvers`", "does not start on this machine: %v", err)
+			s.Add(nodes.Trouble, "solver "+name, "see `peregrine plugin check` and `peregrine help solvers`",
+				"does not start on this machine: %v", err)
 			continue
 		}
-		s.Add(nodes.Good, "solver "+name, "", "%s %s starts in %d ms", subject.Description.Name, subject.Description.Version, subject.Here.Milliseconds())
+		s.Add(nodes.Good, "solver "+name, "", "%s %s starts in %d ms", subject.Description.Name,
+			subject.Description.Version, subject.Here.Milliseconds())
 		list = append(list, subject)
 	}
 	return list
@@ -195,7 +198,9 @@ func (c *HostCheck) needs(l *hosts.Launcher, s *nodes.Survey) {
 		}
 		for name, n := range z.Licences {
 			if have := l.Licences[name]; have < n {
-				s.Add(nodes.Trouble, "zoom "+z.Component, "say licences: {"+name+fmt.Sprintf(": %d} of the launcher", n), "each run needs %d of the licence %s, and a block has %d", n, name, have)
+				s.Add(nodes.Trouble, "zoom "+z.Component,
+					"say licences: {"+name+fmt.Sprintf(": %d} of the launcher", n),
+					"each run needs %d of the licence %s, and a block has %d", n, name, have)
 			}
 		}
 	}

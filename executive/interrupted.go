@@ -12,7 +12,8 @@ import (
 func interruptions(names []string, cases []*result.Result, zooms bool) []result.Warning {
 	var out []result.Warning
 	warn := func(name, message string) {
-		out = append(out, result.Warning{Severity: rule.Warning, Rule: "interrupted", Case: name, Message: message, Evidence: []string{}})
+		out = append(out, result.Warning{Severity: rule.Warning, Rule: "interrupted", Case: name, Message: message,
+			Evidence: []string{}})
 	}
 	for _, name := range names {
 		i := slices.IndexFunc(cases, func(r *result.Result) bool { return r.Name == name })

@@ -49,9 +49,14 @@ func TestKeysOfEndedStudies(t *testing.T) {
 		if err == nil {
 			err = events.Close()
 		}
-		handle := launch.Handle(`{"pid":` + strconv.Itoa(os.Getpid()) + `,"socket":"/nowhere","certificates":"` + filepath.Join(folder, local.CertificateDir) + `"}`)
+		handle := launch.Handle(`{"pid":` + strconv.Itoa(os.Getpid()) + `,"socket":"/nowhere","certificates":"` +
+			filepath.Join(folder, local.CertificateDir) + `"}`)
 		if err == nil {
-			err = run.WriteRecord(point, run.Record{Process: run.ProcessRecord{Launcher: local.Name, Handle: handle, Host: process.ID{PID: 1 << 30}, Started: time.Now()}})
+			err = run.WriteRecord(point,
+				run.Record{
+					Process: run.ProcessRecord{Launcher: local.Name, Handle: handle, Host: process.ID{PID: 1 << 30},
+						Started: time.Now()},
+				})
 		}
 		must.OK(t, err)
 	}

@@ -29,7 +29,8 @@ cases:
 		"the target is 50 kN")
 	var b strings.Builder
 	must.OK(t, report.Table(&b, r, unit.SI))
-	if head := strings.Split(b.String(), "\n")[2]; strings.Join(strings.Fields(head), " ") != "design easy hot (limited)" {
+	if head := strings.Split(b.String(), "\n")[2]; strings.Join(strings.Fields(head),
+		" ") != "design easy hot (limited)" {
 		t.Errorf("the first table begins %q", head)
 	}
 }

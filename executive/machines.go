@@ -1,7 +1,7 @@
 package executive
 
-// Where the runs of a study are made: on this machine, or on those of launchers in the hosts file. Each launcher that a zoom names has a
-// host and watches its files.
+// Where the runs of a study are made: on this machine, or on those of launchers in the hosts file. Each launcher that
+// a zoom names has a host and watches its files.
 
 import (
 	"context"
@@ -60,7 +60,8 @@ func launchersOf(settings config.Settings, report func(event.Event), at clock.Cl
 	return all, nil
 }
 
-// newFleet returns the fleet of a launcher for the study in a folder. Self is the command line that has this program serve.
+// newFleet returns the fleet of a launcher for the study in a folder. Self is the command line that has this program
+// serve.
 func newFleet(study string, l *hosts.Launcher, self []string, at clock.Clock) *nodes.Fleet {
 	command := func(arg string) []string { return append(slices.Clip(self), arg) }
 	c := nodes.Config{Hosts: l, Open: openProvider, Relay: command(relayArg), Watchdog: command(watchdogArg), Clock: at}
@@ -77,7 +78,8 @@ func slurmAccounts(ctx context.Context, p provider.Provider, blocks []string) (l
 		return nil, nil
 	}
 	for _, a := range accounts {
-		list = append(list, event.Usage{Block: a.ID, Node: strings.Join(a.Nodes, ","), Held: a.CoreTime.Hours(), Waited: a.Waited.Seconds()})
+		list = append(list, event.Usage{Block: a.ID, Node: strings.Join(a.Nodes, ","), Held: a.CoreTime.Hours(),
+			Waited: a.Waited.Seconds()})
 	}
 	return list, err
 }
@@ -136,7 +138,8 @@ func (s *Studies) openWatchdog(ctx context.Context, at *site) error {
 		return err
 	}
 	at.hosting = hosting.NewHost(filepath.Join(at.host.Folder(), local.CertificateDir))
-	at.watchdog, err = watchdog.Start(ctx, watchdog.Config{Host: at.hosting, Command: command, Study: filepath.Base(s.folder), Clock: s.Clock})
+	at.watchdog, err = watchdog.Start(ctx,
+		watchdog.Config{Host: at.hosting, Command: command, Study: filepath.Base(s.folder), Clock: s.Clock})
 	if err != nil {
 		if ctx.Err() == nil {
 			err = fault.Machine(err)

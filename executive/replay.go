@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Replay makes a run once more on this machine, in a folder of its own below the study's: the same request, and the same commands at the same
-// iterations. The solver must be one of these settings' solvers.
+// Replay makes a run once more on this machine, in a folder of its own below the study's: the same request, and the
+// same commands at the same iterations. The solver must be one of these settings' solvers.
 func (s *Studies) Replay(ctx context.Context, study, name string) (r run.Replayed, err error) {
 	s.defaults()
 	folder := filepath.Join(s.Settings.Work, study)
@@ -35,7 +35,9 @@ func (s *Studies) Replay(ctx context.Context, study, name string) (r run.Replaye
 	r, err = run.Replay(ctx, host, program, name)
 	err = errors.Join(err, host.Close())
 	_, idle := studylog.Idle(folder, func() error { // whoever works on the study needs its keys
-		return forgetKeys(folder, func() (bool, error) { return run.AnyRunning(context.Background(), folder, Launchers()) })
+		return forgetKeys(folder, func() (bool, error) {
+			return run.AnyRunning(context.Background(), folder, Launchers())
+		})
 	})
 	return r, errors.Join(err, idle)
 }

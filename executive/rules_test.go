@@ -56,8 +56,10 @@ func warned(all []result.Warning) []string {
 // Rules on results fire on solved engines that are what they warn of, and not on
 // the same engines put right.
 func TestRulesOnSolvedEngines(t *testing.T) {
-	duct := strings.Replace(enginetest.Turbojet, "compressor -> burner -> turbine", "compressor -> burner -> duct -> turbine", 1)
-	sound := strings.Replace(duct, "  nozzle:", "  duct: {type: duct, MN: 0.3}\n  nozzle:", 1) + "cases:\n  warm: {set: {ambient.dTs: 10 K}}\n"
+	duct := strings.Replace(enginetest.Turbojet, "compressor -> burner -> turbine",
+		"compressor -> burner -> duct -> turbine", 1)
+	sound := strings.Replace(duct, "  nozzle:", "  duct: {type: duct, MN: 0.3}\n  nozzle:", 1) +
+		"cases:\n  warm: {set: {ambient.dTs: 10 K}}\n"
 	for _, c := range []struct{ rule, component, old, new string }{
 		{"surge_margin", "compressor", "MN: 0.3}", "MN: 0.3, map_x: 1.1}"},
 		{"outside_map", "compressor", "dTs: 10 K", "dTs: -60 K"},
@@ -86,8 +88,9 @@ func TestRulesOnSolverRuns(t *testing.T) {
 	text := must.Value(os.ReadFile(cfg.Path(cfg.Zoom("fan").Geometry)))(t)
 	g := must.Value(blade.Parse(text))(t)
 	c := throughflow.Case{
-		Geometry: g, Gas: march.Gas{Gamma: 1.4, R: 287.05}, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
-		N: 3739, Settings: throughflow.Settings{NZ: 40, NR: 12, Levels: 2},
+		Geometry: g, Gas: march.Gas{Gamma: 1.4, R: 287.05},
+		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
+		N:     3739, Settings: throughflow.Settings{NZ: 40, NR: 12, Levels: 2},
 	}
 	k := must.Value(c.DesignThrottle(643.7, 1.68, 1.18))(t)
 	blown := []string{"compressor_lowers_pressure fan"} // as a turbine, whose efficiency it has
@@ -105,7 +108,8 @@ func TestRulesOnSolverRuns(t *testing.T) {
 		}
 		m := must.Value(model.New(cfg))(t)
 		j := must.Value(rules.NewJudge(m))(t)
-		j.Observe(event.Event{Run: "fan-1", Component: "fan", Kind: event.Result, Source: event.Host, Values: map[string]float64{"PR": r.PR, "eff": r.Eff, "W_in": r.W}})
+		j.Observe(event.Event{Run: "fan-1", Component: "fan", Kind: event.Result, Source: event.Host,
+			Values: map[string]float64{"PR": r.PR, "eff": r.Eff, "W_in": r.W}})
 		got := warned(j.Warnings())
 		slices.Sort(got)
 		if !slices.Equal(got, run.want) {

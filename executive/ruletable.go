@@ -1,6 +1,7 @@
 package executive
 
-// The rules of a study that goes on are steered as all else of it: by objects of its registry, so that each change is recorded in the study's log.
+// The rules of a study that goes on are steered as all else of it: by objects of its registry, so that each change is
+// recorded in the study's log.
 
 import (
 	"context"
@@ -11,20 +12,22 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// ruleChanges are the functions that change the rules. Each has the name that peregrine steer rule gives it, behind rules.
+// ruleChanges are the functions that change the rules. Each has the name that peregrine steer rule gives it, behind
+// rules.
 var ruleChanges = []struct {
 	name, doc string
 	do        func(j *Judge, argument string) error
 }{
 	{"add", "takes the rules of a text, as of a file of rules, into those of the study", (*Judge).Add},
 	{"remove", "takes a rule out; a built-in one of its name is in force then", (*Judge).Remove},
-	{"on", "switches a rule on, also a built-in one that is off until somebody asks", func(j *Judge, name string) error { return j.Switch(name, true) }},
+	{"on", "switches a rule on, also a built-in one that is off until somebody asks",
+		func(j *Judge, name string) error { return j.Switch(name, true) }},
 	{"off", "switches a rule off", func(j *Judge, name string) error { return j.Switch(name, false) }},
 	{"act", "switches a rule on, and has it take its action", (*Judge).Act},
 }
 
-// rules shows the rules of a judge, and has them act on the study. Where the study has another judge already, what was done to its rules is done to
-// those of the new one.
+// rules shows the rules of a judge, and has them act on the study. Where the study has another judge already, what
+// was done to its rules is done to those of the new one.
 func (t *steering) rules(j *Judge) error {
 	j.Steer(t.give)
 	t.mu.Lock()
@@ -52,7 +55,10 @@ func (t *steering) judged() *Judge {
 // registerRules registers the list of the rules and what changes it.
 func (t *steering) registerRules() {
 	r := t.registries[run.StudyAddress]
-	r.Add(steer.Object{Name: "rules", Type: steer.Text, Effect: steer.Monitor, Operations: []steer.Operation{steer.Read}, Doc: "the rules that are in force, and those that are off, as JSON"}, steer.Binding{
+	r.Add(steer.Object{
+		Name: "rules", Type: steer.Text, Effect: steer.Monitor, Operations: []steer.Operation{steer.Read},
+		Doc: "the rules that are in force, and those that are off, as JSON",
+	}, steer.Binding{
 		Get: func() steer.Value {
 			text, err := json.Marshal(t.judged().Table())
 			if err != nil { // of such a value it does not fail
@@ -61,12 +67,17 @@ func (t *steering) registerRules() {
 			return steer.TextValue(string(text))
 		},
 	})
-	r.Add(steer.Object{Name: "urgent", Type: steer.Bool, Effect: steer.Monitor, Operations: []steer.Operation{steer.Read, steer.Actuate}, Doc: "runs start first that are nearest to where the engine works"}, steer.Binding{
+	r.Add(steer.Object{
+		Name: "urgent", Type: steer.Bool, Effect: steer.Monitor,
+		Operations: []steer.Operation{steer.Read, steer.Actuate},
+		Doc:        "runs start first that are nearest to where the engine works",
+	}, steer.Binding{
 		Get: func() steer.Value { return steer.BoolValue(t.course.Urgent()) },
 		Set: func(v steer.Value) error { t.course.SetUrgent(v.Bool); return nil },
 	})
 	for _, c := range ruleChanges {
-		r.Add(steer.Object{Name: "rules." + c.name, Type: steer.Text, Effect: steer.Answer, Operations: []steer.Operation{steer.Call}, Doc: c.doc}, steer.Binding{
+		r.Add(steer.Object{Name: "rules." + c.name, Type: steer.Text, Effect: steer.Answer,
+			Operations: []steer.Operation{steer.Call}, Doc: c.doc}, steer.Binding{
 			Call: func(_ context.Context, v steer.Value) (steer.Value, error) {
 				change := func(j *Judge) error { return c.do(j, v.Text) }
 				if err := change(t.judged()); err != nil {

@@ -111,7 +111,8 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	zooms := len(cfg.Zooms) > 0 && opt.Zoomer != nil
 	s.Transients = opt.Transients
 	if zooms { // checkpoints are of transients on the zoomed maps
-		s.Transients = model.TransientOptions{Observe: opt.Transients.Observe, Clock: opt.Transients.Clock} // nobody steers what is made once more
+		// nobody steers what is made once more
+		s.Transients = model.TransientOptions{Observe: opt.Transients.Observe, Clock: opt.Transients.Clock}
 	}
 	out.Cases, err = s.Solve(ctx, names, opt.Workers)
 	if err != nil && ctx.Err() == nil {
@@ -122,7 +123,8 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	if err == nil && zooms {
 		s.Transients = opt.Transients
 		var z *zoomsolve.Zoomed
-		if z, err = zoomsolve.Solve(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer, record, opt.settled); z != nil {
+		if z, err = zoomsolve.Solve(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer, record,
+			opt.settled); z != nil {
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps
 		}
 	}
@@ -134,7 +136,11 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	}
 	if steered {
 		if failed := st.keepTransients(cfg, names, zooms, &opt, out.Cases); failed != nil {
-			record(event.Event{Kind: event.Warning, Text: fmt.Sprintf("what was done to transients is not kept, so that they cannot be made again: %v", failed)})
+			record(event.Event{
+				Kind: event.Warning,
+				Text: fmt.Sprintf("what was done to transients is not kept, so that they cannot be made again: %v",
+					failed),
+			})
 		}
 	}
 	return out, err

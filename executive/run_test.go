@@ -33,7 +33,9 @@ cases:
 	design := r.Cases[0]
 	for _, c := range []*result.Result{r.Cases[1], r.Cases[3]} {
 		for name, s := range design.Stations {
-			for what, pair := range map[string][2]float64{"W": {s.W, c.Stations[name].W}, "Pt": {s.Pt, c.Stations[name].Pt}, "Tt": {s.Tt, c.Stations[name].Tt}, "MN": {s.MN, c.Stations[name].MN}} {
+			for what, pair := range map[string][2]float64{"W": {s.W, c.Stations[name].W},
+				"Pt": {s.Pt, c.Stations[name].Pt}, "Tt": {s.Tt, c.Stations[name].Tt},
+				"MN": {s.MN, c.Stations[name].MN}} {
 				must.Near(t, c.Name+": "+what+" of "+name, pair[1], pair[0], 1e-8)
 			}
 		}
@@ -96,9 +98,13 @@ rules:
 func TestOutsideMapIsWarnedOf(t *testing.T) {
 	m := must.Value(model.New(enginetest.Parse(t, enginetest.Turbojet)))(t)
 	judge := must.Value(rules.NewJudge(m))(t)
-	judge.Result(&result.Result{Name: "dash", Converged: true, Outside: map[string]*result.Outside{"compressor": {From: 1, To: 2.5, Bounds: "X above"}}})
+	judge.Result(&result.Result{
+		Name: "dash", Converged: true,
+		Outside: map[string]*result.Outside{"compressor": {From: 1, To: 2.5, Bounds: "X above"}},
+	})
 	w := judge.Warnings()
-	if len(w) != 1 || w[0].Rule != "outside_map" || w[0].Component != "compressor" || !strings.Contains(w[0].Message, "from 1 s to 2.5 s") {
+	if len(w) != 1 || w[0].Rule != "outside_map" || w[0].Component != "compressor" ||
+		!strings.Contains(w[0].Message, "from 1 s to 2.5 s") {
 		t.Errorf("%+v", w)
 	}
 }
@@ -107,9 +113,11 @@ func TestOutsideMapIsWarnedOf(t *testing.T) {
 func TestEveryStationQuantityHasItsPlaces(t *testing.T) {
 	var limits, rules, collect []string
 	for _, f := range flow.Fields {
-		limits = append(limits, fmt.Sprintf("{path: compressor.in.%[1]s, max: 1e9}, {path: inlet.out.%[1]s, max: 1e9}", f.Name))
-		rules = append(rules, fmt.Sprintf(`{name: %[1]s, when: compressor.out.%[1]s > -1e9, message: "{compressor.out.%[1]s}"}`,
+		limits = append(limits, fmt.Sprintf("{path: compressor.in.%[1]s, max: 1e9}, {path: inlet.out.%[1]s, max: 1e9}",
 			f.Name))
+		rules = append(rules,
+			fmt.Sprintf(`{name: %[1]s, when: compressor.out.%[1]s > -1e9, message: "{compressor.out.%[1]s}"}`,
+				f.Name))
 		collect = append(collect, "inlet.out."+f.Name)
 	}
 	if err := Check(enginetest.Parse(t, enginetest.Turbojet+fmt.Sprintf(`

@@ -69,8 +69,8 @@ func servedBy(args []string) func() {
 	return nil
 }
 
-// serveRelay serves the host that a file names, or those that come to the socket that the block says. The signals that a block's end
-// sends are told to it.
+// serveRelay serves the host that a file names, or those that come to the socket that the block says. The signals
+// that a block's end sends are told to it.
 func serveRelay(home string) {
 	ctx, stop := signal.NotifyContext(context.Background(), process.EndSignals...)
 	defer stop()
@@ -111,8 +111,8 @@ func attend(ctx context.Context, r *agent.Relay, socket string, log func(string)
 // settleTime is how long what a relay has started may take to its next checkpoint when the relay is ended.
 const settleTime = 10 * time.Second
 
-// serveExternal serves a described program. What is wrong with the description goes to the log of the run. It must be the one
-// whose answers have the cache key, and whose commands somebody may have trusted.
+// serveExternal serves a described program. What is wrong with the description goes to the log of the run. It must be
+// the one whose answers have the cache key, and whose commands somebody may have trusted.
 func serveExternal(file, digest string) {
 	d, err := external.Load(file)
 	if err == nil && d.Digest() != digest {

@@ -1,7 +1,7 @@
 package executive
 
-// A study as a whole is steered as its runs are: by a registry, which other processes of the user reach by a socket under the study's
-// certificates. Its name among the study's addresses is run.StudyAddress.
+// A study as a whole is steered as its runs are: by a registry, which other processes of the user reach by a socket
+// under the study's certificates. Its name among the study's addresses is run.StudyAddress.
 
 import (
 	"context"
@@ -64,8 +64,8 @@ func (t *steering) find(name string) *steer.Registry {
 	return t.registries[name]
 }
 
-// transient returns the registry of a case's transient that begins, and what is to be called when it ends. Other processes find it by the
-// study's address.
+// transient returns the registry of a case's transient that begins, and what is to be called when it ends. Other
+// processes find it by the study's address.
 func (s *Studies) transient(name string) (*steer.Registry, func()) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
@@ -79,7 +79,10 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 	var kept sync.WaitGroup
 	held, err := t.begin(name, r)
 	if err != nil {
-		s.Record(event.Event{Kind: event.Warning, Case: name, Text: fmt.Sprintf("it begins without the commands that the study keeps for it: %v", err)})
+		s.Record(event.Event{
+			Kind: event.Warning, Case: name,
+			Text: fmt.Sprintf("it begins without the commands that the study keeps for it: %v", err),
+		})
 	}
 	if len(held) > 0 {
 		kept.Go(func() { t.letGo(ctx, s.Clock, name, r, held) })
@@ -99,14 +102,15 @@ func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command, 
 	return slices.DeleteFunc(commands, func(c steer.Command) bool { return !run.Holds(c) }), err
 }
 
-// kept lists what the study keeps. What is kept for all runs means the solvers', but for what holds them or lets them go on.
+// kept lists what the study keeps. What is kept for all runs means the solvers', but for what holds them or lets them
+// go on.
 func (t *steering) kept() ([]run.Future, error) {
 	list, err := run.ReadFuture(t.folder)
 	return slices.DeleteFunc(list, func(f run.Future) bool { return f.Runs == "*" && !run.Holding(f.Verb) }), err
 }
 
-// letGo lets a transient go on where the study has taken back what held it: whoever released it may have been killed before he reached it. It does
-// so by his own command, as a run's host.
+// letGo lets a transient go on where the study has taken back what held it: whoever released it may have been killed
+// before he reached it. It does so by his own command, as a run's host.
 func (t *steering) letGo(ctx context.Context, clk clock.Clock, name string, r *steer.Registry, held []steer.Command) {
 	for len(held) > 0 && clock.Sleep(ctx, clk, time.Second/2) == nil {
 		kept, err := t.kept()
@@ -177,7 +181,8 @@ func (s *Studies) newScripts() *script.Left {
 		Clock: s.Clock, Record: s.Record,
 		Helm: func(name string) script.Helm {
 			return script.Study{Name: study, Client: &steeringclient.Client{
-				Work: filepath.Clean(work), Launchers: Launchers(), Clock: s.Clock, By: "script " + name, From: fmt.Sprintf("the study's process %d on %s", os.Getpid(), machine),
+				Work: filepath.Clean(work), Launchers: Launchers(), Clock: s.Clock, By: "script " + name,
+				From: fmt.Sprintf("the study's process %d on %s", os.Getpid(), machine),
 			}}
 		},
 	}
@@ -189,7 +194,10 @@ func (s *Studies) openSteering() (err error) {
 		return nil
 	}
 	r := s.newRegistry("", func(*event.Act) {})
-	t := &steering{course: run.NewCourse(), clock: s.Clock, folder: s.folder, registries: map[string]*steer.Registry{run.StudyAddress: r}}
+	t := &steering{
+		course: run.NewCourse(), clock: s.Clock, folder: s.folder,
+		registries: map[string]*steer.Registry{run.StudyAddress: r},
+	}
 	if err := t.course.Continue(s.folder); err != nil {
 		return err
 	}
@@ -231,7 +239,8 @@ func (t *steering) close() error {
 	return errors.Join(run.RemoveStudyAddress(t.folder), os.RemoveAll(t.scratch))
 }
 
-// branch has a run made a second time from one of its checkpoints. The argument is a run.Branching, the value the name of the new run.
+// branch has a run made a second time from one of its checkpoints. The argument is a run.Branching, the value the
+// name of the new run.
 func (t *steering) branch(_ context.Context, v steer.Value) (steer.Value, error) {
 	var w run.Branching
 	if err := json.Unmarshal([]byte(v.Text), &w); err != nil {
@@ -242,12 +251,14 @@ func (t *steering) branch(_ context.Context, v steer.Value) (steer.Value, error)
 	return steer.TextValue(name), err
 }
 
-// register registers the objects of a study. The settings say how many workers it has; 0: as many as the machine has cores.
+// register registers the objects of a study. The settings say how many workers it has; 0: as many as the machine has
+// cores.
 func (t *steering) register(r *steer.Registry, workers int) {
 	c := t.course
 	one, most := 1.0, float64(max(runtime.NumCPU(), workers))
 	change := []steer.Operation{steer.Read, steer.Actuate}
-	r.Add(steer.Object{Name: "workers", Type: steer.Int, Min: &one, Max: &most, Effect: steer.Monitor, Operations: change, Doc: "runs at a time on this machine; those that go on are not ended"}, steer.Binding{
+	r.Add(steer.Object{Name: "workers", Type: steer.Int, Min: &one, Max: &most, Effect: steer.Monitor,
+		Operations: change, Doc: "runs at a time on this machine; those that go on are not ended"}, steer.Binding{
 		Get: func() steer.Value {
 			n := c.Workers()
 			if n == 0 {
@@ -260,17 +271,26 @@ func (t *steering) register(r *steer.Registry, workers int) {
 		},
 		Set: func(v steer.Value) error { c.SetWorkers(int(v.Number)); return nil },
 	})
-	r.Add(steer.Object{Name: "hold", Type: steer.Bool, Effect: steer.Monitor, Operations: change, Doc: "no run starts; those that go on do so"}, steer.Binding{
+	r.Add(steer.Object{Name: "hold", Type: steer.Bool, Effect: steer.Monitor, Operations: change,
+		Doc: "no run starts; those that go on do so"}, steer.Binding{
 		Get: func() steer.Value { return steer.BoolValue(c.Held()) },
 		Set: func(v steer.Value) error { c.Hold(v.Bool); return nil },
 	})
 	t.wishes(r)
 	call := []steer.Operation{steer.Call}
-	r.Add(steer.Object{Name: "first", Type: steer.Text, Effect: steer.Monitor, Operations: call, Doc: "has the runs start first whose names match, such as fan-n100*"},
-		steer.Binding{Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, c.First(v.Text) }})
-	r.Add(steer.Object{Name: "drop", Type: steer.Text, Effect: steer.Answer, Operations: call, Doc: "leaves the runs out whose names match and that have not started"},
-		steer.Binding{Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, c.Drop(v.Text) }})
-	r.Add(steer.Object{Name: run.BranchVerb, Type: steer.Text, Effect: steer.Answer, Operations: call, Doc: "makes a run a second time from one of its checkpoints; peregrine steer branch calls it"}, steer.Binding{Call: t.branch})
+	r.Add(steer.Object{Name: "first", Type: steer.Text, Effect: steer.Monitor, Operations: call,
+		Doc: "has the runs start first whose names match, such as fan-n100*"},
+		steer.Binding{
+			Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, c.First(v.Text) },
+		})
+	r.Add(steer.Object{Name: "drop", Type: steer.Text, Effect: steer.Answer, Operations: call,
+		Doc: "leaves the runs out whose names match and that have not started"},
+		steer.Binding{
+			Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, c.Drop(v.Text) },
+		})
+	r.Add(steer.Object{Name: run.BranchVerb, Type: steer.Text, Effect: steer.Answer, Operations: call,
+		Doc: "makes a run a second time from one of its checkpoints; peregrine steer branch calls it"},
+		steer.Binding{Call: t.branch})
 }
 
 // unheard takes the receipts of what nobody waits for: the log has the last ones.

@@ -167,7 +167,8 @@ func (s *Studies) harvest(ctx context.Context, into *cache.Cache) {
 	defer cancel()
 	runs, err := run.Harvest(ctx, s.Settings.Work, Launchers(), into)
 	for _, r := range runs {
-		s.Record(event.Event{Kind: event.Harvested, Run: r.Name, Class: r.Class, Folder: r.Folder, Wall: r.Wall.Seconds()})
+		s.Record(event.Event{Kind: event.Harvested, Run: r.Name, Class: r.Class, Folder: r.Folder,
+			Wall: r.Wall.Seconds()})
 	}
 	if err != nil {
 		s.Record(event.Event{Kind: event.Warning, Text: fmt.Sprintf("answers of earlier studies: %v", err)})
@@ -211,7 +212,8 @@ func forgetKeys(folder string, running func() (bool, error)) error {
 // hasKeys reports whether a study's folder has keys, or some that were being made: it was not ended as it should.
 func hasKeys(folder string) bool {
 	entries, _ := os.ReadDir(folder)
-	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.Contains(e.Name(), local.CertificateDir) })
+	return slices.ContainsFunc(entries,
+		func(e os.DirEntry) bool { return strings.Contains(e.Name(), local.CertificateDir) })
 }
 
 // tidy removes from a study's folder, and from those of its runs, what killed processes were writing.
@@ -276,7 +278,10 @@ func (s *Studies) stop() error {
 		errs = append(errs, s.steering.close())
 		s.steering = nil
 		if s.sites == nil {
-			errs = append(errs, forgetKeys(s.folder, func() (bool, error) { return run.AnyRunning(context.Background(), s.folder, Launchers()) }))
+			errs = append(errs,
+				forgetKeys(s.folder, func() (bool, error) {
+					return run.AnyRunning(context.Background(), s.folder, Launchers())
+				}))
 		}
 	}
 	if s.sites == nil {
@@ -334,7 +339,8 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	}
 	pool := &run.Pool{
 		Host: at.host, Program: program, Study: filepath.Base(s.folder), Licences: z.Licences,
-		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record, Monitor: judge, Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
+		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record,
+		Monitor: judge, Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 	}
 	pool.Course = s.steering.course
 	s.steering.component(z)
@@ -348,7 +354,8 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 		pool.Cores = s.cores()
 	}
 	s.ticks.Go(func() { s.tick(judge, at.host) })
-	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge, Known: s.known(z), Match: z.Match}, nil
+	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge,
+		Known: s.known(z), Match: z.Match}, nil
 }
 
 // licence is the pool of a licence. Solvers that name the same one share it.
@@ -364,8 +371,8 @@ func (s *Studies) licence(l *config.Licence) *licence.Pool {
 	return s.licences[at]
 }
 
-// cores is the pool of this machine's cores, which all studies share that use the same cache. A study with more workers than there
-// are cores may have them all.
+// cores is the pool of this machine's cores, which all studies share that use the same cache. A study with more
+// workers than there are cores may have them all.
 func (s *Studies) cores() *licence.Pool {
 	if s.machine == nil {
 		name, _ := os.Hostname()

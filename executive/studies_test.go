@@ -62,7 +62,8 @@ func ExampleNewStudies() {
 	for _, c := range results.Cases {
 		fan := c.Zoom["fan"]
 		fmt.Printf("%s: converged %t, fan by %s\n", c.Name, c.Converged, fan.Fidelity)
-		fmt.Printf("%d runs, of which %d failed; thrust %.1f kN, %.1f kN without zoom\n", fan.Runs, fan.Failed, c.Performance.Fn/1000, c.Unzoomed.Performance.Fn/1000)
+		fmt.Printf("%d runs, of which %d failed; thrust %.1f kN, %.1f kN without zoom\n", fan.Runs, fan.Failed,
+			c.Performance.Fn/1000, c.Unzoomed.Performance.Fn/1000)
 	}
 	// Output:
 	// cruise: converged true, fan by throughflow 2, axisymmetric Euler with blade forces

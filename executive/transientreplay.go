@@ -47,17 +47,19 @@ type outcome struct {
 }
 
 func outcomeOf(r *result.Result) (o outcome, err error) {
-	for at, v := range map[*json.RawMessage]any{&o.History: r.History, &o.Stations: r.Stations, &o.Components: r.Components, &o.Shafts: r.Shafts, &o.Performance: r.Performance} {
+	for at, v := range map[*json.RawMessage]any{&o.History: r.History, &o.Stations: r.Stations,
+		&o.Components: r.Components, &o.Shafts: r.Shafts, &o.Performance: r.Performance} {
 		data, failed := json.Marshal(v)
 		*at, err = data, errors.Join(err, failed)
 	}
 	return o, err
 }
 
-// remakes reports whether a replay must repeat an act. That includes setting an input to the value that it has: the value stays from
-// then on.
+// remakes reports whether a replay must repeat an act. That includes setting an input to the value that it has: the
+// value stays from then on.
 func remakes(a *event.Act) bool {
-	return steer.State(a.State) == steer.Applied && slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.Stop}, steer.Verb(a.Verb))
+	return steer.State(a.State) == steer.Applied && slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.Stop},
+		steer.Verb(a.Verb))
 }
 
 func transientFile(name string) string { return "steered-" + name + ".json" }
@@ -65,7 +67,8 @@ func transientFile(name string) string { return "steered-" + name + ".json" }
 // transientLimit is that of the file.
 var transientLimit = intake.Limit{What: "the record of a steered transient", Bytes: 1 << 30}
 
-// ReadSteeredTransient reads the record of a case of a study; it is fs.ErrNotExist where its transient was not steered, or did not end.
+// ReadSteeredTransient reads the record of a case of a study; it is fs.ErrNotExist where its transient was not
+// steered, or did not end.
 func (s *Studies) ReadSteeredTransient(study, name string) (t SteeredTransient, err error) {
 	path := filepath.Join(s.Settings.Work, study, transientFile(name))
 	data, err := intake.Read(path, transientLimit)
@@ -79,7 +82,8 @@ func (s *Studies) ReadSteeredTransient(study, name string) (t SteeredTransient, 
 }
 
 // keepTransients writes the records of those of the results that are of transients which were steered.
-func (s *Studies) keepTransients(cfg *config.Engine, names []string, zoomed bool, opt *Options, results []*result.Result) error {
+func (s *Studies) keepTransients(cfg *config.Engine, names []string, zoomed bool, opt *Options,
+	results []*result.Result) error {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	if s.steering == nil {
@@ -99,7 +103,8 @@ func (s *Studies) keepTransients(cfg *config.Engine, names []string, zoomed bool
 		}
 		t := SteeredTransient{Case: r.Name, Digest: cfg.Digest, Sets: cfg.Sets, Acts: acts}
 		t.Act = !slices.ContainsFunc(cfg.Rules, func(r config.Rule) bool { return !r.Act })
-		t.Resumed = slices.ContainsFunc(opt.Transients.Resume, func(c *model.Checkpoint) bool { return c.Case == r.Name })
+		t.Resumed = slices.ContainsFunc(opt.Transients.Resume,
+			func(c *model.Checkpoint) bool { return c.Case == r.Name })
 		if zoomed {
 			t.Zooms = names
 		}
@@ -122,16 +127,21 @@ func (t *SteeredTransient) write(path string, cfg *config.Engine, r *result.Resu
 	return atomic.WriteFile(path, data)
 }
 
-// ReplayTransient makes a steered transient of a study once more: the same engine, and the same commands behind the same steps. What it zooms it
-// takes from the answers of the study, which goes on for that. The error says why that cannot be done.
-func (s *Studies) ReplayTransient(ctx context.Context, study string, t SteeredTransient, cfg *config.Engine, version string) (r run.Replayed, err error) {
+// ReplayTransient makes a steered transient of a study once more: the same engine, and the same commands behind the
+// same steps. What it zooms it takes from the answers of the study, which goes on for that. The error says why that
+// cannot be done.
+func (s *Studies) ReplayTransient(ctx context.Context, study string, t SteeredTransient, cfg *config.Engine,
+	version string) (r run.Replayed, err error) {
 	s.defaults()
 	r = run.Replayed{Run: t.Case, Folder: filepath.Join(s.Settings.Work, study), Commands: len(t.Acts)}
 	switch {
 	case t.Resumed:
-		return r, fmt.Errorf("case %s went on from a checkpoint of an earlier command, which is not part of its record: it cannot be made again", t.Case)
+		return r, fmt.Errorf(
+			"case %s went on from a checkpoint of an earlier command, which is not part of its record: it cannot be "+
+				"made again", t.Case)
 	case cfg.Digest != t.Digest:
-		return r, fmt.Errorf("case %s: %s is another file than the one by which it was made; put that back to make it again", t.Case, cfg.File)
+		return r, fmt.Errorf("case %s: %s is another file than the one by which it was made; put that back to make "+
+			"it again", t.Case, cfg.File)
 	}
 	if t.Act {
 		cfg.Act()

@@ -19,7 +19,8 @@ import (
 )
 
 // steeredBy runs a case of an engine in a study, whose transient gets commands from a client at its first step.
-func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool, names []string, commands ...steer.Command) {
+func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool, names []string,
+	commands ...steer.Command) {
 	t.Helper()
 	must.OK(t, s.Begin("mine", cfg, "test", "test"))
 	by := client.Client{Work: s.Settings.Work, Launchers: executive.Launchers(), Clock: clock.Real}
@@ -52,7 +53,9 @@ func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool
 }
 
 func fuelAt(id string, at int64, v float64) steer.Command {
-	return steer.Command{ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: "burner.Wf", Value: steer.FloatValue(v)}}}
+	return steer.Command{
+		ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: "burner.Wf", Value: steer.FloatValue(v)}},
+	}
 }
 
 func loaded(t *testing.T, file string) *config.Engine {
@@ -60,8 +63,8 @@ func loaded(t *testing.T, file string) *config.Engine {
 	return must.Value(config.Load(file, components.Catalogue(), nil))(t)
 }
 
-// A transient whose lever was moved by hand is made again from the record of its study, to the last bit, also on zoomed maps. One that was not
-// steered has no record; that of another engine file makes nothing.
+// A transient whose lever was moved by hand is made again from the record of its study, to the last bit, also on
+// zoomed maps. One that was not steered has no record; that of another engine file makes nothing.
 func TestReplayTransient(t *testing.T) {
 	for name, engine := range map[string]func() *config.Engine{
 		"plain":  func() *config.Engine { return loaded(t, enginetest.Example("turbojet-slam.yaml")) },
@@ -88,7 +91,8 @@ func TestReplayTransient(t *testing.T) {
 				t.Errorf("%v, %+v", err, r)
 			}
 			record.Acts[1].Iteration++
-			if r, err = s.ReplayTransient(t.Context(), "mine", record, engine(), "test"); err != nil || r.Difference == "" {
+			if r, err = s.ReplayTransient(t.Context(), "mine", record, engine(), "test"); err != nil ||
+				r.Difference == "" {
 				t.Errorf("another step: %v, %+v", err, r)
 			}
 			other := engine()

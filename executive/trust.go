@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// SolversOf returns the solvers for an engine: those of the settings, and those that its file brings along, of which only what
-// was trusted starts.
+// SolversOf returns the solvers for an engine: those of the settings, and those that its file brings along, of which
+// only what was trusted starts.
 func SolversOf(cfg *config.Engine, settings config.Settings, solvers *solver.Registry) *solver.Registry {
 	return solvers.With(cfg.Solvers, Trusted(settings))
 }
@@ -22,7 +22,8 @@ func Trusted(settings config.Settings) *approve.Store {
 	return &approve.Store{Folder: settings.Trusted}
 }
 
-// CheckTrust reports the solvers of an engine file that its zooms need and nobody has allowed to run: [*solver.UntrustedError].
+// CheckTrust reports the solvers of an engine file that its zooms need and nobody has allowed to run:
+// [*solver.UntrustedError].
 func CheckTrust(cfg *config.Engine, solvers *solver.Registry) error {
 	var errs []error
 	for _, name := range zoomSolvers(cfg) {

@@ -34,12 +34,13 @@ func wishing(t *testing.T, engine *config.Engine, wish func(c *run.Course)) *res
 	t.Helper()
 	z := wishZoomer{knownZoomer{t: t, solver: smooth, workers: 2}, run.NewCourse()}
 	var once sync.Once
-	r, err := executive.Run(t.Context(), engine, []string{"1400K"}, executive.Options{Zoomer: z, Record: func(e event.Event) event.Event {
-		if e.Kind == event.Map && wish != nil {
-			once.Do(func() { wish(z.course) })
-		}
-		return e
-	}})
+	r, err := executive.Run(t.Context(), engine, []string{"1400K"},
+		executive.Options{Zoomer: z, Record: func(e event.Event) event.Event {
+			if e.Kind == event.Map && wish != nil {
+				once.Do(func() { wish(z.course) })
+			}
+			return e
+		}})
 	must.OK(t, err)
 	must.Fail(t, z.course.Add(run.Added{Component: "fan", Speed: 1, Throttle: 1}), "is made, and is changed no more")
 	return r
@@ -53,7 +54,8 @@ func points(r *result.Results) (names []string) {
 	return names
 }
 
-// An answer that is said to be unusable is in no map, which says so; a run that is added is in it. A grid takes runs on its lines alone.
+// An answer that is said to be unusable is in no map, which says so; a run that is added is in it. A grid takes runs
+// on its lines alone.
 func TestWishesOnAGrid(t *testing.T) {
 	testenv.Long(t, "four grids")
 	engine := func() *config.Engine {
@@ -81,7 +83,8 @@ func TestWishesOnAGrid(t *testing.T) {
 	}
 	added := wishing(t, engine(), func(c *run.Course) {
 		for text, want := range map[string]string{
-			"fan n=97.3 % throttle=1": "takes runs on its lines, at", "fan n=100 % throttle=1.1": "such as 1.07 and 1.145", "fun n=100 % throttle=1": "did you mean fan?",
+			"fan n=97.3 % throttle=1":  "takes runs on its lines, at",
+			"fan n=100 % throttle=1.1": "such as 1.07 and 1.145", "fun n=100 % throttle=1": "did you mean fan?",
 			"fan n=5 % throttle=1": "want 10 to 150 %",
 		} {
 			a := must.Value(run.ParseAdded(text))(t)
@@ -91,7 +94,8 @@ func TestWishesOnAGrid(t *testing.T) {
 			must.OK(t, c.Add(run.Added{Component: "fan", Speed: 1, Throttle: math.Pow(1.07, float64(k))}))
 		}
 	})
-	if got := points(added); len(got) <= len(names) || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(got, n) }) {
+	if got := points(added); len(got) <= len(names) ||
+		slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(got, n) }) {
 		t.Errorf("%q, and with runs that were added %q", names, got)
 	}
 }
@@ -100,14 +104,16 @@ func TestWishesOnAGrid(t *testing.T) {
 func told(t *testing.T, r *result.Results, name string) {
 	t.Helper()
 	for _, w := range r.Warnings {
-		if w.Rule == "zoom_runs_failed" && strings.Contains(strings.Join(w.Evidence, "\n"), "said to be unusable by command, as "+name) {
+		if w.Rule == "zoom_runs_failed" && strings.Contains(strings.Join(w.Evidence, "\n"),
+			"said to be unusable by command, as "+name) {
 			return
 		}
 	}
 	t.Errorf("nothing says that %s is left out: %+v", name, r.Warnings)
 }
 
-// The model of runs that refines takes any further run, does without answers that are not to count, and stops at the error that somebody wants.
+// The model of runs that refines takes any further run, does without answers that are not to count, and stops at the
+// error that somebody wants.
 func TestWishesInRounds(t *testing.T) {
 	engine := func() *config.Engine { return knownEngine(t, 1e-4, "absolute", 1400) }
 	plain := wishing(t, engine(), nil)
@@ -118,7 +124,8 @@ func TestWishesInRounds(t *testing.T) {
 		a.Alpha = 5
 		must.Fail(t, c.Add(a), "alpha = 5: no vane or blade of fan turns")
 	})
-	if got := points(added); !slices.ContainsFunc(got, func(n string) bool { return strings.HasPrefix(n, "fan-n093.000-k+00.4700") }) {
+	if got := points(added); !slices.ContainsFunc(got,
+		func(n string) bool { return strings.HasPrefix(n, "fan-n093.000-k+00.4700") }) {
 		t.Errorf("%q has no run that was added", got)
 	}
 	out := names[0]

@@ -42,10 +42,18 @@ design:
 		{"pressure ratio below 1", "PR: 15", "PR: 0.5", "PR"},
 		{"pressure ratio of 1000", "PR: 15", "PR: 1000", "PR"},
 		{"efficiency above 1", "eff: 85 %", "eff: 120 %", "eff"},
-		{"thrust out of reach", "design:", "cases:\n  x: {solve: [{vary: burner.FAR, until: performance.Fn = 900 kN}]}\ndesign:", "performance.Fn cannot be 9e+05"},
+		{
+			"thrust out of reach", "design:",
+			"cases:\n  x: {solve: [{vary: burner.FAR, until: performance.Fn = 900 kN}]}\ndesign:",
+			"performance.Fn cannot be 9e+05",
+		},
 		{"T4 below T3", "= 1500 K", "= 500 K", "burner.FAR"},
 		{"T4 beyond any fuel", "= 1500 K", "= 5000 K", "burner.FAR"},
-		{"choked duct", "design:", "cases:\n  x: {set: {ambient.mach: 2.5, ambient.altitude: 0 m}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1700 K}]}\ndesign:", ""},
+		{
+			"choked duct", "design:",
+			"cases:\n  x: {set: {ambient.mach: 2.5, ambient.altitude: 0 m}, solve: [{vary: burner.FAR, until: " +
+				"burner.out.Tt = 1700 K}]}\ndesign:", "",
+		},
 		{"missing map", "hpc: {type: compressor,", "hpc: {type: compressor, map: nowhere.map,", "nowhere.map"},
 		{"zero bypass ratio", "BPR: 5", "BPR: 0", "BPR"},
 		{"altitude below the sea", "altitude: 10 km", "altitude: -10 km", "altitude"},
@@ -54,16 +62,34 @@ design:
 		{"no fuel to drive anything", "= 1500 K", "= 900 K", ""},
 		{"speed of zero", "N: 4000 rpm", "N: 0 rpm", "N"},
 		{"a shaft without its turbine", "driven_by: [lpt]", "driven_by: []", "lp"},
-		{"a turbine's efficiency as a case", "design:", "cases:\n  x: {set: {hpt.eff: 0.8}}\ndesign:", "has no effect off design"},
-		{"two targets for one unknown", "design:", "design:\n  - {vary: burner.FAR, until: performance.Fn = 40 kN}", "burner.FAR"},
-		{"a target that nothing can change", "design:", "cases:\n  x: {solve: [{vary: burner.FAR, until: ambient.Ps = 20 kPa}]}\ndesign:", "no unknown changes ambient.Ps"},
+		{"a turbine's efficiency as a case", "design:", "cases:\n  x: {set: {hpt.eff: 0.8}}\ndesign:",
+			"has no effect off design"},
+		{"two targets for one unknown", "design:", "design:\n  - {vary: burner.FAR, until: performance.Fn = 40 kN}",
+			"burner.FAR"},
+		{
+			"a target that nothing can change", "design:",
+			"cases:\n  x: {solve: [{vary: burner.FAR, until: ambient.Ps = 20 kPa}]}\ndesign:",
+			"no unknown changes ambient.Ps",
+		},
 		{"a design's target with nothing to vary", "vary: burner.FAR", "vary: lpt.PR", "equations"},
-		{"what the engine finds itself", "design:", "cases:\n  x: {solve: [{vary: lp.N, until: burner.out.Tt = 1200 K}]}\ndesign:", "is found by the engine itself"},
-		{"a rule on nothing", "design:", "rules: [{name: x, when: compresor.SMN < 3, severity: warning, message: y}]\ndesign:", "compresor"},
-		{"limits that contradict", "design:", "cases:\n  x: {solve: [{vary: burner.FAR, until: performance.Fn = 30 kN}], limits: [{path: lp.N, max: 3000 rpm}, {path: burner.out.Tt, min: 1500 K}]}\ndesign:", "limits"},
+		{
+			"what the engine finds itself", "design:",
+			"cases:\n  x: {solve: [{vary: lp.N, until: burner.out.Tt = 1200 K}]}\ndesign:",
+			"is found by the engine itself",
+		},
+		{
+			"a rule on nothing", "design:",
+			"rules: [{name: x, when: compresor.SMN < 3, severity: warning, message: y}]\ndesign:", "compresor",
+		},
+		{
+			"limits that contradict", "design:",
+			"cases:\n  x: {solve: [{vary: burner.FAR, until: performance.Fn = 30 kN}], limits: [{path: lp.N, max: " +
+				"3000 rpm}, {path: burner.out.Tt, min: 1500 K}]}\ndesign:", "limits",
+		},
 		{"a bleed of 120 %", "shafts:", "bleeds:\n  - {from: hpc, to: hpt, W: 120 %}\nshafts:", "W"},
 		{"exhaust below ambient", "eff: 90 %", "eff: 90 %, PR: 20", ""},
-		{"a mixer with too little pressure", "core_nozzle: {type: nozzle}", "core_nozzle: {type: nozzle, dPqP: 99 %}", "nothing flows out"},
+		{"a mixer with too little pressure", "core_nozzle: {type: nozzle}", "core_nozzle: {type: nozzle, dPqP: 99 %}",
+			"nothing flows out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !strings.Contains(fan, c.old) {

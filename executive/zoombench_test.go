@@ -19,7 +19,8 @@ import (
 func hot(name string, t41 float64, set ...any) config.Case {
 	c := config.Case{Name: name, Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: t41}}}
 	for i := 0; i < len(set); i += 2 {
-		c.Set = append(c.Set, config.Setting{Path: set[i].(string), Value: config.Value{Num: set[i+1].(float64), Set: true}})
+		c.Set = append(c.Set,
+			config.Setting{Path: set[i].(string), Value: config.Value{Num: set[i+1].(float64), Set: true}})
 	}
 	return c
 }
@@ -44,7 +45,8 @@ func (e e3Zoom) run(b *testing.B) *result.Results {
 	z.Settings = config.Values{"orders": {Num: 6, Text: "6", Set: true}}
 	z.Batch = cmp.Or(e.batch, z.Batch)
 	engine.Cases, engine.Rules = e.cases, nil
-	return must.Value(zoomOn(b, engine, knownZoomer{b, solver.Builtin("throughflow"), cmp.Or(e.workers, 2), e.answers, false}))(b)
+	return must.Value(zoomOn(b, engine, knownZoomer{b, solver.Builtin("throughflow"), cmp.Or(e.workers, 2), e.answers,
+		false}))(b)
 }
 
 // runs is the number of runs of a study, those whose answers were in the cache among them.
@@ -74,7 +76,8 @@ func e3Ratings() []config.Case {
 	return []config.Case{hot("max_climb", 1517.15), hot("max_cruise", 1485.15), hot("takeoff", 1638.15, atE3...)}
 }
 
-// toBenchmark is the error that the benchmarks of zooming reach. The truth is the same study zoomed to a hundredth of that.
+// toBenchmark is the error that the benchmarks of zooming reach. The truth is the same study zoomed to a hundredth of
+// that.
 const toBenchmark = 2e-4
 
 // BenchmarkZoomE3 zooms the E3's fan to 0.02 % of thrust and fuel consumption from an empty cache.
@@ -89,14 +92,19 @@ func BenchmarkZoomE3(b *testing.B) {
 		cases               []config.Case
 		batch               int
 	}{
-		{"one", "scalars", "absolute", e3Ratings()[1:2], 0}, {"one", "direct", "absolute", e3Ratings()[1:2], 0}, {"one", "map", "absolute", e3Ratings()[1:2], 0},
-		{"one", "scalars", "design", e3Ratings()[1:2], 0}, {"one", "direct", "design", e3Ratings()[1:2], 0}, {"one", "map", "design", e3Ratings()[1:2], 0},
-		{"three", "scalars", "absolute", e3Ratings(), 0}, {"three", "direct", "absolute", e3Ratings(), 0}, {"three", "map", "absolute", e3Ratings(), 0}, {"three", "map", "design", e3Ratings(), 0},
-		{"nine", "scalars", "absolute", nine, 0}, {"nine", "direct", "absolute", nine, 0}, {"nine", "map", "absolute", nine, 0},
+		{"one", "scalars", "absolute", e3Ratings()[1:2], 0}, {"one", "direct", "absolute", e3Ratings()[1:2], 0},
+		{"one", "map", "absolute", e3Ratings()[1:2], 0},
+		{"one", "scalars", "design", e3Ratings()[1:2], 0}, {"one", "direct", "design", e3Ratings()[1:2], 0},
+		{"one", "map", "design", e3Ratings()[1:2], 0},
+		{"three", "scalars", "absolute", e3Ratings(), 0}, {"three", "direct", "absolute", e3Ratings(), 0},
+		{"three", "map", "absolute", e3Ratings(), 0}, {"three", "map", "design", e3Ratings(), 0},
+		{"nine", "scalars", "absolute", nine, 0}, {"nine", "direct", "absolute", nine, 0},
+		{"nine", "map", "absolute", nine, 0},
 		{"nine by eight", "map", "absolute", nine, 8},
 	} {
 		b.Run(c.name+"/"+c.scale+"/"+c.method, func(b *testing.B) {
-			e := e3Zoom{scale: c.scale, method: c.method, to: toBenchmark, cases: c.cases, answers: answers, batch: c.batch}
+			e := e3Zoom{scale: c.scale, method: c.method, to: toBenchmark, cases: c.cases, answers: answers,
+				batch: c.batch}
 			precise := e
 			precise.to, precise.method = toBenchmark/100, "map"
 			for b.Loop() {
@@ -113,8 +121,8 @@ func BenchmarkZoomE3(b *testing.B) {
 	}
 }
 
-// BenchmarkZoomNeighbours adds a case to a study of max cruise: the fan's speed 3 % lower or higher, or Mach 0.02 lower or
-// higher. It counts the runs that the case adds.
+// BenchmarkZoomNeighbours adds a case to a study of max cruise: the fan's speed 3 % lower or higher, or Mach 0.02
+// lower or higher. It counts the runs that the case adds.
 func BenchmarkZoomNeighbours(b *testing.B) {
 	answers := openCache(b)
 	cruise := e3Ratings()[1]
@@ -126,7 +134,8 @@ func BenchmarkZoomNeighbours(b *testing.B) {
 	for _, method := range config.ZoomMethods {
 		b.Run(method, func(b *testing.B) {
 			for b.Loop() {
-				e := e3Zoom{scale: "absolute", method: method, to: toBenchmark, cases: []config.Case{cruise}, answers: answers}
+				e := e3Zoom{scale: "absolute", method: method, to: toBenchmark, cases: []config.Case{cruise},
+					answers: answers}
 				alone := e.run(b)
 				n := alone.Cases[0].Shafts["lp"].Value("N")
 				sum, most, off := 0, 0, 0.0
@@ -150,8 +159,8 @@ func BenchmarkZoomNeighbours(b *testing.B) {
 	}
 }
 
-// BenchmarkZoomPoints zooms the E3's fan at points that are in no example: flight conditions and temperatures at random, three
-// a study. It counts how many true errors are within the estimates.
+// BenchmarkZoomPoints zooms the E3's fan at points that are in no example: flight conditions and temperatures at
+// random, three a study. It counts how many true errors are within the estimates.
 func BenchmarkZoomPoints(b *testing.B) {
 	answers := openCache(b)
 	for b.Loop() {
@@ -162,9 +171,11 @@ func BenchmarkZoomPoints(b *testing.B) {
 			for k := range 3 {
 				high := r.Float64()
 				cases = append(cases, hot(fmt.Sprint("point", k), 1350+150*r.Float64()+100*(1-high),
-					"ambient.altitude", 11000*high, "ambient.mach", 0.3+0.5*high*r.Float64(), "ambient.dTs", 20*r.Float64()))
+					"ambient.altitude", 11000*high, "ambient.mach", 0.3+0.5*high*r.Float64(), "ambient.dTs",
+					20*r.Float64()))
 			}
-			e := e3Zoom{scale: []string{"absolute", "design"}[i%2], method: config.ZoomMethods[i%3], to: 1e-3, cases: cases, answers: answers}
+			e := e3Zoom{scale: []string{"absolute", "design"}[i%2], method: config.ZoomMethods[i%3], to: 1e-3,
+				cases: cases, answers: answers}
 			precise := e
 			precise.to, precise.method = 1e-5, "map"
 			got, truth := e.run(b), precise.run(b)

@@ -111,13 +111,14 @@ func (z logged) Study(ctx context.Context, cfg *config.Zoom, judge *executive.Ju
 func bits(r *result.Results) (list []float64) {
 	for _, c := range r.Cases {
 		z := c.Zoom["fan"]
-		list = append(list, c.Performance.Fn, c.Performance.TSFC, z.Error, z.Causes.Interpolation, float64(z.Rounds), float64(z.RunsBefore), float64(z.Runs+z.Cached))
+		list = append(list, c.Performance.Fn, c.Performance.TSFC, z.Error, z.Causes.Interpolation, float64(z.Rounds),
+			float64(z.RunsBefore), float64(z.Runs+z.Cached))
 	}
 	return list
 }
 
-// A study makes use of what earlier ones found of the same machine: a neighbour of their points costs fewer runs. One that is made once more
-// makes none, and answers to the last bit as before, whatever others have left meanwhile.
+// A study makes use of what earlier ones found of the same machine: a neighbour of their points costs fewer runs. One
+// that is made once more makes none, and answers to the last bit as before, whatever others have left meanwhile.
 func TestEarlierStudiesCount(t *testing.T) {
 	const to = 2e-4
 	engine := func(tt ...float64) *config.Engine { return knownEngine(t, to, "absolute", tt...) }
@@ -129,7 +130,8 @@ func TestEarlierStudiesCount(t *testing.T) {
 	z, fewer := next.results.Cases[0].Zoom["fan"], alone.results.Cases[0].Zoom["fan"]
 	t.Logf("%d runs with %d of earlier studies, %d without", z.Runs, z.RunsBefore, fewer.Runs)
 	if z.Runs >= fewer.Runs || z.RunsBefore == 0 || len(next.keys) != one.results.Cases[0].Zoom["fan"].Runs {
-		t.Errorf("%d runs beside %d of earlier studies, of %d listed; %d without them", z.Runs, z.RunsBefore, len(next.keys), fewer.Runs)
+		t.Errorf("%d runs beside %d of earlier studies, of %d listed; %d without them", z.Runs, z.RunsBefore,
+			len(next.keys), fewer.Runs)
 	}
 	if e := trueError(next.results.Cases[0], exact[0]); e > to || e > z.Error {
 		t.Errorf("true error %.2g, estimated %.2g", e, z.Error)
@@ -138,11 +140,13 @@ func TestEarlierStudiesCount(t *testing.T) {
 		return
 	}
 	repeated := first.must("again", engine(1375, 1400, 1450))
-	if got, want := bits(repeated.results), bits(one.results); !slices.Equal(got, want) || repeated.results.Cases[0].Zoom["fan"].Runs != 0 {
+	if got, want := bits(repeated.results), bits(one.results); !slices.Equal(got, want) ||
+		repeated.results.Cases[0].Zoom["fan"].Runs != 0 {
 		t.Errorf("once more %v, at first %v, with %d runs", got, want, repeated.results.Cases[0].Zoom["fan"].Runs)
 	}
 	twice := first.must("twice", engine(1425)).results.Cases[0]
-	if e := math.Abs(twice.Performance.Fn/next.results.Cases[0].Performance.Fn - 1); twice.Zoom["fan"].Runs != 0 || e > 1e-12 {
+	if e := math.Abs(twice.Performance.Fn/next.results.Cases[0].Performance.Fn - 1); twice.Zoom["fan"].Runs != 0 ||
+		e > 1e-12 {
 		t.Errorf("the neighbour once more: %d runs, thrust another by %.2g", twice.Zoom["fan"].Runs, e)
 	}
 }

@@ -51,7 +51,8 @@ func TestMarginOfRounds(t *testing.T) {
 		for i, c := range r.Cases {
 			z := c.Zoom["fan"]
 			got, want := c.Components["fan"].Value("SMN"), stalling().margin(c, 1)
-			t.Logf("%s, %s: SMN %.2f +- %.2f, exact %.2f; %d runs, %d for ends", scale, c.Name, got, z.SMNError, want, z.Runs, z.RunsEnds)
+			t.Logf("%s, %s: SMN %.2f +- %.2f, exact %.2f; %d runs, %d for ends", scale, c.Name, got, z.SMNError, want,
+				z.Runs, z.RunsEnds)
 			if !(math.Abs(got-want) <= z.SMNError) || z.SMNError > 2 {
 				t.Errorf("%s, %s: SMN %.3f, exact %.3f, error %.3f", scale, c.Name, got, want, z.SMNError)
 			}
@@ -59,7 +60,8 @@ func TestMarginOfRounds(t *testing.T) {
 				t.Errorf("%s, %s: %+v", scale, c.Name, z)
 			}
 			if c.Performance != plain.Cases[i].Performance {
-				t.Errorf("%s, %s: the ends change the performance: %+v, %+v", scale, c.Name, c.Performance, plain.Cases[i].Performance)
+				t.Errorf("%s, %s: the ends change the performance: %+v, %+v", scale, c.Name, c.Performance,
+					plain.Cases[i].Performance)
 			}
 			if smw := c.Components["fan"].Value("SMW"); !(smw > 0) {
 				t.Errorf("%s, %s: SMW %g", scale, c.Name, smw)
@@ -97,7 +99,8 @@ func TestWhoSeeksEnds(t *testing.T) {
 	must.Equal(t, of(both), of(four), cmp.Exporter(func(reflect.Type) bool { return true }))
 	engine.Zooms[0].Ends = config.Ends{Off: true, Tolerance: 0.01}
 	engine.Rules = []config.Rule{surgeRule}
-	if off := zoomKnown(t, engine, stalling(), 2).Cases[0]; off.Components["fan"].Has("SMN") || off.Zoom["fan"].RunsEnds != 0 {
+	if off := zoomKnown(t, engine, stalling(), 2).Cases[0]; off.Components["fan"].Has("SMN") ||
+		off.Zoom["fan"].RunsEnds != 0 {
 		t.Errorf("off: %+v", off.Zoom["fan"])
 	}
 }
@@ -109,7 +112,8 @@ func TestEndsThatAreNotFound(t *testing.T) {
 	engine.Rules = []config.Rule{surgeRule}
 	r := zoomKnown(t, engine, fan, 2)
 	z := r.Cases[0].Zoom["fan"]
-	if r.Cases[0].Components["fan"].Has("SMN") || z.RunsEnds == 0 || z.RunsEnds > 8 || z.Failed > 0 || !strings.Contains(z.Message, " % of the design speed: there is flow as far as it was sought") {
+	if r.Cases[0].Components["fan"].Has("SMN") || z.RunsEnds == 0 || z.RunsEnds > 8 || z.Failed > 0 ||
+		!strings.Contains(z.Message, " % of the design speed: there is flow as far as it was sought") {
 		t.Errorf("no end: %+v", z)
 	}
 	engine.Zooms[0].Most = 6
@@ -122,12 +126,14 @@ func TestEndsThatAreNotFound(t *testing.T) {
 func TestWholeMapToAnError(t *testing.T) {
 	testenv.Long(t, "a whole map")
 	engine := knownEngine(t, 1e-2, "absolute", 1400, 1500)
-	engine.Zooms[0].Span, engine.Zooms[0].Speeds = "whole", []float64{0.82, 1.05} // below, the fan would destroy entropy
+	// below, the fan would destroy entropy
+	engine.Zooms[0].Span, engine.Zooms[0].Speeds = "whole", []float64{0.82, 1.05}
 	exact := exactly(t, engine, endless)
 	r := zoomKnown(t, engine, endless, 2)
 	for i, c := range r.Cases {
 		z := c.Zoom["fan"]
-		t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", c.Name, z.Runs, z.Rounds, trueError(c, exact[i]), z.Error)
+		t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", c.Name, z.Runs, z.Rounds,
+			trueError(c, exact[i]), z.Error)
 		if z.Runs < 8 || z.Runs > 40 || z.Error > 1e-2 || trueError(c, exact[i]) > z.Error {
 			t.Errorf("%s: true error %.2g: %+v", c.Name, trueError(c, exact[i]), z)
 		}

@@ -15,7 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// gridError is by how much the map of a fixed grid is off where the engine works: in flow and pressure ratio at equal ln(Wc^2/PR), and in efficiency.
+// gridError is by how much the map of a fixed grid is off where the engine works: in flow and pressure ratio at equal
+// ln(Wc^2/PR), and in efficiency.
 func gridError(r *result.Result, fan knownFan) float64 {
 	at := r.Components["fan"]
 	wc, pr, eff := at.Value("Wc"), at.Value("PR"), at.Value("eff")
@@ -24,7 +25,8 @@ func gridError(r *result.Result, fan knownFan) float64 {
 	return max(math.Abs(pr/v.PR[0]-1), math.Abs(eff/v.Eff[0]-1))
 }
 
-// The error of a fixed grid covers what lies between its lines, on fans at random, and is not much larger than the true one.
+// The error of a fixed grid covers what lies between its lines, on fans at random, and is not much larger than the
+// true one.
 func TestErrorOfAGrid(t *testing.T) {
 	testenv.Long(t, "studies of fans drawn at random")
 	random := rand.New(rand.NewPCG(13, 3))
@@ -32,7 +34,8 @@ func TestErrorOfAGrid(t *testing.T) {
 	studies := enginetest.Trials(t, 6, 6, 9)
 	for n := range studies {
 		fan := anyFan(random)
-		engine := knownEngine(t, 0, "absolute", 1300+20*random.Float64(), 1400+20*random.Float64(), 1480+20*random.Float64())
+		engine := knownEngine(t, 0, "absolute", 1300+20*random.Float64(), 1400+20*random.Float64(),
+			1480+20*random.Float64())
 		engine.Zooms[0].Runs = []int{3, 5, 8}[n%3]
 		if _, err := couple(t, engine, &fan); err != nil {
 			continue // the engine has no solution on it
@@ -48,7 +51,8 @@ func TestErrorOfAGrid(t *testing.T) {
 				continue
 			}
 			e := gridError(at, fan)
-			t.Logf("%d runs a line, %s: true error %.2g, estimated %.2g by %+v", engine.Zooms[0].Runs, at.Name, e, z.Error, *z.Causes)
+			t.Logf("%d runs a line, %s: true error %.2g, estimated %.2g by %+v", engine.Zooms[0].Runs, at.Name, e,
+				z.Error, *z.Causes)
 			points, squares, estimates = points+1, squares+e*e, estimates+z.Error
 			if e <= z.Error {
 				within++
@@ -77,14 +81,16 @@ func TestGridNamesTheRunToAdd(t *testing.T) {
 		if z.Next == nil {
 			t.Fatalf("%d runs: estimated error %.2g by %+v, and no run to add", runs, z.Error, *z.Causes)
 		}
-		if n := z.Next.Inputs["N"] / at.Components["fan"].Value("Nc"); math.Abs(n-1) > 1e-4 || z.Next.Inputs["throttle"] <= 0 || z.Next.Gain <= 0 || z.Next.Gain > z.Error {
+		if n := z.Next.Inputs["N"] / at.Components["fan"].Value("Nc"); math.Abs(n-1) > 1e-4 ||
+			z.Next.Inputs["throttle"] <= 0 || z.Next.Gain <= 0 || z.Next.Gain > z.Error {
 			t.Errorf("%d runs: run to add %+v at %.5f of the speed", runs, *z.Next, n)
 		}
 		if i < 0 {
 			continue
 		}
 		w := r.Warnings[i]
-		if w.Case != at.Name || len(w.Evidence) != 1 || w.Evidence[0] != "run to add: "+z.Next.String() || !strings.Contains(w.Message, "too few for 0.1 %") {
+		if w.Case != at.Name || len(w.Evidence) != 1 || w.Evidence[0] != "run to add: "+z.Next.String() ||
+			!strings.Contains(w.Message, "too few for 0.1 %") {
 			t.Errorf("%d runs: warning %+v", runs, w)
 		}
 	}

@@ -21,8 +21,10 @@ type holdingFan struct {
 
 func (f holdingFan) Describe() plugin.Description {
 	d := f.knownFan.Describe()
-	d.Inputs = append(d.Inputs, plugin.Quantity{Name: zoom.InExitFlow, Shape: plugin.Scalar, InPlaceOf: zoom.InThrottle, Doc: "held"})
-	d.Outputs = append(d.Outputs, plugin.Quantity{Name: zoom.OutThrottle, Shape: plugin.Scalar, Doc: "of the flow that is held"})
+	d.Inputs = append(d.Inputs,
+		plugin.Quantity{Name: zoom.InExitFlow, Shape: plugin.Scalar, InPlaceOf: zoom.InThrottle, Doc: "held"})
+	d.Outputs = append(d.Outputs,
+		plugin.Quantity{Name: zoom.OutThrottle, Shape: plugin.Scalar, Doc: "of the flow that is held"})
 	return d
 }
 
@@ -49,7 +51,8 @@ func (f holdingFan) Run(ctx context.Context, r plugin.Request, emit func(event.E
 	return res, err
 }
 
-// A solver that can hold a flow finds the design point, to which the fan is scaled, in one run: also on a vertical line.
+// A solver that can hold a flow finds the design point, to which the fan is scaled, in one run: also on a vertical
+// line.
 func TestDesignFlowIsHeld(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -67,7 +70,8 @@ func TestDesignFlowIsHeld(t *testing.T) {
 				z, e := at.Zoom["fan"], trueError(at, exact)
 				t.Logf("%d runs in %d rounds; true error %.2g, estimate %.2g", z.Runs, z.Rounds, e, z.Error)
 				if !at.Converged || e > z.Error || z.Error > c.to {
-					t.Errorf("converged %t, error %.2g, estimated %.2g, wanted %.2g: %s", at.Converged, e, z.Error, c.to, at.Message)
+					t.Errorf("converged %t, error %.2g, estimated %.2g, wanted %.2g: %s", at.Converged, e, z.Error,
+						c.to, at.Message)
 				}
 				if z.Runs > c.most {
 					t.Errorf("%d runs; at most %d are needed", z.Runs, c.most)
@@ -104,9 +108,11 @@ func TestDesignFlowThatCannotBe(t *testing.T) {
 			r := zoomKnown(t, engine, c.fan, 2)
 			at, z := r.Cases[0], r.Cases[0].Zoom["fan"]
 			without := want.Cases[0].Zoom["fan"]
-			t.Logf("%d runs in %d rounds, estimate %.2g; without %d runs, estimate %.2g", z.Runs, z.Rounds, z.Error, without.Runs, without.Error)
+			t.Logf("%d runs in %d rounds, estimate %.2g; without %d runs, estimate %.2g", z.Runs, z.Rounds, z.Error,
+				without.Runs, without.Error)
 			if !at.Converged || z.Failed > 0 || z.Runs > without.Runs+1 {
-				t.Errorf("converged %t, %d runs of which %d failed; %d by a solver that holds no flow", at.Converged, z.Runs, z.Failed, without.Runs)
+				t.Errorf("converged %t, %d runs of which %d failed; %d by a solver that holds no flow", at.Converged,
+					z.Runs, z.Failed, without.Runs)
 			}
 			if e := trueError(at, want.Cases[0]); e > math.Hypot(z.Error, without.Error) {
 				t.Errorf("%.2g off what a solver that holds no flow gives", e)

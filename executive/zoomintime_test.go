@@ -21,7 +21,8 @@ func turning(t testing.TB) string {
 	t.Helper()
 	text := must.Value(os.ReadFile("testdata/zoomed.yaml"))(t)
 	body, _, _ := strings.Cut(string(text), "cases:")
-	for _, r := range [][2]string{{"N: 12600 rpm,", "N: 12600 rpm, inertia: 20 kg m2,"}, {"N: 3450 rpm,", "N: 3450 rpm, inertia: 200 kg m2,"}} {
+	for _, r := range [][2]string{{"N: 12600 rpm,", "N: 12600 rpm, inertia: 20 kg m2,"},
+		{"N: 3450 rpm,", "N: 3450 rpm, inertia: 200 kg m2,"}} {
 		body = strings.Replace(body, r[0], r[1], 1)
 	}
 	return body
@@ -47,8 +48,8 @@ zoom:
 	return enginetest.Parse(t, body)
 }
 
-// In a transient runs are made where the error is about to be larger than wanted, and its results are those of the fan itself
-// within that. Where it extrapolates, none are made.
+// In a transient runs are made where the error is about to be larger than wanted, and its results are those of the
+// fan itself within that. Where it extrapolates, none are made.
 func TestResponseInTime(t *testing.T) {
 	engine := slowing(t, "0.1 %", "extend")
 	exact := transientWith(t, engine, "dip", installed("fan", &smooth, true))
@@ -67,7 +68,8 @@ func TestResponseInTime(t *testing.T) {
 		worst[inTime] = farthest(exact, dip, "performance.Fn")
 		t.Logf("%s: %d runs, %d of them in time; thrust is at most %.2g off", inTime, z.Runs, made, worst[inTime])
 		if !dip.Converged || z.Runs != steady.Zoom["fan"].Runs+made {
-			t.Errorf("%s: converged %t, %d runs, %d steady, %d in time", inTime, dip.Converged, z.Runs, steady.Zoom["fan"].Runs, made)
+			t.Errorf("%s: converged %t, %d runs, %d steady, %d in time", inTime, dip.Converged, z.Runs,
+				steady.Zoom["fan"].Runs, made)
 		}
 		if (made > 0) != (inTime == "extend") {
 			t.Errorf("%s: %d runs in time", inTime, made)
@@ -93,15 +95,17 @@ func farthest(a, b *result.Result, path string) float64 {
 	return worst
 }
 
-// A transient that saves the stall margin has it all the way, between the speeds of the steady cases: the margin of the fan
-// itself.
+// A transient that saves the stall margin has it all the way, between the speeds of the steady cases: the margin of
+// the fan itself.
 func TestMarginInTime(t *testing.T) {
 	testenv.Long(t, "a transient with stall ends")
 	engine := slowing(t, "0.1 %", "extend")
 	engine.Case("dip").Transient.Save = []config.Quantity{{Path: "fan.SMN"}, {Path: "fan.NcMap"}, {Path: "fan.xMap"}}
-	engine.Cases = append(engine.Cases, config.Case{Name: "low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: 1200}}})
+	engine.Cases = append(engine.Cases,
+		config.Case{Name: "low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: 1200}}})
 	fan := stalling()
-	r := must.Value(executive.Run(t.Context(), engine, []string{"dip", "part", "low"}, executive.Options{Zoomer: knownZoomer{t: t, solver: fan, workers: 2}}))(t)
+	r := must.Value(executive.Run(t.Context(), engine, []string{"dip", "part", "low"},
+		executive.Options{Zoomer: knownZoomer{t: t, solver: fan, workers: 2}}))(t)
 	c := r.Cases[0]
 	if z := c.Zoom["fan"]; !c.Converged || z.RunsEnds == 0 || len(z.InTime.Extended) == 0 {
 		t.Fatalf("%s %+v", c.Message, z)

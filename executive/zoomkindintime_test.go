@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
 
-// A transient extends the response of a turbine and the law of a burner as it does the response of a fan, and follows what it does
-// with the component itself.
+// A transient extends the response of a turbine and the law of a burner as it does the response of a fan, and follows
+// what it does with the component itself.
 func TestKindsInTime(t *testing.T) {
 	const to = 1e-3
 	plain := slowing(t, "0.1 %", "extend")
@@ -48,7 +48,8 @@ func TestKindsInTime(t *testing.T) {
 			e := farthest(exact, dip, "performance.Fn")
 			t.Logf("%d steady runs, %d in time; thrust is at most %.2g off", steady.Zoom[c.component].Runs, made, e)
 			if !dip.Converged || made <= 0 || e > to {
-				t.Errorf("converged %t, %d runs in time, thrust is at most %.2g off: %+v", dip.Converged, made, e, dip.Zoom[c.component].InTime)
+				t.Errorf("converged %t, %d runs in time, thrust is at most %.2g off: %+v", dip.Converged, made, e,
+					dip.Zoom[c.component].InTime)
 			}
 		})
 	}

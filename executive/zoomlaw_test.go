@@ -47,7 +47,8 @@ func lawEngine(t testing.TB, component string, to float64, scale string) *config
 	return engine
 }
 
-// Components without a map get their parameters from runs, to the error that is wanted; what they had before is off by more.
+// Components without a map get their parameters from runs, to the error that is wanted; what they had before is off
+// by more.
 func TestZoomWithoutAMap(t *testing.T) {
 	for _, c := range []struct {
 		component string
@@ -78,14 +79,17 @@ func TestZoomWithoutAMap(t *testing.T) {
 				for i, at := range r.Cases {
 					z, e := at.Zoom[c.component], trueError(at, exact[i])
 					off = max(off, trueError(&result.Result{Performance: at.Unzoomed.Performance}, exact[i]))
-					t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, e, z.Error)
+					t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, e,
+						z.Error)
 					if !at.Converged || e > to || e > z.Error {
-						t.Errorf("%s: converged %t, error %.2g, estimated %.2g, wanted %.2g: %s", at.Name, at.Converged, e, z.Error, to, at.Message)
+						t.Errorf("%s: converged %t, error %.2g, estimated %.2g, wanted %.2g: %s", at.Name,
+							at.Converged, e, z.Error, to, at.Message)
 					}
 					if z.Runs > 9 || z.Failed > 0 {
 						t.Errorf("%d runs, %d failed", z.Runs, z.Failed)
 					}
-					if place := at.Components[c.component].Map; place == nil || place.Extrapolated || place.Name != c.component {
+					if place := at.Components[c.component].Map; place == nil || place.Extrapolated ||
+						place.Name != c.component {
 						t.Errorf("%s: works at %+v", at.Name, place)
 					}
 				}
@@ -115,15 +119,31 @@ func TestContradictoryAnswers(t *testing.T) {
 		spoil  func(*plugin.Result)
 		want   string
 	}{
-		{"a fan's efficiency", fan, fanSpoiled, func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{300, 300} }, "its exit flow has an efficiency of "},
-		{"a fan's pressure ratio", fan, fanSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutPR] = 1.2 }, "its PR is 1.2, and that of its exit flow 1."},
-		{"a fan's temperature ratio", fan, fanSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutTR] = 1.4 }, "its TR is 1.4, and that of its exit flow 1."},
-		{"no work", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{1500, 1500} }, "no work is done"},
-		{"efficiency", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{900, 900} }, "above 1"},
-		{"pressure ratio", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Numbers[zoom.OutPR] = 0.9 }, "its PR is 0.9, and that of its exit flow"},
-		{"burner", burner, burnerSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutEff] = 1.2 }, "burner has an efficiency outside 0 to 1"},
-		{"discharge", nozzle, nozzleSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutW] *= 1.3 }, "its Cd is 1.274, which cannot be: it is above 0 and at most 1"},
-		{"gain", burner, burnerSpoiled, func(r *plugin.Result) { r.Arrays[zoom.OutExitPt] = []float64{1e9, 1e9} }, "its dPqP is"},
+		{
+			"a fan's efficiency", fan, fanSpoiled,
+			func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{300, 300} },
+			"its exit flow has an efficiency of ",
+		},
+		{"a fan's pressure ratio", fan, fanSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutPR] = 1.2 },
+			"its PR is 1.2, and that of its exit flow 1."},
+		{"a fan's temperature ratio", fan, fanSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutTR] = 1.4 },
+			"its TR is 1.4, and that of its exit flow 1."},
+		{
+			"no work", turbine, turbineSpoiled(t, turbine),
+			func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{1500, 1500} }, "no work is done",
+		},
+		{
+			"efficiency", turbine, turbineSpoiled(t, turbine),
+			func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{900, 900} }, "above 1",
+		},
+		{"pressure ratio", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Numbers[zoom.OutPR] = 0.9 },
+			"its PR is 0.9, and that of its exit flow"},
+		{"burner", burner, burnerSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutEff] = 1.2 },
+			"burner has an efficiency outside 0 to 1"},
+		{"discharge", nozzle, nozzleSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutW] *= 1.3 },
+			"its Cd is 1.274, which cannot be: it is above 0 and at most 1"},
+		{"gain", burner, burnerSpoiled, func(r *plugin.Result) { r.Arrays[zoom.OutExitPt] = []float64{1e9, 1e9} },
+			"its dPqP is"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.engine.Zooms[0].Most = 2
@@ -169,11 +189,13 @@ func turbineSpoiled(t *testing.T, engine *config.Engine) func(func(*plugin.Resul
 }
 
 func burnerSpoiled(spoil func(*plugin.Result)) plugin.Solver {
-	return mock.Passage{Type: "burner", Law: func([2]float64) [2]float64 { return [2]float64{0.05, 0.99} }, Spoil: spoil}
+	return mock.Passage{Type: "burner", Law: func([2]float64) [2]float64 { return [2]float64{0.05, 0.99} },
+		Spoil: spoil}
 }
 
 func nozzleSpoiled(spoil func(*plugin.Result)) plugin.Solver {
-	return mock.Passage{Type: "nozzle", Law: func([2]float64) [2]float64 { return [2]float64{0.98, 0.99} }, Spoil: spoil}
+	return mock.Passage{Type: "nozzle", Law: func([2]float64) [2]float64 { return [2]float64{0.98, 0.99} },
+		Spoil: spoil}
 }
 
 // What a kind of component cannot be is said before any run, with its place.
@@ -183,21 +205,43 @@ func TestWhatAKindCannotBe(t *testing.T) {
 		change func(*config.Engine, *config.Zoom)
 		want   string
 	}{
-		{"whole map", func(_ *config.Engine, z *config.Zoom) { z.Span = "whole" }, "testdata/zoomed.yaml:46:3: zoom of hpt: a turbine is zoomed to an error alone, as in to: 0.1 %"},
-		{"ends", func(_ *config.Engine, z *config.Zoom) { z.Ends.Both = true }, "testdata/zoomed.yaml:46:3: zoom of hpt: ends: those of speed lines are sought of fans and compressors alone"},
-		{"grid", func(_ *config.Engine, z *config.Zoom) { z.To = nil }, "testdata/zoomed.yaml:46:3: zoom of hpt: a turbine is zoomed to an error alone, as in to: 0.1 %"},
-		{"method", func(_ *config.Engine, z *config.Zoom) { z.Method = "scalars" }, "method: scalars corrects the map of a fan or compressor; a turbine is zoomed by method: map"},
-		{"rotor of a fan", func(_ *config.Engine, z *config.Zoom) { z.Geometry = "../../config/examples/geometry/e3-fan.yaml" },
+		{
+			"whole map", func(_ *config.Engine, z *config.Zoom) { z.Span = "whole" },
+			"testdata/zoomed.yaml:46:3: zoom of hpt: a turbine is zoomed to an error alone, as in to: 0.1 %",
+		},
+		{
+			"ends", func(_ *config.Engine, z *config.Zoom) { z.Ends.Both = true },
+			"testdata/zoomed.yaml:46:3: zoom of hpt: ends: those of speed lines are sought of fans and compressors " +
+				"alone",
+		},
+		{
+			"grid", func(_ *config.Engine, z *config.Zoom) { z.To = nil },
+			"testdata/zoomed.yaml:46:3: zoom of hpt: a turbine is zoomed to an error alone, as in to: 0.1 %",
+		},
+		{
+			"method", func(_ *config.Engine, z *config.Zoom) { z.Method = "scalars" },
+			"method: scalars corrects the map of a fan or compressor; a turbine is zoomed by method: map",
+		},
+		{
+			"rotor of a fan", func(_ *config.Engine, z *config.Zoom) {
+				z.Geometry = "../../config/examples/geometry/e3-fan.yaml"
+			},
 			`zoom of hpt: its row "rotor" turns the flow as a compressor's does`},
 		{"rotor of a turbine", func(_ *config.Engine, z *config.Zoom) {
 			z.Component, z.Geometry = "hpc", "../../config/examples/geometry/hpt-stage.yaml"
-		}, `zoom of hpc: its row "rotor" turns the flow as a turbine's does: a compressor's rotor has beta_le above beta_te`},
-		{"vane alone", func(_ *config.Engine, z *config.Zoom) { z.Geometry = vaneAlone(t) }, "no row of its geometry rotates: no work is done"},
-		{"no blades", func(_ *config.Engine, z *config.Zoom) { z.Geometry = "" }, "no geometry is given; the solver needs the blades"},
+		},
+			`zoom of hpc: its row "rotor" turns the flow as a turbine's does: a compressor's rotor has beta_le above beta_te`},
+		{"vane alone", func(_ *config.Engine, z *config.Zoom) { z.Geometry = vaneAlone(t) },
+			"no row of its geometry rotates: no work is done"},
+		{
+			"no blades", func(_ *config.Engine, z *config.Zoom) { z.Geometry = "" },
+			"no geometry is given; the solver needs the blades",
+		},
 		{"exit of a nozzle", func(e *config.Engine, z *config.Zoom) {
 			z.Component, z.Geometry = "core_nozzle", ""
 			v := e.Component("core_nozzle").Values
-			v["kind"], v["exit"] = config.Value{Text: "convergent-divergent", Set: true}, config.Value{Text: "fixed", Set: true}
+			v["kind"], v["exit"] = config.Value{Text: "convergent-divergent", Set: true}, config.Value{Text: "fixed",
+				Set: true}
 		}, "zoom of core_nozzle: the area of its exit is fixed"},
 		{"recovery", func(e *config.Engine, z *config.Zoom) {
 			z.Component, z.Geometry = "inlet", ""

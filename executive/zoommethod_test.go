@@ -38,8 +38,10 @@ func TestZoomToAnError(t *testing.T) {
 				r := zoomKnown(t, engine, c.fan, 2)
 				for i, at := range r.Cases {
 					z, e := at.Zoom["fan"], trueError(at, exact[i])
-					t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, e, z.Error)
-					if !at.Converged || e > c.to || e > z.Error || z.Error > c.to || z.Runs > c.most || z.Method != method {
+					t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, e,
+						z.Error)
+					if !at.Converged || e > c.to || e > z.Error || z.Error > c.to || z.Runs > c.most ||
+						z.Method != method {
 						t.Errorf("%s: converged %t by %s, error %.2g, estimated %.2g, wanted %.2g, %d runs of %d: %s",
 							at.Name, at.Converged, z.Method, e, z.Error, c.to, z.Runs, c.most, at.Message)
 					}
@@ -57,7 +59,8 @@ func TestZoomToAnError(t *testing.T) {
 func anyFan(r *rand.Rand) knownFan {
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*r.Float64() }
 	power, level, slope, bend := between(0.8, 1.3), between(0.98, 1.02), between(0.1, 0.6), between(0, 0.5)
-	peak, n0, k0, overSpeed, overThrottle, tilt := between(0.86, 0.93), between(0.9, 1.02), between(1.1, 1.3), between(0.1, 0.8), between(0.1, 0.8), between(-0.4, 0.4)
+	peak, n0, k0, overSpeed, overThrottle, tilt := between(0.86, 0.93), between(0.9, 1.02), between(1.1,
+		1.3), between(0.1, 0.8), between(0.1, 0.8), between(-0.4, 0.4)
 	return knownFan{
 		flow: func(n, k float64) float64 {
 			d := k - 1.18
@@ -124,8 +127,8 @@ func (h *honesty) study(t testing.TB, r *rand.Rand, method string, lost float64)
 	h.runs += got.Cases[0].Zoom["fan"].Runs
 }
 
-// Estimates are honest on fans that nobody saw before, of which runs are lost at random: the true error is within them, and
-// they are not much larger.
+// Estimates are honest on fans that nobody saw before, of which runs are lost at random: the true error is within
+// them, and they are not much larger.
 func BenchmarkZoomHonesty(b *testing.B) {
 	for _, method := range config.ZoomMethods {
 		for _, lost := range []float64{0, 0.2, 0.4} {

@@ -19,8 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// zoomFrail runs cruise and part power of the zoomed turbofan with a fan of known speed lines, of which runs crash or stall by a
-// script instead of answering.
+// zoomFrail runs cruise and part power of the zoomed turbofan with a fan of known speed lines, of which runs crash or
+// stall by a script instead of answering.
 func zoomFrail(t *testing.T, runs int, scale string, fails func(run string) event.Class) (*result.Results, error) {
 	t.Helper()
 	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
@@ -32,7 +32,8 @@ func zoomFrail(t *testing.T, runs int, scale string, fails func(run string) even
 	}
 	fan := smooth
 	fan.fails = fails
-	return executive.Run(t.Context(), engine, []string{"cruise", "part_power"}, executive.Options{Zoomer: knownZoomer{t, fan, 2, nil, true}})
+	return executive.Run(t.Context(), engine, []string{"cruise", "part_power"},
+		executive.Options{Zoomer: knownZoomer{t, fan, 2, nil, true}})
 }
 
 // crash lets the runs of these names crash; a name without throttle is a whole line.
@@ -67,15 +68,18 @@ func TestWhatAMapLacksIsWarnedOf(t *testing.T) {
 			}
 			return ""
 		}, []string{"zoom_runs_failed "}, [2]bool{true, true}},
-		{"two runs", "", crash("fan-n100.0-k+02", "fan-n098.0-k+06"), []string{"zoom_runs_failed "}, [2]bool{true, true}},
+		{"two runs", "", crash("fan-n100.0-k+02", "fan-n098.0-k+06"), []string{"zoom_runs_failed "},
+			[2]bool{true, true}},
 		{"a line", "", crash("fan-n098.0-k+01", "fan-n098.0-k+02", "fan-n098.0-k+03", "fan-n098.0-k+04"),
 			[]string{"zoom_runs_failed ", "zoom_line_lost ", "zoom_estimate_void part_power"}, [2]bool{true, false}},
 		{"half a line", "", crash("fan-n098.0-k+01", "fan-n098.0-k+03", "fan-n098.0-k+05"),
 			[]string{"zoom_runs_failed ", "zoom_estimate_void part_power"}, [2]bool{true, false}},
 		{"the design's line", "", crash("fan-n100.0"),
-			[]string{"zoom_runs_failed ", "zoom_line_lost ", "zoom_scaled_far ", "zoom_estimate_void cruise", "zoom_estimate_void part_power"}, [2]bool{}},
+			[]string{"zoom_runs_failed ", "zoom_line_lost ", "zoom_scaled_far ", "zoom_estimate_void cruise",
+				"zoom_estimate_void part_power"}, [2]bool{}},
 		{"the design's line, absolute", "absolute", crash("fan-n100.0"),
-			[]string{"zoom_runs_failed ", "zoom_line_lost ", "zoom_estimate_void cruise"}, [2]bool{false, true}}, // 6 of 18
+			// 6 of 18
+			[]string{"zoom_runs_failed ", "zoom_line_lost ", "zoom_estimate_void cruise"}, [2]bool{false, true}},
 		{"the design's flow", "", crash("fan-n100.0-k+00", "fan-n100.0-k+01", "fan-n100.0-k+02", "fan-n100.0-k-0"),
 			[]string{"zoom_runs_failed ", "zoom_scaled_far ", "zoom_estimate_void cruise"}, [2]bool{false, true}},
 	} {
@@ -102,11 +106,13 @@ func TestWhatAMapLacksIsWarnedOf(t *testing.T) {
 
 // The warning of failed runs names them, and both outputs have it.
 func TestFailedRunsAreNamed(t *testing.T) {
-	r := must.Value(zoomFrail(t, 6, "", crash("fan-n100.0-k+00", "fan-n100.0-k+02", "fan-n098.0-k+01", "fan-n098.0-k+03", "fan-n098.0-k+05")))(t)
+	r := must.Value(zoomFrail(t, 6, "",
+		crash("fan-n100.0-k+00", "fan-n100.0-k+02", "fan-n098.0-k+01", "fan-n098.0-k+03", "fan-n098.0-k+05")))(t)
 	var table, encoded bytes.Buffer
 	must.OK(t, errors.Join(report.Table(&table, r, unit.SI), report.JSON(&encoded, r)))
 	must.Contain(t, table.String(),
-		"warning: fan: 5 of 12 runs of its map gave no answer: fan-n098.0-k+01, fan-n098.0-k+03, fan-n098.0-k+05, and 2 more (rule zoom_runs_failed)\n      run fan-n098.0-k+01",
+		"warning: fan: 5 of 12 runs of its map gave no answer: fan-n098.0-k+01, fan-n098.0-k+03, fan-n098.0-k+05, "+
+			"and 2 more (rule zoom_runs_failed)\n      run fan-n098.0-k+01",
 		": crashed: ", "scripted crash", "%, which does not hold: too many runs are missing",
 		"warning: cruise, fan: the estimated error of its map, ", "      5 of 12 runs of the map are missing")
 	var decoded struct {
@@ -120,10 +126,12 @@ func TestFailedRunsAreNamed(t *testing.T) {
 	for _, w := range decoded.Warnings {
 		by[w.Rule] = append(by[w.Rule], w)
 	}
-	if len(by["zoom_runs_failed"]) != 1 || len(by["zoom_runs_failed"][0].Evidence) != 5 || len(by["zoom_estimate_void"]) != 2 || len(decoded.Warnings) != 4 {
+	if len(by["zoom_runs_failed"]) != 1 || len(by["zoom_runs_failed"][0].Evidence) != 5 ||
+		len(by["zoom_estimate_void"]) != 2 || len(decoded.Warnings) != 4 {
 		t.Errorf("warnings %+v", decoded.Warnings)
 	}
-	lines := by["curve_lost_two"] // of the line that lost two of six, two of three were lost for a while: that depends on which ended first
+	// of the line that lost two of six, two of three were lost for a while: that depends on which ended first
+	lines := by["curve_lost_two"]
 	if len(lines) != 1 || !strings.Contains(lines[0].Message, "lost 3 of its 6 runs") {
 		t.Errorf("lines that were lost: %+v", lines)
 	}
@@ -145,7 +153,8 @@ func TestAnswersThatDifferAreWarnedOf(t *testing.T) {
 		t.Fatalf("warnings %+v", r.Warnings)
 	}
 	w := r.Warnings[0]
-	if want := "runs " + w.Run + " and " + w.Run + run.VerifiedMark + " of the same request differ: exit_Pt[0] is "; !strings.HasPrefix(w.Evidence[0], want) {
+	if want := "runs " + w.Run + " and " + w.Run + run.VerifiedMark +
+		" of the same request differ: exit_Pt[0] is "; !strings.HasPrefix(w.Evidence[0], want) {
 		t.Errorf("%q lacks %q", w.Evidence[0], want)
 	}
 }
@@ -159,8 +168,12 @@ func TestLinesThatCrossAreWarnedOf(t *testing.T) {
 		return ""
 	})
 	must.OK(t, err)
-	got := slices.DeleteFunc(r.Warnings, func(w result.Warning) bool { return w.Rule == "neighbours_disagree" || w.Rule == "zoom_error_large" })
-	if len(got) != 1 || got[0].Rule != "zoom_lines_cross" || got[0].Message != "speed lines cross where its map leaves out good runs: fan-n098.0-k+01" ||
+	got := slices.DeleteFunc(r.Warnings, func(w result.Warning) bool {
+		return w.Rule == "neighbours_disagree" ||
+			w.Rule == "zoom_error_large"
+	})
+	if len(got) != 1 || got[0].Rule != "zoom_lines_cross" ||
+		got[0].Message != "speed lines cross where its map leaves out good runs: fan-n098.0-k+01" ||
 		len(got[0].Evidence) != 1 {
 		t.Errorf("warnings %+v", got)
 	}
@@ -178,7 +191,8 @@ func TestNoMapNamesItsRuns(t *testing.T) {
 	if !errors.As(err, &none) {
 		t.Fatalf("%v", err)
 	}
-	if got := warnedOf(r.Warnings); !slices.Contains(got, "zoom_runs_failed fan") || !slices.Contains(got, "zoom_line_lost fan") {
+	if got := warnedOf(r.Warnings); !slices.Contains(got, "zoom_runs_failed fan") ||
+		!slices.Contains(got, "zoom_line_lost fan") {
 		t.Errorf("%q", got)
 	}
 }

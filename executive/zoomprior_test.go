@@ -39,8 +39,8 @@ func zoomLadder(t *testing.T, engine *config.Engine, dear, cheap knownFan, worke
 	return must.Value(zoomOn(t, engine, ladderZoomer{by(dear), by(cheap), engine.Zooms[0].Solver}))(t)
 }
 
-// Cheaper runs save dear ones where they are like them. Where they are not, or give no answer, the dear ones are what they are without,
-// and the results as good. They do not depend on the number of workers.
+// Cheaper runs save dear ones where they are like them. Where they are not, or give no answer, the dear ones are what
+// they are without, and the results as good. They do not depend on the number of workers.
 func TestZoomWithPrior(t *testing.T) {
 	testenv.Long(t, "ten studies")
 	like := smooth
@@ -59,19 +59,25 @@ func TestZoomWithPrior(t *testing.T) {
 		cheap knownFan
 		most  int
 		use   bool
-	}{{"like", like, alone.Runs - 1, true}, {"wrong", wrong, alone.Runs + 2, false}, {"lost", lost, alone.Runs, false}} {
+	}{{"like", like, alone.Runs - 1, true}, {"wrong", wrong, alone.Runs + 2, false},
+		{"lost", lost, alone.Runs, false}} {
 		t.Run(c.name, func(t *testing.T) {
 			engine := knownEngine(t, to, "absolute", cases...)
 			exact := exactly(t, engine, smooth)
 			r := zoomLadder(t, engine, smooth, c.cheap, 2)
 			for i, at := range r.Cases {
 				z, e := at.Zoom["fan"], trueError(at, exact[i])
-				t.Logf("%s: %d runs in %d rounds, %d without, and %d cheap of which %d failed, %v corrected; true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, alone.Runs, z.RunsPrior, z.FailedPrior, z.Priors, e, z.Error)
-				if !at.Converged || e > to || e > z.Error || z.Error > to || z.Runs > c.most || z.RunsPrior < z.Runs || c.use != slices.Contains(z.Priors, "bladerow") {
-					t.Errorf("%s: converged %t, error %.2g, estimated %.2g, wanted %.2g, %d runs of %d and %d cheap, %v corrected", at.Name, at.Converged, e, z.Error, to, z.Runs, c.most, z.RunsPrior, z.Priors)
+				t.Logf("%s: %d runs in %d rounds, %d without, and %d cheap of which %d failed, %v corrected; true "+
+					"error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, alone.Runs, z.RunsPrior, z.FailedPrior,
+					z.Priors, e, z.Error)
+				if !at.Converged || e > to || e > z.Error || z.Error > to || z.Runs > c.most || z.RunsPrior < z.Runs ||
+					c.use != slices.Contains(z.Priors, "bladerow") {
+					t.Errorf("%s: converged %t, error %.2g, estimated %.2g, wanted %.2g, %d runs of %d and %d cheap, "+
+						"%v corrected", at.Name, at.Converged, e, z.Error, to, z.Runs, c.most, z.RunsPrior, z.Priors)
 				}
 			}
-			warnings := slices.DeleteFunc(r.Warnings, func(w result.Warning) bool { // the wrong ones contradict each other, which is said
+			// the wrong ones contradict each other, which is said
+			warnings := slices.DeleteFunc(r.Warnings, func(w result.Warning) bool {
 				return c.name == "wrong" && w.Rule == "neighbours_disagree" && strings.Contains(w.Message, "-bladerow")
 			})
 			if len(warnings) > 0 || c.name == "wrong" && len(warnings) == len(r.Warnings) {
@@ -83,7 +89,8 @@ func TestZoomWithPrior(t *testing.T) {
 			one := zoomLadder(t, engine, smooth, c.cheap, 1)
 			for i := range r.Cases {
 				if !reflect.DeepEqual(one.Cases[i].Performance, r.Cases[i].Performance) {
-					t.Errorf("%s: %+v with one worker, %+v with two", r.Cases[i].Name, one.Cases[i].Performance, r.Cases[i].Performance)
+					t.Errorf("%s: %+v with one worker, %+v with two", r.Cases[i].Name, one.Cases[i].Performance,
+						r.Cases[i].Performance)
 				}
 			}
 		})
@@ -98,20 +105,26 @@ func TestPriorIsChecked(t *testing.T) {
 	}{
 		{"coarse", "", "", ""},
 		{"bladerow", "cells_r", "32", ""}, // a setting of the zoom's own solver alone
-		{"coarse", "refine", "0.4", `zoom.fan.prior: "coarse": on the coarse mesh of throughflow refine is 0.2; it must be 0.25 to 8`},
+		{
+			"coarse", "refine", "0.4",
+			`zoom.fan.prior: "coarse": on the coarse mesh of throughflow refine is 0.2; it must be 0.25 to 8`,
+		},
 	} {
 		engine := knownEngine(t, 1e-3, "absolute", 1400)
 		z := &engine.Zooms[0]
 		z.Priors = []document.Word{{Text: c.prior, Pos: document.Pos{Line: 70, Column: 9}}}
 		if c.setting != "" {
-			z.Settings = config.Values{c.setting: {Text: c.value, Num: map[string]float64{"32": 32, "0.4": 0.4}[c.value], Set: true}}
+			z.Settings = config.Values{
+				c.setting: {Text: c.value, Num: map[string]float64{"32": 32, "0.4": 0.4}[c.value], Set: true},
+			}
 		}
 		err := executive.CheckZooms(t.Context(), engine, solvers)
 		var located *document.Problem
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.prior, err)
-		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &located) || located.Pos.Line != 70):
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &located) ||
+			located.Pos.Line != 70):
 			t.Errorf("%s: %v; want %s", c.prior, err, c.want)
 		}
 	}

@@ -33,8 +33,8 @@ import (
 const otherAnswer, otherLine event.Class = "other answer", "other line"
 
 // knownFan is a fan whose flow and efficiency are functions of corrected speed over the design's and of the
-// throttle k over that which passes the design flow at PR 1. At its exit the flow is uniform, so that PR and efficiency are
-// those of both streams, and
+// throttle k over that which passes the design flow at PR 1. At its exit the flow is uniform, so that PR and
+// efficiency are those of both streams, and
 //
 //	PR = k (W/W_d)^2/0.72
 type knownFan struct {
@@ -75,9 +75,11 @@ func (f knownFan) Describe() plugin.Description {
 	}
 	return plugin.Description{
 		Name: "known", Version: "1", Fidelity: "known",
-		Inputs: slices.Concat(list(plugin.Text, zoom.InGeometry), list(plugin.Scalar, zoom.InSpeed, zoom.InGamma, zoom.InR, zoom.InThrottle),
+		Inputs: slices.Concat(list(plugin.Text, zoom.InGeometry),
+			list(plugin.Scalar, zoom.InSpeed, zoom.InGamma, zoom.InR, zoom.InThrottle),
 			list(plugin.Profile, zoom.InSpan, zoom.InPt, zoom.InTt, zoom.InAlpha)),
-		Outputs: slices.Concat(list(plugin.Scalar, zoom.OutW, zoom.OutMass, zoom.OutEnergy), list(plugin.Profile, zoom.OutExitW, zoom.OutExitPt, zoom.OutExitTt)),
+		Outputs: slices.Concat(list(plugin.Scalar, zoom.OutW, zoom.OutMass, zoom.OutEnergy),
+			list(plugin.Profile, zoom.OutExitW, zoom.OutExitPt, zoom.OutExitTt)),
 	}
 }
 
@@ -114,7 +116,8 @@ func (f knownFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) 
 		Class:   event.Converged,
 		Numbers: map[string]float64{zoom.OutW: w, zoom.OutMass: max(f.noise, 1e-6), zoom.OutEnergy: 1e-6},
 		Arrays: map[string][]float64{
-			zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {101325 * pr, 101325 * pr}, zoom.OutExitTt: {288.15 * tr, 288.15 * tr},
+			zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {101325 * pr, 101325 * pr},
+			zoom.OutExitTt: {288.15 * tr, 288.15 * tr},
 		},
 	}, nil
 }
@@ -127,8 +130,8 @@ func chance(n, k float64, word string) float64 {
 	return (2*u - 1) * math.Sqrt(3)
 }
 
-// The fan itself in the engine, without runs: the exact coupling. Its third coordinate is ln(Wc^2/PR), which the throttle alone
-// determines.
+// The fan itself in the engine, without runs: the exact coupling. Its third coordinate is ln(Wc^2/PR), which the
+// throttle alone determines.
 
 func (f knownFan) At(_, nc, x float64, v *components.Responded) perfmap.Edge {
 	n, k := nc/knownSpeed, knownShare*knownFlow*knownFlow*math.Exp(-x)
@@ -180,8 +183,9 @@ func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 		}
 	})
 	return &run.Study{
-		Cache:       z.answers,
-		Pool:        &run.Pool{Host: host, Program: launch.Program{Command: []string{"known"}, Code: "known"}, Study: "known", Workers: z.workers, Monitor: judge},
+		Cache: z.answers,
+		Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"known"}, Code: "known"},
+			Study: "known", Workers: z.workers, Monitor: judge},
 		Description: z.solver.Describe(), Verify: z.verify,
 	}, nil
 }
@@ -198,7 +202,11 @@ func knownEngine(t testing.TB, to float64, scale string, temperatures ...float64
 	}
 	engine.Cases = nil
 	for _, tt := range temperatures {
-		engine.Cases = append(engine.Cases, config.Case{Name: fmt.Sprintf("%gK", tt), Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: tt}}})
+		engine.Cases = append(engine.Cases,
+			config.Case{
+				Name:  fmt.Sprintf("%gK", tt),
+				Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: tt}},
+			})
 	}
 	return engine
 }
@@ -245,7 +253,8 @@ func installed(component string, r components.Response, absolute bool) func(*mod
 }
 
 // coupled is an engine with something installed in it, without runs.
-func coupled(t testing.TB, engine *config.Engine, install func(*model.Model) error) (s *model.Session, m *model.Model, err error) {
+func coupled(t testing.TB, engine *config.Engine,
+	install func(*model.Model) error) (s *model.Session, m *model.Model, err error) {
 	if s, err = model.NewSession(t.Context(), engine); err == nil {
 		m, err = s.Model.Clone()
 	}
@@ -262,7 +271,8 @@ func coupled(t testing.TB, engine *config.Engine, install func(*model.Model) err
 }
 
 // solveWith solves the cases with something installed in the engine.
-func solveWith(t testing.TB, engine *config.Engine, install func(*model.Model) error) (out []*result.Result, err error) {
+func solveWith(t testing.TB, engine *config.Engine,
+	install func(*model.Model) error) (out []*result.Result, err error) {
 	t.Helper()
 	s, m, err := coupled(t, engine, install)
 	if err != nil {
@@ -322,7 +332,8 @@ func TestRoundsWithLostRuns(t *testing.T) {
 	}
 	for i, at := range r.Cases {
 		if z := at.Zoom["fan"]; z.Failed == 0 || trueError(at, exact[i]) > max(2*z.Error, 1e-3) {
-			t.Errorf("%s: %d failed, true error %.2g, estimated %.2g", at.Name, z.Failed, trueError(at, exact[i]), z.Error)
+			t.Errorf("%s: %d failed, true error %.2g, estimated %.2g", at.Name, z.Failed, trueError(at, exact[i]),
+				z.Error)
 		}
 	}
 }
@@ -335,19 +346,22 @@ func TestMostRuns(t *testing.T) {
 	r := zoomKnown(t, engine, smooth, 2)
 	for i, at := range r.Cases {
 		z := at.Zoom["fan"]
-		if n := z.Next; n == nil || n.Gain <= 0 || n.Gain > z.Error || n.Inputs["N"] < 3000 || n.Inputs["throttle"] <= 0 {
+		if n := z.Next; n == nil || n.Gain <= 0 || n.Gain > z.Error || n.Inputs["N"] < 3000 ||
+			n.Inputs["throttle"] <= 0 {
 			t.Errorf("%s: next run %+v", at.Name, n)
 		}
 		if z.Runs != 3 || z.Error < 1e-5 || trueError(at, exact[i]) > z.Error {
 			t.Errorf("%s: %d runs, true error %.2g, estimated %.2g", at.Name, z.Runs, trueError(at, exact[i]), z.Error)
 		}
-		if w := r.Warnings[i]; w.Case != at.Name || len(w.Evidence) != 1 || w.Evidence[0] != "run to add: "+z.Next.String() {
+		if w := r.Warnings[i]; w.Case != at.Name || len(w.Evidence) != 1 ||
+			w.Evidence[0] != "run to add: "+z.Next.String() {
 			t.Errorf("%s: warning %+v", at.Name, w)
 		}
 	}
 }
 
-// A run to add is none that was lost, and is that of the design point where most of the error is that of what is scaled by it.
+// A run to add is none that was lost, and is that of the design point where most of the error is that of what is
+// scaled by it.
 func TestRunToAdd(t *testing.T) {
 	fan := smooth
 	fan.fails = crash("fan-n09")
@@ -359,7 +373,8 @@ func TestRunToAdd(t *testing.T) {
 		t.Fatalf("zoomed by %+v", r.Cases[0].Zoom["fan"])
 	}
 	for _, w := range r.Warnings {
-		if made := fmt.Sprintf("n%07.3f-", 100*next.Inputs["N"]/knownSpeed); w.Rule == "zoom_runs_failed" && strings.Contains(strings.Join(w.Evidence, " "), made) {
+		if made := fmt.Sprintf("n%07.3f-", 100*next.Inputs["N"]/knownSpeed); w.Rule == "zoom_runs_failed" &&
+			strings.Contains(strings.Join(w.Evidence, " "), made) {
 			t.Errorf("a run to add is at %s; %v", made, w.Evidence)
 		}
 	}
@@ -368,7 +383,8 @@ func TestRunToAdd(t *testing.T) {
 	engine.Zooms[0].Most = 4
 	z := zoomKnown(t, engine, fan, 2).Cases[0].Zoom["fan"]
 	if next := z.Next; next == nil || math.Abs(next.Inputs["N"]/knownSpeed-1) > 0.01 || next.Gain < 0.25*z.Error {
-		t.Errorf("error %.2g, run to add %v; the error is that of the design point, whose runs were lost", z.Error, next)
+		t.Errorf("error %.2g, run to add %v; the error is that of the design point, whose runs were lost", z.Error,
+			next)
 	}
 }
 
@@ -376,7 +392,8 @@ func TestRunToAdd(t *testing.T) {
 func TestErrorOfNothing(t *testing.T) {
 	engine := knownEngine(t, 1e-3, "absolute", 1400)
 	engine.Zooms[0].To = []config.Goal{{Path: "fan.SMN", Error: 1e-3, Pos: document.Pos{Line: 7, Column: 3}}}
-	must.Refuse(zoomBy(t, engine, smooth, 1))(t, `zoomed.yaml:7:3: zoom.fan.to: "fan.SMN": it has no value in case 1400K`)
+	must.Refuse(zoomBy(t, engine, smooth, 1))(t,
+		`zoomed.yaml:7:3: zoom.fan.to: "fan.SMN": it has no value in case 1400K`)
 }
 
 // The model of the runs is written as a map for files and pictures: through the operating points.

@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// hastyFan is a known fan whose runs end before they have settled: flow and efficiency are short of it by lacks, relative, at 4 orders,
-// and a tenth of that with each order more, but by no less than floor.
+// hastyFan is a known fan whose runs end before they have settled: flow and efficiency are short of it by lacks,
+// relative, at 4 orders, and a tenth of that with each order more, but by no less than floor.
 type hastyFan struct {
 	knownFan
 	lacks, floor float64
@@ -40,13 +40,14 @@ func (f hastyFan) Run(ctx context.Context, r plugin.Request, emit func(event.Eve
 	hasty.eff = func(n, k float64) float64 { return f.eff(n, k) * (1 - lack) }
 	out, err := hasty.Run(ctx, r, emit)
 	if err == nil && out.Class == event.Converged {
-		out.Numbers[zoom.OutWError], out.Numbers[zoom.OutPRError], out.Numbers[zoom.OutEffError] = 1.5*lack/4, 1.5*lack/2, 1.5*lack
+		out.Numbers[zoom.OutWError], out.Numbers[zoom.OutPRError], out.Numbers[zoom.OutEffError] = 1.5*lack/4, 1.5*
+			lack/2, 1.5*lack
 	}
 	return out, err
 }
 
-// Runs that had not settled are part of the error, and where they are much of it they go on until they are not. The true error stays
-// within the estimate and within what is wanted.
+// Runs that had not settled are part of the error, and where they are much of it they go on until they are not. The
+// true error stays within the estimate and within what is wanted.
 func TestUnfinishedRunsGoOn(t *testing.T) {
 	const to = 2e-4
 	fan := hastyFan{smooth, 1e-3, 0}
@@ -56,7 +57,8 @@ func TestUnfinishedRunsGoOn(t *testing.T) {
 		r := zoomKnown(t, engine, fan, 2)
 		for i, at := range r.Cases {
 			z, e := at.Zoom["fan"], trueError(at, exact[i])
-			t.Logf("%s, %s: %d runs in %d rounds, true error %.2g, estimate %.2g by %+v", scale, at.Name, z.Runs, z.Rounds, e, z.Error, *z.Causes)
+			t.Logf("%s, %s: %d runs in %d rounds, true error %.2g, estimate %.2g by %+v", scale, at.Name, z.Runs,
+				z.Rounds, e, z.Error, *z.Causes)
 			if e > z.Error || z.Error > to {
 				t.Errorf("%s, %s: true error %.2g, estimated %.2g, wanted %.2g", scale, at.Name, e, z.Error, to)
 			}
@@ -89,7 +91,8 @@ func TestUnfinishedRunsAreStated(t *testing.T) {
 	engine.Zooms[0].Runs = 8
 	fan.lacks = 4e-3 // more than lies between the lines
 	for _, at := range zoomKnown(t, engine, fan, 2).Cases {
-		if z := at.Zoom["fan"]; z.Error < 6e-3 || z.Causes.Convergence != z.Error || z.Causes.Greatest() != "unfinished runs" {
+		if z := at.Zoom["fan"]; z.Error < 6e-3 || z.Causes.Convergence != z.Error ||
+			z.Causes.Greatest() != "unfinished runs" {
 			t.Errorf("%s: estimated %.2g by %+v", at.Name, z.Error, *z.Causes)
 		}
 	}
@@ -105,9 +108,13 @@ func TestRunsThatSettleNoFurther(t *testing.T) {
 		to   float64
 		said func(*result.ErrorCauses) string
 	}{
-		{hastyFan{smooth, 1e-3, 4e-4}, 1e-4, func(*result.ErrorCauses) string { return "the solver's runs settle to 0.1 % of it and no further" }},
+		{
+			hastyFan{smooth, 1e-3, 4e-4}, 1e-4,
+			func(*result.ErrorCauses) string { return "the solver's runs settle to 0.1 % of it and no further" },
+		},
 		{noisy, 1e-5, func(by *result.ErrorCauses) string {
-			return fmt.Sprintf("mass and energy of the solver's runs balance to %.2g %% of it and no better", 100*by.Balance)
+			return fmt.Sprintf("mass and energy of the solver's runs balance to %.2g %% of it and no better",
+				100*by.Balance)
 		}},
 	} {
 		engine := knownEngine(t, c.to, "absolute", 1350, 1450)
@@ -115,7 +122,8 @@ func TestRunsThatSettleNoFurther(t *testing.T) {
 		r := zoomKnown(t, engine, c.fan, 2)
 		for i, at := range r.Cases {
 			z, e := at.Zoom["fan"], trueError(at, exact[i])
-			t.Logf("%s: %d runs, true error %.2g, estimated %.2g by %+v: %s", at.Name, z.Runs, e, z.Error, *z.Causes, z.Message)
+			t.Logf("%s: %d runs, true error %.2g, estimated %.2g by %+v: %s", at.Name, z.Runs, e, z.Error, *z.Causes,
+				z.Message)
 			if e > z.Error || z.Error < 1e-4 || !strings.Contains(z.Message, c.said(z.Causes)) || z.Runs > 16 {
 				t.Errorf("%s: %d runs, true error %.2g, estimated %.2g: %q", at.Name, z.Runs, e, z.Error, z.Message)
 			}

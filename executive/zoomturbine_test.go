@@ -22,9 +22,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// knownTurbine is a turbine whose flow over the design's and efficiency are functions of corrected speed over the design's
-// and of the pressure ratio: Stodola's ellipse and a parabola in U/C0. Behind it the static pressure is knownExit of the
-// total pressure.
+// knownTurbine is a turbine whose flow over the design's and efficiency are functions of corrected speed over the
+// design's and of the pressure ratio: Stodola's ellipse and a parabola in U/C0. Behind it the static pressure is
+// knownExit of the total pressure.
 type knownTurbine struct {
 	np, wp, pr, eff float64 // of the engine's design
 	factor          float64 // of the flow, over the engine's
@@ -136,16 +136,20 @@ func TestZoomOfATurbine(t *testing.T) {
 			r := zoomKnown(t, engine, turbine, 2)
 			for i, at := range r.Cases {
 				z, e := at.Zoom["hpt"], trueError(at, exact[i])
-				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g, unzoomed off by %.2g", at.Name, z.Runs, z.Rounds, e, z.Error, trueError(&result.Result{Performance: at.Unzoomed.Performance}, exact[i]))
+				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g, unzoomed off by %.2g", at.Name,
+					z.Runs, z.Rounds, e, z.Error, trueError(&result.Result{Performance: at.Unzoomed.Performance},
+						exact[i]))
 				if !at.Converged || e > to || e > z.Error {
-					t.Errorf("%s: converged %t, error %.2g, estimated %.2g, wanted %.2g: %s", at.Name, at.Converged, e, z.Error, to, at.Message)
+					t.Errorf("%s: converged %t, error %.2g, estimated %.2g, wanted %.2g: %s", at.Name, at.Converged, e,
+						z.Error, to, at.Message)
 				}
 				if z.Runs > c.most || z.Failed > 0 {
 					t.Errorf("%d runs, %d failed; at most %d are needed", z.Runs, z.Failed, c.most)
 				}
 				hpt, hpc := at.Components["hpt"], at.Components["hpc"]
 				must.Near(t, at.Name+": power of the turbine", hpt.Value("power"), hpc.Value("power"), 1e-6)
-				if in, out := at.Stations["hpt.rotor"].W*hpt.Value("dhqT")*at.Stations["hpt.rotor"].Tt, hpt.Value("power"); math.Abs(in/out-1) > 1e-9 {
+				if in, out := at.Stations["hpt.rotor"].W*hpt.Value("dhqT")*at.Stations["hpt.rotor"].Tt, hpt.Value(
+					"power"); math.Abs(in/out-1) > 1e-9 {
 					t.Errorf("%s: work %.6g W, power %.6g W", at.Name, in, out)
 				}
 			}
@@ -158,7 +162,8 @@ func TestZoomOfATurbine(t *testing.T) {
 			}
 			for _, at := range r.Cases {
 				hpt := at.Components["hpt"]
-				v, _ := m.Map.Value("Wp", perfmap.Point{Nc: hpt.Value("Nc") / m.Scale.Nc, X: 1 + (hpt.Value("PR")-1)/m.Scale.PR})
+				v, _ := m.Map.Value("Wp",
+					perfmap.Point{Nc: hpt.Value("Nc") / m.Scale.Nc, X: 1 + (hpt.Value("PR")-1)/m.Scale.PR})
 				must.Near(t, at.Name+": Wp on the map", v.V*m.Scale.Wc, hpt.Value("Wc"), 1e-3)
 			}
 		})
@@ -190,8 +195,8 @@ func (s fanAndTurbine) Run(ctx context.Context, r plugin.Request, emit func(even
 	return s.knownFan.Run(ctx, r, emit)
 }
 
-// A fan and a turbine zoomed at once give the engine of both, to the error that is wanted of both together, and the answer does not
-// depend on how many runs are made at a time.
+// A fan and a turbine zoomed at once give the engine of both, to the error that is wanted of both together, and the
+// answer does not depend on how many runs are made at a time.
 func TestZoomOfTwoAtOnce(t *testing.T) {
 	const to = 2e-4
 	for _, scale := range []string{"absolute", "design"}[:enginetest.Trials(t, 1, 2, 2)] {
@@ -202,18 +207,23 @@ func TestZoomOfTwoAtOnce(t *testing.T) {
 		}
 		fan, turbine := smooth, turbineOf(t, engine(), 1.01)
 		exact := must.Value(solveWith(t, engine(), func(m *model.Model) error {
-			return errors.Join(installed("fan", &fan, scale == "absolute")(m), installed("hpt", &turbine, scale == "absolute")(m))
+			return errors.Join(installed("fan", &fan, scale == "absolute")(m),
+				installed("hpt", &turbine, scale == "absolute")(m))
 		}))(t)
 		one := zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 1)
 		four := zoomKnown(t, engine(), fanAndTurbine{fan, turbine}, 4)
 		for i, r := range one.Cases {
 			f, h, e := r.Zoom["fan"], r.Zoom["hpt"], trueError(r, exact[i])
-			t.Logf("%s, %s: %d and %d runs, true error %.2g, estimates %.2g and %.2g, together %.2g", scale, r.Name, f.Runs, h.Runs, e, f.Error, h.Error, f.Whole)
+			t.Logf("%s, %s: %d and %d runs, true error %.2g, estimates %.2g and %.2g, together %.2g", scale, r.Name,
+				f.Runs, h.Runs, e, f.Error, h.Error, f.Whole)
 			if !r.Converged || e > f.Whole || f.Whole > to || f.Runs > 10 || h.Runs > 10 {
-				t.Errorf("%s, %s: converged %t, error %.2g, estimated %.2g and %.2g, together %.2g", scale, r.Name, r.Converged, e, f.Error, h.Error, f.Whole)
+				t.Errorf("%s, %s: converged %t, error %.2g, estimated %.2g and %.2g, together %.2g", scale, r.Name,
+					r.Converged, e, f.Error, h.Error, f.Whole)
 			}
-			if f.Whole != h.Whole || f.Whole < max(f.Error, h.Error) || f.Whole > (1+1e-9)*math.Hypot(f.Error, h.Error) {
-				t.Errorf("%s, %s: errors %.3g and %.3g, together %.3g and %.3g", scale, r.Name, f.Error, h.Error, f.Whole, h.Whole)
+			if f.Whole != h.Whole || f.Whole < max(f.Error, h.Error) ||
+				f.Whole > (1+1e-9)*math.Hypot(f.Error, h.Error) {
+				t.Errorf("%s, %s: errors %.3g and %.3g, together %.3g and %.3g", scale, r.Name, f.Error, h.Error,
+					f.Whole, h.Whole)
 			}
 			if a, b := r.Performance, four.Cases[i].Performance; a.Fn != b.Fn || a.TSFC != b.TSFC {
 				t.Errorf("%s, %s: %v N by one run at a time, %v by four", scale, r.Name, a.Fn, b.Fn)

@@ -1,7 +1,7 @@
 package executive_test
 
-// Benchmarks of zooming on machines whose answers it was not made for: rotors of random shape with choked lines and with noise, and
-// NASA Rotor 67 in three dimensions.
+// Benchmarks of zooming on machines whose answers it was not made for: rotors of random shape with choked lines and
+// with noise, and NASA Rotor 67 in three dimensions.
 
 import (
 	"math"
@@ -23,7 +23,8 @@ import (
 func anyChoked(r *rand.Rand) knownFan {
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*r.Float64() }
 	power, level, knee, width := between(0.7, 1), between(0.99, 1.01), between(1.26, 1.34), between(0.03, 0.05)
-	peak, n0, k0, overSpeed, overThrottle := between(0.88, 0.92), between(0.92, 0.98), between(1.22, 1.28), between(0.2, 0.5), between(0.4, 1)
+	peak, n0, k0, overSpeed, overThrottle := between(0.88, 0.92), between(0.92, 0.98), between(1.22,
+		1.28), between(0.2, 0.5), between(0.4, 1)
 	return knownFan{
 		flow: func(n, k float64) float64 {
 			return math.Pow(n, power) * level * (1 - 0.02*width*math.Log1p(math.Exp((k-knee)/width)))
@@ -32,9 +33,9 @@ func anyChoked(r *rand.Rand) knownFan {
 	}
 }
 
-// BenchmarkZoomUnseen zooms fans at random, whose truth is the fan itself in the engine: with choked lines to 0.05 %, and with noise of
-// 5e-4 in the answers to 0.15 %. It reports the mean and the greatest number of runs, and how many true errors are within what is
-// wanted.
+// BenchmarkZoomUnseen zooms fans at random, whose truth is the fan itself in the engine: with choked lines to 0.05 %,
+// and with noise of 5e-4 in the answers to 0.15 %. It reports the mean and the greatest number of runs, and how many
+// true errors are within what is wanted.
 func BenchmarkZoomUnseen(b *testing.B) {
 	const studies = 20
 	for _, c := range []struct {
@@ -77,9 +78,9 @@ func BenchmarkZoomUnseen(b *testing.B) {
 	}
 }
 
-// BenchmarkZoomOrder zooms the E3's fan to 0.1 % with its cases in two orders, one of them alone, and four runs at a time in place of one. It
-// reports the greatest change of thrust and fuel consumption over what is wanted, and how many numbers change with the
-// runs at a time.
+// BenchmarkZoomOrder zooms the E3's fan to 0.1 % with its cases in two orders, one of them alone, and four runs at a
+// time in place of one. It reports the greatest change of thrust and fuel consumption over what is wanted, and how
+// many numbers change with the runs at a time.
 func BenchmarkZoomOrder(b *testing.B) {
 	const to = 1e-3
 	answers := openCache(b)
@@ -105,7 +106,8 @@ func BenchmarkZoomOrder(b *testing.B) {
 func changed(a, b *result.Results) (n int) {
 	for i := range a.Cases {
 		p, q := a.Cases[i], b.Cases[i]
-		for _, v := range [][2]float64{{p.Performance.Fn, q.Performance.Fn}, {p.Performance.TSFC, q.Performance.TSFC}, {p.Zoom["fan"].Error, q.Zoom["fan"].Error}} {
+		for _, v := range [][2]float64{{p.Performance.Fn, q.Performance.Fn}, {p.Performance.TSFC, q.Performance.TSFC},
+			{p.Zoom["fan"].Error, q.Zoom["fan"].Error}} {
 			if v[0] != v[1] {
 				n++
 			}
@@ -114,8 +116,9 @@ func changed(a, b *result.Results) (n int) {
 	return n
 }
 
-// BenchmarkZoomRotor67 rates an engine whose fan is NASA Rotor 67 by the three-dimensional solver, viscous on a crude mesh whose runs balance to about 0.1 %, to 0.3 %
-// of thrust and fuel consumption. The truth is the same study to 0.001 %, which ends where runs settle no further.
+// BenchmarkZoomRotor67 rates an engine whose fan is NASA Rotor 67 by the three-dimensional solver, viscous on a crude
+// mesh whose runs balance to about 0.1 %, to 0.3 % of thrust and fuel consumption. The truth is the same study to
+// 0.001 %, which ends where runs settle no further.
 func BenchmarkZoomRotor67(b *testing.B) {
 	answers := openCache(b)
 	for b.Loop() {
@@ -123,7 +126,8 @@ func BenchmarkZoomRotor67(b *testing.B) {
 			engine := rotor67Engine(b)
 			engine.Zooms[0].To = []config.Goal{{Error: to}}
 			z := knownZoomer{b, solver.Builtin("bladerow"), 2, answers, false}
-			return must.Value(executive.Run(b.Context(), engine, []string{"part_power"}, executive.Options{Zoomer: z}))(b)
+			return must.Value(executive.Run(b.Context(), engine, []string{"part_power"},
+				executive.Options{Zoomer: z}))(b)
 		}
 		r, truth := rate(3e-3), rate(1e-5)
 		z := r.Cases[0].Zoom["fan"]
@@ -144,8 +148,13 @@ func rotor67Engine(b *testing.B) *config.Engine {
 	for _, edit := range [][2]string{
 		{"fan.Wc = 643.7 kg/s", "fan.Wc = 33.25 kg/s"},
 		{"N: 3450 rpm", "N: 14850 rpm"},
-		{"PR: 1.634, eff: 91.7 %, PR_core: 1.634, eff_core: 91.7 %", "PR: 1.63, eff: 92 %, PR_core: 1.63, eff_core: 92 %"},
-		{"{solver: throughflow, geometry: ../../config/examples/geometry/e3-fan.yaml, runs: 3, settings: {cells_z: 64, cells_r: 16}}",
+		{
+			"PR: 1.634, eff: 91.7 %, PR_core: 1.634, eff_core: 91.7 %",
+			"PR: 1.63, eff: 92 %, PR_core: 1.63, eff_core: 92 %",
+		},
+		{
+			"{solver: throughflow, geometry: ../../config/examples/geometry/e3-fan.yaml, runs: 3, settings: " +
+				"{cells_z: 64, cells_r: 16}}",
 			"{solver: bladerow, geometry: rotor67.yaml, settings: {refine: 0.3}}"},
 	} {
 		if !strings.Contains(string(text), edit[0]) {

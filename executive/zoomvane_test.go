@@ -28,7 +28,8 @@ import (
 //
 //	Vz (tan beta + tan alpha) = U
 //
-// of the axial velocity, beta being the rotor's angle, deg; and losses grow with the square of the distance, deg, from the setting that suits the speed.
+// of the axial velocity, beta being the rotor's angle, deg; and losses grow with the square of the distance, deg,
+// from the setting that suits the speed.
 type vanedFan struct {
 	fan               knownFan
 	beta, loss, suits float64
@@ -51,7 +52,8 @@ func (f vanedFan) at(alpha float64) knownFan {
 
 func (f vanedFan) Describe() plugin.Description {
 	d := f.at(0).Describe()
-	d.Inputs = append(d.Inputs, plugin.Quantity{Name: zoom.InSetting, Unit: "deg", Shape: plugin.Scalar, Doc: "of the vane"})
+	d.Inputs = append(d.Inputs, plugin.Quantity{Name: zoom.InSetting, Unit: "deg", Shape: plugin.Scalar,
+		Doc: "of the vane"})
 	return d
 }
 
@@ -91,7 +93,8 @@ func vaned(t testing.TB, cases, zoom string) *config.Engine {
 	blades := filepath.Join(t.TempDir(), "vaned.yaml")
 	before, after, _ := strings.Cut(string(rotor), "\nrows:\n")
 	must.OK(t, os.WriteFile(blades, []byte(before+"\nrows:"+vane+after), 0o600))
-	return enginetest.Parse(t, turning(t)+cases+"\nzoom:\n  fan: {solver: throughflow, geometry: \""+blades+"\", "+zoom+"}\n")
+	return enginetest.Parse(t, turning(t)+cases+"\nzoom:\n  fan: {solver: throughflow, geometry: \""+blades+"\", "+
+		zoom+"}\n")
 }
 
 // steady are cases with settings, deg, and turbine temperatures, K.
@@ -99,13 +102,14 @@ func steady(cases ...[2]float64) string {
 	var b strings.Builder
 	b.WriteString("cases:\n")
 	for _, c := range cases {
-		fmt.Fprintf(&b, "  a%g_%g: {set: {fan.alpha: %g}, solve: [{vary: burner.FAR, until: hpt.rotor.Tt = %g K}]}\n", c[0], c[1], c[0], c[1])
+		fmt.Fprintf(&b, "  a%g_%g: {set: {fan.alpha: %g}, solve: [{vary: burner.FAR, until: hpt.rotor.Tt = %g K}]}\n",
+			c[0], c[1], c[0], c[1])
 	}
 	return b.String()
 }
 
-// A vane that turns is a coordinate of the model: thrust and fuel consumption are those of the fan itself within what is wanted, and within the
-// estimate, by every method and scale.
+// A vane that turns is a coordinate of the model: thrust and fuel consumption are those of the fan itself within what
+// is wanted, and within the estimate, by every method and scale.
 func TestVaneThatTurns(t *testing.T) {
 	testenv.Long(t, "four studies of 18 runs")
 	cases := [][2]float64{{0, 1450}, {4, 1420}, {8, 1390}, {12, 1360}, {-5, 1440}}
@@ -115,7 +119,8 @@ func TestVaneThatTurns(t *testing.T) {
 		most int
 	}{
 		{"to: 0.02 %, scale: absolute", 2e-4, 18}, {"to: 0.02 %", 2e-4, 18},
-		{"to: 0.02 %, scale: absolute, method: scalars", 2e-4, 18}, {"to: 0.02 %, scale: absolute, method: direct", 2e-4, 18},
+		{"to: 0.02 %, scale: absolute, method: scalars", 2e-4, 18},
+		{"to: 0.02 %, scale: absolute, method: direct", 2e-4, 18},
 	} {
 		t.Run(c.zoom, func(t *testing.T) {
 			engine := vaned(t, steady(cases...), c.zoom)
@@ -126,9 +131,11 @@ func TestVaneThatTurns(t *testing.T) {
 			}
 			for i, at := range r.Cases {
 				z, e := at.Zoom["fan"], trueError(at, exact[i])
-				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, e, z.Error)
+				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, e,
+					z.Error)
 				if !at.Converged || e > c.to || e > z.Error {
-					t.Errorf("%s: converged %t, true error %.2g, estimate %.2g: %s", at.Name, at.Converged, e, z.Error, at.Message)
+					t.Errorf("%s: converged %t, true error %.2g, estimate %.2g: %s", at.Name, at.Converged, e, z.Error,
+						at.Message)
 				}
 				if z.Runs > c.most {
 					t.Errorf("%d runs, more than %d", z.Runs, c.most)
@@ -156,7 +163,8 @@ func fixedVane(t *testing.T, engine *config.Engine, i int) *result.Result {
 
 // The map that is written has a plane for every few degrees, which have the model's values; another engine works on it.
 func TestMapOfAVaneThatTurns(t *testing.T) {
-	engine := vaned(t, steady([2]float64{0, 1450}, [2]float64{6, 1400}, [2]float64{-4, 1440}), "to: 0.05 %, scale: absolute")
+	engine := vaned(t, steady([2]float64{0, 1450}, [2]float64{6, 1400}, [2]float64{-4, 1440}),
+		"to: 0.05 %, scale: absolute")
 	r := zoomKnown(t, engine, smoothVaned, 2)
 	m := r.ZoomedMaps["fan"].Map
 	if m == nil || len(m.Alpha) != 5 || m.Alpha[0] != -4 || m.Alpha[4] != 6 || math.Abs(m.Design.Alpha) > 1.5 {
@@ -176,7 +184,8 @@ func TestMapOfAVaneThatTurns(t *testing.T) {
 	}
 }
 
-// A transient that turns the vane makes the runs that it needs on its way, and a sweep of the setting works on what the cases made.
+// A transient that turns the vane makes the runs that it needs on its way, and a sweep of the setting works on what
+// the cases made.
 func TestVaneInTimeAndInASweep(t *testing.T) {
 	testenv.Long(t, "a transient and a sweep of a zoomed vane")
 	text := `cases:
@@ -213,7 +222,8 @@ sweeps:
 	}
 }
 
-// BenchmarkZoomVanes is how honest estimates are on fans behind vanes that nobody saw before, at settings drawn at random.
+// BenchmarkZoomVanes is how honest estimates are on fans behind vanes that nobody saw before, at settings drawn at
+// random.
 func BenchmarkZoomVanes(b *testing.B) {
 	for _, method := range config.ZoomMethods {
 		b.Run(method, func(b *testing.B) {
@@ -235,7 +245,8 @@ func (h *honesty) vanes(b *testing.B, r *rand.Rand, method string) {
 	fan.fan.noise = []float64{0, 3e-5, 3e-4}[r.IntN(3)]
 	var cases [][2]float64
 	for i := range 3 {
-		cases = append(cases, [2]float64{math.Round(20*r.Float64()) - 6, math.Round(1320 + 60*float64(i) + 40*r.Float64())})
+		cases = append(cases,
+			[2]float64{math.Round(20*r.Float64()) - 6, math.Round(1320 + 60*float64(i) + 40*r.Float64())})
 	}
 	to := max([]float64{2e-4, 5e-4, 1e-3}[r.IntN(3)], 3*fan.fan.noise)
 	how := fmt.Sprintf("to: %g %%, method: %s, scale: %s", 100*to, method, []string{"absolute", "design"}[r.IntN(2)])

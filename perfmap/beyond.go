@@ -98,7 +98,8 @@ const (
 	fullAside, goneAside = 0.05, 0.20
 )
 
-// Between these speeds, as fractions of the design speed, a line's loss beyond its end changes from incidence to choking.
+// Between these speeds, as fractions of the design speed, a line's loss beyond its end changes from incidence to
+// choking.
 const subsonic, transonic = 0.4, 0.8
 
 // Beyond returns where a place is outside of a compressor map. It writes the tables'

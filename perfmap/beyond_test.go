@@ -82,7 +82,8 @@ func TestBeyondIsPossible(t *testing.T) {
 		way := rapid.SampledFrom([]perfmap.Continuation{perfmap.Smooth, perfmap.Chord, perfmap.Hold})
 		m = withExtrap(t, perfmaptest.Random(t), perfmap.Extrap{Nc: way.Draw(t, "Nc's way"), X: way.Draw(t, "X's way")})
 		nc, x := speed(t, m), place(t, m)
-		if e := m.At(m.Design.Alpha, nc, x, make([]perfmap.Value, len(m.Tables))); e != 0 { // on the map its tables hold
+		// on the map its tables hold
+		if e := m.At(m.Design.Alpha, nc, x, make([]perfmap.Value, len(m.Tables))); e != 0 {
 			possible(t, m, nc, x)
 		}
 	})
@@ -140,7 +141,8 @@ func TestBeyondIsMonotone(t *testing.T) {
 		wa, la, oa, _ := state(m, nc, a)
 		wb, lb, ob, _ := state(m, nc, b)
 		if wb < wa*(1-1e-12) || lb > la+1e-12 || ob > oa+1e-12 {
-			t.Fatalf("Nc %g, from X %g to %g: Wc %g to %g, ln PR %g to %g, ln(1+w) %g to %g", nc, a, b, wa, wb, la, lb, oa, ob)
+			t.Fatalf("Nc %g, from X %g to %g: Wc %g to %g, ln PR %g to %g, ln(1+w) %g to %g", nc, a, b, wa, wb, la, lb,
+				oa, ob)
 		}
 	})
 }

@@ -49,7 +49,8 @@ type surface struct {
 
 func newSurface(n, x, f []float64) *surface {
 	size := len(n) * len(x)
-	s := &surface{n: n, x: x, f: f, fn: make([]float64, size), fx: make([]float64, size), fnx: make([]float64, size), stride: len(x)}
+	s := &surface{n: n, x: x, f: f, fn: make([]float64, size), fx: make([]float64, size), fnx: make([]float64, size),
+		stride: len(x)}
 	alongX(x, f, s.fx)
 	alongN(n, len(x), f, s.fn)
 	c1, c2 := make([]float64, size), make([]float64, size)

@@ -63,7 +63,8 @@ func (m *Map) partFault(part Part, format string, args ...any) *Error {
 }
 
 func (m *Map) rowFault(table string, alpha, row, col int, format string, args ...any) *Error {
-	return &Error{Map: m.Name, Table: table, Alpha: alpha, Row: row, Col: col, Nc: m.Nc[row], Msg: fmt.Sprintf(format, args...)}
+	return &Error{Map: m.Name, Table: table, Alpha: alpha, Row: row, Col: col, Nc: m.Nc[row],
+		Msg: fmt.Sprintf(format, args...)}
 }
 
 // check returns the first fault of m, or nil.
@@ -90,7 +91,8 @@ func (m *Map) checkKind() error {
 		return m.partFault(ExtrapPart, "%v", err)
 	}
 	if m.XName == "" || m.XName == "alpha" || m.XName == "Nc" {
-		return m.fault("the third axis needs a name other than alpha and Nc, such as Rline, beta or PR, not %q", m.XName)
+		return m.fault("the third axis needs a name other than alpha and Nc, such as Rline, beta or PR, not %q",
+			m.XName)
 	}
 	return nil
 }
@@ -120,7 +122,10 @@ func (m *Map) checkAxes() error {
 		}
 	}
 	if m.Nc[0] <= 0 {
-		return &Error{Map: m.Name, Table: "Nc", Alpha: -1, Row: -1, Col: 0, Msg: fmt.Sprintf("%g: speeds must be above 0", m.Nc[0])}
+		return &Error{
+			Map: m.Name, Table: "Nc", Alpha: -1, Row: -1, Col: 0,
+			Msg: fmt.Sprintf("%g: speeds must be above 0", m.Nc[0]),
+		}
 	}
 	return nil
 }
@@ -160,21 +165,27 @@ func (m *Map) checkTables() error {
 func (m *Map) checkDesign() error {
 	d := m.Design
 	if math.IsNaN(d.Alpha+d.Nc+d.X) || !within(m.Alpha, d.Alpha) || !within(m.Nc, d.Nc) || !within(m.X, d.X) {
-		return m.partFault(DesignPart, "the design point (alpha %g, Nc %g, %s %g) is not on the map (alpha %g to %g, Nc %g to %g, %s %g to %g)",
-			d.Alpha, d.Nc, m.XName, d.X, m.Alpha[0], numeric.Last(m.Alpha), m.Nc[0], numeric.Last(m.Nc), m.XName, m.X[0], numeric.Last(m.X))
+		return m.partFault(DesignPart,
+			"the design point (alpha %g, Nc %g, %s %g) is not on the map (alpha %g to %g, Nc %g to %g, %s %g to %g)",
+			d.Alpha, d.Nc, m.XName, d.X, m.Alpha[0], numeric.Last(m.Alpha), m.Nc[0], numeric.Last(m.Nc), m.XName,
+			m.X[0], numeric.Last(m.X))
 	}
 	if m.Stall != nil && !within(m.X, *m.Stall) {
-		return m.partFault(StallPart, "the stall line %s = %g is not on the map (%g to %g)", m.XName, *m.Stall, m.X[0], numeric.Last(m.X))
+		return m.partFault(StallPart, "the stall line %s = %g is not on the map (%g to %g)", m.XName, *m.Stall, m.X[0],
+			numeric.Last(m.X))
 	}
 	if m.StallLine == nil {
 		return nil
 	}
 	if m.Stall != nil || len(m.StallLine) != len(m.Nc) {
-		return m.partFault(StallPart, "the stall line is one value for all speeds or %d values, one for each; there are %d", len(m.Nc), len(m.StallLine))
+		return m.partFault(StallPart,
+			"the stall line is one value for all speeds or %d values, one for each; there are %d", len(m.Nc),
+			len(m.StallLine))
 	}
 	for r, x := range m.StallLine {
 		if !(within(m.X, x)) {
-			return m.partFault(StallPart, "the stall line's %s = %g at Nc %g is not on the map (%g to %g)", m.XName, x, m.Nc[r], m.X[0], numeric.Last(m.X))
+			return m.partFault(StallPart, "the stall line's %s = %g at Nc %g is not on the map (%g to %g)", m.XName, x,
+				m.Nc[r], m.X[0], numeric.Last(m.X))
 		}
 	}
 	return nil
@@ -196,7 +207,8 @@ func (m *Map) checkCrossing() error {
 		for r := 1; r < len(m.Nc); r++ {
 			if i, j, ok := crossing(m.Row(w, a, r-1), m.Row(p, a, r-1), m.Row(w, a, r), m.Row(p, a, r)); ok {
 				e := m.rowFault("Wc and PR", a, r, -1,
-					"the speed line crosses that of Nc %g (between %s %.4g and %.4g there, %.4g and %.4g here, near Wc %.4g, PR %.4g)",
+					"the speed line crosses that of Nc %g (between %s %.4g and %.4g there, %.4g and %.4g here, near "+
+						"Wc %.4g, PR %.4g)",
 					m.Nc[r-1], m.XName, m.X[i], m.X[i+1], m.X[j], m.X[j+1], m.Row(w, a, r)[j], m.Row(p, a, r)[j])
 				e.crossing = &crossingLines{{m.Nc[r-1], m.X[i]}, {m.Nc[r], m.X[j]}}
 				return e

@@ -1,7 +1,7 @@
 package perfmap
 
-// Speed lines of runs that cross. A map has none such, as a point there would have two speeds, and runs that are good do not always
-// oblige: near stall, and beyond it, those of a fan scatter by more than dense lines are apart.
+// Speed lines of runs that cross. A map has none such, as a point there would have two speeds, and runs that are good
+// do not always oblige: near stall, and beyond it, those of a fan scatter by more than dense lines are apart.
 
 import (
 	"cmp"
@@ -20,9 +20,10 @@ func (c CutPoint) String() string {
 	return fmt.Sprintf("run %s: the speed line of Nc %.6g crosses that of Nc %.6g there", c.Run, c.Nc, c.Other)
 }
 
-// FromCrossedLines is [FromLines] of lines of which some cross. Of two that cross one ends before that: the one, and at the end, that
-// loses the fewest runs by it; of equals the one that loses its stall end, and of these the faster. A line of which
-// fewer than three runs are left is left out. The map has no stall line where a line has lost its stall end.
+// FromCrossedLines is [FromLines] of lines of which some cross. Of two that cross one ends before that: the one, and
+// at the end, that loses the fewest runs by it; of equals the one that loses its stall end, and of these the faster.
+// A line of which fewer than three runs are left is left out. The map has no stall line where a line has lost its
+// stall end.
 func FromCrossedLines(name string, lines []Line, opt LineOptions) (*Map, []CutPoint, error) {
 	var all []CutPoint
 	for {

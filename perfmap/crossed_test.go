@@ -17,7 +17,8 @@ import (
 func TestFromCrossedLines(t *testing.T) {
 	slow := [][3]float64{{80, 1.5, 0.8}, {85, 1.45, 0.9}, {88, 1.3, 0.85}, {89, 1.2, 0.8}}
 	fast := [][3]float64{{90, 1.7, 0.8}, {95, 1.65, 0.9}, {98, 1.5, 0.85}, {99, 1.4, 0.8}}
-	long := append(append([][3]float64{{80, 1.715, 0.7}, {85, 1.71, 0.7}}, fast...), [][3]float64{{99.2, 1.3, 0.7}, {99.5, 1.1, 0.7}}...)
+	long := append(append([][3]float64{{80, 1.715, 0.7}, {85, 1.71, 0.7}}, fast...),
+		[][3]float64{{99.2, 1.3, 0.7}, {99.5, 1.1, 0.7}}...)
 	with := func(line [][3]float64, at int, p [3]float64) [][3]float64 {
 		out := append([][3]float64{}, line...)
 		out[at] = p
@@ -31,11 +32,19 @@ func TestFromCrossedLines(t *testing.T) {
 		stall      bool
 	}{
 		{"none", slow, fast, nil, 2, true},
-		{"stall end of the faster", slow, with(fast, 0, [3]float64{78, 1.46, 0.7}), []perfmap.CutPoint{{Run: "a", Nc: 1, Other: 0.9}}, 2, false},
-		{"stall end of the slower", with(slow, 0, [3]float64{93, 1.9, 0.7}), long, []perfmap.CutPoint{{Run: "a", Nc: 0.9, Other: 1}}, 2, false},
-		{"choke end of the slower", with(slow, 3, [3]float64{100, 1.39, 0.7}), long, []perfmap.CutPoint{{Run: "d", Nc: 0.9, Other: 1}}, 2, true},
+		{
+			"stall end of the faster", slow, with(fast, 0, [3]float64{78, 1.46, 0.7}),
+			[]perfmap.CutPoint{{Run: "a", Nc: 1, Other: 0.9}}, 2, false,
+		},
+		{
+			"stall end of the slower", with(slow, 0, [3]float64{93, 1.9, 0.7}), long,
+			[]perfmap.CutPoint{{Run: "a", Nc: 0.9, Other: 1}}, 2, false,
+		},
+		{"choke end of the slower", with(slow, 3, [3]float64{100, 1.39, 0.7}), long,
+			[]perfmap.CutPoint{{Run: "d", Nc: 0.9, Other: 1}}, 2, true},
 		{"a line of three", slow, [][3]float64{{78, 1.46, 0.7}, {95, 1.65, 0.9}, {98, 1.5, 0.85}},
-			[]perfmap.CutPoint{{Run: "a", Nc: 1, Other: 0.9}, {Run: "b", Nc: 1, Other: 0.9}, {Run: "c", Nc: 1, Other: 0.9}}, 1, false},
+			[]perfmap.CutPoint{{Run: "a", Nc: 1, Other: 0.9}, {Run: "b", Nc: 1, Other: 0.9},
+				{Run: "c", Nc: 1, Other: 0.9}}, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lines := []perfmap.Line{perfmaptest.Line(0.9, c.slow...), perfmaptest.Line(1, c.fast...)}
@@ -52,8 +61,8 @@ func TestFromCrossedLines(t *testing.T) {
 	}
 }
 
-// Whatever runs of dense lines scatter by, there is a map, through every run that it does not leave out. What cannot be a line is
-// refused all the same.
+// Whatever runs of dense lines scatter by, there is a map, through every run that it does not leave out. What cannot
+// be a line is refused all the same.
 func TestScatteredLines(t *testing.T) {
 	made := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
 	testenv.Check(t, func(t *rapid.T) {

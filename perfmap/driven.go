@@ -23,9 +23,9 @@ import (
 //	Wp ~ sqrt(u) exp((p - 1/2)(u - 1)),   u = ln PR/ln PR_0
 //
 // p being the map's power of u at PR_0; by speed, with r = Nc/n0, it is
-// Wp [1 + (n0 dWp/dn)/Wp (r^2 - 1)/2], exponential where that falls so that it stays positive. Smooth maps are continued so from their bounds on, C1;
-// imported ones are first continued as [Map.At] says, and give way from 0.9 to 0.75 times n0 and
-// from u = 0.75 to 0.5. Beyond the highest speed line and pressure ratio [Map.At] holds.
+// Wp [1 + (n0 dWp/dn)/Wp (r^2 - 1)/2], exponential where that falls so that it stays positive. Smooth maps are
+// continued so from their bounds on, C1; imported ones are first continued as [Map.At] says, and give way from 0.9 to
+// 0.75 times n0 and from u = 0.75 to 0.5. Beyond the highest speed line and pressure ratio [Map.At] holds.
 type Driven struct {
 	near, r, n0, over, top float64
 	pr, prAt, slope        float64 // pressure ratios of the engine, and their slope by X
@@ -42,7 +42,8 @@ func (m *Map) Driven(alpha, nc, x, sPR float64, corners []Corner) (d Driven, ok 
 		return d, false
 	}
 	at := numeric.Clamp(x, m.X)
-	d = Driven{near: 1, r: max(nc, 0) / m.Nc[0], n0: m.Nc[0], over: max(nc-numeric.Last(m.Nc), 0), top: m.best, pr: 1 + (x-1)*sPR, prAt: 1 + (at-1)*sPR, slope: sPR}
+	d = Driven{near: 1, r: max(nc, 0) / m.Nc[0], n0: m.Nc[0], over: max(nc-numeric.Last(m.Nc), 0), top: m.best,
+		pr: 1 + (x-1)*sPR, prAt: 1 + (at-1)*sPR, slope: sPR}
 	if len(m.Nc) == 1 {
 		d.r = 1
 	}

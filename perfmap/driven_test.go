@@ -28,12 +28,14 @@ func drop(pr float64) float64 { return -math.Expm1(-0.33 / 1.33 * math.Log(pr)) 
 
 func madeTurbine(t *rapid.T) *perfmap.Map {
 	m, err := perfmap.MakeTurbine(perfmap.TurbineShape{
-		PR: rapid.Float64Range(1.2, 8).Draw(t, "PR"), Eff: rapid.Float64Range(0.7, 0.93).Draw(t, "eff"), Stages: rapid.Float64Range(1, 6).Draw(t, "stages"), Wp: 10,
+		PR: rapid.Float64Range(1.2, 8).Draw(t, "PR"), Eff: rapid.Float64Range(0.7, 0.93).Draw(t, "eff"),
+		Stages: rapid.Float64Range(1, 6).Draw(t, "stages"), Wp: 10,
 	})
 	if err != nil {
 		t.Skip(err)
 	}
-	if way := rapid.SampledFrom([]perfmap.Continuation{perfmap.Smooth, perfmap.Chord}).Draw(t, "way"); way != perfmap.Smooth {
+	if way := rapid.SampledFrom([]perfmap.Continuation{perfmap.Smooth, perfmap.Chord}).Draw(t,
+		"way"); way != perfmap.Smooth {
 		return withExtrap(t, m, perfmap.Extrap{Nc: way, X: way})
 	}
 	return m

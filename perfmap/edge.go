@@ -35,12 +35,14 @@ func (e Edge) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Describe returns a text on the bounds that a lookup at p passed, such as "Nc 1.23 is beyond the map (0.3 to 1.1)". Empty if none.
+// Describe returns a text on the bounds that a lookup at p passed, such as "Nc 1.23 is beyond the map (0.3 to 1.1)".
+// Empty if none.
 func (m *Map) Describe(e Edge, p Point) string {
 	var parts []string
 	say := func(bits Edge, name string, v float64, axis []float64) {
 		if e&bits != 0 {
-			parts = append(parts, fmt.Sprintf("%s %.4g is beyond the map (%.4g to %.4g)", name, v, axis[0], numeric.Last(axis)))
+			parts = append(parts, fmt.Sprintf("%s %.4g is beyond the map (%.4g to %.4g)", name, v, axis[0],
+				numeric.Last(axis)))
 		}
 	}
 	say(NcLow|NcHigh, "Nc", p.Nc, m.Nc)

@@ -51,7 +51,8 @@ func ExampleFromLines() {
 		return perfmap.LinePoint{Run: name, Error: 2e-4, Values: map[string]float64{"Wc": wc, "PR": pr, "eff": eff}}
 	}
 	m, err := perfmap.FromLines("fan, 100 %", []perfmap.Line{{Nc: 1, Points: []perfmap.LinePoint{
-		run("run-3", 655, 1.55, 0.86), run("run-1", 610, 1.72, 0.88), run("run-2", 640, 1.66, 0.91), run("run-4", 656, 1.45, 0.78),
+		run("run-3", 655, 1.55, 0.86), run("run-1", 610, 1.72, 0.88), run("run-2", 640, 1.66, 0.91),
+		run("run-4", 656, 1.45, 0.78),
 	}}}, perfmap.LineOptions{Source: "throughflow"})
 	check(err)
 	x, edge, err := m.Solve("PR", 0, 1, 1.6)

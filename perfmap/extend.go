@@ -113,7 +113,8 @@ func (m *Map) trusted() (lo, hi int) {
 	good := func(col int) bool {
 		for t, table := range m.Tables {
 			for k := col; k < len(table.V); k += len(m.X) {
-				if v := table.V[k]; isEfficiency(m.Tables[t].Name) && v < trustedEff || isRatio(m.Tables[t].Name) && v <= 1 {
+				if v := table.V[k]; isEfficiency(m.Tables[t].Name) && v < trustedEff ||
+					isRatio(m.Tables[t].Name) && v <= 1 {
 					return false
 				}
 			}

@@ -52,7 +52,8 @@ func (e Extrap) check() error {
 // reach is [weights] at any v, also outside the axis. There, beyond is how far
 // v is from the edge where the caller has yet to continue (Smooth), and 0 where
 // the weights do so.
-func reach(kind Interp, how Continuation, axis []float64, v float64, w, dw *[4]float64) (first, points int, beyond float64) {
+func reach(kind Interp, how Continuation, axis []float64, v float64, w,
+	dw *[4]float64) (first, points int, beyond float64) {
 	edge := numeric.Clamp(v, axis)
 	if edge == v || len(axis) == 1 {
 		first, points = weights(kind, axis, edge, w, dw)

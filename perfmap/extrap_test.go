@@ -54,7 +54,8 @@ func TestHoldKeepsTheEdge(t *testing.T) {
 // grid lines, along which those are interpolated as ever; its derivatives are those of that line.
 func TestChordGoesThroughTheLastTwoLines(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
-		m := withExtrap(t, perfmaptest.Random(t), perfmap.Extrap{Alpha: perfmap.Chord, Nc: perfmap.Chord, X: perfmap.Chord})
+		m := withExtrap(t, perfmaptest.Random(t),
+			perfmap.Extrap{Alpha: perfmap.Chord, Nc: perfmap.Chord, X: perfmap.Chord})
 		alpha, x := perfmaptest.In(t, "alpha", m.Alpha), perfmaptest.In(t, "X", m.X)
 		nc, edge := outside(t, "Nc", m.Nc)
 		n1, n2 := m.Nc[0], m.Nc[1]
@@ -68,7 +69,8 @@ func TestChordGoesThroughTheLastTwoLines(t *testing.T) {
 			slope := (b.V - a.V) / (n2 - n1)
 			want := a.V + slope*(nc-n1)
 			dx := a.DX + (b.DX-a.DX)/(n2-n1)*(nc-n1)
-			if tol := 1e-9 * (1 + math.Abs(want) + math.Abs(slope)); math.Abs(got.V-want) > tol || math.Abs(got.DNc-slope) > tol || math.Abs(got.DX-dx) > tol*(1+math.Abs(dx)) {
+			if tol := 1e-9 * (1 + math.Abs(want) + math.Abs(slope)); math.Abs(got.V-want) > tol ||
+				math.Abs(got.DNc-slope) > tol || math.Abs(got.DX-dx) > tol*(1+math.Abs(dx)) {
 				t.Fatalf("%s at %g: %+v, want %g, slopes %g and %g", table.Name, nc, got, want, slope, dx)
 			}
 		}
@@ -79,7 +81,8 @@ func TestChordGoesThroughTheLastTwoLines(t *testing.T) {
 func TestContinuationsMeetTheEdge(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		way := rapid.SampledFrom([]perfmap.Continuation{perfmap.Smooth, perfmap.Chord, perfmap.Hold})
-		m := withExtrap(t, perfmaptest.Random(t), perfmap.Extrap{Nc: way.Draw(t, "Nc's way"), X: way.Draw(t, "X's way")})
+		m := withExtrap(t, perfmaptest.Random(t),
+			perfmap.Extrap{Nc: way.Draw(t, "Nc's way"), X: way.Draw(t, "X's way")})
 		p := perfmap.Point{perfmaptest.In(t, "alpha", m.Alpha), perfmaptest.In(t, "Nc", m.Nc), numeric.Last(m.X)}
 		const h = 1e-9
 		for _, table := range m.Tables {
@@ -111,7 +114,8 @@ func TestStallLineBySpeed(t *testing.T) {
 		}
 
 		for i := range c.StallLine {
-			c.StallLine[i] = m.X[0] + (numeric.Last(m.X)-m.X[0])*(nc-m.Nc[0]+0.5)/(numeric.Last(m.Nc)+1)*float64(i)/float64(len(m.Nc))
+			c.StallLine[i] = m.X[0] + (numeric.Last(m.X)-m.X[0])*(nc-m.Nc[0]+0.5)/(numeric.Last(m.Nc)+1)*float64(i)/
+				float64(len(m.Nc))
 		}
 		if bent, err := perfmap.New(c); err == nil {
 			for i, n := range m.Nc {

@@ -86,7 +86,8 @@ func FromLines(name string, lines []Line, opt LineOptions) (*Map, error) {
 	for _, l := range sorted {
 		m.Nc = append(m.Nc, l.nc)
 		for i, p := range l.points {
-			m.Origin.Points = append(m.Origin.Points, OriginPoint{Nc: l.nc, X: l.place[i], Run: p.Run, Error: p.Error, Answer: p.Answer, Steered: p.Steered})
+			m.Origin.Points = append(m.Origin.Points, OriginPoint{Nc: l.nc, X: l.place[i], Run: p.Run, Error: p.Error,
+				Answer: p.Answer, Steered: p.Steered})
 		}
 	}
 	for _, t := range tables {
@@ -150,7 +151,9 @@ func placeLine(nc float64, points []LinePoint) (placedLine, error) {
 			}
 		}
 		if !(p.Values["Wc"] > 0) || !(p.Values["PR"] > 0) {
-			return placedLine{}, &LineError{Nc: nc, Run: p.Run, Msg: fmt.Sprintf("Wc %g and PR %g must be above 0", p.Values["Wc"], p.Values["PR"])}
+			return placedLine{}, &LineError{
+				Nc: nc, Run: p.Run, Msg: fmt.Sprintf("Wc %g and PR %g must be above 0", p.Values["Wc"], p.Values["PR"]),
+			}
 		}
 	}
 	key := lineKey
@@ -161,7 +164,9 @@ func placeLine(nc float64, points []LinePoint) (placedLine, error) {
 	const same = 1e-9
 	points = slices.CompactFunc(points, func(a, b LinePoint) bool { return math.Abs(key(b)-key(a)) <= same })
 	if len(points) < minLinePoints {
-		return placedLine{}, &LineError{Nc: nc, Msg: fmt.Sprintf("%d different points, needs at least %d", len(points), minLinePoints)}
+		return placedLine{}, &LineError{
+			Nc: nc, Msg: fmt.Sprintf("%d different points, needs at least %d", len(points), minLinePoints),
+		}
 	}
 	l := placedLine{nc: nc, points: points}
 	first, span := key(points[0]), key(points[len(points)-1])-key(points[0])

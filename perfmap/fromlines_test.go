@@ -19,7 +19,8 @@ import (
 // sampleLines draws points from a made map's speed lines, as a solver would give them.
 func sampleLines(t *rapid.T, m *perfmap.Map) []perfmap.Line {
 	var lines []perfmap.Line
-	for _, nc := range rapid.SliceOfNDistinct(rapid.SampledFrom([]float64{0.6, 0.7, 0.8, 0.9, 0.95, 1, 1.05}), 1, 4, rapid.ID).Draw(t, "speeds") {
+	for _, nc := range rapid.SliceOfNDistinct(rapid.SampledFrom([]float64{0.6, 0.7, 0.8, 0.9, 0.95, 1, 1.05}), 1, 4,
+		rapid.ID).Draw(t, "speeds") {
 		l := perfmap.Line{Nc: nc}
 		n := rapid.IntRange(3, 9).Draw(t, "points")
 		for i := range n {
@@ -81,13 +82,23 @@ func TestFromLinesRefuses(t *testing.T) {
 		want  string
 	}{
 		{nil, `map "m": no speed lines`},
-		{[]perfmap.Line{perfmaptest.Line(1, good[:2]...)}, `map "m": speed line Nc 1: 2 different points, needs at least 3`},
-		{[]perfmap.Line{perfmaptest.Line(1, good[0], good[1], good[1])}, `map "m": speed line Nc 1: 2 different points, needs at least 3`},
+		{
+			[]perfmap.Line{perfmaptest.Line(1, good[:2]...)},
+			`map "m": speed line Nc 1: 2 different points, needs at least 3`,
+		},
+		{
+			[]perfmap.Line{perfmaptest.Line(1, good[0], good[1], good[1])},
+			`map "m": speed line Nc 1: 2 different points, needs at least 3`,
+		},
 		{[]perfmap.Line{nanPoint}, `map "m": speed line Nc 1, run b: PR is NaN`},
 		{[]perfmap.Line{partly}, `map "m": speed line Nc 1, run a: has no PR_core, which other runs have`},
 		{[]perfmap.Line{noEff}, `map "m": speed line Nc 1, run a: has no eff`},
 		{[]perfmap.Line{perfmaptest.Line(-1, good...)}, `map "m": speed line Nc -1: the speed must be above 0`},
-		{[]perfmap.Line{perfmaptest.Line(0.9, good...), perfmaptest.Line(1, [3]float64{80, 1.4, 0.8}, [3]float64{95.5, 1.65, 0.8}, [3]float64{99, 1.3, 0.8})},
+		{
+			[]perfmap.Line{
+				perfmaptest.Line(0.9, good...),
+				perfmaptest.Line(1, [3]float64{80, 1.4, 0.8}, [3]float64{95.5, 1.65, 0.8}, [3]float64{99, 1.3, 0.8}),
+			},
 			`map "m": Wc and PR, row 2 (Nc 1): the speed line crosses that of Nc 0.9 (between Rline 1.543 and 2 there, 1 and 1.38 here, near Wc 80, PR 1.4)`},
 	} {
 		_, err := perfmap.FromLines("m", c.lines, perfmap.LineOptions{})
@@ -109,11 +120,13 @@ func TestSingleLineFollowsFanLaws(t *testing.T) {
 		out, at := make([]perfmap.Value, 3), make([]perfmap.Value, 3)
 		m.At(0, 0.95, x, out)
 		edge := m.At(0, 0.95*r, x, at)
-		if far := math.Abs(r-1) > perfmap.LineTolerance*(1+1e-12); far != (edge != 0) && math.Abs(math.Abs(r-1)-perfmap.LineTolerance) > 1e-12 {
+		if far := math.Abs(r-1) > perfmap.LineTolerance*(1+1e-12); far != (edge != 0) &&
+			math.Abs(math.Abs(r-1)-perfmap.LineTolerance) > 1e-12 {
 			t.Fatalf("edge %v at %g of the line's speed", edge, r)
 		}
 		work := func(pr float64) float64 { return math.Pow(pr, 0.4/1.4) - 1 }
-		if math.Abs(at[0].V/out[0].V-r) > 1e-12 || math.Abs(work(at[1].V)/work(out[1].V)-r*r) > 1e-11 || at[2].V != out[2].V {
+		if math.Abs(at[0].V/out[0].V-r) > 1e-12 || math.Abs(work(at[1].V)/work(out[1].V)-r*r) > 1e-11 ||
+			at[2].V != out[2].V {
 			t.Fatalf("%v at %g, %v on the line", at, r, out)
 		}
 		const h = 1e-6
@@ -144,9 +157,12 @@ func TestFromLinesBeyondThePeak(t *testing.T) {
 	var points []perfmap.LinePoint
 	for i, wc := range []float64{505, 527, 547, 567, 585, 605} {
 		pr := 1.566 - 0.00003*(wc-567)*(wc-567)
-		points = append(points, perfmap.LinePoint{Values: map[string]float64{"Wc": wc, "PR": pr, "eff": 0.9 - 1e-5*(wc-590)*(wc-590)}, Run: fmt.Sprint("run ", i)})
+		points = append(points,
+			perfmap.LinePoint{Values: map[string]float64{"Wc": wc, "PR": pr, "eff": 0.9 - 1e-5*(wc-590)*(wc-590)},
+				Run: fmt.Sprint("run ", i)})
 	}
-	m := must.Value(perfmap.FromLines("fan", []perfmap.Line{{Nc: 1, Points: points}}, perfmap.LineOptions{Stall: true}))(t)
+	m := must.Value(perfmap.FromLines("fan", []perfmap.Line{{Nc: 1, Points: points}},
+		perfmap.LineOptions{Stall: true}))(t)
 	last := 0.0
 	for x := 1.0; x <= 2; x += 0.01 {
 		v, _ := m.Value("Wc", perfmap.Point{Nc: 1, X: x})

@@ -62,7 +62,8 @@ func TestInterpolationsAreExactForTheirPolynomials(t *testing.T) {
 			for _, d := range []struct {
 				name      string
 				got, want float64
-			}{{"value", got.V, want.V}, {"by alpha", got.DAlpha, want.DAlpha}, {"by Nc", got.DNc, want.DNc}, {"by X", got.DX, want.DX}} {
+			}{{"value", got.V, want.V}, {"by alpha", got.DAlpha, want.DAlpha}, {"by Nc", got.DNc, want.DNc},
+				{"by X", got.DX, want.DX}} {
 				if edge != 0 || math.Abs(d.got-d.want) > 1e-7*(1+math.Abs(d.want)) {
 					t.Fatalf("%s %s at %g %g %g: %g, want %g", interp, d.name, a, n, x, d.got, d.want)
 				}
@@ -75,7 +76,8 @@ func TestInterpolationsAreExactForTheirPolynomials(t *testing.T) {
 // after it; in the last interval it is that of the interval before.
 func TestLagrange2TakesThePointsThatNPSSTakes(t *testing.T) {
 	x, y := []float64{1, 1.5, 1.7, 3, 4}, []float64{2, 5, 3, 7, 4}
-	m := perfmap.Map{Name: "points", Kind: perfmap.Turbine, Interp: perfmap.Lagrange2, Alpha: []float64{0}, Nc: []float64{1}, X: x, XName: "PR", Design: perfmap.Point{Nc: 1, X: 3},
+	m := perfmap.Map{Name: "points", Kind: perfmap.Turbine, Interp: perfmap.Lagrange2, Alpha: []float64{0},
+		Nc: []float64{1}, X: x, XName: "PR", Design: perfmap.Point{Nc: 1, X: 3},
 		Tables: []perfmap.Table{{Name: "Wp", V: y}, {Name: "eff", V: y}}}
 	p := must.Value(perfmap.New(m))(t)
 	for _, c := range []struct {

@@ -22,14 +22,19 @@ func drawShape(t *rapid.T) perfmap.CompressorShape {
 		return rapid.Float64Range(a, b).Draw(t, name)
 	}
 	s := perfmap.CompressorShape{
-		Name: "random", PR: math.Exp(rapid.Float64Range(math.Log(1.05), math.Log(40)).Draw(t, "ln PR")), Eff: rapid.Float64Range(0.75, 0.92).Draw(t, "eff"),
-		Wc: rapid.Float64Range(1, 1000).Draw(t, "Wc"), Nc: rapid.SampledFrom([]float64{0, 1, 12303}).Draw(t, "Nc"),
-		StallMargin: in("StallMargin", 8, 30), ChokeMargin: in("ChokeMargin", 0.008, 0.04), FlowLimit: in("FlowLimit", 1.06, 1.2),
-		FlowFall: in("FlowFall", 0.5, 1.6), PeakSpeed: in("PeakSpeed", 0.85, 0.96), PeakGain: in("PeakGain", 0.002, 0.012),
-		LowSpeedLoss: in("LowSpeedLoss", 0.02, 0.15), StallLoss: in("StallLoss", 0.1, 0.4), ChokeLoss: in("ChokeLoss", 0.2, 0.5),
+		Name: "random", PR: math.Exp(rapid.Float64Range(math.Log(1.05), math.Log(40)).Draw(t, "ln PR")),
+		Eff: rapid.Float64Range(0.75, 0.92).Draw(t, "eff"),
+		Wc:  rapid.Float64Range(1, 1000).Draw(t, "Wc"), Nc: rapid.SampledFrom([]float64{0, 1, 12303}).Draw(t, "Nc"),
+		StallMargin: in("StallMargin", 8, 30), ChokeMargin: in("ChokeMargin", 0.008, 0.04),
+		FlowLimit: in("FlowLimit", 1.06, 1.2),
+		FlowFall:  in("FlowFall", 0.5, 1.6), PeakSpeed: in("PeakSpeed", 0.85, 0.96),
+		PeakGain:     in("PeakGain", 0.002, 0.012),
+		LowSpeedLoss: in("LowSpeedLoss", 0.02, 0.15), StallLoss: in("StallLoss", 0.1, 0.4),
+		ChokeLoss: in("ChokeLoss", 0.2, 0.5),
 	}
 	if s.PR < 2 && rapid.Bool().Draw(t, "core") {
-		s.Core = &perfmap.CoreShape{PR: 1 + (s.PR-1)*rapid.Float64Range(0.7, 1.1).Draw(t, "core PR"), Eff: rapid.Float64Range(0.8, 0.92).Draw(t, "core eff")}
+		s.Core = &perfmap.CoreShape{PR: 1 + (s.PR-1)*rapid.Float64Range(0.7, 1.1).Draw(t, "core PR"),
+			Eff: rapid.Float64Range(0.8, 0.92).Draw(t, "core eff")}
 	}
 	return s
 }
@@ -60,7 +65,8 @@ func TestMadeCompressor(t *testing.T) {
 		for name, want := range design {
 			must.Near(t, "design "+name, at(name, m.Design), want, 1e-12)
 		}
-		if smn, smw, ok := m.StallMargins(0, m.Design.Nc, m.Design.X); s.StallMargin > 0 && math.Abs(smn-s.StallMargin) > 1e-9 || ok && smw <= 0 {
+		if smn, smw, ok := m.StallMargins(0, m.Design.Nc, m.Design.X); s.StallMargin > 0 &&
+			math.Abs(smn-s.StallMargin) > 1e-9 || ok && smw <= 0 {
 			t.Fatalf("stall margins %g (want %g), %g", smn, s.StallMargin, smw)
 		}
 
@@ -109,9 +115,11 @@ func TestMadeCompressorFromPolytropicEfficiency(t *testing.T) {
 func TestMadeTurbine(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		s := perfmap.TurbineShape{
-			Name: "random", PR: rapid.Float64Range(1.3, 9).Draw(t, "PR"), Eff: rapid.Float64Range(0.8, 0.93).Draw(t, "eff"),
-			Wp: rapid.Float64Range(0.1, 100).Draw(t, "Wp"), Stages: float64(rapid.IntRange(1, 8).Draw(t, "stages")),
-			SpeedRatio: rapid.Float64Range(0.8, 1.1).Draw(t, "U/C0"), SpeedEffect: rapid.Float64Range(0.01, 0.2).Draw(t, "b"),
+			Name: "random", PR: rapid.Float64Range(1.3, 9).Draw(t, "PR"),
+			Eff: rapid.Float64Range(0.8, 0.93).Draw(t, "eff"),
+			Wp:  rapid.Float64Range(0.1, 100).Draw(t, "Wp"), Stages: float64(rapid.IntRange(1, 8).Draw(t, "stages")),
+			SpeedRatio:  rapid.Float64Range(0.8, 1.1).Draw(t, "U/C0"),
+			SpeedEffect: rapid.Float64Range(0.01, 0.2).Draw(t, "b"),
 		}
 		m := must.Value(perfmap.MakeTurbine(s))(t)
 		at := func(name string, nc, pr float64) perfmap.Value {
@@ -121,7 +129,8 @@ func TestMadeTurbine(t *testing.T) {
 			}
 			return v
 		}
-		if wp, eff := at("Wp", 1, s.PR).V, at("eff", 1, s.PR).V; math.Abs(wp-s.Wp) > 1e-12*s.Wp || math.Abs(eff-s.Eff) > 1e-12 {
+		if wp, eff := at("Wp", 1, s.PR).V, at("eff", 1, s.PR).V; math.Abs(wp-s.Wp) > 1e-12*s.Wp ||
+			math.Abs(eff-s.Eff) > 1e-12 {
 			t.Fatalf("design Wp %g (%g), eff %g (%g)", wp, s.Wp, eff, s.Eff)
 		}
 		nc := perfmaptest.In(t, "nc", m.Nc)
@@ -144,14 +153,18 @@ func TestMakersRefuse(t *testing.T) {
 		err  error
 		want string
 	}{
-		{pump(perfmap.CompressorShape{Name: "c", PR: 0.9, Eff: 0.8}), `make compressor "c": PR is 0.9, must be 1.02 to 60`},
+		{
+			pump(perfmap.CompressorShape{Name: "c", PR: 0.9, Eff: 0.8}),
+			`make compressor "c": PR is 0.9, must be 1.02 to 60`,
+		},
 		{pump(perfmap.CompressorShape{Name: "c", PR: 5}), `give one of Eff (0) and EffPoly (0)`},
 		{pump(perfmap.CompressorShape{Name: "c", PR: 5, Eff: math.NaN()}), `Eff is NaN`},
 		{pump(perfmap.CompressorShape{Name: "c", PR: 23, Eff: 0.8, StallMargin: 30, StallLoss: 2, WorkSlope: 0.1}),
 			`a stall margin of 30 % needs more`},
 		{pump(perfmap.CompressorShape{Name: "c", PR: 1.5, Eff: 0.88, StallLoss: 1.8}),
 			`does not fall from stall to choke; lower StallLoss`},
-		{turbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 0.97, SpeedRatio: 0.7}), `the best efficiency would be 1.066`},
+		{turbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 0.97, SpeedRatio: 0.7}),
+			`the best efficiency would be 1.066`},
 		{turbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 9, Stages: -1}),
 			`Eff is 9, must be 0.3 to 0.98; Stages is -1, must be 1 to 20`},
 	} {

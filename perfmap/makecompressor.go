@@ -20,16 +20,20 @@ type CompressorShape struct {
 	Wc      float64 // design corrected flow, any unit; default 1
 	Nc      float64 // design speed on the map, any unit; default 1
 
-	StallMargin  float64 // SMN at the design point, percent (see [Map.StallMargins]); default 20
-	ChokeMargin  float64 // R_D: choking flow over flow at best efficiency, minus 1, at design speed; default 0.02
-	FlowLimit    float64 // m_max: flow at best efficiency far above design speed, over design flow; default 1.09
-	FlowFall     float64 // k: how fast the flow falls with the density ratio; default 0.6 (fan) to 1.7 (PR > 15)
-	WorkSlope    float64 // L: fall of work per rise of flow on a speed line, both relative; default 1.3 (fan) to 3 (PR > 15)
-	PeakSpeed    float64 // relative speed of best efficiency, 0.6 to 0.99; default 0.92
-	PeakGain     float64 // rise of polytropic efficiency from design speed to there, relative; default 0.005 (fan) to 0.01 (PR > 15)
-	LowSpeedLoss float64 // fall of polytropic efficiency from there to half speed, relative; default 0.03 (fan) to 0.13 (PR > 15)
-	StallLoss    float64 // fall of polytropic efficiency towards stall over fall of flow, both relative, at design speed; default 0.4
-	ChokeLoss    float64 // fall of polytropic efficiency to the last R-line, relative; default 0.35
+	StallMargin float64 // SMN at the design point, percent (see [Map.StallMargins]); default 20
+	ChokeMargin float64 // R_D: choking flow over flow at best efficiency, minus 1, at design speed; default 0.02
+	FlowLimit   float64 // m_max: flow at best efficiency far above design speed, over design flow; default 1.09
+	FlowFall    float64 // k: how fast the flow falls with the density ratio; default 0.6 (fan) to 1.7 (PR > 15)
+	// L: fall of work per rise of flow on a speed line, both relative; default 1.3 (fan) to 3 (PR > 15)
+	WorkSlope float64
+	PeakSpeed float64 // relative speed of best efficiency, 0.6 to 0.99; default 0.92
+	// rise of polytropic efficiency from design speed to there, relative; default 0.005 (fan) to 0.01 (PR > 15)
+	PeakGain float64
+	// fall of polytropic efficiency from there to half speed, relative; default 0.03 (fan) to 0.13 (PR > 15)
+	LowSpeedLoss float64
+	// fall of polytropic efficiency towards stall over fall of flow, both relative, at design speed; default 0.4
+	StallLoss float64
+	ChokeLoss float64 // fall of polytropic efficiency to the last R-line, relative; default 0.35
 
 	Core *CoreShape // a fan's core stream: adds PR_core and eff_core
 
@@ -111,7 +115,8 @@ func MakeCompressor(shape CompressorShape) (*Map, error) {
 	m := Map{
 		Name: c.Name, Kind: Compressor, Alpha: []float64{0}, XName: "Rline", X: numeric.Ramp(lineStall, lineChoke, 20),
 		Design: Point{Nc: c.Nc, X: lineBest}, Stall: &stall,
-		Origin: &Origin{Method: "make", Source: "perfmap.MakeCompressor: backbone, work and loss", Parameters: c.parameters()},
+		Origin: &Origin{Method: "make", Source: "perfmap.MakeCompressor: backbone, work and loss",
+			Parameters: c.parameters()},
 		Tables: []Table{{Name: "Wc"}, {Name: "PR"}, {Name: "eff"}},
 	}
 	if c.Core != nil {
@@ -169,13 +174,15 @@ func designWork(pr, eff float64) (tau, poly float64) {
 }
 
 func (c *compressorModel) defaults() {
-	high := func(scale float64) float64 { return 1 - math.Exp(-(c.PR-1)/scale) } // 0 for a fan, 1 for a high pressure ratio
+	// 0 for a fan, 1 for a high pressure ratio
+	high := func(scale float64) float64 { return 1 - math.Exp(-(c.PR-1)/scale) }
 	for _, d := range []struct {
 		p *float64
 		v float64
 	}{
 		{&c.Wc, 1}, {&c.Nc, 1}, {&c.StallMargin, 20}, {&c.ChokeMargin, 0.02}, {&c.FlowLimit, 1.09},
-		{&c.FlowFall, 0.6 + 1.1*high(4)}, {&c.WorkSlope, 1 + 2*high(4)}, {&c.PeakSpeed, 0.92}, {&c.PeakGain, 0.004 + 0.006*high(4)},
+		{&c.FlowFall, 0.6 + 1.1*high(4)}, {&c.WorkSlope, 1 + 2*high(4)}, {&c.PeakSpeed, 0.92},
+		{&c.PeakGain, 0.004 + 0.006*high(4)},
 		{&c.LowSpeedLoss, 0.03 + 0.1*high(5)}, {&c.StallLoss, 0.4}, {&c.ChokeLoss, 0.35},
 	} {
 		if *d.p == 0 {
@@ -203,7 +210,8 @@ func (c *compressorModel) checkShape() error {
 	}
 	limits := []bound{
 		{"PR", c.PR, 1.02, 60}, {"Eff", c.Eff + c.EffPoly, 0.3, 0.98}, {"Wc", c.Wc, 1e-9, 1e9}, {"Nc", c.Nc, 1e-9, 1e9},
-		{"StallMargin", c.StallMargin, 1, 60}, {"ChokeMargin", c.ChokeMargin, 0.002, 0.2}, {"FlowLimit", c.FlowLimit, 1.01, 2},
+		{"StallMargin", c.StallMargin, 1, 60}, {"ChokeMargin", c.ChokeMargin, 0.002, 0.2},
+		{"FlowLimit", c.FlowLimit, 1.01, 2},
 		{"FlowFall", c.FlowFall, 0.01, 3}, {"WorkSlope", c.WorkSlope, 0.1, 4}, {"PeakSpeed", c.PeakSpeed, 0.6, 0.99},
 		{"PeakGain", c.PeakGain, 1e-9, 0.1}, {"LowSpeedLoss", c.LowSpeedLoss, 0.001, 0.5},
 		{"StallLoss", c.StallLoss, 0.01, 2}, {"ChokeLoss", c.ChokeLoss, 0.02, 0.8},
@@ -212,7 +220,8 @@ func (c *compressorModel) checkShape() error {
 		limits = append(limits, bound{"a speed of Speeds", n, 0.05, 1.5})
 	}
 	if c.Core != nil {
-		limits = append(limits, bound{"Core.PR", c.Core.PR, 1.02, 10}, bound{"Core.Eff", c.Core.Eff, 0.3, 0.98}, bound{"Core.WorkSlope", c.Core.WorkSlope, 0.05, 4})
+		limits = append(limits, bound{"Core.PR", c.Core.PR, 1.02, 10}, bound{"Core.Eff", c.Core.Eff, 0.3, 0.98},
+			bound{"Core.WorkSlope", c.Core.WorkSlope, 0.05, 4})
 	}
 	return checkBounds("make compressor "+strconv.Quote(c.Name), limits)
 }
@@ -226,13 +235,15 @@ func (c *compressorModel) shapeLosses() error {
 	}
 	const most = 0.45
 	if margin(most) < c.StallMargin {
-		return fmt.Errorf("make compressor %q: a stall margin of %g %% needs more than %g of the flow; the most here is %.3g %%. Lower StallMargin or StallLoss, or raise WorkSlope",
+		return fmt.Errorf("make compressor %q: a stall margin of %g %% needs more than %g of the flow; the most here "+
+			"is %.3g %%. Lower StallMargin or StallLoss, or raise WorkSlope",
 			c.Name, c.StallMargin, most, margin(most))
 	}
 	c.stallRange = numeric.Bisect(func(d float64) float64 { return margin(d) - c.StallMargin }, 0, most)
 	c.loss = newLinex(-1, c.StallLoss*c.stallRange, 1, c.ChokeLoss)
 	if top := max(c.poly, c.corePoly) * (1 + c.PeakGain); top >= 1 {
-		return fmt.Errorf("make compressor %q: the best polytropic efficiency would be %.4g; lower Eff or PeakGain", c.Name, top)
+		return fmt.Errorf("make compressor %q: the best polytropic efficiency would be %.4g; lower Eff or PeakGain",
+			c.Name, top)
 	}
 	return nil
 }
@@ -291,10 +302,12 @@ func (c *compressorModel) checkLines(m *Map) error {
 		flow, pr := m.Row(w, 0, r), m.Row(p, 0, r)
 		for k := range pr {
 			if k > 0 && pr[k] >= pr[k-1] {
-				return m.rowFault("PR", 0, r, k, "%g does not fall from stall to choke; lower StallLoss or raise WorkSlope", pr[k])
+				return m.rowFault("PR", 0, r, k,
+					"%g does not fall from stall to choke; lower StallLoss or raise WorkSlope", pr[k])
 			}
 			if r > 0 && flow[k] <= m.Row(w, 0, r-1)[k] {
-				return m.rowFault("Wc", 0, r, k, "%g does not rise with speed; raise FlowLimit or lower ChokeMargin", flow[k])
+				return m.rowFault("Wc", 0, r, k, "%g does not rise with speed; raise FlowLimit or lower ChokeMargin",
+					flow[k])
 			}
 		}
 	}

@@ -21,8 +21,9 @@ type TurbineShape struct {
 	Choke       float64 // q: exponent of the flow's ellipse; default 2 + 3.6/Stages
 	SpeedEffect float64 // relative fall of flow per relative rise of speed; default 0.05; negative: none
 	SpeedRatio  float64 // design U/C0 over that of best efficiency, 0.5 to 1.2; default 0.95
-	JetLoss     float64 // loss of efficiency with the square of C0's deviation from design, relative; default 0.05; negative: none
-	Gamma       float64 // of the gas; default 1.3
+	// loss of efficiency with the square of C0's deviation from design, relative; default 0.05; negative: none
+	JetLoss float64
+	Gamma   float64 // of the gas; default 1.3
 
 	Speeds []float64 // relative speed lines, rising; default 0.3 to 1.2; 1 is added if it is missing
 }
@@ -30,7 +31,8 @@ type TurbineShape struct {
 var turbineSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2}
 
 // turbineRatios are the third axis of a made map, (PR - 1)/(PR_D - 1).
-var turbineRatios = []float64{0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2}
+var turbineRatios = []float64{0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.35, 0.4,
+	0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2}
 
 // MakeTurbine makes the map of an axial turbine from a design point and a few
 // parameters of shape, where no measured map is at hand.
@@ -72,7 +74,8 @@ func MakeTurbine(shape TurbineShape) (*Map, error) {
 	m := Map{
 		Name: t.Name, Kind: Turbine, Alpha: []float64{0}, XName: "PR",
 		Design: Point{Nc: t.Nc, X: t.PR},
-		Origin: &Origin{Method: "make", Source: "perfmap.MakeTurbine: Stodola's ellipse, parabola in U/C0", Parameters: t.parameters()},
+		Origin: &Origin{Method: "make", Source: "perfmap.MakeTurbine: Stodola's ellipse, parabola in U/C0",
+			Parameters: t.parameters()},
 		Tables: []Table{{Name: "Wp"}, {Name: "eff"}},
 	}
 	for _, f := range turbineRatios {
@@ -103,7 +106,8 @@ func newTurbineModel(s TurbineShape) (*turbineModel, error) {
 	for _, d := range []struct {
 		p *float64
 		v float64
-	}{{&t.Wp, 1}, {&t.Nc, 1}, {&t.Choke, 2 + 3.6/t.Stages}, {&t.SpeedEffect, 0.05}, {&t.SpeedRatio, 0.95}, {&t.JetLoss, 0.05}, {&t.Gamma, 1.3}} {
+	}{{&t.Wp, 1}, {&t.Nc, 1}, {&t.Choke, 2 + 3.6/t.Stages}, {&t.SpeedEffect, 0.05}, {&t.SpeedRatio, 0.95},
+		{&t.JetLoss, 0.05}, {&t.Gamma, 1.3}} {
 		if *d.p == 0 {
 			*d.p = d.v
 		}
@@ -127,7 +131,9 @@ func newTurbineModel(s TurbineShape) (*turbineModel, error) {
 		return nil, err
 	}
 	if best := t.Eff / parabola(t.SpeedRatio); best >= 1 {
-		return nil, fmt.Errorf("make turbine %q: the best efficiency would be %.4g; lower Eff or take SpeedRatio nearer to 1", t.Name, best)
+		return nil, fmt.Errorf(
+			"make turbine %q: the best efficiency would be %.4g; lower Eff or take SpeedRatio nearer to 1", t.Name,
+			best)
 	}
 	return t, nil
 }

@@ -88,8 +88,8 @@ type Origin struct {
 	Points     []OriginPoint      // for "lines": every point that went in
 }
 
-// OriginPoint is one solver run behind a map. Which machine made it is not here, as a map is the same wherever its runs were made: it
-// stands with the answer.
+// OriginPoint is one solver run behind a map. Which machine made it is not here, as a map is the same wherever its
+// runs were made: it stands with the answer.
 type OriginPoint struct {
 	Nc     float64 `yaml:"Nc"`
 	X      float64 `yaml:"X"`

@@ -57,10 +57,12 @@ func TestMonotoneDoesNotOvershoot(t *testing.T) {
 				t.Fatalf("%s = %g, corners %g to %g", m.Tables[i].Name, v, lo, hi)
 			}
 			if d := direction(f01-f00, f11-f10); d*out[i].DX < -1e-10*hi/(m.X[c+1]-m.X[c]) {
-				t.Fatalf("%s moves along X by %g where its edges move by %g, %g", m.Tables[i].Name, out[i].DX, f01-f00, f11-f10)
+				t.Fatalf("%s moves along X by %g where its edges move by %g, %g", m.Tables[i].Name, out[i].DX, f01-f00,
+					f11-f10)
 			}
 			if d := direction(f10-f00, f11-f01); d*out[i].DNc < -1e-10*hi/(m.Nc[r+1]-m.Nc[r]) {
-				t.Fatalf("%s moves along Nc by %g where its edges move by %g, %g", m.Tables[i].Name, out[i].DNc, f10-f00, f11-f01)
+				t.Fatalf("%s moves along Nc by %g where its edges move by %g, %g", m.Tables[i].Name, out[i].DNc,
+					f10-f00, f11-f01)
 			}
 		}
 	})
@@ -107,7 +109,8 @@ func TestDerivativesAreExact(t *testing.T) {
 				want := (d.b[i].V - d.a[i].V) / (2 * h)
 				scale := math.Abs(v[i].V) + math.Abs(want) + math.Abs(d.got) + 10
 				if math.Abs(d.got-want) > 1e-5*scale {
-					t.Fatalf("%s of %s by %s at %v: %g, difference %g", m.Interp, m.Tables[i].Name, d.name, p, d.got, want)
+					t.Fatalf("%s of %s by %s at %v: %g, difference %g", m.Interp, m.Tables[i].Name, d.name, p, d.got,
+						want)
 				}
 			}
 		}

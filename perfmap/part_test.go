@@ -32,10 +32,12 @@ func TestStreamPicksOneOutletOfAFan(t *testing.T) {
 func TestPlanePicksOneStatorSetting(t *testing.T) {
 	plane := []float64{0.84, 0.9, 0.83, 0.89}
 	m, err := perfmap.New(perfmap.Map{
-		Name: "two planes", Kind: perfmap.Compressor, Alpha: []float64{0, 30}, Nc: []float64{0.9, 1}, X: []float64{1, 2}, XName: "Rline",
+		Name: "two planes", Kind: perfmap.Compressor, Alpha: []float64{0, 30}, Nc: []float64{0.9, 1},
+		X: []float64{1, 2}, XName: "Rline",
 		Design: perfmap.Point{Alpha: 0, Nc: 1, X: 2},
 		Tables: []perfmap.Table{
-			{Name: "Wc", V: []float64{80, 90, 92, 100, 85, 94, 96, 105}}, {Name: "PR", V: []float64{1.55, 1.5, 1.7, 1.65, 1.45, 1.4, 1.6, 1.55}},
+			{Name: "Wc", V: []float64{80, 90, 92, 100, 85, 94, 96, 105}},
+			{Name: "PR", V: []float64{1.55, 1.5, 1.7, 1.65, 1.45, 1.4, 1.6, 1.55}},
 			{Name: "eff", V: slices.Concat(plane, plane)},
 		},
 	})
@@ -48,7 +50,8 @@ func TestPlanePicksOneStatorSetting(t *testing.T) {
 			t.Errorf("%s: %v, want %v", table.Name, got, want)
 		}
 	}
-	if _, err := m.Plane(15); err == nil || err.Error() != `map "two planes" has no stator setting alpha 15; it has [0, 30]` {
+	if _, err := m.Plane(15); err == nil ||
+		err.Error() != `map "two planes" has no stator setting alpha 15; it has [0, 30]` {
 		t.Error(err)
 	}
 }

@@ -36,7 +36,8 @@ func (m *Map) ScaleTo(nc, flow, pr, eff float64) (Scale, error) {
 		v, at, to float64
 	}{{"Nc", s.Nc, d.Nc, nc}, {m.FlowTable(), s.Wc, w.V, flow}, {"PR", s.PR, ratio.V, pr}, {"eff", s.Eff, e.V, eff}} {
 		if !(f.v > 0) || math.IsInf(f.v, 0) {
-			return Scale{}, fmt.Errorf("map %q cannot be scaled: %s is %g at the map's design point and %g wanted", m.Name, f.name, f.at, f.to)
+			return Scale{}, fmt.Errorf("map %q cannot be scaled: %s is %g at the map's design point and %g wanted",
+				m.Name, f.name, f.at, f.to)
 		}
 	}
 	return s, nil

@@ -26,7 +26,8 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 		turbine := must.Value(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "hpt", PR: 5, Eff: 0.92}))(t)
 		s = must.Value(turbine.ScaleTo(nc, wc, pr, eff))(t)
 		out := make([]perfmap.Value, 2)
-		if edge := turbine.AtScaled(s, 0, nc, pr, out); edge != 0 || math.Abs(out[0].V-wc) > 1e-12*wc || math.Abs(out[1].V-eff) > 1e-12 {
+		if edge := turbine.AtScaled(s, 0, nc, pr, out); edge != 0 || math.Abs(out[0].V-wc) > 1e-12*wc ||
+			math.Abs(out[1].V-eff) > 1e-12 {
 			t.Fatalf("%v %v, want %g %g", edge, out, wc, eff)
 		}
 		x, n := pr*rapid.Float64Range(0.9, 1.1).Draw(t, "x"), nc*rapid.Float64Range(0.8, 1.1).Draw(t, "n")
@@ -48,7 +49,8 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 		}
 	})
 	fan := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88})
-	if _, err := fan.ScaleTo(1, 1, 0.9, 0.8); err == nil || err.Error() != `map "fan" cannot be scaled: PR is 1.6 at the map's design point and 0.9 wanted` {
+	if _, err := fan.ScaleTo(1, 1, 0.9, 0.8); err == nil ||
+		err.Error() != `map "fan" cannot be scaled: PR is 1.6 at the map's design point and 0.9 wanted` {
 		t.Error(err)
 	}
 }
@@ -57,13 +59,18 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 // at its nodes, the margins follow by hand.
 func TestStallMarginsByHand(t *testing.T) {
 	stall := 1.0
-	m := perfmap.Map{Name: "straight", Kind: perfmap.Compressor, Interp: perfmap.Linear, Alpha: []float64{0}, Nc: []float64{1, 1.1}, X: []float64{1, 2}, XName: "Rline",
+	m := perfmap.Map{Name: "straight", Kind: perfmap.Compressor, Interp: perfmap.Linear, Alpha: []float64{0},
+		Nc: []float64{1, 1.1}, X: []float64{1, 2}, XName: "Rline",
 		Design: perfmap.Point{Nc: 1, X: 2}, Stall: &stall,
-		Tables: []perfmap.Table{{Name: "Wc", V: []float64{100, 110, 110, 120}}, {Name: "PR", V: []float64{2, 1.5, 2.21, 1.71}}, {Name: "eff", V: []float64{0.8, 0.9, 0.8, 0.9}}}}
+		Tables: []perfmap.Table{
+			{Name: "Wc", V: []float64{100, 110, 110, 120}}, {Name: "PR", V: []float64{2, 1.5, 2.21, 1.71}},
+			{Name: "eff", V: []float64{0.8, 0.9, 0.8, 0.9}},
+		}}
 	p := must.Value(perfmap.New(m))(t)
 	smn, smw, ok := p.StallMargins(0, 1, 2)
 	// Same speed: stall at (100, 2). Same flow 110: stall at Nc 1.1, PR 2.21.
-	if wantN, wantW := 100*((110.0/100)/(1.5/2)-1), 100*(2.21-1.5)/1.5; !ok || math.Abs(smn-wantN) > 1e-10 || math.Abs(smw-wantW) > 1e-9 {
+	if wantN, wantW := 100*((110.0/100)/(1.5/2)-1), 100*(2.21-1.5)/1.5; !ok || math.Abs(smn-wantN) > 1e-10 ||
+		math.Abs(smw-wantW) > 1e-9 {
 		t.Errorf("%g %g %v, want %g %g", smn, smw, ok, wantN, wantW)
 	}
 	// Faster, the same flow has no stall point: half a span beyond the map it is at 115.
@@ -78,8 +85,8 @@ func TestStallMarginsByHand(t *testing.T) {
 	}
 }
 
-// On the stall line there is no margin, from a hundredth of the map's lowest speed to its highest, and beside the line it grows
-// through the place where the pressure begins to fall. At standstill there is none.
+// On the stall line there is no margin, from a hundredth of the map's lowest speed to its highest, and beside the
+// line it grows through the place where the pressure begins to fall. At standstill there is none.
 func TestStallMarginsOutsideOfTheMap(t *testing.T) {
 	m := compressor(t, perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
 	for _, r := range []float64{0.01, 0.1, 0.3, 0.5, 0.9, 1, 2, 3.6} {

@@ -23,7 +23,8 @@ func (m *Map) Show(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, ", %s %.4g to %.4g (%d points)", m.XName, m.X[0], numeric.Last(m.X), len(m.X))
 	if len(m.Alpha) > 1 {
-		fmt.Fprintf(&b, ", alpha %.4g to %.4g (%d planes; shown: %.4g)", m.Alpha[0], numeric.Last(m.Alpha), len(m.Alpha), m.Design.Alpha)
+		fmt.Fprintf(&b, ", alpha %.4g to %.4g (%d planes; shown: %.4g)", m.Alpha[0], numeric.Last(m.Alpha),
+			len(m.Alpha), m.Design.Alpha)
 	}
 	fmt.Fprintf(&b, "\n  design: Nc %.4g, %s %.4g", m.Design.Nc, m.XName, m.Design.X)
 	for _, t := range m.Tables {
@@ -32,7 +33,8 @@ func (m *Map) Show(w io.Writer) error {
 	}
 	b.WriteString("\n")
 	if smn, smw, ok := m.StallMargins(m.Design.Alpha, m.Design.Nc, m.Design.X); ok {
-		fmt.Fprintf(&b, "  stall line: %s %.4g; at the design point SMN %.1f %%, SMW %.1f %%\n", m.XName, m.StallX(m.Design.Nc), smn, smw)
+		fmt.Fprintf(&b, "  stall line: %s %.4g; at the design point SMN %.1f %%, SMW %.1f %%\n", m.XName,
+			m.StallX(m.Design.Nc), smn, smw)
 	}
 	b.WriteString("\n")
 	m.showLines(&b)
@@ -77,7 +79,8 @@ func (m *Map) showLines(b *strings.Builder) {
 			}
 		}
 		a, z := m.X[0], numeric.Last(m.X)
-		fmt.Fprintf(t, "  %.4g\t%.5g\t%.4g\t%.5g\t%.4g\t%.4f\t%.4f\t%.4g\t\n", nc, at(flow, a), at("PR", a), at(flow, z), at("PR", z), at("eff", z), best, place)
+		fmt.Fprintf(t, "  %.4g\t%.5g\t%.4g\t%.5g\t%.4g\t%.4f\t%.4f\t%.4g\t\n", nc, at(flow, a), at("PR", a),
+			at(flow, z), at("PR", z), at("eff", z), best, place)
 	}
 	t.Flush()
 }

@@ -32,7 +32,8 @@ func (p *Process) connect(ctx context.Context) (*link, error) {
 		return nil, fmt.Errorf("watchdog: not started: %w", err)
 	}
 	started, err := p.config.Host.Start(ctx, hosting.Program{
-		Handshake: handshake, Command: p.config.Command, Contents: p.config.Contents, Environment: p.config.Environment, Log: p.config.Log,
+		Handshake: handshake, Command: p.config.Command, Contents: p.config.Contents,
+		Environment: p.config.Environment, Log: p.config.Log,
 	})
 	if err == nil {
 		l := &link{process: started}
@@ -85,11 +86,12 @@ func watchOrder(id uint64, spec *history.FileSpec, from []history.FilePosition) 
 // finishOrder returns the order to read the files of a watch to their ends.
 func finishOrder(id uint64) *proto.Order { return &proto.Order{Id: id, Finish: true} }
 
-// orderTime is how long a process may take no orders. It reads no file for them, so that one that does not take them hangs.
+// orderTime is how long a process may take no orders. It reads no file for them, so that one that does not take them
+// hangs.
 const orderTime = 10 * time.Second
 
-// send gives orders to the process. There is no error: if the process is gone or hangs, its stream ends, and what has been ordered is for
-// its successor.
+// send gives orders to the process. There is no error: if the process is gone or hangs, its stream ends, and what has
+// been ordered is for its successor.
 func (l *link) send(at clock.Clock, orders ...*proto.Order) {
 	l.sending.Lock()
 	defer l.sending.Unlock()

@@ -26,7 +26,8 @@ type Config struct {
 	Log         *os.File      // its standard error; default: nowhere
 	Clock       clock.Clock   // default: the real one
 	Study       string        // of the events that the host itself reports
-	Restarts    int           // how often a process that died is started again, default 3; one that lived for a minute does not count
+	// how often a process that died is started again, default 3; one that lived for a minute does not count
+	Restarts int
 }
 
 // ErrEnded is the error of calls after the watchdog was given up or closed.

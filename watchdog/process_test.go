@@ -61,7 +61,8 @@ func host() {
 }
 
 func config(h *hosting.Host) watchdog.Config {
-	return watchdog.Config{Host: h, Command: []string{os.Args[0]}, Environment: []string{role + "=watchdog"}, Study: "study", Log: os.Stderr}
+	return watchdog.Config{Host: h, Command: []string{os.Args[0]}, Environment: []string{role + "=watchdog"},
+		Study: "study", Log: os.Stderr}
 }
 
 // Killed before it has said anything, the process is started again.
@@ -93,7 +94,8 @@ func TestKilled(t *testing.T) {
 		s.await("the restart", func(events []event.Event) bool {
 			told := 0
 			for _, e := range events {
-				if e.Source == event.Host && e.Kind == event.Message && strings.Contains(e.Text, "signal: killed); started again") {
+				if e.Source == event.Host && e.Kind == event.Message && strings.Contains(e.Text,
+					"signal: killed); started again") {
 					told++
 				}
 			}
@@ -246,7 +248,8 @@ func TestFaultyFile(t *testing.T) {
 		Values: map[string]float64{"iteration": 1, "residual": 1}, File: "history.dat", Line: "1 1"}, first)
 	var told []string
 	for _, e := range events {
-		if e.Kind == event.Message && e.Text != "history.dat: file removed" { // told if a poll fell between the two steps of the rotation
+		// told if a poll fell between the two steps of the rotation
+		if e.Kind == event.Message && e.Text != "history.dat: file removed" {
 			told = append(told, e.Text)
 		}
 		if len(e.NonFinite) > 0 {
@@ -331,7 +334,8 @@ func (s *study) spec(run string) history.FileSpec {
 // write appends lines first to last of a history, and makes the run's folder.
 func (s *study) write(run string, first, last int) {
 	s.t.Helper()
-	f := must.Value(os.OpenFile(filepath.Join(s.spec(run).Folder, "history.dat"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644))(s.t)
+	f := must.Value(os.OpenFile(filepath.Join(s.spec(run).Folder, "history.dat"), os.O_APPEND|os.O_CREATE|os.O_WRONLY,
+		0o644))(s.t)
 	defer f.Close()
 	var b bytes.Buffer
 	for i := first; i <= last; i++ {

@@ -48,12 +48,16 @@ func (p *Process) supervise(l *link) {
 				continue
 			}
 			seq++
-			p.report(seq, event.Message, fmt.Sprintf("watchdog process ended (%s); started again, %d of %d, no event is lost", state, restarts, p.config.Restarts))
+			p.report(seq, event.Message,
+				fmt.Sprintf("watchdog process ended (%s); started again, %d of %d, no event is lost", state, restarts,
+					p.config.Restarts))
 			l = next
 		}
 		if l == nil && p.ctx.Err() == nil {
 			seq++
-			p.report(seq, event.Warning, fmt.Sprintf("watchdog process ended (%s, %v) and is not started again after %d times; solver files are no longer read", state, cause, restarts))
+			p.report(seq, event.Warning,
+				fmt.Sprintf("watchdog process ended (%s, %v) and is not started again after %d times; solver files "+
+					"are no longer read", state, cause, restarts))
 		}
 	}
 	p.abandon()
@@ -108,8 +112,8 @@ func (p *Process) restart() (*link, error) {
 	return l, nil
 }
 
-// setLink changes the process to which Watch and Unwatch send, nil for none, and returns what it is to be ordered for the watches that there
-// are at that moment.
+// setLink changes the process to which Watch and Unwatch send, nil for none, and returns what it is to be ordered for
+// the watches that there are at that moment.
 func (p *Process) setLink(l *link) (orders []*proto.Order, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -33,7 +33,8 @@ func (m *Machine) checkAdded(a run.Added) error {
 	case !(math.Abs(a.Alpha) < mostAlpha):
 		return fmt.Errorf("alpha = %g: want -%g to %[2]g deg", a.Alpha, mostAlpha)
 	case !(a.Throttle >= leastThrottle && a.Throttle <= mostThrottle):
-		return fmt.Errorf("throttle = %g: want %g to %g, over the one that passes the design's flow at a pressure ratio of 1", a.Throttle, leastThrottle, mostThrottle)
+		return fmt.Errorf("throttle = %g: want %g to %g, over the one that passes the design's flow at a pressure "+
+			"ratio of 1", a.Throttle, leastThrottle, mostThrottle)
 	}
 	return nil
 }
@@ -49,7 +50,8 @@ func (r *Rounds) Adds() func(run.Added) error {
 	return func(a run.Added) error { return m.checkAdded(a) }
 }
 
-// Added is the order for a run that somebody has added. Its point is where the design's efficiency and the throttle would have it.
+// Added is the order for a run that somebody has added. Its point is where the design's efficiency and the throttle
+// would have it.
 func (r *Rounds) Added(a run.Added) Order {
 	w := r.Machine.added(a)
 	k := math.Log(exitStaticShare*flow.Pref) - math.Log(flow.Pref/(r.Machine.Wc*r.Machine.Wc)*a.Throttle)
@@ -74,11 +76,14 @@ func (b *Builder) Adds() func(run.Added) error {
 			on = on || math.Abs(s-float64(line)) <= offGrid
 		}
 		if !on {
-			return fmt.Errorf("n = %g %%: a map of fixed lines (runs:) takes runs on its lines, at %s %%, as a line needs %d answers; one with an error (to:) takes any", 100*a.Speed, strings.Join(names, ", "), leastAnswers)
+			return fmt.Errorf("n = %g %%: a map of fixed lines (runs:) takes runs on its lines, at %s %%, as a line "+
+				"needs %d answers; one with an error (to:) takes any", 100*a.Speed, strings.Join(names, ", "),
+				leastAnswers)
 		}
 		if near := math.Round(k); math.Abs(k-near) > offGrid {
 			lo, hi := math.Pow(ThrottleStep, math.Floor(k)), math.Pow(ThrottleStep, math.Ceil(k))
-			return fmt.Errorf("throttle = %g: a map of fixed lines (runs:) has throttles a factor of %g apart, such as %.4g and %.4g; one with an error (to:) takes any", a.Throttle, ThrottleStep, lo, hi)
+			return fmt.Errorf("throttle = %g: a map of fixed lines (runs:) has throttles a factor of %g apart, such "+
+				"as %.4g and %.4g; one with an error (to:) takes any", a.Throttle, ThrottleStep, lo, hi)
 		}
 		return nil
 	}
@@ -86,13 +91,16 @@ func (b *Builder) Adds() func(run.Added) error {
 
 // Add plans a run that somebody has added, and reports whether it is new.
 func (b *Builder) Add(a run.Added) bool {
-	return b.planned.add(gridPoint{int(math.Round(a.Speed / SpeedStep)), int(math.Round(math.Log(a.Throttle) / math.Log(ThrottleStep)))})
+	return b.planned.add(gridPoint{
+		int(math.Round(a.Speed / SpeedStep)), int(math.Round(math.Log(a.Throttle) / math.Log(ThrottleStep))),
+	})
 }
 
 // Turned reports whether other answers are to count than do.
 func (r *Rounds) Turned() bool {
 	out := func(a surrogate.Answer) bool { return r.Study.Course().Unusable(a.Key) != "" }
-	return slices.ContainsFunc(r.answers, out) || slices.ContainsFunc(r.aside, func(a surrogate.Answer) bool { return !out(a) })
+	return slices.ContainsFunc(r.answers, out) ||
+		slices.ContainsFunc(r.aside, func(a surrogate.Answer) bool { return !out(a) })
 }
 
 // heed has those answers count that are to.

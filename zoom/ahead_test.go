@@ -72,7 +72,8 @@ func TestBuilderPlanAhead(t *testing.T) {
 	if !c.PlanAhead(Target{Nc: 3500, Wc: 520, PR: 1.5}, perfmap.XHigh) {
 		t.Error("lines are not extended towards choke")
 	}
-	if d := cmp.Diff(throttles{160: {3, 4, 5, 6, 7}, 170: {2, 3, 4, 5, 6, 7}, 180: {2, 3, 4, 5, 6, 7}, 200: {0, 1, 2, 3, 4}}, c.planned); d != "" {
+	if d := cmp.Diff(throttles{160: {3, 4, 5, 6, 7}, 170: {2, 3, 4, 5, 6, 7}, 180: {2, 3, 4, 5, 6, 7},
+		200: {0, 1, 2, 3, 4}}, c.planned); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff(linesOf(m), linesOf(fill(t, b).Map)); d != "" {

@@ -38,15 +38,25 @@ type BoundarySetting struct {
 
 // BoundarySettings are all settings of the boundary.
 var BoundarySettings = []BoundarySetting{
-	{Name: "hub_layer", Max: 0.5, Doc: "thickness of the hub's boundary layer, a fraction of the annulus height", number: func(b *Boundary, v float64) { b.HubLayer = v }},
-	{Name: "casing_layer", Max: 0.5, Doc: "thickness of the casing's boundary layer, a fraction of the annulus height", number: func(b *Boundary, v float64) { b.CasingLayer = v }},
-	{Name: "layer_power", Min: 2, Max: 20, Doc: "n of the layers' power law V ~ y^(1/n)", number: func(b *Boundary, v float64) { b.LayerPower = v }},
-	{Name: "swirl", Dim: unit.Angle, Min: -1.3, Max: 1.3, Doc: "the mean swirl angle of the absolute flow at the inlet", number: func(b *Boundary, v float64) { b.Swirl = v }},
-	{Name: "swirl_shape", Words: []string{"free-vortex", "forced-twist", "even-angle"}, Doc: "radial distribution of the swirl",
+	{Name: "hub_layer", Max: 0.5, Doc: "thickness of the hub's boundary layer, a fraction of the annulus height",
+		number: func(b *Boundary, v float64) { b.HubLayer = v }},
+	{Name: "casing_layer", Max: 0.5, Doc: "thickness of the casing's boundary layer, a fraction of the annulus height",
+		number: func(b *Boundary, v float64) { b.CasingLayer = v }},
+	{Name: "layer_power", Min: 2, Max: 20, Doc: "n of the layers' power law V ~ y^(1/n)",
+		number: func(b *Boundary, v float64) { b.LayerPower = v }},
+	{
+		Name: "swirl", Dim: unit.Angle, Min: -1.3, Max: 1.3,
+		Doc:    "the mean swirl angle of the absolute flow at the inlet",
+		number: func(b *Boundary, v float64) { b.Swirl = v },
+	},
+	{Name: "swirl_shape", Words: []string{"free-vortex", "forced-twist", "even-angle"},
+		Doc:  "radial distribution of the swirl",
 		word: func(b *Boundary, w string) { b.Shape = Swirl(strings.ReplaceAll(w, "-", " ")) }},
-	{Name: "inlet_average", Words: []string{string(average.Mass), string(average.Area)}, Doc: "the average of the profiles that equals the engine's Pt, Tt and swirl",
+	{Name: "inlet_average", Words: []string{string(average.Mass), string(average.Area)},
+		Doc:  "the average of the profiles that equals the engine's Pt, Tt and swirl",
 		word: func(b *Boundary, w string) { b.Average = average.Averaging(w) }},
-	{Name: "inlet_rings", Min: 4, Max: 400, Doc: "the number of rings of equal area in which the profiles are given", number: func(b *Boundary, v float64) { b.Rings = int(v) }},
+	{Name: "inlet_rings", Min: 4, Max: 400, Doc: "the number of rings of equal area in which the profiles are given",
+		number: func(b *Boundary, v float64) { b.Rings = int(v) }},
 }
 
 // IsBoundarySetting reports whether a setting of a zoom is the boundary's.

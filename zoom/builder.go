@@ -46,7 +46,8 @@ type Builder struct {
 
 // NewBuilder returns a builder without planned runs. Runs is the number of runs per speed line.
 func NewBuilder(m Machine, s *run.Study, runs int) *Builder {
-	return &Builder{Machine: m, Study: s, Runs: runs, grid: newGrid(&m), planned: throttles{}, outcomes: map[gridPoint]run.Outcome{}, started: map[int]bool{}}
+	return &Builder{Machine: m, Study: s, Runs: runs, grid: newGrid(&m), planned: throttles{},
+		outcomes: map[gridPoint]run.Outcome{}, started: map[int]bool{}}
 }
 
 // Built is a map, and the runs that it was made from.
@@ -114,7 +115,10 @@ func (b *Builder) PlanNear(targets []Target) (added bool) {
 	for _, t := range targets {
 		lowest, highest = min(lowest, t.Nc), max(highest, t.Nc)
 	}
-	design := gridPoint{int(math.Round(1 / SpeedStep)), b.grid.near(Target{Nc: b.Machine.Nc, Wc: b.Machine.Wc, PR: b.Machine.PR}).throttle}
+	design := gridPoint{
+		int(math.Round(1 / SpeedStep)),
+		b.grid.near(Target{Nc: b.Machine.Nc, Wc: b.Machine.Wc, PR: b.Machine.PR}).throttle,
+	}
 	b.kept = map[int]bool{design.speed: true}
 	added = b.addLine(design)
 	for _, t := range targets {
@@ -343,7 +347,8 @@ func (b *Builder) assemble(built *Built) error {
 			line.Points = append(line.Points, p)
 		}
 		if have.lost() {
-			built.Dropped = append(built.Dropped, LostLine{Speed: SpeedStep * float64(s), Answers: have.answers, Runs: len(b.planned[s])})
+			built.Dropped = append(built.Dropped,
+				LostLine{Speed: SpeedStep * float64(s), Answers: have.answers, Runs: len(b.planned[s])})
 			continue
 		}
 		lines = append(lines, line)
@@ -357,7 +362,8 @@ func (b *Builder) assemble(built *Built) error {
 			source = o.Solver + ", " + o.Fidelity
 		}
 	}
-	m, cut, err := perfmap.FromCrossedLines(b.Machine.Name, lines, perfmap.LineOptions{Source: source, Versions: versions, Stall: b.bounded(lines)})
+	m, cut, err := perfmap.FromCrossedLines(b.Machine.Name, lines,
+		perfmap.LineOptions{Source: source, Versions: versions, Stall: b.bounded(lines)})
 	if err != nil {
 		return &NoMapError{Machine: b.Machine.Name, Err: err, Failed: failed}
 	}

@@ -19,7 +19,8 @@ import (
 // machine is a fan whose speed lines are known: flow falls with the throttle, and
 // beyond a stall throttle there is no answer.
 func machine() Machine {
-	return Machine{Name: "fan", Gamma: 1.4, R: 287.05, Split: 0.25, Nc: 4000, Wc: 600, PR: 1.6, Eff: 0.9, PRCore: 1.5, EffCore: 0.85, RHub: 0.36, RTip: 1.06}
+	return Machine{Name: "fan", Gamma: 1.4, R: 287.05, Split: 0.25, Nc: 4000, Wc: 600, PR: 1.6, Eff: 0.9, PRCore: 1.5,
+		EffCore: 0.85, RHub: 0.36, RTip: 1.06}
 }
 
 // knownAnswer is the known fan at a point of the grid, with two cells at the exit.
@@ -33,13 +34,21 @@ func knownAnswer(b *Builder, at gridPoint) run.Outcome {
 	pr := k * w * w / (0.72 * 600 * 600)
 	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/0.9
 	return run.Outcome{
-		Job:   run.Job{Name: fmt.Sprint(at), Request: plugin.Request{Numbers: map[string]float64{InSpeed: b.grid.speedOf(at.speed), InThrottle: b.grid.throttleOf(at.throttle)}}},
+		Job: run.Job{
+			Name: fmt.Sprint(at),
+			Request: plugin.Request{
+				Numbers: map[string]float64{
+					InSpeed: b.grid.speedOf(at.speed), InThrottle: b.grid.throttleOf(at.throttle),
+				},
+			},
+		},
 		Run:   fmt.Sprint(at) + run.AttemptMark + "2", // the first attempt was killed
 		Class: event.Converged, Solver: "known 1", Fidelity: "exact",
 		Result: plugin.Result{
 			Numbers: map[string]float64{OutW: w, OutMass: 1e-5},
 			Arrays: map[string][]float64{
-				OutExitW: {w / 4, 3 * w / 4}, OutExitPt: {101325 * pr * 0.95, 101325 * pr}, OutExitTt: {288.15 * tr, 288.15 * tr},
+				OutExitW: {w / 4, 3 * w / 4}, OutExitPt: {101325 * pr * 0.95, 101325 * pr},
+				OutExitTt: {288.15 * tr, 288.15 * tr},
 			},
 		},
 	}
@@ -133,7 +142,8 @@ func TestBuilderExtendsLines(t *testing.T) {
 // A line ends at stall only if the solver said so of the run behind its last point.
 func TestStallIsOfTheFlow(t *testing.T) {
 	for class, stall := range map[event.Class]bool{
-		event.Stalled: true, event.NotConverged: true, event.Diverged: true, event.Unphysical: false, event.Hung: false, event.Crashed: false,
+		event.Stalled: true, event.NotConverged: true, event.Diverged: true, event.Unphysical: false,
+		event.Hung: false, event.Crashed: false,
 		event.Killed: false, event.Timeout: false, event.OutOfMemory: false, event.BadOutput: false, event.Lost: false,
 	} {
 		b := NewBuilder(machine(), nil, 5)
@@ -216,7 +226,8 @@ func TestBuilderWithFailures(t *testing.T) {
 	}
 }
 
-// A line of good runs that crosses others from end to end is left out. The estimate does not hold there, and does elsewhere.
+// A line of good runs that crosses others from end to end is left out. The estimate does not hold there, and does
+// elsewhere.
 func TestBuilderWithCrossingLines(t *testing.T) {
 	b := NewBuilder(machine(), nil, 3)
 	b.PlanLines([]float64{0.95, 1}, []Target{{Nc: 4000, Wc: 600, PR: 1.6}})
@@ -243,7 +254,10 @@ func TestRequestKeepsTheState(t *testing.T) {
 	for _, layer := range []float64{0, 0.08} {
 		m.Boundary.HubLayer, m.Boundary.CasingLayer = layer, layer/2
 		r := must.Value(m.request(3800, 0.3))(t)
-		in := Inlet{W: 570, Pt: 101325, Tt: 288.15, RHub: 0.36, RTip: 1.06, Gas: average.Perfect{Gamma: 1.4, Rgas: 287.05}, Hub: Layer{Thickness: layer}, Tip: Layer{Thickness: layer / 2}}
+		in := Inlet{
+			W: 570, Pt: 101325, Tt: 288.15, RHub: 0.36, RTip: 1.06, Gas: average.Perfect{Gamma: 1.4, Rgas: 287.05},
+			Hub: Layer{Thickness: layer}, Tip: Layer{Thickness: layer / 2},
+		}
 		p := must.Value(in.Profiles())(t)
 		var w, pt float64
 		for i, dw := range p.DW {
@@ -290,7 +304,8 @@ func TestRemote(t *testing.T) {
 func TestBoundarySettingsReachTheRequest(t *testing.T) {
 	m := Machine{Name: "fan", Gamma: 1.4, R: 287.05, Nc: 3700, Wc: 600, PR: 1.6, RHub: 0.4, RTip: 1.05}
 	plain := must.Value(m.request(3700, 0.3))(t)
-	for name, text := range map[string]string{"hub_layer": "0.2", "casing_layer": "10 %", "layer_power": "6", "swirl": "10 deg",
+	for name, text := range map[string]string{"hub_layer": "0.2", "casing_layer": "10 %", "layer_power": "6",
+		"swirl":       "10 deg",
 		"swirl_shape": "forced-twist", "inlet_average": "area", "inlet_rings": "12"} {
 		must.OK(t, m.Boundary.Set(name, text))
 	}
@@ -314,8 +329,15 @@ func TestBoundarySettingsReachTheRequest(t *testing.T) {
 
 func TestBadBoundarySettings(t *testing.T) {
 	for _, c := range [][3]string{
-		{"hub_layer", "0.7", "hub_layer is 0.7; it must be 0 to 0.5 (thickness of the hub's boundary layer, a fraction of the annulus height)"},
-		{"swirl", "200 deg", "swirl is 200 deg; it must be -1.3 to 1.3 rad (the mean swirl angle of the absolute flow at the inlet)"},
+		{
+			"hub_layer", "0.7",
+			"hub_layer is 0.7; it must be 0 to 0.5 (thickness of the hub's boundary layer, a fraction of the annulus " +
+				"height)",
+		},
+		{
+			"swirl", "200 deg",
+			"swirl is 200 deg; it must be -1.3 to 1.3 rad (the mean swirl angle of the absolute flow at the inlet)",
+		},
 		{"swirl", "3 kg", "swirl is 3 kg"},
 		{"swirl_shape", "spiral", "one of free-vortex, forced-twist, even-angle"},
 		{"inlet_average", "work", "one of mass, area"},

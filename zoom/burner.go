@@ -20,8 +20,10 @@ import (
 var burner = lawful{
 	coordinates: []lawCoordinate{{"Wc", true, 0.5}, {"FAR", false, 0.01}},
 	parameters: []lawParameter{
-		{name: "dPqP", log: true, slope: []float64{2, 0}, level: 0.7, slopes: []float64{0.5, 20}, amplitude: 0.1, most: 0.99, settles: OutPRError},
-		{name: "eff", slope: []float64{0, 0}, level: 0.05, slopes: []float64{0.05, 2}, amplitude: 0.01, most: 1, settles: OutEffError},
+		{name: "dPqP", log: true, slope: []float64{2, 0}, level: 0.7, slopes: []float64{0.5, 20}, amplitude: 0.1,
+			most: 0.99, settles: OutPRError},
+		{name: "eff", slope: []float64{0, 0}, level: 0.05, slopes: []float64{0.05, 2}, amplitude: 0.01, most: 1,
+			settles: OutEffError},
 	},
 	given: append(slices.Clone(stateGiven), exchanged{InFlow, plugin.Scalar}, exchanged{InFAR, plugin.Scalar}),
 	read:  append(slices.Clone(exitRead), exchanged{OutEff, plugin.Scalar}),

@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// Causes are the deviations of the quantities at a point by cause. Interpolation is the standard deviation that the model would
-// have if its answers were exact, Balance what the answers' imbalances add to it. Convergence are bounds for answers that
-// are all off to the same side, as runs are that end early.
+// Causes are the deviations of the quantities at a point by cause. Interpolation is the standard deviation that the
+// model would have if its answers were exact, Balance what the answers' imbalances add to it. Convergence are bounds
+// for answers that are all off to the same side, as runs are that end early.
 type Causes struct{ Interpolation, Convergence, Balance []float64 }
 
 // Causes are those at a point.

@@ -55,8 +55,8 @@ func (compression) request(m *Machine, inputs map[string]float64) (plugin.Reques
 	return m.turned(r, inputs), err
 }
 
-// The outputs of the model of a fan or compressor. PR follows from Wc and kappa, so that the two agree. A turbine has the
-// first three.
+// The outputs of the model of a fan or compressor. PR follows from Wc and kappa, so that the two agree. A turbine has
+// the first three.
 const (
 	modelWc       = iota // ln(Wc/(kg/s))
 	modelEff             // eff
@@ -80,13 +80,16 @@ var (
 	lengthsOfModel = []float64{0.12, 0.6}
 )
 
-// turnsOfModel is what is thought of a fan or a compressor over the setting of its vanes. A swirl alpha in the rotor's direction leaves, at unchanged incidence,
+// turnsOfModel is what is thought of a fan or a compressor over the setting of its vanes. A swirl alpha in the
+// rotor's direction leaves, at unchanged incidence,
 //
 //	Vz (tan beta + tan alpha) = U
 //
-// of the axial velocity, so that with beta about 55 degrees a degree takes 1.2 % of the flow. Lines bend over some ten degrees, as losses do with incidence.
+// of the axial velocity, so that with beta about 55 degrees a degree takes 1.2 % of the flow. Lines bend over some
+// ten degrees, as losses do with incidence.
 var turnsOfModel = turns{
-	slopes: []float64{modelWc: 0.01, modelEff: 0.003, modelThrottle: 0.01, modelPRCore: 0.02, modelEffCore: 0.003}, length: 12,
+	slopes: []float64{modelWc: 0.01, modelEff: 0.003, modelThrottle: 0.01, modelPRCore: 0.02, modelEffCore: 0.003},
+	length: 12,
 }
 
 // outputs implements kind.
@@ -102,7 +105,9 @@ func (c compression) outputs(m *Machine) []surrogate.Output {
 	}
 	if m.Split > 0 {
 		list = append(list,
-			surrogate.Output{Name: "ln PR_core", Prior: prior(modelPRCore, math.Log(m.PRCore), slopesOfPR, 0.1, spreadsOfPR, 0.03)},
+			surrogate.Output{
+				Name: "ln PR_core", Prior: prior(modelPRCore, math.Log(m.PRCore), slopesOfPR, 0.1, spreadsOfPR, 0.03),
+			},
 			surrogate.Output{Name: "eff_core", Prior: prior(modelEffCore, m.EffCore, flat, 0.05, spreadsOfEff, 0.02)})
 	}
 	return list
@@ -150,7 +155,8 @@ func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt
 		throttle = m.standardThrottle(o.Result.Numbers[OutThrottle])
 	}
 	if !(throttle > 0) {
-		return surrogate.Answer{}, doubt{}, fmt.Errorf("run %s: it says by no throttle that it holds its flow (%s %g)", o.Run, OutThrottle, o.Result.Numbers[OutThrottle])
+		return surrogate.Answer{}, doubt{}, fmt.Errorf("run %s: it says by no throttle that it holds its flow (%s %g)",
+			o.Run, OutThrottle, o.Result.Numbers[OutThrottle])
 	}
 	at := c.point(m, Target{Nc: nc, Wc: p.Values["Wc"], PR: p.Values["PR"], Alpha: o.Job.Request.Numbers[InSetting]})
 	d := m.doubtOf(o, &p)

@@ -32,9 +32,9 @@ func (d *doubt) noise() []float64 {
 //	of ln K at a given kappa: |dkappa| <= 2 |dW/W| + |dPR/PR|
 //	of eff: |deff| and its slope times |dkappa|
 //
-// The streams of a fan have the errors of the whole, as the solver does not know how the flow is split: on the machines in VERIFICATION.md
-// these hold for the core stream nearly as often, and are mostly far too large there. An output that the solver does not state counts
-// as settled.
+// The streams of a fan have the errors of the whole, as the solver does not know how the flow is split: on the
+// machines in VERIFICATION.md these hold for the core stream nearly as often, and are mostly far too large there. An
+// output that the solver does not state counts as settled.
 func (m *Machine) doubtOf(o *run.Outcome, p *perfmap.LinePoint) doubt {
 	stated := o.Result.Numbers
 	w, pr, eff := stated[OutWError], stated[OutPRError], stated[OutEffError]

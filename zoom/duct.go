@@ -29,16 +29,20 @@ var duct = lawful{
 }
 
 // stateGiven are the inputs of every request for a component without blades.
-var stateGiven = []exchanged{{InGamma, plugin.Scalar}, {InR, plugin.Scalar}, {InTotalPressure, plugin.Scalar}, {InTotalTemperature, plugin.Scalar}}
+var stateGiven = []exchanged{{InGamma, plugin.Scalar}, {InR, plugin.Scalar}, {InTotalPressure, plugin.Scalar},
+	{InTotalTemperature, plugin.Scalar}}
 
 // exitRead are the outputs from which a loss of total pressure follows.
 var exitRead = []exchanged{
-	{OutW, plugin.Scalar}, {OutMass, plugin.Scalar}, {OutExitW, plugin.Profile}, {OutExitPt, plugin.Profile}, {OutExitTt, plugin.Profile},
+	{OutW, plugin.Scalar}, {OutMass, plugin.Scalar}, {OutExitW, plugin.Profile}, {OutExitPt, plugin.Profile},
+	{OutExitTt, plugin.Profile},
 }
 
-// lossPrior is what is thought of a loss of total pressure before there are runs: about that of the engine within a factor
-// of two, and with the square of the flow (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 5.13).
-var lossPrior = lawParameter{name: "dPqP", log: true, slope: []float64{2}, level: 0.7, slopes: []float64{0.5}, amplitude: 0.1, most: 0.99, settles: OutPRError}
+// lossPrior is what is thought of a loss of total pressure before there are runs: about that of the engine within a
+// factor of two, and with the square of the flow (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section
+// 5.13).
+var lossPrior = lawParameter{name: "dPqP", log: true, slope: []float64{2}, level: 0.7, slopes: []float64{0.5},
+	amplitude: 0.1, most: 0.99, settles: OutPRError}
 
 // passage is where a run of a duct was, its corrected flow in kg/s, and its loss.
 func (m *Machine) passage(out *plugin.Result) (place, values [2]float64, err error) {

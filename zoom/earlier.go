@@ -1,12 +1,12 @@
 package zoom
 
-// Answers of earlier studies of the same machine, from the cache. A study first makes its rounds as if there were none: as long as the
-// earlier studies left all that it requests, it is one of them over again, and its answer is theirs to the last bit. The first round
-// of which a run would have to be made is not made; all that they left counts from there on, as if this study had found it, and what
-// is wanted is found anew on the model of that.
+// Answers of earlier studies of the same machine, from the cache. A study first makes its rounds as if there were
+// none: as long as the earlier studies left all that it requests, it is one of them over again, and its answer is
+// theirs to the last bit. The first round of which a run would have to be made is not made; all that they left counts
+// from there on, as if this study had found it, and what is wanted is found anew on the model of that.
 //
-// Which answers there are is settled when the study begins; see run.Study.Earlier. So neither workers, nor who ends first, nor a kill
-// changes anything.
+// Which answers there are is settled when the study begins; see run.Study.Earlier. So neither workers, nor who ends
+// first, nor a kill changes anything.
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// mostEarlier is the greatest number of earlier answers that count, those nearest to where the engine works. The work of a model goes
-// with the cube of its answers, and what is far away says little.
+// mostEarlier is the greatest number of earlier answers that count, those nearest to where the engine works. The work
+// of a model goes with the cube of its answers, and what is far away says little.
 const mostEarlier = 40
 
 // before are the answers of earlier studies, by key.
@@ -39,11 +39,12 @@ type recalled struct {
 	doubt   doubt
 }
 
-// group identifies the requests for the machine, whatever its name. Those made for another design flow are of the group, too, but as their
-// inlet profiles are not this machine's, they do not count: see recollection.get.
+// group identifies the requests for the machine, whatever its name. Those made for another design flow are of the
+// group, too, but as their inlet profiles are not this machine's, they do not count: see recollection.get.
 func (m *Machine) group() any {
 	return map[string]any{
-		"type": m.Type, "geometry": m.Geometry, "gamma": m.Gamma, "R": m.R, "Pt": m.Pt, "Tt": m.Tt, "boundary": m.Boundary,
+		"type": m.Type, "geometry": m.Geometry, "gamma": m.Gamma, "R": m.R, "Pt": m.Pt, "Tt": m.Tt,
+		"boundary": m.Boundary,
 		"settings": m.Settings, "texts": m.Texts,
 	}
 }
@@ -57,7 +58,8 @@ func (m *Machine) job(w *Wanted) (run.Job, error) {
 	if w.Orders > 0 {
 		request.Numbers[run.Orders] = w.Orders
 	}
-	return run.Job{Name: w.run(), Request: request, Component: m.Name, Group: m.group(), Place: run.Place{Inputs: w.Inputs, Orders: w.Orders}}, nil
+	return run.Job{Name: w.run(), Request: request, Component: m.Name, Group: m.group(),
+		Place: run.Place{Inputs: w.Inputs, Orders: w.Orders}}, nil
 }
 
 // Begin finds out which answers of earlier studies there are. It comes before the first round.
@@ -83,8 +85,8 @@ func (r *Rounds) Earlier() (list []run.Outcome) {
 	return list
 }
 
-// recall lets the answers of earlier studies count if they lack one of some runs, and reports whether the model has become another by
-// that. From then on there are no others.
+// recall lets the answers of earlier studies count if they lack one of some runs, and reports whether the model has
+// become another by that. From then on there are no others.
 func (r *Rounds) recall(list []Wanted) (more bool) {
 	if r.before == nil || len(list) == 0 {
 		return false
@@ -153,7 +155,10 @@ func (c *recollection) get(key string) *recalled {
 	if _, err := cache.ParseKey(key); !ok || err != nil {
 		return nil
 	}
-	t := &recalled{Recalled: Recalled{Earlier: e}, wanted: Wanted{Name: c.r.Machine.Name + "-" + key[:16], Inputs: e.Inputs, Further: Further{Orders: e.Orders}}}
+	t := &recalled{
+		Recalled: Recalled{Earlier: e}, wanted: Wanted{Name: c.r.Machine.Name + "-" + key[:16], Inputs: e.Inputs,
+			Further: Further{Orders: e.Orders}},
+	}
 	j, err := c.r.Machine.job(&t.wanted)
 	if err != nil {
 		return nil
@@ -203,8 +208,8 @@ func (c *recollection) understand(t *recalled) (ok bool) {
 	return true
 }
 
-// nearest are the answers nearest to where the engine works, without some keys and what this study has: of several for one point the
-// one that has settled furthest.
+// nearest are the answers nearest to where the engine works, without some keys and what this study has: of several
+// for one point the one that has settled furthest.
 func (c *recollection) nearest(without map[string]bool) []*recalled {
 	best := map[string]*recalled{}
 	for _, key := range slices.Sorted(maps.Keys(c.list)) {
@@ -276,8 +281,8 @@ func (r *Rounds) recalls() (list []Recalled) {
 	return list
 }
 
-// restore takes the answers of earlier studies that a plan has, and no others. Those that the cache no longer has are made anew. Where
-// others were taken, all runs are to be made anew.
+// restore takes the answers of earlier studies that a plan has, and no others. Those that the cache no longer has are
+// made anew. Where others were taken, all runs are to be made anew.
 func (r *Rounds) restore(ctx context.Context, plan []Recalled) error {
 	r.before = nil
 	same := func(a, b Recalled) bool { return a.Key == b.Key && a.Counts == b.Counts }
@@ -285,7 +290,8 @@ func (r *Rounds) restore(ctx context.Context, plan []Recalled) error {
 		return nil
 	}
 	fresh := NewRounds(r.Machine, r.Study, r.Method)
-	fresh.Most, fresh.Cause, fresh.EngineMap, fresh.Origin, fresh.Works = r.Most, r.Cause, r.EngineMap, r.Origin, r.Works
+	fresh.Most, fresh.Cause, fresh.EngineMap, fresh.Origin, fresh.Works = r.Most, r.Cause, r.EngineMap, r.Origin,
+		r.Works
 	fresh.Priors, fresh.suffix = r.Priors, r.suffix
 	*r = *fresh
 	var failed error

@@ -13,8 +13,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// Answers of an earlier study whose runs start from one another count in a later one, each under the key that it was made by. A plan
-// of the later one gives the same model to the last bit, also where the cache is gone and the runs are made anew.
+// Answers of an earlier study whose runs start from one another count in a later one, each under the key that it was
+// made by. A plan of the later one gives the same model to the last bit, also where the cache is gone and the runs
+// are made anew.
 func TestEarlierAnswersOfNeighbours(t *testing.T) {
 	m := e3Fan(t)
 	m.Settings = map[string]float64{"cells_z": 64, "cells_r": 16, "refine": 0.5}
@@ -53,7 +54,8 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 	if got, want := values(t, next, here), values(t, first, here); !slices.Equal(got, want) {
 		t.Errorf("the same answers give %v in another study, not %v", got, want)
 	}
-	if outs := round(next, here); outs[0] == nil || !outs[0].OK() || next.Runs != 1 || next.Plan().Wanted[0].From == "" {
+	if outs := round(next, here); outs[0] == nil || !outs[0].OK() || next.Runs != 1 ||
+		next.Plan().Wanted[0].From == "" {
 		t.Fatalf("no new run from one of an earlier study: %+v", next.Plan())
 	}
 

@@ -57,9 +57,10 @@ type probe struct {
 	answer  *surrogate.Answer // nil: the run has none
 }
 
-// What is thought of ends before there are runs: how far they are from the operating point in ln K, and how ln K at them
-// goes with speed over the design's, as on the maps of six fans and compressors that come with NPSS (stall 0.1 to 0.7 from
-// the middle of their lines, choke 0.1 to 0.5, slopes -1 to -4.5). And for how many runs and how far ends are sought.
+// What is thought of ends before there are runs: how far they are from the operating point in ln K, and how ln K at
+// them goes with speed over the design's, as on the maps of six fans and compressors that come with NPSS (stall 0.1
+// to 0.7 from the middle of their lines, choke 0.1 to 0.5, slopes -1 to -4.5). And for how many runs and how far ends
+// are sought.
 const (
 	stallAhead, stallSpread = 0.35, 0.2
 	chokeAhead, chokeSpread = 0.2, 0.15
@@ -85,8 +86,8 @@ func NewEnds(m *Machine, s *run.Study, lines []EndLine, tolerance float64, choke
 	return e
 }
 
-// Make makes a round of runs: one for each line and end that is not found yet. It reports whether there were any. Errors:
-// plugin.RequestError if the solver does not accept the machine's settings; that of ctx.
+// Make makes a round of runs: one for each line and end that is not found yet. It reports whether there were any.
+// Errors: plugin.RequestError if the solver does not accept the machine's settings; that of ctx.
 func (e *Ends) Make(ctx context.Context) (bool, error) {
 	var jobs []run.Job
 	probes := map[string]probe{} // by the names of the jobs
@@ -144,7 +145,8 @@ func (e *Ends) take(s *side, p probe, o *run.Outcome) {
 // FoundNoFlow reports whether a run, by the name of any of its attempts, says that no flow is steady.
 func (e *Ends) FoundNoFlow(attempt string) bool {
 	job, _, _ := strings.Cut(attempt, run.AttemptMark)
-	return slices.ContainsFunc(e.Outcomes, func(o run.Outcome) bool { return (o.Run == attempt || o.Job.Name == job) && noFlow(&o) })
+	return slices.ContainsFunc(e.Outcomes,
+		func(o run.Outcome) bool { return (o.Run == attempt || o.Job.Name == job) && noFlow(&o) })
 }
 
 // noFlow reports whether a run says that no flow is steady.
@@ -214,16 +216,16 @@ func (e *Ends) findings(s *side, line int) []finding {
 	return list
 }
 
-// A flow counts as one that no longer changes where a run further towards choke finds no more than chokedShare of it, and no
-// more than chokedSlope by -ln K; at a constant pressure ratio the slope is 1/2.
+// A flow counts as one that no longer changes where a run further towards choke finds no more than chokedShare of it,
+// and no more than chokedSlope by -ln K; at a constant pressure ratio the slope is 1/2.
 const (
 	chokedShare = 1e-3
 	chokedSlope = 0.02
 )
 
-// choke finds the runs beyond choke among those with flow. There a lower back pressure no longer changes the flow (A. H.
-// Shapiro, The Dynamics and Thermodynamics of Compressible Fluid Flow, vol. 1, Ronald Press 1953, chapter 4): the solver
-// reports a choked row, or the run furthest towards choke finds the same flow.
+// choke finds the runs beyond choke among those with flow. There a lower back pressure no longer changes the flow (A.
+// H. Shapiro, The Dynamics and Thermodynamics of Compressible Fluid Flow, vol. 1, Ronald Press 1953, chapter 4): the
+// solver reports a choked row, or the run furthest towards choke finds the same flow.
 func (e *Ends) choke(s *side, line int, list []finding) {
 	var last *finding // with flow
 	for i := range list {

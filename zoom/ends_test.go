@@ -58,9 +58,11 @@ func (b bounded) Describe() plugin.Description {
 	}
 	return plugin.Description{
 		Name: "bounded", Version: "1", Fidelity: "known",
-		Inputs: []plugin.Quantity{{Name: zoom.InGeometry, Shape: plugin.Text, Doc: "none"}, scalar(zoom.InSpeed), scalar(zoom.InGamma), scalar(zoom.InR), scalar(zoom.InThrottle),
+		Inputs: []plugin.Quantity{{Name: zoom.InGeometry, Shape: plugin.Text, Doc: "none"}, scalar(zoom.InSpeed),
+			scalar(zoom.InGamma), scalar(zoom.InR), scalar(zoom.InThrottle),
 			profile(zoom.InSpan), profile(zoom.InPt), profile(zoom.InTt), profile(zoom.InAlpha)},
-		Outputs: []plugin.Quantity{scalar(zoom.OutW), scalar(zoom.OutMass), scalar(zoom.OutEnergy), scalar(zoom.OutChoked),
+		Outputs: []plugin.Quantity{scalar(zoom.OutW), scalar(zoom.OutMass), scalar(zoom.OutEnergy),
+			scalar(zoom.OutChoked),
 			profile(zoom.OutExitW), profile(zoom.OutExitPt), profile(zoom.OutExitTt)},
 	}
 }
@@ -86,19 +88,24 @@ func (b bounded) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (
 	return plugin.Result{
 		Class:   event.Converged,
 		Numbers: map[string]float64{zoom.OutW: w, zoom.OutMass: 1e-6, zoom.OutEnergy: 1e-6, zoom.OutChoked: is},
-		Arrays:  map[string][]float64{zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {101325 * pr, 101325 * pr}, zoom.OutExitTt: {288.15 * tr, 288.15 * tr}},
+		Arrays: map[string][]float64{zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {101325 * pr, 101325 * pr},
+			zoom.OutExitTt: {288.15 * tr, 288.15 * tr}},
 	}, nil
 }
 
-// seek brings a search for the ends of some lines of the machine to its end. The lines begin at operating points between
-// both ends.
+// seek brings a search for the ends of some lines of the machine to its end. The lines begin at operating points
+// between both ends.
 func (b bounded) seek(t *testing.T, both bool, speeds ...float64) *zoom.Ends {
 	t.Helper()
 	m := boundedFan
 	var lines []zoom.EndLine
 	for _, nu := range speeds {
 		x := boundedChoke(nu) + 0.1
-		lines = append(lines, zoom.EndLine{Point: zoom.Point{Nu: nu}, Wc: b.flow(nu, x), Throttle: x + math.Log(flow.Pref/(boundedFlow*boundedFlow))})
+		lines = append(lines,
+			zoom.EndLine{
+				Point: zoom.Point{Nu: nu}, Wc: b.flow(nu, x),
+				Throttle: x + math.Log(flow.Pref/(boundedFlow*boundedFlow)),
+			})
 	}
 	e := zoom.NewEnds(&m, zoom.StudyOf(t, func() plugin.Solver { return b }), lines, 0.01, both)
 	for more := true; more; {
@@ -107,8 +114,8 @@ func (b bounded) seek(t *testing.T, both bool, speeds ...float64) *zoom.Ends {
 	return e
 }
 
-// Both ends of each line are found to 1 % of throttle: towards choke where the flow no longer changes, whether the solver
-// says so or not, and with few runs beyond, whether these find a flow or none.
+// Both ends of each line are found to 1 % of throttle: towards choke where the flow no longer changes, whether the
+// solver says so or not, and with few runs beyond, whether these find a flow or none.
 func TestBothEnds(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -124,7 +131,8 @@ func TestBothEnds(t *testing.T) {
 			runs := 0
 			for _, end := range e.Ends() {
 				runs += end.Runs
-				lo, hi := math.Log(end.Inside*boundedFlow*boundedFlow/flow.Pref), math.Log(end.Beyond*boundedFlow*boundedFlow/flow.Pref)
+				lo, hi := math.Log(end.Inside*boundedFlow*boundedFlow/flow.Pref), math.Log(
+					end.Beyond*boundedFlow*boundedFlow/flow.Pref)
 				truth, off := boundedStall(end.Nu), 1e-6
 				if !end.Stall {
 					lo, hi, truth, off = hi, lo, choked(end.Nu), 1e-4
@@ -141,7 +149,8 @@ func TestBothEnds(t *testing.T) {
 			}
 			beyond := 0
 			for _, o := range e.Outcomes {
-				nu, x := o.Job.Request.Numbers[zoom.InSpeed]/boundedSpeed, math.Log(o.Job.Request.Numbers[zoom.InThrottle]*boundedFlow*boundedFlow/flow.Pref)
+				nu, x := o.Job.Request.Numbers[zoom.InSpeed]/boundedSpeed, math.Log(
+					o.Job.Request.Numbers[zoom.InThrottle]*boundedFlow*boundedFlow/flow.Pref)
 				if x < choked(nu)-0.1 {
 					beyond++
 				}
@@ -162,7 +171,8 @@ func TestCrashesAreNoEnds(t *testing.T) {
 	b := bounded{deep: 9, crash: func(x float64) bool { return math.Mod(math.Abs(x)*1e4, 7) < 1 }}
 	e := b.seek(t, false, 0.85, 0.9, 0.95, 1, 1.05)
 	for _, end := range e.Ends() {
-		if hi := math.Log(end.Beyond * boundedFlow * boundedFlow / flow.Pref); end.Why != "" || math.Abs(hi-boundedStall(end.Nu)) > 0.011 {
+		if hi := math.Log(end.Beyond * boundedFlow * boundedFlow / flow.Pref); end.Why != "" ||
+			math.Abs(hi-boundedStall(end.Nu)) > 0.011 {
 			t.Errorf("%.2f: %.4f, true %.4f: %+v", end.Nu, hi, boundedStall(end.Nu), end)
 		}
 	}

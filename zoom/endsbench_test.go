@@ -18,12 +18,14 @@ import (
 // e3Fan is the E3's fan rotor.
 func e3Fan(tb testing.TB) zoom.Machine {
 	text := must.Value(os.ReadFile("../config/examples/geometry/e3-fan.yaml"))(tb)
-	return withAnnulus(tb, zoom.Machine{Name: "fan", Geometry: string(text), Nc: 3727.7, Wc: 643.7, PR: 1.634, Eff: 0.917})
+	return withAnnulus(tb, zoom.Machine{Name: "fan", Geometry: string(text), Nc: 3727.7, Wc: 643.7, PR: 1.634,
+		Eff: 0.917})
 }
 
 // rotor67 is NASA Rotor 67.
 func rotor67(tb testing.TB) zoom.Machine {
-	return withAnnulus(tb, zoom.Machine{Name: "rotor67", Geometry: bladetest.Rotor67(tb, -0.1, 0.1), Nc: 16043, Wc: 33.25, PR: 1.63, Eff: 0.92})
+	return withAnnulus(tb, zoom.Machine{Name: "rotor67", Geometry: bladetest.Rotor67(tb, -0.1, 0.1), Nc: 16043,
+		Wc: 33.25, PR: 1.63, Eff: 0.92})
 }
 
 // withAnnulus adds gas and inlet of a machine.
@@ -50,9 +52,10 @@ func eleven(m zoom.Machine) []zoom.EndLine {
 	return lines
 }
 
-// BenchmarkEnds brackets the ends of eleven speed lines, 70 to 105 %, to 1 % of throttle, by the axisymmetric solver: stall ends
-// alone, and both. Reported are the mean and the greatest number of runs a line and end, rounds, the share of ends
-// that were found, the iterations of a run, and those of all runs that ended at their limit, as deep in choke.
+// BenchmarkEnds brackets the ends of eleven speed lines, 70 to 105 %, to 1 % of throttle, by the axisymmetric solver:
+// stall ends alone, and both. Reported are the mean and the greatest number of runs a line and end, rounds, the share
+// of ends that were found, the iterations of a run, and those of all runs that ended at their limit, as deep in
+// choke.
 func BenchmarkEnds(b *testing.B) {
 	for _, m := range []zoom.Machine{e3Fan(b), rotor67(b)} {
 		for _, both := range []bool{false, true} {
@@ -62,7 +65,9 @@ func BenchmarkEnds(b *testing.B) {
 			}
 			b.Run(name, func(b *testing.B) {
 				for b.Loop() {
-					e := zoom.NewEnds(&m, zoom.StudyOf(b, func() plugin.Solver { return solver.Builtin("throughflow") }), eleven(m), 0.01, both)
+					e := zoom.NewEnds(&m,
+						zoom.StudyOf(b, func() plugin.Solver { return solver.Builtin("throughflow") }), eleven(m),
+						0.01, both)
 					for more := true; more; {
 						more = must.Value(e.Make(b.Context()))(b)
 					}
@@ -79,7 +84,8 @@ func BenchmarkEnds(b *testing.B) {
 						if end.Why == "" {
 							found++
 						}
-						b.Logf("%s at %.1f %%: throttle %.5g to %.5g, Wc %.4g PR %.4f, %d runs, %d lone %s", end.Side(), 100*end.Nu, end.Inside, end.Beyond, end.Wc, end.PR, end.Runs, end.Lone, end.Why)
+						b.Logf("%s at %.1f %%: throttle %.5g to %.5g, Wc %.4g PR %.4f, %d runs, %d lone %s",
+							end.Side(), 100*end.Nu, end.Inside, end.Beyond, end.Wc, end.PR, end.Runs, end.Lone, end.Why)
 					}
 					n := float64(len(e.Ends()))
 					b.ReportMetric(float64(e.Runs)/n, "runs/end")

@@ -24,24 +24,27 @@ func (c LineCauses) Largest() float64 { return max(c.Interpolation, c.Convergenc
 // Gain is by how much the error falls by a run at the point.
 func (c LineCauses) Gain() float64 { return c.Largest() - max(c.Convergence, c.Balance) }
 
-// CausesAt estimates the relative errors of flow, pressure ratio and efficiency at a point of the latest map. What the map makes of
-// its runs is one guess at the machine, and a Gaussian process another one, which knows how far it may be off: the error is as much
-// as they differ and two of the process's deviations, along the line and between lines. Where runs failed near the point, the
-// deviation is larger. Where many failed, it does not hold; see ErrorHolds. Both need a Build.
+// CausesAt estimates the relative errors of flow, pressure ratio and efficiency at a point of the latest map. What
+// the map makes of its runs is one guess at the machine, and a Gaussian process another one, which knows how far it
+// may be off: the error is as much as they differ and two of the process's deviations, along the line and between
+// lines. Where runs failed near the point, the deviation is larger. Where many failed, it does not hold; see
+// ErrorHolds. Both need a Build.
 func (b *Builder) CausesAt(at perfmap.Point) (c LineCauses) {
 	s := b.mappedLine(at.Nc)
 	for _, k := range b.planned[s] {
 		o, _ := b.outcome(gridPoint{s, k})
 		if p, err := b.Machine.point(&o); err == nil {
 			c.Balance = max(c.Balance, p.Error)
-			c.Convergence = max(c.Convergence, o.Result.Numbers[OutWError], o.Result.Numbers[OutPRError], o.Result.Numbers[OutEffError])
+			c.Convergence = max(c.Convergence, o.Result.Numbers[OutWError], o.Result.Numbers[OutPRError],
+				o.Result.Numbers[OutEffError])
 		}
 	}
 	c.Interpolation = b.interpolation(at)
 	return c
 }
 
-// interpolation is the relative error between runs. Along a line of constant kappa an error of ln Wc is twice that in ln PR.
+// interpolation is the relative error between runs. Along a line of constant kappa an error of ln Wc is twice that in
+// ln PR.
 func (b *Builder) interpolation(at perfmap.Point) float64 {
 	on, x := b.onMap(at)
 	model, err := b.modelNear(at, x)
@@ -84,7 +87,8 @@ func (b *Builder) onMap(at perfmap.Point) (out outputs, x []float64) {
 	return out, p.coordinates(b.Machine.dimension())
 }
 
-// modelNear is the model of the answers nearest to a point, of which so many count as of earlier studies. It is kept for the latest map.
+// modelNear is the model of the answers nearest to a point, of which so many count as of earlier studies. It is kept
+// for the latest map.
 func (b *Builder) modelNear(at perfmap.Point, x []float64) (*surrogate.Model, error) {
 	if m, known := b.models[at]; known {
 		return m, nil
@@ -103,7 +107,9 @@ func (b *Builder) modelNear(at perfmap.Point, x []float64) (*surrogate.Model, er
 		}
 		return d
 	}
-	slices.SortFunc(answers, func(p, q surrogate.Answer) int { return cmp.Or(cmp.Compare(far(p), far(q)), cmp.Compare(p.Key, q.Key)) })
+	slices.SortFunc(answers, func(p, q surrogate.Answer) int {
+		return cmp.Or(cmp.Compare(far(p), far(q)), cmp.Compare(p.Key, q.Key))
+	})
 	m, err := surrogate.New(len(x), []surrogate.Trend{{Outputs: prior}}, answers[:min(len(answers), mostEarlier)])
 	if err == nil {
 		b.models[at] = m

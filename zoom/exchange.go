@@ -16,7 +16,8 @@ var geometryGiven = exchanged{InGeometry, plugin.Text}
 
 // rowsGiven are the inputs of a request for a machine with blade rows.
 var rowsGiven = []exchanged{
-	geometryGiven, {InSpeed, plugin.Scalar}, {InGamma, plugin.Scalar}, {InR, plugin.Scalar}, {InThrottle, plugin.Scalar},
+	geometryGiven, {InSpeed, plugin.Scalar}, {InGamma, plugin.Scalar}, {InR, plugin.Scalar},
+	{InThrottle, plugin.Scalar},
 	{InSpan, plugin.Profile}, {InPt, plugin.Profile}, {InTt, plugin.Profile}, {InAlpha, plugin.Profile},
 }
 

@@ -46,9 +46,10 @@ func (expansion) at(m *Machine, alpha, nc, x float64) Point {
 
 func (expansion) third(p Point) float64 { return math.Exp(p.Kappa) }
 
-// What is thought of a turbine before there are runs. It is about choked: the flow hardly goes with the pressure ratio, and
-// falls with speed by little. Efficiency is about the engine's. The throttle falls with the pressure ratio, as the exit
-// pressure does. Lines bend over a fifth of the speed and of the pressure ratio, as those of perfmap.MakeTurbine do.
+// What is thought of a turbine before there are runs. It is about choked: the flow hardly goes with the pressure
+// ratio, and falls with speed by little. Efficiency is about the engine's. The throttle falls with the pressure
+// ratio, as the exit pressure does. Lines bend over a fifth of the speed and of the pressure ratio, as those of
+// perfmap.MakeTurbine do.
 var (
 	slopesOfWp       = []float64{-0.05, 0.05}
 	spreadsOfWp      = []float64{0.2, 0.15}
@@ -58,22 +59,26 @@ var (
 	lengthsOfTurbine = []float64{0.2, 0.4}
 )
 
-// turnsOfTurbine is what is thought of a turbine over the setting of its vanes. The throat between vanes goes with the cosine of
-// their angle: at 65 degrees by 4 % a degree, and the throttle that holds a pressure ratio with its square.
+// turnsOfTurbine is what is thought of a turbine over the setting of its vanes. The throat between vanes goes with
+// the cosine of their angle: at 65 degrees by 4 % a degree, and the throttle that holds a pressure ratio with its
+// square.
 var turnsOfTurbine = turns{slopes: []float64{modelWc: 0.04, modelEff: 0.005, modelThrottle: 0.08}, length: 8}
 
-// exitDynamic is the ratio of static to total pressure behind a turbine stage for an absolute Mach number of 0.45, which
-// is about that of Smith's best stages (S. F. Smith, A Simple Correlation of Turbine Efficiency, J. Royal Aeronautical
-// Society 69, 1965). It only centres the first runs on the operating point.
+// exitDynamic is the ratio of static to total pressure behind a turbine stage for an absolute Mach number of 0.45,
+// which is about that of Smith's best stages (S. F. Smith, A Simple Correlation of Turbine Efficiency, J. Royal
+// Aeronautical Society 69, 1965). It only centres the first runs on the operating point.
 const exitDynamic = 0.87
 
 func (e expansion) outputs(m *Machine) []surrogate.Output {
 	at := e.design(m)
 	prior := m.priorsAt(at, lengthsOfTurbine, turnsOfTurbine)
 	return []surrogate.Output{
-		modelWc:       {Name: "ln Wp", Prior: prior(modelWc, math.Log(m.Wc), slopesOfWp, 0.2, spreadsOfWp, 0.02)},
-		modelEff:      {Name: "eff", Prior: prior(modelEff, m.Eff, []float64{0, 0}, 0.05, spreadsOfWorkEff, 0.02)},
-		modelThrottle: {Name: "ln K", Prior: prior(modelThrottle, math.Log(e.reference(m)*exitDynamic/m.PR), slopesOfExitK, 0.4, spreadsOfExitK, 0.03)},
+		modelWc:  {Name: "ln Wp", Prior: prior(modelWc, math.Log(m.Wc), slopesOfWp, 0.2, spreadsOfWp, 0.02)},
+		modelEff: {Name: "eff", Prior: prior(modelEff, m.Eff, []float64{0, 0}, 0.05, spreadsOfWorkEff, 0.02)},
+		modelThrottle: {
+			Name: "ln K", Prior: prior(modelThrottle, math.Log(e.reference(m)*exitDynamic/m.PR), slopesOfExitK, 0.4,
+				spreadsOfExitK, 0.03),
+		},
 	}
 }
 
@@ -109,15 +114,20 @@ func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, 
 		return surrogate.Answer{}, doubt{}, err
 	}
 	if !(p.Values["PR"] < 1) || !(p.Values["eff"] > 0) {
-		return surrogate.Answer{}, doubt{}, fmt.Errorf("run %s: no work is done: total pressure at the exit is %.4g of the inlet's, efficiency %.4g", o.Run, p.Values["PR"], p.Values["eff"])
+		return surrogate.Answer{}, doubt{}, fmt.Errorf(
+			"run %s: no work is done: total pressure at the exit is %.4g of the inlet's, efficiency %.4g", o.Run,
+			p.Values["PR"], p.Values["eff"])
 	}
-	// The solver states relative errors of W, PR and eff. At the pressure ratio of the answer that is, of ln Wp, besides
-	// that of W the slope times that of PR; so for eff; and of ln K = ln Ps - 2 ln W all of them.
+	// The solver states relative errors of W, PR and eff. At the pressure ratio of the answer that is, of ln Wp,
+	// besides that of W the slope times that of PR; so for eff; and of ln K = ln Ps - 2 ln W all of them.
 	stated, noise := o.Result.Numbers, max(p.Error, leastRunNoise)
 	w, pr := stated[OutWError], stated[OutPRError]
 	d := doubt{
-		convergence: []float64{modelWc: w + spreadsOfWp[1]*pr, modelEff: stated[OutEffError]*p.Values["eff"] + spreadsOfWorkEff[1]*pr, modelThrottle: 2*w + pr},
-		balance:     []float64{noise, noise, noise},
+		convergence: []float64{
+			modelWc: w + spreadsOfWp[1]*pr, modelEff: stated[OutEffError]*p.Values["eff"] + spreadsOfWorkEff[1]*pr,
+			modelThrottle: 2*w + pr,
+		},
+		balance: []float64{noise, noise, noise},
 	}
 	in := o.Job.Request.Numbers
 	_, _, _, theta := m.inlet()

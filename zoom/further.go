@@ -1,7 +1,8 @@
 package zoom
 
-// Runs that make use of earlier ones: a new run starts from its nearest neighbour's flow, and a run that had not settled enough
-// goes on from where it ended. Both follow from the answers of earlier rounds alone, and so does not depend on which run ends first.
+// Runs that make use of earlier ones: a new run starts from its nearest neighbour's flow, and a run that had not
+// settled enough goes on from where it ended. Both follow from the answers of earlier rounds alone, and so does not
+// depend on which run ends first.
 
 import (
 	"cmp"
@@ -50,7 +51,8 @@ func (r *Rounds) neighbour(p Point) (nearest string) {
 	}
 	reach := Point{0.1, 0.3, 20}
 	least := 1.0
-	for _, a := range slices.SortedFunc(slices.Values(r.answers), func(a, b surrogate.Answer) int { return cmp.Compare(a.Key, b.Key) }) {
+	for _, a := range slices.SortedFunc(slices.Values(r.answers),
+		func(a, b surrogate.Answer) int { return cmp.Compare(a.Key, b.Key) }) {
 		d := pointAt(a.X).less(p).over(reach)
 		if r.starts[a.Key] != nil && d < least {
 			nearest, least = a.Key, d
@@ -93,11 +95,13 @@ func (r *Rounds) Unsettled(p Point) []Settling {
 	return list
 }
 
-// ordersOf are the orders of magnitude by which the residual of a run had to fall, and the most there can be; false: the solver has no
-// such setting.
+// ordersOf are the orders of magnitude by which the residual of a run had to fall, and the most there can be; false:
+// the solver has no such setting.
 func (r *Rounds) ordersOf(w Wanted) (orders, most float64, ok bool) {
 	settings := r.Study.Description.Settings
-	i := slices.IndexFunc(settings, func(q plugin.Quantity) bool { return q.Name == run.Orders && q.Shape == plugin.Scalar })
+	i := slices.IndexFunc(settings, func(q plugin.Quantity) bool {
+		return q.Name == run.Orders && q.Shape == plugin.Scalar
+	})
 	if i < 0 || settings[i].Default == nil {
 		return 0, 0, false
 	}
@@ -114,8 +118,8 @@ func (r *Rounds) ordersOf(w Wanted) (orders, most float64, ok bool) {
 	return orders, most, true
 }
 
-// CanSettle reports whether the run of an answer can go on until it is so many times nearer to where it settles, and raises the orders of
-// all later runs to what that takes: the distance falls as the residual does.
+// CanSettle reports whether the run of an answer can go on until it is so many times nearer to where it settles, and
+// raises the orders of all later runs to what that takes: the distance falls as the residual does.
 func (r *Rounds) CanSettle(key string, times float64) bool {
 	now, most, _ := r.ordersOf(r.made[key].wanted)
 	to := math.Min(now+math.Ceil(math.Log10(times)), most)

@@ -20,8 +20,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// hasty is the known fan whose runs end before they have settled: efficiency lacks 1e-3 at 4 orders, and a tenth with each more. Its
-// answers, and so its solutions, have a trace of the neighbour's efficiency.
+// hasty is the known fan whose runs end before they have settled: efficiency lacks 1e-3 at 4 orders, and a tenth with
+// each more. Its answers, and so its solutions, have a trace of the neighbour's efficiency.
 type hasty struct{}
 
 func (hasty) Describe() plugin.Description {
@@ -37,8 +37,9 @@ func (hasty) Describe() plugin.Description {
 		Inputs: slices.Concat(list(plugin.Text, InGeometry), list(plugin.Scalar, InSpeed, InGamma, InR, InThrottle),
 			list(plugin.Profile, InSpan, InPt, InTt, InAlpha), list(plugin.FileName, plugin.InNeighbour)),
 		Settings: []plugin.Quantity{{Name: run.Orders, Shape: plugin.Scalar, Default: &four}},
-		Outputs:  slices.Concat(list(plugin.Scalar, OutW, OutMass, OutEnergy, OutEffError), list(plugin.Profile, OutExitW, OutExitPt, OutExitTt)),
-		Files:    []history.File{{Pattern: "solution.txt", Format: plugin.SolutionFormat}},
+		Outputs: slices.Concat(list(plugin.Scalar, OutW, OutMass, OutEnergy, OutEffError),
+			list(plugin.Profile, OutExitW, OutExitPt, OutExitTt)),
+		Files: []history.File{{Pattern: "solution.txt", Format: plugin.SolutionFormat}},
 	}
 }
 
@@ -100,8 +101,9 @@ func (r *Rounds) order(t *testing.T, orders ...Order) []*run.Outcome {
 	return must.Value(r.Make(context.Background(), orders))(t)
 }
 
-// Runs start from the nearest run of an earlier round, also where a nearer one of the same round has ended; runs that go on keep the
-// neighbour that they had; and a plan that is made anew, by rounds that know it all at once, makes the same answers.
+// Runs start from the nearest run of an earlier round, also where a nearer one of the same round has ended; runs that
+// go on keep the neighbour that they had; and a plan that is made anew, by rounds that know it all at once, makes the
+// same answers.
 func TestRunsFromOthers(t *testing.T) {
 	r := hastyRounds(t, 1)
 	at := func(nu float64) Point {
@@ -128,12 +130,14 @@ func TestRunsFromOthers(t *testing.T) {
 	r.order(t, Order{GoOn: near}, Order{At: at(0.97)})
 	var froms []string
 	for _, w := range r.wanted {
-		froms = append(froms, fmt.Sprintf("%.3f %g from %q after %q", w.Inputs[InSpeed]/4000, w.Orders, w.From, w.After))
+		froms = append(froms, fmt.Sprintf("%.3f %g from %q after %q", w.Inputs[InSpeed]/4000, w.Orders, w.From,
+			w.After))
 	}
 	one := r.wanted[0].Name
 	want := []string{
 		`1.000 0 from "" after ""`, `0.950 0 from "" after ""`,
-		fmt.Sprintf(`0.980 0 from %q after ""`, one), fmt.Sprintf(`0.981 0 from %q after ""`, one), `0.800 0 from "" after ""`,
+		fmt.Sprintf(`0.980 0 from %q after ""`, one), fmt.Sprintf(`0.981 0 from %q after ""`, one),
+		`0.800 0 from "" after ""`,
 		fmt.Sprintf(`0.980 6 from %q after %q`, one, near), fmt.Sprintf(`0.970 6 from %q after ""`, near),
 	}
 	must.Equal(t, want, froms)
@@ -176,7 +180,8 @@ func TestRunBesideAnAnswer(t *testing.T) {
 	}
 }
 
-// What a run lacks in settling counts in each stream of a fan, by itself, and reaches the causes of the error where the engine works.
+// What a run lacks in settling counts in each stream of a fan, by itself, and reaches the causes of the error where
+// the engine works.
 func TestUnsettledStreams(t *testing.T) {
 	m := machine()
 	b := NewBuilder(m, nil, 6)
@@ -191,7 +196,8 @@ func TestUnsettledStreams(t *testing.T) {
 	a := r.answers[0]
 	by := response.Causes(pointAt(a.X)).Convergence
 	for i, k := range response.quantities() {
-		least := map[int]float64{modelWc: 2e-4, modelEff: 6e-4 * a.Y[modelEff], modelPRCore: 4e-4, modelEffCore: 6e-4 * a.Y[modelEffCore]}[k]
+		least := map[int]float64{modelWc: 2e-4, modelEff: 6e-4 * a.Y[modelEff], modelPRCore: 4e-4,
+			modelEffCore: 6e-4 * a.Y[modelEffCore]}[k]
 		if !(least > 0) || by[i] < 0.99*least || by[i] > 10*least {
 			t.Errorf("quantity %d is stated to be %.2g off for unfinished runs, at least %.2g", k, by[i], least)
 		}

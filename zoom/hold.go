@@ -1,9 +1,9 @@
 package zoom
 
-// The run at the design point of a machine that is scaled there. The design's flow is what it must have, and which throttle
-// gives that is not known before there are runs: by throttle the point is found in three or four. A solver that can hold a
-// flow finds it in one. Where the machine has no such flow at the design speed, which is choked or stalled there, that is data:
-// the point is sought by throttle, as without such a solver.
+// The run at the design point of a machine that is scaled there. The design's flow is what it must have, and which
+// throttle gives that is not known before there are runs: by throttle the point is found in three or four. A solver
+// that can hold a flow finds it in one. Where the machine has no such flow at the design speed, which is choked or
+// stalled there, that is data: the point is sought by throttle, as without such a solver.
 
 import (
 	"context"
@@ -46,7 +46,8 @@ func (r *Rounds) held() (Wanted, bool) {
 	return w, !r.requested[w.Name]
 }
 
-// heldAt is where a run found the design's flow; nil: none did. A run of an earlier study may have held that of another design.
+// heldAt is where a run found the design's flow; nil: none did. A run of an earlier study may have held that of
+// another design.
 func (r *Rounds) heldAt() *Point {
 	k, ok := r.Machine.kind().(holding)
 	if !ok {

@@ -18,7 +18,8 @@ import (
 var inlet = lawful{
 	coordinates: []lawCoordinate{{"MN", false, 0.3}, {"Wc", true, 0.5}},
 	parameters: []lawParameter{{
-		name: "eRam", slope: []float64{0, 0}, level: 0.05, slopes: []float64{0.05, 0.05}, amplitude: 0.01, most: 1, settles: OutPRError,
+		name: "eRam", slope: []float64{0, 0}, level: 0.05, slopes: []float64{0.05, 0.05}, amplitude: 0.01, most: 1,
+		settles: OutPRError,
 	}},
 	given: append(slices.Clone(stateGiven), exchanged{InMach, plugin.Scalar}, exchanged{InFlow, plugin.Scalar}),
 	read:  exitRead,

@@ -1,6 +1,7 @@
 package zoom
 
-// What a kind of component is to a flow solver and to the engine. A kind is a file with its type, and an entry in kinds.
+// What a kind of component is to a flow solver and to the engine. A kind is a file with its type, and an entry in
+// kinds.
 
 import (
 	"github.com/peregrine-sim/peregrine/components"
@@ -75,7 +76,8 @@ func (m *Machine) kind() kind {
 // PointOf is the point of an operating point of a component with a map.
 func (m *Machine) PointOf(t Target) Point { return m.kind().(charted).point(m, t) }
 
-// PointOn is the point at a setting, deg, a corrected speed, rpm, and the third coordinate of such a component's response.
+// PointOn is the point at a setting, deg, a corrected speed, rpm, and the third coordinate of such a component's
+// response.
 func (m *Machine) PointOn(alpha, nc, x float64) Point {
 	return m.kind().(charted).at(m, alpha, nc, x)
 }

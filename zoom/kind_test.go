@@ -30,7 +30,8 @@ func TestKindsAreThoseOfComponents(t *testing.T) {
 	for _, c := range []struct {
 		part components.Component
 		kind lawful
-	}{{&components.Nozzle{}, nozzle}, {&components.Inlet{}, inlet}, {&components.Duct{}, duct}, {&components.Burner{}, burner}} {
+	}{{&components.Nozzle{}, nozzle}, {&components.Inlet{}, inlet}, {&components.Duct{}, duct},
+		{&components.Burner{}, burner}} {
 		d := &components.Declaration{}
 		c.part.Declare(d)
 		var place, values []string
@@ -48,7 +49,8 @@ func TestKindsAreThoseOfComponents(t *testing.T) {
 
 // A place is found by its point, and what a run is requested at is near it.
 func TestPlacesAndPoints(t *testing.T) {
-	m := &Machine{Name: "burner", Type: "burner", Gamma: 1.35, R: 287, Pt: 2e6, Tt: 800, Place: [2]float64{6, 0.025}, Values: [2]float64{0.05, 0.99}}
+	m := &Machine{Name: "burner", Type: "burner", Gamma: 1.35, R: 287, Pt: 2e6, Tt: 800, Place: [2]float64{6, 0.025},
+		Values: [2]float64{0.05, 0.99}}
 	place := [2]float64{5.4, 0.021}
 	p := m.PointAt(place)
 	if math.Abs(p.Nu-math.Log(0.9)) > 1e-12 || math.Abs(p.Kappa+0.004) > 1e-12 {
@@ -68,8 +70,8 @@ func TestPlacesAndPoints(t *testing.T) {
 	}
 }
 
-// The ideal nozzle is the textbook's: choked above the critical pressure ratio, with the flow of a sonic throat and at twice
-// that ratio the thrust of an underexpanded jet; with a full expansion never less.
+// The ideal nozzle is the textbook's: choked above the critical pressure ratio, with the flow of a sonic throat and
+// at twice that ratio the thrust of an underexpanded jet; with a full expansion never less.
 func TestIdealNozzle(t *testing.T) {
 	m := &Machine{Gamma: 1.4, R: 287, Pt: 2e5, Tt: 400}
 	sonic := math.Sqrt(1.4/287) * math.Pow(1.2, -3) // flow parameter W sqrt(Tt)/(A Pt)
@@ -91,7 +93,8 @@ func TestIdealNozzle(t *testing.T) {
 	}
 }
 
-// What every kind gives a solver and reads from it is said of a solver that lacks it, and a geometry counts where there is one.
+// What every kind gives a solver and reads from it is said of a solver that lacks it, and a geometry counts where
+// there is one.
 func TestUnfitByKind(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
 		given, read := kinds[name].exchange()
@@ -125,9 +128,12 @@ func TestUnfit(t *testing.T) {
 	if reasons := Unfit("fan", true, &d); len(reasons) > 0 {
 		t.Errorf("%v", reasons)
 	}
-	d.Inputs = append(slices.Delete(d.Inputs, 1, 2), plugin.Quantity{Name: "moon", Shape: plugin.Scalar, Required: true}, plugin.Quantity{Name: "tide", Shape: plugin.Scalar})
+	d.Inputs = append(slices.Delete(d.Inputs, 1, 2),
+		plugin.Quantity{Name: "moon", Shape: plugin.Scalar, Required: true},
+		plugin.Quantity{Name: "tide", Shape: plugin.Scalar})
 	d.Outputs[0].Shape, d.Outputs = plugin.Profile, d.Outputs[:5]
-	want := []string{"it has no input N, a scalar", "it needs the input moon, which the zoom of such a component does not give",
+	want := []string{
+		"it has no input N, a scalar", "it needs the input moon, which the zoom of such a component does not give",
 		"its output W is a profile; it must be a scalar", "it has no output exit_Tt, a profile"}
 	must.Equal(t, want, Unfit("fan", true, &d))
 }

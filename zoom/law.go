@@ -15,8 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Names of inputs and outputs of solvers of ducts, inlets, nozzles and burners, besides those of blade rows. The flow ahead
-// is uniform: its state is three numbers.
+// Names of inputs and outputs of solvers of ducts, inlets, nozzles and burners, besides those of blade rows. The flow
+// ahead is uniform: its state is three numbers.
 const (
 	InTotalPressure    = "Pt"  // Pa, at the inlet
 	InTotalTemperature = "Tt"  // K, at the inlet
@@ -109,7 +109,8 @@ func (k lawful) outputs(m *Machine) (list []surrogate.Output) {
 			v = math.Log(max(v, leastLoss))
 		}
 		list = append(list, surrogate.Output{Name: p.name, Prior: surrogate.Prior{
-			Origin: make([]float64, len(lengths)), Value: v, Slope: p.slope, ValueSpread: p.level, SlopeSpread: p.slopes, Amplitude: p.amplitude, Lengths: lengths,
+			Origin: make([]float64, len(lengths)), Value: v, Slope: p.slope, ValueSpread: p.level,
+			SlopeSpread: p.slopes, Amplitude: p.amplitude, Lengths: lengths,
 		}})
 	}
 	return list
@@ -177,7 +178,8 @@ func (k lawful) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, err
 	for i, p := range k.parameters {
 		v := values[i]
 		if !(v > 0) || v > p.most+0.01+stated {
-			return a, d, fmt.Errorf("run %s: its %s is %.5g, which cannot be: it is above 0 and at most %g", o.Run, p.name, v, p.most)
+			return a, d, fmt.Errorf("run %s: its %s is %.5g, which cannot be: it is above 0 and at most %g", o.Run,
+				p.name, v, p.most)
 		}
 		noise, unsettled := max(stated, leastRunNoise), o.Result.Numbers[p.settles]
 		if p.log {

@@ -42,7 +42,8 @@ const (
 	// OutThrottle is the K to which a run came that was given InExitFlow.
 	OutThrottle = "throttle"
 
-	// Relative distances from where the run would settle, as the solver estimates them: within them in 95 of 100 runs. Optional.
+	// Relative distances from where the run would settle, as the solver estimates them: within them in 95 of 100
+	// runs. Optional.
 	OutWError   = "W_error"
 	OutPRError  = "PR_error"
 	OutEffError = "eff_error"
@@ -53,10 +54,10 @@ const (
 	OutExitR  = "exit_r"
 )
 
-// Machine is a component to be zoomed, at the engine's design point, in corrected quantities. Runs of a fan or compressor
-// are made at the standard day's inlet state unless Pt and Tt are set, those of other kinds at the inlet state of the design point;
-// by similarity they hold for every inlet of the same corrected speed and flow, but for the effect of the Reynolds
-// number, which is that of the runs' inlet.
+// Machine is a component to be zoomed, at the engine's design point, in corrected quantities. Runs of a fan or
+// compressor are made at the standard day's inlet state unless Pt and Tt are set, those of other kinds at the inlet
+// state of the design point; by similarity they hold for every inlet of the same corrected speed and flow, but for
+// the effect of the Reynolds number, which is that of the runs' inlet.
 type Machine struct {
 	Name     string
 	Type     string  // of component, as in kinds; empty: compressor
@@ -79,7 +80,8 @@ type Machine struct {
 	Boundary   Boundary
 }
 
-// inlet is the state of the runs' inlet: total pressure, Pa, and temperature, K, and both over those of the standard day.
+// inlet is the state of the runs' inlet: total pressure, Pa, and temperature, K, and both over those of the standard
+// day.
 func (m *Machine) inlet() (pt, tt, delta, theta float64) {
 	if m.Pt == 0 {
 		return flow.Pref, flow.Tref, 1, 1
@@ -94,14 +96,16 @@ func (m *Machine) corrected(w float64) float64 {
 }
 
 // request returns the request for one point of a fan or compressor: corrected speed nc [rpm] and
-// throttle [Pa s2/kg2], by the standard day's quantities. The shape of the inlet profiles depends on the Mach number and so on the flow, which the run
-// has yet to find; the flow at the design's flow coefficient is taken for it, so that a request does not depend on
-// its own answer. Above the design speed that may be more than the annulus passes, and is then nearly as much.
+// throttle [Pa s2/kg2], by the standard day's quantities. The shape of the inlet profiles depends on the Mach number
+// and so on the flow, which the run has yet to find; the flow at the design's flow coefficient is taken for it, so
+// that a request does not depend on its own answer. Above the design speed that may be more than the annulus passes,
+// and is then nearly as much.
 func (m *Machine) request(nc, throttle float64) (plugin.Request, error) {
 	w := m.Wc * nc / m.Nc
 	if m.Pt != 0 {
 		_, _, delta, theta := m.inlet()
-		nc, throttle, w = numeric.Round(nc*math.Sqrt(theta), 9), numeric.Round(throttle*theta/delta, 9), w*delta/math.Sqrt(theta)
+		nc, throttle, w = numeric.Round(nc*math.Sqrt(theta), 9), numeric.Round(throttle*theta/delta,
+			9), w*delta/math.Sqrt(theta)
 	}
 	r, err := m.rowRequest(nc, throttle, w)
 	var choked *InletError
@@ -114,28 +118,29 @@ func (m *Machine) request(nc, throttle float64) (plugin.Request, error) {
 // nearlyChoked is a share of the flow at which an annulus chokes: that of a Mach number of 0.85.
 const nearlyChoked = 0.98
 
-// requested are the corrected speed [rpm] and the throttle [Pa s2/kg2] of a request of a fan or compressor; the throttle is 0
-// if it has none.
+// requested are the corrected speed [rpm] and the throttle [Pa s2/kg2] of a request of a fan or compressor; the
+// throttle is 0 if it has none.
 func (m *Machine) requested(r *plugin.Request) (nc, throttle float64) {
 	_, _, _, theta := m.inlet()
 	return r.Numbers[InSpeed] / math.Sqrt(theta), m.standardThrottle(r.Numbers[InThrottle])
 }
 
-// standardThrottle is a throttle of a run's by the standard day's quantities, Pa s2/kg2: at the inlet's state Ps = K W^2 is
-// delta/theta times that.
+// standardThrottle is a throttle of a run's by the standard day's quantities, Pa s2/kg2: at the inlet's state Ps = K
+// W^2 is delta/theta times that.
 func (m *Machine) standardThrottle(k float64) float64 {
 	_, _, delta, theta := m.inlet()
 	return k * (delta / theta)
 }
 
-// rowRequest returns the request of a machine with blade rows: speed [rpm], throttle [Pa s2/kg2], and the flow [kg/s] for
-// which the inlet profiles are made. Their averages are the 1-D state.
+// rowRequest returns the request of a machine with blade rows: speed [rpm], throttle [Pa s2/kg2], and the flow [kg/s]
+// for which the inlet profiles are made. Their averages are the 1-D state.
 func (m *Machine) rowRequest(speed, throttle, w float64) (plugin.Request, error) {
 	pt, tt, _, _ := m.inlet()
 	in := Inlet{
 		W: w, Pt: pt, Tt: tt, RHub: m.RHub, RTip: m.RTip,
 		Gas: average.Perfect{Gamma: m.Gamma, Rgas: m.R}, Alpha: m.Boundary.Swirl, Swirl: m.Boundary.Shape,
-		Hub: Layer{m.Boundary.HubLayer, m.Boundary.LayerPower}, Tip: Layer{m.Boundary.CasingLayer, m.Boundary.LayerPower},
+		Hub:     Layer{m.Boundary.HubLayer, m.Boundary.LayerPower},
+		Tip:     Layer{m.Boundary.CasingLayer, m.Boundary.LayerPower},
 		Average: m.Boundary.Average, Cells: m.Boundary.Rings,
 	}
 	p, err := in.Profiles()
@@ -181,8 +186,8 @@ func (m *Machine) set(r *plugin.Request) {
 	maps.Copy(r.Texts, m.Texts)
 }
 
-// wantRow is the run of a machine with blade rows at a speed over the design's, at a setting, deg, and at a throttle, as its logarithm over a
-// reference, Pa s2/kg2. Root is that of theta at the runs' inlet.
+// wantRow is the run of a machine with blade rows at a speed over the design's, at a setting, deg, and at a throttle,
+// as its logarithm over a reference, Pa s2/kg2. Root is that of theta at the runs' inlet.
 func (m *Machine) wantRow(nu, alpha, throttle, reference, root float64) Wanted {
 	nu, k := math.Round(nu/nuStep), math.Round(throttle/throttleStep)
 	w := Wanted{
@@ -212,11 +217,13 @@ func turning(g *blade.Geometry, expands bool) error {
 			continue
 		}
 		if rotors++; r.Expands() != expands {
-			return fmt.Errorf("its row %q turns the flow as a %s's does: a %s's rotor has beta_le %s beta_te", r.Name, other, what, order)
+			return fmt.Errorf("its row %q turns the flow as a %s's does: a %s's rotor has beta_le %s beta_te", r.Name,
+				other, what, order)
 		}
 	}
 	if rotors == 0 {
-		return fmt.Errorf("no row of its geometry rotates: no work is done, so that there is no efficiency; a %s needs rotating: true on its rotors", what)
+		return fmt.Errorf("no row of its geometry rotates: no work is done, so that there is no efficiency; a %s "+
+			"needs rotating: true on its rotors", what)
 	}
 	return nil
 }

@@ -24,8 +24,8 @@ const (
 	// efficiency, which go with speed and throttle: far from the runs it has the map's shape.
 	MethodScalars Method = "scalars"
 	// MethodDirect is a linear model, the engine and the solver matched by a quasi-Newton method. Its first slopes are
-	// those of the engine's map where the engine works; runs change them as far as their noise allows, and they are kept
-	// from point to point. Near a run the run's word counts for more than the slopes.
+	// those of the engine's map where the engine works; runs change them as far as their noise allows, and they are
+	// kept from point to point. Near a run the run's word counts for more than the slopes.
 	MethodDirect Method = "direct"
 )
 
@@ -35,9 +35,10 @@ const (
 	directLength    = 1.0
 )
 
-// outputs are those of the machine's model by this method, with what the model corrects; nil: nothing. Origin is where the
-// engine works with the machine's map, own.
-func (how Method) outputs(m *Machine, engineMap *components.KappaMap, origin Point) ([]surrogate.Output, surrogate.Base) {
+// outputs are those of the machine's model by this method, with what the model corrects; nil: nothing. Origin is
+// where the engine works with the machine's map, own.
+func (how Method) outputs(m *Machine, engineMap *components.KappaMap,
+	origin Point) ([]surrogate.Output, surrogate.Base) {
 	list := m.kind().outputs(m)
 	if engineMap == nil || how == MethodMap || how == "" {
 		return list, nil
@@ -69,10 +70,10 @@ func (how Method) outputs(m *Machine, engineMap *components.KappaMap, origin Poi
 	return list, base
 }
 
-// base is the engine's map in the outputs of the machine's model; that of the throttle is 0. Where a line of the map is near
-// choke, it goes on along its tangent: where the machine chokes is for the runs to say, and an efficiency that falls by
-// points in a hundredth of kappa, in the wrong place, would be hard to correct. Slopes are central differences, with an
-// error of some 1e-9.
+// base is the engine's map in the outputs of the machine's model; that of the throttle is 0. Where a line of the map
+// is near choke, it goes on along its tangent: where the machine chokes is for the runs to say, and an efficiency
+// that falls by points in a hundredth of kappa, in the wrong place, would be hard to correct. Slopes are central
+// differences, with an error of some 1e-9.
 func (m *Machine) base(engineMap *components.KappaMap) surrogate.Base {
 	mapped := func(alpha, nu, kappa float64) (out outputs) {
 		var v components.Responded
@@ -93,7 +94,8 @@ func (m *Machine) base(engineMap *components.KappaMap) surrogate.Base {
 		if slope(alpha, nu, kappa)[modelWc] >= kneeSlope {
 			return mapped(alpha, nu, kappa)
 		}
-		knee := numeric.Bisect(func(x float64) float64 { return kneeSlope - slope(alpha, nu, x)[modelWc] }, kappa-kneeReach, kappa)
+		knee := numeric.Bisect(func(x float64) float64 { return kneeSlope - slope(alpha, nu, x)[modelWc] },
+			kappa-kneeReach, kappa)
 		out, tangent := mapped(alpha, nu, knee), slope(alpha, nu, knee)
 		for k := range out {
 			out[k] += tangent[k] * (kappa - knee)

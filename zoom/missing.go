@@ -34,7 +34,8 @@ type LostLine struct {
 }
 
 func (l LostLine) String() string {
-	return fmt.Sprintf("speed line at %.1f %%: %d of %d runs gave an answer, at least %d are needed", 100*l.Speed, l.Answers, l.Runs, leastAnswers)
+	return fmt.Sprintf("speed line at %.1f %%: %d of %d runs gave an answer, at least %d are needed", 100*l.Speed,
+		l.Answers, l.Runs, leastAnswers)
 }
 
 // leastAnswers is the least number of points of a speed line.

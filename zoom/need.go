@@ -21,12 +21,13 @@ func HoldsFlow(d *plugin.Description) bool {
 
 // TakesSetting reports whether a solver turns the rows that have a setting.
 func TakesSetting(d *plugin.Description) bool {
-	return slices.ContainsFunc(d.Inputs, func(q plugin.Quantity) bool { return q.Name == InSetting && q.Shape == plugin.Scalar })
+	return slices.ContainsFunc(d.Inputs,
+		func(q plugin.Quantity) bool { return q.Name == InSetting && q.Shape == plugin.Scalar })
 }
 
-// Unfit lists why a solver cannot serve the zoom of a type of component: inputs that it does not take, inputs that it needs
-// and the zoom does not give, outputs that it does not give, and those of another shape. Of a component without blades the
-// geometry is an input only if there is one.
+// Unfit lists why a solver cannot serve the zoom of a type of component: inputs that it does not take, inputs that it
+// needs and the zoom does not give, outputs that it does not give, and those of another shape. Of a component without
+// blades the geometry is an input only if there is one.
 func Unfit(componentType string, geometry bool, d *plugin.Description) (reasons []string) {
 	given, read := kinds[componentType].exchange()
 	if geometry && !slices.Contains(given, geometryGiven) {
@@ -39,14 +40,16 @@ func Unfit(componentType string, geometry bool, d *plugin.Description) (reasons 
 			case i < 0:
 				reasons = append(reasons, fmt.Sprintf("it has no %s %s, a %s", direction, w.name, w.shape))
 			case list[i].Shape != w.shape:
-				reasons = append(reasons, fmt.Sprintf("its %s %s is a %s; it must be a %s", direction, w.name, list[i].Shape, w.shape))
+				reasons = append(reasons, fmt.Sprintf("its %s %s is a %s; it must be a %s", direction, w.name,
+					list[i].Shape, w.shape))
 			}
 		}
 	}
 	match("input", d.Inputs, given)
 	for _, q := range d.Inputs {
 		if q.Required && !slices.ContainsFunc(given, func(g exchanged) bool { return g.name == q.Name }) {
-			reasons = append(reasons, fmt.Sprintf("it needs the input %s, which the zoom of such a component does not give", q.Name))
+			reasons = append(reasons,
+				fmt.Sprintf("it needs the input %s, which the zoom of such a component does not give", q.Name))
 		}
 	}
 	match("output", d.Outputs, read)

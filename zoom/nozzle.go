@@ -25,11 +25,14 @@ import (
 var nozzle = lawful{
 	coordinates: []lawCoordinate{{"NPR", true, 0.3}},
 	parameters: []lawParameter{
-		{name: "Cd", slope: []float64{0}, level: 0.05, slopes: []float64{0.05}, amplitude: 0.01, most: 1, settles: OutWError},
-		{name: "Cfg", slope: []float64{0}, level: 0.03, slopes: []float64{0.05}, amplitude: 0.01, most: 1, settles: OutWError},
+		{name: "Cd", slope: []float64{0}, level: 0.05, slopes: []float64{0.05}, amplitude: 0.01, most: 1,
+			settles: OutWError},
+		{name: "Cfg", slope: []float64{0}, level: 0.03, slopes: []float64{0.05}, amplitude: 0.01, most: 1,
+			settles: OutWError},
 	},
 	given: append(slices.Clone(stateGiven), exchanged{InAmbient, plugin.Scalar}),
-	read:  []exchanged{{OutW, plugin.Scalar}, {OutThrust, plugin.Scalar}, {OutThroat, plugin.Scalar}, {OutMass, plugin.Scalar}},
+	read: []exchanged{{OutW, plugin.Scalar}, {OutThrust, plugin.Scalar}, {OutThroat, plugin.Scalar},
+		{OutMass, plugin.Scalar}},
 	inputs: func(m *Machine, place [2]float64) map[string]float64 {
 		pt, _, _, _ := m.inlet()
 		return map[string]float64{InAmbient: numeric.Round(pt/place[0], 9)}

@@ -17,7 +17,8 @@ import (
 // stream (PR, eff) and of the core stream (PR_core, eff_core). Its error is the largest
 // relative imbalance of mass and energy in the run and in the averages.
 func (m *Machine) point(o *run.Outcome) (perfmap.LinePoint, error) {
-	p := perfmap.LinePoint{Run: o.Job.Name, Answer: o.Key, Steered: len(o.Steered) > 0} // and not the attempt's, so that a map does not depend on what was killed
+	// and not the attempt's, so that a map does not depend on what was killed
+	p := perfmap.LinePoint{Run: o.Job.Name, Answer: o.Key, Steered: len(o.Steered) > 0}
 	if !o.OK() {
 		return p, o.Err
 	}
@@ -26,7 +27,8 @@ func (m *Machine) point(o *run.Outcome) (perfmap.LinePoint, error) {
 	exit := average.Plane{DW: r.Arrays[OutExitW], Pt: r.Arrays[OutExitPt], Tt: r.Arrays[OutExitTt]}
 	fluid := average.Perfect{Gamma: m.Gamma, Rgas: m.R}
 	pt, tt, _, _ := m.inlet()
-	inlet, err := average.Of(average.Plane{DW: []float64{r.Numbers[OutW]}, Pt: []float64{pt}, Tt: []float64{tt}}, fluid, pt)
+	inlet, err := average.Of(average.Plane{DW: []float64{r.Numbers[OutW]}, Pt: []float64{pt}, Tt: []float64{tt}},
+		fluid, pt)
 	if err != nil {
 		return p, fmt.Errorf("run %s: %w", o.Run, err)
 	}
@@ -61,7 +63,9 @@ func contradiction(numbers map[string]float64, pr, tr, eff, stated float64) erro
 	// An average of the solver's differs from that of its profile by what it states of its balances and by the mesh.
 	slack := 0.01 + stated
 	if eff > 1+slack {
-		return fmt.Errorf("its exit flow has an efficiency of %.4g, above 1: pressure ratio %.5g, temperature ratio %.5g", eff, pr, tr)
+		return fmt.Errorf(
+			"its exit flow has an efficiency of %.4g, above 1: pressure ratio %.5g, temperature ratio %.5g", eff, pr,
+			tr)
 	}
 	for _, v := range []struct {
 		name  string

@@ -1,14 +1,14 @@
 package zoom
 
-// Cheap runs as the prior of the dear: the same machine by a coarser mesh or a simpler solver bends where the dear one does. What
-// the dear runs have to find is the difference, which bends less.
+// Cheap runs as the prior of the dear: the same machine by a coarser mesh or a simpler solver bends where the dear
+// one does. What the dear runs have to find is the difference, which bends less.
 //
-// Cheap runs are made at the speed and the throttle of every dear run, and where the cheap model is not good enough by itself. The
-// model of the dear runs is a cheap one, weighed, plus the difference (M. C. Kennedy, A. O'Hagan, Predicting the output
-// from a complex computer code when fast approximations are available, Biometrika 87, 2000; with the cheap and the difference's
-// variances added as in L. Le Gratiet, J. Garnier, Recursive co-kriging model, International Journal for Uncertainty
-// Quantification 4, 2014). Which one, and with what weight, is what foretells every dear answer best from the others: a
-// prior that hurts has none.
+// Cheap runs are made at the speed and the throttle of every dear run, and where the cheap model is not good enough
+// by itself. The model of the dear runs is a cheap one, weighed, plus the difference (M. C. Kennedy, A. O'Hagan,
+// Predicting the output from a complex computer code when fast approximations are available, Biometrika 87, 2000;
+// with the cheap and the difference's variances added as in L. Le Gratiet, J. Garnier, Recursive co-kriging model,
+// International Journal for Uncertainty Quantification 4, 2014). Which one, and with what weight, is what foretells
+// every dear answer best from the others: a prior that hurts has none.
 
 import (
 	"context"
@@ -26,15 +26,17 @@ type Prior struct {
 	rounds *Rounds
 }
 
-// AddPrior adds the runs of a cheaper solver of the same machine, with its settings, as a prior. It is called before the first round.
+// AddPrior adds the runs of a cheaper solver of the same machine, with its settings, as a prior. It is called before
+// the first round.
 func (r *Rounds) AddPrior(name string, m Machine, s *run.Study) {
 	p := &Prior{Name: name, rounds: NewRounds(m, s, MethodMap)}
 	p.rounds.suffix, p.rounds.Most = "-"+name, r.Most
 	r.Priors = append(r.Priors, p)
 }
 
-// trust is how far a cheap model is thought to be right: the difference bends and is off by a share of what the machine itself is
-// thought to, and of the cheap model's departure from what is thought of the machine so much is in the dear one.
+// trust is how far a cheap model is thought to be right: the difference bends and is off by a share of what the
+// machine itself is thought to, and of the cheap model's departure from what is thought of the machine so much is in
+// the dear one.
 type trust struct{ weight, share float64 }
 
 // trusts are those that are tried. Without weight a prior is dropped.
@@ -85,8 +87,8 @@ func (t trust) trend(outputs []surrogate.Output, cheap *surrogate.Model) surroga
 	}
 }
 
-// makePriors makes the cheap runs that belong to dear ones: at their speeds and throttles, and about the points that they are
-// to find, so that the cheap model has slopes there.
+// makePriors makes the cheap runs that belong to dear ones: at their speeds and throttles, and about the points that
+// they are to find, so that the cheap model has slopes there.
 func (r *Rounds) makePriors(ctx context.Context, dear []Wanted, orders []Order) error {
 	made := false
 	for _, p := range r.Priors {
@@ -94,7 +96,8 @@ func (r *Rounds) makePriors(ctx context.Context, dear []Wanted, orders []Order) 
 		var list []Wanted
 		for _, w := range dear {
 			c := Wanted{Name: w.Name + p.rounds.suffix, Inputs: w.Inputs}
-			if w.After != "" || p.rounds.requested[c.Name] || p.rounds.Most > 0 && len(p.rounds.Outcomes)+len(list) >= p.rounds.Most {
+			if w.After != "" || p.rounds.requested[c.Name] ||
+				p.rounds.Most > 0 && len(p.rounds.Outcomes)+len(list) >= p.rounds.Most {
 				continue
 			}
 			p.rounds.requested[c.Name] = true
@@ -157,8 +160,8 @@ func (r *Rounds) about(orders []Order) (list []Order) {
 	return list
 }
 
-// A whole map of a cheap model is to have so much of the error of the dear one's, and so many runs at most: runs that scatter reach
-// no error.
+// A whole map of a cheap model is to have so much of the error of the dear one's, and so many runs at most: runs that
+// scatter reach no error.
 const (
 	cheapShare = 0.4
 	mostWhole  = 60
@@ -205,7 +208,8 @@ func (r *Rounds) OutcomesPriors() (list []run.Outcome) {
 	return list
 }
 
-// Corrected names the priors that the model of all answers corrects in what the engine sees; others were of no use to it.
+// Corrected names the priors that the model of all answers corrects in what the engine sees; others were of no use to
+// it.
 func (r *Rounds) Corrected() (names []string) {
 	response, err := r.Response()
 	if err != nil {

@@ -33,12 +33,13 @@ func (c cheap) Run(ctx context.Context, r plugin.Request, emit func(event.Event)
 	pr := k * w * w / (0.72 * flow.Pref)
 	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/(0.9+eff)
 	out.Numbers[zoom.OutW] = w
-	out.Arrays = map[string][]float64{zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {101325 * pr, 101325 * pr}, zoom.OutExitTt: {288.15 * tr, 288.15 * tr}}
+	out.Arrays = map[string][]float64{zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {101325 * pr, 101325 * pr},
+		zoom.OutExitTt: {288.15 * tr, 288.15 * tr}}
 	return out, nil
 }
 
-// misses are the root mean square errors of Wc, PR and efficiency of a map of the machine at random points of its working range, and the
-// number of these.
+// misses are the root mean square errors of Wc, PR and efficiency of a map of the machine at random points of its
+// working range, and the number of these.
 func (b bounded) misses(t *testing.T, r *zoom.Rounds) (wc, pr, eff float64, n int) {
 	response := must.Value(r.Response())(t)
 	random := rand.New(rand.NewPCG(6, 7))
@@ -59,9 +60,9 @@ func (b bounded) misses(t *testing.T, r *zoom.Rounds) (wc, pr, eff float64, n in
 	return math.Sqrt(wc / k), math.Sqrt(pr / k), math.Sqrt(eff / k), n
 }
 
-// A whole map of a known machine has the error that it is to have; where its lines bend more sharply than the runs are apart, not more
-// than twice that. It needs few dear runs where a cheaper solver is like it; where that is of no use or wrong, or never gives an answer, the
-// map is as without.
+// A whole map of a known machine has the error that it is to have; where its lines bend more sharply than the runs
+// are apart, not more than twice that. It needs few dear runs where a cheaper solver is like it; where that is of no
+// use or wrong, or never gives an answer, the map is as without.
 func TestWholeMap(t *testing.T) {
 	to := 1e-2
 	if testenv.IsSoak() {
@@ -91,7 +92,8 @@ func TestWholeMap(t *testing.T) {
 		{name: "wrong", machine: dear, off: func(nu, x float64) (float64, float64) {
 			return 0.2 * math.Sin(25*nu+9*x), 0.1*math.Cos(20*nu-8*x) - 0.1
 		}, most: func() int { return alone + 4 }, long: true},
-		{name: "dead", machine: dear, off: func(_, _ float64) (float64, float64) { return math.NaN(), 0 }, most: func() int { return alone }, corrected: []bool{false}, long: true},
+		{name: "dead", machine: dear, off: func(_, _ float64) (float64, float64) { return math.NaN(), 0 },
+			most: func() int { return alone }, corrected: []bool{false}, long: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.long {
@@ -111,7 +113,8 @@ func TestWholeMap(t *testing.T) {
 			}
 			wc, pr, eff, n := c.machine.misses(t, r)
 			made, _, failed := r.RunsPriors()
-			t.Logf("%d runs in %d rounds and %d cheap, of which %d failed, corrected %v; %d runs alone: stated %.2g, true Wc %.2g, PR %.2g, eff %.2g at %d points",
+			t.Logf("%d runs in %d rounds and %d cheap, of which %d failed, corrected %v; %d runs alone: stated %.2g, "+
+				"true Wc %.2g, PR %.2g, eff %.2g at %d points",
 				r.Runs, r.Round, made, failed, r.Corrected(), alone, e, wc, pr, eff, n)
 			if worst := max(wc, pr, eff); e > to || !(worst <= max(1, c.rough)*to) || n < 50 || r.Runs > c.most() {
 				t.Errorf("%d runs, %d alone, stated %.2g, true %.2g at %d points", r.Runs, alone, e, worst, n)
@@ -123,13 +126,15 @@ func TestWholeMap(t *testing.T) {
 	}
 }
 
-// A plan has the cheap runs as well: rounds that repeat it have the same model, to the last bit, and runs of a copy do not change the
-// original.
+// A plan has the cheap runs as well: rounds that repeat it have the same model, to the last bit, and runs of a copy
+// do not change the original.
 func TestPlanHasPriors(t *testing.T) {
 	m := boundedFan
 	dear := func() plugin.Solver { return bounded{deep: 9, wide: 5} }
 	less := func() plugin.Solver {
-		return cheap{bounded{deep: 9, wide: 5}, func(nu, x float64) (float64, float64) { return 0.01 - 0.02*x, -0.01 * nu }}
+		return cheap{
+			bounded{deep: 9, wide: 5}, func(nu, x float64) (float64, float64) { return 0.01 - 0.02*x, -0.01 * nu },
+		}
 	}
 	with := func() *zoom.Rounds {
 		r := zoom.NewRounds(m, zoom.StudyOf(t, dear), zoom.MethodMap)
@@ -138,7 +143,8 @@ func TestPlanHasPriors(t *testing.T) {
 	}
 	design := m.DesignPoint()
 	r := with()
-	inTurn(t, r, design, zoom.Point{Nu: 0.96, Kappa: design.Kappa + 0.05}, zoom.Point{Nu: 1.02, Kappa: design.Kappa - 0.04})
+	inTurn(t, r, design, zoom.Point{Nu: 0.96, Kappa: design.Kappa + 0.05},
+		zoom.Point{Nu: 1.02, Kappa: design.Kappa - 0.04})
 	at := func(r *zoom.Rounds) components.Responded {
 		response := must.Value(r.Response())(t)
 		return responded(response, zoom.Point{Nu: 0.98, Kappa: design.Kappa + 0.02})
@@ -165,8 +171,8 @@ func TestPlanHasPriors(t *testing.T) {
 	}
 }
 
-// similar is a known machine at any inlet state, by similarity, whose efficiency falls with the inlet's pressure as that of a real one
-// with the Reynolds number.
+// similar is a known machine at any inlet state, by similarity, whose efficiency falls with the inlet's pressure as
+// that of a real one with the Reynolds number.
 type similar struct {
 	bounded
 	loss float64 // of efficiency by ln(Pt/standard)
@@ -175,7 +181,8 @@ type similar struct {
 func (s similar) Run(ctx context.Context, r plugin.Request, emit func(event.Event)) (plugin.Result, error) {
 	delta, theta := r.Arrays[zoom.InPt][0]/flow.Pref, r.Arrays[zoom.InTt][0]/flow.Tref
 	standard := r
-	standard.Numbers = map[string]float64{zoom.InSpeed: r.Numbers[zoom.InSpeed] / math.Sqrt(theta), zoom.InThrottle: r.Numbers[zoom.InThrottle] * delta / theta}
+	standard.Numbers = map[string]float64{zoom.InSpeed: r.Numbers[zoom.InSpeed] / math.Sqrt(theta),
+		zoom.InThrottle: r.Numbers[zoom.InThrottle] * delta / theta}
 	by := cheap{s.bounded, func(float64, float64) (float64, float64) { return 0, s.loss * math.Log(delta) }}
 	out, err := by.Run(ctx, standard, emit)
 	if err != nil || out.Class != event.Converged {
@@ -195,8 +202,8 @@ func (s similar) Run(ctx context.Context, r plugin.Request, emit func(event.Even
 	return out, nil
 }
 
-// Runs at an inlet state of their own have the requests of that state, and give the same machine where only similarity counts: Wc at the
-// corrected speed and kappa. What changes with the state is in the answers.
+// Runs at an inlet state of their own have the requests of that state, and give the same machine where only
+// similarity counts: Wc at the corrected speed and kappa. What changes with the state is in the answers.
 func TestRunsAtTheInletsState(t *testing.T) {
 	standard := boundedFan
 	cruise := standard
@@ -204,9 +211,11 @@ func TestRunsAtTheInletsState(t *testing.T) {
 	const loss = 0.01
 	at := func(m zoom.Machine) (*zoom.Rounds, *zoom.Response) {
 		t.Helper()
-		r := zoom.NewRounds(m, zoom.StudyOf(t, func() plugin.Solver { return similar{bounded{deep: 9, wide: 5}, loss} }), zoom.MethodMap)
+		r := zoom.NewRounds(m,
+			zoom.StudyOf(t, func() plugin.Solver { return similar{bounded{deep: 9, wide: 5}, loss} }), zoom.MethodMap)
 		design := m.DesignPoint()
-		inTurn(t, r, design, zoom.Point{Nu: 0.95, Kappa: design.Kappa + 0.05}, zoom.Point{Nu: 1.02, Kappa: design.Kappa - 0.05})
+		inTurn(t, r, design, zoom.Point{Nu: 0.95, Kappa: design.Kappa + 0.05},
+			zoom.Point{Nu: 1.02, Kappa: design.Kappa - 0.05})
 		response := must.Value(r.Response())(t)
 		return r, response
 	}
@@ -218,11 +227,14 @@ func TestRunsAtTheInletsState(t *testing.T) {
 		if n := in.Numbers[zoom.InSpeed] / boundedSpeed / math.Sqrt(theta); n < 0.94 || n > 1.03 {
 			t.Errorf("N %g rpm is %.3g of the design's", in.Numbers[zoom.InSpeed], n)
 		}
-		if pt, tt := in.Arrays[zoom.InPt][0], in.Arrays[zoom.InTt][0]; math.Abs(pt/cruise.Pt-1) > 1e-9 || math.Abs(tt/cruise.Tt-1) > 1e-9 {
+		if pt, tt := in.Arrays[zoom.InPt][0], in.Arrays[zoom.InTt][0]; math.Abs(pt/cruise.Pt-1) > 1e-9 ||
+			math.Abs(tt/cruise.Tt-1) > 1e-9 {
 			t.Errorf("requested at %g Pa, %g K", pt, tt)
 		}
 	}
-	for _, p := range []zoom.Point{{Nu: 0.97, Kappa: cruise.DesignPoint().Kappa}, {Nu: 1.01, Kappa: cruise.DesignPoint().Kappa + 0.03}} {
+	for _, p := range []zoom.Point{
+		{Nu: 0.97, Kappa: cruise.DesignPoint().Kappa}, {Nu: 1.01, Kappa: cruise.DesignPoint().Kappa + 0.03},
+	} {
 		v, w := responded(here, p), responded(there, p)
 		if math.Abs(w.Wc/v.Wc-1) > 1e-5 || math.Abs(w.PR[0]/v.PR[0]-1) > 1e-5 {
 			t.Errorf("at %v Wc %g and PR %g, at the standard day's %g and %g", p, w.Wc, w.PR[0], v.Wc, v.PR[0])

@@ -105,7 +105,12 @@ func (in Inlet) Profiles() (*Profile, error) {
 		low, high = high, high+0.01
 		next := s.fill(high)
 		if next <= w {
-			return nil, &InletError{Most: w, Reason: fmt.Sprintf("%.6g kg/s does not fit through the annulus, which chokes at %.6g kg/s; W, Pt, Tt and the radii do not belong together", in.W, w)}
+			return nil, &InletError{
+				Most: w,
+				Reason: fmt.Sprintf(
+					"%.6g kg/s does not fit through the annulus, which chokes at %.6g kg/s; W, Pt, Tt and the radii "+
+						"do not belong together", in.W, w),
+			}
 		}
 		w = next
 	}

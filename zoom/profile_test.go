@@ -32,9 +32,11 @@ func TestProfilesIntegrateBack(t *testing.T) {
 			Pt: rapid.Float64Range(2e4, 4e6).Draw(t, "Pt"), Tt: rapid.Float64Range(220, 900).Draw(t, "Tt"),
 			Alpha: rapid.Float64Range(-0.8, 0.8).Draw(t, "Alpha"),
 			RHub:  rapid.Float64Range(0.05, 0.9).Draw(t, "hub"), RTip: 1, Gas: air,
-			Hub:     zoom.Layer{Thickness: rapid.Float64Range(0, 0.4).Draw(t, "hub layer"), Power: rapid.Float64Range(3, 11).Draw(t, "n")},
-			Tip:     zoom.Layer{Thickness: rapid.Float64Range(0, 0.4).Draw(t, "tip layer")},
-			Swirl:   rapid.SampledFrom([]zoom.Swirl{"", zoom.FreeVortex, zoom.ForcedTwist, zoom.EvenAngle}).Draw(t, "swirl"),
+			Hub: zoom.Layer{Thickness: rapid.Float64Range(0, 0.4).Draw(t, "hub layer"),
+				Power: rapid.Float64Range(3, 11).Draw(t, "n")},
+			Tip: zoom.Layer{Thickness: rapid.Float64Range(0, 0.4).Draw(t, "tip layer")},
+			Swirl: rapid.SampledFrom([]zoom.Swirl{"", zoom.FreeVortex, zoom.ForcedTwist, zoom.EvenAngle}).Draw(t,
+				"swirl"),
 			Average: rapid.SampledFrom([]average.Averaging{average.Mass, average.Area}).Draw(t, "average"),
 			Cells:   rapid.IntRange(1, 60).Draw(t, "cells"),
 		}
@@ -79,7 +81,8 @@ func TestProfilesIntegrateBack(t *testing.T) {
 func TestUniformProfile(t *testing.T) {
 	p := must.Value(fanFace().Profiles())(t)
 	for i := range p.DW {
-		if !near(p.Pt[i], 101325, 1e-14) || !near(p.Tt[i], 288.15, 1e-14) || p.Alpha[i] != 0 || !near(p.DW[i], 25, 1e-12) {
+		if !near(p.Pt[i], 101325, 1e-14) || !near(p.Tt[i], 288.15, 1e-14) || p.Alpha[i] != 0 ||
+			!near(p.DW[i], 25, 1e-12) {
 			t.Errorf("ring %d: %g Pa, %g K, %g kg/s", i, p.Pt[i], p.Tt[i], p.DW[i])
 		}
 	}

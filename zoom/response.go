@@ -19,10 +19,11 @@ type Response struct {
 	source  string // solver and fidelity of the runs
 	machine *Machine
 	model   *surrogate.Model
-	doubts  map[string]doubt     // of the answers
-	design  Point                // that is scaled to the engine's design; of a compressor where Wc is the engine's at the design speed
-	lo, hi  [coordinates]float64 // least and greatest of the answers
-	offset  [modelOutputs]float64
+	doubts  map[string]doubt // of the answers
+	// that is scaled to the engine's design; of a compressor where Wc is the engine's at the design speed
+	design Point
+	lo, hi [coordinates]float64 // least and greatest of the answers
+	offset [modelOutputs]float64
 
 	dimension int              // number of coordinates
 	stall     *stallLine       // nil: none is known
@@ -141,7 +142,8 @@ func (r *Response) Turns() bool { return r.machine.Settable }
 // Passed returns the bounds of the answers that a point passes.
 func (r *Response) Passed(p Point) (edge perfmap.Edge) {
 	at := [coordinates]float64{p.Nu, p.Kappa, p.Alpha}
-	for d, sides := range [coordinates][2]perfmap.Edge{{perfmap.NcLow, perfmap.NcHigh}, {perfmap.XLow, perfmap.XHigh}, {perfmap.AlphaLow, perfmap.AlphaHigh}} {
+	for d, sides := range [coordinates][2]perfmap.Edge{{perfmap.NcLow, perfmap.NcHigh}, {perfmap.XLow, perfmap.XHigh},
+		{perfmap.AlphaLow, perfmap.AlphaHigh}} {
 		if at[d] < r.lo[d]-answersReach[d] {
 			edge |= sides[0]
 		}
@@ -166,7 +168,8 @@ func (r *Rounds) WithEnds(e *Ends) (*Response, error) {
 	answers := slices.Clone(c.model.Answers())
 	for i := range e.sides {
 		for _, p := range e.sides[i].probes {
-			if p.answer != nil && !slices.ContainsFunc(answers, func(a surrogate.Answer) bool { return a.Key == p.answer.Key }) {
+			if p.answer != nil && !slices.ContainsFunc(answers,
+				func(a surrogate.Answer) bool { return a.Key == p.answer.Key }) {
 				answers = append(answers, *p.answer)
 			}
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// The lines of a response's map: how far they are apart in speed, how far they go beyond the answers in kappa, and how many
-// points they have.
+// The lines of a response's map: how far they are apart in speed, how far they go beyond the answers in kappa, and
+// how many points they have.
 const (
 	lineSpacing = 0.025
 	lineBeyond  = 0.02
@@ -23,17 +23,17 @@ const (
 // ErrNoMap means that components of a kind have no map, zoomed or not.
 var ErrNoMap = errors.New("a component of this kind works on no map")
 
-// Chart is the response as a map, with the bands of its lines. These are over the speeds of the runs, and from the least to the
-// greatest kappa of them, or from the stall line where that is known.
+// Chart is the response as a map, with the bands of its lines. These are over the speeds of the runs, and from the
+// least to the greatest kappa of them, or from the stall line where that is known.
 //
-// A map needs lines that do not cross. Towards stall those of a fan may nearly meet; lines from there are cut until they do
-// not cross, and the map then has no stall line. Where they cross all the same, the error says so.
+// A map needs lines that do not cross. Towards stall those of a fan may nearly meet; lines from there are cut until
+// they do not cross, and the map then has no stall line. Where they cross all the same, the error says so.
 //
-// A turbine's map has no bands, and goes from the least to the greatest pressure ratio. The error is ErrNoMap where there
-// can be no map.
+// A turbine's map has no bands, and goes from the least to the greatest pressure ratio. The error is ErrNoMap where
+// there can be no map.
 //
-// Where vanes or blades turn the map has a plane at every few deg from the least setting of the runs to the greatest, and the bands are
-// those of its design's plane. Its alpha is 0 where they stand as the geometry has them.
+// Where vanes or blades turn the map has a plane at every few deg from the least setting of the runs to the greatest,
+// and the bands are those of its design's plane. Its alpha is 0 where they stand as the geometry has them.
 func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 	switch r.machine.kind().(type) {
 	case lawful:
@@ -68,7 +68,8 @@ func (r *Response) planes(speeds []float64, cut float64) (*perfmap.Map, error) {
 		for _, nc := range speeds {
 			lines = append(lines, r.line(alpha, nc, cut))
 		}
-		m, err := perfmap.FromLines(r.name, lines, perfmap.LineOptions{Alpha: alpha, Source: r.source, Stall: r.stall != nil && cut == 0})
+		m, err := perfmap.FromLines(r.name, lines,
+			perfmap.LineOptions{Alpha: alpha, Source: r.source, Stall: r.stall != nil && cut == 0})
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +173,8 @@ func (r *Response) speeds() []float64 {
 func (r *Response) turbineMap() (*perfmap.Map, error) {
 	m := perfmap.Map{
 		Name: r.name, Kind: perfmap.Turbine, XName: "PR", Nc: r.speeds(),
-		Tables: []perfmap.Table{{Name: "Wp"}, {Name: "eff"}}, Origin: &perfmap.Origin{Method: "lines", Source: r.source},
+		Tables: []perfmap.Table{{Name: "Wp"}, {Name: "eff"}},
+		Origin: &perfmap.Origin{Method: "lines", Source: r.source},
 	}
 	m.Alpha = r.alphas()
 	lo, hi := r.kappas(0, r.machine.Nc)
@@ -189,9 +191,11 @@ func (r *Response) turbineMap() (*perfmap.Map, error) {
 		}
 	}
 	for _, a := range r.model.Answers() {
-		m.Origin.Points = append(m.Origin.Points, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: math.Exp(a.X[1]), Run: a.Key, Error: a.Noise[modelEff], Answer: a.Source, Steered: a.Steered})
+		m.Origin.Points = append(m.Origin.Points, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: math.Exp(a.X[1]),
+			Run: a.Key, Error: a.Noise[modelEff], Answer: a.Source, Steered: a.Steered})
 	}
-	m.Design = perfmap.Point{Alpha: nearest(m.Alpha, 0), Nc: min(max(r.machine.Nc, m.Nc[0]), numeric.Last(m.Nc)), X: min(max(r.machine.PR, m.X[0]), numeric.Last(m.X))}
+	m.Design = perfmap.Point{Alpha: nearest(m.Alpha, 0), Nc: min(max(r.machine.Nc, m.Nc[0]), numeric.Last(m.Nc)),
+		X: min(max(r.machine.PR, m.X[0]), numeric.Last(m.X))}
 	return perfmap.New(m)
 }
 
@@ -203,7 +207,8 @@ func (r *Response) origin(cut float64) []perfmap.OriginPoint {
 		if lo += cut * (hi - lo); a.X[1] < lo || a.X[1] > hi {
 			continue
 		}
-		list = append(list, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: 1 + (a.X[1]-lo)/(hi-lo), Run: a.Key, Error: a.Noise[modelEff], Answer: a.Source, Steered: a.Steered})
+		list = append(list, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: 1 + (a.X[1]-lo)/(hi-lo), Run: a.Key,
+			Error: a.Noise[modelEff], Answer: a.Source, Steered: a.Steered})
 	}
 	return list
 }

@@ -55,7 +55,9 @@ type Rounds struct {
 
 // NewRounds returns rounds without runs.
 func NewRounds(m Machine, s *run.Study, how Method) *Rounds {
-	return &Rounds{Machine: m, Study: s, Method: how, Origin: m.DesignPoint(), requested: map[string]bool{}, lost: map[string]bool{}, doubts: map[string]doubt{}, made: map[string]made{}, starts: map[string]*run.Solution{}}
+	return &Rounds{Machine: m, Study: s, Method: how, Origin: m.DesignPoint(), requested: map[string]bool{},
+		lost: map[string]bool{}, doubts: map[string]doubt{}, made: map[string]made{},
+		starts: map[string]*run.Solution{}}
 }
 
 // want is the run that is expected to find a point.
@@ -130,7 +132,8 @@ func (r *Rounds) Known(p Point) bool {
 	return err == nil && r.requested[w.Name] && !r.lost[w.Name]
 }
 
-// Free is where a run can be made that is new, and within the greatest number, for what is to be known at a point; see New.
+// Free is where a run can be made that is new, and within the greatest number, for what is to be known at a point;
+// see New.
 func (r *Rounds) Free(p Point) (Point, bool) {
 	if r.full(0) {
 		return p, false
@@ -138,9 +141,9 @@ func (r *Rounds) Free(p Point) (Point, bool) {
 	return r.New(p, false)
 }
 
-// New is where a run would be new for what is to be known at a point: there, or, where that run was lost, beside it, or half
-// the way to the nearest answer. Where the run at the point has an answer there is none, but for one again, beside it, and
-// then farther away.
+// New is where a run would be new for what is to be known at a point: there, or, where that run was lost, beside it,
+// or half the way to the nearest answer. Where the run at the point has an answer there is none, but for one again,
+// beside it, and then farther away.
 func (r *Rounds) New(p Point, repeated bool) (Point, bool) {
 	if r.Known(p) && !repeated {
 		return p, false
@@ -181,8 +184,8 @@ func (r *Rounds) nearest(p Point) (at Point, ok bool) {
 	return at, ok
 }
 
-// Inputs are those of the run that is expected to find a point, as far as runs differ in them: of machines with blade rows
-// N, rpm, and throttle, Pa s2/kg2.
+// Inputs are those of the run that is expected to find a point, as far as runs differ in them: of machines with blade
+// rows N, rpm, and throttle, Pa s2/kg2.
 func (r *Rounds) Inputs(p Point) (map[string]float64, error) {
 	w, err := r.want(p)
 	if err != nil {
@@ -234,9 +237,9 @@ func (r *Rounds) Missing() []Missing {
 }
 
 // Make makes a round of runs, as far as they were not made yet and the greatest number of runs
-// allows. It returns for each order its run's outcome, nil if none was made. Where it finds that answers of earlier studies count
-// from here on, it makes none: what is wanted is to be found anew. Errors: plugin.RequestError if
-// the solver does not accept the machine's settings; that of ctx.
+// allows. It returns for each order its run's outcome, nil if none was made. Where it finds that answers of earlier
+// studies count from here on, it makes none: what is wanted is to be found anew. Errors: plugin.RequestError if the
+// solver does not accept the machine's settings; that of ctx.
 func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, error) {
 	outcomes := make([]*run.Outcome, len(orders))
 	var list []Wanted

@@ -31,7 +31,8 @@ func (e *Ends) Ends() []End {
 		search := e.search(s)
 		for k, l := range e.lines {
 			found := search.End(k)
-			end := End{Nu: l.Nu, Alpha: l.Alpha, Stall: s.stall, Inside: math.NaN(), Beyond: math.NaN(), Wc: math.NaN(), PR: math.NaN(), Runs: found.Runs, Lone: found.Lone, Why: found.Why}
+			end := End{Nu: l.Nu, Alpha: l.Alpha, Stall: s.stall, Inside: math.NaN(), Beyond: math.NaN(),
+				Wc: math.NaN(), PR: math.NaN(), Runs: found.Runs, Lone: found.Lone, Why: found.Why}
 			for _, f := range e.findings(s, k) {
 				if f.At == found.Beyond {
 					end.Beyond = f.Inputs[InThrottle]
@@ -56,8 +57,8 @@ func (e *End) Side() string {
 	return "choke"
 }
 
-// stallLine is a model of the stall points over corrected speed, and over the setting of vanes and blades that turn: ln(PR/Wc), by
-// which the margin at constant speed is, and ln Wc.
+// stallLine is a model of the stall points over corrected speed, and over the setting of vanes and blades that turn:
+// ln(PR/Wc), by which the margin at constant speed is, and ln Wc.
 type stallLine struct {
 	machine *Machine
 	model   *surrogate.Model
@@ -144,8 +145,9 @@ func (e *Ends) stallAnswer(l EndLine, found stallsearch.End, list []finding) sur
 	noise := width / 3 // two of which are more than half of the width
 	return surrogate.Answer{
 		Key: key, X: e.Machine.stallPlace(l.Point),
-		Y:     []float64{stallRatio: pr - wc + (1+slope)*width/2, stallFlow: wc + slope*width/2},
-		Noise: []float64{stallRatio: math.Hypot((1+slope)*noise, last.Noise[modelWc]), stallFlow: math.Hypot(slope*noise, last.Noise[modelWc])},
+		Y: []float64{stallRatio: pr - wc + (1+slope)*width/2, stallFlow: wc + slope*width/2},
+		Noise: []float64{stallRatio: math.Hypot((1+slope)*noise, last.Noise[modelWc]),
+			stallFlow: math.Hypot(slope*noise, last.Noise[modelWc])},
 	}
 }
 

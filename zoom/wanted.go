@@ -17,9 +17,9 @@ import (
 //	kappa = ln(Wc^2/PR),  Wc in kg/s
 //
 // A line of constant kappa is nearly one of constant throttle: it meets every speed line once, also where
-// that is vertical or flat. Of a turbine kappa is the logarithm of its pressure ratio. Alpha is the setting of vanes and blades that
-// turn, deg from how the geometry has them; 0 where none does. Of kinds without blades the first two are the kind's
-// coordinates; one that a kind does not have is 0.
+// that is vertical or flat. Of a turbine kappa is the logarithm of its pressure ratio. Alpha is the setting of vanes
+// and blades that turn, deg from how the geometry has them; 0 where none does. Of kinds without blades the first two
+// are the kind's coordinates; one that a kind does not have is 0.
 type Point struct{ Nu, Kappa, Alpha float64 }
 
 // coordinates are those of a model of so many.
@@ -48,17 +48,20 @@ func (p Point) over(d Point) float64 {
 	return math.Hypot(math.Hypot(p.Nu/d.Nu, p.Kappa/d.Kappa), p.Alpha/d.Alpha)
 }
 
-// turns is what is thought of a kind's outputs over the setting of vanes or blades before there are runs: by how much each may go with
-// it, by deg, and over how many deg they bend.
+// turns is what is thought of a kind's outputs over the setting of vanes or blades before there are runs: by how much
+// each may go with it, by deg, and over how many deg they bend.
 type turns struct {
 	slopes []float64
 	length float64
 }
 
 // priorsAt makes what is thought of outputs, by their numbers, about a point, over the lengths over which they bend.
-func (m *Machine) priorsAt(at Point, lengths []float64, by turns) func(k int, value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
-	return func(k int, value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
-		p := surrogate.Prior{Origin: m.bladed(at), Value: value, Slope: slope, ValueSpread: spread, SlopeSpread: slopes, Amplitude: amplitude, Lengths: lengths}
+func (m *Machine) priorsAt(at Point, lengths []float64, by turns) func(k int, value float64, slope []float64,
+	spread float64, slopes []float64, amplitude float64) surrogate.Prior {
+	return func(k int, value float64, slope []float64, spread float64, slopes []float64,
+		amplitude float64) surrogate.Prior {
+		p := surrogate.Prior{Origin: m.bladed(at), Value: value, Slope: slope, ValueSpread: spread,
+			SlopeSpread: slopes, Amplitude: amplitude, Lengths: lengths}
 		if m.Settable {
 			p.Lengths = append(slices.Clone(lengths), by.length)
 			p.Slope, p.SlopeSpread = append(slices.Clone(slope), 0), append(slices.Clone(slopes), by.slopes[k])

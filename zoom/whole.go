@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Where a whole map is to hold: at speeds from a least to a greatest, about the points whose flow is similar to that of the
-// design,
+// Where a whole map is to hold: at speeds from a least to a greatest, about the points whose flow is similar to that
+// of the design,
 //
 //	Wc = Wc_d nu,  PR = 1 + (PR_d - 1) nu^2,
 //
@@ -25,8 +25,8 @@ const (
 	wholeKappas  = 7
 )
 
-// NextWhole are the next runs of a whole map at speeds from lo to hi over the design's that is to have an error, at most
-// batch; and the error that it has now. Priors have theirs made before.
+// NextWhole are the next runs of a whole map at speeds from lo to hi over the design's that is to have an error, at
+// most batch; and the error that it has now. Priors have theirs made before.
 func (r *Rounds) NextWhole(ctx context.Context, lo, hi, to float64, batch int) ([]Point, float64, error) {
 	if err := r.wholePriors(ctx, lo, hi, to, batch); err != nil {
 		return nil, 0, err
@@ -121,8 +121,8 @@ func (r *Response) rated(points []Point) (list []rated) {
 	return list
 }
 
-// errorOver is the root mean square of the model's standard deviations over some points: the largest of those of Wc, PR and
-// efficiency, relative to their values.
+// errorOver is the root mean square of the model's standard deviations over some points: the largest of those of Wc,
+// PR and efficiency, relative to their values.
 func errorOver(points []rated) float64 {
 	var sums [3]float64
 	for _, p := range points {
@@ -141,7 +141,8 @@ const (
 
 // leastCertain are the points at which the model is least certain, apart from each other.
 func leastCertain(all []rated) []Point {
-	all = slices.SortedStableFunc(slices.Values(all), func(a, b rated) int { return cmp.Compare(slices.Max(b.d[:]), slices.Max(a.d[:])) })
+	all = slices.SortedStableFunc(slices.Values(all),
+		func(a, b rated) int { return cmp.Compare(slices.Max(b.d[:]), slices.Max(a.d[:])) })
 	var list []Point
 	for _, a := range all {
 		near := func(q Point) bool { return math.Hypot((a.Nu-q.Nu)/apartNu, (a.Kappa-q.Kappa)/apartKappa) < 1 }

@@ -14,7 +14,8 @@ import (
 )
 
 // makeWhole makes a whole map at speeds from 70 to 105 % to an error, from the design point on.
-func makeWhole(tb testing.TB, m zoom.Machine, make func() plugin.Solver, to float64, priors ...prior) (*zoom.Rounds, float64) {
+func makeWhole(tb testing.TB, m zoom.Machine, make func() plugin.Solver, to float64,
+	priors ...prior) (*zoom.Rounds, float64) {
 	r := zoom.NewRounds(m, zoom.StudyOf(tb, make), zoom.MethodMap)
 	for _, p := range priors {
 		r.AddPrior(p.name, p.machine, zoom.StudyOf(tb, p.make))
@@ -54,8 +55,8 @@ func inTurn(tb testing.TB, r *zoom.Rounds, points ...zoom.Point) {
 	}
 }
 
-// missesOf are the root mean square errors of Wc, PR and efficiency of a map at random points of the working range, by further
-// runs there, and the number of these.
+// missesOf are the root mean square errors of Wc, PR and efficiency of a map at random points of the working range,
+// by further runs there, and the number of these.
 func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found int) {
 	response := must.Value(r.Response())(tb)
 	m := &r.Machine
@@ -65,7 +66,8 @@ func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found 
 	var points []zoom.Point
 	for range n {
 		nu := 0.7 + 0.35*random.Float64()
-		points = append(points, zoom.Point{Nu: nu, Kappa: math.Log(m.Wc*m.Wc*nu*nu/(1+(m.PR-1)*nu*nu)) - 0.2 + 0.35*random.Float64()})
+		points = append(points,
+			zoom.Point{Nu: nu, Kappa: math.Log(m.Wc*m.Wc*nu*nu/(1+(m.PR-1)*nu*nu)) - 0.2 + 0.35*random.Float64()})
 	}
 	outs := must.Value(truth.Make(tb.Context(), orders(points)))(tb)
 	for i, o := range outs {
@@ -92,9 +94,9 @@ func iterations(outcomes []run.Outcome) (n float64) {
 	return n
 }
 
-// BenchmarkWhole makes a whole map, 70 to 105 %, to 0.5 % root mean square of Wc, PR and efficiency, by the axisymmetric solver: alone,
-// and with the same solver on the coarse mesh as prior, an iteration of which costs a quarter. The truth is runs at random
-// points that the model did not see.
+// BenchmarkWhole makes a whole map, 70 to 105 %, to 0.5 % root mean square of Wc, PR and efficiency, by the
+// axisymmetric solver: alone, and with the same solver on the coarse mesh as prior, an iteration of which costs a
+// quarter. The truth is runs at random points that the model did not see.
 func BenchmarkWhole(b *testing.B) {
 	throughflow := func() plugin.Solver { return solver.Builtin("throughflow") }
 	for _, m := range []zoom.Machine{e3Fan(b), rotor67(b)} {

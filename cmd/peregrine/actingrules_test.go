@@ -13,8 +13,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// A rule has a run save its state, another sends it back there with a setting that is made of what it had, a third switches a sensor, and a fourth
-// acts on the study. What they did are events, and the run that was sent back is one of its own.
+// A rule has a run save its state, another sends it back there with a setting that is made of what it had, a third
+// switches a sensor, and a fourth acts on the study. What they did are events, and the run that was sent back is one
+// of its own.
 func TestRulesSteer(t *testing.T) {
 	testenv.Long(t, "runs a study")
 	t.Parallel()
@@ -27,7 +28,8 @@ rules:
 `)
 	engine := filepath.Join(dir, "examples", "e3.yaml")
 	work := filepath.Join(dir, "work")
-	if _, err := verb(t, "run", engine, "--case", "takeoff", "--json", "--study", "mine", "--cache", filepath.Join(dir, "cache"), "--work", work); err != nil {
+	if _, err := verb(t, "run", engine, "--case", "takeoff", "--json", "--study", "mine", "--cache",
+		filepath.Join(dir, "cache"), "--work", work); err != nil {
 		t.Fatal(err)
 	}
 	runs := must.Value(filepath.Glob(filepath.Join(work, "mine", "*", plugin.EventsFile)))(t)
@@ -68,7 +70,8 @@ rules:
 	}
 	log := must.Value(event.Read(filepath.Join(work, "mine", studylog.FileName)))(t)
 	if !slices.ContainsFunc(log, func(e event.Event) bool {
-		return e.Act != nil && e.Act.Verb == "call" && strings.Contains(e.Act.By, "rule more") && e.Act.State == "applied"
+		return e.Act != nil && e.Act.Verb == "call" && strings.Contains(e.Act.By, "rule more") &&
+			e.Act.State == "applied"
 	}) {
 		t.Error("the log does not say that the order of the runs was changed")
 	}

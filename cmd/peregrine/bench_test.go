@@ -42,8 +42,8 @@ func BenchmarkProcess(b *testing.B) {
 	b.ReportMetric(float64(peak)/1000, "MB-peak")
 }
 
-// BenchmarkWorkers compares two workers with one: on 24 throughflow runs of the E3's fan, whole processes with an empty cache; and
-// on 16 equal runs of it, by a pool.
+// BenchmarkWorkers compares two workers with one: on 24 throughflow runs of the E3's fan, whole processes with an
+// empty cache; and on 16 equal runs of it, by a pool.
 func BenchmarkWorkers(b *testing.B) {
 	dir := b.TempDir()
 	program := filepath.Join(dir, "peregrine")
@@ -55,12 +55,14 @@ func BenchmarkWorkers(b *testing.B) {
 		b.Fatal(err, "or no zoom in e3.yaml")
 	}
 	engine := filepath.Join(dir, "examples", "grid.yaml")
-	grid := strings.Replace(string(text), zoom, "geometry: geometry/e3-fan.yaml, span: whole, speeds: [90 %, 95 %, 100 %], runs: 8}", 1)
+	grid := strings.Replace(string(text), zoom,
+		"geometry: geometry/e3-fan.yaml, span: whole, speeds: [90 %, 95 %, 100 %], runs: 8}", 1)
 	must.OK(b, os.WriteFile(engine, []byte(grid), 0o644))
 	work := filepath.Join(dir, "work")
 	b.Run("grid", func(b *testing.B) {
 		compareWorkers(b, func(workers int) {
-			cmd := exec.Command(program, "zoom", engine, "fan", "--work", work, "--cache", b.TempDir(), "--workers", strconv.Itoa(workers))
+			cmd := exec.Command(program, "zoom", engine, "fan", "--work", work, "--cache", b.TempDir(), "--workers",
+				strconv.Itoa(workers))
 			if out, err := cmd.CombinedOutput(); err != nil {
 				b.Fatalf("%v: %s", err, out)
 			}
@@ -79,7 +81,10 @@ func BenchmarkWorkers(b *testing.B) {
 // equalRuns makes a run 16 times.
 func equalRuns(b *testing.B, program string, workers int, request plugin.Request) {
 	host := must.Value(run.NewHost(b.TempDir(), launchers, local.Name))(b)
-	pool := run.Pool{Host: host, Program: launch.Program{Command: []string{program, "serve", "solver", "throughflow"}, Code: "1"}, Study: "equal", Workers: workers}
+	pool := run.Pool{
+		Host: host, Program: launch.Program{Command: []string{program, "serve", "solver", "throughflow"}, Code: "1"},
+		Study: "equal", Workers: workers,
+	}
 	jobs := make([]run.Job, 16)
 	for i := range jobs {
 		jobs[i] = run.Job{Name: fmt.Sprintf("r%02d", i), Request: request}

@@ -23,7 +23,8 @@ import (
 )
 
 func newBlade() *cobra.Command {
-	cmd := group("blade", "Show and draw blade rows and the flow through them", newBladeShow(), newBladePlot(), newBladeFlow(), newBladeExport())
+	cmd := group("blade", "Show and draw blade rows and the flow through them", newBladeShow(), newBladePlot(),
+		newBladeFlow(), newBladeExport())
 	cmd.Long = `Blade rows and the flow through them.
 
 GEOMETRY is a file of section tables, as zooming takes it, or of points on both
@@ -42,7 +43,8 @@ type rowFlags struct {
 func (r *rowFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.unit, "unit", "m", "unit of length of a file of stream surfaces")
-	f.Float64Var(&r.refine, "refine", 1, "number of cells in each direction, relative to the default mesh of 80 x 24 x 24")
+	f.Float64Var(&r.refine, "refine", 1,
+		"number of cells in each direction, relative to the default mesh of 80 x 24 x 24")
 	f.StringVar(&r.name, "row", "", "the blade row, where the file has several (default: all)")
 }
 
@@ -88,7 +90,8 @@ func (r *rowFlags) load(path string) ([]meshedRow, error) {
 func newBladeShow() *cobra.Command {
 	var rows rowFlags
 	cmd := &cobra.Command{
-		Use: "show GEOMETRY", Short: "Show a blade row's sections and the quality of its mesh", Args: cobra.ExactArgs(1),
+		Use: "show GEOMETRY", Short: "Show a blade row's sections and the quality of its mesh",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := rows.load(args[0])
 			if err != nil {
@@ -121,20 +124,23 @@ func showBlade(w io.Writer, m meshedRow) error {
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "span, %\tradius LE, mm\tTE, mm\tchord, mm\tstagger, deg\tcamber line LE, deg\tTE, deg\tt/c, %\tsolidity\t")
+	fmt.Fprintln(t,
+		"span, %\tradius LE, mm\tTE, mm\tchord, mm\tstagger, deg\tcamber line LE, deg\tTE, deg\tt/c, %\tsolidity\t")
 	for _, span := range []float64{0, 0.1, 0.3, 0.5, 0.7, 0.9, 1} {
 		s, err := b.Measure(span)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t, "%.0f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t\n", 100*span, 1000*s.R1, 1000*s.R2, 1000*s.Chord,
+		fmt.Fprintf(t, "%.0f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t\n", 100*span, 1000*s.R1, 1000*s.R2,
+			1000*s.Chord,
 			s.Stagger/degree, s.Kappa1/degree, s.Kappa2/degree, 100*s.Thickness, s.Solidity)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	q := m.quality
-	_, err := fmt.Fprintf(w, "mesh: %d x %d x %d cells, smallest %.3g mm3, greatest skew %.1f deg, aspect ratio %.4g, growth %.3g\n",
+	_, err := fmt.Fprintf(w,
+		"mesh: %d x %d x %d cells, smallest %.3g mm3, greatest skew %.1f deg, aspect ratio %.4g, growth %.3g\n",
 		m.field.NI, m.field.NJ, m.field.NK, q.MinVolume*1e9, q.MaxSkew/degree, q.MaxAspect, q.MaxGrowth)
 	return err
 }
@@ -146,7 +152,8 @@ func newBladePlot() *cobra.Command {
 	var rows rowFlags
 	var out string
 	cmd := &cobra.Command{
-		Use: "plot GEOMETRY", Short: "Draw a blade row's sections, its flow path and its mesh", Args: cobra.ExactArgs(1),
+		Use: "plot GEOMETRY", Short: "Draw a blade row's sections, its flow path and its mesh",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := rows.load(args[0])
 			if err == nil && len(list) > 1 {
@@ -167,7 +174,8 @@ func newBladePlot() *cobra.Command {
 		},
 	}
 	rows.add(cmd)
-	cmd.Flags().StringVarP(&out, "output", "o", "", "file to draw into, .svg or .png (default: the geometry's name with .svg, in this folder)")
+	cmd.Flags().StringVarP(&out, "output", "o", "",
+		"file to draw into, .svg or .png (default: the geometry's name with .svg, in this folder)")
 	return cmd
 }
 
@@ -189,7 +197,8 @@ func newBladeFlow() *cobra.Command {
 	var spans []float64
 	var surveys []string
 	cmd := &cobra.Command{
-		Use: "flow FOLDER...", Short: "Draw the flow that a three-dimensional run computed", Args: cobra.MinimumNArgs(1),
+		Use: "flow FOLDER...", Short: "Draw the flow that a three-dimensional run computed",
+		Args: cobra.MinimumNArgs(1),
 		Long: `Draw the flow in the folder of a run of the solver bladerow: Mach number from
 blade to blade, averages over the pitch in the meridional plane, pressure and
 isentropic Mach number on the blade, and the flow over the span at the exit.
@@ -238,7 +247,8 @@ of another run is one.`,
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", ".", "folder to draw into")
 	cmd.Flags().StringVar(&format, "format", "svg", "svg or png")
-	cmd.Flags().StringArrayVar(&surveys, "survey", nil, "table of measurements behind the row, to draw over the span; may be repeated")
+	cmd.Flags().StringArrayVar(&surveys, "survey", nil,
+		"table of measurements behind the row, to draw over the span; may be repeated")
 	cmd.Flags().Float64SliceVar(&spans, "spans", []float64{10, 50, 90}, "where to cut the blades, % of the span")
 	return cmd
 }
@@ -282,7 +292,8 @@ func drawFlow(w io.Writer, f *bladerow.Field, over []*bladerow.Profile, stem, fo
 func newBladeExport() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "export FOLDER", Short: "Write a three-dimensional run's flow for ParaView and as PLOT3D functions", Args: cobra.ExactArgs(1),
+		Use: "export FOLDER", Short: "Write a three-dimensional run's flow for ParaView and as PLOT3D functions",
+		Args: cobra.ExactArgs(1),
 		Long: `Write the flow in the folder of a run of the solver bladerow as a VTK structured
 grid (flow.vts, one file a row), and as a PLOT3D function file (flow.f, its names in flow.nam)
 for the grid in the folder, grid.xyz.`,

@@ -64,7 +64,8 @@ func TestBladeFlow(t *testing.T) {
 			}
 		}
 	}
-	if text, err := verb(t, "blade", "flow", run, run, "-o", out); err != nil || !strings.Contains(text, filepath.Base(run)+"-mach.svg") {
+	if text, err := verb(t, "blade", "flow", run, run, "-o", out); err != nil ||
+		!strings.Contains(text, filepath.Base(run)+"-mach.svg") {
 		t.Errorf("two runs: %v: %s", err, text)
 	}
 	if text, err := verb(t, "blade", "export", run, "-o", out); err != nil || !strings.Contains(text, "flow.vts") {
@@ -77,12 +78,15 @@ func TestBladeFlow(t *testing.T) {
 	}
 	survey := filepath.Join(t.TempDir(), "survey.dat")
 	must.OK(t, os.WriteFile(survey, []byte("# span Pt[Pa] alpha[deg]\n0.1 150000 40\n0.9 160000 35\n"), 0o644))
-	if text, err := verb(t, "blade", "flow", run, "-o", out, "--survey", survey, "--survey", filepath.Join(run, "exit.dat")); err != nil {
+	if text, err := verb(t, "blade", "flow", run, "-o", out, "--survey", survey, "--survey",
+		filepath.Join(run, "exit.dat")); err != nil {
 		t.Errorf("%v: %s", err, text)
 	}
 	for _, args := range [][]string{
-		{"blade", "flow", run, "--survey", filepath.Join(run, "history.dat")}, {"blade", "flow", run, "--survey", "absent"},
-		{"blade", "flow", out}, {"blade", "export", out}, {"blade", "flow", run, "--format", "gif"}, {"blade", "flow", run, "--spans", "10,120"},
+		{"blade", "flow", run, "--survey", filepath.Join(run, "history.dat")},
+		{"blade", "flow", run, "--survey", "absent"},
+		{"blade", "flow", out}, {"blade", "export", out}, {"blade", "flow", run, "--format", "gif"},
+		{"blade", "flow", run, "--spans", "10,120"},
 	} {
 		if _, err := verb(t, args...); err == nil {
 			t.Errorf("%v: no error", args)

@@ -66,7 +66,8 @@ func readEntry(c *cache.Cache, e cache.Entry) cached {
 		return row
 	}
 	a := &row.answer
-	row.Class, row.Solver, row.Fidelity, row.Study, row.Component, row.Run, row.Host = string(a.Class), a.Solver, a.Fidelity, a.Study, a.Component, a.Run, a.Host
+	row.Class, row.Solver, row.Fidelity, row.Study, row.Component, row.Run, row.Host = string(
+		a.Class), a.Solver, a.Fidelity, a.Study, a.Component, a.Run, a.Host
 	row.Wall, row.Request = a.Wall.Seconds(), a.Request
 	if !a.Made.IsZero() {
 		row.Made = &a.Made
@@ -111,7 +112,8 @@ func (w *chosen) any() bool { return *w != chosen{} }
 func (w *chosen) has(e *cached, now time.Time) bool {
 	is := func(want, got string) bool { return want == "" || want == got }
 	name, _, _ := strings.Cut(e.Solver, " ")
-	return is(w.study, e.Study) && (is(w.solver, e.Solver) || is(w.solver, name)) && is(w.component, e.Component) && is(w.class, e.Class) &&
+	return is(w.study, e.Study) && (is(w.solver, e.Solver) || is(w.solver, name)) && is(w.component, e.Component) &&
+		is(w.class, e.Class) &&
 		(w.older == 0 || now.Sub(e.Used) >= time.Duration(w.older))
 }
 
@@ -207,7 +209,8 @@ func printCached(w io.Writer, rows []cached) error {
 			t.row(r.Key[:12], "-", "-", "-", "-", "-", bytesText(r.Size), dateText(r.Used), oneLine(r.Error, 100))
 			continue
 		}
-		t.row(r.Key[:12], r.Class, r.Solver, r.Study, r.Run, wallText(r.answer.Wall), bytesText(r.Size), dateText(r.Used))
+		t.row(r.Key[:12], r.Class, r.Solver, r.Study, r.Run, wallText(r.answer.Wall), bytesText(r.Size),
+			dateText(r.Used))
 	}
 	if len(rows) > 1 {
 		t.row(count(len(rows), "answer"), "", "", "", "", "", bytesText(total))
@@ -364,7 +367,9 @@ func newCacheRm(at clock.Clock) *cobra.Command {
 is gone is made once more when it is needed.`,
 		RunE: func(cmd *cobra.Command, keys []string) error {
 			if len(keys) == 0 && !which.any() {
-				return badInput(errors.New("which? Give keys, or choose by --study, --solver, --component, --class or --older-than"))
+				return badInput(
+					errors.New(
+						"which? Give keys, or choose by --study, --solver, --component, --class or --older-than"))
 			}
 			c, _, err := openCache(cmd)
 			if err != nil {
@@ -389,7 +394,8 @@ func removeAnswers(cmd *cobra.Command, c *cache.Cache, rows []cached, yes bool) 
 		total += r.Size
 	}
 	if len(rows) > 0 && !yes {
-		if sure, err := confirm(cmd, fmt.Sprintf("remove %s, %s", count(len(rows), "answer"), bytesText(total)), "nothing removed"); err != nil || !sure {
+		if sure, err := confirm(cmd, fmt.Sprintf("remove %s, %s", count(len(rows), "answer"), bytesText(total)),
+			"nothing removed"); err != nil || !sure {
 			return err
 		}
 	}

@@ -27,7 +27,8 @@ func newCacheExport(at clock.Clock) *cobra.Command {
 	var which chosen
 	var doc string
 	cmd := &cobra.Command{
-		Use: "export FILE [KEY...]", Short: "Write answers into a bundle, for another machine", Args: cobra.MinimumNArgs(1),
+		Use: "export FILE [KEY...]", Short: "Write answers into a bundle, for another machine",
+		Args: cobra.MinimumNArgs(1),
 		Long: `Write answers into a bundle, a compressed tar file, for another machine: all of them, those of the
 keys, or those that the flags choose. The bundle says of each where it is from, and has its
 checksum.`,
@@ -50,7 +51,8 @@ checksum.`,
 				return err
 			}
 			host, _ := os.Hostname()
-			return badInput(b.write(cache.Manifest{Made: at.Now().UTC(), Host: host, Program: version.Read().Short(), Doc: doc}))
+			return badInput(b.write(cache.Manifest{Made: at.Now().UTC(), Host: host, Program: version.Read().Short(),
+				Doc: doc}))
 		},
 	}
 	which.add(cmd.Flags())
@@ -94,7 +96,8 @@ func (b *bundling) leaveOut(k cache.Key, why string) {
 	warn(b.cmd, "answer %.12s is left out: %s", k, why)
 }
 
-// write writes the bundle; once more without an answer that was removed meanwhile, unless what was written cannot be taken back.
+// write writes the bundle; once more without an answer that was removed meanwhile, unless what was written cannot be
+// taken back.
 func (b *bundling) write(m cache.Manifest) error {
 	for {
 		if len(b.keys) == 0 {
@@ -112,7 +115,8 @@ func (b *bundling) write(m cache.Manifest) error {
 			for _, e := range done.Entries {
 				total += e.Size
 			}
-			fmt.Fprintf(notes(b.cmd, b.file), "%s: %s, %s\n", b.file, count(len(done.Entries), "answer"), bytesText(total))
+			fmt.Fprintf(notes(b.cmd, b.file), "%s: %s, %s\n", b.file, count(len(done.Entries), "answer"),
+				bytesText(total))
 			return nil
 		case !errors.As(err, &gone) || info != nil && !info.Mode().IsRegular() || atomic.ToStandardOutput(b.file):
 			return err

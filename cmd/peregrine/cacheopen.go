@@ -15,7 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 )
 
-// openCache opens the cache of the settings to look at it: one that is not there is not made, but reported by a [*noCacheError].
+// openCache opens the cache of the settings to look at it: one that is not there is not made, but reported by a
+// [*noCacheError].
 func openCache(cmd *cobra.Command) (*cache.Cache, config.Settings, error) {
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {

@@ -12,7 +12,8 @@ func newCheck() *cobra.Command {
 	var sets []string
 	var trusting bool
 	cmd := &cobra.Command{
-		Use: "check ENGINE.yaml", Short: "Report every error of an engine file, without solving it", Args: cobra.ExactArgs(1),
+		Use: "check ENGINE.yaml", Short: "Report every error of an engine file, without solving it",
+		Args: cobra.ExactArgs(1),
 		Long: `Report every error of an engine file, without solving it.
 
 A zoom is held against what its flow solver says of itself, inputs, outputs and settings;

@@ -34,7 +34,8 @@ func e3Point(t *testing.T, coarse plugin.Request, orders, iterations float64) pl
 	geometry := must.Value(os.ReadFile("../../config/examples/geometry/e3-fan.yaml"))(t)
 	r := plugin.Request{
 		Numbers: map[string]float64{
-			zoom.InSpeed: 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: 0.29, "orders": orders, "max_iterations": iterations,
+			zoom.InSpeed: 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: 0.29, "orders": orders,
+			"max_iterations": iterations,
 		},
 		Arrays: map[string][]float64{
 			zoom.InSpan: {0, 1}, zoom.InPt: {101325, 101325}, zoom.InTt: {288.15, 288.15}, zoom.InAlpha: {0, 0},

@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// CONTRIBUTING.md shows how to add a component, a map format, a solver and an output format. Each takes one new file and
-// at most one line elsewhere. The module with all four builds the program, with which each addition's commands
+// CONTRIBUTING.md shows how to add a component, a map format, a solver and an output format. Each takes one new file
+// and at most one line elsewhere. The module with all four builds the program, with which each addition's commands
 // succeed. So do the programs of the help page on the library, which are another module. A soak test also vets the
 // additions, and builds each without the others.
 func TestContributing(t *testing.T) {
@@ -65,8 +65,8 @@ func TestContributing(t *testing.T) {
 	}
 }
 
-// overlay writes the files that differ, and the file by which the go command sees them in the module's folder: what does
-// not depend on them is not built again.
+// overlay writes the files that differ, and the file by which the go command sees them in the module's folder: what
+// does not depend on them is not built again.
 func overlay(t *testing.T, root string, before, after map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -236,7 +236,10 @@ func insert(t *testing.T, files map[string]string, place, line string) {
 // goEnv makes the go command find its caches under any HOME, see the files of an overlay, and programs in bin be found.
 func goEnv(t *testing.T, bin, overlay string) []string {
 	t.Helper()
-	env := []string{"GOFLAGS=-buildvcs=false '-overlay=" + overlay + "'", "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+	env := []string{
+		"GOFLAGS=-buildvcs=false '-overlay=" + overlay + "'",
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
+	}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
 		out := must.Value(exec.Command("go", "env", name).Output())(t)
 		env = append(env, name+"="+strings.TrimSpace(string(out)))

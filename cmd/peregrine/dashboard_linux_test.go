@@ -45,7 +45,8 @@ func onTerminal(t *testing.T, folder string, env []string, args ...string) *sess
 	s.before = s.mode()
 	s.cmd = exec.Command(programNamed(t, "peregrine"), args...)
 	s.cmd.Dir = folder
-	s.cmd.Env = append(append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=", "PEREGRINE_WORK="+filepath.Join(folder, "work"), "PEREGRINE_CACHE="+filepath.Join(folder, "cache")), env...)
+	s.cmd.Env = append(append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=",
+		"PEREGRINE_WORK="+filepath.Join(folder, "work"), "PEREGRINE_CACHE="+filepath.Join(folder, "cache")), env...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = slave, slave, slave
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	must.OK(t, s.cmd.Start())
@@ -227,14 +228,17 @@ func TestKeysSteer(t *testing.T) {
 	w.ends(0)
 	s.press("p")
 	s.shows(`fan-n100\S+  release: applied at iteration 1`)
-	if _, err := verb(t, "steer", "release", "mine", "--work", filepath.Join(folder, "work")); err != nil && err != errNotDone { // the first may have ended
+	// the first may have ended
+	if _, err := verb(t, "steer", "release", "mine", "--work", filepath.Join(folder, "work")); err != nil &&
+		err != errNotDone {
 		t.Error(err)
 	}
 	s.ends(0)
 	s.shows(`map built by zooming fan`)
 }
 
-// Signals leave the terminal as it was: one that ends the program, one that stops it, two of Ctrl-C, and one that nobody can catch.
+// Signals leave the terminal as it was: one that ends the program, one that stops it, two of Ctrl-C, and one that
+// nobody can catch.
 func TestTerminalIsRestored(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

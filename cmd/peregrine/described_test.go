@@ -23,13 +23,15 @@ func TestOpenFOAMFan(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
 	engine := w.path("examples", openfoamExample+".yaml")
-	if code, out, problems := w.peregrine("run", engine); code != exitBadInput || !strings.Contains(problems, "peregrine plugin trust") {
+	if code, out, problems := w.peregrine("run", engine); code != exitBadInput ||
+		!strings.Contains(problems, "peregrine plugin trust") {
 		t.Errorf("before anybody has seen its commands: exit code %d\n%s%s", code, out, problems)
 	}
 	r := w.resultsOf(0, engine, "--trust")
 	for _, c := range r.Cases {
 		z := c.Zoom["fan"]
-		if z == nil || !strings.HasPrefix(z.Fidelity, "cascade 1, RANS") || z.Runs < 4 || z.Failed > 0 || z.Error > math.Sqrt2*1e-2 || !c.Converged {
+		if z == nil || !strings.HasPrefix(z.Fidelity, "cascade 1, RANS") || z.Runs < 4 || z.Failed > 0 ||
+			z.Error > math.Sqrt2*1e-2 || !c.Converged {
 			t.Errorf("%s: zoom %+v", c.Name, z)
 		}
 	}

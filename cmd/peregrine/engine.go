@@ -40,7 +40,8 @@ func loadTools(cmd *cobra.Command) (config.Settings, *solver.Registry, []hosts.L
 }
 
 // loadEngine reads the settings, an engine file, and the solvers of both.
-func loadEngine(cmd *cobra.Command, file string, sets []string) (config.Settings, *solver.Registry, *config.Engine, error) {
+func loadEngine(cmd *cobra.Command, file string,
+	sets []string) (config.Settings, *solver.Registry, *config.Engine, error) {
 	settings, solvers, all, err := loadTools(cmd)
 	if err != nil {
 		return settings, nil, nil, err

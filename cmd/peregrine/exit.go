@@ -56,8 +56,8 @@ func exitCodeOf(err error) (code int, text string) {
 	return code, text
 }
 
-// afterSignal is the exit code of a command, and what it says, once a signal may have ended ctx: whatever a verb takes the
-// error for with which a part of it broke off, the user interrupted it.
+// afterSignal is the exit code of a command, and what it says, once a signal may have ended ctx: whatever a verb
+// takes the error for with which a part of it broke off, the user interrupted it.
 func afterSignal(ctx context.Context, code int, text string) (int, string) {
 	if ctx.Err() != nil && (code == exitBadInput || code == exitNoZoom) {
 		return exitInterrupted, interruptedText

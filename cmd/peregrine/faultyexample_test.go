@@ -18,13 +18,15 @@ import (
 // faultyExample is the example of which four runs fail, each time they are tried.
 const faultyExample = "e3-1994"
 
-// The scene of 1994: of 32 runs of a fan two are killed, one diverges and one hangs. The engine is solved on the others, with an error
-// that holds, and what is printed explains each failure. Its figures keep their bits, as those of the other examples do.
+// The scene of 1994: of 32 runs of a fan two are killed, one diverges and one hangs. The engine is solved on the
+// others, with an error that holds, and what is printed explains each failure. Its figures keep their bits, as those
+// of the other examples do.
 func TestSceneOf1994(t *testing.T) {
 	testenv.Long(t, "32 runs of throughflow")
 	t.Parallel()
 	dir := t.TempDir()
-	out, err := verb(t, "run", "../../config/examples/"+faultyExample+".yaml", "--json", "--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work"))
+	out, err := verb(t, "run", "../../config/examples/"+faultyExample+".yaml", "--json", "--cache",
+		filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work"))
 	if err != nil {
 		t.Fatal(err, out)
 	}
@@ -39,7 +41,8 @@ func TestSceneOf1994(t *testing.T) {
 	must.OK(t, json.Unmarshal([]byte(out), &res))
 	for _, c := range res.Cases {
 		z := c.Zoom["fan"]
-		// Between lines that stand 5 % apart nobody knows much: against a zoom to 0.02 % thrust is off by 0.16 % at most, which must be within.
+		// Between lines that stand 5 % apart nobody knows much: against a zoom to 0.02 % thrust is off by 0.16 % at
+		// most, which must be within.
 		if !c.Converged || z.Runs != 32 || z.Failed != 4 || !z.ErrorHolds || z.Error < 0.0016 || z.Error > 0.05 {
 			t.Errorf("%s: converged %t, zoomed by %+v", c.Name, c.Converged, z)
 		}
@@ -48,7 +51,8 @@ func TestSceneOf1994(t *testing.T) {
 	for _, w := range res.Warnings {
 		if w.Rule == "zoom_runs_failed" {
 			for _, line := range w.Evidence {
-				failures = append(failures, regexp.MustCompile(`heard for \S+;`).ReplaceAllString(line, "heard for 10s;"))
+				failures = append(failures,
+					regexp.MustCompile(`heard for \S+;`).ReplaceAllString(line, "heard for 10s;"))
 			}
 		}
 	}

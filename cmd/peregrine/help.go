@@ -21,7 +21,8 @@ var pages embed.FS
 
 // topics are the names of the pages, in the order in which a new user reads them.
 var topics = []string{
-	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "methods", "faults", "geometry", "solvers", "external", "plugins",
+	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "methods", "faults", "geometry",
+	"solvers", "external", "plugins",
 	"rules", "watch", "report", "runs", "steer", "hosts", "cache", "settings", "files", "exit-codes", "library",
 }
 
@@ -81,7 +82,8 @@ func newHelp() *cobra.Command {
 			if isVerb || isTopic {
 				return nil
 			}
-			return badInput(fmt.Errorf("there is no verb or topic %q%s", strings.Join(args, " "), spell.Hint(args[0], helpWords(root))))
+			return badInput(fmt.Errorf("there is no verb or topic %q%s", strings.Join(args, " "),
+				spell.Hint(args[0], helpWords(root))))
 		},
 	}
 }

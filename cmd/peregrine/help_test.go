@@ -57,8 +57,10 @@ func TestTopics(t *testing.T) {
 		must.OK(t, err)
 		head, rest, _ := strings.Cut(text, "\n\n")
 		sentence, rest, _ := strings.Cut(rest, "\n\n")
-		if !strings.HasPrefix(head, "# ") || !strings.HasSuffix(strings.TrimSpace(sentence), ".") || !strings.HasPrefix(rest, "```") {
-			t.Errorf("%s begins with %q, %q, %.20q; want a heading, a sentence, an example", topic, head, sentence, rest)
+		if !strings.HasPrefix(head, "# ") || !strings.HasSuffix(strings.TrimSpace(sentence), ".") ||
+			!strings.HasPrefix(rest, "```") {
+			t.Errorf("%s begins with %q, %q, %.20q; want a heading, a sentence, an example", topic, head, sentence,
+				rest)
 		}
 		if about(topic) == "" {
 			t.Errorf("%s is about nothing", topic)
@@ -84,8 +86,8 @@ func fencesOf(text string) (list []fence) {
 	return list
 }
 
-// What the pages and the README show works: in a folder with the examples, engine files are checked, and commands run in
-// their order. A short test checks the files alone.
+// What the pages and the README show works: in a folder with the examples, engine files are checked, and commands run
+// in their order. A short test checks the files alone.
 func TestPagesRun(t *testing.T) {
 	files, err := filepath.Glob("help/*.md")
 	must.OK(t, err)
@@ -152,7 +154,8 @@ func newPageBench(t *testing.T) *pageBench {
 	must.OK(t, os.CopyFS(filepath.Join(b.dir, "config", "examples"), os.DirFS("../../config/examples")))
 	state := t.TempDir()
 	b.cache = filepath.Join(state, "cache")
-	b.env = append(os.Environ(), "PATH="+filepath.Dir(programNamed(t, "peregrine"))+string(os.PathListSeparator)+os.Getenv("PATH"),
+	b.env = append(os.Environ(), "PATH="+filepath.Dir(programNamed(t, "peregrine"))+string(os.PathListSeparator)+
+		os.Getenv("PATH"),
 		"HOME="+state, "PEREGRINE_CACHE="+b.cache, "PEREGRINE_WORK="+filepath.Join(state, "runs"))
 	return b
 }
@@ -178,7 +181,8 @@ func (b *pageBench) run(line string) string {
 func TestConditionsOfPages(t *testing.T) {
 	page, err := os.ReadFile("help/runs.md")
 	must.OK(t, err)
-	x, err := index.Open(t.Context(), index.Source{Work: filepath.Join(t.TempDir(), "none"), Clock: clock.Real, Known: solver.Descriptions()})
+	x, err := index.Open(t.Context(), index.Source{Work: filepath.Join(t.TempDir(), "none"), Clock: clock.Real,
+		Known: solver.Descriptions()})
 	must.OK(t, err)
 	defer x.Close()
 	found := regexp.MustCompile("--where '([^']+)'|`([A-Za-z_]+ [<>=]+ [^`]+)`").FindAllStringSubmatch(string(page), -1)

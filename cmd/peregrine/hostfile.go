@@ -31,7 +31,8 @@ func checkLauncher(settings config.Settings, all []hosts.Launcher) error {
 	if settings.Hosts == "" {
 		where = "there is no hosts file, see `peregrine help hosts`"
 	}
-	return fmt.Errorf("%s: %q: unknown launcher%s (%s)", settings.LauncherFrom, settings.Launcher, spell.Hint(settings.Launcher, names), where)
+	return fmt.Errorf("%s: %q: unknown launcher%s (%s)", settings.LauncherFrom, settings.Launcher,
+		spell.Hint(settings.Launcher, names), where)
 }
 
 // completeLauncher completes the name of a launcher at the shell.

@@ -34,7 +34,8 @@ type listedLauncher struct {
 }
 
 func listLauncher(l hosts.Launcher) listedLauncher {
-	row := listedLauncher{Name: l.Name, Provider: string(l.Provider), Blocks: cmp.Or(l.Blocks, max(1, len(l.Hosts))), Nodes: cmp.Or(l.Nodes, 1),
+	row := listedLauncher{Name: l.Name, Provider: string(l.Provider), Blocks: cmp.Or(l.Blocks, max(1, len(l.Hosts))),
+		Nodes: cmp.Or(l.Nodes, 1),
 		Cores: l.Cores, Memory: l.Memory, Time: l.Time.Seconds(), File: l.File, Line: l.Pos.Line}
 	for _, h := range l.Hosts {
 		row.Hosts = append(row.Hosts, h.Name)
@@ -74,13 +75,17 @@ file). Each is a name that --launcher and hosts of a zoom can have, besides loca
 			}
 			if len(rows) == 0 {
 				file := cmp.Or(settings.Hosts, "there is no hosts file")
-				fmt.Fprintf(cmd.ErrOrStderr(), "no launcher but local, this machine (%s); `peregrine help hosts` has an example\n", file)
+				fmt.Fprintf(cmd.ErrOrStderr(),
+					"no launcher but local, this machine (%s); `peregrine help hosts` has an example\n", file)
 				return nil
 			}
-			t := newTable(cmd.OutOrStdout(), "launcher", "provider", "blocks", "nodes", "cores", "memory", "time", "hosts")
+			t := newTable(cmd.OutOrStdout(), "launcher", "provider", "blocks", "nodes", "cores", "memory", "time",
+				"hosts")
 			for i, r := range rows {
-				t.row(r.Name, r.Provider, strconv.Itoa(r.Blocks), strconv.Itoa(r.Nodes), orDefault(r.Cores == 0, strconv.Itoa(r.Cores)),
-					orDefault(r.Memory == 0, bytesText(r.Memory)), wallText(all[i].Time), oneLine(orDefault(r.Hosts == nil, strings.Join(r.Hosts, ", ")), 80))
+				t.row(r.Name, r.Provider, strconv.Itoa(r.Blocks), strconv.Itoa(r.Nodes),
+					orDefault(r.Cores == 0, strconv.Itoa(r.Cores)),
+					orDefault(r.Memory == 0, bytesText(r.Memory)), wallText(all[i].Time),
+					oneLine(orDefault(r.Hosts == nil, strings.Join(r.Hosts, ", ")), 80))
 			}
 			return t.flush()
 		},

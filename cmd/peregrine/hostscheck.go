@@ -36,7 +36,8 @@ func newHostsCheck(at clock.Clock) *cobra.Command {
 Each is asked for a block, and each node that comes is tried: clock, folders, room, cores, program, every
 solver that there is, the watchdog. The blocks are given back, and nothing stays. The exit code is 1 if
 something is to be mended; what is worth knowing alone is a warning.`,
-		Example:           "  peregrine hosts check --hosts hosts.yaml\n  peregrine hosts check cluster --engine e3.yaml --time 10min",
+		Example: "  peregrine hosts check --hosts hosts.yaml\n  peregrine hosts check cluster --engine " +
+			"e3.yaml --time 10min",
 		ValidArgsFunction: completeLauncher,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			c, err := hostCheck(cmd, names, engine)
@@ -69,14 +70,16 @@ func hostCheck(cmd *cobra.Command, names []string, engine string) (c executive.H
 		return c, badInput(err)
 	}
 	if len(all) == 0 {
-		return c, badInput(fmt.Errorf("%s names no launcher; `peregrine help hosts` has an example", cmp.Or(c.Settings.Hosts, "there is no hosts file, which")))
+		return c, badInput(fmt.Errorf("%s names no launcher; `peregrine help hosts` has an example",
+			cmp.Or(c.Settings.Hosts, "there is no hosts file, which")))
 	}
 	c.Launchers, err = chosenLaunchers(all, names, c.Settings)
 	return c, badInput(err)
 }
 
 // chosenLaunchers are those of some names; none: all.
-func chosenLaunchers(all []hosts.Launcher, names []string, settings config.Settings) (list []hosts.Launcher, err error) {
+func chosenLaunchers(all []hosts.Launcher, names []string,
+	settings config.Settings) (list []hosts.Launcher, err error) {
 	if len(names) == 0 {
 		return all, nil
 	}
@@ -84,7 +87,8 @@ func chosenLaunchers(all []hosts.Launcher, names []string, settings config.Setti
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(l hosts.Launcher) bool { return l.Name == name })
 		if i < 0 {
-			errs = append(errs, fmt.Errorf("%s has no launcher %q%s", settings.Hosts, name, spell.Hint(name, hosts.Names(all))))
+			errs = append(errs,
+				fmt.Errorf("%s has no launcher %q%s", settings.Hosts, name, spell.Hint(name, hosts.Names(all))))
 			continue
 		}
 		list = append(list, all[i])

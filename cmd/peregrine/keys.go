@@ -1,6 +1,7 @@
 package main
 
-// What the keys of a dashboard have done to runs and their study: by the client that the verbs of `peregrine steer` use, beside the screen.
+// What the keys of a dashboard have done to runs and their study: by the client that the verbs of `peregrine steer`
+// use, beside the screen.
 
 import (
 	"context"
@@ -52,7 +53,9 @@ func studyHelm(cmd *cobra.Command, at clock.Clock, work, study string) script.He
 	}
 	machine, _ := os.Hostname()
 	from := fmt.Sprintf("a key of peregrine %s, process %d on %s", cmd.Name(), os.Getpid(), machine)
-	return script.Study{Name: study, Client: &client.Client{Work: work, Launchers: launchers, Clock: at, By: userName(), From: from}}
+	return script.Study{
+		Name: study, Client: &client.Client{Work: work, Launchers: launchers, Clock: at, By: userName(), From: from},
+	}
 }
 
 // act has done what a key wants, and says in time what became of it.

@@ -56,12 +56,14 @@ var lists = map[string]func() (string, error){
 	"run fields":        listRunFields,
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
 	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/variable.go", "variables") },
-	"rule functions":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "functions") },
-	"study fields":      func() (string, error) { return listEntries("../../watchdog/rule/study/field.go", "fields") },
-	"study functions":   func() (string, error) { return listEntries("../../watchdog/rule/study/set.go", "functions") },
-	"rule actions":      func() (string, error) { return listConstants("../../watchdog/rule/action.go", "", "action") },
-	"watch formats":     listKnownFormats,
-	"watch states":      listStates,
+	"rule functions": func() (string, error) {
+		return listEntries("../../watchdog/rule/vocabulary.go", "functions")
+	},
+	"study fields":    func() (string, error) { return listEntries("../../watchdog/rule/study/field.go", "fields") },
+	"study functions": func() (string, error) { return listEntries("../../watchdog/rule/study/set.go", "functions") },
+	"rule actions":    func() (string, error) { return listConstants("../../watchdog/rule/action.go", "", "action") },
+	"watch formats":   listKnownFormats,
+	"watch states":    listStates,
 	"watch picture": func() (string, error) {
 		text, err := os.ReadFile("../../executive/view/dashboard/testdata/steered-80x24.txt")
 		return "```text\n" + strings.TrimRight(string(text), "\n") + "\n```\n", err
@@ -85,7 +87,9 @@ var lists = map[string]func() (string, error){
 	},
 	"external keys": func() (string, error) { return listExternalKeys(), nil },
 	"solver files":  listSolverFiles,
-	"cache files":   func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },
+	"cache files": func() (string, error) {
+		return listOfComment("../../perfmap/cache/cache.go", "type Cache struct")
+	},
 }
 
 // listRunFields lists what is known of every run.
@@ -210,9 +214,10 @@ func portKind(p config.Port) string {
 }
 
 func listParams(params []config.Param) string {
-	return tableOf([]string{"parameter", "unit of a bare number", "default", "bounds", ""}, params, func(p config.Param) []string {
-		return []string{code(p.Name), paramKind(p), paramDefault(p), bounds(p), p.Doc}
-	})
+	return tableOf([]string{"parameter", "unit of a bare number", "default", "bounds", ""}, params,
+		func(p config.Param) []string {
+			return []string{code(p.Name), paramKind(p), paramDefault(p), bounds(p), p.Doc}
+		})
 }
 
 func paramKind(p config.Param) string {
@@ -318,17 +323,18 @@ func listIntegrators() (string, error) {
 }
 
 func listUnits() (string, error) {
-	return tableOf([]string{"quantity", "without a unit", "usual units"}, unit.Dimensions(), func(d unit.Dimension) []string {
-		name := string(d)
-		if d == unit.None {
-			name = "number"
-		}
-		var usual []string
-		for _, u := range d.Usual() {
-			usual = append(usual, code(u))
-		}
-		return []string{name, code(d.Bare()), strings.Join(usual, ", ")}
-	}), nil
+	return tableOf([]string{"quantity", "without a unit", "usual units"}, unit.Dimensions(),
+		func(d unit.Dimension) []string {
+			name := string(d)
+			if d == unit.None {
+				name = "number"
+			}
+			var usual []string
+			for _, u := range d.Usual() {
+				usual = append(usual, code(u))
+			}
+			return []string{name, code(d.Bare()), strings.Join(usual, ", ")}
+		}), nil
 }
 
 // --- the engine file's sections, out of its schema --------------------------
@@ -433,7 +439,12 @@ func listSettings() (string, error) {
 	var rows [][]string
 	flags.VisitAll(func(f *pflag.Flag) {
 		doc, def, _ := strings.Cut(f.Usage, " (default: ")
-		rows = append(rows, []string{code(f.Name), code("--" + f.Name), code("PEREGRINE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))), strings.TrimSuffix(def, ")"), doc})
+		rows = append(rows,
+			[]string{
+				code(f.Name), code("--" + f.Name),
+				code("PEREGRINE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))),
+				strings.TrimSuffix(def, ")"), doc,
+			})
 	})
 	return table([]string{"key of the settings file", "flag", "environment", "default", ""}, rows), nil
 }

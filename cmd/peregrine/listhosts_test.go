@@ -41,7 +41,8 @@ func listHostsKeys() (string, error) {
 		rows = append(rows, hostsKey(name, of, keys[name], required))
 		for _, inner := range insides(keys[name]) {
 			for _, sub := range inner.PropertyOrder {
-				rows = append(rows, hostsKey(name+"."+sub, "", inner.Properties[sub], slices.Contains(inner.Required, sub)))
+				rows = append(rows,
+					hostsKey(name+"."+sub, "", inner.Properties[sub], slices.Contains(inner.Required, sub)))
 			}
 		}
 	}

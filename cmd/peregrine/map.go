@@ -28,7 +28,8 @@ map that zooming made, as "peregrine map list" shows it.`
 
 func newMapShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show FILE|KEY", Short: "Show a map's design point, limits, speed lines and origin", Args: cobra.ExactArgs(1),
+		Use: "show FILE|KEY", Short: "Show a map's design point, limits, speed lines and origin",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := readMap(cmd, args[0])
 			if err != nil {
@@ -65,14 +66,17 @@ results say that the component stands on its map.`,
 			if err != nil {
 				return badInput(err)
 			}
-			_, err = fmt.Fprintf(notes(cmd, out), "%s: %s map %q with %s\n", out, m.Kind, m.Name, count(points, "operating point"))
+			_, err = fmt.Fprintf(notes(cmd, out), "%s: %s map %q with %s\n", out, m.Kind, m.Name,
+				count(points, "operating point"))
 			return err
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&out, "output", "o", "", "file to draw into, .svg or .png (default: the map's name with .svg, in this folder)")
+	f.StringVarP(&out, "output", "o", "",
+		"file to draw into, .svg or .png (default: the map's name with .svg, in this folder)")
 	f.StringVar(&title, "title", "", "title (default: the map's name)")
-	f.StringVar(&results, "results", "", "file of results, as peregrine run --json prints them, whose operating points are drawn")
+	f.StringVar(&results, "results", "",
+		"file of results, as peregrine run --json prints them, whose operating points are drawn")
 	f.StringVar(&component, "component", "", "component of the results that is on the map (default: the map's name)")
 	return cmd
 }

@@ -16,7 +16,8 @@ import (
 func newMapImport() *cobra.Command {
 	var i importing
 	cmd := &cobra.Command{
-		Use: "import FILE -o OUT.map", Short: "Turn a map of another program into one that can be edited and kept", Args: cobra.ExactArgs(1),
+		Use: "import FILE -o OUT.map", Short: "Turn a map of another program into one that can be edited and kept",
+		Args: cobra.ExactArgs(1),
 		Long: `Read a map of another program and write it in Peregrine's own format. Known
 are ` + format.Titles(format.All()) + `.
 The format is found by the content; --format says it.
@@ -32,8 +33,10 @@ the map. An engine file may also name a foreign map without importing it.`,
 	f.StringVarP(&i.out, "output", "o", "", "file to write")
 	f.StringVar(&i.as, "format", "", "format of FILE: "+format.Names(format.All())+" (default: by its content)")
 	f.StringVar(&i.name, "name", "", "name of the map (default: as FILE says, or is called)")
-	f.StringVar(&i.interp, "interp", "", "interpolation: monotone, linear, lagrange2 or lagrange3 (default: as FILE says)")
-	f.StringToStringVar(&i.design, "design", nil, "design point on the map, such as Nc=1,Rline=2 (default: as FILE says)")
+	f.StringVar(&i.interp, "interp", "",
+		"interpolation: monotone, linear, lagrange2 or lagrange3 (default: as FILE says)")
+	f.StringToStringVar(&i.design, "design", nil,
+		"design point on the map, such as Nc=1,Rline=2 (default: as FILE says)")
 	panicOn(cmd.MarkFlagRequired("output"))
 	return cmd
 }
@@ -71,7 +74,8 @@ func (i *importing) run(cmd *cobra.Command, file string) error {
 func newMapExport() *cobra.Command {
 	var e exporting
 	cmd := &cobra.Command{
-		Use: "export FILE|KEY --format FORMAT -o OUT", Short: "Write a map for another program", Args: cobra.ExactArgs(1),
+		Use: "export FILE|KEY --format FORMAT -o OUT", Short: "Write a map for another program",
+		Args: cobra.ExactArgs(1),
 		Long: `Write a map for another program, as ` + format.Titles(format.Writers()) + `.
 What the format cannot hold is printed.
 
@@ -171,7 +175,8 @@ func change(m *perfmap.Map, name, interp string, design map[string]string) (*per
 	}
 	if len(design) > 0 && c.Origin != nil {
 		o := *c.Origin
-		o.Notes = slices.DeleteFunc(slices.Clone(o.Notes), func(n string) bool { return strings.HasPrefix(n, "the file states no design") })
+		o.Notes = slices.DeleteFunc(slices.Clone(o.Notes),
+			func(n string) bool { return strings.HasPrefix(n, "the file states no design") })
 		c.Origin = &o
 	}
 	return perfmap.New(c)

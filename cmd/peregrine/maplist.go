@@ -133,7 +133,8 @@ func newMapList() *cobra.Command {
 				return printJSON(cmd.OutOrStdout(), rows)
 			}
 			if len(rows) == 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "no maps in %s; zooming makes some\n", filepath.Join(settings.Cache, mapsFolder))
+				fmt.Fprintf(cmd.ErrOrStderr(), "no maps in %s; zooming makes some\n",
+					filepath.Join(settings.Cache, mapsFolder))
 				return nil
 			}
 			return printMaps(cmd.OutOrStdout(), rows)
@@ -150,7 +151,8 @@ func printMaps(w io.Writer, rows []listedMap) error {
 			t.row(r.Name, "-", "-", "-", bytesText(r.Size), dateText(r.Date), "cannot be read: "+oneLine(r.Error, 400))
 			continue
 		}
-		t.row(r.Name, string(r.Kind), strconv.Itoa(r.Lines), strconv.Itoa(r.Points), bytesText(r.Size), dateText(r.Date), oneLine(r.Origin, 400))
+		t.row(r.Name, string(r.Kind), strconv.Itoa(r.Lines), strconv.Itoa(r.Points), bytesText(r.Size),
+			dateText(r.Date), oneLine(r.Origin, 400))
 	}
 	return t.flush()
 }

@@ -16,9 +16,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// showMakers writes the machines behind a map's points, those of most points first; nothing where no point names its answer.
+// showMakers writes the machines behind a map's points, those of most points first; nothing where no point names its
+// answer.
 func showMakers(w io.Writer, cmd *cobra.Command, m *perfmap.Map) error {
-	if m.Origin == nil || !slices.ContainsFunc(m.Origin.Points, func(p perfmap.OriginPoint) bool { return p.Answer != "" }) {
+	if m.Origin == nil ||
+		!slices.ContainsFunc(m.Origin.Points, func(p perfmap.OriginPoint) bool { return p.Answer != "" }) {
 		return nil
 	}
 	count := map[string]int{}
@@ -40,7 +42,8 @@ func showMakers(w io.Writer, cmd *cobra.Command, m *perfmap.Map) error {
 		return strings.Compare(a, b)
 	})
 	for _, who := range machines {
-		if _, err := fmt.Fprintf(w, "    computed on %s: %d of %d runs\n", oneLine(who, 400), count[who], len(m.Origin.Points)); err != nil {
+		if _, err := fmt.Fprintf(w, "    computed on %s: %d of %d runs\n", oneLine(who, 400), count[who],
+			len(m.Origin.Points)); err != nil {
 			return err
 		}
 	}

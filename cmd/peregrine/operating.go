@@ -44,7 +44,8 @@ func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, erro
 			if on := c.Components[component].Map; on != nil {
 				other = on.Name
 			}
-			return nil, fmt.Errorf("%s: case %s: %s does not work on the map %q (Nc %.4g to %.4g), but on %q", path, c.Name, component,
+			return nil, fmt.Errorf("%s: case %s: %s does not work on the map %q (Nc %.4g to %.4g), but on %q", path,
+				c.Name, component,
 				m.Name, m.Nc[0], m.Nc[len(m.Nc)-1], other)
 		}
 		points = append(points, plotPoint(m, c.Name, at))

@@ -33,5 +33,6 @@ func outFlag(f *pflag.FlagSet, at *string, what string) {
 	for _, format := range report.Formats() {
 		kinds = append(kinds, format.Extension())
 	}
-	f.StringVar(at, "out", "", "write "+what+" into this folder, as "+spell.List(kinds, "and")+"; peregrine help files lists them")
+	f.StringVar(at, "out", "", "write "+what+" into this folder, as "+spell.List(kinds, "and")+
+		"; peregrine help files lists them")
 }

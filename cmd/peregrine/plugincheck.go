@@ -77,7 +77,8 @@ func subject(cmd *cobra.Command, solvers *solver.Registry, name, quick, long str
 		}
 	}
 	if len(s.Quick.Numbers)+len(s.Quick.Arrays)+len(s.Quick.Texts) == 0 {
-		return nil, fmt.Errorf("no request to check %s with: give one by --request FILE, or as try: in its description", name)
+		return nil, fmt.Errorf(
+			"no request to check %s with: give one by --request FILE, or as try: in its description", name)
 	}
 	return s, nil
 }

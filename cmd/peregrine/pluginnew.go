@@ -22,7 +22,8 @@ var solverName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 func newPluginNew() *cobra.Command {
 	return &cobra.Command{
-		Use: "new " + strings.Join(example.Kinds, "|") + " NAME", Short: "Write the start of a flow solver of your own", Args: cobra.ExactArgs(2),
+		Use:   "new " + strings.Join(example.Kinds, "|") + " NAME",
+		Short: "Write the start of a flow solver of your own", Args: cobra.ExactArgs(2),
 		ValidArgs: example.Kinds,
 		Long: `Write the start of a flow solver of your own into the folder NAME, and its entry into solvers.yaml.
 

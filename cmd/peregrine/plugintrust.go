@@ -24,11 +24,15 @@ import (
 )
 
 func trustFlag(f *pflag.FlagSet, trusting *bool) {
-	f.BoolVar(trusting, "trust", false, "allow the solvers that the engine file brings along, and print what they run, as `peregrine plugin trust` does")
+	f.BoolVar(trusting, "trust", false,
+		"allow the solvers that the engine file brings along, and print what they run, as `peregrine plugin "+
+			"trust` does")
 }
 
-// allowed reports what the zooms of an engine need of its own solvers and nobody has allowed. With trusting it is allowed now.
-func allowed(cmd *cobra.Command, settings config.Settings, cfg *config.Engine, solvers *solver.Registry, trusting bool) error {
+// allowed reports what the zooms of an engine need of its own solvers and nobody has allowed. With trusting it is
+// allowed now.
+func allowed(cmd *cobra.Command, settings config.Settings, cfg *config.Engine, solvers *solver.Registry,
+	trusting bool) error {
 	if trusting {
 		if err := keepTrust(cmd.ErrOrStderr(), executive.Trusted(settings), cfg.Solvers); err != nil {
 			return badInput(err)
@@ -94,7 +98,8 @@ case, say, needs no new look. Solvers of your own solvers.yaml are yours and nee
 }
 
 // changeTrust allows what solvers run, or allows it no longer.
-func changeTrust(cmd *cobra.Command, store *approve.Store, file string, programs []config.SolverProgram, yes, revoke bool) error {
+func changeTrust(cmd *cobra.Command, store *approve.Store, file string, programs []config.SolverProgram, yes,
+	revoke bool) error {
 	out := cmd.OutOrStdout()
 	accounts, err := printAccounts(out, programs)
 	if err != nil {
@@ -129,7 +134,9 @@ func solversIn(file string, solvers *solver.Registry) ([]config.SolverProgram, e
 		if err != nil {
 			return nil, err
 		}
-		return []config.SolverProgram{{Name: d.Plugin().Name, External: d.File, File: file, Pos: document.Pos{Line: 1, Column: 1}}}, nil
+		return []config.SolverProgram{
+			{Name: d.Plugin().Name, External: d.File, File: file, Pos: document.Pos{Line: 1, Column: 1}},
+		}, nil
 	}
 	cfg, err := config.Load(file, executive.Catalogue(solvers), nil)
 	switch {
@@ -143,7 +150,8 @@ func solversIn(file string, solvers *solver.Registry) ([]config.SolverProgram, e
 
 // isDescription reports whether a file has the keys of a description, and not those of an engine.
 func isDescription(file string, data []byte) bool {
-	r := document.NewReader(file, document.Form{What: "an engine file or a description", Begins: "engine:, or name:", Bytes: 1 << 20, Words: 30_000})
+	r := document.NewReader(file, document.Form{What: "an engine file or a description", Begins: "engine:, or name:",
+		Bytes: 1 << 20, Words: 30_000})
 	root := r.Tree(data)
 	if root == nil {
 		return strings.HasPrefix(string(data), "name:")

@@ -14,7 +14,8 @@ import (
 )
 
 func newPlugin() *cobra.Command {
-	cmd := group("plugin", "List, describe, check, begin and trust flow solvers", newPluginList(), newPluginDescribe(), newPluginNew(), newPluginCheck(), newPluginTrust())
+	cmd := group("plugin", "List, describe, check, begin and trust flow solvers", newPluginList(), newPluginDescribe(),
+		newPluginNew(), newPluginCheck(), newPluginTrust())
 	cmd.Long = `Flow solvers: those that come with Peregrine, and programs of your own.
 
 Your own are named in a file (--solvers, PEREGRINE_SOLVERS, or solvers.yaml beside the

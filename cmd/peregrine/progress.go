@@ -33,8 +33,8 @@ const (
 const restart = "\r\x1b[K"
 
 // progress shows events as they come. On a terminal it rewrites one line, and once a solver runs it shows the dashboard
-// of all runs. Elsewhere it prints a line for each run that ends, and from time to time one for a long transient. Package view
-// makes the text.
+// of all runs. Elsewhere it prints a line for each run that ends, and from time to time one for a long transient.
+// Package view makes the text.
 type progress struct {
 	out      io.Writer
 	terminal bool
@@ -56,7 +56,8 @@ type progress struct {
 func newProgress(cmd *cobra.Command, at clock.Clock, plain bool) *progress {
 	out := cmd.ErrOrStderr()
 	c, ok := out.(*console)
-	p := &progress{out: out, clock: at, terminal: ok && c.isTerminal(), board: view.NewBoard(), lines: map[string]int{}, cmd: cmd}
+	p := &progress{out: out, clock: at, terminal: ok && c.isTerminal(), board: view.NewBoard(),
+		lines: map[string]int{}, cmd: cmd}
 	if p.terminal && !plain && fullScreen() {
 		p.runs = dashboard.New(cmd.Name())
 	}
@@ -89,7 +90,8 @@ func (p *progress) end(s *executive.Studies, err error) error {
 		class, text = event.Crashed, err.Error()
 		var coded *exitError
 		if errors.As(err, &coded) {
-			class = cmp.Or(map[int]event.Class{exitNotConverged: event.NotConverged, exitInterrupted: event.Killed}[coded.code], class)
+			class = cmp.Or(map[int]event.Class{exitNotConverged: event.NotConverged,
+				exitInterrupted: event.Killed}[coded.code], class)
 		}
 	}
 	return s.End(class, text)
@@ -103,7 +105,8 @@ func (p *progress) observe(e event.Event) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.runs != nil && p.screen == nil && e.Kind == event.Started && e.Source == event.Host { // what is in the cache needs no screen
+	// what is in the cache needs no screen
+	if p.runs != nil && p.screen == nil && e.Kind == event.Started && e.Source == event.Host {
 		p.clear()
 		p.screen = p.open(e.Study)
 	}

@@ -33,7 +33,8 @@ type reportFlags struct {
 func newReport(at clock.Clock) *cobra.Command {
 	var flags reportFlags
 	cmd := &cobra.Command{
-		Use: "report DIR|STUDY", Short: "Write a page about a study, or about any solvers' files: one HTML file", Args: cobra.MinimumNArgs(1),
+		Use: "report DIR|STUDY", Short: "Write a page about a study, or about any solvers' files: one HTML file",
+		Args: cobra.MinimumNArgs(1),
 		Long: `Write a page about a study, or about any solvers' files: one HTML file that needs nothing else.
 
 STUDY is a study below --work, or the beginning of its name. DIR is a study's folder, or one with the files
@@ -110,7 +111,8 @@ func makePage(cmd *cobra.Command, args []string, o reportpage.Options) (p *repor
 	p, err = reportpage.OfFiles(args, o)
 	var unknown *watch.UnknownError
 	if errors.As(err, &unknown) {
-		err = fmt.Errorf("%w; `peregrine watch --list-formats` lists the files that are known, --format describes others, and `peregrine studies list` lists the studies", err)
+		err = fmt.Errorf("%w; `peregrine watch --list-formats` lists the files that are known, --format describes "+
+			"others, and `peregrine studies list` lists the studies", err)
 	}
 	abs, absErr := filepath.Abs(args[0])
 	if absErr != nil {
@@ -146,5 +148,6 @@ func studyFolder(cmd *cobra.Command, arg string) (string, error) {
 
 // missing says that there is neither a file nor a study of a name.
 func missing(arg string, settings config.Settings, why error) error {
-	return fmt.Errorf("there is no file or folder %s, and in %s %w; `peregrine studies list` lists the studies", arg, settings.Work, why)
+	return fmt.Errorf("there is no file or folder %s, and in %s %w; `peregrine studies list` lists the studies", arg,
+		settings.Work, why)
 }

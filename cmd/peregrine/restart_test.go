@@ -55,10 +55,13 @@ func TestKilledRunsGoOn(t *testing.T) {
 			retried := out[1]
 			from := int(first[retried.Run])
 			if out[0].Attempts != 1 || retried.Attempts != 2 || from < 220 || from%200 != 20 {
-				t.Fatalf("%d and %d attempts, the last began with iteration %d; want 1, 2 and one behind a checkpoint, such as 220", out[0].Attempts, retried.Attempts, from)
+				t.Fatalf(
+					"%d and %d attempts, the last began with iteration %d; want 1, 2 and one behind a checkpoint, "+
+						"such as 220", out[0].Attempts, retried.Attempts, from)
 			}
 			same := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
-			if diff := cmp.Diff(out[0].Result, retried.Result, same); diff != "" || out[0].Result.Numbers[zoom.OutW] == 0 {
+			if diff := cmp.Diff(out[0].Result, retried.Result, same); diff != "" ||
+				out[0].Result.Numbers[zoom.OutW] == 0 {
 				t.Errorf("the run that went on differs: %s", diff)
 			}
 			if _, err := os.Stat(filepath.Join(retried.Folder, "history.dat")); err != nil {

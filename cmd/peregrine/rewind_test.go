@@ -33,7 +33,8 @@ func beginStudy(t *testing.T, dir, name string, command ...string) *steeredStudy
 	t.Helper()
 	s := &steeredStudy{T: t, dir: dir, name: name, ended: make(chan error, 1)}
 	go func() {
-		out, err := verb(t, append(command, "--study", name, "--held", "--cache", filepath.Join(dir, name+"-cache"), "--work", s.work())...)
+		out, err := verb(t, append(command, "--study", name, "--held", "--cache", filepath.Join(dir, name+"-cache"),
+			"--work", s.work())...)
 		s.out = out
 		s.ended <- err
 	}()
@@ -106,8 +107,9 @@ func (s *steeredStudy) keys() map[string]string {
 	return by
 }
 
-// A run that was changed, saved, changed once more and sent back goes on as the next attempt, to the last bit as one that only had the first change;
-// so does its replay from the beginning. Sent back with a change of its own it answers for that, too.
+// A run that was changed, saved, changed once more and sent back goes on as the next attempt, to the last bit as one
+// that only had the first change; so does its replay from the beginning. Sent back with a change of its own it
+// answers for that, too.
 func TestRewind(t *testing.T) {
 	testenv.Long(t, "runs two studies")
 	t.Parallel()
@@ -141,16 +143,18 @@ func TestRewind(t *testing.T) {
 	if a, b := gone.keys()[r+"~2"], straight.keys()[r]; a == "" || a != b {
 		t.Errorf("its answer is kept under %q, that of the straight run under %q", a, b)
 	}
-	if log, err := os.ReadFile(filepath.Join(straight.work(), "straight", r, plugin.EventsFile)); err != nil || !strings.Contains(string(log), `"kind":"sensed"`) {
+	if log, err := os.ReadFile(filepath.Join(straight.work(), "straight", r, plugin.EventsFile)); err != nil ||
+		!strings.Contains(string(log), `"kind":"sensed"`) {
 		t.Errorf("its sensor found nothing: %v", err)
 	}
-	if out, err := verb(t, "steer", "replay", "straight/"+r, "--json", "--work", straight.work()); err != nil || !strings.Contains(out, `"same":true`) {
+	if out, err := verb(t, "steer", "replay", "straight/"+r, "--json", "--work", straight.work()); err != nil ||
+		!strings.Contains(out, `"same":true`) {
 		t.Errorf("%s, %v", out, err)
 	}
 }
 
-// A run and a branch of it both go on: the one as if nothing had been, the other to the last bit as a run that had the branch's change at the
-// checkpoint. The records of both, the list and the results say what belongs to what.
+// A run and a branch of it both go on: the one as if nothing had been, the other to the last bit as a run that had
+// the branch's change at the checkpoint. The records of both, the list and the results say what belongs to what.
 func TestBranch(t *testing.T) {
 	testenv.Long(t, "runs three studies")
 	t.Parallel()
@@ -164,7 +168,8 @@ func TestBranch(t *testing.T) {
 	both.steer("", "release")
 	both.until(func() bool { return strings.Contains(both.steer(r, "get", "iteration"), "= 220") })
 	for want, args := range map[string][]string{
-		"no checkpoint \"heer\", did you mean here?": {r, "heer"}, "no object \"cffl\"": {r, "here", "cffl=3"}, "no run \"fan\"": {"fan", "here"}, "want one run": {"fan-*", "here"},
+		"no checkpoint \"heer\", did you mean here?": {r, "heer"}, "no object \"cffl\"": {r, "here", "cffl=3"},
+		"no run \"fan\"": {"fan", "here"}, "want one run": {"fan-*", "here"},
 	} {
 		args = append([]string{"steer", "branch", "both/" + args[0]}, append(args[1:], "--work", both.work())...)
 		out, err := verb(t, args...)
@@ -174,7 +179,8 @@ func TestBranch(t *testing.T) {
 	}
 	for range 2 { // the second time it is known
 		var x struct{ State, Branch, Verb, Name string }
-		if out := both.steer(r, "branch", "here", "cfl=12", "--json", "--id", "mine"); json.Unmarshal([]byte(out), &x) != nil || x.Branch != r+"-b1" || x.State != "applied" || x.Verb != "branch" {
+		if out := both.steer(r, "branch", "here", "cfl=12", "--json", "--id", "mine"); json.Unmarshal([]byte(out),
+			&x) != nil || x.Branch != r+"-b1" || x.State != "applied" || x.Verb != "branch" {
 			t.Errorf("%s", out)
 		}
 	}
@@ -201,7 +207,8 @@ func TestBranch(t *testing.T) {
 	if err != nil || !strings.Contains(out, `"same":true`) {
 		t.Errorf("%s, %v", out, err)
 	}
-	if out, err = verb(t, "steer", "branch", "both/"+r, "here", "--work", both.work()); err == nil || !strings.Contains(err.Error(), "no process works on the study") {
+	if out, err = verb(t, "steer", "branch", "both/"+r, "here", "--work", both.work()); err == nil ||
+		!strings.Contains(err.Error(), "no process works on the study") {
 		t.Errorf("%s, %v", out, err)
 	}
 }
@@ -215,16 +222,19 @@ func (s *steeredStudy) shown() {
 	for _, o := range list {
 		names[o.Name] = true
 	}
-	for _, name := range []string{"workers", "hold", "branch", "add", "usable", "unusable", "limits.wall", "limits.hung", "solve.max_iterations"} {
+	for _, name := range []string{"workers", "hold", "branch", "add", "usable", "unusable", "limits.wall",
+		"limits.hung", "solve.max_iterations"} {
 		if !names[name] {
 			s.Errorf("the study has no %s: %v", name, names)
 		}
 	}
 	s.steer("study", "set", "limits.hung=3 min", "solve.max_iterations=80")
-	if out := s.steer("study", "get", "limits.hung", "solve.max_iterations"); !strings.Contains(out, "limits.hung = 180 s") || !strings.Contains(out, "iterations = 80") {
+	if out := s.steer("study", "get", "limits.hung", "solve.max_iterations"); !strings.Contains(out,
+		"limits.hung = 180 s") || !strings.Contains(out, "iterations = 80") {
 		s.Errorf("%s", out)
 	}
-	if out, err := verb(s.T, "steer", "call", s.name+"/study", "add", "fan n=97.3 % throttle=1", "--work", s.work()); err == nil || !strings.Contains(out, "takes runs on its lines, at 91.5, ") {
+	if out, err := verb(s.T, "steer", "call", s.name+"/study", "add", "fan n=97.3 % throttle=1", "--work",
+		s.work()); err == nil || !strings.Contains(out, "takes runs on its lines, at 91.5, ") {
 		s.Errorf("%s, %v", out, err)
 	}
 }
@@ -250,11 +260,16 @@ func (s *steeredStudy) told(r string) {
 			warned++
 		}
 	}
-	if len(branches) != 1 || branches[0].Run != r+"-b1" || branches[0].Parent != r || branches[0].Class != "converged" || warned != 1 {
+	if len(branches) != 1 || branches[0].Run != r+"-b1" || branches[0].Parent != r ||
+		branches[0].Class != "converged" || warned != 1 {
 		s.Errorf("the results say %+v, and warn %d times", branches, warned)
 	}
-	for _, c := range [][3]string{{"list", s.name, `"parent": "` + r + `"`}, {"show", s.name + "/" + r, `"` + r + `-b1"`}, {"show", s.name + "/" + r + "-b1", `"checkpoint": "here"`}} {
-		if out, err := verb(s.T, "runs", c[0], c[1], "--json", "--work", s.work()); err != nil || !strings.Contains(out, c[2]) {
+	for _, c := range [][3]string{
+		{"list", s.name, `"parent": "` + r + `"`}, {"show", s.name + "/" + r, `"` + r + `-b1"`},
+		{"show", s.name + "/" + r + "-b1", `"checkpoint": "here"`},
+	} {
+		if out, err := verb(s.T, "runs", c[0], c[1], "--json", "--work", s.work()); err != nil ||
+			!strings.Contains(out, c[2]) {
 			s.Errorf("runs %s %s lacks %s: %s, %v", c[0], c[1], c[2], out, err)
 		}
 	}

@@ -23,17 +23,20 @@ func newRoot(at clock.Clock) *cobra.Command {
 	root.SetErr(&console{file: os.Stderr})
 	config.SettingsFlags(root.PersistentFlags())
 	completions := map[string]cobra.CompletionFunc{
-		"launcher":  completeLauncher,
-		"hosts":     cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
-		"solvers":   cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
-		"log-level": cobra.FixedCompletions([]string{"debug", "info", "warn", "error"}, cobra.ShellCompDirectiveNoFileComp),
+		"launcher": completeLauncher,
+		"hosts":    cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
+		"solvers":  cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
+		"log-level": cobra.FixedCompletions([]string{"debug", "info", "warn", "error"},
+			cobra.ShellCompDirectiveNoFileComp),
 	}
 	for flag, complete := range completions {
 		if err := root.RegisterFlagCompletionFunc(flag, complete); err != nil {
 			panic(err) // a flag that is not there
 		}
 	}
-	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newCache(at), newBlade(), newStudiesVerb(at), newRuns(at), newHosts(at), newSteer(at), newRule(at), newWatch(at), newReport(at), newPlugin(), newSchema(), newVerify(), newVersion())
+	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newCache(at),
+		newBlade(), newStudiesVerb(at), newRuns(at), newHosts(at), newSteer(at), newRule(at), newWatch(at),
+		newReport(at), newPlugin(), newSchema(), newVerify(), newVersion())
 	explainUsage(root)
 	addHelp(root)
 	return root

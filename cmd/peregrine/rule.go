@@ -31,7 +31,8 @@ func newRuleList() *cobra.Command {
 	var asJSON bool
 	var rulesFile string
 	cmd := &cobra.Command{
-		Use: "list [ENGINE.yaml]", Short: "List the built-in rules, and those of an engine file or a file of rules", Args: cobra.MaximumNArgs(1),
+		Use: "list [ENGINE.yaml]", Short: "List the built-in rules, and those of an engine file or a file of rules",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := ""
 			if len(args) > 0 {
@@ -56,14 +57,17 @@ func newRuleList() *cobra.Command {
 const builtinRules = "builtin"
 
 func rulesFlag(cmd *cobra.Command, file *string) {
-	cmd.Flags().StringVar(file, "rules", "", "a file of rules, which count besides the built-in ones; "+builtinRules+" for these alone")
+	cmd.Flags().StringVar(file, "rules", "", "a file of rules, which count besides the built-in ones; "+builtinRules+
+		" for these alone")
 }
 
 // rulesFor compiles the built-in rules and those of an engine file or of a file of rules; empty names are no files.
 func rulesFor(cmd *cobra.Command, engine, rulesFile string) (rules.Rules, *config.Engine, error) {
 	switch {
 	case rulesFile != "" && engine != "":
-		return rules.Rules{}, nil, badInput(fmt.Errorf("%s and --rules %s: the rules of an engine file or those of a file of rules count, not both; give one of them", engine, rulesFile))
+		return rules.Rules{}, nil, badInput(
+			fmt.Errorf("%s and --rules %s: the rules of an engine file or those of a file of rules count, not both; "+
+				"give one of them", engine, rulesFile))
 	case rulesFile != "" && rulesFile != builtinRules:
 		rules, err := rulesOfFile(rulesFile)
 		return rules, nil, err
@@ -127,7 +131,8 @@ func newRuleExplain(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	var engine, only, rulesFile string
 	cmd := &cobra.Command{
-		Use: "explain STUDY|STUDY/RUN|FOLDER", Short: "Say of each rule whether it holds for a run or a study, and why", Args: cobra.ExactArgs(1),
+		Use:   "explain STUDY|STUDY/RUN|FOLDER",
+		Short: "Say of each rule whether it holds for a run or a study, and why", Args: cobra.ExactArgs(1),
 		Long: `Say of each rule whether it holds for a run or a study, and why.
 
 The run's events are judged once more, from its folder. A rule is true, false, failed, or a
@@ -155,12 +160,14 @@ meet their conditions.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
 	rulesFlag(cmd, &rulesFile)
 	cmd.Flags().StringVar(&only, "rule", "", "explain this rule only")
-	cmd.Flags().StringVar(&engine, "engine", "", "engine file whose rules count besides the built-in ones (default: that of the study)")
+	cmd.Flags().StringVar(&engine, "engine", "",
+		"engine file whose rules count besides the built-in ones (default: that of the study)")
 	return cmd
 }
 
 // explanations explains the rules on a study or a run; only one of them if its name is given.
-func explanations(cmd *cobra.Command, at clock.Clock, arg, engine, rulesFile, only string) (all []rule.Explanation, err error) {
+func explanations(cmd *cobra.Command, at clock.Clock, arg, engine, rulesFile,
+	only string) (all []rule.Explanation, err error) {
 	folder, isStudy, err := explained(cmd, at, arg)
 	if err != nil {
 		return nil, err
@@ -301,7 +308,8 @@ func runFolders(study string) (list []string, err error) {
 	}
 	events, _ := event.Read(filepath.Join(study, studylog.FileName)) // a study of one run may have no log
 	for _, e := range events {
-		if _, err := os.Stat(filepath.Join(e.Folder, plugin.EventsFile)); e.Kind == event.Ended && e.Cached && e.Folder != "" && err == nil && !slices.Contains(list, e.Folder) {
+		if _, err := os.Stat(filepath.Join(e.Folder, plugin.EventsFile)); e.Kind == event.Ended && e.Cached &&
+			e.Folder != "" && err == nil && !slices.Contains(list, e.Folder) {
 			list = append(list, e.Folder)
 		}
 	}

@@ -66,7 +66,8 @@ on the way, too.`,
 	f.BoolVar(&flags.noZoom, "no-zoom", false, "zoom nothing: every component keeps its map")
 	outFlag(f, &flags.out, "results, maps and histories")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
-	addFlag(f, &quantityValue{at: &flags.every, dim: unit.Time}, "checkpoint-every", "", "simulated time between checkpoints of a transient, written into the folder of --out")
+	addFlag(f, &quantityValue{at: &flags.every, dim: unit.Time}, "checkpoint-every", "",
+		"simulated time between checkpoints of a transient, written into the folder of --out")
 	f.StringArrayVar(&flags.resume, "resume", nil, "continue a transient from this checkpoint; may be repeated")
 	return cmd
 }
@@ -110,7 +111,8 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 }
 
 // allowedEngine loads an engine whose solvers the user trusts, if they are to run.
-func allowedEngine(cmd *cobra.Command, file string, flags *runFlags) (config.Settings, *solver.Registry, *config.Engine, error) {
+func allowedEngine(cmd *cobra.Command, file string,
+	flags *runFlags) (config.Settings, *solver.Registry, *config.Engine, error) {
 	settings, solvers, cfg, err := loadEngine(cmd, file, flags.sets)
 	if err == nil && !flags.noZoom {
 		err = allowed(cmd, settings, cfg, solvers, flags.trust)
@@ -122,7 +124,8 @@ func allowedEngine(cmd *cobra.Command, file string, flags *runFlags) (config.Set
 }
 
 // showEnd shows results, keeps their maps, and returns the error with which the command ends.
-func showEnd(cmd *cobra.Command, st *executive.Studies, flags *runFlags, sys unit.System, results *result.Results, runErr, closeErr error) error {
+func showEnd(cmd *cobra.Command, st *executive.Studies, flags *runFlags, sys unit.System, results *result.Results,
+	runErr, closeErr error) error {
 	if err := show(writing(cmd.Context()), cmd.OutOrStdout(), results, flags, sys); err != nil {
 		return internalFault(err)
 	}
@@ -149,9 +152,10 @@ func runError(r *result.Results, err error) error {
 	return converged(r)
 }
 
-// keepResults keeps in the study's folder what `peregrine report` shows of results. It returns a fault of the machine; all else it
-// prints, because the results are not lost with it.
-func keepResults(cmd *cobra.Command, st *executive.Studies, cfg *config.Engine, at clock.Clock, r *result.Results) error {
+// keepResults keeps in the study's folder what `peregrine report` shows of results. It returns a fault of the
+// machine; all else it prints, because the results are not lost with it.
+func keepResults(cmd *cobra.Command, st *executive.Studies, cfg *config.Engine, at clock.Clock,
+	r *result.Results) error {
 	if r == nil {
 		return nil
 	}
@@ -179,12 +183,15 @@ func commandLine() string {
 
 // studyFlag adds --study.
 func studyFlag(f *pflag.FlagSet, name *string) {
-	f.StringVar(name, "study", "", "name of the study; its log and runs are kept in a folder of that name below --work. An earlier study of that name is continued (default: ENGINE-DATE-NUMBER)")
+	f.StringVar(name, "study", "",
+		"name of the study; its log and runs are kept in a folder of that name below --work. An earlier study of "+
+			"that name is continued (default: ENGINE-DATE-NUMBER)")
 }
 
 // heldFlag adds --held.
 func heldFlag(f *pflag.FlagSet, held *bool) {
-	f.BoolVar(held, "held", false, "have every run begin held until `peregrine steer release STUDY`, so that commands can be given first")
+	f.BoolVar(held, "held", false,
+		"have every run begin held until `peregrine steer release STUDY`, so that commands can be given first")
 }
 
 // writing is the context of writing results. Those of what was interrupted are written, too: only an
@@ -199,7 +206,8 @@ func writing(ctx context.Context) context.Context {
 // show prints results and writes them into the folder of --out.
 func show(ctx context.Context, w io.Writer, results *result.Results, flags *runFlags, sys unit.System) error {
 	if flags.out != "" {
-		if err := report.WriteFolder(ctx, flags.out, results, sys, len(flags.resume) > 0, flags.kept.list()...); err != nil {
+		if err := report.WriteFolder(ctx, flags.out, results, sys, len(flags.resume) > 0,
+			flags.kept.list()...); err != nil {
 			return classify(err)
 		}
 	}
@@ -255,5 +263,7 @@ func converged(r *result.Results) error {
 
 // actFlag adds --act.
 func actFlag(f *pflag.FlagSet, act *bool) {
-	f.BoolVar(act, "act", false, "let the engine file's rules take their actions, as if each had act: true; without it they are recorded as events")
+	f.BoolVar(act, "act", false,
+		"let the engine file's rules take their actions, as if each had act: true; without it they are recorded as "+
+			"events")
 }

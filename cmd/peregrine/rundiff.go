@@ -30,7 +30,8 @@ type difference struct {
 func newRunsDiff(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "diff STUDY/RUN STUDY/RUN", Short: "Show in what two runs differ: inputs, settings, outputs, versions", Args: cobra.ExactArgs(2),
+		Use: "diff STUDY/RUN STUDY/RUN", Short: "Show in what two runs differ: inputs, settings, outputs, versions",
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			both, err := examineBoth(cmd, at, args)
 			if err != nil {

@@ -59,14 +59,16 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 			if dry {
 				verb = "would remove"
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s %s of %d, %s\n", verb, count(len(old), "run"), len(runs), bytesText(total))
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s %s of %d, %s\n", verb, count(len(old), "run"), len(runs),
+				bytesText(total))
 			return nil
 		},
 	}
 	f := cmd.Flags()
 	f.Var(&age, "older-than", `how long ago a run must have ended, such as "7d", "12 h" or "30 min"`)
 	f.BoolVar(&all, "all", false, "remove all runs that have ended")
-	f.Var(given{&where, "condition"}, "where", "of these, remove those of which this condition holds; see peregrine help runs")
+	f.Var(given{&where, "condition"}, "where",
+		"of these, remove those of which this condition holds; see peregrine help runs")
 	f.BoolVar(&dry, "dry-run", false, "only list what would be removed")
 	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
 	return cmd
@@ -95,8 +97,8 @@ func sizesOf(runs []run.Run) map[string]int64 {
 	return sizes
 }
 
-// given is a [pflag.Value] for a text that chooses something: an empty one, as of a variable that a script has not set, would
-// choose everything.
+// given is a [pflag.Value] for a text that chooses something: an empty one, as of a variable that a script has not
+// set, would choose everything.
 type given struct {
 	to   *string
 	what string // what it is, such as "condition"

@@ -54,8 +54,10 @@ type listedRun struct {
 
 // listedFields are what a listedRun is made of.
 var listedFields = []string{
-	"study", "run", "solver", "version", "class", "orphan", "wall", "started", "message", "problem", "pid", "component", "attempt", "follows", "parent",
-	"host", "block", "waited", "cores", "ended", "cpu", "memory", "files", "bytes", "iterations", "fidelity", "cause", "key",
+	"study", "run", "solver", "version", "class", "orphan", "wall", "started", "message", "problem", "pid",
+	"component", "attempt", "follows", "parent",
+	"host", "block", "waited", "cores", "ended", "cpu", "memory", "files", "bytes", "iterations", "fidelity", "cause",
+	"key",
 }
 
 // listRuns returns the runs of a query, whose fields it sets.
@@ -90,11 +92,16 @@ func newListedRun(of func(name string) any, work string) listedRun {
 	}
 	return listedRun{
 		Study: text("study"), Run: text("run"), Folder: filepath.Join(work, text("study"), text("run")),
-		Solver: strings.TrimSpace(text("solver") + " " + text("version")), Fidelity: text("fidelity"), Component: text("component"), Key: text("key"),
-		Class: text("class"), Orphan: truth("orphan"), Message: cmp.Or(text("problem"), text("message")), Cause: text("cause"),
-		Attempt: int(number("attempt")), Follows: truth("follows"), Parent: text("parent"), Iterations: number("iterations"),
-		Host: text("host"), Block: text("block"), Waited: number("waited"), Cores: int(number("cores")), PID: int(number("pid")), Started: date("started"), Ended: date("ended"),
-		Wall: number("wall"), CPU: number("cpu"), Memory: number("memory"), Files: int(number("files")), Bytes: number("bytes"),
+		Solver: strings.TrimSpace(text("solver") + " " + text("version")), Fidelity: text("fidelity"),
+		Component: text("component"), Key: text("key"),
+		Class: text("class"), Orphan: truth("orphan"), Message: cmp.Or(text("problem"), text("message")),
+		Cause:   text("cause"),
+		Attempt: int(number("attempt")), Follows: truth("follows"), Parent: text("parent"),
+		Iterations: number("iterations"),
+		Host:       text("host"), Block: text("block"), Waited: number("waited"), Cores: int(number("cores")),
+		PID: int(number("pid")), Started: date("started"), Ended: date("ended"),
+		Wall: number("wall"), CPU: number("cpu"), Memory: number("memory"), Files: int(number("files")),
+		Bytes: number("bytes"),
 	}
 }
 
@@ -131,9 +138,11 @@ peregrine help runs lists what runs can be chosen and sorted by.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&l.asJSON, "json", false, "print as JSON, values in SI; wall in s")
-	f.BoolVar(&l.asCSV, "csv", false, "print as comma-separated values, in SI; all that is known of the runs, unless --columns says what")
+	f.BoolVar(&l.asCSV, "csv", false,
+		"print as comma-separated values, in SI; all that is known of the runs, unless --columns says what")
 	f.StringVar(&l.parquet, "parquet", "", "write the same into this Parquet file")
-	f.Var(given{&l.where, "condition"}, "where", `list the runs of which this condition holds, as 'class == "diverged" and wall > 2 min'`)
+	f.Var(given{&l.where, "condition"}, "where",
+		`list the runs of which this condition holds, as 'class == "diverged" and wall > 2 min'`)
 	f.Var(&l.sort, "sort", "sort by these, as solver,-wall; from the largest down behind a -")
 	f.Var(&l.columns, "columns", "what to list of each run, as run,class,cfl,PR; all: everything")
 	f.IntVar(&l.limit, "limit", 0, "list so many at most; 0: all")
@@ -234,7 +243,8 @@ func (l *listing) table(cmd *cobra.Command, x *index.Index, q index.Query) error
 	out := cmd.OutOrStdout()
 	switch {
 	case l.parquet != "":
-		return badInput(atomic.Output(l.parquet, func(w io.Writer) error { return report.RunsParquet(w, q.Fields, rows) }))
+		return badInput(atomic.Output(l.parquet,
+			func(w io.Writer) error { return report.RunsParquet(w, q.Fields, rows) }))
 	case l.asCSV:
 		return report.RunsCSV(out, q.Fields, rows)
 	case l.asJSON:
@@ -261,7 +271,8 @@ func objects(fields []index.Field, rows []index.Row) []map[string]any {
 }
 
 func printRuns(w io.Writer, rows []listedRun) error {
-	head, elsewhere := []string{"study", "run", "class", "wall", "started"}, slices.ContainsFunc(rows, func(r listedRun) bool { return r.Host != "" })
+	head, elsewhere := []string{"study", "run", "class", "wall", "started"}, slices.ContainsFunc(rows,
+		func(r listedRun) bool { return r.Host != "" })
 	if elsewhere {
 		head = append(head, "node", "block", "waited")
 	}
@@ -273,7 +284,8 @@ func printRuns(w io.Writer, rows []listedRun) error {
 	for _, r := range rows {
 		cells := []string{r.Study, r.Run, r.class(), r.wall(), dateText(at(r.Started))}
 		if elsewhere {
-			cells = append(cells, orDefault(r.Host == "", r.Host), orDefault(r.Block == "", r.Block), wallText(r.waited()))
+			cells = append(cells, orDefault(r.Host == "", r.Host), orDefault(r.Block == "", r.Block),
+				wallText(r.waited()))
 		}
 		if parents {
 			cells = append(cells, orDefault(r.Parent == "", r.Parent))

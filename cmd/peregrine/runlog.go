@@ -42,7 +42,9 @@ its end. --output prints what its solver wrote on its standard output and error 
 			t.decoder.Path = filepath.Join(r.Folder, plugin.EventsFile)
 			switch {
 			case printed:
-				t.name, t.show = plugin.LogFile, func(_ *event.Decoder, line []byte) (string, error) { return string(line), nil }
+				t.name, t.show = plugin.LogFile, func(_ *event.Decoder, line []byte) (string, error) {
+					return string(line), nil
+				}
 			case asJSON:
 				t.show = eventJSON
 			}
@@ -137,7 +139,8 @@ func eventLine(d *event.Decoder, line []byte) (string, error) {
 		return "", nil
 	}
 	e.Run, e.Component = "", "" // they are those of all lines
-	text := fmt.Sprintf("%s  %-9s %s", e.Time.Local().Format("15:04:05.000"), e.Kind, oneLine(strings.TrimPrefix(view.LogLine(e), ": "), 400))
+	text := fmt.Sprintf("%s  %-9s %s", e.Time.Local().Format("15:04:05.000"), e.Kind,
+		oneLine(strings.TrimPrefix(view.LogLine(e), ": "), 400))
 	return text + "\n", nil
 }
 

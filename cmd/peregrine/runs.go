@@ -53,8 +53,8 @@ func oneRun(cmd *cobra.Command, at clock.Clock, arg string) (run.Run, error) {
 	return run.ReadRun(cmd.Context(), filepath.Join(settings.Work, study, name), launchers), nil
 }
 
-// findStudy returns the name of the study that has a name, or alone begins so. Of one whose runs were all removed the error is a
-// [*emptyStudyError].
+// findStudy returns the name of the study that has a name, or alone begins so. Of one whose runs were all removed the
+// error is a [*emptyStudyError].
 func findStudy(ctx context.Context, x *index.Index, key string) (string, error) {
 	names, err := x.Studies(ctx)
 	if err != nil || slices.Contains(names, key) {
@@ -166,19 +166,23 @@ func (e *noNameError) Error() string {
 const answerTime = 30 * time.Second
 
 func newRunsStop(at clock.Clock) *cobra.Command {
-	return commandRuns(at, "stop", "Stop runs at their next checkpoint and keep their files", "was asked to stop", run.Stop)
+	return commandRuns(at, "stop", "Stop runs at their next checkpoint and keep their files", "was asked to stop",
+		run.Stop)
 }
 
 func newRunsResume(at clock.Clock) *cobra.Command {
-	return commandRuns(at, "resume", "Let runs go on that were paused, by a rule for one", "was asked to go on", run.Resume)
+	return commandRuns(at, "resume", "Let runs go on that were paused, by a rule for one", "was asked to go on",
+		run.Resume)
 }
 
 // commandRuns is a verb that commands runs that go on. Done is what is said of each.
-func commandRuns(at clock.Clock, verb, short, done string, command func(context.Context, run.Run, launch.Registry, string) error) *cobra.Command {
+func commandRuns(at clock.Clock, verb, short, done string,
+	command func(context.Context, run.Run, launch.Registry, string) error) *cobra.Command {
 	var where string
 	cmd := &cobra.Command{
 		Use: verb + " [STUDY/RUN...]", Short: short,
-		Example: "  peregrine runs " + verb + " study/run\n  peregrine runs " + verb + ` --where 'solver == "throughflow" and wall > 20 min'`,
+		Example: "  peregrine runs " + verb + " study/run\n  peregrine runs " + verb +
+			` --where 'solver == "throughflow" and wall > 20 min'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (len(args) == 0) == (where == "") {
 				return badInput(errors.New("give either STUDY/RUN or --where"))
@@ -186,12 +190,14 @@ func commandRuns(at clock.Clock, verb, short, done string, command func(context.
 			return commandAll(cmd, at, args, where, verb, done, command)
 		},
 	}
-	cmd.Flags().Var(given{&where, "condition"}, "where", verb+" those of the runs that go on of which this condition holds; see peregrine help runs")
+	cmd.Flags().Var(given{&where, "condition"}, "where",
+		verb+" those of the runs that go on of which this condition holds; see peregrine help runs")
 	return cmd
 }
 
 // commandAll commands runs, and says of each what was done.
-func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, done string, command func(context.Context, run.Run, launch.Registry, string) error) error {
+func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, done string,
+	command func(context.Context, run.Run, launch.Registry, string) error) error {
 	x, settings, err := openRuns(cmd, at)
 	if err != nil {
 		return err
@@ -216,8 +222,10 @@ func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, 
 	return badInput(errors.Join(problems...))
 }
 
-// toCommand returns the runs of arguments, as STUDY/RUN, with what is wrong with the others; or the running ones of a condition.
-func toCommand(ctx context.Context, x *index.Index, args []string, where string) (names []string, problems []error, err error) {
+// toCommand returns the runs of arguments, as STUDY/RUN, with what is wrong with the others; or the running ones of a
+// condition.
+func toCommand(ctx context.Context, x *index.Index, args []string,
+	where string) (names []string, problems []error, err error) {
 	for _, arg := range args {
 		study, name, err := findRun(ctx, x, arg)
 		if err != nil {
@@ -253,7 +261,8 @@ func chosenRuns(ctx context.Context, x *index.Index, where, class string) (map[s
 	return chosen, err
 }
 
-func commandRun(ctx context.Context, r run.Run, verb string, command func(context.Context, run.Run, launch.Registry, string) error) error {
+func commandRun(ctx context.Context, r run.Run, verb string,
+	command func(context.Context, run.Run, launch.Registry, string) error) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	err := command(ctx, r, launchers, "`runs "+verb+"` of "+userName())

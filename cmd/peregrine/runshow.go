@@ -219,9 +219,11 @@ func (s shownRun) begins() string {
 	case p == nil:
 		return ""
 	case p.Branch:
-		return fmt.Sprintf("at checkpoint %s of %s, iteration %d, as a branch beside it", cellText(p.Checkpoint), cellText(p.Run), p.Iteration)
+		return fmt.Sprintf("at checkpoint %s of %s, iteration %d, as a branch beside it", cellText(p.Checkpoint),
+			cellText(p.Run), p.Iteration)
 	}
-	return fmt.Sprintf("at checkpoint %s of %s, iteration %d, in its place", cellText(p.Checkpoint), cellText(p.Run), p.Iteration)
+	return fmt.Sprintf("at checkpoint %s of %s, iteration %d, in its place", cellText(p.Checkpoint), cellText(p.Run),
+		p.Iteration)
 }
 
 // steered says what was done to the run by command, on which its answer may depend; empty: nothing.
@@ -231,7 +233,8 @@ func (s shownRun) steered() string {
 	}
 	acts := s.Result.Steered
 	first := newShownReceipt(s.Study, "", plugin.ReceiptOf(&acts[0]))
-	return fmt.Sprintf("%s, first at iteration %d: %s; see peregrine steer log", count(len(acts), "time"), acts[0].Iteration, first.did())
+	return fmt.Sprintf("%s, first at iteration %d: %s; see peregrine steer log", count(len(acts), "time"),
+		acts[0].Iteration, first.did())
 }
 
 // printMaker writes which machine made it, and what that took of it.
@@ -274,7 +277,8 @@ func (s eventSummary) print(b *strings.Builder) {
 }
 
 // printValues writes numbers, the extremes of profiles, and the first part of texts.
-func printValues(b *strings.Builder, title string, units map[string]string, numbers map[string]float64, arrays map[string][]float64, texts map[string]string) {
+func printValues(b *strings.Builder, title string, units map[string]string, numbers map[string]float64,
+	arrays map[string][]float64, texts map[string]string) {
 	fmt.Fprintf(b, "\n%s\n", title)
 	t := newTable(b)
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {

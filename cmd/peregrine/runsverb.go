@@ -8,7 +8,8 @@ import (
 
 func newRuns(at clock.Clock) *cobra.Command {
 	cmd := group("runs", "List, show, compare, stop, resume and remove solver runs",
-		newRunsList(at), newRunsShow(at), newRunsLog(at), newRunsDiff(at), newRunsStop(at), newRunsResume(at), newRunsGC(at))
+		newRunsList(at), newRunsShow(at), newRunsLog(at), newRunsDiff(at), newRunsStop(at), newRunsResume(at),
+		newRunsGC(at))
 	cmd.Long = `Solver runs, as their folders below --work tell them: those that go on, those
 that ended, and those whose Peregrine has died.
 

@@ -46,8 +46,9 @@ func schemaOf(cmd *cobra.Command, args []string) (*jsonschema.Schema, error) {
 func newSchema() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "schema [engine|geometry|points|settings|solvers|hosts|description|rules]", Short: "Print the JSON Schema of the engine file, or of another",
-		Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: schemas,
+		Use:   "schema [engine|geometry|points|settings|solvers|hosts|description|rules]",
+		Short: "Print the JSON Schema of the engine file, or of another",
+		Args:  cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: schemas,
 		Long: `Print the JSON Schema (draft 2020-12) of the engine file, made from the same
 catalogue as the checks: every component with its parameters, units, bounds,
 defaults and documentation; or that of a geometry file (section

@@ -59,7 +59,8 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: dir,
 		Setup: func(e *testscript.Env) error {
-			for name, folder := range map[string]string{"HOME": "home", "PEREGRINE_CACHE": "cache", "PEREGRINE_WORK": "runs"} {
+			for name, folder := range map[string]string{"HOME": "home", "PEREGRINE_CACHE": "cache",
+				"PEREGRINE_WORK": "runs"} {
 				e.Setenv(name, filepath.Join(e.WorkDir, folder))
 			}
 			e.Setenv("EXAMPLES", examples)
@@ -73,7 +74,9 @@ func TestScripts(t *testing.T) {
 			"exits":   exits,
 			"appears": appears,
 			"long":    func(ts *testscript.TestScript, _ bool, args []string) { testenv.Long(of(ts), args[0]) },
-			"needs":   func(ts *testscript.TestScript, _ bool, args []string) { testenv.Program(of(ts), args[0], args[1]) },
+			"needs": func(ts *testscript.TestScript, _ bool, args []string) {
+				testenv.Program(of(ts), args[0], args[1])
+			},
 			"nothere": func(ts *testscript.TestScript, _ bool, args []string) { testenv.NotHere(of(ts), args[0]) },
 			"study": func(ts *testscript.TestScript, _ bool, args []string) {
 				s := studiesOf(ts)
@@ -236,7 +239,8 @@ func (s *mockStudies) start(study, name, steps string, iterated chan struct{}, m
 	}
 	var once sync.Once
 	pool := &run.Pool{
-		Host: host, Program: launch.Program{Command: command, Environment: env}, Study: study, Workers: 1, Monitor: monitor,
+		Host: host, Program: launch.Program{Command: command, Environment: env}, Study: study, Workers: 1,
+		Monitor: monitor,
 		Observe: func(e event.Event) {
 			reached := monitor == nil && e.Kind == event.Iteration && e.Values["iteration"] >= 3
 			if iterated != nil && (reached || monitor != nil && e.Kind == event.Command) {
@@ -245,7 +249,8 @@ func (s *mockStudies) start(study, name, steps string, iterated chan struct{}, m
 		},
 	}
 	job := run.Job{Name: name, Request: plugin.Request{
-		Numbers: map[string]float64{"x": 3}, Arrays: map[string][]float64{"shape": {1, 2, 3}}, Texts: map[string]string{"script": steps},
+		Numbers: map[string]float64{"x": 3}, Arrays: map[string][]float64{"shape": {1, 2, 3}},
+		Texts: map[string]string{"script": steps},
 	}}
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &mockStudy{cancel: cancel, done: make(chan error, 1)}

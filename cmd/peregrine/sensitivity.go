@@ -14,7 +14,8 @@ func newSensitivity() *cobra.Command {
 	var name string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "sensitivity ENGINE.yaml", Short: "Differentiate outputs of a case by parameters of design and case", Args: cobra.ExactArgs(1),
+		Use: "sensitivity ENGINE.yaml", Short: "Differentiate outputs of a case by parameters of design and case",
+		Args: cobra.ExactArgs(1),
 		Long: `Differentiate outputs of a case by parameters of the design and of the case.
 
 The derivatives are those of the solved equations, design and case together: an
@@ -58,7 +59,8 @@ efficiency changed at the design changes areas and maps, and the case follows.
 	f.StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	f.StringVar(&name, "case", "", "the case; default: the design")
 	f.StringSliceVar(&by, "by", nil, "parameters to differentiate by, such as hpc.eff")
-	f.StringSliceVar(&of, "of", []string{"performance.Fn", "performance.TSFC"}, "outputs to differentiate, such as performance.TSFC")
+	f.StringSliceVar(&of, "of", []string{"performance.Fn", "performance.TSFC"},
+		"outputs to differentiate, such as performance.TSFC")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	_ = cmd.MarkFlagRequired("by")
 	return cmd

@@ -58,7 +58,8 @@ func TestInterruptedIsNoBadInput(t *testing.T) {
 		{ended, exitNotConverged, exitNotConverged},
 		{ended, exitOK, exitOK},
 	} {
-		if code, text := afterSignal(c.ctx, c.code, "watchdog: cannot start"); code != c.want || (text == interruptedText) != (c.want == exitInterrupted) {
+		if code, text := afterSignal(c.ctx, c.code, "watchdog: cannot start"); code != c.want ||
+			(text == interruptedText) != (c.want == exitInterrupted) {
 			t.Errorf("code %d becomes %d, %q; want %d", c.code, code, text, c.want)
 		}
 	}
@@ -81,8 +82,10 @@ func TestInterruptEndsTheVerbsOfTheCache(t *testing.T) {
 	must.OK(t, errors.Join(err, f.Close()))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, args := range [][]string{{"list"}, {"show", key.String()}, {"export", filepath.Join(dir, "new.tar.gz")}, {"import", bundle}, {"rm", key.String(), "--yes"}} {
-		if code := execute(ended, append([]string{"--cache", filepath.Join(dir, "cache"), "cache"}, args...)); code != exitInterrupted {
+	for _, args := range [][]string{{"list"}, {"show", key.String()}, {"export", filepath.Join(dir, "new.tar.gz")},
+		{"import", bundle}, {"rm", key.String(), "--yes"}} {
+		if code := execute(ended, append([]string{"--cache", filepath.Join(dir, "cache"), "cache"}, args...)); code !=
+			exitInterrupted {
 			t.Errorf("cache %s: exit code %d, want %d", args[0], code, exitInterrupted)
 		}
 	}

@@ -92,7 +92,9 @@ func TestUserSolvers(t *testing.T) {
 func TestSolverKilledWhileDescribed(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
-	writeFile(t, w.path("flaky.sh"), "if mkdir '"+w.path("killed")+"'; then kill -9 $$; fi\nexec env PEREGRINE_MOCK_SOLVER=1 '"+w.path("peregrine")+"'\n")
+	writeFile(t, w.path("flaky.sh"),
+		"if mkdir '"+w.path("killed")+"'; then kill -9 $$; fi\nexec env PEREGRINE_MOCK_SOLVER=1 '"+w.path("peregrine")+
+			"'\n")
 	writeFile(t, w.path("flaky.yaml"), "flaky: {command: [sh, flaky.sh]}\n")
 	code, out, problems := w.peregrine("plugin", "describe", "flaky", "--solvers", w.path("flaky.yaml"))
 	if _, err := os.Stat(w.path("killed")); err != nil || code != 0 || !strings.Contains(out, "mock 1: ") {

@@ -1,7 +1,7 @@
 package main
 
-// A dashboard on the terminal of a command: what else is printed waits, signals do what they do without it, and the terminal is left
-// as it was.
+// A dashboard on the terminal of a command: what else is printed waits, signals do what they do without it, and the
+// terminal is left as it was.
 
 import (
 	"cmp"
@@ -59,9 +59,10 @@ type stage struct {
 	once   sync.Once
 }
 
-// newStage shows a dashboard. Closed is printed when the user has closed it while the command goes on. The error is terminal.ErrNone where
-// there are no keys to be had. By helm keys steer what is shown; nil: they do not.
-func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *console, at clock.Clock, helm script.Helm, closed string) (*stage, error) {
+// newStage shows a dashboard. Closed is printed when the user has closed it while the command goes on. The error is
+// terminal.ErrNone where there are no keys to be had. By helm keys steer what is shown; nil: they do not.
+func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *console, at clock.Clock,
+	helm script.Helm, closed string) (*stage, error) {
 	st := &stage{out: out, clock: at, leave: lastlyOf(cmd.Context()), quit: make(chan struct{})}
 	for _, w := range []io.Writer{cmd.OutOrStdout(), cmd.ErrOrStderr()} {
 		if c, ok := w.(*console); ok && c.isTerminal() {
@@ -77,7 +78,8 @@ func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *c
 		st.keys = newKeys(cmd.Context(), helm)
 		m.Act = st.keys.act
 	}
-	s, err := screen.Open(b, m, screen.Options{In: os.Stdin, Out: out.file, Term: os.Getenv("TERM"), Colour: os.Getenv("NO_COLOR") == "", Clock: at})
+	s, err := screen.Open(b, m, screen.Options{In: os.Stdin, Out: out.file, Term: os.Getenv("TERM"),
+		Colour: os.Getenv("NO_COLOR") == "", Clock: at})
 	if err != nil {
 		st.keys.close()
 		st.keeper.Close()
@@ -123,8 +125,8 @@ func (s *stage) mind(ctx context.Context, stops <-chan os.Signal, closed string)
 	}
 }
 
-// stop leaves the terminal as it was and holds this process, as the signal does that came. It shows the screen again when the process
-// goes on in the foreground.
+// stop leaves the terminal as it was and holds this process, as the signal does that came. It shows the screen again
+// when the process goes on in the foreground.
 func (s *stage) stop() {
 	s.screen.Hide()
 	s.keeper.Hidden()

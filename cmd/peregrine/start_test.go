@@ -17,8 +17,8 @@ import (
 var nextLine = regexp.MustCompile(`(?m)^next: peregrine (.*)$`)
 
 // Each start passes the check that it names, as it is made; the one of a described program TestPagesRun makes and
-// checks. What its entry says in a comment has to be done before: to compile the one in Go, here against this module and not a
-// published one, and to make the messages of the one in Python.
+// checks. What its entry says in a comment has to be done before: to compile the one in Go, here against this module
+// and not a published one, and to make the messages of the one in Python.
 func TestStartsPassTheirCheck(t *testing.T) {
 	testenv.Long(t, "compiles a solver")
 	root := must.Value(filepath.Abs("../.."))(t)
@@ -26,7 +26,8 @@ func TestStartsPassTheirCheck(t *testing.T) {
 		"go": func(t *testing.T, dir string) {
 			writeFile(t, filepath.Join(dir, "go.sum"), readFile(t, filepath.Join(root, "go.sum")))
 			for _, args := range [][]string{
-				{"mod", "edit", "-require=github.com/peregrine-sim/peregrine@v0.0.0", "-replace=github.com/peregrine-sim/peregrine=" + root},
+				{"mod", "edit", "-require=github.com/peregrine-sim/peregrine@v0.0.0",
+					"-replace=github.com/peregrine-sim/peregrine=" + root},
 				{"mod", "tidy"},
 				{"build", "-o", filepath.Base(dir)},
 			} {

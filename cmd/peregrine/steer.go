@@ -1,6 +1,7 @@
 package main
 
-// Reaching into runs that go on. What a verb is given, it gives to all runs of an address, and says what becomes of it in each.
+// Reaching into runs that go on. What a verb is given, it gives to all runs of an address, and says what becomes of
+// it in each.
 
 import (
 	"github.com/spf13/cobra"
@@ -9,8 +10,11 @@ import (
 )
 
 func newSteer(at clock.Clock) *cobra.Command {
-	cmd := group("steer", "See and change solver runs while they go on", newSteerList(at), newSteerGet(at), newSteerSet(at), newSteerWatch(at),
-		newSteerPause(at), newSteerStep(at), newSteerResume(at), newSteerStop(at), newSteerCheckpoint(at), newSteerRewind(at), newSteerBranch(at), newSteerSync(at), newSteerRelease(at), newSteerCall(at), newSteerRule(at), newSteerSensor(at), newSteerScript(at),
+	cmd := group("steer", "See and change solver runs while they go on", newSteerList(at), newSteerGet(at),
+		newSteerSet(at), newSteerWatch(at),
+		newSteerPause(at), newSteerStep(at), newSteerResume(at), newSteerStop(at), newSteerCheckpoint(at),
+		newSteerRewind(at), newSteerBranch(at), newSteerSync(at), newSteerRelease(at), newSteerCall(at),
+		newSteerRule(at), newSteerSensor(at), newSteerScript(at),
 		newSteerLog(at), newSteerRecords(at), newSteerReplay(at))
 	cmd.Long = `See and change solver runs, studies and transients while they go on: settings, ends,
 inputs, pauses, checkpoints.

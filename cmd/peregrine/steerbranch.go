@@ -16,7 +16,9 @@ func newSteerBranch(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	var id string
 	cmd := &cobra.Command{
-		Use: "branch STUDY/RUN CHECKPOINT [OBJECT=VALUE...]", Short: "Make a run a second time from one of its checkpoints, while the first goes on", Args: cobra.MinimumNArgs(2),
+		Use:   "branch STUDY/RUN CHECKPOINT [OBJECT=VALUE...]",
+		Short: "Make a run a second time from one of its checkpoints, while the first goes on",
+		Args:  cobra.MinimumNArgs(2),
 		Long: `Make a run a second time from one of its named checkpoints, with some objects changed there
 or none, as RUN-b1. The first goes on as it did, or has ended; the second waits for a worker
 as any run does. Its answer is shown beside its parent's, and stands in for the point only
@@ -54,7 +56,8 @@ func printBranched(cmd *cobra.Command, b client.Branched, asJSON bool) error {
 	case asJSON:
 		err = printLine(cmd, s)
 	case b.Run != "":
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  branch from %s: %s\n", cellText(b.Address.Runs), cellText(b.Name), cellText(b.Run))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  branch from %s: %s\n", cellText(b.Address.Runs), cellText(b.Name),
+			cellText(b.Run))
 	default:
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), s.text())
 	}

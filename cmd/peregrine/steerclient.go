@@ -21,7 +21,8 @@ func steerClient(cmd *cobra.Command, at clock.Clock) (*client.Client, error) {
 		return nil, badInput(err)
 	}
 	machine, _ := os.Hostname()
-	return &client.Client{Work: settings.Work, Launchers: launchers, Clock: at, By: userName(), From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine)}, nil
+	return &client.Client{Work: settings.Work, Launchers: launchers, Clock: at, By: userName(),
+		From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine)}, nil
 }
 
 // addressed is that client, with the address that it was given.

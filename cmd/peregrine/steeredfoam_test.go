@@ -20,8 +20,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Of a fan's runs by OpenFOAM that all swing at their relaxation, the one converges whose relaxation is lowered by a command line while it
-// runs; those left alone do not. Its receipt says applied at an iteration at which the log has it, and its answer is marked.
+// Of a fan's runs by OpenFOAM that all swing at their relaxation, the one converges whose relaxation is lowered by a
+// command line while it runs; those left alone do not. Its receipt says applied at an iteration at which the log has
+// it, and its answer is marked.
 func TestOpenFOAMSteeredByCommand(t *testing.T) {
 	testenv.Long(t, "runs OpenFOAM")
 	testenv.Program(t, "openfoam python3", "rhoSimpleFoam")
@@ -38,7 +39,8 @@ func TestOpenFOAMSteeredByCommand(t *testing.T) {
 		State     steer.State
 		Iteration int64
 	}
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.State != steer.Applied || last.Iteration < 300 {
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.State != steer.Applied ||
+		last.Iteration < 300 {
 		t.Errorf("%q: %v", lines, err)
 	}
 	if err := <-s.ended; err == nil || !strings.Contains(err.Error(), "no speed line has three answers") {
@@ -53,7 +55,8 @@ func TestOpenFOAMSteeredByCommand(t *testing.T) {
 		t.Fatalf("runs %v, %v", runs, err)
 	}
 	for _, run := range slices.DeleteFunc(runs, func(r string) bool { return filepath.Base(r) == s.first }) {
-		if end := s.result(filepath.Base(run)); end.Class != event.Diverged && end.Class != event.NotConverged || end.Steered != nil {
+		if end := s.result(filepath.Base(run)); end.Class != event.Diverged && end.Class != event.NotConverged ||
+			end.Steered != nil {
 			t.Errorf("left alone, %s: %s", filepath.Base(run), end.Class)
 		}
 	}
@@ -77,7 +80,8 @@ func TestOpenFOAMConforms(t *testing.T) {
 	}
 }
 
-// beginFoam begins the zoom of the example's fan, held, with other words for how it is made and in its description, and waits for its first run.
+// beginFoam begins the zoom of the example's fan, held, with other words for how it is made and in its description,
+// and waits for its first run.
 func beginFoam(t *testing.T, zoom string, description ...string) *steeredStudy {
 	t.Helper()
 	dir := examplesFolder(t)
@@ -87,8 +91,8 @@ func beginFoam(t *testing.T, zoom string, description ...string) *steeredStudy {
 	return beginStudy(t, dir, "swings", "zoom", engine, "fan", "--case", "cruise", "--trust")
 }
 
-// The plugin's process is killed when a change is written and nothing has shown that the program has read it: that is what is said, and the
-// program dies with it.
+// The plugin's process is killed when a change is written and nothing has shown that the program has read it: that is
+// what is said, and the program dies with it.
 func TestKilledBeforeConfirmed(t *testing.T) {
 	testenv.Long(t, "runs a study of programs")
 	if runtime.GOOS != "linux" {
@@ -96,7 +100,8 @@ func TestKilledBeforeConfirmed(t *testing.T) {
 	}
 	t.Parallel()
 	s := beginFoam(t, "runs: 3}",
-		"  - {name: prepare, command: [python3, prepare.py], time: 1 min}\n  - {name: mesh,  command: [blockMesh], time: 1 min}\n", "",
+		"  - {name: prepare, command: [python3, prepare.py], time: 1 min}\n  - {name: mesh,  command: [blockMesh], "+
+			"time: 1 min}\n", "",
 		"  stop: {stop_at: writeNow}\n", "",
 		"command: [rhoSimpleFoam]", `command: [sh, -c, "echo $PPID $$ >ids; while :; do sleep 0.1; done"]`)
 	s.steer("", "release")
@@ -122,7 +127,8 @@ func TestKilledBeforeConfirmed(t *testing.T) {
 	s.until(func() bool { return strings.Contains(dictionary(), "p 0.2;") })
 	must.OK(t, syscall.Kill(plugin, syscall.SIGKILL))
 	lines := strings.Split(strings.TrimSpace(<-said), "\n")
-	if last := lines[len(lines)-1]; !strings.Contains(last, `"state":"unconfirmed"`) || !strings.Contains(last, "its process ended") {
+	if last := lines[len(lines)-1]; !strings.Contains(last, `"state":"unconfirmed"`) ||
+		!strings.Contains(last, "its process ended") {
 		t.Errorf("it is said %q", lines)
 	}
 	if text := dictionary(); !strings.Contains(text, "p 0.2;") {

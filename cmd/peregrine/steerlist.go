@@ -36,8 +36,10 @@ type listedObject struct {
 
 func newListedObject(r *client.Run, o steer.Listed) listedObject {
 	return listedObject{
-		Study: r.Study, Run: r.Name, Name: o.Name, Number: o.Number, Type: o.Type, Shape: append([]int{}, o.Shape...), Unit: o.Unit, Value: o.Value,
-		Min: o.Min, Max: o.Max, Effect: o.Effect, Operations: append([]steer.Operation{}, o.Operations...), Doc: o.Doc, Setting: o.Setting, Fields: o.Fields,
+		Study: r.Study, Run: r.Name, Name: o.Name, Number: o.Number, Type: o.Type, Shape: append([]int{}, o.Shape...),
+		Unit: o.Unit, Value: o.Value,
+		Min: o.Min, Max: o.Max, Effect: o.Effect, Operations: append([]steer.Operation{}, o.Operations...), Doc: o.Doc,
+		Setting: o.Setting, Fields: o.Fields,
 	}
 }
 
@@ -90,7 +92,9 @@ func newObjectList(at clock.Clock, short, prefix string) *cobra.Command {
 func newSteerGet(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "get ADDRESS [OBJECT...]", Short: "Read objects of runs now: by a probe where that is allowed, else at the next safe point", Args: cobra.MinimumNArgs(1),
+		Use:     "get ADDRESS [OBJECT...]",
+		Short:   "Read objects of runs now: by a probe where that is allowed, else at the next safe point",
+		Args:    cobra.MinimumNArgs(1),
 		Example: "  peregrine steer get STUDY/fan-n100.0-k+000 residual 'exit.Pt[3]'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, reached, err := reach(cmd, at, args[0])
@@ -113,7 +117,8 @@ func newSteerGet(at clock.Clock) *cobra.Command {
 					if asJSON {
 						err = printLine(cmd, newListedObject(r, o))
 					} else {
-						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s = %s\n", cellText(r.Name), o.Name, withUnit(wholeText(o.Value), o.Unit))
+						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s = %s\n", cellText(r.Name), o.Name,
+							withUnit(wholeText(o.Value), o.Unit))
 					}
 					if err != nil {
 						return err
@@ -134,7 +139,8 @@ func printObjects(cmd *cobra.Command, list []listedObject) error {
 		for _, op := range o.Operations {
 			operations = append(operations, string(op))
 		}
-		t.row(o.Run, o.Name, withUnit(valueText(o.Value), o.Unit), boundsText(o.Min, o.Max), string(o.Effect), strings.Join(operations, " "), oneLine(o.Doc, 80))
+		t.row(o.Run, o.Name, withUnit(valueText(o.Value), o.Unit), boundsText(o.Min, o.Max), string(o.Effect),
+			strings.Join(operations, " "), oneLine(o.Doc, 80))
 	}
 	return t.flush()
 }

@@ -43,7 +43,8 @@ iteration, from which value to which.`,
 	return cmd
 }
 
-// printCommand prints an event of kind command. One whose solver did not say what became of it, as that of a host, has no state.
+// printCommand prints an event of kind command. One whose solver did not say what became of it, as that of a host,
+// has no state.
 func printCommand(cmd *cobra.Command, e event.Event, asJSON bool) error {
 	x := steer.Receipt{Verb: steer.Verb(e.Name), Reason: e.Text, Time: e.Time, Iteration: int64(e.Values["iteration"])}
 	if e.Act != nil {
@@ -57,6 +58,7 @@ func printCommand(cmd *cobra.Command, e event.Event, asJSON bool) error {
 	if e.Act == nil {
 		text = fmt.Sprintf("%s  %s: %s", cellText(e.Run), x.Verb, oneLine(e.Text, 400))
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  by %s\n", dateText(e.Time), text, cmp.Or(oneLine(x.By, 100), "the host"))
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  by %s\n", dateText(e.Time), text,
+		cmp.Or(oneLine(x.By, 100), "the host"))
 	return err
 }

@@ -39,7 +39,8 @@ type shownReceipt struct {
 
 func newShownReceipt(study, run string, x steer.Receipt) shownReceipt {
 	s := shownReceipt{
-		ID: x.ID, Study: study, Run: run, Verb: x.Verb, Name: x.Name, State: x.State, Iteration: x.Iteration, Reason: x.Reason, Time: x.Time,
+		ID: x.ID, Study: study, Run: run, Verb: x.Verb, Name: x.Name, State: x.State, Iteration: x.Iteration,
+		Reason: x.Reason, Time: x.Time,
 		Steps: x.Steps, File: x.File, Effects: x.Effects, By: x.By, From: x.From,
 	}
 	switch len(x.Effects) {
@@ -62,7 +63,8 @@ func newShownReceipt(study, run string, x steer.Receipt) shownReceipt {
 // text writes a receipt for people.
 func (s shownReceipt) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s: %s", cellText(cmp.Or(s.Run, s.Study)), s.did(), strings.ReplaceAll(string(s.State), "_", " "))
+	fmt.Fprintf(&b, "%s  %s: %s", cellText(cmp.Or(s.Run, s.Study)), s.did(),
+		strings.ReplaceAll(string(s.State), "_", " "))
 	switch s.State {
 	case steer.Applied, steer.RolledBack:
 		fmt.Fprintf(&b, " at iteration %d", s.Iteration)

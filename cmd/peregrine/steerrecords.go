@@ -42,14 +42,16 @@ object sensors.file is true; else what they find are events of the run.`,
 func printRecords(cmd *cobra.Command, folder string) error {
 	file, err := intake.Open(filepath.Join(folder, plugin.SensorsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return badInput(fmt.Errorf("run %s has no file of records: set sensors.file=true while it goes on", filepath.Base(folder)))
+		return badInput(fmt.Errorf("run %s has no file of records: set sensors.file=true while it goes on",
+			filepath.Base(folder)))
 	}
 	if err != nil {
 		return badInput(err)
 	}
 	defer file.Close()
 	lines := json.NewEncoder(cmd.OutOrStdout())
-	err = sensor.NewReader(file).CopyTo(cmd.Context(), sensor.Events(func(e event.Event) error { return internalFault(lines.Encode(e)) }))
+	err = sensor.NewReader(file).CopyTo(cmd.Context(),
+		sensor.Events(func(e event.Event) error { return internalFault(lines.Encode(e)) }))
 	if cut := new(sensor.CodeError); errors.As(err, &cut) {
 		warn(cmd, "%v", err)
 		return nil

@@ -35,7 +35,9 @@ type shownReplay struct {
 func newSteerReplay(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "replay ADDRESS", Short: "Make a run or transient again with what was done to it, and compare the two to the last bit", Args: cobra.ExactArgs(1),
+		Use:   "replay ADDRESS",
+		Short: "Make a run or transient again with what was done to it, and compare the two to the last bit",
+		Args:  cobra.ExactArgs(1),
 		Long: `Make a run again, STUDY/RUN, or a transient that was steered, STUDY/CASE, with the same
 commands at the same iterations, and compare its history and its result with those of the
 first to the last bit. It ends with exit code 0 if they are the same, else with 1.`,
@@ -85,14 +87,16 @@ func replay(cmd *cobra.Command, at clock.Clock, client *client.Client, a client.
 		return shownReplay{}, err
 	}
 	if a, err = client.Ended(cmd.Context(), a); err != nil {
-		return shownReplay{}, fmt.Errorf("%w; of transients, those can be made again that were steered and have ended", err)
+		return shownReplay{}, fmt.Errorf("%w; of transients, those can be made again that were steered and have ended",
+			err)
 	}
 	r, err := studies.Replay(cmd.Context(), a.Study, a.Runs)
 	return newShownReplay(a, r, "report"), err
 }
 
 // replayTransient makes a transient again.
-func replayTransient(cmd *cobra.Command, a client.Address, studies *executive.Studies, record executive.SteeredTransient) (shownReplay, error) {
+func replayTransient(cmd *cobra.Command, a client.Address, studies *executive.Studies,
+	record executive.SteeredTransient) (shownReplay, error) {
 	flags := &runFlags{sets: record.Sets, noZoom: len(record.Zooms) == 0}
 	_, solvers, cfg, err := allowedEngine(cmd, record.File, flags)
 	if err != nil {
@@ -104,7 +108,8 @@ func replayTransient(cmd *cobra.Command, a client.Address, studies *executive.St
 }
 
 func newShownReplay(a client.Address, r run.Replayed, reports string) shownReplay {
-	return shownReplay{a.Study, a.Runs, r.Run, r.Difference == "", r.Difference, r.Class, r.Commands, r.Iterations, r.Folder, reports}
+	return shownReplay{a.Study, a.Runs, r.Run, r.Difference == "", r.Difference, r.Class, r.Commands, r.Iterations,
+		r.Folder, reports}
 }
 
 func (s shownReplay) print(cmd *cobra.Command, asJSON bool) error {

@@ -12,7 +12,8 @@ import (
 func newSteerRewind(at clock.Clock) *cobra.Command {
 	g := &giving{}
 	cmd := &cobra.Command{
-		Use: "rewind STUDY/RUN CHECKPOINT [OBJECT=VALUE...]", Short: "Have a run go on from one of its checkpoints, as the next attempt", Args: cobra.MinimumNArgs(2),
+		Use:   "rewind STUDY/RUN CHECKPOINT [OBJECT=VALUE...]",
+		Short: "Have a run go on from one of its checkpoints, as the next attempt", Args: cobra.MinimumNArgs(2),
 		Long: `Have a run that goes on begin again at one of its named checkpoints, as the next attempt of
 its job, with some objects changed there or none. The attempt that is given up stays as
 evidence. What was done to it up to the checkpoint is done to the next one, too.`,
@@ -32,7 +33,8 @@ evidence. What was done to it up to the checkpoint is done to the next one, too.
 			}
 			changes := make([][]steer.Change, len(g.reached.Runs))
 			if len(wishes) > 0 {
-				if changes, err = g.reached.Wanted(cmd.Context(), wishes, steer.Actuate, g.client.Command("", steer.Get)); err != nil {
+				if changes, err = g.reached.Wanted(cmd.Context(), wishes, steer.Actuate,
+					g.client.Command("", steer.Get)); err != nil {
 					return badInput(err)
 				}
 				if changes[0] == nil { // it has ended meanwhile

@@ -38,8 +38,8 @@ func rulesText(path string) (string, error) {
 	return string(text), err
 }
 
-// newRuleChange is a verb that calls one of the functions of a study's rules. argument makes its argument of what stands on the command line; nil: it
-// is that.
+// newRuleChange is a verb that calls one of the functions of a study's rules. argument makes its argument of what
+// stands on the command line; nil: it is that.
 func newRuleChange(at clock.Clock, use, short, function string, argument func(string) (string, error)) *cobra.Command {
 	g := &giving{}
 	act := false
@@ -75,7 +75,8 @@ func newRuleChange(at clock.Clock, use, short, function string, argument func(st
 func newSteerRuleList(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list STUDY", Short: "List the rules that are in force in a study that goes on, and those that are off", Args: cobra.ExactArgs(1),
+		Use: "list STUDY", Short: "List the rules that are in force in a study that goes on, and those that are off",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := rulesInForce(cmd, at, args[0])
 			if err != nil {

@@ -15,15 +15,17 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// The rules of a study are listed and changed while its runs go on. What is added is judged on the runs that go on; their answers have no key of the
-// cache then, and those of runs that begin later have that of the new rules.
+// The rules of a study are listed and changed while its runs go on. What is added is judged on the runs that go on;
+// their answers have no key of the cache then, and those of runs that begin later have that of the new rules.
 func TestSteerRules(t *testing.T) {
 	testenv.Long(t, "runs a study")
 	t.Parallel()
 	dir := e3With(t, "settings: {"+coarseFan+"}")
 	s := beginHeld(t, dir, "mine")
 	file := filepath.Join(dir, "rules.yaml")
-	writeFile(t, file, "rules:\n  - {name: watched, when: iteration >= 20, message: 'at {iteration}'}\n  - {name: spare, when: iteration > 1e6}\n")
+	writeFile(t, file,
+		"rules:\n  - {name: watched, when: iteration >= 20, message: 'at {iteration}'}\n"+
+			"  - {name: spare, when: iteration > 1e6}\n")
 	change := func(verbs ...string) (string, error) {
 		return verb(t, append(append([]string{"steer", "rule"}, verbs...), "--work", s.work())...)
 	}
@@ -76,7 +78,8 @@ func TestSteerRules(t *testing.T) {
 		if e.Kind == event.Finding && e.Name == "watched" {
 			warned[e.Run] = true
 		}
-		if e.Kind == event.Command && e.Act != nil && len(e.Act.Effects) > 0 && strings.HasPrefix(e.Act.Effects[0].Object, "rules.") && e.Act.State == "applied" && e.Act.By != "" {
+		if e.Kind == event.Command && e.Act != nil && len(e.Act.Effects) > 0 &&
+			strings.HasPrefix(e.Act.Effects[0].Object, "rules.") && e.Act.State == "applied" && e.Act.By != "" {
 			done++
 		}
 	}
@@ -90,7 +93,8 @@ func TestSteerRules(t *testing.T) {
 			t.Errorf("%s: the change met it: %v, its key %q, warned of: %v", name, met, record.Key, warned[name])
 		}
 	}
-	if len(before) == 0 || len(warned) <= len(before) { // of those at ends of speed lines, which lead nowhere, nobody is warned
+	// of those at ends of speed lines, which lead nowhere, nobody is warned
+	if len(before) == 0 || len(warned) <= len(before) {
 		t.Errorf("%d of %d runs had begun, warned of %d", len(before), len(names), len(warned))
 	}
 }

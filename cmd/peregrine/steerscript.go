@@ -29,7 +29,8 @@ type scripting struct {
 func newSteerScript(at clock.Clock) *cobra.Command {
 	var s scripting
 	cmd := &cobra.Command{
-		Use: "script STUDY FILE", Short: "Run a script in Starlark that steers the runs of a study", Args: cobra.ExactArgs(2),
+		Use: "script STUDY FILE", Short: "Run a script in Starlark that steers the runs of a study",
+		Args: cobra.ExactArgs(2),
 		Long: `Run a script in Starlark, a small dialect of Python, that sees and changes the objects of a
 study's runs, and nothing else. It prints what becomes of each of its commands, and ends with
 exit code 0 if all were applied, 1 if not, or if the script came to a limit or called fail, and 2
@@ -52,7 +53,8 @@ the study does: get STUDY/study scripts lists those, call STUDY/study script.sto
 			}
 			switch {
 			case s.dryRun:
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has no fault that can be seen without running it; nothing is run: --dry-run\n", program.Name())
+				_, err := fmt.Fprintf(cmd.OutOrStdout(),
+					"%s has no fault that can be seen without running it; nothing is run: --dry-run\n", program.Name())
 				return err
 			case s.leave:
 				return s.leaveIt(cmd, at, args[0], filepath.Base(args[1]), string(text))
@@ -63,7 +65,8 @@ the study does: get STUDY/study scripts lists those, call STUDY/study script.sto
 	f := cmd.Flags()
 	f.BoolVar(&s.asJSON, "json", false, "print a receipt a line as JSON; what the script logs goes to standard error")
 	f.BoolVar(&s.dryRun, "dry-run", false, "read the script, and run nothing")
-	f.BoolVar(&s.attended, "attended", false, "hold runs only as long as the script goes on: when it ends, so or by Ctrl-C, they go on")
+	f.BoolVar(&s.attended, "attended", false,
+		"hold runs only as long as the script goes on: when it ends, so or by Ctrl-C, they go on")
 	f.BoolVar(&s.leave, "leave", false, "leave it in the process that works on the study, and end")
 	f.DurationVar(&s.timeout, "timeout", script.DefaultTime, "how long the script may take")
 	return cmd
@@ -115,9 +118,14 @@ func (s *scripting) leaveIt(cmd *cobra.Command, at clock.Clock, study, name, tex
 	}
 	defer func() { s.reached.Close() }()
 	if len(s.reached.Runs) == 0 {
-		return &exitError{exitNotConverged, fmt.Errorf("nobody works on study %s, with whom the script could be left; run it here, without --leave", s.reached.Address.Study)}
+		return &exitError{
+			exitNotConverged,
+			fmt.Errorf("nobody works on study %s, with whom the script could be left; run it here, without --leave",
+				s.reached.Address.Study),
+		}
 	}
-	argument, err := json.Marshal(script.Text{Name: name, Text: text, Seconds: s.timeout.Seconds(), Attended: s.attended})
+	argument, err := json.Marshal(script.Text{Name: name, Text: text, Seconds: s.timeout.Seconds(),
+		Attended: s.attended})
 	if err != nil {
 		return err
 	}

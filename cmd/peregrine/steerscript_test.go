@@ -23,7 +23,8 @@ func pageScript(t *testing.T) string {
 	return file
 }
 
-// The script of the help page does on runs of a solver what it says, in the client and left in the process that works on the study.
+// The script of the help page does on runs of a solver what it says, in the client and left in the process that works
+// on the study.
 func TestScriptOfThePage(t *testing.T) {
 	testenv.Long(t, "runs two studies")
 	t.Parallel()
@@ -33,7 +34,8 @@ func TestScriptOfThePage(t *testing.T) {
 		s := beginStudy(t, dir, c.study, "run", "../../executive/testdata/zoomed.yaml", "--case", "cruise", "--json")
 		if c.by == "" {
 			out := s.steer("", "script", file)
-			if want := "cfl 20 -> 10 at iteration 50\n"; strings.Count(out, want) == 0 || !strings.Contains(out, "release look: applied at iteration 50\n") {
+			if want := "cfl 20 -> 10 at iteration 50\n"; strings.Count(out, want) == 0 ||
+				!strings.Contains(out, "release look: applied at iteration 50\n") {
 				t.Errorf("it prints %s", out)
 			}
 		} else {
@@ -64,7 +66,8 @@ func (s *steeredStudy) leave(file string) {
 	s.steer("study", "call", "script.stop", "endless-1")
 	s.until(func() bool {
 		list := s.steer("study", "get", "scripts")
-		return strings.Contains(list, "endless-1 has ended, 0 commands: stopped on command; endless-2 goes on, 0 commands")
+		return strings.Contains(list,
+			"endless-1 has ended, 0 commands: stopped on command; endless-2 goes on, 0 commands")
 	})
 	if out := s.steer("", "script", file, "--leave"); !strings.Contains(out, `study  call script "look-3": applied`) {
 		s.Errorf("it prints %s", out)

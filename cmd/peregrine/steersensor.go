@@ -16,9 +16,12 @@ import (
 const sensors = "sensors."
 
 func newSteerSensor(at clock.Clock) *cobra.Command {
-	cmd := group("sensor", "List and switch the sensors of runs that go on", newObjectList(at, "List the switches of the sensors of runs that go on", sensors),
-		newSensorSwitch(at, "on ADDRESS NAME", "Switch a sensor on", "true"), newSensorSwitch(at, "off ADDRESS NAME", "Switch a sensor off", "false"))
-	cmd.Long = `List and switch the sensors of runs that go on. What they find are events of kind sensed, or records in the run
+	cmd := group("sensor", "List and switch the sensors of runs that go on",
+		newObjectList(at, "List the switches of the sensors of runs that go on", sensors),
+		newSensorSwitch(at, "on ADDRESS NAME", "Switch a sensor on", "true"),
+		newSensorSwitch(at, "off ADDRESS NAME", "Switch a sensor off", "false"))
+	cmd.Long =
+		`List and switch the sensors of runs that go on. What they find are events of kind sensed, or records in the run
 folder, which peregrine steer records prints. They take at most 1 % of the solver's time.`
 	return cmd
 }
@@ -48,7 +51,8 @@ func newSensorSwitch(at clock.Clock, use, short, value string) *cobra.Command {
 	g.flags(cmd.Flags())
 	if value == "true" {
 		cmd.Flags().IntVar(&every, "every", 1, "take every so many-th record")
-		cmd.Flags().BoolVar(&file, "file", false, "write what sensors find into sensors.bin of the run folder, and not as events")
+		cmd.Flags().BoolVar(&file, "file", false,
+			"write what sensors find into sensors.bin of the run folder, and not as events")
 	}
 	return cmd
 }

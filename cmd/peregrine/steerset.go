@@ -44,7 +44,8 @@ func (g *giving) flags(f *pflag.FlagSet) {
 // begin connects to the runs of an address. Close g.reached.
 func (g *giving) begin(cmd *cobra.Command, at clock.Clock, address string) (err error) {
 	if g.at < 0 || g.until < 0 || g.until > 0 && g.until < g.at {
-		return badInput(fmt.Errorf("--at %d --until %d: want numbers of iterations, the second no less than the first", g.at, g.until))
+		return badInput(fmt.Errorf("--at %d --until %d: want numbers of iterations, the second no less than the first",
+			g.at, g.until))
 	}
 	if g.when != "" { // a run says whether it has what is named
 		if _, err := condition.Compile(g.when); err != nil {
@@ -56,8 +57,9 @@ func (g *giving) begin(cmd *cobra.Command, at clock.Clock, address string) (err 
 	return g.whole(err)
 }
 
-// whole adds to what was reached what the command is also for: runs that are yet to start, so that no run need have the name of the address, if the command is
-// kept for such; transients, where that is so. The error is the one of reaching.
+// whole adds to what was reached what the command is also for: runs that are yet to start, so that no run need have
+// the name of the address, if the command is kept for such; transients, where that is so. The error is the one of
+// reaching.
 func (g *giving) whole(err error) error {
 	var unknown *client.UnknownRunError
 	if g.future && errors.As(err, &unknown) {
@@ -76,8 +78,8 @@ func (g *giving) command(verb steer.Verb) steer.Command {
 	return c
 }
 
-// give keeps a command for the runs to come if that is wanted, gives those that go on theirs, and returns the error with which the verb ends. of
-// completes the command for a run.
+// give keeps a command for the runs to come if that is wanted, gives those that go on theirs, and returns the error
+// with which the verb ends. of completes the command for a run.
 func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *client.Run, c *steer.Command)) error {
 	switch {
 	case g.dryRun:
@@ -86,7 +88,8 @@ func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *client.Run
 		if err := g.client.Keep(g.reached.Address, c); err != nil {
 			return badInput(err)
 		}
-		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs, g.receipt(c, steer.Armed, "kept for runs that are yet to start")))
+		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs,
+			g.receipt(c, steer.Armed, "kept for runs that are yet to start")))
 		reached, err := g.client.Reach(cmd.Context(), g.reached.Address) // with those that started meanwhile
 		if reached != nil {
 			g.reached.Close()
@@ -97,7 +100,8 @@ func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *client.Run
 		}
 	case len(g.reached.Runs) == 0:
 		g.print.undone = true
-		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs, g.receipt(c, steer.Late, g.reached.Missing(cmd.Context()))))
+		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs,
+			g.receipt(c, steer.Late, g.reached.Missing(cmd.Context()))))
 	}
 	var orders []client.Order
 	for _, r := range g.reached.Runs {
@@ -149,7 +153,8 @@ func newSteerSet(at clock.Clock) *cobra.Command {
 	var expect []string
 	var probe bool
 	cmd := &cobra.Command{
-		Use: "set ADDRESS OBJECT=VALUE...", Short: "Change objects of runs, all or none, at their next safe point", Args: cobra.MinimumNArgs(2),
+		Use: "set ADDRESS OBJECT=VALUE...", Short: "Change objects of runs, all or none, at their next safe point",
+		Args: cobra.MinimumNArgs(2),
 		Long: `Change objects of runs, all or none in each run, at its next safe point. A value may have
 a unit ('98 kPa') or be relative to what there is ('+3 %'). OBJECT:OPERATION=off forbids an
 operation on an object, OBJECT:OPERATION=on allows it again.
@@ -177,7 +182,8 @@ was applied in all, else 1; 2 if it could not be given.`,
 	}
 	f := cmd.Flags()
 	g.flags(f)
-	f.StringArrayVar(&expect, "expect", nil, "change it only if it has this value now; OBJECT=VALUE where several are set")
+	f.StringArrayVar(&expect, "expect", nil,
+		"change it only if it has this value now; OBJECT=VALUE where several are set")
 	f.BoolVar(&probe, "probe", false, "write at once, whatever the solver does; only what may be written so")
 	return cmd
 }
@@ -265,7 +271,8 @@ func switched(c *steer.Command, wishes []client.Wish) error {
 		on, known := map[string]bool{"on": true, "true": true, "off": false, "false": false}[strings.TrimSpace(w.Value)]
 		switch {
 		case !is:
-			return fmt.Errorf("%s=%s: a command that switches an operation changes no value; give two", w.Object, w.Value)
+			return fmt.Errorf("%s=%s: a command that switches an operation changes no value; give two", w.Object,
+				w.Value)
 		case !slices.Contains(operations, steer.Operation(operation)):
 			return fmt.Errorf("%s: there is no operation %q, want one of %v", w.Object, operation, operations)
 		case !known:

@@ -15,9 +15,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
-// plainVerb is a verb that gives one command to all runs of an address. complete adds to it what the arguments behind the address say; nil: there
-// are none.
-func plainVerb(at clock.Clock, use, short string, args cobra.PositionalArgs, verb steer.Verb, complete func(c *steer.Command, args []string) error) (*cobra.Command, *giving) {
+// plainVerb is a verb that gives one command to all runs of an address. complete adds to it what the arguments behind
+// the address say; nil: there are none.
+func plainVerb(at clock.Clock, use, short string, args cobra.PositionalArgs, verb steer.Verb,
+	complete func(c *steer.Command, args []string) error) (*cobra.Command, *giving) {
 	g := &giving{}
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: args,
@@ -41,15 +42,17 @@ func plainVerb(at clock.Clock, use, short string, args cobra.PositionalArgs, ver
 
 // attended declares the flag of what holds runs.
 func attended(cmd *cobra.Command, holds *bool) {
-	cmd.Flags().BoolVar(holds, "attended", false, "hold the runs only as long as this command goes on: it ends with Ctrl-C, or a kill, and then they go on")
+	cmd.Flags().BoolVar(holds, "attended", false,
+		"hold the runs only as long as this command goes on: it ends with Ctrl-C, or a kill, and then they go on")
 }
 
 func newSteerPause(at clock.Clock) *cobra.Command {
 	var holds bool
-	cmd, g := plainVerb(at, "pause ADDRESS", "Hold runs at their next safe point", cobra.ExactArgs(1), steer.Pause, func(c *steer.Command, _ []string) error {
-		c.Holds = holds
-		return nil
-	})
+	cmd, g := plainVerb(at, "pause ADDRESS", "Hold runs at their next safe point", cobra.ExactArgs(1), steer.Pause,
+		func(c *steer.Command, _ []string) error {
+			c.Holds = holds
+			return nil
+		})
 	g.transients = true
 	cmd.Long = `Hold runs at their next safe point, until they are resumed or released. The time counts
 neither as hanging nor towards a limit.`
@@ -58,41 +61,46 @@ neither as hanging nor towards a limit.`
 }
 
 func newSteerResume(at clock.Clock) *cobra.Command {
-	cmd, g := plainVerb(at, "resume ADDRESS", "Let runs go on that are paused, whoever paused them", cobra.ExactArgs(1), steer.Resume, nil)
+	cmd, g := plainVerb(at, "resume ADDRESS", "Let runs go on that are paused, whoever paused them",
+		cobra.ExactArgs(1), steer.Resume, nil)
 	g.transients = true
 	return cmd
 }
 
 func newSteerStop(at clock.Clock) *cobra.Command {
-	cmd, _ := plainVerb(at, "stop ADDRESS", "End runs at their next safe point, with what is there", cobra.ExactArgs(1), steer.Stop, nil)
+	cmd, _ := plainVerb(at, "stop ADDRESS", "End runs at their next safe point, with what is there",
+		cobra.ExactArgs(1), steer.Stop, nil)
 	return cmd
 }
 
 func newSteerStep(at clock.Clock) *cobra.Command {
-	cmd, _ := plainVerb(at, "step ADDRESS [N]", "Let runs make N iterations, usually one, and hold them then", cobra.RangeArgs(1, 2), steer.Step, func(c *steer.Command, args []string) (err error) {
-		c.Steps = 1
-		if len(args) > 0 {
-			c.Steps, err = strconv.ParseInt(args[0], 10, 64)
-		}
-		if err != nil || c.Steps < 1 {
-			return fmt.Errorf("step by %q: want a number of iterations", args[0])
-		}
-		return nil
-	})
+	cmd, _ := plainVerb(at, "step ADDRESS [N]", "Let runs make N iterations, usually one, and hold them then",
+		cobra.RangeArgs(1, 2), steer.Step, func(c *steer.Command, args []string) (err error) {
+			c.Steps = 1
+			if len(args) > 0 {
+				c.Steps, err = strconv.ParseInt(args[0], 10, 64)
+			}
+			if err != nil || c.Steps < 1 {
+				return fmt.Errorf("step by %q: want a number of iterations", args[0])
+			}
+			return nil
+		})
 	return cmd
 }
 
 func newSteerCheckpoint(at clock.Clock) *cobra.Command {
-	cmd, _ := plainVerb(at, "checkpoint ADDRESS NAME", "Save the state of runs under a name at their next safe point", cobra.ExactArgs(2), steer.Checkpoint, named)
+	cmd, _ := plainVerb(at, "checkpoint ADDRESS NAME", "Save the state of runs under a name at their next safe point",
+		cobra.ExactArgs(2), steer.Checkpoint, named)
 	return cmd
 }
 
 func newSteerSync(at clock.Clock) *cobra.Command {
 	var holds bool
-	cmd, _ := plainVerb(at, "sync ADDRESS NAME", "Hold runs at a common synch point, and end when all stand there", cobra.ExactArgs(2), steer.Sync, func(c *steer.Command, args []string) error {
-		c.Holds = holds
-		return named(c, args)
-	})
+	cmd, _ := plainVerb(at, "sync ADDRESS NAME", "Hold runs at a common synch point, and end when all stand there",
+		cobra.ExactArgs(2), steer.Sync, func(c *steer.Command, args []string) error {
+			c.Holds = holds
+			return named(c, args)
+		})
 	cmd.Long = `Hold runs at a common synch point, and end when all stand there: the next safe point of
 each, or the one of --at. They go on by peregrine steer release.`
 	attended(cmd, &holds)
@@ -102,7 +110,8 @@ each, or the one of --at. They go on by peregrine steer release.`
 func newSteerRelease(at clock.Clock) *cobra.Command {
 	var g giving
 	cmd := &cobra.Command{
-		Use: "release ADDRESS [NAME]", Short: "Let runs go on from a synch point, or from all that holds them", Args: cobra.RangeArgs(1, 2),
+		Use: "release ADDRESS [NAME]", Short: "Let runs go on from a synch point, or from all that holds them",
+		Args: cobra.RangeArgs(1, 2),
 		Long: `Let runs go on from the synch point of that name, or from all that holds them; also those
 that are yet to start, of a study that was begun with --held.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -138,7 +147,8 @@ func named(c *steer.Command, args []string) error {
 func newSteerCall(at clock.Clock) *cobra.Command {
 	g := &giving{}
 	cmd := &cobra.Command{
-		Use: "call ADDRESS FUNCTION [ARGUMENT]", Short: "Call a function of runs, and print what it returns", Args: cobra.RangeArgs(2, 3),
+		Use: "call ADDRESS FUNCTION [ARGUMENT]", Short: "Call a function of runs, and print what it returns",
+		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := g.begin(cmd, at, args[0]); err != nil {
 				return err
@@ -185,7 +195,8 @@ func (g *giving) call(cmd *cobra.Command, function, argument string) error {
 func newSteerWatch(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "watch ADDRESS [OBJECT...]", Short: "Print objects of runs as they change, until the runs have ended", Args: cobra.MinimumNArgs(1),
+		Use: "watch ADDRESS [OBJECT...]", Short: "Print objects of runs as they change, until the runs have ended",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, reached, err := reach(cmd, at, args[0])
 			if err != nil {
@@ -222,7 +233,8 @@ type watched struct {
 	problem error
 }
 
-// unknown warns of names that no run has an object of: there may be one later, as of a residual that the solver has not printed yet.
+// unknown warns of names that no run has an object of: there may be one later, as of a residual that the solver has
+// not printed yet.
 func (w *watched) unknown(r *client.Reached) error {
 	if len(w.names) == 0 {
 		return nil
@@ -257,7 +269,8 @@ func (w *watched) take(r *client.Run, u steer.Update) {
 		if w.asJSON {
 			err = printLine(w.cmd, newListedObject(r, o))
 		} else {
-			_, err = fmt.Fprintf(w.cmd.OutOrStdout(), "%s  %s = %s\n", cellText(r.Name), o.Name, withUnit(valueText(o.Value), o.Unit))
+			_, err = fmt.Fprintf(w.cmd.OutOrStdout(), "%s  %s = %s\n", cellText(r.Name), o.Name,
+				withUnit(valueText(o.Value), o.Unit))
 		}
 		if err != nil {
 			w.problem = err

@@ -25,7 +25,8 @@ import (
 // Studies at the command line, as their logs show them.
 
 func newStudiesVerb(at clock.Clock) *cobra.Command {
-	cmd := group("studies", "List, show and clear away studies", newStudiesList(at), newStudiesShow(at), newStudiesGC(at))
+	cmd := group("studies", "List, show and clear away studies", newStudiesList(at), newStudiesShow(at),
+		newStudiesGC(at))
 	cmd.Long = `List, show and clear away studies.
 
 A study is everything that one run, zoom or sweep asks of solvers. Its folder below --work
@@ -110,7 +111,8 @@ func newStudiesList(clock.Clock) *cobra.Command {
 			}
 			t := newTable(cmd.OutOrStdout(), "study", "state", "runs", "begun", "command")
 			for _, s := range rows {
-				t.row(s.Study, s.State, fmt.Sprintf("%d/%d", s.Done, s.Planned), dateText(at(s.Begun)), oneLine(s.Command, 100))
+				t.row(s.Study, s.State, fmt.Sprintf("%d/%d", s.Done, s.Planned), dateText(at(s.Begun)),
+					oneLine(s.Command, 100))
 			}
 			return t.flush()
 		},
@@ -154,7 +156,8 @@ func newStudiesShow(now clock.Clock) *cobra.Command {
 			}
 			head, events := listStudy(folder)
 			p := view.Of(events).Progress()
-			s := shownStudy{listedStudy: head, Progress: p.Line(now.Now()), Nodes: p.Nodes, Blocks: p.Blocks, Events: []event.Event{}}
+			s := shownStudy{listedStudy: head, Progress: p.Line(now.Now()), Nodes: p.Nodes, Blocks: p.Blocks,
+				Events: []event.Event{}}
 			for _, e := range events {
 				if e.Source == event.Executive || e.Source == event.Host {
 					s.Events = append(s.Events, e)
@@ -216,7 +219,8 @@ func (s shownStudy) printNodes(w io.Writer) error {
 	fmt.Fprintln(w, "\nnodes")
 	t := newTable(w, "  node", "block", "runs", "running", "lost", "core hours", "waited")
 	for _, n := range s.Nodes {
-		t.row("  "+n.Name, orDefault(n.Block == "", n.Block), strconv.Itoa(n.Ended), strconv.Itoa(n.Running), strconv.Itoa(n.Lost),
+		t.row("  "+n.Name, orDefault(n.Block == "", n.Block), strconv.Itoa(n.Ended), strconv.Itoa(n.Running),
+			strconv.Itoa(n.Lost),
 			fmt.Sprintf("%.3g", n.Hours), wallText(time.Duration(n.Waited*float64(time.Second))))
 	}
 	return t.flush()
@@ -284,7 +288,8 @@ func removeStudies(cmd *cobra.Command, before time.Time, dry, asJSON bool) error
 	if dry {
 		verb = "would remove"
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %s, %s\n", verb, len(removed), cmp.Or(many(len(names)), "no studies"), bytesText(total))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %s, %s\n", verb, len(removed), cmp.Or(many(len(names)), "no studies"),
+		bytesText(total))
 	return nil
 }
 

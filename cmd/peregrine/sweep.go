@@ -32,7 +32,9 @@ type sweepFlags struct {
 func newSweep(at clock.Clock) *cobra.Command {
 	var flags sweepFlags
 	cmd := &cobra.Command{
-		Use: "sweep ENGINE.yaml [NAME]", Short: "Solve a case at every point of a grid: throttle, flight envelope, trade study", Args: cobra.RangeArgs(1, 2),
+		Use:   "sweep ENGINE.yaml [NAME]",
+		Short: "Solve a case at every point of a grid: throttle, flight envelope, trade study",
+		Args:  cobra.RangeArgs(1, 2),
 		Long: `Solve a case at every point of a grid that the engine file describes in its
 section sweeps. NAME may be left out where there is one only.
 
@@ -109,7 +111,8 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 		session, sweepErr = zoomedSession(cmd, at, cfg, settings.Workers, st)
 	}
 	if sweepErr == nil {
-		r, sweepErr = sweep.Solve(cmd.Context(), session, sw, sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom, Clock: at})
+		r, sweepErr = sweep.Solve(cmd.Context(), session, sw,
+			sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom, Clock: at})
 	}
 	var keepErr error
 	if r != nil {
@@ -137,14 +140,20 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	case sweepErr != nil:
 		return classify(sweepErr)
 	case n > 0:
-		return &exitError{exitNotConverged, fmt.Errorf("sweep %s: %d of %s did not converge", sw.Name, n, count(len(r.Rows), "point"))}
+		return &exitError{
+			exitNotConverged,
+			fmt.Errorf("sweep %s: %d of %s did not converge", sw.Name, n, count(len(r.Rows), "point")),
+		}
 	}
 	return nil
 }
 
 // zoomedSession returns the engine with its components zoomed for the steady cases. It writes what the zooms lack.
-func zoomedSession(cmd *cobra.Command, at clock.Clock, cfg *config.Engine, workers int, st *executive.Studies) (*model.Session, error) {
-	opt := executive.Options{Workers: workers, Zoomer: st, Record: st.Log.Record, Transients: model.TransientOptions{Clock: at}}
+func zoomedSession(cmd *cobra.Command, at clock.Clock, cfg *config.Engine, workers int,
+	st *executive.Studies) (*model.Session, error) {
+	opt := executive.Options{
+		Workers: workers, Zoomer: st, Record: st.Log.Record, Transients: model.TransientOptions{Clock: at},
+	}
 	session, results, err := executive.ZoomedSession(cmd.Context(), cfg, opt)
 	if results == nil || err != nil {
 		return nil, err
@@ -163,7 +172,8 @@ func chooseSweep(cfg *config.Engine, name []string) (*config.Sweep, error) {
 	}
 	switch {
 	case len(known) == 0:
-		return nil, fmt.Errorf("%s has no sweeps; describe one in a section sweeps: %s", cfg.File, "NAME: {over: {ambient.mach: [0, 0.4, 0.8]}, collect: [performance.Fn]}")
+		return nil, fmt.Errorf("%s has no sweeps; describe one in a section sweeps: %s", cfg.File,
+			"NAME: {over: {ambient.mach: [0, 0.4, 0.8]}, collect: [performance.Fn]}")
 	case len(name) == 0 && len(known) > 1:
 		return nil, fmt.Errorf("%s has %d sweeps; name one of %s", cfg.File, len(known), strings.Join(known, ", "))
 	case len(name) == 0:
@@ -180,7 +190,9 @@ func designError(err error) error {
 	var se *model.SolveError
 	var ee *model.EvalError
 	if errors.As(err, &se) || errors.As(err, &ee) {
-		return &exitError{exitNotConverged, fmt.Errorf("the design did not converge, so there is nothing to sweep from: %w", err)}
+		return &exitError{
+			exitNotConverged, fmt.Errorf("the design did not converge, so there is nothing to sweep from: %w", err),
+		}
 	}
 	return classify(err)
 }

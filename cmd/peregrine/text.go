@@ -56,7 +56,8 @@ func wallText(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// oneLine shortens a message for a table: no line breaks, no characters that command a terminal, at most so many characters.
+// oneLine shortens a message for a table: no line breaks, no characters that command a terminal, at most so many
+// characters.
 func oneLine(s string, most int) string {
 	s = cellText(strings.Join(strings.Fields(s), " "))
 	if r := []rune(s); len(r) > most {
@@ -65,7 +66,8 @@ func oneLine(s string, most int) string {
 	return s
 }
 
-// cellText writes a text into one cell of a table or line: what would break that is visible instead, such as a tabulator in a name.
+// cellText writes a text into one cell of a table or line: what would break that is visible instead, such as a
+// tabulator in a name.
 func cellText(s string) string { return visible(s, unicode.IsControl) }
 
 // textTable is a table for people, whose cells may have any text.

@@ -37,7 +37,8 @@ func checkpoints(cfg *config.Engine, flags *runFlags, opt *model.TransientOption
 			return err
 		}
 		if at := cfg.Case(c.Case); at == nil || at.Transient == nil {
-			return fmt.Errorf("%s is a checkpoint of case %q of engine %q; %s has no such transient", file, c.Case, c.Engine, cfg.File)
+			return fmt.Errorf("%s is a checkpoint of case %q of engine %q; %s has no such transient", file, c.Case,
+				c.Engine, cfg.File)
 		}
 		if slices.ContainsFunc(opt.Resume, func(o *model.Checkpoint) bool { return o.Case == c.Case }) {
 			return fmt.Errorf("%s is a second checkpoint of case %q; resume one", file, c.Case)

@@ -15,9 +15,10 @@ import (
 func TestTransientProgress(t *testing.T) {
 	at := clock.NewManual(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
 	step := func(name string, wall float64) event.Event {
-		return event.Event{Source: event.Executive, Kind: event.Progress, Name: name, Time: at.Now(), Wall: wall, Values: map[string]float64{
-			"t": 2.5, "duration": 25, "step": 0.125, "shafts.hp.N": 8000,
-		}}
+		return event.Event{Source: event.Executive, Kind: event.Progress, Name: name, Time: at.Now(), Wall: wall,
+			Values: map[string]float64{
+				"t": 2.5, "duration": 25, "step": 0.125, "shafts.hp.N": 8000,
+			}}
 	}
 	const want = "slam: t 2.500 of 25 s (2.5 x real time, about 9 s left), step 0.12 s, N hp 8000 rpm"
 
@@ -48,7 +49,8 @@ func TestTransientProgress(t *testing.T) {
 		p.observe(step("slam", wall))
 		p.observe(step("bodie", 1))
 	}
-	if got := strings.Count(out.String(), "\n"); got != 2 || strings.ContainsAny(out.String(), "\r\x1b") || strings.Contains(out.String(), "bodie") {
+	if got := strings.Count(out.String(), "\n"); got != 2 || strings.ContainsAny(out.String(), "\r\x1b") ||
+		strings.Contains(out.String(), "bodie") {
 		t.Errorf("elsewhere it is %q", out.String())
 	}
 }

@@ -35,7 +35,8 @@ func TestExamplesUnchanged(t *testing.T) {
 				out = zoomed[name].run(t)
 			} else {
 				dir := t.TempDir()
-				out = must.Value(verb(t, "run", file, "--json", "--no-zoom", "--cache", dir+"/cache", "--work", dir+"/work"))(t)
+				out = must.Value(verb(t, "run", file, "--json", "--no-zoom", "--cache", dir+"/cache", "--work",
+					dir+"/work"))(t)
 			}
 			now := golden.Figures{}
 			must.OK(t, now.AddJSON(name, []byte(out)))
@@ -45,7 +46,8 @@ func TestExamplesUnchanged(t *testing.T) {
 }
 
 // zoomed are the examples that are run with their zooms, each once for all tests.
-var zoomed = map[string]*zoomedRun{"e3": {name: "e3"}, zoomedExample: {name: zoomedExample}, vaneExample: {name: vaneExample}}
+var zoomed = map[string]*zoomedRun{"e3": {name: "e3"}, zoomedExample: {name: zoomedExample},
+	vaneExample: {name: vaneExample}}
 
 type zoomedRun struct {
 	name    string
@@ -83,5 +85,6 @@ func (z *zoomedRun) copyAnswers(t *testing.T, cache string) {
 
 // slowExamples are those that take seconds, by what takes them.
 var slowExamples = map[string]string{
-	"e3": "zooms three cases", "e3-climb": "a transient", "e3-bodie": "minutes of a transient", "e3-slam": "a transient", "turbojet-flameout": "a transient",
+	"e3": "zooms three cases", "e3-climb": "a transient", "e3-bodie": "minutes of a transient",
+	"e3-slam": "a transient", "turbojet-flameout": "a transient",
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// explainUsage lets a verb and all below it say what arguments and flags they want, where cobra counts and pflag quotes Go.
+// explainUsage lets a verb and all below it say what arguments and flags they want, where cobra counts and pflag
+// quotes Go.
 func explainUsage(cmd *cobra.Command) {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	explainArguments(cmd)
@@ -50,7 +51,8 @@ func argumentError(cmd *cobra.Command, args []string) error {
 	_, wanted, _ := strings.Cut(cmd.Use, " ")
 	switch {
 	case wanted == "" || strings.HasPrefix(wanted, "-"):
-		return fmt.Errorf("%s takes no argument, and %q is one; `%s --help` lists its flags", path, args[0], cmd.CommandPath())
+		return fmt.Errorf("%s takes no argument, and %q is one; `%s --help` lists its flags", path, args[0],
+			cmd.CommandPath())
 	case len(cmd.ValidArgs) > 0 && len(args) == 1 && !slices.Contains(cmd.ValidArgs, args[0]):
 		return fmt.Errorf("%s knows no %q%s", path, args[0], spell.Hint(args[0], cmd.ValidArgs))
 	case len(args) == 0:

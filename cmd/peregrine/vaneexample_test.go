@@ -14,8 +14,9 @@ import (
 // vaneExample is the example with a guide vane that turns.
 const vaneExample = "turbofan-vane"
 
-// The example with a guide vane that turns, zoomed: what it prints keeps its bits. As the vane closes at one turbine temperature, the fan takes less air
-// at more speed; a transient that closes it further makes runs at settings where there were none.
+// The example with a guide vane that turns, zoomed: what it prints keeps its bits. As the vane closes at one turbine
+// temperature, the fan takes less air at more speed; a transient that closes it further makes runs at settings where
+// there were none.
 func TestVaneExample(t *testing.T) {
 	testenv.Long(t, "dozens of runs of throughflow")
 	t.Parallel()
@@ -38,7 +39,8 @@ func TestVaneExample(t *testing.T) {
 		t.Errorf("alpha %g, %g, %g", open.Map.Alpha, shut.Map.Alpha, fan("closing").Map.Alpha)
 	}
 	if !(shut.Value("Wc") < open.Value("Wc")) || !(shut.Value("Nc") > 1.03*open.Value("Nc")) {
-		t.Errorf("closed: %g kg/s at %g rpm; open: %g at %g", shut.Value("Wc"), shut.Value("Nc"), open.Value("Wc"), open.Value("Nc"))
+		t.Errorf("closed: %g kg/s at %g rpm; open: %g at %g", shut.Value("Wc"), shut.Value("Nc"), open.Value("Wc"),
+			open.Value("Nc"))
 	}
 	steady, closing := of["closed"].Zoom["fan"], of["closing"].Zoom["fan"]
 	if closing.Runs <= steady.Runs || steady.Runs > 14 {

@@ -53,7 +53,8 @@ it. It is 1 otherwise, and 2 if the references are missing.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print all rows as JSON")
-	cmd.Flags().StringVar(&dir, "reference", "", "folder of the references (default: PEREGRINE_REFERENCE, or shared/reference beside the checkout)")
+	cmd.Flags().StringVar(&dir, "reference", "",
+		"folder of the references (default: PEREGRINE_REFERENCE, or shared/reference beside the checkout)")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write the page of differences into this file too")
 	return cmd
 }
@@ -79,7 +80,8 @@ func referenceDir(given string) (string, error) {
 		}
 	}
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("no reference data in %s: name their folder with --reference or PEREGRINE_REFERENCE", given)
+		return "", fmt.Errorf("no reference data in %s: name their folder with --reference or PEREGRINE_REFERENCE",
+			given)
 	}
 	return given, nil
 }

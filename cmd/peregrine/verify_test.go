@@ -81,7 +81,8 @@ func TestVerifyFails(t *testing.T) {
 	must.OK(t, os.Remove(path))
 	must.OK(t, os.WriteFile(path, changed, 0o600))
 	out, code := verifyWith(t, "--reference", wrong)
-	if code != 1 || !strings.Contains(out, "FAILED NPSS inlet") || !strings.Contains(out, "FAILED row 1: Fram is 34668.") || !strings.Contains(out, " 1 failed") {
+	if code != 1 || !strings.Contains(out, "FAILED NPSS inlet") ||
+		!strings.Contains(out, "FAILED row 1: Fram is 34668.") || !strings.Contains(out, " 1 failed") {
 		t.Errorf("a ram drag 0.026 %% off: exit code %d\n%s", code, out)
 	}
 	must.OK(t, os.Remove(path))

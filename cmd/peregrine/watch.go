@@ -37,15 +37,19 @@ type judgingFlags struct {
 
 func (j *judgingFlags) add(f *pflag.FlagSet) {
 	f.Float64Var(&j.limit, "limit", 0, "iterations, or time, to which the runs were to go")
-	f.StringVar(&j.status, "exit-status", "", "exit status of the runs' processes; with a signal 128 and its number, or its name")
-	f.StringArrayVar(&j.targets, "target", nil, "residual at which an equation has converged, as in p=1e-4; may be repeated")
-	f.StringArrayVar(&j.formats, "format", nil, "a description of files, in YAML, or the name of a built-in one; may be repeated")
+	f.StringVar(&j.status, "exit-status", "",
+		"exit status of the runs' processes; with a signal 128 and its number, or its name")
+	f.StringArrayVar(&j.targets, "target", nil,
+		"residual at which an equation has converged, as in p=1e-4; may be repeated")
+	f.StringArrayVar(&j.formats, "format", nil,
+		"a description of files, in YAML, or the name of a built-in one; may be repeated")
 }
 
 func newWatch(at clock.Clock) *cobra.Command {
 	var flags watchFlags
 	cmd := &cobra.Command{
-		Use: "watch DIR|FILE...|STUDY", Short: "Judge solvers' runs by their files: converging, stalled, diverged ...", Args: func(cmd *cobra.Command, args []string) error {
+		Use: "watch DIR|FILE...|STUDY", Short: "Judge solvers' runs by their files: converging, stalled, diverged ...",
+		Args: func(cmd *cobra.Command, args []string) error {
 			if flags.list {
 				return cobra.MaximumNArgs(1)(cmd, args)
 			}
@@ -70,16 +74,19 @@ func newWatch(at clock.Clock) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return (&watching{cmd: cmd, clock: at, flags: &flags, options: o, study: study, files: args, usable: true}).run()
+			return (&watching{cmd: cmd, clock: at, flags: &flags, options: o, study: study, files: args,
+				usable: true}).run()
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&flags.json, "json", false, "print a JSON object a line: each change of state, and the final judgement of each file")
+	f.BoolVar(&flags.json, "json", false,
+		"print a JSON object a line: each change of state, and the final judgement of each file")
 	plainFlag(f, &flags.plain)
 	f.BoolVar(&flags.once, "once", false, "the files are finished: judge them and end")
 	flags.judging.add(f)
 	rulesFlag(cmd, &flags.rules)
-	f.BoolVar(&flags.list, "list-formats", false, "list the files that are known without a description; with the name of one its description")
+	f.BoolVar(&flags.list, "list-formats", false,
+		"list the files that are known without a description; with the name of one its description")
 	return cmd
 }
 

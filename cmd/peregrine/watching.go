@@ -24,7 +24,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
 
-// namedStudy returns the folder of the study that the arguments name, by its folder or by its name below --work; empty if they name files.
+// namedStudy returns the folder of the study that the arguments name, by its folder or by its name below --work;
+// empty if they name files.
 func namedStudy(cmd *cobra.Command, args []string) (folder string, err error) {
 	for _, arg := range args {
 		if isStudy(arg) {
@@ -34,7 +35,8 @@ func namedStudy(cmd *cobra.Command, args []string) (folder string, err error) {
 	if folder != "" && len(args) > 1 {
 		return "", badInput(fmt.Errorf("%s is a study: one is watched at a time, and no other files with it", folder))
 	}
-	if _, err := os.Stat(args[0]); folder != "" || err == nil || len(args) > 1 || strings.ContainsRune(filepath.ToSlash(args[0]), '/') {
+	if _, err := os.Stat(args[0]); folder != "" || err == nil || len(args) > 1 ||
+		strings.ContainsRune(filepath.ToSlash(args[0]), '/') {
 		return folder, nil
 	}
 	settings, err := config.LoadSettings(cmd.Flags())
@@ -209,7 +211,8 @@ func (w *watching) dashboard() (*dashboard.Board, func(context.Context) error) {
 		board := dashboard.New(filepath.Base(w.study))
 		return board, func(ctx context.Context) error {
 			return studylog.Follow(ctx, w.study, w.clock, w.options.Waker, w.options.Warn, func(e event.Event) {
-				if e.Kind == event.Ended && !e.Follows && e.Run != "" && (e.Source == event.Host || e.Source == event.Executive) {
+				if e.Kind == event.Ended && !e.Follows && e.Run != "" && (e.Source == event.Host ||
+					e.Source == event.Executive) {
 					w.usable = w.usable && e.Class == event.Converged
 				}
 				board.Observe(e)

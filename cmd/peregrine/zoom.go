@@ -22,7 +22,8 @@ func newZoom(at clock.Clock) *cobra.Command {
 	var act, held bool
 	var plain, trusting bool
 	cmd := &cobra.Command{
-		Use: "zoom ENGINE.yaml COMPONENT", Short: "Build or extend a component's map by its flow solver", Args: cobra.ExactArgs(2),
+		Use: "zoom ENGINE.yaml COMPONENT", Short: "Build or extend a component's map by its flow solver",
+		Args: cobra.ExactArgs(2),
 		Long: `Build or extend a component's map by its flow solver.
 
 The map covers where the engine works in its cases. Runs that are in the cache
@@ -34,7 +35,8 @@ are not made again, so that a second call is immediate.`,
 			}
 			z := cfg.Zoom(args[1])
 			if z == nil {
-				return badInput(fmt.Errorf("%s does not zoom %q; add an entry zoom: %s: {solver: %s, geometry: FILE}", args[0], args[1], args[1], spell.List(solvers.Names(), "or")))
+				return badInput(fmt.Errorf("%s does not zoom %q; add an entry zoom: %s: {solver: %s, geometry: FILE}",
+					args[0], args[1], args[1], spell.List(solvers.Names(), "or")))
 			}
 			cfg.Zooms = []config.Zoom{*z}
 			if err := allowed(cmd, settings, cfg, solvers, trusting); err != nil {
@@ -50,7 +52,8 @@ are not made again, so that a second call is immediate.`,
 			line := newProgress(cmd, at, plain)
 			st := line.studies(settings, solvers)
 			st.Held = held
-			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Record: st.Log.Record, Transients: model.TransientOptions{Clock: at}}
+			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Record: st.Log.Record,
+				Transients: model.TransientOptions{Clock: at}}
 			if err := st.Begin(study, cfg, version.Read().Short(), commandLine()); err != nil {
 				return badInput(err)
 			}

@@ -16,8 +16,8 @@ import (
 // zoomedExample is the example in which a fan by throughflow and a turbine by bladerow are zoomed at once.
 const zoomedExample = "turbofan-zoomed"
 
-// The example with a fan and a turbine zoomed, on the mesh that it has: its cases, its transient and its sweep, which works
-// on the same runs. What it prints keeps its bits, as that of the other examples does.
+// The example with a fan and a turbine zoomed, on the mesh that it has: its cases, its transient and its sweep, which
+// works on the same runs. What it prints keeps its bits, as that of the other examples does.
 func TestZoomedExample(t *testing.T) {
 	testenv.Long(t, "dozens of runs on their own mesh")
 	t.Parallel()
@@ -37,7 +37,8 @@ func TestZoomedExample(t *testing.T) {
 		thrust[c.Name] = c.Performance.Fn
 		for name, solver := range map[string]string{"fan": "throughflow", "hpt": "bladerow"} {
 			z := c.Zoom[name]
-			if z == nil || !strings.HasPrefix(z.Fidelity, solver) || z.Failed > 0 || z.Runs == 0 || z.Runs > 12 || z.Error > within[name] {
+			if z == nil || !strings.HasPrefix(z.Fidelity, solver) || z.Failed > 0 || z.Runs == 0 || z.Runs > 12 ||
+				z.Error > within[name] {
 				t.Errorf("%s: %s zoomed by %+v", c.Name, name, z)
 			}
 		}
@@ -66,7 +67,8 @@ func TestZoomedExample(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(out), &swept); err != nil || len(swept.Cases) != 1 || len(swept.Cases[0].Rows) != 5 {
+	if err := json.Unmarshal([]byte(out), &swept); err != nil || len(swept.Cases) != 1 ||
+		len(swept.Cases[0].Rows) != 5 {
 		t.Fatal(err, out)
 	}
 	for i, name := range map[int]string{0: "part_power", 4: "high_power"} {

@@ -37,7 +37,8 @@ zoom:
 	}
 	waited := run()
 	z := waited.Zoom["fan"]
-	if z.InTime.Leaving != "extend" || len(z.InTime.Extended) != 1 || len(z.InTime.GaveUp) > 0 || waited.Outside["fan"] != nil || z.Runs < 10 {
+	if z.InTime.Leaving != "extend" || len(z.InTime.Extended) != 1 || len(z.InTime.GaveUp) > 0 ||
+		waited.Outside["fan"] != nil || z.Runs < 10 {
 		t.Errorf("waiting for runs: %+v %+v, outside %+v", z, z.InTime, waited.Outside)
 	}
 	for _, e := range z.InTime.Extended {
@@ -46,7 +47,8 @@ zoom:
 		}
 	}
 	second := run("--out", w.path("again"), "--checkpoint-every", "1s")
-	if y := second.Zoom["fan"]; y.Runs != 0 || len(y.InTime.Extended) != 1 || y.InTime.Extended[0].T != z.InTime.Extended[0].T || y.InTime.Extended[0].Cached != 5 {
+	if y := second.Zoom["fan"]; y.Runs != 0 || len(y.InTime.Extended) != 1 ||
+		y.InTime.Extended[0].T != z.InTime.Extended[0].T || y.InTime.Extended[0].Cached != 5 {
 		t.Errorf("a second time: %+v %+v", y, y.InTime)
 	}
 	if !slices.Equal(waited.History.T, second.History.T) {
@@ -69,7 +71,8 @@ zoom:
 	}
 	w.edit("runs: 5,", "runs: 5, in_time: extrapolate,")
 	on := run()
-	if y := on.Zoom["fan"].InTime; y.Leaving != "extrapolate" || y.Extended != nil || y.GaveUp != nil || on.Outside["fan"] == nil {
+	if y := on.Zoom["fan"].InTime; y.Leaving != "extrapolate" || y.Extended != nil || y.GaveUp != nil ||
+		on.Outside["fan"] == nil {
 		t.Errorf("going on: %+v, outside %+v", y, on.Outside)
 	}
 	w.nothingLeft()

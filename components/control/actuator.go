@@ -35,7 +35,8 @@ func (b *Actuator) Declare(d *Declaration) {
 func checkActuator(v config.Values) []config.Fault {
 	faults := checkStops(v)
 	if rate := v["rate"]; rate.Set && !(rate.Num > 0) {
-		faults = append(faults, config.Fault{Param: "rate", Message: "must be above 0; one that stays where it is has stuck: 1"})
+		faults = append(faults,
+			config.Fault{Param: "rate", Message: "must be above 0; one that stays where it is has stuck: 1"})
 	}
 	return faults
 }

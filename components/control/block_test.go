@@ -57,9 +57,11 @@ func TestStepAnswers(t *testing.T) {
 		{"lag behind a lag", &LeadLag{Lag: 0.2}, []float64{0}, []float64{1}, 1 - math.Exp(-at/0.2)},
 		{"slow actuator", &Actuator{Lag: 0.1, Rate: 2, Min: -9, Max: 9}, []float64{0}, []float64{5}, 2 * at},
 		// It runs at its rate until 0.2 away, at 0.15 s, then by the lag.
-		{"actuator", &Actuator{Lag: 0.1, Rate: 2, Min: 0, Max: 0.5}, []float64{0}, []float64{5}, 0.5 - 0.2*math.Exp(-(at-0.15)/0.1)},
+		{"actuator", &Actuator{Lag: 0.1, Rate: 2, Min: 0, Max: 0.5}, []float64{0}, []float64{5},
+			0.5 - 0.2*math.Exp(-(at-0.15)/0.1)},
 		{"stuck actuator", &Actuator{Lag: 0.1, Rate: 2, Min: 0, Max: 0.5, Stuck: 1}, []float64{0.2}, []float64{5}, 0.2},
-		{"PI", &PI{Gain: 2, Integral: 3, Min: -9, Max: 9, Tracking: 1}, []float64{0}, []float64{1, 1.5, 0}, 2*0.5 + 3*0.5*at},
+		{"PI", &PI{Gain: 2, Integral: 3, Min: -9, Max: 9, Tracking: 1}, []float64{0}, []float64{1, 1.5, 0},
+			2*0.5 + 3*0.5*at},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			steps := 2000 // where a rate limit ends lies on one of them
@@ -177,7 +179,8 @@ func TestTable(t *testing.T) {
 		}
 		must.OK(t, b.Check())
 		x, y := rapid.Float64Range(-3, 6).Draw(t, "x"), rapid.Float64Range(0, 5).Draw(t, "y")
-		if got, want := b.Output(nil, []float64{x, y}), f(clamp(x, -1, 4), clamp(y, 1, 3.5)); math.Abs(got-want) > 1e-12 {
+		if got, want := b.Output(nil, []float64{x, y}), f(clamp(x, -1, 4),
+			clamp(y, 1, 3.5)); math.Abs(got-want) > 1e-12 {
 			t.Fatalf("%g at %g, %g, want %g", got, x, y, want)
 		}
 		one := &Table{X: b.X, Values: [][]float64{{f(-1, 0)}, {f(0.5, 0)}, {f(2, 0)}, {f(4, 0)}}}
@@ -221,13 +224,30 @@ func TestChecks(t *testing.T) {
 		values config.Values
 		want   config.Fault // none: nothing is wrong
 	}{
-		{"actuator", config.Values{"rate": given(0)}, config.Fault{Param: "rate", Message: "must be above 0; one that stays where it is has stuck: 1"}},
-		{"actuator", config.Values{"min": given(2), "max": given(1)}, config.Fault{Param: "max", Message: "not above min"}},
+		{
+			"actuator", config.Values{"rate": given(0)},
+			config.Fault{Param: "rate", Message: "must be above 0; one that stays where it is has stuck: 1"},
+		},
+		{
+			"actuator", config.Values{"min": given(2), "max": given(1)},
+			config.Fault{Param: "max", Message: "not above min"},
+		},
 		{"actuator", config.Values{"rate": given(1), "min": given(1), "max": given(2)}, config.Fault{}},
-		{"pi", config.Values{"min": given(2), "max": given(2), "gain": given(1)}, config.Fault{Param: "max", Message: "not above min"}},
-		{"pi", config.Values{"gain": given(1), "integral": given(-1)}, config.Fault{Param: "integral", Message: "of another sign than gain: it would work against it"}},
+		{
+			"pi", config.Values{"min": given(2), "max": given(2), "gain": given(1)},
+			config.Fault{Param: "max", Message: "not above min"},
+		},
+		{
+			"pi", config.Values{"gain": given(1), "integral": given(-1)},
+			config.Fault{Param: "integral", Message: "of another sign than gain: it would work against it"},
+		},
 		{"pi", config.Values{}, config.Fault{Message: "gain and integral are both zero: it controls nothing"}},
-		{"pi", config.Values{"integral": given(1)}, config.Fault{Message: "no key tracking, which a controller without gain needs against windup: a time such as 0.5 s"}},
+		{
+			"pi", config.Values{"integral": given(1)},
+			config.Fault{
+				Message: "no key tracking, which a controller without gain needs against windup: a time such as 0.5 s",
+			},
+		},
 		{"pi", config.Values{"integral": given(1), "windup": {Text: "clamping"}}, config.Fault{}},
 		{"pi", config.Values{"integral": given(1), "tracking": given(1)}, config.Fault{}},
 	} {

@@ -35,7 +35,8 @@ func (d *Declaration) Number(name string, at *float64, dim unit.Dimension, doc s
 // Word declares a parameter that is one of several words, by default the first.
 func (d *Declaration) Word(name string, at *int, doc string, words ...string) {
 	d.Words = append(d.Words, Word{name, at, words})
-	d.Type.Params = append(d.Type.Params, config.Param{Name: name, Kind: config.Word, Words: words, Default: words[0], Doc: doc})
+	d.Type.Params = append(d.Type.Params, config.Param{Name: name, Kind: config.Word, Words: words, Default: words[0],
+		Doc: doc})
 }
 
 var (

@@ -39,7 +39,8 @@ type Network struct {
 type LoopError struct{ Names []string }
 
 func (e *LoopError) Error() string {
-	return fmt.Sprintf("controls follow each other in a loop, %s; a lag or an actuator between them would break it", strings.Join(e.Names, " -> "))
+	return fmt.Sprintf("controls follow each other in a loop, %s; a lag or an actuator between them would break it",
+		strings.Join(e.Names, " -> "))
 }
 
 // NewNetwork joins nodes. The error is a *LoopError.

@@ -210,8 +210,10 @@ func TestRestOfCascade(t *testing.T) {
 	thrust, want, n, p3 := 50e3, 50e3, 7000.0, 12.0
 	ratio := must.Value(newFormula(config.Formula{Text: "_0 * _1", Inputs: 2}))(t)
 	net, err := NewNetwork([]Node{
-		{Name: "outer", Block: &PI{Gain: 1e-3, Integral: 1e-2, Min: 0, Max: 1e4, Tracking: 1}, In: []Source{outside(&thrust), outside(&want)}},
-		{Name: "inner", Block: &PI{Gain: 1e-5, Integral: 1e-4, Min: -9, Max: 9, Tracking: 1}, In: []Source{outside(&n), from(0)}},
+		{Name: "outer", Block: &PI{Gain: 1e-3, Integral: 1e-2, Min: 0, Max: 1e4, Tracking: 1},
+			In: []Source{outside(&thrust), outside(&want)}},
+		{Name: "inner", Block: &PI{Gain: 1e-5, Integral: 1e-4, Min: -9, Max: 9, Tracking: 1},
+			In: []Source{outside(&n), from(0)}},
 		{Name: "fuel", Block: ratio, In: []Source{from(1), outside(&p3)}},
 		{Name: "valve", Block: &Actuator{Lag: 0.1, Rate: 1, Min: 0, Max: 2}, In: []Source{from(2)}},
 	})

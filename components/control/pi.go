@@ -56,12 +56,19 @@ func (b *PI) Declare(d *Declaration) {
 	d.Describe("pi", "Proportional and integral controller that does not wind up.")
 	d.Type.Inputs = []config.ControlInput{of, {Name: "demand", Required: true, Doc: "what it is to be"}}
 	d.Type.Alike, d.Type.Unit = true, true
-	d.Number("gain", &b.Gain, unit.None, "output per unit of demand - of, in SI and rpm; below 0 where more output means less of what is measured").Default(0)
-	d.Number("integral", &b.Integral, unit.None, "output per unit of demand - of and second; 0: the output has its level from where the engine starts").Default(0)
+	d.Number("gain", &b.Gain, unit.None,
+		"output per unit of demand - of, in SI and rpm; below 0 where more output means less of what is measured").
+		Default(0)
+	d.Number("integral", &b.Integral, unit.None,
+		"output per unit of demand - of and second; 0: the output has its level from where the engine starts").Default(
+		0)
 	d.Number("min", &b.Min, config.LikeOutput, "least output; default: none")
 	d.Number("max", &b.Max, config.LikeOutput, "largest output; default: none")
-	d.Number("tracking", &b.Tracking, unit.Time, "time in which the integral follows what is used in its place; default: gain/integral").Within(1e-6, 1e6).Given(&b.tracks)
-	d.Word("windup", (*int)(&b.Windup), "what keeps the integral from going on while something else is used", Windups...)
+	d.Number("tracking", &b.Tracking, unit.Time,
+		"time in which the integral follows what is used in its place; default: gain/integral").Within(1e-6,
+		1e6).Given(&b.tracks)
+	d.Word("windup", (*int)(&b.Windup), "what keeps the integral from going on while something else is used",
+		Windups...)
 	d.Type.Check = checkPI
 }
 
@@ -70,11 +77,15 @@ func checkPI(v config.Values) []config.Fault {
 	gain, integral := v["gain"].Num, v["integral"].Num
 	switch windup := v["windup"].Text; {
 	case gain*integral < 0:
-		return append(faults, config.Fault{Param: "integral", Message: "of another sign than gain: it would work against it"})
+		return append(faults,
+			config.Fault{Param: "integral", Message: "of another sign than gain: it would work against it"})
 	case gain == 0 && integral == 0:
 		return append(faults, config.Fault{Message: "gain and integral are both zero: it controls nothing"})
 	case gain == 0 && !v["tracking"].Set && (windup == "" || windup == Windups[BackCalculation]):
-		return append(faults, config.Fault{Message: "no key tracking, which a controller without gain needs against windup: a time such as 0.5 s"})
+		return append(faults,
+			config.Fault{
+				Message: "no key tracking, which a controller without gain needs against windup: a time such as 0.5 s",
+			})
 	}
 	return faults
 }

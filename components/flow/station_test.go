@@ -22,7 +22,10 @@ func air(t testing.TB) gas.Model {
 func TestAreaRoundTrip(t *testing.T) {
 	g := air(t)
 	testenv.Check(t, func(t *rapid.T) {
-		s := Station{W: rapid.Float64Range(0.1, 2000).Draw(t, "W"), Comp: gas.Composition{FAR: rapid.Float64Range(0, 0.05).Draw(t, "FAR")}}
+		s := Station{
+			W:    rapid.Float64Range(0.1, 2000).Draw(t, "W"),
+			Comp: gas.Composition{FAR: rapid.Float64Range(0, 0.05).Draw(t, "FAR")},
+		}
 		must.OK(t, s.SetTP(g, rapid.Float64Range(400, 2200).Draw(t, "Tt"), rapid.Float64Range(1e4, 4e6).Draw(t, "Pt")))
 		mn := rapid.Float64Range(0.01, 2.5).Draw(t, "MN")
 		if math.Abs(mn-1) < 1e-3 {
@@ -101,7 +104,8 @@ func TestStaticAFromGuess(t *testing.T) {
 			must.OK(t, at.StaticA(g, s.A, Subsonic))
 		}
 		tol := 1e-12 / (1 - mn) / (mn * mn)
-		if math.Abs(warm.Ps/cold.Ps-1) > tol || math.Abs(warm.V/cold.V-1) > tol || math.Abs(warm.Ts/cold.Ts-1) > tol || math.Abs(warm.MN/cold.MN-1) > tol {
+		if math.Abs(warm.Ps/cold.Ps-1) > tol || math.Abs(warm.V/cold.V-1) > tol || math.Abs(warm.Ts/cold.Ts-1) > tol ||
+			math.Abs(warm.MN/cold.MN-1) > tol {
 			t.Errorf("MN %.15g, Ps %.15g from a guess, %.15g, %.15g without", warm.MN, warm.Ps, cold.MN, cold.Ps)
 		}
 	})

@@ -93,17 +93,20 @@ func TestAgainstGibbs(t *testing.T) {
 				T := q.fromT + r.Float64()*(q.toT-q.fromT)
 				P := q.fromP * math.Exp(r.Float64()*math.Log(1e7/q.fromP))
 				got, want := must.Value(g.TP(c, T, P))(t), must.Value(g.Gibbs.TP(c, T, P))(t)
-				d := [5]float64{got.H - want.H, got.S/want.S - 1, got.Gamma/want.Gamma - 1, got.Cp/want.Cp - 1, got.R/want.R - 1}
+				d := [5]float64{got.H - want.H, got.S/want.S - 1, got.Gamma/want.Gamma - 1, got.Cp/want.Cp - 1,
+					got.R/want.R - 1}
 				for i := range d {
 					worst[i] = max(worst[i], math.Abs(d[i]))
 				}
 			}
 			for i, limit := range [5]float64{q.h, q.s, q.gamma, q.cp, q.gas} {
 				if !(worst[i] <= limit) {
-					t.Errorf("%s, %s: differences of h, s, gamma, cp, R up to %g, the limit of number %d is %g", fuel, q.what, worst, i, limit)
+					t.Errorf("%s, %s: differences of h, s, gamma, cp, R up to %g, the limit of number %d is %g", fuel,
+						q.what, worst, i, limit)
 				}
 			}
-			t.Logf("%s, %s: h %.1g J/kg, s %.1g, gamma %.1g, cp %.1g, R %.1g", fuel, q.what, worst[0], worst[1], worst[2], worst[3], worst[4])
+			t.Logf("%s, %s: h %.1g J/kg, s %.1g, gamma %.1g, cp %.1g, R %.1g", fuel, q.what, worst[0], worst[1],
+				worst[2], worst[3], worst[4])
 		}
 	}
 }
@@ -125,7 +128,8 @@ func TestInverses(t *testing.T) {
 			t.Fatalf("HP gives %+v, want %+v", byH, want)
 		}
 		byS := must.Value(g.SP(c, want.S, P, guess))(t)
-		if math.Abs(byS.T/T-1) > 1e-12 || math.Abs(byS.H-want.H) > 1e-6+1e-11*math.Abs(want.H) || math.Abs(byS.Gamma/want.Gamma-1) > 1e-6 {
+		if math.Abs(byS.T/T-1) > 1e-12 || math.Abs(byS.H-want.H) > 1e-6+1e-11*math.Abs(want.H) ||
+			math.Abs(byS.Gamma/want.Gamma-1) > 1e-6 {
 			t.Fatalf("SP gives %+v, want %+v", byS, want)
 		}
 	})
@@ -136,7 +140,9 @@ func TestInverses(t *testing.T) {
 // the step.
 func TestConsistency(t *testing.T) {
 	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
-	for name, m := range map[string]Model{"Equilibrium": g, "Gibbs": &g.Gibbs, "Frozen": NewFrozen(g.Fuel(), Standard)} {
+	for name, m := range map[string]Model{
+		"Equilibrium": g, "Gibbs": &g.Gibbs, "Frozen": NewFrozen(g.Fuel(), Standard),
+	} {
 		testenv.Check(t, func(t *rapid.T) {
 			c, T, P := drawState(t, &g.Gibbs, 0.96)
 			if T = min(T, 3900); math.Abs(T-breakT) < 2 {
@@ -156,7 +162,8 @@ func TestConsistency(t *testing.T) {
 			}
 			hot, cold := at(d, 0), at(-d, 0)
 			must.Near(t, "dh/dT", (hot.H-cold.H)/(2*d*T), mid.Cp, 1e-6)
-			up, down := must.Value(m.SP(c, mid.S, P*math.Exp(d), T))(t), must.Value(m.SP(c, mid.S, P*math.Exp(-d), T))(t)
+			up, down := must.Value(m.SP(c, mid.S, P*math.Exp(d), T))(t), must.Value(m.SP(c, mid.S, P*math.Exp(-d), T))(
+				t)
 			must.Near(t, "dlnP/dln rho at constant s", 2*d/math.Log(up.Density()/down.Density()), mid.Gamma, 1e-6)
 		})
 	}
@@ -197,7 +204,8 @@ func TestEquilibriumIsSmooth(t *testing.T) {
 func TestEquilibriumOfColdGas(t *testing.T) {
 	fuel := fuelOf(t, "Jet-A")
 	g, frozen := NewEquilibrium(fuel, Standard), NewFrozen(fuel, Standard)
-	for _, q := range []struct{ T, h, gamma float64 }{{200, 1e-8, 1e-13}, {300, 1e-8, 1e-13}, {500, 0.2, 1e-5}, {800, 20, 1e-4}, {1000, 200, 5e-4}} {
+	for _, q := range []struct{ T, h, gamma float64 }{{200, 1e-8, 1e-13}, {300, 1e-8, 1e-13}, {500, 0.2, 1e-5},
+		{800, 20, 1e-4}, {1000, 200, 5e-4}} {
 		for _, c := range []Composition{{}, {FAR: 0.03}, {FAR: 0.02, WAR: 0.02}} {
 			a, b := must.Value(g.TP(c, q.T, 1e6))(t), must.Value(frozen.TP(c, q.T, 1e6))(t)
 			if math.Abs(a.H-b.H) > q.h || math.Abs(a.Gamma/b.Gamma-1) > q.gamma {
@@ -216,8 +224,10 @@ func TestHeatingValue(t *testing.T) {
 			fuel := must.Value(convention.NewFuel("Jet-A", "", &lhv, nil))(t)
 			g := must.Value(convention.New(model, fuel))(t)
 			const far = 0.03
-			air, products := must.Value(g.TP(Composition{}, 298.15, 1e5))(t), must.Value(g.TP(Composition{FAR: far}, 298.15, 1e5))(t)
-			must.Within(t, convention.Name+", "+model+": heat", (air.H+far*fuel.Enthalpy-(1+far)*products.H)/far, lhv, 0.1)
+			air, products := must.Value(g.TP(Composition{}, 298.15, 1e5))(t), must.Value(g.TP(Composition{FAR: far},
+				298.15, 1e5))(t)
+			must.Within(t, convention.Name+", "+model+": heat", (air.H+far*fuel.Enthalpy-(1+far)*products.H)/far, lhv,
+				0.1)
 		}
 	}
 	// Methane's, from heats of formation: 50.03 MJ/kg (CRC Handbook: -74.6 kJ/mol).

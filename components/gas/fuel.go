@@ -86,7 +86,8 @@ func (c Convention) NewFuel(name, formula string, lhv, enthalpy *float64) (Fuel,
 			return Fuel{}, err
 		}
 	} else if !known {
-		return Fuel{}, fmt.Errorf("gas: fuel %q is not one of %s; give its formula, such as C12H23", name, strings.Join(Names(), ", "))
+		return Fuel{}, fmt.Errorf("gas: fuel %q is not one of %s; give its formula, such as C12H23", name,
+			strings.Join(Names(), ", "))
 	}
 	fuel := Fuel{Name: name, Formula: f}
 	burn := burnt(f, &c.Atoms)
@@ -102,7 +103,9 @@ func (c Convention) NewFuel(name, formula string, lhv, enthalpy *float64) (Fuel,
 		return Fuel{}, fmt.Errorf("gas: fuel %q: give one of LHV and enthalpy", name)
 	}
 	if fuel.LHV <= 0 {
-		return Fuel{}, fmt.Errorf("gas: fuel %q: its enthalpy of %.6g J/kg leaves a heating value of %.6g J/kg, which must be positive", name, fuel.Enthalpy, fuel.LHV)
+		return Fuel{}, fmt.Errorf(
+			"gas: fuel %q: its enthalpy of %.6g J/kg leaves a heating value of %.6g J/kg, which must be positive",
+			name, fuel.Enthalpy, fuel.LHV)
 	}
 	return fuel, nil
 }

@@ -78,7 +78,8 @@ func TestMixIsAssociative(t *testing.T) {
 }
 
 func TestFormula(t *testing.T) {
-	for text, want := range map[string]Formula{"C12H23": {C: 12, H: 23}, "C2H4.0044": {C: 2, H: 4.0044}, "H2": {H: 2}, "CH3OH": {C: 1, H: 4, O: 1}} {
+	for text, want := range map[string]Formula{"C12H23": {C: 12, H: 23}, "C2H4.0044": {C: 2, H: 4.0044}, "H2": {H: 2},
+		"CH3OH": {C: 1, H: 4, O: 1}} {
 		got, err := ParseFormula(text)
 		if err != nil || got != want {
 			t.Errorf("%s: %v, %v; want %v", text, got, err, want)

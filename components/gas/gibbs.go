@@ -164,7 +164,8 @@ func (g *Gibbs) beyond(c Composition, what property, target, P float64) error {
 		out = &RangeError{What: "s", Value: target, Min: lo.S, Max: hi.S}
 	}
 	if target > out.Min && target < out.Max {
-		return fmt.Errorf("%w for %s %.10g at P %.6g Pa, FAR %.6g, WAR %.6g", errUnsolved, out.What, target, P, c.FAR, c.WAR)
+		return fmt.Errorf("%w for %s %.10g at P %.6g Pa, FAR %.6g, WAR %.6g", errUnsolved, out.What, target, P, c.FAR,
+			c.WAR)
 	}
 	return out
 }

@@ -42,5 +42,6 @@ func Isochoric(g Model, c Composition, rho, u, guess float64) (State, error) {
 		last = off
 		T = max(0.5*T, min(2*T, T+dT))
 	}
-	return State{}, fmt.Errorf("gas: no temperature found for a density of %.6g kg/m3 and an internal energy of %.6g J/kg; after %d steps it is %.6g K", rho, u, most, T)
+	return State{}, fmt.Errorf("gas: no temperature found for a density of %.6g kg/m3 and an internal energy of %.6g "+
+		"J/kg; after %d steps it is %.6g K", rho, u, most, T)
 }

@@ -39,7 +39,8 @@ type Declared struct {
 }
 
 // Declare adds a quantity of a dimension to a declaration's numbers and to what engine files may say.
-func Declare(numbers *[]Number, params *[]config.Param, name string, at *float64, dim unit.Dimension, doc string) Declared {
+func Declare(numbers *[]Number, params *[]config.Param, name string, at *float64, dim unit.Dimension,
+	doc string) Declared {
 	*numbers = append(*numbers, Number{Name: name, At: at})
 	*params = append(*params, config.Param{Name: name, Kind: config.Number, Dim: dim, Doc: doc})
 	return Declared{numbers, params, len(*numbers) - 1, len(*params) - 1}

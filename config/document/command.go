@@ -21,8 +21,8 @@ func (r *Reader) Words(n ast.Node, path, want string) []Word {
 	return words
 }
 
-// Command reads a program and its arguments. A program with a relative path, and an argument that names a file beside the one that is
-// read, become absolute: they stay the same wherever the program runs.
+// Command reads a program and its arguments. A program with a relative path, and an argument that names a file beside
+// the one that is read, become absolute: they stay the same wherever the program runs.
 func (r *Reader) Command(n ast.Node, path string) []string {
 	const want = "words: a program and its arguments, such as [python3, solver.py]"
 	var words []string

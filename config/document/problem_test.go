@@ -10,10 +10,14 @@ func TestProblemIsOneLine(t *testing.T) {
 		p    Problem
 		want string
 	}{
-		{Problem{File: "e.yaml", Pos: Pos{Line: 3, Column: 7}, Path: "gas.WAR", Text: "-1", Message: "negative"}, `e.yaml:3:7: gas.WAR: "-1": negative`},
+		{Problem{File: "e.yaml", Pos: Pos{Line: 3, Column: 7}, Path: "gas.WAR", Text: "-1", Message: "negative"},
+			`e.yaml:3:7: gas.WAR: "-1": negative`},
 		{Problem{File: "e.yaml", Message: "too large"}, "e.yaml: too large"},
 		{Problem{File: "--set", Text: "a\nb", Message: "bad"}, `--set: "a\nb": bad`},
-		{Problem{File: "e.yaml", Text: strings.Repeat("ä", 100), Message: "long"}, `e.yaml: "` + strings.Repeat("ä", 60) + ` ...": long`},
+		{
+			Problem{File: "e.yaml", Text: strings.Repeat("ä", 100), Message: "long"},
+			`e.yaml: "` + strings.Repeat("ä", 60) + ` ...": long`,
+		},
 	} {
 		if got := c.p.Error(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)

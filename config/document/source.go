@@ -210,7 +210,8 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 		if t.Type == token.MappingValueType && i > 0 {
 			key := tokens[i-1]
 			if len(key.Value) > maxKey {
-				r.Fail(Pos{key.Position.Line, key.Position.Column}, "", "", "a key of %d bytes; one may have %d", len(key.Value), maxKey)
+				r.Fail(Pos{key.Position.Line, key.Position.Column}, "", "", "a key of %d bytes; one may have %d",
+					len(key.Value), maxKey)
 				return false
 			}
 			if depth == 0 && groups.key(key.Position.Column) > maxKeys {

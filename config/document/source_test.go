@@ -17,8 +17,10 @@ var large = Form{What: "a map", Begins: "a word", Bytes: 16 << 20, Words: 500_00
 // pumped are texts that grow without end, from what a piece of YAML may be made of.
 func pumped() map[string]func(n int) string {
 	list := map[string]func(int) string{}
-	pieces := []string{"a", " ", "\n", ": ", "- ", ", ", "[", "]", "{", "}", "'", `"`, "|\n", ">\n", "# c\n", "? ", "& ", "* ", "! ", "% ", "@", "\\", "---\n", "...\n",
-		"a: ", "a: 1\n", "- a\n", " a\n", "  ", "\n  a: 1\n", "[]", "{a: 1}, ", "[1, 2], ", "'a' ", `"a\n" `, "ä", "0", "1.5e3, ", "k: {a: 1}\n", "\n\n a"}
+	pieces := []string{"a", " ", "\n", ": ", "- ", ", ", "[", "]", "{", "}", "'", `"`, "|\n", ">\n", "# c\n", "? ",
+		"& ", "* ", "! ", "% ", "@", "\\", "---\n", "...\n",
+		"a: ", "a: 1\n", "- a\n", " a\n", "  ", "\n  a: 1\n", "[]", "{a: 1}, ", "[1, 2], ", "'a' ", `"a\n" `, "ä", "0",
+		"1.5e3, ", "k: {a: 1}\n", "\n\n a"}
 	for _, p := range pieces {
 		list[p] = func(n int) string { return strings.Repeat(p, n/len(p)) }
 		list["a: "+p] = func(n int) string { return "a: " + strings.Repeat(p, n/len(p)) }
@@ -54,7 +56,8 @@ func TestTreeIsLinear(t *testing.T) {
 	}
 }
 
-// BenchmarkTree measures the time that the slowest of the texts takes; of four times the size, it takes four times as long.
+// BenchmarkTree measures the time that the slowest of the texts takes; of four times the size, it takes four times as
+// long.
 func BenchmarkTree(b *testing.B) {
 	for _, size := range []int{1 << 14, 1 << 16} {
 		b.Run(fmt.Sprintf("%d kB", size>>10), func(b *testing.B) {

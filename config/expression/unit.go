@@ -1,5 +1,5 @@
-// Package expression reads what conditions add to the language of github.com/expr-lang/expr: numbers with units, such as
-// 1400 K. The units are found before the text is parsed, and blanked, so that places in it stay what they are.
+// Package expression reads what conditions add to the language of github.com/expr-lang/expr: numbers with units, such
+// as 1400 K. The units are found before the text is parsed, and blanked, so that places in it stay what they are.
 package expression
 
 import (
@@ -25,7 +25,8 @@ var (
 )
 
 // keywords of the language are no units: 5 in [1, 5] has no inches.
-var keywords = []string{"and", "or", "not", "in", "if", "else", "matches", "contains", "startsWith", "endsWith", "let", "nil", "true", "false"}
+var keywords = []string{"and", "or", "not", "in", "if", "else", "matches", "contains", "startsWith", "endsWith", "let",
+	"nil", "true", "false"}
 
 // Units blanks the units of an expression and lists its numbers that have one.
 func Units(text string) (string, []Quantity) {
@@ -38,7 +39,8 @@ func Units(text string) (string, []Quantity) {
 			i = closing(text, i)
 			continue
 		case letter(c):
-			for i < len(text) && (letter(text[i]) || digit(text[i]) || text[i] == '.' && i+1 < len(text) && letter(text[i+1])) {
+			for i < len(text) && (letter(text[i]) || digit(text[i]) ||
+				text[i] == '.' && i+1 < len(text) && letter(text[i+1])) {
 				i++
 			}
 			continue

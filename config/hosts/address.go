@@ -17,9 +17,11 @@ import (
 
 var (
 	// machineShape is the name of a machine (RFC 1123, section 2.1, and the _ that some sites use).
-	machineShape = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$`)
-	numbered     = regexp.MustCompile(`(^|\.)[0-9]+$`) // an address then, and no name
-	// destinationShape is what ssh is given: USER@NAME, an alias of its configuration, an address. It is never taken for an option.
+	machineShape = regexp.MustCompile(
+		`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$`)
+	numbered = regexp.MustCompile(`(^|\.)[0-9]+$`) // an address then, and no name
+	// destinationShape is what ssh is given: USER@NAME, an alias of its configuration, an address. It is never taken
+	// for an option.
 	destinationShape = regexp.MustCompile(`^[A-Za-z0-9_.:%@+][A-Za-z0-9_.:%@+-]*$`)
 )
 
@@ -76,6 +78,8 @@ func (machines) schema() *jsonschema.Schema {
 	keys := hostKeys(&Host{})
 	name := keys[0].value.schema()
 	name.Description = keys[0].doc
-	return &jsonschema.Schema{Type: "array", MinItems: &one, Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{name, object(keys)}}}
+	return &jsonschema.Schema{
+		Type: "array", MinItems: &one, Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{name, object(keys)}},
+	}
 }
 func (machines) form() string { return "" }

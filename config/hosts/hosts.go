@@ -1,6 +1,6 @@
-// Package hosts reads the file that says where runs may go: hosts.yaml, beside the settings. It names launchers, each a way
-// to have blocks of nodes: from Slurm, by ssh, or by commands of the site. The setting `launcher` chooses one; `local`, this machine,
-// needs no entry.
+// Package hosts reads the file that says where runs may go: hosts.yaml, beside the settings. It names launchers, each
+// a way to have blocks of nodes: from Slurm, by ssh, or by commands of the site. The setting `launcher` chooses one;
+// `local`, this machine, needs no entry.
 //
 //	launchers:
 //	  cluster: {provider: slurm, blocks: 4, cores: 16, memory: 60 GB, time: 2 h, options: [--partition=short]}
@@ -44,18 +44,26 @@ type Launcher struct {
 	RunsPerBlock int            // after so many a block is given back; default: no limit
 	Licences     map[string]int // of the engine's, by name, for a block
 
-	Program string   // that nodes start: peregrine, by its path there; default: this program, which is brought where it lacks
-	Folder  string   // on a node, for runs whose folders here it does not see; default: peregrine in its folder for temporary files
-	Listen  []string // addresses HOST or HOST:PORT at which nodes reach this machine; default: all that it has, with any free port
-	Back    Back     // what of a run's folder comes back from there
+	// that nodes start: peregrine, by its path there; default: this program, which is brought where it lacks
+	Program string
+	// on a node, for runs whose folders here it does not see; default: peregrine in its folder for temporary files
+	Folder string
+	// addresses HOST or HOST:PORT at which nodes reach this machine; default: all that it has, with any free port
+	Listen []string
+	Back   Back // what of a run's folder comes back from there
 
 	Options []string // of sbatch, or of ssh, passed on
 	Hosts   []Host   // of provider ssh
 
-	Submit, List, Cancel []string          // of provider command: program and arguments, with {placeholders}
-	ID                   string            // of provider command: regular expression whose first group finds the block's ID in what submit prints; default: the last word
-	Line                 string            // of provider command: regular expression of a line of list, with the groups id, state and perhaps name, reason, node
-	States               map[string]string // of provider command: from the engine's words to waiting, running, stuck, ended
+	Submit, List, Cancel []string // of provider command: program and arguments, with {placeholders}
+	// of provider command: regular expression whose first group finds the block's ID in what submit prints; default:
+	// the last word
+	ID string
+	// of provider command: regular expression of a line of list, with the groups id, state and perhaps name, reason,
+	// node
+	Line string
+	// of provider command: from the engine's words to waiting, running, stuck, ended
+	States map[string]string
 }
 
 // Host is a machine that ssh reaches.

@@ -60,16 +60,24 @@ func TestParse(t *testing.T) {
 `
 	dir := t.TempDir()
 	file := filepath.Join(dir, "hosts.yaml")
-	must.OK(t, errors.Join(os.WriteFile(file, []byte(text), 0o644), os.WriteFile(filepath.Join(dir, "near.py"), nil, 0o644)))
+	must.OK(t,
+		errors.Join(os.WriteFile(file, []byte(text), 0o644), os.WriteFile(filepath.Join(dir, "near.py"), nil, 0o644)))
 	got, err := hosts.Load(file)
 	want := []hosts.Launcher{
-		{Name: "cluster", Pos: document.Pos{Line: 2, Column: 3}, File: file, Provider: hosts.Slurm, Blocks: 4, Nodes: 2, Cores: 16, Memory: 60e9, Time: 2 * time.Hour, Lease: 30 * time.Second, Grace: 90 * time.Second,
-			RunsPerBlock: 1, Licences: map[string]int{"ansys@server": 2}, Program: "/opt/peregrine", Folder: "/scratch/p", Listen: []string{"login1", "10.0.0.7:4000", "[fd00::7]:4000", "fd00::7"},
-			Back: hosts.Back{Files: []string{"*.csv", "restart/*"}, When: "failed", Most: 2e9}, Options: []string{"--partition=short", "-A", "cfd"}},
-		{Name: "desks", Pos: document.Pos{Line: 18, Column: 3}, File: file, Provider: hosts.SSH, Program: "peregrine", Options: []string{"-p", "2222"},
-			Hosts: []hosts.Host{{Name: "ada", Pos: document.Pos{Line: 18, Column: 19}}, {Name: "me@bob", Pos: document.Pos{Line: 18, Column: 24}, Cores: 8, Memory: 1e9, Folder: "/tmp/p"}}},
-		{Name: "pbs", Pos: document.Pos{Line: 19, Column: 3}, File: file, Provider: hosts.Command, Submit: []string{filepath.Join(dir, "tools/submit"), filepath.Join(dir, "near.py"), "{study}"},
-			List: []string{"qstat"}, Cancel: []string{"qdel", "{id}"}, ID: `(\d+)`, Line: `^(?P<id>\d+) (?P<state>\S+) (?P<reason>.*?) (?P<node>\S+)$`,
+		{Name: "cluster", Pos: document.Pos{Line: 2, Column: 3}, File: file, Provider: hosts.Slurm, Blocks: 4,
+			Nodes: 2, Cores: 16, Memory: 60e9, Time: 2 * time.Hour, Lease: 30 * time.Second, Grace: 90 * time.Second,
+			RunsPerBlock: 1, Licences: map[string]int{"ansys@server": 2}, Program: "/opt/peregrine",
+			Folder: "/scratch/p", Listen: []string{"login1", "10.0.0.7:4000", "[fd00::7]:4000", "fd00::7"},
+			Back:    hosts.Back{Files: []string{"*.csv", "restart/*"}, When: "failed", Most: 2e9},
+			Options: []string{"--partition=short", "-A", "cfd"}},
+		{Name: "desks", Pos: document.Pos{Line: 18, Column: 3}, File: file, Provider: hosts.SSH, Program: "peregrine",
+			Options: []string{"-p", "2222"},
+			Hosts: []hosts.Host{{Name: "ada", Pos: document.Pos{Line: 18, Column: 19}},
+				{Name: "me@bob", Pos: document.Pos{Line: 18, Column: 24}, Cores: 8, Memory: 1e9, Folder: "/tmp/p"}}},
+		{Name: "pbs", Pos: document.Pos{Line: 19, Column: 3}, File: file, Provider: hosts.Command,
+			Submit: []string{filepath.Join(dir, "tools/submit"), filepath.Join(dir, "near.py"), "{study}"},
+			List:   []string{"qstat"}, Cancel: []string{"qdel", "{id}"}, ID: `(\d+)`,
+			Line:   `^(?P<id>\d+) (?P<state>\S+) (?P<reason>.*?) (?P<node>\S+)$`,
 			States: map[string]string{"Q": "waiting", "N": "stuck"}},
 	}
 	if d := cmp.Diff(want, got); d != "" || err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// licenceShape is what a batch system takes for the name of a licence: Slurm has NAME and NAME@SERVER, between commas and before a colon.
+// licenceShape is what a batch system takes for the name of a licence: Slurm has NAME and NAME@SERVER, between commas
+// and before a colon.
 var licenceShape = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.@-]*$`)
 
 // mostLicences is how many of one name may be requested.
@@ -23,7 +24,8 @@ func Licences(r *document.Reader, dst *map[string]int) func(ast.Node, string) {
 		*dst = map[string]int{}
 		for _, f := range r.Fields(n, path, "licences of the batch system such as {ansys: 2}") {
 			if !licenceShape.MatchString(f.Key) {
-				r.Fail(f.Pos, path, f.Key, "a name of a licence is letters, digits and any of _ . @ -, first a letter or digit")
+				r.Fail(f.Pos, path, f.Key,
+					"a name of a licence is letters, digits and any of _ . @ -, first a letter or digit")
 				continue
 			}
 			(*dst)[f.Key] = r.Count(f.Value, document.Join(path, f.Key), 1, mostLicences)

@@ -1,6 +1,7 @@
 package hosts
 
-// Options that are passed on. Some are not for the user: a block would be another than the file says, or no connection, or one to a stranger.
+// Options that are passed on. Some are not for the user: a block would be another than the file says, or no
+// connection, or one to a stranger.
 
 import (
 	"regexp"
@@ -14,22 +15,28 @@ type refusal struct {
 	why     string
 }
 
-// batchRefusals are the options of sbatch (sbatch(1), Slurm 20.11 to 25.05) by which a block would be another than the file says, or would not be found.
+// batchRefusals are the options of sbatch (sbatch(1), Slurm 20.11 to 25.05) by which a block would be another than
+// the file says, or would not be found.
 var batchRefusals = []refusal{
 	{[]string{"--nodes", "-N"}, "sbatch gets this from the key nodes"},
 	{[]string{"--time", "-t"}, "sbatch gets this from the key time"},
 	{[]string{"--mem", "--mem-per-cpu", "--mem-per-gpu"}, "sbatch gets this from the key memory"},
 	{[]string{"--cpus-per-task", "-c", "--cpus-per-gpu"}, "sbatch gets this from the key cores"},
 	{[]string{"--licenses", "-L"}, "sbatch gets this from the key licences"},
-	{[]string{"--array", "-a", "--job-name", "-J", "--parsable", "--signal", "--chdir", "-D", "--no-kill", "-k", "--ntasks", "-n",
-		"--ntasks-per-node", "--ntasks-per-core", "--ntasks-per-socket", "--ntasks-per-gpu"}, "Peregrine itself gives sbatch this option"},
+	{
+		[]string{"--array", "-a", "--job-name", "-J", "--parsable", "--signal", "--chdir", "-D", "--no-kill", "-k",
+			"--ntasks", "-n",
+			"--ntasks-per-node", "--ntasks-per-core", "--ntasks-per-socket", "--ntasks-per-gpu"},
+		"Peregrine itself gives sbatch this option"},
 	{[]string{"--clusters", "-M", "--cluster-constraint"},
-		"the block would be in another cluster, where Peregrine does not look for it: start peregrine on a login node of that one"},
+		"the block would be in another cluster, where Peregrine does not look for it: start peregrine on a login " +
+			"node of that one"},
 	{[]string{"--uid", "--gid"}, "the block would be another user's, where Peregrine does not look for it"},
 	{[]string{"--hold", "-H"}, "the block would wait for ever: leave the option out"},
 	{[]string{"--wait", "-W"}, "sbatch would return only when the block has ended"},
 	{[]string{"--quiet", "-Q"}, "sbatch would not print the number of the block's job"},
-	{[]string{"--wrap", "--test-only", "--help", "-h", "--usage", "-u", "--version", "-V"}, "with this option sbatch submits no block"},
+	{[]string{"--wrap", "--test-only", "--help", "-h", "--usage", "-u", "--version", "-V"},
+		"with this option sbatch submits no block"},
 }
 
 // bare are the short options of sbatch that take no value, so that others may follow in the same word.
@@ -102,8 +109,8 @@ func ofBatch(word string) string {
 	return ""
 }
 
-// is reports whether getopt_long(3) can take a word for an option, with or without its value: a long name may be cut short, and a short one may
-// follow others that take no value.
+// is reports whether getopt_long(3) can take a word for an option, with or without its value: a long name may be cut
+// short, and a short one may follow others that take no value.
 func is(word, option string) bool {
 	if long := strings.HasPrefix(word, "--"); long || strings.HasPrefix(option, "--") {
 		name, _, _ := strings.Cut(word, "=")

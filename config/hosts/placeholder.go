@@ -23,7 +23,10 @@ type Placeholder struct {
 // Placeholders are all of them.
 var Placeholders = []Placeholder{
 	{"script", []string{"submit"}, "path of the file that every node of the block starts, once", ""},
-	{"name", []string{"submit", "cancel"}, "name of the block, which `line` finds again: 15 letters and digits in lower case, first a letter", ""},
+	{
+		"name", []string{"submit", "cancel"},
+		"name of the block, which `line` finds again: 15 letters and digits in lower case, first a letter", "",
+	},
 	{"id", []string{"cancel"}, "ID that the batch system gave it", ""},
 	{"study", []string{"submit"}, "name of the study", ""},
 	{"nodes", []string{"submit"}, "nodes of the block", ""},
@@ -90,9 +93,11 @@ func (l *Launcher) unset(r *document.Reader, fields []document.Field, path strin
 	}
 	path = document.Join(path, "submit")
 	eachPlaceholder(fields[i].Value, l.Submit, func(i int, at document.Pos, word, name string) {
-		j := slices.IndexFunc(Placeholders, func(p Placeholder) bool { return p.Name == name && p.needs != "" && !given[p.needs] })
+		j := slices.IndexFunc(Placeholders,
+			func(p Placeholder) bool { return p.Name == name && p.needs != "" && !given[p.needs] })
 		if j >= 0 {
-			r.Fail(at, document.Item(path, i), word, "{%s} has no value: give the launcher the key %s", name, Placeholders[j].needs)
+			r.Fail(at, document.Item(path, i), word, "{%s} has no value: give the launcher the key %s", name,
+				Placeholders[j].needs)
 		}
 	})
 }

@@ -23,16 +23,17 @@ func Load(path string) ([]Launcher, error) {
 	return Parse(path, data)
 }
 
-// Parse reads the text of a hosts file, whose name stands in messages. If anything is wrong the error is a [*document.Errors] with
-// all of it. A relative path of a program of submit, list or cancel begins at the file's folder, and so does an argument that names a
-// file there.
+// Parse reads the text of a hosts file, whose name stands in messages. If anything is wrong the error is a
+// [*document.Errors] with all of it. A relative path of a program of submit, list or cancel begins at the file's
+// folder, and so does an argument that names a file there.
 func Parse(file string, data []byte) ([]Launcher, error) {
 	r := document.NewReader(file, form)
 	var all []Launcher
 	if root := r.Tree(data); root != nil {
-		r.Group(root, "", "launchers: and the name of one", []document.Key{document.Required("launchers", func(n ast.Node, path string) {
-			all = launchers(&r, n, path)
-		})})
+		r.Group(root, "", "launchers: and the name of one",
+			[]document.Key{document.Required("launchers", func(n ast.Node, path string) {
+				all = launchers(&r, n, path)
+			})})
 	}
 	if err := r.Errors(); err != nil {
 		return nil, err

@@ -9,13 +9,19 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Schema returns the JSON Schema (draft 2020-12) of a hosts file. It accepts every file that [Parse] accepts; what addresses, options,
-// patterns and regular expressions mean Parse alone knows. The keys of a provider's launchers are in the definition of its name.
+// Schema returns the JSON Schema (draft 2020-12) of a hosts file. It accepts every file that [Parse] accepts; what
+// addresses, options, patterns and regular expressions mean Parse alone knows. The keys of a provider's launchers are
+// in the definition of its name.
 func Schema() *jsonschema.Schema {
 	keys := launcherKeys(&Launcher{})
 	provider := keys[0]
-	entry := &jsonschema.Schema{Type: "object", Required: []string{provider.name}, Properties: map[string]*jsonschema.Schema{provider.name: provider.schema()}}
-	defs := map[string]*jsonschema.Schema{"quantity": {Type: "string", Pattern: unit.Pattern(), Description: "A number and a unit."}}
+	entry := &jsonschema.Schema{
+		Type: "object", Required: []string{provider.name},
+		Properties: map[string]*jsonschema.Schema{provider.name: provider.schema()},
+	}
+	defs := map[string]*jsonschema.Schema{
+		"quantity": {Type: "string", Pattern: unit.Pattern(), Description: "A number and a unit."},
+	}
 	for _, p := range providers {
 		name := any(string(p))
 		defs[string(p)] = object(keysOf(p, keys))
@@ -27,8 +33,10 @@ func Schema() *jsonschema.Schema {
 	}
 	all := &jsonschema.Schema{Type: "object", Description: "Launchers by name.", AdditionalProperties: entry,
 		PropertyNames: &jsonschema.Schema{Pattern: nameShape.String(), Not: &jsonschema.Schema{Enum: []any{Local}}}}
-	return &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", Title: "Peregrine hosts", Description: "Where runs may go.", Type: "object",
-		Properties: map[string]*jsonschema.Schema{"launchers": all}, Required: []string{"launchers"}, AdditionalProperties: never(), Defs: defs}
+	return &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", Title: "Peregrine hosts",
+		Description: "Where runs may go.", Type: "object",
+		Properties: map[string]*jsonschema.Schema{"launchers": all}, Required: []string{"launchers"},
+		AdditionalProperties: never(), Defs: defs}
 }
 
 // keysOf are the keys that a provider's launchers have.

@@ -183,7 +183,10 @@ type group struct {
 func (v group) read(r *document.Reader, n ast.Node, path string) {
 	var keys []document.Key
 	for _, k := range v.keys {
-		keys = append(keys, document.Key{Name: k.name, Required: k.required, Read: func(n ast.Node, path string) { k.value.read(r, n, path) }})
+		keys = append(keys,
+			document.Key{
+				Name: k.name, Required: k.required, Read: func(n ast.Node, path string) { k.value.read(r, n, path) },
+			})
 	}
 	r.Group(n, path, v.want, keys)
 }

@@ -31,13 +31,16 @@ var (
 
 // Of the engine as a whole.
 var (
-	Fn    = Quantity{"Fn", unit.Force, "net thrust"}
-	Fg    = Quantity{"Fg", unit.Force, "gross thrust"}
-	Fram  = Quantity{"Fram", unit.Force, "ram drag"}
-	TSFC  = Quantity{"TSFC", unit.TSFC, "thrust-specific fuel consumption"}
-	Wf    = Quantity{"Wf", unit.MassFlow, "fuel flow"}
-	OPR   = Quantity{"OPR", unit.None, "overall pressure ratio, burner inlet to inlet exit"}
-	BPR   = Quantity{"BPR", unit.None, "bypass ratio: flow that passes no burner to flow that does, at the engine face and the core compressor"}
+	Fn   = Quantity{"Fn", unit.Force, "net thrust"}
+	Fg   = Quantity{"Fg", unit.Force, "gross thrust"}
+	Fram = Quantity{"Fram", unit.Force, "ram drag"}
+	TSFC = Quantity{"TSFC", unit.TSFC, "thrust-specific fuel consumption"}
+	Wf   = Quantity{"Wf", unit.MassFlow, "fuel flow"}
+	OPR  = Quantity{"OPR", unit.None, "overall pressure ratio, burner inlet to inlet exit"}
+	BPR  = Quantity{
+		"BPR", unit.None,
+		"bypass ratio: flow that passes no burner to flow that does, at the engine face and the core compressor",
+	}
 	Power = Quantity{"power", unit.Power, "shaft power that leaves the engine"}
 	PSFC  = Quantity{"PSFC", unit.PSFC, "power-specific fuel consumption"}
 )

@@ -9,13 +9,14 @@ import (
 
 // Defining constants, exact.
 const (
-	pound    = 0.45359237      // kg: international pound, 1959 agreement (NIST SP 811, app. B.8)
-	foot     = 0.3048          // m: international foot (NIST SP 811)
-	inch     = foot / 12       // m
-	gravity  = 9.80665         // m/s2: standard acceleration (CGPM 1901)
-	lbForce  = pound * gravity // N: pound-force
-	slug     = lbForce / foot  // kg: accelerated at 1 ft/s2 by 1 lbf
-	btu      = 2326 * pound    // J: International Table Btu, from 1 Btu_IT/lbm = 2326 J/kg (5th Int. Conf. on Properties of Steam, 1956)
+	pound   = 0.45359237      // kg: international pound, 1959 agreement (NIST SP 811, app. B.8)
+	foot    = 0.3048          // m: international foot (NIST SP 811)
+	inch    = foot / 12       // m
+	gravity = 9.80665         // m/s2: standard acceleration (CGPM 1901)
+	lbForce = pound * gravity // N: pound-force
+	slug    = lbForce / foot  // kg: accelerated at 1 ft/s2 by 1 lbf
+	// J: International Table Btu, from 1 Btu_IT/lbm = 2326 J/kg (5th Int. Conf. on Properties of Steam, 1956)
+	btu      = 2326 * pound
 	hp       = 550 * foot * lbForce
 	mercury  = 13595.1 * gravity // Pa/m: conventional mercury column at 0 degC (ISO 80000-4; NIST SP 811)
 	nautical = 1852              // m: international nautical mile

@@ -20,6 +20,7 @@ func Pattern() string {
 		exponent = `\^?-?[0-9²³]`
 		between  = `[\s*·/()-]`
 	)
-	unit := `[(\s]*(?:` + word + `(?:` + exponent + between + `*|` + between + `+))*` + word + `(?:` + exponent + `)?[)\s]*`
+	unit := `[(\s]*(?:` + word + `(?:` + exponent + between + `*|` + between + `+))*` + word + `(?:` + exponent +
+		`)?[)\s]*`
 	return `^\s*` + number + `(?:` + unit + `)?\s*$`
 }

@@ -48,7 +48,8 @@ func split(text string, dim Dimension) (x float64, rest string, err error) {
 		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim, Reason: "no number, " + want}
 	}
 	number, rest := trimmed[:end], strings.TrimSpace(trimmed[end:])
-	if r, _ := utf8.DecodeRuneInString(rest); r == ',' || r == '_' || r == '\'' || r == '.' || unicode.IsDigit(r) || strings.TrimLeft(number, "+-") == "0" && otherBase.MatchString(trimmed) {
+	if r, _ := utf8.DecodeRuneInString(rest); r == ',' || r == '_' || r == '\'' || r == '.' || unicode.IsDigit(r) ||
+		strings.TrimLeft(number, "+-") == "0" && otherBase.MatchString(trimmed) {
 		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim,
 			Reason: "write the number in decimal, without separators: " + want}
 	}

@@ -50,8 +50,9 @@ func New(name string, dim Dimension) (Unit, error) {
 	return u, nil
 }
 
-// Derived returns the unit of that name, of whatever dimension it is: of the first one in [Dimensions] where two have the same
-// units, and of None where the dimension has no name here, as that of "Pa s2/kg2" has none. The error is an [*Error].
+// Derived returns the unit of that name, of whatever dimension it is: of the first one in [Dimensions] where two have
+// the same units, and of None where the dimension has no name here, as that of "Pa s2/kg2" has none. The error is an
+// [*Error].
 func Derived(name string) (Unit, error) {
 	if name == "" {
 		return New("", None)

@@ -19,7 +19,8 @@ func ExampleParse() {
 	for _, q := range []struct {
 		text string
 		dim  unit.Dimension
-	}{{"11800 lbf", unit.Force}, {"3 %", unit.None}, {"12 degC", unit.Temperature}, {"12 degC", unit.TemperatureDiff}, {"8070", unit.Speed}} {
+	}{{"11800 lbf", unit.Force}, {"3 %", unit.None}, {"12 degC", unit.Temperature}, {"12 degC", unit.TemperatureDiff},
+		{"8070", unit.Speed}} {
 		v, err := unit.Parse(q.text, q.dim)
 		fmt.Println(q.text, "=", v, q.dim.Bare(), err)
 	}
@@ -146,16 +147,29 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		{"12 K", unit.None, unit.Mismatch, "a temperature, want a number without unit such as 0.03 or 3 %"},
 		{"3 %", unit.Force, unit.Mismatch, "a number without unit, want a force such as 50 kN or 11240 lbf"},
 		{"3 lb", unit.Force, unit.Mismatch, "a mass, want a force such as 50 kN or 11240 lbf"},
-		{"3 kg m", unit.Force, unit.Mismatch, "in no unit that has a name here, want a force such as 50 kN or 11240 lbf"},
-		{"3 PSI", unit.Pressure, unit.Unknown, `unknown unit "PSI", did you mean psi?; units of pressure: Pa, kPa, MPa, bar, atm, psi, psf, inHg`},
+		{
+			"3 kg m", unit.Force, unit.Mismatch,
+			"in no unit that has a name here, want a force such as 50 kN or 11240 lbf",
+		},
+		{
+			"3 PSI", unit.Pressure, unit.Unknown,
+			`unknown unit "PSI", did you mean psi?; units of pressure: Pa, kPa, MPa, bar, atm, psi, psf, inHg`,
+		},
 		{"3 furlong", unit.Length, unit.Unknown, `unknown unit "furlong"; units of length: m, cm, mm, km, in, ft, nmi`},
 		{"3 C", unit.Temperature, unit.Unknown, `unknown unit "C"; units of temperature: K, degC, degR, degF`},
 		{"3 m/", unit.Velocity, unit.Unknown, "the unit ends too early; units of velocity: m/s, km/h, ft/s, kt, mph"},
-		{"3 (m", unit.Length, unit.Unknown, `cannot read "( without )" in a unit; units of length: m, cm, mm, km, in, ft, nmi`},
+		{
+			"3 (m", unit.Length, unit.Unknown,
+			`cannot read "( without )" in a unit; units of length: m, cm, mm, km, in, ft, nmi`,
+		},
 		{"3 N-", unit.Force, unit.Unknown, "the unit ends too early; units of force: N, kN, lbf, kgf"},
 		{"3 m^x", unit.Length, unit.Unknown, `cannot read "^x" in a unit; units of length: m, cm, mm, km, in, ft, nmi`},
 		{"3 m12", unit.Length, unit.Unknown, `cannot read "2" in a unit; units of length: m, cm, mm, km, in, ft, nmi`},
-		{"1004 J/kg K", unit.SpecificEntropy, unit.Mismatch, "in no unit that has a name here, want a specific entropy or heat such as 1004 J/(kg K) or 0.24 Btu/(lbm degR)"},
+		{
+			"1004 J/kg K", unit.SpecificEntropy, unit.Mismatch,
+			"in no unit that has a name here, want a specific entropy or heat such as 1004 J/(kg K) or 0.24 Btu/(lbm " +
+				"degR)",
+		},
 		{"3 m)", unit.Length, unit.Unknown, `cannot read "m)" in a unit; units of length: m, cm, mm, km, in, ft, nmi`},
 		{"nan", unit.None, unit.NotFinite, "not finite, want a number without unit such as 0.03 or 3 %"},
 		{".NaN", unit.None, unit.NotFinite, "not finite, want a number without unit such as 0.03 or 3 %"},
@@ -163,8 +177,14 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		{"1e999", unit.None, unit.NotFinite, "beyond the range of numbers"},
 		{"1e308 km", unit.Length, unit.NotFinite, "beyond the range of numbers"},
 		{"-300 degC", unit.Temperature, unit.OutOfRange, "below absolute zero"},
-		{"11,800 lbf", unit.Force, unit.NotNumber, "write the number in decimal, without separators: want a force such as 50 kN or 11240 lbf"},
-		{"0x10", unit.None, unit.NotNumber, "write the number in decimal, without separators: want a number without unit such as 0.03 or 3 %"},
+		{
+			"11,800 lbf", unit.Force, unit.NotNumber,
+			"write the number in decimal, without separators: want a force such as 50 kN or 11240 lbf",
+		},
+		{
+			"0x10", unit.None, unit.NotNumber,
+			"write the number in decimal, without separators: want a number without unit such as 0.03 or 3 %",
+		},
 		{"high", unit.Force, unit.NotNumber, "no number, want a force such as 50 kN or 11240 lbf"},
 		{"", unit.Force, unit.NotNumber, "no number, want a force such as 50 kN or 11240 lbf"},
 	} {
@@ -217,7 +237,8 @@ func TestConversionGoesThereAndBack(t *testing.T) {
 func TestAnyTextEitherParsesToAFiniteNumberOrFails(t *testing.T) {
 	dims := unit.Dimensions()
 	testenv.Check(t, func(t *rapid.T) {
-		text := rapid.StringMatching(`[-+]?[0-9]{0,3}\.?[0-9]{0,3}(e[0-9]{1,3})? ?([a-zA-Z%()/*^ 0-9°²]{0,12})`).Draw(t, "text")
+		text := rapid.StringMatching(`[-+]?[0-9]{0,3}\.?[0-9]{0,3}(e[0-9]{1,3})? ?([a-zA-Z%()/*^ 0-9°²]{0,12})`).Draw(
+			t, "text")
 		v, err := unit.Parse(text, rapid.SampledFrom(dims).Draw(t, "dim"))
 		if err == nil && !numeric.Finite(v) {
 			t.Fatalf("%q gave %v", text, v)
@@ -244,7 +265,8 @@ func TestParseSystem(t *testing.T) {
 			t.Errorf("%s is read as %d (%v)", name, got, err)
 		}
 	}
-	if _, err := unit.ParseSystem("imperia"); err == nil || err.Error() != `no system of units "imperia", did you mean imperial?` {
+	if _, err := unit.ParseSystem("imperia"); err == nil ||
+		err.Error() != `no system of units "imperia", did you mean imperial?` {
 		t.Errorf("got %v", err)
 	}
 }

@@ -89,8 +89,8 @@ func Examples(t testing.TB) []string {
 	return files
 }
 
-// SomeExamples are Examples in a long test. In a short one they are a turbojet, a geared turbofan and an engine with a heat
-// exchanger, for what holds for every engine.
+// SomeExamples are Examples in a long test. In a short one they are a turbojet, a geared turbofan and an engine with
+// a heat exchanger, for what holds for every engine.
 func SomeExamples(t testing.TB) []string {
 	if testenv.IsLong(t) {
 		return Examples(t)

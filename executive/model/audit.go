@@ -113,7 +113,8 @@ func (m *Model) auditBalances(p *Part) error {
 	}
 	stores := m.ctx.Stores && len(d.Stores) > 0
 	if d.Fuel == nil && d.Heat == nil && !stores && entropy < -entropyLimit*entropyScale {
-		return fmt.Errorf("entropy is destroyed, %.3g W/K of it: its efficiency or its pressure ratio is not possible", -entropy)
+		return fmt.Errorf("entropy is destroyed, %.3g W/K of it: its efficiency or its pressure ratio is not possible",
+			-entropy)
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func TestNoAnswerDestroysEntropy(t *testing.T) {
 		c := fnCase(fn, nil)
 		r := must.Value(s.SolveCase(t.Context(), s.Model, &c))(t)
 		if r.Converged != (want == "") || !strings.Contains(r.Message, want) {
-			t.Errorf("%g N: converged %t at an efficiency of %g: %s", fn, r.Converged, r.Components["compressor"].Value("eff"), r.Message)
+			t.Errorf("%g N: converged %t at an efficiency of %g: %s", fn, r.Converged,
+				r.Components["compressor"].Value("eff"), r.Message)
 		}
 	}
 }
@@ -52,8 +53,12 @@ func TestBoosterCompresses(t *testing.T) {
 	p := must.Value(s.Point())(t)
 	for _, fn := range []float64{7002, 60e3, 20e3, 7002} { // N
 		number := func(v float64) config.Value { return config.Value{Num: v} }
-		c := config.Case{Name: "fast and low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: fn}},
-			Set: []config.Setting{{Path: "ambient.altitude", Value: number(0)}, {Path: "ambient.mach", Value: number(0.75)}, {Path: "ambient.dTs", Value: number(40)}}}
+		c := config.Case{
+			Name: "fast and low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: fn}},
+			Set: []config.Setting{
+				{Path: "ambient.altitude", Value: number(0)}, {Path: "ambient.mach", Value: number(0.75)},
+				{Path: "ambient.dTs", Value: number(40)},
+			}}
 		must.Value(p.Solve(t.Context(), &c))(t)
 		if pr, eff := p.Value("booster.PR"), p.Value("booster.eff"); pr < 1 || eff < 0.5 || eff > 1 {
 			t.Errorf("%g N: the booster has a pressure ratio of %g and an efficiency of %g", fn, pr, eff)

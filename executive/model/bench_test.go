@@ -20,7 +20,9 @@ func BenchmarkE3WarmPoint(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		i++
-		c := config.Case{Name: "point", Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: t41[i%2]}}}
+		c := config.Case{
+			Name: "point", Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: t41[i%2]}},
+		}
 		info := must.Value(m.OffDesign(context.Background(), &nw, &c))(b)
 		evaluations += info.Evaluations
 	}

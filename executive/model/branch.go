@@ -220,14 +220,18 @@ func (m *Model) fastest(s *system) (name string, speed float64) {
 // tooFast is the error of a solution with a shaft above fastSpeed to which no operating line leads; nil: it has none.
 func (m *Model) tooFast(s *system) error {
 	if name, speed := m.fastest(s); speed > fastSpeed {
-		return &SolveError{Reason: fmt.Sprintf("the solution that was found has %s at %.3g times its corrected speed at the design, and no operating line leads there", name, speed)}
+		return &SolveError{
+			Reason: fmt.Sprintf("the solution that was found has %s at %.3g times its corrected speed at the design, "+
+				"and no operating line leads there", name, speed),
+		}
 	}
 	return nil
 }
 
 // targeted reports whether a balance has an unknown as its target.
 func (s *system) targeted(name string) bool {
-	return slices.ContainsFunc(s.balances, func(b *balance) bool { return b.Until == name || b.Until == "shafts."+name })
+	return slices.ContainsFunc(s.balances,
+		func(b *balance) bool { return b.Until == name || b.Until == "shafts."+name })
 }
 
 // confirm holds a suspect solution against the operating line. If it is not on it, the model

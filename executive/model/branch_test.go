@@ -39,13 +39,16 @@ cases:
 	converged(t, r)
 	second, err := s.SolveCase(t.Context(), s.Model, s.Engine.Case("b"))
 	if err != nil || !second.Converged || math.Abs(second.Performance.TSFC/r.Performance.TSFC-1) > 1e-9 {
-		t.Errorf("after itself: %v, %s, TSFC %g and %g", err, second.Message, r.Performance.TSFC, second.Performance.TSFC)
+		t.Errorf("after itself: %v, %s, TSFC %g and %g", err, second.Message, r.Performance.TSFC,
+			second.Performance.TSFC)
 	}
 }
 
 // fnCase asks for a thrust, N.
 func fnCase(fn float64, least *float64) config.Case {
-	return config.Case{Name: "point", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: fn, Min: least}}}
+	return config.Case{
+		Name: "point", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: fn, Min: least}},
+	}
 }
 
 // Bounds of the throttle belong to the line: a case without them is not held to those of another.
@@ -156,10 +159,12 @@ func TestLineOfLoads(t *testing.T) {
 	if got := s.Model.lineCase(s.Model.resolve(&c)); got.solve[0].Target != 300e3 || len(got.set) > 0 {
 		t.Errorf("of two settings of the load the line has %g W, and sets %v", got.solve[0].Target, got.set)
 	}
-	if got := s.Model.lineCase(resolved{solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt"}}}); len(got.solve) != 1 {
+	if got := s.Model.lineCase(resolved{solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt"}}}); len(
+		got.solve) != 1 {
 		t.Error("a temperature is taken for a governor")
 	}
-	other := resolved{set: []config.Setting{{Path: "load.power", Value: config.Value{Num: 900e3}}}, solve: []config.Balance{{Vary: "burner.FAR", Until: "gas_generator.N", Target: 40000}}}
+	other := resolved{set: []config.Setting{{Path: "load.power", Value: config.Value{Num: 900e3}}},
+		solve: []config.Balance{{Vary: "burner.FAR", Until: "gas_generator.N", Target: 40000}}}
 	if got := s.Model.lineCase(other); len(got.solve) != 1 {
 		t.Error("the speed of a shaft without the load is taken for a governor's")
 	}
@@ -212,12 +217,14 @@ func TestOverspeed(t *testing.T) {
 	failed := 0
 	for _, altitude := range []float64{4000, 8000, 12000} {
 		for n := 28000.0; n <= 35000; n += float64(enginetest.Trials(t, 3500, 1000, 1000)) {
-			c := config.Case{Name: "point", Set: []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: altitude}}},
+			c := config.Case{
+				Name: "point", Set: []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: altitude}}},
 				Solve: []config.Balance{{Vary: "burner.FAR", Until: "gas_generator.N", Target: n}}}
 			info, err := p.Solve(t.Context(), &c)
 			r, cold := s.SolveCase(t.Context(), s.Model, &c)
 			if cold != nil || r.Converged != (err == nil) {
-				t.Errorf("%g m, %g rpm: after its neighbour %v with the power turbine at %g rpm, from the design %v %s", altitude, n, err, p.Value("power.N"), cold, r.Message)
+				t.Errorf("%g m, %g rpm: after its neighbour %v with the power turbine at %g rpm, from the design "+
+					"%v %s", altitude, n, err, p.Value("power.N"), cold, r.Message)
 			}
 			if err != nil {
 				failed++
@@ -232,15 +239,17 @@ func TestOverspeed(t *testing.T) {
 	}
 }
 
-// A case that sets its fuel has the answer of the branch that joins the design, also after one that turns so slowly that the
-// next solution with that fuel is below idle.
+// A case that sets its fuel has the answer of the branch that joins the design, also after one that turns so slowly
+// that the next solution with that fuel is below idle.
 func TestSetFuelAfterASlowPoint(t *testing.T) {
 	text := must.Value(os.ReadFile(enginetest.Example("turbojet.yaml")))(t)
 	const points = `
   slow: {set: {ambient.altitude: 6000.32, ambient.mach: 0.108721, ambient.dTs: 33.9519}, solve: [{vary: burner.FAR, until: performance.Fn = 180.944}]}
   fuel: {set: {ambient.altitude: 10093.8, ambient.mach: 0.809227, ambient.dTs: 0, burner.FAR: 0.0122573}, solve: []}
 `
-	cfg := must.Value(config.Parse("turbojet.yaml", []byte(strings.Replace(string(text), "= 2370 degR", "= 2392.39 degR", 1)+points), components.Catalogue(), []string{"spool.N=9757.1", "nozzle.Cv=0.9349045", "inlet.MN=0.4648390"}))(t)
+	cfg := must.Value(config.Parse("turbojet.yaml",
+		[]byte(strings.Replace(string(text), "= 2370 degR", "= 2392.39 degR", 1)+points), components.Catalogue(),
+		[]string{"spool.N=9757.1", "nozzle.Cv=0.9349045", "inlet.MN=0.4648390"}))(t)
 	s := must.Value(NewSession(t.Context(), cfg))(t)
 	cold := must.Value(s.SolveCase(t.Context(), s.Model, cfg.Case("fuel")))(t)
 	converged(t, cold)

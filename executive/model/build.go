@@ -54,8 +54,11 @@ func newModel(cfg *config.Engine, lib *sharedData) (*Model, error) {
 		p := &Part{Name: c.Name, typ: c.Type, Component: comp, Declaration: decl, stations: c.Stations}
 		if n := p.numberAt(decl.WAR); n != nil {
 			humidity := c.Values[n.Name]
-			if humidity.Pos != (document.Pos{}) && cfg.Gas.WARPos != (document.Pos{}) { // --set has no place, and may replace the file's
-				return nil, fmt.Errorf("%s:%v: %s.%s: the water in the air is given as gas.WAR, too, at %v; keep one of them", cfg.File, humidity.Pos, c.Name, n.Name, cfg.Gas.WARPos)
+			// --set has no place, and may replace the file's
+			if humidity.Pos != (document.Pos{}) && cfg.Gas.WARPos != (document.Pos{}) {
+				return nil, fmt.Errorf(
+					"%s:%v: %s.%s: the water in the air is given as gas.WAR, too, at %v; keep one of them", cfg.File,
+					humidity.Pos, c.Name, n.Name, cfg.Gas.WARPos)
 			}
 			if cfg.Gas.WAR != 0 && !humidity.Set {
 				*n.At = cfg.Gas.WAR

@@ -74,7 +74,8 @@ func (p *caseRamp) set(lambda float64) {
 
 // aimsAt reports whether a limit is a target of the way, which may come from beyond it.
 func (p *caseRamp) aimsAt(l *limit) bool {
-	return slices.ContainsFunc(p.balances, func(b *balance) bool { return b.Until == l.spec.Path && b.Target == l.bound })
+	return slices.ContainsFunc(p.balances,
+		func(b *balance) bool { return b.Until == l.spec.Path && b.Target == l.bound })
 }
 
 // OffDesign solves a case from the model's present solution and leaves the model at that of
@@ -98,7 +99,8 @@ func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case
 
 // reach solves a case with the targets in r. If the solution, or a point on the way to it,
 // passes a limit, reach stops and returns the limit.
-func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits []limit) (result.SolveInfo, *limit, error) {
+func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved,
+	limits []limit) (result.SolveInfo, *limit, error) {
 	s, ramp, err := m.prepareCase(r)
 	if err != nil {
 		return result.SolveInfo{}, nil, err
@@ -109,7 +111,8 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 		switch {
 		case err != nil:
 			passed, err = m.detour(ctx, nw, r, limits, err, &info)
-		case passed == nil && len(r.solve) > 0 && m.audit() != nil: // not a solution that there can be; perhaps there is another
+		case passed == nil && len(r.solve) > 0 && m.audit() != nil:
+			// not a solution that there can be; perhaps there is another
 			passed, err = m.detour(ctx, nw, r, limits, &SolveError{Reason: "the solution fails the audit"}, &info)
 		case passed == nil && m.suspect(s):
 			err = m.confirm(ctx, nw, r, s, &info)
@@ -136,7 +139,8 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 // detour reaches a case to which the direct way, from wherever the model was, does not lead: by its
 // operating line, or else in small steps from the base. An error other than a
 // *SolveError on the direct way is returned as it is.
-func (m *Model) detour(ctx context.Context, nw *newton.Solver, r resolved, limits []limit, direct error, total *result.SolveInfo) (*limit, error) {
+func (m *Model) detour(ctx context.Context, nw *newton.Solver, r resolved, limits []limit, direct error,
+	total *result.SolveInfo) (*limit, error) {
 	var se *SolveError
 	if !errors.As(direct, &se) {
 		return nil, direct
@@ -187,7 +191,9 @@ func (m *Model) prepareCase(r resolved) (*system, *caseRamp, error) {
 			return nil, nil, fmt.Errorf("%s:%v: %w", m.Engine.File, st.Pos, err)
 		}
 		if designOnly {
-			return nil, nil, fmt.Errorf("%s:%v: case %s: %s fixes the design and has no effect off design; set it in the component", m.Engine.File, st.Pos, r.name, st.Path)
+			return nil, nil, fmt.Errorf(
+				"%s:%v: case %s: %s fixes the design and has no effect off design; set it in the component",
+				m.Engine.File, st.Pos, r.name, st.Path)
 		}
 		ramp.at, ramp.from, ramp.to = append(ramp.at, at), append(ramp.from, *at), append(ramp.to, st.Value.Num)
 	}
@@ -203,7 +209,8 @@ const mostPatient, leastPatient, mostSpent = 3000, 1500, 4500
 // limit that the solution before did not, walk goes back to the solution before and returns
 // the limit: far beyond a limit the maps may not hold. With a base and without a budget of evaluations it gives
 // up where it does not lead on at once: there is another way; see line.
-func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *caseRamp, limits []limit, budget int) (result.SolveInfo, *limit, error) {
+func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *caseRamp, limits []limit,
+	budget int) (result.SolveInfo, *limit, error) {
 	smallest, patience, most := 1.0/512, 24, math.MaxInt
 	switch {
 	case m.base == nil:
@@ -275,7 +282,8 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 		total.Steps++
 		failures++
 		if step /= 2; step < smallest || failures == patience || total.Evaluations > most {
-			se.Reason = fmt.Sprintf("%s; the walk from the last solution reached %.0f %% of the way", se.Reason, 100*lambda)
+			se.Reason = fmt.Sprintf("%s; the walk from the last solution reached %.0f %% of the way", se.Reason,
+				100*lambda)
 			return total, nil, se
 		}
 	}

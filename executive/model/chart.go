@@ -22,8 +22,8 @@ func (p *Part) law() (l components.Law, absolute bool) {
 	return p.Declaration.LawUse.Law()
 }
 
-// chartFrom gives a part the map, the response in place of it and the law of another model's, scaled to the part's design
-// point. The part may be its own model's.
+// chartFrom gives a part the map, the response in place of it and the law of another model's, scaled to the part's
+// design point. The part may be its own model's.
 func (p *Part) chartFrom(other *Part) error {
 	if l, absolute := other.law(); l != nil {
 		if err := p.Declaration.LawUse.Set(l, absolute); err != nil {

@@ -58,11 +58,15 @@ func (run *transient) saveCheckpoint() error {
 
 func (run *transient) checkpoint() *Checkpoint {
 	d, r := run.d, run.r
-	c := &Checkpoint{Engine: d.m.Engine.Name, Case: run.c.Name, T: run.drive.Stepper.T(), Version: run.opt.Version, inputs: run.inputs}
+	c := &Checkpoint{Engine: d.m.Engine.Name, Case: run.c.Name, T: run.drive.Stepper.T(), Version: run.opt.Version,
+		inputs: run.inputs}
 	c.state = checkpointState{
-		Integrator: run.drive.Stepper.Save(), Events: run.drive.Save(), Interval: run.interval, IntervalStart: []float64{run.intervalStart}, NextPoint: run.nextPoint,
-		X: d.x, U: d.u, HaveRates: d.haveRates, Slopes: d.guess.s, Newton: d.nw.Save(), StoredAtStart: d.dynamics.storedAtStart, Discrete: d.discreteState(), Warnings: run.warnings, Watch: run.watch.state(),
-		Work: [2]int{d.iterations, d.evaluations}, Worst: d.worst, Residual: []float64{d.residual},
+		Integrator: run.drive.Stepper.Save(), Events: run.drive.Save(), Interval: run.interval,
+		IntervalStart: []float64{run.intervalStart}, NextPoint: run.nextPoint,
+		X: d.x, U: d.u, HaveRates: d.haveRates, Slopes: d.guess.s, Newton: d.nw.Save(),
+		StoredAtStart: d.dynamics.storedAtStart, Discrete: d.discreteState(), Warnings: run.warnings,
+		Watch: run.watch.state(),
+		Work:  [2]int{d.iterations, d.evaluations}, Worst: d.worst, Residual: []float64{d.residual},
 		T: r.h.T, Places: r.h.Places, Outside: r.h.Outside, EdgesPassed: r.edgesPassed, Maps: run.extendedMaps(),
 	}
 	for _, at := range d.m.evaluationState() {
@@ -115,9 +119,11 @@ func (run *transient) resume(ctx context.Context, c *Checkpoint) error {
 	n := len(d.states)
 	sizesMatch := s.Interval >= 0 && s.Interval < len(kinks) && len(s.IntervalStart) == 1 && len(s.Residual) == 1 &&
 		len(s.Model) == len(values) && len(s.X) == len(d.x) && len(s.U) == len(d.u) && len(s.Last) == 2+n+len(d.f) &&
-		len(s.Slopes) == len(d.guess.s) && len(s.Values) == len(s.T)*len(r.readers) && len(s.Watch.Limits) == len(run.watch.limits) && len(s.EdgesPassed) == len(r.edgesPassed)
+		len(s.Slopes) == len(d.guess.s) && len(s.Values) == len(s.T)*len(r.readers) &&
+		len(s.Watch.Limits) == len(run.watch.limits) && len(s.EdgesPassed) == len(r.edgesPassed)
 	if !sizesMatch {
-		return unusable("the checkpoint of case %s does not have the size of this engine's state: run the case from its start", c.Case)
+		return unusable("the checkpoint of case %s does not have the size of this engine's state: run the case from "+
+			"its start", c.Case)
 	}
 	if err := run.drive.Stepper.Restore(s.Integrator); err != nil {
 		return unusable("the checkpoint of case %s: %v", c.Case, err)
@@ -165,13 +171,17 @@ func (run *transient) resume(ctx context.Context, c *Checkpoint) error {
 func (run *transient) checkCheckpoint(c *Checkpoint) error {
 	switch m := run.d.m; {
 	case len(c.state.Maps) != len(run.extenders):
-		return unusable("the checkpoint of case %s is of an engine with %d zoomed components, this engine has %d; give --no-zoom to both runs or to none", c.Case, len(c.state.Maps), len(run.extenders))
+		return unusable("the checkpoint of case %s is of an engine with %d zoomed components, this engine has %d; "+
+			"give --no-zoom to both runs or to none", c.Case, len(c.state.Maps), len(run.extenders))
 	case c.Engine != m.Engine.Name:
 		return unusable("the checkpoint is of engine %q, this is %q", c.Engine, m.Engine.Name)
 	case c.Version != run.opt.Version:
-		return unusable("the checkpoint of case %s was written by peregrine %s; this is %s, whose numbers may differ: run the case from its start", c.Case, c.Version, run.opt.Version)
+		return unusable(
+			"the checkpoint of case %s was written by peregrine %s; this is %s, whose numbers may differ: run the "+
+				"case from its start", c.Case, c.Version, run.opt.Version)
 	case c.inputs != run.inputs:
-		return unusable("the checkpoint of case %s is stale: the engine file, one of its maps or --set has changed since; put them back, or run the case from its start", c.Case)
+		return unusable("the checkpoint of case %s is stale: the engine file, one of its maps or --set has changed "+
+			"since; put them back, or run the case from its start", c.Case)
 	}
 	return nil
 }

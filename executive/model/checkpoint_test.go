@@ -59,7 +59,8 @@ func methods(t testing.TB) []string {
 	return []string{"dormand-prince", "rosenbrock", "gear"}
 }
 
-// stops are the steps, of so many, at which a test stops a transient and resumes it; in a soak test two of them are random.
+// stops are the steps, of so many, at which a test stops a transient and resumes it; in a soak test two of them are
+// random.
 func stops(t testing.TB, steps int) []int {
 	switch {
 	case testenv.IsSoak():
@@ -128,7 +129,8 @@ func slamOf(cfg *config.Engine, tr config.Transient) *config.Engine {
 	return cfg
 }
 
-// A transient that is stopped at any step is resumed by every integrator, with a history at given times and at the steps.
+// A transient that is stopped at any step is resumed by every integrator, with a history at given times and at the
+// steps.
 func TestResumedIsIdentical(t *testing.T) {
 	for i, method := range methods(t) {
 		for k, every := range []float64{0, 0.07} {
@@ -136,8 +138,10 @@ func TestResumedIsIdentical(t *testing.T) {
 				continue // of the other half of the methods
 			}
 			t.Run(method, func(t *testing.T) {
-				resumes(t, "slam", slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")), config.Transient{Duration: 4, Every: every, RTol: 1e-7, ATol: 1e-4, Integrator: method,
-					Schedules: []config.Schedule{fuel(0, 1.2, 0.5, 1.2, 0.5, 0.9, 1.5, 1.0, 2.5, 1.0)}}))
+				resumes(t, "slam",
+					slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")),
+						config.Transient{Duration: 4, Every: every, RTol: 1e-7, ATol: 1e-4, Integrator: method,
+							Schedules: []config.Schedule{fuel(0, 1.2, 0.5, 1.2, 0.5, 0.9, 1.5, 1.0, 2.5, 1.0)}}))
 			})
 		}
 	}
@@ -150,8 +154,12 @@ func TestEveryEngineResumes(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			cfg := movingEngine(t, file)
 			at := cfg.Component("ambient").Values.Num("dTs")
-			resumes(t, "slam", slamOf(cfg, config.Transient{Duration: 1.5, Every: 0.3, RTol: 1e-8, ATol: 1e-5, Integrator: "gear",
-				Schedules: []config.Schedule{{Quantity: config.Quantity{Path: "ambient.dTs"}, T: []float64{0, 1}, Values: []float64{at, at + 5}}}}))
+			resumes(t, "slam",
+				slamOf(cfg, config.Transient{Duration: 1.5, Every: 0.3, RTol: 1e-8, ATol: 1e-5, Integrator: "gear",
+					Schedules: []config.Schedule{
+						{Quantity: config.Quantity{Path: "ambient.dTs"}, T: []float64{0, 1},
+							Values: []float64{at, at + 5}},
+					}}))
 		})
 	}
 }
@@ -159,8 +167,9 @@ func TestEveryEngineResumes(t *testing.T) {
 // An early end is the same after a resumption. A checkpoint saved on the way gives the same
 // as one saved at an interruption.
 func TestResumedEndsEarlyAlike(t *testing.T) {
-	cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")), config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: "adams",
-		Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}})
+	cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")),
+		config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: "adams",
+			Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}})
 	want, _ := whole(t, cfg, "slam")
 	if want.Ended == nil || want.Ended.Reason != "surge" {
 		t.Fatalf("%+v", want.Ended)
@@ -181,7 +190,10 @@ func TestResumedEndsEarlyAlike(t *testing.T) {
 // A checkpoint that cannot be used gives an error with the reason: the file is not a
 // checkpoint, cut off or damaged, or from another engine, program version or input.
 func TestBadCheckpoints(t *testing.T) {
-	cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")), config.Transient{Duration: 1, RTol: 1e-4, ATol: 1e-1, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}})
+	cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")),
+		config.Transient{
+			Duration: 1, RTol: 1e-4, ATol: 1e-1, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)},
+		})
 	good := stopped(t, cfg, "slam", 3)
 	var b bytes.Buffer
 	must.OK(t, good.Write(&b))
@@ -190,12 +202,13 @@ func TestBadCheckpoints(t *testing.T) {
 	damaged := slices.Clone(file)
 	damaged[line+100] ^= 1
 	for want, data := range map[string][]byte{
-		"not a checkpoint of peregrine":                {},
-		"not a checkpoint":                             []byte("{}\n"),
-		"not a checkpoint of":                          file[:line/2],
-		"is cut off: of ":                              file[:len(file)-10],
-		"its state is not the one that was written":    damaged,
-		"this program reads format 3: run the case":    bytes.Replace(file, []byte(`"format":3`), []byte(`"format":7`), 1),
+		"not a checkpoint of peregrine":             {},
+		"not a checkpoint":                          []byte("{}\n"),
+		"not a checkpoint of":                       file[:line/2],
+		"is cut off: of ":                           file[:len(file)-10],
+		"its state is not the one that was written": damaged,
+		"this program reads format 3: run the case": bytes.Replace(file, []byte(`"format":3`), []byte(`"format":7`),
+			1),
 		"damaged: its state is not the one that was w": append(slices.Clone(file), 0),
 	} {
 		_, err := ReadCheckpoint(bytes.NewReader(data))
@@ -205,14 +218,24 @@ func TestBadCheckpoints(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(c *Checkpoint, e *config.Engine, o *TransientOptions){
-		"the checkpoint is of engine \"other\", this is": func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.Engine = "other" },
-		"was written by peregrine ; this is 2":           func(_ *Checkpoint, _ *config.Engine, o *TransientOptions) { o.Version = "2" },
-		"has changed since; put them back":               func(_ *Checkpoint, e *config.Engine, _ *TransientOptions) { e.Digest = "changed" },
+		"the checkpoint is of engine \"other\", this is": func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) {
+			c.Engine = "other"
+		},
+		"was written by peregrine ; this is 2": func(_ *Checkpoint, _ *config.Engine, o *TransientOptions) {
+			o.Version = "2"
+		},
+		"has changed since; put them back": func(_ *Checkpoint, e *config.Engine, _ *TransientOptions) {
+			e.Digest = "changed"
+		},
 		"slam is stale: the engine file, one of its": func(_ *Checkpoint, e *config.Engine, _ *TransientOptions) {
 			e.Shafts[0].Values["inertia"] = config.Value{Num: 31, Set: true}
 		},
-		"does not have the size of this engine's state": func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.X = c.state.X[1:] },
-		`a checkpoint of "rk4" with 6 unknowns cannot`:  func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.Integrator.Reals = nil },
+		"does not have the size of this engine's state": func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) {
+			c.state.X = c.state.X[1:]
+		},
+		`a checkpoint of "rk4" with 6 unknowns cannot`: func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) {
+			c.state.Integrator.Reals = nil
+		},
 	} {
 		c, e, o := passed(t, good), *cfg, TransientOptions{}
 		e.Shafts = slices.Clone(cfg.Shafts)
@@ -231,11 +254,15 @@ func TestBadCheckpoints(t *testing.T) {
 
 // A checkpoint that cannot be saved ends the transient, which keeps its history.
 func TestCheckpointNotKept(t *testing.T) {
-	cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")), config.Transient{Duration: 5, RTol: 1e-6, ATol: 1e-3, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}})
+	cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")),
+		config.Transient{
+			Duration: 5, RTol: 1e-6, ATol: 1e-3, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)},
+		})
 	opt := TransientOptions{Every: 1, Checkpoint: func(*Checkpoint) error { return errors.New("the disk is full") }}
 	all := must.Value(runCases(context.Background(), cfg, []string{"slam"}, opt))(t)
 	r := all.Cases[0]
-	if r.Converged || r.Ended == nil || r.Ended.Reason != "checkpoint" || r.Ended.T < 1 || len(r.History.T) < 3 || !strings.Contains(r.Message, "could not be kept: the disk is full") {
+	if r.Converged || r.Ended == nil || r.Ended.Reason != "checkpoint" || r.Ended.T < 1 || len(r.History.T) < 3 ||
+		!strings.Contains(r.Message, "could not be kept: the disk is full") {
 		t.Errorf("%+v %s", r.Ended, r.Message)
 	}
 }
@@ -258,8 +285,10 @@ func TestControlledEngineResumes(t *testing.T) {
 func TestStoringEngineResumes(t *testing.T) {
 	for method, every := range map[string]float64{"rosenbrock": 0.03, "gear": 0, "dormand-prince": 0} {
 		t.Run(method, func(t *testing.T) {
-			want := resumes(t, "slam", slamOf(storing(t), config.Transient{Duration: 1, Every: every, RTol: 1e-6, ATol: 1e-3, Integrator: method,
-				Schedules: []config.Schedule{fuel(0, 0.9, 0.3, 0.7, 0.5, 0.7, 0.5, 0.8)}}))
+			want := resumes(t, "slam",
+				slamOf(storing(t), config.Transient{Duration: 1, Every: every, RTol: 1e-6, ATol: 1e-3,
+					Integrator: method,
+					Schedules:  []config.Schedule{fuel(0, 0.9, 0.3, 0.7, 0.5, 0.7, 0.5, 0.8)}}))
 			if want.Ledger == nil {
 				t.Error("it has no account of the energy")
 			}
@@ -267,8 +296,8 @@ func TestStoringEngineResumes(t *testing.T) {
 	}
 }
 
-// A transient in which a flame went out goes on as if it had not been stopped, with the same warnings and the same account
-// of the fuel's energy, which leaves out what runs off unburnt.
+// A transient in which a flame went out goes on as if it had not been stopped, with the same warnings and the same
+// account of the fuel's energy, which leaves out what runs off unburnt.
 func TestFlameOutResumes(t *testing.T) {
 	cfg := must.Value(config.Load(enginetest.Example("turbojet-flameout.yaml"), components.Catalogue(), nil))(t)
 	want := resumes(t, "chop", cfg)
@@ -281,8 +310,9 @@ func TestFlameOutResumes(t *testing.T) {
 // there as if nothing had happened.
 func TestRowsAreInterrupted(t *testing.T) {
 	for _, method := range methods(t) {
-		cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")), config.Transient{Duration: 1, Every: 1e-3, RTol: 1e-4, ATol: 1, Integrator: method,
-			Schedules: []config.Schedule{fuel(0, 1.0, 1, 1.05)}})
+		cfg := slamOf(movingEngine(t, enginetest.Example("turbojet.yaml")),
+			config.Transient{Duration: 1, Every: 1e-3, RTol: 1e-4, ATol: 1, Integrator: method,
+				Schedules: []config.Schedule{fuel(0, 1.0, 1, 1.05)}})
 		want, steps := whole(t, cfg, "slam")
 		if !want.Converged || steps > 300 {
 			t.Fatalf("%d steps: %s", steps, want.Message)

@@ -101,7 +101,8 @@ func (c *Checkpoint) Write(w io.Writer) error {
 	if err := gob.NewEncoder(&state).Encode(&c.state); err != nil {
 		return err
 	}
-	first, err := json.Marshal(checkpointHeader{"checkpoint", checkpointFormat, c.Version, c.Engine, c.Case, c.T, c.inputs, state.Len(), shaOf(state.Bytes())})
+	first, err := json.Marshal(checkpointHeader{"checkpoint", checkpointFormat, c.Version, c.Engine, c.Case, c.T,
+		c.inputs, state.Len(), shaOf(state.Bytes())})
 	if err != nil {
 		return err
 	}
@@ -133,7 +134,8 @@ func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
 		return nil, unusable("not a checkpoint of peregrine")
 	}
 	if h.Format != checkpointFormat {
-		return nil, unusable("a checkpoint of format %d, by peregrine %s; this program reads format %d: run the case from its start", h.Format, h.Version, checkpointFormat)
+		return nil, unusable("a checkpoint of format %d, by peregrine %s; this program reads format %d: run the case "+
+			"from its start", h.Format, h.Version, checkpointFormat)
 	}
 	if len(state) < h.Bytes {
 		return nil, unusable("the checkpoint is cut off: of %d bytes of its state %d are there", h.Bytes, len(state))

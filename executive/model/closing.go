@@ -36,7 +36,8 @@ type closing struct {
 
 // newClosing starts from where the model is.
 func newClosing(ctx context.Context, s *system) *closing {
-	c := &closing{stop: ctx.Err, closingOrder: s.order(), s: s, dirty: make([]bool, len(s.m.steps)), lost: make([]bool, len(s.unknowns))}
+	c := &closing{stop: ctx.Err, closingOrder: s.order(), s: s, dirty: make([]bool, len(s.m.steps)),
+		lost: make([]bool, len(s.unknowns))}
 	for i := range c.dirty {
 		c.dirty[i] = true
 	}
@@ -231,7 +232,8 @@ func (c *closing) together() error {
 	p := newton.Problem{Lower: make([]float64, n), Upper: make([]float64, n), Typical: make([]float64, n)}
 	x0 := make([]float64, n)
 	for k, i := range c.torn {
-		p.Lower[k], p.Upper[k], p.Typical[k], x0[k] = c.s.problem.Lower[i], c.s.problem.Upper[i], c.s.problem.Typical[i], *c.s.unknowns[i].at
+		p.Lower[k], p.Upper[k], p.Typical[k], x0[k] = c.s.problem.Lower[i], c.s.problem.Upper[i],
+			c.s.problem.Typical[i], *c.s.unknowns[i].at
 	}
 	p.Eval = func(x, r []float64) error {
 		for k, i := range c.torn {
@@ -320,13 +322,15 @@ func (c *closing) explain(err error) error {
 		e.Reason = fmt.Sprintf("nothing that is varied changes %s", r.name)
 		return e
 	case r.now != nil && open.no.Across:
-		e.Reason = fmt.Sprintf("%s is out of reach: it comes to %s at %s and goes on from beyond what was asked for", r.name, unit.SI.Format(open.value, c.s.m.dimension(r.until), 4), at)
+		e.Reason = fmt.Sprintf("%s is out of reach: it comes to %s at %s and goes on from beyond what was asked for",
+			r.name, unit.SI.Format(open.value, c.s.m.dimension(r.until), 4), at)
 	case r.now != nil:
 		side := "greatest"
 		if open.no.F > 0 {
 			side = "least"
 		}
-		e.Reason = fmt.Sprintf("%s is out of reach: it has its %s value, %s, here, at %s", r.name, side, unit.SI.Format(open.value, c.s.m.dimension(r.until), 4), at)
+		e.Reason = fmt.Sprintf("%s is out of reach: it has its %s value, %s, here, at %s", r.name, side,
+			unit.SI.Format(open.value, c.s.m.dimension(r.until), 4), at)
 	default:
 		e.Worst, e.Value, e.Doc, e.Explanation = r.name, open.no.F, r.doc, open.explanation
 		e.Reason = "it is nearest to that at " + at

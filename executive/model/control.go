@@ -70,7 +70,9 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 				return nil, d.noValueError(&k.cfg[i])
 			}
 			typical := max(math.Abs(k.z[s]), math.Abs(*k.net.Signal(i)))
-			d.states = append(d.states, state{name: k.cfg[i].Name, at: &k.z[s], rate: func() float64 { return k.dz[s] }, typical: magnitude(&typical), dim: unit.None})
+			d.states = append(d.states,
+				state{name: k.cfg[i].Name, at: &k.z[s], rate: func() float64 { return k.dz[s] },
+					typical: magnitude(&typical), dim: unit.None})
 		}
 	}
 	return balances, nil
@@ -97,7 +99,9 @@ func (d *dynamics) addLevers() error {
 
 // noValueError reports a control whose signal has no value at the start.
 func (d *dynamics) noValueError(c *config.Control) error {
-	return fmt.Errorf("%s:%v: control %s has no value where the engine starts: one of its inputs has none there (such as a stall margin on a map without a stall line), or depends on the control itself", d.m.Engine.File, c.Pos, c.Name)
+	return fmt.Errorf("%s:%v: control %s has no value where the engine starts: one of its inputs has none there "+
+		"(such as a stall margin on a map without a stall line), or depends on the control itself", d.m.Engine.File,
+		c.Pos, c.Name)
 }
 
 // moveTarget returns the present value of the quantity that a control moves, and the

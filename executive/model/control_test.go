@@ -34,8 +34,8 @@ design:
   - {vary: burner.FAR, until: burner.out.Tt = 1300 K}
 `
 
-// governed is the jet with a speed governor, a temperature limiter, an acceleration schedule of fuel over burner pressure
-// and a valve; period is that of digital blocks.
+// governed is the jet with a speed governor, a temperature limiter, an acceleration schedule of fuel over burner
+// pressure and a valve; period is that of digital blocks.
 func governed(period, limit, method string) string {
 	return "\nengine: Governed jet" + jet + fmt.Sprintf(`controls:
   lever:    {type: input, value: 30 %%}
@@ -150,7 +150,8 @@ func TestSampledControl(t *testing.T) {
 		c.Transient = &tr
 		r := must.Value(s.SolveCase(context.Background(), s.Model, &c))(t)
 		converged(t, r)
-		if want := []float64{0, 0.25, 0.5, 0.75, 1, 1, 1.25, 1.5}; !slices.Equal(r.History.T, want) { // at 1 s there is a step
+		// at 1 s there is a step
+		if want := []float64{0, 0.25, 0.5, 0.75, 1, 1, 1.25, 1.5}; !slices.Equal(r.History.T, want) {
 			t.Errorf("period %q: points at %v s, want %v", every, r.History.T, want)
 		}
 		return r.Shafts["spool"]["N"]
@@ -196,18 +197,22 @@ func TestNoRest(t *testing.T) {
 // Controls in a loop are an error with its place.
 func TestControlLoop(t *testing.T) {
 	text := strings.Replace(governed("", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
-		"  first:    {type: max, of: [other, 0]}\n  other:    {type: lead_lag, of: first, lead: 1 s, lag: 1 s}\n  lever:    {type: input, value: 30 %}\n", 1)
+		"  first:    {type: max, of: [other, 0]}\n  other:    {type: lead_lag, of: first, lead: 1 s, lag: 1 s}\n"+
+			"  lever:    {type: input, value: 30 %}\n", 1)
 	cfg := must.Value(config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil))(t)
-	const want = "jet.yaml:19:3: controls follow each other in a loop, first -> other -> first; a lag or an actuator between them would break it"
+	const want = "jet.yaml:19:3: controls follow each other in a loop, first -> other -> first; a lag or an actuator " +
+		"between them would break it"
 	must.Equal(t, want, fmt.Sprint(check(cfg)))
 }
 
 // So is a control that depends on itself, which has no value at the start.
 func TestControlOfItself(t *testing.T) {
 	s := parsedSession(t, strings.Replace(governed("", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
-		"  slow:     {type: lag, of: slow, lag: 1 s}\n  fast:     {type: max, of: [slow, spool.N]}\n  lever:    {type: input, value: 30 %}\n", 1))
+		"  slow:     {type: lag, of: slow, lag: 1 s}\n  fast:     {type: max, of: [slow, spool.N]}\n"+
+			"  lever:    {type: input, value: 30 %}\n", 1))
 	const want = "jet.yaml:19:3: control slow has no value where the engine starts: "
-	if _, err := s.Solve(context.Background(), []string{"rest"}, 1); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if _, err := s.Solve(context.Background(), []string{"rest"}, 1); err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v", err)
 	}
 }
@@ -216,10 +221,13 @@ func TestControlOfItself(t *testing.T) {
 // step of shaft power and a bleed that opens. With a stuck valve it has no effect.
 func TestFaults(t *testing.T) {
 	run := func(t *testing.T, schedule string) *result.Result {
-		text := strings.Replace(governed("", "1400 K", "rosenbrock"), "    schedule: {lever.value: [[0 s, 30 %], [1 s, 30 %], [1 s, 90 %]]}", "    schedule: {"+schedule+"}", 1)
+		text := strings.Replace(governed("", "1400 K", "rosenbrock"),
+			"    schedule: {lever.value: [[0 s, 30 %], [1 s, 30 %], [1 s, 90 %]]}", "    schedule: {"+schedule+"}", 1)
 		text = strings.Replace(text, "of: spool.N,", "of: speed,", 1)
-		text = strings.Replace(text, "  lever:    {type: input, value: 30 %}\n", "  speed:    {type: sensor, of: spool.N, lag: 50 ms}\n  lever:    {type: input, value: 30 %}\n", 1)
-		text = strings.Replace(text, "\nshafts:", "\nbleeds:\n  - {name: handling, from: compressor, W: 0 %}\nshafts:", 1)
+		text = strings.Replace(text, "  lever:    {type: input, value: 30 %}\n",
+			"  speed:    {type: sensor, of: spool.N, lag: 50 ms}\n  lever:    {type: input, value: 30 %}\n", 1)
+		text = strings.Replace(text, "\nshafts:", "\nbleeds:\n  - {name: handling, from: compressor, W: 0 %}\nshafts:",
+			1)
 		return solveOne(t, parsedSession(t, text), "slam")
 	}
 	healthy := run(t, "lever.value: 30 %")
@@ -249,7 +257,10 @@ func TestFormulaOfTime(t *testing.T) {
 	by := map[string]*result.Result{}
 	for name, change := range map[string][2]string{
 		"formula": {"schedule: {burner.Wf: " + points + "}", "rtol: 1e-8"},
-		"points":  {"schedule: {burner.Wf: " + points + "}", "rtol: 1e-8\n    controls: off\n    schedule: {burner.Wf: [[0 s, 0.5 kg/s], [10 s, 1 kg/s]]}"},
+		"points": {
+			"schedule: {burner.Wf: " + points + "}",
+			"rtol: 1e-8\n    controls: off\n    schedule: {burner.Wf: [[0 s, 0.5 kg/s], [10 s, 1 kg/s]]}",
+		},
 	} {
 		s := parsedSession(t, strings.Replace(text, change[0], change[1], 1))
 		by[name] = solveOne(t, s, "dash")

@@ -25,7 +25,8 @@ import (
 // the end. A transient that ends early, because ctx ends or for a physical reason, returns a
 // result with Ended set. An error means that the case cannot be turned into equations. The
 // extenders extend the maps of zoomed components.
-func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOptions, extenders []*MapExtender) (*result.Result, error) {
+func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOptions,
+	extenders []*MapExtender) (*result.Result, error) {
 	run, err := m.newTransient(c, extenders)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,10 @@ func (m *Model) newTransient(c *config.Case, extenders []*MapExtender) (*transie
 	}
 	d := newMotion(dyn, c.Transient.Integrator)
 	const least = 1e-12 // s, far below any time scale of an engine
-	run := &transient{c: c, d: d, set: ode.Settings{RTol: c.Transient.RTol, ATol: []float64{c.Transient.ATol}, MinStep: least}, extenders: extenders, y: d.start(0, make([]float64, len(d.f)))}
+	run := &transient{
+		c: c, d: d, set: ode.Settings{RTol: c.Transient.RTol, ATol: []float64{c.Transient.ATol}, MinStep: least},
+		extenders: extenders, y: d.start(0, make([]float64, len(d.f))),
+	}
 	if run.r, err = m.newRecorder(c); err != nil {
 		return nil, err
 	}
@@ -127,7 +131,9 @@ func (run *transient) advance(ctx context.Context, until float64) (*result.Ended
 			return nil, nil
 		case crossing.Event < len(run.stallLines):
 			run.closeHistory(crossing.T, crossing.Y)
-			return &result.Ended{T: crossing.T, Reason: "surge"}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
+			return &result.Ended{
+				T: crossing.T, Reason: "surge",
+			}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
 		case crossing.Event >= run.firstShaftEvent:
 			run.closeHistory(crossing.T, crossing.Y)
 			return standstill(crossing)
@@ -205,7 +211,10 @@ func (run *transient) enter(ctx context.Context, until float64) (*result.Ended, 
 		}
 	}
 	if l := run.stalled(); l != nil {
-		return &result.Ended{T: t, Reason: "surge"}, fmt.Errorf("%s is thrown beyond its stall line, to SMN %.1f; make the step smaller, or a ramp", l.part, *l.smn)
+		return &result.Ended{
+				T: t, Reason: "surge",
+			}, fmt.Errorf("%s is thrown beyond its stall line, to SMN %.1f; make the step smaller, or a ramp", l.part,
+				*l.smn)
 	}
 	if ended, err := run.flameOut(t, d.values(stepper.Y())); ended != nil || err != nil {
 		return ended, err
@@ -222,7 +231,10 @@ func (run *transient) enter(ctx context.Context, until float64) (*result.Ended, 
 // long.
 func (run *transient) restart(t float64) error {
 	stepper := run.drive.Stepper
-	if run.d.controls != nil && (run.steeredAt(t) || slices.ContainsFunc(run.c.Transient.Schedules, func(s config.Schedule) bool { return slices.Contains(s.T, t) })) {
+	if run.d.controls != nil &&
+		(run.steeredAt(t) ||
+			slices.ContainsFunc(run.c.Transient.Schedules,
+				func(s config.Schedule) bool { return slices.Contains(s.T, t) })) {
 		return stepper.Reset(t, slices.Clone(stepper.Y()))
 	}
 	return stepper.Restart()
@@ -262,7 +274,8 @@ func (run *transient) result(ended *result.Ended, err error) *result.Result {
 	r := m.result(run.c.Name, "transient")
 	r.Ledger = ledger
 	r.History, r.Outside, r.Ended, r.Converged = run.r.h, run.r.h.Outside, ended, ended == nil
-	r.TransientWarnings, r.WatchedRules = slices.Concat(run.controlWarnings(), run.steeredWarnings(), run.warnings, run.watch.warnings()), run.watch.names
+	r.TransientWarnings, r.WatchedRules = slices.Concat(run.controlWarnings(), run.steeredWarnings(), run.warnings,
+		run.watch.warnings()), run.watch.names
 	r.Solver = result.SolveInfo{Iterations: d.iterations, Evaluations: d.evaluations, Residual: d.residual}
 	if len(d.s.residuals) > 0 {
 		r.Solver.Worst = d.s.residuals[d.worst].name
@@ -281,8 +294,10 @@ func (run *transient) result(ended *result.Ended, err error) *result.Result {
 func (run *transient) controlWarnings() []result.Warning {
 	var out []result.Warning
 	for _, name := range run.d.unsettled {
-		out = append(out, result.Warning{Severity: rule.Warning, Rule: "control_start", Case: run.c.Name, Component: name, Time: seconds(0), Evidence: []string{},
-			Message: "is not at rest at the start: its signal differs from the engine's value, which changes at once; check what it selects from"})
+		out = append(out, result.Warning{Severity: rule.Warning, Rule: "control_start", Case: run.c.Name,
+			Component: name, Time: seconds(0), Evidence: []string{},
+			Message: "is not at rest at the start: its signal differs from the engine's value, which changes at " +
+				"once; check what it selects from"})
 	}
 	return out
 }

@@ -79,7 +79,9 @@ func (m *Model) newDynamics(c *config.Case, mode components.Mode) (*dynamics, er
 	}
 	for _, b := range balances {
 		if d.stateNamed(b.Until) != nil {
-			return nil, fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion and cannot be asked for; schedule the fuel or a load", m.Engine.File, b.Pos, c.Name, b.Until)
+			return nil, fmt.Errorf(
+				"%s:%v: case %s: %s follows from the shaft's motion and cannot be asked for; schedule the fuel or "+
+					"a load", m.Engine.File, b.Pos, c.Name, b.Until)
 		}
 	}
 	moved, err := d.addControls(c)
@@ -130,10 +132,12 @@ func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 			return fmt.Errorf("%s:%v: %w", d.m.Engine.File, pos, err)
 		}
 		if designOnly {
-			return fmt.Errorf("%s:%v: case %s: %s fixes the design and has no effect off design", d.m.Engine.File, pos, c.Name, path)
+			return fmt.Errorf("%s:%v: case %s: %s fixes the design and has no effect off design", d.m.Engine.File, pos,
+				c.Name, path)
 		}
 		if d.stateNamed(path) != nil {
-			return fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion; schedule the fuel or a load", d.m.Engine.File, pos, c.Name, path)
+			return fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion; schedule the fuel or a load",
+				d.m.Engine.File, pos, c.Name, path)
 		}
 		d.inputs = append(d.inputs, input{name: path, at: at, t: t, values: values})
 		return nil

@@ -78,7 +78,9 @@ func standardDay(cfg *config.Engine, pub published, hot map[string]*result.Resul
 			c.From = r.name
 		}
 		c.Set = []config.Setting{{Path: "ambient.dTs"}}
-		c.Solve = []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: r.pub.T41 * (ts - r.pub.DTis) / ts}}
+		c.Solve = []config.Balance{
+			{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: r.pub.T41 * (ts - r.pub.DTis) / ts},
+		}
 		cfg.Cases = append(cfg.Cases, c)
 		names = append(names, c.Name)
 	}
@@ -114,7 +116,8 @@ func compareE3(t testing.TB) []e3Row {
 		pub   rating
 		sfc   float64
 		limit float64
-	}{{"max_climb", pub.Cycle.MaxClimb, 0.01, 0}, {"max_cruise", pub.Cycle.MaxCruise, 0.01, 0.03}, {"takeoff", pub.Cycle.Takeoff, 0.015, 0.03}} {
+	}{{"max_climb", pub.Cycle.MaxClimb, 0.01, 0}, {"max_cruise", pub.Cycle.MaxCruise, 0.01, 0.03},
+		{"takeoff", pub.Cycle.Takeoff, 0.015, 0.03}} {
 		r := by[c.name]
 		hub := r.Stations["booster.out"].Pt / r.Stations["inlet.out"].Pt
 		rows = append(rows,
@@ -131,7 +134,10 @@ func compareE3(t testing.TB) []e3Row {
 	rows = append(rows,
 		e3Row{"max_climb", "Tt25, K", pub.HPC.Tt25, d.Stations["core_inlet.out"].Tt, 0.015},
 		e3Row{"max_climb", "HPT dh/T, J/(kg K)", pub.HPT.DhqT, d.Components["hpt"].Value("dhqT"), 0.015},
-		e3Row{"max_climb", "HPT W sqrt(T)/P, g sqrt(K)/(s Pa)", pub.HPT.Flow, 1000 * rotor.W * math.Sqrt(rotor.Tt) / rotor.Pt, 0.015},
+		e3Row{
+			"max_climb", "HPT W sqrt(T)/P, g sqrt(K)/(s Pa)", pub.HPT.Flow,
+			1000 * rotor.W * math.Sqrt(rotor.Tt) / rotor.Pt, 0.015,
+		},
 	)
 	return rows
 }
@@ -148,10 +154,12 @@ func TestE3AgainstPublished(t *testing.T) {
 		if r.limit > 0 {
 			limit = fmt.Sprintf("%.1f %%", 100*r.limit)
 			if math.Abs(r.difference()) > r.limit {
-				t.Errorf("%s: %s is %.5g, published %.5g: off by %+.2f %%, allowed %.1f %%", r.rating, r.quantity, r.computed, r.published, 100*r.difference(), 100*r.limit)
+				t.Errorf("%s: %s is %.5g, published %.5g: off by %+.2f %%, allowed %.1f %%", r.rating, r.quantity,
+					r.computed, r.published, 100*r.difference(), 100*r.limit)
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %.4g | %.4g | %+.2f %% | %s |\n", r.rating, r.quantity, r.published, r.computed, 100*r.difference(), limit)
+		fmt.Fprintf(&b, "| %s | %s | %.4g | %.4g | %+.2f %% | %s |\n", r.rating, r.quantity, r.published, r.computed,
+			100*r.difference(), limit)
 	}
 	inVerification(t, b.String())
 	golden.Compare(t, "testdata/stored/e3-published.gz", now)
@@ -163,7 +171,8 @@ func inVerification(t *testing.T, table string) {
 	t.Log("\n" + table)
 	section := must.Value(os.ReadFile("../verify/e3.md"))(t)
 	if !strings.Contains(string(section), table) {
-		t.Errorf("executive/verify/e3.md does not show this table as computed; run with -v, paste it, and write VERIFICATION.md anew")
+		t.Errorf("executive/verify/e3.md does not show this table as computed; run with -v, paste it, and write " +
+			"VERIFICATION.md anew")
 	}
 }
 
@@ -179,15 +188,31 @@ func TestE3Assumptions(t *testing.T) {
 		edits         []string
 	}{
 		{"fuel heating value 42.8 MJ/kg", "43.26 MJ/kg", []string{"LHV: 42.8 MJ/kg", "LHV: 43.26 MJ/kg"}},
-		{"booster PR 1.10 of the hub's 1.70", "1.20", []string{"PR_core: 1.5455", "PR_core: 1.4167", "eff_core: 90.66 %", "eff_core: 90.74 %", "PR: 1.10,", "PR: 1.20,"}},
+		{
+			"booster PR 1.10 of the hub's 1.70", "1.20",
+			[]string{"PR_core: 1.5455", "PR_core: 1.4167", "eff_core: 90.66 %", "eff_core: 90.74 %", "PR: 1.10,",
+				"PR: 1.20,"},
+		},
 		{"core inlet loss 2.1 %", "none", []string{"dPqP: 2.1 %", "dPqP: 0 %"}},
-		{"return flow mixes at bypass Mach 0.45", "0.35", []string{"{type: mixer, MN_bypass: 0.45} ", "{type: mixer, MN_bypass: 0.35} "}},
-		{"exhaust mixes at bypass Mach 0.45", "0.35", []string{"MN_bypass: 0.45, effectiveness", "MN_bypass: 0.35, effectiveness"}},
+		{
+			"return flow mixes at bypass Mach 0.45", "0.35",
+			[]string{"{type: mixer, MN_bypass: 0.45} ", "{type: mixer, MN_bypass: 0.35} "},
+		},
+		{
+			"exhaust mixes at bypass Mach 0.45", "0.35",
+			[]string{"MN_bypass: 0.45, effectiveness", "MN_bypass: 0.35, effectiveness"},
+		},
 		{"stage 7 bleed at 70 % of the work", "60 %", []string{"work: 70 %", "work: 60 %"}},
 		{"stage 5 bleed at 50 % of the work", "40 %", []string{"work: 50 %", "work: 40 %"}},
 		{"stage 7 bleed enters at 31 % of the expansion", "does no work", []string{"enters: 31 %", "enters: 0 %"}},
-		{"chargeable discharge air does no work", "works in HPT stage 2", []string{"W: 5.33 %}", "W: 5.33 %, enters: 31 %}"}},
-		{"duct losses constant off design", "with corrected flow squared", []string{"{type: duct, dPqP", "{type: duct, loss: quadratic, dPqP"}},
+		{
+			"chargeable discharge air does no work", "works in HPT stage 2",
+			[]string{"W: 5.33 %}", "W: 5.33 %, enters: 31 %}"},
+		},
+		{
+			"duct losses constant off design", "with corrected flow squared",
+			[]string{"{type: duct, dPqP", "{type: duct, loss: quadratic, dPqP"},
+		},
 	} {
 		by := ratingsE3(t, enginetest.E3(t, c.edits...))
 		fmt.Fprintf(&b, "| %s | %s |", c.what, c.instead)
@@ -195,7 +220,8 @@ func TestE3Assumptions(t *testing.T) {
 			d := by[rating].Performance.TSFC/base[rating].Performance.TSFC - 1
 			now.Add(c.what+"/"+c.instead+"/"+rating, d)
 			if math.Abs(d) > 0.02 {
-				t.Errorf("%s: %s instead changes SFC at %s by %+.2f %%: the comparison hangs on an assumption", c.what, c.instead, rating, 100*d)
+				t.Errorf("%s: %s instead changes SFC at %s by %+.2f %%: the comparison hangs on an assumption", c.what,
+					c.instead, rating, 100*d)
 			}
 			fmt.Fprintf(&b, " %+.2f %% |", 100*d)
 		}

@@ -92,7 +92,8 @@ func TestE3SlamAssumptions(t *testing.T) {
 	most := slices.Max(late.History.Column("hpt.rotor.Tt"))
 	must.Within(t, "the highest T41 with a slow sensor", most, 1708.1, 0.1)
 	told := slices.ContainsFunc(res.Warnings, func(w result.Warning) bool {
-		return w.Case == "slam" && w.Rule == "limit_passed" && strings.Contains(w.Message, "hpt.rotor.Tt max 1650 K is passed from 2.15 s") && strings.Contains(w.Message, "58.07 K")
+		return w.Case == "slam" && w.Rule == "limit_passed" && strings.Contains(w.Message,
+			"hpt.rotor.Tt max 1650 K is passed from 2.15 s") && strings.Contains(w.Message, "58.07 K")
 	})
 	if !told {
 		t.Errorf("%+v", res.Warnings)

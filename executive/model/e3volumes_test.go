@@ -20,7 +20,8 @@ func e3WithVolumes(t testing.TB) *config.Engine {
   v6:  {type: volume, volume: 0.6 m3}
 flow:
 `,
-		"core_inlet -> hpc -> burner -> hpt -> lpt -> core_duct", "core_inlet -> v25 -> hpc -> v3 -> burner -> hpt -> v48 -> lpt -> v6 -> core_duct",
+		"core_inlet -> hpc -> burner -> hpt -> lpt -> core_duct",
+		"core_inlet -> v25 -> hpc -> v3 -> burner -> hpt -> v48 -> lpt -> v6 -> core_duct",
 		"return -> bypass_duct", "return -> v16 -> bypass_duct",
 		"{N: 12645 rpm,", "{N: 12645 rpm, inertia: 30 kg m2,", "{N: 3539 rpm,", "{N: 3539 rpm, inertia: 150 kg m2,")
 }

@@ -78,7 +78,8 @@ func (run *transient) toleranceError(err error, worst int) error {
 	if method := tr.Integrator; method != "gear" && method != "rosenbrock" {
 		stiff = ", or take integrator: rosenbrock or gear, which are for stiff engines"
 	}
-	return fmt.Errorf("no step meets the tolerance, rtol %.3g and atol %.3g rpm (%w)%s; loosen rtol or atol%s", tr.RTol, tr.ATol, err, most, stiff)
+	return fmt.Errorf("no step meets the tolerance, rtol %.3g and atol %.3g rpm (%w)%s; loosen rtol or atol%s",
+		tr.RTol, tr.ATol, err, most, stiff)
 }
 
 // interrupted ends the transient, and its history, where the user stopped it: after a step of the

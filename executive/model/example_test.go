@@ -21,12 +21,16 @@ func ExampleSession_Point() {
 	check(err)
 	design := point.Value("performance.Fn")
 	for _, thrust := range []float64{45e3, 40e3, 35e3} {
-		throttle := config.Case{Name: "throttle", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: thrust}}}
+		throttle := config.Case{
+			Name: "throttle", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: thrust}},
+		}
 		_, err := point.Solve(context.Background(), &throttle)
 		check(err)
 		fmt.Printf("%.0f kN at %.0f K\n", thrust/1e3, point.Value("burner.out.Tt"))
 	}
-	climb := config.Case{Name: "climb", Set: []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: 5000, Set: true}}}}
+	climb := config.Case{
+		Name: "climb", Set: []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: 5000, Set: true}}},
+	}
 	_, err = point.Solve(context.Background(), &climb)
 	check(err)
 	high := point.Result("climb").Performance.Fn

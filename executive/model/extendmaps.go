@@ -62,7 +62,8 @@ const edgeTolerance = 1e-6
 // at t, s. It repeats this until all margins are above the limit or the maps cannot be
 // extended. It leaves the engine at the solution on the new maps, and reports whether a
 // map was extended.
-func (run *transient) extendMaps(ctx context.Context, t, margin float64) (extended bool, ended *result.Ended, err error) {
+func (run *transient) extendMaps(ctx context.Context, t,
+	margin float64) (extended bool, ended *result.Ended, err error) {
 	for range maxExtensions {
 		changed := false
 		for _, g := range run.extenders {

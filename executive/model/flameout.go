@@ -36,11 +36,14 @@ func (run *transient) flameOut(t float64, y []float64) (*result.Ended, error) {
 				if t == 0 {
 					more = "start from a case with more fuel"
 				}
-				return &result.Ended{T: t, Reason: "flame-out"}, fmt.Errorf("the flame of %s %s; %s, or go on without it by flame_out: continue", f.part, what, more)
+				return &result.Ended{
+					T: t, Reason: "flame-out",
+				}, fmt.Errorf("the flame of %s %s; %s, or go on without it by flame_out: continue", f.part, what, more)
 			}
 		}
 		f.out = true
-		run.warnings = append(run.warnings, result.Warning{Severity: rule.Warning, Rule: "flame_out", Case: run.c.Name, Component: f.part, Time: seconds(t),
+		run.warnings = append(run.warnings, result.Warning{Severity: rule.Warning, Rule: "flame_out", Case: run.c.Name,
+			Component: f.part, Time: seconds(t),
 			Message: "the flame " + what, Evidence: []string{fuel}})
 		if !forced {
 			if ended, err := run.continueWithout(f, t, y); err != nil {

@@ -45,7 +45,8 @@ func (m *Model) fly(ctx context.Context, r resolved, total *result.SolveInfo) er
 }
 
 // climb goes from the base to a flight condition.
-func (m *Model) climb(ctx context.Context, nw *newton.Solver, flight resolved, throttle config.Balance, total *result.SolveInfo) error {
+func (m *Model) climb(ctx context.Context, nw *newton.Solver, flight resolved, throttle config.Balance,
+	total *result.SolveInfo) error {
 	s, way, err := m.prepareCase(flight)
 	if err != nil {
 		return err
@@ -81,7 +82,8 @@ func (s *system) hold(b config.Balance) (bool, error) {
 		corrected := func() float64 { return *u.at / math.Sqrt(face.Theta()) }
 		held := corrected()
 		s.unknowns = append(s.unknowns, throttle)
-		s.residuals = append(s.residuals, residual{name: u.name, get: func() float64 { return corrected()/held - 1 }, doc: "the corrected speed is not the one to be held"})
+		s.residuals = append(s.residuals, residual{name: u.name, get: func() float64 { return corrected()/held - 1 },
+			doc: "the corrected speed is not the one to be held"})
 		s.held = true
 		s.prepare()
 		return true, nil

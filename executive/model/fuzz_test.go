@@ -23,12 +23,14 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add(good.Bytes()[:good.Len()/2], false)
 	f.Fuzz(func(t *testing.T, data []byte, headed bool) {
 		if headed {
-			first := must.Value(json.Marshal(checkpointHeader{Peregrine: "checkpoint", Format: checkpointFormat, Bytes: len(data), SHA256: shaOf(data)}))(t)
+			first := must.Value(json.Marshal(checkpointHeader{Peregrine: "checkpoint", Format: checkpointFormat,
+				Bytes: len(data), SHA256: shaOf(data)}))(t)
 			data = append(append(first, '\n'), data...)
 		}
 		intaketest.Bounded(t, len(data), func() {
 			var bad *CheckpointError
-			if c, err := ReadCheckpoint(bytes.NewReader(data)); (c == nil) == (err == nil) || err != nil && !errors.As(err, &bad) {
+			if c, err := ReadCheckpoint(bytes.NewReader(data)); (c == nil) == (err == nil) ||
+				err != nil && !errors.As(err, &bad) {
 				t.Fatalf("%v, %v", c, err)
 			}
 		})

@@ -87,7 +87,8 @@ func (m *Model) order() error {
 			}
 			loops = append(loops, strings.Join(names, ", "))
 		}
-		return fmt.Errorf("%s: the flow runs in a loop through %s", m.Engine.File, strings.Join(loops, "; and through "))
+		return fmt.Errorf("%s: the flow runs in a loop through %s", m.Engine.File,
+			strings.Join(loops, "; and through "))
 	}
 	parts := make([]*Part, 0, len(m.Parts))
 	place := make([]int, len(steps))

@@ -98,11 +98,14 @@ func (grower) Rebuild(context.Context, zoom.Plan) error { return nil }
 
 // growing runs a slam of a turbojet. Its compressor's map is at first a window about the
 // start and the design point; the test's function extends it.
-func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *window, sides perfmap.Edge) error, duration float64) (plain, r *result.Result, g *MapExtender, w *window) {
+func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *window, sides perfmap.Edge) error,
+	duration float64) (plain, r *result.Result, g *MapExtender, w *window) {
 	t.Helper()
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	c := config.Case{Name: "dips", Kind: "transient", Transient: &config.Transient{Duration: duration, RTol: 1e-7, ATol: 1e-4, Integrator: "dormand-prince",
-		Schedules: []config.Schedule{fuel(0, 1.2, 1, 0.6, 5, 0.6, 6, 1.1)}}}
+	c := config.Case{
+		Name: "dips", Kind: "transient", Transient: &config.Transient{Duration: duration, RTol: 1e-7, ATol: 1e-4,
+			Integrator: "dormand-prince",
+			Schedules:  []config.Schedule{fuel(0, 1.2, 1, 0.6, 5, 0.6, 6, 1.1)}}}
 	cfg.Cases = append(cfg.Cases, c)
 	plain, _ = whole(t, cfg, "dips")
 	m := settled(t, cfg)
@@ -211,7 +214,8 @@ func TestInterruptedWhileMapGrows(t *testing.T) {
 		w.widen(sides)
 		return nil
 	}, 10)
-	if r.Ended == nil || r.Ended.Reason != "interrupted" || r.Ended.T <= 0 || r.Ended.T >= 10 || len(g.InTime.GaveUp) > 0 {
+	if r.Ended == nil || r.Ended.Reason != "interrupted" || r.Ended.T <= 0 || r.Ended.T >= 10 ||
+		len(g.InTime.GaveUp) > 0 {
 		t.Fatalf("%+v %v", r.Ended, g.InTime.GaveUp)
 	}
 	if n := len(r.History.T); r.History.T[n-1] != r.Ended.T {

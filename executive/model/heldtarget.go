@@ -29,7 +29,8 @@ func (m *Model) heldTarget(mode components.Mode, targets, vary []config.Balance)
 		if p != nil {
 			advice = p.outputsLike(name)
 		}
-		return fmt.Errorf("%s:%v: %s: a parameter that this solve does not change cannot be its target; set it%s", m.Engine.File, b.Pos, b.Until, advice)
+		return fmt.Errorf("%s:%v: %s: a parameter that this solve does not change cannot be its target; set it%s",
+			m.Engine.File, b.Pos, b.Until, advice)
 	}
 	return nil
 }
@@ -65,7 +66,8 @@ func (m *Model) changes(mode components.Mode, at *float64, vary []config.Balance
 
 // computes reports whether a part has an output of a parameter's name that is not the parameter itself.
 func (p *Part) computes(name string, parameter *float64) bool {
-	return slices.ContainsFunc(p.Declaration.Outputs, func(o components.Value) bool { return o.Name == name && o.At != parameter })
+	return slices.ContainsFunc(p.Declaration.Outputs,
+		func(o components.Value) bool { return o.Name == name && o.At != parameter })
 }
 
 // outputsLike names, for a message, the outputs of a part in the dimension of a parameter.

@@ -20,7 +20,11 @@ func TestWaterInTheAirHasOnePlace(t *testing.T) {
 		want     string
 		water    float64
 	}{
-		{gas: ofGas, air: ofAir, want: "test.yaml:4:33: ambient.WAR: the water in the air is given as gas.WAR, too, at 1:12; keep one of them"},
+		{
+			gas: ofGas, air: ofAir,
+			want: "test.yaml:4:33: ambient.WAR: the water in the air is given as gas.WAR, too, at 1:12; keep one " +
+				"of them",
+		},
 		{gas: "gas: {WAR: 0}\n", air: ofAir, want: "test.yaml:4:33: ambient.WAR"},
 		{gas: ofGas, air: "type: ambient", water: 0.01},
 		{air: ofAir, water: 0.02},

@@ -19,8 +19,10 @@ import (
 // were solved before; what had not begun is left out.
 func TestInterruptedTransientIsKept(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	slow := config.Case{Name: "slow", Kind: "transient", Transient: &config.Transient{Duration: 1e6, Every: 0.5, RTol: 1e-6, ATol: 1e-3, Integrator: "dormand-prince",
-		Schedules: []config.Schedule{fuel(0, 0.9)}}}
+	slow := config.Case{
+		Name: "slow", Kind: "transient", Transient: &config.Transient{Duration: 1e6, Every: 0.5, RTol: 1e-6,
+			ATol: 1e-3, Integrator: "dormand-prince",
+			Schedules: []config.Schedule{fuel(0, 0.9)}}}
 	late := slow
 	late.Name = "late"
 	cfg.Cases = append(cfg.Cases, slow, late)
@@ -44,15 +46,18 @@ func TestInterruptedTransientIsKept(t *testing.T) {
 		t.Fatalf("%d cases", len(r.Cases))
 	}
 	c := r.Cases[1]
-	if c.Converged || c.Ended == nil || c.Ended.Reason != "interrupted" || !(c.Ended.T > 3 && c.Ended.T < 1e6) || c.Ended.T != last.Values["t"] {
+	if c.Converged || c.Ended == nil || c.Ended.Reason != "interrupted" || !(c.Ended.T > 3 && c.Ended.T < 1e6) ||
+		c.Ended.T != last.Values["t"] {
 		t.Errorf("it ends by %+v at %g s", c.Ended, last.Values["t"])
 	}
 	h := c.History
 	n := h.Column("shafts.spool.N")
 	if end := len(h.T) - 1; h.T[end] != c.Ended.T || n[end] != c.Shafts["spool"]["N"] {
-		t.Errorf("the history ends at %g s with %g rpm, the transient at %g s with %g rpm", h.T[end], n[end], c.Ended.T, c.Shafts["spool"]["N"])
+		t.Errorf("the history ends at %g s with %g rpm, the transient at %g s with %g rpm", h.T[end], n[end],
+			c.Ended.T, c.Shafts["spool"]["N"])
 	}
-	if last.Name != "slow" || last.Kind != event.Progress || last.Values["duration"] != 1e6 || !(last.Values["step"] > 0) || last.Values["steps"] == 0 || last.Wall <= 0 {
+	if last.Name != "slow" || last.Kind != event.Progress || last.Values["duration"] != 1e6 ||
+		!(last.Values["step"] > 0) || last.Values["steps"] == 0 || last.Wall <= 0 {
 		t.Errorf("progress %+v", last)
 	}
 	at, speed := last.Values["t"], last.Values["shafts.spool.N"]
@@ -95,8 +100,9 @@ func (l *looks) Err() error {
 // for a start, and goes no further once it has ended.
 func TestDesignLooksAtItsContext(t *testing.T) {
 	for name, cfg := range map[string]*config.Engine{
-		"solved":   enginetest.E3(t),
-		"no start": enginetest.Parse(t, strings.NewReplacer("PR: 13.5, eff: 83 %", "PR: 30, eff: 40 %").Replace(enginetest.Turbojet)),
+		"solved": enginetest.E3(t),
+		"no start": enginetest.Parse(t,
+			strings.NewReplacer("PR: 13.5, eff: 83 %", "PR: 30, eff: 40 %").Replace(enginetest.Turbojet)),
 	} {
 		design := func(ctx context.Context) (int, error) {
 			m := must.Value(New(cfg))(t)

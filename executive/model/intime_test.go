@@ -65,14 +65,16 @@ func TestWatchedInTime(t *testing.T) {
 		t.Fatalf("%g s, %g K, %g s", from, most, fast)
 	}
 	l := found["limit_passed"]
-	if l.Time != "1 s" || !strings.Contains(l.Message, "burner.out.Tt max 1350 K is passed from 1 s to ") || !strings.HasSuffix(l.Message, " at 1 s") {
+	if l.Time != "1 s" || !strings.Contains(l.Message, "burner.out.Tt max 1350 K is passed from 1 s to ") ||
+		!strings.HasSuffix(l.Message, " at 1 s") {
 		t.Errorf("%+v", l)
 	}
 	if !strings.Contains(l.Evidence[0], "burner.out.Tt = "+unit.Brief(math.Round(10*most) / 10)[:4]) {
 		t.Errorf("%g K: %v", most, l.Evidence)
 	}
 	f := found["fast"]
-	if f.Time != unit.Brief(fast)+" s" || !strings.HasPrefix(f.Message, "the spool is at 74") || !strings.Contains(f.Evidence[len(f.Evidence)-1], "so from "+unit.Brief(fast)+" s to 2") {
+	if f.Time != unit.Brief(fast)+" s" || !strings.HasPrefix(f.Message, "the spool is at 74") ||
+		!strings.Contains(f.Evidence[len(f.Evidence)-1], "so from "+unit.Brief(fast)+" s to 2") {
 		t.Errorf("%+v", f)
 	}
 	if len(found) != 2 {
@@ -94,9 +96,11 @@ func TestFlameOut(t *testing.T) {
 	// FAR at blow-out follows from that at design by Lefebvre's correlation.
 	design, out := res.Cases[0].Stations["compressor.out"], r.Stations["compressor.out"]
 	loading := func(s result.Station) float64 { return s.W / (math.Pow(s.Pt, 1.3) * math.Exp(s.Tt/300)) }
-	near(t, "FAR where the flame goes out", r.Components["burner"].Value("FAR"), 0.004*loading(out)/loading(design), 1e-6)
+	near(t, "FAR where the flame goes out", r.Components["burner"].Value("FAR"), 0.004*loading(out)/loading(design),
+		1e-6)
 
-	res, found := warningsOf(t, strings.Replace(chop, "    every: 0.05 s", "    every: 0.05 s\n    flame_out: continue", 1), "dash")
+	res, found := warningsOf(t,
+		strings.Replace(chop, "    every: 0.05 s", "    every: 0.05 s\n    flame_out: continue", 1), "dash")
 	r = res.Cases[2]
 	if !r.Converged || found["flame_out"].Component != "burner" || found["flame_out"].Time != seconds(at) {
 		t.Fatalf("%s %+v", r.Message, found)
@@ -107,14 +111,18 @@ func TestFlameOut(t *testing.T) {
 	if h.T[i+1] != at || !(t4[i+1] < t4[i]-200) || n[i+1] != n[i] {
 		t.Errorf("around %g s: %v, %v K", at, h.T[i:i+2], t4[i:i+2])
 	}
-	if end := r.Stations["burner.out"].Tt - r.Stations["compressor.out"].Tt; math.Abs(end) > 1e-6 || !(n[len(n)-1] < n[i]-500) {
+	if end := r.Stations["burner.out"].Tt - r.Stations["compressor.out"].Tt; math.Abs(end) > 1e-6 ||
+		!(n[len(n)-1] < n[i]-500) {
 		t.Errorf("without a flame the burner heats by %g K, the spool goes from %g to %g rpm", end, n[i], n[len(n)-1])
 	}
 
 	// While the spool runs down, the fuel-air ratio of what runs off unburnt stays below its bound.
 	putOut := strings.Replace(watchedJet, "[2 s, 0.65 kg/s]]", "[2 s, 0.4 kg/s]]", 1)
-	res, found = warningsOf(t, strings.Replace(putOut, "schedule: {burner.Wf:", "schedule: {burner.lit: [[0.5 s, 1], [0.5 s, 0]], burner.Wf:", 1), "dash")
-	if r = res.Cases[2]; !r.Converged || found["flame_out"].Time != "0.5 s" || found["flame_out"].Message != "the flame is put out" {
+	res, found = warningsOf(t,
+		strings.Replace(putOut, "schedule: {burner.Wf:", "schedule: {burner.lit: [[0.5 s, 1], [0.5 s, 0]], burner.Wf:",
+			1), "dash")
+	if r = res.Cases[2]; !r.Converged || found["flame_out"].Time != "0.5 s" ||
+		found["flame_out"].Message != "the flame is put out" {
 		t.Errorf("%s %+v", r.Message, found)
 	}
 
@@ -128,8 +136,12 @@ func TestFlameOut(t *testing.T) {
 // Damage at a given time reduces the map's flow, pressure ratio and efficiency by the given
 // fractions, wherever on the map the component works.
 func TestDamage(t *testing.T) {
-	damaged := strings.Replace(watchedJet, "schedule: {burner.Wf: [[0 s, 0.65 kg/s], [1 s, 0.65 kg/s], [1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]}",
-		"schedule: {burner.Wf: 0.65 kg/s, compressor.wear_eff: [[1 s, 0], [1 s, 5 %]], compressor.wear_Wc: [[1 s, 0], [1 s, 3 %]], compressor.wear_PR: [[1 s, 0], [1 s, 2 %]]}\n    save: [compressor.eff, compressor.Wc, compressor.PR, compressor.NcMap, compressor.xMap]", 1)
+	damaged := strings.Replace(watchedJet,
+		"schedule: {burner.Wf: [[0 s, 0.65 kg/s], [1 s, 0.65 kg/s], [1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 "+
+			"kg/s]]}",
+		"schedule: {burner.Wf: 0.65 kg/s, compressor.wear_eff: [[1 s, 0], [1 s, 5 %]], compressor.wear_Wc: [[1 s, "+
+			"0], [1 s, 3 %]], compressor.wear_PR: [[1 s, 0], [1 s, 2 %]]}\n    save: [compressor.eff, compressor.Wc, "+
+			"compressor.PR, compressor.NcMap, compressor.xMap]", 1)
 	res, _ := warningsOf(t, damaged, "dash")
 	r := res.Cases[2]
 	converged(t, r)

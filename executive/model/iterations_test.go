@@ -7,7 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// The limit of Newton's iterations holds from the next solve on, and is taken back. A case that is not solved within it is reached by steps.
+// The limit of Newton's iterations holds from the next solve on, and is taken back. A case that is not solved within
+// it is reached by steps.
 func TestIterationLimit(t *testing.T) {
 	m := must.Value(New(movingEngine(t, enginetest.Example("turbojet.yaml"))))(t)
 	s := must.Value(m.Session(t.Context()))(t)

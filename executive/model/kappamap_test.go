@@ -37,7 +37,8 @@ func TestMapOverKappa(t *testing.T) {
 				want := []float64{wc, pr, out.Value("eff")}
 				got := []float64{v.Wc, v.PR[0], v.Eff[0]}
 				if _, fan := p.Component.(*components.Fan); fan {
-					want, got = append(want, out.Value("PR_core"), out.Value("eff_core")), append(got, v.PR[1], v.Eff[1])
+					want, got = append(want, out.Value("PR_core"), out.Value("eff_core")), append(got, v.PR[1],
+						v.Eff[1])
 				}
 				for i := range want {
 					if math.Abs(got[i]/want[i]-1) > 1e-7 {

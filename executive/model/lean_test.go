@@ -7,8 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
-// A design is lean, however rich its file has the burners start; where only a rich mixture gives what is asked for, it is
-// that.
+// A design is lean, however rich its file has the burners start; where only a rich mixture gives what is asked for,
+// it is that.
 func TestDesignIsLean(t *testing.T) {
 	const text = `
 engine: Afterburning turbojet

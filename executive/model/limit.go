@@ -37,7 +37,8 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 	limitedOnWay := false // a limit became active, perhaps before the case's settings were reached
 	exchanged := false    // for the limit that binds at the case's settings
 	taken := map[string]int{}
-	const most = 3 // times that a limit becomes active, if that is cheap: it may give way to another and bind in the end
+	// times that a limit becomes active, if that is cheap: it may give way to another and bind in the end
+	const most = 3
 	for {
 		r.spent = total.Evaluations
 		info, passed, err := m.reach(ctx, nw, r, limits)
@@ -49,7 +50,9 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 			limitedOnWay = true
 			taken[passed.name]++
 			if n := taken[passed.name]; n > most || n > 1 && total.Evaluations > leastPatient {
-				return total, &SolveError{Reason: "the limits contradict each other: no operating point is within all of them"}
+				return total, &SolveError{
+					Reason: "the limits contradict each other: no operating point is within all of them",
+				}
 			}
 			active[passed.replaces] = *passed
 			r.solve[passed.replaces] = passed.asTarget(r.solve[passed.replaces])
@@ -92,7 +95,8 @@ func (m *Model) missedTargets(targets []config.Balance, active map[int]limit) []
 			continue
 		}
 		dim := m.dimension(path)
-		out = append(out, fmt.Sprintf("%s is %s; the target is %s", path, unit.SI.Format(read.Get(), dim, 6), unit.SI.Format(want, dim, 6)))
+		out = append(out, fmt.Sprintf("%s is %s; the target is %s", path, unit.SI.Format(read.Get(), dim, 6),
+			unit.SI.Format(want, dim, 6)))
 	}
 	return out
 }
@@ -101,7 +105,8 @@ func (m *Model) missedTargets(targets []config.Balance, active map[int]limit) []
 // the way to the case need not bind at its end. It reports false, and leaves the model
 // where it was, if the targets are not found or still pass a limit, which it returns. The error says that a target is
 // beyond its extreme value, and that this value is within the limits.
-func (m *Model) retryTargets(ctx context.Context, nw *newton.Solver, r resolved, targets []config.Balance, limits []limit) (info result.SolveInfo, passed *limit, done bool, err error) {
+func (m *Model) retryTargets(ctx context.Context, nw *newton.Solver, r resolved, targets []config.Balance,
+	limits []limit) (info result.SolveInfo, passed *limit, done bool, err error) {
 	here := m.save()
 	r.solve = targets
 	info, passed, err = m.reach(ctx, nw, r, limits)
@@ -201,7 +206,8 @@ func (m *Model) limits(r resolved) ([]limit, error) {
 				}
 			}
 			if replaces < 0 {
-				return nil, fmt.Errorf("%s:%v: case %s does not vary %s, which should give way to the limit", m.Engine.File, spec.Pos, r.name, spec.Vary)
+				return nil, fmt.Errorf("%s:%v: case %s does not vary %s, which should give way to the limit",
+					m.Engine.File, spec.Pos, r.name, spec.Vary)
 			}
 		}
 		out = append(out, limitSides(spec, replaces, read.Get)...)
@@ -238,7 +244,8 @@ func (m *Model) limitsPassedAtDesign() ([]result.Warning, error) {
 			if l.excess() > 1e-9 {
 				out = append(out, result.Warning{
 					Severity: rule.Warning, Rule: "limit_at_design", Case: m.Engine.DesignCase,
-					Message:  fmt.Sprintf("the design passes the limit %s; limits hold operating points, not the design", l.name),
+					Message: fmt.Sprintf(
+						"the design passes the limit %s; limits hold operating points, not the design", l.name),
 					Evidence: []string{spec.Path + " = " + unit.SI.Format(l.read(), spec.Dim, 6)},
 				})
 			}

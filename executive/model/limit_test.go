@@ -35,10 +35,12 @@ cases:
 		value   float64
 	}{
 		{nil, func(r *result.Result) float64 { return r.Performance.Fn }, 35e3},
-		{[]string{"burner.out.Tt max 1250 K"}, func(r *result.Result) float64 { return r.Stations["burner.out"].Tt }, 1250},
+		{[]string{"burner.out.Tt max 1250 K"}, func(r *result.Result) float64 { return r.Stations["burner.out"].Tt },
+			1250},
 		{[]string{"spool.N max 7500 rpm"}, func(r *result.Result) float64 { return r.Shafts["spool"]["N"] }, 7500},
 		{[]string{"spool.N min 7000 rpm"}, func(r *result.Result) float64 { return r.Shafts["spool"]["N"] }, 7000},
-		{[]string{"burner.out.Tt max 1250 K"}, func(r *result.Result) float64 { return r.Stations["burner.out"].Tt }, 1250},
+		{[]string{"burner.out.Tt max 1250 K"}, func(r *result.Result) float64 { return r.Stations["burner.out"].Tt },
+			1250},
 	} {
 		c := r.Cases[i+1]
 		if !c.Converged {
@@ -54,7 +56,8 @@ cases:
 
 // One geometry meets targets at the design point and at two other cases.
 func TestMultiPointDesign(t *testing.T) {
-	cfg := enginetest.Parse(t, strings.Replace(enginetest.Turbojet, "performance.Fn = 11800 lbf", "performance.Fn = 12 kN, at: cruise", 1)+`
+	cfg := enginetest.Parse(t, strings.Replace(enginetest.Turbojet, "performance.Fn = 11800 lbf",
+		"performance.Fn = 12 kN, at: cruise", 1)+`
   - {vary: compressor.PR, until: performance.OPR = 12, at: cruise}
 cases:
   cruise: {set: {ambient.altitude: 10 km, ambient.mach: 0.8}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1300 K}]}
@@ -81,7 +84,8 @@ cases:
 	}
 	must.Contain(t, c.Message, "cruise: performance.OPR is not met: it is ", "where the target is 40",
 		"at its bound: compressor.PR = 20")
-	if pr := c.Components["compressor"].Value("PR"); math.Abs(pr-20) > 1e-6 || math.Abs(c.Stations["compressor.out"].Pt/c.Stations["inlet.out"].Pt-pr) > 1e-6 {
+	if pr := c.Components["compressor"].Value("PR"); math.Abs(pr-20) > 1e-6 ||
+		math.Abs(c.Stations["compressor.out"].Pt/c.Stations["inlet.out"].Pt-pr) > 1e-6 {
 		t.Errorf("the result is of PR %g, not of the bound", pr)
 	}
 }
@@ -94,7 +98,8 @@ func TestLimitPassedAtDesign(t *testing.T) {
 			t.Errorf("%s: %+v", text, r.Warnings)
 		}
 		for _, w := range r.Warnings {
-			if w.Rule != "limit_at_design" || w.Case != "design" || !strings.Contains(w.Message, "burner.out.Tt "+text[:3]+" "+text[5:]) {
+			if w.Rule != "limit_at_design" || w.Case != "design" ||
+				!strings.Contains(w.Message, "burner.out.Tt "+text[:3]+" "+text[5:]) {
 				t.Errorf("%+v", w)
 			}
 		}
@@ -131,13 +136,15 @@ cases:
 `
 	for _, c := range []struct{ text, name, limited, reason string }{
 		{ramjet, "much", "burner.out.Tt max 1330 K", ""},
-		{ramjet, "slow", "", "the flow does not fit the nozzle's area"}, // at any temperature: one limit contradicts nothing
+		// at any temperature: one limit contradicts nothing
+		{ramjet, "slow", "", "the flow does not fit the nozzle's area"},
 		{turbojet, "cold", "", "burner.out.Tt cannot be 700: burner.out.Tt has its least value"},
 	} {
 		s, err := NewSession(t.Context(), enginetest.Parse(t, c.text))
 		must.OK(t, err)
 		judge := func(from string, err error, limited []string) {
-			if c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)) || c.reason == "" && err != nil {
+			if c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)) ||
+				c.reason == "" && err != nil {
 				t.Errorf("%s, %s: %v, limited by %v", c.name, from, err, limited)
 			}
 			if c.limited != "" && !slices.Equal(limited, []string{c.limited}) {
@@ -158,7 +165,11 @@ cases:
 func TestContradictingLimits(t *testing.T) {
 	contradicted := 0
 	for n := 27000.0; n <= 31000; n += float64(enginetest.Trials(t, 2000, 500, 500)) {
-		s := must.Value(NewSession(t.Context(), enginetest.Edited(t, "recuperated", "\ncases:", fmt.Sprintf("\nlimits: [{path: turbine.rotor.Tt, max: 1490 K}, {path: gas_generator.N, max: %g rpm}]\ncases:", n))))(t)
+		s := must.Value(NewSession(t.Context(),
+			enginetest.Edited(t, "recuperated", "\ncases:",
+				fmt.Sprintf(
+					"\nlimits: [{path: turbine.rotor.Tt, max: 1490 K}, {path: gas_generator.N, max: %g rpm}]\ncases:",
+					n))))(t)
 		for _, name := range []string{"third", "two_thirds"} {
 			r := must.Value(s.SolveCase(t.Context(), s.Model, s.Engine.Case(name)))(t)
 			if strings.Contains(r.Message, "contradict") {
@@ -174,15 +185,17 @@ func TestContradictingLimits(t *testing.T) {
 	}
 }
 
-// A case whose limits become active one after the other has one budget for all of these rounds, and not one each: where nothing
-// converges it costs what it costs without limits, and the last step that was begun.
+// A case whose limits become active one after the other has one budget for all of these rounds, and not one each:
+// where nothing converges it costs what it costs without limits, and the last step that was begun.
 func TestRoundsOfLimitsShareOneBudget(t *testing.T) {
 	s := must.Value(NewSession(t.Context(), enginetest.Edited(t, "recuperated")))(t)
 	for _, altitude := range []float64{8000, 12000} {
 		for n := 31000.0; n <= 35000; n += float64(enginetest.Trials(t, 4000, 1000, 1000)) {
 			for _, hottest := range []float64{1300, 1500} {
 				fastest := 20000.0
-				c := config.Case{Name: "point", Set: []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: altitude}}},
+				c := config.Case{
+					Name:   "point",
+					Set:    []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: altitude}}},
 					Solve:  []config.Balance{{Vary: "burner.FAR", Until: "gas_generator.N", Target: n}},
 					Limits: []config.Limit{{Path: "turbine.rotor.Tt", Max: &hottest}, {Path: "power.N", Max: &fastest}}}
 				r, err := s.SolveCase(t.Context(), s.Model, &c)
@@ -190,7 +203,8 @@ func TestRoundsOfLimitsShareOneBudget(t *testing.T) {
 					t.Fatalf("%g m, %g rpm: converged, %v", altitude, n, err)
 				}
 				if r.Solver.Evaluations > mostPatient+700 {
-					t.Errorf("%g m, %g rpm, at most %g K: %d evaluations, %s", altitude, n, hottest, r.Solver.Evaluations, r.Message)
+					t.Errorf("%g m, %g rpm, at most %g K: %d evaluations, %s", altitude, n, hottest,
+						r.Solver.Evaluations, r.Message)
 				}
 			}
 		}
@@ -229,6 +243,7 @@ cases:
 	must.OK(t, err)
 	r, err := s.SolveCase(t.Context(), s.Model, s.Engine.Case("part"))
 	if err != nil || !r.Converged || !slices.Equal(r.Limited, []string{"power.N max 22499 rpm"}) {
-		t.Errorf("%v, %s, limited by %v at %g rpm and %g K", err, r.Message, r.Limited, r.Shafts["power"]["N"], r.Stations["turbine.rotor"].Tt)
+		t.Errorf("%v, %s, limited by %v at %g rpm and %g K", err, r.Message, r.Limited, r.Shafts["power"]["N"],
+			r.Stations["turbine.rotor"].Tt)
 	}
 }

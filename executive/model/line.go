@@ -215,7 +215,8 @@ func (l *line) follower(side *Model, a *arm, r resolved) (*follower, error) {
 
 // extend follows an arm until it is beyond lambda, or ends. Every point is found as if the arm were taken up
 // there, so that it does not depend on how far somebody wanted to come before.
-func (l *line) extend(ctx context.Context, side *Model, a *arm, lambda float64, r resolved, total *result.SolveInfo) error {
+func (l *line) extend(ctx context.Context, side *Model, a *arm, lambda float64, r resolved,
+	total *result.SolveInfo) error {
 	for len(a.points) < mostPoints {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -362,7 +363,8 @@ func (l *line) land(ctx context.Context, m *Model, nw *newton.Solver, r, at reso
 }
 
 // refine follows the line from a towards b in smaller steps, to the value that a case asks for.
-func (l *line) refine(m *Model, a, b []float64, r resolved, total *result.SolveInfo) (from, to []float64, share float64, err error) {
+func (l *line) refine(m *Model, a, b []float64, r resolved,
+	total *result.SolveInfo) (from, to []float64, share float64, err error) {
 	side, err := m.sideModel()
 	if err != nil {
 		return nil, nil, 0, err

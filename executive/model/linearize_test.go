@@ -30,7 +30,8 @@ func settled(t testing.TB, cfg *config.Engine) *Model {
 func motionOf(t testing.TB, cfg *config.Engine, tr *config.Transient) *dynamics {
 	t.Helper()
 	m := settled(t, cfg)
-	d := must.Value(m.newDynamics(&config.Case{Name: "move", Transient: tr}, components.OffDesign|components.Transient))(t)
+	d := must.Value(m.newDynamics(&config.Case{Name: "move", Transient: tr},
+		components.OffDesign|components.Transient))(t)
 	d.begin()
 	return d
 }
@@ -96,7 +97,8 @@ func TestLinearizeLeavesTheSolution(t *testing.T) {
 		sol := must.Value(d.nw.Solve(t.Context(), d.s.problem, guess))(t)
 		for i, x := range sol.X {
 			if math.Abs(guess[i]-x) > 30*step*step*math.Abs(x) {
-				t.Errorf("%s is guessed to be %.9g for a change of %g, it is %.9g", d.s.unknowns[i].name, guess[i], step, x)
+				t.Errorf("%s is guessed to be %.9g for a change of %g, it is %.9g", d.s.unknowns[i].name, guess[i],
+					step, x)
 			}
 		}
 		must.OK(t, d.restoreSolution())
@@ -123,13 +125,20 @@ func TestLinearizeSingular(t *testing.T) {
 // An incremental evaluation gives the same as a full one: in every example engine, and in
 // one with volumes, whichever value changes.
 func TestVicinity(t *testing.T) {
-	engines := map[string]*config.Engine{"volumes": enginetest.Parse(t, volumes(0.2, 0.5)), "e3-volumes": e3WithVolumes(t)}
+	engines := map[string]*config.Engine{"volumes": enginetest.Parse(t, volumes(0.2, 0.5)),
+		"e3-volumes": e3WithVolumes(t)}
 	for _, file := range enginetest.SomeExamples(t) {
 		engines[strings.TrimSuffix(filepath.Base(file), ".yaml")] = movingEngine(t, file)
 	}
 	for name, cfg := range engines {
 		t.Run(name, func(t *testing.T) {
-			d := motionOf(t, cfg, &config.Transient{Duration: 1, RTol: 1e-9, Schedules: []config.Schedule{{Quantity: config.Quantity{Path: "ambient.dTs"}, T: []float64{0, 1}, Values: []float64{0, 5}}}})
+			d := motionOf(t, cfg,
+				&config.Transient{
+					Duration: 1, RTol: 1e-9,
+					Schedules: []config.Schedule{
+						{Quantity: config.Quantity{Path: "ambient.dTs"}, T: []float64{0, 1}, Values: []float64{0, 5}},
+					},
+				})
 			d.enter(0)
 			d.inc = d.newIncremental()
 			n, nu := len(d.x), len(d.u)

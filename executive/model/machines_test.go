@@ -81,7 +81,8 @@ func TestHybridEngine(t *testing.T) {
 	for name, r := range cases {
 		turbine, motor := num(t, r, "lpt", "power"), 0.95*num(t, r, "motor", "electric_power")
 		near(t, name+": LP shaft", turbine+motor, num(t, r, "fan", "power")+num(t, r, "booster", "power"), 1e-8)
-		near(t, name+": HP shaft", num(t, r, "hpt", "power"), num(t, r, "hpc", "power")+num(t, r, "generator", "shaft_power"), 1e-8)
+		near(t, name+": HP shaft", num(t, r, "hpt", "power"),
+			num(t, r, "hpc", "power")+num(t, r, "generator", "shaft_power"), 1e-8)
 	}
 }
 
@@ -101,16 +102,19 @@ func TestFixedPitchTurboprop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pitch.csv")
 	must.OK(t, os.WriteFile(file, []byte("J,CP,CT\n1,0.6,0.35\n2,0.41,0.175\n2.5,0.25,0.09\n3,0,0\n"), 0o644))
 	text, _, _ := strings.Cut(read(t, enginetest.Example("turboprop.yaml")), "\ncases:")
-	text = strings.Replace(text, "diameter: 3.93 m, power: 1150 kW, eff: 86 %", "diameter: 3.93 m, fixed_pitch: "+file, 1) + `
+	text = strings.Replace(text, "diameter: 3.93 m, power: 1150 kW, eff: 86 %", "diameter: 3.93 m, fixed_pitch: "+file,
+		1) + `
 cases:
   part_power: {solve: [{vary: burner.FAR, until: propeller.P = 800 kW}]}
 `
 	cases := byCase(t, enginetest.Parse(t, text))
 	full, part := cases["cruise"], cases["part_power"]
-	near(t, "power at the design speed", num(t, full, "propeller", "P"), 0.985*num(t, full, "power_turbine", "power"), 1e-8)
+	near(t, "power at the design speed", num(t, full, "propeller", "P"), 0.985*num(t, full, "power_turbine", "power"),
+		1e-8)
 	slow := part.Shafts["prop_shaft"]["N"]
 	if !(slow < 990 && slow > 800) {
-		t.Errorf("at 800 kW instead of %.0f kW it turns at %g instead of 1000 rpm", num(t, full, "propeller", "P")/1000, slow)
+		t.Errorf("at 800 kW instead of %.0f kW it turns at %g instead of 1000 rpm",
+			num(t, full, "propeller", "P")/1000, slow)
 	}
 }
 
@@ -119,7 +123,8 @@ cases:
 func TestAfterburner(t *testing.T) {
 	cases := shipped(t, "turbojet-ab")
 	dry, wet := cases["design"], cases["wet"]
-	text := strings.NewReplacer("afterburner: {type: burner, FAR: 0, dPqP: 6 %, eff: 92 %", "afterburner: {type: duct, dPqP: 6 %").Replace(read(t, enginetest.Example("turbojet-ab.yaml")))
+	text := strings.NewReplacer("afterburner: {type: burner, FAR: 0, dPqP: 6 %, eff: 92 %",
+		"afterburner: {type: duct, dPqP: 6 %").Replace(read(t, enginetest.Example("turbojet-ab.yaml")))
 	text, _, _ = strings.Cut(text, "\ncases:")
 	duct := byCase(t, enginetest.Parse(t, text))["design"]
 	near(t, "thrust with a duct", duct.Performance.Fn, dry.Performance.Fn, 1e-12)
@@ -141,7 +146,8 @@ func TestLoadFromTheShaftsBalance(t *testing.T) {
 	text, _, _ := strings.Cut(read(t, enginetest.Example("turboshaft.yaml")), "\ncases:")
 	given := byCase(t, enginetest.Parse(t, text))["takeoff"]
 	text = strings.NewReplacer("load, power: 1210 kW", "load", "turbine, eff: 87 %", "turbine, PR: 2, eff: 87 %",
-		"until: nozzle.PR = 1.06}", "until: load.P = 1210 kW}\n  - {vary: power_turbine.PR, until: nozzle.PR = 1.06}").Replace(text)
+		"until: nozzle.PR = 1.06}",
+		"until: load.P = 1210 kW}\n  - {vary: power_turbine.PR, until: nozzle.PR = 1.06}").Replace(text)
 	found := byCase(t, enginetest.Parse(t, text))["takeoff"]
 	near(t, "fuel", found.Performance.Wf, given.Performance.Wf, 1e-9)
 	near(t, "flow", found.Stations["ambient.out"].W, given.Stations["ambient.out"].W, 1e-9)
@@ -165,10 +171,12 @@ func TestCustomerBleedAndOfftake(t *testing.T) {
 	bled := run(strings.Replace(enginetest.Turbojet, "bleeds:\n", "bleeds:\n"+cabin, 1) + thrust)
 	loaded := run(strings.Replace(enginetest.Turbojet, "offtake: 100 kW", "offtake: 300 kW", 1) + thrust)
 	if !(bled.Performance.TSFC > base.Performance.TSFC && loaded.Performance.TSFC > base.Performance.TSFC) {
-		t.Errorf("TSFC %g, with bleed %g, with offtake %g", base.Performance.TSFC, bled.Performance.TSFC, loaded.Performance.TSFC)
+		t.Errorf("TSFC %g, with bleed %g, with offtake %g", base.Performance.TSFC, bled.Performance.TSFC,
+			loaded.Performance.TSFC)
 	}
 	near(t, "power that leaves", loaded.Performance.Power, 300e3, 1e-12)
-	near(t, "power of the shaft", 0.99*loaded.Shafts["spool"]["power"], num(t, loaded, "compressor", "power")+300e3, 1e-8)
+	near(t, "power of the shaft", 0.99*loaded.Shafts["spool"]["power"], num(t, loaded, "compressor", "power")+300e3,
+		1e-8)
 	b, in, out := bled.Stations["cabin"], bled.Stations["inlet.out"], bled.Stations["compressor.out"]
 	near(t, "bleed", b.W, 0.02*in.W, 1e-12)
 	near(t, "enthalpy of the bleed", b.Ht, (in.Ht+out.Ht)/2, 1e-9)

@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// Working is where a component works: in the engine's terms, and on its map, as its outputs NcMap and xMap have it, or the
-// coordinates of its law.
+// Working is where a component works: in the engine's terms, and on its map, as its outputs NcMap and xMap have it,
+// or the coordinates of its law.
 type Working struct {
 	zoom.Target
 	NcMap, X float64
@@ -21,15 +21,15 @@ type Working struct {
 
 // Extendable is the behaviour of a zoomed component in a transient: a map, or a model of its runs.
 type Extendable interface {
-	// Margin is how far inside of its behaviour the component is where it works, and the watched sides on which that is not
-	// above a limit.
+	// Margin is how far inside of its behaviour the component is where it works, and the watched sides on which that
+	// is not above a limit.
 	Margin(at Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
-	// Extend makes the runs that the behaviour lacks beyond some sides near where the component works, and puts what follows from
-	// them into the component. It counts the runs in e. Errors: ErrCannotExtend; that of ctx; those of the
-	// runs.
+	// Extend makes the runs that the behaviour lacks beyond some sides near where the component works, and puts what
+	// follows from them into the component. It counts the runs in e. Errors: ErrCannotExtend; that of ctx; those of
+	// the runs.
 	Extend(ctx context.Context, at Working, sides perfmap.Edge, e *result.Extension) error
-	// Place is the third coordinate after an extension of a corrected speed [rpm] and flow [kg/s] of the engine. It reports
-	// whether it is another than before.
+	// Place is the third coordinate after an extension of a corrected speed [rpm] and flow [kg/s] of the engine. It
+	// reports whether it is another than before.
 	Place(nc, wc float64) (x float64, other bool)
 	// Requests are the runs from which the behaviour was made; Rebuild makes it from them.
 	Requests() zoom.Plan
@@ -61,7 +61,8 @@ const allSides = perfmap.NcLow | perfmap.NcHigh | perfmap.XLow | perfmap.XHigh
 
 // NewMapExtender returns the extender of what is zoomed in a component. Leaving is config.Zoom's InTime.
 func NewMapExtender(p *Part, of Extendable, leaving string) *MapExtender {
-	g := &MapExtender{name: p.Name, part: p, of: of, outputs: map[string]*float64{}, InTime: result.InTime{Leaving: leaving}}
+	g := &MapExtender{name: p.Name, part: p, of: of, outputs: map[string]*float64{},
+		InTime: result.InTime{Leaving: leaving}}
 	for _, o := range p.Declaration.Outputs {
 		g.outputs[o.Name] = o.At
 	}
@@ -80,7 +81,10 @@ func (g *MapExtender) working() Working {
 		at := use.At()
 		return Working{NcMap: at[0], X: at[1]}
 	}
-	return Working{zoom.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"], Alpha: g.part.setting()}, *g.outputs["NcMap"], *g.outputs["xMap"]}
+	return Working{
+		zoom.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"], Alpha: g.part.setting()},
+		*g.outputs["NcMap"], *g.outputs["xMap"],
+	}
 }
 
 // margin returns how far the component is inside its map, and the sides on which the margin is

@@ -27,7 +27,8 @@ func (m *Model) setMaps() error {
 			}
 		}
 		for _, slot := range d.Files {
-			if err := m.setFile(c, slot.Name, func(path string) error { return m.setTable(c, &slot, path) }); err != nil {
+			if err := m.setFile(c, slot.Name,
+				func(path string) error { return m.setTable(c, &slot, path) }); err != nil {
 				return err
 			}
 		}

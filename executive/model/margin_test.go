@@ -25,7 +25,8 @@ func TestMarginWhereTheFanWindmills(t *testing.T) {
     save: [fan.PR]
 `
 	engine, _, _ := strings.Cut(string(text), "\nsweeps:")
-	cfg := must.Value(config.Parse("turbofan.yaml", []byte(engine+chop), components.Catalogue(), []string{"hp.inertia=10 kg m2", "lp.inertia=40 kg m2"}))(t)
+	cfg := must.Value(config.Parse("turbofan.yaml", []byte(engine+chop), components.Catalogue(),
+		[]string{"hp.inertia=10 kg m2", "lp.inertia=40 kg m2"}))(t)
 	s := must.Value(NewSession(t.Context(), cfg))(t)
 	r := must.Value(s.SolveCase(t.Context(), s.Model, cfg.Case("chop")))(t)
 	converged(t, r)

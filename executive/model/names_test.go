@@ -41,14 +41,19 @@ func (b *torch) Declare(d *components.Declaration) {
 
 // What a component's number or output is it declares: humidity and fuel flow are found under any name.
 func TestNamesDoNotMatter(t *testing.T) {
-	text := strings.NewReplacer("type: ambient", "type: breeze", "type: burner", "type: torch", "\ncomponents:", "\ngas: {WAR: 0.01}\ncomponents:", "drives: [compressor]", "inertia: 60 kg m2, drives: [compressor]").Replace(enginetest.Turbojet)
+	text := strings.NewReplacer("type: ambient", "type: breeze", "type: burner", "type: torch", "\ncomponents:",
+		"\ngas: {WAR: 0.01}\ncomponents:", "drives: [compressor]",
+		"inertia: 60 kg m2, drives: [compressor]").Replace(enginetest.Turbojet)
 	cat := components.Catalogue()
 	cat.Types = append(cat.Types, components.TypeOf(&breeze{}), components.TypeOf(&torch{}))
 	cfg := must.Value(config.Parse("new.yaml", []byte(text), cat, nil))(t)
 	flow := fuel(0, 0.7)
 	flow.Path = "burner.fuel"
-	cfg.Cases = []config.Case{{Name: "slows", Kind: "transient", Transient: &config.Transient{Duration: 0.1, RTol: 1e-6, ATol: 1e-3, Integrator: "rosenbrock",
-		Schedules: []config.Schedule{flow}}}}
+	cfg.Cases = []config.Case{
+		{
+			Name: "slows", Kind: "transient", Transient: &config.Transient{Duration: 0.1, RTol: 1e-6, ATol: 1e-3,
+				Integrator: "rosenbrock",
+				Schedules:  []config.Schedule{flow}}}}
 	m, err := newWith(cfg, func(c *config.Component) (components.Component, *components.Declaration, error) {
 		var part components.Component
 		switch c.Type.Name {

@@ -43,7 +43,8 @@ func (run *transient) recordStep(ctx context.Context, s ode.Stepper, from, to fl
 	every := run.c.Transient.Every
 	if every == 0 {
 		if len(run.r.h.T) >= config.MaxRows {
-			return fmt.Errorf("the history has its most rows, %d; give the transient a spacing, such as every: 10 ms", config.MaxRows)
+			return fmt.Errorf("the history has its most rows, %d; give the transient a spacing, such as every: 10 ms",
+				config.MaxRows)
 		}
 		s.At(to, run.y)
 		return run.recordAt(to)

@@ -21,8 +21,8 @@ type TransientOptions struct {
 	Every      float64 // s; 0: only when interrupted
 	// Resume has the checkpoints from which transients go on, at most one a case.
 	Resume []*Checkpoint
-	// Steer, if set, returns the registry by which the transient of a case is steered, and what is to be called when that ends;
-	// a nil registry: it is not. A transient whose inputs were changed writes no checkpoint any more.
+	// Steer, if set, returns the registry by which the transient of a case is steered, and what is to be called when
+	// that ends; a nil registry: it is not. A transient whose inputs were changed writes no checkpoint any more.
 	Steer func(name string) (*steer.Registry, func())
 	// Version is the program's version, which checkpoints carry.
 	Version string

@@ -13,12 +13,17 @@ import (
 func TestTransientOutsideMaps(t *testing.T) {
 	testenv.Long(t, "the search for a solution where there is none")
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 300, Integrator: "rosenbrock", RTol: 1e-5, Schedules: []config.Schedule{fuel(0, 0.8, 5, 0)}}})
+	r := move(t, cfg,
+		config.Case{
+			Transient: &config.Transient{Duration: 300, Integrator: "rosenbrock", RTol: 1e-5,
+				Schedules: []config.Schedule{fuel(0, 0.8, 5, 0)}},
+		})
 	if r.Converged || r.Ended == nil || r.Ended.Reason != "no solution" || r.Ended.T < 5 {
 		t.Fatalf("it ends by %+v: %s", r.Ended, r.Message)
 	}
 	n := r.History.Column("shafts.spool.N")
-	if last := len(n) - 1; last < 10 || n[last] > 0.8*n[0] || r.History.T[last] > r.Ended.T || r.History.T[last] < r.Ended.T-1 {
+	if last := len(n) - 1; last < 10 || n[last] > 0.8*n[0] || r.History.T[last] > r.Ended.T ||
+		r.History.T[last] < r.Ended.T-1 {
 		t.Errorf("the history ends at %g s with %g rpm, the transient at %g s", r.History.T[last], n[last], r.Ended.T)
 	}
 	if r.Shafts["spool"]["N"] > 0.8*n[0] || r.Stations["burner.out"].W <= 0 {

@@ -18,7 +18,8 @@ cases:
 	for i, has := range map[int]bool{2: false, 3: true} {
 		c := r.Cases[i]
 		v, ok := c.Performance.Value("TSFC")
-		if !c.Converged || ok != has || has && v != c.Performance.Wf/c.Performance.Fn || !has && !math.IsNaN(c.Performance.TSFC) {
+		if !c.Converged || ok != has || has && v != c.Performance.Wf/c.Performance.Fn ||
+			!has && !math.IsNaN(c.Performance.TSFC) {
 			t.Errorf("%s (%s): Fn %g and TSFC %g, has %v", c.Name, c.Message, c.Performance.Fn, v, ok)
 		}
 	}

@@ -18,7 +18,8 @@ func (run *transient) report(from, to float64) {
 		return
 	}
 	values := map[string]float64{
-		"t": to, "duration": run.c.Transient.Duration, "step": to - from, "steps": float64(run.drive.Stepper.Stats().Steps),
+		"t": to, "duration": run.c.Transient.Duration, "step": to - from,
+		"steps": float64(run.drive.Stepper.Stats().Steps),
 	}
 	for _, i := range run.progressColumns {
 		column := run.r.h.Values[i]

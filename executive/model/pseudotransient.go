@@ -18,7 +18,8 @@ import (
 // values in ten times the time scale of the shafts; then all shafts come to rest.
 func (m *Model) runTo(ctx context.Context, c *config.Case) error {
 	r := m.resolve(c)
-	d, err := m.newDynamics(&config.Case{Name: c.Name, Pos: c.Pos, Set: r.set, Solve: r.solve, Transient: &config.Transient{RTol: 1e-8}}, components.OffDesign)
+	d, err := m.newDynamics(&config.Case{Name: c.Name, Pos: c.Pos, Set: r.set, Solve: r.solve,
+		Transient: &config.Transient{RTol: 1e-8}}, components.OffDesign)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,9 @@ func (m *Model) runTo(ctx context.Context, c *config.Case) error {
 			break
 		}
 		if until > 200*ramp {
-			return &SolveError{Reason: fmt.Sprintf("on the way to case %s the shafts do not come to rest in %.3g s", c.Name, until)}
+			return &SolveError{
+				Reason: fmt.Sprintf("on the way to case %s the shafts do not come to rest in %.3g s", c.Name, until),
+			}
 		}
 	}
 	return m.finishAt(r)
@@ -73,7 +76,9 @@ func (m *Model) finishAt(r resolved) error {
 		return err
 	}
 	if l := m.mostPassed(limits); l != nil {
-		return &SolveError{Reason: fmt.Sprintf("case %s runs beyond the limit %s; steady: newton keeps limits", r.name, l.name)}
+		return &SolveError{
+			Reason: fmt.Sprintf("case %s runs beyond the limit %s; steady: newton keeps limits", r.name, l.name),
+		}
 	}
 	if err := m.audit(); err != nil {
 		return &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}

@@ -13,11 +13,13 @@ import (
 
 // Integration in time ends at the operating point that Newton's method finds.
 func TestRunToIsNewton(t *testing.T) {
-	for _, c := range []struct{ file, from string }{{"turbojet", "part_power"}, {"turbojet", "hot_day"}, {"turbojet", "cruise"}, {"turbofan", "part_power"}} {
+	for _, c := range []struct{ file, from string }{{"turbojet", "part_power"}, {"turbojet", "hot_day"},
+		{"turbojet", "cruise"}, {"turbofan", "part_power"}} {
 		t.Run(c.file+"/"+c.from, func(t *testing.T) {
 			cfg := movingEngine(t, enginetest.Example(c.file+".yaml"))
 			start := func(steady string) *result.Result {
-				r := move(t, cfg, config.Case{From: c.from, Transient: &config.Transient{Steady: steady, Duration: 1e-3}})
+				r := move(t, cfg,
+					config.Case{From: c.from, Transient: &config.Transient{Steady: steady, Duration: 1e-3}})
 				converged(t, r)
 				return r
 			}
@@ -38,7 +40,11 @@ func TestRunToIsNewton(t *testing.T) {
 // If both methods fail to reach the start, the message has both reasons.
 func TestNoStart(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	cfg.Cases = append(cfg.Cases, config.Case{Name: "much", Kind: "offdesign", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: 1e6}}})
+	cfg.Cases = append(cfg.Cases,
+		config.Case{
+			Name: "much", Kind: "offdesign",
+			Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: 1e6}},
+		})
 	r := move(t, cfg, config.Case{From: "much", Transient: &config.Transient{Steady: "auto", Duration: 1}})
 	if r.Converged {
 		t.Fatal("it has a thrust of 1 MN")
@@ -54,7 +60,10 @@ func TestTransientStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, steady := range []string{"newton", "rk4"} {
-		c := config.Case{Name: "move", Kind: "transient", From: "part_power", Transient: &config.Transient{Steady: steady, Integrator: "rk4", Duration: 1, RTol: 1e-6, ATol: 1e-3}}
+		c := config.Case{
+			Name: "move", Kind: "transient", From: "part_power",
+			Transient: &config.Transient{Steady: steady, Integrator: "rk4", Duration: 1, RTol: 1e-6, ATol: 1e-3},
+		}
 		if _, err := s.SolveCase(ctx, s.Model, &c); err != context.Canceled {
 			t.Errorf("%s: %v", steady, err)
 		}

@@ -51,7 +51,9 @@ func (m *Model) Read(path string) (Reading, error) {
 	}
 	for _, o := range p.Declaration.Outputs {
 		if o.Name == rest {
-			return Reading{Get: func() float64 { return *o.At }, margins: slices.Contains(p.Declaration.Margins, o.At)}, nil
+			return Reading{
+				Get: func() float64 { return *o.At }, margins: slices.Contains(p.Declaration.Margins, o.At),
+			}, nil
 		}
 	}
 	if n := p.number(rest); n != nil {

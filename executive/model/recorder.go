@@ -33,7 +33,10 @@ type mapComponent struct {
 // fuel flow, burner exit temperatures, stall margins, scheduled quantities, and those that
 // the case saves and plots.
 func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
-	r := &recorder{h: &result.History{Panels: c.Transient.Plot, Places: map[string][]plot.Point{}, Outside: map[string]*result.Outside{}}}
+	r := &recorder{
+		h: &result.History{Panels: c.Transient.Plot, Places: map[string][]plot.Point{},
+			Outside: map[string]*result.Outside{}},
+	}
 	columns := slices.Concat(m.defaultColumns(), m.scheduledQuantities(c.Transient), c.Transient.Save)
 	for _, panel := range c.Transient.Plot {
 		columns = append(columns, panel...)

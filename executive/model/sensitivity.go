@@ -333,7 +333,8 @@ func (g *stage) evaluate(to Memory, dx []float64, h float64) error {
 }
 
 // outputs differentiates outputs by central differences about the solution.
-func (g *stage) outputs(input string, at float64, outputs []string, move func(float64) Memory, dx []float64, h float64) ([]Sensitivity, error) {
+func (g *stage) outputs(input string, at float64, outputs []string, move func(float64) Memory, dx []float64,
+	h float64) ([]Sensitivity, error) {
 	var y [3][]float64
 	for k, sign := range []float64{1, -1, 0} {
 		if err := g.evaluate(move(sign), dx, sign*h); err != nil {

@@ -33,7 +33,8 @@ cases:
 		text = strings.Replace(text, name+": {type: "+name, name+": {map: "+file+", type: "+name, 1)
 	}
 	s = must.Value(NewSession(context.Background(), enginetest.Parse(t, text)))(t)
-	outputs := []string{"performance.TSFC", "performance.Fn", "spool.N", "compressor.SMN", "turbine.out.Tt", "compressor.out.MN"}
+	outputs := []string{"performance.TSFC", "performance.Fn", "spool.N", "compressor.SMN", "turbine.out.Tt",
+		"compressor.out.MN"}
 	solve := func(name, path string, value float64) map[string]float64 {
 		t.Helper()
 		cfg := must.Value(config.Parse("test.yaml", []byte(text), components.Catalogue(), nil))(t)
@@ -78,7 +79,10 @@ cases:
 		inputs []string
 	}{
 		{"design", []string{"compressor.eff", "compressor.PR", "burner.dPqP", "spool.loss"}},
-		{"part", []string{"compressor.eff", "turbine.eff", "burner.dPqP", "ambient.mach", "nozzle.Cv", "spool.offtake"}},
+		{
+			"part", []string{"compressor.eff", "turbine.eff", "burner.dPqP", "ambient.mach", "nozzle.Cv",
+				"spool.offtake"},
+		},
 		{"hot", []string{"compressor.eff", "nozzle.area"}},
 	} {
 		if !testenv.IsLong(t) {

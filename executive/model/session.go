@@ -20,7 +20,8 @@ import (
 // on a copy of the model, so that their order and number do not change a result.
 type Session struct {
 	Transients TransientOptions // to be set before the first Solve
-	// Iterations, if set, says how many iterations Newton's method may take for a case from now on; 0: its default. Several goroutines call it.
+	// Iterations, if set, says how many iterations Newton's method may take for a case from now on; 0: its default.
+	// Several goroutines call it.
 	Iterations func() int
 
 	Engine *config.Engine
@@ -95,7 +96,8 @@ func (s *Session) Solve(ctx context.Context, names []string, workers int) ([]*re
 
 // SolveFrom is Solve from the state of a model. If solveDesign is set, it solves the design
 // case too, as an off-design case; that is needed after a map was exchanged.
-func (s *Session) SolveFrom(ctx context.Context, from *Model, names []string, workers int, solveDesign bool) ([]*result.Result, error) {
+func (s *Session) SolveFrom(ctx context.Context, from *Model, names []string, workers int,
+	solveDesign bool) ([]*result.Result, error) {
 	return s.ForEach(ctx, names, workers, func(_ int, name string) (*result.Result, error) {
 		if name != s.Engine.DesignCase {
 			return s.SolveCase(ctx, from, s.Engine.Case(name))
@@ -109,7 +111,8 @@ func (s *Session) SolveFrom(ctx context.Context, from *Model, names []string, wo
 
 // ForEach calls do for each case, in parallel on so many workers (0: the cores), and returns
 // the results in the order of the names.
-func (s *Session) ForEach(ctx context.Context, names []string, workers int, do func(i int, name string) (*result.Result, error)) ([]*result.Result, error) {
+func (s *Session) ForEach(ctx context.Context, names []string, workers int,
+	do func(i int, name string) (*result.Result, error)) ([]*result.Result, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -243,10 +246,12 @@ func (s *Session) SolveAncestors(ctx context.Context, m *Model, name string) err
 
 // RunTransient runs a transient on a model at the design point. The extenders extend the maps
 // of zoomed components; nil if no component is zoomed.
-func (s *Session) RunTransient(ctx context.Context, m *Model, c *config.Case, extenders []*MapExtender) (*result.Result, error) {
+func (s *Session) RunTransient(ctx context.Context, m *Model, c *config.Case,
+	extenders []*MapExtender) (*result.Result, error) {
 	var err error
 	if c.From == "" && extenders != nil {
-		_, err = m.OffDesign(ctx, &newton.Solver{Settings: s.newton()}, s.DesignAsCase()) // the zoomed maps move the design point
+		// the zoomed maps move the design point
+		_, err = m.OffDesign(ctx, &newton.Solver{Settings: s.newton()}, s.DesignAsCase())
 	} else {
 		err = s.start(ctx, m, c)
 	}
@@ -261,7 +266,8 @@ func (s *Session) RunTransient(ctx context.Context, m *Model, c *config.Case, ex
 		return r, err
 	case errors.As(err, &se) || errors.As(err, &ee):
 		r := m.result(c.Name, c.Kind)
-		r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s", cmp.Or(c.From, s.Engine.DesignCase), Advise(err))
+		r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s",
+			cmp.Or(c.From, s.Engine.DesignCase), Advise(err))
 		return r, nil
 	}
 	return nil, err
@@ -286,7 +292,10 @@ func (s *Session) start(ctx context.Context, m *Model, c *config.Case) error {
 		return err
 	}
 	if runErr := m.runTo(ctx, s.Engine.Case(c.From)); runErr != nil {
-		return &SolveError{Reason: fmt.Sprintf("by Newton's method: %v; by letting the engine run there: %v", err, runErr), Err: errors.Join(err, runErr)}
+		return &SolveError{
+			Reason: fmt.Sprintf("by Newton's method: %v; by letting the engine run there: %v", err, runErr),
+			Err:    errors.Join(err, runErr),
+		}
 	}
 	return nil
 }

@@ -31,7 +31,8 @@ func (m *Model) Shape() map[string]any {
 			c[in.Port] = station
 		}
 		if _, ok := p.Component.(components.MapUser); ok {
-			c["map"] = map[string]any{"name": "", "Nc": 0.0, "Rline": 0.0, "beta": 0.0, "PR": 0.0, "extrapolated": false}
+			c["map"] = map[string]any{"name": "", "Nc": 0.0, "Rline": 0.0, "beta": 0.0, "PR": 0.0,
+				"extrapolated": false}
 		}
 	}
 	performance := map[string]any{}

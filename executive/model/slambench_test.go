@@ -49,8 +49,9 @@ func BenchmarkE3VolumesSlam(b *testing.B) {
 func slamE3(b *testing.B, cfg *config.Engine, method string) {
 	s := must.Value(NewSession(context.Background(), cfg))(b)
 	m := must.Value(s.Model.Clone())(b)
-	c := &config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-5, ATol: 1e-3,
-		Integrator: method, Schedules: []config.Schedule{fuel(0, 0.8*s.Design().Performance.Wf)}}}
+	c := &config.Case{
+		Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-5, ATol: 1e-3,
+			Integrator: method, Schedules: []config.Schedule{fuel(0, 0.8*s.Design().Performance.Wf)}}}
 	start := m.save()
 	evaluations, steps := 0, 0
 	b.ReportAllocs()

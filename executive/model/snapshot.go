@@ -15,8 +15,9 @@ import (
 func (m *Model) result(name, kind string) *result.Result {
 	r := &result.Result{
 		Name: name, Kind: kind, Stations: map[string]result.Station{}, Components: map[string]result.Component{},
-		Shafts: map[string]result.Outputs{}, Performance: m.perf.Performance, MapEdges: map[string]perfmap.Edge{}, Inlets: map[string]string{},
-		Maps: map[string]result.ScaledMap{},
+		Shafts: map[string]result.Outputs{}, Performance: m.perf.Performance, MapEdges: map[string]perfmap.Edge{},
+		Inlets: map[string]string{},
+		Maps:   map[string]result.ScaledMap{},
 	}
 	for _, l := range m.Engine.Links {
 		r.Inlets[l.To.String()] = l.From.String()
@@ -76,7 +77,10 @@ func componentResult(p *Part) result.Component {
 	out.Setting = p.setting()
 	if u, usesMap := p.Component.(components.MapUser); usesMap {
 		if r, _ := p.response(); r != nil {
-			out.Map = &result.MapPlace{Name: r.Name(), Nc: nc, XName: p.Component.(components.Responder).ResponseAxis(), X: x, Alpha: out.Setting, Extrapolated: u.Edge() != 0}
+			out.Map = &result.MapPlace{
+				Name: r.Name(), Nc: nc, XName: p.Component.(components.Responder).ResponseAxis(), X: x,
+				Alpha: out.Setting, Extrapolated: u.Edge() != 0,
+			}
 		} else if pm, _, _ := u.Map(); pm != nil {
 			out.Map = &result.MapPlace{Name: pm.Name, Nc: nc, XName: pm.XName, X: x, Extrapolated: u.Edge() != 0}
 		}
@@ -84,7 +88,8 @@ func componentResult(p *Part) result.Component {
 	if use := p.Declaration.LawUse; use != nil {
 		out.Place = use.At()
 		if l, _ := use.Law(); l != nil {
-			out.Map = &result.MapPlace{Name: l.Name(), Nc: math.NaN(), XName: use.Place[0], X: out.Place[0], Extrapolated: use.Edge() != 0}
+			out.Map = &result.MapPlace{Name: l.Name(), Nc: math.NaN(), XName: use.Place[0], X: out.Place[0],
+				Extrapolated: use.Edge() != 0}
 			if len(use.Place) > 1 {
 				out.Map.YName, out.Map.Y = use.Place[1], out.Place[1]
 			}

@@ -21,7 +21,8 @@ func TestSoakingMetal(t *testing.T) {
 	fuel := must.Value(gas.NewFuel("Jet-A", "", &lhv, nil))(t)
 	const w, cold, hot, mass, c, hA, end = 5.0, 600.0, 1100.0, 12.0, 480.0, 3000.0, 1.5
 	comp, decl, err := components.New(&config.Component{Name: "burner", Type: components.Catalogue().Type("burner"),
-		Values: config.Values{"eff": {Num: 1}, "FAR": {Num: 0}, "soak_mass": {Num: mass}, "soak_c": {Num: c}, "soak_hA": {Num: hA}, "soak_exponent": {Num: 0.8}}})
+		Values: config.Values{"eff": {Num: 1}, "FAR": {Num: 0}, "soak_mass": {Num: mass}, "soak_c": {Num: c},
+			"soak_hA": {Num: hA}, "soak_exponent": {Num: 0.8}}})
 	must.OK(t, err)
 	x := components.Context{Gas: gas.NewFrozen(fuel, gas.Standard), Mode: components.Design}
 	in := flow.Station{W: w}
@@ -68,8 +69,10 @@ func TestSoakInAnEngine(t *testing.T) {
 		t.Error("a turbine without metal reports a metal temperature")
 	}
 	slam := func(text string) *result.Result {
-		r := move(t, enginetest.Parse(t, text), config.Case{Transient: &config.Transient{Duration: 300, RTol: 1e-9, Integrator: "rosenbrock", Every: 1,
-			Schedules: []config.Schedule{fuel(0, 0.9, 20, 0.9, 20.5, 0.7)}, Save: []config.Quantity{{Path: "performance.Fn"}}}})
+		r := move(t, enginetest.Parse(t, text),
+			config.Case{Transient: &config.Transient{Duration: 300, RTol: 1e-9, Integrator: "rosenbrock", Every: 1,
+				Schedules: []config.Schedule{fuel(0, 0.9, 20, 0.9, 20.5, 0.7)},
+				Save:      []config.Quantity{{Path: "performance.Fn"}}}})
 		converged(t, r)
 		return r
 	}
@@ -89,5 +92,7 @@ func TestSoakInAnEngine(t *testing.T) {
 // An incomplete description of metal is an error with its place.
 func TestSoakInPart(t *testing.T) {
 	cfg := enginetest.Parse(t, strings.Replace(soaking(), ", soak_c: 500 J/(kg K)", "", 1))
-	must.Refuse(New(cfg))(t, "test.yaml:5:3: compressor: metal that soaks heat needs soak_mass, soak_c and soak_hA above 0: they are 60 kg, 0 J/(kg K) and 4000 W/K")
+	must.Refuse(New(cfg))(t,
+		"test.yaml:5:3: compressor: metal that soaks heat needs soak_mass, soak_c and soak_hA above 0: they are 60 "+
+			"kg, 0 J/(kg K) and 4000 W/K")
 }

@@ -30,5 +30,10 @@ func (d *dynamics) standstillEvents() []ode.Event {
 
 // standstill returns the ending of a transient in which a shaft comes to a standstill.
 func standstill(c *ode.Crossing) (*result.Ended, error) {
-	return &result.Ended{T: c.T, Reason: "standstill"}, fmt.Errorf("shaft %s has slowed down to %.0f %% of the speed that it started with: what it drives takes more power than is given to it; lower the load, or let it fall with the speed (exponent)", c.Name, 100*standstillShare)
+	return &result.Ended{
+			T: c.T, Reason: "standstill",
+		}, fmt.Errorf("shaft %s has slowed down to %.0f %% of the speed that it started with: what it drives takes "+
+			"more "+
+			"power than is given to it; lower the load, or let it fall with the speed (exponent)", c.Name,
+			100*standstillShare)
 }

@@ -37,10 +37,12 @@ func (d *dynamics) findStates(c *config.Case, mode components.Mode) (map[*float6
 			continue
 		}
 		for _, s := range p.Declaration.States {
-			if s.On != nil && !s.On() || s.Unknown == "" && mode&components.Transient == 0 || !d.m.mayContain(s.Of, p, c) {
+			if s.On != nil && !s.On() || s.Unknown == "" && mode&components.Transient == 0 ||
+				!d.m.mayContain(s.Of, p, c) {
 				continue
 			}
-			d.states = append(d.states, state{p.Name + "." + s.Name, s.At, func() float64 { return *s.Rate }, magnitude(s.Typical), s.Dim, p})
+			d.states = append(d.states, state{p.Name + "." + s.Name, s.At, func() float64 { return *s.Rate },
+				magnitude(s.Typical), s.Dim, p})
 			for _, u := range p.Declaration.Unknowns {
 				if u.Name == s.Unknown {
 					replaced[u.At] = true
@@ -54,7 +56,8 @@ func (d *dynamics) findStates(c *config.Case, mode components.Mode) (map[*float6
 		}
 	}
 	if len(d.states) == 0 {
-		return nil, fmt.Errorf("%s:%v: case %s: the engine has no shaft, so nothing moves in time", d.m.Engine.File, c.Pos, c.Name)
+		return nil, fmt.Errorf("%s:%v: case %s: the engine has no shaft, so nothing moves in time", d.m.Engine.File,
+			c.Pos, c.Name)
 	}
 	return replaced, nil
 }
@@ -144,13 +147,16 @@ func (m *Model) checkInertia(c *config.Case, governed map[string]bool) error {
 			continue
 		}
 		if other, twice := heavy[group[i]]; twice {
-			return fmt.Errorf("%s:%v: shafts %s and %s turn together through a gearbox: give one of them the inertia of both, the other's times its speed ratio squared", m.Engine.File, s.Pos, other, s.Name)
+			return fmt.Errorf("%s:%v: shafts %s and %s turn together through a gearbox: give one of them the inertia "+
+				"of both, the other's times its speed ratio squared", m.Engine.File, s.Pos, other, s.Name)
 		}
 		heavy[group[i]] = s.Name
 	}
 	for i, s := range m.Engine.Shafts {
 		if _, ok := heavy[group[i]]; !ok && !governed[s.Name] {
-			return fmt.Errorf("%s:%v: case %s: shaft %s has no inertia; a transient needs one above 0, such as inertia: 10 kg m2", m.Engine.File, s.Pos, c.Name, s.Name)
+			return fmt.Errorf(
+				"%s:%v: case %s: shaft %s has no inertia; a transient needs one above 0, such as inertia: 10 kg m2",
+				m.Engine.File, s.Pos, c.Name, s.Name)
 		}
 	}
 	return nil

@@ -1,9 +1,9 @@
 package model
 
-// A transient that is steered while it goes on. Its safe points are the ends of the integrator's steps, which are its iterations. There each
-// input, what the case schedules, sets or solves for, may be changed: it jumps to the new value, and keeps it. Such a change is a
-// kink like one of a schedule. So the schedules of a steered transient are its record, and the same changes behind the same steps
-// give the same bits.
+// A transient that is steered while it goes on. Its safe points are the ends of the integrator's steps, which are its
+// iterations. There each input, what the case schedules, sets or solves for, may be changed: it jumps to the new
+// value, and keeps it. Such a change is a kink like one of a schedule. So the schedules of a steered transient are
+// its record, and the same changes behind the same steps give the same bits.
 
 import (
 	"context"
@@ -28,7 +28,8 @@ func (run *transient) openSteering() {
 	}
 	s.pending = map[*input]float64{}
 	s.registry.Add(steer.Object{
-		Name: "t", Type: steer.Float, Unit: "s", Doc: "time of the transient", Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense, steer.Read},
+		Name: "t", Type: steer.Float, Unit: "s", Doc: "time of the transient", Effect: steer.Monitor,
+		Operations: []steer.Operation{steer.Sense, steer.Read},
 	}, s.time.Binding())
 	names := map[string]bool{"t": true}
 	for i := range run.d.inputs {
@@ -38,18 +39,22 @@ func (run *transient) openSteering() {
 		}
 		names[in.name] = true
 		s.registry.Add(steer.Object{
-			Name: in.name, Type: steer.Float, Unit: run.d.m.dimension(in.name).Bare(), Doc: "from now on, in the place of its schedule", Effect: steer.Answer, Operations: []steer.Operation{steer.Sense, steer.Actuate},
+			Name: in.name, Type: steer.Float, Unit: run.d.m.dimension(in.name).Bare(),
+			Doc: "from now on, in the place of its schedule", Effect: steer.Answer,
+			Operations: []steer.Operation{steer.Sense, steer.Actuate},
 		}, steer.Binding{
 			Get: func() steer.Value { return steer.FloatValue(run.inputNow(in)) },
 			Set: func(v steer.Value) error { s.pending[in] = v.Number; return nil },
 		})
 	}
 	for i, q := range run.r.h.Columns {
-		if strings.ContainsAny(q.Path, "-") || names[q.Path] { // a name of the user's own may have what a name of an object has not
+		// a name of the user's own may have what a name of an object has not
+		if strings.ContainsAny(q.Path, "-") || names[q.Path] {
 			continue
 		}
 		names[q.Path] = true
-		s.registry.Add(steer.Object{Name: q.Path, Type: steer.Float, Unit: q.Dim.Bare(), Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense}, Doc: "at the last point of the history"},
+		s.registry.Add(steer.Object{Name: q.Path, Type: steer.Float, Unit: q.Dim.Bare(), Effect: steer.Monitor,
+			Operations: []steer.Operation{steer.Sense}, Doc: "at the last point of the history"},
 			steer.Seen(func() steer.Value { return steer.FloatValue(last(run.r.h.Values[i])) }))
 	}
 }
@@ -93,8 +98,8 @@ func (run *transient) closeSteering() {
 	}
 }
 
-// safe is the safe point behind a step that ended at t, s. It returns errSteered if an input is to change there, and the end of the context
-// if the transient is to stop there.
+// safe is the safe point behind a step that ended at t, s. It returns errSteered if an input is to change there, and
+// the end of the context if the transient is to stop there.
 func (run *transient) safe(ctx context.Context, t float64) error {
 	s := &run.steering
 	if s.registry == nil {
@@ -175,8 +180,10 @@ func (run *transient) steeredWarnings() (list []result.Warning) {
 			points = append(points, fmt.Sprintf("[%v s, %v]", t, in.values[i]))
 		}
 		list = append(list, result.Warning{
-			Severity: rule.Info, Rule: SteeredRule, Case: run.c.Name, Component: in.name, Time: seconds(run.steering.at),
-			Message: "was changed by hand while the transient went on", Evidence: []string{in.name + ": [" + strings.Join(points, ", ") + "]"},
+			Severity: rule.Info, Rule: SteeredRule, Case: run.c.Name, Component: in.name,
+			Time:     seconds(run.steering.at),
+			Message:  "was changed by hand while the transient went on",
+			Evidence: []string{in.name + ": [" + strings.Join(points, ", ") + "]"},
 		})
 	}
 	return list

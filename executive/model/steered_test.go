@@ -15,7 +15,8 @@ import (
 )
 
 // steeredMove makes a transient of the turbojet under commands, and returns what became of them.
-func steeredMove(t *testing.T, schedule config.Schedule, integrator string, commands ...steer.Command) (*result.Result, map[string]steer.Receipt) {
+func steeredMove(t *testing.T, schedule config.Schedule, integrator string,
+	commands ...steer.Command) (*result.Result, map[string]steer.Receipt) {
 	t.Helper()
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "move", Kind: "transient", Transient: &config.Transient{
@@ -38,7 +39,9 @@ func steeredMove(t *testing.T, schedule config.Schedule, integrator string, comm
 }
 
 func setInput(id string, at int64, v float64) steer.Command {
-	return steer.Command{ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: "burner.Wf", Value: steer.FloatValue(v)}}}
+	return steer.Command{
+		ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: "burner.Wf", Value: steer.FloatValue(v)}},
+	}
 }
 
 // Fuel that is set by hand stays; the schedules of the steered transient are its record, and give it again.
@@ -47,10 +50,16 @@ func TestSteeredTransient(t *testing.T) {
 		t.Run(integrator, func(t *testing.T) {
 			plan := fuel(0, 0.9)
 			alone, _ := steeredMove(t, plan, integrator)
-			look := steer.Command{ID: "look", Verb: steer.Get, At: 8, Changes: []steer.Change{{Object: "t"}, {Object: "burner.Wf"}, {Object: "performance.Fn"}}}
-			seen, receipts := steeredMove(t, plan, integrator, look, steer.Command{ID: "step", Verb: steer.Step, Steps: 2, At: 9}, steer.Command{ID: "on", Verb: steer.Resume, At: 11})
+			look := steer.Command{
+				ID: "look", Verb: steer.Get, At: 8,
+				Changes: []steer.Change{{Object: "t"}, {Object: "burner.Wf"}, {Object: "performance.Fn"}},
+			}
+			seen, receipts := steeredMove(t, plan, integrator, look,
+				steer.Command{ID: "step", Verb: steer.Step, Steps: 2, At: 9},
+				steer.Command{ID: "on", Verb: steer.Resume, At: 11})
 			must.Equal(t, alone.History.Values, seen.History.Values)
-			if x := receipts["look"]; x.State != steer.Applied || !(x.Effects[0].New.Number > 0) || !(x.Effects[1].New.Number > 0) || !(x.Effects[2].New.Number > 1000) {
+			if x := receipts["look"]; x.State != steer.Applied || !(x.Effects[0].New.Number > 0) ||
+				!(x.Effects[1].New.Number > 0) || !(x.Effects[2].New.Number > 1000) {
 				t.Errorf("%+v", x)
 			}
 			commands := []steer.Command{setInput("a", 10, 0.8), setInput("b", 25, 0.95)}
@@ -63,7 +72,8 @@ func TestSteeredTransient(t *testing.T) {
 			replayed, _ := steeredMove(t, recorded(t, first, plan), integrator)
 			for _, column := range []string{"spool.N", "performance.Fn"} {
 				a, b := first.History.Column(column), replayed.History.Column(column)
-				if got, want := a[len(a)-1], b[len(b)-1]; math.Abs(got/want-1) > 1e-6 || math.Abs(got/alone.History.Column(column)[len(alone.History.T)-1]-1) < 1e-3 {
+				if got, want := a[len(a)-1], b[len(b)-1]; math.Abs(got/want-1) > 1e-6 ||
+					math.Abs(got/alone.History.Column(column)[len(alone.History.T)-1]-1) < 1e-3 {
 					t.Errorf("%s ends at %.9g, by its record at %.9g", column, got, want)
 				}
 			}

@@ -62,22 +62,27 @@ func (m *Model) assemble(mode components.Mode, balances []*balance) (*system, er
 
 // assembleWithout is assemble without the unknowns and residuals that states replace. The
 // keys of replaced are the addresses of their values.
-func (m *Model) assembleWithout(mode components.Mode, balances []*balance, replaced map[*float64]bool) (*system, error) {
+func (m *Model) assembleWithout(mode components.Mode, balances []*balance,
+	replaced map[*float64]bool) (*system, error) {
 	s := &system{m: m, mode: mode}
 	for _, p := range m.Parts {
 		for _, u := range p.Declaration.Unknowns {
 			if u.In(mode) && !replaced[u.At] {
-				s.unknowns = append(s.unknowns, unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical, u.Scaling})
+				s.unknowns = append(s.unknowns,
+					unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical, u.Scaling})
 			}
 		}
 		if t, ok := p.Component.(components.ShaftBalancer); ok && mode == components.Design {
 			if u, free := t.BalancedByShaft(); free && !isVaried(balances, p.Name+"."+u.Name) {
-				s.unknowns = append(s.unknowns, unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical, u.Scaling})
+				s.unknowns = append(s.unknowns,
+					unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical, u.Scaling})
 			}
 		}
 		for _, r := range p.Declaration.Residuals {
 			if r.In(mode) && !replaced[r.At] {
-				s.residuals = append(s.residuals, residual{name: p.Name + "." + r.Name, get: func() float64 { return *r.At }, doc: r.Doc, explain: explainerOf(p), of: p})
+				s.residuals = append(s.residuals,
+					residual{name: p.Name + "." + r.Name, get: func() float64 { return *r.At }, doc: r.Doc,
+						explain: explainerOf(p), of: p})
 			}
 		}
 	}
@@ -111,11 +116,13 @@ func (s *system) varied(b config.Balance) (unknown, error) {
 	}
 	for _, u := range s.unknowns {
 		if u.at == at {
-			return unknown{}, fmt.Errorf("%s:%v: %s is found by the engine itself here; vary something else", s.m.Engine.File, b.Pos, b.Vary)
+			return unknown{}, fmt.Errorf("%s:%v: %s is found by the engine itself here; vary something else",
+				s.m.Engine.File, b.Pos, b.Vary)
 		}
 	}
 	if designOnly && s.mode != components.Design {
-		return unknown{}, fmt.Errorf("%s:%v: %s fixes the design and has no effect off design; vary it in the design", s.m.Engine.File, b.Pos, b.Vary)
+		return unknown{}, fmt.Errorf("%s:%v: %s fixes the design and has no effect off design; vary it in the design",
+			s.m.Engine.File, b.Pos, b.Vary)
 	}
 	lo, hi := b.Min, b.Max
 	if spec := p.param(b.Vary[strings.LastIndex(b.Vary, ".")+1:]); spec != nil && (spec.Min != 0 || spec.Max != 0) {
@@ -157,8 +164,10 @@ func (s *system) balance(b *balance) error {
 		scale = 1
 	}
 	s.residuals = append(s.residuals, residual{name: b.Until, until: b.Until, vary: u.at, now: read.Get,
-		get: func() float64 { return (read.Get() - b.target) / scale }, doc: "the target is not met", explain: func() string {
-			return fmt.Sprintf("it is %.5g where the target is %.5g, with %s at %.5g%s", read.Get(), b.Target, b.Vary, *u.at, boundsText(u.lo, u.hi))
+		get: func() float64 { return (read.Get() - b.target) / scale }, doc: "the target is not met",
+		explain: func() string {
+			return fmt.Sprintf("it is %.5g where the target is %.5g, with %s at %.5g%s", read.Get(), b.Target, b.Vary,
+				*u.at, boundsText(u.lo, u.hi))
 		}})
 	return nil
 }
@@ -300,14 +309,16 @@ func (e *SolveError) Unwrap() error { return e.Err }
 
 // solve runs Newton's method from x0. It leaves the model at the solution or, if it fails,
 // at the best iterate. If ctx ends, the error is that of ctx, and the model is anywhere.
-func (s *system) solve(ctx context.Context, nw *newton.Solver, x0 []float64) (newton.Solution, result.SolveInfo, error) {
+func (s *system) solve(ctx context.Context, nw *newton.Solver,
+	x0 []float64) (newton.Solution, result.SolveInfo, error) {
 	sol, err := nw.Solve(ctx, s.problem, x0)
 	if err != nil && ctx.Err() != nil {
 		return sol, result.SolveInfo{Iterations: sol.Iterations, Evaluations: sol.Evaluations, Unknown: true}, ctx.Err()
 	}
 	r := make([]float64, len(sol.X))
 	atX := s.eval(sol.X, r)
-	info := result.SolveInfo{Iterations: sol.Iterations, Evaluations: sol.Evaluations, Residual: sol.Residual, Unknown: sol.Unknown}
+	info := result.SolveInfo{Iterations: sol.Iterations, Evaluations: sol.Evaluations, Residual: sol.Residual,
+		Unknown: sol.Unknown}
 	if len(s.residuals) > 0 && !sol.Unknown {
 		info.Worst = s.residuals[sol.Worst].name
 	}

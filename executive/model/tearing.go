@@ -39,7 +39,8 @@ func (s *system) order() *closingOrder {
 		p := s.m.readersOf(s.unknowns[i].at)
 		for j := range n {
 			before := s.ahead(&s.residuals[o.residual[j]])
-			o.affects[i][j] = overlap(o.reach[i], o.need[o.residual[j]]) && !(before != nil && len(p) == 1 && p[0] == before)
+			o.affects[i][j] = overlap(o.reach[i], o.need[o.residual[j]]) &&
+				!(before != nil && len(p) == 1 && p[0] == before)
 		}
 	}
 	left := make([]int, n)
@@ -161,7 +162,8 @@ func (s *system) pairs() []int {
 // turns tells whether a component is on a shaft.
 func (m *Model) turns(shaft, p *Part) bool {
 	return slices.ContainsFunc(m.Engine.Shafts, func(s config.ShaftEntry) bool {
-		return s.Name == shaft.Name && slices.ContainsFunc(slices.Concat(s.Drives, s.DrivenBy), func(e config.Endpoint) bool { return e.Component == p.Name })
+		return s.Name == shaft.Name && slices.ContainsFunc(slices.Concat(s.Drives, s.DrivenBy),
+			func(e config.Endpoint) bool { return e.Component == p.Name })
 	})
 }
 

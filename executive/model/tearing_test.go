@@ -13,10 +13,12 @@ import (
 // Equations close in the order of flow: what is torn is what comes back from downstream.
 func TestClosingOrder(t *testing.T) {
 	for name, want := range map[string]struct{ inner, torn []string }{
-		"turbojet":    {[]string{"burner.FAR", "turbine.PR"}, []string{"ambient.W"}},
-		"geared":      {[]string{"gearbox.power", "burner.FAR", "hpt.PR", "lpt.PR"}, []string{"ambient.W"}},
-		"e3":          {[]string{"ambient.W", "burner.FAR", "hpt.PR", "lpt.PR"}, nil},
-		"recuperated": {[]string{"burner.FAR", "turbine.PR", "power_turbine.PR"}, []string{"recuperator.Q", "ambient.W"}},
+		"turbojet": {[]string{"burner.FAR", "turbine.PR"}, []string{"ambient.W"}},
+		"geared":   {[]string{"gearbox.power", "burner.FAR", "hpt.PR", "lpt.PR"}, []string{"ambient.W"}},
+		"e3":       {[]string{"ambient.W", "burner.FAR", "hpt.PR", "lpt.PR"}, nil},
+		"recuperated": {
+			[]string{"burner.FAR", "turbine.PR", "power_turbine.PR"}, []string{"recuperator.Q", "ambient.W"},
+		},
 	} {
 		cfg := must.Value(config.Load(enginetest.Example(name+".yaml"), components.Catalogue(), nil))(t)
 		m := must.Value(New(cfg))(t)
@@ -29,7 +31,8 @@ func TestClosingOrder(t *testing.T) {
 			}
 			return out
 		}
-		if inner, torn := names(o.inner), names(o.torn); !slices.Equal(inner, want.inner) || !slices.Equal(torn, want.torn) {
+		if inner, torn := names(o.inner), names(o.torn); !slices.Equal(inner, want.inner) ||
+			!slices.Equal(torn, want.torn) {
 			t.Errorf("%s: %v, torn %v; want %v, torn %v", name, inner, torn, want.inner, want.torn)
 		}
 		for i, r := range o.residual {

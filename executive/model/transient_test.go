@@ -51,7 +51,8 @@ func move(t testing.TB, cfg *config.Engine, c config.Case) *result.Result {
 	if c.Transient.Integrator == "" {
 		c.Transient.Integrator = "dormand-prince"
 	}
-	cfg.Cases = append(slices.DeleteFunc(slices.Clone(cfg.Cases), func(o config.Case) bool { return o.Name == c.Name }), c)
+	cfg.Cases = append(slices.DeleteFunc(slices.Clone(cfg.Cases),
+		func(o config.Case) bool { return o.Name == c.Name }), c)
 	s := must.Value(NewSession(context.Background(), cfg))(t)
 	r := must.Value(s.Solve(context.Background(), []string{c.Name}, 1))(t)
 	return r[0]
@@ -115,10 +116,16 @@ func TestTransientEndsSteady(t *testing.T) {
 			cfg := e.cfg()
 			s := must.Value(NewSession(context.Background(), cfg))(t)
 			less := 0.9 * s.Design().Performance.Wf
-			r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: e.duration, Integrator: e.method, Schedules: []config.Schedule{fuel(0, less)}}})
+			r := move(t, cfg,
+				config.Case{
+					Transient: &config.Transient{Duration: e.duration, Integrator: e.method,
+						Schedules: []config.Schedule{fuel(0, less)}},
+				})
 			converged(t, r)
 			p := must.Value(s.Point())(t)
-			steady := &config.Case{Name: "steady", Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.Wf", Target: less}}}
+			steady := &config.Case{
+				Name: "steady", Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.Wf", Target: less}},
+			}
 			must.Value(p.Solve(context.Background(), steady))(t)
 			want := p.Result("steady")
 			for shaft, v := range want.Shafts {
@@ -139,8 +146,9 @@ func TestTransientEndsSteady(t *testing.T) {
 // A step has two points at one time: speeds do not jump, fuel does. The integrator
 // ends a step at every point of a schedule.
 func TestStepsOfSchedules(t *testing.T) {
-	r := move(t, movingEngine(t, enginetest.Example("turbojet.yaml")), config.Case{Transient: &config.Transient{Duration: 3, RTol: 1e-4,
-		Schedules: []config.Schedule{fuel(0, 1, 0.7, 0.9, 0.7, 1.1, 2.3, 1.2)}}})
+	r := move(t, movingEngine(t, enginetest.Example("turbojet.yaml")),
+		config.Case{Transient: &config.Transient{Duration: 3, RTol: 1e-4,
+			Schedules: []config.Schedule{fuel(0, 1, 0.7, 0.9, 0.7, 1.1, 2.3, 1.2)}}})
 	converged(t, r)
 	h := r.History
 	for _, at := range []float64{0, 0.7, 2.3, 3} {
@@ -164,7 +172,10 @@ func TestStepsOfSchedules(t *testing.T) {
 // A surge ends a transient. Its time is located, and the history before it is kept.
 func TestSurgeEndsTransient(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	ramp := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
+	ramp := move(t, cfg,
+		config.Case{
+			Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}},
+		})
 	if ramp.Converged || ramp.Ended == nil || ramp.Ended.Reason != "surge" {
 		t.Fatalf("%v %+v", ramp.Converged, ramp.Ended)
 	}
@@ -173,14 +184,23 @@ func TestSurgeEndsTransient(t *testing.T) {
 	}
 	smn := ramp.History.Column("compressor.SMN")
 	must.Within(t, "SMN at the end", smn[len(smn)-1], 0, 1e-4)
-	if !strings.Contains(ramp.Message, "at t = 5.0") || !strings.Contains(ramp.Message, "compressor passes its stall line") {
+	if !strings.Contains(ramp.Message, "at t = 5.0") ||
+		!strings.Contains(ramp.Message, "compressor passes its stall line") {
 		t.Error(ramp.Message)
 	}
-	seldom := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Every: 1, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
+	seldom := move(t, cfg,
+		config.Case{
+			Transient: &config.Transient{
+				Duration: 12, Every: 1, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)},
+			},
+		})
 	if h := seldom.History.T; seldom.Ended == nil || h[len(h)-1] != seldom.Ended.T || h[len(h)-2] != 5 {
 		t.Errorf("%+v, and points at %v s", seldom.Ended, h)
 	}
-	step := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5, 2.3)}}})
+	step := move(t, cfg,
+		config.Case{
+			Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5, 2.3)}},
+		})
 	if step.Ended == nil || step.Ended.Reason != "surge" || step.Ended.T != 5 {
 		t.Errorf("%+v %s", step.Ended, step.Message)
 	}
@@ -190,7 +210,12 @@ func TestSurgeEndsTransient(t *testing.T) {
 func TestHistoryAtTimes(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	at := func(duration, every float64) *result.Result {
-		return move(t, cfg, config.Case{Transient: &config.Transient{Duration: duration, Every: every, Schedules: []config.Schedule{fuel(0, 0.9)}}})
+		return move(t, cfg,
+			config.Case{
+				Transient: &config.Transient{
+					Duration: duration, Every: every, Schedules: []config.Schedule{fuel(0, 0.9)},
+				},
+			})
 	}
 	r := at(1.05, 0.1)
 	want := []float64{0, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.05}
@@ -218,13 +243,28 @@ components:
 flow: [ambient -> compressor -> burner -> turbine -> nozzle]
 `
 	for _, c := range []struct{ shaft, transient, want string }{
-		{"{N: 8000 rpm, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s}", "bad.yaml:10:3: case move: shaft spool has no inertia"},
-		{"{N: 8000 rpm, inertia: 0 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s}", "shaft spool has no inertia"},
-		{"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s, schedule: {spool.N: 7000 rpm}}", "spool.N follows from the shaft's motion"},
-		{"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s, set: {compressor.PR: 9}}", "compressor.PR fixes the design"},
-		{"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s, solve: [{vary: burner.FAR, until: spool.N = 7000 rpm}]}", "spool.N follows from the shaft's motion and cannot be asked for"},
+		{"{N: 8000 rpm, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s}",
+			"bad.yaml:10:3: case move: shaft spool has no inertia"},
+		{"{N: 8000 rpm, inertia: 0 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s}",
+			"shaft spool has no inertia"},
+		{
+			"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}",
+			"{kind: transient, duration: 1 s, schedule: {spool.N: 7000 rpm}}",
+			"spool.N follows from the shaft's motion",
+		},
+		{
+			"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}",
+			"{kind: transient, duration: 1 s, set: {compressor.PR: 9}}", "compressor.PR fixes the design",
+		},
+		{
+			"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}",
+			"{kind: transient, duration: 1 s, solve: [{vary: burner.FAR, until: spool.N = 7000 rpm}]}",
+			"spool.N follows from the shaft's motion and cannot be asked for",
+		},
 	} {
-		cfg := must.Value(config.Parse("bad.yaml", []byte(head+"shafts:\n  spool: "+c.shaft+"\ncases:\n  move: "+c.transient+"\n"), components.Catalogue(), nil))(t)
+		cfg := must.Value(config.Parse("bad.yaml",
+			[]byte(head+"shafts:\n  spool: "+c.shaft+"\ncases:\n  move: "+c.transient+"\n"), components.Catalogue(),
+			nil))(t)
 		must.Fail(t, check(cfg), c.want)
 	}
 }
@@ -260,7 +300,8 @@ func TestInputs(t *testing.T) {
 				}
 			}
 			if before != wantBefore || math.Abs(after-wantAfter) > 1e-12 {
-				t.Fatalf("from %g s: %g, want %g; to %g s: %g, want %g; %v %v", from, before, wantBefore, to, after, wantAfter, in.t, in.values)
+				t.Fatalf("from %g s: %g, want %g; to %g s: %g, want %g; %v %v", from, before, wantBefore, to, after,
+					wantAfter, in.t, in.values)
 			}
 			if mid := in.value((from + to) / 2); math.Abs(mid-(before+after)/2) > 1e-12 {
 				t.Fatalf("between %g and %g it is %g", before, after, mid)
@@ -275,8 +316,10 @@ func TestInertiaStretchesTime(t *testing.T) {
 	run := func(inertia, stretch float64) *result.Result {
 		cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 		cfg.Shafts[0].Values["inertia"] = config.Value{Num: inertia, Set: true}
-		return move(t, cfg, config.Case{Transient: &config.Transient{Duration: 4 * stretch, Every: 0.5 * stretch, RTol: 1e-9, ATol: 1e-7,
-			Schedules: []config.Schedule{fuel(0, 1.25, 1*stretch, 0.8)}}})
+		return move(t, cfg,
+			config.Case{
+				Transient: &config.Transient{Duration: 4 * stretch, Every: 0.5 * stretch, RTol: 1e-9, ATol: 1e-7,
+					Schedules: []config.Schedule{fuel(0, 1.25, 1*stretch, 0.8)}}})
 	}
 	once, twice := run(30, 1), run(60, 2)
 	if !once.Converged || !twice.Converged || len(once.History.T) != len(twice.History.T) {
@@ -285,7 +328,8 @@ func TestInertiaStretchesTime(t *testing.T) {
 	for k, q := range once.History.Columns {
 		for i, a := range once.History.Values[k] {
 			if b := twice.History.Values[k][i]; math.Abs(a-b) > 1e-7*math.Max(math.Abs(a), 1) {
-				t.Errorf("%s is %.12g at %g s, with twice the inertia %.12g at %g s", q.Path, a, once.History.T[i], b, twice.History.T[i])
+				t.Errorf("%s is %.12g at %g s, with twice the inertia %.12g at %g s", q.Path, a, once.History.T[i], b,
+					twice.History.T[i])
 			}
 		}
 	}
@@ -330,7 +374,8 @@ func TestInertiaBehindGearbox(t *testing.T) {
 		v := on.History.Values[k]
 		for i := range v {
 			if w := behind.History.Values[k][i]; math.Abs(v[i]-w) > 1e-6*math.Max(math.Abs(v[i]), 1) {
-				t.Errorf("%s at %g s: %.10g, with the inertia behind the gearbox %.10g", q.Path, on.History.T[i], v[i], w)
+				t.Errorf("%s at %g s: %.10g, with the inertia behind the gearbox %.10g", q.Path, on.History.T[i], v[i],
+					w)
 			}
 		}
 	}
@@ -350,12 +395,24 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 		limit  func(*ode.Settings)
 		want   []string
 	}{
-		{"modified-euler", func(s *ode.Settings) { s.MaxSteps = 200 }, []string{"no step meets the tolerance, rtol 1e-13 and atol 1e-12 rpm", "200 steps were tried", "take integrator: rosenbrock or gear"}},
-		{"rosenbrock", func(s *ode.Settings) { s.MinStep = 0.05 }, []string{"still misses the tolerance", "the largest error is that of spool.N; loosen rtol or atol"}},
+		{
+			"modified-euler", func(s *ode.Settings) { s.MaxSteps = 200 },
+			[]string{"no step meets the tolerance, rtol 1e-13 and atol 1e-12 rpm", "200 steps were tried",
+				"take integrator: rosenbrock or gear"},
+		},
+		{
+			"rosenbrock", func(s *ode.Settings) { s.MinStep = 0.05 },
+			[]string{"still misses the tolerance", "the largest error is that of spool.N; loosen rtol or atol"},
+		},
 	} {
 		t.Run(c.method, func(t *testing.T) {
 			m := settled(t, movingEngine(t, enginetest.Example("turbojet.yaml")))
-			run := must.Value(m.newTransient(&config.Case{Name: "move", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-13, ATol: 1e-12, Integrator: c.method, Schedules: []config.Schedule{fuel(0, 0.9)}}}, nil))(t)
+			run := must.Value(
+				m.newTransient(&config.Case{
+					Name: "move", Kind: "transient",
+					Transient: &config.Transient{Duration: 5, RTol: 1e-13, ATol: 1e-12, Integrator: c.method,
+						Schedules: []config.Schedule{fuel(0, 0.9)}},
+				}, nil))(t)
 			c.limit(&run.set)
 			ended, err := run.run(context.Background())
 			r := run.result(ended, err)
@@ -375,12 +432,15 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 func TestStandstillEndsTransient(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turboshaft-2.yaml"))
 	for _, method := range []string{"rosenbrock", "dormand-prince"} {
-		r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 20, Integrator: method, Schedules: []config.Schedule{{
-			Quantity: config.Quantity{Path: "generator.power"}, T: []float64{0, 0.5}, Values: []float64{26e6, 28e6}}}}})
+		r := move(t, cfg,
+			config.Case{Transient: &config.Transient{Duration: 20, Integrator: method, Schedules: []config.Schedule{{
+				Quantity: config.Quantity{Path: "generator.power"}, T: []float64{0, 0.5},
+				Values: []float64{26e6, 28e6}}}}})
 		if r.Ended == nil || r.Ended.Reason != "standstill" || !(r.Ended.T > 0.5 && r.Ended.T < 10) {
 			t.Fatalf("%+v %s", r.Ended, r.Message)
 		}
-		must.Contain(t, r.Message, fmt.Sprintf("at t = %.6g s: shaft power has slowed down to 1 %% of the speed", r.Ended.T),
+		must.Contain(t, r.Message, fmt.Sprintf("at t = %.6g s: shaft power has slowed down to 1 %% of the speed",
+			r.Ended.T),
 			"lower the load, or let it fall with the speed")
 		n := r.History.Column("shafts.power.N")
 		must.Within(t, "N at the end", n[len(n)-1], 48, 0.1)

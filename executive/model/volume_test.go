@@ -21,7 +21,8 @@ import (
 type perfect struct{ cp, r float64 }
 
 func (g perfect) TP(_ gas.Composition, t, p float64) (gas.State, error) {
-	return gas.State{T: t, P: p, H: g.cp * t, S: g.cp*math.Log(t) - g.r*math.Log(p), Cp: g.cp, R: g.r, Gamma: g.cp / (g.cp - g.r)}, nil
+	return gas.State{T: t, P: p, H: g.cp * t, S: g.cp*math.Log(t) - g.r*math.Log(p), Cp: g.cp, R: g.r,
+		Gamma: g.cp / (g.cp - g.r)}, nil
 }
 func (g perfect) HP(c gas.Composition, h, p, _ float64) (gas.State, error) { return g.TP(c, h/g.cp, p) }
 func (g perfect) SP(c gas.Composition, s, p, _ float64) (gas.State, error) {
@@ -44,9 +45,12 @@ type vessel struct {
 func newVessel(t testing.TB, g gas.Model, volume, tt, pt float64) *vessel {
 	t.Helper()
 	typ := components.Catalogue().Type("volume")
-	comp, decl, err := components.New(&config.Component{Name: "vessel", Type: typ, Values: config.Values{"volume": {Num: volume, Set: true}}})
+	comp, decl, err := components.New(&config.Component{
+		Name: "vessel", Type: typ, Values: config.Values{"volume": {Num: volume, Set: true}},
+	})
 	must.OK(t, err)
-	v := &vessel{comp: comp, decl: decl, x: components.Context{Gas: g, Mode: components.OffDesign}, out: decl.Outlets[0].At, w: decl.Unknowns[0].At}
+	v := &vessel{comp: comp, decl: decl, x: components.Context{Gas: g, Mode: components.OffDesign},
+		out: decl.Outlets[0].At, w: decl.Unknowns[0].At}
 	*decl.Inlets[0].At = &v.in
 	must.OK(t, v.in.SetTP(g, tt, pt))
 	must.OK(t, comp.Eval(&v.x))
@@ -173,7 +177,8 @@ func TestMixing(t *testing.T) {
 func volumes(sizes ...float64) string {
 	list, chain := "", "compressor -> burner -> turbine -> nozzle"
 	if len(sizes) > 0 {
-		list = fmt.Sprintf("  cold: {type: volume, volume: %g m3}\n  jetpipe: {type: volume, volume: %g m3}\n", sizes[0], sizes[1])
+		list = fmt.Sprintf("  cold: {type: volume, volume: %g m3}\n  jetpipe: {type: volume, volume: %g m3}\n",
+			sizes[0], sizes[1])
 		chain = "compressor -> cold -> burner -> turbine -> jetpipe -> nozzle"
 	}
 	return `engine: Turbojet with volumes
@@ -198,14 +203,16 @@ cases:
 `
 }
 
-// performsAlike solves the cases of an engine and of the same with something that stores, and compares how they perform.
+// performsAlike solves the cases of an engine and of the same with something that stores, and compares how they
+// perform.
 func performsAlike(t *testing.T, without, with *config.Engine, tol float64) *result.Results {
 	t.Helper()
 	want, got := solveAll(t, without), solveAll(t, with)
 	for i, c := range want.Cases {
 		for _, q := range quantity.Performance {
 			want, _ := c.Performance.Value(q.Name)
-			if got, _ := got.Cases[i].Performance.Value(q.Name); !c.Converged || math.Abs(got-want) > tol*math.Abs(want) {
+			if got, _ := got.Cases[i].Performance.Value(q.Name); !c.Converged ||
+				math.Abs(got-want) > tol*math.Abs(want) {
 				t.Errorf("%s: %s is %.15g, without what stores %.15g", c.Name, q.Name, got, want)
 			}
 		}
@@ -219,12 +226,14 @@ func TestVolumesAtRest(t *testing.T) {
 	without := performsAlike(t, enginetest.Parse(t, volumes()), enginetest.Parse(t, volumes(0.2, 0.5)), 1e-12)
 	low := without.Cases[1]
 	for _, method := range []string{"rosenbrock", "gear"} {
-		r := move(t, enginetest.Parse(t, volumes(0.2, 0.5)), config.Case{Transient: &config.Transient{Duration: 200, Integrator: method,
-			Schedules: []config.Schedule{fuel(0, 0.7)}}})
+		r := move(t, enginetest.Parse(t, volumes(0.2, 0.5)),
+			config.Case{Transient: &config.Transient{Duration: 200, Integrator: method,
+				Schedules: []config.Schedule{fuel(0, 0.7)}}})
 		converged(t, r)
 		near(t, method+": N at the end", r.Shafts["spool"]["N"], low.Shafts["spool"]["N"], 1e-8)
 		for name, want := range low.Stations {
-			if got := r.Stations[name]; math.Abs(got.Pt/want.Pt-1) > 1e-8 || math.Abs(got.Tt/want.Tt-1) > 1e-8 || math.Abs(got.FAR-want.FAR) > 1e-8*0.02 || math.Abs(got.W/want.W-1) > 1e-8 {
+			if got := r.Stations[name]; math.Abs(got.Pt/want.Pt-1) > 1e-8 || math.Abs(got.Tt/want.Tt-1) > 1e-8 ||
+				math.Abs(got.FAR-want.FAR) > 1e-8*0.02 || math.Abs(got.W/want.W-1) > 1e-8 {
 				t.Errorf("%s: %s ends at %+v, at rest it is %+v", method, name, got, want)
 			}
 		}
@@ -238,7 +247,8 @@ func TestVolumesInTime(t *testing.T) {
 	const every, end = 0.0005, 0.1
 	var first float64
 	for i, method := range methods(t) {
-		tr := &config.Transient{Duration: end, RTol: 1e-9, ATol: 1e-7, Integrator: method, Every: every, Schedules: []config.Schedule{fuel(0, 1, 0.02, 0.7)}}
+		tr := &config.Transient{Duration: end, RTol: 1e-9, ATol: 1e-7, Integrator: method, Every: every,
+			Schedules: []config.Schedule{fuel(0, 1, 0.02, 0.7)}}
 		for _, path := range []string{"cold.m", "jetpipe.m", "ambient.out.W", "nozzle.in.W"} {
 			tr.Save = append(tr.Save, config.Quantity{Path: path})
 		}
@@ -278,14 +288,17 @@ func TestVolumesInTime(t *testing.T) {
 // A volume whose pressure equation no unknown can meet ends a transient with a message.
 func TestVolumeThatNothingFills(t *testing.T) {
 	text := strings.Replace(volumes(0.2, 0.5), "ambient -> compressor -> cold", "ambient -> cold -> compressor", 1)
-	r := move(t, enginetest.Parse(t, text), config.Case{Transient: &config.Transient{Duration: 1, Schedules: []config.Schedule{fuel(0, 0.7)}}})
-	for _, want := range []string{"at t = 0 s: cold.Pt is not met", "a duct with loss: quadratic", "no unknown changes cold.Pt"} {
+	r := move(t, enginetest.Parse(t, text),
+		config.Case{Transient: &config.Transient{Duration: 1, Schedules: []config.Schedule{fuel(0, 0.7)}}})
+	for _, want := range []string{"at t = 0 s: cold.Pt is not met", "a duct with loss: quadratic",
+		"no unknown changes cold.Pt"} {
 		if r.Converged || !strings.Contains(r.Message, want) {
 			t.Errorf("%q, want %q", r.Message, want)
 		}
 	}
 	text = strings.Replace(volumes(0.2, 0.5), "volume: 0.2 m3", "volume: 0 m3", 1)
-	must.Refuse(config.Parse("bad.yaml", []byte(text), components.Catalogue(), nil))(t, `bad.yaml:9:32: components.cold.volume: "0 m3": too small`)
+	must.Refuse(config.Parse("bad.yaml", []byte(text), components.Catalogue(), nil))(t,
+		`bad.yaml:9:32: components.cold.volume: "0 m3": too small`)
 }
 
 // Balancing by Runge-Kutta brings an engine with stores to the operating point that Newton's
@@ -294,7 +307,8 @@ func TestVolumesBalancedByRungeKutta(t *testing.T) {
 	cfg := storing(t)
 	for _, steady := range []string{"newton", "rk4"} {
 		cfg.Cases = append(cfg.Cases, config.Case{Name: steady, Kind: "transient", From: "low",
-			Transient: &config.Transient{Duration: 0.1, RTol: 1e-8, ATol: 1e-6, Integrator: "rosenbrock", Steady: steady}})
+			Transient: &config.Transient{Duration: 0.1, RTol: 1e-8, ATol: 1e-6, Integrator: "rosenbrock",
+				Steady: steady}})
 	}
 	all := must.Value(runCases(t.Context(), cfg, []string{"low", "newton", "rk4"}, TransientOptions{}))(t)
 	low := all.Cases[0]

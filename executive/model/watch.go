@@ -131,7 +131,9 @@ func (w *watch) check(t float64) {
 
 // addRule adds a finding at t, s, to the span of its rule and component.
 func (w *watch) addRule(f rule.Finding, t float64) {
-	i := slices.IndexFunc(w.ruleSpans, func(h ruleSpan) bool { return h.Finding.Rule == f.Rule && h.Finding.Component == f.Component })
+	i := slices.IndexFunc(w.ruleSpans, func(h ruleSpan) bool {
+		return h.Finding.Rule == f.Rule && h.Finding.Component == f.Component
+	})
 	if i < 0 {
 		i = len(w.ruleSpans)
 		w.ruleSpans = append(w.ruleSpans, ruleSpan{Finding: f, From: t})
@@ -147,14 +149,18 @@ func (w *watch) warnings() []result.Warning {
 		if l.N == 0 {
 			continue
 		}
-		out = append(out, result.Warning{Severity: rule.Warning, Rule: "limit_passed", Case: w.name, Time: seconds(l.From),
+		out = append(out, result.Warning{Severity: rule.Warning, Rule: "limit_passed", Case: w.name,
+			Time: seconds(l.From),
 			Message: fmt.Sprintf("%s is passed %s, by at most %s (%.2g %%) at %s", l.name, w.when(l.From, l.To, l.N),
 				unit.SI.Format(abs(l.Value-l.bound), difference(l.spec.Dim), 4), 100*l.Most, seconds(l.At)),
-			Evidence: []string{fmt.Sprintf("%s = %s at %s", l.spec.Path, unit.SI.Format(l.Value, l.spec.Dim, 6), seconds(l.At))}})
+			Evidence: []string{
+				fmt.Sprintf("%s = %s at %s", l.spec.Path, unit.SI.Format(l.Value, l.spec.Dim, 6), seconds(l.At)),
+			}})
 	}
 	for _, h := range w.ruleSpans {
 		f := h.Finding
-		out = append(out, result.Warning{Severity: f.Severity, Rule: f.Rule, Case: w.name, Component: f.Component, Time: seconds(h.From),
+		out = append(out, result.Warning{Severity: f.Severity, Rule: f.Rule, Case: w.name, Component: f.Component,
+			Time:    seconds(h.From),
 			Message: f.Message, Evidence: append(slices.Clone(f.Evidence), "so "+w.when(h.From, h.To, h.N))})
 	}
 	return out

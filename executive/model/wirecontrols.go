@@ -53,7 +53,8 @@ func (m *Model) joinControls() error {
 
 // source returns where a signal comes from: another control, a parameter, or an output of
 // the engine. A parameter is added to the numbers of the control.
-func (k *controls) source(m *Model, c *config.Control, d *control.Declaration, s config.Signal) (control.Source, error) {
+func (k *controls) source(m *Model, c *config.Control, d *control.Declaration,
+	s config.Signal) (control.Source, error) {
 	switch {
 	case s.Control != "":
 		return control.Source{Node: k.index[s.Control]}, nil

@@ -162,7 +162,8 @@ func (s *Solver) resize(n int) {
 	s.factors, s.pivots = blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}, make([]int, n)
 	s.dx = make([]float64, n)
 	s.xBest, s.rBest = make([]float64, n), make([]float64, n)
-	s.x, s.xn, s.r, s.rn, s.col = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	s.x, s.xn, s.r, s.rn, s.col = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64,
+		n), make([]float64, n)
 }
 
 // Solve searches for a root from x0. The error is nil if and only if the solve
@@ -257,7 +258,8 @@ func (s *Solver) search(ctx context.Context, p Problem, x0 []float64) (Solution,
 			if math.IsInf(fUphill, 1) {
 				s.restoreBest(f)
 				if lastFail != nil && math.IsInf(fNew, 1) {
-					return s.finish(sol, &p, set), fmt.Errorf("no step along Newton's direction can be evaluated: %w", lastFail)
+					return s.finish(sol, &p, set), fmt.Errorf("no step along Newton's direction can be evaluated: %w",
+						lastFail)
 				}
 				return s.finish(sol, &p, set), errors.New("no step along Newton's direction brings the residuals down")
 			}
@@ -323,7 +325,8 @@ func (s *Solver) restoreBest(f float64) {
 // differentiate sets the Jacobian by one-sided differences. They go backwards where a
 // forward step leaves the bounds or cannot be evaluated. If onEvaluation is not nil, it
 // is called after the evaluation for each unknown j, with its step h.
-func (s *Solver) differentiate(p *Problem, eval func(x, r []float64) float64, onEvaluation func(j int, h float64)) error {
+func (s *Solver) differentiate(p *Problem, eval func(x, r []float64) float64,
+	onEvaluation func(j int, h float64)) error {
 	for j := range s.n {
 		h := 1e-7 * max(math.Abs(s.x[j]), p.Typical[j])
 		copy(s.xn, s.x)

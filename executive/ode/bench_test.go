@@ -39,7 +39,8 @@ func BenchmarkAccuracy(b *testing.B) {
 					var s Stepper
 					for b.Loop() {
 						var err error
-						if s, err = m.New(r.Problem, Settings{RTol: tol, ATol: []float64{tol * 1e-3}}, r.t0, r.y0); err != nil {
+						if s, err = m.New(r.Problem, Settings{RTol: tol, ATol: []float64{tol * 1e-3}}, r.t0,
+							r.y0); err != nil {
 							b.Fatal(err)
 						}
 						for s.T() < r.t1 {

@@ -74,8 +74,10 @@ func save(m stateful) Checkpoint {
 // unchanged.
 func restore(m stateful, from Checkpoint) error {
 	now := save(m)
-	if from.Method != now.Method || from.N != now.N || len(from.Reals) != len(now.Reals) || len(from.Ints) != len(now.Ints) {
-		return inputf("a checkpoint of %q with %d unknowns cannot be restored into %q with %d; use the saved method, problem and settings",
+	if from.Method != now.Method || from.N != now.N || len(from.Reals) != len(now.Reals) ||
+		len(from.Ints) != len(now.Ints) {
+		return inputf("a checkpoint of %q with %d unknowns cannot be restored into %q with %d; use the saved method, "+
+			"problem and settings",
 			from.Method, from.N, now.Method, now.N)
 	}
 	m.state(&codec{Checkpoint: from, ok: true})

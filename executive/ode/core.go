@@ -188,7 +188,8 @@ func (c *core) smallest() float64 {
 // guess estimates a first step for a method of order q from y' at t
 // (Hairer I, section II.4, "Starting step size"). probe sets yp at another point; if it fails, the
 // estimate comes from the slope alone. y1 and yp1 are scratch.
-func (c *core) guess(q int, yp, y1, yp1 []float64, probe func(t float64, y, yp []float64) error, limit float64) float64 {
+func (c *core) guess(q int, yp, y1, yp1 []float64, probe func(t float64, y, yp []float64) error,
+	limit float64) float64 {
 	d0, d1 := c.norm(c.y, c.y, c.y), c.norm(yp, c.y, c.y)
 	h0 := 1e-6
 	if d0 > 1e-5 && d1 > 1e-5 {

@@ -40,13 +40,16 @@ type StepSizeError struct {
 func (e *StepSizeError) Error() string {
 	switch {
 	case errors.Is(e.Cause, ErrPrecision):
-		return fmt.Sprintf("%s: at t = %.9g s the tolerance is below the rounding error of y[%d]; raise RTol or ATol", e.Method, e.T, e.Worst)
+		return fmt.Sprintf("%s: at t = %.9g s the tolerance is below the rounding error of y[%d]; raise RTol or ATol",
+			e.Method, e.T, e.Worst)
 	case e.H == 0:
 		return fmt.Sprintf("%s: at t = %.9g s %v", e.Method, e.T, e.Cause)
 	case e.Cause != nil:
-		return fmt.Sprintf("%s: at t = %.9g s a step of %.3g s still fails: %v; is the problem well posed there?", e.Method, e.T, e.H, e.Cause)
+		return fmt.Sprintf("%s: at t = %.9g s a step of %.3g s still fails: %v; is the problem well posed there?",
+			e.Method, e.T, e.H, e.Cause)
 	}
-	return fmt.Sprintf("%s: at t = %.9g s a step of %.3g s still misses the tolerance, %.3g times, most in y[%d]; is the solution singular or f discontinuous there? raise the tolerance or place an event",
+	return fmt.Sprintf("%s: at t = %.9g s a step of %.3g s still misses the tolerance, %.3g times, most in y[%d]; is "+
+		"the solution singular or f discontinuous there? raise the tolerance or place an event",
 		e.Method, e.T, e.H, e.Excess, e.Worst)
 }
 
@@ -61,7 +64,8 @@ type StepsError struct {
 }
 
 func (e *StepsError) Error() string {
-	return fmt.Sprintf("%s: %d steps were tried and t is %.9g s, short of %.9g s, with a step of %.3g s; raise MaxSteps or the tolerance, or use a method for stiff problems",
+	return fmt.Sprintf("%s: %d steps were tried and t is %.9g s, short of %.9g s, with a step of %.3g s; raise "+
+		"MaxSteps or the tolerance, or use a method for stiff problems",
 		e.Method, e.Tried, e.T, e.Towards, e.H)
 }
 
@@ -74,9 +78,11 @@ type SingularError struct {
 
 func (e *SingularError) Error() string {
 	if e.H == 0 {
-		return fmt.Sprintf("%s: at t = %.9g s the equations do not determine all derivatives and algebraic unknowns: the index is above 1, or an equation is missing", e.Method, e.T)
+		return fmt.Sprintf("%s: at t = %.9g s the equations do not determine all derivatives and algebraic unknowns: "+
+			"the index is above 1, or an equation is missing", e.Method, e.T)
 	}
-	return fmt.Sprintf("%s: at t = %.9g s the matrix of a step of %.3g s is singular: the index is above 1, or an equation is missing", e.Method, e.T, e.H)
+	return fmt.Sprintf("%s: at t = %.9g s the matrix of a step of %.3g s is singular: the index is above 1, or an "+
+		"equation is missing", e.Method, e.T, e.H)
 }
 
 // Causes of a StepSizeError.

@@ -210,7 +210,10 @@ func TestBadInput(t *testing.T) {
 		y      []float64
 		want   string
 	}{
-		{"euler", Problem{N: 1, F: f}, Settings{}, 0, one, `there is no method "euler"; the methods are modified-euler, rk4`},
+		{
+			"euler", Problem{N: 1, F: f}, Settings{}, 0, one,
+			`there is no method "euler"; the methods are modified-euler, rk4`,
+		},
 		{"rk4", Problem{F: f}, Settings{}, 0, nil, "N is 0"},
 		{"rk4", Problem{N: 1}, Settings{}, 0, one, "either F or Residual"},
 		{"gear", Problem{N: 1, F: f, Residual: r}, Settings{}, 0, one, "either F or Residual"},
@@ -263,17 +266,22 @@ func TestMessages(t *testing.T) {
 		{&EvalError{"rk4", 2.5, errors.New("hpc: Nc 1.23 is beyond the map")},
 			"rk4: the equations cannot be evaluated at t = 2.5 s: hpc: Nc 1.23 is beyond the map"},
 		{&StepSizeError{"rk4", 2.5, 1e-15, 7, 3, nil},
-			"rk4: at t = 2.5 s a step of 1e-15 s still misses the tolerance, 7 times, most in y[3]; is the solution singular or f discontinuous there? raise the tolerance or place an event"},
+			"rk4: at t = 2.5 s a step of 1e-15 s still misses the tolerance, 7 times, most in y[3]; is the solution " +
+				"singular or f discontinuous there? raise the tolerance or place an event"},
 		{&StepSizeError{"rk4", 2.5, 0.1, math.Inf(1), 3, ErrPrecision},
 			"rk4: at t = 2.5 s the tolerance is below the rounding error of y[3]; raise RTol or ATol"},
 		{&StepSizeError{"gear", 2.5, 1e-15, 0, -1, ErrNewton},
-			"gear: at t = 2.5 s a step of 1e-15 s still fails: the Newton iteration does not converge; is the problem well posed there?"},
+			"gear: at t = 2.5 s a step of 1e-15 s still fails: the Newton iteration does not converge; is the " +
+				"problem well posed there?"},
 		{&StepsError{"rk4", 2.5, 0.001, 500, 10},
-			"rk4: 500 steps were tried and t is 2.5 s, short of 10 s, with a step of 0.001 s; raise MaxSteps or the tolerance, or use a method for stiff problems"},
+			"rk4: 500 steps were tried and t is 2.5 s, short of 10 s, with a step of 0.001 s; raise MaxSteps or the " +
+				"tolerance, or use a method for stiff problems"},
 		{&SingularError{"gear", 2.5, 0.1},
-			"gear: at t = 2.5 s the matrix of a step of 0.1 s is singular: the index is above 1, or an equation is missing"},
+			"gear: at t = 2.5 s the matrix of a step of 0.1 s is singular: the index is above 1, or an equation is " +
+				"missing"},
 		{&SingularError{"gear", 2.5, 0},
-			"gear: at t = 2.5 s the equations do not determine all derivatives and algebraic unknowns: the index is above 1, or an equation is missing"},
+			"gear: at t = 2.5 s the equations do not determine all derivatives and algebraic unknowns: the index is " +
+				"above 1, or an equation is missing"},
 	} {
 		must.Equal(t, c.want, c.err.Error())
 	}

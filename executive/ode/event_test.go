@@ -24,8 +24,15 @@ var fall = Problem{N: 2, F: func(_ float64, y, f []float64) error {
 func TestBouncingBall(t *testing.T) {
 	const height, e, g = 2.0, 0.8, 9.81
 	for _, m := range Methods() {
-		s := start(t, m.Name, fall, Settings{RTol: 1e-10, ATol: []float64{1e-10}, MaxStep: 0.05}, 0, []float64{height, 0})
-		d := Driver{Stepper: s, Events: []Event{{Name: "ground", G: func(_ float64, y []float64) float64 { return y[0] }, Direction: Falling, Terminal: true}}}
+		s := start(t, m.Name, fall, Settings{RTol: 1e-10, ATol: []float64{1e-10}, MaxStep: 0.05}, 0,
+			[]float64{height, 0})
+		d := Driver{
+			Stepper: s,
+			Events: []Event{
+				{Name: "ground", G: func(_ float64, y []float64) float64 { return y[0] }, Direction: Falling,
+					Terminal: true},
+			},
+		}
 		at, v := math.Sqrt(2*height/g), math.Sqrt(2*height*g)
 		for bounce := range 10 {
 			c := must.Value(d.Advance(context.Background(), 100))(t)
@@ -54,7 +61,8 @@ func TestEventsOfSine(t *testing.T) {
 		if m.Name == "modified-euler" {
 			tol = 1e-6
 		}
-		s := start(t, m.Name, p, Settings{RTol: tol / 100, ATol: []float64{tol / 100}}, 1, []float64{math.Sin(1), math.Cos(1)})
+		s := start(t, m.Name, p, Settings{RTol: tol / 100, ATol: []float64{tol / 100}}, 1,
+			[]float64{math.Sin(1), math.Cos(1)})
 		var got []string
 		d := Driver{Stepper: s, Events: []Event{
 			{Name: "any", G: zero},
@@ -96,8 +104,10 @@ func TestSimultaneousEvents(t *testing.T) {
 		return func(_ float64, y []float64) float64 { return k * (y[0] - 0.5) }
 	}
 	n := map[string]int{}
-	d := Driver{Stepper: s, Events: []Event{{Name: "a", G: half(1), Terminal: true}, {Name: "b", G: half(-3)}, {Name: "c", G: half(1e-3), Terminal: true},
-		{Name: "d", G: func(_ float64, y []float64) float64 { return y[0] - 0.499 }}},
+	d := Driver{
+		Stepper: s, Events: []Event{{Name: "a", G: half(1), Terminal: true}, {Name: "b", G: half(-3)},
+			{Name: "c", G: half(1e-3), Terminal: true},
+			{Name: "d", G: func(_ float64, y []float64) float64 { return y[0] - 0.499 }}},
 		OnEvent: func(c Crossing) error { n[c.Name]++; return nil }}
 	for s.T() < 0.5 {
 		must.Value(d.Advance(context.Background(), 0.5))(t)
@@ -109,7 +119,9 @@ func TestSimultaneousEvents(t *testing.T) {
 func TestSamples(t *testing.T) {
 	count := func(samples int) (n int) {
 		s := start(t, "rk4", fall, Settings{Step: 2}, 0, []float64{-1, 9})
-		d := Driver{Stepper: s, Samples: samples, Events: []Event{{G: func(_ float64, y []float64) float64 { return y[0] - 2 }}},
+		d := Driver{
+			Stepper: s, Samples: samples,
+			Events: []Event{{G: func(_ float64, y []float64) float64 { return y[0] - 2 }}},
 			OnEvent: func(c Crossing) error {
 				must.Within(t, "height", -1+9*c.T-9.81/2*c.T*c.T, 2, 1e-9)
 				n++
@@ -126,7 +138,11 @@ func TestSamples(t *testing.T) {
 // TestEventFromZero starts on the ground with a step longer than the whole flight, 2 v/g.
 func TestEventFromZero(t *testing.T) {
 	s := start(t, "rk4", fall, Settings{Step: 3}, 0, []float64{0, 9.81})
-	d := Driver{Stepper: s, Events: []Event{{G: func(_ float64, y []float64) float64 { return y[0] }, Direction: Falling, Terminal: true}}}
+	d := Driver{
+		Stepper: s, Events: []Event{
+			{G: func(_ float64, y []float64) float64 { return y[0] }, Direction: Falling, Terminal: true},
+		},
+	}
 	c, err := d.Advance(context.Background(), 3)
 	if err != nil || c == nil || math.Abs(c.T-2) > 1e-10 {
 		t.Errorf("landed at %+v, %v; want 2 s", c, err)

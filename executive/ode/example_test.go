@@ -44,7 +44,8 @@ func ExampleNewGear() {
 		f[2] = y[0] + y[1] + y[2] - 1
 		return nil
 	}}
-	s, err := ode.NewGear(reactions, ode.Settings{RTol: 1e-6, ATol: []float64{1e-10, 1e-14, 1e-10}}, 0, []float64{1, 0, 0.5})
+	s, err := ode.NewGear(reactions, ode.Settings{RTol: 1e-6, ATol: []float64{1e-10, 1e-14, 1e-10}}, 0,
+		[]float64{1, 0, 0.5})
 	check(err)
 	for s.T() < 4e4 {
 		check(s.Step(4e4))

@@ -190,7 +190,9 @@ func (m *implicit) consistent(c *core, t float64, y, yp []float64) error {
 		}
 		last = size
 	}
-	return &StepSizeError{c.name, t, 0, last, -1, fmt.Errorf("%w to consistent initial values; give a better guess", ErrNewton)}
+	return &StepSizeError{
+		c.name, t, 0, last, -1, fmt.Errorf("%w to consistent initial values; give a better guess", ErrNewton),
+	}
 }
 
 // factorInitial factors the matrix of the consistent-value iteration.

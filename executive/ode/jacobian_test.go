@@ -18,7 +18,10 @@ func TestDifferences(t *testing.T) {
 	atol := []float64{1e-10, 1e-14, 1e-10}
 	testenv.Check(t, func(t *rapid.T) {
 		r := robertson()
-		y := []float64{rapid.Float64Range(0, 1).Draw(t, "a"), math.Pow(10, rapid.Float64Range(-12, -4).Draw(t, "log b")), rapid.Float64Range(0, 1).Draw(t, "c")}
+		y := []float64{
+			rapid.Float64Range(0, 1).Draw(t, "a"), math.Pow(10, rapid.Float64Range(-12, -4).Draw(t, "log b")),
+			rapid.Float64Range(0, 1).Draw(t, "c"),
+		}
 		jac := func(p Problem) *mat.Dense {
 			s := must.Value(NewGear(p, Settings{ATol: atol}, 0, y))(t)
 			must.OK(t, s.linearize(&s.core, 0, 1e-3, s.y, s.yp))
@@ -36,7 +39,8 @@ func TestDifferences(t *testing.T) {
 					bound += 3e7 * d
 				}
 				if d := math.Abs(exact.At(i, j) - differences.At(i, j)); d > bound {
-					t.Fatalf("at %v: dF_%d/dy_%d is %v by differences, %v exactly", y, i, j, differences.At(i, j), exact.At(i, j))
+					t.Fatalf("at %v: dF_%d/dy_%d is %v by differences, %v exactly", y, i, j, differences.At(i, j),
+						exact.At(i, j))
 				}
 			}
 		}
@@ -84,7 +88,9 @@ func TestJacobianReuse(t *testing.T) {
 
 // TestTypical checks that Typical sets the least increment: a quadratic at y = 0 shows it.
 func TestTypical(t *testing.T) {
-	p := Problem{N: 1, Typical: []float64{1e6}, F: func(_ float64, y, f []float64) error { f[0] = y[0] * y[0]; return nil }}
+	p := Problem{
+		N: 1, Typical: []float64{1e6}, F: func(_ float64, y, f []float64) error { f[0] = y[0] * y[0]; return nil },
+	}
 	s := must.Value(NewGear(p, Settings{}, 0, []float64{0}))(t)
 	must.OK(t, s.linearize(&s.core, 0, 1, s.y, s.yp))
 	must.Equal(t, []float64{-0x1p-26 * 1e6}, s.fy)

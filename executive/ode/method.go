@@ -37,7 +37,8 @@ func New(method string, p Problem, s Settings, t float64, y []float64) (Stepper,
 	return nil, inputf("there is no method %q; the methods are %s", method, strings.Join(names, ", "))
 }
 
-func wrap[S Stepper](f func(Problem, Settings, float64, []float64) (S, error)) func(Problem, Settings, float64, []float64) (Stepper, error) {
+func wrap[S Stepper](f func(Problem, Settings, float64, []float64) (S, error)) func(Problem, Settings, float64,
+	[]float64) (Stepper, error) {
 	return func(p Problem, s Settings, t float64, y []float64) (Stepper, error) {
 		st, err := f(p, s, t, y)
 		if err != nil {

@@ -55,7 +55,8 @@ func backward(v [][]float64) {
 // ends of the steps and that of dense output between them.
 func errorsOf(t *testing.T, method string, k int, e exact, n int) (nodes, dense float64) {
 	h := (e.t1 - e.t0) / float64(n)
-	s := start(t, method, e.Problem, Settings{Step: h, MaxOrder: k, RTol: 1e-12, ATol: []float64{1e-12}}, e.t0, e.start())
+	s := start(t, method, e.Problem, Settings{Step: h, MaxOrder: k, RTol: 1e-12, ATol: []float64{1e-12}}, e.t0,
+		e.start())
 	if k > 0 {
 		seed(s, e, k, h)
 	}
@@ -141,7 +142,8 @@ func TestDenseMeetsSteps(t *testing.T) {
 				want []float64
 			}{{from, old}, {to, slices.Clone(s.Y())}, {to - (to-from)*1e-12, slices.Clone(s.Y())}} {
 				if s.At(q.at, y); math.Abs(y[0]-q.want[0])+math.Abs(y[1]-q.want[1]) > 1e-10 {
-					t.Fatalf("%s: dense output is %v at %v of the step from %v to %v; want %v", m.Name, y, q.at, from, to, q.want)
+					t.Fatalf("%s: dense output is %v at %v of the step from %v to %v; want %v", m.Name, y, q.at, from,
+						to, q.want)
 				}
 			}
 		}

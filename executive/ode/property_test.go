@@ -69,7 +69,8 @@ func TestScaling(t *testing.T) {
 				f[1] *= unit / second
 				return err
 			}}
-			s := start(t, m.Name, p, Settings{ATol: []float64{1e-6 * unit}, FirstStep: 1e-3 * second}, 0, []float64{1.5 * unit, 3 * unit})
+			s := start(t, m.Name, p, Settings{ATol: []float64{1e-6 * unit}, FirstStep: 1e-3 * second}, 0,
+				[]float64{1.5 * unit, 3 * unit})
 			run(t, s, 5*second)
 			return []float64{s.Y()[0] / unit, s.Y()[1] / unit}, s.Stats()
 		}
@@ -77,7 +78,8 @@ func TestScaling(t *testing.T) {
 		for _, c := range [][2]float64{{0x1p20, 1}, {1, 0x1p-10}, {0x1p-12, 0x1p7}} {
 			got, gotN := end(c[0], c[1])
 			if math.Abs(got[0]-y[0])+math.Abs(got[1]-y[1]) > 1e-9 || math.Abs(float64(gotN.Steps-n.Steps)) > 2 {
-				t.Errorf("%s in units of %v and %v s: y is %v, want %v; %+v, want %+v", m.Name, c[0], c[1], got, y, gotN, n)
+				t.Errorf("%s in units of %v and %v s: y is %v, want %v; %+v, want %+v", m.Name, c[0], c[1], got, y,
+					gotN, n)
 			}
 		}
 	}

@@ -39,7 +39,8 @@ func TestPublished(t *testing.T) {
 				d := digits(s.Y(), c.ref.y1)
 				t.Logf("%.1f digits, %+v", d, s.Stats())
 				if !(d >= c.digits) {
-					t.Errorf("%.1f correct digits, want %v; y is %v, published is %v (%s)", d, c.digits, s.Y(), c.ref.y1, c.ref.source)
+					t.Errorf("%.1f correct digits, want %v; y is %v, published is %v (%s)", d, c.digits, s.Y(),
+						c.ref.y1, c.ref.source)
 				}
 			})
 		}

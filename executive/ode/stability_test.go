@@ -75,7 +75,8 @@ func TestAStable(t *testing.T) {
 }
 
 // TestGearWedges checks the stable wedges of gear's orders 3 to 5, of 86.03, 73.35 and
-// 51.84 degrees about the negative real axis (Hairer II, table V.2.1): decay just inside, growth somewhere just outside.
+// 51.84 degrees about the negative real axis (Hairer II, table V.2.1): decay just inside, growth somewhere just
+// outside.
 func TestGearWedges(t *testing.T) {
 	for k, wedge := range map[int]float64{3: 86.03, 4: 73.35, 5: 51.84} {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {

@@ -60,7 +60,8 @@ func same(t *rapid.T, a, b Stepper) {
 	a.At(from+0.3*(to-from), ya)
 	b.At(from+0.3*(to-from), yb)
 	if a.T() != b.T() || !slices.Equal(a.Y(), b.Y()) || !slices.Equal(ya, yb) || a.Stats() != b.Stats() {
-		t.Fatalf("at %v and %v: %v, %v; between %v, %v; %+v, %+v", a.T(), b.T(), a.Y(), b.Y(), ya, yb, a.Stats(), b.Stats())
+		t.Fatalf("at %v and %v: %v, %v; between %v, %v; %+v, %+v", a.T(), b.T(), a.Y(), b.Y(), ya, yb, a.Stats(),
+			b.Stats())
 	}
 }
 
@@ -167,15 +168,18 @@ func TestWork(t *testing.T) {
 		ref  reference
 		want map[string][2]int // steps, evaluations
 	}{
-		{brusselator(), map[string][2]int{"modified-euler": {15361, 30724}, "rk4": {304, 1278}, "dormand-prince": {137, 944},
-			"adams": {265, 542}, "gear": {443, 988}, "rosenbrock": {353, 3592}}},
+		{
+			brusselator(), map[string][2]int{"modified-euler": {15361, 30724}, "rk4": {304, 1278},
+				"dormand-prince": {137, 944},
+				"adams":          {265, 542}, "gear": {443, 988}, "rosenbrock": {353, 3592}}},
 		{oregonator(), map[string][2]int{"gear": {1412, 3885}, "rosenbrock": {1511, 16683}}},
 	} {
 		for m, want := range c.want {
 			s := start(t, m, c.ref.Problem, Settings{RTol: 1e-6, ATol: []float64{1e-8}}, c.ref.t0, c.ref.y0)
 			run(t, s, c.ref.t1)
 			n := s.Stats()
-			if math.Abs(float64(n.Steps)/float64(want[0])-1) > 0.05 || math.Abs(float64(n.Evaluations)/float64(want[1])-1) > 0.05 {
+			if math.Abs(float64(n.Steps)/float64(want[0])-1) > 0.05 ||
+				math.Abs(float64(n.Evaluations)/float64(want[1])-1) > 0.05 {
 				t.Errorf("%s, %s: %d steps and %d evaluations, want %v", c.ref.name, m, n.Steps, n.Evaluations, want)
 			}
 		}

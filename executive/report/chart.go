@@ -20,10 +20,12 @@ type Chart struct {
 }
 
 // chartsOf returns the charts of some maps with the operating points of the cases, by component.
-func (r resultsReport) chartsOf(suffix string, of map[string]result.ScaledMap, at func(*result.Result) map[string]result.Component) (list []Chart) {
+func (r resultsReport) chartsOf(suffix string, of map[string]result.ScaledMap,
+	at func(*result.Result) map[string]result.Component) (list []Chart) {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		m := of[name]
-		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s", Bands: m.Bands, Ends: m.Ends}
+		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s", Bands: m.Bands,
+			Ends: m.Ends}
 		if suffix != "" {
 			opt.Title += ", zoomed"
 		}
@@ -48,7 +50,8 @@ func (r resultsReport) chartsOf(suffix string, of map[string]result.ScaledMap, a
 	return list
 }
 
-// charts returns the maps with the operating points of all cases: those of the engine file, then those that zooming made.
+// charts returns the maps with the operating points of all cases: those of the engine file, then those that zooming
+// made.
 func (r resultsReport) charts() []Chart {
 	return append(
 		r.chartsOf("", r.Maps, func(c *result.Result) map[string]result.Component {
@@ -57,7 +60,8 @@ func (r resultsReport) charts() []Chart {
 			}
 			return c.Components
 		}),
-		r.chartsOf("-zoomed", r.ZoomedMaps, func(c *result.Result) map[string]result.Component { return c.Components })...)
+		r.chartsOf("-zoomed", r.ZoomedMaps,
+			func(c *result.Result) map[string]result.Component { return c.Components })...)
 }
 
 // trajectories returns the maps with a transient's way on them.
@@ -72,7 +76,8 @@ func (r resultsReport) trajectories(c *result.Result) (list []Chart) {
 			continue
 		}
 		list = append(list, Chart{Name: name + "-" + c.Name, Component: name, Map: m.Map, Options: plot.Options{
-			Scale: m.Scale, Title: r.Engine + ": " + name + ", " + c.Name, FlowUnit: "kg/s", Points: h.trajectory(name), Trajectory: true}})
+			Scale: m.Scale, Title: r.Engine + ": " + name + ", " + c.Name, FlowUnit: "kg/s",
+			Points: h.trajectory(name), Trajectory: true}})
 	}
 	return list
 }

@@ -119,7 +119,8 @@ func (r sweepReport) csv(w io.Writer) error {
 			}
 			record = append(record, cell)
 		}
-		record = append(record, strconv.FormatBool(row.Converged), strings.Join(row.Limited, "; "), strings.Join(row.Extrapolated, "; "), row.Message)
+		record = append(record, strconv.FormatBool(row.Converged), strings.Join(row.Limited, "; "),
+			strings.Join(row.Extrapolated, "; "), row.Message)
 		if err := out.Write(record); err != nil {
 			return err
 		}

@@ -31,7 +31,8 @@ func Formats() []Format { return append([]Format(nil), formats...) }
 // the results of a former run that the present one does not write, unless continued is set: the
 // present run goes on with the former. What else the present run has written there, as Add lists it,
 // is beside. If ctx ends, the error is that of ctx, and only whole files are written.
-func WriteFolder(ctx context.Context, dir string, r *result.Results, sys unit.System, continued bool, beside ...string) error {
+func WriteFolder(ctx context.Context, dir string, r *result.Results, sys unit.System, continued bool,
+	beside ...string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
 		return err
 	}

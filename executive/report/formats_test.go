@@ -27,7 +27,8 @@ func TestFormats(t *testing.T) {
 				t.Errorf("%s.%s has no description", file.Name, f.Extension())
 			}
 			name := strings.ReplaceAll(file.Name, "SWEEP", r.Sweep.Name)
-			listed = append(listed, "^"+regexp.MustCompile("COMPONENT|CASE").ReplaceAllString(name, `[^/]+`)+`(-[0-9]+)?$`)
+			listed = append(listed, "^"+regexp.MustCompile("COMPONENT|CASE").ReplaceAllString(name, `[^/]+`)+
+				`(-[0-9]+)?$`)
 		}
 		_, results := f.(ResultsFormat)
 		_, history := f.(HistoryFormat)

@@ -28,7 +28,8 @@ type writtenBy map[string][]string
 // readWritten reads a folder's list. Without one, or with one that cannot be read, nothing is known.
 func readWritten(dir string) writtenBy {
 	list := writtenBy{}
-	data, err := intake.Read(filepath.Join(dir, writtenFile), intake.Limit{What: "a list of written files", Bytes: mostWritten})
+	data, err := intake.Read(filepath.Join(dir, writtenFile),
+		intake.Limit{What: "a list of written files", Bytes: mostWritten})
 	if err != nil || json.Unmarshal(data, &list) != nil {
 		return writtenBy{}
 	}

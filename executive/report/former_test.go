@@ -26,8 +26,10 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 		t.Helper()
 		r := &result.Results{Engine: "e", Warnings: []result.Warning{}}
 		for _, name := range cases {
-			r.Cases = append(r.Cases, &result.Result{Name: name, Kind: "transient", Converged: true, History: &result.History{
-				Columns: []config.Quantity{{Path: "performance.Fn", Dim: unit.Force}}, T: []float64{0, 1}, Values: [][]float64{{1, 2}}}})
+			r.Cases = append(r.Cases,
+				&result.Result{Name: name, Kind: "transient", Converged: true, History: &result.History{
+					Columns: []config.Quantity{{Path: "performance.Fn", Dim: unit.Force}}, T: []float64{0, 1},
+					Values: [][]float64{{1, 2}}}})
 		}
 		must.OK(t, WriteFolder(t.Context(), dir, r, unit.SI, continued))
 		found := must.Value(filepath.Glob(filepath.Join(dir, "*.csv")))(t)
@@ -59,7 +61,8 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 		beside    []string
 		stays     bool
 	}{{false, []string{"c.checkpoint"}, true}, {true, nil, true}, {false, nil, false}} {
-		must.OK(t, WriteFolder(t.Context(), dir, &result.Results{Engine: "e", Warnings: []result.Warning{}}, unit.SI, step.continued, step.beside...))
+		must.OK(t, WriteFolder(t.Context(), dir, &result.Results{Engine: "e", Warnings: []result.Warning{}}, unit.SI,
+			step.continued, step.beside...))
 		if _, err := os.Stat(checkpoint); (err == nil) != step.stays {
 			t.Errorf("%+v: the checkpoint is there: %t", step, err == nil)
 		}

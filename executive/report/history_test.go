@@ -26,7 +26,8 @@ import (
 
 // someHistory has an output without a value.
 func someHistory() *result.History {
-	return &result.History{Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
+	return &result.History{Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "hpc.SMN"}},
+		T:      []float64{0, 0, 0.1},
 		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
 }
 
@@ -41,7 +42,8 @@ func TestHistoryRoundTrip(t *testing.T) {
 	var b bytes.Buffer
 	must.OK(t, (historyReport{h}).csv(&b))
 	rows := must.Value(csv.NewReader(&b).ReadAll())(t)
-	want := [][]string{{"t", "shafts.hp.N", "hpc.SMN"}, {"0", "8000", "12.3"}, {"0", "8000", ""}, {"0.1", "8000.1", "1e-300"}}
+	want := [][]string{{"t", "shafts.hp.N", "hpc.SMN"}, {"0", "8000", "12.3"}, {"0", "8000", ""},
+		{"0.1", "8000.1", "1e-300"}}
 	must.Equal(t, want, rows)
 }
 
@@ -50,7 +52,8 @@ func TestHistoryParquetReadsBack(t *testing.T) {
 	h := someHistory()
 	data := written(t, func(w io.Writer) error { return historyReport{h}.parquet(w, "jet", "slam") })
 	f := must.Value(parquet.OpenFile(strings.NewReader(data), int64(len(data))))(t)
-	for key, want := range map[string]string{"engine": "jet", "case": "slam", "unit:t": "s", "unit:shafts.hp.N": "rpm", "unit:hpc.SMN": "1"} {
+	for key, want := range map[string]string{"engine": "jet", "case": "slam", "unit:t": "s", "unit:shafts.hp.N": "rpm",
+		"unit:hpc.SMN": "1"} {
 		if got, ok := f.Lookup(key); !ok || got != want {
 			t.Errorf("metadata %s is %q, want %q", key, got, want)
 		}
@@ -87,7 +90,8 @@ func TestTrajectoryNamesTimes(t *testing.T) {
 // A folder has a transient's history as table and pictures, and its trajectory on
 // each map; JSON has the history, and when and why it ended early.
 func TestTransientFolder(t *testing.T) {
-	cfg := enginetest.Edited(t, "turbojet", "drives: [compressor]", "inertia: 30 kg m2, drives: [compressor]", "\ncases:\n", `
+	cfg := enginetest.Edited(t, "turbojet", "drives: [compressor]", "inertia: 30 kg m2, drives: [compressor]",
+		"\ncases:\n", `
 cases:
   move:
     kind: transient
@@ -104,11 +108,15 @@ cases:
 	dir := t.TempDir()
 	must.OK(t, WriteFolder(t.Context(), dir, res, unit.Imperial, false))
 	table := must.Value(os.ReadFile(filepath.Join(dir, "results.txt")))(t)
-	must.Contain(t, string(table), "move: transient, ENDED EARLY: at t = 5.0", "shafts.spool.N", "compressor.SMN", "lbf")
+	must.Contain(t, string(table), "move: transient, ENDED EARLY: at t = 5.0", "shafts.spool.N", "compressor.SMN",
+		"lbf")
 	if n := strings.Count(string(table), "\n"); n > 80 {
 		t.Errorf("%d lines are too many for a terminal", n)
 	}
-	for name, want := range map[string][]string{"move.svg": {"performance.Fn, lbf", ">turbine.out.Tt<", ">degR<", "spool.N, rpm"}, "maps/compressor-move.svg": {"stall line", ">0 s<"}, "maps/turbine-move.svg": {"turbine, move"}} {
+	for name, want := range map[string][]string{
+		"move.svg":                 {"performance.Fn, lbf", ">turbine.out.Tt<", ">degR<", "spool.N, rpm"},
+		"maps/compressor-move.svg": {"stall line", ">0 s<"}, "maps/turbine-move.svg": {"turbine, move"},
+	} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Error(err)
@@ -118,7 +126,8 @@ cases:
 		checkPicture(t, filepath.Join(dir, name))
 		checkPicture(t, filepath.Join(dir, strings.TrimSuffix(name, ".svg")+".png"))
 	}
-	if svg, err := os.ReadFile(filepath.Join(dir, "move.svg")); err != nil || bytes.Contains(svg, []byte("compressor.SMN")) {
+	if svg, err := os.ReadFile(filepath.Join(dir, "move.svg")); err != nil ||
+		bytes.Contains(svg, []byte("compressor.SMN")) {
 		t.Errorf("what is not asked for is drawn (%v)", err)
 	}
 	if r.History.Column("turbine.out.Tt") == nil || r.History.Column("compressor.SMN") == nil {
@@ -135,7 +144,8 @@ cases:
 	}
 	must.OK(t, json.Unmarshal(data, &got))
 	c := got.Cases[1]
-	if c.Kind != "transient" || c.Converged || c.Ended == nil || *c.Ended != *r.Ended || len(c.History["t"]) != len(r.History.T) {
+	if c.Kind != "transient" || c.Converged || c.Ended == nil || *c.Ended != *r.Ended ||
+		len(c.History["t"]) != len(r.History.T) {
 		t.Errorf("%s %v %+v %d points", c.Kind, c.Converged, c.Ended, len(c.History["t"]))
 	}
 	must.Equal(t, r.History.Column("shafts.spool.N"), c.History["shafts.spool.N"])

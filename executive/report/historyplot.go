@@ -134,7 +134,8 @@ func (h historyReport) panel(list config.Panel, sys unit.System) (*plot.Plot, er
 
 // line draws a column, with a gap where there is no value. It returns the line for the legend,
 // nil if nothing is drawn.
-func (h historyReport) line(p *plot.Plot, values []float64, u unit.Unit, ink color.Color) (shown *plotter.Line, err error) {
+func (h historyReport) line(p *plot.Plot, values []float64, u unit.Unit,
+	ink color.Color) (shown *plotter.Line, err error) {
 	var run plotter.XYs
 	for i, t := range h.T {
 		value := numeric.Finite(values[i])

@@ -31,11 +31,15 @@ func (l *looks) Err() error {
 // Writing the rows of a long history ends with the context, and leaves whole files only.
 func TestWritingIsInterrupted(t *testing.T) {
 	const rows = 20_000
-	h := &result.History{Columns: []config.Quantity{{Path: "performance.Fn", Dim: unit.Force}}, T: make([]float64, rows), Values: [][]float64{make([]float64, rows)}}
+	h := &result.History{Columns: []config.Quantity{{Path: "performance.Fn", Dim: unit.Force}},
+		T: make([]float64, rows), Values: [][]float64{make([]float64, rows)}}
 	for i := range h.T {
 		h.T[i] = float64(i)
 	}
-	r := &result.Results{Engine: "e", Warnings: []result.Warning{}, Cases: []*result.Result{{Name: "a", Kind: "transient", Converged: true, History: h}}}
+	r := &result.Results{
+		Engine: "e", Warnings: []result.Warning{},
+		Cases: []*result.Result{{Name: "a", Kind: "transient", Converged: true, History: h}},
+	}
 	all := &looks{Context: t.Context(), left: 1 << 60}
 	whole := t.TempDir()
 	must.OK(t, WriteFolder(all, whole, r, unit.SI, false))

@@ -71,7 +71,8 @@ type rowJSON struct {
 // case has converged if every row has. Its solver data are sums over the rows, and the
 // largest residual.
 func (r sweepReport) json(w io.Writer) error {
-	sweepCase := sweepJSON{Name: r.Sweep.Name, Kind: "sweep", Converged: r.Failed() == 0, Solver: r.total(), Rows: []rowJSON{}}
+	sweepCase := sweepJSON{Name: r.Sweep.Name, Kind: "sweep", Converged: r.Failed() == 0, Solver: r.total(),
+		Rows: []rowJSON{}}
 	if !sweepCase.Converged {
 		sweepCase.Message = r.verdict()
 	}

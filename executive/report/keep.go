@@ -1,7 +1,7 @@
 package report
 
-// What a study keeps of its results, beside its log: all that a page shows of them. It is written when a command ends, so that the page of
-// a study can be made later, without the engine file and without solving anything.
+// What a study keeps of its results, beside its log: all that a page shows of them. It is written when a command
+// ends, so that the page of a study can be made later, without the engine file and without solving anything.
 
 import (
 	"bytes"
@@ -129,7 +129,9 @@ func ReadKept(folder string) (*Kept, error) {
 		return nil, fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	if k.Format > keptFormat {
-		return nil, fmt.Errorf("%s has format %d and this program reads up to %d: use the newer Peregrine that wrote it", path, k.Format, keptFormat)
+		return nil, fmt.Errorf(
+			"%s has format %d and this program reads up to %d: use the newer Peregrine that wrote it", path, k.Format,
+			keptFormat)
 	}
 	if k.Results != nil {
 		k.Results.Cases = slices.DeleteFunc(k.Results.Cases, func(c *result.Result) bool { return c == nil })
@@ -260,13 +262,15 @@ func (k *Kept) add(of string, charts []Chart) error {
 		if err := native.Write(&text, c.Map); err != nil {
 			return err
 		}
-		c.Points = slices.DeleteFunc(slices.Clone(c.Points), func(p plot.Point) bool { return !numeric.Finite(p.Wc) || !numeric.Finite(p.PR) })
+		c.Points = slices.DeleteFunc(slices.Clone(c.Points),
+			func(p plot.Point) bool { return !numeric.Finite(p.Wc) || !numeric.Finite(p.PR) })
 		for i := range c.Points {
 			if !numeric.Finite(c.Points[i].Eff) {
 				c.Points[i].Eff = 0 // not drawn over efficiency
 			}
 		}
-		k.Charts = append(k.Charts, KeptChart{Component: c.Component, Of: of, Zoomed: c.Name == c.Component+"-zoomed", Map: text.Bytes(), Options: c.Options})
+		k.Charts = append(k.Charts, KeptChart{Component: c.Component, Of: of, Zoomed: c.Name == c.Component+"-zoomed",
+			Map: text.Bytes(), Options: c.Options})
 	}
 	return nil
 }

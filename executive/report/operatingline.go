@@ -32,7 +32,8 @@ func (r sweepReport) charts(sys unit.System) (list []Chart) {
 			continue
 		}
 		for i, l := range lines {
-			opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name + l.at, FlowUnit: "kg/s", Points: l.points(r, k)}
+			opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name + l.at, FlowUnit: "kg/s",
+				Points: l.points(r, k)}
 			list = append(list, Chart{Name: numbered(name, i, len(lines)), Component: name, Map: m.Map, Options: opt})
 		}
 	}

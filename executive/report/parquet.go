@@ -84,8 +84,8 @@ func (t *parquetTable) write(w io.Writer) error {
 	return out.Close()
 }
 
-// schema keeps the columns in their order and takes any name: a solver that is described by its user names its values as it likes.
-// Tags of a struct would break at a comma or a quotation mark, and parquet.Group sorts by name.
+// schema keeps the columns in their order and takes any name: a solver that is described by its user names its values
+// as it likes. Tags of a struct would break at a comma or a quotation mark, and parquet.Group sorts by name.
 func (t *parquetTable) schema() *parquet.Schema {
 	s := columnGroup{}
 	for _, c := range t.columns {

@@ -45,11 +45,12 @@ func RunsCSV(w io.Writer, fields []index.Field, rows []index.Row) error {
 	return out.Error()
 }
 
-// RunsParquet writes the same: numbers as DOUBLE, truths as BOOLEAN, the rest as UTF-8 text, null where a run lacks it. The unit of
-// a number is in the file's metadata, as "unit:wall" = "s" ("1" without a unit).
+// RunsParquet writes the same: numbers as DOUBLE, truths as BOOLEAN, the rest as UTF-8 text, null where a run lacks
+// it. The unit of a number is in the file's metadata, as "unit:wall" = "s" ("1" without a unit).
 func RunsParquet(w io.Writer, fields []index.Field, rows []index.Row) error {
 	types := map[index.Kind]reflect.Type{
-		index.Text: reflect.TypeFor[string](), index.Number: reflect.TypeFor[float64](), index.Truth: reflect.TypeFor[bool](),
+		index.Text: reflect.TypeFor[string](), index.Number: reflect.TypeFor[float64](),
+		index.Truth: reflect.TypeFor[bool](),
 	}
 	t := parquetTable{rows: len(rows), row: func(i int) parquet.Row { return runRow(rows[i]) }}
 	for _, f := range fields {

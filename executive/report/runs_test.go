@@ -11,7 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
-// A solver that its user described names its values as it likes: each name is that of a column, in the order of the fields.
+// A solver that its user described names its values as it likes: each name is that of a column, in the order of the
+// fields.
 func TestRunsParquetTakesAnyName(t *testing.T) {
 	names := []string{"run", "z, last", `say "x"`, "a`b", "x.y", "-", "", "délta μ", "tab\tin", "optional"}
 	var fields []index.Field

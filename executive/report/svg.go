@@ -16,7 +16,11 @@ func (svgFormat) Extension() string { return "svg" }
 
 func (svgFormat) Files() []File {
 	return []File{
-		{"maps/COMPONENT", "a component's map with the operating points of all cases, or with the operating lines of a sweep that is no trade study; of several lines at most six, COMPONENT-1, COMPONENT-2 ..."},
+		{
+			"maps/COMPONENT",
+			"a component's map with the operating points of all cases, or with the operating lines of a sweep that " +
+				"is no trade study; of several lines at most six, COMPONENT-1, COMPONENT-2 ...",
+		},
 		{"maps/COMPONENT-zoomed", "the map that zooming made, with the operating points"},
 		{"CASE", "a transient's history over time, in the units of --units"},
 		{"maps/COMPONENT-CASE", "a transient's trajectory on the component's map"},

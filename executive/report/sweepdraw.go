@@ -86,8 +86,9 @@ func (p *picture) panel() (*plot.Plot, error) {
 
 // setFonts sets the fonts and ticks of a panel. Axes is the font size of its axes, pt.
 func setFonts(q *plot.Plot, axes float64) {
-	for f, size := range map[*font.Font]float64{&q.Title.TextStyle.Font: 11, &q.X.Label.TextStyle.Font: axes, &q.Y.Label.TextStyle.Font: axes,
-		&q.X.Tick.Label.Font: 8, &q.Y.Tick.Label.Font: 8, &q.Legend.TextStyle.Font: 8} {
+	for f, size := range map[*font.Font]float64{&q.Title.TextStyle.Font: 11, &q.X.Label.TextStyle.Font: axes,
+		&q.Y.Label.TextStyle.Font: axes,
+		&q.X.Tick.Label.Font:      8, &q.Y.Tick.Label.Font: 8, &q.Legend.TextStyle.Font: 8} {
 		f.Typeface, f.Variant, f.Size = "Liberation", "Sans", vg.Points(size)
 	}
 	q.X.Tick.Marker, q.Y.Tick.Marker = paper.Ticks{}, paper.Ticks{}

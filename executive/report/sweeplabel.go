@@ -56,7 +56,8 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	var texts []vg.Rectangle
 	for _, l := range e.all {
-		style := draw.TextStyle{Color: l.ink, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(8)},
+		style := draw.TextStyle{
+			Color: l.ink, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(8)},
 			XAlign: draw.XCenter, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
 		end := vg.Point{X: tx(l.at.x), Y: ty(l.at.y)}
 		ahead := math.Atan2(float64(end.Y-ty(l.before.y)), float64(end.X-tx(l.before.x)))
@@ -71,7 +72,8 @@ func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 
 // place finds the position around an end where a text covers least, and how much it covers.
 // It tries the direction of the curve first.
-func place(style draw.TextStyle, text string, end vg.Point, ahead float64, paper vg.Rectangle, taken []vg.Point, texts []vg.Rectangle) (at vg.Point, box vg.Rectangle, covers int) {
+func place(style draw.TextStyle, text string, end vg.Point, ahead float64, paper vg.Rectangle, taken []vg.Point,
+	texts []vg.Rectangle) (at vg.Point, box vg.Rectangle, covers int) {
 	covers = math.MaxInt
 	size := style.Rectangle(text).Size()
 	for _, turn := range []float64{0, 30, -30, 60, -60, 90, -90, 120, -120, 150, -150, 180} {

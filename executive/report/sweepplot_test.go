@@ -52,10 +52,13 @@ func TestPictures(t *testing.T) {
 			"ambient.mach: 0(20,20.4! 30,20.2 40,20) 0.8(40,21)\n"},
 		{"over the other", config.Plot{X: "ambient.mach", Y: "burner.out.Tt"},
 			"performance.Fn: 40 kN(0,1200 0.8,1240) 30 kN(0,1100) 20 kN(0,1000!)\n"},
-		{"result over result, one family", config.Plot{X: "burner.out.Tt", Y: "performance.TSFC", Lines: "ambient.mach"},
+		{
+			"result over result, one family",
+			config.Plot{X: "burner.out.Tt", Y: "performance.TSFC", Lines: "ambient.mach"},
 			"ambient.mach: 0(1000,20.4! 1100,20.2 1200,20) 0.8(1240,21)\n"},
 		{"result over result, both", config.Plot{X: "burner.out.Tt", Y: "performance.TSFC"},
-			"ambient.mach: 0(1000,20.4! 1100,20.2 1200,20) 0.8(1240,21)\nperformance.Fn: 40 kN(1200,20 1240,21) 30 kN(1100,20.2) 20 kN(1000,20.4!)\n"},
+			"ambient.mach: 0(1000,20.4! 1100,20.2 1200,20) 0.8(1240,21)\nperformance.Fn: 40 kN(1200,20 1240,21) 30 " +
+				"kN(1100,20.2) 20 kN(1000,20.4!)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := sweepReport{example()}.pictures(c.plot, unit.SI)
@@ -63,7 +66,9 @@ func TestPictures(t *testing.T) {
 				t.Fatalf("%d pictures", len(list))
 			}
 			must.Equal(t, c.want, shape(list[0]))
-			if want := "2 of 6 points did not converge and are left out; hollow marks: a map was extrapolated"; list[0].note != want {
+			if want :=
+				"2 of 6 points did not converge and are left out; hollow marks: a map was extrapolated"; list[0].
+				note != want {
 				t.Errorf("note %q, want %q", list[0].note, want)
 			}
 			for _, format := range []string{"svg", "png"} {
@@ -83,7 +88,9 @@ func TestPictures(t *testing.T) {
 // The axes that a plot does not show make a picture of each of their values.
 func TestPicturesOfThreeAxes(t *testing.T) {
 	r := example()
-	r.Sweep.Over = append([]config.Axis{{Quantity: config.Quantity{Path: "ambient.altitude", Dim: unit.Length}, Values: []float64{0, 9000}}}, r.Sweep.Over...)
+	r.Sweep.Over = append([]config.Axis{
+		{Quantity: config.Quantity{Path: "ambient.altitude", Dim: unit.Length}, Values: []float64{0, 9000}},
+	}, r.Sweep.Over...)
 	rows := r.Rows
 	r.Rows = nil
 	for i, h := range r.Sweep.Over[0].Values {
@@ -98,7 +105,9 @@ func TestPicturesOfThreeAxes(t *testing.T) {
 	for _, p := range list {
 		titles = append(titles, p.title)
 	}
-	want := []string{`Engine, "two" words: example, ambient.altitude 0 m`, `Engine, "two" words: example, ambient.altitude 9000 m`}
+	want := []string{
+		`Engine, "two" words: example, ambient.altitude 0 m`, `Engine, "two" words: example, ambient.altitude 9000 m`,
+	}
 	must.Equal(t, want, titles)
 	low, high := list[0].families[0].curves[0].runs[0][0], list[1].families[0].curves[0].runs[0][0]
 	if math.Abs(high.y-low.y-1e6) > 1e-3 { // 1 kg/(N s) is 1e6 g/(kN s)

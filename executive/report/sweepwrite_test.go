@@ -32,16 +32,22 @@ func example() *sweep.Result {
 	sw := &config.Sweep{Name: "example",
 		Over: []config.Axis{
 			{Quantity: config.Quantity{Path: "ambient.mach"}, Values: []float64{0, 0.8}},
-			{Quantity: config.Quantity{Path: "performance.Fn", Dim: unit.Force}, Kind: config.OverTarget, Values: []float64{40e3, 30e3, 20e3}},
+			{Quantity: config.Quantity{Path: "performance.Fn", Dim: unit.Force}, Kind: config.OverTarget,
+				Values: []float64{40e3, 30e3, 20e3}},
 		},
-		Collect: []config.Quantity{{Path: "performance.TSFC", Dim: unit.TSFC}, {Path: "burner.out.Tt", Dim: unit.Temperature}},
-		Plots:   []config.Plot{{X: "performance.Fn", Y: "performance.TSFC", Lines: "ambient.mach"}, {Y: "burner.out.Tt"}},
+		Collect: []config.Quantity{
+			{Path: "performance.TSFC", Dim: unit.TSFC}, {Path: "burner.out.Tt", Dim: unit.Temperature},
+		},
+		Plots: []config.Plot{{X: "performance.Fn", Y: "performance.TSFC", Lines: "ambient.mach"},
+			{Y: "burner.out.Tt"}},
 	}
 	r := &sweep.Result{Engine: `Engine, "two" words`, Sweep: sw}
 	for i, mach := range sw.Over[0].Values {
 		for j, fn := range sw.Over[1].Values {
-			r.Rows = append(r.Rows, sweep.Row{Converged: true, Solver: result.SolveInfo{Iterations: 3, Evaluations: 10, Residual: 1e-12},
-				Values: []float64{mach, fn, 2e-5 + 1e-6*float64(i) + 2e-7*float64(j), 1000 + 100*float64(2-j) + 50*mach}})
+			r.Rows = append(r.Rows,
+				sweep.Row{Converged: true, Solver: result.SolveInfo{Iterations: 3, Evaluations: 10, Residual: 1e-12},
+					Values: []float64{mach, fn, 2e-5 + 1e-6*float64(i) + 2e-7*float64(j),
+						1000 + 100*float64(2-j) + 50*mach}})
 		}
 	}
 	r.Rows[1].Limited = []string{"burner.out.Tt max 1300"}
@@ -80,9 +86,11 @@ func TestSweepParquetReadsBack(t *testing.T) {
 	for _, c := range f.Schema().Fields() {
 		names, types = append(names, c.Name()), append(types, c.Type().String())
 	}
-	must.Equal(t, []string{"ambient.mach", "performance.Fn", "performance.TSFC", "burner.out.Tt", "converged", "limited_by", "extrapolated", "message"}, names)
+	must.Equal(t, []string{"ambient.mach", "performance.Fn", "performance.TSFC", "burner.out.Tt", "converged",
+		"limited_by", "extrapolated", "message"}, names)
 	must.Equal(t, []string{"DOUBLE", "DOUBLE", "DOUBLE", "DOUBLE", "BOOLEAN", "STRING", "STRING", "STRING"}, types)
-	for key, want := range map[string]string{"unit:performance.TSFC": "kg/(N s)", "unit:ambient.mach": "1", "engine": r.Engine, "sweep": "example"} {
+	for key, want := range map[string]string{"unit:performance.TSFC": "kg/(N s)", "unit:ambient.mach": "1",
+		"engine": r.Engine, "sweep": "example"} {
 		if got, ok := f.Lookup(key); !ok || got != want {
 			t.Errorf("metadata %s is %q, want %q", key, got, want)
 		}
@@ -99,7 +107,8 @@ func TestSweepParquetReadsBack(t *testing.T) {
 	var want []record
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		one := record{row.Values[0], &row.Values[2], row.Converged, strings.Join(row.Limited, "; "), strings.Join(row.Extrapolated, "; "), row.Message}
+		one := record{row.Values[0], &row.Values[2], row.Converged, strings.Join(row.Limited, "; "),
+			strings.Join(row.Extrapolated, "; "), row.Message}
 		if math.IsNaN(row.Values[2]) {
 			one.TSFC = nil
 		}
@@ -145,7 +154,8 @@ func TestSweepTableIsCutShort(t *testing.T) {
 	r := example()
 	r.Rows = slices.Repeat(r.Rows, 50)
 	text := written(t, func(w io.Writer) error { return SweepTable(w, r, unit.SI) })
-	if n := strings.Count(text, "\n"); n > 220 || !strings.Contains(text, "and 100 more rows") || !strings.Contains(text, "not converged (50 points): not solved") {
+	if n := strings.Count(text, "\n"); n > 220 || !strings.Contains(text, "and 100 more rows") ||
+		!strings.Contains(text, "not converged (50 points): not solved") {
 		t.Errorf("%d lines: ...%s", n, text[len(text)-300:])
 	}
 }
@@ -168,7 +178,8 @@ func TestSweepFolder(t *testing.T) {
 		return err
 	})
 	must.OK(t, err)
-	want := []string{".peregrine-files.json", "maps/compressor-1.svg", "maps/compressor-2.svg", "maps/compressor-3.svg", "maps/turbine-1.svg", "maps/turbine-2.svg", "maps/turbine-3.svg",
+	want := []string{".peregrine-files.json", "maps/compressor-1.svg", "maps/compressor-2.svg",
+		"maps/compressor-3.svg", "maps/turbine-1.svg", "maps/turbine-2.svg", "maps/turbine-3.svg",
 		"throttle.csv", "throttle.json", "throttle.parquet", "throttle.png", "throttle.svg", "throttle.txt",
 		"trade.csv", "trade.json", "trade.parquet", "trade.png", "trade.svg", "trade.txt"}
 	must.Equal(t, want, files)
@@ -177,7 +188,9 @@ func TestSweepFolder(t *testing.T) {
 // checkPicture fails if a picture is broken or blank.
 func checkPicture(t *testing.T, path string) {
 	t.Helper()
-	if check := map[string]func(testing.TB, string, []byte){".svg": papertest.SVG, ".png": papertest.PNG}[filepath.Ext(path)]; check != nil {
+	if check := map[string]func(testing.TB, string, []byte){
+		".svg": papertest.SVG, ".png": papertest.PNG,
+	}[filepath.Ext(path)]; check != nil {
 		check(t, path, must.Value(os.ReadFile(path))(t))
 	}
 }
@@ -185,7 +198,8 @@ func checkPicture(t *testing.T, path string) {
 // Columns of the design are named so where points are not design points themselves.
 func TestSweepNamesDesignAxes(t *testing.T) {
 	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "both", 2)
-	must.Equal(t, []string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"}, sweepReport{r}.names())
+	must.Equal(t, []string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"},
+		sweepReport{r}.names())
 }
 
 func session(t testing.TB, cfg *config.Engine) *model.Session {

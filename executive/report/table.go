@@ -152,7 +152,8 @@ func (t *tables) performance(cases []*result.Result) {
 	if zoomed {
 		g = append(g, sub)
 	}
-	row := func(name string, dim unit.Dimension, get func(result.Performance, map[string]result.Outputs) (float64, bool)) {
+	row := func(name string, dim unit.Dimension,
+		get func(result.Performance, map[string]result.Outputs) (float64, bool)) {
 		symbol, from := t.unit(dim)
 		cells := []string{name, symbol}
 		any := false
@@ -171,7 +172,9 @@ func (t *tables) performance(cases []*result.Result) {
 		}
 	}
 	for _, f := range t.cat.Performance {
-		row(f.Name, f.Dim, func(p result.Performance, _ map[string]result.Outputs) (float64, bool) { return p.Value(f.Name) })
+		row(f.Name, f.Dim, func(p result.Performance, _ map[string]result.Outputs) (float64, bool) {
+			return p.Value(f.Name)
+		})
 	}
 	if len(cases) > 0 {
 		for _, s := range cases[0].Order.Shafts {
@@ -229,7 +232,8 @@ func effort(c *result.Result) string {
 	case c.Solver.Unknown:
 		return fmt.Sprintf("%d iterations, %d evaluations", c.Solver.Iterations, c.Solver.Evaluations)
 	}
-	return fmt.Sprintf("%d iterations, %d evaluations, residual %.1e", c.Solver.Iterations, c.Solver.Evaluations, c.Solver.Residual)
+	return fmt.Sprintf("%d iterations, %d evaluations, residual %.1e", c.Solver.Iterations, c.Solver.Evaluations,
+		c.Solver.Residual)
 }
 
 // known reports whether a value was computed. The last attempt of a case that failed may have ended
@@ -255,8 +259,10 @@ func (t *tables) zooms(c *result.Result) {
 			case z.Causes != nil:
 				note = ", most of it by " + z.Causes.Greatest()
 			}
-			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed%s%s; estimated error %.2g %%%s\n",
-				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, inRounds(z)+earlierRuns(z), endRuns(z)+priorRuns(z), 100*z.Error, note)
+			fmt.Fprintf(&t.b,
+				"  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed%s%s; estimated error %.2g %%%s\n",
+				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, inRounds(z)+earlierRuns(z),
+				endRuns(z)+priorRuns(z), 100*z.Error, note)
 			if z.SMNError > 0 {
 				fmt.Fprintf(&t.b, "    SMN %.1f ± %.1f %%\n", c.Components[name].Value("SMN"), z.SMNError)
 			}
@@ -304,7 +310,8 @@ func priorRuns(z *result.ZoomResult) string {
 	if len(z.Priors) > 0 {
 		use = strings.Join(z.Priors, ", ") + " corrected"
 	}
-	return fmt.Sprintf("; of cheaper solvers %d made, %d from the cache, %d failed, %s", z.RunsPrior, z.CachedPrior, z.FailedPrior, use)
+	return fmt.Sprintf("; of cheaper solvers %d made, %d from the cache, %d failed, %s", z.RunsPrior, z.CachedPrior,
+		z.FailedPrior, use)
 }
 
 func (t *tables) stations(c *result.Result) {
@@ -333,7 +340,8 @@ func (t *tables) stations(c *result.Result) {
 func (t *tables) components(c *result.Result) {
 	mf, fromW := t.unit(unit.MassFlow)
 	po, fromPower := t.unit(unit.Power)
-	g := grid{{"component", "PR", "eff", "effPoly", "Wc", "Nc", "SMN", "power", "map"}, {"", "", "", "", mf, "rpm", "%", po, ""}}
+	g := grid{{"component", "PR", "eff", "effPoly", "Wc", "Nc", "SMN", "power", "map"},
+		{"", "", "", "", mf, "rpm", "%", po, ""}}
 	for _, name := range c.Order.Components {
 		v := c.Components[name]
 		if v.Map == nil || !v.Has("Nc") {
@@ -357,7 +365,8 @@ func (t *tables) components(c *result.Result) {
 		g = append(g, []string{name, fixed(c, 4, num("PR")), fixed(c, 4, num("eff")), fixed(c, 4, num("effPoly")),
 			of("Wc", fromW), of("Nc", func(v float64) float64 { return v }), smn, of("power", fromPower), where})
 		if v.Has("PR_core") {
-			g = append(g, []string{"  core", fixed(c, 4, num("PR_core")), fixed(c, 4, num("eff_core")), fixed(c, 4, num("effPoly_core"))})
+			g = append(g, []string{"  core", fixed(c, 4, num("PR_core")), fixed(c, 4, num("eff_core")),
+				fixed(c, 4, num("effPoly_core"))})
 		}
 	}
 	t.grid(g)

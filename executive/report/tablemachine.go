@@ -26,7 +26,8 @@ func (t *tables) machines(c *result.Result) {
 		for _, o := range typ.Outputs {
 			if v.Has(o.Name) && known(c, v.Value(o.Name)) {
 				symbol, from := t.unit(o.Dim)
-				cells = append(cells, strings.TrimRight(fmt.Sprintf("%s %s %s", o.Name, digits(from(v.Value(o.Name))), symbol), " "))
+				cells = append(cells,
+					strings.TrimRight(fmt.Sprintf("%s %s %s", o.Name, digits(from(v.Value(o.Name))), symbol), " "))
 			}
 		}
 		names, values = append(names, name), append(values, strings.Join(cells, ", "))

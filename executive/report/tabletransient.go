@@ -24,7 +24,8 @@ func (t *tables) transient(c *result.Result) {
 	if !c.Converged {
 		state = "ENDED EARLY: " + c.Message
 	}
-	fmt.Fprintf(&t.b, "\n%s: transient, %s (%d steps, %d evaluations)\n", c.Name, state, c.Solver.Steps, c.Solver.Evaluations)
+	fmt.Fprintf(&t.b, "\n%s: transient, %s (%d steps, %d evaluations)\n", c.Name, state, c.Solver.Steps,
+		c.Solver.Evaluations)
 	head, sub := []string{"t"}, []string{"s"}
 	for _, q := range h.Columns {
 		symbol, _ := t.unit(q.Dim)
@@ -73,7 +74,8 @@ func (t *tables) inTime(z *result.InTime) {
 		t.b.WriteString("    in time, it was extrapolated wherever the engine left it, as asked for\n")
 	}
 	for _, e := range z.Extended {
-		fmt.Fprintf(&t.b, "    extended at %s s (%s): %d runs made, %d from the cache, %d failed\n", unit.Brief(e.T), e.Side, e.Runs, e.Cached, e.Failed)
+		fmt.Fprintf(&t.b, "    extended at %s s (%s): %d runs made, %d from the cache, %d failed\n", unit.Brief(e.T),
+			e.Side, e.Runs, e.Cached, e.Failed)
 	}
 	for _, g := range z.GaveUp {
 		fmt.Fprintf(&t.b, "    extrapolated from %s s on (%s): %s\n", unit.Brief(g.T), g.Side, g.Reason)

@@ -52,7 +52,8 @@ type Component struct {
 	Outputs
 	Map *MapPlace // nil: it has no map
 
-	// Place is where it works, in the coordinates in which a flow solver may give its parameters; see components.LawUse.
+	// Place is where it works, in the coordinates in which a flow solver may give its parameters; see
+	// components.LawUse.
 	Place [2]float64
 	// Setting is by how much vanes or blades are turned from the design point; see components.Settable.
 	Setting float64
@@ -61,13 +62,14 @@ type Component struct {
 // MapPlace is where a component works on its map, in the map's own coordinates, or in those of the law that gives its
 // parameters.
 type MapPlace struct {
-	Name         string  // of the map
-	Nc           float64 // NaN: it is a law's
-	XName        string  // third coordinate: Rline, beta or PR; of a law the first one
-	X            float64
-	YName        string // of a law the second coordinate; empty: it has none
-	Y            float64
-	Alpha        float64 // setting of vanes or blades from the design point, deg, over which a solver's runs give the map
+	Name  string  // of the map
+	Nc    float64 // NaN: it is a law's
+	XName string  // third coordinate: Rline, beta or PR; of a law the first one
+	X     float64
+	YName string // of a law the second coordinate; empty: it has none
+	Y     float64
+	// setting of vanes or blades from the design point, deg, over which a solver's runs give the map
+	Alpha        float64
 	Extrapolated bool
 }
 
@@ -101,7 +103,8 @@ func (c Component) MarshalJSON() ([]byte, error) { return json.Marshal(c.object(
 // UnmarshalJSON reads what MarshalJSON wrote. Outputs without a value are missing.
 func (c *Component) UnmarshalJSON(data []byte) error {
 	*c = Component{Outputs: Outputs{}}
-	return readObject(data, map[string]any{"type": &c.Type, "map": &c.Map}, func(name string, v float64) { c.Outputs[name] = v })
+	return readObject(data, map[string]any{"type": &c.Type, "map": &c.Map},
+		func(name string, v float64) { c.Outputs[name] = v })
 }
 
 // MarshalJSON writes {"name", "Nc", the third coordinate by its name, "alpha" if it is not 0, "extrapolated"}.
@@ -110,7 +113,8 @@ func (p *MapPlace) MarshalJSON() ([]byte, error) { return json.Marshal(p.object(
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (p *MapPlace) UnmarshalJSON(data []byte) error {
 	*p = MapPlace{Nc: math.NaN(), X: math.NaN()}
-	return readObject(data, map[string]any{"name": &p.Name, "extrapolated": &p.Extrapolated, "Nc": &p.Nc, "alpha": &p.Alpha}, func(name string, v float64) {
+	return readObject(data, map[string]any{"name": &p.Name, "extrapolated": &p.Extrapolated, "Nc": &p.Nc,
+		"alpha": &p.Alpha}, func(name string, v float64) {
 		if p.XName == "" {
 			p.XName, p.X = name, v
 		} else {

@@ -45,7 +45,9 @@ func (h *History) Column(path string) []float64 {
 
 // Index returns the index of a column, -1 if there is none; paths as in Column.
 func (h *History) Index(path string) int {
-	return slices.IndexFunc(h.Columns, func(q config.Quantity) bool { return q.Path == path || q.Path == "shafts."+path })
+	return slices.IndexFunc(h.Columns, func(q config.Quantity) bool {
+		return q.Path == path || q.Path == "shafts."+path
+	})
 }
 
 // MarshalJSON implements json.Marshaler: {"t": [...], path: [...]}, in the order of

@@ -18,7 +18,8 @@ import (
 type Ledger struct {
 	Fuel    float64 `json:"fuel"`    // fuel burnt times its heating value
 	Kinetic float64 `json:"kinetic"` // of the jets, less that of the inlet air
-	Heat    float64 `json:"heat"`    // enthalpy of jets (without kinetic energy) and bleeds, and heat through walls, less the enthalpy of the inlet air
+	// enthalpy of jets (without kinetic energy) and bleeds, and heat through walls, less the enthalpy of the inlet air
+	Heat    float64 `json:"heat"`
 	Shaft   float64 `json:"shaft"`   // taken from the shafts by loads, machines and offtakes
 	Losses  float64 `json:"losses"`  // in bearings and gearboxes
 	Rotors  float64 `json:"rotors"`  // kinetic energy of the shafts
@@ -41,5 +42,6 @@ func (l *Ledger) String() string {
 			parts = append(parts, fmt.Sprintf("%s %.5g", p.name, p.e/1e6))
 		}
 	}
-	return fmt.Sprintf("fuel's energy %.5g MJ = %s (missing %.1g of it)", l.Fuel/1e6, strings.Join(parts, " + "), math.Abs(l.Missing))
+	return fmt.Sprintf("fuel's energy %.5g MJ = %s (missing %.1g of it)", l.Fuel/1e6, strings.Join(parts, " + "),
+		math.Abs(l.Missing))
 }

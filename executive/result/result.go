@@ -24,13 +24,14 @@ type Results struct {
 
 // Result is one case.
 type Result struct {
-	Name        string                 `json:"name"`
-	Kind        string                 `json:"kind"` // design, offdesign, transient, sweep
-	Converged   bool                   `json:"converged"`
-	Cut         bool                   `json:"interrupted,omitempty"` // the run was interrupted before the case was zoomed, or in a transient
-	Message     string                 `json:"message,omitempty"`     // why it did not converge, and what to change
-	Limited     []string               `json:"limited_by,omitempty"`  // limits that bind; each replaces a target
-	Missed      []string               `json:"missed,omitempty"`      // the targets that limits replace, with values
+	Name      string `json:"name"`
+	Kind      string `json:"kind"` // design, offdesign, transient, sweep
+	Converged bool   `json:"converged"`
+	// the run was interrupted before the case was zoomed, or in a transient
+	Cut         bool                   `json:"interrupted,omitempty"`
+	Message     string                 `json:"message,omitempty"`    // why it did not converge, and what to change
+	Limited     []string               `json:"limited_by,omitempty"` // limits that bind; each replaces a target
+	Missed      []string               `json:"missed,omitempty"`     // the targets that limits replace, with values
 	Solver      SolveInfo              `json:"solver"`
 	Stations    map[string]Station     `json:"stations"`
 	Components  map[string]Component   `json:"components"`
@@ -43,12 +44,15 @@ type Result struct {
 	Ledger      *Ledger                `json:"ledger,omitempty"`      // of a transient: where the fuel's energy went
 	Ended       *Ended                 `json:"ended,omitempty"`       // a transient that ended early
 
-	Maps              map[string]ScaledMap    `json:"-"` // maps that a transient extended
-	Order             Order                   `json:"-"`
-	TransientWarnings []Warning               `json:"-"` // of a transient: flames out, limits passed, rules that applied
-	WatchedRules      []string                `json:"-"` // names of rules that were checked at every point of a transient
-	Inlets            map[string]string       `json:"-"` // port -> the outlet that it is linked to
-	MapEdges          map[string]perfmap.Edge `json:"-"` // sides on which the maps' last lookups were outside, by component
+	Maps  map[string]ScaledMap `json:"-"` // maps that a transient extended
+	Order Order                `json:"-"`
+	// of a transient: flames out, limits passed, rules that applied
+	TransientWarnings []Warning `json:"-"`
+	// names of rules that were checked at every point of a transient
+	WatchedRules []string          `json:"-"`
+	Inlets       map[string]string `json:"-"` // port -> the outlet that it is linked to
+	// sides on which the maps' last lookups were outside, by component
+	MapEdges map[string]perfmap.Edge `json:"-"`
 }
 
 // Unzoomed is the same case without zooming.
@@ -84,7 +88,8 @@ type ZoomResult struct {
 
 	Rounds int     `json:"rounds"` // in which the runs were made, where an error decides; else 0
 	Error  float64 `json:"error"`  // estimated relative error of the map at the operating point
-	// The error with what other zoomed components bring to it, where several are zoomed to one: the root of the sum of the squares.
+	// The error with what other zoomed components bring to it, where several are zoomed to one: the root of the sum
+	// of the squares.
 	Whole float64 `json:"error_whole,omitempty"`
 	// ErrorHolds is false where too many runs are missing for the estimate to hold.
 	ErrorHolds bool         `json:"error_holds"`
@@ -98,8 +103,8 @@ type ZoomResult struct {
 	InTime  *InTime `json:"in_time,omitempty"` // of a transient
 }
 
-// Branch is a run that was made a second time from one of its checkpoints, with other settings or not. It is evidence: its point has its
-// parent's answer, unless there is none.
+// Branch is a run that was made a second time from one of its checkpoints, with other settings or not. It is
+// evidence: its point has its parent's answer, unless there is none.
 type Branch struct {
 	Run        string             `json:"run"`
 	Parent     string             `json:"parent"` // the run that it is a branch of
@@ -119,7 +124,8 @@ type ErrorCauses struct {
 
 // With is the sum with other errors that are independent of these.
 func (c ErrorCauses) With(o ErrorCauses) ErrorCauses {
-	return ErrorCauses{math.Hypot(c.Interpolation, o.Interpolation), math.Hypot(c.Convergence, o.Convergence), math.Hypot(c.Balance, o.Balance)}
+	return ErrorCauses{math.Hypot(c.Interpolation, o.Interpolation), math.Hypot(c.Convergence, o.Convergence),
+		math.Hypot(c.Balance, o.Balance)}
 }
 
 // Greatest names the greatest part.

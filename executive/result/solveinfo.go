@@ -5,9 +5,10 @@ type SolveInfo struct {
 	Iterations  int     `json:"iterations"`
 	Evaluations int     `json:"evaluations"`
 	Residual    float64 `json:"residual"`
-	Unknown     bool    `json:"-"` // the equations could not be evaluated where the last solve began: Residual is 0, Worst empty
-	Worst       string  `json:"worst"`
-	Steps       int     `json:"steps,omitempty"` // of a continuation, if one was needed
+	// the equations could not be evaluated where the last solve began: Residual is 0, Worst empty
+	Unknown bool   `json:"-"`
+	Worst   string `json:"worst"`
+	Steps   int    `json:"steps,omitempty"` // of a continuation, if one was needed
 }
 
 // Add adds the work of a further solve, and takes its residual.

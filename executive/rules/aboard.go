@@ -1,7 +1,7 @@
 package rules
 
-// Rules that runs judge themselves, in their solvers' processes. They are sent along with the requests; a solver that cannot judge them leaves them to the
-// host, which judges all others.
+// Rules that runs judge themselves, in their solvers' processes. They are sent along with the requests; a solver that
+// cannot judge them leaves them to the host, which judges all others.
 
 import (
 	"fmt"
@@ -33,8 +33,11 @@ func (j *Judge) Board(_ string, able bool) string {
 	defer j.mu.Unlock()
 	if !able && j.aboard.text != "" && !j.aboard.told {
 		j.aboard.told = true
-		j.warn(result.Warning{Severity: rule.Warning, Rule: "judged_by_host", Evidence: []string{}, Message: fmt.Sprintf(
-			"the solver judges no rules itself: the host judges those that say where: run, %s, at each of its reports", strings.Join(j.aboard.names, ", "))}, nil)
+		j.warn(result.Warning{Severity: rule.Warning, Rule: "judged_by_host", Evidence: []string{},
+			Message: fmt.Sprintf(
+				"the solver judges no rules itself: the host judges those that say where: run, %s, at each of its "+
+					"reports",
+				strings.Join(j.aboard.names, ", "))}, nil)
 	}
 	if !able {
 		return ""
@@ -45,8 +48,12 @@ func (j *Judge) Board(_ string, able bool) string {
 // haltOf is the end of a run that one of its own rules has stopped; nil: none has.
 func (j *Judge) haltOf(e *event.Event) *run.Halt {
 	a := e.Act
-	if e.Kind != event.Command || a == nil || a.Rule == "" || steer.Verb(a.Verb) != steer.Stop || steer.State(a.State) != steer.Applied {
+	if e.Kind != event.Command || a == nil || a.Rule == "" || steer.Verb(a.Verb) != steer.Stop ||
+		steer.State(a.State) != steer.Applied {
 		return nil
 	}
-	return &run.Halt{Class: j.class(e.Run), Message: fmt.Sprintf("rule %s, which the run judges itself, at iteration %d", a.Rule, a.Iteration), Cause: e.Ref()}
+	return &run.Halt{
+		Class: j.class(e.Run), Message: fmt.Sprintf("rule %s, which the run judges itself, at iteration %d", a.Rule,
+			a.Iteration), Cause: e.Ref(),
+	}
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Rules that runs judge themselves go along with them, and the host leaves them alone where the run says so; what they find is among the warnings, and one
-// that stops the run ends it. Runs of a solver that cannot are judged by the host, which is told once.
+// Rules that runs judge themselves go along with them, and the host leaves them alone where the run says so; what
+// they find is among the warnings, and one that stops the run ends it. Runs of a solver that cannot are judged by the
+// host, which is told once.
 func TestRulesOfRuns(t *testing.T) {
 	m, err := model.New(enginetest.Parse(t, enginetest.Turbojet+`
 rules:
@@ -39,23 +40,30 @@ rules:
 		}
 		byHost := false
 		for n := 1.0; n <= 5; n++ {
-			byHost = byHost || halted(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": n, "residual": 1}})
+			byHost = byHost ||
+				halted(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": n, "residual": 1}})
 		}
 		if byHost == able {
 			t.Errorf("able is %t: the host stops it: %t", able, byHost)
 		}
 		warnings := j.Warnings()
 		if !able {
-			if len(warnings) != 2 || warnings[0].Rule != "judged_by_host" || !strings.Contains(warnings[0].Message, "slow, cfl_governor") && !strings.Contains(warnings[0].Message, "cfl_governor, slow") {
+			if len(warnings) != 2 || warnings[0].Rule != "judged_by_host" ||
+				!strings.Contains(warnings[0].Message, "slow, cfl_governor") && !strings.Contains(warnings[0].Message,
+					"cfl_governor, slow") {
 				t.Errorf("%+v", warnings)
 			}
 			continue
 		}
 		halted(event.Event{Kind: event.Finding, Name: "slow", Severity: "warning", Text: "it is slow"})
-		if !halted(event.Event{Kind: event.Command, Name: "stop", Act: &event.Act{Verb: "stop", State: "applied", Rule: "slow", Iteration: 3}}) {
+		if !halted(event.Event{
+			Kind: event.Command, Name: "stop",
+			Act: &event.Act{Verb: "stop", State: "applied", Rule: "slow", Iteration: 3},
+		}) {
 			t.Error("it is not ended")
 		}
-		if warnings = j.Warnings(); len(warnings) != 1 || warnings[0].Rule != "slow" || warnings[0].Message != "it is slow" || warnings[0].Run != "r" {
+		if warnings = j.Warnings(); len(warnings) != 1 || warnings[0].Rule != "slow" ||
+			warnings[0].Message != "it is slow" || warnings[0].Run != "r" {
 			t.Errorf("%+v", warnings)
 		}
 	}

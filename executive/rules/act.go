@@ -60,7 +60,8 @@ func (j *Judge) together(list []study.Finding) {
 		}
 		for _, name := range f.On {
 			if f.Does.Ends() {
-				j.halts[name] = run.Halt{Class: event.Unphysical, Message: "rule " + f.Rule + ": " + f.Message, Cause: found, Beyond: true}
+				j.halts[name] = run.Halt{Class: event.Unphysical, Message: "rule " + f.Rule + ": " + f.Message,
+					Cause: found, Beyond: true}
 			} else {
 				j.order(f.Finding, name, found, true)
 			}
@@ -68,8 +69,8 @@ func (j *Judge) together(list []study.Finding) {
 	}
 }
 
-// order commands a run, or the study, as the action of a finding says, unless the guard forbids it. Beyond says that the finding is about other
-// runs, too.
+// order commands a run, or the study, as the action of a finding says, unless the guard forbids it. Beyond says that
+// the finding is about other runs, too.
 func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool) {
 	if f.Action == rule.Unusable {
 		return // its answer is rejected when it comes
@@ -80,7 +81,8 @@ func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool
 	}
 	may, why := j.guard.may(&f, name, c)
 	if why != "" {
-		j.warn(result.Warning{Severity: rule.Warning, Rule: f.Rule, Component: f.Component, Run: name, Message: why, Evidence: []string{}}, found)
+		j.warn(result.Warning{Severity: rule.Warning, Rule: f.Rule, Component: f.Component, Run: name, Message: why,
+			Evidence: []string{}}, found)
 	}
 	reason := "rule " + f.Rule + ": " + f.Message
 	switch {
@@ -150,8 +152,9 @@ type runs interface {
 
 var _ runs = (*run.Host)(nil)
 
-// Deliver gives a host what waits for an event of one of its runs, as of one that is held and reports nothing: orders, and that it is to end. What
-// is for another host's run waits for that host; what is for a run that has ended is forgotten.
+// Deliver gives a host what waits for an event of one of its runs, as of one that is held and reports nothing:
+// orders, and that it is to end. What is for another host's run waits for that host; what is for a run that has ended
+// is forgotten.
 func (j *Judge) Deliver(to runs) {
 	j.mu.Lock()
 	over := func(name string) bool { return j.going[name] == nil }

@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// A rule of the user's acts on runs where it, or the command, says so; else what it would do is recorded. One stops runs, the
-// other commands them. A run whose values are not finite is stopped in any case.
+// A rule of the user's acts on runs where it, or the command, says so; else what it would do is recorded. One stops
+// runs, the other commands them. A run whose values are not finite is stopped in any case.
 func TestRulesAct(t *testing.T) {
 	rules := func(act string) string {
 		return `  - {name: slow, when: iteration > 2, action: stop` + act + `}
@@ -23,7 +23,8 @@ func TestRulesAct(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		all, acts  bool
-	}{{"neither", rules(""), false, false}, {"the rule", rules(", act: true"), false, true}, {"the command", rules(""), true, true}} {
+	}{{"neither", rules(""), false, false}, {"the rule", rules(", act: true"), false, true},
+		{"the command", rules(""), true, true}} {
 		m := must.Value(model.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n"+c.text)))(t)
 		if c.all {
 			m.Engine.Act()
@@ -33,7 +34,8 @@ func TestRulesAct(t *testing.T) {
 		stopped := false
 		var orders []steer.Command
 		for i := 1; i <= 4; i++ {
-			e := event.Event{Run: "r", Source: event.Plugin, Seq: int64(i), Time: time.Unix(int64(i), 0), Kind: event.Iteration,
+			e := event.Event{Run: "r", Source: event.Plugin, Seq: int64(i), Time: time.Unix(int64(i), 0),
+				Kind:   event.Iteration,
 				Values: map[string]float64{"iteration": float64(i), "residual": 1}}
 			halt := j.Observe(e)
 			stopped = stopped || halt != nil && strings.Contains(halt.Message, "slow")
@@ -41,11 +43,13 @@ func TestRulesAct(t *testing.T) {
 				orders = append(orders, o.Command)
 			}
 		}
-		commanded := len(orders) == 1 && orders[0].Verb == steer.Set && len(orders[0].Changes) == 1 && orders[0].Changes[0].Object == "cfl" && orders[0].Changes[0].Value.Equal(steer.FloatValue(5))
+		commanded := len(orders) == 1 && orders[0].Verb == steer.Set && len(orders[0].Changes) == 1 &&
+			orders[0].Changes[0].Object == "cfl" && orders[0].Changes[0].Value.Equal(steer.FloatValue(5))
 		if stopped != c.acts || commanded != c.acts || (len(*would) == 2) == c.acts {
 			t.Errorf("%s: stopped %v, orders %+v, would %q", c.name, stopped, orders, *would)
 		}
-		if halt := j.Observe(event.Event{Run: "s", Source: event.Plugin, Seq: 1, Time: time.Unix(9, 0), Kind: event.Iteration,
+		if halt := j.Observe(event.Event{Run: "s", Source: event.Plugin, Seq: 1, Time: time.Unix(9, 0),
+			Kind:   event.Iteration,
 			Values: map[string]float64{"iteration": 1}, NonFinite: []string{"residual"}}); halt == nil {
 			t.Errorf("%s: a run that is not finite goes on", c.name)
 		}

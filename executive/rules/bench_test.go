@@ -31,17 +31,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// looping reports its iterations, comes to a safe point some twenty thousand times a second, and reports how long it took from the report of an iteration
-// until its gain was set to the number of that, s.
+// looping reports its iterations, comes to a safe point some twenty thousand times a second, and reports how long it
+// took from the report of an iteration until its gain was set to the number of that, s.
 type looping struct{}
 
 func (looping) Describe() plugin.Description {
-	return plugin.Description{Name: "looping", Version: "1", Fidelity: "none", Steers: true, Settings: []plugin.Quantity{{Name: "loops", Shape: plugin.Scalar}}}
+	return plugin.Description{Name: "looping", Version: "1", Fidelity: "none", Steers: true,
+		Settings: []plugin.Quantity{{Name: "loops", Shape: plugin.Scalar}}}
 }
 
 func (looping) Run(ctx context.Context, r plugin.Request, report func(event.Event)) (plugin.Result, error) {
 	gain := 0.0
-	r.Steer.Add(steer.Object{Name: "gain", Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(&gain))
+	r.Steer.Add(steer.Object{Name: "gain", Type: steer.Float, Effect: steer.Monitor,
+		Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(&gain))
 	for n := 1.0; n <= r.Numbers["loops"]; n++ {
 		begun := time.Now()
 		report(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": n}})
@@ -51,7 +53,8 @@ func (looping) Run(ctx context.Context, r plugin.Request, report func(event.Even
 					return plugin.Result{Class: event.Killed}, nil
 				}
 			}
-			time.Sleep(10 * time.Microsecond) // one that kept its core from host and plugin would measure the scheduler of a small machine
+			// one that kept its core from host and plugin would measure the scheduler of a small machine
+			time.Sleep(10 * time.Microsecond)
 		}
 		report(event.Event{Kind: event.Message, Values: map[string]float64{"loop": time.Since(begun).Seconds()}})
 		time.Sleep(500 * time.Microsecond) // the host writes down what it did
@@ -59,8 +62,9 @@ func (looping) Run(ctx context.Context, r plugin.Request, report func(event.Even
 	return plugin.Result{Class: event.Converged, Numbers: map[string]float64{}}, nil
 }
 
-// The closed loop through the host: from the report of a solver in a process of its own, over mutual TLS, by a rule that the study's judge fires and
-// its pool gives as an order, over mutual TLS, to the variable that the solver's thread has changed. Goal: 300 us in the median, 1 ms at 99 %.
+// The closed loop through the host: from the report of a solver in a process of its own, over mutual TLS, by a rule
+// that the study's judge fires and its pool gives as an order, over mutual TLS, to the variable that the solver's
+// thread has changed. Goal: 300 us in the median, 1 ms at 99 %.
 func BenchmarkRuleClosedLoop(b *testing.B) {
 	m, err := model.New(enginetest.Parse(b, enginetest.Turbojet+`
 rules:
@@ -77,7 +81,8 @@ rules:
 	self := must.Value(os.Executable())(b)
 	loops := hdrhistogram.New(1, int64(time.Minute), 3) // ns
 	pool := &run.Pool{
-		Host: host, Program: launch.Program{Command: []string{self}, Environment: []string{loopEnv + "=1"}}, Study: "bench", Workers: 1, Monitor: j,
+		Host: host, Program: launch.Program{Command: []string{self}, Environment: []string{loopEnv + "=1"}},
+		Study: "bench", Workers: 1, Monitor: j,
 		Observe: func(e event.Event) {
 			if x, told := e.Values["loop"]; told {
 				if err := loops.RecordValue(int64(x * 1e9)); err != nil {
@@ -87,7 +92,8 @@ rules:
 		},
 	}
 	b.ResetTimer()
-	out, err := pool.Run(context.Background(), []run.Job{{Name: "loop", Request: plugin.Request{Numbers: map[string]float64{"loops": float64(b.N)}}}})
+	out, err := pool.Run(context.Background(),
+		[]run.Job{{Name: "loop", Request: plugin.Request{Numbers: map[string]float64{"loops": float64(b.N)}}}})
 	if err != nil || !out[0].OK() {
 		b.Fatal(err, fmt.Sprint(out[0].Err))
 	}

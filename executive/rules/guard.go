@@ -1,7 +1,8 @@
 package rules
 
-// What rules may do to a run is bounded: each so many actions, all together so many, and two that undo each other are stopped. What is
-// counted is what is done to a run and to those that follow it for the same point, so that a rule that sends a run back does not do so for ever.
+// What rules may do to a run is bounded: each so many actions, all together so many, and two that undo each other are
+// stopped. What is counted is what is done to a run and to those that follow it for the same point, so that a rule
+// that sends a run back does not do so for ever.
 
 import (
 	"fmt"
@@ -48,14 +49,18 @@ func (g guard) may(f *rule.Finding, name string, c steer.Command) (may bool, why
 		return false, ""
 	case other != "":
 		d.ended[f.Rule], d.ended[other] = true, true
-		return false, fmt.Sprintf("the rules %s and %s undo each other: %s was %v, then %v, and so again; neither acts %s any more",
+		return false, fmt.Sprintf(
+			"the rules %s and %s undo each other: %s was %v, then %v, and so again; neither acts %s any more",
 			other, f.Rule, object, d.last[object][back-2].value, d.last[object][back-1].value, where(name))
 	case d.of[f.Rule] >= most:
 		d.ended[f.Rule] = true
-		return false, fmt.Sprintf("it has acted %d times, as often as it may (most), and does not act %s any more", most, where(name))
+		return false, fmt.Sprintf("it has acted %d times, as often as it may (most), and does not act %s any more",
+			most, where(name))
 	case f.Most == 0 && d.all >= mostOfAll:
 		d.ended[f.Rule] = true
-		return false, fmt.Sprintf("rules have acted %d times, as often as all together may that do not say (most), and this one does not act %s any more", mostOfAll, where(name))
+		return false, fmt.Sprintf(
+			"rules have acted %d times, as often as all together may that do not say (most), and this one does not "+
+				"act %s any more", mostOfAll, where(name))
 	}
 	if f.Most == 0 {
 		d.all++

@@ -111,14 +111,15 @@ func TestActionsOnStudy(t *testing.T) {
 	if orders := j.sees("r", 1, 2); len(orders) > 0 {
 		t.Errorf("orders to the run: %q", texts(orders))
 	}
-	j.Observe(event.Event{Run: "r", Source: event.Host, Kind: event.Ended, Class: event.Diverged, Time: time.Unix(9, 0)})
+	j.Observe(event.Event{Run: "r", Source: event.Host, Kind: event.Ended, Class: event.Diverged,
+		Time: time.Unix(9, 0)})
 	slices.Sort(given)
 	must.Equal(t, []string{`call first="fan-n100*"`, "set urgent=true", "set workers=4"}, given)
 	must.Equal(t, []string{"noted: first fan-*"}, *would)
 }
 
-// Two rules of which one undoes what the other does are stopped when they have done so twice, in that run, and a warning names both. A governor
-// that goes down in other steps than up is none of them.
+// Two rules of which one undoes what the other does are stopped when they have done so twice, in that run, and a
+// warning names both. A governor that goes down in other steps than up is none of them.
 func TestRulesThatUndoEachOther(t *testing.T) {
 	j := newJudged(t, `  - {name: up, when: x > 5, pause: 1, act: true, action: {set: {cfl: 10}}}
   - {name: down, when: x < 5, pause: 1, act: true, action: {set: {cfl: 5}}}
@@ -128,7 +129,8 @@ func TestRulesThatUndoEachOther(t *testing.T) {
 	step := 1.0
 	orders := map[string]int{}
 	for i := range 16 {
-		j.Observe(event.Event{Run: "r", Source: event.Host, Kind: event.Asked, Time: time.Unix(0, 0), Values: map[string]float64{"step": step}})
+		j.Observe(event.Event{Run: "r", Source: event.Host, Kind: event.Asked, Time: time.Unix(0, 0),
+			Values: map[string]float64{"step": step}})
 		for _, o := range j.sees("r", float64(10*i), float64(10*(i%2))) {
 			c := o.Changes[0]
 			orders[c.Object]++
@@ -141,7 +143,8 @@ func TestRulesThatUndoEachOther(t *testing.T) {
 		t.Errorf("%v orders, want %d and 16", orders, back-1)
 	}
 	said := j.saying("undo each other")
-	if len(said) != 1 || said[0].Run != "r" || !strings.Contains(said[0].Message, "down and up") && !strings.Contains(said[0].Message, "up and down") {
+	if len(said) != 1 || said[0].Run != "r" || !strings.Contains(said[0].Message, "down and up") &&
+		!strings.Contains(said[0].Message, "up and down") {
 		t.Errorf("%+v", said)
 	}
 	if got := texts(j.sees("other", 1, 9)); len(got) != 1 {
@@ -149,7 +152,8 @@ func TestRulesThatUndoEachOther(t *testing.T) {
 	}
 }
 
-// A rule acts so often in a run and those that follow it for its point, and a warning says so then; all rules together act so often, too.
+// A rule acts so often in a run and those that follow it for its point, and a warning says so then; all rules
+// together act so often, too.
 func TestRulesActSoOften(t *testing.T) {
 	j := newJudged(t, "  - {name: mine, when: x > 1, repeat: 1, most: 3, act: true, action: {rewind: here}}\n")
 	given := 0
@@ -163,7 +167,8 @@ func TestRulesActSoOften(t *testing.T) {
 	}
 	rules := ""
 	for i := range 5 {
-		rules += fmt.Sprintf("  - {name: rule%d, when: x > 1, repeat: 1, act: true, action: {set: {object%d: iteration}}}\n", i, i)
+		rules += fmt.Sprintf(
+			"  - {name: rule%d, when: x > 1, repeat: 1, act: true, action: {set: {object%d: iteration}}}\n", i, i)
 	}
 	j = newJudged(t, rules)
 	given = 0
@@ -177,10 +182,12 @@ func TestRulesActSoOften(t *testing.T) {
 
 // Orders to a run of which nothing is heard are given by the clock, by the host that has the run.
 func TestOrdersByTheClock(t *testing.T) {
-	j := newJudged(t, "  - {name: wake, each: {a: run}, when: 'a.x > 1 and any(runs, .ended)', act: true, action: resume}\n")
+	j := newJudged(t,
+		"  - {name: wake, each: {a: run}, when: 'a.x > 1 and any(runs, .ended)', act: true, action: resume}\n")
 	j.sees("held", 1, 2)
 	j.Observe(event.Event{Run: "other", Source: event.Host, Kind: event.Started, Time: time.Unix(5, 0)})
-	j.Observe(event.Event{Run: "other", Source: event.Host, Kind: event.Ended, Class: event.Converged, Time: time.Unix(6, 0)})
+	j.Observe(event.Event{Run: "other", Source: event.Host, Kind: event.Ended, Class: event.Converged,
+		Time: time.Unix(6, 0)})
 	own, other := newFakeHost("held"), newFakeHost()
 	for range 2 {
 		j.Deliver(other)
@@ -227,16 +234,20 @@ func (j *Judge) byTheClock(now time.Time) map[string]run.Halt {
 	return host.halts
 }
 
-// Of two hosts in one study a run is ended by the one that has it, once, whichever comes first; of a run that has ended meanwhile nothing is kept.
+// Of two hosts in one study a run is ended by the one that has it, once, whichever comes first; of a run that has
+// ended meanwhile nothing is kept.
 func TestHaltsByTheClock(t *testing.T) {
-	j := newJudged(t, "  - {name: lost, each: {a: run}, when: 'a.x > 1 and any(runs, .ended)', act: true, action: stop}\n")
+	j := newJudged(t,
+		"  - {name: lost, each: {a: run}, when: 'a.x > 1 and any(runs, .ended)', act: true, action: stop}\n")
 	own, other := newFakeHost("held"), newFakeHost("elsewhere")
 	for _, name := range []string{"held", "over"} {
 		j.sees(name, 1, 2)
 	}
 	j.Observe(event.Event{Run: "other", Source: event.Host, Kind: event.Started, Time: time.Unix(5, 0)})
-	j.Observe(event.Event{Run: "other", Source: event.Host, Kind: event.Ended, Class: event.Converged, Time: time.Unix(6, 0)})
-	j.Observe(event.Event{Run: "over", Source: event.Host, Kind: event.Ended, Class: event.Converged, Time: time.Unix(7, 0)})
+	j.Observe(event.Event{Run: "other", Source: event.Host, Kind: event.Ended, Class: event.Converged,
+		Time: time.Unix(6, 0)})
+	j.Observe(event.Event{Run: "over", Source: event.Host, Kind: event.Ended, Class: event.Converged,
+		Time: time.Unix(7, 0)})
 	for _, host := range []*fakeHost{other, own, other} {
 		j.Tick(time.Unix(8, 0))
 		j.Deliver(host)
@@ -256,7 +267,8 @@ func TestHopelessRunIsStopped(t *testing.T) {
 	for i := 1; i <= 600; i++ {
 		residual := math.Pow(10, -0.02*float64(min(i, 100))) * (1 + 0.01*math.Sin(1.7*float64(i)))
 		j.n++
-		halt := j.Observe(event.Event{Run: "r", Source: event.Plugin, Seq: j.n, Time: time.Unix(j.n, 0), Kind: event.Iteration,
+		halt := j.Observe(event.Event{Run: "r", Source: event.Plugin, Seq: j.n, Time: time.Unix(j.n, 0),
+			Kind:   event.Iteration,
 			Values: map[string]float64{"iteration": float64(i), "residual": residual}})
 		if halt == nil {
 			continue

@@ -68,8 +68,11 @@ func NewJudge(m *model.Model) (*Judge, error) {
 		return nil, err
 	}
 	j := &Judge{
-		aboard: aboardRules, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
-		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, guard: guard{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
+		aboard: aboardRules, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single),
+		study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
+		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e },
+		orders: map[string][]run.Order{}, guard: guard{}, halts: map[string]run.Halt{}, announced: map[string]bool{},
+		warnings: []result.Warning{}, said: map[string]int{},
 	}
 	j.show(rules)
 	return j, nil
@@ -93,7 +96,9 @@ func ruleProblems(file origin, err error) []error {
 		section = "functions"
 	}
 	path := section + "." + fault.Rule
-	return []error{&document.Problem{File: file(path), Pos: fault.Pos, Path: path, Text: fault.Text, Message: fault.Reason}}
+	return []error{
+		&document.Problem{File: file(path), Pos: fault.Pos, Path: path, Text: fault.Text, Message: fault.Reason},
+	}
 }
 
 // Engine returns the engine whose rules these are.
@@ -112,9 +117,9 @@ func (j *Judge) Key() string {
 // Version implements run.Rules.
 func (j *Judge) Version() int { return int(j.version.Load()) }
 
-// Warnings returns the warnings so far, in their order in time. Of rules on the study those count that hold now, and those that
-// acted: which others held for a moment, as a speed line that had lost two of its first three runs, depends on which run
-// ended first. The log has them all.
+// Warnings returns the warnings so far, in their order in time. Of rules on the study those count that hold now, and
+// those that acted: which others held for a moment, as a speed line that had lost two of its first three runs,
+// depends on which run ended first. The log has them all.
 func (j *Judge) Warnings() []result.Warning {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -200,7 +205,8 @@ func (j *Judge) fromRun(e *event.Event) *run.Halt {
 		return nil
 	}
 	if e.Kind == event.Finding {
-		f := rule.Finding{Severity: e.Severity, Rule: e.Name, Component: e.Component, Run: e.Run, Time: e.Time, Message: e.Text, Evidence: []string{}}
+		f := rule.Finding{Severity: e.Severity, Rule: e.Name, Component: e.Component, Run: e.Run, Time: e.Time,
+			Message: e.Text, Evidence: []string{}}
 		if j.holding {
 			j.held = append(j.held, f)
 		} else {
@@ -245,7 +251,8 @@ func (j *Judge) infoOf(e event.Event) (info rule.Run, known bool) {
 	return rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name}, true
 }
 
-// Tick gives the monitor the time, for rules on runs that report nothing. What these want of runs [Judge.Deliver] gives.
+// Tick gives the monitor the time, for rules on runs that report nothing. What these want of runs [Judge.Deliver]
+// gives.
 func (j *Judge) Tick(now time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -289,12 +296,14 @@ func (j *Judge) Result(r *result.Result) {
 		return
 	}
 	if !r.Converged {
-		j.warn(result.Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message, Evidence: []string{}}, nil)
+		j.warn(result.Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message,
+			Evidence: []string{}}, nil)
 		return
 	}
 	if len(r.Limited) > 0 {
 		j.warn(result.Warning{Severity: rule.Warning, Rule: "limited", Case: r.Name,
-			Message:  fmt.Sprintf("limited by %s: %s", strings.Join(r.Limited, " and "), strings.Join(r.Missed, " and ")),
+			Message: fmt.Sprintf("limited by %s: %s", strings.Join(r.Limited, " and "),
+				strings.Join(r.Missed, " and ")),
 			Evidence: slices.Concat(r.Limited, r.Missed)}, nil)
 	}
 	for _, f := range j.monitor.Case(r.Name, r.Environment()) {
@@ -313,7 +322,8 @@ func (j *Judge) outside(r *result.Result) {
 			continue // a rule warns of it
 		}
 		j.warn(result.Warning{Severity: rule.Warning, Rule: "outside_map", Case: r.Name, Component: name,
-			Message:  fmt.Sprintf("worked outside its map from %s s to %s s, where that is extrapolated", unit.Brief(o.From), unit.Brief(o.To)),
+			Message: fmt.Sprintf("worked outside its map from %s s to %s s, where that is extrapolated",
+				unit.Brief(o.From), unit.Brief(o.To)),
 			Evidence: []string{"bounds passed: " + o.Bounds}}, nil)
 	}
 }
@@ -354,15 +364,16 @@ func (j *Judge) add(f rule.Finding, cause *event.Ref) *event.Ref {
 }
 
 func warningOf(f rule.Finding) result.Warning {
-	w := result.Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run, Runs: f.Runs, Message: f.Message, Evidence: f.Evidence}
+	w := result.Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run,
+		Runs: f.Runs, Message: f.Message, Evidence: f.Evidence}
 	if !f.Time.IsZero() {
 		w.Time = f.Time.UTC().Format(time.RFC3339Nano)
 	}
 	return w
 }
 
-// addLatest adds a finding on several runs. Where the same rule said something of the same facts before, as of a speed line that
-// has lost one run more, the warning is what it says now.
+// addLatest adds a finding on several runs. Where the same rule said something of the same facts before, as of a
+// speed line that has lost one run more, the warning is what it says now.
 func (j *Judge) addLatest(f study.Finding) *event.Ref {
 	before := len(j.warnings)
 	found := j.add(f.Finding, nil)

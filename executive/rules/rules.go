@@ -22,8 +22,8 @@ func (r Rules) List() []rule.Listed { return append(r.Single.List(), r.Study.Lis
 // OnMap says which numbers of a request place a run on a map.
 var OnMap = study.Map{Speed: zoom.InSpeed, Throttle: zoom.InThrottle}
 
-// NewRules compiles the built-in rules and those of an engine's file; nil is no engine. The error names each faulty rule with
-// its place.
+// NewRules compiles the built-in rules and those of an engine's file; nil is no engine. The error names each faulty
+// rule with its place.
 func NewRules(cfg *config.Engine) (Rules, error) {
 	if cfg == nil {
 		return compile(rule.Shape{}, nil, from(""))

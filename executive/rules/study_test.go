@@ -10,8 +10,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// A rule on all runs of a study warns with the names of the runs, and acts on those that go on where it says so: on each by
-// the run's next event, or by the clock. What is done to a run for what others did is marked, so that no cache keeps it.
+// A rule on all runs of a study warns with the names of the runs, and acts on those that go on where it says so: on
+// each by the run's next event, or by the clock. What is done to a run for what others did is marked, so that no
+// cache keeps it.
 func TestRulesOnStudyAct(t *testing.T) {
 	rules := func(act string) string {
 		return `  - {name: lost_two, when: 'count(runs, .lost) >= 2', message: "{count(runs, .lost)} are lost", action: stop` + act + `}
@@ -26,9 +27,11 @@ func TestRulesOnStudyAct(t *testing.T) {
 		j := newJudged(t, text)
 		would := j.would()
 		n := int64(0)
-		see := func(name string, source event.Source, kind event.Kind, class event.Class, x float64) (*run.Halt, []run.Order) {
+		see := func(name string, source event.Source, kind event.Kind, class event.Class,
+			x float64) (*run.Halt, []run.Order) {
 			n++
-			e := event.Event{Run: name, Source: source, Seq: n, Time: time.Unix(n, 0), Kind: kind, Class: class, Attempt: 1}
+			e := event.Event{Run: name, Source: source, Seq: n, Time: time.Unix(n, 0), Kind: kind, Class: class,
+				Attempt: 1}
 			if kind == event.Iteration {
 				e.Values = map[string]float64{"iteration": float64(n), "residual": 1, "x": x}
 			}
@@ -51,7 +54,8 @@ func TestRulesOnStudyAct(t *testing.T) {
 				t.Errorf("would %q, halts %+v, %+v, orders %+v", *would, halt, later, orders)
 			}
 		} else {
-			if len(orders) != 1 || orders[0].Verb != steer.Set || orders[0].Changes[0].Object != "cfl" || orders[0].Changes[0].Value.Number != 5 || !orders[0].Beyond {
+			if len(orders) != 1 || orders[0].Verb != steer.Set || orders[0].Changes[0].Object != "cfl" ||
+				orders[0].Changes[0].Value.Number != 5 || !orders[0].Beyond {
 				t.Errorf("orders %+v", orders)
 			}
 			if halt == nil || !halt.Beyond || !strings.Contains(halt.Message, "lost_two: 2 are lost") {
@@ -76,7 +80,8 @@ func TestRulesOnStudyLeaveOutEnds(t *testing.T) {
 	j := newJudged(t, "  - {name: lost, when: 'any(runs, .lost)'}\n")
 	end := func(name string) {
 		j.Observe(event.Event{Run: name, Source: event.Host, Kind: event.Started, Attempt: 1, Time: time.Unix(1, 0)})
-		j.Observe(event.Event{Run: name, Source: event.Host, Kind: event.Ended, Class: event.Diverged, Time: time.Unix(2, 0)})
+		j.Observe(event.Event{Run: name, Source: event.Host, Kind: event.Ended, Class: event.Diverged,
+			Time: time.Unix(2, 0)})
 	}
 	j.HoldRuns()
 	end("end")

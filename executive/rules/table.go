@@ -1,10 +1,10 @@
 package rules
 
-// The table of rules in force, which may change during a study. Unfinished runs are judged by the new rules as if these had been in
-// force from their beginning: their events are read once more from their folders. A rule that stays does not repeat its findings. A
-// new rule acts if it holds now, not because it held earlier. The answer of a run during which the table changed belongs to neither
-// table: the run is ordered to drop its cache key (see run.Rules). The rules that a run judges itself are given to it at its start; a
-// change of those takes effect for later runs.
+// The table of rules in force, which may change during a study. Unfinished runs are judged by the new rules as if
+// these had been in force from their beginning: their events are read once more from their folders. A rule that stays
+// does not repeat its findings. A new rule acts if it holds now, not because it held earlier. The answer of a run
+// during which the table changed belongs to neither table: the run is ordered to drop its cache key (see run.Rules).
+// The rules that a run judges itself are given to it at its start; a change of those takes effect for later runs.
 
 import (
 	"bytes"
@@ -52,7 +52,8 @@ func (t *table) isAdded(path string) {
 
 // clone returns a copy that may be changed.
 func (t table) clone() table {
-	t.rules, t.off, t.added, t.shape.Functions = slices.Clone(t.rules), slices.Clone(t.off), slices.Clone(t.added), slices.Clone(t.shape.Functions)
+	t.rules, t.off, t.added, t.shape.Functions = slices.Clone(t.rules), slices.Clone(t.off), slices.Clone(
+		t.added), slices.Clone(t.shape.Functions)
 	return t
 }
 
@@ -81,7 +82,8 @@ func (t *table) compile() (Rules, string, error) {
 	if err != nil {
 		return rules, "", err
 	}
-	key, err := cache.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": list, "functions": t.shape.Functions})
+	key, err := cache.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": list,
+		"functions": t.shape.Functions})
 	return rules, key.String(), err
 }
 
@@ -123,7 +125,8 @@ func (j *Judge) Add(text string) error {
 	}
 	return j.change(func(t *table) error {
 		for _, f := range file.Functions {
-			t.shape.Functions = slices.DeleteFunc(t.shape.Functions, func(g config.Function) bool { return g.Name == f.Name })
+			t.shape.Functions = slices.DeleteFunc(t.shape.Functions,
+				func(g config.Function) bool { return g.Name == f.Name })
 			t.shape.Functions = append(t.shape.Functions, f)
 			t.isAdded("functions." + f.Name)
 		}
@@ -286,8 +289,8 @@ func (j *Judge) past(name string) []event.Event {
 	return events[:min(len(events), g.seen)]
 }
 
-// rejudge judges a run by the changed rules, from the events in its folder. Of the fresh rules it adds a finding for each that
-// holds now.
+// rejudge judges a run by the changed rules, from the events in its folder. Of the fresh rules it adds a finding for
+// each that holds now.
 func (j *Judge) rejudge(name string, fresh []string) {
 	latest := map[string]rule.Finding{}
 	events := j.past(name)

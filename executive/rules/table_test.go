@@ -12,7 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// begins begins a run whose events are written into a folder, as its host does before the judge gets them, and returns what reports an iteration of it.
+// begins begins a run whose events are written into a folder, as its host does before the judge gets them, and
+// returns what reports an iteration of it.
 func (j *judged) begins(name string) (iterate func(x float64) []string) {
 	j.Helper()
 	folder := j.TempDir()
@@ -36,7 +37,10 @@ func (j *judged) begins(name string) (iterate func(x float64) []string) {
 	see(event.Event{Source: event.Host, Kind: event.Started, Folder: folder, Attempt: 1})
 	return func(x float64) []string {
 		n++
-		return see(event.Event{Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"iteration": n, "residual": 1, "x": x}})
+		return see(event.Event{
+			Source: event.Plugin, Kind: event.Iteration,
+			Values: map[string]float64{"iteration": n, "residual": 1, "x": x},
+		})
 	}
 }
 
@@ -50,7 +54,8 @@ func (j *judged) found(name string) (n int) {
 	return n
 }
 
-// A rule that is added knows what the run has reported before; it acts where it holds, and not for what was. Rules that stay find nothing twice.
+// A rule that is added knows what the run has reported before; it acts where it holds, and not for what was. Rules
+// that stay find nothing twice.
 func TestRulesAdded(t *testing.T) {
 	j := newJudged(t, "  - {name: old, when: x > 1}\n  - {name: wide, each: {a: run}, when: a.x > 1}\n")
 	r := j.begins("r")
@@ -95,8 +100,8 @@ func TestAddedRuleStops(t *testing.T) {
 	}
 }
 
-// Rules are switched off and on, replaced and removed; a change that is none is none, and what cannot be leaves all as it was. Changed back, the rules
-// have their key again, but not their version.
+// Rules are switched off and on, replaced and removed; a change that is none is none, and what cannot be leaves all
+// as it was. Changed back, the rules have their key again, but not their version.
 func TestTable(t *testing.T) {
 	j := newJudged(t, "  - {name: old, when: x > 1}\n  - {name: on_old, when: fired('old') and x > 5}\n")
 	key := j.Key()
@@ -128,7 +133,9 @@ func TestTable(t *testing.T) {
 		{func() error { return j.Remove("old") }, "there is no rule old", "old", "on", true},
 		{func() error { return j.Act("hung") }, "acts already", "hung", "on", true},
 		{func() error { return j.Add("rules: 5") }, "want", "old", "on", true},
-		{func() error { return j.Add("rules:\n  - {name: new, when: residul > 1}\n") }, "the rules that are added:2:23: rules.new: \"residul > 1\": there is no residul, did you mean residual", "new", "none", true},
+		{func() error { return j.Add("rules:\n  - {name: new, when: residul > 1}\n") },
+			"the rules that are added:2:23: rules.new: \"residul > 1\": there is no residul, did you mean residual",
+			"new", "none", true},
 		{func() error { return j.Add("rules:\n  - {name: new, when: x > 3}\n") }, "", "new", "on", false},
 		{func() error { return j.Remove("new") }, "", "new", "none", true},
 		{func() error { return j.Switch("cfl_governor", true) }, "", "cfl_governor", "on", false},

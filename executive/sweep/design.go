@@ -164,7 +164,8 @@ func (w *walker) goToBase(ctx context.Context) error {
 		case !unsolved(err):
 			return err
 		case keeps:
-			w.unreachable = fmt.Sprintf("case %s, from which the sweep starts, was not reached: %s", w.sw.From, model.Advise(err))
+			w.unreachable = fmt.Sprintf("case %s, from which the sweep starts, was not reached: %s", w.sw.From,
+				model.Advise(err))
 		default:
 			// The design is the base.
 		}

@@ -17,8 +17,8 @@ func check(err error) {
 	}
 }
 
-// A trade study: which bypass ratio and which pressure ratio of the fan. Both belong to the design, which is solved again
-// at each point of the grid.
+// A trade study: which bypass ratio and which pressure ratio of the fan. Both belong to the design, which is solved
+// again at each point of the grid.
 func ExampleSolve() {
 	engine, err := config.Load("../../config/examples/turbofan.yaml", components.Catalogue(), nil)
 	check(err)

@@ -66,8 +66,8 @@ type Options struct {
 	// Observe, if set, gets an event of kind progress after every chunk of points, with the
 	// numbers of points done and planned. One worker calls it at a time.
 	Observe func(event.Event)
-	// Zoomed says that the session's components are zoomed at its design point. A trade study, which changes that, is an
-	// error.
+	// Zoomed says that the session's components are zoomed at its design point. A trade study, which changes that, is
+	// an error.
 	Zoomed bool
 	Clock  clock.Clock // of the events; default: the real one
 }
@@ -90,11 +90,16 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 		return nil, err
 	}
 	if opt.Zoomed && plan.trade {
-		return nil, fmt.Errorf("%s:%v: sweep %s changes the design, and components are zoomed at one design point; leave out the zoom", s.Engine.File, sw.Pos, sw.Name)
+		return nil, fmt.Errorf(
+			"%s:%v: sweep %s changes the design, and components are zoomed at one design point; leave out the zoom",
+			s.Engine.File, sw.Pos, sw.Name)
 	}
 	for _, a := range sw.Over {
-		if opt.Zoomed && slices.ContainsFunc(s.Engine.Zooms, func(z config.Zoom) bool { return a.Path == z.Component+".alpha" && !turns(s.Model.Index[z.Component]) }) {
-			return nil, fmt.Errorf("%s:%v: sweep %s: %s is the setting of a zoomed component, whose runs have one setting of its blades; leave out the zoom",
+		if opt.Zoomed && slices.ContainsFunc(s.Engine.Zooms,
+			func(z config.Zoom) bool { return a.Path == z.Component+".alpha" && !turns(s.Model.Index[z.Component]) }) {
+			return nil, fmt.Errorf(
+				"%s:%v: sweep %s: %s is the setting of a zoomed component, whose runs have one setting of its "+
+					"blades; leave out the zoom",
 				s.Engine.File, a.Pos, sw.Name, a.Path)
 		}
 	}
@@ -146,7 +151,8 @@ func (p *sweepPlan) progressReporter(observe func(event.Event), at clock.Clock) 
 		defer mu.Unlock()
 		done += rows
 		observe(event.Event{
-			Source: event.Executive, Kind: event.Progress, Name: p.sw.Name, Time: at.Now().UTC(), Wall: clock.Since(at, began).Seconds(),
+			Source: event.Executive, Kind: event.Progress, Name: p.sw.Name, Time: at.Now().UTC(),
+			Wall:   clock.Since(at, began).Seconds(),
 			Values: map[string]float64{"points": float64(done), "planned": float64(len(p.result.Rows))},
 		})
 	}
@@ -246,7 +252,8 @@ func (p *sweepPlan) check() error {
 	for i, a := range p.sw.Over {
 		collected := slices.ContainsFunc(p.sw.Collect, func(q config.Quantity) bool { return q.Path == a.Path })
 		if collected && (p.designOnly || !p.design[i]) {
-			return fmt.Errorf("%s:%v: sweep %s: %s is an axis; leave it out of collect", p.s.Engine.File, a.Pos, p.sw.Name, a.Path)
+			return fmt.Errorf("%s:%v: sweep %s: %s is an axis; leave it out of collect", p.s.Engine.File, a.Pos,
+				p.sw.Name, a.Path)
 		}
 	}
 	w := walker{sweepPlan: p, m: p.s.Model}

@@ -49,7 +49,8 @@ func column(t testing.TB, r *Result, path string) []float64 {
 
 // A point of a sweep is the case that it would be by itself.
 func TestSweepIsItsCases(t *testing.T) {
-	cfg := enginetest.Parse(t, enginetest.Turbojet+strings.Replace(enginetest.Sweeps, "1350 K", "1200 K", 1)) // binds at the highest thrusts
+	// binds at the highest thrusts
+	cfg := enginetest.Parse(t, enginetest.Turbojet+strings.Replace(enginetest.Sweeps, "1350 K", "1200 K", 1))
 	s := sessionOf(t, cfg)
 	r := solve(t, s, "throttle", 2)
 	tsfc, t4 := column(t, r, "performance.TSFC"), column(t, r, "burner.out.Tt")
@@ -58,13 +59,16 @@ func TestSweepIsItsCases(t *testing.T) {
 			t.Fatalf("row %d: %s", i, row.Message)
 		}
 		c := config.Case{Name: "alone", From: "cruise",
-			Set:   []config.Setting{{Path: "ambient.mach", Value: config.Value{Num: row.Values[0]}}},
-			Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: cfg.Sweep("throttle").Over[1].Values[i%8]}}}
+			Set: []config.Setting{{Path: "ambient.mach", Value: config.Value{Num: row.Values[0]}}},
+			Solve: []config.Balance{
+				{Vary: "burner.FAR", Until: "performance.Fn", Target: cfg.Sweep("throttle").Over[1].Values[i%8]},
+			}}
 		alone, err := s.SolveCase(context.Background(), s.Model, &c)
 		if err != nil || !alone.Converged {
 			t.Fatal(err, alone.Message)
 		}
-		if d := cmp.Diff([]float64{alone.Performance.TSFC, alone.Stations["burner.out"].Tt}, []float64{tsfc[i], t4[i]}, cmpopts.EquateApprox(1e-9, 0)); d != "" {
+		if d := cmp.Diff([]float64{alone.Performance.TSFC, alone.Stations["burner.out"].Tt}, []float64{tsfc[i], t4[i]},
+			cmpopts.EquateApprox(1e-9, 0)); d != "" {
 			t.Errorf("row %d, mach %g, %g N (-alone +swept):\n%s", i, row.Values[0], row.Values[1], d)
 		}
 		if d := math.Abs(row.Values[1] - alone.Performance.Fn); d > 1e-9*row.Values[1] {
@@ -102,7 +106,8 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 	cfg := enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)
 	s := sessionOf(t, cfg)
 	one := func(pr, t4 float64, extra string) *result.Results {
-		text := strings.NewReplacer("PR: 13.5", fmt.Sprintf("PR: %g", pr), "2370 degR", fmt.Sprintf("%.17g K", t4)).Replace(enginetest.Turbojet)
+		text := strings.NewReplacer("PR: 13.5", fmt.Sprintf("PR: %g", pr), "2370 degR",
+			fmt.Sprintf("%.17g K", t4)).Replace(enginetest.Turbojet)
 		cfg := enginetest.Parse(t, text+extra)
 		cases := must.Value(sessionOf(t, cfg).Solve(t.Context(), model.CaseNames(cfg), 1))(t)
 		return &result.Results{Cases: cases}
@@ -110,14 +115,17 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 	trade := solve(t, s, "trade", 2)
 	for _, row := range trade.Rows {
 		p := one(row.Values[0], row.Values[1], "").Cases[0]
-		want := []float64{row.Values[0], row.Values[1], p.Performance.TSFC, p.Performance.Fn, p.Stations["ambient.out"].W}
+		want := []float64{row.Values[0], row.Values[1], p.Performance.TSFC, p.Performance.Fn,
+			p.Stations["ambient.out"].W}
 		if d := cmp.Diff(want, row.Values, cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
 			t.Errorf("%v %s", d, row.Message)
 		}
 	}
 	both := solve(t, s, "both", 2)
 	for _, row := range both.Rows {
-		p := one(row.Values[1], 2370*5/9., fmt.Sprintf("cases: {x: {set: {ambient.mach: %g}, solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}}", row.Values[0])).Cases[1]
+		p := one(row.Values[1], 2370*5/9.,
+			fmt.Sprintf("cases: {x: {set: {ambient.mach: %g}, solve: [{vary: burner.FAR, until: performance.Fn = 40 "+
+				"kN}]}}", row.Values[0])).Cases[1]
 		if d := cmp.Diff(p.Performance.TSFC, row.Values[2], cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
 			t.Errorf("%v %s", d, row.Message)
 		}
@@ -134,17 +142,24 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 func TestZoomedSweep(t *testing.T) {
 	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	must.Value(Solve(t.Context(), s, s.Engine.Sweep("throttle"), Options{Zoomed: true}))(t)
-	must.Refuse(Solve(t.Context(), s, s.Engine.Sweep("trade"), Options{Zoomed: true}))(t, "sweep trade changes the design, and components are zoomed at one design point")
+	must.Refuse(Solve(t.Context(), s, s.Engine.Sweep("trade"), Options{Zoomed: true}))(t,
+		"sweep trade changes the design, and components are zoomed at one design point")
 	vanes := *s.Engine.Sweep("throttle")
-	vanes.Over = []config.Axis{{Quantity: config.Quantity{Path: "compressor.alpha"}, Values: []float64{0, 1}, Pos: document.Pos{Line: 7, Column: 3}}}
+	vanes.Over = []config.Axis{
+		{Quantity: config.Quantity{Path: "compressor.alpha"}, Values: []float64{0, 1},
+			Pos: document.Pos{Line: 7, Column: 3}},
+	}
 	must.Value(Solve(t.Context(), s, &vanes, Options{Zoomed: true}))(t)
 	s.Engine.Zooms = []config.Zoom{{Component: "compressor"}}
-	must.Refuse(Solve(t.Context(), s, &vanes, Options{Zoomed: true}))(t, ":7:3: sweep throttle: compressor.alpha is the setting of a zoomed component")
+	must.Refuse(Solve(t.Context(), s, &vanes, Options{Zoomed: true}))(t,
+		":7:3: sweep throttle: compressor.alpha is the setting of a zoomed component")
 }
 
 // What does not converge is a row that says why, and no start for the next.
 func TestSweepGoesOnAfterAFailure(t *testing.T) {
-	cfg := enginetest.Parse(t, strings.Replace(enginetest.Turbojet+enginetest.Sweeps, "  - {path: burner.out.Tt, max: 1350 K}", "  - {path: burner.out.Tt, max: 9000 K}", 1))
+	cfg := enginetest.Parse(t,
+		strings.Replace(enginetest.Turbojet+enginetest.Sweeps, "  - {path: burner.out.Tt, max: 1350 K}",
+			"  - {path: burner.out.Tt, max: 9000 K}", 1))
 	r := solve(t, sessionOf(t, cfg), "gaps", 1)
 	var got []bool
 	for _, row := range r.Rows {
@@ -156,7 +171,8 @@ func TestSweepGoesOnAfterAFailure(t *testing.T) {
 	if d := cmp.Diff([]bool{true, false, false, true, true}, got); d != "" || r.Failed() != 2 {
 		t.Errorf("converged: %s", d)
 	}
-	if m := r.Rows[1].Message; !strings.Contains(m, "performance.Fn cannot be 5e+05: performance.Fn has its greatest value") {
+	if m := r.Rows[1].Message; !strings.Contains(m,
+		"performance.Fn cannot be 5e+05: performance.Fn has its greatest value") {
 		t.Errorf("message %q", m)
 	}
 	for i, fn := range column(t, r, "performance.Fn") {
@@ -181,7 +197,8 @@ sweeps:
   own: {from: dream, over: {performance.Fn: [40 kN]}, collect: [burner.FAR]}
 `))
 	for _, row := range solve(t, s, "leaning", 1).Rows {
-		if row.Converged || !strings.HasPrefix(row.Message, "case dream, from which the sweep starts, was not reached: ") {
+		if row.Converged ||
+			!strings.HasPrefix(row.Message, "case dream, from which the sweep starts, was not reached: ") {
 			t.Errorf("converged %v: %s", row.Converged, row.Message)
 		}
 	}
@@ -207,7 +224,8 @@ func TestNeighbours(t *testing.T) {
 		g := Lattice(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 4).Draw(t, "grid"))
 		first := rapid.SliceOfN(rapid.Bool(), len(g), len(g)).Draw(t, "first")
 		order := g.neighbours(first)
-		if sorted := slices.Sorted(slices.Values(order)); len(sorted) != g.Size() || len(slices.Compact(sorted)) != g.Size() {
+		if sorted := slices.Sorted(slices.Values(order)); len(sorted) != g.Size() ||
+			len(slices.Compact(sorted)) != g.Size() {
 			t.Fatalf("%d of %d points", len(order), g.Size())
 		}
 		a, b := make([]int, len(g)), make([]int, len(g))
@@ -255,9 +273,11 @@ func TestNeighbours(t *testing.T) {
 // What is wrong with a sweep's equations is said before anything is solved.
 func TestCheckOfSweeps(t *testing.T) {
 	for text, want := range map[string]string{
-		"{over: {ambient.mach: [0]}, solve: [{vary: compressor.PR, until: performance.Fn = 3 kN}], collect: [performance.Fn]}": "compressor.PR fixes the design",
-		"{over: {ambient.mach: [0]}, solve: [{vary: spool.N, until: performance.Fn = 3 kN}], collect: [performance.Fn]}":       "spool.N is found by the engine itself",
-		"{over: {ambient.mach: [0]}, collect: [performance.Fn]}":                                                               "",
+		"{over: {ambient.mach: [0]}, solve: [{vary: compressor.PR, until: performance.Fn = 3 kN}], collect: " +
+			"[performance.Fn]}": "compressor.PR fixes the design",
+		"{over: {ambient.mach: [0]}, solve: [{vary: spool.N, until: performance.Fn = 3 kN}], collect: " +
+			"[performance.Fn]}": "spool.N is found by the engine itself",
+		"{over: {ambient.mach: [0]}, collect: [performance.Fn]}": "",
 	} {
 		m, err := model.New(enginetest.Parse(t, enginetest.Turbojet+"sweeps: {x: "+text+"}\n"))
 		if err == nil {
@@ -273,13 +293,14 @@ func TestCheckOfSweeps(t *testing.T) {
 func TestSweepTellsHowFarItIs(t *testing.T) {
 	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	last, calls := 0.0, 0
-	_, err := Solve(context.Background(), s, s.Engine.Sweep("throttle"), Options{Workers: 3, Observe: func(e event.Event) {
-		done, total := e.Values["points"], e.Values["planned"]
-		if done <= last || total != 24 {
-			t.Errorf("%g of %g after %g", done, total, last)
-		}
-		last, calls = done, calls+1
-	}})
+	_, err := Solve(context.Background(), s, s.Engine.Sweep("throttle"),
+		Options{Workers: 3, Observe: func(e event.Event) {
+			done, total := e.Values["points"], e.Values["planned"]
+			if done <= last || total != 24 {
+				t.Errorf("%g of %g after %g", done, total, last)
+			}
+			last, calls = done, calls+1
+		}})
 	if err != nil || last != 24 || calls < 2 {
 		t.Errorf("%v: %g rows in %d calls", err, last, calls)
 	}

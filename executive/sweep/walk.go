@@ -123,7 +123,8 @@ func (w *walker) resetModel() error {
 	if err := w.bindReadings(); err != nil {
 		return err
 	}
-	w.last.Numbers, w.last.Fixed = append(w.last.Numbers[:0], w.base.Numbers...), append(w.last.Fixed[:0], w.base.Fixed...)
+	w.last.Numbers, w.last.Fixed = append(w.last.Numbers[:0], w.base.Numbers...), append(w.last.Fixed[:0],
+		w.base.Fixed...)
 	return w.goTo(w.base)
 }
 

@@ -33,7 +33,10 @@ func BenchmarkHBTFWarmPoint(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		i++
-		info, err := p.Solve(context.Background(), &config.Case{Name: "point", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: fn[i%2]}}})
+		info, err := p.Solve(context.Background(),
+			&config.Case{
+				Name: "point", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: fn[i%2]}},
+			})
 		must.OK(b, err)
 		evaluations += info.Evaluations
 	}
@@ -44,7 +47,8 @@ func BenchmarkHBTFWarmPoint(b *testing.B) {
 // its order; the throttle settings are those of its part-power cases.
 var (
 	flights = [][2]float64{
-		{0.8, 35000}, {0.7, 35000}, {0.55, 35000}, {0.46, 35000}, {0.4, 35000}, {0.4, 20000}, {0.6, 20000}, {0.8, 20000},
+		{0.8, 35000}, {0.7, 35000}, {0.55, 35000}, {0.46, 35000}, {0.4, 35000}, {0.4, 20000}, {0.6, 20000},
+		{0.8, 20000},
 		{0.8, 10000}, {0.6, 10000}, {0.4, 10000}, {0.2, 10000}, {0.001, 10000}, {0.001, 1000}, {0.2, 1000}, {0.4, 1000},
 		{0.6, 1000}, {0.6, 0}, {0.4, 0}, {0.2, 0}, {0.001, 0},
 	}
@@ -67,11 +71,16 @@ func BenchmarkHBTFEnvelope(b *testing.B) {
 			evaluations += info.Evaluations
 		}
 		for _, f := range flights {
-			set := []config.Setting{{Path: "fc.mach", Value: config.Value{Num: f[0]}}, {Path: "fc.altitude", Value: config.Value{Num: f[1] * 0.3048}}}
-			solve(config.Case{Set: set, Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.out.Tt", Target: 2857 / 1.8}}})
+			set := []config.Setting{{Path: "fc.mach", Value: config.Value{Num: f[0]}},
+				{Path: "fc.altitude", Value: config.Value{Num: f[1] * 0.3048}}}
+			solve(config.Case{
+				Set: set, Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.out.Tt", Target: 2857 / 1.8}},
+			})
 			full := p.Value("performance.Fn")
 			for _, pc := range throttles {
-				solve(config.Case{Set: set, Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: pc * full}}})
+				solve(config.Case{
+					Set: set, Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: pc * full}},
+				})
 			}
 		}
 	}

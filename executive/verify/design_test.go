@@ -128,8 +128,10 @@ type outcome struct {
 // anywhere are starting values of what a design varies, from a range far wider than that of engines.
 func (d draw) anywhere(i int) (sets []string) {
 	wide := map[string][2]float64{
-		"ambient.W": {1, 2000}, "burner.FAR": {0.004, 0.06}, "afterburner.FAR": {1e-4, 0.05}, "fan.PR": {1.1, 8}, "hpc.PR": {1.5, 40},
-		"compressor.PR": {1.5, 40}, "ipc.PR": {1.2, 15}, "fan.BPR": {0.1, 20}, "splitter.BPR": {0.05, 3}, "power_turbine.PR": {1.1, 10},
+		"ambient.W": {1, 2000}, "burner.FAR": {0.004, 0.06}, "afterburner.FAR": {1e-4, 0.05}, "fan.PR": {1.1, 8},
+		"hpc.PR":        {1.5, 40},
+		"compressor.PR": {1.5, 40}, "ipc.PR": {1.2, 15}, "fan.BPR": {0.1, 20}, "splitter.BPR": {0.05, 3},
+		"power_turbine.PR": {1.1, 10},
 	}
 	u := sobol(i, len(d.wishes))
 	for k, w := range d.wishes {
@@ -184,8 +186,10 @@ func (t *designType) solve(i int, anywhere bool) (o outcome) {
 
 // compared are the values in which solutions are to agree.
 var compared = []string{
-	"ambient.W", "burner.FAR", "afterburner.FAR", "fan.PR", "fan.BPR", "splitter.BPR", "compressor.PR", "ipc.PR", "hpc.PR",
-	"turbine.PR", "hpt.PR", "ipt.PR", "lpt.PR", "power_turbine.PR", "mixer.MN_core", "mixer.MN_bypass", "mixer.ER", "performance.Fn", "performance.TSFC", "performance.OPR",
+	"ambient.W", "burner.FAR", "afterburner.FAR", "fan.PR", "fan.BPR", "splitter.BPR", "compressor.PR", "ipc.PR",
+	"hpc.PR",
+	"turbine.PR", "hpt.PR", "ipt.PR", "lpt.PR", "power_turbine.PR", "mixer.MN_core", "mixer.MN_bypass", "mixer.ER",
+	"performance.Fn", "performance.TSFC", "performance.OPR",
 	"performance.power", "nozzle.PR", "core_nozzle.PR", "recuperator.Q", "nozzle.A", "core_nozzle.A",
 }
 
@@ -256,7 +260,8 @@ func tallied(outcomes []outcome) (c tally) {
 const sameRoot = 1e-7
 
 func (c tally) String() string {
-	return fmt.Sprintf("%d designs (%d draws give no engine): %d converge, %d to another solution; %d evaluations in the median, %d at most",
+	return fmt.Sprintf("%d designs (%d draws give no engine): %d converge, %d to another solution; %d evaluations in "+
+		"the median, %d at most",
 		c.solved, c.none, c.converged, c.other, quantile(c.evaluations, 0.5), quantile(c.evaluations, 1))
 }
 
@@ -267,8 +272,8 @@ func quantile(sorted []int, share float64) int {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// Designs drawn at random, asked for by what they give, are found without any starting value. Nor does one that is far off
-// do harm.
+// Designs drawn at random, asked for by what they give, are found without any starting value. Nor does one that is
+// far off do harm.
 func TestDesigns(t *testing.T) {
 	for i := range designTypes {
 		d := &designTypes[i]

@@ -42,8 +42,10 @@ var designTypes = []designType{
 	{
 		name: "turbojet",
 		text: turbojetText("", "turbine -> nozzle"),
-		drawn: spans(span{"ambient.W", 5, 150, ""}, span{"compressor.PR", 3, 25, ""}, span{"compressor.eff", 0.75, 0.9, ""},
-			span{"burner.FAR", 0.012, 0.035, ""}, span{"turbine.eff", 0.8, 0.92, ""}, span{"cooling.W", 0, 0.1, ""}, span{"spool.offtake", 0, 50e3, ""}),
+		drawn: spans(span{"ambient.W", 5, 150, ""}, span{"compressor.PR", 3, 25, ""},
+			span{"compressor.eff", 0.75, 0.9, ""},
+			span{"burner.FAR", 0.012, 0.035, ""}, span{"turbine.eff", 0.8, 0.92, ""}, span{"cooling.W", 0, 0.1, ""},
+			span{"spool.offtake", 0, 50e3, ""}),
 		wishes: [][]wish{
 			fuel(byThrust, "burner.out.Tt"),
 			fuel(byThrust, "turbine.rotor.Tt"),
@@ -56,11 +58,14 @@ var designTypes = []designType{
 	{
 		name: "turbojet with afterburner",
 		text: turbojetText("  afterburner: {type: burner, dPqP: 5 %, eff: 92 %}\n", "turbine -> afterburner -> nozzle"),
-		drawn: []span{{"ambient.altitude", 0, 15000, ""}, {"ambient.mach", 0, 2, ""}, {"ambient.W", 5, 150, ""}, {"compressor.PR", 3, 20, ""},
-			{"compressor.eff", 0.75, 0.9, ""}, {"burner.FAR", 0.012, 0.03, ""}, {"turbine.eff", 0.8, 0.92, ""}, {"cooling.W", 0, 0.1, ""}, {"afterburner.FAR", 0.005, 0.03, ""}},
+		drawn: []span{{"ambient.altitude", 0, 15000, ""}, {"ambient.mach", 0, 2, ""}, {"ambient.W", 5, 150, ""},
+			{"compressor.PR", 3, 20, ""},
+			{"compressor.eff", 0.75, 0.9, ""}, {"burner.FAR", 0.012, 0.03, ""}, {"turbine.eff", 0.8, 0.92, ""},
+			{"cooling.W", 0, 0.1, ""}, {"afterburner.FAR", 0.005, 0.03, ""}},
 		wishes: [][]wish{
 			fuel(byThrust, "turbine.rotor.Tt", wish{leave: "afterburner.FAR", until: "afterburner.out.Tt"}),
-			fuel(byThrust, "burner.out.Tt", wish{leave: "afterburner.FAR", until: "nozzle.throat.Tt"}, wish{leave: "compressor.PR", until: "performance.OPR"}),
+			fuel(byThrust, "burner.out.Tt", wish{leave: "afterburner.FAR", until: "nozzle.throat.Tt"},
+				wish{leave: "compressor.PR", until: "performance.OPR"}),
 			{{leave: "burner.FAR", until: "turbine.rotor.Tt"}, {leave: "afterburner.FAR", until: byThrust}},
 			fuel("compressor.Wc", "burner.out.Tt", wish{leave: "afterburner.FAR", until: byThrust}),
 		},
@@ -68,13 +73,16 @@ var designTypes = []designType{
 	{
 		name: "turbofan, separate nozzles",
 		text: turbofanText("", twoSpools),
-		drawn: spans(span{"ambient.W", 50, 900, ""}, span{"fan.BPR", 2, 9, ""}, span{"fan.PR", 1.3, 1.85, ""}, span{"fan.PR_core", 1.2, 1.8, ""}, span{"booster.PR", 1.1, 2.5, ""},
-			span{"hpc.PR", 6, 18, ""}, span{"hpc.eff", 0.82, 0.9, ""}, span{"burner.FAR", 0.018, 0.032, ""}, span{"vane.W", 0, 0.1, ""}, span{"lpt.eff", 0.86, 0.93, ""}, span{"hp.offtake", 0, 150e3, ""}),
+		drawn: spans(span{"ambient.W", 50, 900, ""}, span{"fan.BPR", 2, 9, ""}, span{"fan.PR", 1.3, 1.85, ""},
+			span{"fan.PR_core", 1.2, 1.8, ""}, span{"booster.PR", 1.1, 2.5, ""},
+			span{"hpc.PR", 6, 18, ""}, span{"hpc.eff", 0.82, 0.9, ""}, span{"burner.FAR", 0.018, 0.032, ""},
+			span{"vane.W", 0, 0.1, ""}, span{"lpt.eff", 0.86, 0.93, ""}, span{"hp.offtake", 0, 150e3, ""}),
 		wishes: [][]wish{
 			fuel(byThrust, "hpt.rotor.Tt"),
 			fuel("fan.Wc", "hpt.rotor.Tt", wish{leave: "hpc.PR", until: "performance.OPR"}),
 			fuel(byThrust, "hpt.rotor.Tt", wish{leave: "fan.BPR", until: "core_nozzle.PR"}),
-			fuel(byThrust, "hpt.rotor.Tt", wish{leave: "fan.BPR", until: "lpt.PR"}, wish{leave: "hpc.PR", until: "hpt.PR"}),
+			fuel(byThrust, "hpt.rotor.Tt", wish{leave: "fan.BPR", until: "lpt.PR"},
+				wish{leave: "hpc.PR", until: "hpt.PR"}),
 			{{leave: "burner.FAR", until: byThrust}},
 			fuel(byThrust, "burner.out.Tt", wish{leave: "fan.BPR", until: "core_nozzle.V"}),
 		},
@@ -82,22 +90,29 @@ var designTypes = []designType{
 	{
 		name: "turbofan, mixed",
 		text: mixedText,
-		drawn: spans(span{"ambient.W", 50, 900, ""}, span{"fan.BPR", 0.5, 7, ""}, span{"mixer.ER", 0.92, 1.1, "fan.PR"}, span{"mixer.MN_bypass", 0.3, 0.55, ""}, span{"fan.PR_core", 1.3, 2.2, ""},
-			span{"hpc.PR", 6, 18, ""}, span{"hpc.eff", 0.82, 0.9, ""}, span{"burner.FAR", 0.018, 0.032, ""}, span{"vane.W", 0, 0.1, ""}, span{"mixer.effectiveness", 0.6, 1, ""}),
+		drawn: spans(span{"ambient.W", 50, 900, ""}, span{"fan.BPR", 0.5, 7, ""},
+			span{"mixer.ER", 0.92, 1.1, "fan.PR"}, span{"mixer.MN_bypass", 0.3, 0.55, ""},
+			span{"fan.PR_core", 1.3, 2.2, ""},
+			span{"hpc.PR", 6, 18, ""}, span{"hpc.eff", 0.82, 0.9, ""}, span{"burner.FAR", 0.018, 0.032, ""},
+			span{"vane.W", 0, 0.1, ""}, span{"mixer.effectiveness", 0.6, 1, ""}),
 		wishes: mixedWishes,
 	},
 	{
 		name: "turbofan, mixed, with afterburner",
 		text: f404Text,
-		drawn: []span{{"ambient.altitude", 0, 12000, ""}, {"ambient.mach", 0, 1.6, ""}, {"ambient.W", 20, 150, ""}, {"splitter.BPR", 0.15, 1, ""}, {"mixer.ER", 0.92, 1.1, "fan.PR"}, {"mixer.MN_bypass", 0.3, 0.55, ""},
-			{"hpc.PR", 4, 9, ""}, {"hpc.eff", 0.8, 0.88, ""}, {"burner.FAR", 0.02, 0.035, ""}, {"vane.W", 0, 0.1, ""}, {"afterburner.FAR", 0, 0.025, ""}},
+		drawn: []span{{"ambient.altitude", 0, 12000, ""}, {"ambient.mach", 0, 1.6, ""}, {"ambient.W", 20, 150, ""},
+			{"splitter.BPR", 0.15, 1, ""}, {"mixer.ER", 0.92, 1.1, "fan.PR"}, {"mixer.MN_bypass", 0.3, 0.55, ""},
+			{"hpc.PR", 4, 9, ""}, {"hpc.eff", 0.8, 0.88, ""}, {"burner.FAR", 0.02, 0.035, ""}, {"vane.W", 0, 0.1, ""},
+			{"afterburner.FAR", 0, 0.025, ""}},
 		wishes: afterburningWishes,
 	},
 	{
 		name: "turbofan, geared",
 		text: turbofanText(gearbox, gearedSpools),
-		drawn: spans(span{"ambient.W", 50, 900, ""}, span{"fan.BPR", 8, 16, ""}, span{"fan.PR", 1.25, 1.5, ""}, span{"fan.PR_core", 1.2, 1.45, ""}, span{"booster.PR", 1.4, 3, ""},
-			span{"hpc.PR", 8, 18, ""}, span{"hpc.eff", 0.84, 0.9, ""}, span{"burner.FAR", 0.022, 0.034, ""}, span{"vane.W", 0, 0.1, ""}, span{"lpt.eff", 0.88, 0.93, ""}),
+		drawn: spans(span{"ambient.W", 50, 900, ""}, span{"fan.BPR", 8, 16, ""}, span{"fan.PR", 1.25, 1.5, ""},
+			span{"fan.PR_core", 1.2, 1.45, ""}, span{"booster.PR", 1.4, 3, ""},
+			span{"hpc.PR", 8, 18, ""}, span{"hpc.eff", 0.84, 0.9, ""}, span{"burner.FAR", 0.022, 0.034, ""},
+			span{"vane.W", 0, 0.1, ""}, span{"lpt.eff", 0.88, 0.93, ""}),
 		wishes: [][]wish{
 			fuel(byThrust, "hpt.rotor.Tt"),
 			fuel(byThrust, "hpt.rotor.Tt", wish{leave: "hpc.PR", until: "performance.OPR"}),
@@ -108,47 +123,59 @@ var designTypes = []designType{
 	{
 		name: "turboprop",
 		text: turbopropText,
-		drawn: []span{{"ambient.altitude", 0, 9000, ""}, {"ambient.mach", 0.1, 0.6, ""}, {"ambient.W", 5, 12, ""}, {"lpc.PR", 2.5, 5, ""}, {"hpc.PR", 2, 4, ""}, {"hpc.eff", 0.77, 0.85, ""},
-			{"burner.FAR", 0.016, 0.028, ""}, {"vane.W", 0, 0.06, ""}, {"power_turbine.PR", 1.8, 4, ""}, {"propeller.diameter", 3.5, 5, ""}},
+		drawn: []span{{"ambient.altitude", 0, 9000, ""}, {"ambient.mach", 0.1, 0.6, ""}, {"ambient.W", 5, 12, ""},
+			{"lpc.PR", 2.5, 5, ""}, {"hpc.PR", 2, 4, ""}, {"hpc.eff", 0.77, 0.85, ""},
+			{"burner.FAR", 0.016, 0.028, ""}, {"vane.W", 0, 0.06, ""}, {"power_turbine.PR", 1.8, 4, ""},
+			{"propeller.diameter", 3.5, 5, ""}},
 		wishes: [][]wish{
-			fuel("nozzle.PR", "hpt.rotor.Tt", wish{leave: "power_turbine.PR", until: "propeller.P", give: "propeller.power"}),
+			fuel("nozzle.PR", "hpt.rotor.Tt",
+				wish{leave: "power_turbine.PR", until: "propeller.P", give: "propeller.power"}),
 			fuel(byThrust, "hpt.rotor.Tt"),
 			fuel("propeller.P", "hpt.rotor.Tt"),
-			{{leave: "burner.FAR", until: "nozzle.PR"}, {leave: "power_turbine.PR", until: "propeller.P", give: "propeller.power"}},
+			{
+				{leave: "burner.FAR", until: "nozzle.PR"},
+				{leave: "power_turbine.PR", until: "propeller.P", give: "propeller.power"},
+			},
 			fuel("propeller.P", "hpt.rotor.Tt", wish{leave: "power_turbine.PR", until: "nozzle.PR"}),
 		},
 	},
 	{
 		name: "turboshaft, one spool",
 		text: turboshaftText,
-		drawn: spans(span{"ambient.W", 2, 30, ""}, span{"compressor.PR", 6, 20, ""}, span{"compressor.eff", 0.76, 0.86, ""}, span{"burner.FAR", 0.016, 0.03, ""}, span{"vane.W", 0, 0.08, ""},
+		drawn: spans(span{"ambient.W", 2, 30, ""}, span{"compressor.PR", 6, 20, ""},
+			span{"compressor.eff", 0.76, 0.86, ""}, span{"burner.FAR", 0.016, 0.03, ""}, span{"vane.W", 0, 0.08, ""},
 			span{"hpt.eff", 0.82, 0.9, ""}, span{"power_turbine.PR", 1.8, 4.5, ""}),
 		wishes: shaftWishes("hpt.rotor.Tt", "load"),
 	},
 	{
 		name: "turboshaft, two spools",
 		text: turboshaft2Text,
-		drawn: []span{{"ambient.altitude", 0, 2000, ""}, {"ambient.dTs", -30, 30, ""}, {"ambient.W", 20, 200, ""}, {"lpc.PR", 2.5, 6, ""}, {"hpc.PR", 2.5, 6, ""}, {"hpc.eff", 0.82, 0.9, ""}, {"burner.FAR", 0.016, 0.03, ""},
+		drawn: []span{{"ambient.altitude", 0, 2000, ""}, {"ambient.dTs", -30, 30, ""}, {"ambient.W", 20, 200, ""},
+			{"lpc.PR", 2.5, 6, ""}, {"hpc.PR", 2.5, 6, ""}, {"hpc.eff", 0.82, 0.9, ""}, {"burner.FAR", 0.016, 0.03, ""},
 			{"vane.W", 0, 0.08, ""}, {"lpt.eff", 0.84, 0.92, ""}, {"power_turbine.PR", 2, 4.5, ""}},
 		wishes: shaftWishes("hpt.rotor.Tt", "generator"),
 	},
 	{
 		name: "turboshaft, recuperated",
 		text: recuperatedText,
-		drawn: []span{{"ambient.altitude", 0, 2000, ""}, {"ambient.dTs", -30, 30, ""}, {"ambient.W", 1, 40, ""}, {"compressor.PR", 4, 12, ""}, {"compressor.eff", 0.78, 0.88, ""}, {"burner.FAR", 0.01, 0.022, ""},
+		drawn: []span{{"ambient.altitude", 0, 2000, ""}, {"ambient.dTs", -30, 30, ""}, {"ambient.W", 1, 40, ""},
+			{"compressor.PR", 4, 12, ""}, {"compressor.eff", 0.78, 0.88, ""}, {"burner.FAR", 0.01, 0.022, ""},
 			{"recuperator.effectiveness", 0.6, 0.92, ""}, {"vane.W", 0, 0.05, ""}, {"power_turbine.PR", 1.6, 3, ""}},
 		wishes: shaftWishes("turbine.rotor.Tt", "load"),
 	},
 	{
 		name: "turbofan, three spools",
 		text: threeSpoolText,
-		drawn: spans(span{"ambient.W", 100, 1200, ""}, span{"fan.BPR", 3, 10, ""}, span{"fan.PR", 1.35, 1.8, ""}, span{"ipc.PR", 3, 8, ""}, span{"hpc.PR", 3, 6, ""}, span{"hpc.eff", 0.84, 0.9, ""},
-			span{"burner.FAR", 0.018, 0.032, ""}, span{"vane.W", 0, 0.1, ""}, span{"ipt.eff", 0.86, 0.93, ""}, span{"hp.offtake", 0, 150e3, ""}),
+		drawn: spans(span{"ambient.W", 100, 1200, ""}, span{"fan.BPR", 3, 10, ""}, span{"fan.PR", 1.35, 1.8, ""},
+			span{"ipc.PR", 3, 8, ""}, span{"hpc.PR", 3, 6, ""}, span{"hpc.eff", 0.84, 0.9, ""},
+			span{"burner.FAR", 0.018, 0.032, ""}, span{"vane.W", 0, 0.1, ""}, span{"ipt.eff", 0.86, 0.93, ""},
+			span{"hp.offtake", 0, 150e3, ""}),
 		wishes: [][]wish{
 			fuel(byThrust, "hpt.rotor.Tt"),
 			fuel(byThrust, "burner.out.Tt", wish{leave: "ipc.PR", until: "performance.OPR"}),
 			fuel(byThrust, "hpt.rotor.Tt", wish{leave: "fan.BPR", until: "core_nozzle.PR"}),
-			fuel(byThrust, "hpt.rotor.Tt", wish{leave: "hpc.PR", until: "performance.OPR"}, wish{leave: "ipc.PR", until: "ipt.PR"}),
+			fuel(byThrust, "hpt.rotor.Tt", wish{leave: "hpc.PR", until: "performance.OPR"},
+				wish{leave: "ipc.PR", until: "ipt.PR"}),
 		},
 	},
 	{
@@ -163,7 +190,8 @@ components:
 flow:
   - ambient -> inlet -> burner -> nozzle
 `,
-		drawn: []span{{"ambient.altitude", 5000, 28000, ""}, {"ambient.mach", 1.5, 4.5, ""}, {"ambient.W", 5, 150, ""}, {"burner.FAR", 0.01, 0.05, ""}, {"burner.dPqP", 0.03, 0.15, ""}, {"inlet.ram_recovery", 0.8, 1, ""}},
+		drawn: []span{{"ambient.altitude", 5000, 28000, ""}, {"ambient.mach", 1.5, 4.5, ""}, {"ambient.W", 5, 150, ""},
+			{"burner.FAR", 0.01, 0.05, ""}, {"burner.dPqP", 0.03, 0.15, ""}, {"inlet.ram_recovery", 0.8, 1, ""}},
 		wishes: [][]wish{
 			fuel(byThrust, "burner.out.Tt"),
 			{{leave: "burner.FAR", until: byThrust}},
@@ -182,8 +210,10 @@ func mixed(bpr string) [][]wish {
 		fuel(byThrust, "hpt.rotor.Tt", wish{leave: bpr, until: "mixer.ER"}),
 		fuel(byThrust, "hpt.rotor.Tt", wish{leave: "fan.PR", until: "mixer.MN_core"}),
 		fuel(byThrust, "hpt.rotor.Tt", wish{leave: bpr, until: "mixer.MN_core"}),
-		fuel(byThrust, "hpt.rotor.Tt", wish{leave: bpr, until: "mixer.MN_bypass"}, wish{leave: "mixer.MN_bypass", until: "mixer.MN_core", give: "mixer.MN_core"}),
-		fuel(byThrust, "hpt.rotor.Tt", wish{leave: "hpc.PR", until: "performance.OPR"}, wish{leave: bpr, until: "mixer.ER"}),
+		fuel(byThrust, "hpt.rotor.Tt", wish{leave: bpr, until: "mixer.MN_bypass"},
+			wish{leave: "mixer.MN_bypass", until: "mixer.MN_core", give: "mixer.MN_core"}),
+		fuel(byThrust, "hpt.rotor.Tt", wish{leave: "hpc.PR", until: "performance.OPR"},
+			wish{leave: bpr, until: "mixer.ER"}),
 		{{leave: "burner.FAR", until: byThrust}},
 	}
 }
@@ -195,7 +225,9 @@ var afterburningWishes = func() (list [][]wish) {
 	for _, w := range mixed("splitter.BPR")[:8] {
 		list = append(list, append(w, wish{leave: "afterburner.FAR", until: "nozzle.throat.Tt"}))
 	}
-	return append(list, []wish{{leave: "burner.FAR", until: "hpt.rotor.Tt"}, {leave: "afterburner.FAR", until: byThrust}, {leave: "mixer.MN_bypass", until: "mixer.MN_core", give: "mixer.MN_core"}})
+	return append(list,
+		[]wish{{leave: "burner.FAR", until: "hpt.rotor.Tt"}, {leave: "afterburner.FAR", until: byThrust},
+			{leave: "mixer.MN_bypass", until: "mixer.MN_core", give: "mixer.MN_core"}})
 }()
 
 // shaftWishes are those of an engine that gives shaft power to a load or generator.

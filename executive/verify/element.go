@@ -25,8 +25,9 @@ const (
 // inputs.
 
 const (
-	everyProperty = "every property of the streams within 1e-4, s within 1e-3 (NPSS's entropies fit 4184 J to the Btu, which is 6.7e-4 off)"
-	nozzleClaim   = everyProperty + "; areas, thrust and velocity within 1e-4"
+	everyProperty = "every property of the streams within 1e-4, s within 1e-3 (NPSS's entropies fit 4184 J to the " +
+		"Btu, which is 6.7e-4 off)"
+	nozzleClaim = everyProperty + "; areas, thrust and velocity within 1e-4"
 )
 
 // bench evaluates elements one by one.
@@ -208,7 +209,8 @@ var stateColumns = []stateColumn{
 
 // atDesign evaluates an element at design with a row's inlet flow, which is compared, too. Prepare, which
 // may be nil, sets further inputs of the element.
-func (b *bench) atDesign(name string, row map[string]float64, typ string, given map[string]any, prepare func(e *element, in *flow.Station)) (*element, error) {
+func (b *bench) atDesign(name string, row map[string]float64, typ string, given map[string]any,
+	prepare func(e *element, in *flow.Station)) (*element, error) {
 	in, err := b.inflow(row, "Fl_I.")
 	if err != nil {
 		return nil, err
@@ -228,7 +230,8 @@ func (b *bench) atDesign(name string, row map[string]float64, typ string, given 
 }
 
 // state compares a station with the columns prefix+W, Pt ... of the row, except those that are inputs.
-func (b *bench) state(name string, row map[string]float64, prefix string, s *flow.Station, limit float64, given ...string) error {
+func (b *bench) state(name string, row map[string]float64, prefix string, s *flow.Station, limit float64,
+	given ...string) error {
 	for _, c := range stateColumns {
 		ref, ok := row[prefix+c.name]
 		if !ok || slices.Contains(given, c.name) || c.static && s.A == 0 {
@@ -273,7 +276,8 @@ func (b *bench) excuse(start, first int, why string) {
 }
 
 // number compares a value with a column, in a unit of that dimension.
-func (b *bench) number(name string, row map[string]float64, column, in string, dim unit.Dimension, value, limit float64) {
+func (b *bench) number(name string, row map[string]float64, column, in string, dim unit.Dimension, value,
+	limit float64) {
 	ref := row[column]
 	if in != "" {
 		ref = us(ref, in, dim)

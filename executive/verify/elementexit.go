@@ -118,7 +118,8 @@ func compareShaft(b *bench, rows []map[string]float64) error {
 			}
 		}
 		offtake := us(row["HPX"], "hp", unit.Power)
-		s, d, err := components.NewShaft(config.Values{"N": {Num: n}, "loss": {Num: row["fracLoss"]}, "offtake": {Num: offtake}}, clients)
+		s, d, err := components.NewShaft(config.Values{"N": {Num: n}, "loss": {Num: row["fracLoss"]},
+			"offtake": {Num: offtake}}, clients)
 		if err != nil {
 			return err
 		}
@@ -198,7 +199,8 @@ func mixer(_ context.Context, dir string) (Section, error) {
 			out := m.out("out")
 			b.number(c.Case, ref, "area_in2", "in2", unit.Area, out.A, mixerLimit)
 			b.number(c.Case, ref, "Pt_out_psia", "psia", unit.Pressure, out.P, mixerLimit)
-			b.number(c.Case, ref, "ER", "", unit.None, 1/m.value("ER"), mixerLimit) // pyCycle's is the core over the bypass
+			// pyCycle's is the core over the bypass
+			b.number(c.Case, ref, "ER", "", unit.None, 1/m.value("ER"), mixerLimit)
 		}
 	}
 	return Section{

@@ -45,9 +45,10 @@ func compareStatics(b *bench, rows []map[string]float64) error {
 func compareInlet(b *bench, rows []map[string]float64) error {
 	for i, row := range rows {
 		name := rowName(i)
-		e, err := b.atDesign(name, row, "inlet", map[string]any{"ram_recovery": row["eRamBase"], "MN": row["Fl_O.MN"]}, func(e *element, in *flow.Station) {
-			*e.decl.Free = &components.Freestream{V: in.V, MN: in.MN}
-		})
+		e, err := b.atDesign(name, row, "inlet", map[string]any{"ram_recovery": row["eRamBase"], "MN": row["Fl_O.MN"]},
+			func(e *element, in *flow.Station) {
+				*e.decl.Free = &components.Freestream{V: in.V, MN: in.MN}
+			})
 		if err != nil {
 			return err
 		}
@@ -78,7 +79,8 @@ func compareDuct(b *bench, rows []map[string]float64) error {
 func compareSplitter(b *bench, rows []map[string]float64) error {
 	for i, row := range rows {
 		name := rowName(i)
-		e, err := b.atDesign(name, row, "splitter", map[string]any{"BPR": row["BPR"], "MN_core": row["Fl_O1.MN"], "MN_bypass": row["Fl_O2.MN"]}, nil)
+		e, err := b.atDesign(name, row, "splitter",
+			map[string]any{"BPR": row["BPR"], "MN_core": row["Fl_O1.MN"], "MN_bypass": row["Fl_O2.MN"]}, nil)
 		if err != nil {
 			return err
 		}

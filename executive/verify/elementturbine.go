@@ -15,7 +15,8 @@ import (
 func compareBurner(b *bench, rows []map[string]float64) error {
 	for i, row := range rows {
 		name := rowName(i)
-		e, err := b.atDesign(name, row, "burner", map[string]any{"FAR": row["FAR"], "eff": row["eff"], "MN": row["Fl_O.MN"]}, nil)
+		e, err := b.atDesign(name, row, "burner",
+			map[string]any{"FAR": row["FAR"], "eff": row["eff"], "MN": row["Fl_O.MN"]}, nil)
 		if err != nil {
 			return err
 		}
@@ -56,7 +57,8 @@ func compareTurbineMap(b *bench, rows []map[string]float64) error {
 		}
 		out := alone.turbine.out("out")
 		fallen := func(column string, h float64) {
-			b.relative(at, drop+column, us(row["turb.Fl_I.ht"]-row[column], "Btu/lbm", unit.SpecificEnergy), in.H-h, elementLimit)
+			b.relative(at, drop+column, us(row["turb.Fl_I.ht"]-row[column], "Btu/lbm", unit.SpecificEnergy), in.H-h,
+				elementLimit)
 		}
 		fallen("turb.Fl_O.ht", out.H)
 		fallen("turb.Fl_O.hs", out.H-out.V*out.V/2)
@@ -72,7 +74,9 @@ func compareTurbineMap(b *bench, rows []map[string]float64) error {
 		if math.Abs(off) > jp7Limit {
 			continue // then the burner is wrong, and what follows from it is no better
 		}
-		b.excuse(start, first, fmt.Sprintf("the burner's exit Tt is off by %.1e, within its limit of %.0e; from NPSS's Tt this, an enthalpy by its drop, is within the limit", off, jp7Limit))
+		b.excuse(start, first,
+			fmt.Sprintf("the burner's exit Tt is off by %.1e, within its limit of %.0e; from NPSS's Tt this, an "+
+				"enthalpy by its drop, is within the limit", off, jp7Limit))
 	}
 	return nil
 }
@@ -85,7 +89,8 @@ type turbineRig struct {
 
 func (b *bench) turbineRig(first map[string]float64) (*turbineRig, error) {
 	turbine, err := b.element("turbine", map[string]any{
-		"PR": first["turb.PRdes"], "eff": first["turb.effDes"], "MN": first["turb.Fl_O.MN"], "map_Nc": 100.0, "map_x": 6.0, "map_alpha": 1.0,
+		"PR": first["turb.PRdes"], "eff": first["turb.effDes"], "MN": first["turb.Fl_O.MN"], "map_Nc": 100.0,
+		"map_x": 6.0, "map_alpha": 1.0,
 	})
 	if err != nil {
 		return nil, err
@@ -127,7 +132,8 @@ func (r *turbineRig) burn(b *bench, name string, i int, row map[string]float64) 
 }
 
 // expand compares the turbine of row i, but for the columns left out.
-func (r *turbineRig) expand(b *bench, name string, i int, row map[string]float64, in *flow.Station, left ...string) error {
+func (r *turbineRig) expand(b *bench, name string, i int, row map[string]float64, in *flow.Station,
+	left ...string) error {
 	e := r.turbine
 	e.feed("in", in)
 	e.onShaft(row["shaft.Nmech"])
@@ -155,7 +161,8 @@ func (b *bench) turbineOnMap(name string, row map[string]float64, e *element, le
 		plain(column, v.V)
 	}
 	// NPSS's Np = N/sqrt(Tt) and Wp = W sqrt(Tt)/Pt are not referred to a standard day.
-	np, wp := 1/math.Sqrt(518.67), math.Sqrt(518.67)/us(1, "atm", unit.Pressure)*us(1, "psia", unit.Pressure)/us(1, "lbm/s", unit.MassFlow)
+	np, wp := 1/math.Sqrt(518.67), math.Sqrt(518.67)/us(1, "atm", unit.Pressure)*us(1, "psia", unit.Pressure)/us(1,
+		"lbm/s", unit.MassFlow)
 	plain("turb.eff", e.value("eff"))
 	plain("turb.Np", e.value("Nc")*np)
 	plain("turb.Wp", e.value("Wc")*wp)
@@ -164,7 +171,8 @@ func (b *bench) turbineOnMap(name string, row map[string]float64, e *element, le
 	plain("turb.NpMap", at.Nc)
 	onMap("turb.WpMap", "Wp")
 	onMap("turb.effMap", "eff")
-	b.relative(name, "turb.WpFromMap", row["turb.s_WpDes"]*row["turb.WpMap"], (1+*e.decl.Residuals[0].At)*e.value("Wc")*wp, elementLimit)
+	b.relative(name, "turb.WpFromMap", row["turb.s_WpDes"]*row["turb.WpMap"],
+		(1+*e.decl.Residuals[0].At)*e.value("Wc")*wp, elementLimit)
 	plain("turb.s_WpDes", scale.Wc*wp)
 	plain("turb.s_PRdes", scale.PR)
 	plain("turb.s_effDes", scale.Eff)

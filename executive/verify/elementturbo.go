@@ -32,7 +32,8 @@ func compareCompressor(b *bench, rows []map[string]float64) error {
 		if err != nil {
 			return err
 		}
-		e, err := b.element("compressor", map[string]any{"PR": row["comp.PRdes"], "eff": row["comp.effDes"], "MN": row["comp.Fl_O.MN"]})
+		e, err := b.element("compressor", map[string]any{"PR": row["comp.PRdes"], "eff": row["comp.effDes"],
+			"MN": row["comp.Fl_O.MN"]})
 		if err != nil {
 			return err
 		}
@@ -63,7 +64,8 @@ func compareCompressor(b *bench, rows []map[string]float64) error {
 func compareCompressorMap(b *bench, rows []map[string]float64) error {
 	first := rows[0]
 	e, err := b.element("compressor", map[string]any{
-		"PR": first["comp.PRdes"], "eff": first["comp.effDes"], "MN": first["comp.Fl_O.MN"], "map_Nc": 1.0, "map_x": 2.0, "map_alpha": 0.0,
+		"PR": first["comp.PRdes"], "eff": first["comp.effDes"], "MN": first["comp.Fl_O.MN"], "map_Nc": 1.0,
+		"map_x": 2.0, "map_alpha": 0.0,
 	})
 	if err != nil {
 		return err
@@ -131,7 +133,9 @@ func (b *bench) onMapTwice(e *element, name string, row map[string]float64) erro
 	if math.Abs(open) <= balanceLimit {
 		return nil // no reason for any difference
 	}
-	b.excuse(start, first, fmt.Sprintf("NPSS leaves its flow balance open: the map's flow is off the actual one by %.1e; on NPSS's own R-line this is within the limit", open))
+	b.excuse(start, first,
+		fmt.Sprintf("NPSS leaves its flow balance open: the map's flow is off the actual one by %.1e; on NPSS's own "+
+			"R-line this is within the limit", open))
 	return nil
 }
 
@@ -169,9 +173,11 @@ func (b *bench) compressorOnMap(name string, row map[string]float64, e *element)
 func compareTurbine(b *bench, rows []map[string]float64) error {
 	for i, row := range rows {
 		name := rowName(i)
-		e, err := b.atDesign(name, row, "turbine", map[string]any{"PR": row["PRdes"], "eff": row["EffDes"], "MN": row["Fl_O.MN"]}, func(e *element, _ *flow.Station) {
-			e.onShaft(row["Nmech"])
-		})
+		e, err := b.atDesign(name, row, "turbine",
+			map[string]any{"PR": row["PRdes"], "eff": row["EffDes"], "MN": row["Fl_O.MN"]},
+			func(e *element, _ *flow.Station) {
+				e.onShaft(row["Nmech"])
+			})
 		if err != nil {
 			return err
 		}

@@ -31,7 +31,8 @@ func TestEnvelopeConverges(t *testing.T) {
 	for i, q := range points {
 		if !q.Converged {
 			failed++
-			t.Logf("point %d (%.0f m, Mach %.2f, %+.0f K, %.0f %%): %s", i+1, q.Altitude, q.Mach, q.DTs, 100*q.Throttle, q.Reason)
+			t.Logf("point %d (%.0f m, Mach %.2f, %+.0f K, %.0f %%): %s", i+1, q.Altitude, q.Mach, q.DTs,
+				100*q.Throttle, q.Reason)
 			if q.Reason == "" {
 				t.Errorf("point %d does not say why", i+1)
 			}
@@ -42,8 +43,8 @@ func TestEnvelopeConverges(t *testing.T) {
 	}
 }
 
-// BenchmarkSobol is the first 500 Sobol points over the flight envelopes of pyCycle's HBTF and NPSS's JT9D, each from the
-// design. Target: 99 % converge.
+// BenchmarkSobol is the first 500 Sobol points over the flight envelopes of pyCycle's HBTF and NPSS's JT9D, each from
+// the design. Target: 99 % converge.
 func BenchmarkSobol(b *testing.B) {
 	for _, e := range orderedEngines()[4:] {
 		b.Run(e.name, func(b *testing.B) {

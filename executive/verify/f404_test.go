@@ -138,9 +138,14 @@ func TestWhatIsOutOfReach(t *testing.T) {
 		sets    []string
 		want    string
 	}{
-		"temperature": {vary("burner.FAR", "hpt.rotor.Tt", 700), nil, "hpt.rotor.Tt is out of reach: it has its least value, 812.3 K, here, at burner.FAR = 0, its bound"},
-		"pressures":   {vary("fan.PR", "mixer.ER", 1.2), []string{"burner.FAR=0.025"}, "mixer.ER is out of reach: it has its greatest value, 1.06"},
-		"shaft":       {vary("hpc.PR", "performance.OPR", 200), []string{"burner.FAR=0"}, "hp.power is not met: the turbines give"},
+		"temperature": {
+			vary("burner.FAR", "hpt.rotor.Tt", 700), nil,
+			"hpt.rotor.Tt is out of reach: it has its least value, 812.3 K, here, at burner.FAR = 0, its bound",
+		},
+		"pressures": {vary("fan.PR", "mixer.ER", 1.2), []string{"burner.FAR=0.025"},
+			"mixer.ER is out of reach: it has its greatest value, 1.06"},
+		"shaft": {vary("hpc.PR", "performance.OPR", 200), []string{"burner.FAR=0"},
+			"hp.power is not met: the turbines give"},
 	} {
 		d := designType{name: "F404", text: f404Text}
 		m, err := d.parse([]string{c.balance}, append(c.sets, "mixer.MN_bypass=0.3"))

@@ -80,7 +80,8 @@ func readCSV(path string) ([]map[string]float64, error) {
 
 // absolute adds a comparison by difference, in the unit given.
 func (t *table) absolute(name, quantity, unit string, reference, value, limit float64) {
-	t.rows = append(t.rows, Row{Case: name, Quantity: quantity, Reference: reference, Value: value, Difference: value - reference, Limit: limit, Absolute: true, Unit: unit})
+	t.rows = append(t.rows, Row{Case: name, Quantity: quantity, Reference: reference, Value: value,
+		Difference: value - reference, Limit: limit, Absolute: true, Unit: unit})
 }
 
 // explain notes why those of the rows first to end-1 that are beyond their limit are.

@@ -56,7 +56,8 @@ func jt9d(ctx context.Context, dir string) (Section, error) {
 		return Section{}, err
 	}
 	defer remove()
-	text, err := fill(JT9D+jt9dCases, map[string]any{"maps": filepath.Join(dir, "jt9d"), "ram": 0.992 / 0.995, "recovery": recovery, "cases": ref.Cases})
+	text, err := fill(JT9D+jt9dCases, map[string]any{"maps": filepath.Join(dir, "jt9d"), "ram": 0.992 / 0.995,
+		"recovery": recovery, "cases": ref.Cases})
 	if err != nil {
 		return Section{}, err
 	}
@@ -72,7 +73,8 @@ func jt9d(ctx context.Context, dir string) (Section, error) {
 	}
 	return Section{
 		Source: "NPSS 2.4, Janaf gas: nasa/T-MATS ad6e4d5, JT9D_Public_NPSSv241", Rows: t.rows,
-		Claim: "W, Pt, Ps, MN and A of every station, speeds and BPR within 0.1 %; Tt, Ts, thrust of the design point and TSFC within 0.2 %",
+		Claim: "W, Pt, Ps, MN and A of every station, speeds and BPR within 0.1 %; Tt, Ts, thrust of the design " +
+			"point and TSFC within 0.2 %",
 	}, nil
 }
 
@@ -93,7 +95,8 @@ func jt9dRecovery(setup string) (path string, remove func(), err error) {
 	}
 	rec := s.Inlet.TB_rec
 	if len(rec.Mach) == 0 || len(rec.Mach) != len(rec.Etar) {
-		return "", nil, fmt.Errorf("%s: inlet.TB_rec has %d Mach numbers and %d recoveries", setup, len(rec.Mach), len(rec.Etar))
+		return "", nil, fmt.Errorf("%s: inlet.TB_rec has %d Mach numbers and %d recoveries", setup, len(rec.Mach),
+			len(rec.Etar))
 	}
 	var csv strings.Builder
 	csv.WriteString("MN,recovery\n")
@@ -173,7 +176,8 @@ func compareFreeStream(t *table, c jt9dCase, r *result.Result) {
 	got := r.Components["Start"].Value("Ps")
 	t.relative(c.Name(), "FS_1 Ps", us(ps, "psi", unit.Pressure), got, jt9dFlow)
 	if c.Summary["MN"] == 0 && ps != pt {
-		t.explain(first, len(t.rows), "NPSS prints another altitude's Ps: at MN 0 it is Pt, which is printed right beside it, as it is at FS_9")
+		t.explain(first, len(t.rows),
+			"NPSS prints another altitude's Ps: at MN 0 it is Pt, which is printed right beside it, as it is at FS_9")
 	}
 }
 

@@ -53,7 +53,9 @@ func (t *trial) fault(class, format string, args ...any) {
 
 // try makes a mutant, solves it in two ways and judges it.
 func try(starts []startEngine, number uint64) (t *trial) {
-	t = &trial{mutant: &mutant{number: number, start: &startEngine{name: "none"}}, rnd: rand.New(rand.NewPCG(number, 13))}
+	t = &trial{
+		mutant: &mutant{number: number, start: &startEngine{name: "none"}}, rnd: rand.New(rand.NewPCG(number, 13)),
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			t.fault("panic", "%v\n%s", r, debug.Stack())
@@ -89,7 +91,8 @@ func try(starts []startEngine, number uint64) (t *trial) {
 }
 
 // goText is text of Go's or of a library's that says nothing to an engineer.
-var goText = regexp.MustCompile(`cannot unmarshal|runtime error|strconv\.|%!|<nil>|nil pointer|interface \{|map\[|reflect|index out of|goroutine|\bNaN\b|\bInf\b|0x[0-9a-f]{6}|not enough: stop`)
+var goText = regexp.MustCompile(
+	`cannot unmarshal|runtime error|strconv\.|%!|<nil>|nil pointer|interface \{|map\[|reflect|index out of|goroutine|\bNaN\b|\bInf\b|0x[0-9a-f]{6}|not enough: stop`)
 
 // quoted is what a message repeats of the text.
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
@@ -117,7 +120,8 @@ var named = regexp.MustCompile(`:\d+:\d+: |^(?:[\w]+: )?\w+: .*\d`)
 // placed judges why an engine has no equations.
 func (t *trial) placed(err error) {
 	for line := range strings.Lines(err.Error()) {
-		if !strings.HasPrefix(line, " ") && !strings.Contains(line, t.start.file) && !named.MatchString(line) || ofGo(line) {
+		if !strings.HasPrefix(line, " ") && !strings.Contains(line, t.start.file) && !named.MatchString(line) ||
+			ofGo(line) {
 			t.fault("message", "%q", line)
 		}
 	}
@@ -147,7 +151,8 @@ const mostEffort = 5000
 func (t *trial) seen(what string, r *result.Result) {
 	t.effort = max(t.effort, r.Solver.Evaluations)
 	if r.Solver.Evaluations > mostEffort {
-		t.fault("effort", "%s took %d evaluations (converged %v: %s)", what, r.Solver.Evaluations, r.Converged, r.Message)
+		t.fault("effort", "%s took %d evaluations (converged %v: %s)", what, r.Solver.Evaluations, r.Converged,
+			r.Message)
 	}
 	if !r.Converged {
 		t.reason(what, r.Message)
@@ -380,7 +385,8 @@ func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *res
 		t.fault("effort", "%s took %d evaluations after a neighbour (%v)", c.Name, info.Evaluations, err)
 	}
 	if (err == nil) != want.Converged {
-		t.fault(oneway, "%s: from the design %v %s (%v, limited by %v); after a neighbour: %v (%v)", c.Name, want.Converged, want.Message, values(want), want.Limited, err, values(p.Result("")))
+		t.fault(oneway, "%s: from the design %v %s (%v, limited by %v); after a neighbour: %v (%v)", c.Name,
+			want.Converged, want.Message, values(want), want.Limited, err, values(p.Result("")))
 		return
 	}
 	if err != nil {
@@ -389,13 +395,15 @@ func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *res
 	}
 	r := p.Result(c.Name)
 	if away, where := apart(want, r); away > sameAnswer {
-		t.fault("another", "%s: from the design and after a neighbour %s (limited by %v and %v)", c.Name, where, want.Limited, r.Limited)
+		t.fault("another", "%s: from the design and after a neighbour %s (limited by %v and %v)", c.Name, where,
+			want.Limited, r.Limited)
 	}
 	if len(flattened.Solve) > 0 {
 		t.within(c.Name, p, slices.Concat(s.Engine.Limits, flattened.Limits))
 	}
 	for _, b := range flattened.Solve {
-		if got := p.Value(b.Until); len(r.Limited) == 0 && !(math.Abs(got-b.Target) <= 1e-8*max(math.Abs(b.Target), 1)) {
+		if got := p.Value(b.Until); len(r.Limited) == 0 &&
+			!(math.Abs(got-b.Target) <= 1e-8*max(math.Abs(b.Target), 1)) {
 			t.fault("audit", "%s: %s is %.10g, not %.10g", c.Name, b.Until, got, b.Target)
 		}
 	}
@@ -440,8 +448,10 @@ func (c *counts) add(t *trial) {
 }
 
 func (c *counts) String() string {
-	return fmt.Sprintf("%d engines: %d parse, %d have a design; %d of %d cases converge, %d are solved twice; %d of %d transients end; %d of %d points of sweeps converge both ways; at most %d evaluations; found: %v",
-		c.engines, c.parsed, c.designed, c.converged, c.cases, c.compared, c.timesDone, c.times, c.pointsDone, c.points, c.effort, c.faults)
+	return fmt.Sprintf("%d engines: %d parse, %d have a design; %d of %d cases converge, %d are solved twice; %d of "+
+		"%d transients end; %d of %d points of sweeps converge both ways; at most %d evaluations; found: %v",
+		c.engines, c.parsed, c.designed, c.converged, c.cases, c.compared, c.timesDone, c.times, c.pointsDone,
+		c.points, c.effort, c.faults)
 }
 
 // hung is how long a mutant may take before it counts as one that hangs. Most take a tenth of a second. What it
@@ -506,9 +516,9 @@ func environment(tb testing.TB, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// No mutant panics, hangs, is refused or fails without a reason, or has two answers, and hardly any has an answer one way
-// only. The first mutants are tried; in a soak test those from PEREGRINE_MUTANT on, by default from the time in seconds on.
-// PEREGRINE_TESTS=soak PEREGRINE_MUTANT=7 PEREGRINE_MUTANTS=1 tries and shows mutant 7 alone.
+// No mutant panics, hangs, is refused or fails without a reason, or has two answers, and hardly any has an answer one
+// way only. The first mutants are tried; in a soak test those from PEREGRINE_MUTANT on, by default from the time in
+// seconds on. PEREGRINE_TESTS=soak PEREGRINE_MUTANT=7 PEREGRINE_MUTANTS=1 tries and shows mutant 7 alone.
 func TestMutants(t *testing.T) {
 	first, n := uint64(1), enginetest.Trials(t, 4, 60, 200)
 	if testenv.IsSoak() {

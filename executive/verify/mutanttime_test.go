@@ -21,7 +21,8 @@ const mostLooks = 10_000
 // lateLooks is how often an interrupted one may look on until it ends.
 const lateLooks = 1000
 
-// looks is a context that ends after mostLooks looks, so that every machine interrupts the same mutants at the same place.
+// looks is a context that ends after mostLooks looks, so that every machine interrupts the same mutants at the same
+// place.
 type looks struct {
 	context.Context
 	seen atomic.Int64
@@ -34,7 +35,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// bounded calls what may take long, and holds that it ends when it is interrupted. It reports whether it ended by itself.
+// bounded calls what may take long, and holds that it ends when it is interrupted. It reports whether it ended by
+// itself.
 func (t *trial) bounded(what string, call func(context.Context)) bool {
 	ctx := &looks{Context: context.Background()}
 	call(ctx)
@@ -132,7 +134,9 @@ func (t *trial) sweeps(s *model.Session) {
 // sweep solves a sweep; nil if it has no equations or is interrupted.
 func (t *trial) sweep(s *model.Session, sw *config.Sweep) (r *sweep.Result) {
 	var err error
-	whole := t.bounded(sw.Name, func(ctx context.Context) { r, err = sweep.Solve(ctx, s, sw, sweep.Options{Workers: 1}) })
+	whole := t.bounded(sw.Name, func(ctx context.Context) {
+		r, err = sweep.Solve(ctx, s, sw, sweep.Options{Workers: 1})
+	})
 	switch {
 	case !whole:
 		return nil
@@ -157,7 +161,8 @@ func (t *trial) sweep(s *model.Session, sw *config.Sweep) (r *sweep.Result) {
 // sameRow compares two answers to a point of a sweep.
 func (t *trial) sameRow(sw *config.Sweep, a, b *sweep.Row) {
 	if a.Converged != b.Converged {
-		t.fault(oneway, "%s at %v: converges %v %s; backwards %v %s", sw.Name, a.Values[:len(sw.Over)], a.Converged, a.Message, b.Converged, b.Message)
+		t.fault(oneway, "%s at %v: converges %v %s; backwards %v %s", sw.Name, a.Values[:len(sw.Over)], a.Converged,
+			a.Message, b.Converged, b.Message)
 		return
 	}
 	if !a.Converged {
@@ -167,7 +172,8 @@ func (t *trial) sameRow(sw *config.Sweep, a, b *sweep.Row) {
 	for i, column := range sw.Columns() {
 		x, y := a.Values[i], b.Values[i]
 		if math.Abs(x-y) > sameAnswer*max(math.Abs(x), 1) || math.IsNaN(x) != math.IsNaN(y) {
-			t.fault("another", "%s at %v: %s is %.9g, and backwards %.9g", sw.Name, a.Values[:len(sw.Over)], column.Path, x, y)
+			t.fault("another", "%s at %v: %s is %.9g, and backwards %.9g", sw.Name, a.Values[:len(sw.Over)],
+				column.Path, x, y)
 			return
 		}
 	}

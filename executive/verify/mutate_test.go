@@ -360,7 +360,8 @@ func (w *caseWriter) limits() string {
 	limits := []string{fmt.Sprintf("{path: %s, max: %s}", w.t41, number(w.at(w.t41)*between(w.rnd, 0.8, 1.08)))}
 	if len(w.cfg.Shafts) > 0 && w.rnd.IntN(2) == 0 {
 		shaft := pick(w.rnd, w.cfg.Shafts).Name + ".N"
-		limits = append(limits, fmt.Sprintf("{path: %s, max: %s}", shaft, number(w.at(shaft)*between(w.rnd, 0.85, 1.08))))
+		limits = append(limits,
+			fmt.Sprintf("{path: %s, max: %s}", shaft, number(w.at(shaft)*between(w.rnd, 0.85, 1.08))))
 	}
 	return strings.Join(limits, ", ")
 }
@@ -406,7 +407,8 @@ func mangled(rnd *rand.Rand, text string) string {
 		return replaceOne(rnd, text, numeral, func(old string) string { return otherNumber(rnd, old) })
 	case 7:
 		return replaceOne(rnd, text, unitText, func(old string) string {
-			return old[:1] + pick(rnd, []string{"", " K", " ft", " kN", " kW", " rpm", " %", " degC", " foo", " m", " Pa", " 1/min"})
+			return old[:1] + pick(rnd, []string{"", " K", " ft", " kN", " kW", " rpm", " %", " degC", " foo", " m",
+				" Pa", " 1/min"})
 		})
 	case 8:
 		return strings.Join(slices.Delete(lines, i, i+1), "\n")
@@ -424,7 +426,8 @@ func mangled(rnd *rand.Rand, text string) string {
 		if rnd.IntN(2) == 0 {
 			return strings.ReplaceAll(text, old, old+"x")
 		}
-		return replaceOne(rnd, text, regexp.MustCompile(`\b`+old+`\b`), func(string) string { return pick(rnd, word.FindAllString(text, -1)) })
+		return replaceOne(rnd, text, regexp.MustCompile(`\b`+old+`\b`),
+			func(string) string { return pick(rnd, word.FindAllString(text, -1)) })
 	case 12:
 		return replaceOne(rnd, text, arrow, func(string) string {
 			return pick(rnd, []string{" ", " <- ", " -> -> ", ", ", " -> burner -> ", " -> ambient -> "})
@@ -437,7 +440,8 @@ func mangled(rnd *rand.Rand, text string) string {
 		return strings.Join(lines, "\n")
 	}
 	at := rnd.IntN(len(text))
-	return text[:at] + pick(rnd, []string{"\x00", "é", "{", "}", "[", "]", ":", ": ", "#", "&a ", "*a ", "|", "!!", "'", "\"", "\r\n", "\ufeff", "%", "~", "NaN", ".inf", "1e999", "null", "\u202e"}) + text[at:]
+	return text[:at] + pick(rnd, []string{"\x00", "é", "{", "}", "[", "]", ":", ": ", "#", "&a ", "*a ", "|", "!!",
+		"'", "\"", "\r\n", "\ufeff", "%", "~", "NaN", ".inf", "1e999", "null", "\u202e"}) + text[at:]
 }
 
 // otherNumber is a number far from or near to another, or none.

@@ -49,7 +49,11 @@ func orderedEngines() []orderedEngine {
 		{"turbofan", exampleSession("turbofan"), &Envelope{"ambient", fuel, t41(1600)}, fn, nil},
 		{"geared", exampleSession("geared"), &Envelope{"ambient", fuel, t41(1750)}, fn, nil},
 		{"E3", exampleSession("e3"), &Envelope{"ambient", fuel, t41(1638)}, fn, nil},
-		{"turboshaft", exampleSession("turboshaft"), &Envelope{"ambient", fuel, maxima("hpt.rotor.Tt", 1500., "compressor.NcMap", 1.05)}, "load.power", []config.Balance{{Vary: "load.power", Until: "power.N", Target: 20900}}},
+		{
+			"turboshaft", exampleSession("turboshaft"),
+			&Envelope{"ambient", fuel, maxima("hpt.rotor.Tt", 1500., "compressor.NcMap", 1.05)}, "load.power",
+			[]config.Balance{{Vary: "load.power", Until: "power.N", Target: 20900}},
+		},
 		{"HBTF", hbtfSession, hbtfEnvelope(), fn, nil},
 		{"JT9D", jt9dSession, jt9dEnvelope(), fn, nil},
 	}
@@ -86,7 +90,8 @@ const (
 	shareOfTemperature
 )
 
-func (e *orderedEngine) grid(t testing.TB, p *model.Point, altitudes, machs, temperatures []float64, throttles int, by orderedBy) *orderedGrid {
+func (e *orderedEngine) grid(t testing.TB, p *model.Point, altitudes, machs, temperatures []float64, throttles int,
+	by orderedBy) *orderedGrid {
 	g := &orderedGrid{altitudes: len(altitudes), flights: len(machs) * len(temperatures), throttles: throttles}
 	for _, altitude := range altitudes {
 		for _, mach := range machs {
@@ -94,7 +99,9 @@ func (e *orderedEngine) grid(t testing.TB, p *model.Point, altitudes, machs, tem
 				set := inFlight(e.envelope.Ambient, altitude, mach, dts)
 				limits := e.envelope.Limits
 				full := config.Case{Name: "full power", Set: set, Limits: limits,
-					Solve: append([]config.Balance{{Vary: e.envelope.Vary, Until: limits[0].Path, Target: *limits[0].Max}}, e.others...)}
+					Solve: append([]config.Balance{
+						{Vary: e.envelope.Vary, Until: limits[0].Path, Target: *limits[0].Max},
+					}, e.others...)}
 				must.OK(t, p.Home())
 				if _, err := p.Solve(context.Background(), &full); err != nil {
 					t.Fatalf("%s: full power at %g m, Mach %g, %+g K: %v", e.name, altitude, mach, dts, err)
@@ -118,7 +125,8 @@ func (e *orderedEngine) caseOf(q *orderedPoint, by orderedBy) config.Case {
 	c := config.Case{Name: "point", Set: q.set}
 	switch {
 	case by == shareOfTemperature:
-		c.Solve = append([]config.Balance{{Vary: e.envelope.Vary, Until: e.envelope.Limits[0].Path, Target: q.target}}, e.others...)
+		c.Solve = append([]config.Balance{{Vary: e.envelope.Vary, Until: e.envelope.Limits[0].Path, Target: q.target}},
+			e.others...)
 	case len(e.others) > 0: // what it gives is set, and its speed is held by the fuel
 		c.Set = append(slices.Clone(c.Set), config.Setting{Path: e.by, Value: config.Value{Num: q.target}})
 		c.Solve = []config.Balance{{Vary: e.envelope.Vary, Until: e.others[0].Until, Target: e.others[0].Target}}
@@ -181,7 +189,8 @@ type orderCounts struct {
 
 // compare walks an envelope in three orders. Points differ if one order finds a solution and another does not, or
 // speeds disagree by more than 1e-8; rise if the speed rises as the throttle falls.
-func (e *orderedEngine) compare(t testing.TB, altitudes, machs, temperatures []float64, throttles int, by orderedBy) map[string]*orderCounts {
+func (e *orderedEngine) compare(t testing.TB, altitudes, machs, temperatures []float64, throttles int,
+	by orderedBy) map[string]*orderCounts {
 	counts := map[string]*orderCounts{}
 	var cold *orderedGrid
 	for _, order := range []string{"cold", "throttle", "altitude"} {
@@ -209,7 +218,8 @@ func (e *orderedEngine) compare(t testing.TB, altitudes, machs, temperatures []f
 			}
 			if q.converged != ref.converged || q.converged && math.Abs(q.speed/ref.speed-1) > 1e-8 {
 				c.differ++
-				t.Logf("%s, %s: point %d (%v, %.3f): %v %.6g %s, cold %v %.6g %s", e.name, order, i, q.set[0].Value.Num, q.share, q.converged, q.speed, q.reason, ref.converged, ref.speed, ref.reason)
+				t.Logf("%s, %s: point %d (%v, %.3f): %v %.6g %s, cold %v %.6g %s", e.name, order, i,
+					q.set[0].Value.Num, q.share, q.converged, q.speed, q.reason, ref.converged, ref.speed, ref.reason)
 			}
 			if i%throttles > 0 && q.converged && out.points[i-1].converged && q.speed > out.points[i-1].speed*(1+1e-8) {
 				c.rise++
@@ -225,8 +235,10 @@ func (c *orderCounts) String() string {
 	if n := len(c.failing); n > 0 {
 		median, worst = c.failing[n/2], c.failing[n-1]
 	}
-	return fmt.Sprintf("%d of %d converge, %d differ from cold, %d rise; %.1f evaluations a point and %.1f shared, at most %d; failing ones %d in the median, %d at most",
-		c.converged, c.points, c.differ, c.rise, float64(c.evaluations)/float64(c.points), float64(c.shared)/float64(c.points), c.most, median, worst)
+	return fmt.Sprintf("%d of %d converge, %d differ from cold, %d rise; %.1f evaluations a point and %.1f shared, "+
+		"at most %d; failing ones %d in the median, %d at most",
+		c.converged, c.points, c.differ, c.rise, float64(c.evaluations)/float64(c.points),
+		float64(c.shared)/float64(c.points), c.most, median, worst)
 }
 
 // An answer does not depend on the way: points of coarse envelopes, solved each from the design, and each from
@@ -259,7 +271,8 @@ func BenchmarkOrders(b *testing.B) {
 		for _, by := range []orderedBy{shareOfThrust, shareOfTemperature} {
 			b.Run(fmt.Sprintf("%s/%s", e.name, []string{"thrust", "temperature"}[by]), func(b *testing.B) {
 				for b.Loop() {
-					counts := e.compare(b, []float64{0, 2600, 5200, 7800, 10400, 13000}, []float64{0, 0.3, 0.6, 0.85}, []float64{-30, 0, 40}, 40, by)
+					counts := e.compare(b, []float64{0, 2600, 5200, 7800, 10400, 13000}, []float64{0, 0.3, 0.6, 0.85},
+						[]float64{-30, 0, 40}, 40, by)
 					for _, order := range []string{"cold", "throttle", "altitude"} {
 						b.Logf("%s: %v", order, counts[order])
 					}

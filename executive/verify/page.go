@@ -71,15 +71,19 @@ is a failure, and the command then exits with 1.
 
 | section | rows | failed | explained | worst of the others, in %% of its limit |
 |---|---:|---:|---:|---:|
-`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart), heading(bladerowPart), heading(speedPart), heading(branchPart), heading(crashPart), heading(mutantPart), heading(zoomPart), heading(fuzzPart), heading(hostsPart))
+`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart),
+		heading(bladerowPart), heading(speedPart), heading(branchPart), heading(crashPart), heading(mutantPart),
+		heading(zoomPart), heading(fuzzPart), heading(hostsPart))
 	rows, failed, explained := 0, 0, 0
 	for _, s := range sections {
 		bad, why := len(s.Failed()), len(s.Explained())
 		rows, failed, explained = rows+len(s.Rows), failed+bad, explained+why
-		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %.0f |\n", s.Name, anchor(s.Name), len(s.Rows), bad, why, 100*worst(s.held()).share())
+		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %.0f |\n", s.Name, anchor(s.Name), len(s.Rows), bad, why,
+			100*worst(s.held()).share())
 	}
 	fmt.Fprintf(&b, "| all | %d | %d | %d | |\n", rows, failed, explained)
-	for _, part := range []string{e3Part, subidlePart, branchPart, designPart, mutantPart, throughflowPart, bladerowPart, zoomPart, crashPart, fuzzPart, hostsPart, speedPart} {
+	for _, part := range []string{e3Part, subidlePart, branchPart, designPart, mutantPart, throughflowPart,
+		bladerowPart, zoomPart, crashPart, fuzzPart, hostsPart, speedPart} {
 		b.WriteString("\n" + part)
 	}
 	for _, s := range sections {
@@ -95,7 +99,8 @@ func (s Section) page(b *strings.Builder) {
 	kinds, byKind := group(s.held(), Row.kind)
 	for _, k := range kinds {
 		r := worst(byKind[k])
-		fmt.Fprintf(b, "| %s | %d | %s | %.0e | %s, %s |\n", k, len(byKind[k]), difference(r), r.Limit, r.Case, r.Quantity)
+		fmt.Fprintf(b, "| %s | %d | %s | %.0e | %s, %s |\n", k, len(byKind[k]), difference(r), r.Limit, r.Case,
+			r.Quantity)
 	}
 	list(b, "Failed", s.Failed())
 	notes, byNote := group(s.Explained(), func(r Row) string { return r.Note })
@@ -116,7 +121,8 @@ func list(b *strings.Builder, title string, rows []Row) {
 	}
 	fmt.Fprint(b, "\n| case | quantity | reference | value | difference | limit |\n|---|---|---:|---:|---:|---:|\n")
 	for _, r := range rows {
-		fmt.Fprintf(b, "| %s | %s | %.7g | %.7g | %s | %.0e |\n", r.Case, r.Quantity, r.Reference, r.Value, difference(r), r.Limit)
+		fmt.Fprintf(b, "| %s | %s | %.7g | %.7g | %s | %.0e |\n", r.Case, r.Quantity, r.Reference, r.Value,
+			difference(r), r.Limit)
 	}
 	if len(rows) > long {
 		fmt.Fprint(b, "\n</details>\n")

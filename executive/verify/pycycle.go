@@ -90,7 +90,8 @@ func (e *pyCycleEngine) run(ctx context.Context, dir string) (Section, error) {
 	}
 	return Section{
 		Source: "pyCycle 65faca6, CEA gas", Rows: t.rows,
-		Claim: "W, Pt, Tt, Ps, Ts, MN and A of every station, fuel-air ratio, speeds, Fn, TSFC, PR, efficiencies and stall margins within 0.01 %",
+		Claim: "W, Pt, Tt, Ps, Ts, MN and A of every station, fuel-air ratio, speeds, Fn, TSFC, PR, efficiencies and " +
+			"stall margins within 0.01 %",
 	}, nil
 }
 
@@ -146,7 +147,8 @@ func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *resu
 		if !got.Has("PR") {
 			continue
 		}
-		for _, q := range [][2]string{{"PR", "PR"}, {"eff", "eff"}, {"eff_poly", "effPoly"}, {"SMN", "SMN"}, {"SMW", "SMW"}} {
+		for _, q := range [][2]string{{"PR", "PR"}, {"eff", "eff"}, {"eff_poly", "effPoly"}, {"SMN", "SMN"},
+			{"SMW", "SMW"}} {
 			if v, ok := ref[q[0]]; ok {
 				rel(name+" "+q[1], v, got.Value(q[1]))
 			}

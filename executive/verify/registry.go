@@ -44,18 +44,42 @@ var elementChecks = []Check{
 	{"NPSS inlet", elementFile{"inlet.csv", everyProperty + "; ram drag within 1e-4", compareInlet}.check},
 	{"NPSS duct", elementFile{"duct.csv", everyProperty, compareDuct}.check},
 	{"NPSS splitter", elementFile{"splitter.csv", everyProperty, compareSplitter}.check},
-	{"NPSS compressor", elementFile{"compressor.csv", everyProperty + "; power and polytropic efficiency within 1e-4", compareCompressor}.check},
-	{"NPSS compressor on its map", elementFile{"compressorOD1.csv", everyProperty + "; map values, scalars and stall margins within 1e-4", compareCompressorMap}.check},
+	{
+		"NPSS compressor",
+		elementFile{"compressor.csv", everyProperty + "; power and polytropic efficiency within 1e-4",
+			compareCompressor}.check,
+	},
+	{
+		"NPSS compressor on its map",
+		elementFile{"compressorOD1.csv", everyProperty + "; map values, scalars and stall margins within 1e-4",
+			compareCompressorMap}.check,
+	},
 	{"NPSS burner", elementFile{"combustorJP7.csv", "every property within 5e-4, s within 1e-3", compareBurner}.check},
-	{"NPSS turbine", elementFile{"turbine.csv", everyProperty + "; power and polytropic efficiency within 1e-4", compareTurbine}.check},
-	{"NPSS turbine on its map", elementFile{"turbineOD1.csv", everyProperty + "; map values and scalars within 1e-4; the exit of the JP-7 burner ahead within 5e-4", compareTurbineMap}.check},
+	{
+		"NPSS turbine", elementFile{"turbine.csv", everyProperty + "; power and polytropic efficiency within 1e-4",
+			compareTurbine}.check,
+	},
+	{
+		"NPSS turbine on its map",
+		elementFile{
+			"turbineOD1.csv",
+			everyProperty + "; map values and scalars within 1e-4; the exit of the JP-7 burner ahead within 5e-4",
+			compareTurbineMap,
+		}.check,
+	},
 	{"NPSS nozzle", elementFile{"nozzle.csv", nozzleClaim, nozzleOf("convergent", true)}.check},
 	{"NPSS nozzle, CV, by Cv", elementFile{"nozzleCV.csv", nozzleClaim, nozzleOf("convergent", false)}.check},
 	{"NPSS nozzle, CV, by Cfg", elementFile{"nozzleCV__Cfg.csv", nozzleClaim, nozzleOf("convergent", true)}.check},
 	{"NPSS nozzle, CD, by Cv", elementFile{"nozzleCD.csv", nozzleClaim, nozzleOf("sonic-throat", false)}.check},
 	{"NPSS nozzle, CD, by Cfg", elementFile{"nozzleCD__Cfg.csv", nozzleClaim, nozzleOf("sonic-throat", true)}.check},
-	{"NPSS nozzle, CD_CV, by Cv", elementFile{"nozzleCD_CV.csv", nozzleClaim, nozzleOf("convergent-divergent", false)}.check},
-	{"NPSS nozzle, CD_CV, by Cfg", elementFile{"nozzleCD_CV__Cfg.csv", nozzleClaim, nozzleOf("convergent-divergent", true)}.check},
+	{
+		"NPSS nozzle, CD_CV, by Cv",
+		elementFile{"nozzleCD_CV.csv", nozzleClaim, nozzleOf("convergent-divergent", false)}.check,
+	},
+	{
+		"NPSS nozzle, CD_CV, by Cfg",
+		elementFile{"nozzleCD_CV__Cfg.csv", nozzleClaim, nozzleOf("convergent-divergent", true)}.check,
+	},
 	{"NPSS shaft", elementFile{"shaft.csv", "powers and torques within 1e-4", compareShaft}.check},
 }
 

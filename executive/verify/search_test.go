@@ -36,7 +36,8 @@ func (e *Envelope) Search(ctx context.Context, s *model.Session, first, n int) (
 	out := make([]EnvelopePoint, n)
 	for i := range out {
 		u := sobol(first+i, 4)
-		q := EnvelopePoint{Altitude: 45000 * 0.3048 * u[0], Mach: 0.9 * u[1], DTs: -40 + 80*u[2], Throttle: 0.2 + 0.8*u[3]}
+		q := EnvelopePoint{Altitude: 45000 * 0.3048 * u[0], Mach: 0.9 * u[1], DTs: -40 + 80*u[2],
+			Throttle: 0.2 + 0.8*u[3]}
 		if err := p.Home(); err != nil {
 			return nil, err
 		}
@@ -60,7 +61,9 @@ func (e *Envelope) solve(ctx context.Context, p *model.Point, q *EnvelopePoint) 
 		return
 	}
 	part := config.Case{Name: "part power", Set: set,
-		Solve: []config.Balance{{Vary: e.Vary, Until: "performance.Fn", Target: q.Throttle * p.Value("performance.Fn")}}}
+		Solve: []config.Balance{
+			{Vary: e.Vary, Until: "performance.Fn", Target: q.Throttle * p.Value("performance.Fn")},
+		}}
 	info, err = p.Solve(ctx, &part)
 	q.Evaluations += info.Evaluations
 	if err != nil {

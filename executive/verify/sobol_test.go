@@ -77,7 +77,8 @@ func sobol(i, n int) []float64 {
 
 // The first points of the sequence are known, and it fills the cube evenly.
 func TestSobol(t *testing.T) {
-	for i, want := range [][]float64{{0, 0, 0, 0}, {0.5, 0.5, 0.5, 0.5}, {0.75, 0.25, 0.25, 0.25}, {0.25, 0.75, 0.75, 0.75}, {0.375, 0.375, 0.625, 0.875}} {
+	for i, want := range [][]float64{{0, 0, 0, 0}, {0.5, 0.5, 0.5, 0.5}, {0.75, 0.25, 0.25, 0.25},
+		{0.25, 0.75, 0.75, 0.75}, {0.375, 0.375, 0.625, 0.875}} {
 		if got := sobol(i, 4); !slices.Equal(got, want) {
 			t.Errorf("point %d is %v, want %v", i, got, want)
 		}

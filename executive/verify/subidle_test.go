@@ -52,8 +52,10 @@ cases:
 func lowEngines(t testing.TB) []lowEngine {
 	t.Helper()
 	return []lowEngine{
-		{"E3", enginetest.E3(t, "\ncases:\n", "\ncases:"+lowE3), "lp", "hp", []string{"fan", "booster", "hpc"}, []string{"hpt", "lpt"}},
-		{"HBTF", enginetest.Parse(t, hbtfText(t, lowHBTF)), "lp", "hp", []string{"fan", "lpc", "hpc"}, []string{"hpt", "lpt"}},
+		{"E3", enginetest.E3(t, "\ncases:\n", "\ncases:"+lowE3), "lp", "hp", []string{"fan", "booster", "hpc"},
+			[]string{"hpt", "lpt"}},
+		{"HBTF", enginetest.Parse(t, hbtfText(t, lowHBTF)), "lp", "hp", []string{"fan", "lpc", "hpc"},
+			[]string{"hpt", "lpt"}},
 	}
 }
 
@@ -62,7 +64,8 @@ func lowEngines(t testing.TB) []lowEngine {
 func TestSubIdle(t *testing.T) {
 	testenv.Long(t, "sub-idle points of two engines")
 	var b strings.Builder
-	b.WriteString("| engine | point | Fn, kN | fuel, g/s | N1, % | N2, % | BPR | Tt4, K | fan PR | HPC PR | HPT PR | LPT PR | fan, kW | HPC, kW |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| engine | point | Fn, kN | fuel, g/s | N1, % | N2, % | BPR | Tt4, K | fan PR | HPC PR | HPT PR | " +
+		"LPT PR | fan, kW | HPC, kW |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, e := range lowEngines(t) {
 		s := must.Value(model.NewSession(t.Context(), e.cfg))(t)
 		names := model.CaseNames(e.cfg)
@@ -82,14 +85,18 @@ func TestSubIdle(t *testing.T) {
 				e.windmills(t, r, n1, n2)
 			}
 			v := func(part, of string) float64 { return r.Components[part].Value(of) }
-			fmt.Fprintf(&b, "| %s | %s | %.3g | %.3g | %.1f | %.1f | %.3g | %.0f | %.3f | %.3f | %.3f | %.3f | %.4g | %.3g |\n", e.name, r.Name, r.Performance.Fn/1e3, 1e3*v("burner", "Wf"), n1, n2,
-				r.Performance.BPR, r.Stations["burner.out"].Tt, v("fan", "PR"), v("hpc", "PR"), v("hpt", "PR"), v("lpt", "PR"), v("fan", "power")/1e3, v("hpc", "power")/1e3)
+			fmt.Fprintf(&b,
+				"| %s | %s | %.3g | %.3g | %.1f | %.1f | %.3g | %.0f | %.3f | %.3f | %.3f | %.3f | %.4g | %.3g |\n",
+				e.name, r.Name, r.Performance.Fn/1e3, 1e3*v("burner", "Wf"), n1, n2,
+				r.Performance.BPR, r.Stations["burner.out"].Tt, v("fan", "PR"), v("hpc", "PR"), v("hpt", "PR"),
+				v("lpt", "PR"), v("fan", "power")/1e3, v("hpc", "power")/1e3)
 		}
 	}
 	t.Log("\n" + b.String())
 	page := must.Value(os.ReadFile("subidle.md"))(t)
 	if !strings.Contains(string(page), b.String()) {
-		t.Errorf("subidle.md does not show this table as computed; run with -v, paste it, and write VERIFICATION.md anew")
+		t.Errorf(
+			"subidle.md does not show this table as computed; run with -v, paste it, and write VERIFICATION.md anew")
 	}
 }
 
@@ -106,7 +113,8 @@ func (e lowEngine) windmills(t *testing.T, r *result.Result, n1, n2 float64) {
 	if v, ok := c["fan"].Outputs["eff"]; ok && !math.IsNaN(v) {
 		t.Errorf("%s: a windmilling fan has the efficiency %g", e.name, v)
 	}
-	// Walsh and Fletcher, Gas Turbine Performance, 2nd ed., chapter 10: at Mach 0.8 the fan of a turbofan turns at about a third of its speed.
+	// Walsh and Fletcher, Gas Turbine Performance, 2nd ed., chapter 10: at Mach 0.8 the fan of a turbofan turns at
+	// about a third of its speed.
 	if n1 < 20 || n1 > 45 || n2 < 5 || n2 > 50 {
 		t.Errorf("%s windmills at %g and %g %%", e.name, n1, n2)
 	}
@@ -141,8 +149,10 @@ func (e lowEngine) possible(t *testing.T, r *result.Result) {
 			}
 		}
 		c := r.Components[name]
-		if (c.Value("power") < 0) != (c.Value("windmilling") == 1) || c.Value("windmilling") == 1 && c.Value("PR") >= 1 {
-			t.Errorf("%s, %s: %s gives %g W at PR %g, windmilling %g", e.name, r.Name, name, -c.Value("power"), c.Value("PR"), c.Value("windmilling"))
+		if (c.Value("power") < 0) != (c.Value("windmilling") == 1) ||
+			c.Value("windmilling") == 1 && c.Value("PR") >= 1 {
+			t.Errorf("%s, %s: %s gives %g W at PR %g, windmilling %g", e.name, r.Name, name, -c.Value("power"),
+				c.Value("PR"), c.Value("windmilling"))
 		}
 	}
 	for _, name := range e.turbines {
@@ -160,7 +170,8 @@ func (e lowEngine) possible(t *testing.T, r *result.Result) {
 			t.Errorf("%s, %s: %s destroys %g W/K", e.name, r.Name, name, -made)
 		}
 		if c := r.Components[name]; c.Value("PR") < 1 || (c.Value("power") < 0) != (c.Value("driven") == 1) {
-			t.Errorf("%s, %s: %s gives %g W at PR %g, driven %g", e.name, r.Name, name, c.Value("power"), c.Value("PR"), c.Value("driven"))
+			t.Errorf("%s, %s: %s gives %g W at PR %g, driven %g", e.name, r.Name, name, c.Value("power"),
+				c.Value("PR"), c.Value("driven"))
 		}
 	}
 }
@@ -182,7 +193,11 @@ func TestFromIdleToWindmill(t *testing.T) {
 			}
 		} else {
 			for far := 0.0095; far > 0.0004; far -= 0.0005 {
-				steps = append(steps, config.Case{Set: append(slices.Clone(set), config.Setting{Path: "burner.FAR", Value: config.Value{Num: far}})})
+				steps = append(steps,
+					config.Case{
+						Set: append(slices.Clone(set),
+							config.Setting{Path: "burner.FAR", Value: config.Value{Num: far}}),
+					})
 			}
 		}
 		steps = append(steps, config.Case{Set: append(slices.Clone(set), config.Setting{Path: "burner.FAR"})})

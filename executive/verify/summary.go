@@ -86,10 +86,12 @@ func Print(w io.Writer, sections []Section) error {
 		}
 		b.WriteString("\n")
 		for _, r := range bad {
-			fmt.Fprintf(&b, "       FAILED %s: %s is %.8g, the reference %.8g: %s, limit %.0e\n", r.Case, r.Quantity, r.Value, r.Reference, difference(r), r.Limit)
+			fmt.Fprintf(&b, "       FAILED %s: %s is %.8g, the reference %.8g: %s, limit %.0e\n", r.Case, r.Quantity,
+				r.Value, r.Reference, difference(r), r.Limit)
 		}
 	}
-	fmt.Fprintf(&b, "%s in %s: %d failed, %d explained\n", count(rows, "row"), count(len(sections), "section"), failed, explained)
+	fmt.Fprintf(&b, "%s in %s: %d failed, %d explained\n", count(rows, "row"), count(len(sections), "section"), failed,
+		explained)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -121,7 +123,8 @@ func WriteJSON(w io.Writer, sections []Section) error {
 	for _, s := range sections {
 		for _, r := range s.Rows {
 			rows = append(rows, jsonRow{
-				Case: s.Name + ": " + r.Case, Quantity: r.Quantity, Reference: finite(r.Reference), Value: finite(r.Value),
+				Case: s.Name + ": " + r.Case, Quantity: r.Quantity, Reference: finite(r.Reference),
+				Value:      finite(r.Value),
 				Difference: finite(r.Difference), Limit: r.Limit, Absolute: r.Absolute, Unit: r.Unit, Note: r.Note,
 			})
 		}

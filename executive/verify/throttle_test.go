@@ -11,9 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
-// The answer is the one that a throttle leads to: from the design by flight condition first, then down in steps of 1 % of full
-// thrust or power. Asked for by its turbine temperature, every point of that way is found again, from the design and from near idle in
-// any flight condition, and no solution of less thrust and more fuel in its place.
+// The answer is the one that a throttle leads to: from the design by flight condition first, then down in steps of 1
+// % of full thrust or power. Asked for by its turbine temperature, every point of that way is found again, from the
+// design and from near idle in any flight condition, and no solution of less thrust and more fuel in its place.
 func TestAnswersLieOnTheWayDown(t *testing.T) {
 	for _, e := range orderedEngines()[:enginetest.Trials(t, 1, 6, 6)] {
 		t.Run(e.name, func(t *testing.T) {
@@ -39,11 +39,13 @@ type throttling struct {
 }
 
 // find solves a point from where the engine is, and returns the first shaft's speed and the temperature.
-func (e *orderedEngine) find(t *testing.T, s *model.Session, p *model.Point, q orderedPoint, by orderedBy) (speed, temperature float64) {
+func (e *orderedEngine) find(t *testing.T, s *model.Session, p *model.Point, q orderedPoint,
+	by orderedBy) (speed, temperature float64) {
 	t.Helper()
 	c := e.caseOf(&q, by)
 	if _, err := p.Solve(t.Context(), &c); err != nil {
-		t.Errorf("%g m, Mach %g: %.2f of full power, %g: %v", q.set[0].Value.Num, q.set[1].Value.Num, q.share, q.target, err)
+		t.Errorf("%g m, Mach %g: %.2f of full power, %g: %v", q.set[0].Value.Num, q.set[1].Value.Num, q.share,
+			q.target, err)
 	}
 	return p.Value(s.Engine.Shafts[0].Name + ".N"), p.Value(e.envelope.Limits[0].Path)
 }
@@ -62,9 +64,11 @@ func (e *orderedEngine) throttle(t *testing.T, s *model.Session, p *model.Point,
 }
 
 // askByTemperature looks for points of a way by their temperatures, from the design and from a point near idle.
-func (e *orderedEngine) askByTemperature(t *testing.T, s *model.Session, p *model.Point, w throttling, idle orderedPoint) {
+func (e *orderedEngine) askByTemperature(t *testing.T, s *model.Session, p *model.Point, w throttling,
+	idle orderedPoint) {
 	least := slices.Min(w.temperatures)
-	for i := 0; i < len(w.points) && w.temperatures[i] > 1.01*least; i += 9 { // nearer to the fold it has half the digits
+	// nearer to the fold it has half the digits
+	for i := 0; i < len(w.points) && w.temperatures[i] > 1.01*least; i += 9 {
 		q := orderedPoint{set: w.points[i].set, share: w.points[i].share, target: w.temperatures[i]}
 		for _, home := range []bool{true, false} {
 			if home {
@@ -73,7 +77,8 @@ func (e *orderedEngine) askByTemperature(t *testing.T, s *model.Session, p *mode
 				e.find(t, s, p, idle, shareOfThrust)
 			}
 			if speed, _ := e.find(t, s, p, q, shareOfTemperature); math.Abs(speed/w.points[i].speed-1) > 1e-7 {
-				t.Errorf("%g m, Mach %g: %g K gives %g rpm (from the design: %t), on the way down %g", q.set[0].Value.Num, q.set[1].Value.Num, q.target, speed, home, w.points[i].speed)
+				t.Errorf("%g m, Mach %g: %g K gives %g rpm (from the design: %t), on the way down %g",
+					q.set[0].Value.Num, q.set[1].Value.Num, q.target, speed, home, w.points[i].speed)
 			}
 		}
 	}

@@ -66,5 +66,6 @@ func (t *table) relative(name, quantity string, reference, value, limit float64)
 	if reference != 0 {
 		d = value/reference - 1
 	}
-	t.rows = append(t.rows, Row{Case: name, Quantity: quantity, Reference: reference, Value: value, Difference: d, Limit: limit})
+	t.rows = append(t.rows, Row{Case: name, Quantity: quantity, Reference: reference, Value: value, Difference: d,
+		Limit: limit})
 }

@@ -26,7 +26,8 @@ func TestReferences(t *testing.T) {
 					worst = math.Max(worst, math.Abs(r.Difference)/r.Limit)
 				}
 				if r.Failed() {
-					t.Errorf("%s: %s is %.8g, reference %.8g: off by %.3g, allowed %.3g", r.Case, r.Quantity, r.Value, r.Reference, r.Difference, r.Limit)
+					t.Errorf("%s: %s is %.8g, reference %.8g: off by %.3g, allowed %.3g", r.Case, r.Quantity, r.Value,
+						r.Reference, r.Difference, r.Limit)
 				}
 			}
 			t.Logf("%d rows, the worst at %.0f %% of its limit", len(s.Rows), 100*worst)

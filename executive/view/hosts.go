@@ -116,8 +116,8 @@ func (h *hosts) list() (nodes []Node, blocks []Block) {
 	return nodes, blocks
 }
 
-// Queue says what the blocks from which no node has come yet wait for: by phase and reason, those of most blocks first. It is empty if
-// there are none.
+// Queue says what the blocks from which no node has come yet wait for: by phase and reason, those of most blocks
+// first. It is empty if there are none.
 //
 //	3 blocks waiting (Priority), 1 running
 func (p Progress) Queue() string {

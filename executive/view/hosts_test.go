@@ -12,21 +12,25 @@ import (
 // elsewhere is a study whose second node is lost under a run.
 func elsewhere() []event.Event {
 	block := func(id, phase, reason string) event.Event {
-		return event.Event{Source: event.Executive, Kind: event.BlockState, Name: "cluster", Block: &event.Block{ID: id, Phase: phase, Reason: reason}, Text: "block " + id + ": " + phase}
+		return event.Event{Source: event.Executive, Kind: event.BlockState, Name: "cluster",
+			Block: &event.Block{ID: id, Phase: phase, Reason: reason}, Text: "block " + id + ": " + phase}
 	}
 	came := func(node, id string) event.Event {
-		return event.Event{Source: event.Executive, Kind: event.NodeCame, Name: "cluster", Host: node, Block: &event.Block{ID: id}, Cores: 4, Text: "node " + node + " has come"}
+		return event.Event{Source: event.Executive, Kind: event.NodeCame, Name: "cluster", Host: node,
+			Block: &event.Block{ID: id}, Cores: 4, Text: "node " + node + " has come"}
 	}
 	return []event.Event{
 		{Source: event.Executive, Kind: event.StudyBegun, Name: "E3"},
-		block("7_1", "waiting", "Priority"), block("7_2", "waiting", "Priority"), block("7_3", "running", ""), block("7_4", "waiting", "Resources"),
+		block("7_1", "waiting", "Priority"), block("7_2", "waiting", "Priority"), block("7_3", "running", ""),
+		block("7_4", "waiting", "Resources"),
 		came("n3", "7_3"),
 		{Source: event.Host, Kind: event.Started, Run: "p1", Host: "n3", Waited: 42, Cores: 2},
 		came("n1", "7_1"), block("7_1", "running", ""),
 		{Source: event.Host, Kind: event.Started, Run: "p2", Host: "n1", Waited: 3, Cores: 2},
 		{Source: event.Host, Kind: event.Started, Run: "p3", Host: "n3", Cores: 2},
 		{Source: event.Host, Kind: event.Ended, Run: "p1", Host: "n3", Class: event.Converged, Wall: 1800},
-		{Source: event.Executive, Kind: event.NodeLost, Name: "cluster", Host: "n1", Block: &event.Block{ID: "7_1"}, Text: "node n1 was lost"},
+		{Source: event.Executive, Kind: event.NodeLost, Name: "cluster", Host: "n1", Block: &event.Block{ID: "7_1"},
+			Text: "node n1 was lost"},
 		{Source: event.Host, Kind: event.Ended, Run: "p2", Host: "n1", Class: event.Lost, Wall: 900, Follows: true},
 		block("7_1", "ended", "given up"), block("7_2", "ended", "cancelled"),
 	}
@@ -35,9 +39,11 @@ func elsewhere() []event.Event {
 func TestNodes(t *testing.T) {
 	events := elsewhere()
 	p := view.Of(events).Progress()
-	nodes := []view.Node{{Name: "n1", Block: "7_1", Ended: 1, Lost: 1, Hours: 0.5, Waited: 3}, {Name: "n3", Block: "7_3", Running: 1, Ended: 1, Hours: 1, Waited: 42}}
+	nodes := []view.Node{{Name: "n1", Block: "7_1", Ended: 1, Lost: 1, Hours: 0.5, Waited: 3},
+		{Name: "n3", Block: "7_3", Running: 1, Ended: 1, Hours: 1, Waited: 42}}
 	must.Equal(t, nodes, p.Nodes)
-	must.Equal(t, []view.Block{{ID: "7_3", Launcher: "cluster", Phase: "running", Nodes: 1}, {ID: "7_4", Launcher: "cluster", Phase: "waiting", Reason: "Resources"}}, p.Blocks)
+	must.Equal(t, []view.Block{{ID: "7_3", Launcher: "cluster", Phase: "running", Nodes: 1},
+		{ID: "7_4", Launcher: "cluster", Phase: "waiting", Reason: "Resources"}}, p.Blocks)
 	if got := view.Of(events[:6]).Progress().Queue(); got != "2 blocks waiting (Priority), 1 waiting (Resources)" {
 		t.Error(got)
 	}

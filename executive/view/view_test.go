@@ -38,7 +38,10 @@ func study() []event.Event {
 	add(1, event.Event{Run: "p3", Kind: event.Started})
 	add(21, event.Event{Run: "p2", Kind: event.Ended, Class: event.Crashed, Follows: true, Attempt: 1, Wall: 20})
 	add(21, event.Event{Run: "p2~2", Kind: event.Started})
-	add(30, event.Event{Source: event.Plugin, Run: "p3", Kind: event.Iteration, Values: map[string]float64{"iteration": 240, "residual": 3.2e-4}})
+	add(30, event.Event{
+		Source: event.Plugin, Run: "p3", Kind: event.Iteration,
+		Values: map[string]float64{"iteration": 240, "residual": 3.2e-4},
+	})
 	return events
 }
 
@@ -46,7 +49,8 @@ func ExampleProgress_Line() {
 	events := study()
 	board := view.Of(events)
 	fmt.Println(board.Progress().Line(at(31)))
-	board.Observe(event.Event{Source: event.Host, Run: "p2~2", Kind: event.Ended, Class: event.Stalled, Wall: 40, Time: at(61)})
+	board.Observe(event.Event{Source: event.Host, Run: "p2~2", Kind: event.Ended, Class: event.Stalled, Wall: 40,
+		Time: at(61)})
 	fmt.Println(board.Progress().Line(at(61)))
 	board.Observe(event.Event{Source: event.Executive, Kind: event.StudyEnded, Class: event.Killed, Time: at(62)})
 	fmt.Println(board.Progress().Line(at(1000)))
@@ -57,17 +61,23 @@ func ExampleProgress_Line() {
 }
 
 func TestCases(t *testing.T) {
-	slam := event.Event{Source: event.Executive, Kind: event.Progress, Name: "slam", Time: at(1), Wall: 1, Values: map[string]float64{
-		"t": 2.5, "duration": 25, "step": 0.125, "steps": 30,
-		"shafts.hp.N": 8000, "shafts.lp.N": 3500, "burner.out.Tt": 1300, "hpc.SMN": 21.26, "booster.SMN": 30,
-	}}
-	sweep := event.Event{Source: event.Executive, Kind: event.Progress, Name: "throttle", Time: at(2), Wall: 10, Values: map[string]float64{"points": 10, "planned": 40}}
+	slam := event.Event{Source: event.Executive, Kind: event.Progress, Name: "slam", Time: at(1), Wall: 1,
+		Values: map[string]float64{
+			"t": 2.5, "duration": 25, "step": 0.125, "steps": 30,
+			"shafts.hp.N": 8000, "shafts.lp.N": 3500, "burner.out.Tt": 1300, "hpc.SMN": 21.26, "booster.SMN": 30,
+		}}
+	sweep := event.Event{Source: event.Executive, Kind: event.Progress, Name: "throttle", Time: at(2), Wall: 10,
+		Values: map[string]float64{"points": 10, "planned": 40}}
 	board := view.NewBoard()
 	for _, c := range []struct {
 		event event.Event
 		want  string
 	}{
-		{slam, "slam: t 2.500 of 25 s (2.5 x real time, about 9 s left), step 0.12 s, N hp 8000, lp 3500 rpm, burner 1300 K, SMN booster 30.0, hpc 21.3 %"},
+		{
+			slam,
+			"slam: t 2.500 of 25 s (2.5 x real time, about 9 s left), step 0.12 s, N hp 8000, lp 3500 rpm, burner " +
+				"1300 K, SMN booster 30.0, hpc 21.3 %",
+		},
 		{sweep, "throttle: 10 of 40 points, about 30 s left"},
 		{event.Event{Source: event.Executive, Kind: event.StudyEnded}, ""},
 	} {

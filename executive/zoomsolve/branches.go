@@ -1,7 +1,7 @@
 package zoomsolve
 
-// Branches of a zoom's runs are evidence: they stand beside their parents in what is reported, and in no map unless their point has no other
-// answer.
+// Branches of a zoom's runs are evidence: they stand beside their parents in what is reported, and in no map unless
+// their point has no other answer.
 
 import (
 	"context"
@@ -34,7 +34,8 @@ func (z *zoomCommon) branched() (list []run.Branched) {
 func branchResults(list []run.Branched) (out []result.Branch) {
 	for _, b := range list {
 		out = append(out, result.Branch{
-			Run: b.Name(), Parent: b.Parent, Checkpoint: b.Checkpoint, Iteration: b.Iteration, Class: string(b.Outcome.Class), StandsIn: b.StandsIn, Numbers: b.Outcome.Result.Numbers,
+			Run: b.Name(), Parent: b.Parent, Checkpoint: b.Checkpoint, Iteration: b.Iteration,
+			Class: string(b.Outcome.Class), StandsIn: b.StandsIn, Numbers: b.Outcome.Result.Numbers,
 		})
 	}
 	return out
@@ -43,7 +44,8 @@ func branchResults(list []run.Branched) (out []result.Branch) {
 // branchWarnings tell of branches, with their answers beside those of their points.
 func (g *mapGaps) branchWarnings() (out []result.Warning) {
 	for _, b := range g.branched {
-		text := fmt.Sprintf("run %s, a branch of %s from its checkpoint %s at iteration %d, ended %s", b.Name(), b.Parent, b.Checkpoint, b.Iteration, b.Outcome.Class)
+		text := fmt.Sprintf("run %s, a branch of %s from its checkpoint %s at iteration %d, ended %s", b.Name(),
+			b.Parent, b.Checkpoint, b.Iteration, b.Outcome.Class)
 		switch {
 		case b.StandsIn:
 			text += "; its answer stands in for its point, which has no other"
@@ -64,7 +66,8 @@ func (g *mapGaps) branchWarnings() (out []result.Warning) {
 func beside(branch, point *run.Outcome) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(branch.Result.Numbers)) {
 		if x, there := point.Result.Numbers[name]; there {
-			lines = append(lines, fmt.Sprintf("%s: %.6g beside %.6g of %s", name, branch.Result.Numbers[name], x, point.Run))
+			lines = append(lines, fmt.Sprintf("%s: %.6g beside %.6g of %s", name, branch.Result.Numbers[name], x,
+				point.Run))
 		}
 	}
 	return lines

@@ -20,9 +20,9 @@ import (
 )
 
 // checkZoom reports the errors of a zoom that can be found before anything is solved: a type
-// of component that cannot be zoomed, a geometry that is missing, cannot be read or is none of such a component, a solver
-// without the inputs and outputs that the zoom needs or that does not compute such blades, settings that the solver does
-// not take, of the zoom or after a failure.
+// of component that cannot be zoomed, a geometry that is missing, cannot be read or is none of such a component, a
+// solver without the inputs and outputs that the zoom needs or that does not compute such blades, settings that the
+// solver does not take, of the zoom or after a failure.
 func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
 	_, blades, err := geometryOf(cfg, z)
 	if !cfg.Component(z.Component).Type.Zoomable {
@@ -30,7 +30,8 @@ func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 	}
 	problems := []error{err, checkMethod(cfg, z), checkSetting(cfg, z, blades, solver), checkFailures(cfg, z, solver)}
 	for _, reason := range zoom.Unfit(cfg.Component(z.Component).Type.Name, z.Geometry != "", solver) {
-		problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos, z.Component, solver.Name, reason))
+		problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos,
+			z.Component, solver.Name, reason))
 	}
 	if blades != nil {
 		if err := builtin.RowsProblem(z.Solver, blades); err != nil {
@@ -54,7 +55,8 @@ func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 			}
 		}
 		if message != "" {
-			p := &document.Problem{File: cfg.File, Pos: v.Pos, Path: "zoom." + z.Component + ".settings." + name, Message: message}
+			p := &document.Problem{File: cfg.File, Pos: v.Pos, Path: "zoom." + z.Component + ".settings." + name,
+				Message: message}
 			if slices.ContainsFunc(solver.Settings, func(q plugin.Quantity) bool { return q.Name == name }) {
 				p.Text = v.Text // else the name is at fault
 			}
@@ -88,27 +90,32 @@ func checkMethod(cfg *config.Engine, z *config.Zoom) error {
 	case zoom.Gridded(kind.Name):
 		return nil
 	case z.To != nil && z.Ends.Both:
-		return fmt.Errorf("%s:%v: zoom of %s: ends: those of speed lines are sought of fans and compressors alone; leave it out", cfg.File, z.Pos, z.Component)
+		return fmt.Errorf("%s:%v: zoom of %s: ends: those of speed lines are sought of fans and compressors alone; "+
+			"leave it out", cfg.File, z.Pos, z.Component)
 	case z.To != nil && z.Span != "whole" && z.Method != string(zoom.MethodMap) && z.Method != "":
-		return fmt.Errorf("%s:%v: zoom of %s: method: %s corrects the map of a fan or compressor; %s is zoomed by method: map", cfg.File, z.Pos, z.Component, z.Method, kind.Article())
+		return fmt.Errorf("%s:%v: zoom of %s: method: %s corrects the map of a fan or compressor; %s is zoomed by "+
+			"method: map", cfg.File, z.Pos, z.Component, z.Method, kind.Article())
 	case z.To != nil && z.Span != "whole":
 		return nil
 	}
-	return fmt.Errorf("%s:%v: zoom of %s: %s is zoomed to an error alone, as in to: 0.1 %%; speed lines, by runs or span: whole, are those of fans and compressors",
+	return fmt.Errorf("%s:%v: zoom of %s: %s is zoomed to an error alone, as in to: 0.1 %%; speed lines, by runs or "+
+		"span: whole, are those of fans and compressors",
 		cfg.File, z.Pos, z.Component, kind.Article())
 }
 
 // geometryOf reads the geometry of a zoomed component, and its blades where it has some.
 func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, error) {
 	if kind := cfg.Component(z.Component).Type; !kind.Zoomable {
-		return "", nil, fmt.Errorf("%s:%v: %s is %s, which cannot be zoomed; %s can", cfg.File, z.Pos, z.Component, kind.Article(), spell.List(zoomable(), "or"))
+		return "", nil, fmt.Errorf("%s:%v: %s is %s, which cannot be zoomed; %s can", cfg.File, z.Pos, z.Component,
+			kind.Article(), spell.List(zoomable(), "or"))
 	}
 	bladed := zoom.Bladed(cfg.Component(z.Component).Type.Name)
 	if z.Geometry == "" && !bladed {
 		return "", nil, nil
 	}
 	if z.Geometry == "" {
-		return "", nil, fmt.Errorf("%s:%v: zoom of %s: no geometry is given; the solver needs the blades", cfg.File, z.Pos, z.Component)
+		return "", nil, fmt.Errorf("%s:%v: zoom of %s: no geometry is given; the solver needs the blades", cfg.File,
+			z.Pos, z.Component)
 	}
 	data, err := intake.Read(cfg.Path(z.Geometry), blade.Limit)
 	if err != nil {
@@ -135,7 +142,8 @@ func CheckGoals(m *model.Model, z *config.Zoom) error {
 			continue
 		}
 		if _, err := m.Read(g.Path); err != nil {
-			errs = append(errs, &document.Problem{File: m.Engine.File, Pos: g.Pos, Path: "zoom." + z.Component + ".to", Text: g.Path, Message: err.Error()})
+			errs = append(errs, &document.Problem{File: m.Engine.File, Pos: g.Pos, Path: "zoom." + z.Component + ".to",
+				Text: g.Path, Message: err.Error()})
 		}
 	}
 	return errors.Join(errs...)

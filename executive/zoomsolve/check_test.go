@@ -17,8 +17,12 @@ import (
 
 // A solver that is no solver of turbomachines is found before anything is solved.
 func TestUnfitSolver(t *testing.T) {
-	cfg := &config.Engine{File: "engine.yaml", Components: []config.Component{{Name: "fan", Type: &config.Type{Name: "fan", Zoomable: true}}}}
-	err := checkZoom(cfg, &config.Zoom{Component: "fan", Pos: document.Pos{Line: 3, Column: 5}}, &plugin.Description{Name: "weather"})
+	cfg := &config.Engine{
+		File:       "engine.yaml",
+		Components: []config.Component{{Name: "fan", Type: &config.Type{Name: "fan", Zoomable: true}}},
+	}
+	err := checkZoom(cfg, &config.Zoom{Component: "fan", Pos: document.Pos{Line: 3, Column: 5}},
+		&plugin.Description{Name: "weather"})
 	must.Fail(t, err, "engine.yaml:3:5: zoom of fan: weather cannot serve a zoom: it has no output exit_Tt, a profile")
 }
 
@@ -41,11 +45,17 @@ func TestCellsSuitTheRows(t *testing.T) {
     max_thickness: {radius: [46.5, 102.5], at: [0.5, 0.5]}
 `)...), 0o600))
 	description := solver.Builtin("throughflow").Describe()
-	cfg := &config.Engine{File: "engine.yaml", Components: []config.Component{{Name: "fan", Type: &config.Type{Name: "fan", Zoomable: true}}}}
+	cfg := &config.Engine{
+		File:       "engine.yaml",
+		Components: []config.Component{{Name: "fan", Type: &config.Type{Name: "fan", Zoomable: true}}},
+	}
 	for _, c := range []struct{ name, text, want string }{
 		{},
 		{"cells_z", "96", ""},
-		{"cells_z", "80", `engine.yaml:7:9: zoom.fan.settings.cells_z: "80": 80; want a multiple of 4 from 96 to 4096, for 2 blade rows`},
+		{
+			"cells_z", "80",
+			`engine.yaml:7:9: zoom.fan.settings.cells_z: "80": 80; want a multiple of 4 from 96 to 4096, for 2 blade rows`,
+		},
 		{"cells_z", "98", "a multiple of 4"},
 		{"cells_r", "18", "a multiple of 4"},
 	} {
@@ -63,12 +73,16 @@ func TestCellsSuitTheRows(t *testing.T) {
 
 // A solver that does not compute the blades of a kind of component is refused with its place.
 func TestSolverWithoutSuchRows(t *testing.T) {
-	cfg := &config.Engine{File: "engine.yaml", Components: []config.Component{{Name: "hpt", Type: &config.Type{Name: "turbine", Zoomable: true}}}}
+	cfg := &config.Engine{
+		File:       "engine.yaml",
+		Components: []config.Component{{Name: "hpt", Type: &config.Type{Name: "turbine", Zoomable: true}}},
+	}
 	for _, c := range []struct{ solver, want string }{
 		{"bladerow", ""},
 		{"throughflow", `engine.yaml:7:9: zoom of hpt: throughflow: Geometry: row "rotor" is a turbine's`},
 	} {
-		z := &config.Zoom{Component: "hpt", Solver: c.solver, Geometry: enginetest.Example("geometry/hpt-stage.yaml"), To: []config.Goal{{Error: 1e-3}}, Pos: document.Pos{Line: 7, Column: 9}}
+		z := &config.Zoom{Component: "hpt", Solver: c.solver, Geometry: enginetest.Example("geometry/hpt-stage.yaml"),
+			To: []config.Goal{{Error: 1e-3}}, Pos: document.Pos{Line: 7, Column: 9}}
 		description := solver.Builtin(c.solver).Describe()
 		err := checkZoom(cfg, z, &description)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -154,8 +154,10 @@ func (z *gridZoom) run(ctx context.Context) error {
 	}
 	z.built, z.charted = built, true
 	made := z.record(event.Event{
-		Source: event.Executive, Kind: event.Map, Cause: lastEnd(built.Outcomes), Name: built.Map.Name, Component: z.cfg.Component,
-		Values: map[string]float64{"runs": float64(built.Runs), "cached": float64(built.Cached), "failed": float64(built.Failed)},
+		Source: event.Executive, Kind: event.Map, Cause: lastEnd(built.Outcomes), Name: built.Map.Name,
+		Component: z.cfg.Component,
+		Values: map[string]float64{"runs": float64(built.Runs), "cached": float64(built.Cached),
+			"failed": float64(built.Failed)},
 	})
 	z.made = made.Ref()
 	return nil
@@ -224,7 +226,9 @@ func (z *gridZoom) result(r *result.Result) *result.ZoomResult {
 		}
 	}
 	if out.Short = r.Converged && out.ErrorHolds && by.Interpolation > config.DefaultError; out.Short {
-		notes = append(notes, fmt.Sprintf("runs: %d are too few for %g %%, which is reached by to: %[2]g %% in place of runs", z.cfg.Runs, 100*config.DefaultError))
+		notes = append(notes,
+			fmt.Sprintf("runs: %d are too few for %g %%, which is reached by to: %[2]g %% in place of runs",
+				z.cfg.Runs, 100*config.DefaultError))
 	}
 	for _, l := range z.total.Dropped {
 		notes = append(notes, l.String())
@@ -242,7 +246,8 @@ func (z *gridZoom) result(r *result.Result) *result.ZoomResult {
 
 // counts are the part of a result that does not depend on the case.
 func (z *zoomCommon) counts(name string) *result.ZoomResult {
-	out := &result.ZoomResult{Method: z.cfg.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: name, Branches: branchResults(z.branched())}
+	out := &result.ZoomResult{Method: z.cfg.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed,
+		Map: name, Branches: branchResults(z.branched())}
 	for _, o := range z.total.Outcomes {
 		if len(o.Steered) > 0 {
 			out.Steered = append(out.Steered, o.Run)

@@ -22,9 +22,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// settleEnds seeks the ends of all zooms that want them, at the speeds of steady results and of the ends of transients. It
-// returns the engine with them, and its results.
-func (s *zooming) settleEnds(ctx context.Context, all []componentZoom, m *model.Model, names []string, results, transients []*result.Result, workers int) (*model.Model, []*result.Result, error) {
+// settleEnds seeks the ends of all zooms that want them, at the speeds of steady results and of the ends of
+// transients. It returns the engine with them, and its results.
+func (s *zooming) settleEnds(ctx context.Context, all []componentZoom, m *model.Model, names []string, results,
+	transients []*result.Result, workers int) (*model.Model, []*result.Result, error) {
 	sought := false
 	for _, c := range all {
 		z, ok := c.(*roundsZoom)
@@ -74,12 +75,16 @@ func (z *roundsZoom) wantsEnds(e *config.Engine) bool {
 	return namesMargin(e, z.cfg.Component)
 }
 
-// namesMargin reports whether an engine names a component's stall margin: in a rule, a limit, a target, a control, or among
-// the outputs of a transient or a sweep.
+// namesMargin reports whether an engine names a component's stall margin: in a rule, a limit, a target, a control, or
+// among the outputs of a transient or a sweep.
 func namesMargin(e *config.Engine, component string) bool {
 	in := regexp.MustCompile(`(^|[^\w.])(` + regexp.QuoteMeta(component) + `|component)\s*\.\s*SM[NW]\b`).MatchString
-	return slices.ContainsFunc(e.Rules, func(r config.Rule) bool { return slices.ContainsFunc(r.Conditions(), in) || in(r.Message) }) ||
-		slices.ContainsFunc(pathsOf(e), func(path string) bool { return path == component+".SMN" || path == component+".SMW" })
+	return slices.ContainsFunc(e.Rules, func(r config.Rule) bool {
+		return slices.ContainsFunc(r.Conditions(), in) ||
+			in(r.Message)
+	}) ||
+		slices.ContainsFunc(pathsOf(e),
+			func(path string) bool { return path == component+".SMN" || path == component+".SMW" })
 }
 
 // pathsOf lists the outputs that an engine names, other than in rules.
@@ -152,22 +157,24 @@ func (s *zooming) seekEnds(ctx context.Context, z *roundsZoom, results, transien
 	}
 	z.response = response
 	m := z.record(event.Event{
-		Source: event.Executive, Kind: event.Map, Cause: lastEnd(z.ends.Outcomes), Name: z.response.Name(), Component: z.cfg.Component,
-		Values: map[string]float64{"runs": float64(z.ends.Runs), "cached": float64(z.ends.Cached), "failed": float64(z.ends.Failed)},
+		Source: event.Executive, Kind: event.Map, Cause: lastEnd(z.ends.Outcomes), Name: z.response.Name(),
+		Component: z.cfg.Component,
+		Values: map[string]float64{"runs": float64(z.ends.Runs), "cached": float64(z.ends.Cached),
+			"failed": float64(z.ends.Failed)},
 	})
 	z.made = m.Ref()
 	return nil
 }
 
-// lineSpacing is the distance of speed lines of which ends are sought, as a fraction of the design's speed, and settingSpacing, deg, that of those of
-// one speed at different settings of vanes.
+// lineSpacing is the distance of speed lines of which ends are sought, as a fraction of the design's speed, and
+// settingSpacing, deg, that of those of one speed at different settings of vanes.
 const (
 	lineSpacing    = 0.01
 	settingSpacing = 1.0
 )
 
-// endLines are the speed lines at which the cases work, and those of further targets, whatever their order, with the operating
-// points from which the ends are sought.
+// endLines are the speed lines at which the cases work, and those of further targets, whatever their order, with the
+// operating points from which the ends are sought.
 func (z *roundsZoom) endLines(results []*result.Result, further []zoom.Target) []zoom.EndLine {
 	var points []zoom.Point
 	for _, r := range results {
@@ -193,7 +200,8 @@ func (z *roundsZoom) endLines(results []*result.Result, further []zoom.Target) [
 	return lines
 }
 
-// reportEnds adds what was found at the ends to a case's result. First is the first case, where what holds for all is said.
+// reportEnds adds what was found at the ends to a case's result. First is the first case, where what holds for all is
+// said.
 func (z *roundsZoom) reportEnds(r *result.Result, out *result.ZoomResult, first bool) {
 	var notes []string
 	switch {
@@ -218,7 +226,8 @@ func (z *roundsZoom) reportEnds(r *result.Result, out *result.ZoomResult, first 
 		}
 	}
 	if len(notes) > 0 {
-		out.Message = strings.Join(append(slices.DeleteFunc([]string{out.Message}, func(s string) bool { return s == "" }), notes...), "; ")
+		out.Message = strings.Join(
+			append(slices.DeleteFunc([]string{out.Message}, func(s string) bool { return s == "" }), notes...), "; ")
 	}
 }
 

@@ -21,7 +21,8 @@ func (z *roundsZoom) appraise(ctx context.Context, s *model.Session, m *model.Mo
 	var most []estimate // gains of all cases
 	for i, r := range results {
 		if !r.Converged { // the model may be to blame: it needs a run where the engine works without zoom
-			z.lacking = append(z.lacking, proposal{planned: planned{name: r.Name, Order: zoom.Order{At: z.first[i]}}, due: due{excess: math.Inf(1)}})
+			z.lacking = append(z.lacking, proposal{planned: planned{name: r.Name, Order: zoom.Order{At: z.first[i]}},
+				due: due{excess: math.Inf(1)}})
 			continue
 		}
 		gains, err := z.gains(ctx, s, m, r)
@@ -58,7 +59,8 @@ func (z *roundsZoom) appraise(ctx context.Context, s *model.Session, m *model.Mo
 	return nil
 }
 
-// keep keeps the error of a case, that of the design point with it, and sets the run to add: where the larger of the two is to fall.
+// keep keeps the error of a case, that of the design point with it, and sets the run to add: where the larger of the
+// two is to fall.
 func (z *roundsZoom) keep(p *proposal) {
 	switch {
 	case p.gains == nil:
@@ -97,9 +99,9 @@ func (z *roundsZoom) extend(ctx context.Context, _, _ []*result.Result) (bool, e
 	return len(z.planned) > 0 || z.rounds.Turned(), nil
 }
 
-// setNext sets the run that would lower a case's error most: that of the proposal, which leaves at its point the error of its answer
-// and, beside it, the error of another. Where there is that run, and it missed what was foretold, it is one beside it: if that is
-// foretold, what the model does not know is left.
+// setNext sets the run that would lower a case's error most: that of the proposal, which leaves at its point the
+// error of its answer and, beside it, the error of another. Where there is that run, and it missed what was foretold,
+// it is one beside it: if that is foretold, what the model does not know is left.
 func (z *roundsZoom) setNext(p, other *proposal) {
 	delete(z.next, p.name)
 	left := z.floor(p.gains)
@@ -136,8 +138,8 @@ func (e estimate) greatest(other estimate) estimate {
 	return out
 }
 
-// appraised is the estimated error of a result that is wanted, relative, with its causes and its parts: what the model does not know, and
-// what runs have that had not settled.
+// appraised is the estimated error of a result that is wanted, relative, with its causes and its parts: what the
+// model does not know, and what runs have that had not settled.
 type appraised struct {
 	error              float64
 	causes             result.ErrorCauses
@@ -162,12 +164,14 @@ func (a appraisal) with(other appraisal) appraisal {
 	sum := make(appraisal, len(a))
 	for i, e := range a {
 		o := other[i]
-		sum[i] = appraised{math.Hypot(e.error, o.error), e.causes.With(o.causes), math.Hypot(e.between, o.between), math.Hypot(e.unsettled, o.unsettled)}
+		sum[i] = appraised{math.Hypot(e.error, o.error), e.causes.With(o.causes), math.Hypot(e.between, o.between),
+			math.Hypot(e.unsettled, o.unsettled)}
 	}
 	return sum
 }
 
-// estimate returns the estimated errors of what is wanted at a point. Gains are those of each goal by the quantities of the response.
+// estimate returns the estimated errors of what is wanted at a point. Gains are those of each goal by the quantities
+// of the response.
 //
 //	error^2 = max(interpolation^2 + balance^2, miss^2) + convergence^2
 func (z *roundsZoom) estimate(name string, at zoom.Point, gains []estimate) appraisal {
@@ -186,7 +190,8 @@ func (z *roundsZoom) estimate(name string, at zoom.Point, gains []estimate) appr
 		between := max(2*math.Sqrt(interpolation+balance), math.Abs(miss))
 		list[i] = appraised{
 			math.Hypot(between, convergence),
-			result.ErrorCauses{Interpolation: max(2*math.Sqrt(interpolation), math.Abs(miss)), Convergence: convergence, Balance: 2 * math.Sqrt(balance)},
+			result.ErrorCauses{Interpolation: max(2*math.Sqrt(interpolation), math.Abs(miss)),
+				Convergence: convergence, Balance: 2 * math.Sqrt(balance)},
 			between, convergence,
 		}
 	}
@@ -210,7 +215,8 @@ func (z *roundsZoom) floor(gains []estimate) float64 {
 const gainStep = 1e-4
 
 // gains are the relative changes of what is wanted by the quantities of the response, goal by goal, at a case.
-func (z *roundsZoom) gains(ctx context.Context, s *model.Session, m *model.Model, r *result.Result) ([]estimate, error) {
+func (z *roundsZoom) gains(ctx context.Context, s *model.Session, m *model.Model,
+	r *result.Result) ([]estimate, error) {
 	n := z.response.Quantities()
 	out := make([]estimate, len(z.goals))
 	for i := range out {
@@ -234,7 +240,8 @@ func (z *roundsZoom) gains(ctx context.Context, s *model.Session, m *model.Model
 			case numeric.Finite(gain) && there[0].Converged:
 				out[i][k] = gain
 			case was != 0 && there[0].Converged:
-				return nil, &document.Problem{File: s.Engine.File, Pos: g.Pos, Path: "zoom." + z.cfg.Component + ".to", Text: g.Path,
+				return nil, &document.Problem{File: s.Engine.File, Pos: g.Pos, Path: "zoom." + z.cfg.Component + ".to",
+					Text:    g.Path,
 					Message: "it has no value in case " + r.Name}
 			}
 		}

@@ -1,7 +1,7 @@
 package zoomsolve
 
-// What follows failed runs is checked against the solver before the first run: settings that it does not take, and a start from
-// another run's solution where it takes none.
+// What follows failed runs is checked against the solver before the first run: settings that it does not take, and a
+// start from another run's solution where it takes none.
 
 import (
 	"errors"
@@ -23,11 +23,14 @@ func checkFailures(cfg *config.Engine, z *config.Zoom, solver *plugin.Descriptio
 		for _, s := range z.Failures[class] {
 			if s.Nearest && !run.TakesNeighbour(solver) {
 				errs = append(errs, &document.Problem{File: cfg.File, Pos: s.Pos, Path: path, Text: "from: nearest",
-					Message: fmt.Sprintf("%s does not start from the solution of another run: it has no input %s", solver.Name, plugin.InNeighbour)})
+					Message: fmt.Sprintf("%s does not start from the solution of another run: it has no input %s",
+						solver.Name, plugin.InNeighbour)})
 			}
 			for _, c := range s.Change {
 				if message := changeProblem(z, &c, solver); message != "" {
-					errs = append(errs, &document.Problem{File: cfg.File, Pos: c.Value.Pos, Path: path + ".change." + c.Name, Text: c.Value.Text, Message: message})
+					errs = append(errs,
+						&document.Problem{File: cfg.File, Pos: c.Value.Pos, Path: path + ".change." + c.Name,
+							Text: c.Value.Text, Message: message})
 				}
 			}
 		}
@@ -53,7 +56,8 @@ func changeProblem(z *config.Zoom, c *config.ChangeSetting, solver *plugin.Descr
 	return solver.SettingProblem(c.Name, x, number)
 }
 
-// failuresOfOther is what follows failures of another solver than the one for which a zoom says it: settings are that one's alone.
+// failuresOfOther is what follows failures of another solver than the one for which a zoom says it: settings are that
+// one's alone.
 func failuresOfOther(of map[string][]config.FailureStep) map[string][]config.FailureStep {
 	kept := maps.Clone(of)
 	maps.DeleteFunc(kept, func(_ string, steps []config.FailureStep) bool {

@@ -20,16 +20,23 @@ func TestFailuresSuitTheSolver(t *testing.T) {
 	zoom := func(steps ...config.FailureStep) *config.Zoom {
 		return &config.Zoom{
 			Component: "fan", Solver: "throughflow", Geometry: enginetest.Example("geometry/e3-fan.yaml"),
-			Settings: config.Values{"cfl": {Text: "40", Num: 40, Set: true}}, Failures: map[string][]config.FailureStep{"diverged": steps},
+			Settings: config.Values{"cfl": {Text: "40", Num: 40, Set: true}},
+			Failures: map[string][]config.FailureStep{"diverged": steps},
 		}
 	}
-	cfg := &config.Engine{File: "engine.yaml", Components: []config.Component{{Name: "fan", Type: &config.Type{Name: "fan", Zoomable: true}}}}
+	cfg := &config.Engine{
+		File:       "engine.yaml",
+		Components: []config.Component{{Name: "fan", Type: &config.Type{Name: "fan", Zoomable: true}}},
+	}
 	throughflow := solver.Builtin("throughflow").Describe()
 	change := func(name string, factor float64, v config.Value) config.FailureStep {
-		return config.FailureStep{Change: []config.ChangeSetting{{Name: name, Factor: factor, Value: v, Number: factor == 0}}}
+		return config.FailureStep{
+			Change: []config.ChangeSetting{{Name: name, Factor: factor, Value: v, Number: factor == 0}},
+		}
 	}
 	must.OK(t, checkZoom(cfg, zoom(change("cfl", 0.5, at(1)), config.FailureStep{Nearest: true}), &throughflow))
-	err := checkZoom(cfg, zoom(change("CFL", 0.5, at(7)), change("cfl", 5, at(8)), change("orders", 0, at(9))), &throughflow)
+	err := checkZoom(cfg, zoom(change("CFL", 0.5, at(7)), change("cfl", 5, at(8)), change("orders", 0, at(9))),
+		&throughflow)
 	var got []string
 	for line := range strings.Lines(err.Error()) {
 		if strings.HasPrefix(line, "engine.yaml") {
@@ -50,8 +57,10 @@ func TestFailuresSuitTheSolver(t *testing.T) {
 		}
 	}
 	step := config.FailureStep{Nearest: true, Pos: document.Pos{Line: 6, Column: 3}}
-	must.Fail(t, checkZoom(cfg, zoom(step), &alone), "engine.yaml:6:3: zoom.fan.failures.diverged: \"from: nearest\": throughflow does not start")
-	if kept := failuresOfOther(map[string][]config.FailureStep{"diverged": {step}, "killed": {{Retry: 3}}}); len(kept) != 1 || kept["killed"] == nil {
+	must.Fail(t, checkZoom(cfg, zoom(step), &alone),
+		"engine.yaml:6:3: zoom.fan.failures.diverged: \"from: nearest\": throughflow does not start")
+	if kept := failuresOfOther(map[string][]config.FailureStep{"diverged": {step}, "killed": {{Retry: 3}}}); len(
+		kept) != 1 || kept["killed"] == nil {
 		t.Errorf("another solver has %v", kept)
 	}
 }

@@ -1,7 +1,7 @@
 package zoomsolve
 
-// How a zoom in rounds comes nearer to the error that is wanted: by a run where the model knows too little, or by runs that settle
-// further.
+// How a zoom in rounds comes nearer to the error that is wanted: by a run where the model knows too little, or by
+// runs that settle further.
 
 import (
 	"cmp"
@@ -12,9 +12,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// plan plans what brings a case nearer to what is wanted: that its runs go on where what they lack in settling is more than half of it,
-// and a new run where that would not do. Where there is to be a new run, the model will rest on that, so that it counts how little settled
-// a run is by itself, and not what becomes of that on the way from where it was made.
+// plan plans what brings a case nearer to what is wanted: that its runs go on where what they lack in settling is
+// more than half of it, and a new run where that would not do. Where there is to be a new run, the model will rest on
+// that, so that it counts how little settled a run is by itself, and not what becomes of that on the way from where
+// it was made.
 func (z *roundsZoom) plan(p proposal) {
 	const much, little = 0.5, 0.125
 	var is appraised // over what may be left of it
@@ -56,7 +57,8 @@ func (z *roundsZoom) plan(p proposal) {
 	}
 }
 
-// unsettled is what an answer contributes to a case's error by not having settled, as a share of what may be left of it.
+// unsettled is what an answer contributes to a case's error by not having settled, as a share of what may be left of
+// it.
 type unsettled struct {
 	zoom.Settling
 	share  float64

@@ -38,8 +38,8 @@ func lack(all []*roundsZoom) {
 	}
 }
 
-// parts are those that the component brings to a result's error in the i-th case. There are none where the case did not converge, and of a
-// result that the zoom does not want.
+// parts are those that the component brings to a result's error in the i-th case. There are none where the case did
+// not converge, and of a result that the zoom does not want.
 func (z *roundsZoom) parts(i int, path string) (list []share) {
 	for k, g := range z.goals {
 		if g.Path != path || z.lacking[i].gains == nil {
@@ -47,15 +47,16 @@ func (z *roundsZoom) parts(i int, path string) (list []share) {
 		}
 		for _, p := range []*proposal{&z.lacking[i], z.design} {
 			if p != nil {
-				list = append(list, share{of: &p.due, goal: k, error: p.appraisal[k].error, wanted: g.Error, can: func() bool { return z.canImprove(p, k) }})
+				list = append(list, share{of: &p.due, goal: k, error: p.appraisal[k].error, wanted: g.Error,
+					can: func() bool { return z.canImprove(p, k) }})
 			}
 		}
 	}
 	return list
 }
 
-// note notes the whole error of a case, where there are several zooms, and that it is larger than wanted, where the component brings an
-// equal share of it or more.
+// note notes the whole error of a case, where there are several zooms, and that it is larger than wanted, where the
+// component brings an equal share of it or more.
 func (z *roundsZoom) note(name string, parts []share, is, whole float64) {
 	if len(parts) == 0 {
 		return

@@ -91,7 +91,8 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, 
 }
 
 // addPriors gives rounds the priors of their zoom, and returns the studies of these.
-func (s prepare) addPriors(ctx context.Context, z *config.Zoom, g *blade.Geometry, rounds *zoom.Rounds) (studies []*run.Study, err error) {
+func (s prepare) addPriors(ctx context.Context, z *config.Zoom, g *blade.Geometry,
+	rounds *zoom.Rounds) (studies []*run.Study, err error) {
 	for _, name := range z.Priors {
 		p, err := priorOf(s.Engine, z, name, &rounds.Study.Description)
 		if err != nil {
@@ -114,13 +115,16 @@ func (s prepare) addPriors(ctx context.Context, z *config.Zoom, g *blade.Geometr
 }
 
 // machineOf describes a component at its design point for a solver. Runs use a perfect gas with
-// gamma and R of the component's inlet; those of fans and compressors at the inlet state of the standard day unless they are to
-// have the Reynolds number of the design point, others at that of the design point.
-func machineOf(cfg *config.Engine, z *config.Zoom, p *model.Part, text string, g *blade.Geometry) (zoom.Machine, error) {
+// gamma and R of the component's inlet; those of fans and compressors at the inlet state of the standard day unless
+// they are to have the Reynolds number of the design point, others at that of the design point.
+func machineOf(cfg *config.Engine, z *config.Zoom, p *model.Part, text string,
+	g *blade.Geometry) (zoom.Machine, error) {
 	out, in := p.Outputs(), inletOf(p)
 	m := zoom.Machine{
-		Name: z.Component, Type: cfg.Component(z.Component).Type.Name, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
-		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Eff: out["eff"], Settings: map[string]float64{}, Texts: map[string]string{},
+		Name: z.Component, Type: cfg.Component(z.Component).Type.Name, Geometry: text,
+		Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
+		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Eff: out["eff"], Settings: map[string]float64{},
+		Texts: map[string]string{},
 	}
 	if z.Reynolds || !zoom.Gridded(m.Type) {
 		m.Pt, m.Tt = numeric.Round(in.P, 5), numeric.Round(in.T, 5)
@@ -163,7 +167,8 @@ func setMachine(m *zoom.Machine, z *config.Zoom) error {
 	return nil
 }
 
-// inletOf is the station ahead of a component's blades: a turbine's behind the cooling flows that join there, others' inlet.
+// inletOf is the station ahead of a component's blades: a turbine's behind the cooling flows that join there, others'
+// inlet.
 func inletOf(p *model.Part) *flow.Station {
 	for _, o := range p.Declaration.Outlets {
 		if o.Ahead {

@@ -12,9 +12,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// priorOf is the zoom of a prior: by its solver, with the settings of the inlet alone, or by the zoom's on its coarse mesh. Described is the
-// description of the zoom's solver.
-func priorOf(cfg *config.Engine, z *config.Zoom, name document.Word, described *plugin.Description) (config.Zoom, error) {
+// priorOf is the zoom of a prior: by its solver, with the settings of the inlet alone, or by the zoom's on its coarse
+// mesh. Described is the description of the zoom's solver.
+func priorOf(cfg *config.Engine, z *config.Zoom, name document.Word,
+	described *plugin.Description) (config.Zoom, error) {
 	p := *z
 	p.Priors, p.Settings = nil, config.Values{}
 	if name.Text != config.PriorCoarse {
@@ -34,7 +35,8 @@ func priorOf(cfg *config.Engine, z *config.Zoom, name document.Word, described *
 	}
 	coarse, err := described.Coarse(given)
 	if err != nil {
-		return p, &document.Problem{File: cfg.File, Pos: name.Pos, Path: "zoom." + z.Component + ".prior", Text: name.Text, Message: err.Error()}
+		return p, &document.Problem{File: cfg.File, Pos: name.Pos, Path: "zoom." + z.Component + ".prior",
+			Text: name.Text, Message: err.Error()}
 	}
 	maps.Copy(p.Settings, z.Settings)
 	for key, v := range coarse {

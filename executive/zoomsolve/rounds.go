@@ -5,8 +5,9 @@ package zoomsolve
 // Each round solves all cases with the model of all runs so far. The model's deviations at a case's operating
 // point become errors of the results that the user wants by the engine's own gains: the engine is solved again
 // with each output of the model changed a little. Cases whose error is too large get a run each, at most a batch
-// a round. The estimate of a case's error is the larger of two: two of the model's standard deviations, and what the case's
-// last run missed its prediction by. A run that several cases need, as they are near each other, is the last one of all of them.
+// a round. The estimate of a case's error is the larger of two: two of the model's standard deviations, and what the
+// case's last run missed its prediction by. A run that several cases need, as they are near each other, is the last
+// one of all of them.
 
 import (
 	"cmp"
@@ -71,7 +72,9 @@ type estimate []float64
 // newRoundsZoom returns a zoom without runs. The goals are those of the engine file; one without a path is for thrust
 // and its fuel consumption, or for power and its where the engine gives power.
 func newRoundsZoom(c zoomCommon, r *zoom.Rounds, power bool) *roundsZoom {
-	z := &roundsZoom{zoomCommon: c, rounds: r, missed: map[string]estimate{}, errors: map[string]float64{}, causes: map[string]result.ErrorCauses{}, stuck: map[string]float64{}, short: map[string]bool{}, whole: map[string]float64{}, next: map[string]nextRun{}}
+	z := &roundsZoom{zoomCommon: c, rounds: r, missed: map[string]estimate{}, errors: map[string]float64{},
+		causes: map[string]result.ErrorCauses{}, stuck: map[string]float64{}, short: map[string]bool{},
+		whole: map[string]float64{}, next: map[string]nextRun{}}
 	for _, g := range c.cfg.To {
 		if g.Path != "" {
 			z.goals = append(z.goals, g)
@@ -143,7 +146,8 @@ func (z *roundsZoom) wish() {
 	}
 }
 
-// keepAdded plans those runs again that somebody has added and that were not made, as answers of earlier studies came in their place.
+// keepAdded plans those runs again that somebody has added and that were not made, as answers of earlier studies came
+// in their place.
 func (z *roundsZoom) keepAdded(todo []planned, made []*run.Outcome) {
 	for i, p := range todo {
 		if p.Exactly != nil && !p.repeat && (made == nil || made[i] == nil) {
@@ -161,8 +165,9 @@ func (z *roundsZoom) redo(ctx context.Context, plan zoom.Plan) error {
 // inTransient is the name of no case: in a transient no case's last miss counts.
 const inTransient = "\x00"
 
-// excessAt is the estimated error between runs at a point over what is wanted, by the greatest gains of all cases. Another run
-// would not lower what runs lack that had not settled. In time each zoom has an equal share of what is wanted.
+// excessAt is the estimated error between runs at a point over what is wanted, by the greatest gains of all cases.
+// Another run would not lower what runs lack that had not settled. In time each zoom has an equal share of what is
+// wanted.
 func (z *roundsZoom) excessAt(at zoom.Point) float64 {
 	most := 0.0
 	for i, e := range z.estimate(inTransient, at, z.gainsMost) {
@@ -186,8 +191,10 @@ func (z *roundsZoom) respond(err error) error {
 	}
 	z.total.Anchor = z.response.Anchor()
 	m := z.record(event.Event{
-		Source: event.Executive, Kind: event.Map, Cause: lastEnd(z.rounds.Outcomes), Name: z.response.Name(), Component: z.cfg.Component,
-		Values: map[string]float64{"runs": float64(z.rounds.Runs), "cached": float64(z.rounds.Cached), "failed": float64(z.rounds.Failed)},
+		Source: event.Executive, Kind: event.Map, Cause: lastEnd(z.rounds.Outcomes), Name: z.response.Name(),
+		Component: z.cfg.Component,
+		Values: map[string]float64{"runs": float64(z.rounds.Runs), "cached": float64(z.rounds.Cached),
+			"failed": float64(z.rounds.Failed)},
 	})
 	z.made, z.charted = m.Ref(), true
 	return nil
@@ -233,7 +240,8 @@ func (z *roundsZoom) planFirst(results []*result.Result) {
 		orders = append(orders, zoom.Order{At: p})
 	}
 	for _, o := range orders {
-		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned, func(q planned) bool { return o.At.Near(q.At) }) {
+		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned,
+			func(q planned) bool { return o.At.Near(q.At) }) {
 			z.planned = append(z.planned, planned{Order: o})
 		}
 	}
@@ -287,8 +295,8 @@ func (z *roundsZoom) placed(alpha, nc, x float64) zoom.Point {
 	return z.rounds.Machine.PointOn(alpha, nc, x)
 }
 
-// errorAt implements componentZoom. Of a result that no round estimated, a transient's, it is the largest of all, and holds
-// where the component is among its runs.
+// errorAt implements componentZoom. Of a result that no round estimated, a transient's, it is the largest of all, and
+// holds where the component is among its runs.
 func (z *roundsZoom) errorAt(r *result.Result) (e float64, holds bool) {
 	name := z.estimatedAs(r)
 	return z.errors[name], name == r.Name || r.Converged && !r.Components[z.cfg.Component].Map.Extrapolated
@@ -354,7 +362,8 @@ func (z *roundsZoom) why(name string) string {
 func (z *roundsZoom) clone() componentZoom {
 	c := *z
 	c.rounds = z.rounds.Clone()
-	c.missed, c.errors, c.short, c.next = maps.Clone(z.missed), maps.Clone(z.errors), maps.Clone(z.short), maps.Clone(z.next)
+	c.missed, c.errors, c.short, c.next = maps.Clone(z.missed), maps.Clone(z.errors), maps.Clone(z.short), maps.Clone(
+		z.next)
 	c.causes, c.stuck, c.whole = maps.Clone(z.causes), maps.Clone(z.stuck), maps.Clone(z.whole)
 	return &c
 }

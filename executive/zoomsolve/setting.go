@@ -1,8 +1,8 @@
 package zoomsolve
 
-// The setting of vanes or blades, alpha, of a zoomed component. Rows of its geometry may turn with it, and it is then a third coordinate of
-// what the runs make. Where nothing turns, or the solver or the way of zooming knows one setting alone, a setting that something changes would be
-// without effect, and is refused.
+// The setting of vanes or blades, alpha, of a zoomed component. Rows of its geometry may turn with it, and it is then
+// a third coordinate of what the runs make. Where nothing turns, or the solver or the way of zooming knows one
+// setting alone, a setting that something changes would be without effect, and is refused.
 
 import (
 	"errors"
@@ -17,8 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
-// fixed says why the runs of a zoom have one setting of vanes and blades, and what to do; empty: they have any. Blades is nil where there
-// are none.
+// fixed says why the runs of a zoom have one setting of vanes and blades, and what to do; empty: they have any.
+// Blades is nil where there are none.
 func fixed(z *config.Zoom, blades *blade.Geometry, solver *plugin.Description) string {
 	switch {
 	case blades == nil || !blades.Settable():
@@ -31,8 +31,8 @@ func fixed(z *config.Zoom, blades *blade.Geometry, solver *plugin.Description) s
 	return ""
 }
 
-// checkSetting reports what sets or varies the setting of a zoomed component's vanes or blades, if its runs have one setting, and settings at
-// which its blades cannot stand. Sweeps check themselves: they may be made without the zoom.
+// checkSetting reports what sets or varies the setting of a zoomed component's vanes or blades, if its runs have one
+// setting, and settings at which its blades cannot stand. Sweeps check themselves: they may be made without the zoom.
 func checkSetting(cfg *config.Engine, z *config.Zoom, blades *blade.Geometry, solver *plugin.Description) error {
 	why := fixed(z, blades, solver)
 	mapped := cfg.Component(z.Component).Values["map"].Set // whose design point may have another alpha than 0
@@ -40,7 +40,8 @@ func checkSetting(cfg *config.Engine, z *config.Zoom, blades *blade.Geometry, so
 	for _, m := range movesOf(cfg, z.Component+".alpha") {
 		p := &document.Problem{File: cfg.File, Pos: m.pos, Path: m.at, Text: z.Component + ".alpha"}
 		if why != "" {
-			p.Message = z.Component + " is zoomed, and its runs have one setting of its blades: " + why + "; or leave the setting out, or the zoom"
+			p.Message = z.Component + " is zoomed, and its runs have one setting of its blades: " + why +
+				"; or leave the setting out, or the zoom"
 			errs = append(errs, p)
 			continue
 		}

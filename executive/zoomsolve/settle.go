@@ -14,8 +14,8 @@ import (
 )
 
 // maxGridRounds limits how often maps are extended because the engine moved out of them.
-// Every round but the last adds runs, or lines that were run before. Zooms to an error end by themselves where a further run would tell
-// nothing new; maxRounds is for those that would not.
+// Every round but the last adds runs, or lines that were run before. Zooms to an error end by themselves where a
+// further run would tell nothing new; maxRounds is for those that would not.
 const (
 	maxGridRounds = 8
 	maxRounds     = 60
@@ -24,7 +24,8 @@ const (
 // steadyCases returns the results without zoom of the steady cases and of the cases from which
 // transients start, by name. It also returns the results of transients that converged: the
 // maps must contain their ends.
-func (s *zooming) steadyCases(ctx context.Context, names []string, plain []*result.Result, workers int) (steady map[string]*result.Result, ends []*result.Result, err error) {
+func (s *zooming) steadyCases(ctx context.Context, names []string, plain []*result.Result,
+	workers int) (steady map[string]*result.Result, ends []*result.Result, err error) {
 	steady = map[string]*result.Result{}
 	var starts []string
 	for i, name := range names {
@@ -53,7 +54,8 @@ func (s *zooming) steadyCases(ctx context.Context, names []string, plain []*resu
 // settleMaps extends the maps until all steady cases lie inside of them. The maps must also
 // contain the points of ends. It returns the engine with these maps, and the results of the
 // steady cases with them.
-func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady map[string]*result.Result, ends []*result.Result, workers int) (*model.Model, map[string]*result.Result, error) {
+func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady map[string]*result.Result,
+	ends []*result.Result, workers int) (*model.Model, map[string]*result.Result, error) {
 	names := slices.DeleteFunc(model.CaseNames(s.Engine), func(name string) bool { return steady[name] == nil })
 	results := make([]*result.Result, len(names))
 	for i, name := range names {
@@ -100,7 +102,8 @@ func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady ma
 }
 
 // extend plans the runs that the zooms lack, and reports whether there are any.
-func (s *zooming) extend(ctx context.Context, all []componentZoom, m *model.Model, results, ends []*result.Result) (extended bool, err error) {
+func (s *zooming) extend(ctx context.Context, all []componentZoom, m *model.Model, results,
+	ends []*result.Result) (extended bool, err error) {
 	rounds := inRounds(all)
 	for _, z := range rounds {
 		z.wish()
@@ -180,14 +183,16 @@ func (s *zooming) recordRound(all []componentZoom, results []*result.Result) {
 			delete(values, "residual")
 		}
 		solved := s.record(event.Event{
-			Source: event.Executive, Kind: event.Engine, Cause: cause, Case: r.Name, Class: class, Text: r.Message, Values: values,
+			Source: event.Executive, Kind: event.Engine, Cause: cause, Case: r.Name, Class: class, Text: r.Message,
+			Values: values,
 		})
 		for _, z := range all {
 			z.common().cause = solved.Ref() // of what extends the map from here
 			e, _ := z.errorAt(r)
 			s.record(event.Event{
-				Source: event.Executive, Kind: event.Estimate, Cause: solved.Ref(), Case: r.Name, Component: z.common().cfg.Component,
-				Values: map[string]float64{"error": e},
+				Source: event.Executive, Kind: event.Estimate, Cause: solved.Ref(), Case: r.Name,
+				Component: z.common().cfg.Component,
+				Values:    map[string]float64{"error": e},
 			})
 			s.recordPoints(z, []*result.Result{r}, solved.Ref())
 		}
@@ -209,7 +214,8 @@ func (s *zooming) recordPoints(z componentZoom, results []*result.Result, cause 
 			}
 		}
 		if len(values) > 0 {
-			s.record(event.Event{Source: event.Executive, Kind: event.Point, Cause: cause, Case: r.Name, Component: name, Values: values})
+			s.record(event.Event{Source: event.Executive, Kind: event.Point, Cause: cause, Case: r.Name,
+				Component: name, Values: values})
 		}
 	}
 }

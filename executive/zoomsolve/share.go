@@ -1,13 +1,14 @@
 package zoomsolve
 
-// How the error of a result is shared out. A case's error is what its zoomed components bring to it, each where it works and, where its
-// response is scaled to the design, by that point: these are the parts. They are independent, and the whole is the root of the sum of
-// their squares, each over the error that its zoom wants. A whole of 1 is what is wanted; so no component has to be known
-// better because another one is.
+// How the error of a result is shared out. A case's error is what its zoomed components bring to it, each where it
+// works and, where its response is scaled to the design, by that point: these are the parts. They are independent,
+// and the whole is the root of the sum of their squares, each over the error that its zoom wants. A whole of 1 is
+// what is wanted; so no component has to be known better because another one is.
 //
-// A run leaves little of the part that it is made for. The fewest runs are those for the largest parts, until what is left is
-// no more than 1: these are due, each to what the others leave of the whole, which is no less than an equal share. All runs count as
-// equally dear: what they take in time is known only when they are there, and must not change which are made.
+// A run leaves little of the part that it is made for. The fewest runs are those for the largest parts, until what is
+// left is no more than 1: these are due, each to what the others leave of the whole, which is no less than an equal
+// share. All runs count as equally dear: what they take in time is known only when they are there, and must not
+// change which are made.
 
 import (
 	"cmp"
@@ -42,7 +43,8 @@ func wholeOf(parts []share) (is, over float64) {
 	return is, over
 }
 
-// shareOut finds which parts of a result's error are due. Those that no run makes smaller stay, if the others can make up for them.
+// shareOut finds which parts of a result's error are due. Those that no run makes smaller stay, if the others can
+// make up for them.
 func shareOut(parts []share) {
 	_, whole := wholeOf(parts)
 	if whole <= 1 {

@@ -17,11 +17,15 @@ func TestShareOut(t *testing.T) {
 	}{
 		{"within", []float64{0.6, 0.7}, []func() bool{yes, yes}, []float64{0, 0}, 0},
 		{"one alone", []float64{1.5}, []func() bool{yes}, []float64{1.5}, 1},
-		{"the larger of two", []float64{0.8, 0.9}, []func() bool{yes, yes}, []float64{0, math.Hypot(0.8, 0.9)}, math.Sqrt(0.5)},
-		{"a small one stays", []float64{3, 0.1}, []func() bool{yes, yes}, []float64{math.Hypot(3, 0.1), 0}, math.Sqrt(0.99)},
+		{"the larger of two", []float64{0.8, 0.9}, []func() bool{yes, yes}, []float64{0, math.Hypot(0.8, 0.9)},
+			math.Sqrt(0.5)},
+		{"a small one stays", []float64{3, 0.1}, []func() bool{yes, yes}, []float64{math.Hypot(3, 0.1), 0},
+			math.Sqrt(0.99)},
 		{"both", []float64{2, 1.5}, []func() bool{yes, yes}, []float64{2.5, 1.5}, math.Sqrt(0.5)},
-		{"the smaller makes up", []float64{0.9, 0.7}, []func() bool{no, yes}, []float64{0, math.Hypot(0.9, 0.7)}, math.Sqrt(0.5)},
-		{"nothing makes up", []float64{1.2, 0.7}, []func() bool{no, yes}, []float64{math.Hypot(1.2, 0.7), 0}, math.Sqrt(0.51)},
+		{"the smaller makes up", []float64{0.9, 0.7}, []func() bool{no, yes}, []float64{0, math.Hypot(0.9, 0.7)},
+			math.Sqrt(0.5)},
+		{"nothing makes up", []float64{1.2, 0.7}, []func() bool{no, yes}, []float64{math.Hypot(1.2, 0.7), 0},
+			math.Sqrt(0.51)},
 	} {
 		got := make([]due, len(c.sizes))
 		var parts []share

@@ -31,8 +31,10 @@ func CheckSolver(ctx context.Context, cfg *config.Engine, z *config.Zoom, solver
 	return errors.Join(append([]error{checkZoom(cfg, z, &d)}, checkPriors(ctx, cfg, z, &d, solvers)...)...)
 }
 
-// checkPriors reports priors that cannot be: a coarse mesh of a solver that states none, and what CheckSolver finds of the others.
-func checkPriors(ctx context.Context, cfg *config.Engine, z *config.Zoom, described *plugin.Description, solvers *solver.Registry) (errs []error) {
+// checkPriors reports priors that cannot be: a coarse mesh of a solver that states none, and what CheckSolver finds
+// of the others.
+func checkPriors(ctx context.Context, cfg *config.Engine, z *config.Zoom, described *plugin.Description,
+	solvers *solver.Registry) (errs []error) {
 	for _, name := range z.Priors {
 		p, err := priorOf(cfg, z, name, described)
 		if err == nil && cfg.Component(z.Component).Type.Zoomable {

@@ -35,7 +35,8 @@ func (t *transientZoom) inTime(component string) *result.InTime {
 // runTransients runs the transients among the cases on the engine with settled maps. For the
 // other cases it returns the settled results. The second result has the zooms of each
 // transient, nil for other cases.
-func (s *zooming) runTransients(ctx context.Context, model *model.Model, names []string, settled map[string]*result.Result, all []componentZoom, workers int) ([]*result.Result, []*transientZoom, error) {
+func (s *zooming) runTransients(ctx context.Context, model *model.Model, names []string,
+	settled map[string]*result.Result, all []componentZoom, workers int) ([]*result.Result, []*transientZoom, error) {
 	zooms := make([]*transientZoom, len(names))
 	var runs sync.Mutex
 	results, err := s.ForEach(ctx, names, workers, func(i int, name string) (*result.Result, error) {
@@ -129,8 +130,8 @@ func (g gridInTime) Rebuild(ctx context.Context, a zoom.Plan) error {
 	return g.install(g.part)
 }
 
-// roundsInTime is the response of a zoom in one transient. It is extended where its error, by the engine's gains at the steady
-// cases, is about to be larger than wanted.
+// roundsInTime is the response of a zoom in one transient. It is extended where its error, by the engine's gains at
+// the steady cases, is about to be larger than wanted.
 type roundsInTime struct {
 	*roundsZoom
 	part *model.Part
@@ -143,8 +144,8 @@ func (z *roundsZoom) extender(m *model.Model, mu *sync.Mutex) *model.MapExtender
 	return model.NewMapExtender(p, roundsInTime{z, p, mu}, z.cfg.InTime)
 }
 
-// Margin implements model.Extendable: 1 where nothing is unknown, 0 where the error between runs is what is wanted. Runs that had not settled
-// are no nearer to it by another.
+// Margin implements model.Extendable: 1 where nothing is unknown, 0 where the error between runs is what is wanted.
+// Runs that had not settled are no nearer to it by another.
 func (g roundsInTime) Margin(at model.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
 	if watched == 0 || g.gainsMost == nil {
 		return math.Inf(1), 0

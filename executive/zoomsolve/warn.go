@@ -38,7 +38,8 @@ func (g *mapGaps) warnings() []result.Warning {
 	out := append(g.missingWarnings(g.total.Missing, g.total.Dropped), g.cutWarnings(g.total.Cut)...)
 	if a := g.total.Anchor; g.scaled && a.Far() {
 		out = append(out, g.warning("zoom_scaled_far", fmt.Sprintf(
-			"its map is scaled to the design by a point at %.1f %% of the design's corrected speed and %.1f %% of its corrected flow, as no run nearer gave an answer",
+			"its map is scaled to the design by a point at %.1f %% of the design's corrected speed and %.1f %% of "+
+				"its corrected flow, as no run nearer gave an answer",
 			100*a.Speed, 100*a.Flow)))
 	}
 	return slices.Concat(out, g.steeredWarnings(), g.branchWarnings(), g.unlikeWarnings(nil))
@@ -50,13 +51,17 @@ func (g *mapGaps) steeredWarnings() (out []result.Warning) {
 		if len(o.Steered) == 0 {
 			continue
 		}
-		w := g.warning("zoom_steered", fmt.Sprintf("run %s was changed on its way, first at iteration %d; its answer stands in for its point", o.Run, o.Steered[0].Iteration))
+		w := g.warning("zoom_steered",
+			fmt.Sprintf("run %s was changed on its way, first at iteration %d; its answer stands in for its point",
+				o.Run, o.Steered[0].Iteration))
 		for _, a := range o.Steered {
 			if a.Verb == run.BranchVerb {
-				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: a branch from checkpoint %s, by %s", a.Iteration, a.Name, a.By))
+				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: a branch from checkpoint %s, by %s",
+					a.Iteration, a.Name, a.By))
 			}
 			for _, d := range a.Effects {
-				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: %s %s from %s to %s, by %s", a.Iteration, a.Verb, d.Object, orNothing(d.Old), orNothing(d.New), a.By))
+				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: %s %s from %s to %s, by %s", a.Iteration,
+					a.Verb, d.Object, orNothing(d.Old), orNothing(d.New), a.By))
 			}
 		}
 		w.Run = o.Run
@@ -73,7 +78,8 @@ func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {
 		if base != nil && slices.Contains(base.total.Unlike, u) {
 			continue
 		}
-		w := g.warning("zoom_not_repeatable", "its solver answers the same request differently, so that the results depend on chance", u.What)
+		w := g.warning("zoom_not_repeatable",
+			"its solver answers the same request differently, so that the results depend on chance", u.What)
 		w.Run = u.Run
 		out = append(out, w)
 	}
@@ -84,7 +90,8 @@ func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {
 func (g *mapGaps) warningsIn(name string, base *mapGaps) []result.Warning {
 	known := func(m zoom.Missing) bool { return slices.Contains(base.total.Missing, m) }
 	lost := func(l zoom.LostLine) bool { return slices.Contains(base.total.Dropped, l) }
-	out := g.missingWarnings(slices.DeleteFunc(slices.Clone(g.total.Missing), known), slices.DeleteFunc(slices.Clone(g.total.Dropped), lost))
+	out := g.missingWarnings(slices.DeleteFunc(slices.Clone(g.total.Missing), known),
+		slices.DeleteFunc(slices.Clone(g.total.Dropped), lost))
 	cut := func(c perfmap.CutPoint) bool { return slices.Contains(base.total.Cut, c) }
 	out = append(out, g.cutWarnings(slices.DeleteFunc(slices.Clone(g.total.Cut), cut))...)
 	out = append(out, g.unlikeWarnings(base)...)
@@ -125,7 +132,8 @@ func (g *mapGaps) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) 
 			names, evidence = append(names, m.Name), append(evidence, m.String())
 		}
 		out = append(out, g.warning("zoom_runs_failed",
-			fmt.Sprintf("%d of %d runs of its map gave no answer: %s", len(missing), g.total.Planned, someOf(names)), evidence...))
+			fmt.Sprintf("%d of %d runs of its map gave no answer: %s", len(missing), g.total.Planned, someOf(names)),
+			evidence...))
 	}
 	for _, l := range lost {
 		out = append(out, g.warning("zoom_line_lost", "its map lacks a "+l.String()))
@@ -148,7 +156,8 @@ func (g *mapGaps) estimateWarning(r *result.Result) []result.Warning {
 		return nil
 	}
 	w := g.warning("zoom_estimate_void", fmt.Sprintf(
-		"the estimated error of its map, %.2g %%, does not hold: more than a third of the runs are missing, in the map or on the speed line nearest to the operating point",
+		"the estimated error of its map, %.2g %%, does not hold: more than a third of the runs are missing, in the "+
+			"map or on the speed line nearest to the operating point",
 		100*at.Error), fmt.Sprintf("%d of %d runs of the map are missing", len(g.total.Missing), g.total.Planned))
 	w.Case = r.Name
 	return []result.Warning{w}

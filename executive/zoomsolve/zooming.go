@@ -1,8 +1,9 @@
 // Package zoomsolve replaces components' maps by those of flow solvers' runs, and solves the engine on them.
 //
-// [Solve] has the order of work: prepare (prepare.go), settle the maps on the steady cases (settle.go), run the transients
-// (transient.go). A component's zoom (component.go) is a map of planned lines, or of rounds of runs to an error (rounds.go, error.go)
-// and to the ends of speed lines (ends.go). Studies come from a [Zoomer]. [Check] finds beforehand what cannot be zoomed.
+// [Solve] has the order of work: prepare (prepare.go), settle the maps on the steady cases (settle.go), run the
+// transients (transient.go). A component's zoom (component.go) is a map of planned lines, or of rounds of runs to an
+// error (rounds.go, error.go) and to the ends of speed lines (ends.go). Studies come from a [Zoomer]. [Check] finds
+// beforehand what cannot be zoomed.
 package zoomsolve
 
 import (
@@ -32,9 +33,10 @@ type Zoomed struct {
 // the engine's equations match its flow.
 //
 // Transients come last. The maps then contain their starting points, and their ends as they
-// are without zoom. InTime of the zoom says what happens where a transient leaves a map. Before them, use gets the engine on
-// the settled maps; nil: nobody wants it.
-func Solve(ctx context.Context, session *model.Session, judge *rules.Judge, names []string, plain []*result.Result, workers int, zr Zoomer, record func(event.Event) event.Event, use func(*model.Session)) (*Zoomed, error) {
+// are without zoom. InTime of the zoom says what happens where a transient leaves a map. Before them, use gets the
+// engine on the settled maps; nil: nobody wants it.
+func Solve(ctx context.Context, session *model.Session, judge *rules.Judge, names []string, plain []*result.Result,
+	workers int, zr Zoomer, record func(event.Event) event.Event, use func(*model.Session)) (*Zoomed, error) {
 	s := &zooming{session, judge, record}
 	all, err := prepare{session, judge, record, zr}.components(ctx)
 	if err != nil {
@@ -86,16 +88,18 @@ func Solve(ctx context.Context, session *model.Session, judge *rules.Judge, name
 		for k, z := range all {
 			s.report(r, z, k, zooms[i], i == 0)
 		}
-		if slices.ContainsFunc(r.TransientWarnings, func(w result.Warning) bool { return w.Rule == model.SteeredRule }) {
+		if slices.ContainsFunc(r.TransientWarnings,
+			func(w result.Warning) bool { return w.Rule == model.SteeredRule }) {
 			continue // by hand it became another manoeuvre than the one without zoom
 		}
-		r.Unzoomed = &result.Unzoomed{Stations: plain[i].Stations, Components: plain[i].Components, Shafts: plain[i].Shafts, Performance: plain[i].Performance}
+		r.Unzoomed = &result.Unzoomed{Stations: plain[i].Stations, Components: plain[i].Components,
+			Shafts: plain[i].Shafts, Performance: plain[i].Performance}
 	}
 	return out, err
 }
 
-// report adds the k-th zoom to a case's result. At is its copy in a transient; nil: the case is none. First is the first
-// case, where what holds for all is said.
+// report adds the k-th zoom to a case's result. At is its copy in a transient; nil: the case is none. First is the
+// first case, where what holds for all is said.
 func (s *zooming) report(r *result.Result, z componentZoom, k int, at *transientZoom, first bool) {
 	name := z.common().cfg.Component
 	if at != nil {

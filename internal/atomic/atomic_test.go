@@ -49,7 +49,10 @@ func TestTheFileIsReplaced(t *testing.T) {
 	for _, c := range []struct {
 		options []Option
 		mode    os.FileMode
-	}{{nil, 0o644}, {[]Option{Sync}, 0o644}, {[]Option{Mode(0o600), Sync}, 0o600}, {[]Option{Via(t.TempDir())}, 0o644}} {
+	}{
+		{nil, 0o644}, {[]Option{Sync}, 0o644}, {[]Option{Mode(0o600), Sync}, 0o600},
+		{[]Option{Via(t.TempDir())}, 0o644},
+	} {
 		must.OK(t, WriteFile(path, []byte("new"), c.options...))
 		holds(t, path, "new")
 		if info, err := os.Stat(path); err != nil || info.Mode() != c.mode {
@@ -200,11 +203,13 @@ func TestResume(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if had, err := add("d", &os.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}); had != "" || !errors.Is(err, syscall.ENOSPC) {
+	if had, err := add("d", &os.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}); had != "" ||
+		!errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("had %q, %v", had, err)
 	}
 	holds(t, path, "abc")
-	if err := Resume(filepath.Join(path, "x"), func(*os.File) error { return nil }); err == nil || !strings.Contains(err.Error(), "x") {
+	if err := Resume(filepath.Join(path, "x"), func(*os.File) error { return nil }); err == nil ||
+		!strings.Contains(err.Error(), "x") {
 		t.Errorf("below a file: %v", err)
 	}
 }

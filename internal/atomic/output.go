@@ -1,6 +1,7 @@
 package atomic
 
-// Files that a user names for the output of a command. What stands there may be more than a file: a pipe, a terminal, a link.
+// Files that a user names for the output of a command. What stands there may be more than a file: a pipe, a terminal,
+// a link.
 
 import (
 	"errors"
@@ -10,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// Output writes what fill writes to the place that a user named. A regular file, and what does not exist yet, is made as [Stream]
-// does; so is the target of a symbolic link, which stays. Pipes and devices are written through: they are not replaced by a file,
-// and keep what was written before an error.
+// Output writes what fill writes to the place that a user named. A regular file, and what does not exist yet, is made
+// as [Stream] does; so is the target of a symbolic link, which stays. Pipes and devices are written through: they are
+// not replaced by a file, and keep what was written before an error.
 func Output(path string, fill func(io.Writer) error, options ...Option) error {
 	info, err := os.Stat(path)
 	switch {
@@ -28,8 +29,8 @@ func Output(path string, fill func(io.Writer) error, options ...Option) error {
 	return Stream(target, fill, options...)
 }
 
-// notInherited reports whether a file is neither standard output nor standard error of this process. /dev/stdout may name such
-// a file; if it were replaced, what is printed afterwards would be lost.
+// notInherited reports whether a file is neither standard output nor standard error of this process. /dev/stdout may
+// name such a file; if it were replaced, what is printed afterwards would be lost.
 func notInherited(info os.FileInfo) bool { return inherited(info) == nil }
 
 // inherited returns standard output or standard error if it is a file, or nil.
@@ -74,7 +75,8 @@ func linked(path string) (string, error) {
 			return at, nil
 		}
 		if !filepath.IsAbs(to) {
-			to = filepath.Dir(at) + string(filepath.Separator) + to // not cleaned: .. behind a link is the parent of its target
+			// not cleaned: .. behind a link is the parent of its target
+			to = filepath.Dir(at) + string(filepath.Separator) + to
 		}
 		at = to
 	}

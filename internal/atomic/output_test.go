@@ -27,7 +27,9 @@ func TestOutputWritesTheTargetOfALink(t *testing.T) {
 		if exists {
 			must.OK(t, os.WriteFile(file, []byte("old"), 0o600))
 		}
-		for _, l := range [][2]string{{"second", link}, {filepath.Join("there", "file"), filepath.Join(dir, "second")}} {
+		for _, l := range [][2]string{
+			{"second", link}, {filepath.Join("there", "file"), filepath.Join(dir, "second")},
+		} {
 			if err := os.Symlink(l[0], l[1]); err != nil {
 				testenv.NotHere(t, "no symbolic links")
 			}
@@ -54,7 +56,8 @@ func TestOutputRefusesALoopAndAFolder(t *testing.T) {
 	}
 }
 
-// A file that takes what the process prints is named /dev/stdout, too: it is written at the place where printing stands.
+// A file that takes what the process prints is named /dev/stdout, too: it is written at the place where printing
+// stands.
 func TestOutputGoesWhereTheProcessPrints(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "printed")
 	f := must.Value(os.Create(path))(t)
@@ -68,7 +71,8 @@ func TestOutputGoesWhereTheProcessPrints(t *testing.T) {
 	_, _ = io.WriteString(f, "after")
 	holds(t, path, "before new after")
 	cause := errors.New("no convergence")
-	if err := Output(path, func(io.Writer) error { return cause }); !errors.Is(err, cause) || !strings.Contains(err.Error(), path) {
+	if err := Output(path, func(io.Writer) error { return cause }); !errors.Is(err, cause) ||
+		!strings.Contains(err.Error(), path) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// Resume is Stream for content that may come in several goes. If fill fails, what it has written stays under a temporary name, and the next
-// Resume of this process to the same path goes on with it; but not if the disk is full. Fill gets the temporary file, and writes at its end.
+// Resume is Stream for content that may come in several goes. If fill fails, what it has written stays under a
+// temporary name, and the next Resume of this process to the same path goes on with it; but not if the disk is full.
+// Fill gets the temporary file, and writes at its end.
 func Resume(path string, fill func(part *os.File) error, options ...Option) error {
 	s := settings{mode: 0o644}
 	for _, o := range options {

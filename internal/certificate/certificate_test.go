@@ -109,8 +109,8 @@ func TestDamagedFilesAreNamed(t *testing.T) {
 	}
 }
 
-// A set of which a killed process had removed a part is made anew, by several hosts of a process at once, too; who looks
-// for a living plugin's set makes none.
+// A set of which a killed process had removed a part is made anew, by several hosts of a process at once, too; who
+// looks for a living plugin's set makes none.
 func TestHalfASet(t *testing.T) {
 	for _, name := range []string{hostFile, hostKeyFile, pluginFile, pluginKeyFile, authorityFile} {
 		folder := t.TempDir()

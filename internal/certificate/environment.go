@@ -32,8 +32,8 @@ func (s *Store) Environment() []string {
 	}
 }
 
-// Keys returns the content of the files that Environment names, by variable, for a plugin of a machine that does not see them. It goes
-// nowhere but into files of mode 0600.
+// Keys returns the content of the files that Environment names, by variable, for a plugin of a machine that does not
+// see them. It goes nowhere but into files of mode 0600.
 func (s *Store) Keys() (map[string][]byte, error) {
 	keys := map[string][]byte{}
 	for _, line := range s.Environment() {
@@ -47,8 +47,8 @@ func (s *Store) Keys() (map[string][]byte, error) {
 	return keys, nil
 }
 
-// FromKeys returns the configuration with which whoever has these keys serves the host that made them. It does not matter which side
-// opened the connection.
+// FromKeys returns the configuration with which whoever has these keys serves the host that made them. It does not
+// matter which side opened the connection.
 func FromKeys(keys map[string][]byte) (*tls.Config, error) {
 	cert, err := tls.X509KeyPair(keys[EnvCert], keys[EnvKey])
 	if err != nil {
@@ -69,7 +69,8 @@ func FromEnvironment() (*tls.Config, error) {
 	var path [3]string
 	for i, name := range []string{EnvCert, EnvKey, EnvAuthority} {
 		if path[i] = os.Getenv(name); path[i] == "" {
-			return nil, fmt.Errorf("certificate: environment variable %s is not set; a plugin is started by its host, which sets it", name)
+			return nil, fmt.Errorf(
+				"certificate: environment variable %s is not set; a plugin is started by its host, which sets it", name)
 		}
 	}
 	return server(path[0], path[1], path[2])

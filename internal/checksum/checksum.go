@@ -13,8 +13,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Of returns the SHA-256, in hexadecimal digits, of a file as sha256sum prints it, or of a folder: of the lines "name" hash of all
-// files in it, names as Go quotes them, in the order of the names. A pipe or a device is an error, as of [intake.Open].
+// Of returns the SHA-256, in hexadecimal digits, of a file as sha256sum prints it, or of a folder: of the lines
+// "name" hash of all files in it, names as Go quotes them, in the order of the names. A pipe or a device is an error,
+// as of [intake.Open].
 func Of(path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return ofFile(path)

@@ -1,5 +1,5 @@
-// Package chromium prints HTML files as PDF by the Chromium that is installed, and leaves nothing behind: no process, no profile, no
-// temporary file, however the printing ends.
+// Package chromium prints HTML files as PDF by the Chromium that is installed, and leaves nothing behind: no process,
+// no profile, no temporary file, however the printing ends.
 package chromium
 
 import (
@@ -56,7 +56,8 @@ func Print(ctx context.Context, program, page, pdf string, limit time.Duration) 
 	printed := filepath.Join(profile, "page.pdf")
 	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, program, arguments(profile, page, printed)...)
-	cmd.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile, "XDG_CONFIG_HOME="+profile, "XDG_CACHE_HOME="+profile)
+	cmd.Env = append(os.Environ(), "HOME="+profile, "TMPDIR="+profile, "XDG_CONFIG_HOME="+profile,
+		"XDG_CACHE_HOME="+profile)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	process.OwnGroup(cmd)
 	cmd.Cancel = func() error { // before Wait has returned, so that nobody else has this number
@@ -91,10 +92,12 @@ func Print(ctx context.Context, program, page, pdf string, limit time.Duration) 
 // socketName is what Chromium adds to its temporary folder's path. It aborts where the whole is too long for a socket.
 const socketName = "/org.chromium.Chromium.XXXXXX/SingletonSocket"
 
-// arguments are those of the program: a page without header and footer, and no use of the network or of the user's profile.
+// arguments are those of the program: a page without header and footer, and no use of the network or of the user's
+// profile.
 func arguments(profile, page, printed string) []string {
 	list := []string{
-		"--headless", "--disable-gpu", "--no-first-run", "--disable-extensions", "--disable-background-networking", "--disable-dev-shm-usage",
+		"--headless", "--disable-gpu", "--no-first-run", "--disable-extensions", "--disable-background-networking",
+		"--disable-dev-shm-usage",
 		"--no-pdf-header-footer", "--user-data-dir=" + filepath.Join(profile, "profile"), "--print-to-pdf=" + printed,
 	}
 	if os.Geteuid() == 0 { // Chromium's sandbox does not run as root; the page has no scripts

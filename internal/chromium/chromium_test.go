@@ -28,8 +28,8 @@ func program(t *testing.T) string {
 	return path
 }
 
-// A page becomes a PDF, and nothing is left, also where the path of the temporary folder is too long for sockets. A script stands
-// for Chromium in short tests.
+// A page becomes a PDF, and nothing is left, also where the path of the temporary folder is too long for sockets. A
+// script stands for Chromium in short tests.
 func TestPrint(t *testing.T) {
 	for _, folder := range []string{"d", strings.Repeat("d", 90)} {
 		t.Run(fmt.Sprintf("script, %d", len(folder)), func(t *testing.T) {
@@ -79,10 +79,12 @@ func TestPrintFails(t *testing.T) {
 		must.OK(t, os.WriteFile(file, []byte(text), 0o755))
 	}
 	pdf := filepath.Join(dir, "page.pdf")
-	if err := Print(t.Context(), broken, "page.html", pdf, Limit); err == nil || !strings.Contains(err.Error(), "no display") {
+	if err := Print(t.Context(), broken, "page.html", pdf, Limit); err == nil ||
+		!strings.Contains(err.Error(), "no display") {
 		t.Errorf("%v", err)
 	}
-	if err := Print(t.Context(), slow, "page.html", pdf, 50*time.Millisecond); err == nil || !strings.Contains(err.Error(), "took longer") {
+	if err := Print(t.Context(), slow, "page.html", pdf, 50*time.Millisecond); err == nil ||
+		!strings.Contains(err.Error(), "took longer") {
 		t.Errorf("%v", err)
 	}
 	_ = os.Remove(pid)

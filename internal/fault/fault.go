@@ -32,5 +32,6 @@ var machine = []syscall.Errno{
 // Is reports whether an error is, or comes from, a fault of the machine.
 func Is(err error) bool {
 	var marked *Error
-	return errors.As(err, &marked) || slices.ContainsFunc(machine, func(e syscall.Errno) bool { return errors.Is(err, e) })
+	return errors.As(err, &marked) ||
+		slices.ContainsFunc(machine, func(e syscall.Errno) bool { return errors.Is(err, e) })
 }

@@ -34,8 +34,8 @@ func try(f *os.File, kind int) (bool, error) {
 	}
 }
 
-// Close gives the lock of an open file back, if it has it, and closes the file. A process that another goroutine starts at
-// this moment has the file, too, until it runs its own program: closing alone would leave the lock to it.
+// Close gives the lock of an open file back, if it has it, and closes the file. A process that another goroutine
+// starts at this moment has the file, too, until it runs its own program: closing alone would leave the lock to it.
 func Close(f *os.File) error {
 	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
 }

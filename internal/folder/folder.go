@@ -1,5 +1,5 @@
-// Package folder makes folders: private ones, into which nobody but their owner may look, and shared ones, whose users may all write
-// what is in them, each whatever the umask lets through.
+// Package folder makes folders: private ones, into which nobody but their owner may look, and shared ones, whose
+// users may all write what is in them, each whatever the umask lets through.
 package folder
 
 import (
@@ -60,8 +60,8 @@ func MakeAll(path string) error {
 	return nil
 }
 
-// Content is the number of the regular files below a folder, and the sum of their sizes in bytes. What is removed meanwhile does not
-// count.
+// Content is the number of the regular files below a folder, and the sum of their sizes in bytes. What is removed
+// meanwhile does not count.
 func Content(path string) (files int, bytes int64) {
 	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {

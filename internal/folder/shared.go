@@ -1,7 +1,7 @@
 package folder
 
-// Folders that several users may share: whoever may write the topmost of them may write all that is in it, whatever the umask of
-// each of its users says.
+// Folders that several users may share: whoever may write the topmost of them may write all that is in it, whatever
+// the umask of each of its users says.
 
 import (
 	"io/fs"
@@ -16,9 +16,9 @@ type Rights struct {
 	file   fs.FileMode
 }
 
-// RightsIn derives them from a folder or, where it is not there yet, from the nearest one above it that is, unless that is one in
-// which each owns what is his, such as /tmp. A folder that its owner alone can write gives the usual rights, less what the umask
-// takes away.
+// RightsIn derives them from a folder or, where it is not there yet, from the nearest one above it that is, unless
+// that is one in which each owns what is his, such as /tmp. A folder that its owner alone can write gives the usual
+// rights, less what the umask takes away.
 func RightsIn(dir string) Rights {
 	at := dir
 	info, err := os.Stat(at)
@@ -58,8 +58,8 @@ func (r Rights) Make(path string) error {
 	return os.Chmod(path, r.folder)
 }
 
-// Open opens a file to read and write it, and makes it where it is not there. It has the rights of the folder then, unless it is
-// somebody else's, who has given it them or shares nothing.
+// Open opens a file to read and write it, and makes it where it is not there. It has the rights of the folder then,
+// unless it is somebody else's, who has given it them or shares nothing.
 func (r Rights) Open(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, r.file)
 	if err != nil || !r.shared {

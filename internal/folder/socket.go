@@ -6,15 +6,15 @@ import (
 	"runtime"
 )
 
-// socketLimit is the longest path of a socket on any system that we run on, with the closing zero byte: 108 bytes on Linux
-// (unix(7)), 104 on macOS.
+// socketLimit is the longest path of a socket on any system that we run on, with the closing zero byte: 108 bytes on
+// Linux (unix(7)), 104 on macOS.
 const socketLimit = 104
 
 // SocketBases are the folders in which ForSockets makes folders; the first that has room counts.
 func SocketBases() []string { return []string{os.TempDir(), "/tmp"} }
 
-// ForSockets makes a private temporary folder for sockets, whose name begins with a prefix. socket is what their paths add to
-// the folder's at most. The caller removes the folder.
+// ForSockets makes a private temporary folder for sockets, whose name begins with a prefix. socket is what their
+// paths add to the folder's at most. The caller removes the folder.
 func ForSockets(prefix, socket string) (string, error) {
 	for _, base := range SocketBases() {
 		path, err := os.MkdirTemp(base, prefix)
@@ -26,5 +26,6 @@ func ForSockets(prefix, socket string) (string, error) {
 		}
 		_ = os.Remove(path)
 	}
-	return "", fmt.Errorf("no room for sockets in %s or /tmp: set TMPDIR to a writable folder with a short path", os.TempDir())
+	return "", fmt.Errorf("no room for sockets in %s or /tmp: set TMPDIR to a writable folder with a short path",
+		os.TempDir())
 }

@@ -2,8 +2,8 @@
 //
 //	go test -bench . ./... | go run ./internal/goal
 //
-// It passes on what it reads, and writes the table of table.go at the end. Rows whose benchmarks were not among what it read are
-// marked so. It ends with 1 if a test failed.
+// It passes on what it reads, and writes the table of table.go at the end. Rows whose benchmarks were not among what
+// it read are marked so. It ends with 1 if a test failed.
 package main
 
 import (

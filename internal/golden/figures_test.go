@@ -9,7 +9,10 @@ import (
 
 func TestFigures(t *testing.T) {
 	f := Figures{}
-	must.OK(t, f.AddJSON("x", []byte(`{"cases": [{"name": "a", "Fn": 0.1, "ok": true, "message": "text"}], "t": [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}`)))
+	must.OK(t,
+		f.AddJSON("x",
+			[]byte(
+				`{"cases": [{"name": "a", "Fn": 0.1, "ok": true, "message": "text"}], "t": [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}`)))
 	if len(f) != 4 || f["x/cases/a/Fn"] != "0.1" || f["x/cases/a/ok"] != "true" {
 		t.Errorf("%v", f)
 	}

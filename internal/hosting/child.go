@@ -45,7 +45,8 @@ func startChild(command Command, held *confined, at clock.Clock) (*child, error)
 	if command.Input != nil {
 		cmd.Stdin = command.Input
 	}
-	c := &child{cmd: cmd, clock: at, log: command.Log, held: held, looked: command.Allowance.Memory > 0 || command.Allowance.Processes > 0, done: make(chan struct{})}
+	c := &child{cmd: cmd, clock: at, log: command.Log, held: held, looked: command.Allowance.Memory > 0 ||
+		command.Allowance.Processes > 0, done: make(chan struct{})}
 	if c.log != nil {
 		cmd.Stderr, c.prints.path, c.prints.limit = c.log, c.log.Name(), command.LogLimit
 	}
@@ -183,8 +184,8 @@ func (c *child) Done() <-chan struct{} { return c.done }
 // Turn implements Body.
 func (c *child) Turn(log string) { c.prints.turn(log) }
 
-// Used implements Body. The kernel says of an ended process what time it took, but not what memory (its figure, ru_maxrss, has that of the
-// process which started it, as long as both share one): that is as it was last seen.
+// Used implements Body. The kernel says of an ended process what time it took, but not what memory (its figure,
+// ru_maxrss, has that of the process which started it, as long as both share one): that is as it was last seen.
 func (c *child) Used() process.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -54,7 +54,9 @@ func systems(t *testing.T, test func(t *testing.T, h *Host, kernel bool)) {
 				}
 				c.Close()
 			} else {
-				h.here.system.cage = func(string, process.Allowance) (process.Cage, error) { return nil, errors.ErrUnsupported }
+				h.here.system.cage = func(string, process.Allowance) (process.Cage, error) {
+					return nil, errors.ErrUnsupported
+				}
 			}
 			test(t, h, kernel)
 		})
@@ -63,7 +65,8 @@ func systems(t *testing.T, test func(t *testing.T, h *Host, kernel bool)) {
 
 func allowed(t *testing.T, h *Host, a process.Allowance, environment ...string) *Process {
 	t.Helper()
-	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Environment: environment, Allowance: a})
+	p, err := h.Start(t.Context(),
+		Program{Handshake: handshake, Command: []string{os.Args[0]}, Environment: environment, Allowance: a})
 	must.OK(t, err)
 	return p
 }
@@ -134,7 +137,8 @@ func TestLimitedOutsideOfItsCage(t *testing.T) {
 		t.Error("it goes on")
 	}
 	p.Stop(0)
-	if text, err := os.ReadFile(log.Name()); err != nil || string(text) != "[peregrine: its cores are not limited: not here]\n" {
+	if text, err := os.ReadFile(log.Name()); err != nil ||
+		string(text) != "[peregrine: its cores are not limited: not here]\n" {
 		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -119,9 +119,10 @@ type Program struct {
 	Environment []string                 // NAME=value lines besides those of Environment
 	Log         *os.File                 // its standard error; nil: nowhere. The caller closes it after Start
 	LogPath     string                   // its standard error, by a path on Host.Node; empty: Log
-	LogLimit    int64                    // most bytes that Log may have; the middle is cut out of a longer one. 0: any number
-	Allowance   process.Allowance        // what it may use, with all that it starts
-	MaxMessage  int                      // most bytes in one message from or to it; 0: any number
+	// most bytes that Log may have; the middle is cut out of a longer one. 0: any number
+	LogLimit   int64
+	Allowance  process.Allowance // what it may use, with all that it starts
+	MaxMessage int               // most bytes in one message from or to it; 0: any number
 }
 
 // Process is a plugin that runs, or ran. Its owner calls Stop in the end.
@@ -146,9 +147,11 @@ func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}
-	p := &Process{runner: &bodyRunner{node: h.Node, clock: clock.Or(h.Clock), done: make(chan struct{}), command: Command{
-		Args: program.Command, Contents: program.Contents, Certificates: h.certs, Log: program.Log, LogPath: program.LogPath, LogLimit: program.LogLimit, Allowance: program.Allowance,
-	}}}
+	p := &Process{
+		runner: &bodyRunner{node: h.Node, clock: clock.Or(h.Clock), done: make(chan struct{}), command: Command{
+			Args: program.Command, Contents: program.Contents, Certificates: h.certs, Log: program.Log,
+			LogPath: program.LogPath, LogLimit: program.LogLimit, Allowance: program.Allowance,
+		}}}
 	p.manager = goplugin.NewClient(h.config(ctx, p, program))
 	// Nothing in go-plugin's start takes a context; the end of the process ends it.
 	defer context.AfterFunc(ctx, p.runner.kill)()
@@ -193,7 +196,8 @@ func (h *Host) config(ctx context.Context, p *Process, program Program) *goplugi
 		GRPCDialOptions:  []grpc.DialOption{quiet(), messages(most), grpc.WithContextDialer(p.dial)},
 		Logger:           hclog.NewNullLogger(),
 		RunnerFunc: func(_ hclog.Logger, filled *exec.Cmd, sockets string) (runner.Runner, error) {
-			p.runner.command.Environment = append(program.Environment[:len(program.Environment):len(program.Environment)], filled.Env...)
+			p.runner.command.Environment = append(
+				program.Environment[:len(program.Environment):len(program.Environment)], filled.Env...)
 			p.sockets = sockets
 			return p.runner, nil
 		},
@@ -224,8 +228,8 @@ func (p *Process) dial(ctx context.Context, _ string) (net.Conn, error) {
 	return p.runner.node.Dial(ctx, p.runner.network, p.runner.address)
 }
 
-// Turn says that the process now works on something else, and prints into another log, whose limit is that of the first one. The file need
-// not exist yet.
+// Turn says that the process now works on something else, and prints into another log, whose limit is that of the
+// first one. The file need not exist yet.
 func (p *Process) Turn(log string) { p.runner.started().Turn(log) }
 
 // Number is that by which another machine's relay knows the process; 0 on this machine.
@@ -298,11 +302,12 @@ func Dial(address, certificates string) (*grpc.ClientConn, error) {
 
 // DialBy is Dial where a function connects.
 func DialBy(certificates string, connect func(context.Context) (net.Conn, error)) (*grpc.ClientConn, error) {
-	return dial("passthrough:plugin", certificates, grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return connect(ctx) }))
+	return dial("passthrough:plugin", certificates,
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return connect(ctx) }))
 }
 
-// quiet has a connection keep no memory to read into: there may be thousands, of which most are quiet. TLS below has read more than a frame at once. What is
-// written waits in memory that all connections share.
+// quiet has a connection keep no memory to read into: there may be thousands, of which most are quiet. TLS below has
+// read more than a frame at once. What is written waits in memory that all connections share.
 func quiet() grpc.DialOption { return grpc.WithReadBufferSize(0) }
 
 func dial(target, certificates string, options ...grpc.DialOption) (*grpc.ClientConn, error) {

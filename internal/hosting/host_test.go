@@ -27,7 +27,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-var handshake = goplugin.HandshakeConfig{ProtocolVersion: 3, MagicCookieKey: "PEREGRINE_TEST_PLUGIN", MagicCookieValue: "1"}
+var handshake = goplugin.HandshakeConfig{ProtocolVersion: 3, MagicCookieKey: "PEREGRINE_TEST_PLUGIN",
+	MagicCookieValue: "1"}
 
 const hold = "/test.Plugin/Hold"
 
@@ -93,7 +94,8 @@ func newHost(t *testing.T) *Host {
 
 func start(t *testing.T, h *Host, environment ...string) *Process {
 	t.Helper()
-	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Environment: environment, Log: os.Stderr})
+	p, err := h.Start(t.Context(),
+		Program{Handshake: handshake, Command: []string{os.Args[0]}, Environment: environment, Log: os.Stderr})
 	must.OK(t, err)
 	return p
 }
@@ -156,7 +158,8 @@ func TestHostDiesBeforeTheLease(t *testing.T) {
 			host, id := stranger(t)
 			certs := must.Value(certificate.Open(filepath.Join(t.TempDir(), "certificate")))(t)
 			plugin := exec.Command(os.Args[0])
-			plugin.Env = append(append(os.Environ(), certs.Environment()...), handshake.MagicCookieKey+"="+handshake.MagicCookieValue,
+			plugin.Env = append(append(os.Environ(), certs.Environment()...),
+				handshake.MagicCookieKey+"="+handshake.MagicCookieValue,
 				goplugin.EnvUnixSocketDir+"="+filepath.Dir(testenv.Socket(t)), hostLine(id, process.Space()))
 			out := must.Value(plugin.StdoutPipe())(t)
 			in := must.Value(plugin.StdinPipe())(t)
@@ -223,7 +226,8 @@ func TestNoCertificates(t *testing.T) {
 	var said strings.Builder
 	plugin.Stderr = &said
 	err := plugin.Run()
-	if plugin.ProcessState.ExitCode() != 1 || !strings.HasPrefix(said.String(), "certificate: ") || !strings.Contains(said.String(), certificate.EnvCert) {
+	if plugin.ProcessState.ExitCode() != 1 || !strings.HasPrefix(said.String(), "certificate: ") ||
+		!strings.Contains(said.String(), certificate.EnvCert) {
 		t.Errorf("%v: %s", err, said.String())
 	}
 }
@@ -235,14 +239,17 @@ func TestEnvironmentIsShort(t *testing.T) {
 	p := start(t, newHost(t), "PEREGRINE_GIVEN=1")
 	defer p.Stop(0)
 	names := must.Value(lease(t.Context(), p.Conn))(t)
-	for _, name := range []string{"PATH", "TMPDIR", "LC_NUMERIC", "PEREGRINE_GIVEN", certificate.EnvKey, goplugin.EnvUnixSocketDir} {
+	for _, name := range []string{"PATH", "TMPDIR", "LC_NUMERIC", "PEREGRINE_GIVEN", certificate.EnvKey,
+		goplugin.EnvUnixSocketDir} {
 		if !slices.Contains(names, name) {
 			t.Errorf("it does not see %s", name)
 		}
 	}
 	for _, name := range names {
-		known := slices.Contains(passed, name) || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "PLUGIN_") ||
-			strings.HasPrefix(name, "PEREGRINE_PLUGIN_") || name == handshake.MagicCookieKey || name == "PEREGRINE_GIVEN"
+		known := slices.Contains(passed, name) || strings.HasPrefix(name, "LC_") ||
+			strings.HasPrefix(name, "PLUGIN_") ||
+			strings.HasPrefix(name, "PEREGRINE_PLUGIN_") || name == handshake.MagicCookieKey ||
+			name == "PEREGRINE_GIVEN"
 		if !known {
 			t.Errorf("it sees %s", name)
 		}
@@ -268,7 +275,8 @@ func TestDial(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Dial(p.Address, filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "certificates are gone") {
+	if _, err := Dial(p.Address, filepath.Join(t.TempDir(), "none")); err == nil ||
+		!strings.Contains(err.Error(), "certificates are gone") {
 		t.Errorf("without certificates: %v", err)
 	}
 }
@@ -278,8 +286,11 @@ func TestPrintedIsLimited(t *testing.T) {
 	log := must.Value(os.OpenFile(filepath.Join(t.TempDir(), "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600))(t)
 	defer func() { _ = log.Close() }()
 	const limit = 1 << 20
-	const script = "(echo first; yes 0123456789 | head -c 33000000; sleep 0.3; yes 0123456789 | head -c 3300000; sleep 0.3; echo; echo last) >&2"
-	if _, err := newHost(t).Start(t.Context(), Program{Handshake: handshake, Command: []string{"/bin/sh", "-c", script}, Log: log, LogLimit: limit}); err == nil {
+	const script = "(echo first; yes 0123456789 | head -c 33000000; sleep 0.3; yes 0123456789 | head -c 3300000; " +
+		"sleep 0.3; echo; echo last) >&2"
+	if _, err := newHost(t).Start(t.Context(),
+		Program{Handshake: handshake, Command: []string{"/bin/sh", "-c", script}, Log: log, LogLimit: limit}); err ==
+		nil {
 		t.Fatal("a program that only prints is a plugin")
 	}
 	text := must.Value(os.ReadFile(log.Name()))(t)
@@ -311,7 +322,8 @@ func TestNoStart(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := h.Start(ctx, Program{Handshake: handshake, Command: []string{"/bin/sh", "-c", "sleep 100 & sleep 100"}}); err == nil {
+	if _, err := h.Start(ctx,
+		Program{Handshake: handshake, Command: []string{"/bin/sh", "-c", "sleep 100 & sleep 100"}}); err == nil {
 		t.Error("a program that says nothing is a plugin")
 	}
 	if left, _ := os.ReadDir(h.Scratch()); len(left) > 0 {

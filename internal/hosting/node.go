@@ -1,7 +1,7 @@
 package hosting
 
-// Where processes run. A host starts its plugins on a Node: on this machine, or on another one behind a relay, which starts
-// them on its own machine in turn.
+// Where processes run. A host starts its plugins on a Node: on this machine, or on another one behind a relay, which
+// starts them on its own machine in turn.
 
 import (
 	"context"
@@ -23,19 +23,20 @@ import (
 
 // Node is a machine on which plugins run. Its methods may be called by several goroutines.
 type Node interface {
-	// Spawn starts a command in a process group of its own. ctx bounds the call. A CommandError says that there is no such
-	// program there.
+	// Spawn starts a command in a process group of its own. ctx bounds the call. A CommandError says that there is no
+	// such program there.
 	Spawn(ctx context.Context, c Command) (Body, error)
 
 	// Dial connects to where a plugin listens there.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Command is what a Node starts. To its environment the node adds that of Environment, and where the process finds its certificates,
-// its sockets' folder and its host.
+// Command is what a Node starts. To its environment the node adds that of Environment, and where the process finds
+// its certificates, its sockets' folder and its host.
 type Command struct {
-	Args         []string
-	Contents     []string // what Args must be, as package launch of the pool's says; empty: anything. For nodes of other machines
+	Args []string
+	// what Args must be, as package launch of the pool's says; empty: anything. For nodes of other machines
+	Contents     []string
 	Environment  []string
 	Certificates *certificate.Store // nil: none
 	Input        *os.File           // its standard input, on this machine; nil: none
@@ -83,8 +84,8 @@ type Machine struct {
 
 var _ Node = (*Machine)(nil)
 
-// NewMachine returns this machine, for a program that starts processes for another host. The name is unique among the processes of
-// this machine.
+// NewMachine returns this machine, for a program that starts processes for another host. The name is unique among the
+// processes of this machine.
 func NewMachine(name string, at clock.Clock) *Machine { return &Machine{name: name, clock: at} }
 
 // Spawn implements Node.
@@ -202,8 +203,10 @@ func (r *bodyRunner) exited(d time.Duration) bool {
 	}
 }
 
-func (r *bodyRunner) Stdout() io.ReadCloser           { return r.started().Stdout() }
-func (r *bodyRunner) Stderr() io.ReadCloser           { return io.NopCloser(strings.NewReader("")) } // it goes to the log
+func (r *bodyRunner) Stdout() io.ReadCloser { return r.started().Stdout() }
+
+// it goes to the log
+func (r *bodyRunner) Stderr() io.ReadCloser           { return io.NopCloser(strings.NewReader("")) }
 func (r *bodyRunner) Name() string                    { return r.command.Args[0] }
 func (r *bodyRunner) Diagnose(context.Context) string { return "" }
 func (r *bodyRunner) ID() string {

@@ -19,7 +19,8 @@ import (
 // that time.
 const cutTime = 100 * time.Millisecond
 
-// printed is the file to which a process appends what it prints. It is open only while it is cut: most processes print little.
+// printed is the file to which a process appends what it prints. It is open only while it is cut: most processes
+// print little.
 type printed struct {
 	limit int64 // 0: none
 
@@ -29,7 +30,8 @@ type printed struct {
 	line int64 // length of the line that says so, behind the head
 }
 
-// Shorten cuts the middle out of a file to which processes append, whenever it is longer than limit bytes, until done is closed.
+// Shorten cuts the middle out of a file to which processes append, whenever it is longer than limit bytes, until done
+// is closed.
 func Shorten(file *os.File, limit int64, at clock.Clock, done <-chan struct{}) {
 	p := &printed{limit: limit, path: file.Name()}
 	p.watch(at, done)
@@ -88,7 +90,9 @@ func (p *printed) shorten() {
 		tail = tail[at+1:]
 	}
 	p.cut += info.Size() - head - p.line - int64(len(tail))
-	note := fmt.Appendf(nil, "\n[peregrine: at least %d bytes are left out here: what a process prints is limited to %d bytes, setting log-limit]\n", p.cut, p.limit)
+	note := fmt.Appendf(nil,
+		"\n[peregrine: at least %d bytes are left out here: what a process prints is limited to %d bytes, setting "+
+			"log-limit]\n", p.cut, p.limit)
 	if file.Truncate(head) == nil {
 		_, _ = file.Write(append(note, tail...)) // a full disk: the head is there
 		p.line = int64(len(note))

@@ -25,8 +25,8 @@ const scratchPrefix = "peregrine-"
 // a folder "plugin-dir" and a file "plugin", each with ten digits.
 const socketName = "/plugin-dir0123456789/plugin0123456789"
 
-// MakeScratch makes a private folder with a short path, named after this process, for sockets. Whoever made it removes it; Sweep
-// removes that of a killed process.
+// MakeScratch makes a private folder with a short path, named after this process, for sockets. Whoever made it
+// removes it; Sweep removes that of a killed process.
 func MakeScratch() (string, error) { return folder.ForSockets(processPrefix(), socketName) }
 
 // processPrefix begins the names of the scratch folders of this process.
@@ -40,7 +40,8 @@ const KeyPrefix = "key-"
 
 // Sweep removes the scratch folders whose host was killed and that no plugin was left
 // to remove, and returns what it removed. A folder stays if its host lives, if one of its sockets
-// still answers, or if it holds anything but sockets, the empty files in their place that a plugin makes first, and keys.
+// still answers, or if it holds anything but sockets, the empty files in their place that a plugin makes first, and
+// keys.
 func Sweep() []string {
 	var removed []string
 	prefix := processPrefix() // made once, as there may be many folders
@@ -74,8 +75,8 @@ func owned(dir string) bool {
 // listens there. A plugin that is killed in between leaves it.
 const placeholder = "plugin"
 
-// abandoned reports whether all that a folder holds is dead sockets, places taken for some, and keys, which whoever was to
-// read them has read.
+// abandoned reports whether all that a folder holds is dead sockets, places taken for some, and keys, which whoever
+// was to read them has read.
 func abandoned(dir string) bool {
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

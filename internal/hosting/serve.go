@@ -51,17 +51,22 @@ func Serve(s Service) {
 		}
 	}
 	goplugin.Serve(&goplugin.ServeConfig{
-		HandshakeConfig:  s.Handshake,
-		VersionedPlugins: map[int]goplugin.PluginSet{int(s.Handshake.ProtocolVersion): {"service": &served{register: s.Register}}},
-		TLSProvider:      certificates,
+		HandshakeConfig: s.Handshake,
+		VersionedPlugins: map[int]goplugin.PluginSet{
+			int(s.Handshake.ProtocolVersion): {"service": &served{register: s.Register}},
+		},
+		TLSProvider: certificates,
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
 			// The host bounds what it sends; gRPC's own 4 MB would not hold a mesh.
-			server := grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32),
-				grpc.UnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+			server := grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(math.MaxInt32),
+				grpc.MaxSendMsgSize(math.MaxInt32),
+				grpc.UnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo,
+					next grpc.UnaryHandler) (any, error) {
 					begin(info.FullMethod)
 					return next(ctx, req)
 				}),
-				grpc.StreamInterceptor(func(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+				grpc.StreamInterceptor(func(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo,
+					next grpc.StreamHandler) error {
 					begin(info.FullMethod)
 					return next(srv, stream)
 				}))...)

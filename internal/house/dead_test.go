@@ -61,9 +61,11 @@ func parseExported(text string) ([]exported, error) {
 		slash := strings.LastIndexByte(name, '/') + 1
 		dot := strings.IndexByte(name[slash:], '.')
 		if section == "" || dot < 0 {
-			return nil, fmt.Errorf("exported.txt:%d: want package.Function or package.Type.Method under a section, have %q", i+1, line)
+			return nil, fmt.Errorf(
+				"exported.txt:%d: want package.Function or package.Type.Method under a section, have %q", i+1, line)
 		}
-		e := exported{line: i + 1, section: section, folder: name[:slash+dot], name: name[slash+dot+1:], reason: strings.TrimSpace(reason)}
+		e := exported{line: i + 1, section: section, folder: name[:slash+dot], name: name[slash+dot+1:],
+			reason: strings.TrimSpace(reason)}
 		if e.reason == "" && section != undecided {
 			return nil, fmt.Errorf("exported.txt:%d: %s has no reason; write it after a colon", i+1, e)
 		}
@@ -82,7 +84,8 @@ func TestExportedForOthers(t *testing.T) {
 	testers := map[string]bool{} // packages of this module that tests import
 	for _, f := range everyFolder(t) {
 		imports := f.testImports
-		if slices.ContainsFunc(entries, func(e exported) bool { return e.section == forTests && e.folder == f.path && e.name == "*" }) {
+		if slices.ContainsFunc(entries,
+			func(e exported) bool { return e.section == forTests && e.folder == f.path && e.name == "*" }) {
 			imports = f.allImports()
 		}
 		for _, path := range imports {
@@ -96,7 +99,8 @@ func TestExportedForOthers(t *testing.T) {
 		case forPrograms:
 			if !hasExample(t, e) {
 				kind, _, _ := strings.Cut(e.name, ".")
-				t.Errorf("exported.txt:%d: %s has no Example: write ExampleX for what other programs do with it, X being %s, or nothing for the whole package", e.line, e, kind)
+				t.Errorf("exported.txt:%d: %s has no Example: write ExampleX for what other programs do with it, X "+
+					"being %s, or nothing for the whole package", e.line, e, kind)
 			}
 		case forTests:
 			if !testers[e.folder] {
@@ -182,21 +186,27 @@ func compare(found []dead, entries []exported) []string {
 	for _, d := range found {
 		i := slices.IndexFunc(entries, func(e exported) bool { return e.covers(d) })
 		if i < 0 {
-			problems = append(problems, fmt.Sprintf("%s: the program never calls %s.%s: remove it, or give it a reason in internal/house/exported.txt", d.at, d.folder, d.name))
+			problems = append(problems,
+				fmt.Sprintf(
+					"%s: the program never calls %s.%s: remove it, or give it a reason in internal/house/exported.txt",
+					d.at, d.folder, d.name))
 			continue
 		}
 		used[i] = true
 	}
 	for i, e := range entries {
 		if !used[i] {
-			problems = append(problems, fmt.Sprintf("exported.txt:%d: %s is used by the program, or is gone: take it from the list", e.line, e))
+			problems = append(problems,
+				fmt.Sprintf("exported.txt:%d: %s is used by the program, or is gone: take it from the list", e.line, e))
 		}
 	}
 	return problems
 }
 
 func TestExportedList(t *testing.T) {
-	entries, err := parseExported("# why\n[for other programs]\na/b.F: they need it\n[for tests]\nc.*: figures\n[to be used or removed]\na/b.T.M\n")
+	entries, err := parseExported(
+		"# why\n[for other programs]\na/b.F: they need it\n[for tests]\nc.*: figures\n[to be used or removed]\n" +
+			"a/b.T.M\n")
 	must.OK(t, err)
 	found := []dead{{"a/b", "F", "f.go:1"}, {"c", "G", "g.go:2"}, {"c", "H", "g.go:3"}, {"a/b", "new", "f.go:9"}}
 	want := []string{
@@ -207,10 +217,11 @@ func TestExportedList(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for text, want := range map[string]string{
-		"[for other programs]\na/b.F\n":       "exported.txt:2: a/b.F has no reason; write it after a colon",
-		"a/b.F: x\n":                          `exported.txt:1: want package.Function or package.Type.Method under a section, have "a/b.F: x"`,
-		"[for fun]\n":                         "exported.txt:1: there is no section [for fun]",
-		"[to be used or removed]\na/b.*: x\n": "exported.txt:2: a/b.*: name each function that is to be used or removed",
+		"[for other programs]\na/b.F\n": "exported.txt:2: a/b.F has no reason; write it after a colon",
+		"a/b.F: x\n":                    `exported.txt:1: want package.Function or package.Type.Method under a section, have "a/b.F: x"`,
+		"[for fun]\n":                   "exported.txt:1: there is no section [for fun]",
+		"[to be used or removed]\na/b.*: x\n": "exported.txt:2: a/b.*: name each function that is to be used or " +
+			"removed",
 	} {
 		if _, err := parseExported(text); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, want %s", text, err, want)

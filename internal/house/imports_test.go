@@ -29,9 +29,18 @@ var rules = []rule{
 		why: "averages are of fields, whatever computes them"},
 	{of: "zoom/solver/blade/...", only: []string{"config/document", "internal/..."},
 		why: "a blade's geometry does not know what computes its flow"},
-	{of: "zoom/solver/march/...", only: flowSolver, why: "a flow solver knows blades and commands, not the 1-D models or runs"},
-	{of: "zoom/solver/throughflow/...", only: flowSolver, why: "a flow solver knows blades and commands, not the 1-D models or runs"},
-	{of: "zoom/solver/bladerow/...", only: flowSolver, why: "a flow solver knows blades and commands, not the 1-D models or runs"},
+	{
+		of: "zoom/solver/march/...", only: flowSolver,
+		why: "a flow solver knows blades and commands, not the 1-D models or runs",
+	},
+	{
+		of: "zoom/solver/throughflow/...", only: flowSolver,
+		why: "a flow solver knows blades and commands, not the 1-D models or runs",
+	},
+	{
+		of: "zoom/solver/bladerow/...", only: flowSolver,
+		why: "a flow solver knows blades and commands, not the 1-D models or runs",
+	},
 	{of: "executive/newton", only: []string{"internal/..."},
 		why: "a solver of equations does not know what it solves"},
 	{of: "executive/ode", only: []string{"internal/..."},
@@ -43,7 +52,8 @@ var rules = []rule{
 }
 
 // flowSolver are the packages that a flow solver may import.
-var flowSolver = []string{"internal/...", "zoom/steer", "zoom/solver/average", "zoom/solver/blade/...", "zoom/solver/march/...",
+var flowSolver = []string{"internal/...", "zoom/steer", "zoom/solver/average", "zoom/solver/blade/...",
+	"zoom/solver/march/...",
 	"zoom/solver/throughflow", "config/document"}
 
 type rule struct {
@@ -58,13 +68,18 @@ type rule struct {
 // (or of golang.org/x/sys): a package, or one function as "os.FindProcess".
 // Tests are free. The files of all systems are looked at.
 var owners = []owner{
-	{what: "os/exec", by: []string{"internal/chromium", "internal/hosting", "internal/process", "internal/testenv", "internal/testrun", "zoom/plugin/mock"},
+	{
+		what: "os/exec", by: []string{"internal/chromium", "internal/hosting", "internal/process", "internal/testenv",
+			"internal/testrun", "zoom/plugin/mock"},
 		why: "processes are started where somebody waits for them"},
 	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
 	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},
 	{what: "os/signal", by: []string{"cmd/peregrine", "executive", "internal/testrun"},
 		why: "signals are for the program; a package gets a context"},
-	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/intake/intaketest", "internal/process", "internal/testrun", "watchdog/tail", "zoom/plugin/mock"},
+	{
+		what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting",
+			"internal/intake", "internal/intake/intaketest", "internal/process", "internal/testrun", "watchdog/tail",
+			"zoom/plugin/mock"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
 	{what: "syscall.Kill", by: []string{"internal/process"},
 		why: "Windows has none; internal/process says what it does instead"},
@@ -72,9 +87,13 @@ var owners = []owner{
 	// (watchdog/log) and what belongs to tests are no files that somebody names.
 	{what: "os.Open", by: []string{"internal/atomic", "internal/process", "watchdog/log"},
 		why: "a file that somebody names may be a pipe or a device: internal/intake opens it"},
-	{what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/golden", "zoom/plugin/mock"},
+	{
+		what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/golden",
+			"zoom/plugin/mock"},
 		why: "a file that somebody names may never end: internal/intake reads it"},
-	{what: "os.OpenFile", by: []string{"internal/atomic", "internal/folder", "internal/hosting", "internal/intake", "internal/process", "watchdog/event", "watchdog/log", "zoom/plugin", "zoom/plugin/mock", "zoom/run/index"},
+	{
+		what: "os.OpenFile", by: []string{"internal/atomic", "internal/folder", "internal/hosting", "internal/intake",
+			"internal/process", "watchdog/event", "watchdog/log", "zoom/plugin", "zoom/plugin/mock", "zoom/run/index"},
 		why: "it is for writing and for locks: internal/intake opens what is read"},
 	{what: "golang.org/x/sys/unix", by: []string{"internal/process", "internal/terminal", "watchdog/tail"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
@@ -175,7 +194,8 @@ func TestSystemBelongsToFewPackages(t *testing.T) {
 	for _, o := range owners {
 		for _, by := range o.by {
 			if !slices.Contains(users[o.what], by) {
-				t.Errorf("%s uses %s no more: take it from the table owners in internal/house/imports_test.go", by, o.what)
+				t.Errorf("%s uses %s no more: take it from the table owners in internal/house/imports_test.go", by,
+					o.what)
 			}
 		}
 		slices.Sort(users[o.what])

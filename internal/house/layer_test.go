@@ -21,7 +21,8 @@ func TestFilesOfPackageStandInLayers(t *testing.T) {
 	for _, p := range checked(t) {
 		g := p.references()
 		if largest := g.largest(); len(largest) > groupLimit {
-			t.Errorf("%s: %d files know each other in circles, %d are allowed:\n%s", p.path, len(largest), groupLimit, g.within(largest))
+			t.Errorf("%s: %d files know each other in circles, %d are allowed:\n%s", p.path, len(largest), groupLimit,
+				g.within(largest))
 		}
 	}
 }
@@ -107,14 +108,16 @@ func (g graph) groups() [][]string {
 	return found
 }
 
-// within lists the references between the files of a group, those with the fewest uses first: they are the easiest to cut.
+// within lists the references between the files of a group, those with the fewest uses first: they are the easiest to
+// cut.
 func (g graph) within(group []string) string {
 	var lines []string
 	for _, from := range group {
 		for to, r := range g[from] {
 			if slices.Contains(group, to) {
 				names := slices.Sorted(maps.Keys(r.names))
-				lines = append(lines, fmt.Sprintf("  %3d uses, %s -> %s: %s\n", r.uses, from, to, strings.Join(names, " ")))
+				lines = append(lines,
+					fmt.Sprintf("  %3d uses, %s -> %s: %s\n", r.uses, from, to, strings.Join(names, " ")))
 			}
 		}
 	}
@@ -128,7 +131,8 @@ func TestReferences(t *testing.T) {
 		"b.go": "package p\nfunc double(a A) int { y := a.x; return 2 * y }\n",
 		"c.go": "package p\nfunc use() int { return A{}.Twice() }\n",
 		"d.go": "package p\ntype pair[T any] struct{ first, second T }\n",
-		"e.go": "package p\nfunc (p pair[T]) sum() T { return p.first }\nfunc (a A) Thrice() int { return a.Twice() }\n",
+		"e.go": "package p\nfunc (p pair[T]) sum() T { return p.first }\n" +
+			"func (a A) Thrice() int { return a.Twice() }\n",
 	})
 	for _, want := range []string{
 		"a.go -> b.go: 1 double", "b.go -> a.go: 2 A x", "c.go -> a.go: 2 A Twice",
@@ -141,7 +145,8 @@ func TestReferences(t *testing.T) {
 			t.Errorf("missing: %s", want)
 			continue
 		}
-		if got := fmt.Sprintf("%s -> %s: %d %s", from, to, r.uses, strings.Join(slices.Sorted(maps.Keys(r.names)), " ")); got != want {
+		if got := fmt.Sprintf("%s -> %s: %d %s", from, to, r.uses,
+			strings.Join(slices.Sorted(maps.Keys(r.names)), " ")); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

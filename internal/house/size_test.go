@@ -32,14 +32,15 @@ func TestNoLargeFiles(t *testing.T) {
 	}
 }
 
-// facades are packages that other programs begin with, and how many files each may have: what they are made of stands in
-// packages below them.
+// facades are packages that other programs begin with, and how many files each may have: what they are made of stands
+// in packages below them.
 var facades = map[string]int{"executive": 15}
 
 func TestFacadesStaySmall(t *testing.T) {
 	for _, f := range everyFolder(t) {
 		if most, ok := facades[f.path]; ok && f.files > most {
-			t.Errorf("%s has %d files, and may have %d: move what is not for its callers into a package of its own", f.path, f.files, most)
+			t.Errorf("%s has %d files, and may have %d: move what is not for its callers into a package of its own",
+				f.path, f.files, most)
 		}
 	}
 }

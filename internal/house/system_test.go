@@ -43,7 +43,8 @@ type unit struct {
 
 // typeCheck checks the types of every package of the module and of its tests.
 func typeCheck(t *testing.T, system, processor string) {
-	list := exec.Command("go", "list", "-test", "-deps", "-json=ImportPath,Dir,GoFiles,SFiles,ImportMap,Standard,Module", "./...")
+	list := exec.Command("go", "list", "-test", "-deps",
+		"-json=ImportPath,Dir,GoFiles,SFiles,ImportMap,Standard,Module", "./...")
 	list.Dir, list.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor)
 	list.Stderr = os.Stderr
 	out := must.Value(list.StdoutPipe())(t)
@@ -87,7 +88,8 @@ type importFunc func(path string) (*types.Package, error)
 
 func (i importFunc) Import(path string) (*types.Package, error) { return i(path) }
 
-// imported returns a package that the unit imports: for a test it may be one with its tests, for the standard library a vendored one.
+// imported returns a package that the unit imports: for a test it may be one with its tests, for the standard library
+// a vendored one.
 func (u *unit) imported(known map[string]*types.Package, path string) (*types.Package, error) {
 	if mapped, ok := u.ImportMap[path]; ok {
 		path = mapped
@@ -107,7 +109,8 @@ func (u *unit) parse(fset *token.FileSet, ours bool) (files []*ast.File, err err
 		}
 		for _, d := range f.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok && ours && d.Body == nil && len(u.SFiles) == 0 {
-				return nil, fmt.Errorf("%s: %s has no body, and its package no assembly for this system", fset.Position(d.Pos()), d.Name.Name)
+				return nil, fmt.Errorf("%s: %s has no body, and its package no assembly for this system",
+					fset.Position(d.Pos()), d.Name.Name)
 			}
 		}
 		files = append(files, f)

@@ -24,13 +24,15 @@ func TestRead(t *testing.T) {
 	}
 	must.OK(t, os.Truncate(path, 1<<40)) // a hole, which takes no room
 	var size *SizeError
-	if _, err := Read(path, small); !errors.As(err, &size) || err.Error() != "read "+path+": over 1 KiB, the most that a note may have" {
+	if _, err := Read(path, small); !errors.As(err, &size) ||
+		err.Error() != "read "+path+": over 1 KiB, the most that a note may have" {
 		t.Errorf("a file of a TiB: %v", err)
 	}
 	if _, err := Read(filepath.Join(t.TempDir(), "none"), small); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	if _, err := Read(t.TempDir(), small); err == nil || !strings.HasSuffix(err.Error(), "a folder, want a regular file") {
+	if _, err := Read(t.TempDir(), small); err == nil ||
+		!strings.HasSuffix(err.Error(), "a folder, want a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
 }

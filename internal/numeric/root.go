@@ -41,8 +41,8 @@ func (e *NoRootError) Unwrap() error { return e.Beyond }
 var ErrStop = errors.New("stopped")
 
 // Root returns a root of l near x0. It follows secants, of which none goes further than F is
-// defined and than a step that grows; once the root is enclosed it stays so (see shrink). Where secants lead nowhere all between the bounds is
-// searched. The error is a *NoRootError, or what F returned with ErrStop in it.
+// defined and than a step that grows; once the root is enclosed it stays so (see shrink). Where secants lead nowhere
+// all between the bounds is searched. The error is a *NoRootError, or what F returned with ErrStop in it.
 func (l *Line) Root(x0 float64) (float64, error) {
 	s := &search{Line: l, wall: math.NaN()}
 	x0 = max(l.Lo, min(l.Hi, x0))

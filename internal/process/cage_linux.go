@@ -79,7 +79,8 @@ func NewCage(name string, a Allowance) (Cage, error) {
 		return nil, err
 	}
 	if a.Memory > 0 {
-		limit, err := g.limit(found, name, "memory", "memory.max", "memory.limit_in_bytes", strconv.FormatInt(a.Memory, 10))
+		limit, err := g.limit(found, name, "memory", "memory.max", "memory.limit_in_bytes",
+			strconv.FormatInt(a.Memory, 10))
 		if err != nil {
 			return fail(err)
 		}
@@ -87,7 +88,8 @@ func NewCage(name string, a Allowance) (Cage, error) {
 		if _, err := os.Stat(g.memory); err != nil {
 			g.memory = filepath.Join(limit, "memory.oom_control")
 		}
-		_ = os.WriteFile(filepath.Join(limit, "memory.swap.max"), []byte("0"), 0) // where there is swap, and it is counted
+		// where there is swap, and it is counted
+		_ = os.WriteFile(filepath.Join(limit, "memory.swap.max"), []byte("0"), 0)
 	}
 	if a.Cores > 0 {
 		const period = 100000 // us
@@ -200,7 +202,8 @@ func (g *group) Start(cmd *exec.Cmd) (*exec.Cmd, error) {
 
 // copied is a command that has not been started yet, outside of the cage.
 func copied(cmd *exec.Cmd) *exec.Cmd {
-	c := &exec.Cmd{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, Stdin: cmd.Stdin, Stdout: cmd.Stdout, Stderr: cmd.Stderr, ExtraFiles: cmd.ExtraFiles, Err: cmd.Err}
+	c := &exec.Cmd{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir, Stdin: cmd.Stdin, Stdout: cmd.Stdout,
+		Stderr: cmd.Stderr, ExtraFiles: cmd.ExtraFiles, Err: cmd.Err}
 	if cmd.SysProcAttr != nil {
 		attributes := *cmd.SysProcAttr
 		attributes.UseCgroupFD = false
@@ -282,7 +285,8 @@ func (g *group) Kill() {
 // Close implements Cage.
 func (g *group) Close() {
 	for _, dir := range g.dirs {
-		for n := 0; n < 200 && errors.Is(os.Remove(dir), syscall.EBUSY); n++ { // the ended are taken out of it a moment later
+		// the ended are taken out of it a moment later
+		for n := 0; n < 200 && errors.Is(os.Remove(dir), syscall.EBUSY); n++ {
 			rest()
 		}
 		_ = os.Remove(dir)

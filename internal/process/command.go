@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Command is a program to be run. It stays in the process group of this process, unless Group says otherwise: whoever ends the group
-// ends it, too.
+// Command is a program to be run. It stays in the process group of this process, unless Group says otherwise: whoever
+// ends the group ends it, too.
 type Command struct {
 	Words       []string // program and arguments
 	Folder      string   // in which it runs
@@ -27,8 +27,9 @@ type Command struct {
 	Began       func(*Running) // called once it runs; nil: nobody wants to know
 }
 
-// Run runs the program to its end. When ctx ends, the program gets SIGTERM, and after Patience it is killed with all that it
-// has started. Where the system can, it is also killed when this process dies. The error says that it could not be started.
+// Run runs the program to its end. When ctx ends, the program gets SIGTERM, and after Patience it is killed with all
+// that it has started. Where the system can, it is also killed when this process dies. The error says that it could
+// not be started.
 func (c *Command) Run(ctx context.Context) (*os.ProcessState, error) {
 	// The system takes the end of the thread that started it for the end of the parent.
 	runtime.LockOSThread()

@@ -23,7 +23,8 @@ func stopOne(pid int) { _ = syscall.Kill(pid, syscall.SIGSTOP) }
 func continueOne(pid int) { _ = syscall.Kill(pid, syscall.SIGCONT) }
 
 // messages are the signals by which programs are asked for something.
-var messages = map[string]os.Signal{"SIGHUP": syscall.SIGHUP, "SIGINT": syscall.SIGINT, "SIGUSR1": syscall.SIGUSR1, "SIGUSR2": syscall.SIGUSR2}
+var messages = map[string]os.Signal{"SIGHUP": syscall.SIGHUP, "SIGINT": syscall.SIGINT, "SIGUSR1": syscall.SIGUSR1,
+	"SIGUSR2": syscall.SIGUSR2}
 
 // ByFault reports whether an ended process did so by itself or by a signal that only
 // its own fault raises, and not because somebody killed it.

@@ -2,7 +2,8 @@ package process
 
 import "golang.org/x/sys/unix"
 
-// apart are file systems of several machines or of programs, by the number that statfs(2) gives (linux/magic.h; fs.h of GNU coreutils).
+// apart are file systems of several machines or of programs, by the number that statfs(2) gives (linux/magic.h; fs.h
+// of GNU coreutils).
 var apart = map[int64]string{
 	unix.NFS_SUPER_MAGIC:   "NFS",
 	unix.SMB_SUPER_MAGIC:   "SMB",

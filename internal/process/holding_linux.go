@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readProc reads a file of /proc, which is of a few lines and made while it is read: os.ReadFile takes three times the system calls.
+// readProc reads a file of /proc, which is of a few lines and made while it is read: os.ReadFile takes three times
+// the system calls.
 func readProc(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -52,7 +53,8 @@ func Children(pid int) bool {
 // ticks is how many times a second the kernel counts processor time (proc(5), USER_HZ, which is 100 on all machines).
 const ticks = 100
 
-// Used is what a process has used (proc(5), /proc/pid/stat and status); zero where that cannot be known, as of one that has ended.
+// Used is what a process has used (proc(5), /proc/pid/stat and status); zero where that cannot be known, as of one
+// that has ended.
 func Used(pid int) (u Usage) {
 	text, err := readProc(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 
 // ID identifies a process of this machine beyond its end.
 type ID struct {
-	PID  int    `json:"pid"`
-	Mark string `json:"mark,omitempty"` // distinguishes it from a later process of the same number; empty: not known on this system
+	PID int `json:"pid"`
+	// distinguishes it from a later process of the same number; empty: not known on this system
+	Mark string `json:"mark,omitempty"`
 }
 
 // Identify returns the identity of the process that has a number now.
@@ -65,6 +66,6 @@ func Kill(id ID) {
 	}
 }
 
-// KillGroup ends what is left of the group that a process of this one's led, also when it has ended itself. Call it as soon as it has:
-// its number is not given anew while the group lives.
+// KillGroup ends what is left of the group that a process of this one's led, also when it has ended itself. Call it
+// as soon as it has: its number is not given anew while the group lives.
 func KillGroup(pid int) { kill(pid) }

@@ -21,7 +21,8 @@ func TestRemoveLeft(t *testing.T) {
 	must.OK(t, child.Run())
 	dead := process.ID{PID: child.Process.Pid, Mark: self.Mark}
 	before := process.ID{PID: self.PID, Mark: "earlier, of the same number"}
-	stay := []string{"x-" + self.Tag() + "-1", "x-1-00000000-00000000-7", "x-y", "x-", "y-" + dead.Tag() + "-1", "x-" + dead.Tag()}
+	stay := []string{"x-" + self.Tag() + "-1", "x-1-00000000-00000000-7", "x-y", "x-", "y-" + dead.Tag() + "-1",
+		"x-" + dead.Tag()}
 	dir := t.TempDir()
 	for _, name := range append(stay, "x-"+dead.Tag()+"-1", "x-"+dead.Tag()+"-2-old", "x-"+before.Tag()+"-3") {
 		must.OK(t, os.MkdirAll(filepath.Join(dir, name, "within"), 0o700))

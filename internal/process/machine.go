@@ -12,11 +12,13 @@ import (
 
 // MachineFacts describe a machine. What is not known is empty.
 type MachineFacts struct {
-	OS       string   `json:"os,omitempty"`       // GOOS
-	Arch     string   `json:"arch,omitempty"`     // GOARCH
-	Kernel   string   `json:"kernel,omitempty"`   // its release
-	CPU      string   `json:"cpu,omitempty"`      // model of its processors
-	Features []string `json:"features,omitempty"` // of the processors, on which the bits of an answer may depend: those that Peregrine's kernels or libraries look for
+	OS     string `json:"os,omitempty"`     // GOOS
+	Arch   string `json:"arch,omitempty"`   // GOARCH
+	Kernel string `json:"kernel,omitempty"` // its release
+	CPU    string `json:"cpu,omitempty"`    // model of its processors
+	// of the processors, on which the bits of an answer may depend: those that Peregrine's kernels or libraries look
+	// for
+	Features []string `json:"features,omitempty"`
 	Cores    int      `json:"cores,omitempty"`
 	Memory   int64    `json:"memory,omitempty"` // bytes
 	Boot     string   `json:"boot,omitempty"`   // which start of the machine

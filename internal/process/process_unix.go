@@ -29,16 +29,19 @@ func Suicide(s syscall.Signal) {
 	select {}
 }
 
-// EndSignals end what is in the foreground of a terminal, or a block of a batch system; WarnSignals are what the latter sends before.
+// EndSignals end what is in the foreground of a terminal, or a block of a batch system; WarnSignals are what the
+// latter sends before.
 var (
 	EndSignals  = []os.Signal{syscall.SIGINT, syscall.SIGTERM}
 	WarnSignals = []os.Signal{syscall.SIGUSR1}
 )
 
-// StopSignal is the signal by which a terminal holds what runs on it, and ContinueSignal the one that ends that; nil where there are none.
+// StopSignal is the signal by which a terminal holds what runs on it, and ContinueSignal the one that ends that; nil
+// where there are none.
 var StopSignal, ContinueSignal os.Signal = syscall.SIGTSTP, syscall.SIGCONT
 
-// Stop holds this process until somebody has it go on. It may return before that takes hold: ContinueSignal says when it is over.
+// Stop holds this process until somebody has it go on. It may return before that takes hold: ContinueSignal says when
+// it is over.
 func Stop() { stopOne(os.Getpid()) }
 
 // Exists reports whether there is a process with the number: one that runs, or one that
@@ -60,7 +63,8 @@ func RedirectStdout(f *os.File) error { return unix.Dup2(int(f.Fd()), 1) }
 // CanRedirect says whether RedirectOutput works here.
 const CanRedirect = true
 
-// RedirectOutput points file descriptors 1 and 2 at a file, under whatever names this process writes to them. The file may be closed then.
+// RedirectOutput points file descriptors 1 and 2 at a file, under whatever names this process writes to them. The
+// file may be closed then.
 func RedirectOutput(f *os.File) error {
 	return errors.Join(unix.Dup2(int(f.Fd()), 1), unix.Dup2(int(f.Fd()), 2))
 }

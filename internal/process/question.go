@@ -1,7 +1,7 @@
 package process
 
-// Short programs that are run for what they print, such as the commands of a batch system. One that hangs, prints without end, or
-// leaves a child behind that holds its output open must not hold its caller.
+// Short programs that are run for what they print, such as the commands of a batch system. One that hangs, prints
+// without end, or leaves a child behind that holds its output open must not hold its caller.
 
 import (
 	"bytes"
@@ -44,8 +44,9 @@ const (
 	patience   = time.Second            // from the request to end until a program is killed
 )
 
-// Ask runs the program and returns what it printed. The error is that of ctx, that the program cannot be started, ran beyond its limit or printed too
-// much, or an *AnswerError if it failed. What the program leaves running is not waited for.
+// Ask runs the program and returns what it printed. The error is that of ctx, that the program cannot be started, ran
+// beyond its limit or printed too much, or an *AnswerError if it failed. What the program leaves running is not
+// waited for.
 func (q *Question) Ask(ctx context.Context) (string, error) {
 	if ctx.Err() != nil { // before the program does anything
 		return "", fmt.Errorf("%s was not called: %w", q.Words[0], context.Cause(ctx))
@@ -61,7 +62,8 @@ func (q *Question) Ask(ctx context.Context) (string, error) {
 		out.end()
 		return "", err
 	}
-	c := Command{Words: q.Words, Folder: q.Folder, Environment: q.Environment, Output: out.w, Errors: errs.w, Patience: patience}
+	c := Command{Words: q.Words, Folder: q.Folder, Environment: q.Environment, Output: out.w, Errors: errs.w,
+		Patience: patience}
 	state, err := c.Run(limited)
 	printed, problem := out.end(), strings.TrimSpace(errs.end())
 	switch {

@@ -13,7 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// A program is asked for what it prints; each way in which it does not answer is an error that says which, and none holds the caller.
+// A program is asked for what it prints; each way in which it does not answer is an error that says which, and none
+// holds the caller.
 func TestAsk(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -39,7 +40,8 @@ func TestAsk(t *testing.T) {
 			case strings.Contains(c.problem, "within 200ms"): // it keeps a processor busy
 				limit = 200 * time.Millisecond
 			}
-			q := process.Question{Words: []string{"sh", "-c", c.script}, Environment: os.Environ(), Limit: limit, Most: 1000}
+			q := process.Question{Words: []string{"sh", "-c", c.script}, Environment: os.Environ(), Limit: limit,
+				Most: 1000}
 			ctx := c.ctx
 			if ctx == nil {
 				ctx = t.Context()
@@ -55,13 +57,15 @@ func TestAsk(t *testing.T) {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer stop()
-	slow := process.Question{Words: []string{"sh", "-c", "sleep 60"}, Environment: os.Environ(), Limit: time.Minute, Most: 1}
+	slow := process.Question{Words: []string{"sh", "-c", "sleep 60"}, Environment: os.Environ(), Limit: time.Minute,
+		Most: 1}
 	if _, err := slow.Ask(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a caller who does not wait: %v", err)
 	}
 	q := process.Question{Words: []string{"/nowhere/squeue"}, Limit: time.Second, Most: 1}
 	var answer *process.AnswerError
-	if _, err := q.Ask(t.Context()); err == nil || errors.As(err, &answer) || !strings.Contains(err.Error(), "/nowhere/squeue") {
+	if _, err := q.Ask(t.Context()); err == nil || errors.As(err, &answer) ||
+		!strings.Contains(err.Error(), "/nowhere/squeue") {
 		t.Errorf("a program that is not there: %v", err)
 	}
 }

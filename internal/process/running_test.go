@@ -15,15 +15,20 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// A program that runs gets signals, stands still with what it has started, goes on, and ends also while it stands still.
+// A program that runs gets signals, stands still with what it has started, goes on, and ends also while it stands
+// still.
 func TestRunning(t *testing.T) {
 	folder := t.TempDir()
 	out := must.Value(os.Create(filepath.Join(folder, "out")))(t)
 	defer func() { _ = out.Close() }()
 	began := make(chan *Running, 1)
 	c := Command{
-		Words:  []string{"sh", "-c", "trap 'echo heard' USR1; sh -c 'while :; do echo tick; sleep 0.01; done' & while :; do wait; done"},
-		Folder: folder, Environment: os.Environ(), Output: out, Patience: 100 * time.Millisecond, Began: func(r *Running) { began <- r },
+		Words: []string{
+			"sh", "-c",
+			"trap 'echo heard' USR1; sh -c 'while :; do echo tick; sleep 0.01; done' & while :; do wait; done",
+		},
+		Folder: folder, Environment: os.Environ(), Output: out, Patience: 100 * time.Millisecond,
+		Began: func(r *Running) { began <- r },
 	}
 	ctx, end := context.WithCancel(t.Context())
 	defer end()

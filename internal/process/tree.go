@@ -129,7 +129,8 @@ func (t *Tree) hold() {
 // stop is hold, of a caller who has the lock.
 func (t *Tree) stop() {
 	stopped := map[ID]bool{}
-	for round, quiet := 0, 0; round < rounds && quiet < 2; round++ { // twice: a stop takes a moment to reach all threads
+	// twice: a stop takes a moment to reach all threads
+	for round, quiet := 0, 0; round < rounds && quiet < 2; round++ {
 		t.look(true)
 		quiet++
 		for _, id := range t.known {
@@ -154,9 +155,9 @@ func (t *Tree) goOn() {
 }
 
 // Kill ends all that are in the tree. It stops them first: while some are ended, the others would
-// start more, of whom nobody could say that they belong to the tree once their parents are gone. Who has started others is
-// killed after them: with the death of the one that ties a process group to its session the kernel lets the stopped ones of
-// the group go on (POSIX, orphaned process groups), after a SIGHUP, which those under nohup ignore.
+// start more, of whom nobody could say that they belong to the tree once their parents are gone. Who has started
+// others is killed after them: with the death of the one that ties a process group to its session the kernel lets the
+// stopped ones of the group go on (POSIX, orphaned process groups), after a SIGHUP, which those under nohup ignore.
 func (t *Tree) Kill() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

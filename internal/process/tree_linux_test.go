@@ -28,8 +28,9 @@ func forked(t *testing.T) (found []ID) {
 	return found
 }
 
-// Nobody is left of a tree that grows while it is ended, though the process table is read seldom. Where SIGHUP is ignored, as
-// under nohup, the kernel wakes a group that was stopped when the process dies that ties it to its session.
+// Nobody is left of a tree that grows while it is ended, though the process table is read seldom. Where SIGHUP is
+// ignored, as under nohup, the kernel wakes a group that was stopped when the process dies that ties it to its
+// session.
 func TestKillWhatForks(t *testing.T) {
 	for name, script := range map[string]string{"at a terminal": forks, "under nohup": "trap '' HUP; " + forks} {
 		t.Run(name, func(t *testing.T) { killForks(t, script) })
@@ -65,7 +66,10 @@ func killForks(t *testing.T, script string) {
 // A member that has ended does not hide whom it has started, once there was a look.
 func TestLookKnowsChildren(t *testing.T) {
 	child := Entry{ID: ID{PID: 3, Mark: "c"}, Parent: 2, Resident: 5}
-	table := []Entry{{ID: ID{PID: 2, Mark: "p"}, Parent: 1, Resident: 7}, child, {ID: ID{PID: 4, Mark: "o"}, Parent: 1, Resident: 100}}
+	table := []Entry{
+		{ID: ID{PID: 2, Mark: "p"}, Parent: 1, Resident: 7}, child,
+		{ID: ID{PID: 4, Mark: "o"}, Parent: 1, Resident: 100},
+	}
 	tree := NewTree(Allowance{Memory: 5}, func(bool) ([]Entry, error) { return table, nil })
 	tree.known[2] = table[0].ID
 	if !tree.Full() {

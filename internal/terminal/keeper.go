@@ -1,6 +1,7 @@
 package terminal
 
-// A keeper is a process that leaves the terminal as it was where this one cannot: it was killed, or a goroutine of its panicked.
+// A keeper is a process that leaves the terminal as it was where this one cannot: it was killed, or a goroutine of
+// its panicked.
 
 import (
 	"bytes"
@@ -12,7 +13,8 @@ import (
 	"sync"
 )
 
-// leave are the codes that end a full screen: lines that scroll, wrapping, the other screen's buffer, the cursor, styles.
+// leave are the codes that end a full screen: lines that scroll, wrapping, the other screen's buffer, the cursor,
+// styles.
 const leave = "\x1b[r\x1b[?7h\x1b[?1049l\x1b[?25h\x1b[m\r"
 
 // Marks by which a keeper knows whether there is a full screen.
@@ -31,8 +33,9 @@ type Keeper struct {
 	wait func() error
 }
 
-// NewKeeper starts a keeper of a terminal. Start starts a process that calls Keep with what comes through the file that it gets; wait
-// waits for the process's end. What the runtime says of a crash goes to the keeper as well, which prints it once the screen has gone.
+// NewKeeper starts a keeper of a terminal. Start starts a process that calls Keep with what comes through the file
+// that it gets; wait waits for the process's end. What the runtime says of a crash goes to the keeper as well, which
+// prints it once the screen has gone.
 func NewKeeper(tty *os.File, start func(stdin *os.File) (wait func() error, err error)) (*Keeper, error) {
 	was, err := modeOf(tty)
 	if err != nil {
@@ -91,8 +94,8 @@ func (k *Keeper) Close() {
 	}
 }
 
-// Keep is the work of a keeper's process: it waits for the end of the program at the other end of in, and leaves the terminal as it was if
-// the program had a full screen then. What the program said of its crash is printed into out.
+// Keep is the work of a keeper's process: it waits for the end of the program at the other end of in, and leaves the
+// terminal as it was if the program had a full screen then. What the program said of its crash is printed into out.
 func Keep(in io.Reader, tty *os.File, out io.Writer) {
 	said, _ := io.ReadAll(io.LimitReader(in, mostKept))
 	line, rest, _ := bytes.Cut(said, []byte("\n"))

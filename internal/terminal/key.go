@@ -23,7 +23,8 @@ var controls = map[byte]string{
 // decoder turns bytes into keys. A sequence may come in parts.
 type decoder struct{ rest []byte }
 
-// decode returns the keys of what came. Quiet says that nothing more comes for a while: an escape that stands alone is then a key.
+// decode returns the keys of what came. Quiet says that nothing more comes for a while: an escape that stands alone
+// is then a key.
 func (d *decoder) decode(b []byte, quiet bool) (keys []string) {
 	d.rest = append(d.rest, b...)
 	for len(d.rest) > 0 {

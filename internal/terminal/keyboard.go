@@ -22,8 +22,8 @@ type Keyboard struct {
 	done   chan struct{}
 }
 
-// Open takes the keys of a terminal and calls press for each, from a goroutine of its own that ends with Close. The error is ErrNone where there
-// are none: the file is no terminal, or the process is in the background.
+// Open takes the keys of a terminal and calls press for each, from a goroutine of its own that ends with Close. The
+// error is ErrNone where there are none: the file is no terminal, or the process is in the background.
 func Open(f *os.File, at clock.Clock, press func(key string)) (*Keyboard, error) {
 	was, err := modeOf(f)
 	if err != nil || !Foreground(f) {

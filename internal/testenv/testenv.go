@@ -38,7 +38,8 @@ const (
 // LongForm is what a test says that has a long form, and ran its short one.
 const LongForm = "short form: make test-long runs the long one"
 
-// IsLong reports whether the long form of a test is wanted. Otherwise it notes that the test has one, for make test-long.
+// IsLong reports whether the long form of a test is wanted. Otherwise it notes that the test has one, for make
+// test-long.
 func IsLong(t testing.TB) bool {
 	t.Helper()
 	if isLong() {
@@ -106,8 +107,8 @@ func Reference(t testing.TB, parts ...string) string {
 	return path
 }
 
-// Socket returns a path for a Unix socket, in a folder of its own that goes with the test: t.TempDir is too long for one
-// where TMPDIR is.
+// Socket returns a path for a Unix socket, in a folder of its own that goes with the test: t.TempDir is too long for
+// one where TMPDIR is.
 func Socket(t testing.TB) string {
 	t.Helper()
 	base := "/tmp"

@@ -9,12 +9,13 @@
 //	go run ./internal/testrun -to FILE ./...
 //	PEREGRINE_TESTS=long go run ./internal/testrun -from FILE
 //
-// The first writes to a file which tests are long or have a long form, a line "package test" each; the second runs these.
+// The first writes to a file which tests are long or have a long form, a line "package test" each; the second runs
+// these.
 //
 //	go run ./internal/testrun coverage SHORT LONG
 //
-// takes the profiles of `go test -coverprofile` of the short and of the long tests, and fails if the short ones cover over
-// five points less of a package than both.
+// takes the profiles of `go test -coverprofile` of the short and of the long tests, and fails if the short ones cover
+// over five points less of a package than both.
 package main
 
 import (
@@ -84,7 +85,8 @@ func chosen(file string, args []string) ([]string, error) {
 		slices.Sorted(maps.Keys(packages))), nil
 }
 
-// run runs go test with the arguments and returns its exit status. It writes the long tests to the file left; empty: to none.
+// run runs go test with the arguments and returns its exit status. It writes the long tests to the file left; empty:
+// to none.
 func run(ctx context.Context, args []string, left string, w io.Writer) (code int, err error) {
 	began := clock.Real.Now()
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
@@ -129,8 +131,8 @@ func writeLeft(file string, long map[string]bool) error {
 	return os.WriteFile(file, []byte(b.String()), 0o644)
 }
 
-// compareFiles compares the coverage of the short tests with that of all, the short and the long ones; the status is 1 if a
-// package is behind.
+// compareFiles compares the coverage of the short tests with that of all, the short and the long ones; the status is
+// 1 if a package is behind.
 func compareFiles(short, long string, w io.Writer) (code int, err error) {
 	var shares [2]map[string]share
 	blocks := profile{}
@@ -146,7 +148,8 @@ func compareFiles(short, long string, w io.Writer) (code int, err error) {
 		shares[i] = blocks.packages()
 	}
 	if behind := compare(w, shares[0], shares[1]); len(behind) > 0 {
-		return 1, fmt.Errorf("short tests cover over %d points less than all tests of %s", slack, strings.Join(behind, ", "))
+		return 1, fmt.Errorf("short tests cover over %d points less than all tests of %s", slack,
+			strings.Join(behind, ", "))
 	}
 	return 0, nil
 }

@@ -45,7 +45,8 @@ type summary struct {
 }
 
 func newSummary(w io.Writer) *summary {
-	return &summary{w: w, tests: map[string]*test{}, output: map[string]*strings.Builder{}, seconds: map[string]float64{},
+	return &summary{w: w, tests: map[string]*test{}, output: map[string]*strings.Builder{},
+		seconds: map[string]float64{},
 		reasons: map[string]int{}, long: map[string]bool{}}
 }
 
@@ -167,8 +168,9 @@ func (s *summary) parents(e event) iter.Seq[*test] {
 }
 
 // stated is the reason to skip a test in the words of internal/testenv, behind the place that testing puts before it.
-var stated = regexp.MustCompile(`(?m)\.go:\d+: (` + strings.Join([]string{testenv.LongTest, testenv.LintTest, testenv.SoakTest, testenv.Lacks,
-	testenv.Unsupported, testenv.Manual}, "|") + `)(.*)$`)
+var stated = regexp.MustCompile(`(?m)\.go:\d+: (` +
+	strings.Join([]string{testenv.LongTest, testenv.LintTest, testenv.SoakTest, testenv.Lacks,
+		testenv.Unsupported, testenv.Manual}, "|") + `)(.*)$`)
 
 // reason is the reason for which a test was skipped. Long tests are one reason.
 func reason(output string) string {
@@ -216,7 +218,8 @@ func (s *summary) verdict(wall time.Duration, code int) string {
 	var b strings.Builder
 	switch {
 	case s.failed+s.broken > 0:
-		fmt.Fprintf(&b, "FAILED: %d tests in %d of %d packages; %d tests passed", s.failed, s.broken, s.packages, s.passed)
+		fmt.Fprintf(&b, "FAILED: %d tests in %d of %d packages; %d tests passed", s.failed, s.broken, s.packages,
+			s.passed)
 	case code != 0:
 		fmt.Fprintf(&b, "NOT FINISHED: go test ended with status %d; %d tests passed", code, s.passed)
 	default:

@@ -39,7 +39,10 @@ func TestLastLineCountsLeaves(t *testing.T) {
 		event{Action: "run", Package: "p", Test: "TestA/x"},
 		event{Action: "run", Package: "p", Test: "TestA/y"},
 		event{Action: "pass", Package: "p", Test: "TestA/x"},
-		event{Action: "output", Package: "p", Test: "TestA/y", Output: "    a_test.go:7: lacks clips (apt-get install clips)\n"},
+		event{
+			Action: "output", Package: "p", Test: "TestA/y",
+			Output: "    a_test.go:7: lacks clips (apt-get install clips)\n",
+		},
 		event{Action: "skip", Package: "p", Test: "TestA/y"},
 		event{Action: "pass", Package: "p", Test: "TestA"},
 		event{Action: "run", Package: "p", Test: "TestB"},
@@ -52,7 +55,9 @@ func TestLastLineCountsLeaves(t *testing.T) {
 	if got := lastOf(out); got != want {
 		t.Errorf("last line\n%s\nwant\n%s", got, want)
 	}
-	for _, line := range []string{"ok  \tp\t0.2s\n", "     0.2 s  p\n", "       1  lacks clips (apt-get install clips)\n"} {
+	for _, line := range []string{
+		"ok  \tp\t0.2s\n", "     0.2 s  p\n", "       1  lacks clips (apt-get install clips)\n",
+	} {
 		if !strings.Contains(out, line) {
 			t.Errorf("no line %q in\n%s", line, out)
 		}
@@ -69,15 +74,28 @@ func TestLastLineOfFailures(t *testing.T) {
 		shown  string
 		last   string
 	}{
-		{"a test", 1, []event{{Action: "run", Package: "p", Test: "TestA"}, failing, {Action: "fail", Package: "p", Test: "TestA"},
-			{Action: "fail", Package: "p"}}, "a_test.go:1: wrong", "FAILED: 1 tests in 1 of 1 packages; 0 tests passed"},
-		{"a process that dies", 1, []event{{Action: "run", Package: "p", Test: "TestA"}, failing, {Action: "fail", Package: "p"}},
+		{
+			"a test", 1,
+			[]event{
+				{Action: "run", Package: "p", Test: "TestA"}, failing, {Action: "fail", Package: "p", Test: "TestA"},
+				{Action: "fail", Package: "p"}}, "a_test.go:1: wrong",
+			"FAILED: 1 tests in 1 of 1 packages; 0 tests passed"},
+		{
+			"a process that dies", 1,
+			[]event{{Action: "run", Package: "p", Test: "TestA"}, failing, {Action: "fail", Package: "p"}},
 			"TestA did not end:\na_test.go:1: wrong", "FAILED: 1 tests in 1 of 1 packages"},
-		{"a build", 1, []event{{Action: "build-output", ImportPath: "p [p.test]", Output: "undefined: x\n"}, {Action: "build-fail", ImportPath: "p [p.test]"},
-			{Action: "fail", Package: "p", FailedBuild: "p [p.test]"}}, "undefined: x", "FAILED: 0 tests in 1 of 1 packages"},
+		{
+			"a build", 1, []event{{Action: "build-output", ImportPath: "p [p.test]", Output: "undefined: x\n"},
+				{Action: "build-fail", ImportPath: "p [p.test]"},
+				{Action: "fail", Package: "p", FailedBuild: "p [p.test]"}}, "undefined: x",
+			"FAILED: 0 tests in 1 of 1 packages"},
 		{"a wrong flag", 2, nil, "", "NOT FINISHED: go test ended with status 2"},
-		{"a parent alone", 1, []event{{Action: "run", Package: "p", Test: "T"}, {Action: "run", Package: "p", Test: "T/x"}, {Action: "pass", Package: "p", Test: "T/x"},
-			{Action: "fail", Package: "p", Test: "T"}, {Action: "fail", Package: "p"}}, "", "FAILED: 1 tests in 1 of 1 packages; 1 tests passed"},
+		{
+			"a parent alone", 1,
+			[]event{{Action: "run", Package: "p", Test: "T"}, {Action: "run", Package: "p", Test: "T/x"},
+				{Action: "pass", Package: "p", Test: "T/x"},
+				{Action: "fail", Package: "p", Test: "T"}, {Action: "fail", Package: "p"}}, "",
+			"FAILED: 1 tests in 1 of 1 packages; 1 tests passed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := play(t, c.code, c.events...)
@@ -108,11 +126,13 @@ func TestCoverageIsComparedByPackage(t *testing.T) {
 		if got := compare(&b, covered(c.short), covered(40)); !slices.Equal(got, c.want) {
 			t.Errorf("%d of 50 blocks, against 40: %q is behind, want %q", c.short, got, c.want)
 		}
-		if row := fmt.Sprintf("100 statements  short %5.1f %%  all  80.0 %%", 2*float64(c.short)); !strings.Contains(b.String(), row) {
+		if row := fmt.Sprintf("100 statements  short %5.1f %%  all  80.0 %%",
+			2*float64(c.short)); !strings.Contains(b.String(), row) {
 			t.Errorf("no row %q in\n%s", row, b.String())
 		}
 	}
-	if err := (profile{}).read(strings.NewReader("mode: set\nnonsense\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if err := (profile{}).read(strings.NewReader("mode: set\nnonsense\n")); err == nil ||
+		!strings.Contains(err.Error(), "line 2") {
 		t.Errorf("error %v, want one that names line 2", err)
 	}
 }

@@ -1,4 +1,5 @@
-// Package turns says what something costs that is on and off in turns of one run, for benchmarks: a slow drift of the machine meets both alike.
+// Package turns says what something costs that is on and off in turns of one run, for benchmarks: a slow drift of the
+// machine meets both alike.
 package turns
 
 import (
@@ -6,8 +7,9 @@ import (
 	"slices"
 )
 
-// Cost returns what every other turn costs, from the second on, of an odd number of turns that took so long: the median of the ratios of a turn to the mean of the two beside
-// it, less one, and the upper end of its 95 % interval, by order statistics (Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2).
+// Cost returns what every other turn costs, from the second on, of an odd number of turns that took so long: the
+// median of the ratios of a turn to the mean of the two beside it, less one, and the upper end of its 95 % interval,
+// by order statistics (Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2).
 func Cost(times []float64) (median, upper float64) {
 	var ratios []float64
 	for i := 1; i < len(times)-1; i += 2 {

@@ -11,7 +11,8 @@ const hash = "0123456789abcdef0123456789abcdef01234567"
 
 func TestOf(t *testing.T) {
 	vcs := func(modified string) []debug.BuildSetting {
-		return []debug.BuildSetting{{Key: "-trimpath", Value: "true"}, {Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: hash},
+		return []debug.BuildSetting{{Key: "-trimpath", Value: "true"}, {Key: "vcs", Value: "git"},
+			{Key: "vcs.revision", Value: hash},
 			{Key: "vcs.time", Value: "2026-11-20T10:11:12+02:00"}, {Key: "vcs.modified", Value: modified}}
 	}
 	for _, c := range []struct {
@@ -20,14 +21,23 @@ func TestOf(t *testing.T) {
 		short, want   string
 	}{
 		{"go run", "", nil, "(devel)", "(devel)"},
-		{"go build", "(devel)", vcs("false"), hash[:12], "(devel)\ncommit    " + hash + "\ndate      2026-11-20T08:11:12Z"},
-		{"go build after changes", "v0.0.0-20261120081112-0123456789ab+dirty", vcs("true"), "v0.0.0-20261120081112-0123456789ab+dirty",
-			"v0.0.0-20261120081112-0123456789ab+dirty\ncommit    " + hash + ", modified\ndate      2026-11-20T08:11:12Z"},
-		{"go build of a tag", "v1.2.3", vcs("false"), "v1.2.3", "v1.2.3\ncommit    " + hash + "\ndate      2026-11-20T08:11:12Z"},
+		{
+			"go build", "(devel)", vcs("false"), hash[:12],
+			"(devel)\ncommit    " + hash + "\ndate      2026-11-20T08:11:12Z",
+		},
+		{"go build after changes", "v0.0.0-20261120081112-0123456789ab+dirty", vcs("true"),
+			"v0.0.0-20261120081112-0123456789ab+dirty",
+			"v0.0.0-20261120081112-0123456789ab+dirty\ncommit    " + hash +
+				", modified\ndate      2026-11-20T08:11:12Z"},
+		{
+			"go build of a tag", "v1.2.3", vcs("false"), "v1.2.3",
+			"v1.2.3\ncommit    " + hash + "\ndate      2026-11-20T08:11:12Z",
+		},
 		{"go install of a tag", "v1.2.3", nil, "v1.2.3", "v1.2.3"},
 		{"go install of a commit", "v0.0.0-20261120081112-0123456789ab", nil, "v0.0.0-20261120081112-0123456789ab",
 			"v0.0.0-20261120081112-0123456789ab\ncommit    0123456789ab\ndate      2026-11-20T08:11:12Z"},
-		{"go install of a commit after a tag", "v1.2.4-0.20261120081112-0123456789ab", nil, "v1.2.4-0.20261120081112-0123456789ab",
+		{"go install of a commit after a tag", "v1.2.4-0.20261120081112-0123456789ab", nil,
+			"v1.2.4-0.20261120081112-0123456789ab",
 			"v1.2.4-0.20261120081112-0123456789ab\ncommit    0123456789ab\ndate      2026-11-20T08:11:12Z"},
 		{"go install of a candidate", "v1.2.3-rc.1", nil, "v1.2.3-rc.1", "v1.2.3-rc.1"},
 	} {
@@ -44,7 +54,8 @@ func TestOf(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	i := Read()
-	if i.Version == "" || !strings.HasPrefix(i.Go, "go") && !strings.HasPrefix(i.Go, "devel") || i.Platform != runtime.GOOS+"/"+runtime.GOARCH {
+	if i.Version == "" || !strings.HasPrefix(i.Go, "go") && !strings.HasPrefix(i.Go, "devel") ||
+		i.Platform != runtime.GOOS+"/"+runtime.GOARCH {
 		t.Errorf("%+v", i)
 	}
 }

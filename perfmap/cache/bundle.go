@@ -1,7 +1,7 @@
 package cache
 
-// Bundles carry entries to another machine: a compressed tar file, first of it what it holds and where that is from, then the
-// entries as they stand in a cache and the notes on them.
+// Bundles carry entries to another machine: a compressed tar file, first of it what it holds and where that is from,
+// then the entries as they stand in a cache and the notes on them.
 //
 //	bundle.json           Manifest
 //	entries/KEY
@@ -48,17 +48,19 @@ const bundleFormat = 1
 
 var manifestLimit = intake.Limit{What: "a bundle's bundle.json", Bytes: 1 << 30}
 
-// Export writes a bundle of entries with all notes on them, until ctx ends. The caller fills in the manifest but for Format
-// and Entries; about returns what the manifest says of an entry. The error of an entry that is not there, or not any more, is a
-// [*GoneError]: the bundle can be written once more without it.
-func (c *Cache) Export(ctx context.Context, w io.Writer, m Manifest, keys []Key, about func(k Key) any) (Manifest, error) {
+// Export writes a bundle of entries with all notes on them, until ctx ends. The caller fills in the manifest but for
+// Format and Entries; about returns what the manifest says of an entry. The error of an entry that is not there, or
+// not any more, is a [*GoneError]: the bundle can be written once more without it.
+func (c *Cache) Export(ctx context.Context, w io.Writer, m Manifest, keys []Key,
+	about func(k Key) any) (Manifest, error) {
 	m.Format, m.Entries = bundleFormat, []ManifestPart{}
 	for _, k := range keys {
 		data, err := c.whole(ctx, k)
 		if err != nil {
 			return m, err
 		}
-		m.Entries = append(m.Entries, ManifestPart{Key: k.String(), Size: int64(len(header(data)) + len(data)), About: about(k)})
+		m.Entries = append(m.Entries, ManifestPart{Key: k.String(), Size: int64(len(header(data)) + len(data)),
+			About: about(k)})
 	}
 	z := gzip.NewWriter(w)
 	t := tar.NewWriter(z)
@@ -124,7 +126,8 @@ func (c *Cache) exportNotes(t *tar.Writer, keys []Key, at time.Time) error {
 }
 
 func addFile(t *tar.Writer, name string, data []byte, at time.Time) error {
-	if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(data)), ModTime: at.Truncate(time.Second), Format: tar.FormatPAX}); err != nil {
+	if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(data)),
+		ModTime: at.Truncate(time.Second), Format: tar.FormatPAX}); err != nil {
 		return err
 	}
 	_, err := t.Write(data)
@@ -139,16 +142,17 @@ type Imported struct {
 	Differ   []Key // that it has with another answer, which stays
 }
 
-// Import takes the entries of a bundle into the cache, each whole or not at all, and keeps the manifest in DIR/imports. An entry
-// that fails its check, a name that belongs to no bundle, and the end of ctx end it with an error; what was taken before stays.
-// The function says whether two answers to the same question differ.
+// Import takes the entries of a bundle into the cache, each whole or not at all, and keeps the manifest in
+// DIR/imports. An entry that fails its check, a name that belongs to no bundle, and the end of ctx end it with an
+// error; what was taken before stays. The function says whether two answers to the same question differ.
 func (c *Cache) Import(ctx context.Context, r io.Reader, differ func(mine, theirs []byte) bool) (Imported, error) {
 	var done Imported
 	err := c.importAll(ctx, r, &done, differ)
 	return done, errors.Join(err, c.keepManifest(done)) // what was taken before an error is from there, too
 }
 
-func (c *Cache) importAll(ctx context.Context, r io.Reader, done *Imported, differ func(mine, theirs []byte) bool) error {
+func (c *Cache) importAll(ctx context.Context, r io.Reader, done *Imported,
+	differ func(mine, theirs []byte) bool) error {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return fmt.Errorf("it is no bundle: %w", err)
@@ -201,7 +205,8 @@ func readManifest(r io.Reader, name string) (m Manifest, err error) {
 		return m, fmt.Errorf("bundle.json: %w", err)
 	}
 	if m.Format < 1 || m.Format > bundleFormat {
-		return m, fmt.Errorf("the bundle has format %d and this program reads up to %d: use the newer Peregrine that wrote it", m.Format, bundleFormat)
+		return m, fmt.Errorf("the bundle has format %d and this program reads up to %d: use the newer Peregrine that "+
+			"wrote it", m.Format, bundleFormat)
 	}
 	return m, nil
 }

@@ -38,7 +38,8 @@ func bundled(t testing.TB) (c *Cache, keys []Key, bundle []byte) {
 	return c, keys, b.Bytes()
 }
 
-// An entry that another process removes while it is exported ends that bundle, and is named, so that it can be left out.
+// An entry that another process removes while it is exported ends that bundle, and is named, so that it can be left
+// out.
 func TestExportNamesTheEntryThatIsGone(t *testing.T) {
 	c, keys, _ := bundled(t)
 	reads := 0
@@ -49,7 +50,8 @@ func TestExportNamesTheEntryThatIsGone(t *testing.T) {
 		return nil
 	}
 	var gone *GoneError
-	if _, err := c.Export(t.Context(), io.Discard, Manifest{}, keys, about); !errors.As(err, &gone) || gone.Key != keys[1] {
+	if _, err := c.Export(t.Context(), io.Discard, Manifest{}, keys, about); !errors.As(err, &gone) ||
+		gone.Key != keys[1] {
 		t.Fatalf("the error is %v", err)
 	}
 	done, err := c.Export(t.Context(), io.Discard, Manifest{}, []Key{keys[0], keys[2]}, about)
@@ -63,7 +65,8 @@ func TestInterruptedBundles(t *testing.T) {
 	c, keys, bundle := bundled(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	about := func(Key) any { cancel(); return nil }
-	if done, err := c.Export(ctx, io.Discard, Manifest{}, keys, about); !errors.Is(err, context.Canceled) || len(done.Entries) != 1 {
+	if done, err := c.Export(ctx, io.Discard, Manifest{}, keys, about); !errors.Is(err, context.Canceled) ||
+		len(done.Entries) != 1 {
 		t.Errorf("export: %d entries, %v", len(done.Entries), err)
 	}
 
@@ -129,13 +132,14 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// A bundle that is cut off, or changed anywhere, gives whole entries or none, and an error; but where the change makes no difference to
-// what it unpacks to.
+// A bundle that is cut off, or changed anywhere, gives whole entries or none, and an error; but where the change
+// makes no difference to what it unpacks to.
 func TestBundleDamaged(t *testing.T) {
 	_, _, bundle := bundled(t)
 	check := func(what string, at int, data []byte) {
 		there := newCache(t)
-		if _, err := there.Import(t.Context(), bytes.NewReader(data), unlike); err == nil && !bytes.Equal(unpacked(data), unpacked(bundle)) {
+		if _, err := there.Import(t.Context(), bytes.NewReader(data), unlike); err == nil &&
+			!bytes.Equal(unpacked(data), unpacked(bundle)) {
 			t.Errorf("%s at byte %d of %d: no error", what, at, len(bundle))
 		}
 		kept, err := there.Imports()
@@ -205,13 +209,17 @@ func TestBundleNames(t *testing.T) {
 		{tar.Header{Name: "/entries/" + k.String()}, whole, "no bundle has a file"},
 		{tar.Header{Name: "entries/x"}, whole, "no bundle has a file"},
 		{tar.Header{Name: "groups/../" + k.String()}, "note", "no bundle has a file"},
-		{tar.Header{Name: "entries/" + k.String(), Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, "", "is no file"},
+		{tar.Header{Name: "entries/" + k.String(), Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, "",
+			"is no file"},
 		{tar.Header{Name: "entries/" + k.String()}, whole + "x", "does not match its checksum"},
-		{tar.Header{Name: "groups/" + k.String() + "/" + k.String()}, strings.Repeat("x", 1<<17), "the most that a note"},
+		{tar.Header{Name: "groups/" + k.String() + "/" + k.String()}, strings.Repeat("x", 1<<17),
+			"the most that a note"},
 	} {
 		dir := filepath.Join(t.TempDir(), "a", "b")
 		there := openCache(t, dir)
-		_, err := there.Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}, c.header}, []string{manifest, c.content})), unlike)
+		_, err := there.Import(t.Context(),
+			bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}, c.header}, []string{manifest, c.content})),
+			unlike)
 		must.Fail(t, err, c.says)
 		if entries, _ := there.List(); len(entries) > 0 {
 			t.Errorf("%s: %v", c.header.Name, entries)
@@ -220,7 +228,8 @@ func TestBundleNames(t *testing.T) {
 			t.Errorf("%s: it wrote beside the cache: %v", c.header.Name, beside)
 		}
 	}
-	for manifest, says := range map[string]string{"{}": "has format 0", `{"format": 2}`: "newer Peregrine", "x": "bundle.json: "} {
+	for manifest, says := range map[string]string{"{}": "has format 0", `{"format": 2}`: "newer Peregrine",
+		"x": "bundle.json: "} {
 		bundle := files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})
 		_, err := newCache(t).Import(t.Context(), bytes.NewReader(bundle), unlike)
 		must.Fail(t, err, says)

@@ -34,8 +34,8 @@ import (
 //	DIR/licences/           locks by which licences are counted, unless a solver names another folder; see package licence
 //	DIR/cores/              the same of each machine's cores
 //
-// Several users can share one: if others may write into DIR (chmod g+ws, say), they may write all that is in it. Its locks are
-// those of a local file system.
+// Several users can share one: if others may write into DIR (chmod g+ws, say), they may write all that is in it. Its
+// locks are those of a local file system.
 //
 // A Cache is safe for concurrent use.
 type Cache struct {
@@ -80,7 +80,8 @@ const staleAfter = time.Hour
 // Open opens a cache, making its folder if need be, and clears away what
 // processes that died while writing left behind.
 //
-// Entries and groups that it lacks are looked for in the caches of the folders behind it, such as a site's, which nobody writes.
+// Entries and groups that it lacks are looked for in the caches of the folders behind it, such as a site's, which
+// nobody writes.
 func Open(dir string, behind ...string) (*Cache, error) {
 	c := &Cache{dir: dir, clock: clock.Real}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -98,7 +99,8 @@ func Open(dir string, behind ...string) (*Cache, error) {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
 	for _, f := range left {
-		if info, err := f.Info(); err == nil && (atomic.Abandoned(f.Name()) || clock.Since(c.clock, info.ModTime()) > staleAfter) {
+		if info, err := f.Info(); err == nil && (atomic.Abandoned(f.Name()) ||
+			clock.Since(c.clock, info.ModTime()) > staleAfter) {
 			os.Remove(filepath.Join(c.tmp(), f.Name())) // another process may have been faster
 		}
 	}
@@ -129,8 +131,8 @@ func header(data []byte) []byte {
 var entryLimit = intake.Limit{What: "an entry", Bytes: 1 << 30}
 
 // Get returns the data of an entry; false if there is none. An entry that
-// fails its check is set aside and reported by a [*DamagedError] together with false. One of a cache behind stays where it is, and
-// counts as missing.
+// fails its check is set aside and reported by a [*DamagedError] together with false. One of a cache behind stays
+// where it is, and counts as missing.
 func (c *Cache) Get(k Key) ([]byte, bool, error) {
 	data, ok, err := c.get(k)
 	if ok {
@@ -243,7 +245,8 @@ func (c *Cache) write(path string, data []byte, options ...atomic.Option) error 
 	if err := c.makeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(path, data, append(options, atomic.Via(c.tmp()), atomic.Mode(c.rights.File()))...); err != nil {
+	if err := atomic.WriteFile(path, data,
+		append(options, atomic.Via(c.tmp()), atomic.Mode(c.rights.File()))...); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
 	return nil

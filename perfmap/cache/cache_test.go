@@ -222,8 +222,8 @@ func TestLockIsReleasedByDeath(t *testing.T) {
 	unlock()
 }
 
-// A maker that is killed between the entry and its lock's end leaves the lock, which goes when the entry is read. That of one
-// who lives stays.
+// A maker that is killed between the entry and its lock's end leaves the lock, which goes when the entry is read.
+// That of one who lives stays.
 func TestLockOfAKilledMakerGoesWithTheEntry(t *testing.T) {
 	c := newCache(t)
 	dir := c.Dir()

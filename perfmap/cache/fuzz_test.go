@@ -23,7 +23,8 @@ func FuzzEntry(f *testing.F) {
 		intaketest.Bounded(t, len(raw), func() {
 			data, ok, err := c.Get(k)
 			var damaged *DamagedError
-			if ok != (err == nil) || err != nil && !errors.As(err, &damaged) || ok && string(header(data))+string(data) != string(raw) {
+			if ok != (err == nil) || err != nil && !errors.As(err, &damaged) ||
+				ok && string(header(data))+string(data) != string(raw) {
 				t.Fatalf("%q: %v, %v", data, ok, err)
 			}
 		})

@@ -1,7 +1,7 @@
 package cache
 
-// Entries that have something in common, such as the runs of one machine, are found as a group, in a time that goes with the
-// size of the group and not with that of the cache. A group is a folder of notes:
+// Entries that have something in common, such as the runs of one machine, are found as a group, in a time that goes
+// with the size of the group and not with that of the cache. A group is a folder of notes:
 //
 //	DIR/groups/GROUP/KEY    what the caller says of the entry of that key
 //
@@ -30,8 +30,8 @@ var noteLimit = intake.Limit{What: "a note on an entry", Bytes: 1 << 16}
 
 func (c *Cache) group(group Key) string { return filepath.Join(c.dir, "groups", group.String()) }
 
-// Join makes a key a member of a group, with a note. A note that is there stays as it is. It is safe from the death of the process
-// alone, as what is lost with it is that an entry is found.
+// Join makes a key a member of a group, with a note. A note that is there stays as it is. It is safe from the death
+// of the process alone, as what is lost with it is that an entry is found.
 func (c *Cache) Join(group, k Key, text []byte) error {
 	path := filepath.Join(c.group(group), k.String())
 	if _, err := os.Lstat(path); err == nil {
@@ -40,8 +40,8 @@ func (c *Cache) Join(group, k Key, text []byte) error {
 	return c.write(path, text)
 }
 
-// Group returns the notes on the members of a group, here and behind, sorted by key, whatever the order of their files. One that
-// cannot be read is left out.
+// Group returns the notes on the members of a group, here and behind, sorted by key, whatever the order of their
+// files. One that cannot be read is left out.
 func (c *Cache) Group(group Key) ([]Note, error) {
 	list, err := c.notes(group)
 	for _, b := range c.behind {

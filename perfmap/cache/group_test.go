@@ -9,8 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// A group has its members in the order of their keys, whatever the order in which they joined; the first note on one counts, and
-// what is no note is left out.
+// A group has its members in the order of their keys, whatever the order in which they joined; the first note on one
+// counts, and what is no note is left out.
 func TestGroup(t *testing.T) {
 	c := newCache(t)
 	group, _ := entryOf(100)

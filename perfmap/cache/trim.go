@@ -17,8 +17,8 @@ import (
 const (
 	// inUse is how long an entry stays for certain after its last use: its study may go on.
 	inUse = time.Hour
-	// useAfter is how old the time of an entry's last use is before it is written anew: whoever reads a thousand entries twice
-	// does not write a thousand times. What was used just before stays for the rest of inUse.
+	// useAfter is how old the time of an entry's last use is before it is written anew: whoever reads a thousand
+	// entries twice does not write a thousand times. What was used just before stays for the rest of inUse.
 	useAfter = inUse / 2
 	// room is the share of the limit to which a cache over it is trimmed, so that not every answer trims it once more.
 	room = 0.9
@@ -34,10 +34,11 @@ func (c *Cache) use(k Key) {
 	}
 }
 
-// Trim removes entries until the rest takes at most most bytes, and somewhat less, and returns what it has removed. Worth is what
-// it takes to make an entry once more, such as seconds, over its bytes and the time since its last use (after Cao and Irani,
-// "Cost-aware WWW proxy caching algorithms", 1997, whose inflation is the age here). The least worth goes first; what was
-// used within the last half hour stays, whatever the limit. Where another process trims, nothing is done.
+// Trim removes entries until the rest takes at most most bytes, and somewhat less, and returns what it has removed.
+// Worth is what it takes to make an entry once more, such as seconds, over its bytes and the time since its last use
+// (after Cao and Irani, "Cost-aware WWW proxy caching algorithms", 1997, whose inflation is the age here). The least
+// worth goes first; what was used within the last half hour stays, whatever the limit. Where another process trims,
+// nothing is done.
 func (c *Cache) Trim(most int64, cost func(data []byte) float64) (removed []Entry, err error) {
 	entries, err := c.List()
 	if err != nil {

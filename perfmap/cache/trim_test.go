@@ -23,8 +23,8 @@ func costOf(data []byte) float64 {
 	return cost
 }
 
-// Trimming keeps the limit, removes nothing that is worth more than something that it keeps, nothing that was just used, and no
-// more than it must.
+// Trimming keeps the limit, removes nothing that is worth more than something that it keeps, nothing that was just
+// used, and no more than it must.
 func TestTrim(t *testing.T) {
 	testenv.Check(t, func(rt *rapid.T) {
 		c := newCache(t)

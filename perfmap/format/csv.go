@@ -114,7 +114,8 @@ func (h *csvTable) names(text string) error {
 		case h.xName == "":
 			h.xName, name = axisName(name), ""
 		default:
-			return fault("column %q: the third axis is %s already; the columns are alpha, Nc, the third axis, and Wc, PR, eff or Wp, eff", name, h.xName)
+			return fault("column %q: the third axis is %s already; the columns are alpha, Nc, the third axis, and "+
+				"Wc, PR, eff or Wp, eff", name, h.xName)
 		}
 		if slices.Contains(h.columns, name) {
 			return fault("column %q is there twice", name)
@@ -123,7 +124,9 @@ func (h *csvTable) names(text string) error {
 	}
 	for _, need := range []string{"Nc", "", "eff"} {
 		if !slices.Contains(h.columns, need) {
-			return fault("there is no column %s; the columns are alpha, Nc, the third axis, and Wc, PR, eff or Wp, eff", map[string]string{"": "of the third axis (Rline, beta or PR)"}[need]+need)
+			return fault(
+				"there is no column %s; the columns are alpha, Nc, the third axis, and Wc, PR, eff or Wp, eff",
+				map[string]string{"": "of the third axis (Rline, beta or PR)"}[need]+need)
 		}
 	}
 	return nil
@@ -138,7 +141,11 @@ func (csv) Read(data []byte, name string) (*perfmap.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{Map: perfmap.Map{Name: name, Kind: h.kind, XName: h.xName, Origin: &perfmap.Origin{Method: "import", Source: "CSV file"}}}
+	s := &sheet{
+		Map: perfmap.Map{
+			Name: name, Kind: h.kind, XName: h.xName, Origin: &perfmap.Origin{Method: "import", Source: "CSV file"},
+		},
+	}
 	for c, column := range h.columns {
 		if column != "" && column != "alpha" && column != "Nc" {
 			s.tables = append(s.tables, h.table(column, c, points))
@@ -291,7 +298,8 @@ func (csv) Write(w io.Writer, m *perfmap.Map) error {
 	if parts := continuations(m.Extrap, "="); parts != nil {
 		fmt.Fprintf(&b, "# extrap: %s\n", strings.Join(parts, " "))
 	}
-	fmt.Fprintf(&b, "# design: alpha=%s Nc=%s X=%s\n", numeric.Text(m.Design.Alpha), numeric.Text(m.Design.Nc), numeric.Text(m.Design.X))
+	fmt.Fprintf(&b, "# design: alpha=%s Nc=%s X=%s\n", numeric.Text(m.Design.Alpha), numeric.Text(m.Design.Nc),
+		numeric.Text(m.Design.X))
 	if m.Stall != nil {
 		fmt.Fprintf(&b, "# stall: %s\n", numeric.Text(*m.Stall))
 	}

@@ -37,7 +37,8 @@ func (s *sheet) designOf(scalars map[string]float64) {
 	var alpha, nc, x float64
 	if len(rows) > 0 {
 		alpha, nc = rows[0].alpha, usual(func(r int) float64 { return rows[r].nc }, len(rows), 1, 100)
-		x = usual(func(i int) float64 { return rows[0].x[i] }, len(rows[0].x), map[perfmap.Kind]float64{perfmap.Compressor: 2}[s.Kind])
+		x = usual(func(i int) float64 { return rows[0].x[i] }, len(rows[0].x),
+			map[perfmap.Kind]float64{perfmap.Compressor: 2}[s.Kind])
 	}
 	s.Design = perfmap.Point{
 		Alpha: find("", alpha, alphaNames...),

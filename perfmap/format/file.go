@@ -66,7 +66,9 @@ func Parse(data []byte, path string) (*perfmap.Map, error) {
 
 func plausible(data []byte, path string) error {
 	if len(data) > maxFile {
-		return &FileError{Path: path, Err: fmt.Errorf("the file has %d MB; a map has at most %d", len(data)>>20, maxFile>>20)}
+		return &FileError{
+			Path: path, Err: fmt.Errorf("the file has %d MB; a map has at most %d", len(data)>>20, maxFile>>20),
+		}
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return &FileError{Path: path, Err: fmt.Errorf("the file is empty")}
@@ -98,7 +100,8 @@ func WriteAs(path string, m *perfmap.Map, f Writer) error {
 	if err := f.Write(&b, m); err != nil {
 		return err
 	}
-	if err := atomic.Output(path, func(w io.Writer) error { _, err := b.WriteTo(w); return err }, atomic.Sync); err != nil {
+	if err := atomic.Output(path, func(w io.Writer) error { _, err := b.WriteTo(w); return err },
+		atomic.Sync); err != nil {
 		return &FileError{Path: path, Err: plainPathError(err)}
 	}
 	return nil

@@ -58,7 +58,8 @@ func TestForeignFiles(t *testing.T) {
 // What each format writes of a fan with two streams and of a turbine.
 func TestWrittenFiles(t *testing.T) {
 	fan := must.Value(Parse([]byte(goodFile), "fan.map"))(t)
-	fan.Tables = append(fan.Tables, perfmap.Table{Name: "PR_core", V: fan.Tables[1].V}, perfmap.Table{Name: "eff_core", V: fan.Tables[2].V})
+	fan.Tables = append(fan.Tables, perfmap.Table{Name: "PR_core", V: fan.Tables[1].V},
+		perfmap.Table{Name: "eff_core", V: fan.Tables[2].V})
 	turbine := must.Value(Read("testdata/npss-turbine.map"))(t)
 	for _, m := range []*perfmap.Map{fan, turbine} {
 		for _, name := range []string{"npss", "gasturb", "csv"} {
@@ -98,7 +99,8 @@ func TestRoundTripsAreExact(t *testing.T) {
 					m.Name = oneComment(m.Name)
 				}
 				got := thereAndBack(t, format, m)
-				must.Equal(t, m, got, cmpopts.IgnoreUnexported(perfmap.Map{}), cmpopts.IgnoreFields(perfmap.Map{}, "Origin"))
+				must.Equal(t, m, got, cmpopts.IgnoreUnexported(perfmap.Map{}),
+					cmpopts.IgnoreFields(perfmap.Map{}, "Origin"))
 			})
 		})
 	}

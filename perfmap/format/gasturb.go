@@ -87,12 +87,18 @@ func (gasTurb) Read(data []byte, name string) (*perfmap.Map, error) {
 	if err := f.read(); err != nil {
 		return nil, err
 	}
-	s := &sheet{Map: perfmap.Map{Name: name, Kind: perfmap.Compressor, XName: "beta", Origin: &perfmap.Origin{Method: "import", Source: "GasTurb or GSP map file: " + title, Notes: f.notes}}}
+	s := &sheet{
+		Map: perfmap.Map{
+			Name: name, Kind: perfmap.Compressor, XName: "beta",
+			Origin: &perfmap.Origin{Method: "import", Source: "GasTurb or GSP map file: " + title, Notes: f.notes},
+		},
+	}
 	if before, _, ok := strings.Cut(title, "; design "); ok && before != "" {
 		s.Name = before
 	}
 	if f.reynolds != nil {
-		s.Origin.Parameters = map[string]float64{"RNI1": f.reynolds[0], "f1": f.reynolds[1], "RNI2": f.reynolds[2], "f2": f.reynolds[3]}
+		s.Origin.Parameters = map[string]float64{"RNI1": f.reynolds[0], "f1": f.reynolds[1], "RNI2": f.reynolds[2],
+			"f2": f.reynolds[3]}
 	}
 	if f.tables[minRatioTable] != nil || f.tables[maxRatioTable] != nil {
 		s.Kind = perfmap.Turbine
@@ -105,7 +111,9 @@ func (f *gasTurbFile) compressor(s *sheet, title string) (*perfmap.Map, error) {
 	for _, q := range []struct{ file, table string }{{flowTable, "Wc"}, {ratioTable, "PR"}, {effTable, "eff"}} {
 		t := f.tables[q.file]
 		if t == nil {
-			return nil, fmt.Errorf("map %q: the table %q is missing; a compressor map has Mass Flow, Efficiency and Pressure Ratio", s.Name, q.file)
+			return nil, fmt.Errorf(
+				"map %q: the table %q is missing; a compressor map has Mass Flow, Efficiency and Pressure Ratio",
+				s.Name, q.file)
 		}
 		s.tables = append(s.tables, t.sheet(q.table))
 	}
@@ -149,7 +157,8 @@ func (s *sheet) gasTurbDesign(title string) {
 	rows := s.tables[0].rows
 	s.Design.Nc = usual(func(i int) float64 { return rows[i].nc }, len(rows), 1, 100)
 	s.Design.X = usual(func(i int) float64 { return rows[0].x[i] }, len(rows[0].x), 0.5)
-	s.note("the file states no design point; Nc %s, beta %s are taken", numeric.Text(s.Design.Nc), numeric.Text(s.Design.X))
+	s.note("the file states no design point; Nc %s, beta %s are taken", numeric.Text(s.Design.Nc),
+		numeric.Text(s.Design.X))
 }
 
 // stallLine returns the beta at which each speed line meets the surge line. A
@@ -159,12 +168,15 @@ func (s *sheet) gasTurbDesign(title string) {
 // PRsurge is the polygon of the file's points, continued straight.
 func (t *gasTurbTable) stallLine(m *perfmap.Map) (line []float64, notes []string, err error) {
 	if len(t.rows) != 1 || len(t.cols) < 2 {
-		return nil, nil, t.at.fault("Surge Line: %d rows of %d values; it has one row, of two values or more", len(t.rows), len(t.cols))
+		return nil, nil, t.at.fault("Surge Line: %d rows of %d values; it has one row, of two values or more",
+			len(t.rows), len(t.cols))
 	}
 	flow, ratio := t.cols, t.rows[0].v
 	for i, w := range flow {
 		if !(w > 0) || !(ratio[i] > 0) || math.IsInf(w+ratio[i], 0) || i > 0 && w <= flow[i-1] {
-			return nil, nil, t.at.fault("Surge Line, value %d: Mass Flow %g, Pressure Ratio %g: both must be above 0 and the flow must rise", i+1, w, ratio[i])
+			return nil, nil, t.at.fault(
+				"Surge Line, value %d: Mass Flow %g, Pressure Ratio %g: both must be above 0 and the flow must rise",
+				i+1, w, ratio[i])
 		}
 	}
 	w, p := m.Index("Wc"), m.Index("PR")
@@ -192,7 +204,9 @@ func (t *gasTurbTable) stallLine(m *perfmap.Map) (line []float64, notes []string
 		line = append(line, beta)
 	}
 	if short != nil {
-		notes = append(notes, fmt.Sprintf("the speed lines of Nc %s end before the surge line; their last point is taken for it", strings.Join(short, ", ")))
+		notes = append(notes,
+			fmt.Sprintf("the speed lines of Nc %s end before the surge line; their last point is taken for it",
+				strings.Join(short, ", ")))
 	}
 	return line, notes, nil
 }

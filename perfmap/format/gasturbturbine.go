@@ -24,7 +24,8 @@ func (f *gasTurbFile) turbine(s *sheet, title string) (*perfmap.Map, error) {
 	low, high := f.tables[minRatioTable], f.tables[maxRatioTable]
 	for _, t := range []*gasTurbTable{low, high} {
 		if len(t.rows) != 1 || len(t.cols) != len(flow.rows) {
-			return nil, t.at.fault("%s: %d rows of %d values; it has one row with a value for each of the %d speeds", t.name, len(t.rows), len(t.cols), len(flow.rows))
+			return nil, t.at.fault("%s: %d rows of %d values; it has one row with a value for each of the %d speeds",
+				t.name, len(t.rows), len(t.cols), len(flow.rows))
 		}
 		for i, nc := range t.cols {
 			if nc != flow.rows[i].nc {
@@ -36,7 +37,8 @@ func (f *gasTurbFile) turbine(s *sheet, title string) (*perfmap.Map, error) {
 	lo, hi := low.rows[0].v, high.rows[0].v
 	for i := range lo {
 		if !(lo[i] > 0 && hi[i] > lo[i]) || math.IsInf(hi[i], 0) {
-			return nil, high.rows[0].at.fault("%s at speed %g: %g must be above the Min Pressure Ratio there, %g", high.name, high.cols[i], hi[i], lo[i])
+			return nil, high.rows[0].at.fault("%s at speed %g: %g must be above the Min Pressure Ratio there, %g",
+				high.name, high.cols[i], hi[i], lo[i])
 		}
 	}
 	s.tables = []sheetTable{flow.sheet("Wp"), eff.sheet("eff")}
@@ -101,7 +103,8 @@ func (s *sheet) commonRatios(lo, hi []float64) (*perfmap.Map, error) {
 		}
 	}
 	m.Origin.Notes = append(m.Origin.Notes, fmt.Sprintf(
-		"the limits of the pressure ratio differ from speed to speed; the lines were brought to %d common pressure ratios, held at their ends, within %.2g %% of the file's points", len(m.X), 100*worst))
+		"the limits of the pressure ratio differ from speed to speed; the lines were brought to %d common pressure "+
+			"ratios, held at their ends, within %.2g %% of the file's points", len(m.X), 100*worst))
 	return m, nil
 }
 

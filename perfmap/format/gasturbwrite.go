@@ -19,26 +19,30 @@ import (
 // It fails for a map with several stator settings, of which they keep a file each.
 func (gasTurb) Write(w io.Writer, m *perfmap.Map) error {
 	if len(m.Alpha) > 1 {
-		return fmt.Errorf("map %q has %d stator settings (alpha); a file of GasTurb or GSP holds one: pick one of %s", m.Name, len(m.Alpha), numeric.List(m.Alpha))
+		return fmt.Errorf("map %q has %d stator settings (alpha); a file of GasTurb or GSP holds one: pick one of %s",
+			m.Name, len(m.Alpha), numeric.List(m.Alpha))
 	}
 	if m.Kind == perfmap.Turbine && m.XName != "PR" {
 		return fmt.Errorf("turbine map %q is over %s; GasTurb and GSP need PR", m.Name, m.XName)
 	}
 	g := newBetaAxis(m)
 	var b strings.Builder
-	fmt.Fprintf(&b, "99 %s; design Nc=%s beta=%s\n", oneComment(strings.ReplaceAll(m.Name, ";", ",")), numeric.Text(m.Design.Nc), numeric.Text(g.of(m.Design.X)))
+	fmt.Fprintf(&b, "99 %s; design Nc=%s beta=%s\n", oneComment(strings.ReplaceAll(m.Name, ";", ",")),
+		numeric.Text(m.Design.Nc), numeric.Text(g.of(m.Design.X)))
 	r := map[string]float64{"RNI1": 0.1, "f1": 1, "RNI2": 1, "f2": 1}
 	if m.Origin != nil && hasAll(m.Origin.Parameters, r) {
 		r = m.Origin.Parameters
 	}
-	fmt.Fprintf(&b, "Reynolds: RNI=%s f=%s RNI=%s f=%s\n", numeric.Text(r["RNI1"]), numeric.Text(r["f1"]), numeric.Text(r["RNI2"]), numeric.Text(r["f2"]))
+	fmt.Fprintf(&b, "Reynolds: RNI=%s f=%s RNI=%s f=%s\n", numeric.Text(r["RNI1"]), numeric.Text(r["f1"]),
+		numeric.Text(r["RNI2"]), numeric.Text(r["f2"]))
 	if m.Kind == perfmap.Turbine {
 		for i, name := range []string{"Min Pressure Ratio", "Max Pressure Ratio"} {
 			limit := []float64{m.X[0], numeric.Last(m.X)}[i]
 			writeGasTurbTable(&b, name, m.Nc, []float64{0}, [][]float64{slices.Repeat([]float64{limit}, len(m.Nc))})
 		}
 	}
-	for _, t := range []struct{ file, table string }{{"Mass Flow", m.FlowTable()}, {"Efficiency", "eff"}, {"Pressure Ratio", "PR"}} {
+	for _, t := range []struct{ file, table string }{{"Mass Flow", m.FlowTable()}, {"Efficiency", "eff"},
+		{"Pressure Ratio", "PR"}} {
 		if i := m.Index(t.table); i >= 0 {
 			writeGasTurbTable(&b, t.file, g.beta, m.Nc, g.rows(m, i))
 		}

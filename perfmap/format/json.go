@@ -51,12 +51,16 @@ func (jsonFile) Read(data []byte, name string) (*perfmap.Map, error) {
 	if root.get("map") != nil && root.get("tables") != nil {
 		return readRowsJSON(root, name)
 	}
-	return nil, place{1, 1}.fault("this JSON is no map: it has neither the key axis_order (pyCycle's maps) nor map and tables (NPSS's)")
+	return nil, place{
+		1, 1,
+	}.fault("this JSON is no map: it has neither the key axis_order (pyCycle's maps) nor map and tables (NPSS's)")
 }
 
 func readPyCycle(root *jsonNode, name string) (*perfmap.Map, error) {
-	s := sheet{Map: perfmap.Map{Name: root.get("name").string(name), Interp: perfmap.Linear, Extrap: perfmap.Extrap{Alpha: perfmap.Chord, Nc: perfmap.Chord, X: perfmap.Chord},
-		Origin: &perfmap.Origin{Method: "import", Source: root.get("origin").string("pyCycle map")}}}
+	s := sheet{
+		Map: perfmap.Map{Name: root.get("name").string(name), Interp: perfmap.Linear,
+			Extrap: perfmap.Extrap{Alpha: perfmap.Chord, Nc: perfmap.Chord, X: perfmap.Chord},
+			Origin: &perfmap.Origin{Method: "import", Source: root.get("origin").string("pyCycle map")}}}
 	if s.Kind = perfmap.Kind(root.get("kind").string("")); s.Kind != perfmap.Compressor && s.Kind != perfmap.Turbine {
 		return nil, root.fault(`kind %q is neither "compressor" nor "turbine"`, s.Kind)
 	}
@@ -115,14 +119,16 @@ func cubeTable(name string, node *jsonNode, axes [3][]float64) (sheetTable, erro
 	}
 	for a, plane := range node.items {
 		if len(plane.items) != len(axes[1]) {
-			return t, plane.fault("table %s has %d rows for %d speeds in alpha plane %d", name, len(plane.items), len(axes[1]), a+1)
+			return t, plane.fault("table %s has %d rows for %d speeds in alpha plane %d", name, len(plane.items),
+				len(axes[1]), a+1)
 		}
 		for n := range plane.items {
 			v, err := plane.items[n].numbers()
 			if err != nil {
 				return t, err
 			}
-			t.rows = append(t.rows, sheetRow{at: plane.items[n].at, alpha: axes[0][a], nc: axes[1][n], x: axes[2], v: v})
+			t.rows = append(t.rows, sheetRow{at: plane.items[n].at, alpha: axes[0][a], nc: axes[1][n], x: axes[2],
+				v: v})
 		}
 	}
 	return t, nil
@@ -214,7 +220,8 @@ func decodeJSON(data []byte) (*jsonNode, error) {
 		if _, ok := err.(*FileError); ok {
 			return nil, err
 		}
-		at := lines.place(int(d.InputOffset())) // where the last good word ends; offsets of syntax errors count from elsewhere
+		// where the last good word ends; offsets of syntax errors count from elsewhere
+		at := lines.place(int(d.InputOffset()))
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return nil, at.fault("the file ends too early")
 		}

@@ -156,7 +156,8 @@ var form = document.Form{What: "a map", Begins: nativeMark + ": 1", Bytes: maxFi
 func decodeYAML(data []byte, to any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the YAML reader cannot cope with this file (%v); it needs plain keys, numbers and lists", r)
+			err = fmt.Errorf("the YAML reader cannot cope with this file (%v); it needs plain keys, numbers and lists",
+				r)
 		}
 	}()
 	return document.Decode(data, form, to)
@@ -229,7 +230,8 @@ func (native) Write(w io.Writer, m *perfmap.Map) error {
 	}
 	fmt.Fprintf(&b, "alpha: %s\nNc: %s\n", numeric.List(m.Alpha), numeric.List(m.Nc))
 	fmt.Fprintf(&b, "axis: {name: %s, values: %s}\n", strconv.Quote(m.XName), numeric.List(m.X))
-	fmt.Fprintf(&b, "design: {alpha: %s, Nc: %s, X: %s}\n", numeric.Text(m.Design.Alpha), numeric.Text(m.Design.Nc), numeric.Text(m.Design.X))
+	fmt.Fprintf(&b, "design: {alpha: %s, Nc: %s, X: %s}\n", numeric.Text(m.Design.Alpha), numeric.Text(m.Design.Nc),
+		numeric.Text(m.Design.X))
 	if m.Stall != nil {
 		fmt.Fprintf(&b, "stall: %s # %s of the stall line\n", numeric.Text(*m.Stall), m.XName)
 	}
@@ -238,7 +240,8 @@ func (native) Write(w io.Writer, m *perfmap.Map) error {
 	}
 	b.WriteString("tables:\n")
 	for t := range m.Tables {
-		fmt.Fprintf(&b, "  - name: %s\n    rows: # one a speed line, over %s\n", strconv.Quote(m.Tables[t].Name), m.XName)
+		fmt.Fprintf(&b, "  - name: %s\n    rows: # one a speed line, over %s\n", strconv.Quote(m.Tables[t].Name),
+			m.XName)
 		for a, alpha := range m.Alpha {
 			for r, nc := range m.Nc {
 				b.WriteString("      - {")

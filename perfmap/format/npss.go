@@ -78,7 +78,9 @@ type npssRow struct {
 
 // toMap makes the map of an NPSS file.
 func (f *npssFile) toMap(name, source string) (*perfmap.Map, error) {
-	s := &sheet{Map: perfmap.Map{Name: name, Kind: perfmap.Turbine, Origin: &perfmap.Origin{Method: "import", Source: source}}}
+	s := &sheet{
+		Map: perfmap.Map{Name: name, Kind: perfmap.Turbine, Origin: &perfmap.Origin{Method: "import", Source: source}},
+	}
 	if slices.ContainsFunc(f.tables, func(t *npssTable) bool { return quantity(t.name, perfmap.Compressor) == "PR" }) {
 		s.Kind = perfmap.Compressor
 	}
@@ -92,7 +94,8 @@ func (f *npssFile) toMap(name, source string) (*perfmap.Map, error) {
 			continue
 		}
 		if i := slices.IndexFunc(s.tables, func(o sheetTable) bool { return o.name == q }); i >= 0 {
-			return nil, t.at.fault("table %s: a table of this kind stands at line %d already; a file holds one map", t.name, s.tables[i].at.line)
+			return nil, t.at.fault("table %s: a table of this kind stands at line %d already; a file holds one map",
+				t.name, s.tables[i].at.line)
 		}
 		st, err := t.sheet(q, alpha)
 		if err != nil {
@@ -104,10 +107,13 @@ func (f *npssFile) toMap(name, source string) (*perfmap.Map, error) {
 		s.tables = append(s.tables, st)
 	}
 	if main == nil {
-		return nil, fmt.Errorf("map %q: the file holds no table of a map (TB_Wc, TB_PR and TB_eff of a compressor; TB_Wp and TB_eff of a turbine)", name)
+		return nil, fmt.Errorf(
+			"map %q: the file holds no table of a map (TB_Wc, TB_PR and TB_eff of a compressor; TB_Wp and TB_eff of "+
+				"a turbine)", name)
 	}
 	if s.XName = axisName(main.axes()[2]); s.XName == "Rline" && s.Kind == perfmap.Turbine {
-		return nil, main.at.fault("table %s runs over Rline, as those of a compressor, but there is no table TB_PR", main.name)
+		return nil, main.at.fault("table %s runs over Rline, as those of a compressor, but there is no table TB_PR",
+			main.name)
 	}
 	s.manner(main, f.tables)
 	s.designOf(f.scalars)
@@ -138,7 +144,9 @@ func (t *npssTable) swapped() bool {
 func (t *npssTable) sheet(name string, alpha float64) (sheetTable, error) {
 	out := sheetTable{name: name, at: t.at}
 	if len(t.args) < 2 || len(t.args) > 3 {
-		return out, t.at.fault("table %s has the arguments %s; a map's table has two or three: stator setting, speed, and Rline, beta or PR", t.name, strings.Join(t.args, ", "))
+		return out, t.at.fault(
+			"table %s has the arguments %s; a map's table has two or three: stator setting, speed, and Rline, beta "+
+				"or PR", t.name, strings.Join(t.args, ", "))
 	}
 	for i, r := range t.rows {
 		switch n := len(r.coords); n {
@@ -170,7 +178,9 @@ func (t sheetTable) transpose() (sheetTable, error) {
 			row := sheetRow{at: head.at, alpha: head.alpha, nc: nc}
 			for i, r := range t.rows[:n] {
 				if !slices.Equal(r.x, head.x) || len(r.v) != len(r.x) {
-					return out, r.at.fault("table %s, row %d: %d values over the speeds %s; the first row has them over %s", t.name, i+1, len(r.v), short(r.x), short(head.x))
+					return out, r.at.fault(
+						"table %s, row %d: %d values over the speeds %s; the first row has them over %s", t.name, i+1,
+						len(r.v), short(r.x), short(head.x))
 				}
 				row.x, row.v = append(row.x, r.nc), append(row.v, r.v[k])
 			}
@@ -211,7 +221,8 @@ func (s *sheet) manner(main *npssTable, all []*npssTable) {
 		}
 		for i, a := range t.axes() {
 			if t.interp[a] != main.interp[axes[i]] || t.extrap[a] != main.extrap[axes[i]] {
-				s.note("table %s states another interpolation of %s than %s; that of %s is taken", t.name, a, main.name, main.name)
+				s.note("table %s states another interpolation of %s than %s; that of %s is taken", t.name, a,
+					main.name, main.name)
 			}
 		}
 	}

@@ -99,13 +99,15 @@ func (p *npssParser) body(depth int) {
 			return
 		case depth > deepestNPSS:
 			p.fail(t.at, "nested deeper than any map")
-		case t.kind == 'a' && strings.EqualFold(t.text, "Subelement") && p.peek(1).kind == 'a' && p.peek(2).kind == 'a' && p.peek(3).kind == '{':
+		case t.kind == 'a' && strings.EqualFold(t.text, "Subelement") && p.peek(1).kind == 'a' &&
+			p.peek(2).kind == 'a' && p.peek(3).kind == '{':
 			p.i += 4
 			p.body(depth + 1)
 			p.expect('}', "subelement")
 		case t.kind == 'a' && strings.EqualFold(t.text, "Table") && p.peek(1).kind == 'a':
 			p.table()
-		case t.kind == 'a' && p.peek(1).kind == '=' && (p.peek(2).kind == '0' || p.peek(2).kind == '"') && (p.peek(3).kind == ';' || p.peek(3).kind == 0):
+		case t.kind == 'a' && p.peek(1).kind == '=' && (p.peek(2).kind == '0' || p.peek(2).kind == '"') &&
+			(p.peek(3).kind == ';' || p.peek(3).kind == 0):
 			p.assign()
 		default:
 			p.skip()

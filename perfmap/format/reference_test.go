@@ -71,8 +71,12 @@ func TestLookupsOfNPSSElements(t *testing.T) {
 		columns             [2]string // Nc, X
 		tables              map[string]string
 	}{
-		{"AXI5.json", "compressorOD1.csv", "comp.", 0, [2]string{"NcMap", "RlineMap"}, map[string]string{"Wc": "WcMap", "PR": "PRmap", "eff": "effMap"}},
-		{"LPT2269.json", "turbineOD1.csv", "turb.", 1, [2]string{"NpMap", "PRmap"}, map[string]string{"Wp": "WpMap", "eff": "effMap"}},
+		{"AXI5.json", "compressorOD1.csv", "comp.", 0, [2]string{"NcMap", "RlineMap"},
+			map[string]string{"Wc": "WcMap", "PR": "PRmap", "eff": "effMap"}},
+		{
+			"LPT2269.json", "turbineOD1.csv", "turb.", 1, [2]string{"NpMap", "PRmap"},
+			map[string]string{"Wp": "WpMap", "eff": "effMap"},
+		},
 	} {
 		m := must.Value(Read(testenv.Reference(t, "maps", c.mapFile)))(t)
 		worst := 0.0
@@ -86,7 +90,8 @@ func TestLookupsOfNPSSElements(t *testing.T) {
 				diff := math.Abs(got.V - want)
 				worst = max(worst, diff/math.Abs(want))
 				if diff > slack || edge != 0 {
-					t.Errorf("%s row %d: %s = %.12g, want %.12g within %.2g (%v)", c.rows, i+1, table, got.V, want, slack, edge)
+					t.Errorf("%s row %d: %s = %.12g, want %.12g within %.2g (%v)", c.rows, i+1, table, got.V, want,
+						slack, edge)
 				}
 			}
 		}
@@ -144,7 +149,8 @@ func TestLookupsOfNPSSJT9D(t *testing.T) {
 				want := p[w.column]
 				slack := w.digit/2 + math.Abs(got.DNc)*dNc + math.Abs(got.DX)*5e-5 + 1e-9
 				if diff := math.Abs(got.V - want); diff > slack {
-					t.Errorf("case %d %s: %s(%.5g, %.5g) = %.7g, want %g within %.2g (%v)", i, part, table, at.Nc, at.X, got.V, want, slack, edge)
+					t.Errorf("case %d %s: %s(%.5g, %.5g) = %.7g, want %g within %.2g (%v)", i, part, table, at.Nc,
+						at.X, got.V, want, slack, edge)
 				} else {
 					worst = max(worst, diff/slack)
 				}

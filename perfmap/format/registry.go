@@ -34,7 +34,8 @@ func Find(name string) (Format, error) { return find(formats, name) }
 func FindWriter(name string) (Writer, error) {
 	if f, err := Find(name); err == nil {
 		if _, ok := f.(Writer); !ok {
-			return nil, fmt.Errorf("maps cannot be written as %s, only read; formats to write are %s", f.Title(), Names(Writers()))
+			return nil, fmt.Errorf("maps cannot be written as %s, only read; formats to write are %s", f.Title(),
+				Names(Writers()))
 		}
 	}
 	return find(Writers(), name)

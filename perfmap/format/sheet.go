@@ -68,12 +68,14 @@ func (s *sheet) check() (*perfmap.Map, error) {
 
 func (s *sheet) axes() error {
 	if len(s.tables) == 0 || len(s.tables[0].rows) == 0 {
-		return fmt.Errorf("map %q: the file holds no table of a map (Wc, PR and eff of a compressor; Wp and eff of a turbine)", s.Name)
+		return fmt.Errorf("map %q: the file holds no table of a map (Wc, PR and eff of a compressor; Wp and eff of a "+
+			"turbine)", s.Name)
 	}
 	rows := s.tables[0].rows
 	for i, r := range rows {
 		if math.IsNaN(r.alpha) || math.IsNaN(r.nc) {
-			return r.at.fault("table %s: row %d has the speed %g and alpha %g; both must be numbers", s.tables[0].name, i+1, r.nc, r.alpha)
+			return r.at.fault("table %s: row %d has the speed %g and alpha %g; both must be numbers", s.tables[0].name,
+				i+1, r.nc, r.alpha)
 		}
 	}
 	lines := slices.IndexFunc(rows, func(r sheetRow) bool { return r.alpha != rows[0].alpha })
@@ -103,24 +105,31 @@ func (s *sheet) values(t sheetTable) ([]float64, error) {
 		a, n := i/len(s.Nc), i%len(s.Nc)
 		switch {
 		case a >= len(s.Alpha):
-			return nil, fault("the table has more rows than %s, which has %d (%d alpha x %d Nc)", first, len(s.Alpha)*len(s.Nc), len(s.Alpha), len(s.Nc))
+			return nil, fault("the table has more rows than %s, which has %d (%d alpha x %d Nc)", first,
+				len(s.Alpha)*len(s.Nc), len(s.Alpha), len(s.Nc))
 		case r.nc != s.Nc[n] || r.alpha != s.Alpha[a]:
-			return nil, fault("alpha %g, Nc %g stands where alpha %g, Nc %g is due, as in the first rows of table %s", r.alpha, r.nc, s.Alpha[a], s.Nc[n], first)
+			return nil, fault("alpha %g, Nc %g stands where alpha %g, Nc %g is due, as in the first rows of table %s",
+				r.alpha, r.nc, s.Alpha[a], s.Nc[n], first)
 		case len(r.v) != len(r.x):
 			return nil, fault("%d values over %d %s", len(r.v), len(r.x), s.XName)
 		}
 		for k := range max(len(r.x), len(s.X)) {
 			switch {
 			case k >= len(r.x) || k >= len(s.X):
-				return nil, fault("%d values of %s; the first row of table %s has %d, and a map has one axis for all rows", len(r.x), s.XName, first, len(s.X))
+				return nil, fault(
+					"%d values of %s; the first row of table %s has %d, and a map has one axis for all rows", len(r.x),
+					s.XName, first, len(s.X))
 			case r.x[k] != s.X[k] && !math.IsNaN(s.X[k]):
-				return nil, fault("value %d of %s is %g, and %g in the first row of table %s; a map has one axis for all rows", k+1, s.XName, r.x[k], s.X[k], first)
+				return nil, fault(
+					"value %d of %s is %g, and %g in the first row of table %s; a map has one axis for all rows", k+1,
+					s.XName, r.x[k], s.X[k], first)
 			}
 		}
 		v = append(v, r.v...)
 	}
 	if want := len(s.Alpha) * len(s.Nc); len(t.rows) != want {
-		return nil, t.at.fault("table %s has %d rows; table %s has %d (%d alpha x %d Nc)", t.name, len(t.rows), first, want, len(s.Alpha), len(s.Nc))
+		return nil, t.at.fault("table %s has %d rows; table %s has %d (%d alpha x %d Nc)", t.name, len(t.rows), first,
+			want, len(s.Alpha), len(s.Nc))
 	}
 	return v, nil
 }

@@ -59,7 +59,8 @@ func axisName(name string) string {
 // isSpeed reports whether the name of an axis is one for speed.
 func isSpeed(name string) bool {
 	word := strings.ToLower(name)
-	return strings.HasPrefix(word, "nc") || strings.HasPrefix(word, "np") || word == "n" || word == "sped" || word == "speed"
+	return strings.HasPrefix(word, "nc") || strings.HasPrefix(word, "np") || word == "n" || word == "sped" ||
+		word == "speed"
 }
 
 // parseNumber reads a number as FORTRAN, C and people write it: 1, .5, 1.,

@@ -22,7 +22,8 @@ func Random(t *rapid.T) *perfmap.Map {
 		return v
 	}
 	m := perfmap.Map{Name: "random", Kind: perfmap.Compressor, XName: "Rline"}
-	m.Interp = rapid.SampledFrom([]perfmap.Interp{perfmap.Monotone, perfmap.Monotone, perfmap.Monotone, perfmap.Linear, perfmap.Lagrange2}).Draw(t, "interp")
+	m.Interp = rapid.SampledFrom([]perfmap.Interp{perfmap.Monotone, perfmap.Monotone, perfmap.Monotone, perfmap.Linear,
+		perfmap.Lagrange2}).Draw(t, "interp")
 	m.Alpha = axis("alpha", 1, 3, -1)
 	m.Nc = axis("Nc", 2, 6, 0)
 	m.X = axis("X", 2, 7, 0)
@@ -57,7 +58,8 @@ func In(t *rapid.T, name string, axis []float64) float64 {
 
 // Fan returns the map of a fan with two outlet streams, of 13 speed lines and 21 R-lines.
 func Fan(b testing.TB, interp perfmap.Interp) *perfmap.Map {
-	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888, Wc: 643.7, Core: &perfmap.CoreShape{PR: 1.55, Eff: 0.9}})
+	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888, Wc: 643.7,
+		Core: &perfmap.CoreShape{PR: 1.55, Eff: 0.9}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -72,7 +74,10 @@ func Fan(b testing.TB, interp perfmap.Interp) *perfmap.Map {
 func Line(nc float64, points ...[3]float64) perfmap.Line {
 	l := perfmap.Line{Nc: nc}
 	for i, p := range points {
-		l.Points = append(l.Points, perfmap.LinePoint{Run: string(rune('a' + i)), Values: map[string]float64{"Wc": p[0], "PR": p[1], "eff": p[2]}})
+		l.Points = append(l.Points,
+			perfmap.LinePoint{
+				Run: string(rune('a' + i)), Values: map[string]float64{"Wc": p[0], "PR": p[1], "eff": p[2]},
+			})
 	}
 	return l
 }

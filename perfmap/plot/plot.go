@@ -24,7 +24,8 @@ type Options struct {
 	FlowUnit string        // unit of the (scaled) flow, for the axis
 	Format   string        // "svg" (default) or "png"
 	Bands    []Band        // of the speed lines, in the map's own values
-	Ends     [][]Point     // where speed lines were found to end, in the map's own values: those of a side, which are joined
+	// where speed lines were found to end, in the map's own values: those of a side, which are joined
+	Ends [][]Point
 	// Trajectory marks only the points that have a name: the points follow a
 	// transient and lie close together.
 	Trajectory bool

@@ -23,7 +23,10 @@ func plotted(t *testing.T, m *perfmap.Map, opt Options) []byte {
 func TestPlotOfACompressor(t *testing.T) {
 	m := perfmaptest.Fan(t, perfmap.Monotone)
 	s := must.Value(m.ScaleTo(3540, 640, 1.65, 0.89))(t)
-	opt := Options{Title: "E3 fan & core", FlowUnit: "kg/s", Scale: s, Points: []Point{{Name: "max climb", Wc: 640, PR: 1.65}, {Name: "takeoff", Wc: 575, PR: 1.5}}}
+	opt := Options{
+		Title: "E3 fan & core", FlowUnit: "kg/s", Scale: s,
+		Points: []Point{{Name: "max climb", Wc: 640, PR: 1.65}, {Name: "takeoff", Wc: 575, PR: 1.5}},
+	}
 	svg := plotted(t, m, opt)
 	must.Contain(t, string(svg), "E3 fan &amp; core", "Corrected flow Wc, kg/s", "max climb", "takeoff", "stall line",
 		">110<", ">100<", ">0.88<")
@@ -41,7 +44,10 @@ func TestPlotOfATurbine(t *testing.T) {
 }
 
 func TestPlotOfASingleLine(t *testing.T) {
-	m := must.Value(perfmap.FromLines("zoomed", []perfmap.Line{perfmaptest.Line(1, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85})}, perfmap.LineOptions{Stall: true}))(t)
+	m := must.Value(perfmap.FromLines("zoomed",
+		[]perfmap.Line{
+			perfmaptest.Line(1, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85}),
+		}, perfmap.LineOptions{Stall: true}))(t)
 	if svg := plotted(t, m, Options{}); !bytes.Contains(svg, []byte("solver run")) {
 		t.Error("the runs are not shown")
 	}

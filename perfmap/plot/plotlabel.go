@@ -42,7 +42,8 @@ func (l *labels) Plot(c draw.Canvas, p *plot.Plot) {
 	var taken []vg.Rectangle
 	for _, q := range l.keep {
 		const r = 3.5
-		taken = append(taken, vg.Rectangle{Min: vg.Point{X: tx(q.X) - r, Y: ty(q.Y) - r}, Max: vg.Point{X: tx(q.X) + r, Y: ty(q.Y) + r}})
+		taken = append(taken,
+			vg.Rectangle{Min: vg.Point{X: tx(q.X) - r, Y: ty(q.Y) - r}, Max: vg.Point{X: tx(q.X) + r, Y: ty(q.Y) + r}})
 	}
 	for _, one := range l.all {
 		chosen := -1
@@ -61,14 +62,16 @@ func (l *labels) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		style, at, box := one.at(one.places[chosen], tx, ty)
 		taken = append(taken, box)
-		c.FillPolygon(color.NRGBA{R: 255, G: 255, B: 255, A: 215}, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
+		c.FillPolygon(color.NRGBA{R: 255, G: 255, B: 255, A: 215},
+			[]vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
 		c.FillText(style, at, one.text)
 	}
 }
 
 // at returns how and where the label is drawn at a place, and the paper it takes.
 func (l label) at(q labelPlace, tx, ty func(float64) vg.Length) (draw.TextStyle, vg.Point, vg.Rectangle) {
-	style := draw.TextStyle{Color: l.color, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(l.size)},
+	style := draw.TextStyle{
+		Color: l.color, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(l.size)},
 		XAlign: draw.XAlignment(q.ax), YAlign: draw.YAlignment(q.ay), Handler: plot.DefaultTextHandler}
 	at := vg.Point{X: tx(q.x) + vg.Points(q.dx), Y: ty(q.y) + vg.Points(q.dy)}
 	return style, at, style.Rectangle(l.text).Add(at)
@@ -91,7 +94,9 @@ func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
 // around are the places beside a point of radius r.
 func around(x, y, r float64) []labelPlace {
 	return []labelPlace{
-		{x, y, r + 4, 0, 0, -0.5}, {x, y, r + 3, -4, 0, -0.5}, {x, y, r + 3, 5, 0, -0.5}, {x, y, r + 3, -10, 0, -0.5}, {x, y, 0, -r - 4, -0.5, -1}, {x, y, 0, r + 4, -0.5, 0},
-		{x, y, -r - 3, 4, -1, -0.5}, {x, y, -r - 3, -5, -1, -0.5}, {x, y, 0, -r - 16, -0.5, -1}, {x, y, 0, r + 16, -0.5, 0},
+		{x, y, r + 4, 0, 0, -0.5}, {x, y, r + 3, -4, 0, -0.5}, {x, y, r + 3, 5, 0, -0.5}, {x, y, r + 3, -10, 0, -0.5},
+		{x, y, 0, -r - 4, -0.5, -1}, {x, y, 0, r + 4, -0.5, 0},
+		{x, y, -r - 3, 4, -1, -0.5}, {x, y, -r - 3, -5, -1, -0.5}, {x, y, 0, -r - 16, -0.5, -1},
+		{x, y, 0, r + 16, -0.5, 0},
 	}
 }

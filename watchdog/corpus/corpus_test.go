@@ -24,7 +24,8 @@ func sampled(t *testing.T, row int) bool { return testenv.IsLong(t) || row%25 ==
 // begins is the line with which an iteration begins, as OpenFOAM's solvers write it.
 var begins = regexp.MustCompile(`\n( ?Time = |Iteration: )`)
 
-// Each row has labels of the set, which do not contradict its status, and names files that are there and agree with them.
+// Each row has labels of the set, which do not contradict its status, and names files that are there and agree with
+// them.
 func TestEveryRowStands(t *testing.T) {
 	names := map[string]bool{}
 	for i, h := range load(t) {

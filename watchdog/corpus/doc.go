@@ -65,12 +65,13 @@
 //	                   5e-6 in the last fifth. (Where they came within 3.6 orders or 3e-5, the run
 //	                   is left out.) Values, if there are, do not move any more.
 //
-// Three rules are stricter for the rows of _make/wider.go, which were made last. Where no criterion is known, "came within"
-// is said of the smallest residual of the last fifth, of the median before; a run that its criterion ended is
-// ended_early if its log is not shown, limit before; and a steady run that ends before the limit that it is told, or otherwise
-// than the longer run did, is left out. By the rules as they stand
-// two of the older rows to tune, scalar-03a and startup-07b, would be left out, and of those held heated-15b and 24a and saturne-00c, 18b and 23c, whose
-// residuals come within the gap for a moment; as far as their files show no other label differs. They stay, so that scores go on to be of the same rows.
+// Three rules are stricter for the rows of _make/wider.go, which were made last. Where no criterion is known, "came
+// within" is said of the smallest residual of the last fifth, of the median before; a run that its criterion ended is
+// ended_early if its log is not shown, limit before; and a steady run that ends before the limit that it is told, or
+// otherwise than the longer run did, is left out. By the rules as they stand two of the older rows to tune,
+// scalar-03a and startup-07b, would be left out, and of those held heated-15b and 24a and saturne-00c, 18b and 23c,
+// whose residuals come within the gap for a moment; as far as their files show no other label differs. They stay, so
+// that scores go on to be of the same rows.
 //
 // Seen alone, a log without closing sentence is dead, one with it whose residuals fall ended
 // early; so did a table that ends while residuals fall. A floating point error of which only
@@ -86,13 +87,13 @@
 //
 // Held, and thereby kept out of all tuning, are the family heated (OpenFOAM's buoyant solvers), the
 // solver code_saturne, and of the tutorials the families airfoil, srf, regions, dam, local and adjoint.
-// Those of file _make/wider.go were added for tuning afterwards: other tutorials, of a dozen solvers. The corpus has the first cases of
-// each of these families; the rest of them is made by the same command.
+// Those of file _make/wider.go were added for tuning afterwards: other tutorials, of a dozen solvers. The corpus has
+// the first cases of each of these families; the rest of them is made by the same command.
 //
 // # Making it
 //
 // The command in the folder _make, a module of its own (its documentation says how to run and test it), runs Debian's
-// OpenFOAM, also on its tutorials (package openfoam-examples), code_saturne, the built-in solvers and the generator, one
-// after the other, and packs table and data. An hour and a half on one core. Only clock times and process numbers differ
-// from one making to the next, and the last lines of runs that a signal ended.
+// OpenFOAM, also on its tutorials (package openfoam-examples), code_saturne, the built-in solvers and the generator,
+// one after the other, and packs table and data. An hour and a half on one core. Only clock times and process numbers
+// differ from one making to the next, and the last lines of runs that a signal ended.
 package corpus

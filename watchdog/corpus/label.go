@@ -20,7 +20,8 @@ const (
 )
 
 // Labels lists them in their order.
-var Labels = []Label{NonFinite, Diverged, Unphysical, Dead, Hung, Oscillating, Stalled, Limit, EndedEarly, Slow, ConvergedByValue, Converged}
+var Labels = []Label{NonFinite, Diverged, Unphysical, Dead, Hung, Oscillating, Stalled, Limit, EndedEarly, Slow,
+	ConvergedByValue, Converged}
 
 // Usable reports whether the answer of such a run may be used.
 func (l Label) Usable() bool { return l == Converged || l == ConvergedByValue }

@@ -47,7 +47,8 @@ var table []byte
 //go:embed all:data
 var data embed.FS
 
-var columns = []string{"name", "file", "solver", "family", "split", "label", "usable", "limit", "exit_status", "label_alone", "how"}
+var columns = []string{"name", "file", "solver", "family", "split", "label", "usable", "limit", "exit_status",
+	"label_alone", "how"}
 
 // Load returns all histories, in the order of the table.
 func Load() ([]History, error) { return Read(bytes.NewReader(table)) }
@@ -72,7 +73,8 @@ func Read(r io.Reader) ([]History, error) {
 			return nil, fmt.Errorf("corpus: row %d: exit_status: %w", i+2, err)
 		}
 		if usable := strconv.FormatBool(h.Label.Usable()); l[6] != usable {
-			return nil, fmt.Errorf("corpus: row %d: usable is %q, but a run that ends %s has %s", i+2, l[6], h.Label, usable)
+			return nil, fmt.Errorf("corpus: row %d: usable is %q, but a run that ends %s has %s", i+2, l[6], h.Label,
+				usable)
 		}
 		list = append(list, h)
 	}
@@ -100,7 +102,8 @@ func Write(w io.Writer, list []History) error {
 		if h.HasStatus {
 			status = strconv.Itoa(h.Status)
 		}
-		if err := c.Write([]string{h.Name, strings.Join(h.Files, ";"), h.Solver, h.Family, string(h.Split), string(h.Label),
+		if err := c.Write([]string{h.Name, strings.Join(h.Files, ";"), h.Solver, h.Family, string(h.Split),
+			string(h.Label),
 			strconv.FormatBool(h.Label.Usable()), limit, status, string(h.Alone), h.How}); err != nil {
 			return err
 		}

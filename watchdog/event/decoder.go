@@ -5,16 +5,17 @@ import (
 	"fmt"
 )
 
-// Decoder turns the lines of an event file into events, from its first line on. Its zero value but for Path is ready. It is for who follows a
-// file that grows; Read reads one as it is.
+// Decoder turns the lines of an event file into events, from its first line on. Its zero value but for Path is ready.
+// It is for who follows a file that grows; Read reads one as it is.
 type Decoder struct {
 	Path string // of the file, for errors
 
 	format int // 0: no line was seen
 }
 
-// Line takes the next line. It reports false for the line that names the format, which is no event. Errors: a *FormatError if a newer
-// program wrote the file, which then has no events; another one for a damaged line, beside which the others are good.
+// Line takes the next line. It reports false for the line that names the format, which is no event. Errors: a
+// *FormatError if a newer program wrote the file, which then has no events; another one for a damaged line, beside
+// which the others are good.
 func (d *Decoder) Line(line []byte) (e Event, ok bool, err error) {
 	if d.format == 0 {
 		named := false

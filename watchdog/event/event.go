@@ -20,11 +20,14 @@ type Event struct {
 	Source    Source    `json:"source"`              // reports it
 	Seq       int64     `json:"seq"`                 // from 1, without gaps in each Stream
 	Time      time.Time `json:"time"`                //
-	Skew      float64   `json:"skew,omitempty"`      // by which the clock of Host, which saw it, was ahead of the study's, by which Time is; s, as far as it could be measured
-	Kind      Kind      `json:"kind"`                //
-	Name      string    `json:"name,omitempty"`      // of the job, case, sweep, rule, map or command, as the Kind says
+	// by which the clock of Host, which saw it, was ahead of the study's, by which Time is; s, as far as it could be
+	// measured
+	Skew float64 `json:"skew,omitempty"`
+	Kind Kind    `json:"kind"`           //
+	Name string  `json:"name,omitempty"` // of the job, case, sweep, rule, map or command, as the Kind says
 
-	Values    map[string]float64   `json:"values,omitempty"`     // finite numbers by name: iteration, residual, W_in, W_out, PR ...
+	// finite numbers by name: iteration, residual, W_in, W_out, PR ...
+	Values    map[string]float64   `json:"values,omitempty"`
 	NonFinite []string             `json:"non_finite,omitempty"` // names whose value was NaN or infinite
 	Arrays    map[string][]float64 `json:"arrays,omitempty"`     // profiles by name, SI
 
@@ -33,10 +36,11 @@ type Event struct {
 	Follows bool    `json:"follows,omitempty"` // Ended: another attempt at the same job follows
 	Wall    float64 `json:"wall,omitempty"`    // wall-clock time, s
 
-	Waited float64  `json:"waited,omitempty"` // Started: for a node, s
-	Cores  int      `json:"cores,omitempty"`  // Started: of the node, that the run may use; NodeCame: that runs may use; 0: nobody counts them
-	Block  *Block   `json:"block,omitempty"`  // NodeCame, NodeLost, BlockState: of nodes
-	Used   *Account `json:"used,omitempty"`   // Accounted
+	Waited float64 `json:"waited,omitempty"` // Started: for a node, s
+	// Started: of the node, that the run may use; NodeCame: that runs may use; 0: nobody counts them
+	Cores int      `json:"cores,omitempty"`
+	Block *Block   `json:"block,omitempty"` // NodeCame, NodeLost, BlockState: of nodes
+	Used  *Account `json:"used,omitempty"`  // Accounted
 
 	Case     string `json:"case,omitempty"`     // of the engine file
 	Severity string `json:"severity,omitempty"` // Finding: info, warning or error
@@ -129,13 +133,17 @@ const (
 	Profile   Kind = "profile"   // arrays
 	Result    Kind = "result"    // values and arrays of the answer
 	Warning   Kind = "warning"   // text
-	Status    Kind = "status"    // what a solver says of its own end; name: converged, ended, failed or non_finite; text
-	Ended     Kind = "ended"     // a run: class, cached, follows, wall; text: why
-	Harvested Kind = "harvested" // a run of an earlier study that finished without its host; its answer is in the cache now
-	Known     Kind = "known"     // component; name: a group of the cache; keys: its answers of earlier studies when this one began
-	Command   Kind = "command"   // to a run; name: the verb; text: the reason; act; values: iteration
-	Sensed    Kind = "sensed"    // a record of a sensor of the solver; name: the sensor; values: its fields
-	Rate      Kind = "rate"      // of a sensor, changed by its budget; name: the sensor; values: lowered (by this factor), share, budget; text: why
+	// what a solver says of its own end; name: converged, ended, failed or non_finite; text
+	Status Kind = "status"
+	Ended  Kind = "ended" // a run: class, cached, follows, wall; text: why
+	// a run of an earlier study that finished without its host; its answer is in the cache now
+	Harvested Kind = "harvested"
+	// component; name: a group of the cache; keys: its answers of earlier studies when this one began
+	Known   Kind = "known"
+	Command Kind = "command" // to a run; name: the verb; text: the reason; act; values: iteration
+	Sensed  Kind = "sensed"  // a record of a sensor of the solver; name: the sensor; values: its fields
+	// of a sensor, changed by its budget; name: the sensor; values: lowered (by this factor), share, budget; text: why
+	Rate Kind = "rate"
 
 	BlockState Kind = "block"     // name: a launcher; block: what became of one of its blocks of nodes; text
 	NodeCame   Kind = "node_came" // name: a launcher; host: a node that takes runs from now on; block, cores; text

@@ -23,7 +23,8 @@ type FormatError struct {
 }
 
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("event log %s has format %d and this program reads up to %d: use the newer Peregrine that wrote it, or another folder (--work)", e.Path, e.Format, Format)
+	return fmt.Sprintf("event log %s has format %d and this program reads up to %d: use the newer Peregrine that "+
+		"wrote it, or another folder (--work)", e.Path, e.Format, Format)
 }
 
 // formatOf returns the format that a first line names, and whether it names one.

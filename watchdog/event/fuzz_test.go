@@ -12,7 +12,8 @@ import (
 
 // Whatever an event log holds, its good events are read, and it can be appended to.
 func FuzzLog(f *testing.F) {
-	for _, s := range []string{"", "{\"format\":2}\n{\"kind\":\"iteration\",\"values\":{\"residual\":1}}\n", "{\"format\":1}\nrubbish\n{\"kind\":\"ended\"", "{\"format\":99}\n"} {
+	for _, s := range []string{"", "{\"format\":2}\n{\"kind\":\"iteration\",\"values\":{\"residual\":1}}\n",
+		"{\"format\":1}\nrubbish\n{\"kind\":\"ended\"", "{\"format\":99}\n"} {
 		f.Add([]byte(s))
 	}
 	path := filepath.Join(f.TempDir(), LogName)

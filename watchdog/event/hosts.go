@@ -18,11 +18,12 @@ type Account struct {
 
 // Usage is what it has used of one node, or of a block whose nodes are accounted for together. What is not known is 0.
 type Usage struct {
-	Node   string  `json:"node,omitempty"`
-	Block  string  `json:"block,omitempty"`
-	Runs   int     `json:"runs"`
-	Lost   int     `json:"lost,omitempty"` // times that it was given up
-	Cores  float64 `json:"core_hours"`     // of the runs: cores that they held, times the time
-	Held   float64 `json:"held_hours"`     // of the block: cores that it had, times the time, whether or not runs used them
-	Waited float64 `json:"waited"`         // of the block in the queue, s
+	Node  string  `json:"node,omitempty"`
+	Block string  `json:"block,omitempty"`
+	Runs  int     `json:"runs"`
+	Lost  int     `json:"lost,omitempty"` // times that it was given up
+	Cores float64 `json:"core_hours"`     // of the runs: cores that they held, times the time
+	// of the block: cores that it had, times the time, whether or not runs used them
+	Held   float64 `json:"held_hours"`
+	Waited float64 `json:"waited"` // of the block in the queue, s
 }

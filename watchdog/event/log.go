@@ -37,7 +37,8 @@ func Append(path string) (*Log, error) {
 		return nil, fmt.Errorf("event log: %w", err)
 	}
 	end, size, err := wholeLines(f)
-	if err == nil && end < size { // never without need: ext4 writes a file that was cut to nothing to the disk when it is closed
+	// never without need: ext4 writes a file that was cut to nothing to the disk when it is closed
+	if err == nil && end < size {
 		err = f.Truncate(end)
 	}
 	if err == nil && end > 0 {
@@ -143,7 +144,8 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("event log %s: %d damaged line(s), the first at line %d; the other events are good", e.Path, len(e.Lines), e.Lines[0])
+	return fmt.Sprintf("event log %s: %d damaged line(s), the first at line %d; the other events are good", e.Path,
+		len(e.Lines), e.Lines[0])
 }
 
 // readLimit is that of a file whose events are all read: some million of them.

@@ -98,7 +98,8 @@ func TestReadsFormat1(t *testing.T) {
 {"study":"s","run":"a","seq":2,"time":"2026-01-02T03:04:06Z","source":"host","kind":"ended","values":{"again":1,"attempt":1,"wall":0.5},"text":"crashed"}
 `
 	must.OK(t, os.WriteFile(path, []byte(old), 0o644))
-	write(t, path, event.Event{Study: "s", Run: "a", Seq: 3, Source: event.Plugin, Kind: event.Ended, Class: event.Converged, Text: "by itself"})
+	write(t, path, event.Event{Study: "s", Run: "a", Seq: 3, Source: event.Plugin, Kind: event.Ended,
+		Class: event.Converged, Text: "by itself"})
 	got := must.Value(event.Read(path))(t)
 	for i := range got {
 		got[i].Time = got[0].Time
@@ -106,8 +107,10 @@ func TestReadsFormat1(t *testing.T) {
 	at := got[0].Time
 	want := []event.Event{
 		{Study: "s", Run: "a", Seq: 1, Time: at, Source: event.Host, Kind: event.Started},
-		{Study: "s", Run: "a", Seq: 2, Time: at, Source: event.Host, Kind: event.Ended, Class: event.Crashed, Attempt: 1, Wall: 0.5, Follows: true},
-		{Study: "s", Run: "a", Seq: 3, Time: at, Source: event.Plugin, Kind: event.Ended, Class: event.Converged, Text: "by itself"},
+		{Study: "s", Run: "a", Seq: 2, Time: at, Source: event.Host, Kind: event.Ended, Class: event.Crashed,
+			Attempt: 1, Wall: 0.5, Follows: true},
+		{Study: "s", Run: "a", Seq: 3, Time: at, Source: event.Plugin, Kind: event.Ended, Class: event.Converged,
+			Text: "by itself"},
 	}
 	must.Equal(t, want, got)
 }

@@ -26,7 +26,8 @@ func (e *Event) Encode() *proto.Event {
 		m.Name, m.Severity = valid(e.Name), valid(e.Severity)
 	}
 	if o := e.Sensor; o != nil {
-		m.Sensor = &proto.SensorRecord{Thread: valid(o.Thread), Block: valid(o.Block), Sequence: o.Sequence, Perturbation: o.Perturbation}
+		m.Sensor = &proto.SensorRecord{Thread: valid(o.Thread), Block: valid(o.Block), Sequence: o.Sequence,
+			Perturbation: o.Perturbation}
 	}
 	for _, name := range e.NonFinite {
 		m.NonFinite = append(m.NonFinite, valid(name))
@@ -38,7 +39,8 @@ func (e *Event) Encode() *proto.Event {
 func Decode(m *proto.Event) Event {
 	e := Event{
 		Seq: m.GetSeq(), Time: time.Unix(0, m.GetTimeNanos()).UTC(), Kind: Kind(m.GetKind()),
-		Values: m.GetValues(), Arrays: FromArrays(m.GetArrays()), NonFinite: m.GetNonFinite(), Text: m.GetText(), Line: m.GetLine(),
+		Values: m.GetValues(), Arrays: FromArrays(m.GetArrays()), NonFinite: m.GetNonFinite(), Text: m.GetText(),
+		Line: m.GetLine(),
 	}
 	if slices.Contains(named, e.Kind) {
 		e.Name, e.Severity = m.GetName(), m.GetSeverity()
@@ -47,7 +49,8 @@ func Decode(m *proto.Event) Event {
 	case e.Kind == Command:
 		e.Act = DecodeAct(m.GetAct())
 	case e.Kind == Sensed && o != nil:
-		e.Sensor = &Sensor{Thread: o.GetThread(), Block: o.GetBlock(), Sequence: o.GetSequence(), Perturbation: o.GetPerturbation()}
+		e.Sensor = &Sensor{Thread: o.GetThread(), Block: o.GetBlock(), Sequence: o.GetSequence(),
+			Perturbation: o.GetPerturbation()}
 	}
 	return e
 }

@@ -267,7 +267,8 @@ func (g *aggregate) ok(t *token, i int) bool {
 
 // addToken makes a token of a match of patterns; whether it holds is seen at the end of the pass.
 func (m *Memory) addToken(r *rule, refs []ref) {
-	t := &token{rule: r, refs: refs, alive: true, counts: make([]int, len(r.folds)), groups: make([]*group, len(r.folds))}
+	t := &token{rule: r, refs: refs, alive: true, counts: make([]int, len(r.folds)),
+		groups: make([]*group, len(r.folds))}
 	for i, g := range r.folds {
 		var v Value
 		if g.eq >= 0 {

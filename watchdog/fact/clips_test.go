@@ -28,7 +28,8 @@ type scene struct {
 }
 
 var sceneKind = fact.Kind{Name: "run", Fields: []fact.Field{
-	{Name: "id", Type: fact.Number}, {Name: "x", Type: fact.Number}, {Name: "y", Type: fact.Number}, {Name: "z", Type: fact.Number}, {Name: "s", Type: fact.Text},
+	{Name: "id", Type: fact.Number}, {Name: "x", Type: fact.Number}, {Name: "y", Type: fact.Number},
+	{Name: "z", Type: fact.Number}, {Name: "s", Type: fact.Text},
 }}
 
 // drawRows draws facts: numbers from 0 to 1, of distinct values or of all; and texts, each that of a few facts.
@@ -127,7 +128,8 @@ func (r ruleSpec) clips() string {
 			}
 			for _, j := range p.joins {
 				if j.field == f.Name && j.op != fact.Equal {
-					text += fmt.Sprintf("&:(%s %s (+ ?%s%d %s))", clipsOp(j.op), variable, j.other, j.of, clipsNumber(j.plus))
+					text += fmt.Sprintf("&:(%s %s (+ ?%s%d %s))", clipsOp(j.op), variable, j.other, j.of,
+						clipsNumber(j.plus))
 				}
 			}
 			fmt.Fprintf(&b, " (%s %s)", f.Name, text)
@@ -204,7 +206,8 @@ func (s scene) clips(t testing.TB, folder string) (hits []string, load, run floa
 	cmd.Dir = folder
 	out, err := cmd.CombinedOutput()
 	_, times, ok := strings.Cut(string(out), "times ")
-	if _, scan := fmt.Sscan(times, &load, &run); err != nil || !ok || scan != nil || strings.Contains(string(out), "[") {
+	if _, scan := fmt.Sscan(times, &load, &run); err != nil || !ok || scan != nil ||
+		strings.Contains(string(out), "[") {
 		t.Fatalf("clips: %v\n%s\n%s", err, out, rules)
 	}
 	return lines(t, filepath.Join(folder, "hits.txt")), load, run
@@ -272,7 +275,11 @@ func number(r *rand.Rand, field string, share float64) testSpec {
 func singles(r *rand.Rand) (rules []ruleSpec) {
 	for i := range 10 {
 		field := []string{"x", "y", "z"}[r.IntN(3)]
-		rules = append(rules, ruleSpec{name: fmt.Sprint("r", i), patterns: []patternSpec{{kind: "run", where: []testSpec{number(r, field, 0.01*float64(1+i))}}}})
+		rules = append(rules,
+			ruleSpec{
+				name:     fmt.Sprint("r", i),
+				patterns: []patternSpec{{kind: "run", where: []testSpec{number(r, field, 0.01*float64(1+i))}}},
+			})
 	}
 	return rules
 }
@@ -284,7 +291,10 @@ func pairs(r *rand.Rand) (rules []ruleSpec) {
 	for i := range 10 {
 		first := patternSpec{kind: "run", where: []testSpec{number(r, fields[r.IntN(3)], 0.3)}}
 		second := patternSpec{kind: "run", where: []testSpec{number(r, fields[r.IntN(3)], 0.5)}}
-		second.joins = []joinSpec{{field: "s", other: "s", op: fact.Equal}, {field: fields[r.IntN(3)], other: fields[r.IntN(3)], op: fact.Less, plus: -0.1 * float64(1+r.IntN(5))}}
+		second.joins = []joinSpec{
+			{field: "s", other: "s", op: fact.Equal},
+			{field: fields[r.IntN(3)], other: fields[r.IntN(3)], op: fact.Less, plus: -0.1 * float64(1+r.IntN(5))},
+		}
 		if i >= 7 {
 			first.where[0], second.where[0] = number(r, "x", 0.001), number(r, "z", 0.1)
 			second.joins = []joinSpec{{field: "y", other: "y", op: fact.Greater, plus: 0.97}}
@@ -303,11 +313,14 @@ func drawn(r *rand.Rand) (rules []ruleSpec) {
 		for k := range 1 + r.IntN(3) {
 			p := patternSpec{kind: "run", where: []testSpec{number(r, fields[r.IntN(3)], 0.1+0.3*r.Float64())}}
 			if r.IntN(3) == 0 {
-				p.where = append(p.where, testSpec{"s", []fact.Op{fact.Equal, fact.NotEqual, fact.In}[r.IntN(3)], []any{fmt.Sprint("c", r.IntN(5))}})
+				p.where = append(p.where, testSpec{"s", []fact.Op{fact.Equal, fact.NotEqual, fact.In}[r.IntN(3)],
+					[]any{fmt.Sprint("c", r.IntN(5))}})
 			}
 			if k > 0 {
 				p.joins = append(p.joins, joinSpec{field: "s", other: "s", op: fact.Equal, of: r.IntN(k)})
-				p.joins = append(p.joins, joinSpec{field: fields[r.IntN(3)], other: fields[r.IntN(3)], op: ops[r.IntN(5)], of: r.IntN(k), plus: float64(r.IntN(3)-1) / 8})
+				p.joins = append(p.joins,
+					joinSpec{field: fields[r.IntN(3)], other: fields[r.IntN(3)], op: ops[r.IntN(5)], of: r.IntN(k),
+						plus: float64(r.IntN(3)-1) / 8})
 			}
 			spec.patterns = append(spec.patterns, p)
 		}
@@ -342,7 +355,8 @@ func BenchmarkClips(b *testing.B) {
 		name     string
 		distinct int
 		rules    func(*rand.Rand) []ruleSpec
-	}{{"one/random", 0, singles}, {"one/distinct", 100, singles}, {"two/random", 0, pairs}, {"two/distinct", 100, pairs}} {
+	}{{"one/random", 0, singles}, {"one/distinct", 100, singles}, {"two/random", 0, pairs},
+		{"two/distinct", 100, pairs}} {
 		b.Run(c.name, func(b *testing.B) {
 			folder := b.TempDir()
 			if kept := os.Getenv("PEREGRINE_CLIPS"); kept != "" {

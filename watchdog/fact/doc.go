@@ -1,10 +1,10 @@
-// Package fact is a working memory with forward chaining: facts are asserted, changed and retracted, rules fire for what
-// they match, and what rules assert follows what it was concluded from.
+// Package fact is a working memory with forward chaining: facts are asserted, changed and retracted, rules fire for
+// what they match, and what rules assert follows what it was concluded from.
 //
-// A kind of facts has fields that are numbers, texts or bools. A rule has patterns, each matched by one fact: conditions
-// on its fields (Test), on two facts (Join), and Go functions for all else; and conditions on all facts of a kind
-// (Given): that there is none, how many, the least value; and a function of several of these (When). All but the functions are data, so that a language's compiler
-// can write them. See the example.
+// A kind of facts has fields that are numbers, texts or bools. A rule has patterns, each matched by one fact:
+// conditions on its fields (Test), on two facts (Join), and Go functions for all else; and conditions on all facts of
+// a kind (Given): that there is none, how many, the least value; and a function of several of these (When). All but
+// the functions are data, so that a language's compiler can write them. See the example.
 //
 // # What happens when
 //

@@ -46,10 +46,12 @@ func (m *Memory) Explain(name string) (Explanation, error) {
 	}
 	e := Explanation{Rule: name}
 	for i, p := range r.Patterns {
-		e.Patterns = append(e.Patterns, PatternCount{Pattern: r.patternName(i), Kind: p.Kind, Facts: r.stores[i].count, Left: r.alphas[i].steps()})
+		e.Patterns = append(e.Patterns, PatternCount{Pattern: r.patternName(i), Kind: p.Kind, Facts: r.stores[i].count,
+			Left: r.alphas[i].steps()})
 	}
 	for _, g := range r.folds {
-		e.Given = append(e.Given, GivenCount{Text: fmt.Sprintf("%s of %s", g.spec.Fold, g.store.Name), Facts: g.alpha.size})
+		e.Given = append(e.Given, GivenCount{Text: fmt.Sprintf("%s of %s", g.spec.Fold, g.store.Name),
+			Facts: g.alpha.size})
 	}
 	depth := make([]int, len(r.Patterns))
 	m.walk(r, depth, func(refs []ref) bool {
@@ -181,7 +183,10 @@ func (m *Memory) reason(r *rule, i int, row int32) string {
 	}
 	joined := false
 	plan := r.plans[i][:i+1] // the pattern, then those before it
-	j := joiner{m: m, rule: r, plan: plan, refs: make([]ref, len(r.Patterns)), found: func([]ref) bool { joined = true; return false }}
+	j := joiner{
+		m: m, rule: r, plan: plan, refs: make([]ref, len(r.Patterns)),
+		found: func([]ref) bool { joined = true; return false },
+	}
 	j.prepare(1)
 	j.try(0, row)
 	if !joined {

@@ -70,7 +70,8 @@ func (r *rule) step(i int, bound map[int]bool) step {
 		case turned.op == Equal && s.hash == nil:
 			s.hash, s.by = r.alphas[i].hash(turned.aField), turned
 			s.checks = s.checks[:len(s.checks)-1]
-		case turned.op >= Less && turned.op <= AtLeast && number && (s.bounds == nil || s.bounds[0].aField == turned.aField):
+		case turned.op >= Less && turned.op <= AtLeast && number &&
+			(s.bounds == nil || s.bounds[0].aField == turned.aField):
 			s.bounds = append(s.bounds, turned)
 		}
 	}

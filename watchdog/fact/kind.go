@@ -121,7 +121,8 @@ func newStore(k Kind, index int) (*store, error) {
 	if k.Name == "" {
 		return nil, fmt.Errorf("kind %d has no name", index+1)
 	}
-	s := &store{Kind: k, index: int32(index), tokens: map[int32][]*token{}, supports: map[int32][]*support{}, derived: map[int32]*derivation{}}
+	s := &store{Kind: k, index: int32(index), tokens: map[int32][]*token{}, supports: map[int32][]*support{},
+		derived: map[int32]*derivation{}}
 	s.Fields = slices.Clone(k.Fields)
 	if s.Limit == 0 {
 		s.Limit = DefaultLimit
@@ -153,7 +154,8 @@ func (s *store) check(values []Value) error {
 	}
 	for i := range values {
 		if values[i].typ != s.columns[i].typ {
-			return fmt.Errorf("kind %s: field %s is a %s, the value %s is not", s.Name, s.Fields[i].Name, s.columns[i].typ, values[i])
+			return fmt.Errorf("kind %s: field %s is a %s, the value %s is not", s.Name, s.Fields[i].Name,
+				s.columns[i].typ, values[i])
 		}
 	}
 	return nil

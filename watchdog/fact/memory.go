@@ -90,7 +90,8 @@ func (e *LimitError) Error() string {
 	if e.Kind != "" {
 		return fmt.Sprintf("kind %s has %d facts, its limit: retract some, or raise Kind.Limit", e.Kind, e.Limit)
 	}
-	return fmt.Sprintf("rule %s: more than %d matches: make its joins narrower, or raise Options.Matches", e.Rule, e.Limit)
+	return fmt.Sprintf("rule %s: more than %d matches: make its joins narrower, or raise Options.Matches", e.Rule,
+		e.Limit)
 }
 
 // Assert adds a fact, with a value for each field of the kind, in their order. What follows from it is worked out by
@@ -167,7 +168,8 @@ func (m *Memory) Retract(id ID) error {
 }
 
 func (m *Memory) locate(id ID) (*store, error) {
-	if id.seq == 0 || int(id.kind) >= len(m.stores) || int(id.row) >= len(m.stores[id.kind].seq) || m.stores[id.kind].seq[id.row] != id.seq {
+	if id.seq == 0 || int(id.kind) >= len(m.stores) || int(id.row) >= len(m.stores[id.kind].seq) ||
+		m.stores[id.kind].seq[id.row] != id.seq {
 		return nil, fmt.Errorf("there is no fact %s: it was retracted, or what supported it went", id)
 	}
 	return m.stores[id.kind], nil

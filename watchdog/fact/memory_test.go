@@ -35,7 +35,9 @@ func run(t *testing.T, m *fact.Memory) int {
 // flip is a rule that gives an x the other value.
 func flip(name string, from, to float64) fact.Rule {
 	return fact.Rule{
-		Name: name, Patterns: []fact.Pattern{{Kind: "switch", Where: []fact.Test{fact.Is("x", fact.Equal, fact.Num(from))}}},
+		Name: name, Patterns: []fact.Pattern{
+			{Kind: "switch", Where: []fact.Test{fact.Is("x", fact.Equal, fact.Num(from))}},
+		},
 		Then: func(f *fact.Firing) error { return f.Change(f.ID(0), fact.Set{Field: "x", Value: fact.Num(to)}) },
 	}
 }
@@ -45,14 +47,16 @@ func TestLoopIsReported(t *testing.T) {
 		_, err := f.Keep("switch", fact.Num(0))
 		return err
 	}}
-	m := create(t, []fact.Kind{number1("begin", 0), number1("switch", 0)}, fact.Options{}, start, flip("up", 0, 1), flip("down", 1, 0))
+	m := create(t, []fact.Kind{number1("begin", 0), number1("switch", 0)}, fact.Options{}, start, flip("up", 0, 1),
+		flip("down", 1, 0))
 	assert(t, m, "begin", fact.Num(7))
 	fired, err := m.Run(t.Context(), 500)
 	var loop *fact.LoopError
 	if !errors.As(err, &loop) || fired != 500 {
 		t.Fatalf("%d fired, %v", fired, err)
 	}
-	want := "500 firings without an end, at last over and over down [#2 switch(x: 1)] -> up [#2 switch(x: 0)]: let what the rules do make a condition of theirs false"
+	want := "500 firings without an end, at last over and over down [#2 switch(x: 1)] -> up [#2 switch(x: 0)]: let " +
+		"what the rules do make a condition of theirs false"
 	if err.Error() != want {
 		t.Errorf("got %s, want %s", err, want)
 	}
@@ -67,7 +71,8 @@ func TestLoopIsReported(t *testing.T) {
 	assert(t, m, "switch", fact.Num(0))
 	_, err = m.Run(t.Context(), 1000)
 	var limit *fact.LimitError
-	if !errors.As(err, &limit) || err.Error() != "rule count: kind switch has 50 facts, its limit: retract some, or raise Kind.Limit" {
+	if !errors.As(err, &limit) ||
+		err.Error() != "rule count: kind switch has 50 facts, its limit: retract some, or raise Kind.Limit" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -102,15 +107,31 @@ func TestLimitNamesTheKind(t *testing.T) {
 // What is asserted and retracted over and over leaves nothing behind, nor do changes, with every kind of condition.
 func TestMemoryDoesNotGrow(t *testing.T) {
 	kinds := []fact.Kind{
-		{Name: "run", Fields: []fact.Field{{Name: "x", Type: fact.Number}, {Name: "s", Type: fact.Text}}}, number1("seen", 0), number1("fixed", 0),
+		{Name: "run", Fields: []fact.Field{{Name: "x", Type: fact.Number}, {Name: "s", Type: fact.Text}}},
+		number1("seen", 0), number1("fixed", 0),
 	}
 	same := []fact.Join{{Field: "s", Op: fact.Equal, Of: "a", Other: "s"}}
 	rules := []fact.Rule{
 		{Name: "pair", Patterns: []fact.Pattern{{Name: "a", Kind: "run"}, {Kind: "run", Join: same}}},
-		{Name: "above", Patterns: []fact.Pattern{{Name: "a", Kind: "fixed"}, {Kind: "run", Join: []fact.Join{{Field: "x", Op: fact.Greater, Of: "a", Other: "x"}}}}},
-		{Name: "alone", Patterns: []fact.Pattern{{Name: "a", Kind: "run"}}, Given: []fact.Given{{Fold: fact.Count, Kind: "run", Join: same, Op: fact.Equal, Value: 1}}},
-		{Name: "least", Patterns: []fact.Pattern{{Name: "a", Kind: "fixed"}}, Given: []fact.Given{{Fold: fact.Least, Kind: "run", Field: "x", Op: fact.Less, Of: "a", Other: "x"}}},
-		{Name: "mixed", Patterns: []fact.Pattern{{Name: "a", Kind: "fixed"}, {Name: "b", Kind: "run"}}, Given: []fact.Given{{Fold: fact.Not, Kind: "seen", Where: []fact.Test{fact.Is("x", fact.Less, fact.Num(-1))}}}},
+		{
+			Name: "above",
+			Patterns: []fact.Pattern{
+				{Name: "a", Kind: "fixed"},
+				{Kind: "run", Join: []fact.Join{{Field: "x", Op: fact.Greater, Of: "a", Other: "x"}}},
+			},
+		},
+		{
+			Name: "alone", Patterns: []fact.Pattern{{Name: "a", Kind: "run"}},
+			Given: []fact.Given{{Fold: fact.Count, Kind: "run", Join: same, Op: fact.Equal, Value: 1}},
+		},
+		{
+			Name: "least", Patterns: []fact.Pattern{{Name: "a", Kind: "fixed"}},
+			Given: []fact.Given{{Fold: fact.Least, Kind: "run", Field: "x", Op: fact.Less, Of: "a", Other: "x"}},
+		},
+		{Name: "mixed", Patterns: []fact.Pattern{{Name: "a", Kind: "fixed"}, {Name: "b", Kind: "run"}},
+			Given: []fact.Given{
+				{Fold: fact.Not, Kind: "seen", Where: []fact.Test{fact.Is("x", fact.Less, fact.Num(-1))}},
+			}},
 	}
 	for i := range rules {
 		rules[i].Then = func(f *fact.Firing) error {
@@ -131,7 +152,9 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 		run(t, m)
 		for _, id := range ids {
 			n++
-			must.OK(t, m.Change(id, fact.Set{Field: "x", Value: fact.Num(n)}, fact.Set{Field: "s", Value: fact.Str(fmt.Sprint("s", n))}))
+			must.OK(t,
+				m.Change(id, fact.Set{Field: "x", Value: fact.Num(n)},
+					fact.Set{Field: "s", Value: fact.Str(fmt.Sprint("s", n))}))
 		}
 		run(t, m)
 		for _, id := range ids {
@@ -186,7 +209,8 @@ func TestSupport(t *testing.T) {
 			t.Errorf("without %s: %d a and %d b, want %d", step.gone, m.Len("a"), m.Len("b"), step.want)
 		}
 	}
-	if err := m.Retract(q); err == nil || err.Error() != "there is no fact #2: it was retracted, or what supported it went" {
+	if err := m.Retract(q); err == nil ||
+		err.Error() != "there is no fact #2: it was retracted, or what supported it went" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -194,11 +218,19 @@ func TestSupport(t *testing.T) {
 func TestExplain(t *testing.T) {
 	m := create(t, []fact.Kind{number1("a", 0), number1("c", 0)}, fact.Options{}, fact.Rule{
 		Name: "r", Patterns: []fact.Pattern{
-			{Name: "low", Kind: "a", Where: []fact.Test{fact.Is("x", fact.Less, fact.Num(5)), fact.Is("x", fact.NotEqual, fact.Num(2))}},
-			{Kind: "a", If: func(f fact.Fact) bool { return f.Number(0) > 6 }, Join: []fact.Join{{Field: "x", Op: fact.Equal, Of: "low", Other: "x", Plus: 6}}},
+			{
+				Name: "low", Kind: "a",
+				Where: []fact.Test{fact.Is("x", fact.Less, fact.Num(5)), fact.Is("x", fact.NotEqual, fact.Num(2))},
+			},
+			{
+				Kind: "a", If: func(f fact.Fact) bool { return f.Number(0) > 6 },
+				Join: []fact.Join{{Field: "x", Op: fact.Equal, Of: "low", Other: "x", Plus: 6}},
+			},
 		},
-		Given: []fact.Given{{Fold: fact.Not, Kind: "c", Join: []fact.Join{{Field: "x", Op: fact.Equal, Of: "low", Other: "x"}}}},
-		Then:  func(*fact.Firing) error { t.Error("it fired"); return nil },
+		Given: []fact.Given{
+			{Fold: fact.Not, Kind: "c", Join: []fact.Join{{Field: "x", Op: fact.Equal, Of: "low", Other: "x"}}},
+		},
+		Then: func(*fact.Firing) error { t.Error("it fired"); return nil },
 	})
 	ids := []fact.ID{}
 	for i := range 10 {
@@ -206,10 +238,12 @@ func TestExplain(t *testing.T) {
 	}
 	assert(t, m, "c", fact.Num(3))
 	e := must.Value(m.Explain("r"))(t)
-	want := "{Rule:r Patterns:[{Pattern:low Kind:a Facts:10 Left:[5 4] Joined:4} {Pattern:2 Kind:a Facts:10 Left:[3] Joined:2}] Given:[{Text:not of c Facts:1 Holds:1}] Matches:1}"
+	want := "{Rule:r Patterns:[{Pattern:low Kind:a Facts:10 Left:[5 4] Joined:4} {Pattern:2 Kind:a Facts:10 Left:[3] " +
+		"Joined:2}] Given:[{Text:not of c Facts:1 Holds:1}] Matches:1}"
 	must.Equal(t, want, fmt.Sprintf("%+v", e))
 	for i, want := range map[int]string{
-		1: "[{low } {2 If is false}]", 2: "[{low x is 2, not != [2]} {2 If is false}]", 7: "[{low x is 7, not < [5]} {2 }]",
+		1: "[{low } {2 If is false}]", 2: "[{low x is 2, not != [2]} {2 If is false}]",
+		7: "[{low x is 7, not < [5]} {2 }]",
 		8: "[{low x is 8, not < [5]} {2 no facts of the patterns before it join with it}]",
 	} {
 		why, err := m.Why("r", ids[i])
@@ -221,7 +255,12 @@ func TestExplain(t *testing.T) {
 
 func TestFaultsOfRules(t *testing.T) {
 	nothing := func(*fact.Firing) error { return nil }
-	a := []fact.Kind{{Name: "a", Fields: []fact.Field{{Name: "x", Type: fact.Number}, {Name: "b", Type: fact.Bool}, {Name: "s", Type: fact.Text}}}}
+	a := []fact.Kind{
+		{
+			Name: "a", Fields: []fact.Field{{Name: "x", Type: fact.Number}, {Name: "b", Type: fact.Bool},
+				{Name: "s", Type: fact.Text}},
+		},
+	}
 	rule := func(p ...fact.Pattern) fact.Rule { return fact.Rule{Name: "r", Patterns: p, Then: nothing} }
 	given := func(g fact.Given) fact.Rule { return fact.Rule{Name: "r", Given: []fact.Given{g}, Then: nothing} }
 	for _, c := range []struct {
@@ -231,15 +270,33 @@ func TestFaultsOfRules(t *testing.T) {
 		{fact.Rule{Name: "r", Then: nothing}, "rule r: it has no conditions"},
 		{fact.Rule{Name: "r", Patterns: []fact.Pattern{{Kind: "a"}}}, "rule r: it does nothing: Then is nil"},
 		{rule(fact.Pattern{Kind: "z"}), `rule r, pattern 1: there is no kind "z"`},
-		{rule(fact.Pattern{Kind: "a", Where: []fact.Test{fact.Is("y", fact.Equal, fact.Num(1))}}), `rule r, pattern 1: kind a has no field "y"`},
-		{rule(fact.Pattern{Kind: "a", Where: []fact.Test{fact.Is("x", fact.Equal, fact.Str("1"))}}), `rule r, pattern 1: x ==: the field is a number, not all values ["1"] are`},
-		{rule(fact.Pattern{Kind: "a", Where: []fact.Test{fact.Is("b", fact.Less, fact.Flag(true))}}), "rule r, pattern 1: b: a bool is equal or not, it has no order for <"},
-		{rule(fact.Pattern{Kind: "a", Where: []fact.Test{fact.Is("x", fact.Between, fact.Num(1))}}), "rule r, pattern 1: x between: it has 1 values"},
-		{rule(fact.Pattern{Name: "p", Kind: "a", Join: []fact.Join{{Field: "x", Op: fact.Less, Of: "p", Other: "x"}}}), `rule r, pattern p: there is no earlier pattern "p"`},
-		{rule(fact.Pattern{Name: "p", Kind: "a"}, fact.Pattern{Kind: "a", Join: []fact.Join{{Field: "x", Op: fact.Less, Of: "p", Other: "s"}}}), "rule r, pattern 2: x < p.s: a number and a text"},
-		{given(fact.Given{Fold: fact.Count, Kind: "a"}), "rule r, given 1 (count of a): count needs a comparison, not Op(0)"},
-		{given(fact.Given{Fold: fact.Least, Kind: "a", Field: "s", Op: fact.Less}), `rule r, given 1 (least of a): kind a has no number "s"`},
-		{given(fact.Given{Fold: fact.All, Kind: "a"}), "rule r, given 1 (all of a): Are goes with all, and all with Are"},
+		{rule(fact.Pattern{Kind: "a", Where: []fact.Test{fact.Is("y", fact.Equal, fact.Num(1))}}),
+			`rule r, pattern 1: kind a has no field "y"`},
+		{rule(fact.Pattern{Kind: "a", Where: []fact.Test{fact.Is("x", fact.Equal, fact.Str("1"))}}),
+			`rule r, pattern 1: x ==: the field is a number, not all values ["1"] are`},
+		{rule(fact.Pattern{Kind: "a", Where: []fact.Test{fact.Is("b", fact.Less, fact.Flag(true))}}),
+			"rule r, pattern 1: b: a bool is equal or not, it has no order for <"},
+		{rule(fact.Pattern{Kind: "a", Where: []fact.Test{fact.Is("x", fact.Between, fact.Num(1))}}),
+			"rule r, pattern 1: x between: it has 1 values"},
+		{rule(fact.Pattern{Name: "p", Kind: "a", Join: []fact.Join{{Field: "x", Op: fact.Less, Of: "p", Other: "x"}}}),
+			`rule r, pattern p: there is no earlier pattern "p"`},
+		{
+			rule(fact.Pattern{Name: "p", Kind: "a"},
+				fact.Pattern{Kind: "a", Join: []fact.Join{{Field: "x", Op: fact.Less, Of: "p", Other: "s"}}}),
+			"rule r, pattern 2: x < p.s: a number and a text",
+		},
+		{
+			given(fact.Given{Fold: fact.Count, Kind: "a"}),
+			"rule r, given 1 (count of a): count needs a comparison, not Op(0)",
+		},
+		{
+			given(fact.Given{Fold: fact.Least, Kind: "a", Field: "s", Op: fact.Less}),
+			`rule r, given 1 (least of a): kind a has no number "s"`,
+		},
+		{
+			given(fact.Given{Fold: fact.All, Kind: "a"}),
+			"rule r, given 1 (all of a): Are goes with all, and all with Are",
+		},
 	} {
 		if _, err := fact.New(a, []fact.Rule{c.rule}, fact.Options{}); err == nil || err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", err, c.want)
@@ -260,12 +317,13 @@ func TestFaultsOfRules(t *testing.T) {
 // An error of a rule ends the run; the next one goes on behind it. A context that is done ends it as well.
 func TestRunEnds(t *testing.T) {
 	bad := errors.New("no paper")
-	m := create(t, []fact.Kind{number1("a", 0)}, fact.Options{}, fact.Rule{Name: "print", Patterns: []fact.Pattern{{Kind: "a"}}, Then: func(f *fact.Firing) error {
-		if f.Fact(0).Number(0) == 1 {
-			return bad
-		}
-		return nil
-	}})
+	m := create(t, []fact.Kind{number1("a", 0)}, fact.Options{},
+		fact.Rule{Name: "print", Patterns: []fact.Pattern{{Kind: "a"}}, Then: func(f *fact.Firing) error {
+			if f.Fact(0).Number(0) == 1 {
+				return bad
+			}
+			return nil
+		}})
 	for i := range 3 {
 		assert(t, m, "a", fact.Num(float64(i)))
 	}
@@ -274,7 +332,8 @@ func TestRunEnds(t *testing.T) {
 	if fired, err := m.Run(ctx, 10); fired != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("%d fired, %v", fired, err)
 	}
-	if fired, err := m.Run(t.Context(), 10); fired != 2 || !errors.Is(err, bad) || !strings.HasPrefix(err.Error(), "rule print: ") {
+	if fired, err := m.Run(t.Context(), 10); fired != 2 || !errors.Is(err, bad) ||
+		!strings.HasPrefix(err.Error(), "rule print: ") {
 		t.Errorf("%d fired, %v", fired, err)
 	}
 	if fired := run(t, m); fired != 1 {
@@ -282,16 +341,21 @@ func TestRunEnds(t *testing.T) {
 	}
 }
 
-// A match that has fired stands as long as its facts do, and says what is counted now; who asks is given each fact that goes.
+// A match that has fired stands as long as its facts do, and says what is counted now; who asks is given each fact
+// that goes.
 func TestPast(t *testing.T) {
 	var gone []string
 	var past []fact.Past
 	kinds := []fact.Kind{
 		{Name: "run", Fields: []fact.Field{{Name: "name", Type: fact.Text}}},
-		{Name: "seen", Fields: []fact.Field{{Name: "name", Type: fact.Text}}, Gone: func(f fact.Fact) { gone = append(gone, f.Text(0)) }},
+		{
+			Name: "seen", Fields: []fact.Field{{Name: "name", Type: fact.Text}},
+			Gone: func(f fact.Fact) { gone = append(gone, f.Text(0)) },
+		},
 	}
 	m, err := fact.New(kinds, []fact.Rule{{
-		Name: "see", Patterns: []fact.Pattern{{Kind: "run"}}, Given: []fact.Given{{Kind: "run", Fold: fact.Count, Op: fact.AtLeast, Value: 1}},
+		Name: "see", Patterns: []fact.Pattern{{Kind: "run"}},
+		Given: []fact.Given{{Kind: "run", Fold: fact.Count, Op: fact.AtLeast, Value: 1}},
 		Then: func(f *fact.Firing) error {
 			past = append(past, f.Past())
 			_, err := f.Assert("seen", fact.Str(f.Fact(0).Text(0)))
@@ -307,7 +371,8 @@ func TestPast(t *testing.T) {
 	run()
 	must.Value(m.Assert("run", fact.Str("b")))(t)
 	run()
-	if n, _ := past[0].Given(0); len(past) != 2 || !past[0].Stands() || n != 2 || !m.Has("seen", fact.Str("a")) || len(gone) > 0 {
+	if n, _ := past[0].Given(0); len(past) != 2 || !past[0].Stands() || n != 2 || !m.Has("seen", fact.Str("a")) ||
+		len(gone) > 0 {
 		t.Fatalf("%d firings, %v, %g, gone %q", len(past), past[0].Stands(), n, gone)
 	}
 	must.OK(t, m.Retract(a))

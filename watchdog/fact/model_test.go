@@ -115,7 +115,8 @@ func (m *model) all(r *ruleSpec, bound []*modelFact) [][]*modelFact {
 	var found [][]*modelFact
 	p := r.patterns[i]
 	for _, f := range m.facts {
-		if f.kind != p.kind || !m.tests(f, p.where) || !m.joins(r, f, p.joins, bound) || r.distinct && slices.Contains(bound, f) {
+		if f.kind != p.kind || !m.tests(f, p.where) || !m.joins(r, f, p.joins, bound) ||
+			r.distinct && slices.Contains(bound, f) {
 			continue
 		}
 		if p.even && f.values[0].(float64) != 2 {
@@ -332,7 +333,8 @@ func bitwise(a, b any) bool {
 func (m *model) assert(kind string, values ...any) *modelFact {
 	m.seq++
 	m.version++
-	f := &modelFact{seq: m.seq, version: m.version, kind: kind, values: values, held: true, supports: map[string]*modelMatch{}}
+	f := &modelFact{seq: m.seq, version: m.version, kind: kind, values: values, held: true,
+		supports: map[string]*modelMatch{}}
 	m.facts = append(m.facts, f)
 	return f
 }

@@ -72,7 +72,10 @@ const (
 
 // All kinds begin with a number x; with few values, many facts are alike.
 var kinds = []fact.Kind{
-	{Name: "a", Fields: []fact.Field{{Name: "x", Type: fact.Number}, {Name: "s", Type: fact.Text}, {Name: "b", Type: fact.Bool}}},
+	{
+		Name: "a", Fields: []fact.Field{{Name: "x", Type: fact.Number}, {Name: "s", Type: fact.Text},
+			{Name: "b", Type: fact.Bool}},
+	},
 	{Name: "c", Fields: []fact.Field{{Name: "x", Type: fact.Number}, {Name: "s", Type: fact.Text}}},
 	{Name: "d", Fields: []fact.Field{{Name: "x", Type: fact.Number}}},
 }
@@ -80,7 +83,8 @@ var kinds = []fact.Kind{
 var (
 	numbers = rapid.SampledFrom([]float64{0, 1, 2, 3, 1, 2, math.Copysign(0, -1), math.NaN()})
 	texts   = rapid.SampledFrom([]string{"p", "q", ""})
-	orders  = rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.Less, fact.AtMost, fact.Greater, fact.AtLeast})
+	orders  = rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.Less, fact.AtMost, fact.Greater,
+		fact.AtLeast})
 )
 
 func drawValue(t *rapid.T, typ fact.Type) any {
@@ -102,7 +106,8 @@ func drawValues(t *rapid.T, k fact.Kind) (values []any) {
 
 func drawTest(t *rapid.T, k fact.Kind) testSpec {
 	f := rapid.SampledFrom(k.Fields).Draw(t, "field")
-	op := rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.In, fact.Less, fact.AtMost, fact.Greater, fact.AtLeast, fact.Between}).Draw(t, "op")
+	op := rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.In, fact.Less, fact.AtMost, fact.Greater,
+		fact.AtLeast, fact.Between}).Draw(t, "op")
 	if f.Type == fact.Bool {
 		op = rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.In}).Draw(t, "op")
 	}
@@ -125,7 +130,8 @@ func drawJoins(t *rapid.T, k fact.Kind, patterns []patternSpec) (joins []joinSpe
 		return nil
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "joins") {
-		j := joinSpec{field: "x", other: "x", of: rapid.IntRange(0, len(patterns)-1).Draw(t, "of"), op: orders.Draw(t, "op")}
+		j := joinSpec{field: "x", other: "x", of: rapid.IntRange(0, len(patterns)-1).Draw(t, "of"),
+			op: orders.Draw(t, "op")}
 		j.plus = rapid.SampledFrom([]float64{0, 0, 1, -1}).Draw(t, "plus")
 		if k.Name != "d" && patterns[j.of].kind != "d" && rapid.Bool().Draw(t, "texts") {
 			j.field, j.other, j.plus = "s", "s", 0
@@ -137,7 +143,8 @@ func drawJoins(t *rapid.T, k fact.Kind, patterns []patternSpec) (joins []joinSpe
 
 func drawGiven(t *rapid.T, patterns []patternSpec) givenSpec {
 	k := rapid.SampledFrom(kinds).Draw(t, "kind")
-	g := givenSpec{fold: fact.Fold(rapid.IntRange(int(fact.Count), int(fact.Most)).Draw(t, "fold")), kind: k.Name, than: -1}
+	g := givenSpec{fold: fact.Fold(rapid.IntRange(int(fact.Count), int(fact.Most)).Draw(t, "fold")), kind: k.Name,
+		than: -1}
 	g.where, g.joins = drawTests(t, k, 0), drawJoins(t, k, patterns)
 	g.sum = len(patterns) > 0 && rapid.IntRange(0, 3).Draw(t, "sum") == 0
 	switch g.fold {
@@ -154,7 +161,10 @@ func drawGiven(t *rapid.T, patterns []patternSpec) givenSpec {
 
 func drawAction(t *rapid.T, patterns int) actionSpec {
 	k := rapid.SampledFrom(kinds).Draw(t, "kind")
-	a := actionSpec{what: rapid.SampledFrom([]int{doAssert, doAssert, doAssert, doNothing, doKeep, doRetract, doChange}).Draw(t, "action"), kind: k.Name}
+	a := actionSpec{
+		what: rapid.SampledFrom([]int{doAssert, doAssert, doAssert, doNothing, doKeep, doRetract, doChange}).Draw(t,
+			"action"), kind: k.Name,
+	}
 	a.values, a.copies = drawValues(t, k), rapid.Bool().Draw(t, "copies")
 	if a.what >= doRetract {
 		if patterns == 0 {
@@ -167,7 +177,9 @@ func drawAction(t *rapid.T, patterns int) actionSpec {
 }
 
 func drawRule(t *rapid.T, name string) ruleSpec {
-	r := ruleSpec{name: name, priority: rapid.IntRange(-1, 1).Draw(t, "priority"), distinct: rapid.Bool().Draw(t, "distinct")}
+	r := ruleSpec{
+		name: name, priority: rapid.IntRange(-1, 1).Draw(t, "priority"), distinct: rapid.Bool().Draw(t, "distinct"),
+	}
 	for i := range rapid.SampledFrom([]int{1, 2, 2, 3, 0}).Draw(t, "patterns") {
 		k := rapid.SampledFrom(kinds).Draw(t, "kind")
 		p := patternSpec{kind: k.Name, where: drawTests(t, k, 0), joins: drawJoins(t, k, r.patterns)}
@@ -214,7 +226,8 @@ func compileTests(specs []testSpec) (tests []fact.Test) {
 
 func compileJoins(specs []joinSpec) (joins []fact.Join) {
 	for _, s := range specs {
-		joins = append(joins, fact.Join{Field: s.field, Op: s.op, Of: fmt.Sprint("p", s.of), Other: s.other, Plus: s.plus})
+		joins = append(joins, fact.Join{Field: s.field, Op: s.op, Of: fmt.Sprint("p", s.of), Other: s.other,
+			Plus: s.plus})
 	}
 	return joins
 }
@@ -223,7 +236,8 @@ func compileJoins(specs []joinSpec) (joins []fact.Join) {
 func (r ruleSpec) compile(log *[]string) fact.Rule {
 	rule := fact.Rule{Name: r.name, Priority: r.priority, Distinct: r.distinct}
 	for i, p := range r.patterns {
-		pattern := fact.Pattern{Name: fmt.Sprint("p", i), Kind: p.kind, Where: compileTests(p.where), Join: compileJoins(p.joins)}
+		pattern := fact.Pattern{Name: fmt.Sprint("p", i), Kind: p.kind, Where: compileTests(p.where),
+			Join: compileJoins(p.joins)}
 		if p.even {
 			pattern.If = func(f fact.Fact) bool { return f.Number(0) == 2 }
 		}
@@ -233,7 +247,8 @@ func (r ruleSpec) compile(log *[]string) fact.Rule {
 		rule.Patterns = append(rule.Patterns, pattern)
 	}
 	for _, g := range r.givens {
-		given := fact.Given{Fold: g.fold, Kind: g.kind, Where: compileTests(g.where), Are: compileTests(g.are), Join: compileJoins(g.joins), Op: g.op, Value: g.value}
+		given := fact.Given{Fold: g.fold, Kind: g.kind, Where: compileTests(g.where), Are: compileTests(g.are),
+			Join: compileJoins(g.joins), Op: g.op, Value: g.value}
 		if g.fold >= fact.Least {
 			given.Field = "x"
 		}
@@ -298,7 +313,8 @@ func TestMemoryDoesAsTheModel(t *testing.T) {
 		m := must.Value(fact.New(kinds, rules, fact.Options{}))(t)
 		ids := map[int]fact.ID{}
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
-			for range rapid.SampledFrom([]int{1, 1, 1, 2, 3, 20}).Draw(t, "at once") { // many facts are joined in another way than few
+			// many facts are joined in another way than few
+			for range rapid.SampledFrom([]int{1, 1, 1, 2, 3, 20}).Draw(t, "at once") {
 				step(t, m, naive, ids)
 			}
 			if rapid.Bool().Draw(t, "run") {

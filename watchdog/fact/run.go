@@ -1,8 +1,8 @@
 package fact
 
-// Running: the first match of the agenda fires, what it does is worked out, and so on until no match is left. The agenda holds the
-// matches that have not fired, in the order of priority, then of rules, then of facts. Nothing else has a say in it, so that the
-// same facts and rules fire in the same order on every machine.
+// Running: the first match of the agenda fires, what it does is worked out, and so on until no match is left. The
+// agenda holds the matches that have not fired, in the order of priority, then of rules, then of facts. Nothing else
+// has a say in it, so that the same facts and rules fire in the same order on every machine.
 
 import (
 	"context"
@@ -91,9 +91,9 @@ func (f *Firing) Change(id ID, sets ...Set) error { return f.m.Change(id, sets..
 // Retract is Memory.Retract.
 func (f *Firing) Retract(id ID) error { return f.m.Retract(id) }
 
-// Given returns what Rule.Given[i] makes of its kind, without what this firing asserted or changed, and whether there is
-// such a value: Least and Most have none without facts. Of Not, Any and Count it is the number of facts, of All that of
-// those which are not as they should be.
+// Given returns what Rule.Given[i] makes of its kind, without what this firing asserted or changed, and whether there
+// is such a value: Least and Most have none without facts. Of Not, Any and Count it is the number of facts, of All
+// that of those which are not as they should be.
 func (f *Firing) Given(i int) (float64, bool) { return f.rule.folds[i].value(f.match.token, i) }
 
 // Past is a match that has fired, for reading when Run has returned.
@@ -105,8 +105,8 @@ type Past struct {
 // Past returns the match of the firing.
 func (f *Firing) Past() Past { return Past{f.Match, f.match} }
 
-// Stands reports whether the match still holds, as it did when it fired. Its facts, and what is given of kinds, may be read
-// only if it does.
+// Stands reports whether the match still holds, as it did when it fired. Its facts, and what is given of kinds, may
+// be read only if it does.
 func (p Past) Stands() bool { return p.rule.valid(&p.match) }
 
 // Given is Firing.Given, of what the memory has now.
@@ -137,13 +137,15 @@ type LoopError struct {
 
 func (e *LoopError) Error() string {
 	if len(e.Cycle) == 0 {
-		return fmt.Sprintf("%d firings without an end, at last of %s: raise the bound, or look at what this rule asserts", e.Bound, e.Last)
+		return fmt.Sprintf("%d firings without an end, at last of %s: raise the bound, or look at what this rule "+
+			"asserts", e.Bound, e.Last)
 	}
 	parts := make([]string, len(e.Cycle))
 	for i, f := range e.Cycle {
 		parts[i] = f.String()
 	}
-	return fmt.Sprintf("%d firings without an end, at last over and over %s: let what the rules do make a condition of theirs false",
+	return fmt.Sprintf("%d firings without an end, at last over and over %s: let what the rules do make a condition "+
+		"of theirs false",
 		e.Bound, strings.Join(parts, " -> "))
 }
 
@@ -152,7 +154,8 @@ const watched = 256
 
 // Run fires rules until none has a match that has not fired, and returns how many fired. After bound firings it ends
 // with a *LoopError if there is still a match. It ends as well with an error of a rule's Then, whose match has fired
-// then, and when the context is done; a later Run goes on. A *LimitError of matches is final: every later Run returns it.
+// then, and when the context is done; a later Run goes on. A *LimitError of matches is final: every later Run returns
+// it.
 func (m *Memory) Run(ctx context.Context, bound int) (fired int, err error) {
 	if m.firing {
 		return 0, errFiring

@@ -77,8 +77,8 @@ func (r *reader) preset(n ast.Node, p *Preset) {
 	p.Doc = f.Doc
 }
 
-// Watched reads how a file of a run is read, as a group of keys of a file that a reader reads: its name or a pattern of names
-// in the run folder, and the name of a format, or what stands in a description of one.
+// Watched reads how a file of a run is read, as a group of keys of a file that a reader reads: its name or a pattern
+// of names in the run folder, and the name of a format, or what stands in a description of one.
 //
 //	{file: log.solve, format: openfoam}
 //	{file: history.csv, columns: {key: iter}, rename: {mdot: W_in}}
@@ -106,7 +106,8 @@ func Watched(text *document.Reader, n ast.Node, path string) (f history.File) {
 	return f
 }
 
-// file reads what says how a file is read, beside other keys. One of these may have said it. What was wrong with the group before stands in the first problems of the reader.
+// file reads what says how a file is read, beside other keys. One of these may have said it. What was wrong with the
+// group before stands in the first problems of the reader.
 func (r *reader) file(n ast.Node, path string, f *history.File, want string, before int, keys []document.Key) {
 	var columns, lines ast.Node
 	var isJSON bool
@@ -175,8 +176,10 @@ func (r *reader) line(n ast.Node, path string) (p history.Pattern) {
 		document.Optional("line", r.Text(&p.Line, "a line such as \"iter {iteration}: {residual}\"")),
 		document.Optional("regexp", r.Text(&p.Regexp, "a regular expression")),
 		document.Optional("begins", r.Flag(&p.Begins)),
-		document.Optional("kind", r.Choice(&kind, string(event.Iteration), string(event.Message), string(event.Profile), string(event.Result), string(event.Warning))),
-		document.Optional("status", r.Choice(&p.Status, state.SaidConverged, state.SaidEnded, state.SaidFailed, state.SaidDiverged, state.Floating, state.SaidLimit, state.SaidStopped)),
+		document.Optional("kind", r.Choice(&kind, string(event.Iteration), string(event.Message),
+			string(event.Profile), string(event.Result), string(event.Warning))),
+		document.Optional("status", r.Choice(&p.Status, state.SaidConverged, state.SaidEnded, state.SaidFailed,
+			state.SaidDiverged, state.Floating, state.SaidLimit, state.SaidStopped)),
 	})
 	p.Kind = event.Kind(kind)
 	switch {

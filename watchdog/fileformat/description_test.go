@@ -26,9 +26,13 @@ scale: {F_x: 2}
 // A user's format, and what it reads.
 func TestUserPreset(t *testing.T) {
 	p := must.Value(fileformat.Parse("my.yaml", []byte(userPreset)))(t)
-	got := parse(&history.FileSpec{File: p.File}, "MySolver 3\niter 5: |r| = 1e-3, F = (1 2 3)\nwarning: hot\nCONVERGED\n", false)
+	got := parse(&history.FileSpec{File: p.File},
+		"MySolver 3\niter 5: |r| = 1e-3, F = (1 2 3)\nwarning: hot\nCONVERGED\n", false)
 	want := []event.Event{
-		{Kind: event.Iteration, Values: map[string]float64{"iteration": 5, "residual": 1e-3, "F_x": 2, "F_y": 2, "F_z": 3}},
+		{
+			Kind: event.Iteration, Values: map[string]float64{"iteration": 5, "residual": 1e-3, "F_x": 2, "F_y": 2,
+				"F_z": 3},
+		},
 		{Kind: event.Warning, Text: "hot"},
 		{Kind: event.Status, Name: "converged", Text: "CONVERGED"},
 	}
@@ -52,15 +56,27 @@ func TestUserPreset(t *testing.T) {
 // All that is wrong with a description is said at once, with place and hint.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"name: a\nlines:\n  - \"iter {iteration\"\n", `my.yaml:3:5: lines[1]: line "iter {iteration": "{iteration" has no } behind it`},
-		{"name: a\nlines:\n  - {regexp: \"(\", status: ended}\n", `my.yaml:3:5: lines[1]: error parsing regexp: missing closing )`},
-		{"name: a\nlines:\n  - {line: x, status: convergd}\n", `my.yaml:3:23: lines[1].status: "convergd": unknown word`},
+		{
+			"name: a\nlines:\n  - \"iter {iteration\"\n",
+			`my.yaml:3:5: lines[1]: line "iter {iteration": "{iteration" has no } behind it`,
+		},
+		{
+			"name: a\nlines:\n  - {regexp: \"(\", status: ended}\n",
+			`my.yaml:3:5: lines[1]: error parsing regexp: missing closing )`,
+		},
+		{
+			"name: a\nlines:\n  - {line: x, status: convergd}\n",
+			`my.yaml:3:23: lines[1].status: "convergd": unknown word`,
+		},
 		{"name: a\nlines:\n  - {line: \"x {y}\", begin: true}\n", `"begin": unknown key, did you mean begins?`},
 		{"name: a\nlines:\n  - {line: x, status: ended, kind: message}\n", `a line has a kind or a status, not both`},
 		{"name: a\n", `my.yaml:1:1: nothing says how it is read`},
 		{"colums: {}\n", `"colums": unknown key, did you mean columns?`},
 		{"name: a\njson: true\ncolumns: {key: x}\n", `a file has columns or json, not both`},
-		{"name: a\ncolumns: {key: x, widths: {a: 0}}\n", `columns.widths.a: "0": want a number of columns from 1 to 100`},
+		{
+			"name: a\ncolumns: {key: x, widths: {a: 0}}\n",
+			`columns.widths.a: "0": want a number of columns from 1 to 100`,
+		},
 		{"name: a\njson: true\ndetect: [\"(\"]\n", `my.yaml:3:10: detect[1]: "(": error parsing regexp`},
 		{"name: a\njson: true\nscale: {x: b}\n", `my.yaml:3:12: scale.x: "b"`},
 		{"name: a\njson: true\nfiles: ../x\n", `the path must be relative and stay inside the run folder`},

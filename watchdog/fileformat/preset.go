@@ -1,5 +1,5 @@
-// Package fileformat knows the files of solvers that people use: how they are recognized, and how they are read. Each kind
-// is a description in YAML, as users write them too.
+// Package fileformat knows the files of solvers that people use: how they are recognized, and how they are read. Each
+// kind is a description in YAML, as users write them too.
 package fileformat
 
 import (
@@ -75,7 +75,8 @@ func (p *Preset) recognize(head []byte) *Preset {
 		rest = after
 		body := bytes.TrimLeft(bytes.TrimSpace(line), "#%!; \t\"")
 		for _, key := range p.Header {
-			if bytes.HasPrefix(body, []byte(key)) && (len(body) == len(key) || bytes.ContainsAny(body[len(key):len(key)+1], "\" \t,")) && numbers(rest) {
+			if bytes.HasPrefix(body, []byte(key)) && (len(body) == len(key) ||
+				bytes.ContainsAny(body[len(key):len(key)+1], "\" \t,")) && numbers(rest) {
 				found := *p
 				found.File.Key = key
 				found.File.Rename = map[string]string{key: "iteration"}
@@ -89,7 +90,8 @@ func (p *Preset) recognize(head []byte) *Preset {
 	return nil
 }
 
-// numbers reports whether a text is empty, or its next line that is no comment begins with a number: what comes after is a table.
+// numbers reports whether a text is empty, or its next line that is no comment begins with a number: what comes after
+// is a table.
 func numbers(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimLeft(line, " \t\r\n\""); len(line) > 0 && !bytes.ContainsAny(line[:1], "#%!;") {
@@ -104,12 +106,13 @@ var formats embed.FS
 
 // order is that in which files are recognized: what is sure comes before what is likely.
 var order = []string{
-	"openfoam-log", "peregrine-history", "cfx-out", "su2-screen", "fluent-transcript", "code_saturne-residuals", "code_saturne-probes",
+	"openfoam-log", "peregrine-history", "cfx-out", "su2-screen", "fluent-transcript", "code_saturne-residuals",
+	"code_saturne-probes",
 	"su2-history", "cgns-convergence", "openfoam-table", "table",
 }
 
-// builtin are the descriptions that are part of the program. They are read when they are needed: a solver that the program serves
-// starts for a run and needs none.
+// builtin are the descriptions that are part of the program. They are read when they are needed: a solver that the
+// program serves starts for a run and needs none.
 var builtin = sync.OnceValue(func() []Preset {
 	var list []Preset
 	for _, name := range order {

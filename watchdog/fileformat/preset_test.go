@@ -35,7 +35,8 @@ func parse(spec *history.FileSpec, text string, anew bool) (events []event.Event
 	parser := history.NewParser(spec, "f", history.State{}, time.Now)
 	take := func(list []event.Event) {
 		for _, e := range list {
-			events = append(events, event.Event{Kind: e.Kind, Name: e.Name, Values: e.Values, Arrays: e.Arrays, NonFinite: e.NonFinite, Text: e.Text})
+			events = append(events, event.Event{Kind: e.Kind, Name: e.Name, Values: e.Values, Arrays: e.Arrays,
+				NonFinite: e.NonFinite, Text: e.Text})
 		}
 	}
 	for line := range strings.SplitSeq(text, "\n") {
@@ -83,12 +84,14 @@ func TestSamples(t *testing.T) {
 // Columns of foreign tables that are residuals by their names; all else is monitored.
 func TestGuess(t *testing.T) {
 	for header, want := range map[string]string{
-		"iter,continuity,W_in":                        "iteration residual_continuity W_in",
-		"iter,continuity,x-velocity,energy,k,PR":      "iteration residual_continuity residual_x-velocity residual_energy residual_k PR",
-		"# iteration residual res_u res_k PR":         "iteration residual residual_u residual_k PR",
-		"iter resU RESULT rest rmsd resistance Cd":    "iteration residual_U RESULT rest rmsd resistance Cd",
-		`"Iter","rms[Rho]","CD"`:                      "iteration residual_Rho CD",
-		"Iter rms_rho res.v res(w) Res_Flow[0] CL":    "iteration residual_rho residual_v residual_w residual_Flow[0] CL",
+		"iter,continuity,W_in": "iteration residual_continuity W_in",
+		"iter,continuity,x-velocity,energy,k,PR": "iteration residual_continuity residual_x-velocity " +
+			"residual_energy residual_k PR",
+		"# iteration residual res_u res_k PR":      "iteration residual residual_u residual_k PR",
+		"iter resU RESULT rest rmsd resistance Cd": "iteration residual_U RESULT rest rmsd resistance Cd",
+		`"Iter","rms[Rho]","CD"`:                   "iteration residual_Rho CD",
+		"Iter rms_rho res.v res(w) Res_Flow[0] CL": "iteration residual_rho residual_v residual_w " +
+			"residual_Flow[0] CL",
 		"iter k epsilon":                              "iteration k epsilon",
 		"iter k epsilon x-velocity":                   "iteration residual_k residual_epsilon residual_x-velocity",
 		"Time U_initial U_final U_iters residual_p Q": "iteration residual_U final_U inner_U residual_p Q",

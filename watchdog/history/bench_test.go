@@ -11,8 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// A log of OpenFOAM's rhoSimpleFoam, forty iterations of it in a circle, read as by the preset of its kind and as by a user's
-// regular expressions, on one core: MB/s. Goals: 200 for samples, 60 for regular expressions that begin with a literal.
+// A log of OpenFOAM's rhoSimpleFoam, forty iterations of it in a circle, read as by the preset of its kind and as by
+// a user's regular expressions, on one core: MB/s. Goals: 200 for samples, 60 for regular expressions that begin with
+// a literal.
 func BenchmarkLog(b *testing.B) {
 	data := must.Value(os.ReadFile(filepath.Join("..", "preset", "testdata", "rhoSimpleFoam.log")))(b)
 	lines := bytes.Split(data, []byte("\n"))
@@ -54,16 +55,23 @@ var logLines = []history.Pattern{
 	{Line: "{*}:  Solving for {key}, Initial residual = {residual}, Final residual = {final}, No Iterations {inner}"},
 	{Line: "Time = {time}s{end}", Begins: true},
 	{Line: "Time = {time}{end}", Begins: true},
-	{Line: "time step continuity errors : sum local = {continuity_local}, global = {continuity_global}, cumulative = {continuity_cumulative}"},
+	{
+		Line: "time step continuity errors : sum local = {continuity_local}, global = {continuity_global}, " +
+			"cumulative = {continuity_cumulative}",
+	},
 	{Line: "ExecutionTime = {cpu} s  ClockTime = {clock} s"},
 	{Line: "{*}solution converged in", Kind: "status", Status: "converged"},
 	{Line: "End{end}", Kind: "status", Status: "ended"},
 }
 
 var logExpressions = []history.Pattern{
-	{Regexp: `Solving for (?P<key>\w+), Initial residual = (?P<residual>\S+), Final residual = (?P<final>\S+), No Iterations (?P<inner>\d+)`},
+	{
+		Regexp: `Solving for (?P<key>\w+), Initial residual = (?P<residual>\S+), Final residual = (?P<final>\S+), No Iterations (?P<inner>\d+)`,
+	},
 	{Regexp: `^Time = (?P<time>[-+0-9.eE]+)s?$`, Begins: true},
-	{Regexp: `^time step continuity errors : sum local = (?P<continuity_local>\S+), global = (?P<continuity_global>\S+), cumulative = (?P<continuity_cumulative>\S+)`},
+	{
+		Regexp: `^time step continuity errors : sum local = (?P<continuity_local>\S+), global = (?P<continuity_global>\S+), cumulative = (?P<continuity_cumulative>\S+)`,
+	},
 	{Regexp: `^ExecutionTime = (?P<cpu>\S+) s  ClockTime = (?P<clock>\S+) s`},
 	{Regexp: `solution converged in`, Kind: "status", Status: "converged"},
 	{Regexp: `^End\s*$`, Kind: "status", Status: "ended"},
@@ -71,6 +79,8 @@ var logExpressions = []history.Pattern{
 
 // hardExpressions have alternatives, which take a machine.
 var hardExpressions = []history.Pattern{
-	{Regexp: `Solving for (?P<key>Ux|Uy|Uz|p|e|k|omega), Initial residual = (?P<residual>\S+), Final residual = (?P<final>\S+), No Iterations (?P<inner>\d+)`},
+	{
+		Regexp: `Solving for (?P<key>Ux|Uy|Uz|p|e|k|omega), Initial residual = (?P<residual>\S+), Final residual = (?P<final>\S+), No Iterations (?P<inner>\d+)`,
+	},
 	{Regexp: `^Time = (?P<time>[-+0-9.eE]+)s?$`, Begins: true},
 }

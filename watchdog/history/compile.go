@@ -95,8 +95,8 @@ func (c *compiler) repeat(x *syntax.Regexp, low, high int) bool {
 	return true
 }
 
-// whole reports whether the program cannot split a character of several bytes: a run over such characters ends only where
-// an ASCII character or the end of the expression follows, and counts none.
+// whole reports whether the program cannot split a character of several bytes: a run over such characters ends only
+// where an ASCII character or the end of the expression follows, and counts none.
 func (c *compiler) whole() bool {
 	for i, x := range c.parts {
 		if x.class == nil || !x.class[utf8.RuneSelf] {
@@ -113,7 +113,8 @@ func (c *compiler) whole() bool {
 				break
 			}
 		}
-		lazyAtEnd := x.kind == lazy && !slices.ContainsFunc(c.parts[i+1:], func(p part) bool { return p.kind == literal || p.kind == finish })
+		lazyAtEnd := x.kind == lazy && !slices.ContainsFunc(c.parts[i+1:],
+			func(p part) bool { return p.kind == literal || p.kind == finish })
 		begins := !c.anchored && !slices.ContainsFunc(c.parts[:i], func(p part) bool { return p.kind == literal })
 		if lazyAtEnd || begins {
 			return false
@@ -122,7 +123,8 @@ func (c *compiler) whole() bool {
 	return true
 }
 
-// classOf is the set of bytes of a single character; false if it is none, or has some characters beyond ASCII and not others.
+// classOf is the set of bytes of a single character; false if it is none, or has some characters beyond ASCII and not
+// others.
 func classOf(x *syntax.Regexp) (*class, bool) {
 	set := &class{}
 	switch x.Op {

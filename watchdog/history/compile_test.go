@@ -19,7 +19,8 @@ import (
 // A program finds the groups that Go's regular expressions find, and a literal that is required is in every match.
 func TestProgramsMatchAsExpressionsDo(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{
-		"a", "b", "ab", "= ", `\(`, "é", ".", `\S`, `[ab]`, `[^,]+`, `\S+`, `(\S+)`, `(?P<x>[-0-9.eE]+)`, `(.*)`, `(.*?)`, `\s*`, `(\d+)`, ",", "s?", "$", "^",
+		"a", "b", "ab", "= ", `\(`, "é", ".", `\S`, `[ab]`, `[^,]+`, `\S+`, `(\S+)`, `(?P<x>[-0-9.eE]+)`, `(.*)`,
+		`(.*?)`, `\s*`, `(\d+)`, ",", "s?", "$", "^",
 		`a{1,2}`, `(a(b+)c?)`, `(a|b)`, `(\w+?)`, `[^a]`, `(?i:a)`, `b+?`, `(aé*)`,
 	})
 	texts := rapid.StringOf(rapid.SampledFrom([]rune("aab,= (1.é\n-e世")))
@@ -66,7 +67,8 @@ func TestProgramsMatchAsExpressionsDo(t *testing.T) {
 // What users write for logs becomes programs.
 func TestUsualExpressionsBecomePrograms(t *testing.T) {
 	for _, expression := range []string{
-		`^Time = (?P<iteration>\d+)`, `^Time = (?P<time>[-+0-9.eE]+)s?$`, `:  Solving for (?P<key>\w+), Initial residual = (?P<residual>\S+), Final`,
+		`^Time = (?P<iteration>\d+)`, `^Time = (?P<time>[-+0-9.eE]+)s?$`,
+		`:  Solving for (?P<key>\w+), Initial residual = (?P<residual>\S+), Final`,
 		`iter (?P<iteration>\d+) residual\s*=\s*(?P<residual>[^,]+)`, `--> FOAM Warning : (?P<text>.*)`, `^End\s*$`,
 	} {
 		if compiled(expression) == nil {
@@ -116,7 +118,10 @@ func TestDecimals(t *testing.T) {
 
 func TestLineTemplates(t *testing.T) {
 	for _, c := range []struct{ template, line, want string }{
-		{"{*}:  Solving for {key}, Initial residual = {residual}, Final", "GAMG:  Solving for p, Initial residual = 1e-3, Final", "p|1e-3"},
+		{
+			"{*}:  Solving for {key}, Initial residual = {residual}, Final",
+			"GAMG:  Solving for p, Initial residual = 1e-3, Final", "p|1e-3",
+		},
 		{"{*}:  Solving for {key}, Initial", "GAMG:  Solving for p", ""},
 		{"Time = {time}s{end}", "Time = 10s", "10"},
 		{"Time = {time}s{end}", "Time = 10", ""},
@@ -164,7 +169,13 @@ func FuzzLines(f *testing.F) {
 	specs := []FileSpec{
 		{File: File{Pattern: "history.dat", Format: Columns}},
 		{File: File{Pattern: "history.jsonl", Format: JSON}},
-		{File: File{Pattern: "log", Format: Regexp, Patterns: []Pattern{{Regexp: `^iter (?P<iteration>\d+) residual (?P<residual>\S+)`}, {Regexp: `begin (?P<x>\S+)`, Begins: true}}}},
+		{
+			File: File{
+				Pattern: "log", Format: Regexp,
+				Patterns: []Pattern{{Regexp: `^iter (?P<iteration>\d+) residual (?P<residual>\S+)`},
+					{Regexp: `begin (?P<x>\S+)`, Begins: true}},
+			},
+		},
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		intaketest.Bounded(t, len(text), func() {
@@ -181,7 +192,8 @@ func FuzzLines(f *testing.F) {
 
 // Whatever stands in a template or a regular expression, it is refused or reads lines in bounded time.
 func FuzzPattern(f *testing.F) {
-	f.Add("{*}:  Solving for {key}, Initial residual = {residual}, Final", "GAMG:  Solving for p, Initial residual = 1e-3, Final")
+	f.Add("{*}:  Solving for {key}, Initial residual = {residual}, Final",
+		"GAMG:  Solving for p, Initial residual = 1e-3, Final")
 	f.Add("{{a} {x} {array}", "{a} 3 (1 2 3)")
 	f.Add(`^(?P<key>\S+?) (?P<x>[^,]+),?$`, "a 1,2,3")
 	f.Fuzz(func(t *testing.T, pattern, text string) {

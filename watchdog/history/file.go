@@ -44,23 +44,34 @@ const (
 // File describes a file that a solver writes: its name, and how its lines are read. Its
 // fields that begin with a format's name are used with that format alone.
 type File struct {
-	Pattern  string             `json:"path"`               // glob, relative to the run folder; it must not match the names of rotated files
-	Format   Format             `json:"format"`             // any other than Columns, JSON and Regexp, such as "plot3d", is not watched
-	Key      string             `json:"key,omitempty"`      // Columns: the column whose name marks a header line; default "iteration"
-	Keys     []string           `json:"keys,omitempty"`     // Columns: instead of Key: a header has one of them
-	Columns  []string           `json:"names,omitempty"`    // Columns: names by position, of a file without header
-	Boxed    bool               `json:"boxed,omitempty"`    // Columns: between bars, as in | 1 | -3.2 |; other lines are skipped
-	Prose    bool               `json:"prose,omitempty"`    // Columns: lines that are no rows are no fault, as in a solver's log
-	Widths   map[string]int     `json:"widths,omitempty"`   // Columns: names in the header that stand over several columns
-	Unnamed  bool               `json:"unnamed,omitempty"`  // Columns: where the header has the key alone, the others are value_0, value_1 ...
-	Drop     []string           `json:"drop,omitempty"`     // Columns: these are not used
-	Units    bool               `json:"units,omitempty"`    // Columns: names end in their SI units, as in W_in[kg/s]
-	Guess    bool               `json:"guess,omitempty"`    // Columns: those that are residuals by their customary names get the names residual_X
-	Patterns []Pattern          `json:"patterns,omitempty"` // tried in order; the first match counts. Columns: of lines that are none of the table
-	Prefix   string             `json:"prefix,omitempty"`   // goes before the names of values other than iteration and time, where several files have the same
-	Rename   map[string]string  `json:"rename,omitempty"`   // from the file's names to Peregrine's, such as "MFR_in": "W_in"
-	Scale    map[string]float64 `json:"scale,omitempty"`    // factor to SI, by Peregrine's name
-	Doc      string             `json:"doc,omitempty"`      // for people
+	// glob, relative to the run folder; it must not match the names of rotated files
+	Pattern string `json:"path"`
+	// any other than Columns, JSON and Regexp, such as "plot3d", is not watched
+	Format Format `json:"format"`
+	// Columns: the column whose name marks a header line; default "iteration"
+	Key     string   `json:"key,omitempty"`
+	Keys    []string `json:"keys,omitempty"`  // Columns: instead of Key: a header has one of them
+	Columns []string `json:"names,omitempty"` // Columns: names by position, of a file without header
+	// Columns: between bars, as in | 1 | -3.2 |; other lines are skipped
+	Boxed bool `json:"boxed,omitempty"`
+	// Columns: lines that are no rows are no fault, as in a solver's log
+	Prose bool `json:"prose,omitempty"`
+	// Columns: names in the header that stand over several columns
+	Widths map[string]int `json:"widths,omitempty"`
+	// Columns: where the header has the key alone, the others are value_0, value_1 ...
+	Unnamed bool     `json:"unnamed,omitempty"`
+	Drop    []string `json:"drop,omitempty"`  // Columns: these are not used
+	Units   bool     `json:"units,omitempty"` // Columns: names end in their SI units, as in W_in[kg/s]
+	// Columns: those that are residuals by their customary names get the names residual_X
+	Guess bool `json:"guess,omitempty"`
+	// tried in order; the first match counts. Columns: of lines that are none of the table
+	Patterns []Pattern `json:"patterns,omitempty"`
+	// goes before the names of values other than iteration and time, where several files have the same
+	Prefix string `json:"prefix,omitempty"`
+	// from the file's names to Peregrine's, such as "MFR_in": "W_in"
+	Rename map[string]string  `json:"rename,omitempty"`
+	Scale  map[string]float64 `json:"scale,omitempty"` // factor to SI, by Peregrine's name
+	Doc    string             `json:"doc,omitempty"`   // for people
 }
 
 // Pattern recognizes a line, by a template or a regular expression (RE2) whose named groups are values:
@@ -74,10 +85,11 @@ type File struct {
 //	{*}:  Solving for {key}, Initial residual = {residual},
 //
 // {*} is anything, {end} the end of the line, {{ a brace. A number may be a vector (1 2 3), which
-// makes the values name_x, name_y and name_z. The text of a group called key is appended to the names of the others, here
-// residual_Ux: components of equations, as here, of final and of inner, without an underscore between. The text of a group called section
-// goes before the keys of the lines that follow, to the end of the iteration or the next section: residual_air.Ux. The text of a group
-// called text becomes the event's. A group called array is a list of numbers, the array that key names.
+// makes the values name_x, name_y and name_z. The text of a group called key is appended to the names of the others,
+// here residual_Ux: components of equations, as here, of final and of inner, without an underscore between. The text
+// of a group called section goes before the keys of the lines that follow, to the end of the iteration or the next
+// section: residual_air.Ux. The text of a group called text becomes the event's. A group called array is a list of
+// numbers, the array that key names.
 type Pattern struct {
 	Line   string     `json:"line,omitempty"`   // instead of Regexp: a line template
 	Regexp string     `json:"regexp,omitempty"` //
@@ -146,9 +158,12 @@ func (p Pattern) Faults() (reasons []string) {
 	case !slices.Contains(kinds, p.Kind):
 		reasons = append(reasons, fmt.Sprintf("pattern %q: a line cannot be of kind %q", p.Regexp, p.Kind))
 	case p.kind() == event.Iteration && !p.Begins && strings.Join(names, "") == "":
-		reasons = append(reasons, fmt.Sprintf("pattern %q has no named group, as in (?P<residual>\\S+) or, in a line, {residual}", p.Line+p.Regexp))
+		reasons = append(reasons,
+			fmt.Sprintf("pattern %q has no named group, as in (?P<residual>\\S+) or, in a line, {residual}",
+				p.Line+p.Regexp))
 	case p.Status != "" && p.Kind != event.Status:
-		reasons = append(reasons, fmt.Sprintf("pattern %q has the status %q, but kind %q", p.Line+p.Regexp, p.Status, p.kind()))
+		reasons = append(reasons, fmt.Sprintf("pattern %q has the status %q, but kind %q", p.Line+p.Regexp, p.Status,
+			p.kind()))
 	case slices.Contains(names, "array") && !slices.Contains(names, "key"):
 		reasons = append(reasons, fmt.Sprintf("pattern %q has an array and no key, which names it", p.Regexp))
 	}

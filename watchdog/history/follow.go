@@ -42,9 +42,10 @@ const maxFiles = 64
 // A file that cannot be read for a time (permission, stale handle) is reported by a message
 // event and retried.
 //
-// Files are polled at the description's interval, less often while they are at rest, and at once when they change, where
-// wake, which may be nil, is notified of that.
-func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-chan struct{}, clk clock.Clock, wake *tail.Waker, deliver func(Batch) error) error {
+// Files are polled at the description's interval, less often while they are at rest, and at once when they change,
+// where wake, which may be nil, is notified of that.
+func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-chan struct{}, clk clock.Clock,
+	wake *tail.Waker, deliver func(Batch) error) error {
 	if err := spec.Check(); err != nil {
 		return err
 	}
@@ -167,8 +168,8 @@ func (f *follower) drain(ctx context.Context, x *followed, now time.Time, last b
 	return nil
 }
 
-// identified reports whether a position says more of which file is read than the one before: it is delivered even without
-// events, for a reader that goes on from it finds a file that was renamed meanwhile.
+// identified reports whether a position says more of which file is read than the one before: it is delivered even
+// without events, for a reader that goes on from it finds a file that was renamed meanwhile.
 func identified(before, at tail.Position) bool {
 	return before.Inode != at.Inode || at.Offset == 0 && before.HeadLength != at.HeadLength
 }
@@ -194,7 +195,8 @@ func (x *followed) position() FilePosition {
 // discover opens the files that match the pattern and are not followed yet.
 func (f *follower) discover() {
 	for _, name := range f.names() {
-		at, known := slices.BinarySearchFunc(f.files, name, func(x *followed, s string) int { return strings.Compare(x.name, s) })
+		at, known := slices.BinarySearchFunc(f.files, name,
+			func(x *followed, s string) int { return strings.Compare(x.name, s) })
 		if known {
 			continue
 		}
@@ -256,6 +258,7 @@ func (f *follower) tooMany() {
 	}
 	f.tooManyReported = true
 	x := f.files[0]
-	e := x.parser.Message(fmt.Sprintf("the pattern %q matches more than %d files; the others are not watched", f.spec.Pattern, maxFiles))
+	e := x.parser.Message(fmt.Sprintf("the pattern %q matches more than %d files; the others are not watched",
+		f.spec.Pattern, maxFiles))
 	_ = f.deliver(Batch{[]event.Event{e}, x.position()}) // an error returns with the next batch
 }

@@ -12,8 +12,8 @@ import (
 //
 //	res_u  resU  res.u  res(u)  RES_Flow[0]  rms_rho  max_res_u  rms[Rho]  bgs[P]
 //
-// and the columns of Fluent's plots, continuity, x-velocity, energy, k ..., where a table has continuity or at least three of
-// them. SU2's rms[X], max[X] and bgs[X] are logarithms.
+// and the columns of Fluent's plots, continuity, x-velocity, energy, k ..., where a table has continuity or at least
+// three of them. SU2's rms[X], max[X] and bgs[X] are logarithms.
 func guessed(columns []string, i int) (name string, log10 bool) {
 	column := columns[i]
 	if open := strings.IndexByte(column, '['); open > 0 && strings.HasSuffix(column, "]") {
@@ -60,7 +60,8 @@ func afterResidual(column string) string {
 
 // fluentEquations are the columns of Fluent's residuals (Ansys Fluent User's Guide, Monitoring Residuals).
 var fluentEquations = []string{
-	"continuity", "x-velocity", "y-velocity", "z-velocity", "swirl", "energy", "k", "epsilon", "omega", "nut", "intermit", "retheta",
+	"continuity", "x-velocity", "y-velocity", "z-velocity", "swirl", "energy", "k", "epsilon", "omega", "nut",
+	"intermit", "retheta",
 	"uu-stress", "vv-stress", "ww-stress", "uv-stress", "vw-stress", "uw-stress",
 }
 

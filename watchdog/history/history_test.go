@@ -31,12 +31,13 @@ var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func stamp() time.Time { return epoch }
 
 // openFOAM reads a log that was written for people.
-var openFOAM = history.FileSpec{File: history.File{Pattern: "log.rhoSimpleFoam", Format: history.Regexp, Patterns: []history.Pattern{
-	{Regexp: `^Time = (?P<iteration>\d+)`, Begins: true},
-	{Regexp: `Solving for (?P<key>\w+), Initial residual = (?P<residual>[^,]+),`},
-	{Regexp: `continuity errors : sum local = (?P<continuity>[^,]+),`},
-	{Regexp: `--> FOAM Warning : (?P<text>.*)`, Kind: event.Warning},
-}}}
+var openFOAM = history.FileSpec{
+	File: history.File{Pattern: "log.rhoSimpleFoam", Format: history.Regexp, Patterns: []history.Pattern{
+		{Regexp: `^Time = (?P<iteration>\d+)`, Begins: true},
+		{Regexp: `Solving for (?P<key>\w+), Initial residual = (?P<residual>[^,]+),`},
+		{Regexp: `continuity errors : sum local = (?P<continuity>[^,]+),`},
+		{Regexp: `--> FOAM Warning : (?P<text>.*)`, Kind: event.Warning},
+	}}}
 
 var su2 = history.FileSpec{File: history.File{
 	Pattern: "history.csv", Format: history.Columns, Key: "Inner_Iter",
@@ -69,12 +70,15 @@ func file(t testing.TB, name string) string {
 // In header.dat, prose with the key word in it is no header unless it has as many words as there are numbers
 // below it, and a header that comes later takes over; su2.csv has a header that is no comment.
 func TestFormats(t *testing.T) {
-	for name, spec := range map[string]history.FileSpec{"throughflow.dat": columns, "header.dat": columns, "su2.csv": su2,
+	for name, spec := range map[string]history.FileSpec{"throughflow.dat": columns, "header.dat": columns,
+		"su2.csv":      su2,
 		"openfoam.log": openFOAM, "lines.jsonl": {File: history.File{Pattern: "h.jsonl", Format: history.JSON}}} {
 		var b strings.Builder
 		for i, e := range parse(t, spec, file(t, name)) {
-			fmt.Fprintf(&b, "%s %v %v not finite %q, %q of %q\n", e.Kind, e.Values, e.Arrays, e.NonFinite, e.Text, e.Line)
-			if e.Seq != int64(i+1) || e.Source != event.File || e.File != spec.Pattern || e.Line == "" || !e.Time.Equal(epoch) {
+			fmt.Fprintf(&b, "%s %v %v not finite %q, %q of %q\n", e.Kind, e.Values, e.Arrays, e.NonFinite, e.Text,
+				e.Line)
+			if e.Seq != int64(i+1) || e.Source != event.File || e.File != spec.Pattern || e.Line == "" ||
+				!e.Time.Equal(epoch) {
 				t.Errorf("%s, event %d: %+v", name, i, e)
 			}
 		}
@@ -103,12 +107,30 @@ func TestBadDescriptions(t *testing.T) {
 		{history.FileSpec{File: history.File{Format: history.Columns}}, `description of the file "": no path`},
 		{history.FileSpec{File: history.File{Pattern: "../x", Format: history.Columns}}, "stay inside the run folder"},
 		{history.FileSpec{File: history.File{Pattern: "[", Format: history.Columns}}, "bad pattern"},
-		{history.FileSpec{Folder: "runs/1", File: history.File{Pattern: "x", Format: history.Columns}}, `run folder "runs/1" is not absolute`},
-		{history.FileSpec{File: history.File{Pattern: "x", Format: "xml"}}, `format "xml" is none of "columns", "json", "regexp"`},
+		{history.FileSpec{Folder: "runs/1", File: history.File{Pattern: "x", Format: history.Columns}},
+			`run folder "runs/1" is not absolute`},
+		{
+			history.FileSpec{File: history.File{Pattern: "x", Format: "xml"}},
+			`format "xml" is none of "columns", "json", "regexp"`,
+		},
 		{history.FileSpec{File: history.File{Pattern: "x", Format: history.Regexp}}, "format regexp needs patterns"},
-		{history.FileSpec{File: history.File{Pattern: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "("}}}}, "missing closing )"},
-		{history.FileSpec{File: history.File{Pattern: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "abc"}}}}, "no named group"},
-		{history.FileSpec{File: history.File{Pattern: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "abc", Kind: "ended"}}}}, `cannot be of kind "ended"`},
+		{
+			history.FileSpec{
+				File: history.File{Pattern: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "("}}},
+			}, "missing closing )",
+		},
+		{
+			history.FileSpec{
+				File: history.File{Pattern: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "abc"}}},
+			}, "no named group",
+		},
+		{
+			history.FileSpec{
+				File: history.File{
+					Pattern: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "abc", Kind: "ended"}},
+				},
+			}, `cannot be of kind "ended"`,
+		},
 		{history.FileSpec{Interval: -1, File: history.File{Pattern: "x", Format: history.JSON}}, "negative"},
 	} {
 		err := c.spec.Check()
@@ -217,7 +239,9 @@ func TestFollowPattern(t *testing.T) {
 	}
 	var got []string
 	finish := make(chan struct{})
-	spec := history.FileSpec{Folder: dir, Interval: time.Millisecond, File: history.File{Pattern: "*.dat", Format: history.Columns}}
+	spec := history.FileSpec{
+		Folder: dir, Interval: time.Millisecond, File: history.File{Pattern: "*.dat", Format: history.Columns},
+	}
 	err := history.Follow(t.Context(), spec, nil, finish, clock.Real, nil, func(b history.Batch) error {
 		for _, e := range b.Events {
 			got = append(got, string(e.Kind)+" "+e.File)

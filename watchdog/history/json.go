@@ -69,7 +69,8 @@ func (p *Parser) object(r *Sample, prefix string, object map[string]any) {
 // text stores a text member: the event's kind or text, or a number in quotes.
 func (p *Parser) text(r *Sample, key, text string) {
 	switch kind := event.Kind(text); {
-	case key == "kind" && slices.Contains([]event.Kind{event.Iteration, event.Message, event.Profile, event.Result, event.Warning}, kind):
+	case key == "kind" && slices.Contains([]event.Kind{event.Iteration, event.Message, event.Profile, event.Result,
+		event.Warning}, kind):
 		r.Kind = kind
 	case key == "text":
 		r.Text = clip(text)

@@ -68,10 +68,12 @@ func (f *File) column(columns []string, i int) name {
 	return f.name(text)
 }
 
-// technical reports whether a name is one of the solver's work and not of its flow. Such names mean the same in all files of a run.
+// technical reports whether a name is one of the solver's work and not of its flow. Such names mean the same in all
+// files of a run.
 func technical(name string) bool {
 	word, _, _ := strings.Cut(name, "_")
-	return slices.Contains([]string{"iteration", "time", "residual", "final", "inner", "target", "continuity", "courant", "timescale", "dt", "clock", "cpu"}, word)
+	return slices.Contains([]string{"iteration", "time", "residual", "final", "inner", "target", "continuity",
+		"courant", "timescale", "dt", "clock", "cpu"}, word)
 }
 
 // ofEquation reports whether a name is one of an equation's numbers: with its name appended, as in final_Ux.
@@ -80,14 +82,16 @@ func ofEquation(name string) bool {
 	return slices.Contains([]string{"residual", "final", "inner"}, word)
 }
 
-// renamed is Peregrine's name of a name in the file. A star in a rule stands for any text, and for the same in the new name.
+// renamed is Peregrine's name of a name in the file. A star in a rule stands for any text, and for the same in the
+// new name.
 func (f *File) renamed(name string) string {
 	if to, ok := f.Rename[name]; ok {
 		return to
 	}
 	for _, from := range slices.Sorted(maps.Keys(f.Rename)) {
 		before, after, star := strings.Cut(from, "*")
-		if star && len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after) {
+		if star && len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name,
+			after) {
 			return strings.Replace(f.Rename[from], "*", name[len(before):len(name)-len(after)], 1)
 		}
 	}

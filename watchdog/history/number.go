@@ -57,11 +57,12 @@ func fortran(s string) (float64, bool) {
 }
 
 // powers are the powers of ten that float64 holds exactly.
-var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+	1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// decimal reads a decimal number of at most 15 digits that is an exact integer times or through an exact power of ten: the
-// result of that one operation is the nearest float64 (Clinger, How to Read Floating Point Numbers Accurately, 1990). It
-// is for what solvers print nearly always, and returns false for all else.
+// decimal reads a decimal number of at most 15 digits that is an exact integer times or through an exact power of
+// ten: the result of that one operation is the nearest float64 (Clinger, How to Read Floating Point Numbers
+// Accurately, 1990). It is for what solvers print nearly always, and returns false for all else.
 func decimal(s []byte) (float64, bool) {
 	i, negative := 0, false
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {

@@ -221,7 +221,8 @@ const maxQuote = 1000
 // plain reports whether a line can be shown as it is.
 func plain[T string | []byte](s T) bool {
 	i := 0
-	for ; len(s)-i >= 8; i += 8 { // of eight bytes at once none is below a space or beyond a tilde; tabs are looked at one by one
+	// of eight bytes at once none is below a space or beyond a tilde; tabs are looked at one by one
+	for ; len(s)-i >= 8; i += 8 {
 		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
 			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
 		const each = 0x0101010101010101

@@ -202,7 +202,9 @@ func (p *Parser) fill(s *Sample, m *matcher, spans []int, line []byte) bool {
 		default:
 			x, ok := number(text)
 			if !ok {
-				p.unreadable(line, func() string { return fmt.Sprintf("%q for %s is no number", clip(string(text)), m.names[i]) })
+				p.unreadable(line, func() string {
+					return fmt.Sprintf("%q for %s is no number", clip(string(text)), m.names[i])
+				})
 				return false
 			}
 			s.setFirst(n, x)
@@ -211,8 +213,8 @@ func (p *Parser) fill(s *Sample, m *matcher, spans []int, line []byte) bool {
 	return true
 }
 
-// setFirst stores a number unless it is a residual that the sample has: of an equation that is solved several times in an
-// iteration the first residual says how far it was.
+// setFirst stores a number unless it is a residual that the sample has: of an equation that is solved several times
+// in an iteration the first residual says how far it was.
 func (s *Sample) setFirst(n *name, x float64) {
 	if n.first && n.id >= 0 {
 		if _, had := s.Value(n.id); had {
@@ -253,7 +255,9 @@ func (p *Parser) vector(s *Sample, n *name, text, line []byte) bool {
 		count++
 	}
 	if !good {
-		p.unreadable(line, func() string { return fmt.Sprintf("%q for %s is no number and no vector", clip(string(text)), n.name) })
+		p.unreadable(line, func() string {
+			return fmt.Sprintf("%q for %s is no number and no vector", clip(string(text)), n.name)
+		})
 		return false
 	}
 	for k := range count {

@@ -17,7 +17,9 @@ type Sample struct {
 	NonFinite []int                // names, as in Number
 	Arrays    map[string][]float64 // by name
 	Text      string
-	Line      []byte // the lines it was read from, as far as they are kept; of samples that [Parser.Read] hands over after [Parser.Quote]
+	// the lines it was read from, as far as they are kept; of samples that [Parser.Read] hands over after
+	// [Parser.Quote]
+	Line []byte
 
 	place []int // by name: its place in Numbers, from 1
 }
@@ -39,8 +41,10 @@ func (s *Sample) Value(name int) (x float64, ok bool) {
 // Take makes the sample a copy of another one, which lasts beyond the next line.
 func (s *Sample) Take(from *Sample) {
 	*s = Sample{
-		Seq: from.Seq, Kind: from.Kind, Name: from.Name, Text: from.Text, Numbers: append(s.Numbers[:0], from.Numbers...),
-		NonFinite: append(s.NonFinite[:0], from.NonFinite...), Line: append(s.Line[:0], from.Line...), place: append(s.place[:0], from.place...),
+		Seq: from.Seq, Kind: from.Kind, Name: from.Name, Text: from.Text,
+		Numbers:   append(s.Numbers[:0], from.Numbers...),
+		NonFinite: append(s.NonFinite[:0], from.NonFinite...), Line: append(s.Line[:0], from.Line...),
+		place: append(s.place[:0], from.place...),
 	}
 	if len(from.Arrays) > 0 {
 		s.Arrays = make(map[string][]float64, len(from.Arrays))

@@ -43,8 +43,8 @@ type class [256]bool
 // mostSteps bounds a search. Real lines take a few tens.
 const mostSteps = 4096
 
-// find searches the program in a line and stores where its groups are, as pairs of offsets. It gives up when it takes too long:
-// then sure is false.
+// find searches the program in a line and stores where its groups are, as pairs of offsets. It gives up when it takes
+// too long: then sure is false.
 func (p *program) find(line []byte, spans []int) (found, sure bool) {
 	p.steps = mostSteps
 	if p.anchored {

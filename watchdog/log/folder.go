@@ -22,7 +22,8 @@ var studyName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
 // CheckName returns an error if no study can have that name.
 func CheckName(name string) error {
 	if !studyName.MatchString(name) || len(name) > 100 {
-		return fmt.Errorf("study %q: a name names a folder: letters, digits and _ . + - , at most 100, and no dot at its beginning", name)
+		return fmt.Errorf("study %q: a name names a folder: letters, digits and _ . + - , at most 100, and no dot at "+
+			"its beginning", name)
 	}
 	return nil
 }

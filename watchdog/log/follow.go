@@ -20,11 +20,13 @@ import (
 // followTime is how often files are read that change.
 const followTime = 100 * time.Millisecond
 
-// Follow passes the events of a study and of its runs to observe, those that are there and those that come, one at a time. The events of the
-// log come in its order, those of a run in the order of the run's file, from the event that it started on; what host and executive
-// say of a run comes from the log alone. It returns nil when the study has ended and no process writes its log any more, ctx's
-// error when that ends, a *event.FormatError if a newer program wrote the study. Warn, which may be nil, is given what cannot be read.
-func Follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker, warn func(string), observe func(event.Event)) error {
+// Follow passes the events of a study and of its runs to observe, those that are there and those that come, one at a
+// time. The events of the log come in its order, those of a run in the order of the run's file, from the event that
+// it started on; what host and executive say of a run comes from the log alone. It returns nil when the study has
+// ended and no process writes its log any more, ctx's error when that ends, a *event.FormatError if a newer program
+// wrote the study. Warn, which may be nil, is given what cannot be read.
+func Follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker, warn func(string),
+	observe func(event.Event)) error {
 	f, err := newFollower(folder, at, wake, warn, observe)
 	if err != nil {
 		return err
@@ -62,12 +64,14 @@ func Each(ctx context.Context, folder string, at clock.Clock, warn func(string),
 	return f.finish(ctx)
 }
 
-func newFollower(folder string, at clock.Clock, wake *tail.Waker, warn func(string), observe func(event.Event)) (*follower, error) {
+func newFollower(folder string, at clock.Clock, wake *tail.Waker, warn func(string),
+	observe func(event.Event)) (*follower, error) {
 	path := filepath.Join(folder, FileName)
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	f := &follower{folder: folder, clock: at, waker: wake, woken: make(chan struct{}, 1), warn: warn, observe: observe, runs: map[string]*followed{}}
+	f := &follower{folder: folder, clock: at, waker: wake, woken: make(chan struct{}, 1), warn: warn, observe: observe,
+		runs: map[string]*followed{}}
 	f.log = f.open(path)
 	return f, nil
 }
@@ -98,7 +102,8 @@ type followed struct {
 }
 
 func (f *follower) open(path string) *followed {
-	x := &followed{file: tail.Open(path, tail.Position{}, tail.Options{Clock: f.clock}), decoder: event.Decoder{Path: path}, pace: tail.Pace{Interval: followTime}}
+	x := &followed{file: tail.Open(path, tail.Position{}, tail.Options{Clock: f.clock}),
+		decoder: event.Decoder{Path: path}, pace: tail.Pace{Interval: followTime}}
 	x.wake = f.waker.Ring(path, &x.woken, f.woken)
 	return x
 }
@@ -198,7 +203,8 @@ func (f *follower) ofLog(e event.Event) {
 	case e.Kind == event.Started && e.Source == event.Host:
 		f.observe(e)
 		f.drop(e.Run)
-		f.runs[e.Run], f.order = f.open(filepath.Join(f.folder, filepath.Base(e.Run), event.LogName)), append(f.order, e.Run)
+		f.runs[e.Run], f.order = f.open(filepath.Join(f.folder, filepath.Base(e.Run), event.LogName)), append(f.order,
+			e.Run)
 		return
 	case e.Kind == event.Ended && e.Source == event.Host:
 		if x := f.runs[e.Run]; x != nil { // what it had reported before comes before its end
@@ -210,7 +216,8 @@ func (f *follower) ofLog(e event.Event) {
 	f.observe(e)
 }
 
-// ofRun takes an event of a run's file. Of what others than its solver and the watchdog say, the request and the result stand nowhere else.
+// ofRun takes an event of a run's file. Of what others than its solver and the watchdog say, the request and the
+// result stand nowhere else.
 func (f *follower) ofRun(e event.Event) {
 	only := e.Kind == event.Asked || e.Kind == event.Result
 	if e.Source != event.Host && e.Source != event.Executive || only {

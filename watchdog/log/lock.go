@@ -19,7 +19,8 @@ const lockName = ".lock"
 type BusyError struct{ Study string }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("study %s is being worked on by another process; wait for its end or give another name (--study)", e.Study)
+	return fmt.Sprintf(
+		"study %s is being worked on by another process; wait for its end or give another name (--study)", e.Study)
 }
 
 // Somebody who only looks whether a study is busy has its lock for a moment, too: whoever takes the

@@ -11,8 +11,8 @@
 //	RUN/events.jsonl   the events of a run, its iterations among them
 //
 // The log holds the events of the executive, those of the host about start, end,
-// commands and warnings of runs, and those of solvers about what commands did. The event that a run started names the run's folder, which
-// holds its other events. Names in WORK that begin with a dot are no studies.
+// commands and warnings of runs, and those of solvers about what commands did. The event that a run started names the
+// run's folder, which holds its other events. Names in WORK that begin with a dot are no studies.
 package log
 
 import (
@@ -58,7 +58,8 @@ type Log struct {
 // New returns a log that passes events to observe and writes none until Open. Observe gets
 // one event at a time and must not call the log.
 func New(c clock.Clock, observe func(event.Event)) *Log {
-	return &Log{clock: clock.Or(c), observe: observe, lastProgress: map[string]time.Time{}, known: map[string][]string{}}
+	return &Log{clock: clock.Or(c), observe: observe, lastProgress: map[string]time.Time{},
+		known: map[string][]string{}}
 }
 
 // learn keeps what an event Known lists, of the first of a component and group.
@@ -68,8 +69,8 @@ func (l *Log) learn(e *event.Event) {
 	}
 }
 
-// Known lists the answers of a component's group of the cache, by keys, that stood there when the study began. If the log does not say so,
-// they are those that are there now, and are recorded.
+// Known lists the answers of a component's group of the cache, by keys, that stood there when the study began. If the
+// log does not say so, they are those that are there now, and are recorded.
 func (l *Log) Known(component, group string, there []string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

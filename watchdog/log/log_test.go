@@ -51,7 +51,8 @@ func TestWrittenFirst(t *testing.T) {
 	l.Record(event.Event{Kind: event.Planned, Name: "a"})
 	must.OK(t, l.Close())
 	l = open(t, clock.NewManual(start), folder, nil)
-	if e := l.Record(event.Event{Kind: event.StudyBegun}); e.Seq != 3 || e.Study != filepath.Base(folder) || !e.Time.Equal(start) {
+	if e := l.Record(event.Event{Kind: event.StudyBegun}); e.Seq != 3 || e.Study != filepath.Base(folder) ||
+		!e.Time.Equal(start) {
 		t.Errorf("it goes on with %+v", e)
 	}
 }
@@ -198,7 +199,8 @@ func TestLookIsNoWork(t *testing.T) {
 		held time.Duration
 		busy bool
 	}{
-		{"a look", func(f *os.File) (bool, error) { held, err := filelock.Held(f); return !held, err }, 50 * time.Millisecond, false},
+		{"a look", func(f *os.File) (bool, error) { held, err := filelock.Held(f); return !held, err },
+			50 * time.Millisecond, false},
 		{"a short hold", filelock.Try, 50 * time.Millisecond, false},
 		{"a long hold", filelock.Try, time.Second, true},
 	} {

@@ -1,7 +1,8 @@
 package rule
 
-// Rules that a run judges itself, in the solver's process, between two of its iterations. They travel as the text of a file of rules, with those to
-// which they refer by fired. What a run finds must follow from its request and its rules alone, to the last bit: so none of them may look at the clock.
+// Rules that a run judges itself, in the solver's process, between two of its iterations. They travel as the text of
+// a file of rules, with those to which they refer by fired. What a run finds must follow from its request and its
+// rules alone, to the last bit: so none of them may look at the clock.
 
 import (
 	"bytes"
@@ -22,11 +23,13 @@ func (src source) checkWhere(s scope) error {
 	switch {
 	case src.Where != config.RunsJudge:
 	case s > runScope:
-		return fmt.Errorf("it judges %s, which is not known in the solver's process: where: run is for rules on a run", s)
+		return fmt.Errorf("it judges %s, which is not known in the solver's process: where: run is for rules on a run",
+			s)
 	case src.does.Target != "" || slices.Contains([]string{Resume, First, Urgent, Workers}, src.Action):
 		return fmt.Errorf("%s is done by the host: let it judge the rule, without where: run", src.action())
 	case src.Action == Unusable:
-		return errors.New("the run goes on when it is judged, and has no answer that could be unusable; stop it, or let the host judge")
+		return errors.New("the run goes on when it is judged, and has no answer that could be unusable; stop it, or " +
+			"let the host judge")
 	}
 	return nil
 }
@@ -42,7 +45,8 @@ func (s *Set) checkAboard() error {
 			for _, c := range of.when {
 				if name := c.unseen(of == r); name != "" {
 					errs = append(errs, &Error{Rule: r.name, Pos: r.pos, Text: c.text, Reason: fmt.Sprintf(
-						"%s is not known in the solver's process between two iterations, where the rule is judged (where: run)", name)})
+						"%s is not known in the solver's process between two iterations, where the rule is judged "+
+							"(where: run)", name)})
 				}
 			}
 		}
@@ -50,10 +54,12 @@ func (s *Set) checkAboard() error {
 	return errors.Join(errs...)
 }
 
-// unseen is a name of a condition that means nothing inside a run; strict says that it must not name what never comes there either.
+// unseen is a name of a condition that means nothing inside a run; strict says that it must not name what never comes
+// there either.
 func (c *condition) unseen(strict bool) string {
 	for _, name := range slices.Concat(c.refs.names, c.refs.series) {
-		if isList(name) || slices.Contains([]string{"silent", "pace", "state", "stood"}, name) || strict && slices.Contains(late, name) {
+		if isList(name) || slices.Contains([]string{"silent", "pace", "state", "stood"}, name) ||
+			strict && slices.Contains(late, name) {
 			return name
 		}
 	}
@@ -135,7 +141,8 @@ type textRule struct {
 }
 
 func (src source) text() textRule {
-	t := textRule{src.Name, src.When, src.Hold, src.Priority, src.Repeat, src.Pause, src.Most, src.Severity, src.Message, nil, src.Act, src.Where}
+	t := textRule{src.Name, src.When, src.Hold, src.Priority, src.Repeat, src.Pause, src.Most, src.Severity,
+		src.Message, nil, src.Act, src.Where}
 	switch src.Action {
 	case "":
 	case Change:

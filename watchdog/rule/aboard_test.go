@@ -42,7 +42,8 @@ func TestTextOfRules(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	must.Equal(t, []string{"one", "two"}, there.Aboard())
-	if diff := cmp.Diff([]string{"one", "converged", "deep", "two"}, there.Names()); diff != "" && len(there.Names()) != 4 {
+	if diff := cmp.Diff([]string{"one", "converged", "deep", "two"}, there.Names()); diff != "" &&
+		len(there.Names()) != 4 {
 		t.Error(diff)
 	}
 	rewritten, err := there.Text()
@@ -54,13 +55,17 @@ func TestTextOfRules(t *testing.T) {
 	}
 }
 
-// A run that judges its rules itself finds, iteration by iteration, what a monitor finds that is given the same iterations; those rules alone.
+// A run that judges its rules itself finds, iteration by iteration, what a monitor finds that is given the same
+// iterations; those rules alone.
 func TestCourse(t *testing.T) {
 	set := must.Value(file(t, aboard))(t)
 	var all []event.Event
 	x := func(n int) float64 { return math.Abs(4 * math.Sin(0.3*float64(n)) * math.Exp(-0.02*float64(n))) }
 	for n := 1; n <= 200; n++ {
-		e := event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration, Time: epoch.Add(time.Duration(n) * time.Second), Values: map[string]float64{"iteration": float64(n), "mesh": float64(n / 70)}}
+		e := event.Event{
+			Run: "r", Source: event.Plugin, Kind: event.Iteration, Time: epoch.Add(time.Duration(n) * time.Second),
+			Values: map[string]float64{"iteration": float64(n), "mesh": float64(n / 70)},
+		}
 		if e.Values["x"] = x(n); n%50 == 0 {
 			delete(e.Values, "x")
 			e.NonFinite = []string{"x"}
@@ -97,7 +102,9 @@ func TestCourse(t *testing.T) {
 	}
 	// The host leaves them to a run that says that it judges them, and knows from its events that they have fired.
 	said := event.Event{Run: "r", Source: event.Plugin, Kind: event.Message, Name: rule.Aboard}
-	fired := event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Act: &event.Act{State: "applied", Rule: "one"}}
+	fired := event.Event{
+		Run: "r", Source: event.Plugin, Kind: event.Command, Act: &event.Act{State: "applied", Rule: "one"},
+	}
 	set = must.Value(file(t, aboard+"  - {name: behind, when: 'fired(\"one\") and x > 0'}\n"))(t)
 	_, found = feed(t, set, append([]event.Event{said}, all[:40]...)...)
 	if _, n := of(found, "one"); n != 0 {
@@ -122,10 +129,12 @@ func TestBadAboard(t *testing.T) {
 		"when: x > 1, where: run, action: {set: {y: \"x > 1\"}}": "expected float64, but got bool",
 		"when: x > 1, where: run, action: {rewind: here}":        "rewind here is done by the host",
 		"when: state == 'stalled', where: run":                   "state is not known",
-		"act: true":                                              "no built-in rule of this name that waits to be switched on",
-		"when: x > 1, where: run, action: {set: {y: iteraton}}":  "did you mean iteration",
+		"act: true": "no built-in rule of this name that waits to be " +
+			"switched on",
+		"when: x > 1, where: run, action: {set: {y: iteraton}}": "did you mean iteration",
 	} {
-		if _, err := file(t, "rules:\n  - {name: mine, "+text+"}\n"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := file(t, "rules:\n  - {name: mine, "+text+"}\n"); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -141,7 +150,9 @@ func TestSwitchedOn(t *testing.T) {
 	all := set.List()
 	for _, l := range all {
 		if l.Name == "cfl_governor" {
-			if !l.Act || l.Repeat != 7 || l.Where != "run" || l.Severity != rule.Info || l.Builtin || !strings.HasPrefix(l.Action, "set cfl = ") || len(all) != len(compile(t).List()) || len(set.Names()) != len(compile(t).Names())+1 {
+			if !l.Act || l.Repeat != 7 || l.Where != "run" || l.Severity != rule.Info || l.Builtin ||
+				!strings.HasPrefix(l.Action, "set cfl = ") || len(all) != len(compile(t).List()) ||
+				len(set.Names()) != len(compile(t).Names())+1 {
 				t.Errorf("%+v", l)
 			}
 			return

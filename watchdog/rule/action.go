@@ -15,17 +15,22 @@ import (
 
 // Verbs of actions. The comments are the list of the help page on rules.
 const (
-	Stop       = "stop"       // end the run
-	Unusable   = "unusable"   // reject the run's answer, which then is unphysical
-	Pause      = "pause"      // hold the run, if its solver can
-	Resume     = "resume"     // let it go on, whoever holds it
-	Checkpoint = "checkpoint" // write a state from which a run can start, if its solver can; {checkpoint: NAME}: under a name
-	Change     = "set"        // change objects of the run, settings of its solver for one: {set: {CFL: 5}}, {set: {cfl: cfl / 2, sensors.history.on: true}}
-	Rewind     = "rewind"     // make it again from a checkpoint with a name, with other settings or not: {rewind: NAME, set: {cfl: 5}}
-	Call       = "call"       // call a function of its solver: {call: NAME}, {call: {NAME: ARGUMENT}}
-	First      = "first"      // have the runs of the study start first whose names match: {first: 'fan-n100*'}
-	Urgent     = "urgent"     // have those runs of the study start first whose points are the nearest to where the engine works
-	Workers    = "workers"    // have the study make so many runs at a time: {workers: 4}
+	Stop     = "stop"     // end the run
+	Unusable = "unusable" // reject the run's answer, which then is unphysical
+	Pause    = "pause"    // hold the run, if its solver can
+	Resume   = "resume"   // let it go on, whoever holds it
+	// write a state from which a run can start, if its solver can; {checkpoint: NAME}: under a name
+	Checkpoint = "checkpoint"
+	// change objects of the run, settings of its solver for one: {set: {CFL: 5}}, {set: {cfl: cfl / 2,
+	// sensors.history.on: true}}
+	Change = "set"
+	// make it again from a checkpoint with a name, with other settings or not: {rewind: NAME, set: {cfl: 5}}
+	Rewind = "rewind"
+	Call   = "call"  // call a function of its solver: {call: NAME}, {call: {NAME: ARGUMENT}}
+	First  = "first" // have the runs of the study start first whose names match: {first: 'fan-n100*'}
+	// have those runs of the study start first whose points are the nearest to where the engine works
+	Urgent  = "urgent"
+	Workers = "workers" // have the study make so many runs at a time: {workers: 4}
 )
 
 // Action is what a rule does; the zero Action is nothing.
@@ -41,7 +46,8 @@ type Action struct {
 
 // ActionOf returns the action of a rule of a file.
 func ActionOf(r *config.Rule) Action {
-	return Action{Verb: r.Action, Values: r.Set, To: r.SetTo, Target: r.Target, Argument: r.Argument, Workers: r.Workers}
+	return Action{Verb: r.Action, Values: r.Set, To: r.SetTo, Target: r.Target, Argument: r.Argument,
+		Workers: r.Workers}
 }
 
 // OnStudy reports whether the action is one on the study and not on a run.
@@ -126,6 +132,7 @@ func (a Action) check() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("an action is %s, %s, %s, %s, %s, %s, {%s: {NAME: VALUE}}, {%s: NAME}, {%s: NAME}, {%s: NAME}, {%s: RUNS} or {%s: NUMBER}",
+	return fmt.Errorf("an action is %s, %s, %s, %s, %s, %s, {%s: {NAME: VALUE}}, {%s: NAME}, {%s: NAME}, {%s: NAME}, "+
+		"{%s: RUNS} or {%s: NUMBER}",
 		Stop, Unusable, Pause, Resume, Checkpoint, Urgent, Change, Checkpoint, Rewind, Call, First, Workers)
 }

@@ -11,14 +11,17 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// A name in a new value is the object, as it was given and as commands changed it since, whatever the solver reports under that name; else it is
-// what the solver reports. Where it is neither, nothing is done, and the finding says so.
+// A name in a new value is the object, as it was given and as commands changed it since, whatever the solver reports
+// under that name; else it is what the solver reports. Where it is neither, nothing is done, and the finding says so.
 func TestNewValues(t *testing.T) {
 	set := compile(t,
-		config.Rule{Name: "half", When: "iteration > 0", Repeat: 1, Severity: rule.Warning, Action: rule.Change, Set: map[string]float64{"other": 7},
+		config.Rule{Name: "half", When: "iteration > 0", Repeat: 1, Severity: rule.Warning, Action: rule.Change,
+			Set:   map[string]float64{"other": 7},
 			SetTo: map[string]string{"cfl": "cfl / 2", "sensors.history.on": "true", "x": "x + 1"}},
-		config.Rule{Name: "lacks", When: "iteration > 0", Severity: rule.Warning, Action: rule.Change, SetTo: map[string]string{"a": "nowhere"}},
-		config.Rule{Name: "infinite", When: "iteration > 0", Severity: rule.Warning, Action: rule.Change, SetTo: map[string]string{"a": "x / 0"}},
+		config.Rule{Name: "lacks", When: "iteration > 0", Severity: rule.Warning, Action: rule.Change,
+			SetTo: map[string]string{"a": "nowhere"}},
+		config.Rule{Name: "infinite", When: "iteration > 0", Severity: rule.Warning, Action: rule.Change,
+			SetTo: map[string]string{"a": "x / 0"}},
 	)
 	m := rule.NewMonitor(set)
 	var got []string
@@ -33,10 +36,18 @@ func TestNewValues(t *testing.T) {
 		}
 	}
 	iteration := func(n float64) {
-		feed(event.Event{Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"iteration": n, "cfl": 99, "x": 10 * n}})
+		feed(event.Event{
+			Source: event.Plugin, Kind: event.Iteration,
+			Values: map[string]float64{"iteration": n, "cfl": 99, "x": 10 * n},
+		})
 	}
 	change := func(state, value string) {
-		feed(event.Event{Source: event.Plugin, Kind: event.Command, Act: &event.Act{Verb: "set", State: state, Effects: []event.Done{{Object: "cfl", New: json.RawMessage(value)}}}})
+		feed(event.Event{
+			Source: event.Plugin, Kind: event.Command,
+			Act: &event.Act{
+				Verb: "set", State: state, Effects: []event.Done{{Object: "cfl", New: json.RawMessage(value)}},
+			},
+		})
 	}
 	feed(event.Event{Source: event.Host, Kind: event.Asked, Values: map[string]float64{"cfl": 8}})
 	iteration(1)
@@ -61,7 +72,8 @@ func TestActionWords(t *testing.T) {
 		rule config.Rule
 		want string
 	}{
-		{config.Rule{Action: "set", Set: map[string]float64{"b": 1}, SetTo: map[string]string{"a": "a / 2"}}, "set b = 1, a = a / 2"},
+		{config.Rule{Action: "set", Set: map[string]float64{"b": 1}, SetTo: map[string]string{"a": "a / 2"}},
+			"set b = 1, a = a / 2"},
 		{config.Rule{Action: "rewind", Target: "here", Set: map[string]float64{"cfl": 5}}, "rewind here, cfl = 5"},
 		{config.Rule{Action: "rewind", Target: "here"}, "rewind here"},
 		{config.Rule{Action: "call", Target: "write", Argument: "x.vtu"}, "call write x.vtu"},
@@ -93,7 +105,8 @@ func TestSetWaits(t *testing.T) {
 	set := compile(t,
 		config.Rule{Name: "waits", When: odd, Severity: rule.Warning, Action: rule.Change, Set: x, Act: true},
 		config.Rule{Name: "notes", When: odd, Severity: rule.Warning, Action: rule.Change, Set: x},
-		config.Rule{Name: "often", When: odd, Pause: 10, Severity: rule.Warning, Action: rule.Change, Set: x, Act: true},
+		config.Rule{Name: "often", When: odd, Pause: 10, Severity: rule.Warning, Action: rule.Change, Set: x,
+			Act: true},
 	)
 	events := iterations(make([]float64, 60)...)
 	for i := range events {

@@ -1,8 +1,8 @@
 package rule
 
-// Which rules fire for an event of a run. A rule is evaluated when a value in its conditions has changed; else its last result
-// counts once more for its hold. It fires when it begins to hold. It fires again after it has not held in between, or after the
-// iterations of its repeat.
+// Which rules fire for an event of a run. A rule is evaluated when a value in its conditions has changed; else its
+// last result counts once more for its hold. It fires when it begins to hold. It fires again after it has not held in
+// between, or after the iterations of its repeat.
 
 import (
 	"math"

@@ -20,7 +20,8 @@ import (
 func iterations(x ...float64) []event.Event {
 	var all []event.Event
 	for i, x := range x {
-		all = append(all, event.Event{Run: "r", Source: event.File, File: "history.dat", Kind: event.Iteration, Time: epoch.Add(time.Duration(i) * time.Second),
+		all = append(all, event.Event{Run: "r", Source: event.File, File: "history.dat", Kind: event.Iteration,
+			Time:   epoch.Add(time.Duration(i) * time.Second),
 			Values: map[string]float64{"iteration": float64(i + 1), "x": x}})
 	}
 	return all
@@ -59,7 +60,8 @@ func named(found []rule.Finding) (names []string) {
 
 // The higher priority comes first, then the place in the file.
 func TestPriority(t *testing.T) {
-	set := compile(t, config.Rule{Name: "a", When: "x > 1"}, config.Rule{Name: "b", When: "x > 1", Priority: 1}, config.Rule{Name: "c", When: "x > 1", Priority: -1}, config.Rule{Name: "d", When: "x > 1"})
+	set := compile(t, config.Rule{Name: "a", When: "x > 1"}, config.Rule{Name: "b", When: "x > 1", Priority: 1},
+		config.Rule{Name: "c", When: "x > 1", Priority: -1}, config.Rule{Name: "d", When: "x > 1"})
 	_, found := feed(t, set, iterations(2)...)
 	must.Equal(t, []string{"b", "a", "d", "c"}, named(found))
 }
@@ -82,7 +84,9 @@ func TestContradiction(t *testing.T) {
 		{Name: "b", When: `fired("a")`, Severity: rule.Warning, Pos: document.Pos{Line: 4, Column: 5}},
 	})
 	var fault *rule.Error
-	if !errors.As(err, &fault) || !strings.HasPrefix(err.Error(), `3:5: rule a: "fired(\"b\")": the rules a, b refer to each other, and this one needs that b has not fired`) {
+	if !errors.As(err, &fault) ||
+		!strings.HasPrefix(err.Error(),
+			`3:5: rule a: "fired(\"b\")": the rules a, b refer to each other, and this one needs that b has not fired`) {
 		t.Error(err)
 	}
 }
@@ -111,7 +115,8 @@ func TestRepetition(t *testing.T) {
 
 // One of several conditions is enough.
 func TestSeveralConditions(t *testing.T) {
-	set := compile(t, config.Rule{Name: "mine", When: "x < 1", Or: []string{"false", "x > 2"}, Message: "at {iteration}"})
+	set := compile(t, config.Rule{Name: "mine", When: "x < 1", Or: []string{"false", "x > 2"},
+		Message: "at {iteration}"})
 	if got := fires(t, set, "mine", 1, 3, 1, 0); strings.Join(got, " ") != "2 4" {
 		t.Error(got)
 	}
@@ -121,7 +126,8 @@ func TestSeveralConditions(t *testing.T) {
 func TestUndescribedValues(t *testing.T) {
 	set := compile(t, config.Rule{Name: "mine", When: "residual_Ux < 0.5 and drop(residual_Ux) > 1 and Co_max < 1"})
 	e := func(i int, ux float64) event.Event {
-		return event.Event{Run: "r", Source: event.File, Kind: event.Iteration, Time: epoch, Values: map[string]float64{"iteration": float64(i), "residual_Ux": ux, "residual_p": 1, "Co_max": 0.5}}
+		return event.Event{Run: "r", Source: event.File, Kind: event.Iteration, Time: epoch,
+			Values: map[string]float64{"iteration": float64(i), "residual_Ux": ux, "residual_p": 1, "Co_max": 0.5}}
 	}
 	if _, found := feed(t, set, e(1, 1), e(2, 0.2)); len(found) != 0 {
 		t.Errorf("%+v", found)
@@ -135,7 +141,8 @@ func TestUndescribedValues(t *testing.T) {
 func TestPausedByCommand(t *testing.T) {
 	m, _ := feed(t, compile(t), recorded(t, "throughflow-converges.dat")[:30]...)
 	command := func(verb string, after time.Duration) []rule.Finding {
-		return m.Event(event.Event{Run: "r", Source: event.Host, Kind: event.Command, Name: verb, Time: epoch.Add(after)})
+		return m.Event(event.Event{Run: "r", Source: event.Host, Kind: event.Command, Name: verb,
+			Time: epoch.Add(after)})
 	}
 	command("pause", 4*time.Second)
 	if found := m.Tick(epoch.Add(time.Hour)); len(found) != 0 {
@@ -157,7 +164,8 @@ func TestHeldBySolversWord(t *testing.T) {
 	quiet := func(verb, state string, held, hung bool) {
 		t.Helper()
 		at = at.Add(time.Second)
-		m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: verb, Time: at, Act: &event.Act{Verb: verb, State: state, Held: held}})
+		m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: verb, Time: at,
+			Act: &event.Act{Verb: verb, State: state, Held: held}})
 		at = at.Add(time.Hour)
 		if found := m.Tick(at); len(found) != 0 != hung {
 			t.Errorf("%s %s, held %v: %+v", verb, state, held, found)
@@ -169,7 +177,8 @@ func TestHeldBySolversWord(t *testing.T) {
 	quiet("resume", "applied", true, false) // a synch point holds it
 	quiet("release", "refused", false, false)
 	at = at.Add(time.Second)
-	m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: "release", Time: at, Act: &event.Act{Verb: "release", State: "applied"}})
+	m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: "release", Time: at,
+		Act: &event.Act{Verb: "release", State: "applied"}})
 	if found := m.Tick(at.Add(59 * time.Second)); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}
@@ -178,9 +187,13 @@ func TestHeldBySolversWord(t *testing.T) {
 
 // Profiles are lists in conditions, and judged when they come.
 func TestProfiles(t *testing.T) {
-	set := compile(t, config.Rule{Name: "hub", When: "any(profile_Vx[:3], # < 0)", Message: "at {iteration}: least {min(profile_Vx)}"})
+	set := compile(t,
+		config.Rule{
+			Name: "hub", When: "any(profile_Vx[:3], # < 0)", Message: "at {iteration}: least {min(profile_Vx)}",
+		})
 	profile := func(vx ...float64) event.Event {
-		return event.Event{Run: "r", Source: event.Plugin, Kind: event.Profile, Time: epoch, Arrays: map[string][]float64{"Vx": vx}}
+		return event.Event{Run: "r", Source: event.Plugin, Kind: event.Profile, Time: epoch,
+			Arrays: map[string][]float64{"Vx": vx}}
 	}
 	all := append(iterations(1), profile(3, 2, 1, -1), profile(-3, 2, 1, 5))
 	_, found := feed(t, set, append(all, ended(event.Plugin, event.Converged))...)

@@ -1,7 +1,8 @@
 package rule
 
-// The new values that an action gives to objects, where they are expressions: cfl / 2. A name in one is the object of that name, as the solver was given
-// it and commands have changed it since, whatever the solver reports under that name; else it is the last value that the run reported.
+// The new values that an action gives to objects, where they are expressions: cfl / 2. A name in one is the object of
+// that name, as the solver was given it and commands have changed it since, whatever the solver reports under that
+// name; else it is the last value that the run reported.
 
 import (
 	"fmt"
@@ -17,7 +18,8 @@ type assignment struct {
 	value *condition
 }
 
-// assignments compiles the expressions of an action, in the order of their names. A run that judges its rules itself sets numbers alone.
+// assignments compiles the expressions of an action, in the order of their names. A run that judges its rules itself
+// sets numbers alone.
 func (v *vocabulary) assignments(of map[string]string, aboard bool) (list []assignment, err error) {
 	var options []expr.Option
 	if aboard {
@@ -63,7 +65,8 @@ func (m *Monitor) valueOf(c *condition, env evaluator) (any, error) {
 	return env.evaluate(&m.machine, c)
 }
 
-// objectsFirst puts the objects that an expression names in the place of the values of their names, until end is called.
+// objectsFirst puts the objects that an expression names in the place of the values of their names, until end is
+// called.
 func (r *run) objectsFirst(c *condition) (end func()) {
 	var undo []func()
 	for _, name := range slices.Concat(c.refs.names, c.refs.series) {

@@ -1,6 +1,7 @@
 package rule
 
-// Judging a run from inside it: its values are at hand after each iteration, so there are no events to be put into order and none is made.
+// Judging a run from inside it: its values are at hand after each iteration, so there are no events to be put into
+// order and none is made.
 
 import (
 	"math"
@@ -36,7 +37,8 @@ func NewCourse(set *Set, info Run) *Course {
 // Names are the values that [Course.Iteration] asks for.
 func (c *Course) Names() []string { return c.names }
 
-// Iteration takes the values after an iteration, in the order of Names, and returns the rules that fire. What there is says which values the run has.
+// Iteration takes the values after an iteration, in the order of Names, and returns the rules that fire. What there
+// is says which values the run has.
 func (c *Course) Iteration(n int64, values []float64, there []bool) []Finding {
 	r := c.run
 	p := placed{by: &c.by, place: place{iter: float64(n)}}
@@ -57,7 +59,8 @@ func (c *Course) Iteration(n int64, values []float64, there []bool) []Finding {
 	found := c.monitor.judge(r, p.Time, everything)
 	kept := found[:0]
 	for _, f := range found {
-		if rule := c.monitor.set.rule(f.Rule); rule != nil && rule.aboard { // others are judged for those that refer to them
+		// others are judged for those that refer to them
+		if rule := c.monitor.set.rule(f.Rule); rule != nil && rule.aboard {
 			kept = append(kept, f)
 		}
 	}

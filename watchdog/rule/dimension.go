@@ -24,7 +24,8 @@ var percents = []string{"SMN", "SMW"}
 
 // parseUnits parses an expression and converts its numbers with units. Dimension is that of a path, and whether it is
 // known; nil: none is.
-func parseUnits(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
+func parseUnits(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (
+	*parser.Tree, error) {
 	tree, err := parse(text, cfg)
 	if err != nil {
 		return nil, err
@@ -189,8 +190,10 @@ func (v *vocabulary) dimension(path []string) (unit.Dimension, bool) {
 
 // quantities are the dimensions of the quantities that results have everywhere.
 var quantities = func() map[string]unit.Dimension {
-	all := map[string]unit.Dimension{"PR": unit.None, "eff": unit.None, "residual": unit.None, "silent": unit.Time, "pace": unit.Time}
-	for _, q := range append(quantity.Performance, quantity.W, quantity.Pt, quantity.Tt, quantity.Ht, quantity.FAR, quantity.WAR,
+	all := map[string]unit.Dimension{"PR": unit.None, "eff": unit.None, "residual": unit.None, "silent": unit.Time,
+		"pace": unit.Time}
+	for _, q := range append(quantity.Performance, quantity.W, quantity.Pt, quantity.Tt, quantity.Ht, quantity.FAR,
+		quantity.WAR,
 		quantity.Wc, quantity.Ps, quantity.Ts, quantity.MN, quantity.A, quantity.V) {
 		all[q.Name] = q.Dim
 	}

@@ -24,12 +24,12 @@
 //
 // All numbers are in SI units, speeds in rpm, as in the results, unless a unit follows: burner.out.Tt > 1400 K. A
 // condition applies only where every value that it names is there. A name that can never be there is an error before
-// anything runs. A solver's own values may be named, described or not; only a name that is nearly that of another value is
-// taken for a slip, and value("x") takes any.
+// anything runs. A solver's own values may be named, described or not; only a name that is nearly that of another
+// value is taken for a slip, and value("x") takes any.
 //
 // A rule fires when its condition begins to hold, and again after it has not held; see config.Rule for the keys that
-// change that, and for what a rule may do to the run. For each event all rules are judged whose inputs changed, those that
-// refer to fired("x") behind x.
+// change that, and for what a rule may do to the run. For each event all rules are judged whose inputs changed, those
+// that refer to fired("x") behind x.
 //
 // # Conditions on a run
 //

@@ -104,7 +104,8 @@ func (x explainer) explain(r *run) Explanation {
 	}
 	for _, state := range []string{True, Failed, Missing} { // of several conditions one that holds counts
 		if i := slices.IndexFunc(e.Conditions, func(c Condition) bool { return c.State == state }); i >= 0 {
-			if state == Missing && slices.ContainsFunc(e.Conditions, func(c Condition) bool { return c.State == False }) {
+			if state == Missing && slices.ContainsFunc(e.Conditions,
+				func(c Condition) bool { return c.State == False }) {
 				continue
 			}
 			e.State, e.Missing, e.Reason = state, e.Conditions[i].Missing, e.Conditions[i].reason()
@@ -227,13 +228,16 @@ type Listed struct {
 	Source   string   `json:"source,omitempty"` // why its thresholds are what they are
 }
 
-// List describes the rules in the order in which they are judged, and then the built-in ones that are off until a file names them.
+// List describes the rules in the order in which they are judged, and then the built-in ones that are off until a
+// file names them.
 func (s *Set) List() []Listed {
 	list := []Listed{}
 	for _, r := range s.rules {
 		l := Listed{
-			Name: r.name, Builtin: !r.userDefined, Judges: r.scope.String(), When: []string{}, Hold: r.hold, Priority: r.priority, Repeat: int(r.repeat), Pause: int(r.pause),
-			Severity: r.severity, Message: r.text, Action: r.action.String(), Most: r.most, Act: r.acts, Source: strings.Join(strings.Fields(r.source), " "),
+			Name: r.name, Builtin: !r.userDefined, Judges: r.scope.String(), When: []string{}, Hold: r.hold,
+			Priority: r.priority, Repeat: int(r.repeat), Pause: int(r.pause),
+			Severity: r.severity, Message: r.text, Action: r.action.String(), Most: r.most, Act: r.acts,
+			Source: strings.Join(strings.Fields(r.source), " "),
 		}
 		if r.aboard {
 			l.Where = config.RunsJudge
@@ -248,8 +252,10 @@ func (s *Set) List() []Listed {
 			continue
 		}
 		list = append(list, Listed{
-			Name: src.Name, Builtin: true, Judges: runScope.String(), When: src.When, Hold: max(1, src.Hold), Priority: src.Priority, Repeat: src.Repeat, Pause: src.Pause,
-			Severity: src.Severity, Message: src.Message, Action: src.action().String(), Most: src.Most, Act: src.Act, Where: src.Where, Off: true,
+			Name: src.Name, Builtin: true, Judges: runScope.String(), When: src.When, Hold: max(1, src.Hold),
+			Priority: src.Priority, Repeat: src.Repeat, Pause: src.Pause,
+			Severity: src.Severity, Message: src.Message, Action: src.action().String(), Most: src.Most, Act: src.Act,
+			Where: src.Where, Off: true,
 			Source: strings.Join(strings.Fields(src.Source), " "),
 		})
 	}

@@ -30,14 +30,18 @@ func TestJudge(t *testing.T) {
 		{"crashed after its result", join(converges, good, ended(event.Host, event.Crashed)), event.Converged},
 		{"a result without convergence", join(limit, good), event.NotConverged},
 		{"limit reached", join(join([]event.Event{started(700)}, limit...), ended(event.Host, "")), event.NotConverged},
-		{"oscillates at the limit", join(join([]event.Event{started(400)}, neutral...), ended(event.Host, "")), event.Stalled},
+		{"oscillates at the limit", join(join([]event.Event{started(400)}, neutral...), ended(event.Host, "")),
+			event.Stalled},
 		{"NaN, then stopped", join(unstable, ended(event.Host, event.Killed)), event.Diverged},
 		{"grows, then crashes", join(unstable[:200], ended(event.Host, event.Crashed)), event.Diverged},
 		{"no result", join(limit, ended(event.Host, event.Crashed)), event.Crashed},
 		{"nothing at all", []event.Event{ended(event.Host, "")}, event.Crashed},
 		{"timeout", join(limit, ended(event.Host, event.Timeout)), event.Timeout},
 		{"NaN in the result", join(converges, result(nil, "PR"), ended(event.Plugin, event.Converged)), event.Diverged},
-		{"an answer that cannot be", join(converges, result(map[string]float64{"PR": 1.2, "eff": 1.3}), ended(event.Plugin, event.Converged)), event.Unphysical},
+		{
+			"an answer that cannot be", join(converges, result(map[string]float64{"PR": 1.2, "eff": 1.3}),
+				ended(event.Plugin, event.Converged)), event.Unphysical,
+		},
 	} {
 		m, _ := feed(t, compile(t), c.events...)
 		if v := m.Judge("r"); v.Class != c.want || v.Reason == "" {

@@ -34,7 +34,8 @@ func NewLanguage(functions []config.Function) (*Language, error) {
 
 // Parse parses an expression. Its numbers with units are SI afterwards; dimension is that of a path, and whether it is
 // known, as far as it is not that of a quantity that results have everywhere.
-func (l *Language) Parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
+func (l *Language) Parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (
+	*parser.Tree, error) {
 	v := vocabulary{}
 	tree, err := parseUnits(text, cfg, func(path []string) (unit.Dimension, bool) {
 		if dimension != nil {
@@ -57,7 +58,8 @@ func newMacros(list []config.Function) (macros, error) {
 	m := macros{}
 	var errs []error
 	fail := func(f config.Function, format string, args ...any) {
-		errs = append(errs, &Error{Rule: f.Name, Function: true, Pos: f.Pos, Text: f.Body, Reason: fmt.Sprintf(format, args...)})
+		errs = append(errs,
+			&Error{Rule: f.Name, Function: true, Pos: f.Pos, Text: f.Body, Reason: fmt.Sprintf(format, args...)})
 	}
 	for _, f := range list {
 		_, isFunction := functions[f.Name]
@@ -144,7 +146,8 @@ func (x *expander) Visit(node *ast.Node) {
 		return
 	}
 	if len(n.Arguments) != len(f.Arguments) {
-		x.err = fmt.Errorf("%s has %d arguments: %s(%s)", f.Name, len(f.Arguments), f.Name, strings.Join(f.Arguments, ", "))
+		x.err = fmt.Errorf("%s has %d arguments: %s(%s)", f.Name, len(f.Arguments), f.Name,
+			strings.Join(f.Arguments, ", "))
 		return
 	}
 	body, err := parseUnits(f.Body, conf.CreateNew(), nil)

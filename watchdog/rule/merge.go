@@ -59,7 +59,8 @@ func (p place) begun(q place) bool {
 	return p.attempt > q.attempt || p.attempt == q.attempt && p.start > q.start
 }
 
-// placed is an event with its place in the history. One that a parser could make of a sample has its kind and time alone.
+// placed is an event with its place in the history. One that a parser could make of a sample has its kind and time
+// alone.
 type placed struct {
 	event.Event
 	parser *history.Parser

@@ -96,7 +96,8 @@ func interleave(t *rapid.T, label string, lists ...[]event.Event) []event.Event 
 // same, at the same iterations and by the same values, as long as each keeps its own order and
 // none is a second behind.
 func TestInterleavings(t *testing.T) {
-	const all = "{iteration} {iterations} {value(\"residual\")} {drop(residual)} {rise(residual)} {trend(residual, 10)} {wobble(residual, 10)} {mean(residual, 10)} {most(W_in, 5)} {least(PR, 5)} {nonfinite(residual)} {pace}"
+	const all = "{iteration} {iterations} {value(\"residual\")} {drop(residual)} {rise(residual)} {trend(residual, " +
+		"10)} {wobble(residual, 10)} {mean(residual, 10)} {most(W_in, 5)} {least(PR, 5)} {nonfinite(residual)} {pace}"
 	set := compile(t,
 		config.Rule{Name: "probe", When: "ended", Message: all},
 		config.Rule{Name: "low", When: "drop(residual) > 3", Message: all},
@@ -110,7 +111,8 @@ func TestInterleavings(t *testing.T) {
 		if rapid.Bool().Draw(t, "two files") { // nobody waits for a second file of which nothing was ever heard
 			lists = append(lists, reports(t, event.File, "more.dat", "W_in"))
 			for _, name := range []string{"history.dat", "more.dat"} {
-				heard = append(heard, event.Event{Run: "r", Source: event.File, Kind: event.Message, Time: epoch, File: name})
+				heard = append(heard, event.Event{Run: "r", Source: event.File, Kind: event.Message, Time: epoch,
+					File: name})
 			}
 		}
 		end := ended(event.Host, event.Converged)

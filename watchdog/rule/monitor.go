@@ -54,7 +54,8 @@ func (m *Monitor) Inherit(from *Monitor, changed []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for key := range said {
-		if !slices.ContainsFunc(changed, func(name string) bool { return strings.HasPrefix(key, strconv.Quote(name)+" ") }) {
+		if !slices.ContainsFunc(changed,
+			func(name string) bool { return strings.HasPrefix(key, strconv.Quote(name)+" ") }) {
 			m.fired[key] = true
 		}
 	}

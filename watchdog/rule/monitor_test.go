@@ -49,7 +49,8 @@ func recorded(t testing.TB, name string) []event.Event {
 }
 
 func started(limit float64) event.Event {
-	return event.Event{Run: "r", Source: event.Host, Kind: event.Started, Time: epoch, Values: map[string]float64{"limit": limit}}
+	return event.Event{Run: "r", Source: event.Host, Kind: event.Started, Time: epoch,
+		Values: map[string]float64{"limit": limit}}
 }
 
 func ended(source event.Source, class event.Class) event.Event {
@@ -113,11 +114,13 @@ func TestRunRules(t *testing.T) {
 			"limit": limit, "stalls": stalls, "swings": swings, "unstable": unstable, "neutral": neutral,
 			"residual not down yet": converges[:69],
 		}},
-		{"not_converged", join(join([]event.Event{started(700)}, limit...), ended(event.Host, "")), "iteration = 710", map[string][]event.Event{
-			"under way":      join([]event.Event{started(600)}, limit...),
-			"converges":      join(join([]event.Event{started(1000)}, converges...), ended(event.Plugin, event.Converged)),
-			"no limit known": join(limit, ended(event.Host, "")),
-		}},
+		{"not_converged", join(join([]event.Event{started(700)}, limit...), ended(event.Host, "")), "iteration = 710",
+			map[string][]event.Event{
+				"under way": join([]event.Event{started(600)}, limit...),
+				"converges": join(join([]event.Event{started(1000)}, converges...),
+					ended(event.Plugin, event.Converged)),
+				"no limit known": join(limit, ended(event.Host, "")),
+			}},
 		{"not_converged", join(limit, ended(event.Plugin, event.NotConverged)), "status = not_converged", nil},
 		{"residual_oscillates", neutral, "crossings(residual, 100) = ", map[string][]event.Event{
 			"converges": converges, "limit": limit, "unstable": unstable,
@@ -132,9 +135,11 @@ func TestRunRules(t *testing.T) {
 		{"hung", late, "silent = 7200", map[string][]event.Event{
 			"converges": join(converges, ended(event.Plugin, event.Converged)),
 		}},
-		{"mass_imbalance", join(limit[:8], ended(event.Host, event.Converged)), "imbalance(W_in, W_out) = 0.00", map[string][]event.Event{
-			"under way": limit, "killed on the way": join(limit[:8], ended(event.Host, event.Killed)), "converges": join(converges, good, ended(event.Plugin, event.Converged)),
-		}},
+		{"mass_imbalance", join(limit[:8], ended(event.Host, event.Converged)), "imbalance(W_in, W_out) = 0.00",
+			map[string][]event.Event{
+				"under way": limit, "killed on the way": join(limit[:8], ended(event.Host, event.Killed)),
+				"converges": join(converges, good, ended(event.Plugin, event.Converged)),
+			}},
 	} {
 		_, found := feed(t, compile(t), c.fires...)
 		f, n := of(found, c.rule)
@@ -144,7 +149,8 @@ func TestRunRules(t *testing.T) {
 		if !strings.Contains(strings.Join(f.Evidence, "\n"), c.evidence) {
 			t.Errorf("%s: evidence is %q; want %s", c.rule, f.Evidence, c.evidence)
 		}
-		if f.Run != "r" || f.Component != "fan" || f.Case != "cruise" || f.Time.IsZero() || f.Message == "" || strings.Contains(f.Message, "?") {
+		if f.Run != "r" || f.Component != "fan" || f.Case != "cruise" || f.Time.IsZero() || f.Message == "" ||
+			strings.Contains(f.Message, "?") {
 			t.Errorf("%s: %+v", c.rule, f)
 		}
 		for name, history := range c.not {
@@ -223,7 +229,8 @@ func TestResultRules(t *testing.T) {
 			continue
 		}
 		f := found[0]
-		if f.Rule != c.rule || f.Component != c.component || f.Case != "cruise" || f.Run != "" || strings.Contains(f.Message, "?") ||
+		if f.Rule != c.rule || f.Component != c.component || f.Case != "cruise" || f.Run != "" ||
+			strings.Contains(f.Message, "?") ||
 			!strings.Contains(strings.Join(f.Evidence, "\n"), c.evidence) {
 			t.Errorf("%s %s: %+v", c.component, c.value, f)
 		}
@@ -256,7 +263,8 @@ func TestRunResult(t *testing.T) {
 // A rule of a case applies only where all that it names is there.
 func TestUserRuleOnCase(t *testing.T) {
 	set := compile(t,
-		config.Rule{Name: "surge", When: "compressor.SMN < 20 and performance.Fn > 1e4", Message: "margin {compressor.SMN} % at {performance.Fn} N"},
+		config.Rule{Name: "surge", When: "compressor.SMN < 20 and performance.Fn > 1e4",
+			Message: "margin {compressor.SMN} % at {performance.Fn} N"},
 		config.Rule{Name: "not", When: "not (turbine.eff > 0.5)", Message: "bad turbine"},
 		config.Rule{Name: "hot", When: `component.type == "turbine" and component.Tt_in > 1300`},
 	)
@@ -264,7 +272,9 @@ func TestUserRuleOnCase(t *testing.T) {
 	want := []rule.Finding{
 		{Severity: "warning", Rule: "surge", Case: "cruise", Message: "margin 18 % at 52000 N",
 			Evidence: []string{"compressor.SMN = 18", "performance.Fn = 52000"}},
-		{Severity: "warning", Rule: "hot", Case: "cruise", Component: "turbine", Message: `component.type == "turbine" and component.Tt_in > 1300`,
+		{
+			Severity: "warning", Rule: "hot", Case: "cruise", Component: "turbine",
+			Message:  `component.type == "turbine" and component.Tt_in > 1300`,
 			Evidence: []string{"component.type = turbine", "component.Tt_in = 1316"}},
 	}
 	must.Equal(t, want, found)
@@ -292,9 +302,11 @@ func TestDeterministic(t *testing.T) {
 			}
 			all = append(all, event.Event{
 				Run: "r", Time: now, Values: values,
-				Source:    rapid.SampledFrom([]event.Source{event.Plugin, event.File, event.Host}).Draw(t, "source"),
-				Kind:      rapid.SampledFrom([]event.Kind{event.Started, event.Iteration, event.Iteration, event.Message, event.Result, event.Ended}).Draw(t, "kind"),
-				NonFinite: rapid.SliceOfN(rapid.SampledFrom([]string{"residual", "eff", "drop", "limit"}), 0, 2).Draw(t, "odd"),
+				Source: rapid.SampledFrom([]event.Source{event.Plugin, event.File, event.Host}).Draw(t, "source"),
+				Kind: rapid.SampledFrom([]event.Kind{event.Started, event.Iteration, event.Iteration,
+					event.Message, event.Result, event.Ended}).Draw(t, "kind"),
+				NonFinite: rapid.SliceOfN(rapid.SampledFrom([]string{"residual", "eff", "drop", "limit"}), 0,
+					2).Draw(t, "odd"),
 			})
 		}
 		judge := func() []rule.Finding {

@@ -17,7 +17,9 @@ import (
 // numberOf draws an expression that is a number.
 func numberOf(t *rapid.T, depth int) string {
 	if depth == 0 {
-		return rapid.SampledFrom([]string{"1", "2.5", "0", "1e-3", "x", "y", "iteration", "iterations", "limit", "silent", "drop(x)", "rise(y)", "trend(x, 5)", "wobble(y, 6)", "crossings(x, 5)", "mean(y, 4)", "least(x, 2*2)", "most(x, 3)", "nonfinite(y)", "imbalance(x, y)", `value("x")`}).Draw(t, "leaf")
+		return rapid.SampledFrom([]string{"1", "2.5", "0", "1e-3", "x", "y", "iteration", "iterations", "limit",
+			"silent", "drop(x)", "rise(y)", "trend(x, 5)", "wobble(y, 6)", "crossings(x, 5)", "mean(y, 4)",
+			"least(x, 2*2)", "most(x, 3)", "nonfinite(y)", "imbalance(x, y)", `value("x")`}).Draw(t, "leaf")
 	}
 	one := func() string { return numberOf(t, depth-1) }
 	switch rapid.IntRange(0, 6).Draw(t, "number") {
@@ -28,7 +30,8 @@ func numberOf(t *rapid.T, depth int) string {
 	case 2:
 		return rapid.SampledFrom([]string{"abs", "floor", "ceil", "round"}).Draw(t, "of") + "(" + one() + ")"
 	case 3:
-		return fmt.Sprintf("%s(%s, %s, %s)", rapid.SampledFrom([]string{"min", "max"}).Draw(t, "of"), one(), one(), one())
+		return fmt.Sprintf("%s(%s, %s, %s)", rapid.SampledFrom([]string{"min", "max"}).Draw(t, "of"), one(), one(),
+			one())
 	}
 	return fmt.Sprintf("(%s %s %s)", one(), rapid.SampledFrom([]string{"+", "-", "*", "/", "**"}).Draw(t, "by"), one())
 }
@@ -36,16 +39,20 @@ func numberOf(t *rapid.T, depth int) string {
 // truthOf draws an expression that is true or false.
 func truthOf(t *rapid.T, depth int) string {
 	if depth == 0 {
-		return rapid.SampledFrom([]string{"true", "ended", "bad_result", "steady(x, 4, 0.3)", `fired("hung")`, `(status == "converged")`, `(status in ["killed", ""])`, `("a" != status)`, `(status contains "on")`, "flag(ended)", "flag(x)"}).Draw(t, "leaf")
+		return rapid.SampledFrom([]string{"true", "ended", "bad_result", "steady(x, 4, 0.3)", `fired("hung")`,
+			`(status == "converged")`, `(status in ["killed", ""])`, `("a" != status)`, `(status contains "on")`,
+			"flag(ended)", "flag(x)"}).Draw(t, "leaf")
 	}
 	one := func() string { return truthOf(t, depth-1) }
 	switch rapid.IntRange(0, 4).Draw(t, "truth") {
 	case 0:
 		return "not (" + one() + ")"
 	case 1:
-		return fmt.Sprintf("(%s %s %s)", one(), rapid.SampledFrom([]string{"and", "or", "==", "!="}).Draw(t, "and"), one())
+		return fmt.Sprintf("(%s %s %s)", one(), rapid.SampledFrom([]string{"and", "or", "==", "!="}).Draw(t, "and"),
+			one())
 	}
-	return fmt.Sprintf("(%s %s %s)", numberOf(t, depth-1), rapid.SampledFrom([]string{"<", "<=", ">", ">=", "==", "!="}).Draw(t, "than"), numberOf(t, depth-1))
+	return fmt.Sprintf("(%s %s %s)", numberOf(t, depth-1),
+		rapid.SampledFrom([]string{"<", "<=", ">", ">=", "==", "!="}).Draw(t, "than"), numberOf(t, depth-1))
 }
 
 // What has a closure is what the machine of expr finds.
@@ -64,15 +71,20 @@ func TestClosuresAgainstMachine(t *testing.T) {
 			t.Fatalf("%s has no closure", text)
 		}
 		words.slot("iteration")
-		program, err := expr.Compile(text, expr.Env(words.env(runScope, c.refs)), expr.Patch(quoteNames{}), expr.DisableBuiltin("mean"))
+		program, err := expr.Compile(text, expr.Env(words.env(runScope, c.refs)), expr.Patch(quoteNames{}),
+			expr.DisableBuiltin("mean"))
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 		r := newRun(Run{}, &layout{ids: words.rules, named: words.named, slots: words.slots})
 		by := &reporter{}
 		for i := range 8 {
-			values := map[string]float64{"iteration": float64(i), "x": rapid.Float64Range(-2, 2).Draw(t, "x"), "y": rapid.SampledFrom([]float64{-1, 0, 1e-3, 1}).Draw(t, "y")}
-			r.take(&placed{Event: event.Event{Kind: event.Iteration, Source: event.File, Time: time.Unix(int64(i), 0), Values: values}, by: by, place: place{iter: float64(i)}})
+			values := map[string]float64{"iteration": float64(i), "x": rapid.Float64Range(-2, 2).Draw(t, "x"),
+				"y": rapid.SampledFrom([]float64{-1, 0, 1e-3, 1}).Draw(t, "y")}
+			r.take(&placed{
+				Event: event.Event{Kind: event.Iteration, Source: event.File, Time: time.Unix(int64(i), 0),
+					Values: values}, by: by, place: place{iter: float64(i)},
+			})
 		}
 		if rapid.Bool().Draw(t, "ended") {
 			r.take(&placed{Event: event.Event{Kind: event.Ended, Class: event.Converged}})

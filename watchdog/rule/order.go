@@ -1,9 +1,9 @@
 package rule
 
 // The order in which rules are judged: a rule that refers to fired("x") comes behind x, whatever the order of the files
-// and their priorities. So one pass over the rules is enough for an event, except for rules that refer to each other in a
-// circle. Those are judged until none of them fires any more, which ends, as each fires at most once for an event. In
-// such a circle none may need that another has not fired: what is found would depend on which comes first.
+// and their priorities. So one pass over the rules is enough for an event, except for rules that refer to each other
+// in a circle. Those are judged until none of them fires any more, which ends, as each fires at most once for an
+// event. In such a circle none may need that another has not fired: what is found would depend on which comes first.
 
 import (
 	"cmp"
@@ -105,7 +105,8 @@ func (o *orderer) contradiction(group []*rule) error {
 			for _, other := range c.refs.negative {
 				if other != r.name && slices.Contains(names, other) {
 					return &Error{Rule: r.name, Pos: r.pos, Text: fmt.Sprintf("fired(%q)", other), Reason: fmt.Sprintf(
-						"the rules %s refer to each other, and this one needs that %s has not fired: what is found would depend on the order", strings.Join(names, ", "), other)}
+						"the rules %s refer to each other, and this one needs that %s has not fired: what is found "+
+							"would depend on the order", strings.Join(names, ", "), other)}
 				}
 			}
 		}

@@ -80,7 +80,8 @@ type facts struct {
 
 func newRun(info Run, set *layout) *run {
 	r := &run{
-		info: info, set: set, values: map[string]*value{}, columns: map[*history.Parser]*columns{}, facts: facts{limit: math.Inf(1)},
+		info: info, set: set, values: map[string]*value{}, columns: map[*history.Parser]*columns{},
+		facts: facts{limit: math.Inf(1)},
 		state: make([]state, len(set.ids)), dirty: make(bits, set.inputs/64+1),
 	}
 	if info.Limit > 0 {
@@ -325,8 +326,8 @@ func (r *run) profiles(e *event.Event) {
 	}
 }
 
-// command notes that the run is held on purpose, or goes on. Where the solver reports what became of the command, that counts: one that was
-// refused holds nothing, and what others hold is held beyond a resume.
+// command notes that the run is held on purpose, or goes on. Where the solver reports what became of the command,
+// that counts: one that was refused holds nothing, and what others hold is held beyond a resume.
 func (r *run) command(e *event.Event) {
 	switch e.Name {
 	case "pause", "resume", "step", "sync", "release":

@@ -14,7 +14,8 @@ import (
 // Where plugin and file tell the same iterations, the rules see the plugin's
 // words once, whichever comes first.
 func TestPluginWins(t *testing.T) {
-	set := compile(t, config.Rule{Name: "probe", When: "ended", Message: "{residual} {W_in} {mean(residual, 4)} {iterations}"})
+	set := compile(t,
+		config.Rule{Name: "probe", When: "ended", Message: "{residual} {W_in} {mean(residual, 4)} {iterations}"})
 	one := func(source event.Source, it, residual float64) event.Event {
 		values := map[string]float64{"iteration": it, "residual": residual}
 		if source == event.File {
@@ -22,7 +23,9 @@ func TestPluginWins(t *testing.T) {
 		}
 		return event.Event{Run: "r", Source: source, Kind: event.Iteration, Time: epoch, Values: values}
 	}
-	plugin, file := func(it float64) event.Event { return one(event.Plugin, it, it) }, func(it float64) event.Event { return one(event.File, it, 100) }
+	plugin, file := func(it float64) event.Event {
+		return one(event.Plugin, it, it)
+	}, func(it float64) event.Event { return one(event.File, it, 100) }
 	for name, order := range map[string][]event.Event{
 		"plugin first": {plugin(1), file(1), plugin(2), plugin(3), file(2), file(3), plugin(4), file(4)},
 		"file first":   {file(1), file(2), plugin(1), plugin(2), plugin(3), file(3), file(4), plugin(4)},
@@ -61,7 +64,8 @@ func TestTick(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	found := m.Tick(last.Add(61 * time.Second))
-	if f, n := of(found, "hung"); n != 1 || f.Action != rule.Stop || f.Message != "no output for 61 s after 30 iterations" {
+	if f, n := of(found, "hung"); n != 1 || f.Action != rule.Stop ||
+		f.Message != "no output for 61 s after 30 iterations" {
 		t.Errorf("%+v", found)
 	}
 	if v := m.Judge("r"); v.Class != event.Hung {
@@ -75,7 +79,8 @@ func TestTick(t *testing.T) {
 // A run stays within 64 kB with the built-in rules, however long it is.
 func TestMemory(t *testing.T) {
 	m, n := rule.NewMonitor(compile(t)), 0.0
-	e := event.Event{Run: "r", Source: event.File, File: "history.dat", Kind: event.Iteration, Time: epoch, Values: map[string]float64{}}
+	e := event.Event{Run: "r", Source: event.File, File: "history.dat", Kind: event.Iteration, Time: epoch,
+		Values: map[string]float64{}}
 	next := func() {
 		n++
 		e.Values["iteration"], e.Values["residual"], e.Values["W_in"] = n, 1/n, 67

@@ -17,22 +17,27 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// Samples of a file lead to the findings, with their lines, to which its events lead: also of numbers that are not finite, of a solver that
-// changes its mesh or starts anew, and where a solver or a second file reports as well.
+// Samples of a file lead to the findings, with their lines, to which its events lead: also of numbers that are not
+// finite, of a solver that changes its mesh or starts anew, and where a solver or a second file reports as well.
 func TestSamplesAsEvents(t *testing.T) {
 	set := compile(t,
-		config.Rule{Name: "falls", When: "drop(residual) > 1 and trend(x, 5) < 0", Repeat: 3, Message: "{x} {drop(residual)} {least(x, 4)}"},
-		config.Rule{Name: "rises", When: "rise(x) > 1 or wobble(residual, 6) > 1", Hold: 2, Message: "{rise(x)} {iterations}"},
+		config.Rule{Name: "falls", When: "drop(residual) > 1 and trend(x, 5) < 0", Repeat: 3,
+			Message: "{x} {drop(residual)} {least(x, 4)}"},
+		config.Rule{Name: "rises", When: "rise(x) > 1 or wobble(residual, 6) > 1", Hold: 2,
+			Message: "{rise(x)} {iterations}"},
 		config.Rule{Name: "lost", When: "nonfinite(x) >= 2", Message: "{non_finite} {non_finite_names}"},
 	)
 	testenv.Check(t, func(t *rapid.T) {
-		header := rapid.SampledFrom([]string{"iteration x residual_a residual_b mesh", "iteration residual x", "x residual_a"}).Draw(t, "header")
+		header := rapid.SampledFrom([]string{"iteration x residual_a residual_b mesh", "iteration residual x",
+			"x residual_a"}).Draw(t, "header")
 		files := rapid.IntRange(1, 2).Draw(t, "files")
 		events, samples := rule.NewMonitor(set), rule.NewMonitor(set)
 		var parsers [4]*history.Parser
 		for i := range parsers {
 			file := fmt.Sprintf("history%d.dat", i%2)
-			parsers[i] = history.NewParser(&history.FileSpec{Run: "r", File: history.File{Pattern: file, Format: history.Columns, Key: "x"}}, file, history.State{}, func() time.Time { return epoch })
+			parsers[i] = history.NewParser(&history.FileSpec{
+				Run: "r", File: history.File{Pattern: file, Format: history.Columns, Key: "x"},
+			}, file, history.State{}, func() time.Time { return epoch })
 			parsers[i].Parse(tail.Line{Text: []byte(header)})
 		}
 		for i := range 2 {
@@ -47,7 +52,8 @@ func TestSamplesAsEvents(t *testing.T) {
 				iteration = 1
 			}
 			if rapid.IntRange(0, 20).Draw(t, "solver") == 20 {
-				e := event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration, Time: at, Values: map[string]float64{"iteration": float64(iteration), "x": 2}}
+				e := event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration, Time: at,
+					Values: map[string]float64{"iteration": float64(iteration), "x": 2}}
 				want, got = append(want, events.Event(e)...), append(got, samples.Event(e)...)
 			}
 			var line strings.Builder
@@ -58,7 +64,8 @@ func TestSamplesAsEvents(t *testing.T) {
 				case "mesh":
 					fmt.Fprint(&line, rapid.IntRange(1, 2).Draw(t, name), " ")
 				default:
-					fmt.Fprint(&line, rapid.SampledFrom([]string{"0", "1", "0.5", "0.01", "1e-4", "3", "nan"}).Draw(t, name), " ")
+					fmt.Fprint(&line, rapid.SampledFrom([]string{"0", "1", "0.5", "0.01", "1e-4", "3", "nan"}).Draw(t,
+						name), " ")
 				}
 			}
 			i := rapid.IntRange(0, files-1).Draw(t, "file")

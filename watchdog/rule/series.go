@@ -261,7 +261,8 @@ func (s *series) lead(iter, log float64, none bool) {
 	if none || n == startCount && iter > s.head[n-1].iter {
 		return
 	}
-	at, there := slices.BinarySearchFunc(s.head, iter, func(f first, iter float64) int { return cmp.Compare(f.iter, iter) })
+	at, there := slices.BinarySearchFunc(s.head, iter,
+		func(f first, iter float64) int { return cmp.Compare(f.iter, iter) })
 	switch {
 	case there:
 		s.head[at].log = log

@@ -41,8 +41,8 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// EndsRuns reports whether a user's rule may end a run or reject its answer because of an earlier iteration. Built-in rules do so
-// only for states that no run recovers from.
+// EndsRuns reports whether a user's rule may end a run or reject its answer because of an earlier iteration. Built-in
+// rules do so only for states that no run recovers from.
 func (s *Set) EndsRuns() bool {
 	return slices.ContainsFunc(s.rules, func(r *rule) bool {
 		return r.userDefined && r.scope == runScope && (r.acts && r.action.Verb != "" || r.severity == Severe)
@@ -59,7 +59,8 @@ func (s *Set) Only(names []string) *Set {
 		}
 	}
 	for _, group := range s.runs {
-		if group = slices.DeleteFunc(slices.Clone(group), func(r *rule) bool { return !slices.Contains(names, r.name) }); len(group) > 0 {
+		if group = slices.DeleteFunc(slices.Clone(group),
+			func(r *rule) bool { return !slices.Contains(names, r.name) }); len(group) > 0 {
 			few.runs = append(few.runs, group)
 		}
 	}
@@ -224,7 +225,8 @@ func sources(user []config.Rule) ([]source, error) {
 			all[at] = all[at].switchedOn(u)
 		default:
 			errs = append(errs, &Error{Rule: u.Name, Pos: u.Pos, Text: u.Name, Reason: fmt.Sprintf(
-				"it has no condition (when), and there is no built-in rule of this name that waits to be switched on%s", meant(u.Name, waiting(all)))})
+				"it has no condition (when), and there is no built-in rule of this name that waits to be "+
+					"switched on%s", meant(u.Name, waiting(all)))})
 		}
 	}
 	return slices.DeleteFunc(all, func(s source) bool { return s.Off }), errors.Join(errs...)
@@ -233,8 +235,10 @@ func sources(user []config.Rule) ([]source, error) {
 // userSource returns the source of a rule that the user has defined.
 func userSource(u config.Rule) source {
 	src := source{
-		Name: u.Name, When: u.Conditions(), Hold: u.Hold, Priority: u.Priority, Repeat: u.Repeat, Pause: u.Pause, Severity: u.Severity, Message: u.Message,
-		Action: u.Action, Set: u.SetTo, Act: u.Act, Where: u.Where, set: u.Set, Most: u.Most, does: u, pos: u.Pos, places: u.Places,
+		Name: u.Name, When: u.Conditions(), Hold: u.Hold, Priority: u.Priority, Repeat: u.Repeat, Pause: u.Pause,
+		Severity: u.Severity, Message: u.Message,
+		Action: u.Action, Set: u.SetTo, Act: u.Act, Where: u.Where, set: u.Set, Most: u.Most, does: u, pos: u.Pos,
+		places: u.Places,
 	}
 	if src.Message == "" {
 		src.Message = strings.Join(src.When, " or ")
@@ -247,7 +251,8 @@ func (src source) switchedOn(u config.Rule) source {
 	src.Off, src.Act, src.pos, src.places = false, src.Act || u.Act, u.Pos, u.Places
 	src.Hold, src.Priority = cmp.Or(u.Hold, src.Hold), cmp.Or(u.Priority, src.Priority)
 	src.Repeat, src.Pause, src.Most = cmp.Or(u.Repeat, src.Repeat), cmp.Or(u.Pause, src.Pause), cmp.Or(u.Most, src.Most)
-	src.Severity, src.Message, src.Where = cmp.Or(u.Severity, src.Severity), cmp.Or(u.Message, src.Message), cmp.Or(u.Where, src.Where)
+	src.Severity, src.Message, src.Where = cmp.Or(u.Severity, src.Severity), cmp.Or(u.Message,
+		src.Message), cmp.Or(u.Where, src.Where)
 	if u.Action != "" {
 		src.Action, src.set, src.Set, src.does = u.Action, u.Set, u.SetTo, u
 	}
@@ -277,8 +282,8 @@ func waiting(all []source) map[string]bool {
 	return names
 }
 
-// settling is the default pause, in iterations, after a rule has changed something. The built-in solvers report each twentieth
-// iteration, so that the effect is seen before the rule is judged again.
+// settling is the default pause, in iterations, after a rule has changed something. The built-in solvers report each
+// twentieth iteration, so that the effect is seen before the rule is judged again.
 const settling = 20
 
 // action returns the action.
@@ -290,8 +295,10 @@ func (src source) action() Action {
 
 func (src source) compile(id int, words *vocabulary) (*rule, error) {
 	r := &rule{
-		id: id, name: src.Name, pos: src.pos, hold: max(1, src.Hold), priority: src.Priority, repeat: float64(src.Repeat), pause: float64(src.Pause),
-		severity: src.Severity, text: src.Message, source: src.Source, action: src.action(), most: src.Most, acts: src.Act, userDefined: src.pos != (document.Pos{}),
+		id: id, name: src.Name, pos: src.pos, hold: max(1, src.Hold), priority: src.Priority,
+		repeat: float64(src.Repeat), pause: float64(src.Pause),
+		severity: src.Severity, text: src.Message, source: src.Source, action: src.action(), most: src.Most,
+		acts: src.Act, userDefined: src.pos != (document.Pos{}),
 		aboard: src.Where == config.RunsJudge,
 	}
 	var errs []error
@@ -329,7 +336,8 @@ func (src source) compile(id int, words *vocabulary) (*rule, error) {
 		text := strings.Join(src.When, " or ")
 		switch {
 		case src.Hold > 1, src.Repeat > 0, src.Pause > 0:
-			fail(src.pos, text, fmt.Errorf("it judges %s, which has no iterations: hold, repeat and pause are for runs", r.scope))
+			fail(src.pos, text,
+				fmt.Errorf("it judges %s, which has no iterations: hold, repeat and pause are for runs", r.scope))
 		case !r.action.Ends() && (r.scope != componentScope || !r.action.OnStudy()):
 			fail(src.places.Action, r.action.String(), fmt.Errorf("it judges %s: the action is for runs", r.scope))
 		}

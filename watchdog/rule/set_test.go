@@ -15,7 +15,8 @@ import (
 func turbojet() map[string]any {
 	state := func() map[string]any { return map[string]any{"W": 0.0, "Pt": 0.0, "Tt": 0.0, "MN": 0.0} }
 	return map[string]any{
-		"compressor": map[string]any{"type": "compressor", "PR": 0.0, "eff": 0.0, "SMN": 0.0, "in": state(), "out": state(),
+		"compressor": map[string]any{"type": "compressor", "PR": 0.0, "eff": 0.0, "SMN": 0.0, "in": state(),
+			"out": state(),
 			"map": map[string]any{"Nc": 0.0, "extrapolated": false}},
 		"burner":      map[string]any{"type": "burner", "Wf": 0.0, "in": state(), "out": state()},
 		"turbine":     map[string]any{"type": "turbine", "PR": 0.0, "eff": 0.0, "in": state(), "out": state()},
@@ -47,15 +48,28 @@ func TestUserRules(t *testing.T) {
 
 func TestBadRules(t *testing.T) {
 	for _, c := range []struct{ when, message, want string }{
-		{"compresor.SMN < 12", "", "there is no compresor, did you mean compressor?; the engine has burner, compressor, nozzle, performance, turbine"},
-		{"compressor.SMX < 12", "", "compressor has no SMX, did you mean SMN?; it has PR, SMN, eff, in, map, out, type"},
+		{
+			"compresor.SMN < 12", "",
+			"there is no compresor, did you mean compressor?; the engine has burner, compressor, nozzle, " +
+				"performance, turbine",
+		},
+		{
+			"compressor.SMX < 12", "",
+			"compressor has no SMX, did you mean SMN?; it has PR, SMN, eff, in, map, out, type",
+		},
 		{"compressor.in.Tx < 12", "", "compressor.in has no Tx, did you mean Tt?; it has MN, Pt, Tt, W"},
 		{"component.SMX < 12", "", "component has no SMX, did you mean SMN?; it has"},
 		{"residul < 1", "", "there is no residul, did you mean residual?; a run has"},
 		{"drop(residul) < 1", "", "there is no residul, did you mean residual?; a run has"},
 		{`drop("residul") < 1`, "", "there is no residul, did you mean residual?; a run has"},
-		{"compressor.SMN < 12 and iteration > 10", "", "it names values of a case and, by iteration, of a run; use one in a condition"},
-		{"component.SMN < 12 and compressor.SMN > 10", "", "it names values of a component and, by compressor, of a case"},
+		{
+			"compressor.SMN < 12 and iteration > 10", "",
+			"it names values of a case and, by iteration, of a run; use one in a condition",
+		},
+		{
+			"component.SMN < 12 and compressor.SMN > 10", "",
+			"it names values of a component and, by compressor, of a case",
+		},
 		{"compressor.SMN", "", "expected bool, but got float64"},
 		{`compressor.SMN < "12"`, "", "invalid operation: < (mismatched types float64 and string), at column 16"},
 		{"compressor.type > 3", "", "mismatched types string and int"},
@@ -76,7 +90,8 @@ func TestBadRules(t *testing.T) {
 		{"iteration > 5", "at {iterat}", "there is no iterat"},
 		{"iteration > 5", "at {compressor.PR}", "there is no compressor"},
 	} {
-		u := config.Rule{Name: "mine", When: c.when, Message: c.message, Severity: rule.Warning, Pos: document.Pos{Line: 7, Column: 5}}
+		u := config.Rule{Name: "mine", When: c.when, Message: c.message, Severity: rule.Warning,
+			Pos: document.Pos{Line: 7, Column: 5}}
 		_, err := rule.New(rule.Shape{Engine: turbojet()}, []config.Rule{u})
 		var fault *rule.Error
 		if !errors.As(err, &fault) {
@@ -96,7 +111,10 @@ func TestAllFaults(t *testing.T) {
 		{Name: "b", When: "iteration > 1", Severity: "fatal"},
 		{Name: "c", When: "iteration > 1", Severity: rule.Warning, Action: "explode"},
 	})
-	for _, want := range []string{"rule a", "a severity is info, warning or error", "an action is stop, unusable, pause, resume, checkpoint, urgent, {set:"} {
+	for _, want := range []string{
+		"rule a", "a severity is info, warning or error",
+		"an action is stop, unusable, pause, resume, checkpoint, urgent, {set:",
+	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v; want %s", err, want)
 		}
@@ -114,7 +132,10 @@ func TestEndsRuns(t *testing.T) {
 		{config.Rule{Name: "a", When: "drop(residual) < 2", Action: rule.Stop, Act: true, Pos: at}, true},
 		{config.Rule{Name: "a", When: "drop(residual) < 2", Action: rule.Stop, Pos: at}, false}, // it is only noted
 		{config.Rule{Name: "a", When: "drop(residual) < 2", Severity: rule.Severe, Pos: at}, true},
-		{config.Rule{Name: "a", When: "compressor.SMN < 5", Severity: rule.Severe, Action: rule.Stop, Act: true, Pos: at}, false},
+		{
+			config.Rule{Name: "a", When: "compressor.SMN < 5", Severity: rule.Severe, Action: rule.Stop, Act: true,
+				Pos: at}, false,
+		},
 	} {
 		if got := compile(t, c.rule).EndsRuns(); got != c.want {
 			t.Errorf("%+v: %t", c.rule, got)
@@ -166,7 +187,8 @@ func TestExplain(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	list := compile(t, config.Rule{Name: "mine", When: "iteration  > 5", Pos: document.Pos{Line: 1, Column: 1}, Action: rule.Change, Set: map[string]float64{"CFL": 5}, Message: "five"}).List()
+	list := compile(t, config.Rule{Name: "mine", When: "iteration  > 5", Pos: document.Pos{Line: 1, Column: 1},
+		Action: rule.Change, Set: map[string]float64{"CFL": 5}, Message: "five"}).List()
 	var mine rule.Listed
 	for _, l := range list {
 		if l.Builtin && l.Source == "" {
@@ -176,6 +198,7 @@ func TestList(t *testing.T) {
 			mine = l
 		}
 	}
-	want := rule.Listed{Name: "mine", Judges: "a run", When: []string{"iteration > 5"}, Hold: 1, Severity: "warning", Message: "five", Action: "set CFL = 5"}
+	want := rule.Listed{Name: "mine", Judges: "a run", When: []string{"iteration > 5"}, Hold: 1, Severity: "warning",
+		Message: "five", Action: "set CFL = 5"}
 	must.Equal(t, want, mine)
 }

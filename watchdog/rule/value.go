@@ -24,8 +24,8 @@ type value struct {
 // ResidualPrefix begins the names of the residuals of equations.
 const ResidualPrefix = "residual_"
 
-// WorstResidual is the largest of the residuals that a solver reports of several equations; 0 if it reports one that is just called
-// residual, or none. Odd says that one of them is not finite: the rest says nothing then.
+// WorstResidual is the largest of the residuals that a solver reports of several equations; 0 if it reports one that
+// is just called residual, or none. Odd says that one of them is not finite: the rest says nothing then.
 func WorstResidual(e *event.Event) (x float64, odd bool) {
 	if _, ok := e.Values["residual"]; ok || slices.Contains(e.NonFinite, "residual") {
 		return 0, false

@@ -1,7 +1,7 @@
 package rule
 
-// The variables of a run, how conditions read them, and the inputs of conditions: a rule is judged when one of its inputs
-// has changed.
+// The variables of a run, how conditions read them, and the inputs of conditions: a rule is judged when one of its
+// inputs has changed.
 
 import (
 	"maps"
@@ -15,11 +15,12 @@ import (
 
 // variables of a run that are always there. The comments are the list of the help page on rules.
 var variables = map[string]types.Type{
-	"iterations":       types.Float64, // number of iterations reported
-	"limit":            types.Float64, // iteration limit, infinite if the run has none
-	"silent":           types.Float64, // s since the last sign of life
-	"pace":             types.Float64, // s between two signs of life, on average
-	"state":            types.String,  // what it does: `converging`, `stalled`, `diverging` and so on, as `peregrine watch` calls it
+	"iterations": types.Float64, // number of iterations reported
+	"limit":      types.Float64, // iteration limit, infinite if the run has none
+	"silent":     types.Float64, // s since the last sign of life
+	"pace":       types.Float64, // s between two signs of life, on average
+	// what it does: `converging`, `stalled`, `diverging` and so on, as `peregrine watch` calls it
+	"state":            types.String,
 	"stood":            types.Float64, // iterations for which it has done so
 	"ended":            types.Bool,    // whether the run ended
 	"status":           types.String,  // how it ended: its class

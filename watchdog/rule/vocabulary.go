@@ -33,20 +33,34 @@ var (
 
 // functions by name. The comments are the list of the help page on rules.
 var functions = map[string]function{
-	"drop":      {names: 1, history: true, level: true, typ: ofName},                                                 // drop(x): orders of magnitude from the largest of the first five values to the last
-	"rise":      {names: 1, history: true, level: true, typ: ofName},                                                 // rise(x): orders of magnitude from the least value so far to the last
-	"trend":     {names: 1, history: true, window: 1, log: true, typ: ofWindow},                                      // trend(x, n): orders of magnitude per iteration: slope of the straight line through log10 of abs(x)
-	"wobble":    {names: 1, history: true, window: 1, log: true, typ: ofWindow},                                      // wobble(x, n): orders of magnitude, peak to peak, about that line
-	"crossings": {names: 1, history: true, window: 1, log: true, typ: ofWindow},                                      // crossings(x, n): how often log10 of abs(x) crosses that line
-	"steady":    {names: 1, history: true, window: 1, typ: types.TypeOf((func(string, float64, float64) bool)(nil))}, // steady(x, n, t): whether x stays within t of its mean, as a fraction of it
-	"mean":      {names: 1, history: true, window: 1, typ: ofWindow},                                                 // mean(x, n): mean over the last n iterations
-	"least":     {names: 1, history: true, window: 1, typ: ofWindow},                                                 // least(x, n): least value over the last n iterations
-	"most":      {names: 1, history: true, window: 1, typ: ofWindow},                                                 // most(x, n): largest value over the last n iterations
-	"nonfinite": {names: 1, optional: true, history: true, typ: ofName},                                              // nonfinite(x): iterations in a row, up to now, in which x was not finite
-	"imbalance": {names: 2, typ: types.TypeOf((func(string, string) float64)(nil))},                                  // imbalance(a, b): abs(a - b) / max(abs(a), abs(b)) of the last values
-	"value":     {names: 1, typ: ofName},                                                                             // value("x[1]"): last value of a name that is no word
-	"fired":     {optional: true, typ: types.TypeOf((func(string) bool)(nil))},                                       // fired("r"): whether rule r has fired for this run
-	"flag":      {optional: true, typ: types.TypeOf(flag)},                                                           // flag(x): whether x is true, or a number other than 0; of components and cases, too
+	// drop(x): orders of magnitude from the largest of the first five values to the last
+	"drop": {names: 1, history: true, level: true, typ: ofName},
+	// rise(x): orders of magnitude from the least value so far to the last
+	"rise": {names: 1, history: true, level: true, typ: ofName},
+	// trend(x, n): orders of magnitude per iteration: slope of the straight line through log10 of abs(x)
+	"trend": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
+	// wobble(x, n): orders of magnitude, peak to peak, about that line
+	"wobble": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
+	// crossings(x, n): how often log10 of abs(x) crosses that line
+	"crossings": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
+	// steady(x, n, t): whether x stays within t of its mean, as a fraction of it
+	"steady": {names: 1, history: true, window: 1, typ: types.TypeOf((func(string, float64, float64) bool)(nil))},
+	// mean(x, n): mean over the last n iterations
+	"mean": {names: 1, history: true, window: 1, typ: ofWindow},
+	// least(x, n): least value over the last n iterations
+	"least": {names: 1, history: true, window: 1, typ: ofWindow},
+	// most(x, n): largest value over the last n iterations
+	"most": {names: 1, history: true, window: 1, typ: ofWindow},
+	// nonfinite(x): iterations in a row, up to now, in which x was not finite
+	"nonfinite": {names: 1, optional: true, history: true, typ: ofName},
+	// imbalance(a, b): abs(a - b) / max(abs(a), abs(b)) of the last values
+	"imbalance": {names: 2, typ: types.TypeOf((func(string, string) float64)(nil))},
+	// value("x[1]"): last value of a name that is no word
+	"value": {names: 1, typ: ofName},
+	// fired("r"): whether rule r has fired for this run
+	"fired": {optional: true, typ: types.TypeOf((func(string) bool)(nil))},
+	// flag(x): whether x is true, or a number other than 0; of components and cases, too
+	"flag": {optional: true, typ: types.TypeOf(flag)},
 }
 
 // flag reads true, or a number that is not 0, as true: outputs of components
@@ -196,7 +210,8 @@ func (v *vocabulary) scope(refs *references) (scope, error) {
 		}
 		found = s
 	}
-	if found == anyScope && len(refs.rules)+len(refs.series) > 0 { // functions without values, such as fired("converged")
+	// functions without values, such as fired("converged")
+	if found == anyScope && len(refs.rules)+len(refs.series) > 0 {
 		found = runScope
 	}
 	return found, nil
@@ -210,7 +225,8 @@ func (v *vocabulary) isMember(refs *references, name string) bool {
 // check returns an error for a name that can never exist.
 func (v *vocabulary) check(s scope, refs *references) error {
 	for _, name := range refs.unknown {
-		return fmt.Errorf("there is no %s%s; functions are %s", name, meant(name, functions), strings.Join(slices.Sorted(maps.Keys(functions)), ", "))
+		return fmt.Errorf("there is no %s%s; functions are %s", name, meant(name, functions),
+			strings.Join(slices.Sorted(maps.Keys(functions)), ", "))
 	}
 	for _, name := range refs.rules {
 		if _, ok := v.rules[name]; !ok {
@@ -233,14 +249,15 @@ func (v *vocabulary) check(s scope, refs *references) error {
 	}
 	for _, p := range refs.paths {
 		if _, missing, has := walk(known, p); missing >= 0 {
-			return fmt.Errorf("%s has no %s%s; it has %s", strings.Join(p[:missing], "."), p[missing], meant(p[missing], has), list(has))
+			return fmt.Errorf("%s has no %s%s; it has %s", strings.Join(p[:missing], "."), p[missing],
+				meant(p[missing], has), list(has))
 		}
 	}
 	return nil
 }
 
-// checkRun checks the names of a run. A solver may report values that it does not describe, and a file any, so an unknown
-// name is taken for one of them, unless it is nearly that of another.
+// checkRun checks the names of a run. A solver may report values that it does not describe, and a file any, so an
+// unknown name is taken for one of them, unless it is nearly that of another.
 func (v *vocabulary) checkRun(refs *references) error {
 	for _, name := range refs.names {
 		if variables[name] != nil || v.values[name] || slices.Contains(refs.quoted, name) || isList(name) {
@@ -249,9 +266,12 @@ func (v *vocabulary) checkRun(refs *references) error {
 		near := cmp.Or(slip(name, variables), slip(name, v.values))
 		switch {
 		case v.engine[name] != nil || v.isMember(refs, name):
-			return fmt.Errorf("there is no %s; a run has %s, and the solver's %s", name, list(variables), list(v.values))
+			return fmt.Errorf("there is no %s; a run has %s, and the solver's %s", name, list(variables),
+				list(v.values))
 		case near != "":
-			return fmt.Errorf("there is no %s, did you mean %s?; a run has %s, and the solver's %s; if the solver reports %s, write value(%q)", name, near, list(variables), list(v.values), name, name)
+			return fmt.Errorf(
+				"there is no %s, did you mean %s?; a run has %s, and the solver's %s; if the solver reports %s, "+
+					"write value(%q)", name, near, list(variables), list(v.values), name, name)
 		}
 	}
 	return nil

@@ -122,8 +122,9 @@ func (s *series) draw(l *line) {
 	l.size, l.crossings = high-low, float64(crossings)
 }
 
-// fit is the least-squares straight line y = at + slope (x - first). Its sums are of distances from the first point, so that they are not
-// large against their differences; each waits for its last addition, and two of each wait together.
+// fit is the least-squares straight line y = at + slope (x - first). Its sums are of distances from the first point,
+// so that they are not large against their differences; each waits for its last addition, and two of each wait
+// together.
 func fit(iter, log []float64) (first, slope, at float64) {
 	first = iter[0]
 	var sx, sy, sxx, sxy, tx, ty, txx, txy float64

@@ -96,7 +96,8 @@ func TestBounded(t *testing.T) {
 		for i := range 20 * 2000 {
 			add(s, float64(i), math.Pow(10, -1e-4*float64(i)))
 		}
-		if n := 2000 + 2000/64; len(s.iter) > n || cap(s.iter) > n || cap(s.log) > n || cap(s.val) > n || len(s.by) != 1 {
+		if n := 2000 + 2000/64; len(s.iter) > n || cap(s.iter) > n || cap(s.log) > n || cap(s.val) > n ||
+			len(s.by) != 1 {
 			t.Errorf("%d samples kept", len(s.iter))
 		}
 		if got := s.rise(); got != 0 {

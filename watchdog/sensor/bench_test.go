@@ -108,7 +108,8 @@ func BenchmarkTracing(b *testing.B) {
 	for _, full := range []sensor.Full{sensor.Drop, sensor.Wait, sensor.Thin} {
 		b.Run(string(full), func(b *testing.B) {
 			tick := reading(b)
-			i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8), Full: full}, nobody, sensor.BoardOptions{Ring: 8 << 20})
+			i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8), Full: full}, nobody,
+				sensor.BoardOptions{Ring: 8 << 20})
 			calls(b, func() { i.Record(1, 2, 3, 4, 5, 6, 7, 8) }, tick)
 			b.ReportMetric(tick, "clock-ns")
 		})
@@ -200,7 +201,8 @@ func BenchmarkDrain(b *testing.B) {
 				n.Add(uint64(len(batch.Records)))
 				return c.to.Take(ctx, batch)
 			})
-			i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8), Full: sensor.Wait}, count, sensor.BoardOptions{Ring: 1 << 20})
+			i := begin(b, sensor.Spec{Kind: sensor.Tracing, Fields: fields(8), Full: sensor.Wait}, count,
+				sensor.BoardOptions{Ring: 1 << 20})
 			start := clock.Real.Now()
 			for b.Loop() {
 				i.Record(1, 2, 3, 4, 5, 6, 7, 8)

@@ -122,7 +122,9 @@ func (s *Sensor) In(t *Thread, block string) *Instance {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	list := *t.instances.Load()
-	if i := slices.IndexFunc(list, func(i *Instance) bool { return i.origin.Spec == s.spec && i.origin.Block == block }); i >= 0 {
+	if i := slices.IndexFunc(list, func(i *Instance) bool {
+		return i.origin.Spec == s.spec && i.origin.Block == block
+	}); i >= 0 {
 		return list[i]
 	}
 	i := &Instance{

@@ -129,7 +129,8 @@ func (g *budget) bills() map[*Thread]bill {
 			bills[i.thread] = bill{}
 		}
 		bills[i.thread][i.origin.Spec.Name] += float64(is.filtered-was.filtered)*float64(a.filtered.each()) +
-			float64(is.traced-was.traced)*float64(a.traced.each()) + float64(is.waited-was.waited) + float64(is.recorded-was.recorded)*each
+			float64(is.traced-was.traced)*float64(a.traced.each()) + float64(is.waited-was.waited) +
+			float64(is.recorded-was.recorded)*each
 	}
 	g.seen = seen // those of threads that have gone are forgotten
 	return bills
@@ -173,7 +174,8 @@ func (g *budget) change(t *Thread, name string, factor uint32, share float64) ev
 	return event.Event{
 		Source: event.Plugin, Time: b.epoch.Add(time.Duration(b.now())), Kind: event.Rate, Run: t.run, Name: name,
 		Values: map[string]float64{"lowered": float64(factor), "share": share, "budget": g.share},
-		Text: fmt.Sprintf("the rate of sensor %s was %s to 1/%d of what is set: sensors took %.3g %% of the time of thread %s, their budget is %.3g %%",
+		Text: fmt.Sprintf("the rate of sensor %s was %s to 1/%d of what is set: sensors took %.3g %% of the time of "+
+			"thread %s, their budget is %.3g %%",
 			name, verb, factor, 100*share, t.name, 100*g.share),
 	}
 }

@@ -26,7 +26,8 @@ func (c *costly) Now() time.Time {
 // A sensor that costs too much gets a lower rate, and its rate back when there is room.
 func TestBudget(t *testing.T) {
 	at := &costly{Manual: clock.NewManual(start)}
-	b := declare(t, sensor.BoardOptions{Clock: at}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
+	b := declare(t, sensor.BoardOptions{Clock: at},
+		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
 	th := b.Thread("run", "t")
 	i := instance(t, th, b, "s", "")
 	var k kept
@@ -50,11 +51,13 @@ func TestBudget(t *testing.T) {
 	eventually(t, "nothing is said", func() bool { return len(rates()) > 0 })
 	events := rates()
 	for _, e := range events {
-		if e.Kind != event.Rate || e.Name != "s" || e.Run != "run" || e.Source != event.Plugin || e.Values["budget"] != 0.05 {
+		if e.Kind != event.Rate || e.Name != "s" || e.Run != "run" || e.Source != event.Plugin ||
+			e.Values["budget"] != 0.05 {
 			t.Errorf("event %+v", e)
 		}
 	}
-	if first := events[0]; !strings.Contains(first.Text, "lowered to 1/2 of what is set") || !(first.Values["share"] > 0.05) {
+	if first := events[0]; !strings.Contains(first.Text, "lowered to 1/2 of what is set") ||
+		!(first.Values["share"] > 0.05) {
 		t.Errorf("event %+v", first)
 	}
 	if s := b.Status()[0]; s.Lowered < 2 || s.Every != s.Lowered {
@@ -82,7 +85,8 @@ func TestBudget(t *testing.T) {
 func TestNoBudget(t *testing.T) {
 	at := &costly{Manual: clock.NewManual(start)}
 	at.step.Store(int64(10 * time.Millisecond))
-	b := declare(t, sensor.BoardOptions{Clock: at}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
+	b := declare(t, sensor.BoardOptions{Clock: at},
+		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
 	th := b.Thread("run", "t")
 	i := instance(t, th, b, "s", "")
 	var k kept

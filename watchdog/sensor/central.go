@@ -76,7 +76,8 @@ func (c *Central) Join(to Sink, o StreamOptions) (*Stream, error) {
 		o.Queue = DefaultQueue
 	}
 	s := &Stream{
-		central: c, sink: to, only: o.Only, most: o.Queue, wake: make(chan struct{}, 1), done: make(chan struct{}), known: map[*Origin]bool{},
+		central: c, sink: to, only: o.Only, most: o.Queue, wake: make(chan struct{}, 1), done: make(chan struct{}),
+		known: map[*Origin]bool{},
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -28,7 +28,8 @@ func numbered(o *sensor.Origin, n int, last *uint64) sensor.Batch {
 	var b sensor.Batch
 	for range n {
 		*last++
-		b.Records = append(b.Records, sensor.Record{From: o, Time: start, Sequence: *last, Values: []float64{float64(*last)}})
+		b.Records = append(b.Records,
+			sensor.Record{From: o, Time: start, Sequence: *last, Values: []float64{float64(*last)}})
 	}
 	return b
 }
@@ -83,7 +84,8 @@ func TestJoinAndLeave(t *testing.T) {
 					}
 					next++
 				}
-				if want := m.last[run] + 1; (m.only == "" || m.only == "?" || m.only == name) && next != want || m.only != "" && m.only != "?" && m.only != name && next != m.first[run]+1 {
+				if want := m.last[run] + 1; (m.only == "" || m.only == "?" || m.only == name) && next != want ||
+					m.only != "" && m.only != "?" && m.only != name && next != m.first[run]+1 {
 					t.Fatalf("run %s, of which %q is selected: up to %d, want %d", name, m.only, next-1, want-1)
 				}
 			}
@@ -199,8 +201,12 @@ func TestEverythingAtOnce(t *testing.T) {
 	b := declare(t, sensor.BoardOptions{Ring: 1024},
 		sensor.Spec{Name: "trace", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait},
 		sensor.Spec{Name: "state", Kind: sensor.Value, Fields: pair, Interval: sensor.DefaultInterval / 100},
-		sensor.Spec{Name: "mean", Kind: sensor.Extended, Fields: pair, Filter: sensor.Filter{Op: sensor.Mean, N: 10}, Full: sensor.Thin},
-		sensor.Spec{Name: "spread", Kind: sensor.Extended, Fields: pair, Filter: sensor.Filter{Op: sensor.Histogram, N: 10, Resolution: 1, Greatest: 1e6}})
+		sensor.Spec{Name: "mean", Kind: sensor.Extended, Fields: pair, Filter: sensor.Filter{Op: sensor.Mean, N: 10},
+			Full: sensor.Thin},
+		sensor.Spec{
+			Name: "spread", Kind: sensor.Extended, Fields: pair,
+			Filter: sensor.Filter{Op: sensor.Histogram, N: 10, Resolution: 1, Greatest: 1e6},
+		})
 	l := watch(t, b, &c, sensor.LocalOptions{Most: 3})
 	var threads, others sync.WaitGroup
 	stop := make(chan struct{})

@@ -27,7 +27,8 @@ func drawOrigins(t *rapid.T) []*sensor.Origin {
 	b := sensor.NewBoard(sensor.BoardOptions{})
 	var specs []sensor.Spec
 	for range rapid.IntRange(1, 3).Draw(t, "sensors") {
-		s := sensor.Spec{Name: "s" + text.Draw(t, "name"), Kind: sensor.Tracing, Full: sensor.Drop, Every: 1, Event: event.Sensed}
+		s := sensor.Spec{Name: "s" + text.Draw(t, "name"), Kind: sensor.Tracing, Full: sensor.Drop, Every: 1,
+			Event: event.Sensed}
 		if rapid.Bool().Draw(t, "counts") {
 			s.Kind, s.Filter = sensor.Extended, sensor.Filter{Op: sensor.Histogram, N: 9, Resolution: 1, Greatest: 1000}
 		}
@@ -41,7 +42,8 @@ func drawOrigins(t *rapid.T) []*sensor.Origin {
 	}
 	var list []*sensor.Origin
 	for k := range rapid.IntRange(1, 5).Draw(t, "origins") {
-		list = append(list, &sensor.Origin{Spec: &specs[k%len(specs)], Run: text.Draw(t, "run"), Thread: text.Draw(t, "thread"), Block: text.Draw(t, "block")})
+		list = append(list, &sensor.Origin{Spec: &specs[k%len(specs)], Run: text.Draw(t, "run"),
+			Thread: text.Draw(t, "thread"), Block: text.Draw(t, "block")})
 	}
 	return list
 }
@@ -53,13 +55,18 @@ func drawBatches(t *rapid.T) []sensor.Batch {
 	for range rapid.IntRange(1, 5).Draw(t, "batches") {
 		b := sensor.Batch{Lost: rapid.Uint64Range(0, 3).Draw(t, "lost")}
 		if rapid.Bool().Draw(t, "event") {
-			b.Events = []event.Event{{Source: event.Plugin, Kind: event.Rate, Time: at, Text: rapid.String().Draw(t, "text")}}
+			b.Events = []event.Event{
+				{Source: event.Plugin, Kind: event.Rate, Time: at, Text: rapid.String().Draw(t, "text")},
+			}
 		}
 		for range rapid.IntRange(0, 10).Draw(t, "records") {
 			o := rapid.SampledFrom(from).Draw(t, "from")
 			numbers[o] += rapid.Uint64Range(1, 1000).Draw(t, "step")
 			at = at.Add(time.Duration(rapid.Int64Range(-1e3, 1e9).Draw(t, "passed")))
-			r := sensor.Record{From: o, Time: at, Sequence: numbers[o], Perturbation: time.Duration(rapid.Int64Range(0, 1e6).Draw(t, "waited"))}
+			r := sensor.Record{
+				From: o, Time: at, Sequence: numbers[o],
+				Perturbation: time.Duration(rapid.Int64Range(0, 1e6).Draw(t, "waited")),
+			}
 			for range o.Spec.Output() {
 				r.Values = append(r.Values, rapid.OneOf(rapid.Float64(), rapid.Just(math.Inf(-1))).Draw(t, "x"))
 			}
@@ -134,7 +141,8 @@ func TestBinaryFormIsCompact(t *testing.T) {
 	o := &sensor.Origin{Spec: &sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: fields(8)}, Run: "run", Thread: "t"}
 	var b sensor.Batch
 	for n := range 1000 {
-		b.Records = append(b.Records, sensor.Record{From: o, Time: start.Add(time.Duration(n) * time.Millisecond), Sequence: uint64(n + 1), Values: make([]float64, 8)})
+		b.Records = append(b.Records, sensor.Record{From: o, Time: start.Add(time.Duration(n) * time.Millisecond),
+			Sequence: uint64(n + 1), Values: make([]float64, 8)})
 	}
 	if size := len(encode(t, []sensor.Batch{b})); size > 72*1000 {
 		t.Errorf("%d bytes for 1000 records of 64", size)
@@ -151,9 +159,10 @@ func TestBadStreams(t *testing.T) {
 		"PSR1\x01\x02{}":       `sensor "": its name has 0 bytes`,
 		"PSR1\x01\x02{,":       "invalid character",
 		"PSR1\x05\xff\xff\x7f": "a text of 2097151 bytes; at most 1048576 are allowed",
-		head + "\x03\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00": "a record behind 18446744073709551615 missing ones",
-		head + "\x03\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x09":     "overflows",
-		head + "\x03\x00\x00\x00\x00\x00\x00":                             io.ErrUnexpectedEOF.Error(),
+		head + "\x03\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00": "a record behind 18446744073709551615 " +
+			"missing ones",
+		head + "\x03\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x09": "overflows",
+		head + "\x03\x00\x00\x00\x00\x00\x00":                         io.ErrUnexpectedEOF.Error(),
 	} {
 		_, err := sensor.NewReader(strings.NewReader(text)).Read()
 		var bad *sensor.CodeError
@@ -165,12 +174,13 @@ func TestBadStreams(t *testing.T) {
 	if _, err := sensor.NewReader(iotest.ErrReader(broken)).Read(); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
-	if err := sensor.NewReader(strings.NewReader(head+"\x04\x05\x06")).CopyTo(t.Context(), sensor.Func(func(_ context.Context, b sensor.Batch) error {
-		if b.Lost != 5 {
-			t.Errorf("%d lost", b.Lost)
-		}
-		return broken
-	})); err != broken {
+	if err := sensor.NewReader(strings.NewReader(head+"\x04\x05\x06")).CopyTo(t.Context(),
+		sensor.Func(func(_ context.Context, b sensor.Batch) error {
+			if b.Lost != 5 {
+				t.Errorf("%d lost", b.Lost)
+			}
+			return broken
+		})); err != broken {
 		t.Errorf("error %v of the sink", err)
 	}
 }
@@ -191,13 +201,16 @@ func TestSolverAsksForUnknown(t *testing.T) {
 // written and read again.
 func FuzzRecords(f *testing.F) {
 	from, n := origins(), uint64(0)
-	f.Add(encode(f, []sensor.Batch{numbered(from[0], 3, &n), {Lost: 4, Events: []event.Event{{Kind: event.Rate}}}, numbered(from[1], 2, &n)}))
-	f.Add([]byte("PSR1\x01\x3a" + `{"name":"s","kind":"tracing","fields":[{"name":"x"}]}     ` + "\x02\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00"))
+	f.Add(encode(f, []sensor.Batch{numbered(from[0], 3, &n), {Lost: 4, Events: []event.Event{{Kind: event.Rate}}},
+		numbered(from[1], 2, &n)}))
+	f.Add([]byte("PSR1\x01\x3a" + `{"name":"s","kind":"tracing","fields":[{"name":"x"}]}     ` +
+		"\x02\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		intaketest.Bounded(t, len(data), func() {
 			var got, reread kept
 			var bad *sensor.CodeError
-			if err := sensor.NewReader(bytes.NewReader(data)).CopyTo(context.Background(), &got); err != nil && !errors.As(err, &bad) {
+			if err := sensor.NewReader(bytes.NewReader(data)).CopyTo(context.Background(), &got); err != nil &&
+				!errors.As(err, &bad) {
 				t.Fatal(err)
 			}
 			for i := range got.records {
@@ -206,7 +219,8 @@ func FuzzRecords(f *testing.F) {
 				}
 			}
 			b := encode(t, []sensor.Batch{{Records: got.records, Lost: got.lost}})
-			if err := sensor.NewReader(bytes.NewReader(b)).CopyTo(context.Background(), &reread); err != nil || len(reread.records) != len(got.records) {
+			if err := sensor.NewReader(bytes.NewReader(b)).CopyTo(context.Background(), &reread); err != nil ||
+				len(reread.records) != len(got.records) {
 				t.Fatalf("%d of %d records were read again: %v", len(reread.records), len(got.records), err)
 			}
 		})

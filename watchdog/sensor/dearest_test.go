@@ -8,12 +8,14 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// The dearest sensor of the slowest thread is lowered, in all threads, until what is left fits; what is cheap is left alone.
+// The dearest sensor of the slowest thread is lowered, in all threads, until what is left fits; what is cheap is left
+// alone.
 func TestDearestIsLowered(t *testing.T) {
 	at := clock.NewManual(time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC))
 	b := NewBoard(BoardOptions{Clock: at})
 	pair := []Field{{Name: "n"}, {Name: "thread"}}
-	must.OK(t, b.Declare(Spec{Name: "cheap", Kind: Tracing, Fields: pair}, Spec{Name: "dear", Kind: Tracing, Fields: pair}))
+	must.OK(t,
+		b.Declare(Spec{Name: "cheap", Kind: Tracing, Fields: pair}, Spec{Name: "dear", Kind: Tracing, Fields: pair}))
 	instance := func(name string, th *Thread) *Instance { return must.Value(b.Sensor(name))(t).In(th, "") }
 	slow, quick := b.Thread("run", "slow"), b.Thread("run", "quick")
 	g := newBudget(b, 0.05)

@@ -127,7 +127,8 @@ func (r *Reader) begin() error {
 		return err
 	}
 	if got != magic {
-		return fmt.Errorf("it begins with %q, not with %q: it is no stream of records, or of a version that this program does not know", got, magic)
+		return fmt.Errorf("it begins with %q, not with %q: it is no stream of records, or of a version that this "+
+			"program does not know", got, magic)
 	}
 	r.begun = true
 	return nil
@@ -219,7 +220,8 @@ func (r *Reader) record() error {
 	r.time += passed
 	o.sequence += missing + 1
 	r.basket.add(Record{
-		From: &o.Origin, Time: time.Unix(0, r.time).UTC(), Sequence: o.sequence, Perturbation: time.Duration(perturbation),
+		From: &o.Origin, Time: time.Unix(0, r.time).UTC(), Sequence: o.sequence,
+		Perturbation: time.Duration(perturbation),
 	}, from)
 	return nil
 }

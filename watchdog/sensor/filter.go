@@ -67,7 +67,8 @@ func (f *Filter) problemOfRange() string {
 		return fmt.Sprintf("the histogram has %d digits; choose 1 to 3, or 0 for 2", f.Digits)
 	}
 	if ratio := f.Greatest / f.Resolution; !(f.Resolution > 0) || !(ratio >= 2 && ratio <= mostRange) {
-		return fmt.Sprintf("the histogram goes from %v to %v; choose a resolution above 0 and 2 to %.0e times that", f.Resolution, f.Greatest, mostRange)
+		return fmt.Sprintf("the histogram goes from %v to %v; choose a resolution above 0 and 2 to %.0e times that",
+			f.Resolution, f.Greatest, mostRange)
 	}
 	return ""
 }

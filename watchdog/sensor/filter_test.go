@@ -15,7 +15,8 @@ import (
 // through records values and returns what came through a filter, the window that was left included.
 func through(t failing, f sensor.Filter, values [][]float64) []sensor.Record {
 	t.Helper()
-	b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "s", Kind: sensor.Extended, Fields: pair, Filter: f, Full: sensor.Wait})
+	b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "s", Kind: sensor.Extended, Fields: pair, Filter: f,
+		Full: sensor.Wait})
 	var k kept
 	l := watch(t, b, &k, sensor.LocalOptions{})
 	th := b.Thread("run", "t")
@@ -57,7 +58,8 @@ func TestFilters(t *testing.T) {
 // No value that was let go differs by more than the tolerance from the last that passed.
 func TestOnChangeKeepsItsTolerance(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
-		f := sensor.Filter{Op: sensor.OnChange, Absolute: rapid.Float64Range(0, 10).Draw(t, "absolute"), Relative: rapid.Float64Range(0, 1).Draw(t, "relative")}
+		f := sensor.Filter{Op: sensor.OnChange, Absolute: rapid.Float64Range(0, 10).Draw(t, "absolute"),
+			Relative: rapid.Float64Range(0, 1).Draw(t, "relative")}
 		var values [][]float64
 		for n, x := range rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 200).Draw(t, "x") {
 			values = append(values, []float64{x, float64(n)})
@@ -73,7 +75,8 @@ func TestOnChangeKeepsItsTolerance(t *testing.T) {
 				last = v[0]
 				next++
 			} else if n == 0 || math.Abs(v[0]-last) > limit {
-				t.Fatalf("value %d, %v, was let go; the last that passed was %v, the tolerance is %v", n, v[0], last, limit)
+				t.Fatalf("value %d, %v, was let go; the last that passed was %v, the tolerance is %v", n, v[0], last,
+					limit)
 			}
 		}
 	})
@@ -117,7 +120,8 @@ func exact(t *rapid.T, r sensor.Record, xs []float64) {
 	for _, x := range xs {
 		sum += x
 	}
-	rank := func(percent float64) float64 { return xs[max(1, int(percent/100*float64(len(xs))+0.5))-1] } // the nearest, as HDR has it
+	// the nearest, as HDR has it
+	rank := func(percent float64) float64 { return xs[max(1, int(percent/100*float64(len(xs))+0.5))-1] }
 	want := []float64{sum / float64(len(xs)), xs[0], rank(50), rank(90), rank(99), rank(99.9), xs[len(xs)-1]}
 	for k, f := range r.From.Spec.Output()[2:] {
 		if x := r.Values[2+k]; math.Abs(x-want[k]) > 0.01+2e-3*want[k] {
@@ -128,7 +132,8 @@ func exact(t *rapid.T, r sensor.Record, xs []float64) {
 
 // A histogram without a number inside its range says so.
 func TestHistogramOfNothing(t *testing.T) {
-	got := through(t, sensor.Filter{Op: sensor.Histogram, N: 10, Resolution: 1, Greatest: 10}, [][]float64{{math.NaN(), 0}, {-1, 0}, {11, 0}})
+	got := through(t, sensor.Filter{Op: sensor.Histogram, N: 10, Resolution: 1, Greatest: 10},
+		[][]float64{{math.NaN(), 0}, {-1, 0}, {11, 0}})
 	if len(got) != 1 || got[0].Values[0] != 3 || got[0].Values[1] != 3 || !math.IsNaN(got[0].Values[2]) {
 		t.Errorf("%+v", got)
 	}

@@ -18,7 +18,8 @@ var quantiles = []struct {
 // summary returns the fields of the record that sums up a window.
 func (f *Filter) summary(fields []Field) []Field {
 	of := fields[f.index(fields)]
-	list := []Field{{Name: "count"}, {Name: "outside"}, {Name: of.Name + "_mean", Unit: of.Unit}, {Name: of.Name + "_min", Unit: of.Unit}}
+	list := []Field{{Name: "count"}, {Name: "outside"}, {Name: of.Name + "_mean", Unit: of.Unit},
+		{Name: of.Name + "_min", Unit: of.Unit}}
 	for _, q := range quantiles {
 		list = append(list, Field{Name: of.Name + "_" + q.name, Unit: of.Unit})
 	}

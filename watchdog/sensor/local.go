@@ -43,7 +43,8 @@ type LocalOptions struct {
 // NewLocal starts the local monitors of a board. Close ends them. A board has those of one Local at a time.
 func NewLocal(b *Board, to Sink, o LocalOptions) (*Local, error) {
 	if !b.attended.CompareAndSwap(false, true) {
-		return nil, errors.New("sensors: the board has a local monitor; close that first, or join another sink to its central one")
+		return nil, errors.New(
+			"sensors: the board has a local monitor; close that first, or join another sink to its central one")
 	}
 	if o.Most <= 0 {
 		o.Most = max(1, runtime.GOMAXPROCS(0)/2)

@@ -52,7 +52,8 @@ func (t *Thread) read(to *basket) (full, more bool) {
 		i, from := instances[h.who], len(to.values)
 		to.values, head = t.ring.values(h, to.values)
 		to.add(Record{
-			From: i.origin, Time: t.board.epoch.Add(time.Duration(h.time)), Sequence: h.sequence, Perturbation: time.Duration(h.perturbation),
+			From: i.origin, Time: t.board.epoch.Add(time.Duration(h.time)), Sequence: h.sequence,
+			Perturbation: time.Duration(h.perturbation),
 		}, from)
 		i.reader.recorded.Add(1)
 	}
@@ -77,7 +78,8 @@ func (t *Thread) count(to *basket, now int64, closed bool) {
 func (i *Instance) made(to *basket, now int64, from int) {
 	i.reader.sequence++
 	i.reader.recorded.Add(1)
-	to.add(Record{From: i.origin, Time: i.thread.board.epoch.Add(time.Duration(now)), Sequence: i.reader.sequence}, from)
+	to.add(Record{From: i.origin, Time: i.thread.board.epoch.Add(time.Duration(now)), Sequence: i.reader.sequence},
+		from)
 }
 
 // sample reads what is due, or at the last all, and says when something will be next.

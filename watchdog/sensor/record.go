@@ -32,7 +32,8 @@ func (r *Record) Event() event.Event {
 	e := event.Event{
 		Run: r.From.Run, Source: event.Plugin, Time: r.Time, Kind: r.From.Spec.Event, Name: r.From.Spec.Name,
 		Values: make(map[string]float64, len(r.Values)),
-		Sensor: &event.Sensor{Thread: r.From.Thread, Block: r.From.Block, Sequence: r.Sequence, Perturbation: r.Perturbation.Seconds()},
+		Sensor: &event.Sensor{Thread: r.From.Thread, Block: r.From.Block, Sequence: r.Sequence,
+			Perturbation: r.Perturbation.Seconds()},
 	}
 	for i, f := range r.From.Spec.Output() {
 		e.Values[f.Name] = r.Values[i]

@@ -100,7 +100,8 @@ var pair = []sensor.Field{{Name: "n"}, {Name: "thread"}}
 
 // record has threads record n times each, at the same time, and returns the board once all is over.
 func record(t *rapid.T, full sensor.Full, threads, n int, to sensor.Sink, o sensor.LocalOptions) []sensor.Status {
-	b := declare(t, sensor.BoardOptions{Ring: 1024}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: full})
+	b := declare(t, sensor.BoardOptions{Ring: 1024},
+		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: full})
 	l := watch(t, b, to, o)
 	var all []*sensor.Thread
 	var wait sync.WaitGroup
@@ -138,11 +139,13 @@ func TestWaitLosesNothing(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		threads, n := rapid.IntRange(1, 4).Draw(t, "threads"), rapid.IntRange(0, 3000).Draw(t, "n")
 		var k kept
-		status := record(t, sensor.Wait, threads, n, &k, sensor.LocalOptions{Most: rapid.IntRange(1, 3).Draw(t, "monitors")})
+		status := record(t, sensor.Wait, threads, n, &k,
+			sensor.LocalOptions{Most: rapid.IntRange(1, 3).Draw(t, "monitors")})
 		var waited time.Duration
 		for thread := range threads {
 			for j, r := range k.of(fmt.Sprint(thread)) {
-				if want := float64(j + 1); r.Values[0] != want || r.Values[1] != float64(thread) || r.Sequence != uint64(j+1) {
+				if want := float64(j + 1); r.Values[0] != want || r.Values[1] != float64(thread) ||
+					r.Sequence != uint64(j+1) {
 					t.Fatalf("record %d of thread %d is %v, number %d", j, thread, r.Values, r.Sequence)
 				}
 				waited += r.Perturbation
@@ -174,11 +177,13 @@ func TestLossIsCounted(t *testing.T) {
 				got, last := k.of(fmt.Sprint(j)), uint64(0)
 				for _, r := range got {
 					if r.Sequence <= last || r.Values[0] != float64(r.Sequence) || r.Perturbation != 0 {
-						t.Fatalf("record %d, number %d, waited %v, is behind %d", int(r.Values[0]), r.Sequence, r.Perturbation, last)
+						t.Fatalf("record %d, number %d, waited %v, is behind %d", int(r.Values[0]), r.Sequence,
+							r.Perturbation, last)
 					}
 					last = r.Sequence
 				}
-				if uint64(len(got)) != s.Recorded || s.Recorded+s.Dropped+s.Thinned != uint64(n) || (full == sensor.Drop && s.Thinned > 0) {
+				if uint64(len(got)) != s.Recorded || s.Recorded+s.Dropped+s.Thinned != uint64(n) ||
+					(full == sensor.Drop && s.Thinned > 0) {
 					t.Fatalf("%d records of %d; status %+v", len(got), n, s)
 				}
 			}
@@ -188,7 +193,8 @@ func TestLossIsCounted(t *testing.T) {
 
 // Without a monitor nobody waits: a solver is not held up by what nobody looks at.
 func TestNobodyWaitsForNobody(t *testing.T) {
-	b := declare(t, sensor.BoardOptions{Ring: 1024}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
+	b := declare(t, sensor.BoardOptions{Ring: 1024},
+		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
 	i := instance(t, b.Thread("run", "t"), b, "s", "")
 	for n := range 1000 {
 		i.Record(float64(n), 0)
@@ -200,7 +206,8 @@ func TestNobodyWaitsForNobody(t *testing.T) {
 
 // Threads that wait while the monitors are closed go on.
 func TestCloseFreesThreads(t *testing.T) {
-	b := declare(t, sensor.BoardOptions{Ring: 1024}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
+	b := declare(t, sensor.BoardOptions{Ring: 1024},
+		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
 	held := make(chan struct{})
 	l := watch(t, b, sensor.Func(func(ctx context.Context, _ sensor.Batch) error {
 		<-held
@@ -227,7 +234,8 @@ func TestCloseFreesThreads(t *testing.T) {
 
 // A sink that fails gets no more, and holds up nobody; the error is that of Close.
 func TestSinkFails(t *testing.T) {
-	b := declare(t, sensor.BoardOptions{Ring: 1024}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
+	b := declare(t, sensor.BoardOptions{Ring: 1024},
+		sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Full: sensor.Wait})
 	broken, calls := errors.New("disk full"), 0
 	l := watch(t, b, sensor.Func(func(context.Context, sensor.Batch) error {
 		calls++
@@ -322,7 +330,8 @@ func TestSampling(t *testing.T) {
 // What a counter stands at when its thread closes is not lost.
 func TestLastSample(t *testing.T) {
 	var k kept
-	b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "cells", Kind: sensor.Counter, Fields: pair[:1], Interval: time.Hour})
+	b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "cells", Kind: sensor.Counter, Fields: pair[:1],
+		Interval: time.Hour})
 	l := watch(t, b, &k, sensor.LocalOptions{})
 	th := b.Thread("run", "t")
 	i := instance(t, th, b, "cells", "")
@@ -340,7 +349,8 @@ func TestLastSample(t *testing.T) {
 // Fields of a value that were recorded together are read together.
 func TestValuesAreWhole(t *testing.T) {
 	at := clock.NewManual(start)
-	b := declare(t, sensor.BoardOptions{Clock: at}, sensor.Spec{Name: "v", Kind: sensor.Value, Fields: pair, Interval: time.Millisecond})
+	b := declare(t, sensor.BoardOptions{Clock: at},
+		sensor.Spec{Name: "v", Kind: sensor.Value, Fields: pair, Interval: time.Millisecond})
 	i := instance(t, b.Thread("run", "t"), b, "v", "")
 	var k kept
 	l := watch(t, b, &k, sensor.LocalOptions{Budget: -1})
@@ -364,11 +374,13 @@ func TestValuesAreWhole(t *testing.T) {
 // No call allocates: a solver's garbage collector has no work from its sensors.
 func TestNoAllocation(t *testing.T) {
 	specs := []sensor.Spec{
-		{Name: "off", Kind: sensor.Tracing, Off: true}, {Name: "tracing", Kind: sensor.Tracing}, {Name: "thin", Kind: sensor.Tracing, Full: sensor.Thin},
+		{Name: "off", Kind: sensor.Tracing, Off: true}, {Name: "tracing", Kind: sensor.Tracing},
+		{Name: "thin", Kind: sensor.Tracing, Full: sensor.Thin},
 		{Name: "counter", Kind: sensor.Counter}, {Name: "value", Kind: sensor.Value},
 	}
 	for _, f := range []sensor.Filter{
-		{Op: sensor.EveryNth, N: 3}, {Op: sensor.OnChange, Absolute: 1}, {Op: sensor.Minimum, N: 3}, {Op: sensor.Maximum, N: 3},
+		{Op: sensor.EveryNth, N: 3}, {Op: sensor.OnChange, Absolute: 1}, {Op: sensor.Minimum, N: 3},
+		{Op: sensor.Maximum, N: 3},
 		{Op: sensor.Mean, N: 3}, {Op: sensor.Histogram, N: 3, Resolution: 1, Greatest: 100},
 	} {
 		specs = append(specs, sensor.Spec{Name: string(f.Op), Kind: sensor.Extended, Filter: f})
@@ -412,24 +424,58 @@ func TestNilInstanceIsOff(t *testing.T) {
 func TestBadSpecs(t *testing.T) {
 	one := []sensor.Field{{Name: "x"}}
 	for want, s := range map[string]sensor.Spec{
-		`sensor "": its name has 0 bytes; give it 1 to 256`:                                                 {},
-		`sensor "a": there is no kind "gauge"; choose counter, value, tracing or extended`:                  {Kind: "gauge"},
-		`sensor "a": it has 0 fields; give it 1 to 64`:                                                      {Kind: sensor.Value},
-		`sensor "a": two fields are called "x"; rename one`:                                                 {Kind: sensor.Value, Fields: []sensor.Field{{Name: "x"}, {Name: "x"}}},
-		`sensor "a": every is -1; choose 0 to 2147483647`:                                                   {Kind: sensor.Tracing, Fields: one, Every: -1},
-		`sensor "a": its interval is 1µs; choose at least 1ms, or 0 for 100ms`:                              {Kind: sensor.Value, Fields: one, Interval: time.Microsecond},
-		`sensor "a": full and every are for tracing and extended sensors; a sampling one has an interval`:   {Kind: sensor.Value, Fields: one, Every: 2},
-		`sensor "a": an interval is for sampling sensors; this one has every`:                               {Kind: sensor.Tracing, Fields: one, Interval: time.Second},
-		`sensor "a": full is "burst"; choose drop, wait or thin`:                                            {Kind: sensor.Tracing, Fields: one, Full: "burst"},
-		`sensor "a": a filter is what makes a sensor extended: give both or neither`:                        {Kind: sensor.Extended, Fields: one},
-		`sensor "a": there is no filter "sum"; choose every, change, min, max, mean or histogram`:           {Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: "sum"}},
-		`sensor "a": its filter looks at field "y"; it has x`:                                               {Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Minimum, Field: "y", N: 1}},
-		`sensor "a": the n of its filter is 0; choose 1 to 2147483647`:                                      {Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Minimum}},
-		`sensor "a": a filter on change has no n`:                                                           {Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.OnChange, N: 2}},
-		`sensor "a": the tolerances of its filter are NaN and 0; choose none below 0`:                       {Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.OnChange, Absolute: math.NaN()}},
-		`sensor "a": the histogram goes from 0 to 1; choose a resolution above 0 and 2 to 1e+12 times that`: {Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Histogram, N: 1, Greatest: 1}},
-		`sensor "a": the histogram has 4 digits; choose 1 to 3, or 0 for 2`:                                 {Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Histogram, N: 1, Digits: 4}},
-		`sensor "a": field 1 has a name of 0 and a unit of 0 bytes; give it 1 to 256 and at most 256`:       {Kind: sensor.Value, Fields: []sensor.Field{{}}},
+		`sensor "": its name has 0 bytes; give it 1 to 256`: {},
+		`sensor "a": there is no kind "gauge"; choose counter, value, tracing or extended`: {
+			Kind: "gauge",
+		},
+		`sensor "a": it has 0 fields; give it 1 to 64`: {
+			Kind: sensor.Value,
+		},
+		`sensor "a": two fields are called "x"; rename one`: {
+			Kind: sensor.Value, Fields: []sensor.Field{{Name: "x"}, {Name: "x"}},
+		},
+		`sensor "a": every is -1; choose 0 to 2147483647`: {
+			Kind: sensor.Tracing, Fields: one, Every: -1,
+		},
+		`sensor "a": its interval is 1µs; choose at least 1ms, or 0 for 100ms`: {
+			Kind: sensor.Value, Fields: one, Interval: time.Microsecond,
+		},
+		`sensor "a": full and every are for tracing and extended sensors; a sampling one has an interval`: {
+			Kind: sensor.Value, Fields: one, Every: 2,
+		},
+		`sensor "a": an interval is for sampling sensors; this one has every`: {
+			Kind: sensor.Tracing, Fields: one, Interval: time.Second,
+		},
+		`sensor "a": full is "burst"; choose drop, wait or thin`: {
+			Kind: sensor.Tracing, Fields: one, Full: "burst",
+		},
+		`sensor "a": a filter is what makes a sensor extended: give both or neither`: {
+			Kind: sensor.Extended, Fields: one,
+		},
+		`sensor "a": there is no filter "sum"; choose every, change, min, max, mean or histogram`: {
+			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: "sum"},
+		},
+		`sensor "a": its filter looks at field "y"; it has x`: {
+			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Minimum, Field: "y", N: 1},
+		},
+		`sensor "a": the n of its filter is 0; choose 1 to 2147483647`: {
+			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Minimum},
+		},
+		`sensor "a": a filter on change has no n`: {
+			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.OnChange, N: 2},
+		},
+		`sensor "a": the tolerances of its filter are NaN and 0; choose none below 0`: {
+			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.OnChange, Absolute: math.NaN()},
+		},
+		`sensor "a": the histogram goes from 0 to 1; choose a resolution above 0 and 2 to 1e+12 times that`: {
+			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Histogram, N: 1, Greatest: 1},
+		},
+		`sensor "a": the histogram has 4 digits; choose 1 to 3, or 0 for 2`: {
+			Kind: sensor.Extended, Fields: one, Filter: sensor.Filter{Op: sensor.Histogram, N: 1, Digits: 4},
+		},
+		`sensor "a": field 1 has a name of 0 and a unit of 0 bytes; give it 1 to 256 and at most 256`: {
+			Kind: sensor.Value, Fields: []sensor.Field{{}},
+		},
 	} {
 		if s.Kind != "" {
 			s.Name = "a"
@@ -455,8 +501,10 @@ func TestDeclareTwice(t *testing.T) {
 }
 
 func TestEventOfRecord(t *testing.T) {
-	o := &sensor.Origin{Spec: &sensor.Spec{Name: "s", Fields: pair, Event: event.Iteration}, Run: "r", Thread: "t", Block: "b"}
-	r := sensor.Record{From: o, Time: start, Sequence: 7, Perturbation: time.Millisecond, Values: []float64{1, math.NaN()}}
+	o := &sensor.Origin{Spec: &sensor.Spec{Name: "s", Fields: pair, Event: event.Iteration}, Run: "r", Thread: "t",
+		Block: "b"}
+	r := sensor.Record{From: o, Time: start, Sequence: 7, Perturbation: time.Millisecond,
+		Values: []float64{1, math.NaN()}}
 	want := event.Event{
 		Run: "r", Source: event.Plugin, Time: start, Kind: event.Iteration, Name: "s",
 		Values: map[string]float64{"n": 1}, NonFinite: []string{"thread"},

@@ -41,14 +41,15 @@ type Field struct {
 
 // Spec declares a sensor.
 type Spec struct {
-	Name     string        `json:"name"`
-	Doc      string        `json:"doc,omitempty"`
-	Kind     Kind          `json:"kind"`
-	Fields   []Field       `json:"fields"` // of what a thread records
-	Filter   Filter        `json:"filter,omitzero"`
-	Full     Full          `json:"full,omitempty"`     // tracing and extended; empty: Drop
-	Off      bool          `json:"off,omitempty"`      // until it is switched on
-	Every    int           `json:"every,omitempty"`    // tracing and extended: of so many records one is looked at; 0: each
+	Name   string  `json:"name"`
+	Doc    string  `json:"doc,omitempty"`
+	Kind   Kind    `json:"kind"`
+	Fields []Field `json:"fields"` // of what a thread records
+	Filter Filter  `json:"filter,omitzero"`
+	Full   Full    `json:"full,omitempty"` // tracing and extended; empty: Drop
+	Off    bool    `json:"off,omitempty"`  // until it is switched on
+	// tracing and extended: of so many records one is looked at; 0: each
+	Every    int           `json:"every,omitempty"`
 	Interval time.Duration `json:"interval,omitempty"` // sampling: between two readings; 0: DefaultInterval
 	Event    event.Kind    `json:"event,omitempty"`    // of its records as events; empty: event.Sensed
 }
@@ -94,7 +95,8 @@ func (s *Spec) problem() string {
 	case s.Every < 0 || s.Every > mostEvery:
 		return fmt.Sprintf("every is %d; choose 0 to %d", s.Every, mostEvery)
 	case s.Interval != 0 && s.Interval < leastInterval:
-		return fmt.Sprintf("its interval is %v; choose at least %v, or 0 for %v", s.Interval, leastInterval, DefaultInterval)
+		return fmt.Sprintf("its interval is %v; choose at least %v, or 0 for %v", s.Interval, leastInterval,
+			DefaultInterval)
 	case s.sampling() && (s.Full != "" || s.Every != 0):
 		return "full and every are for tracing and extended sensors; a sampling one has an interval"
 	case !s.sampling() && s.Interval != 0:

@@ -66,7 +66,8 @@ func (b *Board) Switch(which Selector, to Setting) (changed int, err error) {
 		return 0, err
 	}
 	if to.Every < 0 || to.Every > mostEvery || to.Interval != 0 && to.Interval < leastInterval {
-		return 0, fmt.Errorf("sensors %q: every %d, interval %v: choose 0 to %d, and 0 or at least %v", which.Sensor, to.Every, to.Interval, mostEvery, leastInterval)
+		return 0, fmt.Errorf("sensors %q: every %d, interval %v: choose 0 to %d, and 0 or at least %v", which.Sensor,
+			to.Every, to.Interval, mostEvery, leastInterval)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

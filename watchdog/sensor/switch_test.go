@@ -48,13 +48,15 @@ func TestSwitch(t *testing.T) {
 		}
 	}
 	for name, i := range all {
-		want := !strings.Contains(name, "fan-2") && !strings.HasSuffix(name, "fan-1 0 stator") || strings.HasPrefix(name, "residual fan-2 1 rotor")
+		want := !strings.Contains(name, "fan-2") && !strings.HasSuffix(name, "fan-1 0 stator") ||
+			strings.HasPrefix(name, "residual fan-2 1 rotor")
 		if i.On() != want {
 			t.Errorf("%s: on is %v", name, i.On())
 		}
 	}
 	for _, s := range b.Status() {
-		if s.Spec.Name == "residual" && s.Thread == "1" && s.Block == "rotor" && s.Every != 7 || s.Spec.Name == "load" && !s.Off && s.Interval != time.Second {
+		if s.Spec.Name == "residual" && s.Thread == "1" && s.Block == "rotor" && s.Every != 7 ||
+			s.Spec.Name == "load" && !s.Off && s.Interval != time.Second {
 			t.Errorf("status %+v", s)
 		}
 	}
@@ -73,10 +75,18 @@ func TestSwitchRefuses(t *testing.T) {
 		which sensor.Selector
 		to    sensor.Setting
 	}{
-		`there is no sensor "residul", did you mean residual?`:                                 {which: sensor.Selector{Sensor: "residul"}},
-		`sensors "[": syntax error in pattern: write * for any letters, ? for one`:             {which: sensor.Selector{Run: "["}},
-		`sensors "load": every -1, interval 0s: choose 0 to 2147483647, and 0 or at least 1ms`: {sensor.Selector{Sensor: "load"}, sensor.Setting{Every: -1}},
-		`sensors "": every 0, interval 1ns: choose 0 to 2147483647, and 0 or at least 1ms`:     {to: sensor.Setting{Interval: 1}},
+		`there is no sensor "residul", did you mean residual?`: {
+			which: sensor.Selector{Sensor: "residul"},
+		},
+		`sensors "[": syntax error in pattern: write * for any letters, ? for one`: {
+			which: sensor.Selector{Run: "["},
+		},
+		`sensors "load": every -1, interval 0s: choose 0 to 2147483647, and 0 or at least 1ms`: {
+			sensor.Selector{Sensor: "load"}, sensor.Setting{Every: -1},
+		},
+		`sensors "": every 0, interval 1ns: choose 0 to 2147483647, and 0 or at least 1ms`: {
+			to: sensor.Setting{Interval: 1},
+		},
 	} {
 		if n, err := b.Switch(c.which, c.to); n != 0 || err == nil || err.Error() != want {
 			t.Errorf("changed %d, error %v; want %s", n, err, want)
@@ -91,7 +101,8 @@ func TestSwitchRefuses(t *testing.T) {
 func TestRate(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		every := rapid.IntRange(1, 50).Draw(t, "every")
-		b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Every: every, Full: sensor.Wait})
+		b := declare(t, sensor.BoardOptions{}, sensor.Spec{Name: "s", Kind: sensor.Tracing, Fields: pair, Every: every,
+			Full: sensor.Wait})
 		var k kept
 		l := watch(t, b, &k, sensor.LocalOptions{})
 		th := b.Thread("r", "t")

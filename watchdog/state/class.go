@@ -4,8 +4,8 @@ package state
 
 import "github.com/peregrine-sim/peregrine/watchdog/event"
 
-// Ended is the final state of a run of which the host says that it ended in a class. All but a few mean that its process
-// died; empty: no class.
+// Ended is the final state of a run of which the host says that it ended in a class. All but a few mean that its
+// process died; empty: no class.
 func Ended(c event.Class) State {
 	switch c {
 	case "":

@@ -49,11 +49,13 @@ func (m *Machine) decide(v *view) (State, []string) {
 	switch {
 	case len(v.equations) == 0:
 		return v.byValues(nil)
-	case !slices.ContainsFunc(v.equations, func(e equation) bool { return e.course != unclear }): // they have begun anew
+	case !slices.ContainsFunc(v.equations, func(e equation) bool { return e.course != unclear }):
+		// they have begun anew
 		return Running, v.sentences(open)
 	case len(open) == 0:
 		if moving := v.of(swaying, wild); len(moving) > 0 {
-			return Oscillating, append([]string{"all residuals have reached their targets, and values swing"}, moving...)
+			return Oscillating, append([]string{"all residuals have reached their targets, and values swing"},
+				moving...)
 		}
 		return Converged, v.sentences(v.equations)
 	case len(still) > 0 && len(v.of(swaying)) == 0 && v.approaches(still):
@@ -72,10 +74,11 @@ func (m *Machine) decide(v *view) (State, []string) {
 	return Converging, v.sentences(open)
 }
 
-// What a forecast rests on. Of the runs that converge in the part of the corpus that is for tuning, between 30 and 80 % of their iterations,
-// 19 of 20 forecasts were at most 1.24 of what was to go; of residuals that had not begun to fall they were wrong by any factor. A line
-// says less the farther it is drawn on: the variance of a forecast grows with the square of its distance (Draper and Smith, Applied
-// Regression Analysis, 3rd ed., chapter 3). Drawn on over 2.5 times the iterations done, instead of twice, it warns of twice as many good runs of the corpus.
+// What a forecast rests on. Of the runs that converge in the part of the corpus that is for tuning, between 30 and 80
+// % of their iterations, 19 of 20 forecasts were at most 1.24 of what was to go; of residuals that had not begun to
+// fall they were wrong by any factor. A line says less the farther it is drawn on: the variance of a forecast grows
+// with the square of its distance (Draper and Smith, Applied Regression Analysis, 3rd ed., chapter 3). Drawn on over
+// 2.5 times the iterations done, instead of twice, it warns of twice as many good runs of the corpus.
 const (
 	soonerBy = 1.25
 	hasBegun = 0.2              // orders that a residual has fallen since its start
@@ -83,8 +86,9 @@ const (
 	nearRest = 2 * steadyChange // values that change by less may stand before the limit comes
 )
 
-// tooLate says that a run will reach its limit before its targets; nothing if it may make it. A residual takes what its line says, and a
-// fourth less at best. What was said is taken back when it takes less than is left with a fourth to spare.
+// tooLate says that a run will reach its limit before its targets; nothing if it may make it. A residual takes what
+// its line says, and a fourth less at best. What was said is taken back when it takes less than is left with a fourth
+// to spare.
 func (m *Machine) tooLate(v *view, open []equation) string {
 	left := m.options.Limit - m.iteration
 	if m.options.Limit <= 0 || left <= 0 || m.marching || !v.unknown() && !v.far(nearRest) {
@@ -100,14 +104,16 @@ func (m *Machine) tooLate(v *view, open []equation) string {
 			soonest = e.eta * soonerBy
 		}
 		if soonest > left {
-			return fmt.Sprintf("it will reach its limit of %g first: %s needs about %.0f iterations more", m.options.Limit, e.title(), e.eta)
+			return fmt.Sprintf("it will reach its limit of %g first: %s needs about %.0f iterations more",
+				m.options.Limit, e.title(), e.eta)
 		}
 	}
 	return ""
 }
 
-// approaches reports whether the solution still moves where some residuals stand: another one falls, be it below its target, or the one that is
-// farthest from its target does, if only slowly. A residual that is frozen, or stays high, will not follow.
+// approaches reports whether the solution still moves where some residuals stand: another one falls, be it below its
+// target, or the one that is farthest from its target does, if only slowly. A residual that is frozen, or stays high,
+// will not follow.
 func (v *view) approaches(still []equation) bool {
 	for _, e := range still {
 		if e.course == frozen || e.course == high || e.course == grows {
@@ -150,7 +156,8 @@ func (v *view) standing(still []equation) (State, []string) {
 
 // shakes reports whether a value swings about a steady mean, by no little, where another one does not rest.
 func (v *view) shakes() bool {
-	return slices.ContainsFunc(v.values, func(x value) bool { return x.movement == hovering && x.swing.amplitude > leastSway*x.size })
+	return slices.ContainsFunc(v.values,
+		func(x value) bool { return x.movement == hovering && x.swing.amplitude > leastSway*x.size })
 }
 
 // byValues says what a run is by its values alone.
@@ -162,25 +169,30 @@ func (v *view) byValues(open []equation) (State, []string) {
 	case len(v.of(swaying)) > 0:
 		return Oscillating, v.of(swaying)
 	case v.lasts(open):
-		return Stalled, append([]string{"it marches in time, and its changes from step to step neither fall nor grow"}, append(v.sentences(open), v.of(moving, wild)...)...)
+		return Stalled, append([]string{"it marches in time, and its changes from step to step neither fall nor grow"},
+			append(v.sentences(open), v.of(moving, wild)...)...)
 	}
 	return Running, append(v.of(moving, wild), v.sentences(open)...)
 }
 
-// lasts reports whether the changes from step to step of a run that marches in time neither fall nor grow, by most equations.
+// lasts reports whether the changes from step to step of a run that marches in time neither fall nor grow, by most
+// equations.
 func (v *view) lasts(open []equation) bool {
 	var still []equation
 	for _, e := range open {
-		if (e.done >= longStart || v.ended) && (e.course == stands || e.course == swings || e.course == high || e.course == creeps) {
+		if (e.done >= longStart || v.ended) && (e.course == stands || e.course == swings || e.course == high ||
+			e.course == creeps) {
 			still = append(still, e)
 		}
 	}
-	return 2*len(still) > len(open) && !slices.ContainsFunc(v.equations, func(e equation) bool { return e.down >= stillFalls })
+	return 2*len(still) > len(open) && !slices.ContainsFunc(v.equations,
+		func(e equation) bool { return e.down >= stillFalls })
 }
 
-// blowsUp reports whether the balance of mass is lost while most residuals stay near to their start. It is no matter of the flow that begins to
-// move then, whose residuals come down, and acts at once: it has lasted. An iteration that diverges does so from the
-// start, by a factor each time (spectral radius above 1: Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., theorem 4.1).
+// blowsUp reports whether the balance of mass is lost while most residuals stay near to their start. It is no matter
+// of the flow that begins to move then, whose residuals come down, and acts at once: it has lasted. An iteration that
+// diverges does so from the start, by a factor each time (spectral radius above 1: Saad, Iterative Methods for Sparse
+// Linear Systems, 2nd ed., theorem 4.1).
 func (v *view) blowsUp() bool {
 	near := 0
 	for _, e := range v.equations {
@@ -219,8 +231,8 @@ func (v *view) runsAway(marching bool) (why []string) {
 	return append(why, v.away...)
 }
 
-// lost says why the solution is none, though nothing grows: a residual stays near 1 where it is normalised, and values swing by
-// tens of per cent, or none are known.
+// lost says why the solution is none, though nothing grows: a residual stays near 1 where it is normalised, and
+// values swing by tens of per cent, or none are known.
 func (v *view) lost() (why []string) {
 	far, level := v.far(lostChange), lostLevel
 	if !v.unknown() && v.far(tens) {
@@ -248,7 +260,8 @@ func (v *view) breaks() bool {
 	return true
 }
 
-// never reports whether most residuals have stayed within half an order of their start for twice as long as a start lasts.
+// never reports whether most residuals have stayed within half an order of their start for twice as long as a start
+// lasts.
 func (v *view) never() bool {
 	n := 0
 	for _, e := range v.equations {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// firstCalled is the iteration at which a run is first called so, 0 if it never is; it reports once in so many iterations.
+// firstCalled is the iteration at which a run is first called so, 0 if it never is; it reports once in so many
+// iterations.
 func firstCalled(m *Machine, want State, seed uint64, n, every int, h history) int {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	for i := every; i <= n; i += every {
@@ -23,12 +24,16 @@ func firstCalled(m *Machine, want State, seed uint64, n, every int, h history) i
 func TestNamedEarly(t *testing.T) {
 	// a balance of mass that grows by a factor in each iteration while residuals stay at their start
 	blows := func(rng *rand.Rand, i int) map[string]float64 {
-		return map[string]float64{"residual_Ux": decades(rng, 0.1, -0.2), "residual_p": decades(rng, 0.1, -0.3), "continuity_sum_local": decades(rng, 0.1, -3+0.3*float64(i))}
+		return map[string]float64{"residual_Ux": decades(rng, 0.1, -0.2), "residual_p": decades(rng, 0.1, -0.3),
+			"continuity_sum_local": decades(rng, 0.1, -3+0.3*float64(i))}
 	}
 	// the same of a flow that begins to move from rest: its residuals come down
 	begins := func(rng *rand.Rand, i int) map[string]float64 {
 		x := float64(i)
-		return map[string]float64{"residual_Ux": decades(rng, 0.05, -0.15*x), "residual_p": decades(rng, 0.05, -0.15*x), "continuity_sum_local": decades(rng, 0.1, min(-8+0.3*x, -5))}
+		return map[string]float64{
+			"residual_Ux": decades(rng, 0.05, -0.15*x), "residual_p": decades(rng, 0.05, -0.15*x),
+			"continuity_sum_local": decades(rng, 0.1, min(-8+0.3*x, -5)),
+		}
 	}
 	// falls to a level, and stays
 	breaks := func(rate, level float64) history {

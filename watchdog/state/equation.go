@@ -24,7 +24,8 @@ const (
 )
 
 func (c course) String() string {
-	return [...]string{"is not clear yet", "has reached its target", "falls", "creeps", "stands", "swings", "grows", "stays high", "is frozen"}[c]
+	return [...]string{"is not clear yet", "has reached its target", "falls", "creeps", "stands", "swings", "grows",
+		"stays high", "is frozen"}[c]
 }
 
 // equation is a residual as it is judged at a moment.
@@ -47,23 +48,29 @@ type equation struct {
 	late     float64 // greatest eta within it
 }
 
-// The thresholds of the judgement of a residual. Orders are orders of magnitude. The values were set on the corpus's tuning part;
-// the page `watch` has the scores.
+// The thresholds of the judgement of a residual. Orders are orders of magnitude. The values were set on the corpus's
+// tuning part; the page `watch` has the scores.
 const (
-	shareJudged   = 0.2  // fraction of the run, at its end, that is judged
-	leastJudged   = 50   // iterations
-	leastSamples  = 20   // iterations before a run is judged
-	fewestSamples = 10   // samples before a run is judged, if it reports seldom: with much fewer, Kendall's test decides nothing
+	shareJudged  = 0.2 // fraction of the run, at its end, that is judged
+	leastJudged  = 50  // iterations
+	leastSamples = 20  // iterations before a run is judged
+	// samples before a run is judged, if it reports seldom: with much fewer, Kendall's test decides nothing
+	fewestSamples = 10
 	slowFactor    = 10   // times the iterations done, within which a target must be met
 	leastFall     = 0.03 // orders over the window; less is no fall
 	leastSwing    = 0.07 // orders of amplitude; less is noise
 	leastRise     = 1.0  // orders above the best at which a residual grows
-	mostFallen    = 1.5  // orders below the start, for a residual that grows: one that rises as the flow begins to move does not come that near to it
-	stillFalls    = 0.2  // orders of one equation's fall over the window, with which the solution still changes, whatever other equations do
-	highOrders    = 1.0  // orders below the start; a residual with less is high
-	nearOrders    = 0.5  // the same for a residual that makes some progress
-	leadFalls     = 0.15 // the same of the one that is farthest from its target: what the corpus calls a fall
-	longHigh      = 100  // iterations, after which a residual without progress for most of them is high; at 75 one good run of the corpus has such ones, at 60 two
+	// orders below the start, for a residual that grows: one that rises as the flow begins to move does not come that
+	// near to it
+	mostFallen = 1.5
+	// orders of one equation's fall over the window, with which the solution still changes, whatever other equations do
+	stillFalls = 0.2
+	highOrders = 1.0  // orders below the start; a residual with less is high
+	nearOrders = 0.5  // the same for a residual that makes some progress
+	leadFalls  = 0.15 // the same of the one that is farthest from its target: what the corpus calls a fall
+	// iterations, after which a residual without progress for most of them is high; at 75 one good run of the corpus
+	// has such ones, at 60 two
+	longHigh      = 100
 	longStart     = 150  // iterations, after which a start is over
 	shareIdle     = 0.25 // fraction of the run, at its end: a residual with progress there does not stand
 	broken        = 1    // order that a residual lacks of its earlier course, by which this has ended: see course
@@ -77,8 +84,10 @@ const (
 	defaultDrop   = 4    // orders to fall if no target is known and residuals are not normalised
 	defaultLevel  = -5   // log10 of the target if none is known and residuals are normalised
 	softer        = 1    // orders by which a default target is raised for a residual that stands
-	normalHead    = -3   // log10 of a first residual; with a smaller one the run goes on from a solution, or its residuals are not normalised
-	normalMost    = 0.3  // log10 of a first residual; with a greater one residuals are not normalised
+	// log10 of a first residual; with a smaller one the run goes on from a solution, or its residuals are not
+	// normalised
+	normalHead = -3
+	normalMost = 0.3 // log10 of a first residual; with a greater one residuals are not normalised
 )
 
 // least is how many samples say something, of a run that reports once in so many iterations.
@@ -89,10 +98,11 @@ func (s *series) span(per float64) int {
 	return max(int(shareJudged*float64(s.count)), int(math.Ceil(leastJudged/per)), 5)
 }
 
-// judge judges a residual with a target, NaN if none is known; per is reports a sample, apart iterations a report, and of a run that has
-// ended more is said from less.
+// judge judges a residual with a target, NaN if none is known; per is reports a sample, apart iterations a report,
+// and of a run that has ended more is said from less.
 func (s *series) judge(target, per, apart float64, marching, ended bool, buffer []float64) equation {
-	e := equation{name: s.name, marching: marching, target: target, eta: math.Inf(1), early: math.Inf(1), late: math.Inf(1)}
+	e := equation{name: s.name, marching: marching, target: target, eta: math.Inf(1), early: math.Inf(1),
+		late: math.Inf(1)}
 	if math.IsNaN(target) {
 		e.target, e.soft = s.head-defaultDrop, softer
 		if s.head >= normalHead && s.head <= normalMost {
@@ -124,9 +134,10 @@ func (s *series) judge(target, per, apart float64, marching, ended bool, buffer 
 
 // course decides what a residual does.
 //
-// A residual that stands has made no progress for a quarter of the run. It is known sooner where the fall that it lacks, against its mean rate
-// until its best, comes to an order, which is far above its scatter: the cumulated sum of what a process lacks of its mean
-// shows that the mean has changed as soon as it can be known (Page, Biometrika 41 (1954) 100; Lorden, Ann. Math. Stat. 42 (1971) 1897).
+// A residual that stands has made no progress for a quarter of the run. It is known sooner where the fall that it
+// lacks, against its mean rate until its best, comes to an order, which is far above its scatter: the cumulated sum
+// of what a process lacks of its mean shows that the mean has changed as soon as it can be known (Page, Biometrika 41
+// (1954) 100; Lorden, Ann. Math. Stat. 42 (1971) 1897).
 func (s *series) course(e *equation, w window, per, apart float64, ended bool, buffer []float64) course {
 	down := -e.line.slope * w.length()
 	if e.line.slope < 0 {
@@ -193,7 +204,8 @@ func (s *series) lacks() float64 {
 	return (s.head - s.best) / float64(s.bestAt) * float64(s.count-s.bestAt)
 }
 
-// flat reports whether a residual made no progress in the last part of a run that has ended, whatever its best was there.
+// flat reports whether a residual made no progress in the last part of a run that has ended, whatever its best was
+// there.
 func (s *series) flat(buffer []float64) bool {
 	w := s.window(max(int(shareShort*float64(s.count)), leastShort), buffer)
 	return -trend(w).slope*w.length() < 2*leastFall

@@ -35,7 +35,8 @@ func (m *Machine) Final(end Ending) Judgement {
 	v := m.view()
 	m.ended = false // it may go on
 	state, reasons := m.final(v, end)
-	j := Judgement{State: state, Usable: state.Usable(), Reasons: reasons, Iteration: m.iteration, FirstSign: m.iteration}
+	j := Judgement{State: state, Usable: state.Usable(), Reasons: reasons, Iteration: m.iteration,
+		FirstSign: m.iteration}
 	if at, known := m.signs[state]; known {
 		j.FirstSign = at
 	}
@@ -81,7 +82,8 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 		return now, why
 	}
 	values, calm := v.calm()
-	denied := m.said[SaidLimit] != "" || m.said[SaidStopped] != "" // that it has converged; its own targets are not known here
+	// that it has converged; its own targets are not known here
+	denied := m.said[SaidLimit] != "" || m.said[SaidStopped] != ""
 	switch {
 	case now == Converged && !denied, calm:
 		if odd := append(v.contradictions(true), m.held()...); len(odd) > 0 {
@@ -106,21 +108,26 @@ func (m *Machine) unfinished(now State, why []string, end Ending, closed bool) (
 	case limit > 0 && (m.iteration >= limit || float64(m.count) >= limit):
 		return Limit, append([]string{fmt.Sprintf("it reached its limit of %g", limit)}, why...)
 	case limit > 0 && (closed || end.Known):
-		return EndedEarly, append([]string{fmt.Sprintf("it ended at %g, before its limit of %g", m.iteration, limit)}, why...)
+		return EndedEarly, append([]string{fmt.Sprintf("it ended at %g, before its limit of %g", m.iteration, limit)},
+			why...)
 	case now == Slow:
 		return Slow, why
 	case closed && m.round():
-		return Limit, append([]string{fmt.Sprintf("it ended by itself at %g, a round number: its limit, as far as can be seen", m.iteration)}, why...)
+		return Limit, append([]string{
+			fmt.Sprintf("it ended by itself at %g, a round number: its limit, as far as can be seen", m.iteration),
+		}, why...)
 	case closed, end.Known:
 		return EndedEarly, append([]string{fmt.Sprintf("it ended by itself at %g", m.iteration)}, why...)
 	case m.round():
-		return Limit, append([]string{fmt.Sprintf("it ends at %g, a round number: its limit, as far as can be seen", m.iteration)}, why...)
+		return Limit, append([]string{
+			fmt.Sprintf("it ends at %g, a round number: its limit, as far as can be seen", m.iteration),
+		}, why...)
 	}
 	return EndedEarly, append([]string{fmt.Sprintf("it ends at %g", m.iteration)}, why...)
 }
 
-// round reports whether the run ends at a number that people choose as a limit: one or two digits and zeros, and a multiple of
-// fifty of what is between two reports.
+// round reports whether the run ends at a number that people choose as a limit: one or two digits and zeros, and a
+// multiple of fifty of what is between two reports.
 func (m *Machine) round() bool {
 	x := math.Abs(m.iteration)
 	digits := strings.TrimRight(fmt.Sprintf("%.12g", x), "0")

@@ -18,22 +18,25 @@ type Options struct {
 
 // Judgement is what a Machine says of a run.
 type Judgement struct {
-	State     State     `json:"state"`
-	Usable    bool      `json:"usable"`
-	Reasons   []string  `json:"reasons"`           // the first is why it is this state
-	Iteration float64   `json:"iteration"`         // the latest
-	Left      float64   `json:"left,omitempty"`    // iterations to the targets, while it converges
-	Between   []float64 `json:"between,omitempty"` // the interval of Left, 95 %; the upper end is missing if there is none
-	FirstSign float64   `json:"-"`                 // of a final judgement: the iteration at which the run was first called so
+	State     State    `json:"state"`
+	Usable    bool     `json:"usable"`
+	Reasons   []string `json:"reasons"`        // the first is why it is this state
+	Iteration float64  `json:"iteration"`      // the latest
+	Left      float64  `json:"left,omitempty"` // iterations to the targets, while it converges
+	// the interval of Left, 95 %; the upper end is missing if there is none
+	Between []float64 `json:"between,omitempty"`
+	// of a final judgement: the iteration at which the run was first called so
+	FirstSign float64 `json:"-"`
 }
 
 // Machine judges one run. It is for one goroutine.
 //
-// A new state begins when it has held for a time that grows with the run: a fiftieth of the iterations done for converging
-// and diverging, a twentieth for what swings, is too late for its limit or will contradict physics, a tenth for what stands or creeps, and at least some
-// iterations (see hold), so that no single sample and no short pause changes it. It is judged at
-// every fiftieth part of the run, and the cost of judging is small against that of reading. Values that are not finite
-// act at once in residuals, and after twenty iterations elsewhere: an efficiency may be 0/0 while a flow starts.
+// A new state begins when it has held for a time that grows with the run: a fiftieth of the iterations done for
+// converging and diverging, a twentieth for what swings, is too late for its limit or will contradict physics, a
+// tenth for what stands or creeps, and at least some iterations (see hold), so that no single sample and no short
+// pause changes it. It is judged at every fiftieth part of the run, and the cost of judging is small against that of
+// reading. Values that are not finite act at once in residuals, and after twenty iterations elsewhere: an efficiency
+// may be 0/0 while a flow starts.
 type Machine struct {
 	options Options
 	names   map[string]*quantity
@@ -106,8 +109,8 @@ func (m *Machine) Event(e event.Event) bool {
 	return m.take(e) || woke
 }
 
-// Beat takes a sign of life of the run, as the time of an event is, and reports whether its state has changed: who gives a Machine
-// samples of a run that goes on says with it when they came.
+// Beat takes a sign of life of the run, as the time of an event is, and reports whether its state has changed: who
+// gives a Machine samples of a run that goes on says with it when they came.
 func (m *Machine) Beat(at time.Time) bool { return m.rhythm.beat(at) }
 
 // Tick says what time it is while nothing comes, and reports whether the run's state has changed.
@@ -116,10 +119,11 @@ func (m *Machine) Tick(now time.Time) bool { return m.rhythm.tick(now, m.count) 
 // Hung reports whether the run is silent against its own rhythm.
 func (m *Machine) Hung() bool { return m.rhythm.hung }
 
-// Said reports whether the solver has said of its end what it has to say: that it converged, ended or failed. It may go on, which
-// takes that back.
+// Said reports whether the solver has said of its end what it has to say: that it converged, ended or failed. It may
+// go on, which takes that back.
 func (m *Machine) Said() bool {
-	for _, name := range []string{SaidConverged, SaidEnded, SaidFailed, SaidLimit, SaidStopped, SaidDiverged, Floating} {
+	for _, name := range []string{SaidConverged, SaidEnded, SaidFailed, SaidLimit, SaidStopped, SaidDiverged,
+		Floating} {
 		if _, ok := m.said[name]; ok {
 			return true
 		}
@@ -231,7 +235,8 @@ func (m *Machine) due() (changed bool) {
 	return changed
 }
 
-// place notes where the run is by one of its files, the next iteration if it is not known there, and begins anew if it has.
+// place notes where the run is by one of its files, the next iteration if it is not known there, and begins anew if
+// it has.
 func (m *Machine) place(from *source, at float64, ok bool) {
 	if !ok {
 		at = m.iteration + 1
@@ -255,14 +260,18 @@ func (m *Machine) place(from *source, at float64, ok bool) {
 	}
 }
 
-// saidFalls is how many restarts in a file are said: one whose iterations fall again and again counts those within a time step.
+// saidFalls is how many restarts in a file are said: one whose iterations fall again and again counts those within a
+// time step.
 const saidFalls = 2
 
 // restart begins anew, as the solver does.
 func (m *Machine) restart(falls int, was, at float64) {
 	if falls <= saidFalls {
 		m.restarted = true
-		m.now = Judgement{State: Starting, Reasons: []string{fmt.Sprintf("restart: iteration %g follows %g, and judging begins anew", at, was)}}
+		m.now = Judgement{
+			State:   Starting,
+			Reasons: []string{fmt.Sprintf("restart: iteration %g follows %g, and judging begins anew", at, was)},
+		}
 	}
 	for _, q := range m.names {
 		q.series, q.sorted = nil, false
@@ -310,8 +319,8 @@ func (m *Machine) judge() bool {
 	return m.now.State != was
 }
 
-// forbidden says what physics forbids in a run of this state, be it now or when it will have come to rest. What was foreseen stays until values
-// as they are do not contradict.
+// forbidden says what physics forbids in a run of this state, be it now or when it will have come to rest. What was
+// foreseen stays until values as they are do not contradict.
 func (m *Machine) forbidden(v *view, s State) []string {
 	switch {
 	case s.Usable():
@@ -323,8 +332,8 @@ func (m *Machine) forbidden(v *view, s State) []string {
 	return nil
 }
 
-// propose notes what state may become the run's. One judgement in between that is for what the run has been is no matter: noise makes a
-// line fall now and then that stands.
+// propose notes what state may become the run's. One judgement in between that is for what the run has been is no
+// matter: noise makes a line fall now and then that stands.
 func (m *Machine) propose(s State) {
 	switch {
 	case s == m.candidate:
@@ -336,8 +345,9 @@ func (m *Machine) propose(s State) {
 	}
 }
 
-// hold is how many reports a state must last to become the run's. Its least iterations are for the corpus's good runs, of which a state that holds for
-// less is called and taken back; less time is needed where what is seen is in itself of some length: a residual that has broken off an earlier fall.
+// hold is how many reports a state must last to become the run's. Its least iterations are for the corpus's good
+// runs, of which a state that holds for less is called and taken back; less time is needed where what is seen is in
+// itself of some length: a residual that has broken off an earlier fall.
 func (m *Machine) hold(s State, v *view) int {
 	switch s {
 	case NonFinite, Converged, Starting, Running:

@@ -54,7 +54,8 @@ func status(m *Machine, name, text string) {
 func TestFinal(t *testing.T) {
 	falls := func(rate float64) history {
 		return func(rng *rand.Rand, i int) map[string]float64 {
-			return map[string]float64{"residual_p": decades(rng, 0.05, -rate*float64(i)), "residual_U": decades(rng, 0.05, -1.2*rate*float64(i)-0.5)}
+			return map[string]float64{"residual_p": decades(rng, 0.05, -rate*float64(i)),
+				"residual_U": decades(rng, 0.05, -1.2*rate*float64(i)-0.5)}
 		}
 	}
 	creeps := func(rng *rand.Rand, i int) map[string]float64 {
@@ -62,7 +63,8 @@ func TestFinal(t *testing.T) {
 	}
 	plateau := func(level float64) history {
 		return func(rng *rand.Rand, i int) map[string]float64 {
-			return map[string]float64{"residual_p": decades(rng, 0.05, max(level, -0.01*float64(i))), "residual_U": decades(rng, 0.05, max(level-1, -0.01*float64(i)))}
+			return map[string]float64{"residual_p": decades(rng, 0.05, max(level, -0.01*float64(i))),
+				"residual_U": decades(rng, 0.05, max(level-1, -0.01*float64(i)))}
 		}
 	}
 	with := func(h history, name string, value func(rng *rand.Rand, i int) float64) history {
@@ -99,15 +101,21 @@ func TestFinal(t *testing.T) {
 		{"creeps", 400, creeps, 0, Ending{}, "", Slow},
 		{"creeps to its limit", 400, creeps, 400, zero, "", Limit},
 		{"stands", 1000, plateau(-2.5), 1000, zero, SaidEnded, Stalled},
-		{"stands with steady values", 1000, with(plateau(-2.5), "Cl", settled), 1000, zero, SaidEnded, ConvergedByValue},
+		{"stands with steady values", 1000, with(plateau(-2.5), "Cl", settled), 1000, zero, SaidEnded,
+			ConvergedByValue},
 		{"stands, value drifts", 1000, with(plateau(-2.5), "Cl", drifts), 1000, zero, SaidEnded, Stalled},
 		{"stands, value swings", 1000, with(plateau(-2.5), "Cl", sways), 1000, zero, SaidEnded, Oscillating},
-		{"stands, value swings a little", 1000, with(plateau(-2.5), "Cl", shakes), 1000, zero, SaidEnded, ConvergedByValue},
+		{"stands, value swings a little", 1000, with(plateau(-2.5), "Cl", shakes), 1000, zero, SaidEnded,
+			ConvergedByValue},
 		{"swings", 1000, func(rng *rand.Rand, i int) map[string]float64 {
-			return map[string]float64{"residual": decades(rng, 0.03, max(-2, -0.01*float64(i))+0.4*math.Sin(2*math.Pi*float64(i)/35))}
+			return map[string]float64{
+				"residual": decades(rng, 0.03, max(-2, -0.01*float64(i))+0.4*math.Sin(2*math.Pi*float64(i)/35)),
+			}
 		}, 1000, zero, "", Oscillating},
 		{"swings slowly", 2000, func(rng *rand.Rand, i int) map[string]float64 {
-			return map[string]float64{"residual": decades(rng, 0.03, max(-2, -0.01*float64(i))+0.4*math.Sin(2*math.Pi*float64(i)/110))}
+			return map[string]float64{
+				"residual": decades(rng, 0.03, max(-2, -0.01*float64(i))+0.4*math.Sin(2*math.Pi*float64(i)/110)),
+			}
 		}, 2000, zero, "", Oscillating},
 		{"grows", 600, func(rng *rand.Rand, i int) map[string]float64 {
 			x := float64(i)
@@ -169,7 +177,8 @@ func TestNoFalseAlarm(t *testing.T) {
 				switch s := m.Judgement().State; s {
 				case Stalled, Oscillating, Slow, Diverging, NonFinite:
 					alarms++
-					t.Logf("seed %d (rate %.3f, noise %.2f, wave %.2f of %.0f, pause %.0f at %.0f): %s after %s at %d: %v", seed, rate, noise, wave, period, length, pause, s, was, i, m.Judgement().Reasons)
+					t.Logf("seed %d (rate %.3f, noise %.2f, wave %.2f of %.0f, pause %.0f at %.0f): %s after %s at "+
+						"%d: %v", seed, rate, noise, wave, period, length, pause, s, was, i, m.Judgement().Reasons)
 				}
 			}
 			iterations++
@@ -189,7 +198,10 @@ func TestGoesOn(t *testing.T) {
 		m := New(Options{})
 		iterate := func(from, to int) {
 			for i := from; i <= to; i++ {
-				m.Event(event.Event{Kind: event.Iteration, File: "log", Values: map[string]float64{"iteration": float64(i), "residual": math.Pow(10, -0.005*float64(i))}})
+				m.Event(event.Event{
+					Kind: event.Iteration, File: "log",
+					Values: map[string]float64{"iteration": float64(i), "residual": math.Pow(10, -0.005*float64(i))},
+				})
 			}
 		}
 		iterate(1, 200)
@@ -205,7 +217,9 @@ func ExampleMachine() {
 	m := New(Options{Limit: 300})
 	for i := 1; i <= 300; i++ {
 		residual := math.Pow(10, -0.01*float64(i))
-		m.Event(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "residual": residual}})
+		m.Event(event.Event{
+			Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "residual": residual},
+		})
 	}
 	j := m.Final(Ending{Known: true})
 	fmt.Println(j.State, j.Usable)
@@ -226,7 +240,12 @@ func TestBounds(t *testing.T) {
 			if i <= tc.last {
 				m.Event(event.Event{Kind: event.Warning, Values: map[string]float64{"min_p": 5000}})
 			}
-			m.Event(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "residual_p": decades(rng, 0.02, max(-6, -0.03*float64(i)))}})
+			m.Event(event.Event{
+				Kind: event.Iteration,
+				Values: map[string]float64{
+					"iteration": float64(i), "residual_p": decades(rng, 0.02, max(-6, -0.03*float64(i))),
+				},
+			})
 		}
 		if got := m.Final(Ending{Known: true}); got.State != tc.want {
 			t.Errorf("a bound to iteration %d: %+v", tc.last, got)
@@ -238,8 +257,9 @@ func TestBounds(t *testing.T) {
 func TestMeshes(t *testing.T) {
 	m := New(Options{})
 	for i := 1; i <= 640; i++ {
-		m.Event(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "mesh": float64((i - 1) / 128),
-			"residual": math.Pow(10, -0.5-0.01*float64((i-1)%128))}})
+		m.Event(event.Event{
+			Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "mesh": float64((i - 1) / 128),
+				"residual": math.Pow(10, -0.5-0.01*float64((i-1)%128))}})
 	}
 	if got := m.Final(Ending{Known: true}); got.State != EndedEarly {
 		t.Errorf("%+v", got)
@@ -257,7 +277,10 @@ func TestGrowth(t *testing.T) {
 	}{{-2.2, Stalled}, {-0.2, Diverged}} {
 		m, rng := New(Options{}), rand.New(rand.NewPCG(1, 2))
 		feed(m, rng, 400, func(rng *rand.Rand, i int) map[string]float64 {
-			return map[string]float64{"residual_U": decades(rng, 0.03, min(max(-4, -0.04*float64(i)), 0)) * math.Pow(10, min(max(0, 0.03*float64(i-200)), tc.to+4))}
+			return map[string]float64{
+				"residual_U": decades(rng, 0.03, min(max(-4, -0.04*float64(i)), 0)) * math.Pow(10,
+					min(max(0, 0.03*float64(i-200)), tc.to+4)),
+			}
 		})
 		if got := m.Final(Ending{Known: true}); got.State != tc.want {
 			t.Errorf("to %g: %+v", tc.to, got)
@@ -291,19 +314,23 @@ func TestWanders(t *testing.T) {
 	}
 }
 
-// An iteration that falls is a restart: it is said at once, and what was judged before says nothing any more. Where iterations fall
-// again and again they are those within time steps, and it is said no longer.
+// An iteration that falls is a restart: it is said at once, and what was judged before says nothing any more. Where
+// iterations fall again and again they are those within time steps, and it is said no longer.
 func TestRestartIsSaid(t *testing.T) {
 	m := New(Options{})
 	said := 0
 	for step := range 6 {
 		for i := 1; i <= 40; i++ {
-			changed := m.Event(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "residual_p": math.Pow(10, -float64(i)/5)}})
+			changed := m.Event(event.Event{
+				Kind:   event.Iteration,
+				Values: map[string]float64{"iteration": float64(i), "residual_p": math.Pow(10, -float64(i)/5)},
+			})
 			j := m.Judgement()
 			if i > 1 || step == 0 {
 				continue
 			}
-			if changed && j.State == Starting && len(j.Reasons) == 1 && j.Reasons[0] == "restart: iteration 1 follows 40, and judging begins anew" {
+			if changed && j.State == Starting && len(j.Reasons) == 1 &&
+				j.Reasons[0] == "restart: iteration 1 follows 40, and judging begins anew" {
 				said++
 			}
 		}
@@ -317,7 +344,8 @@ func TestRestartIsSaid(t *testing.T) {
 }
 
 func TestParseStatus(t *testing.T) {
-	for text, want := range map[string]int{"0": 0, "1": 1, "137": 137, "-9": -9, "SIGKILL": 137, "KILL": 137, "sigterm": 143, "FPE": 136} {
+	for text, want := range map[string]int{"0": 0, "1": 1, "137": 137, "-9": -9, "SIGKILL": 137, "KILL": 137,
+		"sigterm": 143, "FPE": 136} {
 		if got, err := ParseStatus(text); got != want || err != nil {
 			t.Errorf("%s: %d, %v", text, got, err)
 		}
@@ -334,7 +362,8 @@ func TestSignal(t *testing.T) {
 	for _, text := range []string{"-9", "137", "SIGKILL"} {
 		m := New(Options{})
 		n := must.Value(ParseStatus(text))(t)
-		if got := m.Final(Ending{Known: true, Status: n}); got.State != Dead || !strings.Contains(got.Reasons[0], "SIGKILL") {
+		if got := m.Final(Ending{Known: true, Status: n}); got.State != Dead ||
+			!strings.Contains(got.Reasons[0], "SIGKILL") {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}

@@ -7,13 +7,15 @@ import (
 	"strings"
 )
 
-// What a flow at rest cannot be, whatever it is of: held by a limiter to the end, an efficiency above 1, a temperature or an absolute pressure below 0, more that
-// flows in than flows out. Values are known by their names; where there is none of such a name nothing is said.
+// What a flow at rest cannot be, whatever it is of: held by a limiter to the end, an efficiency above 1, a
+// temperature or an absolute pressure below 0, more that flows in than flows out. Values are known by their names;
+// where there is none of such a name nothing is said.
 
 // imbalance is the part by which flows in and out may differ at rest: far more than any solver leaves.
 const imbalance = 0.01
 
-// contradictions says which values contradict physics, of a run at rest; of another one, which will however they move on to rest.
+// contradictions says which values contradict physics, of a run at rest; of another one, which will however they move
+// on to rest.
 func (v *view) contradictions(atRest bool) (odd []string) {
 	means, tails := map[string]float64{}, map[string]float64{}
 	for _, x := range v.values {
@@ -34,11 +36,14 @@ func (v *view) contradictions(atRest bool) (odd []string) {
 		case x.movement == unknown:
 		case isEfficiency(name) && x.mean-tail > 1: // below 0 where a compressor windmills
 			odd = append(odd, fmt.Sprintf("%s is %.4g: an efficiency above 1", x.name, x.mean))
-		case slices.Contains([]string{"T", "Tt", "Ts", "T0", "Pt", "Ps", "p0"}, strings.TrimSuffix(strings.TrimSuffix(name, "_in"), "_out")) && x.mean+tail <= 0:
+		case slices.Contains([]string{"T", "Tt", "Ts", "T0", "Pt", "Ps", "p0"},
+			strings.TrimSuffix(strings.TrimSuffix(name, "_in"), "_out")) && x.mean+tail <= 0:
 			odd = append(odd, fmt.Sprintf("%s is %.4g", x.name, x.mean))
 		case strings.HasSuffix(name, "_in"):
 			in, out := x.mean, means[strings.TrimSuffix(x.name, "_in")+"_out"]
-			if isFlow(name) && out != 0 && math.Abs(in-out)-tail-tails[strings.TrimSuffix(x.name, "_in")+"_out"] > imbalance*max(math.Abs(in), math.Abs(out)) {
+			if isFlow(name) && out != 0 &&
+				math.Abs(in-out)-tail-tails[strings.TrimSuffix(x.name, "_in")+"_out"] > imbalance*max(math.Abs(in),
+					math.Abs(out)) {
 				odd = append(odd, fmt.Sprintf("%s is %.5g, and %.5g flows out", x.name, in, out))
 			}
 		}
@@ -49,7 +54,8 @@ func (v *view) contradictions(atRest bool) (odd []string) {
 // bound is how long a limiter has acted on a value, in iterations: in each from one to another.
 type bound struct{ from, to int }
 
-// bound notes limiters that act: a warning has the smallest or largest value that was found, under the names min_k or max_k.
+// bound notes limiters that act: a warning has the smallest or largest value that was found, under the names min_k or
+// max_k.
 func (m *Machine) bound(values map[string]float64) {
 	for name := range values {
 		which, key, _ := strings.Cut(name, "_")
@@ -77,7 +83,8 @@ const mostBounds = 100
 func (m *Machine) held() (odd []string) {
 	for name, b := range m.bounds {
 		if m.count-b.to <= 1 && float64(b.to-b.from) >= max(shareJudged*float64(m.count), leastSamples) {
-			odd = append(odd, fmt.Sprintf("a bound has acted on %s in each of the last %d iterations", name, b.to-b.from))
+			odd = append(odd, fmt.Sprintf("a bound has acted on %s in each of the last %d iterations", name,
+				b.to-b.from))
 		}
 	}
 	slices.Sort(odd)

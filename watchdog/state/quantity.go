@@ -1,7 +1,7 @@
 package state
 
-// What is known by the names of values, and by the files that report them: looked up once for each column of a file, as a run has
-// thousands of lines of the same columns.
+// What is known by the names of values, and by the files that report them: looked up once for each column of a file,
+// as a run has thousands of lines of the same columns.
 
 import (
 	"slices"
@@ -51,7 +51,8 @@ func (m *Machine) of(q *quantity) *series {
 		s = nil
 	}
 	if q.series = s; s != nil {
-		at, _ := slices.BinarySearchFunc(m.order, q.name, func(s *series, name string) int { return strings.Compare(s.name, name) })
+		at, _ := slices.BinarySearchFunc(m.order, q.name,
+			func(s *series, name string) int { return strings.Compare(s.name, name) })
 		m.order = slices.Insert(m.order, at, s)
 	}
 	return s

@@ -1,6 +1,7 @@
 package state
 
-// Order statistics: of a few hundred slopes four are wanted, and sorting all of them would be most of what judging costs.
+// Order statistics: of a few hundred slopes four are wanted, and sorting all of them would be most of what judging
+// costs.
 
 // place puts the number at k that sorting x would put there, no greater one before it, no smaller one behind it, and
 // returns it: Hoare's selection, with the pivot that a sample suggests (Floyd and Rivest, Comm. ACM 18 (1975) 165).
@@ -36,8 +37,8 @@ func place(x []float64, k int) float64 {
 	return x[k]
 }
 
-// gather puts the numbers below a pivot before the others, those that equal it with them if alike is set, and returns how many they are.
-// Its loops have no branches on numbers, of which a processor would foresee one in two.
+// gather puts the numbers below a pivot before the others, those that equal it with them if alike is set, and returns
+// how many they are. Its loops have no branches on numbers, of which a processor would foresee one in two.
 func gather(x []float64, pivot float64, alike bool) (n int) {
 	if alike {
 		for i, v := range x {

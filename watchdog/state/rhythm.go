@@ -13,8 +13,8 @@ type rhythm struct {
 	hung        bool
 }
 
-// A run is silent against its rhythm after silentBeats times its usual pace, but after leastSilence at the earliest; before
-// its second sign of life after longestStart: it may read a mesh.
+// A run is silent against its rhythm after silentBeats times its usual pace, but after leastSilence at the earliest;
+// before its second sign of life after longestStart: it may read a mesh.
 const (
 	silentBeats  = 50
 	leastSilence = time.Minute
@@ -60,5 +60,6 @@ func (r *rhythm) tick(now time.Time, iterations int) bool {
 }
 
 func (r *rhythm) sentence() string {
-	return fmt.Sprintf("no output for %v, where %v is usual", r.silent.Round(time.Second), r.pace().Round(time.Millisecond))
+	return fmt.Sprintf("no output for %v, where %v is usual", r.silent.Round(time.Second),
+		r.pace().Round(time.Millisecond))
 }

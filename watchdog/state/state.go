@@ -12,23 +12,26 @@ const (
 	Converging State = "converging" // all residuals above their targets fall
 	Diverging  State = "diverging"  // residuals or values run away
 
-	Converged        State = "converged"          // every equation has reached its target
-	ConvergedByValue State = "converged_by_value" // residuals stand above their targets, and what is monitored is steady
-	Slow             State = "slow"               // residuals fall so slowly that the targets are more than ten times the iterations done away
-	Stalled          State = "stalled"            // residuals stand above their targets
-	Oscillating      State = "oscillating"        // residuals or values swing regularly, without a steady mean
-	Diverged         State = "diverged"           // the solution ran away, or never approached anything
-	NonFinite        State = "non_finite"         // NaN or infinite, or ended by a floating-point error
-	Unphysical       State = "unphysical"         // at rest, with values that contradict physics
-	Hung             State = "hung"               // it stopped writing, against its own rhythm, while its process lived
-	Dead             State = "dead"               // its process ended by a signal, an error or an unknown cause
-	EndedEarly       State = "ended_early"        // it ended by itself before its limit, still converging
-	Limit            State = "limit"              // it reached its limit of iterations or time, still converging
+	Converged State = "converged" // every equation has reached its target
+	// residuals stand above their targets, and what is monitored is steady
+	ConvergedByValue State = "converged_by_value"
+	// residuals fall so slowly that the targets are more than ten times the iterations done away
+	Slow        State = "slow"
+	Stalled     State = "stalled"     // residuals stand above their targets
+	Oscillating State = "oscillating" // residuals or values swing regularly, without a steady mean
+	Diverged    State = "diverged"    // the solution ran away, or never approached anything
+	NonFinite   State = "non_finite"  // NaN or infinite, or ended by a floating-point error
+	Unphysical  State = "unphysical"  // at rest, with values that contradict physics
+	Hung        State = "hung"        // it stopped writing, against its own rhythm, while its process lived
+	Dead        State = "dead"        // its process ended by a signal, an error or an unknown cause
+	EndedEarly  State = "ended_early" // it ended by itself before its limit, still converging
+	Limit       State = "limit"       // it reached its limit of iterations or time, still converging
 )
 
 // Order lists the final states. The first that holds is a run's.
 var Order = []State{
-	NonFinite, Diverged, Unphysical, Dead, Hung, Oscillating, Stalled, Limit, EndedEarly, Slow, ConvergedByValue, Converged,
+	NonFinite, Diverged, Unphysical, Dead, Hung, Oscillating, Stalled, Limit, EndedEarly, Slow, ConvergedByValue,
+	Converged,
 }
 
 // Sentence defines the state.
@@ -38,20 +41,30 @@ var sentences = map[State]string{
 	Starting:   "fewer than 20 iterations so far, or 10 reports of them",
 	Running:    "it goes on, and nothing that it reports says whether it converges",
 	Converging: "residuals above their targets fall, or others still do",
-	Diverging:  "residuals grow far above their best and near to their start, stay there long after a start should be over, or the balance of mass runs away, from its start on or later, or the time step",
+	Diverging: "residuals grow far above their best and near to their start, stay there long after a start should " +
+		"be over, or the balance of mass runs away, from its start on or later, or the time step",
 
-	NonFinite:        "NaN or an infinite number in a residual, or lasting in a value; or a floating-point error ended it",
-	Diverged:         "it was diverging at its end, or the solver gave up over numbers that no flow has",
-	Unphysical:       "it came to rest, or foreseeably will, with values that contradict physics; or it came to rest held by a limiter that acted in each iteration of the last fifth",
-	Dead:             "its process ended by a signal or an error of another cause, or its files break off without the closing sentence that they have",
-	Hung:             "it stopped writing while its process lived: for 50 times its usual pace and at least a minute, before its second iteration 10 minutes",
-	Oscillating:      "residuals or values swing regularly to the end, without a steady mean; the reasons give period and amplitude",
-	Stalled:          "residuals stand above their targets, and no value is known that stands still",
-	Limit:            "it reached its limit of iterations or time, or foreseeably will, with residuals still falling",
-	EndedEarly:       "it ended by itself before its limit, with residuals still falling",
-	Slow:             "residuals fall so slowly that their targets are more than ten times the iterations done away",
-	ConvergedByValue: "residuals stand above their targets or the end came first, but all monitored values have stood within 0.1 % to both sides, for the last fifth of the run and at least 50 iterations, or swing by at most 1 % about a mean that does",
-	Converged:        "the solver says so, or every residual has reached its target: the solver's own where the files have it, else the user's, else four orders below its start, or 1e-5 where it is normalised; for one that stands there three orders, or 1e-4 where it is normalised",
+	NonFinite: "NaN or an infinite number in a residual, or lasting in a value; or a floating-point error " +
+		"ended it",
+	Diverged: "it was diverging at its end, or the solver gave up over numbers that no flow has",
+	Unphysical: "it came to rest, or foreseeably will, with values that contradict physics; or it came to rest " +
+		"held by a limiter that acted in each iteration of the last fifth",
+	Dead: "its process ended by a signal or an error of another cause, or its files break off without " +
+		"the closing sentence that they have",
+	Hung: "it stopped writing while its process lived: for 50 times its usual pace and at least a " +
+		"minute, before its second iteration 10 minutes",
+	Oscillating: "residuals or values swing regularly to the end, without a steady mean; the reasons give " +
+		"period and amplitude",
+	Stalled:    "residuals stand above their targets, and no value is known that stands still",
+	Limit:      "it reached its limit of iterations or time, or foreseeably will, with residuals still falling",
+	EndedEarly: "it ended by itself before its limit, with residuals still falling",
+	Slow:       "residuals fall so slowly that their targets are more than ten times the iterations done away",
+	ConvergedByValue: "residuals stand above their targets or the end came first, but all monitored values have " +
+		"stood within 0.1 % to both sides, for the last fifth of the run and at least 50 iterations, or swing by at " +
+		"most 1 % about a mean that does",
+	Converged: "the solver says so, or every residual has reached its target: the solver's own where the " +
+		"files have it, else the user's, else four orders below its start, or 1e-5 where it is normalised; for one " +
+		"that stands there three orders, or 1e-4 where it is normalised",
 }
 
 // Usable reports whether the answer of a run that ended in this state can be used.

@@ -10,12 +10,14 @@ import (
 
 // signals are those that end processes, by the numbers that Linux gives them.
 var signals = map[string]int{
-	"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "USR1": 10, "SEGV": 11,
-	"USR2": 12, "PIPE": 13, "ALRM": 14, "TERM": 15, "STKFLT": 16, "XCPU": 24, "XFSZ": 25, "VTALRM": 26, "PROF": 27, "IO": 29, "PWR": 30, "SYS": 31,
+	"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9, "USR1": 10,
+	"SEGV": 11,
+	"USR2": 12, "PIPE": 13, "ALRM": 14, "TERM": 15, "STKFLT": 16, "XCPU": 24, "XFSZ": 25, "VTALRM": 26, "PROF": 27,
+	"IO": 29, "PWR": 30, "SYS": 31,
 }
 
-// ParseStatus reads an exit status: a number, 128 and a signal's, the negative number of a signal, or its name, as in 137, -9, KILL
-// and SIGKILL.
+// ParseStatus reads an exit status: a number, 128 and a signal's, the negative number of a signal, or its name, as in
+// 137, -9, KILL and SIGKILL.
 func ParseStatus(text string) (int, error) {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n, nil

@@ -15,8 +15,8 @@ type pattern struct {
 	target float64
 }
 
-// target notes a residual's target. The part of its name after "target_" or "residual_" is an equation, a regular expression, or a
-// vector whose components are equations.
+// target notes a residual's target. The part of its name after "target_" or "residual_" is an equation, a regular
+// expression, or a vector whose components are equations.
 func (m *Machine) target(name string, x float64) {
 	for _, prefix := range []string{"target_", "residual_"} {
 		name = strings.TrimPrefix(name, prefix)

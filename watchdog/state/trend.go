@@ -112,9 +112,10 @@ type swing struct {
 	mean      line    // of the means over a period
 }
 
-// swinging looks for a regular movement in a window: one whose power, of all but the line's, lies in a narrow band of the
-// periodogram (of Hann's window, which keeps the ends out): the greatest three neighbouring frequencies have regular of it or
-// more. Noise of 60 points has a fifth there. Four periods are in the window: a value that wanders has most of its power below that.
+// swinging looks for a regular movement in a window: one whose power, of all but the line's, lies in a narrow band of
+// the periodogram (of Hann's window, which keeps the ends out): the greatest three neighbouring frequencies have
+// regular of it or more. Noise of 60 points has a fifth there. Four periods are in the window: a value that wanders
+// has most of its power below that.
 func swinging(w window, l line) (swing, bool) {
 	const regular, least = 0.6, 4
 	n := len(w.y)
@@ -168,8 +169,8 @@ func amplitude(y []float64) float64 {
 	return math.Sqrt(2 * square / float64(len(y)))
 }
 
-// A swing of few periods must be like itself a period later, by the correlation of the two, as the corpus defines a regular one: what
-// wanders has a slow period by chance, and does not repeat itself.
+// A swing of few periods must be like itself a period later, by the correlation of the two, as the corpus defines a
+// regular one: what wanders has a slow period by chance, and does not repeat itself.
 const (
 	few      = 6
 	likeness = 0.6
@@ -197,7 +198,8 @@ func correlation(y []float64, lag int) float64 {
 	return sum / math.Sqrt(a*b)
 }
 
-// swing looks for a regular movement of a series: a fast one in the last samples, and then a slow one over a share of the run.
+// swing looks for a regular movement of a series: a fast one in the last samples, and then a slow one over a share of
+// the run.
 func (s *series) swing(buffer []float64) (swing, window, bool) {
 	long := int(shareSwings * float64(s.count))
 	w := s.window(min(long, recentLength), buffer)
@@ -234,8 +236,9 @@ var cosines = sync.OnceValue(func() *[mostSwinging + 1]waves {
 	return all
 })
 
-// periodogram is the power of y at 0, 1, 2 ... periods in its length, to half of its points, whose cosines are turns. Of an even number of
-// points the second half has at even frequencies the phase of the first, at odd ones the opposite: laid on each other they are half as many.
+// periodogram is the power of y at 0, 1, 2 ... periods in its length, to half of its points, whose cosines are turns.
+// Of an even number of points the second half has at even frequencies the phase of the first, at odd ones the
+// opposite: laid on each other they are half as many.
 func periodogram(y, turns, into []float64) []float64 {
 	power := into[:len(turns)]
 	half := len(y) / 2
@@ -253,9 +256,9 @@ func periodogram(y, turns, into []float64) []float64 {
 	return power
 }
 
-// goertzel puts the power of y at every so many of the frequencies of some cosines into its place (Goertzel's recurrence). Each step of the
-// recurrence waits for the one before; four frequencies at once wait together, and of two steps the second puts its number where the
-// first had the one before.
+// goertzel puts the power of y at every so many of the frequencies of some cosines into its place (Goertzel's
+// recurrence). Each step of the recurrence waits for the one before; four frequencies at once wait together, and of
+// two steps the second puts its number where the first had the one before.
 func goertzel(y, turns, power []float64, every int) {
 	square := func(before, now, c float64) float64 { return now*now + before*before - c*now*before }
 	k := 0

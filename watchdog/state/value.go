@@ -46,7 +46,8 @@ const (
 	leastDecay   = 0.7 // of a range in the one before, as much as an oscillation or a drift may have by chance
 )
 
-// settles judges a value; per is iterations a sample, and beside the largest of the family of values that it belongs to.
+// settles judges a value; per is iterations a sample, and beside the largest of the family of values that it belongs
+// to.
 func (s *series) settles(per, beside float64, buffer []float64) value {
 	v := value{name: s.name}
 	if s.count < leastSamples || s.still == s.count-1 {
@@ -109,8 +110,8 @@ func mean(y []float64) float64 {
 	return sum / float64(len(y))
 }
 
-// family is the name of the values that a value is measured by: the components of a vector, the coefficients of forces and moments.
-// A side force is steady if it moves by a thousandth of the drag.
+// family is the name of the values that a value is measured by: the components of a vector, the coefficients of
+// forces and moments. A side force is steady if it moves by a thousandth of the drag.
 func family(name string) string {
 	if base, of := strings.TrimRight(name, "xyz"), len(name)-1; len(base) == of && strings.HasSuffix(base, "_") {
 		return base
@@ -150,9 +151,10 @@ func (s *series) rangeBefore(n int, buffer []float64) float64 {
 	return slices.Max(y) - slices.Min(y)
 }
 
-// rest is by how much a value may still move that moved within two ranges, one after the other: what approaches its end as an iteration
-// does, by a factor each time, goes on by the sum of a geometric series (Aitken's extrapolation: Proc. Roy. Soc. Edinb. 46 (1926) 289).
-// The last range counts as well: its mean lags behind. Unknown, infinite, where the second range is hardly less.
+// rest is by how much a value may still move that moved within two ranges, one after the other: what approaches its
+// end as an iteration does, by a factor each time, goes on by the sum of a geometric series (Aitken's extrapolation:
+// Proc. Roy. Soc. Edinb. 46 (1926) 289). The last range counts as well: its mean lags behind. Unknown, infinite,
+// where the second range is hardly less.
 func rest(before, now float64) float64 {
 	by := now / before
 	if !(by < leastDecay) {

@@ -37,15 +37,20 @@ func (m *Machine) view() *view {
 		case s.count == 0 || s.most == 0: // an explicit solver prints zeros
 		case s.kind == ofResidual && s.count < leastSamples && m.count > 5*leastSamples: // solved at the start alone
 		case s.kind == ofResidual:
-			v.equations = append(v.equations, s.judge(m.targetOf(s.name), per, m.apart(), m.marching, m.ended, m.buffer[:]))
+			v.equations = append(v.equations, s.judge(m.targetOf(s.name), per, m.apart(), m.marching, m.ended,
+				m.buffer[:]))
 		case s.kind == ofValue:
 			v.values = append(v.values, s.settles(per, beside[family(s.name)], m.buffer[:]))
 		case s.kind == ofBalance:
 			if now := s.lowest(); strings.HasSuffix(s.name, "local") && !m.marching && now > s.head+balanceLost {
-				v.broken = fmt.Sprintf("the balance of mass, %s, has been %.1f orders above all of its start for %d iterations", s.name, now-s.head, headLength)
+				v.broken = fmt.Sprintf(
+					"the balance of mass, %s, has been %.1f orders above all of its start for %d iterations", s.name,
+					now-s.head, headLength)
 			}
-			if now := s.level(10); strings.HasSuffix(s.name, "local") && s.count >= leastSamples && now-min(s.least, now) > balanceGrowth && now > s.peak+balanceAbove && s.rises(per, m.buffer[:]) {
-				v.away = append(v.away, fmt.Sprintf("the balance of mass, %s, is %.0f orders above its best", s.name, now-s.least))
+			if now := s.level(10); strings.HasSuffix(s.name, "local") && s.count >= leastSamples &&
+				now-min(s.least, now) > balanceGrowth && now > s.peak+balanceAbove && s.rises(per, m.buffer[:]) {
+				v.away = append(v.away, fmt.Sprintf("the balance of mass, %s, is %.0f orders above its best", s.name,
+					now-s.least))
 			}
 		case s.kind == ofStep:
 			if now := s.level(10); s.count >= leastSamples && s.head-now > stepCollapse {
@@ -62,11 +67,13 @@ func (s *series) rises(per float64, buffer []float64) bool {
 	return trend(s.window(s.span(per), buffer)).low > 0
 }
 
-// dropRoundOff takes out values that are nothing beside others of the same table, such as a force across a plane of symmetry.
+// dropRoundOff takes out values that are nothing beside others of the same table, such as a force across a plane of
+// symmetry.
 func (v *view) dropRoundOff() {
 	const nothing = 1e-6
 	most := v.largest()
-	v.values = slices.DeleteFunc(v.values, func(x value) bool { return x.movement != unknown && math.Abs(x.mean) < nothing*most[x.table()] })
+	v.values = slices.DeleteFunc(v.values,
+		func(x value) bool { return x.movement != unknown && math.Abs(x.mean) < nothing*most[x.table()] })
 }
 
 // largest is the largest mean of each table's values, without sign.
@@ -85,6 +92,7 @@ const (
 	lostChange    = 0.2   // of a value over the window, in parts of its size
 	balanceGrowth = 4     // orders
 	balanceAbove  = 1     // order above the largest of its start; a flow that begins to move has a balance of nothing
-	balanceLost   = 1     // the same, and of all of its start: good runs of the corpus that do not march in time come to 0.15
-	stepCollapse  = 3     // orders
+	// the same, and of all of its start: good runs of the corpus that do not march in time come to 0.15
+	balanceLost  = 1
+	stepCollapse = 3 // orders
 )

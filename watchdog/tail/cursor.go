@@ -13,7 +13,8 @@ import (
 const (
 	// chunkSize is the most that one poll reads of a file, bytes. It limits memory and the size of messages.
 	chunkSize = 256 << 10
-	// near is the offset up to which a file is read from its start: one read instead of one for the head and one for the rest.
+	// near is the offset up to which a file is read from its start: one read instead of one for the head and one for
+	// the rest.
 	near = 4 << 10
 )
 
@@ -124,8 +125,8 @@ func (c *cursor) wide(data []byte, take func(Line)) bool {
 	return true
 }
 
-// skips reports whether data from the position on are NUL bytes to be skipped: several at the start of a file (a single one is
-// garbage), or nothing else.
+// skips reports whether data from the position on are NUL bytes to be skipped: several at the start of a file (a
+// single one is garbage), or nothing else.
 func (c *cursor) skips(data []byte) bool {
 	if len(data) == 0 || data[0] != 0 {
 		return false
@@ -171,8 +172,8 @@ func (c *cursor) skipZeros(f *File, info Info, data []byte) (more, wait bool, er
 	return true, false, nil
 }
 
-// consume takes the lines in data[before:] and moves the position behind them. On a network file system it waits before a line
-// with NUL bytes.
+// consume takes the lines in data[before:] and moves the position behind them. On a network file system it waits
+// before a line with NUL bytes.
 func (c *cursor) consume(f *File, data []byte, before int, take func(Line)) (wait bool) {
 	end := len(data)
 	if f.network {

@@ -18,8 +18,9 @@
 // added (log.1, log-20260101, log.old; history.1.dat of history.dat). After a restart the one with the inode of the
 // Position is found under any name.
 //
-// A file that is cut to a part of what was read counts as rewritten: nobody can know what its writer will do with the part that
-// is left. Its lines come once more, after the note Rewritten. So does a file whose first 256 bytes are changed in place.
+// A file that is cut to a part of what was read counts as rewritten: nobody can know what its writer will do with the
+// part that is left. Its lines come once more, after the note Rewritten. So does a file whose first 256 bytes are
+// changed in place.
 //
 // These lines are lost, as nothing of them is left to be read, or nothing shows that they are new:
 //
@@ -33,11 +34,11 @@
 //   - on a network file system, of a file that was rotated twice before its names were visible.
 //
 // A line ends with LF, CR LF or CR. Only whole lines are returned, and lines longer than MaxLine are cut, so that a
-// binary file does no harm. A byte order mark of UTF-8 is skipped; a file in UTF-16 is not read, and a note says so. NUL
-// bytes at the start of a file are skipped: a writer without O_APPEND leaves them when its file is truncated. On a
-// network file system NUL bytes may be data that are not visible yet: they are waited for, RotateWait at most. There
-// a file that has become shorter must be so twice, as sizes may be stale; and after a rotation or a truncation the next file is
-// read RotateWait later, as the names of others may not be visible yet.
+// binary file does no harm. A byte order mark of UTF-8 is skipped; a file in UTF-16 is not read, and a note says so.
+// NUL bytes at the start of a file are skipped: a writer without O_APPEND leaves them when its file is truncated. On
+// a network file system NUL bytes may be data that are not visible yet: they are waited for, RotateWait at most.
+// There a file that has become shorter must be so twice, as sizes may be stale; and after a rotation or a truncation
+// the next file is read RotateWait later, as the names of others may not be visible yet.
 //
 // The only state is a Position, with which another process can continue. Buffers are shared by all files of a process.
 package tail

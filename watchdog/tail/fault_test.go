@@ -71,7 +71,8 @@ func TestLateWrites(t *testing.T) {
 	}
 }
 
-// All files that were rotated since the last line that was read come, in order, of whatever names; also after a restart.
+// All files that were rotated since the last line that was read come, in order, of whatever names; also after a
+// restart.
 func TestChain(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -197,12 +198,18 @@ func TestLineEnds(t *testing.T) {
 	}{
 		{"CR", []string{"a\rb\r\rc"}, []string{"a", "b", "", "<unfinished line>c"}},
 		{"CR LF in two parts", []string{"a\r", "\nb\r", "c\n"}, []string{"a", "b", "c"}},
-		{"many CRs", []string{strings.Repeat("0123456789\r", 100)}, strings.Split(strings.Repeat("0123456789\r", 99)+"0123456789", "\r")},
+		{
+			"many CRs", []string{strings.Repeat("0123456789\r", 100)},
+			strings.Split(strings.Repeat("0123456789\r", 99)+"0123456789", "\r"),
+		},
 		{"mark", []string{"\xef\xbb", "\xbfa\n", "b\n"}, []string{"a", "b"}},
 		{"mark, unfinished", []string{"\xef\xbb\xbfa"}, []string{"<unfinished line>a"}},
 		{"UTF-16", []string{"\xff\xfea\x00\n\x00", "b\x00\n\x00"}, []string{"<file in UTF-16 is not read>"}},
 		{"UTF-16, the other one", []string{"\xfe\xff\x00a\x00\n"}, []string{"<file in UTF-16 is not read>"}},
-		{"limit", []string{limit + "\n", limit, "\r\n", limit + "\r", limit}, []string{"<limit>", "<limit>", "<limit>", "<unfinished line>xxxxxxxxxx"}},
+		{
+			"limit", []string{limit + "\n", limit, "\r\n", limit + "\r", limit},
+			[]string{"<limit>", "<limit>", "<limit>", "<unfinished line>xxxxxxxxxx"},
+		},
 		{"one more", []string{limit, "x\na\n"}, []string{"<line too long>xxxxxxxxxx", "a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -233,7 +240,9 @@ func TestOldPosition(t *testing.T) {
 	drain(t, f)
 	p := f.Position()
 	var old tail.Position
-	must.OK(t, json.Unmarshal(fmt.Appendf(nil, `{"inode":%d,"offset":%d,"length":4,"anchor":%d}`, p.Inode, info.Size(), p.Anchor), &old))
+	must.OK(t,
+		json.Unmarshal(fmt.Appendf(nil, `{"inode":%d,"offset":%d,"length":4,"anchor":%d}`, p.Inode, info.Size(),
+			p.Anchor), &old))
 	add(t, path, "c\n")
 	second, _ := opens(t, path, old)
 	expect(t, second, "c")

@@ -167,7 +167,8 @@ func (w *world) pass(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-// Whatever the writes, rotations, polls and restarts of the reader, each line comes once; on a file system without delays in order.
+// Whatever the writes, rotations, polls and restarts of the reader, each line comes once; on a file system without
+// delays in order.
 func TestEveryLineOnce(t *testing.T) {
 	for _, network := range []bool{false, true} {
 		t.Run(map[bool]string{false: "local", true: "network"}[network], func(t *testing.T) {
@@ -241,9 +242,9 @@ func (w *world) poll0() {
 	w.poll()
 }
 
-// memory is a file system in memory. Of a network it shows what NFS shows: a folder as it was a while ago, sizes as they were a
-// while ago (sometimes even to one who has just opened the file), to an open handle nothing that came later, and zeros where data
-// are to come.
+// memory is a file system in memory. Of a network it shows what NFS shows: a folder as it was a while ago, sizes as
+// they were a while ago (sometimes even to one who has just opened the file), to an open handle nothing that came
+// later, and zeros where data are to come.
 type memory struct {
 	names   map[string]*node
 	shown   map[string]*node // what List shows of a network
@@ -270,7 +271,8 @@ type opened struct {
 }
 
 func newMemory() *memory {
-	return &memory{names: map[string]*node{}, now: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), stale: func() bool { return false }}
+	return &memory{names: map[string]*node{}, now: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC),
+		stale: func() bool { return false }}
 }
 
 func (m *memory) create(path string) *node {

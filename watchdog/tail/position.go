@@ -15,13 +15,16 @@ type Position struct {
 	Anchor uint64 `json:"anchor,omitempty"` // FNV-1a of those bytes
 	Skip   bool   `json:"skip,omitempty"`   // Offset is within a line longer than MaxLine: skip to its end
 
-	HeadLength int        `json:"head_length,omitempty"` // bytes that Head covers, those of a line that is not whole yet included
-	Head       uint64     `json:"head,omitempty"`        // FNV-1a of the first bytes of the file
-	Modified   int64      `json:"modified,omitempty"`    // when the file was changed last, Unix time in ns: younger rotated files follow
-	Return     bool       `json:"return,omitempty"`      // a CR ended the last line: an LF that follows belongs to it
-	Wide       bool       `json:"wide,omitempty"`        // it was said that the file is in UTF-16
-	Late       []Position `json:"late,omitempty"`        // of rotated files that may still be written to, the oldest first
-	Left       []Left     `json:"left,omitempty"`        // the rotated files that were read last, the oldest first
+	// bytes that Head covers, those of a line that is not whole yet included
+	HeadLength int    `json:"head_length,omitempty"`
+	Head       uint64 `json:"head,omitempty"` // FNV-1a of the first bytes of the file
+	// when the file was changed last, Unix time in ns: younger rotated files follow
+	Modified int64 `json:"modified,omitempty"`
+	Return   bool  `json:"return,omitempty"` // a CR ended the last line: an LF that follows belongs to it
+	Wide     bool  `json:"wide,omitempty"`   // it was said that the file is in UTF-16
+	// of rotated files that may still be written to, the oldest first
+	Late []Position `json:"late,omitempty"`
+	Left []Left     `json:"left,omitempty"` // the rotated files that were read last, the oldest first
 }
 
 // Left is a rotated file that was read: it is none of those that follow, whatever its name and time say.

@@ -26,7 +26,8 @@ func key(base, name string) (key string, ok bool) {
 	if !ok || rest == "" {
 		ext := filepath.Ext(base)
 		stem := strings.TrimSuffix(base, ext)
-		if ext == "" || stem == "" || !strings.HasPrefix(name, stem) || !strings.HasSuffix(name, ext) || len(name) <= len(base) {
+		if ext == "" || stem == "" || !strings.HasPrefix(name, stem) || !strings.HasSuffix(name, ext) ||
+			len(name) <= len(base) {
 			return "", false
 		}
 		rest = name[len(stem) : len(name)-len(ext)]
@@ -62,14 +63,15 @@ func (f *File) rotated() (list []rotated) {
 	return list
 }
 
-// byAge sorts rotated files, the oldest first. Numbers and dates say more than the times of changes: clocks step, and several
-// files may be changed within one tick.
+// byAge sorts rotated files, the oldest first. Numbers and dates say more than the times of changes: clocks step, and
+// several files may be changed within one tick.
 func byAge(list []rotated) {
 	const most = 4 // digits of a number; more are a date
 	number := func(r rotated) bool { return len(r.key) <= most && strings.Trim(r.key, "0123456789") == "" }
 	date := func(r rotated) bool { return len(r.key) > most && strings.Trim(r.key, "0123456789-_:.T") == "" }
 	byNumber := func(a, b rotated) int {
-		return cmp.Or(cmp.Compare(len(strings.TrimLeft(a.key, "0")), len(strings.TrimLeft(b.key, "0"))), cmp.Compare(a.key, b.key))
+		return cmp.Or(cmp.Compare(len(strings.TrimLeft(a.key, "0")), len(strings.TrimLeft(b.key, "0"))),
+			cmp.Compare(a.key, b.key))
 	}
 	byTime := func(a, b rotated) int { return cmp.Or(a.Modified.Compare(b.Modified), -byNumber(a, b)) }
 	switch {
@@ -105,11 +107,14 @@ func falls(list []rotated) bool {
 // younger returns the oldest rotated file that is younger than the one that is read, or "".
 func (f *File) younger() string {
 	list := f.rotated()
-	if at := slices.IndexFunc(list, func(r rotated) bool { return r.Inode != 0 && r.Inode == f.cursor.Inode }); at >= 0 {
+	if at := slices.IndexFunc(list, func(r rotated) bool { return r.Inode != 0 && r.Inode == f.cursor.Inode }); at >=
+		0 {
 		list = list[at+1:]
 	} else {
 		since := time.Unix(0, f.cursor.Modified)
-		list = slices.DeleteFunc(list, func(r rotated) bool { return f.cursor.Modified == 0 || !r.Modified.After(since) })
+		list = slices.DeleteFunc(list, func(r rotated) bool {
+			return f.cursor.Modified == 0 || !r.Modified.After(since)
+		})
 	}
 	for _, r := range list {
 		if !slices.ContainsFunc(f.cursor.Left, func(l Left) bool {
@@ -186,5 +191,6 @@ func (f *File) holds(path string, at Position) bool {
 	before, head := make([]byte, at.Length), make([]byte, at.HeadLength)
 	n, _ := file.ReadAt(before, at.Offset-int64(at.Length)) // what is missing differs
 	m, _ := file.ReadAt(head, 0)
-	return n == len(before) && m == len(head) && (n == 0 || hash(before) == at.Anchor) && (m == 0 || hash(head) == at.Head)
+	return n == len(before) && m == len(head) && (n == 0 || hash(before) == at.Anchor) &&
+		(m == 0 || hash(head) == at.Head)
 }

@@ -43,8 +43,8 @@ type System interface {
 	Info(path string) (Info, error)
 	// List returns the names in a folder.
 	List(folder string) ([]string, error)
-	// Network reports whether other machines may write to the file: then only a file that has just been opened shows what they
-	// have written, and not always all of it.
+	// Network reports whether other machines may write to the file: then only a file that has just been opened shows
+	// what they have written, and not always all of it.
 	Network(path string) bool
 }
 

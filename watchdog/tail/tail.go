@@ -36,7 +36,8 @@ const (
 )
 
 func (n Note) String() string {
-	return [...]string{"plain", "line too long", "unfinished line", "file rewritten", "file rotated", "file removed", "file in UTF-16 is not read"}[n]
+	return [...]string{"plain", "line too long", "unfinished line", "file rewritten", "file rotated", "file removed",
+		"file in UTF-16 is not read"}[n]
 }
 
 // Line is one line without its end, or a note. Text is valid until the function that takes it returns.
@@ -181,7 +182,8 @@ const (
 	nowhere                // there is no file at the path
 )
 
-// look describes the file that is read, and says whether the path is still its. On a network file system it opens the path.
+// look describes the file that is read, and says whether the path is still its. On a network file system it opens the
+// path.
 func (f *File) look() (info Info, there place, err error) {
 	if f.network {
 		return f.lookNetwork()

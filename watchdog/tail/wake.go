@@ -1,8 +1,8 @@
 package tail
 
-// Waking: the system's notification of changes, in place of waiting for the next poll. It wakes alone; what has changed is
-// found by a poll. fsnotify was considered: it gives each event as a path of its own through a channel, where
-// one wake for all events of a file is enough.
+// Waking: the system's notification of changes, in place of waiting for the next poll. It wakes alone; what has
+// changed is found by a poll. fsnotify was considered: it gives each event as a path of its own through a channel,
+// where one wake for all events of a file is enough.
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// share is the time from one round of wakes to the next, for each file that was woken. A poll with what follows takes
-	// 10 to 20 us: so wakes cost less than a twentieth of a core.
+	// share is the time from one round of wakes to the next, for each file that was woken. A poll with what follows
+	// takes 10 to 20 us: so wakes cost less than a twentieth of a core.
 	share = 500 * time.Microsecond
 	// longestRound bounds it: the lines of a thousand files that grow all the time are read twice a second.
 	longestRound = 500 * time.Millisecond
@@ -41,8 +41,8 @@ type change struct {
 	gone   bool   // the folder is not watched any more
 }
 
-// Waker wakes the readers of files. There is one in a process. Its methods may be called by several goroutines; a nil Waker
-// wakes nobody.
+// Waker wakes the readers of files. There is one in a process. Its methods may be called by several goroutines; a nil
+// Waker wakes nobody.
 type Waker struct {
 	notifier notifier // nil: there is none
 	say      func(string)
@@ -74,15 +74,16 @@ type Wake struct {
 	round  int
 }
 
-// NewWaker returns a Waker; without a clock it goes by the real one. If the system does not notify, or only of some files,
-// it says so, once for each reason.
+// NewWaker returns a Waker; without a clock it goes by the real one. If the system does not notify, or only of some
+// files, it says so, once for each reason.
 func NewWaker(at clock.Clock, say func(string)) *Waker {
 	n, err := newNotifier()
 	return wakerOf(n, err, clock.Or(at), say)
 }
 
 func wakerOf(n notifier, err error, at clock.Clock, say func(string)) *Waker {
-	w := &Waker{say: say, folders: map[string]*watched{}, numbers: map[int]*watched{}, said: map[string]bool{}, done: make(chan struct{})}
+	w := &Waker{say: say, folders: map[string]*watched{}, numbers: map[int]*watched{}, said: map[string]bool{},
+		done: make(chan struct{})}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.stop = cancel
 	if err != nil {

@@ -24,7 +24,8 @@ func newNotifier() (notifier, error) {
 }
 
 func (n *inotify) add(folder string) (number int, err error) {
-	const changes = unix.IN_MODIFY | unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_ATTRIB
+	const changes = unix.IN_MODIFY | unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
+		unix.IN_ATTRIB
 	number, err = unix.InotifyAddWatch(n.fd, folder, changes|unix.IN_ONLYDIR|unix.IN_EXCL_UNLINK)
 	return number, os.NewSyscallError("inotify_add_watch", err)
 }

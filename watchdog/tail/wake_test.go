@@ -56,7 +56,8 @@ func TestWaker(t *testing.T) {
 	must.OK(t, os.WriteFile(path, []byte("a\n"), 0o644))
 	<-woken
 	must.OK(t, os.RemoveAll(folder))
-	for x.Works() { // the folder is gone: it is polled as without; what was woken for a file is not once more for its folder
+	// the folder is gone: it is polled as without; what was woken for a file is not once more for its folder
+	for x.Works() {
 		time.Sleep(time.Millisecond)
 	}
 	x.Stop()

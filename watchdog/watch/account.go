@@ -29,8 +29,8 @@ type Change struct {
 	Reasons []string
 }
 
-// Accounts reads files as Once does, and calls each with the account of each run, one after the other. A run that cannot be read to its end
-// does not keep it from reading the others.
+// Accounts reads files as Once does, and calls each with the account of each run, one after the other. A run that
+// cannot be read to its end does not keep it from reading the others.
 func Accounts(paths []string, o Options, each func(*Account)) error {
 	runs, err := group(paths, o)
 	if err != nil {

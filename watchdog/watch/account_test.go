@@ -34,7 +34,8 @@ func TestAccountsJudgeAsOnce(t *testing.T) {
 	must.OK(t, Accounts([]string{root}, Options{}, func(a *Account) {
 		got = append(got, a.Folder)
 		w := want[a.Folder]
-		if a.Final.State != w.State || a.Final.Iteration != w.Iteration || !slices.Equal(a.Final.Reasons, w.Reasons) || a.Err != nil {
+		if a.Final.State != w.State || a.Final.Iteration != w.Iteration || !slices.Equal(a.Final.Reasons, w.Reasons) ||
+			a.Err != nil {
 			t.Errorf("%s: %+v, %v; Once says %+v", a.Folder, a.Final, a.Err, w.Judgement)
 		}
 		if len(a.Summary.Curves()) == 0 && a.Final.Iteration > 1 {
@@ -51,7 +52,9 @@ func TestAccountQuotesLines(t *testing.T) {
 	var log strings.Builder
 	log.WriteString("Create time\n\nStarting time loop\n\n")
 	for i := range 30 {
-		fmt.Fprintf(&log, "Time = %d\n\nsmoothSolver:  Solving for k, Initial residual = %g, Final residual = 1e-9, No Iterations 3\n", i+1, 1/float64(i+1))
+		fmt.Fprintf(&log,
+			"Time = %d\n\nsmoothSolver:  Solving for k, Initial residual = %g, Final residual = 1e-9, No "+
+				"Iterations 3\n", i+1, 1/float64(i+1))
 		if i >= 10 {
 			fmt.Fprintf(&log, "bounding k, min: -%d.5 max: 3 average: 2\n", i)
 		}
@@ -61,7 +64,8 @@ func TestAccountQuotesLines(t *testing.T) {
 	must.OK(t, os.WriteFile(path, []byte(log.String()), 0o644))
 	must.OK(t, Accounts([]string{path}, Options{}, func(a *Account) {
 		notes, _ := a.Summary.Notes()
-		if len(notes) != 2 || notes[0].Kind != event.Warning || notes[0].Line != 38 || notes[0].Last != 38+19*4 || notes[0].Count != 20 ||
+		if len(notes) != 2 || notes[0].Kind != event.Warning || notes[0].Line != 38 || notes[0].Last != 38+19*4 ||
+			notes[0].Count != 20 ||
 			notes[0].Quote != "bounding k, min: -10.5 max: 3 average: 2" || notes[1].Quote != "End" {
 			t.Errorf("%+v", notes)
 		}
@@ -70,8 +74,10 @@ func TestAccountQuotesLines(t *testing.T) {
 
 // The fields and dictionaries of an OpenFOAM case begin as its logs do; they are none.
 func TestCaseIsOneRun(t *testing.T) {
-	const banner = "/*--------------------------------*- C++ -*----------------------------------*\\\n| =========                 |\n" +
-		"| \\\\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox           |\n\\*---------------------------------------------------------------------------*/\n"
+	const banner = "/*--------------------------------*- C++ -*----------------------------------*\\\n" +
+		"| =========                 |\n" +
+		"| \\\\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox           |\n" +
+		"\\*---------------------------------------------------------------------------*/\n"
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"log.simpleFoam":           banner + "Build  : v1912\nExec   : simpleFoam\nTime = 1\n\nEnd\n",
@@ -83,7 +89,9 @@ func TestCaseIsOneRun(t *testing.T) {
 		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	var folders []string
-	if err := Accounts([]string{root}, Options{}, func(a *Account) { folders = append(folders, a.Folder) }); err != nil || !slices.Equal(folders, []string{root}) {
+	if err := Accounts([]string{root}, Options{},
+		func(a *Account) { folders = append(folders, a.Folder) }); err != nil ||
+		!slices.Equal(folders, []string{root}) {
 		t.Errorf("%v, %v", folders, err)
 	}
 }

@@ -19,9 +19,10 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// From a line that is written to its alert, a thousand times: a residual that is not finite, and the object with the state
-// non_finite behind the pipe into which `peregrine watch --json` prints; median and 95th of a hundred, ms. The lines come at any moment of the
-// poll, whose interval is 100 ms. Goals: 3 and 10 ms where the system notifies of changes, 150 ms (1.5 polls) where it does not.
+// From a line that is written to its alert, a thousand times: a residual that is not finite, and the object with the
+// state non_finite behind the pipe into which `peregrine watch --json` prints; median and 95th of a hundred, ms. The
+// lines come at any moment of the poll, whose interval is 100 ms. Goals: 3 and 10 ms where the system notifies of
+// changes, 150 ms (1.5 polls) where it does not.
 func BenchmarkAlert(b *testing.B) {
 	for _, notified := range []bool{true, false} {
 		b.Run(map[bool]string{true: "notified", false: "polled"}[notified], func(b *testing.B) {

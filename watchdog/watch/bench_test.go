@@ -24,8 +24,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// BenchmarkOnce judges a log of OpenFOAM's: parsing, and the state at every fiftieth part of the run. The metric goes by the processor's
-// time, so that others on the machine do not count.
+// BenchmarkOnce judges a log of OpenFOAM's: parsing, and the state at every fiftieth part of the run. The metric goes
+// by the processor's time, so that others on the machine do not count.
 func BenchmarkOnce(b *testing.B) {
 	text := log(20000, 0.0001, "1e-4", ends)
 	path := write(b, filepath.Join(b.TempDir(), "log"), text)
@@ -37,8 +37,9 @@ func BenchmarkOnce(b *testing.B) {
 	b.ReportMetric(float64(len(text)*b.N)/(used()-began).Seconds()/1e6, "MB/core-s")
 }
 
-// Following a thousand files, of as many runs, by all built-in rules: what it takes of a core, and of memory, while each grows by ten lines a
-// second, and at rest. Each iteration is ten seconds. The time to write the lines is measured beforehand and taken off.
+// Following a thousand files, of as many runs, by all built-in rules: what it takes of a core, and of memory, while
+// each grows by ten lines a second, and at rest. Each iteration is ten seconds. The time to write the lines is
+// measured beforehand and taken off.
 func BenchmarkThousand(b *testing.B) {
 	for _, busy := range []bool{true, false} {
 		b.Run(map[bool]string{true: "busy", false: "rest"}[busy], func(b *testing.B) {
@@ -119,8 +120,9 @@ func builtin(b *testing.B) *rule.Set {
 	return must.Value(rule.New(rule.Shape{}, nil))(b)
 }
 
-// A log of OpenFOAM's, parsed with its lines, judged and given to all built-in rules, as Follow does it, on one core: a poll reads 256 KiB, all
-// of which come at its time. Goal: 100 MB/s. The metric goes by the processor's time, so that others on the machine do not count.
+// A log of OpenFOAM's, parsed with its lines, judged and given to all built-in rules, as Follow does it, on one core:
+// a poll reads 256 KiB, all of which come at its time. Goal: 100 MB/s. The metric goes by the processor's time, so
+// that others on the machine do not count.
 func BenchmarkLogWithRules(b *testing.B) {
 	text := log(5000, 0.0004, "1e-4", ends)
 	p := fileformat.Find([]byte(text[:fileformat.SniffLength]))
@@ -160,8 +162,8 @@ func BenchmarkLogWithRules(b *testing.B) {
 	b.ReportMetric(float64(len(text)*b.N)/(used()-began).Seconds()/1e6, "MB/core-s")
 }
 
-// The memory of a run that is watched for a million iterations: its file's parser, the machine of its state and all built-in rules. What all
-// runs of a process share, a run before it has made. Goal: 64 kB.
+// The memory of a run that is watched for a million iterations: its file's parser, the machine of its state and all
+// built-in rules. What all runs of a process share, a run before it has made. Goal: 64 kB.
 func BenchmarkMillion(b *testing.B) {
 	set := builtin(b)
 	watched(b, set, 1000)

@@ -1,2 +1,3 @@
-// Package watch judges solvers' runs by their files: those of one folder are one run. It needs nothing else of Peregrine.
+// Package watch judges solvers' runs by their files: those of one folder are one run. It needs nothing else of
+// Peregrine.
 package watch

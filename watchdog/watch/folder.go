@@ -20,12 +20,12 @@ type folder struct {
 	below []*folder   // by name
 }
 
-// settled is how long a folder's last change must have been ago when it was listed, for no further one to have the same time: the
-// coarsest clock of a file system goes by two seconds.
+// settled is how long a folder's last change must have been ago when it was listed, for no further one to have the
+// same time: the coarsest clock of a file system goes by two seconds.
 const settled = 3 * time.Second
 
-// look calls visit for each regular file below the folder, but for hidden ones, and leaves out those of folders that have not changed
-// since they were listed, unless all are wanted.
+// look calls visit for each regular file below the folder, but for hidden ones, and leaves out those of folders that
+// have not changed since they were listed, unless all are wanted.
 func (x *folder) look(now time.Time, all bool, visit func(path string)) {
 	info, err := os.Stat(x.path)
 	if err != nil { // gone for a while
@@ -42,7 +42,8 @@ func (x *folder) look(now time.Time, all bool, visit func(path string)) {
 
 // same reports whether what was listed is what would be listed now.
 func (x *folder) same(info fs.FileInfo) bool {
-	return x.was != nil && os.SameFile(x.was, info) && x.was.ModTime().Equal(info.ModTime()) && x.at.Sub(info.ModTime()).Abs() > settled
+	return x.was != nil && os.SameFile(x.was, info) && x.was.ModTime().Equal(info.ModTime()) &&
+		x.at.Sub(info.ModTime()).Abs() > settled
 }
 
 func (x *folder) list(info fs.FileInfo, now time.Time, visit func(path string)) {
@@ -60,7 +61,8 @@ func (x *folder) list(info fs.FileInfo, now time.Time, visit func(path string)) 
 		path := filepath.Join(x.path, e.Name())
 		switch {
 		case e.IsDir():
-			i, known := slices.BinarySearchFunc(before, path, func(f *folder, path string) int { return strings.Compare(f.path, path) })
+			i, known := slices.BinarySearchFunc(before, path,
+				func(f *folder, path string) int { return strings.Compare(f.path, path) })
 			if known {
 				x.below = append(x.below, before[i])
 			} else {

@@ -24,13 +24,15 @@ const (
 // mostFiles bounds the files that are watched at once: each holds a descriptor.
 const mostFiles = 4096
 
-// Follow judges the files at paths, and those that come to be in the folders among them, while they are written. It calls say
-// at each change of a run's state, for each of its files. It returns when every run whose files were named has said
-// that it has ended, or when ctx ends: then with ctx's error. Folders are watched until ctx ends.
+// Follow judges the files at paths, and those that come to be in the folders among them, while they are written. It
+// calls say at each change of a run's state, for each of its files. It returns when every run whose files were named
+// has said that it has ended, or when ctx ends: then with ctx's error. Folders are watched until ctx ends.
 //
-// Files are read at an interval, less often while they are at rest, and at once when Options.Waker is notified of a change.
+// Files are read at an interval, less often while they are at rest, and at once when Options.Waker is notified of a
+// change.
 func Follow(ctx context.Context, paths []string, o Options, say func(Line)) error {
-	f := &follower{options: o, clock: clock.Or(o.Clock), bell: newBell(), say: say, known: map[string]bool{}, seen: map[string]sighting{}, ruling: o.ruling()}
+	f := &follower{options: o, clock: clock.Or(o.Clock), bell: newBell(), say: say, known: map[string]bool{},
+		seen: map[string]sighting{}, ruling: o.ruling()}
 	defer f.close()
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -119,7 +121,8 @@ func (f *follower) look(ctx context.Context) error {
 	for _, path := range f.named {
 		if err := f.add(path, true); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			var unknown *UnknownError
-			if !errors.As(err, &unknown) || f.seen[path].size > enough { // by its size before it was looked at: it may grow meanwhile
+			// by its size before it was looked at: it may grow meanwhile
+			if !errors.As(err, &unknown) || f.seen[path].size > enough {
 				return err
 			}
 		}
@@ -140,7 +143,8 @@ func (f *follower) look(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// lookAtSmall calls take for the files that were too small to be recognized and may grow: their folders do not change with them.
+// lookAtSmall calls take for the files that were too small to be recognized and may grow: their folders do not change
+// with them.
 func (f *follower) lookAtSmall(now time.Time, take func(path string)) {
 	const lately = time.Minute // one that has not changed for longer waits for the full look
 	var small []string
@@ -204,7 +208,8 @@ func (f *follower) add(path string, named bool) error {
 	return nil
 }
 
-// poll reads those files of runs whose time it is, and those that have changed. Time itself changes states, too, at each tick.
+// poll reads those files of runs whose time it is, and those that have changed. Time itself changes states, too, at
+// each tick.
 func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 	now := f.clock.Now()
 	if tick {
@@ -251,7 +256,8 @@ func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 
 // done reports whether all that was named has ended.
 func (f *follower) done() bool {
-	return len(f.folders) == 0 && f.files == len(f.named) && !slices.ContainsFunc(f.runs, func(r *run) bool { return !r.final })
+	return len(f.folders) == 0 && f.files == len(f.named) && !slices.ContainsFunc(f.runs,
+		func(r *run) bool { return !r.final })
 }
 
 // bell is rung by the runs whose files have changed: reading one does not look at the others.

@@ -43,7 +43,9 @@ func judgeHistory(t *testing.T, h corpus.History) judged {
 	for _, name := range h.Files {
 		files = append(files, filepath.Join(dir, h.Name, name))
 	}
-	o := Options{Options: state.Options{Limit: float64(h.Limit)}, Ending: state.Ending{Known: h.HasStatus, Status: h.Status}}
+	o := Options{
+		Options: state.Options{Limit: float64(h.Limit)}, Ending: state.Ending{Known: h.HasStatus, Status: h.Status},
+	}
 	j := judged{History: h, doomed: math.Inf(1)}
 	if err := Once(files, o, func(l Line) {
 		switch {
@@ -71,8 +73,9 @@ type score struct {
 	goodLost, badTaken int // good ones called unusable, bad ones called usable
 	alarms, stopped    int // in good runs; good runs
 	iterations         float64
-	left               map[corpus.Label][]float64 // by run that ends badly: the share of its iterations that was to go at the first sign
-	doomed             map[corpus.Label][]float64 // the same, from when on it was warned of without a break
+	// by run that ends badly: the share of its iterations that was to go at the first sign
+	left   map[corpus.Label][]float64
+	doomed map[corpus.Label][]float64 // the same, from when on it was warned of without a break
 }
 
 func (s *score) add(j judged) {
@@ -116,13 +119,16 @@ func (s *score) add(j judged) {
 	s.doomed[j.Label] = append(s.doomed[j.Label], doomed)
 }
 
-// foreseeable are the ends that a run's numbers show beforehand. A signal that kills it, and a limit or a stop that nobody told of, they do not.
-var foreseeable = []corpus.Label{corpus.NonFinite, corpus.Diverged, corpus.Unphysical, corpus.Oscillating, corpus.Stalled, corpus.Limit, corpus.Slow}
+// foreseeable are the ends that a run's numbers show beforehand. A signal that kills it, and a limit or a stop that
+// nobody told of, they do not.
+var foreseeable = []corpus.Label{corpus.NonFinite, corpus.Diverged, corpus.Unphysical, corpus.Oscillating,
+	corpus.Stalled, corpus.Limit, corpus.Slow}
 
 // reached is how many of 100 tuned ones are right, of the labels that end badly; less is a step back. The goal is 95.
 var reached = map[corpus.Label]int{
-	corpus.NonFinite: 100, corpus.Diverged: 97, corpus.Unphysical: 93, corpus.Dead: 100, corpus.Oscillating: 88, corpus.Stalled: 95,
-	corpus.Limit: 95, corpus.EndedEarly: 100, corpus.Slow: 100,
+	corpus.NonFinite: 100, corpus.Diverged: 97, corpus.Unphysical: 93, corpus.Dead: 100, corpus.Oscillating: 88,
+	corpus.Stalled: 95,
+	corpus.Limit:   95, corpus.EndedEarly: 100, corpus.Slow: 100,
 }
 
 // foreseen is the median over the runs whose end can be foreseen.
@@ -152,8 +158,8 @@ func runs(t *testing.T, step int) (some []corpus.History) {
 	return some
 }
 
-// TestJudgement scores the judgement on the corpus: the part that it was tuned on, and the solver and the family of cases that it
-// was not. Short tests take a sample.
+// TestJudgement scores the judgement on the corpus: the part that it was tuned on, and the solver and the family of
+// cases that it was not. Short tests take a sample.
 func TestJudgement(t *testing.T) {
 	step, file := 30, "testdata/sample.md"
 	if testenv.IsLong(t) {
@@ -169,7 +175,8 @@ func TestJudgement(t *testing.T) {
 	}
 	tuned, held := parts[corpus.Tune], parts[corpus.Held]
 	for name, s := range map[string]*score{"tuned": tuned, "held out": held} {
-		t.Logf("%s: %d of %d right, %d of %d good ones lost, %d of %d bad ones taken, %.3f alarms in 1000 iterations of good runs",
+		t.Logf("%s: %d of %d right, %d of %d good ones lost, %d of %d bad ones taken, %.3f alarms in 1000 iterations "+
+			"of good runs",
 			name, s.right, s.all, s.goodLost, s.good, s.badTaken, s.bad, 1000*float64(s.alarms)/s.iterations)
 	}
 	if tuned.stopped+held.stopped > 0 {
@@ -183,7 +190,8 @@ func TestJudgement(t *testing.T) {
 		t.Error("more than 1 of 100 good ones lost or bad ones taken")
 	}
 	if float64(tuned.alarms) >= 0.1*tuned.iterations/1000 {
-		t.Errorf("%d warnings in %.0f iterations of good runs; want fewer than 0.1 in 1000", tuned.alarms, tuned.iterations)
+		t.Errorf("%d warnings in %.0f iterations of good runs; want fewer than 0.1 in 1000", tuned.alarms,
+			tuned.iterations)
 	}
 	for label, percent := range reached {
 		if right, all := tuned.confused[label][state.State(label)], len(tuned.left[label]); 100*right < percent*all {
@@ -198,10 +206,16 @@ func TestJudgement(t *testing.T) {
 // table is the confusion matrix in Markdown.
 func (s *score) table(title string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d histories %s: %d right (%.1f %%); %d of %d good ones called unusable, %d of %d bad ones usable; %.2f warnings in 1000 iterations of good runs; "+
-		"those that can be foreseen to end badly named with %.0f %% of their iterations to go in the median, and warned of for good with %.0f %%.\n\n"+
-		"| label | runs | right | called otherwise | named with, of the iterations to go | warned of for good with |\n|---|---:|---:|---|---:|---:|\n",
-		s.all, title, s.right, 100*float64(s.right)/float64(max(s.all, 1)), s.goodLost, s.good, s.badTaken, s.bad, 1000*float64(s.alarms)/max(s.iterations, 1), 100*s.foreseen(s.left), 100*s.foreseen(s.doomed))
+	fmt.Fprintf(&b,
+		"%d histories %s: %d right (%.1f %%); %d of %d good ones called unusable, %d of %d bad ones usable; %.2f "+
+			"warnings in 1000 iterations of good runs; "+
+			"those that can be foreseen to end badly named with %.0f %% of their iterations to go in the median, and "+
+			"warned of for good with %.0f %%.\n\n"+
+			"| label | runs | right | called otherwise | named with, of the iterations to go | warned of for good "+
+			"with "+
+			"|\n|---|---:|---:|---|---:|---:|\n",
+		s.all, title, s.right, 100*float64(s.right)/float64(max(s.all, 1)), s.goodLost, s.good, s.badTaken, s.bad,
+		1000*float64(s.alarms)/max(s.iterations, 1), 100*s.foreseen(s.left), 100*s.foreseen(s.doomed))
 	for _, label := range state.Order {
 		row := s.confused[corpus.Label(label)]
 		if row == nil {
@@ -216,15 +230,17 @@ func (s *score) table(title string) string {
 		}
 		named, warned := "", ""
 		if left := s.left[corpus.Label(label)]; len(left) > 0 {
-			named, warned = fmt.Sprintf("%.0f %%", 100*median(left)), fmt.Sprintf("%.0f %%", 100*median(s.doomed[corpus.Label(label)]))
+			named, warned = fmt.Sprintf("%.0f %%", 100*median(left)), fmt.Sprintf("%.0f %%",
+				100*median(s.doomed[corpus.Label(label)]))
 		}
-		fmt.Fprintf(&b, "| `%s` | %d | %d | %s | %s | %s |\n", label, sum, row[label], strings.Join(others, ", "), named, warned)
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %s | %s | %s |\n", label, sum, row[label], strings.Join(others, ", "),
+			named, warned)
 	}
 	return b.String()
 }
 
-// The rule that stops the hopeless stops no run of the corpus that ends well, and so many of the others, of whose iterations it saves so much. It is
-// told no limit.
+// The rule that stops the hopeless stops no run of the corpus that ends well, and so many of the others, of whose
+// iterations it saves so much. It is told no limit.
 func TestHopelessAreStopped(t *testing.T) {
 	set, err := rule.New(rule.Shape{}, []config.Rule{{Name: "stop_hopeless", Pos: document.Pos{Line: 1, Column: 1}}})
 	must.OK(t, err)
@@ -251,7 +267,8 @@ func TestHopelessAreStopped(t *testing.T) {
 			saved += 1 - at/end
 		}
 	}
-	t.Logf("%d good runs of %d, %d bad ones of %d are stopped, with %.0f %% of their iterations to go", len(good), all, bad, len(list)-all, 100*saved/float64(max(1, bad)))
+	t.Logf("%d good runs of %d, %d bad ones of %d are stopped, with %.0f %% of their iterations to go", len(good), all,
+		bad, len(list)-all, 100*saved/float64(max(1, bad)))
 	if len(good) > 0 || bad < least {
 		t.Errorf("it stops %s, which end well, and %d others", strings.Join(good, ", "), bad)
 	}
@@ -268,7 +285,8 @@ func stoppedAt(t *testing.T, rules *Rules, h corpus.History) (at, end float64) {
 	}
 	if err := Once(files, Options{Rules: rules}, func(l Line) {
 		end = max(end, l.Iteration)
-		if at == 0 && slices.ContainsFunc(l.Findings, func(f rule.Finding) bool { return f.Rule == "stop_hopeless" && f.Does.Verb == rule.Stop }) {
+		if at == 0 && slices.ContainsFunc(l.Findings,
+			func(f rule.Finding) bool { return f.Rule == "stop_hopeless" && f.Does.Verb == rule.Stop }) {
 			at = l.Iteration
 		}
 	}); err != nil {

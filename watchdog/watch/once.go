@@ -111,8 +111,8 @@ func (r *run) least(now func() time.Time) (*source, *history.Sample, error) {
 	return first, at, nil
 }
 
-// ahead returns the next sample without taking it; nil at the end. The parser reads the next line when all samples of the
-// last one are taken.
+// ahead returns the next sample without taking it; nil at the end. The parser reads the next line when all samples of
+// the last one are taken.
 func (s *source) ahead(now func() time.Time) (*history.Sample, error) {
 	s.parse(now)
 	if s.taken == len(s.samples) {

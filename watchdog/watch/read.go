@@ -1,7 +1,7 @@
 package watch
 
-// What has come in the files of a run that is followed goes into its machine: the samples of a single file one by one, as they are
-// read; those of several in the order of the iterations. What somebody observes becomes an event.
+// What has come in the files of a run that is followed goes into its machine: the samples of a single file one by
+// one, as they are read; those of several in the order of the iterations. What somebody observes becomes an event.
 
 import (
 	"cmp"
@@ -13,14 +13,14 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// due reports whether the file is to be read: it has changed, or its time comes before half of the next tick has passed. A tick is
-// not exactly one interval after the one before.
+// due reports whether the file is to be read: it has changed, or its time comes before half of the next tick has
+// passed. A tick is not exactly one interval after the one before.
 func (s *source) due(now time.Time) bool {
 	return s.woken.Swap(false) || s.pace.Wait(now, s.wake.Works()) < pollTime/2
 }
 
-// read takes what has come in the files of a run whose time it is. It returns how much, whether the run's state has changed, and what
-// rules found.
+// read takes what has come in the files of a run whose time it is. It returns how much, whether the run's state has
+// changed, and what rules found.
 func (f *follower) read(r *run, now time.Time) (n int, changed bool, found []rule.Finding) {
 	due := f.due[:0]
 	for _, s := range r.sources {

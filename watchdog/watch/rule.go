@@ -74,7 +74,8 @@ func (r *ruling) announce(run, component string, at time.Time) []rule.Finding {
 	if r.study == nil {
 		return nil
 	}
-	return ofStudy(r.study.State(run, state.Judgement{State: state.Starting}, "", at)) // its states are those that are said
+	// its states are those that are said
+	return ofStudy(r.study.State(run, state.Judgement{State: state.Starting}, "", at))
 }
 
 // state judges a run of whose state a machine says something. One that is final ends it.
@@ -85,7 +86,8 @@ func (r *ruling) state(run string, j state.Judgement, final bool, at time.Time) 
 	var class event.Class
 	if final {
 		class = classOf[j.State]
-		found = notable(r.single.Event(event.Event{Run: run, Source: event.Host, Kind: event.Ended, Class: class, Time: at}))
+		found = notable(r.single.Event(event.Event{Run: run, Source: event.Host, Kind: event.Ended, Class: class,
+			Time: at}))
 	}
 	if r.study != nil {
 		found = append(found, ofStudy(r.study.State(run, j, class, at))...)
@@ -115,9 +117,12 @@ func about(f *rule.Finding) string {
 
 // classOf are the classes of runs by their final states, as far as a host would say so.
 var classOf = map[state.State]event.Class{
-	state.Converged: event.Converged, state.ConvergedByValue: event.Converged, state.Limit: event.NotConverged, state.Slow: event.NotConverged,
-	state.Stalled: event.Stalled, state.Oscillating: event.Stalled, state.Diverged: event.Diverged, state.NonFinite: event.Diverged,
-	state.Unphysical: event.Unphysical, state.Hung: event.Hung, state.Dead: event.Crashed, state.EndedEarly: event.NotConverged,
+	state.Converged: event.Converged, state.ConvergedByValue: event.Converged, state.Limit: event.NotConverged,
+	state.Slow:    event.NotConverged,
+	state.Stalled: event.Stalled, state.Oscillating: event.Stalled, state.Diverged: event.Diverged,
+	state.NonFinite:  event.Diverged,
+	state.Unphysical: event.Unphysical, state.Hung: event.Hung, state.Dead: event.Crashed,
+	state.EndedEarly: event.NotConverged,
 }
 
 // notable leaves out findings that are no warnings.
@@ -141,6 +146,7 @@ func ofStudy(all []across.Finding) []rule.Finding {
 // find says what rules found in a run.
 func (r *run) find(found []rule.Finding, now time.Time, say func(Line)) {
 	if len(found) > 0 && len(r.sources) > 0 {
-		say(Line{File: r.sources[0].path, Time: now, Judgement: r.machine.Judgement(), Values: r.machine.Values(), Findings: found})
+		say(Line{File: r.sources[0].path, Time: now, Judgement: r.machine.Judgement(), Values: r.machine.Values(),
+			Findings: found})
 	}
 }

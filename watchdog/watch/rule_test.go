@@ -37,8 +37,8 @@ rules:
     message: "{count(runs, .answered)} have answers"
 `
 
-// A rule on a run and one on all runs find the same in finished files as in files that are watched, and say so in lines of
-// the run's file.
+// A rule on a run and one on all runs find the same in finished files as in files that are watched, and say so in
+// lines of the run's file.
 func TestRules(t *testing.T) {
 	folder := t.TempDir()
 	var files []string
@@ -50,7 +50,8 @@ func TestRules(t *testing.T) {
 		var found []string
 		say := func(l Line) {
 			for _, f := range l.Findings {
-				found = append(found, fmt.Sprintf("%s %s: %s %d", filepath.Base(filepath.Dir(l.File)), f.Rule, f.Message, len(f.Runs)))
+				found = append(found, fmt.Sprintf("%s %s: %s %d", filepath.Base(filepath.Dir(l.File)), f.Rule,
+					f.Message, len(f.Runs)))
 			}
 		}
 		var err error
@@ -92,11 +93,13 @@ rules:
 		}
 	}
 	for i := range 400 { // it would be called diverged by whoever judges it here
-		note(r.event("p", event.Event{Source: event.File, Kind: event.Iteration, Time: now, Values: map[string]float64{"iteration": float64(i + 1), "residual": math.Pow(10, float64(i)/40)}}))
+		note(r.event("p", event.Event{Source: event.File, Kind: event.Iteration, Time: now,
+			Values: map[string]float64{"iteration": float64(i + 1), "residual": math.Pow(10, float64(i)/40)}}))
 	}
 	note(r.state("p", state.Judgement{State: state.Converging}, false, now))
 	note(r.state("p", state.Judgement{State: state.ConvergedByValue, Usable: true}, true, now))
-	note(r.event("q", event.Event{Source: event.File, Kind: event.Iteration, Time: now, Values: map[string]float64{"iteration": 1, "residual": 1}}))
+	note(r.event("q", event.Event{Source: event.File, Kind: event.Iteration, Time: now,
+		Values: map[string]float64{"iteration": 1, "residual": 1}}))
 	note(r.state("q", state.Judgement{State: state.EndedEarly}, true, now))
 	var wide []string
 	for _, f := range found {
@@ -114,18 +117,21 @@ rules:
 	}
 }
 
-// Of a study the place of its runs on the map is known, and what is found of a run stands behind the line with its state.
+// Of a study the place of its runs on the map is known, and what is found of a run stands behind the line with its
+// state.
 func TestStudyRulesKnowTheMap(t *testing.T) {
 	w := writeStudy(t)
 	for i, flow := range []float64{10, 12} {
 		name := fmt.Sprintf("r%d", i)
-		w.run(name, 60, event.Event{Kind: event.Asked, Name: "throughflow 3", Component: "fan", Values: map[string]float64{"N": 3000, "throttle": float64(i + 1)}},
+		w.run(name, 60, event.Event{Kind: event.Asked, Name: "throughflow 3", Component: "fan",
+			Values: map[string]float64{"N": 3000, "throttle": float64(i + 1)}},
 			event.Event{Kind: event.Result, Values: map[string]float64{"W": flow}})
 		w.ends(name, event.Converged)
 	}
 	w.close()
 	var lines []Line
-	err := OnceStudy(t.Context(), w.folder, Options{Rules: ruled(t, "rules: [{name: none, when: 'iteration < 0'}]")}, func(l Line) { lines = append(lines, l) })
+	err := OnceStudy(t.Context(), w.folder, Options{Rules: ruled(t, "rules: [{name: none, when: 'iteration < 0'}]")},
+		func(l Line) { lines = append(lines, l) })
 	must.OK(t, err)
 	var found []string
 	for i, l := range lines {

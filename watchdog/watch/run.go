@@ -30,7 +30,8 @@ type Options struct {
 	Formats []fileformat.Preset // the user's, tried before those that are built in
 	Warn    func(string)        // is given, once, what is not watched or cannot be read; default: nobody
 	Clock   clock.Clock         // default: the real one
-	Waker   *tail.Waker         // says to Follow when files change; its owner closes it after Follow. nil: files are looked at, at an interval
+	// says to Follow when files change; its owner closes it after Follow. nil: files are looked at, at an interval
+	Waker *tail.Waker
 
 	Rules *Rules // judge the runs as well; nil: none
 
@@ -51,10 +52,11 @@ type Line struct {
 	File string    `json:"file"`
 	Time time.Time `json:"time"`
 	state.Judgement
-	Values    map[string]float64 `json:"values"`
-	FirstSign *float64           `json:"first_sign,omitempty"` // of the last line: the iteration at which the run was first called what it ended as
-	Final     bool               `json:"final"`                // the file's last line
-	Findings  []rule.Finding     `json:"findings,omitempty"`   // of rules, on the file's run or on several
+	Values map[string]float64 `json:"values"`
+	// of the last line: the iteration at which the run was first called what it ended as
+	FirstSign *float64       `json:"first_sign,omitempty"`
+	Final     bool           `json:"final"`              // the file's last line
+	Findings  []rule.Finding `json:"findings,omitempty"` // of rules, on the file's run or on several
 }
 
 // run is the files of one folder.
@@ -72,7 +74,8 @@ type run struct {
 
 // ending completes the ending of a run by what its files say.
 func (r *run) ending(e state.Ending) state.Ending {
-	e.Closes = e.Closes || slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil && s.preset.Closes })
+	e.Closes = e.Closes ||
+		slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil && s.preset.Closes })
 	e.Hung = r.machine.Hung()
 	return e
 }
@@ -113,7 +116,8 @@ type source struct {
 	fault string // that was warned of
 }
 
-// expand replaces each folder by the files below it. Files of an unknown format are left out, unless the folder has no others.
+// expand replaces each folder by the files below it. Files of an unknown format are left out, unless the folder has
+// no others.
 func expand(paths []string, formats []fileformat.Preset) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -206,8 +210,8 @@ func caseFolder(path string) string {
 	return folder
 }
 
-// prefix is what the names of a table of OpenFOAM's begin with, and of one of code_saturne's probes: several of a run have the
-// same columns, and a function object may write several tables, such as force.dat and moment.dat.
+// prefix is what the names of a table of OpenFOAM's begin with, and of one of code_saturne's probes: several of a run
+// have the same columns, and a function object may write several tables, such as force.dat and moment.dat.
 func prefix(path string) string {
 	if name, probes := strings.CutPrefix(filepath.Base(path), "probes_"); probes && filepath.Ext(name) == ".csv" {
 		return strings.TrimSuffix(name, ".csv") + "."
@@ -219,7 +223,8 @@ func prefix(path string) string {
 	}
 	file, _, _ := strings.Cut(parts[n-1], ".")
 	file = strings.TrimRight(strings.TrimRight(file, "0123456789"), "_") // a rerun numbers it
-	if slices.Contains([]string{"surfaceFieldValue", "volFieldValue", "coefficient", "forceCoeffs", "solverInfo", "residuals"}, file) {
+	if slices.Contains([]string{"surfaceFieldValue", "volFieldValue", "coefficient", "forceCoeffs", "solverInfo",
+		"residuals"}, file) {
 		return parts[n-3] + "."
 	}
 	return parts[n-3] + "." + file + "."
@@ -229,7 +234,8 @@ func prefix(path string) string {
 type UnknownError struct{ Path string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("%s: there is no known solver's file, and no table with a header that begins with iteration or time", e.Path)
+	return fmt.Sprintf("%s: there is no known solver's file, and no table with a header that begins with iteration "+
+		"or time", e.Path)
 }
 
 func open(path string, named bool, formats []fileformat.Preset) (*source, error) {
@@ -252,7 +258,8 @@ func open(path string, named bool, formats []fileformat.Preset) (*source, error)
 	}
 	format := *p
 	format.File.Prefix = prefix(path)
-	return &source{path: path, preset: &format, file: tail.Open(path, tail.Position{}, tail.Options{}), at: math.Inf(-1)}, nil
+	return &source{path: path, preset: &format, file: tail.Open(path, tail.Position{}, tail.Options{}),
+		at: math.Inf(-1)}, nil
 }
 
 // poll takes the lines since the last call. A fault in reading ends with the next poll that succeeds.

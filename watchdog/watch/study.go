@@ -1,6 +1,7 @@
 package watch
 
-// A study of Peregrine's: its runs are judged by the events that they report, and how each ended stands in the study's log.
+// A study of Peregrine's: its runs are judged by the events that they report, and how each ended stands in the
+// study's log.
 
 import (
 	"cmp"
@@ -16,11 +17,12 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
-// FollowStudy judges the runs of the study in a folder as Follow does files, and says their states under the names of their files of events.
-// It returns when the study has ended, or with the error of ctx.
+// FollowStudy judges the runs of the study in a folder as Follow does files, and says their states under the names of
+// their files of events. It returns when the study has ended, or with the error of ctx.
 func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) error {
 	at := clock.Or(o.Clock)
-	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{}, ended: map[string]state.Judgement{}}
+	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{},
+		ended: map[string]state.Judgement{}}
 	ctx, cancel := context.WithCancel(ctx)
 	var ticks sync.WaitGroup
 	ticks.Go(func() { s.tick(ctx, at) })
@@ -32,7 +34,8 @@ func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) 
 // OnceStudy judges the runs of a study by what is there now. Those that have not ended are taken to be finished.
 func OnceStudy(ctx context.Context, folder string, o Options, say func(Line)) error {
 	at := clock.Or(o.Clock)
-	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{}, ended: map[string]state.Judgement{}}
+	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{},
+		ended: map[string]state.Judgement{}}
 	if err := studylog.Each(ctx, folder, at, o.warn, s.observe); err != nil {
 		return err
 	}

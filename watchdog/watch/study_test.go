@@ -42,19 +42,24 @@ func (w *written) record(e event.Event) {
 	w.log.Record(e)
 }
 
-// run writes a run of so many iterations, whose residual falls by a hundredth of an order in each, and what else the host says of it.
+// run writes a run of so many iterations, whose residual falls by a hundredth of an order in each, and what else the
+// host says of it.
 func (w *written) run(name string, iterations int, host ...event.Event) {
 	w.t.Helper()
 	path := filepath.Join(w.folder, name)
 	must.OK(w.t, os.Mkdir(path, 0o700))
 	log := must.Value(event.Append(filepath.Join(path, event.LogName)))(w.t)
 	defer func() { _ = log.Close() }() // written through
-	start := event.Event{Study: "s", Run: name, Source: event.Host, Seq: 1, Time: clock.Real.Now(), Kind: event.Started, Folder: path}
+	start := event.Event{Study: "s", Run: name, Source: event.Host, Seq: 1, Time: clock.Real.Now(),
+		Kind: event.Started, Folder: path}
 	must.OK(w.t, log.Write(start))
 	w.record(event.Event{Run: name, Source: event.Host, Kind: event.Started, Folder: path})
 	for i := range iterations {
-		if err := log.Write(event.Event{Study: "s", Run: name, Source: event.Plugin, Seq: int64(i + 1), Time: clock.Real.Now(), Kind: event.Iteration,
-			Values: map[string]float64{"iteration": float64(i + 1), "residual": math.Pow(10, -0.01*float64(i))}}); err != nil {
+		if err := log.Write(event.Event{Study: "s", Run: name, Source: event.Plugin, Seq: int64(i + 1),
+			Time: clock.Real.Now(), Kind: event.Iteration,
+			Values: map[string]float64{
+				"iteration": float64(i + 1), "residual": math.Pow(10, -0.01*float64(i)),
+			}}); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -65,7 +70,8 @@ func (w *written) run(name string, iterations int, host ...event.Event) {
 }
 
 func (w *written) ends(name string, class event.Class) {
-	w.record(event.Event{Run: name, Source: event.Host, Kind: event.Ended, Class: class, Folder: filepath.Join(w.folder, name)})
+	w.record(event.Event{Run: name, Source: event.Host, Kind: event.Ended, Class: class,
+		Folder: filepath.Join(w.folder, name)})
 }
 
 func (w *written) close() {
@@ -83,8 +89,8 @@ func finals(of map[string]Line) func(Line) {
 	}
 }
 
-// A study is judged while it is written as it is afterwards: what the host says of an end counts, and a run that has not ended is
-// judged by what there is.
+// A study is judged while it is written as it is afterwards: what the host says of an end counts, and a run that has
+// not ended is judged by what there is.
 func TestStudyIsJudged(t *testing.T) {
 	w := writeStudy(t)
 	followed := map[string]Line{}

@@ -22,15 +22,19 @@ func log(n int, rate float64, criterion, ending string) string {
 	var b strings.Builder
 	b.WriteString("Build  : _f3950763fe-20191219 OPENFOAM=1912\nExec   : simpleFoam\nCreate time\n\n")
 	if criterion != "" {
-		b.WriteString("SIMPLE: convergence criteria\n    field p\t tolerance " + criterion + "\n    field \"(U|k)\"\t tolerance " + criterion + "\n\n")
+		b.WriteString("SIMPLE: convergence criteria\n    field p\t tolerance " + criterion +
+			"\n    field \"(U|k)\"\t tolerance " + criterion + "\n\n")
 	}
 	b.WriteString("Starting time loop\n\n")
 	for i := 1; i <= n; i++ {
 		r := math.Pow(10, -rate*float64(i))
-		fmt.Fprintf(&b, "Time = %d\n\nsmoothSolver:  Solving for Ux, Initial residual = %.8g, Final residual = %.8g, No Iterations 2\n"+
-			"GAMG:  Solving for p, Initial residual = %.8g, Final residual = %.8g, No Iterations 5\n"+
-			"GAMG:  Solving for p, Initial residual = %.8g, Final residual = %.8g, No Iterations 5\n"+
-			"time step continuity errors : sum local = %.8g, global = 1e-9, cumulative = 1e-8\nExecutionTime = %.2f s  ClockTime = %d s\n\n",
+		fmt.Fprintf(&b,
+			"Time = %d\n\nsmoothSolver:  Solving for Ux, Initial residual = %.8g, Final residual = %.8g, No "+
+				"Iterations 2\n"+
+				"GAMG:  Solving for p, Initial residual = %.8g, Final residual = %.8g, No Iterations 5\n"+
+				"GAMG:  Solving for p, Initial residual = %.8g, Final residual = %.8g, No Iterations 5\n"+
+				"time step continuity errors : sum local = %.8g, global = 1e-9, cumulative = 1e-8\n"+
+				"ExecutionTime = %.2f s  ClockTime = %d s\n\n",
 			i, r/2, r/20, r, r/10, r/10, r/100, r/1000, 0.01*float64(i), i/100)
 	}
 	return b.String() + ending
@@ -70,7 +74,9 @@ func table(n int, swing float64) string {
 func TestOnce(t *testing.T) {
 	stands := log(300, 0.01, "1e-4", "")
 	for i := 301; i <= 1000; i++ { // at 1e-3
-		stands += fmt.Sprintf("Time = %d\n\nsmoothSolver:  Solving for Ux, Initial residual = 5e-5, Final residual = 1e-6, No Iterations 2\nGAMG:  Solving for p, Initial residual = %.5g, Final residual = 1e-5, No Iterations 5\n\n", i, 1e-3*(1+0.1*math.Sin(float64(i*i))))
+		stands += fmt.Sprintf("Time = %d\n\nsmoothSolver:  Solving for Ux, Initial residual = 5e-5, Final residual = "+
+			"1e-6, No Iterations 2\nGAMG:  Solving for p, Initial residual = %.5g, Final residual = 1e-5, No "+
+			"Iterations 5\n\n", i, 1e-3*(1+0.1*math.Sin(float64(i*i))))
 	}
 	cases := []struct {
 		name  string
@@ -78,16 +84,31 @@ func TestOnce(t *testing.T) {
 		o     Options
 		want  state.State
 	}{
-		{"the solver's sentence", map[string]string{"log": log(400, 0.01, "1e-4", endsWell)}, Options{}, state.Converged},
-		{"its criterion, without a sentence", map[string]string{"log": log(420, 0.01, "1e-4", ends)}, Options{}, state.Converged},
-		{"limit", map[string]string{"log": log(200, 0.01, "1e-4", ends)}, Options{Options: state.Options{Limit: 200}}, state.Limit},
-		{"early", map[string]string{"log": log(200, 0.01, "1e-4", ends)}, Options{Options: state.Options{Limit: 900}, Ending: state.Ending{Known: true}}, state.EndedEarly},
+		{"the solver's sentence", map[string]string{"log": log(400, 0.01, "1e-4", endsWell)}, Options{},
+			state.Converged},
+		{"its criterion, without a sentence", map[string]string{"log": log(420, 0.01, "1e-4", ends)}, Options{},
+			state.Converged},
+		{"limit", map[string]string{"log": log(200, 0.01, "1e-4", ends)}, Options{Options: state.Options{Limit: 200}},
+			state.Limit},
+		{
+			"early", map[string]string{"log": log(200, 0.01, "1e-4", ends)},
+			Options{Options: state.Options{Limit: 900}, Ending: state.Ending{Known: true}}, state.EndedEarly,
+		},
 		{"breaks off", map[string]string{"log": log(200, 0.01, "1e-4", "Time = 20")}, Options{}, state.Dead},
 		{"floating-point error", map[string]string{"log": log(200, 0.01, "1e-4", signal)}, Options{}, state.NonFinite},
 		{"stands", map[string]string{"log": stands + ends}, Options{}, state.Stalled},
-		{"stands, with steady values", map[string]string{"log": stands + ends, "postProcessing/forces/0/coefficient.dat": table(1000, 0)}, Options{}, state.ConvergedByValue},
-		{"stands, with values that swing", map[string]string{"log": stands + ends, "postProcessing/forces/0/coefficient.dat": table(1000, 0.2)}, Options{}, state.Oscillating},
-		{"an empty table", map[string]string{"log": log(400, 0.01, "1e-4", endsWell), "postProcessing/x/0/y.dat": ""}, Options{}, state.Converged},
+		{
+			"stands, with steady values",
+			map[string]string{"log": stands + ends, "postProcessing/forces/0/coefficient.dat": table(1000, 0)},
+			Options{}, state.ConvergedByValue,
+		},
+		{
+			"stands, with values that swing",
+			map[string]string{"log": stands + ends, "postProcessing/forces/0/coefficient.dat": table(1000, 0.2)},
+			Options{}, state.Oscillating,
+		},
+		{"an empty table", map[string]string{"log": log(400, 0.01, "1e-4", endsWell), "postProcessing/x/0/y.dat": ""},
+			Options{}, state.Converged},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -160,7 +181,8 @@ func TestFollow(t *testing.T) {
 				}
 				return
 			case <-time.After(time.Millisecond):
-				at.Advance(10 * time.Millisecond) // nobody waits for it when all has been said; slowly, lest a busy machine look hung
+				// nobody waits for it when all has been said; slowly, lest a busy machine look hung
+				at.Advance(10 * time.Millisecond)
 			case <-ctx.Done():
 				t.Fatalf("never %s", want)
 			}
@@ -199,7 +221,8 @@ func TestFollowEnds(t *testing.T) {
 	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	path := write(t, filepath.Join(dir, "log"), log(100, 0.01, "1e-4", signal))
 	var last Line
-	if err := Follow(ctx, []string{path}, Options{Clock: at}, func(l Line) { last = l }); err != nil || !last.Final || last.State != state.NonFinite {
+	if err := Follow(ctx, []string{path}, Options{Clock: at}, func(l Line) { last = l }); err != nil || !last.Final ||
+		last.State != state.NonFinite {
 		t.Errorf("%v, %+v", err, last)
 	}
 	path = write(t, filepath.Join(dir, "case", "log"), log(100, 0.01, "1e-4", ends))
@@ -223,7 +246,9 @@ func TestFollowEnds(t *testing.T) {
 				t.Fatalf("no end number %d", n+1)
 			}
 		}
-		grow(t, path, "Time = 101\n\nGAMG:  Solving for p, Initial residual = 0.05, Final residual = 0.005, No Iterations 5\n\nEnd\n\n")
+		grow(t, path,
+			"Time = 101\n\nGAMG:  Solving for p, Initial residual = 0.05, Final residual = 0.005, No Iterations 5\n"+
+				"\nEnd\n\n")
 	}
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
@@ -233,7 +258,8 @@ func TestFollowEnds(t *testing.T) {
 
 // A file of a solver that nobody knows, by a user's description.
 func TestUserFormat(t *testing.T) {
-	p, err := fileformat.Parse("my.yaml", []byte("name: a\nlines:\n  - \"iter {iteration} res {residual}\"\n  - {line: done, status: converged}\n"))
+	p, err := fileformat.Parse("my.yaml",
+		[]byte("name: a\nlines:\n  - \"iter {iteration} res {residual}\"\n  - {line: done, status: converged}\n"))
 	must.OK(t, err)
 	path := write(t, filepath.Join(t.TempDir(), "run.txt"), "hello\niter 1 res 0.5\niter 2 res 0.25\ndone\n")
 	var last Line
@@ -263,7 +289,8 @@ func TestPrefix(t *testing.T) {
 		var b strings.Builder
 		b.WriteString("# Time        \t(total_x total_y total_z)\n")
 		for i := 1; i <= 300; i++ {
-			fmt.Fprintf(&b, "%d\t(%g %g 0)\n", i, level*(1+math.Exp(-float64(i)/20)), level*(2-math.Exp(-float64(i)/20)))
+			fmt.Fprintf(&b, "%d\t(%g %g 0)\n", i, level*(1+math.Exp(-float64(i)/20)),
+				level*(2-math.Exp(-float64(i)/20)))
 		}
 		files = append(files, write(t, filepath.Join(dir, "postProcessing", "forces", "0", name+".dat"), b.String()))
 	}

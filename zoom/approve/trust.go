@@ -1,14 +1,15 @@
 // Package approve keeps which commands a person has seen and allowed.
 //
-// An engine file may bring flow solvers of its own, that is, commands that run with the rights of whoever runs the engine. A
-// file that came by mail must not. So what such a solver would run is put into words, an [Account]: the commands, the
-// environment, and the checksums of the programs and of the files that these read. A person looks at it and allows it, and the
-// [Store] keeps it, to the letter. When the solver is to run its account is made anew and must be one that is kept: after any
-// change of what is run somebody has to look again, and after a change of anything else nobody has.
+// An engine file may bring flow solvers of its own, that is, commands that run with the rights of whoever runs the
+// engine. A file that came by mail must not. So what such a solver would run is put into words, an [Account]: the
+// commands, the environment, and the checksums of the programs and of the files that these read. A person looks at it
+// and allows it, and the [Store] keeps it, to the letter. When the solver is to run its account is made anew and must
+// be one that is kept: after any change of what is run somebody has to look again, and after a change of anything
+// else nobody has.
 //
-// What a trusted program opens by itself, libraries and modules, is not in its account. Files are looked at when the solver
-// is first needed: what somebody exchanges while it runs is not seen. Who can write into the store's folder can allow anything; it
-// is the user's, and no engine file and no setting says where it is.
+// What a trusted program opens by itself, libraries and modules, is not in its account. Files are looked at when the
+// solver is first needed: what somebody exchanges while it runs is not seen. Who can write into the store's folder
+// can allow anything; it is the user's, and no engine file and no setting says where it is.
 package approve
 
 import (
@@ -36,8 +37,8 @@ type Account struct {
 	err  error
 }
 
-// Words adds a line of words, such as those of a command. Any that could be taken for several, for another line or for a
-// command to the terminal stands in quotes.
+// Words adds a line of words, such as those of a command. Any that could be taken for several, for another line or
+// for a command to the terminal stands in quotes.
 func (a *Account) Words(what string, words ...string) {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -115,7 +116,8 @@ func (s *Store) Has(account string) (bool, error) {
 			return false, err
 		}
 		if info.Mode().Perm()&0o022 != 0 && runtime.GOOS != "windows" { // where modes say nothing
-			return false, fmt.Errorf("%s can be written by others, so what it says is not believed: chmod go-w it, or remove it", path)
+			return false, fmt.Errorf(
+				"%s can be written by others, so what it says is not believed: chmod go-w it, or remove it", path)
 		}
 	}
 	data, err := intake.Read(file, limit)

@@ -20,10 +20,11 @@ func text(t must.T, words ...string) string {
 	return must.Value(a.Text())(t)
 }
 
-// No other words have the same account: whoever trusts one command trusts no other. And none writes a second line, or anything
-// but plain characters to a terminal.
+// No other words have the same account: whoever trusts one command trusts no other. And none writes a second line, or
+// anything but plain characters to a terminal.
 func TestAccountIsExact(t *testing.T) {
-	word := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a "\\\n\x1b-]{0,4}`), rapid.SampledFrom([]string{"sh", "-c", "rm -rf /", "a b", `"a`, `b"`, "a\n  program     /bin/true", "\u202e"}))
+	word := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a "\\\n\x1b-]{0,4}`),
+		rapid.SampledFrom([]string{"sh", "-c", "rm -rf /", "a b", `"a`, `b"`, "a\n  program     /bin/true", "\u202e"}))
 	words := rapid.SliceOfN(word, 1, 4)
 	testenv.Check(t, func(t *rapid.T) {
 		a, b := words.Draw(t, "a"), words.Draw(t, "b")

@@ -15,7 +15,8 @@ import (
 func fan(settings map[string]float64) plugin.Request {
 	r := plugin.Request{
 		Numbers: map[string]float64{"N": 3727.7, "gamma": 1.4, "R": 287.05, "throttle": 0.29},
-		Arrays:  map[string][]float64{"inlet_span": {0, 1}, "inlet_Pt": {101325, 101325}, "inlet_Tt": {288.15, 288.15}, "inlet_alpha": {0, 0}},
+		Arrays: map[string][]float64{"inlet_span": {0, 1}, "inlet_Pt": {101325, 101325}, "inlet_Tt": {288.15, 288.15},
+			"inlet_alpha": {0, 0}},
 	}
 	for name, value := range settings {
 		r.Numbers[name] = value

@@ -35,8 +35,8 @@ type File struct {
 	Mode os.FileMode
 }
 
-// Start returns the files of a solver of that kind and name, the names of the requests with which it can be checked (empty
-// where its description has them), and its entry in a file of solvers.
+// Start returns the files of a solver of that kind and name, the names of the requests with which it can be checked
+// (empty where its description has them), and its entry in a file of solvers.
 func Start(kind, name string) (files []File, quick, long, entry string) {
 	named := func(text, was string) string { return strings.ReplaceAll(text, was, name) }
 	add := func(file, text string, mode os.FileMode) {
@@ -51,12 +51,15 @@ func Start(kind, name string) (files []File, quick, long, entry string) {
 		add("main.go", named(strings.Replace(inGo, "Command meanline", "Command "+name, 1), `"meanline"`), 0o644)
 		files[0].Text = strings.Replace(files[0].Text, "Name: "+name, fmt.Sprintf("Name: %q", name), 1)
 		add("go.mod", "module "+name+"\n\ngo 1.26\n", 0o644)
-		entry = fmt.Sprintf("%s:\n  command: [%s/%s]      # cd %s && go get github.com/peregrine-sim/peregrine && go build -o %s\n", name, name, name, name, name)
+		entry = fmt.Sprintf("%s:\n  command: [%s/%s]      # cd %s && go get github.com/peregrine-sim/peregrine && go "+
+			"build -o %s\n", name, name, name, name, name)
 	case "python":
 		add(name+".py", strings.ReplaceAll(inPython, "meanline_python", name), 0o755)
 		add("solver.proto", solverproto.Text, 0o644)
 		add("event.proto", eventproto.Text, 0o644)
-		entry = fmt.Sprintf("%s:\n  command: [%s/%s.py]   # cd %s && protoc --python_out=. solver.proto event.proto\n  environment: [GRPC_VERBOSITY=ERROR]\n", name, name, name, name)
+		entry = fmt.Sprintf(
+			"%s:\n  command: [%s/%s.py]   # cd %s && protoc --python_out=. solver.proto event.proto\n"+
+				"  environment: [GRPC_VERBOSITY=ERROR]\n", name, name, name, name)
 	}
 	add("quick.json", request(""), 0o644)
 	add("long.json", request(`, "relaxation": 1e-6, "pause": 0.002, "max_iterations": 1e9`), 0o644)

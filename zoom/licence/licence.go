@@ -1,10 +1,11 @@
-// Package licence counts what a machine has a fixed number of, such as licences of a flow solver or cores, over all processes of the
-// machine.
+// Package licence counts what a machine has a fixed number of, such as licences of a flow solver or cores, over all
+// processes of the machine.
 //
-// A permit is a lock on one of so many files in a folder: the system gives it back when its holder dies, however it dies. Who waits for
-// one stands in two lines. Within a process the waiting take turns in the order in which they came; of each process only the first
-// waits for the machine. A process whose turns have lasted for a while lets others go first, if any wait. So a study of a thousand
-// runs gets no more than one with five, and where nobody waits a permit costs some microseconds.
+// A permit is a lock on one of so many files in a folder: the system gives it back when its holder dies, however it
+// dies. Who waits for one stands in two lines. Within a process the waiting take turns in the order in which they
+// came; of each process only the first waits for the machine. A process whose turns have lasted for a while lets
+// others go first, if any wait. So a study of a thousand runs gets no more than one with five, and where nobody waits
+// a permit costs some microseconds.
 package licence
 
 import (
@@ -28,11 +29,13 @@ import (
 
 // Pool is a number of permits. The pools of one name and folder are one, in all processes.
 type Pool struct {
-	Name   string      // letters, digits, - and _
-	Of     int         // permits; 0: as many as Free says
-	Folder string      // of the locks; made where it is not there
-	Free   []string    // command that asks the licence server: the last whole number that it prints is how many are free; nil: nobody is asked
-	Clock  clock.Clock // default: the real one
+	Name   string // letters, digits, - and _
+	Of     int    // permits; 0: as many as Free says
+	Folder string // of the locks; made where it is not there
+	// command that asks the licence server: the last whole number that it prints is how many are free; nil: nobody is
+	// asked
+	Free  []string
+	Clock clock.Clock // default: the real one
 
 	once  sync.Once
 	line  chan struct{} // holds one: whose turn it is in this process
@@ -49,8 +52,8 @@ const (
 	askTime = 10 * time.Second       // that the command may take
 )
 
-// Take waits for a permit and returns what gives it back. Waiting is called once, with the reason, when the first look finds none. The error is
-// that of ctx, of the folder, or of a command that cannot be run.
+// Take waits for a permit and returns what gives it back. Waiting is called once, with the reason, when the first
+// look finds none. The error is that of ctx, of the folder, or of a command that cannot be run.
 func (p *Pool) Take(ctx context.Context, waiting func(why string)) (giveBack func(), err error) {
 	p.once.Do(func() { p.line = make(chan struct{}, 1) })
 	said := false
@@ -170,7 +173,8 @@ func (p *Pool) slot(ctx context.Context, w *waiter) (*os.File, error) {
 // lockError reports locks that cannot be made or opened.
 func (p *Pool) lockError(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("locks of %s: %w; all who share them must be able to write %s (chmod g+ws, say)", p.Name, err, p.Folder)
+		return fmt.Errorf("locks of %s: %w; all who share them must be able to write %s (chmod g+ws, say)", p.Name,
+			err, p.Folder)
 	}
 	return fmt.Errorf("locks of %s: %w", p.Name, err)
 }
@@ -199,7 +203,8 @@ func (p *Pool) lock(ctx context.Context, paths []string, none func()) (*os.File,
 	}
 }
 
-// server waits until the licence server has a licence. A command that fails says that it has none: servers are restarted.
+// server waits until the licence server has a licence. A command that fails says that it has none: servers are
+// restarted.
 func (p *Pool) server(ctx context.Context, say func(string)) error {
 	for len(p.Free) > 0 {
 		free, why, err := p.askServer(ctx)

@@ -146,12 +146,14 @@ func TestProcessesShareFairly(t *testing.T) {
 func TestServerIsAsked(t *testing.T) {
 	folder := t.TempDir()
 	count := filepath.Join(folder, "count")
-	script := `echo x >> '` + count + `'; n=$(wc -l < '` + count + `'); if [ $n = 1 ]; then exit 3; elif [ $n = 2 ]; then echo "12 issued, 12 in use, free: 0"; else echo "12 issued, 10 in use, free: 2."; fi`
+	script := `echo x >> '` + count + `'; n=$(wc -l < '` + count +
+		`'); if [ $n = 1 ]; then exit 3; elif [ $n = 2 ]; then echo "12 issued, 12 in use, free: 0"; else echo "12 issued, 10 in use, free: 2."; fi`
 	p := &licence.Pool{Name: "cfd", Folder: folder, Free: []string{"/bin/sh", "-c", script}}
 	var said []string
 	back := must.Value(p.Take(t.Context(), func(why string) { said = append(said, why) }))(t)
 	back()
-	if text, err := os.ReadFile(count); err != nil || strings.Count(string(text), "x") != 3 || len(said) != 1 || !strings.Contains(said[0], "exit status 3") {
+	if text, err := os.ReadFile(count); err != nil || strings.Count(string(text), "x") != 3 || len(said) != 1 ||
+		!strings.Contains(said[0], "exit status 3") {
 		t.Errorf("asked %q, %v; said %q", text, err, said)
 	}
 	p.Free = []string{"/nowhere/lmstat"}

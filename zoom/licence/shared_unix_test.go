@@ -12,7 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/licence"
 )
 
-// In a folder that a group can write its members can take the locks, whatever the umask of who made them; so they can in one below it.
+// In a folder that a group can write its members can take the locks, whatever the umask of who made them; so they can
+// in one below it.
 func TestLocksAreShared(t *testing.T) {
 	old := syscall.Umask(0o077)
 	defer syscall.Umask(old)

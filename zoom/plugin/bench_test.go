@@ -19,7 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// trusted serves a solver over TLS on a unix socket, as a plugin's process does, and returns a client with the study's certificate.
+// trusted serves a solver over TLS on a unix socket, as a plugin's process does, and returns a client with the
+// study's certificate.
 func trusted(b *testing.B, solver plugin.Solver) *plugin.Client {
 	b.Helper()
 	dir := b.TempDir()
@@ -31,20 +32,22 @@ func trusted(b *testing.B, solver plugin.Solver) *plugin.Client {
 	plugin.Register(s, solver)
 	go func() { _ = s.Serve(l) }() // ends with Stop
 	b.Cleanup(s.Stop)
-	conn := must.Value(grpc.NewClient("unix:"+l.Addr().String(), grpc.WithTransportCredentials(credentials.NewTLS(host))))(b)
+	conn := must.Value(grpc.NewClient("unix:"+l.Addr().String(),
+		grpc.WithTransportCredentials(credentials.NewTLS(host))))(b)
 	b.Cleanup(func() { _ = conn.Close() })
 	return plugin.NewClient(conn)
 }
 
-// A `set` through gRPC and mutual TLS over a unix socket to a solver whose iteration takes 1 ms: until it is accepted, and until it is known
-// to be applied.
+// A `set` through gRPC and mutual TLS over a unix socket to a solver whose iteration takes 1 ms: until it is
+// accepted, and until it is known to be applied.
 func BenchmarkSteerSet(b *testing.B) {
 	tick := make(chan bool)
 	c := trusted(b, &marcher{tick: tick})
 	folder, ended, stop := b.TempDir(), make(chan bool), make(chan bool)
 	go func() {
 		defer close(ended)
-		if _, err := c.Run(context.Background(), plugin.Request{Run: "r", Folder: folder}, func(event.Event) {}); err != nil {
+		if _, err := c.Run(context.Background(), plugin.Request{Run: "r", Folder: folder},
+			func(event.Event) {}); err != nil {
 			b.Error(err)
 		}
 	}()

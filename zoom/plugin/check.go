@@ -30,7 +30,8 @@ type ResultError struct {
 }
 
 func (e *ResultError) Error() string {
-	return fmt.Sprintf("solver %s gave a result that it does not describe: %s", e.Solver, strings.Join(e.Problems, "; "))
+	return fmt.Sprintf("solver %s gave a result that it does not describe: %s", e.Solver,
+		strings.Join(e.Problems, "; "))
 }
 
 type problems []string

@@ -1,7 +1,7 @@
 package plugin
 
-// A solver that does not steer has controls all the same: inputs and settings that it may be told to change. The client shows them as
-// objects, and carries out by Control what that can.
+// A solver that does not steer has controls all the same: inputs and settings that it may be told to change. The
+// client shows them as objects, and carries out by Control what that can.
 
 import (
 	"context"
@@ -75,7 +75,8 @@ func (d *Description) objects(values map[string]float64) *steer.Registry {
 			continue
 		}
 		o := steer.Object{
-			Name: name, Type: steer.Float, Unit: q.Unit, Doc: q.Doc, Min: q.Min, Max: q.Max, Effect: effect, Setting: name,
+			Name: name, Type: steer.Float, Unit: q.Unit, Doc: q.Doc, Min: q.Min, Max: q.Max, Effect: effect,
+			Setting:    name,
 			Operations: []steer.Operation{steer.Actuate},
 		}
 		x, known := values[name]
@@ -150,7 +151,9 @@ func (k *controls) prepare(x steer.Change) (steer.Done, error) {
 	list := k.registry().List()
 	i := slices.IndexFunc(list, func(o steer.Listed) bool { return o.Name == x.Object })
 	if i < 0 {
-		return steer.Done{}, &steer.UnknownError{Name: x.Object, Nearest: spell.Nearest(x.Object, slices.Values(k.described().Controls))}
+		return steer.Done{}, &steer.UnknownError{
+			Name: x.Object, Nearest: spell.Nearest(x.Object, slices.Values(k.described().Controls)),
+		}
 	}
 	o := &list[i]
 	v, err := o.Convert(x.Value)

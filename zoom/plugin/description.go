@@ -61,8 +61,8 @@ type Quantity struct {
 	Coarse   *float64 // on the solver's coarse mesh a setting is so many times what it is otherwise; nil: the same
 	Doc      string   // a sentence
 
-	// InPlaceOf is, of an input, the name of another one that a request with this one does not have; empty: none. Where that
-	// one is required, a request has one of the two.
+	// InPlaceOf is, of an input, the name of another one that a request with this one does not have; empty: none.
+	// Where that one is required, a request has one of the two.
 	InPlaceOf string
 }
 
@@ -120,14 +120,15 @@ func (p *problems) checkNames(where string, quantities []Quantity) {
 			p.add("%s: %s has a default of %g, which is no scalar within its bounds", where, q.Name, *q.Default)
 		}
 		if q.Coarse != nil && (q.Default == nil || !(*q.Coarse > 0) || q.outside(*q.Coarse**q.Default)) {
-			p.add("%s: %s is %g times as large on the coarse mesh; that must be above 0, and leave a default within its bounds", where, q.Name, *q.Coarse)
+			p.add("%s: %s is %g times as large on the coarse mesh; that must be above 0, and leave a default within "+
+				"its bounds", where, q.Name, *q.Coarse)
 		}
 		seen[q.Name] = true
 	}
 }
 
-// checkAlternatives checks the inputs that stand in another's place. Neither of the two may have a default, by which a request
-// would have both.
+// checkAlternatives checks the inputs that stand in another's place. Neither of the two may have a default, by which
+// a request would have both.
 func (p *problems) checkAlternatives(d *Description) {
 	for _, q := range slices.Concat(d.Inputs, d.Settings, d.Outputs) {
 		if q.InPlaceOf == "" {
@@ -136,15 +137,16 @@ func (p *problems) checkAlternatives(d *Description) {
 		other := find(q.InPlaceOf, d.Inputs)
 		switch {
 		case find(q.Name, d.Inputs) == nil || other == nil || other.Name == q.Name || other.InPlaceOf != "":
-			p.add("%s is in place of %q; both must be inputs, and the second one in no other's place", q.Name, q.InPlaceOf)
+			p.add("%s is in place of %q; both must be inputs, and the second one in no other's place", q.Name,
+				q.InPlaceOf)
 		case q.Required || q.Default != nil || other.Default != nil:
 			p.add("%s is in place of %s; it must not be required, and neither may have a default", q.Name, q.InPlaceOf)
 		}
 	}
 }
 
-// Coarse returns the settings of a solver's coarse mesh that differ from those of a request, where settings are those that
-// the user gave. The error says why there are none.
+// Coarse returns the settings of a solver's coarse mesh that differ from those of a request, where settings are those
+// that the user gave. The error says why there are none.
 func (d *Description) Coarse(settings map[string]float64) (map[string]float64, error) {
 	out := map[string]float64{}
 	for i := range d.Settings {

@@ -56,16 +56,26 @@ func TestCheckRequest(t *testing.T) {
 		{func(r *Request) { r.Numbers["Q"] = 1 }, []string{"Q is unknown; it takes N, Pt, geometry, mesh, cfl"}},
 		{func(r *Request) { r.Numbers = nil }, []string{"N is missing (scalar, 0 to inf rpm)"}},
 		{func(r *Request) { r.Numbers["N"] = -1 }, []string{"N is -1; it must be finite and within 0 to inf rpm"}},
-		{func(r *Request) { r.Numbers["N"] = math.NaN() }, []string{"N is NaN; it must be finite and within 0 to inf rpm"}},
-		{func(r *Request) { r.Numbers["cfl"] = math.Inf(1) }, []string{"cfl is +Inf; it must be finite and within 0.1 to 10"}},
+		{
+			func(r *Request) { r.Numbers["N"] = math.NaN() },
+			[]string{"N is NaN; it must be finite and within 0 to inf rpm"},
+		},
+		{
+			func(r *Request) { r.Numbers["cfl"] = math.Inf(1) },
+			[]string{"cfl is +Inf; it must be finite and within 0.1 to 10"},
+		},
 		{func(r *Request) { r.Numbers["Pt"] = 1e5 }, []string{"Pt must be a profile, not a scalar"}},
 		{func(r *Request) { r.Arrays["N"] = []float64{1} }, []string{"N must be a scalar, not a profile"}},
 		{func(r *Request) { r.Texts["N"] = "3000" }, []string{"N must be a scalar, not a text"}},
 		{func(r *Request) { r.Arrays["Pt"] = nil }, []string{"Pt is an empty profile"}},
-		{func(r *Request) { r.Arrays["Pt"] = []float64{1e5, 0, -1} }, []string{"Pt[1] is 0; it must be finite and within 1 to inf Pa"}},
+		{
+			func(r *Request) { r.Arrays["Pt"] = []float64{1e5, 0, -1} },
+			[]string{"Pt[1] is 0; it must be finite and within 1 to inf Pa"},
+		},
 		{
 			func(r *Request) { *r = Request{Run: "r1", Numbers: map[string]float64{"X": 1}} },
-			[]string{"X is unknown; it takes N, Pt, geometry, mesh, cfl", "N is missing (scalar, 0 to inf rpm)", "Pt is missing (profile, 1 to inf Pa)", "geometry is missing (text, -inf to inf)"},
+			[]string{"X is unknown; it takes N, Pt, geometry, mesh, cfl", "N is missing (scalar, 0 to inf rpm)",
+				"Pt is missing (profile, 1 to inf Pa)", "geometry is missing (text, -inf to inf)"},
 		},
 	} {
 		r := good()
@@ -92,7 +102,8 @@ func TestCheckAlternatives(t *testing.T) {
 	r.Numbers = map[string]float64{"power": 2e6}
 	must.OK(t, d.CheckRequest(r))
 	r.Numbers["N"] = 3000
-	if err := d.CheckRequest(r); err == nil || !strings.Contains(err.Error(), "power is in place of N, and both are there") {
+	if err := d.CheckRequest(r); err == nil ||
+		!strings.Contains(err.Error(), "power is in place of N, and both are there") {
 		t.Errorf("both: %v", err)
 	}
 	r.Numbers = nil
@@ -108,7 +119,12 @@ func TestCheckResult(t *testing.T) {
 		want   string // empty: none
 	}{
 		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1.6}}, ""},
-		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1.6}, Arrays: map[string][]float64{"exit": {1}}}, ""},
+		{
+			Result{
+				Class: event.Converged, Numbers: map[string]float64{"PR": 1.6},
+				Arrays: map[string][]float64{"exit": {1}},
+			}, "",
+		},
 		{Result{Class: event.Diverged, Numbers: map[string]float64{"PR": math.NaN()}}, ""},
 		{Result{Class: event.Stalled}, ""},
 		{Result{Class: event.Converged}, "PR is missing"},
@@ -116,7 +132,12 @@ func TestCheckResult(t *testing.T) {
 		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": -1}}, "PR is -1"},
 		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1, "TR": 1}}, "TR is no output of it"},
 		{Result{Class: event.Converged, Arrays: map[string][]float64{"PR": {1}}}, "PR must be a scalar"},
-		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1}, Arrays: map[string][]float64{"exit": {1, math.NaN()}}}, "exit[1] is NaN"},
+		{
+			Result{
+				Class: event.Converged, Numbers: map[string]float64{"PR": 1},
+				Arrays: map[string][]float64{"exit": {1, math.NaN()}},
+			}, "exit[1] is NaN",
+		},
 		{Result{Class: event.Stalled, Numbers: map[string]float64{"TR": 1}}, "TR is no output of it"},
 		{Result{Class: event.Hung}, `class "hung" is not one of`},
 		{Result{}, `class "" is not one of`},
@@ -179,7 +200,8 @@ func TestCoarseMesh(t *testing.T) {
 	if _, err := d.Coarse(nil); err == nil || !strings.Contains(err.Error(), "rotor states no coarse mesh") {
 		t.Errorf("without one: %v", err)
 	}
-	d.Settings = append(d.Settings, Quantity{Name: "cells", Shape: Scalar, Default: new(80.0), Min: new(30.0), Coarse: new(0.5)})
+	d.Settings = append(d.Settings, Quantity{Name: "cells", Shape: Scalar, Default: new(80.0), Min: new(30.0),
+		Coarse: new(0.5)})
 	must.OK(t, d.Check())
 	for _, c := range []struct {
 		set  map[string]float64
@@ -189,7 +211,8 @@ func TestCoarseMesh(t *testing.T) {
 			t.Errorf("of %v: %v, %v; want %g cells", c.set, got, err, c.want)
 		}
 	}
-	if _, err := d.Coarse(map[string]float64{"cells": 40}); err == nil || !strings.Contains(err.Error(), "on the coarse mesh of rotor cells is 20; it must be 30 to inf") {
+	if _, err := d.Coarse(map[string]float64{"cells": 40}); err == nil ||
+		!strings.Contains(err.Error(), "on the coarse mesh of rotor cells is 20; it must be 30 to inf") {
 		t.Errorf("beyond the bounds: %v", err)
 	}
 	for _, bad := range []float64{0, -1, 0.1, math.NaN()} {

@@ -20,15 +20,18 @@ import (
 
 // Files of a run folder.
 const (
-	RequestFile = "request.json"   // the request, with defaults filled in; the cache key of the answer; the process, and how to reach it
-	EventsFile  = event.LogName    // the events, one a line
-	LogFile     = "solver.log"     // standard output and error of the plugin; of a run in which nothing was printed it may be absent
+	// the request, with defaults filled in; the cache key of the answer; the process, and how to reach it
+	RequestFile = "request.json"
+	EventsFile  = event.LogName // the events, one a line
+	// standard output and error of the plugin; of a run in which nothing was printed it may be absent
+	LogFile     = "solver.log"
 	ResultFile  = "result.json"    // the class and the answer; written when the run has ended
 	CommandFile = "commands.jsonl" // what other processes commanded, one a line; may be absent
 )
 
-// AppendLine writes v as JSON into a line of its own at the end of a file of a run folder. Several processes may do so. What one that was killed, or
-// had no room, left of a line is ended first: the two would be one line, which nobody understands.
+// AppendLine writes v as JSON into a line of its own at the end of a file of a run folder. Several processes may do
+// so. What one that was killed, or had no room, left of a line is ended first: the two would be one line, which
+// nobody understands.
 func AppendLine(folder, name string, v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
@@ -68,28 +71,32 @@ const LogLimit = 64 << 20
 
 // Inputs that name a file which another run left, and which the solver describes with SolutionFormat.
 const (
-	// InRestart is the solution of a run of the same request, or of one that differs in fewer "orders" alone. The run goes on from
-	// it as if it had never been cut: with its history, and to the same answer to the last bit.
+	// InRestart is the solution of a run of the same request, or of one that differs in fewer "orders" alone. The run
+	// goes on from it as if it had never been cut: with its history, and to the same answer to the last bit.
 	InRestart = "restart"
-	// InNeighbour is the solution of a run of another request of the same solver, settings and geometry. The run takes its flow for
-	// the first guess and nothing else: what its end is judged by begins anew, and the answer is that of a run without it, within
-	// the error that it states.
+	// InNeighbour is the solution of a run of another request of the same solver, settings and geometry. The run
+	// takes its flow for the first guess and nothing else: what its end is judged by begins anew, and the answer is
+	// that of a run without it, within the error that it states.
 	InNeighbour = "neighbour"
 )
 
 // Ending is the content of ResultFile: how a run ended, and its answer.
 type Ending struct {
 	Result
-	NonFinite []string      `json:"non_finite,omitempty"` // names whose value was NaN or infinite
-	Ended     time.Time     `json:"ended"`
-	Wall      time.Duration `json:"wall_ns"`          // of the run; includes start and stop of its process if the host wrote it
-	CPU       time.Duration `json:"cpu_ns,omitempty"` // that its process used for it, with those that it waited for; 0: not known
-	Memory    int64         `json:"memory,omitempty"` // most that its process held, in all its runs, bytes; 0: not known
-	WrittenBy event.Source  `json:"written_by"`
-	Solver    string        `json:"solver,omitempty"` // name and version
-	Fidelity  string        `json:"fidelity,omitempty"`
-	Solution  string        `json:"solution,omitempty"` // hash of the solution of a converged run
-	Steered   []event.Act   `json:"steered,omitempty"`  // what was done to it by command, on which the answer may depend, in its order
+	NonFinite []string  `json:"non_finite,omitempty"` // names whose value was NaN or infinite
+	Ended     time.Time `json:"ended"`
+	// of the run; includes start and stop of its process if the host wrote it
+	Wall time.Duration `json:"wall_ns"`
+	// that its process used for it, with those that it waited for; 0: not known
+	CPU time.Duration `json:"cpu_ns,omitempty"`
+	// most that its process held, in all its runs, bytes; 0: not known
+	Memory    int64        `json:"memory,omitempty"`
+	WrittenBy event.Source `json:"written_by"`
+	Solver    string       `json:"solver,omitempty"` // name and version
+	Fidelity  string       `json:"fidelity,omitempty"`
+	Solution  string       `json:"solution,omitempty"` // hash of the solution of a converged run
+	// what was done to it by command, on which the answer may depend, in its order
+	Steered []event.Act `json:"steered,omitempty"`
 }
 
 // NewEnding returns the ending of a result, without the values that are not finite, which
@@ -102,9 +109,9 @@ func NewEnding(r Result, started, now time.Time, by event.Source, d Description)
 	}
 }
 
-// syncedFrom is how long a run must have taken for its record to be on the disk at its end. That takes several milliseconds, more than all
-// else that is done for a short run. The system writes by itself within half a minute; what short runs a crash of the machine
-// takes in that time are made anew in as long.
+// syncedFrom is how long a run must have taken for its record to be on the disk at its end. That takes several
+// milliseconds, more than all else that is done for a short run. The system writes by itself within half a minute;
+// what short runs a crash of the machine takes in that time are made anew in as long.
 const syncedFrom = time.Second
 
 // Lasting reports whether a run took so long that what it leaves is made to survive a crash of the machine.
@@ -124,8 +131,8 @@ func HasResult(folder string) bool {
 	return err == nil
 }
 
-// WriteFirstResult is WriteResult where no result is there yet; false: there is one, which stays. Whoever may have been given up, so that
-// another attempt was begun, writes its result like that.
+// WriteFirstResult is WriteResult where no result is there yet; false: there is one, which stays. Whoever may have
+// been given up, so that another attempt was begun, writes its result like that.
 func WriteFirstResult(folder string, e Ending) (first bool, err error) {
 	options := []atomic.Option{atomic.First}
 	if Lasting(e.Wall) {
@@ -139,8 +146,8 @@ func WriteFirstResult(folder string, e Ending) (first bool, err error) {
 }
 
 // WriteFile writes v as JSON in one step: a reader finds the old file or the new one, never
-// a part. It is about a run that goes on, which a crash of the machine ends. What that leaves of a file that is not on the disk yet is a
-// beginning of its text or zeros, of which ReadFile says that it is damaged.
+// a part. It is about a run that goes on, which a crash of the machine ends. What that leaves of a file that is not
+// on the disk yet is a beginning of its text or zeros, of which ReadFile says that it is damaged.
 func WriteFile(folder, name string, v any) error { return writeFile(folder, name, v) }
 
 func writeFile(folder, name string, v any, options ...atomic.Option) error {

@@ -14,13 +14,14 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// A result of which a loss of power left a beginning, zeros, or a beginning with zeros behind it, is found to be damaged; the whole one is
-// read as it was written.
+// A result of which a loss of power left a beginning, zeros, or a beginning with zeros behind it, is found to be
+// damaged; the whole one is read as it was written.
 func TestTornResult(t *testing.T) {
 	folder := t.TempDir()
 	want := Ending{
-		Result: Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1.65}, Arrays: map[string][]float64{"r": {0.1, 0.2}}},
-		Ended:  time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Wall: time.Millisecond, WrittenBy: event.Host,
+		Result: Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1.65},
+			Arrays: map[string][]float64{"r": {0.1, 0.2}}},
+		Ended: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Wall: time.Millisecond, WrittenBy: event.Host,
 	}
 	for _, wall := range []time.Duration{time.Millisecond, time.Hour} { // not synced, and synced
 		want.Wall = wall

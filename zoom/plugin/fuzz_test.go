@@ -16,16 +16,33 @@ import (
 )
 
 var (
-	someObjects = []steer.Listed{{Object: steer.Object{Number: 1, Name: "cfl", Type: steer.Float, Operations: steer.Operations}, Value: steer.FloatValue(5)}}
-	someEvent   = CommandEvent(steer.Receipt{ID: "a", State: steer.Applied, Effects: []steer.Done{{Object: "cfl", Old: steer.FloatValue(20), New: steer.FloatValue(5)}}})
+	someObjects = []steer.Listed{
+		{Object: steer.Object{Number: 1, Name: "cfl", Type: steer.Float, Operations: steer.Operations},
+			Value: steer.FloatValue(5)},
+	}
+	someEvent = CommandEvent(steer.Receipt{
+		ID: "a", State: steer.Applied,
+		Effects: []steer.Done{{Object: "cfl", Old: steer.FloatValue(20), New: steer.FloatValue(5)}},
+	})
 )
 
-// Whatever command comes, the registry carries it out or says what is wrong with it, and a receipt that can be sent and recorded.
+// Whatever command comes, the registry carries it out or says what is wrong with it, and a receipt that can be sent
+// and recorded.
 func FuzzCommand(f *testing.F) {
 	for _, c := range []steer.Command{
-		{ID: "a", Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5)}, {Object: "limits.k4[1]", Value: steer.IntValue(1)}}},
-		{ID: "b", Verb: steer.CallOf, When: "cfl > 3", Changes: []steer.Change{{Object: "call", Value: steer.TextValue("x")}}},
-		{ID: "c", Verb: steer.Step, Steps: 3, Holds: true}, {ID: "d", Verb: steer.Switch, Operation: steer.Write, Changes: []steer.Change{{Object: "cfl", Value: steer.BoolValue(false)}}},
+		{
+			ID: "a", Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5)},
+				{Object: "limits.k4[1]", Value: steer.IntValue(1)}},
+		},
+		{
+			ID: "b", Verb: steer.CallOf, When: "cfl > 3",
+			Changes: []steer.Change{{Object: "call", Value: steer.TextValue("x")}},
+		},
+		{ID: "c", Verb: steer.Step, Steps: 3, Holds: true},
+		{
+			ID: "d", Verb: steer.Switch, Operation: steer.Write,
+			Changes: []steer.Change{{Object: "cfl", Value: steer.BoolValue(false)}},
+		},
 	} {
 		data := must.Value(proto.Marshal(encodeCommand(c, "")))(f)
 		f.Add(data)
@@ -53,8 +70,10 @@ func commanded(t *testing.T, c steer.Command) {
 		}
 	}
 	limits := steer.Value{Type: steer.Struct, Fields: []steer.Field{{Name: "k4", Value: steer.FloatValue(2)}}}
-	r.Add(steer.Object{Name: "cfl", Type: steer.Float, Min: new(0.1), Operations: steer.Operations[:4]}, new(steer.Gauge).Binding())
-	r.Add(steer.Object{Name: "limits", Type: steer.Struct, Fields: []steer.Part{{Name: "k4", Type: steer.Float}}, Operations: steer.Operations[:4]}, steer.Binding{
+	r.Add(steer.Object{Name: "cfl", Type: steer.Float, Min: new(0.1), Operations: steer.Operations[:4]},
+		new(steer.Gauge).Binding())
+	r.Add(steer.Object{Name: "limits", Type: steer.Struct, Fields: []steer.Part{{Name: "k4", Type: steer.Float}},
+		Operations: steer.Operations[:4]}, steer.Binding{
 		Get: func() steer.Value { return limits }, Set: func(v steer.Value) error { limits = v; return nil },
 	})
 	r.Add(steer.Object{Name: "call", Type: steer.Text, Operations: steer.Operations[4:]}, steer.Binding{
@@ -84,7 +103,9 @@ func FuzzReply(f *testing.F) {
 		Outputs: []Quantity{{Name: "y", Shape: Scalar}, {Name: "z", Shape: Profile}},
 	}
 	r := Result{Class: "converged", Numbers: map[string]float64{"y": 1}, Arrays: map[string][]float64{"z": {1, 2}}}
-	for _, m := range []proto.Message{encodeDescription(d), encodeUpdate(steer.Update{Objects: someObjects}, nil)[0], &pb.RunReply{Reply: &pb.RunReply_Event{Event: someEvent.Encode()}}, &pb.RunReply{Reply: &pb.RunReply_Outcome{Outcome: encodeResult(r)}}} {
+	for _, m := range []proto.Message{encodeDescription(d), encodeUpdate(steer.Update{Objects: someObjects}, nil)[0],
+		&pb.RunReply{Reply: &pb.RunReply_Event{Event: someEvent.Encode()}},
+		&pb.RunReply{Reply: &pb.RunReply_Outcome{Outcome: encodeResult(r)}}} {
 		data := must.Value(proto.Marshal(m))(f)
 		f.Add(data)
 	}

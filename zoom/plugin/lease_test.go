@@ -69,7 +69,8 @@ func TestStoppedRunSaysWhy(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(ErrStopped)
 	r := failedResult(ctx, Result{}, ctx.Err())
-	if r.Class != event.Killed || strings.Contains(r.Message, "canceled") || !strings.Contains(r.Message, ErrStopped.Error()) {
+	if r.Class != event.Killed || strings.Contains(r.Message, "canceled") ||
+		!strings.Contains(r.Message, ErrStopped.Error()) {
 		t.Errorf("%s: %s", r.Class, r.Message)
 	}
 }

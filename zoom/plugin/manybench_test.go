@@ -60,7 +60,8 @@ func registries(folder string, n int) error {
 		r := steer.New(clock.Real)
 		var gauges [watched]steer.Gauge
 		for j := range gauges {
-			r.Add(steer.Object{Name: fmt.Sprint("object", j), Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Read}}, gauges[j].Binding())
+			r.Add(steer.Object{Name: fmt.Sprint("object", j), Type: steer.Float, Effect: steer.Monitor,
+				Operations: []steer.Operation{steer.Read}}, gauges[j].Binding())
 		}
 		l, err := net.Listen("unix", socket(folder, i))
 		if err != nil {
@@ -96,7 +97,8 @@ func registries(folder string, n int) error {
 
 func socket(folder string, i int) string { return filepath.Join(folder, fmt.Sprint(i)) }
 
-// BenchmarkWatched has a host follow ten objects of each of a thousand runs, which another process plays, ten times a second: what that takes of a core, and of memory.
+// BenchmarkWatched has a host follow ten objects of each of a thousand runs, which another process plays, ten times a
+// second: what that takes of a core, and of memory.
 func BenchmarkWatched(b *testing.B) {
 	const runs, during = 1000, 10 * time.Second
 	for b.Loop() {
@@ -115,7 +117,9 @@ func BenchmarkWatched(b *testing.B) {
 			conn := must.Value(hosting.Dial(socket(folder, i), filepath.Join(folder, "tls")))(b)
 			calls.Go(func() {
 				defer func() { _ = conn.Close() }()
-				_ = plugin.NewClient(conn).Watch(ctx, "r", nil, beat, func(u steer.Update) { updates.Add(int64(len(u.Objects))) }) // until ctx ends
+				// until ctx ends
+				_ = plugin.NewClient(conn).Watch(ctx, "r", nil, beat,
+					func(u steer.Update) { updates.Add(int64(len(u.Objects))) })
 			})
 		}
 		for updates.Load() < 2*runs*watched {
@@ -139,8 +143,8 @@ func resident() float64 {
 	return float64(process.Used(os.Getpid()).Resident)
 }
 
-// BenchmarkSync has thirty runs come to a common synch point by commands through gRPC under mTLS: how much later than the longest iteration among theirs the last one
-// stands there.
+// BenchmarkSync has thirty runs come to a common synch point by commands through gRPC under mTLS: how much later than
+// the longest iteration among theirs the last one stands there.
 func BenchmarkSync(b *testing.B) {
 	const runs, longest = 30, 50 * time.Millisecond
 	type member struct {
@@ -169,7 +173,8 @@ func BenchmarkSync(b *testing.B) {
 		}()
 		go func() {
 			defer close(m.ended)
-			_, _ = m.Run(context.Background(), plugin.Request{Run: "r", Folder: folder}, func(event.Event) {}) // until its ticks end
+			// until its ticks end
+			_, _ = m.Run(context.Background(), plugin.Request{Run: "r", Folder: folder}, func(event.Event) {})
 		}()
 		all[i] = m
 	}
@@ -179,7 +184,8 @@ func BenchmarkSync(b *testing.B) {
 		for _, m := range all {
 			calls.Go(func() {
 				last := steer.State("")
-				if err := m.Steer(context.Background(), c, "r", func(x steer.Receipt) { last = x.State }); err != nil || last != steer.Applied {
+				if err := m.Steer(context.Background(), c, "r",
+					func(x steer.Receipt) { last = x.State }); err != nil || last != steer.Applied {
 					b.Errorf("%s: %s, %v", c.ID, last, err)
 				}
 			})

@@ -43,9 +43,11 @@ func (s registryServer) Steer(m *pb.SteerCommand, stream grpc.ServerStreamingSer
 	return obey(r, m, stream)
 }
 
-// ServeRegistries shows registries at a listener, and takes commands for them, of those who have the study's certificates. find returns that
-// of a name; nil: there is none. stop ends that, and returns when all calls have ended; it closes the listener.
-func ServeRegistries(at net.Listener, certificates *certificate.Store, find func(name string) *steer.Registry) (stop func(), err error) {
+// ServeRegistries shows registries at a listener, and takes commands for them, of those who have the study's
+// certificates. find returns that of a name; nil: there is none. stop ends that, and returns when all calls have
+// ended; it closes the listener.
+func ServeRegistries(at net.Listener, certificates *certificate.Store,
+	find func(name string) *steer.Registry) (stop func(), err error) {
 	config, err := certificates.Plugin()
 	if err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
 package plugin
 
-// The sensors of a run. Nothing reads them until one is switched on, which is done by an object of the run's registry: so they are steered as all
-// else. What they find are events of the run.
+// The sensors of a run. Nothing reads them until one is switched on, which is done by an object of the run's
+// registry: so they are steered as all else. What they find are events of the run.
 
 import (
 	"context"
@@ -40,8 +40,10 @@ type sensing struct {
 }
 
 // newSensing declares the sensors of a run and registers what switches them. They are off.
-func newSensing(specs []sensor.Spec, run, folder string, r *steer.Registry, at clock.Clock, emit func(event.Event)) (*sensing, error) {
-	s := &sensing{board: sensor.NewBoard(sensor.BoardOptions{Clock: at}), folder: folder, emit: emit, on: map[string]bool{}, every: map[string]int{}}
+func newSensing(specs []sensor.Spec, run, folder string, r *steer.Registry, at clock.Clock,
+	emit func(event.Event)) (*sensing, error) {
+	s := &sensing{board: sensor.NewBoard(sensor.BoardOptions{Clock: at}), folder: folder, emit: emit,
+		on: map[string]bool{}, every: map[string]int{}}
 	for _, spec := range specs {
 		spec.Off = true
 		if err := s.board.Declare(spec); err != nil {
@@ -51,8 +53,9 @@ func newSensing(specs []sensor.Spec, run, folder string, r *steer.Registry, at c
 	}
 	s.solver = s.board.Solver(run)
 	r.Add(steer.Object{
-		Name: "sensors.file", Type: steer.Bool, Effect: steer.Monitor, Operations: []steer.Operation{steer.Read, steer.Actuate},
-		Doc: "records go into the file " + SensorsFile + ", a tenth of the bytes, and are no events",
+		Name: "sensors.file", Type: steer.Bool, Effect: steer.Monitor,
+		Operations: []steer.Operation{steer.Read, steer.Actuate},
+		Doc:        "records go into the file " + SensorsFile + ", a tenth of the bytes, and are no events",
 	}, steer.Binding{
 		Get: func() steer.Value {
 			s.mu.Lock()
@@ -70,7 +73,8 @@ func (s *sensing) toFile(file bool) (err error) {
 	defer s.mu.Unlock()
 	switch {
 	case file && s.file == nil:
-		if s.file, err = os.OpenFile(filepath.Join(s.folder, SensorsFile), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644); err != nil {
+		if s.file, err = os.OpenFile(filepath.Join(s.folder, SensorsFile), os.O_CREATE|os.O_TRUNC|os.O_WRONLY,
+			0o644); err != nil {
 			return err
 		}
 		if s.compact, err = s.central.Join(sensor.NewWriter(s.file), sensor.StreamOptions{}); err == nil {
@@ -126,7 +130,8 @@ func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 	name := spec.Name
 	s.every[name] = max(1, spec.Every)
 	operations := []steer.Operation{steer.Read, steer.Write, steer.Actuate}
-	r.Add(steer.Object{Name: "sensors." + name + ".on", Type: steer.Bool, Effect: steer.Monitor, Operations: operations, Doc: spec.Doc}, steer.Binding{
+	r.Add(steer.Object{Name: "sensors." + name + ".on", Type: steer.Bool, Effect: steer.Monitor,
+		Operations: operations, Doc: spec.Doc}, steer.Binding{
 		Get: func() steer.Value {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -135,7 +140,8 @@ func (s *sensing) register(spec sensor.Spec, r *steer.Registry) {
 		Set: func(v steer.Value) error { return s.change(name, func() { s.on[name] = v.Bool }) },
 	})
 	one, most := 1.0, 1e6
-	r.Add(steer.Object{Name: "sensors." + name + ".every", Type: steer.Int, Min: &one, Max: &most, Effect: steer.Monitor, Operations: operations, Doc: "of so many records one is taken"}, steer.Binding{
+	r.Add(steer.Object{Name: "sensors." + name + ".every", Type: steer.Int, Min: &one, Max: &most,
+		Effect: steer.Monitor, Operations: operations, Doc: "of so many records one is taken"}, steer.Binding{
 		Get: func() steer.Value {
 			s.mu.Lock()
 			defer s.mu.Unlock()

@@ -14,13 +14,16 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// A sensor finds nothing until it is switched on by its object; then each of its records, or of so many one, is an event of the run.
+// A sensor finds nothing until it is switched on by its object; then each of its records, or of so many one, is an
+// event of the run.
 func TestSensing(t *testing.T) {
 	r, folder := steer.New(clock.Real), t.TempDir()
 	var mu sync.Mutex
 	all := make(chan struct{})
 	var seen, filed []event.Event
-	s, err := newSensing([]sensor.Spec{{Name: "history", Kind: sensor.Tracing, Fields: []sensor.Field{{Name: "iteration"}, {Name: "residual"}}}}, "fan-1", folder, r, clock.Real, func(e event.Event) {
+	s, err := newSensing([]sensor.Spec{
+		{Name: "history", Kind: sensor.Tracing, Fields: []sensor.Field{{Name: "iteration"}, {Name: "residual"}}},
+	}, "fan-1", folder, r, clock.Real, func(e event.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		if seen = append(seen, e); len(seen) == 40 {
@@ -39,11 +42,12 @@ func TestSensing(t *testing.T) {
 	}
 	give := func(object string, v steer.Value) {
 		t.Helper()
-		r.Submit(steer.Command{ID: object, Verb: steer.Set, Changes: []steer.Change{{Object: object, Value: v}}}, func(x steer.Receipt) {
-			if x.State.Final() && x.State != steer.Applied {
-				t.Errorf("%+v", x)
-			}
-		})
+		r.Submit(steer.Command{ID: object, Verb: steer.Set, Changes: []steer.Change{{Object: object, Value: v}}},
+			func(x steer.Receipt) {
+				if x.State.Final() && x.State != steer.Applied {
+					t.Errorf("%+v", x)
+				}
+			})
 	}
 	march(0, 10)
 	give("sensors.history.on", steer.BoolValue(true))
@@ -57,16 +61,18 @@ func TestSensing(t *testing.T) {
 	must.OK(t, s.close())
 	if file, err := os.ReadFile(filepath.Join(folder, SensorsFile)); err != nil {
 		t.Error(err)
-	} else if err := sensor.NewReader(bytes.NewReader(file)).CopyTo(t.Context(), sensor.Events(func(e event.Event) error {
-		filed = append(filed, e)
-		return nil
-	})); err != nil {
+	} else if err := sensor.NewReader(bytes.NewReader(file)).CopyTo(t.Context(),
+		sensor.Events(func(e event.Event) error {
+			filed = append(filed, e)
+			return nil
+		})); err != nil {
 		t.Error(err)
 	}
 	if n := len(filed); n != 10 || filed[n-1].Values["iteration"] < 170 {
 		t.Fatalf("%d records in the file", n)
 	}
-	if len(seen) != 20+20 || seen[0].Kind != event.Sensed || seen[0].Values["iteration"] != 10 || seen[0].Values["residual"] != 0.5 {
+	if len(seen) != 20+20 || seen[0].Kind != event.Sensed || seen[0].Values["iteration"] != 10 ||
+		seen[0].Values["residual"] != 0.5 {
 		t.Errorf("%d events, the first %+v", len(seen), seen[:min(1, len(seen))])
 	}
 }

@@ -25,7 +25,8 @@ func Serve(solver Solver) {
 		_, _ = os.Stderr.WriteString(err.Error() + "\n")
 		os.Exit(1)
 	}
-	hosting.Serve(hosting.Service{Handshake: Handshake, Register: s.register, Lease: &s.tenancy.lease, Patience: noHostTimeout})
+	hosting.Serve(hosting.Service{Handshake: Handshake, Register: s.register, Lease: &s.tenancy.lease,
+		Patience: noHostTimeout})
 }
 
 // Register adds a solver to a gRPC server in this process, for tests. The end of a lease

@@ -47,7 +47,9 @@ func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.Description
 }
 
 func (s *server) Lease(r *pb.LeaseRequest, stream grpc.ServerStreamingServer[pb.LeaseReply]) error {
-	end := s.tenancy.open(Terms{Finish: r.GetFinish(), Grace: time.Duration(r.GetGraceSeconds() * float64(time.Second))})
+	end := s.tenancy.open(Terms{
+		Finish: r.GetFinish(), Grace: time.Duration(r.GetGraceSeconds() * float64(time.Second)),
+	})
 	defer end()
 	if err := stream.Send(&pb.LeaseReply{Pid: int64(os.Getpid())}); err != nil {
 		return err
@@ -102,15 +104,17 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	return run.finish(res, s.description)
 }
 
-// turn sends what this process prints to the log of another run; it began with that of the first one. A log into which nothing was printed
-// becomes that of the next run: most solvers print nothing, and to make a file costs as much as all else here.
+// turn sends what this process prints to the log of another run; it began with that of the first one. A log into
+// which nothing was printed becomes that of the next run: most solvers print nothing, and to make a file costs as
+// much as all else here.
 func (s *server) turn(folder string) error {
 	last := s.log
 	s.log = filepath.Join(folder, LogFile)
 	if s.prints == nil || last == "" {
 		return nil
 	}
-	if info, err := os.Lstat(last); err == nil && info.Mode().IsRegular() && info.Size() == 0 && os.Rename(last, s.log) == nil {
+	if info, err := os.Lstat(last); err == nil && info.Mode().IsRegular() && info.Size() == 0 &&
+		os.Rename(last, s.log) == nil {
 		return nil
 	}
 	log, err := OpenLog(folder)
@@ -144,7 +148,8 @@ func failedResult(ctx context.Context, res Result, err error) Result {
 	res.MachineFault = res.Class == event.Crashed && fault.Is(err)
 	if res.Message == "" {
 		res.Message = err.Error()
-		if cause := context.Cause(ctx); res.Class == event.Killed && cause != nil { // who stopped it says more than "context canceled"
+		// who stopped it says more than "context canceled"
+		if cause := context.Cause(ctx); res.Class == event.Killed && cause != nil {
 			res.Message = cause.Error() + "; what it had is kept"
 		}
 	}
@@ -187,10 +192,12 @@ func (s *server) checkCommand(c Command) error {
 	case c.Verb != Set:
 		return nil
 	case !slices.Contains(d.Controls, c.Name):
-		return status.Errorf(codes.InvalidArgument, "solver %s cannot change %q while it runs; it can change %v", d.Name, c.Name, d.Controls)
+		return status.Errorf(codes.InvalidArgument, "solver %s cannot change %q while it runs; it can change %v",
+			d.Name, c.Name, d.Controls)
 	}
 	if q := find(c.Name, d.Inputs, d.Settings); q.outside(c.Value) {
-		return status.Errorf(codes.InvalidArgument, "%s is %g; it must be finite and within %s", c.Name, c.Value, q.bounds())
+		return status.Errorf(codes.InvalidArgument, "%s is %g; it must be finite and within %s", c.Name, c.Value,
+			q.bounds())
 	}
 	return nil
 }

@@ -49,11 +49,12 @@ type Request struct {
 	// Commands are given to Steer before the run begins, of a solver that steers.
 	Commands []steer.Command `json:"commands,omitempty"`
 
-	// Rules are those that the run judges itself, as text; see package zoom/steer/insitu. This package does that, for a solver that steers.
+	// Rules are those that the run judges itself, as text; see package zoom/steer/insitu. This package does that, for
+	// a solver that steers.
 	Rules string `json:"-"`
 
-	// Steer is the run's registry; nil: nobody steers, and it is never armed. A solver whose description says Steers adds its objects, and then
-	// calls Armed and Obey at its safe points, the first time before its first iteration.
+	// Steer is the run's registry; nil: nobody steers, and it is never armed. A solver whose description says Steers
+	// adds its objects, and then calls Armed and Obey at its safe points, the first time before its first iteration.
 	Steer *steer.Registry `json:"-"`
 
 	// Sensors are those of the description, for a solver that steers; nil: nobody wants to know.

@@ -1,7 +1,8 @@
 package plugin
 
-// Numbers that change often are most of what watchers of many runs are sent, and the rest of an object does not change with them. So an object goes whole once in a
-// call, and of what changes after that, where it is a number alone, goes the number.
+// Numbers that change often are most of what watchers of many runs are sent, and the rest of an object does not
+// change with them. So an object goes whole once in a call, and of what changes after that, where it is a number
+// alone, goes the number.
 
 import (
 	"math"
@@ -26,7 +27,8 @@ func (h *had) changed(u steer.Update) (whole []steer.Listed, numbers []int64, to
 	for _, o := range u.Objects {
 		before, known := h.all[o.Number]
 		h.all[o.Number] = o
-		if known && isNumber(o.Value) && o.Value.Type == before.Value.Type && reflect.DeepEqual(o.Object, before.Object) {
+		if known && isNumber(o.Value) && o.Value.Type == before.Value.Type && reflect.DeepEqual(o.Object,
+			before.Object) {
 			numbers, to = append(numbers, o.Number), append(to, o.Value.Number)
 			continue
 		}
@@ -40,7 +42,8 @@ func isNumber(v steer.Value) bool {
 	return v.Type == steer.Float || v.Type == steer.Int && math.Abs(v.Number) < 1<<53
 }
 
-// update appends the objects of a message to others. What is said of an object that is not known is left out: its call would be faulty.
+// update appends the objects of a message to others. What is said of an object that is not known is left out: its
+// call would be faulty.
 func (h *had) update(objects []steer.Listed, m *pb.ObjectsUpdate) []steer.Listed {
 	objects = slices.Grow(objects, len(m.GetObjects())+len(m.GetChanged()))
 	for _, o := range m.GetObjects() {

@@ -1,7 +1,8 @@
 package plugin
 
-// The plugin's side of steering: each run has a registry, whose objects are shown to clients and whose commands come from them. What
-// became of each command is an event of the run, so that the run's record does not depend on who gave it.
+// The plugin's side of steering: each run has a registry, whose objects are shown to clients and whose commands come
+// from them. What became of each command is an event of the run, so that the run's record does not depend on who gave
+// it.
 
 import (
 	"context"
@@ -211,6 +212,7 @@ func (s *session) objectOf(setting string) string {
 // free lets a run go on whose host has died and that is to be finished: nobody may come who would.
 func (s *session) free() {
 	if r := s.request.Steer; r != nil && r.MayHold() {
-		r.Submit(steer.Command{ID: "host-lost", Verb: steer.Release, By: "solver", Time: s.tenancy.clock.Now().UTC()}, func(steer.Receipt) {})
+		r.Submit(steer.Command{ID: "host-lost", Verb: steer.Release, By: "solver", Time: s.tenancy.clock.Now().UTC()},
+			func(steer.Receipt) {})
 	}
 }

@@ -27,15 +27,17 @@ type marcher struct {
 }
 
 func (*marcher) Describe() plugin.Description {
-	return plugin.Description{Name: "marcher", Version: "1", Fidelity: "none", Steers: true, Pauses: true, Controls: []string{"cfl"}, Settings: []plugin.Quantity{
-		{Name: "cfl", Shape: plugin.Scalar, Default: new(20.0)},
-	}}
+	return plugin.Description{Name: "marcher", Version: "1", Fidelity: "none", Steers: true, Pauses: true,
+		Controls: []string{"cfl"}, Settings: []plugin.Quantity{
+			{Name: "cfl", Shape: plugin.Scalar, Default: new(20.0)},
+		}}
 }
 
 func (m *marcher) Run(ctx context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
 	m.cfl = 20
 	r.Steer.Add(steer.Object{
-		Name: "cfl", Type: steer.Float, Min: new(0.1), Effect: steer.Numerics, Operations: []steer.Operation{steer.Sense, steer.Actuate},
+		Name: "cfl", Type: steer.Float, Min: new(0.1), Effect: steer.Numerics,
+		Operations: []steer.Operation{steer.Sense, steer.Actuate},
 	}, steer.FloatAt(&m.cfl))
 	for n := int64(0); ; n++ {
 		if r.Steer.Armed() && r.Steer.Obey(ctx, n) == steer.End {
@@ -61,7 +63,8 @@ func serve(t testing.TB, solver plugin.Solver) *plugin.Client {
 	return plugin.NewClient(conn)
 }
 
-// run runs a marcher that makes an iteration for each value of tick. Its events come on the channel, which is closed with the run.
+// run runs a marcher that makes an iteration for each value of tick. Its events come on the channel, which is closed
+// with the run.
 type run struct {
 	*plugin.Client
 	t      *testing.T
@@ -77,7 +80,8 @@ func march(t *testing.T, commands ...steer.Command) *run {
 	go func() {
 		defer close(ended)
 		defer close(r.events)
-		if _, err := r.Run(context.Background(), plugin.Request{Run: "r", Folder: folder, Commands: commands}, func(e event.Event) { r.events <- e }); err != nil {
+		if _, err := r.Run(context.Background(), plugin.Request{Run: "r", Folder: folder, Commands: commands},
+			func(e event.Event) { r.events <- e }); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -105,7 +109,9 @@ func (r *run) give(ctx context.Context, c steer.Command) <-chan steer.Receipt {
 }
 
 func set(x float64) steer.Command {
-	return steer.Command{Verb: steer.Set, By: "ann", Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(x)}}}
+	return steer.Command{
+		Verb: steer.Set, By: "ann", Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(x)}},
+	}
 }
 
 // want checks the next receipt.
@@ -130,13 +136,15 @@ func TestSteer(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	e := <-r.events
-	if e.Kind != event.Command || e.Name != "set" || e.Text != "by ann: set cfl 20 -> 5" || e.Act.State != "applied" || e.Values["iteration"] != float64(x.Iteration) {
+	if e.Kind != event.Command || e.Name != "set" || e.Text != "by ann: set cfl 20 -> 5" || e.Act.State != "applied" ||
+		e.Values["iteration"] != float64(x.Iteration) {
 		t.Errorf("%+v, %+v", e, e.Act)
 	}
 	r.tick <- false
 	for range r.events {
 	}
-	if err := r.Steer(t.Context(), steer.Command{ID: "late", Verb: steer.Pause}, "r", nil); err != plugin.ErrNotRunning {
+	if err := r.Steer(t.Context(), steer.Command{ID: "late", Verb: steer.Pause}, "r",
+		nil); err != plugin.ErrNotRunning {
 		t.Error(err)
 	}
 }
@@ -230,7 +238,8 @@ func TestSubscriberThatDoesNotRead(t *testing.T) {
 func TestControlOfASolverThatSteers(t *testing.T) {
 	r := march(t)
 	r.tick <- true
-	for _, c := range []plugin.Command{{Verb: plugin.Set, Name: "cfl", Value: 5}, {Verb: plugin.Pause}, {Verb: plugin.Resume}} {
+	for _, c := range []plugin.Command{{Verb: plugin.Set, Name: "cfl", Value: 5}, {Verb: plugin.Pause},
+		{Verb: plugin.Resume}} {
 		must.OK(t, r.Control(t.Context(), c))
 	}
 	r.tick <- true
@@ -239,7 +248,8 @@ func TestControlOfASolverThatSteers(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
-	if err := r.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: -5}); status.Code(err) != codes.InvalidArgument {
+	if err := r.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: -5}); status.Code(
+		err) != codes.InvalidArgument {
 		t.Error(err)
 	}
 	must.OK(t, r.Control(t.Context(), plugin.Command{Verb: plugin.Stop}))
@@ -254,7 +264,9 @@ type dial struct {
 func (dial) Describe() plugin.Description {
 	return plugin.Description{
 		Name: "dial", Version: "1", Fidelity: "none", Controls: []string{"gain"},
-		Settings: []plugin.Quantity{{Name: "gain", Shape: plugin.Scalar, Default: new(0.5), Min: new(0.0), Max: new(1.0), Unit: "m"}},
+		Settings: []plugin.Quantity{
+			{Name: "gain", Shape: plugin.Scalar, Default: new(0.5), Min: new(0.0), Max: new(1.0), Unit: "m"},
+		},
 	}
 }
 
@@ -266,7 +278,8 @@ func (d dial) Run(ctx context.Context, _ plugin.Request, _ func(event.Event)) (p
 	return plugin.Result{Class: event.Killed}, nil
 }
 
-// A solver that does not steer shows its controls as objects, and takes what Control has: whether it was done nobody says.
+// A solver that does not steer shows its controls as objects, and takes what Control has: whether it was done nobody
+// says.
 func TestControlsAsObjects(t *testing.T) {
 	d := dial{make(chan bool), make(chan plugin.Command, 1)}
 	c := serve(t, d)
@@ -280,14 +293,16 @@ func TestControlsAsObjects(t *testing.T) {
 	<-d.began
 	give := func(c2 steer.Command) (states string, last steer.Receipt) {
 		c2.ID = "a"
-		must.OK(t, c.Steer(t.Context(), c2, "r", func(x steer.Receipt) { states, last = states+string(x.State)+" ", x }))
+		must.OK(t,
+			c.Steer(t.Context(), c2, "r", func(x steer.Receipt) { states, last = states+string(x.State)+" ", x }))
 		return states, last
 	}
 	change := func(name string, x float64) steer.Command {
 		return steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: name, Value: steer.FloatValue(x)}}}
 	}
 	states, x := give(change("gain", 0.25))
-	if got := <-d.last; states != "accepted unconfirmed " || x.Effects[0].Old.Number != 0.5 || x.Effects[0].New.Number != 0.25 || got.Value != 0.25 || got.Name != "gain" {
+	if got := <-d.last; states != "accepted unconfirmed " || x.Effects[0].Old.Number != 0.5 ||
+		x.Effects[0].New.Number != 0.25 || got.Value != 0.25 || got.Name != "gain" {
 		t.Errorf("%s%+v, %+v", states, x, got)
 	}
 	expects := change("gain", 0.75)
@@ -295,7 +310,8 @@ func TestControlsAsObjects(t *testing.T) {
 	armed := change("gain", 0.75)
 	armed.At = 5
 	for want, bad := range map[string]steer.Command{
-		"at most 1": change("gain", 2), `did you mean "gain"`: change("gian", 1), "last given 0.25": expects, "armed": armed,
+		"at most 1": change("gain", 2), `did you mean "gain"`: change("gian", 1), "last given 0.25": expects,
+		"armed":         armed,
 		"does not know": {Verb: steer.Pause}, "cannot be steered": {Verb: steer.Get},
 	} {
 		if _, x := give(bad); x.State != steer.Refused || !strings.Contains(x.Reason, want) {
@@ -305,7 +321,8 @@ func TestControlsAsObjects(t *testing.T) {
 	seen, leave := context.WithCancel(t.Context())
 	var list []steer.Listed
 	_ = c.Objects(seen, "r", func(u steer.Update) { list = u.Objects; leave() })
-	if len(list) != 1 || list[0].Name != "gain" || list[0].Value.Number != 0.25 || list[0].Effect != steer.Numerics || *list[0].Max != 1 || list[0].Unit != "m" {
+	if len(list) != 1 || list[0].Name != "gain" || list[0].Value.Number != 0.25 || list[0].Effect != steer.Numerics ||
+		*list[0].Max != 1 || list[0].Unit != "m" {
 		t.Errorf("%+v", list)
 	}
 	stop()
@@ -382,8 +399,8 @@ func TestPausedRunOutlivesItsHost(t *testing.T) {
 
 const halve = `{"rules": [{"name": "halve", "when": ["iteration == 2"], "severity": "warning", "message": "cfl was {cfl}", "action": {"set": {"cfl": "cfl / 2"}}, "act": true, "where": "run"}]}`
 
-// A plugin that steers judges the rules of a request, and says so in its description and by its first event. One whose host has died goes on doing so, and
-// the answer that it leaves is that of its request.
+// A plugin that steers judges the rules of a request, and says so in its description and by its first event. One
+// whose host has died goes on doing so, and the answer that it leaves is that of its request.
 func TestRulesAboardOutliveTheHost(t *testing.T) {
 	o := newOrphan(t, plugin.Request{Rules: halve, Commands: []steer.Command{{ID: "a", Verb: steer.Pause, At: 1}}})
 	if d, err := o.Describe(t.Context()); err != nil || !d.Judges {
@@ -401,12 +418,14 @@ func TestRulesAboardOutliveTheHost(t *testing.T) {
 		o.tick <- more
 	}
 	list := o.left(4)
-	if list[1].Kind != event.Finding || list[1].Text != "cfl was 20" || list[1].Severity != "warning" || list[2].Act == nil || list[2].Act.Rule != "halve" ||
+	if list[1].Kind != event.Finding || list[1].Text != "cfl was 20" || list[1].Severity != "warning" ||
+		list[2].Act == nil || list[2].Act.Rule != "halve" ||
 		list[2].Act.Iteration != 2 || list[2].Text != "by rule halve: set cfl 20 -> 10" {
 		t.Errorf("%+v", list)
 	}
 	var end plugin.Ending
-	if err := plugin.ReadFile(o.folder, plugin.ResultFile, &end); err != nil || end.Class != event.Converged || end.Steered != nil {
+	if err := plugin.ReadFile(o.folder, plugin.ResultFile, &end); err != nil || end.Class != event.Converged ||
+		end.Steered != nil {
 		t.Errorf("%+v, %v", end, err)
 	}
 }

@@ -38,15 +38,18 @@ func decodeValue(text string) steer.Value {
 
 func encodeCommand(c steer.Command, run string) *pb.SteerCommand {
 	m := &pb.SteerCommand{
-		Id: valid(c.ID), Verb: valid(string(c.Verb)), Operation: valid(string(c.Operation)), Name: valid(c.Name), Steps: c.Steps,
-		At: c.At, When: valid(c.When), Until: c.Until, Holds: c.Holds, By: valid(c.By), From: valid(c.From), Run: valid(run),
+		Id: valid(c.ID), Verb: valid(string(c.Verb)), Operation: valid(string(c.Operation)), Name: valid(c.Name),
+		Steps: c.Steps,
+		At:    c.At, When: valid(c.When), Until: c.Until, Holds: c.Holds, By: valid(c.By), From: valid(c.From),
+		Run: valid(run),
 	}
 	if !c.Time.IsZero() {
 		m.TimeNanos = c.Time.UnixNano()
 	}
 	for _, x := range c.Changes {
 		m.Changes = append(m.Changes, &pb.SteerChange{
-			Object: valid(x.Object), Number: x.Number, Value: encodeValue(x.Value), Expect: encodeValue(x.Expect), Seen: encodeValue(x.Seen),
+			Object: valid(x.Object), Number: x.Number, Value: encodeValue(x.Value), Expect: encodeValue(x.Expect),
+			Seen: encodeValue(x.Seen),
 		})
 	}
 	return m
@@ -54,15 +57,17 @@ func encodeCommand(c steer.Command, run string) *pb.SteerCommand {
 
 func decodeCommand(m *pb.SteerCommand) steer.Command {
 	c := steer.Command{
-		ID: m.GetId(), Verb: steer.Verb(m.GetVerb()), Operation: steer.Operation(m.GetOperation()), Name: m.GetName(), Steps: m.GetSteps(),
-		At: m.GetAt(), When: m.GetWhen(), Until: m.GetUntil(), Holds: m.GetHolds(), By: m.GetBy(), From: m.GetFrom(),
+		ID: m.GetId(), Verb: steer.Verb(m.GetVerb()), Operation: steer.Operation(m.GetOperation()), Name: m.GetName(),
+		Steps: m.GetSteps(),
+		At:    m.GetAt(), When: m.GetWhen(), Until: m.GetUntil(), Holds: m.GetHolds(), By: m.GetBy(), From: m.GetFrom(),
 	}
 	if n := m.GetTimeNanos(); n != 0 {
 		c.Time = time.Unix(0, n).UTC()
 	}
 	for _, x := range m.GetChanges() {
 		c.Changes = append(c.Changes, steer.Change{
-			Object: x.GetObject(), Number: x.GetNumber(), Value: decodeValue(x.GetValue()), Expect: decodeValue(x.GetExpect()), Seen: decodeValue(x.GetSeen()),
+			Object: x.GetObject(), Number: x.GetNumber(), Value: decodeValue(x.GetValue()),
+			Expect: decodeValue(x.GetExpect()), Seen: decodeValue(x.GetSeen()),
 		})
 	}
 	return c
@@ -71,8 +76,10 @@ func decodeCommand(m *pb.SteerCommand) steer.Command {
 // act returns a receipt as an event has it.
 func act(r steer.Receipt) *event.Act {
 	a := &event.Act{
-		ID: r.ID, State: string(r.State), Verb: string(r.Verb), Name: r.Name, Operation: string(r.Operation), Iteration: r.Iteration,
-		File: r.File, Reason: r.Reason, Steps: r.Steps, Held: r.Held, By: r.By, From: r.From, Rule: r.Rule, Time: r.Time,
+		ID: r.ID, State: string(r.State), Verb: string(r.Verb), Name: r.Name, Operation: string(r.Operation),
+		Iteration: r.Iteration,
+		File:      r.File, Reason: r.Reason, Steps: r.Steps, Held: r.Held, By: r.By, From: r.From, Rule: r.Rule,
+		Time: r.Time,
 	}
 	for _, d := range r.Effects {
 		a.Effects = append(a.Effects, event.Done{
@@ -93,13 +100,16 @@ func rawValue(v steer.Value) json.RawMessage {
 // ReceiptOf returns the receipt that an event holds.
 func ReceiptOf(a *event.Act) steer.Receipt {
 	r := steer.Receipt{
-		ID: a.ID, State: steer.State(a.State), Verb: steer.Verb(a.Verb), Name: a.Name, Operation: steer.Operation(a.Operation), Iteration: a.Iteration,
-		File: a.File, Reason: a.Reason, Steps: a.Steps, Held: a.Held, By: a.By, From: a.From, Rule: a.Rule, Time: a.Time,
+		ID: a.ID, State: steer.State(a.State), Verb: steer.Verb(a.Verb), Name: a.Name,
+		Operation: steer.Operation(a.Operation), Iteration: a.Iteration,
+		File: a.File, Reason: a.Reason, Steps: a.Steps, Held: a.Held, By: a.By, From: a.From, Rule: a.Rule,
+		Time: a.Time,
 	}
 	for _, d := range a.Effects {
 		r.Effects = append(r.Effects, steer.Done{
 			Object: d.Object, Number: d.Number, Effect: steer.Effect(d.Effect), Setting: d.Setting,
-			Old: decodeValue(string(d.Old)), New: decodeValue(string(d.New)), Seen: decodeValue(string(d.Seen)), Argument: decodeValue(string(d.Argument)),
+			Old: decodeValue(string(d.Old)), New: decodeValue(string(d.New)), Seen: decodeValue(string(d.Seen)),
+			Argument: decodeValue(string(d.Argument)),
 		})
 	}
 	return r
@@ -118,7 +128,8 @@ func encodeUpdate(u steer.Update, had *had) (list []*pb.ObjectsUpdate) {
 	for {
 		m := &pb.ObjectsUpdate{Version: u.Version, Lost: u.Lost, Changed: numbers, To: to}
 		numbers, to = nil, nil
-		for bytes := 0; len(objects) > 0 && len(m.Objects) < objectsAtOnce && bytes < bytesAtOnce; objects = objects[1:] {
+		for bytes := 0; len(objects) > 0 && len(m.Objects) < objectsAtOnce &&
+			bytes < bytesAtOnce; objects = objects[1:] {
 			o := encodeObject(objects[0])
 			bytes += len(o.Value)
 			m.Objects = append(m.Objects, o)
@@ -133,7 +144,8 @@ func encodeUpdate(u steer.Update, had *had) (list []*pb.ObjectsUpdate) {
 
 func encodeObject(o steer.Listed) *pb.Object {
 	m := &pb.Object{
-		Number: o.Number, Name: o.Name, Type: string(o.Type), Unit: valid(o.Unit), Doc: valid(o.Doc), Min: o.Min, Max: o.Max,
+		Number: o.Number, Name: o.Name, Type: string(o.Type), Unit: valid(o.Unit), Doc: valid(o.Doc), Min: o.Min,
+		Max:    o.Max,
 		Effect: string(o.Effect), Setting: valid(o.Setting), Value: encodeValue(o.Value),
 	}
 	if len(m.Value) > mostValue {
@@ -143,7 +155,8 @@ func encodeObject(o steer.Listed) *pb.Object {
 		m.Shape = append(m.Shape, int32(n))
 	}
 	for _, f := range o.Fields {
-		m.Fields = append(m.Fields, &pb.Part{Name: valid(f.Name), Type: string(f.Type), Unit: valid(f.Unit), Min: f.Min, Max: f.Max})
+		m.Fields = append(m.Fields, &pb.Part{Name: valid(f.Name), Type: string(f.Type), Unit: valid(f.Unit),
+			Min: f.Min, Max: f.Max})
 	}
 	for _, op := range o.Operations {
 		m.Operations = append(m.Operations, string(op))
@@ -153,14 +166,16 @@ func encodeObject(o steer.Listed) *pb.Object {
 
 func decodeObject(m *pb.Object) steer.Listed {
 	o := steer.Listed{Object: steer.Object{
-		Number: m.GetNumber(), Name: m.GetName(), Type: steer.Type(m.GetType()), Unit: m.GetUnit(), Doc: m.GetDoc(), Min: m.Min, Max: m.Max,
+		Number: m.GetNumber(), Name: m.GetName(), Type: steer.Type(m.GetType()), Unit: m.GetUnit(), Doc: m.GetDoc(),
+		Min: m.Min, Max: m.Max,
 		Effect: steer.Effect(m.GetEffect()), Setting: m.GetSetting(),
 	}}
 	for _, n := range m.GetShape() {
 		o.Shape = append(o.Shape, int(n))
 	}
 	for _, f := range m.GetFields() {
-		o.Fields = append(o.Fields, steer.Part{Name: f.GetName(), Type: steer.Type(f.GetType()), Unit: f.GetUnit(), Min: f.Min, Max: f.Max})
+		o.Fields = append(o.Fields, steer.Part{Name: f.GetName(), Type: steer.Type(f.GetType()), Unit: f.GetUnit(),
+			Min: f.Min, Max: f.Max})
 	}
 	for _, op := range m.GetOperations() {
 		o.Operations = append(o.Operations, steer.Operation(op))

@@ -14,7 +14,8 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
 
-var shapes = map[Shape]pb.Shape{Scalar: pb.Shape_SCALAR, Profile: pb.Shape_PROFILE, Text: pb.Shape_TEXT, FileName: pb.Shape_FILE}
+var shapes = map[Shape]pb.Shape{Scalar: pb.Shape_SCALAR, Profile: pb.Shape_PROFILE, Text: pb.Shape_TEXT,
+	FileName: pb.Shape_FILE}
 
 var verbs = map[Verb]pb.Command_Verb{
 	Pause: pb.Command_PAUSE, Resume: pb.Command_RESUME, Stop: pb.Command_STOP,
@@ -36,8 +37,11 @@ func keyOf[K, V comparable](m map[K]V, value V) K {
 func encodeDescription(d Description) *pb.Description {
 	return &pb.Description{
 		Name: d.Name, Version: d.Version, Fidelity: d.Fidelity,
-		Inputs: encodeQuantities(d.Inputs), Outputs: encodeQuantities(d.Outputs), Settings: encodeQuantities(d.Settings),
-		Controls: d.Controls, Files: encodeFiles(d.Files), Pauses: d.Pauses, Checkpoints: d.Checkpoints, WholeState: d.WholeState, Reusable: d.Reusable, Steers: d.Steers, Judges: d.Judges, Sensors: encodeSensors(d.Sensors),
+		Inputs: encodeQuantities(d.Inputs), Outputs: encodeQuantities(d.Outputs),
+		Settings: encodeQuantities(d.Settings),
+		Controls: d.Controls, Files: encodeFiles(d.Files), Pauses: d.Pauses, Checkpoints: d.Checkpoints,
+		WholeState: d.WholeState, Reusable: d.Reusable, Steers: d.Steers, Judges: d.Judges,
+		Sensors: encodeSensors(d.Sensors),
 	}
 }
 
@@ -46,7 +50,8 @@ func encodeQuantities(list []Quantity) []*pb.Quantity {
 	for _, q := range list {
 		out = append(out, &pb.Quantity{
 			Name: q.Name, Unit: q.Unit, Dim: string(q.Dim), Shape: shapes[q.Shape],
-			Required: q.Required, Default: q.Default, Min: q.Min, Max: q.Max, Doc: q.Doc, Coarse: q.Coarse, InPlaceOf: q.InPlaceOf,
+			Required: q.Required, Default: q.Default, Min: q.Min, Max: q.Max, Doc: q.Doc, Coarse: q.Coarse,
+			InPlaceOf: q.InPlaceOf,
 		})
 	}
 	return out
@@ -58,7 +63,8 @@ func encodeFiles(list []history.File) []*pb.File {
 		file := &pb.File{
 			Pattern: f.Pattern, Format: string(f.Format), Columns: f.Columns, Key: f.Key,
 			Rename: f.Rename, Scale: f.Scale, Doc: f.Doc,
-			Keys: f.Keys, Boxed: f.Boxed, Prose: f.Prose, Unnamed: f.Unnamed, Drop: f.Drop, Units: f.Units, Guess: f.Guess,
+			Keys: f.Keys, Boxed: f.Boxed, Prose: f.Prose, Unnamed: f.Unnamed, Drop: f.Drop, Units: f.Units,
+			Guess: f.Guess,
 		}
 		for name, width := range f.Widths {
 			if file.Widths == nil {
@@ -67,7 +73,8 @@ func encodeFiles(list []history.File) []*pb.File {
 			file.Widths[name] = int32(min(max(width, 0), history.MaxWidth))
 		}
 		for _, l := range f.Patterns {
-			file.Patterns = append(file.Patterns, &pb.Pattern{Regexp: l.Regexp, Line: l.Line, Begins: l.Begins, Kind: string(l.Kind), Status: l.Status})
+			file.Patterns = append(file.Patterns,
+				&pb.Pattern{Regexp: l.Regexp, Line: l.Line, Begins: l.Begins, Kind: string(l.Kind), Status: l.Status})
 		}
 		out = append(out, file)
 	}
@@ -77,8 +84,11 @@ func encodeFiles(list []history.File) []*pb.File {
 func decodeDescription(d *pb.Description) Description {
 	return Description{
 		Name: d.GetName(), Version: d.GetVersion(), Fidelity: d.GetFidelity(),
-		Inputs: decodeQuantities(d.GetInputs()), Outputs: decodeQuantities(d.GetOutputs()), Settings: decodeQuantities(d.GetSettings()),
-		Controls: d.GetControls(), Files: decodeFiles(d.GetFiles()), Pauses: d.GetPauses(), Checkpoints: d.GetCheckpoints(), WholeState: d.GetWholeState(), Reusable: d.GetReusable(), Steers: d.GetSteers(), Judges: d.GetJudges(), Sensors: decodeSensors(d.GetSensors()),
+		Inputs: decodeQuantities(d.GetInputs()), Outputs: decodeQuantities(d.GetOutputs()),
+		Settings: decodeQuantities(d.GetSettings()),
+		Controls: d.GetControls(), Files: decodeFiles(d.GetFiles()), Pauses: d.GetPauses(),
+		Checkpoints: d.GetCheckpoints(), WholeState: d.GetWholeState(), Reusable: d.GetReusable(),
+		Steers: d.GetSteers(), Judges: d.GetJudges(), Sensors: decodeSensors(d.GetSensors()),
 	}
 }
 
@@ -87,7 +97,8 @@ func decodeQuantities(list []*pb.Quantity) []Quantity {
 	for _, q := range list {
 		out = append(out, Quantity{
 			Name: q.GetName(), Unit: q.GetUnit(), Dim: unit.Dimension(q.GetDim()), Shape: keyOf(shapes, q.GetShape()),
-			Required: q.GetRequired(), Default: q.Default, Min: q.Min, Max: q.Max, Doc: q.GetDoc(), Coarse: q.Coarse, InPlaceOf: q.GetInPlaceOf(),
+			Required: q.GetRequired(), Default: q.Default, Min: q.Min, Max: q.Max, Doc: q.GetDoc(), Coarse: q.Coarse,
+			InPlaceOf: q.GetInPlaceOf(),
 		})
 	}
 	return out
@@ -99,7 +110,8 @@ func decodeFiles(list []*pb.File) []history.File {
 		file := history.File{
 			Pattern: f.GetPattern(), Format: history.Format(f.GetFormat()), Columns: f.GetColumns(), Key: f.GetKey(),
 			Rename: f.GetRename(), Scale: f.GetScale(), Doc: f.GetDoc(),
-			Keys: f.GetKeys(), Boxed: f.GetBoxed(), Prose: f.GetProse(), Unnamed: f.GetUnnamed(), Drop: f.GetDrop(), Units: f.GetUnits(), Guess: f.GetGuess(),
+			Keys: f.GetKeys(), Boxed: f.GetBoxed(), Prose: f.GetProse(), Unnamed: f.GetUnnamed(), Drop: f.GetDrop(),
+			Units: f.GetUnits(), Guess: f.GetGuess(),
 		}
 		for name, width := range f.GetWidths() {
 			if file.Widths == nil {
@@ -108,7 +120,9 @@ func decodeFiles(list []*pb.File) []history.File {
 			file.Widths[name] = int(width)
 		}
 		for _, l := range f.GetPatterns() {
-			file.Patterns = append(file.Patterns, history.Pattern{Regexp: l.GetRegexp(), Line: l.GetLine(), Begins: l.GetBegins(), Kind: event.Kind(l.GetKind()), Status: l.GetStatus()})
+			file.Patterns = append(file.Patterns,
+				history.Pattern{Regexp: l.GetRegexp(), Line: l.GetLine(), Begins: l.GetBegins(),
+					Kind: event.Kind(l.GetKind()), Status: l.GetStatus()})
 		}
 		out = append(out, file)
 	}
@@ -147,7 +161,8 @@ func encodeRequest(r Request) *pb.RunRequest {
 func decodeRequest(r *pb.RunRequest) Request {
 	request := Request{
 		Study: r.GetStudy(), Run: r.GetRun(), Folder: r.GetFolder(), Rules: r.GetRules(),
-		Numbers: r.GetValues().GetNumbers(), Arrays: event.FromArrays(r.GetValues().GetArrays()), Texts: r.GetValues().GetTexts(),
+		Numbers: r.GetValues().GetNumbers(), Arrays: event.FromArrays(r.GetValues().GetArrays()),
+		Texts: r.GetValues().GetTexts(),
 	}
 	for _, c := range r.GetCommands() {
 		request.Commands = append(request.Commands, decodeCommand(c))
@@ -165,7 +180,8 @@ func encodeResult(r Result) *pb.Outcome {
 func decodeResult(o *pb.Outcome) Result {
 	return Result{
 		Class: event.Class(o.GetClass()), Message: o.GetMessage(),
-		Numbers: o.GetValues().GetNumbers(), Arrays: event.FromArrays(o.GetValues().GetArrays()), MachineFault: o.GetMachineFault(),
+		Numbers: o.GetValues().GetNumbers(), Arrays: event.FromArrays(o.GetValues().GetArrays()),
+		MachineFault: o.GetMachineFault(),
 	}
 }
 
@@ -183,5 +199,7 @@ func decodeEvent(e *eventproto.Event, r Request) event.Event {
 }
 
 // pluginKinds are the kinds of event that a plugin may send. The host alone reports the
-// result and the end of a run, so that rules and readers get each once. Findings are those of rules that the run judges itself.
-var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning, event.Command, event.Sensed, event.Finding, event.Would}
+// result and the end of a run, so that rules and readers get each once. Findings are those of rules that the run
+// judges itself.
+var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning,
+	event.Command, event.Sensed, event.Finding, event.Would}

@@ -50,7 +50,8 @@ func TestValuesSurviveTheWire(t *testing.T) {
 			Texts: map[string]string{"t": rapid.String().Draw(t, "text")},
 		}
 		must.Equal(t, req, decodeRequest(over(t, encodeRequest(req), &pb.RunRequest{})), bits)
-		res := Result{Class: event.Diverged, Message: rapid.String().Draw(t, "message"), Numbers: numbersOf(t), Arrays: arraysOf(t)}
+		res := Result{Class: event.Diverged, Message: rapid.String().Draw(t, "message"), Numbers: numbersOf(t),
+			Arrays: arraysOf(t)}
 		must.Equal(t, res, decodeResult(over(t, encodeResult(res), &pb.Outcome{})), bits)
 	})
 }
@@ -59,9 +60,14 @@ func TestDescriptionSurvivesTheWire(t *testing.T) {
 	d := alternative()
 	d.Fidelity, d.Pauses, d.Checkpoints, d.WholeState = "f", true, true, true
 	d.Files = []history.File{
-		{Pattern: "log", Format: "regexp", Patterns: []history.Pattern{{Regexp: "a(?P<b>c)", Begins: true, Kind: event.Message}}, Doc: "d"},
-		{Pattern: "h*", Format: "columns", Columns: []string{"a", "b"}, Key: "k", Rename: map[string]string{"a": "b"}, Scale: map[string]float64{"b": 2}},
-		{Pattern: "s", Format: "columns", Keys: []string{"a"}, Boxed: true, Prose: true, Widths: map[string]int{"a": 2}, Unnamed: true, Drop: []string{"c"}, Units: true, Guess: true,
+		{
+			Pattern: "log", Format: "regexp",
+			Patterns: []history.Pattern{{Regexp: "a(?P<b>c)", Begins: true, Kind: event.Message}}, Doc: "d",
+		},
+		{Pattern: "h*", Format: "columns", Columns: []string{"a", "b"}, Key: "k", Rename: map[string]string{"a": "b"},
+			Scale: map[string]float64{"b": 2}},
+		{Pattern: "s", Format: "columns", Keys: []string{"a"}, Boxed: true, Prose: true,
+			Widths: map[string]int{"a": 2}, Unnamed: true, Drop: []string{"c"}, Units: true, Guess: true,
 			Patterns: []history.Pattern{{Line: "end {text}", Kind: event.Status, Status: "ended"}}},
 	}
 	d.Inputs[0].Dim, d.Inputs[0].Doc, d.Settings[0].Coarse = unit.Speed, "speed", new(0.5)
@@ -72,11 +78,13 @@ func TestReceivedEvents(t *testing.T) {
 	at := time.Unix(1700000000, 123456789).UTC()
 	sent := event.Event{
 		Seq: 7, Time: at, Kind: event.Iteration, Text: "bad \xff text",
-		Values: map[string]float64{"residual": math.NaN(), "W": 5}, Arrays: map[string][]float64{"ok": {1}, "Pt": {1, math.Inf(1)}},
+		Values: map[string]float64{"residual": math.NaN(), "W": 5},
+		Arrays: map[string][]float64{"ok": {1}, "Pt": {1, math.Inf(1)}},
 	}
 	want := event.Event{
 		Study: "s", Run: "r", Seq: 7, Time: at, Source: event.Plugin, Kind: event.Iteration, Text: "bad \uFFFD text",
-		Values: map[string]float64{"W": 5}, Arrays: map[string][]float64{"ok": {1}}, NonFinite: []string{"Pt", "residual"},
+		Values: map[string]float64{"W": 5}, Arrays: map[string][]float64{"ok": {1}},
+		NonFinite: []string{"Pt", "residual"},
 	}
 	got := decodeEvent(over(t, sent.Encode(), &eventproto.Event{}), Request{Study: "s", Run: "r"})
 	must.Equal(t, want, got)
@@ -85,7 +93,8 @@ func TestReceivedEvents(t *testing.T) {
 			t.Errorf("a plugin may not send %q", got.Kind)
 		}
 	}
-	if got := encodeResult(Result{Message: "\xff", Numbers: map[string]float64{"\xff": 1}}); !proto.Equal(got, over(t, got, &pb.Outcome{})) {
+	if got := encodeResult(Result{Message: "\xff", Numbers: map[string]float64{"\xff": 1}}); !proto.Equal(got,
+		over(t, got, &pb.Outcome{})) {
 		t.Error("names and texts of any bytes must pass")
 	}
 }
@@ -95,7 +104,8 @@ var anyValue = rapid.Custom(func(t *rapid.T) steer.Value {
 	field := func(v steer.Value) steer.Field {
 		return steer.Field{Name: rapid.StringMatching(`[a-z]{1,5}`).Draw(t, "field"), Value: v}
 	}
-	number := any64.Filter(func(x float64) bool { return x == x && x-x == 0 }) // alone, one that is not finite becomes a text
+	// alone, one that is not finite becomes a text
+	number := any64.Filter(func(x float64) bool { return x == x && x-x == 0 })
 	switch rapid.IntRange(0, 5).Draw(t, "type") {
 	case 0:
 		return steer.BoolValue(rapid.Bool().Draw(t, "bool"))
@@ -107,7 +117,8 @@ var anyValue = rapid.Custom(func(t *rapid.T) steer.Value {
 		return steer.ArrayValue(rapid.SliceOf(any64).Draw(t, "array"))
 	case 4:
 		return steer.Value{Type: steer.Struct, Fields: []steer.Field{
-			field(steer.FloatValue(number.Draw(t, "number"))), field(steer.ArrayValue(rapid.SliceOf(any64).Draw(t, "array"))),
+			field(steer.FloatValue(number.Draw(t, "number"))),
+			field(steer.ArrayValue(rapid.SliceOf(any64).Draw(t, "array"))),
 		}}
 	}
 	return steer.Value{}
@@ -126,21 +137,31 @@ func TestSteeringSurvivesTheWire(t *testing.T) {
 		text := rapid.StringN(0, 8, -1)
 		value := func(name string) steer.Value { return anyValue.Draw(t, name) }
 		c := steer.Command{
-			ID: text.Draw(t, "id"), Verb: steer.Set, Operation: steer.Write, Name: text.Draw(t, "name"), Steps: rapid.Int64().Draw(t, "steps"),
-			At: rapid.Int64().Draw(t, "at"), When: text.Draw(t, "when"), Until: rapid.Int64().Draw(t, "until"), Holds: rapid.Bool().Draw(t, "holds"),
-			By: "ann", From: "here", Time: at,
-			Changes: []steer.Change{{Object: "a.b[2]", Number: 7, Value: value("value"), Expect: value("expect"), Seen: value("seen")}},
+			ID: text.Draw(t, "id"), Verb: steer.Set, Operation: steer.Write, Name: text.Draw(t, "name"),
+			Steps: rapid.Int64().Draw(t, "steps"),
+			At:    rapid.Int64().Draw(t, "at"), When: text.Draw(t, "when"), Until: rapid.Int64().Draw(t, "until"),
+			Holds: rapid.Bool().Draw(t, "holds"),
+			By:    "ann", From: "here", Time: at,
+			Changes: []steer.Change{
+				{Object: "a.b[2]", Number: 7, Value: value("value"), Expect: value("expect"), Seen: value("seen")},
+			},
 		}
 		must.Equal(t, c, decodeCommand(over(t, encodeCommand(c, "r"), &pb.SteerCommand{})), equalValues)
 		x := steer.Receipt{
-			ID: "a", State: steer.RolledBack, Verb: steer.Switch, Name: text.Draw(t, "name"), Operation: steer.Sense, Iteration: 7, File: "f",
+			ID: "a", State: steer.RolledBack, Verb: steer.Switch, Name: text.Draw(t, "name"), Operation: steer.Sense,
+			Iteration: 7, File: "f",
 			Reason: text.Draw(t, "reason"), Steps: 3, Held: true, By: "ann", From: "here", Time: at,
-			Effects: []steer.Done{{Object: "o", Number: 3, Effect: steer.Answer, Setting: "s", Old: value("old"), New: value("new"), Seen: value("seen"), Argument: value("argument")}},
+			Effects: []steer.Done{
+				{Object: "o", Number: 3, Effect: steer.Answer, Setting: "s", Old: value("old"), New: value("new"),
+					Seen: value("seen"), Argument: value("argument")},
+			},
 		}
 		must.Equal(t, x, ReceiptOf(event.DecodeAct(over(t, act(x).Encode(), &eventproto.Act{}))), equalValues)
 		o := steer.Listed{Value: value("value"), Object: steer.Object{
-			Number: 5, Name: "n", Type: steer.Struct, Shape: []int{2, 3}, Fields: []steer.Part{{Name: "p", Type: steer.Float, Unit: "K", Min: new(1.0), Max: new(2.0)}},
-			Unit: "Pa", Doc: "d", Min: new(-1.0), Max: new(4.0), Effect: steer.Numerics, Operations: steer.Operations, Setting: "s",
+			Number: 5, Name: "n", Type: steer.Struct, Shape: []int{2, 3},
+			Fields: []steer.Part{{Name: "p", Type: steer.Float, Unit: "K", Min: new(1.0), Max: new(2.0)}},
+			Unit:   "Pa", Doc: "d", Min: new(-1.0), Max: new(4.0), Effect: steer.Numerics, Operations: steer.Operations,
+			Setting: "s",
 		}}
 		must.Equal(t, o, decodeObject(over(t, encodeObject(o), &pb.Object{})), equalValues)
 	})
@@ -172,7 +193,8 @@ func TestLongListOfObjects(t *testing.T) {
 	}
 }
 
-// What goes in brief comes as what goes whole, whatever changes: values, other parts of an object, and which objects there are.
+// What goes in brief comes as what goes whole, whatever changes: values, other parts of an object, and which objects
+// there are.
 func TestBriefObjects(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		sent, received := newHad(), newHad()
@@ -193,7 +215,8 @@ func TestBriefObjects(t *testing.T) {
 					o.Doc = rapid.SampledFrom([]string{"a", "b"}).Draw(t, "doc")
 				}
 				o.Number = number
-				o.Type = rapid.SampledFrom([]steer.Type{steer.Float, steer.Float, steer.Int, steer.Text}).Draw(t, "type")
+				o.Type = rapid.SampledFrom([]steer.Type{steer.Float, steer.Float, steer.Int, steer.Text}).Draw(t,
+					"type")
 				switch o.Type {
 				case steer.Float:
 					o.Value = steer.FloatValue(rapid.Float64().Draw(t, "x"))

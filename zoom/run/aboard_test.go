@@ -51,8 +51,9 @@ func (b *boarder) Observe(e event.Event) *run.Halt {
 // tame lowers the mock's gain at each second iteration from the fourth on.
 const tame = `{"rules": [{"name": "tame", "when": ["iteration >= 4"], "repeat": 2, "severity": "info", "message": "m", "action": {"set": {"gain": "gain * residual / residual / 2"}}, "act": true, "where": "run"}]}`
 
-// A run obeys its own rules at the iterations at which they hold, as its events tell. Its answer is that of its request, since the rules are part of
-// what was asked for; replayed it is the same to the last bit, and so it is made again.
+// A run obeys its own rules at the iterations at which they hold, as its events tell. Its answer is that of its
+// request, since the rules are part of what was asked for; replayed it is the same to the last bit, and so it is made
+// again.
 func TestRulesAboard(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	first := newStudy(t, kept)
@@ -76,11 +77,13 @@ func TestRulesAboard(t *testing.T) {
 		}
 	}
 	want := []string{
-		"4 tame rule tame 1 by rule tame: set gain 0.5 -> 0.25", "6 tame rule tame 2 by rule tame: set gain 0.25 -> 0.125",
+		"4 tame rule tame 1 by rule tame: set gain 0.5 -> 0.25",
+		"6 tame rule tame 2 by rule tame: set gain 0.25 -> 0.125",
 		"8 tame rule tame 3 by rule tame: set gain 0.125 -> 0.0625",
 	}
 	must.Equal(t, want, acts)
-	if len(said) != 1 || !strings.Contains(said[0], "tame") || residuals[4]/residuals[3] != 0.25 || residuals[9]/residuals[8] != 0.0625 {
+	if len(said) != 1 || !strings.Contains(said[0], "tame") || residuals[4]/residuals[3] != 0.25 ||
+		residuals[9]/residuals[8] != 0.0625 {
 		t.Errorf("%q, %v", said, residuals)
 	}
 	r, err := run.Replay(t.Context(), first.Pool.Host, first.Pool.Program, "a")
@@ -116,16 +119,18 @@ func TestRulesAboard(t *testing.T) {
 	}
 }
 
-// A rule that does not act says what it would do. One that stops the run ends it as the monitor says. A text that is none is told, and the host is left
-// to judge; a solver that judges no rules gets none.
+// A rule that does not act says what it would do. One that stops the run ends it as the monitor says. A text that is
+// none is told, and the host is left to judge; a solver that judges no rules gets none.
 func TestRulesAboardThatDoNotAct(t *testing.T) {
 	for _, c := range []struct {
 		name, text, want string
 		class            event.Class
 	}{
-		{"would", strings.Replace(tame, `"act": true`, `"act": false`, 1), "would tame set gain = 0.25", event.Converged},
+		{"would", strings.Replace(tame, `"act": true`, `"act": false`, 1), "would tame set gain = 0.25",
+			event.Converged},
 		{"warns", strings.Replace(tame, `"info"`, `"warning"`, 1), "finding tame m", event.Converged},
-		{"stops", strings.Replace(tame, `{"set": {"gain": "gain * residual / residual / 2"}}`, `"stop"`, 1), "command stop by rule tame: stop", event.Diverged},
+		{"stops", strings.Replace(tame, `{"set": {"gain": "gain * residual / residual / 2"}}`, `"stop"`, 1),
+			"command stop by rule tame: stop", event.Diverged},
 		{"broken", "rules: [", "warning  the run does not judge rules itself", event.Converged},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -157,11 +162,14 @@ func TestRulesAboardAfterRewind(t *testing.T) {
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act != nil && e.Act.Name == "here" {
 			once.Do(func() {
-				noError(t, (&run.Run{Folder: filepath.Join(s.Pool.Host.Folder(), "a")}).Rewind(run.Rewinding{ID: "w", Checkpoint: "here"}))
+				noError(t,
+					(&run.Run{Folder: filepath.Join(s.Pool.Host.Folder(), "a")}).Rewind(run.Rewinding{ID: "w",
+						Checkpoint: "here"}))
 			})
 		}
 	}
-	j := steeredJob("a", steer.Command{ID: "k", Verb: steer.Checkpoint, Name: "here", At: 3}, steer.Command{ID: "e", Verb: steer.Stop, At: 8})
+	j := steeredJob("a", steer.Command{ID: "k", Verb: steer.Checkpoint, Name: "here", At: 3},
+		steer.Command{ID: "e", Verb: steer.Stop, At: 8})
 	out, err := s.Evaluate(t.Context(), []run.Job{j})
 	if err != nil || out[0].Run != "a~2" || out[0].Key != "" {
 		t.Errorf("%v, %+v", err, out[0])

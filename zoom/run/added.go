@@ -27,7 +27,8 @@ func ParseAdded(text string) (a Added, err error) {
 		}
 		if len(name) != 1 || at[name[0]] == nil {
 			word := strings.Join(name, " ")
-			return a, fmt.Errorf("%q: there is no %q%s", text, word, spell.Hint(word, []string{"n", "throttle", "alpha"}))
+			return a, fmt.Errorf("%q: there is no %q%s", text, word,
+				spell.Hint(word, []string{"n", "throttle", "alpha"}))
 		}
 		if *at[name[0]], err = unit.Parse(strings.Join(fields, " "), unit.None); err != nil {
 			return a, fmt.Errorf("%q: %s: %w", text, name[0], err)

@@ -47,7 +47,8 @@ type EntryError struct {
 }
 
 func (e *EntryError) Error() string {
-	return fmt.Sprintf("cache entry %.12s has format %d and this program reads up to %d: use the newer Peregrine that wrote it, or another cache (--cache)", e.Key, e.Format, answerFormat)
+	return fmt.Sprintf("cache entry %.12s has format %d and this program reads up to %d: use the newer Peregrine "+
+		"that wrote it, or another cache (--cache)", e.Key, e.Format, answerFormat)
 }
 
 // ReadAnswer reads what the cache keeps under a key. The error is an [*EntryError] if a newer program wrote it.

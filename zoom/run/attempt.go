@@ -64,13 +64,14 @@ type answer struct {
 	err    error
 }
 
-// execute has a solver make the run and returns the verdict. The solver has done with it when it returns. A process that has
-// made runs before and ends without a sign that it began this one is no fault of the request: the run is made in a new one. A machine that is
-// lost may be lost for it.
+// execute has a solver make the run and returns the verdict. The solver has done with it when it returns. A process
+// that has made runs before and ends without a sign that it began this one is no fault of the request: the run is
+// made in a new one. A machine that is lost may be lost for it.
 func (a *attempt) execute(ctx context.Context, req plugin.Request) (v verdict) {
 	for warm := true; warm; {
 		v = a.executeOnce(ctx, req)
-		warm = a.process != nil && a.process.runs > 1 && !a.stream.heard() && ctx.Err() == nil && slices.Contains(died, v.class) && !v.halted && v.lostOn == ""
+		warm = a.process != nil && a.process.runs > 1 && !a.stream.heard() && ctx.Err() == nil &&
+			slices.Contains(died, v.class) && !v.halted && v.lostOn == ""
 	}
 	return v
 }
@@ -134,7 +135,8 @@ func (a *attempt) startVerdict(ctx context.Context, err error) verdict {
 		return a.lostVerdict(lost.LostMachine(), err.Error())
 	case errors.As(err, &lost):
 		v.class, v.lostOn, v.left = event.Lost, lost.LostMachine(), true // not under the run, which had not begun
-	case errors.As(err, &start) && start.ContextErr == nil && a.may.slot != "" && a.stream.attempt <= mostElsewhere: // another machine may start it
+	case errors.As(err, &start) && start.ContextErr == nil && a.may.slot != "" && a.stream.attempt <= mostElsewhere:
+		// another machine may start it
 		v.class, v.lostOn, v.left = event.Lost, a.may.slot, true
 	case errors.As(err, &start) && start.ContextErr != nil:
 		v.class = event.Hung
@@ -191,7 +193,10 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			}
 			disk = after(clk, limits.lookAtDisk(clock.Since(clk, began)))
 		case <-leaving:
-			return nil, &Halt{Class: event.Lost, Message: "its machine " + a.may.slot + " is taken away soon: it goes on elsewhere", leaves: true}
+			return nil, &Halt{
+				Class: event.Lost, Message: "its machine " + a.may.slot + " is taken away soon: it goes on elsewhere",
+				leaves: true,
+			}
 		case <-wall.C:
 			left := limits.Wall - (clock.Since(clk, began) - a.stream.rest())
 			if left <= 0 {
@@ -204,7 +209,9 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 		case <-check.C:
 			silent := a.stream.silence()
 			if silent >= limits.Hung {
-				return nil, &Halt{Class: event.Hung, Message: fmt.Sprintf("nothing heard for %v", silent.Round(time.Millisecond))}
+				return nil, &Halt{
+					Class: event.Hung, Message: fmt.Sprintf("nothing heard for %v", silent.Round(time.Millisecond)),
+				}
 			}
 			check = after(clk, limits.Hung-silent)
 		}
@@ -262,7 +269,8 @@ func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
 	grace := a.pool.limits.Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	_ = a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Stop}) // a solver that did not get it does not answer in time
+	// a solver that did not get it does not answer in time
+	_ = a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Stop})
 	select {
 	case got := <-answers:
 		return &got
@@ -346,9 +354,13 @@ func (a *attempt) classifyFailure(err error) verdict {
 	case !ended(0):
 		v.class, v.reason = event.Lost, "the connection to the solver broke: "+status.Convert(err).Message()
 	case a.process.Task.Ending().Full:
-		v.class, v.reason = event.OutOfMemory, fmt.Sprintf("killed for memory: with all that it started it used more than the %.3g GB that its zoom allows (memory)", float64(a.pool.limits.Allowance.Memory)/1e9)
+		v.class, v.reason = event.OutOfMemory, fmt.Sprintf(
+			"killed for memory: with all that it started it used more than the %.3g GB that its zoom allows (memory)",
+			float64(a.pool.limits.Allowance.Memory)/1e9)
 	case a.process.Task.Ending().Crowd:
-		v.class, v.reason = event.OverLimit, fmt.Sprintf("killed for its processes: its solver and what that started were more than the %d that its zoom allows (limits.processes)", a.pool.limits.Allowance.Processes)
+		v.class, v.reason = event.OverLimit, fmt.Sprintf(
+			"killed for its processes: its solver and what that started were more than the %d that its zoom allows "+
+				"(limits.processes)", a.pool.limits.Allowance.Processes)
 	case a.process.Task.Ending().Fault:
 		v.class, v.reason = event.Crashed, "the solver's process ended: "+a.process.Task.Ending().Text
 	default:
@@ -360,7 +372,8 @@ func (a *attempt) classifyFailure(err error) verdict {
 	return v
 }
 
-// forgetKey takes the cache key from the run folder: the answer depends on more than the request, and must not be harvested.
+// forgetKey takes the cache key from the run folder: the answer depends on more than the request, and must not be
+// harvested.
 func (a *attempt) forgetKey() {
 	if a.record.Key == "" {
 		return

@@ -1,7 +1,7 @@
 package run
 
-// How a pool makes its jobs: by one attempt after another. Each is made, what follows it is decided, and its end is recorded
-// with that.
+// How a pool makes its jobs: by one attempt after another. Each is made, what follows it is decided, and its end is
+// recorded with that.
 
 import (
 	"cmp"
@@ -35,8 +35,8 @@ type attempts struct {
 	machineLost bool                // that of the last attempt
 }
 
-// runJob makes attempts at a job until one gives an answer or the policy has no more of the same request. The outcome names the
-// job with another request that follows.
+// runJob makes attempts at a job until one gives an answer or the policy has no more of the same request. The outcome
+// names the job with another request that follows.
 func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	s := &attempts{pool: p, job: j, base: j.Request, cause: cmp.Or(j.after, j.planned), failed: map[event.Class]int{}}
 	s.job.Request = j.rewound.request(s.base)
@@ -64,8 +64,8 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	}
 }
 
-// decide returns what follows an attempt and, with change, the job that does. diskFault is why events of the attempt could not be
-// written; nil: they were. It is added to the outcome's error.
+// decide returns what follows an attempt and, with change, the job that does. diskFault is why events of the attempt
+// could not be written; nil: they were. It is added to the outcome's error.
 func (s *attempts) decide(ctx context.Context, o *Outcome, d plugin.Description, diskFault error) (action, *Job) {
 	if s.rewinds(ctx, o) {
 		return retry, nil
@@ -95,7 +95,10 @@ func (s *attempts) rewinds(ctx context.Context, o *Outcome) bool {
 	}
 	start, err := rewoundFrom(o.Folder)
 	if err != nil {
-		s.pool.report(s.job, event.Event{Kind: event.Warning, Text: fmt.Sprintf("%s is not made again from a checkpoint: %v", o.Run, err)})
+		s.pool.report(s.job,
+			event.Event{
+				Kind: event.Warning, Text: fmt.Sprintf("%s is not made again from a checkpoint: %v", o.Run, err),
+			})
 	}
 	if err != nil || start == nil {
 		return false
@@ -123,8 +126,8 @@ func (s *attempts) conclude(stream *stream, o *Outcome, does action, next *Job) 
 	}
 }
 
-// request returns the request of the next attempt: from the checkpoint that somebody chose or, if nobody has steered the last
-// attempt, from its last one.
+// request returns the request of the next attempt: from the checkpoint that somebody chose or, if nobody has steered
+// the last attempt, from its last one.
 func (s *attempts) request(o Outcome, d plugin.Description) plugin.Request {
 	if s.job.rewound == nil && !touched(o.Folder) {
 		o.Job.Request = s.base

@@ -58,7 +58,8 @@ func (b *batch) addBranches() (starts []schedule.Start) {
 		more, err := b.add(j)
 		starts = append(starts, more...)
 		if err != nil { // its name is another job's
-			b.book.report(j, event.Event{Kind: event.Warning, Text: fmt.Sprintf("branch %s is not made: %v", j.Name, err)})
+			b.book.report(j,
+				event.Event{Kind: event.Warning, Text: fmt.Sprintf("branch %s is not made: %v", j.Name, err)})
 		}
 	}
 	return starts
@@ -81,7 +82,8 @@ func (b *batch) leaveOut(job, why string) {
 	}
 }
 
-// end notes the outcome of a job, and returns what starts. A branch that ended with the study is made when that goes on.
+// end notes the outcome of a job, and returns what starts. A branch that ended with the study is made when that goes
+// on.
 func (b *batch) end(o Outcome, goesOn bool) []schedule.Start {
 	i := b.index[o.name]
 	b.out[i] = o

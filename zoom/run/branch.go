@@ -1,9 +1,10 @@
 package run
 
-// Branches. A run is made a second time from one of its named checkpoints, with other settings or not, while the first goes on as it did. The
-// branch is a job of its own, which waits for a worker as any other. What is wanted of it stands in a file of the study's folder before anybody
-// acts on it: a study that was killed makes its branches when it goes on, and none twice. A checkpoint of which a branch is made is kept under a
-// name of its own, as a run removes its oldest ones.
+// Branches. A run is made a second time from one of its named checkpoints, with other settings or not, while the
+// first goes on as it did. The branch is a job of its own, which waits for a worker as any other. What is wanted of
+// it stands in a file of the study's folder before anybody acts on it: a study that was killed makes its branches
+// when it goes on, and none twice. A checkpoint of which a branch is made is kept under a name of its own, as a run
+// removes its oldest ones.
 
 import (
 	"bytes"
@@ -43,13 +44,15 @@ type branch struct {
 	taken bool // by a pool
 }
 
-// branchFile is the file of a study's folder that lists them. A later line on one counts in the place of an earlier one.
+// branchFile is the file of a study's folder that lists them. A later line on one counts in the place of an earlier
+// one.
 const branchFile = "branches.jsonl"
 
 // branchLimit is that of the file.
 var branchLimit = intake.Limit{What: "the branches of a study", Bytes: 64 << 20}
 
-// readBranches reads the branches of a study's folder, in the order in which they were wanted. A line that is cut off was never acted on.
+// readBranches reads the branches of a study's folder, in the order in which they were wanted. A line that is cut off
+// was never acted on.
 func readBranches(study string) (list []*branch, err error) {
 	data, err := intake.Read(filepath.Join(study, branchFile), branchLimit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,8 +84,8 @@ func rootOf(run string, list []*branch) string {
 	return root
 }
 
-// newBranch makes a branch of what is wanted, with a name that none of a list and no folder of the study has, and with its own copy of the
-// checkpoint. The error is a [*CheckpointError] if there is no such one.
+// newBranch makes a branch of what is wanted, with a name that none of a list and no folder of the study has, and
+// with its own copy of the checkpoint. The error is a [*CheckpointError] if there is no such one.
 func newBranch(study string, w Branching, list []*branch) (*branch, error) {
 	folder := filepath.Join(study, w.Run)
 	from, err := startOf(folder, w.Rewinding)
@@ -102,7 +105,8 @@ func newBranch(study string, w Branching, list []*branch) (*branch, error) {
 	}
 	b.Start = "start-of-" + b.Name + filepath.Ext(from.path)
 	start := filepath.Join(folder, b.Start)
-	// One that was killed, or had no room, before it wrote down its branch has left a file of this name: of another checkpoint, perhaps.
+	// One that was killed, or had no room, before it wrote down its branch has left a file of this name: of another
+	// checkpoint, perhaps.
 	if err := os.Remove(start); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -151,8 +155,8 @@ func (b *branch) start(study string) (*rewound, plugin.Request, error) {
 	return r, request, nil
 }
 
-// recorded is how the last attempt at the branch ended, by its folder; false: it is to be made. One whose host was killed may have ended by
-// itself.
+// recorded is how the last attempt at the branch ended, by its folder; false: it is to be made. One whose host was
+// killed may have ended by itself.
 func (b *branch) recorded(study string) (run, folder string, end plugin.Ending, ok bool) {
 	for n := 1; n < mostAttempts; n++ {
 		name := attemptName(b.Name, n)

@@ -23,7 +23,8 @@ import (
 func saved(name, script string) run.Job {
 	j := job(name, float64(2+len(name)), script)
 	j.Request.Commands = []steer.Command{
-		setGain("before", 0.25, 2), {ID: "save", Verb: steer.Checkpoint, Name: "here", At: 4}, setGain("after", 0.75, 6),
+		setGain("before", 0.25, 2), {ID: "save", Verb: steer.Checkpoint, Name: "here", At: 4},
+		setGain("after", 0.75, 6),
 	}
 	return j
 }
@@ -36,7 +37,8 @@ func branching(id, of string, gain float64) run.Branching {
 	return w
 }
 
-// branched is a study on a folder whose course takes branches, and that branches a run when it has saved its checkpoint.
+// branched is a study on a folder whose course takes branches, and that branches a run when it has saved its
+// checkpoint.
 func branchedStudy(t *testing.T, kept *cache.Cache, like *run.Study, wants ...run.Branching) *run.Study {
 	t.Helper()
 	s := newStudy(t, kept)
@@ -74,8 +76,8 @@ func residuals(t *testing.T, folder string) (list []float64) {
 	return list
 }
 
-// A run and its branch both go on: the first as if nothing had been, the second as one that had the change from the checkpoint on. The branch
-// knows its parent and is evidence: the point has its parent's answer.
+// A run and its branch both go on: the first as if nothing had been, the second as one that had the change from the
+// checkpoint on. The branch knows its parent and is evidence: the point has its parent's answer.
 func TestBranch(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	s := branchedStudy(t, kept, nil, branching("b", "a", 0.9))
@@ -84,7 +86,8 @@ func TestBranch(t *testing.T) {
 		t.Fatalf("%v, %+v", err, out)
 	}
 	made := s.Pool.Branched()
-	if len(made) != 1 || made[0].Parent != "a" || made[0].Checkpoint != "here" || made[0].Iteration != 4 || made[0].StandsIn || !made[0].Outcome.OK() {
+	if len(made) != 1 || made[0].Parent != "a" || made[0].Checkpoint != "here" || made[0].Iteration != 4 ||
+		made[0].StandsIn || !made[0].Outcome.OK() {
 		t.Fatalf("%+v", made)
 	}
 	b := made[0].Outcome
@@ -98,7 +101,8 @@ func TestBranch(t *testing.T) {
 		t.Errorf("its parent has another history: %s", diff)
 	}
 	record, err := run.ReadRecord(b.Folder)
-	if p := record.Parent; err != nil || p == nil || p.Run != "a" || p.Iteration != 4 || !p.Branch || p.ID != "b" || record.Key != "" {
+	if p := record.Parent; err != nil || p == nil || p.Run != "a" || p.Iteration != 4 || !p.Branch || p.ID != "b" ||
+		record.Key != "" {
 		t.Errorf("its record: %+v, %v", record, err)
 	}
 	var did []string
@@ -114,7 +118,8 @@ func TestBranch(t *testing.T) {
 	}
 	resumed := branchedStudy(t, kept, s)
 	more, runs := evaluate(t, resumed, job("a", 3, "iterate 10; sleep 400ms"))
-	if runs != 0 || more[0].Key != out[0].Key || len(resumed.Pool.Branched()) != 1 || resumed.Pool.Branched()[0].Outcome.Run != "a-b1" {
+	if runs != 0 || more[0].Key != out[0].Key || len(resumed.Pool.Branched()) != 1 ||
+		resumed.Pool.Branched()[0].Outcome.Run != "a-b1" {
 		t.Errorf("the study goes on with %d runs: %+v", runs, more)
 	}
 	testReplays(t, s)
@@ -148,7 +153,8 @@ func TestBranchStandsIn(t *testing.T) {
 	if err != nil || !out[0].OK() || out[0].Run != "a-b1" || out[0].Job.Name != "a" || len(out[0].Steered) != 3 {
 		t.Fatalf("%v, %+v", err, out)
 	}
-	if made := s.Pool.Branched(); len(made) != 2 || !slices.ContainsFunc(made, func(b run.Branched) bool { return b.StandsIn && b.Outcome.Run == "a-b1" }) {
+	if made := s.Pool.Branched(); len(made) != 2 ||
+		!slices.ContainsFunc(made, func(b run.Branched) bool { return b.StandsIn && b.Outcome.Run == "a-b1" }) {
 		t.Errorf("%+v", made)
 	}
 	resumed := branchedStudy(t, kept, s)
@@ -159,18 +165,20 @@ func TestBranchStandsIn(t *testing.T) {
 	}
 }
 
-// Branches are made once by each command, get names of their own, wait for a worker, and may be of branches and of runs that have ended. What
-// cannot be branched is refused.
+// Branches are made once by each command, get names of their own, wait for a worker, and may be of branches and of
+// runs that have ended. What cannot be branched is refused.
 func TestBranches(t *testing.T) {
 	s := branchedStudy(t, nil, nil)
 	course := s.Pool.Course
 	s.Pool.Workers = 1
 	must.Value(s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), job("other", 1, "")}))(t)
 	for _, c := range []struct{ id, of, want string }{
-		{"1", "a", "a-b1"}, {"2", "a", "a-b2"}, {"1", "a", "a-b1"}, {"3", "other", ": run other has no checkpoint"}, {"4", "ab", ": has not asked for ab (yet), did you mean a?"},
+		{"1", "a", "a-b1"}, {"2", "a", "a-b2"}, {"1", "a", "a-b1"}, {"3", "other", ": run other has no checkpoint"},
+		{"4", "ab", ": has not asked for ab (yet), did you mean a?"},
 	} {
 		name, err := course.Branch(branching(c.id, c.of, 0.9))
-		if text, fails := strings.CutPrefix(c.want, ": "); name != c.want && !fails || fails && (err == nil || !strings.Contains(err.Error(), text)) {
+		if text, fails := strings.CutPrefix(c.want, ": "); name != c.want && !fails ||
+			fails && (err == nil || !strings.Contains(err.Error(), text)) {
 			t.Errorf("command %s: %q, %v; want %q", c.id, name, err, c.want)
 		}
 	}
@@ -247,7 +255,8 @@ func TestBranchOfInterruptedStudy(t *testing.T) {
 		t.Errorf("%d runs of what is there", runs)
 	}
 	made := resumed.Pool.Branched()
-	if len(made) != 2 || !slices.ContainsFunc(made, func(b run.Branched) bool { return b.Outcome.Run == "a-b1~2" && b.Outcome.OK() }) {
+	if len(made) != 2 ||
+		!slices.ContainsFunc(made, func(b run.Branched) bool { return b.Outcome.Run == "a-b1~2" && b.Outcome.OK() }) {
 		t.Errorf("%+v", made)
 	}
 	if len(warned) != 1 || !strings.Contains(warned[0], "branch gone-b1 of run gone is not made") {

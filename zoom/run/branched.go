@@ -76,26 +76,38 @@ func (k *branchBook) jobs() (jobs []Job) {
 		}
 		if err != nil {
 			o := Outcome{Job: j, Class: NotRun, Err: err}
-			o.Ended = k.report(j, event.Event{Kind: event.Warning, Text: fmt.Sprintf("branch %s of run %s is not made: %v", b.Name, b.Run, err)})
+			o.Ended = k.report(j,
+				event.Event{
+					Kind: event.Warning, Text: fmt.Sprintf("branch %s of run %s is not made: %v", b.Name, b.Run, err),
+				})
 			k.end(b, o)
 			continue
 		}
 		j.Request, j.rewound = request, start
-		j.planned = k.report(j, event.Event{Kind: event.Planned, Name: j.Name, Text: fmt.Sprintf("a branch of %s from its checkpoint %s at iteration %d", b.Run, b.Checkpoint, b.At)})
+		j.planned = k.report(j,
+			event.Event{
+				Kind: event.Planned, Name: j.Name,
+				Text: fmt.Sprintf("a branch of %s from its checkpoint %s at iteration %d", b.Run, b.Checkpoint, b.At),
+			})
 		jobs = append(jobs, j)
 	}
 	return jobs
 }
 
-// recorded reads the outcome of a branch that is over from its folder. start is the checkpoint where it began; nil: it is gone.
+// recorded reads the outcome of a branch that is over from its folder. start is the checkpoint where it began; nil:
+// it is gone.
 func (k *branchBook) recorded(j Job, start *rewound) (Outcome, bool) {
 	b := j.branch
 	run, folder, end, ok := b.recorded(k.study)
 	if !ok {
-		return Outcome{Job: j, Class: event.Lost, Err: fmt.Errorf("branch %s ended %s before this study went on, and its folder is gone", b.Name, b.Ended)}, b.Ended != ""
+		return Outcome{
+			Job: j, Class: event.Lost,
+			Err: fmt.Errorf("branch %s ended %s before this study went on, and its folder is gone", b.Name, b.Ended),
+		}, b.Ended != ""
 	}
 	o := Outcome{
-		Job: j, Class: end.Class, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity, Run: run, Folder: folder, Cached: true,
+		Job: j, Class: end.Class, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity, Run: run,
+		Folder: folder, Cached: true,
 		Wall: end.Wall, solution: end.Solution, Steered: end.Steered,
 	}
 	if end.WrittenBy == event.Plugin && start != nil { // the plugin knows only the acts on the branch itself
@@ -111,11 +123,16 @@ func (k *branchBook) recorded(j Job, start *rewound) (Outcome, bool) {
 // end adds the outcome of a branch that is over.
 func (k *branchBook) end(b *branch, o Outcome) {
 	if err := k.course.end(b, o.Class); err != nil {
-		k.report(o.Job, event.Event{Kind: event.Warning, Text: fmt.Sprintf("branch %s is over, which the study's folder does not say: %v", b.Name, err)})
+		k.report(o.Job,
+			event.Event{
+				Kind: event.Warning, Text: fmt.Sprintf("branch %s is over, which the study's folder does not say: %v",
+					b.Name, err),
+			})
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.over = append(k.over, Branched{Outcome: o, Parent: b.Run, Checkpoint: b.Checkpoint, Iteration: b.At, Root: b.Root})
+	k.over = append(k.over, Branched{Outcome: o, Parent: b.Run, Checkpoint: b.Checkpoint, Iteration: b.At,
+		Root: b.Root})
 }
 
 // list returns the branches that are over.

@@ -15,8 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Old returns those of a list of all runs that ended before a time, but for those that keep spares and those from whose checkpoints or solutions
-// others go on.
+// Old returns those of a list of all runs that ended before a time, but for those that keep spares and those from
+// whose checkpoints or solutions others go on.
 func Old(runs []Run, before time.Time, keep func(Run) bool) (old []Run) {
 	needs := needed(runs)
 	for _, r := range runs {
@@ -58,9 +58,10 @@ func needed(runs []Run) map[string]bool {
 	return needs
 }
 
-// Collect removes the folders of [Old] runs, and the folders of studies without runs and without a log whose host has ended. A study's log stays
-// until the study is collected. It returns the removed runs.
-func Collect(ctx context.Context, work string, launchers launch.Registry, before time.Time, keep func(Run) bool) ([]Run, error) {
+// Collect removes the folders of [Old] runs, and the folders of studies without runs and without a log whose host has
+// ended. A study's log stays until the study is collected. It returns the removed runs.
+func Collect(ctx context.Context, work string, launchers launch.Registry, before time.Time,
+	keep func(Run) bool) ([]Run, error) {
 	runs, err := ListRuns(ctx, work, launchers)
 	var removed []Run
 	studies := map[string]int{}

@@ -1,9 +1,9 @@
 package run
 
-// Stopping a run from another process, and letting one go on that was paused. The study's log has one writer, the process that
-// started the run. So the other process leaves its command in the run folder, and the first one writes it into the logs: at the run's
-// end or, of one that is paused, at once. If that process has died, nobody writes the study's log, and the command is appended to
-// it at once.
+// Stopping a run from another process, and letting one go on that was paused. The study's log has one writer, the
+// process that started the run. So the other process leaves its command in the run folder, and the first one writes
+// it into the logs: at the run's end or, of one that is paused, at once. If that process has died, nobody writes the
+// study's log, and the command is appended to it at once.
 
 import (
 	"bytes"
@@ -29,14 +29,16 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// commandRecord is a line of the file commands.jsonl: a command from another process than the host's, or that it was not taken.
+// commandRecord is a line of the file commands.jsonl: a command from another process than the host's, or that it was
+// not taken.
 type commandRecord struct {
 	ID        string      `json:"id,omitempty"` // among the commands of the run
 	Verb      plugin.Verb `json:"verb,omitempty"`
 	By        string      `json:"by,omitempty"` // for people
 	Time      time.Time   `json:"time,omitzero"`
 	Withdrawn string      `json:"withdrawn,omitempty"` // ID of a command that the solver did not take
-	Steers    bool        `json:"steers,omitempty"`    // the answer may depend on it; what becomes of it, the solver reports
+	// the answer may depend on it; what becomes of it, the solver reports
+	Steers bool `json:"steers,omitempty"`
 }
 
 // event returns the event of the command.
@@ -51,7 +53,8 @@ func Stop(ctx context.Context, r Run, launchers launch.Registry, by string) erro
 	return command(ctx, r, launchers, plugin.Stop, by)
 }
 
-// Resume lets a run of any process go on that was paused; otherwise as Stop. A run that is not paused goes on as it did.
+// Resume lets a run of any process go on that was paused; otherwise as Stop. A run that is not paused goes on as it
+// did.
 func Resume(ctx context.Context, r Run, launchers launch.Registry, by string) error {
 	return command(ctx, r, launchers, plugin.Resume, by)
 }
@@ -62,7 +65,8 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.
 		return err
 	}
 	defer task.Release()
-	// A solver that obeys a stop may end before it answers, so a lost answer counts as obedience. Whether there is a solver is found out before.
+	// A solver that obeys a stop may end before it answers, so a lost answer counts as obedience. Whether there is a
+	// solver is found out before.
 	if _, err := client.Describe(ctx); err != nil {
 		return fmt.Errorf("%v cannot be reached: %w", task.Place(), err)
 	}
@@ -70,7 +74,8 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.
 	c := commandRecord{ID: fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano()), Verb: verb, By: by, Time: now}
 	err = plugin.AppendLine(r.Folder, plugin.CommandFile, c) // before the run can end
 	if failed := client.Control(ctx, plugin.Command{Run: r.Name, Verb: c.Verb}); failed != nil {
-		_ = plugin.AppendLine(r.Folder, plugin.CommandFile, commandRecord{Withdrawn: c.ID}) // else the logs say that the run was commanded
+		// else the logs say that the run was commanded
+		_ = plugin.AppendLine(r.Folder, plugin.CommandFile, commandRecord{Withdrawn: c.ID})
 		if status.Code(failed) != codes.Unavailable && status.Code(failed) != codes.DeadlineExceeded {
 			return fmt.Errorf("its solver refuses: %s", status.Convert(failed).Message())
 		}
@@ -82,12 +87,13 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.
 	return err
 }
 
-// Intend writes down that a run is about to be given a command, if its answer may depend on that: whatever is killed then, the answer is not taken
-// for that of the request alone.
+// Intend writes down that a run is about to be given a command, if its answer may depend on that: whatever is killed
+// then, the answer is not taken for that of the request alone.
 func (r *Run) Intend(c steer.Command) error {
 	switch c.Verb {
 	case steer.Set, steer.Poke, steer.CallOf:
-		return plugin.AppendLine(r.Folder, plugin.CommandFile, commandRecord{ID: c.ID, Verb: plugin.Verb(c.Verb), By: c.By, Time: c.Time, Steers: true})
+		return plugin.AppendLine(r.Folder, plugin.CommandFile,
+			commandRecord{ID: c.ID, Verb: plugin.Verb(c.Verb), By: c.By, Time: c.Time, Steers: true})
 	}
 	return nil
 }
@@ -95,8 +101,8 @@ func (r *Run) Intend(c steer.Command) error {
 // commandLimit is that of a file of commands.
 var commandLimit = intake.Limit{What: "the commands to a run", Bytes: 16 << 20}
 
-// readCommands returns the commands in a run folder, in their order, without those that the solver did not take. A line that is
-// cut off is being written.
+// readCommands returns the commands in a run folder, in their order, without those that the solver did not take. A
+// line that is cut off is being written.
 func readCommands(folder string) (list []commandRecord, err error) {
 	data, err := intake.Read(filepath.Join(folder, plugin.CommandFile), commandLimit)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,7 +1,7 @@
 package run
 
-// What may be changed of a study's runs as a whole while it goes on: how many are made at a time, whether any starts, which come
-// first, and which are not made at all.
+// What may be changed of a study's runs as a whole while it goes on: how many are made at a time, whether any starts,
+// which come first, and which are not made at all.
 
 import (
 	"fmt"
@@ -69,7 +69,8 @@ func (c *Course) First(pattern string) error {
 	return nil
 }
 
-// Urgent reports whether those of a component's jobs start first whose points are the nearest to where the engine works.
+// Urgent reports whether those of a component's jobs start first whose points are the nearest to where the engine
+// works.
 func (c *Course) Urgent() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +89,8 @@ func (c *Course) Drop(pattern string) error {
 	return nil
 }
 
-// room is as many of a number of runs as may be under way; 0: none starts. changed is closed when that is another number, or what else
-// the course says of jobs.
+// room is as many of a number of runs as may be under way; 0: none starts. changed is closed when that is another
+// number, or what else the course says of jobs.
 func (c *Course) room(runs int, fixed bool) (n int, changed <-chan struct{}) {
 	if c == nil {
 		return runs, nil
@@ -105,13 +106,15 @@ func (c *Course) room(runs int, fixed bool) (n int, changed <-chan struct{}) {
 	return runs, c.changed
 }
 
-// urgencySteps is how finely the distances of jobs are told apart, in parts of a step of the plan; farther ones than farthest are not.
+// urgencySteps is how finely the distances of jobs are told apart, in parts of a step of the plan; farther ones than
+// farthest are not.
 const (
 	urgencySteps = 100
 	farthest     = 1_000_000
 )
 
-// of returns the priority of a job whose point is so far from where the engine works, and why it is not to be made; empty: it is.
+// of returns the priority of a job whose point is so far from where the engine works, and why it is not to be made;
+// empty: it is.
 func (c *Course) of(job string, remote float64) (priority int, dropped string) {
 	if c == nil {
 		return 0, ""

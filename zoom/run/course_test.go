@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// A study whose course is changed while it goes on: held, it starts nothing; then the runs come in the order of urgency, without those that
-// were dropped, and as many at a time as is said.
+// A study whose course is changed while it goes on: held, it starts nothing; then the runs come in the order of
+// urgency, without those that were dropped, and as many at a time as is said.
 func TestCourse(t *testing.T) {
 	p := without(t)
 	p.Workers, p.Course = 1, run.NewCourse()
@@ -49,12 +49,14 @@ func TestCourse(t *testing.T) {
 	}
 	out := runAll(t, p, jobs...)
 	for i, o := range out {
-		if dropped := i == 1 || i == 2; o.OK() == dropped || dropped && (o.Class != event.Killed || !strings.Contains(fmt.Sprint(o.Err), "left out on command")) {
+		if dropped := i == 1 || i == 2; o.OK() == dropped ||
+			dropped && (o.Class != event.Killed || !strings.Contains(fmt.Sprint(o.Err), "left out on command")) {
 			t.Errorf("job %d: %s, %v", i, o.Class, o.Err)
 		}
 	}
 	slices.Sort(started[1:3])
-	if len(started) != 4 || started[0] != "p0" || !slices.Contains(started[1:3], "p4") || slices.Contains(started, "p1") || most != 2 {
+	if len(started) != 4 || started[0] != "p0" || !slices.Contains(started[1:3], "p4") ||
+		slices.Contains(started, "p1") || most != 2 {
 		t.Errorf("started %v, %d at a time", started, most)
 	}
 	if p.Course.First("[") == nil || p.Course.Drop("[") == nil {
@@ -75,7 +77,8 @@ func TestHeldCourseEnds(t *testing.T) {
 	}
 }
 
-// On command those start first whose points are the nearest to where the engine works, behind those that somebody has named.
+// On command those start first whose points are the nearest to where the engine works, behind those that somebody has
+// named.
 func TestUrgentFirst(t *testing.T) {
 	p := without(t)
 	p.Workers, p.Course = 1, run.NewCourse()
@@ -128,12 +131,15 @@ func TestParseAdded(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, a, err)
 		}
 	}
-	if a, err := run.ParseAdded("fan n=95 % throttle=1.15 alpha=-6"); err != nil || a != (run.Added{Component: "fan", Speed: 0.95, Throttle: 1.15, Alpha: -6}) {
+	if a, err := run.ParseAdded("fan n=95 % throttle=1.15 alpha=-6"); err != nil ||
+		a != (run.Added{Component: "fan", Speed: 0.95, Throttle: 1.15, Alpha: -6}) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for text, want := range map[string]string{
-		"": "want a component", "fan": "want a component", "fan n=95 %": "want a component", "fan n=95 % throtle=1": "did you mean throttle?",
-		"fan n=95 K throttle=1": "K", "fan n=nan throttle=1": "nan", "fan n= throttle=1": "n:", "n=1 throttle=1": "there is no",
+		"": "want a component", "fan": "want a component", "fan n=95 %": "want a component",
+		"fan n=95 % throtle=1":  "did you mean throttle?",
+		"fan n=95 K throttle=1": "K", "fan n=nan throttle=1": "nan", "fan n= throttle=1": "n:",
+		"n=1 throttle=1": "there is no",
 	} {
 		if a, err := run.ParseAdded(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %+v, %v; want %q", text, a, err, want)

@@ -34,8 +34,8 @@ func (c *Course) Continue(folder string) error {
 // errOver reports a branch that comes too late.
 var errOver = errors.New("the study makes no runs any more: run it again, and branch while it goes on")
 
-// Branch has a run made a second time from one of its checkpoints, and returns the name of the new one. What has the ID of an earlier one is
-// that one. The error is a [*CheckpointError] if there is no such checkpoint.
+// Branch has a run made a second time from one of its checkpoints, and returns the name of the new one. What has the
+// ID of an earlier one is that one. The error is a [*CheckpointError] if there is no such checkpoint.
 func (c *Course) Branch(w Branching) (name string, err error) {
 	c.change(func() { name, err = c.branch(w) })
 	return name, err
@@ -54,7 +54,8 @@ func (c *Course) branch(w Branching) (string, error) {
 		return "", errOver
 	}
 	if root := rootOf(w.Run, b.list); !b.jobs[root] {
-		return "", fmt.Errorf("the process that works on the study has not asked for %s (yet)%s", root, spell.Hint(root, slices.Sorted(maps.Keys(b.jobs))))
+		return "", fmt.Errorf("the process that works on the study has not asked for %s (yet)%s", root,
+			spell.Hint(root, slices.Sorted(maps.Keys(b.jobs))))
 	}
 	one, err := newBranch(b.folder, w, b.list)
 	if err != nil {
@@ -109,7 +110,8 @@ func (c *Course) end(b *branch, class event.Class) error {
 	return b.keep(c.branches.folder)
 }
 
-// settle ends the taking of branches if none is left that a pool could make; lost are those whose jobs no pool was asked for.
+// settle ends the taking of branches if none is left that a pool could make; lost are those whose jobs no pool was
+// asked for.
 func (c *Course) settle() (lost []*branch, settled bool) {
 	if c == nil {
 		return nil, true

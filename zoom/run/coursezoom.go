@@ -1,7 +1,8 @@
 package run
 
-// What may be changed of the maps that a study makes of its runs, while it makes them: points that count or do not, further points, and the error
-// that is wanted. Each zoom of a component says when it takes such wishes, and looks for them between its rounds.
+// What may be changed of the maps that a study makes of its runs, while it makes them: points that count or do not,
+// further points, and the error that is wanted. Each zoom of a component says when it takes such wishes, and looks
+// for them between its rounds.
 
 import (
 	"fmt"
@@ -39,7 +40,8 @@ type wishes struct {
 	hung     time.Duration      // likewise
 }
 
-// Offer has a component's zoom take wishes from now on. check says why a run cannot be added; the zoom may make another offer when that has changed.
+// Offer has a component's zoom take wishes from now on. check says why a run cannot be added; the zoom may make
+// another offer when that has changed.
 func (c *Course) Offer(component string, check func(Added) error) {
 	if c == nil {
 		return
@@ -60,8 +62,8 @@ func (c *Course) zoomed(component string) *zoomed {
 	return c.wishes.zooms[component]
 }
 
-// Withdraw has components' zooms take no wishes any more, as their maps are made. It reports false, and nothing is changed, if there are some that
-// they have not seen. turn is that of Turn when they last looked.
+// Withdraw has components' zooms take no wishes any more, as their maps are made. It reports false, and nothing is
+// changed, if there are some that they have not seen. turn is that of Turn when they last looked.
 func (c *Course) Withdraw(components []string, turn int) bool {
 	if c == nil {
 		return true

@@ -1,8 +1,8 @@
 package run
 
-// What runs write is bounded, each run's folder and the study's: a solver that writes without end must not take the disk from the others.
-// Folders are looked at four times a second, so that a run may have written a little more before it is stopped; where a look takes
-// long, seldomer.
+// What runs write is bounded, each run's folder and the study's: a solver that writes without end must not take the
+// disk from the others. Folders are looked at four times a second, so that a run may have written a little more
+// before it is stopped; where a look takes long, seldomer.
 
 import (
 	"fmt"
@@ -13,7 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// diskTime is how often the folder of a run is looked at, and diskShare the least time between two looks over that which one took.
+// diskTime is how often the folder of a run is looked at, and diskShare the least time between two looks over that
+// which one took.
 const (
 	diskTime  = 250 * time.Millisecond
 	diskShare = 20
@@ -86,13 +87,22 @@ func (d *disk) over(l *Limits, study, folder string) *Halt {
 	}
 	size := sizeOf(folder)
 	if l.Disk > 0 && size > l.Disk {
-		return &Halt{Class: event.OverLimit, Message: fmt.Sprintf("its folder has %.3g GB, more than the %.3g GB that its zoom allows (limits.disk)", float64(size)/1e9, float64(l.Disk)/1e9)}
+		return &Halt{
+			Class: event.OverLimit,
+			Message: fmt.Sprintf("its folder has %.3g GB, more than the %.3g GB that its zoom allows (limits.disk)",
+				float64(size)/1e9, float64(l.Disk)/1e9),
+		}
 	}
 	if l.StudyDisk == 0 {
 		return nil
 	}
 	if all := d.used(study, folder, size); all > l.StudyDisk {
-		return &Halt{Class: event.OverLimit, Message: fmt.Sprintf("the study's folder has %.3g GB, more than the %.3g GB that its zoom allows (limits.study_disk)", float64(all)/1e9, float64(l.StudyDisk)/1e9)}
+		return &Halt{
+			Class: event.OverLimit,
+			Message: fmt.Sprintf(
+				"the study's folder has %.3g GB, more than the %.3g GB that its zoom allows (limits.study_disk)",
+				float64(all)/1e9, float64(l.StudyDisk)/1e9),
+		}
 	}
 	return nil
 }

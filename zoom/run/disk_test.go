@@ -8,8 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// What a study has on disk is the sum of its folder, whoever is looked at first, whatever began before the first look and
-// whatever ended since.
+// What a study has on disk is the sum of its folder, whoever is looked at first, whatever began before the first look
+// and whatever ended since.
 func TestStudyDiskIsTheSum(t *testing.T) {
 	base := t.TempDir()
 	write := func(run string, bytes int) string {

@@ -1,8 +1,9 @@
 package run
 
-// Answers of earlier studies. Jobs of one machine form a group, whose members the cache finds without reading the rest. Those
-// that stood there when a study began are listed in its log before its first request, so that what it makes of them depends neither
-// on what other studies do meanwhile nor on a kill: a study that goes on has the list of its log.
+// Answers of earlier studies. Jobs of one machine form a group, whose members the cache finds without reading the
+// rest. Those that stood there when a study began are listed in its log before its first request, so that what it
+// makes of them depends neither on what other studies do meanwhile nor on a kill: a study that goes on has the list
+// of its log.
 
 import (
 	"encoding/json"
@@ -26,10 +27,12 @@ func (s *Study) groupKey(group, rules any) (cache.Key, error) {
 	if err != nil {
 		return cache.Key{}, err
 	}
-	return cache.NewKey(map[string]any{"solver": who, "protocol": plugin.ProtocolVersion, "rules": rules, "group": group})
+	return cache.NewKey(map[string]any{"solver": who, "protocol": plugin.ProtocolVersion, "rules": rules,
+		"group": group})
 }
 
-// join makes a job's entry, which a study made, a member of the job's group. Where that cannot be done, later studies do without it.
+// join makes a job's entry, which a study made, a member of the job's group. Where that cannot be done, later studies
+// do without it.
 func (s *Study) join(key cache.Key, j Job, study string) {
 	if j.Group == nil {
 		return
@@ -49,7 +52,8 @@ func (s *Study) join(key cache.Key, j Job, study string) {
 	}
 }
 
-// Earlier lists the answers of a group that earlier studies had left when this one began, by key. None count in a study without Known.
+// Earlier lists the answers of a group that earlier studies had left when this one began, by key. None count in a
+// study without Known.
 func (s *Study) Earlier(group any, component string) ([]Earlier, error) {
 	if s.Cache == nil || s.Known == nil {
 		return nil, nil
@@ -78,8 +82,9 @@ func (s *Study) Earlier(group any, component string) ([]Earlier, error) {
 	return slices.DeleteFunc(there, func(e Earlier) bool { return !known[e.Key] }), nil
 }
 
-// Recall returns the answer that the cache has for a job, also by another request that its policy has follow; nil: there is none. An
-// answer that was started from the nearest run depends on what else its batch asked for: it is none.
+// Recall returns the answer that the cache has for a job, also by another request that its policy has follow; nil:
+// there is none. An answer that was started from the nearest run depends on what else its batch asked for: it is
+// none.
 func (s *Study) Recall(j Job) *Outcome {
 	for next := &j; next != nil; {
 		key, err := s.Key(*next)

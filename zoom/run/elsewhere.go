@@ -24,12 +24,14 @@ func (a *attempt) lostVerdict(machine, text string) verdict {
 	v := verdict{class: event.Lost, reason: text, lostOn: machine}
 	if n := len(a.lost) + 1; n >= mostLost {
 		v.class = event.Crashed
-		v.reason = fmt.Sprintf("%d machines were lost under it (%s), so that it goes to no other: %s", n, strings.Join(append(a.lost, machine), ", "), text)
+		v.reason = fmt.Sprintf("%d machines were lost under it (%s), so that it goes to no other: %s", n,
+			strings.Join(append(a.lost, machine), ", "), text)
 	}
 	return v
 }
 
-// mostElsewhere is up to which attempt a start that fails on one machine is tried on another: the program itself may be to blame.
+// mostElsewhere is up to which attempt a start that fails on one machine is tried on another: the program itself may
+// be to blame.
 const mostElsewhere = 4
 
 // carry brings what a request needs to the run's machine.

@@ -122,7 +122,8 @@ func TestFullDisk(t *testing.T) {
 		t.Run(size, func(t *testing.T) {
 			p, fake := newFake(t, nil)
 			study := t.TempDir()
-			if _, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "none", study).CombinedOutput(); err != nil {
+			if _, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "none",
+				study).CombinedOutput(); err != nil {
 				testenv.NotHere(t, "no small disk can be mounted")
 			}
 			defer func() {
@@ -165,7 +166,13 @@ func TestOutOfMemory(t *testing.T) {
 	p := newPool(t)
 	p.Policy = run.DefaultPolicy()
 	p.Limits.Allowance.Memory = 100 << 20
-	out := testFaults(t, p, []failing{{"iterate 3; eat 3000; iterate 3", event.OutOfMemory, "killed for memory: with all that it started it used more than the 0.105 GB"}})
+	out := testFaults(t, p,
+		[]failing{
+			{
+				"iterate 3; eat 3000; iterate 3", event.OutOfMemory,
+				"killed for memory: with all that it started it used more than the 0.105 GB",
+			},
+		})
 	if out[0].Attempts != 1 {
 		t.Errorf("%d attempts", out[0].Attempts)
 	}
@@ -180,7 +187,8 @@ func TestDaemonEnds(t *testing.T) {
 	c.Close()
 	p := newPool(t)
 	must.Value(p.Run(t.Context(), []run.Job{job("a", 2, "daemon; iterate 3")}))(t)
-	if left := marked(strings.TrimPrefix(p.Program.Environment[len(p.Program.Environment)-1], markEnv+"=")); len(left) > 0 {
+	if left := marked(strings.TrimPrefix(p.Program.Environment[len(p.Program.Environment)-1], markEnv+"=")); len(
+		left) > 0 {
 		t.Errorf("it is left: %q", left)
 	}
 }
@@ -327,7 +335,10 @@ func beHost() {
 	command, env, err := mock.Command()
 	fail(err)
 	p := run.Pool{
-		Host: host, Study: "orphans", Workers: 2, Program: launch.Program{Command: command, Environment: append(env, hostEnv+"=", markEnv+"="+os.Getenv(markEnv))},
+		Host: host, Study: "orphans", Workers: 2,
+		Program: launch.Program{
+			Command: command, Environment: append(env, hostEnv+"=", markEnv+"="+os.Getenv(markEnv)),
+		},
 		Terms: plugin.Terms{Finish: os.Getenv("FINISH") != "", Grace: 300 * time.Millisecond},
 	}
 	script := os.Getenv("SCRIPT")
@@ -392,8 +403,8 @@ func iterations(folder, run string) int {
 	return n
 }
 
-// Ctrl-C reaches the host alone, which stops its runs in order. The solvers of a host that is killed stop by themselves, and
-// one that reaches no checkpoint leaves no result.
+// Ctrl-C reaches the host alone, which stops its runs in order. The solvers of a host that is killed stop by
+// themselves, and one that reaches no checkpoint leaves no result.
 func TestHostEnds(t *testing.T) {
 	for i, c := range []struct {
 		sig           syscall.Signal
@@ -415,7 +426,8 @@ func TestHostEnds(t *testing.T) {
 		for _, run := range []string{"a", "b"} {
 			var end plugin.Ending
 			err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end)
-			if (err == nil) != (c.by != "") || err == nil && (end.Class != event.Killed || end.WrittenBy != c.by || end.Numbers["y"] < 9 || !strings.Contains(end.Message, c.says)) {
+			if (err == nil) != (c.by != "") || err == nil && (end.Class != event.Killed || end.WrittenBy != c.by ||
+				end.Numbers["y"] < 9 || !strings.Contains(end.Message, c.says)) {
 				t.Errorf("%+v: %s: %+v, %v", c, run, end, err)
 			}
 		}
@@ -447,7 +459,8 @@ func TestHostKilledRunsFinish(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Errorf("in the cache %+v, %v", list, err)
 	}
-	if second, err := run.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache)); err != nil || len(second) != 0 {
+	if second, err := run.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache)); err != nil ||
+		len(second) != 0 {
 		t.Errorf("harvested twice: %+v, %v", second, err)
 	}
 }

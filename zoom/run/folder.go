@@ -19,9 +19,9 @@ import (
 // of a run.
 const AttemptMark = "~"
 
-// fence writes into the folders of a job's earlier attempts that they were given up, where they say nothing of their end: a process that
-// comes back after it was taken for dead finds that, and writes no result. It returns what became of the one before this, if no
-// host has said so.
+// fence writes into the folders of a job's earlier attempts that they were given up, where they say nothing of their
+// end: a process that comes back after it was taken for dead finds that, and writes no result. It returns what became
+// of the one before this, if no host has said so.
 func fence(study, job, run string, now time.Time) (left string, err error) {
 	for n := 1; n < mostAttempts; n++ {
 		name := attemptName(job, n)
@@ -33,7 +33,8 @@ func fence(study, job, run string, now time.Time) (left string, err error) {
 			continue // it was removed
 		}
 		result := plugin.Result{Class: event.Lost, Message: "given up for " + run}
-		first, err := plugin.WriteFirstResult(folder, plugin.NewEnding(result, now, now, event.Host, plugin.Description{}))
+		first, err := plugin.WriteFirstResult(folder,
+			plugin.NewEnding(result, now, now, event.Host, plugin.Description{}))
 		if err != nil {
 			return "", err
 		}
@@ -42,7 +43,8 @@ func fence(study, job, run string, now time.Time) (left string, err error) {
 	return left, nil
 }
 
-// leftBy says what became of an attempt whose host has ended before it; empty: its host has said so. Nameless: it has no result.
+// leftBy says what became of an attempt whose host has ended before it; empty: its host has said so. Nameless: it has
+// no result.
 func leftBy(folder string, nameless bool) string {
 	var end plugin.Ending
 	_ = plugin.ReadFile(folder, plugin.ResultFile, &end) // it is there
@@ -58,7 +60,8 @@ func leftBy(folder string, nameless bool) string {
 	if !nameless {
 		what = fmt.Sprintf("it ended by itself: %s (%s)", end.Class, end.Message)
 	}
-	return fmt.Sprintf("%s was lost on %s with process %d, which made it: %s", name, cmp.Or(record.Process.Machine, localSlot), record.Process.Host.PID, what)
+	return fmt.Sprintf("%s was lost on %s with process %d, which made it: %s", name,
+		cmp.Or(record.Process.Machine, localSlot), record.Process.Host.PID, what)
 }
 
 // mostAttempts is how many attempts at a job a study may have.

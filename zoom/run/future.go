@@ -1,7 +1,8 @@
 package run
 
-// Commands for runs that are yet to start, and the hold of a whole study. They stand in a file of the study's folder, to which any process may
-// append, and which whoever starts a run reads: so they outlive both. Each run takes those that are meant for it, in their order.
+// Commands for runs that are yet to start, and the hold of a whole study. They stand in a file of the study's folder,
+// to which any process may append, and which whoever starts a run reads: so they outlive both. Each run takes those
+// that are meant for it, in their order.
 
 import (
 	"bytes"
@@ -52,26 +53,29 @@ func ReadFuture(study string) (list []Future, err error) {
 	return list, err
 }
 
-// HoldStart has the runs of a study that are yet to start begin held, until the study is released; or no more, if an earlier one had them do so.
+// HoldStart has the runs of a study that are yet to start begin held, until the study is released; or no more, if an
+// earlier one had them do so.
 func HoldStart(study string, held bool, by string, now time.Time) error {
 	list, err := ReadFuture(study)
 	if err != nil {
 		return err
 	}
-	stands := slices.ContainsFunc(FutureOf(list, StartPoint), func(c steer.Command) bool { return c.Verb == steer.Sync && c.Name == StartPoint })
+	stands := slices.ContainsFunc(FutureOf(list, StartPoint),
+		func(c steer.Command) bool { return c.Verb == steer.Sync && c.Name == StartPoint })
 	if held == stands {
 		return nil
 	}
-	c := steer.Command{ID: fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano()), Verb: steer.Release, Name: StartPoint, By: by, Time: now}
+	c := steer.Command{ID: fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano()), Verb: steer.Release,
+		Name: StartPoint, By: by, Time: now}
 	if held {
 		c.Verb = steer.Sync
 	}
 	return Future{Runs: "*", Command: c}.Keep(study)
 }
 
-// FutureOf returns the commands with which a run starts. A release or resume takes back what an earlier one would hold, and stands among them
-// itself: whoever keeps it gives it to the runs that go on, too, and one of those may be this run, which has it then, and is not released from what
-// holds it later.
+// FutureOf returns the commands with which a run starts. A release or resume takes back what an earlier one would
+// hold, and stands among them itself: whoever keeps it gives it to the runs that go on, too, and one of those may be
+// this run, which has it then, and is not released from what holds it later.
 func FutureOf(list []Future, run string) (commands []steer.Command) {
 	for _, f := range list {
 		if !Matches(f.Runs, run) {
@@ -86,7 +90,8 @@ func FutureOf(list []Future, run string) (commands []steer.Command) {
 // Holds reports whether a command holds its run.
 func Holds(c steer.Command) bool { return c.Verb == steer.Pause || c.Verb == steer.Sync }
 
-// EndOf returns the release or resume by which a study took back a command that it kept to hold a run; false: it has taken back none such.
+// EndOf returns the release or resume by which a study took back a command that it kept to hold a run; false: it has
+// taken back none such.
 func EndOf(list []Future, run string, c steer.Command) (end steer.Command, ended bool) {
 	kept := false
 	for _, f := range list {

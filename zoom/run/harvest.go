@@ -60,7 +60,8 @@ func harvest(r Run, into *cache.Cache) (added bool, err error) {
 	return true, putAnswer(r, &end, key, into)
 }
 
-// harvestSteered puts the answer of a steered run that finished without its host into the cache, and has it stand in within its study.
+// harvestSteered puts the answer of a steered run that finished without its host into the cache, and has it stand in
+// within its study.
 func harvestSteered(r Run, end *plugin.Ending, key cache.Key, into *cache.Cache) (added bool, err error) {
 	if _, rest := effectiveRequest(plugin.Request{}, end.Steered); len(rest) < len(end.Steered) {
 		return false, nil // the key of the request that it became is not known here
@@ -86,7 +87,8 @@ func putAnswer(r Run, end *plugin.Ending, key cache.Key, into *cache.Cache) erro
 	data, err := json.Marshal(Answer{
 		Format: answerFormat, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity,
 		Study: r.Study, Run: r.Name, Folder: r.Folder, Wall: end.Wall, Solution: end.Solution,
-		Made: end.Ended.Truncate(time.Second), Host: cmp.Or(r.Machine, hostName()), Maker: r.process.Maker, Request: request.Numbers, Steered: end.Steered,
+		Made: end.Ended.Truncate(time.Second), Host: cmp.Or(r.Machine, hostName()), Maker: r.process.Maker,
+		Request: request.Numbers, Steered: end.Steered,
 	})
 	if err != nil {
 		return err

@@ -53,7 +53,8 @@ func NewHost(folder string, launchers launch.Registry, name string) (*Host, erro
 	if err := private.MakeAll(folder); err != nil {
 		return nil, fmt.Errorf("folder of the study: %w", err)
 	}
-	return &Host{MaxMessage: plugin.MaxMessage, LogLimit: plugin.LogLimit, folder: folder, launcher: l, launchers: launchers, streams: map[string]*stream{}, ended: map[string]bool{}}, nil
+	return &Host{MaxMessage: plugin.MaxMessage, LogLimit: plugin.LogLimit, folder: folder, launcher: l,
+		launchers: launchers, streams: map[string]*stream{}, ended: map[string]bool{}}, nil
 }
 
 // Folder returns the study's folder.
@@ -90,18 +91,22 @@ type Process struct {
 	used     process.Usage // until the end of the last one
 }
 
-// Start starts a solver for a run in a folder, takes a lease on the given terms, and reads its description. It gives up when ctx ends or limits.Start passes.
-// Errors: launch.ProgramError if the program cannot be started at all, StartError otherwise.
-func (h *Host) Start(ctx context.Context, program launch.Program, folder string, t plugin.Terms, limits Limits) (*Process, error) {
+// Start starts a solver for a run in a folder, takes a lease on the given terms, and reads its description. It gives
+// up when ctx ends or limits.Start passes. Errors: launch.ProgramError if the program cannot be started at all,
+// StartError otherwise.
+func (h *Host) Start(ctx context.Context, program launch.Program, folder string, t plugin.Terms,
+	limits Limits) (*Process, error) {
 	return h.startIn(ctx, "", program, folder, t, limits)
 }
 
 // startIn is Start in a slot of the launcher, if that has some.
-func (h *Host) startIn(ctx context.Context, slot string, program launch.Program, folder string, t plugin.Terms, limits Limits) (*Process, error) {
+func (h *Host) startIn(ctx context.Context, slot string, program launch.Program, folder string, t plugin.Terms,
+	limits Limits) (*Process, error) {
 	limits = limits.withDefaults()
 	ctx, cancel := context.WithTimeout(ctx, limits.Start)
 	defer cancel()
-	order := launch.Order{Program: program, Slot: slot, Folder: folder, Allowance: limits.Allowance, LogLimit: cmp.Or(limits.Log, h.LogLimit), MaxMessage: h.MaxMessage}
+	order := launch.Order{Program: program, Slot: slot, Folder: folder, Allowance: limits.Allowance,
+		LogLimit: cmp.Or(limits.Log, h.LogLimit), MaxMessage: h.MaxMessage}
 	p := &Process{contents: contentsOf(program.Command)}
 	var err error
 	p.Task, err = h.launcher.Start(ctx, order)
@@ -158,7 +163,8 @@ func (h *Host) AnyRunning(ctx context.Context) (bool, error) {
 	return anyRunning(ctx, h.folder, h.launchers, ended)
 }
 
-// greet takes the lease, and reads and checks the solver's description. Reply bounds what it replies, bytes; 0: its description alone does.
+// greet takes the lease, and reads and checks the solver's description. Reply bounds what it replies, bytes; 0: its
+// description alone does.
 func (p *Process) greet(ctx context.Context, t plugin.Terms, reply int) error {
 	p.Client = plugin.NewClient(p.Task.Conn())
 	var err error

@@ -36,4 +36,5 @@ func lastOutput(folder string) string {
 }
 
 // traceBegin matches the first line of an error trace of Go, Python, C++ or Fortran.
-var traceBegin = regexp.MustCompile(`(?m)^(panic: |fatal error: |SIG[A-Z]+: |Traceback |terminate called|Fortran runtime error|Program received signal)`)
+var traceBegin = regexp.MustCompile(
+	`(?m)^(panic: |fatal error: |SIG[A-Z]+: |Traceback |terminate called|Fortran runtime error|Program received signal)`)

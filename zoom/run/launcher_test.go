@@ -42,7 +42,8 @@ func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
 		}
 	})
 	return &run.Pool{
-		Host: host, Program: launch.Program{Command: []string{"mock"}, Code: "1"}, Study: "test", Limits: run.Limits{Grace: 500 * time.Millisecond},
+		Host: host, Program: launch.Program{Command: []string{"mock"}, Code: "1"}, Study: "test",
+		Limits: run.Limits{Grace: 500 * time.Millisecond},
 	}, fake
 }
 
@@ -93,7 +94,9 @@ func TestStartsThatFail(t *testing.T) {
 		case 1:
 			return launchtest.Script{Refuse: errors.New("no node is free")}
 		case 3:
-			return launchtest.Script{Refuse: &launch.ProgramError{Command: []string{"mock"}, Err: errors.New("not installed there")}}
+			return launchtest.Script{
+				Refuse: &launch.ProgramError{Command: []string{"mock"}, Err: errors.New("not installed there")},
+			}
 		}
 		return launchtest.Script{}
 	})
@@ -119,17 +122,21 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	record := must.Value(run.ReadRecord(folder))(t)
 	var handle string
 	of := record.Process
-	if err := json.Unmarshal(of.Handle, &handle); err != nil || of.Launcher != launchtest.Name || handle != "1" || of.Machine != "nowhere" {
+	if err := json.Unmarshal(of.Handle, &handle); err != nil || of.Launcher != launchtest.Name || handle != "1" ||
+		of.Machine != "nowhere" {
 		t.Errorf("record %+v, %v", record, err)
 	}
 	r := run.ReadRun(t.Context(), folder, fake.Registry())
 	if !r.Running || r.Orphan || r.Err != nil {
 		t.Errorf("%+v", r)
 	}
-	if r := run.ReadRun(t.Context(), folder, launchers); r.Running || !r.Unknown || !r.MayRun() || r.Class != "" || r.Err == nil { // whose launcher is not known may run
+	// whose launcher is not known may run
+	if r := run.ReadRun(t.Context(), folder, launchers); r.Running || !r.Unknown || !r.MayRun() || r.Class != "" ||
+		r.Err == nil {
 		t.Errorf("%+v", r)
 	}
-	gone, err := run.Collect(t.Context(), filepath.Dir(p.Host.Folder()), launchers, time.Now().Add(time.Hour), func(run.Run) bool { return false })
+	gone, err := run.Collect(t.Context(), filepath.Dir(p.Host.Folder()), launchers, time.Now().Add(time.Hour),
+		func(run.Run) bool { return false })
 	if err != nil || len(gone) > 0 { // nor may its folder go
 		t.Errorf("removed: %+v, %v", gone, err)
 	}
@@ -167,11 +174,13 @@ func TestAnyRunning(t *testing.T) {
 	look := func(want bool, most int) {
 		t.Helper()
 		times = 0
-		if got, err := run.AnyRunning(t.Context(), p.Host.Folder(), counted); err != nil || got != want || times > most {
+		if got, err := run.AnyRunning(t.Context(), p.Host.Folder(), counted); err != nil || got != want ||
+			times > most {
 			t.Errorf("running %t after %d looks, want %t after %d: %v", got, times, want, most, err)
 		}
 	}
-	jobs := []run.Job{job("a", 1, "iterate 100000 1ms"), job("b", 2, "iterate 100000 1ms"), job("c", 3, "iterate 100000 1ms")}
+	jobs := []run.Job{job("a", 1, "iterate 100000 1ms"), job("b", 2, "iterate 100000 1ms"),
+		job("c", 3, "iterate 100000 1ms")}
 	p.Workers = len(jobs)
 	outcomes := started(t, p, jobs...)
 	look(true, 1)
@@ -179,7 +188,9 @@ func TestAnyRunning(t *testing.T) {
 		t.Errorf("its host: %t, %v", running, err)
 	}
 	for _, j := range jobs {
-		noError(t, run.Stop(t.Context(), run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), j.Name), fake.Registry()), fake.Registry(), "somebody"))
+		noError(t,
+			run.Stop(t.Context(), run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), j.Name), fake.Registry()),
+				fake.Registry(), "somebody"))
 	}
 	outcomes()
 	look(false, len(jobs))
@@ -218,8 +229,9 @@ func (cut) Conn() grpc.ClientConnInterface {
 	return conn
 }
 
-// A run whose host has died can be stopped, which is appended to its events and to the study's log, as nobody writes them. Who
-// stops a run whose solver cannot be reached is not told that it was asked, and neither has a command that nobody got.
+// A run whose host has died can be stopped, which is appended to its events and to the study's log, as nobody writes
+// them. Who stops a run whose solver cannot be reached is not told that it was asked, and neither has a command that
+// nobody got.
 func TestStopOfAnOrphanIsLogged(t *testing.T) {
 	p, fake := newFake(t, nil)
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
@@ -235,7 +247,8 @@ func TestStopOfAnOrphanIsLogged(t *testing.T) {
 	if !r.Orphan {
 		t.Errorf("not an orphan: %+v", r)
 	}
-	if err := run.Stop(t.Context(), r, deaf, "nobody"); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+	if err := run.Stop(t.Context(), r, deaf, "nobody"); err == nil ||
+		!strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("unheard: %v", err)
 	}
 	noError(t, run.Stop(t.Context(), r, fake.Registry(), "somebody"))

@@ -122,7 +122,8 @@ func settle(goroutines, files int) (g, f int) {
 // the study.
 func TestDaemonHoldsUpNothing(t *testing.T) {
 	p, mark := newPool(t), newMark()
-	p.Program.Environment = append(p.Program.Environment, markEnv+"="+mark) // of its own: where nothing ends it, the daemon is left
+	// of its own: where nothing ends it, the daemon is left
+	p.Program.Environment = append(p.Program.Environment, markEnv+"="+mark)
 	p.Program.Command = []string{"/bin/sh", "-c", `setsid sleep 300 & exec "$0"`, p.Program.Command[0]}
 	t.Cleanup(func() {
 		for _, left := range marked(mark) {

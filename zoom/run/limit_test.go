@@ -44,7 +44,8 @@ func TestDiskOfARunIsLimited(t *testing.T) {
 	testFaults(t, p, faults)
 }
 
-// The study's folder is bounded by what all runs have left: the first that comes beyond is stopped, and no later one starts.
+// The study's folder is bounded by what all runs have left: the first that comes beyond is stopped, and no later one
+// starts.
 func TestDiskOfAStudyIsLimited(t *testing.T) {
 	p := without(t)
 	p.Workers, p.Limits.StudyDisk = 1, 30<<20
@@ -52,7 +53,8 @@ func TestDiskOfAStudyIsLimited(t *testing.T) {
 		job("a", 1, "fill 15"), job("b", 1, "fill 5000"), job("c", 1, ""),
 	)
 	for i, want := range []event.Class{event.Converged, event.OverLimit, event.OverLimit} {
-		if out[i].Class != want || want != event.Converged && !strings.Contains(out[i].Err.Error(), "limits.study_disk") {
+		if out[i].Class != want || want != event.Converged && !strings.Contains(out[i].Err.Error(),
+			"limits.study_disk") {
 			t.Errorf("%s: %s: %v", out[i].Job.Name, out[i].Class, out[i].Err)
 		}
 	}

@@ -1,7 +1,7 @@
 package run
 
-// Who computed an answer. Nothing of it is in the cache key, which has the solver's identity: the same program gives the same
-// answer wherever it runs, and where two answers differ after all, this says what else did.
+// Who computed an answer. Nothing of it is in the cache key, which has the solver's identity: the same program gives
+// the same answer wherever it runs, and where two answers differ after all, this says what else did.
 
 import (
 	"strings"
@@ -16,10 +16,12 @@ type Maker struct {
 	Machine string               `json:"machine,omitempty"` // node; empty: the one of the host
 	Block   string               `json:"block,omitempty"`   // of nodes, as what owns them calls it; empty: none
 	Facts   process.MachineFacts `json:"facts,omitzero"`
-	Program []string             `json:"program,omitempty"` // what the solver's command names, by content; see launch.Contents
+	// what the solver's command names, by content; see launch.Contents
+	Program []string `json:"program,omitempty"`
 }
 
-// contentsOf hashes what a command names while its process starts: an executable of 60 MB takes a tenth of a second, the first time.
+// contentsOf hashes what a command names while its process starts: an executable of 60 MB takes a tenth of a second,
+// the first time.
 func contentsOf(command []string) func() []string {
 	found := make(chan []string, 1)
 	go func() { // ends with its result
@@ -34,7 +36,8 @@ func makerAt(at launch.Place, contents []string) Maker {
 	return Maker{Machine: at.Machine, Block: at.Block, Facts: at.Facts, Program: contents}
 }
 
-// Sum is the SHA-256 of the program's files together, in short: of its executable and of scripts among its arguments. Empty: not known.
+// Sum is the SHA-256 of the program's files together, in short: of its executable and of scripts among its arguments.
+// Empty: not known.
 func (m Maker) Sum() string {
 	var sums []string
 	for _, part := range m.Program {

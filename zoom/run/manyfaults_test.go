@@ -1,7 +1,7 @@
 package run_test
 
-// A study of many runs by a solver that fails at random in every class. Long tests make some of them, with a seed that does
-// not vary; PEREGRINE_TESTS=soak makes 2,000 with the date as seed, and PEREGRINE_SEED repeats one.
+// A study of many runs by a solver that fails at random in every class. Long tests make some of them, with a seed
+// that does not vary; PEREGRINE_TESTS=soak makes 2,000 with the date as seed, and PEREGRINE_SEED repeats one.
 
 import (
 	"fmt"
@@ -28,13 +28,17 @@ type ill struct {
 }
 
 var ills = []ill{
-	{"iterate 3; crash", event.Crashed, 6}, {"panic", event.Crashed, 3}, {"abort", event.Crashed, 3}, {"fail no mesh", event.Crashed, 6},
+	{"iterate 3; crash", event.Crashed, 6}, {"panic", event.Crashed, 3}, {"abort", event.Crashed, 3},
+	{"fail no mesh", event.Crashed, 6},
 	{"iterate 3; kill", event.Killed, 6}, {"child; kill", event.Killed, 3},
 	{"iterate 3; hang", event.Hung, 1}, {"deaf; child; hang", event.Hung, 1}, {"iterate 100000 20ms", event.Timeout, 1},
-	{"class diverged", event.Diverged, 6}, {"iterate 3; cfl 0.1", event.Diverged, 6}, {"class stalled", event.Stalled, 6},
+	{"class diverged", event.Diverged, 6}, {"iterate 3; cfl 0.1", event.Diverged, 6},
+	{"class stalled", event.Stalled, 6},
 	{"class not_converged", event.NotConverged, 6}, {"class unphysical", event.Unphysical, 3},
-	{"nan", event.BadOutput, 6}, {"missing", event.BadOutput, 3}, {"huge 300000", event.BadOutput, 3}, {"class splendid", event.BadOutput, 3},
-	{"eat 3000; hang", event.OutOfMemory, 4}, {"fork 30; hang", event.OverLimit, 4}, {"fill 3000; hang", event.OverLimit, 4},
+	{"nan", event.BadOutput, 6}, {"missing", event.BadOutput, 3}, {"huge 300000", event.BadOutput, 3},
+	{"class splendid", event.BadOutput, 3},
+	{"eat 3000; hang", event.OutOfMemory, 4}, {"fork 30; hang", event.OverLimit, 4},
+	{"fill 3000; hang", event.OverLimit, 4},
 	{"flood 5; crash", event.Crashed, 3},
 }
 
@@ -62,9 +66,12 @@ func TestManyFaults(t *testing.T) {
 	t.Logf("PEREGRINE_SEED=%d", seed)
 	p := warmPool(t)
 	p.Workers, p.Clock = 4, paced(t, time.Millisecond)
-	p.Limits = run.Limits{Hung: 3 * time.Second, Wall: 5 * time.Second, Grace: 500 * time.Millisecond, Disk: manyDisk, Log: manyLog}
+	p.Limits = run.Limits{Hung: 3 * time.Second, Wall: 5 * time.Second, Grace: 500 * time.Millisecond, Disk: manyDisk,
+		Log: manyLog}
 	p.Limits.Allowance.Memory, p.Limits.Allowance.Processes = manyMemory, 8
-	p.Policy = run.PolicyOf(map[string][]config.FailureStep{"diverged": {{Change: []config.ChangeSetting{{Name: "cfl", Factor: 0.5}}}}})
+	p.Policy = run.PolicyOf(map[string][]config.FailureStep{
+		"diverged": {{Change: []config.ChangeSetting{{Name: "cfl", Factor: 0.5}}}},
+	})
 	eaten := map[string][]event.Event{}
 	p.Observe = func(e event.Event) {
 		if e.Values["eaten"] > 0 {
@@ -75,9 +82,11 @@ func TestManyFaults(t *testing.T) {
 	out := runAll(t, p, jobs...)
 	for i, o := range out {
 		if o.Class != want[i] || o.OK() != (o.Err == nil) {
-			t.Errorf("%s, %q: %s after %d attempts: %v; want %s", o.Run, o.Job.Request.Texts["script"], o.Class, o.Attempts, o.Err, want[i])
+			t.Errorf("%s, %q: %s after %d attempts: %v; want %s", o.Run, o.Job.Request.Texts["script"], o.Class,
+				o.Attempts, o.Err, want[i])
 		}
-		if info, err := os.Stat(filepath.Join(o.Folder, plugin.LogFile)); err == nil && info.Size() > manyLog+manyLog/10 {
+		if info, err := os.Stat(filepath.Join(o.Folder, plugin.LogFile)); err == nil && info.Size() > manyLog+
+			manyLog/10 {
 			t.Errorf("%s has a log of %d bytes", o.Run, info.Size())
 		}
 	}
@@ -115,7 +124,8 @@ func memoryHeld(t *testing.T, name string, events []event.Event) {
 	}
 	for _, e := range events {
 		if e.Values["eaten"] > manyMemory && last.Time.Sub(e.Time) > 200*time.Millisecond {
-			t.Errorf("%s went on for %v beyond its memory, to %.0f MB", name, last.Time.Sub(e.Time), last.Values["eaten"]/1e6)
+			t.Errorf("%s went on for %v beyond its memory, to %.0f MB", name, last.Time.Sub(e.Time),
+				last.Values["eaten"]/1e6)
 			return
 		}
 	}

@@ -40,7 +40,8 @@ func TestFileAddsWhatThePluginDidNotReport(t *testing.T) {
 		{"a value that the plugin reported as NaN", iteration(30, "residual", 9.0), iteration(30), false},
 		{"NaN that was left out", fileBad, restBad, true},
 		{"a profile", array, array, true},
-		{"no iteration", event.Event{Kind: event.Message, Text: "x"}, event.Event{Kind: event.Message, Text: "x"}, true},
+		{"no iteration", event.Event{Kind: event.Message, Text: "x"}, event.Event{Kind: event.Message, Text: "x"},
+			true},
 	} {
 		got, more := reported.missing(c.file)
 		if diff := cmp.Diff(c.want, got); diff != "" || more != c.more {

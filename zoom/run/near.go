@@ -1,7 +1,7 @@
 package run
 
-// Answers of near requests. An engine whose design moved by a hair asks for points that are off those of yesterday by as much, and
-// exact keys find none of them. Within a stated tolerance the answer of the nearest of them counts.
+// Answers of near requests. An engine whose design moved by a hair asks for points that are off those of yesterday by
+// as much, and exact keys find none of them. Within a stated tolerance the answer of the nearest of them counts.
 
 import (
 	"encoding/json"
@@ -41,7 +41,8 @@ func (s *Study) nearGroup(j Job) (cache.Key, nearNote, error) {
 		lengths[name] = len(v)
 	}
 	group, err := cache.NewKey(map[string]any{
-		"near": 1, "solver": who, "protocol": plugin.ProtocolVersion, "rules": j.rules.identity(s.Rules), "beyond": j.Key, "texts": j.Request.Texts,
+		"near": 1, "solver": who, "protocol": plugin.ProtocolVersion, "rules": j.rules.identity(s.Rules),
+		"beyond": j.Key, "texts": j.Request.Texts,
 		"settings": exact, "numbers": slices.Sorted(maps.Keys(note.Numbers)), "arrays": lengths,
 	})
 	return group, note, err
@@ -62,8 +63,8 @@ func (s *Study) noteNear(key cache.Key, j Job, study string) {
 	}
 }
 
-// distance is the greatest relative difference of two requests' inputs: of numbers over the larger, of lists over the largest
-// value in either.
+// distance is the greatest relative difference of two requests' inputs: of numbers over the larger, of lists over the
+// largest value in either.
 func (a nearNote) distance(b nearNote) float64 {
 	worst := 0.0
 	for name, x := range a.Numbers {
@@ -91,8 +92,8 @@ func (a nearNote) distance(b nearNote) float64 {
 	return worst
 }
 
-// near returns the answer of the request nearest to a job's that stood in the cache when the study began, if it is within the
-// tolerance.
+// near returns the answer of the request nearest to a job's that stood in the cache when the study began, if it is
+// within the tolerance.
 func (s *Study) near(j Job) (Outcome, bool) {
 	if s.Match <= 0 || s.Known == nil {
 		return Outcome{}, false
@@ -119,8 +120,8 @@ type knownNote struct {
 	note nearNote
 }
 
-// nearNotes are those of a group that stood in the cache when the study began, sorted by key: of two that are as near the first
-// counts. They are read once.
+// nearNotes are those of a group that stood in the cache when the study began, sorted by key: of two that are as near
+// the first counts. They are read once.
 func (s *Study) nearNotes(group cache.Key, component string) []knownNote {
 	s.nearMu.Lock()
 	defer s.nearMu.Unlock()

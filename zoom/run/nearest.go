@@ -1,7 +1,7 @@
 package run
 
-// Runs that start from the nearest one that gave an answer. Which one that is must not depend on which run ended first: they wait until
-// all others of their batch have ended.
+// Runs that start from the nearest one that gave an answer. Which one that is must not depend on which run ended
+// first: they wait until all others of their batch have ended.
 
 import (
 	"cmp"
@@ -11,8 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// besideNearest returns the jobs that wait for others to end, each with its neighbour, and their places in a batch. Where there is none to
-// start from, the next step of the policy is taken; where that has no other, the failure stays and is reported.
+// besideNearest returns the jobs that wait for others to end, each with its neighbour, and their places in a batch.
+// Where there is none to start from, the next step of the policy is taken; where that has no other, the failure stays
+// and is reported.
 func (s *Study) besideNearest(out []Outcome) (jobs []Job, at []int) {
 	for i := range out {
 		for next := out[i].next; next != nil; next = s.Pool.Policy.change(*next, out[i].Class, s.Description) {
@@ -26,14 +27,17 @@ func (s *Study) besideNearest(out []Outcome) (jobs []Job, at []int) {
 			}
 		}
 		if n := len(at); out[i].next != nil && (n == 0 || at[n-1] != i) { // its last event promised another attempt
-			out[i].Ended = s.Pool.report(out[i].Job, event.Event{Kind: event.Ended, Class: out[i].Class, Text: out[i].Result.Message, Folder: out[i].Folder, Wall: out[i].Wall.Seconds()})
+			out[i].Ended = s.Pool.report(out[i].Job,
+				event.Event{Kind: event.Ended, Class: out[i].Class, Text: out[i].Result.Message, Folder: out[i].Folder,
+					Wall: out[i].Wall.Seconds()})
 		}
 		out[i].next = nil
 	}
 	return jobs, at
 }
 
-// nearest is the solution of the nearest run with an answer, nil if there is none that this job did not already start from.
+// nearest is the solution of the nearest run with an answer, nil if there is none that this job did not already start
+// from.
 func (s *Study) nearest(j *Job) *Solution {
 	var there []Outcome
 	for _, o := range s.Pool.outcomes() {

@@ -1,6 +1,7 @@
 package run
 
-// What the host itself commands a run: by the orders of its monitor, and with the commands that its study keeps for runs that are yet to start.
+// What the host itself commands a run: by the orders of its monitor, and with the commands that its study keeps for
+// runs that are yet to start.
 
 import (
 	"context"
@@ -42,7 +43,8 @@ func (a *attempt) command(ctx context.Context, o Order) error {
 	c := o.Command
 	c.ID, c.By = fmt.Sprintf("order %d", a.ordered), o.Reason
 	if o.Verb == Rewind {
-		back := Rewinding{ID: c.ID + " rewind", Checkpoint: o.Name, Changes: o.Changes, By: o.Reason, Time: a.pool.clock.Now().UTC()}
+		back := Rewinding{ID: c.ID + " rewind", Checkpoint: o.Name, Changes: o.Changes, By: o.Reason,
+			Time: a.pool.clock.Now().UTC()}
 		if err := (&Run{Folder: a.folder}).Rewind(back); err != nil {
 			return err
 		}
@@ -52,8 +54,8 @@ func (a *attempt) command(ctx context.Context, o Order) error {
 	return a.give(ctx, c)
 }
 
-// board returns the rules that the run judges itself. One that goes on from a checkpoint has rules that have not seen what came before it: its
-// answer depends on that, and is not kept.
+// board returns the rules that the run judges itself. One that goes on from a checkpoint has rules that have not seen
+// what came before it: its answer depends on that, and is not kept.
 func (a *attempt) board(d plugin.Description) string {
 	b, ok := a.pool.Monitor.(Boarder)
 	if !ok {
@@ -88,9 +90,11 @@ func (a *attempt) control(ctx context.Context, c steer.Command) error {
 	case steer.Set:
 		for _, d := range c.Changes {
 			if d.Value.Type != steer.Float && d.Value.Type != steer.Int {
-				return fmt.Errorf("its solver cannot be steered: it takes numbers alone, not %s = %v", d.Object, d.Value)
+				return fmt.Errorf("its solver cannot be steered: it takes numbers alone, not %s = %v", d.Object,
+					d.Value)
 			}
-			if err := a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Set, Name: d.Object, Value: d.Value.Number}); err != nil {
+			if err := a.process.Client.Control(ctx,
+				plugin.Command{Run: a.run, Verb: plugin.Set, Name: d.Object, Value: d.Value.Number}); err != nil {
 				return err
 			}
 		}
@@ -117,8 +121,8 @@ func (a *attempt) give(ctx context.Context, c steer.Command) error {
 	return nil
 }
 
-// pausedTimer returns the timer after which the host looks whether another process has resumed a paused run. For a run that is
-// not paused it never fires.
+// pausedTimer returns the timer after which the host looks whether another process has resumed a paused run. For a
+// run that is not paused it never fires.
 func (a *attempt) pausedTimer(clk clock.Clock) *clock.Timer {
 	if !a.stream.isPaused() {
 		return clock.Never()
@@ -126,8 +130,8 @@ func (a *attempt) pausedTimer(clk clock.Clock) *clock.Timer {
 	return clk.NewTimer(lookTime)
 }
 
-// writeRecord writes the record of the run with the commands with which it begins. A command that is kept while that is done is among them, or
-// whoever keeps it finds the record.
+// writeRecord writes the record of the run with the commands with which it begins. A command that is kept while that
+// is done is among them, or whoever keeps it finds the record.
 func (a *attempt) writeRecord(steers bool) error {
 	given := a.record.Commands
 	for {
@@ -163,7 +167,8 @@ func (a *attempt) kept() ([]steer.Command, error) {
 func (a *attempt) begin(ctx context.Context, steers bool) error {
 	for said := false; !steers; said = true {
 		kept, err := a.kept()
-		held := slices.ContainsFunc(kept, func(c steer.Command) bool { return c.Verb == steer.Sync && c.Name == StartPoint })
+		held := slices.ContainsFunc(kept,
+			func(c steer.Command) bool { return c.Verb == steer.Sync && c.Name == StartPoint })
 		if err != nil || !held {
 			return err
 		}
@@ -177,9 +182,9 @@ func (a *attempt) begin(ctx context.Context, steers bool) error {
 	return nil
 }
 
-// letGo ends what holds the run by the commands with which it began, where the study has taken them back since: whoever did so may have been
-// killed before he reached the run. It does so by his own command, which a run that gets it twice obeys once: had it another ID, his would end what
-// holds the run further on.
+// letGo ends what holds the run by the commands with which it began, where the study has taken them back since:
+// whoever did so may have been killed before he reached the run. It does so by his own command, which a run that gets
+// it twice obeys once: had it another ID, his would end what holds the run further on.
 func (a *attempt) letGo() {
 	held := slices.DeleteFunc(slices.Clone(a.record.Commands), func(c steer.Command) bool {
 		return !Holds(c) || a.released[c.ID]

@@ -42,7 +42,8 @@ func set(object string, x float64) steer.Command {
 	return steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: object, Value: steer.FloatValue(x)}}}
 }
 
-// A run is changed while it goes on, which stands in its events; what its solver cannot do is a warning, and the run goes on.
+// A run is changed while it goes on, which stands in its events; what its solver cannot do is a warning, and the run
+// goes on.
 func TestOrders(t *testing.T) {
 	p := without(t)
 	p.Monitor = &commander{orders: []run.Order{
@@ -76,7 +77,8 @@ func TestOrders(t *testing.T) {
 	if len(done) != 1 || !strings.Contains(done[0], "set gain 0.5 -> 0.125") {
 		t.Errorf("done: %q", done)
 	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "another rule") || !strings.Contains(warnings[0], "checkpoint") {
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "another rule") ||
+		!strings.Contains(warnings[0], "checkpoint") {
 		t.Errorf("warnings %q", warnings)
 	}
 }
@@ -110,7 +112,8 @@ func TestTooManyOrders(t *testing.T) {
 	}
 }
 
-// changing are rules that are changed at the third iteration of a run, and changed back at the fifth, as far as there are changes left.
+// changing are rules that are changed at the third iteration of a run, and changed back at the fifth, as far as there
+// are changes left.
 type changing struct {
 	version, left atomic.Int64
 }
@@ -121,14 +124,15 @@ func (c *changing) Key() string {
 func (c *changing) Version() int { return int(c.version.Load()) }
 
 func (c *changing) Observe(e event.Event) *run.Halt {
-	if n := e.Values["iteration"]; e.Kind == event.Iteration && e.Source == event.Plugin && (n == 3 || n == 5) && c.left.Add(-1) >= 0 {
+	if n := e.Values["iteration"]; e.Kind == event.Iteration && e.Source == event.Plugin && (n == 3 || n == 5) &&
+		c.left.Add(-1) >= 0 {
 		c.version.Add(1)
 	}
 	return nil
 }
 
-// A run that a change of the rules meets has no key, also where they are changed back before it ends. One that begins later has that of the rules
-// that are in force then, and so is found by it.
+// A run that a change of the rules meets has no key, also where they are changed back before it ends. One that begins
+// later has that of the rules that are in force then, and so is found by it.
 func TestChangedRules(t *testing.T) {
 	for _, changes := range []int64{1, 2} {
 		cache := openCache(t, t.TempDir())
@@ -153,7 +157,8 @@ func TestChangedRules(t *testing.T) {
 	}
 }
 
-// An order without a verb takes the key from a run that goes on, at once: whoever harvests it after the death of its host finds none.
+// An order without a verb takes the key from a run that goes on, at once: whoever harvests it after the death of its
+// host finds none.
 func TestOrderForgetsKey(t *testing.T) {
 	s := newStudy(t, nil)
 	s.Pool.Monitor = &commander{orders: []run.Order{{Reason: "the rules were changed", Beyond: true}}}

@@ -30,17 +30,21 @@ type Job struct {
 	Name      string         // names the run and its folder: letters, digits, - _ . +
 	Request   plugin.Request // the pool sets Study, Run and Folder
 	Component string         // of the engine; package place shares the cores among components, and events name it
-	Key       any            // added to the cache key: what the answer depends on beyond the request, such as the hash of a file
+	// added to the cache key: what the answer depends on beyond the request, such as the hash of a file
+	Key any
 
 	Neighbour *Solution // of an earlier run, from which it starts; part of the cache key; nil: none
-	GoOn      *Solution // of a run of the same request with fewer "orders", from which it goes on if it is still there; nil: none
+	// of a run of the same request with fewer "orders", from which it goes on if it is still there; nil: none
+	GoOn *Solution
 
 	Group any   // identifies the requests that differ from this one by Place alone; nil: it has no group
 	Place Place // in the group
 
 	Cause *event.Ref // the event that led to the job; may be nil
 
-	Remote float64 // how far its point is from the nearest at which the engine works, in steps of the plan; the nearest are the most urgent
+	// how far its point is from the nearest at which the engine works, in steps of the plan; the nearest are the most
+	// urgent
+	Remote float64
 
 	near float64 // how far the request is off whose answer counts; 0: it is this one's
 
@@ -50,8 +54,9 @@ type Job struct {
 	waits  bool            // for the others of its batch to end, of which the nearest is to be its neighbour
 	tries  int             // that were made before, of other requests
 
-	goOn    string     // path of that solution; empty: none
-	rewound *rewound   // where the next attempt begins, if somebody has sent it back, or it is a branch; nil: at its beginning
+	goOn string // path of that solution; empty: none
+	// where the next attempt begins, if somebody has sent it back, or it is a branch; nil: at its beginning
+	rewound *rewound
 	branch  *branch    // that it is; nil: none
 	key     string     // of the cache; empty: none
 	rules   *judgedBy  // nil: none
@@ -93,9 +98,11 @@ type Outcome struct {
 
 	Key string // under which the cache keeps the answer; empty: it does not
 
-	Unlike string // how its answer differs from that of another run of the same request; empty: it does not, as far as is known
+	// how its answer differs from that of another run of the same request; empty: it does not, as far as is known
+	Unlike string
 
-	Steered []event.Act // what was done to it by command, on which the answer may depend: it is not that of the request alone
+	// what was done to it by command, on which the answer may depend: it is not that of the request alone
+	Steered []event.Act
 
 	Solution *Solution // from which others can start; nil: none
 

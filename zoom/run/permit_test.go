@@ -12,7 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Runs that wait for a licence have not begun: they wait longer than a run may take, and none has hung. It is said that they wait.
+// Runs that wait for a licence have not begun: they wait longer than a run may take, and none has hung. It is said
+// that they wait.
 func TestWaitingForALicenceIsNotHanging(t *testing.T) {
 	p := without(t)
 	p.Workers, p.Licence = 4, &licence.Pool{Name: "cfd", Of: 1, Folder: t.TempDir()}
@@ -68,7 +69,8 @@ func TestLicenceWithoutAFolder(t *testing.T) {
 	}
 }
 
-// Two studies share the cores of a machine: no more runs go on at a time than it has, each gets some, and waiting is said once.
+// Two studies share the cores of a machine: no more runs go on at a time than it has, each gets some, and waiting is
+// said once.
 func TestStudiesShareCores(t *testing.T) {
 	folder := t.TempDir()
 	// That a run has ended is said when its core may be another's already.

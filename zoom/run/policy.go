@@ -2,8 +2,9 @@ package run
 
 // What is done about a failed run. One failed run does not end a study, unless the policy says so for its class.
 //
-// What befell a run is answered by the very same request. What the request causes is answered by another request for the same point:
-// that is a job of its own, with a key of its own, so that the cache never has an answer under the key of settings that did not give it.
+// What befell a run is answered by the very same request. What the request causes is answered by another request for
+// the same point: that is a job of its own, with a key of its own, so that the cache never has an answer under the
+// key of settings that did not give it.
 
 import (
 	"maps"
@@ -13,12 +14,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Policy says what follows a run that failed, by its class: the steps one after another. Where there is none, or none is left, the
-// study goes on without the point.
+// Policy says what follows a run that failed, by its class: the steps one after another. Where there is none, or none
+// is left, the study goes on without the point.
 type Policy map[event.Class][]config.FailureStep
 
-// DefaultPolicy runs once more what befell a run from outside, and halves the Courant number of a run that diverged, if its
-// solver has a setting "cfl" and allows the half.
+// DefaultPolicy runs once more what befell a run from outside, and halves the Courant number of a run that diverged,
+// if its solver has a setting "cfl" and allows the half.
 func DefaultPolicy() Policy {
 	p := Policy{event.Diverged: {{Change: []config.ChangeSetting{{Name: "cfl", Factor: 0.5}}}}}
 	for _, class := range config.OutsideFailures {
@@ -52,8 +53,8 @@ type taken struct {
 	step  int
 }
 
-// next decides what follows the failure of a job, whose request has failed so often in each class, this time included. With
-// change it returns the job that follows.
+// next decides what follows the failure of a job, whose request has failed so often in each class, this time
+// included. With change it returns the job that follows.
 func (p Policy) next(j Job, o *Outcome, failed map[event.Class]int, d plugin.Description) (action, *Job) {
 	if o.Stopped { // do not repeat what somebody stopped
 		return leaveOut, nil
@@ -77,8 +78,8 @@ func (p Policy) next(j Job, o *Outcome, failed map[event.Class]int, d plugin.Des
 	return leaveOut, nil
 }
 
-// change returns the job with the next other request that follows a class, nil if there is none. Steps that the solver does not take are
-// passed over. The steps that answered other classes stay in force.
+// change returns the job with the next other request that follows a class, nil if there is none. Steps that the
+// solver does not take are passed over. The steps that answered other classes stay in force.
 func (p Policy) change(j Job, class event.Class, d plugin.Description) *Job {
 	first := 0
 	var others []taken

@@ -22,14 +22,16 @@ func value(name string, x float64) config.ChangeSetting {
 	return config.ChangeSetting{Name: name, Number: true, Value: config.Value{Num: x}}
 }
 
-// Other settings are taken in steps from the first request, each under its own key: the cache has the failures, and the answer under the
-// settings that gave it.
+// Other settings are taken in steps from the first request, each under its own key: the cache has the failures, and
+// the answer under the settings that gave it.
 func TestOtherSettingsInSteps(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	study := func(like *run.Study) *run.Study {
 		s := newStudy(t, kept)
 		s.Description = (&mock.Mock{}).Describe()
-		s.Pool.Policy = run.Policy{event.Diverged: {factor("cfl", 0.5), factor("cfl", 0.2, value("gain", 0.25)), {LeaveOut: true}}}
+		s.Pool.Policy = run.Policy{
+			event.Diverged: {factor("cfl", 0.5), factor("cfl", 0.2, value("gain", 0.25)), {LeaveOut: true}},
+		}
 		return s
 	}
 	first := study(nil)
@@ -42,7 +44,8 @@ func TestOtherSettingsInSteps(t *testing.T) {
 	first.Pool.Workers = 1
 	out, _ := evaluate(t, first, job("steps", 2, "cfl 0.5"), job("hopeless", 3, "cfl 0.1"))
 	got := out[0]
-	if !got.OK() || got.Attempts != 3 || got.Run != "steps~3" || got.Job.Request.Numbers["cfl"] != 0.4 || got.Job.Request.Numbers["gain"] != 0.25 {
+	if !got.OK() || got.Attempts != 3 || got.Run != "steps~3" || got.Job.Request.Numbers["cfl"] != 0.4 ||
+		got.Job.Request.Numbers["gain"] != 0.25 {
 		t.Errorf("%s after %d attempts in %s, of %v", got.Class, got.Attempts, got.Run, got.Job.Request.Numbers)
 	}
 	if bad := out[1]; bad.Class != event.Diverged || bad.Attempts != 3 {
@@ -69,7 +72,8 @@ func TestOtherSettingsInSteps(t *testing.T) {
 	}
 }
 
-// So many retries of the same request are made as the policy says, class by class, and what another class's step changed stays.
+// So many retries of the same request are made as the policy says, class by class, and what another class's step
+// changed stays.
 func TestRetriesAreCounted(t *testing.T) {
 	p := mortal(t, 1, 2, 3, 5, 6, 7, 8, 10, 12)
 	p.Policy = run.Policy{
@@ -78,7 +82,8 @@ func TestRetriesAreCounted(t *testing.T) {
 		event.Diverged: {factor("cfl", 0.25)},
 	}
 	out := runAll(t, p,
-		job("thrice", 1, ""), job("killed", 1, ""), job("stalled", 1, "class stalled"), job("both", 1, "cfl 0.5"), // 11 diverges
+		// 11 diverges
+		job("thrice", 1, ""), job("killed", 1, ""), job("stalled", 1, "class stalled"), job("both", 1, "cfl 0.5"),
 	)
 	var got []string
 	for _, o := range out {
@@ -86,18 +91,20 @@ func TestRetriesAreCounted(t *testing.T) {
 	}
 	want := []string{"thrice~4 converged 4", "killed~4 killed 4", "stalled stalled 1", "both~4 converged 4"}
 	must.Equal(t, want, got)
-	if _, err := p.Run(t.Context(), []run.Job{job("crashed", 1, "fail")}); err == nil || !strings.Contains(err.Error(), "ends with job crashed") {
+	if _, err := p.Run(t.Context(), []run.Job{job("crashed", 1, "fail")}); err == nil ||
+		!strings.Contains(err.Error(), "ends with job crashed") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// A run that is to start from the nearest good one waits for all others of its batch, whoever ends first. Where there is none, the next
-// step is taken.
+// A run that is to start from the nearest good one waits for all others of its batch, whoever ends first. Where there
+// is none, the next step is taken.
 func TestFromTheNearest(t *testing.T) {
 	s := newStartedStudies(t)
 	s.solver.lone = map[float64]bool{3: true, 7: true}
 	s.policy = run.Policy{event.Diverged: {{Nearest: true}, {LeaveOut: true}}}
-	jobs := []run.Job{startedJob("c", 3), startedJob("a", 1), startedJob("b", 2.5), startedJob("g", 7), startedJob("h", 8)}
+	jobs := []run.Job{startedJob("c", 3), startedJob("a", 1), startedJob("b", 2.5), startedJob("g", 7),
+		startedJob("h", 8)}
 	out, runs := s.evaluate(jobs...)
 	must.Equal(t, []string{"a", "b", "c", "c neighbour", "g", "g neighbour", "h"}, runs)
 	for i, want := range []float64{3.0025, 1, 2.5, 7.008, 8} {
@@ -115,7 +122,8 @@ func TestFromTheNearest(t *testing.T) {
 	}
 }
 
-// Other settings of a run that starts from a neighbour have a key without the path of the neighbour's file: the next study finds the answer.
+// Other settings of a run that starts from a neighbour have a key without the path of the neighbour's file: the next
+// study finds the answer.
 func TestOtherSettingsBesideANeighbour(t *testing.T) {
 	s := newStartedStudies(t)
 	s.solver.hard = map[float64]bool{2: true}

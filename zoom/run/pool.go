@@ -39,8 +39,8 @@ type Pool struct {
 	Record  func(event.Event) event.Event
 	Observe func(event.Event)
 	Monitor Monitor // may stop runs; may be nil
-	// Anew makes runs that were interrupted start from their beginning, not from their last checkpoint. It is set if Monitor may end a
-	// run for something before the checkpoint, which Monitor would not see otherwise.
+	// Anew makes runs that were interrupted start from their beginning, not from their last checkpoint. It is set if
+	// Monitor may end a run for something before the checkpoint, which Monitor would not see otherwise.
 	Anew bool
 	// Fresh gives every run a new process, even if the solver says that it is reusable.
 	Fresh bool
@@ -50,11 +50,11 @@ type Pool struct {
 
 	// Licences are the numbers of the launcher's licences that each attempt needs, by name.
 	Licences map[string]int
-	// Licence is a pool of licences of which each attempt needs one; nil: none is needed. With it, set Fresh, as an idle process must
-	// not hold one.
+	// Licence is a pool of licences of which each attempt needs one; nil: none is needed. With it, set Fresh, as an
+	// idle process must not hold one.
 	Licence *licence.Pool
-	// Cores is the pool of the machine's cores, which all studies share. Each attempt takes one, whatever Workers allows; nil: Workers
-	// is the only limit.
+	// Cores is the pool of the machine's cores, which all studies share. Each attempt takes one, whatever Workers
+	// allows; nil: Workers is the only limit.
 	Cores *licence.Pool
 	// Course holds what may be changed for all runs of the study while they go on; nil: nothing may.
 	Course *Course
@@ -102,9 +102,10 @@ func (p *Pool) report(j Job, e event.Event) *event.Ref {
 	return e.Ref()
 }
 
-// runAll calls runJob for every job, and for the branches of the pool's runs that are requested meanwhile. Package place gives the
-// order; at most Workers run at a time.
-func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Context, Job) (Outcome, error)) ([]Outcome, error) {
+// runAll calls runJob for every job, and for the branches of the pool's runs that are requested meanwhile. Package
+// place gives the order; at most Workers run at a time.
+func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Context, Job) (Outcome, error)) (
+	[]Outcome, error) {
 	if err := checkNames(jobs); err != nil {
 		return nil, err
 	}
@@ -112,7 +113,8 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
 
-	b := batch{queue: queue{room: p.room, course: p.Course, remote: map[string]float64{}}, book: &p.book, leftOut: p.leftOut, keep: p.addOutcome, index: map[string]int{}}
+	b := batch{queue: queue{room: p.room, course: p.Course, remote: map[string]float64{}}, book: &p.book,
+		leftOut: p.leftOut, keep: p.addOutcome, index: map[string]int{}}
 	starts, err := b.begin(jobs)
 	if err != nil {
 		return b.out[:len(jobs)], err
@@ -178,8 +180,9 @@ func checkNames(jobs []Job) error {
 	return nil
 }
 
-// room is the number of jobs that may be under way, and the channel that is closed when it changes. On a launcher with several
-// machines (ofMachines) it includes jobs that wait for a place there, twice as many as have one, so that a free machine has work at once.
+// room is the number of jobs that may be under way, and the channel that is closed when it changes. On a launcher
+// with several machines (ofMachines) it includes jobs that wait for a place there, twice as many as have one, so that
+// a free machine has work at once.
 func (p *Pool) room() (jobs int, changed <-chan struct{}, ofMachines bool) {
 	if l, ok := p.Host.launcher.(launch.Placer); ok {
 		jobs, changed = l.Room()
@@ -208,8 +211,8 @@ func (p *Pool) begin() {
 	}
 }
 
-// follow makes a job, then the jobs with other requests that the policy has follow. make is runJob, or a function that looks for an
-// answer elsewhere first.
+// follow makes a job, then the jobs with other requests that the policy has follow. make is runJob, or a function
+// that looks for an answer elsewhere first.
 func (p *Pool) follow(ctx context.Context, j Job, make func(context.Context, Job) (Outcome, error)) (Outcome, error) {
 	for {
 		o, err := make(ctx, j)
@@ -220,9 +223,10 @@ func (p *Pool) follow(ctx context.Context, j Job, make func(context.Context, Job
 	}
 }
 
-// permit waits until a job may start, and reports that it waits. The attempt has not begun, so that none of its time limits runs. The
-// caller calls giveBack when the attempt has ended. A licence is taken before a core, not the other way round: every run needs a core,
-// and none may be held idle. lost says that the machine of the job's last attempt was lost.
+// permit waits until a job may start, and reports that it waits. The attempt has not begun, so that none of its time
+// limits runs. The caller calls giveBack when the attempt has ended. A licence is taken before a core, not the other
+// way round: every run needs a core, and none may be held idle. lost says that the machine of the job's last attempt
+// was lost.
 func (p *Pool) permit(ctx context.Context, j Job, lost bool) (permit, error) {
 	giveBack := func() {}
 	for _, of := range []struct {
@@ -253,7 +257,8 @@ func (p *Pool) permit(ctx context.Context, j Job, lost bool) (permit, error) {
 		giveBack()
 		return permit{}, err
 	}
-	return permit{slot: slot, waited: clock.Since(p.clock, since).Round(time.Millisecond), cores: need.Cores, giveBack: func() { back(); giveBack() }}, nil
+	return permit{slot: slot, waited: clock.Since(p.clock, since).Round(time.Millisecond), cores: need.Cores,
+		giveBack: func() { back(); giveBack() }}, nil
 }
 
 // need is what a job needs of a machine.
@@ -264,8 +269,8 @@ func (p *Pool) need(j Job) launch.Need {
 	}
 }
 
-// reportWaiting reports what a job waits for. For cores there is one report a minute at most, as every run waits if several studies
-// share them.
+// reportWaiting reports what a job waits for. For cores there is one report a minute at most, as every run waits if
+// several studies share them.
 func (p *Pool) reportWaiting(j Job, of *licence.Pool, what, why string) {
 	if of == p.Cores {
 		p.mu.Lock()
@@ -279,7 +284,9 @@ func (p *Pool) reportWaiting(j Job, of *licence.Pool, what, why string) {
 			return
 		}
 	}
-	p.report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s of %s: %s", j.Name, what, of.Name, why)})
+	p.report(j, event.Event{
+		Kind: event.Message, Text: fmt.Sprintf("%s waits for %s of %s: %s", j.Name, what, of.Name, why),
+	})
 }
 
 // notRun is the outcome of a job without a permit: the study has ended, or no permit can ever come.
@@ -294,7 +301,8 @@ func notRun(ctx context.Context, j Job, err error) (Outcome, error) {
 
 // try makes attempt number n, which the event cause led to. It returns the stream of the
 // attempt still open, or nil if the run folder could not be made.
-func (p *Pool) try(ctx context.Context, j Job, n int, may permit, lost []string, cause *event.Ref) (Outcome, plugin.Description, *stream, error) {
+func (p *Pool) try(ctx context.Context, j Job, n int, may permit, lost []string,
+	cause *event.Ref) (Outcome, plugin.Description, *stream, error) {
 	o := Outcome{Job: j, Class: NotRun, Attempts: n}
 	started := p.clock.Now()
 	run, folder, err := newRunFolder(p.Host.Folder(), j.Name)
@@ -307,12 +315,16 @@ func (p *Pool) try(ctx context.Context, j Job, n int, may permit, lost []string,
 			p.report(j, event.Event{Kind: event.Message, Text: left})
 		}
 		o.Run, o.Folder = run, folder
-		s := &stream{study: p.Study, run: run, component: j.Component, attempt: n, machine: cmp.Or(may.slot, localSlot), clock: p.clock, deliver: p.deliver}
+		s := &stream{
+			study: p.Study, run: run, component: j.Component, attempt: n, machine: cmp.Or(may.slot, localSlot),
+			clock: p.clock, deliver: p.deliver,
+		}
 		if err = s.open(folder); err == nil {
 			if !j.rules.inForce() {
 				j.key = ""
 			}
-			a := &attempt{pool: p, may: may, lost: lost, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key, Parent: j.rewound.parent()}, goOn: j.goOn, rewound: j.rewound, cause: cause}
+			a := &attempt{pool: p, may: may, lost: lost, run: run, folder: folder, stream: s, started: started,
+				record: Record{Key: j.key, Parent: j.rewound.parent()}, goOn: j.goOn, rewound: j.rewound, cause: cause}
 			d := a.runInto(ctx, &o)
 			return o, d, s, nil
 		}
@@ -332,7 +344,8 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	req.Study, req.Run, req.Folder = p.Study, a.run, a.folder
 	a.stream.begin(a.folder, a.may, a.cause)
 	if r := a.rewound; r != nil {
-		a.stream.fromHost(event.Message, fmt.Sprintf("goes on from checkpoint %s of %s, iteration %d", r.Checkpoint, r.of, r.at), nil)
+		a.stream.fromHost(event.Message, fmt.Sprintf("goes on from checkpoint %s of %s, iteration %d", r.Checkpoint,
+			r.of, r.at), nil)
 	}
 	v := a.execute(ctx, req)
 	if a.process == nil || closedWithin(a.process.Done(), 0) {
@@ -356,7 +369,8 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 		a.stream.fromHost(event.Result, v.reason, answer.Numbers)
 	}
 	if halt := a.stream.halted(); halt != nil && v.class == event.Converged {
-		v.class, v.reason, v.halted, v.beyond, v.cause = halt.Class, halt.Message, true, halt.Beyond, halt.Cause // a rule rejects the answer
+		// a rule rejects the answer
+		v.class, v.reason, v.halted, v.beyond, v.cause = halt.Class, halt.Message, true, halt.Beyond, halt.Cause
 	}
 	v.result.Class, v.result.Message = v.class, v.reason
 	ending := plugin.NewEnding(v.result, a.started, p.clock.Now(), event.Host, d)
@@ -384,7 +398,10 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 func (p *Pool) conclude(stream *stream, o Outcome, retry bool) *event.Ref {
 	end := stream.end(&o, retry)
 	if err := stream.close(plugin.Lasting(o.Wall)); err != nil {
-		p.report(o.Job, event.Event{Kind: event.Warning, Text: fmt.Sprintf("events of the run may be missing in its folder: %v", err)})
+		p.report(o.Job,
+			event.Event{
+				Kind: event.Warning, Text: fmt.Sprintf("events of the run may be missing in its folder: %v", err),
+			})
 	}
 	return end
 }

@@ -83,7 +83,8 @@ func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.P
 	command, env, err := mock()
 	must.OK(t, err)
 	return &run.Pool{
-		Host: host, Program: launch.Program{Command: command, Environment: append(env, markEnv+"="+mark)}, Study: "test",
+		Host: host, Program: launch.Program{Command: command, Environment: append(env, markEnv+"="+mark)},
+		Study:  "test",
 		Limits: run.Limits{Grace: 500 * time.Millisecond},
 	}
 }
@@ -140,7 +141,8 @@ func TestPoolRunsJobs(t *testing.T) {
 			t.Errorf("job %d: %+v", i, o)
 		}
 	}
-	want := map[event.Kind]int{event.Planned: 6, event.Started: 6, event.Asked: 6, event.Iteration: 30, event.Result: 6, event.Ended: 6}
+	want := map[event.Kind]int{event.Planned: 6, event.Started: 6, event.Asked: 6, event.Iteration: 30,
+		event.Result: 6, event.Ended: 6}
 	must.Equal(t, want, kinds)
 }
 
@@ -165,7 +167,8 @@ func TestRunFolderTellsAll(t *testing.T) {
 	for _, e := range events {
 		seen = append(seen, fmt.Sprintf("%s %s %d", e.Source, e.Kind, e.Seq))
 	}
-	if diff := cmp.Diff([]string{"host started 1", "host asked 2", "plugin iteration 1", "plugin iteration 2", "host result 3", "host ended 4"}, seen); diff != "" {
+	if diff := cmp.Diff([]string{"host started 1", "host asked 2", "plugin iteration 1", "plugin iteration 2",
+		"host result 3", "host ended 4"}, seen); diff != "" {
 		t.Error(diff)
 	}
 	log, err := os.ReadFile(filepath.Join(folder, plugin.LogFile))
@@ -186,7 +189,8 @@ func TestRetryAndChange(t *testing.T) {
 	)
 	var got []string
 	for _, o := range out {
-		got = append(got, fmt.Sprintf("%s: %s after %d, y %g, cfl %g", o.Run, o.Class, o.Attempts, o.Result.Numbers["y"], o.Job.Request.Numbers["cfl"]))
+		got = append(got, fmt.Sprintf("%s: %s after %d, y %g, cfl %g", o.Run, o.Class, o.Attempts,
+			o.Result.Numbers["y"], o.Job.Request.Numbers["cfl"]))
 	}
 	want := []string{
 		"again~2: converged after 2, y 4, cfl 0",
@@ -217,9 +221,11 @@ func TestNoPlugin(t *testing.T) {
 	for name, c := range map[string]struct {
 		script, reason string
 	}{
-		"fails":    {"echo mesh file missing >&2; exit 3", "mesh file missing"},
-		"talks":    {"echo hello; sleep 100", "Unrecognized remote plugin message: hello"},
-		"newer":    {"echo '1|99|unix|/nowhere|grpc|'; sleep 100", "incompatible API version with plugin. Plugin version: 99"},
+		"fails": {"echo mesh file missing >&2; exit 3", "mesh file missing"},
+		"talks": {"echo hello; sleep 100", "Unrecognized remote plugin message: hello"},
+		"newer": {
+			"echo '1|99|unix|/nowhere|grpc|'; sleep 100", "incompatible API version with plugin. Plugin version: 99",
+		},
 		"vanished": {"echo '1|1|unix|/nowhere|grpc|'; sleep 100", "no such file"},
 		"tcp":      {"echo '1|1|tcp|127.0.0.1:1|grpc|'; sleep 100", "refused"},
 	} {
@@ -266,7 +272,8 @@ func TestMonitorStopsRuns(t *testing.T) {
 		p := without(t)
 		p.Monitor = haltAt{class}
 		out := runAll(t, p, job("a", 2, "iterate 100000 1ms"))
-		if o := out[0]; o.Class != class || !strings.Contains(o.Result.Message, "residual_grows") || o.Result.Numbers["y"] != 4 {
+		if o := out[0]; o.Class != class || !strings.Contains(o.Result.Message, "residual_grows") ||
+			o.Result.Numbers["y"] != 4 {
 			t.Errorf("%s: %+v", class, o)
 		}
 	}

@@ -1,7 +1,8 @@
 package run
 
 // The record in a run folder of what the run is to do, by which other processes find the run's process and the cache
-// key of its answer. It is one file, since all of it is known when the request is sent: to make a file costs more than to fill it.
+// key of its answer. It is one file, since all of it is known when the request is sent: to make a file costs more
+// than to fill it.
 
 import (
 	"errors"
@@ -42,7 +43,8 @@ func ReadRecord(folder string) (r Record, err error) {
 	return r, err
 }
 
-// former adds what Peregrine kept in files of their own before the first version: the process, before the request, and the key.
+// former adds what Peregrine kept in files of their own before the first version: the process, before the request,
+// and the key.
 func (r Record) former(folder string, err error) (Record, error) {
 	if plugin.ReadFile(folder, "process.json", &r.Process) != nil {
 		return r, err

@@ -48,19 +48,22 @@ func Replay(ctx context.Context, host *Host, program launch.Program, name string
 	if fromBeginning {
 		request.Texts = maps.Clone(request.Texts)
 		delete(request.Texts, plugin.InRestart)
-		sinceCheckpoint := slices.DeleteFunc(before.acts, func(x event.Act) bool { return strings.HasPrefix(x.ID, repeatMark) })
+		sinceCheckpoint := slices.DeleteFunc(before.acts,
+			func(x event.Act) bool { return strings.HasPrefix(x.ID, repeatMark) })
 		before.acts = slices.Concat(record.Parent.Acts, sinceCheckpoint)
 	}
 	if request.Commands, err = before.commands(); err != nil {
 		return Replayed{}, fmt.Errorf("run %s: %w", name, err)
 	}
-	pool := &Pool{Host: host, Program: program, Study: filepath.Base(host.Folder()), Workers: 1, Limits: Limits{Hung: -1}, Bare: true}
+	pool := &Pool{Host: host, Program: program, Study: filepath.Base(host.Folder()), Workers: 1,
+		Limits: Limits{Hung: -1}, Bare: true}
 	out, err := pool.Run(ctx, []Job{{Name: JobOf(name) + ReplayMark, Request: request}})
 	if err != nil {
 		return Replayed{}, err
 	}
 	o := out[0]
-	done := Replayed{Run: o.Run, Folder: o.Folder, Class: o.Class, Commands: len(request.Commands), Iterations: len(before.iterations)}
+	done := Replayed{Run: o.Run, Folder: o.Folder, Class: o.Class, Commands: len(request.Commands),
+		Iterations: len(before.iterations)}
 	after, err := recorded(o.Folder)
 	if err != nil {
 		return done, errors.Join(o.Err, err)
@@ -69,7 +72,8 @@ func Replay(ctx context.Context, host *Host, program launch.Program, name string
 		after.since(record.Parent.Iteration)
 	}
 	if done.Difference = before.differs(after); done.Difference != "" && o.Solver != record.Process.Solver {
-		done.Difference = fmt.Sprintf("its solver was %s, and is %s: %s", record.Process.Solver, o.Solver, done.Difference)
+		done.Difference = fmt.Sprintf("its solver was %s, and is %s: %s", record.Process.Solver, o.Solver,
+			done.Difference)
 	}
 	return done, nil
 }
@@ -109,7 +113,8 @@ func recorded(folder string) (a account, err error) {
 
 // since drops the reports up to and including an iteration.
 func (a *account) since(iteration int64) {
-	a.iterations = slices.DeleteFunc(a.iterations, func(e event.Event) bool { return int64(e.Values["iteration"]) <= iteration })
+	a.iterations = slices.DeleteFunc(a.iterations,
+		func(e event.Event) bool { return int64(e.Values["iteration"]) <= iteration })
 }
 
 // stops reports whether an act ended its run.
@@ -133,7 +138,8 @@ func (a *account) commands() (list []steer.Command, err error) {
 func (a *account) differs(b account) string {
 	for i := range min(len(a.acts), len(b.acts)) {
 		if x, y := a.acts[i], b.acts[i]; x.ID != y.ID || x.Iteration != y.Iteration {
-			return fmt.Sprintf("command %s was done at iteration %d, and %s at %d", x.ID, x.Iteration, y.ID, y.Iteration)
+			return fmt.Sprintf("command %s was done at iteration %d, and %s at %d", x.ID, x.Iteration, y.ID,
+				y.Iteration)
 		}
 	}
 	if len(a.acts) != len(b.acts) {

@@ -4,7 +4,8 @@ package run
 // its host leaves a checkpoint. A later run of the same request, in this study or another,
 // starts from it if the solver has the input "restart" and says that a checkpoint holds its
 // whole state. Else it begins anew: an answer may not depend on what was killed. Nor does one go on where the
-// monitor may end it for what it did before. A run of more orders goes on likewise from the solution of one of fewer, which has ended.
+// monitor may end it for what it did before. A run of more orders goes on likewise from the solution of one of fewer,
+// which has ended.
 
 import (
 	"context"
@@ -49,7 +50,8 @@ func (r *rewound) request(of plugin.Request) plugin.Request {
 
 // takesRestart reports whether a solver can go on from a checkpoint as if it had not been cut.
 func takesRestart(d plugin.Description) bool {
-	return d.WholeState && slices.ContainsFunc(d.Inputs, func(q plugin.Quantity) bool { return q.Name == plugin.InRestart && q.Shape == plugin.FileName })
+	return d.WholeState && slices.ContainsFunc(d.Inputs,
+		func(q plugin.Quantity) bool { return q.Name == plugin.InRestart && q.Shape == plugin.FileName })
 }
 
 // checkpoint returns the path of the checkpoint in a run folder, if there is one and the
@@ -85,12 +87,13 @@ func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.
 	return r
 }
 
-// Orders is the name of a setting: the orders of magnitude by which the residual of a run must fall. Nothing else of a run may
-// depend on it but when it ends.
+// Orders is the name of a setting: the orders of magnitude by which the residual of a run must fall. Nothing else of
+// a run may depend on it but when it ends.
 const Orders = "orders"
 
 // madeBy reports whether the run in a folder had the values of a request, but for some. A second attempt may
-// have had others, such as half the CFL number, under the same key. Where a neighbour's solution is kept does not count.
+// have had others, such as half the CFL number, under the same key. Where a neighbour's solution is kept does not
+// count.
 func madeBy(folder string, r plugin.Request, but ...string) bool {
 	var was plugin.Request
 	if plugin.ReadFile(folder, plugin.RequestFile, &was) != nil {
@@ -106,7 +109,8 @@ func madeBy(folder string, r plugin.Request, but ...string) bool {
 		delete(was.Texts, name)
 		delete(now.Texts, name)
 	}
-	return maps.Equal(was.Numbers, now.Numbers) && maps.EqualFunc(was.Arrays, now.Arrays, slices.Equal[[]float64]) && maps.Equal(was.Texts, now.Texts)
+	return maps.Equal(was.Numbers, now.Numbers) && maps.EqualFunc(was.Arrays, now.Arrays, slices.Equal[[]float64]) &&
+		maps.Equal(was.Texts, now.Texts)
 }
 
 // takeInterrupted returns the folder of the latest run of a key if it was interrupted, and

@@ -1,8 +1,8 @@
 package run
 
-// Rewinding. A run may go on from one of its named checkpoints, with the same or with other settings, as the next attempt of
-// its job. The first attempt's folder stays as evidence. The answer of the second depends on the commands to the first up to
-// the checkpoint, too.
+// Rewinding. A run may go on from one of its named checkpoints, with the same or with other settings, as the next
+// attempt of its job. The first attempt's folder stays as evidence. The answer of the second depends on the commands
+// to the first up to the checkpoint, too.
 
 import (
 	"cmp"
@@ -47,8 +47,8 @@ func (e *CheckpointError) Error() string {
 	return fmt.Sprintf("run %s has no checkpoint %q%s", e.Run, e.Name, spell.Hint(e.Name, e.Known))
 }
 
-// Rewind writes into the run folder that the next attempt goes on from a checkpoint. The caller then stops the run. The error
-// is a [*CheckpointError] if there is no such checkpoint.
+// Rewind writes into the run folder that the next attempt goes on from a checkpoint. The caller then stops the run.
+// The error is a [*CheckpointError] if there is no such checkpoint.
 func (r *Run) Rewind(w Rewinding) error {
 	if _, err := startOf(r.Folder, w); err != nil {
 		return err
@@ -76,8 +76,8 @@ const repeatMark = "again "
 // startOf returns where a run begins that goes on from a checkpoint of the run in a folder.
 func startOf(folder string, w Rewinding) (*rewound, error) { return startAt(folder, w, "", 0) }
 
-// startAt is startOf for a checkpoint that was written more than once: file is the copy of what it was at an iteration. With an
-// empty file it is the last one of its name.
+// startAt is startOf for a checkpoint that was written more than once: file is the copy of what it was at an
+// iteration. With an empty file it is the last one of its name.
 func startAt(folder string, w Rewinding, file string, at int64) (*rewound, error) {
 	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
 	if err != nil && len(events) == 0 {
@@ -102,7 +102,8 @@ func startAt(folder string, w Rewinding, file string, at int64) (*rewound, error
 		return nil, &CheckpointError{r.of, w.Checkpoint, known}
 	}
 	if _, err := os.Stat(r.path); err != nil {
-		return nil, fmt.Errorf("checkpoint %q of run %s is not in its folder: %w; a run keeps its last ones, and one on another machine brings them when it has ended", w.Checkpoint, r.of, err)
+		return nil, fmt.Errorf("checkpoint %q of run %s is not in its folder: %w; a run keeps its last ones, and one "+
+			"on another machine brings them when it has ended", w.Checkpoint, r.of, err)
 	}
 	if record, err := ReadRecord(folder); err == nil && record.Parent != nil { // it was made from a checkpoint itself
 		r.acts = slices.Clone(record.Parent.Acts)
@@ -130,7 +131,8 @@ func (r *rewound) parent() *Parent {
 	if r == nil {
 		return nil
 	}
-	return &Parent{Run: r.of, Checkpoint: r.Checkpoint, Iteration: r.at, Branch: r.branch, ID: r.ID, Acts: r.acts, Key: r.key}
+	return &Parent{Run: r.of, Checkpoint: r.Checkpoint, Iteration: r.at, Branch: r.branch, ID: r.ID, Acts: r.acts,
+		Key: r.key}
 }
 
 // makeCommands sets the commands with which the run begins: those to the parent, then the changes.
@@ -144,7 +146,8 @@ func (r *rewound) makeCommands() error {
 		r.commands = append(r.commands, c)
 	}
 	if len(r.Changes) > 0 {
-		r.commands = append(r.commands, steer.Command{ID: r.ID, Verb: steer.Set, Changes: r.Changes, By: r.By, From: r.From, Time: r.Time})
+		r.commands = append(r.commands, steer.Command{ID: r.ID, Verb: steer.Set, Changes: r.Changes, By: r.By,
+			From: r.From, Time: r.Time})
 	}
 	return nil
 }
@@ -154,7 +157,8 @@ const BranchVerb = "branch"
 
 // branched is that act.
 func (r *rewound) branched() event.Act {
-	return event.Act{ID: r.ID, State: string(steer.Applied), Verb: BranchVerb, Name: r.Checkpoint, Iteration: r.at, By: r.By, From: r.From, Time: r.Time}
+	return event.Act{ID: r.ID, State: string(steer.Applied), Verb: BranchVerb, Name: r.Checkpoint, Iteration: r.at,
+		By: r.By, From: r.From, Time: r.Time}
 }
 
 // rewoundFrom returns the start of the next attempt if the folder of this one has a Rewinding; nil: it has none.

@@ -1,9 +1,10 @@
 package run
 
-// Runs are judged by rules, on which their outcomes depend, so that a cache key has them. They may be changed while a study goes on. A run belongs
-// to those in force when it was looked up: its key is of these. If they are others by the time that it ends, or were others in
-// between, its answer is that of no table of rules, and no key gets it. A host that dies leaves the key in the run's folder, for
-// whoever harvests it: so each attempt that begins by changed rules has none, and an order takes it from those that go on.
+// Runs are judged by rules, on which their outcomes depend, so that a cache key has them. They may be changed while a
+// study goes on. A run belongs to those in force when it was looked up: its key is of these. If they are others by
+// the time that it ends, or were others in between, its answer is that of no table of rules, and no key gets it. A
+// host that dies leaves the key in the run's folder, for whoever harvests it: so each attempt that begins by changed
+// rules has none, and an order takes it from those that go on.
 
 // Rules are those of a pool's monitor. The methods may be called by several goroutines.
 type Rules interface {
@@ -30,7 +31,8 @@ func now(r Rules) *judgedBy {
 // inForce reports whether they still are.
 func (b *judgedBy) inForce() bool { return b == nil || b.rules.Version() == b.version }
 
-// identity identifies the rules by which a job is judged, or those that are in force where that is not said; nil: there are none.
+// identity identifies the rules by which a job is judged, or those that are in force where that is not said; nil:
+// there are none.
 func (b *judgedBy) identity(r Rules) any {
 	if b == nil {
 		b = now(r)

@@ -149,7 +149,8 @@ func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (
 	case !r.MayRun():
 		r.Class = event.Lost
 	}
-	if newer := event.CheckFormat(filepath.Join(folder, plugin.EventsFile)); r.Err == nil && newer != nil && !errors.Is(newer, fs.ErrNotExist) {
+	if newer := event.CheckFormat(filepath.Join(folder, plugin.EventsFile)); r.Err == nil && newer != nil &&
+		!errors.Is(newer, fs.ErrNotExist) {
 		r.Err = newer
 	}
 	if r.Err == nil && err != nil && !errors.Is(err, fs.ErrNotExist) {

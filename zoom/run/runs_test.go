@@ -58,7 +58,8 @@ func TestListAndControlRuns(t *testing.T) {
 	must.Value(p.Run(context.Background(), []run.Job{job("past", 1, "")}))(t)
 	outcomes := started(t, p, job("long", 2, "iterate 100000 2ms"), job("longer", 3, "iterate 100000 2ms"))
 	runs := must.Value(run.ListRuns(t.Context(), work, launchers))(t)
-	if len(runs) != 3 || !runs[0].Running || !runs[1].Running || runs[2].Running || runs[2].Class != event.Converged || runs[0].Orphan {
+	if len(runs) != 3 || !runs[0].Running || !runs[1].Running || runs[2].Running || runs[2].Class != event.Converged ||
+		runs[0].Orphan {
 		t.Fatalf("runs %+v", runs)
 	}
 	strangersAreTurnedAway(t, runs[0].Folder)
@@ -99,7 +100,8 @@ func TestListAndControlRuns(t *testing.T) {
 	}
 	commandIsRecorded(t, filepath.Join(p.Host.Folder(), "longer", plugin.EventsFile))
 	commandIsRecorded(t, filepath.Join(p.Host.Folder(), studylog.FileName))
-	if _, _, err := run.Attach(ctx, run.ReadRun(ctx, runs[0].Folder, launchers), launchers); !errors.Is(err, run.ErrNotRunning) {
+	if _, _, err := run.Attach(ctx, run.ReadRun(ctx, runs[0].Folder, launchers), launchers); !errors.Is(err,
+		run.ErrNotRunning) {
 		t.Errorf("attach to an ended run: %v", err)
 	}
 }
@@ -171,7 +173,8 @@ func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 	var left []string
 	p, fake := newFake(t, nil)
 	collect := func(s *run.Study) {
-		if _, err := run.Collect(t.Context(), filepath.Dir(s.Pool.Host.Folder()), fake.Registry(), time.Now().Add(time.Minute), none); err != nil {
+		if _, err := run.Collect(t.Context(), filepath.Dir(s.Pool.Host.Folder()), fake.Registry(),
+			time.Now().Add(time.Minute), none); err != nil {
 			t.Error(err)
 		}
 		names, err := run.Names(s.Pool.Host.Folder())
@@ -234,8 +237,8 @@ func TestDamagedRunFolderIsTold(t *testing.T) {
 // none spares no run.
 func none(run.Run) bool { return false }
 
-// A run that somebody stopped is not made once more, also if its solver does not obey and is ended as hung; and whatever other
-// processes command stands in its events, in order.
+// A run that somebody stopped is not made once more, also if its solver does not obey and is ended as hung; and
+// whatever other processes command stands in its events, in order.
 func TestStoppedThoughDeaf(t *testing.T) {
 	p := newPool(t)
 	p.Policy = run.DefaultPolicy()
@@ -284,7 +287,8 @@ func TestFormerRecord(t *testing.T) {
 		t.Errorf("before the request: %+v, %v", r, err)
 	}
 	write("request.json", map[string]any{"run": "r", "numbers": map[string]float64{"x": 2}})
-	if r, err := run.ReadRecord(folder); err != nil || r.Process.Launcher != "local" || r.Key != "abc" || r.Numbers["x"] != 2 {
+	if r, err := run.ReadRecord(folder); err != nil || r.Process.Launcher != "local" || r.Key != "abc" ||
+		r.Numbers["x"] != 2 {
 		t.Errorf("with the request: %+v, %v", r, err)
 	}
 }

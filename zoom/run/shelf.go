@@ -1,9 +1,9 @@
 package run
 
 // Solvers that are kept warm. A process whose solver says that it is reusable takes run after run: start, handshake,
-// description and end cost more than many a run. Run folder, record, lease and watch are those of a run in a fresh process. One
-// that ended otherwise than by an answer, that has made many runs, whose memory has grown, or that left a process of its own
-// running, is ended.
+// description and end cost more than many a run. Run folder, record, lease and watch are those of a run in a fresh
+// process. One that ended otherwise than by an answer, that has made many runs, whose memory has grown, or that left
+// a process of its own running, is ended.
 
 import (
 	"context"
@@ -81,7 +81,8 @@ func (s *shelf) clear(grace time.Duration) {
 
 // borrow returns a solver for a run in a folder: one that waits for a run, or a new one. Its errors are those of Start.
 // Give it back in the end.
-func (h *Host) borrow(ctx context.Context, program launch.Program, slot, folder string, t plugin.Terms, limits Limits) (*Process, error) {
+func (h *Host) borrow(ctx context.Context, program launch.Program, slot, folder string, t plugin.Terms,
+	limits Limits) (*Process, error) {
 	of := brand(program, slot, t, limits)
 	for p := h.shelf.take(of); p != nil; p = h.shelf.take(of) {
 		if !closedWithin(p.Done(), 0) {

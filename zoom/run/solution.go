@@ -1,12 +1,12 @@
 package run
 
-// Solutions of earlier runs, from which others start. A run that takes its first guess from a neighbour's solution has an
-// answer that depends on it, by less than the error that it states: the neighbour's key is part of its key. A run that
-// goes on where another one with fewer orders ended has the answer of one that was never cut, and its key.
+// Solutions of earlier runs, from which others start. A run that takes its first guess from a neighbour's solution
+// has an answer that depends on it, by less than the error that it states: the neighbour's key is part of its key. A
+// run that goes on where another one with fewer orders ended has the answer of one that was never cut, and its key.
 //
-// Solutions stay in the folders of their runs, as most are never needed. The cache has their hashes. A neighbour's that is gone,
-// or is another than its answer's, is made once more by the same request; so a key says what the answer was made of whatever
-// was removed. Where the answer is then another, the run that needs the solution fails.
+// Solutions stay in the folders of their runs, as most are never needed. The cache has their hashes. A neighbour's
+// that is gone, or is another than its answer's, is made once more by the same request; so a key says what the answer
+// was made of whatever was removed. Where the answer is then another, the run that needs the solution fails.
 
 import (
 	"context"
@@ -19,8 +19,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// solutionOf returns the solution of an outcome of a job, nil if it has none. Where the outcome does not say what is in the file, as that
-// of a run which ended without its host, it is made once more when it is needed: which runs have a solution must not depend on that.
+// solutionOf returns the solution of an outcome of a job, nil if it has none. Where the outcome does not say what is
+// in the file, as that of a run which ended without its host, it is made once more when it is needed: which runs have
+// a solution must not depend on that.
 func (s *Study) solutionOf(j Job, o *Outcome) *Solution {
 	if !o.OK() || !s.Description.HasSolution() {
 		return nil
@@ -30,7 +31,8 @@ func (s *Study) solutionOf(j Job, o *Outcome) *Solution {
 
 // TakesNeighbour reports whether a solver can start from the solution of another request.
 func TakesNeighbour(d *plugin.Description) bool {
-	return d.HasSolution() && slices.ContainsFunc(d.Inputs, func(q plugin.Quantity) bool { return q.Name == plugin.InNeighbour && q.Shape == plugin.FileName })
+	return d.HasSolution() && slices.ContainsFunc(d.Inputs,
+		func(q plugin.Quantity) bool { return q.Name == plugin.InNeighbour && q.Shape == plugin.FileName })
 }
 
 // path returns the path of the solution, if it is there as it was.
@@ -53,7 +55,8 @@ type SolutionError struct {
 }
 
 func (e *SolutionError) Error() string {
-	return fmt.Sprintf("the solution of run %s, from which it starts, is gone and could not be made once more: %v", e.Run, e.Err)
+	return fmt.Sprintf("the solution of run %s, from which it starts, is gone and could not be made once more: %v",
+		e.Run, e.Err)
 }
 func (e *SolutionError) Unwrap() error { return e.Err }
 

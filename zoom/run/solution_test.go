@@ -39,7 +39,8 @@ func (s startedSolver) Describe() plugin.Description {
 	return plugin.Description{
 		Name: "started", Version: "1", Fidelity: "known", WholeState: true,
 		Inputs: []plugin.Quantity{
-			{Name: "x", Shape: plugin.Scalar, Required: true}, {Name: plugin.InNeighbour, Shape: plugin.FileName}, {Name: plugin.InRestart, Shape: plugin.FileName},
+			{Name: "x", Shape: plugin.Scalar, Required: true}, {Name: plugin.InNeighbour, Shape: plugin.FileName},
+			{Name: plugin.InRestart, Shape: plugin.FileName},
 		},
 		Settings: []plugin.Quantity{{Name: run.Orders, Shape: plugin.Scalar, Default: &orders}},
 		Outputs:  []plugin.Quantity{{Name: "y", Shape: plugin.Scalar, Required: true}},
@@ -91,7 +92,8 @@ type startedStudies struct {
 }
 
 func newStartedStudies(t *testing.T) *startedStudies {
-	return &startedStudies{t: t, solver: startedSolver{mu: new(sync.Mutex), runs: new([]string), drift: new(float64)}, work: t.TempDir(), kept: openCache(t, t.TempDir())}
+	return &startedStudies{t: t, solver: startedSolver{mu: new(sync.Mutex), runs: new([]string), drift: new(float64)},
+		work: t.TempDir(), kept: openCache(t, t.TempDir())}
 }
 
 // evaluate evaluates jobs in a new study, and returns the runs that it made.
@@ -104,7 +106,8 @@ func (s *startedStudies) evaluate(jobs ...run.Job) (out []run.Outcome, runs []st
 	must.OK(s.t, err)
 	defer func() { noError(s.t, host.Close()) }()
 	study := &run.Study{
-		Pool:  &run.Pool{Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"}, Study: fmt.Sprint(s.n), Workers: 2, Policy: s.policy},
+		Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"},
+			Study: fmt.Sprint(s.n), Workers: 2, Policy: s.policy},
 		Cache: s.kept, Description: s.solver.Describe(),
 	}
 	out, err = study.Evaluate(context.Background(), jobs)
@@ -117,8 +120,9 @@ func startedJob(name string, x float64) run.Job {
 	return run.Job{Name: name, Request: plugin.Request{Numbers: map[string]float64{"x": x}}}
 }
 
-// A run starts from its neighbour's solution. Its answer is kept under a key that holds its neighbour's, so that from another neighbour it
-// is another. Where the neighbours' folders are gone they are made once more, however many runs need them, and the answer is the same.
+// A run starts from its neighbour's solution. Its answer is kept under a key that holds its neighbour's, so that from
+// another neighbour it is another. Where the neighbours' folders are gone they are made once more, however many runs
+// need them, and the answer is the same.
 func TestNeighbours(t *testing.T) {
 	s := newStartedStudies(t)
 	first, _ := s.evaluate(startedJob("a", 1), startedJob("b", 2))
@@ -149,7 +153,8 @@ func TestNeighbours(t *testing.T) {
 	out, runs := s.evaluate(from("c", 3, first[0]), from("g", 4, second[0]))
 	want("all cached", out, runs, []float64{3.001, 4.003001})
 	out, runs = s.evaluate(from("h", 5, third[1]), from("i", 6, third[1]))
-	want("made once more", out, runs, []float64{5.004003001, 6.004003001}, "a", "c neighbour", "g neighbour", "h neighbour", "i neighbour")
+	want("made once more", out, runs, []float64{5.004003001, 6.004003001}, "a", "c neighbour", "g neighbour",
+		"h neighbour", "i neighbour")
 	repeated, runs := s.evaluate(startedJob("a", 1), from("k", 7, first[0]))
 	want("there again", repeated, runs, []float64{1, 7.001}, "k neighbour")
 
@@ -157,13 +162,15 @@ func TestNeighbours(t *testing.T) {
 	must.OK(t, os.RemoveAll(s.work))
 	out, _ = s.evaluate(from("l", 8, repeated[0]))
 	var lost *run.SolutionError
-	if out[0].Class != event.Lost || !errors.As(out[0].Err, &lost) || !strings.Contains(lost.Error(), "run a, from which it starts, is gone and could not be made once more: the solver gave another answer") {
+	if out[0].Class != event.Lost || !errors.As(out[0].Err, &lost) ||
+		!strings.Contains(lost.Error(),
+			"run a, from which it starts, is gone and could not be made once more: the solver gave another answer") {
 		t.Errorf("another answer of the neighbour: %s: %v", out[0].Class, out[0].Err)
 	}
 }
 
-// A run of more orders goes on from the solution of one of fewer, if that is there. Its key is that of one which has the orders from the
-// beginning.
+// A run of more orders goes on from the solution of one of fewer, if that is there. Its key is that of one which has
+// the orders from the beginning.
 func TestRunsGoOn(t *testing.T) {
 	s := newStartedStudies(t)
 	first, _ := s.evaluate(startedJob("a", 1), startedJob("b", 2))
@@ -245,11 +252,14 @@ func TestOnlyAWholeStateIsGoneOnFrom(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			work, runs, kept := t.TempDir(), new(atomic.Int32), openCache(t, t.TempDir())
-			fake := &launchtest.Fake{Solver: func() plugin.Solver { return &cutSolver{whole: c.whole, crashes: c.crashes, runs: runs} }}
+			fake := &launchtest.Fake{
+				Solver: func() plugin.Solver { return &cutSolver{whole: c.whole, crashes: c.crashes, runs: runs} },
+			}
 			study := func(name string, policy run.Policy) run.Outcome {
 				host := must.Value(run.NewHost(filepath.Join(work, name), fake.Registry(), launchtest.Name))(t)
 				defer func() { noError(t, host.Close()) }()
-				pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"}, Study: name, Workers: 1, Policy: policy, Anew: c.anew}
+				pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"},
+					Study: name, Workers: 1, Policy: policy, Anew: c.anew}
 				out, _ := evaluate(t, &run.Study{Pool: pool, Cache: kept}, job("point", 3, ""))
 				return out[0]
 			}

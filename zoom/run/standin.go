@@ -1,7 +1,8 @@
 package run
 
-// What becomes of the answer of a branch. It is evidence beside that of its parent, and no request gets it. Where the point has no answer, as
-// its runs failed or were stopped, that of its first branch that converged stands in for it, and says so.
+// What becomes of the answer of a branch. It is evidence beside that of its parent, and no request gets it. Where the
+// point has no answer, as its runs failed or were stopped, that of its first branch that converged stands in for it,
+// and says so.
 
 import (
 	"context"
@@ -50,7 +51,8 @@ func (s *Study) noteStandIn(wanted Job, o *Outcome) error {
 	if err != nil {
 		return err
 	}
-	return plugin.AppendLine(s.Pool.Host.Folder(), standInFile, standIn{Key: key.String(), By: o.Key, Run: o.Run, Acts: o.Steered})
+	return plugin.AppendLine(s.Pool.Host.Folder(), standInFile,
+		standIn{Key: key.String(), By: o.Key, Run: o.Run, Acts: o.Steered})
 }
 
 // lacks reports whether the last outcome of a job is no answer.
@@ -63,8 +65,8 @@ func (s *Study) lacks(name string) bool {
 	return false
 }
 
-// Finish makes the branches that are left when nothing more is asked for, of studies that follow one course. It says which are not made, as their
-// runs were asked for by none of the studies.
+// Finish makes the branches that are left when nothing more is asked for, of studies that follow one course. It says
+// which are not made, as their runs were asked for by none of the studies.
 func Finish(ctx context.Context, studies []*Study) error {
 	for {
 		var lost []*branch

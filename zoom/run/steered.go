@@ -1,9 +1,10 @@
 package run
 
-// Runs that were changed on their way. Their answer is not that of the request alone: the cache keeps it under the key of the request and
-// of what was done, at which iterations, so that no request ever gets an answer for what it did not ask. What was done before the first iteration to a
-// setting or input is another matter: it makes the run one of another request, whose answer it has. Within its study the answer stands in for the
-// point that was wanted; a file of the study's folder says so, for whoever goes on with the study.
+// Runs that were changed on their way. Their answer is not that of the request alone: the cache keeps it under the
+// key of the request and of what was done, at which iterations, so that no request ever gets an answer for what it
+// did not ask. What was done before the first iteration to a setting or input is another matter: it makes the run one
+// of another request, whose answer it has. Within its study the answer stands in for the point that was wanted; a
+// file of the study's folder says so, for whoever goes on with the study.
 
 import (
 	"bytes"
@@ -18,7 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// keepSteered keeps the answer of a steered run, which is not that of its job's key, and has it stand in for that in this study.
+// keepSteered keeps the answer of a steered run, which is not that of its job's key, and has it stand in for that in
+// this study.
 func (s *Study) keepSteered(key cache.Key, o *Outcome) error {
 	wanted := o.Job.Request
 	request, rest := effectiveRequest(wanted, o.Steered)
@@ -45,7 +47,8 @@ func (s *Study) keepSteered(key cache.Key, o *Outcome) error {
 	return plugin.AppendLine(s.Pool.Host.Folder(), standInFile, line)
 }
 
-// makeBranch makes a branch, whose answer is kept under the key of its parent's request and of all that was done to the two.
+// makeBranch makes a branch, whose answer is kept under the key of its parent's request and of all that was done to
+// the two.
 func (s *Study) makeBranch(ctx context.Context, j Job) (Outcome, error) {
 	o, err := s.Pool.runJob(ctx, j)
 	if !s.keeps(&o) || j.rewound.key == "" || o.maker.Sum() != j.rewound.program {

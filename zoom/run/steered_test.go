@@ -22,7 +22,9 @@ import (
 
 // setGain is a command to set the mock's gain at an iteration.
 func setGain(id string, gain float64, at int64) steer.Command {
-	return steer.Command{ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: "gain", Value: steer.FloatValue(gain)}}}
+	return steer.Command{
+		ID: id, Verb: steer.Set, At: at, Changes: []steer.Change{{Object: "gain", Value: steer.FloatValue(gain)}},
+	}
 }
 
 func steeredJob(name string, commands ...steer.Command) run.Job {
@@ -36,15 +38,16 @@ func keyOf(t *testing.T, s *run.Study, j run.Job) cache.Key {
 	return must.Value(s.Key(j))(t)
 }
 
-// No request gets the answer of a run that was changed on its way. In its study that answer stands in for its point, also when the study goes
-// on, and says so.
+// No request gets the answer of a run that was changed on its way. In its study that answer stands in for its point,
+// also when the study goes on, and says so.
 func TestSteeredAnswerHasItsOwnKey(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	first := newStudy(t, kept)
 	plain := keyOf(t, first, steeredJob("a"))
 	one, _ := evaluate(t, first, steeredJob("a", setGain("c", 0.25, 4)))
 	o := one[0]
-	if !o.OK() || len(o.Steered) != 1 || o.Steered[0].ID != "c" || o.Steered[0].Iteration != 4 || o.Key == plain.String() || o.Solution != nil {
+	if !o.OK() || len(o.Steered) != 1 || o.Steered[0].ID != "c" || o.Steered[0].Iteration != 4 ||
+		o.Key == plain.String() || o.Solution != nil {
 		t.Fatalf("%+v", o)
 	}
 	if _, found, _ := kept.Get(plain); found {
@@ -72,7 +75,8 @@ func TestSteeredKeys(t *testing.T) {
 	seen := map[string]string{}
 	for name, commands := range map[string][]steer.Command{
 		"plain": nil, "one": {setGain("a", 0.25, 4)}, "value": {setGain("a", 0.3, 4)}, "later": {setGain("a", 0.25, 5)},
-		"two": {setGain("a", 0.25, 4), setGain("b", 0.3, 5)}, "first": {setGain("a", 0.3, 0)}, "first and later": {setGain("a", 0.3, 0), setGain("b", 0.25, 4)},
+		"two": {setGain("a", 0.25, 4), setGain("b", 0.3, 5)}, "first": {setGain("a", 0.3, 0)},
+		"first and later": {setGain("a", 0.3, 0), setGain("b", 0.25, 4)},
 	} {
 		out, runs := evaluate(t, newStudy(t, nil), steeredJob("a", commands...))
 		if other, taken := seen[out[0].Key]; taken || runs != 1 || out[0].Key == "" {
@@ -106,8 +110,8 @@ func TestSteeredBeforeTheFirstIteration(t *testing.T) {
 	}
 }
 
-// The time for which a run is held counts neither as hanging nor towards its limit. A study that is released lets it go on, also where
-// whoever released it did not reach the run.
+// The time for which a run is held counts neither as hanging nor towards its limit. A study that is released lets it
+// go on, also where whoever released it did not reach the run.
 func TestHeldRun(t *testing.T) {
 	p, at := without(t), clock.NewManual(clock.Real.Now())
 	p.Clock, p.Limits.Hung, p.Limits.Wall = at, time.Minute, time.Minute
@@ -146,8 +150,8 @@ func TestHeldRun(t *testing.T) {
 	}
 }
 
-// A release ends what holds the runs when it is given. That of a giver who is slow to reach a run, which the study has let go on meanwhile, or which
-// began after it, does not end what holds the run further on.
+// A release ends what holds the runs when it is given. That of a giver who is slow to reach a run, which the study
+// has let go on meanwhile, or which began after it, does not end what holds the run further on.
 func TestLateRelease(t *testing.T) {
 	p, fake := newFake(t, nil)
 	p.Clock = paced(t, 20*time.Millisecond)
@@ -210,8 +214,10 @@ func steerRun(t *testing.T, launchers launch.Registry, folder string, c steer.Co
 func TestFutureCommands(t *testing.T) {
 	p := without(t)
 	for _, f := range []run.Future{
-		{Runs: "a*", Command: setGain("one", 0.25, 2)}, {Runs: "*", Command: steer.Command{ID: "hold", Verb: steer.Pause}},
-		{Runs: "a1", Command: setGain("two", 0.3, 3)}, {Runs: "*", Command: steer.Command{ID: "go", Verb: steer.Resume}},
+		{Runs: "a*", Command: setGain("one", 0.25, 2)},
+		{Runs: "*", Command: steer.Command{ID: "hold", Verb: steer.Pause}},
+		{Runs: "a1", Command: setGain("two", 0.3, 3)},
+		{Runs: "*", Command: steer.Command{ID: "go", Verb: steer.Resume}},
 	} {
 		must.OK(t, f.Keep(p.Host.Folder()))
 	}
@@ -230,12 +236,16 @@ func TestFutureCommands(t *testing.T) {
 // Releases and resumes take back what was to be held, but for what is to be held later, and stand in its place.
 func TestFutureOf(t *testing.T) {
 	list := []run.Future{
-		{Runs: "*", Command: steer.Command{ID: "s", Verb: steer.Sync, Name: "x"}}, {Runs: "fan-*", Command: steer.Command{ID: "p", Verb: steer.Pause}},
+		{Runs: "*", Command: steer.Command{ID: "s", Verb: steer.Sync, Name: "x"}},
+		{Runs: "fan-*", Command: steer.Command{ID: "p", Verb: steer.Pause}},
 		{Runs: "fan-*", Command: steer.Command{ID: "l", Verb: steer.Pause, At: 5}},
-		{Runs: "fan-1", Command: steer.Command{ID: "r", Verb: steer.Release, Name: "x"}}, {Runs: "fan-2", Command: steer.Command{ID: "q", Verb: steer.Resume}},
-		{Runs: "fan-3", Command: steer.Command{ID: "e", Verb: steer.Release}}, {Runs: "fan-2", Command: steer.Command{ID: "a", Verb: steer.Release, At: 9}},
+		{Runs: "fan-1", Command: steer.Command{ID: "r", Verb: steer.Release, Name: "x"}},
+		{Runs: "fan-2", Command: steer.Command{ID: "q", Verb: steer.Resume}},
+		{Runs: "fan-3", Command: steer.Command{ID: "e", Verb: steer.Release}},
+		{Runs: "fan-2", Command: steer.Command{ID: "a", Verb: steer.Release, At: 9}},
 	}
-	for name, want := range map[string]string{"hpt": "s", "fan-1": "plr", "fan-1~2": "plr", "fan-2": "slqa", "fan-3": "le", "fan-4": "spl"} {
+	for name, want := range map[string]string{"hpt": "s", "fan-1": "plr", "fan-1~2": "plr", "fan-2": "slqa",
+		"fan-3": "le", "fan-4": "spl"} {
 		got := ""
 		for _, c := range run.FutureOf(list, name) {
 			got += c.ID
@@ -245,7 +255,8 @@ func TestFutureOf(t *testing.T) {
 		}
 		for _, f := range list {
 			end, ended := run.EndOf(list, name, f.Command)
-			if held := strings.Contains(want, f.ID); run.Holds(f.Command) && run.Matches(f.Runs, name) && (held == ended || ended && !strings.Contains(want, end.ID)) {
+			if held := strings.Contains(want, f.ID); run.Holds(f.Command) && run.Matches(f.Runs, name) &&
+				(held == ended || ended && !strings.Contains(want, end.ID)) {
 				t.Errorf("%s: %s is ended by %q", name, f.ID, end.ID)
 			}
 		}
@@ -255,7 +266,8 @@ func TestFutureOf(t *testing.T) {
 // A run made again with its commands is the same; one whose record says otherwise is not.
 func TestReplay(t *testing.T) {
 	p := without(t)
-	out, err := p.Run(t.Context(), []run.Job{steeredJob("a", setGain("x", 0.9, 0), setGain("y", 0.25, 4), setGain("z", 0.75, 4))})
+	out, err := p.Run(t.Context(),
+		[]run.Job{steeredJob("a", setGain("x", 0.9, 0), setGain("y", 0.25, 4), setGain("z", 0.75, 4))})
 	if err != nil || len(out[0].Steered) != 3 {
 		t.Fatalf("%v, %+v", err, out[0])
 	}
@@ -268,7 +280,8 @@ func TestReplay(t *testing.T) {
 	must.OK(t, plugin.ReadFile(folder, plugin.ResultFile, &end))
 	end.Numbers["y"] += 1e-15
 	must.OK(t, plugin.WriteResult(folder, end))
-	if r, err = run.Replay(t.Context(), p.Host, p.Program, "a"); err != nil || r.Difference != "y is 9.000000000000002 and 9" {
+	if r, err = run.Replay(t.Context(), p.Host, p.Program, "a"); err != nil ||
+		r.Difference != "y is 9.000000000000002 and 9" {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

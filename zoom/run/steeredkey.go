@@ -40,8 +40,8 @@ func steeredKey(request cache.Key, acts []event.Act) (cache.Key, error) {
 	return cache.NewKey(map[string]any{"request": request.String(), "steered": done})
 }
 
-// effectiveRequest returns the request with the changes that were made to settings and inputs before the first iteration, and
-// the acts that came later.
+// effectiveRequest returns the request with the changes that were made to settings and inputs before the first
+// iteration, and the acts that came later.
 func effectiveRequest(r plugin.Request, acts []event.Act) (plugin.Request, []event.Act) {
 	r.Numbers, r.Arrays, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Arrays), maps.Clone(r.Texts)
 	var rest []event.Act
@@ -57,8 +57,8 @@ func effectiveRequest(r plugin.Request, acts []event.Act) (plugin.Request, []eve
 	return r, rest
 }
 
-// put writes a change of a setting or input into a request. It reports false if the object is neither, or if a request cannot
-// hold its value.
+// put writes a change of a setting or input into a request. It reports false if the object is neither, or if a
+// request cannot hold its value.
 func put(r *plugin.Request, d event.Done) bool {
 	var v steer.Value
 	if d.Setting == "" || json.Unmarshal(d.New, &v) != nil {
@@ -85,7 +85,8 @@ func touched(folder string) bool {
 	if record, err := ReadRecord(folder); err == nil && slices.ContainsFunc(record.Commands, changes) {
 		return true
 	}
-	if commands, err := readCommands(folder); err != nil || slices.ContainsFunc(commands, func(c commandRecord) bool { return c.Steers }) {
+	if commands, err := readCommands(folder); err != nil ||
+		slices.ContainsFunc(commands, func(c commandRecord) bool { return c.Steers }) {
 		return true
 	}
 	events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // damaged lines are left out
@@ -107,5 +108,6 @@ type standIn struct {
 var standInLimit = intake.Limit{What: "the steered answers of a study", Bytes: 256 << 20}
 
 func sameRequest(a, b plugin.Request) bool {
-	return maps.Equal(a.Numbers, b.Numbers) && maps.Equal(a.Texts, b.Texts) && maps.EqualFunc(a.Arrays, b.Arrays, slices.Equal[[]float64])
+	return maps.Equal(a.Numbers, b.Numbers) && maps.Equal(a.Texts, b.Texts) && maps.EqualFunc(a.Arrays, b.Arrays,
+		slices.Equal[[]float64])
 }

@@ -34,17 +34,20 @@ type Commander interface {
 
 // Boarder is a Monitor with rules that a run may judge itself, in its solver's process.
 type Boarder interface {
-	// Board returns the rules that a run is to judge itself, as text; empty: none. If its solver is not able to, the monitor judges them.
+	// Board returns the rules that a run is to judge itself, as text; empty: none. If its solver is not able to, the
+	// monitor judges them.
 	Board(run string, able bool) string
 }
 
-// Order is a command to a run that goes on, and its reason. A solver that cannot be steered takes set, of numbers, pause, resume and checkpoint. A
-// checkpoint without a name is the one from which the host has a run go on. Without a verb nothing is done.
+// Order is a command to a run that goes on, and its reason. A solver that cannot be steered takes set, of numbers,
+// pause, resume and checkpoint. A checkpoint without a name is the one from which the host has a run go on. Without a
+// verb nothing is done.
 type Order struct {
 	steer.Command
 	Reason string     // the rule, and why it gives the order
 	Cause  *event.Ref // the event that led to it; may be nil
-	Beyond bool       // its reason lies in other runs or in changed rules: the answer depends on more than its request, and is not kept
+	// its reason lies in other runs or in changed rules: the answer depends on more than its request, and is not kept
+	Beyond bool
 }
 
 // Rewind is the verb of an order that has a run made again from its checkpoint Name, with the Changes.
@@ -99,13 +102,15 @@ const mostOrders = 16
 // localSlot is the name of this machine among those on which runs are made.
 const localSlot = "local"
 
-// open opens the stream of an attempt, whose study, run, component, number, machine, clock and deliver are set, in its run folder.
+// open opens the stream of an attempt, whose study, run, component, number, machine, clock and deliver are set, in
+// its run folder.
 func (s *stream) open(folder string) error {
 	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
 	if err != nil {
 		return err
 	}
-	s.log, s.last, s.halt, s.orders, s.turned = log, s.clock.Now(), make(chan *Halt, 1), make(chan Order, mostOrders), make(chan struct{}, 1)
+	s.log, s.last, s.halt, s.orders, s.turned = log, s.clock.Now(), make(chan *Halt, 1), make(chan Order,
+		mostOrders), make(chan struct{}, 1)
 	return nil
 }
 
@@ -239,7 +244,8 @@ func (s *stream) putHost(e event.Event) *event.Ref {
 func (s *stream) begin(folder string, may permit, cause *event.Ref) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.started = s.putHost(event.Event{Kind: event.Started, Folder: folder, Waited: may.waited.Seconds(), Cores: may.cores, Cause: cause})
+	s.started = s.putHost(event.Event{Kind: event.Started, Folder: folder, Waited: may.waited.Seconds(),
+		Cores: may.cores, Cause: cause})
 }
 
 // recordRequest records the solver's name and the numbers of its request.
@@ -250,7 +256,8 @@ func (s *stream) recordRequest(req plugin.Request, d plugin.Description) {
 			settings = append(settings, fmt.Sprintf("%s %g", q.Name, x))
 		}
 	}
-	s.add(event.Event{Kind: event.Asked, Name: d.Name + " " + d.Version, Values: maps.Clone(req.Numbers), Text: strings.Join(settings, ", ")})
+	s.add(event.Event{Kind: event.Asked, Name: d.Name + " " + d.Version, Values: maps.Clone(req.Numbers),
+		Text: strings.Join(settings, ", ")})
 }
 
 // command records a command to the solver, and its reason. It returns that event.
@@ -284,7 +291,8 @@ func (s *stream) ordered(o Order, acts bool) {
 func (s *stream) end(o *Outcome, follows bool) *event.Ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(), Follows: follows, Folder: o.Folder, Cause: o.cause})
+	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(),
+		Follows: follows, Folder: o.Folder, Cause: o.cause})
 }
 
 // put writes an event to the run folder, then delivers it. The caller holds the lock, so that
@@ -321,7 +329,8 @@ func (s *stream) order(o Order) {
 	default: // it does not take those that came before
 		if s.refused++; s.refused == 1 {
 			s.putHost(event.Event{Kind: event.Warning, Cause: o.Cause, Text: fmt.Sprintf(
-				"%s: %s is dropped, and so are further orders: %d wait for the run, which does not take them", o.Reason, o.Verb, mostOrders)})
+				"%s: %s is dropped, and so are further orders: %d wait for the run, which does not take them",
+				o.Reason, o.Verb, mostOrders)})
 		}
 	}
 }
@@ -390,8 +399,8 @@ func (s *stream) silence() time.Duration {
 	return clock.Since(s.clock, s.last)
 }
 
-// close ends the stream; later events are dropped. The events are on the disk then if they are to be durable. It returns the first
-// failure to persist an event.
+// close ends the stream; later events are dropped. The events are on the disk then if they are to be durable. It
+// returns the first failure to persist an event.
 func (s *stream) close(durable bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,12 +36,13 @@ type Study struct {
 	// Verify makes one run in fifty twice, to find a solver that answers the same request differently.
 	Verify bool
 
-	// Known lists the answers of a component's group, by keys, that stood in the cache when the study began. It gets those that do now,
-	// which are they where the study begins. If it is nil, no answer of another study counts but for the request that it answers.
+	// Known lists the answers of a component's group, by keys, that stood in the cache when the study began. It gets
+	// those that do now, which are they where the study begins. If it is nil, no answer of another study counts but
+	// for the request that it answers.
 	Known func(component, group string, there []string) []string
 
-	// Match is the relative difference of inputs up to which the answer to another request counts, one of those that stood in the
-	// cache when the study began (Known). Settings and texts must be the same. 0: only the same request.
+	// Match is the relative difference of inputs up to which the answer to another request counts, one of those that
+	// stood in the cache when the study began (Known). Settings and texts must be the same. 0: only the same request.
 	Match float64
 
 	nearMu   sync.Mutex
@@ -90,7 +91,8 @@ func (s *Study) evaluateAll(ctx context.Context, jobs []Job) ([]Outcome, error) 
 	w := waiting{study: s, timers: map[cache.Key]*clock.Timer{}}
 	defer w.end()
 	// First the jobs that no other process runs; then the others in turn, of which none waits for another.
-	out, err := s.Pool.runAll(ctx, jobs, func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, 0, &w) })
+	out, err := s.Pool.runAll(ctx, jobs,
+		func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, 0, &w) })
 	for err == nil {
 		var late []int
 		var rest []Job
@@ -103,7 +105,8 @@ func (s *Study) evaluateAll(ctx context.Context, jobs []Job) ([]Outcome, error) 
 			break
 		}
 		var more []Outcome
-		more, err = s.Pool.runAll(ctx, rest, func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, turn, &w) })
+		more, err = s.Pool.runAll(ctx, rest,
+			func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, turn, &w) })
 		for k, i := range late {
 			out[i] = more[k]
 		}
@@ -225,7 +228,8 @@ func (s *Study) found(key cache.Key, j Job) (Outcome, bool, error) {
 // reportFound reports an outcome of the cache as the end of its job.
 func (s *Study) reportFound(key cache.Key, o *Outcome) {
 	s.Pool.Logger.Debug("from the cache", "job", o.Job.Name, "key", key.String(), "class", o.Class)
-	o.Ended = s.Pool.report(o.Job, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder, Text: nearText(o.Job.near), Follows: o.next != nil})
+	o.Ended = s.Pool.report(o.Job, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder,
+		Text: nearText(o.Job.near), Follows: o.next != nil})
 }
 
 // outcome is that of a job by a cache entry. The error is an *EntryError if a newer program wrote it.
@@ -237,7 +241,8 @@ func (s *Study) outcome(data []byte, key cache.Key, j Job) (Outcome, error) {
 	o := Outcome{
 		Attempts: j.tries,
 		Job:      j, Class: e.Class, Result: e.Result, Solver: e.Solver, Fidelity: e.Fidelity,
-		Run: e.Run, Folder: e.Folder, Cached: true, Key: key.String(), Halted: e.Halted, Wall: e.Wall, solution: e.Solution, Unlike: e.Unlike,
+		Run: e.Run, Folder: e.Folder, Cached: true, Key: key.String(), Halted: e.Halted, Wall: e.Wall,
+		solution: e.Solution, Unlike: e.Unlike,
 	}
 	if j.near > 0 {
 		return o, nil // nothing starts from another request's solution
@@ -268,9 +273,11 @@ func (s *Study) keep(key cache.Key, o Outcome) {
 // store stores an outcome. If the cache cannot be written, a warning is recorded and the study goes on.
 func (s *Study) store(key cache.Key, o Outcome) {
 	data, err := json.Marshal(Answer{
-		Format: answerFormat, Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study, Component: o.Job.Component,
-		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.solution, Unlike: o.Unlike,
-		Made: s.Pool.clock.Now().UTC().Truncate(time.Second), Host: cmp.Or(o.maker.Machine, hostName()), Maker: o.maker, Request: o.Job.Request.Numbers, Steered: o.Steered,
+		Format: answerFormat, Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study,
+		Component: o.Job.Component,
+		Run:       o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.solution, Unlike: o.Unlike,
+		Made: s.Pool.clock.Now().UTC().Truncate(time.Second), Host: cmp.Or(o.maker.Machine, hostName()),
+		Maker: o.maker, Request: o.Job.Request.Numbers, Steered: o.Steered,
 	})
 	if err == nil {
 		put := s.Cache.PutSoon

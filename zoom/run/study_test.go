@@ -161,11 +161,13 @@ func TestHarvestedAnswerIsTaken(t *testing.T) {
 	end.WrittenBy = event.Plugin // as if the host had died
 	must.OK(t, plugin.WriteFile(out[0].Folder, plugin.ResultFile, end))
 	later := newStudy(t, openCache(t, dir))
-	if runs, err := run.Harvest(t.Context(), filepath.Dir(p.Host.Folder()), fake.Registry(), later.Cache); err != nil || len(runs) != 1 {
+	if runs, err := run.Harvest(t.Context(), filepath.Dir(p.Host.Folder()), fake.Registry(),
+		later.Cache); err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
 	}
 	harvested, runs := evaluate(t, later, job("a", 3, ""))
-	if runs != 0 || harvested[0].Result.Numbers["y"] != 9 || harvested[0].Solver != "mock 1" || harvested[0].Fidelity == "" {
+	if runs != 0 || harvested[0].Result.Numbers["y"] != 9 || harvested[0].Solver != "mock 1" ||
+		harvested[0].Fidelity == "" {
 		t.Errorf("%d runs, %+v", runs, harvested[0])
 	}
 }
@@ -187,7 +189,8 @@ func TestNewerEntry(t *testing.T) {
 	must.OK(t, cache.Put(key, newer))
 	out, err := s.Evaluate(t.Context(), []run.Job{j})
 	var entry *run.EntryError
-	if !errors.As(err, &entry) || entry.Format != 99 || !strings.Contains(err.Error(), "--cache") || out[0].Class != run.NotRun {
+	if !errors.As(err, &entry) || entry.Format != 99 || !strings.Contains(err.Error(), "--cache") ||
+		out[0].Class != run.NotRun {
 		t.Errorf("%v, class %s; want that format 99 is refused", err, out[0].Class)
 	}
 	if data, _, _ := cache.Get(key); string(data) != string(newer) {
@@ -195,8 +198,8 @@ func TestNewerEntry(t *testing.T) {
 	}
 }
 
-// Under a tolerance the answer of the nearest request of an earlier study counts; beyond it, with another setting, or of the same
-// study, none does.
+// Under a tolerance the answer of the nearest request of an earlier study counts; beyond it, with another setting, or
+// of the same study, none does.
 func TestMatch(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	first := newStudy(t, kept)
@@ -224,7 +227,8 @@ func TestMatch(t *testing.T) {
 		if want == 0 {
 			want = c.x
 		}
-		if got := out[0].Result.Numbers["y"]; got != want*want || (runs == 0) != (c.want != 0) || out[0].Cached != (c.want != 0) {
+		if got := out[0].Result.Numbers["y"]; got != want*want || (runs == 0) != (c.want != 0) ||
+			out[0].Cached != (c.want != 0) {
 			t.Errorf("%g within %g: %g after %d runs, want the answer of %g", c.x, c.match, got, runs, want)
 		}
 	}
@@ -243,7 +247,8 @@ func TestMatch(t *testing.T) {
 		job  run.Job
 		runs int
 	}{
-		{shaped("t", 0.5, 10.05, 0.05, -2.05), 0}, {shaped("t", 0.5, 10, 0.2, -2), 1}, {shaped("t", 0.5, 10, 0), 1}, {shaped("t", 0.5001, 10, 0, -2), 1},
+		{shaped("t", 0.5, 10.05, 0.05, -2.05), 0}, {shaped("t", 0.5, 10, 0.2, -2), 1}, {shaped("t", 0.5, 10, 0), 1},
+		{shaped("t", 0.5001, 10, 0, -2), 1},
 	} {
 		if _, runs := evaluate(t, like(fmt.Sprint("shape", i), 0.01), c.job); runs != c.runs {
 			t.Errorf("%v: %d runs, want %d", c.job.Request, runs, c.runs)
@@ -272,8 +277,9 @@ type fickleSolver struct {
 func (fickleSolver) Describe() plugin.Description {
 	return plugin.Description{
 		Name: "fickle", Version: "1", Fidelity: "none",
-		Inputs:  []plugin.Quantity{{Name: "x", Shape: plugin.Scalar, Required: true}},
-		Outputs: []plugin.Quantity{{Name: "y", Shape: plugin.Scalar, Required: true}, {Name: "p", Shape: plugin.Profile}},
+		Inputs: []plugin.Quantity{{Name: "x", Shape: plugin.Scalar, Required: true}},
+		Outputs: []plugin.Quantity{{Name: "y", Shape: plugin.Scalar, Required: true},
+			{Name: "p", Shape: plugin.Profile}},
 	}
 }
 
@@ -282,10 +288,12 @@ func (s fickleSolver) Run(_ context.Context, r plugin.Request, _ func(event.Even
 	if n := s.runs.Add(1); n >= s.late {
 		y += float64(n) * 1e-13
 	}
-	return plugin.Result{Class: event.Converged, Numbers: map[string]float64{"y": 1}, Arrays: map[string][]float64{"p": {0, y}}}, nil
+	return plugin.Result{Class: event.Converged, Numbers: map[string]float64{"y": 1},
+		Arrays: map[string][]float64{"p": {0, y}}}, nil
 }
 
-// One run in fifty is made twice, the first one among them, and a difference in the last bit is found, and stays known in the cache.
+// One run in fifty is made twice, the first one among them, and a difference in the last bit is found, and stays
+// known in the cache.
 func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 	for i, c := range []struct {
 		late int64
@@ -305,10 +313,15 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
 			host := must.Value(run.NewHost(filepath.Join(t.TempDir(), name), fake.Registry(), launchtest.Name))(t)
 			defer func() { noError(t, host.Close()) }()
-			pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"fickle"}, Code: "1"}, Study: name, Workers: 1, Observe: observe}
+			pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"fickle"}, Code: "1"}, Study: name,
+				Workers: 1, Observe: observe}
 			var jobs []run.Job
 			for i := range 51 {
-				jobs = append(jobs, run.Job{Name: fmt.Sprintf("p%03d", i), Request: plugin.Request{Numbers: map[string]float64{"x": 1 + float64(i)}}})
+				jobs = append(jobs,
+					run.Job{
+						Name:    fmt.Sprintf("p%03d", i),
+						Request: plugin.Request{Numbers: map[string]float64{"x": 1 + float64(i)}},
+					})
 			}
 			return must.Value((&run.Study{Pool: pool, Cache: kept, Verify: true}).Evaluate(t.Context(), jobs))(t)
 		}

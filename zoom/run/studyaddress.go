@@ -28,8 +28,8 @@ type studyAt struct {
 	Host    process.ID `json:"host"`
 }
 
-// WriteStudyAddress says that this process works on the study in a folder, is reached by a socket under the study's certificates, and that
-// the transients of some cases go on.
+// WriteStudyAddress says that this process works on the study in a folder, is reached by a socket under the study's
+// certificates, and that the transients of some cases go on.
 func WriteStudyAddress(folder, socket string, cases []string) error {
 	return plugin.WriteFile(folder, studyFile, studyAt{socket, cases, process.Self()})
 }
@@ -52,8 +52,8 @@ func Transients(folder string) ([]string, error) {
 	return at.Cases, err
 }
 
-// AttachStudy connects to the process that works on a study, to steer it as a whole (StudyAddress) or the transient of a case. It is
-// ErrNotRunning if none does. Close the connection.
+// AttachStudy connects to the process that works on a study, to steer it as a whole (StudyAddress) or the transient
+// of a case. It is ErrNotRunning if none does. Close the connection.
 func AttachStudy(folder, name string) (*plugin.Client, *grpc.ClientConn, error) {
 	var at studyAt
 	if err := plugin.ReadFile(folder, studyFile, &at); err != nil {

@@ -1,7 +1,8 @@
 package run
 
-// A solver that answers the same request differently makes the cache, and whatever is made of its answers, a matter of chance. One run in
-// fifty is made twice, each time from the request alone, and the answers are compared to the last bit. The first one counts.
+// A solver that answers the same request differently makes the cache, and whatever is made of its answers, a matter
+// of chance. One run in fifty is made twice, each time from the request alone, and the answers are compared to the
+// last bit. The first one counts.
 
 import (
 	"cmp"
@@ -29,7 +30,8 @@ func (s *Study) verify(ctx context.Context, j Job, o *Outcome) {
 	j.Name, j.key, j.goOn, j.after, j.tries = j.Name+VerifiedMark, "", "", nil, 0
 	j.planned = s.Pool.report(j, event.Event{Kind: event.Planned, Name: j.Name, Cause: o.Ended})
 	twice, err := s.Pool.runJob(ctx, j)
-	if err != nil || !slices.Contains(repeatable, twice.Class) || twice.Halted || twice.beyond || len(twice.Steered) > 0 {
+	if err != nil || !slices.Contains(repeatable, twice.Class) || twice.Halted || twice.beyond ||
+		len(twice.Steered) > 0 {
 		return // an accident: it says nothing of the solver's answers
 	}
 	if what := difference(&o.Result, &twice.Result); what != "" {
@@ -51,7 +53,8 @@ func (s *Study) noteUnlike(o *Outcome) {
 	}
 }
 
-// Unlike lists the runs of the study, those from the cache included, whose answers are known to differ from others of their requests.
+// Unlike lists the runs of the study, those from the cache included, whose answers are known to differ from others of
+// their requests.
 func (s *Study) Unlike() []Unlike {
 	s.Pool.mu.Lock()
 	defer s.Pool.mu.Unlock()

@@ -46,7 +46,8 @@ func pidOf(t *testing.T, folder string) int {
 	return r.Process.PID
 }
 
-// A process makes run after run: each has its folder, its record, its events and its log, also behind a run that prints nothing.
+// A process makes run after run: each has its folder, its record, its events and its log, also behind a run that
+// prints nothing.
 func TestOneProcessMakesManyRuns(t *testing.T) {
 	p := warmPool(t)
 	watch(t, p)
@@ -66,7 +67,8 @@ func TestOneProcessMakesManyRuns(t *testing.T) {
 		}
 		log, err := os.ReadFile(filepath.Join(o.Folder, plugin.LogFile))
 		word, n := []string{"", "two", "", "four"}[i], i%2*2
-		if err != nil && n > 0 || word != "" && strings.Count(string(log), word) != n || strings.Count(string(log), "\n") != n {
+		if err != nil && n > 0 || word != "" && strings.Count(string(log), word) != n ||
+			strings.Count(string(log), "\n") != n {
 			t.Errorf("%d printed %q (%v)", i, log, err)
 		}
 		lines := 0
@@ -111,7 +113,8 @@ func TestDiesAndNoneCanBeStarted(t *testing.T) {
 	}
 	time.AfterFunc(100*time.Millisecond, func() { close(die) })
 	out, err := p.Run(t.Context(), []run.Job{job("second", 1, "sleep 10s")})
-	if err != nil || out[0].Class != event.Crashed || !strings.Contains(out[0].Err.Error(), "no node is free") || fake.Starts() != 2 {
+	if err != nil || out[0].Class != event.Crashed || !strings.Contains(out[0].Err.Error(), "no node is free") ||
+		fake.Starts() != 2 {
 		t.Errorf("%v after %d starts: %+v", err, fake.Starts(), out[0])
 	}
 }

@@ -117,7 +117,8 @@ func (h *Host) Halt(run string, why Halt) bool {
 	return s != nil
 }
 
-// Order commands a run that goes on, without an event of it to which that is the answer. It reports whether the run is one of this host's.
+// Order commands a run that goes on, without an event of it to which that is the answer. It reports whether the run
+// is one of this host's.
 func (h *Host) Order(run string, o Order) bool {
 	s := h.stream(run)
 	if s == nil {
@@ -169,7 +170,8 @@ func (a *attempt) watch(d plugin.Description) (unwatch func()) {
 		ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
 		defer cancel()
 		if err := w.Unwatch(ctx, a.run); err != nil {
-			a.stream.fromHost(event.Warning, fmt.Sprintf("the files of the run may not have been read to their end: %v", err), nil)
+			a.stream.fromHost(event.Warning,
+				fmt.Sprintf("the files of the run may not have been read to their end: %v", err), nil)
 		}
 		a.pool.Host.router.flush()
 	}

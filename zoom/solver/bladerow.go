@@ -18,8 +18,9 @@ import (
 
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
-	files: []string{"bladerow.go", "marching.go"}, packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version: "2", sources: "cb1d4a9549d0cddc",
+	files:    []string{"bladerow.go", "marching.go"},
+	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
+	version:  "2", sources: "6c42eb7b89667f39",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
@@ -33,25 +34,48 @@ func (*BladeRow) Describe() plugin.Description {
 		Outputs: append(bladeRowOutputs(),
 			output("power", "W", unit.Power, plugin.Scalar, "torque of the walls that turn times speed"),
 			output("PR_area", "", unit.None, plugin.Scalar, "total pressure ratio of area averages"),
-			output("PR_work", "", unit.None, plugin.Scalar, "total pressure ratio of work averages (Cumpsty and Horlock)"),
+			output("PR_work", "", unit.None, plugin.Scalar,
+				"total pressure ratio of work averages (Cumpsty and Horlock)"),
 			output("eff_work", "", unit.None, plugin.Scalar, "adiabatic efficiency of work averages"),
 		),
 		Settings: []plugin.Quantity{
-			coarse(number("refine", "", unit.None, 1.0, 0.2, 8, "cells each way over those of the default mesh, 80 x 24 x 24")),
+			coarse(number("refine", "", unit.None, 1.0, 0.2, 8,
+				"cells each way over those of the default mesh, 80 x 24 x 24")),
 			number("cfl", "", unit.None, 50.0, 0.1, 1000, "Courant number"),
 			number("max_iterations", "", unit.None, 3000.0, 1, 1e7, "iterations on the finest mesh"),
-			number("orders", "", unit.None, 2.0, 1, 14, "orders of magnitude that the residual must fall, besides the flow's being steady to 1e-4; limiters may hold it up below"),
-			{Name: "model", Shape: plugin.Text, Doc: "turbulence: spalart-helicity, Spalart and Allmaras's with the helicity's part (default), spalart, without it, or mixing-length, Prandtl's; or euler, no viscosity"},
-			{Name: "start", Shape: plugin.Text, Doc: "first guess: throughflow, an axisymmetric solution of the same point (default), or rest"},
+			number("orders", "", unit.None, 2.0, 1, 14,
+				"orders of magnitude that the residual must fall, besides the flow's being steady to 1e-4; limiters "+
+					"may hold it up below"),
+			{
+				Name: "model", Shape: plugin.Text,
+				Doc: "turbulence: spalart-helicity, Spalart and Allmaras's with the helicity's part (default), " +
+					"spalart, without it, or mixing-length, Prandtl's; or euler, no viscosity",
+			},
+			{
+				Name: "start", Shape: plugin.Text,
+				Doc: "first guess: throughflow, an axisymmetric solution of the same point (default), or rest",
+			},
 			number("workers", "", unit.None, 1.0, 1, 1024, "goroutines of a run; zooming makes several runs at a time"),
 		},
-		Controls: controls, Pauses: true, Checkpoints: true, Steers: true, Sensors: marchingSensors, WholeState: true, Reusable: true,
+		Controls: controls, Pauses: true, Checkpoints: true, Steers: true, Sensors: marchingSensors, WholeState: true,
+		Reusable: true,
 		Files: append(marchingFiles("grid of one passage"),
-			history.File{Pattern: bladerow.PassageFile, Format: "document", Doc: "what the grid's nodes are, for `peregrine blade flow`"},
-			history.File{Pattern: bladerow.InletFile, Format: "table", Doc: "flow over the span at the inlet, averaged over the pitch"},
+			history.File{
+				Pattern: bladerow.PassageFile, Format: "document",
+				Doc: "what the grid's nodes are, for `peregrine blade flow`",
+			},
+			history.File{
+				Pattern: bladerow.InletFile, Format: "table",
+				Doc: "flow over the span at the inlet, averaged over the pitch",
+			},
 			history.File{Pattern: bladerow.ExitFile, Format: "table", Doc: "flow over the span at the exit"},
-			history.File{Pattern: bladerow.SurfaceFile, Format: "table", Doc: "pressure and isentropic Mach number on the blade"},
-			history.File{Pattern: bladerow.AveragesFile, Format: "document", Doc: "mass, area, work and entropy averages of inlet and exit"},
+			history.File{
+				Pattern: bladerow.SurfaceFile, Format: "table", Doc: "pressure and isentropic Mach number on the blade",
+			},
+			history.File{
+				Pattern: bladerow.AveragesFile, Format: "document",
+				Doc: "mass, area, work and entropy averages of inlet and exit",
+			},
 		),
 	}
 }
@@ -77,7 +101,8 @@ func solidRows(g *blade.Geometry, n float64) (rows []bladerow.Row, err error) {
 }
 
 // start sets the solver's initial flow: a checkpoint, a neighbour's, an axisymmetric solution, or rest.
-func (b *BladeRow) start(ctx context.Context, solver *bladerow.Solver, g *blade.Geometry, req plugin.Request, emit func(event.Event)) error {
+func (b *BladeRow) start(ctx context.Context, solver *bladerow.Solver, g *blade.Geometry, req plugin.Request,
+	emit func(event.Event)) error {
 	from := req.Texts["start"]
 	if from != "" && from != "throughflow" && from != "rest" {
 		return fmt.Errorf("start is %q; want throughflow or rest", from)
@@ -96,7 +121,9 @@ func (b *BladeRow) start(ctx context.Context, solver *bladerow.Solver, g *blade.
 		return ctx.Err()
 	}
 	if err != nil { // the run can do without a good initial flow
-		emit(event.Event{Kind: event.Message, Text: fmt.Sprintf("starts from rest, as no axisymmetric flow was found: %v", err)})
+		emit(event.Event{
+			Kind: event.Message, Text: fmt.Sprintf("starts from rest, as no axisymmetric flow was found: %v", err),
+		})
 	}
 	return nil
 }
@@ -134,7 +161,8 @@ func (b *BladeRow) Run(ctx context.Context, req plugin.Request, emit func(event.
 }
 
 // solve makes a run, from the solutions that the request names. It made so many iterations before, from others.
-func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event), before int64) (plugin.Result, error) {
+func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event),
+	before int64) (plugin.Result, error) {
 	n := req.Numbers
 	rows, err := solidRows(geometry, n[zoom.InSpeed])
 	if err != nil {
@@ -149,7 +177,8 @@ func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plug
 		Inlet:  bladeRowInlet(req),
 		Exit:   march.Exit{K: n[zoom.InThrottle]},
 		Settings: bladerow.Settings{
-			Mesh: mesh, Levels: levels, Model: bladerow.Model(req.Texts["model"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"], Workers: int(n["workers"]),
+			Mesh: mesh, Levels: levels, Model: bladerow.Model(req.Texts["model"]), CFL: n["cfl"],
+			MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"], Workers: int(n["workers"]),
 		},
 	})
 	if err != nil {
@@ -170,7 +199,8 @@ func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plug
 	res := bladeRowResult(r)
 	res.Numbers["power"] = r.Power
 	if a, err := solver.Averages(r); err == nil { // fails where flow runs backwards through a plane
-		res.Numbers["PR_area"], res.Numbers["PR_work"], res.Numbers["eff_work"] = a.Row[average.Area].PR, a.Row[average.Work].PR, a.Row[average.Work].Eff
+		res.Numbers["PR_area"], res.Numbers["PR_work"], res.Numbers["eff_work"] = a.Row[average.Area].PR,
+			a.Row[average.Work].PR, a.Row[average.Work].Eff
 	}
 	return res, nil
 }

@@ -71,8 +71,8 @@ func SettingProblem(solver string, g *blade.Geometry, name string, v float64) st
 	return ""
 }
 
-// TextProblem reports a text of a built-in solver's setting that it does not understand; empty: it does, or the solver is not a
-// built-in one.
+// TextProblem reports a text of a built-in solver's setting that it does not understand; empty: it does, or the
+// solver is not a built-in one.
 func TextProblem(solver, name, text string) string {
 	if s, ok := Builtin(solver).(interface{ textProblem(name, text string) error }); ok {
 		if err := s.textProblem(name, text); err != nil {
@@ -112,8 +112,8 @@ func processor(info *debug.BuildInfo) (list []string) {
 	return list
 }
 
-// RowsProblem reports blade rows of a geometry that a built-in solver does not compute; nil: it does, or the solver is not a
-// built-in one.
+// RowsProblem reports blade rows of a geometry that a built-in solver does not compute; nil: it does, or the solver
+// is not a built-in one.
 func RowsProblem(solver string, g *blade.Geometry) error {
 	if s, ok := Builtin(solver).(interface{ rowsProblem(g *blade.Geometry) error }); ok {
 		return s.rowsProblem(g)

@@ -1,7 +1,8 @@
 package solver
 
-// A solver that fails as it is told to. It is for demonstrations and tests of what follows failed runs: any other point is that of
-// throughflow. NASA's prototype of 1994 showed such a scene: of 32 runs of a fan, spread over workstations, some were lost.
+// A solver that fails as it is told to. It is for demonstrations and tests of what follows failed runs: any other
+// point is that of throughflow. NASA's prototype of 1994 showed such a scene: of 32 runs of a fan, spread over
+// workstations, some were lost.
 
 import (
 	"context"
@@ -23,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "f1ece3a68002e1d8",
+	version: "1", sources: "eb45778a2e2a9313",
 }
 
 // Faulty is throughflow with faults.
@@ -34,7 +35,8 @@ const faults = "faults"
 
 // faultWords are the faults, by the class as which the run then ends.
 var faultWords = []event.Class{
-	event.Killed, event.Crashed, event.Hung, event.Timeout, event.Diverged, event.Stalled, event.NotConverged, event.BadOutput,
+	event.Killed, event.Crashed, event.Hung, event.Timeout, event.Diverged, event.Stalled, event.NotConverged,
+	event.BadOutput,
 }
 
 // Describe implements plugin.Solver.
@@ -42,8 +44,12 @@ func (f *Faulty) Describe() plugin.Description {
 	d := f.Throughflow.Describe()
 	d.Name, d.Version = faultyEntry.name, faultyEntry.version
 	d.Fidelity += ", with faults"
-	d.Settings = append(d.Settings, plugin.Quantity{Name: faults, Shape: plugin.Text, Doc: "which runs fail, and how, such as n095.0-k+01 killed, n100.0-k-02 hung once: the end of the run's name, " +
-		spell.List(textsOf(faultWords), "or") + ", and once if the run succeeds when it is tried again"})
+	d.Settings = append(d.Settings,
+		plugin.Quantity{
+			Name: faults, Shape: plugin.Text,
+			Doc: "which runs fail, and how, such as n095.0-k+01 killed, n100.0-k-02 hung once: the end of the run's " +
+				"name, " +
+				spell.List(textsOf(faultWords), "or") + ", and once if the run succeeds when it is tried again"})
 	return d
 }
 
@@ -63,8 +69,11 @@ func faultOf(text, run string) (event.Class, error) {
 		switch {
 		case len(words) == 0 && text == "":
 			return "", nil
-		case len(words) < 2 || len(words) > 3 || len(words) == 3 && words[2] != "once" || !slices.Contains(faultWords, event.Class(words[1])):
-			return "", fmt.Errorf("%s: %q: want the end of a run's name and one of %s, as in n095.0-k+01 killed, and perhaps once", faults, strings.TrimSpace(part), spell.List(textsOf(faultWords), "or"))
+		case len(words) < 2 || len(words) > 3 || len(words) == 3 && words[2] != "once" ||
+			!slices.Contains(faultWords, event.Class(words[1])):
+			return "", fmt.Errorf(
+				"%s: %q: want the end of a run's name and one of %s, as in n095.0-k+01 killed, and perhaps once",
+				faults, strings.TrimSpace(part), spell.List(textsOf(faultWords), "or"))
 		case (name == words[0] || strings.HasSuffix(name, "-"+words[0])) && !(repeated && len(words) == 3):
 			found = event.Class(words[1])
 		}
@@ -93,7 +102,9 @@ func (f *Faulty) Run(ctx context.Context, req plugin.Request, emit func(event.Ev
 	residual := 1.0
 	report := func(n int, factor float64) {
 		residual *= factor
-		emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(n), "residual": residual}})
+		emit(event.Event{
+			Kind: event.Iteration, Values: map[string]float64{"iteration": float64(n), "residual": residual},
+		})
 	}
 	for n := range 5 {
 		report(20*n, 0.5)
@@ -102,7 +113,8 @@ func (f *Faulty) Run(ctx context.Context, req plugin.Request, emit func(event.Ev
 }
 
 // fail ends a run that has begun.
-func (f *Faulty) fail(ctx context.Context, fault event.Class, report func(n int, factor float64)) (plugin.Result, error) {
+func (f *Faulty) fail(ctx context.Context, fault event.Class,
+	report func(n int, factor float64)) (plugin.Result, error) {
 	switch fault {
 	case event.Killed:
 		process.KillSelf()
@@ -120,11 +132,15 @@ func (f *Faulty) fail(ctx context.Context, fault event.Class, report func(n int,
 		for n := range 20 {
 			report(100+20*n, 3)
 		}
-		return plugin.Result{Class: event.Diverged, Message: "the residual grew by nine orders of magnitude in 400 iterations"}, nil
+		return plugin.Result{
+			Class: event.Diverged, Message: "the residual grew by nine orders of magnitude in 400 iterations",
+		}, nil
 	case event.Stalled:
 		return plugin.Result{Class: event.Stalled, Message: "the flow reversed at the casing"}, nil
 	case event.NotConverged:
-		return plugin.Result{Class: event.NotConverged, Message: "the residual fell by 1.5 orders of magnitude in 100 iterations"}, nil
+		return plugin.Result{
+			Class: event.NotConverged, Message: "the residual fell by 1.5 orders of magnitude in 100 iterations",
+		}, nil
 	}
 	return plugin.Result{Class: event.Converged, Numbers: map[string]float64{zoom.OutEff: math.NaN()}}, nil
 }

@@ -24,8 +24,10 @@ func governor(t *testing.T) string {
 	return must.Value(set.Text())(t)
 }
 
-// judged makes a run that judges rules itself and takes commands, and returns the commands that were applied and the residuals that it reported.
-func judged(t *testing.T, r plugin.Request, text string, commands ...steer.Command) (plugin.Result, []steer.Receipt, []float64) {
+// judged makes a run that judges rules itself and takes commands, and returns the commands that were applied and the
+// residuals that it reported.
+func judged(t *testing.T, r plugin.Request, text string,
+	commands ...steer.Command) (plugin.Result, []steer.Receipt, []float64) {
 	t.Helper()
 	var acts []steer.Receipt
 	var residuals []float64
@@ -51,8 +53,9 @@ func judged(t *testing.T, r plugin.Request, text string, commands ...steer.Comma
 	return res, acts, residuals
 }
 
-// At a Courant number that is too high the fan's flow swings for ever; with the governor it settles, at the answer of a run whose number was well chosen.
-// It does so twice to the last bit, and so does a run without the rule that gets its commands. Where the number was well chosen the governor does no harm.
+// At a Courant number that is too high the fan's flow swings for ever; with the governor it settles, at the answer of
+// a run whose number was well chosen. It does so twice to the last bit, and so does a run without the rule that gets
+// its commands. Where the number was well chosen the governor does no harm.
 func TestGovernor(t *testing.T) {
 	at := func(cfl float64) plugin.Request {
 		r := fanPoint(t, 1, 1)
@@ -71,13 +74,15 @@ func TestGovernor(t *testing.T) {
 			t.Errorf("%s is %g, and %g at a number well chosen", name, x, y)
 		}
 	}
-	if first := acts[0]; first.Rule != "cfl_governor" || first.State != steer.Applied || first.Effects[0].Old.Number != 100 || first.Effects[0].New.Number != 50 {
+	if first := acts[0]; first.Rule != "cfl_governor" || first.State != steer.Applied ||
+		first.Effects[0].Old.Number != 100 || first.Effects[0].New.Number != 50 {
 		t.Errorf("%+v", first)
 	}
 	repeated, _, same := judged(t, at(100), rules)
 	var commands []steer.Command
 	for i, x := range acts {
-		commands = append(commands, steer.Command{ID: fmt.Sprint(i), Verb: steer.Set, At: x.Iteration, Changes: []steer.Change{{Object: "cfl", Value: x.Effects[0].New}}})
+		commands = append(commands, steer.Command{ID: fmt.Sprint(i), Verb: steer.Set, At: x.Iteration,
+			Changes: []steer.Change{{Object: "cfl", Value: x.Effects[0].New}}})
 	}
 	replayed, _, alike := judged(t, at(100), "", commands...)
 	for what, other := range map[string]plugin.Result{"again": repeated, "replayed": replayed} {

@@ -11,10 +11,12 @@ import (
 // Solvers that share a licence must say the same of it.
 func TestSharedLicence(t *testing.T) {
 	program := func(name, licence, folder string, of int) config.SolverProgram {
-		return config.SolverProgram{Name: name, Command: []string{"x"}, File: "solvers.yaml", Licence: &config.Licence{Name: licence, Of: of, Folder: folder}}
+		return config.SolverProgram{Name: name, Command: []string{"x"}, File: "solvers.yaml",
+			Licence: &config.Licence{Name: licence, Of: of, Folder: folder}}
 	}
 	r := solver.NewRegistry(solver.Serve{}, []config.SolverProgram{
-		program("a", "cfd", "", 2), program("b", "cfd", "", 2), program("c", "cfd", "/elsewhere", 3), program("d", "mesh", "", 1), program("e", "mesh", "", 4), {Name: "f"},
+		program("a", "cfd", "", 2), program("b", "cfd", "", 2), program("c", "cfd", "/elsewhere", 3),
+		program("d", "mesh", "", 1), program("e", "mesh", "", 4), {Name: "f"},
 	}, nil, "")
 	for name, want := range map[string]string{
 		"a": "", "b": "", "c": "", "f": "", "throughflow": "",

@@ -27,8 +27,8 @@ import (
 // controls are the settings that may change while a solver runs.
 var controls = []string{"cfl", "max_iterations", "orders"}
 
-// describe returns what a description says of a setting or input, for the registry of a run: a setting is of the way to the answer, an input of what is
-// computed.
+// describe returns what a description says of a setting or input, for the registry of a run: a setting is of the way
+// to the answer, an input of what is computed.
 func describe(d plugin.Description) march.Describe {
 	return func(name string) steer.Object {
 		of := func(q plugin.Quantity, effect steer.Effect) steer.Object {
@@ -50,7 +50,8 @@ func describe(d plugin.Description) march.Describe {
 
 // marchingSensors are the sensors of every marching solver.
 var marchingSensors = []sensor.Spec{{
-	Name: march.HistorySensor, Kind: sensor.Tracing, Doc: "iteration and residual of each iteration, where reports are of each twentieth",
+	Name: march.HistorySensor, Kind: sensor.Tracing,
+	Doc:    "iteration and residual of each iteration, where reports are of each twentieth",
 	Fields: []sensor.Field{{Name: "iteration"}, {Name: "residual"}},
 }}
 
@@ -59,10 +60,12 @@ func observe(emit func(event.Event)) func(march.Progress) march.Command {
 	n := 0
 	return func(p march.Progress) march.Command {
 		emit(event.Event{Kind: event.Iteration, Values: map[string]float64{
-			"iteration": float64(p.Iteration), "mesh": float64(p.Mesh), "residual": p.Residual, "W_in": p.WIn, "W_out": p.WOut, "PR": p.PR, "eff": p.Eff,
+			"iteration": float64(p.Iteration), "mesh": float64(p.Mesh), "residual": p.Residual, "W_in": p.WIn,
+			"W_out": p.WOut, "PR": p.PR, "eff": p.Eff,
 		}})
 		if n++; n%profileEvery == 1 && len(p.Blade) > 0 {
-			emit(event.Event{Kind: event.Profile, Values: map[string]float64{"iteration": float64(p.Iteration)}, Arrays: bladePressure(p.Blade)})
+			emit(event.Event{Kind: event.Profile, Values: map[string]float64{"iteration": float64(p.Iteration)},
+				Arrays: bladePressure(p.Blade)})
 		}
 		return march.Continue
 	}
@@ -122,7 +125,8 @@ func jump[S any](req plugin.Request, load func(io.Reader) (S, error), solver sol
 }
 
 // solutionOf reads the solution that an input of a request names, if it does.
-func solutionOf[S any](req plugin.Request, input string, load func(io.Reader) (S, error)) (sol S, there bool, err error) {
+func solutionOf[S any](req plugin.Request, input string,
+	load func(io.Reader) (S, error)) (sol S, there bool, err error) {
 	path := req.Texts[input]
 	if path == "" {
 		return sol, false, nil
@@ -148,13 +152,16 @@ func alone(req plugin.Request) plugin.Request {
 	return req
 }
 
-// failedJump reports whether a run did not settle from its neighbour's flow, and says so: it begins anew from its first guess, as
-// the neighbour must not decide whether there is an answer.
+// failedJump reports whether a run did not settle from its neighbour's flow, and says so: it begins anew from its
+// first guess, as the neighbour must not decide whether there is an answer.
 func failedJump(jumped bool, r *march.Result, emit func(event.Event)) bool {
 	if !jumped || r.Status == march.Converged || r.Status == march.Stopped {
 		return false
 	}
-	emit(event.Event{Kind: event.Message, Text: fmt.Sprintf("begins anew, as it did not settle from its neighbour's flow: %s: %s", r.Status, r.Message)})
+	emit(event.Event{
+		Kind: event.Message, Text: fmt.Sprintf("begins anew, as it did not settle from its neighbour's flow: %s: %s",
+			r.Status, r.Message),
+	})
 	return true
 }
 
@@ -191,12 +198,23 @@ func bladeRowInputs() []plugin.Quantity {
 		require(number(zoom.InR, "J/(kg K)", unit.SpecificEntropy, nil, 10, 5000, "gas constant")),
 		require(number(zoom.InThrottle, "Pa s2/kg2", unit.None, nil, 1e-9, 1e9, "K of the exit condition Ps = K W^2")),
 		{Name: zoom.InSpan, Shape: plugin.Profile, Required: true, Doc: "fractions of the inlet area from the hub"},
-		{Name: zoom.InPt, Unit: "Pa", Dim: unit.Pressure, Shape: plugin.Profile, Required: true, Doc: "inlet total pressure"},
-		{Name: zoom.InTt, Unit: "K", Dim: unit.Temperature, Shape: plugin.Profile, Required: true, Doc: "inlet total temperature"},
-		{Name: zoom.InAlpha, Unit: "rad", Dim: unit.Angle, Shape: plugin.Profile, Required: true, Doc: "inlet swirl angle"},
-		number(zoom.InSetting, "deg", unit.None, nil, -180, 180, "alpha: each row of the geometry that has a setting is turned by that times this angle; without it by none"),
-		{Name: plugin.InNeighbour, Shape: plugin.FileName, Doc: "solution of a near request with the same geometry and mesh, whose flow is the first guess"},
-		{Name: plugin.InRestart, Shape: plugin.FileName, Doc: "solution of a run of the same request, or of one with fewer orders, to go on from"},
+		{Name: zoom.InPt, Unit: "Pa", Dim: unit.Pressure, Shape: plugin.Profile, Required: true,
+			Doc: "inlet total pressure"},
+		{Name: zoom.InTt, Unit: "K", Dim: unit.Temperature, Shape: plugin.Profile, Required: true,
+			Doc: "inlet total temperature"},
+		{Name: zoom.InAlpha, Unit: "rad", Dim: unit.Angle, Shape: plugin.Profile, Required: true,
+			Doc: "inlet swirl angle"},
+		number(zoom.InSetting, "deg", unit.None, nil, -180, 180,
+			"alpha: each row of the geometry that has a setting is turned by that times this angle; without it "+
+				"by none"),
+		{
+			Name: plugin.InNeighbour, Shape: plugin.FileName,
+			Doc: "solution of a near request with the same geometry and mesh, whose flow is the first guess",
+		},
+		{
+			Name: plugin.InRestart, Shape: plugin.FileName,
+			Doc: "solution of a run of the same request, or of one with fewer orders, to go on from",
+		},
 	}
 }
 
@@ -209,7 +227,8 @@ func bladeRows(req plugin.Request) (*blade.Geometry, error) {
 	return g.Turned(req.Numbers[zoom.InSetting] * math.Pi / 180)
 }
 
-// noRows is the result of a run without rows. That these cannot stand at a setting is an answer, which no other attempt changes.
+// noRows is the result of a run without rows. That these cannot stand at a setting is an answer, which no other
+// attempt changes.
 func noRows(err error) (plugin.Result, error) {
 	var turned *blade.TurnError
 	if errors.As(err, &turned) {
@@ -220,18 +239,21 @@ func noRows(err error) (plugin.Result, error) {
 
 // bladeRowInlet returns the inlet of a request.
 func bladeRowInlet(req plugin.Request) march.Inlet {
-	return march.Inlet{Span: req.Arrays[zoom.InSpan], Pt: req.Arrays[zoom.InPt], Tt: req.Arrays[zoom.InTt], Alpha: req.Arrays[zoom.InAlpha]}
+	return march.Inlet{Span: req.Arrays[zoom.InSpan], Pt: req.Arrays[zoom.InPt], Tt: req.Arrays[zoom.InTt],
+		Alpha: req.Arrays[zoom.InAlpha]}
 }
 
 // exitFlowInput and exitFlowOutput are what a solver has besides that can hold the flow that leaves.
 func exitFlowInput() plugin.Quantity {
-	q := number(zoom.InExitFlow, "kg/s", unit.MassFlow, nil, 1e-6, 1e6, "flow that leaves, by whatever throttle that takes")
+	q := number(zoom.InExitFlow, "kg/s", unit.MassFlow, nil, 1e-6, 1e6,
+		"flow that leaves, by whatever throttle that takes")
 	q.InPlaceOf = zoom.InThrottle
 	return q
 }
 
 func exitFlowOutput() plugin.Quantity {
-	return output(zoom.OutThrottle, "Pa s2/kg2", unit.None, plugin.Scalar, "K = Ps/W^2 to which the run came, if exit_W was given")
+	return output(zoom.OutThrottle, "Pa s2/kg2", unit.None, plugin.Scalar,
+		"K = Ps/W^2 to which the run came, if exit_W was given")
 }
 
 // bladeRowExit returns the exit condition of a request. One number of the two is there; the other is 0.
@@ -248,7 +270,8 @@ func bladeRowOutputs() []plugin.Quantity {
 		output(zoom.OutEff, "", unit.None, plugin.Scalar, "adiabatic efficiency"),
 		output(zoom.OutMass, "", unit.None, plugin.Scalar, "(W_in - W_out)/W_in"),
 		output(zoom.OutEnergy, "", unit.None, plugin.Scalar, "(shaft power - W cp dTt)/shaft power"),
-		output(zoom.OutWError, "", unit.None, plugin.Scalar, "estimated distance of W from where it would settle, relative"),
+		output(zoom.OutWError, "", unit.None, plugin.Scalar,
+			"estimated distance of W from where it would settle, relative"),
 		output(zoom.OutPRError, "", unit.None, plugin.Scalar, "that of PR"),
 		output(zoom.OutEffError, "", unit.None, plugin.Scalar, "that of eff"),
 		output(zoom.OutChoked, "", unit.None, plugin.Scalar, "1 if a blade row is choked"),
@@ -269,11 +292,18 @@ func marchingFiles(grid string) []history.File {
 	return []history.File{
 		{
 			Pattern: march.HistoryFile, Format: "regexp", Doc: "history, a line every 20 iterations",
-			Patterns: []history.Pattern{{Regexp: `^(?P<iteration>\d+) (?P<residual>\S+) (?P<W_in>\S+) (?P<W_out>\S+) (?P<PR>\S+) (?P<eff>\S+) \S+ (?P<mesh>\d+)$`}},
+			Patterns: []history.Pattern{
+				{
+					Regexp: `^(?P<iteration>\d+) (?P<residual>\S+) (?P<W_in>\S+) (?P<W_out>\S+) (?P<PR>\S+) (?P<eff>\S+) \S+ (?P<mesh>\d+)$`,
+				},
+			},
 		},
 		{Pattern: march.GridFile, Format: "plot3d", Doc: grid},
 		{Pattern: march.FlowFile, Format: "plot3d", Doc: "flow on that grid"},
-		{Pattern: march.SolutionFile, Format: plugin.SolutionFormat, Doc: "state from which a run can go on; a checkpoint while it runs"},
+		{
+			Pattern: march.SolutionFile, Format: plugin.SolutionFormat,
+			Doc: "state from which a run can go on; a checkpoint while it runs",
+		},
 	}
 }
 
@@ -300,13 +330,15 @@ func bladeRowResult(r *march.Result) plugin.Result {
 	return plugin.Result{
 		Class: marchingClass[r.Status], Message: r.Message,
 		Numbers: map[string]float64{
-			zoom.OutW: r.W, zoom.OutPR: r.PR, zoom.OutTR: r.TR, zoom.OutEff: r.Eff, zoom.OutMass: r.MassError, zoom.OutEnergy: r.EnergyError,
+			zoom.OutW: r.W, zoom.OutPR: r.PR, zoom.OutTR: r.TR, zoom.OutEff: r.Eff, zoom.OutMass: r.MassError,
+			zoom.OutEnergy: r.EnergyError,
 			zoom.OutWError: r.Unsettled.W, zoom.OutPRError: r.Unsettled.PR, zoom.OutEffError: r.Unsettled.Eff,
 			zoom.OutChoked: choked, "iterations": float64(r.Iterations), "residual": r.Residual,
 		},
 		Arrays: map[string][]float64{
-			zoom.OutExitR: r.Exit.R, zoom.OutExitW: r.Exit.DW, zoom.OutExitPt: r.Exit.PtCell, zoom.OutExitTt: r.Exit.TtCell,
-			"exit_Ps": r.Exit.Ps, "exit_Vz": r.Exit.Vz, "exit_Vtheta": r.Exit.Vtheta,
+			zoom.OutExitR: r.Exit.R, zoom.OutExitW: r.Exit.DW, zoom.OutExitPt: r.Exit.PtCell,
+			zoom.OutExitTt: r.Exit.TtCell,
+			"exit_Ps":      r.Exit.Ps, "exit_Vz": r.Exit.Vz, "exit_Vtheta": r.Exit.Vtheta,
 		},
 	}
 }

@@ -23,10 +23,12 @@ func fanPoint(t testing.TB, speed, throttle float64) plugin.Request {
 	geometry := must.Value(os.ReadFile("../../config/examples/geometry/e3-fan.yaml"))(t)
 	d := (&Throughflow{}).Describe()
 	return d.WithDefaults(plugin.Request{
-		Folder:  t.TempDir(),
-		Numbers: map[string]float64{zoom.InSpeed: speed * 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: throttle * 0.2973, "cells_z": 64, "cells_r": 16, "refine": 0.5},
-		Arrays:  map[string][]float64{zoom.InSpan: {0, 1}, zoom.InPt: {101325, 101325}, zoom.InTt: {288.15, 288.15}, zoom.InAlpha: {0, 0}},
-		Texts:   map[string]string{zoom.InGeometry: string(geometry)},
+		Folder: t.TempDir(),
+		Numbers: map[string]float64{zoom.InSpeed: speed * 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05,
+			zoom.InThrottle: throttle * 0.2973, "cells_z": 64, "cells_r": 16, "refine": 0.5},
+		Arrays: map[string][]float64{zoom.InSpan: {0, 1}, zoom.InPt: {101325, 101325}, zoom.InTt: {288.15, 288.15},
+			zoom.InAlpha: {0, 0}},
+		Texts: map[string]string{zoom.InGeometry: string(geometry)},
 	})
 }
 
@@ -51,8 +53,9 @@ func with(r plugin.Request, input string, other plugin.Request) plugin.Request {
 	return r
 }
 
-// From a neighbour's solution a run gives the answer that it has without, within what both state, in fewer iterations. With a
-// residual that is measured as if there were no neighbour, it does not end at once with the neighbour's answer.
+// From a neighbour's solution a run gives the answer that it has without, within what both state, in fewer
+// iterations. With a residual that is measured as if there were no neighbour, it does not end at once with the
+// neighbour's answer.
 func TestNeighbourOfAPoint(t *testing.T) {
 	from := fanPoint(t, 1, 1)
 	start, _ := answer(t, from, event.Converged)
@@ -66,10 +69,12 @@ func TestNeighbourOfAPoint(t *testing.T) {
 	if n := warm.Numbers["iterations"]; n < march.WindowLength || n > 0.6*cold.Numbers["iterations"] {
 		t.Errorf("%g iterations, %g cold", n, cold.Numbers["iterations"])
 	}
-	for name, stated := range map[string]string{zoom.OutW: zoom.OutWError, zoom.OutPR: zoom.OutPRError, zoom.OutEff: zoom.OutEffError} {
+	for name, stated := range map[string]string{zoom.OutW: zoom.OutWError, zoom.OutPR: zoom.OutPRError,
+		zoom.OutEff: zoom.OutEffError} {
 		e, may := math.Abs(warm.Numbers[name]/cold.Numbers[name]-1), warm.Numbers[stated]+cold.Numbers[stated]
 		if far := math.Abs(start.Numbers[name]/cold.Numbers[name] - 1); e > may || far < 10*may {
-			t.Errorf("%s: %.6g from a neighbour %.2g away, %.6g cold: off by %.2g, stated %.2g", name, warm.Numbers[name], far, cold.Numbers[name], e, may)
+			t.Errorf("%s: %.6g from a neighbour %.2g away, %.6g cold: off by %.2g, stated %.2g", name,
+				warm.Numbers[name], far, cold.Numbers[name], e, may)
 		}
 	}
 	// A checkpoint counts more than a neighbour: the run that left it had begun with that.
@@ -84,20 +89,22 @@ func TestNeighbourOfAPoint(t *testing.T) {
 	}
 }
 
-// A solution of another mesh is refused. Where there is no flow to be found from a neighbour's, the run begins anew and ends as one
-// without.
+// A solution of another mesh is refused. Where there is no flow to be found from a neighbour's, the run begins anew
+// and ends as one without.
 func TestNeighbourThatDoesNotServe(t *testing.T) {
 	from := fanPoint(t, 1, 1)
 	answer(t, from, event.Converged)
 	other := with(fanPoint(t, 1, 1), plugin.InNeighbour, from)
 	other.Numbers["cells_r"] = 24
-	if _, err := (&Throughflow{}).Run(t.Context(), other, func(event.Event) {}); err == nil || !strings.Contains(err.Error(), "neighbour: ") || !strings.Contains(err.Error(), "32 x 8 cells") {
+	if _, err := (&Throughflow{}).Run(t.Context(), other, func(event.Event) {}); err == nil ||
+		!strings.Contains(err.Error(), "neighbour: ") || !strings.Contains(err.Error(), "32 x 8 cells") {
 		t.Errorf("another mesh: %v", err)
 	}
 	stalled := fanPoint(t, 1, 2.5)
 	cold, _ := answer(t, stalled, event.Stalled)
 	warm, said := answer(t, with(stalled, plugin.InNeighbour, from), event.Stalled)
-	if len(said) != 1 || !strings.HasPrefix(said[0], "begins anew, as it did not settle from its neighbour's flow: stalled: ") {
+	if len(said) != 1 ||
+		!strings.HasPrefix(said[0], "begins anew, as it did not settle from its neighbour's flow: stalled: ") {
 		t.Fatal(said)
 	}
 	if diff := cmp.Diff(cold, warm); diff != "" {

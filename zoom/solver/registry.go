@@ -37,26 +37,28 @@ type Registry struct {
 	described map[string]plugin.Description // descriptions of external solvers, read once
 }
 
-// Serve returns the command that serves a built-in solver, and that which serves the description of a program in a file, as
-// long as it has this digest.
+// Serve returns the command that serves a built-in solver, and that which serves the description of a program in a
+// file, as long as it has this digest.
 type Serve struct {
 	Builtin  func(name string) ([]string, error)
 	External func(file, digest string) ([]string, error)
 }
 
-// NewRegistry returns a registry of the built-in solvers and of external programs. The launcher of that name starts external solvers to read their
-// descriptions.
+// NewRegistry returns a registry of the built-in solvers and of external programs. The launcher of that name starts
+// external solvers to read their descriptions.
 func NewRegistry(serve Serve, programs []config.SolverProgram, launchers launch.Registry, launcher string) *Registry {
-	return &Registry{serve: serve, programs: programs, launchers: launchers, launcher: launcher, described: map[string]plugin.Description{}}
+	return &Registry{serve: serve, programs: programs, launchers: launchers, launcher: launcher,
+		described: map[string]plugin.Description{}}
 }
 
-// With returns the registry for an engine file with solvers of its own, which come before those of the user's file. They start
-// only if the store has their accounts.
+// With returns the registry for an engine file with solvers of its own, which come before those of the user's file.
+// They start only if the store has their accounts.
 func (r *Registry) With(brought []config.SolverProgram, trusted *approve.Store) *Registry {
 	if len(brought) == len(r.brought) && (len(brought) == 0 || &brought[0] == &r.brought[0]) {
 		return r
 	}
-	return &Registry{serve: r.serve, programs: r.programs, brought: brought, trusted: trusted, launchers: r.launchers, launcher: r.launcher, described: map[string]plugin.Description{}}
+	return &Registry{serve: r.serve, programs: r.programs, brought: brought, trusted: trusted, launchers: r.launchers,
+		launcher: r.launcher, described: map[string]plugin.Description{}}
 }
 
 // Names returns the names of all solvers in alphabetical order.
@@ -77,8 +79,8 @@ func (r *Registry) Doc(name string) string {
 	return ""
 }
 
-// Licence returns what each run of the solver of that name needs one of; nil: nothing. It is an error if another solver shares the
-// licence and says otherwise how many there are.
+// Licence returns what each run of the solver of that name needs one of; nil: nothing. It is an error if another
+// solver shares the licence and says otherwise how many there are.
 func (r *Registry) Licence(name string) (*config.Licence, error) {
 	p := r.find(name)
 	if p == nil || p.Licence == nil {
@@ -91,7 +93,9 @@ func (r *Registry) Licence(name string) (*config.Licence, error) {
 			continue
 		}
 		if l.Of != mine.Of || !slices.Equal(l.Free, mine.Free) {
-			return nil, p.SolverError(fmt.Errorf("licence %s: %s, and of solver %s at %s:%v: %s; let both say the same", mine.Name, count(mine), q.Name, q.File, l.Pos, count(l)))
+			return nil, p.SolverError(
+				fmt.Errorf("licence %s: %s, and of solver %s at %s:%v: %s; let both say the same", mine.Name,
+					count(mine), q.Name, q.File, l.Pos, count(l)))
 		}
 	}
 	return mine, nil
@@ -131,7 +135,8 @@ func (e *UnknownError) Error() string {
 }
 
 // Program returns the program of the solver of that name. The error is an UnknownError, or
-// that of serve, or an UntrustedError. A described program is looked at, and the commands run that say which version it is.
+// that of serve, or an UntrustedError. A described program is looked at, and the commands run that say which version
+// it is.
 func (r *Registry) Program(ctx context.Context, name string) (launch.Program, error) {
 	if err := r.Trusted(name); err != nil {
 		return launch.Program{}, err

@@ -35,8 +35,12 @@ func TestReusedSolver(t *testing.T) {
 		mesh  string // a number that changes the mesh
 		cells float64
 	}{
-		"throughflow": {func() plugin.Solver { return &Throughflow{} }, func() plugin.Request { return few(fanPoint(t, 1, 1), 60) }, "cells_r", 24},
-		"bladerow":    {func() plugin.Solver { return &BladeRow{} }, func() plugin.Request { return coarseRow(t) }, "refine", 0.25},
+		"throughflow": {
+			func() plugin.Solver { return &Throughflow{} },
+			func() plugin.Request { return few(fanPoint(t, 1, 1), 60) }, "cells_r", 24,
+		},
+		"bladerow": {func() plugin.Solver { return &BladeRow{} }, func() plugin.Request { return coarseRow(t) },
+			"refine", 0.25},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other, choked, bad := few(c.base(), 10), few(c.base(), 10), c.base()
@@ -50,7 +54,10 @@ func TestReusedSolver(t *testing.T) {
 				if steered {
 					r.Steer = steer.New(clock.Real)
 					for _, c := range []steer.Command{
-						{ID: "a", Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(3)}}}, {ID: "b", Verb: steer.Checkpoint, Name: "here"},
+						{
+							ID: "a", Verb: steer.Set,
+							Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(3)}},
+						}, {ID: "b", Verb: steer.Checkpoint, Name: "here"},
 					} {
 						r.Steer.Submit(c, func(x steer.Receipt) {
 							if x.State == steer.Applied {
@@ -79,7 +86,8 @@ func TestReusedSolver(t *testing.T) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("after run %d: %s", i, diff)
 				}
-				if !slices.EqualFunc(history, lines, func(a, b event.Event) bool { return maps.Equal(a.Values, b.Values) }) {
+				if !slices.EqualFunc(history, lines,
+					func(a, b event.Event) bool { return maps.Equal(a.Values, b.Values) }) {
 					t.Errorf("after run %d the history differs", i)
 				}
 			}
@@ -105,8 +113,8 @@ func coarseRow(t testing.TB) plugin.Request {
 	return r
 }
 
-// A run of bladerow that is interrupted while its axisymmetric flow is computed leaves no checkpoint: that would be of a
-// start from rest, which the request alone does not make.
+// A run of bladerow that is interrupted while its axisymmetric flow is computed leaves no checkpoint: that would be
+// of a start from rest, which the request alone does not make.
 func TestInterruptedBeforeTheFirstStep(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -121,8 +129,8 @@ func TestInterruptedBeforeTheFirstStep(t *testing.T) {
 	}
 }
 
-// A setting or input that is changed before the first iteration gives the answer of a request that has it so from the beginning, to the last bit:
-// the cache keeps it under the key of that request.
+// A setting or input that is changed before the first iteration gives the answer of a request that has it so from the
+// beginning, to the last bit: the cache keeps it under the key of that request.
 func TestChangedBeforeTheFirstIteration(t *testing.T) {
 	for name, c := range map[string]struct {
 		make func() plugin.Solver
@@ -151,9 +159,12 @@ func TestChangedBeforeTheFirstIteration(t *testing.T) {
 				steered := c.base()
 				steered.Steer = steer.New(clock.Real)
 				var last steer.Receipt
-				steered.Steer.Submit(steer.Command{ID: "a", Verb: steer.Set, Changes: []steer.Change{{Object: o.Name, Value: steer.FloatValue(x)}}}, func(r steer.Receipt) { last = r })
+				steered.Steer.Submit(steer.Command{
+					ID: "a", Verb: steer.Set, Changes: []steer.Change{{Object: o.Name, Value: steer.FloatValue(x)}},
+				}, func(r steer.Receipt) { last = r })
 				got, err := c.make().Run(t.Context(), steered, func(event.Event) {})
-				if err != nil || last.State != steer.Applied || last.Iteration != 0 || last.Effects[0].Setting != o.Setting {
+				if err != nil || last.State != steer.Applied || last.Iteration != 0 ||
+					last.Effects[0].Setting != o.Setting {
 					t.Fatalf("%v, %+v", err, last)
 				}
 				must.Equal(t, want, got)

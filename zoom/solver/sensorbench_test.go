@@ -19,8 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// BenchmarkSensors measures what every sensor that bladerow has costs the E3's fan on 46,080 cells, taken at each iteration, as events through gRPC to a host: on and off in turns of 20
-// iterations of one run. See [turns.Cost].
+// BenchmarkSensors measures what every sensor that bladerow has costs the E3's fan on 46,080 cells, taken at each
+// iteration, as events through gRPC to a host: on and off in turns of 20 iterations of one run. See [turns.Cost].
 func BenchmarkSensors(b *testing.B) {
 	const count = 61
 	for b.Loop() {
@@ -29,7 +29,11 @@ func BenchmarkSensors(b *testing.B) {
 		r := coarseRow(b)
 		r.Run, r.Numbers["refine"], r.Numbers["max_iterations"], r.Numbers["orders"] = "r", 1, 5000, 14
 		r.Texts["start"], r.Texts["model"] = "throughflow", "spalart-helicity"
-		maps.DeleteFunc(r.Numbers, func(name string, _ float64) bool { return name == "loss_change" || name == "deviation_offset" }) // of throughflow
+		// of throughflow
+		maps.DeleteFunc(r.Numbers, func(name string, _ float64) bool {
+			return name == "loss_change" ||
+				name == "deviation_offset"
+		})
 		ctx, enough := context.WithCancel(b.Context())
 		var last time.Time
 		var times []float64
@@ -53,7 +57,8 @@ func BenchmarkSensors(b *testing.B) {
 				enough()
 				return
 			}
-			set := steer.Command{ID: fmt.Sprint(finest, len(times)), Verb: steer.Set, Changes: []steer.Change{{Object: "sensors.history.on", Value: steer.BoolValue(len(times)%2 == 1)}}}
+			set := steer.Command{ID: fmt.Sprint(finest, len(times)), Verb: steer.Set,
+				Changes: []steer.Change{{Object: "sensors.history.on", Value: steer.BoolValue(len(times)%2 == 1)}}}
 			go func() { _ = c.Steer(ctx, set, "r", func(steer.Receipt) {}) }() // each turn has one
 		})
 		enough()
@@ -74,7 +79,8 @@ func served(b *testing.B, s plugin.Solver) *plugin.Client {
 	plugin.Register(server, s)
 	go func() { _ = server.Serve(l) }() // ends with Stop
 	b.Cleanup(server.Stop)
-	conn := must.Value(grpc.NewClient("unix:"+l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials())))(b)
+	conn := must.Value(grpc.NewClient("unix:"+l.Addr().String(),
+		grpc.WithTransportCredentials(insecure.NewCredentials())))(b)
 	b.Cleanup(func() { _ = conn.Close() })
 	return plugin.NewClient(conn)
 }

@@ -23,14 +23,16 @@ func vanePoint(t *testing.T, setting float64) plugin.Request {
 	return r
 }
 
-// A vane that turns the flow with the rotor takes work and flow from it, one that turns it against adds to them. By Euler's equation the work is U V_theta behind the
-// rotor less U V_theta ahead of it, so that at small angles it changes with the setting about linearly.
+// A vane that turns the flow with the rotor takes work and flow from it, one that turns it against adds to them. By
+// Euler's equation the work is U V_theta behind the rotor less U V_theta ahead of it, so that at small angles it
+// changes with the setting about linearly.
 func TestVaneTurnsTheFlow(t *testing.T) {
 	var w, work []float64
 	for _, setting := range []float64{-6, 0, 6} {
 		r, _ := answer(t, vanePoint(t, setting), event.Converged)
 		n := r.Numbers
-		t.Logf("setting %g: W %.2f kg/s, PR %.4f, TR %.4f, eff %.4f", setting, n[zoom.OutW], n[zoom.OutPR], n[zoom.OutTR], n[zoom.OutEff])
+		t.Logf("setting %g: W %.2f kg/s, PR %.4f, TR %.4f, eff %.4f", setting, n[zoom.OutW], n[zoom.OutPR],
+			n[zoom.OutTR], n[zoom.OutEff])
 		w, work = append(w, n[zoom.OutW]), append(work, n[zoom.OutTR]-1)
 	}
 	for i := 1; i < len(w); i++ {
@@ -57,7 +59,8 @@ func TestSettingOfNothing(t *testing.T) {
 	a, _ := answer(t, at, event.NotConverged)
 	b, _ := answer(t, without, event.NotConverged)
 	must.Equal(t, a, b)
-	if r, _ := answer(t, vanePoint(t, 95), event.Unphysical); !strings.Contains(r.Message, `at a setting of 95 deg: row "vane", section 1 (radius 0.345 m): stagger 95 deg`) {
+	if r, _ := answer(t, vanePoint(t, 95), event.Unphysical); !strings.Contains(r.Message,
+		`at a setting of 95 deg: row "vane", section 1 (radius 0.345 m): stagger 95 deg`) {
 		t.Errorf("a vane across the flow: %s", r.Message)
 	}
 }

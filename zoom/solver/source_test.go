@@ -49,7 +49,8 @@ func sources(t *testing.T, b builtin) string {
 	mod := must.Value(os.ReadFile("../../go.mod"))(t)
 	for _, line := range strings.Split(string(mod), "\n") {
 		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if strings.HasPrefix(name, numeric) && slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(p string) bool { return strings.HasPrefix(p, name) }) {
+		if strings.HasPrefix(name, numeric) && slices.ContainsFunc(slices.Collect(maps.Keys(seen)),
+			func(p string) bool { return strings.HasPrefix(p, name) }) {
 			fmt.Fprintln(h, strings.TrimSpace(line))
 		}
 	}

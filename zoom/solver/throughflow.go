@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "583af3c9194f6bb2",
+	version: "2", sources: "bdc1246dd90ce20a",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
@@ -31,17 +31,23 @@ func (*Throughflow) Describe() plugin.Description {
 		Inputs:  append(bladeRowInputs(), exitFlowInput()),
 		Outputs: append(bladeRowOutputs(), exitFlowOutput()),
 		Settings: []plugin.Quantity{
-			number("cells_z", "", unit.None, 0.0, 0, 4096, "cells along the flow, a multiple of 4, at least 32 and 32 for each blade row; 0: 80, or that least number if it is more"),
+			number("cells_z", "", unit.None, 0.0, 0, 4096,
+				"cells along the flow, a multiple of 4, at least 32 and 32 for each blade row; 0: 80, or that least "+
+					"number if it is more"),
 			number("cells_r", "", unit.None, 24.0, 16, 4096, "cells across the flow, a multiple of 4"),
-			coarse(number("refine", "", unit.None, 1.0, 0.25, 8, "cells each way over cells_r and cells_z; below 1 with fewer meshes of the start where there is no room for them")),
+			coarse(number("refine", "", unit.None, 1.0, 0.25, 8,
+				"cells each way over cells_r and cells_z; below 1 with fewer meshes of the start where there is no "+
+					"room for them")),
 			number("cfl", "", unit.None, 20.0, 0.1, 100, "Courant number"),
 			number("max_iterations", "", unit.None, 4000.0, 1, 1e7, "iterations on the finest mesh"),
 			number("orders", "", unit.None, 4.0, 1, 14, "orders of magnitude that the residual must fall"),
 			number("deviation_offset", "deg", unit.None, 0.0, -20, 20, "added to the deviation angle (calibration)"),
-			number("loss_change", "", unit.None, 0.0, -1, 10, "relative change of every loss coefficient (calibration)"),
+			number("loss_change", "", unit.None, 0.0, -1, 10,
+				"relative change of every loss coefficient (calibration)"),
 		},
-		Controls: controls, Pauses: true, Checkpoints: true, Steers: true, Sensors: marchingSensors, WholeState: true, Reusable: true,
-		Files: marchingFiles("grid in the meridional plane"),
+		Controls: controls, Pauses: true, Checkpoints: true, Steers: true, Sensors: marchingSensors, WholeState: true,
+		Reusable: true,
+		Files:    marchingFiles("grid in the meridional plane"),
 	}
 }
 
@@ -79,7 +85,8 @@ func (t *Throughflow) Run(ctx context.Context, req plugin.Request, emit func(eve
 }
 
 // solve makes a run, from the solutions that the request names. It made so many iterations before, from others.
-func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event), before int64) (plugin.Result, error) {
+func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event),
+	before int64) (plugin.Result, error) {
 	n := req.Numbers
 	solver, err := throughflow.New(throughflow.Case{
 		Geometry: geometry,
@@ -88,8 +95,10 @@ func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req p
 		Exit:     bladeRowExit(req),
 		N:        n[zoom.InSpeed],
 		Settings: throughflow.Settings{
-			NZ: int(n["cells_z"]), NR: int(n["cells_r"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"],
-			Calibration: throughflow.Calibration{Deviation: n["deviation_offset"] * math.Pi / 180, Loss: n["loss_change"]},
+			NZ: int(n["cells_z"]), NR: int(n["cells_r"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]),
+			Tolerance: n["orders"],
+			Calibration: throughflow.Calibration{Deviation: n["deviation_offset"] * math.Pi / 180,
+				Loss: n["loss_change"]},
 		}.Refined(len(geometry.Rows), n["refine"]),
 	})
 	if err != nil {

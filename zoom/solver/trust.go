@@ -24,21 +24,24 @@ type UntrustedError struct {
 }
 
 func (e *UntrustedError) Error() string {
-	return fmt.Sprintf("%s:%v: solvers.%s: nobody has yet allowed on this machine, or not as it is now, what it would run:\n%sto allow it type\n  peregrine plugin trust %s", e.File, e.Pos, e.Name, e.Account, shellWord(e.File))
+	return fmt.Sprintf("%s:%v: solvers.%s: nobody has yet allowed on this machine, or not as it is now, what it "+
+		"would run:\n%sto allow it type\n  peregrine plugin trust %s", e.File, e.Pos, e.Name, e.Account,
+		shellWord(e.File))
 }
 
 // shellWord is a word as one types it to a shell.
 func shellWord(word string) string {
 	for _, c := range word {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || slices.Contains([]rune("-_./+:@%,="), c)) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			slices.Contains([]rune("-_./+:@%,="), c)) {
 			return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 	}
 	return word
 }
 
-// Trusted reports why the solver of that name may not be started: an UntrustedError, or what is wrong with a file of its. One that
-// is built in or of the user's own file may.
+// Trusted reports why the solver of that name may not be started: an UntrustedError, or what is wrong with a file of
+// its. One that is built in or of the user's own file may.
 func (r *Registry) Trusted(name string) error {
 	i := slices.IndexFunc(r.brought, func(p config.SolverProgram) bool { return p.Name == name })
 	if i < 0 {

@@ -14,21 +14,24 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
-// turbineRun runs the example's turbine stage, or a part of it, at a setting of its vanes, deg, by bladerow on a coarse mesh.
+// turbineRun runs the example's turbine stage, or a part of it, at a setting of its vanes, deg, by bladerow on a
+// coarse mesh.
 func turbineRun(t *testing.T, geometry string, throttle, setting float64) plugin.Result {
 	t.Helper()
 	const pt, tt = 4.4e5, 1450.0
 	req := plugin.Request{
 		Folder: t.TempDir(), Numbers: map[string]float64{},
-		Arrays: map[string][]float64{zoom.InSpan: {0.25, 0.75}, zoom.InPt: {pt, pt}, zoom.InTt: {tt, tt}, zoom.InAlpha: {0, 0}},
-		Texts:  map[string]string{zoom.InGeometry: geometry, "model": "euler", "start": "rest"},
+		Arrays: map[string][]float64{zoom.InSpan: {0.25, 0.75}, zoom.InPt: {pt, pt}, zoom.InTt: {tt, tt},
+			zoom.InAlpha: {0, 0}},
+		Texts: map[string]string{zoom.InGeometry: geometry, "model": "euler", "start": "rest"},
 	}
 	for _, s := range new(BladeRow).Describe().Settings {
 		if s.Default != nil {
 			req.Numbers[s.Name] = *s.Default
 		}
 	}
-	for name, v := range map[string]float64{zoom.InSpeed: 12600, zoom.InGamma: 1.3, zoom.InR: 287, zoom.InThrottle: throttle, zoom.InSetting: setting, "refine": 0.25, "cfl": 20} {
+	for name, v := range map[string]float64{zoom.InSpeed: 12600, zoom.InGamma: 1.3, zoom.InR: 287,
+		zoom.InThrottle: throttle, zoom.InSetting: setting, "refine": 0.25, "cfl": 20} {
 		req.Numbers[name] = v
 	}
 	r, err := new(BladeRow).Run(t.Context(), req, func(event.Event) {})
@@ -38,9 +41,9 @@ func turbineRun(t *testing.T, geometry string, throttle, setting float64) plugin
 	return r
 }
 
-// A vane with its rotor gives power: what leaves has less total temperature by as much, and the efficiency is a turbine's. As
-// the throttle opens, the pressure ratio rises, and the flow to where the stage chokes. A vane that closes has a smaller throat, and passes
-// less. The vane by itself has no efficiency.
+// A vane with its rotor gives power: what leaves has less total temperature by as much, and the efficiency is a
+// turbine's. As the throttle opens, the pressure ratio rises, and the flow to where the stage chokes. A vane that
+// closes has a smaller throat, and passes less. The vane by itself has no efficiency.
 func TestTurbineStage(t *testing.T) {
 	text := must.Value(os.ReadFile("../../config/examples/geometry/hpt-stage.yaml"))(t)
 	settable := strings.Replace(string(text), "    rotating: false\n", "    rotating: false\n    setting: 1\n", 1)
@@ -48,7 +51,8 @@ func TestTurbineStage(t *testing.T) {
 		t.Fatal("the vane is not found")
 	}
 	vane, _, _ := strings.Cut(string(text), "  - name: rotor")
-	if err := RowsProblem("throughflow", parsed(t, string(text))); err == nil || !strings.Contains(err.Error(), `throughflow: Geometry: row "rotor" is a turbine's`) {
+	if err := RowsProblem("throughflow", parsed(t, string(text))); err == nil ||
+		!strings.Contains(err.Error(), `throughflow: Geometry: row "rotor" is a turbine's`) {
 		t.Errorf("throughflow takes a turbine: %v", err)
 	}
 	if err := RowsProblem("throughflow", parsed(t, vane)); err != nil {
@@ -57,8 +61,10 @@ func TestTurbineStage(t *testing.T) {
 	must.OK(t, RowsProblem("bladerow", parsed(t, string(text))))
 	stage := func(throttle float64) map[string]float64 {
 		n := turbineRun(t, settable, throttle, 0).Numbers
-		if eff := (1 - n[zoom.OutTR]) / (1 - math.Pow(n[zoom.OutPR], 0.3/1.3)); math.Abs(n[zoom.OutEff]-eff) > 1e-9 || eff < 0.7 || eff > 0.95 {
-			t.Errorf("efficiency %.4f at PR %.4f and TR %.4f, of which %.4f follows", n[zoom.OutEff], n[zoom.OutPR], n[zoom.OutTR], eff)
+		if eff := (1 - n[zoom.OutTR]) / (1 - math.Pow(n[zoom.OutPR], 0.3/1.3)); math.Abs(n[zoom.OutEff]-eff) > 1e-9 ||
+			eff < 0.7 || eff > 0.95 {
+			t.Errorf("efficiency %.4f at PR %.4f and TR %.4f, of which %.4f follows", n[zoom.OutEff], n[zoom.OutPR],
+				n[zoom.OutTR], eff)
 		}
 		if math.Abs(n[zoom.OutMass]) > 1e-3 || math.Abs(n[zoom.OutEnergy]) > 2e-3 || n["power"] >= 0 {
 			t.Errorf("mass error %.2g, energy error %.2g, power %.4g W", n[zoom.OutMass], n[zoom.OutEnergy], n["power"])
@@ -67,7 +73,8 @@ func TestTurbineStage(t *testing.T) {
 	}
 	testenv.Long(t, "makes runs of a stage in three dimensions")
 	wide, narrow := stage(160), stage(185)
-	if w, old := wide[zoom.OutW], narrow[zoom.OutW]; wide[zoom.OutPR] >= narrow[zoom.OutPR] || w <= old || w > 1.05*old {
+	if w, old := wide[zoom.OutW], narrow[zoom.OutW]; wide[zoom.OutPR] >= narrow[zoom.OutPR] || w <= old ||
+		w > 1.05*old {
 		t.Errorf("flow %.4g and pressure %.4g after %.4g and %.4g", w, wide[zoom.OutPR], old, narrow[zoom.OutPR])
 	}
 	shut := turbineRun(t, settable, 160, 3).Numbers

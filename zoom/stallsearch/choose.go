@@ -105,8 +105,8 @@ func settings(lo, hi float64, f foretold, tolerance float64) []float64 {
 	return slices.CompactFunc(x, func(p, q float64) bool { return math.Abs(p-q) < tolerance/100 })
 }
 
-// split returns the cell at whose lower boundary a run is to be made, so that the expected number of runs is least; -1 if
-// no boundary is allowed.
+// split returns the cell at whose lower boundary a run is to be made, so that the expected number of runs is least;
+// -1 if no boundary is allowed.
 func split(cells []cell, tolerance float64, allowed func(int) bool) int {
 	n := len(cells)
 	sum := make([]float64, n+1)

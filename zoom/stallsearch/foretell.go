@@ -29,7 +29,8 @@ const (
 // ragged is the standard deviation of an end about a smooth line, as a share of the tolerance.
 const ragged = 0.3
 
-// foretell returns where the end of a line is thought to be without its runs, and the number of other ends by which it is.
+// foretell returns where the end of a line is thought to be without its runs, and the number of other ends by which
+// it is.
 func (s *Search) foretell(i int) (foretold, int) {
 	if s.thought == nil {
 		s.think()
@@ -37,8 +38,8 @@ func (s *Search) foretell(i int) (foretold, int) {
 	return s.thought[i], s.others[i]
 }
 
-// think foretells the ends of all lines by the answers so far. Where ends miss what the others foretell by more than the
-// deviations say, these are larger: by the median of the misses, so that a few wrong ends do not hide themselves.
+// think foretells the ends of all lines by the answers so far. Where ends miss what the others foretell by more than
+// the deviations say, these are larger: by the median of the misses, so that a few wrong ends do not hide themselves.
 func (s *Search) think() {
 	known := make([]bool, len(s.lines))
 	for i := range s.lines {
@@ -87,7 +88,8 @@ func (s *Search) predict(i int, known []int) foretold {
 	}
 	prior := surrogate.Prior{
 		Origin: []float64{first.Nu}, Value: first.From + s.set.Ahead - s.set.Shape(first.Nu), Slope: []float64{0},
-		ValueSpread: s.set.Spread, SlopeSpread: []float64{slopeSpread}, Amplitude: amplitude, Lengths: []float64{length},
+		ValueSpread: s.set.Spread, SlopeSpread: []float64{slopeSpread}, Amplitude: amplitude,
+		Lengths: []float64{length},
 	}
 	at := func(l line) []float64 { return []float64{l.Nu} }
 	if slices.ContainsFunc(s.lines, func(l line) bool { return l.Alpha != first.Alpha }) {
@@ -100,7 +102,8 @@ func (s *Search) predict(i int, known []int) foretold {
 	for _, k := range known {
 		e := s.End(k)
 		noise := math.Hypot((e.Beyond-e.Inside)/math.Sqrt(12), ragged*s.set.Tolerance)
-		answers = append(answers, surrogate.Answer{Key: fmt.Sprintf("%06d", k), X: at(s.lines[k]), Y: []float64{(e.Inside + e.Beyond) / 2}, Noise: []float64{noise}})
+		answers = append(answers, surrogate.Answer{Key: fmt.Sprintf("%06d", k), X: at(s.lines[k]),
+			Y: []float64{(e.Inside + e.Beyond) / 2}, Noise: []float64{noise}})
 	}
 	x := at(s.lines[i])
 	shape := func(x []float64, out []surrogate.Value) { out[0].V = s.set.Shape(x[0]) }

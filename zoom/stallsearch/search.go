@@ -83,8 +83,8 @@ func New(lines []Line, set Settings) *Search {
 }
 
 // rank puts the lines into an order in which each is as far as can be from those before it, from the design speed on.
-// Lines that are farther than length from all before them have the level 0, and the level rises by 1 where that distance
-// halves.
+// Lines that are farther than length from all before them have the level 0, and the level rises by 1 where that
+// distance halves.
 func (s *Search) rank() {
 	distance := make([]float64, len(s.lines)) // to the lines that have a level
 	ranked := make([]bool, len(s.lines))

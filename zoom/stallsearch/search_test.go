@@ -38,9 +38,11 @@ func (m machine) answer(s *Search, p Probe) {
 
 const tolerance = 0.00995 // 1 % of throttle
 
-var likeAFan = Settings{Tolerance: tolerance, Step: 1e-4, Reach: 1, Most: 14, Ahead: 0.35, Spread: 0.2, Shape: func(nu float64) float64 { return -2.3 * nu }}
+var likeAFan = Settings{Tolerance: tolerance, Step: 1e-4, Reach: 1, Most: 14, Ahead: 0.35, Spread: 0.2,
+	Shape: func(nu float64) float64 { return -2.3 * nu }}
 
-// find runs a search on a machine to its end. Each line begins where the operating line of the machine is thought to be.
+// find runs a search on a machine to its end. Each line begins where the operating line of the machine is thought to
+// be.
 func (m machine) find(t *testing.T, lines []Line, set Settings) (*Search, int) {
 	t.Helper()
 	s := New(lines, set)
@@ -101,7 +103,8 @@ func TestEndsAreBracketed(t *testing.T) {
 				for i, l := range s.lines {
 					e := s.End(i)
 					runs, most = runs+e.Runs, max(most, e.Runs)
-					if e.Why != "" || e.Beyond-e.Inside > tolerance || m.end(l.Nu) < e.Inside || m.end(l.Nu) > e.Beyond {
+					if e.Why != "" || e.Beyond-e.Inside > tolerance || m.end(l.Nu) < e.Inside ||
+						m.end(l.Nu) > e.Beyond {
 						t.Errorf("line %.3f: %+v, true end %.4f", l.Nu, e, m.end(l.Nu))
 					}
 				}
@@ -111,8 +114,8 @@ func TestEndsAreBracketed(t *testing.T) {
 	}
 }
 
-// Where single runs fail by chance, the end is found all the same, or the bracket lies behind it because the run beside it
-// failed, too.
+// Where single runs fail by chance, the end is found all the same, or the bracket lies behind it because the run
+// beside it failed, too.
 func TestRunsFailByChance(t *testing.T) {
 	off, lines, seeds := 0, 0, 2
 	if testenv.IsLong(t) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// CheckpointFunction is the name of the function by which a solver saves its state. Its argument is the checkpoint's name, and it returns the
-// file, relative to the run folder.
+// CheckpointFunction is the name of the function by which a solver saves its state. Its argument is the checkpoint's
+// name, and it returns the file, relative to the run folder.
 const CheckpointFunction = "checkpoint"
 
 // sense reads the objects of a command.
@@ -100,7 +100,8 @@ func (p *pending) confirms() bool {
 	return slices.ContainsFunc(p.targets, func(t target) bool { return t.Confirm != nil })
 }
 
-// confirm waits until a change shows, and reports what has become of it. Commands that change something wait until then; others do not.
+// confirm waits until a change shows, and reports what has become of it. Commands that change something wait until
+// then; others do not.
 func (r *Registry) confirm(p *pending, x Receipt) {
 	for _, t := range p.targets {
 		if t.Confirm == nil {
@@ -127,8 +128,8 @@ func (r *Registry) confirm(p *pending, x Receipt) {
 	r.aside(p)
 }
 
-// prepare returns the values of a command's objects before and after it, or why it cannot be done. Several changes of one object build on
-// each other.
+// prepare returns the values of a command's objects before and after it, or why it cannot be done. Several changes of
+// one object build on each other.
 func (p *pending) prepare() (before, after []Value, err error) {
 	now := map[*object]Value{}
 	for i, t := range p.targets {
@@ -210,12 +211,14 @@ func (r *Registry) atOnce(p *pending, x *Receipt) {
 	}
 }
 
-// allow switches an operation of an object, and returns what it was and is. An object has only the operations that it was registered with.
+// allow switches an operation of an object, and returns what it was and is. An object has only the operations that it
+// was registered with.
 func (r *Registry) allow(o *object, op Operation, on bool) (old, now Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old = BoolValue(o.Allows(op))
-	switched := slices.DeleteFunc(slices.Clone(o.able), func(a Operation) bool { return a == op && !on || a != op && !o.Allows(a) })
+	switched := slices.DeleteFunc(slices.Clone(o.able),
+		func(a Operation) bool { return a == op && !on || a != op && !o.Allows(a) })
 	o.Operations = switched
 	r.tell(o, false)
 	return old, BoolValue(o.Allows(op))

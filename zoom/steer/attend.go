@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// Attend obeys commands as they come, until ctx ends, for a registry that is no solver's: its objects may be changed at any time. There are no
-// iterations, and nothing that could be held.
+// Attend obeys commands as they come, until ctx ends, for a registry that is no solver's: its objects may be changed
+// at any time. There are no iterations, and nothing that could be held.
 func (r *Registry) Attend(ctx context.Context) {
 	stop := context.AfterFunc(ctx, func() {
 		r.mu.Lock()

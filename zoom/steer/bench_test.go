@@ -17,7 +17,8 @@ func hundred(b *testing.B, op steer.Operation) (*steer.Registry, []string) {
 	least := -1.0
 	for i := range names {
 		names[i] = fmt.Sprintf("object%d", i)
-		r.Add(steer.Object{Name: names[i], Type: steer.Float, Min: &least, Operations: []steer.Operation{op}}, new(steer.Gauge).Binding())
+		r.Add(steer.Object{Name: names[i], Type: steer.Float, Min: &least, Operations: []steer.Operation{op}},
+			new(steer.Gauge).Binding())
 	}
 	r.Obey(b.Context(), 0)
 	b.Cleanup(r.Close)
@@ -58,7 +59,10 @@ func BenchmarkProbes(b *testing.B) {
 		begun := time.Now()
 		for _, name := range names {
 			given++
-			c := steer.Command{ID: fmt.Sprint(given), Verb: steer.Poke, Changes: []steer.Change{{Object: name, Value: steer.FloatValue(float64(given))}}}
+			c := steer.Command{
+				ID: fmt.Sprint(given), Verb: steer.Poke,
+				Changes: []steer.Change{{Object: name, Value: steer.FloatValue(float64(given))}},
+			}
 			r.Submit(c, func(x steer.Receipt) {
 				if x.State.Final() && x.State != steer.Applied {
 					b.Errorf("%+v", x)
@@ -70,7 +74,8 @@ func BenchmarkProbes(b *testing.B) {
 	percentiles(b, list, "us/100", "us/100-p99")
 }
 
-// A hundred objects actuated by one command: what it takes to give it, and what the solver's thread takes at the safe point.
+// A hundred objects actuated by one command: what it takes to give it, and what the solver's thread takes at the safe
+// point.
 func BenchmarkActuations(b *testing.B) {
 	r, names := hundred(b, steer.Actuate)
 	var given, done []time.Duration
@@ -104,7 +109,8 @@ func BenchmarkActuations(b *testing.B) {
 func BenchmarkList(b *testing.B) {
 	r := steer.New(clock.Real)
 	for i := range 10_000 {
-		r.Add(steer.Object{Name: fmt.Sprintf("object%d", i), Type: steer.Float, Operations: steer.Operations[:2]}, new(steer.Gauge).Binding())
+		r.Add(steer.Object{Name: fmt.Sprintf("object%d", i), Type: steer.Float, Operations: steer.Operations[:2]},
+			new(steer.Gauge).Binding())
 	}
 	for b.Loop() {
 		if len(r.List()) != 10_000 {

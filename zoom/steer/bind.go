@@ -8,17 +8,18 @@ import (
 	"sync/atomic"
 )
 
-// Binding is how an object is seen and changed. Its functions are called by the solver's own thread at a safe point, those of an object
-// that may be probed by any goroutine at any time.
+// Binding is how an object is seen and changed. Its functions are called by the solver's own thread at a safe point,
+// those of an object that may be probed by any goroutine at any time.
 type Binding struct {
 	Get    func() Value
 	Set    func(Value) error // of a value that the object's description allows
 	Check  func(Value) error // precondition: why the object cannot have a value now; nil: it can
 	Verify func() error      // postcondition of a change; nil: none
 
-	// Confirm waits until a change shows in what the solver does, for one that is not in this process, and returns at which iteration that was;
-	// nil: once Set and Verify have returned it is done. It is called by a goroutine of its own, and so are Get and Set then. An
-	// [*UnconfirmedError] says that nothing shows; any other error, that the solver will not have it: the change is rolled back.
+	// Confirm waits until a change shows in what the solver does, for one that is not in this process, and returns at
+	// which iteration that was; nil: once Set and Verify have returned it is done. It is called by a goroutine of its
+	// own, and so are Get and Set then. An [*UnconfirmedError] says that nothing shows; any other error, that the
+	// solver will not have it: the change is rolled back.
 	Confirm func(ctx context.Context) (iteration int64, err error)
 
 	Call   func(ctx context.Context, argument Value) (Value, error)
@@ -32,7 +33,9 @@ func FloatAt(p *float64) Binding {
 
 // IntAt is FloatAt of an int.
 func IntAt(p *int) Binding {
-	return Binding{Get: func() Value { return IntValue(int64(*p)) }, Set: func(v Value) error { *p = int(v.Number); return nil }}
+	return Binding{
+		Get: func() Value { return IntValue(int64(*p)) }, Set: func(v Value) error { *p = int(v.Number); return nil },
+	}
 }
 
 // Seen binds what can be looked at and not changed.
@@ -51,11 +54,13 @@ func (g *Gauge) Number() float64 { return math.Float64frombits(g.bits.Load()) }
 
 // Binding returns that of an object of type Float.
 func (g *Gauge) Binding() Binding {
-	return Binding{Get: func() Value { return FloatValue(g.Number()) }, Set: func(v Value) error { g.Put(v.Number); return nil }}
+	return Binding{
+		Get: func() Value { return FloatValue(g.Number()) }, Set: func(v Value) error { g.Put(v.Number); return nil },
+	}
 }
 
-// guarded is a binding that does not end the solver's process if it panics, of an array that has shrunk, for one: what it was to do has then failed, and
-// it has no value. Functions are guarded where they are called.
+// guarded is a binding that does not end the solver's process if it panics, of an array that has shrunk, for one:
+// what it was to do has then failed, and it has no value. Functions are guarded where they are called.
 func (b Binding) guarded() Binding {
 	if get := b.Get; get != nil {
 		b.Get = func() (v Value) {

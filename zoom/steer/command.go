@@ -16,9 +16,10 @@ const (
 	Resume     Verb = "resume"     // let it go on, whoever holds it
 	Step       Verb = "step"       // let it make N iterations, and hold it then
 	Checkpoint Verb = "checkpoint" // save the state at the next safe point, under Name
-	Sync       Verb = "sync"       // hold at the next safe point, as one of several runs, until a Release of the same Name
-	Release    Verb = "release"    // end a Sync; without Name: all, and all pauses
-	Stop       Verb = "stop"       // end at the next safe point with what is there
+	// hold at the next safe point, as one of several runs, until a Release of the same Name
+	Sync    Verb = "sync"
+	Release Verb = "release" // end a Sync; without Name: all, and all pauses
+	Stop    Verb = "stop"    // end at the next safe point with what is there
 )
 
 // Command is what somebody wants done. Which fields it uses, its Verb says.
@@ -41,7 +42,8 @@ type Command struct {
 	From string    `json:"from,omitempty"` // where: host and program
 	Time time.Time `json:"time,omitzero"`
 
-	// Rule is the rule of the run's own that gives the command; empty: it comes from elsewhere. It does not travel: nobody else can say that.
+	// Rule is the rule of the run's own that gives the command; empty: it comes from elsewhere. It does not travel:
+	// nobody else can say that.
 	Rule string `json:"-"`
 }
 
@@ -89,12 +91,13 @@ type Receipt struct {
 	Effects   []Done    `json:"effects,omitempty"`
 	File      string    `json:"file,omitempty"` // Checkpoint: relative to the run folder
 	Reason    string    `json:"reason,omitempty"`
-	Held      bool      `json:"held,omitempty"` // Pause, Resume, Step, Sync, Release: something holds the run afterwards, or will when it has made its steps
-	Steps     int64     `json:"steps,omitempty"`
-	By        string    `json:"by,omitempty"`
-	From      string    `json:"from,omitempty"`
-	Rule      string    `json:"rule,omitempty"` // as the command has it
-	Time      time.Time `json:"time"`
+	// Pause, Resume, Step, Sync, Release: something holds the run afterwards, or will when it has made its steps
+	Held  bool      `json:"held,omitempty"`
+	Steps int64     `json:"steps,omitempty"`
+	By    string    `json:"by,omitempty"`
+	From  string    `json:"from,omitempty"`
+	Rule  string    `json:"rule,omitempty"` // as the command has it
+	Time  time.Time `json:"time"`
 }
 
 // Done is what has become of one object.

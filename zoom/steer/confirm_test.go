@@ -22,7 +22,10 @@ type distant struct {
 
 func newDistant(t *testing.T) *distant {
 	d := &distant{Registry: steer.New(clock.Real), answer: make(chan error), told: make(chan steer.Receipt, 100)}
-	d.Add(steer.Object{Name: "relax", Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate}}, steer.Binding{
+	d.Add(steer.Object{
+		Name: "relax", Type: steer.Float, Effect: steer.Numerics,
+		Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate},
+	}, steer.Binding{
 		Get: func() steer.Value { return steer.FloatValue(float64(d.relax.Load())) },
 		Set: func(v steer.Value) error { d.relax.Store(uint64(v.Number)); return nil },
 		Confirm: func(ctx context.Context) (int64, error) {
@@ -49,8 +52,8 @@ func (d *distant) set(t *testing.T, id string, to float64) {
 	d.Obey(t.Context(), 3)
 }
 
-// A change is applied once that shows, at the iteration at which it does; it is rolled back if the solver will not have it; and it is neither if
-// nothing shows.
+// A change is applied once that shows, at the iteration at which it does; it is rolled back if the solver will not
+// have it; and it is neither if nothing shows.
 func TestConfirm(t *testing.T) {
 	d := newDistant(t)
 	for _, c := range []struct {
@@ -107,7 +110,8 @@ func TestOneChangeAtATime(t *testing.T) {
 	if x := d.relax.Load(); x != 1 {
 		t.Fatalf("the second change was made before the first one showed: %d", x)
 	}
-	d.Submit(steer.Command{ID: "look", Verb: steer.Get, Changes: []steer.Change{{Object: "relax"}}}, func(r steer.Receipt) { d.told <- r })
+	d.Submit(steer.Command{ID: "look", Verb: steer.Get, Changes: []steer.Change{{Object: "relax"}}},
+		func(r steer.Receipt) { d.told <- r })
 	<-d.told
 	if r := <-d.told; r.ID != "look" || r.State != steer.Applied {
 		t.Errorf("%+v", r)

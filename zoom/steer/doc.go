@@ -1,10 +1,12 @@
-// Package steer is a registry of what may be seen and changed in a running solver, and of the commands that do so. The words are those
-// of Falcon (Gu, Eisenhauer, Schwan: On-line monitoring and steering of parallel programs, Concurrency: Practice and Experience 10, 1998)
-// and Progress (Vetter, Schwan: Progress, a toolkit for interactive program steering, ICPP 1995), both of Georgia Tech.
+// Package steer is a registry of what may be seen and changed in a running solver, and of the commands that do so.
+// The words are those of Falcon (Gu, Eisenhauer, Schwan: On-line monitoring and steering of parallel programs,
+// Concurrency: Practice and Experience 10, 1998) and Progress (Vetter, Schwan: Progress, a toolkit for interactive
+// program steering, ICPP 1995), both of Georgia Tech.
 //
-// A solver registers [Object] values, each with a binding to its own variables. It calls [Registry.Armed] at its safe points: once an
-// iteration, where all its threads stand and its state is consistent. That is one atomic load. If it reports true the solver calls
-// [Registry.Obey], in which its own thread does what the commands say. So a binding needs no lock, unless its object may be probed.
+// A solver registers [Object] values, each with a binding to its own variables. It calls [Registry.Armed] at its safe
+// points: once an iteration, where all its threads stand and its state is consistent. That is one atomic load. If it
+// reports true the solver calls [Registry.Obey], in which its own thread does what the commands say. So a binding
+// needs no lock, unless its object may be probed.
 //
 //	sense    a copy of a value, made at a safe point
 //	read     a probe: a value read at once, whatever the solver does; only where that is free of races
@@ -12,6 +14,7 @@
 //	actuate  a change at a safe point: precondition, change, postcondition; rolled back if that fails
 //	call     of a registered function, at a safe point or beside the solver
 //
-// Commands come by [Registry.Submit]. What becomes of one is reported by receipts: refused, or accepted and then armed, applied, rolled
-// back, overtaken, expired or late. Commands that may be done at the same safe point are done in the order in which they came.
+// Commands come by [Registry.Submit]. What becomes of one is reported by receipts: refused, or accepted and then
+// armed, applied, rolled back, overtaken, expired or late. Commands that may be done at the same safe point are done
+// in the order in which they came.
 package steer

@@ -12,8 +12,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Follow calls send in the caller's goroutine with all objects, then with what has changed since, until the registry closes, ctx ends or send
-// fails. What changes while send is busy is kept once for each object; [Update.Lost] counts what was passed over.
+// Follow calls send in the caller's goroutine with all objects, then with what has changed since, until the registry
+// closes, ctx ends or send fails. What changes while send is busy is kept once for each object; [Update.Lost] counts
+// what was passed over.
 func (r *Registry) Follow(ctx context.Context, send func(Update) error) error {
 	return r.Watch(ctx, nil, 0, send)
 }
@@ -21,10 +22,12 @@ func (r *Registry) Follow(ctx context.Context, send func(Update) error) error {
 // shortest is the shortest time after which values are looked at again.
 const shortest = 10 * time.Millisecond
 
-// Watch is Follow, and has the values of some objects looked at every so often: at once where they may be read, else at the solver's next safe
-// point. Names are those of objects, or of places in them; none: all objects. An interval of 0: never.
+// Watch is Follow, and has the values of some objects looked at every so often: at once where they may be read, else
+// at the solver's next safe point. Names are those of objects, or of places in them; none: all objects. An interval
+// of 0: never.
 func (r *Registry) Watch(ctx context.Context, names []string, every time.Duration, send func(Update) error) error {
-	f := &follower{changed: map[int64]Listed{}, gone: map[int64]bool{}, sent: map[int64]bool{}, wake: make(chan struct{}, 1)}
+	f := &follower{changed: map[int64]Listed{}, gone: map[int64]bool{}, sent: map[int64]bool{},
+		wake: make(chan struct{}, 1)}
 	defer r.Mirror(f.take)()
 	tick := clock.Never()
 	if every > 0 {

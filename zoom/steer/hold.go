@@ -57,7 +57,8 @@ func (h *hold) remove(which func(holder) bool) {
 	}
 }
 
-// Leave ends what a command holds whose giver has gone, which is recorded as a command of its own. One that waits is not done.
+// Leave ends what a command holds whose giver has gone, which is recorded as a command of its own. One that waits is
+// not done.
 func (r *Registry) Leave(command string) {
 	r.mu.Lock()
 	ended, ends := r.letGo(command)
@@ -80,9 +81,11 @@ func (r *Registry) Leave(command string) {
 	}
 }
 
-// letGo ends what a command holds, and returns the receipt for the record; false: it holds nothing. The caller holds the lock.
+// letGo ends what a command holds, and returns the receipt for the record; false: it holds nothing. The caller holds
+// the lock.
 func (r *Registry) letGo(command string) (ended Receipt, ends bool) {
-	ended = Receipt{ID: command + " left", State: Applied, Verb: Resume, Reason: "whoever gave the command has gone", Iteration: r.at}
+	ended = Receipt{ID: command + " left", State: Applied, Verb: Resume, Reason: "whoever gave the command has gone",
+		Iteration: r.at}
 	r.hold.remove(func(o holder) bool {
 		if o.command != command {
 			return false
@@ -111,10 +114,15 @@ func (r *Registry) Stay(ctx context.Context, command string) {
 func (r *Registry) MayHold() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.hold.holders) > 0 || slices.ContainsFunc(r.queue, func(p *pending) bool { return p.Verb == Pause || p.Verb == Sync || p.Verb == Step })
+	return len(r.hold.holders) > 0 ||
+		slices.ContainsFunc(r.queue, func(p *pending) bool {
+			return p.Verb == Pause || p.Verb == Sync ||
+				p.Verb == Step
+		})
 }
 
-// ToStop reports whether a command to stop waits, for a solver that is long on its way to a safe point: it may end all the same, by calling Obey.
+// ToStop reports whether a command to stop waits, for a solver that is long on its way to a safe point: it may end
+// all the same, by calling Obey.
 func (r *Registry) ToStop() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

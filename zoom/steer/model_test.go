@@ -224,7 +224,8 @@ func (p *pair) register(t *rapid.T, name string) {
 		return nil
 	}
 	least, most := 0.0, 100.0
-	number := p.Add(steer.Object{Name: name, Type: steer.Float, Min: &least, Max: &most, Operations: []steer.Operation{steer.Sense, steer.Actuate}}, b)
+	number := p.Add(steer.Object{Name: name, Type: steer.Float, Min: &least, Max: &most,
+		Operations: []steer.Operation{steer.Sense, steer.Actuate}}, b)
 	p.last++
 	p.names[name], p.numbers[name] = &variable{number: p.last}, x
 	if number != p.last {
@@ -382,12 +383,16 @@ func resembles(t *rapid.T) {
 	p.register(t, "b")
 	verb := func(v steer.Verb) func(*rapid.T) {
 		return func(t *rapid.T) {
-			p.command(t, steer.Command{Verb: v, Steps: rapid.Int64Range(1, 4).Draw(t, "steps"), Name: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "name")})
+			p.command(t, steer.Command{Verb: v, Steps: rapid.Int64Range(1, 4).Draw(t, "steps"),
+				Name: rapid.SampledFrom([]string{"x", "y"}).Draw(t, "name")})
 		}
 	}
 	t.Repeat(map[string]func(*rapid.T){
-		"": p.check, "add": p.add, "remove": p.remove, "set": func(t *rapid.T) { p.changes(t, steer.Set) }, "get": func(t *rapid.T) { p.changes(t, steer.Get) },
-		"set more": func(t *rapid.T) { p.changes(t, steer.Set) }, "switch": p.toggle, "again": p.again, "leave": p.leaves, "march": p.obey, "march on": p.obey,
-		"pause": verb(steer.Pause), "resume": verb(steer.Resume), "step": verb(steer.Step), "sync": verb(steer.Sync), "release": verb(steer.Release),
+		"": p.check, "add": p.add, "remove": p.remove, "set": func(t *rapid.T) { p.changes(t, steer.Set) },
+		"get":      func(t *rapid.T) { p.changes(t, steer.Get) },
+		"set more": func(t *rapid.T) { p.changes(t, steer.Set) }, "switch": p.toggle, "again": p.again,
+		"leave": p.leaves, "march": p.obey, "march on": p.obey,
+		"pause": verb(steer.Pause), "resume": verb(steer.Resume), "step": verb(steer.Step), "sync": verb(steer.Sync),
+		"release": verb(steer.Release),
 	})
 }

@@ -16,8 +16,9 @@ const (
 	End          // the run ends here, with what is there
 )
 
-// Obey is called by the solver's own thread at a safe point, after so many iterations of the run, where [Registry.Armed] reports true.
-// It carries out the commands that are due, in their order, and returns when nothing holds the run any more, or ctx has ended.
+// Obey is called by the solver's own thread at a safe point, after so many iterations of the run, where
+// [Registry.Armed] reports true. It carries out the commands that are due, in their order, and returns when nothing
+// holds the run any more, or ctx has ended.
 func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	stop := context.AfterFunc(ctx, func() {
 		r.mu.Lock()
@@ -56,8 +57,8 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	}
 }
 
-// judge has the run's own rules look at an iteration, once. A solver that starts afresh comes to a safe point without a new one. The caller holds the
-// lock, which is released meanwhile.
+// judge has the run's own rules look at an iteration, once. A solver that starts afresh comes to a safe point without
+// a new one. The caller holds the lock, which is released meanwhile.
 func (r *Registry) judge(iteration int64) {
 	if r.Judge == nil || iteration <= r.judged {
 		return
@@ -68,8 +69,8 @@ func (r *Registry) judge(iteration int64) {
 	r.mu.Lock()
 }
 
-// Number returns the number that an object, or a place in one, has now; false: there is none. Only the solver's own thread may call it, as
-// from Judge.
+// Number returns the number that an object, or a place in one, has now; false: there is none. Only the solver's own
+// thread may call it, as from Judge.
 func (r *Registry) Number(name string) (x float64, there bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,8 +135,8 @@ func (r *Registry) stands(ctx context.Context) bool {
 	return r.hold.held() && ctx.Err() == nil && !r.stop
 }
 
-// halt makes a solver that is elsewhere stand still, or go on, and reports whether that was needed. The caller is the solver's thread, which alone
-// changes at, and does not hold the lock.
+// halt makes a solver that is elsewhere stand still, or go on, and reports whether that was needed. The caller is the
+// solver's thread, which alone changes at, and does not hold the lock.
 func (r *Registry) halt(ctx context.Context) bool {
 	r.mu.Lock()
 	was := r.still
@@ -152,7 +153,8 @@ func (r *Registry) halt(ctx context.Context) bool {
 	return true
 }
 
-// ready reports whether a command's time has come, be it to be refused. The caller holds the lock, and is the solver's thread.
+// ready reports whether a command's time has come, be it to be refused. The caller holds the lock, and is the
+// solver's thread.
 func (r *Registry) ready(p *pending, iteration int64) bool {
 	if p.failed != nil || p.expired(iteration) {
 		return true
@@ -307,8 +309,8 @@ func (r *Registry) aside(p *pending) {
 // patience is how long Close waits for what is done beside the solver, and whose context it has ended.
 const patience = time.Second
 
-// Close ends the registry with the run: commands that wait come too late, and so does what a function beside the solver returns that does not
-// heed its context.
+// Close ends the registry with the run: commands that wait come too late, and so does what a function beside the
+// solver returns that does not heed its context.
 func (r *Registry) Close() {
 	r.mu.Lock()
 	r.closed = true

@@ -20,8 +20,8 @@ type Object struct {
 	Effect     Effect      `json:"effect"`
 	Operations []Operation `json:"operations"`
 
-	// Setting is the name of the request's setting or input whose value the object has when the run begins; empty: none. A change before the first
-	// iteration makes it another request.
+	// Setting is the name of the request's setting or input whose value the object has when the run begins; empty:
+	// none. A change before the first iteration makes it another request.
 	Setting string `json:"setting,omitempty"`
 }
 

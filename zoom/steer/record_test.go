@@ -35,9 +35,12 @@ func TestLeavingIsRecorded(t *testing.T) {
 		t.Fatalf("%+v", record)
 	}
 	for i, want := range []steer.Receipt{
-		{Verb: steer.Pause, State: steer.Expired}, {Verb: steer.Pause, State: steer.Applied, Held: true}, {Verb: steer.Sync, State: steer.Applied, Held: true}, {Verb: steer.Resume, State: steer.Applied, Held: true}, {Verb: steer.Release, State: steer.Applied, Name: "all"},
+		{Verb: steer.Pause, State: steer.Expired}, {Verb: steer.Pause, State: steer.Applied, Held: true},
+		{Verb: steer.Sync, State: steer.Applied, Held: true}, {Verb: steer.Resume, State: steer.Applied, Held: true},
+		{Verb: steer.Release, State: steer.Applied, Name: "all"},
 	} {
-		if got := record[i]; got.Verb != want.Verb || got.Held != want.Held || got.State != want.State || i > 0 && got.Iteration != 3 {
+		if got := record[i]; got.Verb != want.Verb || got.Held != want.Held || got.State != want.State ||
+			i > 0 && got.Iteration != 3 {
 			t.Errorf("%d: %+v", i, got)
 		}
 	}
@@ -48,8 +51,13 @@ func TestLookup(t *testing.T) {
 	part := steer.Part{Name: "k4", Type: steer.Float, Unit: "m", Max: new(1.0)}
 	list := []steer.Listed{
 		{Object: steer.Object{Number: 1, Name: "cfl", Type: steer.Float, Setting: "cfl"}, Value: steer.FloatValue(5)},
-		{Object: steer.Object{Number: 2, Name: "loads", Type: steer.Array, Shape: []int{2}, Unit: "s"}, Value: steer.ArrayValue([]float64{1, 2})},
-		{Object: steer.Object{Number: 3, Name: "limits", Type: steer.Struct, Fields: []steer.Part{part}, Effect: steer.Numerics}, Value: steer.Value{Type: steer.Struct, Fields: []steer.Field{{Name: "k4", Value: steer.FloatValue(0.5)}}}},
+		{Object: steer.Object{Number: 2, Name: "loads", Type: steer.Array, Shape: []int{2}, Unit: "s"},
+			Value: steer.ArrayValue([]float64{1, 2})},
+		{
+			Object: steer.Object{Number: 3, Name: "limits", Type: steer.Struct, Fields: []steer.Part{part},
+				Effect: steer.Numerics},
+			Value: steer.Value{Type: steer.Struct, Fields: []steer.Field{{Name: "k4", Value: steer.FloatValue(0.5)}}},
+		},
 	}
 	for name, want := range map[string]struct {
 		number  int64
@@ -58,14 +66,16 @@ func TestLookup(t *testing.T) {
 		setting string
 	}{"cfl": {1, 5, "", "cfl"}, "loads[1]": {2, 2, "s", ""}, "limits.k4": {3, 0.5, "m", ""}} {
 		o, err := steer.Lookup(list, name)
-		if err != nil || o.Name != name || o.Number != want.number || o.Value.Number != want.value || o.Unit != want.unit || o.Setting != want.setting || o.Type != steer.Float {
+		if err != nil || o.Name != name || o.Number != want.number || o.Value.Number != want.value ||
+			o.Unit != want.unit || o.Setting != want.setting || o.Type != steer.Float {
 			t.Errorf("%s: %+v, %v", name, o, err)
 		}
 	}
 	if o, _ := steer.Lookup(list, "limits.k4"); o.Max == nil || o.Effect != steer.Numerics {
 		t.Errorf("%+v", o)
 	}
-	for name, want := range map[string]string{"cfk": `there is no object "cfk"; did you mean "cfl"?`, "loads[2]": "loads[2]: it has no entry 2", "limits.k5": "limits.k5: it has no field k5"} {
+	for name, want := range map[string]string{"cfk": `there is no object "cfk"; did you mean "cfl"?`,
+		"loads[2]": "loads[2]: it has no entry 2", "limits.k5": "limits.k5: it has no field k5"} {
 		if _, err := steer.Lookup(list, name); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -19,15 +19,17 @@ type Predicate func(get func(name string) (float64, bool)) (bool, error)
 type Registry struct {
 	// Compile compiles a condition; nil: there are none. Set it before the first Submit.
 	Compile func(condition string) (Predicate, error)
-	// Record is called with each final receipt, before its command's own report: for the log of the run. Reads by a probe are not recorded, and
-	// no more than 1000 refusals: they change nothing, and there may be any number. It may be nil. Set it before the first Submit.
+	// Record is called with each final receipt, before its command's own report: for the log of the run. Reads by a
+	// probe are not recorded, and no more than 1000 refusals: they change nothing, and there may be any number. It
+	// may be nil. Set it before the first Submit.
 	Record func(Receipt)
-	// Judge is called by the solver's thread at each safe point behind an iteration, when the commands that came before have been done: it looks at the
-	// objects by [Registry.Number], and what it submits is done at the same safe point. A registry with a judge is always armed. It may be
-	// nil. Set it before the first safe point.
+	// Judge is called by the solver's thread at each safe point behind an iteration, when the commands that came
+	// before have been done: it looks at the objects by [Registry.Number], and what it submits is done at the same
+	// safe point. A registry with a judge is always armed. It may be nil. Set it before the first safe point.
 	Judge func(iteration int64)
-	// Halt makes the solver stand still, and go on, where that is not done by Obey's not returning: it is in another process. It may be nil. It is
-	// called by the thread that calls Obey, and returns at which iteration the solver is then. Set it before the first Obey.
+	// Halt makes the solver stand still, and go on, where that is not done by Obey's not returning: it is in another
+	// process. It may be nil. It is called by the thread that calls Obey, and returns at which iteration the solver
+	// is then. Set it before the first Obey.
 	Halt func(still bool) (iteration int64)
 
 	clock  clock.Clock
@@ -71,7 +73,8 @@ type object struct {
 
 // New returns an empty registry.
 func New(at clock.Clock) *Registry {
-	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, wanted: map[int64]bool{}, mirrors: map[*func(Update)]bool{}, taken: taken{all: map[string]*pending{}}, started: make(chan struct{})}
+	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, wanted: map[int64]bool{},
+		mirrors: map[*func(Update)]bool{}, taken: taken{all: map[string]*pending{}}, started: make(chan struct{})}
 	r.life, r.end = context.WithCancel(context.Background())
 	r.change = sync.NewCond(&r.mu)
 	r.armed.Store(true) // for the first safe point
@@ -80,8 +83,8 @@ func New(at clock.Clock) *Registry {
 
 var objectName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
 
-// Add registers an object and returns its number. It panics if the description is faulty or the name is taken: that is a programmer's mistake.
-// Call it from the solver's thread: the object's value is read.
+// Add registers an object and returns its number. It panics if the description is faulty or the name is taken: that
+// is a programmer's mistake. Call it from the solver's thread: the object's value is read.
 func (r *Registry) Add(o Object, b Binding) int64 {
 	if !objectName.MatchString(o.Name) {
 		panic(fmt.Sprintf("steer: name %q: want letters, digits and _, with dots between its parts", o.Name))
@@ -104,9 +107,9 @@ func (r *Registry) Add(o Object, b Binding) int64 {
 	return entry.Number
 }
 
-// Replace registers an object in the place of the one that has its name, if there is one: a solver that takes over from another in the same run
-// registers its own. The number stays, and so do what commands have made of the object, those that wait for it, and the operations that were
-// switched off.
+// Replace registers an object in the place of the one that has its name, if there is one: a solver that takes over
+// from another in the same run registers its own. The number stays, and so do what commands have made of the object,
+// those that wait for it, and the operations that were switched off.
 func (r *Registry) Replace(o Object, b Binding) int64 {
 	r.mu.Lock()
 	old := r.names[o.Name]
@@ -171,12 +174,12 @@ type Update struct {
 	Version int64    `json:"version"` // counts updates from 1
 	Objects []Listed `json:"objects,omitempty"`
 	Gone    []int64  `json:"gone,omitempty"` // numbers of objects that were removed
-	Lost    int64    `json:"lost,omitempty"` // changes that a follower was not told of, since later ones made them void; in all
+	// changes that a follower was not told of, since later ones made them void; in all
+	Lost int64 `json:"lost,omitempty"`
 }
 
-// Mirror calls update with all objects, then with each change, in order, until end is called. What can be looked at only at a safe point is, at the
-// next one. update must not block: it is called under the
-// registry's lock.
+// Mirror calls update with all objects, then with each change, in order, until end is called. What can be looked at
+// only at a safe point is, at the next one. update must not block: it is called under the registry's lock.
 func (r *Registry) Mirror(update func(Update)) (end func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -237,7 +240,8 @@ func (r *Registry) tell(o *object, gone bool) {
 	}
 }
 
-// Begun returns when the solver has come to its first safe point and so has registered its objects, or the run is over, or ctx ends.
+// Begun returns when the solver has come to its first safe point and so has registered its objects, or the run is
+// over, or ctx ends.
 func (r *Registry) Begun(ctx context.Context) {
 	select {
 	case <-r.started:

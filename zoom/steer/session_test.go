@@ -10,7 +10,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// A command that is given again, since its client lost the connection, is not done again: its giver is told what became of it.
+// A command that is given again, since its client lost the connection, is not done again: its giver is told what
+// became of it.
 func TestGivenAgain(t *testing.T) {
 	s := begun(t)
 	s.give(set("a", "cfl", 5))
@@ -72,7 +73,10 @@ func TestFunctionThatBlocks(t *testing.T) {
 	s := &solver{Registry: steer.New(at), told: map[string][]steer.Receipt{}}
 	block := make(chan bool)
 	s.Add(steer.Object{Name: "stuck", Operations: []steer.Operation{steer.Call}}, steer.Binding{
-		Beside: true, Call: func(context.Context, steer.Value) (steer.Value, error) { <-block; return steer.Value{}, nil },
+		Beside: true, Call: func(context.Context, steer.Value) (steer.Value, error) {
+			<-block
+			return steer.Value{}, nil
+		},
 	})
 	s.Obey(t.Context(), 0)
 	s.give(steer.Command{ID: "a", Verb: steer.CallOf, Changes: []steer.Change{{Object: "stuck"}}})
@@ -156,7 +160,8 @@ func TestWatch(t *testing.T) {
 	r.Obey(t.Context(), 0)
 	updates, ended := make(chan steer.Update, 10), make(chan error)
 	go func() {
-		ended <- r.Watch(t.Context(), []string{"cfl", "load"}, time.Second, func(u steer.Update) error { updates <- u; return nil })
+		ended <- r.Watch(t.Context(), []string{"cfl", "load"}, time.Second,
+			func(u steer.Update) error { updates <- u; return nil })
 	}()
 	<-updates
 	must.OK(t, at.AwaitPending(t.Context(), 1))

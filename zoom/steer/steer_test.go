@@ -25,7 +25,8 @@ type solver struct {
 func newSolver(t *testing.T) *solver {
 	s := &solver{Registry: steer.New(clock.Real), cfl: 20, levels: 3, told: map[string][]steer.Receipt{}}
 	least, most := 0.1, 100.0
-	s.Add(steer.Object{Name: "cfl", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics, Operations: []steer.Operation{steer.Sense, steer.Actuate}}, steer.FloatAt(&s.cfl))
+	s.Add(steer.Object{Name: "cfl", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics,
+		Operations: []steer.Operation{steer.Sense, steer.Actuate}}, steer.FloatAt(&s.cfl))
 	levels := steer.IntAt(&s.levels)
 	levels.Verify = func() error {
 		if s.levels > 5 {
@@ -33,7 +34,10 @@ func newSolver(t *testing.T) *solver {
 		}
 		return nil
 	}
-	s.Add(steer.Object{Name: "levels", Type: steer.Int, Effect: steer.Numerics, Operations: []steer.Operation{steer.Sense, steer.Actuate}}, levels)
+	s.Add(steer.Object{
+		Name: "levels", Type: steer.Int, Effect: steer.Numerics,
+		Operations: []steer.Operation{steer.Sense, steer.Actuate},
+	}, levels)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -94,8 +98,14 @@ func TestPanics(t *testing.T) {
 	s := begun(t)
 	bad := func() { panic("out of range") }
 	change := []steer.Operation{steer.Sense, steer.Actuate}
-	s.Add(steer.Object{Name: "a", Type: steer.Float, Operations: change}, steer.Binding{Get: func() steer.Value { bad(); return steer.Value{} }, Set: func(steer.Value) error { return nil }})
-	s.Add(steer.Object{Name: "b", Type: steer.Float, Operations: change}, steer.Binding{Get: func() steer.Value { return steer.FloatValue(1) }, Set: func(steer.Value) error { bad(); return nil }})
+	s.Add(steer.Object{Name: "a", Type: steer.Float, Operations: change},
+		steer.Binding{
+			Get: func() steer.Value { bad(); return steer.Value{} }, Set: func(steer.Value) error { return nil },
+		})
+	s.Add(steer.Object{Name: "b", Type: steer.Float, Operations: change},
+		steer.Binding{
+			Get: func() steer.Value { return steer.FloatValue(1) }, Set: func(steer.Value) error { bad(); return nil },
+		})
 	x := 1.0
 	last := steer.FloatAt(&x)
 	last.Verify = func() error { bad(); return nil }
@@ -107,7 +117,8 @@ func TestPanics(t *testing.T) {
 	s.give(set("on", "cfl", 7))
 	s.march(t)
 	s.march(t)
-	for id, want := range map[string]string{"set a": "accepted refused", "set b": "accepted rolled_back", "set c": "accepted rolled_back", "get b": "accepted armed applied", "on": "accepted applied"} {
+	for id, want := range map[string]string{"set a": "accepted refused", "set b": "accepted rolled_back",
+		"set c": "accepted rolled_back", "get b": "accepted armed applied", "on": "accepted applied"} {
 		if got := s.states(id); got != want {
 			t.Errorf("%s: %s, want %s: %+v", id, got, want, s.told[id])
 		}
@@ -167,7 +178,8 @@ func TestArmed(t *testing.T) {
 	if want := []float64{20, 20, 6, 7, 7}; !slices.Equal(seen, want) {
 		t.Errorf("CFL %v, want %v", seen, want)
 	}
-	for id, want := range map[string]string{"at": "accepted armed overtaken", "again": "accepted armed applied", "when": "accepted armed applied", "expires": "accepted armed expired"} {
+	for id, want := range map[string]string{"at": "accepted armed overtaken", "again": "accepted armed applied",
+		"when": "accepted armed applied", "expires": "accepted armed expired"} {
 		if got := s.states(id); got != want {
 			t.Errorf("%s: %s, want %s", id, got, want)
 		}
@@ -176,7 +188,8 @@ func TestArmed(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	s := begun(t)
-	number := s.Add(steer.Object{Name: "gone", Type: steer.Float, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(new(float64)))
+	number := s.Add(steer.Object{Name: "gone", Type: steer.Float, Operations: []steer.Operation{steer.Actuate}},
+		steer.FloatAt(new(float64)))
 	s.Remove(number)
 	expects := set("expects", "cfl", 5)
 	expects.Changes[0].Expect = steer.FloatValue(10)
@@ -259,14 +272,16 @@ func TestEarlyCommands(t *testing.T) {
 	for _, c := range []steer.Command{set("a", "cfl", 5), set("b", "cfk", 5), later} {
 		s.give(c)
 	}
-	s.Add(steer.Object{Name: "cfl", Type: steer.Float, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(&s.cfl))
+	s.Add(steer.Object{Name: "cfl", Type: steer.Float, Operations: []steer.Operation{steer.Actuate}},
+		steer.FloatAt(&s.cfl))
 	s.Obey(t.Context(), 0)
 	if s.cfl != 5 {
 		t.Errorf("CFL %g before the first iteration", s.cfl)
 	}
 	s.march(t)
 	s.march(t)
-	if s.cfl != 7 || s.states("a") != "accepted applied" || s.states("b") != "accepted refused" || s.states("later") != "accepted armed applied" {
+	if s.cfl != 7 || s.states("a") != "accepted applied" || s.states("b") != "accepted refused" ||
+		s.states("later") != "accepted armed applied" {
 		t.Errorf("CFL %g, %+v", s.cfl, s.told)
 	}
 }
@@ -293,7 +308,8 @@ func TestReplace(t *testing.T) {
 func TestAttend(t *testing.T) {
 	r := steer.New(clock.Real)
 	workers := 2
-	r.Add(steer.Object{Name: "workers", Type: steer.Int, Operations: []steer.Operation{steer.Actuate}}, steer.IntAt(&workers))
+	r.Add(steer.Object{Name: "workers", Type: steer.Int, Operations: []steer.Operation{steer.Actuate}},
+		steer.IntAt(&workers))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {

@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Many clients command, follow, leave and come back while the solver marches: each command ends once, and what was applied is one history,
-// in which each change begins with what the one before it left.
+// Many clients command, follow, leave and come back while the solver marches: each command ends once, and what was
+// applied is one history, in which each change begins with what the one before it left.
 func TestManyClients(t *testing.T) {
 	const clients, commands = 8, 60
 	r := steer.New(clock.Real)
@@ -23,8 +23,10 @@ func TestManyClients(t *testing.T) {
 			history = append(history, x)
 		}
 	}
-	r.Add(steer.Object{Name: "cfl", Type: steer.Float, Operations: []steer.Operation{steer.Sense, steer.Actuate}}, steer.FloatAt(&cfl))
-	r.Add(steer.Object{Name: "load", Type: steer.Float, Operations: []steer.Operation{steer.Read, steer.Write}}, load.Binding())
+	r.Add(steer.Object{Name: "cfl", Type: steer.Float, Operations: []steer.Operation{steer.Sense, steer.Actuate}},
+		steer.FloatAt(&cfl))
+	r.Add(steer.Object{Name: "load", Type: steer.Float, Operations: []steer.Operation{steer.Read, steer.Write}},
+		load.Binding())
 	ctx, stop := context.WithCancel(t.Context())
 	var solver, givers, followers sync.WaitGroup
 	solver.Go(func() {
@@ -33,7 +35,9 @@ func TestManyClients(t *testing.T) {
 				return
 			}
 			if n%64 == 0 { // another solver takes over
-				r.Replace(steer.Object{Name: "load", Type: steer.Float, Operations: []steer.Operation{steer.Read, steer.Write}}, load.Binding())
+				r.Replace(steer.Object{
+					Name: "load", Type: steer.Float, Operations: []steer.Operation{steer.Read, steer.Write},
+				}, load.Binding())
 			}
 		}
 	})
@@ -75,8 +79,10 @@ func storm(t *testing.T, r *steer.Registry, random *rand.Rand, id string) {
 		return []steer.Change{{Object: name, Value: steer.FloatValue(random.Float64())}}
 	}
 	c := []steer.Command{
-		{Verb: steer.Set, Changes: change("cfl")}, {Verb: steer.Set, Changes: change("cfl")}, {Verb: steer.Get, Changes: change("cfl")},
-		{Verb: steer.Poke, Changes: change("load")}, {Verb: steer.Get, Changes: change("load")}, {Verb: steer.Pause, Holds: true},
+		{Verb: steer.Set, Changes: change("cfl")}, {Verb: steer.Set, Changes: change("cfl")},
+		{Verb: steer.Get, Changes: change("cfl")},
+		{Verb: steer.Poke, Changes: change("load")}, {Verb: steer.Get, Changes: change("load")},
+		{Verb: steer.Pause, Holds: true},
 		{Verb: steer.Sync, Name: "all", Holds: true}, {Verb: steer.Step, Steps: 2, Holds: true}, {Verb: steer.Resume},
 	}[random.IntN(9)]
 	c.ID = id

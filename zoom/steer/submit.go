@@ -36,15 +36,16 @@ const (
 	mostChanges = 4096 // objects in one command
 )
 
-// Submit takes a command. report is called with each receipt, in order, the first time before Submit returns; it must not block. A
-// command that needs no safe point is done before Submit returns. One that comes before the solver's first safe point is checked there: until then
-// there may be no objects. A command whose ID came before is not done again: report is called with what has become of it, and with what follows.
+// Submit takes a command. report is called with each receipt, in order, the first time before Submit returns; it must
+// not block. A command that needs no safe point is done before Submit returns. One that comes before the solver's
+// first safe point is checked there: until then there may be no objects. A command whose ID came before is not done
+// again: report is called with what has become of it, and with what follows.
 func (r *Registry) Submit(c Command, report func(Receipt)) {
 	r.submit(&pending{Command: c, reports: []func(Receipt){report}})
 }
 
-// Given takes the commands with which a run begins: those of a run that is made again may be any number, and do not count among those that wait. What
-// becomes of them is recorded, but for a release that ends nothing.
+// Given takes the commands with which a run begins: those of a run that is made again may be any number, and do not
+// count among those that wait. What becomes of them is recorded, but for a release that ends nothing.
 func (r *Registry) Given(commands []Command) {
 	for _, c := range commands {
 		r.submit(&pending{Command: c, given: true, reports: []func(Receipt){func(Receipt) {}}})
@@ -180,7 +181,8 @@ func (r *Registry) resolve(p *pending) error {
 			if c.Value.Type != Bool || !slices.Contains(Operations, p.Operation) {
 				return fmt.Errorf("switch needs an operation and true or false")
 			}
-		case p.Verb == Get && (o.Get == nil || !o.Allows(Sense) && !o.Allows(Read)), p.Verb == Set && !o.Allows(Actuate),
+		case p.Verb == Get && (o.Get == nil || !o.Allows(Sense) && !o.Allows(Read)), p.Verb == Set &&
+			!o.Allows(Actuate),
 			p.Verb == Poke && !o.Allows(Write), p.Verb == CallOf && !o.Allows(Call):
 			return fmt.Errorf("%s: %s is not allowed; it may be used for %v", o.Name, p.Verb, o.Operations)
 		}
@@ -231,16 +233,17 @@ func (p *pending) immediate() bool {
 	return false
 }
 
-// overtake takes from the queue the changes that a later one makes void: those of the same objects at the same iteration or condition. The
-// caller holds the lock.
+// overtake takes from the queue the changes that a later one makes void: those of the same objects at the same
+// iteration or condition. The caller holds the lock.
 func (r *Registry) overtake(p *pending) (gone []*pending) {
 	if p.early || p.Verb != Set || p.At == 0 && p.when == nil {
 		return nil
 	}
 	r.queue = slices.DeleteFunc(r.queue, func(o *pending) bool {
-		void := !o.early && o.Verb == Set && o.At == p.At && o.When == p.When && !slices.ContainsFunc(o.targets, func(t target) bool {
-			return !slices.ContainsFunc(p.targets, func(n target) bool { return n == t })
-		})
+		void := !o.early && o.Verb == Set && o.At == p.At && o.When == p.When && !slices.ContainsFunc(o.targets,
+			func(t target) bool {
+				return !slices.ContainsFunc(p.targets, func(n target) bool { return n == t })
+			})
 		if void {
 			gone = append(gone, o)
 		}
@@ -251,7 +254,8 @@ func (r *Registry) overtake(p *pending) (gone []*pending) {
 
 // receipt completes a receipt.
 func (r *Registry) receipt(p *pending, x Receipt) Receipt {
-	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps, x.Operation, x.Rule = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps, p.Operation, p.Rule
+	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps, x.Operation, x.Rule = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps,
+		p.Operation, p.Rule
 	x.Time = r.clock.Now().UTC()
 	return x
 }

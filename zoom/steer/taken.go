@@ -2,8 +2,8 @@ package steer
 
 import "slices"
 
-// taken are the commands that a run has taken. A client that lost its connection gives its command again, under the same ID, and is told what
-// became of it: so none is done twice.
+// taken are the commands that a run has taken. A client that lost its connection gives its command again, under the
+// same ID, and is told what became of it: so none is done twice.
 type taken struct {
 	all    map[string]*pending // by ID; nil: it was long ago
 	recent []string            // IDs of those that are not nil, the oldest first
@@ -28,8 +28,8 @@ func (t *taken) add(p *pending) {
 	}
 }
 
-// retell reports to whoever gives a command again what has become of it, and has what follows reported, too. It reports false for another
-// command.
+// retell reports to whoever gives a command again what has become of it, and has what follows reported, too. It
+// reports false for another command.
 func (t *taken) retell(c *Command, report func(Receipt)) bool {
 	p := t.all[c.ID]
 	if p == nil || !p.same(c) {
@@ -42,12 +42,14 @@ func (t *taken) retell(c *Command, report func(Receipt)) bool {
 	return true
 }
 
-// same reports whether two commands want the same done. Values that are founded on what was there when they were worked out, as +10 %, are others
-// if they are worked out again.
+// same reports whether two commands want the same done. Values that are founded on what was there when they were
+// worked out, as +10 %, are others if they are worked out again.
 func (p *pending) same(c *Command) bool {
-	return p.Verb == c.Verb && p.Name == c.Name && p.Operation == c.Operation && p.Steps == c.Steps && p.At == c.At && p.When == c.When &&
+	return p.Verb == c.Verb && p.Name == c.Name && p.Operation == c.Operation && p.Steps == c.Steps && p.At == c.At &&
+		p.When == c.When &&
 		slices.EqualFunc(p.Changes, c.Changes, func(a, b Change) bool {
 			founded := a.Expect.Type != "" && b.Expect.Type != ""
-			return a.Object == b.Object && a.Number == b.Number && (founded || a.Value.Equal(b.Value) && a.Expect.Equal(b.Expect))
+			return a.Object == b.Object && a.Number == b.Number &&
+				(founded || a.Value.Equal(b.Value) && a.Expect.Equal(b.Expect))
 		})
 }

@@ -16,8 +16,8 @@
 // Computation 13, 2001), weighed against where they are thought to be before there are answers. The deviation
 // includes how much the model would change with others that foretell the answers nearly as well.
 //
-// The answers may be modelled as what is to be added to a base, such as a model of a cheaper solver, in several ways: each output has
-// the one that foretells its answers best, and one with a base only where the answers say so.
+// The answers may be modelled as what is to be added to a base, such as a model of a cheaper solver, in several ways:
+// each output has the one that foretells its answers best, and one with a base only where the answers say so.
 //
 // The bends are those of a Matern function of order 5/2. With the squared exponential, which is
 // smoother, errors are alike, but deviations are stated too small.

@@ -3,8 +3,8 @@ package surrogate
 import "math"
 
 // How far amplitude and lengths are thought to be from their priors: standard deviations of their logarithms. They are
-// small: of few answers that lie on one line, as an engine's operating points do, nearly any slopes would make up for bends
-// that are left out.
+// small: of few answers that lie on one line, as an engine's operating points do, nearly any slopes would make up for
+// bends that are left out.
 const (
 	amplitudeSpread = 0.5
 	lengthSpread    = 0.4
@@ -88,8 +88,9 @@ const (
 	leastWeight      = 1e-3
 )
 
-// alternatives are processes about the best one of a trend, on a lattice of logarithms, with their likelihoods over that of the best
-// one of all: few answers do not determine amplitude and lengths, and the deviation is larger by as much as their models differ.
+// alternatives are processes about the best one of a trend, on a lattice of logarithms, with their likelihoods over
+// that of the best one of all: few answers do not determine amplitude and lengths, and the deviation is larger by as
+// much as their models differ.
 func (s *search) alternatives(logs []float64, least float64) []alternative {
 	var list []alternative
 	at := make([]float64, len(logs))

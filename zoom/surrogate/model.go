@@ -16,8 +16,8 @@ type Output struct {
 	FixedLengths bool
 }
 
-// Base is what a model corrects: it sets values of all outputs at a point, and slopes where there is room for them. Several
-// goroutines may call it.
+// Base is what a model corrects: it sets values of all outputs at a point, and slopes where there is room for them.
+// Several goroutines may call it.
 type Base func(x []float64, out []Value)
 
 // Answer is what one run found.
@@ -37,8 +37,8 @@ type Value struct {
 	Slope []float64 // by coordinate
 }
 
-// Trend is a way to model the outputs: what is thought of them before there are answers, of which the answers' outputs are what is
-// added to Base.
+// Trend is a way to model the outputs: what is thought of them before there are answers, of which the answers'
+// outputs are what is added to Base.
 type Trend struct {
 	Outputs []Output
 	Base    Base                   // nil: 0
@@ -59,17 +59,17 @@ type AnswerError struct{ Key, Reason string }
 
 func (e *AnswerError) Error() string { return "answer " + e.Key + ": " + e.Reason }
 
-// New makes the model of some outputs over dim coordinates. Of several trends each output has that with which the answers are
-// foretold best from each other; its deviation includes how much the model would change with others that foretell
-// them nearly as well. The order of the answers does not matter. Errors:
-// *AnswerError for one that does not fit the outputs, has a number that is not finite, or has the key of
-// another one; ErrSingular.
+// New makes the model of some outputs over dim coordinates. Of several trends each output has that with which the
+// answers are foretold best from each other; its deviation includes how much the model would change with others that
+// foretell them nearly as well. The order of the answers does not matter. Errors: *AnswerError for one that does not
+// fit the outputs, has a number that is not finite, or has the key of another one; ErrSingular.
 func New(dim int, trends []Trend, answers []Answer) (*Model, error) {
 	m := &Model{trends: trends, answers: slices.Clone(answers)}
 	outputs := trends[0].Outputs
 	for _, t := range trends {
 		for _, o := range t.Outputs {
-			if p := &o.Prior; len(p.Origin) != dim || len(p.Slope) != dim || len(p.SlopeSpread) != dim || len(p.Lengths) != dim {
+			if p := &o.Prior; len(p.Origin) != dim || len(p.Slope) != dim || len(p.SlopeSpread) != dim ||
+				len(p.Lengths) != dim {
 				return nil, fmt.Errorf("surrogate: the prior of %s is not one of %d coordinates", o.Name, dim)
 			}
 		}

@@ -19,7 +19,8 @@ func hill(x []float64) (v float64, slope [2]float64) {
 	return 0.5*a + e, [2]float64{0.5 - 12*a*e, -2 * b * e}
 }
 
-var hillPrior = Prior{Origin: []float64{1, 0}, Slope: []float64{0, 0}, ValueSpread: 1, SlopeSpread: []float64{1, 1}, Amplitude: 0.3, Lengths: []float64{0.3, 0.6}}
+var hillPrior = Prior{Origin: []float64{1, 0}, Slope: []float64{0, 0}, ValueSpread: 1, SlopeSpread: []float64{1, 1},
+	Amplitude: 0.3, Lengths: []float64{0.3, 0.6}}
 
 // hillAnswers are answers at random points within 0.8 <= x <= 1.1, -0.5 <= y <= 0.8.
 func hillAnswers(r *rand.Rand, n int, noise float64) []Answer {
@@ -27,7 +28,8 @@ func hillAnswers(r *rand.Rand, n int, noise float64) []Answer {
 	for i := range n {
 		x := []float64{0.8 + 0.3*r.Float64(), -0.5 + 1.3*r.Float64()}
 		v, _ := hill(x)
-		out = append(out, Answer{Key: fmt.Sprintf("%03d", i), X: x, Y: []float64{v + noise*r.NormFloat64()}, Noise: []float64{noise}})
+		out = append(out, Answer{Key: fmt.Sprintf("%03d", i), X: x, Y: []float64{v + noise*r.NormFloat64()},
+			Noise: []float64{noise}})
 	}
 	return out
 }
@@ -89,7 +91,8 @@ func TestDeviationIsHonest(t *testing.T) {
 			}
 		}
 		rms := math.Sqrt(sum / float64(all))
-		t.Logf("%d answers: rms error %.2g, mean deviation %.2g, %d of %d within two deviations", n, rms, stated/float64(all), within, all)
+		t.Logf("%d answers: rms error %.2g, mean deviation %.2g, %d of %d within two deviations", n, rms,
+			stated/float64(all), within, all)
 		if rms > before {
 			t.Errorf("%d answers have a larger error than half as many", n)
 		}
@@ -152,7 +155,8 @@ func TestMisses(t *testing.T) {
 func TestPlane(t *testing.T) {
 	var answers []Answer
 	for i, x := range [][]float64{{0.9, 0}, {1, 0.4}, {1.1, -0.2}, {0.95, 0.5}} {
-		answers = append(answers, Answer{Key: fmt.Sprint(i), X: x, Y: []float64{2 + 0.7*x[0] - 0.4*x[1]}, Noise: []float64{0}})
+		answers = append(answers, Answer{Key: fmt.Sprint(i), X: x, Y: []float64{2 + 0.7*x[0] - 0.4*x[1]},
+			Noise: []float64{0}})
 	}
 	m := newHill(t, answers)
 	x := []float64{1.02, 0.1}
@@ -176,7 +180,8 @@ func TestBase(t *testing.T) {
 	if m.At([]float64{2, 0}, out); out[0].V != 6 || out[0].Slope[0] != 3 {
 		t.Errorf("without answers: %v", out)
 	}
-	m = must.Value(New(2, []Trend{{Outputs: outputs, Base: base}}, []Answer{{Key: "a", X: []float64{1, 0}, Y: []float64{3.5}, Noise: []float64{0}}}))(t)
+	m = must.Value(New(2, []Trend{{Outputs: outputs, Base: base}},
+		[]Answer{{Key: "a", X: []float64{1, 0}, Y: []float64{3.5}, Noise: []float64{0}}}))(t)
 	if got := value(m, []float64{1.01, 0}); math.Abs(got-3.53) > 0.01 {
 		t.Errorf("beside one answer: %g", got)
 	}
@@ -230,7 +235,8 @@ func TestWrongAnswers(t *testing.T) {
 		"twice":       {good, good},
 	} {
 		var wrong *AnswerError
-		if _, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, list); !errors.As(err, &wrong) || wrong.Key != "a" {
+		if _, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, list); !errors.As(err,
+			&wrong) || wrong.Key != "a" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

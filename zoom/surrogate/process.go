@@ -101,7 +101,8 @@ func (g *process) value(x, slope []float64) float64 {
 		k, dk := kernel(r2)
 		v += g.weight[i] * (c + g.s*g.s*k)
 		for d := range slope {
-			slope[d] += g.weight[i] * (p.SlopeSpread[d]*p.SlopeSpread[d]*(at[d]-p.Origin[d]) + g.s*g.s*dk*2*(x[d]-at[d])/(g.l[d]*g.l[d]))
+			slope[d] += g.weight[i] * (p.SlopeSpread[d]*p.SlopeSpread[d]*(at[d]-p.Origin[d]) +
+				g.s*g.s*dk*2*(x[d]-at[d])/(g.l[d]*g.l[d]))
 		}
 	}
 	return v

@@ -3,8 +3,8 @@ package surrogate
 import "gonum.org/v1/gonum/mat"
 
 // Shares are by how much the model's output k changes at a point where each of the answers, by their keys, changes:
-// the weights (C + N)^-1 c(x). The part of the squared deviation there that comes of the answers' noise is the sum of the squares
-// of weight times noise.
+// the weights (C + N)^-1 c(x). The part of the squared deviation there that comes of the answers' noise is the sum of
+// the squares of weight times noise.
 func (m *Model) Shares(k int, x []float64) []float64 { return m.processes[k].shares(x) }
 
 // shares returns the weights of the answers at a point, 0 where they cannot be had.

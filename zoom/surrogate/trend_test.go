@@ -22,8 +22,8 @@ func missOf(m *Model, r *rand.Rand) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// A base that is like what is modelled helps, and by the less the more answers there are. One that is not like it, or is noise, is
-// dropped: the model is no worse than without, and its deviations hold as well.
+// A base that is like what is modelled helps, and by the less the more answers there are. One that is not like it, or
+// is noise, is dropped: the model is no worse than without, and its deviations hold as well.
 func TestTrendIsChosen(t *testing.T) {
 	like := func(r *rand.Rand) Base {
 		a, b, c := 0.1*r.NormFloat64(), 0.05*r.NormFloat64(), 0.05*r.NormFloat64()
@@ -33,7 +33,8 @@ func TestTrendIsChosen(t *testing.T) {
 		}
 	}
 	unlike := func(r *rand.Rand) Base {
-		at, width, size := []float64{0.8 + 0.3*r.Float64(), -0.5 + 1.3*r.Float64()}, 0.1+0.3*r.Float64(), r.NormFloat64()
+		at, width, size := []float64{0.8 + 0.3*r.Float64(), -0.5 + 1.3*r.Float64()}, 0.1+
+			0.3*r.Float64(), r.NormFloat64()
 		return func(x []float64, out []Value) {
 			a, b := (x[0]-at[0])/width, (x[1]-at[1])/width
 			out[0].V = size * math.Exp(-a*a-b*b)
@@ -59,7 +60,8 @@ func TestTrendIsChosen(t *testing.T) {
 				trends := []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}
 				for _, share := range []float64{0.15, 0.4} {
 					p := hillPrior
-					p.ValueSpread, p.SlopeSpread, p.Amplitude = share*p.ValueSpread, []float64{share, share}, share*p.Amplitude
+					p.ValueSpread, p.SlopeSpread, p.Amplitude = share*p.ValueSpread, []float64{share,
+						share}, share*p.Amplitude
 					trends = append(trends, Trend{Outputs: []Output{{Name: "hill", Prior: p}}, Base: c.base(r)})
 				}
 				trends[2].Base = trends[1].Base
@@ -76,7 +78,8 @@ func TestTrendIsChosen(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%s, %d answers: error %.2g, without %.2g; %d of %d within two deviations", c.name, n, with/20, without/20, within, all)
+			t.Logf("%s, %d answers: error %.2g, without %.2g; %d of %d within two deviations", c.name, n, with/20,
+				without/20, within, all)
 			if with > c.most*without {
 				t.Errorf("%s, %d answers: error %.3g, %.3g without", c.name, n, with/20, without/20)
 			}
@@ -126,7 +129,8 @@ func TestTrendSlopes(t *testing.T) {
 			up[d], down[d] = x[d]+h, x[d]-h
 			above, below := at(up), at(down)
 			for k := range v {
-				if fd := (above[k].V - below[k].V) / (2 * h); math.Abs(fd-v[k].Slope[d]) > 1e-5*math.Max(1, math.Abs(fd)) {
+				if fd := (above[k].V - below[k].V) / (2 * h); math.Abs(fd-v[k].Slope[d]) > 1e-5*math.Max(1,
+					math.Abs(fd)) {
 					t.Errorf("output %d at %v: slope %d is %g, by differences %g", k, x, d, v[k].Slope[d], fd)
 				}
 			}

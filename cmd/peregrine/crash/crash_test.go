@@ -98,7 +98,8 @@ func (s *suite) draw(t *testing.T) *rand.Rand {
 	_, _ = h.Write([]byte(t.Name()))
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("once more: PEREGRINE_TESTS=%s PEREGRINE_SEED=%d go test ./cmd/peregrine/crash -count 1 -v -run '^%s$'", os.Getenv(testenv.Variable), s.seed, t.Name())
+			t.Logf("once more: PEREGRINE_TESTS=%s PEREGRINE_SEED=%d go test ./cmd/peregrine/crash -count 1 -v -run "+
+				"'^%s$'", os.Getenv(testenv.Variable), s.seed, t.Name())
 		}
 	})
 	return rand.New(rand.NewPCG(s.seed, h.Sum64()))
@@ -110,7 +111,8 @@ const tries = 10
 // kill kills somebody: the first few trials kill each victim, each in another kind of study.
 func (s *suite) kill(t *testing.T, n int) {
 	v := victims[n%len(victims)]
-	s.disturb(t, n/len(victims)+n, "SIGKILL of "+string(v), func(rng *rand.Rand, whole time.Duration) fault { return drawKill(rng, v, whole) })
+	s.disturb(t, n/len(victims)+n, "SIGKILL of "+string(v),
+		func(rng *rand.Rand, whole time.Duration) fault { return drawKill(rng, v, whole) })
 }
 
 // signal interrupts the executive.

@@ -83,7 +83,8 @@ func (t *trial) withSmallFiles(share float64, want *truth) (*command, smallDisk)
 	}
 	must.OK(t, err)
 	return c, smallDisk{
-		sort: "full disk (RLIMIT_FSIZE)", says: fmt.Sprintf("files of at most %d bytes; the largest of a study has %d", limit.Cur, want.largest),
+		sort: "full disk (RLIMIT_FSIZE)", says: fmt.Sprintf("files of at most %d bytes; the largest of a study has %d",
+			limit.Cur, want.largest),
 		enough: func() {},
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"regexp"
 )
 
-// Nodes that a site's administrators take out of service, as Slurm does it: a drained node keeps what runs there and gets nothing new, and what runs on
-// one that is set down is killed.
+// Nodes that a site's administrators take out of service, as Slurm does it: a drained node keeps what runs there and
+// gets nothing new, and what runs on one that is set down is killed.
 
 // away sets the state of a node.
 func (c *cluster) away(n int, state string) {
@@ -21,7 +21,8 @@ const (
 	downNode
 )
 
-// drained makes the study of 1994 while two of its four nodes are taken away. The others make its runs; blocks wait for the two, which is said.
+// drained makes the study of 1994 while two of its four nodes are taken away. The others make its runs; blocks wait
+// for the two, which is said.
 func (s *suite) drained(t *trial) {
 	t.Helper()
 	m := onSlurm(t)
@@ -37,7 +38,8 @@ func (s *suite) drained(t *trial) {
 	t.await1994(c, "the loss of a node that is down", says(downNode, lostSays))
 	t.calm(c, m, relay, drainedNode).kill() // its block ends
 	t.await1994(c, "the loss of the drained node's block", says(drainedNode, lostSays))
-	t.await1994(c, "a block that waits", regexp.MustCompile(`block \d+_\d+: waiting \([^)]*(DRAINED|Resources|Priority|NotAvail)`))
+	t.await1994(c, "a block that waits",
+		regexp.MustCompile(`block \d+_\d+: waiting \([^)]*(DRAINED|Resources|Priority|NotAvail)`))
 	t.calm(c, m, solver, downNode+1)
 	if returned := append(m.on(drainedNode, relay), m.on(downNode, relay)...); len(returned) > 0 {
 		t.Errorf("%d relays came back on nodes that are away", len(returned))

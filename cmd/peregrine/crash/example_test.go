@@ -23,8 +23,8 @@ func TestExample1994(t *testing.T) {
 	}
 }
 
-// The scene of thirty runs that somebody steers fails by itself where a run that should converge does not, or one that should not does, where the hopeless go on, a
-// command was done twice, a replay is another or a process is left.
+// The scene of thirty runs that somebody steers fails by itself where a run that should converge does not, or one
+// that should not does, where the hopeless go on, a command was done twice, a replay is another or a process is left.
 func TestSceneSteered(t *testing.T) {
 	testenv.Soak(t, "a scene of a minute")
 	t.Parallel()

@@ -70,7 +70,8 @@ func (t *trial) after(c *command, f fault, want *truth) bool {
 	case code == 0 || f.victim.survived():
 		return t.holds(c, want)
 	case f.signal == syscall.SIGKILL && by == f.signal: // it is the victim
-	case f.signal != syscall.SIGKILL && (code == interrupted || by == f.signal): // by itself before it could hear signals
+	case f.signal != syscall.SIGKILL && (code == interrupted || by == f.signal):
+		// by itself before it could hear signals
 	default:
 		t.Errorf("after the fault it ended with %d %v", code, by)
 		return false

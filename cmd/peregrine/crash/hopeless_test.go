@@ -76,7 +76,8 @@ func (s *site) killUnder(name string, n int) bool {
 	folder := filepath.Join(s.work(), study, name)
 	record, err := run.ReadRecord(folder)
 	events, _ := os.ReadFile(filepath.Join(folder, plugin.EventsFile)) // none: it has not begun
-	if err != nil || s.there(filepath.Join(folder, plugin.ResultFile)) || !strings.Contains(string(events), `"kind":"watched"`) {
+	if err != nil || s.there(filepath.Join(folder, plugin.ResultFile)) ||
+		!strings.Contains(string(events), `"kind":"watched"`) {
 		return false // its solver has no request, or has ended
 	}
 	number, node := 0, strings.TrimPrefix(record.Process.Machine, "node")

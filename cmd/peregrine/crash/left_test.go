@@ -15,8 +15,8 @@ import (
 
 // What may not be left behind: processes, and what belongs to them.
 
-// leftTime is the time in which all must be gone: ten seconds on a machine of the soak tests' own, half a minute where other
-// tests keep it busy.
+// leftTime is the time in which all must be gone: ten seconds on a machine of the soak tests' own, half a minute
+// where other tests keep it busy.
 func leftTime() time.Duration {
 	if testenv.IsSoak() {
 		return 10 * time.Second
@@ -56,7 +56,8 @@ func (t *trial) remains() []string {
 		switch {
 		case err != nil: // removed meanwhile
 		case filepath.Dir(path) == t.tmp(), d.Type()&fs.ModeSocket != 0, name == "certificate" && d.IsDir(),
-			strings.HasPrefix(name, ".tmp-"), strings.HasPrefix(name, ".certificate-"), strings.HasSuffix(name, ".tmp"), strings.HasSuffix(name, ".lock") && name != ".lock":
+			strings.HasPrefix(name, ".tmp-"), strings.HasPrefix(name, ".certificate-"), strings.HasSuffix(name,
+				".tmp"), strings.HasSuffix(name, ".lock") && name != ".lock":
 			left = append(left, path)
 		}
 		return nil

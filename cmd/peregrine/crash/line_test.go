@@ -15,8 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// The network between the machines and the host: what relays take for the host's address passes bytes on to it, until it is cut,
-// or silent.
+// The network between the machines and the host: what relays take for the host's address passes bytes on to it, until
+// it is cut, or silent.
 
 // line is that network.
 type line struct {

@@ -18,8 +18,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// 1994 again. NASA's prototype of a zoomed engine (Afjeh, Homer, Lewandowski, Reed, Schlichting: TESS; ADPAC on workstations under PVM) sent
-// the runs of a fan to machines of which each might fail. Here 32 runs go to four nodes, and all of the nodes fail in turn.
+// 1994 again. NASA's prototype of a zoomed engine (Afjeh, Homer, Lewandowski, Reed, Schlichting: TESS; ADPAC on
+// workstations under PVM) sent the runs of a fan to machines of which each might fail. Here 32 runs go to four nodes,
+// and all of the nodes fail in turn.
 
 func TestNineteenNinetyFour(t *testing.T) {
 	s := newSuite(t, kind1994)
@@ -96,7 +97,8 @@ func (t *trial) until(c *command, what string, is func() bool) {
 	t.Logf("%s", what)
 }
 
-// calm waits until all runs that were lost have been made by others, so that none is lost twice, and a process of a role lives on a node.
+// calm waits until all runs that were lost have been made by others, so that none is lost twice, and a process of a
+// role lives on a node.
 func (t *trial) calm(c *command, m *cluster, r role, n int) (p process) {
 	t.Helper()
 	t.until(c, fmt.Sprintf("a %s on node %d", r, n), func() bool {
@@ -117,7 +119,8 @@ func (t *trial) open() (names []string) {
 	folders, _ := filepath.Glob(filepath.Join(t.work(), study, "*")) // the pattern is right
 	for _, f := range folders {
 		var end plugin.Ending
-		if plugin.ReadFile(f, plugin.ResultFile, &end) != nil || !slices.Contains([]event.Class{event.Lost, event.Killed, event.Crashed}, end.Class) {
+		if plugin.ReadFile(f, plugin.ResultFile, &end) != nil ||
+			!slices.Contains([]event.Class{event.Lost, event.Killed, event.Crashed}, end.Class) {
 			continue
 		}
 		record, err := run.ReadRecord(f + run.AttemptMark + "2")

@@ -33,8 +33,8 @@ func TestNodes(t *testing.T) {
 	each(t, "node", amount().nodes, s.node)
 }
 
-// node disturbs a study on nodes by one fault at a random time, and holds what must hold. Most of its time is waiting, for leases and for machines that are
-// free again: as many trials go on at once as there are cores.
+// node disturbs a study on nodes by one fault at a random time, and holds what must hold. Most of its time is
+// waiting, for leases and for machines that are free again: as many trials go on at once as there are cores.
 func (s *suite) node(t *testing.T, n int) {
 	t.Parallel()
 	rng := s.draw(t)
@@ -74,9 +74,10 @@ type hit func(*site, *command, *rand.Rand) (what string, hit bool)
 
 // nodeFault is a sort of fault.
 type nodeFault struct {
-	sort         string
-	hit          hit
-	restartDelay func(*rand.Rand) time.Duration // time from the host's death to the next start of the study; nil: the host lives
+	sort string
+	hit  hit
+	// time from the host's death to the next start of the study; nil: the host lives
+	restartDelay func(*rand.Rand) time.Duration
 }
 
 var nodeFaults = []nodeFault{
@@ -87,8 +88,14 @@ var nodeFaults = []nodeFault{
 	{sort: "a node frozen for longer than the lease", hit: freezeNode},
 	{sort: "the host stopped for less than the lease", hit: lasting(0, 0.6, stopHost)},
 	{sort: "the host stopped for longer than the lease", hit: lasting(1.2, 2, stopHost)},
-	{sort: "the host killed, and begun again at once", hit: killHost, restartDelay: func(*rand.Rand) time.Duration { return 0 }},
-	{sort: "the host killed, and begun again later", hit: killHost, restartDelay: func(rng *rand.Rand) time.Duration { return share(rng, 2*leases(siteGrace)) }},
+	{
+		sort: "the host killed, and begun again at once", hit: killHost,
+		restartDelay: func(*rand.Rand) time.Duration { return 0 },
+	},
+	{
+		sort: "the host killed, and begun again later", hit: killHost,
+		restartDelay: func(rng *rand.Rand) time.Duration { return share(rng, 2*leases(siteGrace)) },
+	},
 	{sort: "a node on which no solver starts", hit: spoilNode},
 	{sort: "a node whose blocks end at once", hit: breakNode},
 	{sort: "the network cut, and back at once", hit: lasting(0, 0.1, cutLine)},

@@ -61,7 +61,8 @@ func (t *trial) processes() []process {
 		fields := strings.Fields(state) // proc_pid_stat(5): state, ppid, pgrp, session
 		parent, _ := strconv.Atoi(fields[1])
 		session, _ := strconv.Atoi(fields[3])
-		found = append(found, process{pid, parent, session, roleOf(strings.Split(string(words), "\x00")), variable(env, "PEREGRINE_NODE")})
+		found = append(found, process{pid, parent, session, roleOf(strings.Split(string(words), "\x00")),
+			variable(env, "PEREGRINE_NODE")})
 	}
 	return found
 }

@@ -15,20 +15,21 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// Four machines on this one. A block of theirs is a session of processes, which outlives the command that asked for it. A machine
-// is taken as long as anything lives in its session, and blocks beyond the four wait.
+// Four machines on this one. A block of theirs is a session of processes, which outlives the command that asked for
+// it. A machine is taken as long as anything lives in its session, and blocks beyond the four wait.
 
 // siteNodes is how many machines there are.
 const siteNodes = 4
 
-// The leases of the suite are shorter than the defaults, so that a silence of three seconds is a loss. A process that waits for
-// a core of a busy machine is silent for up to a second.
+// The leases of the suite are shorter than the defaults, so that a silence of three seconds is a loss. A process that
+// waits for a core of a busy machine is silent for up to a second.
 const (
 	siteLease = 2.5 // s
 	siteGrace = 4.0 // s
 )
 
-// nodesKind is the study that is made on nodes: the fan of the E3 with a fixed grid. That of 1994 has 32 runs of some seconds.
+// nodesKind is the study that is made on nodes: the fan of the E3 with a fixed grid. That of 1994 has 32 runs of some
+// seconds.
 var (
 	nodesKind = kind{name: "e3-nodes", how: "runs: 3"}
 	kind1994  = kind{name: "e3-1994-nodes", how: "runs: 8, settings: {refine: 1.75}"}
@@ -55,8 +56,8 @@ type site struct {
 const hangScript = `
 [ -e "$1/hangs" ] && [ "$(basename "$0")" != start ] && exec sleep 1000`
 
-// starterScript waits for a machine, and becomes the block. Whoever holds the lock has the machine: all processes of a block
-// inherit it.
+// starterScript waits for a machine, and becomes the block. Whoever holds the lock has the machine: all processes of
+// a block inherit it.
 const starterScript = `
 site=$1 script=$2 name=$3
 echo $$ >"$site/blocks/$name"
@@ -85,7 +86,8 @@ for name in p??????????????; do
 done
 `
 
-// cancelScript ends a block, but cannot reach a machine that is frozen. It asks first, and waits for five seconds; Slurm waits for thirty (KillWait).
+// cancelScript ends a block, but cannot reach a machine that is frozen. It asks first, and waits for five seconds;
+// Slurm waits for thirty (KillWait).
 const cancelScript = `
 cd "$1/blocks" || exit 1
 [ -e "$2" ] || exit 0
@@ -101,7 +103,8 @@ for tenth in $(seq 55); do
 done
 `
 
-// newSite makes the machines of a trial, whose commands use them. On those of the launcher "full" nothing can be written.
+// newSite makes the machines of a trial, whose commands use them. On those of the launcher "full" nothing can be
+// written.
 func newSite(tr *trial) *site {
 	tr.Helper()
 	s := &site{trial: tr, dir: filepath.Join(tr.dir, "site")}
@@ -123,7 +126,8 @@ func newSite(tr *trial) *site {
     submit: [sh, -c, 'setsid sh "$1/start" "$1" "$2" "$4" </dev/null >"$3/$4.txt" 2>&1 & echo "$4"', sh, %[5]q, "{script}", "{folder}", "{name}"]
     list: [sh, %[6]q, %[5]q]
     line: ^(?P<id>p\S+) (?P<state>\S+)$
-    cancel: [sh, %[7]q, %[5]q, "{id}"]`, siteNodes, siteLease, siteGrace, s.line.port(), s.dir, filepath.Join(s.dir, "list"), filepath.Join(s.dir, "cancel"))
+    cancel: [sh, %[7]q, %[5]q, "{id}"]`, siteNodes, siteLease, siteGrace, s.line.port(), s.dir,
+		filepath.Join(s.dir, "list"), filepath.Join(s.dir, "cancel"))
 	full := filepath.Join(s.dir, "full")
 	tr.shop.write(tr.T, full, fmt.Sprintf("#!/bin/sh\nulimit -f 0\nexec %q \"$@\"\n", tr.shop.program()))
 	must.OK(tr, os.Chmod(full, 0o755))

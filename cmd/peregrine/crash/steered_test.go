@@ -21,9 +21,10 @@ import (
 
 // Studies that are steered by several clients, while one of all who take part is killed.
 //
-// What must hold: nothing that was commanded is done twice to a run; whatever a client was told has been done stands in the run's events, at that
-// iteration, and no command that it was told has been refused; an answer says all that was done for it; the study ends, so that no run is held by a
-// client that is dead; nothing is left; and a study that nobody steers then has from the same cache what it always had.
+// What must hold: nothing that was commanded is done twice to a run; whatever a client was told has been done stands
+// in the run's events, at that iteration, and no command that it was told has been refused; an answer says all that
+// was done for it; the study ends, so that no run is held by a client that is dead; nothing is left; and a study that
+// nobody steers then has from the same cache what it always had.
 
 // steeredKinds are those whose solvers can be steered.
 var steeredKinds = []kind{kinds[0], kinds[3]}
@@ -148,7 +149,8 @@ func (c *clients) untilDone(verb, address string, args ...string) {
 	c.Errorf("%s was not taken in %v", verb, patience)
 }
 
-// steer gives the study's runs some commands, one after the other. Every other one is given once more, by one who does not know what became of it.
+// steer gives the study's runs some commands, one after the other. Every other one is given once more, by one who
+// does not know what became of it.
 func (c *clients) steer(rng *rand.Rand, who string) {
 	for i := range 6 {
 		id := []string{"--id", fmt.Sprintf("%s-%d", who, i)}
@@ -161,7 +163,8 @@ func (c *clients) steer(rng *rand.Rand, who string) {
 		case 1:
 			verb, args = "set", []string{fmt.Sprintf("cfl=%d", 8+rng.IntN(8))}
 		case 2:
-			verb, args = "set", []string{fmt.Sprintf("cfl=%d", 8+rng.IntN(8)), "--at", fmt.Sprint(1 + rng.IntN(120)), "--no-wait"}
+			verb, args = "set", []string{fmt.Sprintf("cfl=%d", 8+rng.IntN(8)), "--at", fmt.Sprint(1 + rng.IntN(120)),
+				"--no-wait"}
 		case 3:
 			verb, args = "checkpoint", []string{fmt.Sprintf("%s-%d", who, i)}
 			most = share(rng, 2*time.Second) // it may wait in a run that is held
@@ -243,7 +246,8 @@ func (c *clients) account() bool {
 			}
 			d := done{e.Act.ID, filepath.Base(folder)}
 			if before, twice := acts[d]; twice {
-				c.Errorf("run %s was done %s %s twice, at iterations %d and %d", d.run, e.Act.Verb, d.id, before.Iteration, e.Act.Iteration)
+				c.Errorf("run %s was done %s %s twice, at iterations %d and %d", d.run, e.Act.Verb, d.id,
+					before.Iteration, e.Act.Iteration)
 			}
 			acts[d] = *e.Act
 			if e.Act.Changes() {
@@ -266,7 +270,8 @@ func (c *clients) account() bool {
 		switch {
 		case r.Run == "" || r.Verb == steer.Get:
 		case r.State == steer.Applied && (!is || a.Iteration != r.Iteration):
-			c.Errorf("a client was told that %s %s was done to run %s at iteration %d; its events have %+v", r.Verb, r.ID, r.Run, r.Iteration, a)
+			c.Errorf("a client was told that %s %s was done to run %s at iteration %d; its events have %+v", r.Verb,
+				r.ID, r.Run, r.Iteration, a)
 		case r.State != steer.Applied && r.State != steer.Unconfirmed && is:
 			c.Errorf("a client was told that %s %s was %s, and run %s was done it", r.Verb, r.ID, r.State, r.Run)
 		}

@@ -57,7 +57,8 @@ func (s *suite) stop(t *testing.T, n int) {
 	s.count(tr, sort, tr.kept(want) && same)
 }
 
-// quiet is the time in which who waits must have said so. It does after five seconds, on a machine with nothing else to do.
+// quiet is the time in which who waits must have said so. It does after five seconds, on a machine with nothing else
+// to do.
 const quiet = time.Minute
 
 // stopWithLock stops a command at a moment at which it holds a lock.

@@ -24,9 +24,9 @@ type kind struct {
 }
 
 // kinds are the studies under test: two whose runs go on from checkpoints, one whose runs begin anew, by a solver
-// of the user's that rests after each iteration, one by a described program, which is a process of its own, and one whose runs are
-// made in rounds, each for what the rounds before it found. The processes of throughflow, bladerow and the described program take
-// run after run.
+// of the user's that rests after each iteration, one by a described program, which is a process of its own, and one
+// whose runs are made in rounds, each for what the rounds before it found. The processes of throughflow, bladerow and
+// the described program take run after run.
 var kinds = []kind{
 	{"throughflow", "throughflow", "runs: 3", "cells_z: 64, cells_r: 16"},
 	{"meanline", "meanline", "runs: 3", "pause: 4e-3"},
@@ -35,7 +35,8 @@ var kinds = []kind{
 	{"rounds", "throughflow", "to: 0.1 %", "cells_z: 64, cells_r: 16"},
 }
 
-// solves is what a process does that computes: of a described program every other one that is meant is the program itself.
+// solves is what a process does that computes: of a described program every other one that is meant is the program
+// itself.
 func (k kind) solves(number int) role {
 	if k.name == "described" && number%2 == 1 {
 		return program
@@ -46,8 +47,8 @@ func (k kind) solves(number int) role {
 // shop has the programs and the engines.
 type shop struct{ dir string }
 
-// TestMain runs a test for every two cores at a time: each starts a dozen processes whose leases are seconds. It removes the
-// shop that the tests share.
+// TestMain runs a test for every two cores at a time: each starts a dozen processes whose leases are seconds. It
+// removes the shop that the tests share.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	given := false

@@ -47,7 +47,8 @@ func (b *table) add(sort string, same, gone bool, starts int) {
 // String is the table in Markdown.
 func (b *table) String() string {
 	var text strings.Builder
-	text.WriteString("| fault | trials | same answer and cache | nothing left | most starts of a run |\n|---|---:|---:|---:|---:|\n")
+	text.WriteString(
+		"| fault | trials | same answer and cache | nothing left | most starts of a run |\n|---|---:|---:|---:|---:|\n")
 	for _, r := range b.rows {
 		fmt.Fprintf(&text, "| %s | %d | %d | %d | %d |\n", r.sort, r.trials, r.same, r.gone, r.starts)
 	}

@@ -82,7 +82,8 @@ const patience = 5 * time.Minute
 // start begins the command of a study.
 func (t *trial) start(study string) *command {
 	t.Helper()
-	args := []string{"run", t.shop.engine(t.kind), "--solvers", t.shop.solvers(), "--json", "--workers", "2", "--study", study, "--work", t.work(), "--cache", t.cache()}
+	args := []string{"run", t.shop.engine(t.kind), "--solvers", t.shop.solvers(), "--json", "--workers", "2",
+		"--study", study, "--work", t.work(), "--cache", t.cache()}
 	c := t.call(append(args, t.more...)...)
 	t.last.Store(int64(c.pid()))
 	return c

@@ -39,7 +39,8 @@ func (t *trial) undisturbed() *truth {
 	if code, by := t.exit(c); code != 0 {
 		t.Fatalf("an undisturbed study ended with %d %v\n%s", code, by, c.log.String())
 	}
-	out := &truth{took: time.Since(began), answer: t.answer(c), entries: t.entries(), maps: t.maps(), stored: map[string][]byte{}}
+	out := &truth{took: time.Since(began), answer: t.answer(c), entries: t.entries(), maps: t.maps(),
+		stored: map[string][]byte{}}
 	if len(out.entries) < solverRuns || len(out.maps) != 1 || t.mostStarts() != 1 {
 		t.Fatalf("%d entries, %d maps, a run was started %d times", len(out.entries), len(out.maps), t.mostStarts())
 	}

@@ -81,10 +81,13 @@ func (c *crowd) runs() *Runs {
 func noteOf(all, shown int) string {
 	var parts []string
 	if shown < all && shown == mostShown {
-		parts = append(parts, fmt.Sprintf("Curves are shown of %d runs, the failed and the worst first; the table has all %s.", shown, grouped(fmt.Sprint(min(all, mostRows)))))
+		parts = append(parts,
+			fmt.Sprintf("Curves are shown of %d runs, the failed and the worst first; the table has all %s.", shown,
+				grouped(fmt.Sprint(min(all, mostRows)))))
 	}
 	if all > mostRows {
-		parts = append(parts, fmt.Sprintf("The table has the first %s of %s runs, the failed and the worst first.", grouped(fmt.Sprint(mostRows)), grouped(fmt.Sprint(all))))
+		parts = append(parts, fmt.Sprintf("The table has the first %s of %s runs, the failed and the worst first.",
+			grouped(fmt.Sprint(mostRows)), grouped(fmt.Sprint(all))))
 	}
 	return strings.Join(parts, " ")
 }

@@ -19,14 +19,18 @@ func TestThousandsOfRuns(t *testing.T) {
 	runs := enginetest.Trials(t, 1000, 4000, 4000)
 	var c crowd
 	for i := range runs {
-		s := &subject{name: fmt.Sprintf("run-%04d", i), judgement: state.Judgement{State: state.Converged, Usable: true, Iteration: 100}}
+		s := &subject{
+			name: fmt.Sprintf("run-%04d", i), judgement: state.Judgement{State: state.Converged, Usable: true,
+				Iteration: 100},
+		}
 		if i%100 == 99 {
 			s.judgement.State, s.judgement.Usable = state.Diverged, false
 		}
 		for k := range 8 {
 			curve := history.Curve{Name: fmt.Sprintf("residual_%d", k), Odd: math.NaN()}
 			for x := range 500 {
-				curve.Points = append(curve.Points, history.Point{X: float64(x), Y: math.Exp(math.Sin(float64(x * (k + 2))))})
+				curve.Points = append(curve.Points,
+					history.Point{X: float64(x), Y: math.Exp(math.Sin(float64(x * (k + 2))))})
 			}
 			s.curves = append(s.curves, curve)
 		}
@@ -92,7 +96,8 @@ func TestGraph(t *testing.T) {
 	var f report.Flow
 	chain(&f, "ambient", "inlet", "fan", "hpc", "recuperator", "burner", "hpt", "lpt", "mixer", "nozzle")
 	chain(&f, "bypass_duct", "cooler")
-	f.Links = append(f.Links, report.FlowLink{From: "fan", Out: "bypass", To: "bypass_duct"}, report.FlowLink{From: "cooler", To: "mixer"}, report.FlowLink{From: "hpt", To: "recuperator"})
+	f.Links = append(f.Links, report.FlowLink{From: "fan", Out: "bypass", To: "bypass_duct"},
+		report.FlowLink{From: "cooler", To: "mixer"}, report.FlowLink{From: "hpt", To: "recuperator"})
 	f.Components = append(f.Components, report.FlowPart{Name: "generator"})
 	g := newGraph(f)
 	taken := map[[2]int]string{}

@@ -38,7 +38,8 @@ func (d *drawing) path(class, data string) {
 }
 
 func (d *drawing) rect(class string, x, y, width, height, round float64, title string) {
-	fmt.Fprintf(&d.b, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"`, class, short(x), short(y), short(width), short(height))
+	fmt.Fprintf(&d.b, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"`, class, short(x), short(y), short(width),
+		short(height))
 	if round > 0 {
 		fmt.Fprintf(&d.b, ` rx="%s"`, short(round))
 	}
@@ -61,7 +62,8 @@ func (d *drawing) text(class, anchor string, x, y float64, text string) {
 
 // upright writes a text that reads from bottom to top.
 func (d *drawing) upright(class string, x, y float64, text string) {
-	fmt.Fprintf(&d.b, `<text class="%s" transform="translate(%s %s)rotate(-90)" text-anchor="middle">%s</text>`, class, short(x), short(y), escape(text))
+	fmt.Fprintf(&d.b, `<text class="%s" transform="translate(%s %s)rotate(-90)" text-anchor="middle">%s</text>`, class,
+		short(x), short(y), escape(text))
 }
 
 // dot draws a filled circle.

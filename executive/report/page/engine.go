@@ -54,7 +54,10 @@ func newEngine(k *report.Kept, sys unit.System) *Engine {
 	cat := components.Catalogue()
 	var shown []int
 	for i, q := range cat.Performance {
-		if slices.ContainsFunc(cases, func(c *result.Result) bool { v, ok := c.Performance.Value(q.Name); return ok && v != 0 }) {
+		if slices.ContainsFunc(cases, func(c *result.Result) bool {
+			v, ok := c.Performance.Value(q.Name)
+			return ok && v != 0
+		}) {
 			shown = append(shown, i)
 			e.Head = append(e.Head, Column{q.Name, in(sys, q.Dim).Name()})
 		}
@@ -117,7 +120,8 @@ func zoomOf(c *result.Result) (list []string) {
 			continue
 		}
 		text := fmt.Sprintf("%s zoomed by %s (%s): %d runs made, %d from the cache, %d failed; estimated error %.2g %%",
-			name, z.Method, z.Fidelity, z.Runs+z.RunsEnds+z.RunsPrior, z.Cached+z.CachedEnds+z.CachedPrior, z.Failed+z.FailedPrior, 100*z.Error)
+			name, z.Method, z.Fidelity, z.Runs+z.RunsEnds+z.RunsPrior, z.Cached+z.CachedEnds+z.CachedPrior,
+			z.Failed+z.FailedPrior, 100*z.Error)
 		if !z.ErrorHolds {
 			text += ", which does not hold: too many runs are missing"
 		}
@@ -182,8 +186,11 @@ func stationsOf(f report.Flow, c *result.Result, sys unit.System) *Table {
 
 // machinesOf is the table of a case's turbomachines.
 func machinesOf(f report.Flow, c *result.Result, sys unit.System) *Table {
-	t := &Table{Head: []Column{{"component", ""}, {"PR", ""}, {"eff", ""}, {"effPoly", ""}, {"Wc", in(sys, unit.MassFlow).Name()}, {"Nc", "rpm"}, {"SMN", "%"},
-		{"power", in(sys, unit.Power).Name()}, {"map", ""}}}
+	t := &Table{
+		Head: []Column{
+			{"component", ""}, {"PR", ""}, {"eff", ""}, {"effPoly", ""}, {"Wc", in(sys, unit.MassFlow).Name()},
+			{"Nc", "rpm"}, {"SMN", "%"},
+			{"power", in(sys, unit.Power).Name()}, {"map", ""}}}
 	dims := map[string]unit.Dimension{"Wc": unit.MassFlow, "power": unit.Power}
 	for _, p := range f.Components {
 		v, ok := c.Components[p.Name]

@@ -21,7 +21,8 @@ type Failure struct {
 // Link leads to a run.
 type Link struct{ Name, Anchor string }
 
-// failuresOf groups the runs that failed by their states and their reasons, as far as these differ by more than numbers.
+// failuresOf groups the runs that failed by their states and their reasons, as far as these differ by more than
+// numbers.
 func failuresOf(c *crowd) (list []Failure) {
 	at := map[string]int{}
 	for i, s := range c.all {

@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
-// OfFiles makes the page of files and folders, as `peregrine watch --once` knows them. The error is a *watch.UnknownError if nothing is
-// known of any.
+// OfFiles makes the page of files and folders, as `peregrine watch --once` knows them. The error is a
+// *watch.UnknownError if nothing is known of any.
 func OfFiles(paths []string, o Options) (*Page, error) {
 	var c crowd
 	root := common(paths)
@@ -31,7 +31,8 @@ func OfFiles(paths []string, o Options) (*Page, error) {
 			formats[f] = true
 		}
 		files += len(a.Files)
-		s.facts = append(s.facts, Fact{Name: "files", Text: clipped(strings.Join(belowAll(a.Folder, a.Files), ", "), 600)})
+		s.facts = append(s.facts,
+			Fact{Name: "files", Text: clipped(strings.Join(belowAll(a.Folder, a.Files), ", "), 600)})
 		c.add(s)
 	})
 	if err != nil {

@@ -111,8 +111,8 @@ func (g *graph) rank() {
 	}
 }
 
-// columns puts the longest chain of components into the first column, the longest of what is left into the first in which it has room,
-// and so on.
+// columns puts the longest chain of components into the first column, the longest of what is left into the first in
+// which it has room, and so on.
 func (g *graph) columns() {
 	type stretch struct{ from, to int }
 	var taken [][]stretch

@@ -43,7 +43,8 @@ func drawFlow(f report.Flow, c *result.Result, sys unit.System) template.HTML {
 	left := 12 + 26*float64(len(f.Shafts)) + 14
 	p := &flowPath{g: g, flow: f, c: c, sys: sys, left: left}
 	p.flow.Shafts = outerFirst(f.Shafts, g)
-	p.drawing = newDrawing(left+boxWide+colWide*float64(g.wide-1)+190, topEdge+rowHigh*float64(g.rows)-rowHigh+boxHigh+8, "flow path of "+f.Engine)
+	p.drawing = newDrawing(left+boxWide+colWide*float64(g.wide-1)+190,
+		topEdge+rowHigh*float64(g.rows)-rowHigh+boxHigh+8, "flow path of "+f.Engine)
 	p.shafts()
 	for i := range g.edges {
 		p.stream(i)
@@ -54,7 +55,8 @@ func drawFlow(f report.Flow, c *result.Result, sys unit.System) template.HTML {
 	return template.HTML(strings.Replace(string(p.picture("flow")), "<svg ", fmt.Sprintf(`<svg width="%.0f" `, 1.05*p.width), 1)) //nolint:gosec // its texts are escaped
 }
 
-// outerFirst puts the shafts in the order in which they are drawn from the left: one that spans others, outside of them.
+// outerFirst puts the shafts in the order in which they are drawn from the left: one that spans others, outside of
+// them.
 func outerFirst(list []report.FlowShaft, g *graph) []report.FlowShaft {
 	length := func(s report.FlowShaft) int {
 		low, high := g.rows, 0
@@ -120,7 +122,8 @@ func (p *flowPath) stream(i int) {
 		if to.row > from.row {
 			above = -5
 		}
-		p.path(class, fmt.Sprintf("M%s %sH%sV%sH%s", short(x1+boxWide/2), short(y1), short(x), short(y2), short(x2+boxWide/2+4)))
+		p.path(class, fmt.Sprintf("M%s %sH%sV%sH%s", short(x1+boxWide/2), short(y1), short(x), short(y2),
+			short(x2+boxWide/2+4)))
 		p.arrow(x2+boxWide/2, y2, "left")
 		p.station(e.port, x1+boxWide/2+8, y1+above)
 	case from.col == to.col:
@@ -132,7 +135,8 @@ func (p *flowPath) stream(i int) {
 		p.arrow(x2, y2-boxHigh/2, "down")
 		p.station(e.port, x2-p.shift(e.to, i)+p.reach(e.to)+10, y1+boxHigh/2+17)
 	default:
-		p.path(class, fmt.Sprintf("M%s %sV%sH%s", short(x1), short(y1+boxHigh/2), short(y2), short(x2-p.shift(e.to, i)+boxWide/2+4)))
+		p.path(class, fmt.Sprintf("M%s %sV%sH%s", short(x1), short(y1+boxHigh/2), short(y2),
+			short(x2-p.shift(e.to, i)+boxWide/2+4)))
 		p.arrow(x2-p.shift(e.to, i)+boxWide/2, y2, "left")
 		p.station(e.port, x1+10, y1+boxHigh/2+17)
 	}

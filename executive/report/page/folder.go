@@ -78,7 +78,8 @@ func (s *study) readEvents(r *subject, folder string, all bool) {
 	var damaged *event.DamagedError
 	switch {
 	case errors.As(err, &damaged):
-		s.problem("%s has %s that no event can be read from, the first at line %d", damaged.Path, counted(len(damaged.Lines), "line"), damaged.Lines[0])
+		s.problem("%s has %s that no event can be read from, the first at line %d", damaged.Path,
+			counted(len(damaged.Lines), "line"), damaged.Lines[0])
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		r.problem = err.Error()
 	}

@@ -33,7 +33,9 @@ func newTimes(bars []bar, end time.Time) *Times {
 	if len(bars) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(bars, func(a, b bar) int { return cmp.Or(a.from.Compare(b.from), cmp.Compare(a.name, b.name)) })
+	slices.SortStableFunc(bars, func(a, b bar) int {
+		return cmp.Or(a.from.Compare(b.from), cmp.Compare(a.name, b.name))
+	})
 	t := &Times{}
 	begin := bars[0].from
 	var busy time.Duration
@@ -48,10 +50,12 @@ func newTimes(bars []bar, end time.Time) *Times {
 	}
 	lanes := laneOf(bars)
 	t.Picture = drawLanes(bars, lanes, begin, total)
-	t.Rows = []Fact{{Name: "first run began", Text: date(begin)}, {Name: "last run ended", Text: date(end)}, {Name: "from first to last", Text: span(total)},
+	t.Rows = []Fact{{Name: "first run began", Text: date(begin)}, {Name: "last run ended", Text: date(end)},
+		{Name: "from first to last", Text: span(total)},
 		{Name: "sum over all runs", Text: span(busy)}}
 	if total > 0 {
-		t.Rows = append(t.Rows, Fact{Name: "runs at a time, on average", Text: fmt.Sprintf("%.1f", busy.Seconds()/total.Seconds())})
+		t.Rows = append(t.Rows,
+			Fact{Name: "runs at a time, on average", Text: fmt.Sprintf("%.1f", busy.Seconds()/total.Seconds())})
 	}
 	return t
 }

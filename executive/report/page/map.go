@@ -86,9 +86,11 @@ var (
 	fontText = regexp.MustCompile(`style="font-family:[^"]*?font-size:(\d+(?:\.\d+)?)px(;[^"]*)?"`)
 )
 
-// compact makes a drawing of the house a part of the page: coordinates with a tenth of a point, and texts in the page's type.
+// compact makes a drawing of the house a part of the page: coordinates with a tenth of a point, and texts in the
+// page's type.
 func compact(svg, title string) template.HTML {
-	svg = header.ReplaceAllString(svg, `<svg class="map" $1 role="img" aria-label="`+strings.ReplaceAll(escape(title), "$", "$$")+`">`)
+	svg = header.ReplaceAllString(svg, `<svg class="map" $1 role="img" aria-label="`+strings.ReplaceAll(escape(title),
+		"$", "$$")+`">`)
 	svg = strings.ReplaceAll(svg, `style="fill:#FFFFFF"`, `style="fill:none"`) // the page is the paper
 	svg = fontText.ReplaceAllString(svg, `style="font-size:${1}px$2"`)
 	head, body, _ := strings.Cut(svg, ">")

@@ -1,8 +1,9 @@
-// Package page makes the page of a study, or of any solvers' files: one HTML file that needs nothing else, neither network nor scripts. Its
-// pictures are SVG in the text; colours follow the reader's light or dark setting, and paper is always light.
+// Package page makes the page of a study, or of any solvers' files: one HTML file that needs nothing else, neither
+// network nor scripts. Its pictures are SVG in the text; colours follow the reader's light or dark setting, and paper
+// is always light.
 //
-// [OfStudy] and [OfFiles] gather what is known, [Page.Write] writes it. Everything that comes from files passes through html/template, or
-// through the escaping of the type drawing: names and lines of files are not to be trusted.
+// [OfStudy] and [OfFiles] gather what is known, [Page.Write] writes it. Everything that comes from files passes
+// through html/template, or through the escaping of the type drawing: names and lines of files are not to be trusted.
 package page
 
 import (

@@ -47,8 +47,8 @@ type document struct {
 	links   []string
 }
 
-// read parses a page as XML, which is strict, and checks what holds for every page: no scripts, nothing from elsewhere, links that lead
-// somewhere.
+// read parses a page as XML, which is strict, and checks what holds for every page: no scripts, nothing from
+// elsewhere, links that lead somewhere.
 func read(t *testing.T, p *page.Page) document {
 	t.Helper()
 	var b bytes.Buffer
@@ -95,8 +95,10 @@ func read(t *testing.T, p *page.Page) document {
 
 func (d *document) element(t *testing.T, e xml.StartElement, inRuns *bool) {
 	t.Helper()
-	allowed := strings.Fields("html head meta title style body header footer main nav section h1 h2 h3 h4 p a b i span dl div dt dd ul li table thead tbody tr th td " +
-		"details summary figure figcaption pre svg path rect text circle g")
+	allowed := strings.Fields(
+		"html head meta title style body header footer main nav section h1 h2 h3 h4 p a b i span dl div dt dd ul li " +
+			"table thead tbody tr th td " +
+			"details summary figure figcaption pre svg path rect text circle g")
 	if !slices.Contains(allowed, e.Name.Local) {
 		t.Errorf("element %s", e.Name.Local)
 	}
@@ -183,9 +185,13 @@ func log(iterations int, converges bool) string {
 			if !converges {
 				fall = 0.4 + 0.3*math.Sin(float64(i*(k+5)))
 			}
-			fmt.Fprintf(&b, "smoothSolver:  Solving for %s, Initial residual = %g, Final residual = %g, No Iterations 3\n", name, fall, fall/10)
+			fmt.Fprintf(&b,
+				"smoothSolver:  Solving for %s, Initial residual = %g, Final residual = %g, No Iterations 3\n", name,
+				fall, fall/10)
 		}
-		fmt.Fprintf(&b, "time step continuity errors : sum local = 1e-5, global = 1e-6, cumulative = %g\nExecutionTime = %d s  ClockTime = %d s\n\n", float64(i)*1e-6, i/10, i/10)
+		fmt.Fprintf(&b,
+			"time step continuity errors : sum local = 1e-5, global = 1e-6, cumulative = %g\n"+
+				"ExecutionTime = %d s  ClockTime = %d s\n\n", float64(i)*1e-6, i/10, i/10)
 	}
 	b.WriteString("End\n")
 	return b.String()
@@ -217,7 +223,8 @@ func TestPageOfManyRunsIsSmall(t *testing.T) {
 // hostile is a text that breaks out wherever it is not escaped.
 const hostile = `"><script>alert(1)</script>' onload=x <b>&amp;{{.}}` + "\x00\x1b[31m\x80 url(http://x.example/)"
 
-// newStudy makes a study of four runs: one converged, one whose flow broke down, one from the cache and one that goes on or is lost.
+// newStudy makes a study of four runs: one converged, one whose flow broke down, one from the cache and one that goes
+// on or is lost.
 func newStudy(t *testing.T, name func(string) string, text string) (folder string, l *studylog.Log) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "trial")
@@ -229,7 +236,8 @@ func newStudy(t *testing.T, name func(string) string, text string) (folder strin
 		e.Time = start.Add(after)
 		l.Record(e)
 	}
-	record(0, event.Event{Kind: event.StudyBegun, Name: "Engine " + text, File: "e.yaml" + text, Version: "1 " + text, Text: "peregrine run " + text})
+	record(0, event.Event{Kind: event.StudyBegun, Name: "Engine " + text, File: "e.yaml" + text, Version: "1 " + text,
+		Text: "peregrine run " + text})
 	for i, run := range []string{"good", "bad", "cached", "last"} {
 		run := name(run)
 		record(0, event.Event{Kind: event.Planned, Name: run, Run: run})
@@ -237,7 +245,8 @@ func newStudy(t *testing.T, name func(string) string, text string) (folder strin
 			record(time.Second, event.Event{Kind: event.Ended, Run: run, Class: event.Converged, Cached: true})
 			continue
 		}
-		record(time.Second, event.Event{Source: event.Host, Kind: event.Started, Run: run, Attempt: 1, Component: "fan" + text, Host: "local" + text, Folder: filepath.Join(folder, run)})
+		record(time.Second, event.Event{Source: event.Host, Kind: event.Started, Run: run, Attempt: 1,
+			Component: "fan" + text, Host: "local" + text, Folder: filepath.Join(folder, run)})
 		history(t, filepath.Join(folder, run), i == 1, text)
 		if i == 3 {
 			continue
@@ -251,7 +260,8 @@ func newStudy(t *testing.T, name func(string) string, text string) (folder strin
 		data := must.Value(json.Marshal(end))(t)
 		write(t, filepath.Join(folder, run, plugin.ResultFile), string(data))
 	}
-	record(time.Minute, event.Event{Kind: event.Finding, Name: "surge" + text, Severity: "warning", Run: name("bad"), Text: "margin " + text})
+	record(time.Minute, event.Event{Kind: event.Finding, Name: "surge" + text, Severity: "warning", Run: name("bad"),
+		Text: "margin " + text})
 	return folder, l
 }
 
@@ -314,7 +324,9 @@ func TestHostileTexts(t *testing.T) {
 	if len(d.rows) != 4 {
 		t.Errorf("rows %v", d.rows)
 	}
-	write(t, filepath.Join(folder, "case "+`<svg onload=x>`, "log.simpleFoam"), strings.ReplaceAll(log(40, true), "ExecutionTime", "bounding k<script>, min: -1 max: 2 average: 3\nExecutionTime"))
+	write(t, filepath.Join(folder, "case "+`<svg onload=x>`, "log.simpleFoam"),
+		strings.ReplaceAll(log(40, true), "ExecutionTime",
+			"bounding k<script>, min: -1 max: 2 average: 3\nExecutionTime"))
 	p = must.Value(page.OfFiles([]string{folder}, options()))(t)
 	if d = read(t, p); strings.Contains(d.text, "<script") {
 		t.Error("a line is not escaped")
@@ -325,20 +337,36 @@ func TestHostileTexts(t *testing.T) {
 func keep(t *testing.T, folder, text string) {
 	t.Helper()
 	c := &result.Result{Name: "cruise" + text, Kind: "design", Converged: true, Message: text, Limited: []string{text},
-		Stations:   map[string]result.Station{"inlet.out": {Number: "2" + text, W: 10, Pt: 1e5, Tt: 300}, "hpc" + text + ".out": {Number: "3", W: 10, Pt: 1e6, Tt: 600}},
-		Components: map[string]result.Component{"hpc" + text: {Type: "compressor" + text, Outputs: result.Outputs{"PR": 10}, Map: &result.MapPlace{Name: "m" + text, XName: "beta"}}},
-		Shafts:     map[string]result.Outputs{"hp" + text: {"N": 8000}}, Performance: result.Performance{Fn: 5e4, TSFC: 2e-5},
-		Zoom: map[string]*result.ZoomResult{"hpc" + text: {Method: text, Fidelity: text, Runs: 3, Message: text}},
+		Stations: map[string]result.Station{"inlet.out": {Number: "2" + text, W: 10, Pt: 1e5, Tt: 300},
+			"hpc" + text + ".out": {Number: "3", W: 10, Pt: 1e6, Tt: 600}},
+		Components: map[string]result.Component{
+			"hpc" + text: {Type: "compressor" + text, Outputs: result.Outputs{"PR": 10},
+				Map: &result.MapPlace{Name: "m" + text, XName: "beta"}},
+		},
+		Shafts:      map[string]result.Outputs{"hp" + text: {"N": 8000}},
+		Performance: result.Performance{Fn: 5e4, TSFC: 2e-5},
+		Zoom: map[string]*result.ZoomResult{
+			"hpc" + text: {Method: text, Fidelity: text, Runs: 3, Message: text},
+		},
 	}
 	one := 1.0
 	k := report.Kept{Format: 1, Written: start,
-		Flow: report.Flow{Engine: text, Components: []report.FlowPart{{Name: "inlet", Type: text}, {Name: "hpc" + text, Type: text}},
-			Links: []report.FlowLink{{From: "inlet", Out: "out", To: "hpc" + text, In: "in"}}, Shafts: []report.FlowShaft{{Name: "hp" + text, Parts: []string{"hpc" + text, "absent"}}}},
-		Results: &result.Results{Engine: text, Cases: []*result.Result{c}, Warnings: []result.Warning{{Severity: text, Rule: text, Message: text, Evidence: []string{text}}}},
-		History: []report.KeptHistory{{Case: text, T: []float64{0, 1}, Columns: []report.KeptColumn{{Path: text, Values: []*float64{&one, nil}}}}},
-		Charts:  []report.KeptChart{{Component: text, Map: []byte(text)}},
-		Sweeps: []report.KeptSweep{{Name: text, Message: text, Columns: []report.SweepColumn{{Path: text, Axis: true}, {Path: text}},
-			Rows: []report.SweepRow{{Values: []*float64{&one, &one}, Converged: true}, {Values: []*float64{nil}, Message: text}}}},
+		Flow: report.Flow{
+			Engine: text, Components: []report.FlowPart{{Name: "inlet", Type: text}, {Name: "hpc" + text, Type: text}},
+			Links:  []report.FlowLink{{From: "inlet", Out: "out", To: "hpc" + text, In: "in"}},
+			Shafts: []report.FlowShaft{{Name: "hp" + text, Parts: []string{"hpc" + text, "absent"}}}},
+		Results: &result.Results{
+			Engine: text, Cases: []*result.Result{c},
+			Warnings: []result.Warning{{Severity: text, Rule: text, Message: text, Evidence: []string{text}}},
+		},
+		History: []report.KeptHistory{
+			{Case: text, T: []float64{0, 1}, Columns: []report.KeptColumn{{Path: text, Values: []*float64{&one, nil}}}},
+		},
+		Charts: []report.KeptChart{{Component: text, Map: []byte(text)}},
+		Sweeps: []report.KeptSweep{
+			{Name: text, Message: text, Columns: []report.SweepColumn{{Path: text, Axis: true}, {Path: text}},
+				Rows: []report.SweepRow{{Values: []*float64{&one, &one}, Converged: true},
+					{Values: []*float64{nil}, Message: text}}}},
 	}
 	data := must.Value(json.Marshal(k))(t)
 	write(t, filepath.Join(folder, report.KeptFile), string(data))
@@ -366,8 +394,11 @@ func TestDamage(t *testing.T) {
 
 // Kept results may be anything that JSON holds: the page says so, and does not break.
 func TestKeptResultsOfAnyForm(t *testing.T) {
-	for _, text := range []string{`{}`, `null`, `{"Results":{"cases":[null]}}`, `{"Results":{"cases":[{"stations":null,"zoom":{"fan":null}}]}}`, `{"Format":99}`,
-		`{"History":[{"T":[1],"Columns":[{"Dim":"no such","Values":[1,2,3]}]}]}`, `{"Sweeps":[{"Columns":[{"Axis":true,"Dim":"x"}],"Rows":[{"Values":null}]}]}`,
+	for _, text := range []string{
+		`{}`, `null`, `{"Results":{"cases":[null]}}`, `{"Results":{"cases":[{"stations":null,"zoom":{"fan":null}}]}}`,
+		`{"Format":99}`,
+		`{"History":[{"T":[1],"Columns":[{"Dim":"no such","Values":[1,2,3]}]}]}`,
+		`{"Sweeps":[{"Columns":[{"Axis":true,"Dim":"x"}],"Rows":[{"Values":null}]}]}`,
 		`{"Flow":{"Components":[{"Name":"a"},{"Name":"a"}],"Links":[{"From":"a","To":"a"},{"From":"b","To":"c"}],"Shafts":[{"Name":"s"}]}}`} {
 		folder, l := newStudy(t, same, "")
 		must.OK(t, l.Close())

@@ -90,8 +90,8 @@ func pathOf(list []history.Point) string {
 	return b.String()
 }
 
-// thinned leaves out points that a line between others passes closely, by Douglas and Peucker's method (Cartographica 10, 1973). If more
-// are left than there shall be, those that are off the most stay.
+// thinned leaves out points that a line between others passes closely, by Douglas and Peucker's method (Cartographica
+// 10, 1973). If more are left than there shall be, those that are off the most stay.
 func thinned(list []history.Point, fine detail) []history.Point {
 	if len(list) < 3 {
 		return list
@@ -113,7 +113,8 @@ func thinned(list []history.Point, fine detail) []history.Point {
 	return out
 }
 
-// measure finds by how much the points between two would be off without them: no more than those on which they depend, at most.
+// measure finds by how much the points between two would be off without them: no more than those on which they
+// depend, at most.
 func measure(list []history.Point, off []float64, a, b int, most float64) {
 	for b > a+1 {
 		far, at := -1.0, 0

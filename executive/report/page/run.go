@@ -193,7 +193,8 @@ func (s *subject) row(i int) *Run {
 	if len(r.Reasons) > 0 && r.Why == "" {
 		r.Why = r.Reasons[0]
 	}
-	if r.Message != "" && slices.ContainsFunc(r.Reasons, func(reason string) bool { return strings.Contains(reason, r.Message) }) {
+	if r.Message != "" && slices.ContainsFunc(r.Reasons,
+		func(reason string) bool { return strings.Contains(reason, r.Message) }) {
 		r.Message = ""
 	}
 	if s.judgement.State.Final() {
@@ -239,7 +240,8 @@ func (s *subject) draw(r *Run, fine detail) {
 		}
 	}
 	var sign *mark
-	if s.judgement.State.Final() && !s.judgement.Usable && s.judgement.FirstSign > 0 && s.judgement.FirstSign < s.judgement.Iteration {
+	if s.judgement.State.Final() && !s.judgement.Usable && s.judgement.FirstSign > 0 &&
+		s.judgement.FirstSign < s.judgement.Iteration {
 		r.FirstSign = count(s.judgement.FirstSign)
 		sign = &mark{s.judgement.FirstSign, "first sign"}
 	}
@@ -257,7 +259,8 @@ func (s *subject) draw(r *Run, fine detail) {
 	}
 	r.More = s.more
 	for _, c := range s.changes {
-		r.Changes = append(r.Changes, Fact{Name: count(c.At), Text: strings.ReplaceAll(string(c.State), "_", " "), Tone: badgeOf(c.State).Tone})
+		r.Changes = append(r.Changes, Fact{Name: count(c.At), Text: strings.ReplaceAll(string(c.State), "_", " "),
+			Tone: badgeOf(c.State).Tone})
 	}
 	if most := 12; len(r.Changes) > most {
 		r.Changes = r.Changes[len(r.Changes)-most:]
@@ -422,7 +425,8 @@ func isCoordinate(name string) bool {
 	return slices.Contains(coordinates, name) || slices.Contains(coordinates, last)
 }
 
-// coordinate finds what an array stands over: an array of the same group and length that is a radius or a span. Else its places in order.
+// coordinate finds what an array stands over: an array of the same group and length that is a radius or a span. Else
+// its places in order.
 func coordinate(name string, n int, arrays map[string][]float64) (along []float64, over string) {
 	group := ""
 	if i := strings.LastIndex(name, "_"); i >= 0 {
@@ -449,7 +453,8 @@ func (s *subject) note(n history.Note) Note {
 		out.Tone = poor
 	case event.Status:
 		out.Kind = n.Name
-		out.Tone = map[string]string{state.SaidConverged: good, state.SaidEnded: neutral, state.SaidLimit: fair, state.SaidStopped: fair}[n.Name]
+		out.Tone = map[string]string{state.SaidConverged: good, state.SaidEnded: neutral, state.SaidLimit: fair,
+			state.SaidStopped: fair}[n.Name]
 		if out.Tone == "" {
 			out.Tone = bad
 		}

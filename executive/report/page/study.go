@@ -34,17 +34,19 @@ type study struct {
 	machines map[string]int // what computed runs, with how many
 }
 
-// OfStudy makes the page of a study from its folder. The error is an *event.FormatError if a newer program wrote the log, or says why there
-// is no log to be read at all. What is damaged, missing or not finished stands on the page.
+// OfStudy makes the page of a study from its folder. The error is an *event.FormatError if a newer program wrote the
+// log, or says why there is no log to be read at all. What is damaged, missing or not finished stands on the page.
 func OfStudy(folder string, o Options) (*Page, error) {
-	s := &study{folder: folder, options: o, runs: map[string]*subject{}, ids: map[string]int{}, machines: map[string]int{}}
+	s := &study{folder: folder, options: o, runs: map[string]*subject{}, ids: map[string]int{},
+		machines: map[string]int{}}
 	s.page = &Page{Title: filepath.Base(absolute(folder)), Kind: "Study"}
 	var err error
 	s.events, err = studylog.Read(folder)
 	var damaged *event.DamagedError
 	switch {
 	case errors.As(err, &damaged):
-		s.problem("%s has %s that no event can be read from, the first at line %d: what it said is missing here", damaged.Path, counted(len(damaged.Lines), "line"), damaged.Lines[0])
+		s.problem("%s has %s that no event can be read from, the first at line %d: what it said is missing here",
+			damaged.Path, counted(len(damaged.Lines), "line"), damaged.Lines[0])
 	case err != nil:
 		return nil, err
 	}
@@ -75,7 +77,8 @@ func (s *study) head() {
 				p.Kind += " of " + e.Name
 			}
 			p.Origin = append(p.Origin, Fact{Name: "command", Text: clipped(e.Text, 1000)},
-				Fact{Name: "begun", Text: date(e.Time)}, Fact{Name: "engine file", Text: e.File}, Fact{Name: "Peregrine", Text: e.Version})
+				Fact{Name: "begun", Text: date(e.Time)}, Fact{Name: "engine file", Text: e.File},
+				Fact{Name: "Peregrine", Text: e.Version})
 		case event.StudyEnded:
 			state, class, ended, p.Message = string(e.Class), e.Class, e.Time, clipped(e.Text, 2000)
 			p.Origin = append(p.Origin, Fact{Name: "ended", Text: date(e.Time)})
@@ -89,13 +92,20 @@ func (s *study) head() {
 	switch {
 	case s.busy:
 		p.State = Badge{"going on", underway}
-		s.problem("The study goes on: this page shows what there is of it on %s. Make it again when the study has ended.", date(now))
+		s.problem("The study goes on: this page shows what there is of it on %s. Make it again when the study has "+
+			"ended.", date(now))
 	case state == "lost":
-		s.problem("The log does not say how the study ended: its process was killed, or the machine went down. What was finished is shown.")
+		s.problem("The log does not say how the study ended: its process was killed, or the machine went down. What " +
+			"was finished is shown.")
 	}
 	board := view.Of(s.events).Progress()
 	if board.Planned+board.Done > 0 {
-		p.Lead = append(p.Lead, Fact{Name: "runs done", Text: fmt.Sprintf("%s of %s", grouped(fmt.Sprint(board.Done)), grouped(fmt.Sprint(max(board.Planned, board.Done))))})
+		p.Lead = append(p.Lead,
+			Fact{
+				Name: "runs done",
+				Text: fmt.Sprintf("%s of %s", grouped(fmt.Sprint(board.Done)),
+					grouped(fmt.Sprint(max(board.Planned, board.Done)))),
+			})
 	}
 	if board.Cached > 0 {
 		p.Lead = append(p.Lead, Fact{Name: "from the cache", Text: grouped(fmt.Sprint(board.Cached))})
@@ -116,7 +126,8 @@ func (s *study) results() {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if !s.busy && len(s.events) > 0 {
-			s.problem("The study has kept no results: its command did not come to them, or an older Peregrine made it. Its runs are shown.")
+			s.problem("The study has kept no results: its command did not come to them, or an older Peregrine made " +
+				"it. Its runs are shown.")
 		}
 		return
 	case err != nil:
@@ -177,7 +188,8 @@ func (s *study) follow() {
 		switch {
 		case e.Kind == event.Started && e.Source == event.Host:
 			r := s.of(e.Run)
-			r.began, r.host, r.component, r.attempt, r.class, r.cached, r.going = e.Time, e.Host, e.Component, e.Attempt, "", false, true
+			r.began, r.host, r.component, r.attempt, r.class, r.cached, r.going = e.Time, e.Host, e.Component,
+				e.Attempt, "", false, true
 			r.folder = e.Folder
 		case e.Kind == event.Ended && hosted:
 			r := s.of(e.Run)
@@ -185,13 +197,16 @@ func (s *study) follow() {
 			r.component = max(r.component, e.Component)
 			r.wall = time.Duration(e.Wall * float64(time.Second))
 			if !r.began.IsZero() && !e.Cached {
-				s.bars = append(s.bars, bar{name: e.Run, host: r.host, tone: toneOfClass(e.Class), from: r.began, to: e.Time,
+				s.bars = append(s.bars, bar{name: e.Run, host: r.host, tone: toneOfClass(e.Class), from: r.began,
+					to:   e.Time,
 					text: fmt.Sprintf("%s: %s in %s", e.Run, e.Class, span(r.wall))})
 			}
 		case e.Kind == event.Finding && s.kept == nil:
 			s.page.Warnings = append(s.page.Warnings, s.ofFinding(e))
 		case (e.Kind == event.Warning || e.Kind == event.NodeLost) && hosted:
-			s.page.Warnings = append(s.page.Warnings, Warning{Severity: "warning", Tone: poor, About: e.Run, Message: clipped(e.Text, 1000), When: date(e.Time)})
+			s.page.Warnings = append(s.page.Warnings,
+				Warning{Severity: "warning", Tone: poor, About: e.Run, Message: clipped(e.Text, 1000),
+					When: date(e.Time)})
 		}
 	}
 }
@@ -211,13 +226,15 @@ func (s *study) draw() {
 		}
 		s.look(r)
 		if r.going {
-			s.bars = append(s.bars, bar{name: name, host: r.host, tone: underway, from: r.began, to: s.options.now(), text: name + ": goes on"})
+			s.bars = append(s.bars, bar{name: name, host: r.host, tone: underway, from: r.began, to: s.options.now(),
+				text: name + ": goes on"})
 		}
 		c.add(r)
 	}
 	p.Runs = c.runs()
 	if p.Runs != nil {
-		p.Runs.Table, p.Runs.Judged = "run", "what each run's files say, as peregrine watch --once judges them; beside it what the host says of how it ended"
+		p.Runs.Table, p.Runs.Judged = "run", "what each run's files say, as peregrine watch --once judges them; "+
+			"beside it what the host says of how it ended"
 		p.usable(&c)
 		p.Failures = failuresOf(&c)
 		s.explainEnds()
@@ -228,7 +245,8 @@ func (s *study) draw() {
 		p.Origin = append(p.Origin, Fact{Name: "solver", Text: id + ", " + counted(s.ids[id], "run")})
 	}
 	if len(s.order) > 0 {
-		p.Origin = append(p.Origin, Fact{Name: "answers from the cache", Text: fmt.Sprintf("%d of %d", cached, len(s.order))})
+		p.Origin = append(p.Origin,
+			Fact{Name: "answers from the cache", Text: fmt.Sprintf("%d of %d", cached, len(s.order))})
 	}
 	hosts := map[string]bool{}
 	for _, r := range s.runs {
@@ -251,11 +269,13 @@ func (s *study) used() {
 	p := s.page
 	for _, machine := range keys(s.machines) {
 		if machine != "" { // a run of an earlier version
-			p.Origin = append(p.Origin, Fact{Name: "computed on", Text: machine + ", " + counted(s.machines[machine], "run")})
+			p.Origin = append(p.Origin,
+				Fact{Name: "computed on", Text: machine + ", " + counted(s.machines[machine], "run")})
 		}
 	}
 	for _, n := range view.Of(s.events).Progress().Nodes {
-		text := fmt.Sprintf("%s: %s, %.3g core hours, waited for %s", n.Name, counted(n.Ended, "attempt"), n.Hours, span(time.Duration(n.Waited*float64(time.Second))))
+		text := fmt.Sprintf("%s: %s, %.3g core hours, waited for %s", n.Name, counted(n.Ended, "attempt"), n.Hours,
+			span(time.Duration(n.Waited*float64(time.Second))))
 		if n.Lost > 0 {
 			text += fmt.Sprintf(", lost %d times", n.Lost)
 		}
@@ -281,7 +301,8 @@ func (s *study) explainEnds() {
 	}
 	for i := range s.page.Failures {
 		if f := &s.page.Failures[i]; ends > 0 && f.What == string(event.Stalled) {
-			f.Note = fmt.Sprintf("%s looked for the ends of speed lines. A run that finds no steady flow there is an answer: the line ends before it.", counted(ends, "run"))
+			f.Note = fmt.Sprintf("%s looked for the ends of speed lines. A run that finds no steady flow there is an "+
+				"answer: the line ends before it.", counted(ends, "run"))
 		}
 	}
 }
@@ -310,7 +331,8 @@ func (s *study) worstFirst() {
 
 // ofFinding is a finding of the log, with the line that it came from.
 func (s *study) ofFinding(e *event.Event) Warning {
-	out := Warning{Severity: e.Severity, Tone: toneOfSeverity(e.Severity), Rule: e.Name, When: date(e.Time), Message: clipped(e.Text, 1000)}
+	out := Warning{Severity: e.Severity, Tone: toneOfSeverity(e.Severity), Rule: e.Name, When: date(e.Time),
+		Message: clipped(e.Text, 1000)}
 	for _, text := range []string{e.Case, e.Component, e.Run} {
 		out.About = joined(out.About, text)
 	}

@@ -100,7 +100,8 @@ func sweepFigures(s *report.KeptSweep, sys unit.System) (list []Figure) {
 				curves = append(curves, history.Curve{Name: name, Odd: math.NaN()})
 			}
 			curves[i].Points = append(curves[i].Points, history.Point{
-				X: in(sys, s.Columns[along].Dim).FromSI(*r.Values[along]), Y: in(sys, s.Columns[q].Dim).FromSI(*r.Values[q])})
+				X: in(sys, s.Columns[along].Dim).FromSI(*r.Values[along]),
+				Y: in(sys, s.Columns[q].Dim).FromSI(*r.Values[q])})
 		}
 		if picture := family(s.Columns[q].Path, curves); picture != "" {
 			note := strings.TrimSpace(in(sys, s.Columns[q].Dim).Name()) + " over " + s.Columns[along].Path
@@ -142,7 +143,8 @@ func family(name string, curves []history.Curve) template.HTML {
 		d.curve(class, c.Points, x, y, detail{120, 0.3})
 		end := c.Points[len(c.Points)-1]
 		at := y.at(end.Y) + 3.5
-		if c.Name != "" && numeric.Finite(at) && !slices.ContainsFunc(taken, func(v float64) bool { return math.Abs(v-at) < 10 }) {
+		if c.Name != "" && numeric.Finite(at) && !slices.ContainsFunc(taken,
+			func(v float64) bool { return math.Abs(v-at) < 10 }) {
 			taken = append(taken, at)
 			d.text("t", "start", x.at(end.X)+5, at, clipped(c.Name, 12))
 		}

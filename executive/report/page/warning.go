@@ -28,7 +28,8 @@ func toneOfSeverity(severity string) string {
 
 // ofResult is a warning of the results.
 func ofResult(w result.Warning) Warning {
-	out := Warning{Severity: w.Severity, Tone: toneOfSeverity(w.Severity), Rule: w.Rule, When: w.Time, Message: clipped(w.Message, 1000)}
+	out := Warning{Severity: w.Severity, Tone: toneOfSeverity(w.Severity), Rule: w.Rule, When: w.Time,
+		Message: clipped(w.Message, 1000)}
 	for _, text := range []string{w.Case, w.Component, w.Run} {
 		out.About = joined(out.About, text)
 	}

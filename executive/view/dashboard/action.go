@@ -54,8 +54,8 @@ func (m *Model) act(key string) bool {
 	return true
 }
 
-// onPointed is what is to be done to the run that is pointed to; false: nothing, and why is said. A stop is asked for twice; was is the run of
-// which the key before has asked it.
+// onPointed is what is to be done to the run that is pointed to; false: nothing, and why is said. A stop is asked for
+// twice; was is the run of which the key before has asked it.
 func (m *Model) onPointed(v Verb, was string) (a Action, ok bool) {
 	m.board.mu.Lock()
 	defer m.board.mu.Unlock()

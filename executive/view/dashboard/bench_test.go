@@ -15,10 +15,12 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// BenchmarkThousandRuns is what a second costs of 1,000 runs that report ten times a second, ten frames of 80 by 24 included: of a study,
-// whose runs the board judges, and of files, which somebody else judges. The per cent are of one core.
+// BenchmarkThousandRuns is what a second costs of 1,000 runs that report ten times a second, ten frames of 80 by 24
+// included: of a study, whose runs the board judges, and of files, which somebody else judges. The per cent are of
+// one core.
 func BenchmarkThousandRuns(b *testing.B) {
-	for name, make := range map[string]func(string) *dashboard.Board{"study": dashboard.New, "files": dashboard.NewJudged} {
+	for name, make := range map[string]func(string) *dashboard.Board{"study": dashboard.New,
+		"files": dashboard.NewJudged} {
 		b.Run(name, func(b *testing.B) {
 			board := make("thousand")
 			m := dashboard.NewModel(board, false)
@@ -34,9 +36,11 @@ func BenchmarkThousandRuns(b *testing.B) {
 					now := start.Add(time.Duration(iteration) * 100 * time.Millisecond)
 					for i, run := range names {
 						x := math.Pow(10, -float64(iteration)/float64(50+i))
-						board.Observe(event.Event{Source: event.Plugin, Run: run, Kind: event.Iteration, Time: now, Values: map[string]float64{
-							"iteration": float64(iteration), "residual_u": x, "residual_p": 2 * x, "W_in": 20, "W_out": 20 + x, "PR": 1.5,
-						}})
+						board.Observe(event.Event{Source: event.Plugin, Run: run, Kind: event.Iteration, Time: now,
+							Values: map[string]float64{
+								"iteration": float64(iteration), "residual_u": x, "residual_p": 2 * x, "W_in": 20,
+								"W_out": 20 + x, "PR": 1.5,
+							}})
 					}
 					if !strings.Contains(m.Frame(now).Screen(true), "run-0") {
 						b.Fatal("nothing is shown")
@@ -68,7 +72,8 @@ func BenchmarkFrame(b *testing.B) {
 	board, now := mixed()
 	for i := range 1000 {
 		for k := range 3 {
-			board.Observe(event.Event{Source: event.Plugin, Run: fmt.Sprintf("run-%04d", i), Kind: event.Iteration, Time: now, Values: map[string]float64{"iteration": float64(k), "residual": float64(i % 77)}})
+			board.Observe(event.Event{Source: event.Plugin, Run: fmt.Sprintf("run-%04d", i), Kind: event.Iteration,
+				Time: now, Values: map[string]float64{"iteration": float64(k), "residual": float64(i % 77)}})
 		}
 	}
 	m := dashboard.NewModel(board, false)

@@ -1,6 +1,7 @@
-// Package dashboard draws what runs do as a full screen of text: a table of all of them, and one of them at large. It is pure: events
-// and keys go in, frames come out, and time is handed in. Who shows the frames, and whence the events come, is not its business: a
-// study that goes on, its log on the disk, or files of a solver that knows nothing of Peregrine.
+// Package dashboard draws what runs do as a full screen of text: a table of all of them, and one of them at large. It
+// is pure: events and keys go in, frames come out, and time is handed in. Who shows the frames, and whence the events
+// come, is not its business: a study that goes on, its log on the disk, or files of a solver that knows nothing of
+// Peregrine.
 package dashboard
 
 import (
@@ -96,8 +97,8 @@ func (b *Board) Observe(e event.Event) {
 	}
 }
 
-// Judging costs more than all else that is done here. Of many runs at a time each is judged by a part of its iterations, so many a second
-// of all of them together.
+// Judging costs more than all else that is done here. Of many runs at a time each is judged by a part of its
+// iterations, so many a second of all of them together.
 const (
 	judgedAll    = 50  // runs at a time, up to which every iteration counts
 	judgedSecond = 200 // iterations

@@ -17,7 +17,8 @@ type column struct {
 	text  func(m *Model, r *run, now time.Time, width int) span
 }
 
-// wants are the columns by their importance: which are there is decided by the screen's width and by what the runs report.
+// wants are the columns by their importance: which are there is decided by the screen's width and by what the runs
+// report.
 type want struct {
 	column
 	least, most int                    // cells
@@ -143,7 +144,8 @@ func nameText(m *Model, r *run, _ time.Time, width int) span {
 	return span{cutMiddle(clean(strings.TrimPrefix(r.name, m.common)), width), normal}
 }
 
-// commonStart is what the names of all runs begin with, up to the last sign that parts words: it says nothing in a table.
+// commonStart is what the names of all runs begin with, up to the last sign that parts words: it says nothing in a
+// table.
 func commonStart(runs []*run) string {
 	if len(runs) < 2 {
 		return ""

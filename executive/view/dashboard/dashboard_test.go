@@ -41,23 +41,31 @@ func mixed() (*dashboard.Board, time.Time) {
 		e.Time, e.Seq = start.Add(time.Duration(s*float64(time.Second))), n
 		b.Observe(e)
 	}
-	add(0, event.Event{Source: event.Executive, Kind: event.StudyBegun, Study: "study", Name: "An engine\x1b[31m with a name"})
+	add(0, event.Event{Source: event.Executive, Kind: event.StudyBegun, Study: "study",
+		Name: "An engine\x1b[31m with a name"})
 	for i, name := range []string{"hot", "cold", "夜-long", "waits", "from the cache", "lost"} {
 		add(0, event.Event{Source: event.Executive, Run: name, Kind: event.Planned, Name: name})
 		if i < 3 || name == "lost" {
-			add(1, event.Event{Source: event.Host, Run: name, Kind: event.Started, Host: []string{"node1", "node2"}[i%2], Attempt: 1, Folder: "/studies/study/" + name})
+			add(1, event.Event{
+				Source: event.Host, Run: name, Kind: event.Started, Host: []string{"node1", "node2"}[i%2], Attempt: 1,
+				Folder: "/studies/study/" + name,
+			})
 		}
 	}
-	add(1, event.Event{Source: event.Executive, Run: "from the cache", Kind: event.Ended, Class: event.Converged, Cached: true})
+	add(1, event.Event{Source: event.Executive, Run: "from the cache", Kind: event.Ended, Class: event.Converged,
+		Cached: true})
 	for i := range 150 {
 		x := float64(i)
 		for k, name := range []string{"hot", "cold", "夜-long"} {
-			values := map[string]float64{"iteration": x, "residual_u": math.Pow(10, -x/float64(20*(k+1))), "residual_p": 0.1, "W_in": 20 + float64(k), "W_out": 20 + x/150, "PR": 1.5 + 0.1*float64(k)}
+			values := map[string]float64{"iteration": x, "residual_u": math.Pow(10, -x/float64(20*(k+1))),
+				"residual_p": 0.1, "W_in": 20 + float64(k), "W_out": 20 + x/150, "PR": 1.5 + 0.1*float64(k)}
 			add(2+x/10, event.Event{Source: event.Plugin, Run: name, Kind: event.Iteration, Values: values})
 		}
 	}
-	add(17, event.Event{Source: event.File, Run: "cold", Kind: event.Warning, Text: "bounding\tk, min: -1", Line: "bounding k"})
-	add(18, event.Event{Source: event.Host, Run: "lost", Kind: event.Ended, Class: event.OutOfMemory, Text: "it used more than 4 GiB", Wall: 17})
+	add(17, event.Event{Source: event.File, Run: "cold", Kind: event.Warning, Text: "bounding\tk, min: -1",
+		Line: "bounding k"})
+	add(18, event.Event{Source: event.Host, Run: "lost", Kind: event.Ended, Class: event.OutOfMemory,
+		Text: "it used more than 4 GiB", Wall: 17})
 	return b, start.Add(20 * time.Second)
 }
 
@@ -67,14 +75,20 @@ func judged() (*dashboard.Board, time.Time) {
 	for i := range 80 {
 		at := start.Add(time.Duration(i) * 200 * time.Millisecond)
 		for k, name := range []string{"case1", "case2"} {
-			e := event.Event{Source: event.File, Run: name, Time: at, Kind: event.Iteration, File: "log", Line: fmt.Sprintf("Time = %d", i), Values: map[string]float64{
-				"iteration": float64(i), "residual_Ux": math.Pow(10, -float64(i)/30), "residual_p": math.Pow(10, -float64(i)/60), "Fx": 12.5 + float64(k), "clock": 1,
-			}}
+			e := event.Event{Source: event.File, Run: name, Time: at, Kind: event.Iteration, File: "log",
+				Line: fmt.Sprintf("Time = %d", i), Values: map[string]float64{
+					"iteration": float64(i), "residual_Ux": math.Pow(10, -float64(i)/30),
+					"residual_p": math.Pow(10, -float64(i)/60), "Fx": 12.5 + float64(k), "clock": 1,
+				}}
 			b.Observe(e)
 		}
 	}
 	now := start.Add(16 * time.Second)
-	b.Judge("case1", now, state.Judgement{State: state.Converging, Reasons: []string{"p falls: 0.05, target 0.0001, in 150 iterations at this rate", "Ux falls"}, Iteration: 79, Left: 150, Between: []float64{120, 180}}, false)
+	b.Judge("case1", now,
+		state.Judgement{
+			State: state.Converging, Reasons: []string{"p falls: 0.05, target 0.0001, in 150 iterations at this rate",
+				"Ux falls"}, Iteration: 79, Left: 150, Between: []float64{120, 180},
+		}, false)
 	b.Judge("case2", now, state.Judgement{State: state.Stalled, Reasons: []string{"p stands"}, Iteration: 79}, true)
 	return b, now
 }
@@ -88,7 +102,9 @@ func held() (*dashboard.Board, time.Time) {
 
 // commanded is what becomes of a command to a run.
 func commanded(run, verb string, held bool) event.Event {
-	return event.Event{Source: event.Plugin, Run: run, Kind: event.Command, Name: verb, Time: start.Add(19 * time.Second), Text: "by somebody: " + verb, Act: &event.Act{Verb: verb, State: "applied", Held: held, Iteration: 149}}
+	return event.Event{Source: event.Plugin, Run: run, Kind: event.Command, Name: verb,
+		Time: start.Add(19 * time.Second), Text: "by somebody: " + verb,
+		Act: &event.Act{Verb: verb, State: "applied", Held: held, Iteration: 149}}
 }
 
 func press(m *dashboard.Model, keys ...string) {
@@ -119,9 +135,18 @@ func TestFrames(t *testing.T) {
 		{name: "zoom-help", board: zoomed, width: 80, height: 24, keys: []string{"?"}},
 		{name: "mixed-80x24", board: other(mixed), width: 80, height: 24},
 		{name: "mixed-120x40", board: other(mixed), width: 120, height: 40, keys: []string{"s", "s", "s"}},
-		{name: "mixed-chosen", board: other(mixed), width: 80, height: 24, keys: []string{"space", "down", "space", "o", "r"}},
-		{name: "mixed-typing", board: other(mixed), width: 80, height: 24, keys: []string{"/", "c", "o", "x", "backspace"}},
-		{name: "mixed-filtered", board: other(mixed), width: 80, height: 24, keys: []string{"/", "!", "c", "o", "l", "d", "space", "n", "o", "d", "e", "enter"}},
+		{
+			name: "mixed-chosen", board: other(mixed), width: 80, height: 24,
+			keys: []string{"space", "down", "space", "o", "r"},
+		},
+		{
+			name: "mixed-typing", board: other(mixed), width: 80, height: 24,
+			keys: []string{"/", "c", "o", "x", "backspace"},
+		},
+		{
+			name: "mixed-filtered", board: other(mixed), width: 80, height: 24,
+			keys: []string{"/", "!", "c", "o", "l", "d", "space", "n", "o", "d", "e", "enter"},
+		},
 		{name: "mixed-none", board: other(mixed), width: 80, height: 24, keys: []string{"/", "z", "enter"}},
 		{name: "steered-80x24", board: zoomed, width: 80, height: 24, steered: true},
 		{name: "steered-help", board: zoomed, width: 80, height: 24, steered: true, keys: []string{"?"}},
@@ -161,10 +186,11 @@ func visible(text string) string {
 	return strings.ReplaceAll(text, "\x1b", "\\e")
 }
 
-// Whatever the size, whatever is pressed: a frame has as many lines as the screen, none wider, and no character that commands a terminal
-// but those of its styles.
+// Whatever the size, whatever is pressed: a frame has as many lines as the screen, none wider, and no character that
+// commands a terminal but those of its styles.
 func TestFrameFits(t *testing.T) {
-	keys := []string{"up", "down", "pgup", "pgdown", "home", "end", "enter", "esc", "space", "o", "c", "/", "a", "s", "r", "n", "N", "u", "p", ".", "x", "H", "+", "-", "?", "k", "j", "g", "G", "backspace", "tab", "left", "right"}
+	keys := []string{"up", "down", "pgup", "pgdown", "home", "end", "enter", "esc", "space", "o", "c", "/", "a", "s",
+		"r", "n", "N", "u", "p", ".", "x", "H", "+", "-", "?", "k", "j", "g", "G", "backspace", "tab", "left", "right"}
 	testenv.Check(t, func(t *rapid.T) {
 		board := rapid.SampledFrom([]func() (*dashboard.Board, time.Time){mixed, judged}).Draw(t, "board")
 		b, now := board()

@@ -83,7 +83,8 @@ func (m *Model) trackRow(name string, t *track) row {
 	}
 	low, high := limits(logs)
 	scale := fmt.Sprintf(" %.1e  (%s to %s)", t.last, power(low), power(high))
-	return append(out, span{m.pen.spark(logs, max(8, min(latest, m.width-labelWidth-width(scale)-1))), normal}, span{scale, normal})
+	return append(out, span{m.pen.spark(logs, max(8, min(latest, m.width-labelWidth-width(scale)-1))), normal},
+		span{scale, normal})
 }
 
 func power(log float64) string { return fmt.Sprintf("%.0e", math.Pow(10, log)) }
@@ -129,7 +130,8 @@ func (m *Model) monitoredRow(r *run) row {
 // monitored reports whether a value is neither a place nor a part of a linear solver's work.
 func monitored(name string) bool {
 	word, _, _ := strings.Cut(name, "_")
-	return !slices.Contains([]string{"iteration", "time", "clock", "cpu", "final", "inner", "target", "mesh", "continuity", "courant", "dt", "timescale"}, word)
+	return !slices.Contains([]string{"iteration", "time", "clock", "cpu", "final", "inner", "target", "mesh",
+		"continuity", "courant", "dt", "timescale"}, word)
 }
 
 // engineMarks are the pressure ratios at which the engine's model works in its cases.
@@ -151,7 +153,8 @@ func (m *Model) stripRows(r *run) (rows []row) {
 		}
 		room := max(8, min(len(r.strips[name]), m.width-labelWidth-width(scale)-1))
 		title := strings.TrimPrefix(strings.Replace(name, "Ps_blade", "Ps blade", 1), "_")
-		rows = append(rows, row{{label(clean(title)), faint}, {m.pen.strip(r.strips[name], room), normal}, {scale, normal}})
+		rows = append(rows, row{{label(clean(title)), faint}, {m.pen.strip(r.strips[name], room), normal},
+			{scale, normal}})
 	}
 	return rows
 }

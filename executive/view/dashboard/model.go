@@ -14,8 +14,8 @@ type Model struct {
 	Quit string // what q does, for the line of help, as in "quit"
 	Stop string // how to stop what is shown, for the page of help
 
-	// Act has done what a key wants; nil: nothing can be. It returns at once, and what becomes of it is said by Say. No other method of the model
-	// may be called by it.
+	// Act has done what a key wants; nil: nothing can be. It returns at once, and what becomes of it is said by Say.
+	// No other method of the model may be called by it.
 	Act func(Action)
 
 	board         *Board
@@ -79,8 +79,8 @@ func (m *Model) Resize(width, height int) { m.width, m.height = max(1, width), m
 // Say shows a text in place of the line of help, until a key is pressed.
 func (m *Model) Say(text string) { m.said = text }
 
-// Key takes a key by its name: a character, or up, down, pgup, pgdown, home, end, left, right, enter, esc, tab, backspace. It reports whether
-// the screen is to be closed.
+// Key takes a key by its name: a character, or up, down, pgup, pgdown, home, end, left, right, enter, esc, tab,
+// backspace. It reports whether the screen is to be closed.
 func (m *Model) Key(key string) (quit bool) {
 	m.said = ""
 	if m.typing {
@@ -235,7 +235,8 @@ func (m *Model) list() []*run {
 	return list
 }
 
-// matches reports whether all words stand somewhere in what names a run or its state, and none that an exclamation mark precedes.
+// matches reports whether all words stand somewhere in what names a run or its state, and none that an exclamation
+// mark precedes.
 func (r *run) matches(words []string) bool {
 	if len(words) == 0 {
 		return true
@@ -254,7 +255,8 @@ func (r *run) matches(words []string) bool {
 func (o order) compare(a, b *run) int {
 	switch o {
 	case byPhase:
-		return cmp.Or(cmp.Compare(b.phaseOrder(), a.phaseOrder()), b.ended.Compare(a.ended), cmp.Compare(a.number, b.number))
+		return cmp.Or(cmp.Compare(b.phaseOrder(), a.phaseOrder()), b.ended.Compare(a.ended),
+			cmp.Compare(a.number, b.number))
 	case byName:
 		return cmp.Compare(a.name, b.name)
 	case byState:

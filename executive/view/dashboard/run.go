@@ -109,8 +109,8 @@ func newRun(name string, number int) *run {
 	return &run{name: name, number: number, judgement: state.Judgement{State: state.Starting}}
 }
 
-// observe takes an event. Judged is whether somebody else judges the run, gap the least time between two iterations by which it is judged
-// here.
+// observe takes an event. Judged is whether somebody else judges the run, gap the least time between two iterations
+// by which it is judged here.
 func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 	r.component, r.host, r.attempt = cmp.Or(e.Component, r.component), cmp.Or(e.Host, r.host), max(e.Attempt, r.attempt)
 	r.folder = cmp.Or(e.Folder, r.folder)
@@ -133,7 +133,8 @@ func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 	case event.Ended:
 		r.end(&e)
 	}
-	if r.machine != nil && e.Source != event.Host && (e.Kind != event.Iteration || e.NonFinite != nil || e.Time.Sub(r.counted) >= gap) {
+	if r.machine != nil && e.Source != event.Host && (e.Kind != event.Iteration || e.NonFinite != nil ||
+		e.Time.Sub(r.counted) >= gap) {
 		r.machine.Event(e)
 		r.judge(r.machine.Judgement())
 		r.counted = e.Time
@@ -224,7 +225,8 @@ func (r *run) sample(e *event.Event) {
 
 // of returns the track of a residual.
 func (r *run) of(name string) *track {
-	i, there := slices.BinarySearchFunc(r.each, name, func(n named, name string) int { return cmp.Compare(n.name, name) })
+	i, there := slices.BinarySearchFunc(r.each, name,
+		func(n named, name string) int { return cmp.Compare(n.name, name) })
 	if !there {
 		r.each = slices.Insert(r.each, i, named{name: name})
 	}
@@ -307,7 +309,8 @@ func (l *line) words() string {
 	case l.kind == event.Iteration:
 		return values(l.values)
 	}
-	return string(l.kind) + ": " + view.LogLine(event.Event{Kind: l.kind, Name: l.name, Text: l.text, Severity: l.severity, Class: l.class, Values: l.values})
+	return string(l.kind) + ": " + view.LogLine(event.Event{Kind: l.kind, Name: l.name, Text: l.text,
+		Severity: l.severity, Class: l.class, Values: l.values})
 }
 
 // values writes an iteration, what it is first, then its residuals.
@@ -322,7 +325,8 @@ func values(of map[string]float64) string {
 		return 2
 	}
 	var parts []string
-	for _, name := range slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(of),
+		func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) }) {
 		parts = append(parts, fmt.Sprintf("%s %.5g", name, of[name]))
 	}
 	return strings.Join(parts, " ")

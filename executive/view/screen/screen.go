@@ -1,5 +1,6 @@
-// Package screen shows a dashboard on a terminal: it passes keys to it, draws its frames, at most ten a second, and leaves the terminal as it
-// was. Bubble Tea draws what has changed between two frames; it gets no input, so that it asks the terminal nothing.
+// Package screen shows a dashboard on a terminal: it passes keys to it, draws its frames, at most ten a second, and
+// leaves the terminal as it was. Bubble Tea draws what has changed between two frames; it gets no input, so that it
+// asks the terminal nothing.
 package screen
 
 import (

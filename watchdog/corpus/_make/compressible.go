@@ -21,7 +21,8 @@ const (
 func (d dice) steadyGas() numerics {
 	n := d.steadyNumerics()
 	n.compressible = true
-	n.convection = pick(d, "bounded Gauss upwind", "bounded Gauss linearUpwind grad(U)", "bounded Gauss limitedLinear 1")
+	n.convection = pick(d, "bounded Gauss upwind", "bounded Gauss linearUpwind grad(U)",
+		"bounded Gauss limitedLinear 1")
 	n.others = "bounded Gauss upwind"
 	n.correction = "limited 0.5"
 	n.target = pick(d, 1e-4, 1e-4, 1e-5, 1e-5, 0)
@@ -29,7 +30,8 @@ func (d dice) steadyGas() numerics {
 	n.consistent, n.relaxRho = false, pick(d, 0.05, 0.1, 0.5, 1)
 	switch {
 	case d.chance(0.25):
-		n.consistent, n.transonic, n.relaxP, n.relaxU, n.relaxRho = true, d.chance(0.6), d.between(0.6, 1), d.between(0.7, 0.9), 1
+		n.consistent, n.transonic, n.relaxP, n.relaxU, n.relaxRho = true, d.chance(0.6), d.between(0.6,
+			1), d.between(0.7, 0.9), 1
 	case d.chance(0.15):
 		n.relaxP, n.relaxU, n.relaxOther, n.relaxRho = d.between(0.6, 1), d.between(0.8, 1), d.between(0.8, 1), 1
 	}
@@ -38,18 +40,20 @@ func (d dice) steadyGas() numerics {
 }
 
 // gas fills in the files of a case of rhoSimpleFoam.
-func gas(s *setup, mesh *lattice, n *numerics, mu float64, inside struct{ u, p, t string }, model string, u, p, t map[string]string, fluctuation, length float64) {
+func gas(s *setup, mesh *lattice, n *numerics, mu float64, inside struct{ u, p, t string }, model string, u, p,
+	t map[string]string, fluctuation, length float64) {
 	s.app, s.step = "rhoSimpleFoam", 1
 	n.turbulence = model
 	s.files = map[string]string{
-		"system/blockMeshDict":              mesh.blockMesh(),
-		"system/fvSchemes":                  n.schemes(),
-		"system/fvSolution":                 n.solution(),
-		"constant/thermophysicalProperties": dictionary("dictionary", "thermophysicalProperties", fmt.Sprintf(thermo, "hePsiThermo", "perfectGas", "sensibleInternalEnergy", mu)),
-		"constant/turbulenceProperties":     turbulenceProperties(model),
-		"0/U":                               field("U", dimVelocity, inside.u, u),
-		"0/p":                               field("p", dimPressure, inside.p, p),
-		"0/T":                               field("T", dimTemp, inside.t, t),
+		"system/blockMeshDict": mesh.blockMesh(),
+		"system/fvSchemes":     n.schemes(),
+		"system/fvSolution":    n.solution(),
+		"constant/thermophysicalProperties": dictionary("dictionary", "thermophysicalProperties",
+			fmt.Sprintf(thermo, "hePsiThermo", "perfectGas", "sensibleInternalEnergy", mu)),
+		"constant/turbulenceProperties": turbulenceProperties(model),
+		"0/U":                           field("U", dimVelocity, inside.u, u),
+		"0/p":                           field("p", dimPressure, inside.p, p),
+		"0/T":                           field("T", dimTemp, inside.t, t),
 	}
 	s.fields = "p U e"
 	if model != "" {
@@ -95,7 +99,8 @@ func nozzle(d dice) *setup {
 		m := math.Sqrt(max(0.01, 2/(gamma-1)*(math.Pow(min(back, 0.999), -(gamma-1)/gamma)-1)))
 		inside.u, inside.p = vector(m*330*throat*0.7, 0), number(back*p0)
 		u["inlet"] = "type pressureInletVelocity; value uniform " + inside.u + ";"
-		p["inlet"] = fmt.Sprintf("type totalPressure; rho none; psi thermo:psi; gamma 1.4; p0 uniform %g; value uniform %g;", p0, p0)
+		p["inlet"] = fmt.Sprintf(
+			"type totalPressure; rho none; psi thermo:psi; gamma 1.4; p0 uniform %g; value uniform %g;", p0, p0)
 		p["outlet"] = fixed(number(back * p0))
 		t["inlet"] = fixed(number(t0))
 		s.how = fmt.Sprintf("nozzle throat %g, fed by total pressure, back pressure %g", throat, back)
@@ -165,11 +170,15 @@ func cascade(d dice) *setup {
 			}
 			return fmt.Sprintf("high%d", i)
 		}, kind: map[string]string{"blade": "type wall;"}}
-	u, p, t := map[string]string{"blade": noSlip}, map[string]string{"blade": noGradient}, map[string]string{"blade": noGradient}
+	u, p, t := map[string]string{
+		"blade": noSlip,
+	}, map[string]string{"blade": noGradient}, map[string]string{"blade": noGradient}
 	for _, i := range []int{0, 2} {
 		low, high := fmt.Sprintf("low%d", i), fmt.Sprintf("high%d", i)
-		mesh.kind[low] = fmt.Sprintf("type cyclic; neighbourPatch %s; transform translational; separationVector (0 %.9g 0);", high, pitch)
-		mesh.kind[high] = fmt.Sprintf("type cyclic; neighbourPatch %s; transform translational; separationVector (0 %.9g 0);", low, -pitch)
+		mesh.kind[low] = fmt.Sprintf(
+			"type cyclic; neighbourPatch %s; transform translational; separationVector (0 %.9g 0);", high, pitch)
+		mesh.kind[high] = fmt.Sprintf(
+			"type cyclic; neighbourPatch %s; transform translational; separationVector (0 %.9g 0);", low, -pitch)
 		for _, name := range []string{low, high} {
 			u[name], p[name], t[name] = "type cyclic;", "type cyclic;", "type cyclic;"
 		}
@@ -181,11 +190,16 @@ func cascade(d dice) *setup {
 	u["outlet"] = "type inletOutlet; inletValue uniform (0 0 0); value uniform " + w + ";"
 	p["outlet"] = fixed(number(back))
 	t["outlet"] = "type inletOutlet; inletValue uniform " + ts + "; value uniform " + ts + ";"
-	s := &setup{limit: 1500, how: fmt.Sprintf("fan cascade in %g turn %g incidence %g pitch %.3g axial %g m/s, back pressure %g, mesh %g", in, turn, incidence, pitch, axial, back, scale)}
+	s := &setup{
+		limit: 1500,
+		how: fmt.Sprintf("fan cascade in %g turn %g incidence %g pitch %.3g axial %g m/s, back pressure %g, mesh %g",
+			in, turn, incidence, pitch, axial, back, scale),
+	}
 	limited := d.chance(0.6)
 	gas(s, mesh, &n, 1.8e-5, struct{ u, p, t string }{w, number(0.95 * back), ts}, "kOmegaSST", u, p, t, 3, 0.004)
 	if limited {
-		s.files["constant/fvOptions"] = dictionary("dictionary", "fvOptions", "limitT { type limitTemperature; active yes; selectionMode all; min 200; max 450; }\n")
+		s.files["constant/fvOptions"] = dictionary("dictionary", "fvOptions",
+			"limitT { type limitTemperature; active yes; selectionMode all; min 200; max 450; }\n")
 	}
 	s.watch = []monitor{
 		{name: "bladeForce", kind: "forces", patch: "blade"},
@@ -213,7 +227,8 @@ func heated(d dice) *setup {
 	}
 	n.pressure, n.energy = "p_rgh", "e"
 	n.target = pick(d, 1e-4, 1e-5, 1e-5, 1e-6, 0)
-	mesh := &lattice{x: []float64{0, side}, y: []float64{0, side * tall}, nx: []int{cells}, ny: []int{int(float64(cells) * min(tall, 2))},
+	mesh := &lattice{x: []float64{0, side}, y: []float64{0, side * tall}, nx: []int{cells},
+		ny: []int{int(float64(cells) * min(tall, 2))},
 		gx: []string{bothEnds(pick(d, 1., 3))}, gy: []string{bothEnds(pick(d, 1., 3))},
 		patch: func(_, _ int, s byte) string {
 			if below {
@@ -224,13 +239,15 @@ func heated(d dice) *setup {
 	all := func(c string) map[string]string { return map[string]string{"hot": c, "cold": c, "wall": c} }
 	t := map[string]string{"hot": fixed(number(300 + dT/2)), "cold": fixed(number(300 - dT/2)), "wall": noGradient}
 	s := &setup{app: app, limit: 1200, step: 1, fields: "p_rgh U h",
-		how: fmt.Sprintf("heated cavity Ra %g dT %g, height %g, %d cells, from below %v, %s", ra, dT, tall, cells, below, app)}
+		how: fmt.Sprintf("heated cavity Ra %g dT %g, height %g, %d cells, from below %v, %s", ra, dT, tall, cells,
+			below, app)}
 	s.files = map[string]string{
 		"system/blockMeshDict":          mesh.blockMesh(),
 		"constant/turbulenceProperties": turbulenceProperties(""),
-		"constant/g":                    dictionary("uniformDimensionedVectorField", "g", "dimensions [0 1 -2 0 0 0 0];\nvalue (0 -9.81 0);\n"),
-		"0/U":                           field("U", dimVelocity, "(0 0 0)", all(noSlip)),
-		"0/T":                           field("T", dimTemp, "300", t),
+		"constant/g": dictionary("uniformDimensionedVectorField", "g",
+			"dimensions [0 1 -2 0 0 0 0];\nvalue (0 -9.81 0);\n"),
+		"0/U": field("U", dimVelocity, "(0 0 0)", all(noSlip)),
+		"0/T": field("T", dimTemp, "300", t),
 	}
 	if app == "buoyantSimpleFoam" {
 		n.energy = "h"
@@ -245,7 +262,8 @@ func heated(d dice) *setup {
 		s.files["constant/transportProperties"] = dictionary("dictionary", "transportProperties",
 			fmt.Sprintf("transportModel Newtonian;\nnu %g;\nbeta %g;\nTRef 300;\nPr 0.71;\nPrt 0.85;\n", nu, 1/300.))
 		s.files["0/p"] = field("p", dimKinematic, "0", all("type calculated; value uniform 0;"))
-		s.files["0/p_rgh"] = field("p_rgh", dimKinematic, "0", all("type fixedFluxPressure; rho rhok; value uniform 0;"))
+		s.files["0/p_rgh"] = field("p_rgh", dimKinematic, "0",
+			all("type fixedFluxPressure; rho rhok; value uniform 0;"))
 		s.files["0/alphat"] = field("alphat", dimNut, "0", all(calculated))
 	}
 	s.files["system/fvSchemes"], s.files["system/fvSolution"] = n.schemes(), n.solution()
@@ -272,18 +290,23 @@ func marching(d dice) *setup {
 		how: fmt.Sprintf("nozzle throat %g back pressure %g marched in time, %dx%d", throat, back, nx, ny)}
 	start := pick(d, 0.3, 0.8, 1.) // of the pressure difference
 	inP := p0 - (p0-back*p0)*start
-	u := map[string]string{"inlet": "type pressureInletVelocity; value uniform (50 0 0);", "outlet": noGradient, "wall": slip, "axis": "type symmetryPlane;"}
-	p := map[string]string{"inlet": fmt.Sprintf("type totalPressure; rho none; psi thermo:psi; gamma 1.4; p0 uniform %g; value uniform %g;", p0, p0),
+	u := map[string]string{"inlet": "type pressureInletVelocity; value uniform (50 0 0);", "outlet": noGradient,
+		"wall": slip, "axis": "type symmetryPlane;"}
+	p := map[string]string{
+		"inlet": fmt.Sprintf(
+			"type totalPressure; rho none; psi thermo:psi; gamma 1.4; p0 uniform %g; value uniform %g;", p0, p0),
 		"outlet": fixed(number(back * p0)), "wall": noGradient, "axis": "type symmetryPlane;"}
-	t := map[string]string{"inlet": fixed(number(t0)), "outlet": noGradient, "wall": noGradient, "axis": "type symmetryPlane;"}
+	t := map[string]string{"inlet": fixed(number(t0)), "outlet": noGradient, "wall": noGradient,
+		"axis": "type symmetryPlane;"}
 	energy := "sensibleInternalEnergy"
 	s.files = map[string]string{
-		"system/blockMeshDict":              nozzleMesh(throat, nx, ny).blockMesh(),
-		"constant/thermophysicalProperties": dictionary("dictionary", "thermophysicalProperties", fmt.Sprintf(thermo, "hePsiThermo", "perfectGas", energy, 0.)),
-		"constant/turbulenceProperties":     turbulenceProperties(""),
-		"0/U":                               field("U", dimVelocity, "(50 0 0)", u),
-		"0/p":                               field("p", dimPressure, number(inP), p),
-		"0/T":                               field("T", dimTemp, number(t0), t),
+		"system/blockMeshDict": nozzleMesh(throat, nx, ny).blockMesh(),
+		"constant/thermophysicalProperties": dictionary("dictionary", "thermophysicalProperties",
+			fmt.Sprintf(thermo, "hePsiThermo", "perfectGas", energy, 0.)),
+		"constant/turbulenceProperties": turbulenceProperties(""),
+		"0/U":                           field("U", dimVelocity, "(50 0 0)", u),
+		"0/p":                           field("p", dimPressure, number(inP), p),
+		"0/T":                           field("T", dimTemp, number(t0), t),
 	}
 	n := &numerics{convection: "Gauss upwind", others: "Gauss upwind", correction: "corrected", time: true}
 	switch app {
@@ -345,9 +368,13 @@ relaxationFactors { equations { ".*" 1; } }
 func supersonic(d dice) *setup {
 	throat, speed := d.between(0.85, 0.97), pick(d, 600., 700, 800)
 	nx, ny := pick(d, 20, 28), pick(d, 4, 6)
-	s := &setup{app: "rhoCentralFoam", mute: true, limit: 6000, step: 5e-6, adjust: pick(d, 0.2, 0.3, 0.4, 0.5, 0.8, 2), fields: "U e", end: d.between(25, 45) * 1e-3}
+	s := &setup{
+		app: "rhoCentralFoam", mute: true, limit: 6000, step: 5e-6, adjust: pick(d, 0.2, 0.3, 0.4, 0.5, 0.8, 2),
+		fields: "U e", end: d.between(25, 45) * 1e-3,
+	}
 	limiter := pick(d, "vanLeer", "Minmod", "vanAlbada")
-	s.how = fmt.Sprintf("supersonic channel, bump to %g, inlet %g m/s, %dx%d, %s, Courant number %g", throat, speed, nx, ny, limiter, s.adjust)
+	s.how = fmt.Sprintf("supersonic channel, bump to %g, inlet %g m/s, %dx%d, %s, Courant number %g", throat, speed,
+		nx, ny, limiter, s.adjust)
 	if d.chance(0.4) { // a fixed step, so that a limit can be stated in iterations
 		s.step = min(s.adjust, 1.5) / (float64(nx) * (speed + 350))
 		s.limit, s.adjust = int(s.end/s.step), 0
@@ -355,12 +382,16 @@ func supersonic(d dice) *setup {
 	}
 	symmetry := "type symmetryPlane;"
 	s.files = map[string]string{
-		"system/blockMeshDict":              nozzleMesh(throat, nx, ny).blockMesh(),
-		"constant/thermophysicalProperties": dictionary("dictionary", "thermophysicalProperties", fmt.Sprintf(thermo, "hePsiThermo", "perfectGas", "sensibleInternalEnergy", 0.)),
-		"constant/turbulenceProperties":     turbulenceProperties(""),
-		"0/U":                               field("U", dimVelocity, vector(speed, 0), map[string]string{"inlet": fixed(vector(speed, 0)), "outlet": noGradient, "wall": slip, "axis": symmetry}),
-		"0/p":                               field("p", dimPressure, "1e5", map[string]string{"inlet": fixed("1e5"), "outlet": noGradient, "wall": noGradient, "axis": symmetry}),
-		"0/T":                               field("T", dimTemp, "300", map[string]string{"inlet": fixed("300"), "outlet": noGradient, "wall": noGradient, "axis": symmetry}),
+		"system/blockMeshDict": nozzleMesh(throat, nx, ny).blockMesh(),
+		"constant/thermophysicalProperties": dictionary("dictionary", "thermophysicalProperties",
+			fmt.Sprintf(thermo, "hePsiThermo", "perfectGas", "sensibleInternalEnergy", 0.)),
+		"constant/turbulenceProperties": turbulenceProperties(""),
+		"0/U": field("U", dimVelocity, vector(speed, 0),
+			map[string]string{"inlet": fixed(vector(speed, 0)), "outlet": noGradient, "wall": slip, "axis": symmetry}),
+		"0/p": field("p", dimPressure, "1e5",
+			map[string]string{"inlet": fixed("1e5"), "outlet": noGradient, "wall": noGradient, "axis": symmetry}),
+		"0/T": field("T", dimTemp, "300",
+			map[string]string{"inlet": fixed("300"), "outlet": noGradient, "wall": noGradient, "axis": symmetry}),
 		"system/fvSchemes": dictionary("dictionary", "fvSchemes", fmt.Sprintf(`fluxScheme Kurganov;
 ddtSchemes { default Euler; }
 gradSchemes { default Gauss linear; }
@@ -390,9 +421,13 @@ func startup(d dice) *setup {
 	re := pick(d, 5., 10, 20, 50, 100)
 	courant := pick(d, 0.2, 0.4, 0.8, 1.5, 4, 10)
 	step := courant / float64(cells)
-	s := &setup{app: app, step: step, how: fmt.Sprintf("lid starts to move, Re %g, %d cells, Courant number %g, %s", re, cells, courant, app)}
+	s := &setup{
+		app: app, step: step, how: fmt.Sprintf("lid starts to move, Re %g, %d cells, Courant number %g, %s", re, cells,
+			courant, app),
+	}
 	s.end = float64(int(min(1500*step, 12*math.Sqrt(re))/step)) * step
-	n := &numerics{convection: pick(d, "Gauss linear", "Gauss upwind", "Gauss limitedLinear 1"), others: "Gauss upwind", correction: "corrected", time: true}
+	n := &numerics{convection: pick(d, "Gauss linear", "Gauss upwind", "Gauss limitedLinear 1"),
+		others: "Gauss upwind", correction: "corrected", time: true}
 	mesh := &lattice{x: []float64{0, 1}, y: []float64{0, 1}, nx: []int{cells}, ny: []int{cells},
 		patch: func(_, _ int, side byte) string {
 			if side == 'n' {
@@ -401,8 +436,9 @@ func startup(d dice) *setup {
 			return "wall"
 		}, kind: map[string]string{"lid": "type wall;", "wall": "type wall;"}}
 	s.files = map[string]string{
-		"system/blockMeshDict":          mesh.blockMesh(),
-		"constant/transportProperties":  dictionary("dictionary", "transportProperties", fmt.Sprintf("transportModel Newtonian;\nnu nu [0 2 -1 0 0 0 0] %g;\n", 1/re)),
+		"system/blockMeshDict": mesh.blockMesh(),
+		"constant/transportProperties": dictionary("dictionary", "transportProperties",
+			fmt.Sprintf("transportModel Newtonian;\nnu nu [0 2 -1 0 0 0 0] %g;\n", 1/re)),
 		"constant/turbulenceProperties": turbulenceProperties(""),
 		"system/fvSchemes":              n.schemes(),
 		"system/fvSolution": dictionary("dictionary", "fvSolution", fmt.Sprintf(`solvers {

@@ -30,10 +30,11 @@ func incompressible(s *setup, mesh *lattice, n *numerics, nu float64, inU, turbu
 	s.app, s.step = "simpleFoam", 1
 	n.turbulence = turbulence
 	s.files = map[string]string{
-		"system/blockMeshDict":          mesh.blockMesh(),
-		"system/fvSchemes":              n.schemes(),
-		"system/fvSolution":             n.solution(),
-		"constant/transportProperties":  dictionary("dictionary", "transportProperties", fmt.Sprintf("transportModel Newtonian;\nnu %g;\n", nu)),
+		"system/blockMeshDict": mesh.blockMesh(),
+		"system/fvSchemes":     n.schemes(),
+		"system/fvSolution":    n.solution(),
+		"constant/transportProperties": dictionary("dictionary", "transportProperties",
+			fmt.Sprintf("transportModel Newtonian;\nnu %g;\n", nu)),
 		"constant/turbulenceProperties": turbulenceProperties(turbulence),
 		"0/U":                           field("U", dimVelocity, inU, u),
 		"0/p":                           field("p", dimKinematic, "0", p),
@@ -132,7 +133,9 @@ func step(d dice) *setup {
 	scale := pick(d, 0.7, 1, 1, 1.3)
 	cells := func(n float64) int { return int(n * scale) }
 	n := d.steadyNumerics()
-	s := &setup{limit: 1200, how: fmt.Sprintf("backward-facing step Re %g, length %g, %s", re, length, laminarOr(model))}
+	s := &setup{
+		limit: 1200, how: fmt.Sprintf("backward-facing step Re %g, length %g, %s", re, length, laminarOr(model)),
+	}
 	mesh := &lattice{x: []float64{-2, 0, length}, y: []float64{-ratio, 0, 1},
 		nx: []int{cells(10), cells(34)}, ny: []int{cells(9), cells(12)}, gx: []string{"0.5", "4"},
 		hole: func(i, j int) bool { return i == 0 && j == 0 },
@@ -173,7 +176,10 @@ func channel(d dice) *setup {
 	length := pick(d, 6., 10, 20)
 	nx, ny := pick(d, 24, 36, 50), pick(d, 12, 16, 22)
 	n := d.steadyNumerics()
-	s := &setup{limit: 1200, how: fmt.Sprintf("channel Re %g, opens by %g, length %g, %dx%d, %s", re, open, length, nx, ny, laminarOr(model))}
+	s := &setup{
+		limit: 1200, how: fmt.Sprintf("channel Re %g, opens by %g, length %g, %dx%d, %s", re, open, length, nx, ny,
+			laminarOr(model)),
+	}
 	mesh := &lattice{x: []float64{0, 0.2 * length, 0.6 * length, length}, y: []float64{0, 1},
 		nx: []int{nx / 4, nx / 2, nx / 4}, ny: []int{ny}, gy: []string{bothEnds(pick(d, 1., 2, 4))},
 		place: func(x, y float64) (float64, float64) {
@@ -196,7 +202,11 @@ func channel(d dice) *setup {
 	s.watch = []monitor{
 		{name: "inletPressure", kind: "average", patch: "inlet", field: "p"},
 		{name: "outletFlow", kind: "sum", patch: "outlet", field: "phi"},
-		{name: "wallDrag", kind: "forceCoeffs", patch: "wall", extra: "p p; rho rhoInf; rhoInf 1; liftDir (0 1 0); dragDir (1 0 0); pitchAxis (0 0 1); magUInf 1; lRef 1; Aref 1;"},
+		{
+			name: "wallDrag", kind: "forceCoeffs", patch: "wall",
+			extra: "p p; rho rhoInf; rhoInf 1; liftDir (0 1 0); dragDir (1 0 0); pitchAxis (0 0 1); magUInf 1; lRef " +
+				"1; Aref 1;",
+		},
 	}
 	return s
 }
@@ -213,7 +223,10 @@ func bluff(d dice) *setup {
 	scale := pick(d, 0.8, 1, 1.25)
 	cells := func(n float64) int { return int(n * scale) }
 	n := d.steadyNumerics()
-	s := &setup{limit: 1400, how: fmt.Sprintf("block %g high in a stream, Re %g, shifted %g, mesh %g, %s", tall, re, shift, scale, laminarOr(model))}
+	s := &setup{
+		limit: 1400, how: fmt.Sprintf("block %g high in a stream, Re %g, shifted %g, mesh %g, %s", tall, re, shift,
+			scale, laminarOr(model)),
+	}
 	mesh := &lattice{x: []float64{-5, -0.5, 0.5, 12}, y: []float64{-4.5 - shift, -tall / 2, tall / 2, 4.5},
 		nx: []int{cells(14), cells(8), cells(26)}, ny: []int{cells(13), cells(9), cells(13)},
 		gx: []string{"0.15", "1", "8"}, gy: []string{"0.15", "1", "6.67"},
@@ -230,10 +243,18 @@ func bluff(d dice) *setup {
 			return "body"
 		}, kind: map[string]string{"body": "type wall;"}}
 	incompressible(s, mesh, &n, 1/re, "(1 0 0)", model,
-		map[string]string{"inlet": fixed("(1 0 0)"), "outlet": "type inletOutlet; inletValue uniform (0 0 0); value uniform (1 0 0);", "far": slip, "body": noSlip},
+		map[string]string{
+			"inlet":  fixed("(1 0 0)"),
+			"outlet": "type inletOutlet; inletValue uniform (0 0 0); value uniform (1 0 0);", "far": slip,
+			"body": noSlip,
+		},
 		map[string]string{"inlet": noGradient, "outlet": fixed("0"), "far": slip, "body": noGradient})
 	s.watch = []monitor{
-		{name: "bodyForce", kind: "forceCoeffs", patch: "body", extra: "p p; rho rhoInf; rhoInf 1; liftDir (0 1 0); dragDir (1 0 0); pitchAxis (0 0 1); magUInf 1; lRef 1; Aref 0.1;"},
+		{
+			name: "bodyForce", kind: "forceCoeffs", patch: "body",
+			extra: "p p; rho rhoInf; rhoInf 1; liftDir (0 1 0); dragDir (1 0 0); pitchAxis (0 0 1); magUInf 1; lRef " +
+				"1; Aref 0.1;",
+		},
 		{name: "bodyPressure", kind: "average", patch: "body", field: "p"},
 	}
 	return s

@@ -108,7 +108,8 @@ func (n *numerics) solution() string {
 		if targetP == 0 {
 			targetP = n.target
 		}
-		control = fmt.Sprintf("residualControl { %s %g; \"(U|%s|k|epsilon|omega)\" %g; }", n.pressure, targetP, n.energy, n.target)
+		control = fmt.Sprintf("residualControl { %s %g; \"(U|%s|k|epsilon|omega)\" %g; }", n.pressure, targetP,
+			n.energy, n.target)
 	}
 	return dictionary("dictionary", "fvSolution", fmt.Sprintf(`solvers {
     "(p|p_rgh)" { solver GAMG; smoother GaussSeidel; tolerance 1e-10; relTol %g; nCellsInCoarsestLevel 20; }
@@ -120,7 +121,8 @@ SIMPLE {
     %s
 }
 relaxationFactors { fields { "(p|p_rgh)" %g; rho %g; } equations { U %g; "(e|h|T|k|epsilon|omega)" %g; } }
-`, n.relTol, n.relTol, yes(n.consistent), yes(n.transonic), n.extra, control, n.relaxP, max(n.relaxRho, 0.01), n.relaxU, n.relaxOther))
+`, n.relTol, n.relTol, yes(n.consistent), yes(n.transonic), n.extra, control, n.relaxP, max(n.relaxRho, 0.01),
+		n.relaxU, n.relaxOther))
 }
 
 func yes(b bool) string {
@@ -150,16 +152,20 @@ type monitor struct {
 
 // text returns the function object; log is whether it prints into the log.
 func (m monitor) text(log bool, every int) string {
-	often := fmt.Sprintf("executeControl timeStep; executeInterval %d; writeControl timeStep; writeInterval %d; log %s;", every, every, yes(log))
+	often := fmt.Sprintf("executeControl timeStep; executeInterval %d; writeControl timeStep; writeInterval %d; "+
+		"log %s;", every, every, yes(log))
 	switch m.kind {
 	case "forces", "forceCoeffs":
-		return fmt.Sprintf("    %s { type %s; libs (forces); patches (%s); CofR (0 0 0); %s %s }\n", m.name, m.kind, m.patch, m.extra, often)
+		return fmt.Sprintf("    %s { type %s; libs (forces); patches (%s); CofR (0 0 0); %s %s }\n", m.name, m.kind,
+			m.patch, m.extra, often)
 	}
 	operation := map[string]string{"average": "areaAverage", "sum": "sum", "volume": "volAverage"}[m.kind]
 	if m.kind == "volume" {
-		return fmt.Sprintf("    %s { type volFieldValue; libs (fieldFunctionObjects); regionType all; operation %s; fields (%s); writeFields false; %s }\n",
+		return fmt.Sprintf("    %s { type volFieldValue; libs (fieldFunctionObjects); regionType all; operation %s; "+
+			"fields (%s); writeFields false; %s }\n",
 			m.name, operation, m.field, often)
 	}
-	return fmt.Sprintf("    %s { type surfaceFieldValue; libs (fieldFunctionObjects); regionType patch; name %s; operation %s; fields (%s); writeFields false; %s }\n",
+	return fmt.Sprintf("    %s { type surfaceFieldValue; libs (fieldFunctionObjects); regionType patch; name %s; "+
+		"operation %s; fields (%s); writeFields false; %s }\n",
 		m.name, m.patch, operation, m.field, often)
 }

@@ -1,7 +1,7 @@
 package main
 
-// Histories from a generator: shapes of other solvers, with noise, whose end is what was put in. They are tables of plain
-// columns or of comma-separated values.
+// Histories from a generator: shapes of other solvers, with noise, whose end is what was put in. They are tables of
+// plain columns or of comma-separated values.
 
 import (
 	"fmt"
@@ -70,16 +70,21 @@ func (d dice) shape() *shape {
 	}
 	if d.chance(0.65) {
 		settle := 1 / (slowest * math.Ln10)
-		s.watched = append(s.watched, watched{name: "W_in", end: d.between(5, 700), away: d.between(-0.3, 0.3), settle: settle * d.between(0.6, 1), noise: 1e-5})
+		s.watched = append(s.watched, watched{name: "W_in", end: d.between(5, 700), away: d.between(-0.3, 0.3),
+			settle: settle * d.between(0.6, 1), noise: 1e-5})
 		w := s.watched[0]
 		w.name, w.away = "W_out", -w.away/2
 		s.watched = append(s.watched, w)
 		if d.chance(0.6) {
-			s.watched = append(s.watched, watched{name: "PR", end: d.between(1.1, 4), away: d.between(-0.2, 0.2), settle: settle * d.between(0.6, 1), noise: 1e-5},
-				watched{name: "eff", end: d.between(0.7, 0.93), away: d.between(-0.2, 0), settle: settle * d.between(0.6, 1), noise: 1e-5})
+			s.watched = append(s.watched, watched{name: "PR", end: d.between(1.1, 4), away: d.between(-0.2, 0.2),
+				settle: settle * d.between(0.6, 1), noise: 1e-5},
+				watched{name: "eff", end: d.between(0.7, 0.93), away: d.between(-0.2, 0),
+					settle: settle * d.between(0.6, 1), noise: 1e-5})
 		}
 		if d.chance(0.4) {
-			s.watched = append(s.watched, watched{name: "lift", end: pick(d, -12., 0.31, 480), away: d.between(-0.6, 0.6), settle: settle, noise: 2e-5})
+			s.watched = append(s.watched,
+				watched{name: "lift", end: pick(d, -12., 0.31, 480), away: d.between(-0.6, 0.6), settle: settle,
+					noise: 2e-5})
 		}
 	}
 	return s
@@ -270,14 +275,16 @@ func (s *shape) early() outcome {
 
 func (s *shape) dead() outcome {
 	s.part(1, 2.7)
-	return outcome{limit: s.n * (2 + s.d.IntN(4)), status: pick(s.d, 137, 143, 139, 1), cut: 1 + s.d.IntN(30), alone: corpus.EndedEarly, how: "ends within a line, by a signal or an error"}
+	return outcome{limit: s.n * (2 + s.d.IntN(4)), status: pick(s.d, 137, 143, 139, 1), cut: 1 + s.d.IntN(30),
+		alone: corpus.EndedEarly, how: "ends within a line, by a signal or an error"}
 }
 
 func (s *shape) slow() outcome {
 	s.n = max(s.n, 400)
 	s.delay, s.rise, s.swing, s.meshes, s.noise = 0, 0, 0, nil, min(s.noise, 0.01)
 	quick := s.d.between(0.8, 1.2)
-	for e := range s.fall { // behind the first order they creep: the next three would take 13 to 20 times the iterations
+	// behind the first order they creep: the next three would take 13 to 20 times the iterations
+	for e := range s.fall {
 		s.fall[e] = quick / (0.1 * float64(s.n))
 		s.floor[e] = s.start[e] - quick
 		s.creep = append(s.creep, 3/(float64(s.n)*s.d.between(13, 20)))
@@ -321,7 +328,8 @@ func (s *shape) diverged() outcome {
 	s.grow = s.n
 	s.rate, s.ceiling = s.d.between(0.03, 0.2), s.start[0]+s.d.between(2, 8)
 	s.n += int((s.ceiling-s.start[0]+4)/s.rate) + s.d.IntN(100)
-	return outcome{limit: s.n + s.d.IntN(2)*500, status: pick(s.d, 0, 0, 1, 134), alone: corpus.Diverged, how: "residuals and values grow by orders"}
+	return outcome{limit: s.n + s.d.IntN(2)*500, status: pick(s.d, 0, 0, 1, 134), alone: corpus.Diverged,
+		how: "residuals and values grow by orders"}
 }
 
 func (s *shape) nonFinite() outcome {
@@ -330,7 +338,8 @@ func (s *shape) nonFinite() outcome {
 	s.rate, s.ceiling = s.d.between(0.1, 0.6), 250
 	s.n += int(s.d.between(4, 30) / s.rate)
 	s.notNumber = true
-	return outcome{limit: s.n + 500, status: pick(s.d, 0, 1, 136), alone: corpus.NonFinite, how: "residuals grow to NaN"}
+	return outcome{limit: s.n + 500, status: pick(s.d, 0, 1, 136), alone: corpus.NonFinite,
+		how: "residuals grow to NaN"}
 }
 
 func (s *shape) unphysical() outcome {
@@ -340,11 +349,15 @@ func (s *shape) unphysical() outcome {
 	}
 	t := outcome{limit: 2 * s.n, alone: corpus.Unphysical}
 	if s.d.chance(0.5) {
-		s.watched = []watched{value("W_in", 60), value("W_out", 60), value("PR", 1.6), value("eff", s.d.between(1.03, 1.3))}
+		s.watched = []watched{value("W_in", 60), value("W_out", 60), value("PR", 1.6),
+			value("eff", s.d.between(1.03, 1.3))}
 		t.how = "it converges to an efficiency above 1"
 	} else {
 		w := s.d.between(10, 90)
-		s.watched = []watched{value("W_in", w), value("W_out", w*pick(s.d, s.d.between(0.8, 0.95), s.d.between(1.05, 1.2))), value("PR", 1.6)}
+		s.watched = []watched{
+			value("W_in", w), value("W_out", w*pick(s.d, s.d.between(0.8, 0.95), s.d.between(1.05, 1.2))),
+			value("PR", 1.6),
+		}
 		t.how = "it converges to different flows in and out"
 	}
 	return t
@@ -366,6 +379,7 @@ func (m *maker) generate(name string, i int) ([]corpus.History, error) {
 	if err := writeFile(filepath.Join(m.out, "history", name, file), s.text(family, t.cut)); err != nil {
 		return nil, err
 	}
-	return []corpus.History{{Name: name, Files: []string{file}, Solver: "generator", Family: family, Label: ends[k].label, Alone: t.alone,
-		Limit: t.limit, Status: t.status, HasStatus: !t.noStatus, How: t.how}}, nil
+	return []corpus.History{
+		{Name: name, Files: []string{file}, Solver: "generator", Family: family, Label: ends[k].label, Alone: t.alone,
+			Limit: t.limit, Status: t.status, HasStatus: !t.noStatus, How: t.how}}, nil
 }

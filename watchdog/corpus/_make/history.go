@@ -140,7 +140,8 @@ func (s *setup) plans(d dice, long *trace) []plan {
 			p.early = true
 		default:
 			p.killed = true
-			p.ending = ending{signal: pick(d, syscall.SIGKILL, syscall.SIGKILL, syscall.SIGTERM), at: n, bytes: d.IntN(700), block: pick(d, 0, 0, 4096)}
+			p.ending = ending{signal: pick(d, syscall.SIGKILL, syscall.SIGKILL, syscall.SIGTERM), at: n,
+				bytes: d.IntN(700), block: pick(d, 0, 0, 4096)}
 		}
 		return look(p)
 	}
@@ -177,7 +178,8 @@ func (s *setup) plans(d dice, long *trace) []plan {
 }
 
 // history makes one, from the long run's files or by a run of its own.
-func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, status, every int) (row corpus.History, why string, err error) {
+func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, status,
+	every int) (row corpus.History, why string, err error) {
 	from := keep
 	if p.rerun {
 		if p.end = s.end; p.n < len(long.time) {
@@ -238,10 +240,12 @@ func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, s
 	return row, v.why, nil
 }
 
-// repeats reports whether a log ends as a run did that was made before: by its closing sentence or not, at its criterion or not.
+// repeats reports whether a log ends as a run did that was made before: by its closing sentence or not, at its
+// criterion or not.
 func repeats(log string, long *trace) (bool, error) {
 	text, err := os.ReadFile(log)
-	return bytes.Contains(text, []byte("\nEnd\n")) == long.end && bytes.Contains(text, []byte("solution converged in ")) == (long.criterion > 0), err
+	return bytes.Contains(text, []byte("\nEnd\n")) == long.end &&
+		bytes.Contains(text, []byte("solution converged in ")) == (long.criterion > 0), err
 }
 
 // iterations counts those of a log.
@@ -311,7 +315,8 @@ func (m *maker) run(s *setup, dir string, p plan, every int) (status int, err er
 	if !p.pure {
 		functions = s.functions(p.inLog, !p.noTrap, every) // solverInfo would stop at the first NaN
 	}
-	if err := os.WriteFile(filepath.Join(dir, "system/controlDict"), []byte(s.control(end, functions)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "system/controlDict"), []byte(s.control(end, functions)),
+		0o644); err != nil {
 		return 0, err
 	}
 	for _, left := range []string{"1", "100"} {

@@ -246,11 +246,17 @@ func judgeRestless(long *trace, m made, worst []float64, left corpus.Label, visi
 	high := median(raw[m.n*8/10:m.n]) > neverBelow && median(raw[total*6/10:]) > neverBelow
 	switch {
 	case high && (swing > tens || wild && swings < isIrregular):
-		return verdict{corpus.Diverged, corpus.Diverged, fmt.Sprintf("values swing by %.0f %%, residual %.2g to the end of %d", 100*swing, median(raw[total*6/10:]), total)}
+		return verdict{
+			corpus.Diverged, corpus.Diverged, fmt.Sprintf("values swing by %.0f %%, residual %.2g to the end of %d",
+				100*swing, median(raw[total*6/10:]), total),
+		}
 	case swing > swingBelow:
 		return none("values swing by %.0f %%", 100*swing)
 	case swings > isRegular && !high && (visible || residualSwings > isRegular):
-		return verdict{corpus.Oscillating, corpus.Oscillating, fmt.Sprintf("values swing by %.2g %% regularly, also in %d iterations", 100*swing, total)}
+		return verdict{
+			corpus.Oscillating, corpus.Oscillating,
+			fmt.Sprintf("values swing by %.2g %% regularly, also in %d iterations", 100*swing, total),
+		}
 	case high:
 		return none("residual %.2g, but values swing by %.2g %%", median(raw[total*6/10:]), 100*swing)
 	case swings > isIrregular && visible:

@@ -98,16 +98,19 @@ func (m *meshText) block(i, j int) {
 	}{{'w', -1, 0, 0, 3}, {'e', 1, 0, 1, 2}, {'s', 0, -1, 0, 1}, {'n', 0, 1, 3, 2}} {
 		if m.solid(i+s.di, j+s.dj) {
 			name := m.patch(i, j, s.side)
-			m.faces[name] = append(m.faces[name], fmt.Sprintf("(%s %s %s %s)", low[s.a], low[s.b], high[s.b], high[s.a]))
+			m.faces[name] = append(m.faces[name],
+				fmt.Sprintf("(%s %s %s %s)", low[s.a], low[s.b], high[s.b], high[s.a]))
 		}
 	}
 }
 
 func (m *meshText) dictionary() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "convertToMeters 1;\nvertices (\n%s);\nedges (\n%s);\nblocks (\n%s);\nboundary (\n", m.vertices.String(), m.edges.String(), m.blocks.String())
+	fmt.Fprintf(&b, "convertToMeters 1;\nvertices (\n%s);\nedges (\n%s);\nblocks (\n%s);\nboundary (\n",
+		m.vertices.String(), m.edges.String(), m.blocks.String())
 	for _, name := range slices.Sorted(maps.Keys(m.faces)) {
-		fmt.Fprintf(&b, "    %s { %s faces (%s); }\n", name, cmp.Or(m.kind[name], "type patch;"), strings.Join(m.faces[name], " "))
+		fmt.Fprintf(&b, "    %s { %s faces (%s); }\n", name, cmp.Or(m.kind[name], "type patch;"),
+			strings.Join(m.faces[name], " "))
 	}
 	fmt.Fprintf(&b, "    sides { type empty; faces (%s); }\n);\nmergePatchPairs ();\n", m.sides.String())
 	return dictionary("dictionary", "blockMeshDict", b.String())

@@ -50,14 +50,16 @@ func TestRules(t *testing.T) {
 	}{
 		{"reaches its criterion", known(300, falls(0.02), steady), at(300), made{n: 300, shown: all}, corpus.Converged},
 		{"cut at the limit", known(300, falls(0.02), moves), at(300), made{n: 150, shown: all}, corpus.Limit},
-		{"ends early", known(300, falls(0.02), moves), at(300), made{n: 150, early: true, shown: log}, corpus.EndedEarly},
+		{"ends early", known(300, falls(0.02), moves), at(300), made{n: 150, early: true, shown: log},
+			corpus.EndedEarly},
 		{"killed", known(300, falls(0.02), moves), at(300), made{n: 150, killed: true, shown: log}, corpus.Dead},
 		{"values stand", known(1200, stands(1e-3), steady), nil, made{n: 350, shown: all}, corpus.ConvergedByValue},
 		{"values stand, not shown", known(1200, stands(1e-3), steady), nil, made{n: 350, shown: log}, corpus.Stalled},
 		{"values stand, the longer run is short", known(700, stands(1e-3), steady), nil, made{n: 350, shown: all}, ""},
 		{"values nearly stand", known(1200, stands(1e-3), swings(0.0015)), nil, made{n: 350, shown: all}, ""},
 		{"values swing", known(1200, stands(1e-2), swings(0.03)), nil, made{n: 350, shown: all}, corpus.Oscillating},
-		{"values swing, not shown", known(1200, stands(1e-2), swings(0.03)), nil, made{n: 350, shown: log}, corpus.Stalled},
+		{"values swing, not shown", known(1200, stands(1e-2), swings(0.03)), nil, made{n: 350, shown: log},
+			corpus.Stalled},
 		{"values run wild", known(1200, stands(0.5), wild), nil, made{n: 350, shown: all}, corpus.Diverged},
 		{"a bound acts to the end", known(300, falls(0.02), steady), func(x *trace) {
 			x.criterion = 300
@@ -65,9 +67,14 @@ func TestRules(t *testing.T) {
 				x.bounding[i] = true
 			}
 		}, made{n: 300, shown: all}, corpus.Unphysical},
-		{"floating point error", known(40, falls(-0.1), steady), func(x *trace) { x.end, x.fpe = false, true }, made{n: 40, shown: all}, corpus.NonFinite},
-		{"gives up", known(40, falls(-0.1), steady), func(x *trace) { x.end, x.fatal = false, true }, made{n: 40, shown: log}, corpus.Diverged},
-		{"dies without a word", known(40, falls(-0.1), steady), func(x *trace) { x.end, x.fpe, x.silent = false, true, true }, made{n: 40, shown: log}, ""},
+		{"floating point error", known(40, falls(-0.1), steady), func(x *trace) { x.end, x.fpe = false, true },
+			made{n: 40, shown: all}, corpus.NonFinite},
+		{"gives up", known(40, falls(-0.1), steady), func(x *trace) { x.end, x.fatal = false, true },
+			made{n: 40, shown: log}, corpus.Diverged},
+		{
+			"dies without a word", known(40, falls(-0.1), steady),
+			func(x *trace) { x.end, x.fpe, x.silent = false, true, true }, made{n: 40, shown: log}, "",
+		},
 	} {
 		if tc.also != nil {
 			tc.also(tc.run)
@@ -104,10 +111,14 @@ func TestRegular(t *testing.T) {
 // Edits of a tutorial's text change what they name and nothing else.
 func TestEdits(t *testing.T) {
 	mesh := "hex (0 1 2 3 4 5 6 7) inlet ( 20 30 1) simpleGrading (1 1 1)\nhex (0 3 4 1 11 14 15 12)\n    (18 3 1)\n"
-	if got, want := scaled(mesh, 0.4), "hex (0 1 2 3 4 5 6 7) inlet (8 12 1) simpleGrading (1 1 1)\nhex (0 3 4 1 11 14 15 12)\n    (7 2 1)\n"; got != want {
+	if got, want := scaled(mesh,
+		0.4),
+		"hex (0 1 2 3 4 5 6 7) inlet (8 12 1) simpleGrading (1 1 1)\nhex (0 3 4 1 11 14 15 12)\n    (7 2 1)\n"; got !=
+		want {
 		t.Errorf("%q, not %q", got, want)
 	}
-	text := "SIMPLE\n{\n    consistent yes;\n    residualControl\n    {\n        p 1e-2;\n        \"(U|k)\" 1e-3; // strict\n    }\n}\n"
+	text := "SIMPLE\n{\n    consistent yes;\n    residualControl\n    {\n        p 1e-2;\n" +
+		"        \"(U|k)\" 1e-3; // strict\n    }\n}\n"
 	s := &setup{files: map[string]string{"system/fvSolution": text}}
 	for equation, want := range map[string]float64{"p": 1e-2, "Ux": 1e-3, "k": 1e-3, "epsilon": 0, "": 1e-2} {
 		if got := criterion(s.criteria(), equation); got != want {

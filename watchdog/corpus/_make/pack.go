@@ -39,7 +39,8 @@ func (m *maker) rows() ([]corpus.History, error) {
 	return all, nil
 }
 
-// pack writes labels.csv and the folder data: what was made takes the place of histories of the same name, and others stay.
+// pack writes labels.csv and the folder data: what was made takes the place of histories of the same name, and others
+// stay.
 func (m *maker) pack(to string) error {
 	rows, err := m.rows()
 	if err != nil {
@@ -56,7 +57,8 @@ func (m *maker) pack(to string) error {
 			return err
 		}
 		for _, f := range r.Files {
-			if err := compress(filepath.Join(m.out, "history", r.Name, f), filepath.Join(data, r.Name, f+".gz")); err != nil {
+			if err := compress(filepath.Join(m.out, "history", r.Name, f),
+				filepath.Join(data, r.Name, f+".gz")); err != nil {
 				return err
 			}
 		}
@@ -97,7 +99,8 @@ func split(r corpus.History) corpus.Split {
 	return corpus.Tune
 }
 
-// where matches the lines of a log's head that say on which machine and in which folder a run was made, and paths to its case.
+// where matches the lines of a log's head that say on which machine and in which folder a run was made, and paths to
+// its case.
 var where = []struct {
 	match *regexp.Regexp
 	by    string

@@ -99,7 +99,8 @@ func execute(dir, app, log string, noTrap bool, e ending, timeout time.Duration)
 	return state.ExitStatus(), nil
 }
 
-// begins matches the line with which an iteration begins, as all solvers write it but those of shallow water and of stresses.
+// begins matches the line with which an iteration begins, as all solvers write it but those of shallow water and of
+// stresses.
 var begins = regexp.MustCompile(`\n( ?Time = |Iteration: )`)
 
 // place returns where the line begins with which the n-th iteration does, or -1.

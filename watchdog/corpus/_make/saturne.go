@@ -112,7 +112,8 @@ func (p *plate) gmsh() string {
 			}
 		}
 	}
-	return fmt.Sprintf("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n%s\n$EndNodes\n$Elements\n%d\n%s\n$EndElements\n",
+	return fmt.Sprintf(
+		"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n%s\n$EndNodes\n$Elements\n%d\n%s\n$EndElements\n",
 		len(nodes), strings.Join(nodes, "\n"), len(elements), strings.Join(elements, "\n"))
 }
 
@@ -168,13 +169,17 @@ func saturne(d dice) *saturneCase {
 		s.limit = int(min(900, 60/step))
 	}
 	s.how = fmt.Sprintf("%s Re %g, %dx%d, turbulence %s, blending %d, %s", s.family, re, p.nx, p.ny, model, blend,
-		map[int]string{-1: fmt.Sprintf("steady, relaxation %g", relax), 2: fmt.Sprintf("local time steps, Courant number %g", courant), 0: fmt.Sprintf("time step %g", step)}[passing])
+		map[int]string{
+			-1: fmt.Sprintf("steady, relaxation %g", relax),
+			2:  fmt.Sprintf("local time steps, Courant number %g", courant), 0: fmt.Sprintf("time step %g", step),
+		}[passing])
 	s.xml = saturneSetup(model, re, blend, passing, relax, step, courant, probes, s.family == "saturne cavity")
 	return s
 }
 
 // saturneSetup returns setup.xml; %d stands for the iterations.
-func saturneSetup(model string, re float64, blend, passing int, relax, step, courant float64, probes [][2]float64, closed bool) string {
+func saturneSetup(model string, re float64, blend, passing int, relax, step, courant float64, probes [][2]float64,
+	closed bool) string {
 	var b strings.Builder
 	w := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	w(`<?xml version="1.0" encoding="utf-8"?>`)
@@ -183,10 +188,13 @@ func saturneSetup(model string, re float64, blend, passing int, relax, step, cou
 	w(`<analysis_control><output><listing_printing_frequency>1</listing_printing_frequency>`)
 	w(`<probe_format choice="CSV"/><probe_recording_frequency>1</probe_recording_frequency>`)
 	for i, p := range probes {
-		w(`<probe id="%d" name="%d" status="on"><probe_x>%g</probe_x><probe_y>%g</probe_y><probe_z>0.05</probe_z></probe>`, i+1, i+1, p[0], p[1])
+		w(
+			`<probe id="%d" name="%d" status="on"><probe_x>%g</probe_x><probe_y>%g</probe_y><probe_z>0.05</probe_z></probe>`, i+1, i+1, p[0], p[1])
 	}
-	w(`<writer id="-1" label="results"><directory name="postprocessing"/><format name="ensight" options=""/><frequency period="none"/><output_at_end status="off"/><time_dependency choice="fixed_mesh"/></writer></output>`)
-	w(`<time_parameters><iterations>%%d</iterations><time_passing>%d</time_passing><time_step_ref>%g</time_step_ref><relaxation_coefficient>%g</relaxation_coefficient><max_courant_num>%g</max_courant_num><zero_time_step status="off"/></time_parameters></analysis_control>`, passing, step, relax, courant)
+	w(
+		`<writer id="-1" label="results"><directory name="postprocessing"/><format name="ensight" options=""/><frequency period="none"/><output_at_end status="off"/><time_dependency choice="fixed_mesh"/></writer></output>`)
+	w(
+		`<time_parameters><iterations>%%d</iterations><time_passing>%d</time_passing><time_step_ref>%g</time_step_ref><relaxation_coefficient>%g</relaxation_coefficient><max_courant_num>%g</max_courant_num><zero_time_step status="off"/></time_parameters></analysis_control>`, passing, step, relax, courant)
 	w(`<boundary_conditions>`)
 	natures := []struct {
 		mark          int
@@ -202,30 +210,39 @@ func saturneSetup(model string, re float64, blend, passing int, relax, step, cou
 		w(`<boundary label="%s" name="%d" nature="%s">%d</boundary>`, n.label, i+1, n.nature, n.mark)
 	}
 	if closed {
-		w(`<wall field_id="none" label="lid"><velocity_pressure choice="on"><dirichlet component="0" name="velocity">1</dirichlet><dirichlet component="1" name="velocity">0</dirichlet><dirichlet component="2" name="velocity">0</dirichlet></velocity_pressure></wall>`)
+		w(
+			`<wall field_id="none" label="lid"><velocity_pressure choice="on"><dirichlet component="0" name="velocity">1</dirichlet><dirichlet component="1" name="velocity">0</dirichlet><dirichlet component="2" name="velocity">0</dirichlet></velocity_pressure></wall>`)
 	} else {
-		w(`<inlet field_id="none" label="in"><turbulence choice="hydraulic_diameter"><hydraulic_diameter>1</hydraulic_diameter></turbulence><velocity_pressure choice="norm" direction="normal"><norm>1</norm></velocity_pressure></inlet>`)
+		w(
+			`<inlet field_id="none" label="in"><turbulence choice="hydraulic_diameter"><hydraulic_diameter>1</hydraulic_diameter></turbulence><velocity_pressure choice="norm" direction="normal"><norm>1</norm></velocity_pressure></inlet>`)
 		w(`<outlet field_id="none" label="out"/>`)
 	}
 	w(`<symmetry field_id="none" label="side"/><wall field_id="none" label="wall"/></boundary_conditions>`)
-	w(`<calculation_management><start_restart><restart_rescue>-2</restart_rescue></start_restart><run_type>standard</run_type></calculation_management>`)
+	w(
+		`<calculation_management><start_restart><restart_rescue>-2</restart_rescue></start_restart><run_type>standard</run_type></calculation_management>`)
 	w(`<numerical_parameters/>`)
-	w(`<physical_properties><fluid_properties><property choice="constant" label="Density" name="density"><initial_value>1</initial_value></property><property choice="constant" label="LamVisc" name="molecular_viscosity"><initial_value>%g</initial_value></property></fluid_properties></physical_properties>`, 1/re)
-	w(`<solution_domain><volumic_conditions><zone id="1" initialization="on" label="all_cells">all[]</zone></volumic_conditions></solution_domain>`)
-	w(`<thermophysical_models><thermal_scalar model="off"/><ale_method status="off"/><atmospheric_flows model="off"/><compressible_model model="off"/><gas_combustion model="off" option="off"/><groundwater_model model="off"/><joule_effect model="off"/><radiative_transfer model="off"/><solid_fuels model="off"/><turbomachinery model="off"/>`)
+	w(
+		`<physical_properties><fluid_properties><property choice="constant" label="Density" name="density"><initial_value>1</initial_value></property><property choice="constant" label="LamVisc" name="molecular_viscosity"><initial_value>%g</initial_value></property></fluid_properties></physical_properties>`, 1/re)
+	w(
+		`<solution_domain><volumic_conditions><zone id="1" initialization="on" label="all_cells">all[]</zone></volumic_conditions></solution_domain>`)
+	w(
+		`<thermophysical_models><thermal_scalar model="off"/><ale_method status="off"/><atmospheric_flows model="off"/><compressible_model model="off"/><gas_combustion model="off" option="off"/><groundwater_model model="off"/><joule_effect model="off"/><radiative_transfer model="off"/><solid_fuels model="off"/><turbomachinery model="off"/>`)
 	w(`<turbulence model="%s"><initialization choice="reference_value" zone_id="1"/></turbulence>`, model)
 	w(`<reference_values><pressure>101325</pressure><velocity>1</velocity><length>1</length></reference_values>`)
-	w(`<velocity_pressure><variable label="Pressure" name="pressure"/><variable dimension="3" label="Velocity" name="velocity"><blending_factor>%d</blending_factor></variable></velocity_pressure>`, blend)
+	w(
+		`<velocity_pressure><variable label="Pressure" name="pressure"/><variable dimension="3" label="Velocity" name="velocity"><blending_factor>%d</blending_factor></variable></velocity_pressure>`, blend)
 	w(`</thermophysical_models></Code_Saturne_GUI>`)
 	return b.String()
 }
 
 // saturneFiles are what a run leaves that a history may hold.
-var saturneFiles = []string{"residuals.csv", "monitoring/probes_Pressure.csv", "monitoring/probes_Velocity[X].csv", "run_solver.log"}
+var saturneFiles = []string{"residuals.csv", "monitoring/probes_Pressure.csv", "monitoring/probes_Velocity[X].csv",
+	"run_solver.log"}
 
 // saturneRun runs the case for some iterations, and returns the status.
 func saturneRun(dir string, s *saturneCase, iterations int, quota int) (int, error) {
-	for _, f := range []string{"residuals.csv", "run_solver.log", "error", "monitoring", "checkpoint", "postprocessing"} {
+	for _, f := range []string{"residuals.csv", "run_solver.log", "error", "monitoring", "checkpoint",
+		"postprocessing"} {
 		if err := os.RemoveAll(filepath.Join(dir, f)); err != nil {
 			return 0, err
 		}
@@ -240,7 +257,8 @@ func saturneRun(dir string, s *saturneCase, iterations int, quota int) (int, err
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Second)
 	defer cancel()
 	// A quota of the size of a file, in KiB, ends the solver in the middle of a line, as a full disk does.
-	cmd := exec.CommandContext(ctx, "bash", "-c", "ulimit -f "+limit+"; ulimit -c 0; exec nice -n 10 /usr/lib/code_saturne/cs_solver > /dev/null 2>&1")
+	cmd := exec.CommandContext(ctx, "bash", "-c",
+		"ulimit -f "+limit+"; ulimit -c 0; exec nice -n 10 /usr/lib/code_saturne/cs_solver > /dev/null 2>&1")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
 	err := cmd.Run()
@@ -406,7 +424,8 @@ func saturnePlans(d dice, long *trace, limit int) []plan {
 	return list
 }
 
-func (m *maker) saturneHistory(dir, name string, s *saturneCase, p plan, rerun bool, d dice, long *trace, status int) (row corpus.History, why string, err error) {
+func (m *maker) saturneHistory(dir, name string, s *saturneCase, p plan, rerun bool, d dice, long *trace,
+	status int) (row corpus.History, why string, err error) {
 	p.made.n = p.n
 	p.early = p.limit > p.n
 	withLog := d.chance(0.3) && !p.killed
@@ -453,7 +472,8 @@ func (m *maker) saturneHistory(dir, name string, s *saturneCase, p plan, rerun b
 	if err := copyFiles(dir, to, files); err != nil {
 		return row, "", err
 	}
-	return corpus.History{Name: name, Files: files, Solver: "code_saturne", Family: s.family, Label: v.label, Alone: v.alone,
+	return corpus.History{Name: name, Files: files, Solver: "code_saturne", Family: s.family, Label: v.label,
+		Alone: v.alone,
 		Limit: limit, Status: status, HasStatus: true, How: s.how + "; " + v.why}, v.why, nil
 }
 

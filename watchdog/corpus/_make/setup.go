@@ -36,7 +36,8 @@ func (s *setup) control(end float64, functions string) string {
 	if s.adjust > 0 {
 		adjust = fmt.Sprintf("adjustTimeStep yes; maxCo %g; maxDeltaT 1;", s.adjust)
 	}
-	return dictionary("dictionary", "controlDict", fmt.Sprintf(`application %s; startFrom startTime; startTime 0; stopAt endTime; endTime %g; deltaT %g;
+	return dictionary("dictionary", "controlDict",
+		fmt.Sprintf(`application %s; startFrom startTime; startTime 0; stopAt endTime; endTime %g; deltaT %g;
 writeControl timeStep; writeInterval 1000000; writeFormat ascii; writePrecision 6; timeFormat general; timePrecision 8; runTimeModifiable no; %s%s
 functions {
 %s}
@@ -50,7 +51,9 @@ func (s *setup) functions(log, residuals bool, every int) string {
 		b.WriteString(m.text(log, every))
 	}
 	if residuals && s.fields != "" {
-		fmt.Fprintf(&b, "    solverInfo { type solverInfo; libs (utilityFunctionObjects); fields (%s); writeResidualFields no; }\n", s.fields)
+		fmt.Fprintf(&b,
+			"    solverInfo { type solverInfo; libs (utilityFunctionObjects); fields (%s); writeResidualFields "+
+				"no; }\n", s.fields)
 	}
 	return b.String()
 }
@@ -82,7 +85,8 @@ func (d dice) chance(p float64) bool { return d.Float64() < p }
 // steadyNumerics draws how an incompressible or buoyant flow is solved. One in four draws is too bold.
 func (d dice) steadyNumerics() numerics {
 	n := numerics{
-		convection: pick(d, "bounded Gauss upwind", "bounded Gauss linearUpwind grad(U)", "bounded Gauss limitedLinear 1", "bounded Gauss linearUpwind grad(U)", "bounded Gauss linear"),
+		convection: pick(d, "bounded Gauss upwind", "bounded Gauss linearUpwind grad(U)",
+			"bounded Gauss limitedLinear 1", "bounded Gauss linearUpwind grad(U)", "bounded Gauss linear"),
 		others:     pick(d, "bounded Gauss upwind", "bounded Gauss upwind", "bounded Gauss limitedLinear 1"),
 		correction: pick(d, "corrected", "limited 0.5"),
 		relTol:     pick(d, 0.1, 0.05, 0.01),

@@ -58,7 +58,8 @@ type edit struct {
 func (t *tutorial) setup(i int) (*setup, error) {
 	v := t.variants[i]
 	s := &setup{name: fmt.Sprintf("%s-%02d", t.name, i), family: t.name, app: t.app, watch: t.watch, fields: t.fields,
-		limit: t.limit, step: 1, restless: t.restless, mute: t.mute, entries: t.entries, prepare: t.prepare, how: "tutorial " + t.path + ", " + v.how}
+		limit: t.limit, step: 1, restless: t.restless, mute: t.mute, entries: t.entries, prepare: t.prepare,
+		how: "tutorial " + t.path + ", " + v.how}
 	if v.limit > 0 {
 		s.limit = v.limit
 	}

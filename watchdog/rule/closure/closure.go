@@ -286,7 +286,8 @@ func (c compiler[E]) builtin(n *ast.BuiltinNode) (none Value[E]) {
 		}
 	}
 	if len(arguments) == 1 {
-		one := map[string]func(float64) float64{"abs": abs, "ceil": math.Ceil, "floor": math.Floor, "round": math.Round}[n.Name]
+		one := map[string]func(float64) float64{"abs": abs, "ceil": math.Ceil, "floor": math.Floor,
+			"round": math.Round}[n.Name]
 		if of := arguments[0]; one != nil {
 			return Value[E]{Number: func(env E) float64 { return one(of(env)) }}
 		}

@@ -54,7 +54,8 @@ func (b builder) condition(text string) (*alternative, error) {
 	}
 	a := &alternative{names: b.names, text: strings.Join(strings.Fields(text), " ")}
 	for _, e := range b.each {
-		a.fact.Patterns = append(a.fact.Patterns, fact.Pattern{Name: e.Name, Kind: e.Kind, Where: present(refs, e.Name)})
+		a.fact.Patterns = append(a.fact.Patterns,
+			fact.Pattern{Name: e.Name, Kind: e.Kind, Where: present(refs, e.Name)})
 	}
 	a.fact.Distinct = true
 	var rest []ast.Node
@@ -85,7 +86,8 @@ func (b builder) condition(text string) (*alternative, error) {
 		a.shown = append(a.shown, shown{text: r.String(), value: v, refs: []reference{r}})
 	}
 	for i, c := range a.counts {
-		a.shown = append(a.shown, shown{text: c.text, counts: i + 1, value: value{Number: func(s *scope) float64 { return s.given[i] }}})
+		a.shown = append(a.shown,
+			shown{text: c.text, counts: i + 1, value: value{Number: func(s *scope) float64 { return s.given[i] }}})
 	}
 	return a, nil
 }
@@ -266,9 +268,11 @@ func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 		}
 	}
 	a.fact.Given = append(a.fact.Given, g)
-	numbers := slices.DeleteFunc(slices.Clone(refs), func(r reference) bool { return r.of != it || r.typ() != fact.Number })
+	numbers := slices.DeleteFunc(slices.Clone(refs),
+		func(r reference) bool { return r.of != it || r.typ() != fact.Number })
 	a.counts = append(a.counts, count{text: text, kind: k, of: func(s *scope) bool {
-		return !slices.ContainsFunc(numbers, func(r reference) bool { return math.IsNaN(s.it.Number(r.field)) }) && holds(s)
+		return !slices.ContainsFunc(numbers, func(r reference) bool { return math.IsNaN(s.it.Number(r.field)) }) &&
+			holds(s)
 	}})
 	return len(a.counts) - 1, nil
 }

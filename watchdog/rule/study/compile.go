@@ -21,7 +21,8 @@ func (s *Set) names(r *studyRule) (names, error) {
 	for i, e := range n.each {
 		k := s.kinds[e.Kind]
 		if k == nil {
-			return n, r.fault(e.Pos, e.Kind, fmt.Errorf("there is no kind of facts %s: it is run, or one that a rule asserts", e.Kind))
+			return n, r.fault(e.Pos, e.Kind,
+				fmt.Errorf("there is no kind of facts %s: it is run, or one that a rule asserts", e.Kind))
 		}
 		if n.kinds.of(e.Name) != nil {
 			return n, r.fault(e.Pos, e.Name, fmt.Errorf("the name %s is that of a kind of facts", e.Name))
@@ -54,9 +55,13 @@ func (s *Set) infer(rules []*studyRule, language *rule.Language) error {
 					case c.typ == 0 && t != 0:
 						c.typ, learnt = t, true
 					case t == 0:
-						errs = append(errs, r.fault(f.Pos, f.Value, fmt.Errorf("it is not clear whether %s.%s is a number, a text or a bool", a.Kind, f.Name)))
+						errs = append(errs,
+							r.fault(f.Pos, f.Value,
+								fmt.Errorf("it is not clear whether %s.%s is a number, a text or a bool", a.Kind,
+									f.Name)))
 					case c.typ != t:
-						return r.fault(f.Pos, f.Value, fmt.Errorf("%s.%s is a %s, of another rule a %s", a.Kind, f.Name, t, c.typ))
+						return r.fault(f.Pos, f.Value,
+							fmt.Errorf("%s.%s is a %s, of another rule a %s", a.Kind, f.Name, t, c.typ))
 					}
 				}
 			}
@@ -66,7 +71,8 @@ func (s *Set) infer(rules []*studyRule, language *rule.Language) error {
 }
 
 // factTypes are those of fields by the types of expressions.
-var factTypes = map[reflect.Kind]fact.Type{reflect.Float64: fact.Number, reflect.Int: fact.Number, reflect.String: fact.Text, reflect.Bool: fact.Bool}
+var factTypes = map[reflect.Kind]fact.Type{reflect.Float64: fact.Number, reflect.Int: fact.Number,
+	reflect.String: fact.Text, reflect.Bool: fact.Bool}
 
 // compile compiles a rule.
 func (s *Set) compile(r *studyRule, language *rule.Language) error {
@@ -75,16 +81,19 @@ func (s *Set) compile(r *studyRule, language *rule.Language) error {
 		return err
 	}
 	if r.spec.Hold > 1 || r.spec.Repeat > 0 || r.spec.Pause > 0 {
-		return r.fault(document.Pos{}, r.spec.When, errors.New("it judges a study, which has no iterations: hold, repeat and pause are for rules on a run"))
+		return r.fault(document.Pos{}, r.spec.When,
+			errors.New("it judges a study, which has no iterations: hold, repeat and pause are for rules on a run"))
 	}
 	if r.spec.Where == config.RunsJudge {
-		return r.fault(document.Pos{}, r.spec.When, errors.New("it judges a study, which no single run sees: where: run is for rules on a run"))
+		return r.fault(document.Pos{}, r.spec.When,
+			errors.New("it judges a study, which no single run sees: where: run is for rules on a run"))
 	}
 	if err := rule.ActionOf(&r.spec).Check(); err != nil {
 		return r.fault(r.spec.Places.Action, r.spec.Action, err)
 	}
 	if !slices.Contains([]string{rule.Info, rule.Warning, rule.Severe}, r.spec.Severity) {
-		return r.fault(document.Pos{}, r.spec.Severity, fmt.Errorf("a severity is %s, %s or %s", rule.Info, rule.Warning, rule.Severe))
+		return r.fault(document.Pos{}, r.spec.Severity,
+			fmt.Errorf("a severity is %s, %s or %s", rule.Info, rule.Warning, rule.Severe))
 	}
 	b := builder{n, language}
 	for i, text := range r.spec.Conditions() {

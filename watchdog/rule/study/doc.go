@@ -12,8 +12,8 @@
 //	  - {name: lost_two, when: 'count(runs, .state == "diverged") >= 2', action: stop}
 //
 // The rule holds for each choice of different facts, one for each name of each, for which its conditions hold. What it
-// asserts is a fact as long as it holds for some choice that asserts it; other rules may speak of it. A rule that asserts
-// and has neither message nor action only concludes, and is not reported.
+// asserts is a fact as long as it holds for some choice that asserts it; other rules may speak of it. A rule that
+// asserts and has neither message nor action only concludes, and is not reported.
 //
 // A run is a fact of the kind run, with the fields that the table fields in field.go lists. Besides,
 //

@@ -28,7 +28,8 @@ func (m *Monitor) Explain() []rule.Explanation {
 }
 
 func (m *Monitor) explain(r *studyRule) rule.Explanation {
-	e := rule.Explanation{Rule: r.spec.Name, Judges: judges, State: rule.False, Fired: m.fired[r.spec.Name], Conditions: []rule.Condition{}}
+	e := rule.Explanation{Rule: r.spec.Name, Judges: judges, State: rule.False, Fired: m.fired[r.spec.Name],
+		Conditions: []rule.Condition{}}
 	if r.off() {
 		e.Reason = "it is switched off"
 		return e

@@ -17,13 +17,15 @@ import (
 
 // fields of a run that have a meaning of their own. The comments are the list of the help page on rules.
 var fields = map[string]fact.Type{
-	"name":      fact.Text,   // its name
-	"component": fact.Text,   // component of the engine whose behaviour it computes
-	"type":      fact.Text,   // type of that component
-	"solver":    fact.Text,   // name and version of the solver
-	"state":     fact.Text,   // `converging`, `stalled`, `diverged` and so on, as `peregrine watch` calls it
-	"class":     fact.Text,   // how it ended, as `peregrine runs list` shows it; empty while it goes on
-	"curve":     fact.Text,   // speed line of the map on which it lies: equal for runs of one component that differ in the throttle alone; empty if it lies on none
+	"name":      fact.Text, // its name
+	"component": fact.Text, // component of the engine whose behaviour it computes
+	"type":      fact.Text, // type of that component
+	"solver":    fact.Text, // name and version of the solver
+	"state":     fact.Text, // `converging`, `stalled`, `diverged` and so on, as `peregrine watch` calls it
+	"class":     fact.Text, // how it ended, as `peregrine runs list` shows it; empty while it goes on
+	// speed line of the map on which it lies: equal for runs of one component that differ in the throttle alone;
+	// empty if it lies on none
+	"curve":     fact.Text,
 	"place":     fact.Number, // place on that line: its throttle
 	"attempt":   fact.Number, // number of the attempt at its point, from 1
 	"iteration": fact.Number, // last iteration that it reported
@@ -89,7 +91,8 @@ func (k *kind) field(path []string) (int, error) {
 		return i, nil
 	}
 	if !k.open {
-		return 0, fmt.Errorf("the kind %s has no field %s%s", k.name, name, spell.Hint(name, slices.Sorted(maps.Keys(k.place))))
+		return 0, fmt.Errorf("the kind %s has no field %s%s", k.name, name,
+			spell.Hint(name, slices.Sorted(maps.Keys(k.place))))
 	}
 	switch {
 	case fields[name] != 0:
@@ -128,7 +131,8 @@ func (k *kind) types() types.Map {
 	return all
 }
 
-var typeOf = map[fact.Type]types.Type{0: types.Any, fact.Number: types.Float64, fact.Text: types.String, fact.Bool: types.Bool}
+var typeOf = map[fact.Type]types.Type{0: types.Any, fact.Number: types.Float64, fact.Text: types.String,
+	fact.Bool: types.Bool}
 
 // facts is the kind for the memory.
 func (k *kind) facts() fact.Kind {

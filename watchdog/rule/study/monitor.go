@@ -26,8 +26,8 @@ type Finding struct {
 	On  []string // the unfinished runs on which its action acts: those that its each names; if it names none, all
 }
 
-// Monitor judges the runs of a study by a set of rules. The same events in the same order give the same findings. It may
-// be used by several goroutines.
+// Monitor judges the runs of a study by a set of rules. The same events in the same order give the same findings. It
+// may be used by several goroutines.
 type Monitor struct {
 	set *Set
 	on  Map
@@ -62,8 +62,9 @@ type standing struct {
 // key names a rule and its facts.
 func (r *studyRule) key(facts string) string { return r.spec.Name + ": " + facts }
 
-// Standing returns the findings that hold now, by key. It judges all runs anew, so that the result does not depend on the order of
-// events: a rule that fired early had counted fewer runs. It is false if the rules are not judged any more.
+// Standing returns the findings that hold now, by key. It judges all runs anew, so that the result does not depend on
+// the order of events: a rule that fired early had counted fewer runs. It is false if the rules are not judged any
+// more.
 func (m *Monitor) Standing() (map[string]Finding, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,8 +86,8 @@ func (m *Monitor) Standing() (map[string]Finding, bool) {
 	return list, m.broken == nil && fresh.broken == nil
 }
 
-// With returns a monitor of the same runs by other rules, and what these find now that the earlier ones had not; of the rules that have changed, all.
-// Past is what a run that goes on has reported.
+// With returns a monitor of the same runs by other rules, and what these find now that the earlier ones had not; of
+// the rules that have changed, all. Past is what a run that goes on has reported.
 func (m *Monitor) With(set *Set, changed []string, past func(run string) []event.Event) (*Monitor, []Finding) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,8 +114,8 @@ func (m *Monitor) With(set *Set, changed []string, past func(run string) []event
 	return anew, found
 }
 
-// candidate is a rule that began to hold. Its finding is made after all rules have been worked out, if it still holds then: its counts
-// may grow until then.
+// candidate is a rule that began to hold. Its finding is made after all rules have been worked out, if it still holds
+// then: its counts may grow until then.
 type candidate struct {
 	rule *studyRule
 	i    int // its condition
@@ -123,8 +124,8 @@ type candidate struct {
 	past fact.Past
 }
 
-// mostFirings bounds the firings of rules for one event: so many, and so many more for each pair of a run and a rule, as the event
-// of a run concerns each rule on it and any other run.
+// mostFirings bounds the firings of rules for one event: so many, and so many more for each pair of a run and a rule,
+// as the event of a run concerns each rule on it and any other run.
 const (
 	mostFirings = 10_000
 	mostPerPair = 10
@@ -180,8 +181,8 @@ func (m *Monitor) Event(e event.Event) []Finding {
 	return m.judge(e.Time)
 }
 
-// State takes the judgement of a run that somebody else judges, as `peregrine watch` does by its files. Class is how it ended; empty: it
-// goes on.
+// State takes the judgement of a run that somebody else judges, as `peregrine watch` does by its files. Class is how
+// it ended; empty: it goes on.
 func (m *Monitor) State(name string, j state.Judgement, class event.Class, at time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -217,7 +218,8 @@ func (m *Monitor) Hold() {
 	m.holding = true
 }
 
-// Release judges the events that were held back. It drops those of runs for which drop is true, which do not belong to the study.
+// Release judges the events that were held back. It drops those of runs for which drop is true, which do not belong
+// to the study.
 func (m *Monitor) Release(drop func(run string) bool) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -279,7 +281,8 @@ func (m *Monitor) state(r *run) (err error) {
 
 // fault is the finding that rules are not judged any more, as they refer to each other in a circle or fire too often.
 func fault(err error, at time.Time) rule.Finding {
-	f := rule.Finding{Severity: rule.Warning, Rule: "rules", Time: at, Evidence: []string{}, Message: "rules on the study are not judged any more: " + err.Error()}
+	f := rule.Finding{Severity: rule.Warning, Rule: "rules", Time: at, Evidence: []string{},
+		Message: "rules on the study are not judged any more: " + err.Error()}
 	var loop *fact.LoopError
 	if errors.As(err, &loop) {
 		for _, x := range loop.Cycle {
@@ -374,8 +377,8 @@ func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
 	}
 }
 
-// key names the facts of a match, and the same in whatever order they are: what holds for a and b and for b and a is said once. What
-// rules assert is named by its values: it goes and comes anew when a run that supports it changes.
+// key names the facts of a match, and the same in whatever order they are: what holds for a and b and for b and a is
+// said once. What rules assert is named by its values: it goes and comes anew when a run that supports it changes.
 func (a *alternative) key(s *scope, name int) (key, pair string) {
 	list := make([]string, len(a.each))
 	for i, e := range a.each {
@@ -391,7 +394,8 @@ func (a *alternative) key(s *scope, name int) (key, pair string) {
 }
 
 // missing are the values of absent fields.
-var missing = map[fact.Type]fact.Value{fact.Number: fact.Num(math.NaN()), fact.Text: fact.Str(""), fact.Bool: fact.Flag(false)}
+var missing = map[fact.Type]fact.Value{fact.Number: fact.Num(math.NaN()), fact.Text: fact.Str(""),
+	fact.Bool: fact.Flag(false)}
 
 // row is the fact that a rule asserts.
 func (x inference) row(s *scope) []fact.Value {
@@ -415,7 +419,9 @@ func (x inference) row(s *scope) []fact.Value {
 // finding describes a rule that holds.
 func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 	a := r.when[i]
-	f := Finding{Finding: rule.Finding{Severity: r.spec.Severity, Rule: r.spec.Name, Most: r.spec.Most, Evidence: []string{}}}
+	f := Finding{
+		Finding: rule.Finding{Severity: r.spec.Severity, Rule: r.spec.Name, Most: r.spec.Most, Evidence: []string{}},
+	}
 	does, wrong := r.does(i, s)
 	if wrong == nil {
 		f.Action, f.Values, f.Does, f.Acts = does.Verb, does.Values, does, r.spec.Act && does.Verb != ""

@@ -1,6 +1,7 @@
 package study_test
 
-// The same conditions judged pair by pair by expr's machine: what the memory looks up, joins and counts is to be no other.
+// The same conditions judged pair by pair by expr's machine: what the memory looks up, joins and counts is to be no
+// other.
 
 import (
 	"fmt"
@@ -19,12 +20,17 @@ import (
 
 // pool are conditions on two runs a and b, which draw puts together. Runs may lack y.
 var pool = []string{
-	"a.x > 1", "b.x <= 2", "a.x in [0, 2]", `a.class == "converged"`, `b.class in ["crashed", "stalled"]`, "a.lost", "not b.lost", "a.ended == b.ended",
-	"a.component == b.component", "a.x < b.x", "b.x > a.x + 1", "a.x - 1 < b.x", "a.x * b.x > 2", "abs(a.x - b.x) >= 2", "a.y > b.x", "b.y != 1",
+	"a.x > 1", "b.x <= 2", "a.x in [0, 2]", `a.class == "converged"`, `b.class in ["crashed", "stalled"]`, "a.lost",
+	"not b.lost", "a.ended == b.ended",
+	"a.component == b.component", "a.x < b.x", "b.x > a.x + 1", "a.x - 1 < b.x", "a.x * b.x > 2",
+	"abs(a.x - b.x) >= 2", "a.y > b.x", "b.y != 1",
 	"(a.x > 2 or b.x > 2)", "a.x > b.x ? a.lost : b.lost", "2 > a.x", "a.answer.z == b.answer.z",
-	"count(runs, .x > 1) > 2", "count(runs, .x > a.x) >= 2", "count(runs, .component == a.component and .x >= b.x) == 1", "any(runs, .lost)",
-	"none(runs, .x > 3)", "all(runs, .x >= 1)", "all(runs, .x > a.x or .x <= b.x)", "count(runs, .y > 0) > count(runs, .lost)",
-	"count(runs, .lost) * 2 >= count(runs, .ended)", "not any(runs, .component == b.component and .x == a.x + 1)", "count(runs, true) > 3", "count(runs, a.lost) == 0",
+	"count(runs, .x > 1) > 2", "count(runs, .x > a.x) >= 2",
+	"count(runs, .component == a.component and .x >= b.x) == 1", "any(runs, .lost)",
+	"none(runs, .x > 3)", "all(runs, .x >= 1)", "all(runs, .x > a.x or .x <= b.x)",
+	"count(runs, .y > 0) > count(runs, .lost)",
+	"count(runs, .lost) * 2 >= count(runs, .ended)", "not any(runs, .component == b.component and .x == a.x + 1)",
+	"count(runs, true) > 3", "count(runs, a.lost) == 0",
 }
 
 func TestConditionsAreThoseOfExpr(t *testing.T) {
@@ -35,7 +41,10 @@ func TestConditionsAreThoseOfExpr(t *testing.T) {
 			parts = append(parts, rapid.SampledFrom(pool).Draw(t, "condition"))
 		}
 		when := strings.Join(parts, " and ")
-		set, err := parsed(fmt.Sprintf("rules:\n  - name: pair\n    each: {a: run, b: run}\n    when: '%s'\n    message: '{a.name} {b.name}'\n", when))
+		set, err := parsed(
+			fmt.Sprintf(
+				"rules:\n  - name: pair\n    each: {a: run, b: run}\n    when: '%s'\n"+
+					"    message: '{a.name} {b.name}'\n", when))
 		must.OK(t, err)
 		m := study.NewMonitor(set, study.Map{})
 		runs := map[string]map[string]any{}
@@ -43,10 +52,12 @@ func TestConditionsAreThoseOfExpr(t *testing.T) {
 		var found []string
 		for step := range rapid.IntRange(2, 12).Draw(t, "steps") {
 			name := fmt.Sprint("r", rapid.IntRange(0, 4).Draw(t, "run"))
-			e := event.Event{Run: name, Component: []string{"fan", "hpc"}[len(name+name[1:])%2*int(name[1]-'0')%2], Source: event.Host, Time: epoch}
+			e := event.Event{Run: name, Component: []string{"fan", "hpc"}[len(name+name[1:])%2*int(name[1]-'0')%2],
+				Source: event.Host, Time: epoch}
 			if runs[name] == nil {
 				names = append(names, name)
-				runs[name] = map[string]any{"name": name, "component": e.Component, "class": "", "lost": false, "ended": false, "answer": map[string]any{}}
+				runs[name] = map[string]any{"name": name, "component": e.Component, "class": "", "lost": false,
+					"ended": false, "answer": map[string]any{}}
 				e.Kind = event.Started
 			} else if runs[name]["ended"] == true {
 				continue
@@ -63,8 +74,10 @@ func TestConditionsAreThoseOfExpr(t *testing.T) {
 					e.Kind, e.Values = event.Result, map[string]float64{"z": x}
 					runs[name]["answer"] = map[string]any{"z": x}
 				case 3:
-					e.Kind, e.Class = event.Ended, []event.Class{event.Converged, event.Crashed, event.Stalled}[int(x)%3]
-					runs[name]["ended"], runs[name]["class"], runs[name]["lost"] = true, string(e.Class), e.Class != event.Converged
+					e.Kind, e.Class = event.Ended, []event.Class{event.Converged, event.Crashed,
+						event.Stalled}[int(x)%3]
+					runs[name]["ended"], runs[name]["class"], runs[name]["lost"] = true, string(e.Class), e.Class !=
+						event.Converged
 				}
 			}
 			for _, f := range m.Event(e) {

@@ -1,7 +1,7 @@
 package study
 
-// What an expression refers to, found in its tree before its types are checked, so that a wrong name is reported with what
-// was meant.
+// What an expression refers to, found in its tree before its types are checked, so that a wrong name is reported with
+// what was meant.
 
 import (
 	"fmt"
@@ -46,8 +46,8 @@ func (r reference) String() string {
 	return r.of + "." + r.kind.columns[r.field].String()
 }
 
-// refer lists what an expression refers to, each reference once. Inside is the kind of the fact that a count looks at; nil
-// outside of one.
+// refer lists what an expression refers to, each reference once. Inside is the kind of the fact that a count looks
+// at; nil outside of one.
 func (n names) refer(node ast.Node, inside *kind) (list []reference, err error) {
 	add := func(more []reference) {
 		for _, r := range more {
@@ -119,7 +119,8 @@ func (n names) fold(x *ast.BuiltinNode) (ast.Node, *kind, error) {
 		return nil, nil, fmt.Errorf("%s(%s, ...): want a kind of facts, %s", x.Name, x.Arguments[0], n.kindNames())
 	}
 	if len(x.Arguments) < 2 {
-		return nil, nil, fmt.Errorf("%s(%s): the condition is missing; %s(%s, true) takes all", x.Name, id.Value, x.Name, id.Value)
+		return nil, nil, fmt.Errorf("%s(%s): the condition is missing; %s(%s, true) takes all", x.Name, id.Value,
+			x.Name, id.Value)
 	}
 	p, ok := x.Arguments[1].(*ast.PredicateNode)
 	if !ok {

@@ -40,14 +40,16 @@ type run struct {
 
 func newRun(info rule.Run, s *Set) *run {
 	r := &run{
-		info: info, values: map[string]float64{}, numbers: map[string]float64{}, flags: map[string]bool{}, files: map[*history.Parser]*columns{},
+		info: info, values: map[string]float64{}, numbers: map[string]float64{}, flags: map[string]bool{},
+		files: map[*history.Parser]*columns{},
 		texts: map[string]string{"name": info.Name, "component": info.Component, "type": info.Type},
 	}
 	r.judgeState(s)
 	return r
 }
 
-// judgeState has the state of the run be judged from now on, if rules name it and nobody does. It reports whether that begins.
+// judgeState has the state of the run be judged from now on, if rules name it and nobody does. It reports whether
+// that begins.
 func (r *run) judgeState(s *Set) bool {
 	if !s.state || r.texts["state"] != "" {
 		return false
@@ -147,7 +149,9 @@ func (r *run) ask(e *event.Event, on Map) {
 	}
 	r.numbers["place"] = place
 	if r.texts["curve"] == "" {
-		r.texts["curve"] = strings.Join([]string{r.texts["component"], on.Speed + " " + strconv.FormatFloat(speed, 'g', -1, 64), e.Name, e.Text}, ", ")
+		r.texts["curve"] = strings.Join([]string{
+			r.texts["component"], on.Speed + " " + strconv.FormatFloat(speed, 'g', -1, 64), e.Name, e.Text,
+		}, ", ")
 	}
 }
 
@@ -185,7 +189,8 @@ func (r *run) iteration(e *event.Event, s *Set) (changed bool) {
 // end notes how the run ended.
 func (r *run) end(c event.Class, follows bool) {
 	r.texts["class"] = string(c)
-	r.flags["ended"], r.flags["answered"], r.flags["lost"] = true, c == event.Converged, c != event.Converged && !follows
+	r.flags["ended"], r.flags["answered"], r.flags["lost"] = true, c == event.Converged, c != event.Converged &&
+		!follows
 	if s := state.Ended(c); s != "" {
 		r.texts["state"] = string(s)
 	}

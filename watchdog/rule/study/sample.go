@@ -1,6 +1,7 @@
 package study
 
-// Samples of a run's file are taken as the events that they would make, without making any: of most values no rule knows the name.
+// Samples of a run's file are taken as the events that they would make, without making any: of most values no rule
+// knows the name.
 
 import (
 	"slices"
@@ -33,7 +34,8 @@ func (m *Monitor) takes(name string, p *history.Parser, s *history.Sample, at ti
 	}
 	c := r.file(p, m.set)
 	seen := func(name int) bool { return c.named[name] }
-	if slices.ContainsFunc(s.Numbers, func(n history.Number) bool { return seen(n.Name) }) || slices.ContainsFunc(s.NonFinite, seen) {
+	if slices.ContainsFunc(s.Numbers, func(n history.Number) bool { return seen(n.Name) }) ||
+		slices.ContainsFunc(s.NonFinite, seen) {
 		return false
 	}
 	if at, ok := s.Value(c.iteration); ok {

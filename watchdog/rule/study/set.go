@@ -38,7 +38,8 @@ type studyRule struct {
 	when        []*alternative
 	messages    [][]fragment // the message, by alternative
 	infers      [][]inference
-	to          []map[string]shown // the new values that the action gives, where they are expressions, by alternative and object
+	// the new values that the action gives, where they are expressions, by alternative and object
+	to []map[string]shown
 }
 
 // fragment is a text, or an expression in its place.
@@ -55,7 +56,9 @@ type inference struct {
 
 // functions are those that conditions may use besides the user's. The comments are the list of the help page on rules.
 var functions = map[string]config.Function{
-	"neighbours": { // neighbours(a, b): whether b is the next run behind a, at a higher throttle, of those of their speed line that have answers
+	// neighbours(a, b): whether b is the next run behind a, at a higher throttle, of those of their speed line that
+	// have answers
+	"neighbours": {
 		Name: "neighbours", Arguments: []string{"x", "y"},
 		Body: `x.curve != "" and x.curve == y.curve and x.answered and y.answered and x.place < y.place and ` +
 			`none(runs, .curve == x.curve and .answered and .place > x.place and .place < y.place)`,
@@ -195,7 +198,8 @@ func (s *Set) declare(r *studyRule) error {
 }
 
 // facts are the kinds and rules of the memory; then gives each alternative its action.
-func (s *Set) facts(then func(r *studyRule, i int) func(*fact.Firing) error, gone func(r *studyRule) func(fact.Fact)) ([]fact.Kind, []fact.Rule, fact.Options) {
+func (s *Set) facts(then func(r *studyRule, i int) func(*fact.Firing) error,
+	gone func(r *studyRule) func(fact.Fact)) ([]fact.Kind, []fact.Rule, fact.Options) {
 	var list []fact.Kind
 	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
 		list = append(list, s.kinds[name].facts())
@@ -238,8 +242,10 @@ func (s *Set) Names() (list []string) {
 func (s *Set) List() (list []rule.Listed) {
 	for _, r := range s.rules {
 		l := rule.Listed{
-			Name: r.spec.Name, Builtin: !r.userDefined, Judges: judges, When: []string{}, Hold: 1, Priority: r.spec.Priority, Severity: r.spec.Severity,
-			Message: r.spec.Message, Action: rule.ActionOf(&r.spec).String(), Most: r.spec.Most, Act: r.spec.Act, Source: r.source,
+			Name: r.spec.Name, Builtin: !r.userDefined, Judges: judges, When: []string{}, Hold: 1,
+			Priority: r.spec.Priority, Severity: r.spec.Severity,
+			Message: r.spec.Message, Action: rule.ActionOf(&r.spec).String(), Most: r.spec.Most, Act: r.spec.Act,
+			Source: r.source,
 		}
 		for _, a := range r.when {
 			l.When = append(l.When, a.text)

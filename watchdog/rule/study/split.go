@@ -1,7 +1,7 @@
 package study
 
-// Conditions as data: what of a condition the memory can look up, a comparison of one field or of two, is given to it as
-// such. The rest becomes a Go function.
+// Conditions as data: what of a condition the memory can look up, a comparison of one field or of two, is given to it
+// as such. The rest becomes a Go function.
 
 import (
 	"slices"
@@ -52,7 +52,8 @@ func (n names) test(x ast.Node, inside *kind) (fact.Test, bool) {
 	}
 	switch x := x.(type) {
 	case *ast.UnaryNode:
-		if r, ok := n.fieldOf(x.Node, inside); ok && r.typ() == fact.Bool && (x.Operator == "not" || x.Operator == "!") {
+		if r, ok := n.fieldOf(x.Node, inside); ok && r.typ() == fact.Bool && (x.Operator == "not" ||
+			x.Operator == "!") {
 			return fact.Is(r.name(), fact.Equal, fact.Flag(false)), true
 		}
 	case *ast.BinaryNode:
@@ -93,8 +94,8 @@ func (n names) in(r reference, list ast.Node) (t fact.Test, ok bool) {
 	return fact.Is(r.name(), fact.In, values...), len(values) > 0
 }
 
-// join returns a comparison of two facts as data: of a field of the fact of one name, and a field of another's, to which a
-// constant may be added.
+// join returns a comparison of two facts as data: of a field of the fact of one name, and a field of another's, to
+// which a constant may be added.
 func (n names) join(x ast.Node, of string, inside *kind) (j fact.Join, ok bool) {
 	b, ok := x.(*ast.BinaryNode)
 	if !ok {
@@ -110,7 +111,8 @@ func (n names) join(x ast.Node, of string, inside *kind) (j fact.Join, ok bool) 
 	}
 	r, isNear := n.fieldOf(near, inside)
 	other, plus, isFar := n.shifted(far, inside)
-	if !isNear || !isFar || r.of != of || other.of == of || other.of == it || r.typ() != other.typ() || plus != 0 && r.typ() != fact.Number {
+	if !isNear || !isFar || r.of != of || other.of == of || other.of == it || r.typ() != other.typ() ||
+		plus != 0 && r.typ() != fact.Number {
 		return j, false
 	}
 	if r.typ() == fact.Bool && op > fact.NotEqual {

@@ -33,8 +33,8 @@ rules:
     message: "{count(runs, .lost)} of {count(runs, .ended)}"
 `
 
-// What stands in the end depends on the events of each run alone, not on which run ended first; and what was said on the way and
-// still holds is among it.
+// What stands in the end depends on the events of each run alone, not on which run ended first; and what was said on
+// the way and still holds is among it.
 func TestStandingIsOfTheRuns(t *testing.T) {
 	set := compiled(t, standingRules)
 	testenv.Check(t, func(t *rapid.T) {
@@ -79,7 +79,8 @@ func TestStandingIsOfTheRuns(t *testing.T) {
 				t.Fatalf("%v in one order, %v in another", first, now)
 			}
 			for key := range now {
-				if mirrored := strings.HasPrefix(key, "disagree: "); !mirrored && !said[key] && !strings.HasPrefix(key, "large: ") {
+				if mirrored := strings.HasPrefix(key, "disagree: "); !mirrored && !said[key] && !strings.HasPrefix(key,
+					"large: ") {
 					t.Fatalf("%s holds, and was never said", key)
 				}
 			}
@@ -101,26 +102,31 @@ rules:
     message: apart
 `), rotors)
 	at := func(name string, residual float64) event.Event {
-		return event.Event{Run: name, Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"iteration": 1, "residual": residual}, Time: epoch}
+		return event.Event{
+			Run: name, Source: event.Plugin, Kind: event.Iteration,
+			Values: map[string]float64{"iteration": 1, "residual": residual}, Time: epoch,
+		}
 	}
 	for _, step := range []struct {
 		event event.Event
 		want  string
 	}{
 		{at("p", 1), "[]"}, {at("q", 5), "[above: q above p [q p] apart: apart [q p]]"}, {at("p", 2), "[]"},
-		{at("p", 9), "[above: p above q [p q]]"}, {at("q", 9), "[]"}, {at("q", 1), "[above: p above q [p q] apart: apart [p q]]"},
+		{at("p", 9), "[above: p above q [p q]]"}, {at("q", 9), "[]"},
+		{at("q", 1), "[above: p above q [p q] apart: apart [p q]]"},
 	} {
 		got := fmt.Sprint(feed(m, step.event))
 		// which of two that hold both ways is named first is of no meaning
-		got, want := strings.ReplaceAll(got, "apart: apart [p q]", "apart: apart [q p]"), strings.ReplaceAll(step.want, "apart: apart [p q]", "apart: apart [q p]")
+		got, want := strings.ReplaceAll(got, "apart: apart [p q]", "apart: apart [q p]"), strings.ReplaceAll(step.want,
+			"apart: apart [p q]", "apart: apart [q p]")
 		if got != want {
 			t.Errorf("after %s at %g: %s, want %s", step.event.Run, step.event.Values["residual"], got, want)
 		}
 	}
 }
 
-// The state is known where only a message names it; the component where an iteration names it first; and a residual of which a part is
-// not finite is no number.
+// The state is known where only a message names it; the component where an iteration names it first; and a residual
+// of which a part is not finite is no number.
 func TestWhatARunIs(t *testing.T) {
 	m := study.NewMonitor(compiled(t, `
 rules:

@@ -65,8 +65,8 @@ func ends(name string, class event.Class, values map[string]float64) (list []eve
 
 func flow(w float64) map[string]float64 { return map[string]float64{"W": w, "PR": 1.5} }
 
-// A rule comes by its priority, and its message counts what there is when all is worked out: not the two doubts with which its condition began
-// to hold.
+// A rule comes by its priority, and its message counts what there is when all is worked out: not the two doubts with
+// which its condition began to hold.
 func TestTwoDisagree(t *testing.T) {
 	set := compiled(t, `
 rules:
@@ -86,12 +86,14 @@ rules:
 	var found []string
 	for i, x := range []float64{1.5, 1.501, 1.6, 0.9} {
 		name := string(rune('p' + i))
-		found = append(found, feed(m, slices.Concat(startedRun(name, 1000, float64(i)), ends(name, event.Converged, pr(x)))...)...)
+		found = append(found,
+			feed(m, slices.Concat(startedRun(name, 1000, float64(i)), ends(name, event.Converged, pr(x)))...)...)
 		found = append(found, "-")
 	}
 	want := []string{"-", "-",
 		"doubted: 4 doubts []", "two_disagree: p has 1.5, r 1.6 [p r]", "two_disagree: q has 1.501, r 1.6 [q r]", "-",
-		"two_disagree: p has 1.5, s 0.9 [p s]", "two_disagree: q has 1.501, s 0.9 [q s]", "two_disagree: r has 1.6, s 0.9 [r s]",
+		"two_disagree: p has 1.5, s 0.9 [p s]", "two_disagree: q has 1.501, s 0.9 [q s]",
+		"two_disagree: r has 1.6, s 0.9 [r s]",
 		"large: s []", "-"}
 	if !slices.Equal(found, want) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(found, "\n"), strings.Join(want, "\n"))
@@ -124,8 +126,17 @@ func TestBuiltin(t *testing.T) {
 		{"good", line(ok, ok, ok, ok, ok, stalled, stalled), nil},
 		{"one lost", line(ok, ok, lost), nil},
 		{"two of six", line(ok, lost, ok, ok, lost, ok), nil},
-		{"two of five", line(ok, lost, ok, ok, lost), []string{"curve_lost_two: the speed line at 3400 rpm of fan lost 2 of its 5 runs"}},
-		{"more flow", rising, []string{"neighbours_disagree: r2 and odd disagree: with the throttle closed from 0.29 to 0.4 the flow rises from 580 to 585 kg/s"}},
+		{
+			"two of five", line(ok, lost, ok, ok, lost),
+			[]string{"curve_lost_two: the speed line at 3400 rpm of fan lost 2 of its 5 runs"},
+		},
+		{
+			"more flow", rising,
+			[]string{
+				"neighbours_disagree: r2 and odd disagree: with the throttle closed from 0.29 to 0.4 the flow rises " +
+					"from 580 to 585 kg/s",
+			},
+		},
 		{"of another line", other, nil},
 	} {
 		m := study.NewMonitor(compiled(t, ""), rotors)
@@ -147,13 +158,15 @@ rules:
   - {name: next, each: {s: step}, when: s.n > 0, assert: {step: {n: s.n + 1}}}
 `), rotors)
 	x := func(n float64) event.Event {
-		return event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"x": n}, Time: epoch}
+		return event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"x": n},
+			Time: epoch}
 	}
 	if found := m.Event(x(1)); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}
 	found := m.Event(x(2))
-	if len(found) != 1 || found[0].Rule != "next" || !strings.Contains(found[0].Message, "firings without an end") || len(found[0].Evidence) != 1 ||
+	if len(found) != 1 || found[0].Rule != "next" || !strings.Contains(found[0].Message, "firings without an end") ||
+		len(found[0].Evidence) != 1 ||
 		!strings.Contains(found[0].Evidence[0], "step(n: ") {
 		t.Errorf("%+v", found)
 	}
@@ -180,7 +193,8 @@ rules:
 	n := 0
 	set := func(name string, x float64) {
 		for range 3 { // the same value once more changes nothing
-			n += len(m.Event(event.Event{Run: name, Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"x": x}, Time: epoch}))
+			n += len(m.Event(event.Event{Run: name, Source: event.Plugin, Kind: event.Iteration,
+				Values: map[string]float64{"x": x}, Time: epoch}))
 		}
 	}
 	for _, c := range []struct {
@@ -209,7 +223,8 @@ func TestFaults(t *testing.T) {
 		"each: {a: run}, when: 'count(runs, count(runs, .x > 1) > 1) > 1'": "stands within another count",
 		"when: 'count(runs) > 1'":                                          "the condition is missing",
 		"when: 'count(runs, .x) > 1'":                                      "predicate should return boolean",
-		"each: {a: run}, when: a.x > 1, hold: 3":                           "hold, repeat and pause are for rules on a run",
+		"each: {a: run}, when: a.x > 1, hold: 3": "hold, repeat and pause are for rules on " +
+			"a run",
 		"each: {a: run}, when: a.x > 1, message: '{a.y'":                   "a { without }",
 		"each: {a: run}, when: a.x > 1, assert: {run: {x: a.x}}":           "runs are no conclusions",
 		"each: {a: run, d: odd}, when: a.x > d.z, assert: {odd: {y: a.x}}": "the kind odd has no field z",
@@ -232,9 +247,11 @@ func TestFaults(t *testing.T) {
 // A rule of the user's takes the place of a built-in one of its name, on whatever it judges.
 func TestReplace(t *testing.T) {
 	for text, want := range map[string]string{
-		"rules: [{name: other, when: iteration > 5}]":                                       "curve curve_lost_two neighbours_disagree",
-		"rules: [{name: curve_lost_two, when: 'false'}]":                                    "curve neighbours_disagree",
-		"rules: [{name: neighbours_disagree, each: {a: run}, when: a.x > 1, priority: 10}]": "neighbours_disagree curve curve_lost_two",
+		"rules: [{name: other, when: iteration > 5}]": "curve curve_lost_two " +
+			"neighbours_disagree",
+		"rules: [{name: curve_lost_two, when: 'false'}]": "curve neighbours_disagree",
+		"rules: [{name: neighbours_disagree, each: {a: run}, when: a.x > 1, priority: 10}]": "neighbours_disagree " +
+			"curve curve_lost_two",
 	} {
 		if got := strings.Join(compiled(t, text).Names(), " "); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
@@ -244,9 +261,11 @@ func TestReplace(t *testing.T) {
 
 // An attempt that another one follows is not lost, and the other one is on its speed line, whatever its settings.
 func TestRetriedRunIsNotLost(t *testing.T) {
-	m := study.NewMonitor(compiled(t, "rules: [{name: gap, each: {a: run}, when: a.lost, message: '{a.name} on {a.curve}'}]"), rotors)
+	m := study.NewMonitor(compiled(t,
+		"rules: [{name: gap, each: {a: run}, when: a.lost, message: '{a.name} on {a.curve}'}]"), rotors)
 	events := startedRun("p", 3400, 0.3)
-	failed := event.Event{Run: "p", Source: event.Host, Kind: event.Ended, Class: event.Diverged, Follows: true, Time: epoch}
+	failed := event.Event{Run: "p", Source: event.Host, Kind: event.Ended, Class: event.Diverged, Follows: true,
+		Time: epoch}
 	retried := startedRun("p~2", 3400, 0.3)
 	retried[0].Attempt, retried[0].Cause = 2, &event.Ref{Stream: event.Stream{Run: "p", Source: event.Host}, Seq: 9}
 	retried[1].Text = "cells 10, cfl 5"
@@ -257,27 +276,35 @@ func TestRetriedRunIsNotLost(t *testing.T) {
 	}
 }
 
-// The new values of an action may be expressions over the facts for which the rule holds; one that comes to nothing finite is not done, and the finding
-// says so.
+// The new values of an action may be expressions over the facts for which the rule holds; one that comes to nothing
+// finite is not done, and the finding says so.
 func TestStudySets(t *testing.T) {
 	set, err := study.New(nil, []config.Rule{
-		{Name: "half", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Message: "m", Severity: rule.Warning, Action: rule.Change, Act: true,
-			Set: map[string]float64{"b": 7}, SetTo: map[string]string{"cfl": "a.given.cfl / 2", "sensors.history.on": "true"}},
-		{Name: "never", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Message: "m", Severity: rule.Warning, Action: rule.Change, SetTo: map[string]string{"c": "a.x / 0"}},
+		{Name: "half", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Message: "m",
+			Severity: rule.Warning, Action: rule.Change, Act: true,
+			Set:   map[string]float64{"b": 7},
+			SetTo: map[string]string{"cfl": "a.given.cfl / 2", "sensors.history.on": "true"}},
+		{Name: "never", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Message: "m",
+			Severity: rule.Warning, Action: rule.Change, SetTo: map[string]string{"c": "a.x / 0"}},
 	})
 	must.OK(t, err)
 	m := study.NewMonitor(set, study.Map{})
 	m.Event(event.Event{Run: "r", Source: event.Host, Kind: event.Asked, Values: map[string]float64{"cfl": 8}})
 	var got []string
-	for _, f := range m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"iteration": 1, "x": 3}}) {
+	for _, f := range m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration,
+		Values: map[string]float64{"iteration": 1, "x": 3}}) {
 		got = append(got, fmt.Sprint(f.Rule, ": ", f.Does, " ", f.Acts, " ", f.Evidence[len(f.Evidence)-1]))
 	}
-	want := []string{"half: set b = 7, cfl = 4, sensors.history.on = true true a.x = 3", "never:  false set is not done: c = a.x / 0 is +Inf, no finite number"}
+	want := []string{"half: set b = 7, cfl = 4, sensors.history.on = true true a.x = 3",
+		"never:  false set is not done: c = a.x / 0 is +Inf, no finite number"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
 	}
-	if _, err := study.New(nil, []config.Rule{{Name: "bad", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Severity: rule.Warning, Action: rule.Change,
-		SetTo: map[string]string{"c": "a.nowher +"}}}); err == nil {
+	if _, err := study.New(nil,
+		[]config.Rule{
+			{Name: "bad", Each: []config.Each{{Name: "a", Kind: "run"}}, When: "a.x > 1", Severity: rule.Warning,
+				Action: rule.Change,
+				SetTo:  map[string]string{"c": "a.nowher +"}}}); err == nil {
 		t.Error("no expression")
 	}
 }

@@ -52,16 +52,23 @@ func (meanline) Describe() plugin.Description {
 			setting("pause", 0, "rest after each iteration, s, for those who want to watch"),
 		},
 		Outputs: []plugin.Quantity{
-			result(zoom.OutW, plugin.Scalar), result(zoom.OutPR, plugin.Scalar), result(zoom.OutTR, plugin.Scalar), result(zoom.OutEff, plugin.Scalar),
-			result(zoom.OutMass, plugin.Scalar), result(zoom.OutEnergy, plugin.Scalar), result(zoom.OutChoked, plugin.Scalar),
-			result(zoom.OutExitR, plugin.Profile), result(zoom.OutExitW, plugin.Profile), result(zoom.OutExitPt, plugin.Profile), result(zoom.OutExitTt, plugin.Profile),
+			result(zoom.OutW, plugin.Scalar), result(zoom.OutPR, plugin.Scalar), result(zoom.OutTR, plugin.Scalar),
+			result(zoom.OutEff, plugin.Scalar),
+			result(zoom.OutMass, plugin.Scalar), result(zoom.OutEnergy, plugin.Scalar),
+			result(zoom.OutChoked, plugin.Scalar),
+			result(zoom.OutExitR, plugin.Profile), result(zoom.OutExitW, plugin.Profile),
+			result(zoom.OutExitPt, plugin.Profile), result(zoom.OutExitTt, plugin.Profile),
 		},
-		Files: []history.File{{Pattern: historyFile, Format: "columns", Columns: []string{"iteration", "residual", "W_in", "PR"}, Doc: "a line an iteration"}},
+		Files: []history.File{
+			{Pattern: historyFile, Format: "columns", Columns: []string{"iteration", "residual", "W_in", "PR"},
+				Doc: "a line an iteration"},
+		},
 	}
 }
 
 func scalar(name, symbol string, dim unit.Dimension, doc string) plugin.Quantity {
-	return plugin.Quantity{Name: name, Unit: symbol, Dim: dim, Shape: plugin.Scalar, Required: true, Min: new(1e-12), Doc: doc}
+	return plugin.Quantity{Name: name, Unit: symbol, Dim: dim, Shape: plugin.Scalar, Required: true, Min: new(1e-12),
+		Doc: doc}
 }
 
 func profile(name, symbol string, dim unit.Dimension, doc string) plugin.Quantity {
@@ -89,7 +96,9 @@ func (meanline) Run(ctx context.Context, req plugin.Request, emit func(event.Eve
 		if _, err := fmt.Fprintln(history, n, residual, r.w, r.pr); err != nil {
 			return plugin.Result{}, err
 		}
-		emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(n), "residual": residual}})
+		emit(event.Event{
+			Kind: event.Iteration, Values: map[string]float64{"iteration": float64(n), "residual": residual},
+		})
 		if residual < 1e-9 {
 			return r.result(event.Converged, ""), nil
 		}
@@ -154,15 +163,18 @@ func (r *rotor) iterate() float64 {
 // hub to casing.
 func (r *rotor) result(class event.Class, message string) plugin.Result {
 	const cells = 4
-	radius, flow, pt, tt := make([]float64, cells), make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	radius, flow, pt, tt := make([]float64, cells), make([]float64, cells), make([]float64, cells), make([]float64,
+		cells)
 	for i := range cells {
 		radius[i], flow[i] = r.set["radius"]*(0.7+0.2*float64(i)), r.w/cells
 		pt[i], tt[i] = r.pt*r.pr, r.tt*r.tr
 	}
 	return plugin.Result{Class: class, Message: message,
 		Numbers: map[string]float64{
-			zoom.OutW: r.w, zoom.OutPR: r.pr, zoom.OutTR: r.tr, zoom.OutEff: r.eff, zoom.OutMass: 0, zoom.OutEnergy: 0, zoom.OutChoked: 0,
+			zoom.OutW: r.w, zoom.OutPR: r.pr, zoom.OutTR: r.tr, zoom.OutEff: r.eff, zoom.OutMass: 0, zoom.OutEnergy: 0,
+			zoom.OutChoked: 0,
 		},
-		Arrays: map[string][]float64{zoom.OutExitR: radius, zoom.OutExitW: flow, zoom.OutExitPt: pt, zoom.OutExitTt: tt},
+		Arrays: map[string][]float64{zoom.OutExitR: radius, zoom.OutExitW: flow, zoom.OutExitPt: pt,
+			zoom.OutExitTt: tt},
 	}
 }

@@ -38,5 +38,6 @@ func (a *announced) says(network, address string) bool {
 	defer a.mu.Unlock()
 	const networkField, addressField = 2, 3
 	fields := strings.Split(strings.TrimSpace(string(a.line)), "|")
-	return a.over && len(a.line) <= longestLine && len(fields) > addressField && fields[networkField] == network && fields[addressField] == address
+	return a.over && len(a.line) <= longestLine && len(fields) > addressField && fields[networkField] == network &&
+		fields[addressField] == address
 }

@@ -14,9 +14,10 @@ import (
 // errAlone says that nobody has connected.
 var errAlone = errors.New("no host has connected")
 
-// Attend serves each host that connects to a listener, which is on this machine and lets nobody but the relay's user in. It ends as
-// CallHome does, or with the time of its block, which nobody else ends there, and closes the listener. A host takes the place of the
-// one before: whoever connects knows that the former one's connection is of no use any more, also where that has not broken.
+// Attend serves each host that connects to a listener, which is on this machine and lets nobody but the relay's user
+// in. It ends as CallHome does, or with the time of its block, which nobody else ends there, and closes the listener.
+// A host takes the place of the one before: whoever connects knows that the former one's connection is of no use any
+// more, also where that has not broken.
 func (r *Relay) Attend(ctx context.Context, at net.Listener, log func(string)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

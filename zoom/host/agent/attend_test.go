@@ -14,8 +14,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/agent"
 )
 
-// A relay at a socket serves one host after the other: another connection takes the place of one that has not broken, and another host that of one
-// that has not gone. It ends when a host dismisses it, or when none comes for the grace time.
+// A relay at a socket serves one host after the other: another connection takes the place of one that has not broken,
+// and another host that of one that has not gone. It ends when a host dismisses it, or when none comes for the grace
+// time.
 func TestAttend(t *testing.T) {
 	for name, last := range map[string]func(*agent.Node){
 		"dismissed": func(n *agent.Node) { n.Dismiss(context.Background()) },
@@ -71,7 +72,8 @@ func TestAttend(t *testing.T) {
 					at.Advance(time.Minute)
 				}
 			}
-			if name == "dismissed" && err != nil || name == "alone" && (err == nil || !strings.Contains(err.Error(), "no host for 1s")) {
+			if name == "dismissed" && err != nil ||
+				name == "alone" && (err == nil || !strings.Contains(err.Error(), "no host for 1s")) {
 				t.Errorf("the relay ended: %v", err)
 			}
 			if _, err := new(net.Dialer).DialContext(t.Context(), "unix", socket); err == nil {
@@ -102,7 +104,8 @@ func TestAttendEnds(t *testing.T) {
 	var host agent.Exchange
 	line, err := host.Answer(t.Context(), conn)
 	must.OK(t, err)
-	n, err := agent.Meet(t.Context(), line, agent.Terms{Beat: 20 * time.Millisecond, Lease: 1e5 * time.Second, Grace: time.Second})
+	n, err := agent.Meet(t.Context(), line, agent.Terms{Beat: 20 * time.Millisecond, Lease: 1e5 * time.Second,
+		Grace: time.Second})
 	must.OK(t, err)
 	defer n.Close()
 	select {

@@ -174,8 +174,8 @@ func ended(b *body) bool {
 	}
 }
 
-// environment returns the environment of a process: the host's, with a folder of the relay for sockets, and with the paths of the
-// key files that the relay has written.
+// environment returns the environment of a process: the host's, with a folder of the relay for sockets, and with the
+// paths of the key files that the relay has written.
 func (r *Relay) environment(q *pb.SpawnRequest, sockets string) ([]string, error) {
 	lines := slices.DeleteFunc(slices.Clone(q.GetEnvironment()), func(line string) bool {
 		return strings.HasPrefix(line, goplugin.EnvUnixSocketDir+"=")

@@ -74,9 +74,9 @@ type missingError struct{ sums []string }
 
 func (e *missingError) Error() string { return "files of the command are missing here" }
 
-// localCommand returns a host's command with the paths of this machine. The contents are checksums as of launch.Contents; with
-// none, the command is returned as it is. Each file is the one at the same path, the relay's own program, or a file that a host has
-// brought, whichever has the content.
+// localCommand returns a host's command with the paths of this machine. The contents are checksums as of
+// launch.Contents; with none, the command is returned as it is. Each file is the one at the same path, the relay's
+// own program, or a file that a host has brought, whichever has the content.
 func (r *Relay) localCommand(args, contents []string) ([]string, error) {
 	if len(contents) == 0 {
 		return args, nil
@@ -144,7 +144,8 @@ func (s *served) Prove(_ context.Context, q *pb.ProveRequest) (*pb.ProveReply, e
 	content, err := intake.Read(filepath.Join(q.GetFolder(), filepath.Base(q.GetRead())), proofLimit)
 	if err == nil {
 		reply.Content = content
-		err = atomic.WriteFile(filepath.Join(q.GetFolder(), filepath.Base(q.GetWrite())), q.GetContent(), atomic.Mode(0o600))
+		err = atomic.WriteFile(filepath.Join(q.GetFolder(), filepath.Base(q.GetWrite())), q.GetContent(),
+			atomic.Mode(0o600))
 	}
 	if err != nil {
 		reply.Why = err.Error()
@@ -169,7 +170,8 @@ func (s *served) Make(_ context.Context, q *pb.MakeRequest) (*pb.MakeReply, erro
 		if err != nil {
 			return nil, failed(err)
 		}
-		if path = filepath.Join(root, runsDir, filepath.FromSlash(path)); !filepath.IsLocal(filepath.FromSlash(q.GetFolder())) {
+		if path = filepath.Join(root, runsDir,
+			filepath.FromSlash(path)); !filepath.IsLocal(filepath.FromSlash(q.GetFolder())) {
 			return nil, status.Errorf(codes.InvalidArgument, "folder %q", q.GetFolder())
 		}
 	}
@@ -205,7 +207,8 @@ func (s *served) Put(stream grpc.ClientStreamingServer[pb.PutRequest, pb.PutRepl
 		return err
 	}
 	sum, name := first.GetSum(), filepath.Base(filepath.FromSlash(first.GetName()))
-	if _, err := hex.DecodeString(sum); err != nil || len(sum) != 2*sha256.Size || name == "." || name == string(filepath.Separator) {
+	if _, err := hex.DecodeString(sum); err != nil || len(sum) != 2*sha256.Size || name == "." ||
+		name == string(filepath.Separator) {
 		return status.Errorf(codes.InvalidArgument, "a file %q with hash %q", first.GetName(), sum)
 	}
 	root, err := s.root()
@@ -261,7 +264,9 @@ func (s *served) List(_ context.Context, q *pb.ListRequest) (*pb.ListReply, erro
 		}
 		if info, err := e.Info(); err == nil {
 			name, _ := filepath.Rel(base, path)
-			reply.Files = append(reply.Files, &pb.File{Name: filepath.ToSlash(name), Size: info.Size(), Modified: unix(info.ModTime()), Mode: uint32(info.Mode().Perm())})
+			reply.Files = append(reply.Files,
+				&pb.File{Name: filepath.ToSlash(name), Size: info.Size(), Modified: unix(info.ModTime()),
+					Mode: uint32(info.Mode().Perm())})
 		}
 		return nil
 	})

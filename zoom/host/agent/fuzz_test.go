@@ -28,8 +28,8 @@ func (s *spoken) Close() error                { return nil }
 
 func saying(data []byte) *spoken { return &spoken{in: *bytes.NewReader(data)} }
 
-// FuzzStream reads heads of streams: what is said to be a plugin's has an address, and nothing behind the head is taken. What the host
-// writes comes back.
+// FuzzStream reads heads of streams: what is said to be a plugin's has an address, and nothing behind the head is
+// taken. What the host writes comes back.
 func FuzzStream(f *testing.F) {
 	for _, head := range []string{"", "G", "GPRI * HTTP/2.0", "D", "D\x00", "D\x0aunix:/a/b/crest", "D\xfftcp:1", "X"} {
 		f.Add([]byte(head))
@@ -82,15 +82,16 @@ func FuzzHost(f *testing.F) {
 	})
 }
 
-// FuzzHome reads files that say where the host is: what can be read can be written, and be read again as the same; keys that are none are
-// an error.
+// FuzzHome reads files that say where the host is: what can be read can be written, and be read again as the same;
+// keys that are none are an error.
 func FuzzHome(f *testing.F) {
 	store := must.Value(certificate.Open(filepath.Join(f.TempDir(), "certificate")))(f)
 	keys := must.Value(store.Keys())(f)
 	path := filepath.Join(f.TempDir(), "home.json")
 	must.OK(f, (Home{Addresses: []string{"127.0.0.1:1", "[::1]:2"}, Keys: keys}).Write(path))
 	whole := must.Value(os.ReadFile(path))(f)
-	for _, text := range []string{string(whole), "", "{}", "null", `{"addresses":["x"],"keys":{}}`, `{"keys":{"PEREGRINE_PLUGIN_KEY":"AAAA"}}`, `{"addresses":5}`, string(whole[:len(whole)/2])} {
+	for _, text := range []string{string(whole), "", "{}", "null", `{"addresses":["x"],"keys":{}}`,
+		`{"keys":{"PEREGRINE_PLUGIN_KEY":"AAAA"}}`, `{"addresses":5}`, string(whole[:len(whole)/2])} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

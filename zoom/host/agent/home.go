@@ -1,7 +1,8 @@
 package agent
 
-// How a relay finds its host: by a file on a folder that both see, which only its owner may read. It has the host's addresses and
-// the keys of the study. A host that takes a study over writes the file anew, and relays read it before each try.
+// How a relay finds its host: by a file on a folder that both see, which only its owner may read. It has the host's
+// addresses and the keys of the study. A host that takes a study over writes the file anew, and relays read it before
+// each try.
 
 import (
 	"context"
@@ -56,8 +57,8 @@ const (
 	mostWait = 5 * time.Second // for the next host, or between two tries to reach it
 )
 
-// dial connects to the host: all its addresses are tried, the next one while the one before does not answer. Whoever opened the
-// connection, the host is TLS's client.
+// dial connects to the host: all its addresses are tried, the next one while the one before does not answer. Whoever
+// opened the connection, the host is TLS's client.
 func (h Home) dial(ctx context.Context, at clock.Clock) (net.Conn, error) {
 	config, err := certificate.FromKeys(h.Keys)
 	if err != nil {
@@ -134,8 +135,9 @@ func Greet(ctx context.Context, raw net.Conn, store *certificate.Store) (net.Con
 	return conn, nil
 }
 
-// CallHome serves the host that the file at a path names, and each that comes after it, until one dismisses the relay, the file has gone, none came for
-// the grace time while nothing that the relay started is left, or ctx ends. It says by log what befalls the connection.
+// CallHome serves the host that the file at a path names, and each that comes after it, until one dismisses the
+// relay, the file has gone, none came for the grace time while nothing that the relay started is left, or ctx ends.
+// It says by log what befalls the connection.
 func (r *Relay) CallHome(ctx context.Context, path string, log func(string)) error {
 	wait := time.Duration(0)
 	return r.serveAll(ctx, log, func(ctx context.Context) (io.ReadWriteCloser, error) {

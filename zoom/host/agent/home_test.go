@@ -25,13 +25,15 @@ func TestHomeIsPrivate(t *testing.T) {
 	}
 }
 
-// A host proves who it is to the relay: one that takes any relay for its own, but shows no certificate or another study's, is turned away.
+// A host proves who it is to the relay: one that takes any relay for its own, but shows no certificate or another
+// study's, is turned away.
 func TestStrangeHost(t *testing.T) {
 	ours, other := study(t), study(t)
 	keys := keysOf(t, ours)
 	plugin, err := ours.Plugin() // whoever has a plugin's or a relay's key is no host
 	must.OK(t, err)
-	for name, show := range map[string][]tls.Certificate{"none": nil, "another study's": certificateOf(t, other), "a relay's": plugin.Certificates, "ours": certificateOf(t, ours)} {
+	for name, show := range map[string][]tls.Certificate{"none": nil, "another study's": certificateOf(t, other),
+		"a relay's": plugin.Certificates, "ours": certificateOf(t, ours)} {
 		t.Run(name, func(t *testing.T) {
 			clean(t)
 			door := listen(t)
@@ -63,8 +65,8 @@ func certificateOf(t *testing.T, s *certificate.Store) []tls.Certificate {
 	return config.Certificates
 }
 
-// All addresses are tried: one that refuses and one that says nothing do not keep a relay from its host. A host that comes back
-// elsewhere is found by the file, which is read anew.
+// All addresses are tried: one that refuses and one that says nothing do not keep a relay from its host. A host that
+// comes back elsewhere is found by the file, which is read anew.
 func TestCallHome(t *testing.T) {
 	clean(t)
 	store := study(t)
@@ -79,7 +81,8 @@ func TestCallHome(t *testing.T) {
 	var before *Node
 	for i := range 2 {
 		door := listen(t)
-		must.OK(t, (Home{Addresses: []string{nobody, mute.Addr().String(), door.Addr().String()}, Keys: keys}).Write(path))
+		must.OK(t,
+			(Home{Addresses: []string{nobody, mute.Addr().String(), door.Addr().String()}, Keys: keys}).Write(path))
 		if i == 0 {
 			first = make(chan struct{})
 			go func() {

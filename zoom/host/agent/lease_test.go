@@ -68,7 +68,8 @@ func TestBeatKeepsTheLease(t *testing.T) {
 // rounding is that of a time in seconds as a float, on either side: 2^-22 s until 2038.
 const rounding = 2 * 240 * time.Nanosecond
 
-// Of a network that passes nothing and breaks nothing both sides hear by their own clocks, within the lease and not before.
+// Of a network that passes nothing and breaks nothing both sides hear by their own clocks, within the lease and not
+// before.
 func TestSilence(t *testing.T) {
 	p, here, there := manualPair(t, leaseTerms)
 	p.link.mute()
@@ -138,7 +139,8 @@ type skewed struct {
 
 func (c skewed) Now() time.Time { return c.Clock.Now().Add(c.ahead) }
 
-// The offset of a node's clock is known to half a round trip, whichever way is the slow one and however wrong the clock is.
+// The offset of a node's clock is known to half a round trip, whichever way is the slow one and however wrong the
+// clock is.
 func TestOffset(t *testing.T) {
 	for _, ahead := range []time.Duration{time.Hour, -time.Hour, 0} {
 		clean(t)

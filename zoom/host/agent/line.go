@@ -1,8 +1,8 @@
 package agent
 
-// One reliable stream of bytes over connections that break. A lease ends when nothing is heard for its time, and not because a router
-// forgot a connection, or somebody's laptop changed networks: what was under way is sent once more over the next connection, and
-// nobody above notices but by the time that it took.
+// One reliable stream of bytes over connections that break. A lease ends when nothing is heard for its time, and not
+// because a router forgot a connection, or somebody's laptop changed networks: what was under way is sent once more
+// over the next connection, and nobody above notices but by the time that it took.
 //
 //	line    = hello reply frame*           // each connection, the caller's hello first
 //	hello   = "PRL1" id(16) received(8)    // id zero: a new line; received: bytes of the line that came, big-endian
@@ -60,8 +60,9 @@ func newLine(id lineID) *Line {
 // NewLine returns the caller's side of a new line, which has no connection yet.
 func NewLine() *Line { return newLine(lineID{}) }
 
-// Call has the line go on over a connection, to a side that answers it, and returns it. Where the other side knows nothing of it, as it
-// is another host or has given the line up, it returns a new one over that connection. The connection is closed if there is an error.
+// Call has the line go on over a connection, to a side that answers it, and returns it. Where the other side knows
+// nothing of it, as it is another host or has given the line up, it returns a new one over that connection. The
+// connection is closed if there is an error.
 func (l *Line) Call(raw io.ReadWriteCloser) (*Line, error) {
 	l.detach()
 	l.mu.Lock()
@@ -96,8 +97,8 @@ type Exchange struct {
 	lines map[lineID]*Line
 }
 
-// Answer takes a connection whose other end calls. It returns a line that is new; nil: a known one goes on over it. The connection is closed
-// if there is an error, or when ctx ends before the two have met.
+// Answer takes a connection whose other end calls. It returns a line that is new; nil: a known one goes on over it.
+// The connection is closed if there is an error, or when ctx ends before the two have met.
 func (x *Exchange) Answer(ctx context.Context, raw io.ReadWriteCloser) (*Line, error) {
 	defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
 	hello := make([]byte, len(lineMagic)+16+8)
@@ -105,7 +106,8 @@ func (x *Exchange) Answer(ctx context.Context, raw io.ReadWriteCloser) (*Line, e
 		return nil, errors.Join(err, raw.Close())
 	}
 	if string(hello[:len(lineMagic)]) != lineMagic {
-		return nil, errors.Join(fmt.Errorf("it says %q, which is no relay of this version", hello[:len(lineMagic)]), raw.Close())
+		return nil, errors.Join(fmt.Errorf("it says %q, which is no relay of this version", hello[:len(lineMagic)]),
+			raw.Close())
 	}
 	id, came := lineID(hello[len(lineMagic):len(lineMagic)+16]), binary.BigEndian.Uint64(hello[len(lineMagic)+16:])
 	l, state := x.find(id)
@@ -166,7 +168,8 @@ func (l *Line) attach(raw io.ReadWriteCloser, came uint64) error {
 	case l.closed:
 		return net.ErrClosed
 	case came < l.base || came > l.base+uint64(len(l.out)):
-		return fmt.Errorf("the other side says that %d bytes came, of %d to %d", came, l.base, l.base+uint64(len(l.out)))
+		return fmt.Errorf("the other side says that %d bytes came, of %d to %d", came, l.base,
+			l.base+uint64(len(l.out)))
 	}
 	l.forget(came)
 	l.sent, l.raw, l.broken = came, raw, make(chan struct{})

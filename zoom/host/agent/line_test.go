@@ -163,7 +163,9 @@ func TestLineRefusesWhatCannotBe(t *testing.T) {
 			t.Errorf("%s: a line %v", name, l)
 		}
 	}
-	for name, frame := range map[string][]byte{"kind": []byte("x\x01"), "long": append([]byte("D"), 0xff, 0xff, 0xff, 0xff, 0x0f), "ack": []byte("A\x05")} {
+	for name, frame := range map[string][]byte{
+		"kind": []byte("x\x01"), "long": append([]byte("D"), 0xff, 0xff, 0xff, 0xff, 0x0f), "ack": []byte("A\x05"),
+	} {
 		a, b := net.Pipe()
 		var x Exchange
 		go func() {

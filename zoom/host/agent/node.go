@@ -91,8 +91,8 @@ func (e *LostError) LostMachine() string { return e.Node }
 // errLetGo ends a node that is needed no longer.
 var errLetGo = errors.New("the host needs it no longer")
 
-// Meet greets the relay at the other end of a connection. ctx bounds the greeting. The caller calls Close or Dismiss in the end, which
-// close the connection; it is closed if Meet fails.
+// Meet greets the relay at the other end of a connection. ctx bounds the greeting. The caller calls Close or Dismiss
+// in the end, which close the connection; it is closed if Meet fails.
 func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, error) {
 	terms = terms.WithDefaults()
 	session, err := yamux.Client(conn, multiplex(terms.Lease))
@@ -101,8 +101,11 @@ func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, err
 	}
 	n := &Node{terms: terms, session: session, warned: make(chan struct{})}
 	n.ctx, n.end = context.WithCancelCause(context.Background())
-	n.conn, err = grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()), // TLS is below, or ssh
-		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return open(session, callStream, "") }),
+	// TLS is below, or ssh
+	n.conn, err = grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) {
+			return open(session, callStream, "")
+		}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(messageLimit), grpc.MaxCallSendMsgSize(messageLimit)))
 	if err != nil {
 		return nil, errors.Join(err, session.Close())
@@ -128,7 +131,8 @@ func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, err
 
 func (n *Node) greet(ctx context.Context) error {
 	hello, err := n.client.Hello(ctx, &pb.HelloRequest{
-		Version: Version, Lease: n.terms.Lease.Seconds(), Grace: n.terms.Grace.Seconds(), Peregrine: version.Read().Short(),
+		Version: Version, Lease: n.terms.Lease.Seconds(), Grace: n.terms.Grace.Seconds(),
+		Peregrine: version.Read().Short(),
 	})
 	switch {
 	case status.Code(err) == codes.FailedPrecondition:
@@ -136,7 +140,8 @@ func (n *Node) greet(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("no relay answers at the other end: %s", status.Convert(err).Message())
 	case hello.GetVersion() != Version:
-		return fmt.Errorf("the relay speaks version %d of the protocol, this host %d: let both be the same Peregrine", hello.GetVersion(), Version)
+		return fmt.Errorf("the relay speaks version %d of the protocol, this host %d: let both be the same Peregrine",
+			hello.GetVersion(), Version)
 	}
 	if err := sensible(hello.GetFacts()); err != nil {
 		return err
@@ -159,7 +164,8 @@ func sensible(f *pb.Facts) error {
 	case len(name) > mostName || strings.ContainsFunc(name, odd):
 		return fmt.Errorf("the relay says that its node is called %.40q", name)
 	case f.GetCores() < 0 || f.GetMemory() < 0 || math.IsNaN(f.GetEnds()):
-		return fmt.Errorf("the relay of %s says that it has %d cores and %d bytes of memory until %v", name, f.GetCores(), f.GetMemory(), f.GetEnds())
+		return fmt.Errorf("the relay of %s says that it has %d cores and %d bytes of memory until %v", name,
+			f.GetCores(), f.GetMemory(), f.GetEnds())
 	}
 	return nil
 }
@@ -197,8 +203,8 @@ func (n *Node) Heard() time.Time {
 	return n.heard
 }
 
-// Offset is by how much the node's clock is ahead of the host's, and the round trip of the heartbeat which that is from: it is
-// known to half of that.
+// Offset is by how much the node's clock is ahead of the host's, and the round trip of the heartbeat which that is
+// from: it is known to half of that.
 func (n *Node) Offset() (offset, trip time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -234,8 +240,8 @@ func (n *Node) beat() {
 	}
 }
 
-// beatSlots is at how many moments of a beat's time heartbeats are sent, the same ones for all nodes: a host of many that wakes once for some dozens of them
-// takes a third of the processor time that it takes where each comes alone.
+// beatSlots is at how many moments of a beat's time heartbeats are sent, the same ones for all nodes: a host of many
+// that wakes once for some dozens of them takes a third of the processor time that it takes where each comes alone.
 const beatSlots = 8
 
 // watch gives the node up when nothing was heard of it for the time of the lease.
@@ -253,8 +259,8 @@ func (n *Node) watch() {
 // offsetPulses is after how many heartbeats the clocks are compared anew: they drift.
 const offsetPulses = 60
 
-// listen takes the answers to heartbeats. As each has the host's number, and the host sends one at a time, the shortest round trip
-// bounds the clock's offset best.
+// listen takes the answers to heartbeats. As each has the host's number, and the host sends one at a time, the
+// shortest round trip bounds the clock's offset best.
 func (n *Node) listen(stream grpc.BidiStreamingClient[pb.Pulse, pb.Pulse]) {
 	for {
 		p, err := stream.Recv()
@@ -265,7 +271,8 @@ func (n *Node) listen(stream grpc.BidiStreamingClient[pb.Pulse, pb.Pulse]) {
 		now := n.terms.Clock.Now()
 		n.mu.Lock()
 		n.heard, n.load = now, p.GetLoad()
-		if trip := now.Sub(fromUnix(p.GetEcho())); trip >= 0 && (n.trip == 0 || trip < n.trip || p.GetNumber()%offsetPulses == 0) {
+		if trip := now.Sub(fromUnix(p.GetEcho())); trip >= 0 && (n.trip == 0 || trip < n.trip ||
+			p.GetNumber()%offsetPulses == 0) {
 			n.trip, n.offset = trip, fromUnix(p.GetTime()).Add(trip/2).Sub(now)
 		}
 		if p.GetEndsSoon() && !n.endsSoon {

@@ -20,12 +20,13 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
 
-// Spawn implements hosting.Node. Files of the command that the node lacks are brought there, but for its program: another program
-// under the same name is an error. Its certificates go there, too, into files that nobody else reads.
+// Spawn implements hosting.Node. Files of the command that the node lacks are brought there, but for its program:
+// another program under the same name is an error. Its certificates go there, too, into files that nobody else reads.
 func (n *Node) Spawn(ctx context.Context, c hosting.Command) (hosting.Body, error) {
 	q := &pb.SpawnRequest{
 		Args: c.Args, Environment: c.Environment, Log: c.LogPath, LogLimit: c.LogLimit,
-		Memory: c.Allowance.Memory, Cores: c.Allowance.Cores, Processes: int32(c.Allowance.Processes), Contents: c.Contents,
+		Memory: c.Allowance.Memory, Cores: c.Allowance.Cores, Processes: int32(c.Allowance.Processes),
+		Contents: c.Contents,
 	}
 	if c.Certificates != nil {
 		keys, err := c.Certificates.Keys()
@@ -46,7 +47,9 @@ func (n *Node) Spawn(ctx context.Context, c hosting.Command) (hosting.Body, erro
 				return nil, &hosting.CommandError{Command: c.Args, Err: err}
 			}
 		case failure.GetCommand():
-			return nil, &hosting.CommandError{Command: c.Args, Err: fmt.Errorf("on %s: %s", n.Name(), failure.GetText())}
+			return nil, &hosting.CommandError{
+				Command: c.Args, Err: fmt.Errorf("on %s: %s", n.Name(), failure.GetText()),
+			}
 		default:
 			return nil, fmt.Errorf("on %s: %s", n.Name(), failure.GetText())
 		}
@@ -65,9 +68,12 @@ func (n *Node) bringContents(ctx context.Context, args, contents, missing []stri
 		case !file || !contains(missing, sum):
 			continue
 		case i == 0 && args[0] != self:
-			return fmt.Errorf("%s has another program there, or none (SHA-256 %.12s is wanted): install the same version", n.Name(), sum)
+			return fmt.Errorf(
+				"%s has another program there, or none (SHA-256 %.12s is wanted): install the same version", n.Name(),
+				sum)
 		case i == 0 && !n.Runs():
-			return fmt.Errorf("%s is %s/%s: say with `program` in the hosts file where peregrine is there", n.Name(), n.Facts.GetOs(), n.Facts.GetArch())
+			return fmt.Errorf("%s is %s/%s: say with `program` in the hosts file where peregrine is there", n.Name(),
+				n.Facts.GetOs(), n.Facts.GetArch())
 		}
 		if _, err := n.Bring(ctx, args[i], sum); err != nil {
 			return err
@@ -98,8 +104,8 @@ type spawned struct {
 	err     error
 }
 
-// spawn starts a process, or returns why it did not start. What starts after ctx has ended is killed: the relay must say what it is for that, so
-// that the call itself goes on.
+// spawn starts a process, or returns why it did not start. What starts after ctx has ended is killed: the relay must
+// say what it is for that, so that the call itself goes on.
 func (n *Node) spawn(ctx context.Context, q *pb.SpawnRequest) (*remoteBody, *pb.Failure, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -144,7 +150,8 @@ func (n *Node) call(q *pb.SpawnRequest) (s spawned) {
 		s.err = fmt.Errorf("on %s: the relay does not say what it has started", n.Name())
 	default:
 		id := process.ID{PID: int(started.GetPid()), Mark: started.GetMark()}
-		b := &remoteBody{node: n, number: started.GetNumber(), id: id, out: newOutput(), done: make(chan struct{}), cancel: cancel}
+		b := &remoteBody{node: n, number: started.GetNumber(), id: id, out: newOutput(), done: make(chan struct{}),
+			cancel: cancel}
 		n.done.Go(func() { b.follow(stream) })
 		return spawned{body: b}
 	}
@@ -189,7 +196,8 @@ func (b *remoteBody) follow(stream grpc.ServerStreamingClient[pb.SpawnReply]) {
 			b.out.write(w.Output)
 		case *pb.SpawnReply_Ended:
 			b.note(process.Usage{CPU: seconds(w.Ended.GetCpu()), Memory: w.Ended.GetMemory()})
-			b.ending = hosting.Ending{Text: w.Ended.GetText() + " on " + b.node.Name(), Fault: w.Ended.GetFault(), Full: w.Ended.GetFull(), Crowd: w.Ended.GetCrowd()}
+			b.ending = hosting.Ending{Text: w.Ended.GetText() + " on " + b.node.Name(), Fault: w.Ended.GetFault(),
+				Full: w.Ended.GetFull(), Crowd: w.Ended.GetCrowd()}
 			return
 		}
 	}
@@ -223,7 +231,8 @@ func (b *remoteBody) Ending() hosting.Ending { return b.ending }
 func (b *remoteBody) Free()                  { _ = b.out.Close() } // what comes later is dropped
 func (b *remoteBody) Children() bool         { return b.order("used", "").GetChildren() }
 
-// Used asks the relay while the process lives. Of one that has ended, or whose node was lost, it is what the relay said last.
+// Used asks the relay while the process lives. Of one that has ended, or whose node was lost, it is what the relay
+// said last.
 func (b *remoteBody) Used() process.Usage {
 	select {
 	case <-b.done:

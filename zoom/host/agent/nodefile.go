@@ -117,8 +117,8 @@ type Proof struct {
 	Why    string // it is not shared, for people
 }
 
-// Prove finds out whether the node sees a folder of this machine: a file is written here and read there, and another the
-// other way round.
+// Prove finds out whether the node sees a folder of this machine: a file is written here and read there, and another
+// the other way round.
 func (n *Node) Prove(ctx context.Context, folder string) (Proof, error) {
 	ours, theirs := rand.Text(), rand.Text()
 	read, write := proofPrefix+rand.Text(), proofPrefix+rand.Text()
@@ -127,7 +127,8 @@ func (n *Node) Prove(ctx context.Context, folder string) (Proof, error) {
 		return Proof{}, err
 	}
 	defer func() { _ = os.Remove(path) }() // a study's folder is swept in the end
-	reply, err := n.client.Prove(ctx, &pb.ProveRequest{Folder: folder, Read: read, Write: write, Content: []byte(theirs)})
+	reply, err := n.client.Prove(ctx,
+		&pb.ProveRequest{Folder: folder, Read: read, Write: write, Content: []byte(theirs)})
 	if err != nil {
 		return Proof{}, n.fileError(folder, err)
 	}

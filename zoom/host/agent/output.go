@@ -10,8 +10,8 @@ import (
 // mostOutput is how much of it waits for its reader, bytes: as much as a pipe of Linux holds.
 const mostOutput = 64 << 10
 
-// output is a pipe whose writer never waits: a reader that is slow, or gone, holds up no word of the process's end. What there is no
-// room for is dropped: only the handshake matters, which comes first.
+// output is a pipe whose writer never waits: a reader that is slow, or gone, holds up no word of the process's end.
+// What there is no room for is dropped: only the handshake matters, which comes first.
 type output struct {
 	mu     sync.Mutex
 	more   sync.Cond

@@ -98,14 +98,15 @@ func someNuisances(t testing.TB) map[string]func(net.Conn) {
 	some := maps.Clone(nuisances)
 	if !testenv.IsLong(t) {
 		maps.DeleteFunc(some, func(name string, _ func(net.Conn)) bool {
-			return !slices.Contains([]string{"nothing", "hangs up", "a banner", "a flood in a stream", "an unknown frame"}, name)
+			return !slices.Contains([]string{"nothing", "hangs up", "a banner", "a flood in a stream",
+				"an unknown frame"}, name)
 		})
 	}
 	return some
 }
 
-// held are the bytes that the collector has found in use last. What is in the heap besides is garbage, of which there may be any amount where the
-// collector gets little of the processor.
+// held are the bytes that the collector has found in use last. What is in the heap besides is garbage, of which there
+// may be any amount where the collector gets little of the processor.
 func held() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -249,17 +250,23 @@ func TestNonsense(t *testing.T) {
 		want string
 	}{
 		{"refuses", scripted{err: status.Error(codes.FailedPrecondition, "this relay speaks version 7")}, "version 7"},
-		{"unknown call", scripted{err: status.Error(codes.Unimplemented, "what?")}, "no relay answers at the other end: what?"},
+		{
+			"unknown call", scripted{err: status.Error(codes.Unimplemented, "what?")},
+			"no relay answers at the other end: what?",
+		},
 		{"empty", scripted{reply: &pb.HelloReply{}}, "speaks version 0 of the protocol, this host 1"},
-		{"another version", scripted{reply: &pb.HelloReply{Version: 2, Facts: &pb.Facts{Node: "n1"}}}, "speaks version 2 of the protocol, this host 1"},
+		{"another version", scripted{reply: &pb.HelloReply{Version: 2, Facts: &pb.Facts{Node: "n1"}}},
+			"speaks version 2 of the protocol, this host 1"},
 		{"no facts", scripted{reply: &pb.HelloReply{Version: Version}}, "does not say where it is"},
 		{"no name", scripted{reply: facts(func(f *pb.Facts) { f.Node = "" })}, "does not say where it is"},
 		{"long name", scripted{reply: facts(func(f *pb.Facts) { f.Node = strings.Repeat("n", 1<<20) })}, "is called"},
 		{"a name that goes up", scripted{reply: facts(func(f *pb.Facts) { f.Node = "../../etc" })}, "is called"},
-		{"a name that clears the screen", scripted{reply: facts(func(f *pb.Facts) { f.Node = "n\x1b[2J" })}, "is called"},
+		{"a name that clears the screen", scripted{reply: facts(func(f *pb.Facts) { f.Node = "n\x1b[2J" })},
+			"is called"},
 		{"cores", scripted{reply: facts(func(f *pb.Facts) { f.Cores = -5 })}, "-5 cores"},
 		{"memory", scripted{reply: facts(func(f *pb.Facts) { f.Memory = -1 << 62 })}, "bytes of memory"},
-		{"17 MB", scripted{reply: facts(func(f *pb.Facts) { f.Kernel = strings.Repeat("k", 17<<20) })}, "larger than max"},
+		{"17 MB", scripted{reply: facts(func(f *pb.Facts) { f.Kernel = strings.Repeat("k", 17<<20) })},
+			"larger than max"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			clean(t)
@@ -278,7 +285,8 @@ func TestNonsense(t *testing.T) {
 func TestNoHeartbeat(t *testing.T) {
 	clean(t)
 	here, there := socketPair(t)
-	defer serveScript(t, &scripted{reply: &pb.HelloReply{Version: Version, Facts: &pb.Facts{Node: "n1", Cores: 1}}}, there)()
+	defer serveScript(t, &scripted{reply: &pb.HelloReply{Version: Version, Facts: &pb.Facts{Node: "n1", Cores: 1}}},
+		there)()
 	n := must.Value(Meet(t.Context(), here, longTerms))(t)
 	wants(t, lost(t, n), "its relay ended")
 	if _, err := n.Spawn(t.Context(), hosting.Command{Args: []string{"true"}}); err == nil {
@@ -304,7 +312,9 @@ func call(t *testing.T, r *Relay) *caller {
 	}()
 	session := must.Value(yamux.Client(here, multiplex(hang)))(t)
 	conn, err := grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return open(session, callStream, "") }))
+		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) {
+			return open(session, callStream, "")
+		}))
 	must.OK(t, err)
 	t.Cleanup(func() {
 		_ = conn.Close()
@@ -420,7 +430,8 @@ func TestBadCalls(t *testing.T) {
 		"a folder":             func() error { return get(t, c, "/etc", 0) },
 		"before the beginning": func() error { return get(t, c, "/etc/passwd", -5) },
 	} {
-		if err := do(); status.Code(err) == codes.OK || status.Code(err) == codes.Unavailable || status.Code(err) == codes.Unknown {
+		if err := do(); status.Code(err) == codes.OK || status.Code(err) == codes.Unavailable ||
+			status.Code(err) == codes.Unknown {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -453,7 +464,8 @@ func get(t *testing.T, c *caller, path string, offset int64) error {
 	return err
 }
 
-// Both sides of the study's handshake know a stranger: one who says nothing, noise, or shows no, another study's or an old certificate.
+// Both sides of the study's handshake know a stranger: one who says nothing, noise, or shows no, another study's or
+// an old certificate.
 func TestStrangers(t *testing.T) {
 	ours, other := study(t), study(t)
 	folder := filepath.Join(t.TempDir(), "certificate")
@@ -515,7 +527,8 @@ func TestStrangers(t *testing.T) {
 				_ = c.(*net.TCPConn).CloseWrite()
 			})
 			holdsLess(t, nuisanceMemory, func() {
-				if c, err := (Home{Addresses: []string{door.Addr().String()}, Keys: keysOf(t, ours)}).dial(t.Context(), clock.Real); err == nil {
+				if c, err := (Home{Addresses: []string{door.Addr().String()}, Keys: keysOf(t, ours)}).dial(t.Context(),
+					clock.Real); err == nil {
 					_ = c.Close()
 					t.Error("it is a host")
 				}
@@ -526,8 +539,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// handshake is that of a host and a relay with these certificates. The first message goes from the relay, which hears of a host that
-// turned it away by the answer.
+// handshake is that of a host and a relay with these certificates. The first message goes from the relay, which hears
+// of a host that turned it away by the answer.
 func handshake(t *testing.T, s *certificate.Store, keys map[string][]byte) (here, there error) {
 	t.Helper()
 	door := listen(t)
@@ -536,7 +549,8 @@ func handshake(t *testing.T, s *certificate.Store, keys map[string][]byte) (here
 	go func() {
 		defer close(done)
 		var c net.Conn
-		if c, there = (Home{Addresses: []string{door.Addr().String()}, Keys: keys}).dial(t.Context(), clock.Real); there == nil {
+		if c, there = (Home{Addresses: []string{door.Addr().String()}, Keys: keys}).dial(t.Context(),
+			clock.Real); there == nil {
 			_, there = c.Read(make([]byte, 1))
 			_ = c.Close()
 		}

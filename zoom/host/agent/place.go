@@ -21,12 +21,14 @@ type Place struct {
 	Restarts int       // how often the block was begun anew
 	Ends     time.Time // of the block; zero: not known
 	Folder   string    // for what is not shared with the host; default: that of temporary files
-	Unshared bool      // treats no folder as shared with the host: for a site whose shared folder is slow, and for tests
+	// treats no folder as shared with the host: for a site whose shared folder is slow, and for tests
+	Unshared bool
 }
 
 // PlaceFromEnvironment is the place of a relay that a block has started; see package provider.
 func PlaceFromEnvironment() Place {
-	p := Place{Block: os.Getenv(provider.EnvBlock), Node: os.Getenv(provider.EnvNode), Folder: os.Getenv(provider.EnvFolder)}
+	p := Place{Block: os.Getenv(provider.EnvBlock), Node: os.Getenv(provider.EnvNode),
+		Folder: os.Getenv(provider.EnvFolder)}
 	p.Restarts, _ = strconv.Atoi(os.Getenv(provider.EnvRestarts)) // 0, unless it says otherwise
 	if ends, err := strconv.ParseInt(os.Getenv(provider.EnvEnds), 10, 64); err == nil {
 		p.Ends = time.Unix(ends, 0)
@@ -48,8 +50,10 @@ func factsOf(place Place, at clock.Clock) (*pb.Facts, error) {
 	m := process.ThisMachine()
 	f := &pb.Facts{
 		Host: host, Node: place.Node, Block: place.Block, Restarts: int32(place.Restarts),
-		Os: m.OS, Arch: m.Arch, Kernel: m.Kernel, Cpu: m.CPU, Features: m.Features, Cores: int32(m.Cores), Memory: m.Memory, Boot: m.Boot,
-		Pid: int64(process.Self().PID), Mark: process.Self().Mark, Program: self, Sum: sum, Folder: place.Folder, Started: unix(at.Now()),
+		Os: m.OS, Arch: m.Arch, Kernel: m.Kernel, Cpu: m.CPU, Features: m.Features, Cores: int32(m.Cores),
+		Memory: m.Memory, Boot: m.Boot,
+		Pid: int64(process.Self().PID), Mark: process.Self().Mark, Program: self, Sum: sum, Folder: place.Folder,
+		Started: unix(at.Now()),
 	}
 	if f.Node == "" {
 		f.Node = host

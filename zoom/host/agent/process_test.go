@@ -60,7 +60,8 @@ func TestPluginThroughRelay(t *testing.T) {
 	p, folder := newPair(t), t.TempDir()
 	h := host(t, p.node)
 	plug := start(t, h, folder, nil)
-	if plug.Number() == 0 || plug.Network != "unix" || !strings.HasPrefix(plug.Address, p.relay.scratch) || !plug.ID.Alive() {
+	if plug.Number() == 0 || plug.Network != "unix" || !strings.HasPrefix(plug.Address, p.relay.scratch) ||
+		!plug.ID.Alive() {
 		t.Errorf("process %+v, number %d, at %s:%s", plug.ID, plug.Number(), plug.Network, plug.Address)
 	}
 	keys, err := filepath.Glob(filepath.Join(p.relay.scratch, "key-*"))
@@ -79,7 +80,8 @@ func TestPluginThroughRelay(t *testing.T) {
 	if !plug.Children() {
 		t.Error("its child is not seen")
 	}
-	if log, err := os.ReadFile(filepath.Join(folder, plugin.LogFile)); err != nil || !strings.Contains(string(log), "hello there") {
+	if log, err := os.ReadFile(filepath.Join(folder, plugin.LogFile)); err != nil ||
+		!strings.Contains(string(log), "hello there") {
 		t.Errorf("log %q, %v", log, err)
 	}
 	if u := plug.Used(); u.Memory < 1<<20 || u.Resident < 1<<20 {
@@ -154,7 +156,8 @@ func TestSignals(t *testing.T) {
 		"terminated": hosting.Body.Terminate, "killed": hosting.Body.Kill,
 	} {
 		file := filepath.Join(t.TempDir(), "child")
-		body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > '" + file + "'; echo x; wait"}})
+		body := spawn(t, p,
+			hosting.Command{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > '" + file + "'; echo x; wait"}})
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +188,8 @@ func TestNoStart(t *testing.T) {
 		{hosting.Command{Args: []string{"/etc/passwd"}}, true, "permission denied"},
 		{hosting.Command{}, false, "no command"},
 		{hosting.Command{Args: []string{"/bin/true"}, LogPath: "/nonexistent/log"}, false, "/nonexistent/log"},
-		{hosting.Command{Args: []string{"/bin/true"}, Contents: []string{"file " + strings.Repeat("0", 64)}}, true, "install the same version"},
+		{hosting.Command{Args: []string{"/bin/true"}, Contents: []string{"file " + strings.Repeat("0", 64)}}, true,
+			"install the same version"},
 		{hosting.Command{Args: []string{"/bin/true"}, Contents: []string{"a", "b"}}, true, "as many contents"},
 	} {
 		body, err := p.node.Spawn(t.Context(), c.command)
@@ -246,14 +250,17 @@ func TestLogsAreLimited(t *testing.T) {
 	folder := t.TempDir()
 	log := filepath.Join(folder, "log")
 	body, err := p.node.Spawn(t.Context(), hosting.Command{
-		Args:    []string{"/bin/sh", "-c", "(echo first; yes 0123456789 | head -c 8000000; sleep 0.3; echo; echo last) >&2"},
+		Args: []string{
+			"/bin/sh", "-c", "(echo first; yes 0123456789 | head -c 8000000; sleep 0.3; echo; echo last) >&2",
+		},
 		LogPath: log, LogLimit: limit,
 	})
 	must.OK(t, err)
 	awaitEnd(t, "the process", body.Done())
 	body.Free()
 	text, err := os.ReadFile(log)
-	if err != nil || len(text) > limit || !strings.HasPrefix(string(text), "first\n") || !strings.HasSuffix(string(text), "\nlast\n") {
+	if err != nil || len(text) > limit || !strings.HasPrefix(string(text), "first\n") ||
+		!strings.HasSuffix(string(text), "\nlast\n") {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}
 }
@@ -276,13 +283,15 @@ func TestPythonThroughRelay(t *testing.T) {
 	text, err := os.ReadFile(unix)
 	must.OK(t, err)
 	tcp := filepath.Join(filepath.Dir(unix), "tcp.py")
-	byPort := strings.NewReplacer(`server.add_secure_port("unix:" + ADDRESS`, `port = server.add_secure_port("127.0.0.1:0"`,
+	byPort := strings.NewReplacer(`server.add_secure_port("unix:" + ADDRESS`,
+		`port = server.add_secure_port("127.0.0.1:0"`,
 		`print("1|1|unix|%s|grpc|" % ADDRESS`, `print("1|1|tcp|127.0.0.1:%d|grpc|" % port`).Replace(string(text))
 	must.OK(t, os.WriteFile(tcp, []byte(byPort), 0o700))
 	for network, program := range map[string]string{"unix": unix, "tcp": tcp} {
 		t.Run(network, func(t *testing.T) {
 			p, folder := newPair(t), t.TempDir()
-			plug := start(t, host(t, p.node), folder, func(o *hosting.Program) { o.Command, o.Environment = []string{program}, nil })
+			plug := start(t, host(t, p.node), folder,
+				func(o *hosting.Program) { o.Command, o.Environment = []string{program}, nil })
 			if plug.Network != network {
 				t.Errorf("it listens at %s:%s", plug.Network, plug.Address)
 			}
@@ -335,7 +344,8 @@ func TestForeignAddresses(t *testing.T) {
 	path, socket := met(t, "unix", testenv.Socket(t))
 	port, service := met(t, "tcp", "127.0.0.1:0")
 	up := filepath.Join(p.relay.scratch, "..", "..") + path // cleaned, it leaves the folder
-	for _, address := range []string{"unix:" + path, "unix:" + up, "unix:@abstract", "tcp:" + port, "tcp:192.0.2.1:80", "tcp:example.org:80", "tcp:0.0.0.0:22",
+	for _, address := range []string{"unix:" + path, "unix:" + up, "unix:@abstract", "tcp:" + port, "tcp:192.0.2.1:80",
+		"tcp:example.org:80", "tcp:0.0.0.0:22",
 		"udp:127.0.0.1:53", "unix", ":", "tcp:[::ffff:192.0.2.1]:80"} {
 		network, rest, _ := strings.Cut(address, ":")
 		dials(t, p.node, network, rest)
@@ -352,7 +362,8 @@ func TestForeignAddresses(t *testing.T) {
 	}
 }
 
-// A port is reached as long as a process of the relay lives that has announced it in the first line that it has printed, and in that form.
+// A port is reached as long as a process of the relay lives that has announced it in the first line that it has
+// printed, and in that form.
 func TestAnnouncedPort(t *testing.T) {
 	p := newPair(t)
 	port, service := met(t, "tcp", "127.0.0.1:0")
@@ -367,8 +378,10 @@ func TestAnnouncedPort(t *testing.T) {
 		}
 	}
 	for line, leads := range map[string]bool{
-		"1|1|tcp|" + port + "|grpc|": true, "1|1|tcp|" + port: true, "1|1|unix|" + port + "|grpc|": false, "1|1|tcp|" + port + "0|grpc": false,
-		"1|1|tcp": false, port: false, "hello\n1|1|tcp|" + port + "|grpc|": false, strings.Repeat("x", 5000) + "|1|tcp|" + port: false,
+		"1|1|tcp|" + port + "|grpc|": true, "1|1|tcp|" + port: true, "1|1|unix|" + port + "|grpc|": false,
+		"1|1|tcp|" + port + "0|grpc": false,
+		"1|1|tcp":                    false, port: false, "hello\n1|1|tcp|" + port + "|grpc|": false,
+		strings.Repeat("x", 5000) + "|1|tcp|" + port: false,
 	} {
 		body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", `echo "$0"; exec sleep 300`, line}})
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {

@@ -58,7 +58,8 @@ func New(place Place, at clock.Clock) (*Relay, error) {
 	}
 	process.RemoveLeft(facts.GetFolder(), filesPrefix+"-") // of relays that were killed
 	name := filepath.Base(scratch)
-	return &Relay{clock: at, machine: hosting.NewMachine(name, at), scratch: scratch, unshared: place.Unshared, facts: facts, bodies: map[uint64]*body{}, lease: DefaultLease, grace: DefaultGrace}, nil
+	return &Relay{clock: at, machine: hosting.NewMachine(name, at), scratch: scratch, unshared: place.Unshared,
+		facts: facts, bodies: map[uint64]*body{}, lease: DefaultLease, grace: DefaultGrace}, nil
 }
 
 // Warn records that the block is about to end. The next pulse says so to the host.
@@ -89,7 +90,8 @@ func (r *Relay) terms() Terms {
 	return Terms{Lease: r.lease, Grace: r.grace}
 }
 
-// agree sets lease and grace as a host gives them, in seconds; 0: as before. It reports whether the lease is another one.
+// agree sets lease and grace as a host gives them, in seconds; 0: as before. It reports whether the lease is another
+// one.
 func (r *Relay) agree(lease, grace float64) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 // hang is a time after which a test gives up; nothing takes as long that is to happen.
 const hang = 30 * time.Second
 
-// clean gives the test a temporary folder of its own, and holds in the end that no file, no open file, no goroutine and no process of
-// it is left.
+// clean gives the test a temporary folder of its own, and holds in the end that no file, no open file, no goroutine
+// and no process of it is left.
 func clean(t *testing.T) {
 	t.Helper()
 	tmp, err := os.MkdirTemp("", "pgr") // short, for sockets
@@ -91,7 +91,8 @@ func awaitEnd(t *testing.T, what string, done <-chan struct{}) {
 	}
 }
 
-// link is a connection between two sides of this process, by way of a proxy that can stop passing bytes, pass them late, or cut.
+// link is a connection between two sides of this process, by way of a proxy that can stop passing bytes, pass them
+// late, or cut.
 type link struct {
 	host, relay net.Conn      // the ends
 	late        time.Duration // on the way to the relay
@@ -249,7 +250,8 @@ func start(t *testing.T, h *hosting.Host, folder string, change func(*hosting.Pr
 	t.Helper()
 	command, env, err := mock.Command()
 	must.OK(t, err)
-	program := hosting.Program{Handshake: plugin.Handshake, Command: command, Environment: env, LogPath: filepath.Join(folder, plugin.LogFile)}
+	program := hosting.Program{Handshake: plugin.Handshake, Command: command, Environment: env,
+		LogPath: filepath.Join(folder, plugin.LogFile)}
 	if change != nil {
 		change(&program)
 	}

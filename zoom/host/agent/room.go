@@ -8,7 +8,8 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
 
-// Room makes a private folder on the node as MakeFolder does, and returns its path with the bytes that may be written there; negative: not known.
+// Room makes a private folder on the node as MakeFolder does, and returns its path with the bytes that may be written
+// there; negative: not known.
 func (n *Node) Room(ctx context.Context, folder string) (path string, free int64, err error) {
 	reply, err := n.client.Make(ctx, &pb.MakeRequest{Folder: folder})
 	if err != nil {

@@ -21,11 +21,12 @@ func (r *Relay) call(line *Line, conn io.ReadWriteCloser) (*Line, error) {
 // nextHost returns the connection of a host, or an error when there is none after a while, or when ctx ends.
 type nextHost func(ctx context.Context) (io.ReadWriteCloser, error)
 
-// serveLine serves one host, over another connection whenever one breaks, until either gives the other up. If another host is at the end of such
-// a connection, it returns the line to that.
+// serveLine serves one host, over another connection whenever one breaks, until either gives the other up. If another
+// host is at the end of such a connection, it returns the line to that.
 func (r *Relay) serveLine(ctx context.Context, line *Line, next nextHost) (*Line, error) {
 	served := make(chan error, 1)
-	waiting, over := context.WithCancel(ctx) // for the next connection: not when the host has dismissed the relay, or was silent for too long
+	// for the next connection: not when the host has dismissed the relay, or was silent for too long
+	waiting, over := context.WithCancel(ctx)
 	defer over()
 	go func() {
 		served <- r.Serve(ctx, line)
@@ -58,9 +59,8 @@ func (r *Relay) serveLine(ctx context.Context, line *Line, next nextHost) (*Line
 	}
 }
 
-// serveAll serves each host whose connection next returns, until one dismisses the relay, none came for the grace time while nothing
-// that the relay started is left, or ctx ends. What befalls the connection is
-// said by log, once.
+// serveAll serves each host whose connection next returns, until one dismisses the relay, none came for the grace
+// time while nothing that the relay started is left, or ctx ends. What befalls the connection is said by log, once.
 func (r *Relay) serveAll(ctx context.Context, log func(string), next nextHost) error {
 	alone, said := r.clock.Now(), ""
 	for {

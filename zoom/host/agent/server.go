@@ -27,8 +27,8 @@ import (
 // beatsPerLease is how often each side is heard in the time of the lease, if nothing is wrong.
 const beatsPerLease = 3
 
-// Serve serves a host over a connection, and returns when that breaks, when the host is silent for the time of the lease, when it dismisses
-// the relay, or when ctx ends. The connection is closed then.
+// Serve serves a host over a connection, and returns when that breaks, when the host is silent for the time of the
+// lease, when it dismisses the relay, or when ctx ends. The connection is closed then.
 func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	session, err := yamux.Server(conn, multiplex(DefaultLease))
 	if err != nil {
@@ -67,8 +67,8 @@ func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	return context.Cause(ctx)
 }
 
-// orphan closes the standard input of the relay's processes, as their host is gone. A process with a lease knows that already; one
-// that is just starting ends.
+// orphan closes the standard input of the relay's processes, as their host is gone. A process with a lease knows that
+// already; one that is just starting ends.
 func (r *Relay) orphan() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,8 +80,9 @@ func (r *Relay) orphan() {
 // messageLimit bounds one message of the service; files come in pieces.
 const messageLimit = 16 << 20
 
-// headTime is the time in which a stream must send its head, and mostHeads the number of streams that may be waiting for theirs.
-// The number is bounded as yamux lets the readers of all streams spin at the end of a connection until it has closed each.
+// headTime is the time in which a stream must send its head, and mostHeads the number of streams that may be waiting
+// for theirs. The number is bounded as yamux lets the readers of all streams spin at the end of a connection until it
+// has closed each.
 const (
 	headTime  = 10 * time.Second
 	mostHeads = 256
@@ -116,8 +117,8 @@ func (r *Relay) take(ctx context.Context, stream net.Conn, calls *listener, know
 	_ = stream.Close()
 }
 
-// mine reports whether an address is of a process that this relay has started: a socket in the relay's folder, or a port of this
-// machine that the process has announced. A host reaches nothing else through the relay.
+// mine reports whether an address is of a process that this relay has started: a socket in the relay's folder, or a
+// port of this machine that the process has announced. A host reaches nothing else through the relay.
 func (r *Relay) mine(network, address string) bool {
 	if network == "unix" {
 		return strings.HasPrefix(filepath.Clean(address), r.scratch+string(filepath.Separator))
@@ -143,7 +144,8 @@ func (r *Relay) hear() {
 	r.heard = r.clock.Now()
 }
 
-// watchHost gives the host up when it has been silent for the time of the lease. The host may change that time in its greeting.
+// watchHost gives the host up when it has been silent for the time of the lease. The host may change that time in its
+// greeting.
 func (r *Relay) watchHost(ctx context.Context, end context.CancelCauseFunc, changed <-chan struct{}) {
 	for {
 		r.mu.Lock()
@@ -176,7 +178,9 @@ type served struct {
 // Hello implements the service.
 func (s *served) Hello(_ context.Context, q *pb.HelloRequest) (*pb.HelloReply, error) {
 	if q.GetVersion() != Version {
-		return nil, status.Errorf(codes.FailedPrecondition, "this relay speaks version %d of the protocol, the host %d: let both be the same Peregrine", Version, q.GetVersion())
+		return nil, status.Errorf(codes.FailedPrecondition,
+			"this relay speaks version %d of the protocol, the host %d: let both be the same Peregrine", Version,
+			q.GetVersion())
 	}
 	r := s.Relay
 	if r.agree(q.GetLease(), q.GetGrace()) {

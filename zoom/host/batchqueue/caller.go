@@ -14,12 +14,13 @@ import (
 )
 
 const (
-	callTime = 2 * time.Minute // that a command may take; those of a busy engine wait for it, and repeat what it does not answer
-	callMost = 256 << 20       // bytes that it may print: the queue of a large site
+	// that a command may take; those of a busy engine wait for it, and repeat what it does not answer
+	callTime = 2 * time.Minute
+	callMost = 256 << 20 // bytes that it may print: the queue of a large site
 )
 
-// Caller calls commands, and counts them. They have the environment of the user, who may have set there what the engine hands on to jobs,
-// less what is Peregrine's own.
+// Caller calls commands, and counts them. They have the environment of the user, who may have set there what the
+// engine hands on to jobs, less what is Peregrine's own.
 type Caller struct {
 	Without []string // beginnings of names of variables that are left out
 	But     []string // names of some that are not
@@ -28,7 +29,8 @@ type Caller struct {
 	calls atomic.Int64
 }
 
-// Ask calls a command in a folder, or in that of this process if it is empty, and returns what it printed. See [process.Question.Ask] for errors.
+// Ask calls a command in a folder, or in that of this process if it is empty, and returns what it printed. See
+// [process.Question.Ask] for errors.
 func (c *Caller) Ask(ctx context.Context, folder string, words ...string) (string, error) {
 	c.calls.Add(1)
 	q := process.Question{Words: words, Folder: folder, Environment: c.environment(), Limit: callTime, Most: callMost}
@@ -43,7 +45,8 @@ func (c *Caller) environment() []string {
 		name, _, _ := strings.Cut(line, "=")
 		begins := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
 		replaced := func(set string) bool { return strings.HasPrefix(set, name+"=") }
-		return begins("PEREGRINE_") || slices.ContainsFunc(c.Without, begins) && !slices.Contains(c.But, name) || slices.ContainsFunc(c.Set, replaced)
+		return begins("PEREGRINE_") || slices.ContainsFunc(c.Without, begins) && !slices.Contains(c.But, name) ||
+			slices.ContainsFunc(c.Set, replaced)
 	})
 	return append(kept, c.Set...)
 }

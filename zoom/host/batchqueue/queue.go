@@ -1,5 +1,5 @@
-// Package batchqueue serves the providers of blocks that ask an engine by its commands: one look at its queue for all callers, the
-// earlier states of blocks, and the calls of commands.
+// Package batchqueue serves the providers of blocks that ask an engine by its commands: one look at its queue for all
+// callers, the earlier states of blocks, and the calls of commands.
 package batchqueue
 
 import (
@@ -22,12 +22,13 @@ const (
 // Look asks the engine about all blocks of this user, and returns them by a mark of their study.
 type Look func(ctx context.Context) (map[string][]provider.State, error)
 
-// Queue holds the engine's last answer. All users of a site share the engine. It is therefore asked at most once in ten seconds, and
-// less often if it is slow: it works for this process for at most a tenth of the time, or once in five minutes. In between, all callers
-// get the same answer, or the same error. The one exception is [Queue.Doubt].
+// Queue holds the engine's last answer. All users of a site share the engine. It is therefore asked at most once in
+// ten seconds, and less often if it is slow: it works for this process for at most a tenth of the time, or once in
+// five minutes. In between, all callers get the same answer, or the same error. The one exception is [Queue.Doubt].
 //
-// A block that was submitted, or listed, and that a look does not show, keeps its state until a second look does not show it either. Then it has
-// ended, for an unknown reason: engines forget jobs some time after their end. A look that began before the block was submitted does not count.
+// A block that was submitted, or listed, and that a look does not show, keeps its state until a second look does not
+// show it either. Then it has ended, for an unknown reason: engines forget jobs some time after their end. A look
+// that began before the block was submitted does not count.
 type Queue struct {
 	at   clock.Clock
 	ask  Look
@@ -62,12 +63,15 @@ func (q *Queue) Submitted(study string, ids ...string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, id := range ids {
-		q.known[id] = &entry{study: study, submitted: q.at.Now(), state: provider.State{ID: id, Phase: provider.Waiting, Reason: "submitted"}}
+		q.known[id] = &entry{
+			study: study, submitted: q.at.Now(),
+			state: provider.State{ID: id, Phase: provider.Waiting, Reason: "submitted"},
+		}
 	}
 }
 
-// Doubt makes the next List look at once, unless the last look failed. It is for a request that has failed: only the queue shows
-// whether the engine has accepted it nevertheless.
+// Doubt makes the next List look at once, unless the last look failed. It is for a request that has failed: only the
+// queue shows whether the engine has accepted it nevertheless.
 func (q *Queue) Doubt() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -76,7 +80,8 @@ func (q *Queue) Doubt() {
 	}
 }
 
-// List returns the blocks of a study, sorted by ID. A look goes on for the other callers if the context of its first caller ends.
+// List returns the blocks of a study, sorted by ID. A look goes on for the other callers if the context of its first
+// caller ends.
 func (q *Queue) List(ctx context.Context, study string) ([]provider.State, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -51,8 +51,8 @@ func say(t *testing.T, q *batchqueue.Queue) string {
 	return b.String()
 }
 
-// The time between two looks is ten seconds, or ten times the duration of a look if that is longer, but five minutes at most. All callers
-// get the same answer or error.
+// The time between two looks is ten seconds, or ten times the duration of a look if that is longer, but five minutes
+// at most. All callers get the same answer or error.
 func TestQueueLooksSeldom(t *testing.T) {
 	f, q := newFake()
 	defer q.Close()
@@ -104,7 +104,8 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// A block that was submitted is waiting until a look shows it; one that two looks do not show has ended; no failed look says anything.
+// A block that was submitted is waiting until a look shows it; one that two looks do not show has ended; no failed
+// look says anything.
 func TestForgotten(t *testing.T) {
 	f, q := newFake()
 	defer q.Close()
@@ -140,10 +141,11 @@ func TestForgotten(t *testing.T) {
 // Who does not wait gets the end of its context; the look goes on for others, until the queue is closed.
 func TestCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := batchqueue.NewQueue(clock.NewManual(time.Unix(1, 0)), func(ctx context.Context) (map[string][]provider.State, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		})
+		q := batchqueue.NewQueue(clock.NewManual(time.Unix(1, 0)),
+			func(ctx context.Context) (map[string][]provider.State, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
 		ctx, cancel := context.WithCancel(t.Context())
 		left := make(chan error)
 		stays := make(chan error)

@@ -49,8 +49,8 @@ func (l *lines) parse(from *hosts.Launcher) (err error) {
 	return errors.Join(errs...)
 }
 
-// find returns the blocks of this package that list printed. A block of several jobs, as one for each node, has several lines: it runs as long as one of
-// them does, with the nodes of all.
+// find returns the blocks of this package that list printed. A block of several jobs, as one for each node, has
+// several lines: it runs as long as one of them does, with the nodes of all.
 func (l *lines) find(text string) []block {
 	var blocks []block
 	at := map[string]int{}

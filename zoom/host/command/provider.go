@@ -1,5 +1,5 @@
-// Package command has blocks of nodes from any engine that commands can ask for them: the entry of a hosts file says how a block is submitted,
-// listed and cancelled.
+// Package command has blocks of nodes from any engine that commands can ask for them: the entry of a hosts file says
+// how a block is submitted, listed and cancelled.
 //
 //	submit  a program and its arguments with {placeholders}, called once for each block; it prints the engine's ID of the block
 //	list    prints all blocks, each on a line that the regular expression `line` finds, with its groups id, state and perhaps name, reason, node
@@ -9,15 +9,16 @@
 //
 // # Names
 //
-// An ID of this package is a name of its own making, {name}: 15 characters, the first a letter, the others letters and digits in lower case, which every
-// engine takes as the name of a job. Six of them stand for the study, so that another process finds a study's blocks by what list prints: the name
-// is what the group `name` of `line` finds, or `id` where there is no such group. The engine's own ID is only for {id}.
+// An ID of this package is a name of its own making, {name}: 15 characters, the first a letter, the others letters
+// and digits in lower case, which every engine takes as the name of a job. Six of them stand for the study, so that
+// another process finds a study's blocks by what list prints: the name is what the group `name` of `line` finds, or
+// `id` where there is no such group. The engine's own ID is only for {id}.
 //
 // # What a block starts
 //
-// {script} is a file of POSIX shell in the request's folder, which sets the variables and becomes the command. The engine must start it
-// once on each of {nodes} nodes; the request's folder must be there. PEREGRINE_ENDS counts from the start of the script; PEREGRINE_NODE and
-// PEREGRINE_RESTARTS are left to the engine's template.
+// {script} is a file of POSIX shell in the request's folder, which sets the variables and becomes the command. The
+// engine must start it once on each of {nodes} nodes; the request's folder must be there. PEREGRINE_ENDS counts from
+// the start of the script; PEREGRINE_NODE and PEREGRINE_RESTARTS are left to the engine's template.
 //
 // How often list is called, and what it means that a block is not on the list, says [batchqueue.Queue].
 package command
@@ -54,8 +55,9 @@ var _ provider.Provider = (*Provider)(nil)
 
 // New returns a provider of blocks as a launcher describes them. The error names what is wrong with its expressions.
 func New(l *hosts.Launcher, at clock.Clock) (*Provider, error) {
-	p := &Provider{submit: template{"submit", l.Submit}, list: template{"list", l.List}, cancel: template{"cancel", l.Cancel},
-		ids: map[string]string{}, lines: lines{phases: map[string]provider.Phase{}}}
+	p := &Provider{submit: template{"submit", l.Submit}, list: template{"list", l.List},
+		cancel: template{"cancel", l.Cancel},
+		ids:    map[string]string{}, lines: lines{phases: map[string]provider.Phase{}}}
 	var err error
 	if l.ID != "" {
 		p.id, err = regexp.Compile(l.ID)
@@ -70,8 +72,8 @@ func New(l *hosts.Launcher, at clock.Clock) (*Provider, error) {
 	return p, nil
 }
 
-// Submit implements [provider.Provider]. When the command does not answer in time, or fails, the engine may have accepted the block nevertheless: List finds
-// it.
+// Submit implements [provider.Provider]. When the command does not answer in time, or fails, the engine may have
+// accepted the block nevertheless: List finds it.
 func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (ids []string, err error) {
 	if err := r.Check(blocks); err != nil {
 		return nil, fmt.Errorf("command: %w", err)

@@ -56,8 +56,17 @@ func TestConform(t *testing.T) {
 // What the engines of the other examples print, typed from their manuals, is read as it is meant.
 func TestExamplesRead(t *testing.T) {
 	for _, c := range []struct{ launcher, prints, phase, node string }{
-		{"pbs", "Job id            Name             User              Time Use S Queue\n----------------  ---------------- ----------------  -------- - -----\n1234.server       NAME  ann               00:00:00 Q workq\n", "waiting", ""},
-		{"pbs", "1234.server       NAME  ann               00:10:00 R workq\n77.server         other            ann               00:00:00 Q workq\n", "running", ""},
+		{
+			"pbs",
+			"Job id            Name             User              Time Use S Queue\n" +
+				"----------------  ---------------- ----------------  -------- - -----\n" +
+				"1234.server       NAME  ann               00:00:00 Q workq\n", "waiting", "",
+		},
+		{
+			"pbs",
+			"1234.server       NAME  ann               00:10:00 R workq\n77.server         other            ann      " +
+				"         00:00:00 Q workq\n", "running", "",
+		},
 		{"pbs", "1234.server       NAME  ann                      0 H workq\n", "stuck", ""},
 		{"pbs", "1234.server       NAME  ann               00:10:00 F workq\n", "ended", ""},
 		{"lsf", "1234|PEND|NAME|-\n", "waiting", ""},
@@ -65,8 +74,14 @@ func TestExamplesRead(t *testing.T) {
 		{"lsf", "1234|EXIT|NAME|host7\n", "ended", "host7"},
 		{"kubernetes", "NAME   Pending   <none>\n", "waiting", ""},
 		{"kubernetes", "NAME   Running   worker-3\nother  Failed    worker-1\n", "running", "worker-3"},
-		{"nomad", "ID                                        Type   Priority  Status   Submit Date\nperegrine/dispatch-NAME-1700000000-ab12cd34  batch  50        running  2026-11-23T10:00:00Z\n", "running", ""},
-		{"nomad", "peregrine/dispatch-NAME-1700000000-ab12cd34  batch  50        dead  2026-11-23T10:00:00Z\n", "ended", ""},
+		{
+			"nomad",
+			"ID                                        Type   Priority  Status   Submit Date\n" +
+				"peregrine/dispatch-NAME-1700000000-ab12cd34  batch  50        running  2026-11-23T10:00:00Z\n",
+			"running", "",
+		},
+		{"nomad", "peregrine/dispatch-NAME-1700000000-ab12cd34  batch  50        dead  2026-11-23T10:00:00Z\n",
+			"ended", ""},
 	} {
 		l := *examples(t)[c.launcher]
 		study := "study"
@@ -76,7 +91,8 @@ func TestExamplesRead(t *testing.T) {
 		p = open(t, &l)
 		states, err := p.List(t.Context(), study)
 		_ = p.Close()
-		if err != nil || len(states) != 1 || states[0].ID != id || string(states[0].Phase) != c.phase || strings.Join(states[0].Nodes, " ") != c.node {
+		if err != nil || len(states) != 1 || states[0].ID != id || string(states[0].Phase) != c.phase ||
+			strings.Join(states[0].Nodes, " ") != c.node {
 			t.Errorf("%s: %q is %+v (%v), want %s on %q", c.launcher, c.prints, states, err, c.phase, c.node)
 		}
 	}
@@ -88,7 +104,8 @@ func submitted(t *testing.T, l *hosts.Launcher, study string) (*command.Provider
 	nothing := *l
 	nothing.Submit, nothing.ID = []string{"echo", "{name}"}, ""
 	p := open(t, &nothing)
-	ids, err := p.Submit(t.Context(), provider.Request{Study: study, Nodes: 1, Command: []string{"true"}, Folder: t.TempDir()}, 1)
+	ids, err := p.Submit(t.Context(), provider.Request{Study: study, Nodes: 1, Command: []string{"true"},
+		Folder: t.TempDir()}, 1)
 	must.OK(t, err)
 	return p, ids[0]
 }
@@ -105,12 +122,16 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Of some blocks that were requested those are returned that were accepted; what the engine said of the next is the error. Nothing stands for what the
-// request leaves to the engine.
+// Of some blocks that were requested those are returned that were accepted; what the engine said of the next is the
+// error. Nothing stands for what the request leaves to the engine.
 func TestPartlySubmitted(t *testing.T) {
 	folder := t.TempDir()
 	count := filepath.Join(folder, "count")
-	l := &hosts.Launcher{Submit: []string{"sh", "-c", `echo x >>"$1"; [ $(wc -l <"$1") -lt 3 ] || { echo "too many jobs" >&2; exit 1; }; echo 12`, "sh", count},
+	l := &hosts.Launcher{
+		Submit: []string{
+			"sh", "-c", `echo x >>"$1"; [ $(wc -l <"$1") -lt 3 ] || { echo "too many jobs" >&2; exit 1; }; echo 12`,
+			"sh", count,
+		},
 		List: []string{"true"}, Cancel: []string{"true"}, Line: "(?P<id>x) (?P<state>y)"}
 	r := provider.Request{Study: "s", Nodes: 1, Command: []string{"true"}, Folder: folder}
 	p := open(t, l)
@@ -124,20 +145,24 @@ func TestPartlySubmitted(t *testing.T) {
 	_ = p.Close()
 	l.Submit = []string{"qsub", "ncpus={cores}"}
 	p = open(t, l)
-	if _, err := p.Submit(t.Context(), r, 1); err == nil || !strings.Contains(err.Error(), "{cores}, of which the launcher says nothing") {
+	if _, err := p.Submit(t.Context(), r, 1); err == nil ||
+		!strings.Contains(err.Error(), "{cores}, of which the launcher says nothing") {
 		t.Errorf("error %v", err)
 	}
 	_ = p.Close()
 }
 
-// An engine that is away says nothing of any block; a block that fails to be cancelled because it has ended is no error, and one that cannot be cancelled is.
+// An engine that is away says nothing of any block; a block that fails to be cancelled because it has ended is no
+// error, and one that cannot be cancelled is.
 func TestEngineAway(t *testing.T) {
 	folder := t.TempDir()
 	list := filepath.Join(folder, "list")
-	l := &hosts.Launcher{Submit: []string{"echo", "{name}"}, List: []string{"cat", list}, Cancel: []string{"false"}, Line: `(?P<id>\S+) (?P<state>\S+)`}
+	l := &hosts.Launcher{Submit: []string{"echo", "{name}"}, List: []string{"cat", list}, Cancel: []string{"false"},
+		Line: `(?P<id>\S+) (?P<state>\S+)`}
 	p := open(t, l)
 	defer func() { _ = p.Close() }()
-	ids, err := p.Submit(t.Context(), provider.Request{Study: "s", Nodes: 1, Command: []string{"true"}, Folder: folder}, 1)
+	ids, err := p.Submit(t.Context(), provider.Request{Study: "s", Nodes: 1, Command: []string{"true"},
+		Folder: folder}, 1)
 	must.OK(t, err)
 	if states, err := p.List(t.Context(), "s"); err == nil || !strings.Contains(err.Error(), "No such file") {
 		t.Errorf("%v, %v", states, err)

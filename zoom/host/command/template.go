@@ -21,13 +21,15 @@ type template struct {
 	words []string
 }
 
-// fill puts values in the place of placeholders. One that has none is an error: the engine's default cannot be written there.
+// fill puts values in the place of placeholders. One that has none is an error: the engine's default cannot be
+// written there.
 func (t template) fill(values map[string]string) (words []string, err error) {
 	for _, word := range t.words {
 		words = append(words, hosts.PlaceholderShape.ReplaceAllStringFunc(word, func(found string) string {
 			value, has := values[strings.Trim(found, "{}")]
 			if !has && err == nil {
-				err = fmt.Errorf("%s has %s, of which the launcher says nothing: add it there, or take %s out of %s", t.what, found, found, t.what)
+				err = fmt.Errorf("%s has %s, of which the launcher says nothing: add it there, or take %s out of %s",
+					t.what, found, found, t.what)
 			}
 			return value
 		}))
@@ -73,10 +75,12 @@ func requestValues(r provider.Request, name, script string) map[string]string {
 // script is the file that a block starts.
 func script(r provider.Request, name string) string {
 	var b strings.Builder
-	b.WriteString("#!/bin/sh\n# A block of nodes for runs of Peregrine: becomes the command that each of them starts.\n")
+	b.WriteString("#!/bin/sh\n# A block of nodes for runs of Peregrine: becomes the command that each of them " +
+		"starts.\n")
 	fmt.Fprintf(&b, "%s=%s\nexport %s\n", provider.EnvBlock, name, provider.EnvBlock)
 	if r.Time > 0 {
-		fmt.Fprintf(&b, "%s=$(($(date +%%s) + %d))\nexport %s\n", provider.EnvEnds, int(r.Time/time.Second), provider.EnvEnds)
+		fmt.Fprintf(&b, "%s=$(($(date +%%s) + %d))\nexport %s\n", provider.EnvEnds, int(r.Time/time.Second),
+			provider.EnvEnds)
 	}
 	if r.There != "" {
 		fmt.Fprintf(&b, "%s=%s\nexport %s\n", provider.EnvFolder, batchqueue.Quote(r.There), provider.EnvFolder)

@@ -90,8 +90,8 @@ type Task interface {
 type Remote interface {
 	Task
 
-	// Carry brings what a request names to where the task finds it, makes the run's folder there, and returns the request in the
-	// paths of its machine.
+	// Carry brings what a request names to where the task finds it, makes the run's folder there, and returns the
+	// request in the paths of its machine.
 	Carry(ctx context.Context, r plugin.Request, d plugin.Description) (plugin.Request, error)
 
 	// Fetch brings back what the run in a folder has left. What it did not bring is in the error.
@@ -178,7 +178,8 @@ type ProgramError struct {
 }
 
 func (e *ProgramError) Error() string {
-	return fmt.Sprintf("cannot start the solver %s: %v; check the command and its permissions", strings.Join(e.Command, " "), e.Err)
+	return fmt.Sprintf("cannot start the solver %s: %v; check the command and its permissions",
+		strings.Join(e.Command, " "), e.Err)
 }
 
 func (e *ProgramError) Unwrap() error { return e.Err }

@@ -4,12 +4,14 @@ package launch
 
 import "context"
 
-// Placer is a launcher of several machines, each with so many cores and so much memory. Tasks wait for room on one of them.
+// Placer is a launcher of several machines, each with so many cores and so much memory. Tasks wait for room on one of
+// them.
 type Placer interface {
 	Launcher
 
-	// Place waits until there is room for a task, and returns where, for Order.Slot. The caller calls release when the task's run has
-	// ended, also if it starts none. Wait is called with what the task waits for, whenever that changes; it may be nil.
+	// Place waits until there is room for a task, and returns where, for Order.Slot. The caller calls release when
+	// the task's run has ended, also if it starts none. Wait is called with what the task waits for, whenever that
+	// changes; it may be nil.
 	Place(ctx context.Context, n Need, wait func(why string)) (slot string, release func(), err error)
 
 	// Room is how many tasks of one core could run at a time now. Changed is closed when that changes.

@@ -16,8 +16,8 @@ import (
 // the launcher only recovers tasks.
 type Registry map[string]func(study string) Launcher
 
-// Any is the name under which a registry may have the launcher of all names that it does not have, for tasks whose handles say
-// enough.
+// Any is the name under which a registry may have the launcher of all names that it does not have, for tasks whose
+// handles say enough.
 const Any = ""
 
 // Names returns the names in alphabetical order.

@@ -23,7 +23,8 @@ func TestMain(m *testing.M) {
 func TestLocalConforms(t *testing.T) {
 	command, env, err := mock.Command()
 	must.OK(t, err)
-	launchtest.Conform(t, launch.Registry{local.Name: local.Open}, local.Name, launch.Program{Command: command, Environment: env})
+	launchtest.Conform(t, launch.Registry{local.Name: local.Open}, local.Name,
+		launch.Program{Command: command, Environment: env})
 }
 
 func TestFakeConforms(t *testing.T) {
@@ -39,7 +40,8 @@ func TestLaunchersByName(t *testing.T) {
 	if got := launchers.Names(); !slices.Equal(got, []string{"local", "slurm"}) {
 		t.Errorf("names %v", got)
 	}
-	if _, err := launchers.Open("locale", ""); err == nil || err.Error() != `launcher "locale" is unknown, did you mean local?` {
+	if _, err := launchers.Open("locale", ""); err == nil ||
+		err.Error() != `launcher "locale" is unknown, did you mean local?` {
 		t.Errorf("got %v", err)
 	}
 	for _, h := range []string{`{`, `{"pid":0}`} {

@@ -85,7 +85,8 @@ func (l launcher) Start(ctx context.Context, o launch.Order) (launch.Task, error
 		return nil, s.Refuse
 	}
 	t := &Task{
-		fake: l.Fake, id: strconv.Itoa(n), listener: bufconn.Listen(1 << 20), server: grpc.NewServer(), done: make(chan struct{}),
+		fake: l.Fake, id: strconv.Itoa(n), listener: bufconn.Listen(1 << 20), server: grpc.NewServer(),
+		done:   make(chan struct{}),
 		ending: launch.Ending{Text: "exit status 0", Fault: true},
 	}
 	plugin.Register(t.server, l.Solver())
@@ -158,7 +159,9 @@ type Task struct {
 
 func (t *Task) dial() (*grpc.ClientConn, error) {
 	return grpc.NewClient("passthrough:fake", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return t.listener.DialContext(ctx) }))
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
+			return t.listener.DialContext(ctx)
+		}))
 }
 
 // end ends the solver at once: its calls fail like those of a process that dies.

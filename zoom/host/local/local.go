@@ -68,7 +68,8 @@ func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, erro
 	}
 	defer func() { _ = log.Close() }() // the process holds a copy
 	p, err := l.host.Start(ctx, hosting.Program{
-		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log, Allowance: process.Allowance(o.Allowance), LogLimit: o.LogLimit, MaxMessage: o.MaxMessage,
+		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log,
+		Allowance: process.Allowance(o.Allowance), LogLimit: o.LogLimit, MaxMessage: o.MaxMessage,
 	})
 	var command *hosting.CommandError
 	if errors.As(err, &command) {
@@ -171,7 +172,8 @@ func (t *recovered) Stop(grace time.Duration) {
 	done := t.Done()
 	ctx, cancel := context.WithTimeout(t.life, grace)
 	defer cancel()
-	_ = plugin.NewClient(t.conn).Control(ctx, plugin.Command{Verb: plugin.Stop}) // a solver that did not get it is killed after grace
+	// a solver that did not get it is killed after grace
+	_ = plugin.NewClient(t.conn).Control(ctx, plugin.Command{Verb: plugin.Stop})
 	select {
 	case <-done:
 	case <-ctx.Done():

@@ -49,7 +49,8 @@ type hungEngine struct {
 	dir, study string
 }
 
-// newHungEngine makes one, which does what a script says before it hangs. Its relays come when a request has long been given up.
+// newHungEngine makes one, which does what a script says before it hangs. Its relays come when a request has long
+// been given up.
 func newHungEngine(t *testing.T, script string) *hungEngine {
 	t.Helper()
 	testenv.Long(t, "waits until a request to an engine is given up")
@@ -58,12 +59,14 @@ func newHungEngine(t *testing.T, script string) *hungEngine {
 	must.OK(t, err)
 	l := &list[0]
 	e := &hungEngine{list: l.List, told: make(chan event.Event, 1000), dir: t.TempDir(), study: t.TempDir()}
-	counted := fmt.Sprintf(`echo >>"$0/requests"; if [ $(wc -l <"$0/requests") = 1 ]; then %s; exec sleep 1000; fi; exec "$@"`, script)
+	counted := fmt.Sprintf(
+		`echo >>"$0/requests"; if [ $(wc -l <"$0/requests") = 1 ]; then %s; exec sleep 1000; fi; exec "$@"`, script)
 	l.Submit = append([]string{"sh", "-c", counted, e.dir}, l.Submit...)
 	l.Blocks, l.Lease, l.Grace = 1, time.Hour, time.Hour // a minute and a half
 	e.Fleet = nodes.New(e.study, nodes.Config{
-		Hosts: l, Relay: []string{"sh", "-c", `sleep 3; exec "$0" relay "$1"`, solver[0]}, Clock: hasty{clock.Real.Now()},
-		Open: func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) { return command.New(l, at) },
+		Hosts: l, Relay: []string{"sh", "-c", `sleep 3; exec "$0" relay "$1"`, solver[0]},
+		Clock: hasty{clock.Real.Now()},
+		Open:  func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) { return command.New(l, at) },
 	})
 	e.Report(func(event event.Event) { e.told <- event })
 	return e
@@ -105,8 +108,8 @@ func (e *hungEngine) close(t *testing.T, want string) {
 	}
 }
 
-// A request that never returns is given up after a minute, which is said, and made again. If the engine has accepted it all the same, its block is
-// used, and no other requested.
+// A request that never returns is given up after a minute, which is said, and made again. If the engine has accepted
+// it all the same, its block is used, and no other requested.
 func TestHungSubmit(t *testing.T) {
 	for _, c := range []struct {
 		name, script string
@@ -165,7 +168,8 @@ func (m *moody) Submit(ctx context.Context, r provider.Request, _ int) ([]string
 // While there are nodes an engine that is away ends no study, however often it fails: blocks come when it is back.
 func TestEngineAwayWhileThereAreNodes(t *testing.T) {
 	m := &moody{inProcess: newInProcess(t), fails: 9}
-	f := fleetOf(t.TempDir(), &hosts.Launcher{Name: "test", Cores: 1, Blocks: 2, Lease: time.Hour, Grace: time.Hour}, m, hasty{clock.Real.Now()})
+	f := fleetOf(t.TempDir(), &hosts.Launcher{Name: "test", Cores: 1, Blocks: 2, Lease: time.Hour, Grace: time.Hour},
+		m, hasty{clock.Real.Now()})
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // for a busy machine
 	defer cancel()
 	for range 2 {

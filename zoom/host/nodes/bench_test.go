@@ -66,7 +66,8 @@ func (s *starter) start() (launch.Task, *plugin.Client, string, time.Duration) {
 	return task, client, folder, time.Since(began)
 }
 
-// BenchmarkRelayStart measures start, handshake and first call on a node, in turn with those on this machine: what the node takes more.
+// BenchmarkRelayStart measures start, handshake and first call on a node, in turn with those on this machine: what
+// the node takes more.
 func BenchmarkRelayStart(b *testing.B) {
 	sides := []*starter{onThis(b), onNode(b)}
 	var took [2]time.Duration
@@ -108,13 +109,18 @@ func BenchmarkRelayRuns(b *testing.B) {
 			must.OK(b, err)
 			command, env, err := side.of()
 			must.OK(b, err)
-			pool := &run.Pool{Host: host, Program: launch.Program{Command: command, Environment: env}, Study: "test", Workers: 8}
+			pool := &run.Pool{Host: host, Program: launch.Program{Command: command, Environment: env}, Study: "test",
+				Workers: 8}
 			n := 0
 			for b.Loop() {
 				var jobs []run.Job
 				for range 100 {
 					n++
-					jobs = append(jobs, run.Job{Name: fmt.Sprint("r", n), Request: plugin.Request{Numbers: map[string]float64{"x": float64(n)}}})
+					jobs = append(jobs,
+						run.Job{
+							Name:    fmt.Sprint("r", n),
+							Request: plugin.Request{Numbers: map[string]float64{"x": float64(n)}},
+						})
 				}
 				out := must.Value(pool.Run(b.Context(), jobs))(b)
 				for _, o := range out {
@@ -150,8 +156,12 @@ func BenchmarkRelayCalls(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				events := 0
-				r := plugin.Request{Study: "s", Run: "r", Folder: folder, Numbers: map[string]float64{"x": 1, "gain": 0.5}, Texts: map[string]string{"script": "emit 100000"}}
-				if _, err := client.Run(b.Context(), r, func(event.Event) { events++ }); err != nil || events != 100000 {
+				r := plugin.Request{
+					Study: "s", Run: "r", Folder: folder, Numbers: map[string]float64{"x": 1, "gain": 0.5},
+					Texts: map[string]string{"script": "emit 100000"},
+				}
+				if _, err := client.Run(b.Context(), r, func(event.Event) { events++ }); err != nil ||
+					events != 100000 {
 					b.Fatal(events, err)
 				}
 				n++
@@ -161,8 +171,8 @@ func BenchmarkRelayCalls(b *testing.B) {
 	}
 }
 
-// BenchmarkRelayFolder brings a run folder of 100 MB back: one file, and a thousand; counted, a proxy counts the bytes that pass, and takes time
-// itself.
+// BenchmarkRelayFolder brings a run folder of 100 MB back: one file, and a thousand; counted, a proxy counts the
+// bytes that pass, and takes time itself.
 func BenchmarkRelayFolder(b *testing.B) {
 	const size = 100_000_000
 	for _, c := range []struct {

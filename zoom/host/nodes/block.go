@@ -88,7 +88,8 @@ func (f *Fleet) keep() {
 	}
 }
 
-// setProblem notes that blocks cannot be had, after some tries. While there are nodes it is tried on: an engine may be away for minutes.
+// setProblem notes that blocks cannot be had, after some tries. While there are nodes it is tried on: an engine may
+// be away for minutes.
 func (f *Fleet) setProblem(failed int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,7 +97,8 @@ func (f *Fleet) setProblem(failed int, err error) {
 		f.clock.AfterFunc(min(time.Duration(failed)*time.Second, keepTime), f.prod)
 		return
 	}
-	f.problem = fault.Machine(fmt.Errorf("launcher %s: no block could be had in %d tries, the last one: %w", f.Name(), failed, err))
+	f.problem = fault.Machine(fmt.Errorf("launcher %s: no block could be had in %d tries, the last one: %w", f.Name(),
+		failed, err))
 	f.wakeAll()
 }
 
@@ -112,8 +114,8 @@ func (f *Fleet) studyName() string {
 	return fmt.Sprintf("%.40s-%x", name, sum[:5])
 }
 
-// takeUp takes up a block that this host knows nothing of: one of a host before it, or of a request that the engine accepted without an answer.
-// The caller holds the lock.
+// takeUp takes up a block that this host knows nothing of: one of a host before it, or of a request that the engine
+// accepted without an answer. The caller holds the lock.
 func (f *Fleet) takeUp(s provider.State) {
 	if s.Phase != provider.Running && s.Phase != provider.Waiting || slices.Contains(f.ledger.blocks, s.ID) {
 		return
@@ -208,13 +210,15 @@ func (f *Fleet) most() int {
 func (f *Fleet) blockRequest() provider.Request {
 	h := f.config.Hosts
 	return provider.Request{
-		Study: f.studyName(), Nodes: max(1, h.Nodes), Cores: h.Cores, Memory: h.Memory, Time: h.Time, Licences: h.Licences,
-		Command: append(f.relayCommand(), f.homePath()), Folder: filepath.Join(f.study, startFolder), There: h.Folder,
+		Study: f.studyName(), Nodes: max(1, h.Nodes), Cores: h.Cores, Memory: h.Memory, Time: h.Time,
+		Licences: h.Licences,
+		Command:  append(f.relayCommand(), f.homePath()), Folder: filepath.Join(f.study, startFolder), There: h.Folder,
 		Connected: f.connected, Changed: f.lookSoon,
 	}
 }
 
-// submitWanted submits the blocks that are wanted. After a request that failed the engine is asked for its blocks first: it may have accepted some.
+// submitWanted submits the blocks that are wanted. After a request that failed the engine is asked for its blocks
+// first: it may have accepted some.
 func (f *Fleet) submitWanted() error {
 	n := f.wanted()
 	if n == 0 || f.ctx.Err() != nil || f.hopeless() {
@@ -261,7 +265,8 @@ func (f *Fleet) submit(n int) error {
 	}
 	if len(ids) > 0 {
 		f.problem = nil
-		f.tell(event.Message, "", "%s submitted by launcher %s: %s", plural(len(ids), "block", "blocks"), f.Name(), strings.Join(ids, ", "))
+		f.tell(event.Message, "", "%s submitted by launcher %s: %s", plural(len(ids), "block", "blocks"), f.Name(),
+			strings.Join(ids, ", "))
 	}
 	f.doubt = err != nil
 	return err
@@ -309,7 +314,8 @@ func (f *Fleet) ask() error {
 	return err
 }
 
-// compare notes what the engine says of the blocks. Those that will never start are not wanted any more: others may fare better.
+// compare notes what the engine says of the blocks. Those that will never start are not wanted any more: others may
+// fare better.
 func (f *Fleet) compare(states []provider.State) {
 	now := f.clock.Now()
 	f.mu.Lock()
@@ -355,8 +361,8 @@ func (f *Fleet) compare(states []provider.State) {
 	f.wakeAll()
 }
 
-// giveBack ends a block that is not wanted any more. One that the engine does not end now is tried again with each look at the blocks, and
-// when the fleet ends.
+// giveBack ends a block that is not wanted any more. One that the engine does not end now is tried again with each
+// look at the blocks, and when the fleet ends.
 func (f *Fleet) giveBack(ctx context.Context, id string) {
 	err := f.provider.Cancel(ctx, id)
 	f.mu.Lock()
@@ -400,7 +406,8 @@ func (f *Fleet) giveBackUnwanted(ctx context.Context) {
 	work.Wait()
 }
 
-// mostBarren is how many blocks in a row may bring no node on which a solver starts, beyond as many as there may be at a time.
+// mostBarren is how many blocks in a row may bring no node on which a solver starts, beyond as many as there may be
+// at a time.
 const mostBarren = 5
 
 // mostPatience is how long no block is asked for while there are nodes and blocks are of no use.
@@ -413,14 +420,16 @@ func (f *Fleet) noteEnd(b *block, why string) {
 	}
 }
 
-// noteBarren counts a block that was of no use. While there are nodes the next one has time: an engine may give the same node
-// once more. The caller holds the lock.
+// noteBarren counts a block that was of no use. While there are nodes the next one has time: an engine may give the
+// same node once more. The caller holds the lock.
 func (f *Fleet) noteBarren(why string) {
 	f.barren++
 	f.tell(event.Warning, "", "a block of launcher %s was of no use: %s", f.Name(), why)
 	f.patient = f.clock.Now().Add(min(time.Duration(f.barren)*keepTime, mostPatience))
 	if f.barren >= mostBarren+f.most() && len(f.members) == 0 {
-		f.problem = fault.Machine(fmt.Errorf("launcher %s: %d blocks in a row brought no node on which a solver starts; the last one: %s", f.Name(), f.barren, why))
+		f.problem = fault.Machine(
+			fmt.Errorf("launcher %s: %d blocks in a row brought no node on which a solver starts; the last one: %s",
+				f.Name(), f.barren, why))
 		f.wakeAll()
 	}
 }
@@ -492,7 +501,8 @@ func (f *Fleet) giveBackAll(ctx context.Context) {
 	f.giveBackUnwanted(ctx)
 }
 
-// giveUp ends a block whose relay was lost and did not come back, so that another takes its place: the engine may notice much later.
+// giveUp ends a block whose relay was lost and did not come back, so that another takes its place: the engine may
+// notice much later.
 func (f *Fleet) giveUp(id string) {
 	f.mu.Lock()
 	b := f.blocks[id]

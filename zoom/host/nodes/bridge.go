@@ -1,8 +1,8 @@
 package nodes
 
-// The way from other processes of this machine to tasks: through the host that has the nodes' connections. A socket in the host's
-// scratch folder takes one line, which says what is wanted of which task. What follows a dial are the bytes of the connection, which
-// the solver's certificates protect end to end.
+// The way from other processes of this machine to tasks: through the host that has the nodes' connections. A socket
+// in the host's scratch folder takes one line, which says what is wanted of which task. What follows a dial are the
+// bytes of the connection, which the solver's certificates protect end to end.
 
 import (
 	"bufio"

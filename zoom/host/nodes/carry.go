@@ -24,7 +24,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Carry implements launch.Remote. A text of the request is a path where the solver's description says so, and nowhere else.
+// Carry implements launch.Remote. A text of the request is a path where the solver's description says so, and nowhere
+// else.
 func (t *task) Carry(ctx context.Context, r plugin.Request, d plugin.Description) (plugin.Request, error) {
 	t.mu.Lock()
 	there, err := t.there, t.moveErr
@@ -39,7 +40,9 @@ func (t *task) Carry(ctx context.Context, r plugin.Request, d plugin.Description
 	texts := map[string]string{}
 	for name, text := range r.Texts {
 		texts[name] = text
-		if text == "" || !slices.ContainsFunc(d.Inputs, func(q plugin.Quantity) bool { return q.Name == name && q.Shape == plugin.FileName }) {
+		if text == "" ||
+			!slices.ContainsFunc(d.Inputs,
+				func(q plugin.Quantity) bool { return q.Name == name && q.Shape == plugin.FileName }) {
 			continue
 		}
 		sum, err := checksum.Of(text)
@@ -55,8 +58,8 @@ func (t *task) Carry(ctx context.Context, r plugin.Request, d plugin.Description
 	return r, nil
 }
 
-// mirrorTime is how often the checkpoint of a run on a node that does not share its folder is looked at: if the node is lost, the run goes
-// on from what came last.
+// mirrorTime is how often the checkpoint of a run on a node that does not share its folder is looked at: if the node
+// is lost, the run goes on from what came last.
 const mirrorTime = 30 * time.Second
 
 // beginMirror brings the checkpoint of a run here whenever it has changed.
@@ -84,8 +87,9 @@ func (t *task) beginMirror(there string, d plugin.Description) {
 // defaultMost is how many bytes of a run come back where the hosts file says nothing.
 const defaultMost = 1 << 30
 
-// Fetch implements launch.Remote. What Peregrine itself needs comes first, whatever the hosts file says. A file that is there
-// already, as long and as old as on the node, is not fetched again; the beginning of one that was cut off is kept.
+// Fetch implements launch.Remote. What Peregrine itself needs comes first, whatever the hosts file says. A file that
+// is there already, as long and as old as on the node, is not fetched again; the beginning of one that was cut off is
+// kept.
 func (t *task) Fetch(ctx context.Context, here string, d plugin.Description, failed bool) error {
 	if t.member.shared {
 		return nil
@@ -118,7 +122,9 @@ func (t *task) Fetch(ctx context.Context, here string, d plugin.Description, fai
 		}
 	}
 	if len(left) > 0 {
-		errs = append(errs, fmt.Errorf("more than the launcher's limit (back: {most: ...}) lies in %s on %s: %q stayed there", there, t.member.name, left))
+		errs = append(errs,
+			fmt.Errorf("more than the launcher's limit (back: {most: ...}) lies in %s on %s: %q stayed there", there,
+				t.member.name, left))
 		return errors.Join(errs...)
 	}
 	if len(errs) == 0 {
@@ -162,7 +168,8 @@ func (t *task) fetchOne(ctx context.Context, here, there string, f *pb.File) err
 	}
 	to := filepath.Join(here, name)
 	modified := time.Unix(0, int64(f.GetModified()*1e9))
-	if info, err := os.Stat(to); err == nil && info.Size() == f.GetSize() && info.ModTime().Sub(modified).Abs() < time.Millisecond {
+	if info, err := os.Stat(to); err == nil && info.Size() == f.GetSize() &&
+		info.ModTime().Sub(modified).Abs() < time.Millisecond {
 		return nil
 	}
 	t.fetching.Lock() // a mirror may be at it

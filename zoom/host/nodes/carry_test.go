@@ -39,8 +39,9 @@ type gate struct {
 
 	mu    sync.Mutex
 	conns []net.Conn
-	stop  atomic.Int64 // bytes to the host at which stopped is called once, and nothing passes until it returns; 0: never
-	done  sync.WaitGroup
+	// bytes to the host at which stopped is called once, and nothing passes until it returns; 0: never
+	stop atomic.Int64
+	done sync.WaitGroup
 
 	stopped func()
 }
@@ -222,19 +223,26 @@ func TestRequestsFilesGoOnce(t *testing.T) {
 	const size = 2 << 20
 	write(t, blade, noise(size, 1))
 	d := plugin.Description{
-		Inputs:   []plugin.Quantity{{Name: "geometry", Shape: plugin.FileName}, {Name: "none", Shape: plugin.FileName}, {Name: "note", Shape: plugin.Text}},
+		Inputs: []plugin.Quantity{{Name: "geometry", Shape: plugin.FileName}, {Name: "none", Shape: plugin.FileName},
+			{Name: "note", Shape: plugin.Text}},
 		Settings: []plugin.Quantity{{Name: "script", Shape: plugin.Text}},
 	}
 	var paths []string
 	for range 2 {
 		task, here, _ := a.run()
-		r, err := task.Carry(t.Context(), plugin.Request{Folder: here, Texts: map[string]string{"geometry": blade, "none": "", "note": blade, "script": blade, "unknown": blade}}, d)
+		r, err := task.Carry(t.Context(),
+			plugin.Request{
+				Folder: here, Texts: map[string]string{"geometry": blade, "none": "", "note": blade, "script": blade,
+					"unknown": blade},
+			}, d)
 		must.OK(t, err)
-		if r.Texts["note"] != blade || r.Texts["script"] != blade || r.Texts["unknown"] != blade || r.Texts["none"] != "" {
+		if r.Texts["note"] != blade || r.Texts["script"] != blade || r.Texts["unknown"] != blade ||
+			r.Texts["none"] != "" {
 			t.Errorf("texts became %v", r.Texts)
 		}
 		there := r.Texts["geometry"]
-		if data, err := os.ReadFile(there); err != nil || !bytes.Equal(data, noise(size, 1)) || filepath.Base(there) != "blade.geo" || !strings.HasPrefix(there, a.p.folder) {
+		if data, err := os.ReadFile(there); err != nil || !bytes.Equal(data, noise(size, 1)) ||
+			filepath.Base(there) != "blade.geo" || !strings.HasPrefix(there, a.p.folder) {
 			t.Errorf("%s: %v", there, err)
 		}
 		paths = append(paths, there)
@@ -252,7 +260,8 @@ func TestRequestsFilesGoOnce(t *testing.T) {
 		t.Errorf("a changed file did not go: %v", err)
 	}
 	_, err = task.Carry(t.Context(), plugin.Request{Texts: map[string]string{"geometry": "/nonexistent/blade"}}, d)
-	if err == nil || !strings.Contains(err.Error(), "geometry of the request cannot go to node node-b001") || !errors.Is(err, fs.ErrNotExist) {
+	if err == nil || !strings.Contains(err.Error(), "geometry of the request cannot go to node node-b001") ||
+		!errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -268,22 +277,30 @@ func TestRunFolderComesBack(t *testing.T) {
 		want   []string // besides needs
 		left   string   // what is named as left there
 	}{
-		"all":              {want: []string{"deep/er/field.vtk", "history.txt", "huge.bin"}},
-		"patterns":         {back: hosts.Back{Files: []string{"*.vtk", "history.*"}}, want: []string{"deep/er/field.vtk", "history.txt"}},
-		"only failed":      {back: hosts.Back{When: "failed"}},
-		"only failed, did": {back: hosts.Back{When: "failed"}, failed: true, want: []string{"deep/er/field.vtk", "history.txt", "huge.bin"}},
-		"never":            {back: hosts.Back{When: "never"}, failed: true},
-		"limit":            {back: hosts.Back{Most: 100 << 10}, want: []string{"deep/er/field.vtk", "history.txt"}, left: `"huge.bin"`},
+		"all": {want: []string{"deep/er/field.vtk", "history.txt", "huge.bin"}},
+		"patterns": {back: hosts.Back{Files: []string{"*.vtk", "history.*"}},
+			want: []string{"deep/er/field.vtk", "history.txt"}},
+		"only failed": {back: hosts.Back{When: "failed"}},
+		"only failed, did": {
+			back: hosts.Back{When: "failed"}, failed: true,
+			want: []string{"deep/er/field.vtk", "history.txt", "huge.bin"},
+		},
+		"never": {back: hosts.Back{When: "never"}, failed: true},
+		"limit": {back: hosts.Back{Most: 100 << 10}, want: []string{"deep/er/field.vtk", "history.txt"},
+			left: `"huge.bin"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.Back = c.back
 			must.OK(t, errors.Join(os.RemoveAll(here), os.RemoveAll(there), os.Mkdir(here, 0o755)))
-			for name, size := range map[string]int{"deep/er/field.vtk": 1000, "history.txt": 100, "huge.bin": 1 << 20, plugin.ResultFile: 10, plugin.LogFile: 10} {
+			for name, size := range map[string]int{"deep/er/field.vtk": 1000, "history.txt": 100, "huge.bin": 1 << 20,
+				plugin.ResultFile: 10, plugin.LogFile: 10} {
 				write(t, filepath.Join(there, name), noise(size, uint64(size)))
 			}
 			must.OK(t, os.Symlink("/etc/passwd", filepath.Join(there, "link")))
 			err := task.Fetch(t.Context(), here, plugin.Description{}, c.failed)
-			if (err == nil) != (c.left == "") || err != nil && (!strings.Contains(err.Error(), c.left) || !strings.Contains(err.Error(), "most") || !strings.Contains(err.Error(), there)) {
+			if (err == nil) != (c.left == "") ||
+				err != nil && (!strings.Contains(err.Error(), c.left) || !strings.Contains(err.Error(), "most") ||
+					!strings.Contains(err.Error(), there)) {
 				t.Errorf("got %v", err)
 			}
 			var got []string
@@ -313,8 +330,8 @@ func TestRunFolderComesBack(t *testing.T) {
 	}
 }
 
-// mostUnderWay is what may have been sent, but not have come, when a connection or a call ends, bytes: what the line and a stream may have ahead, and
-// what the line sends once more.
+// mostUnderWay is what may have been sent, but not have come, when a connection or a call ends, bytes: what the line
+// and a stream may have ahead, and what the line sends once more.
 const mostUnderWay = 12 << 20
 
 // A fetch that broke goes on where it stopped; over a connection that breaks it goes on by itself.
@@ -337,7 +354,8 @@ func TestFetchGoesOn(t *testing.T) {
 				}
 			}
 			must.OK(t, task.Fetch(t.Context(), here, plugin.Description{}, false))
-			if data, err := os.ReadFile(filepath.Join(here, "field.bin")); err != nil || !bytes.Equal(data, noise(size, 3)) {
+			if data, err := os.ReadFile(filepath.Join(here, "field.bin")); err != nil ||
+				!bytes.Equal(data, noise(size, 3)) {
 				t.Errorf("%d bytes came: %v", len(data), err)
 			}
 			if passed := g.in.Load() - before; passed < size || passed > size+mostUnderWay {
@@ -354,7 +372,8 @@ func TestFetchGoesOn(t *testing.T) {
 func TestFileChangesMeanwhile(t *testing.T) {
 	var g *gate
 	a := newApart(t, &hosts.Launcher{}, func(p *inProcess) { g = newGate(t, p) })
-	for name, later := range map[string][]byte{"as long": noise(2<<20, 5), "shorter": noise(1<<19, 6), "longer": noise(3<<20, 7), "empty": nil} {
+	for name, later := range map[string][]byte{"as long": noise(2<<20, 5), "shorter": noise(1<<19, 6),
+		"longer": noise(3<<20, 7), "empty": nil} {
 		t.Run(name, func(t *testing.T) {
 			task, here, there := a.run()
 			path := filepath.Join(there, "field.bin")

@@ -33,7 +33,8 @@ func (f *Fleet) openDoor() (err error) {
 	keys, err := f.certs.Keys()
 	if err == nil {
 		port := f.door.Addr().(*net.TCPAddr).Port
-		err = agent.Home{Addresses: addresses(hosts, port), Keys: keys, Lease: f.config.Terms.Lease.Seconds(), Grace: f.config.Terms.Grace.Seconds()}.Write(f.homePath())
+		err = agent.Home{Addresses: addresses(hosts, port), Keys: keys, Lease: f.config.Terms.Lease.Seconds(),
+			Grace: f.config.Terms.Grace.Seconds()}.Write(f.homePath())
 	}
 	if err != nil {
 		return errors.Join(err, f.door.Close())
@@ -51,7 +52,8 @@ func (f *Fleet) removeHome() error {
 	return nil
 }
 
-// addresses are where this machine is reached: as the hosts file says, or by its name and the addresses of all its interfaces.
+// addresses are where this machine is reached: as the hosts file says, or by its name and the addresses of all its
+// interfaces.
 func addresses(given []string, port int) []string {
 	end := strconv.Itoa(port)
 	var list []string
@@ -82,8 +84,8 @@ func addresses(given []string, port int) []string {
 	return append(list, last...)
 }
 
-// answer greets whoever connects, until the door is closed. Where connections cannot be taken, as for want of file descriptors, it waits
-// until some have ended.
+// answer greets whoever connects, until the door is closed. Where connections cannot be taken, as for want of file
+// descriptors, it waits until some have ended.
 func (f *Fleet) answer() {
 	waiting := &hall{}
 	for said := false; ; {

@@ -44,7 +44,8 @@ func TestStrangersAtTheDoor(t *testing.T) {
 		}
 		return path
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // 500 of them, one after the other by 64, would take longer
+	// 500 of them, one after the other by 64, would take longer
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, release, err := f.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
 	must.OK(t, err)

@@ -99,8 +99,8 @@ func (q *queued) Cancel(_ context.Context, id string) error {
 
 func (q *queued) Close() error { return nil }
 
-// A host that finds all answers in the cache needs no node. What a killed one left of the study goes all the same: its blocks, also those in
-// the engine's queue, and the files by which relays find it.
+// A host that finds all answers in the cache needs no node. What a killed one left of the study goes all the same:
+// its blocks, also those in the engine's queue, and the files by which relays find it.
 func TestStudyThatNeedsNoNode(t *testing.T) {
 	study := t.TempDir()
 	for _, name := range []string{"home.json", ".host-lives"} {

@@ -1,5 +1,5 @@
-// Package nodes is the launcher that puts runs into blocks of nodes, which a provider has from Slurm, by ssh or by commands. On each
-// node a relay starts solvers and the node's watchdog, and calls home.
+// Package nodes is the launcher that puts runs into blocks of nodes, which a provider has from Slurm, by ssh or by
+// commands. On each node a relay starts solvers and the node's watchdog, and calls home.
 //
 //	Place -> waiting tasks -> blocks wanted -> Provider.Submit -> ... -> relay calls home -> member
 //	  ^                                                                                        |
@@ -7,16 +7,17 @@
 //
 // # Lifetimes
 //
-// A Fleet keeps as many blocks as its waiting and running tasks need, up to the number that its hosts file allows, and gives them
-// back at Close. A member is a node from the connection of its relay to its loss or dismissal; a relay that connects once more is a
-// new member, and what the former one had is lost. Blocks and relays outlive a host that was killed for their grace time: the next
-// host of the same study finds the blocks by its name, and the relays find it by a file in the study's folder.
+// A Fleet keeps as many blocks as its waiting and running tasks need, up to the number that its hosts file allows,
+// and gives them back at Close. A member is a node from the connection of its relay to its loss or dismissal; a relay
+// that connects once more is a new member, and what the former one had is lost. Blocks and relays outlive a host that
+// was killed for their grace time: the next host of the same study finds the blocks by its name, and the relays find
+// it by a file in the study's folder.
 //
 // # What is shared
 //
-// A member sees the study's folder if each finds what the other wrote there; then its runs work in their folders as local ones do.
-// Otherwise they work in folders of the relay: the files that a request names go there by their content, once a node, and what the
-// run leaves comes back when it has ended.
+// A member sees the study's folder if each finds what the other wrote there; then its runs work in their folders as
+// local ones do. Otherwise they work in folders of the relay: the files that a request names go there by their
+// content, once a node, and what the run leaves comes back when it has ended.
 package nodes
 
 import (
@@ -115,7 +116,9 @@ func New(study string, c Config) *Fleet {
 	}
 	c.Terms = c.Terms.WithDefaults()
 	f := &Fleet{
-		config: c, clock: c.Clock, study: study, waiting: map[string]*request{}, placed: map[string]*request{}, members: map[string]*member{}, relays: map[string]string{}, named: map[string]bool{}, lost: map[string]bool{}, bad: map[string]*record{}, blocks: map[string]*block{},
+		config: c, clock: c.Clock, study: study, waiting: map[string]*request{}, placed: map[string]*request{},
+		members: map[string]*member{}, relays: map[string]string{}, named: map[string]bool{}, lost: map[string]bool{},
+		bad: map[string]*record{}, blocks: map[string]*block{},
 		changed: make(chan struct{}), nudge: make(chan struct{}, 1), news: make(chan struct{}, 1),
 	}
 	f.ctx, f.end = context.WithCancel(context.Background())
@@ -126,7 +129,8 @@ func New(study string, c Config) *Fleet {
 // Name implements launch.Launcher.
 func (f *Fleet) Name() string { return f.config.Hosts.Name }
 
-// Report has events of the fleet go to a function: nodes that come and go, blocks and their queue. Call it before the first Place.
+// Report has events of the fleet go to a function: nodes that come and go, blocks and their queue. Call it before the
+// first Place.
 func (f *Fleet) Report(to func(event.Event)) { f.report = to }
 
 // Watches returns the watcher of the files of all runs in the fleet, for run.Host.Follow.
@@ -137,7 +141,8 @@ func (f *Fleet) tell(kind event.Kind, node, format string, values ...any) {
 	f.say(event.Event{Kind: kind, Host: node}, format, values...)
 }
 
-// homeFile is the file by which relays find the host, in the study's folder; startFolder has the blocks' scripts and logs.
+// homeFile is the file by which relays find the host, in the study's folder; startFolder has the blocks' scripts and
+// logs.
 const (
 	homeFile    = "home.json"
 	startFolder = ".blocks"
@@ -212,8 +217,8 @@ func (f *Fleet) Close() error {
 	return errors.Join(err, f.provider.Close(), f.removeHome())
 }
 
-// clear ends and removes what a host of the study left that was killed, where this one needed no node: its blocks, also those that still
-// wait, its sockets, and the files by which relays and others find it.
+// clear ends and removes what a host of the study left that was killed, where this one needed no node: its blocks,
+// also those that still wait, its sockets, and the files by which relays and others find it.
 func (f *Fleet) clear() error {
 	if f.study == "" {
 		return nil
@@ -242,7 +247,8 @@ func (f *Fleet) endLeft() (err error) {
 func (f *Fleet) findLeft(ctx context.Context) {
 	states, err := f.provider.List(ctx, f.studyName())
 	if err != nil {
-		f.tell(event.Warning, "", "launcher %s: blocks of this study that may be left are not known, and may go on: %v", f.Name(), err)
+		f.tell(event.Warning, "",
+			"launcher %s: blocks of this study that may be left are not known, and may go on: %v", f.Name(), err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// mostStrangers is how many may wait. A relay waits for milliseconds, and a stranger who says nothing for longer than any relay.
+// mostStrangers is how many may wait. A relay waits for milliseconds, and a stranger who says nothing for longer than
+// any relay.
 const mostStrangers = 256
 
 // hall has the connections that are being greeted, the oldest first.

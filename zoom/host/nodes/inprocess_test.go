@@ -73,7 +73,9 @@ func (p *inProcess) Submit(_ context.Context, r provider.Request, blocks int) (i
 		ctx, end := context.WithCancel(context.Background())
 		s := &started{study: r.Study, end: end, done: make(chan struct{})}
 		p.blocks[id] = s
-		place, home := agent.Place{Node: "node-" + id, Block: id, Folder: filepath.Join(p.folder, id)}, r.Command[len(r.Command)-1]
+		place, home := agent.Place{
+			Node: "node-" + id, Block: id, Folder: filepath.Join(p.folder, id),
+		}, r.Command[len(r.Command)-1]
 		if p.place != nil {
 			p.place(&place)
 		}
@@ -127,7 +129,8 @@ func (p *inProcess) Close() error { return nil }
 
 func (p *inProcess) fleet(study string, h *hosts.Launcher) *nodes.Fleet {
 	return nodes.New(study, nodes.Config{
-		Hosts: h, Relay: []string{"relay"}, Terms: agent.Terms{Beat: 200 * time.Millisecond, Lease: time.Second, Grace: 3 * time.Second},
+		Hosts: h, Relay: []string{"relay"}, Terms: agent.Terms{Beat: 200 * time.Millisecond, Lease: time.Second,
+			Grace: 3 * time.Second},
 		Open: func(*hosts.Launcher, clock.Clock) (provider.Provider, error) { return p, nil },
 	})
 }
@@ -150,7 +153,9 @@ func noError(t testing.TB, err error) {
 
 func TestFleetConforms(t *testing.T) {
 	p := newInProcess(t)
-	launchers := launch.Registry{"test": func(study string) launch.Launcher { return p.fleet(study, &hosts.Launcher{Name: "test", Cores: 2}) }}
+	launchers := launch.Registry{
+		"test": func(study string) launch.Launcher { return p.fleet(study, &hosts.Launcher{Name: "test", Cores: 2}) },
+	}
 	launchtest.Conform(t, launchers, "test", mocked(t))
 }
 
@@ -186,7 +191,9 @@ func conforms(t *testing.T, h *hosts.Launcher, open func(*hosts.Launcher, clock.
 func TestCommandConforms(t *testing.T) {
 	testenv.Long(t, "starts relays as an engine does")
 	list := must.Value(hosts.Load(filepath.Join("..", "..", "..", "config", "hosts", "examples", "here.yaml")))(t)
-	conforms(t, &list[0], func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) { return command.New(l, at) })
+	conforms(t, &list[0], func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) {
+		return command.New(l, at)
+	})
 }
 
 func TestSlurmConforms(t *testing.T) {

@@ -1,7 +1,7 @@
 package nodes
 
-// Looking at a launcher before a study needs it: a block is had, each node that comes is tried, and what was found is said in words,
-// with what to mend.
+// Looking at a launcher before a study needs it: a block is had, each node that comes is tried, and what was found is
+// said in words, with what to mend.
 
 import (
 	"context"
@@ -82,8 +82,9 @@ type Subject struct {
 	Here        time.Duration      // that start, handshake and first call take on this machine
 }
 
-// Inspect gets the blocks for one node of each host that the launcher names, or else one block, waits for their nodes for a time, and tries
-// each with every solver. It is for a fleet of a study of its own, which it closes: that gives the blocks back.
+// Inspect gets the blocks for one node of each host that the launcher names, or else one block, waits for their nodes
+// for a time, and tries each with every solver. It is for a fleet of a study of its own, which it closes: that gives
+// the blocks back.
 func (f *Fleet) Inspect(ctx context.Context, within time.Duration, solvers []Subject) Survey {
 	s := Survey{Launcher: f.Name()}
 	said := &sayings{}
@@ -160,7 +161,8 @@ func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solver
 	seen := map[*member]*NodeSurvey{}
 	var order []*member
 	var visits sync.WaitGroup
-	for len(order) < w.nodes && ctx.Err() == nil && clock.Since(f.clock, w.began) < within && (len(w.failures()) < w.blocks || len(order) > 0) {
+	for len(order) < w.nodes && ctx.Err() == nil && clock.Since(f.clock, w.began) < within &&
+		(len(w.failures()) < w.blocks || len(order) > 0) {
 		for _, m := range f.list() {
 			if seen[m] != nil {
 				continue
@@ -168,7 +170,9 @@ func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solver
 			found := &NodeSurvey{Node: m.name, Block: m.block, Facts: m.facts()}
 			seen[m], order = found, append(order, m)
 			number, at := len(order), f.clock.Now()
-			visits.Go(func() { f.try(ctx, &trial{fleet: f, member: m, number: number, came: at, found: found}, solvers) })
+			visits.Go(func() {
+				f.try(ctx, &trial{fleet: f, member: m, number: number, came: at, found: found}, solvers)
+			})
 		}
 		_ = clock.Sleep(ctx, f.clock, inspectInterval) // the loop sees why
 	}
@@ -188,7 +192,8 @@ func (f *Fleet) concludeWait(s *Survey, w *wait) {
 	state := f.queueState()
 	f.mu.Unlock()
 	for _, err := range w.failures() {
-		s.Add(Trouble, "blocks", "see what the batch system, ssh or the commands of the hosts file say of it", "%v", err)
+		s.Add(Trouble, "blocks", "see what the batch system, ssh or the commands of the hosts file say of it", "%v",
+			err)
 		break // the others say the same
 	}
 	switch n := len(s.Nodes); {
@@ -201,7 +206,10 @@ func (f *Fleet) concludeWait(s *Survey, w *wait) {
 		if printed := f.printed(); printed != "" {
 			text += "; it printed: " + printed
 		}
-		s.Add(Trouble, "nodes", "wait longer (--time) if the block only waits in the queue; else see that its nodes reach this machine at one of its addresses (listen), start the program (program) and see the study's folder (--work)", "%s", text)
+		s.Add(Trouble, "nodes",
+			"wait longer (--time) if the block only waits in the queue; else see that its nodes reach this machine "+
+				"at one of its addresses (listen), start the program (program) and see the study's folder (--work)",
+			"%s", text)
 	case n < w.nodes:
 		text := fmt.Sprintf("%d of %d nodes came within %v", n, w.nodes, waited)
 		if state != "" {

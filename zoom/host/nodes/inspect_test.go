@@ -46,9 +46,12 @@ func tried(t *testing.T, h *hosts.Launcher, folder string, at clock.Clock) *tria
 		}
 		_ = f.Close()
 	})
-	m := &member{name: "ada", node: node, host: f.hostOn(node), block: "b1", why: "no such folder", leaving: make(chan struct{})}
+	m := &member{name: "ada", node: node, host: f.hostOn(node), block: "b1", why: "no such folder",
+		leaving: make(chan struct{})}
 	f.members["ada"] = m
-	return &trial{fleet: f, member: m, number: 1, came: f.clock.Now(), found: &NodeSurvey{Node: "ada", Facts: m.facts()}}
+	return &trial{
+		fleet: f, member: m, number: 1, came: f.clock.Now(), found: &NodeSurvey{Node: "ada", Facts: m.facts()},
+	}
 }
 
 // says checks that a finding has a grade and texts.
@@ -75,7 +78,8 @@ func mocked(t *testing.T) Subject {
 	t.Helper()
 	command, env, err := mock.Command()
 	must.OK(t, err)
-	return Subject{Name: "mock", Program: launch.Program{Command: command, Environment: env}, Description: plugin.Description{Name: "mock", Version: "another"}}
+	return Subject{Name: "mock", Program: launch.Program{Command: command, Environment: env},
+		Description: plugin.Description{Name: "mock", Version: "another"}}
 }
 
 // What is wrong with a node is said, with what to mend.
@@ -115,7 +119,8 @@ func TestTrialStartsSolvers(t *testing.T) {
 
 // The least room is a fault, and room that is not known is none.
 func TestTrialOfRoom(t *testing.T) {
-	for bytes, want := range map[int64]Grade{-1: Good, 0: Trouble, 15_000_000: Trouble, 900_000_000: Doubt, 1_000_000_000: Good} {
+	for bytes, want := range map[int64]Grade{-1: Good, 0: Trouble, 15_000_000: Trouble, 900_000_000: Doubt,
+		1_000_000_000: Good} {
 		n := &trial{found: &NodeSurvey{}}
 		n.free("/scratch", bytes)
 		n.says(t, "room", want)

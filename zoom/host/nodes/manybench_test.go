@@ -32,7 +32,8 @@ func serveRelays() {
 	n, _ := strconv.Atoi(os.Args[3])
 	var wg sync.WaitGroup
 	for i := range n {
-		r, err := agent.New(agent.Place{Node: fmt.Sprint("n", i), Block: fmt.Sprint("b", i), Folder: filepath.Join(os.TempDir(), fmt.Sprint("n", i))}, clock.Real)
+		r, err := agent.New(agent.Place{Node: fmt.Sprint("n", i), Block: fmt.Sprint("b", i),
+			Folder: filepath.Join(os.TempDir(), fmt.Sprint("n", i))}, clock.Real)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -80,9 +81,9 @@ func held() float64 {
 	return float64(process.Used(os.Getpid()).Resident)
 }
 
-// BenchmarkManyRelays has a host with 1,000 relays, which another process plays, 10,000 tasks that have their places, and plugins on 100 of these, of
-// which each is a process: a machine for tests bears no more. What 10,000 plugins would hold is a hundred times what these do. Idle is ten seconds with
-// heartbeats as they are by default.
+// BenchmarkManyRelays has a host with 1,000 relays, which another process plays, 10,000 tasks that have their places,
+// and plugins on 100 of these, of which each is a process: a machine for tests bears no more. What 10,000 plugins
+// would hold is a hundred times what these do. Idle is ten seconds with heartbeats as they are by default.
 func BenchmarkManyRelays(b *testing.B) {
 	const relays, runs, plugins = 1000, 10_000, 100
 	for b.Loop() {
@@ -102,7 +103,8 @@ func BenchmarkManyRelays(b *testing.B) {
 		for i := range plugins {
 			folder := filepath.Join(study, fmt.Sprint("r", i))
 			write(b, filepath.Join(folder, "x"), nil)
-			task, err := f.Start(b.Context(), launch.Order{Program: mocked(b), Slot: slots[i*runs/plugins], Folder: folder})
+			task, err := f.Start(b.Context(),
+				launch.Order{Program: mocked(b), Slot: slots[i*runs/plugins], Folder: folder})
 			must.OK(b, err)
 			defer task.Stop(0)
 		}

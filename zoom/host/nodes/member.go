@@ -107,8 +107,8 @@ func (f *Fleet) recordOf(node string) *record {
 	return f.bad[node]
 }
 
-// settle waits until what an earlier host or connection left on a node has ended. What this host has given up is ended at
-// once: another attempt may be under way.
+// settle waits until what an earlier host or connection left on a node has ended. What this host has given up is
+// ended at once: another attempt may be under way.
 func (f *Fleet) settle(m *member, givenUp bool) bool {
 	for _, p := range m.node.Left {
 		if givenUp {
@@ -126,7 +126,9 @@ func (f *Fleet) settle(m *member, givenUp bool) bool {
 			return true
 		}
 		if !said {
-			f.tell(event.Message, m.name, "node %s still has %d processes of a host before this one; they stop at their next checkpoint, or finish", m.name, living)
+			f.tell(event.Message, m.name,
+				"node %s still has %d processes of a host before this one; they stop at their next checkpoint, or "+
+					"finish", m.name, living)
 		}
 		_ = clock.Sleep(f.ctx, f.clock, settleTime) // Err has why
 		if f.ctx.Err() != nil {
@@ -146,7 +148,8 @@ func (f *Fleet) open(m *member) {
 		how = "does not share the study's folder (" + m.why + "): files are carried"
 	}
 	came := event.Event{Kind: event.NodeCame, Host: m.name, Block: m.blockOf(), Cores: f.cores(m)}
-	f.say(came, "node %s has come: %d cores, %.3g GB, %s; it %s", m.name, f.cores(m), float64(f.memory(m))/1e9, m.node.Facts.GetCpu(), how)
+	f.say(came, "node %s has come: %d cores, %.3g GB, %s; it %s", m.name, f.cores(m), float64(f.memory(m))/1e9,
+		m.node.Facts.GetCpu(), how)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.members[m.name] != m || m.node.Err() != nil {
@@ -190,7 +193,11 @@ func (f *Fleet) changeSlot(m *member, add bool) {
 func (f *Fleet) showSlot(m *member, add bool) {
 	var starts []schedule.Start
 	if add {
-		starts, _ = f.queue.AddSlot(schedule.Slot{Name: m.name, Amount: schedule.Amount{Cores: f.cores(m), Memory: f.memory(m), Licences: f.config.Hosts.Licences}}) // no amount is negative
+		// no amount is negative
+		starts, _ = f.queue.AddSlot(schedule.Slot{
+			Name: m.name, Amount: schedule.Amount{Cores: f.cores(m), Memory: f.memory(m),
+				Licences: f.config.Hosts.Licences},
+		})
 	} else {
 		starts = f.queue.RemoveSlot(m.name)
 	}
@@ -238,7 +245,9 @@ func (f *Fleet) look(m *member) {
 		select {
 		case <-warned:
 			warned = nil
-			f.tell(event.Message, m.name, "the time of node %s is nearly over: its runs stop at their next checkpoint and go on elsewhere", m.name)
+			f.tell(event.Message, m.name,
+				"the time of node %s is nearly over: its runs stop at their next checkpoint and go on elsewhere",
+				m.name)
 			f.mu.Lock()
 			f.retire(m)
 			f.mu.Unlock()
@@ -262,7 +271,8 @@ func (f *Fleet) look(m *member) {
 	if isLost {
 		f.recordOf(m.node.Facts.GetNode()).losses++
 		f.lost[m.name] = true
-		f.say(event.Event{Kind: event.NodeLost, Host: m.name, Block: m.blockOf()}, "%v; %s", lost, plural(m.tasks, "run was under way there", "runs were under way there"))
+		f.say(event.Event{Kind: event.NodeLost, Host: m.name, Block: m.blockOf()}, "%v; %s", lost,
+			plural(m.tasks, "run was under way there", "runs were under way there"))
 		if f.blocks[m.block] != nil {
 			f.work.Go(func() { f.giveUp(m.block) })
 		}
@@ -288,7 +298,8 @@ func (f *Fleet) retire(m *member) {
 	}
 }
 
-// noteDeath notes a run whose process ended by itself, or with its node. A node on which different runs died is named, once.
+// noteDeath notes a run whose process ended by itself, or with its node. A node on which different runs died is
+// named, once.
 func (f *Fleet) noteDeath(m *member, run string) {
 	job, _, _ := strings.Cut(run, attemptMark)
 	f.mu.Lock()
@@ -296,7 +307,8 @@ func (f *Fleet) noteDeath(m *member, run string) {
 	r := f.recordOf(m.node.Facts.GetNode())
 	r.died[job] = true
 	if len(r.died) == mostDied {
-		f.tell(event.Warning, m.name, "%d different runs died on node %s (%s): it may be the node that they die of", mostDied, m.node.Facts.GetNode(), strings.Join(slices.Sorted(maps.Keys(r.died)), ", "))
+		f.tell(event.Warning, m.name, "%d different runs died on node %s (%s): it may be the node that they die of",
+			mostDied, m.node.Facts.GetNode(), strings.Join(slices.Sorted(maps.Keys(r.died)), ", "))
 	}
 }
 
@@ -326,7 +338,8 @@ func (f *Fleet) noteStart(m *member, err error) {
 		return
 	}
 	r.banned = true
-	f.tell(event.Warning, m.name, "node %s gets no more runs: %d starts in a row failed there, the last one: %v", m.name, r.failedStarts, err)
+	f.tell(event.Warning, m.name, "node %s gets no more runs: %d starts in a row failed there, the last one: %v",
+		m.name, r.failedStarts, err)
 	if f.members[m.name] == m {
 		f.changeSlot(m, false)
 	}

@@ -10,10 +10,11 @@ import (
 
 // member is a node with its relay.
 type member struct {
-	node    *agent.Node
-	host    *hosting.Host // that starts processes there
-	name    string        // unique in the fleet: that of the node, with a number if it has several relays, as of several blocks
-	relay   string        // which relay it is, whenever it connects
+	node *agent.Node
+	host *hosting.Host // that starts processes there
+	// unique in the fleet: that of the node, with a number if it has several relays, as of several blocks
+	name    string
+	relay   string // which relay it is, whenever it connects
 	block   string
 	shared  bool // it sees the study's folder
 	free    int64
@@ -29,7 +30,8 @@ type member struct {
 func (m *member) facts() process.MachineFacts {
 	x := m.node.Facts
 	return process.MachineFacts{
-		OS: x.GetOs(), Arch: x.GetArch(), Kernel: x.GetKernel(), CPU: x.GetCpu(), Features: x.GetFeatures(), Cores: int(x.GetCores()), Memory: x.GetMemory(), Boot: x.GetBoot(),
+		OS: x.GetOs(), Arch: x.GetArch(), Kernel: x.GetKernel(), CPU: x.GetCpu(), Features: x.GetFeatures(),
+		Cores: int(x.GetCores()), Memory: x.GetMemory(), Boot: x.GetBoot(),
 	}
 }
 

@@ -121,7 +121,8 @@ func (f *Fleet) withdraw(r *request) {
 	f.free(r, <-r.placed)
 }
 
-// waitsFor says what tasks wait for. Changed is closed when that may have changed. The error says that no node will ever come.
+// waitsFor says what tasks wait for. Changed is closed when that may have changed. The error says that no node will
+// ever come.
 func (f *Fleet) waitsFor() (why string, changed <-chan struct{}, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

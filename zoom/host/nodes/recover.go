@@ -1,6 +1,7 @@
 package nodes
 
-// Tasks of other hosts. They are reached through the host that the relay has called, where that is on this machine. Else whether they live is unknown until the leases have passed, which a file in the study's folder shows: its host
+// Tasks of other hosts. They are reached through the host that the relay has called, where that is on this machine.
+// Else whether they live is unknown until the leases have passed, which a file in the study's folder shows: its host
 // writes it anew while it lives.
 
 import (
@@ -19,8 +20,8 @@ import (
 // signFile shows by its time that the host of the study lives.
 const signFile = ".host-lives"
 
-// lease is how long after the host's last sign something that it started may live: until the relay notices, for as long as a run
-// may take to its next checkpoint, or the relay waits for another host.
+// lease is how long after the host's last sign something that it started may live: until the relay notices, for as
+// long as a run may take to its next checkpoint, or the relay waits for another host.
 func (f *Fleet) lease() time.Duration {
 	return f.config.Terms.Lease + f.config.Terms.Grace
 }
@@ -32,7 +33,8 @@ type UnknownError struct {
 }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("whether its process on %s lives is not known; it has ended by %s, unless another host takes it over", e.Node, e.Until.Format(time.TimeOnly))
+	return fmt.Sprintf("whether its process on %s lives is not known; it has ended by %s, unless another host takes "+
+		"it over", e.Node, e.Until.Format(time.TimeOnly))
 }
 
 // Recover implements launch.Launcher.
@@ -44,7 +46,8 @@ func (f *Fleet) Recover(ctx context.Context, h launch.Handle) (launch.Task, erro
 	if handle.HostBoot == process.ThisMachine().Boot && handle.Host.Alive() {
 		r, _, err := handle.ask(ctx, "look")
 		if err != nil {
-			return nil, fmt.Errorf("process %d, which started it, does not say whether it lives: %w", handle.Host.PID, err)
+			return nil, fmt.Errorf("process %d, which started it, does not say whether it lives: %w", handle.Host.PID,
+				err)
 		}
 		if !r.Lives {
 			return nil, launch.ErrGone

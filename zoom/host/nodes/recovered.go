@@ -37,13 +37,14 @@ func attach(h Handle, text launch.Handle) (*recovered, error) {
 	t := &recovered{handle: h, text: text, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
 	var err error
-	t.conn, err = hosting.DialBy(filepath.Join(h.Study, local.CertificateDir), func(ctx context.Context) (net.Conn, error) {
-		r, conn, err := h.ask(ctx, "dial")
-		if err == nil && conn == nil {
-			err = errors.New(r.Error)
-		}
-		return conn, err
-	})
+	t.conn, err = hosting.DialBy(filepath.Join(h.Study, local.CertificateDir),
+		func(ctx context.Context) (net.Conn, error) {
+			r, conn, err := h.ask(ctx, "dial")
+			if err == nil && conn == nil {
+				err = errors.New(r.Error)
+			}
+			return conn, err
+		})
 	if err != nil {
 		t.end()
 		return nil, err
@@ -99,7 +100,8 @@ func (t *recovered) Stop(grace time.Duration) {
 	done := t.Done()
 	ctx, cancel := context.WithTimeout(t.life, grace)
 	defer cancel()
-	_ = plugin.NewClient(t.conn).Control(ctx, plugin.Command{Verb: plugin.Stop}) // a solver that did not get it is killed after grace
+	// a solver that did not get it is killed after grace
+	_ = plugin.NewClient(t.conn).Control(ctx, plugin.Command{Verb: plugin.Stop})
 	select {
 	case <-done:
 	case <-ctx.Done():

@@ -47,7 +47,8 @@ func taken(t *testing.T, folder string) (bytes int64) {
 func TestNodeIsFull(t *testing.T) {
 	folder := t.TempDir()
 	small(t, folder)
-	a := newApart(t, &hosts.Launcher{}, func(p *inProcess) { p.place = func(r *agent.Place) { r.Unshared, r.Folder = true, folder } })
+	a := newApart(t, &hosts.Launcher{},
+		func(p *inProcess) { p.place = func(r *agent.Place) { r.Unshared, r.Folder = true, folder } })
 	task, here, _ := a.run()
 	mesh := filepath.Join(t.TempDir(), "mesh.bin")
 	write(t, mesh, noise(8<<20, 1))
@@ -62,12 +63,14 @@ func TestNodeIsFull(t *testing.T) {
 		t.Errorf("%d bytes are taken there", n)
 	}
 	write(t, mesh, noise(2<<20, 1))
-	if _, err := task.Carry(t.Context(), plugin.Request{Folder: here, Texts: map[string]string{"mesh": mesh}}, d); err != nil {
+	if _, err := task.Carry(t.Context(), plugin.Request{Folder: here, Texts: map[string]string{"mesh": mesh}},
+		d); err != nil {
 		t.Errorf("a file that fits does not go: %v", err)
 	}
 }
 
-// What does not fit here names the file and the full disk, takes no room, and keeps nothing else from coming; there it stays.
+// What does not fit here names the file and the full disk, takes no room, and keeps nothing else from coming; there
+// it stays.
 func TestHostIsFull(t *testing.T) {
 	a := newApart(t, &hosts.Launcher{}, nil)
 	task, here, there := a.run()

@@ -142,7 +142,8 @@ func accountText(a *event.Account) string {
 		}
 	}
 	text := fmt.Sprintf("%s on %s: %.3g core hours of %.3g that the blocks held, longest wait for a block %v",
-		plural(sum.Runs, "attempt", "attempts"), plural(nodes, "node", "nodes"), sum.Cores, sum.Held, time.Duration(sum.Waited*float64(time.Second)).Round(time.Second/10))
+		plural(sum.Runs, "attempt", "attempts"), plural(nodes, "node", "nodes"), sum.Cores, sum.Held,
+		time.Duration(sum.Waited*float64(time.Second)).Round(time.Second/10))
 	if sum.Lost > 0 {
 		text += fmt.Sprintf("; nodes were lost %d times", sum.Lost)
 	}

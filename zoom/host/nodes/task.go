@@ -58,7 +58,8 @@ func (t *task) start(ctx context.Context, o launch.Order) error {
 	}
 	t.process, err = t.member.host.Start(ctx, hosting.Program{
 		Handshake: plugin.Handshake, Command: o.Program.Command, Contents: contents, Environment: o.Program.Environment,
-		LogPath: path.Join(t.folderThere(), plugin.LogFile), LogLimit: o.LogLimit, Allowance: process.Allowance(o.Allowance), MaxMessage: o.MaxMessage,
+		LogPath: path.Join(t.folderThere(), plugin.LogFile), LogLimit: o.LogLimit,
+		Allowance: process.Allowance(o.Allowance), MaxMessage: o.MaxMessage,
 	})
 	return err
 }
@@ -146,9 +147,10 @@ func (t *task) Place() launch.Place {
 func (t *task) Handle() launch.Handle {
 	text, err := json.Marshal(Handle{
 		Node: t.member.name, Boot: t.member.node.Facts.GetBoot(), Block: t.member.block, Process: t.process.ID,
-		Number: t.process.Number(), Network: t.process.Network, Address: t.process.Address, Bridge: t.fleet.bridge.path(),
-		Relay: process.ID{PID: int(t.member.node.Facts.GetPid()), Mark: t.member.node.Facts.GetMark()},
-		Host:  process.Self(), HostBoot: process.ThisMachine().Boot, Study: t.fleet.study,
+		Number: t.process.Number(), Network: t.process.Network, Address: t.process.Address,
+		Bridge: t.fleet.bridge.path(),
+		Relay:  process.ID{PID: int(t.member.node.Facts.GetPid()), Mark: t.member.node.Facts.GetMark()},
+		Host:   process.Self(), HostBoot: process.ThisMachine().Boot, Study: t.fleet.study,
 		Lease: (t.fleet.lease()).Seconds(),
 	})
 	if err != nil {

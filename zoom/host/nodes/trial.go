@@ -52,7 +52,8 @@ func (f *Fleet) try(ctx context.Context, t *trial, solvers []Subject) {
 	t.watchdog()
 	t.licences()
 	if err := t.member.node.Err(); err != nil {
-		t.add(Trouble, "node", "see what ended it; whatever failed above failed for that", "it was lost meanwhile: %v", err)
+		t.add(Trouble, "node", "see what ended it; whatever failed above failed for that", "it was lost meanwhile: %v",
+			err)
 	}
 }
 
@@ -65,7 +66,8 @@ const (
 // pulseTime bounds the wait for the first answer to a heartbeat.
 const pulseTime = 5 * time.Second
 
-// clock compares clocks. Peregrine itself measures the offset and has events by the clock of the study, and judges silence by that.
+// clock compares clocks. Peregrine itself measures the offset and has events by the clock of the study, and judges
+// silence by that.
 func (t *trial) clock(ctx context.Context) {
 	at := t.fleet.clock
 	until := at.Now().Add(pulseTime)
@@ -81,13 +83,18 @@ func (t *trial) clock(ctx context.Context) {
 	if offset.Abs() > time.Minute { // how wrong it is, nobody wants to a thousandth
 		digits = time.Second
 	}
-	text := fmt.Sprintf("%v %s this machine's, known to %v", offset.Abs().Round(digits), side, (trip / 2).Round(time.Microsecond))
+	text := fmt.Sprintf("%v %s this machine's, known to %v", offset.Abs().Round(digits), side,
+		(trip / 2).Round(time.Microsecond))
 	const mend = "let both take their time from a server (chrony, NTP)"
 	switch {
 	case trip == 0:
-		t.add(Doubt, "clock", "see why the node does not answer heartbeats", "it did not answer a heartbeat within %v, so that its clock is not known", pulseTime)
+		t.add(Doubt, "clock", "see why the node does not answer heartbeats",
+			"it did not answer a heartbeat within %v, so that its clock is not known", pulseTime)
 	case offset.Abs() > worstOffset:
-		t.add(Trouble, "clock", mend, "%s. Events and time limits of runs are kept right, but licence servers, Kerberos and solvers that compare the times of files go wrong, and a clock an hour behind refuses the study's certificates", text)
+		t.add(Trouble, "clock", mend,
+			"%s. Events and time limits of runs are kept right, but licence servers, Kerberos and solvers that "+
+				"compare the times of files go wrong, and a clock an hour behind refuses the study's certificates",
+			text)
 	case offset.Abs() > fairOffset+trip:
 		t.add(Doubt, "clock", mend, "%s; times of files differ by as much", text)
 	default:
@@ -103,7 +110,8 @@ func (t *trial) start() {
 	t.fleet.mu.Unlock()
 	text := fmt.Sprintf("its relay was connected %s after it began", short(t.came.Sub(began)))
 	if b != nil {
-		text = fmt.Sprintf("from the request of its block until its relay began it took %s; %s", short(began.Sub(b.since)), text)
+		text = fmt.Sprintf("from the request of its block until its relay began it took %s; %s",
+			short(began.Sub(b.since)), text)
 	}
 	t.add(Good, "start", "", "%s", text)
 }
@@ -121,7 +129,8 @@ func (t *trial) relay() {
 	here := version.Read().Short()
 	text := fmt.Sprintf("protocol %d, Peregrine %s", agent.Version, t.member.node.Build)
 	if t.member.node.Build != here {
-		t.add(Doubt, "relay", "install the same version there, or leave `program` out of the hosts file", "%s; this is %s", text, here)
+		t.add(Doubt, "relay", "install the same version there, or leave `program` out of the hosts file",
+			"%s; this is %s", text, here)
 		return
 	}
 	t.add(Good, "relay", "", "%s", text)
@@ -142,11 +151,13 @@ func (t *trial) room(ctx context.Context) {
 	}
 	there, free, err := t.member.node.Room(ctx, fmt.Sprintf("check-%d/room", t.number))
 	if err != nil {
-		t.add(Trouble, "folder", "name one that can be written with `folder` in the hosts file", "%s is not shared (%s), and its own folder cannot be written: %v", t.fleet.study, t.member.why, err)
+		t.add(Trouble, "folder", "name one that can be written with `folder` in the hosts file",
+			"%s is not shared (%s), and its own folder cannot be written: %v", t.fleet.study, t.member.why, err)
 		return
 	}
 	_ = t.member.node.Remove(ctx, there) // it goes with the relay
-	t.add(Good, "folder", "", "%s is not shared (%s): runs work below %s there, and files are carried", t.fleet.study, t.member.why, path.Dir(path.Dir(path.Dir(there))))
+	t.add(Good, "folder", "", "%s is not shared (%s): runs work below %s there, and files are carried", t.fleet.study,
+		t.member.why, path.Dir(path.Dir(path.Dir(there))))
 	t.free(there, free)
 }
 
@@ -169,7 +180,8 @@ func (t *trial) free(where string, bytes int64) {
 func (t *trial) machine() {
 	f, there, here := t.fleet, t.found.Facts, process.ThisMachine()
 	cores, memory := f.cores(t.member), f.memory(t.member)
-	text := fmt.Sprintf("%d cores, %.3g GB, of which runs may use %d and %.3g GB", there.Cores, float64(there.Memory)/1e9, cores, float64(memory)/1e9)
+	text := fmt.Sprintf("%d cores, %.3g GB, of which runs may use %d and %.3g GB", there.Cores,
+		float64(there.Memory)/1e9, cores, float64(memory)/1e9)
 	var wrong []string
 	if there.Cores > 0 && cores > there.Cores {
 		wrong = append(wrong, "runs would share cores")
@@ -178,15 +190,19 @@ func (t *trial) machine() {
 		wrong = append(wrong, "runs may be killed for memory")
 	}
 	if wrong != nil {
-		t.add(Doubt, "size", "say less in the hosts file, or ask its owner for more (options)", "%s: %s", text, strings.Join(wrong, ", and "))
+		t.add(Doubt, "size", "say less in the hosts file, or ask its owner for more (options)", "%s: %s", text,
+			strings.Join(wrong, ", and "))
 	} else {
 		t.add(Good, "size", "", "%s", text)
 	}
 	switch {
 	case there.OS != here.OS || there.Arch != here.Arch:
-		t.add(Doubt, "machine", "", "%v; this one is %s/%s: answers agree within the error that runs state, not to the last bit", there, here.OS, here.Arch)
+		t.add(Doubt, "machine", "",
+			"%v; this one is %s/%s: answers agree within the error that runs state, not to the last bit", there,
+			here.OS, here.Arch)
 	case !slices.Equal(there.Features, here.Features):
-		t.add(Good, "machine", "", "%v; this one has %s: built-in solvers give the same bits on both", there, strings.Join(here.Features, " "))
+		t.add(Good, "machine", "", "%v; this one has %s: built-in solvers give the same bits on both", there,
+			strings.Join(here.Features, " "))
 	default:
 		t.add(Good, "machine", "", "%v", there)
 	}
@@ -206,10 +222,14 @@ func (t *trial) program() {
 	case sum == x.GetSum():
 		t.add(Good, "program", "", "%s is this one (SHA-256 %.12s)", x.GetProgram(), sum)
 	case t.member.node.Runs():
-		t.add(Good, "program", "", "%s is another one (SHA-256 %.12s, here %.12s): solvers and the watchdog are brought, once a node", x.GetProgram(), x.GetSum(), sum)
+		t.add(Good, "program", "",
+			"%s is another one (SHA-256 %.12s, here %.12s): solvers and the watchdog are brought, once a node",
+			x.GetProgram(), x.GetSum(), sum)
 	default:
-		t.add(Trouble, "program", "use nodes of this machine's kind for built-in solvers: their answers are kept under this program's hash",
-			"%s (SHA-256 %.12s) is for %s/%s: this program does not run there", x.GetProgram(), x.GetSum(), x.GetOs(), x.GetArch())
+		t.add(Trouble, "program",
+			"use nodes of this machine's kind for built-in solvers: their answers are kept under this program's hash",
+			"%s (SHA-256 %.12s) is for %s/%s: this program does not run there", x.GetProgram(), x.GetSum(), x.GetOs(),
+			x.GetArch())
 	}
 }
 
@@ -237,15 +257,18 @@ func (t *trial) solver(ctx context.Context, s Subject) {
 		if printed := t.output(ctx, here); printed != "" {
 			text += "; it printed: " + printed
 		}
-		t.add(Trouble, what, "install it there as here, under the same path and with what it needs, or leave the node out", "%s", text)
+		t.add(Trouble, what,
+			"install it there as here, under the same path and with what it needs, or leave the node out", "%s", text)
 		return
 	}
-	text := fmt.Sprintf("%s in %s, %s more than here; stops in %s; %s", name(d), short(took), short(took-s.Here), short(clock.Since(at, began)), t.same(ctx, s))
+	text := fmt.Sprintf("%s in %s, %s more than here; stops in %s; %s", name(d), short(took), short(took-s.Here),
+		short(clock.Since(at, began)), t.same(ctx, s))
 	switch {
 	case d.Name != s.Description.Name || d.Version != s.Description.Version:
 		t.add(Trouble, what, "install the same version there", "%s; here it is %s", text, name(s.Description))
 	case !reflect.DeepEqual(d, s.Description):
-		t.add(Trouble, what, "install the same version there", "%s; but it describes itself in another way than here: other inputs, outputs, settings or files", text)
+		t.add(Trouble, what, "install the same version there",
+			"%s; but it describes itself in another way than here: other inputs, outputs, settings or files", text)
 	default:
 		t.add(Good, what, "", "starts as %s", text)
 	}
@@ -284,7 +307,8 @@ func (t *trial) output(ctx context.Context, here string) string {
 	there := here
 	if !t.member.shared {
 		var err error
-		if there, _, err = t.member.node.Room(ctx, path.Join(filepath.Base(filepath.Dir(here)), filepath.Base(here))); err != nil {
+		if there, _, err = t.member.node.Room(ctx,
+			path.Join(filepath.Base(filepath.Dir(here)), filepath.Base(here))); err != nil {
 			return ""
 		}
 	}

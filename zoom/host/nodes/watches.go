@@ -47,7 +47,8 @@ type dog struct {
 func newWatches(ctx context.Context, study string, command []string, at clock.Clock) *watches {
 	return &watches{
 		ctx: ctx, study: study, command: command, clock: at,
-		events: make(chan event.Event, 256), where: map[string]seat{}, dogs: map[*member]*dog{}, runs: map[string]*dog{},
+		events: make(chan event.Event, 256), where: map[string]seat{}, dogs: map[*member]*dog{},
+		runs: map[string]*dog{},
 	}
 }
 

@@ -1,17 +1,19 @@
-// Package provider defines how blocks of nodes are had from whatever owns machines: a batch system, hosts that ssh reaches, or
-// anything else that can start a command. A provider knows neither solvers nor runs.
+// Package provider defines how blocks of nodes are had from whatever owns machines: a batch system, hosts that ssh
+// reaches, or anything else that can start a command. A provider knows neither solvers nor runs.
 //
 //	Request -> Submit -> queue of the engine -> on each node of a block: the relay, which calls home
 //	                 List, Cancel: what became of it
 //
 // # Lifetimes
 //
-// A block lives in the engine, and outlives the process that submitted it: List finds it by the name of its study, whoever
-// submitted it. A provider holds no block; Close frees what it holds itself. The context of a call bounds the call.
+// A block lives in the engine, and outlives the process that submitted it: List finds it by the name of its study,
+// whoever submitted it. A provider holds no block; Close frees what it holds itself. The context of a call bounds the
+// call.
 //
 // # What a block starts
 //
-// On each of its nodes a block starts Request.Command once, with these variables of the environment, and without any secret:
+// On each of its nodes a block starts Request.Command once, with these variables of the environment, and without any
+// secret:
 //
 //	PEREGRINE_BLOCK     ID of the block, as in State
 //	PEREGRINE_NODE      name of the node in the engine's words; default: the machine's host name
@@ -20,7 +22,8 @@
 //	PEREGRINE_FOLDER    folder on the node for what is not shared with the host; default: that of temporary files
 //	PEREGRINE_SOCKET    socket on the node at which the command is to listen, and hosts come to it; default: it calls home
 //
-// The command returns when the block is needed no longer. A signal SIGUSR1 warns it that the block is about to be ended.
+// The command returns when the block is needed no longer. A signal SIGUSR1 warns it that the block is about to be
+// ended.
 package provider
 
 import (
@@ -46,18 +49,18 @@ const Warning = time.Minute
 
 // Provider has blocks from one engine. Its methods may be called by several goroutines.
 type Provider interface {
-	// Submit requests equal blocks, and returns their IDs as soon as the engine has accepted them; they may wait long after that. If
-	// only some were accepted, it returns these with the error; fewer without an error are all that can be had as long as these
-	// and those before live.
+	// Submit requests equal blocks, and returns their IDs as soon as the engine has accepted them; they may wait long
+	// after that. If only some were accepted, it returns these with the error; fewer without an error are all that
+	// can be had as long as these and those before live.
 	Submit(ctx context.Context, r Request, blocks int) ([]string, error)
 
-	// List returns the blocks of a study that the engine knows, sorted by ID. Blocks that have ended may be among them or not. One
-	// call asks the engine about all blocks together. An error means that nothing is known, as when the engine is away: it says
-	// nothing of any block.
+	// List returns the blocks of a study that the engine knows, sorted by ID. Blocks that have ended may be among
+	// them or not. One call asks the engine about all blocks together. An error means that nothing is known, as when
+	// the engine is away: it says nothing of any block.
 	List(ctx context.Context, study string) ([]State, error)
 
-	// Cancel ends a block, whether it waits or runs, and returns when the engine has accepted that. A block that has ended, or that
-	// the engine does not know, is no error.
+	// Cancel ends a block, whether it waits or runs, and returns when the engine has accepted that. A block that has
+	// ended, or that the engine does not know, is no error.
 	Cancel(ctx context.Context, id string) error
 
 	// Close ends what the provider holds, such as its connections. Blocks go on.
@@ -68,8 +71,8 @@ type Provider interface {
 type Carrier interface {
 	Provider
 
-	// Resume connects to the commands of blocks that another process has submitted, as Submit does to those of its own. It starts
-	// none. It returns at once; a block whose command has ended is listed as such.
+	// Resume connects to the commands of blocks that another process has submitted, as Submit does to those of its
+	// own. It starts none. It returns at once; a block whose command has ended is listed as such.
 	Resume(r Request, ids []string)
 }
 
@@ -85,11 +88,12 @@ type Request struct {
 	Folder   string         // existing, absolute, private: for the block's script and what it prints
 	There    string         // PEREGRINE_FOLDER; empty: the default
 
-	// Connected is called with each connection to a command that the provider itself carries, as ssh carries standard input and
-	// output, with the block's ID and the node. Commands of other blocks call home. It returns at once.
+	// Connected is called with each connection to a command that the provider itself carries, as ssh carries standard
+	// input and output, with the block's ID and the node. Commands of other blocks call home. It returns at once.
 	Connected func(block, node string, conn io.ReadWriteCloser)
 
-	// Changed is called when the provider, unasked, has learnt that a block has ended. It returns at once; nil: nobody wants to know.
+	// Changed is called when the provider, unasked, has learnt that a block has ended. It returns at once; nil:
+	// nobody wants to know.
 	Changed func()
 }
 

@@ -83,7 +83,8 @@ func (s Subject) life(t *testing.T) {
 	}
 	awaitPhase(t, p, study, ids[0], provider.Ended)
 	probe.awaitEnd(t, ids[0])
-	if state := listed(t, p, study)[ids[1]]; state.Phase != provider.Running || len(probe.living(t, ids[1])) != s.Nodes {
+	if state := listed(t, p, study)[ids[1]]; state.Phase != provider.Running ||
+		len(probe.living(t, ids[1])) != s.Nodes {
 		t.Errorf("the block that nobody cancelled is %+v", state)
 	}
 	probe.end(t)
@@ -163,7 +164,8 @@ func (s Subject) open(t *testing.T) provider.Provider {
 
 // request asks for blocks that start a probe, in a folder whose path is as awkward as a user's may be.
 func (s Subject) request(p *probe, study string) provider.Request {
-	return provider.Request{Study: study, Nodes: s.Nodes, Cores: 1, Command: p.command(), Folder: p.folder, There: p.folder}
+	return provider.Request{Study: study, Nodes: s.Nodes, Cores: 1, Command: p.command(), Folder: p.folder,
+		There: p.folder}
 }
 
 // listed are the blocks of a study by ID. They must be in order.

@@ -29,7 +29,8 @@ until [ -e "$out/end" ]; do sleep 0.1; done
 type probe struct{ folder, out, script string }
 
 // awkward are arguments that a shell would change.
-var awkward = []string{"", "two  words", `"double" and 'single'`, "$HOME `id` \\ * ~ !", "two\nlines\n", "ünïcode", "-o", "{study}"}
+var awkward = []string{"", "two  words", `"double" and 'single'`, "$HOME `id` \\ * ~ !", "two\nlines\n", "ünïcode",
+	"-o", "{study}"}
 
 func (p *probe) command() []string {
 	return append([]string{"/bin/sh", p.script, p.out}, awkward...)
@@ -56,7 +57,8 @@ func (p *probe) runs(t *testing.T, block string) (runs []run) {
 		if !ran || !ours {
 			continue
 		}
-		text, err := intake.Read(filepath.Join(p.out, e.Name()), intake.Limit{What: "what a probe wrote", Bytes: 16 << 20})
+		text, err := intake.Read(filepath.Join(p.out, e.Name()),
+			intake.Limit{What: "what a probe wrote", Bytes: 16 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +108,8 @@ func (p *probe) check(t *testing.T, s provider.State, nodes int) {
 // checkEnvironment compares Peregrine's variables with what the block is said to be.
 func (r run) checkEnvironment(t *testing.T, s provider.State, there string) {
 	t.Helper()
-	defaults := map[string]string{provider.EnvBlock: "", provider.EnvNode: r.node, provider.EnvRestarts: "0", provider.EnvEnds: "", provider.EnvFolder: "", provider.EnvSocket: ""}
+	defaults := map[string]string{provider.EnvBlock: "", provider.EnvNode: r.node, provider.EnvRestarts: "0",
+		provider.EnvEnds: "", provider.EnvFolder: "", provider.EnvSocket: ""}
 	for name, value := range r.environment {
 		if _, ours := defaults[name]; strings.HasPrefix(name, "PEREGRINE_") && !ours {
 			t.Errorf("the command's environment has %s=%s", name, value)

@@ -1,6 +1,7 @@
 package slurm
 
-// What blocks have cost, as the site accounts for it. sacct asks the site's database, which is slow and everybody's: it is called once, in the end.
+// What blocks have cost, as the site accounts for it. sacct asks the site's database, which is slow and everybody's:
+// it is called once, in the end.
 
 import (
 	"context"
@@ -103,7 +104,10 @@ func parseStart(fields []string) (start, error) {
 		return start{}, fmt.Errorf("%d fields, want %d", len(fields), len(accountColumns))
 	}
 	state, _, _ := strings.Cut(fields[1], " ") // "CANCELLED by 1000"
-	s := start{submitted: parseTime(fields[2]), Account: Account{ID: fields[0], State: state, Begun: parseTime(fields[3]), Ended: parseTime(fields[4])}}
+	s := start{
+		submitted: parseTime(fields[2]), Account: Account{ID: fields[0], State: state, Begun: parseTime(fields[3]),
+			Ended: parseTime(fields[4])},
+	}
 	seconds, err := strconv.ParseInt(fields[5], 10, 64)
 	if err != nil || seconds < 0 || seconds > int64(1<<62)/int64(time.Second) {
 		return start{}, fmt.Errorf("%q core seconds, want a number", fields[5])

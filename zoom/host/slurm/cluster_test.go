@@ -49,7 +49,8 @@ func awaitPhase(t *testing.T, p *slurm.Provider, id string, phase provider.Phase
 func submit(t *testing.T, p *slurm.Provider, nodes int, limit time.Duration, script string) (id, folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	ids, err := p.Submit(t.Context(), provider.Request{Study: "study", Nodes: nodes, Cores: 2, Memory: 1 << 30, Time: limit,
+	ids, err := p.Submit(t.Context(), provider.Request{Study: "study", Nodes: nodes, Cores: 2, Memory: 1 << 30,
+		Time:     limit,
 		Licences: map[string]int{"solver": 1}, Folder: folder, Command: []string{"sh", "-c", script, "sh", folder}}, 1)
 	must.OK(t, err)
 	return ids[0], folder
@@ -94,7 +95,8 @@ func node(t *testing.T, name string) (n int) {
 	return n
 }
 
-// A block whose node dies begins anew on another one, under its old ID, and says so; one that may not ends, and says of what.
+// A block whose node dies begins anew on another one, under its old ID, and says so; one that may not ends, and says
+// of what.
 func TestNodeDies(t *testing.T) {
 	c := slurmtest.Start(t, 3)
 	p, once := open(t), open(t, "--no-requeue")
@@ -108,8 +110,10 @@ func TestNodeDies(t *testing.T) {
 	}
 	c.Kill(node(t, first))
 	c.Kill(node(t, second))
-	restarted := await(t, p, id, "begun anew", func(s provider.State) bool { return s.Phase == provider.Running && s.Restarts == 1 })
-	if third := awaitFile(t, folder, "node.1"); third == first || third == second || len(restarted.Nodes) != 1 || restarted.Nodes[0] != third {
+	restarted := await(t, p, id, "begun anew",
+		func(s provider.State) bool { return s.Phase == provider.Running && s.Restarts == 1 })
+	if third := awaitFile(t, folder, "node.1"); third == first || third == second || len(restarted.Nodes) != 1 ||
+		restarted.Nodes[0] != third {
 		t.Errorf("it begins anew on %s as %+v; %s and %s are dead", third, restarted, first, second)
 	}
 	if s := awaitPhase(t, once, onceID, provider.Ended); !strings.HasPrefix(s.Reason, "NODE_FAIL") {
@@ -117,11 +121,13 @@ func TestNodeDies(t *testing.T) {
 	}
 }
 
-// A block of several nodes goes on without one that dies: Slurm lists what is left, and the commands on the others live.
+// A block of several nodes goes on without one that dies: Slurm lists what is left, and the commands on the others
+// live.
 func TestOneNodeOfBlockDies(t *testing.T) {
 	c := slurmtest.Start(t, 2)
 	p := open(t)
-	id, folder := submit(t, p, 2, 0, `echo $$ >"$1/$SLURMD_NODENAME"; while :; do echo >"$1/alive.$SLURMD_NODENAME"; sleep 0.2; done`)
+	id, folder := submit(t, p, 2, 0,
+		`echo $$ >"$1/$SLURMD_NODENAME"; while :; do echo >"$1/alive.$SLURMD_NODENAME"; sleep 0.2; done`)
 	awaitFile(t, folder, "n1")
 	awaitFile(t, folder, "n2")
 	head := c.Command("squeue", "--noheader", "--format=%B")
@@ -157,12 +163,15 @@ func TestBlackhole(t *testing.T) {
 func TestHeld(t *testing.T) {
 	folder := t.TempDir()
 	bad, prolog := filepath.Join(folder, "bad"), filepath.Join(folder, "prolog")
-	must.OK(t, errors.Join(os.WriteFile(bad, nil, 0o644), os.WriteFile(prolog, []byte("#!/bin/sh\n[ ! -e "+bad+" ]\n"), 0o755)))
+	must.OK(t,
+		errors.Join(os.WriteFile(bad, nil, 0o644),
+			os.WriteFile(prolog, []byte("#!/bin/sh\n[ ! -e "+bad+" ]\n"), 0o755)))
 	c := slurmtest.Start(t, 1, "Prolog="+prolog)
 	p := open(t)
 	id, out := submit(t, p, 1, 0, `echo up >"$1/up"; exec sleep 1000`)
 	s := awaitPhase(t, p, id, provider.Stuck)
-	if !strings.HasPrefix(s.Reason, "launch failed requeued held: ") || !strings.Contains(s.Reason, "scontrol release "+id) {
+	if !strings.HasPrefix(s.Reason, "launch failed requeued held: ") ||
+		!strings.Contains(s.Reason, "scontrol release "+id) {
 		t.Errorf("reason %q", s.Reason)
 	}
 	must.OK(t, os.Remove(bad))
@@ -234,7 +243,8 @@ func TestDrained(t *testing.T) {
 	c.Command("scontrol", "update", "NodeName=n1", "State=DRAIN", "Reason=test")
 	p := open(t)
 	id, folder := submit(t, p, 1, 0, `echo up >"$1/up"; exec sleep 1000`)
-	s := await(t, p, id, "waiting for the node", func(s provider.State) bool { return s.Reason != "submitted" && s.Reason != "" })
+	s := await(t, p, id, "waiting for the node",
+		func(s provider.State) bool { return s.Reason != "submitted" && s.Reason != "" })
 	if s.Phase != provider.Waiting || s.Nodes != nil {
 		t.Errorf("block %+v", s)
 	}
@@ -245,7 +255,8 @@ func TestDrained(t *testing.T) {
 	_ = clock.Sleep(t.Context(), clock.Real, time.Second)
 	awaitPhase(t, p, id, provider.Running)
 	never, _ := submit(t, open(t, "--hold"), 1, 0, "true")
-	if s := awaitPhase(t, p, never, provider.Stuck); !strings.Contains(s.Reason, "JobHeldUser") || !strings.Contains(s.Reason, "scontrol release "+never) {
+	if s := awaitPhase(t, p, never, provider.Stuck); !strings.Contains(s.Reason, "JobHeldUser") ||
+		!strings.Contains(s.Reason, "scontrol release "+never) {
 		t.Errorf("a held block: %+v", s)
 	}
 	c.Command("scancel", never) // by somebody else; of an element that never ran Slurm keeps nothing
@@ -272,10 +283,12 @@ func TestClusterWithAccounts(t *testing.T) {
 		list := must.Value(p.Accounts(ctx, []string{first, cancelled}))(t)
 		if len(list) == 2 && !list[0].Ended.IsZero() && !list[1].Ended.IsZero() { // the database is told a while later
 			a, b := list[0], list[1]
-			if a.ID != first || a.State != "COMPLETED" || len(a.Nodes) != 2 || a.CoreTime < 8*time.Second || a.CoreTime > time.Minute || a.Restarts != 0 {
+			if a.ID != first || a.State != "COMPLETED" || len(a.Nodes) != 2 || a.CoreTime < 8*time.Second ||
+				a.CoreTime > time.Minute || a.Restarts != 0 {
 				t.Errorf("%+v", a)
 			}
-			if b.ID != cancelled || b.State != "CANCELLED" || len(b.Nodes) != 1 || b.CoreTime <= 0 || b.Begun.After(b.Ended) {
+			if b.ID != cancelled || b.State != "CANCELLED" || len(b.Nodes) != 1 || b.CoreTime <= 0 ||
+				b.Begun.After(b.Ended) {
 				t.Errorf("%+v", b)
 			}
 			return
@@ -286,9 +299,9 @@ func TestClusterWithAccounts(t *testing.T) {
 	}
 }
 
-// A cluster without accounts says so, and what cannot be submitted is an error in Slurm's words. What a user has set for commands of Slurm
-// sends no block elsewhere, has sbatch not wait for its end, and changes no form of the queue. What a block prints is in its folder, or where
-// the user wants it.
+// A cluster without accounts says so, and what cannot be submitted is an error in Slurm's words. What a user has set
+// for commands of Slurm sends no block elsewhere, has sbatch not wait for its end, and changes no form of the queue.
+// What a block prints is in its folder, or where the user wants it.
 func TestSimpleCluster(t *testing.T) {
 	slurmtest.Start(t, 1)
 	p := open(t)

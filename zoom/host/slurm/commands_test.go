@@ -70,12 +70,13 @@ func (d *desk) asked() []string {
 }
 
 func blocksOf(t *testing.T, nodes int) provider.Request {
-	return provider.Request{Study: "study", Nodes: nodes, Cores: 2, Memory: 1 << 30, Time: 90*time.Second + time.Millisecond,
+	return provider.Request{Study: "study", Nodes: nodes, Cores: 2, Memory: 1 << 30,
+		Time:     90*time.Second + time.Millisecond,
 		Licences: map[string]int{"solver": 1, "mesher": 2}, Folder: t.TempDir(), Command: []string{"relay", "home"}}
 }
 
-// Equal blocks are one array, with the launcher's options after Peregrine's own; what Slurm has set where this process runs in a
-// job of its own goes to no other job.
+// Equal blocks are one array, with the launcher's options after Peregrine's own; what Slurm has set where this
+// process runs in a job of its own goes to no other job.
 func TestSubmitAsksForAnArray(t *testing.T) {
 	d := newDesk(t)
 	t.Setenv("SLURM_JOB_ID", "7")
@@ -89,8 +90,10 @@ func TestSubmitAsksForAnArray(t *testing.T) {
 	}
 	asked := d.asked()
 	script := asked[len(asked)-1]
-	want := []string{"sbatch", "--nodes=2", "--ntasks-per-node=1", "--requeue", "--output=/dev/null", "--signal=B:USR1@60", "--no-kill",
-		"--cpus-per-task=2", "--mem=1024M", "--time=1:31", "--licenses=mesher:2,solver:1", "--partition=debug", "--time=5",
+	want := []string{"sbatch", "--nodes=2", "--ntasks-per-node=1", "--requeue", "--output=/dev/null",
+		"--signal=B:USR1@60", "--no-kill",
+		"--cpus-per-task=2", "--mem=1024M", "--time=1:31", "--licenses=mesher:2,solver:1", "--partition=debug",
+		"--time=5",
 		"--parsable", "--array=0-2", "--job-name=peregrine-study", script}
 	must.Equal(t, want, asked)
 	if filepath.Dir(script) != r.Folder {
@@ -165,7 +168,9 @@ func TestCancelOfWhatHasEnded(t *testing.T) {
 	p := open(t)
 	must.OK(t, p.Cancel(t.Context(), "42_0"))
 	must.Equal(t, []string{"scancel", "42_0"}, d.asked())
-	for _, printed := range []string{"scancel: error: Invalid job id 42_0\n", "scancel: error: Job/step already completing or completed\n"} {
+	for _, printed := range []string{
+		"scancel: error: Invalid job id 42_0\n", "scancel: error: Job/step already completing or completed\n",
+	} {
 		d.fails("scancel", printed)
 		must.OK(t, p.Cancel(t.Context(), "42_0"))
 	}
@@ -182,18 +187,21 @@ func TestListShowsTheBlocksOfAStudy(t *testing.T) {
 	job := func(id, state, reason, nodes, name string) string {
 		return strings.Join([]string{id, state, reason, "1", "1767225600", "N/A", nodes, name}, "\x1f") + "\x1e\n"
 	}
-	d.says("squeue", job("42_0", "RUNNING", "None", "n[1-2]", "peregrine-study")+job("42_1", "PENDING", "JobHeldUser", "", "peregrine-study")+
+	d.says("squeue", job("42_0", "RUNNING", "None", "n[1-2]", "peregrine-study")+job("42_1", "PENDING", "JobHeldUser",
+		"", "peregrine-study")+
 		job("43_0", "RUNNING", "None", "n3", "peregrine-another")+job("44", "RUNNING", "None", "n4", "peregrine-study"))
 	p := openAt(t, at)
 	got := must.Value(p.List(t.Context(), "study"))(t)
-	if len(got) != 2 || got[0].ID != "42_0" || got[0].Phase != provider.Running || !slices.Equal(got[0].Nodes, []string{"n1", "n2"}) || got[0].Restarts != 1 {
+	if len(got) != 2 || got[0].ID != "42_0" || got[0].Phase != provider.Running ||
+		!slices.Equal(got[0].Nodes, []string{"n1", "n2"}) || got[0].Restarts != 1 {
 		t.Fatalf("listed: %+v", got)
 	}
 	if got[1].Phase != provider.Stuck || !strings.Contains(got[1].Reason, "`scontrol release 42_1`") {
 		t.Errorf("a job that its user holds: %+v", got[1])
 	}
 	asked := d.asked()
-	if user := fmt.Sprintf("--user=%d", os.Getuid()); !slices.Contains(asked, user) || !slices.Contains(asked, "--states=all") {
+	if user := fmt.Sprintf("--user=%d", os.Getuid()); !slices.Contains(asked, user) ||
+		!slices.Contains(asked, "--states=all") {
 		t.Errorf("asked %q", asked)
 	}
 	for range 20 {
@@ -219,9 +227,12 @@ func TestAccounts(t *testing.T) {
 `)
 	ids := []string{"12_0", "12_1", "13_0"}
 	must.Equal(t, []slurm.Account{
-		{ID: "12_0", State: "COMPLETED", Nodes: []string{"n2", "n3"}, Waited: 40 * time.Second, Begun: time.Unix(1010, 0), Ended: time.Unix(1200, 0), CoreTime: 640 * time.Second, Restarts: 1},
-		{ID: "12_1", State: "CANCELLED", Nodes: []string{"n4"}, Waited: 30 * time.Second, Begun: time.Unix(1030, 0), Ended: time.Unix(1090, 0), CoreTime: 240 * time.Second},
-		{ID: "13_0", State: "RUNNING", Nodes: []string{"n5"}, Waited: 10 * time.Second, Begun: time.Date(2026, 11, 23, 11, 24, 18, 0, time.Local), CoreTime: 16 * time.Second},
+		{ID: "12_0", State: "COMPLETED", Nodes: []string{"n2", "n3"}, Waited: 40 * time.Second,
+			Begun: time.Unix(1010, 0), Ended: time.Unix(1200, 0), CoreTime: 640 * time.Second, Restarts: 1},
+		{ID: "12_1", State: "CANCELLED", Nodes: []string{"n4"}, Waited: 30 * time.Second, Begun: time.Unix(1030, 0),
+			Ended: time.Unix(1090, 0), CoreTime: 240 * time.Second},
+		{ID: "13_0", State: "RUNNING", Nodes: []string{"n5"}, Waited: 10 * time.Second,
+			Begun: time.Date(2026, 11, 23, 11, 24, 18, 0, time.Local), CoreTime: 16 * time.Second},
 	}, must.Value(open(t).Accounts(t.Context(), ids))(t))
 	for _, bad := range []string{"12_0|COMPLETED|1|2", "12_0|COMPLETED|1|2|3|x|n1", "12_0|COMPLETED|1|2|3|4|n["} {
 		d.says("sacct", bad)

@@ -38,7 +38,8 @@ func (j job) describe() provider.State {
 	return s
 }
 
-// phase is that of the job's state. One that a later version of Slurm has named says nothing: what has nodes is not to be taken for dead.
+// phase is that of the job's state. One that a later version of Slurm has named says nothing: what has nodes is not
+// to be taken for dead.
 func (j job) phase() provider.Phase {
 	phase, known := phases[j.state]
 	switch {

@@ -12,7 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// Characters that no name has stand between fields and after jobs: names of jobs may contain all others, ends of lines included.
+// Characters that no name has stand between fields and after jobs: names of jobs may contain all others, ends of
+// lines included.
 const (
 	fieldEnd = "\x1f"
 	jobEnd   = "\x1e"
@@ -87,8 +88,8 @@ func parseJob(fields []string, mostNodes int) (job, error) {
 	return j, nil
 }
 
-// parseTime reads a Unix time, which squeue prints as SLURM_TIME_FORMAT asks it to, or what it prints by itself. Anything else is
-// a time that is not known.
+// parseTime reads a Unix time, which squeue prints as SLURM_TIME_FORMAT asks it to, or what it prints by itself.
+// Anything else is a time that is not known.
 func parseTime(text string) time.Time {
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && seconds > 0 {
 		return time.Unix(seconds, 0)

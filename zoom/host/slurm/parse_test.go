@@ -20,8 +20,8 @@ func printed(lines ...string) string {
 	return b.String()
 }
 
-// Jobs of several versions, typed from squeue(1): times as Unix times or, where SLURM_TIME_FORMAT is not known, in its own form; fields padded
-// or not. Other jobs of the user are left out, whatever their names are.
+// Jobs of several versions, typed from squeue(1): times as Unix times or, where SLURM_TIME_FORMAT is not known, in
+// its own form; fields padded or not. Other jobs of the user are left out, whatever their names are.
 func TestParseQueue(t *testing.T) {
 	got, err := parseQueue(printed(
 		"12_0|RUNNING|None|1|1795433048|1795436648|n[1-2]|peregrine-fan",
@@ -34,7 +34,8 @@ func TestParseQueue(t *testing.T) {
 	))
 	want := map[string][]provider.State{
 		"fan": {
-			{ID: "12_0", Phase: provider.Running, Nodes: []string{"n1", "n2"}, Restarts: 1, Ends: time.Unix(1795436648, 0)},
+			{ID: "12_0", Phase: provider.Running, Nodes: []string{"n1", "n2"}, Restarts: 1,
+				Ends: time.Unix(1795436648, 0)},
 			{ID: "12_1", Phase: provider.Waiting, Reason: "Priority"},
 			{ID: "12_2", Phase: provider.Stuck, Restarts: 2},
 			{ID: "16_7", Phase: provider.Running, Nodes: []string{"gpu03"}},
@@ -43,7 +44,8 @@ func TestParseQueue(t *testing.T) {
 	}
 	if err == nil && len(got["fan"]) > 2 {
 		reason := got["fan"][2].Reason
-		if !strings.HasPrefix(reason, "launch failed requeued held: ") || !strings.Contains(reason, "scontrol release 12_2") {
+		if !strings.HasPrefix(reason, "launch failed requeued held: ") ||
+			!strings.Contains(reason, "scontrol release 12_2") {
 			t.Errorf("reason %q", reason)
 		}
 		got["fan"][2].Reason = ""
@@ -75,7 +77,8 @@ func TestParseQueueRefuses(t *testing.T) {
 
 // Every state of squeue(1) has its phase, and one that nobody knows yet is neither ended nor stuck.
 func TestStates(t *testing.T) {
-	all := `BOOT_FAIL CANCELLED COMPLETED CONFIGURING COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED RUNNING RESV_DEL_HOLD REQUEUE_FED
+	all :=
+		`BOOT_FAIL CANCELLED COMPLETED CONFIGURING COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED RUNNING RESV_DEL_HOLD REQUEUE_FED
 		REQUEUE_HOLD REQUEUED RESIZING REVOKED SIGNALING SPECIAL_EXIT STAGE_OUT STOPPED SUSPENDED TIMEOUT EXPEDITING LAUNCH_FAILED POWER_UP_NODE RECONFIG_FAIL`
 	for _, state := range strings.Fields(all) {
 		if phases[state] == "" {
@@ -97,16 +100,19 @@ func TestStates(t *testing.T) {
 		{job{id: "1_0", state: "REQUEUE_HOLD"}, provider.Stuck, "scontrol release 1_0"},
 		{job{id: "1_0", state: "STOPPED"}, provider.Stuck, "scancel --signal=CONT 1_0"},
 		{job{id: "1_0", state: "PENDING", reason: "JobHeldAdmin"}, provider.Stuck, "ask its administrators"},
-		{job{id: "1_0", state: "PENDING", reason: "job requeued in held state"}, provider.Stuck, "ask its administrators"},
+		{job{id: "1_0", state: "PENDING", reason: "job requeued in held state"}, provider.Stuck,
+			"ask its administrators"},
 		{job{id: "1_0", state: "PENDING", reason: "DependencyNeverSatisfied"}, provider.Stuck, "--dependency"},
 		{job{id: "1_0", state: "PENDING", reason: "PartitionTimeLimit"}, provider.Stuck, "never be had"},
 		{job{id: "1_0", state: "PENDING", reason: "QOSMaxCpuPerJobLimit"}, provider.Stuck, "never be had"},
 		{job{id: "1_0", state: "PENDING", reason: "QOSMaxMemoryPerNode"}, provider.Stuck, "never be had"},
 		{job{id: "1_0", state: "PENDING", reason: "InvalidAccount"}, provider.Stuck, "--account"},
-		{job{id: "1_0", state: "PENDING", reason: "QOSMaxJobsPerUserLimit"}, provider.Waiting, "QOSMaxJobsPerUserLimit"},
+		{job{id: "1_0", state: "PENDING", reason: "QOSMaxJobsPerUserLimit"}, provider.Waiting,
+			"QOSMaxJobsPerUserLimit"},
 		{job{id: "1_0", state: "PENDING", reason: "ReqNodeNotAvail, UnavailableNodes:n1"}, provider.Waiting, "n1"},
 		{job{id: "1_0", state: "PENDING", reason: "BeginTime"}, provider.Waiting, "BeginTime"},
-		{job{id: "1_0", state: "RUNNING", reason: "JobHeldUser"}, provider.Running, "JobHeldUser"}, // of a job that was held before it ran
+		// of a job that was held before it ran
+		{job{id: "1_0", state: "RUNNING", reason: "JobHeldUser"}, provider.Running, "JobHeldUser"},
 	} {
 		if s := c.job.describe(); s.Phase != c.phase || !strings.Contains(s.Reason, c.words) {
 			t.Errorf("%+v: %s %q, want %s %q", c.job, s.Phase, s.Reason, c.phase, c.words)
@@ -128,7 +134,8 @@ func TestParseNodes(t *testing.T) {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"n[1", "n1]", "n[2-1]", "n[a-b]", "n[]", "n[1-99999999]", "n[0-999]m[0-999]", ",", "n[-1]", "n[00000000000001]"} {
+	for _, text := range []string{"n[1", "n1]", "n[2-1]", "n[a-b]", "n[]", "n[1-99999999]", "n[0-999]m[0-999]", ",",
+		"n[-1]", "n[00000000000001]"} {
 		if got, err := parseNodes(text, mostNodes); err == nil {
 			t.Errorf("%q: %d nodes, want an error", text, len(got))
 		}

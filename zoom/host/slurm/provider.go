@@ -1,13 +1,14 @@
-// Package slurm has blocks of nodes from the batch system Slurm, by the commands that its users have: sbatch, squeue, scancel, and
-// sacct where a site keeps accounts. It needs Slurm 20.11 or later, and a machine that can submit jobs.
+// Package slurm has blocks of nodes from the batch system Slurm, by the commands that its users have: sbatch, squeue,
+// scancel, and sacct where a site keeps accounts. It needs Slurm 20.11 or later, and a machine that can submit jobs.
 //
 //	Submit   sbatch --array: equal blocks are the elements of one job array; the ID of a block is JOB_INDEX
 //	List     one squeue for all blocks of all studies of this user, shared by all who ask
 //	Cancel   scancel
 //
-// A block is found by its job's name, peregrine-STUDY. The job's script is in the request's folder, with what the block prints, in
-// block-JOB_INDEX.txt unless the options name a file. Jobs are put back into the queue when their node fails; a block of several nodes goes on without those that fail.
-// The options of the launcher follow Peregrine's own and take precedence.
+// A block is found by its job's name, peregrine-STUDY. The job's script is in the request's folder, with what the
+// block prints, in block-JOB_INDEX.txt unless the options name a file. Jobs are put back into the queue when their
+// node fails; a block of several nodes goes on without those that fail. The options of the launcher follow
+// Peregrine's own and take precedence.
 //
 // # How often Slurm is asked
 //
@@ -15,9 +16,10 @@
 //
 // # A block that is not listed
 //
-// Slurm forgets a job MinJobAge after its end (300 s, unless the site says otherwise), so squeue does not show what has ended before. A block that
-// this Provider has submitted or listed has ended when two looks do not show it. To another process, which finds the blocks of a study by their name, what
-// is not listed has ended, or never was. While the controller is away, List is an error, and says nothing of any block.
+// Slurm forgets a job MinJobAge after its end (300 s, unless the site says otherwise), so squeue does not show what
+// has ended before. A block that this Provider has submitted or listed has ended when two looks do not show it. To
+// another process, which finds the blocks of a study by their name, what is not listed has ended, or never was. While
+// the controller is away, List is an error, and says nothing of any block.
 package slurm
 
 import (
@@ -47,14 +49,17 @@ type Provider struct {
 
 var _ provider.Provider = (*Provider)(nil)
 
-// New returns a provider of blocks as a launcher describes them. Its options must not be those that package config/hosts refuses.
+// New returns a provider of blocks as a launcher describes them. Its options must not be those that package
+// config/hosts refuses.
 func New(l *hosts.Launcher, at clock.Clock) *Provider {
 	p := &Provider{options: slices.Clone(l.Options), caller: batchqueue.Caller{
-		// A job that inherited what Slurm has set, where this process runs in a job, would take its own nodes for those of the other. The rest
-		// changes the form of answers, submits to another cluster, or has sbatch wait for the block's end.
-		Without: []string{"SLURM_", "SLURMD_", "SRUN_", "SQUEUE_", "SCANCEL_", "SACCT_", "SBATCH_CLUSTERS", "SBATCH_WAIT"},
-		But:     []string{"SLURM_CONF"},
-		Set:     []string{"LC_ALL=C", "SLURM_TIME_FORMAT=%s"},
+		// A job that inherited what Slurm has set, where this process runs in a job, would take its own nodes for
+		// those of the other. The rest changes the form of answers, submits to another cluster, or has sbatch wait
+		// for the block's end.
+		Without: []string{"SLURM_", "SLURMD_", "SRUN_", "SQUEUE_", "SCANCEL_", "SACCT_", "SBATCH_CLUSTERS",
+			"SBATCH_WAIT"},
+		But: []string{"SLURM_CONF"},
+		Set: []string{"LC_ALL=C", "SLURM_TIME_FORMAT=%s"},
 	}}
 	p.queue = batchqueue.NewQueue(at, p.look)
 	return p
@@ -68,8 +73,8 @@ const largestArray = 1000
 
 var blockID = regexp.MustCompile(`^[0-9]+_[0-9]+$`)
 
-// Submit implements [provider.Provider]. When sbatch does not answer in time, or its context ends, Slurm may have accepted the blocks nevertheless:
-// List finds them.
+// Submit implements [provider.Provider]. When sbatch does not answer in time, or its context ends, Slurm may have
+// accepted the blocks nevertheless: List finds them.
 func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (ids []string, err error) {
 	if err := r.Check(blocks); err != nil {
 		return nil, fmt.Errorf("slurm: %w", err)
@@ -112,7 +117,8 @@ func jobID(printed string) (string, error) {
 
 // sbatch is the command that submits equal blocks. Of options that occur twice Slurm takes the last.
 func (p *Provider) sbatch(r provider.Request, blocks int, path string) []string {
-	words := []string{"sbatch", "--nodes=" + strconv.Itoa(r.Nodes), "--ntasks-per-node=1", "--requeue", "--output=/dev/null",
+	words := []string{"sbatch", "--nodes=" + strconv.Itoa(r.Nodes), "--ntasks-per-node=1", "--requeue",
+		"--output=/dev/null",
 		fmt.Sprintf("--signal=B:USR1@%d", int(provider.Warning/time.Second))}
 	if r.Nodes > 1 {
 		words = append(words, "--no-kill")
@@ -150,7 +156,8 @@ func (p *Provider) List(ctx context.Context, study string) ([]provider.State, er
 
 // look asks for all blocks. The user is given by number: some have no name on some machines.
 func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error) {
-	out, err := p.caller.Ask(ctx, "", "squeue", "--noheader", "--array", "--states=all", "--user="+strconv.Itoa(os.Getuid()), "--Format="+queueFormat())
+	out, err := p.caller.Ask(ctx, "", "squeue", "--noheader", "--array", "--states=all",
+		"--user="+strconv.Itoa(os.Getuid()), "--Format="+queueFormat())
 	if err != nil {
 		return nil, err
 	}

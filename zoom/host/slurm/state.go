@@ -1,7 +1,7 @@
 package slurm
 
-// What Slurm's states and reasons mean for a block. Sources: squeue(1), JOB STATE CODES and JOB REASON CODES, of Slurm 20.11 to 25.05,
-// and the names that libslurm holds.
+// What Slurm's states and reasons mean for a block. Sources: squeue(1), JOB STATE CODES and JOB REASON CODES, of
+// Slurm 20.11 to 25.05, and the names that libslurm holds.
 
 import (
 	"regexp"
@@ -44,28 +44,51 @@ var phases = map[string]provider.Phase{
 	"TIMEOUT":       provider.Ended,
 }
 
-// held are the reasons for which a job that waits will not start unless somebody acts, and what to do. {id} is the block's.
+// held are the reasons for which a job that waits will not start unless somebody acts, and what to do. {id} is the
+// block's.
 var held = []struct {
 	reason *regexp.Regexp
 	advice string
 }{
 	{regexp.MustCompile(`^(launch failed requeued held|JobHoldMaxRequeue|JobLaunchFailure)$`),
-		"a node failed to start it, again and again: report the node (sacct -D -j {id} or the site's administrators know it), keep off it with --exclude=NODE, and let the block go on with `scontrol release {id}`, or cancel it with `scancel {id}`"},
-	{regexp.MustCompile(`^JobHeldUser$`), "you hold it: let it go on with `scontrol release {id}`, or cancel it with `scancel {id}`"},
-	{regexp.MustCompile(`^(JobHeldAdmin|job requeued in held state|job requeued in special exit state|.*\bheld state)$`),
-		"the site holds it, perhaps because it was put back into the queue too often: ask its administrators, or cancel it with `scancel {id}`"},
-	{regexp.MustCompile(`^DependencyNeverSatisfied$`), "the job that it depends on has failed: take --dependency out of the launcher's options, and cancel it with `scancel {id}`"},
-	{regexp.MustCompile(`^(BadConstraints|PartitionNodeLimit|PartitionTimeLimit|PartitionConfig|MaxMemPerLimit|(Association|QOS)(Time|Resource)Limit|(Assoc|QOS)Max.*Per(Job|Node)(Limit)?|QOSMin.*)$`),
-		"it can never be had as it was requested: ask for less cores, memory, nodes or time in the launcher, or for another partition (--partition), and cancel it with `scancel {id}`"},
+		"a node failed to start it, again and again: report the node (sacct -D -j {id} or the site's administrators " +
+			"know it), keep off it with --exclude=NODE, and let the block go on with `scontrol release {id}`, or " +
+			"cancel it with `scancel {id}`"},
+	{
+		regexp.MustCompile(`^JobHeldUser$`),
+		"you hold it: let it go on with `scontrol release {id}`, or cancel it with `scancel {id}`",
+	},
+	{
+		regexp.MustCompile(
+			`^(JobHeldAdmin|job requeued in held state|job requeued in special exit state|.*\bheld state)$`),
+		"the site holds it, perhaps because it was put back into the queue too often: ask its administrators, or " +
+			"cancel it with `scancel {id}`"},
+	{
+		regexp.MustCompile(`^DependencyNeverSatisfied$`),
+		"the job that it depends on has failed: take --dependency out of the launcher's options, and cancel it with " +
+			"`scancel {id}`",
+	},
+	{
+		regexp.MustCompile(
+			`^(BadConstraints|PartitionNodeLimit|PartitionTimeLimit|PartitionConfig|MaxMemPerLimit|(Association|QOS)(Time|Resource)Limit|(Assoc|QOS)Max.*Per(Job|Node)(Limit)?|QOSMin.*)$`),
+		"it can never be had as it was requested: ask for less cores, memory, nodes or time in the launcher, or for " +
+			"another partition (--partition), and cancel it with `scancel {id}`"},
 	{regexp.MustCompile(`^(InvalidAccount|InvalidQOS|AccountNotAllowed|QOSNotAllowed)$`),
-		"the site does not let you have it: name an account (--account) or a quality of service (--qos) that you may use in the launcher's options, and cancel it with `scancel {id}`"},
-	{regexp.MustCompile(`^(ReservationDeleted|DeadLine)$`), "what it waited for is over: take --reservation or --deadline out of the launcher's options, and cancel it with `scancel {id}`"},
+		"the site does not let you have it: name an account (--account) or a quality of service (--qos) that you may " +
+			"use in the launcher's options, and cancel it with `scancel {id}`"},
+	{
+		regexp.MustCompile(`^(ReservationDeleted|DeadLine)$`),
+		"what it waited for is over: take --reservation or --deadline out of the launcher's options, and cancel it " +
+			"with `scancel {id}`",
+	},
 }
 
 // stopped are what to do about states that are stuck by themselves.
 var stopped = map[string]string{
-	"REQUEUE_HOLD":  "it was put back into the queue and is held: `scontrol release {id}`, or `scancel {id}`",
-	"RESV_DEL_HOLD": "its reservation was removed: take --reservation out of the launcher's options, and `scancel {id}`",
-	"SPECIAL_EXIT":  "it was put back into the queue and is held, as the site wants it after an end like this: `scontrol release {id}`, or `scancel {id}`",
-	"STOPPED":       "it was stopped by a signal: `scancel --signal=CONT {id}`, or `scancel {id}`",
+	"REQUEUE_HOLD": "it was put back into the queue and is held: `scontrol release {id}`, or `scancel {id}`",
+	"RESV_DEL_HOLD": "its reservation was removed: take --reservation out of the launcher's options, and `scancel " +
+		"{id}`",
+	"SPECIAL_EXIT": "it was put back into the queue and is held, as the site wants it after an end like this: " +
+		"`scontrol release {id}`, or `scancel {id}`",
+	"STOPPED": "it was stopped by a signal: `scancel --signal=CONT {id}`, or `scancel {id}`",
 }

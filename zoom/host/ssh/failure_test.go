@@ -63,7 +63,8 @@ func await(t testing.TB, p provider.Provider, id string, want ...provider.Phase)
 	}
 }
 
-// A host that cannot be used is a clear error that says what came of it, within bounds of time and size, whatever its login shell does.
+// A host that cannot be used is a clear error that says what came of it, within bounds of time and size, whatever its
+// login shell does.
 func TestHostsThatFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -77,23 +78,45 @@ func TestHostsThatFail(t *testing.T) {
 		{name: "changed key", do: func(s *sshtest.Site) { s.Confuse("h1") }, want: "its key is another than ssh knows"},
 		{name: "no entry", do: (*sshtest.Site).Refuse, want: "`ssh -o BatchMode=yes h1 true` must work"},
 		{name: "no daemon", do: func(s *sshtest.Site) { s.Down("h1") }, want: "Connection refused"},
-		{name: "no such name", change: func(l *hosts.Launcher) { l.Options = append(l.Options, "-o", "HostName=nowhere.invalid") }, want: "Could not resolve hostname"},
-		{name: "wrong option", change: func(l *hosts.Launcher) { l.Options = append(l.Options, "-o", "Nonsense=yes") }, want: "Bad configuration option: nonsense"},
+		{
+			name: "no such name", change: func(l *hosts.Launcher) {
+				l.Options = append(l.Options, "-o", "HostName=nowhere.invalid")
+			}, want: "Could not resolve hostname",
+		},
+		{name: "wrong option", change: func(l *hosts.Launcher) { l.Options = append(l.Options, "-o", "Nonsense=yes") },
+			want: "Bad configuration option: nonsense"},
 		{name: "silence", lines: []string{"ForceCommand exec sleep 600"}, want: "no answer within 30s"},
-		{name: "silence after a word", lines: []string{"ForceCommand echo One moment; exec sleep 600"}, want: `no answer within 30s: on standard output came "One moment"`},
-		{name: "shell without end", lines: []string{"ForceCommand exec yes"}, want: `65536 bytes and no answer among them: on standard output came "y\ny`},
-		{name: "many errors", lines: []string{"ForceCommand yes | head -c 20000000 >&2; exec sleep 600"}, want: "no answer within 30s: y; y;"},
-		{name: "noise", lines: []string{`ForceCommand printf '\001\377peregrine-'`}, want: `ssh ended (exit status 0): on standard output came "\x01\xffperegrine-"`},
+		{name: "silence after a word", lines: []string{"ForceCommand echo One moment; exec sleep 600"},
+			want: `no answer within 30s: on standard output came "One moment"`},
+		{
+			name: "shell without end", lines: []string{"ForceCommand exec yes"},
+			want: `65536 bytes and no answer among them: on standard output came "y\ny`,
+		},
+		{name: "many errors", lines: []string{"ForceCommand yes | head -c 20000000 >&2; exec sleep 600"},
+			want: "no answer within 30s: y; y;"},
+		{name: "noise", lines: []string{`ForceCommand printf '\001\377peregrine-'`},
+			want: `ssh ended (exit status 0): on standard output came "\x01\xffperegrine-"`},
 		{name: "no shell", lines: []string{"ForceCommand exec /nowhere/sh"}, want: "ssh ended (exit status 127): "},
-		{name: "its status", lines: []string{"ForceCommand echo This account is closed; exit 3"}, want: `ssh ended (exit status 3): on standard output came "This account is closed"`},
-		{name: "no home", lines: []string{"SetEnv HOME=/dev/null"}, want: "host h1: peregrine cannot be brought there: ssh ended (exit status 10): "},
+		{name: "its status", lines: []string{"ForceCommand echo This account is closed; exit 3"},
+			want: `ssh ended (exit status 3): on standard output came "This account is closed"`},
+		{
+			name: "no home", lines: []string{"SetEnv HOME=/dev/null"},
+			want: "host h1: peregrine cannot be brought there: ssh ended (exit status 10): ",
+		},
 		{name: "home unset", lines: []string{shell("unset HOME; ")}, want: "HOME: parameter not set"},
-		{name: "full disk", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")}, do: tool("cat", "exec /bin/cat >/dev/full"), want: "No space left on device"},
-		{name: "cut short", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")}, do: tool("cat", "exec head -c 1000"), want: "only 1000 bytes have come"},
-		{name: "another machine", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")}, do: tool("uname", "echo SunOS"), want: "it is SunOS SunOS, for which this program (linux/amd64) is not: say with `program`"},
-		{name: "no programs there", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")}, do: tool("chmod", "exec /bin/chmod 600 \"$2\""), want: "may be cleared, or allow no programs"},
-		{name: "no such program", change: func(l *hosts.Launcher) { l.Program = "/nowhere/peregrine" }, want: "/nowhere/peregrine: not found"},
-		{name: "not our program", change: func(l *hosts.Launcher) { l.Program = "/bin/echo" }, want: "ssh ended (exit status 0): on standard output came"},
+		{name: "full disk", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")},
+			do: tool("cat", "exec /bin/cat >/dev/full"), want: "No space left on device"},
+		{name: "cut short", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")},
+			do: tool("cat", "exec head -c 1000"), want: "only 1000 bytes have come"},
+		{name: "another machine", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")},
+			do:   tool("uname", "echo SunOS"),
+			want: "it is SunOS SunOS, for which this program (linux/amd64) is not: say with `program`"},
+		{name: "no programs there", lines: []string{shell("export PATH=\"$DIR/bin:$PATH\"; ")},
+			do: tool("chmod", "exec /bin/chmod 600 \"$2\""), want: "may be cleared, or allow no programs"},
+		{name: "no such program", change: func(l *hosts.Launcher) { l.Program = "/nowhere/peregrine" },
+			want: "/nowhere/peregrine: not found"},
+		{name: "not our program", change: func(l *hosts.Launcher) { l.Program = "/bin/echo" },
+			want: "ssh ended (exit status 0): on standard output came"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -144,7 +167,8 @@ func tool(name, text string) func(*sshtest.Site) {
 	return func(s *sshtest.Site) { s.Tool(name, "#!/bin/sh\n"+text+"\n") }
 }
 
-// A block begins whatever a host's login shell prints before, and whatever the daemon shows; the others go on while one fails.
+// A block begins whatever a host's login shell prints before, and whatever the daemon shows; the others go on while
+// one fails.
 func TestShellsThatPrint(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -164,7 +188,9 @@ func TestShellsThatPrint(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if at := map[string]string{"csh": "/bin/csh", "fish": "/usr/bin/fish", "zsh": "/bin/zsh"}[c.name]; at != "" {
+			if at := map[string]string{
+				"csh": "/bin/csh", "fish": "/usr/bin/fish", "zsh": "/bin/zsh",
+			}[c.name]; at != "" {
 				testenv.Program(t, "tcsh fish zsh", at)
 			}
 			if c.name == "banner" {

@@ -89,8 +89,8 @@ func start(t *testing.T, f *nodes.Fleet, study, run string) (launch.Task, nodes.
 	return task, h
 }
 
-// A run whose ssh is killed goes on by another connection to the same relay. When the relay is killed, the run is lost, and another relay
-// takes its place.
+// A run whose ssh is killed goes on by another connection to the same relay. When the relay is killed, the run is
+// lost, and another relay takes its place.
 func TestKilled(t *testing.T) {
 	testenv.Long(t, "kills calls of ssh")
 	t.Parallel()
@@ -104,7 +104,8 @@ func TestKilled(t *testing.T) {
 		s.AwaitNone()
 		printed := filepath.Join(folder, ".blocks", "block-"+block+".txt")
 		text, err := os.ReadFile(printed)
-		said := strings.ReplaceAll(string(text), "warning: GOCOVERDIR not set, no coverage data emitted\n", "") // of a test with coverage
+		// of a test with coverage
+		said := strings.ReplaceAll(string(text), "warning: GOCOVERDIR not set, no coverage data emitted\n", "")
 		if err != nil || said != "the relay says something\n" {
 			t.Errorf("the last relay printed %q, %v", text, err)
 		}
@@ -134,7 +135,8 @@ func TestKilled(t *testing.T) {
 	block = second.Block
 }
 
-// A run whose ssh falls silent is lost with the lease, and its process ends. Another run begins on the host, by the same relay if that is back in time.
+// A run whose ssh falls silent is lost with the lease, and its process ends. Another run begins on the host, by the
+// same relay if that is back in time.
 func TestFrozen(t *testing.T) {
 	testenv.Long(t, "kills calls of ssh")
 	t.Parallel()
@@ -180,7 +182,8 @@ func relayRequest(t testing.TB) (provider.Request, chan connection) {
 	return r, come
 }
 
-// meet greets the relay of the next connection. A relay that had another host closes the first one, which does not know what was under way.
+// meet greets the relay of the next connection. A relay that had another host closes the first one, which does not
+// know what was under way.
 func meet(t testing.TB, host *agent.Exchange, come <-chan connection) *agent.Node {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -203,8 +206,8 @@ func meet(t testing.TB, host *agent.Exchange, come <-chan connection) *agent.Nod
 	}
 }
 
-// A relay outlives the process that had it started. The next one of the same study finds it; another study does not. One that nobody finds ends
-// by itself, and takes its folder along.
+// A relay outlives the process that had it started. The next one of the same study finds it; another study does not.
+// One that nobody finds ends by itself, and takes its folder along.
 func TestTakenOver(t *testing.T) {
 	testenv.Long(t, "waits for relays that end by themselves")
 	t.Parallel()
@@ -225,7 +228,8 @@ func TestTakenOver(t *testing.T) {
 		<-n.Done()
 		n.Close()
 	}
-	after := open(t, &hosts.Launcher{Name: l.Name, Provider: l.Provider, Options: l.Options, Program: l.Program, Hosts: l.Hosts[:1]}, clock.Real)
+	after := open(t, &hosts.Launcher{Name: l.Name, Provider: l.Provider, Options: l.Options, Program: l.Program,
+		Hosts: l.Hosts[:1]}, clock.Real)
 	defer func() { _ = after.Close() }()
 	if states, err := after.List(t.Context(), "another"); err != nil || len(states) > 0 {
 		t.Errorf("blocks of another study: %v, %v", states, err)
@@ -238,7 +242,8 @@ func TestTakenOver(t *testing.T) {
 	var next agent.Exchange
 	n := meet(t, &next, come)
 	if n.Facts.GetPid() != nodes["h1"].Facts.GetPid() || n.Facts.GetFolder() != l.Hosts[0].Folder {
-		t.Errorf("relay %d in %s, want %d in %s", n.Facts.GetPid(), n.Facts.GetFolder(), nodes["h1"].Facts.GetPid(), l.Hosts[0].Folder)
+		t.Errorf("relay %d in %s, want %d in %s", n.Facts.GetPid(), n.Facts.GetFolder(), nodes["h1"].Facts.GetPid(),
+			l.Hosts[0].Folder)
 	}
 	n.Dismiss(t.Context())
 	await(t, after, ids[0], provider.Ended)

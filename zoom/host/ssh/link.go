@@ -116,8 +116,8 @@ func (l *link) keep() {
 	}
 }
 
-// tooLate reports whether there is no use in another try: the first ones have failed, another host may fare better, or the command waits for
-// nobody any more.
+// tooLate reports whether there is no use in another try: the first ones have failed, another host may fare better,
+// or the command waits for nobody any more.
 func (l *link) tooLate(tries int, alone time.Time) bool {
 	if l.what == bridge.Open {
 		return tries >= mostTries || l.of.anotherFree()
@@ -198,7 +198,11 @@ func (l *link) call(errs io.Writer) (s *session, word string, err error) {
 		}
 		s.close()
 		if tried {
-			return nil, "", &HostError{l.host.Name, errors.New("the program that was brought there is not there: its folder, ~/.cache/peregrine/bin, may be cleared, or allow no programs")}
+			return nil, "", &HostError{
+				l.host.Name,
+				errors.New("the program that was brought there is not there: its folder, ~/.cache/peregrine/bin, may " +
+					"be cleared, or allow no programs"),
+			}
 		}
 		l.setState(l.State().Phase, "peregrine is being brought there")
 		if err := p.brings.bringTo(l.ctx, &p.caller, l.host.Name); err != nil {
@@ -224,12 +228,15 @@ func (l *link) args() []string {
 
 // environment has the variables of a block, as the shell is to set them.
 func (l *link) environment() []string {
-	lines := []string{provider.EnvBlock + "=" + batchqueue.Quote(l.id), provider.EnvNode + "=" + batchqueue.Quote(l.host.Name)}
+	lines := []string{
+		provider.EnvBlock + "=" + batchqueue.Quote(l.id), provider.EnvNode + "=" + batchqueue.Quote(l.host.Name),
+	}
 	if there := cmp.Or(l.host.Folder, l.request.There); there != "" {
 		lines = append(lines, provider.EnvFolder+"="+batchqueue.Quote(there))
 	}
 	if l.request.Time > 0 {
-		lines = append(lines, fmt.Sprintf("%s=$(($(date +%%s) + %d))", provider.EnvEnds, int(l.request.Time/time.Second)))
+		lines = append(lines,
+			fmt.Sprintf("%s=$(($(date +%%s) + %d))", provider.EnvEnds, int(l.request.Time/time.Second)))
 	}
 	return lines
 }

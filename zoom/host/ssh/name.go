@@ -1,7 +1,8 @@
 package ssh
 
-// Names of blocks. The ID is the host, a hyphen and a name that is the block's folder on its node. That is 16 letters and digits: six stand
-// for the study, so that another process finds its blocks, four for the host, as two names of ssh may lead to one machine, and six are drawn.
+// Names of blocks. The ID is the host, a hyphen and a name that is the block's folder on its node. That is 16 letters
+// and digits: six stand for the study, so that another process finds its blocks, four for the host, as two names of
+// ssh may lead to one machine, and six are drawn.
 
 import (
 	"crypto/rand"

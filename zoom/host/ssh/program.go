@@ -34,13 +34,14 @@ func (p *program) content() (string, error) {
 	return p.sum, p.err
 }
 
-// call starts a bridge on a host, with arguments after the nonce. The program is brought if it lacks, but not to ask for a list: the first
-// answer is then that it is missing. The caller closes the session.
+// call starts a bridge on a host, with arguments after the nonce. The program is brought if it lacks, but not to ask
+// for a list: the first answer is then that it is missing. The caller closes the session.
 func (p *Provider) call(ctx context.Context, host, what string, args ...string) (*session, error) {
 	return p.brings.start(ctx, &p.caller, host, io.Discard, nil, what, args)
 }
 
-func (p *program) start(ctx context.Context, c *caller, host string, errs io.Writer, environment []string, what string, args []string) (*session, error) {
+func (p *program) start(ctx context.Context, c *caller, host string, errs io.Writer, environment []string, what string,
+	args []string) (*session, error) {
 	sum := ""
 	if p.there == "" {
 		var err error
@@ -104,7 +105,8 @@ func (s *session) pour(f *os.File) error {
 	for {
 		n, err := f.Read(piece)
 		if n > 0 {
-			late := s.clock.AfterFunc(stuckTime, func() { s.kill(fmt.Errorf("it has taken no byte of the program for %v", stuckTime)) })
+			late := s.clock.AfterFunc(stuckTime,
+				func() { s.kill(fmt.Errorf("it has taken no byte of the program for %v", stuckTime)) })
 			_, werr := s.in.Write(piece[:n])
 			late.Stop()
 			if werr != nil {
@@ -122,5 +124,9 @@ func (s *session) pour(f *os.File) error {
 
 // foreignError says that the program does not run on a host.
 func foreignError(host, machine string) error {
-	return &HostError{Host: host, Why: fmt.Errorf("it is %s, for which this program (%s/%s) is not: say with `program` in the hosts file where peregrine is there", machine, runtime.GOOS, runtime.GOARCH)}
+	return &HostError{
+		Host: host,
+		Why: fmt.Errorf("it is %s, for which this program (%s/%s) is not: say with `program` in the hosts file "+
+			"where peregrine is there", machine, runtime.GOOS, runtime.GOARCH),
+	}
 }

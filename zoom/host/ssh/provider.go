@@ -1,6 +1,7 @@
-// Package ssh has blocks of nodes from machines that the system's own ssh reaches: each host of the launcher is a block of one node. Users,
-// ports, keys, agents, jump hosts and Kerberos are those of the user's configuration of ssh; nobody is asked for a password (BatchMode), and
-// the key of a host that ssh does not know yet is never accepted unseen.
+// Package ssh has blocks of nodes from machines that the system's own ssh reaches: each host of the launcher is a
+// block of one node. Users, ports, keys, agents, jump hosts and Kerberos are those of the user's configuration of
+// ssh; nobody is asked for a password (BatchMode), and the key of a host that ssh does not know yet is never accepted
+// unseen.
 //
 //	Submit   picks the next hosts that are free; what follows is in the background
 //	connect  one ssh for each block: the far end starts the command, or finds it, and ssh's standard input and output carry the connection
@@ -9,18 +10,19 @@
 //
 // # The far end
 //
-// A host needs a POSIX shell by the name of sh, and a home folder. ssh's command is "exec sh", whatever the login shell is; the script goes to the
-// shell's standard input, so that no command line has more than that. This executable is brought once for its content, to
-// ~/.cache/peregrine/bin/SHA256, and serves there as package bridge; `program` of the hosts file names another one.
+// A host needs a POSIX shell by the name of sh, and a home folder. ssh's command is "exec sh", whatever the login
+// shell is; the script goes to the shell's standard input, so that no command line has more than that. This
+// executable is brought once for its content, to ~/.cache/peregrine/bin/SHA256, and serves there as package bridge;
+// `program` of the hosts file names another one.
 //
-// A command outlives its connection, if the site lets it (systemd's KillUserProcesses does not): it has a session of its own, and the next
-// connection finds it.
+// A command outlives its connection, if the site lets it (systemd's KillUserProcesses does not): it has a session of
+// its own, and the next connection finds it.
 //
 // # A host that fails
 //
-// A connection is tried three times, with pauses, or once if another host is free. Then the block has ended, for the reason that ssh says, and the host
-// gets no other for a minute; the next times for two and four, and then never. A connection that broke is tried until the command must
-// have ended by itself.
+// A connection is tried three times, with pauses, or once if another host is free. Then the block has ended, for the
+// reason that ssh says, and the host gets no other for a minute; the next times for two and four, and then never. A
+// connection that broke is tried until the command must have ended by itself.
 package ssh
 
 import (
@@ -78,12 +80,14 @@ var (
 	_ provider.Carrier  = (*Provider)(nil)
 )
 
-// New returns a provider of blocks as a launcher describes them. The command of this machine starts a bridge, before its arguments; the
-// launcher's program takes the place of its first word.
+// New returns a provider of blocks as a launcher describes them. The command of this machine starts a bridge, before
+// its arguments; the launcher's program takes the place of its first word.
 func New(l *hosts.Launcher, command []string, at clock.Clock) *Provider {
 	p := &Provider{
-		hosts: slices.Clone(l.Hosts), caller: caller{options: slices.Clone(l.Options), clock: clock.Or(at)}, brings: program{command: command, there: l.Program},
-		grace: cmp.Or(l.Grace, agent.DefaultGrace), clock: clock.Or(at), links: map[string]*link{}, rests: map[string]rest{}, listed: map[string][]string{},
+		hosts: slices.Clone(l.Hosts), caller: caller{options: slices.Clone(l.Options), clock: clock.Or(at)},
+		brings: program{command: command, there: l.Program},
+		grace:  cmp.Or(l.Grace, agent.DefaultGrace), clock: clock.Or(at), links: map[string]*link{},
+		rests: map[string]rest{}, listed: map[string][]string{},
 	}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	p.others = batchqueue.NewQueue(at, p.look)
@@ -132,7 +136,9 @@ func (p *Provider) free() (free []*hosts.Host, living bool) {
 			free = append(free, h)
 		}
 	}
-	slices.SortStableFunc(free, func(a, b *hosts.Host) int { return cmp.Compare(p.rests[a.Name].times, p.rests[b.Name].times) })
+	slices.SortStableFunc(free, func(a, b *hosts.Host) int {
+		return cmp.Compare(p.rests[a.Name].times, p.rests[b.Name].times)
+	})
 	return free, living
 }
 
@@ -222,7 +228,8 @@ func (p *Provider) List(ctx context.Context, study string) ([]provider.State, er
 	return all, nil
 }
 
-// look asks all hosts for the blocks that live there. A host that does not answer has what it had before. If none answers, nothing is known.
+// look asks all hosts for the blocks that live there. A host that does not answer has what it had before. If none
+// answers, nothing is known.
 func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error) {
 	var work sync.WaitGroup
 	errs := make([]error, len(p.hosts))
@@ -243,7 +250,8 @@ func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error
 	for host, names := range p.listed {
 		for _, name := range names {
 			mark := name[:markLength]
-			studies[mark] = append(studies[mark], provider.State{ID: host + "-" + name, Phase: provider.Running, Nodes: []string{host}})
+			studies[mark] = append(studies[mark],
+				provider.State{ID: host + "-" + name, Phase: provider.Running, Nodes: []string{host}})
 		}
 	}
 	return studies, nil
@@ -265,9 +273,11 @@ func (p *Provider) lookAt(ctx context.Context, h *hosts.Host) error {
 		switch {
 		case err != nil:
 			return err
-		case word == bridge.Block && nameShape.MatchString(rest) && strings.HasPrefix(rest[markLength:], hostMark(h.Name)):
+		case word == bridge.Block && nameShape.MatchString(rest) && strings.HasPrefix(rest[markLength:],
+			hostMark(h.Name)):
 			names = append(names, rest)
-		case word == bridge.Done, word == missing, word == foreign: // what has never been there cannot have started anything
+		case word == bridge.Done, word == missing, word == foreign:
+			// what has never been there cannot have started anything
 			p.mu.Lock()
 			p.listed[h.Name] = names
 			p.mu.Unlock()

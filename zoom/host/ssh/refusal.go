@@ -30,11 +30,15 @@ func inner(err error) error {
 func explain(host, printed string) error {
 	switch has := func(text string) bool { return strings.Contains(printed, text) }; {
 	case has("REMOTE HOST IDENTIFICATION HAS CHANGED"):
-		return fmt.Errorf("its key is another than ssh knows: find out why, and remove the old one (ssh-keygen -R); ssh says: %s", lastOf(printed))
+		return fmt.Errorf("its key is another than ssh knows: find out why, and remove the old one (ssh-keygen -R); "+
+			"ssh says: %s", lastOf(printed))
 	case has("Host key verification failed"):
-		return fmt.Errorf("ssh does not know its key: run `ssh %s` once by hand, compare the key that it shows with the host's, and accept it", host)
+		return fmt.Errorf("ssh does not know its key: run `ssh %s` once by hand, compare the key that it shows with "+
+			"the host's, and accept it", host)
 	case has("Permission denied (") || has("Too many authentication failures"):
-		return fmt.Errorf("it does not let this user in without a question: `ssh -o BatchMode=yes %s true` must work, by a key, an agent or a ticket; ssh says: %s", host, lastOf(printed))
+		return fmt.Errorf(
+			"it does not let this user in without a question: `ssh -o BatchMode=yes %s true` must work, by a key, an "+
+				"agent or a ticket; ssh says: %s", host, lastOf(printed))
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
 package ssh
 
-// What the shell of a host is given, on its standard input. The shell may read its script in pieces of any size, so that everything stands in
-// a function: nothing follows the script before it has said something, and then the shell has read all of it.
+// What the shell of a host is given, on its standard input. The shell may read its script in pieces of any size, so
+// that everything stands in a function: nothing follows the script before it has said something, and then the shell
+// has read all of it.
 
 import (
 	"fmt"
@@ -26,19 +27,23 @@ const refused = 10
 
 // whole makes a script of lines that give an answer by the function say.
 func whole(nonce string, lines ...string) string {
-	return fmt.Sprintf("say() { printf '%%s%%s\\n' %s \"$*\"; }\nmain() {\n%s\n}\nmain\n", batchqueue.Quote(bridge.Mark(nonce)), strings.Join(lines, "\n"))
+	return fmt.Sprintf("say() { printf '%%s%%s\\n' %s \"$*\"; }\nmain() {\n%s\n}\nmain\n",
+		batchqueue.Quote(bridge.Mark(nonce)), strings.Join(lines, "\n"))
 }
 
 // binFolder has the programs that were brought.
 const binFolder = `b=${HOME:?}/.cache/peregrine/bin`
 
-// start is the script that becomes a program of the host. The program that is brought for a sum must be there; one with a path is taken as it is.
+// start is the script that becomes a program of the host. The program that is brought for a sum must be there; one
+// with a path is taken as it is.
 func start(nonce, path, sum string, environment, args []string) string {
 	lines := []string{"p=" + batchqueue.Quote(path)}
 	if path == "" {
 		lines = []string{
 			binFolder, "p=$b/" + sum,
-			fmt.Sprintf(`case "$(uname -s) $(uname -m)" in %s) ;; *) say %s "$(uname -s) $(uname -m)"; exit %d ;; esac`, machines(runtime.GOOS, runtime.GOARCH), foreign, refused),
+			fmt.Sprintf(
+				`case "$(uname -s) $(uname -m)" in %s) ;; *) say %s "$(uname -s) $(uname -m)"; exit %d ;; esac`,
+				machines(runtime.GOOS, runtime.GOARCH), foreign, refused),
 			fmt.Sprintf(`[ -x "$p" ] || { say %s; exit %d; }`, missing, refused),
 			`touch -c "$p"`, // it is in use
 		}
@@ -73,7 +78,8 @@ func bring(nonce, sum string, size int64) string {
 
 // machines are the patterns of what uname -s and uname -m print where programs of a system run.
 func machines(system, machine string) string {
-	systems := map[string]string{"linux": "Linux", "darwin": "Darwin", "freebsd": "FreeBSD", "netbsd": "NetBSD", "openbsd": "OpenBSD"}
+	systems := map[string]string{"linux": "Linux", "darwin": "Darwin", "freebsd": "FreeBSD", "netbsd": "NetBSD",
+		"openbsd": "OpenBSD"}
 	names := map[string][]string{
 		"amd64": {"x86_64", "amd64"}, "arm64": {"aarch64", "arm64"}, "386": {"i?86"}, "loong64": {"loongarch64"},
 	}

@@ -35,10 +35,12 @@ type caller struct {
 	clock   clock.Clock
 }
 
-// words are those of a call. Of options that occur twice ssh takes the first: the user's own come before those that are only defaults here.
+// words are those of a call. Of options that occur twice ssh takes the first: the user's own come before those that
+// are only defaults here.
 func (c *caller) words(host string) []string {
 	words := append([]string{"ssh", "-T", "-o", "BatchMode=yes"}, c.options...)
-	return append(words, "-o", "StrictHostKeyChecking=yes", "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none", "--", host, "exec sh")
+	return append(words, "-o", "StrictHostKeyChecking=yes", "-o", "ClearAllForwardings=yes", "-o",
+		"RemoteCommand=none", "--", host, "exec sh")
 }
 
 // session is one call.
@@ -58,7 +60,8 @@ type session struct {
 }
 
 // open starts ssh, and gives the shell there a script. What ssh and the far end print of errors goes to a writer, too.
-func (c *caller) open(ctx context.Context, host string, script func(nonce string) string, errs io.Writer) (*session, error) {
+func (c *caller) open(ctx context.Context, host string, script func(nonce string) string,
+	errs io.Writer) (*session, error) {
 	stdin, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -71,9 +74,11 @@ func (c *caller) open(ctx context.Context, host string, script func(nonce string
 	if err != nil {
 		return nil, errors.Join(err, stdin.Close(), in.Close(), out.Close(), stdout.Close())
 	}
-	s := &session{host: host, nonce: rand.Text(), clock: c.clock, in: in, out: bufio.NewReaderSize(out, mostNoise), raw: out, errs: t, ended: make(chan struct{})}
+	s := &session{host: host, nonce: rand.Text(), clock: c.clock, in: in, out: bufio.NewReaderSize(out, mostNoise),
+		raw: out, errs: t, ended: make(chan struct{})}
 	s.limit, s.kill = context.WithCancelCause(ctx)
-	command := process.Command{Words: c.words(host), Environment: environment(), Input: stdin, Output: stdout, Errors: stderr, Group: true, Patience: patience}
+	command := process.Command{Words: c.words(host), Environment: environment(), Input: stdin, Output: stdout,
+		Errors: stderr, Group: true, Patience: patience}
 	go func() { // close waits for it
 		defer close(s.ended)
 		var err error
@@ -111,7 +116,8 @@ func (s *session) answerWithin(while time.Duration) (word, rest string, err erro
 		late := s.clock.AfterFunc(while, func() { s.kill(fmt.Errorf("no answer within %v", while)) })
 		defer late.Stop()
 	}
-	defer context.AfterFunc(s.limit, func() { _ = s.raw.SetReadDeadline(time.Unix(1, 0)) })() // what holds the pipe may live on
+	// what holds the pipe may live on
+	defer context.AfterFunc(s.limit, func() { _ = s.raw.SetReadDeadline(time.Unix(1, 0)) })()
 	mark := []byte(bridge.Mark(s.nonce))
 	var noise []byte
 	for {
@@ -173,7 +179,8 @@ var errClosed = errors.New("closed")
 func (s *session) Read(p []byte) (int, error)  { return s.out.Read(p) }
 func (s *session) Write(p []byte) (int, error) { return s.in.Write(p) }
 
-// Close ends the connection. The far end sees the end of its input, and may say how its command is before ssh is killed.
+// Close ends the connection. The far end sees the end of its input, and may say how its command is before ssh is
+// killed.
 func (s *session) Close() error {
 	s.once.Do(func() {
 		_ = s.in.Close()

@@ -26,7 +26,8 @@ type tail struct {
 	kept []byte
 }
 
-// newTail returns a tail and the file to print into, which the caller closes. What is printed also goes to a writer, if there is one.
+// newTail returns a tail and the file to print into, which the caller closes. What is printed also goes to a writer,
+// if there is one.
 func newTail(on io.Writer) (*tail, *os.File, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -58,7 +59,8 @@ func (t *tail) read(on io.Writer) {
 	}
 }
 
-// end ends the reading, soon after who prints has ended. Who else has the pipe, as a master of ssh that stays, does not hold it.
+// end ends the reading, soon after who prints has ended. Who else has the pipe, as a master of ssh that stays, does
+// not hold it.
 func (t *tail) end() {
 	late := clock.Real.NewTimer(lateErrors)
 	defer late.Stop()

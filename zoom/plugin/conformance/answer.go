@@ -54,7 +54,8 @@ func (s *Subject) answers(t T) {
 			events = append(events, e)
 		}
 	}
-	out, err := p.Run(context.Background(), []run.Job{{Name: "first", Request: s.Quick}, {Name: "second", Request: s.Quick}})
+	out, err := p.Run(context.Background(),
+		[]run.Job{{Name: "first", Request: s.Quick}, {Name: "second", Request: s.Quick}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,8 @@ func (s *Subject) watched(t T, folder string) (events []event.Event) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parser := history.NewParser(&history.FileSpec{Folder: folder, File: f}, f.Pattern, history.State{}, clock.Real.Now)
+		parser := history.NewParser(&history.FileSpec{Folder: folder, File: f}, f.Pattern, history.State{},
+			clock.Real.Now)
 		var all []event.Event
 		for line := range strings.Lines(string(text)) {
 			all = append(all, parser.Parse(tail.Line{Text: []byte(strings.TrimRight(line, "\r\n"))})...)
@@ -173,7 +175,8 @@ func (s *Subject) reuses(t T) {
 		t.Fatal(err, want[0].Err)
 	}
 	p := s.pool(t)
-	got, err := p.Run(t.Context(), []run.Job{{Name: "first", Request: s.Quick}, {Name: "second", Request: s.Quick}, {Name: "third", Request: s.Quick}})
+	got, err := p.Run(t.Context(), []run.Job{{Name: "first", Request: s.Quick}, {Name: "second", Request: s.Quick},
+		{Name: "third", Request: s.Quick}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,11 +196,13 @@ func (s *Subject) reuses(t T) {
 		s.wrote(t, p.Host.Folder(), o.Folder)
 	}
 	if len(pids) != 1 {
-		t.Errorf("%d processes made the runs: one ended after a run, grew by much memory, or left a process running", len(pids))
+		t.Errorf("%d processes made the runs: one ended after a run, grew by much memory, or left a process running",
+			len(pids))
 	}
 }
 
-// holdsFlow checks a solver that takes the exit flow in place of the throttle: given that of Quick's answer, it finds Quick's throttle.
+// holdsFlow checks a solver that takes the exit flow in place of the throttle: given that of Quick's answer, it finds
+// Quick's throttle.
 func (s *Subject) holdsFlow(t T) {
 	p, _ := s.start(t)
 	if !zoom.HoldsFlow(&p.Description) {
@@ -231,8 +236,8 @@ func (s *Subject) holdsFlow(t T) {
 	}
 }
 
-// checkIterations checks that iterations rise and have residuals. A program that is steered from outside may print times instead, and
-// the residuals of its equations alone, as OpenFOAM does.
+// checkIterations checks that iterations rise and have residuals. A program that is steered from outside may print
+// times instead, and the residuals of its equations alone, as OpenFOAM does.
 func (s *Subject) checkIterations(t T, events []event.Event) {
 	t.Helper()
 	if len(events) == 0 {
@@ -281,7 +286,8 @@ func (s *Subject) wrote(t T, study, folder string) {
 
 func (s *Subject) refuses(t T) {
 	p, folder := s.start(t)
-	res, err := p.Client.Run(context.Background(), plugin.Request{Study: "s", Run: "r", Folder: folder}, func(event.Event) {})
+	res, err := p.Client.Run(context.Background(), plugin.Request{Study: "s", Run: "r", Folder: folder},
+		func(event.Event) {})
 	if err == nil && res.Class == event.Converged {
 		t.Error("it converged on a request without values")
 	}

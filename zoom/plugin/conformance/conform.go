@@ -1,4 +1,5 @@
-// Package conformance holds a solver's plugin to the contract of package plugin: that it does what the host and its users rely on.
+// Package conformance holds a solver's plugin to the contract of package plugin: that it does what the host and its
+// users rely on.
 //
 // The suite is for tests, by plugintest.Conform, and for the verb `plugin check`, by Run.
 package conformance
@@ -38,19 +39,22 @@ type Check struct {
 //
 //   - its description has no mistakes and is the same each time;
 //   - it converges on Quick, twice to the same bits, with finite values as described;
-//   - if it describes exit_W, it answers the flow of Quick, given in place of the throttle, with that flow and throttle;
+//   - if it describes exit_W, it answers the flow of Quick, given in place of the throttle, with that flow and
+//     throttle;
 //   - it reports iterations that rise, with a residual, itself or in the files that it describes;
 //   - it writes the files that it describes, and none outside its run folder;
-//   - if it says that it is reusable, one process makes run after run, with the answers of fresh ones to the last bit, and prints into
-//     the log of each;
+//   - if it says that it is reusable, one process makes run after run, with the answers of fresh ones to the last
+//     bit, and prints into the log of each;
 //   - it refuses a request without values, and still answers after that;
 //   - it stops on command, in time;
 //   - it accepts the controls that it names and no others; paused it reports nothing, resumed
 //     it continues, and on command it writes a checkpoint;
 //   - it ends when its host is gone, and removes its socket;
-//   - if it says that it steers, it lists its objects, and does with each what its operations say, at the iterations that commands name (of
-//     one that is steered from outside: not before them): see steer.go. What else it may be commanded it does or refuses, with a reason;
-//   - its sensors, switched on, find what they declare; if it says that it judges rules, it does what those of a request want: see sense.go.
+//   - if it says that it steers, it lists its objects, and does with each what its operations say, at the iterations
+//     that commands name (of one that is steered from outside: not before them): see steer.go. What else it may be
+//     commanded it does or refuses, with a reason;
+//   - its sensors, switched on, find what they declare; if it says that it judges rules, it does what those of a
+//     request want: see sense.go.
 //
 // Those of Long are skipped where there is none.
 func Checks() []Check {
@@ -81,8 +85,9 @@ type Subject struct {
 	Grace   time.Duration  // in which it must reach a checkpoint; default 3 s
 	Silent  bool           // it need not report iterations
 	Whole   bool           // it steers by the registry of package steer, which refuses no kind of command
-	Apart   bool           // the solver is a program that is steered from outside: a command may take effect some iterations late
-	Outside []string       // folders in which nothing may change while it runs
+	// the solver is a program that is steered from outside: a command may take effect some iterations late
+	Apart   bool
+	Outside []string // folders in which nothing may change while it runs
 }
 
 // grace is Grace or its default.
@@ -123,7 +128,8 @@ func (s *Subject) start(t T) (*run.Process, string) {
 }
 
 func (s *Subject) pool(t T) *run.Pool {
-	return &run.Pool{Host: s.host(t), Program: s.Program, Study: "conformance", Workers: 1, Limits: run.Limits{Grace: s.grace()}}
+	return &run.Pool{Host: s.host(t), Program: s.Program, Study: "conformance", Workers: 1,
+		Limits: run.Limits{Grace: s.grace()}}
 }
 
 // hasLong reports whether Long is given.

@@ -146,8 +146,8 @@ func (s *Subject) soon(holds func() bool) bool {
 	return holds()
 }
 
-// endsAlone checks that a process ends without its host. It takes a lease in place of the host's and breaks it, as the host's death
-// would.
+// endsAlone checks that a process ends without its host. It takes a lease in place of the host's and breaks it, as
+// the host's death would.
 func (s *Subject) endsAlone(t T) {
 	p, _, _ := s.long(t)
 	var at local.Handle

@@ -39,7 +39,8 @@ func (s *Subject) senses(t T) {
 	}
 	for _, spec := range sensors {
 		on := "sensors." + spec.Name + ".on"
-		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(true)}}}, steer.Applied)
+		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(true)}}},
+			steer.Applied)
 		if v := h.sense(on); !v.Bool {
 			t.Errorf("%s is %v after it was switched on", on, v)
 		}
@@ -55,7 +56,8 @@ func (s *Subject) senses(t T) {
 		case spec.Kind == sensor.Tracing && !slices.Equal(slices.Sorted(maps.Keys(e.Values)), want):
 			t.Errorf("sensor %s finds %v; its fields are %v", spec.Name, e.Values, want)
 		}
-		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(false)}}}, steer.Applied)
+		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(false)}}},
+			steer.Applied)
 	}
 }
 
@@ -76,7 +78,8 @@ func (s *Subject) judges(t T) {
 	text := fmt.Sprintf(`{"rules": [
   {"name": "acts", "when": ["iteration >= 2"], "severity": "info", "message": "m", "action": %s, "act": true, "where": "run"},
   {"name": "would", "when": ["iteration >= 2"], "severity": "info", "message": "m", "action": %s, "where": "run"},
-  {"name": "warns", "when": ["iteration >= 2"], "severity": "warning", "message": "at {iteration}", "where": "run"}]}`, same, same)
+  {"name": "warns", "when": ["iteration >= 2"], "severity": "warning", "message": "at {iteration}", "where": "run"}]}`,
+		same, same)
 	h := s.helmWith(t, func(r *plugin.Request) { r.Rules = text })
 	there := set(&o, o.Value)
 	there.At = 3
@@ -87,7 +90,9 @@ func (s *Subject) judges(t T) {
 	if h.heard(func(e *event.Event) bool { return e.Kind == event.Would && e.Name == "would" }) == nil {
 		t.Error("a rule that does not act says nothing of what it would do")
 	}
-	if e := h.heard(func(e *event.Event) bool { return e.Kind == event.Finding && e.Name == "warns" }); e == nil || e.Severity != rule.Warning || !s.at(int64(e.Values["iteration"]), 2) || e.Text != fmt.Sprint("at ", e.Values["iteration"]) {
+	if e := h.heard(func(e *event.Event) bool { return e.Kind == event.Finding && e.Name == "warns" }); e == nil ||
+		e.Severity != rule.Warning || !s.at(int64(e.Values["iteration"]), 2) ||
+		e.Text != fmt.Sprint("at ", e.Values["iteration"]) {
 		t.Errorf("a rule that warns at iteration 2: %+v", e)
 	}
 	acted := func() (found *event.Act) {
@@ -103,7 +108,8 @@ func (s *Subject) judges(t T) {
 	if !s.soon(func() bool { return acted() != nil }) {
 		t.Fatal("a rule that acts does nothing")
 	}
-	if a := acted(); !s.at(a.Iteration, 2) || a.State != string(steer.Applied) || a.Verb != string(steer.Set) || len(a.Effects) != 1 || a.Effects[0].Object != o.Name {
+	if a := acted(); !s.at(a.Iteration, 2) || a.State != string(steer.Applied) || a.Verb != string(steer.Set) ||
+		len(a.Effects) != 1 || a.Effects[0].Object != o.Name {
 		t.Errorf("a rule that acts at iteration 2: %+v", a)
 	}
 }

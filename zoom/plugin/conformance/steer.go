@@ -1,7 +1,7 @@
 package conformance
 
-// What a plugin must do that says it steers. Every one has objects, whose operations it does; what else there is, such as to arm a command
-// for later or to hold the run, one in another language may refuse, with a reason.
+// What a plugin must do that says it steers. Every one has objects, whose operations it does; what else there is,
+// such as to arm a command for later or to hold the run, one in another language may refuse, with a reason.
 
 import (
 	"context"
@@ -168,7 +168,9 @@ func aside(o *steer.Listed) steer.Value {
 }
 
 func set(o *steer.Listed, v steer.Value) steer.Command {
-	return steer.Command{Verb: steer.Set, By: "the test", Changes: []steer.Change{{Object: o.Name, Number: o.Number, Value: v}}}
+	return steer.Command{
+		Verb: steer.Set, By: "the test", Changes: []steer.Change{{Object: o.Name, Number: o.Number, Value: v}},
+	}
 }
 
 // objects looks at all of them, by sense or probe, and has each actuated or written as it is.
@@ -183,7 +185,8 @@ func (s *Subject) objects(t T) {
 			t.Errorf("object %q has number %d; both must be its own", o.Name, o.Number)
 		case !slices.Contains([]steer.Effect{steer.Numerics, steer.Answer, steer.Monitor}, o.Effect):
 			t.Errorf("%s has the effect %q", o.Name, o.Effect)
-		case o.Setting != "" && !slices.ContainsFunc(known, func(q plugin.Quantity) bool { return q.Name == o.Setting }):
+		case o.Setting != "" && !slices.ContainsFunc(known,
+			func(q plugin.Quantity) bool { return q.Name == o.Setting }):
 			t.Errorf("%s is set by %q, which the description does not have", o.Name, o.Setting)
 		}
 		names[o.Name], numbers[o.Number] = true, true
@@ -225,10 +228,12 @@ func (s *Subject) actuates(t T) {
 	done := set(&o, v)
 	done.ID = "done"
 	x := h.last(done, steer.Applied)
-	if len(x.Effects) != 1 || !x.Effects[0].Old.Equal(o.Value) || !x.Effects[0].New.Equal(v) || !h.sense(o.Name).Equal(v) {
+	if len(x.Effects) != 1 || !x.Effects[0].Old.Equal(o.Value) || !x.Effects[0].New.Equal(v) ||
+		!h.sense(o.Name).Equal(v) {
 		t.Errorf("%s from %v to %v: %+v", o.Name, o.Value, v, x)
 	}
-	if a := h.act("done"); a == nil || a.State != string(steer.Applied) || a.Verb != string(steer.Set) || a.By != "the test" || a.Iteration != x.Iteration {
+	if a := h.act("done"); a == nil || a.State != string(steer.Applied) || a.Verb != string(steer.Set) ||
+		a.By != "the test" || a.Iteration != x.Iteration {
 		t.Errorf("no event says what was done: %+v", a)
 	}
 	h.last(set(&o, o.Value), steer.Applied)
@@ -308,7 +313,8 @@ func (s *Subject) arms(t T) {
 		at.At = h.last(set(&o, o.Value), steer.Applied).Iteration + ahead
 		list := h.give(at)
 		switch x := list[len(list)-1]; {
-		case x.State == steer.Late, x.State == steer.Applied && !h.s.at(x.Iteration, at.At) && ahead < mostAhead: // it is that fast
+		case x.State == steer.Late, x.State == steer.Applied && !h.s.at(x.Iteration, at.At) && ahead < mostAhead:
+			// it is that fast
 			continue
 		case x.State != steer.Applied || !h.s.at(x.Iteration, at.At) || len(list) != 3 || list[1].State != steer.Armed:
 			t.Errorf("at iteration %d: %+v", at.At, list)
@@ -338,24 +344,28 @@ func (s *Subject) holds(t T) {
 		if n := h.last(then, steer.Applied).Iteration; !h.s.at(n, at+2) || !h.s.at(ahead(), at+2) {
 			t.Errorf("two steps from iteration %d end at %d", at, n)
 		}
-		h.last(map[steer.Verb]steer.Command{steer.Pause: {Verb: steer.Resume}, steer.Sync: {Verb: steer.Release, Name: "all"}}[c.Verb], steer.Applied)
+		h.last(map[steer.Verb]steer.Command{
+			steer.Pause: {Verb: steer.Resume}, steer.Sync: {Verb: steer.Release, Name: "all"},
+		}[c.Verb], steer.Applied)
 		if !s.soon(func() bool { return ahead() > at+2 }) {
 			t.Errorf("after %s and its end it does not go on", c.Verb)
 		}
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
-	err := h.process.Client.Steer(ctx, steer.Command{ID: "held", Verb: steer.Pause, Holds: true}, "run", func(r steer.Receipt) {
-		if r.State.Final() {
-			leave()
-		}
-	})
+	err := h.process.Client.Steer(ctx, steer.Command{ID: "held", Verb: steer.Pause, Holds: true}, "run",
+		func(r steer.Receipt) {
+			if r.State.Final() {
+				leave()
+			}
+		})
 	if at := ahead(); !s.soon(func() bool { return ahead() > at }) {
 		t.Errorf("a pause outlives its call (%v)", err)
 	}
 	h.last(steer.Command{Verb: steer.Stop}, steer.Applied)
 	gone := func() bool {
-		return h.process.Client.Steer(t.Context(), steer.Command{ID: "over", Verb: steer.Resume}, "run", func(steer.Receipt) {}) == plugin.ErrNotRunning
+		return h.process.Client.Steer(t.Context(), steer.Command{ID: "over", Verb: steer.Resume}, "run",
+			func(steer.Receipt) {}) == plugin.ErrNotRunning
 	}
 	if !s.soon(gone) {
 		t.Error("it does not end on the command to stop")
@@ -367,7 +377,10 @@ func (s *Subject) functions(t T) {
 	h := s.helm(t)
 	o := h.adjustable()
 	toggle := func(on bool) steer.Command {
-		return steer.Command{Verb: steer.Switch, Operation: steer.Actuate, Changes: []steer.Change{{Object: o.Name, Value: steer.BoolValue(on)}}}
+		return steer.Command{
+			Verb: steer.Switch, Operation: steer.Actuate,
+			Changes: []steer.Change{{Object: o.Name, Value: steer.BoolValue(on)}},
+		}
 	}
 	h.able(toggle(false))
 	h.last(set(&o, o.Value), steer.Refused)

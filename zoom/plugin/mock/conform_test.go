@@ -17,7 +17,8 @@ func TestMain(m *testing.M) {
 }
 
 func TestMockConforms(t *testing.T) {
-	for name, solver := range map[string]func() ([]string, []string, error){"fresh": mock.Command, "reusable": mock.Reusable, "plain": mock.Plain} {
+	for name, solver := range map[string]func() ([]string, []string, error){"fresh": mock.Command,
+		"reusable": mock.Reusable, "plain": mock.Plain} {
 		t.Run(name, func(t *testing.T) {
 			if name != "plain" {
 				testenv.Long(t, "starts some dozens of plugins")

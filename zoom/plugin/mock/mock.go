@@ -109,17 +109,20 @@ func (m *Mock) Describe() plugin.Description {
 	return plugin.Description{
 		Name: "mock", Version: "1", Fidelity: "none: y = x squared",
 		Inputs: []plugin.Quantity{
-			{Name: "x", Unit: "m", Dim: unit.Length, Shape: plugin.Scalar, Required: true, Min: new(-1e6), Max: new(1e6), Doc: "where"},
+			{Name: "x", Unit: "m", Dim: unit.Length, Shape: plugin.Scalar, Required: true, Min: new(-1e6),
+				Max: new(1e6), Doc: "where"},
 			{Name: "shape", Unit: "m", Dim: unit.Length, Shape: plugin.Profile, Doc: "answered back"},
 			{Name: plugin.InRestart, Shape: plugin.FileName, Doc: "checkpoint to go on from"},
 		},
 		Settings: []plugin.Quantity{
 			{Name: "script", Shape: plugin.Text, Doc: "what to do"},
 			{Name: "cfl", Shape: plugin.Scalar, Default: new(2.0), Min: new(0.01), Doc: "as a real solver has it"},
-			{Name: "gain", Shape: plugin.Scalar, Default: new(0.5), Min: new(0.0), Max: new(1.0), Doc: "of the residual per iteration"},
+			{Name: "gain", Shape: plugin.Scalar, Default: new(0.5), Min: new(0.0), Max: new(1.0),
+				Doc: "of the residual per iteration"},
 		},
 		Outputs: []plugin.Quantity{
-			{Name: "y", Unit: "m2", Dim: unit.Area, Shape: plugin.Scalar, Required: true, Min: new(0.0), Doc: "x squared"},
+			{Name: "y", Unit: "m2", Dim: unit.Area, Shape: plugin.Scalar, Required: true, Min: new(0.0),
+				Doc: "x squared"},
 			{Name: "shape", Unit: "m", Dim: unit.Length, Shape: plugin.Profile, Doc: "the input"},
 		},
 		Controls: []string{"gain"},
@@ -209,7 +212,9 @@ func (p *play) step(verb string, args []string) error {
 	case "emit":
 		n, _ := strconv.Atoi(arg(0))
 		for i := range n {
-			p.emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "residual": 1}})
+			p.emit(event.Event{
+				Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "residual": 1},
+			})
 		}
 	case "sleep":
 		pause, _ := time.ParseDuration(arg(0))
@@ -234,7 +239,10 @@ func (p *play) step(verb string, args []string) error {
 		for i := range n {
 			p.eaten = append(p.eaten, bytes.Repeat([]byte{1}, 1<<20))
 			if i%8 == 7 {
-				p.emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "eaten": float64(len(p.eaten) << 20)}})
+				p.emit(event.Event{
+					Kind:   event.Iteration,
+					Values: map[string]float64{"iteration": float64(i), "eaten": float64(len(p.eaten) << 20)},
+				})
 			}
 			p.rest(time.Millisecond)
 		}
@@ -277,7 +285,8 @@ func (p *play) pour(verb, megabytes string) error {
 	}
 	n, err := strconv.Atoi(megabytes)
 	for range n {
-		if _, werr := out.Write(bytes.Repeat([]byte("flood of text\n"), 1<<20/14)); werr != nil || p.ctx.Err() != nil && !p.mock.ignoresStop {
+		if _, werr := out.Write(bytes.Repeat([]byte("flood of text\n"), 1<<20/14)); werr != nil ||
+			p.ctx.Err() != nil && !p.mock.ignoresStop {
 			return errors.Join(err, werr)
 		}
 		p.rest(time.Millisecond)
@@ -333,7 +342,9 @@ func (p *play) iterate(n int, pause time.Duration) error {
 		p.n++
 		p.resd *= p.mock.gain.Number()
 		_, _ = fmt.Fprintf(f, "%d %g %g\n", p.n, p.resd, 10+p.resd)
-		p.emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(p.n), "residual": p.resd}})
+		p.emit(event.Event{
+			Kind: event.Iteration, Values: map[string]float64{"iteration": float64(p.n), "residual": p.resd},
+		})
 	}
 	return nil
 }
@@ -392,7 +403,9 @@ func (p *play) answer(verb string, args []string) bool {
 		p.res.Arrays["shape"] = make([]float64, n)
 	case "infinite":
 		p.n++
-		p.emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(p.n), "residual": math.NaN()}})
+		p.emit(event.Event{
+			Kind: event.Iteration, Values: map[string]float64{"iteration": float64(p.n), "residual": math.NaN()},
+		})
 	case "cfl":
 		limit, _ := strconv.ParseFloat(args[0], 64)
 		if p.req.Numbers["cfl"] > limit {

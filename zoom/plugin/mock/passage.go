@@ -9,8 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Passage is a solver of a nozzle, inlet, duct or burner whose answers are known: parameters of the component over where it
-// works, in the coordinates of components.LawUse. No such solver comes with the program.
+// Passage is a solver of a nozzle, inlet, duct or burner whose answers are known: parameters of the component over
+// where it works, in the coordinates of components.LawUse. No such solver comes with the program.
 type Passage struct {
 	Type  string // of component
 	Law   func(place [2]float64) [2]float64

@@ -14,10 +14,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// 100,000 runs of ten studies with thirty values each: what `runs list --where` does, from the opening of the index to its rows.
+// 100,000 runs of ten studies with thirty values each: what `runs list --where` does, from the opening of the index
+// to its rows.
 func BenchmarkWhere(b *testing.B) {
 	work := b.TempDir()
-	from := index.Source{Work: work, Clock: clock.Real, Warn: func(text string) { b.Error(text) }, Known: solver.Descriptions()}
+	from := index.Source{Work: work, Clock: clock.Real, Warn: func(text string) { b.Error(text) },
+		Known: solver.Descriptions()}
 	x := must.Value(index.Open(b.Context(), from))(b)
 	random := rand.New(rand.NewPCG(1, 2))
 	long := time.Now().Add(-time.Hour)
@@ -62,7 +64,8 @@ func BenchmarkWhere(b *testing.B) {
 func sampled(random *rand.Rand, name string) index.Sample {
 	s := index.Sample{
 		Run: name, Solver: "throughflow", Class: "converged", Wall: random.Float64(),
-		Inputs: map[string]float64{"cfl": 10 * random.Float64()}, Outputs: map[string]float64{"PR": 1 + random.Float64()},
+		Inputs:  map[string]float64{"cfl": 10 * random.Float64()},
+		Outputs: map[string]float64{"PR": 1 + random.Float64()},
 	}
 	for i := range 14 {
 		s.Inputs[fmt.Sprintf("in%d", i)] = random.Float64()

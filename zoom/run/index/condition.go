@@ -1,6 +1,7 @@
 package index
 
-// Conditions on runs, in the language of rules' conditions. A run that lacks a value which a condition names does not meet it.
+// Conditions on runs, in the language of rules' conditions. A run that lacks a value which a condition names does not
+// meet it.
 
 import (
 	"errors"
@@ -26,7 +27,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// Condition is a condition on runs. Its parts are those that stand beside and: each is a part of the query, or judged run by run.
+// Condition is a condition on runs. Its parts are those that stand beside and: each is a part of the query, or judged
+// run by run.
 type Condition struct {
 	fields  map[string]Field // by their names in the tree
 	names   []string         // of these, in order
@@ -149,7 +151,8 @@ func (n *namer) paths(tree *ast.Node) {
 	ast.Walk(tree, visitor(func(node *ast.Node) {
 		switch x := (*node).(type) {
 		case *ast.IdentifierNode:
-			if _, done := n.named[x.Value]; done || slices.Contains(n.locals, x.Value) || slices.Contains(roles, x.Value) {
+			if _, done := n.named[x.Value]; done || slices.Contains(n.locals, x.Value) ||
+				slices.Contains(roles, x.Value) {
 				return
 			}
 			field, err := n.fields.Find(x.Value)
@@ -167,7 +170,8 @@ func (n *namer) paths(tree *ast.Node) {
 	}))
 }
 
-// constants checks the texts that stand beside fields of which not every text is a value, and writes times as the index has them.
+// constants checks the texts that stand beside fields of which not every text is a value, and writes times as the
+// index has them.
 func (n *namer) constants(tree ast.Node) (err error) {
 	check := func(operator string, field, text ast.Node) {
 		name, ok := field.(*ast.IdentifierNode)
@@ -181,7 +185,8 @@ func (n *namer) constants(tree ast.Node) (err error) {
 			if t, err = readMoment(value.Value); err == nil {
 				value.Value = stamp(t)
 			}
-		case f.among != nil && slices.Contains([]string{"==", "!=", "in"}, operator) && !slices.Contains(f.among, value.Value):
+		case f.among != nil && slices.Contains([]string{"==", "!=", "in"}, operator) && !slices.Contains(f.among,
+			value.Value):
 			err = fmt.Errorf("no %s is %q%s", f.Name, value.Value, spell.Hint(value.Value, f.among))
 		}
 	}

@@ -37,9 +37,16 @@ func filled(t testing.TB, samples []index.Sample) *index.Index {
 
 func TestConditions(t *testing.T) {
 	x := filled(t, []index.Sample{
-		{Run: "a", Solver: "throughflow", Class: "diverged", Wall: 130, Inputs: map[string]float64{"cfl": 200, "PR": 1, "T": 300}, Outputs: map[string]float64{"PR": 1.5}},
-		{Run: "b", Solver: "throughflow", Class: "converged", Wall: 10, Inputs: map[string]float64{"cfl": 5, "T": 288.15}, Outputs: map[string]float64{"PR": 2}},
-		{Run: "c", Solver: "bladerow", Class: "diverged", Wall: 5000, Orphan: true, Message: "naïve %_ text", Texts: map[string]string{"mode": "cold"}},
+		{
+			Run: "a", Solver: "throughflow", Class: "diverged", Wall: 130,
+			Inputs: map[string]float64{"cfl": 200, "PR": 1, "T": 300}, Outputs: map[string]float64{"PR": 1.5},
+		},
+		{
+			Run: "b", Solver: "throughflow", Class: "converged", Wall: 10,
+			Inputs: map[string]float64{"cfl": 5, "T": 288.15}, Outputs: map[string]float64{"PR": 2},
+		},
+		{Run: "c", Solver: "bladerow", Class: "diverged", Wall: 5000, Orphan: true, Message: "naïve %_ text",
+			Texts: map[string]string{"mode": "cold"}},
 	})
 	for _, c := range []struct {
 		where, runs string
@@ -92,7 +99,10 @@ func TestConditions(t *testing.T) {
 }
 
 func TestWrongConditions(t *testing.T) {
-	x := filled(t, []index.Sample{{Run: "a", Solver: "throughflow", Class: "diverged", Inputs: map[string]float64{"cfl": 200, "PR": 1, "T": 1}, Outputs: map[string]float64{"PR": 1.5}}})
+	x := filled(t, []index.Sample{
+		{Run: "a", Solver: "throughflow", Class: "diverged", Inputs: map[string]float64{"cfl": 200, "PR": 1, "T": 1},
+			Outputs: map[string]float64{"PR": 1.5}},
+	})
 	for where, want := range map[string]string{
 		`clas == "diverged"`:     `runs have no "clas"; did you mean class?`,
 		`Cfl > 3`:                `runs have no "Cfl"; did you mean cfl?`,
@@ -114,7 +124,8 @@ func TestWrongConditions(t *testing.T) {
 		`class == "diverged" an`: "unexpected token",
 	} {
 		_, err := x.Fields().Condition(where)
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), where[:3]) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), where[:3]) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", where, err, want)
 		}
 	}
@@ -122,7 +133,8 @@ func TestWrongConditions(t *testing.T) {
 
 func TestSortAndLimit(t *testing.T) {
 	x := filled(t, []index.Sample{
-		{Run: "a", Class: "x", Inputs: map[string]float64{"cfl": 2}}, {Run: "b", Class: "x", Inputs: map[string]float64{"cfl": 3}},
+		{Run: "a", Class: "x", Inputs: map[string]float64{"cfl": 2}},
+		{Run: "b", Class: "x", Inputs: map[string]float64{"cfl": 3}},
 		{Run: "c", Class: "y"}, {Run: "d", Class: "y", Inputs: map[string]float64{"cfl": 1}},
 	})
 	for _, c := range []struct {
@@ -131,7 +143,8 @@ func TestSortAndLimit(t *testing.T) {
 		where string
 		want  string
 	}{
-		{"", 0, "", "a b c d"}, {"cfl", 0, "", "d a b c"}, {"-cfl", 0, "", "b a d c"}, {"-class cfl", 0, "", "d c a b"}, {"-class", 2, "", "c d"},
+		{"", 0, "", "a b c d"}, {"cfl", 0, "", "d a b c"}, {"-cfl", 0, "", "b a d c"},
+		{"-class cfl", 0, "", "d c a b"}, {"-class", 2, "", "c d"},
 		{"-cfl", 1, "cfl + 0 < 3", "a"},
 	} {
 		q := index.Query{Limit: c.limit}
@@ -154,14 +167,17 @@ func TestSortAndLimit(t *testing.T) {
 // What the database says of a condition is what the language says, for random conditions on random runs.
 func TestQueryAgreesWithLanguage(t *testing.T) {
 	texts := []string{"", "a", "A", "ab", "ä", "b%", "_", "日本", "\"", "\\", "converged", "diverged"}
-	numbers := []float64{0, math.Copysign(0, -1), 1, -1, 0.1, 1e300, -1e300, 5e-324, 1.7976931348623157e308, 100, 100.00000000000001, 9007199254740993, 3}
+	numbers := []float64{0, math.Copysign(0, -1), 1, -1, 0.1, 1e300, -1e300, 5e-324, 1.7976931348623157e308, 100,
+		100.00000000000001, 9007199254740993, 3}
 	testenv.Check(t, func(r *rapid.T) {
 		text, number := rapid.SampledFrom(texts), rapid.OneOf(rapid.SampledFrom(numbers), rapid.Float64())
 		var samples []index.Sample
 		for i := range rapid.IntRange(1, 12).Draw(r, "runs") {
 			s := index.Sample{
-				Run: fmt.Sprint("r", i), Solver: text.Draw(r, "solver"), Class: text.Draw(r, "class"), Message: text.Draw(r, "message"),
-				Wall: number.Draw(r, "wall"), Orphan: rapid.Bool().Draw(r, "orphan"), Inputs: map[string]float64{}, Outputs: map[string]float64{}, Texts: map[string]string{},
+				Run: fmt.Sprint("r", i), Solver: text.Draw(r, "solver"), Class: text.Draw(r, "class"),
+				Message: text.Draw(r, "message"),
+				Wall:    number.Draw(r, "wall"), Orphan: rapid.Bool().Draw(r, "orphan"), Inputs: map[string]float64{},
+				Outputs: map[string]float64{}, Texts: map[string]string{},
 			}
 			for _, name := range []string{"x", "y"} {
 				if rapid.Bool().Draw(r, "has") {
@@ -205,11 +221,13 @@ func drawn(r *rapid.T, depth int, text *rapid.Generator[string], number *rapid.G
 	}
 	quoted := func() string { return fmt.Sprintf("%q", text.Draw(r, "text")) }
 	field := func(of ...string) string { return rapid.SampledFrom(of).Draw(r, "field") }
-	texts, values := []string{"solver", "class", "message", "mode", "run"}, []string{"wall", "input.x", "input.y", "output.x", "output.y", "files"}
+	texts, values := []string{"solver", "class", "message", "mode", "run"}, []string{"wall", "input.x", "input.y",
+		"output.x", "output.y", "files"}
 	compare := func() string { return field("==", "!=", "<", "<=", ">", ">=") }
 	switch kind {
 	case 0, 1:
-		return "(" + drawn(r, depth-1, text, number) + field(" and ", " or ", " && ", " || ") + drawn(r, depth-1, text, number) + ")"
+		return "(" + drawn(r, depth-1, text, number) + field(" and ", " or ", " && ", " || ") + drawn(r, depth-1, text,
+			number) + ")"
 	case 2:
 		return field("not ", "!") + "(" + drawn(r, depth-1, text, number) + ")"
 	case 3:

@@ -99,10 +99,12 @@ func remove(ctx context.Context, work string) error {
 // openMemory opens an index in memory.
 func openMemory(ctx context.Context) (*sql.DB, error) { return connect(ctx, ":memory:") }
 
-// connect opens a database, with the tables of this version. Its error is damaged where another one should take its place.
+// connect opens a database, with the tables of this version. Its error is damaged where another one should take its
+// place.
 func connect(ctx context.Context, path string) (*sql.DB, error) {
 	pragmas := url.Values{"_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "page_size(16384)", "temp_store(2)", "cache_size(-65536)",
+		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "page_size(16384)", "temp_store(2)",
+		"cache_size(-65536)",
 	}}
 	journal := "wal"
 	if path != ":memory:" && tail.Network(filepath.Dir(path)) { // whose machines share no memory
@@ -140,7 +142,8 @@ func prepare(ctx context.Context, db *sql.DB) error {
 		return errVersion
 	}
 	return transact(ctx, db, func(tx *sql.Conn) error {
-		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil || tables > 0 {
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil ||
+			tables > 0 {
 			return err // another process was faster
 		}
 		for _, statement := range schema() {
@@ -152,12 +155,15 @@ func prepare(ctx context.Context, db *sql.DB) error {
 	})
 }
 
-// schema are the statements that make the tables. A value of a run is in a column of the table value, which the table name
-// names, so that a query reads but the values that it names. A name that no run has any more is empty, with the column's number in
-// the place of its role: the next one of its kind gets the column. Names for which there was no column are in missing.
+// schema are the statements that make the tables. A value of a run is in a column of the table value, which the table
+// name names, so that a query reads but the values that it names. A name that no run has any more is empty, with the
+// column's number in the place of its role: the next one of its kind gets the column. Names for which there was no
+// column are in missing.
 func schema() []string {
 	types := map[Kind]string{Text: "TEXT", Number: "REAL", Truth: "INTEGER"}
-	run, about := []string{"id INTEGER PRIMARY KEY", "at INTEGER NOT NULL", "settled INTEGER NOT NULL"}, []string{"id INTEGER PRIMARY KEY"}
+	run, about := []string{
+		"id INTEGER PRIMARY KEY", "at INTEGER NOT NULL", "settled INTEGER NOT NULL",
+	}, []string{"id INTEGER PRIMARY KEY"}
 	for _, c := range columns {
 		switch {
 		case c.about:
@@ -173,13 +179,15 @@ func schema() []string {
 		"CREATE INDEX ending ON run (class, solver)",
 		"CREATE INDEX unsettled ON run (study) WHERE NOT settled",
 		"CREATE TABLE value (id INTEGER PRIMARY KEY)",
-		"CREATE TABLE name (col INTEGER PRIMARY KEY, role TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, solvers TEXT NOT NULL, UNIQUE (role, kind, name))",
+		"CREATE TABLE name (col INTEGER PRIMARY KEY, role TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, " +
+			"solvers TEXT NOT NULL, UNIQUE (role, kind, name))",
 		"CREATE TABLE missing (name TEXT PRIMARY KEY) WITHOUT ROWID",
 		fmt.Sprintf("PRAGMA user_version = %d", version),
 	}
 }
 
-// transact runs f in a transaction that may write from its beginning, so that it need not end where another process has written.
+// transact runs f in a transaction that may write from its beginning, so that it need not end where another process
+// has written.
 func transact(ctx context.Context, db *sql.DB, f func(tx *sql.Conn) error) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -200,7 +208,8 @@ func transact(ctx context.Context, db *sql.DB, f func(tx *sql.Conn) error) error
 	return err
 }
 
-// damaged reports whether an error is that of a database which had better be made anew, and not one of the place where it is.
+// damaged reports whether an error is that of a database which had better be made anew, and not one of the place
+// where it is.
 func damaged(err error) bool {
 	if errors.Is(err, errVersion) || errors.Is(err, errRoom) {
 		return true
@@ -210,7 +219,8 @@ func damaged(err error) bool {
 		return false
 	}
 	switch e.Code() & 0xff {
-	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_FULL, lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM, lib.SQLITE_INTERRUPT, lib.SQLITE_NOMEM, lib.SQLITE_AUTH:
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_FULL, lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN,
+		lib.SQLITE_PERM, lib.SQLITE_INTERRUPT, lib.SQLITE_NOMEM, lib.SQLITE_AUTH:
 		return false
 	case lib.SQLITE_IOERR:
 		return e.Code() == lib.SQLITE_IOERR_SHORT_READ

@@ -23,9 +23,11 @@ func (x *Index) Fill(ctx context.Context, study string, samples []Sample) error 
 	for _, s := range samples {
 		names = append(names, s.Run)
 		records = append(records, &record{
-			study: study, run: s.Run, solver: s.Solver, version: "1", class: s.Class, message: s.Message, wall: s.Wall, orphan: s.Orphan,
+			study: study, run: s.Run, solver: s.Solver, version: "1", class: s.Class, message: s.Message, wall: s.Wall,
+			orphan:  s.Orphan,
 			numbers: map[Role]map[string]float64{Input: s.Inputs, Output: s.Outputs}, texts: s.Texts, settled: true,
-			key: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", cause: "executive 12", files: 7, bytes: 123456,
+			key: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", cause: "executive 12", files: 7,
+			bytes: 123456,
 		})
 	}
 	for len(names) > 0 {
@@ -39,7 +41,8 @@ func (x *Index) Fill(ctx context.Context, study string, samples []Sample) error 
 	if err != nil {
 		return err
 	}
-	if _, err := x.db.ExecContext(ctx, "INSERT OR REPLACE INTO study (name, at) VALUES (?, ?)", study, info.ModTime().UnixNano()); err != nil {
+	if _, err := x.db.ExecContext(ctx, "INSERT OR REPLACE INTO study (name, at) VALUES (?, ?)", study,
+		info.ModTime().UnixNano()); err != nil {
 		return err
 	}
 	x.fields, err = readFields(ctx, x.db, x.Known)

@@ -75,8 +75,10 @@ func TestIndexIsMadeAnew(t *testing.T) {
 		noise[i] = byte(random.Uint32())
 	}
 	for name, content := range map[string][]byte{
-		"empty": nil, "garbage": []byte("no database"), "noise": noise, "a part": good[:len(good)/2], "the head": good[:100],
-		"noise behind the head": slices.Concat(good[:200], noise[200:]), "text behind a page": slices.Concat(good[:16384], noise[16384:]),
+		"empty": nil, "garbage": []byte("no database"), "noise": noise, "a part": good[:len(good)/2],
+		"the head":              good[:100],
+		"noise behind the head": slices.Concat(good[:200], noise[200:]),
+		"text behind a page":    slices.Concat(good[:16384], noise[16384:]),
 	} {
 		for _, end := range []string{"-wal", "-shm"} {
 			_ = os.Remove(path + end)
@@ -109,7 +111,8 @@ func TestIndexIsMadeAnew(t *testing.T) {
 	look(t, from, want...)
 }
 
-// Random bytes of an index are changed. No verb fails; what a database does not notice is wrong until a run's folder changes.
+// Random bytes of an index are changed. No verb fails; what a database does not notice is wrong until a run's folder
+// changes.
 func TestDamagedBytes(t *testing.T) {
 	work := t.TempDir()
 	want := someRuns(t, work, 30)
@@ -141,7 +144,8 @@ func TestNoPlaceForIndex(t *testing.T) {
 		must.OK(t, os.MkdirAll(filepath.Join(work, name, "in the way"), 0o755)) // root may write where it may not
 		from, warnings := source(work)
 		look(t, from, want...)
-		if len(*warnings) != 1 || strings.Contains((*warnings)[0], "\n") || !strings.Contains((*warnings)[0], index.FileName) {
+		if len(*warnings) != 1 || strings.Contains((*warnings)[0], "\n") ||
+			!strings.Contains((*warnings)[0], index.FileName) {
 			t.Errorf("%s: warnings %q", name, *warnings)
 		}
 	}
@@ -168,7 +172,8 @@ func TestFullDisk(t *testing.T) {
 		cmd := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -f %d; exec "$0"`, blocks), os.Args[0])
 		cmd.Env = append(os.Environ(), writerEnv+"="+work, writerEnv+"_ONCE=1")
 		text, err := cmd.Output()
-		if err != nil || !strings.HasPrefix(string(text), "30 runs, <nil> [") || blocks < 2 && !strings.Contains(string(text), index.FileName) {
+		if err != nil || !strings.HasPrefix(string(text), "30 runs, <nil> [") ||
+			blocks < 2 && !strings.Contains(string(text), index.FileName) {
 			t.Errorf("%d blocks: %v: %s", blocks, err, text)
 		}
 	}

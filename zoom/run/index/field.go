@@ -38,7 +38,8 @@ func Base() []Field {
 
 // readFields lists the fields of the runs in a database, and those of known solvers, whether or not a run has them.
 func readFields(ctx context.Context, db *sql.DB, known []plugin.Description) (*Fields, error) {
-	f := &Fields{list: Base(), byName: map[string]Field{}, ambiguous: map[string][]string{}, columns: map[valueName]int{}}
+	f := &Fields{list: Base(), byName: map[string]Field{}, ambiguous: map[string][]string{},
+		columns: map[valueName]int{}}
 	for _, field := range f.list {
 		f.byName[field.Name] = field
 	}
@@ -135,8 +136,8 @@ func describe(known []plugin.Description) map[valueName]meanings {
 	return all
 }
 
-// add makes fields of values. A bare name stands for the only one that has it; of a number and a text of a name the number is
-// the field.
+// add makes fields of values. A bare name stands for the only one that has it; of a number and a text of a name the
+// number is the field.
 func (f *Fields) add(names []valueName, quantities map[valueName]meanings) {
 	for _, n := range names {
 		full := string(n.role) + "." + n.name
@@ -203,7 +204,8 @@ func (f *Fields) Find(name string) (Field, error) {
 	}); near != "" {
 		return Field{}, fmt.Errorf("runs have no %q; did you mean %s?", name, near)
 	}
-	return Field{}, fmt.Errorf("runs have no %q; they have %s, and the inputs and outputs of their solvers", name, spell.List(namesOf(Base()), "and"))
+	return Field{}, fmt.Errorf("runs have no %q; they have %s, and the inputs and outputs of their solvers", name,
+		spell.List(namesOf(Base()), "and"))
 }
 
 func namesOf(fields []Field) []string {

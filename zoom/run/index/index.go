@@ -32,8 +32,8 @@ type Index struct {
 	fields *Fields
 }
 
-// Open opens the index of a work folder and brings it up to date. Where the file cannot be used it warns, and has an index in memory.
-// Its error is that of the work folder, or of ctx. If that folder does not exist there are no runs.
+// Open opens the index of a work folder and brings it up to date. Where the file cannot be used it warns, and has an
+// index in memory. Its error is that of the work folder, or of ctx. If that folder does not exist there are no runs.
 func Open(ctx context.Context, from Source) (*Index, error) {
 	x := &Index{Source: from}
 	if _, err := os.Stat(x.Work); errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +100,9 @@ func (x *Index) update(ctx context.Context) error {
 		return err
 	}
 	if len(left) > 0 {
-		x.Warn(fmt.Sprintf("runs have more than %d different inputs and outputs; lists and conditions know nothing of %s", mostValues, spell.List(left[:min(3, len(left))], "and")+others(len(left)-3)))
+		x.Warn(
+			fmt.Sprintf("runs have more than %d different inputs and outputs; lists and conditions know nothing of %s",
+				mostValues, spell.List(left[:min(3, len(left))], "and")+others(len(left)-3)))
 	}
 	fields, err := readFields(ctx, x.db, x.Known)
 	x.fields = fields

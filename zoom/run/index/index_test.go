@@ -36,7 +36,10 @@ func later() clock.Clock { return clock.NewManual(time.Now().Add(time.Minute)) }
 // source is that of a work folder, with the warnings that were given.
 func source(work string) (index.Source, *[]string) {
 	warnings := new([]string)
-	return index.Source{Work: work, Launchers: launchers, Clock: later(), Warn: func(text string) { *warnings = append(*warnings, text) }}, warnings
+	return index.Source{
+		Work: work, Launchers: launchers, Clock: later(),
+		Warn: func(text string) { *warnings = append(*warnings, text) },
+	}, warnings
 }
 
 // ended makes the folder of a run that ended.
@@ -57,13 +60,18 @@ func ended(t testing.TB, work, study, name string, class event.Class, cfl float6
 	at := time.Now().UTC().Add(-time.Hour)
 	for file, content := range map[string]any{
 		plugin.RequestFile: run.Record{
-			Request: plugin.Request{Study: study, Run: name, Numbers: map[string]float64{"cfl": cfl, "PR": 1}, Texts: map[string]string{"mode": "cold"}},
-			Key:     "abc",
-			Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.ID{PID: 999999999, Mark: "x"}, Started: at, Solver: "throughflow 7"},
+			Request: plugin.Request{Study: study, Run: name, Numbers: map[string]float64{"cfl": cfl, "PR": 1},
+				Texts: map[string]string{"mode": "cold"}},
+			Key: "abc",
+			Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`),
+				Host: process.ID{PID: 999999999, Mark: "x"}, Started: at, Solver: "throughflow 7"},
 		},
 		plugin.ResultFile: plugin.Ending{
-			Result: plugin.Result{Class: class, Message: "that is why", Numbers: map[string]float64{"PR": 1.5, "eff": 0.9}},
-			Ended:  at.Add(time.Minute), Wall: time.Minute, WrittenBy: event.Host, Solver: "throughflow 7", Fidelity: "coarse", CPU: 50 * time.Second, Memory: 3e8,
+			Result: plugin.Result{
+				Class: class, Message: "that is why", Numbers: map[string]float64{"PR": 1.5, "eff": 0.9},
+			},
+			Ended: at.Add(time.Minute), Wall: time.Minute, WrittenBy: event.Host, Solver: "throughflow 7",
+			Fidelity: "coarse", CPU: 50 * time.Second, Memory: 3e8,
 		},
 	} {
 		must.OK(t, plugin.WriteFile(folder, file, content))
@@ -149,8 +157,10 @@ func TestFields(t *testing.T) {
 			fmt.Fprintf(&b, "%s %v; ", f.Name, rows[0][i])
 		}
 	}
-	want := "study s; run r; class diverged; solver throughflow; version 7; fidelity coarse; component fan; attempt 2; follows true; parent <nil>; host <nil>; block <nil>; waited <nil>; cores <nil>; " +
-		"pid <nil>; orphan false; wall 60; cpu 50; memory 3e+08; files 3; iterations 40; message that is why; cause executive 3; key abc; problem <nil>; " +
+	want := "study s; run r; class diverged; solver throughflow; version 7; fidelity coarse; component fan; attempt " +
+		"2; follows true; parent <nil>; host <nil>; block <nil>; waited <nil>; cores <nil>; " +
+		"pid <nil>; orphan false; wall 60; cpu 50; memory 3e+08; files 3; iterations 40; message that is why; cause " +
+		"executive 3; key abc; problem <nil>; " +
 		"input.PR 1; cfl 3; mode cold; output.PR 1.5; eff 0.9; "
 	if b.String() != want {
 		t.Errorf("got  %s\nwant %s", b.String(), want)
@@ -178,20 +188,25 @@ func TestStartingRun(t *testing.T) {
 	must.OK(t, os.MkdirAll(folder, 0o755))
 	log := must.Value(event.Append(filepath.Join(folder, plugin.EventsFile)))(t)
 	must.OK(t, log.Close())
-	record := run.Record{Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.Self(), Started: time.Now()}}
+	record := run.Record{
+		Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`),
+			Host: process.Self(), Started: time.Now()},
+	}
 	must.OK(t, run.WriteRecord(folder, record))
 	from, _ := source(work)
 	if n := found(t, from, `class == "lost"`); len(n) != 1 {
 		t.Fatal(n)
 	}
-	must.OK(t, plugin.WriteFile(folder, plugin.ResultFile, plugin.Ending{Result: plugin.Result{Class: event.Converged}, Ended: time.Now()}))
+	must.OK(t,
+		plugin.WriteFile(folder, plugin.ResultFile,
+			plugin.Ending{Result: plugin.Result{Class: event.Converged}, Ended: time.Now()}))
 	if n := found(t, from, `class == "converged"`); len(n) != 1 {
 		t.Error("its end was not seen")
 	}
 }
 
-// Values for which there is no room are named. Once there is room, also as runs are removed, the index has them; so what it answers
-// depends on the folders that are there alone. A name that no run has any more is unknown again.
+// Values for which there is no room are named. Once there is room, also as runs are removed, the index has them; so
+// what it answers depends on the folders that are there alone. A name that no run has any more is unknown again.
 func TestRoomForValues(t *testing.T) {
 	defer index.SetMostValues(6)() // a run has cfl, PR and mode, and as outputs PR and eff
 	work := t.TempDir()
@@ -238,7 +253,8 @@ func TestLinks(t *testing.T) {
 	work, elsewhere := t.TempDir(), t.TempDir()
 	ended(t, work, "s", "r", event.Converged, 1)
 	ended(t, elsewhere, "far", "away", event.Converged, 1)
-	for from, to := range map[string]string{filepath.Join(work, "far"): filepath.Join(elsewhere, "far"), filepath.Join(work, "s", "q"): filepath.Join(elsewhere, "far", "away")} {
+	for from, to := range map[string]string{filepath.Join(work, "far"): filepath.Join(elsewhere, "far"),
+		filepath.Join(work, "s", "q"): filepath.Join(elsewhere, "far", "away")} {
 		if err := os.Symlink(to, from); err != nil {
 			testenv.NotHere(t, "no symbolic links")
 		}
@@ -264,7 +280,8 @@ func TestUnknown(t *testing.T) {
 		x := open(t, from)
 		fields := must.Value(x.Fields().Choose([]string{"class", "orphan", "block", "problem"}))(t)
 		rows, err := x.Find(t.Context(), index.Query{Fields: fields})
-		if err != nil || len(rows) != 1 || rows[0][0] != want || rows[0][2] != "b7" || (rows[0][3] != nil) != (want == index.Unknown) {
+		if err != nil || len(rows) != 1 || rows[0][0] != want || rows[0][2] != "b7" ||
+			(rows[0][3] != nil) != (want == index.Unknown) {
 			t.Errorf("%v, %v; want class %s", rows, err, want)
 		}
 		gone = true

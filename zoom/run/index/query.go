@@ -1,7 +1,8 @@
 package index
 
-// The part of a condition that the database judges. It is that of the language on which both agree to the bit: comparisons of
-// fields with constants and with each other, and what joins them. Arithmetic is not: a number that is not finite is NULL to SQL.
+// The part of a condition that the database judges. It is that of the language on which both agree to the bit:
+// comparisons of fields with constants and with each other, and what joins them. Arithmetic is not: a number that is
+// not finite is NULL to SQL.
 
 import (
 	"strconv"
@@ -88,7 +89,8 @@ type operand struct {
 func (t *translator) comparison(n *ast.BinaryNode, op string) (string, bool) {
 	a, first := t.operand(n.Left)
 	b, second := t.operand(n.Right)
-	return "(" + a.sql + " " + op + " " + b.sql + ")", first && second && a.kind == b.kind && !(a.constant && b.constant)
+	return "(" + a.sql + " " + op + " " + b.sql + ")", first && second && a.kind == b.kind &&
+		!(a.constant && b.constant)
 }
 
 func (t *translator) operand(n ast.Node) (operand, bool) {

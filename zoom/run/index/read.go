@@ -47,9 +47,12 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 		class = Unknown
 	}
 	rec := &record{
-		study: r.Study, run: r.Name, class: cmp.Or(string(r.Class), class), block: printable(r.Block), waited: r.Waited.Seconds(), cores: float64(r.Cores), message: printable(r.Message),
-		host: printable(r.Machine), pid: float64(r.PID), orphan: r.Orphan, started: r.Started, ended: end.Ended, wall: r.Wall.Seconds(),
-		fidelity: printable(end.Fidelity), cpu: end.CPU.Seconds(), memory: float64(end.Memory), at: info.ModTime().UnixNano(),
+		study: r.Study, run: r.Name, class: cmp.Or(string(r.Class), class), block: printable(r.Block),
+		waited: r.Waited.Seconds(), cores: float64(r.Cores), message: printable(r.Message),
+		host: printable(r.Machine), pid: float64(r.PID), orphan: r.Orphan, started: r.Started, ended: end.Ended,
+		wall:     r.Wall.Seconds(),
+		fidelity: printable(end.Fidelity), cpu: end.CPU.Seconds(), memory: float64(end.Memory),
+		at:      info.ModTime().UnixNano(),
 		numbers: map[Role]map[string]float64{Output: end.Numbers},
 	}
 	rec.solver, rec.version, _ = strings.Cut(printable(cmp.Or(r.Solver, end.Solver)), " ")

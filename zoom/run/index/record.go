@@ -85,32 +85,47 @@ type column struct {
 var columns = []column{
 	text("study", "its study", func(r *record) string { return r.study }),
 	text("run", "its name", func(r *record) string { return r.run }),
-	amongst(text("class", "how it ended; running while it runs, unknown while its machine cannot be asked whether it does, lost if it neither runs nor left a result", func(r *record) string { return r.class }), classes),
+	amongst(text("class",
+		"how it ended; running while it runs, unknown while its machine cannot be asked whether it does, lost if it "+
+			"neither runs nor left a result", func(r *record) string { return r.class }), classes),
 	text("solver", "name of its solver", func(r *record) string { return r.solver }),
 	text("version", "version of its solver", func(r *record) string { return r.version }),
 	long("fidelity", "what its solver says of its fidelity", func(r *record) string { return r.fidelity }),
 	text("component", "component of the engine that it is for", func(r *record) string { return r.component }),
-	number("attempt", unit.None, "number of the attempt at its point, from 1", func(r *record) float64 { return r.attempt }),
+	number("attempt", unit.None, "number of the attempt at its point, from 1",
+		func(r *record) float64 { return r.attempt }),
 	truth("follows", "whether another attempt follows", func(r *record) bool { return r.follows }),
-	text("parent", "run from a checkpoint of which it goes on, in that one's place or as a branch beside it", func(r *record) string { return r.parent }),
+	text("parent", "run from a checkpoint of which it goes on, in that one's place or as a branch beside it",
+		func(r *record) string { return r.parent }),
 	text("host", "machine of its process, as the node of a block", func(r *record) string { return r.host }),
-	text("block", "block of nodes that it was in, by the name that its owner gave it, such as a job's number", func(r *record) string { return r.block }),
+	text("block", "block of nodes that it was in, by the name that its owner gave it, such as a job's number",
+		func(r *record) string { return r.block }),
 	number("waited", unit.Time, "time for which it waited for a node", func(r *record) float64 { return r.waited }),
 	number("cores", unit.None, "cores of the node that it held", func(r *record) float64 { return r.cores }),
 	number("pid", unit.None, "number of its process", func(r *record) float64 { return r.pid }),
-	truth("orphan", "whether it runs or may run, but the process that started it does not", func(r *record) bool { return r.orphan }),
-	moment("started", "when its solver started, as in started > \"2026-11-22 10:30\", local time, or \"2026-11-22T09:30:00Z\"", func(r *record) time.Time { return r.started }),
+	truth("orphan", "whether it runs or may run, but the process that started it does not",
+		func(r *record) bool { return r.orphan }),
+	moment("started",
+		"when its solver started, as in started > \"2026-11-22 10:30\", local time, or \"2026-11-22T09:30:00Z\"",
+		func(r *record) time.Time { return r.started }),
 	moment("ended", "when it ended", func(r *record) time.Time { return r.ended }),
-	{Field: Field{Name: "age", Kind: Number, Dim: unit.Time, Doc: "time since it ended", sql: "(%[1]s - run.finished)"}},
+	{
+		Field: Field{Name: "age", Kind: Number, Dim: unit.Time, Doc: "time since it ended",
+			sql: "(%[1]s - run.finished)"},
+	},
 	{Field: Field{Name: "wall", Kind: Number, Dim: unit.Time, Doc: "wall-clock time; until now while it runs",
-		sql: "(CASE WHEN run.class = 'running' THEN %[1]s - run.began ELSE run.wall END)"}, of: func(r *record) any { return known(r.wall) }},
-	number("cpu", unit.Time, "processor time of its process and of those that it waited for", func(r *record) float64 { return r.cpu }),
+		sql: "(CASE WHEN run.class = 'running' THEN %[1]s - run.began ELSE run.wall END)"},
+		of: func(r *record) any { return known(r.wall) }},
+	number("cpu", unit.Time, "processor time of its process and of those that it waited for",
+		func(r *record) float64 { return r.cpu }),
 	number("memory", unit.Storage, "most memory that its process held", func(r *record) float64 { return r.memory }),
 	number("files", unit.None, "number of its files", func(r *record) float64 { return r.files }),
 	number("bytes", unit.Storage, "size of its files", func(r *record) float64 { return r.bytes }),
-	number("iterations", unit.None, "the last iteration that it reported", func(r *record) float64 { return r.iterations }),
+	number("iterations", unit.None, "the last iteration that it reported",
+		func(r *record) float64 { return r.iterations }),
 	long("message", "why it ended so", func(r *record) string { return r.message }),
-	long("cause", "the event that led to it: who reported it, and its number", func(r *record) string { return r.cause }),
+	long("cause", "the event that led to it: who reported it, and its number",
+		func(r *record) string { return r.cause }),
 	long("key", "cache key of its answer", func(r *record) string { return r.key }),
 	long("problem", "what of its folder is damaged", func(r *record) string { return r.problem }),
 	{Field: Field{Name: "began", Kind: Number}, of: func(r *record) any { return seconds(r.started) }, hidden: true},
@@ -150,11 +165,13 @@ func long(name, doc string, of func(*record) string) column {
 }
 
 func number(name string, dim unit.Dimension, doc string, of func(*record) float64) column {
-	return column{Field: Field{Name: name, Kind: Number, Dim: dim, Doc: doc, sql: "run." + name}, of: func(r *record) any { return known(of(r)) }}
+	return column{Field: Field{Name: name, Kind: Number, Dim: dim, Doc: doc, sql: "run." + name},
+		of: func(r *record) any { return known(of(r)) }}
 }
 
 func truth(name, doc string, of func(*record) bool) column {
-	return column{Field: Field{Name: name, Kind: Truth, Doc: doc, sql: "run." + name}, of: func(r *record) any { return of(r) }}
+	return column{Field: Field{Name: name, Kind: Truth, Doc: doc, sql: "run." + name},
+		of: func(r *record) any { return of(r) }}
 }
 
 // known is a number of which 0 means that it is not known.
@@ -176,7 +193,8 @@ func stamp(t time.Time) string {
 }
 
 // momentForms are how people write times: local ones, and those with a zone.
-var momentForms = []string{"2006", "2006-01", time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339Nano, "2006-01-02 15:04:05Z07:00"}
+var momentForms = []string{"2006", "2006-01", time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04",
+	"2006-01-02T15:04:05", time.RFC3339Nano, "2006-01-02 15:04:05Z07:00"}
 
 // readMoment reads what a person says of a time.
 func readMoment(text string) (time.Time, error) {
@@ -185,7 +203,8 @@ func readMoment(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time; want one such as \"2026-11-22 10:30\", local, or \"2026-11-22T09:30:00Z\"", text)
+	return time.Time{}, fmt.Errorf(
+		"%q is no time; want one such as \"2026-11-22 10:30\", local, or \"2026-11-22T09:30:00Z\"", text)
 }
 
 // ParseTime reads a time of the fields started and ended.

@@ -75,7 +75,9 @@ func (x *Index) prune(ctx context.Context) error {
 			return err
 		}
 		for _, c := range w.names {
-			done, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE name SET role = col, name = '', solvers = '' WHERE col = %[1]d AND NOT EXISTS (SELECT 1 FROM value WHERE c%[1]d IS NOT NULL)", c.col))
+			done, err := tx.ExecContext(ctx,
+				fmt.Sprintf("UPDATE name SET role = col, name = '', solvers = '' WHERE col = %[1]d AND NOT EXISTS "+
+					"(SELECT 1 FROM value WHERE c%[1]d IS NOT NULL)", c.col))
 			if err != nil {
 				return err
 			}
@@ -254,7 +256,8 @@ func (x *Index) forget(ctx context.Context, study string, runs indexed) error {
 	return transact(ctx, x.db, func(tx *sql.Conn) error {
 		if runs == nil {
 			for _, statement := range []string{
-				"DELETE FROM value WHERE id IN (SELECT id FROM run WHERE study = ?)", "DELETE FROM about WHERE id IN (SELECT id FROM run WHERE study = ?)",
+				"DELETE FROM value WHERE id IN (SELECT id FROM run WHERE study = ?)",
+				"DELETE FROM about WHERE id IN (SELECT id FROM run WHERE study = ?)",
 				"DELETE FROM run WHERE study = ?", "DELETE FROM study WHERE name = ?",
 			} {
 				if _, err := tx.ExecContext(ctx, statement, study); err != nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// mostValues is how many different inputs and outputs all runs together may have, that they are chosen by: a table has at most
-// 2,000 columns. Of more the others are not in the index, which is said.
+// mostValues is how many different inputs and outputs all runs together may have, that they are chosen by: a table
+// has at most 2,000 columns. Of more the others are not in the index, which is said.
 var mostValues = 1900
 
 // write writes what was read of some runs of a study in one transaction; those that are none any more are removed.
@@ -109,7 +109,8 @@ func (w *writer) column(n valueName, solver string) (int, error) {
 	}
 	c.solvers += solver + ","
 	w.names[n] = c
-	_, err = w.exec("INSERT OR REPLACE INTO name (col, role, kind, name, solvers) VALUES (?, ?, ?, ?, ?)", c.col, n.role, n.kind, n.name, c.solvers)
+	_, err = w.exec("INSERT OR REPLACE INTO name (col, role, kind, name, solvers) VALUES (?, ?, ?, ?, ?)", c.col,
+		n.role, n.kind, n.name, c.solvers)
 	return c.col, err
 }
 
@@ -178,7 +179,8 @@ func (w *writer) insert(table string, r row) (sql.Result, error) {
 	for i, name := range names {
 		args[i] = r[name]
 	}
-	return w.exec("INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?", len(names)-1)+")", args...)
+	return w.exec("INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?",
+		len(names)-1)+")", args...)
 }
 
 // putValues writes a run's inputs and outputs.

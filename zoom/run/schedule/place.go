@@ -138,7 +138,8 @@ func (p *Place) AddSlot(s Slot) ([]Start, error) {
 	if s.negative() || s.Runs < 0 {
 		return p.next(), fmt.Errorf("slot %q has a negative amount", s.Name)
 	}
-	i, known := slices.BinarySearchFunc(p.slots, s.Name, func(x *slot, name string) int { return cmp.Compare(x.Name, name) })
+	i, known := slices.BinarySearchFunc(p.slots, s.Name,
+		func(x *slot, name string) int { return cmp.Compare(x.Name, name) })
 	if known {
 		p.slots[i].Slot, p.slots[i].removed = s, false
 	} else {
@@ -307,7 +308,8 @@ func (a Amount) within(has, used Amount) bool {
 
 // plus returns a + sign b.
 func (a Amount) plus(b Amount, sign int) Amount {
-	sum := Amount{Cores: a.Cores + sign*b.Cores, Memory: a.Memory + int64(sign)*b.Memory, Licences: maps.Clone(a.Licences)}
+	sum := Amount{Cores: a.Cores + sign*b.Cores, Memory: a.Memory + int64(sign)*b.Memory,
+		Licences: maps.Clone(a.Licences)}
 	for name, n := range b.Licences {
 		if sum.Licences == nil {
 			sum.Licences = map[string]int{}

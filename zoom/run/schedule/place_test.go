@@ -34,7 +34,8 @@ type model struct {
 }
 
 func newModel() *model {
-	return &model{slots: map[string]schedule.Slot{}, jobs: map[string]schedule.Job{}, waiting: map[string]bool{}, running: map[string]string{}}
+	return &model{slots: map[string]schedule.Slot{}, jobs: map[string]schedule.Job{}, waiting: map[string]bool{},
+		running: map[string]string{}}
 }
 
 // apply makes a report and checks the answer against the limits.
@@ -83,7 +84,8 @@ func (u *model) apply(t *rapid.T, r report) {
 		u.checkSlot(t, name)
 	}
 	if u.place.Waiting() != len(u.waiting) || len(u.place.Running()) != len(u.running) {
-		t.Fatalf("it counts %d that wait and %d that run; there are %d and %d", u.place.Waiting(), len(u.place.Running()), len(u.waiting), len(u.running))
+		t.Fatalf("it counts %d that wait and %d that run; there are %d and %d", u.place.Waiting(),
+			len(u.place.Running()), len(u.waiting), len(u.running))
 	}
 }
 
@@ -117,7 +119,9 @@ func (u *model) checkSlot(t *rapid.T, name string) {
 
 func amounts(most int) *rapid.Generator[schedule.Amount] {
 	return rapid.Custom(func(t *rapid.T) schedule.Amount {
-		a := schedule.Amount{Cores: rapid.IntRange(0, most).Draw(t, "cores"), Memory: int64(rapid.IntRange(0, most).Draw(t, "memory"))}
+		a := schedule.Amount{
+			Cores: rapid.IntRange(0, most).Draw(t, "cores"), Memory: int64(rapid.IntRange(0, most).Draw(t, "memory")),
+		}
 		if n := rapid.IntRange(0, 2).Draw(t, "licences"); n > 0 {
 			a.Licences = map[string]int{"cfd": n}
 		}
@@ -133,7 +137,10 @@ func (u *model) reports(t *rapid.T, n int) report {
 		return report{end: rapid.SampledFrom(running).Draw(t, "ended")}
 	case k == 4:
 		name := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "slot")
-		return report{come: &schedule.Slot{Name: name, Runs: rapid.IntRange(0, 4).Draw(t, "runs"), Amount: amounts(8).Draw(t, "has")}}
+		return report{
+			come: &schedule.Slot{Name: name, Runs: rapid.IntRange(0, 4).Draw(t, "runs"),
+				Amount: amounts(8).Draw(t, "has")},
+		}
 	case k == 5:
 		return report{leave: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "slot")}
 	case k == 6 && len(waiting) > 0:
@@ -142,7 +149,8 @@ func (u *model) reports(t *rapid.T, n int) report {
 	var jobs []schedule.Job
 	for i := range rapid.IntRange(1, 5).Draw(t, "jobs") {
 		jobs = append(jobs, schedule.Job{
-			Name: fmt.Sprintf("j%d-%d", n, i), Component: rapid.SampledFrom([]string{"fan", "hpc", "lpt"}).Draw(t, "component"),
+			Name: fmt.Sprintf("j%d-%d", n, i), Component: rapid.SampledFrom([]string{"fan", "hpc", "lpt"}).Draw(t,
+				"component"),
 			Priority: rapid.IntRange(0, 2).Draw(t, "priority"), Needs: amounts(8).Draw(t, "needs"),
 		})
 	}
@@ -168,7 +176,11 @@ func TestPlace(t *testing.T) {
 		if diff := cmp.Diff(u.log, repeated.log); diff != "" {
 			t.Fatalf("the same reports brought other starts: %s", diff)
 		}
-		u.apply(t, report{come: &schedule.Slot{Name: "big", Amount: schedule.Amount{Cores: 8, Memory: 8, Licences: map[string]int{"cfd": 2}}}})
+		u.apply(t, report{
+			come: &schedule.Slot{
+				Name: "big", Amount: schedule.Amount{Cores: 8, Memory: 8, Licences: map[string]int{"cfd": 2}},
+			},
+		})
 		if stuck := u.place.Stuck(); stuck != nil {
 			t.Fatalf("stuck: %v", stuck)
 		}
@@ -188,13 +200,20 @@ func TestNothingStarves(t *testing.T) {
 		cores := rapid.IntRange(2, 8).Draw(t, "cores")
 		u.apply(t, report{come: &schedule.Slot{Name: "a", Amount: schedule.Amount{Cores: cores}}})
 		small := func(n int) report {
-			return report{add: []schedule.Job{{Name: fmt.Sprintf("s%d", n), Component: "fan", Needs: schedule.Amount{Cores: 1}}}}
+			return report{
+				add: []schedule.Job{{Name: fmt.Sprintf("s%d", n), Component: "fan", Needs: schedule.Amount{Cores: 1}}},
+			}
 		}
 		n := 0
 		for ; n < cores; n++ {
 			u.apply(t, small(n))
 		}
-		u.apply(t, report{add: []schedule.Job{{Name: "big", Component: rapid.SampledFrom([]string{"fan", "hpc"}).Draw(t, "component"), Needs: schedule.Amount{Cores: cores}}}})
+		u.apply(t, report{
+			add: []schedule.Job{
+				{Name: "big", Component: rapid.SampledFrom([]string{"fan", "hpc"}).Draw(t, "component"),
+					Needs: schedule.Amount{Cores: cores}},
+			},
+		})
 		for ends := 0; u.waiting["big"]; ends++ {
 			if ends > schedule.Patience+3*cores {
 				t.Fatalf("after %d ends the big job still waits", ends)

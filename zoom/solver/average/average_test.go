@@ -71,14 +71,17 @@ func TestAveragesAreMeans(t *testing.T) {
 				t.Fatalf("%s average %g outside %g to %g", how, v, low, high)
 			}
 		}
-		if slack := 1 + 1e-12; m.Pt[average.Work] > m.Pt[average.Entropy]*slack || m.Pt[average.Entropy] > m.Pt[average.Mass]*slack {
-			t.Fatalf("not in order: work %g, entropy %g, mass %g", m.Pt[average.Work], m.Pt[average.Entropy], m.Pt[average.Mass])
+		if slack := 1 + 1e-12; m.Pt[average.Work] > m.Pt[average.Entropy]*slack ||
+			m.Pt[average.Entropy] > m.Pt[average.Mass]*slack {
+			t.Fatalf("not in order: work %g, entropy %g, mass %g", m.Pt[average.Work], m.Pt[average.Entropy],
+				m.Pt[average.Mass])
 		}
 	})
 }
 
 func TestUniformFlowIsItsOwnAverage(t *testing.T) {
-	p := average.Plane{DW: []float64{1, 2, 3}, DA: []float64{3, 2, 1}, Pt: []float64{1.7e5, 1.7e5, 1.7e5}, Tt: []float64{345, 345, 345}}
+	p := average.Plane{DW: []float64{1, 2, 3}, DA: []float64{3, 2, 1}, Pt: []float64{1.7e5, 1.7e5, 1.7e5},
+		Tt: []float64{345, 345, 345}}
 	m := must.Value(average.Of(p, air, 1e5))(t)
 	if m.W != 6 || m.A != 6 || !near(m.Tt, 345, 1e-11) {
 		t.Errorf("%+v", m)
@@ -94,9 +97,12 @@ func TestStreamsConserve(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		p := randomPlane(t)
 		cut := rapid.Float64Range(0.01, 0.98).Draw(t, "cut")
-		in := average.Mean{W: 1, Tt: 288.15, Ht: 288.15 * 1.4 * 287.05 / 0.4, Pt: map[average.Averaging]float64{average.Work: 101325}}
+		in := average.Mean{
+			W: 1, Tt: 288.15, Ht: 288.15 * 1.4 * 287.05 / 0.4, Pt: map[average.Averaging]float64{average.Work: 101325},
+		}
 		o := must.Value(average.Streams(p, in, air, average.Work, cut, cut+0.01))(t)
-		if o.Residual > 1e-13 || len(o.Streams) != 3 || !near(o.Streams[0].Fraction, cut, 1e-12) || !near(o.Streams[1].Fraction, 0.01, 1e-9) {
+		if o.Residual > 1e-13 || len(o.Streams) != 3 || !near(o.Streams[0].Fraction, cut, 1e-12) ||
+			!near(o.Streams[1].Fraction, 0.01, 1e-9) {
 			t.Fatalf("residual %g, %d streams", o.Residual, len(o.Streams))
 		}
 		area := 0.0
@@ -112,7 +118,8 @@ func TestStreamsConserve(t *testing.T) {
 // A cut moves the averages steadily, without a jump where it passes from one
 // cell to the next: an engine's solver needs that.
 func TestCutIsContinuous(t *testing.T) {
-	p := average.Plane{DW: []float64{1, 1, 1, 1}, Pt: []float64{1.2e5, 1.5e5, 1.1e5, 1.6e5}, Tt: []float64{310, 330, 305, 340}}
+	p := average.Plane{DW: []float64{1, 1, 1, 1}, Pt: []float64{1.2e5, 1.5e5, 1.1e5, 1.6e5},
+		Tt: []float64{310, 330, 305, 340}}
 	at := func(cut float64) float64 {
 		parts := must.Value(average.Split(p, cut))(t)
 		m := must.Value(average.Of(parts[0], air, 1e5))(t)
@@ -128,7 +135,8 @@ func TestCutIsContinuous(t *testing.T) {
 // A machine of known efficiency gives that efficiency back.
 func TestPerformance(t *testing.T) {
 	one := func(Pt, Tt float64) average.Mean {
-		return must.Value(average.Of(average.Plane{DW: []float64{5}, Pt: []float64{Pt}, Tt: []float64{Tt}}, air, 1e5))(t)
+		return must.Value(average.Of(average.Plane{DW: []float64{5}, Pt: []float64{Pt}, Tt: []float64{Tt}}, air, 1e5))(
+			t)
 	}
 	for _, c := range []struct{ PR, effPoly float64 }{{1.6, 0.9}, {20, 0.88}, {0.2, 0.9}} {
 		rise := math.Log(c.PR) / c.effPoly

@@ -18,7 +18,9 @@ func Split(p Plane, at ...float64) ([]Plane, error) {
 	}
 	for i, f := range at {
 		if !(f > 0 && f < 1) || i > 0 && f <= at[i-1] {
-			return nil, &PlaneError{-1, fmt.Sprintf("cuts at %v of the mass flow; they must rise, each between 0 and 1", at)}
+			return nil, &PlaneError{
+				-1, fmt.Sprintf("cuts at %v of the mass flow; they must rise, each between 0 and 1", at),
+			}
 		}
 	}
 	total := 0.0
@@ -85,7 +87,9 @@ type Performance struct {
 func Perform(in, out Mean, f Fluid, how Averaging) (Performance, error) {
 	p1, p2 := in.Pt[how], out.Pt[how]
 	if !(p1 > 0) || !(p2 > 0) {
-		return Performance{}, fmt.Errorf("no %s-averaged total pressure: the plane has no areas, or the word is not one of mass, area, work, entropy", how)
+		return Performance{}, fmt.Errorf(
+			"no %s-averaged total pressure: the plane has no areas, or the word is not one of mass, area, work, "+
+				"entropy", how)
 	}
 	r := Performance{PR: p2 / p1, TR: out.Tt / in.Tt, Power: out.W * (out.Ht - in.Ht)}
 	phi1, err := f.Phi(in.Tt)

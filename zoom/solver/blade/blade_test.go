@@ -70,7 +70,8 @@ func TestSection(t *testing.T) {
 		stagger := draw("stagger", -30, 60)
 		s := Section{
 			Chord: draw("chord", 0.01, 1), Stagger: stagger * degree,
-			BetaLE: min(stagger+draw("front", -10, 45), 85) * degree, BetaTE: max(stagger-draw("rear", -10, 45), -85) * degree,
+			BetaLE:         min(stagger+draw("front", -10, 45), 85) * degree,
+			BetaTE:         max(stagger-draw("rear", -10, 45), -85) * degree,
 			ThicknessRatio: draw("t/c", 0.01, 0.2), MaxThicknessAt: draw("xm", 0.2, 0.8),
 		}
 		sh := s.shape(s.Centroid())
@@ -164,29 +165,44 @@ func TestBadGeometry(t *testing.T) {
 	data := must.Value(os.ReadFile(e3File))(t)
 	good := string(data)
 	for _, tc := range []struct{ name, old, with, want string }{
-		{"unknown key", "  - name: rotor", "  - name: rotor\n    sweep: 3", `geometry:29:5: rows[1]: "sweep": unknown key`},
+		{
+			"unknown key", "  - name: rotor", "  - name: rotor\n    sweep: 3",
+			`geometry:29:5: rows[1]: "sweep": unknown key`,
+		},
 		{"unit", "length: cm", "length: furlong", `units.length: "furlong": unknown word, want cm, ft, in, m or mm`},
 		{"angle unit", "angle: deg", "angle: grad", `units.angle: "grad": unknown word, did you mean rad?`},
 		{"wall points", "z: [-60, -5, 0, 8.2, 19, 60]", "z: [-60, -5, 0, 8.2, 19]", "flowpath.hub: 5 abscissas but 6"},
 		{"wall backwards", "z: [-60, 0, 8.2, 19, 60]", "z: [-60, 0, -8.2, 19, 60]", "flowpath.casing: point 3"},
-		{"crossing walls", "r: [34.5, 35.5, 36.07, 41.76, 46.5, 46.5]", "r: [34.5, 35.5, 36.07, 41.76, 46.5, 146.5]", "not below casing"},
+		{"crossing walls", "r: [34.5, 35.5, 36.07, 41.76, 46.5, 46.5]", "r: [34.5, 35.5, 36.07, 41.76, 46.5, 146.5]",
+			"not below casing"},
 		{"missing chord", "chord:     [18.771, ", "chord:     [", `row "rotor": 23 radii but 22 values of chord`},
-		{"negative chord", "chord:     [18.771", "chord:     [-18.771", "section 1 (radius 0.36067 m): chord -0.18771 m"},
+		{
+			"negative chord", "chord:     [18.771", "chord:     [-18.771",
+			"section 1 (radius 0.36067 m): chord -0.18771 m",
+		},
 		{"radii out of order", "radius:    [36.067, 41.757", "radius:    [36.067, 31.757", "section radii: point 2"},
 		{"no blades", "blades: 32", "blades: 0", "0 blades; want at least 1"},
-		{"tip gap", "blades: 32", "blades: 32\n    tip_gap: 80", `row "rotor": tip gap 0.8 m; want 0 to half of the span`},
+		{
+			"tip gap", "blades: 32", "blades: 32\n    tip_gap: 80",
+			`row "rotor": tip gap 0.8 m; want 0 to half of the span`,
+		},
 		{"negative tip gap", "blades: 32", "blades: 32\n    tip_gap: -0.1", `row "rotor": tip gap -0.001 m`},
 		{"blade outside", "stacking_axis: 8.192", "stacking_axis: 58.192", "trailing edge"},
 		{"angle", "stagger:   [-2.67", "stagger:   [-92.67", "section 1"},
 		{"thickness", "at: [0.42", "at: [1.42", "maximum thickness at 1.42"},
 		{"nearest key", "    chord: ", "    chrod: ", `"chrod": unknown key, did you mean chord?`},
-		{"text for a number", "blades: 32", "blades: many", `geometry:29:13: rows[1].blades: "many": want a number such as 3.5`},
+		{
+			"text for a number", "blades: 32", "blades: many",
+			`geometry:29:13: rows[1].blades: "many": want a number such as 3.5`,
+		},
 		{"broken blades", "blades: 32", "blades: 3.5", `rows[1].blades: "3.5": want a whole number`},
 		{"text in a list", "chord:     [18.771", "chord:     [x", `rows[1].chord[1]: "x": want a number such as 3.5`},
 		{"brackets", "geometry: E3 fan rotor", "geometry: " + strings.Repeat("[", 120_000), "nested too deep"},
 		{"aliases", "geometry: E3 fan rotor", "geometry: [&a [x, x], *a, *a]", "anchors (&) are not allowed"},
-		{"many keys", "geometry: E3", strings.Repeat("k: 1\n", 30_000) + "geometry: E3", "a group of more than 1000 keys"},
-		{"many words", "geometry: E3", "list: [" + strings.Repeat("1,", 300_000) + "1]\ngeometry: E3", "a geometry file may have 200000"},
+		{"many keys", "geometry: E3", strings.Repeat("k: 1\n", 30_000) + "geometry: E3",
+			"a group of more than 1000 keys"},
+		{"many words", "geometry: E3", "list: [" + strings.Repeat("1,", 300_000) + "1]\ngeometry: E3",
+			"a geometry file may have 200000"},
 		{"not YAML", "geometry: E3 fan rotor", "geometry: [", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

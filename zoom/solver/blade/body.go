@@ -65,7 +65,8 @@ func (b *Body) checkSection(n int) error {
 	s := &b.Sections[n]
 	pitch := 2 * math.Pi / float64(b.Blades)
 	if len(s.Z) < 4 || len(s.R) != len(s.Z) || len(s.Lower) != len(s.Z) || len(s.Upper) != len(s.Z) {
-		return fmt.Errorf("%d axial places, %d radii, %d and %d angles; want one of each, at least 4", len(s.Z), len(s.R), len(s.Lower), len(s.Upper))
+		return fmt.Errorf("%d axial places, %d radii, %d and %d angles; want one of each, at least 4", len(s.Z),
+			len(s.R), len(s.Lower), len(s.Upper))
 	}
 	for k, z := range s.Z {
 		switch t := s.Upper[k] - s.Lower[k]; {
@@ -78,7 +79,8 @@ func (b *Body) checkSection(n int) error {
 		case t >= pitch:
 			return fmt.Errorf("point %d: thickness %.3g rad fills the pitch, %.3g rad", k+1, t, pitch)
 		case b.Casing.At(z) <= b.Hub.At(z):
-			return fmt.Errorf("point %d: hub (%g m) is not below casing (%g m) at z = %g m", k+1, b.Hub.At(z), b.Casing.At(z), z)
+			return fmt.Errorf("point %d: hub (%g m) is not below casing (%g m) at z = %g m", k+1, b.Hub.At(z),
+				b.Casing.At(z), z)
 		}
 	}
 	if n == 0 {
@@ -86,7 +88,9 @@ func (b *Body) checkSection(n int) error {
 	}
 	for _, f := range [5]float64{0, 0.25, 0.5, 0.75, 1} {
 		if below, here := b.height(n-1, f), b.height(n, f); !(here > below) {
-			return fmt.Errorf("lies at %.4g of the span at %g of its chord, not above the section before (%.4g): sections cross or are out of order", here, f, below)
+			return fmt.Errorf(
+				"lies at %.4g of the span at %g of its chord, not above the section before (%.4g): sections cross or "+
+					"are out of order", here, f, below)
 		}
 	}
 	return nil
@@ -118,7 +122,8 @@ func (b *Body) checkSpan() error {
 	}
 	z := (b.Sections[top].Z[0] + last(b.Sections[top].Z)) / 2
 	if gap := b.TipGap / (b.Casing.At(z) - b.Hub.At(z)); high < 1-unreached-gap {
-		return fmt.Errorf("section %d, the last, lies at %.4g of the span: a section is missing above it, towards the casing", top+1, high)
+		return fmt.Errorf("section %d, the last, lies at %.4g of the span: a section is missing above it, towards "+
+			"the casing", top+1, high)
 	}
 	return nil
 }
@@ -149,7 +154,8 @@ func (b *Body) Stations(x []float64) ([]Station, error) {
 			s := &b.Sections[k]
 			zk := s.Z[0] + f*(last(s.Z)-s.Z[0])
 			h = append(h, b.Span(zk, sections[k].r.At(zk)))
-			z, lower, upper = append(z, zk), append(lower, sections[k].lower.At(zk)), append(upper, sections[k].upper.At(zk))
+			z, lower, upper = append(z, zk), append(lower, sections[k].lower.At(zk)), append(upper,
+				sections[k].upper.At(zk))
 		}
 		for _, c := range []struct {
 			to   **Curve

@@ -120,10 +120,19 @@ func TestMissingSections(t *testing.T) {
 		edit func(b *Body)
 		want string
 	}{
-		{func(b *Body) { b.Sections = b.Sections[1:] }, `blade row "row": section 1 lies at 0.5 of the span: a section is missing below it`},
-		{func(b *Body) { b.Sections = b.Sections[:2] }, `blade row "row": section 2, the last, lies at 0.5 of the span: a section is missing above it`},
+		{
+			func(b *Body) { b.Sections = b.Sections[1:] },
+			`blade row "row": section 1 lies at 0.5 of the span: a section is missing below it`,
+		},
+		{
+			func(b *Body) { b.Sections = b.Sections[:2] },
+			`blade row "row": section 2, the last, lies at 0.5 of the span: a section is missing above it`,
+		},
 		{func(b *Body) { b.Sections = b.Sections[:1] }, `blade row "row": 1 sections; want at least 2`},
-		{func(b *Body) { b.Sections[1].R = b.Sections[1].R[1:] }, `blade row "row", section 2: 5 axial places, 4 radii`},
+		{
+			func(b *Body) { b.Sections[1].R = b.Sections[1].R[1:] },
+			`blade row "row", section 2: 5 axial places, 4 radii`,
+		},
 		{func(b *Body) { b.TipGap = 1.2 }, `blade row "row": tip gap 1.2 m; want 0 to half of the span, which is 1 m`},
 		{func(b *Body) { b.Casing = nil }, `blade row "row": hub and casing`},
 	} {

@@ -11,7 +11,8 @@ import (
 )
 
 // form is that of a geometry file, which has some thousand numbers.
-var form = document.Form{What: "a geometry file", Begins: "geometry: and a name", Bytes: int(Limit.Bytes), Words: 200_000}
+var form = document.Form{What: "a geometry file", Begins: "geometry: and a name", Bytes: int(Limit.Bytes),
+	Words: 200_000}
 
 // fileReader reads a geometry file. Lengths and angles have the units that the file names
 // once; every list of a row has one entry a section, hub to casing.
@@ -174,7 +175,8 @@ func (r *fileReader) row(n ast.Node, path string) *fileRow {
 	return f
 }
 
-// mostSetting is the most that a row may turn for each degree of its machine's setting: rings drive rows by levers, at most a few to one.
+// mostSetting is the most that a row may turn for each degree of its machine's setting: rings drive rows by levers,
+// at most a few to one.
 const mostSetting = 10
 
 // setting reads by how much a row turns with its machine's setting.
@@ -183,7 +185,9 @@ func (r *fileReader) setting(out *float64) func(ast.Node, string) {
 		before := len(r.Problems)
 		r.Number(out)(n, path)
 		if len(r.Problems) == before && !(math.Abs(*out) <= mostSetting) {
-			r.Fail(document.Position(n), path, "", "the row turns by %g for each degree of the setting; want -%d to %[2]d, and 0 for a fixed row", *out, mostSetting)
+			r.Fail(document.Position(n), path, "",
+				"the row turns by %g for each degree of the setting; want -%d to %[2]d, and 0 for a fixed row", *out,
+				mostSetting)
 		}
 	}
 }

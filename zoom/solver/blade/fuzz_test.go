@@ -13,7 +13,9 @@ import (
 func FuzzGeometry(f *testing.F) {
 	e3 := must.Value(os.ReadFile(e3File))(f)
 	f.Add(e3)
-	f.Add([]byte("blade: r\nunits: {length: m, angle: rad}\nblades: 10\nflowpath: {hub: {z: [0, 1], r: [1, 1]}, casing: {z: [0, 1], r: [2, 2]}}\nsections:\n  - - [0.4, 1, 0.1, 0.2]\n    - [0.6, 1, 0.1, 0.2]\n"))
+	f.Add(
+		[]byte("blade: r\nunits: {length: m, angle: rad}\nblades: 10\nflowpath: {hub: {z: [0, 1], r: [1, 1]}, " +
+			"casing: {z: [0, 1], r: [2, 2]}}\nsections:\n  - - [0.4, 1, 0.1, 0.2]\n    - [0.6, 1, 0.1, 0.2]\n"))
 	f.Add([]byte(surfaceText(nil)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		intaketest.Bounded(t, len(data), func() {

@@ -39,13 +39,15 @@ func (g *Geometry) Check() error {
 			return fmt.Errorf("geometry %q: hub radius %g m at z = %g m; want 0 or more", g.Name, hub, z)
 		}
 		if !(casing > hub) {
-			return fmt.Errorf("geometry %q: hub (%.6g m) is not below casing (%.6g m) at z = %.6g m", g.Name, hub, casing, z)
+			return fmt.Errorf("geometry %q: hub (%.6g m) is not below casing (%.6g m) at z = %.6g m", g.Name, hub,
+				casing, z)
 		}
 	}
 	front := first
 	for _, row := range g.Rows {
 		if h := g.Casing.At(row.StackZ) - g.Hub.At(row.StackZ); !(row.TipGap >= 0 && row.TipGap < 0.5*h) {
-			return fmt.Errorf("row %q: tip gap %g m; want 0 to half of the span, which is %.6g m", row.Name, row.TipGap, h)
+			return fmt.Errorf("row %q: tip gap %g m; want 0 to half of the span, which is %.6g m", row.Name,
+				row.TipGap, h)
 		}
 		for k := 0; k <= 10; k++ {
 			t := float64(k) / 10
@@ -53,11 +55,15 @@ func (g *Geometry) Check() error {
 			radius := g.Hub.At(z) + t*(g.Casing.At(z)-g.Hub.At(z))
 			le, te := row.Edge(true, radius), row.Edge(false, radius)
 			if le <= front {
-				return fmt.Errorf("row %q: leading edge at z = %.6g m (radius %.6g m) is not behind %.6g m, where the flow path or the row before it ends",
+				return fmt.Errorf(
+					"row %q: leading edge at z = %.6g m (radius %.6g m) is not behind %.6g m, where the flow path or "+
+						"the row before it ends",
 					row.Name, le, radius, front)
 			}
 			if te >= last {
-				return fmt.Errorf("row %q: trailing edge at z = %.6g m (radius %.6g m) is not ahead of the end of the flow path, %.6g m",
+				return fmt.Errorf(
+					"row %q: trailing edge at z = %.6g m (radius %.6g m) is not ahead of the end of the flow path, "+
+						"%.6g m",
 					row.Name, te, radius, last)
 			}
 		}

@@ -51,7 +51,8 @@ func bodies(path string, data []byte) ([]*Body, error) {
 	if root == nil {
 		return nil, r.Errors()
 	}
-	if group, ok := root.(*ast.MappingNode); ok && slices.ContainsFunc(group.Values, func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Value == "blade" }) {
+	if group, ok := root.(*ast.MappingNode); ok && slices.ContainsFunc(group.Values,
+		func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Value == "blade" }) {
 		b, err := r.body(root)
 		if err != nil {
 			return nil, err

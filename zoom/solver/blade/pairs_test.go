@@ -18,7 +18,9 @@ func pairsText(b *Body, swap bool, sign float64) string {
 	list := func(v []float64) string { return strings.ReplaceAll(fmt.Sprintf("%.17g", v), " ", ", ") }
 	hz, hr := b.Hub.Points()
 	cz, cr := b.Casing.Points()
-	fmt.Fprintf(&s, "blade: %s\nsource: %s\nunits: {length: m, angle: rad}\nblades: %d\ntip_gap: 0.0005\nflowpath:\n  hub: {z: %s, r: %s}\n  casing: {z: %s, r: %s}\nsections:\n",
+	fmt.Fprintf(&s,
+		"blade: %s\nsource: %s\nunits: {length: m, angle: rad}\nblades: %d\ntip_gap: 0.0005\nflowpath:\n"+
+			"  hub: {z: %s, r: %s}\n  casing: {z: %s, r: %s}\nsections:\n",
 		b.Name, b.Source, b.Blades, list(hz), list(hr), list(cz), list(cr))
 	for _, p := range b.Sections {
 		for k := range p.Z {

@@ -19,7 +19,8 @@ type Row struct {
 	// designer states it; nil: not known.
 	Incidence *float64
 
-	// Setting is by how much the row turns for each unit of the machine's setting, towards larger angles; 0: it is fixed. See Geometry.Turned.
+	// Setting is by how much the row turns for each unit of the machine's setting, towards larger angles; 0: it is
+	// fixed. See Geometry.Turned.
 	Setting float64
 
 	radius   []float64 // of the sections, m
@@ -31,7 +32,8 @@ type Row struct {
 
 // NewRow returns a row from sections at the given distances from the axis of
 // rotation, m, hub to casing. Errors name the section, from 1.
-func NewRow(name string, blades int, rotating bool, stackZ float64, radius []float64, sections []Section) (*Row, error) {
+func NewRow(name string, blades int, rotating bool, stackZ float64, radius []float64,
+	sections []Section) (*Row, error) {
 	if blades < 1 {
 		return nil, fmt.Errorf("row %q: %d blades; want at least 1", name, blades)
 	}
@@ -50,7 +52,8 @@ func NewRow(name string, blades int, rotating bool, stackZ float64, radius []flo
 			return nil, fmt.Errorf("row %q, section %d: radius %.6g m; want more than 0", name, k+1, radius[k])
 		}
 		cx, cy := s.Centroid()
-		for c, v := range []float64{s.Chord, s.Stagger, s.BetaLE, s.BetaTE, s.ThicknessRatio, s.MaxThicknessAt, cx, cy} {
+		for c, v := range []float64{s.Chord, s.Stagger, s.BetaLE, s.BetaTE, s.ThicknessRatio, s.MaxThicknessAt, cx,
+			cy} {
 			cols[c] = append(cols[c], v)
 		}
 	}

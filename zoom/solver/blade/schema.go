@@ -17,12 +17,15 @@ func Schema() *jsonschema.Schema {
 		may("rotating", &jsonschema.Schema{Type: "boolean", Description: "whether it turns; default false"}),
 		may("stacking_axis", number("axial place of the line on which the sections' centres of area stand; default 0")),
 		may("tip_gap", number("between blade and casing; default none")),
-		may("setting", number("degrees by which the row turns about its stacking axis, towards larger angles, for each degree of the component's alpha, negative the other way; default 0, fixed")),
+		may("setting",
+			number("degrees by which the row turns about its stacking axis, towards larger angles, for each degree "+
+				"of the component's alpha, negative the other way; default 0, fixed")),
 		may("incidence", number("reference incidence; default by correlation")),
 		required("radius", columnOf("of each section")),
 		required("chord", columnOf("of each section")),
 		required("stagger", columnOf("of each section, from the axial direction")),
-		required("beta_le", columnOf("metal angle at the leading edge from the axial direction, positive against the rotation")),
+		required("beta_le",
+			columnOf("metal angle at the leading edge from the axial direction, positive against the rotation")),
 		required("beta_te", columnOf("the same at the trailing edge")),
 		required("tm_over_c", columnOf("greatest thickness over chord")),
 		required("max_thickness", keys("Where blades are thickest.",
@@ -45,7 +48,10 @@ func PairsSchema() *jsonschema.Schema {
 		required("units", units()), required("blades", count()),
 		may("tip_gap", number("between blade and casing; default none")),
 		required("flowpath", annulus()),
-		required("sections", &jsonschema.Schema{Type: "array", Items: section, Description: "by section and point: z, r, theta1, theta2"})))
+		required("sections",
+			&jsonschema.Schema{
+				Type: "array", Items: section, Description: "by section and point: z, r, theta1, theta2",
+			})))
 }
 
 func units() *jsonschema.Schema {
@@ -62,7 +68,8 @@ func units() *jsonschema.Schema {
 
 func annulus() *jsonschema.Schema {
 	wall := func() *jsonschema.Schema {
-		return keys("A wall.", required("z", columnOf("axial distances of points of the wall")), required("r", columnOf("their radii")))
+		return keys("A wall.", required("z", columnOf("axial distances of points of the wall")),
+			required("r", columnOf("their radii")))
 	}
 	return keys("Hub and casing.", required("hub", wall()), required("casing", wall()))
 }
@@ -102,7 +109,8 @@ func may(name string, s *jsonschema.Schema) prop      { return prop{name, s, fal
 
 // keys is a group that has no other keys.
 func keys(doc string, props ...prop) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Description: doc, Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	s := &jsonschema.Schema{Type: "object", Description: doc, Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	for _, p := range props {
 		s.Properties[p.name] = p.schema
 		s.PropertyOrder = append(s.PropertyOrder, p.name)

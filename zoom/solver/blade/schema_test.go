@@ -16,8 +16,10 @@ func TestSchema(t *testing.T) {
 	schema := must.Value(Schema().Resolve(nil))(t)
 	data := must.Value(os.ReadFile(e3File))(t)
 	for _, c := range []struct{ old, with string }{
-		{"", ""}, {"rotating: true", "rotating: maybe"}, {"    chord: ", "    chrod: "}, {"blades: 32", "blades: many"}, {"blades: 32", "blades: 0"},
-		{"angle: deg", "angle: grad"}, {"units: {length: cm, angle: deg}", ""}, {"radius: [36.067, 63.4, 105.41], ", ""}, {"source: ", "sauce: "},
+		{"", ""}, {"rotating: true", "rotating: maybe"}, {"    chord: ", "    chrod: "},
+		{"blades: 32", "blades: many"}, {"blades: 32", "blades: 0"},
+		{"angle: deg", "angle: grad"}, {"units: {length: cm, angle: deg}", ""},
+		{"radius: [36.067, 63.4, 105.41], ", ""}, {"source: ", "sauce: "},
 	} {
 		text := strings.Replace(string(data), c.old, c.with, 1)
 		asJSON := must.Value(yaml.YAMLToJSON([]byte(text)))(t)

@@ -13,8 +13,11 @@ func (g *Geometry) Solid(row *Row, n, m int) (*Body, error) {
 		return nil, fmt.Errorf("row %q: %d sections of %d points; want at least 2 of 4", row.Name, n, m)
 	}
 	hub, casing := g.Hub.At(row.StackZ), g.Casing.At(row.StackZ)
-	if first, last := row.chord.Range(); first > hub+unreached*(casing-hub) || last < casing-row.TipGap-unreached*(casing-hub) {
-		return nil, fmt.Errorf("row %q: its sections lie at radii from %.4g to %.4g m, the walls there at %.4g and %.4g m: a section is missing towards a wall", row.Name, first, last, hub, casing)
+	if first, last := row.chord.Range(); first > hub+unreached*(casing-hub) ||
+		last < casing-row.TipGap-unreached*(casing-hub) {
+		return nil, fmt.Errorf(
+			"row %q: its sections lie at radii from %.4g to %.4g m, the walls there at %.4g and %.4g m: a section is "+
+				"missing towards a wall", row.Name, first, last, hub, casing)
 	}
 	b := &Body{Name: row.Name, Source: g.Source, Blades: row.Blades, Hub: g.Hub, Casing: g.Casing, TipGap: row.TipGap}
 	sign := 1.0 // Section's angles are positive against the rotation for a rotor, with it for a stator

@@ -115,7 +115,9 @@ func (f *surfaceFile) header() (jm, ns, nb, le, te int, err error) {
 			continue
 		}
 		if v[0] < 4 || v[0] > 1e5 || v[1] < 2 || v[1] > 1e4 || v[3] < 1 || v[4] <= v[3]+2 || v[4] > v[0] {
-			return 0, 0, 0, 0, 0, fmt.Errorf("line %d: JM %d, NS %d, NB %d, JLE %d, JTE %d: want 1 <= JLE < JTE <= JM and at least 2 surfaces", f.line, v[0], v[1], v[2], v[3], v[4])
+			return 0, 0, 0, 0, 0, fmt.Errorf(
+				"line %d: JM %d, NS %d, NB %d, JLE %d, JTE %d: want 1 <= JLE < JTE <= JM and at least 2 surfaces",
+				f.line, v[0], v[1], v[2], v[3], v[4])
 		}
 		return v[0], v[1], v[2], v[3], v[4], nil
 	}

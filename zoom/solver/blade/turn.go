@@ -17,10 +17,10 @@ func (g *Geometry) Settable() bool {
 	return false
 }
 
-// Turned returns the geometry at a setting of its vanes and blades, rad, from how its file has them: each row is turned by
-// its Setting times that, as a rigid body about its stacking axis. Plane sections normal to that axis turn about their
-// centres of area, so that stagger and both metal angles grow by one angle, and the rest of a section stays. Tip gaps stay
-// as well, although a turned blade's edges stand off a curved wall.
+// Turned returns the geometry at a setting of its vanes and blades, rad, from how its file has them: each row is
+// turned by its Setting times that, as a rigid body about its stacking axis. Plane sections normal to that axis turn
+// about their centres of area, so that stagger and both metal angles grow by one angle, and the rest of a section
+// stays. Tip gaps stay as well, although a turned blade's edges stand off a curved wall.
 //
 // The error is a [*TurnError] where rows cannot stand so: an angle reaches 90 degrees, or one touches the next.
 func (g *Geometry) Turned(setting float64) (*Geometry, error) {

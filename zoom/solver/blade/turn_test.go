@@ -51,8 +51,8 @@ func vanedAt(t *testing.T, setting string) *blade.Geometry {
 	return g
 }
 
-// A row turns as a rigid body about its stacking axis: the axis stays where it is, and every point of a plane section moves on a
-// circle about it.
+// A row turns as a rigid body about its stacking axis: the axis stays where it is, and every point of a plane section
+// moves on a circle about it.
 func TestTurned(t *testing.T) {
 	g := vanedAt(t, "-0.5")
 	turned := must.Value(g.Turned(20 * degree))(t)
@@ -65,7 +65,10 @@ func TestTurned(t *testing.T) {
 		for _, c := range []struct {
 			name    string
 			was, is float64
-		}{{"stagger", a.Stagger, b.Stagger}, {"leading edge", a.BetaLE, b.BetaLE}, {"trailing edge", a.BetaTE, b.BetaTE}} {
+		}{
+			{"stagger", a.Stagger, b.Stagger}, {"leading edge", a.BetaLE, b.BetaLE},
+			{"trailing edge", a.BetaTE, b.BetaTE},
+		} {
 			if d := (c.is - c.was) / degree; math.Abs(d+10) > 1e-9 {
 				t.Errorf("%s at %g m turned by %g deg, want -10", c.name, h, d)
 			}
@@ -86,7 +89,8 @@ func TestTurned(t *testing.T) {
 		must.Within(t, fmt.Sprintf("angle by which point %d moved, deg", i), by/degree, -10, 0.1)
 	}
 	back := must.Value(turned.Turned(-20 * degree))(t)
-	must.Within(t, "stagger, turned there and back", back.Rows[0].Section(0.3).Stagger, before.Section(0.3).Stagger, 1e-14)
+	must.Within(t, "stagger, turned there and back", back.Rows[0].Section(0.3).Stagger, before.Section(0.3).Stagger,
+		1e-14)
 }
 
 // middle are the points of the camber line of a row's middle section about the stacking axis, m: axial and tangential.
@@ -122,7 +126,9 @@ func TestTurnedTooFar(t *testing.T) {
 	}
 	_, err := blade.Parse([]byte(strings.Replace(vaned, "SETTING", "40", 1)))
 	var all *document.Errors
-	if !errors.As(err, &all) || !strings.Contains(err.Error(), "10:14: rows[1].setting: the row turns by 40 for each degree of the setting; want -10 to 10") {
+	if !errors.As(err, &all) ||
+		!strings.Contains(err.Error(),
+			"10:14: rows[1].setting: the row turns by 40 for each degree of the setting; want -10 to 10") {
 		t.Errorf("a setting of 40: %v", err)
 	}
 }

@@ -28,7 +28,8 @@ func (s *Solver) Averages(r *march.Result) (*Averages, error) {
 	}
 	first, last, gas := s.levels[s.at], s.last(), s.c.Gas
 	fluid := average.Perfect{Gamma: gas.Gamma, Rgas: gas.R}
-	a := &Averages{Row: map[average.Averaging]average.Performance{}, Power: r.Power, MassError: r.MassError, EnergyError: r.EnergyError}
+	a := &Averages{Row: map[average.Averaging]average.Performance{}, Power: r.Power, MassError: r.MassError,
+		EnergyError: r.EnergyError}
 	for _, p := range []struct {
 		name string
 		l    *level

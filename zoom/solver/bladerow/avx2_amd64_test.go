@@ -63,12 +63,14 @@ func rough(rng *rand.Rand, ni int) (*block, *scratch) {
 				b.q[v][c] = b.q[v][c-1]
 			}
 		}
-		b.visc.t[c], b.visc.mu[c], b.visc.mt[c] = 0.5+rng.Float64(), float32(0.01*rng.ExpFloat64()), float32(0.1*rng.ExpFloat64()-0.02)
+		b.visc.t[c], b.visc.mu[c], b.visc.mt[c] = 0.5+rng.Float64(), float32(0.01*rng.ExpFloat64()), float32(
+			0.1*rng.ExpFloat64()-0.02)
 		b.visc.nt[c], b.visc.dist[c] = 0.1*rng.ExpFloat64()-0.02, float32(0.01+rng.ExpFloat64())
 		b.sound[c], b.diffuse[c] = float32(0.5+rng.Float64()), float32(rng.ExpFloat64())
 	}
 	w := b.scratch[0]
-	for _, lines := range [][]([]float64){w.line.l[:], w.line.r[:], w.line.f[:], w.line.fv[:], w.line.d[:], w.line.c[:], w.lower[:]} {
+	for _, lines := range [][]([]float64){w.line.l[:], w.line.r[:], w.line.f[:], w.line.fv[:], w.line.d[:],
+		w.line.c[:], w.lower[:]} {
 		for _, x := range lines {
 			for i := range x {
 				x[i] = 0.1 + rng.ExpFloat64()
@@ -124,7 +126,8 @@ var kernels = []struct {
 // numbers are all that a kernel may have written, and what must stay around it.
 func numbers(b *block, w *scratch) (out [][]float64) {
 	l := w.line
-	for _, lines := range [][][]float64{b.q[:], b.r[:], l.l[:], l.r[:], l.f[:], l.prev[:], l.fv[:], l.d[:], l.c[:], w.lower[:]} {
+	for _, lines := range [][][]float64{b.q[:], b.r[:], l.l[:], l.r[:], l.f[:], l.prev[:], l.fv[:], l.d[:], l.c[:],
+		w.lower[:]} {
 		out = append(out, lines...)
 	}
 	shorts := append(b.was[:], b.sound, b.diffuse)

@@ -64,8 +64,9 @@ func BenchmarkRotor67(b *testing.B) {
 	}
 }
 
-// BenchmarkNeighbour counts the iterations of a run from a neighbour's flow over those of a cold one from rest, at equal error: the cold
-// one's by three orders. It is Rotor 67 on a crude mesh, with viscosity; neighbours are 3 % away in speed or 7 % in throttle.
+// BenchmarkNeighbour counts the iterations of a run from a neighbour's flow over those of a cold one from rest, at
+// equal error: the cold one's by three orders. It is Rotor 67 on a crude mesh, with viscosity; neighbours are 3 %
+// away in speed or 7 % in throttle.
 func BenchmarkNeighbour(b *testing.B) {
 	for b.Loop() {
 		c := crude67(b)
@@ -86,8 +87,8 @@ func BenchmarkNeighbour(b *testing.B) {
 	}
 }
 
-// jumpWork is the number of iterations after which a run from a solution is as near to where it settles as a cold run at its end, and
-// stays so, over those of the cold run.
+// jumpWork is the number of iterations after which a run from a solution is as near to where it settles as a cold run
+// at its end, and stays so, over those of the cold run.
 func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 	cold := solver(b, c)
 	r := run(b, cold)
@@ -119,7 +120,9 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 // 304,128 cells and three meshes keeps.
 func BenchmarkMemory(b *testing.B) {
 	c := tiny67(b)
-	c.Settings = Settings{Mesh: Mesh{Upstream: 40, Blade: 72, Downstream: 32, Pitch: 48, Span: 44, Wall: 0.005, Edge: 0.006}}
+	c.Settings = Settings{
+		Mesh: Mesh{Upstream: 40, Blade: 72, Downstream: 32, Pitch: 48, Span: 44, Wall: 0.005, Edge: 0.006},
+	}
 	for b.Loop() {
 		var before, after runtime.MemStats
 		runtime.GC()

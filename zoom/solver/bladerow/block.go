@@ -15,11 +15,12 @@ type block struct {
 	gamma float64
 	omega float64 // speed of the frame, rad per reference time
 
-	q              [5][]float64 // rho, Vx, Vy, Vz, p
-	r              [5][]float64 // residual, then the change of W (see implicit.go)
-	was            [5][]float32 // what the first stage of a step changed of rho, V and p; 0 between steps
-	src            [5][]float64 // added to the residual, per cell (nil: nothing)
-	sound, diffuse []float32    // of the implicit operator, so rounded: sound speed; diffusion's spectral radius over the square of a face's area
+	q   [5][]float64 // rho, Vx, Vy, Vz, p
+	r   [5][]float64 // residual, then the change of W (see implicit.go)
+	was [5][]float32 // what the first stage of a step changed of rho, V and p; 0 between steps
+	src [5][]float64 // added to the residual, per cell (nil: nothing)
+	// of the implicit operator, so rounded: sound speed; diffusion's spectral radius over the square of a face's area
+	sound, diffuse []float32
 
 	visc *viscosity // nil: Euler
 
@@ -44,7 +45,8 @@ type scratch struct {
 func newBlock(sh shape, m *metric, gamma, omega float64, workers int) *block {
 	b := &block{shape: sh, metric: m, gamma: gamma, omega: omega, sums: make([]float64, sh.n[2])}
 	for v := range 5 {
-		b.q[v], b.r[v], b.was[v] = apart[float64](sh.size, 13+v), apart[float64](sh.size, 18+v), apart[float32](sh.size, 23+v)
+		b.q[v], b.r[v], b.was[v] = apart[float64](sh.size, 13+v), apart[float64](sh.size,
+			18+v), apart[float32](sh.size, 23+v)
 	}
 	b.sound, b.diffuse = apart[float32](sh.size, 28), apart[float32](sh.size, 29)
 	b.employ(workers)
@@ -159,12 +161,14 @@ func (b *block) advanceLine(l *line, o int, share float64) bool {
 		keep = 0
 	}
 	if avx2 {
-		advanceAVX2(n, &[11][]float64{q0, q1, q2, q3, q4, d0, d1, d2, d3, d4, good}, &[6][]float32{w0, w1, w2, w3, w4, a}, share, float64(keep))
+		advanceAVX2(n, &[11][]float64{q0, q1, q2, q3, q4, d0, d1, d2, d3, d4, good},
+			&[6][]float32{w0, w1, w2, w3, w4, a}, share, float64(keep))
 		return !slices.Contains(good, 0)
 	}
 	for i := range q0 {
 		rho := share*(d0[i]+d4[i]/float64(a[i]*a[i])) - float64(w0[i])
-		u, v, w, p := share*d1[i]-float64(w1[i]), share*d2[i]-float64(w2[i]), share*d3[i]-float64(w3[i]), share*d4[i]-float64(w4[i])
+		u, v, w, p := share*d1[i]-float64(w1[i]), share*d2[i]-float64(w2[i]), share*d3[i]-float64(w3[i]), share*d4[i]-
+			float64(w4[i])
 		good[i] = 1
 		if !(q0[i]+rho > 0) || !(q4[i]+p > 0) {
 			good[i] = 0
@@ -175,7 +179,8 @@ func (b *block) advanceLine(l *line, o int, share float64) bool {
 		q2[i] += v
 		q3[i] += w
 		q4[i] += p
-		w0[i], w1[i], w2[i], w3[i], w4[i] = keep*float32(rho), keep*float32(u), keep*float32(v), keep*float32(w), keep*float32(p)
+		w0[i], w1[i], w2[i], w3[i], w4[i] = keep*float32(rho), keep*float32(u), keep*float32(v), keep*float32(w), keep*
+			float32(p)
 	}
 	return !slices.Contains(good, 0)
 }

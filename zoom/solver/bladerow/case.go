@@ -27,9 +27,10 @@ const (
 
 // Settings steer the solver; zero values mean the defaults.
 type Settings struct {
-	Mesh          Mesh
-	Model         Model   // default Helical
-	Levels        int     // meshes of the start and of the multigrid cycle, each of every other node of the next; default 3
+	Mesh  Mesh
+	Model Model // default Helical
+	// meshes of the start and of the multigrid cycle, each of every other node of the next; default 3
+	Levels        int
 	CFL           float64 // Courant number of the implicit scheme, default 50
 	MaxIterations int     // on the finest mesh, default 3000
 	Tolerance     float64 // orders of magnitude the residual must drop from its greatest value, default 3
@@ -90,12 +91,15 @@ func (c *Case) checkExit() error {
 		fastest = max(fastest, r.N)
 	}
 	if fastest == 0 && e.Ps >= top {
-		return march.Bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and the row stands", e.Ps, top)
+		return march.Bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and the row stands", e.Ps,
+			top)
 	}
 	// The tip's whole dynamic head, doubled: no row holds more.
 	tip := fastest * math.Pi / 30 * c.Body.Casing.At(c.Body.Sections[0].Z[0])
 	if limit := top * (1 + 2*tip*tip/(c.Gas.R*c.Inlet.Tt[0])); e.Ps >= limit {
-		return march.Bad("Exit.Ps", "%g Pa against a total pressure of %g Pa at the inlet; at this speed no row holds more than %.3g Pa", e.Ps, top, limit)
+		return march.Bad("Exit.Ps",
+			"%g Pa against a total pressure of %g Pa at the inlet; at this speed no row holds more than %.3g Pa", e.Ps,
+			top, limit)
 	}
 	return nil
 }
@@ -112,27 +116,32 @@ func (c *Case) checkSettings() error {
 	for _, f := range []struct {
 		name string
 		v    int
-	}{{"Upstream", s.Mesh.Upstream}, {"Blade", s.Mesh.Blade}, {"Downstream", s.Mesh.Downstream}, {"Pitch", s.Mesh.Pitch}, {"Span", s.Mesh.Span}} {
+	}{{"Upstream", s.Mesh.Upstream}, {"Blade", s.Mesh.Blade}, {"Downstream", s.Mesh.Downstream},
+		{"Pitch", s.Mesh.Pitch}, {"Span", s.Mesh.Span}} {
 		if f.v < 4*unit || f.v%unit != 0 || f.v > 1024 {
 			return march.Bad("Settings.Mesh."+f.name, "%d; want a multiple of %d from %d to 1024", f.v, unit, 4*unit)
 		}
 	}
 	if g := s.Mesh.Gap; c.Body.TipGap > 0 && (g < unit || g%unit != 0 || s.Mesh.Span-g < 4*unit) {
-		return march.Bad("Settings.Mesh.Gap", "%d of %d cells; want a multiple of %d that leaves %d for the blade", g, s.Mesh.Span, unit, 4*unit)
+		return march.Bad("Settings.Mesh.Gap", "%d of %d cells; want a multiple of %d that leaves %d for the blade", g,
+			s.Mesh.Span, unit, 4*unit)
 	}
 	if c := s.Mesh.Closing; c < unit || c%unit != 0 || s.Mesh.Downstream-c < 2*unit {
-		return march.Bad("Settings.Mesh.Closing", "%d of %d cells; want a multiple of %d that leaves %d for the wake", c, s.Mesh.Downstream, unit, 2*unit)
+		return march.Bad("Settings.Mesh.Closing", "%d of %d cells; want a multiple of %d that leaves %d for the wake",
+			c, s.Mesh.Downstream, unit, 2*unit)
 	}
 	for _, f := range []struct {
 		name string
 		v    float64
-	}{{"Front", s.Mesh.Front}, {"Rear", s.Mesh.Rear}, {"Wall", s.Mesh.Wall}, {"Edge", s.Mesh.Edge}, {"CFL", s.CFL}, {"Tolerance", s.Tolerance}, {"Steady", s.Steady}, {"MassError", s.MassError}} {
+	}{{"Front", s.Mesh.Front}, {"Rear", s.Mesh.Rear}, {"Wall", s.Mesh.Wall}, {"Edge", s.Mesh.Edge}, {"CFL", s.CFL},
+		{"Tolerance", s.Tolerance}, {"Steady", s.Steady}, {"MassError", s.MassError}} {
 		if !(f.v > 0) || math.IsInf(f.v, 0) {
 			return march.Bad("Settings."+f.name, "%g; want more than 0", f.v)
 		}
 	}
 	if s.MaxIterations < 1 || s.Every < 1 || s.Workers < 1 {
-		return march.Bad("Settings", "MaxIterations %d, Every %d, Workers %d; want at least 1", s.MaxIterations, s.Every, s.Workers)
+		return march.Bad("Settings", "MaxIterations %d, Every %d, Workers %d; want at least 1", s.MaxIterations,
+			s.Every, s.Workers)
 	}
 	return nil
 }

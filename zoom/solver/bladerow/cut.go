@@ -86,7 +86,8 @@ func (f *Field) Sheet(span float64) *Sheet {
 			s.T = append(s.T, r*math.Remainder(c.theta(i, j)-home, 2*math.Pi))
 		}
 	}
-	for s.Closed = s.TE; s.Closed < s.NI && math.Abs(s.T[s.Closed]-s.T[s.NJ*(s.NI+1)+s.Closed]-s.Pitch) > 1e-6*s.Pitch; {
+	for s.Closed = s.TE; s.Closed < s.NI &&
+		math.Abs(s.T[s.Closed]-s.T[s.NJ*(s.NI+1)+s.Closed]-s.Pitch) > 1e-6*s.Pitch; {
 		s.Closed++
 	}
 	s.Cut = func(v []float64) []float64 {
@@ -159,10 +160,12 @@ func (f *Field) mean(i, k int) State {
 // mixed returns (1-t) s + t o in every quantity.
 func (s *State) mixed(o *State, t float64) State {
 	out := *s
-	for _, p := range [][2]*float64{{&out.Z, &o.Z}, {&out.Radius, &o.Radius}, {&out.Rho, &o.Rho}, {&out.Ps, &o.Ps}, {&out.Ts, &o.Ts},
+	for _, p := range [][2]*float64{{&out.Z, &o.Z}, {&out.Radius, &o.Radius}, {&out.Rho, &o.Rho}, {&out.Ps, &o.Ps},
+		{&out.Ts, &o.Ts},
 		{&out.Vz, &o.Vz}, {&out.Vr, &o.Vr}, {&out.Vtheta, &o.Vtheta}, {&out.Vm, &o.Vm}, {&out.Wtheta, &o.Wtheta},
 		{&out.Pt, &o.Pt}, {&out.Tt, &o.Tt}, {&out.PtRel, &o.PtRel}, {&out.TtRel, &o.TtRel},
-		{&out.MN, &o.MN}, {&out.MNRel, &o.MNRel}, {&out.Alpha, &o.Alpha}, {&out.Beta, &o.Beta}, {&out.Entropy, &o.Entropy}} {
+		{&out.MN, &o.MN}, {&out.MNRel, &o.MNRel}, {&out.Alpha, &o.Alpha}, {&out.Beta, &o.Beta},
+		{&out.Entropy, &o.Entropy}} {
 		*p[0] += t * (*p[1] - *p[0])
 	}
 	return out

@@ -31,8 +31,14 @@ func draw67(t *testing.T, points, line []line67) {
 		return
 	}
 	line = slices.SortedFunc(slices.Values(line), func(a, b line67) int { return cmp.Compare(a.Ps, b.Ps) })
-	grid := [][]*plot.Plot{{paper.Panel("Rotor 67, design speed", "W / choking W", "PR"), paper.Panel("", "W / choking W", "adiabatic efficiency")}}
-	for n, get := range []func(p line67) float64{func(p line67) float64 { return p.SurveyPR }, func(p line67) float64 { return p.SurveyEff }} {
+	grid := [][]*plot.Plot{
+		{
+			paper.Panel("Rotor 67, design speed", "W / choking W", "PR"),
+			paper.Panel("", "W / choking W", "adiabatic efficiency"),
+		},
+	}
+	for n, get := range []func(p line67) float64{func(p line67) float64 { return p.SurveyPR },
+		func(p line67) float64 { return p.SurveyEff }} {
 		var xy plotter.XYs
 		for _, p := range line {
 			xy = append(xy, plotter.XY{X: p.W / points[0].W, Y: get(p)})
@@ -55,14 +61,16 @@ func draw67(t *testing.T, points, line []line67) {
 			break
 		}
 		rows, s := read67(t, n), points[1+2*n].behind
-		row := []*plot.Plot{paper.Panel(m.name, "Pt / Pt inlet", "radius, m"), paper.Panel("", "Tt / Tt inlet", ""), paper.Panel("", "flow angle, deg", "")}
+		row := []*plot.Plot{paper.Panel(m.name, "Pt / Pt inlet", "radius, m"), paper.Panel("", "Tt / Tt inlet", ""),
+			paper.Panel("", "flow angle, deg", "")}
 		for c := range row {
 			var was, is plotter.XYs
 			for _, r := range rows {
 				was = append(was, plotter.XY{X: []float64{r.pt, r.tt, r.angle}[c], Y: r.r})
 			}
 			for k, r := range s.R {
-				is = append(is, plotter.XY{X: []float64{s.PtCell[k] / 101325, s.TtCell[k] / 288.15, flowAngle(s, r)}[c], Y: r})
+				is = append(is,
+					plotter.XY{X: []float64{s.PtCell[k] / 101325, s.TtCell[k] / 288.15, flowAngle(s, r)}[c], Y: r})
 			}
 			curve(t, row[c], is, "computed")
 			dots(t, row[c], was, "NASA TP-2879")
@@ -94,7 +102,8 @@ func dots(t *testing.T, p *plot.Plot, xy plotter.XYs, name string) {
 func save(t *testing.T, name string, grid [][]*plot.Plot, w, h vg.Length) {
 	f := must.Value(os.Create(name))(t)
 	err := paper.Write(f, w*vg.Centimeter, h*vg.Centimeter, "svg", func(c draw.Canvas) {
-		tiles := draw.Tiles{Rows: len(grid), Cols: len(grid[0]), PadX: vg.Centimeter / 2, PadY: vg.Centimeter / 2, PadTop: 6, PadRight: 12, PadLeft: 4, PadBottom: 4}
+		tiles := draw.Tiles{Rows: len(grid), Cols: len(grid[0]), PadX: vg.Centimeter / 2, PadY: vg.Centimeter / 2,
+			PadTop: 6, PadRight: 12, PadLeft: 4, PadBottom: 4}
 		for r, row := range plot.Align(grid, tiles, c) {
 			for n, canvas := range row {
 				grid[r][n].Draw(canvas)

@@ -23,7 +23,8 @@ func TestE3FanRotor(t *testing.T) {
 	g := e3Fan(t)
 	row := g.Rows[0]
 	body := must.Value(g.Solid(row, blade.SolidSections, blade.SolidPoints))(t)
-	c := Case{Body: body, Gas: air, N: 3727.7, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Settings: Settings{Workers: 2}}
+	c := Case{Body: body, Gas: air, N: 3727.7, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
+		Settings: Settings{Workers: 2}}
 	choke, best := 0.0, math.Inf(1)
 	var from *Solution
 	for _, ps := range []float64{100e3, 108e3, 114e3, 119e3, 123e3} {
@@ -33,7 +34,8 @@ func TestE3FanRotor(t *testing.T) {
 			must.OK(t, s.StartFrom(from))
 		}
 		r := run(t, s)
-		t.Logf("Ps %.0f Pa: %s after %d iterations: W %.2f kg/s, PR %.4f, eff %.4f; mass error %.0e, energy error %.0e", ps, r.Status, r.Iterations, r.W, r.PR, r.Eff, r.MassError, r.EnergyError)
+		t.Logf("Ps %.0f Pa: %s after %d iterations: W %.2f kg/s, PR %.4f, eff %.4f; mass error %.0e, energy "+
+			"error %.0e", ps, r.Status, r.Iterations, r.W, r.PR, r.Eff, r.MassError, r.EnergyError)
 		if r.Status != march.Converged {
 			break
 		}

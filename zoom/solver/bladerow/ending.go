@@ -39,9 +39,12 @@ func (s *Solver) ended() (march.Status, string) {
 	case settled && now <= tol:
 		return march.Converged, fmt.Sprintf("residual below %.2g of its greatest value, flow steady", tol)
 	case settled && hangs >= hanging && now <= within*tol:
-		return march.Converged, fmt.Sprintf("flow steady; the residual hangs at %.2g of its greatest value, where %.2g is asked for", now, tol)
+		return march.Converged, fmt.Sprintf(
+			"flow steady; the residual hangs at %.2g of its greatest value, where %.2g is asked for", now, tol)
 	case met && hangs >= hopeless:
-		return march.NotConverged, fmt.Sprintf("the residual hangs at %.2g of its greatest value for %d iterations, and the flow moves by %.2g of itself in %d iterations, want %.2g: it is unsteady, or the mesh too rough for it",
+		return march.NotConverged, fmt.Sprintf(
+			"the residual hangs at %.2g of its greatest value for %d iterations, and the flow moves by %.2g of "+
+				"itself in %d iterations, want %.2g: it is unsteady, or the mesh too rough for it",
 			now, hangs, s.window.Drift(), march.WindowLength, set.Steady)
 	}
 	return "", ""

@@ -104,7 +104,8 @@ func riemann(l, r [3]float64) func(s float64) [3]float64 {
 			return l
 		case s < tail:
 			c := 2/(g+1) + k/al*(l[1]-s)
-			return [3]float64{l[0] * math.Pow(c, 2/(g-1)), 2 / (g + 1) * (al + (g-1)/2*l[1] + s), l[2] * math.Pow(c, 2*g/(g-1))}
+			return [3]float64{l[0] * math.Pow(c, 2/(g-1)), 2 / (g + 1) * (al + (g-1)/2*l[1] + s),
+				l[2] * math.Pow(c, 2*g/(g-1))}
 		case s < u:
 			return [3]float64{rl, u, p}
 		case s < shock:

@@ -23,10 +23,11 @@ type Passage struct {
 	N      float64 `json:"N"`      // speed of the row, rpm
 	Gamma  float64 `json:"gamma"`  // ratio of specific heats
 	R      float64 `json:"R"`      // gas constant, J/(kg K)
-	Pt     float64 `json:"Pt"`     // of the inlet, to which entropy is referred and PLOT3D files are made dimensionless, Pa
-	Tt     float64 `json:"Tt"`     // K
-	LE     int     `json:"LE"`     // node line (i) of the leading edge
-	TE     int     `json:"TE"`     // node line of the trailing edge
+	// of the inlet, to which entropy is referred and PLOT3D files are made dimensionless, Pa
+	Pt float64 `json:"Pt"`
+	Tt float64 `json:"Tt"` // K
+	LE int     `json:"LE"` // node line (i) of the leading edge
+	TE int     `json:"TE"` // node line of the trailing edge
 }
 
 // Point is the operating point of a run that has ended.
@@ -151,7 +152,10 @@ func Quantities() []Quantity {
 		{"MN", "", "Mach number", func(s *State) float64 { return s.MN }},
 		{"MN_rel", "", "Mach number seen from the row", func(s *State) float64 { return s.MNRel }},
 		{"Vm", "m/s", "meridional velocity", func(s *State) float64 { return s.Vm }},
-		{"Vtheta", "m/s", "circumferential velocity, positive with the rotation", func(s *State) float64 { return s.Vtheta }},
+		{
+			"Vtheta", "m/s", "circumferential velocity, positive with the rotation",
+			func(s *State) float64 { return s.Vtheta },
+		},
 		{"alpha", "rad", "flow angle against the meridional direction", func(s *State) float64 { return s.Alpha }},
 		{"beta", "rad", "flow angle seen from the row", func(s *State) float64 { return s.Beta }},
 		{"entropy", "J/(kg K)", "entropy above the inlet's", func(s *State) float64 { return s.Entropy }},
@@ -218,7 +222,8 @@ func ReadFields(dir string) ([]*Field, error) {
 	}
 	for _, f := range fields {
 		if f.LE < 1 || f.TE <= f.LE || f.TE >= f.NI {
-			return nil, fmt.Errorf("%s: row %q: edges at node lines %d and %d of %d", filepath.Join(dir, PassageFile), f.Row, f.LE, f.TE, f.NI+1)
+			return nil, fmt.Errorf("%s: row %q: edges at node lines %d and %d of %d", filepath.Join(dir, PassageFile),
+				f.Row, f.LE, f.TE, f.NI+1)
 		}
 	}
 	return fields, nil
@@ -229,7 +234,8 @@ func (p *Passage) check() error {
 		return march.Named(solverName, err)
 	}
 	if p.Blades < 2 || !(p.Pt > 0) || !(p.Tt > 0) || !numeric.Finite(p.N) {
-		return fmt.Errorf("%d blades, Pt %g Pa, Tt %g K, N %g rpm; want at least 2 blades and positive totals", p.Blades, p.Pt, p.Tt, p.N)
+		return fmt.Errorf("%d blades, Pt %g Pa, Tt %g K, N %g rpm; want at least 2 blades and positive totals",
+			p.Blades, p.Pt, p.Tt, p.N)
 	}
 	return nil
 }

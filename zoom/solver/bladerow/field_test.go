@@ -22,7 +22,9 @@ import (
 
 // sector is a field on a conical sector of an annulus, its state a function of place.
 func sector(n float64, at func(z, r, th float64) (rho, vz, vr, vt, ps float64)) *Field {
-	f := &Field{Passage: Passage{Row: "sector", Blades: 20, N: n, Gamma: 1.4, R: 287.05, Pt: 101325, Tt: 288.15, LE: 4, TE: 12}}
+	f := &Field{
+		Passage: Passage{Row: "sector", Blades: 20, N: n, Gamma: 1.4, R: 287.05, Pt: 101325, Tt: 288.15, LE: 4, TE: 12},
+	}
 	f.Grid = NewGrid(16, 8, 6, func(i, j, k int) (x, y, z float64) {
 		z = float64(i) / 16
 		hub := 0.5 + 0.1*z
@@ -165,7 +167,8 @@ func TestAverages(t *testing.T) {
 	near(t, "W", a.Exit.W, r.Exit.W, 1e-12)
 	near(t, "Pt", a.Exit.Pt[average.Mass], r.Exit.Pt, 1e-12)
 	near(t, "Tt", a.Exit.Tt, r.Exit.Tt, 1e-12)
-	if pt := a.Exit.Pt; !(pt[average.Work] < pt[average.Mass]*(1-1e-4)) || math.Abs(pt[average.Area]/pt[average.Mass]-1) < 1e-4 {
+	if pt := a.Exit.Pt; !(pt[average.Work] < pt[average.Mass]*(1-1e-4)) ||
+		math.Abs(pt[average.Area]/pt[average.Mass]-1) < 1e-4 {
 		t.Errorf("the averages of a sheared flow are all alike: %v", pt)
 	}
 	in, out, err := s.Profiles(r)
@@ -203,7 +206,8 @@ func TestFilesRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(want.Passage, f.Passage) + cmp.Diff(want.Run, f.Run); diff != "" {
 		t.Error(diff)
 	}
-	for n, pair := range [][2][]float64{{f.X, want.X}, {f.Y, want.Y}, {f.Z, want.Z}, {f.Rho, want.Rho}, {f.Vx, want.Vx}, {f.Vy, want.Vy}, {f.Vz, want.Vz}, {f.Ps, want.Ps}} {
+	for n, pair := range [][2][]float64{{f.X, want.X}, {f.Y, want.Y}, {f.Z, want.Z}, {f.Rho, want.Rho},
+		{f.Vx, want.Vx}, {f.Vy, want.Vy}, {f.Vz, want.Vz}, {f.Ps, want.Ps}} {
 		for k := range pair[1] {
 			if d := math.Abs(pair[0][k] - pair[1][k]); !(d <= 1e-9*max(1, math.Abs(pair[1][k]))) {
 				t.Fatalf("array %d, node %d: %g, want %g", n, k, pair[0][k], pair[1][k])
@@ -211,7 +215,8 @@ func TestFilesRoundTrip(t *testing.T) {
 		}
 	}
 	history := must.Value(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
-	if !bytes.HasPrefix(history, []byte("# bladerow history 1\n")) || !bytes.Contains(history, []byte("\nend not_converged 30 ")) {
+	if !bytes.HasPrefix(history, []byte("# bladerow history 1\n")) ||
+		!bytes.Contains(history, []byte("\nend not_converged 30 ")) {
 		t.Errorf("history:\n%s", history)
 	}
 	// Both periodic sides carry the same state.
@@ -254,12 +259,18 @@ func TestReadFieldsRefuses(t *testing.T) {
 	for _, tc := range []struct{ name, passage, grid, flow, want string }{
 		{"good", string(good), grid.String(), flow.String(), ""},
 		{"no run", "", "", "", "no folder of a finished bladerow run"},
-		{"no gas", strings.Replace(string(good), `"gamma":1.4`, `"gamma":14`, 1), grid.String(), flow.String(), "row 1: bladerow: Gas.Gamma: 14"},
+		{"no gas", strings.Replace(string(good), `"gamma":1.4`, `"gamma":14`, 1), grid.String(), flow.String(),
+			"row 1: bladerow: Gas.Gamma: 14"},
 		{"no JSON", "{", grid.String(), flow.String(), PassageFile},
-		{"edges", strings.Replace(string(good), `"TE":12`, `"TE":120`, 1), grid.String(), flow.String(), "edges at node lines 4 and 120 of 17"},
-		{"cut grid", string(good), grid.String()[:1000], flow.String(), "grid.xyz: block 1: 988 bytes for 3 values at 1071 nodes"},
+		{"edges", strings.Replace(string(good), `"TE":12`, `"TE":120`, 1), grid.String(), flow.String(),
+			"edges at node lines 4 and 120 of 17"},
+		{
+			"cut grid", string(good), grid.String()[:1000], flow.String(),
+			"grid.xyz: block 1: 988 bytes for 3 values at 1071 nodes",
+		},
 		{"empty grid", string(good), "", flow.String(), "no PLOT3D file"},
-		{"huge grid", string(good), "\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f", flow.String(), "want at least 2 each way"},
+		{"huge grid", string(good), "\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f", flow.String(),
+			"want at least 2 each way"},
 		{"cut flow", string(good), grid.String(), flow.String()[:900], "flow.q: block 1: 856 bytes"},
 		{"long grid", string(good), grid.String() + "more", flow.String(), "grid.xyz: 4 bytes beyond its end"},
 		{"no rows", `{"rows": []}`, grid.String(), flow.String(), "names no row"},
@@ -268,7 +279,8 @@ func TestReadFieldsRefuses(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
-			for name, text := range map[string]string{PassageFile: tc.passage, march.GridFile: tc.grid, march.FlowFile: tc.flow} {
+			for name, text := range map[string]string{PassageFile: tc.passage, march.GridFile: tc.grid,
+				march.FlowFile: tc.flow} {
 				if tc.passage == "" {
 					continue
 				}
@@ -300,7 +312,8 @@ func TestFunctionFile(t *testing.T) {
 			t.Errorf("%s: %s", q.Name, diff)
 		}
 	}
-	if b.Len() > 0 || !strings.HasPrefix(names.String(), "Ps [Pa]\nTs [K]\n") || strings.Count(names.String(), "\n") != len(list) {
+	if b.Len() > 0 || !strings.HasPrefix(names.String(), "Ps [Pa]\nTs [K]\n") ||
+		strings.Count(names.String(), "\n") != len(list) {
 		t.Errorf("%d bytes left; names:\n%s", b.Len(), names.String())
 	}
 }
@@ -328,7 +341,8 @@ func TestVTK(t *testing.T) {
 		Appended string `xml:"AppendedData"`
 	}
 	must.OK(t, xml.Unmarshal(b.Bytes(), &file))
-	if file.Header != "UInt64" || file.Grid.Extent != "0 16 0 8 0 6" || len(file.Grid.Piece.Data) != 3+len(Quantities()) {
+	if file.Header != "UInt64" || file.Grid.Extent != "0 16 0 8 0 6" ||
+		len(file.Grid.Piece.Data) != 3+len(Quantities()) {
 		t.Fatalf("%+v", file.Grid)
 	}
 	block := strings.TrimSpace(file.Appended)[1:] // behind the underscore
@@ -443,7 +457,8 @@ func TestStageFiles(t *testing.T) {
 	dir := t.TempDir()
 	r := must.Value(s.RunIn(context.Background(), dir, nil))(t)
 	fields, err := ReadFields(dir)
-	if err != nil || len(fields) != 2 || fields[0].Row != "rotor" || fields[1].N != 0 || fields[1].Blades != 40 || fields[0].Run.W != r.W {
+	if err != nil || len(fields) != 2 || fields[0].Row != "rotor" || fields[1].N != 0 || fields[1].Blades != 40 ||
+		fields[0].Run.W != r.W {
 		t.Fatalf("%v, %d fields", err, len(fields))
 	}
 	last := fields[1]
@@ -461,7 +476,8 @@ func TestStageFiles(t *testing.T) {
 		t.Errorf("the last block ends at %g m", z)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, SurfaceFile))
-	if err != nil || strings.Count(string(data), "\n") != 1+2*5*17 || !strings.Contains(string(data), "\n2 0.9000 1.000000 ") {
+	if err != nil || strings.Count(string(data), "\n") != 1+2*5*17 ||
+		!strings.Contains(string(data), "\n2 0.9000 1.000000 ") {
 		t.Errorf("%v, surfaces:\n%.400s", err, data)
 	}
 	// Between the rows both blocks lie on one surface.

@@ -10,9 +10,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
-// A run that goes on beyond its end for more orders answers as one that had them from the beginning, to the last bit. One
-// that has them already, or would have ended as its residual hangs, has no iteration to make. A run from a neighbour's flow finds the
-// answer of one without, within what both state.
+// A run that goes on beyond its end for more orders answers as one that had them from the beginning, to the last bit.
+// One that has them already, or would have ended as its residual hangs, has no iteration to make. A run from a
+// neighbour's flow finds the answer of one without, within what both state.
 func TestGoesOnAndStartsFromNeighbours(t *testing.T) {
 	testenv.Long(t, "five runs of six orders")
 	c := crude67(t)
@@ -37,13 +37,16 @@ func TestGoesOnAndStartsFromNeighbours(t *testing.T) {
 	c.N *= 1.02
 	cold, s := run(t, solver(t, c)), started(t, c, sol)
 	warm := run(t, s)
-	t.Logf("%d iterations, %d cold; W %.5f and %.5f, PR %.5f and %.5f, eff %.5f and %.5f; stated %.2g and %.2g", warm.Iterations, cold.Iterations,
+	t.Logf("%d iterations, %d cold; W %.5f and %.5f, PR %.5f and %.5f, eff %.5f and %.5f; stated %.2g and %.2g",
+		warm.Iterations, cold.Iterations,
 		warm.W, cold.W, warm.PR, cold.PR, warm.Eff, cold.Eff, warm.Unsettled, cold.Unsettled)
 	if warm.Status != march.Converged || warm.Iterations < march.WindowLength || !s.Jumped() {
 		t.Errorf("%s after %d iterations", warm.Status, warm.Iterations)
 	}
 	for _, v := range [][3]float64{
-		{warm.W, cold.W, warm.Unsettled.W + cold.Unsettled.W}, {warm.PR, cold.PR, warm.Unsettled.PR + cold.Unsettled.PR}, {warm.Eff, cold.Eff, warm.Unsettled.Eff + cold.Unsettled.Eff},
+		{warm.W, cold.W, warm.Unsettled.W + cold.Unsettled.W},
+		{warm.PR, cold.PR, warm.Unsettled.PR + cold.Unsettled.PR},
+		{warm.Eff, cold.Eff, warm.Unsettled.Eff + cold.Unsettled.Eff},
 	} {
 		if e := math.Abs(v[0]/v[1] - 1); e > v[2] {
 			t.Errorf("%.6f, cold %.6f: they differ by %.2g and state %.2g", v[0], v[1], e, v[2])

@@ -29,7 +29,8 @@ func Lay(b *blade.Body, set Mesh) (*Field, Quality, error) {
 type Quality struct {
 	Cells     int
 	MinVolume float64 // m3
-	MaxSkew   float64 // largest angle by which the corners between i- and j-lines, or k-lines and others, are off 90 deg, rad
+	// largest angle by which the corners between i- and j-lines, or k-lines and others, are off 90 deg, rad
+	MaxSkew   float64
 	MaxAspect float64 // longest over shortest edge of a cell
 	MaxGrowth float64 // largest ratio of volumes of neighbouring cells
 }

@@ -36,11 +36,14 @@ func (l *level) takeMeridional(flow march.Meridional, b *blade.Body) error {
 				r := vec{x[0], x[1], 0}.norm()
 				q := flow.At(x[2], b.Span(x[2], r))
 				if !(q.Rho > 0) || !(q.Ps > 0) || !numeric.Finite(q.Vz+q.Vr+q.Vtheta) {
-					return fmt.Errorf("bladerow: no flow to start from at z = %.4g m, r = %.4g m: density %g kg/m3, pressure %g Pa", x[2], r, q.Rho, q.Ps)
+					return fmt.Errorf(
+						"bladerow: no flow to start from at z = %.4g m, r = %.4g m: density %g kg/m3, pressure %g Pa",
+						x[2], r, q.Rho, q.Ps)
 				}
 				cos, sin := x[0]/r, x[1]/r
 				vr, vt := q.Vr/l.ref.v, q.Vtheta/l.ref.v
-				l.setState(l.at(i, j, k), [5]float64{q.Rho / l.ref.rho, vr*cos - vt*sin, vr*sin + vt*cos, q.Vz / l.ref.v, q.Ps / l.ref.p})
+				l.setState(l.at(i, j, k), [5]float64{q.Rho / l.ref.rho, vr*cos - vt*sin, vr*sin + vt*cos,
+					q.Vz / l.ref.v, q.Ps / l.ref.p})
 			}
 		}
 	}

@@ -17,8 +17,10 @@ import (
 // solution, settles at the flow that it finds from rest, in fewer iterations.
 func TestStartFromThroughflow(t *testing.T) {
 	g := must.Value(blade.Parse(must.Value(os.ReadFile("../../../config/examples/geometry/e3-fan.yaml"))(t)))(t)
-	gas, inlet, exit := march.Gas{Gamma: 1.4, R: 287.05}, march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, march.Exit{K: 0.27}
-	tf := must.Value(throughflow.New(throughflow.Case{Geometry: g, Gas: gas, Inlet: inlet, Exit: exit, N: 3727.7, Settings: throughflow.Settings{NZ: 64, NR: 16}}))(t)
+	gas, inlet, exit := march.Gas{Gamma: 1.4, R: 287.05}, march.Inlet{Pt: []float64{101325},
+		Tt: []float64{288.15}}, march.Exit{K: 0.27}
+	tf := must.Value(throughflow.New(throughflow.Case{Geometry: g, Gas: gas, Inlet: inlet, Exit: exit, N: 3727.7,
+		Settings: throughflow.Settings{NZ: 64, NR: 16}}))(t)
 	if r, err := tf.Run(context.Background(), nil); err != nil || r.Status != march.Converged {
 		t.Fatal(err, r.Message)
 	}

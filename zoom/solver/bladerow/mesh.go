@@ -13,10 +13,12 @@ type Mesh struct {
 	Upstream, Blade, Downstream int     // cells along the flow; default 24, 36, 20
 	Pitch, Span                 int     // cells from blade to blade and from hub to casing; default 24, 24
 	Front, Rear                 float64 // length ahead of and behind the blade, in tip axial chords; default 1, 1.5
-	Wall                        float64 // first cell at blades, hub and casing, over the pitch half way up; default 0.01
-	Gap                         int     // cells of Span that lie in the tip gap, if there is one; default 4
-	Closing                     int     // cells of Downstream along the dead water behind a round trailing edge; default 4
-	Edge                        float64 // first cell at the leading and trailing edge, in axial chords; default 0.0015
+	// first cell at blades, hub and casing, over the pitch half way up; default 0.01
+	Wall float64
+	Gap  int // cells of Span that lie in the tip gap, if there is one; default 4
+	// cells of Downstream along the dead water behind a round trailing edge; default 4
+	Closing int
+	Edge    float64 // first cell at the leading and trailing edge, in axial chords; default 0.0015
 }
 
 func (m Mesh) withDefaults() Mesh {
@@ -63,7 +65,8 @@ func tipLine(b *blade.Body, set Mesh) int {
 // the blade and behind it they leave with the camber's direction and turn axial.
 func (lay layout) passage(b *blade.Body, set Mesh) (*passage, error) {
 	ni := set.Upstream + set.Blade + set.Downstream
-	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade, tip: tipLine(b, set)}
+	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade,
+		tip: tipLine(b, set)}
 	p.closed = p.te
 	end, thickness := rounding(b)
 	if thickness > 0.1*set.Edge {
@@ -149,7 +152,9 @@ func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay la
 		zout = lay.out[k]
 	}
 	if zin < max(first, c0) || zout > min(last, c1) {
-		return line3{}, fmt.Errorf("bladerow: blade row %q: the mesh from z = %.4g to %.4g m leaves the flow path, %.4g to %.4g m: lower Mesh.Front or Mesh.Rear", b.Name, zin, zout, max(first, c0), min(last, c1))
+		return line3{}, fmt.Errorf(
+			"bladerow: blade row %q: the mesh from z = %.4g to %.4g m leaves the flow path, %.4g to %.4g m: lower "+
+				"Mesh.Front or Mesh.Rear", b.Name, zin, zout, max(first, c0), min(last, c1))
 	}
 	mid := func(m int) float64 { return (lower[m] + upper[m]) / 2 }
 	// The camber's direction over a thirtieth of the chord at either edge.
@@ -279,5 +284,6 @@ func between(a, b []float64) []float64 {
 }
 
 func (p *passage) coarse() *passage {
-	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2, tip: p.tip / 2, closed: p.closed / 2}
+	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2, tip: p.tip / 2,
+		closed: p.closed / 2}
 }

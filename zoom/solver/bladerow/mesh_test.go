@@ -141,7 +141,8 @@ func TestMeshRefusesBadBody(t *testing.T) {
 	b := rotor67(t)
 	s := &b.Sections[3]
 	s.Lower, s.Upper = s.Upper, s.Lower
-	if _, _, err := Lay(b, Mesh{}); err == nil || !strings.Contains(err.Error(), `blade row "Rotor 67", section 4: point 2: thickness`) {
+	if _, _, err := Lay(b, Mesh{}); err == nil ||
+		!strings.Contains(err.Error(), `blade row "Rotor 67", section 4: point 2: thickness`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -108,7 +108,8 @@ func patchIntegrals(p00, p10, p11, p01 vec) integrals {
 	var out integrals
 	for _, u := range [2]float64{0.5 - 0.5/math.Sqrt(3), 0.5 + 0.5/math.Sqrt(3)} {
 		for _, v := range [2]float64{0.5 - 0.5/math.Sqrt(3), 0.5 + 0.5/math.Sqrt(3)} {
-			r := p00.times((1 - u) * (1 - v)).add(p10.times(u * (1 - v))).add(p11.times(u * v)).add(p01.times((1 - u) * v))
+			r := p00.times((1 - u) * (1 - v)).add(p10.times(u * (1 - v))).add(p11.times(u * v)).add(
+				p01.times((1 - u) * v))
 			ru := p10.sub(p00).times(1 - v).add(p11.sub(p01).times(v))
 			rv := p01.sub(p00).times(1 - u).add(p11.sub(p10).times(u))
 			ds := ru.cross(rv).times(0.25)

@@ -147,7 +147,8 @@ func (c *mixing) common(k int, gamma float64) [5]float64 {
 	for v := range 5 {
 		l.l[v][0], l.r[v][0] = up.q[v], down.q[v]
 	}
-	l.roe(1, []float64{0.5 * (up.ar + down.ar)}, []float64{0}, []float64{0.5 * (up.az + down.az)}, []float64{0}, 0, gamma)
+	l.roe(1, []float64{0.5 * (up.ar + down.ar)}, []float64{0}, []float64{0.5 * (up.az + down.az)}, []float64{0}, 0,
+		gamma)
 	return [5]float64{l.f[0][0], l.f[1][0], l.f[2][0], l.f[3][0], l.f[4][0]}
 }
 

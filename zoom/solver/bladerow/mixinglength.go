@@ -25,7 +25,9 @@ func (b *block) vorticity(c int) float64 {
 	var curl vec
 	for d := range 3 {
 		lo, hi := c-b.stride[d], c+b.stride[d]
-		mean := vec{m.s[d][0][c] + m.s[d][0][hi], m.s[d][1][c] + m.s[d][1][hi], m.s[d][2][c] + m.s[d][2][hi]}.times(0.25)
+		mean := vec{
+			m.s[d][0][c] + m.s[d][0][hi], m.s[d][1][c] + m.s[d][1][hi], m.s[d][2][c] + m.s[d][2][hi],
+		}.times(0.25)
 		curl = curl.add(mean.cross(vec{b.q[1][hi] - b.q[1][lo], b.q[2][hi] - b.q[2][lo], b.q[3][hi] - b.q[3][lo]}))
 	}
 	return curl.norm() / b.vol[c]

@@ -116,7 +116,8 @@ func turbulentPlate(t *testing.T, model Model) {
 			limit = 0.2
 		}
 		if math.Abs(cf/wantCf-1) > limit || math.Abs(theta/wantTheta-1) > limit {
-			t.Errorf("x = %.3f: friction %.5f, want %.5f; momentum thickness %.5f, want %.5f", x[0], cf, wantCf, theta, wantTheta)
+			t.Errorf("x = %.3f: friction %.5f, want %.5f; momentum thickness %.5f, want %.5f", x[0], cf, wantCf, theta,
+				wantTheta)
 		}
 	}
 }

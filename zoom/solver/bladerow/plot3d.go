@@ -152,7 +152,8 @@ func blocks(data []byte, n int) (grids []*Grid, nodes []int, rest []byte, err er
 		for _, v := range head[:3] {
 			count *= float64(v)
 			if v < 2 || count > mostNodes {
-				return nil, nil, nil, fmt.Errorf("%d x %d x %d nodes; want at least 2 each way", head[0], head[1], head[2])
+				return nil, nil, nil, fmt.Errorf("%d x %d x %d nodes; want at least 2 each way", head[0], head[1],
+					head[2])
 			}
 		}
 		grids = append(grids, &Grid{NI: int(head[0]) - 1, NJ: int(head[1]) - 1, NK: int(head[2]) - 1})
@@ -200,7 +201,8 @@ func readFlows(data []byte, fields []*Field) error {
 	}
 	for n, f := range fields {
 		if g := grids[n]; g.NI != f.NI || g.NJ != f.NJ || g.NK != f.NK {
-			return fmt.Errorf("block %d: %d x %d x %d nodes; the grid has %d x %d x %d", n+1, g.NI+1, g.NJ+1, g.NK+1, f.NI+1, f.NJ+1, f.NK+1)
+			return fmt.Errorf("block %d: %d x %d x %d nodes; the grid has %d x %d x %d", n+1, g.NI+1, g.NJ+1, g.NK+1,
+				f.NI+1, f.NJ+1, f.NK+1)
 		}
 		var q [][]float64
 		if _, data, err = arrays(data, 4, 1); err == nil {

@@ -22,9 +22,11 @@ type Profile struct {
 	Mass           []float64 // fraction of the mass flow below
 	Pt, Tt, Ps     []float64 // Pa, K, Pa
 	Vz, Vr, Vtheta []float64 // m/s
-	Alpha, Beta    []float64 // absolute and relative flow angle against the meridional direction, rad, positive with the rotation
-	PR, TR         []float64 // over the inlet, where the same fraction of the mass flow passes below; 1 at the inlet itself
-	Eff            []float64 // adiabatic, of PR and TR; 0 where TR is 1 to 1e-6
+	// absolute and relative flow angle against the meridional direction, rad, positive with the rotation
+	Alpha, Beta []float64
+	// over the inlet, where the same fraction of the mass flow passes below; 1 at the inlet itself
+	PR, TR []float64
+	Eff    []float64 // adiabatic, of PR and TR; 0 where TR is 1 to 1e-6
 }
 
 // Profiles returns the flow over the span at the inlet and the exit plane of a result.
@@ -51,7 +53,8 @@ func (s *Solver) Profiles(r *march.Result) (inlet, exit *Profile, err error) {
 // profile is that of the plane i, seen from the level's row.
 func (l *level) profile(st *march.Station, i int) *Profile {
 	hub, casing := l.nodeRadius(i, 0), l.nodeRadius(i, l.n[2])
-	p := &Profile{R: st.R, Mass: st.Mass, Pt: st.PtCell, Tt: st.TtCell, Ps: st.Ps, Vz: st.Vz, Vr: st.Vr, Vtheta: st.Vtheta}
+	p := &Profile{R: st.R, Mass: st.Mass, Pt: st.PtCell, Tt: st.TtCell, Ps: st.Ps, Vz: st.Vz, Vr: st.Vr,
+		Vtheta: st.Vtheta}
 	omega := l.omega * l.ref.v
 	for k, r := range st.R {
 		vm := math.Hypot(st.Vz[k], st.Vr[k])
@@ -94,8 +97,10 @@ type column struct {
 func (p *Profile) columns() []column {
 	const degree = math.Pi / 180
 	return []column{
-		{"span", &p.Span, 1}, {"R[m]", &p.R, 1}, {"mass", &p.Mass, 1}, {"Pt[Pa]", &p.Pt, 1}, {"Tt[K]", &p.Tt, 1}, {"Ps[Pa]", &p.Ps, 1},
-		{"Vz[m/s]", &p.Vz, 1}, {"Vr[m/s]", &p.Vr, 1}, {"Vtheta[m/s]", &p.Vtheta, 1}, {"alpha[deg]", &p.Alpha, degree}, {"beta[deg]", &p.Beta, degree},
+		{"span", &p.Span, 1}, {"R[m]", &p.R, 1}, {"mass", &p.Mass, 1}, {"Pt[Pa]", &p.Pt, 1}, {"Tt[K]", &p.Tt, 1},
+		{"Ps[Pa]", &p.Ps, 1},
+		{"Vz[m/s]", &p.Vz, 1}, {"Vr[m/s]", &p.Vr, 1}, {"Vtheta[m/s]", &p.Vtheta, 1}, {"alpha[deg]", &p.Alpha, degree},
+		{"beta[deg]", &p.Beta, degree},
 		{"PR", &p.PR, 1}, {"TR", &p.TR, 1}, {"eff", &p.Eff, 1},
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march/marchtest"
 )
 
-// A run that is killed may go on from the solution of any iteration: also of the last one on a mesh, behind which the next
-// mesh follows and not another iteration, and of the last of all, behind which nothing follows.
+// A run that is killed may go on from the solution of any iteration: also of the last one on a mesh, behind which the
+// next mesh follows and not another iteration, and of the last of all, behind which nothing follows.
 func TestResumeFromAnyIteration(t *testing.T) {
 	c := viscous67(t)
 	c.Settings.Levels, c.Settings.MaxIterations, c.Settings.Every = 2, 60, 1
@@ -43,7 +43,8 @@ func TestResumeFromAnyIteration(t *testing.T) {
 	}
 	for _, n := range places {
 		if diff := cmp.Diff(whole, run(t, resumed(t, c, reloaded(t, saved[n].Save)))); diff != "" {
-			t.Errorf("resumed behind iteration %d of %d, the last on the coarse mesh being %d: differs:\n%s", n+1, whole.Iterations, last+1, diff)
+			t.Errorf("resumed behind iteration %d of %d, the last on the coarse mesh being %d: differs:\n%s", n+1,
+				whole.Iterations, last+1, diff)
 		}
 	}
 }

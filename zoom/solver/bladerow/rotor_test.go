@@ -23,7 +23,9 @@ func tiny67(t testing.TB) Case {
 	return Case{
 		Body: rotor67(t), Gas: air, N: 16043,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{Ps: 110000},
-		Settings: Settings{Mesh: Mesh{Upstream: 12, Blade: 18, Downstream: 10, Pitch: 12, Span: 12, Wall: 0.02, Edge: 0.02}, Levels: 1},
+		Settings: Settings{
+			Mesh: Mesh{Upstream: 12, Blade: 18, Downstream: 10, Pitch: 12, Span: 12, Wall: 0.02, Edge: 0.02}, Levels: 1,
+		},
 	}
 }
 
@@ -181,7 +183,8 @@ func TestWallsThatTurn(t *testing.T) {
 			turning++
 		}
 		if turns := wall.spin != 0; turns != under || turns && wall.spin != l.omega {
-			t.Errorf("cells %d to %d of side %d turn at %g; the blades, from %d to %d, at %g", p.a0, p.a1, p.side, wall.spin, l.grid.le, l.grid.closed, l.omega)
+			t.Errorf("cells %d to %d of side %d turn at %g; the blades, from %d to %d, at %g", p.a0, p.a1, p.side,
+				wall.spin, l.grid.le, l.grid.closed, l.omega)
 		}
 		for c, v := range wall.v {
 			if r := math.Hypot(v[0], v[1]); !under && r != 0 || under && math.Abs(r/l.omega/0.105-1) > 0.15 {
@@ -279,7 +282,8 @@ func TestBadCase(t *testing.T) {
 		{"standing row", func(c *Case) { c.N = 0; c.Exit.Ps = 2e5 }, "is not below the inlet's total pressure"},
 		{"back pressure", func(c *Case) { c.Exit.Ps = 2e6 }, "no row holds more"},
 		{"place", func(c *Case) { c.Exit.At = "tip" }, "want hub, mid or casing"},
-		{"odd mesh", func(c *Case) { c.Settings.Levels = 2; c.Settings.Mesh.Span = 13 }, "Settings.Mesh.Span: 13; want a multiple of 2"},
+		{"odd mesh", func(c *Case) { c.Settings.Levels = 2; c.Settings.Mesh.Span = 13 },
+			"Settings.Mesh.Span: 13; want a multiple of 2"},
 		{"gap", func(c *Case) { b := *c.Body; b.TipGap = 1; c.Body = &b }, "Body: blade row \"Rotor 67\": tip gap 1 m"},
 		{"gap's cells", func(c *Case) {
 			b := *c.Body
@@ -322,8 +326,10 @@ func TestDivergence(t *testing.T) {
 		}
 		r := run(t, s)
 		t.Logf("%s after %d iterations: %s", r.Status, r.Iterations, r.Message)
-		if r.Status != march.Diverged || r.Iterations > 20 || !numeric.Finite(r.W) || !numeric.Finite(r.PR) || !numeric.Finite(r.Residual) {
-			t.Errorf("axial velocity times %g: %s after %d iterations, W %g kg/s, PR %g", v, r.Status, r.Iterations, r.W, r.PR)
+		if r.Status != march.Diverged || r.Iterations > 20 || !numeric.Finite(r.W) || !numeric.Finite(r.PR) ||
+			!numeric.Finite(r.Residual) {
+			t.Errorf("axial velocity times %g: %s after %d iterations, W %g kg/s, PR %g", v, r.Status, r.Iterations,
+				r.W, r.PR)
 		}
 	}
 }

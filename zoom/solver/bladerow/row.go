@@ -43,15 +43,22 @@ func (c *Case) checkRows() error {
 		before := c.rows()[n-1].Body
 		z := (last(before.Sections[0].Z) + r.Body.Sections[0].Z[0]) / 2
 		if r.Body.Sections[0].Z[0] <= last(before.Sections[0].Z) {
-			return march.Bad(field("Body"), "row %q begins at z = %.4g m, not behind row %q, which ends at %.4g m", r.Body.Name, r.Body.Sections[0].Z[0], before.Name, last(before.Sections[0].Z))
+			return march.Bad(field("Body"), "row %q begins at z = %.4g m, not behind row %q, which ends at %.4g m",
+				r.Body.Name, r.Body.Sections[0].Z[0], before.Name, last(before.Sections[0].Z))
 		}
-		for _, w := range [][2]float64{{before.Hub.At(z), r.Body.Hub.At(z)}, {before.Casing.At(z), r.Body.Casing.At(z)}} {
+		for _, w := range [][2]float64{
+			{before.Hub.At(z), r.Body.Hub.At(z)}, {before.Casing.At(z), r.Body.Casing.At(z)},
+		} {
 			if math.Abs(w[0]-w[1]) > 1e-6*w[0] {
-				return march.Bad(field("Body"), "rows %q and %q have different walls between them, at z = %.4g m: radius %.6g and %.6g m", before.Name, r.Body.Name, z, w[0], w[1])
+				return march.Bad(field("Body"),
+					"rows %q and %q have different walls between them, at z = %.4g m: radius %.6g and %.6g m",
+					before.Name, r.Body.Name, z, w[0], w[1])
 			}
 		}
 		if (r.Body.TipGap > 0) != (before.TipGap > 0) && r.Body.TipGap > 0 {
-			return march.Bad(field("Body"), "row %q has a tip gap and row %q before it none; give the gap to the first row, or to all", r.Body.Name, before.Name)
+			return march.Bad(field("Body"),
+				"row %q has a tip gap and row %q before it none; give the gap to the first row, or to all",
+				r.Body.Name, before.Name)
 		}
 	}
 	return nil

@@ -61,7 +61,8 @@ func TestMixingPlane(t *testing.T) {
 	c := stage(t)
 	s := solver(t, c)
 	r := run(t, s)
-	t.Logf("%s after %d iterations: W %.3f kg/s, PR %.4f, TR %.4f, eff %.4f, power %.5g W; mass error %.1e, energy error %.1e", r.Status, r.Iterations, r.W, r.PR, r.TR, r.Eff, r.Power, r.MassError, r.EnergyError)
+	t.Logf("%s after %d iterations: W %.3f kg/s, PR %.4f, TR %.4f, eff %.4f, power %.5g W; mass error %.1e, energy "+
+		"error %.1e", r.Status, r.Iterations, r.W, r.PR, r.TR, r.Eff, r.Power, r.MassError, r.EnergyError)
 	balances(t, r)
 	for range 300 { // on to where nothing changes any more
 		iterate(s.rows, s.at, 50)

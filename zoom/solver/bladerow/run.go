@@ -26,7 +26,8 @@ var SurfaceSpans = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 // RunIn is Run with files in the folder dir; see [march.RunIn]. At the end it also
 // writes PassageFile, by which ReadFields reads the flow again, and if there is a flow
 // to average, profiles, blade surfaces and averages.
-func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Command) (*march.Result, error) {
+func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Command) (
+	*march.Result, error) {
 	r, err := march.RunIn(ctx, dir, solverName, s, observe, clock.Real)
 	if r == nil || err != nil && ctx.Err() == nil {
 		return r, err

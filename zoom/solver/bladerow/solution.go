@@ -35,14 +35,16 @@ type Solution struct {
 	Jumped     bool    // it began with the flow of another case
 }
 
-// GoesOn reports whether a run of this case has an iteration to make from a solution of it. From the end of a run it has one
-// where that had converged, with a residual so much greater than is wanted now that this run would not have ended there.
+// GoesOn reports whether a run of this case has an iteration to make from a solution of it. From the end of a run it
+// has one where that had converged, with a residual so much greater than is wanted now that this run would not have
+// ended there.
 func (s *Solver) GoesOn(sol *Solution) bool {
 	if !sol.Final {
 		return true
 	}
 	set := &s.c.Settings
-	return sol.Settled && sol.Fallen > within*math.Pow(10, -set.Tolerance) && sol.Here < set.MaxIterations && sol.Here-sol.Since < hopeless
+	return sol.Settled && sol.Fallen > within*math.Pow(10, -set.Tolerance) && sol.Here < set.MaxIterations &&
+		sol.Here-sol.Since < hopeless
 }
 
 // Jumped reports whether the run began with the flow of another case.
@@ -63,8 +65,9 @@ func (s *Solver) Solution() *Solution {
 	l := s.levels[s.at]
 	sol := &Solution{
 		NI: l.n[0], NJ: l.n[1], NK: l.n[2], Mesh: s.at, Iterations: s.total, Here: s.here,
-		Window: slices.Clone(s.window), Series: slices.Clone(s.series), Fallen: s.fallen(), Best: s.best, Since: s.since,
-		Ps: l.ps * l.ref.p, Setting: s.setting, Invalid: s.invalid, Greatest: s.greatest,
+		Window: slices.Clone(s.window), Series: slices.Clone(s.series), Fallen: s.fallen(), Best: s.best,
+		Since: s.since,
+		Ps:    l.ps * l.ref.p, Setting: s.setting, Invalid: s.invalid, Greatest: s.greatest,
 		Exit: l.ps, Refine: s.next == finer, Final: s.next == end, Settled: s.settled, Jumped: s.jumped,
 	}
 	sol.RowFlow = l.flow()
@@ -118,7 +121,8 @@ func (s *Solver) StartFrom(sol *Solution) error {
 	}
 	for n, levels := range s.rows {
 		if l := levels[sol.Mesh]; sol.NI != l.n[0] || sol.NJ != l.n[1] || sol.NK != l.n[2] {
-			return fmt.Errorf("bladerow: the solution has %d x %d x %d cells on mesh %d, this case %d x %d x %d", sol.NI, sol.NJ, sol.NK, sol.Mesh, l.n[0], l.n[1], l.n[2])
+			return fmt.Errorf("bladerow: the solution has %d x %d x %d cells on mesh %d, this case %d x %d x %d",
+				sol.NI, sol.NJ, sol.NK, sol.Mesh, l.n[0], l.n[1], l.n[2])
 		}
 		if err := levels[sol.Mesh].accepts(&flows[n]); err != nil {
 			return err
@@ -154,7 +158,8 @@ func (l *level) accepts(f *RowFlow) error {
 		for j := range l.n[1] {
 			for i := range l.n[0] {
 				if c := l.at(i, j, k); !(f.Flow[0][c] > 0) || !(f.Flow[4][c] > 0) {
-					return fmt.Errorf("bladerow: the solution's cell (%d, %d, %d) has no positive density or pressure", i, j, k)
+					return fmt.Errorf("bladerow: the solution's cell (%d, %d, %d) has no positive density or pressure",
+						i, j, k)
 				}
 			}
 		}

@@ -144,7 +144,9 @@ func (s *Solver) step() (march.Status, string) {
 	w := l.massFlow(0)
 	// 1.45 times the first guess, at Mach 0.45, would choke the inlet plane.
 	if most := 3 * s.c.firstFlow(s.levels[s.at].grid); !(math.Abs(w) <= most) {
-		return march.Diverged, fmt.Sprintf("at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total, s.at, set.CFL, most)
+		return march.Diverged, fmt.Sprintf(
+			"at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total,
+			s.at, set.CFL, most)
 	}
 	s.greatest = max(s.greatest, w)
 	s.window.Add(w)
@@ -153,7 +155,9 @@ func (s *Solver) step() (march.Status, string) {
 		s.series.Add(l.station(0, s.c.Gas), last.station(last.n[0], s.c.Gas), s.c.Gas)
 	}
 	if s.total > march.WindowLength && !(w > collapse*s.greatest) {
-		return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/s.greatest, l.ps*l.ref.p)
+		return march.Stalled, fmt.Sprintf(
+			"inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the "+
+				"exit pressure, %.6g Pa; lower it", w, s.total, 100*w/s.greatest, l.ps*l.ref.p)
 	}
 	return "", ""
 }
@@ -172,7 +176,9 @@ func (s *Solver) after() (next, march.Status, string) {
 		return end, status, why
 	}
 	if s.here >= set.MaxIterations {
-		return end, march.NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
+		return end, march.NotConverged, fmt.Sprintf(
+			"residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow "+
+				"moves by %.2g of itself in %d iterations, want %.2g",
 			s.fallen(), s.here, math.Pow(10, -set.Tolerance), s.window.Drift(), march.WindowLength, set.Steady)
 	}
 	return another, "", ""
@@ -221,12 +227,13 @@ func (s *Solver) progress() march.Progress {
 	in, out := s.levels[s.at].station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
 	return march.Progress{
 		Iteration: s.total, Mesh: s.at, Residual: s.fallen(), WIn: in.W, WOut: out.W,
-		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps * l.ref.p, Exit: out, Blade: s.alongBlades(),
+		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps * l.ref.p, Exit: out,
+		Blade: s.alongBlades(),
 	}
 }
 
-// alongBlades is the static pressure in the cells on both sides of the blades at half the height, from the first leading to the last
-// trailing edge, Pa.
+// alongBlades is the static pressure in the cells on both sides of the blades at half the height, from the first
+// leading to the last trailing edge, Pa.
 func (s *Solver) alongBlades() [][]float64 {
 	sides := make([][]float64, 2)
 	for _, levels := range s.rows {
@@ -242,7 +249,8 @@ func (s *Solver) alongBlades() [][]float64 {
 
 func (s *Solver) result(status march.Status, message string) *march.Result {
 	l := s.last()
-	r := &march.Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p, Unsettled: s.series.Unsettled()}
+	r := &march.Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p,
+		Unsettled: s.series.Unsettled()}
 	if !numeric.Finite(r.Residual) {
 		r.Residual = math.MaxFloat64
 	}

@@ -193,8 +193,10 @@ func (b *block) eddyChange(c int) float64 {
 		faces[d] = a.add(e)
 		through[d] = speed.dot(faces[d]) - b.omega*(m.g[d][c]+m.g[d][hi])
 		curl = curl.add(faces[d].cross(vec{b.q[1][hi] - b.q[1][lo], b.q[2][hi] - b.q[2][lo], b.q[3][hi] - b.q[3][lo]}))
-		in := 0.5*((b.q[1][lo]+b.q[1][c])*a[0]+(b.q[2][lo]+b.q[2][c])*a[1]+(b.q[3][lo]+b.q[3][c])*a[2]) - b.omega*m.g[d][c]
-		out := 0.5*((b.q[1][hi]+b.q[1][c])*e[0]+(b.q[2][hi]+b.q[2][c])*e[1]+(b.q[3][hi]+b.q[3][c])*e[2]) - b.omega*m.g[d][hi]
+		in := 0.5*((b.q[1][lo]+b.q[1][c])*a[0]+(b.q[2][lo]+b.q[2][c])*a[1]+(b.q[3][lo]+b.q[3][c])*a[2]) - b.omega*
+			m.g[d][c]
+		out := 0.5*((b.q[1][hi]+b.q[1][c])*e[0]+(b.q[2][hi]+b.q[2][c])*e[1]+(b.q[3][hi]+b.q[3][c])*e[2]) - b.omega*
+			m.g[d][hi]
 		clo := a.dot(a) * (2 / saSigma) / (b.vol[lo] + vol)
 		chi := e.dot(e) * (2 / saSigma) / (b.vol[hi] + vol)
 		wlo := positive(in) + clo*positive((1+saCb2)*0.5*(sum+positive(v.nt[lo]))-less)

@@ -9,8 +9,8 @@ import "math"
 // exit pressure of a throttle belongs to, unless a vane chokes below it.
 const startMach = 0.45
 
-// startMach is that of the case. A turbine's vanes turn the flow by so much that they choke at half of startMach: the guess
-// is then the flow that fills vaneShare of their exit at sonic speed, in the middle of the span,
+// startMach is that of the case. A turbine's vanes turn the flow by so much that they choke at half of startMach: the
+// guess is then the flow that fills vaneShare of their exit at sonic speed, in the middle of the span,
 //
 //	A*/A(MN) = vaneShare cos(alpha)
 func (c *Case) startMach(p *passage) float64 {

@@ -8,8 +8,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Steer registers what may be seen and changed in the run that follows, which made so many iterations before with another solver. Settings and
-// inputs have the names that a request has for them; describe knows more of these. A nil registry is none.
+// Steer registers what may be seen and changed in the run that follows, which made so many iterations before with
+// another solver. Settings and inputs have the names that a request has for them; describe knows more of these. A nil
+// registry is none.
 func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe) {
 	o, set := &s.steering, &s.c.Settings
 	o.Open(r, before, describe)
@@ -19,13 +20,17 @@ func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe)
 		Set: func(v steer.Value) error { s.employ(int(v.Number)); return nil },
 	})
 	least, most := 1.0, float64(len(s.levels))
-	o.AddObject(steer.Object{Name: "multigrid.meshes", Type: steer.Int, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "meshes of a multigrid cycle, the finest among them"}, steer.Binding{
+	o.AddObject(steer.Object{Name: "multigrid.meshes", Type: steer.Int, Min: &least, Max: &most,
+		Effect: steer.Numerics, Doc: "meshes of a multigrid cycle, the finest among them"}, steer.Binding{
 		Get: func() steer.Value { return steer.IntValue(int64(s.c.Settings.Levels - s.coarsest)) },
 		Set: func(v steer.Value) error { s.coarsest = s.c.Settings.Levels - int(v.Number); return nil },
 	})
 	s.steerEnds()
 	o.Flow(&s.at, s.progress)
-	o.See(steer.Object{Name: "load", Type: steer.Array, Shape: []int{set.Workers}, Doc: "planes of cells of each worker, on the finest mesh"}, s.load)
+	o.See(steer.Object{
+		Name: "load", Type: steer.Array, Shape: []int{set.Workers},
+		Doc: "planes of cells of each worker, on the finest mesh",
+	}, s.load)
 }
 
 // steerEnds registers the exit condition and the speed.
@@ -114,7 +119,8 @@ func (s *Solver) load() steer.Value {
 	return steer.ArrayValue(planes)
 }
 
-// marched are the meshes of the cycle: of each row from the coarsest one on, and the number of the one that is marched among them.
+// marched are the meshes of the cycle: of each row from the coarsest one on, and the number of the one that is
+// marched among them.
 func (s *Solver) marched() (rows [][]*level, at int) {
 	from := min(s.coarsest, s.at)
 	if from == 0 {

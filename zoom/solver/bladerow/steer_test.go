@@ -43,10 +43,15 @@ func TestSteeredWorkers(t *testing.T) {
 	c := viscous67(t)
 	c.Settings.MaxIterations, c.Settings.Levels = 60, 2
 	alone := run(t, solver(t, c))
-	look := steer.Command{ID: "look", Verb: steer.Get, At: 30, Changes: []steer.Change{{Object: "load"}, {Object: "exit.Pt"}, {Object: "PR"}}}
-	got, receipts := steered(t, solver(t, c), "", marchtest.Set("more", "workers", 25, steer.IntValue(3)), look, marchtest.Set("less", "workers", 50, steer.IntValue(1)))
+	look := steer.Command{
+		ID: "look", Verb: steer.Get, At: 30,
+		Changes: []steer.Change{{Object: "load"}, {Object: "exit.Pt"}, {Object: "PR"}},
+	}
+	got, receipts := steered(t, solver(t, c), "", marchtest.Set("more", "workers", 25, steer.IntValue(3)), look,
+		marchtest.Set("less", "workers", 50, steer.IntValue(1)))
 	must.Equal(t, alone, got)
-	if x := receipts["look"]; x.State != steer.Applied || len(x.Effects[0].New.Array) != 3 || len(x.Effects[1].New.Array) == 0 {
+	if x := receipts["look"]; x.State != steer.Applied || len(x.Effects[0].New.Array) != 3 ||
+		len(x.Effects[1].New.Array) == 0 {
 		t.Errorf("%+v", x)
 	}
 	if receipts["less"].State != steer.Applied {
@@ -54,7 +59,8 @@ func TestSteeredWorkers(t *testing.T) {
 	}
 }
 
-// A run that goes on from a named checkpoint, under the commands that came before and after it, gives the bits of the one that wrote it.
+// A run that goes on from a named checkpoint, under the commands that came before and after it, gives the bits of the
+// one that wrote it.
 func TestSteeredRewind(t *testing.T) {
 	c := viscous67(t)
 	c.Settings.MaxIterations, c.Settings.Levels = 60, 2
@@ -100,7 +106,8 @@ func TestCheckpointsAreBounded(t *testing.T) {
 	}
 }
 
-// A pressure, speed and throttle that are changed while the run goes on bring the answer of the case that has them from the beginning.
+// A pressure, speed and throttle that are changed while the run goes on bring the answer of the case that has them
+// from the beginning.
 func TestSteeredAnswer(t *testing.T) {
 	testenv.Long(t, "four rotors")
 	c := crude67(t)

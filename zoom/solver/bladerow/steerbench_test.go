@@ -13,12 +13,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// BenchmarkSteered measures what steering costs the E3 fan's rotor on 46,080 cells with all objects registered and nobody there: on and off in
-// turns of 20 iterations of one run. See [turns.Cost].
+// BenchmarkSteered measures what steering costs the E3 fan's rotor on 46,080 cells with all objects registered and
+// nobody there: on and off in turns of 20 iterations of one run. See [turns.Cost].
 func BenchmarkSteered(b *testing.B) {
 	g := e3Fan(b)
 	body := must.Value(g.Solid(g.Rows[0], blade.SolidSections, blade.SolidPoints))(b)
-	c := Case{Body: body, Gas: air, N: 3727.7, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{Ps: 108e3}}
+	c := Case{Body: body, Gas: air, N: 3727.7, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
+		Exit: march.Exit{Ps: 108e3}}
 	const count, iterations = 61, 20
 	for b.Loop() {
 		s := solver(b, c)

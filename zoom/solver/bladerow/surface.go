@@ -65,11 +65,13 @@ func (f *Field) isentropicMach(in *State, r, ps float64) float64 {
 // WriteSurfaces writes blade surfaces as text, a line a place under a line of names.
 func WriteSurfaces(w io.Writer, list []Surface) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, "# row span x/c z_lower[m] r_lower[m] Ps_lower[Pa] Mis_lower z_upper[m] r_upper[m] Ps_upper[Pa] Mis_upper")
+	fmt.Fprintln(b,
+		"# row span x/c z_lower[m] r_lower[m] Ps_lower[Pa] Mis_lower z_upper[m] r_upper[m] Ps_upper[Pa] Mis_upper")
 	for _, s := range list {
 		for k, x := range s.X {
 			fmt.Fprintf(b, "%d %.4f %.6f %.7g %.7g %.8g %.6g %.7g %.7g %.8g %.6g\n", s.Row, s.Span, x,
-				s.Lower.Z[k], s.Lower.R[k], s.Lower.Ps[k], s.Lower.Mis[k], s.Upper.Z[k], s.Upper.R[k], s.Upper.Ps[k], s.Upper.Mis[k])
+				s.Lower.Z[k], s.Lower.R[k], s.Lower.Ps[k], s.Lower.Mis[k], s.Upper.Z[k], s.Upper.R[k], s.Upper.Ps[k],
+				s.Upper.Mis[k])
 		}
 	}
 	return b.Flush()

@@ -29,14 +29,16 @@ func TestThrottleAndMassFlow(t *testing.T) {
 	c.Settings.Mesh = Mesh{Upstream: 6, Blade: 10, Downstream: 6, Pitch: 6, Span: 8, Wall: 0.08, Edge: 0.05}
 	c.N, c.Exit = 11230, march.Exit{K: 150}
 	byK := run(t, solver(t, c))
-	t.Logf("K: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byK.Status, byK.Iterations, byK.W, byK.PR, byK.Ps)
+	t.Logf("K: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byK.Status, byK.Iterations, byK.W, byK.PR,
+		byK.Ps)
 	out := byK.W * (1 - byK.MassError)
 	if byK.Status != march.Converged || math.Abs(byK.Ps/(c.Exit.K*out*out)-1) > 1e-4 {
 		t.Fatal(byK.Message)
 	}
 	c.Exit = march.Exit{W: out, Ps: 0.97 * byK.Ps}
 	byW := run(t, solver(t, c))
-	t.Logf("W: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byW.Status, byW.Iterations, byW.W, byW.PR, byW.Ps)
+	t.Logf("W: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byW.Status, byW.Iterations, byW.W, byW.PR,
+		byW.Ps)
 	if byW.Status != march.Converged || math.Abs(byW.W*(1-byW.MassError)/out-1) > 1e-4 {
 		t.Fatal(byW.Message)
 	}

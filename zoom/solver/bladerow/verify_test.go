@@ -91,7 +91,8 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 	begin := time.Now()
 	observe := func(p march.Progress) march.Command {
 		if p.Iteration%200 == 0 {
-			t.Logf("%7d: mesh %d, residual %.1e, W %.3f and %.3f kg/s, PR %.4f, eff %.4f, Ps %.0f Pa", p.Iteration, p.Mesh, p.Residual, p.WIn, p.WOut, p.PR, p.Eff, p.Ps)
+			t.Logf("%7d: mesh %d, residual %.1e, W %.3f and %.3f kg/s, PR %.4f, eff %.4f, Ps %.0f Pa", p.Iteration,
+				p.Mesh, p.Residual, p.WIn, p.WOut, p.PR, p.Eff, p.Ps)
 		}
 		return march.Continue
 	}
@@ -114,10 +115,14 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 		t.Errorf("mass error %.2g, energy error %.2g", r.MassError, r.EnergyError)
 	}
 	l := s.levels[s.at]
-	p := line67{W: r.W, PR: r.PR, Eff: r.Eff, Ps: r.Ps, Seconds: time.Since(begin).Seconds(), Iterations: r.Iterations, behind: behind(l, behind67, c.Gas)}
-	p.SurveyPR, p.SurveyEff = surveyed(p.behind, survey67, c.Body.Hub.At(behind67), c.Body.Casing.At(behind67), c.Inlet.Pt[0], c.Inlet.Tt[0], air.Gamma)
-	t.Logf("%7d cells: W %.3f kg/s, PR %.4f, eff %.4f; as surveyed PR %.4f, eff %.4f; Ps %.0f Pa; %d iterations, %.0f s; mass error %.0e, energy error %.0e",
-		l.n[0]*l.n[1]*l.n[2], p.W, p.PR, p.Eff, p.SurveyPR, p.SurveyEff, r.Ps, p.Iterations, p.Seconds, r.MassError, r.EnergyError)
+	p := line67{W: r.W, PR: r.PR, Eff: r.Eff, Ps: r.Ps, Seconds: time.Since(begin).Seconds(), Iterations: r.Iterations,
+		behind: behind(l, behind67, c.Gas)}
+	p.SurveyPR, p.SurveyEff = surveyed(p.behind, survey67, c.Body.Hub.At(behind67), c.Body.Casing.At(behind67),
+		c.Inlet.Pt[0], c.Inlet.Tt[0], air.Gamma)
+	t.Logf("%7d cells: W %.3f kg/s, PR %.4f, eff %.4f; as surveyed PR %.4f, eff %.4f; Ps %.0f Pa; %d iterations, "+
+		"%.0f s; mass error %.0e, energy error %.0e",
+		l.n[0]*l.n[1]*l.n[2], p.W, p.PR, p.Eff, p.SurveyPR, p.SurveyEff, r.Ps, p.Iterations, p.Seconds, r.MassError,
+		r.EnergyError)
 	return p, s.Solution()
 }
 
@@ -186,7 +191,8 @@ func TestRotor67NearPeak(t *testing.T) {
 	m := &measured67[0]
 	m.compare(t, p, choke.W)
 	if d := p.W/choke.W - m.w/choking67; math.Abs(d) > 0.002 {
-		t.Errorf("the point lies at %.4f of choking flow, the measured one at %.4f: choose another exit pressure", p.W/choke.W, m.w/choking67)
+		t.Errorf("the point lies at %.4f of choking flow, the measured one at %.4f: choose another exit pressure",
+			p.W/choke.W, m.w/choking67)
 	}
 }
 
@@ -216,13 +222,15 @@ func TestRotor67(t *testing.T) {
 	for n, m := range measured67 {
 		if 1+2*n >= len(last) {
 			p := nearest
-			t.Logf("%s: no steady flow; the last is at %.3f of choking flow, PR %.4f, eff %.4f", m.name, p.W/last[0].W, p.SurveyPR, p.SurveyEff)
+			t.Logf("%s: no steady flow; the last is at %.3f of choking flow, PR %.4f, eff %.4f", m.name, p.W/last[0].W,
+				p.SurveyPR, p.SurveyEff)
 			continue
 		}
 		p := last[1+2*n]
 		m.compare(t, p, last[0].W)
 		pt, tt, angle := profileErrors67(t, n, p.behind)
-		t.Logf("%s, radial profiles: mean errors of Pt %.2f %%, Tt %.2f %%, flow angle %.1f deg", m.name, 100*pt, 100*tt, angle)
+		t.Logf("%s, radial profiles: mean errors of Pt %.2f %%, Tt %.2f %%, flow angle %.1f deg", m.name, 100*pt,
+			100*tt, angle)
 		if !fine {
 			continue
 		}
@@ -234,7 +242,8 @@ func TestRotor67(t *testing.T) {
 	if fine {
 		w, _ := extrapolated(ms[0][0].W, ms[1][0].W, ms[2][0].W)
 		eff, order := extrapolated(ms[0][1].SurveyEff, ms[1][1].SurveyEff, ms[2][1].SurveyEff)
-		t.Logf("without mesh, by Richardson's extrapolation: choking flow %.3f kg/s; peak efficiency %.4f (%s)", w, eff, order)
+		t.Logf("without mesh, by Richardson's extrapolation: choking flow %.3f kg/s; peak efficiency %.4f (%s)", w,
+			eff, order)
 	}
 }
 

@@ -165,7 +165,8 @@ func (w *viscousLine) gradient(v, n int, q []float64, o, s, e, f int) {
 // stress turns gradients into the fluxes of momentum, heat and the stresses' work,
 //
 //	tau = mu (grad V + grad V^T - 2/3 div V),  Fv = (0, tau.S, (tau.V + kappa grad T).S)
-func (l *line) stress(w *viscousLine, n int, gamma, pr, prt float64, sx, sy, sz []float64, mu0, mu1, mt0, mt1 []float32, q *[5][]float64, o, s int) {
+func (l *line) stress(w *viscousLine, n int, gamma, pr, prt float64, sx, sy, sz []float64, mu0, mu1, mt0,
+	mt1 []float32, q *[5][]float64, o, s int) {
 	sx, sy, sz = sx[:n], sy[:n], sz[:n]
 	mu0, mu1, mt0, mt1 = mu0[:n], mu1[:n], mt0[:n], mt1[:n]
 	u0, u1 := q[1][o-s:o-s+n], q[1][o:o+n]

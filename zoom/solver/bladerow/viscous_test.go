@@ -93,7 +93,8 @@ func TestManufactured(t *testing.T) {
 		for a := range 4 {
 			for c := range 4 {
 				u, v := (1+gp[a])/2, (1+gp[c])/2
-				r := p00.times((1 - u) * (1 - v)).add(p10.times(u * (1 - v))).add(p11.times(u * v)).add(p01.times((1 - u) * v))
+				r := p00.times((1 - u) * (1 - v)).add(p10.times(u * (1 - v))).add(p11.times(u * v)).add(
+					p01.times((1 - u) * v))
 				ru := p10.sub(p00).times(1 - v).add(p11.sub(p01).times(v))
 				rv := p01.sub(p00).times(1 - u).add(p11.sub(p10).times(u))
 				x := field.flux(r, ru.cross(rv).times(gw[a]*gw[c]/4), omega, mu, pr)

@@ -35,14 +35,16 @@ func (f *Field) WriteVTK(w io.Writer, list []Quantity) error {
 `, extent)
 	offset := 0
 	declare := func(a *vtkArray) {
-		fmt.Fprintf(b, `<DataArray type="Float32" Name="%s" NumberOfComponents="%d" format="appended" offset="%d"/>`+"\n", a.name, len(a.parts), offset)
+		fmt.Fprintf(b, `<DataArray type="Float32" Name="%s" NumberOfComponents="%d" format="appended" offset="%d"/>`+
+			"\n", a.name, len(a.parts), offset)
 		offset += base64.StdEncoding.EncodedLen(8 + 4*len(a.parts)*len(f.X))
 	}
 	for _, v := range []struct {
 		name  string
 		value float64
 	}{{"N", f.N}, {"blades", float64(f.Blades)}, {"gamma", f.Gamma}, {"R", f.R}} {
-		fmt.Fprintf(b, `<DataArray type="Float64" Name="%s" NumberOfTuples="1" format="ascii">%.17g</DataArray>`+"\n", v.name, v.value)
+		fmt.Fprintf(b, `<DataArray type="Float64" Name="%s" NumberOfTuples="1" format="ascii">%.17g</DataArray>`+"\n",
+			v.name, v.value)
 	}
 	fmt.Fprintf(b, "</FieldData>\n<Piece Extent=\"%s\">\n<PointData Scalars=\"MN_rel\" Vectors=\"W\">\n", extent)
 	for n := range arrays[1:] {

@@ -8,9 +8,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/approve"
 )
 
-// Account returns all commands of the description with their environment and programs, and all that the programs get to read
-// from beside the description or out of it: that may be a script, or a case of a solver that compiles code. The error is that
-// of a program or a file that is not there.
+// Account returns all commands of the description with their environment and programs, and all that the programs get
+// to read from beside the description or out of it: that may be a script, or a case of a solver that compiles code.
+// The error is that of a program or a file that is not there.
 func (d *Description) Account() (string, error) {
 	a := &approve.Account{}
 	a.Words("description", d.File)

@@ -1,6 +1,7 @@
 package external
 
-// A change of a file that a program is to read again: the new text, how the program learns of it, and the old text if it will not have it.
+// A change of a file that a program is to read again: the new text, how the program learns of it, and the old text if
+// it will not have it.
 
 import (
 	"errors"
@@ -148,7 +149,8 @@ func (c *change) requestReread(folder *runFolder, program *process.Running) erro
 	return c.file.tell(folder, program)
 }
 
-// verdict returns what a line says of a change, if it says something: nil, it was read; an error, the program will not have it.
+// verdict returns what a line says of a change, if it says something: nil, it was read; an error, the program will
+// not have it.
 func (c *change) verdict(s *source, line string) (error, bool) {
 	in := func(m *mark) bool { return m != nil && (m.file == s.name || m.file == "" && s.log) }
 	switch {

@@ -1,7 +1,8 @@
 package external
 
-// What may be changed while a program runs: numbers that stand in its files. A file in which a number changes is written anew in one
-// step, so that the program reads the old text or the new one. Whether it reads the file again, and when, is up to the program.
+// What may be changed while a program runs: numbers that stand in its files. A file in which a number changes is
+// written anew in one step, so that the program reads the old text or the new one. Whether it reads the file again,
+// and when, is up to the program.
 
 import (
 	"context"
@@ -28,7 +29,8 @@ func (s *Solver) Control(_ context.Context, c plugin.Command) error {
 	return r.set(c.Name, c.Value)
 }
 
-// set gives a number another value, for the files that are there and the steps that are yet to come. The caller has the lock.
+// set gives a number another value, for the files that are there and the steps that are yet to come. The caller has
+// the lock.
 func (r *running) set(name string, x float64) error {
 	was, err := r.texts()
 	if err != nil {
@@ -60,8 +62,8 @@ func (r *running) set(name string, x float64) error {
 	return nil
 }
 
-// texts are those of the files with values, as they are to be now; empty where a file is a copy. It works out the values that
-// follow from inputs and settings.
+// texts are those of the files with values, as they are to be now; empty where a file is a copy. It works out the
+// values that follow from inputs and settings.
 func (r *running) texts() ([]string, error) {
 	if err := r.follow(); err != nil {
 		return nil, err

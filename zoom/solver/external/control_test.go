@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// A number that changes while the program runs reaches the files in which it stands, by what follows from it too, and no others;
-// steps that are yet to come have it.
+// A number that changes while the program runs reaches the files in which it stands, by what follows from it too, and
+// no others; steps that are yet to come have it.
 func TestControls(t *testing.T) {
 	b := newBench(t, `  - {name: second, command: [./second.sh, "{{ cfl }}"], time: 5 s}
 settings:
@@ -37,7 +37,8 @@ outputs:
 	})
 	d := b.load()
 	s := New(d)
-	if err := s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}); !errors.Is(err, plugin.ErrNotRunning) {
+	if err := s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}); !errors.Is(err,
+		plugin.ErrNotRunning) {
 		t.Errorf("before the run: %v", err)
 	}
 	p := d.Plugin()
@@ -67,7 +68,8 @@ outputs:
 	if a.err != nil || a.res.Class != event.Converged || a.res.Numbers["given"] != 3 || a.res.Numbers["twice"] != 6 {
 		t.Errorf("%+v, %v", a.res, a.err)
 	}
-	if after, err := os.Stat(table); err != nil || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) {
+	if after, err := os.Stat(table); err != nil || !os.SameFile(before, after) ||
+		!after.ModTime().Equal(before.ModTime()) {
 		t.Errorf("a file without the number was written anew: %v", err)
 	}
 	close(said)
@@ -81,7 +83,8 @@ outputs:
 	if left, _ := filepath.Glob(filepath.Join(folder, "*.next")); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
-	if err := s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}); !errors.Is(err, plugin.ErrNotRunning) {
+	if err := s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}); !errors.Is(err,
+		plugin.ErrNotRunning) {
 		t.Errorf("after the run: %v", err)
 	}
 }

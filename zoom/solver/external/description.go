@@ -115,7 +115,8 @@ type witness struct {
 // form is what a description may be.
 var form = document.Form{What: "a description of a solver", Begins: "name: and a name", Bytes: 1 << 20, Words: 30_000}
 
-// Requests returns requests to try the solver with: one that it answers, and one that takes long. Either may be without values.
+// Requests returns requests to try the solver with: one that it answers, and one that takes long. Either may be
+// without values.
 func (d *Description) Requests() (quick, long plugin.Request) {
 	quick = requestOf(d.sample)
 	if d.long == nil {
@@ -154,14 +155,16 @@ func (d *Description) Reports() bool { return len(d.watched) > 0 }
 // Plugin returns the solver as the plugin protocol describes one.
 func (d *Description) Plugin() plugin.Description {
 	p := plugin.Description{
-		Name: d.name, Version: d.version, Fidelity: d.fidelity, Inputs: d.inputs, Settings: d.settings, Files: d.watched, Controls: d.controls,
+		Name: d.name, Version: d.version, Fidelity: d.fidelity, Inputs: d.inputs, Settings: d.settings,
+		Files: d.watched, Controls: d.controls,
 		Steers: d.helm != nil,
 	}
 	for _, o := range d.outputs {
 		p.Outputs = append(p.Outputs, o.Quantity)
 	}
 	if len(d.solution) > 0 {
-		p.Files = append(p.Files[:len(p.Files):len(p.Files)], history.File{Pattern: solutionFile, Format: plugin.SolutionFormat, Doc: "what another run can start from"})
+		p.Files = append(p.Files[:len(p.Files):len(p.Files)],
+			history.File{Pattern: solutionFile, Format: plugin.SolutionFormat, Doc: "what another run can start from"})
 	}
 	return p
 }

@@ -76,15 +76,23 @@ func TestSchema(t *testing.T) {
 	}
 	const whole = "name: x\nversion: 1\ninputs: {}\noutputs: {PR: {value: 1}}\nsteps: [{name: a, command: [true]}]\n"
 	for more, ok := range map[string]bool{
-		"": true, "clean: ['*.tmp']\n": true, "clean: 3\n": false, "failure: [{regexp: x, class: stalled}]\n": true, "failure: {regexp: x}\n": false,
+		"": true, "clean: ['*.tmp']\n": true, "clean: 3\n": false, "failure: [{regexp: x, class: stalled}]\n": true,
+		"failure: {regexp: x}\n":                       false,
 		"try: {N: 3, file: {file: x}, list: [1, 2]}\n": true, "solution: [{keep: x}]\n": true, "solution: [x]\n": false,
-		"steer: {files: [{file: a, objects: {p: {at: p}}}]}\n": true, "steer: {objects: {}}\n": false, "steer: {files: [{file: a}]}\n": false,
+		"steer: {files: [{file: a, objects: {p: {at: p}}}]}\n": true, "steer: {objects: {}}\n": false,
+		"steer: {files: [{file: a}]}\n":                                                                      false,
 		"steer: {files: [{file: a, reread: SIGHUP, confirm: x, objects: {}}]}\n":                             true,
 		"steer: {files: [{file: a, reread: {touch: b}, confirm: {regexp: x}, objects: {}}], stop: {a: 1}}\n": true,
-		"steer: {files: [{file: a, reread: {tuch: b}, objects: {}}]}\n":                                      false, "steer: {files: [{file: a, confirm: {file: x}, objects: {}}]}\n": false,
-		"settings: {a: {shape: profil}}\n": false, "settings: {a: {default: 3, optional: true}}\n": true, "settings: {2d: {}}\n": false,
-		"values: {a: 3 * N, b: {is: N, unit: m}}\n": true, "values: {a: {unit: m}}\n": false, "values: [a]\n": false,
-		"files: [{to: a, format: csv, columns: {x: 1}}]\n": true, "files: [{to: a, format: excel}]\n": false,
+		"steer: {files: [{file: a, reread: {tuch: b}, objects: {}}]}\n":                                      false,
+		"steer: {files: [{file: a, confirm: {file: x}, objects: {}}]}\n":                                     false,
+		"settings: {a: {shape: profil}}\n":                                                                   false,
+		"settings: {a: {default: 3, optional: true}}\n":                                                      true,
+		"settings: {2d: {}}\n":                                                                               false,
+		"values: {a: 3 * N, b: {is: N, unit: m}}\n":                                                          true,
+		"values: {a: {unit: m}}\n":                                                                           false,
+		"values: [a]\n":                                                                                      false,
+		"files: [{to: a, format: csv, columns: {x: 1}}]\n":                                                   true,
+		"files: [{to: a, format: excel}]\n":                                                                  false,
 	} {
 		if err := check([]byte(whole + more)); (err == nil) != ok {
 			t.Errorf("%q: %v", more, err)
@@ -94,7 +102,8 @@ func TestSchema(t *testing.T) {
 
 // A section that steers nothing, or a folder in the place of a file, is refused where it stands.
 func TestSteersNothing(t *testing.T) {
-	const whole = "name: x\nversion: 1\ninputs: {}\noutputs: {PR: {value: 1}}\nsteps: [{name: a, command: [true]}]\nsteer: "
+	const whole = "name: x\nversion: 1\ninputs: {}\noutputs: {PR: {value: 1}}\nsteps: [{name: a, command: [true]}]\n" +
+		"steer: "
 	for section, want := range map[string]string{
 		"{files: []}": "d.yaml:6:8: steer: it has no file in which something could be changed",
 		"{files: [{file: ., format: openfoam, objects: {p: {at: p}}}]}":                                `d.yaml:6:24: steer.files[1].file: ".": a folder, want a file`,
@@ -110,9 +119,13 @@ func TestSteersNothing(t *testing.T) {
 	}
 }
 
-// Whatever stands in a description, it is refused or can be rendered for its request, and the schema takes what is taken.
+// Whatever stands in a description, it is refused or can be rendered for its request, and the schema takes what is
+// taken.
 func FuzzDescription(f *testing.F) {
-	for _, path := range []string{"testdata/bad.yaml", "testdata/badsteer.yaml", "../../../config/examples/openfoam/cascade.yaml", "../../example/start/description.yaml"} {
+	for _, path := range []string{
+		"testdata/bad.yaml", "testdata/badsteer.yaml", "../../../config/examples/openfoam/cascade.yaml",
+		"../../example/start/description.yaml",
+	} {
 		data := must.Value(os.ReadFile(path))(f)
 		f.Add(string(data))
 	}

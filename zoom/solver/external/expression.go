@@ -1,7 +1,7 @@
 package external
 
-// Expressions over the values of a run, in the language of github.com/expr-lang/expr. What is wrong with one shows when the
-// description is read: names and shapes are known then.
+// Expressions over the values of a run, in the language of github.com/expr-lang/expr. What is wrong with one shows
+// when the description is read: names and shapes are known then.
 
 import (
 	"errors"
@@ -104,7 +104,9 @@ func (v *vocabulary) Visit(at *ast.Node) {
 		_, known := v.scope[n.Value]
 		if !known && functions[n.Value] == nil && constants[n.Value] == nil {
 			names := slices.Concat(slices.Sorted(maps.Keys(v.scope)), slices.Sorted(maps.Keys(functions)), allowed)
-			v.fault = &expressionError{n.Location().From, fmt.Sprintf("unknown name %s%s", n.Value, spell.Hint(n.Value, names))}
+			v.fault = &expressionError{
+				n.Location().From, fmt.Sprintf("unknown name %s%s", n.Value, spell.Hint(n.Value, names)),
+			}
 		}
 		v.names = append(v.names, n.Value)
 	case *ast.BuiltinNode:

@@ -2,7 +2,8 @@
 
 package external
 
-// The example in Fortran, a rotor by radial equilibrium: against exact flows, and against the example in Go where both hold.
+// The example in Fortran, a rotor by radial equilibrium: against exact flows, and against the example in Go where
+// both hold.
 
 import (
 	"math"
@@ -36,7 +37,8 @@ func TestRadial(t *testing.T) {
 	}
 	d := must.Value(Load(filepath.Join(dir, "radial.yaml")))(t)
 	for name, test := range map[string]func(*radial){
-		"free vortex": (*radial).freeVortex, "equilibrium": (*radial).equilibrium, "speed line": (*radial).speedLine, "meanline": (*radial).isAMeanline,
+		"free vortex": (*radial).freeVortex, "equilibrium": (*radial).equilibrium, "speed line": (*radial).speedLine,
+		"meanline": (*radial).isAMeanline,
 	} {
 		t.Run(name, func(t *testing.T) { test(&radial{t, d}) })
 	}
@@ -66,8 +68,8 @@ const (
 	flowAt, workAt               = 0.72, 0.265
 )
 
-// exactVortex is W and the mean static pressure by area behind the rotor, without losses and with the axial velocity that the blades
-// are for, by Simpson's rule with many points.
+// exactVortex is W and the mean static pressure by area behind the rotor, without losses and with the axial velocity
+// that the blades are for, by Simpson's rule with many points.
 func exactVortex() (w, ps float64) {
 	const n = 2000
 	um := omega * middle
@@ -92,8 +94,8 @@ func exactVortex() (w, ps float64) {
 	return w, ps
 }
 
-// The limit case: without losses, at the flow that the blades are for, they make a free vortex. Its axial velocity is the same
-// at all radii, and its pressure ratio is that of the isentropic work.
+// The limit case: without losses, at the flow that the blades are for, they make a free vortex. Its axial velocity is
+// the same at all radii, and its pressure ratio is that of the isentropic work.
 func (s *radial) freeVortex() {
 	w, ps := exactVortex()
 	res := s.run(map[string]float64{"best": 1, "spread": 1e9, "throttle": ps / (w * w)})
@@ -101,7 +103,8 @@ func (s *radial) freeVortex() {
 		s.Fatal(res.Class, res.Message)
 	}
 	um := omega * middle
-	for name, want := range map[string]float64{"W": w, "PR": math.Pow(1+workAt*um*um/cp/tt1, power), "TR": 1 + workAt*um*um/cp/tt1, "eff": 1} {
+	for name, want := range map[string]float64{"W": w, "PR": math.Pow(1+workAt*um*um/cp/tt1, power),
+		"TR": 1 + workAt*um*um/cp/tt1, "eff": 1} {
 		if got := res.Numbers[name]; !(math.Abs(got/want-1) < 1e-7) {
 			s.Errorf("%s is %.12g, that of the free vortex %.12g", name, got, want)
 		}
@@ -113,7 +116,8 @@ func (s *radial) freeVortex() {
 	}
 }
 
-// Away from that flow, without losses, radial equilibrium is a linear equation, which is integrated here in many small steps:
+// Away from that flow, without losses, radial equilibrium is a linear equation, which is integrated here in many
+// small steps:
 //
 //	cx' (1 + tan^2 beta) = tan beta/r (2 omega r - cx (tan beta + r tan' beta))
 func (s *radial) equilibrium() {
@@ -147,8 +151,8 @@ func (s *radial) equilibrium() {
 	}
 }
 
-// Along a speed line the pressure ratio falls as the flow rises, the efficiency stays below the best one, and the shaft's power is
-// what the flow takes up. A throttle that passes too little stalls the rotor.
+// Along a speed line the pressure ratio falls as the flow rises, the efficiency stays below the best one, and the
+// shaft's power is what the flow takes up. A throttle that passes too little stalls the rotor.
 func (s *radial) speedLine() {
 	var w, pr float64
 	for _, throttle := range []float64{160, 140, 120, 100} {
@@ -182,7 +186,8 @@ func (s *radial) isAMeanline() {
 	u, area := speed*0.25, math.Pi*(tip*tip-hub*hub)
 	for _, phi := range []float64{0.65, 0.72, 0.8} {
 		about := pt1 / (gasR * tt1) * area * phi * u
-		res := s.run(map[string]float64{"hub": hub, "tip": tip, "N": speed * 30 / math.Pi, "best": 1, "spread": 1e9, "throttle": pt1 / (about * about), "relax": 0.5})
+		res := s.run(map[string]float64{"hub": hub, "tip": tip, "N": speed * 30 / math.Pi, "best": 1, "spread": 1e9,
+			"throttle": pt1 / (about * about), "relax": 0.5})
 		if res.Class != event.Converged {
 			s.Fatal(res.Class, res.Message)
 		}

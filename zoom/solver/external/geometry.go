@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
-// blades writes a row of a geometry file; the first one if the name is empty. Lengths are in m, the axis is x, and y is up
-// at the angle 0.
+// blades writes a row of a geometry file; the first one if the name is empty. Lengths are in m, the axis is x, and y
+// is up at the angle 0.
 func blades(geometry, row, format string) (string, error) {
 	g, err := blade.Parse([]byte(geometry))
 	if err != nil {
@@ -34,13 +34,15 @@ func blades(geometry, row, format string) (string, error) {
 	return "", fmt.Errorf("the geometry %q has no blade row %q", g.Name, row)
 }
 
-// sections is a table: number of the section from the hub, x, r, and the angles of both sides, from the leading to the trailing edge.
+// sections is a table: number of the section from the hub, x, r, and the angles of both sides, from the leading to
+// the trailing edge.
 func sections(b *blade.Body) string {
 	var text strings.Builder
 	text.WriteString("# section x r theta_lower theta_upper\n")
 	for k, s := range b.Sections {
 		for i := range s.Z {
-			fmt.Fprintf(&text, "%d %s %s %s %s\n", k+1, numeric.Text(s.Z[i]), numeric.Text(s.R[i]), numeric.Text(s.Lower[i]), numeric.Text(s.Upper[i]))
+			fmt.Fprintf(&text, "%d %s %s %s %s\n", k+1, numeric.Text(s.Z[i]), numeric.Text(s.R[i]),
+				numeric.Text(s.Lower[i]), numeric.Text(s.Upper[i]))
 		}
 	}
 	return text.String()
@@ -48,7 +50,8 @@ func sections(b *blade.Body) string {
 
 type point [3]float64
 
-// stl is a closed surface in the ASCII form of STL: both sides from edge to edge, and lids at hub and casing. Normals point outwards.
+// stl is a closed surface in the ASCII form of STL: both sides from edge to edge, and lids at hub and casing. Normals
+// point outwards.
 func stl(b *blade.Body) string {
 	at := func(k, i int, upper bool) point {
 		s := b.Sections[k]

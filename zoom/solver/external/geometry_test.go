@@ -9,7 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
-// The surface of a blade is closed, and its normals point outwards: each edge has its opposite, and the volume is positive.
+// The surface of a blade is closed, and its normals point outwards: each edge has its opposite, and the volume is
+// positive.
 func TestSurfaceIsClosed(t *testing.T) {
 	geometry := must.Value(os.ReadFile("../../../config/examples/geometry/e3-fan.yaml"))(t)
 	text := must.Value(blades(string(geometry), "rotor", formatSTL))(t)
@@ -44,7 +45,8 @@ func TestSurfaceIsClosed(t *testing.T) {
 	if !(volume > 1e-4 && volume < 1e-2) {
 		t.Errorf("volume %g m3", volume)
 	}
-	if _, err := blades(string(geometry), "vane", formatSections); err == nil || !strings.Contains(err.Error(), `has no blade row "vane"`) {
+	if _, err := blades(string(geometry), "vane", formatSections); err == nil ||
+		!strings.Contains(err.Error(), `has no blade row "vane"`) {
 		t.Error(err)
 	}
 	sections := must.Value(blades(string(geometry), "", formatSections))(t)

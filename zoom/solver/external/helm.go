@@ -1,6 +1,7 @@
 package external
 
-// What of a program may be steered while it runs: places in its files, how it is made to read them again, and how it shows that it has.
+// What of a program may be steered while it runs: places in its files, how it is made to read them again, and how it
+// shows that it has.
 
 import (
 	"fmt"
@@ -72,7 +73,8 @@ func (l *lever) span(text string) (entry.Span, error) {
 	}
 	all := l.regexp.FindAllStringSubmatchIndex(text, 2)
 	if len(all) != 1 {
-		return entry.Span{}, fmt.Errorf("%s is found %s; it must be there once", asWritten(l.regexp), []string{"nowhere", "", "more than once"}[len(all)])
+		return entry.Span{}, fmt.Errorf("%s is found %s; it must be there once", asWritten(l.regexp),
+			[]string{"nowhere", "", "more than once"}[len(all)])
 	}
 	k := max(l.regexp.SubexpIndex(group), 1)
 	return entry.Span{Begin: all[0][2*k], End: all[0][2*k+1]}, nil
@@ -126,7 +128,8 @@ func (l *lever) text(v steer.Value) (string, error) {
 	return text, nil
 }
 
-// shows reports whether a line is the mark, for values that were written: a group called value must have that of the object.
+// shows reports whether a line is the mark, for values that were written: a group called value must have that of the
+// object.
 func (m *mark) shows(line string, written map[*lever]string) bool {
 	found := m.regexp.FindStringSubmatch(line)
 	if found == nil {
@@ -144,7 +147,8 @@ func (m *mark) shows(line string, written map[*lever]string) bool {
 			continue
 		}
 		said, err := l.value(found[k])
-		if want, _ := l.value(text); err == nil && numeric.Round(said.Number, digits) == numeric.Round(want.Number, digits) {
+		if want, _ := l.value(text); err == nil && numeric.Round(said.Number, digits) == numeric.Round(want.Number,
+			digits) {
 			return true
 		}
 	}

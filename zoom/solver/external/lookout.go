@@ -1,7 +1,7 @@
 package external
 
-// What a program that is steered shows of itself: the lines of its log and of other files, read as they are written. They say at which
-// iteration it is, and what it has read.
+// What a program that is steered shows of itself: the lines of its log and of other files, read as they are written.
+// They say at which iteration it is, and what it has read.
 
 import (
 	"slices"
@@ -47,10 +47,14 @@ func newLookout(d *Description, folder *runFolder, log string) *lookout {
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		s := &source{name: name, log: name == log, file: tail.Open(folder.join(name), tail.Position{}, tail.Options{Clock: clock.Real})}
+		s := &source{
+			name: name, log: name == log,
+			file: tail.Open(folder.join(name), tail.Position{}, tail.Options{Clock: clock.Real}),
+		}
 		for i := range d.watched {
 			if w := d.watched[i]; w.Pattern == name && w.Watched() {
-				s.parser = history.NewParser(&history.FileSpec{Folder: folder.path, File: w}, name, history.State{}, clock.Real.Now)
+				s.parser = history.NewParser(&history.FileSpec{Folder: folder.path, File: w}, name, history.State{},
+					clock.Real.Now)
 			}
 		}
 		k.sources = append(k.sources, s)
@@ -58,7 +62,8 @@ func newLookout(d *Description, folder *runFolder, log string) *lookout {
 	return k
 }
 
-// silent reports whether the program has yet to show its first iteration: it may not have read its files, nor be ready for a signal.
+// silent reports whether the program has yet to show its first iteration: it may not have read its files, nor be
+// ready for a signal.
 func (k *lookout) silent() bool {
 	return k.iteration == 0 && slices.ContainsFunc(k.sources, func(s *source) bool { return s.parser != nil })
 }
@@ -69,7 +74,8 @@ func (k *lookout) close() {
 	}
 }
 
-// mostAtOnce is how many pieces of a file are read before others are looked at: a program may print as fast as it is read.
+// mostAtOnce is how many pieces of a file are read before others are looked at: a program may print as fast as it is
+// read.
 const mostAtOnce = 64
 
 // look reads what was written since the last look, and passes the new lines to take.
@@ -77,7 +83,8 @@ func (k *lookout) look(take func(s *source, line string)) {
 	for _, s := range k.sources {
 		s.reread = false
 		for n, more := 0, true; more && n < mostAtOnce; n++ {
-			more, _ = s.file.Poll(func(l tail.Line) { k.line(s, l, take) }) // a file that cannot be read now may be later
+			// a file that cannot be read now may be later
+			more, _ = s.file.Poll(func(l tail.Line) { k.line(s, l, take) })
 		}
 	}
 }
@@ -94,15 +101,16 @@ func (k *lookout) line(s *source, l tail.Line, take func(*source, string)) {
 	}
 }
 
-// complete has the parser give the iteration that a line ends; without it that comes with the first line of the next one.
+// complete has the parser give the iteration that a line ends; without it that comes with the first line of the next
+// one.
 func (k *lookout) complete(s *source) {
 	if s.parser != nil {
 		k.progress(s, s.parser.Flush())
 	}
 }
 
-// progress takes iteration and residuals from events. A program that prints times and no iterations, such as OpenFOAM, makes one
-// iteration a time.
+// progress takes iteration and residuals from events. A program that prints times and no iterations, such as
+// OpenFOAM, makes one iteration a time.
 func (k *lookout) progress(s *source, events []event.Event) {
 	for i := range events {
 		e := &events[i]

@@ -27,8 +27,9 @@ func cascade(t *testing.T) *Description {
 	return must.Value(Load("../../../config/examples/openfoam/cascade.yaml"))(t)
 }
 
-// The example of a cascade by OpenFOAM is told apart by its signs, whatever its exit status is: one that converges, one that is cut
-// off by its limit of iterations, which ends with status 0, one that blows up, and one that does not start.
+// The example of a cascade by OpenFOAM is told apart by its signs, whatever its exit status is: one that converges,
+// one that is cut off by its limit of iterations, which ends with status 0, one that blows up, and one that does not
+// start.
 func TestOpenFOAMEndings(t *testing.T) {
 	d := cascade(t)
 	for _, c := range []struct {
@@ -60,18 +61,21 @@ func TestOpenFOAMEndings(t *testing.T) {
 				log, _ := os.ReadFile(filepath.Join(r.Folder, "solve.log"))
 				t.Errorf("%v, %s: %s; the log ends with %s", err, res.Class, res.Message, log[max(0, len(log)-600):])
 			}
-			if log, _ := os.ReadFile(filepath.Join(r.Folder, "solve.log")); c.class == event.NotConverged && !strings.HasSuffix(strings.TrimSpace(string(log)), "End") {
+			if log, _ := os.ReadFile(filepath.Join(r.Folder, "solve.log")); c.class == event.NotConverged &&
+				!strings.HasSuffix(strings.TrimSpace(string(log)), "End") {
 				t.Error("it did not end in order")
 			}
 		})
 	}
 }
 
-// openfoam begins a run of the example that swings: at a relaxation of pressure of 0.8 its residual stays near 1 for ever.
+// openfoam begins a run of the example that swings: at a relaxation of pressure of 0.8 its residual stays near 1 for
+// ever.
 func openfoam(t *testing.T, d *Description, iterations float64) *sailing {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
-	s := &sailing{&bench{t, t.TempDir()}, t.TempDir(), "solve.log", steer.New(clock.Real), make(chan plugin.Result, 1), end}
+	s := &sailing{&bench{t, t.TempDir()}, t.TempDir(), "solve.log", steer.New(clock.Real), make(chan plugin.Result, 1),
+		end}
 	r, _ := d.Requests()
 	maps.Copy(r.Numbers, map[string]float64{"refine": 0.5, "relax": 0.8, "iterations": iterations})
 	s.launch(ctx, d, r)
@@ -79,15 +83,16 @@ func openfoam(t *testing.T, d *Description, iterations float64) *sailing {
 	return s
 }
 
-// A case that swings converges once its relaxation is lowered while it runs; its twin, left alone, does not. The change is applied when the
-// log shows that OpenFOAM has read it, and at that iteration.
+// A case that swings converges once its relaxation is lowered while it runs; its twin, left alone, does not. The
+// change is applied when the log shows that OpenFOAM has read it, and at that iteration.
 func TestOpenFOAMSteered(t *testing.T) {
 	d := cascade(t)
 	const iterations = 500
 	twin := openfoam(t, d, iterations)
 	res := <-twin.ended
 	// In its last iteration pressure may be below 0 somewhere.
-	if log := twin.text("solve.log"); res.Class != event.NotConverged && res.Class != event.Diverged || !strings.Contains(log, fmt.Sprintf("\nTime = %d\n", iterations)) {
+	if log := twin.text("solve.log"); res.Class != event.NotConverged && res.Class != event.Diverged ||
+		!strings.Contains(log, fmt.Sprintf("\nTime = %d\n", iterations)) {
 		t.Fatalf("left alone it is %s: %s", res.Class, res.Message)
 	}
 	s := openfoam(t, d, iterations)
@@ -95,13 +100,20 @@ func TestOpenFOAMSteered(t *testing.T) {
 	if x, ok := s.value("residual_p"); !ok || x < 0.1 {
 		t.Errorf("its residual of pressure is %g at iteration 100", x)
 	}
-	r := s.give(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "relax", Value: steer.FloatValue(0.3), Expect: steer.FloatValue(0.8)}, {Object: "relax_U", Value: steer.FloatValue(0.5)}}})
-	if r.State != steer.Applied || r.Iteration < 100 || len(r.Effects) != 2 || r.Effects[0].Setting != "relax" || r.Effects[0].Old.Number != 0.8 || r.Effects[1].Old.Number != 0.6 {
+	r := s.give(steer.Command{
+		Verb: steer.Set,
+		Changes: []steer.Change{{Object: "relax", Value: steer.FloatValue(0.3), Expect: steer.FloatValue(0.8)},
+			{Object: "relax_U", Value: steer.FloatValue(0.5)}},
+	})
+	if r.State != steer.Applied || r.Iteration < 100 || len(r.Effects) != 2 || r.Effects[0].Setting != "relax" ||
+		r.Effects[0].Old.Number != 0.8 || r.Effects[1].Old.Number != 0.6 {
 		t.Fatalf("%+v", r)
 	}
 	before, _, read := strings.Cut(s.text("solve.log"), "Re-reading object fvSolution ")
-	if last := fmt.Sprintf("\nTime = %d\n", r.Iteration); !read || strings.LastIndex(before, "\nTime = ") != strings.LastIndex(before, last) {
-		t.Errorf("it is applied at iteration %d; it was read after %s", r.Iteration, before[max(0, strings.LastIndex(before, "\nTime = ")):])
+	if last := fmt.Sprintf("\nTime = %d\n", r.Iteration); !read ||
+		strings.LastIndex(before, "\nTime = ") != strings.LastIndex(before, last) {
+		t.Errorf("it is applied at iteration %d; it was read after %s", r.Iteration,
+			before[max(0, strings.LastIndex(before, "\nTime = ")):])
 	}
 	if second := s.give(to("relax_U", 0.6)); second.State != steer.Applied || second.Iteration < r.Iteration {
 		t.Errorf("a second change: %+v", second)
@@ -130,7 +142,8 @@ func TestOpenFOAMStop(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	res := <-s.ended
-	if times, _ := filepath.Glob(filepath.Join(s.folder, "[1-9]*", "U")); res.Class != event.Killed || !strings.Contains(res.Message, "ended by itself") || len(times) != 1 {
+	if times, _ := filepath.Glob(filepath.Join(s.folder, "[1-9]*", "U")); res.Class != event.Killed ||
+		!strings.Contains(res.Message, "ended by itself") || len(times) != 1 {
 		t.Errorf("%+v; it wrote %v", res, times)
 	}
 	if log := s.text("solve.log"); !strings.HasSuffix(strings.TrimSpace(log), "End") {

@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Load reads a description, with the templates that it names. The error is a [*document.Errors] with all that is wrong, if the
-// file can be read.
+// Load reads a description, with the templates that it names. The error is a [*document.Errors] with all that is
+// wrong, if the file can be read.
 func Load(path string) (*Description, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -27,8 +27,8 @@ func Load(path string) (*Description, error) {
 	return Parse(path, data)
 }
 
-// Parse reads the text of a description, the absolute path of whose file stands in messages. If anything is wrong the error is a
-// [*document.Errors] with all of it.
+// Parse reads the text of a description, the absolute path of whose file stands in messages. If anything is wrong the
+// error is a [*document.Errors] with all of it.
 func Parse(file string, data []byte) (*Description, error) {
 	d := &Description{File: file, text: data}
 	r := &reader{Reader: document.NewReader(file, form), d: d, names: scope{}}
@@ -46,7 +46,8 @@ func Parse(file string, data []byte) (*Description, error) {
 	}
 	p := d.Plugin()
 	if err := p.Check(); err != nil { // what no single value shows
-		return nil, &document.Problem{File: file, Pos: document.Pos{Line: 1, Column: 1}, Message: err.Error(), Cause: err}
+		return nil, &document.Problem{File: file, Pos: document.Pos{Line: 1, Column: 1}, Message: err.Error(),
+			Cause: err}
 	}
 	return d, nil
 }
@@ -78,9 +79,11 @@ func (r *reader) description(root ast.Node) {
 		"try":      wait.keep("try", func(n ast.Node, path string) { d.sample = r.try(n, path) }),
 		"long":     wait.keep("long", func(n ast.Node, path string) { d.long = r.try(n, path) }),
 	})
-	wait.read("inputs", "settings", "values", "files", "steps", "watch", "planes", "outputs", "controls", "steer", "try", "long")
+	wait.read("inputs", "settings", "values", "files", "steps", "watch", "planes", "outputs", "controls", "steer",
+		"try", "long")
 	if len(d.solution) > 0 {
-		d.inputs = append(d.inputs, plugin.Quantity{Name: plugin.InNeighbour, Shape: plugin.FileName, Doc: "solution of a near request, from which the run starts"})
+		d.inputs = append(d.inputs, plugin.Quantity{Name: plugin.InNeighbour, Shape: plugin.FileName,
+			Doc: "solution of a near request, from which the run starts"})
 	}
 	if d.fidelity == "" {
 		d.fidelity = "described solver"

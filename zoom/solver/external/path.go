@@ -1,7 +1,7 @@
 package external
 
-// Names of files in the run folder. A description cannot name a file elsewhere, nor one in which the host keeps its record of
-// the run; links that lead out of the folder are refused when a name is used.
+// Names of files in the run folder. A description cannot name a file elsewhere, nor one in which the host keeps its
+// record of the run; links that lead out of the folder are refused when a name is used.
 
 import (
 	"fmt"
@@ -17,7 +17,8 @@ import (
 
 // reserved are the files of the run folder that are the host's.
 var reserved = []string{
-	plugin.RequestFile, plugin.EventsFile, plugin.LogFile, plugin.ResultFile, plugin.CommandFile, plugin.SensorsFile, begun, solutionFile,
+	plugin.RequestFile, plugin.EventsFile, plugin.LogFile, plugin.ResultFile, plugin.CommandFile, plugin.SensorsFile,
+	begun, solutionFile,
 }
 
 // begun is a file that is made when a run begins: answers are younger.
@@ -87,8 +88,8 @@ func (f *runFolder) replace(name string, data []byte) error {
 	return f.root.Rename(next, name)
 }
 
-// find returns the files that match a pattern, the newest first: that with the greatest numbers in its path, as folders of times
-// have them, and then that which was changed last.
+// find returns the files that match a pattern, the newest first: that with the greatest numbers in its path, as
+// folders of times have them, and then that which was changed last.
 func (f *runFolder) find(pattern string) (names []string) {
 	found, _ := filepath.Glob(filepath.Join(escaped(f.path), pattern)) // the pattern was checked
 	changed := map[string]int64{}

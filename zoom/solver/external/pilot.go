@@ -1,8 +1,9 @@
 package external
 
-// Steering a program that knows nothing of it. Its objects are places in its files; what is changed there is applied once the program's own
-// lines show that it has read it, at the iteration that they show. Who is to see and change them comes by the run's registry, which is obeyed
-// before the step begins, and from then on by a goroutine beside it.
+// Steering a program that knows nothing of it. Its objects are places in its files; what is changed there is applied
+// once the program's own lines show that it has read it, at the iteration that they show. Who is to see and change
+// them comes by the run's registry, which is obeyed before the step begins, and from then on by a goroutine beside
+// it.
 
 import (
 	"context"
@@ -18,7 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// lookTime is how often a program's lines are read, and commands are obeyed: short against an iteration of any flow solver that takes long.
+// lookTime is how often a program's lines are read, and commands are obeyed: short against an iteration of any flow
+// solver that takes long.
 const lookTime = 20 * time.Millisecond
 
 // pilot steers the program of one step.
@@ -41,9 +43,10 @@ type pilot struct {
 	stopped bool             // it was told to end
 	staged  map[*lever]string
 	open    []*change
-	early   []*change          // that the program may have read when it began, or not: it is told once it shows its first iteration
-	of      map[*lever]*change // what Confirm waits for
-	unsure  map[*steered]bool  // nothing showed whether the last change was read
+	// that the program may have read when it began, or not: it is told once it shows its first iteration
+	early  []*change
+	of     map[*lever]*change // what Confirm waits for
+	unsure map[*steered]bool  // nothing showed whether the last change was read
 
 	known sync.Mutex // of values; the registry may hold its own lock
 	last  map[*lever]steer.Value
@@ -53,7 +56,8 @@ type pilot struct {
 func newPilot(r *running, log string, registry *steer.Registry, end func()) *pilot {
 	p := &pilot{
 		r: r, helm: r.d.helm, registry: registry, end: end, lookout: newLookout(r.d, r.folder, log),
-		staged: map[*lever]string{}, of: map[*lever]*change{}, unsure: map[*steered]bool{}, residuals: map[string]*steer.Gauge{}, last: map[*lever]steer.Value{},
+		staged: map[*lever]string{}, of: map[*lever]*change{}, unsure: map[*steered]bool{},
+		residuals: map[string]*steer.Gauge{}, last: map[*lever]steer.Value{},
 	}
 	registry.Halt = p.halt
 	for _, f := range p.helm.files {
@@ -89,7 +93,8 @@ func (p *pilot) halt(still bool) int64 {
 	}
 	p.look()
 	for _, c := range slices.Clone(p.open) {
-		p.settle(c, unconfirmed("%s is written; the program was held before it showed that it has read it", c.file.name))
+		p.settle(c, unconfirmed("%s is written; the program was held before it showed that it has read it",
+			c.file.name))
 	}
 	return p.lookout.iteration
 }
@@ -133,8 +138,9 @@ func (p *pilot) show(residuals map[string]float64) {
 			p.residuals[name] = g
 			g.Put(residuals[name])
 			p.registry.Add(steer.Object{
-				Name: name, Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense, steer.Read},
-				Doc: "that the program has printed last",
+				Name: name, Type: steer.Float, Effect: steer.Monitor,
+				Operations: []steer.Operation{steer.Sense, steer.Read},
+				Doc:        "that the program has printed last",
 			}, g.Binding())
 		}
 		if g != nil {
@@ -143,7 +149,8 @@ func (p *pilot) show(residuals map[string]float64) {
 	}
 }
 
-// stop has the program end in order, where the description says how, within the time of the files that are written for that; else it ends the run.
+// stop has the program end in order, where the description says how, within the time of the files that are written
+// for that; else it ends the run.
 func (p *pilot) stop() {
 	p.mu.Lock()
 	p.stopped = true
@@ -169,7 +176,8 @@ func (p *pilot) stop() {
 	clock.Real.AfterFunc(within, p.end) // of a run that has ended it ends nothing
 }
 
-// began notes that the program runs, and steers it until leave is called: what comes after it may have to be stopped, too.
+// began notes that the program runs, and steers it until leave is called: what comes after it may have to be stopped,
+// too.
 func (p *pilot) began(ctx context.Context, program *process.Running) {
 	p.mu.Lock()
 	p.program = program
@@ -199,7 +207,8 @@ func (p *pilot) leave() {
 	p.lookout.close()
 }
 
-// stoppable has a command to stop end the run while a step is made that comes before the one that is steered, until done is called.
+// stoppable has a command to stop end the run while a step is made that comes before the one that is steered, until
+// done is called.
 func (r *running) stoppable(ctx context.Context) (done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup

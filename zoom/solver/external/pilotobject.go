@@ -58,7 +58,8 @@ func (p *pilot) control(name string) {
 			if p.program == nil {
 				return 0, nil // it reads them when it begins
 			}
-			return p.lookout.iteration, unconfirmed("its files were written anew, and nothing shows whether the program reads them again")
+			return p.lookout.iteration, unconfirmed(
+				"its files were written anew, and nothing shows whether the program reads them again")
 		},
 	})
 }

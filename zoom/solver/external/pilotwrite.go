@@ -134,7 +134,8 @@ func (p *pilot) wait(c *change) {
 	case c.file.confirm == nil:
 		p.settle(c, unconfirmed("%s is written, and nothing shows whether the program has read it", c.file.name))
 	case p.still:
-		p.settle(c, unconfirmed("%s is written; the program is held, and cannot read it before it goes on", c.file.name))
+		p.settle(c, unconfirmed("%s is written; the program is held, and cannot read it before it goes on",
+			c.file.name))
 	default:
 		p.open = append(p.open, c)
 	}
@@ -168,9 +169,11 @@ func (p *pilot) confirm(ctx context.Context, l *lever) (int64, error) {
 	select {
 	case <-c.done:
 	case <-late.C:
-		reason = fmt.Sprintf("%s is written; nothing showed within %v that the program has read it", l.file.name, l.file.within)
+		reason = fmt.Sprintf("%s is written; nothing showed within %v that the program has read it", l.file.name,
+			l.file.within)
 	case <-ctx.Done():
-		reason = fmt.Sprintf("%s is written; the run was over before it showed that the program has read it", l.file.name)
+		reason = fmt.Sprintf("%s is written; the run was over before it showed that the program has read it",
+			l.file.name)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,6 +1,7 @@
 package external
 
-// The files of a run that are there before its first step: templates with values, copies, tables of what the zoom offers, blades.
+// The files of a run that are there before its first step: templates with values, copies, tables of what the zoom
+// offers, blades.
 
 import (
 	"encoding/json"
@@ -140,7 +141,8 @@ func (p *placed) table(values [][]float64) (string, error) {
 // mostCopied is the size of a file that is copied into a run folder, bytes.
 var mostCopied = intake.Limit{What: "a file for a run", Bytes: 4 << 30}
 
-// copy copies a file, or a folder with all files in it. Links are refused: what they lead to is no part of the solver's version.
+// copy copies a file, or a folder with all files in it. Links are refused: what they lead to is no part of the
+// solver's version.
 func (f *runFolder) copy(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -1,11 +1,13 @@
 package external
 
-// Averaging planes: surfaces of a flow field, as a program writes them cell by cell, and what is averaged of them. Total pressure
-// follows from each cell's own velocity, so the frame is changed cell by cell, before anything is averaged:
+// Averaging planes: surfaces of a flow field, as a program writes them cell by cell, and what is averaged of them.
+// Total pressure follows from each cell's own velocity, so the frame is changed cell by cell, before anything is
+// averaged:
 //
 //	c = w + speed,   Tt = Ts + |c|^2/(2 cp),   Pt = Ps (Tt/Ts)^(gamma/(gamma - 1)),   cp = R gamma/(gamma - 1)
 //
-// c is the absolute velocity, w that relative to blades that move at the speed; both have the same axial and radial part. The gas is perfect.
+// c is the absolute velocity, w that relative to blades that move at the speed; both have the same axial and radial
+// part. The gas is perfect.
 
 import (
 	"fmt"

@@ -61,7 +61,8 @@ func TestPlane(t *testing.T) {
 		t.Fatal(err, r.Class, r.Message)
 	}
 	for name, want := range map[string]float64{
-		"W": w, "Tt": tt / w, "Pt": pt / w, "Pt_area": ptArea / area, "Tt_rel": ttRel / w, "alpha": math.Atan2(tangential, axial),
+		"W": w, "Tt": tt / w, "Pt": pt / w, "Pt_area": ptArea / area, "Tt_rel": ttRel / w,
+		"alpha": math.Atan2(tangential, axial),
 	} {
 		if got := r.Numbers[name]; !(math.Abs(got/want-1) < 1e-12) {
 			t.Errorf("%s is %.12g, want %.12g", name, got, want)
@@ -74,11 +75,12 @@ func TestPlane(t *testing.T) {
 	}
 }
 
-// A change of frame keeps rothalpy: Tt_rel - U^2/(2 cp) ahead of the blades is the Tt of a flow without swirl. One number is the
-// area of the whole plane.
+// A change of frame keeps rothalpy: Tt_rel - U^2/(2 cp) ahead of the blades is the Tt of a flow without swirl. One
+// number is the area of the whole plane.
 func TestPlaneFrames(t *testing.T) {
 	text := strings.Replace(planes, "{file: exit.csv, column: A, unit: cm2}", `{value: "0.5"}`, 1)
-	b := newBench(t, text, map[string]string{"first": "printf 'p,T,u,v\\n100,280,145,200\\n100,280,145,200\\n' >exit.csv"})
+	b := newBench(t, text,
+		map[string]string{"first": "printf 'p,T,u,v\\n100,280,145,200\\n100,280,145,200\\n' >exit.csv"})
 	r, _, err := b.run(t.Context(), nil)
 	if err != nil || r.Class != event.Converged {
 		t.Fatal(err, r.Class, r.Message)
@@ -102,10 +104,16 @@ func TestPlaneFaults(t *testing.T) {
 		{`    gamma: "1.4"` + "\n", "", "no key gamma, and no input of that name"},
 		{"column: T, unit: K", "column: T", "planes.exit.Ts: no key unit"},
 		{"quantity: W}", "quantity: w}", "outputs.W.quantity: \"w\": unknown word, did you mean W?"},
-		{"plane: exit, quantity: W}", "plane: exits, quantity: W}", "outputs.W.plane: \"exits\": no plane, did you mean exit?"},
+		{
+			"plane: exit, quantity: W}", "plane: exits, quantity: W}",
+			"outputs.W.plane: \"exits\": no plane, did you mean exit?",
+		},
 		{"quantity: W}", "quantity: W, average: area}", "outputs.W: the flow and a profile are no averages"},
 		{"quantity: W}", "quantity: W, unit: Pa}", "outputs.W: \"Pa\": W of a plane is mass flow, in kg/s"},
-		{"{plane: exit, quantity: W}", "{file: x.csv, column: x, frame: relative}", "outputs.W: quantity, average and frame belong to a plane"},
+		{
+			"{plane: exit, quantity: W}", "{file: x.csv, column: x, frame: relative}",
+			"outputs.W: quantity, average and frame belong to a plane",
+		},
 		{"{plane: exit, quantity: W}", "{plane: exit}", "outputs.W: no key quantity"},
 		{`value: "-200 * x / 3"`, `value: "-200 * y"`, "planes.exit.speed.value: \"-200 * y\": unknown name y"},
 	} {

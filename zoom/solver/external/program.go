@@ -73,8 +73,8 @@ var machines = map[string][]elf.Machine{
 // identityTime is the time in which a command of `identity` must end.
 const identityTime = 30 * time.Second
 
-// Code returns what the answers depend on besides the request: a hash of the description, of the files that it names, of the
-// programs of its steps, and of what `identity` lists. It runs the commands of that list.
+// Code returns what the answers depend on besides the request: a hash of the description, of the files that it names,
+// of the programs of its steps, and of what `identity` lists. It runs the commands of that list.
 func (d *Description) Code(ctx context.Context) (string, error) {
 	h := sha256.New()
 	add := func(what, content string) { fmt.Fprintf(h, "%s %d\n%s\n", what, len(content), content) }
@@ -169,7 +169,8 @@ func (d *Description) output(ctx context.Context, words []string) (text string, 
 	defer func() { _ = out.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, identityTime)
 	defer cancel()
-	command := process.Command{Words: words, Folder: folder, Environment: d.variables(), Output: out, Patience: patience}
+	command := process.Command{Words: words, Folder: folder, Environment: d.variables(), Output: out,
+		Patience: patience}
 	if _, err := command.Run(ctx); err != nil {
 		return "", err
 	}

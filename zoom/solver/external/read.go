@@ -81,8 +81,9 @@ func (r *reader) quantities(n ast.Node, path string, optional bool) (list []plug
 		var bounds later = later{}
 		shape, may := string(plugin.Scalar), false
 		r.group("a quantity", f.Value, at, map[string]func(ast.Node, string){
-			"unit":     func(n ast.Node, path string) { u = r.unit(n, path) },
-			"shape":    r.Choice(&shape, string(plugin.Scalar), string(plugin.Profile), string(plugin.Text), string(plugin.FileName)),
+			"unit": func(n ast.Node, path string) { u = r.unit(n, path) },
+			"shape": r.Choice(&shape, string(plugin.Scalar), string(plugin.Profile), string(plugin.Text),
+				string(plugin.FileName)),
 			"default":  bounds.keep("default", func(n ast.Node, path string) { q.Default = r.number(n, path, u) }),
 			"min":      bounds.keep("min", func(n ast.Node, path string) { q.Min = r.number(n, path, u) }),
 			"max":      bounds.keep("max", func(n ast.Node, path string) { q.Max = r.number(n, path, u) }),
@@ -270,17 +271,18 @@ func (r *reader) sampled(n ast.Node, path string, m meaning) any {
 	}
 	if isGroup(n) { // the text of a file
 		var text string
-		r.Group(n, path, "a text, or {file: PATH}", []document.Key{document.Required("file", func(n ast.Node, path string) {
-			at, w, ok := r.source(n, path)
-			if !ok {
-				return
-			}
-			data, err := intake.Read(at, templateLimit)
-			if err != nil {
-				r.Fail(w.Pos, path, w.Text, "%v", err)
-			}
-			text = string(data)
-		})})
+		r.Group(n, path, "a text, or {file: PATH}",
+			[]document.Key{document.Required("file", func(n ast.Node, path string) {
+				at, w, ok := r.source(n, path)
+				if !ok {
+					return
+				}
+				data, err := intake.Read(at, templateLimit)
+				if err != nil {
+					r.Fail(w.Pos, path, w.Text, "%v", err)
+				}
+				text = string(data)
+			})})
 		return text
 	}
 	w, _ := r.Word(n, path, "a text")

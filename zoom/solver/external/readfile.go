@@ -19,7 +19,8 @@ func (r *reader) files(n ast.Node, path string) {
 		r.d.files = append(r.d.files, r.file(item, document.Item(path, i)))
 	}
 	for i, p := range r.d.files {
-		if k := slices.IndexFunc(r.d.files[:i], func(o placed) bool { return o.to == p.to }); k >= 0 && p.to != "" && p.copied == "" {
+		if k := slices.IndexFunc(r.d.files[:i], func(o placed) bool { return o.to == p.to }); k >= 0 && p.to != "" &&
+			p.copied == "" {
 			r.Fail(p.pos, path, p.to, "file %d of the list has this name", k+1)
 		}
 	}
@@ -41,7 +42,8 @@ func (r *reader) file(n ast.Node, path string) placed {
 		"template": kind("template", func(n ast.Node, path string) { p.text, p.source = r.templateFile(n, path) }),
 		"text":     kind("text", func(n ast.Node, path string) { p.text = r.template(n, path) }),
 		"copy":     kind("copy", func(n ast.Node, path string) { p.copied, _, _ = r.source(n, path) }),
-		"format":   kind("format", r.Choice(&p.format, formatCSV, formatColumns, formatJSON, formatSections, formatSTL)),
+		"format": kind("format", r.Choice(&p.format, formatCSV, formatColumns, formatJSON, formatSections,
+			formatSTL)),
 		"columns":  wait.keep("columns", func(n ast.Node, path string) { p.columns = r.columns(n, path) }),
 		"geometry": func(n ast.Node, path string) { p.of = r.expression(r.names)(n, path) },
 		"row":      r.Text(&p.row, "the name of a blade row"),
@@ -80,7 +82,8 @@ func (r *reader) columns(n ast.Node, path string) (list []column) {
 	for _, f := range r.Fields(n, path, "expressions such as {span: inlet_span, Pt: inlet_Pt}") {
 		if e := r.expression(r.names)(f.Value, document.Join(path, f.Key)); e != nil {
 			if e.shape == plugin.Text || e.shape == plugin.FileName {
-				r.Fail(document.Position(f.Value), document.Join(path, f.Key), e.text, "a text, want a number or a list of numbers")
+				r.Fail(document.Position(f.Value), document.Join(path, f.Key), e.text,
+					"a text, want a number or a list of numbers")
 			}
 			list = append(list, column{f.Key, e})
 		}
@@ -116,7 +119,8 @@ func (r *reader) template(n ast.Node, path string) *template {
 // lineIn returns the place of line number n of a block of text that begins behind a place.
 func (r *reader) lineIn(begin document.Pos, n int, source string) document.Pos {
 	for line := begin.Line; line < min(len(r.Lines), begin.Line+n+1); line++ {
-		if i := strings.Index(r.Lines[line], strings.TrimSpace(source)); i >= 0 && line-begin.Line >= n-1 && source != "" {
+		if i := strings.Index(r.Lines[line], strings.TrimSpace(source)); i >= 0 && line-begin.Line >= n-1 &&
+			source != "" {
 			return document.Pos{Line: line + 1, Column: i + 1}
 		}
 	}
@@ -137,7 +141,8 @@ func (r *reader) templateFile(n ast.Node, path string) (*template, string) {
 	t, faults := parseTemplate(string(data), r.names)
 	for _, f := range faults {
 		line, column, source := lineOf(string(data), min(f.at, len(data)))
-		r.elsewhere = append(r.elsewhere, &document.Problem{File: at, Pos: document.Pos{Line: line, Column: column}, Text: f.text, Message: f.message, Source: source})
+		r.elsewhere = append(r.elsewhere, &document.Problem{File: at, Pos: document.Pos{Line: line, Column: column},
+			Text: f.text, Message: f.message, Source: source})
 	}
 	return t, at
 }

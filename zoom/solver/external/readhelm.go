@@ -68,7 +68,9 @@ func (r *reader) stepName(n ast.Node, path string) string {
 
 func (r *reader) steeredFiles(n ast.Node, path string) (list []*steered) {
 	names := map[string]bool{}
-	for i, item := range r.Items(n, path, "files such as {file: system/fvSolution, format: openfoam, objects: {relax: {at: relaxationFactors.fields.p}}}") {
+	for i, item := range r.Items(n, path,
+		"files such as {file: system/fvSolution, format: openfoam, objects: {relax: {at: "+
+			"relaxationFactors.fields.p}}}") {
 		at := document.Item(path, i)
 		f := r.steered(item, at)
 		if slices.ContainsFunc(list, func(o *steered) bool { return o.name == f.name && f.name != "" }) {
@@ -114,7 +116,9 @@ func (r *reader) steered(n ast.Node, path string) *steered {
 	}
 	for _, c := range r.d.controls {
 		if r.d.writes(f.name, c) {
-			r.Fail(f.pos, path, f.name, "the control %s has this file written anew, and what was changed in it would be lost; make that an object, too", c)
+			r.Fail(f.pos, path, f.name,
+				"the control %s has this file written anew, and what was changed in it would be lost; make that an "+
+					"object, too", c)
 		}
 	}
 	return f
@@ -132,7 +136,8 @@ func (d *Description) writes(file, control string) bool {
 
 func (r *reader) reread(f *steered, n ast.Node, path string) {
 	if isGroup(n) {
-		r.Group(n, path, "watched, a signal or {touch: PATH}", []document.Key{document.Required("touch", r.inFolder(&f.touch, fileFault))})
+		r.Group(n, path, "watched, a signal or {touch: PATH}",
+			[]document.Key{document.Required("touch", r.inFolder(&f.touch, fileFault))})
 		return
 	}
 	r.Choice(&f.signal, rereadWords...)(n, path)
@@ -148,7 +153,8 @@ func (r *reader) mark(n ast.Node, path string) *mark {
 		expression(n, path)
 		return m
 	}
-	r.group("a mark", n, path, map[string]func(ast.Node, string){"regexp": expression, "file": r.inFolder(&m.file, fileFault)})
+	r.group("a mark", n, path,
+		map[string]func(ast.Node, string){"regexp": expression, "file": r.inFolder(&m.file, fileFault)})
 	return m
 }
 
@@ -159,7 +165,8 @@ func (r *reader) levers(f *steered, n ast.Node, path string) {
 		case !nameShape.MatchString(field.Key):
 			r.Fail(field.Pos, path, field.Key, "a name is letters, digits and _, first a letter")
 		case takenNames.MatchString(field.Key) || slices.Contains(r.d.controls, field.Key):
-			r.Fail(field.Pos, path, field.Key, "the name is taken: every program has an object of that name, or it is a control")
+			r.Fail(field.Pos, path, field.Key,
+				"the name is taken: every program has an object of that name, or it is a control")
 		}
 		l := r.lever(f, field, at)
 		f.levers = append(f.levers, l)
@@ -167,7 +174,12 @@ func (r *reader) levers(f *steered, n ast.Node, path string) {
 }
 
 func (r *reader) lever(f *steered, field document.Field, path string) *lever {
-	l := &lever{file: f, pos: document.Position(field.Value), Object: steer.Object{Name: field.Key, Type: steer.Float, Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate}}}
+	l := &lever{
+		file: f, pos: document.Position(field.Value),
+		Object: steer.Object{
+			Name: field.Key, Type: steer.Float, Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate},
+		},
+	}
 	kind, effect := "", ""
 	wait, stated := later{}, []string{}
 	mine := func(name string, read func(ast.Node, string)) func(ast.Node, string) {
@@ -181,13 +193,14 @@ func (r *reader) lever(f *steered, field document.Field, path string) *lever {
 		"at":      r.Text(&l.at, "a name in the file"),
 		"regexp":  func(n ast.Node, path string) { l.regexp = r.grouped(n, path) },
 		"setting": r.Text(&l.Setting, "the name of a setting or input"),
-		"type":    mine("type", r.Choice(&kind, string(steer.Float), string(steer.Int), string(steer.Bool), string(steer.Text))),
-		"unit":    func(n ast.Node, path string) { l.unit = r.unit(n, path) },
-		"min":     wait.keep("min", mine("min", func(n ast.Node, path string) { l.Min = r.number(n, path, l.unit) })),
-		"max":     wait.keep("max", mine("max", func(n ast.Node, path string) { l.Max = r.number(n, path, l.unit) })),
-		"words":   mine("words", func(n ast.Node, path string) { l.words = r.wordList(n, path) }),
-		"effect":  r.Choice(&effect, string(steer.Numerics), string(steer.Answer), string(steer.Monitor)),
-		"doc":     r.Text(&l.Doc, "what it is"),
+		"type": mine("type", r.Choice(&kind, string(steer.Float), string(steer.Int), string(steer.Bool),
+			string(steer.Text))),
+		"unit":   func(n ast.Node, path string) { l.unit = r.unit(n, path) },
+		"min":    wait.keep("min", mine("min", func(n ast.Node, path string) { l.Min = r.number(n, path, l.unit) })),
+		"max":    wait.keep("max", mine("max", func(n ast.Node, path string) { l.Max = r.number(n, path, l.unit) })),
+		"words":  mine("words", func(n ast.Node, path string) { l.words = r.wordList(n, path) }),
+		"effect": r.Choice(&effect, string(steer.Numerics), string(steer.Answer), string(steer.Monitor)),
+		"doc":    r.Text(&l.Doc, "what it is"),
 	})
 	wait.read("min", "max")
 	if kind != "" {
@@ -219,8 +232,8 @@ func (r *reader) wordList(n ast.Node, path string) (words []string) {
 	return words
 }
 
-// ofSetting copies type, unit and bounds of a setting or input to its object. stated are those of them that the file gives for the
-// object, which is an error.
+// ofSetting copies type, unit and bounds of a setting or input to its object. stated are those of them that the file
+// gives for the object, which is an error.
 func (r *reader) ofSetting(l *lever, stated []string, path string) {
 	if l.Setting == "" {
 		return
@@ -264,9 +277,11 @@ func (r *reader) leverFault(l *lever, path string) {
 		r.Fail(l.pos, path, strings.Join(l.words, ", "), "want two words, for false and for true")
 	case l.Min != nil && l.Max != nil && *l.Min > *l.Max:
 		r.Fail(l.pos, path, "", "its least value is above its greatest")
-	case l.file.format == entry.Whole && (l.at != "" || l.regexp != nil), l.file.format == "" && l.regexp == nil, l.at != "" && l.regexp != nil,
+	case l.file.format == entry.Whole && (l.at != "" || l.regexp != nil), l.file.format == "" &&
+		l.regexp == nil, l.at != "" && l.regexp != nil,
 		l.file.format != "" && l.file.format != entry.Whole && l.at == "" && l.regexp == nil:
-		r.Fail(l.pos, path, "", "want at in a file of format openfoam or assignments, regexp in any, and neither in one of format whole")
+		r.Fail(l.pos, path, "",
+			"want at in a file of format openfoam or assignments, regexp in any, and neither in one of format whole")
 	default:
 		if text, known := r.d.contentOf(l.file.name); known {
 			if _, err := l.span(text); err != nil {
@@ -278,7 +293,8 @@ func (r *reader) leverFault(l *lever, path string) {
 
 var braces = regexp.MustCompile(`\{\{.*?\}\}`)
 
-// contentOf is what a run finds in a file before the first step, values as 0; false: it is no file of the description, and a step makes it.
+// contentOf is what a run finds in a file before the first step, values as 0; false: it is no file of the
+// description, and a step makes it.
 func (d *Description) contentOf(name string) (string, bool) {
 	for _, p := range slices.Backward(d.files) {
 		switch {

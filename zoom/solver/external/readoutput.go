@@ -32,7 +32,12 @@ func (r *reader) outputs(n ast.Node, path string) {
 				r.Fail(f.Pos, path, name, "it comes with the mean of %s: leave it out, or take another mean", f.Key)
 				continue
 			}
-			r.d.outputs = append(r.d.outputs, output{Quantity: plugin.Quantity{Name: name, Shape: plugin.Scalar, Doc: "scatter of " + f.Key + ", relative"}})
+			r.d.outputs = append(r.d.outputs,
+				output{
+					Quantity: plugin.Quantity{
+						Name: name, Shape: plugin.Scalar, Doc: "scatter of " + f.Key + ", relative",
+					},
+				})
 			r.results[name] = meaning{plugin.Scalar, unit.Unit{}, false}
 		}
 	}
@@ -137,19 +142,21 @@ func (r *reader) take(n ast.Node, path string) (t take) {
 		r.Choice(&t.what, takeLast, takeFirst, takeMin, takeMax, takeMean)(n, path)
 		return t
 	}
-	r.Group(n, path, "last, first, min, max, mean or {mean: 50}", []document.Key{document.Required(takeMean, func(n ast.Node, path string) {
-		w, _ := r.Word(n, path, "a number of values")
-		var err error
-		if t.last, err = strconv.Atoi(w.Text); err != nil || t.last < 2 {
-			r.Fail(w.Pos, path, w.Text, "want a number of values, at least 2")
-		}
-		t.what = takeMean
-	})})
+	r.Group(n, path, "last, first, min, max, mean or {mean: 50}",
+		[]document.Key{document.Required(takeMean, func(n ast.Node, path string) {
+			w, _ := r.Word(n, path, "a number of values")
+			var err error
+			if t.last, err = strconv.Atoi(w.Text); err != nil || t.last < 2 {
+				r.Fail(w.Pos, path, w.Text, "want a number of values, at least 2")
+			}
+			t.what = takeMean
+		})})
 	return t
 }
 
 // failures are the classes that a sign of failure can give a run.
-var failures = []event.Class{event.Diverged, event.NotConverged, event.Stalled, event.Unphysical, event.Crashed, event.BadOutput}
+var failures = []event.Class{event.Diverged, event.NotConverged, event.Stalled, event.Unphysical, event.Crashed,
+	event.BadOutput}
 
 func (r *reader) signs(n ast.Node, path string, failed bool) (list []sign) {
 	for i, item := range r.Items(n, path, "signs such as {regexp: 'converged'}") {
@@ -205,7 +212,8 @@ func (r *reader) controls(n ast.Node, path string) {
 
 // controlFault returns why a name can be no control; empty: it can.
 func (r *reader) controlFault(name string) string {
-	at := slices.IndexFunc(slices.Concat(r.d.inputs, r.d.settings), func(q plugin.Quantity) bool { return q.Name == name })
+	at := slices.IndexFunc(slices.Concat(r.d.inputs, r.d.settings),
+		func(q plugin.Quantity) bool { return q.Name == name })
 	switch {
 	case at < 0:
 		return "no input or setting" + r.Hint(name, r.inputs())
@@ -214,7 +222,8 @@ func (r *reader) controlFault(name string) string {
 	case slices.Contains(r.d.controls, name):
 		return "it is there twice"
 	case !r.d.reaches(name):
-		return fmt.Sprintf("it stands in none of the files, so that to change it would reach nothing; a template has it as {{ %s }}", name)
+		return fmt.Sprintf("it stands in none of the files, so that to change it would reach nothing; a template has "+
+			"it as {{ %s }}", name)
 	}
 	return ""
 }
@@ -231,7 +240,8 @@ func (r *reader) identity(n ast.Node, path string) {
 				for k, t := range words[min(1, len(words)):] {
 					text, fixed := t.fixed()
 					if !fixed {
-						r.Fail(document.Position(n), document.Item(path, k+1), "", "no value can stand here: it is no run's")
+						r.Fail(document.Position(n), document.Item(path, k+1), "",
+							"no value can stand here: it is no run's")
 					}
 					w.command = append(w.command, text)
 				}

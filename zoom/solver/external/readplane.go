@@ -134,7 +134,8 @@ func (r *reader) plane(n ast.Node, path string) *plane {
 
 // dimensionOf is what the quantities of a plane measure.
 var dimensionOf = map[string]unit.Dimension{
-	planeW: unit.MassFlow, planePs: unit.Pressure, planeTs: unit.Temperature, planePt: unit.Pressure, planeTt: unit.Temperature,
+	planeW: unit.MassFlow, planePs: unit.Pressure, planeTs: unit.Temperature, planePt: unit.Pressure,
+	planeTt:    unit.Temperature,
 	planeAxial: unit.Velocity, planeTangential: unit.Velocity, planeAlpha: unit.Angle,
 }
 
@@ -148,7 +149,8 @@ func (r *reader) ofPlane(o *output, u *unit.Unit, shape string, pos document.Pos
 	case *u != plain && u.Dimension() != dim:
 		r.Fail(pos, path, u.Name(), "%s of a plane is %s, in %s", o.quantity, dim, dim.Bare())
 	case o.frame == frameRelative && o.plane.frame != frameRelative:
-		r.Fail(pos, path, "", "the plane %s is in the absolute frame; nothing says at what speed another one moves", o.plane.name)
+		r.Fail(pos, path, "", "the plane %s is in the absolute frame; nothing says at what speed another one moves",
+			o.plane.name)
 	case o.average != "" && (shape == string(plugin.Profile) || o.quantity == planeW):
 		r.Fail(pos, path, "", "the flow and a profile are no averages")
 	}

@@ -92,8 +92,8 @@ func (r *reader) command(n ast.Node, path string) (program string, words []*temp
 	return program, words
 }
 
-// isFileBeside reports whether a word of a command is the name of a file beside the description, and of none that the run
-// folder gets.
+// isFileBeside reports whether a word of a command is the name of a file beside the description, and of none that the
+// run folder gets.
 func (r *reader) isFileBeside(word string) bool {
 	if filepath.IsAbs(word) || slices.ContainsFunc(r.d.files, func(p placed) bool { return p.to == word }) {
 		return false

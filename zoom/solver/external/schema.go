@@ -6,8 +6,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Schema returns the JSON Schema (draft 2020-12) of a description. It accepts every description that [Parse] accepts; what names,
-// units, expressions and files mean Parse alone knows.
+// Schema returns the JSON Schema (draft 2020-12) of a description. It accepts every description that [Parse] accepts;
+// what names, units, expressions and files mean Parse alone knows.
 func Schema() *jsonschema.Schema {
 	s := schemaOf("a description", "How a program is run as a flow solver.")
 	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "Peregrine description of a solver"
@@ -17,7 +17,8 @@ func Schema() *jsonschema.Schema {
 // schemaOf is the schema of a group of keys.
 func schemaOf(name, doc string) *jsonschema.Schema {
 	i := slices.IndexFunc(Groups, func(g Group) bool { return g.Name == name })
-	s := &jsonschema.Schema{Type: "object", Description: doc, Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	s := &jsonschema.Schema{Type: "object", Description: doc, Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	for _, k := range Groups[i].Keys {
 		value := schemaOfForm(k.Form)
 		value.Description = k.Doc
@@ -39,7 +40,8 @@ func schemaOfForm(form string) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "array", Items: item}
 	}
 	named := func(value *jsonschema.Schema) *jsonschema.Schema {
-		return &jsonschema.Schema{Type: "object", PropertyNames: &jsonschema.Schema{Pattern: nameShape.String()}, AdditionalProperties: value}
+		return &jsonschema.Schema{Type: "object", PropertyNames: &jsonschema.Schema{Pattern: nameShape.String()},
+			AdditionalProperties: value}
 	}
 	either := func(of ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{AnyOf: of} }
 	switch form {
@@ -76,7 +78,8 @@ func schemaOfForm(form string) *jsonschema.Schema {
 	case "watched, a signal or {touch: PATH}":
 		return either(scalar(), &jsonschema.Schema{Type: "object", Required: []string{"touch"}})
 	case "list of watched files":
-		return list(&jsonschema.Schema{Type: "object", Required: []string{"file"}}) // `peregrine help watch` has their keys
+		// `peregrine help watch` has their keys
+		return list(&jsonschema.Schema{Type: "object", Required: []string{"file"}})
 	case "list of NAME=value", "list of patterns", "list of words", "list of names":
 		return list(scalar())
 	case "last, first, min, max, mean or {mean: N}":
@@ -99,7 +102,8 @@ func schemaOfForm(form string) *jsonschema.Schema {
 
 // scalars are the forms of single words, texts and numbers.
 var scalars = []string{
-	"name", "text", "unit", "number", "expression", "path", "time", "pattern", "name or number", "regular expression (RE2)", "pointer", "class of a run",
+	"name", "text", "unit", "number", "expression", "path", "time", "pattern", "name or number",
+	"regular expression (RE2)", "pointer", "class of a run",
 }
 
 // choices are the forms that are one of a few words.

@@ -1,7 +1,7 @@
 package external
 
-// What a run's files say about its end. That outranks the exit status: a solver that reached its last iteration ends with 0, and
-// one that found its answer may crash when it tidies up.
+// What a run's files say about its end. That outranks the exit status: a solver that reached its last iteration ends
+// with 0, and one that found its answer may crash when it tidies up.
 
 import (
 	"bytes"
@@ -59,7 +59,10 @@ func (d *Description) judge(a *answers, env environment, logs []string, failed *
 	case good == nil && failed != nil:
 		return plugin.Result{Class: failed.class, Message: failed.message}
 	case good == nil && len(d.success) > 0:
-		return plugin.Result{Class: event.NotConverged, Message: "it ended without a line of success, such as one that matches " + asWritten(d.success[0].regexp)}
+		return plugin.Result{
+			Class: event.NotConverged, Message: "it ended without a line of success, such as one that matches " +
+				asWritten(d.success[0].regexp),
+		}
 	}
 	r, missing := a.all(d.outputs, env)
 	r.Class = event.Converged

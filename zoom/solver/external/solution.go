@@ -1,7 +1,7 @@
 package external
 
-// Solutions: what a good run leaves for others to start from. The files that the description keeps become one archive, whose
-// bytes depend on their content alone.
+// Solutions: what a good run leaves for others to start from. The files that the description keeps become one
+// archive, whose bytes depend on their content alone.
 
 import (
 	"archive/tar"
@@ -69,7 +69,8 @@ func (f *runFolder) pack(w *tar.Writer, name, to string) error {
 		if err != nil {
 			return err
 		}
-		if err := w.WriteHeader(&tar.Header{Name: filepath.ToSlash(filepath.Join(to, rest)), Mode: 0o644, Size: int64(len(data))}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: filepath.ToSlash(filepath.Join(to, rest)), Mode: 0o644,
+			Size: int64(len(data))}); err != nil {
 			return err
 		}
 		_, err = w.Write(data)

@@ -90,8 +90,8 @@ type running struct {
 	end      func()          // ends the run for having been stopped
 }
 
-// prepare makes all that is there before the first step. Files that have the names of outputs become older than the run: they
-// count once the program has written them.
+// prepare makes all that is there before the first step. Files that have the names of outputs become older than the
+// run: they count once the program has written them.
 func (r *running) prepare(neighbour string) error {
 	if err := r.follow(); err != nil {
 		return err
@@ -162,7 +162,8 @@ func (d *Description) read() (patterns []string) {
 }
 
 func (r *running) answers() *answers {
-	return &answers{folder: r.folder, begun: r.begun, texts: map[string][]byte{}, tables: map[string]*table{}, fields: map[*plane]*field{}}
+	return &answers{folder: r.folder, begun: r.begun, texts: map[string][]byte{}, tables: map[string]*table{},
+		fields: map[*plane]*field{}}
 }
 
 // steps runs the commands until one fails, and its files do not say that there is an answer all the same.

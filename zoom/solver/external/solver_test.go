@@ -60,7 +60,8 @@ func (b *bench) load() *Description {
 func (b *bench) run(ctx context.Context, texts map[string]string) (plugin.Result, string, error) {
 	b.Helper()
 	folder := b.TempDir()
-	r, err := New(b.load()).Run(ctx, plugin.Request{Folder: folder, Numbers: map[string]float64{"x": 3}, Texts: texts}, func(event.Event) {})
+	r, err := New(b.load()).Run(ctx, plugin.Request{Folder: folder, Numbers: map[string]float64{"x": 3}, Texts: texts},
+		func(event.Event) {})
 	return r, folder, err
 }
 
@@ -70,35 +71,57 @@ const y = `outputs:
 
 // How a run ends, by what its program does.
 func TestEndings(t *testing.T) {
-	const signs = "success:\n  - {regexp: ^all well}\nfailure:\n  - {regexp: ^no such flow, class: stalled}\n  - {file: out.csv, regexp: NaN}\n"
+	const signs = "success:\n  - {regexp: ^all well}\nfailure:\n  - {regexp: ^no such flow, class: stalled}\n" +
+		"  - {file: out.csv, regexp: NaN}\n"
 	for name, c := range map[string]struct {
 		rest, script string
 		class        event.Class
 		message      string
 	}{
-		"answer":                     {y, "printf 'x,y\\n1,2\\n%s,9\\n' $1 >out.csv", event.Converged, ""},
-		"answer and a bad exit":      {y, "printf 'y\\n9\\n' >out.csv; exit 3", event.Crashed, "step first: exit status 3; it printed nothing"},
-		"success outranks the exit":  {y + signs, "echo all well; printf 'y\\n9\\n' >out.csv; exit 3", event.Converged, ""},
-		"failure outranks success":   {y + signs, "echo all well; echo no such flow; printf 'y\\n9\\n' >out.csv", event.Stalled, "first.log: no such flow"},
-		"failure in a file":          {y + signs, "printf 'y\\nNaN\\n' >out.csv", event.Diverged, "out.csv: NaN"},
-		"no line of success":         {y + signs, "printf 'y\\n9\\n' >out.csv", event.NotConverged, "it ended without a line of success, such as one that matches ^all well"},
-		"nothing":                    {y, "true", event.BadOutput, "it ended well without an answer: y: there is no file out.csv"},
-		"garbage":                    {y, "head -c 100000 /dev/zero | tr '\\0' '\\377' >out.csv", event.BadOutput, "it ended well without an answer: y: out.csv: no row of numbers"},
-		"another column":             {y, "printf 'yy\\n9\\n' >out.csv", event.BadOutput, `it ended well without an answer: y: out.csv: no column "y", want yy`},
-		"a link out of the folder":   {y, "printf 'y\\n9\\n' >../out.csv; ln -s ../out.csv out.csv", event.BadOutput, "it ended well without an answer: y: there is no file out.csv"},
-		"yesterday's":                {y, "printf 'y\\n9\\n' >out.csv; touch -d 2020-01-01 out.csv", event.BadOutput, "it ended well without an answer: y: out.csv is older than the run"},
-		"yesterday's, as copied":     {"files:\n  - {to: out.csv, text: \"y\\n9\\n\"}\n" + y, "true", event.BadOutput, "it ended well without an answer: y: out.csv is older than the run"},
-		"copied and written anew":    {"files:\n  - {to: out.csv, text: \"y\\n9\\n\"}\n" + y, "printf 'y\\n9\\n' >out.csv", event.Converged, ""},
-		"dies of a fault":            {y, "kill -SEGV $$", event.Crashed, "step first: signal: segmentation fault (core dumped); it printed nothing"},
-		"takes too long":             {"  - {name: second, command: [sleep, '60'], time: 0.2 s}\n" + y, "true", event.Timeout, "step second did not end within 200ms"},
-		"an optional output is gone": {y + "  z: {file: z.csv, column: 1, optional: true}\n", "printf 'y\\n9\\n' >out.csv", event.Converged, ""},
-		"a device for an output":     {y, "mkfifo out.csv", event.BadOutput, "it ended well without an answer: y: there is no file out.csv"},
+		"answer": {y, "printf 'x,y\\n1,2\\n%s,9\\n' $1 >out.csv", event.Converged, ""},
+		"answer and a bad exit": {y, "printf 'y\\n9\\n' >out.csv; exit 3", event.Crashed,
+			"step first: exit status 3; it printed nothing"},
+		"success outranks the exit": {y + signs, "echo all well; printf 'y\\n9\\n' >out.csv; exit 3", event.Converged,
+			""},
+		"failure outranks success": {y + signs, "echo all well; echo no such flow; printf 'y\\n9\\n' >out.csv",
+			event.Stalled, "first.log: no such flow"},
+		"failure in a file": {y + signs, "printf 'y\\nNaN\\n' >out.csv", event.Diverged, "out.csv: NaN"},
+		"no line of success": {y + signs, "printf 'y\\n9\\n' >out.csv", event.NotConverged,
+			"it ended without a line of success, such as one that matches ^all well"},
+		"nothing": {
+			y, "true", event.BadOutput, "it ended well without an answer: y: there is no file out.csv",
+		},
+		"garbage": {y, "head -c 100000 /dev/zero | tr '\\0' '\\377' >out.csv", event.BadOutput,
+			"it ended well without an answer: y: out.csv: no row of numbers"},
+		"another column": {y, "printf 'yy\\n9\\n' >out.csv", event.BadOutput,
+			`it ended well without an answer: y: out.csv: no column "y", want yy`},
+		"a link out of the folder": {y, "printf 'y\\n9\\n' >../out.csv; ln -s ../out.csv out.csv", event.BadOutput,
+			"it ended well without an answer: y: there is no file out.csv"},
+		"yesterday's": {y, "printf 'y\\n9\\n' >out.csv; touch -d 2020-01-01 out.csv", event.BadOutput,
+			"it ended well without an answer: y: out.csv is older than the run"},
+		"yesterday's, as copied": {"files:\n  - {to: out.csv, text: \"y\\n9\\n\"}\n" + y, "true", event.BadOutput,
+			"it ended well without an answer: y: out.csv is older than the run"},
+		"copied and written anew": {"files:\n  - {to: out.csv, text: \"y\\n9\\n\"}\n" + y,
+			"printf 'y\\n9\\n' >out.csv", event.Converged, ""},
+		"dies of a fault": {
+			y, "kill -SEGV $$", event.Crashed,
+			"step first: signal: segmentation fault (core dumped); it printed nothing",
+		},
+		"takes too long": {"  - {name: second, command: [sleep, '60'], time: 0.2 s}\n" + y, "true",
+			event.Timeout, "step second did not end within 200ms"},
+		"an optional output is gone": {y + "  z: {file: z.csv, column: 1, optional: true}\n",
+			"printf 'y\\n9\\n' >out.csv", event.Converged, ""},
+		"a device for an output": {
+			y, "mkfifo out.csv", event.BadOutput, "it ended well without an answer: y: there is no file out.csv",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, c.rest, map[string]string{"first": c.script})
 			r, _, err := b.run(t.Context(), nil)
 			must.OK(t, err)
-			if r.Class != c.class || strings.ReplaceAll(r.Message, " (core dumped)", "") != strings.ReplaceAll(c.message, " (core dumped)", "") {
+			if r.Class != c.class ||
+				strings.ReplaceAll(r.Message, " (core dumped)", "") != strings.ReplaceAll(c.message, " (core dumped)",
+					"") {
 				t.Errorf("%s: %q, want %s: %q", r.Class, r.Message, c.class, c.message)
 			}
 			if v, there := r.Numbers["y"]; there != (c.class == event.Converged) || there && v != 9 {
@@ -120,7 +143,10 @@ func TestNaNIsNoAnswer(t *testing.T) {
 
 // A program that prints without end fills no disk.
 func TestPrintsALot(t *testing.T) {
-	b := newBench(t, y, map[string]string{"first": "echo first words; head -c 100000000 /dev/zero | tr '\\0' 'x'; printf 'y\\n9\\n' >out.csv"})
+	b := newBench(t, y,
+		map[string]string{
+			"first": "echo first words; head -c 100000000 /dev/zero | tr '\\0' 'x'; printf 'y\\n9\\n' >out.csv",
+		})
 	r, folder, err := b.run(t.Context(), nil)
 	if err != nil || r.Class != event.Converged {
 		t.Fatalf("%+v, %v", r, err)
@@ -133,7 +159,10 @@ func TestPrintsALot(t *testing.T) {
 
 // A stop ends a step with all that it has started, also what does not heed SIGTERM.
 func TestStop(t *testing.T) {
-	b := newBench(t, y, map[string]string{"first": "trap '' TERM; sleep 300 & echo $! >child; echo $$ >parent; while :; do sleep 1; done"})
+	b := newBench(t, y,
+		map[string]string{
+			"first": "trap '' TERM; sleep 300 & echo $! >child; echo $$ >parent; while :; do sleep 1; done",
+		})
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	pids := make([]int, 2)
@@ -147,7 +176,8 @@ func TestStop(t *testing.T) {
 		}
 		cancel(plugin.ErrStopped)
 	}()
-	r, err := New(b.load()).Run(ctx, plugin.Request{Folder: folder, Numbers: map[string]float64{"x": 3}}, func(event.Event) {})
+	r, err := New(b.load()).Run(ctx, plugin.Request{Folder: folder, Numbers: map[string]float64{"x": 3}},
+		func(event.Event) {})
 	if err != nil || r.Class != event.Killed || r.Message != "stopped on request; step first was ended" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -162,7 +192,8 @@ func TestStop(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	t.Setenv("SECRET_TOKEN", "x")
 	t.Setenv("LC_ALL", "C")
-	b := newBench(t, "env: [THREADS=2, OMP_NUM_THREADS=4]\n"+y, map[string]string{"first": "env | sed 's/=.*//' | sort >names; printf 'y\\n9\\n' >out.csv"})
+	b := newBench(t, "env: [THREADS=2, OMP_NUM_THREADS=4]\n"+y,
+		map[string]string{"first": "env | sed 's/=.*//' | sort >names; printf 'y\\n9\\n' >out.csv"})
 	_, folder, err := b.run(t.Context(), nil)
 	must.OK(t, err)
 	text := must.Value(os.ReadFile(filepath.Join(folder, "names")))(t)
@@ -179,7 +210,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// Outputs are found in every form of file, in their units; the mean of the last values has its scatter, the newest time counts.
+// Outputs are found in every form of file, in their units; the mean of the last values has its scatter, the newest
+// time counts.
 func TestOutputs(t *testing.T) {
 	b := newBench(t, `outputs:
   W:     {file: 'post/*/flow.dat', column: phi, unit: g/s}
@@ -202,7 +234,8 @@ sleep 0.02; touch post/9/flow.dat`})
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for name, want := range map[string]float64{
-		"W": 0.102, "Wm": 0.101, "Wm_error": 1 / 101., "Ux": 7, "third": 1, "eff": 0.9, "T": 293.15, "PR": 1.5, "power": 0.102 * 1004 * 5,
+		"W": 0.102, "Wm": 0.101, "Wm_error": 1 / 101., "Ux": 7, "third": 1, "eff": 0.9, "T": 293.15, "PR": 1.5,
+		"power": 0.102 * 1004 * 5,
 	} {
 		if got := r.Numbers[name]; got < want*(1-1e-12) || got > want*(1+1e-12) {
 			t.Errorf("%s %g, want %g", name, got, want)
@@ -255,7 +288,8 @@ clean: ['[0-9]*', '*.json', mesh.txt]
 	for _, name := range []string{"../evil", "/tmp/evil", "result.json"} {
 		bad := filepath.Join(t.TempDir(), "bad.tar")
 		tarOf(t, bad, name)
-		if _, _, err := b.run(t.Context(), map[string]string{plugin.InNeighbour: bad}); err == nil || !strings.Contains(err.Error(), "is no solution") {
+		if _, _, err := b.run(t.Context(), map[string]string{plugin.InNeighbour: bad}); err == nil ||
+			!strings.Contains(err.Error(), "is no solution") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -273,11 +307,16 @@ func tarOf(t *testing.T, path, name string) {
 
 // The version of a solver is all that its answers depend on.
 func TestCode(t *testing.T) {
-	b := newBench(t, "files:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, map[string]string{"first": "true", "version": `cat "$VERSION_FILE"`})
+	b := newBench(t,
+		"files:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n"+
+			"  - {command: [./version.sh]}\n"+y, map[string]string{"first": "true", "version": `cat "$VERSION_FILE"`})
 	for _, name := range []string{"case.in", "mesh/a", "mesh/b", "data.txt", "version"} {
 		b.write(name, "1", 0o644)
 	}
-	b.write("d.yaml", head+"env: [VERSION_FILE="+filepath.Join(b.dir, "version")+"]\nfiles:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, 0o644)
+	b.write("d.yaml",
+		head+"env: [VERSION_FILE="+filepath.Join(b.dir, "version")+
+			"]\nfiles:\n  - {to: case.in, template: case.in}\n  - {to: mesh, copy: mesh}\nidentity:\n"+
+			"  - {file: data.txt}\n  - {command: [./version.sh]}\n"+y, 0o644)
 	code := func() string {
 		t.Helper()
 		return must.Value(b.load().Code(t.Context()))(t)
@@ -323,7 +362,8 @@ func TestPrograms(t *testing.T) {
 				b.write("first.sh", c.content, c.mode)
 			}
 			_, err := Load(filepath.Join(b.dir, "d.yaml"))
-			if err == nil || !strings.Contains(err.Error(), "d.yaml:6:29: steps[1].command[1]: ") || !strings.Contains(err.Error(), c.want) {
+			if err == nil || !strings.Contains(err.Error(), "d.yaml:6:29: steps[1].command[1]: ") ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %s", err, c.want)
 			}
 		})
@@ -361,7 +401,8 @@ steer: {files: [{file: case.txt, format: assignments, reread: SIGHUP, within: 7 
 	}
 	was := account("", "")
 	for _, c := range []struct{ old, new string }{
-		{"second.log", "other.log"}, {"input: case.txt", "input: from.txt"}, {"when: cold", "when: restart"}, {"./second.sh", "./third.sh"},
+		{"second.log", "other.log"}, {"input: case.txt", "input: from.txt"}, {"when: cold", "when: restart"},
+		{"./second.sh", "./third.sh"},
 		{`"{{ x }}"]`, `"-{{ x }}"]`}, {"2*x", "3*x"}, {`"x = {{ x }}"`, `"x =  {{ x }}"`},
 		{"to: from.txt", "to: to.txt"}, {"to: mesh.dat", "to: grid.dat"}, {"copy: mesh.dat", "copy: other.dat"},
 		{"SIGHUP", "SIGUSR1"}, {"touch: now", "touch: then"}, {"lever: ", "hoist: "}, {"a=(", "b=("},
@@ -371,7 +412,8 @@ steer: {files: [{file: case.txt, format: assignments, reread: SIGHUP, within: 7 
 			t.Errorf("%s for %s leaves the account as it was:\n%s", c.new, c.old, was)
 		}
 	}
-	for _, c := range []struct{ old, new string }{{"time: 5 s", "time: 6 s"}, {"within: 7 s", "within: 8 s"}, {"default: 0.5", "default: 0.6"}, {"name: tested", "name: another"}} {
+	for _, c := range []struct{ old, new string }{{"time: 5 s", "time: 6 s"}, {"within: 7 s", "within: 8 s"},
+		{"default: 0.5", "default: 0.6"}, {"name: tested", "name: another"}} {
 		if account(c.old, c.new) != was {
 			t.Errorf("%s for %s changes the account", c.new, c.old)
 		}

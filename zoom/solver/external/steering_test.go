@@ -191,12 +191,18 @@ func (s *sailing) until(line string) {
 	}
 }
 
-// What is changed in a file is applied when the program's log shows it, at the iteration that the log shows; nothing else of the file changes.
+// What is changed in a file is applied when the program's log shows it, at the iteration that the log shows; nothing
+// else of the file changes.
 func TestSteered(t *testing.T) {
 	s := sail(t, cfg+steering+y, heeds)
 	s.until("iteration 3:")
-	r := s.give(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(20), Expect: steer.FloatValue(8)}, {Object: "order", Value: steer.IntValue(1)}}})
-	if r.State != steer.Applied || r.Iteration < 2 || len(r.Effects) != 2 || r.Effects[0].Old.Number != 8 || r.Effects[0].New.Number != 20 || r.Effects[0].Setting != "cfl" {
+	r := s.give(steer.Command{
+		Verb: steer.Set,
+		Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(20), Expect: steer.FloatValue(8)},
+			{Object: "order", Value: steer.IntValue(1)}},
+	})
+	if r.State != steer.Applied || r.Iteration < 2 || len(r.Effects) != 2 || r.Effects[0].Old.Number != 8 ||
+		r.Effects[0].New.Number != 20 || r.Effects[0].Setting != "cfl" {
 		t.Fatalf("%+v", r)
 	}
 	if text := s.text("case.cfg"); text != "# a case\ncfl = 20\norder = 1   # of accuracy\nstop = no\n" {
@@ -218,8 +224,8 @@ func TestSteered(t *testing.T) {
 	s.want(steer.Late, to("cfl", 5))
 }
 
-// A program that looks at nothing, one that will not have the value, one that dies, a file that is gone, a folder that cannot be written: what
-// is said of a change is what is so, and where it is not made the file is as it was.
+// A program that looks at nothing, one that will not have the value, one that dies, a file that is gone, a folder
+// that cannot be written: what is said of a change is what is so, and where it is not made the file is as it was.
 func TestNotApplied(t *testing.T) {
 	spoil := func(s *sailing, name string) func() {
 		return func() {
@@ -234,16 +240,38 @@ func TestNotApplied(t *testing.T) {
 		reason string
 		file   string // a line of it
 	}{
-		"it looks at nothing":         {cannot, nil, to("cfl", 5), steer.Unconfirmed, "nothing showed within 300ms that the program has read it", "cfl = 5\n"},
-		"it will not have it":         {heeds, nil, to("cfl", 13), steer.RolledBack, "the program will not have it: no such cfl: 13", "cfl = 8\n"},
-		"it dies of it":               {"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; kill -9 $$", nil, to("cfl", 5), steer.Unconfirmed, "ended before it showed", "cfl = 5\n"},
-		"another value shows":         {"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; echo cfl is now 4; sleep 290", nil, to("cfl", 5), steer.Unconfirmed, "nothing showed", "cfl = 5\n"},
-		"beyond its bounds":           {heeds, nil, to("cfl", 1000), steer.Refused, "want at most 100", "cfl = 8\n"},
-		"not what was expected":       {heeds, nil, steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5), Expect: steer.FloatValue(9)}}}, steer.Refused, "it is 8, not 9", "cfl = 8\n"},
-		"a misspelt name":             {heeds, nil, to("clf", 5), steer.Refused, `did you mean "cfl"`, "cfl = 8\n"},
-		"of two one has no place":     {heeds, func(s *sailing) func() { return func() { s.put("cfl = 8\nordr = 2\nstop = no\n") } }, steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5)}, {Object: "order", Value: steer.IntValue(3)}}}, steer.Refused, "order: case.cfg: it has no entry order; did you mean ordr?", "cfl = 8\n"},
-		"the file cannot be made":     {heeds, func(s *sailing) func() { return spoil(s, "case.cfg.next") }, to("cfl", 5), steer.RolledBack, "is a directory", "cfl = 8\n"},
-		"something else stands there": {heeds, func(s *sailing) func() { return func() { s.put("cfl = $x\norder = 2\nstop = no\n") } }, to("cfl", 5), steer.Applied, "", "cfl = 5\n"},
+		"it looks at nothing": {cannot, nil, to("cfl", 5), steer.Unconfirmed,
+			"nothing showed within 300ms that the program has read it", "cfl = 5\n"},
+		"it will not have it": {heeds, nil, to("cfl", 13), steer.RolledBack,
+			"the program will not have it: no such cfl: 13", "cfl = 8\n"},
+		"it dies of it": {"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; kill -9 $$", nil,
+			to("cfl", 5), steer.Unconfirmed, "ended before it showed", "cfl = 5\n"},
+		"another value shows": {
+			"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; echo cfl is now 4; sleep 290", nil, to("cfl", 5),
+			steer.Unconfirmed, "nothing showed", "cfl = 5\n",
+		},
+		"beyond its bounds": {heeds, nil, to("cfl", 1000), steer.Refused, "want at most 100", "cfl = 8\n"},
+		"not what was expected": {
+			heeds, nil,
+			steer.Command{
+				Verb:    steer.Set,
+				Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5), Expect: steer.FloatValue(9)}},
+			}, steer.Refused, "it is 8, not 9", "cfl = 8\n",
+		},
+		"a misspelt name": {heeds, nil, to("clf", 5), steer.Refused, `did you mean "cfl"`, "cfl = 8\n"},
+		"of two one has no place": {
+			heeds, func(s *sailing) func() { return func() { s.put("cfl = 8\nordr = 2\nstop = no\n") } },
+			steer.Command{
+				Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5)},
+					{Object: "order", Value: steer.IntValue(3)}},
+			}, steer.Refused, "order: case.cfg: it has no entry order; did you mean ordr?", "cfl = 8\n",
+		},
+		"the file cannot be made": {heeds, func(s *sailing) func() { return spoil(s, "case.cfg.next") },
+			to("cfl", 5), steer.RolledBack, "is a directory", "cfl = 8\n"},
+		"something else stands there": {
+			heeds, func(s *sailing) func() { return func() { s.put("cfl = $x\norder = 2\nstop = no\n") } },
+			to("cfl", 5), steer.Applied, "", "cfl = 5\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := steering
@@ -330,14 +358,17 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// A run is held and goes on, makes steps, waits for iterations and conditions, by what its log shows. What is changed while it is held
-// nothing shows.
+// A run is held and goes on, makes steps, waits for iterations and conditions, by what its log shows. What is changed
+// while it is held nothing shows.
 func TestHeld(t *testing.T) {
 	s := sail(t, cfg+steering+y, heeds)
-	if r := s.give(steer.Command{Verb: steer.Set, Changes: to("cfl", 20).Changes, At: 5}); r.State != steer.Applied || r.Iteration < 5 {
+	if r := s.give(steer.Command{Verb: steer.Set, Changes: to("cfl", 20).Changes, At: 5}); r.State != steer.Applied ||
+		r.Iteration < 5 {
 		t.Errorf("at iteration 5: %+v", r)
 	}
-	if r := s.give(steer.Command{Verb: steer.Set, Changes: to("cfl", 30).Changes, When: "iteration >= 8 && residual < 1e-8"}); r.State != steer.Applied || r.Iteration < 8 {
+	if r := s.give(steer.Command{
+		Verb: steer.Set, Changes: to("cfl", 30).Changes, When: "iteration >= 8 && residual < 1e-8",
+	}); r.State != steer.Applied || r.Iteration < 8 {
 		t.Errorf("at a condition: %+v", r)
 	}
 	at := s.give(steer.Command{Verb: steer.Pause})
@@ -381,7 +412,8 @@ func TestBeforeItBegins(t *testing.T) {
 	}
 }
 
-// A stop lets the program end in order where the description says how, and ends it else; also while it is held, and before it begins.
+// A stop lets the program end in order where the description says how, and ends it else; also while it is held, and
+// before it begins.
 func TestSteeredStop(t *testing.T) {
 	without := strings.Replace(steering, "  stop: {ends: true}\n", "", 1)
 	for name, c := range map[string]struct {
@@ -394,7 +426,8 @@ func TestSteeredStop(t *testing.T) {
 		"while held":    {steering, heeds, nil, true, "stopped on request; step first ended by itself"},
 		"it is deaf":    {hasty, cannot, nil, false, "stopped on request; step first was ended"},
 		"not described": {without, heeds, nil, false, "stopped on request; step first was ended"},
-		"before":        {steering, heeds, []steer.Command{{ID: "stop", Verb: steer.Stop}}, false, "stopped on request before step first"},
+		"before": {steering, heeds, []steer.Command{{ID: "stop", Verb: steer.Stop}}, false,
+			"stopped on request before step first"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sail(t, cfg+c.steering+y, c.script, c.early...)
@@ -412,12 +445,15 @@ func TestSteeredStop(t *testing.T) {
 	}
 }
 
-// A stop ends the run also in the steps before the one that is steered, and in those after it, in which nothing else can be changed.
+// A stop ends the run also in the steps before the one that is steered, and in those after it, in which nothing else
+// can be changed.
 func TestStopInOtherSteps(t *testing.T) {
-	const steps = "  - {name: second, command: [./second.sh], time: 300 s}\n  - {name: third, command: [./third.sh], time: 300 s}\n"
+	const steps = "  - {name: second, command: [./second.sh], time: 300 s}\n  - {name: third, command: [./third.sh], " +
+		"time: 300 s}\n"
 	for at, name := range []string{"first", "second", "third"} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, steps+cfg+strings.Replace(steering, "steer:\n", "steer:\n  step: second\n", 1)+y, map[string]string{"first": "true", "second": "true", "third": "true"})
+			b := newBench(t, steps+cfg+strings.Replace(steering, "steer:\n", "steer:\n  step: second\n", 1)+y,
+				map[string]string{"first": "true", "second": "true", "third": "true"})
 			b.write(name+".sh", "#!/bin/sh\necho begun; exec sleep 290\n", 0o755)
 			s := b.sail(t.TempDir())
 			s.log = name + ".log"
@@ -430,7 +466,8 @@ func TestStopInOtherSteps(t *testing.T) {
 			} else {
 				s.end()
 			}
-			if res := <-s.ended; res.Class != event.Killed || !strings.Contains(res.Message, "step "+name+" was ended") {
+			if res := <-s.ended; res.Class != event.Killed ||
+				!strings.Contains(res.Message, "step "+name+" was ended") {
 				t.Errorf("%+v", res)
 			}
 		})
@@ -440,11 +477,24 @@ func TestStopInOtherSteps(t *testing.T) {
 // The ways to have a program read a file.
 func TestReread(t *testing.T) {
 	for name, c := range map[string]struct{ keys, script string }{
-		"a signal":        {"reread: SIGUSR1", `trap 'echo cfl is now $(sed -n "s/^cfl = //p" case.cfg)' USR1; echo iteration 1: residual 1; while :; do sleep 0.02; done`},
-		"a touched file":  {"reread: {touch: go}", `echo iteration 1: residual 1; while [ ! -e go ]; do sleep 0.02; done; echo cfl is now $(sed -n "s/^cfl = //p" case.cfg); sleep 290`},
-		"in place":        {"write: in_place", `exec 3<case.cfg; while ! grep -q "cfl = 5" /dev/fd/3; do sleep 0.02; done; echo cfl is now 5; sleep 290`},
-		"a later date":    {"later: 1 h", `touch -d '30 minutes' mark; while [ ! case.cfg -nt mark ]; do sleep 0.02; done; echo cfl is now 5; sleep 290`},
-		"in another file": {"confirm: {regexp: 'took (?P<value>.*)', file: seen.txt}", `while :; do echo took $(sed -n "s/^cfl = //p" case.cfg) >seen.tmp; mv seen.tmp seen.txt; sleep 0.02; done`},
+		"a signal": {
+			"reread: SIGUSR1",
+			`trap 'echo cfl is now $(sed -n "s/^cfl = //p" case.cfg)' USR1; echo iteration 1: residual 1; while :; do sleep 0.02; done`,
+		},
+		"a touched file": {
+			"reread: {touch: go}",
+			`echo iteration 1: residual 1; while [ ! -e go ]; do sleep 0.02; done; echo cfl is now $(sed -n "s/^cfl = //p" case.cfg); sleep 290`,
+		},
+		"in place": {
+			"write: in_place",
+			`exec 3<case.cfg; while ! grep -q "cfl = 5" /dev/fd/3; do sleep 0.02; done; echo cfl is now 5; sleep 290`,
+		},
+		"a later date": {
+			"later: 1 h",
+			`touch -d '30 minutes' mark; while [ ! case.cfg -nt mark ]; do sleep 0.02; done; echo cfl is now 5; sleep 290`,
+		},
+		"in another file": {"confirm: {regexp: 'took (?P<value>.*)', file: seen.txt}",
+			`while :; do echo took $(sed -n "s/^cfl = //p" case.cfg) >seen.tmp; mv seen.tmp seen.txt; sleep 0.02; done`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(steering, "      within: 30 s\n", "      within: 30 s\n      "+c.keys+"\n", 1)
@@ -460,8 +510,11 @@ func TestReread(t *testing.T) {
 
 // The controls of a program that is steered are objects; nothing shows whether it reads what is made of them.
 func TestControlsAreObjects(t *testing.T) {
-	s := sail(t, strings.Replace(cfg, "files:\n", "  dt: {default: 1}\nfiles:\n  - {to: other.txt, text: '{{ dt }}'}\n", 1)+steering+"controls: [dt]\n"+y, heeds)
-	if r := s.give(to("dt", 5)); r.State != steer.Unconfirmed || r.Effects[0].Old.Number != 1 || r.Effects[0].New.Number != 5 || s.text("other.txt") != "5" {
+	s := sail(t,
+		strings.Replace(cfg, "files:\n", "  dt: {default: 1}\nfiles:\n  - {to: other.txt, text: '{{ dt }}'}\n", 1)+
+			steering+"controls: [dt]\n"+y, heeds)
+	if r := s.give(to("dt", 5)); r.State != steer.Unconfirmed || r.Effects[0].Old.Number != 1 ||
+		r.Effects[0].New.Number != 5 || s.text("other.txt") != "5" {
 		t.Errorf("%+v", r)
 	}
 	var names []string
@@ -473,7 +526,8 @@ func TestControlsAreObjects(t *testing.T) {
 	}
 }
 
-// Where a file cannot be written for want of room, what was changed is rolled back, and what stands there is whole; with room it can be done.
+// Where a file cannot be written for want of room, what was changed is rolled back, and what stands there is whole;
+// with room it can be done.
 func TestFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "none", folder).CombinedOutput(); err != nil {
@@ -481,7 +535,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		out, err := exec.Command("umount", folder).CombinedOutput()
-		for n := 0; err != nil && n < 3000; n++ { // it is busy until the last program that was ended has left the folder
+		// it is busy until the last program that was ended has left the folder
+		for n := 0; err != nil && n < 3000; n++ {
 			<-clock.Real.NewTimer(10 * time.Millisecond).C
 			out, err = exec.Command("umount", folder).CombinedOutput()
 		}

@@ -29,14 +29,17 @@ type failedStep struct {
 	message string
 }
 
-// run runs a step, and calls began, which may be nil, when its program runs. It returns how it failed, nil if it did not; the error says that it could not be started.
-func (s *step) run(ctx context.Context, d *Description, folder *runFolder, words []string, emit func(event.Event), began func(*process.Running)) (*failedStep, error) {
+// run runs a step, and calls began, which may be nil, when its program runs. It returns how it failed, nil if it did
+// not; the error says that it could not be started.
+func (s *step) run(ctx context.Context, d *Description, folder *runFolder, words []string, emit func(event.Event),
+	began func(*process.Running)) (*failedStep, error) {
 	log, err := folder.root.OpenFile(s.log, os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = log.Close() }() // the program has written it
-	command := process.Command{Words: words, Folder: folder.path, Environment: d.variables(), Output: log, Patience: patience, Began: began}
+	command := process.Command{Words: words, Folder: folder.path, Environment: d.variables(), Output: log,
+		Patience: patience, Began: began}
 	if s.input != "" {
 		if command.Input, err = folder.open(s.input); err != nil {
 			return nil, err

@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// The description of SU2 was never tried, which it says itself. It is without a fault but that there may be no SU2 here, and its
-// mesh can be made.
+// The description of SU2 was never tried, which it says itself. It is without a fault but that there may be no SU2
+// here, and its mesh can be made.
 func TestUntriedSU2(t *testing.T) {
 	dir := t.TempDir()
 	must.OK(t, os.CopyFS(dir, os.DirFS("../../../config/examples/su2")))
@@ -25,7 +25,8 @@ func TestUntriedSU2(t *testing.T) {
 	_, err := Load(file)
 	var all *document.Errors
 	if _, lacking := exec.LookPath("SU2_CFD"); lacking != nil {
-		if !errors.As(err, &all) || len(all.Problems) != 1 || !strings.Contains(err.Error(), "there is no program SU2_CFD in PATH") {
+		if !errors.As(err, &all) || len(all.Problems) != 1 ||
+			!strings.Contains(err.Error(), "there is no program SU2_CFD in PATH") {
 			t.Fatalf("error %v", err)
 		}
 		bin := t.TempDir() // with a stand-in
@@ -55,7 +56,8 @@ func TestUntriedSU2(t *testing.T) {
 	text := must.Value(os.ReadFile(filepath.Join(folder, "ring.csv")))(t)
 	rings := must.Value(readTable(text))(t)
 	areas := must.Value(rings.column("A"))(t)
-	if whole, _ := env.value(mustCompile(t, "pi * throat ** 2", p)); total(areas) < 0.999999*whole.(float64) || total(areas) > 1.000001*whole.(float64) {
+	if whole, _ := env.value(mustCompile(t, "pi * throat ** 2", p)); total(areas) < 0.999999*whole.(float64) ||
+		total(areas) > 1.000001*whole.(float64) {
 		t.Errorf("rings of %g m2, the exit has %g", total(areas), whole)
 	}
 }

@@ -1,7 +1,7 @@
 package external
 
-// Tables of numbers, as programs write them: columns between blanks, commas or semicolons, under a header or without one,
-// vectors in parentheses.
+// Tables of numbers, as programs write them: columns between blanks, commas or semicolons, under a header or without
+// one, vectors in parentheses.
 
 import (
 	"bytes"
@@ -21,9 +21,9 @@ type table struct {
 	rows  [][]string
 }
 
-// readTable reads all rows of a text that are as long as the last one. The header is the last line ahead of the first row that
-// is no row and has as many words, whether it is a comment or not; parentheses around values are left out. A vector under one
-// name X has the columns X_x, X_y and X_z.
+// readTable reads all rows of a text that are as long as the last one. The header is the last line ahead of the first
+// row that is no row and has as many words, whether it is a comment or not; parentheses around values are left out. A
+// vector under one name X has the columns X_x, X_y and X_z.
 func readTable(text []byte) (*table, error) {
 	t := &table{}
 	var heads [][]string
@@ -87,7 +87,8 @@ func number(word string) (float64, error) {
 func headOf(line string) []string {
 	line = strings.TrimSpace(strings.TrimLeft(line, "#%!; \t"))
 	for _, between := range []string{",", ";", "\t"} {
-		if strings.Contains(line, between) && (between == "\t" || !strings.Contains(line, "\t")) && !strings.Contains(line, "(") {
+		if strings.Contains(line, between) && (between == "\t" || !strings.Contains(line, "\t")) &&
+			!strings.Contains(line, "(") {
 			parts := strings.Split(line, between)
 			for i := range parts {
 				parts[i] = strings.Trim(strings.TrimSpace(parts[i]), `"'`)
@@ -105,7 +106,8 @@ func headOf(line string) []string {
 // vectors are the words of a row, a vector in parentheses being one.
 func vectors(line string) (words []string) {
 	depth := 0
-	for _, w := range strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ", ",", " ", ";", " ", "|", " ").Replace(line)) {
+	for _, w := range strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ", ",", " ", ";", " ", "|",
+		" ").Replace(line)) {
 		switch {
 		case w == "(":
 			if depth++; depth == 1 {
@@ -154,7 +156,8 @@ func (t *table) column(name string) ([]float64, error) {
 	case i < 0 && len(t.names) == 0:
 		return nil, fmt.Errorf("no header names its %d columns; name one by its number", len(t.rows[0]))
 	case i < 0:
-		return nil, fmt.Errorf("no column %q%s", name, spell.Hint(name, slices.DeleteFunc(slices.Clone(t.names), unreadable)))
+		return nil, fmt.Errorf("no column %q%s", name,
+			spell.Hint(name, slices.DeleteFunc(slices.Clone(t.names), unreadable)))
 	}
 	values := make([]float64, len(t.rows))
 	for k, row := range t.rows {

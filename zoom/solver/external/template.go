@@ -65,7 +65,8 @@ func parseTemplate(text string, names scope) (*template, []*templateFault) {
 		open += at
 		inside, length := braced(text[open+2:])
 		if length < 0 {
-			faults = append(faults, &templateFault{open, "{{", `no }} behind it on its line; write {{ "{{" }} for two braces`})
+			faults = append(faults,
+				&templateFault{open, "{{", `no }} behind it on its line; write {{ "{{" }} for two braces`})
 			at = open + 2
 			continue
 		}
@@ -80,7 +81,8 @@ func parseTemplate(text string, names scope) (*template, []*templateFault) {
 	return t, faults
 }
 
-// braced returns what stands before the next }} that is not within quotes, and its length; -1: there is none on the line.
+// braced returns what stands before the next }} that is not within quotes, and its length; -1: there is none on the
+// line.
 func braced(text string) (string, int) {
 	quote := rune(0)
 	for i, c := range text {
@@ -106,7 +108,10 @@ func parsePart(inside string, names scope) (part, *templateFault) {
 	if m := formatPart.FindStringSubmatch(rest); m != nil {
 		rest, p.format = m[1], m[2]
 		if !formats.MatchString(p.format) {
-			return p, &templateFault{strings.Index(inside, p.format), p.format, "no format of a value; want one such as %12.5e, %.9f, %g, %6d or %s"}
+			return p, &templateFault{
+				strings.Index(inside, p.format), p.format,
+				"no format of a value; want one such as %12.5e, %.9f, %g, %6d or %s",
+			}
 		}
 	}
 	unitText := ""
@@ -255,5 +260,6 @@ func (t *template) fixed() (string, bool) {
 func lineOf(text string, at int) (line, column int, source string) {
 	begin := strings.LastIndexByte(text[:at], '\n') + 1
 	source, _, _ = strings.Cut(text[begin:], "\n")
-	return strings.Count(text[:at], "\n") + 1, utf8.RuneCountInString(text[begin:at]) + 1, strings.TrimSuffix(source, "\r")
+	return strings.Count(text[:at], "\n") + 1, utf8.RuneCountInString(text[begin:at]) + 1, strings.TrimSuffix(source,
+		"\r")
 }

@@ -20,7 +20,8 @@ func namesOf(t *testing.T) scope {
 		return meaning{shape, u, true}
 	}
 	return scope{
-		"N": of(plugin.Scalar, "rpm"), "T": of(plugin.Scalar, "K"), "K": of(plugin.Scalar, "Pa s2/kg2"), "n": of(plugin.Scalar, ""),
+		"N": of(plugin.Scalar, "rpm"), "T": of(plugin.Scalar, "K"), "K": of(plugin.Scalar, "Pa s2/kg2"),
+		"n":  of(plugin.Scalar, ""),
 		"Pt": of(plugin.Profile, "Pa"), "span": of(plugin.Profile, ""), "geometry": of(plugin.Text, ""),
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// checkpoints are the named solutions of a run, in its folder, from each of which a run can go on. The last ones are kept.
+// checkpoints are the named solutions of a run, in its folder, from each of which a run can go on. The last ones are
+// kept.
 type checkpoints struct {
 	dir   string
 	save  func(io.Writer) error
@@ -37,8 +38,8 @@ func CheckpointFile(name string) string { return "checkpoint-" + name + ".bin" }
 
 var checkpointName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$`)
 
-// write saves the state under a name, and removes the oldest ones that are too many. Without a name it is the solution from which the run
-// goes on should it be killed.
+// write saves the state under a name, and removes the oldest ones that are too many. Without a name it is the
+// solution from which the run goes on should it be killed.
 func (c *checkpoints) write(_ context.Context, name steer.Value) (steer.Value, error) {
 	if name.Text == "" {
 		return steer.TextValue(SolutionFile), atomic.Stream(filepath.Join(c.dir, SolutionFile), c.save)
@@ -85,14 +86,18 @@ func (s *Steering) files(dir string, save, flow func(io.Writer) error) {
 	}
 	c := &checkpoints{dir: dir, save: save, most: keptCheckpoints, bytes: keptMegabytes}
 	calls := []steer.Operation{steer.Call}
-	s.add(steer.Object{Name: steer.CheckpointFunction, Type: steer.Text, Effect: steer.Monitor, Operations: calls, Doc: "saves the state under a name; returns the file"},
+	s.add(steer.Object{Name: steer.CheckpointFunction, Type: steer.Text, Effect: steer.Monitor, Operations: calls,
+		Doc: "saves the state under a name; returns the file"},
 		steer.Binding{Call: c.write})
-	s.add(steer.Object{Name: "write_flow", Effect: steer.Monitor, Operations: calls, Doc: "writes the flow as it is now, in PLOT3D's form; returns the file"},
+	s.add(steer.Object{Name: "write_flow", Effect: steer.Monitor, Operations: calls,
+		Doc: "writes the flow as it is now, in PLOT3D's form; returns the file"},
 		steer.Binding{Call: func(context.Context, steer.Value) (steer.Value, error) {
 			return steer.TextValue(FlowFile), atomic.Stream(filepath.Join(dir, FlowFile), flow)
 		}})
 	one, many := 1.0, 1000.0
-	s.AddObject(steer.Object{Name: "checkpoints.keep", Type: steer.Int, Min: &one, Max: &many, Effect: steer.Monitor, Doc: "named checkpoints that are kept"}, steer.IntAt(&c.most))
+	s.AddObject(steer.Object{Name: "checkpoints.keep", Type: steer.Int, Min: &one, Max: &many, Effect: steer.Monitor,
+		Doc: "named checkpoints that are kept"}, steer.IntAt(&c.most))
 	size := 1e6
-	s.AddObject(steer.Object{Name: "checkpoints.megabytes", Type: steer.Int, Unit: "MB", Min: &one, Max: &size, Effect: steer.Monitor, Doc: "their size together at most"}, steer.IntAt(&c.bytes))
+	s.AddObject(steer.Object{Name: "checkpoints.megabytes", Type: steer.Int, Unit: "MB", Min: &one, Max: &size,
+		Effect: steer.Monitor, Doc: "their size together at most"}, steer.IntAt(&c.bytes))
 }

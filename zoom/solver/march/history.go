@@ -116,7 +116,8 @@ const (
 // so far; at the end the PLOT3D grid and flow and the solution. A later run can start
 // from the solution, or go on from it if this one is killed: at any moment the file is
 // whole. Observe may be nil. At is the clock of the minutes. The result is that of Run, also beside an error.
-func RunIn[R interface{ Ending() Ending }](ctx context.Context, dir, name string, s Solver[R], observe func(Progress) Command, at clock.Clock) (result R, err error) {
+func RunIn[R interface{ Ending() Ending }](ctx context.Context, dir, name string, s Solver[R],
+	observe func(Progress) Command, at clock.Clock) (result R, err error) {
 	file, err := os.Create(filepath.Join(dir, HistoryFile))
 	if err != nil {
 		return result, err

@@ -51,8 +51,8 @@ func (r *Result) Balance(in, out *Station, power float64, gas Gas) bool {
 	return true
 }
 
-// Efficiency returns (PR^((gamma-1)/gamma) - 1)/(TR - 1), the inverse where work is taken out and the pressure falls, as of
-// a turbine, and 0 where the total temperature changes by less than 1e-6.
+// Efficiency returns (PR^((gamma-1)/gamma) - 1)/(TR - 1), the inverse where work is taken out and the pressure falls,
+// as of a turbine, and 0 where the total temperature changes by less than 1e-6.
 func Efficiency(in, out *Station, gas Gas) float64 {
 	tr, pr := out.Tt/in.Tt, out.Pt/in.Pt
 	if !(math.Abs(tr-1) > 1e-6) || !(pr > 0) {

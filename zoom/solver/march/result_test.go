@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A turbine's efficiency is the actual work over the ideal one, a compressor's the inverse, and a row that stands has none.
+// A turbine's efficiency is the actual work over the ideal one, a compressor's the inverse, and a row that stands has
+// none.
 func TestEfficiency(t *testing.T) {
 	gas := Gas{Gamma: 1.3, R: 287}
 	station := func(pt, tt float64) *Station { return &Station{W: 10, Pt: pt, Tt: tt} }

@@ -20,8 +20,9 @@ type Progress struct {
 	Ps        float64 // exit static pressure at Exit.At, Pa
 	Exit      *Station
 
-	// Blade is the static pressure along the blade rows at half the height, from the first leading to the last trailing edge, Pa: of
-	// an axisymmetric solver one line, of a 3-D one those of the side of smaller and of larger angle.
+	// Blade is the static pressure along the blade rows at half the height, from the first leading to the last
+	// trailing edge, Pa: of an axisymmetric solver one line, of a 3-D one those of the side of smaller and of larger
+	// angle.
 	Blade [][]float64
 }
 

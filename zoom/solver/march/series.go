@@ -13,7 +13,8 @@ type Series []Sample
 // SampleEvery is the number of iterations between two samples.
 const SampleEvery = 5
 
-// seriesLength is the greatest number of samples: 1500 iterations, and 7 kB in a solution. Flows need some hundred to settle.
+// seriesLength is the greatest number of samples: 1500 iterations, and 7 kB in a solution. Flows need some hundred to
+// settle.
 const seriesLength = 300
 
 // Add appends what flows through inlet and exit, and drops the oldest sample beyond the greatest number.

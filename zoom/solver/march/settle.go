@@ -9,21 +9,22 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// A run ends where its residual is small. Its answer may then still move: a residual of 1e-4 hides what relaxes over hundreds of
-// iterations. How far the answer is from where it would settle is estimated from its series in two ways:
+// A run ends where its residual is small. Its answer may then still move: a residual of 1e-4 hides what relaxes over
+// hundreds of iterations. How far the answer is from where it would settle is estimated from its series in two ways:
 //
-//   - Its limit is extrapolated by the decaying modes that fit the series best (reducedRank), over windows of several lengths and
-//     with one to four modes. The three quantities have modes in common, and are taken together.
-//   - Its range over the latest iterations is compared with that over as many before (envelope). What falls by the factor q
-//     from one to the next has q/(1 - q) of the latest range still before it, and what does not fall ten times that range.
+//   - Its limit is extrapolated by the decaying modes that fit the series best (reducedRank), over windows of several
+//     lengths and with one to four modes. The three quantities have modes in common, and are taken together.
+//   - Its range over the latest iterations is compared with that over as many before (envelope). What falls by the
+//     factor q from one to the next has q/(1 - q) of the latest range still before it, and what does not fall ten
+//     times that range.
 //
-// The limit that is farthest away counts. Where the limits do not agree, the series is short or has just begun to settle; where its range does
-// not fall, it has no limit: then the range counts, too. The estimate is twice that. 95 in 100 of throughflow's runs are within
-// it, and it is 1.5 to 3 times the distance (mean over root mean square), on blades that it was not made for as well: see
-// VERIFICATION.md.
+// The limit that is farthest away counts. Where the limits do not agree, the series is short or has just begun to
+// settle; where its range does not fall, it has no limit: then the range counts, too. The estimate is twice that. 95
+// in 100 of throughflow's runs are within it, and it is 1.5 to 3 times the distance (mean over root mean square), on
+// blades that it was not made for as well: see VERIFICATION.md.
 
-// Unsettled estimates the relative distances of the last sample from where the series would settle. Where it has no flow, or has not
-// been followed, they are 1.
+// Unsettled estimates the relative distances of the last sample from where the series would settle. Where it has no
+// flow, or has not been followed, they are 1.
 func (s Series) Unsettled() Sample {
 	if len(s) < 3 {
 		return Sample{1, 1, 1}
@@ -48,7 +49,8 @@ func share(v, last float64) float64 {
 // leastSamples are those that an extrapolation needs at least.
 const leastSamples = 12
 
-// distance estimates how far the last of some values is from their limits, at most 1; that also where they are not finite.
+// distance estimates how far the last of some values is from their limits, at most 1; that also where they are not
+// finite.
 func distance(x [][3]float64) (d [3]float64) {
 	const margin = 2
 	limits := extrapolated(x)
@@ -108,8 +110,8 @@ func every(x [][3]float64, h, n int) (list [][3]float64) {
 	return list
 }
 
-// envelope estimates the rest of a series from the ranges of its last two windows of equal length. A swing that does not fall is
-// left at least; where it is all that the second half of the series does, the series does not settle.
+// envelope estimates the rest of a series from the ranges of its last two windows of equal length. A swing that does
+// not fall is left at least; where it is all that the second half of the series does, the series does not settle.
 func envelope(x []float64) (rest float64, settles bool) {
 	const (
 		falls  = 0.8  // from one window to the next, of a series that settles
@@ -147,15 +149,15 @@ func span(x []float64) float64 {
 	return hi - lo
 }
 
-// reducedRank extrapolates a series of vectors to its limit, with so many modes, by reduced rank extrapolation (R. P. Eddy, Extrapolating
-// to the limit of a vector sequence, in: Information Linkage between Applied Mathematics and Industry, Academic
-// Press 1979; A. Sidi, Vector Extrapolation Methods with Applications, SIAM 2017, section 1.4): where each mode decays
-// geometrically, also with oscillation, there are weights g of sum 1 with
+// reducedRank extrapolates a series of vectors to its limit, with so many modes, by reduced rank extrapolation (R. P.
+// Eddy, Extrapolating to the limit of a vector sequence, in: Information Linkage between Applied Mathematics and
+// Industry, Academic Press 1979; A. Sidi, Vector Extrapolation Methods with Applications, SIAM 2017, section 1.4):
+// where each mode decays geometrically, also with oscillation, there are weights g of sum 1 with
 //
 //	sum_i g_i (x_{j+i+1} - x_{j+i}) = 0 for every j,   limit = sum_i g_i x_{n-modes+i}
 //
-// Here the equations of all j are solved by least squares, each over the size of its differences, so that late ones count like
-// early ones. It reports whether there is a solution.
+// Here the equations of all j are solved by least squares, each over the size of its differences, so that late ones
+// count like early ones. It reports whether there is a solution.
 func reducedRank(x [][3]float64, modes int) (limit [3]float64, ok bool) {
 	var a, b []float64
 	for j := 0; j+modes+1 < len(x); j++ {
@@ -182,7 +184,8 @@ func reducedRank(x [][3]float64, modes int) (limit [3]float64, ok bool) {
 	var qr mat.QR
 	qr.Factorize(mat.NewDense(len(b), modes, a))
 	g := mat.NewVecDense(modes, nil)
-	if err := qr.SolveVecTo(g, false, mat.NewVecDense(len(b), b)); err != nil { // singular, or near to it: fewer modes do
+	// singular, or near to it: fewer modes do
+	if err := qr.SolveVecTo(g, false, mat.NewVecDense(len(b), b)); err != nil {
 		return limit, false
 	}
 	n, rest := len(x)-1, 1.0

@@ -32,9 +32,16 @@ func TestDistance(t *testing.T) {
 		{"slow decay", 60, func(i float64) float64 { return 1e-3 * math.Exp(-i/100) }, 6},
 		{"growing less", 200, func(i float64) float64 { return -1e-2 * math.Exp(-i/33) }, 2.1},
 		{"oscillating decay", 80, func(i float64) float64 { return math.Exp(-i/25) * math.Cos(0.4*i+0.3) }, 14},
-		{"two modes, the fast one greater", 60, func(i float64) float64 { return math.Exp(-i/5) + 1e-3*math.Exp(-i/50) }, 3},
-		{"decay and oscillation", 120, func(i float64) float64 { return 1e-3*math.Exp(-i/40) + 1e-2*math.Exp(-i/15)*math.Sin(0.5*i) }, 3},
-		{"decay and noise", 100, func(i float64) float64 { return 1e-2*math.Exp(-i/33) + 1e-8*random.NormFloat64() }, 3},
+		{
+			"two modes, the fast one greater", 60,
+			func(i float64) float64 { return math.Exp(-i/5) + 1e-3*math.Exp(-i/50) }, 3,
+		},
+		{
+			"decay and oscillation", 120,
+			func(i float64) float64 { return 1e-3*math.Exp(-i/40) + 1e-2*math.Exp(-i/15)*math.Sin(0.5*i) }, 3,
+		},
+		{"decay and noise", 100, func(i float64) float64 { return 1e-2*math.Exp(-i/33) + 1e-8*random.NormFloat64() },
+			3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			x := known(tc.n, tc.x)
@@ -86,8 +93,9 @@ func TestDistanceOfWhatDoesNotSettle(t *testing.T) {
 	}
 }
 
-// Over random series of a fast mode that swings and a slow one 95 in 100 are within the estimate. Where the slow one does not swing, the
-// estimate is at most four times the distance on average; else its phase is not known, and it may be more.
+// Over random series of a fast mode that swings and a slow one 95 in 100 are within the estimate. Where the slow one
+// does not swing, the estimate is at most four times the distance on average; else its phase is not known, and it may
+// be more.
 func TestDistanceIsHonest(t *testing.T) {
 	for name, most := range map[string]float64{"decays": 4, "swings": 12} {
 		t.Run(name, func(t *testing.T) {
@@ -116,8 +124,8 @@ func TestDistanceIsHonest(t *testing.T) {
 	}
 }
 
-// twoModes is a random series with a fast mode that swings and a slow one that may. Left are the distances of its last values from their
-// limits, unit what they may be at this time, whatever the phase.
+// twoModes is a random series with a fast mode that swings and a slow one that may. Left are the distances of its
+// last values from their limits, unit what they may be at this time, whatever the phase.
 func twoModes(random *rand.Rand, swings bool) (x [][3]float64, left, unit [3]float64) {
 	n := 40 + random.IntN(260)
 	fast, slow := 2+random.Float64()*float64(n)/15, float64(n)/8*(1+2*random.Float64())

@@ -6,7 +6,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Steering is how a solver that marches is seen and changed while it runs. The zero value is that of a run which nobody steers.
+// Steering is how a solver that marches is seen and changed while it runs. The zero value is that of a run which
+// nobody steers.
 type Steering struct {
 	registry            *steer.Registry
 	describe            Describe
@@ -52,7 +53,8 @@ func Commanded(ctx context.Context) (Status, string, error) {
 // actuated is what may be done with an object that the solver's own thread changes.
 var actuated = []steer.Operation{steer.Sense, steer.Actuate}
 
-// Open begins the steering of a run that has made so many iterations before, with another solver. A nil registry is none.
+// Open begins the steering of a run that has made so many iterations before, with another solver. A nil registry is
+// none.
 func (s *Steering) Open(r *steer.Registry, before int64, describe Describe) {
 	s.registry, s.before, s.describe = r, before, describe
 	if r == nil {
@@ -61,7 +63,8 @@ func (s *Steering) Open(r *steer.Registry, before int64, describe Describe) {
 	s.total = before
 	s.iteration.Put(float64(before))
 	see := func(name, doc string, g *steer.Gauge) {
-		s.add(steer.Object{Name: name, Type: steer.Float, Doc: doc, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense, steer.Read}}, g.Binding())
+		s.add(steer.Object{Name: name, Type: steer.Float, Doc: doc, Effect: steer.Monitor,
+			Operations: []steer.Operation{steer.Sense, steer.Read}}, g.Binding())
 	}
 	see("iteration", "iterations made so far, on all meshes", &s.iteration)
 	see("residual", "residual over the solver's reference", &s.residual)
@@ -70,10 +73,12 @@ func (s *Steering) Open(r *steer.Registry, before int64, describe Describe) {
 // Iterations returns how many the run has made, with earlier solvers too.
 func (s *Steering) Iterations() int64 { return s.total }
 
-// Setting registers what a setting or input of the request set. A change before the first iteration is one of the request.
+// Setting registers what a setting or input of the request set. A change before the first iteration is one of the
+// request.
 func (s *Steering) Setting(name string, t steer.Type, b steer.Binding) { s.register(name, name, t, b) }
 
-// Guessed is Setting of what the first guess was made by: a change before the first iteration leaves that guess, so it is none of the request.
+// Guessed is Setting of what the first guess was made by: a change before the first iteration leaves that guess, so
+// it is none of the request.
 func (s *Steering) Guessed(name string, t steer.Type, b steer.Binding) { s.register(name, "", t, b) }
 
 func (s *Steering) register(name, setting string, t steer.Type, b steer.Binding) {
@@ -113,18 +118,20 @@ func (s *Steering) See(o steer.Object, get func() steer.Value) {
 	s.add(o, steer.Seen(get))
 }
 
-// Course registers what the way to the answer follows: Courant number, orders by which the residual falls, most iterations, and what counts as
-// steady and as closed.
+// Course registers what the way to the answer follows: Courant number, orders by which the residual falls, most
+// iterations, and what counts as steady and as closed.
 func (s *Steering) Course(cfl, orders *float64, iterations *int, steady, massError *float64) {
 	s.Setting("cfl", steer.Float, steer.FloatAt(cfl))
 	s.Setting("orders", steer.Float, steer.FloatAt(orders))
 	s.Setting("max_iterations", steer.Int, steer.IntAt(iterations))
 	least, most := 1e-12, 0.1
 	s.AddObject(steer.Object{
-		Name: "limits.steady", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "relative change of the flow over 50 iterations that counts as steady",
+		Name: "limits.steady", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics,
+		Doc: "relative change of the flow over 50 iterations that counts as steady",
 	}, steer.FloatAt(steady))
 	s.AddObject(steer.Object{
-		Name: "limits.mass_error", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "(W_in - W_out)/W_in that counts as closed",
+		Name: "limits.mass_error", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics,
+		Doc: "(W_in - W_out)/W_in that counts as closed",
 	}, steer.FloatAt(massError))
 }
 
@@ -137,16 +144,18 @@ func (s *Steering) Ends(e *Exit, throttle func(name string, t steer.Type, b stee
 		s.Guessed("exit_W", steer.Float, steer.FloatAt(&e.W))
 	default:
 		zero := 0.0
-		s.AddObject(steer.Object{Name: "exit_Ps", Type: steer.Float, Unit: "Pa", Min: &zero, Effect: steer.Answer, Doc: "static pressure at the exit"}, pressure)
+		s.AddObject(steer.Object{Name: "exit_Ps", Type: steer.Float, Unit: "Pa", Min: &zero, Effect: steer.Answer,
+			Doc: "static pressure at the exit"}, pressure)
 	}
 }
 
-// Flow registers what a report has, to be looked at, and the number of the mesh that is marched, which costs nothing: rules of the run's own look
-// at it after each iteration.
+// Flow registers what a report has, to be looked at, and the number of the mesh that is marched, which costs nothing:
+// rules of the run's own look at it after each iteration.
 func (s *Steering) Flow(mesh *int, progress func() Progress) {
-	s.See(steer.Object{Name: "mesh", Type: steer.Float, Doc: "number of the mesh that is marched, 0 the coarsest"}, func() steer.Value {
-		return steer.FloatValue(float64(*mesh))
-	})
+	s.See(steer.Object{Name: "mesh", Type: steer.Float, Doc: "number of the mesh that is marched, 0 the coarsest"},
+		func() steer.Value {
+			return steer.FloatValue(float64(*mesh))
+		})
 	number := func(name, unit, doc string, of func(*Progress) float64) {
 		s.See(steer.Object{Name: name, Type: steer.Float, Unit: unit, Doc: doc}, func() steer.Value {
 			p := progress()
@@ -162,7 +171,8 @@ func (s *Steering) Flow(mesh *int, progress func() Progress) {
 			return
 		}
 		cells := len(of(progress().Exit))
-		s.See(steer.Object{Name: "exit." + name, Type: steer.Array, Shape: []int{cells}, Unit: unit, Doc: doc + " at the exit, from the hub to the casing"}, func() steer.Value {
+		s.See(steer.Object{Name: "exit." + name, Type: steer.Array, Shape: []int{cells}, Unit: unit,
+			Doc: doc + " at the exit, from the hub to the casing"}, func() steer.Value {
 			return steer.ArrayValue(of(progress().Exit))
 		})
 	}
@@ -175,8 +185,8 @@ func (s *Steering) Flow(mesh *int, progress func() Progress) {
 // add registers an object. A solver that follows another one in the same run takes the place of its objects.
 func (s *Steering) add(o steer.Object, b steer.Binding) { s.registry.Replace(o, b) }
 
-// Safe is called at each safe point: before the first iteration and behind each one, where all threads of the solver stand. It reports whether the
-// run is to end there.
+// Safe is called at each safe point: before the first iteration and behind each one, where all threads of the solver
+// stand. It reports whether the run is to end there.
 func (s *Steering) Safe(ctx context.Context, total int, residual float64) (ends bool) {
 	if s.registry == nil {
 		return false

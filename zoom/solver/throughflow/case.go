@@ -17,7 +17,8 @@ func viscosity(ts float64) float64 {
 
 // Settings steer the solver; zero values mean the defaults.
 type Settings struct {
-	NZ, NR        int     // cells along and across the flow, multiples of 4; default 80 x 24, and along at least 32 (1 + rows)
+	// cells along and across the flow, multiples of 4; default 80 x 24, and along at least 32 (1 + rows)
+	NZ, NR        int
 	CFL           float64 // Courant number of the implicit scheme, default 20
 	MaxIterations int     // on the finest mesh, default 4000
 	Tolerance     float64 // orders of magnitude the residual must drop, default 4
@@ -94,12 +95,14 @@ func (c *Case) check() error {
 	return c.checkSettings()
 }
 
-// CheckRows reports a row for which there are no losses: a turbine's rotor. Vanes that accelerate the flow are taken for a
-// compressor's inlet guide vanes.
+// CheckRows reports a row for which there are no losses: a turbine's rotor. Vanes that accelerate the flow are taken
+// for a compressor's inlet guide vanes.
 func CheckRows(g *blade.Geometry) error {
 	for _, row := range g.Rows {
 		if row.Rotating && row.Expands() {
-			return march.Bad("Geometry", "row %q is a turbine's, turning the flow from %.3g to %.3g rad at its middle; the correlations are those of compressors", row.Name, row.Middle().BetaLE, row.Middle().BetaTE)
+			return march.Bad("Geometry",
+				"row %q is a turbine's, turning the flow from %.3g to %.3g rad at its middle; the correlations are "+
+					"those of compressors", row.Name, row.Middle().BetaLE, row.Middle().BetaTE)
 		}
 	}
 	return nil
@@ -118,10 +121,12 @@ func (c *Case) checkExit() error {
 		rotates = rotates || row.Rotating
 	}
 	if !rotates && e.Ps >= top {
-		return march.Bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and no row rotates", e.Ps, top)
+		return march.Bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and no row rotates", e.Ps,
+			top)
 	}
 	if rotates && e.Ps >= 20*top {
-		return march.Bad("Exit.Ps", "%g Pa is %.3g times the inlet's total pressure; no row can hold that", e.Ps, e.Ps/top)
+		return march.Bad("Exit.Ps", "%g Pa is %.3g times the inlet's total pressure; no row can hold that", e.Ps,
+			e.Ps/top)
 	}
 	return nil
 }
@@ -156,13 +161,16 @@ func (c *Case) checkSettings() error {
 		return march.Bad("Settings", "MaxIterations %d and Every %d; want at least 1", s.MaxIterations, s.Every)
 	}
 	if !(s.Tolerance > 0) || !(s.Steady > 0) || !(s.MassError > 0) {
-		return march.Bad("Settings", "Tolerance %g, Steady %g, MassError %g; want more than 0", s.Tolerance, s.Steady, s.MassError)
+		return march.Bad("Settings", "Tolerance %g, Steady %g, MassError %g; want more than 0", s.Tolerance, s.Steady,
+			s.MassError)
 	}
 	if d := s.Dissipation; !(d.First > 0 && d.First <= 4) || !(d.Third > 0 && d.Third <= 1) {
-		return march.Bad("Settings.Dissipation", "%g of first and %g of third differences; want more than 0, and at most 4 and 1", d.First, d.Third)
+		return march.Bad("Settings.Dissipation",
+			"%g of first and %g of third differences; want more than 0, and at most 4 and 1", d.First, d.Third)
 	}
 	if k := s.Calibration; !(math.Abs(k.Deviation) < 0.5) || !(k.Loss >= -1) || math.IsInf(k.Loss, 0) {
-		return march.Bad("Settings.Calibration", "deviation %g rad, loss %g; want within 0.5 rad, and -1 or more", k.Deviation, k.Loss)
+		return march.Bad("Settings.Calibration", "deviation %g rad, loss %g; want within 0.5 rad, and -1 or more",
+			k.Deviation, k.Loss)
 	}
 	return nil
 }

@@ -36,8 +36,8 @@ func (f *rowForce) choke(m *mesh, u *field, gas march.Gas) {
 	}
 }
 
-// Shares of the way to what the throats ask for that the entropy behind them goes, per step. A first guess overfills them for no
-// reason, and must not be thrown into stall by that; a neighbour's flow is near the answer.
+// Shares of the way to what the throats ask for that the entropy behind them goes, per step. A first guess overfills
+// them for no reason, and must not be thrown into stall by that; a neighbour's flow is near the answer.
 const (
 	chokeShare = 0.006
 	chokeNear  = 0.02

@@ -44,8 +44,10 @@ func TestLossesAreSane(t *testing.T) {
 		i := draw("incidence", -15, 30) * degree
 		b1 := min(k1+i, 88*degree)
 		v := triangle{
-			gas: air, beta1: b1, beta2: draw("beta2", -40, 70) * degree, vm1: draw("vm1", 1, 300), vm2: draw("vm2", 1, 300),
-			m1: draw("M1", 0.1, 1.8), work: draw("work", 0, 300), height: draw("height", 0.3, 3), reynolds: draw("Re", 1e3, 1e8),
+			gas: air, beta1: b1, beta2: draw("beta2", -40, 70) * degree, vm1: draw("vm1", 1, 300),
+			vm2: draw("vm2", 1, 300),
+			m1:  draw("M1", 0.1, 1.8), work: draw("work", 0, 300), height: draw("height", 0.3, 3),
+			reynolds: draw("Re", 1e3, 1e8),
 		}
 		v.w1, v.w2 = v.vm1/math.Cos(v.beta1), v.vm2/math.Cos(v.beta2)
 		ref := c.incidence(b1, v.m1)

@@ -27,10 +27,10 @@
 // # Exit
 //
 // A static pressure, a throttle or a mass flow is given. A flow is held by a throttle that is turned while the run
-// marches, until that flow leaves to 1e-4 and is steady (see march.Exit.Turn): such a run costs about what one by throttle
-// does, and finds flows on a line's rising part, too, which no throttle holds. A flow that the rows cannot pass ends the
-// run as not converged, "choked", as soon as it no longer rises while the pressure falls (see Solver.short); one that they cannot hold
-// ends it as stalled.
+// marches, until that flow leaves to 1e-4 and is steady (see march.Exit.Turn): such a run costs about what one by
+// throttle does, and finds flows on a line's rising part, too, which no throttle holds. A flow that the rows cannot
+// pass ends the run as not converged, "choked", as soon as it no longer rises while the pressure falls (see
+// Solver.short); one that they cannot hold ends it as stalled.
 //
 // # What it leaves out
 //

@@ -34,7 +34,8 @@ func TestE3Uncalibrated(t *testing.T) {
 		} else {
 			_, r = run(t, c)
 		}
-		t.Logf("%3d x %2d: W %.2f kg/s, PR %.4f (published %.4f), TR %.4f (%.4f), eff %.4f (%.3f); %d iterations, mass error %.1e, energy error %.1e",
+		t.Logf("%3d x %2d: W %.2f kg/s, PR %.4f (published %.4f), TR %.4f (%.4f), eff %.4f (%.3f); %d iterations, "+
+			"mass error %.1e, energy error %.1e",
 			set.NZ, set.NR, r.W, r.PR, e3PR, r.TR, e3TR, r.Eff, e3Eff, r.Iterations, r.MassError, r.EnergyError)
 		effs, prs = append(effs, r.Eff), append(prs, r.PR)
 		must.Within(t, "mass error", r.MassError, 0, 1e-3)
@@ -43,21 +44,23 @@ func TestE3Uncalibrated(t *testing.T) {
 		}
 	}
 	if len(effs) == 3 {
-		t.Logf("mesh-independent (second order): PR %.4f, eff %.4f", prs[2]+(prs[2]-prs[1])/3, effs[2]+(effs[2]-effs[1])/3)
+		t.Logf("mesh-independent (second order): PR %.4f, eff %.4f", prs[2]+(prs[2]-prs[1])/3,
+			effs[2]+(effs[2]-effs[1])/3)
 		if a, b := math.Abs(effs[1]-effs[0]), math.Abs(effs[2]-effs[1]); b > a/2 {
 			t.Errorf("efficiency moves by %.2g and %.2g from mesh to mesh", a, b)
 		}
 	}
 }
 
-// With deviation and loss calibrated to the pressure ratio and the efficiency of the one published point, the line chokes
-// 1 to 8 % above design flow and its efficiency peaks within 4 % of it.
+// With deviation and loss calibrated to the pressure ratio and the efficiency of the one published point, the line
+// chokes 1 to 8 % above design flow and its efficiency peaks within 4 % of it.
 func TestE3Calibrated(t *testing.T) {
 	testenv.Long(t, "some fifteen solver runs")
 	c := e3Case(t)
 	c.Settings.Calibration = Calibration{Deviation: 1.626 * degree, Loss: -0.2679}
 	if _, r := run(t, c); math.Abs(r.PR/e3PR-1) > 1e-3 || math.Abs(r.Eff-e3Eff) > 1e-3 {
-		t.Errorf("at the published point PR %.5f, eff %.5f, want %g and %g: calibrate it anew", r.PR, r.Eff, e3PR, e3Eff)
+		t.Errorf("at the published point PR %.5f, eff %.5f, want %g and %g: calibrate it anew", r.PR, r.Eff, e3PR,
+			e3Eff)
 	}
 	design := must.Value(c.DesignThrottle(e3W, e3PR, e3TR))(t)
 	c.Exit = march.Exit{}
@@ -65,13 +68,15 @@ func TestE3Calibrated(t *testing.T) {
 	for _, f := range []float64{0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1, 1.05, 1.1, 1.2, 1.3, 1.4, 1.5} {
 		c.Exit.K = f * design
 		_, r := run(t, c)
-		t.Logf("K/K_design %.2f: W %.2f kg/s, PR %.4f, TR %.4f, eff %.4f, exit Ps %.0f Pa, choked %v", f, r.W, r.PR, r.TR, r.Eff, r.Ps, r.Choked)
+		t.Logf("K/K_design %.2f: W %.2f kg/s, PR %.4f, TR %.4f, eff %.4f, exit Ps %.0f Pa, choked %v", f, r.W, r.PR,
+			r.TR, r.Eff, r.Ps, r.Choked)
 		choke = max(choke, r.W)
 		if r.Eff > peak {
 			peak, at = r.Eff, r.W
 		}
 	}
-	t.Logf("chokes at %.2f kg/s, %+.1f %% of design; efficiency peaks at %.4f, %.2f kg/s, %+.1f %%", choke, 100*(choke/e3W-1), peak, at, 100*(at/e3W-1))
+	t.Logf("chokes at %.2f kg/s, %+.1f %% of design; efficiency peaks at %.4f, %.2f kg/s, %+.1f %%", choke,
+		100*(choke/e3W-1), peak, at, 100*(at/e3W-1))
 	if over := choke/e3W - 1; over < 0.01 || over > 0.08 {
 		t.Errorf("chokes %.1f %% above design flow, want 1 to 8", 100*over)
 	}

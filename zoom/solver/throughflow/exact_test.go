@@ -200,7 +200,8 @@ func TestMirror(t *testing.T) {
 	flow := func(alpha float64) *Result {
 		_, r := run(t, Case{
 			Geometry: duct(t, 0, 1, constant(0.4), constant(1)), Gas: air,
-			Inlet: march.Inlet{Pt: []float64{1e5}, Tt: []float64{300}, Alpha: []float64{alpha}}, Exit: march.Exit{Ps: 0.85e5},
+			Inlet:    march.Inlet{Pt: []float64{1e5}, Tt: []float64{300}, Alpha: []float64{alpha}},
+			Exit:     march.Exit{Ps: 0.85e5},
 			Settings: Settings{NZ: 16, NR: 8, Levels: 2},
 		})
 		return r

@@ -23,7 +23,8 @@ func (s *Solver) Field() *Field {
 		for i := range f.nz {
 			k, c := l.u.at(i, j), i*f.nr+j
 			f.z = append(f.z, l.m.zc[c])
-			f.at = append(f.at, march.Point{Rho: l.u.ro[k], Vz: l.u.vz[k], Vr: l.u.vr[k], Vtheta: l.u.vt[k] / l.m.rc[c], Ps: l.u.p[k]})
+			f.at = append(f.at,
+				march.Point{Rho: l.u.ro[k], Vz: l.u.vz[k], Vr: l.u.vr[k], Vtheta: l.u.vt[k] / l.m.rc[c], Ps: l.u.p[k]})
 		}
 	}
 	return f
@@ -48,7 +49,8 @@ func (f *Field) along(j int, z float64) march.Point {
 
 func mix(a, b march.Point, t float64) march.Point {
 	on := func(x, y float64) float64 { return x + t*(y-x) }
-	return march.Point{Rho: on(a.Rho, b.Rho), Vz: on(a.Vz, b.Vz), Vr: on(a.Vr, b.Vr), Vtheta: on(a.Vtheta, b.Vtheta), Ps: on(a.Ps, b.Ps)}
+	return march.Point{Rho: on(a.Rho, b.Rho), Vz: on(a.Vz, b.Vz), Vr: on(a.Vr, b.Vr), Vtheta: on(a.Vtheta, b.Vtheta),
+		Ps: on(a.Ps, b.Ps)}
 }
 
 var _ march.Meridional = (*Field)(nil)

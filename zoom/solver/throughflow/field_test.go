@@ -24,7 +24,8 @@ func TestField(t *testing.T) {
 	same := func(z, h float64, want march.Point) {
 		t.Helper()
 		got := f.At(z, h)
-		for _, v := range [][2]float64{{got.Rho, want.Rho}, {got.Vz, want.Vz}, {got.Vr, want.Vr}, {got.Vtheta, want.Vtheta}, {got.Ps, want.Ps}} {
+		for _, v := range [][2]float64{{got.Rho, want.Rho}, {got.Vz, want.Vz}, {got.Vr, want.Vr},
+			{got.Vtheta, want.Vtheta}, {got.Ps, want.Ps}} {
 			if d := v[0] - v[1]; d > 1e-9*(1+v[1]) || d < -1e-9*(1+v[1]) {
 				t.Errorf("at z %g, height %g: %+v, want %+v", z, h, got, want)
 				return

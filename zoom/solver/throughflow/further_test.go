@@ -74,8 +74,8 @@ func ended(t testing.TB, s *Solver) *Result {
 	return r
 }
 
-// A run that goes on beyond its end for more orders answers as one that had them from the beginning, to the last bit. One
-// that has them already has no step to make.
+// A run that goes on beyond its end for more orders answers as one that had them from the beginning, to the last bit.
+// One that has them already has no step to make.
 func TestGoesOnBeyondItsEnd(t *testing.T) {
 	c := coarseE3(t)
 	c.Exit = march.Exit{K: 0.29}
@@ -106,8 +106,9 @@ func TestKilledRunFromANeighbour(t *testing.T) {
 	must.Equal(t, whole, ended(t, resumed(t, c, reloaded(t, cut.SaveSolution))))
 }
 
-// From a neighbour's flow, up to a few per cent away in speed or throttle, a run finds its answer, where rows choke as well: 95 in 100 within
-// what both state, as they say of themselves. It takes no less than the window of iterations in which a flow must be steady, however near the neighbour is.
+// From a neighbour's flow, up to a few per cent away in speed or throttle, a run finds its answer, where rows choke
+// as well: 95 in 100 within what both state, as they say of themselves. It takes no less than the window of
+// iterations in which a flow must be steady, however near the neighbour is.
 func TestStartsFromNeighbours(t *testing.T) {
 	type point struct{ speed, throttle float64 }
 	bases, steps := []point{{0.95, 0.9}}, []point{{1.03, 1}, {1, 1.002}}
@@ -135,7 +136,8 @@ func TestStartsFromNeighbours(t *testing.T) {
 				name               string
 				warm, cold, stated float64
 			}{
-				{"W", warm.W, cold.W, warm.Unsettled.W + cold.Unsettled.W}, {"PR", warm.PR, cold.PR, warm.Unsettled.PR + cold.Unsettled.PR},
+				{"W", warm.W, cold.W, warm.Unsettled.W + cold.Unsettled.W},
+				{"PR", warm.PR, cold.PR, warm.Unsettled.PR + cold.Unsettled.PR},
 				{"eff", warm.Eff, cold.Eff, warm.Unsettled.Eff + cold.Unsettled.Eff},
 			} {
 				compared++
@@ -143,7 +145,8 @@ func TestStartsFromNeighbours(t *testing.T) {
 				case e <= v.stated:
 					within++
 				case e > 2*v.stated:
-					t.Errorf("N %.0f, K %.4g: %s %.6f, cold %.6f: they differ by %.2g and state %.2g", c.N, c.Exit.K, v.name, v.warm, v.cold, e, v.stated)
+					t.Errorf("N %.0f, K %.4g: %s %.6f, cold %.6f: they differ by %.2g and state %.2g", c.N, c.Exit.K,
+						v.name, v.warm, v.cold, e, v.stated)
 				}
 			}
 		}

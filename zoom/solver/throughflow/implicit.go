@@ -57,7 +57,8 @@ func (s *implicit) primitive(l *level, gamma float64, i int) {
 	o, c := u.at(i, 0), i*nr
 	ro, vz, vr, vt := u.ro[o:o+nr], u.vz[o:o+nr], u.vr[o:o+nr], u.vt[o:o+nr]
 	rc, dt := l.m.rc[c:c+nr], l.dt[c:c+nr]
-	r0, r1, r2, r3, r4 := l.q.res[0][c:c+nr], l.q.res[1][c:c+nr], l.q.res[2][c:c+nr], l.q.res[3][c:c+nr], l.q.res[4][c:c+nr]
+	r0, r1, r2, r3, r4 := l.q.res[0][c:c+nr], l.q.res[1][c:c+nr], l.q.res[2][c:c+nr], l.q.res[3][c:c+
+		nr], l.q.res[4][c:c+nr]
 	for j := range ro {
 		inv, ir := 1/ro[j], 1/rc[j]
 		d, dz, dr, dv, de := -dt[j]*r0[j], -dt[j]*r1[j], -dt[j]*r2[j], -dt[j]*r3[j], -dt[j]*r4[j]
@@ -76,7 +77,8 @@ func (s *implicit) conservative(l *level, gamma float64, i int) {
 	o, c := u.at(i, 0), i*nr
 	ro, vz, vr, vt := u.ro[o:o+nr], u.vz[o:o+nr], u.vr[o:o+nr], u.vt[o:o+nr]
 	rc := l.m.rc[c : c+nr]
-	r0, r1, r2, r3, r4 := l.q.res[0][c:c+nr], l.q.res[1][c:c+nr], l.q.res[2][c:c+nr], l.q.res[3][c:c+nr], l.q.res[4][c:c+nr]
+	r0, r1, r2, r3, r4 := l.q.res[0][c:c+nr], l.q.res[1][c:c+nr], l.q.res[2][c:c+nr], l.q.res[3][c:c+
+		nr], l.q.res[4][c:c+nr]
 	inv := 1 / (gamma - 1)
 	for j := range ro {
 		ir := 1 / rc[j]

@@ -20,7 +20,11 @@ func TestBadInput(t *testing.T) {
 		want   string
 	}{
 		{"no geometry", func(c *Case) { c.Geometry = nil }, "Geometry", "missing"},
-		{"crossing walls", func(c *Case) { c.Geometry = duct(t, 0, 1, constant(0.6), func(z float64) float64 { return 1 - 0.6*z }) }, "Geometry", "not below casing"},
+		{
+			"crossing walls", func(c *Case) {
+				c.Geometry = duct(t, 0, 1, constant(0.6), func(z float64) float64 { return 1 - 0.6*z })
+			}, "Geometry", "not below casing",
+		},
 		{"gamma", func(c *Case) { c.Gas.Gamma = 1 }, "Gas.Gamma", "between 1 and 2"},
 		{"gas constant", func(c *Case) { c.Gas.R = math.NaN() }, "Gas.R", "more than 0"},
 		{"backward rotation", func(c *Case) { c.N = -100 }, "N", "-100 rpm"},
@@ -132,7 +136,8 @@ func finiteResult(t *testing.T, r *Result) {
 		}
 	}
 	for _, s := range []*march.Station{r.Inlet, r.Exit} {
-		for _, a := range [][]float64{s.R, s.Area, s.Mass, s.DW, s.PtCell, s.TtCell, s.Ps, s.Ts, s.Vz, s.Vr, s.Vtheta, s.Rho} {
+		for _, a := range [][]float64{s.R, s.Area, s.Mass, s.DW, s.PtCell, s.TtCell, s.Ps, s.Ts, s.Vz, s.Vr, s.Vtheta,
+			s.Rho} {
 			for _, v := range a {
 				if !numeric.Finite(v) {
 					t.Fatalf("station holds %g", v)

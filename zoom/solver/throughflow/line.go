@@ -24,7 +24,8 @@ func (c Case) DesignThrottle(w, pr, tr float64) (float64, error) {
 		return 0, march.Named(solverName, err)
 	}
 	if !(w > 0 && pr > 0 && tr > 0) || math.IsInf(w*pr*tr, 0) {
-		return 0, march.Named(solverName, march.Bad("DesignThrottle", "W %g kg/s, PR %g, TR %g; want all more than 0", w, pr, tr))
+		return 0, march.Named(solverName, march.Bad("DesignThrottle", "W %g kg/s, PR %g, TR %g; want all more than 0",
+			w, pr, tr))
 	}
 	pt1, tt1 := mean(c.Inlet.Pt), mean(c.Inlet.Tt)
 	_, z := c.Geometry.Ends()

@@ -287,7 +287,9 @@ func (m *mesh) check() error {
 	for i := range m.nz {
 		for j := range m.nr {
 			if k := i*m.nr + j; !(m.vol[k] > 0) {
-				return fmt.Errorf("mesh cell (%d, %d) at z = %.4g m, r = %.4g m has no volume: smooth the walls or change NZ and NR", i, j, m.zc[k], m.rc[k])
+				return fmt.Errorf(
+					"mesh cell (%d, %d) at z = %.4g m, r = %.4g m has no volume: smooth the walls or change NZ and NR",
+					i, j, m.zc[k], m.rc[k])
 			}
 		}
 	}

@@ -2,7 +2,8 @@ package throughflow
 
 import "testing"
 
-// A mesh with half the cells each way fits every number of rows, at every number of meshes of the start that it has room for.
+// A mesh with half the cells each way fits every number of rows, at every number of meshes of the start that it has
+// room for.
 func TestRefined(t *testing.T) {
 	for rows := range 5 {
 		whole := Settings{}.withDefaults(rows)
@@ -11,7 +12,8 @@ func TestRefined(t *testing.T) {
 			if err := s.CheckMesh(rows); err != nil {
 				t.Errorf("%g of %d rows: %v", f, rows, err)
 			}
-			if z, r := float64(s.NZ)/(f*float64(whole.NZ)), float64(s.NR)/(f*float64(whole.NR)); min(z, r) < 0.8 || max(z, r) > 1.25 {
+			if z, r := float64(s.NZ)/(f*float64(whole.NZ)), float64(s.NR)/(f*float64(whole.NR)); min(z, r) < 0.8 ||
+				max(z, r) > 1.25 {
 				t.Errorf("%g times %d x %d cells of %d rows are %d x %d", f, whole.NZ, whole.NR, rows, s.NZ, s.NR)
 			}
 		}

@@ -29,7 +29,10 @@ type Row struct {
 
 func (s *Solver) result(status march.Status, message string) *Result {
 	l := s.levels[s.at]
-	r := &Result{Result: march.Result{Status: status, Message: message, Iterations: s.total, Residual: l.norm / l.first, Ps: l.ps, Unsettled: s.series.Unsettled()}}
+	r := &Result{
+		Result: march.Result{Status: status, Message: message, Iterations: s.total, Residual: l.norm / l.first,
+			Ps: l.ps, Unsettled: s.series.Unsettled()},
+	}
 	if !numeric.Finite(r.Residual) {
 		r.Residual = math.MaxFloat64
 	}

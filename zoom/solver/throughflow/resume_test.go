@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/march/marchtest"
 )
 
-// A run that is killed may go on from the solution of any step: also of the last one on a mesh, behind which the next mesh
-// follows and not another step, and of the last of all, behind which nothing follows.
+// A run that is killed may go on from the solution of any step: also of the last one on a mesh, behind which the next
+// mesh follows and not another step, and of the last of all, behind which nothing follows.
 func TestResumeFromAnyStep(t *testing.T) {
 	c := coarseE3(t)
 	c.Settings.Every = 1
@@ -45,7 +45,8 @@ func TestResumeFromAnyStep(t *testing.T) {
 	}
 	for _, n := range places {
 		if diff := cmp.Diff(whole, ended(t, resumed(t, c, reloaded(t, saved[n].Save)))); diff != "" {
-			t.Errorf("resumed behind step %d of %d, the last on the coarse mesh being %d: differs:\n%s", n+1, whole.Iterations, last+1, diff)
+			t.Errorf("resumed behind step %d of %d, the last on the coarse mesh being %d: differs:\n%s", n+1,
+				whole.Iterations, last+1, diff)
 		}
 	}
 }

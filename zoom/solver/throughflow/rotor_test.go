@@ -103,7 +103,8 @@ func TestLosslessRotor(t *testing.T) {
 			mean += w * ds / r.Exit.W
 		}
 		entropy := math.Abs(mean)
-		t.Logf("%dx%d: rothalpy off by %.2g of cp Tt, exit entropy by %.2g of cp, eff %.4f", mesh.set.NZ, mesh.set.NR, worst, entropy, r.Eff)
+		t.Logf("%dx%d: rothalpy off by %.2g of cp Tt, exit entropy by %.2g of cp, eff %.4f", mesh.set.NZ, mesh.set.NR,
+			worst, entropy, r.Eff)
 		if worst > mesh.rothalpy || entropy > mesh.entropy {
 			t.Errorf("rothalpy off by %.2g, entropy by %.2g", worst, entropy)
 		}

@@ -61,7 +61,8 @@ func newRowForce(m *mesh, s span, n float64) *rowForce {
 		f.omega = n * math.Pi / 30
 	}
 	cells := (s.hi - s.lo) * m.nr
-	f.turn, f.rise, f.behind, f.lean = make([]float64, cells), make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	f.turn, f.rise, f.behind, f.lean = make([]float64, cells), make([]float64, cells), make([]float64,
+		cells), make([]float64, cells)
 	for _, v := range []*[]float64{&f.vt1, &f.vt2, &f.ds, &f.dsChoke, &f.load, &f.local, &f.inc, &f.dev} {
 		*v = make([]float64, m.nr)
 	}

@@ -18,7 +18,8 @@ import (
 type settling struct {
 	runs, within      int
 	estimates, square [3]float64
-	core              [2]settled // PR and efficiency of a fan's core stream, of which the solver knows nothing: the errors of the whole stand for it
+	// PR and efficiency of a fan's core stream, of which the solver knows nothing: the errors of the whole stand for it
+	core [2]settled
 }
 
 // settled is how often a quantity was within what was stated.
@@ -66,7 +67,8 @@ func (s *settling) coreRatio() (most float64) {
 	return most
 }
 
-// add runs a case by its orders, and on by four more for the truth. A case without a flow, or that does not settle so far, does not count.
+// add runs a case by its orders, and on by four more for the truth. A case without a flow, or that does not settle so
+// far, does not count.
 func (s *settling) add(t testing.TB, c Case) {
 	t.Helper()
 	solver := newSolver(t, c)
@@ -82,9 +84,11 @@ func (s *settling) add(t testing.TB, c Case) {
 	}
 	all := true
 	s.runs++
-	// In percent of flow, pressure ratio and points of efficiency: where there is hardly any, its relative error is no measure.
+	// In percent of flow, pressure ratio and points of efficiency: where there is hardly any, its relative error is
+	// no measure.
 	for k, v := range [][3]float64{
-		{r.W, truth.W, r.Unsettled.W * r.W}, {r.PR, truth.PR, r.Unsettled.PR * r.PR}, {r.Eff, truth.Eff, r.Unsettled.Eff * math.Abs(r.Eff)},
+		{r.W, truth.W, r.Unsettled.W * r.W}, {r.PR, truth.PR, r.Unsettled.PR * r.PR},
+		{r.Eff, truth.Eff, r.Unsettled.Eff * math.Abs(r.Eff)},
 	} {
 		scale := truth.W
 		if k > 0 {
@@ -94,7 +98,8 @@ func (s *settling) add(t testing.TB, c Case) {
 		all = all && v[2]/scale >= e
 		s.estimates[k] += v[2] / scale
 		s.square[k] += e * e
-		t.Logf("N %.0f, K %.4g, %d iterations: %s off by %.2g, stated %.2g", c.N, c.Exit.K, r.Iterations, [3]string{"W", "PR", "eff"}[k], e, v[2]/scale)
+		t.Logf("N %.0f, K %.4g, %d iterations: %s off by %.2g, stated %.2g", c.N, c.Exit.K, r.Iterations,
+			[3]string{"W", "PR", "eff"}[k], e, v[2]/scale)
 	}
 	if all {
 		s.within++
@@ -139,7 +144,8 @@ func stageCase(t testing.TB) Case {
 	t.Helper()
 	text := must.Value(os.ReadFile("testdata/stage.yaml"))(t)
 	g := must.Value(blade.Parse(text))(t)
-	return Case{Geometry: g, Gas: air, N: 6000, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{K: 10}}
+	return Case{Geometry: g, Gas: air, N: 6000, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
+		Exit: march.Exit{K: 10}}
 }
 
 // rotor67Case is NASA Rotor 67 by section tables, measured on its blade.
@@ -154,7 +160,8 @@ func rotor67Case(t testing.TB) Case {
 		against := math.Copysign(1, m.Kappa1)
 		radius = append(radius, (m.R1+m.R2)/2)
 		sections = append(sections, blade.Section{
-			Chord: m.Chord, Stagger: against * m.Stagger, BetaLE: against * m.Kappa1, BetaTE: against * m.Kappa2, ThicknessRatio: m.Thickness, MaxThicknessAt: 0.55,
+			Chord: m.Chord, Stagger: against * m.Stagger, BetaLE: against * m.Kappa1, BetaTE: against * m.Kappa2,
+			ThicknessRatio: m.Thickness, MaxThicknessAt: 0.55,
 		})
 	}
 	ends := must.Value(b.Stations([]float64{0, 1}))(t)
@@ -162,7 +169,8 @@ func rotor67Case(t testing.TB) Case {
 	te, _, _ := ends[1].At(0.5)
 	row := must.Value(blade.NewRow("rotor", b.Blades, true, (le+te)/2, radius, sections))(t)
 	c := Case{
-		Geometry: &blade.Geometry{Name: "Rotor 67", Hub: b.Hub, Casing: b.Casing, Rows: []*blade.Row{row}}, Gas: air, N: 16043,
+		Geometry: &blade.Geometry{Name: "Rotor 67", Hub: b.Hub, Casing: b.Casing, Rows: []*blade.Row{row}}, Gas: air,
+		N:     16043,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
 	}
 	k := must.Value(c.DesignThrottle(33.25, 1.63, 1.16))(t)
@@ -170,8 +178,8 @@ func rotor67Case(t testing.TB) Case {
 	return c
 }
 
-// What a run by default states of its distance from where it settles is true, on coarse meshes of the E3's fan and of a stage, and holds for
-// the stream next to the hub as well.
+// What a run by default states of its distance from where it settles is true, on coarse meshes of the E3's fan and of
+// a stage, and holds for the stream next to the hub as well.
 func TestUnsettledIsHonest(t *testing.T) {
 	testenv.Long(t, "some twenty solver runs")
 	var s settling
@@ -189,8 +197,8 @@ func TestUnsettledIsHonest(t *testing.T) {
 	}
 }
 
-// BenchmarkUnsettled compares what runs at the default orders state of their distance from where they settle with that distance, on
-// blades that the estimate was made for and on others.
+// BenchmarkUnsettled compares what runs at the default orders state of their distance from where they settle with
+// that distance, on blades that the estimate was made for and on others.
 func BenchmarkUnsettled(b *testing.B) {
 	for _, blades := range []struct {
 		name              string
@@ -216,8 +224,8 @@ func BenchmarkUnsettled(b *testing.B) {
 	}
 }
 
-// BenchmarkNeighbour counts the iterations of a run from a neighbour's flow over those of a cold one, at equal error: the cold one's by six
-// orders. Neighbours are 3 % away in speed or 7 % in throttle.
+// BenchmarkNeighbour counts the iterations of a run from a neighbour's flow over those of a cold one, at equal error:
+// the cold one's by six orders. Neighbours are 3 % away in speed or 7 % in throttle.
 func BenchmarkNeighbour(b *testing.B) {
 	for b.Loop() {
 		sum, worst, n := 0.0, 0.0, 0
@@ -239,8 +247,8 @@ func BenchmarkNeighbour(b *testing.B) {
 	}
 }
 
-// jumpWork is the number of iterations after which a run from a solution is as near to where it settles as a cold run at its end, and
-// stays so, over those of the cold run.
+// jumpWork is the number of iterations after which a run from a solution is as near to where it settles as a cold run
+// at its end, and stays so, over those of the cold run.
 func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 	cold, r := run(b, c)
 	further := c

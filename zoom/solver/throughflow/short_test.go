@@ -32,7 +32,8 @@ func TestHoldsAFlow(t *testing.T) {
 			t.Logf("%g kg/s: %d iterations, PR %.5f, eff %.5f; by %+v %d, %.3f kg/s, PR %.5f, eff %.5f",
 				w, r.Iterations, r.PR, r.Eff, c.Exit, k.Iterations, k.W, k.PR, k.Eff)
 			if math.Abs(k.W/w-1) > 3e-5 || math.Abs(k.PR/r.PR-1) > 3e-5 || math.Abs(k.Eff/r.Eff-1) > 1e-4 {
-				t.Errorf("%g kg/s: PR %.6f, eff %.6f; by %+v %.4f kg/s, PR %.6f, eff %.6f", w, r.PR, r.Eff, c.Exit, k.W, k.PR, k.Eff)
+				t.Errorf("%g kg/s: PR %.6f, eff %.6f; by %+v %.4f kg/s, PR %.6f, eff %.6f", w, r.PR, r.Eff, c.Exit,
+					k.W, k.PR, k.Eff)
 			}
 		}
 	}

@@ -34,14 +34,15 @@ type Solution struct {
 	Most       passed
 }
 
-// GoesOn reports whether a run of this case has a step to make from a solution of it. From the end of a run it has one where
-// that had converged, with a greater residual than is wanted now.
+// GoesOn reports whether a run of this case has a step to make from a solution of it. From the end of a run it has
+// one where that had converged, with a greater residual than is wanted now.
 func (s *Solver) GoesOn(sol *Solution) bool {
 	if !sol.Final {
 		return true
 	}
 	l, set := s.levels[len(s.levels)-1], &s.c.Settings
-	return sol.Settled && sol.Norm > math.Pow(10, -set.Tolerance)*l.first && sol.Norm <= rough*l.first && sol.Here < set.MaxIterations
+	return sol.Settled && sol.Norm > math.Pow(10, -set.Tolerance)*l.first && sol.Norm <= rough*l.first &&
+		sol.Here < set.MaxIterations
 }
 
 // Solution returns a copy of the solver's state.
@@ -51,7 +52,8 @@ func (s *Solver) Solution() *Solution {
 	sol := &Solution{
 		NZ: fine.nz, NR: fine.nr, Mesh: s.at, Iterations: s.total, Here: s.here,
 		Ps: l.ps, Base: l.base, Steps: l.steps, CFL: s.c.Settings.CFL,
-		Window: slices.Clone(s.window), Series: slices.Clone(s.series), Halved: s.halved, Reversed: s.reversed, Norm: l.norm,
+		Window: slices.Clone(s.window), Series: slices.Clone(s.series), Halved: s.halved, Reversed: s.reversed,
+		Norm:   l.norm,
 		Refine: s.next == finer, Final: s.next == end, Settled: s.settled, Jumped: s.jumped, Most: s.most,
 	}
 	for v, a := range l.u.conserved() {
@@ -91,8 +93,8 @@ func (s *Solver) Resume(sol *Solution) error {
 	return nil
 }
 
-// StartFrom takes the flow of another case as the first guess of this one. What this case's end is judged by begins anew:
-// its residual is measured by that of its own first guess, and its history is empty.
+// StartFrom takes the flow of another case as the first guess of this one. What this case's end is judged by begins
+// anew: its residual is measured by that of its own first guess, and its history is empty.
 func (s *Solver) StartFrom(sol *Solution) error {
 	if err := s.setFlow(sol); err != nil {
 		return err
@@ -124,15 +126,18 @@ func (s *Solver) Jumped() bool { return s.jumped }
 func (s *Solver) setFlow(sol *Solution) error {
 	fine := s.levels[len(s.levels)-1].m
 	if sol.NZ != fine.nz || sol.NR != fine.nr || sol.Mesh >= len(s.levels) || sol.Mesh < 0 {
-		return fmt.Errorf("throughflow: the solution is on mesh %d of %d x %d cells, this case has %d meshes up to %d x %d", sol.Mesh, sol.NZ, sol.NR, len(s.levels), fine.nz, fine.nr)
+		return fmt.Errorf("throughflow: the solution is on mesh %d of %d x %d cells, this case has %d meshes up to "+
+			"%d x %d", sol.Mesh, sol.NZ, sol.NR, len(s.levels), fine.nz, fine.nr)
 	}
 	l := s.levels[sol.Mesh]
 	if len(sol.Flow[0]) != l.m.nz*l.m.nr || len(sol.Rows) != len(l.rows) {
-		return fmt.Errorf("throughflow: the solution has %d cells and %d rows on mesh %d, this case %d and %d", len(sol.Flow[0]), len(sol.Rows), sol.Mesh, l.m.nz*l.m.nr, len(l.rows))
+		return fmt.Errorf("throughflow: the solution has %d cells and %d rows on mesh %d, this case %d and %d",
+			len(sol.Flow[0]), len(sol.Rows), sol.Mesh, l.m.nz*l.m.nr, len(l.rows))
 	}
 	for v := range sol.Flow {
 		if len(sol.Flow[v]) != l.m.nz*l.m.nr {
-			return fmt.Errorf("throughflow: the solution's variable %d has %d values, want %d", v, len(sol.Flow[v]), l.m.nz*l.m.nr)
+			return fmt.Errorf("throughflow: the solution's variable %d has %d values, want %d", v, len(sol.Flow[v]),
+				l.m.nz*l.m.nr)
 		}
 	}
 	for v, a := range l.u.conserved() {
@@ -143,7 +148,8 @@ func (s *Solver) setFlow(sol *Solution) error {
 	for n, row := range l.rows {
 		for v, a := range row.aims() {
 			if len(sol.Rows[n][v]) != len(a) {
-				return fmt.Errorf("throughflow: row %d of the solution has %d lines, this case %d", n, len(sol.Rows[n][v]), len(a))
+				return fmt.Errorf("throughflow: row %d of the solution has %d lines, this case %d", n,
+					len(sol.Rows[n][v]), len(a))
 			}
 			copy(a, sol.Rows[n][v])
 		}

@@ -135,7 +135,9 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 func (s *Solver) step() (march.Status, string) {
 	l := s.levels[s.at]
 	if !l.step(&s.c) || !numeric.Finite(l.norm) || l.norm > 1e4*l.first {
-		return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at, s.c.Settings.CFL, l.norm/l.first)
+		return march.Diverged, fmt.Sprintf(
+			"no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at,
+			s.c.Settings.CFL, l.norm/l.first)
 	}
 	s.total, s.here = s.total+1, s.here+1
 	w := l.in.W()
@@ -144,11 +146,15 @@ func (s *Solver) step() (march.Status, string) {
 		s.series.Add(l.in.station(s.c.Gas), l.out.station(s.c.Gas), s.c.Gas)
 	}
 	if l.rotates() && w < stall*s.best {
-		return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
+		return march.Stalled, fmt.Sprintf(
+			"inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the "+
+				"exit condition (Ps %.6g Pa); lower it or use a throttle",
 			w, s.total, 100*w/s.best, l.ps)
 	}
 	if s.reversed = s.reverse(l); s.reversed >= backflow {
-		return march.Stalled, fmt.Sprintf("the flow behind a row has run backwards for %d iterations, up to iteration %d (inlet flow %.4g kg/s): no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
+		return march.Stalled, fmt.Sprintf(
+			"the flow behind a row has run backwards for %d iterations, up to iteration %d (inlet flow %.4g kg/s): "+
+				"no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
 			s.reversed, s.total, w, l.ps)
 	}
 	return "", ""
@@ -166,14 +172,20 @@ func (s *Solver) after() (next, march.Status, string) {
 		s.settled = true
 		return end, march.Converged, fmt.Sprintf("residual below %.2g of its first value, flow steady", tol)
 	case finest && s.short(l):
-		return end, march.NotConverged, fmt.Sprintf("choked: no throttle passes %.6g kg/s; after %d iterations %.4g kg/s leave against %.5g Pa, no more than at a higher pressure; want less, or use a throttle",
+		return end, march.NotConverged, fmt.Sprintf(
+			"choked: no throttle passes %.6g kg/s; after %d iterations %.4g kg/s leave against %.5g Pa, no more than "+
+				"at a higher pressure; want less, or use a throttle",
 			s.c.Exit.W, s.total, l.out.W(), l.ps)
 	case finest && s.swings(l):
 		w := l.in.W()
-		return end, march.Stalled, fmt.Sprintf("the flow swings around %.4g kg/s, %.0f %% of the first guess, after %d iterations on the finest mesh: no steady flow against the exit condition (Ps %.6g Pa); lower it",
+		return end, march.Stalled, fmt.Sprintf(
+			"the flow swings around %.4g kg/s, %.0f %% of the first guess, after %d iterations on the finest mesh: "+
+				"no steady flow against the exit condition (Ps %.6g Pa); lower it",
 			w, 100*w/s.best, s.here, l.ps)
 	case finest && s.here >= set.MaxIterations:
-		return end, march.NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh, want %.2g; W_in %.6g kg/s, W_out %.6g kg/s%s",
+		return end, march.NotConverged, fmt.Sprintf(
+			"residual fell to %.2g of its first value in %d iterations on the finest mesh, want %.2g; W_in %.6g "+
+				"kg/s, W_out %.6g kg/s%s",
 			l.norm/l.first, s.here, math.Pow(10, -set.Tolerance), l.in.W(), l.out.W(), s.wanted())
 	}
 	return another, "", ""
@@ -191,7 +203,8 @@ func (s *Solver) wanted() string {
 	if s.c.Exit.W == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", want %.6g kg/s (more than the rows can pass, if the exit pressure is at its limit)", s.c.Exit.W)
+	return fmt.Sprintf(", want %.6g kg/s (more than the rows can pass, if the exit pressure is at its limit)",
+		s.c.Exit.W)
 }
 
 // swings reports whether a rotor's flow is far below its first guess, or has one to hold, and is, after
@@ -230,7 +243,8 @@ func (s *Solver) steady(finest bool) (bool, float64) {
 	}
 	tol := math.Pow(10, -set.Tolerance)
 	in, out := l.in.W(), l.out.W()
-	ok := l.norm <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.window.Drift() <= set.Steady && s.c.Exit.Met(l.ps, out)
+	ok := l.norm <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.window.Drift() <= set.Steady &&
+		s.c.Exit.Met(l.ps, out)
 	return ok, tol
 }
 
@@ -257,7 +271,8 @@ func (s *Solver) progress() march.Progress {
 	}
 }
 
-// alongBlades is the static pressure at half the height from the first leading to the last trailing edge, Pa; nothing without blades.
+// alongBlades is the static pressure at half the height from the first leading to the last trailing edge, Pa; nothing
+// without blades.
 func (l *level) alongBlades() [][]float64 {
 	rows := l.m.rows
 	if len(rows) == 0 {

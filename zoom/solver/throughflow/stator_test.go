@@ -60,7 +60,8 @@ func TestStage(t *testing.T) {
 	c.Settings = Settings{NZ: 64, NR: 12, Levels: 2}
 	_, alone := run(t, c)
 	g := *c.Geometry
-	g.Rows = append([]*blade.Row{g.Rows[0]}, vanes(t, 60, 0.40, 0.465, 1.025, 0.16, [3]float64{48, 42, 36}, [3]float64{-4, -4, -4}))
+	g.Rows = append([]*blade.Row{g.Rows[0]},
+		vanes(t, 60, 0.40, 0.465, 1.025, 0.16, [3]float64{48, 42, 36}, [3]float64{-4, -4, -4}))
 	c.Geometry = &g
 	byDefault := c
 	byDefault.Settings = Settings{}

@@ -7,16 +7,19 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Steer registers what may be seen and changed in the run that follows, which made so many iterations before with another solver. Settings and
-// inputs have the names that a request has for them; describe knows more of these. A nil registry is none.
+// Steer registers what may be seen and changed in the run that follows, which made so many iterations before with
+// another solver. Settings and inputs have the names that a request has for them; describe knows more of these. A nil
+// registry is none.
 func (s *Solver) Steer(r *steer.Registry, before int64, describe march.Describe) {
 	o, set := &s.steering, &s.c.Settings
 	o.Open(r, before, describe)
 	o.Course(&set.CFL, &set.Tolerance, &set.MaxIterations, &set.Steady, &set.MassError)
 	least, first, third := 0.0, 4.0, 1.0
 	o.AddObject(steer.Object{
-		Name: "dissipation", Type: steer.Struct, Effect: steer.Numerics, Doc: "shares of the artificial dissipation of Jameson, Schmidt and Turkel",
-		Fields: []steer.Part{{Name: "first", Type: steer.Float, Min: &least, Max: &first}, {Name: "third", Type: steer.Float, Min: &least, Max: &third}},
+		Name: "dissipation", Type: steer.Struct, Effect: steer.Numerics,
+		Doc: "shares of the artificial dissipation of Jameson, Schmidt and Turkel",
+		Fields: []steer.Part{{Name: "first", Type: steer.Float, Min: &least, Max: &first},
+			{Name: "third", Type: steer.Float, Min: &least, Max: &third}},
 	}, steer.Binding{Get: s.dissipation, Set: s.dissipate})
 	s.steerEnds()
 	o.Flow(&s.at, s.progress)
@@ -53,11 +56,15 @@ func (s *Solver) turnAt(n float64) {
 
 func (s *Solver) dissipation() steer.Value {
 	d := s.c.Settings.Dissipation
-	return steer.Value{Type: steer.Struct, Fields: []steer.Field{{Name: "first", Value: steer.FloatValue(d.First)}, {Name: "third", Value: steer.FloatValue(d.Third)}}}
+	return steer.Value{
+		Type: steer.Struct, Fields: []steer.Field{{Name: "first", Value: steer.FloatValue(d.First)},
+			{Name: "third", Value: steer.FloatValue(d.Third)}},
+	}
 }
 
 func (s *Solver) dissipate(v steer.Value) error {
-	d := Dissipation{First: v.Fields[0].Value.Number, Third: v.Fields[1].Value.Number} // in the order of the description
+	// in the order of the description
+	d := Dissipation{First: v.Fields[0].Value.Number, Third: v.Fields[1].Value.Number}
 	s.c.Settings.Dissipation = d
 	for _, l := range s.levels {
 		l.q.damping = d

@@ -80,7 +80,8 @@ type UnknownRunError struct {
 }
 
 func (e *UnknownRunError) Error() string {
-	return fmt.Sprintf("study %s: there is no run %q%s", e.Address.Study, e.Address.Runs, spell.Hint(e.Address.Runs, e.Known))
+	return fmt.Sprintf("study %s: there is no run %q%s", e.Address.Study, e.Address.Runs,
+		spell.Hint(e.Address.Runs, e.Known))
 }
 
 // checkRun returns an [*UnknownRunError] if the address names one run, and the study has none of that name.

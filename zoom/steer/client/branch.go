@@ -19,11 +19,15 @@ type Branched struct {
 }
 
 // errNobody reports a study on which no process works that could make a branch.
-var errNobody = errors.New("no process works on the study, so that nobody would make the branch: run the study again, as by run --study, and branch while that goes on")
+var errNobody = errors.New(
+	"no process works on the study, so that nobody would make the branch: run the study again, as by run --study, " +
+		"and branch while that goes on")
 
-// Branch has a run of the study that goes on, or has ended, made a second time from one of its checkpoints, with wishes fulfilled there. The
-// process that works on the study makes it; without it there is none, and the error says so.
-func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishes []Wish, command steer.Command) (b Branched, err error) {
+// Branch has a run of the study that goes on, or has ended, made a second time from one of its checkpoints, with
+// wishes fulfilled there. The process that works on the study makes it; without it there is none, and the error says
+// so.
+func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishes []Wish,
+	command steer.Command) (b Branched, err error) {
 	if a, err = a.resolve(c.Work); err != nil {
 		return b, err
 	}
@@ -61,7 +65,8 @@ func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishe
 	return b, err
 }
 
-// changesOf are the changes that a run takes for wishes; of one that has ended, whose objects nobody knows, by their units alone.
+// changesOf are the changes that a run takes for wishes; of one that has ended, whose objects nobody knows, by their
+// units alone.
 func (c *Client) changesOf(ctx context.Context, a Address, wishes []Wish) ([]steer.Change, error) {
 	if len(wishes) == 0 {
 		return nil, nil

@@ -16,9 +16,11 @@ type Wish struct {
 	Expect        string // the value that it is to have before; empty: whatever it has
 }
 
-// Wanted returns the changes that each of the runs takes for wishes. What is relative is so to the value that there is now, which the run must still
-// have when it is changed. A run that has ended meanwhile takes none. get is the command that stands in the records for looking.
-func (r *Reached) Wanted(ctx context.Context, wishes []Wish, by steer.Operation, get steer.Command) ([][]steer.Change, error) {
+// Wanted returns the changes that each of the runs takes for wishes. What is relative is so to the value that there
+// is now, which the run must still have when it is changed. A run that has ended meanwhile takes none. get is the
+// command that stands in the records for looking.
+func (r *Reached) Wanted(ctx context.Context, wishes []Wish, by steer.Operation,
+	get steer.Command) ([][]steer.Change, error) {
 	if err := repeated(wishes); err != nil {
 		return nil, err
 	}
@@ -80,8 +82,8 @@ func (r *Run) refresh(ctx context.Context, get steer.Command, list []steer.Liste
 	return err
 }
 
-// Changes returns the changes that a run with these objects takes for wishes, by one operation: Actuate or Write. The error lists all that it
-// cannot take.
+// Changes returns the changes that a run with these objects takes for wishes, by one operation: Actuate or Write. The
+// error lists all that it cannot take.
 func Changes(list []steer.Listed, wishes []Wish, by steer.Operation) (changes []steer.Change, err error) {
 	var problems []error
 	for _, w := range wishes {
@@ -140,8 +142,8 @@ func Argument(list []steer.Listed, function, argument string) (c steer.Change, e
 	return c, err
 }
 
-// Read reads objects of the runs now, by a probe where that is allowed, else at the next safe point; all if none is named. Of a run that has ended
-// meanwhile it returns nil. get is the command that stands in the runs' records.
+// Read reads objects of the runs now, by a probe where that is allowed, else at the next safe point; all if none is
+// named. Of a run that has ended meanwhile it returns nil. get is the command that stands in the runs' records.
 func (r *Reached) Read(ctx context.Context, get steer.Command, names []string) ([][]steer.Listed, error) {
 	lists, err := r.objects(ctx, false)
 	if err != nil {
@@ -156,7 +158,8 @@ func (r *Reached) Read(ctx context.Context, get steer.Command, names []string) (
 }
 
 // read is Read of one run with these objects; nil if it has ended meanwhile.
-func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed, names []string) (read []steer.Listed, err error) {
+func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed,
+	names []string) (read []steer.Listed, err error) {
 	for _, name := range names {
 		o, err := steer.Lookup(list, name)
 		if err != nil {
@@ -165,7 +168,9 @@ func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed, 
 		read = append(read, o)
 	}
 	if len(names) == 0 {
-		read = slices.DeleteFunc(list, func(o steer.Listed) bool { return !o.Allows(steer.Sense) && !o.Allows(steer.Read) })
+		read = slices.DeleteFunc(list, func(o steer.Listed) bool {
+			return !o.Allows(steer.Sense) && !o.Allows(steer.Read)
+		})
 	}
 	if len(read) == 0 {
 		return []steer.Listed{}, nil

@@ -34,8 +34,9 @@ type Reached struct {
 	Folder  string  // of the study
 	Runs    []*Run
 
-	// Quick is for programs that have seen what they need: Wanted looks at no values then but those that wishes are relative to, for which a
-	// run that is held takes a quarter of a second, and its changes say nothing of what was seen.
+	// Quick is for programs that have seen what they need: Wanted looks at no values then but those that wishes are
+	// relative to, for which a run that is held takes a quarter of a second, and its changes say nothing of what was
+	// seen.
 	Quick bool
 
 	client *Client
@@ -62,8 +63,9 @@ type toStudy struct{ conn *grpc.ClientConn }
 func (l toStudy) Release()              { _ = l.conn.Close() }
 func (l toStudy) Done() <-chan struct{} { return nil }
 
-// Reach finds the runs of an address that go on and connects to them. There may be none. Errors: no study has the name, or one of the runs
-// cannot be reached; an [*UnknownRunError], if no run has the name, comes with what was reached, for there may be such a run later.
+// Reach finds the runs of an address that go on and connects to them. There may be none. Errors: no study has the
+// name, or one of the runs cannot be reached; an [*UnknownRunError], if no run has the name, comes with what was
+// reached, for there may be such a run later.
 func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 	a, err := a.resolve(c.Work)
 	if err != nil {
@@ -116,8 +118,8 @@ func (r *Reached) attach(ctx context.Context, going []run.Run) error {
 	return errors.Join(problems...)
 }
 
-// attachStudy connects to the process that works on the study, if there is one, and the address is that of the study as a whole, or of the
-// transient of a case.
+// attachStudy connects to the process that works on the study, if there is one, and the address is that of the study
+// as a whole, or of the transient of a case.
 func (r *Reached) attachStudy() error {
 	return r.attachExecutive(r.Address.Runs)
 }
@@ -129,13 +131,14 @@ func (r *Reached) attachExecutive(name string) error {
 		return nil
 	}
 	if err == nil {
-		r.Runs = append(r.Runs, &Run{Run: run.Run{Study: r.Address.Study, Name: name, Folder: r.Folder}, solver: solver, task: toStudy{conn}, clock: r.client.Clock, whole: true})
+		r.Runs = append(r.Runs, &Run{Run: run.Run{Study: r.Address.Study, Name: name, Folder: r.Folder},
+			solver: solver, task: toStudy{conn}, clock: r.client.Clock, whole: true})
 	}
 	return err
 }
 
-// AddTransients connects to the transients that go on, too, if the address means the whole study: what holds all of it, or lets it go on, is
-// for them as well.
+// AddTransients connects to the transients that go on, too, if the address means the whole study: what holds all of
+// it, or lets it go on, is for them as well.
 func (r *Reached) AddTransients() error {
 	if r.Address.Runs != "" {
 		return nil
@@ -169,7 +172,8 @@ func (r *Reached) each(do func(i int, one *Run) error) error {
 	return errors.Join(problems...)
 }
 
-// Objects returns what may be seen and changed in each of the runs now, by number; nothing of one that has ended meanwhile.
+// Objects returns what may be seen and changed in each of the runs now, by number; nothing of one that has ended
+// meanwhile.
 func (r *Reached) Objects(ctx context.Context) ([][]steer.Listed, error) { return r.objects(ctx, true) }
 
 // objects is Objects. Without a look at them the values are those that were seen last.
@@ -185,8 +189,8 @@ func (r *Reached) objects(ctx context.Context, look bool) ([][]steer.Listed, err
 // watchTime is how often a run looks at what is watched.
 const watchTime = 100 * time.Millisecond
 
-// Watch calls update with all objects of each run, then with each change, one call at a time, until all have ended or ctx ends. The values of
-// the objects that are named, or of all, are looked at ten times a second.
+// Watch calls update with all objects of each run, then with each change, one call at a time, until all have ended or
+// ctx ends. The values of the objects that are named, or of all, are looked at ten times a second.
 func (r *Reached) Watch(ctx context.Context, names []string, update func(*Run, steer.Update)) error {
 	var one sync.Mutex
 	return r.each(func(_ int, of *Run) error {
@@ -204,8 +208,8 @@ func (r *Reached) Watch(ctx context.Context, names []string, update func(*Run, s
 	})
 }
 
-// objects returns what may be seen and changed in the run now; nil of one that has ended meanwhile. Values that can be seen at safe points alone
-// are those of the next one, if that comes soon, and if it is to be waited for.
+// objects returns what may be seen and changed in the run now; nil of one that has ended meanwhile. Values that can
+// be seen at safe points alone are those of the next one, if that comes soon, and if it is to be waited for.
 func (r *Run) objects(ctx context.Context, look bool) ([]steer.Listed, error) {
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
@@ -260,8 +264,8 @@ const startTime = 30 * time.Second
 // soon is how long a client waits before it asks again.
 const soon = 10 * time.Millisecond
 
-// begun makes a call to the run, again while its process does not make it: the record of a run is there a moment before it begins, and its
-// result a moment after it has ended. The error is ErrNotRunning of one that has ended.
+// begun makes a call to the run, again while its process does not make it: the record of a run is there a moment
+// before it begins, and its result a moment after it has ended. The error is ErrNotRunning of one that has ended.
 func (r *Run) begun(ctx context.Context, call func() error) error {
 	for end := r.clock.Now().Add(startTime); ; {
 		err := call()

@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Keep keeps a command for the runs of the address that are yet to start. A run that starts meanwhile gets it either by that or, as it is among
-// those that go on afterwards, by Give with the same ID: never twice.
+// Keep keeps a command for the runs of the address that are yet to start. A run that starts meanwhile gets it either
+// by that or, as it is among those that go on afterwards, by Give with the same ID: never twice.
 func (c *Client) Keep(a Address, command steer.Command) error {
 	a, err := a.resolve(c.Work)
 	if err != nil {
@@ -23,8 +23,8 @@ func (c *Client) Keep(a Address, command steer.Command) error {
 	return run.Future{Runs: a.Pattern(), Command: command}.Keep(c.folder(a))
 }
 
-// Unseen returns the changes for wishes where no run goes on that could say what its objects are: a number with a unit is converted by that unit
-// alone.
+// Unseen returns the changes for wishes where no run goes on that could say what its objects are: a number with a
+// unit is converted by that unit alone.
 func Unseen(wishes []Wish) (changes []steer.Change, err error) {
 	problems := []error{repeated(wishes)}
 	for _, w := range wishes {
@@ -45,7 +45,8 @@ func unseenValue(text string) (v steer.Value, err error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case relative(text):
-		return v, fmt.Errorf("%q is relative to the value that an object has, and runs that are yet to start have none", text)
+		return v, fmt.Errorf(
+			"%q is relative to the value that an object has, and runs that are yet to start have none", text)
 	case text == "true" || text == "on":
 		return steer.BoolValue(true), nil
 	case text == "false" || text == "off":

@@ -26,8 +26,8 @@ type Order struct {
 	Arms bool // it is enough that the run has armed the command: what becomes of it later stands in its events
 }
 
-// Command returns a command of this client's user, with a new ID unless one is given. Whoever gives a command of an ID again, since he does
-// not know whether it was taken, has it done once.
+// Command returns a command of this client's user, with a new ID unless one is given. Whoever gives a command of an
+// ID again, since he does not know whether it was taken, has it done once.
 func (c *Client) Command(id string, verb steer.Verb) steer.Command {
 	now := c.Clock.Now().UTC()
 	if id == "" {
@@ -36,8 +36,8 @@ func (c *Client) Command(id string, verb steer.Verb) steer.Command {
 	return steer.Command{ID: id, Verb: verb, By: c.By, From: c.From, Time: now}
 }
 
-// Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Each command has a final
-// receipt unless there is an error: of a run that cannot be reached, or of ctx.
+// Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Each command
+// has a final receipt unless there is an error: of a run that cannot be reached, or of ctx.
 func Give(ctx context.Context, orders []Order, report func(*Run, steer.Receipt)) error {
 	problems := make([]error, len(orders))
 	var one sync.Mutex
@@ -55,8 +55,8 @@ func Give(ctx context.Context, orders []Order, report func(*Run, steer.Receipt))
 	return errors.Join(problems...)
 }
 
-// give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of it is taken for one of the
-// request alone.
+// give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of
+// it is taken for one of the request alone.
 func (r *Run) give(ctx context.Context, o Order, report func(steer.Receipt)) error {
 	c := o.Command
 	if !r.whole {
@@ -81,7 +81,8 @@ func (r *Run) give(ctx context.Context, o Order, report func(steer.Receipt)) err
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err == nil, errors.Is(err, run.ErrNotRunning), status.Code(err) == codes.Unavailable, status.Code(err) == codes.Canceled:
+	case err == nil, errors.Is(err, run.ErrNotRunning), status.Code(err) == codes.Unavailable, status.Code(
+		err) == codes.Canceled:
 		return r.settle(ctx, last, report)
 	}
 	return fmt.Errorf("run %s/%s: %s", r.Study, r.Name, status.Convert(err).Message())

@@ -15,8 +15,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Log returns the events of kind command of the runs of an address, and of the study as a whole and its transients, in the order of their times, whether or not the runs go on. Of damaged files
-// what is good is returned beside the error.
+// Log returns the events of kind command of the runs of an address, and of the study as a whole and its transients,
+// in the order of their times, whether or not the runs go on. Of damaged files what is good is returned beside the
+// error.
 func (c *Client) Log(a Address) (list []event.Event, err error) {
 	a, err = a.resolve(c.Work)
 	if err != nil {

@@ -45,11 +45,13 @@ func reach(t *testing.T, runs map[string][]string) *Reached {
 				gauge := &steer.Gauge{}
 				binding := gauge.Binding()
 				binding.Set = func(v steer.Value) error { gauge.Put(v.Number); return nil }
-				registries[name].Add(steer.Object{Name: o, Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Read, steer.Actuate}}, binding)
+				registries[name].Add(steer.Object{Name: o, Type: steer.Float, Effect: steer.Numerics,
+					Operations: []steer.Operation{steer.Read, steer.Actuate}}, binding)
 			}
 			go registries[name].Attend(t.Context())
 		}
-		r.Runs = append(r.Runs, &Run{Run: run.Run{Study: "test", Name: name, Folder: t.TempDir()}, solver: plugin.NewClient(conn), task: end, clock: clock.Real})
+		r.Runs = append(r.Runs, &Run{Run: run.Run{Study: "test", Name: name, Folder: t.TempDir()},
+			solver: plugin.NewClient(conn), task: end, clock: clock.Real})
 	}
 	return r
 }
@@ -69,8 +71,10 @@ func one[T any](t *testing.T, r *Reached, name string, of []T) T {
 // A run that ends while an order is made for several is no reason to give it to none.
 func TestRunThatEndsMeanwhile(t *testing.T) {
 	r := reach(t, map[string][]string{"a": {"cfl"}, "b": nil, "c": {"cfl"}})
-	changes, err := r.Wanted(t.Context(), []Wish{{Object: "cfl", Value: "5"}}, steer.Actuate, steer.Command{ID: "1", Verb: steer.Get})
-	if err != nil || one(t, r, "b", changes) != nil || len(one(t, r, "a", changes)) != 1 || len(one(t, r, "c", changes)) != 1 {
+	changes, err := r.Wanted(t.Context(), []Wish{{Object: "cfl", Value: "5"}}, steer.Actuate,
+		steer.Command{ID: "1", Verb: steer.Get})
+	if err != nil || one(t, r, "b", changes) != nil || len(one(t, r, "a", changes)) != 1 ||
+		len(one(t, r, "c", changes)) != 1 {
 		t.Errorf("%v, %v", changes, err)
 	}
 	lists, err := r.Read(t.Context(), steer.Command{ID: "2", Verb: steer.Get}, []string{"cfl"})
@@ -87,7 +91,8 @@ func TestReadOfRunsThatDiffer(t *testing.T) {
 	}
 	r := reach(t, runs)
 	_, err := r.Read(t.Context(), steer.Command{ID: "1", Verb: steer.Get}, []string{"cfl"})
-	if err == nil || !strings.HasPrefix(err.Error(), `run test/a: there is no object "cfl"`) || strings.Contains(err.Error(), "\n") {
+	if err == nil || !strings.HasPrefix(err.Error(), `run test/a: there is no object "cfl"`) ||
+		strings.Contains(err.Error(), "\n") {
 		t.Error(err)
 	}
 }
@@ -96,7 +101,8 @@ func TestReadOfRunsThatDiffer(t *testing.T) {
 func TestObjectThatIsGivenTwice(t *testing.T) {
 	wishes := []Wish{{Object: "cfl", Value: "5"}, {Object: "cfl", Value: "6"}}
 	const want = "cfl is given two values"
-	if _, err := (&Reached{}).Wanted(t.Context(), wishes, steer.Actuate, steer.Command{}); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := (&Reached{}).Wanted(t.Context(), wishes, steer.Actuate, steer.Command{}); err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 	if _, err := Unseen(wishes); err == nil || !strings.Contains(err.Error(), want) {
@@ -107,7 +113,8 @@ func TestObjectThatIsGivenTwice(t *testing.T) {
 // Of a study that nobody works on it is not said that a run of the name study was lost.
 func TestMissing(t *testing.T) {
 	for runs, want := range map[string]string{
-		run.StudyAddress: "no process works on study test: it is over, or was killed", "": "no run of test goes on", "fan-*": "no run of test/fan-* goes on",
+		run.StudyAddress: "no process works on study test: it is over, or was killed", "": "no run of test goes on",
+		"fan-*": "no run of test/fan-* goes on",
 	} {
 		if got := (&Reached{Address: Address{"test", runs}, Folder: t.TempDir()}).Missing(t.Context()); got != want {
 			t.Errorf("%q: %s", runs, got)

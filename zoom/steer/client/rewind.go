@@ -8,10 +8,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Rewind has one run that goes on begin again at one of its checkpoints, as the next attempt of its job, with some objects changed there. report is
-// called with the receipts of the stop that ends the present attempt. The process that started the run makes the next one; without it
-// there is none, and the error says so.
-func (r *Reached) Rewind(ctx context.Context, checkpoint string, changes []steer.Change, stop steer.Command, report func(*Run, steer.Receipt)) error {
+// Rewind has one run that goes on begin again at one of its checkpoints, as the next attempt of its job, with some
+// objects changed there. report is called with the receipts of the stop that ends the present attempt. The process
+// that started the run makes the next one; without it there is none, and the error says so.
+func (r *Reached) Rewind(ctx context.Context, checkpoint string, changes []steer.Change, stop steer.Command,
+	report func(*Run, steer.Receipt)) error {
 	if len(r.Runs) != 1 || r.Runs[0].whole {
 		return fmt.Errorf("address %v: %d runs go on; want one, as STUDY/RUN", r.Address, len(r.Runs))
 	}
@@ -19,7 +20,8 @@ func (r *Reached) Rewind(ctx context.Context, checkpoint string, changes []steer
 	if one.Orphan {
 		return fmt.Errorf("run %v: the process that started it has ended; nobody would go on with it", r.Address)
 	}
-	w := run.Rewinding{ID: stop.ID + " rewind", Checkpoint: checkpoint, Changes: ofAnother(changes), By: stop.By, From: stop.From, Time: stop.Time}
+	w := run.Rewinding{ID: stop.ID + " rewind", Checkpoint: checkpoint, Changes: ofAnother(changes), By: stop.By,
+		From: stop.From, Time: stop.Time}
 	if err := one.Rewind(w); err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ func ParseValue(o steer.Listed, text string) (v steer.Value, relative bool, err 
 			return v, relative, fmt.Errorf("%s: %w", o.Name, err)
 		}
 	case steer.Bool:
-		on, known := map[string]bool{"true": true, "on": true, "yes": true, "false": false, "off": false, "no": false}[strings.ToLower(text)]
+		on, known := map[string]bool{"true": true, "on": true, "yes": true, "false": false, "off": false,
+			"no": false}[strings.ToLower(text)]
 		if !known {
 			return v, false, fmt.Errorf("%s: %q: want true or false", o.Name, text)
 		}
@@ -47,7 +48,8 @@ func ParseValue(o steer.Listed, text string) (v steer.Value, relative bool, err 
 	return v, relative, err
 }
 
-// parseNumber reads a number, in the unit of the object or another of its dimension, or relative to the value that it has.
+// parseNumber reads a number, in the unit of the object or another of its dimension, or relative to the value that it
+// has.
 func parseNumber(o steer.Listed, text string) (steer.Value, bool, error) {
 	if relative(text) {
 		x, err := unit.Parse(strings.TrimSuffix(text, "%"), unit.None)
@@ -69,7 +71,8 @@ func relative(text string) bool {
 // parseQuantity reads a number without a unit, which is in that of the object, or one in another unit of its dimension.
 func parseQuantity(in, text string) (float64, error) {
 	u, err := unit.Derived(in)
-	if err != nil || in != "" && u.Dimension() == unit.None && in != "%" { // a unit without a name here: the number may have it, or none
+	// a unit without a name here: the number may have it, or none
+	if err != nil || in != "" && u.Dimension() == unit.None && in != "%" {
 		text = strings.TrimSpace(strings.TrimSuffix(text, in))
 	}
 	if err != nil {

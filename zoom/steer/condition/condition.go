@@ -123,7 +123,9 @@ func (v *namer) fail(why string) {
 }
 
 func call(name string) ast.Node {
-	return &ast.CallNode{Callee: &ast.IdentifierNode{Value: number}, Arguments: []ast.Node{&ast.StringNode{Value: name}}}
+	return &ast.CallNode{
+		Callee: &ast.IdentifierNode{Value: number}, Arguments: []ast.Node{&ast.StringNode{Value: name}},
+	}
 }
 
 // named returns the name for which a call of number stands.

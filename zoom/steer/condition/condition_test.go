@@ -8,7 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
 )
 
-var numbers = map[string]float64{"residual": 1e-4, "iteration": 500, "limits.steady": 1e-6, "limits.k4[2]": 0.02, "k": 1}
+var numbers = map[string]float64{"residual": 1e-4, "iteration": 500, "limits.steady": 1e-6, "limits.k4[2]": 0.02,
+	"k": 1}
 
 func get(name string) (float64, bool) {
 	x, ok := numbers[name]
@@ -59,7 +60,8 @@ func TestBad(t *testing.T) {
 
 // Whatever the text, it is compiled or refused, and evaluated without a panic.
 func FuzzCompile(f *testing.F) {
-	for _, s := range []string{"residual < 1e-3", "a.b[2] > 0 and not (c == 1)", "x ?? y", "a?.b > 1", "1..9", "#", "{}", "[1][5] > 0", "k[9223372036854775807] > 1"} {
+	for _, s := range []string{"residual < 1e-3", "a.b[2] > 0 and not (c == 1)", "x ?? y", "a?.b > 1", "1..9", "#",
+		"{}", "[1][5] > 0", "k[9223372036854775807] > 1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(_ *testing.T, text string) {

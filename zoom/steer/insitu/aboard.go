@@ -1,6 +1,7 @@
-// Package insitu has a run judge rules itself, in the solver's process: at each safe point behind an iteration, on the values of the run's
-// objects there. What a rule wants is a command to the run's registry, done at the same safe point, with a receipt as any other. So a
-// rule sees each iteration, where the host sees each report, and acts before the next one begins; and what it does follows from the run alone.
+// Package insitu has a run judge rules itself, in the solver's process: at each safe point behind an iteration, on
+// the values of the run's objects there. What a rule wants is a command to the run's registry, done at the same safe
+// point, with a receipt as any other. So a rule sees each iteration, where the host sees each report, and acts before
+// the next one begins; and what it does follows from the run alone.
 package insitu
 
 import (
@@ -26,14 +27,15 @@ type judge struct {
 	broken   bool
 }
 
-// mostActs is how often one rule may act on a run, which may say that it is less: the registry takes a bounded number of commands, and others have theirs to give.
+// mostActs is how often one rule may act on a run, which may say that it is less: the registry takes a bounded number
+// of commands, and others have theirs to give.
 const mostActs = 10_000
 
 // limitObject is the object that is the iteration limit of rules.
 const limitObject = "max_iterations"
 
-// Board has a run judge the rules of a text, see [rule.Set.Text], and emits a message that says so, or a warning that says why not. Call it before
-// the run begins.
+// Board has a run judge the rules of a text, see [rule.Set.Text], and emits a message that says so, or a warning that
+// says why not. Call it before the run begins.
 func Board(text, run string, r *steer.Registry, emit func(event.Event)) {
 	set, err := rule.ParseText(text)
 	if err != nil { // of a host of another version: it judges them
@@ -44,10 +46,14 @@ func Board(text, run string, r *steer.Registry, emit func(event.Event)) {
 	j.names = j.course.Names()
 	j.values, j.there = make([]float64, len(j.names)), make([]bool, len(j.names))
 	r.Judge = j.iteration
-	emit(event.Event{Kind: event.Message, Name: rule.Aboard, Text: "judges at each iteration the rules " + strings.Join(set.Aboard(), ", ")})
+	emit(event.Event{
+		Kind: event.Message, Name: rule.Aboard,
+		Text: "judges at each iteration the rules " + strings.Join(set.Aboard(), ", "),
+	})
 }
 
-// iteration judges the rules after an iteration. It is called by the solver's thread. A fault of a rule must not end a run of hours.
+// iteration judges the rules after an iteration. It is called by the solver's thread. A fault of a rule must not end
+// a run of hours.
 func (j *judge) iteration(n int64) {
 	if j.broken {
 		return
@@ -55,7 +61,10 @@ func (j *judge) iteration(n int64) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			j.broken = true
-			j.emit(event.Event{Kind: event.Warning, Text: fmt.Sprintf("the run judges its rules no more: they failed at iteration %d: %v", n, fault)})
+			j.emit(event.Event{
+				Kind: event.Warning,
+				Text: fmt.Sprintf("the run judges its rules no more: they failed at iteration %d: %v", n, fault),
+			})
 		}
 	}()
 	for i, name := range j.names {
@@ -82,11 +91,17 @@ func (j *judge) tell(n int64, f *rule.Finding) {
 	switch {
 	case f.Action == "":
 	case !f.Acts:
-		j.emit(event.Event{Kind: event.Would, Name: f.Rule, Severity: f.Severity, Text: rule.Action{Verb: f.Action, Values: f.Values}.String(), Values: at})
+		j.emit(event.Event{
+			Kind: event.Would, Name: f.Rule, Severity: f.Severity,
+			Text: rule.Action{Verb: f.Action, Values: f.Values}.String(), Values: at,
+		})
 	case j.given[f.Rule] > most:
 	case j.given[f.Rule] == most:
 		j.given[f.Rule]++
-		j.emit(event.Event{Kind: event.Warning, Text: fmt.Sprintf("rule %s has acted %d times on the run, and acts no more", f.Rule, most), Values: at})
+		j.emit(event.Event{
+			Kind: event.Warning, Text: fmt.Sprintf("rule %s has acted %d times on the run, and acts no more", f.Rule,
+				most), Values: at,
+		})
 	default:
 		c := command(f)
 		j.given[f.Rule]++
@@ -105,7 +120,9 @@ func command(f *rule.Finding) steer.Command {
 		}
 		return c
 	case rule.Checkpoint: // the one without a name, from which the host has a run go on
-		return steer.Command{Verb: steer.CallOf, Changes: []steer.Change{{Object: steer.CheckpointFunction, Value: steer.TextValue("")}}}
+		return steer.Command{
+			Verb: steer.CallOf, Changes: []steer.Change{{Object: steer.CheckpointFunction, Value: steer.TextValue("")}},
+		}
 	}
 	return steer.Command{Verb: steer.Verb(f.Action)} // pause and stop have the same names
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/insitu"
 )
 
-// A run does what its rules want, in the order in which they are judged, at the safe point at which they hold; what it refuses, and a rule that fails, stops
-// nobody. A safe point that comes again without a new iteration is not judged again.
+// A run does what its rules want, in the order in which they are judged, at the safe point at which they hold; what
+// it refuses, and a rule that fails, stops nobody. A safe point that comes again without a new iteration is not
+// judged again.
 func TestBoard(t *testing.T) {
 	const rules = `{"rules": [
   {"name": "both", "when": ["iteration == 2"], "severity": "info", "message": "m", "action": {"set": {"x": "x + 1", "limits.k4": 0.5}}, "act": true, "where": "run"},
@@ -29,15 +30,21 @@ func TestBoard(t *testing.T) {
 	r.Record = func(x steer.Receipt) {
 		said = append(said, fmt.Sprintf("%d %s %s %s by %s: %s", x.Iteration, x.State, x.Verb, x.Rule, x.By, x.Reason))
 	}
-	x, least, limits := 1.0, 10.0, steer.Value{Type: steer.Struct, Fields: []steer.Field{{Name: "k4", Value: steer.FloatValue(2)}}}
+	x, least, limits := 1.0, 10.0, steer.Value{
+		Type: steer.Struct, Fields: []steer.Field{{Name: "k4", Value: steer.FloatValue(2)}},
+	}
 	operations := []steer.Operation{steer.Sense, steer.Actuate}
-	r.Add(steer.Object{Name: "x", Type: steer.Float, Max: &least, Effect: steer.Numerics, Operations: operations}, steer.FloatAt(&x))
-	r.Add(steer.Object{Name: "limits", Type: steer.Struct, Fields: []steer.Part{{Name: "k4", Type: steer.Float}}, Effect: steer.Numerics, Operations: operations}, steer.Binding{
+	r.Add(steer.Object{Name: "x", Type: steer.Float, Max: &least, Effect: steer.Numerics, Operations: operations},
+		steer.FloatAt(&x))
+	r.Add(steer.Object{Name: "limits", Type: steer.Struct, Fields: []steer.Part{{Name: "k4", Type: steer.Float}},
+		Effect: steer.Numerics, Operations: operations}, steer.Binding{
 		Get: func() steer.Value { return limits }, Set: func(v steer.Value) error { limits = v; return nil },
 	})
 	four := 4
-	r.Add(steer.Object{Name: "max_iterations", Type: steer.Int, Effect: steer.Numerics, Operations: operations}, steer.IntAt(&four))
-	r.Add(steer.Object{Name: steer.CheckpointFunction, Type: steer.Text, Effect: steer.Monitor, Operations: []steer.Operation{steer.Call}}, steer.Binding{
+	r.Add(steer.Object{Name: "max_iterations", Type: steer.Int, Effect: steer.Numerics, Operations: operations},
+		steer.IntAt(&four))
+	r.Add(steer.Object{Name: steer.CheckpointFunction, Type: steer.Text, Effect: steer.Monitor,
+		Operations: []steer.Operation{steer.Call}}, steer.Binding{
 		Call: func(context.Context, steer.Value) (steer.Value, error) { return steer.TextValue("state.bin"), nil },
 	})
 	insitu.Board(rules, "r", r, emit)
@@ -50,24 +57,31 @@ func TestBoard(t *testing.T) {
 		t.Errorf("x is %g, limits are %v", x, limits)
 	}
 	want := []string{
-		"0 message rules_aboard judges at each iteration the rules both, save, deep, end", "2 applied set both by rule both: ", "3 finding save x is 2",
-		"3 applied call save by rule save: ", "0 refused set deep by rule deep: x: x is 99; want at most 10", "5 applied stop end by rule end: ",
+		"0 message rules_aboard judges at each iteration the rules both, save, deep, end",
+		"2 applied set both by rule both: ", "3 finding save x is 2",
+		"3 applied call save by rule save: ", "0 refused set deep by rule deep: x: x is 99; want at most 10",
+		"5 applied stop end by rule end: ",
 	}
 	must.Equal(t, want, said)
 }
 
-// An object that panics has no number, which silences the rules that name it; what panics in the judging itself ends the rules. Neither ends the run.
+// An object that panics has no number, which silences the rules that name it; what panics in the judging itself ends
+// the rules. Neither ends the run.
 func TestBrokenRules(t *testing.T) {
 	r := steer.New(clock.Real)
 	var said []string
 	insitu.Board(`{"rules": [{"name": "a", "when": ["x > -1"], "severity": "warning", "message": "m", "where": "run"},
-  {"name": "b", "when": ["iteration >= 2"], "repeat": 1, "severity": "warning", "message": "m", "where": "run"}]}`, "r", r, func(e event.Event) {
-		if said = append(said, strings.TrimSpace(e.Name+" "+e.Text)); e.Kind == event.Finding && e.Values["iteration"] == 3 {
-			panic("no room")
-		}
-	})
+  {"name": "b", "when": ["iteration >= 2"], "repeat": 1, "severity": "warning", "message": "m", "where": "run"}]}`,
+		"r", r, func(e event.Event) {
+			if said = append(said, strings.TrimSpace(e.Name+" "+e.Text)); e.Kind == event.Finding &&
+				e.Values["iteration"] == 3 {
+				panic("no room")
+			}
+		})
 	bad := false
-	r.Add(steer.Object{Name: "x", Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense}}, steer.Binding{Get: func() steer.Value {
+	r.Add(steer.Object{
+		Name: "x", Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense},
+	}, steer.Binding{Get: func() steer.Value {
 		if bad {
 			panic("no x")
 		}
@@ -80,11 +94,13 @@ func TestBrokenRules(t *testing.T) {
 			t.Errorf("it ends at %d", n)
 		}
 	}
-	want := []string{"rules_aboard judges at each iteration the rules a, b", "b m", "b m", "the run judges its rules no more: they failed at iteration 3: no room"}
+	want := []string{"rules_aboard judges at each iteration the rules a, b", "b m", "b m",
+		"the run judges its rules no more: they failed at iteration 3: no room"}
 	must.Equal(t, want, said)
 }
 
-// A rule acts as often as it says (most); one that acts at each iteration without end leaves room for the commands of others.
+// A rule acts as often as it says (most); one that acts at each iteration without end leaves room for the commands of
+// others.
 func TestRuleActsOnlySoOften(t *testing.T) {
 	for most, c := range map[string]struct {
 		iterations int64
@@ -101,7 +117,9 @@ func TestRuleActsOnlySoOften(t *testing.T) {
 			}
 		})
 		x := 0.0
-		r.Add(steer.Object{Name: "x", Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(&x))
+		r.Add(steer.Object{
+			Name: "x", Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Actuate},
+		}, steer.FloatAt(&x))
 		for n := range c.iterations {
 			r.Obey(t.Context(), n)
 		}

@@ -66,8 +66,8 @@ func (s *solver) safe(residual float64) {
 	}
 }
 
-// The closed loop from a solver's value to its changed variable, by a rule that the run judges itself: from the end of the iteration in which the residual
-// rises until the new Courant number stands.
+// The closed loop from a solver's value to its changed variable, by a rule that the run judges itself: from the end
+// of the iteration in which the residual rises until the new Courant number stands.
 func BenchmarkClosedLoop(b *testing.B) {
 	halve := config.Rule{
 		Name: "halve", When: "residual > 1", Severity: rule.Info, Message: "residual {residual}", Action: rule.Change,
@@ -95,17 +95,25 @@ func BenchmarkClosedLoop(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// What a run pays for each iteration: without rules, with one that looks at the last value, and with the governor of the Courant number, whose windows slide
-// and which does not fire here.
+// What a run pays for each iteration: without rules, with one that looks at the last value, and with the governor of
+// the Courant number, whose windows slide and which does not fire here.
 func BenchmarkIteration(b *testing.B) {
 	for _, c := range []struct {
 		name  string
 		rules []config.Rule
 	}{
 		{"none", nil},
-		{"value", []config.Rule{{Name: "high", When: "residual > 1", Severity: rule.Info, Message: "m", Action: rule.Stop}}},
+		{
+			"value",
+			[]config.Rule{{Name: "high", When: "residual > 1", Severity: rule.Info, Message: "m", Action: rule.Stop}},
+		},
 		{"governor", []config.Rule{{Name: "cfl_governor", Pause: 1_000_000_000}}},
-		{"window", []config.Rule{{Name: "rises", When: "trend(residual, 20) > 1", Severity: rule.Info, Message: "m", Action: rule.Stop}}},
+		{
+			"window",
+			[]config.Rule{
+				{Name: "rises", When: "trend(residual, 20) > 1", Severity: rule.Info, Message: "m", Action: rule.Stop},
+			},
+		},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			s := begin(b, c.rules...)

@@ -1,8 +1,9 @@
 package script
 
-// What a single step of a script may make. The limit of steps bounds what many of them make together; but [0] * 1000000000 is one step, and
-// so is list(range(1000000000)), and a text that is added to itself doubles. Products, sums and ranges are checked before they are
-// made, so that a slip does not take the memory of the process that works on a study.
+// What a single step of a script may make. The limit of steps bounds what many of them make together; but [0] *
+// 1000000000 is one step, and so is list(range(1000000000)), and a text that is added to itself doubles. Products,
+// sums and ranges are checked before they are made, so that a slip does not take the memory of the process that works
+// on a study.
 
 import (
 	"fmt"
@@ -27,18 +28,20 @@ const (
 )
 
 var checked = map[syntax.Token]string{
-	syntax.STAR: product, syntax.PLUS: sum, syntax.PERCENT: percent, syntax.STAR_EQ: product, syntax.PLUS_EQ: sum, syntax.PERCENT_EQ: percent,
+	syntax.STAR: product, syntax.PLUS: sum, syntax.PERCENT: percent, syntax.STAR_EQ: product, syntax.PLUS_EQ: sum,
+	syntax.PERCENT_EQ: percent,
 }
 
-// bound has the operators *, + and % check what they would make: X * Y becomes 1 and X * check(X, Y), in effect, but that X is evaluated once. Methods
-// are those of guarded values.
+// bound has the operators *, + and % check what they would make: X * Y becomes 1 and X * check(X, Y), in effect, but
+// that X is evaluated once. Methods are those of guarded values.
 func bound(file *syntax.File) (err error) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.BinaryExpr:
 			if check := checked[n.Op]; check != "" {
 				made := call(n.OpPos, check, n.X, n.Y)
-				n.X, n.Op, n.Y = &syntax.Literal{Token: syntax.INT, TokenPos: n.OpPos, Raw: "1", Value: int64(1)}, syntax.AND, made
+				n.X, n.Op, n.Y = &syntax.Literal{Token: syntax.INT, TokenPos: n.OpPos, Raw: "1",
+					Value: int64(1)}, syntax.AND, made
 			}
 		case *syntax.AssignStmt:
 			check := checked[n.Op]
@@ -49,7 +52,10 @@ func bound(file *syntax.File) (err error) {
 			case n.Op == syntax.PLUS_EQ:
 				n.RHS = call(n.OpPos, added, n.RHS)
 			case check != "" && err == nil:
-				err = &Error{Places: []string{n.OpPos.String()}, Err: fmt.Errorf("%s changes a plain name only; write it with = and %s", n.Op, check)}
+				err = &Error{
+					Places: []string{n.OpPos.String()},
+					Err:    fmt.Errorf("%s changes a plain name only; write it with = and %s", n.Op, check),
+				}
 			}
 		case *syntax.DotExpr:
 			n.X = call(n.Dot, method, n.X)
@@ -66,10 +72,13 @@ func call(at syntax.Position, name string, args ...syntax.Expr) *syntax.CallExpr
 // checks are the functions that check, by their names.
 func checks() starlark.StringDict {
 	all := starlark.StringDict{
-		"range": starlark.NewBuiltin("range", boundedRange), "getattr": starlark.NewBuiltin("getattr", guardedAttr), added: starlark.NewBuiltin(added, addedToPlace),
-		method: starlark.NewBuiltin(method, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return guarded(args[0]), nil
-		}),
+		"range": starlark.NewBuiltin("range", boundedRange), "getattr": starlark.NewBuiltin("getattr", guardedAttr),
+		added: starlark.NewBuiltin(added, addedToPlace),
+		method: starlark.NewBuiltin(method,
+			func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+				_ []starlark.Tuple) (starlark.Value, error) {
+				return guarded(args[0]), nil
+			}),
 	}
 	for name, of := range ofFunctions {
 		if function, there := starlark.Universe[name]; there {
@@ -77,15 +86,19 @@ func checks() starlark.StringDict {
 		}
 	}
 	for op, name := range map[syntax.Token]string{syntax.STAR: product, syntax.PLUS: sum, syntax.PERCENT: percent} {
-		all[name] = starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			if err := checkMade(op, args[0], args[1]); err != nil {
-				return nil, err
-			}
-			return starlark.Binary(op, args[0], args[1])
-		})
-		all[name+"="] = starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return args[1], checkMade(op, args[0], args[1])
-		})
+		all[name] = starlark.NewBuiltin(name,
+			func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+				_ []starlark.Tuple) (starlark.Value, error) {
+				if err := checkMade(op, args[0], args[1]); err != nil {
+					return nil, err
+				}
+				return starlark.Binary(op, args[0], args[1])
+			})
+		all[name+"="] = starlark.NewBuiltin(name,
+			func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+				_ []starlark.Tuple) (starlark.Value, error) {
+				return args[1], checkMade(op, args[0], args[1])
+			})
 	}
 	return all
 }
@@ -120,15 +133,18 @@ func tooMuch(what string, n float64) error {
 }
 
 // addedToPlace is what is added to a place.
-func addedToPlace(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func addedToPlace(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	if n := starlark.Len(args[0]); n > mostAdded {
-		return nil, fmt.Errorf("+= would add %d entries to a place; it adds at most %d: change a plain name, and put it there", n, mostAdded)
+		return nil, fmt.Errorf("+= would add %d entries to a place; it adds at most %d: change a plain name, and put "+
+			"it there", n, mostAdded)
 	}
 	return args[0], nil
 }
 
 // guardedAttr is getattr, by which methods are found, too.
-func guardedAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func guardedAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) > 0 {
 		args = append(starlark.Tuple{guarded(args[0])}, args[1:]...)
 	}
@@ -142,7 +158,8 @@ func asInt(v starlark.Value) *starlark.Int {
 	return nil
 }
 
-func boundedRange(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func boundedRange(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	v, err := starlark.Call(t, starlark.Universe["range"], args, kwargs)
 	if err != nil {
 		return nil, err

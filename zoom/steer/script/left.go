@@ -1,6 +1,7 @@
 package script
 
-// Scripts that are left in the process that works on a study: they go on when whoever gave them has gone, and end with the study.
+// Scripts that are left in the process that works on a study: they go on when whoever gave them has gone, and end
+// with the study.
 
 import (
 	"context"
@@ -19,7 +20,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Function is the name of the study's function that takes a [Text] and returns the name of the script that goes on from then.
+// Function is the name of the study's function that takes a [Text] and returns the name of the script that goes on
+// from then.
 const Function = "script"
 
 // Text is a script that is left.
@@ -66,7 +68,8 @@ var errOver = errors.New("the study ends")
 // start starts a script and returns the name that it has from now on.
 func (l *Left) start(t Text) (string, error) {
 	base := strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name))
-	if t.Name == "" || strings.ContainsFunc(base, func(r rune) bool { return r <= ' ' || r == '/' || r == 0x7f }) || len(base) > 100 {
+	if t.Name == "" || strings.ContainsFunc(base, func(r rune) bool { return r <= ' ' || r == '/' || r == 0x7f }) ||
+		len(base) > 100 {
 		return "", fmt.Errorf("script %q: want a name without blanks", t.Name)
 	}
 	if t.Seconds <= 0 || t.Seconds > 1e9 {
@@ -82,7 +85,8 @@ func (l *Left) start(t Text) (string, error) {
 	case l.closed:
 		return "", errOver
 	case len(going) >= mostLeft:
-		return "", fmt.Errorf("%d scripts go on, as many as may: %s; end one by script.stop", len(going), spell.List(going, "and"))
+		return "", fmt.Errorf("%d scripts go on, as many as may: %s; end one by script.stop", len(going),
+			spell.List(going, "and"))
 	}
 	ctx, end := context.WithCancelCause(context.Background())
 	l.number++
@@ -191,7 +195,8 @@ func (l *Left) Close() {
 func (l *Left) Register(r *steer.Registry) {
 	call := []steer.Operation{steer.Call}
 	fields := []steer.Part{
-		{Name: "name", Type: steer.Text}, {Name: "text", Type: steer.Text}, {Name: "seconds", Type: steer.Float, Unit: "s"}, {Name: "attended", Type: steer.Bool},
+		{Name: "name", Type: steer.Text}, {Name: "text", Type: steer.Text},
+		{Name: "seconds", Type: steer.Float, Unit: "s"}, {Name: "attended", Type: steer.Bool},
 	}
 	start := func(_ context.Context, v steer.Value) (steer.Value, error) {
 		var t Text
@@ -208,11 +213,16 @@ func (l *Left) Register(r *steer.Registry) {
 		}
 		return steer.TextValue(name), nil
 	}
-	r.Add(steer.Object{Name: Function, Type: steer.Struct, Fields: fields, Effect: steer.Monitor, Operations: call, Doc: "runs a script in Starlark, and returns its name"}, steer.Binding{Call: start})
-	r.Add(steer.Object{Name: Function + ".stop", Type: steer.Text, Effect: steer.Monitor, Operations: call, Doc: "ends the script of a name"}, steer.Binding{
+	r.Add(steer.Object{Name: Function, Type: steer.Struct, Fields: fields, Effect: steer.Monitor, Operations: call,
+		Doc: "runs a script in Starlark, and returns its name"}, steer.Binding{Call: start})
+	r.Add(steer.Object{Name: Function + ".stop", Type: steer.Text, Effect: steer.Monitor, Operations: call,
+		Doc: "ends the script of a name"}, steer.Binding{
 		Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, l.stop(v.Text) },
 	})
-	r.Add(steer.Object{Name: "scripts", Type: steer.Text, Effect: steer.Monitor, Operations: []steer.Operation{steer.Read}, Doc: "the scripts that were left here, and what they do"}, steer.Binding{
+	r.Add(steer.Object{
+		Name: "scripts", Type: steer.Text, Effect: steer.Monitor, Operations: []steer.Operation{steer.Read},
+		Doc: "the scripts that were left here, and what they do",
+	}, steer.Binding{
 		Get: func() steer.Value { return steer.TextValue(l.list()) },
 	})
 }

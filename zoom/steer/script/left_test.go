@@ -24,8 +24,10 @@ type leaving struct {
 func newLeaving(t *testing.T, f *fleet) *leaving {
 	l := &leaving{study: steer.New(clock.Real)}
 	l.Left = &script.Left{
-		Clock:  clock.Real,
-		Helm:   func(name string) script.Helm { return &fleet{t: t, runs: f.runs, ended: f.ended, by: "script " + name} },
+		Clock: clock.Real,
+		Helm: func(name string) script.Helm {
+			return &fleet{t: t, runs: f.runs, ended: f.ended, by: "script " + name}
+		},
 		Record: func(e event.Event) { l.mu.Lock(); defer l.mu.Unlock(); l.events = append(l.events, e) },
 	}
 	l.Register(l.study)
@@ -41,7 +43,9 @@ func newLeaving(t *testing.T, f *fleet) *leaving {
 func (l *leaving) do(t *testing.T, verb steer.Verb, object string, v steer.Value) steer.Receipt {
 	t.Helper()
 	last := make(chan steer.Receipt, 1)
-	l.study.Submit(steer.Command{ID: t.Name() + time.Now().String(), Verb: verb, Changes: []steer.Change{{Object: object, Value: v}}}, func(x steer.Receipt) {
+	l.study.Submit(steer.Command{
+		ID: t.Name() + time.Now().String(), Verb: verb, Changes: []steer.Change{{Object: object, Value: v}},
+	}, func(x steer.Receipt) {
 		if x.State.Final() {
 			last <- x
 		}
@@ -52,7 +56,8 @@ func (l *leaving) do(t *testing.T, verb steer.Verb, object string, v steer.Value
 func (l *leaving) leave(t *testing.T, name, text string) steer.Receipt {
 	t.Helper()
 	return l.do(t, steer.CallOf, script.Function, steer.Value{Type: steer.Struct, Fields: []steer.Field{
-		{Name: "name", Value: steer.TextValue(name)}, {Name: "text", Value: steer.TextValue(text)}, {Name: "seconds", Value: steer.FloatValue(60)}, {Name: "attended", Value: steer.BoolValue(false)},
+		{Name: "name", Value: steer.TextValue(name)}, {Name: "text", Value: steer.TextValue(text)},
+		{Name: "seconds", Value: steer.FloatValue(60)}, {Name: "attended", Value: steer.BoolValue(false)},
 	}})
 }
 
@@ -83,18 +88,21 @@ func TestLeft(t *testing.T) {
 	var by []string
 	f.runs["fan-1"].Record = func(x steer.Receipt) { mu.Lock(); defer mu.Unlock(); by = append(by, x.By) }
 	l := newLeaving(t, f)
-	if x := l.leave(t, "tune.star", "set('fan-1', cfl=7)\nlog('tuned')"); x.State != steer.Applied || x.Effects[0].New.Text != "tune-1" {
+	if x := l.leave(t, "tune.star", "set('fan-1', cfl=7)\nlog('tuned')"); x.State != steer.Applied ||
+		x.Effects[0].New.Text != "tune-1" {
 		t.Errorf("%+v", x)
 	}
 	l.until(t, "tune-1 has ended, 1 commands")
 	l.leave(t, "bad.star", "\nget('fan-7', 'cfl')")
 	l.until(t, "bad-2 has ended, 0 commands: bad.star:2:4: study test: there is no run")
-	if x := l.leave(t, "worse.star", "get('fan-1'"); x.State != steer.RolledBack || !strings.Contains(x.Reason, "worse.star:1:12") {
+	if x := l.leave(t, "worse.star", "get('fan-1'"); x.State != steer.RolledBack ||
+		!strings.Contains(x.Reason, "worse.star:1:12") {
 		t.Errorf("%+v", x)
 	}
 	l.leave(t, "long.star", "sleep(1000)")
 	l.until(t, "long-3 goes on")
-	if x := l.do(t, steer.CallOf, "script.stop", steer.TextValue("lnog-3")); x.State != steer.RolledBack || !strings.Contains(x.Reason, "did you mean long-3?") {
+	if x := l.do(t, steer.CallOf, "script.stop", steer.TextValue("lnog-3")); x.State != steer.RolledBack ||
+		!strings.Contains(x.Reason, "did you mean long-3?") {
 		t.Errorf("%+v", x)
 	}
 	if x := l.do(t, steer.CallOf, "script.stop", steer.TextValue("long-3")); x.State != steer.Applied {
@@ -111,7 +119,8 @@ func TestLeft(t *testing.T) {
 	for _, e := range l.events {
 		kinds = append(kinds, string(e.Kind)+" "+e.Name)
 	}
-	if got := strings.Join(kinds, ", "); got != "message script tune-1, message script tune-1, warning script bad-2, message script long-3" {
+	if got := strings.Join(kinds, ", "); got != "message script tune-1, message script tune-1, warning script bad-2, "+
+		"message script long-3" {
 		t.Errorf("recorded: %s", got)
 	}
 }
@@ -120,7 +129,8 @@ func TestLeft(t *testing.T) {
 func TestLeftAreBounded(t *testing.T) {
 	f := newFleet(t, "fan-1")
 	l := newLeaving(t, f)
-	for _, text := range []string{"sleep(1000)", "while True:\n    pass", "wait('fan-1', when='residual < -1')", "pause('fan-1', attended=True)\nsleep(1000)"} {
+	for _, text := range []string{"sleep(1000)", "while True:\n    pass", "wait('fan-1', when='residual < -1')",
+		"pause('fan-1', attended=True)\nsleep(1000)"} {
 		for range 2 {
 			if x := l.leave(t, "s.star", text); x.State != steer.Applied {
 				t.Fatalf("%+v", x)
@@ -140,7 +150,8 @@ func TestLeftAreBounded(t *testing.T) {
 	if f.runs["fan-1"].Held() {
 		t.Error("the run stays held")
 	}
-	if x := l.leave(t, "s.star", "sleep(1000)"); x.State != steer.RolledBack || !strings.Contains(x.Reason, "the study ends") {
+	if x := l.leave(t, "s.star", "sleep(1000)"); x.State != steer.RolledBack ||
+		!strings.Contains(x.Reason, "the study ends") {
 		t.Errorf("%+v", x)
 	}
 }

@@ -1,7 +1,7 @@
 package script
 
-// What a script may take: steps, memory, time and output. Time and output are watched where they are spent, steps and memory by the interpreter
-// as it goes.
+// What a script may take: steps, memory, time and output. Time and output are watched where they are spent, steps and
+// memory by the interpreter as it goes.
 
 import (
 	"fmt"
@@ -16,7 +16,8 @@ const DefaultTime = time.Hour
 
 // Limits are what a script may take. Each that is 0 has its default.
 type Limits struct {
-	Steps  uint64        // of the interpreter, beside those that it has by time; default 10 million, some 0.3 s (BenchmarkSteps)
+	// of the interpreter, beside those that it has by time; default 10 million, some 0.3 s (BenchmarkSteps)
+	Steps  uint64
 	Memory uint64        // bytes by which what is alive in this process may grow meanwhile, by whatever; default 1 GiB
 	Time   time.Duration // default DefaultTime
 	Output int           // bytes of log; default 1 MiB
@@ -50,15 +51,17 @@ const (
 	stepsPerLook   = 1000   // between two looks at what it has taken
 )
 
-// spending begins to look at the steps and the memory that a script takes. What it returns is called with the steps so far; it returns
-// after how many it is to be called again, and the limit that was come to.
+// spending begins to look at the steps and the memory that a script takes. What it returns is called with the steps
+// so far; it returns after how many it is to be called again, and the limit that was come to.
 func (o Options) spending() func(steps uint64) (next uint64, over *LimitError) {
 	begun, before := o.Clock.Now(), alive()
 	return func(steps uint64) (uint64, *LimitError) {
 		most := o.Steps + uint64(clock.Since(o.Clock, begun).Seconds()*stepsPerSecond)
 		switch now := alive(); {
 		case steps >= most:
-			return 0, &LimitError{"steps", fmt.Sprint(most), "it may loop without end: have it wait or sleep between two looks"}
+			return 0, &LimitError{
+				"steps", fmt.Sprint(most), "it may loop without end: have it wait or sleep between two looks",
+			}
 		case now > before+o.Memory:
 			return 0, &LimitError{"memory", fmt.Sprintf("%d MiB", o.Memory>>20), "have it keep less"}
 		}
@@ -66,7 +69,8 @@ func (o Options) spending() func(steps uint64) (next uint64, over *LimitError) {
 	}
 }
 
-// alive is how much memory this process uses, bytes, as of the last collection of garbage: one comes before its memory has doubled.
+// alive is how much memory this process uses, bytes, as of the last collection of garbage: one comes before its
+// memory has doubled.
 func alive() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

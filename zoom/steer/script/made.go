@@ -1,7 +1,8 @@
 package script
 
-// What the language's own functions and methods may make in a single step, as bound.go has it of operators: ",".join(list), a.replace(b, c) and
-// list.extend multiply as * does, and a list that holds the same list a thousand times is short, and its text is not.
+// What the language's own functions and methods may make in a single step, as bound.go has it of operators:
+// ",".join(list), a.replace(b, c) and list.extend multiply as * does, and a list that holds the same list a thousand
+// times is short, and its text is not.
 
 import (
 	"strings"
@@ -10,15 +11,17 @@ import (
 	"go.starlark.net/starlarkstruct"
 )
 
-// size is how much a function would make of what it is called on, which may be nil, and with; what it does not understand is the function's to
-// refuse.
+// size is how much a function would make of what it is called on, which may be nil, and with; what it does not
+// understand is the function's to refuse.
 type size func(on starlark.Value, args starlark.Tuple) float64
 
 // ofMethods and ofFunctions are those that may make much more than they are given.
 var (
 	ofMethods = map[string]size{
 		"join": joinedSize, "replace": replacedSize, "format": formattedSize,
-		"extend": func(on starlark.Value, args starlark.Tuple) float64 { return float64(starlark.Len(on) + lengths(args)) },
+		"extend": func(on starlark.Value, args starlark.Tuple) float64 {
+			return float64(starlark.Len(on) + lengths(args))
+		},
 	}
 	ofFunctions = map[string]size{
 		"str": shownSize, "repr": shownSize, "print": shownSize, "log": shownSize, "fail": shownSize, "zip": zippedSize,
@@ -48,16 +51,18 @@ func (g guard) Attr(name string) (starlark.Value, error) {
 
 // sized is a function that is not called if it would make too much.
 func sized(name string, on starlark.Value, of size, function starlark.Value) *starlark.Builtin {
-	return starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		all := args
-		for _, k := range kwargs {
-			all = append(all[:len(all):len(all)], k[1])
-		}
-		if err := tooMuch(name, of(on, all)); err != nil {
-			return nil, err
-		}
-		return starlark.Call(t, function, args, kwargs)
-	})
+	return starlark.NewBuiltin(name,
+		func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+			kwargs []starlark.Tuple) (starlark.Value, error) {
+			all := args
+			for _, k := range kwargs {
+				all = append(all[:len(all):len(all)], k[1])
+			}
+			if err := tooMuch(name, of(on, all)); err != nil {
+				return nil, err
+			}
+			return starlark.Call(t, function, args, kwargs)
+		})
 }
 
 // lengths is the sum of those of values that have one.

@@ -29,7 +29,8 @@ type Script struct {
 // MostText is how long a script may be, bytes.
 const MostText = 64 << 10
 
-// Parse reads a script. Its name stands in errors, as that of a file. All faults that can be seen without running it are an [*Error].
+// Parse reads a script. Its name stands in errors, as that of a file. All faults that can be seen without running it
+// are an [*Error].
 func Parse(name, text string) (*Script, error) {
 	if len(text) > MostText {
 		return nil, fmt.Errorf("script %s has %d bytes; it may have %d", name, len(text), MostText)
@@ -41,7 +42,10 @@ func Parse(name, text string) (*Script, error) {
 	}
 	for _, s := range file.Stmts {
 		if load, ok := s.(*syntax.LoadStmt); ok {
-			return nil, &Error{Places: []string{load.Load.String()}, Err: errors.New("load: a script has no other files; put the functions into this one")}
+			return nil, &Error{
+				Places: []string{load.Load.String()},
+				Err:    errors.New("load: a script has no other files; put the functions into this one"),
+			}
 		}
 	}
 	if err := bound(file); err != nil {
@@ -61,8 +65,9 @@ func (s *Script) Name() string { return s.name }
 // Options are how a script is run.
 type Options struct {
 	Limits
-	Clock    clock.Clock
-	Attended bool                        // what it holds goes on when it ends, as if each pause and sync said attended=True
+	Clock clock.Clock
+	// what it holds goes on when it ends, as if each pause and sync said attended=True
+	Attended bool
 	Report   func(string, steer.Receipt) // gets the receipts of its commands with the runs' names, one call at a time
 	Log      func(string)                // gets the lines of its log, which may hold any characters
 }
@@ -138,7 +143,9 @@ func faultIn(err error) error {
 	var grammar syntax.Error
 	switch {
 	case errors.As(err, &unknown):
-		return &Error{Places: []string{unknown[0].Pos.String()}, Err: errors.New(unknown[0].Msg + nearest(unknown[0].Msg))}
+		return &Error{
+			Places: []string{unknown[0].Pos.String()}, Err: errors.New(unknown[0].Msg + nearest(unknown[0].Msg)),
+		}
 	case errors.As(err, &grammar):
 		return &Error{Places: []string{grammar.Pos.String()}, Err: errors.New(grammar.Msg)}
 	}

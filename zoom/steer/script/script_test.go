@@ -59,19 +59,28 @@ func (f *fleet) solve(ctx context.Context, name string, r *steer.Registry) {
 	cfl, residual, weights := 5.0, 1.0, []float64{1, 2, 3}
 	both := []steer.Operation{steer.Sense, steer.Actuate}
 	one, most := 1.0, 100.0
-	r.Add(steer.Object{Name: "cfl", Type: steer.Float, Min: &one, Max: &most, Effect: steer.Numerics, Operations: both}, steer.Binding{
-		Get: func() steer.Value { return steer.FloatValue(cfl) }, Set: func(v steer.Value) error { cfl = v.Number; return nil },
+	r.Add(steer.Object{Name: "cfl", Type: steer.Float, Min: &one, Max: &most, Effect: steer.Numerics,
+		Operations: both}, steer.Binding{
+		Get: func() steer.Value { return steer.FloatValue(cfl) },
+		Set: func(v steer.Value) error { cfl = v.Number; return nil },
 	})
-	r.Add(steer.Object{Name: "weights", Type: steer.Array, Shape: []int{3}, Effect: steer.Answer, Operations: both}, steer.Binding{
-		Get: func() steer.Value { return steer.ArrayValue(weights) }, Set: func(v steer.Value) error { weights = v.Array; return nil },
-	})
-	r.Add(steer.Object{Name: "residual", Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense}}, steer.Binding{Get: func() steer.Value { return steer.FloatValue(residual) }})
-	r.Add(steer.Object{Name: "double", Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Call}}, steer.Binding{
+	r.Add(steer.Object{Name: "weights", Type: steer.Array, Shape: []int{3}, Effect: steer.Answer, Operations: both},
+		steer.Binding{
+			Get: func() steer.Value { return steer.ArrayValue(weights) },
+			Set: func(v steer.Value) error { weights = v.Array; return nil },
+		})
+	r.Add(steer.Object{
+		Name: "residual", Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense},
+	}, steer.Binding{Get: func() steer.Value { return steer.FloatValue(residual) }})
+	r.Add(steer.Object{
+		Name: "double", Type: steer.Float, Effect: steer.Monitor, Operations: []steer.Operation{steer.Call},
+	}, steer.Binding{
 		Call: func(_ context.Context, v steer.Value) (steer.Value, error) {
 			return steer.FloatValue(2 * v.Number), nil
 		},
 	})
-	r.Add(steer.Object{Name: steer.CheckpointFunction, Type: steer.Text, Effect: steer.Monitor, Operations: []steer.Operation{steer.Call}}, steer.Binding{
+	r.Add(steer.Object{Name: steer.CheckpointFunction, Type: steer.Text, Effect: steer.Monitor,
+		Operations: []steer.Operation{steer.Call}}, steer.Binding{
 		Call: func(_ context.Context, v steer.Value) (steer.Value, error) {
 			return steer.TextValue("state-" + v.Text), nil
 		},
@@ -110,7 +119,8 @@ func (f *fleet) find(name string) (*steer.Registry, error) {
 	if r := f.runs[name]; r != nil {
 		return r, nil
 	}
-	return nil, &client.UnknownRunError{Address: client.Address{Study: "test", Runs: name}, Known: slices.Sorted(maps.Keys(f.runs))}
+	return nil, &client.UnknownRunError{Address: client.Address{Study: "test", Runs: name},
+		Known: slices.Sorted(maps.Keys(f.runs))}
 }
 
 func (f *fleet) Objects(_ context.Context, name string) ([]steer.Listed, error) {
@@ -238,28 +248,52 @@ func (f *fleet) run(ctx context.Context, o script.Options, text string) (log []s
 func TestVerbs(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"runs", `log([r.name for r in runs("fan-*")], runs()[0].state)`, `["fan-1", "fan-2"] running`},
-		{"set", `r = set("fan-1", cfl=20); log(r.state, r.old, r.new, r.run, r.iteration >= 0)`, "applied 5.0 20.0 fan-1 True"},
-		{"set several", `r = set("fan-1", {"weights[1]": 7}, cfl="+100 %"); log(r.state, r.old["cfl"], r.new["cfl"], r.new["weights[1]"])`, "applied 5.0 10.0 7.0"},
+		{"set", `r = set("fan-1", cfl=20); log(r.state, r.old, r.new, r.run, r.iteration >= 0)`,
+			"applied 5.0 20.0 fan-1 True"},
+		{
+			"set several",
+			`r = set("fan-1", {"weights[1]": 7}, cfl="+100 %"); log(r.state, r.old["cfl"], r.new["cfl"], r.new["weights[1]"])`, "applied 5.0 10.0 7.0",
+		},
 		{"set list", `log(set("fan-1", weights=[4, 5, 6]).state, get("fan-1", "weights"))`, "applied [4.0, 5.0, 6.0]"},
-		{"set pattern", `log([r.run + " " + r.state for r in set("fan-*", cfl=7)])`, `["fan-1 applied", "fan-2 applied"]`},
+		{"set pattern", `log([r.run + " " + r.state for r in set("fan-*", cfl=7)])`,
+			`["fan-1 applied", "fan-2 applied"]`},
 		{"set runs", `log([r.new for r in set(runs("fan-*"), cfl=7)], set(runs()[0], cfl=8).new)`, `[7.0, 7.0] 8.0`},
-		{"expect", `r = set("fan-1", cfl=20, expect=6); log(r.state, r.reason)`, "refused cfl: it is 5, not 6 as expected"},
+		{
+			"expect", `r = set("fan-1", cfl=20, expect=6); log(r.state, r.reason)`,
+			"refused cfl: it is 5, not 6 as expected",
+		},
 		{"expect of several", `log(set("fan-1", {"weights[0]": 2, "cfl": 20}, expect={"cfl": 5}).state)`, "applied"},
-		{"when", `r = set("fan-1", cfl=20, when="residual < 0.5"); log(r.state, get("fan-1", "residual") < 0.5)`, "applied True"},
+		{"when", `r = set("fan-1", cfl=20, when="residual < 0.5"); log(r.state, get("fan-1", "residual") < 0.5)`,
+			"applied True"},
 		{"at", `log(set("fan-1", cfl=20, at=100000, until=100001, wait=False).state)`, "armed"},
 		{"call", `r = call("fan-1", "double", 4); log(r.state, r.new)`, "applied 8.0"},
-		{"objects", `o = [o for o in objects("fan-1") if o.name == "cfl"][0]; log(o.type, o.min, o.effect, o.operations)`, `float 1.0 numerics ["sense", "actuate"]`},
+		{
+			"objects",
+			`o = [o for o in objects("fan-1") if o.name == "cfl"][0]; log(o.type, o.min, o.effect, o.operations)`,
+			`float 1.0 numerics ["sense", "actuate"]`,
+		},
 		{"hold", `log(pause("fan-1").state, step("fan-1", 3).state, resume("fan-1").state)`, "applied applied applied"},
-		{"sync", `log([r.state for r in sync("*", "here")], [r.state for r in release("*", "here")])`, `["applied", "applied"] ["applied", "applied"]`},
+		{"sync", `log([r.state for r in sync("*", "here")], [r.state for r in release("*", "here")])`,
+			`["applied", "applied"] ["applied", "applied"]`},
 		{"checkpoint", `log(checkpoint("fan-1", "a").state)`, "applied"},
-		{"wait", `log(wait("fan-1", when="residual < 0.5", timeout=60).state, wait("fan-1", at=10).verb)`, "applied wait"},
+		{"wait", `log(wait("fan-1", when="residual < 0.5", timeout=60).state, wait("fan-1", at=10).verb)`,
+			"applied wait"},
 		{"wait in vain", `log(wait("fan-1", when="residual < -1", timeout=0.05).state)`, "expired"},
-		{"wait leaves nothing", "for i in range(300):\n    wait('fan-1', when='residual < -1', timeout=0)", ""}, // a run takes 256 commands that wait
-		{"wait for the end", `stop("fan-1"); log(wait("fan-1").state, get("fan-1", "residual"), objects("fan-1"), set("fan-1", cfl=7).state)`, "late None [] late"},
+		// a run takes 256 commands that wait
+		{"wait leaves nothing", "for i in range(300):\n    wait('fan-1', when='residual < -1', timeout=0)", ""},
+		{
+			"wait for the end",
+			`stop("fan-1"); log(wait("fan-1").state, get("fan-1", "residual"), objects("fan-1"), set("fan-1", cfl=7).state)`, "late None [] late",
+		},
 		{"while", "n = 0\nwhile get(\"fan-1\", \"residual\") > 0.5:\n    sleep(0.001)\n    n += 1\nlog(n > 0)", "True"},
-		{"functions", "def twice(x):\n    return 2 * x\nlog(twice(3), 'a' * 3, [1] + [2], 2 * [0], 'a' + 'b')", `6 aaa [1, 2] [0, 0] ab`},
-		{"texts", `log("%s %d" % ("a", 3), "{} {x}".format([1], x=2), ",".join(["a", "b"]), "aXa".replace("a", "b"), str({1: (2,)}), getattr("a", "upper")(), "a".title())`, `a 3 [1] 2 a,b bXb {1: (2,)} A A`},
-		{"lists", "a = [1]\na.extend([2])\na.append(3)\na[0] += 4\nlog(a, zip([1, 2], [3, 4]), 7 % 3)", "[5, 2, 3] [(1, 3), (2, 4)] 1"},
+		{"functions", "def twice(x):\n    return 2 * x\nlog(twice(3), 'a' * 3, [1] + [2], 2 * [0], 'a' + 'b')",
+			`6 aaa [1, 2] [0, 0] ab`},
+		{
+			"texts",
+			`log("%s %d" % ("a", 3), "{} {x}".format([1], x=2), ",".join(["a", "b"]), "aXa".replace("a", "b"), str({1: (2,)}), getattr("a", "upper")(), "a".title())`, `a 3 [1] 2 a,b bXb {1: (2,)} A A`,
+		},
+		{"lists", "a = [1]\na.extend([2])\na.append(3)\na[0] += 4\nlog(a, zip([1, 2], [3, 4]), 7 % 3)",
+			"[5, 2, 3] [(1, 3), (2, 4)] 1"},
 		{"lists stay the same", "a = [1]\nb = a\na += [2]\na[0] += 4\nn = 3\nn *= 4\nlog(b, n)", "[5, 2] 12"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -278,19 +312,34 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"grammar", "x = \n", "t.star:1:5: got newline, want primary expression"},
 		{"unknown function", "\nsett('fan-1', cfl=5)", "t.star:2:1: undefined: sett, did you mean set?"},
-		{"load", `load("other.star", "f")`, "t.star:1:1: load: a script has no other files; put the functions into this one"},
+		{
+			"load", `load("other.star", "f")`,
+			"t.star:1:1: load: a script has no other files; put the functions into this one",
+		},
 		{"files", `open("/etc/passwd")`, "t.star:1:1: undefined: open"},
-		{"recursion", "def f():\n    f()\nf()", "t.star:2:5: function f called recursively\n  called at t.star:2:6\n  called at t.star:3:2"},
+		{
+			"recursion", "def f():\n    f()\nf()",
+			"t.star:2:5: function f called recursively\n  called at t.star:2:6\n  called at t.star:3:2",
+		},
 		{"unknown run", `get("fan-7", "cfl")`, `t.star:1:4: study test: there is no run "fan-7", did you mean fan-1?`},
-		{"unknown object", "def tune(run):\n    set(run, clf=5)\n\ntune('fan-1')", "t.star:2:8: run fan-1: there is no object \"clf\"; did you mean \"cfl\"?\n  called at t.star:4:5"},
+		{
+			"unknown object", "def tune(run):\n    set(run, clf=5)\n\ntune('fan-1')",
+			"t.star:2:8: run fan-1: there is no object \"clf\"; did you mean \"cfl\"?\n  called at t.star:4:5",
+		},
 		{"bound", `set("fan-1", cfl=1000)`, "t.star:1:4: run fan-1: cfl is 1000; want at most 100"},
 		{"type", `set("fan-1", cfl=[1])`, `t.star:1:4: run fan-1: cfl: `},
-		{"no value", `set("fan-1", cfl=log)`, `t.star:1:4: cfl: builtin_function_or_method is no value of an object; want a number`},
+		{
+			"no value", `set("fan-1", cfl=log)`,
+			`t.star:1:4: cfl: builtin_function_or_method is no value of an object; want a number`,
+		},
 		{"nothing", `set("fan-1")`, "t.star:1:4: it changes nothing; name objects"},
 		{"not finite", `set("fan-1", cfl=float("nan"))`, "not finite"},
 		{"read-only", `set("fan-1", residual=1)`, "t.star:1:4: run fan-1: residual: actuate is not allowed"},
 		{"condition", `wait("fan-1", when="residual <")`, "t.star:1:5: run fan-1: condition"},
-		{"order", `set("fan-1", cfl=5, at=5, until=3)`, "t.star:1:4: at=5, until=3: want numbers of iterations, the second no less than the first"},
+		{
+			"order", `set("fan-1", cfl=5, at=5, until=3)`,
+			"t.star:1:4: at=5, until=3: want numbers of iterations, the second no less than the first",
+		},
 		{"no run", `get(5, "cfl")`, `t.star:1:4: run: got int; want a name, a pattern as "fan-*"`},
 		{"time", `sleep(-1)`, "t.star:1:6: seconds: got -1; want seconds, from 0 to 1e9"},
 		{"fail", `fail("too", "slow")`, "t.star:1:5: fail: too slow"},
@@ -298,18 +347,26 @@ func TestFaults(t *testing.T) {
 		{"long range", `list(range(1000000000))`, "t.star:1:11: range: 1000000000 entries; there may be 1048576"},
 		{"text that doubles", "s = 'ab'\nfor i in range(60):\n    s += s", "t.star:3:7: + would make"},
 		{"number that squares", "n = 3\nfor i in range(60):\n    n = n * n", "t.star:3:11: * would make"},
-		{"text of a format that doubles", "s = 'ab'\nfor i in range(60):\n    s = '%s%s' % (s, s)", "t.star:3:16: % would make"},
-		{"format that doubles", "s = 'ab'\nfor i in range(60):\n    s = '{0}{0}'.format(s)", "t.star:3:24: format would make"},
+		{"text of a format that doubles", "s = 'ab'\nfor i in range(60):\n    s = '%s%s' % (s, s)",
+			"t.star:3:16: % would make"},
+		{"format that doubles", "s = 'ab'\nfor i in range(60):\n    s = '{0}{0}'.format(s)",
+			"t.star:3:24: format would make"},
 		{"joined text", "log(('a' * 1000000).join(['b'] * 1000000))", "t.star:1:25: join would make 1e+12 entries"},
 		{"joined by getattr", "log(getattr('a' * 1000000, 'join')(['b'] * 1000000))", "join would make 1e+12 entries"},
 		{"joined by a kept method", "j = ('a' * 1000000).join\nj(['b'] * 1000000)", "join would make 1e+12 entries"},
 		{"replaced text", "s = 'a' * 1000000\ns.replace('a', s)", "t.star:2:10: replace would make 1e+12 entries"},
-		{"list that is extended by itself", "a = [0]\nfor i in range(60):\n    a.extend(a)", "t.star:3:13: extend would make"},
-		{"text of a list of lists", "a = [0]\nfor i in range(60):\n    a = [a, a]\nstr(a)", "t.star:4:4: str would make"},
-		{"log of a list of lists", "a = [0]\nfor i in range(60):\n    a = [a, a]\nlog(a)", "t.star:4:4: log would make"},
+		{"list that is extended by itself", "a = [0]\nfor i in range(60):\n    a.extend(a)",
+			"t.star:3:13: extend would make"},
+		{"text of a list of lists", "a = [0]\nfor i in range(60):\n    a = [a, a]\nstr(a)",
+			"t.star:4:4: str would make"},
+		{"log of a list of lists", "a = [0]\nfor i in range(60):\n    a = [a, a]\nlog(a)",
+			"t.star:4:4: log would make"},
 		{"print of a list of itself", "a = []\na.append(a)\nprint(a)", "t.star:3:6: print would make"},
 		{"zip of many", "zip(*([[0] * 1000] * 100000))", "t.star:1:4: zip would make 1e+08 entries"},
-		{"place that doubles", "a = ['ab']\nfor i in range(60):\n    a[0] += a[0]", "t.star:3:10: += would add 131072 entries to a place"},
+		{
+			"place that doubles", "a = ['ab']\nfor i in range(60):\n    a[0] += a[0]",
+			"t.star:3:10: += would add 131072 entries to a place",
+		},
 		{"*= of a place", "a = [1]\na[0] *= 2", "t.star:2:6: *= changes a plain name only"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -335,7 +392,10 @@ func TestLimits(t *testing.T) {
 		{"memory", "a = []\nwhile True:\n    a.append('x' * 100000)", "memory", script.Limits{Memory: 24 << 20}},
 		{"time in a loop", "while True:\n    pass", "time", script.Limits{Steps: 1 << 60, Time: 20 * time.Millisecond}},
 		{"time asleep", "sleep(1000)", "time", script.Limits{Time: 20 * time.Millisecond}},
-		{"time in a command", `set("fan-1", cfl=7, when="residual < -1")`, "time", script.Limits{Time: 20 * time.Millisecond}},
+		{
+			"time in a command", `set("fan-1", cfl=7, when="residual < -1")`, "time",
+			script.Limits{Time: 20 * time.Millisecond},
+		},
 		{"time in a wait", `wait("fan-1", when="residual < -1")`, "time", script.Limits{Time: 20 * time.Millisecond}},
 		{"output", "while True:\n    log('word')", "output", script.Limits{Output: 1000}},
 		{"output by print", "while True:\n    print('word')", "output", script.Limits{Output: 1000}},
@@ -358,7 +418,8 @@ func TestStepsByTime(t *testing.T) {
 	must.Value(f.run(t.Context(), o, "sleep(0.5)\n"+looks))(t)
 }
 
-// Whoever cancels a script ends it, and what it held in attendance goes on: a pause that was asked for so, or of a script that was.
+// Whoever cancels a script ends it, and what it held in attendance goes on: a pause that was asked for so, or of a
+// script that was.
 func TestAttended(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -393,7 +454,8 @@ func TestTransients(t *testing.T) {
 	log, err := f.run(t.Context(), script.Options{}, `
 log([r.run for r in pause("*")], [r.run for r in release()], [r.run for r in set("*", cfl=7)], [r.name for r in runs()], get("slam", "cfl"))
 `)
-	if want := `["fan-1", "slam"] ["fan-1", "slam"] ["fan-1"] ["fan-1"] 5.0`; err != nil || strings.Join(log, " ") != want {
+	if want := `["fan-1", "slam"] ["fan-1", "slam"] ["fan-1"] ["fan-1"] 5.0`; err != nil ||
+		strings.Join(log, " ") != want {
 		t.Errorf("%v %v", log, err)
 	}
 }
@@ -409,7 +471,8 @@ log(r.state)
 	if err != nil || strings.Join(log, " ") != "0 armed applied" {
 		t.Errorf("%v %v", log, err)
 	}
-	if got := strings.Join(append(f.kept, f.rewound...), "\n"); got != "set x-* [{cfl 5 }]\nset x-1 [{cfl 7 }]\nrelease * []\nfan-1 a [{cfl 5 }]" {
+	if got := strings.Join(append(f.kept, f.rewound...),
+		"\n"); got != "set x-* [{cfl 5 }]\nset x-1 [{cfl 7 }]\nrelease * []\nfan-1 a [{cfl 5 }]" {
 		t.Errorf("%s", got)
 	}
 }
@@ -438,18 +501,23 @@ func (n nobody) Rewind(ctx context.Context, run, _ string, o script.Order, repor
 func BenchmarkSteps(b *testing.B) {
 	s := must.Value(script.Parse("b.star", "n = 0\nwhile True:\n    n += 1"))(b)
 	for b.Loop() {
-		if err := s.Run(b.Context(), nobody{}, script.Options{Clock: clock.Real}); !errors.As(err, new(*script.LimitError)) {
+		if err := s.Run(b.Context(), nobody{}, script.Options{Clock: clock.Real}); !errors.As(err,
+			new(*script.LimitError)) {
 			b.Fatal(err)
 		}
 	}
 }
 
-// FuzzScript: whatever the text is, a script is refused or ends within its limits, with an error that has a place in it.
+// FuzzScript: whatever the text is, a script is refused or ends within its limits, with an error that has a place in
+// it.
 func FuzzScript(f *testing.F) {
 	for _, text := range []string{
-		"set('fan-1', cfl=5)", "while True:\n    pass", "load('x', 'y')", "x = [1] * 3 + [2]\nx += x\nx *= 2", "def f(a, *b, **c):\n    return a\nf(1, *[2], **{'c': 3})",
-		"wait('a', when='b', timeout=1e9)", "log('%s' % (1 * 2,))", "a[0] *= 2", "lambda: 1 * 2", "[x * y for x in range(3) for y in range(x)]", "rewind('a', 'b', {'c': 1}, d={})",
-		"set('a', b=[[[[[[[[[1]]]]]]]]])", "x = []\nx.append(x)\nset('a', b=x)", "release(); runs(); sync(runs(), 'x')", "1 if 2 * 3 else 4 + 5", "step('a', n=-1, wait=False)",
+		"set('fan-1', cfl=5)", "while True:\n    pass", "load('x', 'y')", "x = [1] * 3 + [2]\nx += x\nx *= 2",
+		"def f(a, *b, **c):\n    return a\nf(1, *[2], **{'c': 3})",
+		"wait('a', when='b', timeout=1e9)", "log('%s' % (1 * 2,))", "a[0] *= 2", "lambda: 1 * 2",
+		"[x * y for x in range(3) for y in range(x)]", "rewind('a', 'b', {'c': 1}, d={})",
+		"set('a', b=[[[[[[[[[1]]]]]]]]])", "x = []\nx.append(x)\nset('a', b=x)",
+		"release(); runs(); sync(runs(), 'x')", "1 if 2 * 3 else 4 + 5", "step('a', n=-1, wait=False)",
 	} {
 		f.Add(text)
 	}
@@ -457,7 +525,8 @@ func FuzzScript(f *testing.F) {
 		s, err := script.Parse("f.star", text)
 		if err == nil {
 			ctx, cancel := context.WithCancel(t.Context())
-			err = s.Run(ctx, nobody{}, script.Options{Clock: clock.Real, Limits: script.Limits{Steps: 10_000, Time: 1e8, Output: 1000}})
+			err = s.Run(ctx, nobody{},
+				script.Options{Clock: clock.Real, Limits: script.Limits{Steps: 10_000, Time: 1e8, Output: 1000}})
 			cancel()
 		}
 		var placed *script.Error

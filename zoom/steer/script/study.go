@@ -137,7 +137,8 @@ func (s Study) Give(ctx context.Context, name string, o Order, report func(steer
 
 // late is the receipt of a command to a run that has ended.
 func (s Study) late(ctx context.Context, r *client.Reached, o Order) steer.Receipt {
-	return steer.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, Steps: o.Steps, State: steer.Late, Reason: r.Missing(ctx), Time: o.Time}
+	return steer.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, Steps: o.Steps, State: steer.Late,
+		Reason: r.Missing(ctx), Time: o.Time}
 }
 
 // changes are those that a run takes for an order.

@@ -16,8 +16,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
-// targets are the runs that a value means: its name, a pattern as fan-*, what runs() has returned, or a list of these. Of one alone its
-// answer is given, else a list. Of all runs the transients are only where all that goes on is meant, as whoever holds a study holds these.
+// targets are the runs that a value means: its name, a pattern as fan-*, what runs() has returned, or a list of
+// these. Of one alone its answer is given, else a list. Of all runs the transients are only where all that goes on is
+// meant, as whoever holds a study holds these.
 func (s *session) targets(v starlark.Value, transients bool) (names []string, many bool, err error) {
 	switch v := v.(type) {
 	case starlark.String:
@@ -45,7 +46,8 @@ func (s *session) targets(v starlark.Value, transients bool) (names []string, ma
 		}
 		return names, true, nil
 	}
-	return nil, false, fmt.Errorf("run: got %s; want a name, a pattern as \"fan-*\", a run of runs(), or a list of these", v.Type())
+	return nil, false, fmt.Errorf(
+		"run: got %s; want a name, a pattern as \"fan-*\", a run of runs(), or a list of these", v.Type())
 }
 
 // each calls a function for all runs at the same time, and returns what it returned: of one run that, else a list.
@@ -53,7 +55,8 @@ func (s *session) each(runs starlark.Value, do func(run string) (starlark.Value,
 	return s.eachOf(runs, false, do)
 }
 
-func (s *session) eachOf(runs starlark.Value, transients bool, do func(run string) (starlark.Value, error)) (starlark.Value, error) {
+func (s *session) eachOf(runs starlark.Value, transients bool, do func(run string) (starlark.Value, error)) (
+	starlark.Value, error) {
 	names, many, err := s.targets(runs, transients)
 	if err != nil {
 		return nil, err
@@ -78,9 +81,10 @@ func (s *session) eachOf(runs starlark.Value, transients bool, do func(run strin
 	return starlark.NewList(values), nil
 }
 
-// give gives a run a command, and returns the last receipt; where it is enough that it is armed, also that one. What it holds in attendance it
-// holds until the script ends.
-func (s *session) give(ctx context.Context, run string, o Order, report func(string, steer.Receipt)) (steer.Receipt, error) {
+// give gives a run a command, and returns the last receipt; where it is enough that it is armed, also that one. What
+// it holds in attendance it holds until the script ends.
+func (s *session) give(ctx context.Context, run string, o Order,
+	report func(string, steer.Receipt)) (steer.Receipt, error) {
 	last, done := make(chan steer.Receipt, 1), make(chan error, 1)
 	s.work.Go(func() {
 		done <- s.helm.Give(ctx, run, o, func(x steer.Receipt) {
@@ -125,5 +129,8 @@ func (s *session) order(runs starlark.Value, o Order, kept bool) (starlark.Value
 
 // keptReceipt is the receipt of an order that is kept.
 func keptReceipt(o Order) steer.Receipt {
-	return steer.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, State: steer.Armed, Reason: "kept for runs that are yet to start", Time: o.Time}
+	return steer.Receipt{
+		ID: o.ID, Verb: o.Verb, Name: o.Name, State: steer.Armed, Reason: "kept for runs that are yet to start",
+		Time: o.Time,
+	}
 }

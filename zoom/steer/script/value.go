@@ -1,7 +1,7 @@
 package script
 
-// Values of objects as Starlark has them. To an object goes the text that a person would write, so that units, parts of the present value
-// and bounds are read in one place; a number's text keeps all its bits.
+// Values of objects as Starlark has them. To an object goes the text that a person would write, so that units, parts
+// of the present value and bounds are read in one place; a number's text keeps all its bits.
 
 import (
 	"encoding/json"
@@ -59,7 +59,8 @@ func textOf(v starlark.Value) (string, error) {
 	case starlark.Sequence, *starlark.Dict, *starlarkstruct.Struct:
 		return jsonOf(v, 0)
 	}
-	return "", fmt.Errorf("%s is no value of an object; want a number, a text as \"98 kPa\" or \"+3 %%\", True or False, a list or a dict", v.Type())
+	return "", fmt.Errorf("%s is no value of an object; want a number, a text as \"98 kPa\" or \"+3 %%\", True or "+
+		"False, a list or a dict", v.Type())
 }
 
 // plain is the text of a number, to the last bit, or of true or false.
@@ -159,8 +160,9 @@ func receiptOf(run string, x steer.Receipt) *starlarkstruct.Struct {
 		before, after = olds, news
 	}
 	return newStruct(starlark.StringDict{
-		"run": starlark.String(run), "verb": starlark.String(x.Verb), "state": starlark.String(x.State), "iteration": starlark.MakeInt64(x.Iteration),
-		"old": before, "new": after, "reason": starlark.String(x.Reason), "file": starlark.String(x.File),
+		"run": starlark.String(run), "verb": starlark.String(x.Verb), "state": starlark.String(x.State),
+		"iteration": starlark.MakeInt64(x.Iteration),
+		"old":       before, "new": after, "reason": starlark.String(x.Reason), "file": starlark.String(x.File),
 	})
 }
 
@@ -177,7 +179,8 @@ func objectOf(o steer.Listed) *starlarkstruct.Struct {
 		operations = append(operations, starlark.String(op))
 	}
 	return newStruct(starlark.StringDict{
-		"name": starlark.String(o.Name), "type": starlark.String(o.Type), "unit": starlark.String(o.Unit), "value": valueOf(o.Value), "min": bound(o.Min), "max": bound(o.Max),
+		"name": starlark.String(o.Name), "type": starlark.String(o.Type), "unit": starlark.String(o.Unit),
+		"value": valueOf(o.Value), "min": bound(o.Min), "max": bound(o.Max),
 		"effect": starlark.String(o.Effect), "operations": starlark.NewList(operations), "doc": starlark.String(o.Doc),
 	})
 }

@@ -25,21 +25,25 @@ type verb func(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starl
 func (s *session) names() starlark.StringDict {
 	all := checks()
 	for name, do := range map[string]verb{
-		"runs": s.runs, "objects": s.objects, "get": s.get, "set": s.set, "call": s.call, "wait": s.wait, "rewind": s.rewind, "sleep": s.sleep, "log": s.log, "fail": fail,
-		"pause": s.plain(steer.Pause), "resume": s.plain(steer.Resume), "stop": s.plain(steer.Stop), "step": s.plain(steer.Step), "checkpoint": s.plain(steer.Checkpoint), "sync": s.plain(steer.Sync),
+		"runs": s.runs, "objects": s.objects, "get": s.get, "set": s.set, "call": s.call, "wait": s.wait,
+		"rewind": s.rewind, "sleep": s.sleep, "log": s.log, "fail": fail,
+		"pause": s.plain(steer.Pause), "resume": s.plain(steer.Resume), "stop": s.plain(steer.Stop),
+		"step": s.plain(steer.Step), "checkpoint": s.plain(steer.Checkpoint), "sync": s.plain(steer.Sync),
 		"release": s.release,
 	} {
-		all[name] = starlark.NewBuiltin(name, func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			if s.ctx.Err() != nil {
-				return nil, context.Cause(s.ctx)
-			}
-			if of := ofFunctions[b.Name()]; of != nil {
-				if err := tooMuch(b.Name(), of(nil, args)); err != nil {
-					return nil, err
+		all[name] = starlark.NewBuiltin(name,
+			func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple,
+				kwargs []starlark.Tuple) (starlark.Value, error) {
+				if s.ctx.Err() != nil {
+					return nil, context.Cause(s.ctx)
 				}
-			}
-			return do(b.Name(), args, kwargs)
-		})
+				if of := ofFunctions[b.Name()]; of != nil {
+					if err := tooMuch(b.Name(), of(nil, args)); err != nil {
+						return nil, err
+					}
+				}
+				return do(b.Name(), args, kwargs)
+			})
 	}
 	return all
 }
@@ -60,7 +64,9 @@ func (s *session) runs(name string, args starlark.Tuple, kwargs []starlark.Tuple
 		case g.Orphan:
 			state = "orphan"
 		}
-		_ = list.Append(newStruct(starlark.StringDict{"name": starlark.String(g.Name), "state": starlark.String(state), "solver": starlark.String(g.Solver)})) // it is not frozen
+		// it is not frozen
+		_ = list.Append(newStruct(starlark.StringDict{"name": starlark.String(g.Name), "state": starlark.String(state),
+			"solver": starlark.String(g.Solver)}))
 	}
 	return list, err
 }
@@ -118,7 +124,8 @@ func (t *timing) pairs() []any {
 
 func (t *timing) in(o Order) (Order, error) {
 	if t.at < 0 || t.until < 0 || t.until > 0 && t.until < t.at {
-		return o, fmt.Errorf("at=%d, until=%d: want numbers of iterations, the second no less than the first", t.at, t.until)
+		return o, fmt.Errorf("at=%d, until=%d: want numbers of iterations, the second no less than the first", t.at,
+			t.until)
 	}
 	o.At, o.When, o.Until, o.Arms = t.at, t.when, t.until, !t.wait
 	return o, nil
@@ -155,7 +162,8 @@ func (s *session) set(name string, args starlark.Tuple, kwargs []starlark.Tuple)
 func split(kwargs []starlark.Tuple, pairs []any) (parameters, others []starlark.Tuple) {
 	for _, k := range kwargs {
 		name := string(k[0].(starlark.String)) // as every name of an argument
-		declared := slices.ContainsFunc(pairs, func(p any) bool { text, ok := p.(string); return ok && strings.TrimSuffix(text, "?") == name })
+		declared := slices.ContainsFunc(pairs,
+			func(p any) bool { text, ok := p.(string); return ok && strings.TrimSuffix(text, "?") == name })
 		if declared {
 			parameters = append(parameters, k)
 		} else {
@@ -166,7 +174,8 @@ func split(kwargs []starlark.Tuple, pairs []any) (parameters, others []starlark.
 }
 
 // wishesOf are those of a dict and of arguments by name.
-func wishesOf(values *starlark.Dict, objects []starlark.Tuple, expect starlark.Value) (wishes []client.Wish, err error) {
+func wishesOf(values *starlark.Dict, objects []starlark.Tuple,
+	expect starlark.Value) (wishes []client.Wish, err error) {
 	if values != nil {
 		objects = append(values.Items(), objects...)
 	}
@@ -213,7 +222,8 @@ func expectIn(wishes []client.Wish, expect starlark.Value) (err error) {
 	return err
 }
 
-// keep keeps an order for runs that are yet to start. Those that go on need not wait for it either, as nobody knows when it will be done.
+// keep keeps an order for runs that are yet to start. Those that go on need not wait for it either, as nobody knows
+// when it will be done.
 func (s *session) keep(runs starlark.Value, o *Order) error {
 	pattern, ok := runs.(starlark.String)
 	if !ok {
@@ -227,13 +237,15 @@ func (s *session) keep(runs starlark.Value, o *Order) error {
 	return nil
 }
 
-// call(run, function, argument=None, at=, when=, until=, wait=) calls a function of runs: what it returns is new of the receipt.
+// call(run, function, argument=None, at=, when=, until=, wait=) calls a function of runs: what it returns is new of
+// the receipt.
 func (s *session) call(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var runs starlark.Value
 	var function string
 	var argument starlark.Value = starlark.None
 	t := newTiming()
-	if err := starlark.UnpackArgs(name, args, kwargs, append([]any{"run", &runs, "function", &function, "argument?", &argument}, t.pairs()...)...); err != nil {
+	if err := starlark.UnpackArgs(name, args, kwargs,
+		append([]any{"run", &runs, "function", &function, "argument?", &argument}, t.pairs()...)...); err != nil {
 		return nil, err
 	}
 	w := client.Wish{Object: function}
@@ -277,7 +289,8 @@ func (s *session) plain(v steer.Verb) verb {
 	}
 }
 
-// release(run="*", name="") lets runs go on from a synch point, or from all that holds them, also those that are yet to start.
+// release(run="*", name="") lets runs go on from a synch point, or from all that holds them, also those that are yet
+// to start.
 func (s *session) release(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var runs starlark.Value = starlark.String("*")
 	o := Order{Command: s.helm.Command(steer.Release)}
@@ -293,7 +306,8 @@ func (s *session) release(name string, args starlark.Tuple, kwargs []starlark.Tu
 	return s.order(runs, o, pattern)
 }
 
-// rewind(run, checkpoint, {"limits.k4[2]": 0.02}, cfl=5) has a run go on from one of its checkpoints, as the next attempt.
+// rewind(run, checkpoint, {"limits.k4[2]": 0.02}, cfl=5) has a run go on from one of its checkpoints, as the next
+// attempt.
 func (s *session) rewind(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var run starlark.Value
 	var checkpoint string
@@ -326,13 +340,14 @@ const everAfter = 1 << 52
 // errWaited ends a wait that has taken long enough.
 var errWaited = errors.New("it has waited long enough")
 
-// wait(run, when="residual < 1e-3", at=, timeout=) waits for a condition, an iteration, or the run's end. The state of its receipt is applied,
-// late if the run ends before, or expired.
+// wait(run, when="residual < 1e-3", at=, timeout=) waits for a condition, an iteration, or the run's end. The state
+// of its receipt is applied, late if the run ends before, or expired.
 func (s *session) wait(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var runs, timeout starlark.Value
 	o := Order{Command: s.helm.Command(steer.Get)}
 	var at int64
-	if err := starlark.UnpackArgs(name, args, kwargs, "run", &runs, "when?", &o.When, "at?", &at, "timeout?", &timeout); err != nil {
+	if err := starlark.UnpackArgs(name, args, kwargs, "run", &runs, "when?", &o.When, "at?", &at, "timeout?",
+		&timeout); err != nil {
 		return nil, err
 	}
 	ctx, end := context.WithCancelCause(s.ctx)

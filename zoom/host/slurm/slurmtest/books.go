@@ -12,7 +12,8 @@ import (
 // booksLines are those of slurm.conf by which the controller keeps accounts with the daemon at a port.
 func (c *Cluster) booksLines(port int) []string {
 	return []string{
-		"AccountingStorageType=accounting_storage/slurmdbd", "AccountingStorageHost=localhost", fmt.Sprint("AccountingStoragePort=", port), "AccountingStoragePass=" + c.path("munge.socket"),
+		"AccountingStorageType=accounting_storage/slurmdbd", "AccountingStorageHost=localhost",
+		fmt.Sprint("AccountingStoragePort=", port), "AccountingStoragePass=" + c.path("munge.socket"),
 	}
 }
 
@@ -25,8 +26,10 @@ func (c *Cluster) keepBooks(port int) {
 	}
 	data, socket := c.path("books"), c.path("books.socket")
 	c.t.Setenv("MYSQL_UNIX_PORT", socket) // slurmdbd has no word for it
-	c.ran("mariadb-install-db", "--no-defaults", "--datadir="+data, "--user="+who.Username, "--auth-root-authentication-method=socket", "--auth-root-socket-user="+who.Username, "--skip-test-db")
-	c.books = append(c.books, c.start("mariadbd", find1("mariadbd"), "--no-defaults", "--datadir="+data, "--socket="+socket, "--skip-networking",
+	c.ran("mariadb-install-db", "--no-defaults", "--datadir="+data, "--user="+who.Username,
+		"--auth-root-authentication-method=socket", "--auth-root-socket-user="+who.Username, "--skip-test-db")
+	c.books = append(c.books, c.start("mariadbd", find1("mariadbd"), "--no-defaults", "--datadir="+data,
+		"--socket="+socket, "--skip-networking",
 		"--user="+who.Username, "--pid-file="+c.path("mariadbd.pid"), "--innodb-buffer-pool-size=16M"))
 	c.await("mariadbd", func() bool { return exists(socket) })
 	if err := os.WriteFile(c.path("slurmdbd.conf"), []byte(c.booksConf(who.Username, port)), 0o600); err != nil {
@@ -41,8 +44,10 @@ func (c *Cluster) keepBooks(port int) {
 
 func (c *Cluster) booksConf(who string, port int) string {
 	return strings.Join([]string{
-		"AuthType=auth/munge", "AuthInfo=socket=" + c.path("munge.socket"), "DbdHost=localhost", fmt.Sprint("DbdPort=", port), "SlurmUser=" + who,
-		"PidFile=" + c.path("slurmdbd.pid"), "StorageType=accounting_storage/mysql", "StorageHost=localhost", "StorageUser=" + who, "StorageLoc=slurmtest", "",
+		"AuthType=auth/munge", "AuthInfo=socket=" + c.path("munge.socket"), "DbdHost=localhost",
+		fmt.Sprint("DbdPort=", port), "SlurmUser=" + who,
+		"PidFile=" + c.path("slurmdbd.pid"), "StorageType=accounting_storage/mysql", "StorageHost=localhost",
+		"StorageUser=" + who, "StorageLoc=slurmtest", "",
 	}, "\n")
 }
 

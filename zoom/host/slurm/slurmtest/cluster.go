@@ -1,7 +1,8 @@
-// Package slurmtest makes clusters of virtual nodes under Slurm on this machine, for tests: a controller, a daemon for each node and a
-// munged with a key of its own. Nothing of the machine's is read or changed: ports, sockets, keys and folders are the cluster's own, so
-// that several tests may each have one at a time. Its nodes share the machine's files, cores and host name; programs tell them apart by
-// SLURMD_NODENAME. They do not hold jobs to what they may use.
+// Package slurmtest makes clusters of virtual nodes under Slurm on this machine, for tests: a controller, a daemon
+// for each node and a munged with a key of its own. Nothing of the machine's is read or changed: ports, sockets, keys
+// and folders are the cluster's own, so that several tests may each have one at a time. Its nodes share the machine's
+// files, cores and host name; programs tell them apart by SLURMD_NODENAME. They do not hold jobs to what they may
+// use.
 //
 // The daemons are children of the test's process, in the foreground, and end with it.
 package slurmtest
@@ -47,8 +48,8 @@ const (
 	lookTime = 100 * time.Millisecond
 )
 
-// Start starts a cluster and waits until all its nodes are idle. Lines are added to slurm.conf. It skips the test where Slurm is not installed,
-// and fails it instead if CI=true.
+// Start starts a cluster and waits until all its nodes are idle. Lines are added to slurm.conf. It skips the test
+// where Slurm is not installed, and fails it instead if CI=true.
 func Start(t *testing.T, nodes int, lines ...string) *Cluster {
 	t.Helper()
 	return start(t, nodes, false, lines)
@@ -161,7 +162,8 @@ func (c *Cluster) conf(ports []int) string {
 	}
 	var b strings.Builder
 	for _, line := range []string{
-		"ClusterName=slurmtest", "SlurmctldHost=localhost", fmt.Sprint("SlurmctldPort=", ports[0]), "SlurmUser=" + name, "SlurmdUser=" + name,
+		"ClusterName=slurmtest", "SlurmctldHost=localhost", fmt.Sprint("SlurmctldPort=", ports[0]),
+		"SlurmUser=" + name, "SlurmdUser=" + name,
 		"AuthType=auth/munge", "CredType=cred/munge", "AuthInfo=cred_expire=15,socket=" + c.path("munge.socket"),
 		"StateSaveLocation=" + c.path("state"), "SlurmdSpoolDir=" + c.path("spool.%n"),
 		"SlurmctldPidFile=" + c.path("slurmctld.pid"), "SlurmdPidFile=" + c.path("slurmd.%n.pid"),
@@ -169,12 +171,14 @@ func (c *Cluster) conf(ports []int) string {
 		"JobAcctGatherType=jobacct_gather/none", "JobCompType=jobcomp/none",
 		"SelectType=select/cons_tres", "SelectTypeParameters=CR_Core_Memory", "SlurmdParameters=config_overrides",
 		"SchedulerParameters=sched_interval=1,batch_sched_delay=0,bf_interval=1,max_batch_requeue=1",
-		"SlurmdTimeout=5", "BatchStartTimeout=1", "SlurmctldTimeout=10", "KillWait=2", "ReturnToService=2", "JobRequeue=1", "Licenses=solver:3",
+		"SlurmdTimeout=5", "BatchStartTimeout=1", "SlurmctldTimeout=10", "KillWait=2", "ReturnToService=2",
+		"JobRequeue=1", "Licenses=solver:3",
 	} {
 		fmt.Fprintln(&b, line)
 	}
 	for n, port := range ports[1:] {
-		fmt.Fprintf(&b, "NodeName=n%d NodeHostname=localhost NodeAddr=127.0.0.1 Port=%d CPUs=%d RealMemory=%d\n", n+1, port, Cores, Memory)
+		fmt.Fprintf(&b, "NodeName=n%d NodeHostname=localhost NodeAddr=127.0.0.1 Port=%d CPUs=%d RealMemory=%d\n", n+1,
+			port, Cores, Memory)
 	}
 	b.WriteString("PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n")
 	return b.String()
@@ -210,7 +214,8 @@ func (c *Cluster) Command(words ...string) string {
 }
 
 func (c *Cluster) ask(words ...string) (string, error) {
-	q := process.Question{Words: words, Environment: append(os.Environ(), "SLURM_CONF="+c.Conf), Limit: upTime, Most: 1 << 20}
+	q := process.Question{Words: words, Environment: append(os.Environ(), "SLURM_CONF="+c.Conf), Limit: upTime,
+		Most: 1 << 20}
 	return q.Ask(context.Background()) // also when the test's context has ended
 }
 

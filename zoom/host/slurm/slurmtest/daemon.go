@@ -93,8 +93,9 @@ func (c *Cluster) Freeze(n int) { c.signal("STOP", func() []int { return c.on(n)
 // Thaw lets a frozen node go on.
 func (c *Cluster) Thaw(n int) { c.signal("CONT", func() []int { return c.on(n) }) }
 
-// Blackhole makes a node say that it is idle, and fail whatever is started there: its daemon, which goes into the background and so to another
-// folder, finds its configuration by a path that the programs which it starts do not find.
+// Blackhole makes a node say that it is idle, and fail whatever is started there: its daemon, which goes into the
+// background and so to another folder, finds its configuration by a path that the programs which it starts do not
+// find.
 func (c *Cluster) Blackhole(n int) {
 	c.t.Helper()
 	c.nodes[n-1].end()
@@ -131,17 +132,20 @@ func (c *Cluster) end() {
 	}
 }
 
-// on are the processes of a node: its daemon and what that started, by a variable that both have, and jobs by Slurm's own.
+// on are the processes of a node: its daemon and what that started, by a variable that both have, and jobs by Slurm's
+// own.
 func (c *Cluster) on(n int) []int {
 	marked := nodeVariable + "=" + c.path(name(n))
 	conf, node := "SLURM_CONF="+c.Conf, "SLURMD_NODENAME="+name(n)
 	first := with(func(line string) bool {
-		return strings.Contains(line, "\x00"+marked+"\x00") || strings.Contains(line, "\x00"+conf+"\x00") && strings.Contains(line, "\x00"+node+"\x00")
+		return strings.Contains(line, "\x00"+marked+"\x00") || strings.Contains(line, "\x00"+conf+"\x00") &&
+			strings.Contains(line, "\x00"+node+"\x00")
 	})
 	return whole(first)
 }
 
-// with are the processes whose environment fulfils a condition, this one not among them. Variables stand between zero bytes.
+// with are the processes whose environment fulfils a condition, this one not among them. Variables stand between zero
+// bytes.
 func with(is func(environment string) bool) (pids []int) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
@@ -162,7 +166,8 @@ func with(is func(environment string) bool) (pids []int) {
 	return pids
 }
 
-// whole are processes with the slurmstepd that each belongs to, whose title has overwritten its environment, and with all that they have started.
+// whole are processes with the slurmstepd that each belongs to, whose title has overwritten its environment, and with
+// all that they have started.
 func whole(first []int) []int {
 	table, _ := process.Table()
 	in, parent := map[int]bool{os.Getpid(): true}, map[int]int{}
@@ -217,7 +222,8 @@ func (c *Cluster) signal(signal string, whom func() []int) {
 		for _, pid := range pids {
 			words = append(words, strconv.Itoa(pid))
 		}
-		q := process.Question{Words: words, Environment: []string{"PATH=" + os.Getenv("PATH")}, Limit: upTime, Most: 1 << 10}
+		q := process.Question{Words: words, Environment: []string{"PATH=" + os.Getenv("PATH")}, Limit: upTime,
+			Most: 1 << 10}
 		if _, err := q.Ask(ctx); err != nil {
 			c.t.Error(err)
 			return

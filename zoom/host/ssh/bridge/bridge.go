@@ -1,17 +1,17 @@
-// Package bridge is the far end of a connection by ssh: it joins standard input and output to a command of a block, which it starts
-// if there is none, and which outlives it.
+// Package bridge is the far end of a connection by ssh: it joins standard input and output to a command of a block,
+// which it starts if there is none, and which outlives it.
 //
 //	host                                    node
 //	provider --- ssh, sshd --- bridge --- socket --- command (relay), in a session of its own
 //
-// A block has a private folder on its node, /tmp/peregrine.UID/NAME, with the socket at which its command listens, what the command
-// prints, and which process it is. Whoever made the folder starts the command; the folder goes with it. What killed ones leave, the
-// next bridge sweeps.
+// A block has a private folder on its node, /tmp/peregrine.UID/NAME, with the socket at which its command listens,
+// what the command prints, and which process it is. Whoever made the folder starts the command; the folder goes with
+// it. What killed ones leave, the next bridge sweeps.
 //
 // # Answers
 //
-// What a bridge prints before the connection's bytes are lines "peregrine-NONCE WORD": the host draws the nonce, and skips whatever
-// else the login shell has printed.
+// What a bridge prints before the connection's bytes are lines "peregrine-NONCE WORD": the host draws the nonce, and
+// skips whatever else the login shell has printed.
 package bridge
 
 import (
@@ -158,7 +158,8 @@ func (b *bridge) join(ctx context.Context, at place) (int, error) {
 // lastTime is how long a command may take to its end when its connection has closed, for the host to hear of it.
 const lastTime = 1500 * time.Millisecond
 
-// read passes standard input on, and calls a function when that ends: there is no host any more, also while the command does not listen yet.
+// read passes standard input on, and calls a function when that ends: there is no host any more, also while the
+// command does not listen yet.
 func (b *bridge) read(ended func()) io.Reader {
 	r, w := io.Pipe()
 	go func() { // ends with the process, which ends soon
@@ -179,7 +180,8 @@ func carry(conn net.Conn, in io.Reader, out io.Writer) {
 	_ = conn.Close()
 }
 
-// end ends the command of a block: it is asked to, and killed if it has not ended after a while. The host hears when it was asked.
+// end ends the command of a block: it is asked to, and killed if it has not ended after a while. The host hears when
+// it was asked.
 func (b *bridge) end(ctx context.Context, at place) (int, error) {
 	command, lives := at.command()
 	if !lives {

@@ -29,7 +29,8 @@ const envSocket = provider.EnvSocket
 // base is the folder of all blocks of this user.
 type base string
 
-// openBase makes it. TMPDIR may be another for each login, and a home folder is that of several machines, and too long a path for a socket.
+// openBase makes it. TMPDIR may be another for each login, and a home folder is that of several machines, and too
+// long a path for a socket.
 func openBase() (base, error) {
 	name := "peregrine." + strconv.Itoa(os.Getuid())
 	var errs []error
@@ -78,7 +79,8 @@ func (b base) places() (all []place) {
 	return all
 }
 
-// beginTime is how long a command may take from its folder to its start. A folder without a command is older only if who made it was killed.
+// beginTime is how long a command may take from its folder to its start. A folder without a command is older only if
+// who made it was killed.
 const beginTime = 10 * time.Second
 
 // sweep removes what killed commands have left.
@@ -196,7 +198,8 @@ func (p place) dial(ctx context.Context, at clock.Clock) (net.Conn, error) {
 	}
 }
 
-// follow passes on what the command prints, from where the bridge before was, until the function is called that it returns. That passes on the rest.
+// follow passes on what the command prints, from where the bridge before was, until the function is called that it
+// returns. That passes on the rest.
 func (p place) follow(to io.Writer, at clock.Clock) (end func()) {
 	log, err := intake.Open(p.path(logFile))
 	if err != nil {
@@ -210,7 +213,8 @@ func (p place) follow(to io.Writer, at clock.Clock) (end func()) {
 	pass := func() {
 		if n, _ := io.Copy(to, log); n > 0 {
 			position += n
-			_ = os.WriteFile(p.path(positionFile), []byte(strconv.FormatInt(position, 10)), 0o600) // else it is passed on once more
+			// else it is passed on once more
+			_ = os.WriteFile(p.path(positionFile), []byte(strconv.FormatInt(position, 10)), 0o600)
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())

@@ -42,10 +42,12 @@ func TestPrivate(t *testing.T) {
 
 // A bridge that is called in a wrong way says so, and does nothing.
 func TestServeWrongly(t *testing.T) {
-	for _, args := range [][]string{nil, {Open}, {"fly", "n0", "abc"}, {Open, "n0"}, {Join, "n0", "../x"}, {End, "n0", "UPPER"}, {Open, "n0", "aaaaaaaaaaaaaaaa"}} {
+	for _, args := range [][]string{nil, {Open}, {"fly", "n0", "abc"}, {Open, "n0"}, {Join, "n0", "../x"},
+		{End, "n0", "UPPER"}, {Open, "n0", "aaaaaaaaaaaaaaaa"}} {
 		var out, errs bytes.Buffer
 		status := Serve(t.Context(), args, strings.NewReader(""), &out, &errs)
-		if status == 0 || out.Len()+errs.Len() == 0 || out.Len() > 0 && !strings.HasPrefix(out.String(), Mark("n0")+Failed) {
+		if status == 0 || out.Len()+errs.Len() == 0 ||
+			out.Len() > 0 && !strings.HasPrefix(out.String(), Mark("n0")+Failed) {
 			t.Errorf("%q: status %d, %q, %q", args, status, out.String(), errs.String())
 		}
 	}

@@ -23,7 +23,8 @@ func (s *Site) find(file, text string) (found []process.ID) {
 		testenv.NotHere(s.t, "no process table")
 	}
 	for _, path := range files {
-		content, _ := intake.Read(path, intake.Limit{What: "a file of the process table", Bytes: 1 << 20}) // it may have ended
+		// it may have ended
+		content, _ := intake.Read(path, intake.Limit{What: "a file of the process table", Bytes: 1 << 20})
 		pid, _ := strconv.Atoi(strings.Split(path, "/")[2])
 		if id := process.Identify(pid); bytes.Contains(content, []byte(text)) && id.Alive() {
 			found = append(found, id)
@@ -32,7 +33,8 @@ func (s *Site) find(file, text string) (found []process.ID) {
 	return found
 }
 
-// sessions are the processes with the home folder of a host: all that ssh has begun there and that has not changed its environment.
+// sessions are the processes with the home folder of a host: all that ssh has begun there and that has not changed
+// its environment.
 func (s *Site) sessions() (found []process.ID) {
 	for _, h := range s.hosts {
 		found = append(found, s.find("environ", "HOME="+s.Home(h.name)+"\x00")...)

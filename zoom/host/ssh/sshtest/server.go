@@ -1,5 +1,6 @@
-// Package sshtest makes hosts that ssh reaches, for tests: a daemon of OpenSSH for each on a port of this machine, with keys, configurations
-// and home folders of their own. Nothing of the user's is read or changed. The hosts share this machine's files, cores and host name.
+// Package sshtest makes hosts that ssh reaches, for tests: a daemon of OpenSSH for each on a port of this machine,
+// with keys, configurations and home folders of their own. Nothing of the user's is read or changed. The hosts share
+// this machine's files, cores and host name.
 //
 // The daemons are children of the test's process, in the foreground, and end with it.
 package sshtest
@@ -45,8 +46,8 @@ const (
 	lookTime = 20 * time.Millisecond
 )
 
-// Start starts hosts, with more lines for the configuration of each daemon. The test is a long one that needs OpenSSH; with a
-// StandIn it has a short form, too.
+// Start starts hosts, with more lines for the configuration of each daemon. The test is a long one that needs
+// OpenSSH; with a StandIn it has a short form, too.
 func Start(t testing.TB, hosts int, lines ...string) *Site {
 	t.Helper()
 	if standing && !testenv.IsLong(t) {
@@ -60,7 +61,8 @@ func Start(t testing.TB, hosts int, lines ...string) *Site {
 		testenv.Program(t, "openssh-server openssh-client", program)
 	}
 	if os.Geteuid() == 0 {
-		if err := os.MkdirAll("/run/sshd", 0o755); err != nil { // Debian's sshd insists on this empty folder when root starts it
+		// Debian's sshd insists on this empty folder when root starts it
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -118,7 +120,8 @@ func (s *Site) ask(program string, args ...string) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	q := process.Question{Words: append([]string{path}, args...), Environment: os.Environ(), Limit: upTime, Most: 1 << 20}
+	q := process.Question{Words: append([]string{path}, args...), Environment: os.Environ(), Limit: upTime,
+		Most: 1 << 20}
 	out, err := q.Ask(s.t.Context())
 	if err != nil {
 		s.t.Fatal(err)
@@ -140,13 +143,19 @@ func (s *Site) layOut(hosts int, lines []string) {
 		s.hosts, s.Hosts = append(s.hosts, h), append(s.Hosts, h.name)
 		s.key(h.name + ".key")
 		s.folders(h)
-		text := fmt.Sprintf("ListenAddress 127.0.0.1\nPort %d\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\n%s\nSetEnv HOME=%s TMPDIR=%s\nPrintMotd no\nMaxStartups 100\n",
-			h.port, s.path(h.name+".key"), s.path("authorized_keys"), strings.ReplaceAll(strings.Join(lines, "\n"), "$DIR", s.folder), s.Home(h.name), s.path(h.name+".tmp"))
+		text := fmt.Sprintf(
+			"ListenAddress 127.0.0.1\nPort %d\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\n"+
+				"UsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"+
+				"PermitRootLogin prohibit-password\n%s\nSetEnv HOME=%s TMPDIR=%s\nPrintMotd no\nMaxStartups 100\n",
+			h.port, s.path(h.name+".key"), s.path("authorized_keys"),
+			strings.ReplaceAll(strings.Join(lines, "\n"), "$DIR", s.folder), s.Home(h.name), s.path(h.name+".tmp"))
 		s.write(h.name+".sshd", text)
 		fmt.Fprintf(&config, "Host %[1]s\n  Port %[2]d\n  HostKeyAlias %[1]s\n", h.name, h.port)
 		fmt.Fprintf(&known, "%s %s\n", h.name, s.read(h.name+".key.pub"))
 	}
-	fmt.Fprintf(&config, "Host *\n  HostName 127.0.0.1\n  User %s\n  IdentityFile %s\n  IdentitiesOnly yes\n  IdentityAgent none\n  UserKnownHostsFile %s\n  GlobalKnownHostsFile /dev/null\n",
+	fmt.Fprintf(&config,
+		"Host *\n  HostName 127.0.0.1\n  User %s\n  IdentityFile %s\n  IdentitiesOnly yes\n  IdentityAgent none\n"+
+			"  UserKnownHostsFile %s\n  GlobalKnownHostsFile /dev/null\n",
 		self.Username, s.path("user"), s.path("known_hosts"))
 	s.write("config", config.String())
 	s.write("known_hosts", known.String())
@@ -232,7 +241,8 @@ func (s *Site) up(h *host) {
 	}
 	ctx, end := context.WithCancel(context.Background())
 	h.end, h.done = end, make(chan struct{})
-	c := process.Command{Words: []string{path, "-D", "-e", "-f", s.path(h.name + ".sshd")}, Environment: os.Environ(), Output: log, Group: true, Patience: time.Second}
+	c := process.Command{Words: []string{path, "-D", "-e", "-f", s.path(h.name + ".sshd")}, Environment: os.Environ(),
+		Output: log, Group: true, Patience: time.Second}
 	go func() { // down waits for it
 		defer close(h.done)
 		if _, err := c.Run(ctx); err != nil {

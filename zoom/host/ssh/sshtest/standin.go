@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// standInScript takes ssh's place. The host's commands run as children of the caller, with the home folder and the lines
-// SetEnv and ForceCommand of the host's daemon; the shell is sh. It knows no keys.
+// standInScript takes ssh's place. The host's commands run as children of the caller, with the home folder and the
+// lines SetEnv and ForceCommand of the host's daemon; the shell is sh. It knows no keys.
 const standInScript = `#!/bin/sh
 while [ "$1" != -- ]; do
   [ "$1" = -F ] && site=$(dirname "$2")
@@ -27,8 +27,8 @@ exec sh -c "$SSH_ORIGINAL_COMMAND"
 // standing says that the stand-in is there.
 var standing bool
 
-// StandIn has a script take the place of ssh in this process, for tests without OpenSSH: Start then starts no daemons. A
-// TestMain calls it, and the function that it returns in the end.
+// StandIn has a script take the place of ssh in this process, for tests without OpenSSH: Start then starts no
+// daemons. A TestMain calls it, and the function that it returns in the end.
 func StandIn() (remove func(), err error) {
 	dir, err := os.MkdirTemp("", "ssh")
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
-// Rotor67 is the geometry file of NASA Rotor 67, by the sections that its stream surfaces have at eleven heights. Its design: 16,043 rpm,
-// 33.25 kg/s, pressure ratio 1.63. The flow path goes from an axial place to another, m; the blade is from -0.01 to 0.09.
+// Rotor67 is the geometry file of NASA Rotor 67, by the sections that its stream surfaces have at eleven heights. Its
+// design: 16,043 rpm, 33.25 kg/s, pressure ratio 1.63. The flow path goes from an axial place to another, m; the
+// blade is from -0.01 to 0.09.
 func Rotor67(tb testing.TB, from, to float64) string {
 	f, err := intake.Open(testenv.Reference(tb, "rotor67", "rotor67geometry.dat"))
 	if err != nil {
@@ -56,6 +57,7 @@ func Rotor67(tb testing.TB, from, to float64) string {
 	for _, name := range []string{"radius", "chord", "stagger", "beta_le", "beta_te", "tm_over_c"} {
 		fmt.Fprintf(&b, "    %s: [%s]\n", name, strings.Join(columns[name], ", "))
 	}
-	fmt.Fprintf(&b, "    max_thickness: {radius: [%s, %s], at: [0.6, 0.6]}\n", columns["radius"][0], columns["radius"][10])
+	fmt.Fprintf(&b, "    max_thickness: {radius: [%s, %s], at: [0.6, 0.6]}\n", columns["radius"][0],
+		columns["radius"][10])
 	return b.String()
 }

@@ -5,7 +5,8 @@
 package main
 
 func main() {
-	kernels := []func(){extrapolate, roe, viscous, along, across, viscosities, sounds, speeds, primitive, couple, diagonal, links, advance, eddy}
+	kernels := []func(){extrapolate, roe, viscous, along, across, viscosities, sounds, speeds, primitive, couple,
+		diagonal, links, advance, eddy}
 	output(func() (declarations []string) {
 		for _, k := range kernels {
 			now = &kernel{}
@@ -303,7 +304,8 @@ func couple() {
 		`coupleAVX2 adds what neighbours send through faces. Lines of p: area vectors, swept volume,
 rho, V, dW, f; of a: sound, diffuse.`,
 		"p *[18][]float64", "a *[2][]float32", "omega, half, sign float64")
-	s, g, q, d, f := get(lines("p", 0, 3)), lines("p", 3, 1)[0].get(), get(lines("p", 4, 4)), get(lines("p", 8, 5)), lines("p", 13, 5)
+	s, g, q, d, f := get(lines("p", 0, 3)), lines("p", 3,
+		1)[0].get(), get(lines("p", 4, 4)), get(lines("p", 8, 5)), lines("p", 13, 5)
 	short := get(shorts("a", 0, 2))
 	omega, half, sign := scalar("omega"), scalar("half"), scalar("sign")
 
@@ -388,7 +390,8 @@ in these directions.`,
 	ca, cb, cc := sub(mul(d, f), mul(e, e)), sub(mul(c, e), mul(b, f)), sub(mul(b, e), mul(c, d))
 	inv := div(1, add(mul(a, ca), mul(b, cb), mul(c, cc)))
 	ixx, ixy, ixz := mul(ca, inv), mul(cb, inv), mul(cc, inv)
-	iyy, iyz, izz := mul(sub(mul(a, f), mul(c, c)), inv), mul(sub(mul(b, c), mul(a, e)), inv), mul(sub(mul(a, d), mul(b, b)), inv)
+	iyy, iyz, izz := mul(sub(mul(a, f), mul(c, c)), inv), mul(sub(mul(b, c), mul(a, e)),
+		inv), mul(sub(mul(a, d), mul(b, b)), inv)
 	k := []*value{of(x), of(y), of(z)}
 	tx, ty, tz := dot([]*value{ixx, ixy, ixz}, k), dot([]*value{ixy, iyy, iyz}, k), dot([]*value{ixz, iyz, izz}, k)
 	last := div(1, sub(add(pp, t), mul(x, tx), mul(y, ty), mul(z, tz)))

@@ -305,7 +305,8 @@ func (k *kernel) write() {
 	TEXT(k.name+"AVX2", 0, "func"+k.signature())
 	Doc(strings.Split(k.doc, "\n")...)
 	Pragma("noescape")
-	e := &emitter{kernel: k, arrays: map[string]Register{}, index: map[shift]Register{}, scalar: map[*value]Mem{}, pointer: map[line]Register{}, slots: &slots{}}
+	e := &emitter{kernel: k, arrays: map[string]Register{}, index: map[shift]Register{}, scalar: map[*value]Mem{},
+		pointer: map[line]Register{}, slots: &slots{}}
 	for _, s := range k.scalars {
 		m := AllocLocal(8 * width)
 		VBROADCASTSD(parameter(s.name), reg.Y0)

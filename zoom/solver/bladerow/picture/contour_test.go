@@ -51,7 +51,8 @@ func TestRegions(t *testing.T) {
 		{"none", func(x, y float64) float64 { return 1 }, 2, 0},
 		{"left of a line", func(x, _ float64) float64 { return -x }, -0.5, 0.4},
 		{"ring", ring, 0, math.Pi * (0.35*0.35 - 0.15*0.15)},
-		{"outside of a disc", func(x, y float64) float64 { return math.Hypot(x-0.55, y-0.5) }, 0.3, whole - math.Pi*0.09},
+		{"outside of a disc", func(x, y float64) float64 { return math.Hypot(x-0.55, y-0.5) }, 0.3,
+			whole - math.Pi*0.09},
 	} {
 		must.Within(t, tc.name+": area", area(grid(120, 120, tc.v).above(tc.level)), tc.want, 2e-3)
 	}
@@ -68,7 +69,8 @@ func TestRegions(t *testing.T) {
 // Of any field, the regions above and below a level share the grid between them.
 func TestRegionsShare(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
-		s := grid(rapid.IntRange(1, 6).Draw(t, "ni"), rapid.IntRange(1, 6).Draw(t, "nj"), func(_, _ float64) float64 { return 0 })
+		s := grid(rapid.IntRange(1, 6).Draw(t, "ni"), rapid.IntRange(1, 6).Draw(t, "nj"),
+			func(_, _ float64) float64 { return 0 })
 		for n := range s.v {
 			s.v[n] = float64(rapid.IntRange(-8, 8).Draw(t, "v"))
 		}

@@ -80,7 +80,8 @@ func lay(row []*panel, width vg.Length) ([]box, vg.Length) {
 
 // Write draws the figure as "svg" or "png".
 func (f *Figure) Write(w io.Writer, format string) error {
-	heading := draw.TextStyle{Font: paper.Font(12), Color: color.Black, Handler: plot.DefaultTextHandler, YAlign: draw.YTop}
+	heading := draw.TextStyle{Font: paper.Font(12), Color: color.Black, Handler: plot.DefaultTextHandler,
+		YAlign: draw.YTop}
 	note := heading
 	note.Font, note.Color = paper.Font(9), color.Gray{Y: 0x50}
 	top := heading.Height(f.title) + 2*vg.Millimeter
@@ -176,14 +177,16 @@ func (s *scale) color(k int) color.Color {
 // draw draws the bar of colours with its numbers on the right.
 func (s *scale) draw(c draw.Canvas) {
 	h := c.Size().Y / vg.Length(s.n)
-	style := draw.TextStyle{Font: paper.Font(8), Color: color.Black, Handler: plot.DefaultTextHandler, YAlign: draw.YCenter}
+	style := draw.TextStyle{Font: paper.Font(8), Color: color.Black, Handler: plot.DefaultTextHandler,
+		YAlign: draw.YCenter}
 	every := 1
 	for vg.Length(every)*h < 4*vg.Millimeter {
 		every++
 	}
 	for k := range s.n {
 		y := c.Min.Y + vg.Length(k)*h
-		c.FillPolygon(s.color(k), []vg.Point{{X: c.Min.X, Y: y}, {X: c.Max.X, Y: y}, {X: c.Max.X, Y: y + h}, {X: c.Min.X, Y: y + h}})
+		c.FillPolygon(s.color(k), []vg.Point{{X: c.Min.X, Y: y}, {X: c.Max.X, Y: y}, {X: c.Max.X, Y: y + h},
+			{X: c.Min.X, Y: y + h}})
 	}
 	for k := 0; k <= s.n; k += every {
 		y := c.Min.Y + vg.Length(k)*h

@@ -49,7 +49,10 @@ func TestScale(t *testing.T) {
 // A figure of several panels keeps its paper, and refuses formats that are none.
 func TestFigure(t *testing.T) {
 	fig := &Figure{title: "two panels", note: "one\nunder the other", width: 400, rows: [][]*panel{
-		{{Plot: paper.Panel("a", "x", "y"), extent: [2]float64{2, 1}}, {Plot: paper.Panel("b", "x", ""), extent: [2]float64{1, 3}}},
+		{
+			{Plot: paper.Panel("a", "x", "y"), extent: [2]float64{2, 1}},
+			{Plot: paper.Panel("b", "x", ""), extent: [2]float64{1, 3}},
+		},
 		{{Plot: paper.Panel("c", "x", "y"), height: 80}},
 	}}
 	for _, row := range fig.rows {

@@ -27,7 +27,11 @@ func title(f *bladerow.Field, what string) string { return f.Row + ": " + what }
 // span, unrolled so that angles are true, over several pitches; black where it is 1.
 func BladeToBlade(f *bladerow.Field, spans []float64) *Figure {
 	mach := f.Values(bladerow.Quantity{Of: func(s *bladerow.State) float64 { return s.MNRel }})
-	fig := &Figure{title: title(f, "Mach number seen from the row"), note: operating(f) + "on unrolled surfaces of revolution; black line: Mach 1; " + turns(f), width: 26 * vg.Centimeter}
+	fig := &Figure{
+		title: title(f, "Mach number seen from the row"),
+		note:  operating(f) + "on unrolled surfaces of revolution; black line: Mach 1; " + turns(f),
+		width: 26 * vg.Centimeter,
+	}
 	var cuts [][]float64
 	var all []float64
 	for _, h := range spans {
@@ -110,7 +114,11 @@ func sheetPanel(s *bladerow.Sheet, v []float64, colours scale, name string, firs
 // edges.
 func Meridional(f *bladerow.Field) *Figure {
 	states := f.Meridional()
-	fig := &Figure{title: title(f, "averages over the pitch"), note: operating(f) + "mass averages, the static pressure by area; totals and pressure over the inlet's mean total state", width: 22 * vg.Centimeter}
+	fig := &Figure{
+		title: title(f, "averages over the pitch"),
+		note: operating(f) + "mass averages, the static pressure by area; totals and pressure over the inlet's mean " +
+			"total state", width: 22 * vg.Centimeter,
+	}
 	grid := &sheet{ni: f.NI, nj: f.NK}
 	for n := range states {
 		grid.x, grid.y = append(grid.x, mm*states[n].Z), append(grid.y, mm*states[n].Radius)
@@ -145,14 +153,16 @@ func Meridional(f *bladerow.Field) *Figure {
 		p := paper.Panel(q.name, "axial distance, mm", "radius, mm")
 		p.Title.TextStyle.Font = paper.Font(10)
 		colours := newScale(v, 0.005, 14, q.calm)
-		p.Add(&bands{sheet: &one, scale: colours, moves: []float64{0}, mark: math.NaN()}, &strokes{edges, draw.LineStyle{Color: black, Width: vg.Points(0.9)}})
+		p.Add(&bands{sheet: &one, scale: colours, moves: []float64{0}, mark: math.NaN()},
+			&strokes{edges, draw.LineStyle{Color: black, Width: vg.Points(0.9)}})
 		x, y := bounds(grid.x), bounds(grid.y)
 		pad := 0.03 * (x[1] - x[0])
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x[0], x[1], y[0]-pad, y[1]+pad
 		if n%2 == 0 {
 			fig.rows = append(fig.rows, nil)
 		}
-		fig.rows[n/2] = append(fig.rows[n/2], &panel{Plot: p, bar: &colours, extent: [2]float64{x[1] - x[0], y[1] - y[0] + 2*pad}})
+		fig.rows[n/2] = append(fig.rows[n/2],
+			&panel{Plot: p, bar: &colours, extent: [2]float64{x[1] - x[0], y[1] - y[0] + 2*pad}})
 	}
 	return fig
 }
@@ -176,7 +186,11 @@ func inks(n int) (out []color.Color) {
 // Surface draws pressure and isentropic Mach number along the blade at fractions of the
 // span.
 func Surface(f *bladerow.Field, spans []float64) *Figure {
-	fig := &Figure{title: title(f, "blade surface"), note: operating(f) + "pressure side dashed; isentropic Mach number seen from the row, from the inlet's entropy and rothalpy", width: 20 * vg.Centimeter}
+	fig := &Figure{
+		title: title(f, "blade surface"),
+		note: operating(f) + "pressure side dashed; isentropic Mach number seen from the row, from the inlet's " +
+			"entropy and rothalpy", width: 20 * vg.Centimeter,
+	}
 	mach := paper.Panel("", "x / axial chord", "isentropic Mach number")
 	pressure := paper.Panel("", "x / axial chord", "Ps / inlet Pt")
 	for n, h := range spans {
@@ -246,7 +260,11 @@ func roomy(a *plot.Axis) {
 func Spanwise(f *bladerow.Field, over ...*bladerow.Profile) *Figure {
 	states := f.Meridional()
 	row := f.NI + 1
-	fig := &Figure{title: title(f, "flow over the span at the exit"), note: operating(f) + "averaged over the pitch; efficiency against the inlet at the same span", width: 24 * vg.Centimeter}
+	fig := &Figure{
+		title: title(f, "flow over the span at the exit"),
+		note:  operating(f) + "averaged over the pitch; efficiency against the inlet at the same span",
+		width: 24 * vg.Centimeter,
+	}
 	hub, casing := states[f.NI].Radius, states[f.NK*row+f.NI].Radius
 	var panels []*panel
 	for n, q := range []struct {
@@ -255,10 +273,14 @@ func Spanwise(f *bladerow.Field, over ...*bladerow.Profile) *Figure {
 		measured func(p *bladerow.Profile) []float64
 		unit     float64
 	}{
-		{"Pt / inlet Pt", func(in, out *bladerow.State) float64 { return out.Pt / in.Pt }, func(p *bladerow.Profile) []float64 { return ratio(p.PR, p.Pt, f.Pt) }, 1},
-		{"Tt / inlet Tt", func(in, out *bladerow.State) float64 { return out.Tt / in.Tt }, func(p *bladerow.Profile) []float64 { return ratio(p.TR, p.Tt, f.Tt) }, 1},
-		{"flow angle, deg", func(_, out *bladerow.State) float64 { return out.Alpha }, func(p *bladerow.Profile) []float64 { return p.Alpha }, math.Pi / 180},
-		{"adiabatic efficiency", func(in, out *bladerow.State) float64 { return efficiency(f, in, out) }, func(p *bladerow.Profile) []float64 { return p.Eff }, 1},
+		{"Pt / inlet Pt", func(in, out *bladerow.State) float64 { return out.Pt / in.Pt },
+			func(p *bladerow.Profile) []float64 { return ratio(p.PR, p.Pt, f.Pt) }, 1},
+		{"Tt / inlet Tt", func(in, out *bladerow.State) float64 { return out.Tt / in.Tt },
+			func(p *bladerow.Profile) []float64 { return ratio(p.TR, p.Tt, f.Tt) }, 1},
+		{"flow angle, deg", func(_, out *bladerow.State) float64 { return out.Alpha },
+			func(p *bladerow.Profile) []float64 { return p.Alpha }, math.Pi / 180},
+		{"adiabatic efficiency", func(in, out *bladerow.State) float64 { return efficiency(f, in, out) },
+			func(p *bladerow.Profile) []float64 { return p.Eff }, 1},
 	} {
 		var x, y []float64
 		for k := 1; k < f.NK; k++ { // on the walls the gas is at rest
@@ -313,7 +335,8 @@ func points(p *plot.Plot, x []float64, unit float64, span []float64, number int)
 		panic(err)
 	}
 	shapes := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.SquareGlyph{}}
-	s.GlyphStyle = draw.GlyphStyle{Color: color.NRGBA{R: 0xb2, G: 0x4a, B: 0x18, A: 0xff}, Radius: vg.Points(2.4), Shape: shapes[number%len(shapes)]}
+	s.GlyphStyle = draw.GlyphStyle{Color: color.NRGBA{R: 0xb2, G: 0x4a, B: 0x18, A: 0xff}, Radius: vg.Points(2.4),
+		Shape: shapes[number%len(shapes)]}
 	p.Add(s)
 }
 

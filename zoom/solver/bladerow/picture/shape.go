@@ -20,7 +20,8 @@ var meshInk = color.NRGBA{R: 0x3b, G: 0x52, B: 0x8b, A: 0xff}
 func Shape(b *blade.Body, f *bladerow.Field, q bladerow.Quality, spans []float64) *Figure {
 	fig := &Figure{
 		title: fmt.Sprintf("%s: %d blades", b.Name, b.Blades),
-		note: fmt.Sprintf("mesh of %d x %d x %d cells; greatest skew %.0f deg, aspect ratio %.3g, growth %.3g", f.NI, f.NJ, f.NK,
+		note: fmt.Sprintf("mesh of %d x %d x %d cells; greatest skew %.0f deg, aspect ratio %.3g, growth %.3g", f.NI,
+			f.NJ, f.NK,
 			q.MaxSkew*180/math.Pi, q.MaxAspect, q.MaxGrowth),
 		width: 26 * vg.Centimeter,
 	}
@@ -98,7 +99,8 @@ func flowPath(b *blade.Body, f *bladerow.Field) *panel {
 	p := paper.Panel("meridional plane", "axial distance, mm", "radius, mm")
 	p.Title.TextStyle.Font = paper.Font(10)
 	p.Add(&strokes{meshLines(f.NI, f.NK, at), draw.LineStyle{Color: meshInk, Width: vg.Points(0.25)}},
-		&strokes{walls, draw.LineStyle{Color: black, Width: vg.Points(1.2)}}, &strokes{edges, draw.LineStyle{Color: metal, Width: vg.Points(1.2)}})
+		&strokes{walls, draw.LineStyle{Color: black, Width: vg.Points(1.2)}},
+		&strokes{edges, draw.LineStyle{Color: metal, Width: vg.Points(1.2)}})
 	p.X.Min, p.X.Max = first-pad, last+pad
 	rise := 0.05 * (high - low)
 	p.Y.Min, p.Y.Max = low-rise, high+rise

@@ -1,7 +1,8 @@
 package entry
 
-// Dictionaries of OpenFOAM (OpenFOAM User Guide, section 4.2, "Basic input/output file format"): keyword and value up to a semicolon, keyword and
-// a dictionary in braces, comments as in C++, directives such as #include, macros such as $name, code in #{ #}.
+// Dictionaries of OpenFOAM (OpenFOAM User Guide, section 4.2, "Basic input/output file format"): keyword and value up
+// to a semicolon, keyword and a dictionary in braces, comments as in C++, directives such as #include, macros such as
+// $name, code in #{ #}.
 
 import "strings"
 
@@ -47,7 +48,8 @@ func (s *scanner) entries(outer string, deep int) {
 			s.at++
 			continue
 		}
-		if v := s.value(); v.End > v.Begin && strings.IndexByte(blank, s.text[v.Begin-1]) >= 0 { // another one can stand there
+		// another one can stand there
+		if v := s.value(); v.End > v.Begin && strings.IndexByte(blank, s.text[v.Begin-1]) >= 0 {
 			s.all = append(s.all, named{name, v})
 		}
 	}
@@ -104,7 +106,8 @@ func (s *scanner) quoted() {
 	s.at = len(s.text)
 }
 
-// keyword reads one: a word, in which brackets match, as div(phi,U), or a text in quotes, whose quotes are no part of the name.
+// keyword reads one: a word, in which brackets match, as div(phi,U), or a text in quotes, whose quotes are no part of
+// the name.
 func (s *scanner) keyword() string {
 	begin := s.at
 	if s.text[s.at] == '"' {

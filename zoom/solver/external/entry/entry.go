@@ -1,5 +1,5 @@
-// Package entry finds a value in the text of a program's input file, so that it can be read and changed in its place: nothing else of the
-// file is touched, no comment and no blank.
+// Package entry finds a value in the text of a program's input file, so that it can be read and changed in its place:
+// nothing else of the file is touched, no comment and no blank.
 //
 //	OpenFOAM     a dictionary: relaxationFactors.fields.p
 //	Assignments  lines of NAME = VALUE or NAME: VALUE, as of SU2, of namelists with one name a line, and of ini files (section.NAME)

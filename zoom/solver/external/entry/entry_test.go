@@ -66,9 +66,10 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"relaxationFactors.field.p": "it has no entry relaxationFactors.field.p; did you mean relaxationFactors.fields.p?",
-		"nothing.like.it":           "it has no entry nothing.like.it",
-		"fields.p":                  "it has no entry fields.p",
+		"relaxationFactors.field.p": "it has no entry relaxationFactors.field.p; did you mean " +
+			"relaxationFactors.fields.p?",
+		"nothing.like.it": "it has no entry nothing.like.it",
+		"fields.p":        "it has no entry fields.p",
 	} {
 		_, err := Find(OpenFOAM, fvSolution, name)
 		var unknown *NotFoundError
@@ -76,13 +77,15 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Find(Assignments, cfg, "CFL_NUMBERS"); err == nil || !strings.Contains(err.Error(), "did you mean CFL_NUMBER?") {
+	if _, err := Find(Assignments, cfg, "CFL_NUMBERS"); err == nil ||
+		!strings.Contains(err.Error(), "did you mean CFL_NUMBER?") {
 		t.Error(err)
 	}
 }
 
 func TestFits(t *testing.T) {
-	for value, fits := range map[string]bool{"writeNow": true, "0.3": true, "": false, "a; b": false, "$x": false, "a\nb": false} {
+	for value, fits := range map[string]bool{"writeNow": true, "0.3": true, "": false, "a; b": false, "$x": false,
+		"a\nb": false} {
 		if got := Fits(OpenFOAM, value) == ""; got != fits {
 			t.Errorf("%q: %v", value, got)
 		}
@@ -109,13 +112,15 @@ func FuzzFind(f *testing.F) {
 			if s.Begin < 0 || s.End < s.Begin || s.End > len(text) {
 				t.Fatalf("%+v of %d bytes", s, len(text))
 			}
-			if s.Begin == s.End || strings.HasPrefix(text[s.End:], "/") { // an empty value has no place of its own; 1/* is another text than a/*
+			// an empty value has no place of its own; 1/* is another text than a/*
+			if s.Begin == s.End || strings.HasPrefix(text[s.End:], "/") {
 				return
 			}
 			changed := text[:s.Begin] + "1" + text[s.End:]
 			replaced, err := Find(format, changed, name)
 			if err != nil || changed[replaced.Begin:replaced.End] != "1" || replaced.Begin != s.Begin {
-				t.Errorf("%q of %q was changed, and is %q then (%v)", name, text, changed[replaced.Begin:replaced.End], err)
+				t.Errorf("%q of %q was changed, and is %q then (%v)", name, text, changed[replaced.Begin:replaced.End],
+					err)
 			}
 		})
 	})
