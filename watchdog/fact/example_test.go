@@ -1,7 +1,6 @@
 package fact_test
 
 import (
-	"context"
 	"fmt"
 	"log"
 
@@ -11,66 +10,44 @@ import (
 // Two solvers' runs of one component that disagree are doubted as long as they do.
 func Example() {
 	const name, component, pr = 0, 1, 2 // the fields of a run
-	m, err := fact.New([]fact.Kind{
-		{
-			Name: "run", Fields: []fact.Field{{Name: "name", Type: fact.Text}, {Name: "component", Type: fact.Text},
-				{Name: "PR", Type: fact.Number}},
-		},
+	m := fact.New([]fact.Kind{
+		{Name: "run", Fields: []fact.Field{{Name: "name", Type: fact.Text}, {Name: "component", Type: fact.Text}, {Name: "PR", Type: fact.Number}}},
 		{Name: "doubt", Fields: []fact.Field{{Name: "component", Type: fact.Text}}},
 	}, []fact.Rule{{
 		Name: "disagree",
 		Patterns: []fact.Pattern{
-			{Name: "a", Kind: "run"},
-			{Name: "b", Kind: "run", Join: []fact.Join{
-				{Field: "component", Op: fact.Equal, Of: "a", Other: "component"},
-				{Field: "PR", Op: fact.Greater, Of: "a", Other: "PR", Plus: 0.01},
+			{Kind: "run"},
+			{Kind: "run", Join: []fact.Join{
+				{Field: component, Op: fact.Equal, Of: 0, Other: component},
+				{Field: pr, Op: fact.Greater, Of: 0, Other: pr, Plus: 0.01},
 			}},
 		},
-		Then: func(f *fact.Firing) error {
-			fmt.Printf("%s and %s disagree\n", f.Fact(0).Text(name), f.Fact(1).Text(name))
-			_, err := f.Assert("doubt", f.Fact(0).Value(component))
-			return err
+		Then: func(x *fact.Match) {
+			fmt.Printf("%s and %s disagree\n", x.Fact(0).Text(name), x.Fact(1).Text(name))
+			x.Assert("doubt", x.Fact(0).Value(component))
 		},
 	}, {
 		Name:     "doubtful",
-		Patterns: []fact.Pattern{{Name: "d", Kind: "doubt"}},
-		Given: []fact.Given{{
-			Fold: fact.Most, Kind: "run", Field: "PR", Op: fact.Greater, Value: 1.6,
-			Join: []fact.Join{{Field: "component", Op: fact.Equal, Of: "d", Other: "component"}},
-		}},
-		Then: func(f *fact.Firing) error {
-			most, _ := f.Given(0)
-			fmt.Printf("the %s is in doubt, up to PR %.2f\n", f.Fact(0).Text(0), most)
-			return nil
+		Patterns: []fact.Pattern{{Kind: "doubt"}},
+		Counts:   []fact.Count{{Kind: "run", Join: []fact.Join{{Field: component, Op: fact.Equal, Of: 0, Other: 0}}}},
+		When:     func(x *fact.Match) bool { return x.Count(0) > 1 },
+		Then: func(x *fact.Match) {
+			fmt.Printf("the %s is in doubt, with %d runs\n", x.Fact(0).Text(0), x.Count(0))
 		},
-	}}, fact.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	ids := map[string]fact.ID{}
-	for _, run := range []struct {
-		name string
-		pr   float64
-	}{{"coarse", 1.60}, {"fine", 1.63}} {
-		if ids[run.name], err = m.Assert("run", fact.Str(run.name), fact.Str("fan"), fact.Num(run.pr)); err != nil {
+	}}, 0)
+	run := func() {
+		if _, err := m.Run(100); err != nil {
 			log.Fatal(err)
 		}
 	}
-	if _, err := m.Run(context.Background(), 100); err != nil {
-		log.Fatal(err)
-	}
-	fine, _ := m.Fact(ids["fine"])
-	fmt.Printf("%s at PR %.2f\n", fine.Text(name), fine.Number(pr))
-	if err := m.Change(ids["coarse"], fact.Set{Field: "PR", Value: fact.Num(1.625)}); err != nil {
-		log.Fatal(err)
-	}
-	if _, err := m.Run(context.Background(), 100); err != nil {
-		log.Fatal(err)
-	}
+	coarse := m.Assert("run", fact.Str("coarse"), fact.Str("fan"), fact.Num(1.60))
+	m.Assert("run", fact.Str("fine"), fact.Str("fan"), fact.Num(1.63))
+	run()
+	m.Change(coarse, fact.Str("coarse"), fact.Str("fan"), fact.Num(1.625))
+	run()
 	fmt.Println("doubts left:", m.Len("doubt"))
 	// Output:
 	// coarse and fine disagree
-	// the fan is in doubt, up to PR 1.63
-	// fine at PR 1.63
+	// the fan is in doubt, with 2 runs
 	// doubts left: 0
 }

@@ -78,8 +78,6 @@ func holds(op fact.Op, a any, b ...any) bool {
 		return less(b[0], a) || a == b[0]
 	case fact.In:
 		return slices.Contains(b, a)
-	case fact.Between:
-		return (less(b[0], a) || a == b[0]) && (less(a, b[1]) || a == b[1])
 	}
 	panic("no op")
 }
@@ -133,66 +131,21 @@ func (m *model) all(r *ruleSpec, bound []*modelFact) [][]*modelFact {
 
 func sumIsSmall(a, b float64) bool { return a+b < 4 }
 
-// few is a condition on what all conditions on whole kinds make.
-func few(given []float64) bool {
-	sum := 0.0
-	for _, x := range given {
-		if x == x {
-			sum += x
-		}
-	}
-	return sum < 3
-}
-
-// met reports whether all conditions on whole kinds hold.
+// met reports whether all conditions on counts hold.
 func (m *model) met(r *ruleSpec, facts []*modelFact) bool {
-	var made []float64
-	for i := range r.givens {
-		x, holds := m.given(r, &r.givens[i], facts)
-		if !holds {
+	for _, c := range r.counts {
+		count := 0.0
+		for _, f := range m.facts {
+			if f.kind == c.kind && m.tests(f, c.where) && m.joins(r, f, c.joins, facts) &&
+				(!c.sum || sumIsSmall(facts[0].values[0].(float64), f.values[0].(float64))) {
+				count++
+			}
+		}
+		if !holds(c.op, count, c.value) {
 			return false
 		}
-		made = append(made, x)
 	}
-	return !r.few || few(made)
-}
-
-// given returns what a condition on a whole kind makes of it, and whether it holds.
-func (m *model) given(r *ruleSpec, g *givenSpec, facts []*modelFact) (float64, bool) {
-	count, are := 0, 0
-	least, most, has := math.Inf(1), math.Inf(-1), false
-	for _, f := range m.facts {
-		if f.kind != g.kind || !m.tests(f, g.where) || !m.joins(r, f, g.joins, facts) {
-			continue
-		}
-		if g.sum && !sumIsSmall(facts[0].values[0].(float64), f.values[0].(float64)) {
-			continue
-		}
-		count++
-		if len(g.are) > 0 && m.tests(f, g.are) {
-			are++
-		}
-		if x := f.values[0].(float64); x == x {
-			least, most, has = min(least, x), max(most, x), true
-		}
-	}
-	value := g.value
-	if g.than >= 0 {
-		value = facts[g.than].values[0].(float64)
-	}
-	switch g.fold {
-	case fact.Count:
-		return float64(count), holds(g.op, float64(count), value)
-	case fact.Not:
-		return float64(count), count == 0
-	case fact.Any:
-		return float64(count), count > 0
-	case fact.All:
-		return float64(count - are), are == count
-	case fact.Least:
-		return least, has && holds(g.op, least, value)
-	}
-	return most, has && holds(g.op, most, value)
+	return true
 }
 
 // settle works out which matches hold, until no fact goes for want of support.
@@ -284,11 +237,11 @@ func (m *model) run(bound int) bool {
 			return false
 		}
 		x.fired = true
-		var seqs []int
+		var parts []string
 		for _, f := range x.facts {
-			seqs = append(seqs, f.seq)
+			parts = append(parts, m.textOf(f))
 		}
-		m.log = append(m.log, fmt.Sprint(m.rules[x.rule].name, seqs))
+		m.log = append(m.log, m.rules[x.rule].name+" ["+strings.Join(parts, ", ")+"]")
 		for _, do := range m.rules[x.rule].then {
 			m.do(name, x, do)
 		}
@@ -300,24 +253,12 @@ func (m *model) do(name string, x *modelMatch, do actionSpec) {
 	if do.copies && len(x.facts) > 0 {
 		values[0] = x.facts[0].values[0]
 	}
-	switch do.what {
-	case doAssert, doKeep:
-		i := slices.IndexFunc(m.facts, func(f *modelFact) bool { return f.kind == do.kind && same(f.values, values) })
-		if i < 0 {
-			i = len(m.facts)
-			m.assert(do.kind, values...).held = false
-		}
-		f := m.facts[i]
-		if do.what == doKeep {
-			f.held = true
-		} else {
-			f.supports[name] = x
-		}
-	case doRetract:
-		m.retract(x.facts[do.pattern])
-	case doChange:
-		m.change(x.facts[do.pattern], values[0])
+	i := slices.IndexFunc(m.facts, func(f *modelFact) bool { return f.kind == do.kind && same(f.values, values) })
+	if i < 0 {
+		i = len(m.facts)
+		m.assert(do.kind, values...).held = false
 	}
+	m.facts[i].supports[name] = x
 }
 
 func same(a, b []any) bool { return slices.EqualFunc(a, b, bitwise) }
@@ -356,8 +297,25 @@ func (m *model) change(f *modelFact, value any) {
 // text lists the facts.
 func (m *model) text() string {
 	var b strings.Builder
-	for _, f := range m.facts {
-		fmt.Fprintf(&b, "#%d %s%v\n", f.seq, f.kind, f.values)
+	for _, k := range m.kinds {
+		for _, f := range m.facts {
+			if f.kind == k.Name {
+				b.WriteString(m.textOf(f) + "\n")
+			}
+		}
 	}
 	return b.String()
+}
+
+func (m *model) textOf(f *modelFact) string {
+	var parts []string
+	for i, v := range f.values {
+		text := fmt.Sprint(v)
+		if s, ok := v.(string); ok {
+			text = fmt.Sprintf("%q", s)
+		}
+		k := m.kinds[slices.IndexFunc(m.kinds, func(k fact.Kind) bool { return k.Name == f.kind })]
+		parts = append(parts, k.Fields[i].Name+": "+text)
+	}
+	return f.kind + "(" + strings.Join(parts, ", ") + ")"
 }

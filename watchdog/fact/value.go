@@ -4,8 +4,8 @@ package fact
 
 import (
 	"cmp"
-	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -19,24 +19,13 @@ const (
 	Bool                   // bool
 )
 
-func (t Type) String() string {
-	switch t {
-	case Number:
-		return "number"
-	case Text:
-		return "text"
-	case Bool:
-		return "bool"
-	}
-	return fmt.Sprintf("Type(%d)", uint8(t))
-}
+func (t Type) String() string { return [...]string{"nothing", "number", "text", "bool"}[t] }
 
 // Value is a number, a text or a bool. The zero Value is none of them and fits no field.
 type Value struct {
-	text string
-	num  float64
 	typ  Type
-	is   bool
+	num  float64 // of a bool: 1 if it is true
+	text string
 }
 
 // Num returns the value of a number.
@@ -46,7 +35,12 @@ func Num(x float64) Value { return Value{typ: Number, num: x} }
 func Str(s string) Value { return Value{typ: Text, text: s} }
 
 // Flag returns the value of a bool.
-func Flag(b bool) Value { return Value{typ: Bool, is: b} }
+func Flag(b bool) Value {
+	if b {
+		return Value{typ: Bool, num: 1}
+	}
+	return Value{typ: Bool}
+}
 
 // Type returns the value's type, 0 of the zero Value.
 func (v Value) Type() Type { return v.typ }
@@ -54,14 +48,17 @@ func (v Value) Type() Type { return v.typ }
 // String returns the value as conditions write it: 1.5, "text", true.
 func (v Value) String() string {
 	switch v.typ {
-	case Number:
-		return strconv.FormatFloat(v.num, 'g', -1, 64)
 	case Text:
 		return strconv.Quote(v.text)
 	case Bool:
-		return strconv.FormatBool(v.is)
+		return strconv.FormatBool(v.num != 0)
 	}
-	return "nothing"
+	return strconv.FormatFloat(v.num, 'g', -1, 64)
+}
+
+// same reports whether two values are equal bit by bit.
+func (v Value) same(w Value) bool {
+	return v.text == w.text && math.Float64bits(v.num) == math.Float64bits(w.num)
 }
 
 // Op compares two values. Numbers compare as IEEE 754 says: NaN is unequal to everything, and neither less nor
@@ -76,31 +73,13 @@ const (
 	AtMost
 	Greater
 	AtLeast
-	In      // equal to one of a list
-	Between // at least the first of two values, at most the second
+	In // equal to one of a list
 )
 
-func (op Op) String() string {
-	if op < Equal || op > Between {
-		return fmt.Sprintf("Op(%d)", uint8(op))
-	}
-	return [...]string{"==", "!=", "<", "<=", ">", ">=", "in", "between"}[op-1]
-}
+func (op Op) String() string { return [...]string{"", "==", "!=", "<", "<=", ">", ">=", "in"}[op] }
 
-// flip returns the comparison with its sides exchanged.
-func (op Op) flip() Op {
-	switch op {
-	case Less:
-		return Greater
-	case AtMost:
-		return AtLeast
-	case Greater:
-		return Less
-	case AtLeast:
-		return AtMost
-	}
-	return op
-}
+// Flip returns the comparison with its sides exchanged.
+func (op Op) Flip() Op { return [...]Op{0, Equal, NotEqual, Greater, AtLeast, Less, AtMost, 0}[op] }
 
 func ordered[T cmp.Ordered](op Op, a, b T) bool {
 	switch op {
@@ -120,27 +99,25 @@ func ordered[T cmp.Ordered](op Op, a, b T) bool {
 	return false
 }
 
-// compare reports whether a op b; both have one type.
-func compare(op Op, a, b Value) bool {
-	switch a.typ {
-	case Number:
-		return ordered(op, a.num, b.num)
-	case Text:
-		return ordered(op, a.text, b.text)
-	}
-	return (a.is == b.is) == (op == Equal)
+// Test is a condition on a field of a fact: its place in Kind.Fields, and what it is compared with; of In any number
+// of values, else one.
+type Test struct {
+	Field  int
+	Op     Op
+	Values []Value
 }
 
-// key returns a number that is the same for equal values of numbers and bools. NaN has none.
-func key(v Value) (uint64, bool) {
-	if v.typ == Bool {
-		if v.is {
-			return 1, true
-		}
-		return 0, true
+// Is returns a Test.
+func Is(field int, op Op, values ...Value) Test { return Test{field, op, values} }
+
+// holds reports whether a row of the field's column meets the test.
+func (t *Test) holds(c *column, row int32) bool {
+	switch {
+	case t.Op == In:
+		v := c.value(row)
+		return slices.Contains(t.Values, v)
+	case c.typ == Text:
+		return ordered(t.Op, c.texts[row], t.Values[0].text)
 	}
-	if v.num == 0 {
-		return 0, true // -0 equals 0
-	}
-	return math.Float64bits(v.num), v.num == v.num
+	return ordered(t.Op, c.nums[row], t.Values[0].num)
 }

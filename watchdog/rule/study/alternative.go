@@ -54,8 +54,7 @@ func (b builder) condition(text string) (*alternative, error) {
 	}
 	a := &alternative{names: b.names, text: strings.Join(strings.Fields(text), " ")}
 	for _, e := range b.each {
-		a.fact.Patterns = append(a.fact.Patterns,
-			fact.Pattern{Name: e.Name, Kind: e.Kind, Where: present(refs, e.Name)})
+		a.fact.Patterns = append(a.fact.Patterns, fact.Pattern{Kind: e.Kind, Where: present(refs, e.Name)})
 	}
 	a.fact.Distinct = true
 	var rest []ast.Node
@@ -86,8 +85,7 @@ func (b builder) condition(text string) (*alternative, error) {
 		a.shown = append(a.shown, shown{text: r.String(), value: v, refs: []reference{r}})
 	}
 	for i, c := range a.counts {
-		a.shown = append(a.shown,
-			shown{text: c.text, counts: i + 1, value: value{Number: func(s *scope) float64 { return s.given[i] }}})
+		a.shown = append(a.shown, shown{text: c.text, counts: i + 1, value: value{Number: func(s *scope) float64 { return float64(s.match.Count(i)) }}})
 	}
 	return a, nil
 }
@@ -105,7 +103,7 @@ func path(r reference) ast.Node {
 func present(refs []reference, of string) (tests []fact.Test) {
 	for _, r := range refs {
 		if r.of == of && r.typ() == fact.Number {
-			tests = append(tests, fact.Is(r.name(), fact.AtLeast, fact.Num(math.Inf(-1))))
+			tests = append(tests, fact.Is(r.field, fact.AtLeast, fact.Num(math.Inf(-1))))
 		}
 	}
 	return tests
@@ -142,7 +140,7 @@ func (a *alternative) direct(x ast.Node, of []string, refs []reference) error {
 		return err
 	}
 	before := p.IfMatch
-	p.IfMatch = func(m fact.Match) bool { return (before == nil || before(m)) && v.Truth(&scope{match: m}) }
+	p.IfMatch = func(m *fact.Match) bool { return (before == nil || before(m)) && v.Truth(&scope{match: m}) }
 	return nil
 }
 
@@ -161,8 +159,8 @@ func (a *alternative) general(list []ast.Node) error {
 	}
 	switch {
 	case len(all) > 0:
-		a.fact.When = func(m fact.Match, given []float64) bool {
-			s := scope{match: m, given: given}
+		a.fact.When = func(m *fact.Match) bool {
+			s := scope{match: m}
 			return !slices.ContainsFunc(all, func(holds func(*scope) bool) bool { return !holds(&s) })
 		}
 	case len(a.fact.Patterns) == 0:
@@ -219,11 +217,11 @@ func (c *counter) Visit(node *ast.Node) {
 	var v value
 	switch n.Name {
 	case "count":
-		v.Number = func(s *scope) float64 { return s.given[i] }
+		v.Number = func(s *scope) float64 { return float64(s.match.Count(i)) }
 	case "any":
-		v.Truth = func(s *scope) bool { return s.given[i] > 0 }
+		v.Truth = func(s *scope) bool { return s.match.Count(i) > 0 }
 	default: // of all, those are counted that fail
-		v.Truth = func(s *scope) bool { return s.given[i] == 0 }
+		v.Truth = func(s *scope) bool { return s.match.Count(i) == 0 }
 	}
 	c.values[name] = v
 	id := &ast.IdentifierNode{Value: name}
@@ -246,7 +244,7 @@ func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	g := fact.Given{Fold: fact.Count, Kind: k.name, Op: fact.AtLeast, Where: present(refs, it)}
+	g := fact.Count{Kind: k.name, Where: present(refs, it)}
 	l := leaves{names: a.names, inside: k}
 	whole, err := l.compile(body)
 	if err != nil {
@@ -259,7 +257,7 @@ func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 		if of := owners(refs); len(of) == 1 && of[0] == it {
 			g.If = func(f fact.Fact) bool { return holds(&scope{it: f}) }
 		} else {
-			g.IfMatch = func(m fact.Match, f fact.Fact) bool { return holds(&scope{match: m, it: f}) }
+			g.IfMatch = func(m *fact.Match, f fact.Fact) bool { return holds(&scope{match: m, it: f}) }
 		}
 	}
 	for _, x := range parts {
@@ -267,9 +265,8 @@ func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 			return 0, err
 		}
 	}
-	a.fact.Given = append(a.fact.Given, g)
-	numbers := slices.DeleteFunc(slices.Clone(refs),
-		func(r reference) bool { return r.of != it || r.typ() != fact.Number })
+	a.fact.Counts = append(a.fact.Counts, g)
+	numbers := slices.DeleteFunc(slices.Clone(refs), func(r reference) bool { return r.of != it || r.typ() != fact.Number })
 	a.counts = append(a.counts, count{text: text, kind: k, of: func(s *scope) bool {
 		return !slices.ContainsFunc(numbers, func(r reference) bool { return math.IsNaN(s.it.Number(r.field)) }) &&
 			holds(s)
@@ -278,7 +275,7 @@ func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 }
 
 // choose adds a condition to those by which a count selects.
-func (a *alternative) choose(g *fact.Given, x ast.Node, k *kind) error {
+func (a *alternative) choose(g *fact.Count, x ast.Node, k *kind) error {
 	if c, ok := x.(*ast.BoolNode); ok && c.Value {
 		return nil
 	}
@@ -300,7 +297,7 @@ func (a *alternative) choose(g *fact.Given, x ast.Node, k *kind) error {
 		return nil
 	}
 	before := g.IfMatch
-	g.IfMatch = func(m fact.Match, f fact.Fact) bool {
+	g.IfMatch = func(m *fact.Match, f fact.Fact) bool {
 		return (before == nil || before(m, f)) && v.Truth(&scope{match: m, it: f})
 	}
 	return nil

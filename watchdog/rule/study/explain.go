@@ -95,11 +95,7 @@ func (m *Monitor) condition(r *studyRule, i int, a *alternative) (c rule.Conditi
 	}
 	var list []string
 	for k, p := range counts.Patterns {
-		left := p.Facts
-		if n := len(p.Left); n > 0 {
-			left = p.Left[n-1]
-		}
-		text := fmt.Sprintf("%s: %d of %d %ss", a.each[k].Name, left, p.Facts, p.Kind)
+		text := fmt.Sprintf("%s: %d of %d %ss", a.each[k].Name, p.Left, p.Facts, a.each[k].Kind)
 		if k > 0 {
 			text += fmt.Sprintf(", %d with those before", p.Joined)
 		}

@@ -18,9 +18,8 @@ import (
 
 // scope is what an expression is evaluated over.
 type scope struct {
-	match fact.Match // facts of the names of each
-	it    fact.Fact  // the one that a count looks at, or the only one
-	given []float64  // what the counts made
+	match *fact.Match // facts of the names of each, and counts
+	it    fact.Fact   // the one that a count looks at, or the only one
 }
 
 // value is a compiled expression.
@@ -109,10 +108,8 @@ func (l leaves) reader(name string) func(*scope) fact.Fact {
 	if name == it || name == l.only {
 		return func(s *scope) fact.Fact { return s.it }
 	}
-	for i, e := range l.names.each {
-		if e.Name == name {
-			return func(s *scope) fact.Fact { return s.match.Fact(i) }
-		}
+	if i := l.names.index(name); i >= 0 {
+		return func(s *scope) fact.Fact { return s.match.Fact(i) }
 	}
 	return nil
 }

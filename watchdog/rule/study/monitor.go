@@ -2,7 +2,6 @@ package study
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -50,6 +49,7 @@ type Monitor struct {
 type standings struct {
 	list  map[string]standing
 	pairs map[string]int // number of them by their facts, in any order
+	held  map[string]int // number of matches that hold for some facts
 	gone  []string       // keys of those for which it may not hold any more
 }
 
@@ -121,7 +121,7 @@ type candidate struct {
 	i    int // its condition
 	key  string
 	pair string
-	past fact.Past
+	of   *fact.Match
 }
 
 // mostFirings bounds the firings of rules for one event: so many, and so many more for each pair of a run and a rule,
@@ -135,14 +135,9 @@ const (
 func NewMonitor(set *Set, on Map) *Monitor {
 	m := &Monitor{set: set, on: on, runs: map[string]*run{}, stands: map[string]*standings{}, fired: map[string]int{}}
 	for _, r := range set.rules {
-		m.stands[r.spec.Name] = &standings{list: map[string]standing{}, pairs: map[string]int{}}
+		m.stands[r.spec.Name] = &standings{list: map[string]standing{}, pairs: map[string]int{}, held: map[string]int{}}
 	}
-	kinds, rules, options := set.facts(m.then, m.gone)
-	memory, err := fact.New(kinds, rules, options)
-	if err != nil {
-		panic(err) // New has made one
-	}
-	m.memory = memory
+	m.memory = set.memory(m.then, gone)
 	return m
 }
 
@@ -242,15 +237,13 @@ func (m *Monitor) judge(at time.Time) []Finding {
 	if m.holding || m.broken != nil || len(m.stale) == 0 {
 		return nil
 	}
-	var errs []error
 	for _, r := range m.stale {
 		r.stale = false
-		errs = append(errs, m.state(r))
+		m.state(r)
 	}
 	m.stale = m.stale[:0]
 	m.begun = m.begun[:0]
-	_, err := m.memory.Run(context.Background(), mostFirings+mostPerPair*len(m.order)*len(m.set.rules))
-	if err = errors.Join(append(errs, err)...); err != nil {
+	if _, err := m.memory.Run(mostFirings + mostPerPair*len(m.order)*len(m.set.rules)); err != nil {
 		m.broken = err
 		return []Finding{{Finding: fault(err, at)}}
 	}
@@ -258,25 +251,18 @@ func (m *Monitor) judge(at time.Time) []Finding {
 }
 
 // state makes the fact of a run what is known of it.
-func (m *Monitor) state(r *run) (err error) {
+func (m *Monitor) state(r *run) {
 	k := m.set.kinds[config.Kind]
 	switch {
 	case r.dropped && r.known:
 		r.known = false
-		return m.memory.Retract(r.id)
+		m.memory.Retract(r.id)
 	case r.dropped:
-		return nil
-	case !r.known:
-		r.known = true
-		r.id, err = m.memory.Assert(k.name, r.row(k)...)
-		return err
+	case r.known:
+		m.memory.Change(r.id, r.row(k)...)
+	default:
+		r.known, r.id = true, m.memory.Assert(k.name, r.row(k)...)
 	}
-	row := r.row(k)
-	sets := make([]fact.Set, len(row))
-	for i, c := range k.columns {
-		sets[i] = fact.Set{Field: c.String(), Value: row[i]}
-	}
-	return m.memory.Change(r.id, sets...)
 }
 
 // fault is the finding that rules are not judged any more, as they refer to each other in a circle or fire too often.
@@ -286,7 +272,7 @@ func fault(err error, at time.Time) rule.Finding {
 	var loop *fact.LoopError
 	if errors.As(err, &loop) {
 		for _, x := range loop.Cycle {
-			f.Evidence = append(f.Evidence, x.String())
+			f.Evidence = append(f.Evidence, x.Text)
 		}
 		f.Rule, _, _ = strings.Cut(loop.Last.Rule, ", condition")
 	}
@@ -299,7 +285,7 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 		x := m.stands[r.spec.Name]
 		for _, key := range x.gone {
 			was, stood := x.list[key]
-			if !stood || m.memory.Has(r.held, fact.Str(key)) { // it holds again
+			if !stood || x.held[key] > 0 { // it holds again
 				continue
 			}
 			delete(x.list, key)
@@ -309,7 +295,7 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 		}
 		x.gone = x.gone[:0]
 		for _, c := range m.begun {
-			if _, stood := x.list[c.key]; c.rule != r || stood || !c.past.Stands() {
+			if _, stood := x.list[c.key]; c.rule != r || stood || !c.of.Holds() {
 				continue
 			}
 			if f, said := m.begins(x, c); said {
@@ -329,11 +315,7 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 // begins records that a rule holds for some facts, and returns its finding, if it is a new one.
 func (m *Monitor) begins(x *standings, c candidate) (f Finding, said bool) {
 	r, a := c.rule, c.rule.when[c.i]
-	s := &scope{match: c.past.Match}
-	for i := range a.counts {
-		n, _ := c.past.Given(i)
-		s.given = append(s.given, n)
-	}
+	s := &scope{match: c.of}
 	x.list[c.key] = standing{a.why(s), c.pair}
 	x.pairs[c.pair]++
 	if x.pairs[c.pair] > 1 && !m.every { // of b and a, where it was of a and b and still holds of these
@@ -348,32 +330,35 @@ func (m *Monitor) begins(x *standings, c candidate) (f Finding, said bool) {
 	return f, true
 }
 
+// holding is what a match of a rule is remembered by.
+type holding struct {
+	of  *standings
+	key string
+}
+
 // gone notes facts for which a rule may hold no more.
-func (m *Monitor) gone(r *studyRule) func(fact.Fact) {
-	x := m.stands[r.spec.Name]
-	return func(f fact.Fact) { x.gone = append(x.gone, f.Text(0)) }
+func gone(x *fact.Match) {
+	h := x.Tag.(holding)
+	if h.of.held[h.key]--; h.of.held[h.key] == 0 {
+		delete(h.of.held, h.key)
+		h.of.gone = append(h.of.gone, h.key)
+	}
 }
 
 // then is what an alternative of a rule does when it holds.
-func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
+func (m *Monitor) then(r *studyRule, i int) func(*fact.Match) {
 	a, x := r.when[i], m.stands[r.spec.Name]
-	return func(f *fact.Firing) error {
-		s := &scope{match: f.Match}
-		for i := range a.counts {
-			x, _ := f.Given(i)
-			s.given = append(s.given, x)
-		}
+	return func(f *fact.Match) {
+		s := &scope{match: f}
 		for _, x := range r.infers[i] {
-			if _, err := f.Assert(x.kind.name, x.row(s)...); err != nil {
-				return err
-			}
+			f.Assert(x.kind.name, x.row(s)...)
 		}
 		key, pair := a.key(s, m.set.kinds[config.Kind].place["name"])
 		if _, stands := x.list[key]; !stands {
-			m.begun = append(m.begun, candidate{r, i, key, pair, f.Past()})
+			m.begun = append(m.begun, candidate{r, i, key, pair, f})
 		}
-		_, err := f.Assert(r.held, fact.Str(key))
-		return err
+		f.Tag = holding{x, key}
+		x.held[key]++
 	}
 }
 

@@ -22,12 +22,15 @@ type names struct {
 	each  []config.Each
 }
 
+// index is the place of a name of each; -1 if there is none.
+func (n names) index(name string) int {
+	return slices.IndexFunc(n.each, func(e config.Each) bool { return e.Name == name })
+}
+
 // of is the kind of a name of each; nil if there is none.
 func (n names) of(name string) *kind {
-	for _, e := range n.each {
-		if e.Name == name {
-			return n.kinds[e.Kind]
-		}
+	if i := n.index(name); i >= 0 {
+		return n.kinds[n.each[i].Kind]
 	}
 	return nil
 }

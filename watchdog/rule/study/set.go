@@ -34,7 +34,6 @@ type studyRule struct {
 	source      string // why its thresholds are what they are; of built-in ones
 	userDefined bool   // from the user's engine file or file of rules; else built in
 	silent      bool   // it only concludes
-	held        string // kind of the facts that say for which facts it holds
 	when        []*alternative
 	messages    [][]fragment // the message, by alternative
 	infers      [][]inference
@@ -118,13 +117,7 @@ func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 	}
 	_, s.state = s.kinds[config.Kind].place["state"]
 	slices.SortStableFunc(s.rules, func(a, b *studyRule) int { return b.spec.Priority - a.spec.Priority })
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	if _, err := fact.New(s.facts(nil, nil)); err != nil { // a fault here is one of this package's
-		return nil, fmt.Errorf("rules on studies: %w", err)
-	}
-	return s, nil
+	return s, errors.Join(errs...)
 }
 
 // sources returns the built-in rules, but for those whose name the user gives a rule, and then the user's.
@@ -146,7 +139,7 @@ func sources(user []config.Rule) (list []*studyRule, err error) {
 		list = append(list, &studyRule{spec: u, userDefined: true})
 	}
 	for _, r := range list {
-		r.silent, r.held = r.spec.Message == "", "rule "+r.spec.Name
+		r.silent = r.spec.Message == ""
 	}
 	return list, nil
 }
@@ -197,31 +190,21 @@ func (s *Set) declare(r *studyRule) error {
 	return nil
 }
 
-// facts are the kinds and rules of the memory; then gives each alternative its action.
-func (s *Set) facts(then func(r *studyRule, i int) func(*fact.Firing) error,
-	gone func(r *studyRule) func(fact.Fact)) ([]fact.Kind, []fact.Rule, fact.Options) {
-	var list []fact.Kind
+// memory makes the memory; then gives each alternative its action, gone is called when what one found is over.
+func (s *Set) memory(then func(r *studyRule, i int) func(*fact.Match), gone func(*fact.Match)) *fact.Memory {
+	var kinds []fact.Kind
 	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
-		list = append(list, s.kinds[name].facts())
+		kinds = append(kinds, s.kinds[name].facts())
 	}
 	var rules []fact.Rule
 	for _, r := range s.rules {
-		held := fact.Kind{Name: r.held, Fields: []fact.Field{{Name: "of", Type: fact.Text}}}
-		if gone != nil {
-			held.Gone = gone(r)
-		}
-		list = append(list, held)
 		for i, a := range r.when {
 			f := a.fact
-			f.Name, f.Priority = factName(r, i), r.spec.Priority
-			f.Then = func(*fact.Firing) error { return nil }
-			if then != nil {
-				f.Then = then(r, i)
-			}
+			f.Name, f.Priority, f.Then, f.Gone = factName(r, i), r.spec.Priority, then(r, i), gone
 			rules = append(rules, f)
 		}
 	}
-	return list, rules, fact.Options{Matches: mostMatches}
+	return fact.New(kinds, rules, mostMatches)
 }
 
 // factName is the name in the memory of a rule's condition.

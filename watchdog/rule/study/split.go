@@ -16,12 +16,6 @@ var comparisons = map[string]fact.Op{
 	"==": fact.Equal, "!=": fact.NotEqual, "<": fact.Less, "<=": fact.AtMost, ">": fact.Greater, ">=": fact.AtLeast,
 }
 
-// turned are the comparisons with their sides exchanged.
-var turned = map[fact.Op]fact.Op{
-	fact.Equal: fact.Equal, fact.NotEqual: fact.NotEqual, fact.Less: fact.Greater, fact.AtMost: fact.AtLeast,
-	fact.Greater: fact.Less, fact.AtLeast: fact.AtMost,
-}
-
 // fieldOf returns the field that a node is, and nothing else.
 func (n names) fieldOf(x ast.Node, inside *kind) (reference, bool) {
 	m, ok := x.(*ast.MemberNode)
@@ -48,13 +42,12 @@ func constant(x ast.Node) (fact.Value, bool) {
 func (n names) test(x ast.Node, inside *kind) (fact.Test, bool) {
 	none := fact.Test{}
 	if r, ok := n.fieldOf(x, inside); ok && r.typ() == fact.Bool {
-		return fact.Is(r.name(), fact.Equal, fact.Flag(true)), true
+		return fact.Is(r.field, fact.Equal, fact.Flag(true)), true
 	}
 	switch x := x.(type) {
 	case *ast.UnaryNode:
-		if r, ok := n.fieldOf(x.Node, inside); ok && r.typ() == fact.Bool && (x.Operator == "not" ||
-			x.Operator == "!") {
-			return fact.Is(r.name(), fact.Equal, fact.Flag(false)), true
+		if r, ok := n.fieldOf(x.Node, inside); ok && r.typ() == fact.Bool && (x.Operator == "not" || x.Operator == "!") {
+			return fact.Is(r.field, fact.Equal, fact.Flag(false)), true
 		}
 	case *ast.BinaryNode:
 		op, compares := comparisons[x.Operator]
@@ -66,11 +59,11 @@ func (n names) test(x ast.Node, inside *kind) (fact.Test, bool) {
 		case !compares:
 		case isLeft:
 			if c, ok := constant(x.Right); ok && c.Type() == left.typ() {
-				return fact.Is(left.name(), op, c), true
+				return fact.Is(left.field, op, c), true
 			}
 		case isRight:
 			if c, ok := constant(x.Left); ok && c.Type() == right.typ() {
-				return fact.Is(right.name(), turned[op], c), true
+				return fact.Is(right.field, op.Flip(), c), true
 			}
 		}
 	}
@@ -91,7 +84,7 @@ func (n names) in(r reference, list ast.Node) (t fact.Test, ok bool) {
 		}
 		values = append(values, c)
 	}
-	return fact.Is(r.name(), fact.In, values...), len(values) > 0
+	return fact.Is(r.field, fact.In, values...), len(values) > 0
 }
 
 // join returns a comparison of two facts as data: of a field of the fact of one name, and a field of another's, to
@@ -107,7 +100,7 @@ func (n names) join(x ast.Node, of string, inside *kind) (j fact.Join, ok bool) 
 	}
 	near, far := b.Left, b.Right
 	if r, is := n.fieldOf(near, inside); !is || r.of != of {
-		near, far, op = far, near, turned[op]
+		near, far, op = far, near, op.Flip()
 	}
 	r, isNear := n.fieldOf(near, inside)
 	other, plus, isFar := n.shifted(far, inside)
@@ -118,7 +111,7 @@ func (n names) join(x ast.Node, of string, inside *kind) (j fact.Join, ok bool) 
 	if r.typ() == fact.Bool && op > fact.NotEqual {
 		return j, false
 	}
-	return fact.Join{Field: r.name(), Op: op, Of: other.of, Other: other.name(), Plus: plus}, true
+	return fact.Join{Field: r.field, Op: op, Of: n.index(other.of), Other: other.field, Plus: plus}, true
 }
 
 // shifted returns a field to which a constant may be added.
@@ -139,7 +132,6 @@ func (n names) shifted(x ast.Node, inside *kind) (r reference, plus float64, ok 
 }
 
 func (r reference) typ() fact.Type { return r.kind.columns[r.field].typ }
-func (r reference) name() string   { return r.kind.columns[r.field].String() }
 
 // owners are the names whose facts an expression refers to, each once.
 func owners(refs []reference) (list []string) {
