@@ -272,7 +272,13 @@ func number(r *rand.Rand, field string, share float64) []testSpec {
 func singles(r *rand.Rand) (rules []ruleSpec) {
 	for i := range 10 {
 		field := []string{"x", "y", "z"}[r.IntN(3)]
-		rules = append(rules, ruleSpec{name: fmt.Sprint("r", i), patterns: []patternSpec{{kind: "run", where: number(r, field, 0.01*float64(1+i))}}})
+		rules = append(
+			rules,
+			ruleSpec{
+				name:     fmt.Sprint("r", i),
+				patterns: []patternSpec{{kind: "run", where: number(r, field, 0.01*float64(1+i))}},
+			},
+		)
 	}
 	return rules
 }
@@ -284,7 +290,10 @@ func pairs(r *rand.Rand) (rules []ruleSpec) {
 	for i := range 10 {
 		first := patternSpec{kind: "run", where: number(r, fields[r.IntN(3)], 0.3)}
 		second := patternSpec{kind: "run", where: number(r, fields[r.IntN(3)], 0.5)}
-		second.joins = []joinSpec{{field: "s", other: "s", op: fact.Equal}, {field: fields[r.IntN(3)], other: fields[r.IntN(3)], op: fact.Less, plus: -0.1 * float64(1+r.IntN(5))}}
+		second.joins = []joinSpec{
+			{field: "s", other: "s", op: fact.Equal},
+			{field: fields[r.IntN(3)], other: fields[r.IntN(3)], op: fact.Less, plus: -0.1 * float64(1+r.IntN(5))},
+		}
 		if i >= 7 {
 			first.where, second.where = number(r, "x", 0.001), number(r, "z", 0.1)
 			second.joins = []joinSpec{{field: "y", other: "y", op: fact.Greater, plus: 0.97}}

@@ -11,7 +11,14 @@ import (
 func Example() {
 	const name, component, pr = 0, 1, 2 // the fields of a run
 	m := fact.New([]fact.Kind{
-		{Name: "run", Fields: []fact.Field{{Name: "name", Type: fact.Text}, {Name: "component", Type: fact.Text}, {Name: "PR", Type: fact.Number}}},
+		{
+			Name: "run",
+			Fields: []fact.Field{
+				{Name: "name", Type: fact.Text},
+				{Name: "component", Type: fact.Text},
+				{Name: "PR", Type: fact.Number},
+			},
+		},
 		{Name: "doubt", Fields: []fact.Field{{Name: "component", Type: fact.Text}}},
 	}, []fact.Rule{{
 		Name: "disagree",

@@ -29,7 +29,11 @@ func TestLoopIsReported(t *testing.T) {
 			x.Assert(to, fact.Num(x.Fact(0).Number(0)+1))
 		}}
 	}
-	m := fact.New([]fact.Kind{number1("begin"), number1("odd"), number1("even")}, []fact.Rule{count("begin", "odd"), count("odd", "even"), count("even", "odd")}, 0)
+	m := fact.New(
+		[]fact.Kind{number1("begin"), number1("odd"), number1("even")},
+		[]fact.Rule{count("begin", "odd"), count("odd", "even"), count("even", "odd")},
+		0,
+	)
 	m.Assert("begin", fact.Num(0))
 	fired, err := m.Run(501)
 	var loop *fact.LoopError
@@ -44,7 +48,11 @@ func TestLoopIsReported(t *testing.T) {
 }
 
 func TestMatchesAreLimited(t *testing.T) {
-	m := fact.New([]fact.Kind{number1("a"), number1("b")}, []fact.Rule{{Name: "pairs", Patterns: []fact.Pattern{{Kind: "a"}, {Kind: "b"}}, Then: nothing}}, 5)
+	m := fact.New(
+		[]fact.Kind{number1("a"), number1("b")},
+		[]fact.Rule{{Name: "pairs", Patterns: []fact.Pattern{{Kind: "a"}, {Kind: "b"}}, Then: nothing}},
+		5,
+	)
 	for i := range 3 {
 		m.Assert("a", fact.Num(float64(i)))
 	}
@@ -62,15 +70,28 @@ func TestMatchesAreLimited(t *testing.T) {
 // What is asserted and retracted over and over leaves nothing behind, nor do changes, with every kind of condition.
 func TestMemoryDoesNotGrow(t *testing.T) {
 	kinds := []fact.Kind{
-		{Name: "run", Fields: []fact.Field{{Name: "x", Type: fact.Number}, {Name: "s", Type: fact.Text}}}, number1("seen"), number1("fixed"),
+		{
+			Name:   "run",
+			Fields: []fact.Field{{Name: "x", Type: fact.Number}, {Name: "s", Type: fact.Text}},
+		}, number1("seen"), number1("fixed"),
 	}
 	same := []fact.Join{{Field: 1, Op: fact.Equal, Of: 0, Other: 1}}
 	above := []fact.Join{{Field: 0, Op: fact.Greater, Of: 0, Other: 0}}
 	rules := []fact.Rule{
 		{Name: "pair", Patterns: []fact.Pattern{{Kind: "run"}, {Kind: "run", Join: same}}},
 		{Name: "above", Patterns: []fact.Pattern{{Kind: "fixed"}, {Kind: "run", Join: above}}},
-		{Name: "alone", Patterns: []fact.Pattern{{Kind: "run"}}, Counts: []fact.Count{{Kind: "run", Join: same}}, When: func(x *fact.Match) bool { return x.Count(0) == 1 }},
-		{Name: "highest", Patterns: []fact.Pattern{{Kind: "run"}}, Counts: []fact.Count{{Kind: "run", Join: above}}, When: func(x *fact.Match) bool { return x.Count(0) == 0 }},
+		{
+			Name:     "alone",
+			Patterns: []fact.Pattern{{Kind: "run"}},
+			Counts:   []fact.Count{{Kind: "run", Join: same}},
+			When:     func(x *fact.Match) bool { return x.Count(0) == 1 },
+		},
+		{
+			Name:     "highest",
+			Patterns: []fact.Pattern{{Kind: "run"}},
+			Counts:   []fact.Count{{Kind: "run", Join: above}},
+			When:     func(x *fact.Match) bool { return x.Count(0) == 0 },
+		},
 		{Name: "mixed", Patterns: []fact.Pattern{{Kind: "fixed"}, {Kind: "run"}}, Counts: []fact.Count{{Kind: "seen"}}},
 	}
 	for i := range rules {
@@ -126,7 +147,11 @@ func heap() uint64 {
 // A fact leaves with the last match that asserted it, and two that follow from each other do not hold each other up.
 func TestSupport(t *testing.T) {
 	derive := func(from, to string) fact.Rule {
-		return fact.Rule{Name: from + to, Patterns: []fact.Pattern{{Kind: from}}, Then: func(x *fact.Match) { x.Assert(to, x.Fact(0).Value(0)) }}
+		return fact.Rule{
+			Name:     from + to,
+			Patterns: []fact.Pattern{{Kind: from}},
+			Then:     func(x *fact.Match) { x.Assert(to, x.Fact(0).Value(0)) },
+		}
 	}
 	m := fact.New([]fact.Kind{number1("p"), number1("q"), number1("a"), number1("b")},
 		[]fact.Rule{derive("p", "a"), derive("q", "a"), derive("a", "b"), derive("b", "a")}, 0)
@@ -144,7 +169,11 @@ func TestExplain(t *testing.T) {
 	m := fact.New([]fact.Kind{number1("a"), number1("c")}, []fact.Rule{{
 		Name: "r", Patterns: []fact.Pattern{
 			{Kind: "a", Where: []fact.Test{fact.Is(0, fact.Less, fact.Num(5)), fact.Is(0, fact.NotEqual, fact.Num(2))}},
-			{Kind: "a", If: func(f fact.Fact) bool { return f.Number(0) > 6 }, Join: []fact.Join{{Field: 0, Op: fact.Equal, Of: 0, Other: 0, Plus: 6}}},
+			{
+				Kind: "a",
+				If:   func(f fact.Fact) bool { return f.Number(0) > 6 },
+				Join: []fact.Join{{Field: 0, Op: fact.Equal, Of: 0, Other: 0, Plus: 6}},
+			},
 		},
 		Counts: []fact.Count{{Kind: "c", Join: []fact.Join{{Field: 0, Op: fact.Equal, Of: 0, Other: 0}}}},
 		When:   func(x *fact.Match) bool { return x.Count(0) == 0 },
@@ -154,7 +183,11 @@ func TestExplain(t *testing.T) {
 		m.Assert("a", fact.Num(float64(i)))
 	}
 	m.Assert("c", fact.Num(3))
-	must.Equal(t, "{Patterns:[{Facts:10 Left:4 Joined:4} {Facts:10 Left:3 Joined:2}] Matches:1}", fmt.Sprintf("%+v", must.Value(m.Explain("r"))(t)))
+	must.Equal(
+		t,
+		"{Patterns:[{Facts:10 Left:4 Joined:4} {Facts:10 Left:3 Joined:2}] Matches:1}",
+		fmt.Sprintf("%+v", must.Value(m.Explain("r"))(t)),
+	)
 }
 
 // A match that has fired holds as long as its facts do, and says what is counted now; its rule is given each that ceases.

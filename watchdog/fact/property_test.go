@@ -106,7 +106,8 @@ func drawValues(t *rapid.T, k fact.Kind) (values []any) {
 
 func drawTest(t *rapid.T, k fact.Kind) testSpec {
 	f := rapid.SampledFrom(k.Fields).Draw(t, "field")
-	op := rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.In, fact.Less, fact.AtMost, fact.Greater, fact.AtLeast}).Draw(t, "op")
+	op := rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.In, fact.Less, fact.AtMost, fact.Greater, fact.AtLeast}).
+		Draw(t, "op")
 	if f.Type == fact.Bool {
 		op = rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.In}).Draw(t, "op")
 	}
@@ -198,7 +199,16 @@ func compileTests(kind string, specs []testSpec) (tests []fact.Test) {
 
 func (r ruleSpec) joins(kind string, specs []joinSpec) (joins []fact.Join) {
 	for _, s := range specs {
-		joins = append(joins, fact.Join{Field: place(kind, s.field), Op: s.op, Of: s.of, Other: place(r.patterns[s.of].kind, s.other), Plus: s.plus})
+		joins = append(
+			joins,
+			fact.Join{
+				Field: place(kind, s.field),
+				Op:    s.op,
+				Of:    s.of,
+				Other: place(r.patterns[s.of].kind, s.other),
+				Plus:  s.plus,
+			},
+		)
 	}
 	return joins
 }
