@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -12,12 +13,21 @@ import (
 
 const balanceForm = "a balance such as {vary: burner.FAR, until: burner.out.Tt = 1500 K}"
 
-// design reads the `design` section.
-func (r *reader) design(n ast.Node, path string) { r.engine.Design = r.balances(n, path, true) }
-
-// balances reads a list of balances. Varying one parameter twice, or asking
+// balances is a list of balances. Varying one parameter twice, or asking
 // twice for one output in one case, leaves a system without a solution.
-func (r *reader) balances(n ast.Node, path string, design bool) []Balance {
+func (r *reader) balances(dst *[]Balance, design bool) document.Value {
+	schema := func() *jsonschema.Schema {
+		if design {
+			return document.ListOf(document.Object(balanceDoc, r.balanceKeys(new(draft), true)))
+		}
+		return document.ListOf(document.Ref("balance"))
+	}
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		*dst = append([]Balance{}, r.readBalances(n, path, design)...) // an empty list is not nil
+	}}
+}
+
+func (r *reader) readBalances(n ast.Node, path string, design bool) []Balance {
 	var list []Balance
 	vary, until := make(map[string]document.Pos), make(map[string]document.Pos)
 	once := func(seen map[string]document.Pos, w document.Word, path, message string) {
@@ -44,35 +54,38 @@ func (r *reader) balances(n ast.Node, path string, design bool) []Balance {
 type draft struct {
 	Balance
 	vary, until document.Word
+	param       *Param // that is varied
+}
+
+const balanceDoc = "One unknown and what it is to bring about."
+
+func (r *reader) balanceKeys(b *draft, design bool) []document.Key {
+	varied := func(w document.Word, path string) {
+		if b.param = r.varied(w, path); b.param != nil {
+			b.vary, b.Vary = w, w.Text
+		}
+	}
+	until := r.Scalar(untilForm, func(w document.Word, path string) { r.until(w, path, b) })
+	until.Schema = func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: `^[^=]+=[^=]+$`} }
+	at := r.Scalar("the name of a case", func(w document.Word, path string) { b.At = r.At(w, path, design) })
+	return []document.Key{
+		r.Required("vary", "Parameter to vary, such as burner.FAR.",
+			r.path("the path of a parameter such as burner.FAR", varied)),
+		r.Required("until", "Output and target, such as burner.out.Tt = 1500 K.", until),
+		r.Optional("min", "Least value of the parameter.", laterQuantity),
+		r.Optional("max", "Largest value of the parameter.", laterQuantity),
+		r.Optional("at", "Case in which the target holds; without, the design case.", at), // of the design only
+	}
 }
 
 func (r *reader) balance(n ast.Node, path string, design bool) draft {
 	b := draft{Balance: Balance{Pos: document.Position(n)}}
-	var param *Param
-	var least, most ast.Node
-	r.Group(n, path, balanceForm, []document.Key{
-		document.Required("vary", func(n ast.Node, path string) {
-			if w, ok := r.Word(n, path, "the path of a parameter such as burner.FAR"); ok {
-				w = r.canonical(w)
-				if param = r.varied(w, path); param != nil {
-					b.vary, b.Vary = w, w.Text
-				}
-			}
-		}),
-		document.Required("until", func(n ast.Node, path string) { r.until(n, path, &b) }),
-		document.Optional("min", func(n ast.Node, _ string) { least = n }),
-		document.Optional("max", func(n ast.Node, _ string) { most = n }),
-		document.Optional("at", func(n ast.Node, path string) {
-			if w, ok := r.Word(n, path, "the name of a case"); ok {
-				b.At = r.At(w, path, design)
-			}
-		}),
-	})
-	if param == nil {
+	g := r.Group(n, path, balanceForm, r.balanceKeys(&b, design))
+	if b.param == nil {
 		return b
 	}
 	// The bounds may lie outside those of the parameter, which hold too.
-	b.Min, b.Max = r.bounds(least, most, path, param.Dim)
+	b.Min, b.Max = r.bounds(g, path, b.param.Dim)
 	return b
 }
 
@@ -119,17 +132,14 @@ func (r *reader) varied(w document.Word, path string) *Param {
 	return p
 }
 
+const untilForm = "path = value such as burner.out.Tt = 1500 K"
+
 // until reads `path = value`, the value in the dimension of what the path names.
-func (r *reader) until(n ast.Node, path string, b *draft) {
-	const form = "path = value such as burner.out.Tt = 1500 K"
-	w, ok := r.Word(n, path, form)
-	if !ok {
-		return
-	}
+func (r *reader) until(w document.Word, path string, b *draft) {
 	left, right, equation := strings.Cut(w.Text, "=")
 	target := strings.TrimSpace(right)
 	if !equation || strings.TrimSpace(left) == "" || target == "" || target[0] == '=' {
-		r.Fail(w.Pos, path, w.Text, "want %s", form)
+		r.Fail(w.Pos, path, w.Text, "want %s", untilForm)
 		return
 	}
 	what := r.canonical(document.Word{Text: strings.TrimSpace(left), Pos: w.Pos, Lines: w.Lines})
@@ -144,12 +154,16 @@ func (r *reader) until(n ast.Node, path string, b *draft) {
 	}
 }
 
-// bounds reads `min` and `max`, either of which may be nil: not given.
-func (r *reader) bounds(least, most ast.Node, path string, dim unit.Dimension) (lo, hi *float64) {
-	lo = r.bound(least, path+".min", dim)
-	hi = r.bound(most, path+".max", dim)
+// laterQuantity is a quantity that is read when its dimension is known.
+var laterQuantity = document.Value{
+	Schema: func() *jsonschema.Schema { return anyQuantity("") }, Read: func(ast.Node, string) {}}
+
+// bounds reads `min` and `max` of a group, either of which may be absent.
+func (r *reader) bounds(g *document.Group, path string, dim unit.Dimension) (lo, hi *float64) {
+	lo = r.bound(g.Node("min"), path+".min", dim)
+	hi = r.bound(g.Node("max"), path+".max", dim)
 	if lo != nil && hi != nil && *lo >= *hi {
-		r.Fail(document.Position(most), path+".max", "", "not above min")
+		g.Fail("max", "not above min")
 	}
 	return lo, hi
 }
@@ -158,12 +172,9 @@ func (r *reader) bound(n ast.Node, path string, dim unit.Dimension) *float64 {
 	if n == nil {
 		return nil
 	}
-	w, ok := r.Word(n, path, (&Param{Kind: Number, Dim: dim}).Want())
-	if !ok {
-		return nil
-	}
-	x, ok := r.Quantity(w, path, document.Span{Dim: dim})
-	if !ok {
+	var x float64
+	before := len(r.Problems)
+	if r.Measure(&x, dim, 0, 0).Read(n, path); len(r.Problems) > before {
 		return nil
 	}
 	return &x

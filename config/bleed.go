@@ -2,14 +2,23 @@ package config
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// bleeds reads the `bleeds` section.
-func (r *reader) bleeds(n ast.Node, path string) {
+// bleeds is the `bleeds` section.
+func (r *reader) bleeds() document.Value {
+	schema := func() *jsonschema.Schema {
+		return document.ListOf(r.cat.bleed().schema(r.bleedKeys(new(Bleed), nil)...))
+	}
+	return document.Value{Schema: schema, Read: r.readBleeds}
+}
+
+func (r *reader) readBleeds(n ast.Node, path string) {
 	used := make(map[string]bool)
 	for i, it := range r.Items(n, path, "bleeds such as {from: hpc, to: hpt, W: 3 %}") {
 		r.bleed(it, document.Item(path, i), used)
@@ -43,57 +52,46 @@ func (r *reader) bleed(n ast.Node, path string, used map[string]bool) {
 	if fields == nil {
 		return
 	}
-	b.Values = r.values(fields, path, t, "name", "from", "to")
-	for _, f := range fields {
-		at := document.Join(path, f.Key)
-		switch f.Key {
-		case "name":
-			w, ok := r.Word(f.Value, at, "a name")
-			switch {
-			case !ok:
-			case !nameShape.MatchString(w.Text):
-				r.Fail(w.Pos, at, w.Text, "a name of a bleed is letters, digits and _, first a letter")
-			case used[w.Text] || r.names[w.Text].what != "":
-				r.Fail(w.Pos, at, w.Text, "the name is taken")
-			default:
-				b.Name = w.Text
-				used[w.Text] = true
-			}
-		case "from":
-			b.From = r.bleedEnd(f.Value, at, Out)
-		case "to":
-			b.To = r.bleedEnd(f.Value, at, In)
-		}
-	}
+	b.Values = r.entry(fields, path, t, r.bleedKeys(&b, used)...)
 	if !given(fields, "from") {
 		r.Fail(b.Pos, path, "", "no key from: the component that the bleed is taken from")
 	}
 	r.engine.Bleeds = append(r.engine.Bleeds, b)
 }
 
-// bleedEnd reads the component at one end of a bleed, which must have a bleed port that way.
-func (r *reader) bleedEnd(n ast.Node, path string, dir Direction) string {
-	w, ok := r.Word(n, path, "a component")
-	if !ok {
-		return ""
-	}
-	c, ok := r.names[w.Text]
-	if !ok || c.what != "component" {
-		r.Fail(w.Pos, path, w.Text, "unknown component%s", r.Hint(w.Text, r.listNames("component")))
-		return ""
-	}
-	if c.entry == nil {
-		return w.Text
-	}
-	for _, p := range c.entry.Ports {
-		if p.Bleed && p.Dir == dir {
-			return w.Text
+// bleedKeys are the keys of a bleed besides its parameters.
+func (r *reader) bleedKeys(b *Bleed, used map[string]bool) []document.Key {
+	rule := document.Rule{Shape: nameShape, Fault: "a name of a bleed is letters, digits and _, first a letter"}
+	rule.Check = func(name string) string {
+		if used[name] || r.names[name].what != "" {
+			return "the name is taken"
 		}
+		used[name] = true
+		return ""
 	}
-	verb := "gives"
-	if dir == In {
-		verb = "takes"
+	return []document.Key{
+		r.Optional("name", "Name, default from-to.", r.Shaped(&b.Name, "a name", rule)),
+		r.Required("from", "Component that gives the bleed.", r.bleedEnd(&b.From, Out)),
+		r.Optional("to", "Component that takes it; without, it leaves the engine.", r.bleedEnd(&b.To, In)),
 	}
-	r.Fail(w.Pos, path, w.Text, "%s %s no bleed", c.entry.Article(), verb)
-	return w.Text
+}
+
+// bleedEnd is the component at one end of a bleed, which must have a bleed port that way.
+func (r *reader) bleedEnd(dst *string, dir Direction) document.Value {
+	return r.Scalar("a component", func(w document.Word, path string) {
+		c, ok := r.names[w.Text]
+		if !ok || c.what != "component" {
+			r.Fail(w.Pos, path, w.Text, "unknown component%s", r.Hint(w.Text, r.listNames("component")))
+			return
+		}
+		*dst = w.Text
+		if c.entry == nil || slices.ContainsFunc(c.entry.Ports, func(p Port) bool { return p.Bleed && p.Dir == dir }) {
+			return
+		}
+		verb := "gives"
+		if dir == In {
+			verb = "takes"
+		}
+		r.Fail(w.Pos, path, w.Text, "%s %s no bleed", c.entry.Article(), verb)
+	})
 }

@@ -5,12 +5,23 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// cases reads the `cases` section, in the order of the file.
-func (r *reader) cases(n ast.Node, path string) {
+// cases is the `cases` section.
+func (r *reader) cases() document.Value {
+	schema := func() *jsonschema.Schema {
+		keys := r.caseKeys(new(Case), new(Transient), map[string]document.Word{})
+		return document.NamedSchema(caseShape,
+			document.Object("An operating point, or a transient, which has a duration.", keys))
+	}
+	return document.Value{Schema: schema, Read: r.readCases}
+}
+
+// readCases reads the cases in the order of the file.
+func (r *reader) readCases(n ast.Node, path string) {
 	from := make(map[string]document.Word)
 	for _, f := range r.Fields(n, path, "a group of cases: name: {set: {...}, solve: [...]}") {
 		at := document.Join(path, f.Key)
@@ -23,48 +34,46 @@ func (r *reader) cases(n ast.Node, path string) {
 			r.Fail(f.Pos, at, f.Key, caseRule)
 			continue
 		}
-		c := Case{Name: f.Key, Kind: "offdesign", Pos: f.Pos}
-		moving := Transient{Integrator: Integrators[0], Steady: steadies[0], RTol: 1e-6, ATol: 1e-3,
-			FlameOut: flameOuts[0], Controls: true}
-		var seen []document.Field
-		r.Group(f.Value, at, "a case such as {set: {ambient.mach: 0.8}, solve: [...]}", append([]document.Key{
-			document.Optional("kind", r.Choice(&c.Kind, "offdesign", "transient")),
-			document.Optional("from", func(n ast.Node, path string) {
-				if w, ok := r.Word(n, path, "the name of a case"); ok {
-					c.From, from[c.Name] = w.Text, w
-				}
-			}),
-			document.Optional("set", func(n ast.Node, path string) { c.Set = r.settings(n, path) }),
-			document.Optional("solve", func(n ast.Node, path string) {
-				c.Solve = append([]Balance{}, r.balances(n, path, false)...) // an empty list is not nil
-			}),
-			document.Optional("limits", func(n ast.Node, path string) { c.Limits = r.limits(n, path) }),
-		}, r.transientKeys(&moving, &seen)...))
-		r.transient(&c, &moving, seen, at)
+		c, moving := Case{Name: f.Key, Pos: f.Pos}, Transient{Controls: true}
+		g := r.Group(f.Value, at, "a case such as {set: {ambient.mach: 0.8}, solve: [...]}",
+			r.caseKeys(&c, &moving, from))
+		r.transient(&c, &moving, g, at)
 		r.engine.Cases = append(r.engine.Cases, c)
 	}
 	r.ancestry(from)
 }
 
-// settings reads a case's `set`.
-func (r *reader) settings(n ast.Node, path string) []Setting {
-	var list []Setting
-	for _, f := range r.Fields(n, path, "parameters with values such as {ambient.mach: 0.8}") {
-		at := document.Join(path, f.Key)
-		target := r.canonical(document.Word{Text: f.Key, Pos: f.Pos})
-		n, p, ok := r.parameter(target, path)
-		if !ok || r.constant(n, p, target, path) {
-			continue
+func (r *reader) caseKeys(c *Case, t *Transient, from map[string]document.Word) []document.Key {
+	return append([]document.Key{
+		r.Optional("kind", "What is computed.", r.Choice(&c.Kind, "offdesign", "transient").Default("offdesign")),
+		r.Optional("from", "Case whose settings this one starts from; without, the design.",
+			r.Scalar("the name of a case", func(w document.Word, _ string) { c.From, from[c.Name] = w.Text, w })),
+		r.Optional("set", "Parameters by path, such as ambient.mach: 0.8.", r.settings(&c.Set)),
+		r.Optional("solve", "Balances of this case.", r.balances(&c.Solve, false)),
+		r.Optional("limits", "Limits of this case, besides those of the engine.", r.limits(&c.Limits)),
+	}, r.transientKeys(t)...)
+}
+
+// settings is a case's `set`.
+func (r *reader) settings(dst *[]Setting) document.Value {
+	schema := func() *jsonschema.Schema { return byPath(document.TextSchema("A value of the parameter.")) }
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, "parameters with values such as {ambient.mach: 0.8}") {
+			at := document.Join(path, f.Key)
+			target := r.canonical(document.Word{Text: f.Key, Pos: f.Pos})
+			n, p, ok := r.parameter(target, path)
+			if !ok || r.constant(n, p, target, path) {
+				continue
+			}
+			w, ok := r.Word(f.Value, at, p.Want())
+			if !ok {
+				continue
+			}
+			if v, ok := r.value(w, at, p); ok {
+				*dst = append(*dst, Setting{Path: target.Text, Value: v, Pos: f.Pos})
+			}
 		}
-		w, ok := r.Word(f.Value, at, p.Want())
-		if !ok {
-			continue
-		}
-		if v, ok := r.value(w, at, p); ok {
-			list = append(list, Setting{Path: target.Text, Value: v, Pos: f.Pos})
-		}
-	}
-	return list
+	}}
 }
 
 // ancestry checks that each `from` names a case and that none is its own ancestor.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -13,12 +14,43 @@ import (
 // stationShape is a station number of SAE AS755: 0, 2, 13, 25, 41, 4.5, 18a.
 var stationShape = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,2})?[A-Za-z]?$`)
 
-// components reads the `components` section.
-func (r *reader) components(n ast.Node, path string) {
-	fields := r.Fields(n, path, "a group of components: name: {type: ...}")
-	for _, f := range fields {
-		r.component(f, document.Join(path, f.Key))
+// components is the `components` section.
+func (r *reader) components() document.Value {
+	schema := func() *jsonschema.Schema {
+		return document.NamedSchema(nameShape, byType("What the component is.", "component.", typeNames(r.cat.Types)))
 	}
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, "a group of components: name: {type: ...}") {
+			r.component(f, document.Join(path, f.Key))
+		}
+	}}
+}
+
+// byType is the schema of an entry whose keys depend on its key `type`.
+func byType(doc, prefix string, names []string) *jsonschema.Schema {
+	kind := document.Value{Schema: func() *jsonschema.Schema { return document.Enum(names...) }}
+	return document.ByWord(document.Key{Name: "type", Doc: doc, Value: kind}, prefix, names...)
+}
+
+func typeNames(types []*Type) []string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// typeKey is the key `type`, which was read, of entries of one type.
+func typeKey(t *Type) document.Key {
+	name := any(t.Name)
+	return document.Key{Name: "type", Required: true, Doc: t.Doc, Value: document.Value{
+		Schema: func() *jsonschema.Schema { return &jsonschema.Schema{Const: &name} }, Read: func(ast.Node, string) {}}}
+}
+
+// componentKeys are the keys of a component besides its parameters.
+func (r *reader) componentKeys(t *Type, stations *map[string]string) []document.Key {
+	return []document.Key{typeKey(t), r.Optional("stations", "Station numbers of SAE AS755 by port.",
+		r.stations(stations, t))}
 }
 
 func (r *reader) component(f document.Field, path string) {
@@ -31,12 +63,7 @@ func (r *reader) component(f document.Field, path string) {
 		r.declare(f, "component", path, nil, nil)
 		return
 	}
-	c.Values = r.values(fields, path, c.Type, "type", "stations")
-	for _, sub := range fields {
-		if sub.Key == "stations" {
-			c.Stations = r.stations(sub.Value, document.Join(path, sub.Key), c.Type)
-		}
-	}
+	c.Values = r.entry(fields, path, c.Type, r.componentKeys(c.Type, &c.Stations)...)
 	if r.declare(f, "component", path, c.Type, c.Values) {
 		r.engine.Components = append(r.engine.Components, c)
 	}
@@ -44,10 +71,7 @@ func (r *reader) component(f document.Field, path string) {
 
 // componentType returns the type that the fields name, or nil.
 func (r *reader) componentType(f document.Field, fields []document.Field, path string) *Type {
-	names := make([]string, len(r.cat.Types))
-	for i, t := range r.cat.Types {
-		names[i] = t.Name
-	}
+	names := typeNames(r.cat.Types)
 	for _, sub := range fields {
 		if sub.Key != "type" {
 			continue
@@ -66,31 +90,30 @@ func (r *reader) componentType(f document.Field, fields []document.Field, path s
 	return nil
 }
 
-// stations reads the key `stations`: the SAE station number of ports.
-func (r *reader) stations(n ast.Node, path string, t *Type) map[string]string {
+// stations is the key `stations`: the SAE station number of ports.
+func (r *reader) stations(dst *map[string]string, t *Type) document.Value {
 	var ports []string
+	var keys []document.Key
 	for _, p := range t.Ports {
 		if p.Kind == Flow {
 			ports = append(ports, p.Name)
+			keys = append(keys, r.Optional(p.Name, p.Doc, r.Text(nil, "")))
 		}
 	}
-	m := make(map[string]string)
-	for _, f := range r.Fields(n, path, "port names with station numbers such as {out: 3}") {
-		if p := t.Port(f.Key); p == nil || p.Kind != Flow {
-			r.Fail(f.Pos, path, f.Key, "%s has no such flow port%s", t.Article(), r.Hint(f.Key, ports))
-			continue
+	read := func(n ast.Node, path string) {
+		*dst = make(map[string]string)
+		for _, f := range r.Fields(n, path, "port names with station numbers such as {out: 3}") {
+			if p := t.Port(f.Key); p == nil || p.Kind != Flow {
+				r.Fail(f.Pos, path, f.Key, "%s has no such flow port%s", t.Article(), r.Hint(f.Key, ports))
+				continue
+			}
+			var number string
+			rule := document.Rule{Shape: stationShape, Fault: "want a station number such as 3, 25 or 4.5"}
+			r.Shaped(&number, "a station number such as 3", rule).Read(f.Value, document.Join(path, f.Key))
+			(*dst)[f.Key] = number
 		}
-		w, ok := r.Word(f.Value, document.Join(path, f.Key), "a station number such as 3")
-		if !ok {
-			continue
-		}
-		if !stationShape.MatchString(w.Text) {
-			r.Fail(w.Pos, document.Join(path, f.Key), w.Text, "want a station number such as 3, 25 or 4.5")
-			continue
-		}
-		m[f.Key] = w.Text
 	}
-	return m
+	return document.Value{Read: read, Schema: func() *jsonschema.Schema { return document.Object("", keys) }}
 }
 
 // complete reports what is missing after file and --set, and fills in defaults.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -38,8 +39,19 @@ type draftSignal struct {
 	known bool
 }
 
-// controls reads the `controls` section.
-func (r *reader) controls(n ast.Node, path string) {
+// controls is the `controls` section.
+func (r *reader) controls() document.Value {
+	schema := func() *jsonschema.Schema {
+		var names []string
+		for _, t := range r.cat.Controls {
+			names = append(names, t.Name)
+		}
+		return document.NamedSchema(nameShape, byType("What the control does.", "control.", names))
+	}
+	return document.Value{Schema: schema, Read: r.readControls}
+}
+
+func (r *reader) readControls(n ast.Node, path string) {
 	var list []*draftControl
 	var places []document.Field
 	for _, f := range r.Fields(n, path, "a group of controls by name") {
@@ -94,55 +106,69 @@ func (r *reader) controlType(f document.Field, fields []document.Field, path str
 	return nil
 }
 
-// control reads one entry; numbers wait for their dimensions.
-func (r *reader) control(d *draftControl, n ast.Node) {
+// controlKeys are the keys of a control; numbers wait for their dimensions.
+func (r *reader) controlKeys(d *draftControl) []document.Key {
 	t := d.typ
+	moves := document.Value{Schema: r.path("", nil).Schema, Read: func(n ast.Node, path string) { r.moves(d, n, path) }}
 	keys := []document.Key{
-		document.Required("type", func(ast.Node, string) {}),
-		document.Optional("period", func(n ast.Node, path string) {
-			r.Measure(&d.Period, document.Span{Dim: unit.Time, Least: 1e-6, Most: 1e6})(n, path)
-		}),
-		document.Optional("moves", func(n ast.Node, path string) { r.moves(d, n, path) }),
+		typeKey(&t.Type),
+		r.Optional("period", "Period of sampling; without, it acts continuously",
+			r.Measure(&d.Period, unit.Time, 1e-6, 1e6)),
+		r.Optional("moves", "What its signal moves: a parameter such as nozzle.area, or burner.Wf.", moves),
 	}
 	if t.Unit {
-		keys = append(keys, document.Optional("unit", func(n ast.Node, path string) {
-			if w, ok := r.Word(n, path, "a unit such as kg/s"); ok {
-				d.unit = w
-			}
-		}))
+		keys = append(keys, r.Optional("unit", "Unit of its signal, where nothing else tells what it is.",
+			r.Scalar("a unit such as kg/s", func(w document.Word, _ string) { d.unit = w })))
 	}
 	for _, in := range t.Inputs {
-		keys = append(keys,
-			document.Key{
-				Name: in.Name, Required: in.Required, Read: func(n ast.Node, path string) { r.signals(d, in, n, path) },
-			})
-	}
-	for i := range t.Params {
-		p := &t.Params[i]
-		keys = append(keys, document.Optional(p.Name, func(n ast.Node, path string) {
-			w, ok := r.Word(n, path, want(p))
-			switch {
-			case !ok:
-			case p.Kind == Number:
-				d.numbers[p.Name] = w
-			default:
-				if v, ok := r.value(w, path, p); ok {
-					d.Values[p.Name] = v
-				}
-			}
-		}))
+		keys = append(keys, document.Key{Name: in.Name, Required: in.Required, Doc: in.Doc, Value: r.signals(d, in)})
 	}
 	if t.Table {
-		keys = append(keys,
-			document.Required("points", func(n ast.Node, path string) { d.rows = r.sequence(n, path, pointsForm) }),
-			document.Optional("at", func(n ast.Node, path string) {
-				d.at = r.sequence(n, path, "values of `by`, rising")
-			}))
+		keys = append(keys, r.Required("points", "Points, rising.", r.sequence(&d.rows, pointsForm, pointSchema)),
+			r.Optional("at", "Values of by, rising.", r.sequence(&d.at, "values of `by`, rising",
+				func() *jsonschema.Schema {
+					return document.ListOf(anyQuantity("A value."))
+				})))
 	}
 	if t.Formula {
-		keys = append(keys, document.Required("is", func(n ast.Node, path string) { r.expression(d, n, path) }))
+		is := r.Text(nil, "")
+		is.Read = func(n ast.Node, path string) { r.expression(d, n, path) }
+		keys = append(keys, r.Required("is", "The expression, such as ratio * hpc.out.Pt, in SI and rpm.", is))
 	}
-	r.Group(n, d.path, controlForm, keys)
+	for i := range t.Params {
+		keys = append(keys, document.Key{Name: t.Params[i].Name, Value: r.controlParam(d, &t.Params[i])})
+	}
+	return keys
+}
+
+// controlParam is a parameter of a control.
+func (r *reader) controlParam(d *draftControl, p *Param) document.Value {
+	v := r.Scalar(want(p), func(w document.Word, path string) {
+		if p.Kind == Number {
+			d.numbers[p.Name] = w
+		} else if v, ok := r.value(w, path, p); ok {
+			d.Values[p.Name] = v
+		}
+	})
+	v.Schema = p.schema
+	if Follows(p.Dim) {
+		v.Schema = func() *jsonschema.Schema { return anyQuantity(p.Doc + "; " + string(p.Dim)) }
+	}
+	return v
+}
+
+func pointSchema() *jsonschema.Schema {
+	row := document.ListOf(anyQuantity("A number."))
+	row.Description = "The signal's value and what the table gives there, one for each of at."
+	points := document.ListOf(row)
+	points.MinItems = new(1)
+	return points
+}
+
+// control reads one entry.
+func (r *reader) control(d *draftControl, n ast.Node) {
+	t := d.typ
+	r.Group(n, d.path, controlForm, r.controlKeys(d))
 	// The file may have demand before of.
 	place := func(s draftSignal) int {
 		return slices.IndexFunc(t.Inputs, func(in ControlInput) bool { return in.Name == s.key })
@@ -158,12 +184,15 @@ func want(p *Param) string {
 	return p.Want()
 }
 
-func (r *reader) sequence(n ast.Node, path, form string) *ast.SequenceNode {
-	if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) > 0 {
-		return s
-	}
-	r.Fail(document.Position(n), path, "", "want a list: %s", form)
-	return nil
+// sequence is a list that is read when its dimensions are known.
+func (r *reader) sequence(dst **ast.SequenceNode, form string, schema func() *jsonschema.Schema) document.Value {
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) > 0 {
+			*dst = s
+			return
+		}
+		r.Fail(document.Position(n), path, "", "want a list: %s", form)
+	}}
 }
 
 // moves reads what a control moves.
@@ -220,24 +249,36 @@ func (m *Move) same(path, vary string) bool {
 	return m.Path == path || m.Vary != "" && (m.Vary == path || m.Vary == vary) || vary != "" && m.Path == vary
 }
 
-// signals reads a key that takes one signal or some.
-func (r *reader) signals(d *draftControl, in ControlInput, n ast.Node, path string) {
+// signals is one signal, or some.
+func (r *reader) signals(d *draftControl, in ControlInput) document.Value {
 	const form = "a control, an output such as hpc.out.Pt, or a value"
-	if !in.Many {
-		if w, ok := r.Word(n, path, form); ok {
-			r.signal(d, in.Name, in.Name, w, path)
+	schema := func() *jsonschema.Schema {
+		s := &jsonschema.Schema{Types: []string{"string", "number"},
+			Description: "a control, an output such as hpc.out.Pt, or a value"}
+		if in.Many {
+			s.Description = in.Doc + "; " + s.Description
+			s = document.ListOf(s)
+			s.MinItems = new(2)
 		}
-		return
+		return s
 	}
-	items := r.Items(n, path, form)
-	if len(items) == 1 {
-		r.Fail(document.Position(n), path, "", "one signal leaves nothing to select; want two or more")
-	}
-	for i, it := range items {
-		if w, ok := r.Word(it, document.Item(path, i), form); ok {
-			r.signal(d, in.Name, in.Name+string(rune('1'+i)), w, document.Item(path, i))
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		if !in.Many {
+			if w, ok := r.Word(n, path, form); ok {
+				r.signal(d, in.Name, in.Name, w, path)
+			}
+			return
 		}
-	}
+		items := r.Items(n, path, form)
+		if len(items) == 1 {
+			r.Fail(document.Position(n), path, "", "one signal leaves nothing to select; want two or more")
+		}
+		for i, it := range items {
+			if w, ok := r.Word(it, document.Item(path, i), form); ok {
+				r.signal(d, in.Name, in.Name+string(rune('1'+i)), w, document.Item(path, i))
+			}
+		}
+	}}
 }
 
 // signal finds out what an input is.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -20,16 +21,43 @@ import (
 // mostRetries is the greatest N of retry N.
 const mostRetries = 100
 
-// failures reads the steps by class.
-func (r *reader) failures(n ast.Node, path string) map[string][]FailureStep {
-	all := map[string][]FailureStep{}
-	for _, f := range r.Fields(n, path,
-		"what follows a failed run, such as {killed: retry 3, diverged: [{change: {cfl: x0.5}}, leave_out]}") {
-		if !slices.Contains(FailureClasses, f.Key) {
-			r.Fail(f.Pos, path, f.Key, "unknown class of failure%s", r.Hint(f.Key, FailureClasses))
-			continue
+// failures are the steps by class.
+func (r *reader) failures(dst *map[string][]FailureStep) document.Value {
+	const want = "what follows a failed run, such as {killed: retry 3, diverged: [{change: {cfl: x0.5}}, leave_out]}"
+	return document.Value{Schema: r.failuresSchema, Read: func(n ast.Node, path string) {
+		*dst = map[string][]FailureStep{}
+		for _, f := range r.Fields(n, path, want) {
+			if !slices.Contains(FailureClasses, f.Key) {
+				r.Fail(f.Pos, path, f.Key, "unknown class of failure%s", r.Hint(f.Key, FailureClasses))
+				continue
+			}
+			(*dst)[f.Key] = r.failureSteps(f, document.Join(path, f.Key))
 		}
-		all[f.Key] = r.failureSteps(f, document.Join(path, f.Key))
+	}}
+}
+
+func (r *reader) failuresSchema() *jsonschema.Schema {
+	retry := &jsonschema.Schema{Type: "string", Pattern: `^(retry( \d+)?|leave_out|abort)$`,
+		Description: "retry, retry N, leave_out or abort."}
+	end := document.Enum("leave_out", "abort")
+	end.Description = "leave_out or abort."
+	request := document.Object("Another request for the same point.", r.requestKeys(new(FailureStep)))
+	request.MinProperties = new(1)
+	all := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: document.Never(), PropertyOrder: FailureClasses}
+	for _, class := range FailureClasses {
+		of := []*jsonschema.Schema{retry}
+		switch {
+		case slices.Contains(RequestFailures, class):
+			of = []*jsonschema.Schema{request, end}
+		case class == "unphysical":
+			of = []*jsonschema.Schema{end}
+		}
+		many := document.ListOf(document.Either(of...))
+		many.Description, many.MinItems = "Steps, one after another.", new(1)
+		steps := document.Either(append(of, many)...)
+		steps.Description = "What follows a run that ends as " + class + "."
+		all.Properties[class] = steps
 	}
 	return all
 }
@@ -101,14 +129,7 @@ func (r *reader) retries(class string, w document.Word, rest []string, path stri
 // otherRequest reads other settings and another start.
 func (r *reader) otherRequest(class string, n ast.Node, path string, s *FailureStep) {
 	before := len(r.Problems)
-	r.Group(n, path, "a step such as {change: {cfl: x0.5}} or {from: nearest}", []document.Key{
-		document.Optional("change", func(n ast.Node, path string) { s.Change = r.changes(n, path) }),
-		document.Optional("from", func(n ast.Node, path string) {
-			var from string
-			r.Choice(&from, "nearest")(n, path)
-			s.Nearest = from != ""
-		}),
-	})
+	r.Group(n, path, "a step such as {change: {cfl: x0.5}} or {from: nearest}", r.requestKeys(s))
 	switch {
 	case slices.Contains(OutsideFailures, class):
 		r.Fail(document.Position(n), path, "",
@@ -124,31 +145,48 @@ func (r *reader) otherRequest(class string, n ast.Node, path string, s *FailureS
 	}
 }
 
+func (r *reader) requestKeys(s *FailureStep) []document.Key {
+	var from string
+	nearest := r.Choice(&from, "nearest")
+	return []document.Key{
+		r.Optional("change", "Other settings than those of the first request; x0.5 is half the value.",
+			r.changes(&s.Change)),
+		r.Optional("from", "The run starts from the nearest one that gave an answer.",
+			nearest.Then(func(ast.Node, string) { s.Nearest = from != "" })),
+	}
+}
+
 var factorShape = regexp.MustCompile(`^x\s*(\S+)$`)
 
-// changes reads other values of settings: xF is F times the value that the request has.
-func (r *reader) changes(n ast.Node, path string) []ChangeSetting {
-	var list []ChangeSetting
-	for _, f := range r.Fields(n, path, "other values of settings such as {cfl: x0.5}") {
-		at := document.Join(path, f.Key)
-		w, ok := r.Word(f.Value, at, "a number, a text, or a factor such as x0.5")
-		if !ok {
-			continue
-		}
-		_, err := unit.Parse(w.Text, unit.None)
-		c := ChangeSetting{Name: f.Key, Value: valueOf(w), Number: err == nil}
-		if m := factorShape.FindStringSubmatch(w.Text); m != nil {
-			x, err := strconv.ParseFloat(m[1], 64)
-			if c.Factor = x; err != nil || !numeric.Finite(x) || x <= 0 || x == 1 {
-				r.Fail(w.Pos, at, w.Text, "want a factor such as x0.5: above 0, and not 1")
+// changes are other values of settings: xF is F times the value that the request has.
+func (r *reader) changes(dst *[]ChangeSetting) document.Value {
+	const want = "other values of settings such as {cfl: x0.5}"
+	schema := func() *jsonschema.Schema {
+		s := document.NamedSchema(nil, document.TextSchema(""))
+		s.MinProperties = new(1)
+		return s
+	}
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, want) {
+			at := document.Join(path, f.Key)
+			w, ok := r.Word(f.Value, at, "a number, a text, or a factor such as x0.5")
+			if !ok {
+				continue
 			}
+			_, err := unit.Parse(w.Text, unit.None)
+			c := ChangeSetting{Name: f.Key, Value: valueOf(w), Number: err == nil}
+			if m := factorShape.FindStringSubmatch(w.Text); m != nil {
+				x, err := strconv.ParseFloat(m[1], 64)
+				if c.Factor = x; err != nil || !numeric.Finite(x) || x <= 0 || x == 1 {
+					r.Fail(w.Pos, at, w.Text, "want a factor such as x0.5: above 0, and not 1")
+				}
+			}
+			*dst = append(*dst, c)
 		}
-		list = append(list, c)
-	}
-	if list == nil {
-		r.Fail(document.Position(n), path, "", "no setting; want such as {cfl: x0.5}")
-	}
-	return list
+		if *dst == nil {
+			r.Fail(document.Position(n), path, "", "no setting; want such as {cfl: x0.5}")
+		}
+	}}
 }
 
 // valueOf is the value of a setting whose meaning the solver alone knows.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -13,16 +14,23 @@ import (
 // hop is one arrow of a chain.
 type hop struct{ from, to stop }
 
-// flow reads the `flow` section: chains of components.
+// flow is the `flow` section: chains of components.
+func (r *reader) flow() document.Value {
+	var hops []hop
+	chain := document.Value{Read: func(n ast.Node, path string) { hops = append(hops, r.chain(n, path)...) }}
+	chain.Schema = func() *jsonschema.Schema {
+		return document.TextSchema("Such as: inlet -> fan.bypass -> duct. A name without a port means its port out " +
+			"(in), or else its only free one.")
+	}
+	return r.Each("chains such as inlet -> fan -> duct", chain).Then(func(ast.Node, string) { r.connect(hops) })
+}
+
+// connect finds the ports at both ends of the arrows.
 //
 // Explicit ports are taken first, over the whole section, so that what a bare
 // name means does not depend on the order of the chains. A bare name then means
 // the port called out (in), or else the only one still free.
-func (r *reader) flow(n ast.Node, path string) {
-	var hops []hop
-	for i, it := range r.Items(n, path, "chains such as inlet -> fan -> duct") {
-		hops = append(hops, r.chain(it, document.Item(path, i))...)
-	}
+func (r *reader) connect(hops []hop) {
 	taken := make(map[Endpoint]stop)
 	links := make([]Link, len(hops))
 	for i, h := range hops {

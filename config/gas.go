@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -43,43 +44,64 @@ func (r *reader) defaultGas() {
 	r.engine.Gas = Gas{Model: "equilibrium", Fuel: Fuel{Name: fuels[0].name, LHV: &lhv}}
 }
 
-// gas reads the `gas` section.
-func (r *reader) gas(n ast.Node, path string) {
+// gas is the `gas` section.
+func (r *reader) gas() document.Value {
 	g := &r.engine.Gas
-	r.defaultGas()
-	g.Pos = document.Position(n)
-	r.Group(n, path, "a group of model, fuel, WAR and convention", []document.Key{
-		document.Optional("model", r.Choice(&g.Model, "frozen", "equilibrium")),
-		document.Optional("fuel", r.fuel),
-		document.Optional("WAR", func(n ast.Node, path string) {
-			g.WARPos = document.Position(n)
-			r.Measure(&g.WAR, document.Span{Dim: unit.None, Least: 0, Most: 0.1})(n, path)
-		}),
-		document.Optional("convention", r.Choice(&g.Convention, "standard", "pycycle")),
-	})
+	keys := []document.Key{
+		r.Optional("model", "Composition of the burnt gas: complete combustion, or chemical equilibrium.",
+			r.Choice(&g.Model, "frozen", "equilibrium").Implied("equilibrium")),
+		r.Optional("fuel", "What burns: a fuel known by name, or a group of its name and energy.", r.fuel()),
+		r.Optional("WAR", "Water in the ambient air, by mass of dry air", r.Measure(&g.WAR, unit.None, 0, 0.1).
+			Then(func(n ast.Node, _ string) { g.WARPos = document.Position(n) }).Implied(0)),
+		r.Optional("convention", "Atomic masses and the pressure of tabulated entropies; pycycle is for comparison "+
+			"with its results.", r.Choice(&g.Convention, "standard", "pycycle").Implied("standard")),
+	}
+	v := r.Section("a group of model, fuel, WAR and convention", keys)
+	read := v.Read
+	v.Read = func(n ast.Node, path string) {
+		g.Pos = document.Position(n)
+		read(n, path)
+	}
+	return v
 }
 
-// fuel reads `gas.fuel`: a name alone, or a group with the fuel's energy.
-func (r *reader) fuel(n ast.Node, path string) {
+// fuelKeys are the keys of `gas.fuel`.
+func (r *reader) fuelKeys(f *Fuel) []document.Key {
+	energy := func(dst **float64, least float64) document.Value {
+		x := new(float64)
+		v := r.Measure(x, unit.SpecificEnergy, least, 2e8)
+		return v.Then(func(ast.Node, string) { *dst = x })
+	}
+	formula := document.Rule{Shape: formulaShape, Fault: "want a formula of C, H, O and N such as C12H23"}
+	return []document.Key{
+		r.Required("name", "Jet-A, JP-7, H2, CH4 or a name of one's own.", r.Text(&f.Name, "a fuel such as Jet-A")),
+		r.Optional("formula", "Atoms of C, H, O and N, such as C12H23.",
+			r.Shaped(&f.Formula, "a formula such as C12H23", formula)),
+		r.Optional("LHV", "Lower heating value at 298.15 K", energy(&f.LHV, 1e6)),
+		r.Optional("enthalpy", "Absolute enthalpy as it enters, elements at 298.15 K being 0",
+			energy(&f.Enthalpy, math.Inf(-1))),
+	}
+}
+
+// fuel is `gas.fuel`: a name alone, or a group with the fuel's energy.
+func (r *reader) fuel() document.Value {
+	schema := func() *jsonschema.Schema {
+		group := document.Object("The fuel and one measure of its energy; named fuels need none.",
+			r.fuelKeys(new(Fuel)))
+		group.Not = &jsonschema.Schema{Required: []string{"LHV", "enthalpy"}}
+		return document.Either(document.TextSchema("A fuel that is known by name."), group)
+	}
+	return document.Value{Schema: schema, Read: r.readFuel}
+}
+
+func (r *reader) readFuel(n ast.Node, path string) {
 	f := Fuel{Name: fuels[0].name, Pos: document.Position(n)}
-	var lhv, enthalpy float64
 	problems := len(r.Problems)
 	switch n.(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
-		r.Group(n, path, "a group of name, formula and LHV or enthalpy", []document.Key{
-			document.Required("name", r.Text(&f.Name, "a fuel such as Jet-A")),
-			document.Optional("formula", r.formula(&f.Formula)),
-			document.Optional("LHV", func(n ast.Node, path string) {
-				f.LHV = &lhv
-				r.Measure(&lhv, document.Span{Dim: unit.SpecificEnergy, Least: 1e6, Most: 2e8})(n, path)
-			}),
-			document.Optional("enthalpy", func(n ast.Node, path string) {
-				f.Enthalpy = &enthalpy
-				r.Measure(&enthalpy, document.Span{Dim: unit.SpecificEnergy, Least: math.Inf(-1), Most: 2e8})(n, path)
-			}),
-		})
+		r.Group(n, path, "a group of name, formula and LHV or enthalpy", r.fuelKeys(&f))
 	default:
-		r.Text(&f.Name, "a fuel such as Jet-A")(n, path)
+		r.Text(&f.Name, "a fuel such as Jet-A").Read(n, path)
 	}
 	if len(r.Problems) > problems {
 		return
@@ -94,22 +116,8 @@ func (r *reader) fuel(n ast.Node, path string) {
 	case known < 0:
 		r.Fail(f.Pos, path, f.Name, "not a fuel known by name (Jet-A, JP-7, H2, CH4): give its LHV or its enthalpy")
 	default:
-		lhv = fuels[known].lhv
+		lhv := fuels[known].lhv
 		f.LHV = &lhv
 	}
 	r.engine.Gas.Fuel = f
-}
-
-func (r *reader) formula(dst *string) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		w, ok := r.Word(n, path, "a formula such as C12H23")
-		if !ok {
-			return
-		}
-		if !formulaShape.MatchString(w.Text) {
-			r.Fail(w.Pos, path, w.Text, "want a formula of C, H, O and N such as C12H23")
-			return
-		}
-		*dst = w.Text
-	}
 }

@@ -11,20 +11,36 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// licence reads the licence that runs of a solver need.
-func (r *reader) licence(n ast.Node, path string) *Licence {
+// licence is the licence that runs of a solver need.
+func (r *reader) licence(dst **Licence) document.Value {
+	schema := func() *jsonschema.Schema {
+		return document.Object("", r.licenceKeys(new(Licence), new(document.Word)))
+	}
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) { *dst = r.readLicence(n, path) }}
+}
+
+func (r *reader) licenceKeys(l *Licence, name *document.Word) []document.Key {
+	of := r.Whole(nil, 1, "")
+	of.Read = r.Count(&l.Of, 1, 10_000).Read
+	named := r.Scalar("a name such as acme_cfd", func(w document.Word, _ string) { *name = w })
+	named.Schema = r.Shaped(nil, "", document.Rule{Shape: nameShape}).Schema
+	return []document.Key{
+		r.Required("name", "Solvers that name the same licence share it.", named),
+		r.Optional("of", "How many there are on this machine, for all studies.", of),
+		r.Optional("folder",
+			"Folder of the locks by which they are counted; default: licences in the folder of the cache.",
+			r.Text(&l.Folder, "the path of a folder that all who share the licences can write")),
+		r.Optional("free", "Command that asks the licence server; the last whole number that it prints is how many "+
+			"are free.",
+			r.Command(&l.Free)),
+	}
+}
+
+func (r *reader) readLicence(n ast.Node, path string) *Licence {
 	l := &Licence{Pos: document.Position(n)}
 	before := len(r.Problems)
 	var name document.Word
-	r.Group(n, path, "a licence such as {name: acme_cfd, of: 4}", []document.Key{
-		document.Required("name", func(n ast.Node, path string) {
-			name, _ = r.Word(n, path, "a name such as acme_cfd")
-		}),
-		document.Optional("of", func(n ast.Node, path string) { l.Of = r.Count(n, path, 1, 10_000) }),
-		document.Optional("folder",
-			r.Text(&l.Folder, "the path of a folder that all who share the licences can write")),
-		document.Optional("free", func(n ast.Node, path string) { l.Free = r.Command(n, path) }),
-	})
+	r.Group(n, path, "a licence such as {name: acme_cfd, of: 4}", r.licenceKeys(l, &name))
 	l.Name = name.Text
 	switch {
 	case len(r.Problems) > before:
@@ -38,30 +54,4 @@ func (r *reader) licence(n ast.Node, path string) *Licence {
 		l.Folder = filepath.Join(filepath.Dir(r.File), l.Folder)
 	}
 	return l
-}
-
-// licenceSchema is that of a licence.
-func licenceSchema() *jsonschema.Schema {
-	least := 1.0
-	return group("What each run of the solver needs one of.",
-		prop{
-			"name", &jsonschema.Schema{
-				Type: "string", Pattern: nameShape.String(),
-				Description: "Solvers that name the same licence share it.",
-			}, true,
-		},
-		prop{
-			"of", &jsonschema.Schema{
-				Type: "integer", Minimum: &least, Description: "How many there are on this machine, for all studies.",
-			}, false,
-		},
-		prop{
-			"folder",
-			text("Folder of the locks by which they are counted; default: licences in the folder of the cache."), false,
-		},
-		prop{
-			"free",
-			list("Command that asks the licence server; the last whole number that it prints is how many are free.",
-				text("A word.")), false,
-		})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 )
@@ -13,49 +14,56 @@ import (
 
 const limitForm = "a limit such as {path: hpt.rotor.Tt, max: 1700 K}"
 
-// limits reads a list of limits, of the engine or of a case.
-func (r *reader) limits(n ast.Node, path string) []Limit {
-	var list []Limit
-	seen := make(map[string]document.Pos)
-	for i, it := range r.Items(n, path, "limits such as {path: hpt.rotor.Tt, max: 1700 K}") {
-		at := document.Item(path, i)
-		l := r.limit(it, at)
-		if first, twice := seen[l.Path]; twice && l.Path != "" {
-			r.Fail(l.Pos, at+".path", l.Path, "limited already at line %d; one entry may have min and max", first.Line)
+// limits is a list of limits, of the engine or of a case.
+func (r *reader) limits(dst *[]Limit) document.Value {
+	schema := func() *jsonschema.Schema { return document.ListOf(document.Ref("limit")) }
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		seen := make(map[string]document.Pos)
+		for i, it := range r.Items(n, path, "limits such as {path: hpt.rotor.Tt, max: 1700 K}") {
+			at := document.Item(path, i)
+			l := r.limit(it, at)
+			if first, twice := seen[l.Path]; twice && l.Path != "" {
+				r.Fail(l.Pos, at+".path", l.Path, "limited already at line %d; one entry may have min and max",
+					first.Line)
+			}
+			seen[l.Path] = l.Pos
+			*dst = append(*dst, l)
 		}
-		seen[l.Path] = l.Pos
-		list = append(list, l)
+	}}
+}
+
+func (r *reader) limitKeys(l *Limit, what *document.Word) []document.Key {
+	gives := func(w document.Word, path string) {
+		if r.varied(w, path) != nil {
+			l.Vary = w.Text
+			r.yields = append(r.yields, yield{w, path})
+		}
 	}
-	return list
+	return []document.Key{
+		r.Required("path", "Output, such as hpt.rotor.Tt.",
+			r.path("the path of an output such as hpt.rotor.Tt", func(w document.Word, _ string) { *what = w })),
+		r.Optional("min", "Least value of the output.", laterQuantity),
+		r.Optional("max", "Largest value of the output.", laterQuantity),
+		r.Optional("vary", "Varied parameter whose target gives way; default the first of solve.",
+			r.path("the path of a parameter that gives way, such as burner.FAR", gives)),
+	}
+}
+
+func (r *reader) limitSchema() *jsonschema.Schema {
+	keys := r.limitKeys(new(Limit), new(document.Word))
+	s := document.Object("An output that an operating point must not pass.", keys)
+	s.AnyOf = []*jsonschema.Schema{{Required: []string{"min"}}, {Required: []string{"max"}}}
+	return s
 }
 
 func (r *reader) limit(n ast.Node, path string) Limit {
 	l := Limit{Pos: document.Position(n)}
 	var what document.Word
-	var least, most ast.Node
-	r.Group(n, path, limitForm, []document.Key{
-		document.Required("path", func(n ast.Node, path string) {
-			if w, ok := r.Word(n, path, "the path of an output such as hpt.rotor.Tt"); ok {
-				what = r.canonical(w)
-			}
-		}),
-		document.Optional("min", func(n ast.Node, _ string) { least = n }),
-		document.Optional("max", func(n ast.Node, _ string) { most = n }),
-		document.Optional("vary", func(n ast.Node, path string) {
-			w, ok := r.Word(n, path, "the path of a parameter that gives way, such as burner.FAR")
-			if !ok {
-				return
-			}
-			if w = r.canonical(w); r.varied(w, path) != nil {
-				l.Vary = w.Text
-				r.yields = append(r.yields, yield{w, path})
-			}
-		}),
-	})
+	g := r.Group(n, path, limitForm, r.limitKeys(&l, &what))
 	if what.Text == "" { // reported
 		return l
 	}
-	if least == nil && most == nil {
+	if !g.Has("min") && !g.Has("max") {
 		r.Fail(l.Pos, path, "", "no key min or max; want %s", limitForm)
 	}
 	dim, ok := r.observable(what, path+".path")
@@ -63,7 +71,7 @@ func (r *reader) limit(n ast.Node, path string) Limit {
 		return l
 	}
 	l.Path, l.Dim = what.Text, dim
-	l.Min, l.Max = r.bounds(least, most, path, dim)
+	l.Min, l.Max = r.bounds(g, path, dim)
 	return l
 }
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -66,79 +66,62 @@ func (r *reader) read(data []byte, sets []string) {
 	if root == nil {
 		return
 	}
-	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, solvers, zoom,
-		functions, rules section
-	r.Group(root, "", "an engine: a group of keys, first engine: and a name", []document.Key{
-		document.Optional("peregrine", r.format),
-		document.Required("engine", r.Text(&r.engine.Name, "the engine's name")),
-		document.Optional("design_case", r.designCase),
-		document.Optional("gas", gas.keep),
-		document.Required("components", components.keep),
-		document.Required("flow", flow.keep),
-		document.Optional("bleeds", bleeds.keep),
-		document.Optional("shafts", shafts.keep),
-		document.Optional("buses", buses.keep),
-		document.Optional("controls", controls.keep),
-		document.Optional("design", design.keep),
-		document.Optional("cases", cases.keep),
-		document.Optional("limits", limits.keep),
-		document.Optional("sweeps", sweeps.keep),
-		document.Optional("solvers", solvers.keep),
-		document.Optional("zoom", zoom.keep),
-		document.Optional("functions", functions.keep),
-		document.Optional("rules", rules.keep),
-	})
-	gas.read(r.gas)
-	if r.engine.Gas.Model == "" {
-		r.defaultGas()
-	}
-	components.read(r.components)
-	shafts.read(r.shafts)
-	buses.read(r.buses)
-	bleeds.read(r.bleeds)
-	controls.read(r.controls)
-	solvers.read(r.engineSolvers)
+	r.defaultGas()
+	g := r.Open(root, "", "an engine: a group of keys, first engine: and a name", r.sections())
+	g.Read("peregrine", "engine", "design_case", "gas", "components", "shafts", "buses", "bleeds", "controls",
+		"solvers")
 	r.sets(sets)
 	r.complete()
-	if components.node != nil { // without components, nothing else can be judged
-		flow.read(r.flow)
-		r.connected(flow.node != nil)
-		r.driven()
-		design.read(r.design)
-		cases.read(r.cases)
-		limits.read(func(n ast.Node, path string) { r.engine.Limits = r.limits(n, path) })
-		r.designPoints()
-		sweeps.read(r.sweeps)
-		r.yielding()
-		zoom.read(r.zooms)
-		functions.read(r.functions)
-		rules.read(r.rules)
+	if !g.Has("components") { // nothing else can be judged
+		return
 	}
+	g.Read("flow")
+	r.connected(g.Has("flow"))
+	r.driven()
+	g.Read("design", "cases", "limits")
+	r.designPoints()
+	g.Read("sweeps")
+	r.yielding()
+	g.Read("zoom", "functions", "rules")
+}
+
+// sections are those of an engine file.
+func (r *reader) sections() []document.Key {
+	e := r.engine
+	solvers := document.Value{Schema: r.solversSchema, Read: r.engineSolvers}
+	return append([]document.Key{
+		r.Optional("peregrine", "Format of this file; the present one if it is absent.", r.format()),
+		r.Required("engine", "Name of the engine.", r.Text(&e.Name, "the engine's name")),
+		r.Optional("design_case", `Name of the design case, default "design".`,
+			r.Shaped(&e.DesignCase, "the name of the design case", document.Rule{Shape: caseShape, Fault: caseRule})),
+		r.Optional("gas", "The gas and the fuel.", r.gas()),
+		r.Required("components", "Components by name.", r.components()),
+		r.Required("flow", "Chains of components in the direction of the flow.", r.flow()),
+		r.Optional("bleeds", "Streams outside the flow chains.", r.bleeds()),
+		r.Optional("shafts", "Shafts by name.", r.joints(&shaftJoint, r.cat.shaft(), &e.Shafts)),
+		r.Optional("buses", "Electric buses by name.", r.joints(&busJoint, r.cat.bus(), &e.Buses)),
+		r.Optional("controls", "Controls by name, which act in transients.", r.controls()),
+		r.Optional("design", "Balances of the design case.", r.balances(&e.Design, true)),
+		r.Optional("cases", "Cases by name, in the order in which they are reported.", r.cases()),
+		r.Optional("limits", "Limits that every case keeps.", r.limits(&e.Limits)),
+		r.Optional("sweeps", "Sweeps by name: a case solved at every point of a grid.", r.sweeps()),
+		r.Optional("solvers", solversDoc, solvers),
+		r.Optional("zoom", "Components whose behaviour comes from a flow solver, by name.", r.zooms()),
+	}, r.ruleSections(false)...)
 }
 
 // Format is the version of engine files that this program reads.
 const Format = 1
 
 // format refuses a file that was written for a newer program.
-func (r *reader) format(n ast.Node, path string) {
-	w, ok := r.Word(n, path, "the format of this file")
-	if !ok {
-		return
-	}
-	if v, err := strconv.Atoi(w.Text); err != nil || v < 1 {
-		r.Fail(w.Pos, path, w.Text, "want the format of this file, a whole number from 1")
-	} else if v > Format {
-		r.Fail(w.Pos, path, w.Text, "this program reads format %d and older: use a newer Peregrine", Format)
-	}
-}
-
-func (r *reader) designCase(n ast.Node, path string) {
-	w, ok := r.Word(n, path, "the name of the design case")
-	if !ok {
-		return
-	}
-	r.engine.DesignCase = w.Text
-	if !caseShape.MatchString(w.Text) {
-		r.Fail(w.Pos, path, w.Text, caseRule)
-	}
+func (r *reader) format() document.Value {
+	v := r.Scalar("the format of this file", func(w document.Word, path string) {
+		if v, err := strconv.Atoi(w.Text); err != nil || v < 1 {
+			r.Fail(w.Pos, path, w.Text, "want the format of this file, a whole number from 1")
+		} else if v > Format {
+			r.Fail(w.Pos, path, w.Text, "this program reads format %d and older: use a newer Peregrine", Format)
+		}
+	})
+	v.Schema = func() *jsonschema.Schema { return &jsonschema.Schema{Type: "integer", Enum: []any{Format}} }
+	return v
 }

@@ -1,9 +1,10 @@
 package config
 
 import (
-	"github.com/peregrine-sim/peregrine/config/document"
 	"regexp"
 	"slices"
+
+	"github.com/peregrine-sim/peregrine/config/document"
 )
 
 // Names: which there are, and what may be one.

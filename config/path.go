@@ -3,6 +3,8 @@ package config
 import (
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
@@ -16,6 +18,29 @@ func (r *reader) canonical(w document.Word) document.Word {
 		w.Text = rest
 	}
 	return w
+}
+
+// path is a path of the engine, which use takes.
+func (r *reader) path(want string, use func(w document.Word, path string)) document.Value {
+	v := r.Scalar(want, func(w document.Word, path string) { use(r.canonical(w), path) })
+	v.Schema = func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: pathPattern} }
+	return v
+}
+
+// pathPattern is a path with at least one dot.
+const pathPattern = `^[^.]+\..+$`
+
+// byPath is the schema of a group whose keys are paths.
+func byPath(entry *jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "object", PropertyNames: &jsonschema.Schema{Pattern: pathPattern},
+		AdditionalProperties: entry}
+}
+
+// anyQuantity is the schema of a quantity whose dimension follows from a path beside it.
+func anyQuantity(doc string) *jsonschema.Schema {
+	s := document.Either(&jsonschema.Schema{Type: "number"}, document.Ref(document.QuantityName))
+	s.Description = doc
+	return s
 }
 
 // split cuts a path at its first dot and finds the component or shaft that it

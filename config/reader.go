@@ -1,7 +1,6 @@
 package config
 
 import (
-	"github.com/goccy/go-yaml/ast"
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
@@ -24,20 +23,6 @@ type reader struct {
 	lost   bool
 	points []designPoint // cases that targets of the design name, before cases are read
 	yields []yield       // parameters that give way to limits, before all balances are read
-}
-
-// section keeps a top-level section until those that it needs were read.
-type section struct {
-	node ast.Node
-	path string
-}
-
-func (s *section) keep(n ast.Node, path string) { s.node, s.path = n, path }
-
-func (s *section) read(f func(n ast.Node, path string)) {
-	if s.node != nil {
-		f(s.node, s.path)
-	}
 }
 
 // designPoint is a mention of a case by a target of the design.

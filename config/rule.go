@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/expression"
@@ -23,38 +25,72 @@ const RunsJudge = "run"
 // ruleWheres are where a rule may be judged.
 var ruleWheres = []string{"host", RunsJudge}
 
-// rules reads the `rules` section. A condition's grammar is checked here; what
+// rules is the `rules` section. A condition's grammar is checked here; what
 // its names mean is known where rules are judged.
-func (r *reader) rules(n ast.Node, path string) {
-	seen := make(map[string]document.Pos)
-	for i, it := range r.Items(n, path, "rules such as {name: surge, when: hpc.SMN < 12, message: low surge margin}") {
-		at := document.Item(path, i)
-		rule := Rule{Pos: document.Position(it)}
-		r.Group(it, at, "a rule such as {name: surge, when: hpc.SMN < 12, message: low surge margin}", []document.Key{
-			document.Required("name", r.Text(&rule.Name, "a name")),
-			document.Optional("when", r.conditions(&rule)),
-			document.Optional("hold", r.count(&rule.Hold)),
-			document.Optional("priority", r.Whole(&rule.Priority)),
-			document.Optional("repeat", r.count(&rule.Repeat)),
-			document.Optional("pause", r.count(&rule.Pause)),
-			document.Optional("most", r.from1(&rule.Most, "a number of actions")),
-			document.Optional("severity", r.Choice(&rule.Severity, "info", "warning", "error")),
-			document.Optional("message", r.message(&rule)),
-			document.Optional("action", r.action(&rule)),
-			document.Optional("act", r.Flag(&rule.Act)),
-			document.Optional("where", r.Choice(&rule.Where, ruleWheres...)),
-			document.Optional("each", r.each(&rule)),
-			document.Optional("assert", r.assertions(&rule)),
-		})
-		if first, twice := seen[rule.Name]; twice && rule.Name != "" {
-			r.Fail(rule.Pos, at+".name", rule.Name, "the name is taken by the rule at line %d", first.Line)
+func (r *reader) rules() document.Value {
+	const one = "such as {name: surge, when: hpc.SMN < 12, message: low surge margin}"
+	schema := func() *jsonschema.Schema {
+		return document.ListOf(document.Object("A warning of the user's own.", r.ruleKeys(new(Rule))))
+	}
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		seen := make(map[string]document.Pos)
+		for i, it := range r.Items(n, path, "rules "+one) {
+			at := document.Item(path, i)
+			rule := Rule{Pos: document.Position(it)}
+			r.Group(it, at, "a rule "+one, r.ruleKeys(&rule))
+			if first, twice := seen[rule.Name]; twice && rule.Name != "" {
+				r.Fail(rule.Pos, at+".name", rule.Name, "the name is taken by the rule at line %d", first.Line)
+			}
+			seen[rule.Name] = rule.Pos
+			r.switched(&rule, at)
+			if rule.Message == "" && (len(rule.Assert) == 0 || rule.Action != "") {
+				rule.Message = strings.Join(rule.Conditions(), " or ")
+			}
+			r.engine.Rules = append(r.engine.Rules, rule)
 		}
-		seen[rule.Name] = rule.Pos
-		r.switched(&rule, at)
-		if rule.Message == "" && (len(rule.Assert) == 0 || rule.Action != "") {
-			rule.Message = strings.Join(rule.Conditions(), " or ")
-		}
-		r.engine.Rules = append(r.engine.Rules, rule)
+	}}
+}
+
+func (r *reader) ruleKeys(rule *Rule) []document.Key {
+	placed := func(at *document.Pos, v document.Value) document.Value {
+		return v.Then(func(n ast.Node, _ string) { *at = document.Position(n) })
+	}
+	iterations := func(dst *int) document.Value { return r.Whole(dst, 1, "a number of iterations") }
+	return []document.Key{
+		r.Required("name", "Name.", r.Text(&rule.Name, "a name")),
+		r.Optional("when", "Condition, such as hpc.SMN < 12, or a list of them, of which one is enough; without it, "+
+			"the built-in rule of this name that is off is switched on.",
+			r.conditions(rule)),
+		r.Optional("hold", "Iterations in a row in which the condition is to hold.", iterations(&rule.Hold).Implied(1)),
+		r.Optional("priority",
+			"Rules of higher priority are judged first, then those that stand first; built-in ones stand before the "+
+				"user's.",
+			r.Whole(&rule.Priority, math.MinInt32, "").Implied(0)),
+		r.Optional("repeat",
+			"Iterations after which it fires again while it holds; without it, it fires again only after it has not "+
+				"held.",
+			iterations(&rule.Repeat)),
+		r.Optional("pause", "Iterations after firing in which it is not judged; 20 of a rule that sets something, "+
+			"acts, and has neither this nor repeat.",
+			iterations(&rule.Pause)),
+		r.Optional("most", "Actions at most in a run and those that follow it for the same point; stop and unusable "+
+			"are not counted.",
+			r.Whole(&rule.Most, 1, "a number of actions").Implied(10)),
+		r.Optional("severity", "How bad it is; an info is no warning.",
+			r.Choice(&rule.Severity, "info", "warning", "error").Implied("warning")),
+		r.Optional("message", "What to tell; default the condition.",
+			placed(&rule.Places.Message, r.Text(&rule.Message, "a text"))),
+		r.Optional("action",
+			"What to do with the run: stop, unusable (its answer is rejected), pause, resume, checkpoint, or an "+
+				"action with a value such as {set: {CFL: 5}}.",
+			placed(&rule.Places.Action, r.action(rule))),
+		r.Optional("act", "The action is taken; without it, and without --act, it is only recorded as an event would.",
+			r.Flag(&rule.Act).Implied(false)),
+		r.Optional("where", "Where a rule on a run is judged: by the host, at each report of the solver, or by the "+
+			"run itself, in the solver's process, at each iteration.",
+			r.Choice(&rule.Where, ruleWheres...).Implied("host")),
+		r.Optional("each", "Facts that the conditions join, by the names that they have there.", r.each(rule)),
+		r.Optional("assert", "Facts that hold as long as the conditions do, by kind.", r.assertions(rule)),
 	}
 }
 
@@ -72,84 +108,54 @@ func (r *reader) switched(rule *Rule, at string) {
 	}
 }
 
-// count returns a reader of a number of iterations, from 1.
-func (r *reader) count(dst *int) func(ast.Node, string) {
-	return r.from1(dst, "a number of iterations")
-}
-
-// from1 returns a reader of a whole number, from 1.
-func (r *reader) from1(dst *int, what string) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		before := len(r.Problems)
-		r.Whole(dst)(n, path)
-		if len(r.Problems) == before && *dst < 1 {
-			r.Fail(document.Position(n), path, n.GetToken().Value, "want %s, from 1", what)
+// conditions is one condition, or a list of them.
+func (r *reader) conditions(rule *Rule) document.Value {
+	v := document.Value{Schema: func() *jsonschema.Schema { return document.TextSchema("Condition.") }}
+	v.Read = func(n ast.Node, path string) {
+		var text string
+		r.condition(&text).Read(n, path)
+		if rule.Places.When = append(rule.Places.When, document.Position(n)); len(rule.Places.When) == 1 {
+			rule.When = text
+		} else {
+			rule.Or = append(rule.Or, text)
 		}
 	}
+	return r.OneOrMore("conditions such as hpc.SMN < 12", "Conditions, of which one is enough.", v)
 }
 
-// conditions reads one condition, or a list of them.
-func (r *reader) conditions(rule *Rule) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		items, at := []ast.Node{n}, []string{path}
-		if _, many := n.(*ast.SequenceNode); many {
-			items = r.Items(n, path, "conditions such as hpc.SMN < 12")
-			at = nil
-			for i := range items {
-				at = append(at, document.Item(path, i))
-			}
-			if len(items) == 0 {
-				r.Fail(document.Position(n), path, "", "an empty list, want conditions such as hpc.SMN < 12")
-			}
-		}
-		for i, it := range items {
-			var text string
-			r.condition(&text)(it, at[i])
-			rule.Places.When = append(rule.Places.When, document.Position(it))
-			if i == 0 {
-				rule.When = text
-			} else {
-				rule.Or = append(rule.Or, text)
-			}
-		}
-	}
+// each is the names of the facts that a rule joins.
+func (r *reader) each(rule *Rule) document.Value {
+	const want = "names for facts such as {a: run, b: run}"
+	return r.byWord(want, func(f *document.Field) document.Value {
+		e := Each{Name: f.Key, Pos: f.Pos}
+		v := r.Text(&e.Kind, "a kind of facts: run, or one that rules assert").
+			Says("Kind of facts: run, or one that rules assert.")
+		return v.Then(func(ast.Node, string) { rule.Each = append(rule.Each, e) })
+	})
 }
 
-func (r *reader) message(rule *Rule) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		rule.Places.Message = document.Position(n)
-		r.Text(&rule.Message, "a text")(n, path)
-	}
+// assertions are the facts that a rule asserts.
+func (r *reader) assertions(rule *Rule) document.Value {
+	return r.byWord("facts such as {doubt: {run: a.name}}", func(kind *document.Field) document.Value {
+		a := Assertion{Kind: kind.Key, Pos: kind.Pos}
+		fields := r.byWord("fields such as {run: a.name}", func(f *document.Field) document.Value {
+			field := AssertedField{Name: f.Key, Pos: f.Pos}
+			v := r.condition(&field.Value).Says("Expression.")
+			return v.Then(func(ast.Node, string) { a.Fields = append(a.Fields, field) })
+		})
+		return fields.Says("Fields by name.").Then(func(ast.Node, string) { rule.Assert = append(rule.Assert, a) })
+	})
 }
 
-// each reads the names of the facts that a rule joins.
-func (r *reader) each(rule *Rule) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		for _, f := range r.Fields(n, path, "names for facts such as {a: run, b: run}") {
-			e := Each{Name: f.Key, Pos: f.Pos}
-			r.Text(&e.Kind, "a kind of facts: run, or one that rules assert")(f.Value, document.Join(path, f.Key))
+// byWord is a group whose keys are names in conditions, each entry of which item declares.
+func (r *reader) byWord(want string, item func(f *document.Field) document.Value) document.Value {
+	schema := func() *jsonschema.Schema { return document.NamedSchema(wordShape, item(new(document.Field)).Schema()) }
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, want) {
 			r.word(f.Pos, document.Join(path, f.Key), f.Key)
-			rule.Each = append(rule.Each, e)
+			item(&f).Read(f.Value, document.Join(path, f.Key))
 		}
-	}
-}
-
-// assertions reads the facts that a rule asserts.
-func (r *reader) assertions(rule *Rule) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		for _, kind := range r.Fields(n, path, "facts such as {doubt: {run: a.name}}") {
-			at := document.Join(path, kind.Key)
-			r.word(kind.Pos, at, kind.Key)
-			a := Assertion{Kind: kind.Key, Pos: kind.Pos}
-			for _, f := range r.Fields(kind.Value, at, "fields such as {run: a.name}") {
-				field := AssertedField{Name: f.Key, Pos: f.Pos}
-				r.word(f.Pos, document.Join(at, f.Key), f.Key)
-				r.condition(&field.Value)(f.Value, document.Join(at, f.Key))
-				a.Fields = append(a.Fields, field)
-			}
-			rule.Assert = append(rule.Assert, a)
-		}
-	}
+	}}
 }
 
 // wordShape is a name in conditions.
@@ -166,9 +172,16 @@ func (r *reader) word(at document.Pos, path, name string) {
 var functionShape = regexp.MustCompile(
 	`^([A-Za-z_][A-Za-z0-9_]*)\(\s*([A-Za-z_][A-Za-z0-9_]*(?:\s*,\s*[A-Za-z_][A-Za-z0-9_]*)*)?\s*\)$`)
 
-// functions reads the `functions` section: a head such as fell(x, n) and a body in the language of conditions. That
-// they do not refer to themselves is checked where rules are judged.
-func (r *reader) functions(n ast.Node, path string) {
+// functions is the `functions` section: a head such as fell(x, n) and a body in the language of conditions. That they
+// do not refer to themselves is checked where rules are judged.
+func (r *reader) functions() document.Value {
+	schema := func() *jsonschema.Schema {
+		return document.NamedSchema(functionShape, document.TextSchema("What it is, in the language of conditions."))
+	}
+	return document.Value{Schema: schema, Read: r.readFunctions}
+}
+
+func (r *reader) readFunctions(n ast.Node, path string) {
 	seen := map[string]document.Pos{}
 	for _, f := range r.Fields(n, path, "functions such as fell(x, n): drop(x) > n") {
 		at := document.Join(path, f.Key)
@@ -190,20 +203,17 @@ func (r *reader) functions(n ast.Node, path string) {
 			r.Fail(f.Pos, at, fn.Name, "the name is taken by the function at line %d", first.Line)
 		}
 		seen[fn.Name] = f.Pos
-		r.condition(&fn.Body)(f.Value, at)
+		r.condition(&fn.Body).Read(f.Value, at)
 		r.engine.Functions = append(r.engine.Functions, fn)
 	}
 }
 
-func (r *reader) condition(dst *string) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		w, ok := r.Word(n, path, "a condition such as hpc.SMN < 12")
-		if !ok {
-			return
-		}
+// condition is a condition, or another expression in its language.
+func (r *reader) condition(dst *string) document.Value {
+	return r.Scalar("a condition such as hpc.SMN < 12", func(w document.Word, path string) {
 		*dst = w.Text
 		r.parses(w, path, "a condition")
-	}
+	})
 }
 
 // parses reports a text that is no expression.

@@ -1,8 +1,9 @@
 package config
 
 import (
-	"github.com/peregrine-sim/peregrine/config/document"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/document"
 )
 
 // sets applies the --set options, "path=value", over the file, in their order:

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
@@ -187,6 +187,16 @@ func (l *layers) read() error {
 	return l.v.MergeConfigMap(values)
 }
 
+// SettingsSchema returns the JSON Schema of the settings file.
+func SettingsSchema() *jsonschema.Schema {
+	var r document.Reader
+	var keys []document.Key
+	for _, name := range settingNames {
+		keys = append(keys, r.Optional(name, settingDocs[name], r.Text(nil, "")))
+	}
+	return document.Titled("Peregrine settings", document.Object("Settings of the tool.", keys))
+}
+
 var settingsForm = document.Form{What: "a settings file", Begins: "a setting such as workers: 4", Bytes: 1 << 20,
 	Words: 30_000}
 
@@ -202,11 +212,9 @@ func parseSettings(file string, data []byte) (map[string]document.Word, error) {
 	if root := r.Tree(data); root != nil {
 		var keys []document.Key
 		for _, name := range settingNames {
-			keys = append(keys, document.Optional(name, func(n ast.Node, path string) {
-				if w, ok := r.Word(n, path, settingDocs[name]); ok {
-					given[name] = w
-				}
-			}))
+			keys = append(keys, r.Optional(name, "", r.Scalar(settingDocs[name], func(w document.Word, _ string) {
+				given[name] = w
+			})))
 		}
 		r.Group(root, "", "settings such as workers: 4", keys)
 	}

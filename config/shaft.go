@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -17,6 +18,9 @@ type joint struct {
 	what        string // of an entry, as in "a shaft"
 	takes       string // key of those that take power
 	gives       string // key of those that give it
+	member      string // what is joined, as documentation
+	taking      string // those that take power, as documentation
+	giving      string // those that give it, as documentation
 	form        string // an entry, for messages
 	unfed       string // message: nothing gives power
 	twice       string // reason why a port joins one entry only
@@ -29,6 +33,9 @@ type joint struct {
 
 var shaftJoint = joint{
 	kind: Shaft, what: "shaft", takes: "drives", gives: "driven_by",
+	member:      "A component, or a port of it such as gearbox.out.",
+	taking:      "Components that take power from the shaft.",
+	giving:      "Components that give power to it.",
 	form:        "a shaft such as {drives: [fan], driven_by: [lpt]}",
 	unfed:       "nothing drives the shaft; name its turbine: driven_by: [...]",
 	twice:       "a component turns with one shaft",
@@ -41,6 +48,9 @@ var shaftJoint = joint{
 
 var busJoint = joint{
 	kind: Electric, what: "bus", takes: "feeds", gives: "fed_by",
+	member:      "A machine, or a port of it such as generator.electric.",
+	taking:      "Machines that take power from the bus.",
+	giving:      "Machines that give power to it.",
 	form:        "a bus such as {feeds: [motor], fed_by: [generator]}",
 	twice:       "a machine is on one bus",
 	none:        "%s has no electric terminal",
@@ -49,41 +59,34 @@ var busJoint = joint{
 	missing:     "on no bus; add it to %s of one in buses",
 }
 
-// shafts reads the `shafts` section. A component takes part by its shaft ports:
+// joints is the section of shafts, or of buses. A component takes part by its ports of that kind:
 // one of direction In takes power (drives), one of direction Out gives it
 // (driven_by). A name without a port means the only port that faces that way.
-func (r *reader) shafts(n ast.Node, path string) {
-	r.engine.Shafts = r.joints(n, path, &shaftJoint, r.cat.shaft())
-}
-
-// buses reads the `buses` section, by the same rules for electric ports.
-func (r *reader) buses(n ast.Node, path string) {
-	r.engine.Buses = r.joints(n, path, &busJoint, r.cat.bus())
-}
-
-func (r *reader) joints(n ast.Node, path string, j *joint, t *Type) []ShaftEntry {
-	var list []ShaftEntry
-	for _, f := range r.Fields(n, path, "a group: name: {"+j.takes+": [...], "+j.gives+": [...]}") {
-		at := document.Join(path, f.Key)
-		fields := r.Fields(f.Value, at, j.form)
-		s := ShaftEntry{Name: f.Key, Pos: f.Pos}
-		s.Values = r.values(fields, at, t, j.takes, j.gives)
-		for _, sub := range fields {
-			switch sub.Key {
-			case j.takes:
-				s.Drives = r.members(sub.Value, document.Join(at, sub.Key), j, In)
-			case j.gives:
-				s.DrivenBy = r.members(sub.Value, document.Join(at, sub.Key), j, Out)
+func (r *reader) joints(j *joint, t *Type, dst *[]ShaftEntry) document.Value {
+	schema := func() *jsonschema.Schema {
+		return document.NamedSchema(nameShape, t.schema(r.jointKeys(j, new(ShaftEntry))...))
+	}
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, "a group: name: {"+j.takes+": [...], "+j.gives+": [...]}") {
+			at := document.Join(path, f.Key)
+			fields := r.Fields(f.Value, at, j.form)
+			s := ShaftEntry{Name: f.Key, Pos: f.Pos}
+			s.Values = r.entry(fields, at, t, r.jointKeys(j, &s)...)
+			if fields != nil && j.mustBeFed && !given(fields, j.gives) {
+				r.undriven(f.Pos, at, f.Key)
+			}
+			if r.declare(f, j.what, at, t, s.Values) {
+				*dst = append(*dst, s)
 			}
 		}
-		if fields != nil && j.mustBeFed && !given(fields, j.gives) {
-			r.undriven(f.Pos, at, f.Key)
-		}
-		if r.declare(f, j.what, at, t, s.Values) {
-			list = append(list, s)
-		}
-	}
-	return list
+	}}
+}
+
+// jointKeys are the keys of a shaft or bus besides its parameters.
+func (r *reader) jointKeys(j *joint, s *ShaftEntry) []document.Key {
+	gives := r.Optional(j.gives, j.giving, r.members(j, Out, &s.DrivenBy))
+	gives.Required = j.mustBeFed
+	return []document.Key{r.Optional(j.takes, j.taking, r.members(j, In, &s.Drives)), gives}
 }
 
 // undriven reports a shaft without a turbine. A turbine that is on no shaft then
@@ -102,26 +105,33 @@ func given(fields []document.Field, key string) bool {
 	return false
 }
 
-// members reads the ports at one side of a shaft or bus.
-func (r *reader) members(n ast.Node, path string, j *joint, dir Direction) []Endpoint {
-	nodes := []ast.Node{n}
-	if s, ok := n.(*ast.SequenceNode); ok {
-		nodes = s.Values
-		if len(nodes) == 0 && dir == Out && j.mustBeFed {
-			r.undriven(document.Position(n), path, "")
+// members are the ports at one side of a shaft or bus: one, or a list.
+func (r *reader) members(j *joint, dir Direction, dst *[]Endpoint) document.Value {
+	schema := func() *jsonschema.Schema {
+		some := document.ListOf(document.TextSchema(j.member))
+		if dir == Out && j.mustBeFed {
+			some.MinItems = new(1)
 		}
+		return document.Either(document.TextSchema(j.member), some)
 	}
-	var list []Endpoint
-	for _, it := range nodes {
-		w, ok := r.Word(it, path, "a component")
-		if !ok {
-			continue
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		nodes := []ast.Node{n}
+		if s, ok := n.(*ast.SequenceNode); ok {
+			nodes = s.Values
+			if len(nodes) == 0 && dir == Out && j.mustBeFed {
+				r.undriven(document.Position(n), path, "")
+			}
 		}
-		if e, ok := r.member(w, path, j, dir); ok {
-			list = append(list, e)
+		for _, it := range nodes {
+			w, ok := r.Word(it, path, "a component")
+			if !ok {
+				continue
+			}
+			if e, ok := r.member(w, path, j, dir); ok {
+				*dst = append(*dst, e)
+			}
 		}
-	}
-	return list
+	}}
 }
 
 // member finds the port of a component that one side of a shaft or bus names.

@@ -5,10 +5,11 @@ package config
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -64,6 +65,20 @@ func (r *reader) solverPrograms(n ast.Node, path string, taken []string) (list [
 	return list
 }
 
+// SolversSchema returns the JSON Schema of a file of solvers.
+func SolversSchema() *jsonschema.Schema {
+	s := (&reader{}).solversSchema()
+	s.Description = solversDoc
+	return document.Titled("Peregrine solvers", s)
+}
+
+const solversDoc = "Flow solvers of one's own, by name."
+
+func (r *reader) solversSchema() *jsonschema.Schema {
+	const doc = "A program that serves the solver protocol, by command, or the description of any program, by external."
+	return document.NamedSchema(nameShape, document.Object(doc, r.solverKeys(new(SolverProgram), new(document.Word))))
+}
+
 // engineSolvers reads the section `solvers` of an engine file. It may define a name that the user's solver file has,
 // too, so that an engine file means the same for every user.
 func (r *reader) engineSolvers(n ast.Node, path string) {
@@ -92,16 +107,7 @@ func (r *reader) solverProgram(f document.Field, path string) SolverProgram {
 	s := SolverProgram{Name: f.Key, File: r.File, Path: path, Pos: f.Pos}
 	before := len(r.Problems)
 	var described document.Word
-	r.Group(f.Value, path, "a solver such as {command: [program, arg]}", []document.Key{
-		document.Optional("command", func(n ast.Node, path string) { s.Command = r.Command(n, path) }),
-		document.Optional("external", func(n ast.Node, path string) {
-			described, _ = r.Word(n, path, "the file of a description")
-		}),
-		document.Optional("environment", func(n ast.Node, path string) { s.Environment = r.variables(n, path) }),
-		document.Optional("licence", func(n ast.Node, path string) { s.Licence = r.licence(n, path) }),
-		document.Optional("version", r.Text(&s.Version, "a version")),
-		document.Optional("doc", r.Text(&s.Doc, "what it is")),
-	})
+	r.Group(f.Value, path, "a solver such as {command: [program, arg]}", r.solverKeys(&s, &described))
 	switch {
 	case len(r.Problems) > before:
 	case described.Text == "" && s.Command == nil:
@@ -119,19 +125,21 @@ func (r *reader) solverProgram(f document.Field, path string) SolverProgram {
 	return s
 }
 
-// variables reads NAME=value lines.
-func (r *reader) variables(n ast.Node, path string) []string {
-	var lines []string
-	for i, it := range r.Items(n, path, "variables such as [OMP_NUM_THREADS=1]") {
-		w, ok := r.Word(it, document.Item(path, i), "NAME=value")
-		if !ok {
-			continue
-		}
-		if name, _, found := strings.Cut(w.Text, "="); !found || !nameShape.MatchString(strings.TrimLeft(name, "_")) {
-			r.Fail(w.Pos, document.Item(path, i), w.Text, "want NAME=value")
-			continue
-		}
-		lines = append(lines, w.Text)
+func (r *reader) solverKeys(s *SolverProgram, described *document.Word) []document.Key {
+	external := r.Scalar("the file of a description", func(w document.Word, _ string) { *described = w })
+	variable := document.Rule{Shape: variableShape, Fault: "want NAME=value"}
+	return []document.Key{
+		r.Optional("command", "Program and arguments, never through a shell; a path is relative to the file.",
+			r.Command(&s.Command)),
+		r.Optional("external", "Description of any program; its path is relative to the file.", external),
+		r.Optional("licence", "What each run of the solver needs one of.", r.licence(&s.Licence)),
+		r.Optional("environment", "Variables, besides what every solver sees.",
+			r.Texts(&s.Environment, "variables such as [OMP_NUM_THREADS=1]", "NAME=value", variable)),
+		r.Optional("version", "Version of what the program calls: answers of another are not used.",
+			r.Text(&s.Version, "a version")),
+		r.Optional("doc", "What it is.", r.Text(&s.Doc, "what it is")),
 	}
-	return lines
 }
+
+// variableShape is NAME=value.
+var variableShape = regexp.MustCompile(`^_*[A-Za-z][A-Za-z0-9_]*=`)

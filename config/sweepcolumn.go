@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 )
@@ -12,23 +13,17 @@ import (
 // This file reads what a sweep gives: the quantities that are kept, and how they
 // are drawn.
 
-// collect reads the list of quantities to keep.
-func (r *reader) collect(n ast.Node, path string, s *Sweep) {
-	for i, it := range r.Items(n, path, "outputs such as [performance.Fn, performance.TSFC]") {
-		at := document.Item(path, i)
-		w, ok := r.Word(it, at, "the path of an output such as performance.Fn")
-		if !ok {
-			continue
-		}
-		w = r.canonical(w)
+// collect is the list of quantities to keep.
+func (r *reader) collect(s *Sweep) document.Value {
+	keep := func(w document.Word, path string) {
 		if s.shows(w.Text) && !r.twofold(w.Text, s) {
-			r.Fail(w.Pos, at, w.Text, "a column already")
-			continue
-		}
-		if dim, ok := r.observable(w, at); ok {
+			r.Fail(w.Pos, path, w.Text, "a column already")
+		} else if dim, ok := r.observable(w, path); ok {
 			s.Collect = append(s.Collect, Quantity{w.Text, dim})
 		}
 	}
+	item := r.path("the path of an output such as performance.Fn", keep).Says("Output, such as performance.TSFC.")
+	return r.Each("outputs such as [performance.Fn, performance.TSFC]", item)
 }
 
 // shows reports whether a path is a column already.
@@ -50,20 +45,28 @@ func (r *reader) twofold(path string, s *Sweep) bool {
 	return s.Over[i].Kind == OverDesign || s.Over[i].Kind == OverParameter && output
 }
 
-// plots reads one plot, or a list of them.
-func (r *reader) plots(n ast.Node, path string, s *Sweep) {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
-		s.Plots = append(s.Plots, r.plot(n, path, s))
-		return
+// plots is one plot, or a list of them.
+func (r *reader) plots(s *Sweep) document.Value {
+	const doc = "A plot with a curve for each value of one path of over; without x a carpet over the two paths of over."
+	schema := func() *jsonschema.Schema {
+		plot := document.Object(doc, r.plotKeys(new(Plot), s))
+		many := document.ListOf(plot)
+		many.Description = "Plots."
+		return document.Either(plot, many)
 	}
-	for i, it := range list.Values {
-		s.Plots = append(s.Plots, r.plot(it, document.Item(path, i), s))
-	}
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		list, ok := n.(*ast.SequenceNode)
+		if !ok {
+			s.Plots = append(s.Plots, r.plot(n, path, s))
+			return
+		}
+		for i, it := range list.Values {
+			s.Plots = append(s.Plots, r.plot(it, document.Item(path, i), s))
+		}
+	}}
 }
 
-func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
-	p := Plot{Pos: document.Position(n)}
+func (r *reader) plotKeys(p *Plot, s *Sweep) []document.Key {
 	var columns, axes []string
 	for _, q := range s.Columns() {
 		columns = append(columns, q.Path)
@@ -71,24 +74,24 @@ func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
 	for _, a := range s.Over {
 		axes = append(axes, a.Path)
 	}
-	among := func(dst *string, all []string, what string) func(ast.Node, string) {
-		return func(n ast.Node, path string) {
-			w, ok := r.Word(n, path, "the path of a column of this sweep")
-			if !ok {
-				return
-			}
-			w = r.canonical(w)
+	among := func(dst *string, all []string, what string) document.Value {
+		return r.path("the path of a column of this sweep", func(w document.Word, path string) {
 			if *dst = w.Text; !slices.Contains(all, w.Text) {
 				r.Fail(w.Pos, path, w.Text, "%s of this sweep%s", what, r.Hint(w.Text, all))
 			}
-		}
+		})
 	}
+	return []document.Key{
+		r.Optional("x", "Abscissa, a path of over or collect.", among(&p.X, columns, "not in over or collect")),
+		r.Required("y", "Ordinate, a path of over or collect.", among(&p.Y, columns, "not in over or collect")),
+		r.Optional("lines", "Path of over with a curve for each of its values.", among(&p.Lines, axes, "not in over")),
+	}
+}
+
+func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
+	p := Plot{Pos: document.Position(n)}
 	before := len(r.Problems)
-	r.Group(n, path, "a plot such as {x: performance.Fn, y: performance.TSFC, lines: ambient.mach}", []document.Key{
-		document.Optional("x", among(&p.X, columns, "not in over or collect")),
-		document.Required("y", among(&p.Y, columns, "not in over or collect")),
-		document.Optional("lines", among(&p.Lines, axes, "not in over")),
-	})
+	r.Group(n, path, "a plot such as {x: performance.Fn, y: performance.TSFC, lines: ambient.mach}", r.plotKeys(&p, s))
 	if len(r.Problems) > before {
 		return p
 	}

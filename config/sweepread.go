@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 )
@@ -14,49 +15,65 @@ const mostPoints = 1_000_000
 
 const sweepForm = "a sweep such as {over: {ambient.mach: [0, 0.4, 0.8]}, collect: [performance.Fn]}"
 
-// sweeps reads the `sweeps` section.
-func (r *reader) sweeps(n ast.Node, path string) {
-	for _, f := range r.Fields(n, path, "a group of sweeps: name: {over: {...}, collect: [...]}") {
-		at := document.Join(path, f.Key)
-		if !caseShape.MatchString(f.Key) {
-			r.Fail(f.Pos, at, f.Key, "a name of a sweep is letters, digits and any of _ . + -, first a letter or digit")
-			continue
-		}
-		r.engine.Sweeps = append(r.engine.Sweeps, r.sweep(f, at))
+// sweeps is the `sweeps` section.
+func (r *reader) sweeps() document.Value {
+	schema := func() *jsonschema.Schema {
+		sweep := document.Object("A case solved at every point of a grid.", r.sweepKeys(new(Sweep), new(bool)))
+		return document.NamedSchema(caseShape, sweep)
 	}
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, "a group of sweeps: name: {over: {...}, collect: [...]}") {
+			at := document.Join(path, f.Key)
+			if !caseShape.MatchString(f.Key) {
+				r.Fail(f.Pos, at, f.Key,
+					"a name of a sweep is letters, digits and any of _ . + -, first a letter or digit")
+				continue
+			}
+			r.engine.Sweeps = append(r.engine.Sweeps, r.sweep(f, at))
+		}
+	}}
 }
 
 func (r *reader) sweep(f document.Field, path string) Sweep {
 	s := Sweep{Name: f.Key, Pos: f.Pos}
-	var over, solve, collect, plot section
 	fromKnown := true
-	r.Group(f.Value, path, sweepForm, []document.Key{
-		document.Optional("from", func(n ast.Node, path string) { s.From, fromKnown = r.ancestor(n, path) }),
-		document.Required("over", over.keep),
-		document.Optional("solve", solve.keep),
-		document.Required("collect", collect.keep),
-		document.Optional("plot", plot.keep),
-	})
-	solve.read(func(n ast.Node, path string) { s.Solve = r.balances(n, path, false) })
-	balances := s.Solve
-	if len(balances) == 0 {
-		balances = r.engine.solves(s.From)
-	}
+	g := r.Open(f.Value, path, sweepForm, r.sweepKeys(&s, &fromKnown))
+	g.Read("from", "solve")
 	before := len(r.Problems)
-	over.read(func(n ast.Node, path string) { r.grid(n, path, &s, balances, fromKnown) })
-	collect.read(func(n ast.Node, path string) { r.collect(n, path, &s) })
+	g.Read("over", "collect")
 	if len(r.Problems) == before { // a plot of columns that could not be read cannot be judged
-		plot.read(func(n ast.Node, path string) { r.plots(n, path, &s) })
+		g.Read("plot")
 	}
 	return s
 }
 
-// ancestor reads the case that a sweep starts from; the design becomes the empty name.
-func (r *reader) ancestor(n ast.Node, path string) (string, bool) {
-	w, ok := r.Word(n, path, "the name of a case")
-	if !ok {
-		return "", false
+// sweepKeys are the keys of a sweep; whether its case is known shows after `from` was read.
+func (r *reader) sweepKeys(s *Sweep, fromKnown *bool) []document.Key {
+	over := document.Value{Schema: overSchema, Read: func(n ast.Node, path string) {
+		balances := s.Solve
+		if len(balances) == 0 {
+			balances = r.engine.solves(s.From)
+		}
+		r.grid(n, path, s, balances, *fromKnown)
+	}}
+	return []document.Key{
+		r.Optional("from", "Case whose settings and balances the sweep starts from; without, the design.",
+			r.Scalar("the name of a case", func(w document.Word, path string) {
+				s.From, *fromKnown = r.ancestor(w,
+					path)
+			})),
+		r.Required("over", "The grid: parameters, or targets of solve or design, with their values. The last changes "+
+			"fastest. A parameter or target of the design makes a trade study: the design is solved again at each of "+
+			"its values.",
+			over),
+		r.Optional("solve", "Balances of the sweep; without, those of from.", r.balances(&s.Solve, false)),
+		r.Required("collect", "Outputs to keep of each point.", r.collect(s)),
+		r.Optional("plot", "", r.plots(s)),
 	}
+}
+
+// ancestor finds the case that a sweep starts from; the design becomes the empty name.
+func (r *reader) ancestor(w document.Word, path string) (string, bool) {
 	if w.Text == r.engine.DesignCase {
 		return "", true
 	}
@@ -220,25 +237,38 @@ func (r *reader) axisValues(n ast.Node, path string, p *Param) []float64 {
 	return list
 }
 
+func overSchema() *jsonschema.Schema {
+	values := document.ListOf(anyQuantity("A value."))
+	values.Description, values.MinItems = "Values.", new(1)
+	var r reader
+	ramp := document.Object("Evenly spaced values.", r.rampKeys(&Param{Kind: Number}, new([2]float64), new(int)))
+	s := byPath(document.Either(values, ramp))
+	s.MinProperties = new(1)
+	return s
+}
+
+func (r *reader) rampKeys(p *Param, ends *[2]float64, points *int) []document.Key {
+	end := func(dst *float64) document.Value {
+		v := r.Scalar(p.Want(), func(w document.Word, path string) {
+			if v, ok := r.value(w, path, p); ok {
+				*dst = v.Num
+			}
+		})
+		v.Schema = laterQuantity.Schema
+		return v
+	}
+	return []document.Key{
+		r.Required("from", "First value.", end(&ends[0])),
+		r.Required("to", "Last value.", end(&ends[1])),
+		r.Required("points", "Number of values, both ends counted", r.Count(points, 2, 100_000)),
+	}
+}
+
 // ramp reads evenly spaced values.
 func (r *reader) ramp(n ast.Node, path string, p *Param) []float64 {
 	before := len(r.Problems)
-	ends := [2]float64{}
-	end := func(dst *float64) func(ast.Node, string) {
-		return func(n ast.Node, path string) {
-			if w, ok := r.Word(n, path, p.Want()); ok {
-				if v, ok := r.value(w, path, p); ok {
-					*dst = v.Num
-				}
-			}
-		}
-	}
-	points := 0
-	r.Group(n, path, "values such as {from: 0, to: 0.8, points: 5}", []document.Key{
-		document.Required("from", end(&ends[0])),
-		document.Required("to", end(&ends[1])),
-		document.Required("points", func(n ast.Node, path string) { points = r.Count(n, path, 2, 100_000) }),
-	})
+	ends, points := [2]float64{}, 0
+	r.Group(n, path, "values such as {from: 0, to: 0.8, points: 5}", r.rampKeys(p, &ends, &points))
 	if len(r.Problems) > before {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -27,59 +28,65 @@ var flameOuts = []string{"end", "continue"}
 
 const scheduleForm = "points such as [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]], or one value"
 
-// transientKeys reads the keys that only a transient has. What was given is noted
-// in seen, because the kind may stand after them.
-func (r *reader) transientKeys(t *Transient, seen *[]document.Field) []document.Key {
-	positive := func(dst *float64, dim unit.Dimension) func(ast.Node, string) {
-		return func(n ast.Node, path string) {
-			w, ok := r.Word(n, path, (&Param{Kind: Number, Dim: dim}).Want())
-			if !ok {
-				return
-			}
-			x, ok := r.Quantity(w, path, document.Span{Dim: dim})
-			if ok && !(x > 0) {
-				r.Fail(w.Pos, path, w.Text, "must be above 0")
-			} else if ok {
-				*dst = x
-			}
+// transientKeys are the keys that only a transient has.
+func (r *reader) transientKeys(t *Transient) []document.Key {
+	acts := "on"
+	return []document.Key{
+		r.Optional("duration", "How long a transient takes", r.positive(&t.Duration, unit.Time)),
+		r.Optional("schedule",
+			"Parameters over time, linear between points and held at the ends; burner.Wf is brought about by "+
+				"burner.FAR.",
+			r.schedules(&t.Schedules)),
+		r.Optional("integrator", "Method of integration in time.",
+			r.Choice(&t.Integrator, Integrators...).Default(Integrators[0])),
+		r.Optional("rtol", "Relative tolerance of a step's error",
+			r.Measure(&t.RTol, unit.None, 1e-13, 0.1).Default(1e-6)),
+		r.Optional("atol", "Absolute tolerance of a shaft's speed", r.positive(&t.ATol, Speed).Default(1e-3)),
+		r.Optional("steady",
+			"How the operating point that a transient starts from is found: by Newton's method, by letting the "+
+				"engine run there, or by the first that succeeds.",
+			r.Choice(&t.Steady, steadies...).Default(steadies[0])),
+		r.Optional("flame_out", "What follows a flame that goes out: the transient ends, or goes on without it.",
+			r.Choice(&t.FlameOut, flameOuts...).Default(flameOuts[0])),
+		r.Optional("controls", "Whether the engine's controls act.", r.Choice(&acts, "on", "off").Default("on").
+			Then(func(ast.Node, string) { t.Controls = acts == "on" })),
+		r.Optional("every", "Spacing of the history; without, the integrator's steps", r.positive(&t.Every, unit.Time)),
+		r.Optional("save", "Outputs that the history has besides the usual ones.", r.saves(&t.Save)),
+		r.Optional("plot", "Outputs that are drawn over time, from top to bottom; a list of outputs of one dimension "+
+			"shares a panel. Without, all that the history has.",
+			r.panels(&t.Plot)),
+	}
+}
+
+// positive is a quantity above 0.
+func (r *reader) positive(dst *float64, dim unit.Dimension) document.Value {
+	v := r.Measure(dst, dim, 0, math.Inf(1))
+	v.Read = func(n ast.Node, path string) {
+		var x float64
+		before := len(r.Problems)
+		switch r.Measure(&x, dim, 0, 0).Read(n, path); {
+		case len(r.Problems) > before:
+		case !(x > 0):
+			r.Fail(document.Position(n), path, n.GetToken().Value, "must be above 0")
+		default:
+			*dst = x
 		}
 	}
-	keys := []document.Key{
-		document.Optional("duration", positive(&t.Duration, unit.Time)),
-		document.Optional("schedule", func(n ast.Node, path string) { t.Schedules = r.schedules(n, path) }),
-		document.Optional("integrator", r.Choice(&t.Integrator, Integrators...)),
-		document.Optional("rtol", r.Measure(&t.RTol, document.Span{Dim: unit.None, Least: 1e-13, Most: 0.1})),
-		document.Optional("atol", positive(&t.ATol, Speed)),
-		document.Optional("steady", r.Choice(&t.Steady, steadies...)),
-		document.Optional("every", positive(&t.Every, unit.Time)),
-		document.Optional("save", func(n ast.Node, path string) { t.Save = r.saves(n, path) }),
-		document.Optional("flame_out", r.Choice(&t.FlameOut, flameOuts...)),
-		document.Optional("controls", func(n ast.Node, path string) {
-			word := "on"
-			r.Choice(&word, "on", "off")(n, path)
-			t.Controls = word == "on"
-		}),
-		document.Optional("plot", func(n ast.Node, path string) { t.Plot = r.panels(n, path) }),
-	}
-	for i := range keys {
-		k := keys[i]
-		keys[i].Read = func(n ast.Node, path string) {
-			*seen = append(*seen, document.Field{Key: k.Name, Pos: document.Position(n), Value: n})
-			k.Read(n, path)
-		}
-	}
-	return keys
+	return v
 }
 
 // transient decides what the keys of a case make it.
-func (r *reader) transient(c *Case, t *Transient, seen []document.Field, at string) {
+func (r *reader) transient(c *Case, t *Transient, g *document.Group, at string) {
 	if c.Kind != "transient" {
-		for _, f := range seen {
-			r.Fail(f.Pos, document.Join(at, f.Key), f.Key, "belongs to a transient; add kind: transient")
+		for _, k := range r.transientKeys(new(Transient)) {
+			if g.Has(k.Name) {
+				r.Fail(document.Position(g.Node(k.Name)), g.At(k.Name), k.Name,
+					"belongs to a transient; add kind: transient")
+			}
 		}
 		return
 	}
-	if !slices.ContainsFunc(seen, func(f document.Field) bool { return f.Key == "duration" }) {
+	if !g.Has("duration") {
 		r.Fail(c.Pos, at, "", "a transient needs a duration such as 10 s")
 	}
 	// The rounding of a quotient is less than half a row.
@@ -134,35 +141,47 @@ func (r *reader) apart(c *Case, t *Transient, at string) {
 	}
 }
 
-// schedules reads the `schedule` group.
-func (r *reader) schedules(n ast.Node, path string) []Schedule {
-	var list []Schedule
-	for _, f := range r.Fields(n, path,
-		"parameters over time such as {burner.Wf: [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]]}") {
-		at := document.Join(path, f.Key)
-		target := r.canonical(document.Word{Text: f.Key, Pos: f.Pos})
-		p, vary, ok := r.scheduled(target, path)
-		if !ok {
-			continue
-		}
-		s := Schedule{Quantity: Quantity{target.Text, r.shown(target, p)}, Vary: vary, Pos: f.Pos}
-		if seq, ok := f.Value.(*ast.SequenceNode); ok {
-			r.table(&s, seq, at, p)
-		} else if w, ok := r.Word(f.Value, at, scheduleForm); ok {
-			if v, ok := r.value(w, at, p); ok {
-				s.T, s.Values = []float64{0}, []float64{v.Num}
+// schedules is the `schedule` group.
+func (r *reader) schedules(dst *[]Schedule) document.Value {
+	schema := func() *jsonschema.Schema {
+		pair := document.ListOf(anyQuantity("A time or a value."))
+		pair.Description, pair.MinItems, pair.MaxItems = "A time and a value.", new(2), new(2)
+		points := document.ListOf(pair)
+		points.Description, points.MinItems = "Points, in the order of time; two at one time make a step.", new(1)
+		return byPath(document.Either(anyQuantity("One value, from the start on."), points))
+	}
+	const want = "parameters over time such as {burner.Wf: [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]]}"
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, want) {
+			if s, ok := r.schedule(f, path, *dst); ok {
+				*dst = append(*dst, s)
 			}
 		}
-		if i := slices.IndexFunc(list, func(o Schedule) bool {
-			return s.Path == o.Path || s.Path == o.Vary ||
-				s.Vary == o.Path
-		}); i >= 0 {
-			r.Fail(f.Pos, path, f.Key, "%s is scheduled already at line %d", list[i].Path, list[i].Pos.Line)
-			continue
-		}
-		list = append(list, s)
+	}}
+}
+
+// schedule reads one parameter over time, which is none of those before.
+func (r *reader) schedule(f document.Field, path string, before []Schedule) (Schedule, bool) {
+	at := document.Join(path, f.Key)
+	target := r.canonical(document.Word{Text: f.Key, Pos: f.Pos})
+	p, vary, ok := r.scheduled(target, path)
+	if !ok {
+		return Schedule{}, false
 	}
-	return list
+	s := Schedule{Quantity: Quantity{target.Text, r.shown(target, p)}, Vary: vary, Pos: f.Pos}
+	if seq, ok := f.Value.(*ast.SequenceNode); ok {
+		r.table(&s, seq, at, p)
+	} else if w, ok := r.Word(f.Value, at, scheduleForm); ok {
+		if v, ok := r.value(w, at, p); ok {
+			s.T, s.Values = []float64{0}, []float64{v.Num}
+		}
+	}
+	same := func(o Schedule) bool { return s.Path == o.Path || s.Path == o.Vary || s.Vary == o.Path }
+	if i := slices.IndexFunc(before, same); i >= 0 {
+		r.Fail(f.Pos, path, f.Key, "%s is scheduled already at line %d", before[i].Path, before[i].Pos.Line)
+		return s, false
+	}
+	return s, true
 }
 
 // shown is the dimension of what a history shows of a scheduled parameter: that of the
@@ -262,44 +281,40 @@ func (r *reader) table(s *Schedule, list *ast.SequenceNode, path string, p *Para
 	}
 }
 
-// saves reads the outputs that a history has besides.
-func (r *reader) saves(n ast.Node, path string) []Quantity {
-	var list []Quantity
-	for i, it := range r.Items(n, path, "outputs such as [burner.out.Tt, compressor.SMN]") {
-		if q, ok := r.saved(it, document.Item(path, i)); ok {
-			list = append(list, q)
-		}
-	}
-	return list
+// saves are the outputs that a history has besides.
+func (r *reader) saves(dst *[]Quantity) document.Value {
+	return document.List(&r.Reader, dst, "outputs such as [burner.out.Tt, compressor.SMN]", r.saved)
 }
 
-// saved reads the path of an output that a history has.
-func (r *reader) saved(n ast.Node, at string) (Quantity, bool) {
-	w, ok := r.Word(n, at, "the path of an output such as burner.out.Tt")
-	if !ok {
-		return Quantity{}, false
-	}
-	w = r.canonical(w)
-	dim, ok := r.observable(w, at)
-	return Quantity{w.Text, dim}, ok
+// saved is the path of an output that a history has.
+func (r *reader) saved(q *Quantity) document.Value {
+	return r.path("the path of an output such as burner.out.Tt", func(w document.Word, path string) {
+		if dim, ok := r.observable(w, path); ok {
+			*q = Quantity{w.Text, dim}
+		}
+	}).Says("An output such as burner.out.Tt.")
 }
 
-// panels reads what is drawn over time.
-func (r *reader) panels(n ast.Node, path string) []Panel {
-	var list []Panel
-	for i, it := range r.Items(n, path, "outputs such as [burner.out.Tt, [fan.SMN, hpc.SMN]]") {
-		at := document.Item(path, i)
-		var panel Panel
-		if seq, ok := it.(*ast.SequenceNode); ok {
-			panel = r.panel(seq, at)
-		} else if q, ok := r.saved(it, at); ok {
-			panel = Panel{q}
+// panels are what is drawn over time: outputs, and lists of those that share a panel.
+func (r *reader) panels(dst *[]Panel) document.Value {
+	const want = "outputs such as [burner.out.Tt, [fan.SMN, hpc.SMN]]"
+	return document.List(&r.Reader, dst, want, func(p *Panel) document.Value {
+		var alone Quantity
+		one := r.saved(&alone)
+		schema := func() *jsonschema.Schema {
+			panel := document.ListOf(one.Schema())
+			panel.Description, panel.MinItems = "Outputs that share a panel.", new(1)
+			return document.Either(one.Schema(), panel)
 		}
-		if panel != nil {
-			list = append(list, panel)
-		}
-	}
-	return list
+		return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+			if seq, ok := n.(*ast.SequenceNode); ok {
+				*p = r.panel(seq, path)
+				return
+			}
+			one.Read(n, path)
+			*p = Panel{alone}
+		}}
+	})
 }
 
 // panel reads the outputs that share one.
@@ -310,7 +325,9 @@ func (r *reader) panel(seq *ast.SequenceNode, path string) Panel {
 	}
 	for i, it := range seq.Values {
 		at := document.Item(path, i)
-		q, ok := r.saved(it, at)
+		var q Quantity
+		r.saved(&q).Read(it, at)
+		ok := q.Path != ""
 		if ok && len(panel) > 0 && q.Dim != panel[0].Dim {
 			r.Fail(document.Position(it), at, q.Path,
 				"not of the dimension of %s, whose panel it would share; give it one of its own", panel[0].Path)

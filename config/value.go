@@ -1,8 +1,12 @@
 package config
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -77,16 +81,20 @@ func (t *Type) defaults(v Values) {
 	}
 }
 
-// values reads the parameters of an entry of type t among its fields. It skips entryKeys, which are keys of the entry
-// itself.
-func (r *reader) values(fields []document.Field, path string, t *Type, entryKeys ...string) Values {
-	known := slices.Clone(entryKeys)
+// entry reads an entry of type t with its fields: its own keys, and its parameters.
+func (r *reader) entry(fields []document.Field, path string, t *Type, keys ...document.Key) Values {
+	var known []string
+	for _, k := range keys {
+		known = append(known, k.Name)
+	}
 	for i := range t.Params {
 		known = append(known, t.Params[i].Name)
 	}
 	values := make(Values, len(t.Params))
 	for _, f := range fields {
-		if slices.Contains(entryKeys, f.Key) {
+		at := document.Join(path, f.Key)
+		if i := slices.IndexFunc(keys, func(k document.Key) bool { return k.Name == f.Key }); i >= 0 {
+			keys[i].Read(f.Value, at)
 			continue
 		}
 		p := t.Param(f.Key)
@@ -97,7 +105,6 @@ func (r *reader) values(fields []document.Field, path string, t *Type, entryKeys
 			}
 			continue
 		}
-		at := document.Join(path, f.Key)
 		w, ok := r.Word(f.Value, at, p.Want())
 		if !ok {
 			values[p.Name] = Value{Pos: f.Pos} // given, though badly: not missing as well
@@ -107,6 +114,47 @@ func (r *reader) values(fields []document.Field, path string, t *Type, entryKeys
 		values[p.Name] = v
 	}
 	return values
+}
+
+// schema is the schema of an entry with these keys of its own. No parameter is required here, for --set may supply it.
+func (t *Type) schema(keys ...document.Key) *jsonschema.Schema {
+	for i := range t.Params {
+		p := &t.Params[i]
+		keys = append(keys, document.Key{Name: p.Name, Value: document.Value{Schema: p.schema}})
+	}
+	return document.Object(t.Doc, keys)
+}
+
+// schema is the schema of a parameter's value: what it is, its unit and bounds, whether it must be given.
+func (p *Param) schema() *jsonschema.Schema {
+	s := document.TextSchema("")
+	switch p.Kind {
+	case Number:
+		s = p.span().Schema()
+	case Word:
+		s = document.Enum(p.Words...)
+	case Flag:
+		s = document.FlagSchema()
+	case File:
+		s.Description = p.Want()
+	}
+	parts := []string{p.Doc, s.Description}
+	if p.Required {
+		parts = append(parts, "required")
+	}
+	s.Description = strings.Join(slices.DeleteFunc(parts, func(t string) bool { return t == "" }), "; ")
+	if p.Default != nil {
+		s.Default = must(json.Marshal(p.Default))
+	}
+	return s
+}
+
+// must returns what cannot fail: defaults are numbers, texts and flags.
+func must(data []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return data
 }
 
 // unknown reports a key that an entry of type t does not have.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // Words reads a list of words.
@@ -21,27 +22,31 @@ func (r *Reader) Words(n ast.Node, path, want string) []Word {
 	return words
 }
 
-// Command reads a program and its arguments. A program with a relative path, and an argument that names a file beside
-// the one that is read, become absolute: they stay the same wherever the program runs.
-func (r *Reader) Command(n ast.Node, path string) []string {
+// Command is a program and its arguments. A program with a relative path, and an argument that names a file beside the
+// one that is read, become absolute: they stay the same wherever the program runs.
+func (r *Reader) Command(dst *[]string) Value {
 	const want = "words: a program and its arguments, such as [python3, solver.py]"
-	var words []string
-	for _, w := range r.Words(n, path, want) {
-		words = append(words, w.Text)
-	}
-	if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) == 0 {
-		r.Fail(Position(n), path, "", "no program, want a list of %s", want)
-	}
-	for i, w := range words {
-		at, err := filepath.Abs(filepath.Join(filepath.Dir(r.File), w))
-		if err != nil || filepath.IsAbs(w) {
-			continue
+	read := func(n ast.Node, path string) {
+		var words []string
+		for _, w := range r.Words(n, path, want) {
+			words = append(words, w.Text)
 		}
-		if i == 0 && strings.ContainsRune(filepath.ToSlash(w), '/') || i > 0 && isFile(at) {
-			words[i] = at
+		if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) == 0 {
+			r.Fail(Position(n), path, "", "no program, want a list of %s", want)
 		}
+		for i, w := range words {
+			at, err := filepath.Abs(filepath.Join(filepath.Dir(r.File), w))
+			if err != nil || filepath.IsAbs(w) {
+				continue
+			}
+			if i == 0 && strings.ContainsRune(filepath.ToSlash(w), '/') || i > 0 && isFile(at) {
+				words[i] = at
+			}
+		}
+		*dst = words
 	}
-	return words
+	return Value{Form: "list of words", Read: read,
+		Schema: func() *jsonschema.Schema { return ListOf(scalar()) }}.NotEmpty()
 }
 
 func isFile(path string) bool {

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"time"
 
-	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Numbers with a unit, within bounds.
@@ -69,46 +67,39 @@ func (r *Reader) Quantity(w Word, path string, s Span) (float64, bool) {
 	return x, true
 }
 
-// Measure returns a reader of a number with a unit into dst.
-func (r *Reader) Measure(dst *float64, s Span) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		if w, ok := r.Word(n, path, s.Want()); ok {
-			if x, ok := r.Quantity(w, path, s); ok {
-				*dst = x
-			}
-		}
+// Schema is the schema of a number within the span, or of a text of a number and a unit.
+func (s Span) Schema() *jsonschema.Schema {
+	number := &jsonschema.Schema{Type: "number"}
+	doc := s.Want()
+	if bare := s.Dim.Bare(); bare != "" {
+		doc += "; bare numbers are " + bare
 	}
+	if s.Bounded() {
+		number.Minimum, number.Maximum = bound(s.Least), bound(s.Most)
+		doc += "; " + s.String()
+	}
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{number, Ref(QuantityName)}, Description: doc}
 }
 
-// Storage returns a reader of an amount of memory, bytes, into dst.
-func (r *Reader) Storage(dst *int64, least, most float64) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		x := float64(*dst)
-		r.Measure(&x, Span{unit.Storage, least, most})(n, path)
-		*dst = int64(x)
+// bound returns a bound as JSON has it: there are no infinities.
+func bound(x float64) *float64 {
+	if math.IsInf(x, 0) {
+		return nil
 	}
+	return &x
 }
 
-// Duration returns a reader of a time, whose bounds are in s, into dst.
-func (r *Reader) Duration(dst *time.Duration, least, most float64) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		x := dst.Seconds()
-		r.Measure(&x, Span{unit.Time, least, most})(n, path)
-		*dst = time.Duration(math.Round(x * float64(time.Second)))
+// plainNumber returns the number of a word that has no unit, or reports what is wrong with it.
+func (r *Reader) plainNumber(w Word, path string) (float64, bool) {
+	x, err := unit.Parse(w.Text, unit.None)
+	var e *unit.Error
+	switch {
+	case err == nil:
+		return x, true
+	case errors.As(err, &e) && (e.Kind == unit.NotNumber || e.Kind == unit.NotFinite):
+		r.Fail(w.Pos, path, w.Text, "want a number such as 3.5")
+	default:
+		r.Fail(w.Pos, path, w.Text, "want a number without a unit")
 	}
-}
-
-// Count reads a whole number within bounds; it is 0 if there is none, which was reported.
-func (r *Reader) Count(n ast.Node, path string, least, most float64) int {
-	before := len(r.Problems)
-	var x float64
-	r.Measure(&x, Span{unit.None, least, most})(n, path)
-	if len(r.Problems) > before {
-		return 0
-	}
-	if x != math.Trunc(x) {
-		r.Fail(Position(n), path, numeric.Text(x), "want a whole number")
-		return 0
-	}
-	return int(x)
+	return 0, false
 }

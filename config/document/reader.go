@@ -6,7 +6,6 @@ package document
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -163,75 +162,26 @@ func (r *Reader) Items(n ast.Node, path, want string) []ast.Node {
 	return nil
 }
 
-// Key is one key that a group may have, and what reads its value.
-type Key struct {
-	Name     string
-	Required bool
-	Read     func(n ast.Node, path string)
-}
-
 // Required is a key that must be there.
-func Required(name string, read func(n ast.Node, path string)) Key { return Key{name, true, read} }
+func Required[R reading](name string, read R) Key {
+	return Key{Name: name, Required: true, Value: valueOf(read)}
+}
 
 // Optional is a key that may be there.
-func Optional(name string, read func(n ast.Node, path string)) Key { return Key{name, false, read} }
+func Optional[R reading](name string, read R) Key { return Key{Name: name, Value: valueOf(read)} }
 
-// Group reads a group with fixed keys: unknown and missing ones are problems.
-func (r *Reader) Group(n ast.Node, path, want string, keys []Key) {
-	fields := r.Fields(n, path, want)
-	if fields == nil {
-		return
-	}
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.Name
-	}
-	given := make(map[string]bool, len(fields))
-	for _, f := range fields {
-		given[f.Key] = true
-		known := false
-		for _, k := range keys {
-			if k.Name == f.Key {
-				known = true
-				k.Read(f.Value, Join(path, f.Key))
-			}
-		}
-		if !known {
-			r.Fail(f.Pos, path, f.Key, "unknown key%s", r.Hint(f.Key, names))
-			given[spell.Nearest(f.Key, slices.Values(names))] = true // misspelt, not missing as well
-		}
-	}
-	for _, k := range keys {
-		if k.Required && !given[k.Name] {
-			r.Fail(Position(n), path, "", "no key %s", k.Name)
-		}
-	}
+type reading interface {
+	Value | func(n ast.Node, path string)
 }
 
-// Text returns a reader of any text into dst.
-func (r *Reader) Text(dst *string, want string) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		if w, ok := r.Word(n, path, want); ok {
-			*dst = w.Text
-		}
+func valueOf[R reading](read R) Value {
+	switch x := any(read).(type) {
+	case Value:
+		return x
+	case func(n ast.Node, path string):
+		return Value{Read: x}
 	}
-}
-
-// Choice returns a reader of one of some words into dst.
-func (r *Reader) Choice(dst *string, words ...string) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		w, ok := r.Word(n, path, spell.List(words, "or"))
-		if !ok {
-			return
-		}
-		for _, known := range words {
-			if w.Text == known {
-				*dst = known
-				return
-			}
-		}
-		r.Fail(w.Pos, path, w.Text, "unknown word%s", r.Hint(w.Text, words))
-	}
+	return Value{}
 }
 
 // Join extends a path by a key.

@@ -17,9 +17,8 @@ import (
 
 var (
 	// machineShape is the name of a machine (RFC 1123, section 2.1, and the _ that some sites use).
-	machineShape = regexp.MustCompile(
-		`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$`)
-	numbered = regexp.MustCompile(`(^|\.)[0-9]+$`) // an address then, and no name
+	machineShape = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$`)
+	numbered     = regexp.MustCompile(`(^|\.)[0-9]+$`) // an address then, and no name
 	// destinationShape is what ssh is given: USER@NAME, an alias of its configuration, an address. It is never taken
 	// for an option.
 	destinationShape = regexp.MustCompile(`^[A-Za-z0-9_.:%@+][A-Za-z0-9_.:%@+-]*$`)
@@ -43,43 +42,38 @@ func address(text string) string {
 }
 
 // machines are the hosts of a launcher by ssh.
-type machines struct{ to *[]Host }
-
-func (v machines) read(r *document.Reader, n ast.Node, path string) {
-	nodes := r.Items(n, path, "hosts such as [ada, {name: bob, cores: 8}]")
-	if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) == 0 {
-		r.Fail(document.Position(n), path, "", "no host, want a list such as [ada, {name: bob, cores: 8}]")
+func machines(r *document.Reader, to *[]Host) document.Value {
+	const want = "hosts such as [ada, {name: bob, cores: 8}]"
+	read := func(n ast.Node, path string) {
+		nodes := r.Items(n, path, want)
+		if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) == 0 {
+			r.Fail(document.Position(n), path, "", "no host, want a list such as [ada, {name: bob, cores: 8}]")
+		}
+		first := map[string]document.Pos{}
+		for i, it := range nodes {
+			h := Host{Pos: document.Position(it)}
+			at := document.Item(path, i)
+			keys := hostKeys(r, &h)
+			switch it.(type) {
+			case *ast.MappingNode, *ast.MappingValueNode:
+				r.Group(it, at, "a host such as {name: bob, cores: 8}", keys)
+			default:
+				keys[0].Read(it, at)
+			}
+			if h.Name == "" {
+				continue
+			}
+			if there, twice := first[h.Name]; twice {
+				r.Fail(h.Pos, at, h.Name, "the host is already at line %d", there.Line)
+				continue
+			}
+			first[h.Name] = h.Pos
+			*to = append(*to, h)
+		}
 	}
-	first := map[string]document.Pos{}
-	for i, it := range nodes {
-		h := Host{Pos: document.Position(it)}
-		at := document.Item(path, i)
-		keys := hostKeys(&h)
-		switch it.(type) {
-		case *ast.MappingNode, *ast.MappingValueNode:
-			group{"a host such as {name: bob, cores: 8}", keys}.read(r, it, at)
-		default:
-			keys[0].value.read(r, it, at)
-		}
-		if h.Name == "" {
-			continue
-		}
-		if there, twice := first[h.Name]; twice {
-			r.Fail(h.Pos, at, h.Name, "the host is already at line %d", there.Line)
-			continue
-		}
-		first[h.Name] = h.Pos
-		*v.to = append(*v.to, h)
+	schema := func() *jsonschema.Schema {
+		keys := hostKeys(r, &Host{})
+		return document.ListOf(document.Either(keys[0].Schema(), document.Object("", keys)))
 	}
+	return document.Value{Read: read, Schema: schema}.NotEmpty()
 }
-
-func (machines) schema() *jsonschema.Schema {
-	one := 1
-	keys := hostKeys(&Host{})
-	name := keys[0].value.schema()
-	name.Description = keys[0].doc
-	return &jsonschema.Schema{
-		Type: "array", MinItems: &one, Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{name, object(keys)}},
-	}
-}
-func (machines) form() string { return "" }

@@ -5,9 +5,6 @@ package hosts
 import (
 	"regexp"
 
-	"github.com/goccy/go-yaml/ast"
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
@@ -18,31 +15,9 @@ var licenceShape = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.@-]*$`)
 // mostLicences is how many of one name may be requested.
 const mostLicences = 100_000
 
-// Licences reads numbers of licences by name into dst.
-func Licences(r *document.Reader, dst *map[string]int) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		*dst = map[string]int{}
-		for _, f := range r.Fields(n, path, "licences of the batch system such as {ansys: 2}") {
-			if !licenceShape.MatchString(f.Key) {
-				r.Fail(f.Pos, path, f.Key,
-					"a name of a licence is letters, digits and any of _ . @ -, first a letter or digit")
-				continue
-			}
-			(*dst)[f.Key] = r.Count(f.Value, document.Join(path, f.Key), 1, mostLicences)
-		}
-	}
+// Licences are numbers of licences by name.
+func Licences(r *document.Reader, dst *map[string]int) document.Value {
+	return document.Map(r, dst, "licences of the batch system such as {ansys: 2}", licenceShape,
+		"a name of a licence is letters, digits and any of _ . @ -, first a letter or digit",
+		func(n *int) document.Value { return r.Count(n, 1, mostLicences) })
 }
-
-// LicencesSchema is the schema of that.
-func LicencesSchema(doc string) *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "object", Description: doc,
-		PropertyNames:        &jsonschema.Schema{Pattern: licenceShape.String()},
-		AdditionalProperties: whole(mostLicences)}
-}
-
-// licences is the value of such a key.
-type licences struct{ to *map[string]int }
-
-func (v licences) read(r *document.Reader, n ast.Node, path string) { Licences(r, v.to)(n, path) }
-func (licences) schema() *jsonschema.Schema                         { return LicencesSchema("") }
-func (licences) form() string                                       { return "" }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 )
@@ -23,10 +22,8 @@ type Placeholder struct {
 // Placeholders are all of them.
 var Placeholders = []Placeholder{
 	{"script", []string{"submit"}, "path of the file that every node of the block starts, once", ""},
-	{
-		"name", []string{"submit", "cancel"},
-		"name of the block, which `line` finds again: 15 letters and digits in lower case, first a letter", "",
-	},
+	{"name", []string{"submit", "cancel"},
+		"name of the block, which `line` finds again: 15 letters and digits in lower case, first a letter", ""},
 	{"id", []string{"cancel"}, "ID that the batch system gave it", ""},
 	{"study", []string{"submit"}, "name of the study", ""},
 	{"nodes", []string{"submit"}, "nodes of the block", ""},
@@ -53,24 +50,18 @@ func PlaceholdersOf(command string) (names []string) {
 	return names
 }
 
-// program is a program and its arguments, with placeholders.
-type program struct {
-	to   *[]string
-	name string // of the command
-}
-
-func (v program) read(r *document.Reader, n ast.Node, path string) {
-	*v.to = r.Command(n, path)
-	may := PlaceholdersOf(v.name)
-	eachPlaceholder(n, *v.to, func(i int, at document.Pos, word, name string) {
-		if !slices.Contains(may, name) {
-			r.Fail(at, document.Item(path, i), word, "nothing stands for {%s} in %s%s", name, v.name, r.Hint(name, may))
-		}
+// program is a program and its arguments, with placeholders of a command.
+func program(r *document.Reader, to *[]string, command string) document.Value {
+	may := PlaceholdersOf(command)
+	return r.Command(to).Then(func(n ast.Node, path string) {
+		eachPlaceholder(n, *to, func(i int, at document.Pos, word, name string) {
+			if !slices.Contains(may, name) {
+				r.Fail(at, document.Item(path, i), word, "nothing stands for {%s} in %s%s", name, command,
+					r.Hint(name, may))
+			}
+		})
 	})
 }
-
-func (program) schema() *jsonschema.Schema { return list{}.schema() }
-func (program) form() string               { return "" }
 
 // eachPlaceholder goes through the placeholders of a command whose words were all read.
 func eachPlaceholder(n ast.Node, words []string, do func(i int, at document.Pos, word, name string)) {
@@ -93,8 +84,10 @@ func (l *Launcher) unset(r *document.Reader, fields []document.Field, path strin
 	}
 	path = document.Join(path, "submit")
 	eachPlaceholder(fields[i].Value, l.Submit, func(i int, at document.Pos, word, name string) {
-		j := slices.IndexFunc(Placeholders,
-			func(p Placeholder) bool { return p.Name == name && p.needs != "" && !given[p.needs] })
+		j := slices.IndexFunc(Placeholders, func(p Placeholder) bool {
+			return p.Name == name && p.needs != "" &&
+				!given[p.needs]
+		})
 		if j >= 0 {
 			r.Fail(at, document.Item(path, i), word, "{%s} has no value: give the launcher the key %s", name,
 				Placeholders[j].needs)

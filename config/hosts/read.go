@@ -30,10 +30,12 @@ func Parse(file string, data []byte) ([]Launcher, error) {
 	r := document.NewReader(file, form)
 	var all []Launcher
 	if root := r.Tree(data); root != nil {
-		r.Group(root, "", "launchers: and the name of one",
-			[]document.Key{document.Required("launchers", func(n ast.Node, path string) {
+		r.Group(root, "", "launchers: and the name of one", []document.Key{
+			r.Required("launchers", "Launchers by name.", document.Value{Read: func(n ast.Node,
+				path string) {
 				all = launchers(&r, n, path)
-			})})
+			}}),
+		})
 	}
 	if err := r.Errors(); err != nil {
 		return nil, err
@@ -74,15 +76,15 @@ func (l *Launcher) read(r *document.Reader, n ast.Node, path string) {
 	if fields == nil {
 		return
 	}
-	keys := launcherKeys(l)
-	if i := slices.IndexFunc(fields, func(f document.Field) bool { return f.Key == keys[0].name }); i >= 0 {
-		keys[0].value.read(r, fields[i].Value, document.Join(path, fields[i].Key))
+	keys := launcherKeys(r, l)
+	if i := slices.IndexFunc(fields, func(f document.Field) bool { return f.Key == keys[0].Name }); i >= 0 {
+		keys[0].Read(fields[i].Value, document.Join(path, fields[i].Key))
 	}
 	names := l.keyNames(keys)
 	given := map[string]bool{}
 	for _, f := range fields {
 		given[f.Key] = true
-		i := slices.IndexFunc(keys, func(k key) bool { return k.name == f.Key })
+		i := slices.IndexFunc(keys, func(k key) bool { return k.Name == f.Key })
 		switch {
 		case i < 0:
 			r.Fail(f.Pos, path, f.Key, "unknown key%s", r.Hint(f.Key, names))
@@ -90,7 +92,7 @@ func (l *Launcher) read(r *document.Reader, n ast.Node, path string) {
 		case l.Provider != "" && !keys[i].takenBy(l.Provider):
 			r.Fail(f.Pos, path, f.Key, "a key of provider %s, not of %s", keys[i].owners(), l.Provider)
 		case i > 0:
-			keys[i].value.read(r, f.Value, document.Join(path, f.Key))
+			keys[i].Read(f.Value, document.Join(path, f.Key))
 		}
 	}
 	l.missing(r, document.Position(n), path, keys, given)
@@ -101,7 +103,7 @@ func (l *Launcher) read(r *document.Reader, n ast.Node, path string) {
 func (l *Launcher) keyNames(keys []key) (names []string) {
 	for _, k := range keys {
 		if l.Provider == "" || k.takenBy(l.Provider) {
-			names = append(names, k.name)
+			names = append(names, k.Name)
 		}
 	}
 	return names
@@ -111,11 +113,11 @@ func (l *Launcher) keyNames(keys []key) (names []string) {
 func (l *Launcher) missing(r *document.Reader, at document.Pos, path string, keys []key, given map[string]bool) {
 	for _, k := range keys {
 		switch {
-		case !k.required || given[k.name]:
+		case !k.Required || given[k.Name]:
 		case k.of == nil:
-			r.Fail(at, path, "", "no key %s%s", k.name, r.Hint("", texts(providers)))
+			r.Fail(at, path, "", "no key %s%s", k.Name, r.Hint("", texts(providers)))
 		case k.takenBy(l.Provider):
-			r.Fail(at, path, "", "no key %s, which provider %s needs", k.name, l.Provider)
+			r.Fail(at, path, "", "no key %s, which provider %s needs", k.Name, l.Provider)
 		}
 	}
 }

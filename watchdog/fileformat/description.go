@@ -91,7 +91,7 @@ func Watched(text *document.Reader, n ast.Node, path string) (f history.File) {
 		for _, p := range builtin() {
 			names = append(names, p.Name)
 		}
-		r.Choice(&format, names...)(n, path)
+		r.Choice(&format, names...).Read(n, path)
 		if i := slices.IndexFunc(builtin(), func(p Preset) bool { return p.Name == format }); i >= 0 {
 			pattern := f.Pattern
 			f = builtin()[i].File
@@ -167,7 +167,7 @@ func (r *reader) line(n ast.Node, path string) (p history.Pattern) {
 	switch n.(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
 	default:
-		r.Text(&p.Line, "a line such as \"iter {iteration}: {residual}\"")(n, path)
+		r.Text(&p.Line, "a line such as \"iter {iteration}: {residual}\"").Read(n, path)
 		r.check(n, path, p, before)
 		return p
 	}
@@ -243,7 +243,7 @@ func (r *reader) factors(n ast.Node, path string) map[string]float64 {
 	for _, f := range r.Fields(n, path, "factors to SI such as {W_in: 0.4536}") {
 		var x float64
 		before := len(r.Problems)
-		if r.Number(&x)(f.Value, document.Join(path, f.Key)); len(r.Problems) == before {
+		if r.Number(&x).Read(f.Value, document.Join(path, f.Key)); len(r.Problems) == before {
 			list[f.Key] = x
 		}
 	}

@@ -148,14 +148,14 @@ func (r *fileReader) row(n ast.Node, path string) *fileRow {
 	f := &fileRow{at: document.Position(n), path: path}
 	keys := []document.Key{
 		document.Optional("name", r.Text(&f.name, "a name")),
-		document.Required("blades", r.Whole(&f.blades)),
+		document.Required("blades", r.Whole(&f.blades, math.MinInt32, "")),
 		document.Optional("rotating", r.Flag(&f.rotating)),
 		document.Optional("stacking_axis", r.Number(&f.stackZ)),
 		document.Optional("tip_gap", r.Number(&f.tipGap)),
 		document.Optional("setting", r.setting(&f.setting)),
 		document.Optional("incidence", func(n ast.Node, path string) {
 			f.incidence = new(float64)
-			r.Number(f.incidence)(n, path)
+			r.Number(f.incidence).Read(n, path)
 		}),
 		document.Required("radius", r.Numbers(&f.radius)),
 		document.Required("max_thickness", func(n ast.Node, path string) {
@@ -168,7 +168,7 @@ func (r *fileReader) row(n ast.Node, path string) *fileRow {
 	for i, name := range columns {
 		keys = append(keys, document.Required(name, func(n ast.Node, path string) {
 			f.columns[i].at, f.columns[i].path = document.Position(n), path
-			r.Numbers(&f.columns[i].v)(n, path)
+			r.Numbers(&f.columns[i].v).Read(n, path)
 		}))
 	}
 	r.Group(n, path, "a blade row: a group of keys, among them blades: and radius:", keys)
@@ -183,7 +183,7 @@ const mostSetting = 10
 func (r *fileReader) setting(out *float64) func(ast.Node, string) {
 	return func(n ast.Node, path string) {
 		before := len(r.Problems)
-		r.Number(out)(n, path)
+		r.Number(out).Read(n, path)
 		if len(r.Problems) == before && !(math.Abs(*out) <= mostSetting) {
 			r.Fail(document.Position(n), path, "",
 				"the row turns by %g for each degree of the setting; want -%d to %[2]d, and 0 for a fixed row", *out,

@@ -37,7 +37,7 @@ func (r *fileReader) body(root ast.Node) (*Body, error) {
 		document.Required("blade", r.Text(&b.Name, "a name")),
 		document.Optional("source", r.Text(&b.Source, "where the numbers are from")),
 		document.Required("units", r.units),
-		document.Required("blades", r.Whole(&b.Blades)),
+		document.Required("blades", r.Whole(&b.Blades, math.MinInt32, "")),
 		document.Optional("tip_gap", r.Number(&b.TipGap)),
 		document.Required("flowpath", r.flowpath(&hub, &casing)),
 		document.Required("sections", func(n ast.Node, path string) {
@@ -71,7 +71,7 @@ func (r *fileReader) points(n ast.Node, path string) []fileColumn {
 	var list []fileColumn
 	for k, it := range r.Items(n, path, "points: z, r, theta1, theta2") {
 		p := fileColumn{at: document.Position(it), path: document.Item(path, k)}
-		r.Numbers(&p.v)(it, p.path)
+		r.Numbers(&p.v).Read(it, p.path)
 		list = append(list, p)
 	}
 	return list

@@ -57,9 +57,9 @@ func (r *reader) description(root ast.Node) {
 	d, wait := r.d, later{}
 	r.group("a description", root, "", map[string]func(ast.Node, string){
 		"name":     r.named(&d.name, nameShape, "letters, digits and _, first a letter"),
-		"version":  r.Text(&d.version, "a version such as 1.0"),
-		"doc":      r.Text(&d.doc, "what it is"),
-		"fidelity": r.Text(&d.fidelity, "a phrase such as meanline"),
+		"version":  r.Text(&d.version, "a version such as 1.0").Read,
+		"doc":      r.Text(&d.doc, "what it is").Read,
+		"fidelity": r.Text(&d.fidelity, "a phrase such as meanline").Read,
 		"inputs":   wait.keep("inputs", func(n ast.Node, path string) { d.inputs = r.quantities(n, path, false) }),
 		"settings": wait.keep("settings", func(n ast.Node, path string) { d.settings = r.quantities(n, path, true) }),
 		"values":   wait.keep("values", r.values),

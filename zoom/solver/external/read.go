@@ -83,12 +83,12 @@ func (r *reader) quantities(n ast.Node, path string, optional bool) (list []plug
 		r.group("a quantity", f.Value, at, map[string]func(ast.Node, string){
 			"unit": func(n ast.Node, path string) { u = r.unit(n, path) },
 			"shape": r.Choice(&shape, string(plugin.Scalar), string(plugin.Profile), string(plugin.Text),
-				string(plugin.FileName)),
+				string(plugin.FileName)).Read,
 			"default":  bounds.keep("default", func(n ast.Node, path string) { q.Default = r.number(n, path, u) }),
 			"min":      bounds.keep("min", func(n ast.Node, path string) { q.Min = r.number(n, path, u) }),
 			"max":      bounds.keep("max", func(n ast.Node, path string) { q.Max = r.number(n, path, u) }),
-			"optional": r.Flag(&may),
-			"doc":      r.Text(&q.Doc, "what it is"),
+			"optional": r.Flag(&may).Read,
+			"doc":      r.Text(&q.Doc, "what it is").Read,
 		})
 		bounds.read("default", "min", "max")
 		q.Shape, q.Dim, q.Unit = plugin.Shape(shape), u.Dimension(), si(u)
@@ -124,7 +124,7 @@ func (r *reader) unit(n ast.Node, path string) unit.Unit {
 func (r *reader) number(n ast.Node, path string, u unit.Unit) *float64 {
 	before := len(r.Problems)
 	var x float64
-	r.Number(&x)(n, path)
+	r.Number(&x).Read(n, path)
 	if len(r.Problems) > before {
 		return nil
 	}
@@ -297,7 +297,7 @@ func (r *reader) group(name string, n ast.Node, path string, read map[string]fun
 		}
 		var keys []document.Key
 		for _, k := range g.Keys {
-			keys = append(keys, document.Key{Name: k.Name, Required: k.Required, Read: read[k.Name]})
+			keys = append(keys, document.Key{Name: k.Name, Required: k.Required, Value: document.Value{Read: read[k.Name]}})
 		}
 		r.Group(n, path, g.Name+" such as "+g.Form, keys)
 		return

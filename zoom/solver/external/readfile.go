@@ -43,10 +43,10 @@ func (r *reader) file(n ast.Node, path string) placed {
 		"text":     kind("text", func(n ast.Node, path string) { p.text = r.template(n, path) }),
 		"copy":     kind("copy", func(n ast.Node, path string) { p.copied, _, _ = r.source(n, path) }),
 		"format": kind("format", r.Choice(&p.format, formatCSV, formatColumns, formatJSON, formatSections,
-			formatSTL)),
+			formatSTL).Read),
 		"columns":  wait.keep("columns", func(n ast.Node, path string) { p.columns = r.columns(n, path) }),
 		"geometry": func(n ast.Node, path string) { p.of = r.expression(r.names)(n, path) },
-		"row":      r.Text(&p.row, "the name of a blade row"),
+		"row":      r.Text(&p.row, "the name of a blade row").Read,
 	})
 	wait.read("columns")
 	if len(r.Problems) > before {

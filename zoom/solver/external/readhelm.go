@@ -94,8 +94,8 @@ func (r *reader) steered(n ast.Node, path string) *steered {
 	before := len(r.Problems)
 	r.group("a steered file", n, path, map[string]func(ast.Node, string){
 		"file":    r.inFolder(&f.name, fileFault),
-		"format":  r.Choice(&format, entry.Formats...),
-		"write":   r.Choice(&write, writeReplace, writeInPlace),
+		"format":  r.Choice(&format, entry.Formats...).Read,
+		"write":   r.Choice(&write, writeReplace, writeInPlace).Read,
 		"later":   func(n ast.Node, path string) { f.later = r.time(n, path) },
 		"reread":  func(n ast.Node, path string) { r.reread(f, n, path) },
 		"confirm": func(n ast.Node, path string) { f.confirm = r.mark(n, path) },
@@ -140,7 +140,7 @@ func (r *reader) reread(f *steered, n ast.Node, path string) {
 			[]document.Key{document.Required("touch", r.inFolder(&f.touch, fileFault))})
 		return
 	}
-	r.Choice(&f.signal, rereadWords...)(n, path)
+	r.Choice(&f.signal, rereadWords...).Read(n, path)
 	if f.signal == watches {
 		f.signal = ""
 	}
@@ -190,17 +190,17 @@ func (r *reader) lever(f *steered, field document.Field, path string) *lever {
 	}
 	before := len(r.Problems)
 	r.group("an object", field.Value, path, map[string]func(ast.Node, string){
-		"at":      r.Text(&l.at, "a name in the file"),
+		"at":      r.Text(&l.at, "a name in the file").Read,
 		"regexp":  func(n ast.Node, path string) { l.regexp = r.grouped(n, path) },
-		"setting": r.Text(&l.Setting, "the name of a setting or input"),
+		"setting": r.Text(&l.Setting, "the name of a setting or input").Read,
 		"type": mine("type", r.Choice(&kind, string(steer.Float), string(steer.Int), string(steer.Bool),
-			string(steer.Text))),
+			string(steer.Text)).Read),
 		"unit":   func(n ast.Node, path string) { l.unit = r.unit(n, path) },
 		"min":    wait.keep("min", mine("min", func(n ast.Node, path string) { l.Min = r.number(n, path, l.unit) })),
 		"max":    wait.keep("max", mine("max", func(n ast.Node, path string) { l.Max = r.number(n, path, l.unit) })),
 		"words":  mine("words", func(n ast.Node, path string) { l.words = r.wordList(n, path) }),
-		"effect": r.Choice(&effect, string(steer.Numerics), string(steer.Answer), string(steer.Monitor)),
-		"doc":    r.Text(&l.Doc, "what it is"),
+		"effect": r.Choice(&effect, string(steer.Numerics), string(steer.Answer), string(steer.Monitor)).Read,
+		"doc":    r.Text(&l.Doc, "what it is").Read,
 	})
 	wait.read("min", "max")
 	if kind != "" {
@@ -360,7 +360,7 @@ func (r *reader) objectValue(l *lever, n ast.Node, path string) (steer.Value, bo
 	case steer.Bool:
 		var on bool
 		before := len(r.Problems)
-		r.Flag(&on)(n, path)
+		r.Flag(&on).Read(n, path)
 		return steer.BoolValue(on), len(r.Problems) == before
 	}
 	x := r.number(n, path, l.unit)

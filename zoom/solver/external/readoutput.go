@@ -58,21 +58,21 @@ func (r *reader) output(f document.Field, path string) output {
 	u := plain
 	r.group("an output", f.Value, at, map[string]func(ast.Node, string){
 		"unit":     func(n ast.Node, path string) { u = r.unit(n, path) },
-		"shape":    r.Choice(&shape, string(plugin.Scalar), string(plugin.Profile)),
+		"shape":    r.Choice(&shape, string(plugin.Scalar), string(plugin.Profile)).Read,
 		"value":    source("value", func(n ast.Node, path string) { o.is = r.expression(r.results)(n, path) }),
 		"file":     r.inFolder(&o.file, patternFault),
-		"column":   source("column", r.Text(&o.column, "the name or the number of a column")),
+		"column":   source("column", r.Text(&o.column, "the name or the number of a column").Read),
 		"regexp":   source("regexp", func(n ast.Node, path string) { o.regexp = r.grouped(n, path) }),
 		"json":     source("json", func(n ast.Node, path string) { o.pointer = r.pointer(n, path) }),
 		"plane":    source("plane", func(n ast.Node, path string) { o.plane = r.plane(n, path) }),
-		"quantity": r.Choice(&o.quantity, quantities...),
-		"average":  r.Choice(&o.average, averageMass, averageArea),
-		"frame":    r.Choice(&o.frame, frameAbsolute, frameRelative),
+		"quantity": r.Choice(&o.quantity, quantities...).Read,
+		"average":  r.Choice(&o.average, averageMass, averageArea).Read,
+		"frame":    r.Choice(&o.frame, frameAbsolute, frameRelative).Read,
 		"take":     func(n ast.Node, path string) { o.take = r.take(n, path) },
 		"min":      wait.keep("min", func(n ast.Node, path string) { o.Min = r.number(n, path, u) }),
 		"max":      wait.keep("max", func(n ast.Node, path string) { o.Max = r.number(n, path, u) }),
-		"optional": r.Flag(&may),
-		"doc":      r.Text(&o.Doc, "what it is"),
+		"optional": r.Flag(&may).Read,
+		"doc":      r.Text(&o.Doc, "what it is").Read,
 	})
 	wait.read("min", "max")
 	if o.plane != nil {
@@ -139,7 +139,7 @@ func (r *reader) pointer(n ast.Node, path string) string {
 
 func (r *reader) take(n ast.Node, path string) (t take) {
 	if !isGroup(n) {
-		r.Choice(&t.what, takeLast, takeFirst, takeMin, takeMax, takeMean)(n, path)
+		r.Choice(&t.what, takeLast, takeFirst, takeMin, takeMax, takeMean).Read(n, path)
 		return t
 	}
 	r.Group(n, path, "last, first, min, max, mean or {mean: 50}",
@@ -171,7 +171,7 @@ func (r *reader) signs(n ast.Node, path string, failed bool) (list []sign) {
 				for i, c := range failures {
 					words[i] = string(c)
 				}
-				r.Choice(&class, words...)(n, path)
+				r.Choice(&class, words...).Read(n, path)
 				if !failed {
 					r.Fail(document.Position(n), path, class, "a sign of success has no class: the run converged")
 				}

@@ -49,9 +49,9 @@ func (r *reader) planeOf(f document.Field, path string) *plane {
 		"area":       into(&p.area, unit.Area),
 		"gamma":      scalar(&p.gamma),
 		"R":          scalar(&p.r),
-		"frame":      r.Choice(&p.frame, frameAbsolute, frameRelative),
+		"frame":      r.Choice(&p.frame, frameAbsolute, frameRelative).Read,
 		"speed":      from(&p.speed, unit.Velocity),
-		"doc":        r.Text(&doc, "what it is"),
+		"doc":        r.Text(&doc, "what it is").Read,
 	})
 	r.gasOf(&p.gamma, "gamma", f, path)
 	r.gasOf(&p.r, "R", f, path)
@@ -95,7 +95,7 @@ func (r *reader) cellValues(n ast.Node, path string, dim unit.Dimension) output 
 		},
 		"value":  kind("value", func(n ast.Node, path string) { o.is = r.expression(r.names)(n, path) }),
 		"file":   r.inFolder(&o.file, patternFault),
-		"column": kind("column", r.Text(&o.column, "the name or the number of a column")),
+		"column": kind("column", r.Text(&o.column, "the name or the number of a column").Read),
 		"regexp": kind("regexp", func(n ast.Node, path string) { o.regexp = r.grouped(n, path) }),
 		"json":   kind("json", func(n ast.Node, path string) { o.pointer = r.pointer(n, path) }),
 	})

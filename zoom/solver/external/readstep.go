@@ -40,7 +40,7 @@ func (r *reader) step(n ast.Node, path string) step {
 		"log":     r.inFolder(&s.log, fileFault),
 		"input":   r.inFolder(&s.input, fileFault),
 		"time":    func(n ast.Node, path string) { s.time = r.time(n, path) },
-		"when":    r.Choice(&s.when, whenCold, whenRestart),
+		"when":    r.Choice(&s.when, whenCold, whenRestart).Read,
 	})
 	if s.log == "" {
 		s.log = s.name + ".log"
