@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "eb45778a2e2a9313",
+	version: "1", sources: "bd4eb5b8d2b20689",
 }
 
 // Faulty is throughflow with faults.
