@@ -4,7 +4,6 @@ package enginetest
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -74,10 +73,23 @@ func Parse(t testing.TB, text string) *config.Engine {
 }
 
 // Example is the path of an engine file, or of another file, that the project ships.
-func Example(name string) string {
-	_, here, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(here), "..", "..", "config", "examples", name)
-}
+func Example(name string) string { return filepath.Join(root, "config", "examples", name) }
+
+// root is the folder of the module, in or below which a test begins.
+var root = func() string {
+	at, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	for dir := at; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			panic("no go.mod above " + at)
+		}
+	}
+}()
 
 // Examples are the paths of all engine files that the project ships.
 func Examples(t testing.TB) []string {
