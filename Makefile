@@ -43,7 +43,7 @@ race-soak:
 	@$(MAKE) --no-print-directory race RACE=./...
 	@CGO_ENABLED=1 PEREGRINE_TESTS=long go run ./internal/testrun -race -vet=off -timeout 10m \
 		-run '^(TestSweepDoesNotDependOnWorkers|TestMapGrowsAhead|TestInterruptedWhileMapGrows|TestWorkers)$$' \
-		./executive/sweep ./executive/model ./zoom/solver/bladerow
+		./executive/sweep ./executive/session ./zoom/solver/bladerow
 
 # For the systems that the tests do not run on: builds and vets the module and its tests. arm64 has no AVX2 kernels. CI
 # only type-checks them (make lint).
@@ -84,7 +84,7 @@ FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings
 	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/fileformat:FuzzDescription \
 	watchdog/sensor:FuzzRecords zoom/solver/external:FuzzDescription zoom/plugin:FuzzReply zoom/plugin:FuzzCommand \
 	zoom/steer/script:FuzzScript zoom/steer/condition:FuzzCompile zoom/host/agent:FuzzStream zoom/host/agent:FuzzHost \
-	zoom/host/agent:FuzzHome zoom/host/slurm:FuzzQueue executive/model:FuzzCheckpoint
+	zoom/host/agent:FuzzHome zoom/host/slurm:FuzzQueue executive/transient:FuzzCheckpoint
 
 fuzz:
 	@mkdir -p bin

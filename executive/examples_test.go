@@ -20,8 +20,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
@@ -33,7 +33,7 @@ func TestExamples(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {
 			cfg := must.Value(config.Load(file, components.Catalogue(), nil))(t)
-			res := must.Value(Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: 1}))(t)
+			res := must.Value(Run(context.Background(), cfg, session.CaseNames(cfg), Options{Workers: 1}))(t)
 			for _, r := range res.Cases {
 				if !r.Converged {
 					t.Errorf("case %s: %s", r.Name, r.Message)

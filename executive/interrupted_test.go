@@ -9,7 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -29,7 +29,7 @@ func TestInterruptedRunMarksCasesWithoutZoom(t *testing.T) {
 	cfg := must.Value(config.Load("testdata/zoomed.yaml", catalogue, nil))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	names := model.CaseNames(cfg)
+	names := session.CaseNames(cfg)
 	r, err := Run(ctx, cfg, names, Options{Workers: 1, Zoomer: interruptedZoomer{cancel}})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -106,7 +106,7 @@ func TestRulesOnSolverRuns(t *testing.T) {
 		if err != nil || r.Status != march.Converged {
 			t.Fatalf("%v, %+v", err, r.Message)
 		}
-		m := must.Value(model.New(cfg))(t)
+		m := must.Value(graph.New(cfg))(t)
 		j := must.Value(rules.NewJudge(m))(t)
 		j.Observe(event.Event{Run: "fan-1", Component: "fan", Kind: event.Result, Source: event.Host,
 			Values: map[string]float64{"PR": r.PR, "eff": r.Eff, "W_in": r.W}})

@@ -7,10 +7,12 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/rules"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -33,9 +35,9 @@ type Options struct {
 	// that is Studies.
 	Record func(event.Event) event.Event
 
-	Transients model.TransientOptions // Observe goes to Record
+	Transients transient.Options // Observe goes to Record
 
-	settled func(*model.Session) // gets the engine on what zooms made, before transients; may be nil
+	settled func(*session.Session) // gets the engine on what zooms made, before transients; may be nil
 }
 
 // recorder returns Record or its default.
@@ -59,7 +61,7 @@ func (o Options) studies() *Studies {
 // Check reports errors of an engine that reading its file does not find: maps that cannot be
 // read or do not fit, faulty rules, numbers of equations and unknowns that do not match.
 func Check(cfg *config.Engine) error {
-	m, err := model.New(cfg)
+	m, err := graph.New(cfg)
 	if err != nil {
 		return err
 	}
@@ -70,7 +72,7 @@ func Check(cfg *config.Engine) error {
 	for i := range cfg.Zooms {
 		errs = append(errs, zoomsolve.CheckGoals(m, &cfg.Zooms[i]))
 	}
-	return errors.Join(append(errs, m.Check(), sweep.Check(m))...)
+	return errors.Join(append(errs, session.Check(m), sweep.Check(m))...)
 }
 
 // Run solves cases of an engine. If the design does not converge, its result is the only one.
@@ -79,7 +81,7 @@ func Check(cfg *config.Engine) error {
 // part that was integrated.
 func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (*result.Results, error) {
 	out := &result.Results{Engine: cfg.Name, Warnings: []result.Warning{}}
-	m, err := model.New(cfg)
+	m, err := graph.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -88,10 +90,10 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		return nil, err
 	}
 	defer func() { out.Warnings = judge.Warnings() }()
-	s, err := m.Session(ctx)
+	s, err := session.New(ctx, m)
 	if err != nil {
-		var se *model.SolveError
-		var ee *model.EvalError
+		var se *graph.SolveError
+		var ee *graph.EvalError
 		if s != nil && (errors.As(err, &se) || errors.As(err, &ee)) {
 			out.Cases = []*result.Result{s.Design()}
 			judge.Result(s.Design())
@@ -112,7 +114,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	s.Transients = opt.Transients
 	if zooms { // checkpoints are of transients on the zoomed maps
 		// nobody steers what is made once more
-		s.Transients = model.TransientOptions{Observe: opt.Transients.Observe, Clock: opt.Transients.Clock}
+		s.Transients = transient.Options{Observe: opt.Transients.Observe, Clock: opt.Transients.Clock}
 	}
 	out.Cases, err = s.Solve(ctx, names, opt.Workers)
 	if err != nil && ctx.Err() == nil {

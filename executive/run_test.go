@@ -10,15 +10,16 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/rules"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 func runAll(t testing.TB, cfg *config.Engine, workers int) *result.Results {
 	t.Helper()
-	return must.Value(Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: workers}))(t)
+	return must.Value(Run(context.Background(), cfg, session.CaseNames(cfg), Options{Workers: workers}))(t)
 }
 
 // The design point solved off design is the design point.
@@ -96,7 +97,7 @@ rules:
 
 // A transient that left a map on its way is warned of, with the times.
 func TestOutsideMapIsWarnedOf(t *testing.T) {
-	m := must.Value(model.New(enginetest.Parse(t, enginetest.Turbojet)))(t)
+	m := must.Value(graph.New(enginetest.Parse(t, enginetest.Turbojet)))(t)
 	judge := must.Value(rules.NewJudge(m))(t)
 	judge.Result(&result.Result{
 		Name: "dash", Converged: true,

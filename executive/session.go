@@ -5,20 +5,20 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
 )
 
 // ZoomedSession zooms what the engine file zooms for its steady cases, and returns the engine on what that made, for
 // a sweep: its points make no runs. The results are those of the cases; if the design did not converge, there is no
 // session. Errors are those of Run.
-func ZoomedSession(ctx context.Context, cfg *config.Engine, opt Options) (*model.Session, *result.Results, error) {
-	names := slices.DeleteFunc(model.CaseNames(cfg), func(name string) bool {
+func ZoomedSession(ctx context.Context, cfg *config.Engine, opt Options) (*session.Session, *result.Results, error) {
+	names := slices.DeleteFunc(session.CaseNames(cfg), func(name string) bool {
 		c := cfg.Case(name)
 		return c != nil && c.Transient != nil
 	})
-	var zoomed *model.Session
-	opt.settled = func(s *model.Session) { zoomed = s }
+	var zoomed *session.Session
+	opt.settled = func(s *session.Session) { zoomed = s }
 	results, err := Run(ctx, cfg, names, opt)
 	return zoomed, results, err
 }

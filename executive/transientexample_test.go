@@ -7,14 +7,14 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/session"
 )
 
 // A throttle slam: the file has an inertia, an operating point to start from, and fuel flow over time.
 func ExampleSession_Solve_transient() {
 	engine, err := config.Load("../config/examples/turbojet-slam.yaml", components.Catalogue(), nil)
 	check(err)
-	session, err := model.NewSession(context.Background(), engine)
+	session, err := session.Open(context.Background(), engine)
 	check(err)
 	results, err := session.Solve(context.Background(), []string{"slam"}, 1)
 	check(err)

@@ -15,8 +15,8 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -104,7 +104,7 @@ func (s *Studies) keepTransients(cfg *config.Engine, names []string, zoomed bool
 		t := SteeredTransient{Case: r.Name, Digest: cfg.Digest, Sets: cfg.Sets, Acts: acts}
 		t.Act = !slices.ContainsFunc(cfg.Rules, func(r config.Rule) bool { return !r.Act })
 		t.Resumed = slices.ContainsFunc(opt.Transients.Resume,
-			func(c *model.Checkpoint) bool { return c.Case == r.Name })
+			func(c *transient.Checkpoint) bool { return c.Case == r.Name })
 		if zoomed {
 			t.Zooms = names
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -119,7 +119,7 @@ func complaints(text string) string {
 	if err := Check(cfg); err != nil {
 		return err.Error()
 	}
-	r, err := Run(context.Background(), cfg, model.CaseNames(cfg), Options{})
+	r, err := Run(context.Background(), cfg, session.CaseNames(cfg), Options{})
 	if err != nil {
 		return err.Error()
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
@@ -26,10 +26,10 @@ func TestKindsInTime(t *testing.T) {
 		component string
 		bladed    bool
 		solver    plugin.Solver
-		install   func(*model.Model) error
+		install   func(*steady.Solver) error
 	}{
 		{"hpt", true, turbine, installed("hpt", &turbine, true)},
-		{"burner", false, mock.Passage{Type: "burner", Law: law}, func(m *model.Model) error {
+		{"burner", false, mock.Passage{Type: "burner", Law: law}, func(m *steady.Solver) error {
 			return m.Index["burner"].Declaration.LawUse.Set(&knownLaw{law}, true)
 		}},
 	}[:enginetest.Trials(t, 1, 2, 2)] {
@@ -56,7 +56,8 @@ func TestKindsInTime(t *testing.T) {
 }
 
 // transientWith runs a transient of an engine with something installed in that.
-func transientWith(t *testing.T, engine *config.Engine, name string, install func(*model.Model) error) *result.Result {
+func transientWith(t *testing.T, engine *config.Engine, name string,
+	install func(*steady.Solver) error) *result.Result {
 	t.Helper()
 	s, m, err := coupled(t, engine, install)
 	must.OK(t, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -71,7 +71,7 @@ func TestZoomWithoutAMap(t *testing.T) {
 				const to = 2e-4
 				engine := lawEngine(t, c.component, to, scale)
 				solver := mock.Passage{Type: engine.Component(c.component).Type.Name, Law: c.law, Ideal: c.ideal}
-				exact := must.Value(solveWith(t, engine, func(m *model.Model) error {
+				exact := must.Value(solveWith(t, engine, func(m *steady.Solver) error {
 					return m.Index[c.component].Declaration.LawUse.Set(&knownLaw{c.law}, scale == "absolute")
 				}))(t)
 				r := zoomKnown(t, engine, solver, 2)

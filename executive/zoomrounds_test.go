@@ -15,9 +15,10 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
@@ -246,16 +247,16 @@ func couple(t testing.TB, engine *config.Engine, fan components.Response) ([]*re
 }
 
 // installed puts a response into a component of an engine, as it is or scaled to its design.
-func installed(component string, r components.Response, absolute bool) func(*model.Model) error {
-	return func(m *model.Model) error {
+func installed(component string, r components.Response, absolute bool) func(*steady.Solver) error {
+	return func(m *steady.Solver) error {
 		return m.Index[component].Component.(components.Responder).SetResponse(r, absolute)
 	}
 }
 
 // coupled is an engine with something installed in it, without runs.
 func coupled(t testing.TB, engine *config.Engine,
-	install func(*model.Model) error) (s *model.Session, m *model.Model, err error) {
-	if s, err = model.NewSession(t.Context(), engine); err == nil {
+	install func(*steady.Solver) error) (s *session.Session, m *steady.Solver, err error) {
+	if s, err = session.Open(t.Context(), engine); err == nil {
 		m, err = s.Model.Clone()
 	}
 	if err == nil {
@@ -272,7 +273,7 @@ func coupled(t testing.TB, engine *config.Engine,
 
 // solveWith solves the cases with something installed in the engine.
 func solveWith(t testing.TB, engine *config.Engine,
-	install func(*model.Model) error) (out []*result.Result, err error) {
+	install func(*steady.Solver) error) (out []*result.Result, err error) {
 	t.Helper()
 	s, m, err := coupled(t, engine, install)
 	if err != nil {

@@ -59,9 +59,9 @@ func TestSettingOfAZoomedComponent(t *testing.T) {
 // Where rows turn, what cannot follow them says why.
 func TestSettingThatIsNotFollowed(t *testing.T) {
 	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
-	cases := steady([2]float64{3, 1400})
+	cases := steadyCases([2]float64{3, 1400})
 	must.OK(t, executive.CheckZooms(t.Context(), vaned(t, cases, "to: 0.1 %"), solvers))
-	across := steady([2]float64{95, 1400})
+	across := steadyCases([2]float64{95, 1400})
 	if err := executive.CheckZooms(t.Context(), vaned(t, across, "to: 0.1 %"), solvers); err == nil ||
 		!strings.Contains(err.Error(),
 			`cases.a95_1400.set: "fan.alpha": fan is zoomed, and its blades cannot stand so: at a setting of 95 deg: row "vane"`) {

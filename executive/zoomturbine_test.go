@@ -13,8 +13,9 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -109,7 +110,7 @@ func turbineEngine(t testing.TB, to float64, scale string, temperatures ...float
 // turbineOf is a known turbine whose design is that of the engine's high-pressure turbine.
 func turbineOf(t testing.TB, engine *config.Engine, factor float64) knownTurbine {
 	t.Helper()
-	s := must.Value(model.NewSession(t.Context(), engine))(t)
+	s := must.Value(session.Open(t.Context(), engine))(t)
 	out := s.Model.Index["hpt"].Outputs()
 	return knownTurbine{np: out["Nc"], wp: out["Wc"], pr: out["PR"], eff: out["eff"] - 0.005, factor: factor}
 }
@@ -206,7 +207,7 @@ func TestZoomOfTwoAtOnce(t *testing.T) {
 			return e
 		}
 		fan, turbine := smooth, turbineOf(t, engine(), 1.01)
-		exact := must.Value(solveWith(t, engine(), func(m *model.Model) error {
+		exact := must.Value(solveWith(t, engine(), func(m *steady.Solver) error {
 			return errors.Join(installed("fan", &fan, scale == "absolute")(m),
 				installed("hpt", &turbine, scale == "absolute")(m))
 		}))(t)

@@ -97,8 +97,8 @@ func vaned(t testing.TB, cases, zoom string) *config.Engine {
 		zoom+"}\n")
 }
 
-// steady are cases with settings, deg, and turbine temperatures, K.
-func steady(cases ...[2]float64) string {
+// steadyCases are cases with settings, deg, and turbine temperatures, K.
+func steadyCases(cases ...[2]float64) string {
 	var b strings.Builder
 	b.WriteString("cases:\n")
 	for _, c := range cases {
@@ -123,7 +123,7 @@ func TestVaneThatTurns(t *testing.T) {
 		{"to: 0.02 %, scale: absolute, method: direct", 2e-4, 18},
 	} {
 		t.Run(c.zoom, func(t *testing.T) {
-			engine := vaned(t, steady(cases...), c.zoom)
+			engine := vaned(t, steadyCases(cases...), c.zoom)
 			exact := must.Value(couple(t, engine, &smoothVaned))(t)
 			r := zoomKnown(t, engine, smoothVaned, 2)
 			if off := math.Abs(r.Cases[2].Performance.Fn/fixedVane(t, engine, 2).Performance.Fn - 1); off < 0.01 {
@@ -163,7 +163,7 @@ func fixedVane(t *testing.T, engine *config.Engine, i int) *result.Result {
 
 // The map that is written has a plane for every few degrees, which have the model's values; another engine works on it.
 func TestMapOfAVaneThatTurns(t *testing.T) {
-	engine := vaned(t, steady([2]float64{0, 1450}, [2]float64{6, 1400}, [2]float64{-4, 1440}),
+	engine := vaned(t, steadyCases([2]float64{0, 1450}, [2]float64{6, 1400}, [2]float64{-4, 1440}),
 		"to: 0.05 %, scale: absolute")
 	r := zoomKnown(t, engine, smoothVaned, 2)
 	m := r.ZoomedMaps["fan"].Map
@@ -250,7 +250,7 @@ func (h *honesty) vanes(b *testing.B, r *rand.Rand, method string) {
 	}
 	to := max([]float64{2e-4, 5e-4, 1e-3}[r.IntN(3)], 3*fan.fan.noise)
 	how := fmt.Sprintf("to: %g %%, method: %s, scale: %s", 100*to, method, []string{"absolute", "design"}[r.IntN(2)])
-	engine := vaned(b, steady(cases...), how)
+	engine := vaned(b, steadyCases(cases...), how)
 	exact, err := couple(b, engine, &fan)
 	if err != nil {
 		h.vanes(b, r, method)

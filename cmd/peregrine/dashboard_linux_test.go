@@ -17,8 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// session is the program on a terminal of its own.
-type session struct {
+// terminalRun is the program on a terminal of its own.
+type terminalRun struct {
 	t      *testing.T
 	master *os.File
 	slave  *os.File
@@ -29,7 +29,7 @@ type session struct {
 }
 
 // onTerminal starts the program on a terminal of 80 by 24.
-func onTerminal(t *testing.T, folder string, env []string, args ...string) *session {
+func onTerminal(t *testing.T, folder string, env []string, args ...string) *terminalRun {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -40,7 +40,7 @@ func onTerminal(t *testing.T, folder string, env []string, args ...string) *sess
 	number := must.Value(unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN))(t)
 	slave := must.Value(os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0))(t)
 	t.Cleanup(func() { _ = slave.Close() })
-	s := &session{t: t, master: master, slave: slave, screen: newEmulator(80, 24), read: make(chan struct{})}
+	s := &terminalRun{t: t, master: master, slave: slave, screen: newEmulator(80, 24), read: make(chan struct{})}
 	s.resize(80, 24)
 	s.before = s.mode()
 	s.cmd = exec.Command(programNamed(t, "peregrine"), args...)
@@ -65,25 +65,25 @@ func onTerminal(t *testing.T, folder string, env []string, args ...string) *sess
 	return s
 }
 
-func (s *session) mode() *unix.Termios {
+func (s *terminalRun) mode() *unix.Termios {
 	s.t.Helper()
 	return must.Value(unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS))(s.t)
 }
 
-func (s *session) resize(width, height int) {
+func (s *terminalRun) resize(width, height int) {
 	s.t.Helper()
 	s.screen.resize(width, height)
 	size := unix.Winsize{Row: uint16(height), Col: uint16(width)}
 	must.OK(s.t, unix.IoctlSetWinsize(int(s.master.Fd()), unix.TIOCSWINSZ, &size))
 }
 
-func (s *session) press(keys string) {
+func (s *terminalRun) press(keys string) {
 	s.t.Helper()
 	must.Value(s.master.WriteString(keys))(s.t)
 }
 
 // shows waits until the screen shows what a regular expression matches, and returns it.
-func (s *session) shows(pattern string) string {
+func (s *terminalRun) shows(pattern string) string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
 	seen := ""
@@ -109,7 +109,7 @@ func TestInterruptAtAQuestion(t *testing.T) {
 }
 
 // restored checks that the terminal is as it was.
-func (s *session) restored() {
+func (s *terminalRun) restored() {
 	s.t.Helper()
 	var other, full, hidden bool
 	if !comes(func() bool { // a keeper needs a moment
@@ -123,7 +123,7 @@ func (s *session) restored() {
 }
 
 // ends waits for the end of the program and checks its exit code and the terminal.
-func (s *session) ends(code int) {
+func (s *terminalRun) ends(code int) {
 	s.t.Helper()
 	kill := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
 	defer kill.Stop()
@@ -143,7 +143,7 @@ func (s *session) ends(code int) {
 
 // watchTable watches a table on a terminal that grows by an iteration every 20 ms until the test ends. Its
 // residuals reach their targets after three minutes, so a test that may have to wait for others begins it afterwards.
-func watchTable(t *testing.T, env []string, args ...string) *session {
+func watchTable(t *testing.T, env []string, args ...string) *terminalRun {
 	t.Helper()
 	folder := t.TempDir()
 	f := must.Value(os.Create(filepath.Join(folder, "history.csv")))(t)
@@ -243,14 +243,14 @@ func TestTerminalIsRestored(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		end  func(*session)
+		end  func(*terminalRun)
 		code int
 	}{
-		{"terminated", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGTERM) }, exitInterrupted},
-		{"interrupted", func(s *session) { s.press("\x03") }, exitInterrupted},
-		{"killed", func(s *session) { _ = s.cmd.Process.Kill() }, -1},
-		{"crashed", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 2},
-		{"stopped", func(s *session) {
+		{"terminated", func(s *terminalRun) { _ = s.cmd.Process.Signal(syscall.SIGTERM) }, exitInterrupted},
+		{"interrupted", func(s *terminalRun) { s.press("\x03") }, exitInterrupted},
+		{"killed", func(s *terminalRun) { _ = s.cmd.Process.Kill() }, -1},
+		{"crashed", func(s *terminalRun) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 2},
+		{"stopped", func(s *terminalRun) {
 			s.press("\x1a") // Ctrl-Z
 			s.stopped()
 			s.restored()
@@ -276,7 +276,7 @@ func TestTerminalIsRestored(t *testing.T) {
 }
 
 // stopped waits until the program is stopped.
-func (s *session) stopped() {
+func (s *terminalRun) stopped() {
 	s.t.Helper()
 	if !comes(func() bool {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))

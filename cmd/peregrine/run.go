@@ -15,9 +15,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -85,7 +85,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	if err := checkpoints(cfg, flags, &opt.Transients); err != nil {
 		return badInput(err)
 	}
-	names, err := model.Select(cfg, flags.cases)
+	names, err := session.Select(cfg, flags.cases)
 	if err != nil {
 		return badInput(err)
 	}

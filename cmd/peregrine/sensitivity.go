@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/session"
 )
 
 func newSensitivity() *cobra.Command {
@@ -30,10 +30,10 @@ efficiency changed at the design changes areas and maps, and the case follows.
 			if name == "" {
 				name = cfg.DesignCase
 			}
-			if _, err := model.Select(cfg, []string{name}); err != nil {
+			if _, err := session.Select(cfg, []string{name}); err != nil {
 				return badInput(err)
 			}
-			s, err := model.NewSession(cmd.Context(), cfg)
+			s, err := session.Open(cmd.Context(), cfg)
 			if err != nil {
 				if s != nil {
 					return &exitError{exitNotConverged, err}

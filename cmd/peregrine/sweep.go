@@ -10,9 +10,11 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -91,9 +93,9 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 			return err
 		}
 	}
-	var session *model.Session
+	var solved *session.Session
 	if !flags.zoom {
-		if session, err = model.NewSession(cmd.Context(), cfg); err != nil {
+		if solved, err = session.Open(cmd.Context(), cfg); err != nil {
 			return designError(err)
 		}
 	}
@@ -108,10 +110,10 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	var r *sweep.Result
 	var sweepErr error
 	if flags.zoom {
-		session, sweepErr = zoomedSession(cmd, at, cfg, settings.Workers, st)
+		solved, sweepErr = zoomedSession(cmd, at, cfg, settings.Workers, st)
 	}
 	if sweepErr == nil {
-		r, sweepErr = sweep.Solve(cmd.Context(), session, sw,
+		r, sweepErr = sweep.Solve(cmd.Context(), solved, sw,
 			sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom, Clock: at})
 	}
 	var keepErr error
@@ -150,18 +152,18 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 
 // zoomedSession returns the engine with its components zoomed for the steady cases. It writes what the zooms lack.
 func zoomedSession(cmd *cobra.Command, at clock.Clock, cfg *config.Engine, workers int,
-	st *executive.Studies) (*model.Session, error) {
+	st *executive.Studies) (*session.Session, error) {
 	opt := executive.Options{
-		Workers: workers, Zoomer: st, Record: st.Log.Record, Transients: model.TransientOptions{Clock: at},
+		Workers: workers, Zoomer: st, Record: st.Log.Record, Transients: transient.Options{Clock: at},
 	}
-	session, results, err := executive.ZoomedSession(cmd.Context(), cfg, opt)
+	zoomed, results, err := executive.ZoomedSession(cmd.Context(), cfg, opt)
 	if results == nil || err != nil {
 		return nil, err
 	}
 	if err := report.Warnings(cmd.ErrOrStderr(), results.Warnings); err != nil {
 		return nil, err
 	}
-	return session, converged(results)
+	return zoomed, converged(results)
 }
 
 // chooseSweep returns the sweep that the user names, or the only one.
@@ -187,8 +189,8 @@ func chooseSweep(cfg *config.Engine, name []string) (*config.Sweep, error) {
 
 // designError gives a failed design the exit code of a case that did not converge.
 func designError(err error) error {
-	var se *model.SolveError
-	var ee *model.EvalError
+	var se *graph.SolveError
+	var ee *graph.EvalError
 	if errors.As(err, &se) || errors.As(err, &ee) {
 		return &exitError{
 			exitNotConverged, fmt.Errorf("the design did not converge, so there is nothing to sweep from: %w", err),

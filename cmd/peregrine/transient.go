@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -23,13 +23,13 @@ import (
 
 // checkpoints sets up the checkpoints that a run saves and those from which it resumes. If the
 // user names no case, the run solves the cases of the checkpoints.
-func checkpoints(cfg *config.Engine, flags *runFlags, opt *model.TransientOptions) error {
+func checkpoints(cfg *config.Engine, flags *runFlags, opt *transient.Options) error {
 	opt.Version, opt.Every = version.Read().Short(), flags.every
 	if flags.every > 0 && flags.out == "" {
 		return errors.New("checkpoints go into the folder of --out; name one")
 	}
 	if flags.out != "" {
-		opt.Checkpoint = func(c *model.Checkpoint) error { return flags.kept.keep(flags.out, c) }
+		opt.Checkpoint = func(c *transient.Checkpoint) error { return flags.kept.keep(flags.out, c) }
 	}
 	for _, file := range flags.resume {
 		c, err := readCheckpoint(file)
@@ -40,7 +40,7 @@ func checkpoints(cfg *config.Engine, flags *runFlags, opt *model.TransientOption
 			return fmt.Errorf("%s is a checkpoint of case %q of engine %q; %s has no such transient", file, c.Case,
 				c.Engine, cfg.File)
 		}
-		if slices.ContainsFunc(opt.Resume, func(o *model.Checkpoint) bool { return o.Case == c.Case }) {
+		if slices.ContainsFunc(opt.Resume, func(o *transient.Checkpoint) bool { return o.Case == c.Case }) {
 			return fmt.Errorf("%s is a second checkpoint of case %q; resume one", file, c.Case)
 		}
 		opt.Resume = append(opt.Resume, c)
@@ -53,13 +53,13 @@ func checkpoints(cfg *config.Engine, flags *runFlags, opt *model.TransientOption
 	return nil
 }
 
-func readCheckpoint(file string) (*model.Checkpoint, error) {
+func readCheckpoint(file string) (*transient.Checkpoint, error) {
 	f, err := intake.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	c, err := model.ReadCheckpoint(f)
+	c, err := transient.ReadCheckpoint(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -79,7 +79,7 @@ func (k *kept) list() []string {
 }
 
 // keep writes a checkpoint over the one before, and lists it among the files of the run.
-func (k *kept) keep(dir string, c *model.Checkpoint) error {
+func (k *kept) keep(dir string, c *transient.Checkpoint) error {
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {
 		return err

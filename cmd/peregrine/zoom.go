@@ -8,8 +8,9 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -45,7 +46,7 @@ are not made again, so that a second call is immediate.`,
 			if act {
 				cfg.Act()
 			}
-			names, err := model.Select(cfg, cases)
+			names, err := session.Select(cfg, cases)
 			if err != nil {
 				return badInput(err)
 			}
@@ -53,7 +54,7 @@ are not made again, so that a second call is immediate.`,
 			st := line.studies(settings, solvers)
 			st.Held = held
 			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Record: st.Log.Record,
-				Transients: model.TransientOptions{Clock: at}}
+				Transients: transient.Options{Clock: at}}
 			if err := st.Begin(study, cfg, version.Read().Short(), commandLine()); err != nil {
 				return badInput(err)
 			}

@@ -17,8 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
@@ -101,7 +101,7 @@ cases:
     schedule: {burner.Wf: [[0 s, 0.7 kg/s], [5 s, 0.7 kg/s], [5.1 s, 2.5 kg/s]]}
     plot: [[performance.Fn], [burner.out.Tt, turbine.out.Tt], [spool.N]]
 `)
-	s := must.Value(model.NewSession(context.Background(), cfg))(t)
+	s := must.Value(session.Open(context.Background(), cfg))(t)
 	cases := must.Value(s.Solve(context.Background(), []string{cfg.DesignCase, "move"}, 1))(t)
 	r := cases[1]
 	res := &result.Results{Engine: cfg.Name, Cases: cases, Warnings: []result.Warning{}, Maps: s.Model.Maps()}

@@ -18,8 +18,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -163,7 +163,7 @@ func TestSweepTableIsCutShort(t *testing.T) {
 // The folder has every file; the pictures are well formed, show the points, and
 // say what they leave out.
 func TestSweepFolder(t *testing.T) {
-	s := session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
+	s := openSession(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	dir := filepath.Join(t.TempDir(), "new", "out")
 	for _, name := range []string{"throttle", "trade"} {
 		must.OK(t, WriteSweepFolder(t.Context(), dir, solved(t, s, name, 2), unit.SI))
@@ -197,17 +197,17 @@ func checkPicture(t *testing.T, path string) {
 
 // Columns of the design are named so where points are not design points themselves.
 func TestSweepNamesDesignAxes(t *testing.T) {
-	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "both", 2)
+	r := solved(t, openSession(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "both", 2)
 	must.Equal(t, []string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"},
 		sweepReport{r}.names())
 }
 
-func session(t testing.TB, cfg *config.Engine) *model.Session {
+func openSession(t testing.TB, cfg *config.Engine) *session.Session {
 	t.Helper()
-	return must.Value(model.NewSession(context.Background(), cfg))(t)
+	return must.Value(session.Open(context.Background(), cfg))(t)
 }
 
-func solved(t testing.TB, s *model.Session, name string, workers int) *sweep.Result {
+func solved(t testing.TB, s *session.Session, name string, workers int) *sweep.Result {
 	t.Helper()
 	return must.Value(sweep.Solve(context.Background(), s, s.Engine.Sweep(name), sweep.Options{Workers: workers}))(t)
 }

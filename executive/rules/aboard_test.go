@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -15,7 +15,7 @@ import (
 // they find is among the warnings, and one that stops the run ends it. Runs of a solver that cannot are judged by the
 // host, which is told once.
 func TestRulesOfRuns(t *testing.T) {
-	m, err := model.New(enginetest.Parse(t, enginetest.Turbojet+`
+	m, err := graph.New(enginetest.Parse(t, enginetest.Turbojet+`
 rules:
   - {name: slow, when: iteration > 2, action: stop, where: run, act: true}
   - {name: cfl_governor, act: true}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -25,7 +25,7 @@ func TestRulesAct(t *testing.T) {
 		all, acts  bool
 	}{{"neither", rules(""), false, false}, {"the rule", rules(", act: true"), false, true},
 		{"the command", rules(""), true, true}} {
-		m := must.Value(model.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n"+c.text)))(t)
+		m := must.Value(graph.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n"+c.text)))(t)
 		if c.all {
 			m.Engine.Act()
 		}

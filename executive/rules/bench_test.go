@@ -10,7 +10,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
@@ -66,7 +66,7 @@ func (looping) Run(ctx context.Context, r plugin.Request, report func(event.Even
 // that the study's judge fires and its pool gives as an order, over mutual TLS, to the variable that the solver's
 // thread has changed. Goal: 300 us in the median, 1 ms at 99 %.
 func BenchmarkRuleClosedLoop(b *testing.B) {
-	m, err := model.New(enginetest.Parse(b, enginetest.Turbojet+`
+	m, err := graph.New(enginetest.Parse(b, enginetest.Turbojet+`
 rules:
   - {name: follow, when: iteration > 0, repeat: 1, most: 100000000, act: true, action: {set: {gain: iteration}}}
 `))

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -27,7 +27,7 @@ type judged struct {
 
 func newJudged(t *testing.T, rules string) *judged {
 	t.Helper()
-	m := must.Value(model.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n"+rules)))(t)
+	m := must.Value(graph.New(enginetest.Parse(t, enginetest.Turbojet+"\nrules:\n"+rules)))(t)
 	j := must.Value(NewJudge(m))(t)
 	return &judged{t, j, 0}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
@@ -57,7 +57,7 @@ type Judge struct {
 }
 
 // NewJudge compiles the rules. The error names each faulty rule with its place.
-func NewJudge(m *model.Model) (*Judge, error) {
+func NewJudge(m *graph.Model) (*Judge, error) {
 	t := table{shape: m.RuleShape(), file: m.Engine.File, rules: m.Engine.Rules}
 	rules, key, err := t.compile()
 	if err != nil {

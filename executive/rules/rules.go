@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -28,7 +28,7 @@ func NewRules(cfg *config.Engine) (Rules, error) {
 	if cfg == nil {
 		return compile(rule.Shape{}, nil, from(""))
 	}
-	m, err := model.New(cfg)
+	m, err := graph.New(cfg)
 	if err != nil {
 		return Rules{}, err
 	}
@@ -40,7 +40,7 @@ func RulesOfFile(name string, file *config.RuleFile) (Rules, error) {
 	return compile(rule.Shape{Functions: file.Functions}, file.Rules, from(name))
 }
 
-func rulesOf(m *model.Model) (Rules, error) {
+func rulesOf(m *graph.Model) (Rules, error) {
 	return compile(m.RuleShape(), m.Engine.Rules, from(m.Engine.File))
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 )
 
 // designed reports whether the model has the design of the present place of the grid.
@@ -48,7 +48,7 @@ func (w *walker) redesign(ctx context.Context, row *Row) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			w.unreachable = model.Advise(err)
+			w.unreachable = graph.Advise(err)
 		} else {
 			w.m.Rebase()
 		}
@@ -119,7 +119,7 @@ func target(design []config.Balance, path string) int {
 func (w *walker) bindReadings() error {
 	w.reads, w.targets = w.reads[:0], w.targets[:0]
 	for _, a := range w.sw.Over {
-		var r model.Reading
+		var r graph.Reading
 		if a.Kind == config.OverTarget {
 			var err error
 			if r, err = w.m.Read(a.Path); err != nil {
@@ -135,7 +135,7 @@ func (w *walker) bindReadings() error {
 		}
 		w.reads = append(w.reads, r)
 	}
-	w.charts = charts(w.m)
+	w.charts = charts(w.m.Model)
 	return nil
 }
 
@@ -145,7 +145,7 @@ func (w *walker) bindReadings() error {
 func (w *walker) goToBase(ctx context.Context) error {
 	if err := w.m.Settle(); err != nil {
 		if unsolved(err) {
-			w.unreachable = "the design cannot be evaluated off design: " + model.Advise(err)
+			w.unreachable = "the design cannot be evaluated off design: " + graph.Advise(err)
 			return nil
 		}
 		return err
@@ -165,7 +165,7 @@ func (w *walker) goToBase(ctx context.Context) error {
 			return err
 		case keeps:
 			w.unreachable = fmt.Sprintf("case %s, from which the sweep starts, was not reached: %s", w.sw.From,
-				model.Advise(err))
+				graph.Advise(err))
 		default:
 			// The design is the base.
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 )
 
@@ -22,7 +22,7 @@ func check(err error) {
 func ExampleSolve() {
 	engine, err := config.Load("../../config/examples/turbofan.yaml", components.Catalogue(), nil)
 	check(err)
-	session, err := model.NewSession(context.Background(), engine)
+	session, err := session.Open(context.Background(), engine)
 	check(err)
 	trade := engine.Sweep("cycle")
 	trade.Over[0].Values, trade.Over[1].Values = []float64{4, 8}, []float64{1.4, 1.7}

@@ -12,8 +12,10 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -81,7 +83,7 @@ type Options struct {
 //
 // A point that does not converge has a row with Converged false. The error is that of ctx, with
 // the rows that were finished until then, or of a sweep that cannot be turned into equations.
-func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options) (*Result, error) {
+func Solve(ctx context.Context, s *session.Session, sw *config.Sweep, opt Options) (*Result, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -129,7 +131,7 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 }
 
 // turns reports whether what is zoomed in a part knows several settings of its vanes or blades.
-func turns(p *model.Part) bool {
+func turns(p *graph.Part) bool {
 	u, ok := p.Component.(components.Responder)
 	if !ok {
 		return false
@@ -160,7 +162,7 @@ func (p *sweepPlan) progressReporter(observe func(event.Event), at clock.Clock) 
 
 // sweepPlan is the data that all workers of a sweep share.
 type sweepPlan struct {
-	s          *model.Session
+	s          *session.Session
 	sw         *config.Sweep
 	grid       Lattice
 	columns    []config.Quantity
@@ -174,7 +176,7 @@ type sweepPlan struct {
 
 // newPlan finds what a sweep changes and what it solves. The error is that of a sweep that
 // cannot be turned into equations.
-func newPlan(s *model.Session, sw *config.Sweep) (*sweepPlan, error) {
+func newPlan(s *session.Session, sw *config.Sweep) (*sweepPlan, error) {
 	p := &sweepPlan{s: s, sw: sw, columns: sw.Columns(), solve: sw.Solve, design: make([]bool, len(sw.Over))}
 	if len(p.solve) == 0 && sw.From != "" {
 		p.solve = s.Model.Targets(s.Engine.Case(sw.From))
@@ -203,7 +205,7 @@ func newPlan(s *model.Session, sw *config.Sweep) (*sweepPlan, error) {
 func (p *sweepPlan) layOut() {
 	p.chunks = p.grid.chunks(p.design)
 	p.result = &Result{Engine: p.s.Engine.Name, Sweep: p.sw, Rows: p.rows()}
-	for _, c := range charts(p.s.Model) {
+	for _, c := range charts(p.s.Model.Model) {
 		p.result.Charts = append(p.result.Charts, c.name)
 	}
 	if !p.trade {
@@ -215,8 +217,8 @@ func (p *sweepPlan) layOut() {
 }
 
 // Check reports the sweeps of an engine that cannot be turned into equations.
-func Check(m *model.Model) error {
-	s := &model.Session{Engine: m.Engine, Model: m}
+func Check(m *graph.Model) error {
+	s := &session.Session{Engine: m.Engine, Model: steady.New(m)}
 	var errs []error
 	for i := range m.Engine.Sweeps {
 		if _, err := newPlan(s, &m.Engine.Sweeps[i]); err != nil {
@@ -261,13 +263,13 @@ func (p *sweepPlan) check() error {
 		return err
 	}
 	w.setCase(make([]int, len(p.grid)))
-	return p.s.Model.CheckCase(&w.c)
+	return steady.CheckCase(p.s.Model.Model, &w.c)
 }
 
 // unsolved reports whether an error means that one point was not solved. Other errors end the
 // sweep.
 func unsolved(err error) bool {
-	var se *model.SolveError
-	var ee *model.EvalError
+	var se *graph.SolveError
+	var ee *graph.EvalError
 	return errors.As(err, &se) || errors.As(err, &ee)
 }

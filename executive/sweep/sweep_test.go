@@ -16,19 +16,20 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-func sessionOf(t testing.TB, cfg *config.Engine) *model.Session {
+func sessionOf(t testing.TB, cfg *config.Engine) *session.Session {
 	t.Helper()
-	return must.Value(model.NewSession(context.Background(), cfg))(t)
+	return must.Value(session.Open(context.Background(), cfg))(t)
 }
 
-func solve(t testing.TB, s *model.Session, name string, workers int) *Result {
+func solve(t testing.TB, s *session.Session, name string, workers int) *Result {
 	t.Helper()
 	return must.Value(Solve(context.Background(), s, s.Engine.Sweep(name), Options{Workers: workers}))(t)
 }
@@ -109,7 +110,7 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 		text := strings.NewReplacer("PR: 13.5", fmt.Sprintf("PR: %g", pr), "2370 degR",
 			fmt.Sprintf("%.17g K", t4)).Replace(enginetest.Turbojet)
 		cfg := enginetest.Parse(t, text+extra)
-		cases := must.Value(sessionOf(t, cfg).Solve(t.Context(), model.CaseNames(cfg), 1))(t)
+		cases := must.Value(sessionOf(t, cfg).Solve(t.Context(), session.CaseNames(cfg), 1))(t)
 		return &result.Results{Cases: cases}
 	}
 	trade := solve(t, s, "trade", 2)
@@ -279,7 +280,7 @@ func TestCheckOfSweeps(t *testing.T) {
 			"[performance.Fn]}": "spool.N is found by the engine itself",
 		"{over: {ambient.mach: [0]}, collect: [performance.Fn]}": "",
 	} {
-		m, err := model.New(enginetest.Parse(t, enginetest.Turbojet+"sweeps: {x: "+text+"}\n"))
+		m, err := graph.New(enginetest.Parse(t, enginetest.Turbojet+"sweeps: {x: "+text+"}\n"))
 		if err == nil {
 			err = Check(m)
 		}

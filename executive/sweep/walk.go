@@ -7,8 +7,9 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
@@ -16,14 +17,14 @@ import (
 // goroutine.
 type walker struct {
 	*sweepPlan
-	m           *model.Model
+	m           *steady.Solver
 	nw          newton.Solver
 	c           config.Case
-	reads       []model.Reading // of the collected quantities
-	targets     []model.Reading // by axis: of the targets
+	reads       []graph.Reading // of the collected quantities
+	targets     []graph.Reading // by axis: of the targets
 	charts      []chart
-	base        model.Memory // start of every chunk: the case that the sweep is `from`, or the design
-	last        model.Memory // the last solved point
+	base        graph.Memory // start of every chunk: the case that the sweep is `from`, or the design
+	last        graph.Memory // the last solved point
 	place       []int
 	designAt    []int  // place of the grid whose design the model has; nil: none yet
 	unreachable string // why that design, or the case that the sweep is `from`, was not solved; empty: it was
@@ -37,7 +38,7 @@ type chart struct {
 }
 
 // charts lists the components that work on maps.
-func charts(m *model.Model) []chart {
+func charts(m *graph.Model) []chart {
 	var list []chart
 	for _, p := range m.Parts {
 		u, ok := p.Component.(components.MapUser)
@@ -108,7 +109,7 @@ func (w *walker) solvePoint(ctx context.Context, row *Row) error {
 		w.m.SaveTo(&w.last)
 		return nil
 	}
-	row.Message = model.Advise(err)
+	row.Message = graph.Advise(err)
 	return w.goTo(w.last)
 }
 
@@ -129,7 +130,7 @@ func (w *walker) resetModel() error {
 }
 
 // goTo takes the model to a saved solution.
-func (w *walker) goTo(s model.Memory) error {
+func (w *walker) goTo(s graph.Memory) error {
 	w.m.Restore(s)
 	w.nw.Forget()
 	return w.m.Settle()

@@ -7,7 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -19,9 +19,9 @@ func hbtfText(t testing.TB, cases string) string {
 	return must.Value(fill(HBTF+cases, map[string]any{"maps": maps}))(t)
 }
 
-func hbtfSession(t testing.TB) *model.Session {
+func hbtfSession(t testing.TB) *session.Session {
 	t.Helper()
-	return must.Value(model.NewSession(context.Background(), enginetest.Parse(t, hbtfText(t, ""))))(t)
+	return must.Value(session.Open(context.Background(), enginetest.Parse(t, hbtfText(t, ""))))(t)
 }
 
 // BenchmarkHBTFWarmPoint is an off-design point of pyCycle's HBTF with

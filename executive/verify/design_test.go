@@ -14,7 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 )
 
 // draw is a design of a type: the parameters that a point of the Sobol sequence gives, and how a
@@ -36,7 +37,7 @@ func (t *designType) draw(i int) draw {
 }
 
 // parse reads the type's file with balances and settings.
-func (t *designType) parse(balances, sets []string) (*model.Model, error) {
+func (t *designType) parse(balances, sets []string) (*steady.Solver, error) {
 	text := t.text
 	if len(balances) > 0 {
 		text += "design:\n  - " + strings.Join(balances, "\n  - ") + "\n"
@@ -45,7 +46,8 @@ func (t *designType) parse(balances, sets []string) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return model.New(cfg)
+	m, err := graph.New(cfg)
+	return steady.New(m), err
 }
 
 func assign(path string, x float64) string {
@@ -57,7 +59,7 @@ func vary(path, until string, x float64) string {
 }
 
 // forward solves the drawn design with its parameters given.
-func (d draw) forward() (*model.Model, error) {
+func (d draw) forward() (*steady.Solver, error) {
 	var balances, sets []string
 	for _, s := range d.t.drawn {
 		if s.by != "" {
@@ -75,7 +77,7 @@ func (d draw) forward() (*model.Model, error) {
 }
 
 // wished returns the design as a user writes it, whose solution is that of the model.
-func (d draw) wished(m *model.Model) (balances, sets []string, err error) {
+func (d draw) wished(m *steady.Solver) (balances, sets []string, err error) {
 	left := map[string]bool{}
 	for _, w := range d.wishes {
 		read, err := m.Read(w.until)
@@ -106,7 +108,7 @@ func (d draw) wished(m *model.Model) (balances, sets []string, err error) {
 }
 
 // sane reports whether a drawn engine is one: it gives what it is for.
-func sane(m *model.Model) bool {
+func sane(m *steady.Solver) bool {
 	fn, _ := m.Read("performance.Fn")
 	w, _ := m.Read("ambient.W")
 	power, _ := m.Read("performance.power")
@@ -167,7 +169,7 @@ func (t *designType) solve(i int, anywhere bool) (o outcome) {
 	info, err := u.Design(context.Background())
 	o.evaluations, o.converged = info.Evaluations, err == nil
 	if err != nil {
-		o.why = model.Advise(err) + " [" + strings.Join(sets, " ") + "]"
+		o.why = graph.Advise(err) + " [" + strings.Join(sets, " ") + "]"
 		return o
 	}
 	for _, path := range compared {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -77,7 +77,7 @@ func report(b *testing.B, points []EnvelopePoint) {
 
 // jt9dSession is NPSS's JT9D. Its compressors' maps hold their last value beyond
 // the R-lines, where nothing can then be found, so they continue smoothly here.
-func jt9dSession(t testing.TB) *model.Session {
+func jt9dSession(t testing.TB) *session.Session {
 	t.Helper()
 	dir := filepath.Dir(testenv.Reference(t, "README.md"))
 	recovery, remove, err := jt9dRecovery(filepath.Join(dir, "jt9d", "jt9d_setup.json"))
@@ -85,7 +85,7 @@ func jt9dSession(t testing.TB) *model.Session {
 	t.Cleanup(remove)
 	values := map[string]any{"maps": filepath.Join(dir, "jt9d"), "ram": 0.992 / 0.995, "recovery": recovery}
 	text := must.Value(fill(JT9D, values))(t)
-	return must.Value(model.NewSession(context.Background(), enginetest.Parse(t, text)))(t)
+	return must.Value(session.Open(context.Background(), enginetest.Parse(t, text)))(t)
 }
 
 // jt9dEnvelope has the limits of NPSS's own maximum power: fan speed on its map,

@@ -8,14 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/must"
 
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // f404 designs an engine of the F404's class for its dry thrust, with parameters of its own.
-func f404(t *testing.T, sets ...string) (*model.Model, error) {
+func f404(t *testing.T, sets ...string) (*steady.Solver, error) {
 	t.Helper()
 	d := designType{name: "F404", text: f404Text}
 	m, err := d.parse([]string{vary("ambient.W", byThrust, 48.9e3), vary("burner.FAR", "hpt.rotor.Tt", 1600)}, sets)
@@ -24,7 +25,7 @@ func f404(t *testing.T, sets ...string) (*model.Model, error) {
 	return m, err
 }
 
-func value(t *testing.T, m *model.Model, path string) float64 {
+func value(t *testing.T, m *steady.Solver, path string) float64 {
 	t.Helper()
 	r := must.Value(m.Read(path))(t)
 	return r.Get()
@@ -36,7 +37,7 @@ func TestMixedStarts(t *testing.T) {
 	base, err := f404(t, "mixer.MN_bypass=0.3")
 	must.OK(t, err)
 	w := value(t, base, "ambient.W")
-	near := func(what string, m *model.Model, err error) {
+	near := func(what string, m *steady.Solver, err error) {
 		t.Helper()
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
@@ -118,7 +119,7 @@ func TestImpossibleDesigns(t *testing.T) {
 				m := must.Value(d.parse(balances, sets))(t)
 				info, err := m.Design(t.Context())
 				cost = append(cost, info.Evaluations)
-				if err == nil || !strings.Contains(model.Advise(err), "Tt is out of reach: it has its "+side+" value") {
+				if err == nil || !strings.Contains(graph.Advise(err), "Tt is out of reach: it has its "+side+" value") {
 					t.Errorf("%s %d, %d K: %v", d.name, k, kelvin, err)
 				}
 			}

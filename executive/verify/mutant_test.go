@@ -20,8 +20,10 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -68,15 +70,15 @@ func try(starts []startEngine, number uint64) (t *trial) {
 		return t
 	}
 	t.parsed = true
-	m, err := model.New(cfg)
+	m, err := graph.New(cfg)
 	if err == nil {
-		err = m.Check()
+		err = session.Check(m)
 	}
 	if err != nil {
 		t.placed(err)
 		return t
 	}
-	s, err := m.Session(context.Background())
+	s, err := session.New(context.Background(), m)
 	if err != nil {
 		t.failed("design", err)
 		return t
@@ -129,13 +131,13 @@ func (t *trial) placed(err error) {
 
 // failed judges why something was not found.
 func (t *trial) failed(what string, err error) {
-	var se *model.SolveError
-	var ee *model.EvalError
+	var se *graph.SolveError
+	var ee *graph.EvalError
 	if !errors.As(err, &se) && !errors.As(err, &ee) {
 		t.placed(err)
 		return
 	}
-	t.reason(what, model.Advise(err))
+	t.reason(what, graph.Advise(err))
 }
 
 func (t *trial) reason(what, message string) {
@@ -227,7 +229,7 @@ const sameAnswer = 1e-6
 
 // redesign designs the engine from other starting values of what is varied, and returns it; nil if that
 // is not found.
-func (t *trial) redesign(s *model.Session) *model.Session {
+func (t *trial) redesign(s *session.Session) *session.Session {
 	var sets []string
 	for _, b := range s.Engine.Design {
 		if _, at, _, err := s.Model.Parameter(b.Vary); err == nil && *at != 0 {
@@ -250,7 +252,7 @@ func (t *trial) redesign(s *model.Session) *model.Session {
 	if err != nil { // beyond a bound of the parameter
 		return nil
 	}
-	other, err := model.NewSession(context.Background(), cfg)
+	other, err := session.Open(context.Background(), cfg)
 	if err != nil {
 		t.fault(oneway, "design from %v: %v", sets, err)
 		return nil
@@ -264,7 +266,7 @@ func (t *trial) redesign(s *model.Session) *model.Session {
 
 // solve solves the cases of an engine, each from the design, and then in reverse order, each after a neighbour, from
 // another design if there is one.
-func (t *trial) solve(s, other *model.Session) {
+func (t *trial) solve(s, other *session.Session) {
 	answers := map[string]*result.Result{}
 	var list []*config.Case
 	for i := range s.Engine.Cases {
@@ -303,7 +305,7 @@ func (t *trial) solve(s, other *model.Session) {
 }
 
 // flat is a case with all that it inherits, and the flight condition, as its own.
-func flat(s *model.Session, c *config.Case) config.Case {
+func flat(s *session.Session, c *config.Case) config.Case {
 	out := config.Case{Name: c.Name, Solve: s.Model.Targets(c)}
 	var chain []*config.Case
 	for at := c; at != nil; at = s.Engine.Case(at.From) {
@@ -330,7 +332,7 @@ func flat(s *model.Session, c *config.Case) config.Case {
 }
 
 // settable are the parameters that some case sets or varies.
-func settable(s *model.Session) []string {
+func settable(s *session.Session) []string {
 	var list []string
 	add := func(path string) {
 		if !slices.Contains(list, path) {
@@ -360,7 +362,7 @@ func settable(s *model.Session) []string {
 
 // walk solves a case after a neighbour in altitude, Mach number and throttle, and compares what it gives with the
 // answer from the design.
-func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *result.Result) {
+func (t *trial) walk(s *session.Session, p *steady.Point, c *config.Case, want *result.Result) {
 	flattened := flat(s, c)
 	near := flattened
 	near.Limits = nil
@@ -410,7 +412,7 @@ func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *res
 }
 
 // within judges whether a solution passes limits.
-func (t *trial) within(name string, p *model.Point, limits []config.Limit) {
+func (t *trial) within(name string, p *steady.Point, limits []config.Limit) {
 	for _, l := range limits {
 		got := p.Value(l.Path)
 		if l.Max != nil && got > *l.Max+1e-6*math.Abs(*l.Max) || l.Min != nil && got < *l.Min-1e-6*math.Abs(*l.Min) {

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 )
 
@@ -48,7 +48,7 @@ func (t *trial) bounded(what string, call func(context.Context)) bool {
 }
 
 // transients runs the transients of an engine.
-func (t *trial) transients(s *model.Session) {
+func (t *trial) transients(s *session.Session) {
 	for i := range s.Engine.Cases {
 		c := &s.Engine.Cases[i]
 		if c.Transient == nil {
@@ -104,7 +104,7 @@ func (t *trial) timed(c *config.Case, r *result.Result) {
 const mostValues = 5
 
 // sweeps solves the sweeps of an engine, forwards and backwards, and compares the answers.
-func (t *trial) sweeps(s *model.Session) {
+func (t *trial) sweeps(s *session.Session) {
 	for i := range s.Engine.Sweeps {
 		forth := s.Engine.Sweeps[i]
 		forth.Over = slices.Clone(forth.Over)
@@ -132,7 +132,7 @@ func (t *trial) sweeps(s *model.Session) {
 }
 
 // sweep solves a sweep; nil if it has no equations or is interrupted.
-func (t *trial) sweep(s *model.Session, sw *config.Sweep) (r *sweep.Result) {
+func (t *trial) sweep(s *session.Session, sw *config.Sweep) (r *sweep.Result) {
 	var err error
 	whole := t.bounded(sw.Name, func(ctx context.Context) {
 		r, err = sweep.Solve(ctx, s, sw, sweep.Options{Workers: 1})

@@ -19,7 +19,9 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -224,11 +226,11 @@ func (m *mutant) addCases(rnd *rand.Rand) {
 	if err != nil {
 		return
 	}
-	built, err := model.New(cfg)
+	built, err := graph.New(cfg)
 	if err != nil {
 		return
 	}
-	s, err := built.Session(context.Background())
+	s, err := session.New(context.Background(), built)
 	if err != nil {
 		return
 	}
@@ -274,7 +276,7 @@ func (m *mutant) addCases(rnd *rand.Rand) {
 type caseWriter struct {
 	rnd                        *rand.Rand
 	cfg                        *config.Engine
-	design                     *model.Model
+	design                     *steady.Solver
 	ambient, burner, t41, load string
 }
 

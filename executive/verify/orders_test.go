@@ -9,14 +9,15 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
 // orderedEngine is an engine whose envelope is walked in several orders.
 type orderedEngine struct {
 	name     string
-	session  func(testing.TB) *model.Session
+	session  func(testing.TB) *session.Session
 	envelope *Envelope // its limits are those of full power
 	by       string    // what is a share of its value at full power
 	others   []config.Balance
@@ -33,10 +34,10 @@ func maxima(list ...any) []config.Limit {
 }
 
 // exampleSession designs an engine of config/examples.
-func exampleSession(name string) func(testing.TB) *model.Session {
-	return func(t testing.TB) *model.Session {
+func exampleSession(name string) func(testing.TB) *session.Session {
+	return func(t testing.TB) *session.Session {
 		t.Helper()
-		return must.Value(model.NewSession(t.Context(), enginetest.Edited(t, name)))(t)
+		return must.Value(session.Open(t.Context(), enginetest.Edited(t, name)))(t)
 	}
 }
 
@@ -90,7 +91,7 @@ const (
 	shareOfTemperature
 )
 
-func (e *orderedEngine) grid(t testing.TB, p *model.Point, altitudes, machs, temperatures []float64, throttles int,
+func (e *orderedEngine) grid(t testing.TB, p *steady.Point, altitudes, machs, temperatures []float64, throttles int,
 	by orderedBy) *orderedGrid {
 	g := &orderedGrid{altitudes: len(altitudes), flights: len(machs) * len(temperatures), throttles: throttles}
 	for _, altitude := range altitudes {
@@ -138,7 +139,8 @@ func (e *orderedEngine) caseOf(q *orderedPoint, by orderedBy) config.Case {
 
 // walk solves all points in an order: cold, each from the design; by throttle or by altitude, each
 // from the one before.
-func (e *orderedEngine) walk(t testing.TB, s *model.Session, g *orderedGrid, by orderedBy, order string) *orderedGrid {
+func (e *orderedEngine) walk(t testing.TB, s *session.Session, g *orderedGrid, by orderedBy,
+	order string) *orderedGrid {
 	out := &orderedGrid{g.altitudes, g.flights, g.throttles, slices.Clone(g.points)}
 	p := must.Value(s.Point())(t)
 	solve := func(q *orderedPoint) {

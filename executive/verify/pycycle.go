@@ -15,8 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
@@ -113,7 +113,7 @@ func solve(ctx context.Context, text string) (map[string]*result.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := executive.Run(ctx, cfg, model.CaseNames(cfg), executive.Options{})
+	r, err := executive.Run(ctx, cfg, session.CaseNames(cfg), executive.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 )
 
 // Envelope is a flight envelope to be searched for points that do not converge.
@@ -28,7 +29,7 @@ type EnvelopePoint struct {
 // over altitude 0 to 45,000 ft, Mach number 0 to 0.9, dTs -40 to 40 K and 20 to
 // 100 % of the thrust at full power there. No point is given a starting value;
 // each starts at the design.
-func (e *Envelope) Search(ctx context.Context, s *model.Session, first, n int) ([]EnvelopePoint, error) {
+func (e *Envelope) Search(ctx context.Context, s *session.Session, first, n int) ([]EnvelopePoint, error) {
 	p, err := s.Point()
 	if err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func (e *Envelope) Search(ctx context.Context, s *model.Session, first, n int) (
 	return out, nil
 }
 
-func (e *Envelope) solve(ctx context.Context, p *model.Point, q *EnvelopePoint) {
+func (e *Envelope) solve(ctx context.Context, p *steady.Point, q *EnvelopePoint) {
 	set := inFlight(e.Ambient, q.Altitude, q.Mach, q.DTs)
 	full := config.Case{Name: "full power", Set: set, Limits: e.Limits,
 		Solve: []config.Balance{{Vary: e.Vary, Until: e.Limits[0].Path, Target: *e.Limits[0].Max}}}

@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -67,8 +67,8 @@ func TestSubIdle(t *testing.T) {
 	b.WriteString("| engine | point | Fn, kN | fuel, g/s | N1, % | N2, % | BPR | Tt4, K | fan PR | HPC PR | HPT PR | " +
 		"LPT PR | fan, kW | HPC, kW |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, e := range lowEngines(t) {
-		s := must.Value(model.NewSession(t.Context(), e.cfg))(t)
-		names := model.CaseNames(e.cfg)
+		s := must.Value(session.Open(t.Context(), e.cfg))(t)
+		names := session.CaseNames(e.cfg)
 		results := must.Value(s.Solve(context.Background(), names, 2))(t)
 		design := results[0]
 		for _, r := range results[1:] {
@@ -182,7 +182,7 @@ func TestFromIdleToWindmill(t *testing.T) {
 		return []config.Balance{{Vary: "burner.FAR", Until: until, Target: target}}
 	}
 	for i, e := range lowEngines(t) {
-		s := must.Value(model.NewSession(t.Context(), e.cfg))(t)
+		s := must.Value(session.Open(t.Context(), e.cfg))(t)
 		p := must.Value(s.Point())(t)
 		ambient := e.cfg.Components[0].Name
 		set := append(inFlight(ambient, 11000, 0.8, 0)[:2], config.Setting{Path: "hp.offtake"})

@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -135,7 +135,7 @@ func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, er
 }
 
 // CheckGoals reports results in a zoom's `to` that the engine does not have.
-func CheckGoals(m *model.Model, z *config.Zoom) error {
+func CheckGoals(m *graph.Model, z *config.Zoom) error {
 	var errs []error
 	for _, g := range z.To {
 		if g.Path == "" {

@@ -12,8 +12,10 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/steady"
+	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -38,7 +40,7 @@ type componentZoom interface {
 	// build makes the runs that are planned; the first call plans them for the results.
 	build(ctx context.Context, results []*result.Result) error
 	// install puts what the runs made into the component.
-	install(p *model.Part) error
+	install(p *graph.Part) error
 	// extend plans the runs that are lacking for results of the engine with all zooms installed, and for
 	// ends of transients. It reports whether there are any. Of zooms in rounds lack says before what is due.
 	extend(ctx context.Context, results, ends []*result.Result) (bool, error)
@@ -47,17 +49,17 @@ type componentZoom interface {
 	// result reports the zoom at a case's result.
 	result(r *result.Result) *result.ZoomResult
 	// scaledMap is the map that the runs made, for files and pictures. The error says why there is none.
-	scaledMap(m *model.Model) (result.ScaledMap, error)
+	scaledMap(m *steady.Solver) (result.ScaledMap, error)
 	// clone copies the zoom. The copy's runs do not change the original.
 	clone() componentZoom
 	// extender extends what is installed in a transient; nil: it is not extended.
-	extender(m *model.Model, mu *sync.Mutex) *model.MapExtender
+	extender(m *steady.Solver, mu *sync.Mutex) *transient.MapExtender
 }
 
 // zoomCommon is what all zooms of components have.
 type zoomCommon struct {
 	cfg     *config.Zoom
-	part    *model.Part
+	part    *graph.Part
 	total   zoom.Built // sums of all rounds
 	record  func(event.Event) event.Event
 	made    *event.Ref   // the event that records the latest map; nil: none
@@ -106,12 +108,12 @@ func (z *gridZoom) clone() componentZoom {
 }
 
 // install implements componentZoom.
-func (z *gridZoom) install(p *model.Part) error {
+func (z *gridZoom) install(p *graph.Part) error {
 	return p.Component.(components.MapUser).SetMap(z.built.Map, z.cfg.Scale == "absolute")
 }
 
 // scaledMap implements componentZoom.
-func (z *gridZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
+func (z *gridZoom) scaledMap(m *steady.Solver) (result.ScaledMap, error) {
 	return m.Maps()[z.cfg.Component], nil
 }
 

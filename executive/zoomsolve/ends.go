@@ -14,8 +14,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -24,8 +24,8 @@ import (
 
 // settleEnds seeks the ends of all zooms that want them, at the speeds of steady results and of the ends of
 // transients. It returns the engine with them, and its results.
-func (s *zooming) settleEnds(ctx context.Context, all []componentZoom, m *model.Model, names []string, results,
-	transients []*result.Result, workers int) (*model.Model, []*result.Result, error) {
+func (s *zooming) settleEnds(ctx context.Context, all []componentZoom, m *steady.Solver, names []string, results,
+	transients []*result.Result, workers int) (*steady.Solver, []*result.Result, error) {
 	sought := false
 	for _, c := range all {
 		z, ok := c.(*roundsZoom)
@@ -52,7 +52,7 @@ func (s *zooming) settleEnds(ctx context.Context, all []componentZoom, m *model.
 }
 
 // scaledMap implements componentZoom: the map with the ends that were found.
-func (z *roundsZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
+func (z *roundsZoom) scaledMap(m *steady.Solver) (result.ScaledMap, error) {
 	made, bands, err := z.response.Chart()
 	if err != nil {
 		return result.ScaledMap{}, err

@@ -9,14 +9,16 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
 // appraise estimates the errors of the cases, and of the design point where the response is scaled to that.
-func (z *roundsZoom) appraise(ctx context.Context, s *model.Session, m *model.Model, results []*result.Result) error {
+func (z *roundsZoom) appraise(ctx context.Context, s *session.Session, m *steady.Solver,
+	results []*result.Result) error {
 	z.lacking = nil
 	var most []estimate // gains of all cases
 	for i, r := range results {
@@ -215,7 +217,7 @@ func (z *roundsZoom) floor(gains []estimate) float64 {
 const gainStep = 1e-4
 
 // gains are the relative changes of what is wanted by the quantities of the response, goal by goal, at a case.
-func (z *roundsZoom) gains(ctx context.Context, s *model.Session, m *model.Model,
+func (z *roundsZoom) gains(ctx context.Context, s *session.Session, m *steady.Solver,
 	r *result.Result) ([]estimate, error) {
 	n := z.response.Quantities()
 	out := make([]estimate, len(z.goals))

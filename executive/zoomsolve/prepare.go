@@ -11,8 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/rules"
+	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -29,7 +30,7 @@ type Zoomer interface {
 
 // prepare makes the zooms of a session, without runs.
 type prepare struct {
-	*model.Session
+	*session.Session
 	judge  *rules.Judge
 	record func(event.Event) event.Event
 	Zoomer
@@ -79,7 +80,7 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, 
 		if c, ok := p.Component.(components.Charted); ok {
 			rounds.EngineMap = c.KappaMap()
 		}
-		if err := CheckGoals(s.Model, z); err != nil {
+		if err := CheckGoals(s.Model.Model, z); err != nil {
 			return nil, err
 		}
 		if err := rounds.Begin(); err != nil {
@@ -117,7 +118,7 @@ func (s prepare) addPriors(ctx context.Context, z *config.Zoom, g *blade.Geometr
 // machineOf describes a component at its design point for a solver. Runs use a perfect gas with
 // gamma and R of the component's inlet; those of fans and compressors at the inlet state of the standard day unless
 // they are to have the Reynolds number of the design point, others at that of the design point.
-func machineOf(cfg *config.Engine, z *config.Zoom, p *model.Part, text string,
+func machineOf(cfg *config.Engine, z *config.Zoom, p *graph.Part, text string,
 	g *blade.Geometry) (zoom.Machine, error) {
 	out, in := p.Outputs(), inletOf(p)
 	m := zoom.Machine{
@@ -169,7 +170,7 @@ func setMachine(m *zoom.Machine, z *config.Zoom) error {
 
 // inletOf is the station ahead of a component's blades: a turbine's behind the cooling flows that join there, others'
 // inlet.
-func inletOf(p *model.Part) *flow.Station {
+func inletOf(p *graph.Part) *flow.Station {
 	for _, o := range p.Declaration.Outlets {
 		if o.Ahead {
 			return o.At

@@ -20,7 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/quantity"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -263,9 +263,9 @@ func (z *roundsZoom) account() {
 }
 
 // install implements componentZoom.
-func (z *roundsZoom) install(p *model.Part) error { return z.installResponse(p, z.response) }
+func (z *roundsZoom) install(p *graph.Part) error { return z.installResponse(p, z.response) }
 
-func (z *roundsZoom) installResponse(p *model.Part, r *zoom.Response) error {
+func (z *roundsZoom) installResponse(p *graph.Part, r *zoom.Response) error {
 	var err error
 	if use := p.Declaration.LawUse; use != nil {
 		err = use.Set(r, !z.scaled())

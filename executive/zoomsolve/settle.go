@@ -7,9 +7,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -55,8 +56,8 @@ func (s *zooming) steadyCases(ctx context.Context, names []string, plain []*resu
 // contain the points of ends. It returns the engine with these maps, and the results of the
 // steady cases with them.
 func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady map[string]*result.Result,
-	ends []*result.Result, workers int) (*model.Model, map[string]*result.Result, error) {
-	names := slices.DeleteFunc(model.CaseNames(s.Engine), func(name string) bool { return steady[name] == nil })
+	ends []*result.Result, workers int) (*steady.Solver, map[string]*result.Result, error) {
+	names := slices.DeleteFunc(session.CaseNames(s.Engine), func(name string) bool { return steady[name] == nil })
 	results := make([]*result.Result, len(names))
 	for i, name := range names {
 		results[i] = steady[name]
@@ -102,7 +103,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady ma
 }
 
 // extend plans the runs that the zooms lack, and reports whether there are any.
-func (s *zooming) extend(ctx context.Context, all []componentZoom, m *model.Model, results,
+func (s *zooming) extend(ctx context.Context, all []componentZoom, m *steady.Solver, results,
 	ends []*result.Result) (extended bool, err error) {
 	rounds := inRounds(all)
 	for _, z := range rounds {
@@ -144,7 +145,7 @@ func inRounds(all []componentZoom) (list []*roundsZoom) {
 }
 
 // withMaps returns the engine at its design point with the zoomed maps.
-func (s *zooming) withMaps(ctx context.Context, all []componentZoom) (*model.Model, error) {
+func (s *zooming) withMaps(ctx context.Context, all []componentZoom) (*steady.Solver, error) {
 	model, err := s.Model.Clone()
 	if err != nil {
 		return nil, err

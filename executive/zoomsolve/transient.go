@@ -9,8 +9,10 @@ import (
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/steady"
+	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
@@ -18,7 +20,7 @@ import (
 // transientZoom is the zooms of one transient, which extend its maps.
 type transientZoom struct {
 	zooms   []componentZoom // in the order of the engine file
-	growers []*model.MapExtender
+	growers []*transient.MapExtender
 	maps    map[string]result.ScaledMap
 }
 
@@ -35,7 +37,7 @@ func (t *transientZoom) inTime(component string) *result.InTime {
 // runTransients runs the transients among the cases on the engine with settled maps. For the
 // other cases it returns the settled results. The second result has the zooms of each
 // transient, nil for other cases.
-func (s *zooming) runTransients(ctx context.Context, model *model.Model, names []string,
+func (s *zooming) runTransients(ctx context.Context, model *steady.Solver, names []string,
 	settled map[string]*result.Result, all []componentZoom, workers int) ([]*result.Result, []*transientZoom, error) {
 	zooms := make([]*transientZoom, len(names))
 	var runs sync.Mutex
@@ -65,8 +67,8 @@ func (s *zooming) runTransients(ctx context.Context, model *model.Model, names [
 
 // mapExtenders returns the extenders of the zoomed components in a model. Each has its copy of
 // the zoom. The mutex lets only one transient make runs at a time.
-func mapExtenders(m *model.Model, all []componentZoom, mu *sync.Mutex) []*model.MapExtender {
-	var list []*model.MapExtender
+func mapExtenders(m *steady.Solver, all []componentZoom, mu *sync.Mutex) []*transient.MapExtender {
+	var list []*transient.MapExtender
 	for _, z := range all {
 		if g := z.extender(m, mu); g != nil {
 			list = append(list, g)
@@ -78,28 +80,28 @@ func mapExtenders(m *model.Model, all []componentZoom, mu *sync.Mutex) []*model.
 // gridInTime is the map of a zoom in one transient.
 type gridInTime struct {
 	*gridZoom
-	part *model.Part
+	part *graph.Part
 	mu   *sync.Mutex
 }
 
 // extender implements componentZoom.
-func (z *gridZoom) extender(m *model.Model, mu *sync.Mutex) *model.MapExtender {
+func (z *gridZoom) extender(m *steady.Solver, mu *sync.Mutex) *transient.MapExtender {
 	p := m.Index[z.cfg.Component]
-	return model.NewMapExtender(p, gridInTime{z, p, mu}, z.cfg.InTime)
+	return transient.NewMapExtender(p, gridInTime{z, p, mu}, z.cfg.InTime)
 }
 
-// Margin implements model.Extendable: how far from the map's bounds.
-func (g gridInTime) Margin(at model.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
+// Margin implements transient.Extendable: how far from the map's bounds.
+func (g gridInTime) Margin(at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
 	m, _, _ := g.part.Component.(components.MapUser).Map()
 	return zoom.Margin(m, at.NcMap, at.X, watched, limit)
 }
 
-// Extend implements model.Extendable.
-func (g gridInTime) Extend(ctx context.Context, w model.Working, sides perfmap.Edge, e *result.Extension) error {
+// Extend implements transient.Extendable.
+func (g gridInTime) Extend(ctx context.Context, w transient.Working, sides perfmap.Edge, e *result.Extension) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.builder.PlanAhead(w.Target, sides) {
-		return model.ErrCannotExtend
+		return transient.ErrCannotExtend
 	}
 	before := g.total
 	if err := g.run(ctx); err != nil {
@@ -109,17 +111,17 @@ func (g gridInTime) Extend(ctx context.Context, w model.Working, sides perfmap.E
 	return g.install(g.part)
 }
 
-// Place implements model.Extendable.
+// Place implements transient.Extendable.
 func (g gridInTime) Place(nc, wc float64) (float64, bool) {
 	m, s, _ := g.part.Component.(components.MapUser).Map()
 	x, _, err := m.Solve("Wc", m.Design.Alpha, nc/s.Nc, wc/s.Wc)
 	return x, err == nil
 }
 
-// Requests implements model.Extendable.
+// Requests implements transient.Extendable.
 func (g gridInTime) Requests() zoom.Plan { return g.builder.Plan() }
 
-// Rebuild implements model.Extendable.
+// Rebuild implements transient.Extendable.
 func (g gridInTime) Rebuild(ctx context.Context, a zoom.Plan) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -134,19 +136,19 @@ func (g gridInTime) Rebuild(ctx context.Context, a zoom.Plan) error {
 // the steady cases, is about to be larger than wanted.
 type roundsInTime struct {
 	*roundsZoom
-	part *model.Part
+	part *graph.Part
 	mu   *sync.Mutex
 }
 
 // extender implements componentZoom.
-func (z *roundsZoom) extender(m *model.Model, mu *sync.Mutex) *model.MapExtender {
+func (z *roundsZoom) extender(m *steady.Solver, mu *sync.Mutex) *transient.MapExtender {
 	p := m.Index[z.cfg.Component]
-	return model.NewMapExtender(p, roundsInTime{z, p, mu}, z.cfg.InTime)
+	return transient.NewMapExtender(p, roundsInTime{z, p, mu}, z.cfg.InTime)
 }
 
-// Margin implements model.Extendable: 1 where nothing is unknown, 0 where the error between runs is what is wanted.
+// Margin implements transient.Extendable: 1 where nothing is unknown, 0 where the error between runs is what is wanted.
 // Runs that had not settled are no nearer to it by another.
-func (g roundsInTime) Margin(at model.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
+func (g roundsInTime) Margin(at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
 	if watched == 0 || g.gainsMost == nil {
 		return math.Inf(1), 0
 	}
@@ -158,16 +160,16 @@ func (g roundsInTime) Margin(at model.Working, watched perfmap.Edge, limit float
 }
 
 // working is the point where the component works.
-func (g roundsInTime) working(w model.Working) zoom.Point { return g.placed(w.Alpha, w.NcMap, w.X) }
+func (g roundsInTime) working(w transient.Working) zoom.Point { return g.placed(w.Alpha, w.NcMap, w.X) }
 
-// Extend implements model.Extendable by a run where the component works.
-func (g roundsInTime) Extend(ctx context.Context, w model.Working, _ perfmap.Edge, e *result.Extension) error {
+// Extend implements transient.Extendable by a run where the component works.
+func (g roundsInTime) Extend(ctx context.Context, w transient.Working, _ perfmap.Edge, e *result.Extension) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	here := g.working(w)
 	at, ok := g.rounds.Free(here)
 	if !ok {
-		return model.ErrCannotExtend
+		return transient.ErrCannotExtend
 	}
 	if edge := g.response.Passed(here); edge == 0 {
 		e.Side = "between runs"
@@ -183,13 +185,13 @@ func (g roundsInTime) Extend(ctx context.Context, w model.Working, _ perfmap.Edg
 	return g.install(g.part)
 }
 
-// Place implements model.Extendable: the coordinates are the machine's, whatever the runs.
+// Place implements transient.Extendable: the coordinates are the machine's, whatever the runs.
 func (g roundsInTime) Place(float64, float64) (float64, bool) { return 0, false }
 
-// Requests implements model.Extendable.
+// Requests implements transient.Extendable.
 func (g roundsInTime) Requests() zoom.Plan { return g.rounds.Plan() }
 
-// Rebuild implements model.Extendable.
+// Rebuild implements transient.Extendable.
 func (g roundsInTime) Rebuild(ctx context.Context, a zoom.Plan) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -11,9 +11,10 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/rules"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
@@ -35,8 +36,8 @@ type Zoomed struct {
 // Transients come last. The maps then contain their starting points, and their ends as they
 // are without zoom. InTime of the zoom says what happens where a transient leaves a map. Before them, use gets the
 // engine on the settled maps; nil: nobody wants it.
-func Solve(ctx context.Context, session *model.Session, judge *rules.Judge, names []string, plain []*result.Result,
-	workers int, zr Zoomer, record func(event.Event) event.Event, use func(*model.Session)) (*Zoomed, error) {
+func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, names []string, plain []*result.Result,
+	workers int, zr Zoomer, record func(event.Event) event.Event, use func(*session.Session)) (*Zoomed, error) {
 	s := &zooming{session, judge, record}
 	all, err := prepare{session, judge, record, zr}.components(ctx)
 	if err != nil {
@@ -89,7 +90,7 @@ func Solve(ctx context.Context, session *model.Session, judge *rules.Judge, name
 			s.report(r, z, k, zooms[i], i == 0)
 		}
 		if slices.ContainsFunc(r.TransientWarnings,
-			func(w result.Warning) bool { return w.Rule == model.SteeredRule }) {
+			func(w result.Warning) bool { return w.Rule == transient.SteeredRule }) {
 			continue // by hand it became another manoeuvre than the one without zoom
 		}
 		r.Unzoomed = &result.Unzoomed{Stations: plain[i].Stations, Components: plain[i].Components,
@@ -142,7 +143,7 @@ func (s *zooming) warn(z *zoomCommon, list []result.Warning) { s.judge.Warn(z.la
 
 // zooming is a zoom of a session: the judge of its runs, and the log.
 type zooming struct {
-	*model.Session
+	*session.Session
 	judge  *rules.Judge
 	record func(event.Event) event.Event
 }

@@ -41,6 +41,18 @@ var rules = []rule{
 		of: "zoom/solver/bladerow/...", only: flowSolver,
 		why: "a flow solver knows blades and commands, not the 1-D models or runs",
 	},
+	{
+		of: "executive/graph", never: []string{"executive/steady", "executive/transient", "executive/session"},
+		why: "an engine's equations do not know who solves them",
+	},
+	{
+		of: "executive/steady", never: []string{"executive/transient", "executive/session"},
+		why: "operating points are solved without time, and without other cases",
+	},
+	{
+		of: "executive/transient", never: []string{"executive/session"},
+		why: "a transient starts where somebody has brought the engine",
+	},
 	{of: "executive/newton", only: []string{"internal/..."},
 		why: "a solver of equations does not know what it solves"},
 	{of: "executive/ode", only: []string{"internal/..."},

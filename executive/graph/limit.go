@@ -1,0 +1,120 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+)
+
+// MostPassed returns the limit that the present solution passes by most; nil if it passes
+// none.
+func (m *Model) MostPassed(limits []Limit) *Limit {
+	if len(limits) == 0 {
+		return nil
+	}
+	m.Margins()
+	_ = m.Statics() // a flow that does not fit its area is reported at the end of the walk
+	worst, over := -1, 1e-9
+	for i, l := range limits {
+		if v := l.Excess(); v > over {
+			worst, over = i, v
+		}
+	}
+	if worst < 0 {
+		return nil
+	}
+	return &limits[worst]
+}
+
+// Limit is one side of a config.Limit.
+type Limit struct {
+	Name     string // "hpt.rotor.Tt max 1700 K"
+	Spec     config.Limit
+	Bound    float64
+	sign     float64 // 1: an upper bound; -1: a lower
+	Replaces int     // the target that gives way
+	Read     func() float64
+}
+
+// Excess is by how much a limit is passed, relative to its bound; negative within it.
+func (l Limit) Excess() float64 {
+	return l.sign * (l.Read() - l.Bound) / max(math.Abs(l.Bound), 1e-12)
+}
+
+// AsTarget returns a balance with the limit as its target.
+func (l Limit) AsTarget(b config.Balance) config.Balance {
+	b.Until, b.Target = l.Spec.Path, l.Bound
+	return b
+}
+
+// Limits finds the quantities of a case's limits and the targets that they replace.
+func (m *Model) Limits(r ResolvedCase) ([]Limit, error) {
+	if len(r.Solve) == 0 {
+		return nil, nil // there is no target that a limit could replace
+	}
+	var out []Limit
+	for _, spec := range r.Limits {
+		read, err := m.Read(spec.Path)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%v: %w", m.Engine.File, spec.Pos, err)
+		}
+		replaces := 0
+		if spec.Vary != "" {
+			replaces = -1
+			for i, b := range r.Solve {
+				if b.Vary == spec.Vary {
+					replaces = i
+				}
+			}
+			if replaces < 0 {
+				return nil, fmt.Errorf("%s:%v: case %s does not vary %s, which should give way to the limit",
+					m.Engine.File, spec.Pos, r.Name, spec.Vary)
+			}
+		}
+		out = append(out, LimitSides(spec, replaces, read.Get)...)
+	}
+	return out, nil
+}
+
+// LimitSides returns one limit for a maximum and one for a minimum.
+func LimitSides(spec config.Limit, replaces int, read func() float64) []Limit {
+	var out []Limit
+	for _, side := range []struct {
+		word  string
+		bound *float64
+		sign  float64
+	}{{"max", spec.Max, 1}, {"min", spec.Min, -1}} {
+		if side.bound != nil {
+			name := spec.Path + " " + side.word + " " + unit.SI.Format(*side.bound, spec.Dim, 6)
+			out = append(out, Limit{name, spec, *side.bound, side.sign, replaces, read})
+		}
+	}
+	return out
+}
+
+// LimitsPassedAtDesign warns of the engine's limits that the design point passes. Limits do
+// not act at the design point, because its targets fix it.
+func (m *Model) LimitsPassedAtDesign() ([]result.Warning, error) {
+	var out []result.Warning
+	for _, spec := range m.Engine.Limits {
+		read, err := m.Read(spec.Path)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%v: %w", m.Engine.File, spec.Pos, err)
+		}
+		for _, l := range LimitSides(spec, 0, read.Get) {
+			if l.Excess() > 1e-9 {
+				out = append(out, result.Warning{
+					Severity: rule.Warning, Rule: "limit_at_design", Case: m.Engine.DesignCase,
+					Message: fmt.Sprintf(
+						"the design passes the limit %s; limits hold operating points, not the design", l.Name),
+					Evidence: []string{spec.Path + " = " + unit.SI.Format(l.Read(), spec.Dim, 6)},
+				})
+			}
+		}
+	}
+	return out, nil
+}

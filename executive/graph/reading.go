@@ -1,0 +1,113 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/quantity"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// Reading reads a value of the engine after an evaluation.
+type Reading struct {
+	Get     func() float64
+	Statics bool // needs Model.statics first
+	Margins bool // needs Model.margins first
+}
+
+// Read finds the output, station field or parameter that a path names:
+// component.output, component.port.field, performance.field, shafts.shaft.output.
+func (m *Model) Read(path string) (Reading, error) {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
+	if name == "performance" {
+		if at := m.Perf.At(rest); at != nil {
+			return Reading{Get: func() float64 { return *at }}, nil
+		}
+		return Reading{}, fmt.Errorf("%s: performance has no %q", path, rest)
+	}
+	p := m.Index[name]
+	if at := m.Controls.value(name, rest); at != nil {
+		return Reading{Get: func() float64 { return *at }}, nil
+	}
+	if p == nil {
+		return Reading{}, fmt.Errorf("%s: there is no component or shaft %q", path, name)
+	}
+	if port, field, ok := strings.Cut(rest, "."); ok {
+		o := p.Outlet(port)
+		var s *flow.Station
+		if o != nil {
+			s = o.At
+		} else if in := p.Inlet(port); in != nil {
+			s = *in.At
+		}
+		f := flow.FieldOf(field)
+		if s == nil || f == nil {
+			return Reading{}, fmt.Errorf("%s: %s has no port %q with a field %q", path, name, port, field)
+		}
+		return Reading{Get: func() float64 { return f.Of(s) }, Statics: f.Static}, nil
+	}
+	for _, o := range p.Declaration.Outputs {
+		if o.Name == rest {
+			return Reading{
+				Get: func() float64 { return *o.At }, Margins: slices.Contains(p.Declaration.Margins, o.At),
+			}, nil
+		}
+	}
+	if n := p.Number(rest); n != nil {
+		return Reading{Get: func() float64 { return *n.At }}, nil
+	}
+	return Reading{}, fmt.Errorf("%s: %s has no output or parameter %q", path, name, rest)
+}
+
+// Dimension is that of the value that Read finds.
+func (m *Model) Dimension(path string) unit.Dimension {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
+	if name == "performance" {
+		for _, q := range quantity.Performance {
+			if q.Name == rest {
+				return q.Dim
+			}
+		}
+	}
+	if _, field, ok := strings.Cut(rest, "."); ok {
+		if f := flow.FieldOf(field); f != nil {
+			return f.Dim
+		}
+	}
+	if p := m.Index[name]; p != nil && p.Type != nil {
+		for _, o := range p.Type.Outputs {
+			if o.Name == rest {
+				return o.Dim
+			}
+		}
+		if n := p.param(rest); n != nil {
+			return n.Dim
+		}
+	}
+	return unit.None
+}
+
+// Parameter finds the parameter that a path names. It returns the part, nil for a control,
+// the parameter's address, and whether it has an effect at the design point only.
+func (m *Model) Parameter(path string) (*Part, *float64, bool, error) {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
+	if p := m.Index[name]; p != nil {
+		if n := p.Number(rest); n != nil {
+			return p, n.At, n.DesignOnly, nil
+		}
+	}
+	if at := m.Controls.number(name, rest); at != nil {
+		return nil, at, false, nil
+	}
+	return nil, nil, false, fmt.Errorf("%s: there is no such parameter", path)
+}
+
+func (p *Part) param(name string) *config.Param {
+	if p.Type == nil {
+		return nil
+	}
+	return p.Type.Param(name)
+}

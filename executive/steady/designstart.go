@@ -1,0 +1,362 @@
+package steady
+
+// A start for a design: a cycle that closes. Fuel, pressure ratios and powers are found one after
+// the other in the order of flow, each by the equation that it closes, so that what lies downstream
+// is evaluated for a cycle that can be. Newton's method on the whole then has little left to do.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/graph"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
+
+const (
+	closingEffort = 2000  // most evaluations of the engine for a start
+	closedTight   = 1e-11 // residual with which an equation counts as closed
+	closedLoose   = 1e-4  // largest residual that is left to Newton's method
+)
+
+// closing is a design on its way to a cycle that closes.
+type closing struct {
+	*closingOrder
+	s     *equations
+	dirty []bool       // by step: it is to be done
+	lost  []bool       // by unknown: it was not found, so it stays where it is
+	work  int          // steps done
+	stop  func() error // says why nothing more is to be done; nil while it is
+}
+
+// newClosing starts from where the model is.
+func newClosing(ctx context.Context, s *equations) *closing {
+	c := &closing{stop: ctx.Err, closingOrder: s.order(), s: s, dirty: make([]bool, s.Model.StepCount()),
+		lost: make([]bool, len(s.Unknowns))}
+	for i := range c.dirty {
+		c.dirty[i] = true
+	}
+	return c
+}
+
+// evaluations is the work done, in evaluations of the whole engine.
+func (c *closing) evaluations() int { return (c.work + len(c.dirty) - 1) / len(c.dirty) }
+
+// put sets an unknown.
+func (c *closing) put(i int, x float64) {
+	*c.s.Unknowns[i].At = x
+	for k, reached := range c.reach[i] {
+		c.dirty[k] = c.dirty[k] || reached
+	}
+}
+
+// read does the steps that a residual needs and returns it.
+func (c *closing) read(r int) (float64, error) {
+	if err := c.do(c.need[r]); err != nil {
+		return 0, err
+	}
+	return c.s.Residuals[r].Get(), nil
+}
+
+// do does those of the marked steps that are to be done, all if marked is nil.
+func (c *closing) do(marked []bool) error {
+	m := c.s.Model
+	for i := range m.StepCount() {
+		if !c.dirty[i] || marked != nil && !marked[i] {
+			continue
+		}
+		if c.work++; c.work > closingEffort*m.StepCount() {
+			return fmt.Errorf("%d evaluations were not enough: %w", closingEffort, numeric.ErrStop)
+		}
+		if err := c.stop(); err != nil {
+			return fmt.Errorf("%w: %w", err, numeric.ErrStop)
+		}
+		if err := m.EvaluateStep(i); err != nil {
+			return err
+		}
+		c.dirty[i] = false
+	}
+	m.SumUp()
+	if marked != nil { // what reads statics or margins reads them of the whole engine
+		return nil
+	}
+	if c.s.Margins {
+		m.Margins()
+	}
+	if c.s.Statics {
+		return m.Statics()
+	}
+	return nil
+}
+
+// find finds an unknown by the equation that it closes; ahead is done before that is read.
+func (c *closing) find(i int, ahead func() error) error {
+	u, r := &c.s.Unknowns[i], c.residual[i]
+	open := &openError{residual: r, unknown: i}
+	least, most, seen := math.Inf(1), math.Inf(-1), 0
+	line := numeric.Line{Lo: c.s.Problem.Lower[i], Hi: c.s.Problem.Upper[i], Typical: u.Typical, Tolerance: closedTight}
+	line.F = func(x float64) (float64, error) {
+		c.put(i, x)
+		if err := ahead(); err != nil {
+			return 0, err
+		}
+		v, err := c.read(r)
+		if err == nil && math.Abs(v) < least {
+			least, open.value, open.explanation = math.Abs(v), c.value(r), c.explanation(r)
+		}
+		if err == nil {
+			most = max(most, math.Abs(v))
+			seen++
+		}
+		return v, err
+	}
+	var err error
+	open.at, err = line.Root(*u.At)
+	c.put(i, open.at)
+	if errors.As(err, &open.no) {
+		open.same = seen > 2 && most-least <= closedTight
+		return open
+	}
+	return err
+}
+
+// upstream finds the unknowns that decide what another is: of those torn, the ones ahead of it
+// in their list.
+func (c *closing) upstream(j int) error {
+	for _, i := range c.torn {
+		if i == j {
+			break
+		}
+		if c.affects[i][j] && !c.lost[i] {
+			if err := c.settle(i); err != nil {
+				return err
+			}
+		}
+	}
+	for _, i := range c.inner {
+		if c.affects[i][j] {
+			if err := c.settle(i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settle finds an unknown, unless its equation is closed.
+func (c *closing) settle(i int) error {
+	if slices.Contains(c.torn, i) {
+		return c.find(i, func() error { return c.upstream(i) })
+	}
+	if c.isClosed(c.residual[i]) {
+		return nil
+	}
+	return c.find(i, func() error { return nil })
+}
+
+// isClosed tells whether an equation holds as the engine was last evaluated, and nothing that it
+// needs has changed since.
+func (c *closing) isClosed(r int) bool {
+	return !overlap(c.dirty, c.need[r]) && math.Abs(c.s.Residuals[r].Get()) <= closedTight
+}
+
+// close looks for a cycle that closes: every torn unknown by the equation that it closes, those
+// that reach least first, and then, since they disturb each other, all of them together. Without
+// an error the model is as near to one as it comes. An error says what cannot be closed where it
+// starts, if anything there cannot.
+func (c *closing) close() error {
+	const sweeps = 4
+	_, here := c.rest()
+	var open error
+	for range sweeps {
+		before := open
+		open = nil
+		clear(c.lost)
+		for _, i := range c.torn {
+			err := c.settle(i)
+			if c.lost[i] = err != nil; errors.Is(err, numeric.ErrStop) {
+				return cmp.Or(here, err)
+			}
+			if open == nil {
+				open = err
+			}
+		}
+		worst, err := c.rest()
+		switch {
+		case err == nil && worst < closedLoose:
+			return nil
+		case open == nil && err == nil && c.together() == nil:
+			return nil
+		case open == nil:
+			open = err
+		}
+		if len(c.torn) < 2 || before != nil && open != nil && before.Error() == open.Error() {
+			break
+		}
+	}
+	if len(c.torn) > 1 && c.together() == nil {
+		return nil
+	}
+	if open != nil && here != nil {
+		return here
+	}
+	return open
+}
+
+// rest closes all that is not torn, evaluates the whole engine and returns the largest residual.
+func (c *closing) rest() (float64, error) {
+	for _, i := range c.inner {
+		if err := c.settle(i); err != nil {
+			return 0, err
+		}
+	}
+	if err := c.do(nil); err != nil {
+		return 0, err
+	}
+	worst := 0.0
+	for i := range c.s.Residuals {
+		worst = max(worst, math.Abs(c.s.Residuals[i].Get()))
+	}
+	return worst, nil
+}
+
+// together solves for all torn unknowns at once, the others being closed for each of
+// their values.
+func (c *closing) together() error {
+	n := len(c.torn)
+	p := newton.Problem{Lower: make([]float64, n), Upper: make([]float64, n), Typical: make([]float64, n)}
+	x0 := make([]float64, n)
+	for k, i := range c.torn {
+		p.Lower[k], p.Upper[k], p.Typical[k], x0[k] = c.s.Problem.Lower[i], c.s.Problem.Upper[i],
+			c.s.Problem.Typical[i], *c.s.Unknowns[i].At
+	}
+	p.Eval = func(x, r []float64) error {
+		for k, i := range c.torn {
+			c.put(i, x[k])
+		}
+		for k, i := range c.torn {
+			if err := c.upstream(i); err != nil {
+				return err
+			}
+			var err error
+			if r[k], err = c.read(c.residual[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	nw := newton.Solver{Settings: newton.Settings{Tolerance: closedLoose}}
+	sol, err := nw.Solve(context.Background(), p, x0) // its evaluations look at stop
+	for k, i := range c.torn {
+		c.put(i, sol.X[k])
+	}
+	if _, e := c.rest(); e != nil && err == nil {
+		return e
+	}
+	return err
+}
+
+// value is what a target's output is now; NaN of other residuals.
+func (c *closing) value(r int) float64 {
+	if now := c.s.Residuals[r].Now; now != nil {
+		return now()
+	}
+	return math.NaN()
+}
+
+func (c *closing) explanation(r int) string {
+	if explain := c.s.Residuals[r].Explain; explain != nil {
+		return explain()
+	}
+	return ""
+}
+
+// openError is an equation that no value of its unknown closes.
+type openError struct {
+	residual, unknown int
+	at, value         float64 // the unknown and what the target's output is where it is nearest
+	explanation       string  // the values behind that
+	same              bool    // the unknown does not change the residual
+	no                *numeric.NoRootError
+}
+
+func (e *openError) Error() string { return e.no.Error() }
+
+func (e *openError) Unwrap() error { return e.no }
+
+// closed brings the system to a cycle that closes, and solves it from there.
+func (s *equations) closed(ctx context.Context, nw *newton.Solver) (result.SolveInfo, error) {
+	s.Model.Context.Mode, s.Model.Context.Stores = s.Mode, false
+	c := newClosing(ctx, s)
+	if err := c.close(); err != nil {
+		return result.SolveInfo{Evaluations: c.evaluations()}, c.explain(err)
+	}
+	nw.Forget()
+	_, info, err := s.Solve(ctx, nw, s.InitialX())
+	info.Evaluations += c.evaluations()
+	return info, err
+}
+
+// explain puts into words why no cycle closes.
+func (c *closing) explain(err error) error {
+	var open *openError
+	if !errors.As(err, &open) {
+		return &graph.SolveError{Reason: err.Error(), Err: err}
+	}
+	for errors.As(open.no.Beyond, &open) { // what could not be evaluated is another equation
+	}
+	u, r := &c.s.Unknowns[open.unknown], &c.s.Residuals[open.residual]
+	e := &graph.SolveError{Err: err}
+	beyond := open.no.Beyond
+	at := fmt.Sprintf("%s = %.5g", u.Name, open.at)
+	switch {
+	case math.IsNaN(open.no.X):
+		e.Reason = beyond.Error()
+		return e
+	case open.same:
+		e.Worst, e.Value, e.Doc, e.Explanation = r.Name, open.no.F, r.Doc, open.explanation
+		e.Reason = fmt.Sprintf("nothing that is varied changes %s", r.Name)
+		return e
+	case r.Now != nil && open.no.Across:
+		e.Reason = fmt.Sprintf("%s is out of reach: it comes to %s at %s and goes on from beyond what was asked for",
+			r.Name, unit.SI.Format(open.value, c.s.Model.Dimension(r.Until), 4), at)
+	case r.Now != nil:
+		side := "greatest"
+		if open.no.F > 0 {
+			side = "least"
+		}
+		e.Reason = fmt.Sprintf("%s is out of reach: it has its %s value, %s, here, at %s", r.Name, side,
+			unit.SI.Format(open.value, c.s.Model.Dimension(r.Until), 4), at)
+	default:
+		e.Worst, e.Value, e.Doc, e.Explanation = r.Name, open.no.F, r.Doc, open.explanation
+		e.Reason = "it is nearest to that at " + at
+	}
+	switch {
+	case open.no.Bound:
+		e.Reason += ", its bound"
+	case beyond != nil:
+		e.Reason += fmt.Sprintf("; beyond, %v", beyond)
+	}
+	return e
+}
+
+// begin solves the design point from x0.
+func (s *equations) begin(ctx context.Context, nw *newton.Solver, x0 []float64, cold bool) (result.SolveInfo, error) {
+	_, info, err := s.Solve(ctx, nw, x0)
+	if err == nil || !cold || ctx.Err() != nil {
+		return info, err
+	}
+	s.Put(x0)
+	closed, errClosed := s.closed(ctx, nw)
+	closed.Evaluations += info.Evaluations
+	if !errors.Is(errClosed, numeric.ErrStop) {
+		err = errClosed
+	}
+	return closed, err
+}

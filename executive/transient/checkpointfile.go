@@ -1,0 +1,164 @@
+package transient
+
+// The file format of checkpoints. checkpoint.go makes them and resumes from them.
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/ode"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
+)
+
+// Checkpoint is the state of a transient between two steps of its integrator. A transient
+// that resumes from it, in this process or another, gives the same history to the last bit
+// as one that was never stopped.
+//
+// For that, the states are not enough. Iterations start from the result of the last one, so
+// that the same states, solved from another start, differ by rounding. A checkpoint
+// therefore has the starting values of all iterations, the solver's Jacobian, the
+// predictor's slopes and the integrator's memory.
+type Checkpoint struct {
+	Engine  string  // name of the engine
+	Case    string  // name of the transient
+	T       float64 // its time, s
+	Version string  // of the program that wrote it
+
+	inputs string // digest of what the run depends on
+	state  checkpointState
+}
+
+// standing is the state of a transient. Slices of numbers, because encoding/gob takes
+// a zero field for one that is not there and drops its sign.
+type checkpointState struct {
+	Integrator    ode.Checkpoint
+	Events        []float64 // event functions
+	Interval      int       // see transient
+	IntervalStart []float64
+	NextPoint     int
+
+	Model         []float64 // parameters, what the design fixed, guesses
+	X, U          []float64 // see dynamics
+	HaveRates     bool
+	Last          []float64 // t, the controls' time, y and f of the last evaluation
+	Slopes        []float64 // of the predictor
+	Newton        newton.Memory
+	StoredAtStart [3]float64 // see dynamics
+	Discrete      []float64  // see dynamics.discreteState
+	Warnings      []result.Warning
+	Watch         watchState
+	Work          [2]int // iterations, evaluations
+	Worst         int
+	Residual      []float64
+
+	Maps []extendedMap // zoomed maps
+
+	T, Values   []float64 // the history, its columns one after the other
+	Places      map[string][]plot.Point
+	Outside     map[string]*result.Outside
+	EdgesPassed []perfmap.Edge
+}
+
+// CheckpointError reports a checkpoint that cannot be used.
+type CheckpointError struct{ Message string }
+
+func (e *CheckpointError) Error() string { return e.Message }
+
+func unusable(format string, a ...any) error {
+	return &CheckpointError{fmt.Sprintf(format, a...)}
+}
+
+// checkpointHeader is the first line of a checkpoint's file, JSON. The state follows, written
+// by encoding/gob.
+type checkpointHeader struct {
+	Peregrine string  `json:"peregrine"` // "checkpoint"
+	Format    int     `json:"format"`
+	Version   string  `json:"version"`
+	Engine    string  `json:"engine"`
+	Case      string  `json:"case"`
+	T         float64 `json:"t"`
+	Inputs    string  `json:"inputs"`
+	Bytes     int     `json:"bytes"`  // of the state
+	SHA256    string  `json:"sha256"` // of the state
+}
+
+// checkpointFormat must be raised when checkpointState changes, or something that it depends
+// on, such as the order in which a component declares its parameters.
+const checkpointFormat = 3
+
+// Write writes the checkpoint.
+func (c *Checkpoint) Write(w io.Writer) error {
+	var state bytes.Buffer
+	if err := gob.NewEncoder(&state).Encode(&c.state); err != nil {
+		return err
+	}
+	first, err := json.Marshal(checkpointHeader{"checkpoint", checkpointFormat, c.Version, c.Engine, c.Case, c.T,
+		c.inputs, state.Len(), shaOf(state.Bytes())})
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "%s\n", first); err != nil {
+		return err
+	}
+	_, err = state.WriteTo(w)
+	return err
+}
+
+func shaOf(data []byte) string {
+	s := sha256.Sum256(data)
+	return hex.EncodeToString(s[:])
+}
+
+// checkpointLimit is that of a checkpoint, most of which is the history.
+var checkpointLimit = intake.Limit{What: "a checkpoint", Bytes: 1 << 30}
+
+// ReadCheckpoint reads what Write wrote. The error is a *CheckpointError if that is not a
+// checkpoint, is not complete, or has another format.
+func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
+	data, err := intake.All(r, checkpointLimit)
+	if err != nil {
+		return nil, err
+	}
+	first, state, _ := bytes.Cut(data, []byte{'\n'})
+	var h checkpointHeader
+	if json.Unmarshal(first, &h) != nil || h.Peregrine != "checkpoint" {
+		return nil, unusable("not a checkpoint of peregrine")
+	}
+	if h.Format != checkpointFormat {
+		return nil, unusable("a checkpoint of format %d, by peregrine %s; this program reads format %d: run the case "+
+			"from its start", h.Format, h.Version, checkpointFormat)
+	}
+	if len(state) < h.Bytes {
+		return nil, unusable("the checkpoint is cut off: of %d bytes of its state %d are there", h.Bytes, len(state))
+	}
+	if len(state) > h.Bytes || shaOf(state) != h.SHA256 {
+		return nil, unusable("the checkpoint is damaged: its state is not the one that was written")
+	}
+	c := &Checkpoint{Engine: h.Engine, Case: h.Case, T: h.T, Version: h.Version, inputs: h.Inputs}
+	if err := gob.NewDecoder(bytes.NewReader(state)).Decode(&c.state); err != nil {
+		return nil, unusable("the checkpoint cannot be read: %v", err)
+	}
+	return c, nil
+}
+
+// clone copies a checkpoint, so that it shares nothing with the running transient.
+func (c *Checkpoint) clone() *Checkpoint {
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		panic("executive: a checkpoint cannot be written: " + err.Error()) // its types are fixed
+	}
+	copied, err := ReadCheckpoint(&b)
+	if err != nil {
+		panic("executive: " + err.Error())
+	}
+	return copied
+}

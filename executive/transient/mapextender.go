@@ -1,0 +1,119 @@
+package transient
+
+// A transient extends the map of a zoomed component through a MapExtender: it measures how
+// far the component is from the edge of its map, and has the map extended.
+
+import (
+	"context"
+	"errors"
+
+	"github.com/peregrine-sim/peregrine/executive/graph"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// Working is where a component works: in the engine's terms, and on its map, as its outputs NcMap and xMap have it,
+// or the coordinates of its law.
+type Working struct {
+	zoom.Target
+	NcMap, X float64
+}
+
+// Extendable is the behaviour of a zoomed component in a transient: a map, or a model of its runs.
+type Extendable interface {
+	// Margin is how far inside of its behaviour the component is where it works, and the watched sides on which that
+	// is not above a limit.
+	Margin(at Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
+	// Extend makes the runs that the behaviour lacks beyond some sides near where the component works, and puts what
+	// follows from them into the component. It counts the runs in e. Errors: ErrCannotExtend; that of ctx; those of
+	// the runs.
+	Extend(ctx context.Context, at Working, sides perfmap.Edge, e *result.Extension) error
+	// Place is the third coordinate after an extension of a corrected speed [rpm] and flow [kg/s] of the engine. It
+	// reports whether it is another than before.
+	Place(nc, wc float64) (x float64, other bool)
+	// Requests are the runs from which the behaviour was made; Rebuild makes it from them.
+	Requests() zoom.Plan
+	Rebuild(ctx context.Context, a zoom.Plan) error
+}
+
+// MapExtender extends the map of one component for one transient.
+type MapExtender struct {
+	name    string
+	part    *graph.Part
+	of      Extendable
+	outputs map[string]*float64 // outputs of the component
+	sides   perfmap.Edge        // sides on which the map can still be extended
+	InTime  result.InTime
+}
+
+// extendedMap is the state of a MapExtender, for a checkpoint.
+type extendedMap struct {
+	Sides    perfmap.Edge
+	InTime   result.InTime
+	Requests zoom.Plan
+}
+
+// ErrCannotExtend means that no further run can extend the map.
+var ErrCannotExtend = errors.New("the solver found no steady flow there, or the map is fixed to its speeds")
+
+// allSides are the sides of a compressor's map.
+const allSides = perfmap.NcLow | perfmap.NcHigh | perfmap.XLow | perfmap.XHigh
+
+// NewMapExtender returns the extender of what is zoomed in a component. Leaving is config.Zoom's InTime.
+func NewMapExtender(p *graph.Part, of Extendable, leaving string) *MapExtender {
+	g := &MapExtender{name: p.Name, part: p, of: of, outputs: map[string]*float64{},
+		InTime: result.InTime{Leaving: leaving}}
+	for _, o := range p.Declaration.Outputs {
+		g.outputs[o.Name] = o.At
+	}
+	if leaving == "extend" {
+		g.sides = allSides
+	}
+	return g
+}
+
+// Name is that of the component.
+func (g *MapExtender) Name() string { return g.name }
+
+// working is where the component works.
+func (g *MapExtender) working() Working {
+	if use := g.part.Declaration.LawUse; use != nil {
+		at := use.At()
+		return Working{NcMap: at[0], X: at[1]}
+	}
+	return Working{
+		zoom.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"], Alpha: g.part.Setting()},
+		*g.outputs["NcMap"], *g.outputs["xMap"],
+	}
+}
+
+// margin returns how far the component is inside its map, and the sides on which the margin is
+// below a limit.
+func (g *MapExtender) margin(limit float64) (float64, perfmap.Edge) {
+	return g.of.Margin(g.working(), g.sides, limit)
+}
+
+// extend extends the map beyond some sides and puts the new map into the model. If that fails
+// it gives these sides up and reports false. The error is that of ctx.
+func (g *MapExtender) extend(ctx context.Context, t float64, sides perfmap.Edge) (bool, error) {
+	at := g.working()
+	e := result.Extension{T: t, Side: sides.String()}
+	err := g.of.Extend(ctx, at, sides, &e)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if !errors.Is(err, ErrCannotExtend) {
+		g.InTime.Extended = append(g.InTime.Extended, e)
+	}
+	if err != nil {
+		g.giveUp(t, sides, err.Error())
+	}
+	return err == nil, nil
+}
+
+// giveUp records that the map is not extended beyond some sides any more.
+func (g *MapExtender) giveUp(t float64, sides perfmap.Edge, why string) {
+	g.sides &^= sides
+	g.InTime.GaveUp = append(g.InTime.GaveUp, result.GaveUp{T: t, Side: sides.String(), Reason: why})
+}
