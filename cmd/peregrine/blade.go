@@ -10,13 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/picture"
@@ -95,14 +95,14 @@ func newBladeShow() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := rows.load(args[0])
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			for i, m := range list {
 				if i > 0 {
 					fmt.Fprintln(cmd.OutOrStdout())
 				}
 				if err := showBlade(cmd.OutOrStdout(), m); err != nil {
-					return badInput(err)
+					return err
 				}
 			}
 			return nil
@@ -123,21 +123,19 @@ func showBlade(w io.Writer, m meshedRow) error {
 		fmt.Fprintf(w, " (%s)", b.Source)
 	}
 	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t,
-		"span, %\tradius LE, mm\tTE, mm\tchord, mm\tstagger, deg\tcamber line LE, deg\tTE, deg\tt/c, %\tsolidity\t")
+	t := table.Indented("r", "span, %", "radius LE, mm", "TE, mm", "chord, mm", "stagger, deg", "camber line LE, deg", "TE, deg", "t/c, %", "solidity")
 	for _, span := range []float64{0, 0.1, 0.3, 0.5, 0.7, 0.9, 1} {
 		s, err := b.Measure(span)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t, "%.0f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t\n", 100*span, 1000*s.R1, 1000*s.R2,
-			1000*s.Chord,
-			s.Stagger/degree, s.Kappa1/degree, s.Kappa2/degree, 100*s.Thickness, s.Solidity)
+		row := []string{fmt.Sprintf("%.0f", 100*span)}
+		for _, x := range []float64{1000 * s.R1, 1000 * s.R2, 1000 * s.Chord, s.Stagger / degree, s.Kappa1 / degree, s.Kappa2 / degree, 100 * s.Thickness} {
+			row = append(row, fmt.Sprintf("%.2f", x))
+		}
+		t.Row(append(row, fmt.Sprintf("%.3f", s.Solidity))...)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	fmt.Fprint(w, t)
 	q := m.quality
 	_, err := fmt.Fprintf(w,
 		"mesh: %d x %d x %d cells, smallest %.3g mm3, greatest skew %.1f deg, aspect ratio %.4g, growth %.3g\n",
@@ -160,14 +158,14 @@ func newBladePlot() *cobra.Command {
 				err = fmt.Errorf("%s has %d blade rows; choose one with --row", args[0], len(list))
 			}
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			if out == "" {
 				out = stem(args[0]) + ".svg"
 			}
 			format, err := plotFormat(out)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			m := list[0]
 			return writeFigure(cmd.OutOrStdout(), out, picture.Shape(m.body, m.field, m.quality, drawnSpans), format)
@@ -186,7 +184,7 @@ func writeFigure(w io.Writer, path string, fig *picture.Figure, format string) e
 		return err
 	}
 	if err := writeOutput(path, b.Bytes()); err != nil {
-		return badInput(err)
+		return err
 	}
 	_, err := fmt.Fprintln(w, path)
 	return err
@@ -209,24 +207,24 @@ of another run is one.`,
 		Example: `  peregrine blade flow runs/20260101-120000-17/fan-n100.0-k+00 -o pictures --format png`,
 		RunE: func(cmd *cobra.Command, folders []string) error {
 			if format != "svg" && format != "png" {
-				return badInput(fmt.Errorf("--format is %q; want svg or png", format))
+				return fmt.Errorf("--format is %q; want svg or png", format)
 			}
 			for _, s := range spans {
 				if !(s > 0 && s < 100) {
-					return badInput(fmt.Errorf("--spans: %g %%; want more than 0 and less than 100", s))
+					return fmt.Errorf("--spans: %g %%; want more than 0 and less than 100", s)
 				}
 			}
 			over, err := readSurveys(surveys)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			if err := os.MkdirAll(out, 0o755); err != nil {
-				return badInput(err)
+				return err
 			}
 			for _, folder := range folders {
 				fields, err := bladerow.ReadFields(folder)
 				if err != nil {
-					return badInput(err)
+					return err
 				}
 				stem := out + string(filepath.Separator)
 				if len(folders) > 1 { // the pictures of several runs must differ
@@ -300,13 +298,13 @@ for the grid in the folder, grid.xyz.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			fields, err := bladerow.ReadFields(args[0])
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			if out == "" {
 				out = args[0]
 			}
 			if err := os.MkdirAll(out, 0o755); err != nil {
-				return badInput(err)
+				return err
 			}
 			list := bladerow.Quantities()
 			type file struct {
@@ -331,7 +329,7 @@ for the grid in the folder, grid.xyz.`,
 				}
 				path := filepath.Join(out, file.name)
 				if err := atomic.WriteFile(path, b.Bytes()); err != nil {
-					return badInput(err)
+					return err
 				}
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}

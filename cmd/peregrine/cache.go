@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,9 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -170,9 +171,8 @@ func wholeKey(begin string, keys []string) (string, error) {
 }
 
 func newCacheList(at clock.Clock) *cobra.Command {
-	var asJSON bool
 	var which chosen
-	cmd := &cobra.Command{
+	cmd := withJSON("print as JSON", &cobra.Command{
 		Use: "list [KEY...]", Short: "List the answers of runs", Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, keys []string) error {
 			c, settings, err := openCache(cmd)
@@ -183,44 +183,34 @@ func newCacheList(at clock.Clock) *cobra.Command {
 			} else if err != nil {
 				return err
 			} else if rows, err = which.choose(cmd.Context(), c, keys, at.Now()); err != nil {
-				return badInput(err)
+				return err
 			}
-			switch {
-			case asJSON:
-				return printJSON(cmd.OutOrStdout(), rows)
-			case len(rows) == 0:
-				fmt.Fprintln(cmd.ErrOrStderr(), why)
-				return nil
-			}
-			return printCached(cmd.OutOrStdout(), rows)
+			return printList(cmd, rows, why, answerTable)
 		},
-	}
+	})
 	which.add(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
-func printCached(w io.Writer, rows []cached) error {
-	t := newTable(w, "key", "class", "solver", "study", "run", "wall", "size", "used")
+func answerTable(rows []cached) string {
+	t := table.New("l", "key", "class", "solver", "study", "run", "wall", "size", "used")
 	var total int64
 	for _, r := range rows {
 		total += r.Size
 		if r.Error != "" {
-			t.row(r.Key[:12], "-", "-", "-", "-", "-", bytesText(r.Size), dateText(r.Used), oneLine(r.Error, 100))
+			t.Row(r.Key[:12], "-", "-", "-", "-", "-", bytesText(r.Size), dateText(r.Used), printable.Line(r.Error, 100))
 			continue
 		}
-		t.row(r.Key[:12], r.Class, r.Solver, r.Study, r.Run, wallText(r.answer.Wall), bytesText(r.Size),
-			dateText(r.Used))
+		t.Row(r.Key[:12], r.Class, r.Solver, r.Study, r.Run, wallText(r.answer.Wall), bytesText(r.Size), dateText(r.Used))
 	}
 	if len(rows) > 1 {
-		t.row(count(len(rows), "answer"), "", "", "", "", "", bytesText(total))
+		t.Row(count(len(rows), "answer"), "", "", "", "", "", bytesText(total))
 	}
-	return t.flush()
+	return t.String()
 }
 
 func newCacheShow() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return withJSON("print as JSON", &cobra.Command{
 		Use: "show KEY", Short: "Show an answer, and where it is from", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, keys []string) error {
 			c, _, err := openCache(cmd)
@@ -229,24 +219,26 @@ func newCacheShow() *cobra.Command {
 			}
 			rows, err := new(chosen).choose(cmd.Context(), c, keys, time.Time{})
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			r := &rows[0]
 			if r.Error != "" {
-				return badInput(fmt.Errorf("%.12s: %s", r.Key, r.Error))
+				return fmt.Errorf("%.12s: %s", r.Key, r.Error)
 			}
 			from, err := importedFrom(c, r.Key)
 			if err != nil {
 				warn(cmd, "%v", err)
 			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), map[string]any{"entry": r, "answer": r.answer, "imported": from})
-			}
-			return showCached(cmd.OutOrStdout(), r, from)
+			return printValue(cmd, shownAnswer{r.answer, r, from}, shownAnswer.text)
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
-	return cmd
+	})
+}
+
+// shownAnswer is an entry of the cache with its answer, and the bundles by which it came.
+type shownAnswer struct {
+	Answer   run.Answer `json:"answer"`
+	Entry    *cached    `json:"entry"`
+	Imported []bundleOf `json:"imported"`
 }
 
 // bundleOf is the bundle by which an entry came.
@@ -259,7 +251,7 @@ type bundleOf struct {
 
 // String says where a bundle is from, in one line whatever stands in it.
 func (b bundleOf) String() string {
-	return oneLine(fmt.Sprintf("on %s, %s, by %s %s", b.Host, dateText(b.Made), b.Program, b.Doc), 400)
+	return printable.Line(fmt.Sprintf("on %s, %s, by %s %s", b.Host, dateText(b.Made), b.Program, b.Doc), 400)
 }
 
 // importedFrom returns the bundles that had an entry.
@@ -274,43 +266,35 @@ func importedFrom(c *cache.Cache, key string) ([]bundleOf, error) {
 	return list, err
 }
 
-func showCached(w io.Writer, r *cached, from []bundleOf) error {
-	var b strings.Builder
-	t := newTable(&b)
-	row := func(name, value string) {
-		if value != "" {
-			t.row(name, value)
-		}
-	}
-	a := &r.answer
-	row("key", r.Key)
-	row("class", r.Class)
-	row("message", oneLine(a.Message, 400))
-	row("solver", r.Solver+": "+r.Fidelity)
-	row("made by", r.Study+"/"+r.Run)
-	row("component", r.Component)
-	row("host", r.Host)
-	row("block", a.Maker.Block)
-	row("system", a.Maker.Facts.String())
-	row("program", a.Maker.Sum())
+func (s shownAnswer) text() string {
+	t := table.New("l")
+	r, a := s.Entry, &s.Answer
+	t.Row("key", r.Key)
+	t.Field("class", r.Class)
+	t.Field("message", printable.Line(a.Message, 400))
+	t.Row("solver", r.Solver+": "+r.Fidelity)
+	t.Row("made by", r.Study+"/"+r.Run)
+	t.Field("component", r.Component)
+	t.Field("host", r.Host)
+	t.Field("block", a.Maker.Block)
+	t.Field("system", a.Maker.Facts.String())
+	t.Field("program", a.Maker.Sum())
 	if r.Made != nil {
-		row("made", dateText(*r.Made))
+		t.Row("made", dateText(*r.Made))
 	}
-	row("last used", dateText(r.Used))
-	row("wall time", wallText(a.Wall))
-	row("size", bytesText(r.Size))
-	row("folder", a.Folder)
-	for _, f := range from {
-		row("imported", "made "+f.String())
+	t.Row("last used", dateText(r.Used))
+	t.Row("wall time", wallText(a.Wall))
+	t.Row("size", bytesText(r.Size))
+	t.Field("folder", a.Folder)
+	for _, f := range s.Imported {
+		t.Row("imported", "made "+f.String())
 	}
-	_ = t.flush()
+	text := t.String()
 	units := unitsOf(a.Solver)
 	if len(a.Request) > 0 {
-		printValues(&b, "request", units, a.Request, nil, nil)
+		text += valuesText("request", units, a.Request, nil, nil)
 	}
-	printValues(&b, "answer", units, a.Numbers, a.Arrays, nil)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return text + valuesText("answer", units, a.Numbers, a.Arrays, nil)
 }
 
 func newCacheVerify() *cobra.Command {
@@ -330,7 +314,7 @@ its run is made once more. The exit code is 1 if there was one.`,
 			}
 			entries, err := c.List()
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			read, bad := 0, 0
 			for _, e := range entries {
@@ -351,7 +335,7 @@ its run is made once more. The exit code is 1 if there was one.`,
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d damaged\n", settings.Cache, count(read, "answer"), bad)
 			if bad > 0 {
-				return &exitError{code: exitNotConverged}
+				return errNotDone
 			}
 			return nil
 		},
@@ -367,9 +351,7 @@ func newCacheRm(at clock.Clock) *cobra.Command {
 is gone is made once more when it is needed.`,
 		RunE: func(cmd *cobra.Command, keys []string) error {
 			if len(keys) == 0 && !which.any() {
-				return badInput(
-					errors.New(
-						"which? Give keys, or choose by --study, --solver, --component, --class or --older-than"))
+				return errors.New("which? Give keys, or choose by --study, --solver, --component, --class or --older-than")
 			}
 			c, _, err := openCache(cmd)
 			if err != nil {
@@ -377,7 +359,7 @@ is gone is made once more when it is needed.`,
 			}
 			rows, err := which.choose(cmd.Context(), c, keys, at.Now())
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			return removeAnswers(cmd, c, rows, yes)
 		},
@@ -404,7 +386,7 @@ func removeAnswers(cmd *cobra.Command, c *cache.Cache, rows []cached, yes bool) 
 			return err
 		}
 		if err := c.Remove(r.key); err != nil {
-			return badInput(err)
+			return err
 		}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %s\n", count(len(rows), "answer"), bytesText(total))

@@ -41,18 +41,17 @@ checksum.`,
 			}
 			rows, err := which.choose(cmd.Context(), c, args[1:], at.Now())
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			if len(rows) == 0 {
-				return badInput(errors.New("there is nothing to export: no answer in the cache is one of these"))
+				return errors.New("there is nothing to export: no answer in the cache is one of these")
 			}
 			b := &bundling{cmd: cmd, cache: c, file: args[0], named: len(args) > 1, about: map[cache.Key]cached{}}
 			if err := b.take(rows); err != nil {
 				return err
 			}
 			host, _ := os.Hostname()
-			return badInput(b.write(cache.Manifest{Made: at.Now().UTC(), Host: host, Program: version.Read().Short(),
-				Doc: doc}))
+			return b.write(cache.Manifest{Made: at.Now().UTC(), Host: host, Program: version.Read().Short(), Doc: doc})
 		},
 	}
 	which.add(cmd.Flags())
@@ -84,7 +83,7 @@ func (b *bundling) take(rows []cached) error {
 		}
 	}
 	if len(damaged) > 1 && (b.named || len(b.keys) == 0) {
-		return &exitError{exitNotConverged, errors.Join(damaged...)}
+		return withCode(exitNotConverged, errors.Join(damaged...))
 	}
 	for _, err := range damaged[1:] {
 		warn(b.cmd, "%v; it is left out", err)
@@ -135,22 +134,22 @@ repeat itself, or one of the machines computes something else.`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			settings, err := config.LoadSettings(cmd.Flags())
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			for _, file := range files { // before a cache is made for nothing
 				if err := intake.Look(file); err != nil {
-					return badInput(importError(file, cache.Imported{}, err))
+					return importError(file, cache.Imported{}, err)
 				}
 			}
 			c, err := executive.OpenCache(settings)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			differ := 0
 			for _, file := range files {
 				done, err := importBundle(cmd.Context(), c, file)
 				if err != nil {
-					return badInput(importError(file, done, err))
+					return importError(file, done, err)
 				}
 				m, out := done.Manifest, cmd.OutOrStdout()
 				fmt.Fprintf(out, "%s: made %s\n", file, bundleOf{m.Host, m.Program, m.Made, m.Doc})
@@ -161,7 +160,7 @@ repeat itself, or one of the machines computes something else.`,
 				differ += len(done.Differ)
 			}
 			if differ > 0 {
-				return &exitError{code: exitNotConverged}
+				return errNotDone
 			}
 			return nil
 		},

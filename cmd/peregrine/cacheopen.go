@@ -20,13 +20,13 @@ import (
 func openCache(cmd *cobra.Command) (*cache.Cache, config.Settings, error) {
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {
-		return nil, settings, badInput(err)
+		return nil, settings, err
 	}
 	if _, err := os.Stat(settings.Cache); errors.Is(err, fs.ErrNotExist) {
-		return nil, settings, badInput(&noCacheError{settings.Cache})
+		return nil, settings, &noCacheError{settings.Cache}
 	}
 	c, err := executive.OpenCache(settings)
-	return c, settings, badInput(err)
+	return c, settings, err
 }
 
 // noCacheError reports a cache that is not there.

@@ -29,7 +29,7 @@ a solver of --solvers is started for that, and one of the file's own if it is tr
 				}
 			}
 			if err := errors.Join(executive.Check(cfg), executive.CheckZooms(cmd.Context(), cfg, solvers)); err != nil {
-				return badInput(err)
+				return err
 			}
 			if why := executive.CacheDoubt(settings); why != "" {
 				warn(cmd, "%s", why)
@@ -39,6 +39,6 @@ a solver of --solvers is started for that, and one of the file's own if it is tr
 		},
 	}
 	trustFlag(cmd.Flags(), &trusting)
-	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
+	setFlag(cmd.Flags(), &sets)
 	return cmd
 }

@@ -1,20 +1,19 @@
 package main
 
-// What the program prints: never a character that commands a terminal, for names, messages and
-// logs come from files and from other people's solvers; and never into nothing unnoticed.
-
 import (
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/peregrine-sim/peregrine/internal/printable"
 )
 
-// console is standard output or standard error. It may be used by several goroutines.
+// console is standard output or standard error. It may be used by several goroutines. It prints
+// no character that commands a terminal, as names, messages and logs come from files and from other
+// people's solvers; it keeps the first failure to write, so that none goes unnoticed.
 type console struct {
 	file *os.File
 
@@ -60,7 +59,7 @@ func (c *console) Write(p []byte) (int, error) {
 		}
 	}
 	c.rest = append([]byte(nil), text[whole:]...)
-	c.put(plain(string(text[:whole])))
+	c.put(printable.Text(string(text[:whole])))
 	return len(p), nil
 }
 
@@ -88,7 +87,7 @@ func (c *console) put(text string) {
 func (c *console) close(name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.put(plain(string(c.rest)))
+	c.put(printable.Text(string(c.rest)))
 	c.rest = nil
 	if c.err == nil {
 		return nil
@@ -105,28 +104,3 @@ func (c *console) isTerminal() bool {
 	info, err := c.file.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
-
-// plain makes the control characters of a text visible, but for ends of lines and tabulators.
-func plain(text string) string { return visible(text, commands) }
-
-// visible writes characters of a text, and bytes that are none, so that they are seen: as \x1b.
-func visible(text string, hidden func(rune) bool) string {
-	if !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
-		return text
-	}
-	var b strings.Builder
-	for i, r := range text {
-		switch _, size := utf8.DecodeRuneInString(text[i:]); {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case hidden(r):
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// commands reports whether a terminal may act on a character.
-func commands(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }

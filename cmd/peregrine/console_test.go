@@ -42,12 +42,12 @@ func TestFaultsHaveTheirCode(t *testing.T) {
 		err  error
 		want int
 	}{
-		{badInput(full), exitFault},
+		{full, exitFault},
 		{classify(none), exitFault},
 		{classify(fmt.Errorf("study: %w", fault.Machine(errors.New("no watchdog")))), exitFault},
 		{full, exitFault},
-		{badInput(os.ErrNotExist), exitBadInput},
-		{&exitError{exitInterrupted, full}, exitInterrupted},
+		{os.ErrNotExist, exitBadInput},
+		{withCode(exitInterrupted, full), exitInterrupted},
 		{nil, exitOK},
 	} {
 		if code, _ := exitCodeOf(c.err); code != c.want {

@@ -1,16 +1,15 @@
 package main
 
-// Exit codes of the program.
-
 import (
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 )
 
-// Exit codes.
+// Exit codes of the program.
 const (
 	exitOK           = 0   // all converged
 	exitNotConverged = 1   // a case did not converge
@@ -20,7 +19,8 @@ const (
 	exitInterrupted  = 130 // interrupted; what was finished is kept
 )
 
-// exitError is an error with its exit code. If Err is nil nothing more is printed.
+// exitError is an error with its exit code. If err is nil nothing more is printed.
+// An error without an exit code is one of the user's input.
 type exitError struct {
 	code int
 	err  error
@@ -34,7 +34,22 @@ func (e *exitError) Error() string {
 }
 func (e *exitError) Unwrap() error { return e.err }
 
-// exitCodeOf returns the exit code of a command that ended with an error, and what to say.
+// withCode gives an error an exit code.
+func withCode(code int, err error) error { return &exitError{code, err} }
+
+// errNotDone ends a command that was not done everywhere or found something wrong, after its output has said so.
+var errNotDone = withCode(exitNotConverged, nil)
+
+// codeOf returns the exit code that an error was given.
+func codeOf(err error) (code int, ok bool) {
+	var e *exitError
+	if errors.As(err, &e) {
+		return e.code, true
+	}
+	return 0, false
+}
+
+// exitCodeOf returns the exit code of a command that ended with an error, and the text to print.
 func exitCodeOf(err error) (code int, text string) {
 	var e *exitError
 	switch {
@@ -47,17 +62,17 @@ func exitCodeOf(err error) (code int, text string) {
 		}
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted, interruptedText
-	default: // what cobra itself finds is wrong usage
+	default:
 		code, text = exitBadInput, err.Error()
 	}
-	if code != exitInterrupted && fault.Is(err) { // whatever a verb took it for
+	if code != exitInterrupted && fault.Is(err) {
 		code = exitFault
 	}
 	return code, text
 }
 
-// afterSignal is the exit code of a command, and what it says, once a signal may have ended ctx: whatever a verb
-// takes the error for with which a part of it broke off, the user interrupted it.
+// afterSignal corrects the exit code and the text of a command whose context a signal ended: the errors
+// with which its parts broke off are consequences.
 func afterSignal(ctx context.Context, code int, text string) (int, string) {
 	if ctx.Err() != nil && (code == exitBadInput || code == exitNoZoom) {
 		return exitInterrupted, interruptedText
@@ -67,10 +82,24 @@ func afterSignal(ctx context.Context, code int, text string) (int, string) {
 
 const interruptedText = "interrupted; what was finished is kept"
 
-// badInput marks an error as one of the user's input.
-func badInput(err error) error {
+// classify gives an error of a run its exit code.
+func classify(err error) error {
+	_, coded := codeOf(err)
+	switch {
+	case err == nil, coded:
+		return err
+	case errors.Is(err, context.Canceled):
+		return withCode(exitInterrupted, errors.New("interrupted; the runs that were finished are kept"))
+	case errors.As(err, new(*executive.NoZoomError)):
+		return withCode(exitNoZoom, err)
+	}
+	return withCode(exitBadInput, err)
+}
+
+// internalFault gives an error the exit code of a fault.
+func internalFault(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &exitError{exitBadInput, err}
+	return withCode(exitFault, err)
 }

@@ -6,11 +6,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
 // Help pages are files, so that they can be read in the repository too. Their lists are
@@ -82,8 +82,7 @@ func newHelp() *cobra.Command {
 			if isVerb || isTopic {
 				return nil
 			}
-			return badInput(fmt.Errorf("there is no verb or topic %q%s", strings.Join(args, " "),
-				spell.Hint(args[0], helpWords(root))))
+			return fmt.Errorf("there is no verb or topic %q%s", strings.Join(args, " "), spell.Hint(args[0], helpWords(root)))
 		},
 	}
 }
@@ -102,11 +101,11 @@ func helpWords(root *cobra.Command) []string {
 // listTopics writes the list of topics behind the verbs in the program's help.
 func listTopics(w io.Writer) {
 	fmt.Fprintln(w, "\nTopics, with `peregrine help TOPIC`:")
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := table.Indented("l")
 	for _, topic := range topics {
-		fmt.Fprintf(t, "  %s\t%s\n", topic, about(topic))
+		t.Row(topic, about(topic))
 	}
-	_ = t.Flush() // to a terminal
+	fmt.Fprint(w, t)
 }
 
 // addHelp gives the program its help.

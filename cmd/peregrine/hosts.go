@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -13,6 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
 func newHosts(at clock.Clock) *cobra.Command {
@@ -43,53 +44,43 @@ func listLauncher(l hosts.Launcher) listedLauncher {
 	return row
 }
 
-// orDefault writes what the file leaves out as -.
-func orDefault(left bool, text string) string {
-	if left {
-		return "-"
-	}
-	return text
-}
-
 func newHostsList() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return withJSON("print as JSON, values in SI", &cobra.Command{
 		Use: "list", Short: "List the launchers of the hosts file", Args: cobra.NoArgs,
 		Long: `List the launchers of the hosts file (--hosts, PEREGRINE_HOSTS, or hosts.yaml beside the settings
 file). Each is a name that --launcher and hosts of a zoom can have, besides local.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := config.LoadSettings(cmd.Flags())
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			all, err := loadHosts(settings)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			rows := []listedLauncher{}
 			for _, l := range all {
 				rows = append(rows, listLauncher(l))
 			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), rows)
-			}
-			if len(rows) == 0 {
-				file := cmp.Or(settings.Hosts, "there is no hosts file")
-				fmt.Fprintf(cmd.ErrOrStderr(),
-					"no launcher but local, this machine (%s); `peregrine help hosts` has an example\n", file)
-				return nil
-			}
-			t := newTable(cmd.OutOrStdout(), "launcher", "provider", "blocks", "nodes", "cores", "memory", "time",
-				"hosts")
-			for i, r := range rows {
-				t.row(r.Name, r.Provider, strconv.Itoa(r.Blocks), strconv.Itoa(r.Nodes),
-					orDefault(r.Cores == 0, strconv.Itoa(r.Cores)),
-					orDefault(r.Memory == 0, bytesText(r.Memory)), wallText(all[i].Time),
-					oneLine(orDefault(r.Hosts == nil, strings.Join(r.Hosts, ", ")), 80))
-			}
-			return t.flush()
+			none := "no launcher but local, this machine (" + cmp.Or(settings.Hosts, "there is no hosts file") +
+				"); `peregrine help hosts` has an example"
+			return printList(cmd, rows, none, launcherTable)
 		},
+	})
+}
+
+func launcherTable(rows []listedLauncher) string {
+	t := table.New("l", "launcher", "provider", "blocks", "nodes", "cores", "memory", "time", "hosts")
+	for _, r := range rows {
+		cores, memory := "-", "-"
+		if r.Cores > 0 {
+			cores = strconv.Itoa(r.Cores)
+		}
+		if r.Memory > 0 {
+			memory = bytesText(r.Memory)
+		}
+		t.Row(r.Name, r.Provider, strconv.Itoa(r.Blocks), strconv.Itoa(r.Nodes), cores, memory,
+			wallText(seconds(r.Time)), orNone(printable.Line(strings.Join(r.Hosts, ", "), 80)))
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
-	return cmd
+	return t.String()
 }

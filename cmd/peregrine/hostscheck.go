@@ -4,12 +4,10 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +16,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/host/nodes"
 )
 
@@ -27,9 +27,8 @@ const checkTime = 2 * time.Minute
 
 func newHostsCheck(at clock.Clock) *cobra.Command {
 	var engine string
-	var asJSON bool
 	within := ageValue(checkTime)
-	cmd := &cobra.Command{
+	cmd := withJSON("print as JSON", &cobra.Command{
 		Use: "check [LAUNCHER...]", Short: "Try the machines of the hosts file, and say what to mend",
 		Long: `Try the machines of the hosts file, and say what to mend: all launchers, or those named.
 
@@ -45,13 +44,12 @@ something is to be mended; what is worth knowing alone is a warning.`,
 				return err
 			}
 			c.Clock, c.Within = at, time.Duration(within)
-			return runHostCheck(cmd, c, asJSON)
+			return runHostCheck(cmd, c)
 		},
-	}
+	})
 	f := cmd.Flags()
 	f.StringVar(&engine, "engine", "", "check for this engine file: its own solvers, and what its zooms need")
 	f.Var(&within, "time", "how long nodes are waited for, such as 90 s")
-	f.BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
@@ -67,14 +65,13 @@ func hostCheck(cmd *cobra.Command, names []string, engine string) (c executive.H
 		c.Settings, c.Solvers, all, err = loadTools(cmd)
 	}
 	if err != nil {
-		return c, badInput(err)
+		return c, err
 	}
 	if len(all) == 0 {
-		return c, badInput(fmt.Errorf("%s names no launcher; `peregrine help hosts` has an example",
-			cmp.Or(c.Settings.Hosts, "there is no hosts file, which")))
+		return c, fmt.Errorf("%s names no launcher; `peregrine help hosts` has an example", cmp.Or(c.Settings.Hosts, "there is no hosts file, which"))
 	}
 	c.Launchers, err = chosenLaunchers(all, names, c.Settings)
-	return c, badInput(err)
+	return c, err
 }
 
 // chosenLaunchers are those of some names; none: all.
@@ -96,30 +93,29 @@ func chosenLaunchers(all []hosts.Launcher, names []string,
 	return list, errors.Join(errs...)
 }
 
-func runHostCheck(cmd *cobra.Command, c executive.HostCheck, asJSON bool) error {
+func runHostCheck(cmd *cobra.Command, c executive.HostCheck) error {
 	var list []nodes.Survey
 	faults := 0
 	err := executive.CheckHosts(cmd.Context(), c, func(s nodes.Survey) {
 		list = append(list, s)
 		faults += s.Faults()
-		if !asJSON {
+		if !asJSON(cmd) {
 			printSurvey(cmd.OutOrStdout(), s)
 		}
 	})
-	if errors.Is(err, context.Canceled) {
+	if err != nil {
 		return err
 	}
-	if err != nil {
-		return badInput(err)
+	if asJSON(cmd) {
+		if err := printJSON(cmd, list); err != nil {
+			return err
+		}
 	}
-	if asJSON {
-		err = printJSON(cmd.OutOrStdout(), list)
-	}
-	if err == nil && faults > 0 {
+	if faults > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s to mend\n", count(faults, "thing"))
-		err = &exitError{code: exitNotConverged}
+		return errNotDone
 	}
-	return err
+	return nil
 }
 
 // printSurvey writes what was found of a launcher; without a name, of this machine.
@@ -135,7 +131,7 @@ func printSurvey(w io.Writer, s nodes.Survey) {
 		if n.Block != "" {
 			where += ", block " + n.Block
 		}
-		fmt.Fprintf(w, "\n  %s\n", cellText(where))
+		fmt.Fprintf(w, "\n  %s\n", printable.Cell(where))
 		printFindings(w, n.Findings)
 	}
 	fmt.Fprintln(w)
@@ -145,14 +141,12 @@ func printSurvey(w io.Writer, s nodes.Survey) {
 var surveyMark = map[nodes.Grade]string{nodes.Good: "ok", nodes.Doubt: "warning", nodes.Trouble: "MEND"}
 
 func printFindings(w io.Writer, list []nodes.Finding) {
-	widest := 0
+	t := table.Indented("l")
 	for _, f := range list {
-		widest = max(widest, len(f.What))
-	}
-	for _, f := range list {
-		fmt.Fprintf(w, "  %-7s  %-*s  %s\n", surveyMark[f.Grade], widest, cellText(f.What), oneLine(f.Text, 1000))
+		t.Row(fmt.Sprintf("%-7s", surveyMark[f.Grade]), f.What, printable.Line(f.Text, 1000))
 		if f.Mend != "" {
-			fmt.Fprintf(w, "  %s  -> %s\n", strings.Repeat(" ", 9+widest), oneLine(f.Mend, 400))
+			t.Row("", "", "-> "+printable.Line(f.Mend, 400))
 		}
 	}
+	fmt.Fprint(w, t)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
@@ -107,7 +108,7 @@ func (k *keys) do(a dashboard.Action) string {
 	case errors.Is(err, script.ErrEnded):
 		return fmt.Sprintf("%s: nobody works on the study any more", a.Verb)
 	case err != nil:
-		return oneLine(err.Error(), 300)
+		return printable.Line(err.Error(), 300)
 	}
 	return newShownReceipt("", to, last).text()
 }

@@ -133,8 +133,8 @@ func listInletSettings() (string, error) {
 	}), nil
 }
 
-// table writes a table of Markdown. Empty columns are left out.
-func table(head []string, rows [][]string) string {
+// listTable writes a listTable of Markdown. Empty columns are left out.
+func listTable(head []string, rows [][]string) string {
 	if len(rows) == 0 {
 		return ""
 	}
@@ -159,13 +159,13 @@ func table(head []string, rows [][]string) string {
 	return b.String() + "\n"
 }
 
-// tableOf is a table with a row for each of a list.
+// tableOf is a listTable with a row for each of a list.
 func tableOf[T any](head []string, list []T, row func(T) []string) string {
 	var rows [][]string
 	for _, x := range list {
 		rows = append(rows, row(x))
 	}
-	return table(head, rows)
+	return listTable(head, rows)
 }
 
 func code(text string) string {
@@ -282,7 +282,7 @@ func listComponentOutputs() string {
 			rows = append(rows, []string{name, code(o.Name), bare(o.Dim), o.Doc})
 		}
 	}
-	return table([]string{"type", "output", "unit", ""}, rows)
+	return listTable([]string{"type", "output", "unit", ""}, rows)
 }
 
 func listConnections() (string, error) {
@@ -403,7 +403,7 @@ func sectionKeys(name string) string {
 		}
 	}
 	visit(s, "")
-	return table([]string{"key", "words", "default", ""}, rows)
+	return listTable([]string{"key", "words", "default", ""}, rows)
 }
 
 func propertyNames(s *jsonschema.Schema) []string {
@@ -446,7 +446,7 @@ func listSettings() (string, error) {
 				strings.TrimSuffix(def, ")"), doc,
 			})
 	})
-	return table([]string{"key of the settings file", "flag", "environment", "default", ""}, rows), nil
+	return listTable([]string{"key of the settings file", "flag", "environment", "default", ""}, rows), nil
 }
 
 func listRules() (string, error) {
@@ -537,7 +537,7 @@ func listSolverFiles() (string, error) {
 			rows = append(rows, []string{d.Name, code(f.Pattern), string(f.Format), f.Doc})
 		}
 	}
-	return table([]string{"solver", "file", "format", ""}, rows), nil
+	return listTable([]string{"solver", "file", "format", ""}, rows), nil
 }
 
 func listOutputFiles() (string, error) {
@@ -547,7 +547,7 @@ func listOutputFiles() (string, error) {
 			rows = append(rows, []string{code(file.Name + "." + f.Extension()), file.Doc})
 		}
 	}
-	return table([]string{"file", ""}, rows), nil
+	return listTable([]string{"file", ""}, rows), nil
 }
 
 // --- constants and comments of the source -----------------------------------
@@ -585,7 +585,7 @@ func listConstants(file, prefix, title string) (string, error) {
 			rows = append(rows, []string{code(value), strings.TrimSpace(v.Comment.Text())})
 		}
 	}
-	return table([]string{title, ""}, rows), nil
+	return listTable([]string{title, ""}, rows), nil
 }
 
 // listOfComment is the indented list of the comment above a declaration.
@@ -638,7 +638,7 @@ func listEntries(file, name string) (string, error) {
 		}
 		return false
 	})
-	return table([]string{"name", "is"}, rows), err
+	return listTable([]string{"name", "is"}, rows), err
 }
 
 // listKeys is what a schema says of the keys of a file.
@@ -663,5 +663,5 @@ func listKeys(schema *jsonschema.Schema) (string, error) {
 		}
 	}
 	add("", schema)
-	return table([]string{"key", "what it is"}, rows), err
+	return listTable([]string{"key", "what it is"}, rows), err
 }

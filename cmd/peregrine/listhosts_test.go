@@ -46,7 +46,7 @@ func listHostsKeys() (string, error) {
 			}
 		}
 	}
-	return table([]string{"key", "of", "default", ""}, rows), nil
+	return listTable([]string{"key", "of", "default", ""}, rows), nil
 }
 
 // insides are the groups of keys that a key holds.

@@ -27,15 +27,15 @@ func main() {
 // untilSignal returns a context that ends with the first Ctrl-C or SIGTERM. The second
 // ends the process at once, whatever it does, but leaves the terminal as it was.
 func untilSignal() context.Context {
-	last := &lastly{}
-	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), lastlyKey{}, last))
+	ctx, end := withCleanup(context.Background())
+	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
 		cancel()
 		<-signals
-		last.run()
+		end.run()
 		os.Exit(exitInterrupted)
 	}()
 	return ctx
@@ -45,7 +45,7 @@ func untilSignal() context.Context {
 func execute(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			lastlyOf(ctx).run()
+			cleanupOf(ctx).run()
 			fmt.Fprintf(os.Stderr, "peregrine: internal fault: %v; please report it with the engine file\n", r)
 			if os.Getenv("PEREGRINE_TRACE") != "" {
 				panic(r)

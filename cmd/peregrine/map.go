@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +62,7 @@ results say that the component stands on its map.`,
 			}
 			points, err := drawMap(m, out, title, results, cmp.Or(component, m.Name))
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			_, err = fmt.Fprintf(notes(cmd, out), "%s: %s map %q with %s\n", out, m.Kind, m.Name,
 				count(points, "operating point"))
@@ -99,44 +97,20 @@ func drawMap(m *perfmap.Map, file, title, results, component string) (points int
 	return len(opt.Points), writeOutput(file, drawn.Bytes())
 }
 
-// plotFormat returns the format for the extension of a file's name.
-func plotFormat(path string) (string, error) {
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".svg", ".png":
-		return ext[1:], nil
-	default:
-		return "", fmt.Errorf("%s: a plot is drawn as .svg or .png", path)
-	}
-}
-
-// stem is the name of a file without folder and extension.
-func stem(path string) string {
-	base := filepath.Base(path)
-	return strings.TrimSuffix(base, filepath.Ext(base))
-}
-
 // readMap reads the map of an argument FILE|KEY.
 func readMap(cmd *cobra.Command, arg string) (*perfmap.Map, error) {
 	path := arg
 	if info, err := os.Stat(arg); err != nil || info.IsDir() {
 		settings, err := config.LoadSettings(cmd.Flags())
 		if err != nil {
-			return nil, badInput(err)
+			return nil, err
 		}
 		found, err := findMap(settings, arg)
 		if err != nil {
-			return nil, badInput(fmt.Errorf("there is no file %s, and in %w", arg, err))
+			return nil, fmt.Errorf("there is no file %s, and in %w", arg, err)
 		}
 		path = found.path
 	}
 	m, err := format.Read(path)
-	return m, badInput(err)
-}
-
-// count writes "1 map" or "3 maps".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return m, err
 }

@@ -50,16 +50,16 @@ type importing struct {
 func (i *importing) run(cmd *cobra.Command, file string) error {
 	m, err := readForeign(file, i.as)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	if m, err = change(m, i.name, i.interp, i.design); err != nil {
-		return badInput(err)
+		return err
 	}
 	if err := notItself(file, i.out); err != nil {
-		return badInput(err)
+		return err
 	}
 	if err := format.Write(i.out, m); err != nil {
-		return badInput(err)
+		return err
 	}
 	to := notes(cmd, i.out)
 	fmt.Fprintln(to, mapSummary(i.out, m))
@@ -109,25 +109,25 @@ type exporting struct {
 func (e *exporting) run(cmd *cobra.Command, file string) error {
 	f, err := format.FindWriter(e.as)
 	if err != nil {
-		return badInput(fmt.Errorf("--format: %w", err))
+		return fmt.Errorf("--format: %w", err)
 	}
 	m, err := readMap(cmd, file)
 	if err != nil {
 		return err
 	}
 	if m, err = pickStream(m, e.stream); err != nil {
-		return badInput(err)
+		return err
 	}
 	if e.plane {
 		if m, err = m.Plane(e.alpha); err != nil {
-			return badInput(err)
+			return err
 		}
 	}
 	if err := notItself(file, e.out); err != nil {
-		return badInput(err)
+		return err
 	}
 	if err := format.WriteAs(e.out, m, f); err != nil {
-		return badInput(err)
+		return err
 	}
 	to := notes(cmd, e.out)
 	fmt.Fprintln(to, mapSummary(e.out, m))

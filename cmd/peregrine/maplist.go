@@ -5,12 +5,8 @@ package main
 // because the runs it was made from are in the cache.
 
 import (
-	"bufio"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,7 +18,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
@@ -113,48 +111,38 @@ func (k keptMap) row() listedMap {
 }
 
 func newMapList() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return withJSON("print as JSON", &cobra.Command{
 		Use: "list", Short: "List the maps that zooming made", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := config.LoadSettings(cmd.Flags())
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			kept, err := keptMaps(settings)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			rows := []listedMap{}
 			for _, k := range kept {
 				rows = append(rows, k.row())
 			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), rows)
-			}
-			if len(rows) == 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "no maps in %s; zooming makes some\n",
-					filepath.Join(settings.Cache, mapsFolder))
-				return nil
-			}
-			return printMaps(cmd.OutOrStdout(), rows)
+			none := "no maps in " + filepath.Join(settings.Cache, mapsFolder) + "; zooming makes some"
+			return printList(cmd, rows, none, mapTable)
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
-	return cmd
+	})
 }
 
-func printMaps(w io.Writer, rows []listedMap) error {
-	t := newTable(w, "name", "kind", "lines", "points", "size", "date", "origin")
+func mapTable(rows []listedMap) string {
+	t := table.New("l", "name", "kind", "lines", "points", "size", "date", "origin")
 	for _, r := range rows {
 		if r.Error != "" {
-			t.row(r.Name, "-", "-", "-", bytesText(r.Size), dateText(r.Date), "cannot be read: "+oneLine(r.Error, 400))
+			t.Row(r.Name, "-", "-", "-", bytesText(r.Size), dateText(r.Date), "cannot be read: "+printable.Line(r.Error, 400))
 			continue
 		}
-		t.row(r.Name, string(r.Kind), strconv.Itoa(r.Lines), strconv.Itoa(r.Points), bytesText(r.Size),
-			dateText(r.Date), oneLine(r.Origin, 400))
+		t.Row(r.Name, string(r.Kind), strconv.Itoa(r.Lines), strconv.Itoa(r.Points), bytesText(r.Size), dateText(r.Date),
+			printable.Line(r.Origin, 400))
 	}
-	return t.flush()
+	return t.String()
 }
 
 func newMapRm() *cobra.Command {
@@ -166,11 +154,11 @@ the same zoom makes the same map again without running anything.`,
 		RunE: func(cmd *cobra.Command, keys []string) error {
 			settings, err := config.LoadSettings(cmd.Flags())
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			chosen, names, err := chosenMaps(settings, keys)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			question := fmt.Sprintf("remove %s: %s", count(len(names), "map"), spell.List(names, "and"))
 			if !yes {
@@ -180,7 +168,7 @@ the same zoom makes the same map again without running anything.`,
 			}
 			for _, name := range names {
 				if err := os.Remove(chosen[name].path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					return badInput(err)
+					return err
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "removed %s\n", name)
 			}
@@ -204,55 +192,4 @@ func chosenMaps(settings config.Settings, keys []string) (chosen map[string]kept
 		}
 	}
 	return chosen, names, errors.Join(problems...)
-}
-
-// confirm asks a question on the terminal, and says what a no means. Without a terminal it returns an error, because
-// neither answer can be assumed.
-func confirm(cmd *cobra.Command, question, no string) (bool, error) {
-	unasked := badInput(fmt.Errorf("%s: nobody is there to ask; give --yes", question))
-	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false, unasked
-	}
-	answer, err := ask(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), question)
-	if cmd.Context().Err() != nil {
-		return false, cmd.Context().Err()
-	}
-	if err != nil && answer == "" { // a character device, but no terminal: /dev/null
-		return false, unasked
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return true, nil
-	}
-	fmt.Fprintln(cmd.ErrOrStderr(), no)
-	return false, nil
-}
-
-// ask puts a question and returns the line that answers it, or an error once ctx ends.
-func ask(ctx context.Context, from io.Reader, to io.Writer, question string) (string, error) {
-	fmt.Fprintf(to, "%s? [y/N] ", question)
-	type line struct {
-		text string
-		err  error
-	}
-	read := make(chan line, 1)
-	go func() { // a terminal's read cannot be broken off: it ends with the program
-		text, err := bufio.NewReader(from).ReadString('\n')
-		read <- line{text, err}
-	}()
-	select {
-	case got := <-read:
-		return got.text, got.err
-	case <-ctx.Done():
-		fmt.Fprintln(to)
-		return "", ctx.Err()
-	}
-}
-
-// printJSON writes a value as JSON for programs and people: no page of HTML has it, so that > stays >.
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }

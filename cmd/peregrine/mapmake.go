@@ -111,6 +111,19 @@ func compressorFlags(f *pflag.FlagSet, s *perfmap.CompressorShape, core *perfmap
 		`relative speeds of the lines, rising, such as "0.5,0.8,100 %,1.05"; 1 is added if it is missing`)
 }
 
+// shapeFlag is a quantity whose value 0 means its default.
+type shapeFlag struct {
+	name string
+	at   *float64
+	dim  unit.Dimension
+	def  string
+	doc  string
+}
+
+func (q shapeFlag) add(f *pflag.FlagSet) {
+	addFlag(f, &quantityValue{at: q.at, dim: q.dim}, q.name, q.def, q.doc)
+}
+
 func newMakeTurbine() *cobra.Command {
 	var s perfmap.TurbineShape
 	cmd := &cobra.Command{
@@ -164,7 +177,7 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 	panicOn(cmd.MarkFlagRequired("output"))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if info, err := os.Stat(out); !force && err == nil && (info.Mode().IsRegular() || info.IsDir()) {
-			return badInput(fmt.Errorf("%s is there already; give --force to overwrite it, or another --output", out))
+			return fmt.Errorf("%s is there already; give --force to overwrite it, or another --output", out)
 		}
 		if *name == "" {
 			*name = stem(out)
@@ -174,7 +187,7 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 			err = format.Write(out, m)
 		}
 		if err != nil {
-			return badInput(err)
+			return err
 		}
 		_, err = fmt.Fprintln(notes(cmd, out), mapSummary(out, m))
 		return err

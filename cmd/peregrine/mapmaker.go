@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -42,8 +43,7 @@ func showMakers(w io.Writer, cmd *cobra.Command, m *perfmap.Map) error {
 		return strings.Compare(a, b)
 	})
 	for _, who := range machines {
-		if _, err := fmt.Fprintf(w, "    computed on %s: %d of %d runs\n", oneLine(who, 400), count[who],
-			len(m.Origin.Points)); err != nil {
+		if _, err := fmt.Fprintf(w, "    computed on %s: %d of %d runs\n", printable.Line(who, 400), count[who], len(m.Origin.Points)); err != nil {
 			return err
 		}
 	}

@@ -1,14 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // writeOutput writes a file that the user named.
@@ -27,12 +27,18 @@ func notes(cmd *cobra.Command, file string) io.Writer {
 	return cmd.OutOrStdout()
 }
 
-// outFlag declares the flag of the folder that results go into.
-func outFlag(f *pflag.FlagSet, at *string, what string) {
-	var kinds []string
-	for _, format := range report.Formats() {
-		kinds = append(kinds, format.Extension())
+// plotFormat returns the format for the extension of a file's name.
+func plotFormat(path string) (string, error) {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".svg", ".png":
+		return ext[1:], nil
+	default:
+		return "", fmt.Errorf("%s: a plot is drawn as .svg or .png", path)
 	}
-	f.StringVar(at, "out", "", "write "+what+" into this folder, as "+spell.List(kinds, "and")+
-		"; peregrine help files lists them")
+}
+
+// stem is the name of a file without folder and extension.
+func stem(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
 }

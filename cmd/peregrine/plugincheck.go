@@ -33,7 +33,7 @@ as request.json of a run folder.`,
 			}
 			s, err := subject(cmd, solvers, args[0], quick, long)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			s.Grace = grace
 			return checkPlugin(cmd, s)
@@ -109,7 +109,7 @@ func checkPlugin(cmd *cobra.Command, s *conformance.Subject) error {
 		}
 	}
 	if bad > 0 {
-		return badInput(fmt.Errorf("%d of %d checks found faults", bad, len(conformance.Checks())))
+		return fmt.Errorf("%d of %d checks found faults", bad, len(conformance.Checks()))
 	}
 	return nil
 }

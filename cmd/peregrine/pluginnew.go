@@ -34,7 +34,7 @@ func newPluginNew() *cobra.Command {
 
 The start is a solver that works: peregrine plugin check NAME holds it to all that is
 expected of one. Change it step by step.`,
-		RunE: func(cmd *cobra.Command, args []string) error { return badInput(start(cmd, args[0], args[1])) },
+		RunE: func(cmd *cobra.Command, args []string) error { return start(cmd, args[0], args[1]) },
 	}
 }
 

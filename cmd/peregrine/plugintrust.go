@@ -3,15 +3,12 @@ package main
 // Solvers that an engine file brings along run only after somebody has seen and allowed their commands.
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
@@ -22,51 +19,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
-
-func trustFlag(f *pflag.FlagSet, trusting *bool) {
-	f.BoolVar(trusting, "trust", false,
-		"allow the solvers that the engine file brings along, and print what they run, as `peregrine plugin "+
-			"trust` does")
-}
-
-// allowed reports what the zooms of an engine need of its own solvers and nobody has allowed. With trusting it is
-// allowed now.
-func allowed(cmd *cobra.Command, settings config.Settings, cfg *config.Engine, solvers *solver.Registry,
-	trusting bool) error {
-	if trusting {
-		if err := keepTrust(cmd.ErrOrStderr(), executive.Trusted(settings), cfg.Solvers); err != nil {
-			return badInput(err)
-		}
-	}
-	return badInput(executive.CheckTrust(cfg, solvers))
-}
-
-// keepTrust allows solvers and prints what they run.
-func keepTrust(w io.Writer, store *approve.Store, programs []config.SolverProgram) error {
-	accounts, err := printAccounts(w, programs)
-	if err != nil {
-		return err
-	}
-	for _, text := range accounts {
-		if err := store.Keep(text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// printAccounts prints what solvers run, and returns it.
-func printAccounts(w io.Writer, programs []config.SolverProgram) (accounts []string, err error) {
-	var errs []error
-	for i := range programs {
-		text, err := solver.Account(&programs[i])
-		accounts, errs = append(accounts, text), append(errs, err)
-		if err == nil {
-			fmt.Fprintf(w, "%s runs\n%s", programs[i].Name, text)
-		}
-	}
-	return accounts, errors.Join(errs...)
-}
 
 func newPluginTrust() *cobra.Command {
 	var yes, revoke bool
@@ -87,7 +39,7 @@ case, say, needs no new look. Solvers of your own solvers.yaml are yours and nee
 			}
 			programs, err := solversIn(args[0], solvers)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			return changeTrust(cmd, executive.Trusted(settings), args[0], programs, yes, revoke)
 		},
@@ -103,7 +55,7 @@ func changeTrust(cmd *cobra.Command, store *approve.Store, file string, programs
 	out := cmd.OutOrStdout()
 	accounts, err := printAccounts(out, programs)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	change, done := store.Keep, "this is now trusted"
 	switch {
@@ -116,7 +68,7 @@ func changeTrust(cmd *cobra.Command, store *approve.Store, file string, programs
 	}
 	for _, text := range accounts {
 		if err := change(text); err != nil {
-			return badInput(err)
+			return err
 		}
 	}
 	fmt.Fprintln(out, done)

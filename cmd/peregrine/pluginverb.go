@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -50,7 +52,7 @@ func newPluginList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t := newTable(cmd.OutOrStdout(), "name", "version", "fidelity")
+			t := table.New("l", "name", "version", "fidelity")
 			var errs []error
 			for _, name := range solvers.Names() {
 				d, err := solvers.Describe(cmd.Context(), name)
@@ -58,9 +60,10 @@ func newPluginList() *cobra.Command {
 					errs = append(errs, err)
 					d.Version, d.Fidelity = "-", cmp.Or(solvers.Doc(name), "it cannot be started")
 				}
-				t.row(name, d.Version, oneLine(d.Fidelity, 400))
+				t.Row(name, d.Version, printable.Line(d.Fidelity, 400))
 			}
-			return badInput(errors.Join(append(errs, t.flush())...))
+			cmd.Print(t)
+			return errors.Join(errs...)
 		},
 	}
 }
@@ -76,7 +79,7 @@ func newPluginDescribe() *cobra.Command {
 			}
 			d, err := solvers.Describe(cmd.Context(), args[0])
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			return describe(cmd.OutOrStdout(), &d)
 		},
@@ -96,19 +99,19 @@ func describe(w io.Writer, d *plugin.Description) error {
 		{"outputs", d.Outputs},
 	} {
 		fmt.Fprintf(&b, "\n%s\n", part.title)
-		t := newTable(&b)
+		t := table.New("l")
 		for _, q := range part.list {
-			t.row("  "+q.Name, q.Unit, quantityText(q))
+			t.Row("  "+q.Name, q.Unit, quantityText(q))
 		}
-		_ = t.flush()
+		b.WriteString(t.String())
 	}
 	if len(d.Files) > 0 {
 		b.WriteString("\nfiles that it writes into the run folder\n")
-		t := newTable(&b)
+		t := table.New("l")
 		for _, f := range d.Files {
-			t.row("  "+f.Pattern, string(f.Format), oneLine(f.Doc, 400))
+			t.Row("  "+f.Pattern, string(f.Format), printable.Line(f.Doc, 400))
 		}
-		_ = t.flush()
+		b.WriteString(t.String())
 	}
 	fmt.Fprintf(&b, "\nwhile it runs: %s\n", strings.Join(commandsOf(d), ", "))
 	if d.Reusable {
@@ -137,7 +140,7 @@ func commandsOf(d *plugin.Description) []string {
 func quantityText(q plugin.Quantity) string {
 	var parts []string
 	if q.Doc != "" {
-		parts = append(parts, oneLine(q.Doc, 400))
+		parts = append(parts, printable.Line(q.Doc, 400))
 	}
 	if q.Shape != plugin.Scalar {
 		parts = append(parts, string(q.Shape))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -88,11 +87,8 @@ func (p *progress) end(s *executive.Studies, err error) error {
 	class, text := event.Converged, ""
 	if err != nil {
 		class, text = event.Crashed, err.Error()
-		var coded *exitError
-		if errors.As(err, &coded) {
-			class = cmp.Or(map[int]event.Class{exitNotConverged: event.NotConverged,
-				exitInterrupted: event.Killed}[coded.code], class)
-		}
+		code, _ := codeOf(err)
+		class = cmp.Or(map[int]event.Class{exitNotConverged: event.NotConverged, exitInterrupted: event.Killed}[code], class)
 	}
 	return s.End(class, text)
 }

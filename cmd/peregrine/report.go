@@ -54,7 +54,7 @@ of any solver that peregrine watch knows, such as an OpenFOAM case, or many; fil
 func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *reportFlags) error {
 	sys, err := unit.ParseSystem(flags.units)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	o := reportpage.Options{Units: sys, Version: version.Read().Short()}
 	if o.Options, err = flags.judging.options(); err != nil {
@@ -64,12 +64,12 @@ func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *repor
 	var printer string
 	if flags.pdf { // before the work
 		if printer, err = chromium.Find(); err != nil {
-			return badInput(err)
+			return err
 		}
 	}
 	p, name, err := makePage(cmd, args, o)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	out := flags.out
 	if out == "" {
@@ -79,7 +79,7 @@ func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *repor
 		out = filepath.Join(out, name+".html")
 	}
 	if err := atomic.Output(out, func(w io.Writer) error { return p.Write(w) }); err != nil {
-		return badInput(err)
+		return err
 	}
 	fmt.Fprintln(notes(cmd, out), out)
 	if printer == "" {
@@ -87,7 +87,7 @@ func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *repor
 	}
 	pdf := strings.TrimSuffix(out, filepath.Ext(out)) + ".pdf"
 	if err := chromium.Print(cmd.Context(), printer, out, pdf, chromium.Limit); err != nil {
-		return &exitError{exitFault, err}
+		return withCode(exitFault, err)
 	}
 	cmd.Println(pdf)
 	return nil

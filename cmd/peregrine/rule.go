@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
@@ -28,11 +29,9 @@ func newRule(at clock.Clock) *cobra.Command {
 }
 
 func newRuleList() *cobra.Command {
-	var asJSON bool
 	var rulesFile string
-	cmd := &cobra.Command{
-		Use: "list [ENGINE.yaml]", Short: "List the built-in rules, and those of an engine file or a file of rules",
-		Args: cobra.MaximumNArgs(1),
+	cmd := withJSON("print as JSON", &cobra.Command{
+		Use: "list [ENGINE.yaml]", Short: "List the built-in rules, and those of an engine file or a file of rules", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := ""
 			if len(args) > 0 {
@@ -42,13 +41,9 @@ func newRuleList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), rules.List())
-			}
-			return internalFault(printRules(cmd.OutOrStdout(), rules.List()))
+			return printValue(cmd, rules.List(), ruleTable)
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	})
 	rulesFlag(cmd, &rulesFile)
 	return cmd
 }
@@ -65,74 +60,39 @@ func rulesFlag(cmd *cobra.Command, file *string) {
 func rulesFor(cmd *cobra.Command, engine, rulesFile string) (rules.Rules, *config.Engine, error) {
 	switch {
 	case rulesFile != "" && engine != "":
-		return rules.Rules{}, nil, badInput(
-			fmt.Errorf("%s and --rules %s: the rules of an engine file or those of a file of rules count, not both; "+
-				"give one of them", engine, rulesFile))
+		return rules.Rules{}, nil, fmt.Errorf("%s and --rules %s: the rules of an engine file or those of a file of rules count, not both; give one of them", engine, rulesFile)
 	case rulesFile != "" && rulesFile != builtinRules:
 		rules, err := rulesOfFile(rulesFile)
 		return rules, nil, err
 	case engine == "":
 		rules, err := rules.NewRules(nil)
-		return rules, nil, badInput(err)
+		return rules, nil, err
 	}
 	_, _, cfg, err := loadEngine(cmd, engine, nil)
 	if err != nil {
 		if _, notRules := config.LoadRules(engine); notRules == nil {
-			err = badInput(fmt.Errorf("%s is a file of rules, not of an engine; give it as --rules %s", engine, engine))
+			err = fmt.Errorf("%s is a file of rules, not of an engine; give it as --rules %s", engine, engine)
 		}
 		return rules.Rules{}, nil, err
 	}
 	rules, err := rules.NewRules(cfg)
-	return rules, cfg, badInput(err)
+	return rules, cfg, err
 }
 
 // rulesOfFile compiles the built-in rules and those of a file.
 func rulesOfFile(path string) (rules.Rules, error) {
 	file, err := config.LoadRules(path)
 	if err != nil {
-		return rules.Rules{}, badInput(err)
+		return rules.Rules{}, err
 	}
 	rules, err := rules.RulesOfFile(path, file)
-	return rules, badInput(err)
-}
-
-func printRules(w io.Writer, list []rule.Listed) error {
-	t := newTable(w, "rule", "severity", "judges", "condition")
-	for _, l := range list {
-		severity := l.Severity
-		switch {
-		case l.Action != "" && l.Act:
-			severity += ", " + l.Action
-		case l.Action != "":
-			severity += ", would " + l.Action
-		}
-		condition := strings.Join(l.When, " or ")
-		switch {
-		case len(l.When) == 0:
-			condition = "switched off"
-		case l.Off:
-			condition = "off until somebody asks for it: " + condition
-		}
-		if l.Hold > 1 {
-			condition += fmt.Sprintf(", %d iterations in a row", l.Hold)
-		}
-		if len(l.Each) > 0 {
-			condition = "each " + strings.Join(l.Each, ", ") + ": " + condition
-		}
-		if len(l.Assert) > 0 {
-			condition += "; asserts " + strings.Join(l.Assert, ", ")
-		}
-		t.row(l.Name, severity, l.Judges, oneLine(condition, 2000))
-	}
-	return t.flush()
+	return rules, err
 }
 
 func newRuleExplain(at clock.Clock) *cobra.Command {
-	var asJSON bool
 	var engine, only, rulesFile string
-	cmd := &cobra.Command{
-		Use:   "explain STUDY|STUDY/RUN|FOLDER",
-		Short: "Say of each rule whether it holds for a run or a study, and why", Args: cobra.ExactArgs(1),
+	cmd := withJSON("print as JSON, values in SI", &cobra.Command{
+		Use: "explain STUDY|STUDY/RUN|FOLDER", Short: "Say of each rule whether it holds for a run or a study, and why", Args: cobra.ExactArgs(1),
 		Long: `Say of each rule whether it holds for a run or a study, and why.
 
 The run's events are judged once more, from its folder. A rule is true, false, failed, or a
@@ -151,13 +111,9 @@ meet their conditions.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), all)
-			}
-			return internalFault(printExplanations(cmd.OutOrStdout(), all))
+			return printValue(cmd, all, explanationTable)
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
+	})
 	rulesFlag(cmd, &rulesFile)
 	cmd.Flags().StringVar(&only, "rule", "", "explain this rule only")
 	cmd.Flags().StringVar(&engine, "engine", "",
@@ -188,7 +144,7 @@ func explanations(cmd *cobra.Command, at clock.Clock, arg, engine, rulesFile,
 		names = rules.Study.Names()
 	}
 	if only != "" && !slices.Contains(names, only) {
-		return nil, badInput(fmt.Errorf("there is no rule %s%s", only, spell.Hint(only, names)))
+		return nil, fmt.Errorf("there is no rule %s%s", only, spell.Hint(only, names))
 	}
 	if isStudy {
 		all, err = explainStudy(cmd.Context(), rules.Study, cfg, folder)
@@ -220,7 +176,7 @@ func explained(cmd *cobra.Command, at clock.Clock, name string) (folder string, 
 	if errors.As(err, &empty) { // its answers may have come from the cache
 		study, err = empty.study, nil
 	}
-	return filepath.Join(settings.Work, study), true, badInput(err)
+	return filepath.Join(settings.Work, study), true, err
 }
 
 // engineOf is the engine file of the study in a folder; empty if it is not there any more.
@@ -244,7 +200,7 @@ func engineOf(folder string) string {
 func explain(set *rule.Set, cfg *config.Engine, folder string) ([]rule.Explanation, error) {
 	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
 	if err != nil {
-		return nil, badInput(err)
+		return nil, err
 	}
 	m := rule.NewMonitor(set)
 	name := ""
@@ -262,7 +218,7 @@ func explain(set *rule.Set, cfg *config.Engine, folder string) ([]rule.Explanati
 		m.Event(e)
 	}
 	if name == "" {
-		return nil, badInput(fmt.Errorf("%s has no event of a run", folder))
+		return nil, fmt.Errorf("%s has no event of a run", folder)
 	}
 	return m.Explain(name), nil
 }
@@ -271,16 +227,16 @@ func explain(set *rule.Set, cfg *config.Engine, folder string) ([]rule.Explanati
 func explainStudy(ctx context.Context, set *study.Set, cfg *config.Engine, folder string) ([]rule.Explanation, error) {
 	folders, err := runFolders(folder)
 	if err != nil {
-		return nil, badInput(err)
+		return nil, err
 	}
 	if len(folders) == 0 {
-		return nil, badInput(&emptyStudyError{filepath.Base(folder)})
+		return nil, &emptyStudyError{filepath.Base(folder)}
 	}
 	var all []event.Event
 	for _, run := range folders {
 		events, err := event.Read(filepath.Join(run, plugin.EventsFile))
 		if err != nil {
-			return nil, badInput(err)
+			return nil, err
 		}
 		all = append(all, events...)
 		if ctx.Err() != nil {
@@ -316,8 +272,8 @@ func runFolders(study string) (list []string, err error) {
 	return list, err
 }
 
-func printExplanations(w io.Writer, all []rule.Explanation) error {
-	t := newTable(w, "rule", "state", "fired", "why")
+func explanationTable(all []rule.Explanation) string {
+	t := table.New("l", "rule", "state", "fired", "why")
 	for _, e := range all {
 		fired := "never"
 		if e.Fired > 0 {
@@ -326,7 +282,7 @@ func printExplanations(w io.Writer, all []rule.Explanation) error {
 				fired += fmt.Sprintf(", last at %g", *e.Iteration)
 			}
 		}
-		t.row(e.Rule, string(e.State), fired, oneLine(e.Reason, 2000))
+		t.Row(e.Rule, string(e.State), fired, printable.Line(e.Reason, 2000))
 	}
-	return t.flush()
+	return t.String()
 }

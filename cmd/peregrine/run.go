@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,19 +23,54 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// runFlags are those of `peregrine run`.
-type runFlags struct {
-	sets, cases []string
+// studyFlags are those of the verbs that solve an engine: run, zoom and sweep.
+type studyFlags struct {
+	sets        []string
 	json, plain bool
-	trust       bool
-	noZoom      bool
-	act         bool
-	out, units  string
+	trust, held bool
 	study       string
-	held        bool
-	every       float64  // s between checkpoints
-	resume      []string // checkpoints
-	kept        kept     // in out
+}
+
+func (s *studyFlags) add(f *pflag.FlagSet) {
+	setFlag(f, &s.sets)
+	trustFlag(f, &s.trust)
+	plainFlag(f, &s.plain)
+	f.StringVar(&s.study, "study", "", "name of the study; its log and runs are kept in a folder of that name below --work. "+
+		"An earlier study of that name is continued (default: ENGINE-DATE-NUMBER)")
+	f.BoolVar(&s.held, "held", false, "have every run begin held until `peregrine steer release STUDY`, so that commands can be given first")
+}
+
+// begin shows the progress of a study, and begins the study's log if the study has a name or is needed.
+func (s *studyFlags) begin(cmd *cobra.Command, at clock.Clock, settings config.Settings, solvers *solver.Registry,
+	cfg *config.Engine, needed bool) (*progress, *executive.Studies, error) {
+	line := newProgress(cmd, at, s.plain || s.json)
+	st := line.studies(settings, solvers)
+	st.Held = s.held
+	if s.study == "" && !needed {
+		return line, st, nil
+	}
+	command := strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")
+	return line, st, st.Begin(s.study, cfg, version.Read().Short(), command)
+}
+
+// runFlags are those of `peregrine run` and `peregrine zoom`.
+type runFlags struct {
+	studyFlags
+	component string // to zoom, and no other; empty: all that the file zooms
+	cases     []string
+	noZoom    bool
+	act       bool
+	out       string // a folder of results; of a component's map its file
+	units     string
+	every     float64  // s between checkpoints
+	resume    []string // checkpoints
+	kept      kept     // in out
+}
+
+func (r *runFlags) add(f *pflag.FlagSet, cases string) {
+	r.studyFlags.add(f)
+	f.StringArrayVar(&r.cases, "case", nil, cases+" this case only; may be repeated")
+	f.BoolVar(&r.act, "act", false, "let the engine file's rules take their actions, as if each had act: true; without it they are recorded as events")
 }
 
 func newRun(at clock.Clock) *cobra.Command {
@@ -55,14 +89,8 @@ on the way, too.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runEngine(cmd, at, args[0], &flags) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
-	f.StringArrayVar(&flags.cases, "case", nil, "solve this case only; may be repeated")
+	flags.add(f, "solve")
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
-	studyFlag(f, &flags.study)
-	heldFlag(f, &flags.held)
-	actFlag(f, &flags.act)
-	plainFlag(f, &flags.plain)
-	trustFlag(f, &flags.trust)
 	f.BoolVar(&flags.noZoom, "no-zoom", false, "zoom nothing: every component keeps its map")
 	outFlag(f, &flags.out, "results, maps and histories")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
@@ -72,48 +100,72 @@ on the way, too.`,
 	return cmd
 }
 
+// runEngine solves the cases of an engine and shows their results, or the map of the component that is zoomed alone.
 func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags) error {
 	sys, err := unit.ParseSystem(flags.units)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
-	settings, solvers, cfg, err := allowedEngine(cmd, file, flags)
+	settings, solvers, cfg, err := loadZooms(cmd, file, flags)
 	if err != nil {
 		return err
 	}
 	opt := executive.Options{Workers: settings.Workers}
-	if err := checkpoints(cfg, flags, &opt.Transients); err != nil {
-		return badInput(err)
+	if flags.component == "" {
+		if err := checkpoints(cfg, flags, &opt.Transients); err != nil {
+			return err
+		}
 	}
 	names, err := session.Select(cfg, flags.cases)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
-	line := newProgress(cmd, at, flags.plain || flags.json)
-	st := line.studies(settings, solvers)
-	st.Held = flags.held
+	line, st, err := flags.begin(cmd, at, settings, solvers, cfg, !flags.noZoom && len(cfg.Zooms) > 0)
+	if err != nil {
+		return err
+	}
 	opt.Record, opt.Transients.Clock = st.Log.Record, at
 	if !flags.noZoom {
 		opt.Zoomer = st
 	}
-	if flags.study != "" || opt.Zoomer != nil && len(cfg.Zooms) > 0 {
-		if err := st.Begin(flags.study, cfg, version.Read().Short(), commandLine()); err != nil {
-			return badInput(err)
+	results, runErr := executive.Run(cmd.Context(), cfg, names, opt)
+	var keepErr error
+	if results != nil {
+		keepErr = keepIn(cmd, st, func(folder string) error { return report.Keep(folder, cfg, results, at.Now()) })
+	}
+	closeErr := errors.Join(line.end(st, runError(results, runErr)), keepErr)
+	switch {
+	case results == nil:
+		return classify(runErr)
+	case flags.component != "":
+		err = showMap(cmd, flags, results, runErr)
+	default:
+		err = showResults(cmd, flags, sys, results)
+	}
+	if err != nil {
+		return err
+	}
+	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
+		warn(cmd, "the maps could not be kept: %v", err)
+		if flags.component != "" || fault.Is(err) {
+			closeErr = errors.Join(closeErr, err)
 		}
 	}
-	results, runErr := executive.Run(cmd.Context(), cfg, names, opt)
-	keepErr := keepResults(cmd, st, cfg, at, results)
-	closeErr := errors.Join(line.end(st, runError(results, runErr)), keepErr)
-	if results == nil {
-		return classify(runErr)
+	switch {
+	case runErr != nil:
+		return interrupted(results, flags, classify(runErr))
+	case closeErr != nil:
+		return withCode(exitFault, closeErr)
 	}
-	return showEnd(cmd, st, flags, sys, results, runErr, closeErr)
+	return converged(results)
 }
 
-// allowedEngine loads an engine whose solvers the user trusts, if they are to run.
-func allowedEngine(cmd *cobra.Command, file string,
-	flags *runFlags) (config.Settings, *solver.Registry, *config.Engine, error) {
+// loadZooms loads an engine, with the zoom of one component alone where that is so. The user trusts its solvers, if they are to run.
+func loadZooms(cmd *cobra.Command, file string, flags *runFlags) (config.Settings, *solver.Registry, *config.Engine, error) {
 	settings, solvers, cfg, err := loadEngine(cmd, file, flags.sets)
+	if name := flags.component; err == nil && name != "" {
+		err = zoomOnly(cfg, name, solvers)
+	}
 	if err == nil && !flags.noZoom {
 		err = allowed(cmd, settings, cfg, solvers, flags.trust)
 	}
@@ -123,25 +175,41 @@ func allowedEngine(cmd *cobra.Command, file string,
 	return settings, solvers, cfg, err
 }
 
-// showEnd shows results, keeps their maps, and returns the error with which the command ends.
-func showEnd(cmd *cobra.Command, st *executive.Studies, flags *runFlags, sys unit.System, results *result.Results,
-	runErr, closeErr error) error {
-	if err := show(writing(cmd.Context()), cmd.OutOrStdout(), results, flags, sys); err != nil {
-		return internalFault(err)
-	}
-	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
-		warn(cmd, "the maps could not be kept: %v", err)
-		if fault.Is(err) {
-			closeErr = errors.Join(closeErr, err)
+// showResults prints results and writes them into the folder of --out.
+func showResults(cmd *cobra.Command, flags *runFlags, sys unit.System, results *result.Results) error {
+	if flags.out != "" {
+		resumed := len(flags.resume) > 0
+		if err := report.WriteFolder(writing(cmd.Context()), flags.out, results, sys, resumed, flags.kept.list()...); err != nil {
+			return classify(err)
 		}
 	}
-	if runErr != nil {
-		return interrupted(results, flags.out, classify(runErr))
+	if flags.json {
+		return internalFault(report.JSON(cmd.OutOrStdout(), results))
 	}
-	if closeErr != nil {
-		return &exitError{exitFault, closeErr}
+	return internalFault(report.Table(cmd.OutOrStdout(), results, sys))
+}
+
+// writing is the context for writing results. Those of an interrupted command are written as well: only a
+// later interruption ends it.
+func writing(ctx context.Context) context.Context {
+	if ctx.Err() != nil {
+		return context.WithoutCancel(ctx)
 	}
-	return converged(results)
+	return ctx
+}
+
+// keepIn keeps results in the folder of the study, if there is one, for `peregrine report`. It returns a fault of the machine;
+// another error is a warning, as the results are not lost with it.
+func keepIn(cmd *cobra.Command, st *executive.Studies, keep func(folder string) error) error {
+	if st.Folder() == "" {
+		return nil
+	}
+	err := keep(st.Folder())
+	if err == nil || fault.Is(err) {
+		return err
+	}
+	warn(cmd, "the results could not be kept for `peregrine report`: %v", err)
+	return nil
 }
 
 // runError returns the error with which a command ends, from its results and its error.
@@ -150,97 +218,6 @@ func runError(r *result.Results, err error) error {
 		return classify(err)
 	}
 	return converged(r)
-}
-
-// keepResults keeps in the study's folder what `peregrine report` shows of results. It returns a fault of the
-// machine; all else it prints, because the results are not lost with it.
-func keepResults(cmd *cobra.Command, st *executive.Studies, cfg *config.Engine, at clock.Clock,
-	r *result.Results) error {
-	if r == nil {
-		return nil
-	}
-	return keepIn(cmd, st, func(folder string) error { return report.Keep(folder, cfg, r, at.Now()) })
-}
-
-// keepIn calls keep with the folder of the study, if there is one.
-func keepIn(cmd *cobra.Command, st *executive.Studies, keep func(folder string) error) error {
-	folder := st.Folder()
-	if folder == "" {
-		return nil
-	}
-	err := keep(folder)
-	if err == nil || fault.Is(err) {
-		return err
-	}
-	warn(cmd, "the results could not be kept for `peregrine report`: %v", err)
-	return nil
-}
-
-// commandLine is the user's command line, for the log.
-func commandLine() string {
-	return strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")
-}
-
-// studyFlag adds --study.
-func studyFlag(f *pflag.FlagSet, name *string) {
-	f.StringVar(name, "study", "",
-		"name of the study; its log and runs are kept in a folder of that name below --work. An earlier study of "+
-			"that name is continued (default: ENGINE-DATE-NUMBER)")
-}
-
-// heldFlag adds --held.
-func heldFlag(f *pflag.FlagSet, held *bool) {
-	f.BoolVar(held, "held", false,
-		"have every run begin held until `peregrine steer release STUDY`, so that commands can be given first")
-}
-
-// writing is the context of writing results. Those of what was interrupted are written, too: only an
-// interruption from then on ends it.
-func writing(ctx context.Context) context.Context {
-	if ctx.Err() != nil {
-		return context.WithoutCancel(ctx)
-	}
-	return ctx
-}
-
-// show prints results and writes them into the folder of --out.
-func show(ctx context.Context, w io.Writer, results *result.Results, flags *runFlags, sys unit.System) error {
-	if flags.out != "" {
-		if err := report.WriteFolder(ctx, flags.out, results, sys, len(flags.resume) > 0,
-			flags.kept.list()...); err != nil {
-			return classify(err)
-		}
-	}
-	if flags.json {
-		return report.JSON(w, results)
-	}
-	return report.Table(w, results, sys)
-}
-
-// classify gives an error of a run its exit code.
-func classify(err error) error {
-	var none *executive.NoZoomError
-	var fault *exitError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &fault):
-		return err
-	case errors.Is(err, context.Canceled):
-		return &exitError{exitInterrupted, errors.New("interrupted; the runs that were finished are kept")}
-	case errors.As(err, &none):
-		return &exitError{exitNoZoom, err}
-	}
-	return badInput(err)
-}
-
-// internalFault gives an error the exit code of an internal fault, unless it has an exit code.
-func internalFault(err error) error {
-	var coded *exitError
-	if err == nil || errors.As(err, &coded) {
-		return err
-	}
-	return &exitError{exitFault, err}
 }
 
 // converged returns an error if a case did not converge.
@@ -258,12 +235,5 @@ func converged(r *result.Results) error {
 	if failed == nil {
 		return nil
 	}
-	return &exitError{exitNotConverged, errors.New(strings.Join(failed, "\nperegrine: "))}
-}
-
-// actFlag adds --act.
-func actFlag(f *pflag.FlagSet, act *bool) {
-	f.BoolVar(act, "act", false,
-		"let the engine file's rules take their actions, as if each had act: true; without it they are recorded as "+
-			"events")
+	return withCode(exitNotConverged, errors.New(strings.Join(failed, "\nperegrine: ")))
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -28,24 +28,18 @@ type difference struct {
 }
 
 func newRunsDiff(at clock.Clock) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "diff STUDY/RUN STUDY/RUN", Short: "Show in what two runs differ: inputs, settings, outputs, versions",
-		Args: cobra.ExactArgs(2),
+	return withJSON("print as JSON, values in SI", &cobra.Command{
+		Use: "diff STUDY/RUN STUDY/RUN", Short: "Show in what two runs differ: inputs, settings, outputs, versions", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			both, err := examineBoth(cmd, at, args)
 			if err != nil {
 				return err
 			}
-			all := differences(both[0], both[1])
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), all)
-			}
-			return printDifferences(cmd.OutOrStdout(), both, all)
+			return printValue(cmd, differences(both[0], both[1]), func(list []difference) string {
+				return differenceTable(both, list)
+			})
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
-	return cmd
+	})
 }
 
 // examineBoth reads the folders of two runs. What is damaged of them cannot be compared: it is said.
@@ -57,7 +51,7 @@ func examineBoth(cmd *cobra.Command, at clock.Clock, args []string) (both [2]sho
 	defer x.Close()
 	for i, arg := range args {
 		if both[i], err = shown(cmd.Context(), x, settings.Work, arg); err != nil {
-			return both, badInput(err)
+			return both, err
 		}
 		for _, p := range both[i].Problems {
 			warn(cmd, "%s/%s: %s", both[i].Study, both[i].Run, p)
@@ -122,19 +116,19 @@ func same(x, y any) bool {
 	return x == y
 }
 
-// values are all values by name.
-func values(numbers map[string]float64, arrays map[string][]float64, texts map[string]string) map[string]any {
+// valuesOf are all values by name.
+func valuesOf(numbers map[string]float64, arrays map[string][]float64, texts map[string]string) map[string]any {
 	all := map[string]any{}
-	for name, x := range numbers {
-		all[name] = x
-	}
-	for name, x := range arrays {
-		all[name] = x
-	}
-	for name, x := range texts {
-		all[name] = x
-	}
+	addValues(all, numbers)
+	addValues(all, arrays)
+	addValues(all, texts)
 	return all
+}
+
+func addValues[V any](all map[string]any, values map[string]V) {
+	for name, x := range values {
+		all[name] = x
+	}
 }
 
 // requested are the values of a request, which may be missing.
@@ -142,7 +136,7 @@ func requested(r *plugin.Request) map[string]any {
 	if r == nil {
 		return map[string]any{}
 	}
-	return values(r.Numbers, r.Arrays, r.Texts)
+	return valuesOf(r.Numbers, r.Arrays, r.Texts)
 }
 
 // answered are the values of a result, which may be missing.
@@ -150,7 +144,7 @@ func answered(r *plugin.Ending) map[string]any {
 	if r == nil {
 		return map[string]any{}
 	}
-	return values(r.Numbers, r.Arrays, nil)
+	return valuesOf(r.Numbers, r.Arrays, nil)
 }
 
 func eitherHas(both [2]map[string]any) []string {
@@ -171,16 +165,15 @@ func settingsOf(who string) map[string]bool {
 	return names
 }
 
-func printDifferences(w io.Writer, both [2]shownRun, list []difference) error {
+func differenceTable(both [2]shownRun, list []difference) string {
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(w, "they differ in nothing but their times and files")
-		return err
+		return "they differ in nothing but their times and files\n"
 	}
-	t := newTable(w, "", "", both[0].Study+"/"+both[0].Run, both[1].Study+"/"+both[1].Run, "change")
+	t := table.New("l", "", "", both[0].Study+"/"+both[0].Run, both[1].Study+"/"+both[1].Run, "change")
 	for _, d := range list {
-		t.row(d.Of, withUnit(d.Name, d.unit), brief(d.A), brief(d.B), deviation(d.A, d.B))
+		t.Row(d.Of, withUnit(d.Name, d.unit), brief(d.A), brief(d.B), deviation(d.A, d.B))
 	}
-	return t.flush()
+	return t.String()
 }
 
 // brief writes a value in a table.
@@ -191,15 +184,9 @@ func brief(x any) string {
 	case float64:
 		return fmt.Sprintf("%.8g", x)
 	case []float64:
-		if len(x) == 0 {
-			return "no values"
-		}
-		return fmt.Sprintf("%s from %.6g to %.6g", count(len(x), "value"), slices.Min(x), slices.Max(x))
+		return arrayText(x)
 	case string:
-		if lines := strings.Count(x, "\n"); lines > 0 {
-			return count(lines, "line")
-		}
-		return cmp.Or(oneLine(x, 60), "-")
+		return orNone(firstText(x, 60))
 	}
 	return fmt.Sprint(x)
 }

@@ -2,14 +2,11 @@ package main
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
@@ -28,7 +25,7 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := config.LoadSettings(cmd.Flags())
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			keep, err := keptBy(cmd, at, where)
 			if err != nil {
@@ -36,7 +33,7 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 			}
 			runs, err := run.ListRuns(cmd.Context(), settings.Work, launchers)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			before := at.Now()
 			if !all {
@@ -46,7 +43,7 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 			sizes := sizesOf(old)
 			if !dry {
 				if old, err = run.Collect(cmd.Context(), settings.Work, launchers, before, keep); err != nil {
-					return badInput(err)
+					return err
 				}
 				local.Sweep()
 			}
@@ -85,7 +82,7 @@ func keptBy(cmd *cobra.Command, at clock.Clock, where string) (func(run.Run) boo
 	}
 	defer x.Close()
 	chosen, err := chosenRuns(cmd.Context(), x, where, "")
-	return func(r run.Run) bool { return !chosen[r.Study+"/"+r.Name] }, badInput(err)
+	return func(r run.Run) bool { return !chosen[r.Study+"/"+r.Name] }, err
 }
 
 // sizesOf are the sizes of runs by folder.
@@ -95,60 +92,4 @@ func sizesOf(runs []run.Run) map[string]int64 {
 		_, sizes[r.Folder] = private.Content(r.Folder)
 	}
 	return sizes
-}
-
-// given is a [pflag.Value] for a text that chooses something: an empty one, as of a variable that a script has not
-// set, would choose everything.
-type given struct {
-	to   *string
-	what string // what it is, such as "condition"
-}
-
-func (g given) Type() string   { return "string" }
-func (g given) String() string { return "" }
-
-func (g given) Set(text string) error {
-	if strings.TrimSpace(text) == "" {
-		return fmt.Errorf("an empty %s; leave the flag out to choose all", g.what)
-	}
-	*g.to = text
-	return nil
-}
-
-// ageValue is a [pflag.Value] for a time span: a quantity of time, or days.
-type ageValue time.Duration
-
-func (v *ageValue) Type() string { return "time" }
-
-func (v *ageValue) String() string {
-	d := time.Duration(*v)
-	if day := 24 * time.Hour; d%day == 0 {
-		return fmt.Sprintf("%dd", d/day)
-	}
-	return d.String()
-}
-
-func (v *ageValue) Set(text string) error {
-	if bare, ok := strings.CutSuffix(strings.TrimSpace(text), "d"); ok {
-		if days, err := strconv.ParseFloat(strings.TrimSpace(bare), 64); err == nil {
-			return v.seconds(text, days*86400)
-		}
-	}
-	if x, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil && x != 0 {
-		return fmt.Errorf("%q: %s what? such as %sd, %s h or %s min", text, text, text, text, text)
-	}
-	s, err := unit.Parse(text, unit.Time)
-	if err != nil {
-		return fmt.Errorf("%w; d is a day", err)
-	}
-	return v.seconds(text, s)
-}
-
-func (v *ageValue) seconds(text string, s float64) error {
-	const century = 100 * 365.25 * 86400
-	if !(s >= 0 && s <= century) {
-		return fmt.Errorf("%q: want a time from 0 to a hundred years", text)
-	}
-	*v = ageValue(s * float64(time.Second))
-	return nil
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
@@ -105,9 +107,9 @@ func newListedRun(of func(name string) any, work string) listedRun {
 	}
 }
 
-func (l listedRun) wall() string { return wallText(time.Duration(l.Wall * float64(time.Second))) }
+func (l listedRun) wall() string { return wallText(seconds(l.Wall)) }
 
-func (l listedRun) waited() time.Duration { return time.Duration(l.Waited * float64(time.Second)) }
+func (l listedRun) waited() time.Duration { return seconds(l.Waited) }
 
 func (l listedRun) class() string {
 	if l.Orphan {
@@ -121,13 +123,13 @@ type listing struct {
 	where         string
 	sort, columns wordList
 	limit         int
-	asJSON, asCSV bool
+	asCSV         bool
 	parquet       string
 }
 
 func newRunsList(at clock.Clock) *cobra.Command {
 	var l listing
-	cmd := &cobra.Command{
+	cmd := withJSON("print as JSON, values in SI; wall in s", &cobra.Command{
 		Use: "list [STUDY]", Short: "List runs and how they ended", Args: cobra.MaximumNArgs(1),
 		Long: `List runs and how they ended: all, or those of a study, of which a condition holds.
 peregrine help runs lists what runs can be chosen and sorted by.`,
@@ -135,11 +137,9 @@ peregrine help runs lists what runs can be chosen and sorted by.`,
   peregrine runs list --sort -wall --limit 10 --columns study,run,wall,PR,eff
   peregrine runs list --parquet runs.parquet`,
 		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd, at, args) },
-	}
+	})
 	f := cmd.Flags()
-	f.BoolVar(&l.asJSON, "json", false, "print as JSON, values in SI; wall in s")
-	f.BoolVar(&l.asCSV, "csv", false,
-		"print as comma-separated values, in SI; all that is known of the runs, unless --columns says what")
+	f.BoolVar(&l.asCSV, "csv", false, "print as comma-separated values, in SI; all that is known of the runs, unless --columns says what")
 	f.StringVar(&l.parquet, "parquet", "", "write the same into this Parquet file")
 	f.Var(given{&l.where, "condition"}, "where",
 		`list the runs of which this condition holds, as 'class == "diverged" and wall > 2 min'`)
@@ -153,7 +153,7 @@ peregrine help runs lists what runs can be chosen and sorted by.`,
 // run lists the runs.
 func (l *listing) run(cmd *cobra.Command, at clock.Clock, args []string) error {
 	if l.limit < 0 {
-		return badInput(fmt.Errorf("--limit %d: want a number of runs", l.limit))
+		return fmt.Errorf("--limit %d: want a number of runs", l.limit)
 	}
 	x, settings, err := openRuns(cmd, at)
 	if err != nil {
@@ -165,7 +165,7 @@ func (l *listing) run(cmd *cobra.Command, at clock.Clock, args []string) error {
 		q.Study, err = findStudy(cmd.Context(), x, args[0])
 	}
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	if len(l.columns) == 0 && !l.asCSV && l.parquet == "" {
 		return l.list(cmd, x, settings.Work, q)
@@ -199,61 +199,38 @@ func (l *listing) query(fields *index.Fields) (q index.Query, err error) {
 	return q, nil
 }
 
-// wordList is a [pflag.Value] for names behind commas. A flag that is given twice has the names of both.
-type wordList []string
-
-func (l *wordList) Type() string   { return "names" }
-func (l *wordList) String() string { return strings.Join(*l, ",") }
-
-func (l *wordList) Set(text string) error {
-	*l = append(*l, strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })...)
-	return nil
-}
-
 // list prints runs in the usual form.
 func (l *listing) list(cmd *cobra.Command, x *index.Index, work string, q index.Query) error {
 	rows, err := listRuns(cmd.Context(), x, work, q)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
-	if l.asJSON {
-		return printJSON(cmd.OutOrStdout(), rows)
-	}
-	if len(rows) == 0 {
-		l.none(cmd, work)
-		return nil
-	}
-	return printRuns(cmd.OutOrStdout(), rows)
+	return printList(cmd, rows, l.none(work), runTable)
 }
 
-func (l *listing) none(cmd *cobra.Command, work string) {
+func (l *listing) none(work string) string {
 	if l.where != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "no such runs in %s\n", work)
-		return
+		return "no such runs in " + work
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "no runs in %s\n", work)
+	return "no runs in " + work
 }
 
 // table prints the columns that are wanted.
 func (l *listing) table(cmd *cobra.Command, x *index.Index, q index.Query) error {
 	rows, err := x.Find(cmd.Context(), q)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	out := cmd.OutOrStdout()
 	switch {
 	case l.parquet != "":
-		return badInput(atomic.Output(l.parquet,
-			func(w io.Writer) error { return report.RunsParquet(w, q.Fields, rows) }))
+		return atomic.Output(l.parquet, func(w io.Writer) error { return report.RunsParquet(w, q.Fields, rows) })
 	case l.asCSV:
 		return report.RunsCSV(out, q.Fields, rows)
-	case l.asJSON:
-		return printJSON(out, objects(q.Fields, rows))
-	case len(rows) == 0:
-		l.none(cmd, x.Work)
-		return nil
 	}
-	return printColumns(out, q.Fields, rows)
+	return printList(cmd, objects(q.Fields, rows), l.none(x.Work), func([]map[string]any) string {
+		return columnTable(q.Fields, rows)
+	})
 }
 
 // objects are rows by the names of their fields.
@@ -270,9 +247,8 @@ func objects(fields []index.Field, rows []index.Row) []map[string]any {
 	return list
 }
 
-func printRuns(w io.Writer, rows []listedRun) error {
-	head, elsewhere := []string{"study", "run", "class", "wall", "started"}, slices.ContainsFunc(rows,
-		func(r listedRun) bool { return r.Host != "" })
+func runTable(rows []listedRun) string {
+	head, elsewhere := []string{"study", "run", "class", "wall", "started"}, slices.ContainsFunc(rows, func(r listedRun) bool { return r.Host != "" })
 	if elsewhere {
 		head = append(head, "node", "block", "waited")
 	}
@@ -280,24 +256,23 @@ func printRuns(w io.Writer, rows []listedRun) error {
 	if parents {
 		head = append(head, "parent")
 	}
-	t := newTable(w, append(head, "message")...)
+	t := table.New("l", append(head, "message")...)
 	for _, r := range rows {
 		cells := []string{r.Study, r.Run, r.class(), r.wall(), dateText(at(r.Started))}
 		if elsewhere {
-			cells = append(cells, orDefault(r.Host == "", r.Host), orDefault(r.Block == "", r.Block),
-				wallText(r.waited()))
+			cells = append(cells, orNone(r.Host), orNone(r.Block), wallText(r.waited()))
 		}
 		if parents {
-			cells = append(cells, orDefault(r.Parent == "", r.Parent))
+			cells = append(cells, orNone(r.Parent))
 		}
 		message := strings.ReplaceAll(r.Message, r.Folder+string(filepath.Separator), "")
-		t.row(append(cells, oneLine(message, 100))...)
+		t.Row(append(cells, printable.Line(message, 100))...)
 	}
-	return t.flush()
+	return t.String()
 }
 
-// printColumns prints a table of any fields, with the units of inputs and outputs in its head.
-func printColumns(w io.Writer, fields []index.Field, rows []index.Row) error {
+// columnTable is a table of any fields, with the units of inputs and outputs in its head.
+func columnTable(fields []index.Field, rows []index.Row) string {
 	cells := make([]string, len(fields))
 	for i, f := range fields {
 		cells[i] = f.Name
@@ -305,14 +280,14 @@ func printColumns(w io.Writer, fields []index.Field, rows []index.Row) error {
 			cells[i] += " (" + bare + ")"
 		}
 	}
-	t := newTable(w, cells...)
+	t := table.New("l", cells...)
 	for _, row := range rows {
 		for i, f := range fields {
 			cells[i] = cell(f, row[i])
 		}
-		t.row(cells...)
+		t.Row(cells...)
 	}
-	return t.flush()
+	return t.String()
 }
 
 // cell writes a value for people.
@@ -325,13 +300,13 @@ func cell(f index.Field, value any) string {
 		if t, err := index.ParseTime(x); err == nil && (f.Name == "started" || f.Name == "ended") {
 			return dateText(t)
 		}
-		return oneLine(x, 100)
+		return printable.Line(x, 100)
 	case bool:
 		return map[bool]string{true: "yes", false: "no"}[x]
 	case float64:
 		switch f.Dim {
 		case unit.Time:
-			return wallText(time.Duration(x * float64(time.Second)))
+			return wallText(seconds(x))
 		case unit.Storage:
 			return bytesText(int64(x))
 		}

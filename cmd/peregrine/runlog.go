@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -49,12 +50,12 @@ its end. --output prints what its solver wrote on its standard output and error 
 				t.show = eventJSON
 			}
 			if err := t.copy(false); err != nil && !(printed && errors.Is(err, fs.ErrNotExist)) {
-				return badInput(err)
+				return err
 			}
 			if follow {
 				return t.follow(cmd.Context(), at)
 			}
-			return badInput(t.copy(true))
+			return t.copy(true)
 		},
 	}
 	f := cmd.Flags()
@@ -116,7 +117,7 @@ func (t *runTail) follow(ctx context.Context, at clock.Clock) error {
 		r := run.ReadRun(ctx, t.folder, launchers) // before the last line is read
 		ended := !r.MayRun()
 		if err := t.copy(ended); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return badInput(err)
+			return err
 		}
 		if ended {
 			return nil
@@ -139,8 +140,7 @@ func eventLine(d *event.Decoder, line []byte) (string, error) {
 		return "", nil
 	}
 	e.Run, e.Component = "", "" // they are those of all lines
-	text := fmt.Sprintf("%s  %-9s %s", e.Time.Local().Format("15:04:05.000"), e.Kind,
-		oneLine(strings.TrimPrefix(view.LogLine(e), ": "), 400))
+	text := fmt.Sprintf("%s  %-9s %s", e.Time.Local().Format("15:04:05.000"), e.Kind, printable.Line(strings.TrimPrefix(view.LogLine(e), ": "), 400))
 	return text + "\n", nil
 }
 

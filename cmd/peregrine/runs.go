@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -30,13 +29,13 @@ import (
 func openRuns(cmd *cobra.Command, at clock.Clock) (*index.Index, config.Settings, error) {
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {
-		return nil, settings, badInput(err)
+		return nil, settings, err
 	}
 	x, err := index.Open(cmd.Context(), index.Source{
 		Work: settings.Work, Launchers: launchers, Clock: at, Known: solver.Descriptions(),
 		Warn: func(text string) { warn(cmd, "%s", text) },
 	})
-	return x, settings, badInput(err)
+	return x, settings, err
 }
 
 // oneRun returns the state of the run of an argument STUDY/RUN, as its folder has it now.
@@ -48,7 +47,7 @@ func oneRun(cmd *cobra.Command, at clock.Clock, arg string) (run.Run, error) {
 	defer x.Close()
 	study, name, err := findRun(cmd.Context(), x, arg)
 	if err != nil {
-		return run.Run{}, badInput(err)
+		return run.Run{}, err
 	}
 	return run.ReadRun(cmd.Context(), filepath.Join(settings.Work, study, name), launchers), nil
 }
@@ -129,38 +128,6 @@ func placeBelow(work, folder string) (study, name, elsewhere string) {
 	return filepath.Base(of), filepath.Base(folder), ""
 }
 
-// uniqueName returns the name equal to key or, if there is none, the only name that begins with
-// it.
-func uniqueName(what, key string, names []string) (string, error) {
-	names = slices.Compact(slices.Sorted(slices.Values(names)))
-	if slices.Contains(names, key) {
-		return key, nil
-	}
-	var found []string
-	for _, n := range names {
-		if key != "" && strings.HasPrefix(n, key) {
-			found = append(found, n)
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return "", &noNameError{what, key, names}
-	}
-	return "", fmt.Errorf("%q is the beginning of several names: %s", key, spell.List(found, "and"))
-}
-
-// noNameError reports that nothing has a name, or begins so.
-type noNameError struct {
-	what, key string
-	names     []string
-}
-
-func (e *noNameError) Error() string {
-	return fmt.Sprintf("there is no %s %q%s", e.what, e.key, spell.Hint(e.key, e.names))
-}
-
 // answerTime is the time limit for a plugin to accept a command, which it does between two
 // iterations.
 const answerTime = 30 * time.Second
@@ -185,7 +152,7 @@ func commandRuns(at clock.Clock, verb, short, done string,
 			` --where 'solver == "throughflow" and wall > 20 min'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (len(args) == 0) == (where == "") {
-				return badInput(errors.New("give either STUDY/RUN or --where"))
+				return errors.New("give either STUDY/RUN or --where")
 			}
 			return commandAll(cmd, at, args, where, verb, done, command)
 		},
@@ -205,7 +172,7 @@ func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, 
 	defer x.Close()
 	names, problems, err := toCommand(cmd.Context(), x, args, where)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	if where != "" && len(names) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no run that goes on matches")
@@ -214,12 +181,12 @@ func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, 
 		r := run.ReadRun(cmd.Context(), filepath.Join(settings.Work, filepath.FromSlash(name)), launchers)
 		switch err := commandRun(cmd.Context(), r, verb, command); {
 		case err == nil:
-			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", cellText(name), done)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", printable.Cell(name), done)
 		case where == "" || !errors.Is(err, run.ErrNotRunning): // one that was chosen may have ended meanwhile
 			problems = append(problems, err)
 		}
 	}
-	return badInput(errors.Join(problems...))
+	return errors.Join(problems...)
 }
 
 // toCommand returns the runs of arguments, as STUDY/RUN, with what is wrong with the others; or the running ones of a
@@ -282,15 +249,3 @@ func (e *endedError) Error() string {
 	return fmt.Sprintf("run %s/%s has ended: %s", e.run.Study, e.run.Name, cmp.Or(string(e.run.Class), "unknown"))
 }
 func (e *endedError) Unwrap() error { return run.ErrNotRunning }
-
-// userName returns the user and the machine of this process, as far as the system knows them.
-func userName() string {
-	name, machine := "an unknown user", "an unknown machine"
-	if u, err := user.Current(); err == nil {
-		name = u.Username
-	}
-	if h, err := os.Hostname(); err == nil {
-		machine = h
-	}
-	return name + " on " + machine
-}

@@ -4,23 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
-	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // shownRun is the content of a run's folder.
@@ -51,8 +50,7 @@ type shownFile struct {
 }
 
 func newRunsShow(at clock.Clock) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return withJSON("print as JSON, values in SI", &cobra.Command{
 		Use: "show STUDY/RUN", Short: "Show a run's request, its events and its result", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			x, settings, err := openRuns(cmd, at)
@@ -62,16 +60,11 @@ func newRunsShow(at clock.Clock) *cobra.Command {
 			defer x.Close()
 			s, err := shown(cmd.Context(), x, settings.Work, args[0])
 			if err != nil {
-				return badInput(err)
+				return err
 			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), s)
-			}
-			return s.print(cmd.OutOrStdout())
+			return printValue(cmd, s, shownRun.text)
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
-	return cmd
+	})
 }
 
 // shown reads the folder of the run of an argument.
@@ -144,86 +137,95 @@ func summarize(events []event.Event) eventSummary {
 	return s
 }
 
-func (s shownRun) print(w io.Writer) error {
+func (s shownRun) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s/%s\n", cellText(s.Study), cellText(s.Run))
-	s.printHead(&b)
+	fmt.Fprintf(&b, "%s/%s\n%s", printable.Cell(s.Study), printable.Cell(s.Run), s.head())
 	units := unitsOf(s.Solver)
 	if s.Request != nil {
-		printValues(&b, "request", units, s.Request.Numbers, s.Request.Arrays, s.Request.Texts)
+		b.WriteString(valuesText("request", units, s.Request.Numbers, s.Request.Arrays, s.Request.Texts))
 	}
 	if s.Result != nil {
-		printValues(&b, "result", units, s.Result.Numbers, s.Result.Arrays, nil)
+		b.WriteString(valuesText("result", units, s.Result.Numbers, s.Result.Arrays, nil))
 		if len(s.Result.NonFinite) > 0 {
-			fmt.Fprintf(&b, "  not finite: %s\n", cellText(strings.Join(s.Result.NonFinite, ", ")))
+			fmt.Fprintf(&b, "  not finite: %s\n", printable.Cell(strings.Join(s.Result.NonFinite, ", ")))
 		}
 	}
 	s.Events.print(&b)
-	b.WriteString("\nfiles\n")
-	t := newTable(&b)
+	t := table.Indented("l")
 	for _, f := range s.Files {
-		t.row("  "+f.Name, bytesText(f.Size))
+		t.Row(f.Name, bytesText(f.Size))
 	}
-	_ = t.flush()
-	_, err := io.WriteString(w, b.String())
-	return err
+	fmt.Fprintf(&b, "\nfiles\n%s", t)
+	return b.String()
 }
 
-// printHead writes what is known of the run itself.
-func (s shownRun) printHead(b *strings.Builder) {
-	t := newTable(b)
-	row := func(name, text string) {
-		if text != "" {
-			t.row("  "+name, text)
-		}
-	}
+// head lists what is known of the run itself.
+func (s shownRun) head() string {
+	t := table.Indented("l")
 	class := s.class()
 	if s.Message != "" {
-		class += ": " + oneLine(s.Message, 400)
+		class += ": " + printable.Line(s.Message, 400)
 	}
-	row("solver", s.Solver)
-	row("class", class)
+	t.Field("solver", s.Solver)
+	t.Field("class", class)
 	if s.Started != nil {
-		row("started", dateText(*s.Started))
+		t.Row("started", dateText(*s.Started))
 	}
-	row("wall", s.wall())
+	t.Row("wall", s.wall())
 	if s.CPU > 0 {
-		row("cpu", wallText(time.Duration(s.CPU*float64(time.Second))))
+		t.Row("cpu", wallText(seconds(s.CPU)))
 	}
 	if s.Memory > 0 {
-		row("memory", bytesText(int64(s.Memory)))
+		t.Row("memory", bytesText(int64(s.Memory)))
 	}
-	s.printMaker(row)
-	row("component", s.Component)
+	s.maker(t)
+	t.Field("component", s.Component)
 	if s.Attempt > 1 {
-		row("attempt", fmt.Sprint(s.Attempt))
+		t.Row("attempt", fmt.Sprint(s.Attempt))
 	}
-	row("cause", s.Cause)
-	row("begins", s.begins())
-	row("branches", strings.Join(s.Branches, ", "))
-	row("steered", s.steered())
+	t.Field("cause", s.Cause)
+	t.Field("begins", s.begins())
+	t.Field("branches", strings.Join(s.Branches, ", "))
+	t.Field("steered", s.steered())
 	if s.Class == index.Running || s.Class == index.Unknown {
-		row("process", fmt.Sprint(s.PID))
+		t.Row("process", fmt.Sprint(s.PID))
 	}
-	row("folder", s.Folder)
+	t.Row("folder", s.Folder)
 	for _, p := range s.Problems {
-		row("damaged", p)
+		t.Row("damaged", p)
 	}
-	_ = t.flush()
+	return t.String()
 }
 
-// begins says at which checkpoint of which run it begins; empty: at its beginning.
+// maker lists which machine made the run, and what that took of it.
+func (s shownRun) maker(t *table.Table) {
+	if s.Maker == nil {
+		return
+	}
+	t.Field("node", s.Maker.Machine)
+	t.Field("block", s.Maker.Block)
+	if s.Waited > 0 {
+		t.Row("waited", wallText(s.waited()))
+	}
+	if s.Hours > 0 {
+		t.Row("core hours", fmt.Sprintf("%.3g (%s)", s.Hours, count(s.Cores, "core")))
+	}
+	t.Field("system", s.Maker.Facts.String())
+	t.Field("program", s.Maker.Sum())
+}
+
+// begins describes the checkpoint of another run at which the run begins; it is empty without one.
 func (s shownRun) begins() string {
 	p := s.Begins
-	switch {
-	case p == nil:
+	if p == nil {
 		return ""
-	case p.Branch:
-		return fmt.Sprintf("at checkpoint %s of %s, iteration %d, as a branch beside it", cellText(p.Checkpoint),
-			cellText(p.Run), p.Iteration)
 	}
-	return fmt.Sprintf("at checkpoint %s of %s, iteration %d, in its place", cellText(p.Checkpoint), cellText(p.Run),
-		p.Iteration)
+	how := "in its place"
+	if p.Branch {
+		how = "as a branch beside it"
+	}
+	return fmt.Sprintf("at checkpoint %s of %s, iteration %d, %s",
+		printable.Cell(p.Checkpoint), printable.Cell(p.Run), p.Iteration, how)
 }
 
 // steered says what was done to the run by command, on which its answer may depend; empty: nothing.
@@ -235,23 +237,6 @@ func (s shownRun) steered() string {
 	first := newShownReceipt(s.Study, "", plugin.ReceiptOf(&acts[0]))
 	return fmt.Sprintf("%s, first at iteration %d: %s; see peregrine steer log", count(len(acts), "time"),
 		acts[0].Iteration, first.did())
-}
-
-// printMaker writes which machine made it, and what that took of it.
-func (s shownRun) printMaker(row func(name, text string)) {
-	if s.Maker == nil {
-		return
-	}
-	row("node", s.Maker.Machine)
-	row("block", s.Maker.Block)
-	if s.Waited > 0 {
-		row("waited", wallText(s.waited()))
-	}
-	if s.Hours > 0 {
-		row("core hours", fmt.Sprintf("%.3g (%s)", s.Hours, count(s.Cores, "core")))
-	}
-	row("system", s.Maker.Facts.String())
-	row("program", s.Maker.Sum())
 }
 
 func (s eventSummary) print(b *strings.Builder) {
@@ -269,72 +254,9 @@ func (s eventSummary) print(b *strings.Builder) {
 		b.WriteString("\n")
 	}
 	for _, text := range s.Warnings {
-		fmt.Fprintf(b, "  warning: %s\n", oneLine(text, 400))
+		fmt.Fprintf(b, "  warning: %s\n", printable.Line(text, 400))
 	}
 	for _, text := range s.Messages {
-		fmt.Fprintf(b, "  %s\n", oneLine(text, 400))
+		fmt.Fprintf(b, "  %s\n", printable.Line(text, 400))
 	}
-}
-
-// printValues writes numbers, the extremes of profiles, and the first part of texts.
-func printValues(b *strings.Builder, title string, units map[string]string, numbers map[string]float64,
-	arrays map[string][]float64, texts map[string]string) {
-	fmt.Fprintf(b, "\n%s\n", title)
-	t := newTable(b)
-	for _, name := range slices.Sorted(maps.Keys(numbers)) {
-		t.row("  "+name, withUnit(fmt.Sprintf("%.6g", numbers[name]), units[name]))
-	}
-	for _, name := range slices.Sorted(maps.Keys(arrays)) {
-		v := arrays[name]
-		if len(v) == 0 {
-			t.row("  "+name, "no values")
-			continue
-		}
-		extremes := fmt.Sprintf("%s from %.6g to %.6g", count(len(v), "value"), slices.Min(v), slices.Max(v))
-		t.row("  "+name, withUnit(extremes, units[name]))
-	}
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		text := texts[name]
-		if lines := strings.Count(text, "\n"); lines > 0 {
-			text = count(lines, "line")
-		}
-		t.row("  "+name, oneLine(text, 100))
-	}
-	_ = t.flush()
-}
-
-// withUnit appends a unit, if there is one.
-func withUnit(text, unit string) string {
-	if unit == "" {
-		return text
-	}
-	return text + " " + unit
-}
-
-// unitsOf returns the SI units of a built-in solver's values by name. For other solvers it has
-// no units, because that would need their plugin.
-func unitsOf(who string) map[string]string {
-	name, version, _ := strings.Cut(who, " ")
-	s := solver.Builtin(name)
-	if s == nil {
-		return nil
-	}
-	d := s.Describe()
-	if d.Version != version {
-		return nil
-	}
-	units := map[string]string{}
-	for _, q := range slices.Concat(d.Inputs, d.Settings, d.Outputs) {
-		units[q.Name] = siUnit(q)
-	}
-	return units
-}
-
-// siUnit is the SI unit of a quantity's values. It can differ from the displayed unit: an angle
-// is displayed in deg.
-func siUnit(q plugin.Quantity) string {
-	if q.Dim == "" {
-		return q.Unit
-	}
-	return q.Dim.Bare()
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
@@ -13,27 +15,26 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
 
-// schemas are the files that have one, the engine file's first.
-var schemas = []string{"engine", "geometry", "points", "settings", "solvers", "hosts", "description", "rules"}
+// schemas are the files that have one; the engine file's depends on the solvers.
+var schemas = []struct {
+	of     string
+	schema func() *jsonschema.Schema
+}{
+	{"engine", nil},
+	{"geometry", blade.Schema},
+	{"points", blade.PairsSchema},
+	{"settings", config.SettingsSchema},
+	{"solvers", config.SolversSchema},
+	{"hosts", hosts.Schema},
+	{"description", external.Schema},
+	{"rules", config.RulesSchema},
+}
 
-// schemaOf returns the schema of the file that was asked for.
+// schemaOf returns the schema of the file that an argument names, or of the engine file.
 func schemaOf(cmd *cobra.Command, args []string) (*jsonschema.Schema, error) {
-	if len(args) > 0 {
-		switch args[0] {
-		case "geometry":
-			return blade.Schema(), nil
-		case "points":
-			return blade.PairsSchema(), nil
-		case "settings":
-			return config.SettingsSchema(), nil
-		case "solvers":
-			return config.SolversSchema(), nil
-		case "hosts":
-			return hosts.Schema(), nil
-		case "description":
-			return external.Schema(), nil
-		case "rules":
-			return config.RulesSchema(), nil
+	for _, s := range schemas {
+		if s.schema != nil && slices.Contains(args, s.of) {
+			return s.schema(), nil
 		}
 	}
 	_, solvers, err := loadSolvers(cmd)
@@ -45,10 +46,13 @@ func schemaOf(cmd *cobra.Command, args []string) (*jsonschema.Schema, error) {
 
 func newSchema() *cobra.Command {
 	var out string
+	var names []string
+	for _, s := range schemas {
+		names = append(names, s.of)
+	}
 	cmd := &cobra.Command{
-		Use:   "schema [engine|geometry|points|settings|solvers|hosts|description|rules]",
-		Short: "Print the JSON Schema of the engine file, or of another",
-		Args:  cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: schemas,
+		Use: "schema [" + strings.Join(names, "|") + "]", Short: "Print the JSON Schema of the engine file, or of another",
+		Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: names,
 		Long: `Print the JSON Schema (draft 2020-12) of the engine file, made from the same
 catalogue as the checks: every component with its parameters, units, bounds,
 defaults and documentation; or that of a geometry file (section
@@ -68,7 +72,7 @@ completes and checks files with it, if they begin with
 			}
 			text = append(text, '\n')
 			if out != "" {
-				return badInput(writeOutput(out, text))
+				return writeOutput(out, text)
 			}
 			_, err = cmd.OutOrStdout().Write(text)
 			return err

@@ -2,20 +2,19 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
+	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
 func newSensitivity() *cobra.Command {
 	var sets, by, of []string
 	var name string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "sensitivity ENGINE.yaml", Short: "Differentiate outputs of a case by parameters of design and case",
-		Args: cobra.ExactArgs(1),
+	cmd := withJSON("print JSON", &cobra.Command{
+		Use: "sensitivity ENGINE.yaml", Short: "Differentiate outputs of a case by parameters of design and case", Args: cobra.ExactArgs(1),
 		Long: `Differentiate outputs of a case by parameters of the design and of the case.
 
 The derivatives are those of the solved equations, design and case together: an
@@ -31,37 +30,37 @@ efficiency changed at the design changes areas and maps, and the case follows.
 				name = cfg.DesignCase
 			}
 			if _, err := session.Select(cfg, []string{name}); err != nil {
-				return badInput(err)
+				return err
 			}
 			s, err := session.Open(cmd.Context(), cfg)
 			if err != nil {
 				if s != nil {
-					return &exitError{exitNotConverged, err}
+					return withCode(exitNotConverged, err)
 				}
-				return badInput(err)
+				return err
 			}
 			rows, err := s.Sensitivities(cmd.Context(), name, by, of)
 			if err != nil {
-				return badInput(fmt.Errorf("%s: %w", name, err))
+				return fmt.Errorf("%s: %w", name, err)
 			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), rows)
-			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
-			fmt.Fprintln(w, "output\tvalue, SI\tby\tat, SI\tslope, SI\tshare\t")
-			for _, r := range rows {
-				fmt.Fprintf(w, "%s\t%.6g\t%s\t%.6g\t%.6g\t%.4f\t\n", r.Output, r.Value, r.Input, r.At, r.Slope, r.Share)
-			}
-			return w.Flush()
+			return printValue(cmd, rows, sensitivityTable)
 		},
-	}
+	})
 	f := cmd.Flags()
-	f.StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
+	setFlag(f, &sets)
 	f.StringVar(&name, "case", "", "the case; default: the design")
 	f.StringSliceVar(&by, "by", nil, "parameters to differentiate by, such as hpc.eff")
-	f.StringSliceVar(&of, "of", []string{"performance.Fn", "performance.TSFC"},
-		"outputs to differentiate, such as performance.TSFC")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.StringSliceVar(&of, "of", []string{"performance.Fn", "performance.TSFC"}, "outputs to differentiate, such as performance.TSFC")
 	_ = cmd.MarkFlagRequired("by")
 	return cmd
 }
+
+func sensitivityTable(rows []steady.Sensitivity) string {
+	t := table.Indented("r", "output", "value, SI", "by", "at, SI", "slope, SI", "share")
+	for _, r := range rows {
+		t.Row(r.Output, number(r.Value), r.Input, number(r.At), number(r.Slope), fmt.Sprintf("%.4f", r.Share))
+	}
+	return t.String()
+}
+
+func number(x float64) string { return fmt.Sprintf("%.6g", x) }

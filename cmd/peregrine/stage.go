@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/executive/view/screen"
@@ -24,11 +23,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/terminal"
 	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
-
-// plainFlag adds --plain.
-func plainFlag(f *pflag.FlagSet, plain *bool) {
-	f.BoolVar(plain, "plain", false, "show no full screen on a terminal, but lines")
-}
 
 // fullScreen reports whether the terminal's type has a full screen.
 func fullScreen() bool {
@@ -51,7 +45,7 @@ type stage struct {
 	out    *console   // what is said when its user closes it
 	held   []*console // what is printed waits meanwhile
 	clock  clock.Clock
-	leave  *lastly
+	leave  *cleanup
 	keeper *terminal.Keeper // nil: it could not be started
 	keys   *keys            // nil: nothing can be steered
 	quit   chan struct{}
@@ -59,11 +53,10 @@ type stage struct {
 	once   sync.Once
 }
 
-// newStage shows a dashboard. Closed is printed when the user has closed it while the command goes on. The error is
-// terminal.ErrNone where there are no keys to be had. By helm keys steer what is shown; nil: they do not.
-func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *console, at clock.Clock,
-	helm script.Helm, closed string) (*stage, error) {
-	st := &stage{out: out, clock: at, leave: lastlyOf(cmd.Context()), quit: make(chan struct{})}
+// newStage shows a dashboard. Closed is printed when the user has closed it while the command goes on. The error is terminal.ErrNone where
+// there are no keys to be had. By helm keys steer what is shown; nil: they do not.
+func newStage(cmd *cobra.Command, b *dashboard.Board, m *dashboard.Model, out *console, at clock.Clock, helm script.Helm, closed string) (*stage, error) {
+	st := &stage{out: out, clock: at, leave: cleanupOf(cmd.Context()), quit: make(chan struct{})}
 	for _, w := range []io.Writer{cmd.OutOrStdout(), cmd.ErrOrStderr()} {
 		if c, ok := w.(*console); ok && c.isTerminal() {
 			st.held = append(st.held, c)

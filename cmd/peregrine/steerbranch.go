@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
@@ -28,7 +29,7 @@ where that has none. The process that works on the study makes it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wishes, err := wishesOf(args[2:], nil)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			client, a, err := addressed(cmd, at, args[0])
 			if err != nil {
@@ -36,7 +37,7 @@ where that has none. The process that works on the study makes it.`,
 			}
 			b, err := client.Branch(cmd.Context(), a, args[1], wishes, client.Command(id, steer.CallOf))
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			return printBranched(cmd, b, asJSON)
 		},
@@ -56,8 +57,7 @@ func printBranched(cmd *cobra.Command, b client.Branched, asJSON bool) error {
 	case asJSON:
 		err = printLine(cmd, s)
 	case b.Run != "":
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  branch from %s: %s\n", cellText(b.Address.Runs), cellText(b.Name),
-			cellText(b.Run))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  branch from %s: %s\n", printable.Cell(b.Address.Runs), printable.Cell(b.Name), printable.Cell(b.Run))
 	default:
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), s.text())
 	}

@@ -18,7 +18,7 @@ import (
 func steerClient(cmd *cobra.Command, at clock.Clock) (*client.Client, error) {
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {
-		return nil, badInput(err)
+		return nil, err
 	}
 	machine, _ := os.Hostname()
 	return &client.Client{Work: settings.Work, Launchers: launchers, Clock: at, By: userName(),
@@ -32,7 +32,7 @@ func addressed(cmd *cobra.Command, at clock.Clock, address string) (*client.Clie
 		return nil, client.Address{}, err
 	}
 	a, err := client.ParseAddress(address)
-	return c, a, badInput(err)
+	return c, a, err
 }
 
 // reach connects to the runs of an address. Close what it returns.
@@ -42,13 +42,10 @@ func reach(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, 
 		return nil, nil, err
 	}
 	reached, err := c.Reach(cmd.Context(), a)
-	return c, reached, badInput(err)
+	return c, reached, err
 }
-
-// errNotDone ends a command that was not carried out everywhere, after its receipts have said so.
-var errNotDone = &exitError{code: exitNotConverged}
 
 // noRun reports an address none of whose runs goes on.
 func noRun(r *client.Reached) error {
-	return &exitError{exitNotConverged, errors.New("no run of " + r.Address.String() + " goes on")}
+	return withCode(exitNotConverged, errors.New("no run of "+r.Address.String()+" goes on"))
 }

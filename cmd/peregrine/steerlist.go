@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
@@ -62,11 +64,11 @@ func newObjectList(at clock.Clock, short, prefix string) *cobra.Command {
 			}
 			defer reached.Close()
 			if err := reached.AddTransients(); err != nil {
-				return badInput(err)
+				return err
 			}
 			lists, err := reached.Objects(cmd.Context())
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			list := []listedObject{}
 			for i, r := range reached.Runs {
@@ -78,7 +80,7 @@ func newObjectList(at clock.Clock, short, prefix string) *cobra.Command {
 			}
 			switch {
 			case asJSON:
-				return printJSON(cmd.OutOrStdout(), list)
+				return printJSON(cmd, list)
 			case len(reached.Runs) == 0:
 				return noRun(reached)
 			}
@@ -107,7 +109,7 @@ func newSteerGet(at clock.Clock) *cobra.Command {
 			}
 			lists, err := reached.Read(cmd.Context(), client.Command("", steer.Get), args[1:])
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			if !slices.ContainsFunc(lists, func(of []steer.Listed) bool { return of != nil }) {
 				return noRun(reached)
@@ -117,8 +119,7 @@ func newSteerGet(at clock.Clock) *cobra.Command {
 					if asJSON {
 						err = printLine(cmd, newListedObject(r, o))
 					} else {
-						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s = %s\n", cellText(r.Name), o.Name,
-							withUnit(wholeText(o.Value), o.Unit))
+						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s = %s\n", printable.Cell(r.Name), o.Name, withUnit(wholeText(o.Value), o.Unit))
 					}
 					if err != nil {
 						return err
@@ -133,16 +134,16 @@ func newSteerGet(at clock.Clock) *cobra.Command {
 }
 
 func printObjects(cmd *cobra.Command, list []listedObject) error {
-	t := newTable(cmd.OutOrStdout(), "run", "object", "value", "bounds", "effect", "operations", "is")
+	t := table.New("l", "run", "object", "value", "bounds", "effect", "operations", "is")
 	for _, o := range list {
 		var operations []string
 		for _, op := range o.Operations {
 			operations = append(operations, string(op))
 		}
-		t.row(o.Run, o.Name, withUnit(valueText(o.Value), o.Unit), boundsText(o.Min, o.Max), string(o.Effect),
-			strings.Join(operations, " "), oneLine(o.Doc, 80))
+		t.Row(o.Run, o.Name, withUnit(valueText(o.Value), o.Unit), boundsText(o.Min, o.Max), string(o.Effect), strings.Join(operations, " "), printable.Line(o.Doc, 80))
 	}
-	return t.flush()
+	cmd.Print(t)
+	return nil
 }
 
 // valueText writes a value for people.
@@ -155,13 +156,13 @@ func valueText(v steer.Value) string {
 			return fmt.Sprintf("%.6g", v.Number)
 		}
 	}
-	return oneLine(v.String(), 60)
+	return printable.Line(v.String(), 60)
 }
 
 // wholeText is valueText of a value that somebody asks for, who wants all of a text.
 func wholeText(v steer.Value) string {
 	if v.Type == steer.Text {
-		return oneLine(v.String(), 4000)
+		return printable.Line(v.String(), 4000)
 	}
 	return valueText(v)
 }

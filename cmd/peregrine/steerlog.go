@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -36,7 +37,7 @@ iteration, from which value to which.`,
 				warn(cmd, "%v", err)
 				err = nil
 			}
-			return badInput(err)
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a receipt a line as JSON")
@@ -56,9 +57,8 @@ func printCommand(cmd *cobra.Command, e event.Event, asJSON bool) error {
 	}
 	text := s.text()
 	if e.Act == nil {
-		text = fmt.Sprintf("%s  %s: %s", cellText(e.Run), x.Verb, oneLine(e.Text, 400))
+		text = fmt.Sprintf("%s  %s: %s", printable.Cell(e.Run), x.Verb, printable.Line(e.Text, 400))
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  by %s\n", dateText(e.Time), text,
-		cmp.Or(oneLine(x.By, 100), "the host"))
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  by %s\n", dateText(e.Time), text, cmp.Or(printable.Line(x.By, 100), "the host"))
 	return err
 }

@@ -4,13 +4,13 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
@@ -63,17 +63,16 @@ func newShownReceipt(study, run string, x steer.Receipt) shownReceipt {
 // text writes a receipt for people.
 func (s shownReceipt) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s: %s", cellText(cmp.Or(s.Run, s.Study)), s.did(),
-		strings.ReplaceAll(string(s.State), "_", " "))
+	fmt.Fprintf(&b, "%s  %s: %s", printable.Cell(cmp.Or(s.Run, s.Study)), s.did(), strings.ReplaceAll(string(s.State), "_", " "))
 	switch s.State {
 	case steer.Applied, steer.RolledBack:
 		fmt.Fprintf(&b, " at iteration %d", s.Iteration)
 	}
 	if s.File != "" {
-		fmt.Fprintf(&b, ", %s", cellText(s.File))
+		fmt.Fprintf(&b, ", %s", printable.Cell(s.File))
 	}
 	if s.Reason != "" {
-		fmt.Fprintf(&b, ": %s", oneLine(s.Reason, 400))
+		fmt.Fprintf(&b, ": %s", printable.Line(s.Reason, 400))
 	}
 	return b.String()
 }
@@ -83,7 +82,7 @@ func (s shownReceipt) did() string {
 	var b strings.Builder
 	b.WriteString(string(s.Verb))
 	if s.Name != "" {
-		fmt.Fprintf(&b, " %s", cellText(s.Name))
+		fmt.Fprintf(&b, " %s", printable.Cell(s.Name))
 	}
 	if s.Steps > 0 {
 		fmt.Fprintf(&b, " %d", s.Steps)
@@ -132,18 +131,11 @@ func (r *receipts) show(s shownReceipt) {
 func (r *receipts) end(err error) error {
 	switch {
 	case err != nil:
-		return badInput(err)
+		return err
 	case r.problem != nil:
 		return r.problem
 	case r.undone:
 		return errNotDone
 	}
 	return nil
-}
-
-// printLine writes JSON on one line.
-func printLine(cmd *cobra.Command, v any) error {
-	enc := json.NewEncoder(cmd.OutOrStdout())
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }

@@ -30,7 +30,7 @@ object sensors.file is true; else what they find are events of the run.`,
 			}
 			folder, err := client.RunFolder(a)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			return printRecords(cmd, folder)
 		},
@@ -42,11 +42,10 @@ object sensors.file is true; else what they find are events of the run.`,
 func printRecords(cmd *cobra.Command, folder string) error {
 	file, err := intake.Open(filepath.Join(folder, plugin.SensorsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return badInput(fmt.Errorf("run %s has no file of records: set sensors.file=true while it goes on",
-			filepath.Base(folder)))
+		return fmt.Errorf("run %s has no file of records: set sensors.file=true while it goes on", filepath.Base(folder))
 	}
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	defer file.Close()
 	lines := json.NewEncoder(cmd.OutOrStdout())

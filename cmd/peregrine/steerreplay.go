@@ -47,11 +47,11 @@ first to the last bit. It ends with exit code 0 if they are the same, else with 
 				a, err = client.Resolve(a)
 			}
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			s, err := replay(cmd, at, client, a)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			if err := s.print(cmd, asJSON); err != nil {
 				return err
@@ -95,10 +95,11 @@ func replay(cmd *cobra.Command, at clock.Clock, client *client.Client, a client.
 }
 
 // replayTransient makes a transient again.
-func replayTransient(cmd *cobra.Command, a client.Address, studies *executive.Studies,
-	record executive.SteeredTransient) (shownReplay, error) {
-	flags := &runFlags{sets: record.Sets, noZoom: len(record.Zooms) == 0}
-	_, solvers, cfg, err := allowedEngine(cmd, record.File, flags)
+func replayTransient(cmd *cobra.Command, a client.Address, studies *executive.Studies, record executive.SteeredTransient) (shownReplay, error) {
+	settings, solvers, cfg, err := loadEngine(cmd, record.File, record.Sets)
+	if err == nil && len(record.Zooms) > 0 {
+		err = allowed(cmd, settings, cfg, solvers, false)
+	}
 	if err != nil {
 		return shownReplay{}, err
 	}

@@ -22,7 +22,7 @@ evidence. What was done to it up to the checkpoint is done to the next one, too.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wishes, err := wishesOf(args[2:], nil)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			if err := g.begin(cmd, at, args[0]); err != nil {
 				return err
@@ -33,16 +33,15 @@ evidence. What was done to it up to the checkpoint is done to the next one, too.
 			}
 			changes := make([][]steer.Change, len(g.reached.Runs))
 			if len(wishes) > 0 {
-				if changes, err = g.reached.Wanted(cmd.Context(), wishes, steer.Actuate,
-					g.client.Command("", steer.Get)); err != nil {
-					return badInput(err)
+				if changes, err = g.reached.Wanted(cmd.Context(), wishes, steer.Actuate, g.client.Command("", steer.Get)); err != nil {
+					return err
 				}
 				if changes[0] == nil { // it has ended meanwhile
 					return noRun(g.reached)
 				}
 			}
 			stop := g.client.Command(g.id, steer.Stop)
-			return g.print.end(badInput(g.reached.Rewind(cmd.Context(), args[1], changes[0], stop, g.print.take)))
+			return g.print.end(g.reached.Rewind(cmd.Context(), args[1], changes[0], stop, g.print.take))
 		},
 	}
 	f := cmd.Flags()

@@ -49,7 +49,7 @@ func newRuleChange(at clock.Clock, use, short, function string, argument func(st
 			text := args[1]
 			if argument != nil {
 				if text, err = argument(text); err != nil {
-					return badInput(err)
+					return err
 				}
 			}
 			if err := g.begin(cmd, at, args[0]+"/"+run.StudyAddress); err != nil {
@@ -83,7 +83,7 @@ func newSteerRuleList(at clock.Clock) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), list)
+				return printJSON(cmd, list)
 			}
 			var plain []rule.Listed
 			for _, r := range list {
@@ -92,7 +92,8 @@ func newSteerRuleList(at clock.Clock) *cobra.Command {
 				}
 				plain = append(plain, r.Listed)
 			}
-			return internalFault(printRules(cmd.OutOrStdout(), plain))
+			cmd.Print(ruleTable(plain))
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
@@ -111,10 +112,10 @@ func rulesInForce(cmd *cobra.Command, at clock.Clock, study string) (list []rule
 	}
 	read, err := reached.Read(cmd.Context(), client.Command("", steer.Get), []string{"rules"})
 	if err != nil {
-		return nil, badInput(err)
+		return nil, err
 	}
 	if read[0] == nil {
 		return nil, noRun(reached)
 	}
-	return list, badInput(json.Unmarshal([]byte(read[0][0].Value.Text), &list))
+	return list, json.Unmarshal([]byte(read[0][0].Value.Text), &list)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/script"
@@ -41,15 +42,15 @@ the study does: get STUDY/study scripts lists those, call STUDY/study script.sto
   peregrine steer get STUDY/study scripts`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.timeout <= 0 {
-				return badInput(fmt.Errorf("--timeout %v: want a time above 0, as 10m", s.timeout))
+				return fmt.Errorf("--timeout %v: want a time above 0, as 10m", s.timeout)
 			}
 			text, err := intake.Read(args[1], scriptLimit)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			program, err := script.Parse(filepath.Base(args[1]), string(text))
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			switch {
 			case s.dryRun:
@@ -79,11 +80,10 @@ var scriptLimit = intake.Limit{What: "a script", Bytes: script.MostText}
 func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, program *script.Script) error {
 	client, a, err := addressed(cmd, at, study)
 	if err == nil && a.Runs != "" {
-		err = badInput(fmt.Errorf("address %v: a script is for a whole study; it names runs itself", a))
+		err = fmt.Errorf("address %v: a script is for a whole study; it names runs itself", a)
 	}
 	if err == nil {
 		a, err = client.Resolve(a)
-		err = badInput(err)
 	}
 	if err != nil {
 		return err
@@ -100,13 +100,13 @@ func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, progra
 			s.print.undone = s.print.undone || x.State.Final() && x.State != steer.Applied
 			s.print.show(newShownReceipt(a.Study, name, x))
 		},
-		Log: func(text string) { fmt.Fprintln(to, oneLine(text, 1000)) },
+		Log: func(text string) { fmt.Fprintln(to, printable.Line(text, 1000)) },
 	})
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, new(*script.LimitError)), errors.As(err, new(*script.FailedError)):
-		return &exitError{exitNotConverged, err}
+		return withCode(exitNotConverged, err)
 	}
 	return s.print.end(err)
 }
@@ -118,11 +118,7 @@ func (s *scripting) leaveIt(cmd *cobra.Command, at clock.Clock, study, name, tex
 	}
 	defer func() { s.reached.Close() }()
 	if len(s.reached.Runs) == 0 {
-		return &exitError{
-			exitNotConverged,
-			fmt.Errorf("nobody works on study %s, with whom the script could be left; run it here, without --leave",
-				s.reached.Address.Study),
-		}
+		return withCode(exitNotConverged, fmt.Errorf("nobody works on study %s, with whom the script could be left; run it here, without --leave", s.reached.Address.Study))
 	}
 	argument, err := json.Marshal(script.Text{Name: name, Text: text, Seconds: s.timeout.Seconds(),
 		Attended: s.attended})

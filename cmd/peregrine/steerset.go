@@ -44,12 +44,11 @@ func (g *giving) flags(f *pflag.FlagSet) {
 // begin connects to the runs of an address. Close g.reached.
 func (g *giving) begin(cmd *cobra.Command, at clock.Clock, address string) (err error) {
 	if g.at < 0 || g.until < 0 || g.until > 0 && g.until < g.at {
-		return badInput(fmt.Errorf("--at %d --until %d: want numbers of iterations, the second no less than the first",
-			g.at, g.until))
+		return fmt.Errorf("--at %d --until %d: want numbers of iterations, the second no less than the first", g.at, g.until)
 	}
 	if g.when != "" { // a run says whether it has what is named
 		if _, err := condition.Compile(g.when); err != nil {
-			return badInput(fmt.Errorf("--when: %w", err))
+			return fmt.Errorf("--when: %w", err)
 		}
 	}
 	g.print = receipts{cmd: cmd, asJSON: g.asJSON}
@@ -66,7 +65,7 @@ func (g *giving) whole(err error) error {
 		err = nil
 	}
 	if err == nil && g.transients {
-		err = badInput(g.reached.AddTransients())
+		err = g.reached.AddTransients()
 	}
 	return err
 }
@@ -86,7 +85,7 @@ func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *client.Run
 		return g.dry(c, of)
 	case g.future:
 		if err := g.client.Keep(g.reached.Address, c); err != nil {
-			return badInput(err)
+			return err
 		}
 		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs,
 			g.receipt(c, steer.Armed, "kept for runs that are yet to start")))
@@ -96,7 +95,7 @@ func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *client.Run
 			g.reached = reached
 		}
 		if err := g.whole(err); err != nil {
-			return badInput(err)
+			return err
 		}
 	case len(g.reached.Runs) == 0:
 		g.print.undone = true
@@ -145,7 +144,7 @@ func (g *giving) refuse(c steer.Command, err error) error {
 			g.print.show(newShownReceipt(r.Study, r.Name, x))
 		}
 	}
-	return badInput(err)
+	return err
 }
 
 func newSteerSet(at clock.Clock) *cobra.Command {
@@ -167,7 +166,7 @@ was applied in all, else 1; 2 if it could not be given.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wishes, err := wishesOf(args[1:], expect)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			if err := g.begin(cmd, at, args[0]); err != nil {
 				return err
@@ -259,7 +258,7 @@ var operations = []steer.Operation{steer.Sense, steer.Read, steer.Write, steer.A
 func (g *giving) allow(cmd *cobra.Command, wishes []client.Wish) error {
 	c := g.command(steer.Switch)
 	if err := switched(&c, wishes); err != nil {
-		return badInput(err)
+		return err
 	}
 	return g.give(cmd, c, func(*client.Run, *steer.Command) {})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
@@ -30,7 +31,7 @@ func plainVerb(at clock.Clock, use, short string, args cobra.PositionalArgs, ver
 			c := g.command(verb)
 			if complete != nil {
 				if err := complete(&c, args[1:]); err != nil {
-					return badInput(err)
+					return err
 				}
 			}
 			return g.give(cmd, c, func(*client.Run, *steer.Command) {})
@@ -217,7 +218,7 @@ func newSteerWatch(at clock.Clock) *cobra.Command {
 			if cmd.Context().Err() != nil { // that is how it ends
 				return nil
 			}
-			return errors.Join(badInput(err), w.problem)
+			return errors.Join(err, w.problem)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object a line as JSON, values in SI")
@@ -241,7 +242,7 @@ func (w *watched) unknown(r *client.Reached) error {
 	}
 	lists, err := r.Objects(w.cmd.Context())
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	for _, name := range w.names {
 		var missing error
@@ -269,8 +270,7 @@ func (w *watched) take(r *client.Run, u steer.Update) {
 		if w.asJSON {
 			err = printLine(w.cmd, newListedObject(r, o))
 		} else {
-			_, err = fmt.Fprintf(w.cmd.OutOrStdout(), "%s  %s = %s\n", cellText(r.Name), o.Name,
-				withUnit(valueText(o.Value), o.Unit))
+			_, err = fmt.Fprintf(w.cmd.OutOrStdout(), "%s  %s = %s\n", printable.Cell(r.Name), o.Name, withUnit(valueText(o.Value), o.Unit))
 		}
 		if err != nil {
 			w.problem = err

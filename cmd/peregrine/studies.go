@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,6 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -82,15 +83,14 @@ func listStudy(folder string) (s listedStudy, events []event.Event) {
 func allStudies(cmd *cobra.Command) ([]string, config.Settings, error) {
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {
-		return nil, settings, badInput(err)
+		return nil, settings, err
 	}
 	names, err := studylog.List(settings.Work)
-	return names, settings, badInput(err)
+	return names, settings, err
 }
 
 func newStudiesList(clock.Clock) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return withJSON("print as JSON", &cobra.Command{
 		Use: "list", Short: "List studies and how they ended", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			names, settings, err := allStudies(cmd)
@@ -102,23 +102,18 @@ func newStudiesList(clock.Clock) *cobra.Command {
 				s, _ := listStudy(filepath.Join(settings.Work, name))
 				rows = append(rows, s)
 			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), rows)
-			}
-			if len(rows) == 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "no studies in %s\n", settings.Work)
-				return nil
-			}
-			t := newTable(cmd.OutOrStdout(), "study", "state", "runs", "begun", "command")
-			for _, s := range rows {
-				t.row(s.Study, s.State, fmt.Sprintf("%d/%d", s.Done, s.Planned), dateText(at(s.Begun)),
-					oneLine(s.Command, 100))
-			}
-			return t.flush()
+			return printList(cmd, rows, "no studies in "+settings.Work, studyTable)
 		},
+	})
+}
+
+func studyTable(rows []listedStudy) string {
+	t := table.New("l", "study", "state", "runs", "begun", "command")
+	for _, s := range rows {
+		runs := fmt.Sprintf("%d/%d", s.Done, s.Planned)
+		t.Row(s.Study, s.State, runs, dateText(at(s.Begun)), printable.Line(s.Command, 100))
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
-	return cmd
+	return t.String()
 }
 
 func at(t *time.Time) time.Time {
@@ -138,8 +133,7 @@ type shownStudy struct {
 }
 
 func newStudiesShow(now clock.Clock) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return withJSON("print as JSON, values in SI", &cobra.Command{
 		Use: "show STUDY", Short: "Show a study's runs and results, while it runs or later", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, settings, err := allStudies(cmd)
@@ -148,11 +142,11 @@ func newStudiesShow(now clock.Clock) *cobra.Command {
 			}
 			name, err := uniqueName("study", args[0], names)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			folder := filepath.Join(settings.Work, name)
 			if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
-				return badInput(err)
+				return err
 			}
 			head, events := listStudy(folder)
 			p := view.Of(events).Progress()
@@ -163,73 +157,54 @@ func newStudiesShow(now clock.Clock) *cobra.Command {
 					s.Events = append(s.Events, e)
 				}
 			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), s)
-			}
-			return s.print(cmd.OutOrStdout())
+			return printValue(cmd, s, shownStudy.text)
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
-	return cmd
+	})
 }
 
-func (s shownStudy) print(w io.Writer) error {
-	fmt.Fprintln(w, cellText(s.Study))
-	t := newTable(w)
-	row := func(name, text string) {
-		if text != "" && text != "-" {
-			t.row("  "+name, text)
-		}
-	}
+func (s shownStudy) text() string {
+	t := table.Indented("l")
 	state := s.State
 	if s.Message != "" {
-		state += ": " + oneLine(s.Message, 400)
+		state += ": " + printable.Line(s.Message, 400)
 	}
-	row("state", state)
-	row("engine", strings.TrimSpace(s.Engine+" "+s.File))
-	row("command", oneLine(s.Command, 400))
-	row("version", s.Version)
-	row("begun", dateText(at(s.Begun)))
-	row("ended", dateText(at(s.Ended)))
-	row("progress", s.Progress)
-	row("folder", s.Folder)
+	t.Field("state", state)
+	t.Field("engine", strings.TrimSpace(s.Engine+" "+s.File))
+	t.Field("command", printable.Line(s.Command, 400))
+	t.Field("version", s.Version)
+	t.Field("begun", dateText(at(s.Begun)))
+	t.Field("ended", dateText(at(s.Ended)))
+	t.Field("progress", s.Progress)
+	t.Field("folder", s.Folder)
 	for _, p := range s.Problems {
-		row("damaged", p)
+		t.Row("damaged", p)
 	}
-	if err := t.flush(); err != nil {
-		return err
-	}
-	if err := s.printNodes(w); err != nil {
-		return err
-	}
-	fmt.Fprintln(w, "\nevents")
+	events := table.Indented("l")
 	for _, e := range s.Events {
 		if text := view.LogLine(e); text != "" {
-			t.row("  "+e.Time.Local().Format("15:04:05"), string(e.Kind), oneLine(text, 200))
+			events.Row(e.Time.Local().Format("15:04:05"), string(e.Kind), printable.Line(text, 200))
 		}
 	}
-	return t.flush()
+	return fmt.Sprintf("%s\n%s%s\nevents\n%s", printable.Cell(s.Study), t, s.nodes(), events)
 }
 
-// printNodes writes what each node has done, and how often it was lost.
-func (s shownStudy) printNodes(w io.Writer) error {
+// nodes lists what each node has done, and how often it was lost.
+func (s shownStudy) nodes() string {
 	if len(s.Nodes) == 0 {
-		return nil
+		return ""
 	}
-	fmt.Fprintln(w, "\nnodes")
-	t := newTable(w, "  node", "block", "runs", "running", "lost", "core hours", "waited")
+	t := table.Indented("l", "node", "block", "runs", "running", "lost", "core hours", "waited")
 	for _, n := range s.Nodes {
-		t.row("  "+n.Name, orDefault(n.Block == "", n.Block), strconv.Itoa(n.Ended), strconv.Itoa(n.Running),
-			strconv.Itoa(n.Lost),
-			fmt.Sprintf("%.3g", n.Hours), wallText(time.Duration(n.Waited*float64(time.Second))))
+		t.Row(n.Name, orNone(n.Block), strconv.Itoa(n.Ended), strconv.Itoa(n.Running), strconv.Itoa(n.Lost),
+			fmt.Sprintf("%.3g", n.Hours), wallText(seconds(n.Waited)))
 	}
-	return t.flush()
+	return "\nnodes\n" + t.String()
 }
 
 func newStudiesGC(now clock.Clock) *cobra.Command {
 	age := ageValue(30 * 24 * time.Hour)
-	var all, dry, asJSON bool
-	cmd := &cobra.Command{
+	var all, dry bool
+	cmd := withJSON("print the names as JSON", &cobra.Command{
 		Use: "gc", Short: "Remove the folders of studies that ended long ago", Args: cobra.NoArgs,
 		Long: `Remove the folders of studies that ended long ago, with their logs and runs. Studies that go on,
 or of which a run goes on, stay. Answers stay too: they are in the cache.`,
@@ -238,27 +213,26 @@ or of which a run goes on, stay. Answers stay too: they are in the cache.`,
 			if !all {
 				before = before.Add(-time.Duration(age))
 			}
-			return removeStudies(cmd, before, dry, asJSON)
+			return removeStudies(cmd, before, dry)
 		},
-	}
+	})
 	f := cmd.Flags()
 	f.Var(&age, "older-than", `how long ago a study must have ended, such as "7d", "12 h" or "30 min"`)
 	f.BoolVar(&all, "all", false, "remove all studies that have ended")
 	f.BoolVar(&dry, "dry-run", false, "only print what would be removed")
-	f.BoolVar(&asJSON, "json", false, "print the names as JSON")
 	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
 	return cmd
 }
 
 // removeStudies removes the studies that ended before a time, or says which they are.
-func removeStudies(cmd *cobra.Command, before time.Time, dry, asJSON bool) error {
+func removeStudies(cmd *cobra.Command, before time.Time, dry bool) error {
 	names, settings, err := allStudies(cmd)
 	if err != nil {
 		return err
 	}
 	going, err := runningStudies(cmd.Context(), settings.Work)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	removed := []string{}
 	var total int64
@@ -271,18 +245,18 @@ func removeStudies(cmd *cobra.Command, before time.Time, dry, asJSON bool) error
 		_, size := private.Content(folder)
 		if !dry {
 			if ended, err := studylog.Remove(folder); err != nil {
-				return badInput(err)
+				return err
 			} else if !ended {
 				continue
 			}
 		}
 		removed, total = append(removed, name), total+size
 	}
-	if asJSON {
-		return printJSON(cmd.OutOrStdout(), removed)
+	if asJSON(cmd) {
+		return printJSON(cmd, removed)
 	}
 	for _, name := range removed {
-		fmt.Fprintln(cmd.OutOrStdout(), cellText(name))
+		fmt.Fprintln(cmd.OutOrStdout(), printable.Cell(name))
 	}
 	verb := "removed"
 	if dry {

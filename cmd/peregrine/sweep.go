@@ -17,18 +17,13 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
-	"github.com/peregrine-sim/peregrine/internal/version"
 )
 
 // sweepFlags are those of `peregrine sweep`.
 type sweepFlags struct {
-	sets       []string
-	json, zoom bool
-	plain      bool
-	trust      bool
+	studyFlags
+	zoom       bool
 	out, units string
-	study      string
-	held       bool
 }
 
 func newSweep(at clock.Clock) *cobra.Command {
@@ -60,25 +55,21 @@ for its steady cases first, and the points are solved on what that made: they
 make no runs. Without it nothing is zoomed.`,
 		Example: `  peregrine sweep engine.yaml throttle --out results
   peregrine sweep engine.yaml trade --set burner.dPqP=4% --json`,
-		RunE: func(cmd *cobra.Command, args []string) error { return sweepEngine(cmd, at, args, flags) },
+		RunE: func(cmd *cobra.Command, args []string) error { return sweepEngine(cmd, at, args, &flags) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
+	flags.add(f)
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
 	f.BoolVar(&flags.zoom, "zoom", false, "zoom what the file zooms, for its cases, and sweep on that")
-	studyFlag(f, &flags.study)
-	heldFlag(f, &flags.held)
-	plainFlag(f, &flags.plain)
-	trustFlag(f, &flags.trust)
 	outFlag(f, &flags.out, "every point, plots and maps with operating lines")
 	f.StringVar(&flags.units, "units", "si", "units of the table and the plots: si or imperial")
 	return cmd
 }
 
-func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepFlags) error {
+func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags *sweepFlags) error {
 	sys, err := unit.ParseSystem(flags.units)
 	if err != nil {
-		return badInput(err)
+		return err
 	}
 	settings, solvers, cfg, err := loadEngine(cmd, args[0], flags.sets)
 	if err != nil {
@@ -86,68 +77,61 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	}
 	sw, err := chooseSweep(cfg, args[1:])
 	if err != nil {
-		return badInput(err)
-	}
-	if flags.zoom {
-		if err := allowed(cmd, settings, cfg, solvers, flags.trust); err != nil {
-			return err
-		}
+		return err
 	}
 	var solved *session.Session
-	if !flags.zoom {
-		if solved, err = session.Open(cmd.Context(), cfg); err != nil {
-			return designError(err)
-		}
+	if flags.zoom {
+		err = allowed(cmd, settings, cfg, solvers, flags.trust)
+	} else {
+		solved, err = session.Open(cmd.Context(), cfg)
+		err = designError(err)
 	}
-	line := newProgress(cmd, at, flags.plain || flags.json)
-	st := line.studies(settings, solvers)
-	st.Held = flags.held
-	if flags.study != "" || flags.zoom {
-		if err := st.Begin(flags.study, cfg, version.Read().Short(), commandLine()); err != nil {
-			return badInput(err)
-		}
+	if err != nil {
+		return err
+	}
+	line, st, err := flags.begin(cmd, at, settings, solvers, cfg, flags.zoom)
+	if err != nil {
+		return err
 	}
 	var r *sweep.Result
-	var sweepErr error
-	if flags.zoom {
-		solved, sweepErr = zoomedSession(cmd, at, cfg, settings.Workers, st)
-	}
-	if sweepErr == nil {
-		r, sweepErr = sweep.Solve(cmd.Context(), solved, sw,
-			sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom, Clock: at})
-	}
 	var keepErr error
+	if flags.zoom {
+		solved, err = zoomedSession(cmd, at, cfg, settings.Workers, st)
+	}
+	if err == nil {
+		opt := sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom, Clock: at}
+		r, err = sweep.Solve(cmd.Context(), solved, sw, opt)
+	}
 	if r != nil {
 		keepErr = keepIn(cmd, st, func(folder string) error { return report.KeepSweep(folder, cfg, r, at.Now()) })
 	}
-	if err := errors.Join(line.end(st, classify(sweepErr)), keepErr); err != nil {
-		return &exitError{exitFault, err}
+	sweepErr := classify(err)
+	if err := errors.Join(line.end(st, sweepErr), keepErr); err != nil {
+		return withCode(exitFault, err)
 	}
 	if r == nil {
-		return classify(sweepErr)
+		return sweepErr
 	}
+	if err := showSweep(cmd, flags, sys, r); err != nil {
+		return err
+	}
+	if n := r.Failed(); sweepErr == nil && n > 0 {
+		sweepErr = withCode(exitNotConverged, fmt.Errorf("sweep %s: %d of %s did not converge", sw.Name, n, count(len(r.Rows), "point")))
+	}
+	return sweepErr
+}
+
+// showSweep prints the points of a sweep and writes them into the folder of --out.
+func showSweep(cmd *cobra.Command, flags *sweepFlags, sys unit.System, r *sweep.Result) error {
 	if flags.out != "" {
 		if err := report.WriteSweepFolder(writing(cmd.Context()), flags.out, r, sys); err != nil {
 			return classify(err)
 		}
 	}
 	if flags.json {
-		err = report.SweepJSON(cmd.OutOrStdout(), r)
-	} else {
-		err = report.SweepTable(cmd.OutOrStdout(), r, sys)
+		return internalFault(report.SweepJSON(cmd.OutOrStdout(), r))
 	}
-	switch n := r.Failed(); {
-	case err != nil:
-		return &exitError{exitFault, err}
-	case sweepErr != nil:
-		return classify(sweepErr)
-	case n > 0:
-		return &exitError{
-			exitNotConverged,
-			fmt.Errorf("sweep %s: %d of %s did not converge", sw.Name, n, count(len(r.Rows), "point")),
-		}
-	}
-	return nil
+	return internalFault(report.SweepTable(cmd.OutOrStdout(), r, sys))
 }
 
 // zoomedSession returns the engine with its components zoomed for the steady cases. It writes what the zooms lack.
@@ -156,14 +140,14 @@ func zoomedSession(cmd *cobra.Command, at clock.Clock, cfg *config.Engine, worke
 	opt := executive.Options{
 		Workers: workers, Zoomer: st, Record: st.Log.Record, Transients: transient.Options{Clock: at},
 	}
-	zoomed, results, err := executive.ZoomedSession(cmd.Context(), cfg, opt)
+	solved, results, err := executive.ZoomedSession(cmd.Context(), cfg, opt)
 	if results == nil || err != nil {
 		return nil, err
 	}
 	if err := report.Warnings(cmd.ErrOrStderr(), results.Warnings); err != nil {
 		return nil, err
 	}
-	return zoomed, converged(results)
+	return solved, converged(results)
 }
 
 // chooseSweep returns the sweep that the user names, or the only one.
@@ -192,9 +176,7 @@ func designError(err error) error {
 	var se *graph.SolveError
 	var ee *graph.EvalError
 	if errors.As(err, &se) || errors.As(err, &ee) {
-		return &exitError{
-			exitNotConverged, fmt.Errorf("the design did not converge, so there is nothing to sweep from: %w", err),
-		}
+		return withCode(exitNotConverged, fmt.Errorf("the design did not converge, so there is nothing to sweep from: %w", err))
 	}
 	return classify(err)
 }

@@ -89,7 +89,7 @@ func (k *kept) keep(dir string, c *transient.Checkpoint) error {
 	}
 	file := checkpointFile(dir, c.Case)
 	if err := atomic.WriteFile(file, b.Bytes()); err != nil {
-		return badInput(err)
+		return err
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -97,16 +97,15 @@ func (k *kept) keep(dir string, c *transient.Checkpoint) error {
 		return nil
 	}
 	k.files = append(k.files, filepath.Base(file))
-	return badInput(report.Add(dir, filepath.Base(file)))
+	return report.Add(dir, filepath.Base(file))
 }
 
 func checkpointFile(dir, name string) string { return filepath.Join(dir, name+".checkpoint") }
 
 // interrupted prints when transients were interrupted and how to continue them, if the error is
 // an interruption.
-func interrupted(r *result.Results, out string, err error) error {
-	var coded *exitError
-	if !errors.As(err, &coded) || coded.code != exitInterrupted {
+func interrupted(r *result.Results, flags *runFlags, err error) error {
+	if code, _ := codeOf(err); code != exitInterrupted || flags.component != "" {
 		return err
 	}
 	var stopped []string
@@ -115,7 +114,7 @@ func interrupted(r *result.Results, out string, err error) error {
 			continue
 		}
 		text := fmt.Sprintf("case %s was interrupted at %.6g s; its history up to there is kept", c.Name, c.Ended.T)
-		if file := checkpointFile(out, c.Name); out != "" {
+		if file := checkpointFile(flags.out, c.Name); flags.out != "" {
 			if _, err := os.Stat(file); err == nil {
 				text += "; go on with --resume " + file
 			}
@@ -125,5 +124,5 @@ func interrupted(r *result.Results, out string, err error) error {
 	if stopped == nil {
 		return err
 	}
-	return &exitError{exitInterrupted, errors.New(strings.Join(stopped, "\nperegrine: "))}
+	return withCode(exitInterrupted, errors.New(strings.Join(stopped, "\nperegrine: ")))
 }

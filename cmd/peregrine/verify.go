@@ -14,9 +14,8 @@ import (
 )
 
 func newVerify() *cobra.Command {
-	var asJSON bool
 	var dir, out string
-	cmd := &cobra.Command{
+	cmd := withJSON("print all rows as JSON", &cobra.Command{
 		Use: "verify", Short: "Compare with the published results of other programs", Args: cobra.NoArgs,
 		Long: `Rebuild engines and elements whose results others have published (pyCycle's
 engines, an NPSS engine, NPSS's elements, CEA's gas) and compare row by row.
@@ -27,34 +26,32 @@ it. It is 1 otherwise, and 2 if the references are missing.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := referenceDir(dir)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			sections, failed := verify.Run(cmd.Context(), dir)
 			switch err := cmd.Context().Err(); {
 			case err != nil:
 				return err
 			case errors.Is(failed, fs.ErrNotExist):
-				return badInput(fmt.Errorf("the references are not complete: %w", failed))
+				return fmt.Errorf("the references are not complete: %w", failed)
 			}
 			if err := writePage(out, sections); err != nil {
 				return err
 			}
 			show := verify.Print
-			if asJSON {
+			if asJSON(cmd) {
 				show = verify.WriteJSON
 			}
 			if err := show(cmd.OutOrStdout(), sections); err != nil {
 				return err
 			}
 			if failed != nil || !verify.OK(sections) {
-				return &exitError{exitNotConverged, failed}
+				return withCode(exitNotConverged, failed)
 			}
 			return nil
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print all rows as JSON")
-	cmd.Flags().StringVar(&dir, "reference", "",
-		"folder of the references (default: PEREGRINE_REFERENCE, or shared/reference beside the checkout)")
+	})
+	cmd.Flags().StringVar(&dir, "reference", "", "folder of the references (default: PEREGRINE_REFERENCE, or shared/reference beside the checkout)")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write the page of differences into this file too")
 	return cmd
 }
@@ -68,7 +65,7 @@ func writePage(file string, sections []verify.Section) error {
 	if err := verify.Page(&page, sections); err != nil {
 		return err
 	}
-	return badInput(writeOutput(file, page.Bytes()))
+	return writeOutput(file, page.Bytes())
 }
 
 // referenceDir returns the folder of the reference data, and an error if it is not a folder.

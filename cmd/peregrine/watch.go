@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
@@ -93,11 +93,12 @@ func newWatch(at clock.Clock) *cobra.Command {
 // listFormats lists the built-in formats, or shows one.
 func listFormats(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+		t := table.New("l")
 		for _, p := range fileformat.List() {
-			fmt.Fprintf(t, "%s\t%s\n", p.Name, p.Doc)
+			t.Row(p.Name, p.Doc)
 		}
-		return t.Flush()
+		cmd.Print(t)
+		return nil
 	}
 	text := fileformat.Text(args[0])
 	if text == nil {
@@ -112,7 +113,7 @@ func unknownFormat(name string) error {
 	for _, p := range fileformat.List() {
 		names = append(names, p.Name)
 	}
-	return badInput(fmt.Errorf("there is no format %q%s", name, spell.Hint(name, names)))
+	return fmt.Errorf("there is no format %q%s", name, spell.Hint(name, names))
 }
 
 // readFormats reads descriptions: files, or names of built-in ones.
@@ -128,7 +129,7 @@ func readFormats(names []string) (list []fileformat.Preset, err error) {
 			p, err = fileformat.Load(name)
 		}
 		if err != nil {
-			return nil, badInput(err)
+			return nil, err
 		}
 		list = append(list, *p)
 	}
@@ -139,12 +140,12 @@ func readFormats(names []string) (list []fileformat.Preset, err error) {
 func (j *judgingFlags) options() (o watch.Options, err error) {
 	o.Limit = j.limit
 	if j.limit < 0 {
-		return o, badInput(fmt.Errorf("--limit %g: want a number of iterations, or a time", j.limit))
+		return o, fmt.Errorf("--limit %g: want a number of iterations, or a time", j.limit)
 	}
 	if j.status != "" {
 		n, err := state.ParseStatus(j.status)
 		if err != nil {
-			return o, badInput(fmt.Errorf("--exit-status: %w", err))
+			return o, fmt.Errorf("--exit-status: %w", err)
 		}
 		o.Ending.Known, o.Ending.Status = true, n
 	}
@@ -152,7 +153,7 @@ func (j *judgingFlags) options() (o watch.Options, err error) {
 		name, number, _ := strings.Cut(text, "=")
 		x, err := strconv.ParseFloat(number, 64)
 		if err != nil || x <= 0 {
-			return o, badInput(fmt.Errorf("--target %s: want NAME=RESIDUAL, as in p=1e-4", text))
+			return o, fmt.Errorf("--target %s: want NAME=RESIDUAL, as in p=1e-4", text)
 		}
 		if o.Targets == nil {
 			o.Targets = map[string]float64{}

@@ -33,7 +33,7 @@ func namedStudy(cmd *cobra.Command, args []string) (folder string, err error) {
 		}
 	}
 	if folder != "" && len(args) > 1 {
-		return "", badInput(fmt.Errorf("%s is a study: one is watched at a time, and no other files with it", folder))
+		return "", fmt.Errorf("%s is a study: one is watched at a time, and no other files with it", folder)
 	}
 	if _, err := os.Stat(args[0]); folder != "" || err == nil || len(args) > 1 ||
 		strings.ContainsRune(filepath.ToSlash(args[0]), '/') {
@@ -41,7 +41,7 @@ func namedStudy(cmd *cobra.Command, args []string) (folder string, err error) {
 	}
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {
-		return "", badInput(err)
+		return "", err
 	}
 	names, err := studylog.List(settings.Work)
 	if err != nil {
@@ -81,9 +81,9 @@ func (w *watching) run() error {
 	var err error
 	switch out, ok := w.cmd.OutOrStdout().(*console); {
 	case w.flags.once && w.study != "":
-		err = badInput(watch.OnceStudy(ctx, w.study, w.options, w.say))
+		err = watch.OnceStudy(ctx, w.study, w.options, w.say)
 	case w.flags.once:
-		err = badInput(watch.Once(w.files, w.options, w.say))
+		err = watch.Once(w.files, w.options, w.say)
 	default:
 		w.options.Waker = tail.NewWaker(w.clock, w.options.Warn)
 		defer func() { _ = w.options.Waker.Close() }() // the program ends
@@ -97,7 +97,7 @@ func (w *watching) run() error {
 		return err
 	}
 	if !w.usable {
-		return &exitError{code: exitNotConverged}
+		return errNotDone
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (w *watching) follow(ctx context.Context) error {
 // newerProgram makes an error of the input what is one.
 func newerProgram(err error) error {
 	if errors.As(err, new(*event.FormatError)) {
-		return badInput(err)
+		return err
 	}
 	return err
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,19 +18,6 @@ import (
 func addFlag(f *pflag.FlagSet, v pflag.Value, name, def, doc string) {
 	flag := f.VarPF(v, name, "", doc)
 	flag.DefValue = def
-}
-
-// shapeFlag is a quantity whose value 0 means its default.
-type shapeFlag struct {
-	name string
-	at   *float64
-	dim  unit.Dimension
-	def  string
-	doc  string
-}
-
-func (q shapeFlag) add(f *pflag.FlagSet) {
-	addFlag(f, &quantityValue{at: q.at, dim: q.dim}, q.name, q.def, q.doc)
 }
 
 // quantityValue is a [pflag.Value] for a quantity.
@@ -125,5 +113,72 @@ func (v *listValue) Set(text string) error {
 		list = append(list, x)
 	}
 	*v.at, v.text = list, text
+	return nil
+}
+
+// given is a [pflag.Value] for a text that chooses something: an empty one, as of a variable that a script has not set, would
+// choose everything.
+type given struct {
+	to   *string
+	what string // what it is, such as "condition"
+}
+
+func (g given) Type() string   { return "string" }
+func (g given) String() string { return "" }
+
+func (g given) Set(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return fmt.Errorf("an empty %s; leave the flag out to choose all", g.what)
+	}
+	*g.to = text
+	return nil
+}
+
+// ageValue is a [pflag.Value] for a time span: a quantity of time, or days.
+type ageValue time.Duration
+
+func (v *ageValue) Type() string { return "time" }
+
+func (v *ageValue) String() string {
+	d := time.Duration(*v)
+	if day := 24 * time.Hour; d%day == 0 {
+		return fmt.Sprintf("%dd", d/day)
+	}
+	return d.String()
+}
+
+func (v *ageValue) Set(text string) error {
+	if bare, ok := strings.CutSuffix(strings.TrimSpace(text), "d"); ok {
+		if days, err := strconv.ParseFloat(strings.TrimSpace(bare), 64); err == nil {
+			return v.seconds(text, days*86400)
+		}
+	}
+	if x, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil && x != 0 {
+		return fmt.Errorf("%q: %s what? such as %sd, %s h or %s min", text, text, text, text, text)
+	}
+	s, err := unit.Parse(text, unit.Time)
+	if err != nil {
+		return fmt.Errorf("%w; d is a day", err)
+	}
+	return v.seconds(text, s)
+}
+
+func (v *ageValue) seconds(text string, s float64) error {
+	const century = 100 * 365.25 * 86400
+	if !(s >= 0 && s <= century) {
+		return fmt.Errorf("%q: want a time from 0 to a hundred years", text)
+	}
+	*v = ageValue(s * float64(time.Second))
+	return nil
+}
+
+// wordList is a [pflag.Value] for names behind commas. A flag that is given twice has the names of both.
+type wordList []string
+
+func (l *wordList) Type() string   { return "names" }
+func (l *wordList) String() string { return strings.Join(*l, ",") }
+
+func (l *wordList) Set(text string) error {
+	*l = append(*l, strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })...)
 	return nil
 }

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+// uniqueName returns the name equal to key or, if there is none, the only name that begins with
+// it.
+func uniqueName(what, key string, names []string) (string, error) {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if slices.Contains(names, key) {
+		return key, nil
+	}
+	var found []string
+	for _, n := range names {
+		if key != "" && strings.HasPrefix(n, key) {
+			found = append(found, n)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", &noNameError{what, key, names}
+	}
+	return "", fmt.Errorf("%q is the beginning of several names: %s", key, spell.List(found, "and"))
+}
+
+// noNameError reports that nothing has a name, or begins so.
+type noNameError struct {
+	what, key string
+	names     []string
+}
+
+func (e *noNameError) Error() string {
+	return fmt.Sprintf("there is no %s %q%s", e.what, e.key, spell.Hint(e.key, e.names))
+}
