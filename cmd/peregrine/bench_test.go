@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
@@ -80,7 +81,7 @@ func BenchmarkWorkers(b *testing.B) {
 
 // equalRuns makes a run 16 times.
 func equalRuns(b *testing.B, program string, workers int, request plugin.Request) {
-	host := must.Value(run.NewHost(b.TempDir(), launchers, local.Name))(b)
+	host := must.Value(run.NewHost(b.TempDir(), cli.Launchers, local.Name))(b)
 	pool := run.Pool{
 		Host: host, Program: launch.Program{Command: []string{program, "serve", "solver", "throughflow"}, Code: "1"},
 		Study: "equal", Workers: workers,

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
@@ -96,12 +97,12 @@ func (s *terminalRun) shows(pattern string) string {
 // Ctrl-C at a question is no answer to it: the program ends, and does nothing.
 func TestInterruptAtAQuestion(t *testing.T) {
 	folder := t.TempDir()
-	kept := filepath.Join(folder, "cache", mapsFolder, "fan-01"+mapsExtension)
+	kept := filepath.Join(folder, "cache", "maps", "fan-01.yaml")
 	writeFile(t, kept, "")
 	s := onTerminal(t, folder, nil, "map", "rm", "fan")
 	s.shows(`remove 1 map: fan-01\? \[y/N\]`)
 	s.press("\x03")
-	s.ends(exitInterrupted)
+	s.ends(cli.Interrupted)
 	s.shows("interrupted; what was finished is kept")
 	if _, err := os.Stat(kept); err != nil {
 		t.Error(err)
@@ -230,7 +231,7 @@ func TestKeysSteer(t *testing.T) {
 	s.shows(`fan-n100\S+  release: applied at iteration 1`)
 	// the first may have ended
 	if _, err := verb(t, "steer", "release", "mine", "--work", filepath.Join(folder, "work")); err != nil &&
-		err != errNotDone {
+		err != cli.ErrNotDone {
 		t.Error(err)
 	}
 	s.ends(0)
@@ -246,8 +247,8 @@ func TestTerminalIsRestored(t *testing.T) {
 		end  func(*terminalRun)
 		code int
 	}{
-		{"terminated", func(s *terminalRun) { _ = s.cmd.Process.Signal(syscall.SIGTERM) }, exitInterrupted},
-		{"interrupted", func(s *terminalRun) { s.press("\x03") }, exitInterrupted},
+		{"terminated", func(s *terminalRun) { _ = s.cmd.Process.Signal(syscall.SIGTERM) }, cli.Interrupted},
+		{"interrupted", func(s *terminalRun) { s.press("\x03") }, cli.Interrupted},
 		{"killed", func(s *terminalRun) { _ = s.cmd.Process.Kill() }, -1},
 		{"crashed", func(s *terminalRun) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 2},
 		{"stopped", func(s *terminalRun) {
@@ -316,7 +317,7 @@ func TestTerminalsWithoutAll(t *testing.T) {
 			}
 			s.screen.mu.Unlock()
 			_ = s.cmd.Process.Signal(syscall.SIGTERM)
-			s.ends(exitInterrupted)
+			s.ends(cli.Interrupted)
 		})
 	}
 }

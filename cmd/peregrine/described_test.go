@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -23,7 +24,7 @@ func TestOpenFOAMFan(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
 	engine := w.path("examples", openfoamExample+".yaml")
-	if code, out, problems := w.peregrine("run", engine); code != exitBadInput ||
+	if code, out, problems := w.peregrine("run", engine); code != cli.BadInput ||
 		!strings.Contains(problems, "peregrine plugin trust") {
 		t.Errorf("before anybody has seen its commands: exit code %d\n%s%s", code, out, problems)
 	}

@@ -82,7 +82,8 @@ func newHelp() *cobra.Command {
 			if isVerb || isTopic {
 				return nil
 			}
-			return fmt.Errorf("there is no verb or topic %q%s", strings.Join(args, " "), spell.Hint(args[0], helpWords(root)))
+			return fmt.Errorf("there is no verb or topic %q%s", strings.Join(args, " "),
+				spell.Hint(args[0], helpWords(root)))
 		},
 	}
 }

@@ -10,13 +10,15 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/terminal"
 )
 
 func main() {
-	if slices.Equal(os.Args[1:], keeperArgs) {
+	if slices.Equal(os.Args[1:], watch.KeeperArgs) {
 		terminal.Keep(os.Stdin, os.Stdout, os.Stderr)
 		os.Exit(0) // and not back into a program of tests, which would run them once more
 	}
@@ -27,7 +29,7 @@ func main() {
 // untilSignal returns a context that ends with the first Ctrl-C or SIGTERM. The second
 // ends the process at once, whatever it does, but leaves the terminal as it was.
 func untilSignal() context.Context {
-	ctx, end := withCleanup(context.Background())
+	ctx, end := cli.WithCleanup(context.Background())
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -35,8 +37,8 @@ func untilSignal() context.Context {
 		<-signals
 		cancel()
 		<-signals
-		end.run()
-		os.Exit(exitInterrupted)
+		end.Run()
+		os.Exit(cli.Interrupted)
 	}()
 	return ctx
 }
@@ -45,29 +47,29 @@ func untilSignal() context.Context {
 func execute(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			cleanupOf(ctx).run()
+			cli.CleanupOf(ctx).Run()
 			fmt.Fprintf(os.Stderr, "peregrine: internal fault: %v; please report it with the engine file\n", r)
 			if os.Getenv("PEREGRINE_TRACE") != "" {
 				panic(r)
 			}
-			code = exitFault
+			code = cli.Fault
 		}
 	}()
-	out, log := &console{file: os.Stdout}, &console{file: os.Stderr}
+	out, log := &cli.Console{File: os.Stdout}, &cli.Console{File: os.Stderr}
 	root := newRoot(clock.Real)
 	root.SetOut(out)
 	root.SetErr(log)
 	root.SetArgs(args)
-	code, text := exitCodeOf(root.ExecuteContext(ctx))
-	code, text = afterSignal(ctx, code, text)
-	if err := out.close("standard output"); err != nil && code != exitInterrupted {
-		code, text = exitFault, strings.TrimPrefix(text+"\nperegrine: "+err.Error(), "\nperegrine: ")
+	code, text := cli.ExitCode(root.ExecuteContext(ctx))
+	code, text = cli.AfterSignal(ctx, code, text)
+	if err := out.Close("standard output"); err != nil && code != cli.Interrupted {
+		code, text = cli.Fault, strings.TrimPrefix(text+"\nperegrine: "+err.Error(), "\nperegrine: ")
 	}
 	if text != "" {
 		fmt.Fprintf(log, "peregrine: %s\n", text)
 	}
-	if log.close("standard error") != nil && code == exitOK {
-		code = exitFault // there is nowhere to say why
+	if log.Close("standard error") != nil && code == cli.OK {
+		code = cli.Fault // there is nowhere to say why
 	}
 	return code
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -164,7 +165,7 @@ func TestNoZoomToBeHad(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
 	w.edit("max_iterations: 1500", "max_iterations: 3")
-	r := w.results(exitNoZoom, "--case", "max_climb")
+	r := w.results(cli.NoZoom, "--case", "max_climb")
 	if !r.Cases[0].Converged || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0].Rule, "not_converged") {
 		t.Errorf("converged %v, warnings %v", r.Cases[0].Converged, r.Warnings)
 	}

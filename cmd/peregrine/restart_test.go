@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -25,7 +26,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 	for name, coarse := range coarseSettings {
 		t.Run(name, func(t *testing.T) {
 			program := must.Value(solvers(t).Program(t.Context(), name))(t)
-			host := must.Value(run.NewHost(t.TempDir(), launchers, local.Name))(t)
+			host := must.Value(run.NewHost(t.TempDir(), cli.Launchers, local.Name))(t)
 			defer func() { must.OK(t, host.Close()) }()
 			killed, first := false, map[string]float64{} // first iteration by run
 			p := &run.Pool{Host: host, Program: program, Study: "kill", Workers: 1, Policy: run.DefaultPolicy()}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -173,7 +174,7 @@ func TestBranch(t *testing.T) {
 	} {
 		args = append([]string{"steer", "branch", "both/" + args[0]}, append(args[1:], "--work", both.work())...)
 		out, err := verb(t, args...)
-		if code, text := exitCodeOf(err); code != exitBadInput || !strings.Contains(text, want) {
+		if code, text := cli.ExitCode(err); code != cli.BadInput || !strings.Contains(text, want) {
 			t.Errorf("%v: %s, %d %s; want %q", args, out, code, text, want)
 		}
 	}

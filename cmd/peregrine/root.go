@@ -2,9 +2,16 @@ package main
 
 import (
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/engine"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/maps"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/plugins"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -19,11 +26,11 @@ func newRoot(at clock.Clock) *cobra.Command {
 		Version:       version.Read().String(),
 	}
 	root.SetVersionTemplate("peregrine {{.Version}}\n")
-	root.SetOut(&console{file: os.Stdout}) // cobra's Print would take standard error
-	root.SetErr(&console{file: os.Stderr})
+	root.SetOut(&cli.Console{File: os.Stdout}) // cobra's Print would take standard error
+	root.SetErr(&cli.Console{File: os.Stderr})
 	config.SettingsFlags(root.PersistentFlags())
 	completions := map[string]cobra.CompletionFunc{
-		"launcher": completeLauncher,
+		"launcher": cli.CompleteLauncher,
 		"hosts":    cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"solvers":  cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"log-level": cobra.FixedCompletions([]string{"debug", "info", "warn", "error"},
@@ -34,9 +41,9 @@ func newRoot(at clock.Clock) *cobra.Command {
 			panic(err) // a flag that is not there
 		}
 	}
-	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newCache(at),
-		newBlade(), newStudiesVerb(at), newRuns(at), newHosts(at), newSteer(at), newRule(at), newWatch(at),
-		newReport(at), newPlugin(), newSchema(), newVerify(), newVersion())
+	root.AddCommand(slices.Concat(engine.Verbs(at), maps.Verbs(at), runs.Verbs(at), plugins.Verbs(at),
+		watch.Verbs(at))...)
+	root.AddCommand(newSteer(at), newVersion())
 	explainUsage(root)
 	addHelp(root)
 	return root

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -229,7 +230,7 @@ func (p *pauser) Orders(string) []run.Order {
 // start begins a study of one job. iterated, if it is not nil, is closed at its
 // third iteration, or, where a monitor commands it, when it has taken a command.
 func (s *mockStudies) start(study, name, steps string, iterated chan struct{}, monitor run.Monitor) error {
-	host, err := run.NewHost(filepath.Join(s.work, study), launchers, local.Name)
+	host, err := run.NewHost(filepath.Join(s.work, study), cli.Launchers, local.Name)
 	if err != nil {
 		return err
 	}

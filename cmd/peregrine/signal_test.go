@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 )
@@ -38,7 +39,7 @@ func TestSecondSignalEndsTheProgram(t *testing.T) {
 	}
 	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
-	if code := exitCode(cmd.Wait()); code != exitInterrupted {
+	if code := exitCode(cmd.Wait()); code != cli.Interrupted {
 		t.Errorf("it ended with %s", cmd.ProcessState)
 	}
 }
@@ -51,15 +52,15 @@ func TestInterruptedIsNoBadInput(t *testing.T) {
 		ctx        context.Context
 		code, want int
 	}{
-		{context.Background(), exitBadInput, exitBadInput},
-		{ended, exitBadInput, exitInterrupted},
-		{ended, exitNoZoom, exitInterrupted},
-		{ended, exitFault, exitFault},
-		{ended, exitNotConverged, exitNotConverged},
-		{ended, exitOK, exitOK},
+		{context.Background(), cli.BadInput, cli.BadInput},
+		{ended, cli.BadInput, cli.Interrupted},
+		{ended, cli.NoZoom, cli.Interrupted},
+		{ended, cli.Fault, cli.Fault},
+		{ended, cli.NotConverged, cli.NotConverged},
+		{ended, cli.OK, cli.OK},
 	} {
-		if code, text := afterSignal(c.ctx, c.code, "watchdog: cannot start"); code != c.want ||
-			(text == interruptedText) != (c.want == exitInterrupted) {
+		if code, text := cli.AfterSignal(c.ctx, c.code, "watchdog: cannot start"); code != c.want ||
+			(text == cli.InterruptedText) != (c.want == cli.Interrupted) {
 			t.Errorf("code %d becomes %d, %q; want %d", c.code, code, text, c.want)
 		}
 	}
@@ -85,8 +86,8 @@ func TestInterruptEndsTheVerbsOfTheCache(t *testing.T) {
 	for _, args := range [][]string{{"list"}, {"show", key.String()}, {"export", filepath.Join(dir, "new.tar.gz")},
 		{"import", bundle}, {"rm", key.String(), "--yes"}} {
 		if code := execute(ended, append([]string{"--cache", filepath.Join(dir, "cache"), "cache"}, args...)); code !=
-			exitInterrupted {
-			t.Errorf("cache %s: exit code %d, want %d", args[0], code, exitInterrupted)
+			cli.Interrupted {
+			t.Errorf("cache %s: exit code %d, want %d", args[0], code, cli.Interrupted)
 		}
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 2 {

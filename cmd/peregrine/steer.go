@@ -6,11 +6,12 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 func newSteer(at clock.Clock) *cobra.Command {
-	cmd := group("steer", "See and change solver runs while they go on", newSteerList(at), newSteerGet(at),
+	cmd := cli.Group("steer", "See and change solver runs while they go on", newSteerList(at), newSteerGet(at),
 		newSteerSet(at), newSteerWatch(at),
 		newSteerPause(at), newSteerStep(at), newSteerResume(at), newSteerStop(at), newSteerCheckpoint(at),
 		newSteerRewind(at), newSteerBranch(at), newSteerSync(at), newSteerRelease(at), newSteerCall(at),

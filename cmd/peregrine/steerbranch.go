@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -50,19 +51,20 @@ where that has none. The process that works on the study makes it.`,
 
 // printBranched prints what has become of the command, and returns the error with which the verb ends.
 func printBranched(cmd *cobra.Command, b client.Branched, asJSON bool) error {
-	s := newShownReceipt(b.Address.Study, b.Address.Runs, b.Receipt)
+	s := cli.NewReceipt(b.Address.Study, b.Address.Runs, b.Receipt)
 	s.Branch = b.Run
 	var err error
 	switch {
 	case asJSON:
-		err = printLine(cmd, s)
+		err = cli.PrintLine(cmd, s)
 	case b.Run != "":
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  branch from %s: %s\n", printable.Cell(b.Address.Runs), printable.Cell(b.Name), printable.Cell(b.Run))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  branch from %s: %s\n", printable.Cell(b.Address.Runs),
+			printable.Cell(b.Name), printable.Cell(b.Run))
 	default:
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), s.text())
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), s.Text())
 	}
 	if err == nil && b.Run == "" {
-		return errNotDone
+		return cli.ErrNotDone
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
@@ -21,7 +22,7 @@ func steerClient(cmd *cobra.Command, at clock.Clock) (*client.Client, error) {
 		return nil, err
 	}
 	machine, _ := os.Hostname()
-	return &client.Client{Work: settings.Work, Launchers: launchers, Clock: at, By: userName(),
+	return &client.Client{Work: settings.Work, Launchers: cli.Launchers, Clock: at, By: cli.UserName(),
 		From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine)}, nil
 }
 
@@ -47,5 +48,5 @@ func reach(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, 
 
 // noRun reports an address none of whose runs goes on.
 func noRun(r *client.Reached) error {
-	return withCode(exitNotConverged, errors.New("no run of "+r.Address.String()+" goes on"))
+	return cli.WithCode(cli.NotConverged, errors.New("no run of "+r.Address.String()+" goes on"))
 }

@@ -4,12 +4,12 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/table"
@@ -80,7 +80,7 @@ func newObjectList(at clock.Clock, short, prefix string) *cobra.Command {
 			}
 			switch {
 			case asJSON:
-				return printJSON(cmd, list)
+				return cli.PrintJSON(cmd, list)
 			case len(reached.Runs) == 0:
 				return noRun(reached)
 			}
@@ -117,9 +117,10 @@ func newSteerGet(at clock.Clock) *cobra.Command {
 			for i, r := range reached.Runs {
 				for _, o := range lists[i] {
 					if asJSON {
-						err = printLine(cmd, newListedObject(r, o))
+						err = cli.PrintLine(cmd, newListedObject(r, o))
 					} else {
-						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s = %s\n", printable.Cell(r.Name), o.Name, withUnit(wholeText(o.Value), o.Unit))
+						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s = %s\n", printable.Cell(r.Name), o.Name,
+							cli.WithUnit(wholeText(o.Value), o.Unit))
 					}
 					if err != nil {
 						return err
@@ -140,23 +141,11 @@ func printObjects(cmd *cobra.Command, list []listedObject) error {
 		for _, op := range o.Operations {
 			operations = append(operations, string(op))
 		}
-		t.Row(o.Run, o.Name, withUnit(valueText(o.Value), o.Unit), boundsText(o.Min, o.Max), string(o.Effect), strings.Join(operations, " "), printable.Line(o.Doc, 80))
+		t.Row(o.Run, o.Name, cli.WithUnit(cli.ValueText(o.Value), o.Unit), boundsText(o.Min, o.Max), string(o.Effect),
+			strings.Join(operations, " "), printable.Line(o.Doc, 80))
 	}
 	cmd.Print(t)
 	return nil
-}
-
-// valueText writes a value for people.
-func valueText(v steer.Value) string {
-	switch v.Type {
-	case "":
-		return "-"
-	case steer.Float:
-		if math.Abs(v.Number) < 1e15 {
-			return fmt.Sprintf("%.6g", v.Number)
-		}
-	}
-	return printable.Line(v.String(), 60)
 }
 
 // wholeText is valueText of a value that somebody asks for, who wants all of a text.
@@ -164,7 +153,7 @@ func wholeText(v steer.Value) string {
 	if v.Type == steer.Text {
 		return printable.Line(v.String(), 4000)
 	}
-	return valueText(v)
+	return cli.ValueText(v)
 }
 
 // boundsText writes the bounds of a number.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -34,7 +35,7 @@ iteration, from which value to which.`,
 				}
 			}
 			if errors.As(err, new(*event.DamagedError)) {
-				warn(cmd, "%v", err)
+				cli.Warn(cmd, "%v", err)
 				err = nil
 			}
 			return err
@@ -51,14 +52,15 @@ func printCommand(cmd *cobra.Command, e event.Event, asJSON bool) error {
 	if e.Act != nil {
 		x = plugin.ReceiptOf(e.Act)
 	}
-	s := newShownReceipt(e.Study, e.Run, x)
+	s := cli.NewReceipt(e.Study, e.Run, x)
 	if asJSON {
-		return printLine(cmd, s)
+		return cli.PrintLine(cmd, s)
 	}
-	text := s.text()
+	text := s.Text()
 	if e.Act == nil {
 		text = fmt.Sprintf("%s  %s: %s", printable.Cell(e.Run), x.Verb, printable.Line(e.Text, 400))
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  by %s\n", dateText(e.Time), text, cmp.Or(printable.Line(x.By, 100), "the host"))
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  by %s\n", cli.Date(e.Time), text,
+		cmp.Or(printable.Line(x.By, 100), "the host"))
 	return err
 }

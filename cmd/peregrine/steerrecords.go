@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -42,7 +43,8 @@ object sensors.file is true; else what they find are events of the run.`,
 func printRecords(cmd *cobra.Command, folder string) error {
 	file, err := intake.Open(filepath.Join(folder, plugin.SensorsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("run %s has no file of records: set sensors.file=true while it goes on", filepath.Base(folder))
+		return fmt.Errorf("run %s has no file of records: set sensors.file=true while it goes on",
+			filepath.Base(folder))
 	}
 	if err != nil {
 		return err
@@ -50,9 +52,9 @@ func printRecords(cmd *cobra.Command, folder string) error {
 	defer file.Close()
 	lines := json.NewEncoder(cmd.OutOrStdout())
 	err = sensor.NewReader(file).CopyTo(cmd.Context(),
-		sensor.Events(func(e event.Event) error { return internalFault(lines.Encode(e)) }))
+		sensor.Events(func(e event.Event) error { return cli.InternalFault(lines.Encode(e)) }))
 	if cut := new(sensor.CodeError); errors.As(err, &cut) {
-		warn(cmd, "%v", err)
+		cli.Warn(cmd, "%v", err)
 		return nil
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -57,7 +58,7 @@ first to the last bit. It ends with exit code 0 if they are the same, else with 
 				return err
 			}
 			if !s.Same {
-				return errNotDone
+				return cli.ErrNotDone
 			}
 			return nil
 		},
@@ -68,7 +69,7 @@ first to the last bit. It ends with exit code 0 if they are the same, else with 
 
 // replay makes what an address names again.
 func replay(cmd *cobra.Command, at clock.Clock, client *client.Client, a client.Address) (shownReplay, error) {
-	settings, solvers, err := loadSolvers(cmd)
+	settings, solvers, err := cli.LoadSolvers(cmd)
 	if err != nil {
 		return shownReplay{}, err
 	}
@@ -95,10 +96,11 @@ func replay(cmd *cobra.Command, at clock.Clock, client *client.Client, a client.
 }
 
 // replayTransient makes a transient again.
-func replayTransient(cmd *cobra.Command, a client.Address, studies *executive.Studies, record executive.SteeredTransient) (shownReplay, error) {
-	settings, solvers, cfg, err := loadEngine(cmd, record.File, record.Sets)
+func replayTransient(cmd *cobra.Command, a client.Address, studies *executive.Studies,
+	record executive.SteeredTransient) (shownReplay, error) {
+	settings, solvers, cfg, err := cli.LoadEngine(cmd, record.File, record.Sets)
 	if err == nil && len(record.Zooms) > 0 {
-		err = allowed(cmd, settings, cfg, solvers, false)
+		err = cli.Allowed(cmd, settings, cfg, solvers, false)
 	}
 	if err != nil {
 		return shownReplay{}, err
@@ -115,15 +117,15 @@ func newShownReplay(a client.Address, r run.Replayed, reports string) shownRepla
 
 func (s shownReplay) print(cmd *cobra.Command, asJSON bool) error {
 	if asJSON {
-		return printLine(cmd, s)
+		return cli.PrintLine(cmd, s)
 	}
 	text := fmt.Sprintf("%s/%s again", s.Study, s.Run)
 	if s.Replay != s.Run {
 		text += " as " + s.Replay
 	}
-	text += fmt.Sprintf(", with %s: ", count(s.Commands, "command"))
+	text += fmt.Sprintf(", with %s: ", cli.Count(s.Commands, "command"))
 	if s.Same {
-		text += fmt.Sprintf("the same to the last bit, %s and the result", count(s.Iterations, s.reports))
+		text += fmt.Sprintf("the same to the last bit, %s and the result", cli.Count(s.Iterations, s.reports))
 	} else {
 		text += "another: " + s.Difference
 	}

@@ -33,7 +33,8 @@ evidence. What was done to it up to the checkpoint is done to the next one, too.
 			}
 			changes := make([][]steer.Change, len(g.reached.Runs))
 			if len(wishes) > 0 {
-				if changes, err = g.reached.Wanted(cmd.Context(), wishes, steer.Actuate, g.client.Command("", steer.Get)); err != nil {
+				if changes, err = g.reached.Wanted(cmd.Context(), wishes, steer.Actuate,
+					g.client.Command("", steer.Get)); err != nil {
 					return err
 				}
 				if changes[0] == nil { // it has ended meanwhile

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -17,7 +18,7 @@ import (
 )
 
 func newSteerRule(at clock.Clock) *cobra.Command {
-	cmd := group("rule", "List and change the rules of a study while it goes on", newSteerRuleList(at),
+	cmd := cli.Group("rule", "List and change the rules of a study while it goes on", newSteerRuleList(at),
 		newRuleChange(at, "add STUDY FILE", "Take the rules of a file into those of a study", "add", rulesText),
 		newRuleChange(at, "on STUDY NAME", "Switch a rule on", "on", nil),
 		newRuleChange(at, "off STUDY NAME", "Switch a rule off", "off", nil),
@@ -83,7 +84,7 @@ func newSteerRuleList(at clock.Clock) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return printJSON(cmd, list)
+				return cli.PrintJSON(cmd, list)
 			}
 			var plain []rule.Listed
 			for _, r := range list {
@@ -92,7 +93,7 @@ func newSteerRuleList(at clock.Clock) *cobra.Command {
 				}
 				plain = append(plain, r.Listed)
 			}
-			cmd.Print(ruleTable(plain))
+			cmd.Print(cli.RuleTable(plain))
 			return nil
 		},
 	}

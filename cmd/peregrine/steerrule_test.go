@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -62,7 +63,7 @@ func TestSteerRules(t *testing.T) {
 	} {
 		out, err := change(verbs...)
 		text := out
-		if err != nil && err != error(errNotDone) {
+		if err != nil && err != error(cli.ErrNotDone) {
 			text += err.Error()
 		}
 		if err == nil || !strings.Contains(text, want) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/printable"
@@ -98,7 +99,7 @@ func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, progra
 		Clock: at, Limits: script.Limits{Time: s.timeout}, Attended: s.attended,
 		Report: func(name string, x steer.Receipt) {
 			s.print.undone = s.print.undone || x.State.Final() && x.State != steer.Applied
-			s.print.show(newShownReceipt(a.Study, name, x))
+			s.print.show(cli.NewReceipt(a.Study, name, x))
 		},
 		Log: func(text string) { fmt.Fprintln(to, printable.Line(text, 1000)) },
 	})
@@ -106,7 +107,7 @@ func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, progra
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, new(*script.LimitError)), errors.As(err, new(*script.FailedError)):
-		return withCode(exitNotConverged, err)
+		return cli.WithCode(cli.NotConverged, err)
 	}
 	return s.print.end(err)
 }
@@ -118,7 +119,8 @@ func (s *scripting) leaveIt(cmd *cobra.Command, at clock.Clock, study, name, tex
 	}
 	defer func() { s.reached.Close() }()
 	if len(s.reached.Runs) == 0 {
-		return withCode(exitNotConverged, fmt.Errorf("nobody works on study %s, with whom the script could be left; run it here, without --leave", s.reached.Address.Study))
+		return cli.WithCode(cli.NotConverged, fmt.Errorf("nobody works on study %s, with whom the script could be "+
+			"left; run it here, without --leave", s.reached.Address.Study))
 	}
 	argument, err := json.Marshal(script.Text{Name: name, Text: text, Seconds: s.timeout.Seconds(),
 		Attended: s.attended})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
@@ -16,7 +17,7 @@ import (
 const sensors = "sensors."
 
 func newSteerSensor(at clock.Clock) *cobra.Command {
-	cmd := group("sensor", "List and switch the sensors of runs that go on",
+	cmd := cli.Group("sensor", "List and switch the sensors of runs that go on",
 		newObjectList(at, "List the switches of the sensors of runs that go on", sensors),
 		newSensorSwitch(at, "on ADDRESS NAME", "Switch a sensor on", "true"),
 		newSensorSwitch(at, "off ADDRESS NAME", "Switch a sensor off", "false"))

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
@@ -44,7 +45,8 @@ func (g *giving) flags(f *pflag.FlagSet) {
 // begin connects to the runs of an address. Close g.reached.
 func (g *giving) begin(cmd *cobra.Command, at clock.Clock, address string) (err error) {
 	if g.at < 0 || g.until < 0 || g.until > 0 && g.until < g.at {
-		return fmt.Errorf("--at %d --until %d: want numbers of iterations, the second no less than the first", g.at, g.until)
+		return fmt.Errorf("--at %d --until %d: want numbers of iterations, the second no less than the first", g.at,
+			g.until)
 	}
 	if g.when != "" { // a run says whether it has what is named
 		if _, err := condition.Compile(g.when); err != nil {
@@ -87,7 +89,7 @@ func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *client.Run
 		if err := g.client.Keep(g.reached.Address, c); err != nil {
 			return err
 		}
-		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs,
+		g.print.show(cli.NewReceipt(g.reached.Address.Study, g.reached.Address.Runs,
 			g.receipt(c, steer.Armed, "kept for runs that are yet to start")))
 		reached, err := g.client.Reach(cmd.Context(), g.reached.Address) // with those that started meanwhile
 		if reached != nil {
@@ -99,7 +101,7 @@ func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *client.Run
 		}
 	case len(g.reached.Runs) == 0:
 		g.print.undone = true
-		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs,
+		g.print.show(cli.NewReceipt(g.reached.Address.Study, g.reached.Address.Runs,
 			g.receipt(c, steer.Late, g.reached.Missing(cmd.Context()))))
 	}
 	var orders []client.Order
@@ -125,7 +127,7 @@ func (g *giving) dry(c steer.Command, of func(r *client.Run, c *steer.Command)) 
 		for _, d := range one.Changes {
 			x.Effects = append(x.Effects, steer.Done{Object: d.Object, Number: d.Number, Old: d.Seen, New: d.Value})
 		}
-		s := newShownReceipt(r.Study, r.Name, x)
+		s := cli.NewReceipt(r.Study, r.Name, x)
 		s.DryRun = true
 		g.print.show(s)
 	}
@@ -141,7 +143,7 @@ func (g *giving) refuse(c steer.Command, err error) error {
 			if !recorded {
 				x = g.receipt(c, steer.Refused, err.Error())
 			}
-			g.print.show(newShownReceipt(r.Study, r.Name, x))
+			g.print.show(cli.NewReceipt(r.Study, r.Name, x))
 		}
 	}
 	return err

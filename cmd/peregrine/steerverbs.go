@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -257,7 +258,7 @@ func (w *watched) unknown(r *client.Reached) error {
 			}
 		}
 		if missing != nil {
-			warn(w.cmd, "%v; it is waited for", missing)
+			cli.Warn(w.cmd, "%v; it is waited for", missing)
 		}
 	}
 	return nil
@@ -268,9 +269,10 @@ func (w *watched) take(r *client.Run, u steer.Update) {
 	for _, o := range w.wanted(u.Objects) {
 		var err error
 		if w.asJSON {
-			err = printLine(w.cmd, newListedObject(r, o))
+			err = cli.PrintLine(w.cmd, newListedObject(r, o))
 		} else {
-			_, err = fmt.Fprintf(w.cmd.OutOrStdout(), "%s  %s = %s\n", printable.Cell(r.Name), o.Name, withUnit(valueText(o.Value), o.Unit))
+			_, err = fmt.Fprintf(w.cmd.OutOrStdout(), "%s  %s = %s\n", printable.Cell(r.Name), o.Name,
+				cli.WithUnit(cli.ValueText(o.Value), o.Unit))
 		}
 		if err != nil {
 			w.problem = err

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -19,20 +20,13 @@ import (
 // verifyWith runs the verb and returns its output and exit code.
 func verifyWith(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
-	cmd := newVerify()
+	cmd := newRoot(clock.Real)
 	var b bytes.Buffer
 	cmd.SetOut(&b)
 	cmd.SetErr(&b)
-	cmd.SetArgs(args)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(append([]string{"verify"}, args...))
 	err := cmd.ExecuteContext(t.Context())
-	var e *exitError
-	switch {
-	case errors.As(err, &e):
-		code = e.code
-	case err != nil:
-		t.Fatal(err)
-	}
+	code, _ = cli.ExitCode(err)
 	return b.String(), code
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
@@ -19,11 +20,11 @@ func TestZoomPrintsWarnings(t *testing.T) {
 		code      int
 	}{
 		{"ambient.mach=0.8", "\n  warning: max_cruise: it compresses (rule compresses)\n", 0},
-		{"hpc.eff=0.05", "\n1 warning\n  error: max_climb: ", exitNotConverged},
+		{"hpc.eff=0.05", "\n1 warning\n  error: max_climb: ", cli.NotConverged},
 	} {
 		out, err := verb(t, "zoom", filepath.Join(dir, "examples", "e3.yaml"), "fan", "--set", c.set,
 			"--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "runs"))
-		if code, text := exitCodeOf(err); code != c.code || !strings.Contains(out, c.want) {
+		if code, text := cli.ExitCode(err); code != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit code %d, want %d, and %q in\n%s%s", c.set, code, c.code, c.want, out, text)
 		}
 	}

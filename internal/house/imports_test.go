@@ -86,7 +86,7 @@ var owners = []owner{
 		why: "processes are started where somebody waits for them"},
 	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
 	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},
-	{what: "os/signal", by: []string{"cmd/peregrine", "executive", "internal/testrun"},
+	{what: "os/signal", by: []string{"cmd/peregrine", "cmd/peregrine/watch", "executive", "internal/testrun"},
 		why: "signals are for the program; a package gets a context"},
 	{
 		what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting",

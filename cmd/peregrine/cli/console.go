@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/peregrine-sim/peregrine/internal/printable"
+)
+
+// Console is standard output or standard error. It may be used by several goroutines. It prints
+// no character that commands a terminal, as names, messages and logs come from files and from other
+// people's solvers; it keeps the first failure to write, so that none goes unnoticed.
+type Console struct {
+	File *os.File
+
+	mu   sync.Mutex
+	rest []byte  // the beginning of a character whose end comes with the next write
+	err  error   // the first failure to write
+	held *[]byte // while a full screen is shown: what is printed once it is gone; nil: none is
+}
+
+// Hold keeps what is written, until release: a full screen is on the terminal.
+func (c *Console) Hold() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held == nil {
+		c.held = new([]byte)
+	}
+}
+
+// Release prints what was held.
+func (c *Console) Release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held != nil {
+		text := string(*c.held)
+		c.held = nil
+		c.put(text)
+	}
+}
+
+// Write writes text, whose control characters are made visible. What cannot be written is the
+// program's fault to report in the end, and not that of each who prints.
+func (c *Console) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text := append(c.rest, p...)
+	whole := len(text)
+	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
+		if at := len(text) - i; utf8.RuneStart(text[at]) {
+			if !utf8.FullRune(text[at:]) {
+				whole = at
+			}
+			break
+		}
+	}
+	c.rest = append([]byte(nil), text[whole:]...)
+	c.put(printable.Text(string(text[:whole])))
+	return len(p), nil
+}
+
+// Command writes what commands a terminal, and comes from the program itself.
+func (c *Console) Command(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.put(text)
+}
+
+func (c *Console) put(text string) {
+	if text == "" { // a file may refuse even that
+		return
+	}
+	if c.held != nil {
+		*c.held = append(*c.held, text...)
+		return
+	}
+	if _, err := c.File.WriteString(text); err != nil && c.err == nil {
+		c.err = err
+	}
+}
+
+// Close returns the first failure to write, and which file it was.
+func (c *Console) Close(name string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.put(printable.Text(string(c.rest)))
+	c.rest = nil
+	if c.err == nil {
+		return nil
+	}
+	var path *fs.PathError
+	if errors.As(c.err, &path) {
+		return fmt.Errorf("%s cannot be written: %w", name, path.Err)
+	}
+	return fmt.Errorf("%s cannot be written: %w", name, c.err)
+}
+
+// IsTerminal reports whether people read as it is written.
+func (c *Console) IsTerminal() bool {
+	info, err := c.File.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/must"
+)
+
+// Whatever a text holds, no terminal obeys it, also where a character comes in two pieces.
+func TestConsoleIsPlain(t *testing.T) {
+	const evil = "a\x1b]0;title\x07b\r\x1b[2Kc\u009b31md\xffe\ttab µ\n"
+	const want = `a\x1b]0;title\x07b\x0d\x1b[2Kc\x9b31md\xffe` + "\ttab µ\n"
+	for cut := range len(evil) + 1 {
+		f := must.Value(os.Create(filepath.Join(t.TempDir(), "out")))(t)
+		c := &Console{File: f}
+		for _, part := range []string{evil[:cut], evil[cut:]} {
+			if n, err := c.Write([]byte(part)); n != len(part) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		must.OK(t, c.Close("it"))
+		got, err := os.ReadFile(f.Name())
+		if err != nil || string(got) != want {
+			t.Fatalf("cut at %d: %q, %v", cut, got, err)
+		}
+		_ = f.Close()
+	}
+}
+
+// A fault of the machine has its exit code, whatever the verb that met it takes it for.
+func TestFaultsHaveTheirCode(t *testing.T) {
+	full := &os.PathError{Op: "write", Path: "study.jsonl", Err: syscall.ENOSPC}
+	none := &executive.NoZoomError{Component: "fan", Err: full}
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{full, Fault},
+		{Classify(none), Fault},
+		{Classify(fmt.Errorf("study: %w", fault.Machine(errors.New("no watchdog")))), Fault},
+		{full, Fault},
+		{os.ErrNotExist, BadInput},
+		{WithCode(Interrupted, full), Interrupted},
+		{nil, OK},
+	} {
+		if code, _ := ExitCode(c.err); code != c.want {
+			t.Errorf("%v: exit code %d, want %d", c.err, code, c.want)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/fault"
+)
+
+// Exit codes of the program.
+const (
+	OK           = 0   // all converged
+	NotConverged = 1   // a case did not converge
+	BadInput     = 2   // the input is wrong
+	NoZoom       = 3   // a zoomed component could not be had within its policy
+	Fault        = 70  // a fault of Peregrine's own or of the machine
+	Interrupted  = 130 // interrupted; what was finished is kept
+)
+
+// exitError is an error with its exit code. If err is nil nothing more is printed.
+// An error without an exit code is one of the user's input.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+func (e *exitError) Unwrap() error { return e.err }
+
+// WithCode gives an error an exit code.
+func WithCode(code int, err error) error { return &exitError{code, err} }
+
+// ErrNotDone ends a command that was not done everywhere or found something wrong, after its output has said so.
+var ErrNotDone = WithCode(NotConverged, nil)
+
+// CodeOf returns the exit code that an error was given.
+func CodeOf(err error) (code int, ok bool) {
+	var e *exitError
+	if errors.As(err, &e) {
+		return e.code, true
+	}
+	return 0, false
+}
+
+// ExitCode returns the exit code of a command that ended with an error, and the text to print.
+func ExitCode(err error) (code int, text string) {
+	var e *exitError
+	switch {
+	case err == nil:
+		return OK, ""
+	case errors.As(err, &e):
+		code = e.code
+		if e.err != nil {
+			text = e.err.Error()
+		}
+	case errors.Is(err, context.Canceled):
+		return Interrupted, InterruptedText
+	default:
+		code, text = BadInput, err.Error()
+	}
+	if code != Interrupted && fault.Is(err) {
+		code = Fault
+	}
+	return code, text
+}
+
+// AfterSignal corrects the exit code and the text of a command whose context a signal ended: the errors
+// with which its parts broke off are consequences.
+func AfterSignal(ctx context.Context, code int, text string) (int, string) {
+	if ctx.Err() != nil && (code == BadInput || code == NoZoom) {
+		return Interrupted, InterruptedText
+	}
+	return code, text
+}
+
+const InterruptedText = "interrupted; what was finished is kept"
+
+// Classify gives an error of a run its exit code.
+func Classify(err error) error {
+	_, coded := CodeOf(err)
+	switch {
+	case err == nil, coded:
+		return err
+	case errors.Is(err, context.Canceled):
+		return WithCode(Interrupted, errors.New("interrupted; the runs that were finished are kept"))
+	case errors.As(err, new(*executive.NoZoomError)):
+		return WithCode(NoZoom, err)
+	}
+	return WithCode(BadInput, err)
+}
+
+// InternalFault gives an error the exit code of a fault.
+func InternalFault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return WithCode(Fault, err)
+}

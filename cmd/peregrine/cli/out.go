@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+)
+
+// WriteOutput writes a file that the user named.
+func WriteOutput(path string, data []byte) error {
+	return atomic.Output(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// Notes is where a command says what it wrote into a file: not on standard output if that is the file.
+func Notes(cmd *cobra.Command, file string) io.Writer {
+	if atomic.ToStandardOutput(file) {
+		return cmd.ErrOrStderr()
+	}
+	return cmd.OutOrStdout()
+}
+
+// PlotFormat returns the format for the extension of a file's name.
+func PlotFormat(path string) (string, error) {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".svg", ".png":
+		return ext[1:], nil
+	default:
+		return "", fmt.Errorf("%s: a plot is drawn as .svg or .png", path)
+	}
+}
+
+// Stem is the name of a file without folder and extension.
+func Stem(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}

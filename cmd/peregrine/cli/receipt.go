@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// Receipt is a receipt for programs. Old and New are a value, or of a command to several objects one by each name.
+type Receipt struct {
+	ID        string       `json:"id"`
+	Study     string       `json:"study,omitempty"`
+	Run       string       `json:"run,omitempty"`
+	Verb      steer.Verb   `json:"verb"`
+	Name      string       `json:"name,omitempty"`
+	State     steer.State  `json:"state"`
+	Iteration int64        `json:"iteration"`
+	Old       any          `json:"old"`
+	New       any          `json:"new"`
+	Reason    string       `json:"reason"`
+	Time      time.Time    `json:"time"`
+	Steps     int64        `json:"steps,omitempty"`
+	File      string       `json:"file,omitempty"`
+	Effects   []steer.Done `json:"effects,omitempty"`
+	By        string       `json:"by,omitempty"`
+	From      string       `json:"from,omitempty"`
+	Branch    string       `json:"branch,omitempty"` // the run that is made by it
+	DryRun    bool         `json:"dry_run,omitempty"`
+}
+
+func NewReceipt(study, run string, x steer.Receipt) Receipt {
+	s := Receipt{
+		ID: x.ID, Study: study, Run: run, Verb: x.Verb, Name: x.Name, State: x.State, Iteration: x.Iteration,
+		Reason: x.Reason, Time: x.Time,
+		Steps: x.Steps, File: x.File, Effects: x.Effects, By: x.By, From: x.From,
+	}
+	switch len(x.Effects) {
+	case 0:
+	case 1:
+		s.Old, s.New = x.Effects[0].Old, x.Effects[0].New
+	default:
+		before, after := map[string]steer.Value{}, map[string]steer.Value{}
+		for _, d := range x.Effects {
+			if _, first := before[d.Object]; !first {
+				before[d.Object] = d.Old
+			}
+			after[d.Object] = d.New
+		}
+		s.Old, s.New = before, after
+	}
+	return s
+}
+
+// Text writes a receipt for people.
+func (s Receipt) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s: %s", printable.Cell(cmp.Or(s.Run, s.Study)), s.Did(),
+		strings.ReplaceAll(string(s.State), "_", " "))
+	switch s.State {
+	case steer.Applied, steer.RolledBack:
+		fmt.Fprintf(&b, " at iteration %d", s.Iteration)
+	}
+	if s.File != "" {
+		fmt.Fprintf(&b, ", %s", printable.Cell(s.File))
+	}
+	if s.Reason != "" {
+		fmt.Fprintf(&b, ": %s", printable.Line(s.Reason, 400))
+	}
+	return b.String()
+}
+
+// Did writes what was to be done, and to which values.
+func (s Receipt) Did() string {
+	var b strings.Builder
+	b.WriteString(string(s.Verb))
+	if s.Name != "" {
+		fmt.Fprintf(&b, " %s", printable.Cell(s.Name))
+	}
+	if s.Steps > 0 {
+		fmt.Fprintf(&b, " %d", s.Steps)
+	}
+	for _, d := range s.Effects {
+		fmt.Fprintf(&b, " %s", d.Object)
+		if d.Old.Type != "" {
+			fmt.Fprintf(&b, " %s ->", ValueText(d.Old))
+		}
+		if d.New.Type == "" && d.Argument.Type != "" { // a function that returns nothing
+			d.New = d.Argument
+		}
+		fmt.Fprintf(&b, " %s", ValueText(d.New))
+	}
+	return b.String()
+}
+
+// ValueText writes a value for people.
+func ValueText(v steer.Value) string {
+	switch v.Type {
+	case "":
+		return "-"
+	case steer.Float:
+		if math.Abs(v.Number) < 1e15 {
+			return fmt.Sprintf("%.6g", v.Number)
+		}
+	}
+	return printable.Line(v.String(), 60)
+}

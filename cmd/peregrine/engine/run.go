@@ -1,0 +1,248 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/version"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+)
+
+// studyFlags are those of the verbs that solve an engine: run, zoom and sweep.
+type studyFlags struct {
+	sets        []string
+	json, plain bool
+	trust, held bool
+	study       string
+}
+
+func (s *studyFlags) add(f *pflag.FlagSet) {
+	cli.SetFlag(f, &s.sets)
+	cli.TrustFlag(f, &s.trust)
+	cli.PlainFlag(f, &s.plain)
+	f.StringVar(&s.study, "study", "", "name of the study; its log and runs are kept in a folder of that name below "+
+		"--work. "+
+		"An earlier study of that name is continued (default: ENGINE-DATE-NUMBER)")
+	f.BoolVar(&s.held, "held", false, "have every run begin held until `peregrine steer release STUDY`, so that "+
+		"commands can be given first")
+}
+
+// begin shows the progress of a study, and begins the study's log if the study has a name or is needed.
+func (s *studyFlags) begin(cmd *cobra.Command, at clock.Clock, settings config.Settings, solvers *solver.Registry,
+	cfg *config.Engine, needed bool) (*watch.Progress, *executive.Studies, error) {
+	line := watch.NewProgress(cmd, at, s.plain || s.json)
+	st := line.Studies(settings, solvers)
+	st.Held = s.held
+	if s.study == "" && !needed {
+		return line, st, nil
+	}
+	command := strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")
+	return line, st, st.Begin(s.study, cfg, version.Read().Short(), command)
+}
+
+// runFlags are those of `peregrine run` and `peregrine zoom`.
+type runFlags struct {
+	studyFlags
+	component string // to zoom, and no other; empty: all that the file zooms
+	cases     []string
+	noZoom    bool
+	act       bool
+	out       string // a folder of results; of a component's map its file
+	units     string
+	every     float64  // s between checkpoints
+	resume    []string // checkpoints
+	kept      kept     // in out
+}
+
+func (r *runFlags) add(f *pflag.FlagSet, cases string) {
+	r.studyFlags.add(f)
+	f.StringArrayVar(&r.cases, "case", nil, cases+" this case only; may be repeated")
+	f.BoolVar(&r.act, "act", false, "let the engine file's rules take their actions, as if each had act: true; "+
+		"without it they are recorded as events")
+}
+
+func newRun(at clock.Clock) *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use: "run ENGINE.yaml", Short: "Solve an engine's cases, zooming what the file zooms", Args: cobra.ExactArgs(1),
+		Long: `Solve an engine's cases, zooming what the file zooms.
+
+A transient that is interrupted (Ctrl-C, SIGTERM) keeps its history up to there and,
+with --out, leaves OUT/CASE.checkpoint, from which --resume goes on as if nothing had
+happened: the history is the same to the last digit. --checkpoint-every leaves one
+on the way, too.`,
+		Example: `  peregrine run engine.yaml --out results
+  peregrine run engine.yaml --case slam --out results --checkpoint-every 60s
+  peregrine run engine.yaml --out results --resume results/slam.checkpoint`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runEngine(cmd, at, args[0], &flags) },
+	}
+	f := cmd.Flags()
+	flags.add(f, "solve")
+	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
+	f.BoolVar(&flags.noZoom, "no-zoom", false, "zoom nothing: every component keeps its map")
+	cli.OutFlag(f, &flags.out, "results, maps and histories")
+	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
+	cli.AddFlag(f, &cli.Quantity{At: &flags.every, Dim: unit.Time}, "checkpoint-every", "",
+		"simulated time between checkpoints of a transient, written into the folder of --out")
+	f.StringArrayVar(&flags.resume, "resume", nil, "continue a transient from this checkpoint; may be repeated")
+	return cmd
+}
+
+// runEngine solves the cases of an engine and shows their results, or the map of the component that is zoomed alone.
+func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags) error {
+	sys, err := unit.ParseSystem(flags.units)
+	if err != nil {
+		return err
+	}
+	settings, solvers, cfg, err := loadZooms(cmd, file, flags)
+	if err != nil {
+		return err
+	}
+	opt := executive.Options{Workers: settings.Workers}
+	if flags.component == "" {
+		if err := checkpoints(cfg, flags, &opt.Transients); err != nil {
+			return err
+		}
+	}
+	names, err := session.Select(cfg, flags.cases)
+	if err != nil {
+		return err
+	}
+	line, st, err := flags.begin(cmd, at, settings, solvers, cfg, !flags.noZoom && len(cfg.Zooms) > 0)
+	if err != nil {
+		return err
+	}
+	opt.Record, opt.Transients.Clock = st.Log.Record, at
+	if !flags.noZoom {
+		opt.Zoomer = st
+	}
+	results, runErr := executive.Run(cmd.Context(), cfg, names, opt)
+	var keepErr error
+	if results != nil {
+		keepErr = keepIn(cmd, st, func(folder string) error { return report.Keep(folder, cfg, results, at.Now()) })
+	}
+	closeErr := errors.Join(line.End(st, runError(results, runErr)), keepErr)
+	switch {
+	case results == nil:
+		return cli.Classify(runErr)
+	case flags.component != "":
+		err = showMap(cmd, flags, results, runErr)
+	default:
+		err = showResults(cmd, flags, sys, results)
+	}
+	if err != nil {
+		return err
+	}
+	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
+		cli.Warn(cmd, "the maps could not be kept: %v", err)
+		if flags.component != "" || fault.Is(err) {
+			closeErr = errors.Join(closeErr, err)
+		}
+	}
+	switch {
+	case runErr != nil:
+		return interrupted(results, flags, cli.Classify(runErr))
+	case closeErr != nil:
+		return cli.WithCode(cli.Fault, closeErr)
+	}
+	return converged(results)
+}
+
+// loadZooms loads an engine, with the zoom of one component alone where that is so. The user trusts its solvers, if
+// they are to run.
+func loadZooms(cmd *cobra.Command, file string, flags *runFlags) (config.Settings, *solver.Registry, *config.Engine,
+	error) {
+	settings, solvers, cfg, err := cli.LoadEngine(cmd, file, flags.sets)
+	if name := flags.component; err == nil && name != "" {
+		err = zoomOnly(cfg, name, solvers)
+	}
+	if err == nil && !flags.noZoom {
+		err = cli.Allowed(cmd, settings, cfg, solvers, flags.trust)
+	}
+	if err == nil && flags.act {
+		cfg.Act()
+	}
+	return settings, solvers, cfg, err
+}
+
+// showResults prints results and writes them into the folder of --out.
+func showResults(cmd *cobra.Command, flags *runFlags, sys unit.System, results *result.Results) error {
+	if flags.out != "" {
+		resumed := len(flags.resume) > 0
+		if err := report.WriteFolder(writing(cmd.Context()), flags.out, results, sys, resumed,
+			flags.kept.list()...); err != nil {
+			return cli.Classify(err)
+		}
+	}
+	if flags.json {
+		return cli.InternalFault(report.JSON(cmd.OutOrStdout(), results))
+	}
+	return cli.InternalFault(report.Table(cmd.OutOrStdout(), results, sys))
+}
+
+// writing is the context for writing results. Those of an interrupted command are written as well: only a
+// later interruption ends it.
+func writing(ctx context.Context) context.Context {
+	if ctx.Err() != nil {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
+}
+
+// keepIn keeps results in the folder of the study, if there is one, for `peregrine report`. It returns a fault of the
+// machine;
+// another error is a warning, as the results are not lost with it.
+func keepIn(cmd *cobra.Command, st *executive.Studies, keep func(folder string) error) error {
+	if st.Folder() == "" {
+		return nil
+	}
+	err := keep(st.Folder())
+	if err == nil || fault.Is(err) {
+		return err
+	}
+	cli.Warn(cmd, "the results could not be kept for `peregrine report`: %v", err)
+	return nil
+}
+
+// runError returns the error with which a command ends, from its results and its error.
+func runError(r *result.Results, err error) error {
+	if err != nil || r == nil {
+		return cli.Classify(err)
+	}
+	return converged(r)
+}
+
+// converged returns an error if a case did not converge.
+func converged(r *result.Results) error {
+	var failed []string
+	for _, c := range r.Cases {
+		what := "did not converge"
+		if c.Ended != nil {
+			what = "ended early"
+		}
+		if !c.Converged {
+			failed = append(failed, fmt.Sprintf("case %s %s: %s", c.Name, what, c.Message))
+		}
+	}
+	if failed == nil {
+		return nil
+	}
+	return cli.WithCode(cli.NotConverged, errors.New(strings.Join(failed, "\nperegrine: ")))
+}

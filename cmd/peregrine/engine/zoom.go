@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+)
+
+func newZoom(at clock.Clock) *cobra.Command {
+	flags := runFlags{units: "si"}
+	cmd := &cobra.Command{
+		Use: "zoom ENGINE.yaml COMPONENT", Short: "Build or extend a component's map by its flow solver",
+		Args: cobra.ExactArgs(2),
+		Long: `Build or extend a component's map by its flow solver.
+
+The map covers where the engine works in its cases. Runs that are in the cache
+are not made again, so that a second call is immediate.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.component = args[1]
+			return runEngine(cmd, at, args[0], &flags)
+		},
+	}
+	flags.add(cmd.Flags(), "cover")
+	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "write the map into this file")
+	return cmd
+}
+
+// zoomOnly leaves an engine the zoom of one component.
+func zoomOnly(cfg *config.Engine, name string, solvers *solver.Registry) error {
+	z := cfg.Zoom(name)
+	if z == nil {
+		return fmt.Errorf("%s does not zoom %q; add an entry zoom: %s: {solver: %s, geometry: FILE}", cfg.File, name,
+			name,
+			spell.List(solvers.Names(), "or"))
+	}
+	cfg.Zooms = []config.Zoom{*z}
+	return nil
+}
+
+// showMap shows the map of the component that was zoomed, and writes it into the file of --out.
+func showMap(cmd *cobra.Command, flags *runFlags, results *result.Results, runErr error) error {
+	if m, ok := results.ZoomedMaps[flags.component]; ok && runErr == nil {
+		if flags.out != "" {
+			if err := format.Write(flags.out, m.Map); err != nil {
+				return err
+			}
+		}
+		if err := m.Map.Show(cmd.OutOrStdout()); err != nil {
+			return err
+		}
+	}
+	return cli.InternalFault(report.Warnings(cmd.OutOrStdout(), results.Warnings))
+}

@@ -1,0 +1,154 @@
+package plugins
+
+// The verb `hosts check`: whether runs can be made where the hosts file says.
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
+	"github.com/peregrine-sim/peregrine/zoom/host/nodes"
+)
+
+// checkTime is how long nodes are waited for.
+const checkTime = 2 * time.Minute
+
+func newHostsCheck(at clock.Clock) *cobra.Command {
+	var engine string
+	within := cli.Age(checkTime)
+	cmd := cli.WithJSON("print as JSON", &cobra.Command{
+		Use: "check [LAUNCHER...]", Short: "Try the machines of the hosts file, and say what to mend",
+		Long: `Try the machines of the hosts file, and say what to mend: all launchers, or those named.
+
+Each is asked for a block, and each node that comes is tried: clock, folders, room, cores, program, every
+solver that there is, the watchdog. The blocks are given back, and nothing stays. The exit code is 1 if
+something is to be mended; what is worth knowing alone is a warning.`,
+		Example: "  peregrine hosts check --hosts hosts.yaml\n  peregrine hosts check cluster --engine " +
+			"e3.yaml --time 10min",
+		ValidArgsFunction: cli.CompleteLauncher,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			c, err := hostCheck(cmd, names, engine)
+			if err != nil {
+				return err
+			}
+			c.Clock, c.Within = at, time.Duration(within)
+			return runHostCheck(cmd, c)
+		},
+	})
+	f := cmd.Flags()
+	f.StringVar(&engine, "engine", "", "check for this engine file: its own solvers, and what its zooms need")
+	f.Var(&within, "time", "how long nodes are waited for, such as 90 s")
+	return cmd
+}
+
+// hostCheck reads what is to be checked.
+func hostCheck(cmd *cobra.Command, names []string, engine string) (c executive.HostCheck, err error) {
+	var all []hosts.Launcher
+	if engine != "" {
+		if c.Settings, c.Solvers, c.Engine, err = cli.LoadEngine(cmd, engine, nil); err != nil {
+			return c, err
+		}
+		all, err = cli.LoadHosts(c.Settings)
+	} else {
+		c.Settings, c.Solvers, all, err = cli.LoadTools(cmd)
+	}
+	if err != nil {
+		return c, err
+	}
+	if len(all) == 0 {
+		return c, fmt.Errorf("%s names no launcher; `peregrine help hosts` has an example",
+			cmp.Or(c.Settings.Hosts, "there is no hosts file, which"))
+	}
+	c.Launchers, err = chosenLaunchers(all, names, c.Settings)
+	return c, err
+}
+
+// chosenLaunchers are those of some names; none: all.
+func chosenLaunchers(all []hosts.Launcher, names []string,
+	settings config.Settings) (list []hosts.Launcher, err error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	var errs []error
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(l hosts.Launcher) bool { return l.Name == name })
+		if i < 0 {
+			errs = append(errs,
+				fmt.Errorf("%s has no launcher %q%s", settings.Hosts, name, spell.Hint(name, hosts.Names(all))))
+			continue
+		}
+		list = append(list, all[i])
+	}
+	return list, errors.Join(errs...)
+}
+
+func runHostCheck(cmd *cobra.Command, c executive.HostCheck) error {
+	var list []nodes.Survey
+	faults := 0
+	err := executive.CheckHosts(cmd.Context(), c, func(s nodes.Survey) {
+		list = append(list, s)
+		faults += s.Faults()
+		if !cli.AsJSON(cmd) {
+			printSurvey(cmd.OutOrStdout(), s)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if cli.AsJSON(cmd) {
+		if err := cli.PrintJSON(cmd, list); err != nil {
+			return err
+		}
+	}
+	if faults > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s to mend\n", cli.Count(faults, "thing"))
+		return cli.ErrNotDone
+	}
+	return nil
+}
+
+// printSurvey writes what was found of a launcher; without a name, of this machine.
+func printSurvey(w io.Writer, s nodes.Survey) {
+	title := "this machine"
+	if s.Launcher != "" {
+		title = "launcher " + s.Launcher
+	}
+	fmt.Fprintln(w, title)
+	printFindings(w, s.Findings)
+	for _, n := range s.Nodes {
+		where := "node " + n.Node
+		if n.Block != "" {
+			where += ", block " + n.Block
+		}
+		fmt.Fprintf(w, "\n  %s\n", printable.Cell(where))
+		printFindings(w, n.Findings)
+	}
+	fmt.Fprintln(w)
+}
+
+// surveyMark is how a grade stands out.
+var surveyMark = map[nodes.Grade]string{nodes.Good: "ok", nodes.Doubt: "warning", nodes.Trouble: "MEND"}
+
+func printFindings(w io.Writer, list []nodes.Finding) {
+	t := table.Indented("l")
+	for _, f := range list {
+		t.Row(fmt.Sprintf("%-7s", surveyMark[f.Grade]), f.What, printable.Line(f.Text, 1000))
+		if f.Mend != "" {
+			t.Row("", "", "-> "+printable.Line(f.Mend, 400))
+		}
+	}
+	fmt.Fprint(w, t)
+}

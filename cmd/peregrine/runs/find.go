@@ -1,0 +1,252 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+)
+
+// Open opens the index of the runs.
+func Open(cmd *cobra.Command, at clock.Clock) (*index.Index, config.Settings, error) {
+	settings, err := config.LoadSettings(cmd.Flags())
+	if err != nil {
+		return nil, settings, err
+	}
+	x, err := index.Open(cmd.Context(), index.Source{
+		Work: settings.Work, Launchers: cli.Launchers, Clock: at, Known: solver.Descriptions(),
+		Warn: func(text string) { cli.Warn(cmd, "%s", text) },
+	})
+	return x, settings, err
+}
+
+// Find returns the state of the run of an argument STUDY/RUN, as its folder has it now.
+func Find(cmd *cobra.Command, at clock.Clock, arg string) (run.Run, error) {
+	x, settings, err := Open(cmd, at)
+	if err != nil {
+		return run.Run{}, err
+	}
+	defer x.Close()
+	study, name, err := findRun(cmd.Context(), x, arg)
+	if err != nil {
+		return run.Run{}, err
+	}
+	return run.ReadRun(cmd.Context(), filepath.Join(settings.Work, study, name), cli.Launchers), nil
+}
+
+// FindStudy returns the name of the study that has a name, or alone begins so. Of one whose runs were all removed the
+// error is a [*emptyStudyError].
+func FindStudy(ctx context.Context, x *index.Index, key string) (string, error) {
+	names, err := x.Studies(ctx)
+	if err != nil || slices.Contains(names, key) {
+		return key, err
+	}
+	logged, err := studylog.List(x.Work)
+	if err != nil {
+		return "", err
+	}
+	if slices.Contains(logged, key) {
+		return "", &EmptyStudyError{key}
+	}
+	name, err := cli.UniqueName("study", key, names)
+	if !errors.As(err, new(*cli.NoNameError)) {
+		return name, err
+	}
+	if name, err := cli.UniqueName("study", key, logged); err == nil {
+		return "", &EmptyStudyError{name}
+	}
+	_, err = cli.UniqueName("study", key, slices.Concat(names, logged))
+	return "", err
+}
+
+// EmptyStudyError reports a study of which only the log is there.
+type EmptyStudyError struct{ Study string }
+
+func (e *EmptyStudyError) Error() string { return fmt.Sprintf("study %s has no runs left", e.Study) }
+
+// findRun returns the names of the run of an argument: STUDY/RUN, or the folder of a run.
+func findRun(ctx context.Context, x *index.Index, arg string) (study, name string, err error) {
+	elsewhere := ""
+	if _, statErr := os.Stat(filepath.Join(arg, plugin.EventsFile)); statErr == nil {
+		if study, name, elsewhere = placeBelow(x.Work, arg); elsewhere == "" {
+			return study, name, nil
+		}
+	}
+	study, name, ok := strings.Cut(arg, "/")
+	if !ok {
+		return "", "", fmt.Errorf("%q names no run; give STUDY/RUN, as `peregrine runs list` shows them", arg)
+	}
+	if study, err = FindStudy(ctx, x, study); err == nil {
+		var names []string
+		if names, err = x.Runs(ctx, study); err != nil {
+			return "", "", err
+		}
+		if name, err = cli.UniqueName("run", name, names); err != nil {
+			err = fmt.Errorf("study %s: %w", study, err)
+		}
+	}
+	if err != nil && elsewhere != "" {
+		err = fmt.Errorf("%s is the folder of a run, but not below %s; give --work %s", arg, x.Work, elsewhere)
+	}
+	return study, name, err
+}
+
+// placeBelow returns study and name of a run's folder below the work folder, or below which other it is.
+func placeBelow(work, folder string) (study, name, elsewhere string) {
+	real := func(path string) string {
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
+		return path
+	}
+	folder = real(folder)
+	of := filepath.Dir(folder)
+	if below := filepath.Dir(of); below != real(work) {
+		return "", "", below
+	}
+	return filepath.Base(of), filepath.Base(folder), ""
+}
+
+// answerTime is the time limit for a plugin to accept a command, which it does between two
+// iterations.
+const answerTime = 30 * time.Second
+
+func newRunsStop(at clock.Clock) *cobra.Command {
+	return commandRuns(at, "stop", "Stop runs at their next checkpoint and keep their files", "was asked to stop",
+		run.Stop)
+}
+
+func newRunsResume(at clock.Clock) *cobra.Command {
+	return commandRuns(at, "resume", "Let runs go on that were paused, by a rule for one", "was asked to go on",
+		run.Resume)
+}
+
+// commandRuns is a verb that commands runs that go on. Done is what is said of each.
+func commandRuns(at clock.Clock, verb, short, done string,
+	command func(context.Context, run.Run, launch.Registry, string) error) *cobra.Command {
+	var where string
+	cmd := &cobra.Command{
+		Use: verb + " [STUDY/RUN...]", Short: short,
+		Example: "  peregrine runs " + verb + " study/run\n  peregrine runs " + verb +
+			` --where 'solver == "throughflow" and wall > 20 min'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (len(args) == 0) == (where == "") {
+				return errors.New("give either STUDY/RUN or --where")
+			}
+			return commandAll(cmd, at, args, where, verb, done, command)
+		},
+	}
+	cmd.Flags().Var(cli.NonEmpty(&where, "condition"), "where",
+		verb+" those of the runs that go on of which this condition holds; see peregrine help runs")
+	return cmd
+}
+
+// commandAll commands runs, and says of each what was done.
+func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, done string,
+	command func(context.Context, run.Run, launch.Registry, string) error) error {
+	x, settings, err := Open(cmd, at)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	names, problems, err := toCommand(cmd.Context(), x, args, where)
+	if err != nil {
+		return err
+	}
+	if where != "" && len(names) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "no run that goes on matches")
+	}
+	for _, name := range names {
+		r := run.ReadRun(cmd.Context(), filepath.Join(settings.Work, filepath.FromSlash(name)), cli.Launchers)
+		switch err := commandRun(cmd.Context(), r, verb, command); {
+		case err == nil:
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", printable.Cell(name), done)
+		case where == "" || !errors.Is(err, run.ErrNotRunning): // one that was chosen may have ended meanwhile
+			problems = append(problems, err)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// toCommand returns the runs of arguments, as STUDY/RUN, with what is wrong with the others; or the running ones of a
+// condition.
+func toCommand(ctx context.Context, x *index.Index, args []string,
+	where string) (names []string, problems []error, err error) {
+	for _, arg := range args {
+		study, name, err := findRun(ctx, x, arg)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		names = append(names, study+"/"+name)
+	}
+	if where == "" {
+		return names, problems, nil
+	}
+	chosen, err := chosenRuns(ctx, x, where, index.Running)
+	return slices.Sorted(maps.Keys(chosen)), nil, err
+}
+
+// chosenRuns returns the runs of a condition, as STUDY/RUN; those of a class alone if one is given.
+func chosenRuns(ctx context.Context, x *index.Index, where, class string) (map[string]bool, error) {
+	condition, err := x.Fields().Condition(where)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := x.Fields().Choose([]string{"study", "run", "class"})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := x.Find(ctx, index.Query{Where: condition, Fields: fields})
+	chosen := map[string]bool{}
+	for _, row := range rows {
+		if class == "" || row[2] == class {
+			chosen[fmt.Sprint(row[0], "/", row[1])] = true
+		}
+	}
+	return chosen, err
+}
+
+func commandRun(ctx context.Context, r run.Run, verb string,
+	command func(context.Context, run.Run, launch.Registry, string) error) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	err := command(ctx, r, cli.Launchers, "`runs "+verb+"` of "+cli.UserName())
+	if errors.Is(err, run.ErrNotRunning) {
+		return &endedError{r}
+	}
+	if err != nil {
+		return fmt.Errorf("run %s/%s: %w", r.Study, r.Name, err)
+	}
+	return nil
+}
+
+// endedError reports a command to a run that has ended.
+type endedError struct{ run run.Run }
+
+func (e *endedError) Error() string {
+	return fmt.Sprintf("run %s/%s has ended: %s", e.run.Study, e.run.Name, cmp.Or(string(e.run.Class), "unknown"))
+}
+func (e *endedError) Unwrap() error { return run.ErrNotRunning }

@@ -1,0 +1,96 @@
+package runs
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+func newRunsGC(at clock.Clock) *cobra.Command {
+	age := cli.Age(7 * 24 * time.Hour)
+	var all, dry bool
+	var where string
+	cmd := &cobra.Command{
+		Use: "gc", Short: "Remove the folders of runs that ended long ago", Args: cobra.NoArgs,
+		Long: `Remove the folders of runs that ended long ago, and the sockets of processes that
+were killed. Runs that go on stay, and those from whose checkpoints or solutions they do. So do
+the logs of studies, which peregrine studies gc removes, and answers, which are in the cache.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := config.LoadSettings(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			keep, err := keptBy(cmd, at, where)
+			if err != nil {
+				return err
+			}
+			runs, err := run.ListRuns(cmd.Context(), settings.Work, cli.Launchers)
+			if err != nil {
+				return err
+			}
+			before := at.Now()
+			if !all {
+				before = before.Add(-time.Duration(age))
+			}
+			old := run.Old(runs, before, keep)
+			sizes := sizesOf(old)
+			if !dry {
+				if old, err = run.Collect(cmd.Context(), settings.Work, cli.Launchers, before, keep); err != nil {
+					return err
+				}
+				local.Sweep()
+			}
+			var total int64
+			for _, r := range old {
+				total += sizes[r.Folder]
+				fmt.Fprintf(cmd.OutOrStdout(), "%s/%s\n", r.Study, r.Name)
+			}
+			verb := "removed"
+			if dry {
+				verb = "would remove"
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s %s of %d, %s\n", verb, cli.Count(len(old), "run"), len(runs),
+				cli.Bytes(total))
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.Var(&age, "older-than", `how long ago a run must have ended, such as "7d", "12 h" or "30 min"`)
+	f.BoolVar(&all, "all", false, "remove all runs that have ended")
+	f.Var(cli.NonEmpty(&where, "condition"), "where",
+		"of these, remove those of which this condition holds; see peregrine help runs")
+	f.BoolVar(&dry, "dry-run", false, "only list what would be removed")
+	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
+	return cmd
+}
+
+// keptBy returns whether a condition spares a run: it does not hold of it.
+func keptBy(cmd *cobra.Command, at clock.Clock, where string) (func(run.Run) bool, error) {
+	if where == "" {
+		return func(run.Run) bool { return false }, nil
+	}
+	x, _, err := Open(cmd, at)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	chosen, err := chosenRuns(cmd.Context(), x, where, "")
+	return func(r run.Run) bool { return !chosen[r.Study+"/"+r.Name] }, err
+}
+
+// sizesOf are the sizes of runs by folder.
+func sizesOf(runs []run.Run) map[string]int64 {
+	sizes := map[string]int64{}
+	for _, r := range runs {
+		_, sizes[r.Folder] = private.Content(r.Folder)
+	}
+	return sizes
+}

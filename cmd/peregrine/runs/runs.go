@@ -1,0 +1,27 @@
+// Package runs has the verbs on solver runs and their studies: list, show, compare, stop and remove them.
+package runs
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// Verbs returns the verbs of the package.
+func Verbs(at clock.Clock) []*cobra.Command {
+	return []*cobra.Command{newStudiesVerb(at), newRuns(at)}
+}
+
+func newRuns(at clock.Clock) *cobra.Command {
+	cmd := cli.Group("runs", "List, show, compare, stop, resume and remove solver runs",
+		newRunsList(at), newRunsShow(at), newRunsLog(at), newRunsDiff(at), newRunsStop(at), newRunsResume(at),
+		newRunsGC(at))
+	cmd.Long = `Solver runs, as their folders below --work tell them: those that go on, those
+that ended, and those whose Peregrine has died.
+
+Where a verb takes STUDY/RUN, the beginning of either name does, if it is the only
+one that begins so. What one command asks of solvers is a study. peregrine help runs
+says what runs can be chosen and sorted by.`
+	return cmd
+}

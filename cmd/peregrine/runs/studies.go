@@ -1,0 +1,289 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/table"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// Studies at the command line, as their logs show them.
+
+func newStudiesVerb(at clock.Clock) *cobra.Command {
+	cmd := cli.Group("studies", "List, show and clear away studies", newStudiesList(at), newStudiesShow(at),
+		newStudiesGC(at))
+	cmd.Long = `List, show and clear away studies.
+
+A study is everything that one run, zoom or sweep asks of solvers. Its folder below --work
+holds its log and a folder for each run; --study names it, else it is ENGINE-DATE-NUMBER.
+STUDY may be the beginning of a name, if it is the only one that begins so.`
+	return cmd
+}
+
+// listedStudy is a row of the list, and the first lines of `studies show`.
+type listedStudy struct {
+	Study    string     `json:"study"`
+	State    string     `json:"state"` // running, or how its last command ended; lost: it did not end
+	Engine   string     `json:"engine,omitempty"`
+	File     string     `json:"file,omitempty"`
+	Command  string     `json:"command,omitempty"`
+	Version  string     `json:"version,omitempty"`
+	Begun    *time.Time `json:"begun,omitempty"`
+	Ended    *time.Time `json:"ended,omitempty"`
+	Planned  int        `json:"planned"`
+	Done     int        `json:"done"`
+	Cached   int        `json:"cached"`
+	Failed   int        `json:"failed"`
+	Message  string     `json:"message,omitempty"`
+	Folder   string     `json:"folder"`
+	Problems []string   `json:"problems,omitempty"` // what of the log is damaged
+}
+
+// listStudy summarizes a study from all its events.
+func listStudy(folder string) (s listedStudy, events []event.Event) {
+	events, err := studylog.ReadAll(folder)
+	s = listedStudy{Study: filepath.Base(folder), State: "lost", Folder: folder}
+	if err != nil {
+		s.Problems = append(s.Problems, err.Error())
+	}
+	for _, e := range events {
+		switch e.Kind {
+		case event.StudyBegun:
+			s.Engine, s.File, s.Command, s.Version, s.Begun = e.Name, e.File, e.Text, e.Version, &e.Time
+			s.State, s.Ended, s.Message = "lost", nil, ""
+		case event.StudyEnded:
+			s.State, s.Ended, s.Message = string(e.Class), &e.Time, e.Text
+		}
+	}
+	if studylog.Busy(folder) {
+		s.State = "running"
+	}
+	p := view.Of(events).Progress()
+	s.Planned, s.Done, s.Cached, s.Failed = p.Planned, p.Done, p.Cached, p.Failed
+	return s, events
+}
+
+// Studies returns the names of the studies and the settings.
+func Studies(cmd *cobra.Command) ([]string, config.Settings, error) {
+	settings, err := config.LoadSettings(cmd.Flags())
+	if err != nil {
+		return nil, settings, err
+	}
+	names, err := studylog.List(settings.Work)
+	return names, settings, err
+}
+
+func newStudiesList(clock.Clock) *cobra.Command {
+	return cli.WithJSON("print as JSON", &cobra.Command{
+		Use: "list", Short: "List studies and how they ended", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			names, settings, err := Studies(cmd)
+			if err != nil {
+				return err
+			}
+			rows := []listedStudy{}
+			for _, name := range names {
+				s, _ := listStudy(filepath.Join(settings.Work, name))
+				rows = append(rows, s)
+			}
+			return cli.PrintList(cmd, rows, "no studies in "+settings.Work, studyTable)
+		},
+	})
+}
+
+func studyTable(rows []listedStudy) string {
+	t := table.New("l", "study", "state", "runs", "begun", "command")
+	for _, s := range rows {
+		runs := fmt.Sprintf("%d/%d", s.Done, s.Planned)
+		t.Row(s.Study, s.State, runs, cli.Date(at(s.Begun)), printable.Line(s.Command, 100))
+	}
+	return t.String()
+}
+
+func at(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}
+
+// shownStudy is the content of a study's log.
+type shownStudy struct {
+	listedStudy
+	Progress string        `json:"progress"`
+	Nodes    []view.Node   `json:"nodes,omitempty"`  // machines of launchers to which runs went
+	Blocks   []view.Block  `json:"blocks,omitempty"` // of nodes, that have not ended
+	Events   []event.Event `json:"events"`           // without those of runs that go on
+}
+
+func newStudiesShow(now clock.Clock) *cobra.Command {
+	return cli.WithJSON("print as JSON, values in SI", &cobra.Command{
+		Use: "show STUDY", Short: "Show a study's runs and results, while it runs or later", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, settings, err := Studies(cmd)
+			if err != nil {
+				return err
+			}
+			name, err := cli.UniqueName("study", args[0], names)
+			if err != nil {
+				return err
+			}
+			folder := filepath.Join(settings.Work, name)
+			if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
+				return err
+			}
+			head, events := listStudy(folder)
+			p := view.Of(events).Progress()
+			s := shownStudy{listedStudy: head, Progress: p.Line(now.Now()), Nodes: p.Nodes, Blocks: p.Blocks,
+				Events: []event.Event{}}
+			for _, e := range events {
+				if e.Source == event.Executive || e.Source == event.Host {
+					s.Events = append(s.Events, e)
+				}
+			}
+			return cli.PrintValue(cmd, s, shownStudy.text)
+		},
+	})
+}
+
+func (s shownStudy) text() string {
+	t := table.Indented("l")
+	state := s.State
+	if s.Message != "" {
+		state += ": " + printable.Line(s.Message, 400)
+	}
+	t.Field("state", state)
+	t.Field("engine", strings.TrimSpace(s.Engine+" "+s.File))
+	t.Field("command", printable.Line(s.Command, 400))
+	t.Field("version", s.Version)
+	t.Field("begun", cli.Date(at(s.Begun)))
+	t.Field("ended", cli.Date(at(s.Ended)))
+	t.Field("progress", s.Progress)
+	t.Field("folder", s.Folder)
+	for _, p := range s.Problems {
+		t.Row("damaged", p)
+	}
+	events := table.Indented("l")
+	for _, e := range s.Events {
+		if text := view.LogLine(e); text != "" {
+			events.Row(e.Time.Local().Format("15:04:05"), string(e.Kind), printable.Line(text, 200))
+		}
+	}
+	return fmt.Sprintf("%s\n%s%s\nevents\n%s", printable.Cell(s.Study), t, s.nodes(), events)
+}
+
+// nodes lists what each node has done, and how often it was lost.
+func (s shownStudy) nodes() string {
+	if len(s.Nodes) == 0 {
+		return ""
+	}
+	t := table.Indented("l", "node", "block", "runs", "running", "lost", "core hours", "waited")
+	for _, n := range s.Nodes {
+		t.Row(n.Name, cli.OrNone(n.Block), strconv.Itoa(n.Ended), strconv.Itoa(n.Running), strconv.Itoa(n.Lost),
+			fmt.Sprintf("%.3g", n.Hours), cli.Duration(cli.Seconds(n.Waited)))
+	}
+	return "\nnodes\n" + t.String()
+}
+
+func newStudiesGC(now clock.Clock) *cobra.Command {
+	age := cli.Age(30 * 24 * time.Hour)
+	var all, dry bool
+	cmd := cli.WithJSON("print the names as JSON", &cobra.Command{
+		Use: "gc", Short: "Remove the folders of studies that ended long ago", Args: cobra.NoArgs,
+		Long: `Remove the folders of studies that ended long ago, with their logs and runs. Studies that go on,
+or of which a run goes on, stay. Answers stay too: they are in the cache.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			before := now.Now()
+			if !all {
+				before = before.Add(-time.Duration(age))
+			}
+			return removeStudies(cmd, before, dry)
+		},
+	})
+	f := cmd.Flags()
+	f.Var(&age, "older-than", `how long ago a study must have ended, such as "7d", "12 h" or "30 min"`)
+	f.BoolVar(&all, "all", false, "remove all studies that have ended")
+	f.BoolVar(&dry, "dry-run", false, "only print what would be removed")
+	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
+	return cmd
+}
+
+// removeStudies removes the studies that ended before a time, or says which they are.
+func removeStudies(cmd *cobra.Command, before time.Time, dry bool) error {
+	names, settings, err := Studies(cmd)
+	if err != nil {
+		return err
+	}
+	going, err := runningStudies(cmd.Context(), settings.Work)
+	if err != nil {
+		return err
+	}
+	removed := []string{}
+	var total int64
+	for _, name := range names {
+		folder := filepath.Join(settings.Work, name)
+		info, err := os.Stat(filepath.Join(folder, studylog.FileName)) // last written at the study's end
+		if err != nil || info.ModTime().After(before) || going[name] || studylog.Busy(folder) {
+			continue
+		}
+		_, size := private.Content(folder)
+		if !dry {
+			if ended, err := studylog.Remove(folder); err != nil {
+				return err
+			} else if !ended {
+				continue
+			}
+		}
+		removed, total = append(removed, name), total+size
+	}
+	if cli.AsJSON(cmd) {
+		return cli.PrintJSON(cmd, removed)
+	}
+	for _, name := range removed {
+		fmt.Fprintln(cmd.OutOrStdout(), printable.Cell(name))
+	}
+	verb := "removed"
+	if dry {
+		verb = "would remove"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %s, %s\n", verb, len(removed), cmp.Or(many(len(names)), "no studies"),
+		cli.Bytes(total))
+	return nil
+}
+
+func many(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 study"
+	}
+	return fmt.Sprintf("%d studies", n)
+}
+
+// runningStudies returns the studies with a run that has not ended.
+func runningStudies(ctx context.Context, work string) (map[string]bool, error) {
+	runs, err := run.ListRuns(ctx, work, cli.Launchers)
+	going := map[string]bool{}
+	for _, r := range runs {
+		going[r.Study] = going[r.Study] || r.MayRun()
+	}
+	return going, err
+}

@@ -1,0 +1,261 @@
+package watch
+
+// What `peregrine watch` does once its flags are read: lines, or a dashboard on a terminal.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+	"github.com/peregrine-sim/peregrine/watchdog/watch"
+	"github.com/peregrine-sim/peregrine/zoom/steer/script"
+)
+
+// namedStudy returns the folder of the study that the arguments name, by its folder or by its name below --work;
+// empty if they name files.
+func namedStudy(cmd *cobra.Command, args []string) (folder string, err error) {
+	for _, arg := range args {
+		if isStudy(arg) {
+			folder = arg
+		}
+	}
+	if folder != "" && len(args) > 1 {
+		return "", fmt.Errorf("%s is a study: one is watched at a time, and no other files with it", folder)
+	}
+	if _, err := os.Stat(args[0]); folder != "" || err == nil || len(args) > 1 ||
+		strings.ContainsRune(filepath.ToSlash(args[0]), '/') {
+		return folder, nil
+	}
+	settings, err := config.LoadSettings(cmd.Flags())
+	if err != nil {
+		return "", err
+	}
+	names, err := studylog.List(settings.Work)
+	if err != nil {
+		return "", nil // a file that is still to come
+	}
+	if name, err := cli.UniqueName("study", args[0], names); err == nil {
+		return filepath.Join(settings.Work, name), nil
+	}
+	return "", nil
+}
+
+func isStudy(folder string) bool {
+	info, err := os.Stat(filepath.Join(folder, studylog.FileName))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// watching is one call of the command.
+type watching struct {
+	cmd     *cobra.Command
+	clock   clock.Clock
+	flags   *watchFlags
+	options watch.Options
+	study   string // its folder; empty: files are watched
+	files   []string
+
+	usable bool              // all that ended
+	failed error             // of printing
+	last   map[string]string // by file: what was said of it last, of a dashboard
+	order  []string          // of these files
+	note   func(string)      // shows a text on the dashboard; nil: there is none
+}
+
+func (w *watching) run() error {
+	ctx := w.cmd.Context()
+	w.options.Clock = w.clock
+	w.options.Warn = func(text string) { w.cmd.PrintErrln("peregrine: " + text) }
+	var err error
+	switch out, ok := w.cmd.OutOrStdout().(*cli.Console); {
+	case w.flags.once && w.study != "":
+		err = watch.OnceStudy(ctx, w.study, w.options, w.say)
+	case w.flags.once:
+		err = watch.Once(w.files, w.options, w.say)
+	default:
+		w.options.Waker = tail.NewWaker(w.clock, w.options.Warn)
+		defer func() { _ = w.options.Waker.Close() }() // the program ends
+		if ok && !w.flags.json && !w.flags.plain && out.IsTerminal() && fullScreen() {
+			err = w.show(ctx, out)
+			break
+		}
+		err = w.follow(ctx)
+	}
+	if err = errors.Join(err, w.failed); err != nil {
+		return err
+	}
+	if !w.usable {
+		return cli.ErrNotDone
+	}
+	return nil
+}
+
+// follow prints lines.
+func (w *watching) follow(ctx context.Context) error {
+	if w.study != "" {
+		return newerProgram(watch.FollowStudy(ctx, w.study, w.options, w.say))
+	}
+	return watch.Follow(ctx, w.files, w.options, w.say)
+}
+
+// newerProgram makes an error of the input what is one.
+func newerProgram(err error) error {
+	if errors.As(err, new(*event.FormatError)) {
+		return err
+	}
+	return err
+}
+
+func (w *watching) say(l watch.Line) {
+	if l.Final {
+		w.usable = w.usable && l.Usable
+	}
+	if w.flags.json {
+		if err := json.NewEncoder(w.cmd.OutOrStdout()).Encode(l); err != nil && w.failed == nil {
+			w.failed = err
+		}
+		return
+	}
+	if len(l.Findings) > 0 {
+		w.find(l)
+		return
+	}
+	text := fmt.Sprintf("%s: %g: %s: %s", l.File, l.Iteration, l.State, strings.Join(l.Reasons, "; "))
+	if w.last != nil {
+		if _, there := w.last[l.File]; !there {
+			w.order = append(w.order, l.File)
+		}
+		w.last[l.File] = text
+		return
+	}
+	w.cmd.Println(text)
+}
+
+// find prints what rules found, or shows it on the dashboard.
+func (w *watching) find(l watch.Line) {
+	for _, f := range l.Findings {
+		text := fmt.Sprintf("%s: %g: %s: %s: %s", l.File, l.Iteration, f.Severity, f.Rule, f.Message)
+		if len(f.Runs) > 1 {
+			text += " (" + strings.Join(f.Runs, ", ") + ")"
+		}
+		if w.note != nil {
+			w.note(text)
+			continue
+		}
+		w.cmd.Println(text)
+	}
+}
+
+// show shows a dashboard until what is watched has ended, or its user closes it. One who has pressed a key closes it.
+func (w *watching) show(ctx context.Context, out *cli.Console) error {
+	board, work := w.dashboard()
+	m := dashboard.NewModel(board, asciiOnly())
+	m.Stop = "ends watching; what is watched goes on"
+	stage, err := newStage(w.cmd, board, m, out, w.clock, w.helm(), "")
+	if err != nil {
+		w.last, w.note = nil, nil
+		return w.follow(ctx)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- work(ctx) }()
+	ended := false
+	select {
+	case err = <-done:
+		ended = true
+		if err == nil && (w.study != "" || stage.screen.Touched()) {
+			stage.screen.Say("all has ended: q quits")
+			select {
+			case <-stage.screen.Gone():
+			case <-ctx.Done():
+			}
+		}
+	case <-stage.screen.Gone():
+	}
+	cancel()
+	if !ended {
+		if err = <-done; errors.Is(err, context.Canceled) && w.cmd.Context().Err() == nil {
+			err = nil // it was closed
+		}
+	}
+	stage.close()
+	w.summary(board)
+	return newerProgram(err)
+}
+
+// helm is by what keys steer the study; nil: there are files alone.
+func (w *watching) helm() script.Helm {
+	folder, err := filepath.Abs(w.study)
+	if w.study == "" || err != nil {
+		return nil
+	}
+	return studyHelm(w.cmd, w.clock, filepath.Dir(folder), filepath.Base(folder))
+}
+
+// dashboard returns the board of what is watched, and what fills it.
+func (w *watching) dashboard() (*dashboard.Board, func(context.Context) error) {
+	w.last = map[string]string{}
+	if w.study != "" {
+		board := dashboard.New(filepath.Base(w.study))
+		return board, func(ctx context.Context) error {
+			return studylog.Follow(ctx, w.study, w.clock, w.options.Waker, w.options.Warn, func(e event.Event) {
+				if e.Kind == event.Ended && !e.Follows && e.Run != "" && (e.Source == event.Host ||
+					e.Source == event.Executive) {
+					w.usable = w.usable && e.Class == event.Converged
+				}
+				board.Observe(e)
+			})
+		}
+	}
+	board := dashboard.NewJudged(strings.Join(w.files, " "))
+	o := w.options
+	w.note = func(text string) { board.Note(w.clock.Now(), text) }
+	o.Warn = func(text string) { board.Note(w.clock.Now(), text); w.options.Warn(text) }
+	o.Observe = func(run string, e event.Event) {
+		e.Run = runName(run)
+		board.Observe(e)
+	}
+	o.Judge = func(run string, j state.Judgement, final bool) { board.Judge(runName(run), w.clock.Now(), j, final) }
+	return board, func(ctx context.Context) error { return watch.Follow(ctx, w.files, o, w.say) }
+}
+
+// runName names a run by its folder.
+func runName(folder string) string {
+	if folder == "." {
+		if here, err := filepath.Abs(folder); err == nil {
+			return filepath.Base(here)
+		}
+	}
+	return folder
+}
+
+// mostSaid bounds what is printed after a dashboard of files.
+const mostSaid = 100
+
+// summary says in the end what the dashboard showed.
+func (w *watching) summary(board *dashboard.Board) {
+	if w.study != "" {
+		w.cmd.Println(board.Summary(w.clock.Now()))
+		return
+	}
+	for i, file := range w.order {
+		if i == mostSaid {
+			w.cmd.Printf("and %d more files: %s\n", len(w.order)-i, board.Summary(w.clock.Now()))
+			break
+		}
+		w.cmd.Println(w.last[file])
+	}
+}

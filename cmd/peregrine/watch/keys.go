@@ -1,0 +1,132 @@
+package watch
+
+// What the keys of a dashboard have done to runs and their study: by the client that the verbs of `peregrine steer`
+// use, beside the screen.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
+	"github.com/peregrine-sim/peregrine/zoom/steer/script"
+)
+
+// keys are those of one dashboard.
+type keys struct {
+	helm script.Helm
+	say  func(string) // may be called when shown is closed
+
+	ctx   context.Context
+	end   context.CancelFunc
+	shown chan struct{}
+	work  sync.WaitGroup
+	room  chan struct{} // for commands that are under way
+}
+
+// mostKeys is how many commands are under way at a time.
+const mostKeys = 8
+
+func newKeys(ctx context.Context, helm script.Helm) *keys {
+	k := &keys{helm: helm, shown: make(chan struct{}), room: make(chan struct{}, mostKeys)}
+	k.ctx, k.end = context.WithCancel(ctx)
+	return k
+}
+
+// studyHelm is the way to the runs of a study below a work folder; empty: that of the settings.
+func studyHelm(cmd *cobra.Command, at clock.Clock, work, study string) script.Helm {
+	if work == "" {
+		settings, err := config.LoadSettings(cmd.Flags())
+		if err != nil { // the command itself has said so
+			return nil
+		}
+		work = settings.Work
+	}
+	machine, _ := os.Hostname()
+	from := fmt.Sprintf("a key of peregrine %s, process %d on %s", cmd.Name(), os.Getpid(), machine)
+	return script.Study{
+		Name: study, Client: &client.Client{Work: work, Launchers: cli.Launchers, Clock: at, By: cli.UserName(),
+			From: from},
+	}
+}
+
+// act has done what a key wants, and says in time what became of it.
+func (k *keys) act(a dashboard.Action) {
+	k.work.Go(func() {
+		text := fmt.Sprintf("%s: %d commands are under way; try again when some were done", a.Verb, mostKeys)
+		select {
+		case k.room <- struct{}{}:
+			text = k.do(a)
+			<-k.room
+		default:
+		}
+		select {
+		case <-k.shown:
+			k.say(text)
+		case <-k.ctx.Done():
+		}
+	})
+}
+
+// close ends what is under way. A nil one has nothing.
+func (k *keys) close() {
+	if k != nil {
+		k.end()
+		k.work.Wait()
+	}
+}
+
+// do does something and returns what became of it.
+func (k *keys) do(a dashboard.Action) string {
+	var o script.Order
+	var err error
+	to := a.Run
+	switch a.Verb {
+	case dashboard.Hold, dashboard.Workers:
+		to = run.StudyAddress
+		o, err = k.ofStudy(a)
+	default: // as its verb is named
+		o.Command = k.helm.Command(steer.Verb(a.Verb))
+		if o.Name = a.Name; a.Verb == dashboard.Step {
+			o.Steps = 1
+		}
+	}
+	var last steer.Receipt
+	if err == nil {
+		err = k.helm.Give(k.ctx, to, o, func(x steer.Receipt) { last = x })
+	}
+	switch {
+	case errors.Is(err, script.ErrEnded):
+		return fmt.Sprintf("%s: nobody works on the study any more", a.Verb)
+	case err != nil:
+		return printable.Line(err.Error(), 300)
+	}
+	return cli.NewReceipt("", to, last).Text()
+}
+
+// ofStudy is the command for an object of the study, whose new value depends on the one that it has.
+func (k *keys) ofStudy(a dashboard.Action) (o script.Order, err error) {
+	o.Command = k.helm.Command(steer.Set)
+	now, err := k.helm.Read(k.ctx, run.StudyAddress, []string{string(a.Verb)})
+	if err != nil {
+		return o, err
+	}
+	v := now[0].Value
+	w := client.Wish{Object: string(a.Verb), Expect: v.String()}
+	if w.Value = fmt.Sprint(!v.Bool); a.Verb == dashboard.Workers {
+		w.Value = fmt.Sprint(int(v.Number) + a.By)
+	}
+	o.Wishes = []client.Wish{w}
+	return o, nil
+}

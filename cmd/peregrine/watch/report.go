@@ -1,0 +1,155 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	reportpage "github.com/peregrine-sim/peregrine/executive/report/page"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/chromium"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/version"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/watchdog/watch"
+)
+
+// reportFlags are those of `peregrine report`.
+type reportFlags struct {
+	out, units string
+	pdf        bool
+	judging    judgingFlags
+}
+
+func newReport(at clock.Clock) *cobra.Command {
+	var flags reportFlags
+	cmd := &cobra.Command{
+		Use: "report DIR|STUDY", Short: "Write a page about a study, or about any solvers' files: one HTML file",
+		Args: cobra.MinimumNArgs(1),
+		Long: `Write a page about a study, or about any solvers' files: one HTML file that needs nothing else.
+
+STUDY is a study below --work, or the beginning of its name. DIR is a study's folder, or one with the files
+of any solver that peregrine watch knows, such as an OpenFOAM case, or many; files may be named as well.`,
+		Example: `  peregrine report e3-20261122-1
+  peregrine report case/ --limit 2000 -o case.html --pdf`,
+		RunE: func(cmd *cobra.Command, args []string) error { return writeReport(cmd, at, args, &flags) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&flags.out, "out", "o", "", "the file (default: the name of the study or the folder, with .html)")
+	f.BoolVar(&flags.pdf, "pdf", false, "write the page as PDF, too, by Chromium")
+	f.StringVar(&flags.units, "units", "si", "units of an engine's results: si or imperial")
+	flags.judging.add(f)
+	return cmd
+}
+
+func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *reportFlags) error {
+	sys, err := unit.ParseSystem(flags.units)
+	if err != nil {
+		return err
+	}
+	o := reportpage.Options{Units: sys, Version: version.Read().Short()}
+	if o.Options, err = flags.judging.options(); err != nil {
+		return err
+	}
+	o.Clock = at
+	var printer string
+	if flags.pdf { // before the work
+		if printer, err = chromium.Find(); err != nil {
+			return err
+		}
+	}
+	p, name, err := makePage(cmd, args, o)
+	if err != nil {
+		return err
+	}
+	out := flags.out
+	if out == "" {
+		out = name + ".html"
+	}
+	if info, err := os.Stat(out); err == nil && info.IsDir() {
+		out = filepath.Join(out, name+".html")
+	}
+	if err := atomic.Output(out, func(w io.Writer) error { return p.Write(w) }); err != nil {
+		return err
+	}
+	fmt.Fprintln(cli.Notes(cmd, out), out)
+	if printer == "" {
+		return nil
+	}
+	pdf := strings.TrimSuffix(out, filepath.Ext(out)) + ".pdf"
+	if err := chromium.Print(cmd.Context(), printer, out, pdf, chromium.Limit); err != nil {
+		return cli.WithCode(cli.Fault, err)
+	}
+	cmd.Println(pdf)
+	return nil
+}
+
+// makePage makes the page of a study or of files, and names it.
+func makePage(cmd *cobra.Command, args []string, o reportpage.Options) (p *reportpage.Page, name string, err error) {
+	if len(args) == 1 {
+		folder, err := studyFolder(cmd, args[0])
+		if err != nil {
+			return nil, "", err
+		}
+		if folder != "" {
+			if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
+				return nil, "", err
+			}
+			p, err := reportpage.OfStudy(folder, o)
+			return p, filepath.Base(folder), err
+		}
+	}
+	p, err = reportpage.OfFiles(args, o)
+	var unknown *watch.UnknownError
+	if errors.As(err, &unknown) {
+		err = fmt.Errorf("%w; `peregrine watch --list-formats` lists the files that are known, --format describes "+
+			"others, and `peregrine studies list` lists the studies", err)
+	}
+	abs, absErr := filepath.Abs(args[0])
+	if absErr != nil {
+		return nil, "", absErr
+	}
+	return p, filepath.Base(abs), err
+}
+
+// studyFolder returns the folder of a study that an argument names, empty if it is a file or a folder of another kind.
+func studyFolder(cmd *cobra.Command, arg string) (string, error) {
+	info, err := os.Stat(arg)
+	if err == nil {
+		if _, err := os.Stat(filepath.Join(arg, studylog.FileName)); err == nil && info.IsDir() {
+			abs, err := filepath.Abs(arg)
+			return abs, err
+		}
+	}
+	names, settings, listErr := runs.Studies(cmd)
+	if listErr != nil {
+		return "", listErr
+	}
+	name, nameErr := cli.UniqueName("study", arg, names)
+	switch {
+	case nameErr == nil && (err != nil || name == arg):
+		return filepath.Join(settings.Work, name), nil
+	case err == nil:
+		return "", nil
+	case errors.Is(err, fs.ErrNotExist):
+		return "", missing(arg, settings, nameErr)
+	}
+	return "", err
+}
+
+// missing says that there is neither a file nor a study of a name.
+func missing(arg string, settings config.Settings, why error) error {
+	return fmt.Errorf("there is no file or folder %s, and in %s %w; `peregrine studies list` lists the studies", arg,
+		settings.Work, why)
+}

@@ -1,0 +1,15 @@
+// Package watch has the verbs that judge runs: watch, report and rule. It shows the progress of long work: as lines, or
+// on a
+// full screen, from which runs are steered.
+package watch
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// Verbs returns the verbs of the package.
+func Verbs(at clock.Clock) []*cobra.Command {
+	return []*cobra.Command{newRule(at), newWatch(at), newReport(at)}
+}

@@ -1,0 +1,166 @@
+package watch
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/executive/rules"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
+	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+	"github.com/peregrine-sim/peregrine/watchdog/watch"
+)
+
+// watchFlags are those of `peregrine watch`.
+type watchFlags struct {
+	json, once bool
+	plain      bool
+	judging    judgingFlags
+	rules      string
+	list       bool
+}
+
+// judgingFlags say what is known of runs beforehand.
+type judgingFlags struct {
+	limit   float64
+	status  string
+	targets []string
+	formats []string
+}
+
+func (j *judgingFlags) add(f *pflag.FlagSet) {
+	f.Float64Var(&j.limit, "limit", 0, "iterations, or time, to which the runs were to go")
+	f.StringVar(&j.status, "exit-status", "",
+		"exit status of the runs' processes; with a signal 128 and its number, or its name")
+	f.StringArrayVar(&j.targets, "target", nil,
+		"residual at which an equation has converged, as in p=1e-4; may be repeated")
+	f.StringArrayVar(&j.formats, "format", nil,
+		"a description of files, in YAML, or the name of a built-in one; may be repeated")
+}
+
+func newWatch(at clock.Clock) *cobra.Command {
+	var flags watchFlags
+	cmd := &cobra.Command{
+		Use: "watch DIR|FILE...|STUDY", Short: "Judge solvers' runs by their files: converging, stalled, diverged ...",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if flags.list {
+				return cobra.MaximumNArgs(1)(cmd, args)
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.list {
+				return listFormats(cmd, args)
+			}
+			o, err := flags.judging.options()
+			if err != nil {
+				return err
+			}
+			if flags.rules != "" {
+				given, _, err := rulesFor(cmd, "", flags.rules)
+				if err != nil {
+					return err
+				}
+				o.Rules = &watch.Rules{Single: given.Single, Study: given.Study, Map: rules.OnMap}
+			}
+			study, err := namedStudy(cmd, args)
+			if err != nil {
+				return err
+			}
+			return (&watching{cmd: cmd, clock: at, flags: &flags, options: o, study: study, files: args,
+				usable: true}).run()
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&flags.json, "json", false,
+		"print a JSON object a line: each change of state, and the final judgement of each file")
+	cli.PlainFlag(f, &flags.plain)
+	f.BoolVar(&flags.once, "once", false, "the files are finished: judge them and end")
+	flags.judging.add(f)
+	rulesFlag(cmd, &flags.rules)
+	f.BoolVar(&flags.list, "list-formats", false,
+		"list the files that are known without a description; with the name of one its description")
+	return cmd
+}
+
+// listFormats lists the built-in formats, or shows one.
+func listFormats(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		t := table.New("l")
+		for _, p := range fileformat.List() {
+			t.Row(p.Name, p.Doc)
+		}
+		cmd.Print(t)
+		return nil
+	}
+	text := fileformat.Text(args[0])
+	if text == nil {
+		return unknownFormat(args[0])
+	}
+	cmd.Print(string(text))
+	return nil
+}
+
+func unknownFormat(name string) error {
+	var names []string
+	for _, p := range fileformat.List() {
+		names = append(names, p.Name)
+	}
+	return fmt.Errorf("there is no format %q%s", name, spell.Hint(name, names))
+}
+
+// readFormats reads descriptions: files, or names of built-in ones.
+func readFormats(names []string) (list []fileformat.Preset, err error) {
+	for _, name := range names {
+		var p *fileformat.Preset
+		switch text := fileformat.Text(name); {
+		case text != nil:
+			p, err = fileformat.Parse(name, text)
+		case filepath.Ext(name) == "" && !strings.ContainsRune(filepath.ToSlash(name), '/'):
+			return nil, unknownFormat(name)
+		default:
+			p, err = fileformat.Load(name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *p)
+	}
+	return list, nil
+}
+
+// Options returns what the flags say of the runs.
+func (j *judgingFlags) options() (o watch.Options, err error) {
+	o.Limit = j.limit
+	if j.limit < 0 {
+		return o, fmt.Errorf("--limit %g: want a number of iterations, or a time", j.limit)
+	}
+	if j.status != "" {
+		n, err := state.ParseStatus(j.status)
+		if err != nil {
+			return o, fmt.Errorf("--exit-status: %w", err)
+		}
+		o.Ending.Known, o.Ending.Status = true, n
+	}
+	for _, text := range j.targets {
+		name, number, _ := strings.Cut(text, "=")
+		x, err := strconv.ParseFloat(number, 64)
+		if err != nil || x <= 0 {
+			return o, fmt.Errorf("--target %s: want NAME=RESIDUAL, as in p=1e-4", text)
+		}
+		if o.Targets == nil {
+			o.Targets = map[string]float64{}
+		}
+		o.Targets[name] = x
+	}
+	o.Formats, err = readFormats(j.formats)
+	return o, err
+}
