@@ -276,7 +276,7 @@ func (t *steering) register(r *steer.Registry, workers int) {
 		Get: func() steer.Value { return steer.BoolValue(c.Held()) },
 		Set: func(v steer.Value) error { c.Hold(v.Bool); return nil },
 	})
-	t.wishes(r)
+	t.requests(r)
 	call := []steer.Operation{steer.Call}
 	r.Add(steer.Object{Name: "first", Type: steer.Text, Effect: steer.Monitor, Operations: call,
 		Doc: "has the runs start first whose names match, such as fan-n100*"},

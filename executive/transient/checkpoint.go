@@ -211,3 +211,50 @@ func (run *integration) rebuildMaps(ctx context.Context, list []extendedMap) err
 	run.d.s.Prepare()
 	return nil
 }
+
+// discreteState returns what changes at single instants, for a checkpoint: the memory of
+// sampled controls, and which flames are out. The integrator has the states of continuous
+// controls.
+func (d *dynamics) discreteState() []float64 {
+	var out []float64
+	if d.controls != nil {
+		out = d.controls.Network.Memory()
+	}
+	for _, f := range d.flames {
+		switch {
+		case f.blownOut:
+			out = append(out, 2)
+		case f.out:
+			out = append(out, 1)
+		default:
+			out = append(out, 0)
+		}
+	}
+	return out
+}
+
+// setDiscreteState restores what discreteState returned.
+func (d *dynamics) setDiscreteState(m []float64) error {
+	if want := len(d.discreteState()); len(m) != want {
+		return fmt.Errorf("%d values are remembered, want %d", len(m), want)
+	}
+	n := len(m) - len(d.flames)
+	if d.controls != nil {
+		if err := d.controls.Network.SetMemory(m[:n]); err != nil {
+			return err
+		}
+	}
+	for _, i := range d.sampledInputs {
+		d.inputs[i].values[0] = *d.inputs[i].at
+	}
+	for i := range d.flames {
+		switch f := &d.flames[i]; m[n+i] {
+		case 2:
+			d.putOut(f)
+		case 1:
+			f.out = true
+		}
+	}
+	d.haveRates = false
+	return nil
+}

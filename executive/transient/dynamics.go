@@ -309,3 +309,11 @@ type state struct {
 	dim     unit.Dimension
 	part    *graph.Part // nil: a state of a control
 }
+
+// putOut puts a flame out for the rest of the transient, against any schedule.
+func (d *dynamics) putOut(f *flame) {
+	f.out, f.blownOut = true, true
+	in := &d.inputs[f.input]
+	*in = input{at: in.at, t: []float64{0}, values: []float64{0}}
+	d.haveRates = false
+}

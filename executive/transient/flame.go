@@ -34,14 +34,6 @@ func (d *dynamics) findFlames() {
 	}
 }
 
-// putOut puts a flame out for the rest of the transient, against any schedule.
-func (d *dynamics) putOut(f *flame) {
-	f.out, f.blownOut = true, true
-	in := &d.inputs[f.input]
-	*in = input{at: in.at, t: []float64{0}, values: []float64{0}}
-	d.haveRates = false
-}
-
 // flameEvent is the event that a burner's fuel-air ratio falls to lean blow-out.
 func (run *integration) flameEvent(f *flame) ode.Event {
 	return ode.Event{Name: f.part, Direction: ode.Falling, Terminal: true,

@@ -125,7 +125,7 @@ func (s *zooming) extend(ctx context.Context, all []componentZoom, m *steady.Sol
 	return extended, nil
 }
 
-// withdraw has the zooms take no wishes of people any more. It reports false if there are some that they have not seen.
+// withdraw has the zooms take no requests of users any more. It reports false if there are some that they have not seen.
 func withdraw(all []componentZoom, turn int) bool {
 	var names []string
 	for _, z := range all {

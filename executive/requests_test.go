@@ -17,27 +17,27 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// wishZoomer is a knownZoomer whose studies follow a course.
-type wishZoomer struct {
+// requestZoomer is a knownZoomer whose studies follow a course.
+type requestZoomer struct {
 	knownZoomer
 	course *run.Course
 }
 
-func (z wishZoomer) Study(ctx context.Context, c *config.Zoom, judge *executive.Judge) (*run.Study, error) {
+func (z requestZoomer) Study(ctx context.Context, c *config.Zoom, judge *executive.Judge) (*run.Study, error) {
 	s, err := z.knownZoomer.Study(ctx, c, judge)
 	s.Pool.Course = z.course
 	return s, err
 }
 
-// wishing zooms the known fan, and has somebody wish something when its first map is there.
-func wishing(t *testing.T, engine *config.Engine, wish func(c *run.Course)) *result.Results {
+// requesting zooms the known fan, and has somebody request something when its first map is there.
+func requesting(t *testing.T, engine *config.Engine, request func(c *run.Course)) *result.Results {
 	t.Helper()
-	z := wishZoomer{knownZoomer{t: t, solver: smooth, workers: 2}, run.NewCourse()}
+	z := requestZoomer{knownZoomer{t: t, solver: smooth, workers: 2}, run.NewCourse()}
 	var once sync.Once
 	r, err := executive.Run(t.Context(), engine, []string{"1400K"},
 		executive.Options{Zoomer: z, Record: func(e event.Event) event.Event {
-			if e.Kind == event.Map && wish != nil {
-				once.Do(func() { wish(z.course) })
+			if e.Kind == event.Map && request != nil {
+				once.Do(func() { request(z.course) })
 			}
 			return e
 		}})
@@ -56,22 +56,22 @@ func points(r *result.Results) (names []string) {
 
 // An answer that is said to be unusable is in no map, which says so; a run that is added is in it. A grid takes runs
 // on its lines alone.
-func TestWishesOnAGrid(t *testing.T) {
+func TestRequestsOnAGrid(t *testing.T) {
 	testenv.Long(t, "four grids")
 	engine := func() *config.Engine {
 		e := knownEngine(t, 0, "absolute", 1400)
 		e.Zooms[0].Runs = 5
 		return e
 	}
-	plain := wishing(t, engine(), nil)
+	plain := requesting(t, engine(), nil)
 	names := points(plain)
 	out := names[1]
-	r := wishing(t, engine(), func(c *run.Course) { must.OK(t, c.SetUsable(out, false)) })
+	r := requesting(t, engine(), func(c *run.Course) { must.OK(t, c.SetUsable(out, false)) })
 	if got := points(r); slices.Contains(got, out) || len(got) != len(names)-1 || r.Cases[0].Zoom["fan"].Failed != 1 {
 		t.Errorf("%s is out, of %q: %q", out, names, got)
 	}
 	told(t, r, out)
-	restored := wishing(t, engine(), func(c *run.Course) {
+	restored := requesting(t, engine(), func(c *run.Course) {
 		must.OK(t, c.SetUsable(out, false))
 		if c.SetUsable("another", true) == nil {
 			t.Error("what was not said is taken back")
@@ -81,7 +81,7 @@ func TestWishesOnAGrid(t *testing.T) {
 	if got := points(restored); !slices.Equal(got, names) {
 		t.Errorf("%q, want %q", got, names)
 	}
-	added := wishing(t, engine(), func(c *run.Course) {
+	added := requesting(t, engine(), func(c *run.Course) {
 		for text, want := range map[string]string{
 			"fan n=97.3 % throttle=1":  "takes runs on its lines, at",
 			"fan n=100 % throttle=1.1": "such as 1.07 and 1.145", "fun n=100 % throttle=1": "did you mean fan?",
@@ -114,11 +114,11 @@ func told(t *testing.T, r *result.Results, name string) {
 
 // The model of runs that refines takes any further run, does without answers that are not to count, and stops at the
 // error that somebody wants.
-func TestWishesInRounds(t *testing.T) {
+func TestRequestsInRounds(t *testing.T) {
 	engine := func() *config.Engine { return knownEngine(t, 1e-4, "absolute", 1400) }
-	plain := wishing(t, engine(), nil)
+	plain := requesting(t, engine(), nil)
 	names := points(plain)
-	added := wishing(t, engine(), func(c *run.Course) {
+	added := requesting(t, engine(), func(c *run.Course) {
 		a := must.Value(run.ParseAdded("fan n=93 % throttle=1.6"))(t)
 		must.OK(t, c.Add(a))
 		a.Alpha = 5
@@ -129,12 +129,12 @@ func TestWishesInRounds(t *testing.T) {
 		t.Errorf("%q has no run that was added", got)
 	}
 	out := names[0]
-	r := wishing(t, engine(), func(c *run.Course) { must.OK(t, c.SetUsable(out, false)) })
+	r := requesting(t, engine(), func(c *run.Course) { must.OK(t, c.SetUsable(out, false)) })
 	if got := points(r); slices.Contains(got, out) || !r.Cases[0].Converged || r.Cases[0].Zoom["fan"].Failed != 1 {
 		t.Errorf("%s is out: %q, %+v", out, got, r.Cases[0].Zoom["fan"])
 	}
 	told(t, r, out)
-	rough := wishing(t, engine(), func(c *run.Course) { must.OK(t, c.Want("fan", 0.2)) })
+	rough := requesting(t, engine(), func(c *run.Course) { must.OK(t, c.Want("fan", 0.2)) })
 	if a, b := rough.Cases[0].Zoom["fan"], plain.Cases[0].Zoom["fan"]; a.Runs >= b.Runs || a.Error > 0.2 {
 		t.Errorf("%d runs to 0.2, error %g, and %d to 1e-4", a.Runs, a.Error, b.Runs)
 	}

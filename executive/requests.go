@@ -1,6 +1,6 @@
 package executive
 
-// What may be changed of the maps that a study makes, and of the runs that are yet to start, as objects of the study.
+// Objects of a study by which users request runs, withdraw them, and limit the runs that are yet to start.
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ func said(do func(text string) error) steer.Binding {
 	}
 }
 
-// wishes registers what is taken of wishes on runs and maps.
-func (t *steering) wishes(r *steer.Registry) {
+// requests registers the functions and values by which runs and maps of the study are requested and limited.
+func (t *steering) requests(r *steer.Registry) {
 	c, call := t.course, []steer.Operation{steer.Call}
 	function := func(name, doc string, do func(string) error) {
 		r.Add(steer.Object{Name: name, Type: steer.Text, Effect: steer.Answer, Operations: call, Doc: doc}, said(do))
