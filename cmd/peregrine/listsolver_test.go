@@ -6,6 +6,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 	"github.com/peregrine-sim/peregrine/zoom/solver/external"
@@ -29,10 +30,10 @@ func catalogue() *config.Catalogue {
 // listExternalKeys lists the keys of a description of a program.
 func listExternalKeys() string {
 	var b strings.Builder
-	for _, g := range external.Groups {
+	for _, g := range external.Groups() {
 		fmt.Fprintf(&b, "\n%s, such as `%s`:\n\n", strings.ToUpper(g.Name[:1])+g.Name[1:], g.Form)
-		b.WriteString(tableOf([]string{"key", "", ""}, g.Keys, func(k external.Key) []string {
-			return []string{code(k.Name), k.Form, k.Doc + map[bool]string{true: " (required)"}[k.Required]}
+		b.WriteString(tableOf([]string{"key", "", ""}, g.Keys, func(k document.Key) []string {
+			return []string{code(k.Name), k.Kind(), k.Doc + map[bool]string{true: " (required)"}[k.Required]}
 		}))
 	}
 	return strings.TrimPrefix(b.String(), "\n")

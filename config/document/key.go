@@ -155,6 +155,16 @@ func (g *Group) Node(name string) ast.Node {
 // Has reports whether a key is there.
 func (g *Group) Has(name string) bool { return g.Node(name) != nil }
 
+// Given are those of some keys that are there, in the order of the file.
+func (g *Group) Given(names ...string) (given []string) {
+	for _, f := range g.list {
+		if slices.Contains(names, f.Key) {
+			given = append(given, f.Key)
+		}
+	}
+	return given
+}
+
 // Fail records a problem at the value of a key.
 func (g *Group) Fail(name, format string, args ...any) {
 	g.r.Fail(Position(g.Node(name)), Join(g.path, name), "", format, args...)

@@ -5,6 +5,7 @@ package document
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -84,6 +85,18 @@ func (v Value) Implied(x any) Value {
 func (v Value) Called(form string) Value {
 	v.Form = form
 	return v
+}
+
+// Kind is the form of a value for a list of keys: of a choice, its words.
+func (v Value) Kind() string {
+	if v.Form != "" {
+		return v.Form
+	}
+	var words []string
+	for _, w := range v.Schema().Enum {
+		words = append(words, fmt.Sprint(w))
+	}
+	return spell.List(words, "or")
 }
 
 // Then returns the value with a check of what was read.

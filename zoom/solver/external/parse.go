@@ -54,33 +54,8 @@ func Parse(file string, data []byte) (*Description, error) {
 
 // description reads all of one: what others need comes first.
 func (r *reader) description(root ast.Node) {
-	d, wait := r.d, later{}
-	r.group("a description", root, "", map[string]func(ast.Node, string){
-		"name":     r.named(&d.name, nameShape, "letters, digits and _, first a letter"),
-		"version":  r.Text(&d.version, "a version such as 1.0").Read,
-		"doc":      r.Text(&d.doc, "what it is").Read,
-		"fidelity": r.Text(&d.fidelity, "a phrase such as meanline").Read,
-		"inputs":   wait.keep("inputs", func(n ast.Node, path string) { d.inputs = r.quantities(n, path, false) }),
-		"settings": wait.keep("settings", func(n ast.Node, path string) { d.settings = r.quantities(n, path, true) }),
-		"values":   wait.keep("values", r.values),
-		"files":    wait.keep("files", r.files),
-		"steps":    wait.keep("steps", r.steps),
-		"env":      r.environment,
-		"watch":    wait.keep("watch", r.watch),
-		"planes":   wait.keep("planes", r.planes),
-		"outputs":  wait.keep("outputs", r.outputs),
-		"success":  func(n ast.Node, path string) { d.success = r.signs(n, path, false) },
-		"failure":  func(n ast.Node, path string) { d.failure = r.signs(n, path, true) },
-		"controls": wait.keep("controls", r.controls),
-		"steer":    wait.keep("steer", r.steering),
-		"solution": r.solution,
-		"clean":    r.clean,
-		"identity": r.identity,
-		"try":      wait.keep("try", func(n ast.Node, path string) { d.sample = r.try(n, path) }),
-		"long":     wait.keep("long", func(n ast.Node, path string) { d.long = r.try(n, path) }),
-	})
-	wait.read("inputs", "settings", "values", "files", "steps", "watch", "planes", "outputs", "controls", "steer",
-		"try", "long")
+	d := r.d
+	r.read(r.descriptionGroup(), root, "")
 	if len(d.solution) > 0 {
 		d.inputs = append(d.inputs, plugin.Quantity{Name: plugin.InNeighbour, Shape: plugin.FileName,
 			Doc: "solution of a near request, from which the run starts"})
@@ -88,4 +63,50 @@ func (r *reader) description(root ast.Node) {
 	if d.fidelity == "" {
 		d.fidelity = "described solver"
 	}
+}
+
+func (r *reader) descriptionGroup() Group {
+	d := r.d
+	name := document.Rule{Shape: nameShape, Fault: "want letters, digits and _, first a letter"}
+	return Group{"a description", "name: and steps:", []document.Key{
+		r.Required("name", "of the solver: letters, digits and _", r.Shaped(&d.name, "a name", name).Called("name")),
+		r.Required("version", "of the description or the program; it stands in results, and in the keys of the cache",
+			r.Text(&d.version, "a version such as 1.0")),
+		r.Optional("doc", "what it is", r.Text(&d.doc, "what it is")),
+		r.Optional("fidelity", "a phrase such as \"meanline, correlations for loss\"; it stands in results",
+			r.Text(&d.fidelity, "a phrase such as meanline")),
+		r.Required("inputs", "what the zoom gives; see `peregrine help solvers`", r.quantities(&d.inputs, false)),
+		r.Optional("settings", "what a zoom can set with `settings:`", r.quantities(&d.settings, true)),
+		r.Optional("values", "numbers and lists that follow from inputs, settings and the values above", r.values()),
+		r.Optional("files", "what stands in the run folder before the first step", r.files()),
+		r.Required("steps", "the commands, one after the other; the first that fails is the last", r.steps()),
+		r.Optional("env", "variables for the commands, besides PATH, HOME, USER, TMPDIR, TZ, LANG and LC_*",
+			r.Texts(&d.environment, "variables such as [OMP_NUM_THREADS=1]", "NAME=value",
+				document.Rule{Shape: variable, Fault: "want NAME=value"}).Called("list of NAME=value")),
+		r.Optional("watch", "files with the progress of a run", r.watch()),
+		r.Optional("planes", "where the flow is averaged, for outputs", r.planes()),
+		r.Required("outputs", "what the program answers", r.outputs()),
+		r.Optional("success", "lines of which one must be there for an answer, whatever the exit status is",
+			r.signs(&d.success, false)),
+		r.Optional("failure",
+			"lines that say that there is none, whatever the exit status is; the first of the list that is found "+
+				"counts",
+			r.signs(&d.failure, true)),
+		r.Optional("controls",
+			"settings and inputs that are numbers and may be changed while a run goes on: the files in which they "+
+				"stand are written anew. The program must read them again",
+			r.controls()),
+		r.Optional("steer", "what may be seen and changed while the program runs; see `peregrine help steer`",
+			r.steering()),
+		r.Optional("solution", "what another run can start from, which then has `restart` in `when`", r.solution()),
+		r.Optional("clean", "files and folders that are removed after a good run", r.clean()),
+		r.Optional("identity",
+			"what else counts as the solver's version; this description, the files that it names and the programs of "+
+				"the steps always do",
+			r.identity()),
+		r.Optional("try", "a request to try it with, for `peregrine plugin check`; a text may be {file: PATH}",
+			r.try(&d.sample)),
+		r.Optional("long", "what is otherwise in a request that takes minutes, so that it can be checked that it stops",
+			r.try(&d.long)),
+	}}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -33,31 +34,6 @@ var (
 	variable  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 )
 
-// later keeps sections until those that they need were read.
-type later map[string]func()
-
-func (l later) keep(name string, read func(n ast.Node, path string)) func(ast.Node, string) {
-	return func(n ast.Node, path string) { l[name] = func() { read(n, path) } }
-}
-
-func (l later) read(names ...string) {
-	for _, name := range names {
-		if f := l[name]; f != nil {
-			f()
-		}
-	}
-}
-
-func (r *reader) named(to *string, shape *regexp.Regexp, want string) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		w, ok := r.Word(n, path, "a name")
-		if ok && !shape.MatchString(w.Text) {
-			r.Fail(w.Pos, path, w.Text, "want %s", want)
-		}
-		*to = w.Text
-	}
-}
-
 // declare gives a name a meaning.
 func (r *reader) declare(to scope, f document.Field, path string, m meaning) {
 	switch _, taken := to[f.Key]; {
@@ -72,31 +48,41 @@ func (r *reader) declare(to scope, f document.Field, path string, m meaning) {
 	}
 }
 
-// quantities reads inputs or settings.
-func (r *reader) quantities(n ast.Node, path string, optional bool) (list []plugin.Quantity) {
-	for _, f := range r.Fields(n, path, "quantities such as N: {unit: rpm}") {
-		at := document.Join(path, f.Key)
-		q := plugin.Quantity{Name: f.Key, Shape: plugin.Scalar, Required: !optional}
-		var u unit.Unit
-		var bounds later = later{}
-		shape, may := string(plugin.Scalar), false
-		r.group("a quantity", f.Value, at, map[string]func(ast.Node, string){
-			"unit": func(n ast.Node, path string) { u = r.unit(n, path) },
-			"shape": r.Choice(&shape, string(plugin.Scalar), string(plugin.Profile), string(plugin.Text),
-				string(plugin.FileName)).Read,
-			"default":  bounds.keep("default", func(n ast.Node, path string) { q.Default = r.number(n, path, u) }),
-			"min":      bounds.keep("min", func(n ast.Node, path string) { q.Min = r.number(n, path, u) }),
-			"max":      bounds.keep("max", func(n ast.Node, path string) { q.Max = r.number(n, path, u) }),
-			"optional": r.Flag(&may).Read,
-			"doc":      r.Text(&q.Doc, "what it is").Read,
-		})
-		bounds.read("default", "min", "max")
-		q.Shape, q.Dim, q.Unit = plugin.Shape(shape), u.Dimension(), si(u)
-		q.Required = q.Required && !may && q.Default == nil
-		r.declare(r.names, f, path, meaning{q.Shape, u, true})
-		list = append(list, q)
-	}
-	return list
+// quantity is an input or setting, with the unit in which the description has its numbers.
+type quantity struct {
+	plugin.Quantity
+	unit     unit.Unit
+	optional bool
+}
+
+func (r *reader) quantityGroup(q *quantity) Group {
+	return Group{"a quantity", "{unit: rpm}", []document.Key{
+		r.Optional("unit", "what it measures; without one it is a plain number", r.unit(&q.unit)),
+		r.Optional("shape", "a number (default), numbers from hub to casing, a text such as the geometry, the path "+
+			"of a file",
+			document.Choice(&r.Reader, &q.Shape, plugin.Scalar, plugin.Profile, plugin.Text, plugin.FileName)),
+		r.Optional("default", "of a scalar that a request lacks, in the unit; makes it optional",
+			r.number(&q.Default, &q.unit)),
+		r.Optional("min", "least value, in the unit", r.number(&q.Min, &q.unit)),
+		r.Optional("max", "greatest value, in the unit", r.number(&q.Max, &q.unit)),
+		r.Optional("optional", "whether a request, or an answer, may lack it", r.Flag(&q.optional)),
+		r.Optional("doc", "what it is", r.Text(&q.Doc, "what it is")),
+	}}
+}
+
+// quantities are inputs or settings.
+func (r *reader) quantities(dst *[]plugin.Quantity, optional bool) document.Value {
+	entry := func() *jsonschema.Schema { return r.quantityGroup(new(quantity)).schema() }
+	return byName("quantities", entry, func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, "quantities such as N: {unit: rpm}") {
+			q := quantity{Quantity: plugin.Quantity{Name: f.Key, Shape: plugin.Scalar}}
+			r.read(r.quantityGroup(&q), f.Value, document.Join(path, f.Key))
+			q.Dim, q.Unit = q.unit.Dimension(), si(q.unit)
+			q.Required = !optional && !q.optional && q.Default == nil
+			r.declare(r.names, f, path, meaning{q.Shape, q.unit, true})
+			*dst = append(*dst, q.Quantity)
+		}
+	})
 }
 
 // si is the unit of values in requests and results.
@@ -107,71 +93,33 @@ func si(u unit.Unit) string {
 	return u.Dimension().Bare()
 }
 
-func (r *reader) unit(n ast.Node, path string) unit.Unit {
-	w, ok := r.Word(n, path, "a unit such as kg/s")
-	if !ok {
-		return unit.Unit{}
-	}
-	u, err := unit.Derived(w.Text)
-	var bad *unit.Error
-	if errors.As(err, &bad) {
-		r.Fail(w.Pos, path, w.Text, "%s", bad.Reason)
-	}
-	return u
+func (r *reader) valueGroup(v *value, m *meaning) Group {
+	unit := r.unit(&m.unit).Then(func(ast.Node, string) { m.known = true })
+	return Group{"a value", "{is: N * pi / 30, unit: rad/s}", []document.Key{
+		r.Required("is", "of names above it", r.expression(&v.is, r.names)),
+		r.Optional("unit", "of what the expression gives, SI; for `in` of templates", unit),
+	}}
 }
 
-// number reads a number in a unit and returns it SI.
-func (r *reader) number(n ast.Node, path string, u unit.Unit) *float64 {
-	before := len(r.Problems)
-	var x float64
-	r.Number(&x).Read(n, path)
-	if len(r.Problems) > before {
-		return nil
+func (r *reader) values() document.Value {
+	entry := func() *jsonschema.Schema {
+		return document.Either(anyScalar(), r.valueGroup(new(value), new(meaning)).schema())
 	}
-	if u != (unit.Unit{}) {
-		x = u.ToSI(x)
-	}
-	return &x
-}
-
-// expression reads one.
-func (r *reader) expression(names scope) func(n ast.Node, path string) *expression {
-	return func(n ast.Node, path string) *expression {
-		w, ok := r.Word(n, path, "an expression such as N * pi / 30")
-		if !ok {
-			return nil
+	return byName("expressions", entry, func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, "expressions such as omega: N * pi / 30") {
+			v, m := value{name: f.Key}, meaning{shape: plugin.Scalar} // a scalar, so that it is no unknown name as well
+			if g := r.valueGroup(&v, &m); isGroup(f.Value) {
+				r.read(g, f.Value, document.Join(path, f.Key))
+			} else {
+				g.Keys[0].Read(f.Value, document.Join(path, f.Key))
+			}
+			if v.is != nil {
+				m.shape = v.is.shape
+				r.d.values = append(r.d.values, v)
+			}
+			r.declare(r.names, f, path, m)
 		}
-		e, err := names.compile(w.Text)
-		var bad *expressionError
-		if errors.As(err, &bad) {
-			r.Fail(w.At(offset(w.Text, bad.at)), path, w.Text, "%s", bad.message)
-		}
-		return e
-	}
-}
-
-func (r *reader) values(n ast.Node, path string) {
-	for _, f := range r.Fields(n, path, "expressions such as omega: N * pi / 30") {
-		at := document.Join(path, f.Key)
-		v := value{name: f.Key}
-		m := meaning{}
-		read := func(n ast.Node, path string) { v.is = r.expression(r.names)(n, path) }
-		if isGroup(f.Value) {
-			r.group("a value", f.Value, at, map[string]func(ast.Node, string){
-				"is":   read,
-				"unit": func(n ast.Node, path string) { m.unit, m.known = r.unit(n, path), true },
-			})
-		} else {
-			read(f.Value, at)
-		}
-		if v.is != nil {
-			m.shape = v.is.shape
-			r.d.values = append(r.d.values, v)
-		} else {
-			m.shape = plugin.Scalar // so that it is no unknown name as well
-		}
-		r.declare(r.names, f, path, m)
-	}
+	})
 }
 
 func isGroup(n ast.Node) bool {
@@ -212,36 +160,21 @@ func (r *reader) source(n ast.Node, path string) (string, document.Word, bool) {
 	return at, w, true
 }
 
-// inFolder reads the name of a file in the run folder.
-func (r *reader) inFolder(to *string, fault func(string) string) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		w, ok := r.Word(n, path, "the path of a file in the run folder")
-		if !ok {
-			return
-		}
-		if reason := fault(w.Text); reason != "" {
-			r.Fail(w.Pos, path, w.Text, "%s", reason)
-			return
-		}
-		*to = strings.TrimSuffix(w.Text, "/")
-	}
-}
-
 var templateLimit = intake.Limit{What: "a template", Bytes: 16 << 20}
 
-// try reads a request.
-func (r *reader) try(n ast.Node, path string) map[string]any {
-	values := map[string]any{}
-	for _, f := range r.Fields(n, path, "values such as {N: 3500 rpm}") {
-		at := document.Join(path, f.Key)
-		m, known := r.names[f.Key]
-		if !known || slices.ContainsFunc(r.d.values, func(v value) bool { return v.name == f.Key }) {
-			r.Fail(f.Pos, path, f.Key, "no input or setting%s", r.Hint(f.Key, r.inputs()))
-			continue
+// try is a request.
+func (r *reader) try(dst *map[string]any) document.Value {
+	return byName("values", valuesSchema, func(n ast.Node, path string) {
+		*dst = map[string]any{}
+		for _, f := range r.Fields(n, path, "values such as {N: 3500 rpm}") {
+			m, known := r.names[f.Key]
+			if !known || slices.ContainsFunc(r.d.values, func(v value) bool { return v.name == f.Key }) {
+				r.Fail(f.Pos, path, f.Key, "no input or setting%s", r.Hint(f.Key, r.inputs()))
+				continue
+			}
+			(*dst)[f.Key] = r.sampled(f.Value, document.Join(path, f.Key), m)
 		}
-		values[f.Key] = r.sampled(f.Value, at, m)
-	}
-	return values
+	})
 }
 
 func (r *reader) inputs() (names []string) {
@@ -254,10 +187,9 @@ func (r *reader) inputs() (names []string) {
 // sampled reads a value of a request.
 func (r *reader) sampled(n ast.Node, path string, m meaning) any {
 	number := func(n ast.Node, path string) float64 {
-		if x := r.number(n, path, m.unit); x != nil {
-			return *x
-		}
-		return 0
+		x := new(float64)
+		r.number(&x, &m.unit).Read(n, path)
+		return *x
 	}
 	switch m.shape {
 	case plugin.Scalar:
@@ -271,36 +203,20 @@ func (r *reader) sampled(n ast.Node, path string, m meaning) any {
 	}
 	if isGroup(n) { // the text of a file
 		var text string
-		r.Group(n, path, "a text, or {file: PATH}",
-			[]document.Key{document.Required("file", func(n ast.Node, path string) {
-				at, w, ok := r.source(n, path)
-				if !ok {
-					return
-				}
-				data, err := intake.Read(at, templateLimit)
-				if err != nil {
-					r.Fail(w.Pos, path, w.Text, "%v", err)
-				}
-				text = string(data)
-			})})
+		file := word("path", func(n ast.Node, path string) {
+			at, w, ok := r.source(n, path)
+			if !ok {
+				return
+			}
+			data, err := intake.Read(at, templateLimit)
+			if err != nil {
+				r.Fail(w.Pos, path, w.Text, "%v", err)
+			}
+			text = string(data)
+		})
+		r.Group(n, path, "a text, or {file: PATH}", []document.Key{r.Required("file", "", file)})
 		return text
 	}
 	w, _ := r.Word(n, path, "a text")
 	return w.Text
-}
-
-// group reads a group of keys as Groups has them.
-func (r *reader) group(name string, n ast.Node, path string, read map[string]func(ast.Node, string)) {
-	for _, g := range Groups {
-		if g.Name != name {
-			continue
-		}
-		var keys []document.Key
-		for _, k := range g.Keys {
-			keys = append(keys, document.Key{Name: k.Name, Required: k.Required, Value: document.Value{Read: read[k.Name]}})
-		}
-		r.Group(n, path, g.Name+" such as "+g.Form, keys)
-		return
-	}
-	panic("external: no group " + name)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -14,49 +15,55 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-func (r *reader) files(n ast.Node, path string) {
-	for i, item := range r.Items(n, path, "files such as {template: case.in, to: case.txt}") {
-		r.d.files = append(r.d.files, r.file(item, document.Item(path, i)))
-	}
-	for i, p := range r.d.files {
-		if k := slices.IndexFunc(r.d.files[:i], func(o placed) bool { return o.to == p.to }); k >= 0 && p.to != "" &&
-			p.copied == "" {
-			r.Fail(p.pos, path, p.to, "file %d of the list has this name", k+1)
+func (r *reader) files() document.Value {
+	item := func() *jsonschema.Schema { return r.fileGroup(new(placed)).schema() }
+	return listOf("files", item, func(n ast.Node, path string) {
+		for i, item := range r.Items(n, path, "files such as {template: case.in, to: case.txt}") {
+			r.d.files = append(r.d.files, r.file(item, document.Item(path, i)))
 		}
-	}
+		for i, p := range r.d.files {
+			k := slices.IndexFunc(r.d.files[:i], func(o placed) bool { return o.to == p.to })
+			if k >= 0 && p.to != "" && p.copied == "" {
+				r.Fail(p.pos, path, p.to, "file %d of the list has this name", k+1)
+			}
+		}
+	})
+}
+
+func (r *reader) fileGroup(p *placed) Group {
+	return Group{"a file", "{template: case.in, to: case.txt}", []document.Key{
+		r.Required("to", "its name in the run folder", r.inFolder(&p.to, pathFault)),
+		r.Optional("template", "a text with values in {{ }}; the path begins at the description",
+			word("path", func(n ast.Node, path string) { p.text, p.source = r.templateFile(n, path) })),
+		r.Optional("text", "the template itself", word("text", func(n ast.Node, path string) {
+			p.text = r.template(n,
+				path)
+		})),
+		r.Optional("copy", "a file or folder that is copied as it is",
+			word("path", func(n ast.Node, path string) { p.copied, _, _ = r.source(n, path) })),
+		r.Optional("format", "of a table with `columns`; of blades the sections, or their surface",
+			r.Choice(&p.format, formatCSV, formatColumns, formatJSON, formatSections, formatSTL)),
+		r.Optional("columns", "of the table; a number stands in each row", r.columns(&p.columns)),
+		r.Optional("geometry", "of the blades: the input with the geometry file's text (default: geometry)",
+			r.expression(&p.of, r.names)),
+		r.Optional("row", "of the blades: the name of the row (default: the first)",
+			r.Text(&p.row, "the name of a blade row")),
+	}}
 }
 
 func (r *reader) file(n ast.Node, path string) placed {
 	p := placed{pos: document.Position(n)}
 	before := len(r.Problems)
-	var kinds []string
-	kind := func(name string, read func(ast.Node, string)) func(ast.Node, string) {
-		return func(n ast.Node, path string) {
-			kinds = append(kinds, name)
-			read(n, path)
-		}
-	}
-	wait := later{}
-	r.group("a file", n, path, map[string]func(ast.Node, string){
-		"to":       r.inFolder(&p.to, pathFault),
-		"template": kind("template", func(n ast.Node, path string) { p.text, p.source = r.templateFile(n, path) }),
-		"text":     kind("text", func(n ast.Node, path string) { p.text = r.template(n, path) }),
-		"copy":     kind("copy", func(n ast.Node, path string) { p.copied, _, _ = r.source(n, path) }),
-		"format": kind("format", r.Choice(&p.format, formatCSV, formatColumns, formatJSON, formatSections,
-			formatSTL).Read),
-		"columns":  wait.keep("columns", func(n ast.Node, path string) { p.columns = r.columns(n, path) }),
-		"geometry": func(n ast.Node, path string) { p.of = r.expression(r.names)(n, path) },
-		"row":      r.Text(&p.row, "the name of a blade row").Read,
-	})
-	wait.read("columns")
+	g := r.read(r.fileGroup(&p), n, path)
 	if len(r.Problems) > before {
 		return p
 	}
+	kinds := g.Given("template", "text", "copy", "format")
 	isTable := slices.Contains([]string{formatCSV, formatColumns, formatJSON}, p.format)
 	switch {
 	case len(kinds) != 1:
 		r.Fail(p.pos, path, "", "want one of template, text, copy and format; it has %s", orNone(kinds))
-	case isTable != (wait["columns"] != nil):
+	case isTable != g.Has("columns"):
 		r.Fail(p.pos, path, "", "columns belong to the formats csv, columns and json, and these need them")
 	case (p.of != nil || p.row != "") && (isTable || p.format == ""):
 		r.Fail(p.pos, path, "", "geometry and row belong to the formats sections and stl")
@@ -78,20 +85,25 @@ func orNone(words []string) string {
 	return spell.List(words, "and")
 }
 
-func (r *reader) columns(n ast.Node, path string) (list []column) {
-	for _, f := range r.Fields(n, path, "expressions such as {span: inlet_span, Pt: inlet_Pt}") {
-		if e := r.expression(r.names)(f.Value, document.Join(path, f.Key)); e != nil {
-			if e.shape == plugin.Text || e.shape == plugin.FileName {
-				r.Fail(document.Position(f.Value), document.Join(path, f.Key), e.text,
-					"a text, want a number or a list of numbers")
-			}
-			list = append(list, column{f.Key, e})
-		}
-		if strings.ContainsAny(f.Key, " \t,\"") {
-			r.Fail(f.Pos, path, f.Key, "the name of a column has no blanks, commas or quotes")
-		}
+func (r *reader) columns(dst *[]column) document.Value {
+	entry := func() *jsonschema.Schema {
+		return document.Either(anyScalar(), r.valueGroup(new(value), new(meaning)).schema())
 	}
-	return list
+	return byName("expressions", entry, func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, "expressions such as {span: inlet_span, Pt: inlet_Pt}") {
+			at := document.Join(path, f.Key)
+			var e *expression
+			if r.expression(&e, r.names).Read(f.Value, at); e != nil {
+				if e.shape == plugin.Text || e.shape == plugin.FileName {
+					r.Fail(document.Position(f.Value), at, e.text, "a text, want a number or a list of numbers")
+				}
+				*dst = append(*dst, column{f.Key, e})
+			}
+			if strings.ContainsAny(f.Key, " \t,\"") {
+				r.Fail(f.Pos, path, f.Key, "the name of a column has no blanks, commas or quotes")
+			}
+		}
+	})
 }
 
 // template reads one that stands in the description.

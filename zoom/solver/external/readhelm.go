@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -32,16 +33,35 @@ var rereadWords = []string{watches, "SIGUSR1", "SIGUSR2", "SIGHUP", "SIGINT"}
 // takenNames are those of objects that are there without a description, or that conditions use.
 var takenNames = regexp.MustCompile(`^(iteration|residual.*|` + steer.CheckpointFunction + `)$`)
 
-func (r *reader) steering(n ast.Node, path string) {
-	h := &helm{}
-	wait := later{}
-	before := len(r.Problems)
-	r.group("steering", n, path, map[string]func(ast.Node, string){
-		"step":  func(n ast.Node, path string) { h.step = r.stepName(n, path) },
-		"files": func(n ast.Node, path string) { h.files = r.steeredFiles(n, path) },
-		"stop":  wait.keep("stop", func(n ast.Node, path string) { h.stop = r.orders(h, n, path) }),
+func (r *reader) steeringGroup(h *helm) Group {
+	step := r.Scalar("the name of a step", func(w document.Word, path string) {
+		var names []string
+		for _, s := range r.d.steps {
+			names = append(names, s.name)
+		}
+		if h.step = w.Text; !slices.Contains(names, w.Text) {
+			r.Fail(w.Pos, path, w.Text, "no step%s", r.Hint(w.Text, names))
+		}
 	})
-	wait.read("stop")
+	const form = "{files: [{file: case.cfg, format: assignments, objects: {cfl: {at: CFL_NUMBER}}}]}"
+	return Group{"steering", form, []document.Key{
+		r.Optional("step", "whose program is steered (default: the last)", step.Called("name")),
+		r.Required("files", "that the program reads again while it runs", r.steeredFiles(&h.files)),
+		r.Optional("stop", "of objects, which are written to have the program end in order on `steer stop`; if it "+
+			"does not, within the time of their files, or without this key, it gets SIGTERM",
+			r.orders(h)),
+	}}
+}
+
+func (r *reader) steering() document.Value {
+	schema := func() *jsonschema.Schema { return r.steeringGroup(new(helm)).schema() }
+	return document.Value{Form: "steering", Schema: schema, Read: r.readSteering}
+}
+
+func (r *reader) readSteering(n ast.Node, path string) {
+	h := &helm{}
+	before := len(r.Problems)
+	r.read(r.steeringGroup(h), n, path)
 	if len(r.Problems) == before && len(h.files) == 0 {
 		r.Fail(document.Position(n), path, "", "it has no file in which something could be changed")
 	}
@@ -53,58 +73,67 @@ func (r *reader) steering(n ast.Node, path string) {
 	}
 }
 
-// stepName reads the name of a step.
-func (r *reader) stepName(n ast.Node, path string) string {
-	w, ok := r.Word(n, path, "the name of a step")
-	var names []string
-	for _, s := range r.d.steps {
-		names = append(names, s.name)
-	}
-	if ok && !slices.Contains(names, w.Text) {
-		r.Fail(w.Pos, path, w.Text, "no step%s", r.Hint(w.Text, names))
-	}
-	return w.Text
+func (r *reader) steeredFiles(dst *[]*steered) document.Value {
+	item := func() *jsonschema.Schema { return r.steeredGroup(new(steered)).schema() }
+	const want = "files such as {file: system/fvSolution, format: openfoam, objects: {relax: {at: " +
+		"relaxationFactors.fields.p}}}"
+	return listOf("steered files", item, func(n ast.Node, path string) {
+		names := map[string]bool{}
+		for i, item := range r.Items(n, path, want) {
+			at := document.Item(path, i)
+			f := r.steered(item, at)
+			if slices.ContainsFunc(*dst, func(o *steered) bool { return o.name == f.name && f.name != "" }) {
+				r.Fail(f.pos, at, f.name, "an earlier file of the list has this name")
+			}
+			for _, l := range f.levers {
+				if names[l.Name] {
+					r.Fail(l.pos, at, l.Name, "another object has this name")
+				}
+				names[l.Name] = true
+			}
+			*dst = append(*dst, f)
+		}
+	})
 }
 
-func (r *reader) steeredFiles(n ast.Node, path string) (list []*steered) {
-	names := map[string]bool{}
-	for i, item := range r.Items(n, path,
-		"files such as {file: system/fvSolution, format: openfoam, objects: {relax: {at: "+
-			"relaxationFactors.fields.p}}}") {
-		at := document.Item(path, i)
-		f := r.steered(item, at)
-		if slices.ContainsFunc(list, func(o *steered) bool { return o.name == f.name && f.name != "" }) {
-			r.Fail(f.pos, at, f.name, "an earlier file of the list has this name")
-		}
-		for _, l := range f.levers {
-			if names[l.Name] {
-				r.Fail(l.pos, at, l.Name, "another object has this name")
-			}
-			names[l.Name] = true
-		}
-		list = append(list, f)
-	}
-	return list
+func (r *reader) steeredGroup(f *steered) Group {
+	var write string
+	inPlace := r.Choice(&write, writeReplace, writeInPlace).
+		Then(func(ast.Node, string) { f.inPlace = write == writeInPlace })
+	const form = "{file: system/fvSolution, format: openfoam, confirm: Re-reading, objects: {relax: {at: " +
+		"relaxationFactors.fields.p}}}"
+	return Group{"a steered file", form, []document.Key{
+		r.Required("file", "in the run folder; it must be there when the step begins", r.inFolder(&f.name, fileFault)),
+		r.Optional("format",
+			"a dictionary; lines of NAME = VALUE or NAME: VALUE, below [section] of section.NAME; a file that is the "+
+				"value. Without it objects have expressions",
+			document.Choice(&r.Reader, &f.format, entry.Formats...)),
+		r.Optional("write", "a new file takes the place of the old one in one step (default), or its content becomes "+
+			"another, for a program that keeps the file open",
+			inPlace),
+		r.Optional("later", "by how much the file's date must be later than before for the program to notice; for "+
+			"OpenFOAM its fileModificationSkew (default: at all)",
+			r.time(&f.later)),
+		r.Optional("reread",
+			"how the program is made to read it: it looks by itself (default); SIGUSR1, SIGUSR2, SIGHUP or SIGINT to "+
+				"the step's program; a new date of another file",
+			r.reread(f)),
+		r.Optional("confirm",
+			"a line that shows that the program has read the file: only then a change is applied. A group called "+
+				"value must have the new value. Without it no change is confirmed",
+			r.mark(&f.confirm)),
+		r.Optional("reject", "a line that shows that it will not have the value: the old text is written again",
+			r.mark(&f.reject)),
+		r.Optional("within", "in which the line must show (default: 30 s)", r.time(&f.within)),
+		r.Required("objects", "what of the file may be seen and changed", r.levers(f)),
+	}}
 }
 
 func (r *reader) steered(n ast.Node, path string) *steered {
 	f := &steered{pos: document.Position(n), within: withinDefault}
-	format, write := "", ""
-	wait := later{}
 	before := len(r.Problems)
-	r.group("a steered file", n, path, map[string]func(ast.Node, string){
-		"file":    r.inFolder(&f.name, fileFault),
-		"format":  r.Choice(&format, entry.Formats...).Read,
-		"write":   r.Choice(&write, writeReplace, writeInPlace).Read,
-		"later":   func(n ast.Node, path string) { f.later = r.time(n, path) },
-		"reread":  func(n ast.Node, path string) { r.reread(f, n, path) },
-		"confirm": func(n ast.Node, path string) { f.confirm = r.mark(n, path) },
-		"reject":  func(n ast.Node, path string) { f.reject = r.mark(n, path) },
-		"within":  func(n ast.Node, path string) { f.within = max(r.time(n, path), time.Millisecond) },
-		"objects": wait.keep("objects", func(n ast.Node, path string) { r.levers(f, n, path) }),
-	})
-	f.format, f.inPlace = entry.Format(format), write == writeInPlace
-	wait.read("objects")
+	r.read(r.steeredGroup(f), n, path)
+	f.within = max(f.within, time.Millisecond)
 	if len(r.Problems) > before {
 		return f
 	}
@@ -134,102 +163,105 @@ func (d *Description) writes(file, control string) bool {
 	return alone.reaches(control)
 }
 
-func (r *reader) reread(f *steered, n ast.Node, path string) {
-	if isGroup(n) {
-		r.Group(n, path, "watched, a signal or {touch: PATH}",
-			[]document.Key{document.Required("touch", r.inFolder(&f.touch, fileFault))})
-		return
-	}
-	r.Choice(&f.signal, rereadWords...).Read(n, path)
-	if f.signal == watches {
-		f.signal = ""
-	}
-}
-
-func (r *reader) mark(n ast.Node, path string) *mark {
-	m := &mark{}
-	expression := func(n ast.Node, path string) { m.regexp, _ = r.pattern(n, path) }
-	if !isGroup(n) {
-		expression(n, path)
-		return m
-	}
-	r.group("a mark", n, path,
-		map[string]func(ast.Node, string){"regexp": expression, "file": r.inFolder(&m.file, fileFault)})
-	return m
-}
-
-func (r *reader) levers(f *steered, n ast.Node, path string) {
-	for _, field := range r.Fields(n, path, "objects such as relax: {at: relaxationFactors.fields.p}") {
-		at := document.Join(path, field.Key)
-		switch {
-		case !nameShape.MatchString(field.Key):
-			r.Fail(field.Pos, path, field.Key, "a name is letters, digits and _, first a letter")
-		case takenNames.MatchString(field.Key) || slices.Contains(r.d.controls, field.Key):
-			r.Fail(field.Pos, path, field.Key,
-				"the name is taken: every program has an object of that name, or it is a control")
+func (r *reader) reread(f *steered) document.Value {
+	return orGroup("watched, a signal or {touch: PATH}", "touch", func(n ast.Node, path string) {
+		if isGroup(n) {
+			r.Group(n, path, "watched, a signal or {touch: PATH}",
+				[]document.Key{r.Required("touch", "", r.inFolder(&f.touch, fileFault))})
+			return
 		}
-		l := r.lever(f, field, at)
-		f.levers = append(f.levers, l)
-	}
+		r.Choice(&f.signal, rereadWords...).Read(n, path)
+		if f.signal == watches {
+			f.signal = ""
+		}
+	})
+}
+
+func (r *reader) markGroup(m *mark) Group {
+	return Group{"a mark", "{regexp: Re-reading, file: solve.log}", []document.Key{
+		r.Required("regexp", "found in a line that is written after the change", r.pattern(&m.regexp, anyPattern)),
+		r.Optional("file", "in the run folder (default: the log of the step)", r.inFolder(&m.file, fileFault)),
+	}}
+}
+
+func (r *reader) mark(dst **mark) document.Value {
+	schema := func() *jsonschema.Schema { return document.Either(anyScalar(), r.markGroup(new(mark)).schema()) }
+	return document.Value{Form: "expression or mark", Schema: schema, Read: func(n ast.Node, path string) {
+		*dst = &mark{}
+		if g := r.markGroup(*dst); isGroup(n) {
+			r.read(g, n, path)
+		} else {
+			g.Keys[0].Read(n, path)
+		}
+	}}
+}
+
+func (r *reader) levers(f *steered) document.Value {
+	schema := func() *jsonschema.Schema { return r.objectGroup(new(lever), new(steer.Effect)).schema() }
+	return byName("objects", schema, func(n ast.Node, path string) {
+		for _, field := range r.Fields(n, path, "objects such as relax: {at: relaxationFactors.fields.p}") {
+			switch {
+			case !nameShape.MatchString(field.Key):
+				r.Fail(field.Pos, path, field.Key, "a name is letters, digits and _, first a letter")
+			case takenNames.MatchString(field.Key) || slices.Contains(r.d.controls, field.Key):
+				r.Fail(field.Pos, path, field.Key,
+					"the name is taken: every program has an object of that name, or it is a control")
+			}
+			f.levers = append(f.levers, r.lever(f, field, document.Join(path, field.Key)))
+		}
+	})
+}
+
+func (r *reader) objectGroup(l *lever, effect *steer.Effect) Group {
+	return Group{"an object", "{at: relaxationFactors.fields.p, min: 0.01, max: 1}", []document.Key{
+		r.Optional("at", "the name in a file of format openfoam, with dots between dictionaries, or assignments",
+			r.Text(&l.at, "a name in the file")),
+		r.Optional("regexp", "with a group for the value, or one that is called value; found once in the file",
+			r.pattern(&l.regexp, onePlace)),
+		r.Optional("setting",
+			"the setting or input that stands there when the run begins: the object has its unit, bounds and doc",
+			r.Text(&l.Setting, "the name of a setting or input").Called("name")),
+		r.Optional("type", "of the value (default: float)",
+			document.Choice(&r.Reader, &l.Type, steer.Float, steer.Int, steer.Bool, steer.Text)),
+		r.Optional("unit", "in which the file has it", r.unit(&l.unit)),
+		r.Optional("min", "least value, in the unit", r.number(&l.Min, &l.unit)),
+		r.Optional("max", "greatest value, in the unit", r.number(&l.Max, &l.unit)),
+		r.Optional("words", "that a text may be; of a bool what stands for false and for true (default: false and "+
+			"true)",
+			r.Texts(&l.words, "words such as [endTime, writeNow]", "a word, in quotes if it has braces",
+				document.Rule{})),
+		r.Optional("effect",
+			"what a change changes: the way to the answer (default), what is computed (default of inputs), or what "+
+				"is seen of it",
+			document.Choice(&r.Reader, effect, steer.Numerics, steer.Answer, steer.Monitor)),
+		r.Optional("doc", "what it is", r.Text(&l.Doc, "what it is")),
+	}}
 }
 
 func (r *reader) lever(f *steered, field document.Field, path string) *lever {
-	l := &lever{
-		file: f, pos: document.Position(field.Value),
-		Object: steer.Object{
-			Name: field.Key, Type: steer.Float, Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate},
-		},
-	}
-	kind, effect := "", ""
-	wait, stated := later{}, []string{}
-	mine := func(name string, read func(ast.Node, string)) func(ast.Node, string) {
-		return func(n ast.Node, path string) {
-			stated = append(stated, name)
-			read(n, path)
-		}
-	}
+	l := &lever{file: f, pos: document.Position(field.Value),
+		Object: steer.Object{Name: field.Key, Type: steer.Float,
+			Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate}}}
+	var effect steer.Effect
 	before := len(r.Problems)
-	r.group("an object", field.Value, path, map[string]func(ast.Node, string){
-		"at":      r.Text(&l.at, "a name in the file").Read,
-		"regexp":  func(n ast.Node, path string) { l.regexp = r.grouped(n, path) },
-		"setting": r.Text(&l.Setting, "the name of a setting or input").Read,
-		"type": mine("type", r.Choice(&kind, string(steer.Float), string(steer.Int), string(steer.Bool),
-			string(steer.Text)).Read),
-		"unit":   func(n ast.Node, path string) { l.unit = r.unit(n, path) },
-		"min":    wait.keep("min", mine("min", func(n ast.Node, path string) { l.Min = r.number(n, path, l.unit) })),
-		"max":    wait.keep("max", mine("max", func(n ast.Node, path string) { l.Max = r.number(n, path, l.unit) })),
-		"words":  mine("words", func(n ast.Node, path string) { l.words = r.wordList(n, path) }),
-		"effect": r.Choice(&effect, string(steer.Numerics), string(steer.Answer), string(steer.Monitor)).Read,
-		"doc":    r.Text(&l.Doc, "what it is").Read,
-	})
-	wait.read("min", "max")
-	if kind != "" {
-		l.Type = steer.Type(kind)
-	}
+	g := r.read(r.objectGroup(l, &effect), field.Value, path)
 	l.Unit = si(l.unit)
 	if l.Type == steer.Bool && l.words == nil {
 		l.words = []string{"false", "true"}
 	}
 	if len(r.Problems) == before {
-		r.ofSetting(l, stated, path)
+		r.ofSetting(l, g.Given("type", "min", "max", "words"), path)
 	}
 	if l.Effect == "" {
 		l.Effect = steer.Numerics
 	}
 	if effect != "" {
-		l.Effect = steer.Effect(effect)
+		l.Effect = effect
 	}
 	if len(r.Problems) == before {
 		r.leverFault(l, path)
 	}
 	return l
-}
-
-func (r *reader) wordList(n ast.Node, path string) (words []string) {
-	for _, w := range r.Words(n, path, "words such as [endTime, writeNow]") {
-		words = append(words, w.Text)
-	}
-	return words
 }
 
 // ofSetting copies type, unit and bounds of a setting or input to its object. stated are those of them that the file
@@ -318,8 +350,12 @@ func (d *Description) contentOf(name string) (string, bool) {
 	return "", false
 }
 
-// orders reads what objects are to be.
-func (r *reader) orders(h *helm, n ast.Node, path string) (list []order) {
+// orders are what objects are to be.
+func (r *reader) orders(h *helm) document.Value {
+	return byName("values", valuesSchema, func(n ast.Node, path string) { r.readOrders(h, n, path) })
+}
+
+func (r *reader) readOrders(h *helm, n ast.Node, path string) {
 	known := map[string]*lever{}
 	var names []string
 	for _, f := range h.files {
@@ -346,9 +382,8 @@ func (r *reader) orders(h *helm, n ast.Node, path string) (list []order) {
 		if err != nil {
 			r.Fail(document.Position(f.Value), at, "", "%v", err)
 		}
-		list = append(list, order{l, v})
+		h.stop = append(h.stop, order{l, v})
 	}
-	return list
 }
 
 // objectValue reads a value of an object.
@@ -363,8 +398,8 @@ func (r *reader) objectValue(l *lever, n ast.Node, path string) (steer.Value, bo
 		r.Flag(&on).Read(n, path)
 		return steer.BoolValue(on), len(r.Problems) == before
 	}
-	x := r.number(n, path, l.unit)
-	if x == nil {
+	var x *float64
+	if r.number(&x, &l.unit).Read(n, path); x == nil {
 		return steer.Value{}, false
 	}
 	return steer.FloatValue(*x), true

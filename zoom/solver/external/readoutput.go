@@ -4,12 +4,12 @@ package external
 
 import (
 	"fmt"
-	"regexp"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -17,11 +17,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-func (r *reader) outputs(n ast.Node, path string) {
-	r.results = scope{}
-	for name, m := range r.names {
-		r.results[name] = m
-	}
+func (r *reader) outputs() document.Value {
+	entry := func() *jsonschema.Schema { return r.outputGroup(new(draftOutput)).schema() }
+	return byName("outputs", entry, r.readOutputs)
+}
+
+func (r *reader) readOutputs(n ast.Node, path string) {
+	r.results = maps.Clone(r.names)
 	fields := r.Fields(n, path, "outputs such as W: {file: result.csv, column: W, unit: kg/s}")
 	for _, f := range fields {
 		o := r.output(f, path)
@@ -32,58 +34,64 @@ func (r *reader) outputs(n ast.Node, path string) {
 				r.Fail(f.Pos, path, name, "it comes with the mean of %s: leave it out, or take another mean", f.Key)
 				continue
 			}
-			r.d.outputs = append(r.d.outputs,
-				output{
-					Quantity: plugin.Quantity{
-						Name: name, Shape: plugin.Scalar, Doc: "scatter of " + f.Key + ", relative",
-					},
-				})
+			q := plugin.Quantity{Name: name, Shape: plugin.Scalar, Doc: "scatter of " + f.Key + ", relative"}
+			r.d.outputs = append(r.d.outputs, output{Quantity: q})
 			r.results[name] = meaning{plugin.Scalar, unit.Unit{}, false}
 		}
 	}
 }
 
+type draftOutput struct {
+	output
+	optional bool
+}
+
+func (r *reader) outputGroup(o *draftOutput) Group {
+	where := r.placeKeys(&o.output, r.results)
+	return Group{"an output", "{file: result.csv, column: W, unit: kg/s}", []document.Key{
+		r.Optional("unit", "in which the file has it; of a value, what it measures", r.unit(&o.unit)),
+		r.Optional("shape", "a number (default), or all that the file has",
+			document.Choice(&r.Reader, &o.Shape, plugin.Scalar, plugin.Profile)),
+		r.Optional("value", "of inputs, settings, values and the outputs above, SI", where[0].Value),
+		r.Optional("file", "of names in the run folder; the newest file counts, by the times that are folders in its "+
+			"path, then by its date. One that is older than the run does not count",
+			where[1].Value),
+		where[2],
+		r.Optional("regexp", "with a group, as in 'W = (\\S+)', or with one that is called value", where[3].Value),
+		r.Optional("json", "to a number or a list in a JSON document, such as /exit/W", where[4].Value),
+		r.Optional("plane", "of `planes`, of which it is a quantity", r.planeName(&o.plane)),
+		r.Optional("quantity",
+			"of the plane; its shape scalar is the average, of W the sum; profile, the values of all cells. alpha = "+
+				"atan2(tangential, axial)",
+			r.Choice(&o.quantity, quantities...)),
+		r.Optional("average", "by which cells of the plane are weighted (default: mass)",
+			r.Choice(&o.average, averageMass, averageArea)),
+		r.Optional("frame", "in which the plane's Pt, Tt, tangential and alpha are (default: absolute)",
+			r.Choice(&o.frame, frameAbsolute, frameRelative)),
+		r.Optional("take", "which of the numbers found is the scalar (default: last). With the mean of the last N "+
+			"comes an output NAME_error, their standard deviation over the mean",
+			r.takeOf(&o.take)),
+		r.Optional("min", "least value, in the unit: beyond it the answer is wrong", r.number(&o.Min, &o.unit)),
+		r.Optional("max", "greatest value, in the unit", r.number(&o.Max, &o.unit)),
+		r.Optional("optional", "whether an answer may lack it", r.Flag(&o.optional)),
+		r.Optional("doc", "what it is", r.Text(&o.Doc, "what it is")),
+	}}
+}
+
 func (r *reader) output(f document.Field, path string) output {
 	at := document.Join(path, f.Key)
-	o := output{Quantity: plugin.Quantity{Name: f.Key, Required: true}}
-	shape, may, sources := string(plugin.Scalar), false, []string{}
-	wait := later{}
-	source := func(name string, read func(ast.Node, string)) func(ast.Node, string) {
-		return func(n ast.Node, path string) {
-			sources = append(sources, name)
-			read(n, path)
-		}
-	}
+	o := draftOutput{output: output{Quantity: plugin.Quantity{Name: f.Key, Shape: plugin.Scalar}, unit: plain}}
 	before := len(r.Problems)
-	u := plain
-	r.group("an output", f.Value, at, map[string]func(ast.Node, string){
-		"unit":     func(n ast.Node, path string) { u = r.unit(n, path) },
-		"shape":    r.Choice(&shape, string(plugin.Scalar), string(plugin.Profile)).Read,
-		"value":    source("value", func(n ast.Node, path string) { o.is = r.expression(r.results)(n, path) }),
-		"file":     r.inFolder(&o.file, patternFault),
-		"column":   source("column", r.Text(&o.column, "the name or the number of a column").Read),
-		"regexp":   source("regexp", func(n ast.Node, path string) { o.regexp = r.grouped(n, path) }),
-		"json":     source("json", func(n ast.Node, path string) { o.pointer = r.pointer(n, path) }),
-		"plane":    source("plane", func(n ast.Node, path string) { o.plane = r.plane(n, path) }),
-		"quantity": r.Choice(&o.quantity, quantities...).Read,
-		"average":  r.Choice(&o.average, averageMass, averageArea).Read,
-		"frame":    r.Choice(&o.frame, frameAbsolute, frameRelative).Read,
-		"take":     func(n ast.Node, path string) { o.take = r.take(n, path) },
-		"min":      wait.keep("min", func(n ast.Node, path string) { o.Min = r.number(n, path, u) }),
-		"max":      wait.keep("max", func(n ast.Node, path string) { o.Max = r.number(n, path, u) }),
-		"optional": r.Flag(&may).Read,
-		"doc":      r.Text(&o.Doc, "what it is").Read,
-	})
-	wait.read("min", "max")
+	g := r.read(r.outputGroup(&o), f.Value, at)
 	if o.plane != nil {
-		r.ofPlane(&o, &u, shape, document.Position(f.Value), at)
+		r.ofPlane(&o.output, document.Position(f.Value), at)
 	}
-	o.Shape, o.unit, o.Dim, o.Unit, o.Required = plugin.Shape(shape), u, u.Dimension(), si(u), !may
+	o.Dim, o.Unit, o.Required = o.unit.Dimension(), si(o.unit), !o.optional
 	o.scatter = o.take.what == takeMean && o.take.last > 0
 	if len(r.Problems) == before {
-		r.oneSource(&o, f, at, sources)
+		r.oneSource(&o.output, f, at, g.Given("value", "column", "regexp", "json", "plane"))
 	}
-	return o
+	return o.output
 }
 
 // oneSource reports an output that does not stand in exactly one place.
@@ -107,107 +115,70 @@ func (r *reader) oneSource(o *output, f document.Field, path string, sources []s
 	}
 }
 
-// grouped reads a regular expression with a group.
-func (r *reader) grouped(n ast.Node, path string) *regexp.Regexp {
-	re, w := r.pattern(n, path)
-	if re != nil && (re.NumSubexp() == 0 || re.NumSubexp() > 1 && re.SubexpIndex(group) < 0) {
-		r.Fail(w.Pos, path, w.Text, "want one group, or one called value, as in 'W = (\\S+)' or 'W = (?P<value>\\S+)'")
-	}
-	return re
-}
-
-// pattern reads a regular expression of lines.
-func (r *reader) pattern(n ast.Node, path string) (*regexp.Regexp, document.Word) {
-	w, ok := r.Word(n, path, "a regular expression")
-	if !ok {
-		return nil, w
-	}
-	re, err := regexp.Compile("(?m:" + w.Text + ")")
-	if err != nil {
-		r.Fail(w.Pos, path, w.Text, "%v", err)
-	}
-	return re, w
-}
-
-func (r *reader) pointer(n ast.Node, path string) string {
-	w, ok := r.Word(n, path, "a pointer such as /exit/W")
-	if ok && !strings.HasPrefix(w.Text, "/") {
-		r.Fail(w.Pos, path, w.Text, "want a pointer such as /exit/W (RFC 6901)")
-	}
-	return w.Text
-}
-
-func (r *reader) take(n ast.Node, path string) (t take) {
-	if !isGroup(n) {
+// takeOf is which of the numbers found counts.
+func (r *reader) takeOf(t *take) document.Value {
+	last := r.Scalar("a number of values", func(w document.Word, path string) {
+		var err error
+		if t.last, err = strconv.Atoi(w.Text); err != nil || t.last < 2 {
+			r.Fail(w.Pos, path, w.Text, "want a number of values, at least 2")
+		}
+		t.what = takeMean
+	})
+	return orGroup("last, first, min, max, mean or {mean: N}", takeMean, func(n ast.Node, path string) {
+		if isGroup(n) {
+			r.Group(n, path, "last, first, min, max, mean or {mean: 50}",
+				[]document.Key{r.Required(takeMean, "", last)})
+			return
+		}
 		r.Choice(&t.what, takeLast, takeFirst, takeMin, takeMax, takeMean).Read(n, path)
-		return t
-	}
-	r.Group(n, path, "last, first, min, max, mean or {mean: 50}",
-		[]document.Key{document.Required(takeMean, func(n ast.Node, path string) {
-			w, _ := r.Word(n, path, "a number of values")
-			var err error
-			if t.last, err = strconv.Atoi(w.Text); err != nil || t.last < 2 {
-				r.Fail(w.Pos, path, w.Text, "want a number of values, at least 2")
-			}
-			t.what = takeMean
-		})})
-	return t
+	})
 }
 
 // failures are the classes that a sign of failure can give a run.
 var failures = []event.Class{event.Diverged, event.NotConverged, event.Stalled, event.Unphysical, event.Crashed,
 	event.BadOutput}
 
-func (r *reader) signs(n ast.Node, path string, failed bool) (list []sign) {
-	for i, item := range r.Items(n, path, "signs such as {regexp: 'converged'}") {
-		s := sign{class: event.Converged}
-		class := ""
-		at := document.Item(path, i)
-		r.group("a sign", item, at, map[string]func(ast.Node, string){
-			"regexp": func(n ast.Node, path string) { s.regexp, _ = r.pattern(n, path) },
-			"file":   r.inFolder(&s.file, patternFault),
-			"class": func(n ast.Node, path string) {
-				words := make([]string, len(failures))
-				for i, c := range failures {
-					words[i] = string(c)
-				}
-				r.Choice(&class, words...).Read(n, path)
-				if !failed {
-					r.Fail(document.Position(n), path, class, "a sign of success has no class: the run converged")
-				}
-			},
+func (r *reader) signGroup(s *sign, failed bool) Group {
+	class := document.Choice(&r.Reader, &s.class, failures...).Called("class of a run")
+	if !failed {
+		class = class.Then(func(n ast.Node, path string) {
+			r.Fail(document.Position(n), path, string(s.class), "a sign of success has no class: the run converged")
 		})
-		if failed {
+	}
+	return Group{"a sign", "{regexp: 'converged in \\d+ iterations'}", []document.Key{
+		r.Required("regexp", "found in a line", r.pattern(&s.regexp, anyPattern)),
+		r.Optional("file", "of names in the run folder (default: the logs of all steps)",
+			r.inFolder(&s.file, patternFault).Called("pattern")),
+		r.Optional("class", "of failure: diverged (default), not_converged, stalled, unphysical, crashed or bad_output",
+			class),
+	}}
+}
+
+func (r *reader) signs(dst *[]sign, failed bool) document.Value {
+	v := document.List(&r.Reader, dst, "signs such as {regexp: 'converged'}", func(s *sign) document.Value {
+		if s.class = event.Converged; failed {
 			s.class = event.Diverged
-			if class != "" {
-				s.class = event.Class(class)
-			}
 		}
-		list = append(list, s)
-	}
-	return list
+		return r.item(r.signGroup(s, failed))
+	})
+	return v.Called("list of signs")
 }
 
-func (r *reader) clean(n ast.Node, path string) {
-	for i, item := range r.Items(n, path, "patterns such as [processor*]") {
-		var p string
-		r.inFolder(&p, patternFault)(item, document.Item(path, i))
-		r.d.clean = append(r.d.clean, p)
-	}
+func (r *reader) clean() document.Value {
+	return document.List(&r.Reader, &r.d.clean, "patterns such as [processor*]", func(p *string) document.Value {
+		return r.inFolder(p, patternFault)
+	}).Called("list of patterns")
 }
 
-func (r *reader) controls(n ast.Node, path string) {
-	for i, item := range r.Items(n, path, "names of settings such as [cfl]") {
-		w, ok := r.Word(item, document.Item(path, i), "the name of a setting or input")
-		if !ok {
-			continue
-		}
+func (r *reader) controls() document.Value {
+	item := r.Scalar("the name of a setting or input", func(w document.Word, path string) {
 		if fault := r.controlFault(w.Text); fault != "" {
-			r.Fail(w.Pos, document.Item(path, i), w.Text, "%s", fault)
-			continue
+			r.Fail(w.Pos, path, w.Text, "%s", fault)
+			return
 		}
 		r.d.controls = append(r.d.controls, w.Text)
-	}
+	})
+	return r.Each("names of settings such as [cfl]", item).Called("list of names")
 }
 
 // controlFault returns why a name can be no control; empty: it can.
@@ -228,39 +199,47 @@ func (r *reader) controlFault(name string) string {
 	return ""
 }
 
-func (r *reader) identity(n ast.Node, path string) {
-	for i, item := range r.Items(n, path, "witnesses such as {command: [mysolver, --version]}") {
-		at := document.Item(path, i)
-		w := witness{pos: document.Position(item)}
-		r.group("a witness", item, at, map[string]func(ast.Node, string){
-			"file": func(n ast.Node, path string) { w.file, _, _ = r.source(n, path) },
-			"command": func(n ast.Node, path string) {
-				program, words := r.command(n, path)
-				w.command = []string{program}
-				for k, t := range words[min(1, len(words)):] {
-					text, fixed := t.fixed()
-					if !fixed {
-						r.Fail(document.Position(n), document.Item(path, k+1), "",
-							"no value can stand here: it is no run's")
-					}
-					w.command = append(w.command, text)
-				}
-			},
-		})
-		if (w.file == "") == (w.command == nil) && len(r.Problems) == 0 {
-			r.Fail(w.pos, at, "", "want a file or a command")
+func (r *reader) witnessGroup(w *witness) Group {
+	command := listOf("words", anyScalar, func(n ast.Node, path string) {
+		program, words := r.command(n, path)
+		w.command = []string{program}
+		for k, t := range words[min(1, len(words)):] {
+			text, fixed := t.fixed()
+			if !fixed {
+				r.Fail(document.Position(n), document.Item(path, k+1), "", "no value can stand here: it is no run's")
+			}
+			w.command = append(w.command, text)
 		}
-		r.d.identity = append(r.d.identity, w)
-	}
+	})
+	return Group{"a witness", "{command: [mysolver, --version]}", []document.Key{
+		r.Optional("file", "whose content counts; it begins at the description",
+			word("path", func(n ast.Node, path string) { w.file, _, _ = r.source(n, path) })),
+		r.Optional("command", "whose output counts; it runs in an empty folder", command),
+	}}
 }
 
-func (r *reader) solution(n ast.Node, path string) {
-	for i, item := range r.Items(n, path, "kept files such as {keep: '[1-9]*', as: '0'}") {
-		var k kept
-		r.group("a kept file", item, document.Item(path, i), map[string]func(ast.Node, string){
-			"keep": r.inFolder(&k.pattern, patternFault),
-			"as":   r.inFolder(&k.as, pathFault),
+func (r *reader) identity() document.Value {
+	const want = "witnesses such as {command: [mysolver, --version]}"
+	return document.List(&r.Reader, &r.d.identity, want, func(w *witness) document.Value {
+		return r.item(r.witnessGroup(w)).Then(func(n ast.Node, path string) {
+			if w.pos = document.Position(n); (w.file == "") == (w.command == nil) && len(r.Problems) == 0 {
+				r.Fail(w.pos, path, "", "want a file or a command")
+			}
 		})
-		r.d.solution = append(r.d.solution, k)
-	}
+	}).Called("list of witnesses")
+}
+
+func (r *reader) keptGroup(k *kept) Group {
+	return Group{"a kept file", "{keep: '[1-9]*', as: '0'}", []document.Key{
+		r.Required("keep", "of a file or folder that a good run leaves; the newest counts",
+			r.inFolder(&k.pattern, patternFault).Called("pattern")),
+		r.Optional("as", "its name in a run that starts from it (default: its name)", r.inFolder(&k.as, pathFault)),
+	}}
+}
+
+func (r *reader) solution() document.Value {
+	const want = "kept files such as {keep: '[1-9]*', as: '0'}"
+	return document.List(&r.Reader, &r.d.solution, want,
+		func(k *kept) document.Value { return r.item(r.keptGroup(k)) }).
+		Called("list of kept files")
 }

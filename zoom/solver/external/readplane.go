@@ -3,56 +3,66 @@ package external
 // What a description says of averaging planes.
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-func (r *reader) planes(n ast.Node, path string) {
-	r.results = r.names
-	for _, f := range r.Fields(n, path, "planes such as exit: {Ps: {file: exit.csv, column: p, unit: Pa}}") {
-		at := document.Join(path, f.Key)
-		if !nameShape.MatchString(f.Key) {
-			r.Fail(f.Pos, at, f.Key, "a name is letters, digits and _, first a letter")
+func (r *reader) planes() document.Value {
+	entry := func() *jsonschema.Schema { return r.planeGroup(new(plane)).schema() }
+	return byName("planes", entry, func(n ast.Node, path string) {
+		r.results = r.names
+		for _, f := range r.Fields(n, path, "planes such as exit: {Ps: {file: exit.csv, column: p, unit: Pa}}") {
+			at := document.Join(path, f.Key)
+			if !nameShape.MatchString(f.Key) {
+				r.Fail(f.Pos, at, f.Key, "a name is letters, digits and _, first a letter")
+			}
+			r.d.planes = append(r.d.planes, r.planeOf(f, at))
 		}
-		r.d.planes = append(r.d.planes, r.planeOf(f, at))
+	})
+}
+
+func (r *reader) planeGroup(p *plane) Group {
+	from := func(to **output, dim unit.Dimension) document.Value {
+		o := new(output)
+		return r.cellValues(o, dim).Then(func(ast.Node, string) { *to = o })
 	}
+	scalar := func(to **expression) document.Value {
+		return r.expression(to, r.names).Then(func(n ast.Node, path string) {
+			if *to != nil && (*to).shape != plugin.Scalar {
+				r.Fail(document.Position(n), path, (*to).text, "a %s, want a number", (*to).shape)
+			}
+		})
+	}
+	return Group{"a plane", "{Ps: {file: exit.csv, column: p, unit: Pa}, frame: relative}", []document.Key{
+		r.Required("Ps", "static pressure of each cell", r.cellValues(&p.ps, unit.Pressure)),
+		r.Required("Ts", "static temperature of each cell", r.cellValues(&p.ts, unit.Temperature)),
+		r.Required("axial", "velocity through the plane, positive downstream, of each cell",
+			from(&p.velocity[0], unit.Velocity)),
+		r.Optional("tangential", "velocity in a tangential direction (default: none)",
+			from(&p.velocity[1], unit.Velocity)),
+		r.Optional("radial", "velocity in the third direction (default: none)", from(&p.velocity[2], unit.Velocity)),
+		r.Required("area", "of each cell; one number is that of the plane, whose cells then count alike",
+			r.cellValues(&p.area, unit.Area)),
+		r.Optional("gamma", "of the perfect gas: ratio of specific heats (default: gamma)", scalar(&p.gamma)),
+		r.Optional("R", "gas constant, J/(kg K) (default: R)", scalar(&p.r)),
+		r.Optional("frame", "in which the tangential velocities are given (default: absolute)",
+			r.Choice(&p.frame, frameAbsolute, frameRelative)),
+		r.Optional("speed", "of a relative frame, in the direction of `tangential`: absolute velocity = relative "+
+			"velocity + speed",
+			from(&p.speed, unit.Velocity)),
+		r.Optional("doc", "what it is", r.Text(new(string), "what it is")),
+	}}
 }
 
 func (r *reader) planeOf(f document.Field, path string) *plane {
 	p := &plane{name: f.Key, frame: frameAbsolute}
-	var doc string
-	from := func(to **output, dim unit.Dimension) func(ast.Node, string) {
-		return func(n ast.Node, path string) { o := r.cellValues(n, path, dim); *to = &o }
-	}
-	into := func(to *output, dim unit.Dimension) func(ast.Node, string) {
-		return func(n ast.Node, path string) { *to = r.cellValues(n, path, dim) }
-	}
-	scalar := func(to **expression) func(ast.Node, string) {
-		return func(n ast.Node, path string) {
-			*to = r.expression(r.names)(n, path)
-			if *to != nil && (*to).shape != plugin.Scalar {
-				r.Fail(document.Position(n), path, (*to).text, "a %s, want a number", (*to).shape)
-			}
-		}
-	}
-	r.group("a plane", f.Value, path, map[string]func(ast.Node, string){
-		"Ps":         into(&p.ps, unit.Pressure),
-		"Ts":         into(&p.ts, unit.Temperature),
-		"axial":      from(&p.velocity[0], unit.Velocity),
-		"tangential": from(&p.velocity[1], unit.Velocity),
-		"radial":     from(&p.velocity[2], unit.Velocity),
-		"area":       into(&p.area, unit.Area),
-		"gamma":      scalar(&p.gamma),
-		"R":          scalar(&p.r),
-		"frame":      r.Choice(&p.frame, frameAbsolute, frameRelative).Read,
-		"speed":      from(&p.speed, unit.Velocity),
-		"doc":        r.Text(&doc, "what it is").Read,
-	})
+	r.read(r.planeGroup(p), f.Value, path)
 	r.gasOf(&p.gamma, "gamma", f, path)
 	r.gasOf(&p.r, "R", f, path)
 	switch relative := p.frame == frameRelative; {
@@ -76,60 +86,73 @@ func (r *reader) gasOf(to **expression, name string, f document.Field, path stri
 	*to = e
 }
 
-// cellValues reads where the values of a plane stand, which measure something of a dimension.
-func (r *reader) cellValues(n ast.Node, path string, dim unit.Dimension) output {
-	o := output{Quantity: plugin.Quantity{Name: path, Shape: plugin.Profile}}
-	var sources []string
-	kind := func(name string, read func(ast.Node, string)) func(ast.Node, string) {
-		return func(n ast.Node, path string) {
-			sources = append(sources, name)
-			read(n, path)
+// placeKeys are the keys of where a value stands: an expression of some names, or a place in a file.
+func (r *reader) placeKeys(o *output, names scope) []document.Key {
+	pointer := r.Scalar("a pointer such as /exit/W", func(w document.Word, path string) {
+		if o.pointer = w.Text; !strings.HasPrefix(w.Text, "/") {
+			r.Fail(w.Pos, path, w.Text, "want a pointer such as /exit/W (RFC 6901)")
 		}
-	}
-	before := len(r.Problems)
-	r.group("a source", n, path, map[string]func(ast.Node, string){
-		"unit": func(n ast.Node, path string) {
-			if o.unit = r.unit(n, path); o.unit != (unit.Unit{}) && o.unit.Dimension() != dim {
-				r.Fail(document.Position(n), path, o.unit.Name(), "want a unit of %s", dim)
-			}
-		},
-		"value":  kind("value", func(n ast.Node, path string) { o.is = r.expression(r.names)(n, path) }),
-		"file":   r.inFolder(&o.file, patternFault),
-		"column": kind("column", r.Text(&o.column, "the name or the number of a column").Read),
-		"regexp": kind("regexp", func(n ast.Node, path string) { o.regexp = r.grouped(n, path) }),
-		"json":   kind("json", func(n ast.Node, path string) { o.pointer = r.pointer(n, path) }),
 	})
-	if len(r.Problems) > before {
-		return o
+	return []document.Key{
+		r.Optional("value", "of inputs, settings and values, SI", r.expression(&o.is, names)),
+		r.Optional("file", "of names in the run folder, as of an output",
+			r.inFolder(&o.file, patternFault).Called("pattern")),
+		r.Optional("column", "of a table",
+			r.Text(&o.column, "the name or the number of a column").Called("name or number")),
+		r.Optional("regexp", "with a group", r.pattern(&o.regexp, onePlace)),
+		r.Optional("json", "to a number or a list in a JSON document", pointer.Called("pointer")),
 	}
-	pos := document.Position(n)
-	switch {
-	case len(sources) != 1:
-		r.Fail(pos, path, "", "want one of value, column, regexp and json; it has %s", orNone(sources))
-	case o.is == nil && o.file == "":
-		r.Fail(pos, path, "", "no key file")
-	case o.is == nil && o.unit == (unit.Unit{}):
-		r.Fail(pos, path, "", "no key unit")
-	case o.is != nil && (o.file != "" || o.unit != (unit.Unit{})):
-		r.Fail(pos, path, "", "a value is SI, and of no file")
-	}
-	return o
 }
 
-// plane reads the name of one.
-func (r *reader) plane(n ast.Node, path string) *plane {
-	var names []string
-	for _, p := range r.d.planes {
-		names = append(names, p.name)
-	}
-	w, ok := r.Word(n, path, "the name of a plane")
-	if i := slices.Index(names, w.Text); i >= 0 {
-		return r.d.planes[i]
-	}
-	if ok {
+// sourceGroup is where the values of a plane stand, which measure something of a dimension.
+func (r *reader) sourceGroup(o *output, dim unit.Dimension) Group {
+	u := r.unit(&o.unit).Then(func(n ast.Node, path string) {
+		if o.unit != (unit.Unit{}) && o.unit.Dimension() != dim {
+			r.Fail(document.Position(n), path, o.unit.Name(), "want a unit of %s", dim)
+		}
+	})
+	return Group{"a source", "{file: exit.csv, column: p, unit: Pa}",
+		append([]document.Key{r.Optional("unit", "in which the file has it", u)}, r.placeKeys(o, r.names)...)}
+}
+
+// cellValues are the values of a plane.
+func (r *reader) cellValues(o *output, dim unit.Dimension) document.Value {
+	schema := func() *jsonschema.Schema { return r.sourceGroup(o, dim).schema() }
+	return document.Value{Form: "source", Schema: schema, Read: func(n ast.Node, path string) {
+		o.Quantity = plugin.Quantity{Name: path, Shape: plugin.Profile}
+		before := len(r.Problems)
+		g := r.read(r.sourceGroup(o, dim), n, path)
+		sources := g.Given("value", "column", "regexp", "json")
+		if len(r.Problems) > before {
+			return
+		}
+		pos := document.Position(n)
+		switch {
+		case len(sources) != 1:
+			r.Fail(pos, path, "", "want one of value, column, regexp and json; it has %s", orNone(sources))
+		case o.is == nil && o.file == "":
+			r.Fail(pos, path, "", "no key file")
+		case o.is == nil && o.unit == (unit.Unit{}):
+			r.Fail(pos, path, "", "no key unit")
+		case o.is != nil && (o.file != "" || o.unit != (unit.Unit{})):
+			r.Fail(pos, path, "", "a value is SI, and of no file")
+		}
+	}}
+}
+
+// planeName is the name of a plane.
+func (r *reader) planeName(dst **plane) document.Value {
+	v := r.Scalar("the name of a plane", func(w document.Word, path string) {
+		var names []string
+		for _, p := range r.d.planes {
+			if names = append(names, p.name); p.name == w.Text {
+				*dst = p
+				return
+			}
+		}
 		r.Fail(w.Pos, path, w.Text, "no plane%s", r.Hint(w.Text, names))
-	}
-	return nil
+	})
+	return v.Called("name")
 }
 
 // dimensionOf is what the quantities of a plane measure.
@@ -140,22 +163,22 @@ var dimensionOf = map[string]unit.Dimension{
 }
 
 // ofPlane checks an output of a plane, and gives it its unit.
-func (r *reader) ofPlane(o *output, u *unit.Unit, shape string, pos document.Pos, path string) {
+func (r *reader) ofPlane(o *output, pos document.Pos, path string) {
 	dim, known := dimensionOf[o.quantity]
 	switch {
 	case !known:
 		r.Fail(pos, path, "", "no key quantity, which an output of a plane needs")
 		return
-	case *u != plain && u.Dimension() != dim:
-		r.Fail(pos, path, u.Name(), "%s of a plane is %s, in %s", o.quantity, dim, dim.Bare())
+	case o.unit != plain && o.unit.Dimension() != dim:
+		r.Fail(pos, path, o.unit.Name(), "%s of a plane is %s, in %s", o.quantity, dim, dim.Bare())
 	case o.frame == frameRelative && o.plane.frame != frameRelative:
 		r.Fail(pos, path, "", "the plane %s is in the absolute frame; nothing says at what speed another one moves",
 			o.plane.name)
-	case o.average != "" && (shape == string(plugin.Profile) || o.quantity == planeW):
+	case o.average != "" && (o.Shape == plugin.Profile || o.quantity == planeW):
 		r.Fail(pos, path, "", "the flow and a profile are no averages")
 	}
 	if v, err := unit.New(dim.Bare(), dim); err == nil {
-		*u = v
+		o.unit = v
 	}
 }
 

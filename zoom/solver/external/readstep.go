@@ -7,58 +7,52 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 )
 
-func (r *reader) steps(n ast.Node, path string) {
-	seen := map[string]bool{}
-	items := r.Items(n, path, "steps such as {name: solve, command: [mysolver, case.txt]}")
-	for i, item := range items {
-		s := r.step(item, document.Item(path, i))
-		if seen[s.name] && s.name != "" {
-			r.Fail(s.pos, document.Item(path, i), s.name, "an earlier step has this name")
+func (r *reader) steps() document.Value {
+	item := func() *jsonschema.Schema { return r.stepGroup(new(step)).schema() }
+	return listOf("steps", item, func(n ast.Node, path string) {
+		seen := map[string]bool{}
+		items := r.Items(n, path, "steps such as {name: solve, command: [mysolver, case.txt]}")
+		for i, item := range items {
+			s := step{pos: document.Position(item)}
+			r.read(r.stepGroup(&s), item, document.Item(path, i))
+			if s.log == "" {
+				s.log = s.name + ".log"
+			}
+			if seen[s.name] && s.name != "" {
+				r.Fail(s.pos, document.Item(path, i), s.name, "an earlier step has this name")
+			}
+			seen[s.name] = true
+			r.d.steps = append(r.d.steps, s)
 		}
-		seen[s.name] = true
-		r.d.steps = append(r.d.steps, s)
-	}
-	if _, list := n.(*ast.SequenceNode); list && len(items) == 0 {
-		r.Fail(document.Position(n), path, "", "no step")
-	}
-}
-
-func (r *reader) step(n ast.Node, path string) step {
-	s := step{pos: document.Position(n)}
-	r.group("a step", n, path, map[string]func(ast.Node, string){
-		"name":    r.named(&s.name, stepShape, "letters, digits, _ and -, first a letter"),
-		"command": func(n ast.Node, path string) { s.program, s.command = r.command(n, path) },
-		"log":     r.inFolder(&s.log, fileFault),
-		"input":   r.inFolder(&s.input, fileFault),
-		"time":    func(n ast.Node, path string) { s.time = r.time(n, path) },
-		"when":    r.Choice(&s.when, whenCold, whenRestart).Read,
+		if _, list := n.(*ast.SequenceNode); list && len(items) == 0 {
+			r.Fail(document.Position(n), path, "", "no step")
+		}
 	})
-	if s.log == "" {
-		s.log = s.name + ".log"
-	}
-	return s
 }
 
-func (r *reader) time(n ast.Node, path string) time.Duration {
-	w, ok := r.Word(n, path, "a time such as 10 min")
-	if !ok {
-		return 0
-	}
-	x, err := unit.Parse(w.Text, unit.Time)
-	if err != nil || x <= 0 || x > 1e8 {
-		r.Fail(w.Pos, path, w.Text, "want a time such as 60 s or 10 min")
-		return 0
-	}
-	return time.Duration(x * float64(time.Second))
+func (r *reader) stepGroup(s *step) Group {
+	name := document.Rule{Shape: stepShape, Fault: "want letters, digits, _ and -, first a letter"}
+	command := func(n ast.Node, path string) { s.program, s.command = r.command(n, path) }
+	return Group{"a step", "{name: solve, command: [mysolver, case.txt]}", []document.Key{
+		r.Required("name", "letters, digits, _ and -", r.Shaped(&s.name, "a name", name).Called("name")),
+		r.Required("command",
+			"program and arguments, which may be templates, never through a shell; a path with / begins at the "+
+				"description, and so does an argument that is a file there",
+			listOf("words", anyScalar, command)),
+		r.Optional("log", "to which it prints (default: NAME.log)", r.inFolder(&s.log, fileFault)),
+		r.Optional("input", "of the run folder, for its standard input", r.inFolder(&s.input, fileFault)),
+		r.Optional("time", "in which it must end (default: no limit but those of the zoom)", r.time(&s.time)),
+		r.Optional("when", "only in runs that start without, or with, an earlier solution",
+			r.Choice(&s.when, whenCold, whenRestart)),
+	}}
 }
 
 // command reads a program and its arguments, which may have values in them.
@@ -109,21 +103,12 @@ func (r *reader) program(name string, w document.Word, path string) {
 	}
 }
 
-func (r *reader) environment(n ast.Node, path string) {
-	for i, it := range r.Items(n, path, "variables such as [OMP_NUM_THREADS=1]") {
-		w, ok := r.Word(it, document.Item(path, i), "NAME=value")
-		if !ok {
-			continue
+// watch are files with the progress of a run; `peregrine help watch` has their keys.
+func (r *reader) watch() document.Value {
+	item := func() *jsonschema.Schema { return needing("file") }
+	return listOf("watched files", item, func(n ast.Node, path string) {
+		for i, item := range r.Items(n, path, "files such as {file: solve.log, format: openfoam-log}") {
+			r.d.watched = append(r.d.watched, fileformat.Watched(&r.Reader, item, document.Item(path, i)))
 		}
-		if !variable.MatchString(w.Text) {
-			r.Fail(w.Pos, document.Item(path, i), w.Text, "want NAME=value")
-		}
-		r.d.environment = append(r.d.environment, w.Text)
-	}
-}
-
-func (r *reader) watch(n ast.Node, path string) {
-	for i, item := range r.Items(n, path, "files such as {file: solve.log, format: openfoam-log}") {
-		r.d.watched = append(r.d.watched, fileformat.Watched(&r.Reader, item, document.Item(path, i)))
-	}
+	})
 }

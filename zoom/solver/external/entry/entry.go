@@ -25,7 +25,7 @@ const (
 )
 
 // Formats are all.
-var Formats = []string{string(OpenFOAM), string(Assignments), string(Whole)}
+var Formats = []Format{OpenFOAM, Assignments, Whole}
 
 // Span is where a value stands in a text: text[Begin:End].
 type Span struct{ Begin, End int }
