@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 )
@@ -24,22 +25,23 @@ type fileReader struct {
 var lengths = map[string]float64{"m": 1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 var angles = map[string]float64{"rad": 1, "deg": math.Pi / 180}
 
-func (r *fileReader) units(n ast.Node, path string) {
-	var length, angle string
-	r.Group(n, path, "units such as {length: cm, angle: deg}", []document.Key{
-		document.Required("length", r.Choice(&length, slices.Sorted(maps.Keys(lengths))...)),
-		document.Required("angle", r.Choice(&angle, slices.Sorted(maps.Keys(angles))...)),
+func (r *fileReader) units() document.Value {
+	word := func(dst *float64, known map[string]float64) document.Value {
+		var w string
+		v := r.Choice(&w, slices.Sorted(maps.Keys(known))...)
+		return v.Then(func(ast.Node, string) { *dst = known[w] })
+	}
+	return r.Section("units such as {length: cm, angle: deg}", []document.Key{
+		r.Required("length", "m, cm, mm, in or ft", word(&r.length, lengths)),
+		r.Required("angle", "deg or rad", word(&r.angle, angles)),
 	})
-	r.length, r.angle = lengths[length], angles[angle]
 }
 
-// flowpath reads the annulus between hub and casing.
-func (r *fileReader) flowpath(hub, casing *fileWall) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		r.Group(n, path, "a flow path: hub: and casing:", []document.Key{
-			document.Required("hub", r.wall(hub)), document.Required("casing", r.wall(casing)),
-		})
-	}
+// flowpath is the annulus between hub and casing.
+func (r *fileReader) flowpath(hub, casing *fileWall) document.Value {
+	return r.Section("a flow path: hub: and casing:", []document.Key{
+		r.Required("hub", "A wall.", r.wall(hub)), r.Required("casing", "A wall.", r.wall(casing)),
+	})
 }
 
 // fileWall is a wall in the file's unit.
@@ -49,13 +51,22 @@ type fileWall struct {
 	path string
 }
 
-func (r *fileReader) wall(w *fileWall) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		w.at, w.path = document.Position(n), path
-		r.Group(n, path, "a wall such as {z: [0, 1], r: [2, 2.1]}", []document.Key{
-			document.Required("z", r.Numbers(&w.z)), document.Required("r", r.Numbers(&w.r)),
-		})
-	}
+func (r *fileReader) wall(w *fileWall) document.Value {
+	v := r.Section("a wall such as {z: [0, 1], r: [2, 2.1]}", []document.Key{
+		r.Required("z", "axial distances of points of the wall", r.column(&w.z)),
+		r.Required("r", "their radii", r.column(&w.r)),
+	})
+	return v.Then(func(n ast.Node, path string) { w.at, w.path = document.Position(n), path })
+}
+
+// column is a list of two numbers or more.
+func (r *fileReader) column(dst *[]float64) document.Value {
+	return r.Numbers(dst).With(func(s *jsonschema.Schema) { s.MinItems = new(2) })
+}
+
+// count is the number of blades, which is checked with the row.
+func (r *fileReader) count(dst *int) document.Value {
+	return r.Whole(dst, math.MinInt32, "").With(func(s *jsonschema.Schema) { s.Minimum = new(1.0) })
 }
 
 // curve returns the wall in m, or reports what is no curve.
@@ -106,21 +117,37 @@ func ParseFile(name string, data []byte) (*Geometry, error) {
 	return r.geometry(root)
 }
 
+// Schema returns the JSON Schema (draft 2020-12) of a geometry file of section tables. The help page on geometry lists
+// the keys by its descriptions.
+func Schema() *jsonschema.Schema {
+	keys := (&fileReader{}).geometryKeys(&Geometry{}, new(fileWall), new(fileWall), new([]*fileRow))
+	return document.Titled("Peregrine geometry", document.Object("Flow path and blade rows.", keys))
+}
+
+func (r *fileReader) geometryKeys(g *Geometry, hub, casing *fileWall, rows *[]*fileRow) []document.Key {
+	list := document.List(&r.Reader, rows, "blade rows", func(f **fileRow) document.Value {
+		*f = &fileRow{}
+		v := r.Section("a blade row: a group of keys, among them blades: and radius:", r.rowKeys(*f))
+		return v.Says("A blade row.").Then(func(n ast.Node, path string) {
+			(*f).at, (*f).path = document.Position(n),
+				path
+		})
+	})
+	return []document.Key{
+		r.Optional("geometry", "name", r.Text(&g.Name, "a name")),
+		r.Optional("source", "where the numbers come from", r.Text(&g.Source, "where the numbers are from")),
+		r.Required("units", "Units of all lengths and angles.", r.units()),
+		r.Required("flowpath", "Hub and casing.", r.flowpath(hub, casing)),
+		r.Required("rows", "", list),
+	}
+}
+
 func (r *fileReader) geometry(root ast.Node) (*Geometry, error) {
 	g := &Geometry{}
 	var hub, casing fileWall
 	var rows []*fileRow
-	r.Group(root, "", "a geometry: a group of keys, first geometry: and a name", []document.Key{
-		document.Optional("geometry", r.Text(&g.Name, "a name")),
-		document.Optional("source", r.Text(&g.Source, "where the numbers are from")),
-		document.Required("units", r.units),
-		document.Required("flowpath", r.flowpath(&hub, &casing)),
-		document.Required("rows", func(n ast.Node, path string) {
-			for i, it := range r.Items(n, path, "blade rows") {
-				rows = append(rows, r.row(it, document.Item(path, i)))
-			}
-		}),
-	})
+	keys := r.geometryKeys(g, &hub, &casing, &rows)
+	r.Group(root, "", "a geometry: a group of keys, first geometry: and a name", keys)
 	if err := r.Errors(); err != nil { // else what follows would be said of numbers that are not there
 		return nil, err
 	}
@@ -144,52 +171,54 @@ func (r *fileReader) whole(err error) error {
 	return r.Errors()
 }
 
-func (r *fileReader) row(n ast.Node, path string) *fileRow {
-	f := &fileRow{at: document.Position(n), path: path}
-	keys := []document.Key{
-		document.Optional("name", r.Text(&f.name, "a name")),
-		document.Required("blades", r.Whole(&f.blades, math.MinInt32, "")),
-		document.Optional("rotating", r.Flag(&f.rotating)),
-		document.Optional("stacking_axis", r.Number(&f.stackZ)),
-		document.Optional("tip_gap", r.Number(&f.tipGap)),
-		document.Optional("setting", r.setting(&f.setting)),
-		document.Optional("incidence", func(n ast.Node, path string) {
-			f.incidence = new(float64)
-			r.Number(f.incidence).Read(n, path)
-		}),
-		document.Required("radius", r.Numbers(&f.radius)),
-		document.Required("max_thickness", func(n ast.Node, path string) {
-			f.thickest = document.Position(n)
-			r.Group(n, path, "where blades are thickest, such as {radius: [36, 105], at: [0.4, 0.6]}", []document.Key{
-				document.Required("radius", r.Numbers(&f.thickestR)), document.Required("at", r.Numbers(&f.thickA)),
-			})
-		}),
+func (r *fileReader) rowKeys(f *fileRow) []document.Key {
+	incidence := new(float64)
+	list := func(i int) document.Value {
+		c := &f.columns[i]
+		return r.column(&c.v).Then(func(n ast.Node, path string) { c.at, c.path = document.Position(n), path })
 	}
-	for i, name := range columns {
-		keys = append(keys, document.Required(name, func(n ast.Node, path string) {
-			f.columns[i].at, f.columns[i].path = document.Position(n), path
-			r.Numbers(&f.columns[i].v).Read(n, path)
-		}))
+	thickest := r.Section("where blades are thickest, such as {radius: [36, 105], at: [0.4, 0.6]}", []document.Key{
+		r.Required("radius", "at which the next is given", r.column(&f.thickestR)),
+		r.Required("at", "where along the chord the blade is thickest, as a fraction", r.column(&f.thickA)),
+	})
+	return []document.Key{
+		r.Optional("name", "of the row", r.Text(&f.name, "a name")),
+		r.Required("blades", "their number", r.count(&f.blades)),
+		r.Optional("rotating", "whether it turns; default false", r.Flag(&f.rotating)),
+		r.Optional("stacking_axis", "axial place of the line on which the sections' centres of area stand; default 0",
+			r.Number(&f.stackZ)),
+		r.Optional("tip_gap", "between blade and casing; default none", r.Number(&f.tipGap)),
+		r.Optional("setting",
+			"degrees by which the row turns about its stacking axis, towards larger angles, for each degree of the "+
+				"component's alpha, negative the other way; default 0, fixed",
+			r.setting(&f.setting)),
+		r.Optional("incidence", "reference incidence; default by correlation",
+			r.Number(incidence).Then(func(ast.Node, string) { f.incidence = incidence })),
+		r.Required("radius", "of each section", r.column(&f.radius)),
+		r.Required(columns[0], "of each section", list(0)),
+		r.Required(columns[1], "of each section, from the axial direction", list(1)),
+		r.Required(columns[2],
+			"metal angle at the leading edge from the axial direction, positive against the rotation", list(2)),
+		r.Required(columns[3], "the same at the trailing edge", list(3)),
+		r.Required(columns[4], "greatest thickness over chord", list(4)),
+		r.Required("max_thickness", "Where blades are thickest.",
+			thickest.Then(func(n ast.Node, _ string) { f.thickest = document.Position(n) })),
 	}
-	r.Group(n, path, "a blade row: a group of keys, among them blades: and radius:", keys)
-	return f
 }
 
 // mostSetting is the most that a row may turn for each degree of its machine's setting: rings drive rows by levers,
 // at most a few to one.
 const mostSetting = 10
 
-// setting reads by how much a row turns with its machine's setting.
-func (r *fileReader) setting(out *float64) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		before := len(r.Problems)
-		r.Number(out).Read(n, path)
-		if len(r.Problems) == before && !(math.Abs(*out) <= mostSetting) {
+// setting is by how much a row turns with its machine's setting.
+func (r *fileReader) setting(out *float64) document.Value {
+	return r.Number(out).Then(func(n ast.Node, path string) {
+		if !(math.Abs(*out) <= mostSetting) {
 			r.Fail(document.Position(n), path, "",
 				"the row turns by %g for each degree of the setting; want -%d to %[2]d, and 0 for a fixed row", *out,
 				mostSetting)
 		}
-	}
+	})
 }
 
 // sections makes a row, or reports why there can be none.

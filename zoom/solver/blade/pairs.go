@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 )
@@ -33,19 +34,8 @@ func (r *fileReader) body(root ast.Node) (*Body, error) {
 	b := &Body{}
 	var hub, casing fileWall
 	var sections [][]fileColumn
-	r.Group(root, "", "a blade row: a group of keys, first blade: and a name", []document.Key{
-		document.Required("blade", r.Text(&b.Name, "a name")),
-		document.Optional("source", r.Text(&b.Source, "where the numbers are from")),
-		document.Required("units", r.units),
-		document.Required("blades", r.Whole(&b.Blades, math.MinInt32, "")),
-		document.Optional("tip_gap", r.Number(&b.TipGap)),
-		document.Required("flowpath", r.flowpath(&hub, &casing)),
-		document.Required("sections", func(n ast.Node, path string) {
-			for i, it := range r.Items(n, path, "sections") {
-				sections = append(sections, r.points(it, document.Item(path, i)))
-			}
-		}),
-	})
+	keys := r.bodyKeys(b, &hub, &casing, &sections)
+	r.Group(root, "", "a blade row: a group of keys, first blade: and a name", keys)
 	if err := r.Errors(); err != nil {
 		return nil, err
 	}
@@ -66,15 +56,31 @@ func (r *fileReader) body(root ast.Node) (*Body, error) {
 	return b, r.whole(b.Check())
 }
 
-// points reads the rows of a section.
-func (r *fileReader) points(n ast.Node, path string) []fileColumn {
-	var list []fileColumn
-	for k, it := range r.Items(n, path, "points: z, r, theta1, theta2") {
-		p := fileColumn{at: document.Position(it), path: document.Item(path, k)}
-		r.Numbers(&p.v).Read(it, p.path)
-		list = append(list, p)
+func (r *fileReader) bodyKeys(b *Body, hub, casing *fileWall, sections *[][]fileColumn) []document.Key {
+	return []document.Key{
+		r.Required("blade", "name", r.Text(&b.Name, "a name")),
+		r.Optional("source", "where the numbers come from", r.Text(&b.Source, "where the numbers are from")),
+		r.Required("units", "Units of all lengths and angles.", r.units()),
+		r.Required("blades", "their number", r.count(&b.Blades)),
+		r.Optional("tip_gap", "between blade and casing; default none", r.Number(&b.TipGap)),
+		r.Required("flowpath", "Hub and casing.", r.flowpath(hub, casing)),
+		r.Required("sections", "by section and point: z, r, theta1, theta2",
+			document.List(&r.Reader, sections, "sections", r.points)),
 	}
-	return list
+}
+
+// PairsSchema returns the JSON Schema of a file with points on both sides of a blade.
+func PairsSchema() *jsonschema.Schema {
+	keys := (&fileReader{}).bodyKeys(&Body{}, new(fileWall), new(fileWall), new([][]fileColumn))
+	return document.Titled("Peregrine blade points", document.Object("A solid blade row.", keys))
+}
+
+// points are the rows of a section.
+func (r *fileReader) points(list *[]fileColumn) document.Value {
+	return document.List(&r.Reader, list, "points: z, r, theta1, theta2", func(p *fileColumn) document.Value {
+		v := r.Numbers(&p.v).With(func(s *jsonschema.Schema) { s.MinItems, s.MaxItems = new(4), new(4) })
+		return v.Then(func(n ast.Node, path string) { p.at, p.path = document.Position(n), path })
+	})
 }
 
 func (r *fileReader) pairs(points []fileColumn) Profile {
