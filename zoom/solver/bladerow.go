@@ -20,7 +20,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "4bbe46a7e859ae36",
+	version:  "2", sources: "1b4924fb29dd105e",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

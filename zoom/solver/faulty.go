@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "bd4eb5b8d2b20689",
+	version: "1", sources: "fa8a26f3e4259a2e",
 }
 
 // Faulty is throughflow with faults.

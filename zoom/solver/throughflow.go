@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "11ad6477794957f2",
+	version: "2", sources: "59d50fcfafa2b96b",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
