@@ -22,8 +22,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
-	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -87,7 +87,7 @@ func ruleProblems(file origin, err error) []error {
 		}
 		return all
 	}
-	var fault *rule.Error
+	var fault *language.Error
 	if !errors.As(err, &fault) || fault.Pos == (document.Pos{}) { // of a built-in rule
 		return []error{err}
 	}
@@ -218,14 +218,11 @@ func (j *Judge) fromRun(e *event.Event) *run.Halt {
 
 // class returns the class of a run that a rule ends.
 func (j *Judge) class(run string) event.Class {
-	if v := j.monitor.Judge(run); v.Class != "" && v.Class != event.Converged {
-		return v.Class
+	if c := j.monitor.Class(run); c != "" && c != event.Converged {
+		return c
 	}
-	switch j.monitor.State(run) {
-	case state.Diverging, state.Diverged, state.NonFinite:
-		return event.Diverged
-	case state.Stalled, state.Oscillating:
-		return event.Stalled
+	if c := j.monitor.State(run).Class(); c == event.Diverged || c == event.Stalled {
+		return c
 	}
 	return event.Unphysical
 }

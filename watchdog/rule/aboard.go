@@ -13,20 +13,21 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // late are the variables that are not there while a run goes on, or depend on the clock.
 var late = []string{"ended", "status", "bad_result", "silent", "pace"}
 
 // checkWhere checks whether a rule can be judged where it says.
-func (src source) checkWhere(s scope) error {
+func (src Source) checkWhere(s scope) error {
 	switch {
 	case src.Where != config.RunsJudge:
 	case s > runScope:
 		return fmt.Errorf("it judges %s, which is not known in the solver's process: where: run is for rules on a run",
 			s)
-	case src.does.Target != "" || slices.Contains([]string{Resume, First, Urgent, Workers}, src.Action):
-		return fmt.Errorf("%s is done by the host: let it judge the rule, without where: run", src.action())
+	case src.Target != "" || slices.Contains([]string{Resume, First, Urgent, Workers}, src.Action):
+		return fmt.Errorf("%s is done by the host: let it judge the rule, without where: run", ActionOf(&src.Rule))
 	case src.Action == Unusable:
 		return errors.New("the run goes on when it is judged, and has no answer that could be unusable; stop it, or " +
 			"let the host judge")
@@ -44,7 +45,7 @@ func (s *Set) checkAboard() error {
 		for _, of := range s.reached(r) {
 			for _, c := range of.when {
 				if name := c.unseen(of == r); name != "" {
-					errs = append(errs, &Error{Rule: r.name, Pos: r.pos, Text: c.text, Reason: fmt.Sprintf(
+					errs = append(errs, &language.Error{Rule: r.name, Pos: r.pos, Text: c.text, Reason: fmt.Sprintf(
 						"%s is not known in the solver's process between two iterations, where the rule is judged "+
 							"(where: run)", name)})
 				}
@@ -140,17 +141,17 @@ type textRule struct {
 	Where    string   `json:"where,omitempty"`
 }
 
-func (src source) text() textRule {
-	t := textRule{src.Name, src.When, src.Hold, src.Priority, src.Repeat, src.Pause, src.Most, src.Severity,
+func (src Source) text() textRule {
+	t := textRule{src.Name, src.Conditions(), src.Hold, src.Priority, src.Repeat, src.Pause, src.Most, src.Severity,
 		src.Message, nil, src.Act, src.Where}
 	switch src.Action {
 	case "":
 	case Change:
 		values := map[string]any{}
-		for name, x := range src.set {
+		for name, x := range src.Set {
 			values[name] = x
 		}
-		for name, x := range src.Set {
+		for name, x := range src.SetTo {
 			values[name] = x
 		}
 		t.Action = map[string]any{Change: values}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // Verbs of actions. The comments are the list of the help page on rules.
@@ -85,10 +86,10 @@ func (a Action) Give(object string, x any) error {
 func (a Action) String() string {
 	list := []string{}
 	for _, name := range slices.Sorted(maps.Keys(a.Values)) {
-		list = append(list, name+" = "+show(a.Values[name]))
+		list = append(list, name+" = "+language.Show(a.Values[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.Flags)) {
-		list = append(list, name+" = "+show(a.Flags[name]))
+		list = append(list, name+" = "+language.Show(a.Flags[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.To)) {
 		list = append(list, name+" = "+a.To[name])

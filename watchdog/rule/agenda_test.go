@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // iterations are events of a file, one for each value of x.
@@ -83,10 +84,12 @@ func TestContradiction(t *testing.T) {
 		{Name: "a", When: `x > 1 and not fired("b")`, Severity: rule.Warning, Pos: document.Pos{Line: 3, Column: 5}},
 		{Name: "b", When: `fired("a")`, Severity: rule.Warning, Pos: document.Pos{Line: 4, Column: 5}},
 	})
-	var fault *rule.Error
+	var fault *language.Error
 	if !errors.As(err, &fault) ||
-		!strings.HasPrefix(err.Error(),
-			`3:5: rule a: "fired(\"b\")": the rules a, b refer to each other, and this one needs that b has not fired`) {
+		!strings.HasPrefix(
+			err.Error(),
+			`3:5: rule a: "fired(\"b\")": the rules a, b refer to each other, and this one needs that b has not fired`,
+		) {
 		t.Error(err)
 	}
 }

@@ -4,8 +4,6 @@ package rule
 // of expr, which is slower by an order and knows the whole language.
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,11 +12,10 @@ import (
 	"github.com/expr-lang/expr/checker"
 	"github.com/expr-lang/expr/compiler"
 	"github.com/expr-lang/expr/conf"
-	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/optimizer"
 	"github.com/expr-lang/expr/vm"
 
-	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // scope is the kind of object that a condition judges.
@@ -50,8 +47,8 @@ type condition struct {
 	text    string
 	refs    *references
 	program *vm.Program // nil: it has a closure
-	run     closure.Value[*run]
-	result  closure.Value[results]
+	run     language.Value[*run]
+	result  language.Value[results]
 	slots   []int   // of a run's values that must exist
 	shown   []shown // parts whose values are evidence
 	silence bool    // it uses "silent", which changes without events
@@ -83,14 +80,9 @@ func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*con
 	for _, option := range options {
 		option(cfg)
 	}
-	tree, err := parseUnits(text, cfg, v.dimension)
+	tree, err := v.language.Parse(text, cfg, v.dimension)
 	if err != nil {
-		return nil, trimExcerpt(err)
-	}
-	x := &expander{macros: v.macros}
-	ast.Walk(&tree.Node, x)
-	if x.err != nil {
-		return nil, x.err
+		return nil, err
 	}
 	c := &condition{scope: s, text: strings.Join(strings.Fields(text), " "), refs: refer(&tree.Node)}
 	c.silence = slices.Contains(c.refs.names, "silent")
@@ -105,22 +97,22 @@ func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*con
 	cfg.WithEnv(v.env(c.scope, c.refs))
 	ast.Walk(&tree.Node, quoteNames{})
 	if _, err := checker.Check(tree, cfg); err != nil {
-		return nil, trimExcerpt(err)
+		return nil, language.TrimExcerpt(err)
 	}
 	if v.close(c, tree.Node) {
 		return c, nil
 	}
 	if err := optimizer.Optimize(&tree.Node, cfg); err != nil {
-		return nil, trimExcerpt(err)
+		return nil, language.TrimExcerpt(err)
 	}
 	c.program, err = compiler.Compile(tree, cfg)
-	return c, trimExcerpt(err)
+	return c, language.TrimExcerpt(err)
 }
 
 // close gives a condition its closure; false if it has none.
 func (v *vocabulary) close(c *condition, n ast.Node) (ok bool) {
 	if c.scope == componentScope || c.scope == caseScope {
-		c.result, ok = closure.Compile(n, closure.Leaves[results](resultLeaves{}))
+		c.result, ok = language.Compile(n, language.Leaves[results](resultLeaves{}))
 		return ok
 	}
 	for _, name := range c.refs.names {
@@ -138,7 +130,7 @@ func (v *vocabulary) close(c *condition, n ast.Node) (ok bool) {
 	for _, w := range c.refs.windows {
 		v.named[v.slot(w.name)].keep.ask(w)
 	}
-	c.run, ok = closure.Compile(n, closure.Leaves[*run](runLeaves{v}))
+	c.run, ok = language.Compile(n, language.Leaves[*run](runLeaves{v}))
 	return ok
 }
 
@@ -156,7 +148,7 @@ func (r *run) lacks(c *condition) string {
 func (r *run) evaluate(machine *vm.VM, c *condition) (any, error) {
 	if c.program != nil {
 		x, err := machine.Run(c.program, r.all())
-		return x, trimExcerpt(err)
+		return x, language.TrimExcerpt(err)
 	}
 	return c.run.Of(r), nil
 }
@@ -185,7 +177,7 @@ func longest(p []string, paths [][]string) []string {
 func (env results) evaluate(machine *vm.VM, c *condition) (x any, err error) {
 	if c.program != nil {
 		x, err := machine.Run(c.program, map[string]any(env))
-		return x, trimExcerpt(err)
+		return x, language.TrimExcerpt(err)
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -197,16 +189,4 @@ func (env results) evaluate(machine *vm.VM, c *condition) (x any, err error) {
 		}
 	}()
 	return c.result.Of(env), nil
-}
-
-// TrimExcerpt removes the excerpt that expr adds to its errors.
-func TrimExcerpt(err error) error { return trimExcerpt(err) }
-
-// trimExcerpt removes the excerpt that expr adds to its errors; messages show the whole text.
-func trimExcerpt(err error) error {
-	var fe *file.Error
-	if errors.As(err, &fe) {
-		return fmt.Errorf("%s, at column %d", fe.Message, fe.Column+1)
-	}
-	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/expr-lang/expr/conf"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // Outcomes of a condition.
@@ -154,12 +155,10 @@ func (c Condition) reason() string {
 func (x explainer) condition(c *condition) Condition {
 	out := Condition{Text: c.text, Parts: []Part{}}
 	out.State, out.Missing = x.state(c)
-	tree, err := parseUnits(c.text, conf.CreateNew(), x.words.dimension)
+	tree, err := x.words.language.Parse(c.text, conf.CreateNew(), x.words.dimension)
 	if err != nil {
 		return out
 	}
-	expand := &expander{macros: x.words.macros}
-	ast.Walk(&tree.Node, expand)
 	for _, text := range junctions(tree.Node) {
 		part, err := x.words.compile(text, c.scope)
 		if err != nil {
@@ -176,7 +175,7 @@ func (x explainer) condition(c *condition) Condition {
 				if p.Values == nil {
 					p.Values = map[string]string{}
 				}
-				p.Values[name] = show(y)
+				p.Values[name] = language.Show(y)
 			}
 		}
 		out.Parts = append(out.Parts, p)
@@ -237,7 +236,7 @@ func (s *Set) List() []Listed {
 			Name: r.name, Builtin: !r.userDefined, Judges: r.scope.String(), When: []string{}, Hold: r.hold,
 			Priority: r.priority, Repeat: int(r.repeat), Pause: int(r.pause),
 			Severity: r.severity, Message: r.text, Action: r.action.String(), Most: r.most, Act: r.acts,
-			Source: strings.Join(strings.Fields(r.source), " "),
+			Source: r.source,
 		}
 		if r.aboard {
 			l.Where = config.RunsJudge
@@ -252,11 +251,11 @@ func (s *Set) List() []Listed {
 			continue
 		}
 		list = append(list, Listed{
-			Name: src.Name, Builtin: true, Judges: runScope.String(), When: src.When, Hold: max(1, src.Hold),
+			Name: src.Name, Builtin: true, Judges: runScope.String(), When: src.Conditions(), Hold: max(1, src.Hold),
 			Priority: src.Priority, Repeat: src.Repeat, Pause: src.Pause,
-			Severity: src.Severity, Message: src.Message, Action: src.action().String(), Most: src.Most, Act: src.Act,
+			Severity: src.Severity, Message: src.Message, Action: ActionOf(&src.Rule).String(), Most: src.Most, Act: src.Act,
 			Where: src.Where, Off: true,
-			Source: strings.Join(strings.Fields(src.Source), " "),
+			Source: src.Why,
 		})
 	}
 	return list

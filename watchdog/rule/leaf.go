@@ -10,14 +10,14 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // runLeaves read a run.
 type runLeaves struct{ words *vocabulary }
 
 // Path reads a variable, or the last value of a name.
-func (l runLeaves) Path(words []string, n ast.Node) (v closure.Value[*run]) {
+func (l runLeaves) Path(words []string, n ast.Node) (v language.Value[*run]) {
 	if len(words) > 1 || isList(words[0]) {
 		return v
 	}
@@ -30,8 +30,8 @@ func (l runLeaves) Path(words []string, n ast.Node) (v closure.Value[*run]) {
 }
 
 // Call reads a value's history.
-func (l runLeaves) Call(n *ast.CallNode, arguments []closure.Value[*run]) (v closure.Value[*run]) {
-	name := callee(n)
+func (l runLeaves) Call(n *ast.CallNode, arguments []language.Value[*run]) (v language.Value[*run]) {
+	name := language.Callee(n)
 	switch name {
 	case "fired":
 		return l.fired(n)
@@ -43,8 +43,8 @@ func (l runLeaves) Call(n *ast.CallNode, arguments []closure.Value[*run]) (v clo
 		return v
 	}
 	slot, size := l.argument(n, 0), l.size(n)
-	number := func(of func(s *series) float64) closure.Value[*run] {
-		return closure.Value[*run]{Number: func(r *run) float64 { return of(r.slots[slot].series) }}
+	number := func(of func(s *series) float64) language.Value[*run] {
+		return language.Value[*run]{Number: func(r *run) float64 { return of(r.slots[slot].series) }}
 	}
 	switch name {
 	case "value":
@@ -85,15 +85,15 @@ func (l runLeaves) argument(n *ast.CallNode, i int) int {
 
 // size returns the window of a function, which is a constant.
 func (runLeaves) size(n *ast.CallNode) float64 {
-	f := functions[callee(n)]
+	f := functions[language.Callee(n)]
 	if f.window == 0 {
 		return 0
 	}
-	x, _ := closure.Constant(n.Arguments[f.window])
+	x, _ := language.Constant(n.Arguments[f.window])
 	return x
 }
 
-func (l runLeaves) fired(n *ast.CallNode) (v closure.Value[*run]) {
+func (l runLeaves) fired(n *ast.CallNode) (v language.Value[*run]) {
 	s, ok := n.Arguments[0].(*ast.StringNode)
 	if !ok {
 		return v
@@ -103,7 +103,7 @@ func (l runLeaves) fired(n *ast.CallNode) (v closure.Value[*run]) {
 	return v
 }
 
-func flagOf[E any](arguments []closure.Value[E]) (v closure.Value[E]) {
+func flagOf[E any](arguments []language.Value[E]) (v language.Value[E]) {
 	x := arguments[0]
 	if x.Any == nil && x.Number == nil && x.Truth == nil {
 		return v
@@ -127,7 +127,7 @@ type results map[string]any
 type resultLeaves struct{}
 
 // Path reads a value by its path.
-func (resultLeaves) Path(words []string, n ast.Node) (v closure.Value[results]) {
+func (resultLeaves) Path(words []string, n ast.Node) (v language.Value[results]) {
 	switch n.Type().Kind() {
 	case reflect.Float64:
 		v.Number = read[float64](words)
@@ -145,8 +145,8 @@ func (resultLeaves) Path(words []string, n ast.Node) (v closure.Value[results]) 
 }
 
 // Call reads flag(x), the only function of results.
-func (resultLeaves) Call(n *ast.CallNode, arguments []closure.Value[results]) (v closure.Value[results]) {
-	if callee(n) == "flag" {
+func (resultLeaves) Call(n *ast.CallNode, arguments []language.Value[results]) (v language.Value[results]) {
+	if language.Callee(n) == "flag" {
 		return flagOf(arguments)
 	}
 	return v

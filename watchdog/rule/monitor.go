@@ -13,6 +13,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // Monitor judges events and results by a set of rules.
@@ -20,7 +21,7 @@ import (
 // The same events in the same order give the same findings: time enters through the events and Tick
 // alone. A run's solver and its files may report the same iterations; their events are judged in the order
 // of the iterations, in whatever order they arrive. The monitor waits at most a second for the slower of
-// the two, and puts what comes later in its place in the histories. A Monitor may be used by several
+// the two. What comes later still is left out of a value's history that has a later iteration. A Monitor may be used by several
 // goroutines.
 type Monitor struct {
 	set *Set
@@ -223,7 +224,7 @@ func (m *Monitor) finding(rule *rule, c int, err error, env evaluator) Finding {
 			continue
 		}
 		if x, err := env.evaluate(&m.machine, s.condition); err == nil && x != nil && x != "" {
-			f.Evidence = append(f.Evidence, s.text+" = "+show(x))
+			f.Evidence = append(f.Evidence, s.text+" = "+language.Show(x))
 		}
 	}
 	return f

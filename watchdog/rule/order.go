@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // order sorts the rules, those of runs in groups. Its error joins *Errors, one for each circle that has no answer.
@@ -104,9 +106,17 @@ func (o *orderer) contradiction(group []*rule) error {
 		for _, c := range r.when {
 			for _, other := range c.refs.negative {
 				if other != r.name && slices.Contains(names, other) {
-					return &Error{Rule: r.name, Pos: r.pos, Text: fmt.Sprintf("fired(%q)", other), Reason: fmt.Sprintf(
-						"the rules %s refer to each other, and this one needs that %s has not fired: what is found "+
-							"would depend on the order", strings.Join(names, ", "), other)}
+					return &language.Error{
+						Rule: r.name,
+						Pos:  r.pos,
+						Text: fmt.Sprintf("fired(%q)", other),
+						Reason: fmt.Sprintf(
+							"the rules %s refer to each other, and this one needs that %s has not fired: what is found "+
+								"would depend on the order",
+							strings.Join(names, ", "),
+							other,
+						),
+					}
 				}
 			}
 		}

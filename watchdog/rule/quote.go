@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // evidenceLines is how many last lines of a run a finding shows.
@@ -76,7 +77,7 @@ func describe(e *event.Event) string {
 		values = ending(e)
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		fmt.Fprintf(&b, " %s=%s", name, show(values[name]))
+		fmt.Fprintf(&b, " %s=%s", name, language.Show(values[name]))
 	}
 	for _, name := range e.NonFinite {
 		fmt.Fprintf(&b, " %s=NaN", name)

@@ -12,7 +12,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // MaxWindow is the largest n, in iterations, of functions such as trend(x, n): a series of so many values takes a
@@ -58,7 +58,7 @@ func (w *walker) negated(n ast.Node) []string {
 	if b, ok := n.(*ast.BinaryNode); ok && slices.Contains([]string{"and", "&&", "or", "||"}, b.Operator) {
 		return append(w.negated(b.Left), w.negated(b.Right)...)
 	}
-	if c, ok := n.(*ast.CallNode); ok && callee(c) == "fired" {
+	if c, ok := n.(*ast.CallNode); ok && language.Callee(c) == "fired" {
 		return nil
 	}
 	inner := newWalker()
@@ -110,7 +110,7 @@ func (w *walker) remove(name string) {
 
 // call collects the values whose history a function uses.
 func (w *walker) call(n *ast.CallNode) {
-	name := callee(n)
+	name := language.Callee(n)
 	f, ok := functions[name]
 	if !ok {
 		if name != "" {
@@ -139,7 +139,7 @@ func (w *walker) named(n *ast.CallNode, f function, i int) {
 	switch a := n.Arguments[i].(type) {
 	case *ast.StringNode:
 		name = a.Value
-		if callee(n) == "value" {
+		if language.Callee(n) == "value" {
 			w.refs.quoted = append(w.refs.quoted, name)
 		}
 		if !f.optional {
@@ -178,16 +178,16 @@ func (w *walker) fired(n *ast.CallNode) {
 // window takes the number of iterations to which a function looks back, and puts its value in the place of an
 // expression such as 10*1000.
 func (w *walker) window(n *ast.CallNode, f function) {
-	x, ok := closure.Constant(n.Arguments[f.window])
+	x, ok := language.Constant(n.Arguments[f.window])
 	switch {
 	case !ok:
 		w.fail("%s: its window is not a constant number of iterations", n)
 		return
 	case !(x >= minSamples):
-		w.fail("%s: a window of %s iterations; it takes at least %d to say anything", n, show(x), minSamples)
+		w.fail("%s: a window of %s iterations; it takes at least %d to say anything", n, language.Show(x), minSamples)
 		return
 	case x > MaxWindow:
-		w.fail("%s: a window of %s iterations; at most %d are remembered", n, show(x), MaxWindow)
+		w.fail("%s: a window of %s iterations; at most %d are remembered", n, language.Show(x), MaxWindow)
 		return
 	}
 	ast.Patch(&n.Arguments[f.window], &ast.FloatNode{Value: x})
@@ -223,13 +223,6 @@ func (w *walker) leaves() [][]string {
 	return out
 }
 
-func callee(n *ast.CallNode) string {
-	if id, ok := n.Callee.(*ast.IdentifierNode); ok {
-		return id.Value
-	}
-	return ""
-}
-
 // quoteNames replaces drop(residual) by drop("residual"): functions of a value's history need
 // its name, not its last value.
 type quoteNames struct{}
@@ -240,7 +233,7 @@ func (quoteNames) Visit(node *ast.Node) {
 	if !ok {
 		return
 	}
-	f := functions[callee(n)]
+	f := functions[language.Callee(n)]
 	for i := range min(f.names, len(n.Arguments)) {
 		if id, ok := n.Arguments[i].(*ast.IdentifierNode); ok {
 			n.Arguments[i] = &ast.StringNode{Value: id.Value}

@@ -291,7 +291,7 @@ func (r *run) add(v *value, x float64, p *placed) {
 	if v == nil {
 		return
 	}
-	v.series.add(p.place, x, p.by)
+	v.series.add(p.place, x, p.by.origin)
 	if last, ok := v.series.last(); ok {
 		r.show(v, last)
 	}
@@ -379,7 +379,7 @@ func (r *run) lose(p *placed, names []string, residual bool) {
 			continue
 		}
 		s := v.series
-		s.lose(p.place, p.by)
+		s.lose(p.place, p.by.origin)
 		longest = max(longest, s.gone)
 		if len(s.iter) == 0 && !v.hidden {
 			v.has = false

@@ -2,6 +2,7 @@ package rule_test
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// Where plugin and file tell the same iterations, the rules see the plugin's
-// words once, whichever comes first.
+// Where plugin and file report the same iterations, as the host announces, the rules see the plugin's
+// values once, whichever come first.
 func TestPluginWins(t *testing.T) {
 	set := compile(t,
 		config.Rule{Name: "probe", When: "ended", Message: "{residual} {W_in} {mean(residual, 4)} {iterations}"})
@@ -30,7 +31,10 @@ func TestPluginWins(t *testing.T) {
 		"plugin first": {plugin(1), file(1), plugin(2), plugin(3), file(2), file(3), plugin(4), file(4)},
 		"file first":   {file(1), file(2), plugin(1), plugin(2), plugin(3), file(3), file(4), plugin(4)},
 	} {
-		_, found := feed(t, set, append(order, ended(event.Plugin, event.Converged))...)
+		_, found := feed(
+			t,
+			set,
+			slices.Concat([]event.Event{watched}, order, []event.Event{ended(event.Plugin, event.Converged)})...)
 		if f, n := of(found, "probe"); n != 1 || !strings.HasPrefix(f.Message, "4 74 2.5 ") {
 			t.Errorf("%s: %+v", name, found)
 		}
@@ -68,8 +72,8 @@ func TestTick(t *testing.T) {
 		f.Message != "no output for 61 s after 30 iterations" {
 		t.Errorf("%+v", found)
 	}
-	if v := m.Judge("r"); v.Class != event.Hung {
-		t.Errorf("%+v", v)
+	if class := m.Class("r"); class != event.Hung {
+		t.Error(class)
 	}
 	if found := m.Tick(last.Add(time.Hour)); len(found) != 0 {
 		t.Errorf("again: %+v", found)

@@ -1,9 +1,8 @@
 package rule
 
-// The history of one value of a run: samples in the order of the iterations, whoever reported them and when.
+// The history of one value of a run: samples in the order of the iterations.
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -12,40 +11,31 @@ import (
 // alone may be small by chance, for example in a uniform initial flow.
 const startCount = 5
 
-// leastKept is the least number of samples kept of a value: later ones may arrive before earlier ones.
+// leastKept is the least number of samples kept of a value, so that old ones are dropped in batches.
 const leastKept = 16
 
 // series holds the history of one value of a run. A sample has the iteration's number and, as far as rules need
 // them, the value, its logarithm, or both; with one of them it takes 16 bytes.
 //
-// Samples are sorted by iteration, whatever the order of the reports. If solver and file both report an iteration,
-// the solver's value is kept.
+// Samples come in the order of the iterations. If several sources report one, the solver's value is kept, or that of the
+// last file; one that comes when a later iteration is there already is ignored.
 type series struct {
-	keep        keep
-	iter        []float64
-	val, log    []float64 // value and log10|value|; empty if no rule needs it
-	by          []span    // the sources of the samples
-	lastVal     float64
-	lastLog     float64
-	head        []first // the first startCount values
-	least, past float64 // least logarithm of a value other than 0: of all samples, and of those dropped; infinite: none
-	start       place   // of the solver's start; its iter is that of the latest value, finite or not
-	from        float64 // samples of earlier iterations are refused
-	staged      bool    // the solver has changed its mesh, and no value has come since
-	gone        int     // successive iterations whose value was not finite
-	version     int     // increases with each change of the samples
-	lines       []line
-	spreads     []spread
+	keep             keep
+	iter             []float64
+	val, log         []float64 // value and log10|value|; empty if no rule needs it
+	by               origin    // of the last sample
+	lastVal, lastLog float64
+	head             []float64 // logarithms of the first startCount values
+	headEnd          float64   // iteration of the last of them
+	least, past      float64   // least logarithm of a value other than 0: of all samples, and of those dropped; infinite: none
+	start            place     // of the solver's start; its iter is that of the latest value
+	from             float64   // samples of earlier iterations are refused
+	staged           bool      // the solver has changed its mesh, and no value has come since
+	gone             int       // successive iterations whose value was not finite
+	version          int       // increases with each change of the samples
+	lines            []line
+	spreads          []spread
 }
-
-// span is a range of iterations reported by one source. It ends where the next span begins.
-type span struct {
-	iter float64
-	by   *reporter
-}
-
-// first is one of the values to which drop refers.
-type first struct{ iter, log float64 }
 
 func newSeries(k keep) *series {
 	return &series{keep: k, from: math.Inf(-1), least: math.Inf(1), past: math.Inf(1)}
@@ -65,54 +55,63 @@ var nought = math.Log10(math.SmallestNonzeroFloat64)
 
 // add takes the value of an iteration from a source. A value of a later start of the solver
 // begins the series anew, one of an earlier start is dropped.
-func (s *series) add(p place, x float64, by *reporter) {
+func (s *series) add(p place, x float64, by origin) {
 	if !s.enter(p) || p.iter < s.from {
 		return
 	}
-	if len(s.iter) == s.capacity() {
-		s.trim()
+	n := len(s.iter)
+	again := n > 0 && p.iter == s.iter[n-1]
+	if n > 0 && p.iter < s.iter[n-1] || again && !by.prevails(s.by) {
+		return
 	}
-	at, there := len(s.iter), false
-	if at > 0 && p.iter <= s.iter[at-1] {
-		if at, there = slices.BinarySearch(s.iter, p.iter); p.iter < s.from {
-			return // trimmed just now
-		}
-	}
-	prevails := !there || by.origin.prevails(s.origin(p.iter))
+	s.version++
+	s.by, s.gone, s.start = by, 0, p
 	log := 0.0
 	if s.keep.logs > 0 || s.keep.level {
 		log = logarithm(x)
 	}
-	if s.keep.level {
-		s.lead(p.iter, log, !prevails)
-	}
 	switch {
-	case !there:
-		s.insert(at, p.iter, x, log)
-		s.mark(at, by)
-		s.lower(log)
-	case prevails:
-		was := s.logAt(at)
-		s.set(at, x, log)
-		s.mark(at, by)
-		if s.lower(log); was == s.least && log != was {
-			s.least = s.leastKept()
+	case again:
+		if s.holdsValues() {
+			s.val[n-1] = x
+		}
+		if s.holdsLogs() {
+			s.log[n-1] = log
+		}
+		s.least = s.leastKept()
+	default:
+		if n == s.capacity() {
+			s.trim()
+		}
+		s.iter = s.put(s.iter, p.iter)
+		if s.holdsValues() {
+			s.val = s.put(s.val, x)
+		}
+		if s.holdsLogs() {
+			s.log = s.put(s.log, log)
+		}
+		if s.keep.level {
+			s.least = min(s.least, some(log))
 		}
 	}
-	if p.iter >= s.start.iter {
-		s.start, s.gone = p, 0
+	s.lastVal, s.lastLog = x, log
+	s.lead(p.iter, log, again)
+}
+
+// lead puts a value among the first ones if it belongs there.
+func (s *series) lead(iter, log float64, again bool) {
+	n := len(s.head)
+	switch {
+	case !s.keep.level:
+	case again && n > 0 && iter == s.headEnd:
+		s.head[n-1] = log
+	case !again && n < startCount:
+		s.head, s.headEnd = append(s.head, log), iter
 	}
 }
 
 // logarithm is log10|x|; nought for x = 0.
 func logarithm(x float64) float64 { return math.Log10(max(math.Abs(x), math.SmallestNonzeroFloat64)) }
-
-// lower updates the least logarithm.
-func (s *series) lower(log float64) {
-	if s.keep.level && log < s.least {
-		s.least = min(s.least, some(log))
-	}
-}
 
 // some returns a logarithm as it counts for the least one. That of 0 does not count: it becomes infinite.
 func some(log float64) float64 {
@@ -122,28 +121,8 @@ func some(log float64) float64 {
 	return log
 }
 
-// insert puts a sample in its place.
-func (s *series) insert(at int, iter, x, log float64) {
-	s.version++
-	s.iter = s.put(s.iter, at, iter)
-	if s.holdsValues() {
-		s.val = s.put(s.val, at, x)
-	}
-	if s.holdsLogs() {
-		s.log = s.put(s.log, at, log)
-	}
-	if at == len(s.iter)-1 {
-		s.lastVal, s.lastLog = x, log
-	}
-}
-
-// put puts a number in its place, nearly always the last.
-func (s *series) put(list []float64, at int, x float64) []float64 {
-	if list = s.room(list); at == len(list) {
-		return append(list, x)
-	}
-	return slices.Insert(list, at, x)
-}
+// put appends a number.
+func (s *series) put(list []float64, x float64) []float64 { return append(s.room(list), x) }
 
 // room makes room for another number, for at most as many as are kept.
 func (s *series) room(list []float64) []float64 {
@@ -152,20 +131,6 @@ func (s *series) room(list []float64) []float64 {
 	}
 	n := min(s.capacity(), max(2*len(list), leastKept))
 	return slices.Grow(list, max(n-len(list), 1))[:len(list):max(n, len(list)+1)]
-}
-
-// set replaces a sample.
-func (s *series) set(at int, x, log float64) {
-	s.version++
-	if s.holdsValues() {
-		s.val[at] = x
-	}
-	if s.holdsLogs() {
-		s.log[at] = log
-	}
-	if at == len(s.iter)-1 {
-		s.lastVal, s.lastLog = x, log
-	}
 }
 
 // If rules need the least value but no window of values, logarithms are kept: they are enough for it.
@@ -195,43 +160,6 @@ func (s *series) leastKept() float64 {
 	return least
 }
 
-// origin is the kind of source that reported the sample of an iteration.
-func (s *series) origin(iter float64) origin {
-	i := len(s.by) - 1
-	for i > 0 && s.by[i].iter > iter {
-		i--
-	}
-	return s.by[i].by.origin
-}
-
-// mark records the source of a sample.
-func (s *series) mark(at int, by *reporter) {
-	iter := s.iter[at]
-	if n := len(s.by); n > 0 && s.by[n-1].by == by && s.by[n-1].iter <= iter {
-		return
-	}
-	i := len(s.by) // of the first span behind the sample
-	for i > 0 && s.by[i-1].iter > iter {
-		i--
-	}
-	var before *reporter
-	if i > 0 {
-		before = s.by[i-1].by
-	}
-	if before == by {
-		return
-	}
-	if i > 0 && s.by[i-1].iter == iter {
-		s.by[i-1].by = by
-	} else {
-		s.by = slices.Insert(s.by, i, span{iter, by})
-		i++
-	}
-	if at+1 < len(s.iter) && before != nil && (i == len(s.by) || s.by[i].iter > s.iter[at+1]) {
-		s.by = slices.Insert(s.by, i, span{s.iter[at+1], before})
-	}
-}
-
 // enter reports whether a place belongs to the solver's present start. A place of a later start makes that the present
 // one, and the series begins anew.
 func (s *series) enter(p place) bool {
@@ -250,27 +178,8 @@ func (s *series) enter(p place) bool {
 // restart begins the series anew.
 func (s *series) restart(p place) {
 	s.version++
-	s.iter, s.val, s.log, s.by, s.head = s.iter[:0], s.val[:0], s.log[:0], s.by[:0], s.head[:0]
+	s.iter, s.val, s.log, s.head = s.iter[:0], s.val[:0], s.log[:0], s.head[:0]
 	s.least, s.past, s.from, s.start, s.staged = math.Inf(1), math.Inf(1), math.Inf(-1), p, false
-}
-
-// lead puts a value among the first ones if it belongs there. With none set, the iteration has a value of a better
-// source already.
-func (s *series) lead(iter, log float64, none bool) {
-	n := len(s.head)
-	if none || n == startCount && iter > s.head[n-1].iter {
-		return
-	}
-	at, there := slices.BinarySearchFunc(s.head, iter,
-		func(f first, iter float64) int { return cmp.Compare(f.iter, iter) })
-	switch {
-	case there:
-		s.head[at].log = log
-		return
-	case n == startCount:
-		s.head = s.head[:n-1]
-	}
-	s.head = slices.Insert(s.head, at, first{iter, log})
 }
 
 // trim drops the oldest samples, so that the memory of a long run is bounded.
@@ -293,57 +202,37 @@ func (s *series) shed(n int) {
 	if s.holdsLogs() {
 		s.log = slices.Delete(s.log, 0, n)
 	}
-	if len(s.iter) == 0 {
-		s.by = s.by[:0]
-		return
-	}
-	for len(s.by) > 1 && s.by[1].iter <= s.iter[0] {
-		s.by = slices.Delete(s.by, 0, 1)
-	}
 }
 
 // stage begins the history anew because the solver has changed its mesh. The reference of drop stays: solvers that
 // start on a coarse mesh relate their residual to the first guess.
 func (s *series) stage(p place) {
-	s.cut(len(s.iter))
+	s.clear()
 	if !p.begun(s.start) && !s.start.begun(p) {
 		s.from = p.iter
 	}
-	for i := range s.head {
-		s.head[i].iter = math.Inf(-1) // the others are later, whatever their number
-	}
-	s.staged = true
+	s.headEnd, s.staged = math.Inf(-1), true
 }
 
-// cut drops the first n samples and their least logarithm. The reference of drop stays.
-func (s *series) cut(n int) {
-	s.shed(n)
+// clear drops all samples and their least logarithm. The reference of drop stays.
+func (s *series) clear() {
+	s.shed(len(s.iter))
 	s.past = math.Inf(1)
 	s.least = s.leastKept()
 }
 
 // lose records that a source reports a value that is not finite. The history begins anew after that iteration.
-func (s *series) lose(p place, by *reporter) {
-	if !s.enter(p) {
+func (s *series) lose(p place, by origin) {
+	if !s.enter(p) || p.iter < s.from {
 		return
 	}
-	at, there := slices.BinarySearch(s.iter, p.iter)
-	if p.iter < s.from || there && !by.origin.prevails(s.origin(p.iter)) {
+	if n := len(s.iter); n > 0 && (p.iter < s.iter[n-1] || p.iter == s.iter[n-1] && !by.prevails(s.by)) {
 		return
 	}
-	if there {
-		at++
-	}
-	s.cut(at)
+	s.clear()
 	s.from = math.Nextafter(p.iter, math.Inf(1))
-	s.head = s.head[:0]
-	for i := 0; s.keep.level && i < min(startCount, len(s.iter)); i++ {
-		s.head = append(s.head, first{s.iter[i], s.logAt(i)})
-	}
-	if len(s.iter) == 0 {
-		s.start = p
-		s.gone++
-	}
+	s.head, s.start = s.head[:0], p
+	s.gone++
 }
 
 func (s *series) last() (float64, bool) {

@@ -1,24 +1,16 @@
 package rule
 
 import (
-	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
-
-//go:embed builtin.yaml
-var builtin []byte
-
-// Builtin returns the file of the built-in rules.
-func Builtin() []byte { return slices.Clone(builtin) }
 
 // Set is a set of compiled rules. It does not change; several Monitors may share it.
 type Set struct {
@@ -28,7 +20,7 @@ type Set struct {
 	calm  [][]*rule   // those of them that name the time without a sign of life
 	words *vocabulary // with which they were compiled
 
-	sources   []source // of all rules, by id
+	sources   []Source // of all rules, by id
 	functions []config.Function
 }
 
@@ -117,7 +109,7 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 		names = append(names, src.Name)
 	}
 	words := newVocabulary(shape, names)
-	if words.macros, err = newMacros(shape.Functions); err != nil {
+	if words.language, err = NewLanguage(shape.Functions); err != nil {
 		return nil, err
 	}
 	s := &Set{layout: layout{ids: words.rules}, words: words, sources: sources, functions: shape.Functions}
@@ -166,159 +158,36 @@ func (s *Set) connect() {
 	}
 }
 
-// source is a rule before compilation.
-type source struct {
-	Name     string            `yaml:"name"`
-	When     conditions        `yaml:"when"`
-	Hold     int               `yaml:"hold"`
-	Priority int               `yaml:"priority"`
-	Repeat   int               `yaml:"repeat"`
-	Pause    int               `yaml:"pause"`
-	Severity string            `yaml:"severity"`
-	Message  string            `yaml:"message"`
-	Action   string            `yaml:"action"`
-	Set      map[string]string `yaml:"set"` // of the action set: expressions
-	Act      bool              `yaml:"act"`
-	Where    string            `yaml:"where"`
-	Off      bool              `yaml:"off"`    // until a file names it
-	Source   string            `yaml:"source"` // why its thresholds are what they are
-	Most     int               `yaml:"most"`
-	does     config.Rule       // what the action needs besides
-	set      map[string]float64
-	pos      document.Pos
-	places   config.RulePlaces
-}
-
-// conditions is one text or a list of them.
-type conditions []string
-
-// UnmarshalYAML takes either form.
-func (c *conditions) UnmarshalYAML(text []byte) error {
-	var one string
-	if yaml.Unmarshal(text, &one) == nil {
-		*c = conditions{one}
-		return nil
-	}
-	return yaml.Unmarshal(text, (*[]string)(c))
-}
-
-// sources returns the built-in rules, replaced where the user has one of that
-// name, and then the user's other rules.
-func sources(user []config.Rule) ([]source, error) {
-	var all []source
-	if err := yaml.UnmarshalWithOptions(builtin, &all, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("built-in rules: %w", err)
-	}
-	wide, narrow := config.SplitRules(user)
-	for _, u := range wide {
-		all = slices.DeleteFunc(all, func(s source) bool { return s.Name == u.Name })
-	}
-	var errs []error
-	for _, u := range narrow {
-		at := slices.IndexFunc(all, func(s source) bool { return s.Name == u.Name })
-		switch src := userSource(u); {
-		case len(src.When) > 0 && at >= 0:
-			all[at] = src
-		case len(src.When) > 0:
-			all = append(all, src)
-		case at >= 0 && all[at].Off:
-			all[at] = all[at].switchedOn(u)
-		default:
-			errs = append(errs, &Error{Rule: u.Name, Pos: u.Pos, Text: u.Name, Reason: fmt.Sprintf(
-				"it has no condition (when), and there is no built-in rule of this name that waits to be "+
-					"switched on%s", meant(u.Name, waiting(all)))})
-		}
-	}
-	return slices.DeleteFunc(all, func(s source) bool { return s.Off }), errors.Join(errs...)
-}
-
-// userSource returns the source of a rule that the user has defined.
-func userSource(u config.Rule) source {
-	src := source{
-		Name: u.Name, When: u.Conditions(), Hold: u.Hold, Priority: u.Priority, Repeat: u.Repeat, Pause: u.Pause,
-		Severity: u.Severity, Message: u.Message,
-		Action: u.Action, Set: u.SetTo, Act: u.Act, Where: u.Where, set: u.Set, Most: u.Most, does: u, pos: u.Pos,
-		places: u.Places,
-	}
-	if src.Message == "" {
-		src.Message = strings.Join(src.When, " or ")
-	}
-	return src
-}
-
-// switchedOn returns a built-in rule that is off by default, with the entries of the user's rule of its name.
-func (src source) switchedOn(u config.Rule) source {
-	src.Off, src.Act, src.pos, src.places = false, src.Act || u.Act, u.Pos, u.Places
-	src.Hold, src.Priority = cmp.Or(u.Hold, src.Hold), cmp.Or(u.Priority, src.Priority)
-	src.Repeat, src.Pause, src.Most = cmp.Or(u.Repeat, src.Repeat), cmp.Or(u.Pause, src.Pause), cmp.Or(u.Most, src.Most)
-	src.Severity, src.Message, src.Where = cmp.Or(u.Severity, src.Severity), cmp.Or(u.Message,
-		src.Message), cmp.Or(u.Where, src.Where)
-	if u.Action != "" {
-		src.Action, src.set, src.Set, src.does = u.Action, u.Set, u.SetTo, u
-	}
-	return src
-}
-
-// Waits reports whether a name is that of a built-in rule on single runs that is off by default.
-func Waits(name string) bool {
-	return slices.ContainsFunc(off(), func(s source) bool { return s.Name == name })
-}
-
-// off returns the built-in rules that are off until a file names them.
-func off() []source {
-	var all []source
-	_ = yaml.UnmarshalWithOptions(builtin, &all, yaml.Strict()) // New reports what is wrong with it
-	return slices.DeleteFunc(all, func(s source) bool { return !s.Off })
-}
-
-// waiting are the rules that are off.
-func waiting(all []source) map[string]bool {
-	names := map[string]bool{}
-	for _, s := range all {
-		if s.Off {
-			names[s.Name] = true
-		}
-	}
-	return names
-}
-
 // settling is the default pause, in iterations, after a rule has changed something. The built-in solvers report each
 // twentieth iteration, so that the effect is seen before the rule is judged again.
 const settling = 20
 
-// action returns the action.
-func (src source) action() Action {
-	a := ActionOf(&src.does)
-	a.Verb, a.Values, a.To = src.Action, src.set, src.Set
-	return a
-}
-
-func (src source) compile(id int, words *vocabulary) (*rule, error) {
+func (src Source) compile(id int, words *vocabulary) (*rule, error) {
 	r := &rule{
-		id: id, name: src.Name, pos: src.pos, hold: max(1, src.Hold), priority: src.Priority,
+		id: id, name: src.Name, pos: src.Pos, hold: max(1, src.Hold), priority: src.Priority,
 		repeat: float64(src.Repeat), pause: float64(src.Pause),
-		severity: src.Severity, text: src.Message, source: src.Source, action: src.action(), most: src.Most,
-		acts: src.Act, userDefined: src.pos != (document.Pos{}),
+		severity: src.Severity, text: src.Message, source: src.Why, action: ActionOf(&src.Rule), most: src.Most,
+		acts: src.Act, userDefined: src.Pos != (document.Pos{}),
 		aboard: src.Where == config.RunsJudge,
 	}
 	var errs []error
 	fail := func(at document.Pos, text string, err error) {
 		if at == (document.Pos{}) {
-			at = src.pos
+			at = src.Pos
 		}
-		errs = append(errs, &Error{Rule: src.Name, Pos: at, Text: text, Reason: err.Error()})
+		errs = append(errs, &language.Error{Rule: src.Name, Pos: at, Text: text, Reason: err.Error()})
 	}
 	if !slices.Contains([]string{Info, Warning, Severe}, src.Severity) {
-		fail(src.pos, src.Severity, fmt.Errorf("a severity is %s, %s or %s", Info, Warning, Severe))
+		fail(src.Pos, src.Severity, fmt.Errorf("a severity is %s, %s or %s", Info, Warning, Severe))
 	}
 	if err := r.action.check(); err != nil {
-		fail(src.places.Action, r.action.String(), err)
+		fail(src.Places.Action, r.action.String(), err)
 	}
 	if r.acts && r.action.Verb == Change && !r.aboard && src.Pause+src.Repeat == 0 {
 		r.pause = settling
 	}
-	for i, text := range src.When {
-		at := src.places.Condition(i)
+	for i, text := range src.Conditions() {
+		at := src.Places.Condition(i)
 		c, err := words.condition(text)
 		switch {
 		case err != nil:
@@ -333,26 +202,31 @@ func (src source) compile(id int, words *vocabulary) (*rule, error) {
 		r.when = append(r.when, c)
 	}
 	if onRuns := src.Hold > 1 || src.Repeat > 0 || src.Pause > 0 || r.action.Verb != ""; r.scope > runScope && onRuns {
-		text := strings.Join(src.When, " or ")
+		text := strings.Join(src.Conditions(), " or ")
 		switch {
 		case src.Hold > 1, src.Repeat > 0, src.Pause > 0:
-			fail(src.pos, text,
+			fail(src.Pos, text,
 				fmt.Errorf("it judges %s, which has no iterations: hold, repeat and pause are for runs", r.scope))
 		case !r.action.Ends() && (r.scope != componentScope || !r.action.OnStudy()):
-			fail(src.places.Action, r.action.String(), fmt.Errorf("it judges %s: the action is for runs", r.scope))
+			fail(src.Places.Action, r.action.String(), fmt.Errorf("it judges %s: the action is for runs", r.scope))
 		}
 	}
 	if err := src.checkWhere(r.scope); err != nil {
-		fail(src.pos, "where: "+src.Where, err)
+		fail(src.Pos, "where: "+src.Where, err)
 	}
 	if len(errs) == 0 {
 		var err error
-		if r.to, err = words.assignments(src.Set, r.aboard); err != nil {
-			fail(src.places.Action, r.action.String(), err)
+		if r.to, err = words.assignments(src.SetTo, r.aboard); err != nil {
+			fail(src.Places.Action, r.action.String(), err)
 		}
 		if r.message, err = words.template(src.Message, r.scope); err != nil {
-			fail(src.places.Message, src.Message, err)
+			fail(src.Places.Message, src.Message, err)
 		}
 	}
 	return r, errors.Join(errs...)
+}
+
+// NewLanguage returns the language of conditions with the user's functions. The error joins *language.Errors.
+func NewLanguage(functions []config.Function) (*language.Language, error) {
+	return language.New(functions, isFunction)
 }

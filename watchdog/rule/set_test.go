@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // turbojet is the shape of a small engine's result.
@@ -93,7 +94,7 @@ func TestBadRules(t *testing.T) {
 		u := config.Rule{Name: "mine", When: c.when, Message: c.message, Severity: rule.Warning,
 			Pos: document.Pos{Line: 7, Column: 5}}
 		_, err := rule.New(rule.Shape{Engine: turbojet()}, []config.Rule{u})
-		var fault *rule.Error
+		var fault *language.Error
 		if !errors.As(err, &fault) {
 			t.Errorf("%s %s: got %v", c.when, c.message, err)
 			continue

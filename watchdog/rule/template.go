@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/expr-lang/expr/vm"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // template is a message with expressions in braces.
@@ -57,7 +58,7 @@ func (t template) render(machine *vm.VM, env evaluator) string {
 				b.WriteString("?")
 				continue
 			}
-			b.WriteString(show(x))
+			b.WriteString(language.Show(x))
 		}
 	}
 	return b.String()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
-	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // variables of a run that are always there. The comments are the list of the help page on rules.
@@ -30,7 +30,7 @@ var variables = map[string]types.Type{
 }
 
 // variableValues read them.
-var variableValues = map[string]closure.Value[*run]{
+var variableValues = map[string]language.Value[*run]{
 	"iterations":       {Number: func(r *run) float64 { return r.facts.iterations }},
 	"limit":            {Number: func(r *run) float64 { return r.facts.limit }},
 	"silent":           {Number: func(r *run) float64 { return r.facts.silent }},

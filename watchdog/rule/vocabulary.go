@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // function is a function of a run's history.
@@ -115,7 +116,7 @@ type vocabulary struct {
 	values    map[string]bool
 	rules     map[string]int // index in the files' order
 	envs      map[scope]types.Map
-	macros    macros
+	language  *language.Language
 
 	dimensions map[string]unit.Dimension // of paths, besides those of the table of quantities
 
@@ -135,7 +136,7 @@ func newVocabulary(shape Shape, rules []string) *vocabulary {
 		engine: normalize(shape.Engine), component: map[string]any{},
 		values: map[string]bool{}, rules: map[string]int{}, slots: map[string]int{},
 	}
-	v.dimensions = shape.Dimensions
+	v.dimensions, v.language = shape.Dimensions, &language.Language{}
 	for i, r := range rules {
 		v.rules[r] = i
 	}
@@ -203,7 +204,12 @@ func (v *vocabulary) scope(refs *references) (scope, error) {
 		case v.engine[name] != nil:
 			s = caseScope
 		case v.isMember(refs, name):
-			return 0, fmt.Errorf("there is no %s%s; the engine has %s", name, meant(name, v.engine), list(v.engine))
+			return 0, fmt.Errorf(
+				"there is no %s%s; the engine has %s",
+				name,
+				language.Meant(name, v.engine),
+				language.List(v.engine),
+			)
 		}
 		if found != anyScope && found != s {
 			return 0, fmt.Errorf("it names values of %s and, by %s, of %s; use one in a condition", found, name, s)
@@ -225,12 +231,17 @@ func (v *vocabulary) isMember(refs *references, name string) bool {
 // check returns an error for a name that can never exist.
 func (v *vocabulary) check(s scope, refs *references) error {
 	for _, name := range refs.unknown {
-		return fmt.Errorf("there is no %s%s; functions are %s", name, meant(name, functions),
+		return fmt.Errorf("there is no %s%s; functions are %s", name, language.Meant(name, functions),
 			strings.Join(slices.Sorted(maps.Keys(functions)), ", "))
 	}
 	for _, name := range refs.rules {
 		if _, ok := v.rules[name]; !ok {
-			return fmt.Errorf("there is no rule %s%s; there are %s", name, meant(name, v.rules), list(v.rules))
+			return fmt.Errorf(
+				"there is no rule %s%s; there are %s",
+				name,
+				language.Meant(name, v.rules),
+				language.List(v.rules),
+			)
 		}
 	}
 	if refs.fault != nil {
@@ -250,7 +261,7 @@ func (v *vocabulary) check(s scope, refs *references) error {
 	for _, p := range refs.paths {
 		if _, missing, has := walk(known, p); missing >= 0 {
 			return fmt.Errorf("%s has no %s%s; it has %s", strings.Join(p[:missing], "."), p[missing],
-				meant(p[missing], has), list(has))
+				language.Meant(p[missing], has), language.List(has))
 		}
 	}
 	return nil
@@ -266,12 +277,12 @@ func (v *vocabulary) checkRun(refs *references) error {
 		near := cmp.Or(slip(name, variables), slip(name, v.values))
 		switch {
 		case v.engine[name] != nil || v.isMember(refs, name):
-			return fmt.Errorf("there is no %s; a run has %s, and the solver's %s", name, list(variables),
-				list(v.values))
+			return fmt.Errorf("there is no %s; a run has %s, and the solver's %s", name, language.List(variables),
+				language.List(v.values))
 		case near != "":
 			return fmt.Errorf(
 				"there is no %s, did you mean %s?; a run has %s, and the solver's %s; if the solver reports %s, "+
-					"write value(%q)", name, near, list(variables), list(v.values), name, name)
+					"write value(%q)", name, near, language.List(variables), language.List(v.values), name, name)
 		}
 	}
 	return nil
@@ -381,4 +392,16 @@ func normalize(m map[string]any) map[string]any {
 		}
 	}
 	return out
+}
+
+// dimension is that of a path, where it is not that of the table of quantities.
+func (v *vocabulary) dimension(path []string) (unit.Dimension, bool) {
+	d, ok := v.dimensions[strings.Join(path, ".")]
+	return d, ok
+}
+
+// isFunction reports whether a name is that of a function of a run's history.
+func isFunction(name string) bool {
+	_, ok := functions[name]
+	return ok
 }

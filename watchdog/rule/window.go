@@ -54,7 +54,7 @@ func (s *series) drop() float64 {
 	}
 	most := nought
 	for _, f := range s.head {
-		most = max(most, f.log)
+		most = max(most, f)
 	}
 	if most == nought { // they are 0
 		return math.NaN()

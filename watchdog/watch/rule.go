@@ -85,7 +85,7 @@ func (r *ruling) state(run string, j state.Judgement, final bool, at time.Time) 
 	}
 	var class event.Class
 	if final {
-		class = classOf[j.State]
+		class = j.State.Class()
 		found = notable(r.single.Event(event.Event{Run: run, Source: event.Host, Kind: event.Ended, Class: class,
 			Time: at}))
 	}
@@ -113,16 +113,6 @@ func about(f *rule.Finding) string {
 		return f.Runs[0]
 	}
 	return f.Run
-}
-
-// classOf are the classes of runs by their final states, as far as a host would say so.
-var classOf = map[state.State]event.Class{
-	state.Converged: event.Converged, state.ConvergedByValue: event.Converged, state.Limit: event.NotConverged,
-	state.Slow:    event.NotConverged,
-	state.Stalled: event.Stalled, state.Oscillating: event.Stalled, state.Diverged: event.Diverged,
-	state.NonFinite:  event.Diverged,
-	state.Unphysical: event.Unphysical, state.Hung: event.Hung, state.Dead: event.Crashed,
-	state.EndedEarly: event.NotConverged,
 }
 
 // notable leaves out findings that are no warnings.

@@ -111,7 +111,7 @@ rules:
 		t.Errorf("found %s", got)
 	}
 	for _, s := range state.Order {
-		if classOf[s] == "" {
+		if s.Class() == "" {
 			t.Errorf("a run that ends %s is of no class", s)
 		}
 	}

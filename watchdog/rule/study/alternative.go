@@ -13,7 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
-	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // alternative is one of the conditions of a rule. The rule holds if one of them does.
@@ -43,12 +43,12 @@ type count struct {
 // builder compiles a rule's expressions.
 type builder struct {
 	names
-	language *rule.Language
+	lang *language.Language
 }
 
 // condition compiles a condition to a rule of the memory that does nothing yet.
 func (b builder) condition(text string) (*alternative, error) {
-	node, refs, err := b.parse(text, b.language, expr.AsBool())
+	node, refs, err := b.parse(text, b.lang, expr.AsBool())
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (b builder) condition(text string) (*alternative, error) {
 	}
 	a.fact.Distinct = true
 	var rest []ast.Node
-	for _, x := range rule.Conjuncts(node) {
+	for _, x := range language.Conjuncts(node) {
 		if _, constant := x.(*ast.BoolNode); constant && x.(*ast.BoolNode).Value {
 			continue
 		}
@@ -85,7 +85,14 @@ func (b builder) condition(text string) (*alternative, error) {
 		a.shown = append(a.shown, shown{text: r.String(), value: v, refs: []reference{r}})
 	}
 	for i, c := range a.counts {
-		a.shown = append(a.shown, shown{text: c.text, counts: i + 1, value: value{Number: func(s *scope) float64 { return float64(s.match.Count(i)) }}})
+		a.shown = append(
+			a.shown,
+			shown{
+				text:   c.text,
+				counts: i + 1,
+				value:  value{Number: func(s *scope) float64 { return float64(s.match.Count(i)) }},
+			},
+		)
 	}
 	return a, nil
 }
@@ -251,7 +258,7 @@ func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 		return 0, err
 	}
 	holds := whole.Truth
-	parts := rule.Conjuncts(body)
+	parts := language.Conjuncts(body)
 	if n.Name == "all" {
 		holds, parts = func(s *scope) bool { return !whole.Truth(s) }, nil
 		if of := owners(refs); len(of) == 1 && of[0] == it {
@@ -266,7 +273,10 @@ func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 		}
 	}
 	a.fact.Counts = append(a.fact.Counts, g)
-	numbers := slices.DeleteFunc(slices.Clone(refs), func(r reference) bool { return r.of != it || r.typ() != fact.Number })
+	numbers := slices.DeleteFunc(
+		slices.Clone(refs),
+		func(r reference) bool { return r.of != it || r.typ() != fact.Number },
+	)
 	a.counts = append(a.counts, count{text: text, kind: k, of: func(s *scope) bool {
 		return !slices.ContainsFunc(numbers, func(r reference) bool { return math.IsNaN(s.it.Number(r.field)) }) &&
 			holds(s)

@@ -13,11 +13,12 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // names are what the rule's expressions may name. The error is that of a kind that there is not.
 func (s *Set) names(r *studyRule) (names, error) {
-	n := names{s.kinds, slices.Clone(r.spec.Each)}
+	n := names{s.kinds, slices.Clone(r.Each)}
 	for i, e := range n.each {
 		k := s.kinds[e.Kind]
 		if k == nil {
@@ -34,7 +35,7 @@ func (s *Set) names(r *studyRule) (names, error) {
 
 // infer finds the types of the fields that rules assert, from those of the expressions. These may name fields of other
 // asserted facts, so it goes on until nothing is learnt.
-func (s *Set) infer(rules []*studyRule, language *rule.Language) error {
+func (s *Set) infer(rules []*studyRule, lang *language.Language) error {
 	var errs []error
 	for learnt := true; learnt; {
 		learnt, errs = false, nil
@@ -43,10 +44,10 @@ func (s *Set) infer(rules []*studyRule, language *rule.Language) error {
 			if err != nil {
 				return err
 			}
-			for _, a := range r.spec.Assert {
+			for _, a := range r.Assert {
 				for _, f := range a.Fields {
 					c := &s.kinds[a.Kind].columns[s.kinds[a.Kind].place[f.Name]]
-					node, _, err := n.parse(f.Value, language)
+					node, _, err := n.parse(f.Value, lang)
 					if err != nil {
 						return r.fault(f.Pos, f.Value, err)
 					}
@@ -75,47 +76,47 @@ var factTypes = map[reflect.Kind]fact.Type{reflect.Float64: fact.Number, reflect
 	reflect.String: fact.Text, reflect.Bool: fact.Bool}
 
 // compile compiles a rule.
-func (s *Set) compile(r *studyRule, language *rule.Language) error {
+func (s *Set) compile(r *studyRule, lang *language.Language) error {
 	n, err := s.names(r)
 	if err != nil {
 		return err
 	}
-	if r.spec.Hold > 1 || r.spec.Repeat > 0 || r.spec.Pause > 0 {
-		return r.fault(document.Pos{}, r.spec.When,
+	if r.Hold > 1 || r.Repeat > 0 || r.Pause > 0 {
+		return r.fault(document.Pos{}, r.When,
 			errors.New("it judges a study, which has no iterations: hold, repeat and pause are for rules on a run"))
 	}
-	if r.spec.Where == config.RunsJudge {
-		return r.fault(document.Pos{}, r.spec.When,
+	if r.Where == config.RunsJudge {
+		return r.fault(document.Pos{}, r.When,
 			errors.New("it judges a study, which no single run sees: where: run is for rules on a run"))
 	}
-	if err := rule.ActionOf(&r.spec).Check(); err != nil {
-		return r.fault(r.spec.Places.Action, r.spec.Action, err)
+	if err := rule.ActionOf(&r.Rule).Check(); err != nil {
+		return r.fault(r.Places.Action, r.Action, err)
 	}
-	if !slices.Contains([]string{rule.Info, rule.Warning, rule.Severe}, r.spec.Severity) {
-		return r.fault(document.Pos{}, r.spec.Severity,
+	if !slices.Contains([]string{rule.Info, rule.Warning, rule.Severe}, r.Severity) {
+		return r.fault(document.Pos{}, r.Severity,
 			fmt.Errorf("a severity is %s, %s or %s", rule.Info, rule.Warning, rule.Severe))
 	}
-	b := builder{n, language}
-	for i, text := range r.spec.Conditions() {
+	b := builder{n, lang}
+	for i, text := range r.Conditions() {
 		a, err := b.condition(text)
 		if err != nil {
-			return r.fault(r.spec.Places.Condition(i), text, err)
+			return r.fault(r.Places.Condition(i), text, err)
 		}
 		r.when = append(r.when, a)
-		t, err := b.template(a, r.spec.Message)
+		t, err := b.template(a, r.Message)
 		if err != nil {
-			return r.fault(r.spec.Places.Message, r.spec.Message, err)
+			return r.fault(r.Places.Message, r.Message, err)
 		}
 		r.messages = append(r.messages, t)
 		to := map[string]shown{}
-		for object, text := range r.spec.SetTo {
+		for object, text := range r.SetTo {
 			if to[object], err = b.expression(a, text); err != nil {
-				return r.fault(r.spec.Places.Action, text, err)
+				return r.fault(r.Places.Action, text, err)
 			}
 		}
 		r.to = append(r.to, to)
 		var list []inference
-		for _, c := range r.spec.Assert {
+		for _, c := range r.Assert {
 			x, err := b.inference(a, c, s.kinds[c.Kind])
 			if err != nil {
 				return r.fault(c.Pos, c.Kind, err)
@@ -129,7 +130,7 @@ func (s *Set) compile(r *studyRule, language *rule.Language) error {
 
 // expression compiles an expression that is evaluated when a condition holds. Its counts become those of the condition.
 func (b builder) expression(a *alternative, text string) (shown, error) {
-	node, refs, err := b.parse(text, b.language)
+	node, refs, err := b.parse(text, b.lang)
 	if err != nil {
 		return shown{}, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // mostShown bounds the choices of facts that an explanation shows.
@@ -28,7 +29,7 @@ func (m *Monitor) Explain() []rule.Explanation {
 }
 
 func (m *Monitor) explain(r *studyRule) rule.Explanation {
-	e := rule.Explanation{Rule: r.spec.Name, Judges: judges, State: rule.False, Fired: m.fired[r.spec.Name],
+	e := rule.Explanation{Rule: r.Name, Judges: judges, State: rule.False, Fired: m.fired[r.Name],
 		Conditions: []rule.Condition{}}
 	if r.off() {
 		e.Reason = "it is switched off"
@@ -38,7 +39,7 @@ func (m *Monitor) explain(r *studyRule) rule.Explanation {
 		e.State, e.Reason = rule.Failed, m.broken.Error()
 		return e
 	}
-	if len(m.stands[r.spec.Name].list) > 0 {
+	if len(m.stands[r.Name].list) > 0 {
 		e.State, e.Reason = rule.True, m.choices(r)
 	}
 	var reasons, missing []string
@@ -61,7 +62,7 @@ func (m *Monitor) explain(r *studyRule) rule.Explanation {
 
 // choices says for which facts a rule holds.
 func (m *Monitor) choices(r *studyRule) string {
-	stands := m.stands[r.spec.Name].list
+	stands := m.stands[r.Name].list
 	said := map[string]bool{}
 	var list []string
 	for _, key := range slices.Sorted(maps.Keys(stands)) {
@@ -113,7 +114,7 @@ func (m *Monitor) condition(r *studyRule, i int, a *alternative) (c rule.Conditi
 	return c, strings.Join(list, ", ")
 }
 
-func show(n int) string { return rule.Show(float64(n)) }
+func show(n int) string { return language.Show(float64(n)) }
 
 // lacking returns a field that no fact has of which a condition names it, and says so.
 func (m *Monitor) lacking(a *alternative) (missing, why string) {

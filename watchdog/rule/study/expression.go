@@ -12,8 +12,7 @@ import (
 	"github.com/expr-lang/expr/types"
 
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
-	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // scope is what an expression is evaluated over.
@@ -23,15 +22,15 @@ type scope struct {
 }
 
 // value is a compiled expression.
-type value = closure.Value[*scope]
+type value = language.Value[*scope]
 
 // parse parses an expression and checks its types with the names that it may have. The tree's counts stand as they are.
-func (n names) parse(text string, language *rule.Language, options ...expr.Option) (ast.Node, []reference, error) {
+func (n names) parse(text string, lang *language.Language, options ...expr.Option) (ast.Node, []reference, error) {
 	cfg := conf.CreateNew()
 	for _, option := range options {
 		option(cfg)
 	}
-	tree, err := language.Parse(text, cfg, nil)
+	tree, err := lang.Parse(text, cfg, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,7 +47,7 @@ func (n names) parse(text string, language *rule.Language, options ...expr.Optio
 	}
 	cfg.WithEnv(env)
 	if _, err := checker.Check(tree, cfg); err != nil {
-		return nil, nil, rule.TrimExcerpt(err)
+		return nil, nil, language.TrimExcerpt(err)
 	}
 	point := pointer{}
 	ast.Walk(&tree.Node, point)
@@ -76,7 +75,7 @@ type leaves struct {
 	folds  map[string]value // by the names that stand for counts
 }
 
-// Path implements closure.Leaves.
+// Path implements language.Leaves.
 func (l leaves) Path(words []string, n ast.Node) (v value) {
 	if len(words) == 1 {
 		return l.folds[words[0]]
@@ -114,12 +113,12 @@ func (l leaves) reader(name string) func(*scope) fact.Fact {
 	return nil
 }
 
-// Call implements closure.Leaves: there are no functions but those of the language.
+// Call implements language.Leaves: there are no functions but those of the language.
 func (leaves) Call(*ast.CallNode, []value) (v value) { return v }
 
 // compile compiles a checked tree.
 func (l leaves) compile(n ast.Node) (value, error) {
-	v, ok := closure.Compile(n, closure.Leaves[*scope](l))
+	v, ok := language.Compile(n, language.Leaves[*scope](l))
 	if !ok {
 		return v, fmt.Errorf("%s is not for rules on a study", n)
 	}

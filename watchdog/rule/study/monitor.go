@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
@@ -60,7 +61,7 @@ type standing struct {
 }
 
 // key names a rule and its facts.
-func (r *studyRule) key(facts string) string { return r.spec.Name + ": " + facts }
+func (r *studyRule) key(facts string) string { return r.Name + ": " + facts }
 
 // Standing returns the findings that hold now, by key. It judges all runs anew, so that the result does not depend on
 // the order of events: a rule that fired early had counted fewer runs. It is false if the rules are not judged any
@@ -135,7 +136,7 @@ const (
 func NewMonitor(set *Set, on Map) *Monitor {
 	m := &Monitor{set: set, on: on, runs: map[string]*run{}, stands: map[string]*standings{}, fired: map[string]int{}}
 	for _, r := range set.rules {
-		m.stands[r.spec.Name] = &standings{list: map[string]standing{}, pairs: map[string]int{}, held: map[string]int{}}
+		m.stands[r.Name] = &standings{list: map[string]standing{}, pairs: map[string]int{}, held: map[string]int{}}
 	}
 	m.memory = set.memory(m.then, gone)
 	return m
@@ -282,7 +283,7 @@ func fault(err error, at time.Time) rule.Finding {
 // settled returns the findings of the rules that began to hold and still do.
 func (m *Monitor) settled(at time.Time) (found []Finding) {
 	for _, r := range m.set.rules {
-		x := m.stands[r.spec.Name]
+		x := m.stands[r.Name]
 		for _, key := range x.gone {
 			was, stood := x.list[key]
 			if !stood || x.held[key] > 0 { // it holds again
@@ -301,7 +302,7 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 			if f, said := m.begins(x, c); said {
 				f.Time = at
 				same := func(g Finding) bool {
-					return g.Rule == r.spec.Name && slices.Equal(g.Runs, f.Runs) && g.Message == f.Message
+					return g.Rule == r.Name && slices.Equal(g.Runs, f.Runs) && g.Message == f.Message
 				}
 				if m.every || !slices.ContainsFunc(found, same) {
 					found = append(found, f)
@@ -321,7 +322,7 @@ func (m *Monitor) begins(x *standings, c candidate) (f Finding, said bool) {
 	if x.pairs[c.pair] > 1 && !m.every { // of b and a, where it was of a and b and still holds of these
 		return f, false
 	}
-	m.fired[r.spec.Name]++
+	m.fired[r.Name]++
 	if r.silent {
 		return f, false
 	}
@@ -347,7 +348,7 @@ func gone(x *fact.Match) {
 
 // then is what an alternative of a rule does when it holds.
 func (m *Monitor) then(r *studyRule, i int) func(*fact.Match) {
-	a, x := r.when[i], m.stands[r.spec.Name]
+	a, x := r.when[i], m.stands[r.Name]
 	return func(f *fact.Match) {
 		s := &scope{match: f}
 		for _, x := range r.infers[i] {
@@ -405,11 +406,11 @@ func (x inference) row(s *scope) []fact.Value {
 func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 	a := r.when[i]
 	f := Finding{
-		Finding: rule.Finding{Severity: r.spec.Severity, Rule: r.spec.Name, Most: r.spec.Most, Evidence: []string{}},
+		Finding: rule.Finding{Severity: r.Severity, Rule: r.Name, Most: r.Most, Evidence: []string{}},
 	}
 	does, wrong := r.does(i, s)
 	if wrong == nil {
-		f.Action, f.Values, f.Does, f.Acts = does.Verb, does.Values, does, r.spec.Act && does.Verb != ""
+		f.Action, f.Values, f.Does, f.Acts = does.Verb, does.Values, does, r.Act && does.Verb != ""
 	}
 	for k, e := range a.each {
 		if e.Kind != config.Kind {
@@ -438,14 +439,14 @@ func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 	}
 	f.Evidence = append(f.Evidence, a.evidence(s)...)
 	if wrong != nil {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("%s is not done: %v", r.spec.Action, wrong))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("%s is not done: %v", r.Action, wrong))
 	}
 	return f
 }
 
 // does returns the action of a rule with values in the place of expressions.
 func (r *studyRule) does(i int, s *scope) (rule.Action, error) {
-	a := rule.ActionOf(&r.spec)
+	a := rule.ActionOf(&r.Rule)
 	if len(a.To) == 0 {
 		return a, nil
 	}
@@ -520,5 +521,5 @@ func (a *alternative) show(x shown, s *scope) string {
 			}
 		}
 	}
-	return rule.Show(x.value.Of(s))
+	return language.Show(x.value.Of(s))
 }

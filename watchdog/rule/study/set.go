@@ -10,12 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 //go:embed builtin.yaml
@@ -30,10 +29,9 @@ type Set struct {
 
 // studyRule is a compiled rule.
 type studyRule struct {
-	spec        config.Rule
-	source      string // why its thresholds are what they are; of built-in ones
-	userDefined bool   // from the user's engine file or file of rules; else built in
-	silent      bool   // it only concludes
+	rule.Source
+	userDefined bool // from the user's engine file or file of rules; else built in
+	silent      bool // it only concludes
 	when        []*alternative
 	messages    [][]fragment // the message, by alternative
 	infers      [][]inference
@@ -64,17 +62,6 @@ var functions = map[string]config.Function{
 	},
 }
 
-// builtinRule is a rule of the file of the built-in ones.
-type builtinRule struct {
-	Name     string        `yaml:"name"`
-	Each     yaml.MapSlice `yaml:"each"`
-	When     string        `yaml:"when"`
-	Assert   yaml.MapSlice `yaml:"assert"`
-	Severity string        `yaml:"severity"`
-	Message  string        `yaml:"message"`
-	Source   string        `yaml:"source"`
-}
-
 // New compiles the built-in rules and, of the user's, those that judge all runs of a study together. Its error joins
 // *rule.Errors, one for each fault of each rule.
 func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
@@ -84,7 +71,7 @@ func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 			library = append(library, functions[name])
 		}
 	}
-	language, err := rule.NewLanguage(library)
+	lang, err := rule.NewLanguage(library)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +88,7 @@ func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	if err := s.infer(rules, language); err != nil {
+	if err := s.infer(rules, lang); err != nil {
 		return nil, err
 	}
 	for _, r := range rules {
@@ -109,74 +96,57 @@ func New(userFunctions []config.Function, user []config.Rule) (*Set, error) {
 			s.rules = append(s.rules, r)
 			continue
 		}
-		if err := s.compile(r, language); err != nil {
+		if err := s.compile(r, lang); err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		s.rules = append(s.rules, r)
 	}
 	_, s.state = s.kinds[config.Kind].place["state"]
-	slices.SortStableFunc(s.rules, func(a, b *studyRule) int { return b.spec.Priority - a.spec.Priority })
+	slices.SortStableFunc(s.rules, func(a, b *studyRule) int { return b.Priority - a.Priority })
 	return s, errors.Join(errs...)
 }
 
 // sources returns the built-in rules, but for those whose name the user gives a rule, and then the user's.
 func sources(user []config.Rule) (list []*studyRule, err error) {
 	wide, _ := config.SplitRules(user)
-	var all []builtinRule
-	if err := yaml.UnmarshalWithOptions(builtin, &all, yaml.Strict(), yaml.UseOrderedMap()); err != nil {
-		return nil, fmt.Errorf("built-in rules on studies: %w", err)
+	all, err := rule.ReadBuiltin(builtin)
+	if err != nil {
+		return nil, err
 	}
 	for _, b := range all {
 		if !slices.ContainsFunc(user, func(u config.Rule) bool { return u.Name == b.Name }) {
-			list = append(list, &studyRule{spec: b.rule(), source: strings.Join(strings.Fields(b.Source), " ")})
+			list = append(list, &studyRule{Source: b})
 		}
 	}
 	for _, u := range wide {
 		if u.Message == "" && (len(u.Assert) == 0 || u.Action != "") {
 			u.Message = strings.Join(u.Conditions(), " or ")
 		}
-		list = append(list, &studyRule{spec: u, userDefined: true})
+		list = append(list, &studyRule{Source: rule.Source{Rule: u}, userDefined: true})
 	}
 	for _, r := range list {
-		r.silent = r.spec.Message == ""
+		r.silent = r.Message == ""
 	}
 	return list, nil
 }
 
-// rule returns the built-in rule as one of a file.
-func (b builtinRule) rule() config.Rule {
-	r := config.Rule{Name: b.Name, When: b.When, Severity: b.Severity, Message: b.Message}
-	for _, e := range b.Each {
-		r.Each = append(r.Each, config.Each{Name: fmt.Sprint(e.Key), Kind: fmt.Sprint(e.Value)})
-	}
-	for _, kind := range b.Assert {
-		a := config.Assertion{Kind: fmt.Sprint(kind.Key)}
-		fields, _ := kind.Value.(yaml.MapSlice)
-		for _, f := range fields {
-			a.Fields = append(a.Fields, config.AssertedField{Name: fmt.Sprint(f.Key), Value: fmt.Sprint(f.Value)})
-		}
-		r.Assert = append(r.Assert, a)
-	}
-	return r
-}
-
 // off reports whether the rule is switched off.
 func (r *studyRule) off() bool {
-	return len(r.spec.Or) == 0 && strings.TrimSpace(r.spec.When) == "false"
+	return len(r.Or) == 0 && strings.TrimSpace(r.When) == "false"
 }
 
 // fault is an error of a rule.
 func (r *studyRule) fault(at document.Pos, text string, err error) error {
 	if at == (document.Pos{}) {
-		at = r.spec.Pos
+		at = r.Pos
 	}
-	return &rule.Error{Rule: r.spec.Name, Pos: at, Text: text, Reason: err.Error()}
+	return &language.Error{Rule: r.Name, Pos: at, Text: text, Reason: err.Error()}
 }
 
 // declare takes in the kinds that a rule asserts.
 func (s *Set) declare(r *studyRule) error {
-	for _, a := range r.spec.Assert {
+	for _, a := range r.Assert {
 		if a.Kind == config.Kind || a.Kind == config.Kind+"s" {
 			return r.fault(a.Pos, a.Kind, fmt.Errorf("runs are no conclusions: want another kind of facts"))
 		}
@@ -200,7 +170,7 @@ func (s *Set) memory(then func(r *studyRule, i int) func(*fact.Match), gone func
 	for _, r := range s.rules {
 		for i, a := range r.when {
 			f := a.fact
-			f.Name, f.Priority, f.Then, f.Gone = factName(r, i), r.spec.Priority, then(r, i), gone
+			f.Name, f.Priority, f.Then, f.Gone = factName(r, i), r.Priority, then(r, i), gone
 			rules = append(rules, f)
 		}
 	}
@@ -208,7 +178,7 @@ func (s *Set) memory(then func(r *studyRule, i int) func(*fact.Match), gone func
 }
 
 // factName is the name in the memory of a rule's condition.
-func factName(r *studyRule, i int) string { return fmt.Sprintf("%s, condition %d", r.spec.Name, i+1) }
+func factName(r *studyRule, i int) string { return fmt.Sprintf("%s, condition %d", r.Name, i+1) }
 
 // mostMatches bounds what rules keep of a study's runs: a rule on pairs has a million of a thousand runs.
 const mostMatches = 1 << 21
@@ -216,7 +186,7 @@ const mostMatches = 1 << 21
 // Names returns the names of the rules in the order in which they are judged.
 func (s *Set) Names() (list []string) {
 	for _, r := range s.rules {
-		list = append(list, r.spec.Name)
+		list = append(list, r.Name)
 	}
 	return list
 }
@@ -225,18 +195,18 @@ func (s *Set) Names() (list []string) {
 func (s *Set) List() (list []rule.Listed) {
 	for _, r := range s.rules {
 		l := rule.Listed{
-			Name: r.spec.Name, Builtin: !r.userDefined, Judges: judges, When: []string{}, Hold: 1,
-			Priority: r.spec.Priority, Severity: r.spec.Severity,
-			Message: r.spec.Message, Action: rule.ActionOf(&r.spec).String(), Most: r.spec.Most, Act: r.spec.Act,
-			Source: r.source,
+			Name: r.Name, Builtin: !r.userDefined, Judges: judges, When: []string{}, Hold: 1,
+			Priority: r.Priority, Severity: r.Severity,
+			Message: r.Message, Action: rule.ActionOf(&r.Rule).String(), Most: r.Most, Act: r.Act,
+			Source: r.Why,
 		}
 		for _, a := range r.when {
 			l.When = append(l.When, a.text)
 		}
-		for _, e := range r.spec.Each {
+		for _, e := range r.Each {
 			l.Each = append(l.Each, e.Name+": "+e.Kind)
 		}
-		for _, a := range r.spec.Assert {
+		for _, a := range r.Assert {
 			var fields []string
 			for _, f := range a.Fields {
 				fields = append(fields, f.Name+": "+f.Value)

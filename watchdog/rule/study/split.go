@@ -9,7 +9,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 var comparisons = map[string]fact.Op{
@@ -34,7 +34,7 @@ func constant(x ast.Node) (fact.Value, bool) {
 	case *ast.BoolNode:
 		return fact.Flag(x.Value), true
 	}
-	y, ok := closure.Constant(x)
+	y, ok := language.Constant(x)
 	return fact.Num(y), ok
 }
 
@@ -124,7 +124,7 @@ func (n names) shifted(x ast.Node, inside *kind) (r reference, plus float64, ok 
 		return r, 0, false
 	}
 	r, isField := n.fieldOf(b.Left, inside)
-	c, isConstant := closure.Constant(b.Right)
+	c, isConstant := language.Constant(b.Right)
 	if b.Operator == "-" {
 		c = -c
 	}

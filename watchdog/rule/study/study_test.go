@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 )
 
@@ -237,7 +238,7 @@ func TestFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
-		var fault *rule.Error
+		var fault *language.Error
 		if errors.As(err, &fault) && fault.Pos.Line != 2 {
 			t.Errorf("%s: at %v", text, fault.Pos)
 		}

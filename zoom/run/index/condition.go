@@ -24,7 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/spell"
-	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // Condition is a condition on runs. Its parts are those that stand beside and: each is a part of the query, or judged
@@ -47,7 +47,7 @@ func (f *Fields) Condition(text string) (*Condition, error) {
 
 // compile compiles a condition; query says whether parts of it are left to the query.
 func (f *Fields) compile(text string, query bool) (*Condition, error) {
-	tree, err := rule.Parse(text, f.dimension)
+	tree, err := language.Parse(text, f.dimension)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (f *Fields) compile(text string, query bool) (*Condition, error) {
 		return nil, c.explain(err)
 	}
 	var rest ast.Node
-	for _, part := range rule.Conjuncts(tree.Node) {
+	for _, part := range language.Conjuncts(tree.Node) {
 		switch _, ok := (&translator{condition: c}).of(part); {
 		case ok && query:
 			c.queried = append(c.queried, part)

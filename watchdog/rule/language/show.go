@@ -1,4 +1,4 @@
-package rule
+package language
 
 // How values are shown to people.
 
@@ -9,10 +9,7 @@ import (
 )
 
 // Show formats a value for people, numbers with four digits.
-func Show(x any) string { return show(x) }
-
-// show formats a value for people, numbers with four digits.
-func show(x any) string {
+func Show(x any) string {
 	switch x := x.(type) {
 	case float64:
 		if x == math.Trunc(x) && math.Abs(x) < 1e9 {

@@ -1,4 +1,4 @@
-package rule
+package language
 
 // Functions of the user: a call is replaced by the body of the function, with the arguments in the places of their
 // names. So an argument may be the name of a value, as of the functions that are built in: fell(x, n): drop(x) > n.
@@ -26,35 +26,39 @@ type macros map[string]config.Function
 // Language parses conditions: with units, and with functions in the places of their calls.
 type Language struct{ macros macros }
 
-// NewLanguage returns the language with the user's functions. The error joins *Errors.
-func NewLanguage(functions []config.Function) (*Language, error) {
-	m, err := newMacros(functions)
+// New returns the language with the user's functions; taken are the names that they cannot have. The error joins *Errors.
+func New(functions []config.Function, taken func(name string) bool) (*Language, error) {
+	m, err := newMacros(functions, taken)
 	return &Language{m}, err
 }
 
-// Parse parses an expression. Its numbers with units are SI afterwards; dimension is that of a path, and whether it is
-// known, as far as it is not that of a quantity that results have everywhere.
-func (l *Language) Parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (
+// Parse parses an expression. Its numbers with units are SI afterwards; own is the dimension of a path, and whether it is
+// known, as far as it is not that of a quantity that results have everywhere; it may be nil.
+func (l *Language) Parse(text string, cfg *conf.Config, own func(path []string) (unit.Dimension, bool)) (
 	*parser.Tree, error) {
-	v := vocabulary{}
 	tree, err := parseUnits(text, cfg, func(path []string) (unit.Dimension, bool) {
-		if dimension != nil {
-			if d, ok := dimension(path); ok {
+		if own != nil {
+			if d, ok := own(path); ok {
 				return d, true
 			}
 		}
-		return v.dimension(path)
+		return dimension(path)
 	})
 	if err != nil {
-		return nil, trimExcerpt(err)
+		return nil, TrimExcerpt(err)
 	}
 	x := &expander{macros: l.macros}
 	ast.Walk(&tree.Node, x)
 	return tree, x.err
 }
 
+// Parse parses an expression without functions of the user's, as Language.Parse does.
+func Parse(text string, own func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
+	return new(Language).Parse(text, conf.CreateNew(), own)
+}
+
 // newMacros checks the user's functions. The error joins *Errors.
-func newMacros(list []config.Function) (macros, error) {
+func newMacros(list []config.Function, taken func(name string) bool) (macros, error) {
 	m := macros{}
 	var errs []error
 	fail := func(f config.Function, format string, args ...any) {
@@ -62,8 +66,7 @@ func newMacros(list []config.Function) (macros, error) {
 			&Error{Rule: f.Name, Function: true, Pos: f.Pos, Text: f.Body, Reason: fmt.Sprintf(format, args...)})
 	}
 	for _, f := range list {
-		_, isFunction := functions[f.Name]
-		if _, isBuiltin := conf.CreateNew().Builtins[f.Name]; isFunction || isBuiltin {
+		if _, isBuiltin := conf.CreateNew().Builtins[f.Name]; isBuiltin || taken(f.Name) {
 			fail(f, "%s is a function already", f.Name)
 		}
 		m[f.Name] = f
@@ -116,7 +119,7 @@ type calls []string
 
 func (c *calls) Visit(n *ast.Node) {
 	if call, ok := (*n).(*ast.CallNode); ok {
-		*c = append(*c, callee(call))
+		*c = append(*c, Callee(call))
 	}
 }
 
@@ -141,7 +144,7 @@ func (x *expander) Visit(node *ast.Node) {
 	if !ok || x.err != nil {
 		return
 	}
-	f, ok := x.macros[callee(n)]
+	f, ok := x.macros[Callee(n)]
 	if !ok {
 		return
 	}
@@ -152,7 +155,7 @@ func (x *expander) Visit(node *ast.Node) {
 	}
 	body, err := parseUnits(f.Body, conf.CreateNew(), nil)
 	if err != nil {
-		x.err = fmt.Errorf("in the function %s: %w", f.Name, trimExcerpt(err))
+		x.err = fmt.Errorf("in the function %s: %w", f.Name, TrimExcerpt(err))
 		return
 	}
 	p := &placer{of: f.Arguments, by: n.Arguments, at: n}
@@ -183,4 +186,12 @@ func (p *placer) Visit(node *ast.Node) {
 			}
 		}
 	}
+}
+
+// Callee is the name of the function that is called.
+func Callee(n *ast.CallNode) string {
+	if id, ok := n.Callee.(*ast.IdentifierNode); ok {
+		return id.Value
+	}
+	return ""
 }

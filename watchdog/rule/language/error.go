@@ -1,8 +1,12 @@
-package rule
+package language
 
 // Faults of rules, and what is said of a wrong name.
 
 import (
+	"errors"
+
+	"github.com/expr-lang/expr/file"
+
 	"fmt"
 	"maps"
 	"slices"
@@ -33,19 +37,28 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s%s %s: %q: %s", at, what, e.Rule, e.Text, e.Reason)
 }
 
-// meant asks for the nearest of some names, if one is near.
-func meant[V any](name string, names map[string]V) string {
+// Meant asks for the nearest of some names, if one is near.
+func Meant[V any](name string, names map[string]V) string {
 	if near := spell.Nearest(name, slices.Values(slices.Sorted(maps.Keys(names)))); near != "" {
 		return ", did you mean " + near + "?"
 	}
 	return ""
 }
 
-// list renders names for a message, at most ten of them.
-func list[V any](names map[string]V) string {
+// List renders names for a message, at most ten of them.
+func List[V any](names map[string]V) string {
 	sorted := slices.Sorted(maps.Keys(names))
 	if len(sorted) > 10 {
 		return strings.Join(sorted[:10], ", ") + " ..."
 	}
 	return strings.Join(sorted, ", ")
+}
+
+// TrimExcerpt removes the excerpt that expr adds to its errors; messages show the whole text.
+func TrimExcerpt(err error) error {
+	var fe *file.Error
+	if errors.As(err, &fe) {
+		return fmt.Errorf("%s, at column %d", fe.Message, fe.Column+1)
+	}
+	return err
 }

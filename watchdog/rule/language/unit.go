@@ -1,4 +1,4 @@
-package rule
+package language
 
 // Numbers with units in conditions: burner.out.Tt > 1400 K. What they are compared with decides what they are converted
 // to, and a unit of something else is an error, where that has a known dimension.
@@ -43,19 +43,6 @@ func parseUnits(text string, cfg *conf.Config, dimension func(path []string) (un
 		ast.Walk(&tree.Node, &leftover{c})
 	}
 	return tree, c.err
-}
-
-// Parse parses an expression in the language of conditions, and converts its numbers with units. Dimension is that of a
-// path, and whether it is known; of others the table of quantities has it.
-func Parse(text string, dimension func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
-	var table vocabulary
-	tree, err := parseUnits(text, conf.CreateNew(), func(path []string) (unit.Dimension, bool) {
-		if d, known := dimension(path); known {
-			return d, true
-		}
-		return table.dimension(path)
-	})
-	return tree, trimExcerpt(err)
 }
 
 // Conjuncts are the conditions that all must hold for one to hold.
@@ -124,7 +111,7 @@ func (c *converter) path(n ast.Node) []string {
 	case *ast.MemberNode:
 		return config.DottedPath(n)
 	case *ast.CallNode:
-		if slices.Contains([]string{"mean", "least", "most", "value"}, callee(n)) && len(n.Arguments) > 0 {
+		if slices.Contains([]string{"mean", "least", "most", "value"}, Callee(n)) && len(n.Arguments) > 0 {
 			if s, ok := n.Arguments[0].(*ast.StringNode); ok {
 				return []string{s.Value}
 			}
@@ -178,13 +165,9 @@ func (l *leftover) Visit(node *ast.Node) {
 
 // dimension is that of a value of a run, a component or an engine, by the last word of its path, as far as the table of
 // quantities has it; Tt_in is Tt of the port in.
-func (v *vocabulary) dimension(path []string) (unit.Dimension, bool) {
-	if d, ok := v.dimensions[strings.Join(path, ".")]; ok {
-		return d, true
-	}
+func dimension(path []string) (unit.Dimension, bool) {
 	name := path[len(path)-1]
-	name = strings.TrimSuffix(strings.TrimSuffix(name, "_in"), "_out")
-	d, ok := quantities[name]
+	d, ok := quantities[strings.TrimSuffix(strings.TrimSuffix(name, "_in"), "_out")]
 	return d, ok
 }
 
