@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
 // Show writes a summary of the map for people: its design point, its limits,
@@ -48,7 +48,6 @@ func (m *Map) Show(w io.Writer) error {
 
 // showLines writes the ends and the best efficiency of every speed line.
 func (m *Map) showLines(b *strings.Builder) {
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	flow := m.FlowTable()
 	first, end := "first", "last"
 	if m.Kind == Compressor {
@@ -58,18 +57,19 @@ func (m *Map) showLines(b *strings.Builder) {
 			first, end = end, first
 		}
 	}
-	heads := []string{"  Nc", flow, "PR", flow, "PR", "eff", "best eff", m.XName, ""}
+	axis := m.XName
 	if m.Kind == Turbine {
-		heads = []string{"  Nc", flow, "PR", flow, "PR", "eff", "best eff", "PR", ""}
+		axis = "PR"
 	}
+	t := table.New("r", "Nc", flow, "PR", flow, "PR", "eff", "best eff", axis)
+	t.Indent = "    "
 	fmt.Fprintf(b, "  %s and %s of each speed line, and its best efficiency\n", first, end)
-	fmt.Fprintln(t, strings.Join(heads, "\t"))
 	for _, nc := range m.Nc {
-		at := func(table string, x float64) float64 {
-			if table == "PR" && m.Kind == Turbine {
+		at := func(name string, x float64) float64 {
+			if name == "PR" && m.Kind == Turbine {
 				return x
 			}
-			v, _ := m.Value(table, Point{Alpha: m.Design.Alpha, Nc: nc, X: x})
+			v, _ := m.Value(name, Point{Alpha: m.Design.Alpha, Nc: nc, X: x})
 			return v.V
 		}
 		best, place := 0.0, m.X[0]
@@ -79,10 +79,10 @@ func (m *Map) showLines(b *strings.Builder) {
 			}
 		}
 		a, z := m.X[0], numeric.Last(m.X)
-		fmt.Fprintf(t, "  %.4g\t%.5g\t%.4g\t%.5g\t%.4g\t%.4f\t%.4f\t%.4g\t\n", nc, at(flow, a), at("PR", a),
-			at(flow, z), at("PR", z), at("eff", z), best, place)
+		t.Row(strings.Split(fmt.Sprintf("%.4g,%.5g,%.4g,%.5g,%.4g,%.4f,%.4f,%.4g", nc, at(flow, a), at("PR", a),
+			at(flow, z), at("PR", z), at("eff", z), best, place), ",")...)
 	}
-	t.Flush()
+	b.WriteString(t.String())
 }
 
 func showOrigin(b *strings.Builder, o *Origin) {

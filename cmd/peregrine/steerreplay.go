@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -123,9 +124,9 @@ func (s shownReplay) print(cmd *cobra.Command, asJSON bool) error {
 	if s.Replay != s.Run {
 		text += " as " + s.Replay
 	}
-	text += fmt.Sprintf(", with %s: ", cli.Count(s.Commands, "command"))
+	text += fmt.Sprintf(", with %s: ", spell.Count(s.Commands, "command"))
 	if s.Same {
-		text += fmt.Sprintf("the same to the last bit, %s and the result", cli.Count(s.Iterations, s.reports))
+		text += fmt.Sprintf("the same to the last bit, %s and the result", spell.Count(s.Iterations, s.reports))
 	} else {
 		text += "another: " + s.Difference
 	}

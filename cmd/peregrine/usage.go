@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -59,7 +58,8 @@ func argumentError(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return fmt.Errorf("%s needs an argument; want `%s %s`", path, cmd.CommandPath(), wanted)
 	}
-	return fmt.Errorf("%s is given %s; want `%s %s`", path, cli.Count(len(args), "argument"), cmd.CommandPath(), wanted)
+	return fmt.Errorf("%s is given %s; want `%s %s`", path, spell.Count(len(args), "argument"), cmd.CommandPath(),
+		wanted)
 }
 
 // flagError says what a flag wants. What Go says of numbers names its functions.

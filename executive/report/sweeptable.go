@@ -9,6 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
 // maxRows is the largest number of rows in a terminal; files have all rows.
@@ -19,23 +21,25 @@ func (r sweepReport) table(w io.Writer, sys unit.System) error {
 	t := &tables{sys: sys, cat: components.Catalogue()}
 	fmt.Fprintf(&t.b, "%s: sweep %s, %s\n\n", r.Engine, r.Sweep.Name, r.verdict())
 	columns := r.Sweep.Columns()
-	g := grid{make([]string, len(columns)+1), make([]string, len(columns)+1)}
+	g := table.Indented(strings.Repeat("r", len(columns)) + "l") // the last are remarks
+	symbols := make([]string, len(columns))
 	from := make([]func(float64) float64, len(columns))
 	names := r.names()
 	for i, q := range columns {
-		g[0][i] = names[i]
 		u := shownIn(sys, q.Dim)
-		g[1][i], from[i] = u.Name(), u.FromSI
+		symbols[i], from[i] = u.Name(), u.FromSI
 	}
+	g.Row(names...)
+	g.Row(symbols...)
 	for i := range r.Rows[:min(maxRows, len(r.Rows))] {
 		row := &r.Rows[i]
 		line := make([]string, 0, len(columns)+1)
 		for j, v := range row.Values {
 			line = append(line, cell(numeric.Finite(v), from[j](v)))
 		}
-		g = append(g, append(line, remark(row)))
+		g.Row(append(line, remark(row))...)
 	}
-	t.sweep(g)
+	t.b.WriteString(g.String())
 	if more := len(r.Rows) - maxRows; more > 0 {
 		fmt.Fprintf(&t.b, "  ... and %d more rows; --out DIR writes all of them\n", more)
 	}
@@ -59,24 +63,6 @@ func remark(row *sweep.Row) string {
 	return strings.Join(list, "; ")
 }
 
-// sweep writes a grid with numbers aligned right and the remarks, the last column, left.
-func (t *tables) sweep(g grid) {
-	last := len(g[0]) - 1
-	width := make([]int, last)
-	for _, row := range g {
-		for i := range width {
-			width[i] = max(width[i], len([]rune(row[i])))
-		}
-	}
-	for _, row := range g {
-		line := ""
-		for i, k := range width {
-			line += "  " + strings.Repeat(" ", k-len([]rune(row[i]))) + row[i]
-		}
-		t.b.WriteString(strings.TrimRight(line+"  "+row[last], " ") + "\n")
-	}
-}
-
 // reasons lists why points did not converge, each reason once with its number of points.
 func (t *tables) reasons(r sweepReport) {
 	count := map[string]int{}
@@ -97,7 +83,7 @@ func (t *tables) reasons(r sweepReport) {
 			fmt.Fprintf(&t.b, "... and %d more reasons; --out DIR writes them with their rows\n", len(order)-i)
 			return
 		}
-		fmt.Fprintf(&t.b, "not converged (%s): %s\n", points(count[m]), m)
+		fmt.Fprintf(&t.b, "not converged (%s): %s\n", spell.Count(count[m], "point"), m)
 	}
 }
 
@@ -109,19 +95,12 @@ func (r sweepReport) verdict() string {
 			beyond++
 		}
 	}
-	text := points(len(r.Rows)) + ", all converged"
+	text := spell.Count(len(r.Rows), "point") + ", all converged"
 	if failed > 0 {
-		text = fmt.Sprintf("%s, %d not converged", points(len(r.Rows)), failed)
+		text = fmt.Sprintf("%s, %d not converged", spell.Count(len(r.Rows), "point"), failed)
 	}
 	if beyond > 0 {
 		text += fmt.Sprintf(", %d with a map extrapolated", beyond)
 	}
 	return text
-}
-
-func points(n int) string {
-	if n == 1 {
-		return "1 point"
-	}
-	return fmt.Sprintf("%d points", n)
 }

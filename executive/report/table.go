@@ -12,6 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
 // Table writes results as text tables: performance of all cases side by side, then each case's
@@ -55,7 +57,7 @@ func (t *tables) warnings(all []result.Warning) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(&t.b, "\n%s\n", counted(len(all), "warning"))
+	fmt.Fprintf(&t.b, "\n%s\n", spell.Count(len(all), "warning"))
 	for _, w := range all {
 		var where []string
 		for _, s := range []string{w.Case, w.Component, w.Run} {
@@ -76,32 +78,8 @@ type tables struct {
 	cat *config.Catalogue
 }
 
-// grid is rows of cells, the first column left-aligned, the others right.
-type grid [][]string
-
-func (t *tables) grid(g grid) {
-	var width []int
-	for _, row := range g {
-		for i, cell := range row {
-			if i == len(width) {
-				width = append(width, 0)
-			}
-			width[i] = max(width[i], len([]rune(cell)))
-		}
-	}
-	for _, row := range g {
-		line := ""
-		for i, cell := range row {
-			pad := strings.Repeat(" ", width[i]-len([]rune(cell)))
-			if i == 0 {
-				line += "  " + cell + pad
-			} else {
-				line += "  " + pad + cell
-			}
-		}
-		t.b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-}
+// grid begins a table whose first column is aligned left, the others right.
+func grid(head ...string) *table.Table { return table.Indented("lr", head...) }
 
 // digits writes a number with five significant digits, without exponent where
 // that is readable.
@@ -148,9 +126,9 @@ func (t *tables) performance(cases []*result.Result) {
 			head, sub = append(head, "", ""), append(sub, "no zoom", "diff")
 		}
 	}
-	g := grid{head}
+	g := grid(head...)
 	if zoomed {
-		g = append(g, sub)
+		g.Row(sub...)
 	}
 	row := func(name string, dim unit.Dimension,
 		get func(result.Performance, map[string]result.Outputs) (float64, bool)) {
@@ -168,7 +146,7 @@ func (t *tables) performance(cases []*result.Result) {
 			}
 		}
 		if any {
-			g = append(g, cells)
+			g.Row(cells...)
 		}
 	}
 	for _, f := range t.cat.Performance {
@@ -183,7 +161,7 @@ func (t *tables) performance(cases []*result.Result) {
 			})
 		}
 	}
-	t.grid(g)
+	t.b.WriteString(g.String())
 }
 
 func cell(ok bool, v float64) string {
@@ -228,7 +206,7 @@ func (t *tables) caseResult(c *result.Result) {
 func effort(c *result.Result) string {
 	switch {
 	case !c.Converged && c.Solver.Iterations == 0:
-		return counted(c.Solver.Evaluations, "evaluation")
+		return spell.Count(c.Solver.Evaluations, "evaluation")
 	case c.Solver.Unknown:
 		return fmt.Sprintf("%d iterations, %d evaluations", c.Solver.Iterations, c.Solver.Evaluations)
 	}
@@ -319,7 +297,8 @@ func (t *tables) stations(c *result.Result) {
 	pr, fromP := t.unit(unit.Pressure)
 	te, fromT := t.unit(unit.Temperature)
 	ar, fromA := t.unit(unit.Area)
-	g := grid{{"station", "", "W", "Pt", "Tt", "FAR", "Ps", "MN", "A"}, {"", "", mf, pr, te, "", pr, "", ar}}
+	g := grid("station", "", "W", "Pt", "Tt", "FAR", "Ps", "MN", "A")
+	g.Row("", "", mf, pr, te, "", pr, "", ar)
 	for _, name := range c.Order.Stations {
 		s := c.Stations[name]
 		of := func(v float64, from func(float64) float64) string { return cell(known(c, v), from(v)) }
@@ -331,17 +310,17 @@ func (t *tables) stations(c *result.Result) {
 		if s.A > 0 {
 			row = append(row, of(s.Ps, fromP), fixed(c, 4, s.MN), of(s.A, fromA))
 		}
-		g = append(g, row)
+		g.Row(row...)
 	}
-	t.grid(g)
+	t.b.WriteString(g.String())
 }
 
 // components writes the turbomachines.
 func (t *tables) components(c *result.Result) {
 	mf, fromW := t.unit(unit.MassFlow)
 	po, fromPower := t.unit(unit.Power)
-	g := grid{{"component", "PR", "eff", "effPoly", "Wc", "Nc", "SMN", "power", "map"},
-		{"", "", "", "", mf, "rpm", "%", po, ""}}
+	g := grid("component", "PR", "eff", "effPoly", "Wc", "Nc", "SMN", "power", "map")
+	g.Row("", "", "", "", mf, "rpm", "%", po, "")
 	for _, name := range c.Order.Components {
 		v := c.Components[name]
 		if v.Map == nil || !v.Has("Nc") {
@@ -362,20 +341,12 @@ func (t *tables) components(c *result.Result) {
 			where += " (EXTRAPOLATED)"
 		}
 		of := func(key string, from func(float64) float64) string { return cell(known(c, num(key)), from(num(key))) }
-		g = append(g, []string{name, fixed(c, 4, num("PR")), fixed(c, 4, num("eff")), fixed(c, 4, num("effPoly")),
-			of("Wc", fromW), of("Nc", func(v float64) float64 { return v }), smn, of("power", fromPower), where})
+		g.Row(name, fixed(c, 4, num("PR")), fixed(c, 4, num("eff")), fixed(c, 4, num("effPoly")),
+			of("Wc", fromW), of("Nc", func(v float64) float64 { return v }), smn, of("power", fromPower), where)
 		if v.Has("PR_core") {
-			g = append(g, []string{"  core", fixed(c, 4, num("PR_core")), fixed(c, 4, num("eff_core")),
-				fixed(c, 4, num("effPoly_core"))})
+			g.Row("  core", fixed(c, 4, num("PR_core")), fixed(c, 4, num("eff_core")),
+				fixed(c, 4, num("effPoly_core")))
 		}
 	}
-	t.grid(g)
-}
-
-// counted writes a number with its noun: 1 warning, 2 warnings.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	t.b.WriteString(g.String())
 }

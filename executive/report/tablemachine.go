@@ -6,13 +6,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
 // machines writes the other machines: gears, propellers, loads, electric machines, buses and
 // heat exchangers, each with all its values.
 func (t *tables) machines(c *result.Result) {
-	var names, values []string
-	width := 0
+	g := table.Indented("l")
 	for _, name := range c.Order.Components {
 		v := c.Components[name]
 		typ := t.cat.Type(v.Type)
@@ -30,14 +30,10 @@ func (t *tables) machines(c *result.Result) {
 					strings.TrimRight(fmt.Sprintf("%s %s %s", o.Name, digits(from(v.Value(o.Name))), symbol), " "))
 			}
 		}
-		names, values = append(names, name), append(values, strings.Join(cells, ", "))
-		width = max(width, len(name))
+		g.Row(name, strings.Join(cells, ", "))
 	}
-	for i := range names {
-		if i == 0 {
-			t.b.WriteByte('\n')
-		}
-		fmt.Fprintf(&t.b, "  %-*s  %s\n", width, names[i], values[i])
+	if text := g.String(); text != "" {
+		t.b.WriteString("\n" + text)
 	}
 }
 

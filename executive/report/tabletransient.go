@@ -31,16 +31,17 @@ func (t *tables) transient(c *result.Result) {
 		symbol, _ := t.unit(q.Dim)
 		head, sub = append(head, strings.TrimPrefix(q.Path, "performance.")), append(sub, symbol)
 	}
-	g := grid{head, sub}
+	g := grid(head...)
+	g.Row(sub...)
 	for _, i := range sampled(len(h.T)) {
 		row := []string{unit.Brief(h.T[i])}
 		for k, q := range h.Columns {
 			_, from := t.unit(q.Dim)
 			row = append(row, cell(numeric.Finite(h.Values[k][i]), from(h.Values[k][i])))
 		}
-		g = append(g, row)
+		g.Row(row...)
 	}
-	t.grid(g)
+	t.b.WriteString(g.String())
 	if c.Ledger != nil {
 		fmt.Fprintf(&t.b, "\n  %s\n", c.Ledger)
 	}

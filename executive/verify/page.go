@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // Command is the command that writes the page.
@@ -115,7 +117,7 @@ func list(b *strings.Builder, title string, rows []Row) {
 		return
 	}
 	const long = 25
-	fmt.Fprintf(b, "\n%s (%s).\n", title, count(len(rows), "row"))
+	fmt.Fprintf(b, "\n%s (%s).\n", title, spell.Count(len(rows), "row"))
 	if len(rows) > long {
 		fmt.Fprint(b, "\n<details><summary>all of them</summary>\n")
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // Summaries of sections as numbers, as text for a terminal, and as JSON.
@@ -76,7 +77,7 @@ func Print(w io.Writer, sections []Section) error {
 			verdict = "FAILED"
 		}
 		fmt.Fprintf(&b, "%s %s: %s\n", verdict, s.Name, s.Claim)
-		fmt.Fprintf(&b, "       %s", count(len(s.Rows), "row"))
+		fmt.Fprintf(&b, "       %s", spell.Count(len(s.Rows), "row"))
 		if held := s.held(); len(held) > 0 {
 			r := worst(held)
 			fmt.Fprintf(&b, "; the worst is %s of %s, %s of %.0e", r.Quantity, r.Case, difference(r), r.Limit)
@@ -90,17 +91,11 @@ func Print(w io.Writer, sections []Section) error {
 				r.Value, r.Reference, difference(r), r.Limit)
 		}
 	}
-	fmt.Fprintf(&b, "%s in %s: %d failed, %d explained\n", count(rows, "row"), count(len(sections), "section"), failed,
+	fmt.Fprintf(&b, "%s in %s: %d failed, %d explained\n", spell.Count(rows, "row"),
+		spell.Count(len(sections), "section"), failed,
 		explained)
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // jsonRow is a row in JSON: the case with its section, null for a value that is not finite, and

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"text/tabwriter"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/table"
 )
 
 // row is a figure of the table: the worst that the benchmarks of a name, or below it, report in a unit.
@@ -204,9 +205,7 @@ func (m *measured) worst(r *row) (worst float64, took time.Duration) {
 
 // table is the table as text.
 func (m *measured) table(rows []row) string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "what\tmeasured\tmeet\tat the start\ttook")
+	t := table.New("l", "what", "measured", "meet", "at the start", "took")
 	for i := range rows {
 		r := &rows[i]
 		v, took := m.worst(r)
@@ -220,8 +219,7 @@ func (m *measured) table(rows []row) string {
 		if strings.HasPrefix(r.what, " ") && i > 0 && r.bench == rows[i-1].bench {
 			spent = ""
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.what, figure, r.meet, r.before, spent)
+		t.Row(r.what, figure, r.meet, r.before, spent)
 	}
-	_ = w.Flush() // into memory
-	return b.String()
+	return t.String()
 }

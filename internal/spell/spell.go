@@ -3,6 +3,7 @@
 package spell
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -82,6 +83,14 @@ func List(words []string, last string) string {
 	}
 	n := len(words) - 1
 	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
+}
+
+// Count writes a number with its noun: "1 map", "3 maps".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // Hint returns ", did you mean X?" for the nearest known word. With none near

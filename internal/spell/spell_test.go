@@ -56,3 +56,9 @@ func TestHint(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestCount(t *testing.T) {
+	if a, b := spell.Count(1, "map"), spell.Count(0, "map"); a != "1 map" || b != "0 maps" {
+		t.Errorf("%q, %q", a, b)
+	}
+}

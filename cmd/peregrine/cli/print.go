@@ -60,14 +60,6 @@ func Duration(d time.Duration) string {
 // OrNone writes a missing text as -.
 func OrNone(text string) string { return cmp.Or(text, "-") }
 
-// Count writes "1 map" or "3 maps".
-func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // PrintJSON writes a value as JSON for programs and people: no page of HTML has it, so that > stays >.
 func PrintJSON(cmd *cobra.Command, v any) error {
 	enc := json.NewEncoder(cmd.OutOrStdout())

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -36,13 +37,13 @@ func ArrayText(v []float64) string {
 	if len(v) == 0 {
 		return "no values"
 	}
-	return fmt.Sprintf("%s from %.6g to %.6g", Count(len(v), "value"), slices.Min(v), slices.Max(v))
+	return fmt.Sprintf("%s from %.6g to %.6g", spell.Count(len(v), "value"), slices.Min(v), slices.Max(v))
 }
 
 // FirstText writes the beginning of a text, or the number of its lines.
 func FirstText(text string, most int) string {
 	if lines := strings.Count(text, "\n"); lines > 0 {
-		return Count(lines, "line")
+		return spell.Count(lines, "line")
 	}
 	return printable.Line(text, most)
 }

@@ -119,7 +119,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags *sweep
 	if n := r.Failed(); sweepErr == nil && n > 0 {
 		sweepErr = cli.WithCode(
 			cli.NotConverged,
-			fmt.Errorf("sweep %s: %d of %s did not converge", sw.Name, n, cli.Count(len(r.Rows), "point")),
+			fmt.Errorf("sweep %s: %d of %s did not converge", sw.Name, n, spell.Count(len(r.Rows), "point")),
 		)
 	}
 	return sweepErr

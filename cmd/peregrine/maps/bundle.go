@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -115,7 +116,7 @@ func (b *bundling) write(m cache.Manifest) error {
 			for _, e := range done.Entries {
 				total += e.Size
 			}
-			fmt.Fprintf(cli.Notes(b.cmd, b.file), "%s: %s, %s\n", b.file, cli.Count(len(done.Entries), "answer"),
+			fmt.Fprintf(cli.Notes(b.cmd, b.file), "%s: %s, %s\n", b.file, spell.Count(len(done.Entries), "answer"),
 				cli.Bytes(total))
 			return nil
 		case !errors.As(err, &gone) || info != nil && !info.Mode().IsRegular() || atomic.ToStandardOutput(b.file):
@@ -177,7 +178,7 @@ func importError(file string, done cache.Imported, err error) error {
 	if done.New == 0 {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	return fmt.Errorf("%s: %w (%s of it are now in the cache)", file, err, cli.Count(done.New, "answer"))
+	return fmt.Errorf("%s: %w (%s of it are now in the cache)", file, err, spell.Count(done.New, "answer"))
 }
 
 func importBundle(ctx context.Context, c *cache.Cache, file string) (cache.Imported, error) {

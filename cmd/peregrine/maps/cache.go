@@ -210,7 +210,7 @@ func answerTable(rows []cached) string {
 			cli.Date(r.Used))
 	}
 	if len(rows) > 1 {
-		t.Row(cli.Count(len(rows), "answer"), "", "", "", "", "", cli.Bytes(total))
+		t.Row(spell.Count(len(rows), "answer"), "", "", "", "", "", cli.Bytes(total))
 	}
 	return t.String()
 }
@@ -339,7 +339,7 @@ its run is made once more. The exit code is 1 if there was one.`,
 					fmt.Fprintln(cmd.OutOrStdout(), err)
 				}
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d damaged\n", settings.Cache, cli.Count(read, "answer"), bad)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d damaged\n", settings.Cache, spell.Count(read, "answer"), bad)
 			if bad > 0 {
 				return cli.ErrNotDone
 			}
@@ -383,7 +383,8 @@ func removeAnswers(cmd *cobra.Command, c *cache.Cache, rows []cached, yes bool) 
 		total += r.Size
 	}
 	if len(rows) > 0 && !yes {
-		if sure, err := cli.Confirm(cmd, fmt.Sprintf("remove %s, %s", cli.Count(len(rows), "answer"), cli.Bytes(total)),
+		if sure, err := cli.Confirm(cmd, fmt.Sprintf("remove %s, %s", spell.Count(len(rows), "answer"),
+			cli.Bytes(total)),
 			"nothing removed"); err != nil || !sure {
 			return err
 		}
@@ -396,7 +397,7 @@ func removeAnswers(cmd *cobra.Command, c *cache.Cache, rows []cached, yes bool) 
 			return err
 		}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %s\n", cli.Count(len(rows), "answer"), cli.Bytes(total))
+	fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %s\n", spell.Count(len(rows), "answer"), cli.Bytes(total))
 	return nil
 }
 

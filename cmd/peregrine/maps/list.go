@@ -163,7 +163,7 @@ the same zoom makes the same map again without running anything.`,
 			if err != nil {
 				return err
 			}
-			question := fmt.Sprintf("remove %s: %s", cli.Count(len(names), "map"), spell.List(names, "and"))
+			question := fmt.Sprintf("remove %s: %s", spell.Count(len(names), "map"), spell.List(names, "and"))
 			if !yes {
 				if sure, err := cli.Confirm(cmd, question, "nothing removed"); err != nil || !sure {
 					return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
@@ -200,7 +201,7 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 func mapSummary(path string, m *perfmap.Map) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s map %q, %s of %d points; design Nc %.6g", path, m.Kind, m.Name,
-		cli.Count(len(m.Nc), "line"),
+		spell.Count(len(m.Nc), "line"),
 		len(m.X), m.Design.Nc)
 	if m.Kind == perfmap.Turbine {
 		fmt.Fprintf(&b, ", PR %.6g", m.Design.X)

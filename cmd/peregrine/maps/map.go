@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
@@ -73,7 +74,7 @@ results say that the component stands on its map.`,
 				return err
 			}
 			_, err = fmt.Fprintf(cli.Notes(cmd, out), "%s: %s map %q with %s\n", out, m.Kind, m.Name,
-				cli.Count(points, "operating point"))
+				spell.Count(points, "operating point"))
 			return err
 		},
 	}

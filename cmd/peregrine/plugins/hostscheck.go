@@ -114,7 +114,7 @@ func runHostCheck(cmd *cobra.Command, c executive.HostCheck) error {
 		}
 	}
 	if faults > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s to mend\n", cli.Count(faults, "thing"))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s to mend\n", spell.Count(faults, "thing"))
 		return cli.ErrNotDone
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -57,7 +58,7 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 			if dry {
 				verb = "would remove"
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s %s of %d, %s\n", verb, cli.Count(len(old), "run"), len(runs),
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s %s of %d, %s\n", verb, spell.Count(len(old), "run"), len(runs),
 				cli.Bytes(total))
 			return nil
 		},

@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -209,7 +210,7 @@ func (s shownRun) maker(t *table.Table) {
 		t.Row("waited", cli.Duration(s.waited()))
 	}
 	if s.Hours > 0 {
-		t.Row("core hours", fmt.Sprintf("%.3g (%s)", s.Hours, cli.Count(s.Cores, "core")))
+		t.Row("core hours", fmt.Sprintf("%.3g (%s)", s.Hours, spell.Count(s.Cores, "core")))
 	}
 	t.Field("system", s.Maker.Facts.String())
 	t.Field("program", s.Maker.Sum())
@@ -236,7 +237,7 @@ func (s shownRun) steered() string {
 	}
 	acts := s.Result.Steered
 	first := cli.NewReceipt(s.Study, "", plugin.ReceiptOf(&acts[0]))
-	return fmt.Sprintf("%s, first at iteration %d: %s; see peregrine steer log", cli.Count(len(acts), "time"),
+	return fmt.Sprintf("%s, first at iteration %d: %s; see peregrine steer log", spell.Count(len(acts), "time"),
 		acts[0].Iteration, first.Did())
 }
 
