@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -22,19 +22,19 @@ type holdingFan struct {
 func (f holdingFan) Describe() plugin.Description {
 	d := f.knownFan.Describe()
 	d.Inputs = append(d.Inputs,
-		plugin.Quantity{Name: zoom.InExitFlow, Shape: plugin.Scalar, InPlaceOf: zoom.InThrottle, Doc: "held"})
+		plugin.Quantity{Name: machine.InExitFlow, Shape: plugin.Scalar, InPlaceOf: machine.InThrottle, Doc: "held"})
 	d.Outputs = append(d.Outputs,
-		plugin.Quantity{Name: zoom.OutThrottle, Shape: plugin.Scalar, Doc: "of the flow that is held"})
+		plugin.Quantity{Name: machine.OutThrottle, Shape: plugin.Scalar, Doc: "of the flow that is held"})
 	return d
 }
 
 // Run finds the throttle of a flow between half of that which passes the design flow at PR 1 and twice that.
 func (f holdingFan) Run(ctx context.Context, r plugin.Request, emit func(event.Event)) (plugin.Result, error) {
-	w, holds := r.Numbers[zoom.InExitFlow]
+	w, holds := r.Numbers[machine.InExitFlow]
 	if !holds {
 		return f.knownFan.Run(ctx, r, emit)
 	}
-	n := r.Numbers[zoom.InSpeed] / knownSpeed
+	n := r.Numbers[machine.InSpeed] / knownSpeed
 	lacks := func(k float64) float64 { return w/knownFlow - f.flow(n, k) }
 	if f.refuses != "" {
 		return plugin.Result{Class: f.refuses, Message: "scripted"}, nil
@@ -43,10 +43,10 @@ func (f holdingFan) Run(ctx context.Context, r plugin.Request, emit func(event.E
 		return plugin.Result{Class: event.NotConverged, Message: "choked"}, nil
 	}
 	k := numeric.Bisect(lacks, 0.5, 2) * 101325 / (knownFlow * knownFlow)
-	r.Numbers[zoom.InThrottle] = k
+	r.Numbers[machine.InThrottle] = k
 	res, err := f.knownFan.Run(ctx, r, emit)
 	if res.Class == event.Converged {
-		res.Numbers[zoom.OutThrottle] = k
+		res.Numbers[machine.OutThrottle] = k
 	}
 	return res, err
 }

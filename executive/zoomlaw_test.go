@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 )
@@ -121,28 +121,29 @@ func TestContradictoryAnswers(t *testing.T) {
 	}{
 		{
 			"a fan's efficiency", fan, fanSpoiled,
-			func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{300, 300} },
+			func(r *plugin.Result) { r.Arrays[machine.OutExitTt] = []float64{300, 300} },
 			"its exit flow has an efficiency of ",
 		},
-		{"a fan's pressure ratio", fan, fanSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutPR] = 1.2 },
+		{"a fan's pressure ratio", fan, fanSpoiled, func(r *plugin.Result) { r.Numbers[machine.OutPR] = 1.2 },
 			"its PR is 1.2, and that of its exit flow 1."},
-		{"a fan's temperature ratio", fan, fanSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutTR] = 1.4 },
+		{"a fan's temperature ratio", fan, fanSpoiled, func(r *plugin.Result) { r.Numbers[machine.OutTR] = 1.4 },
 			"its TR is 1.4, and that of its exit flow 1."},
 		{
 			"no work", turbine, turbineSpoiled(t, turbine),
-			func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{1500, 1500} }, "no work is done",
+			func(r *plugin.Result) { r.Arrays[machine.OutExitTt] = []float64{1500, 1500} }, "no work is done",
 		},
 		{
 			"efficiency", turbine, turbineSpoiled(t, turbine),
-			func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{900, 900} }, "above 1",
+			func(r *plugin.Result) { r.Arrays[machine.OutExitTt] = []float64{900, 900} }, "above 1",
 		},
-		{"pressure ratio", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Numbers[zoom.OutPR] = 0.9 },
+		{"pressure ratio", turbine, turbineSpoiled(t, turbine),
+			func(r *plugin.Result) { r.Numbers[machine.OutPR] = 0.9 },
 			"its PR is 0.9, and that of its exit flow"},
-		{"burner", burner, burnerSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutEff] = 1.2 },
+		{"burner", burner, burnerSpoiled, func(r *plugin.Result) { r.Numbers[machine.OutEff] = 1.2 },
 			"burner has an efficiency outside 0 to 1"},
-		{"discharge", nozzle, nozzleSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutW] *= 1.3 },
+		{"discharge", nozzle, nozzleSpoiled, func(r *plugin.Result) { r.Numbers[machine.OutW] *= 1.3 },
 			"its Cd is 1.274, which cannot be: it is above 0 and at most 1"},
-		{"gain", burner, burnerSpoiled, func(r *plugin.Result) { r.Arrays[zoom.OutExitPt] = []float64{1e9, 1e9} },
+		{"gain", burner, burnerSpoiled, func(r *plugin.Result) { r.Arrays[machine.OutExitPt] = []float64{1e9, 1e9} },
 			"its dPqP is"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -164,7 +165,7 @@ type spoiledFan struct {
 
 func (f spoiledFan) Describe() plugin.Description {
 	d := f.knownFan.Describe()
-	for _, name := range []string{zoom.OutPR, zoom.OutTR} {
+	for _, name := range []string{machine.OutPR, machine.OutTR} {
 		d.Outputs = append(d.Outputs, plugin.Quantity{Name: name, Shape: plugin.Scalar})
 	}
 	return d

@@ -23,9 +23,9 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/host/launchtest"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -76,11 +76,11 @@ func (f knownFan) Describe() plugin.Description {
 	}
 	return plugin.Description{
 		Name: "known", Version: "1", Fidelity: "known",
-		Inputs: slices.Concat(list(plugin.Text, zoom.InGeometry),
-			list(plugin.Scalar, zoom.InSpeed, zoom.InGamma, zoom.InR, zoom.InThrottle),
-			list(plugin.Profile, zoom.InSpan, zoom.InPt, zoom.InTt, zoom.InAlpha)),
-		Outputs: slices.Concat(list(plugin.Scalar, zoom.OutW, zoom.OutMass, zoom.OutEnergy),
-			list(plugin.Profile, zoom.OutExitW, zoom.OutExitPt, zoom.OutExitTt)),
+		Inputs: slices.Concat(list(plugin.Text, machine.InGeometry),
+			list(plugin.Scalar, machine.InSpeed, machine.InGamma, machine.InR, machine.InThrottle),
+			list(plugin.Profile, machine.InSpan, machine.InPt, machine.InTt, machine.InAlpha)),
+		Outputs: slices.Concat(list(plugin.Scalar, machine.OutW, machine.OutMass, machine.OutEnergy),
+			list(plugin.Profile, machine.OutExitW, machine.OutExitPt, machine.OutExitTt)),
 	}
 }
 
@@ -95,7 +95,7 @@ func (f knownFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) 
 	case event.Stalled, event.Diverged:
 		return plugin.Result{Class: class, Message: "scripted"}, nil
 	}
-	n, k := r.Numbers[zoom.InSpeed]/knownSpeed, r.Numbers[zoom.InThrottle]*knownFlow*knownFlow/101325
+	n, k := r.Numbers[machine.InSpeed]/knownSpeed, r.Numbers[machine.InThrottle]*knownFlow*knownFlow/101325
 	if class == otherLine {
 		n *= 1.1
 	}
@@ -111,14 +111,14 @@ func (f knownFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) 
 	if class == otherAnswer {
 		pr *= 1 + 1e-12
 	}
-	gamma := r.Numbers[zoom.InGamma]
+	gamma := r.Numbers[machine.InGamma]
 	tr := 1 + (math.Pow(pr, (gamma-1)/gamma)-1)/eff
 	return plugin.Result{
 		Class:   event.Converged,
-		Numbers: map[string]float64{zoom.OutW: w, zoom.OutMass: max(f.noise, 1e-6), zoom.OutEnergy: 1e-6},
+		Numbers: map[string]float64{machine.OutW: w, machine.OutMass: max(f.noise, 1e-6), machine.OutEnergy: 1e-6},
 		Arrays: map[string][]float64{
-			zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {101325 * pr, 101325 * pr},
-			zoom.OutExitTt: {288.15 * tr, 288.15 * tr},
+			machine.OutExitW: {w / 2, w / 2}, machine.OutExitPt: {101325 * pr, 101325 * pr},
+			machine.OutExitTt: {288.15 * tr, 288.15 * tr},
 		},
 	}, nil
 }

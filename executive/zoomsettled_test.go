@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -27,7 +27,7 @@ func (f hastyFan) Describe() plugin.Description {
 	d := f.knownFan.Describe()
 	four, most := 4.0, 14.0
 	d.Settings = append(d.Settings, plugin.Quantity{Name: run.Orders, Shape: plugin.Scalar, Default: &four, Max: &most})
-	for _, name := range []string{zoom.OutWError, zoom.OutPRError, zoom.OutEffError} {
+	for _, name := range []string{machine.OutWError, machine.OutPRError, machine.OutEffError} {
 		d.Outputs = append(d.Outputs, plugin.Quantity{Name: name, Shape: plugin.Scalar})
 	}
 	return d
@@ -40,8 +40,8 @@ func (f hastyFan) Run(ctx context.Context, r plugin.Request, emit func(event.Eve
 	hasty.eff = func(n, k float64) float64 { return f.eff(n, k) * (1 - lack) }
 	out, err := hasty.Run(ctx, r, emit)
 	if err == nil && out.Class == event.Converged {
-		out.Numbers[zoom.OutWError], out.Numbers[zoom.OutPRError], out.Numbers[zoom.OutEffError] = 1.5*lack/4, 1.5*
-			lack/2, 1.5*lack
+		out.Numbers[machine.OutWError], out.Numbers[machine.OutPRError] = 1.5*lack/4, 1.5*lack/2
+		out.Numbers[machine.OutEffError] = 1.5 * lack
 	}
 	return out, err
 }

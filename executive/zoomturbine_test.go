@@ -19,7 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -47,33 +47,36 @@ func (t knownTurbine) efficiency(n, pr float64) float64 {
 
 func (t knownTurbine) Describe() plugin.Description {
 	d := knownFan{}.Describe()
-	d.Outputs = append(d.Outputs, plugin.Quantity{Name: zoom.OutPR, Shape: plugin.Scalar, Doc: "exit over inlet"})
+	d.Outputs = append(d.Outputs, plugin.Quantity{Name: machine.OutPR, Shape: plugin.Scalar, Doc: "exit over inlet"})
 	return d
 }
 
 // Run looks for the pressure ratio at which the throttle passes the flow.
 func (t knownTurbine) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
-	pt, tt := r.Arrays[zoom.InPt][0], r.Arrays[zoom.InTt][0]
-	n := r.Numbers[zoom.InSpeed] / math.Sqrt(tt/flow.Tref) / t.np
+	pt, tt := r.Arrays[machine.InPt][0], r.Arrays[machine.InTt][0]
+	n := r.Numbers[machine.InSpeed] / math.Sqrt(tt/flow.Tref) / t.np
 	actual := pt / flow.Pref / math.Sqrt(tt/flow.Tref)
 	lo, hi := 1.0001, 50.0
 	for range 100 {
 		pr := math.Sqrt(lo * hi)
 		w := actual * t.flow(n, pr)
-		if r.Numbers[zoom.InThrottle]*w*w > knownExit*pt/pr {
+		if r.Numbers[machine.InThrottle]*w*w > knownExit*pt/pr {
 			hi = pr
 		} else {
 			lo = pr
 		}
 	}
 	pr := math.Sqrt(lo * hi)
-	w, eff, gamma := actual*t.flow(n, pr), t.efficiency(n, pr), r.Numbers[zoom.InGamma]
+	w, eff, gamma := actual*t.flow(n, pr), t.efficiency(n, pr), r.Numbers[machine.InGamma]
 	tr := 1 - eff*(1-math.Pow(pr, -(gamma-1)/gamma))
 	answer := plugin.Result{
 		Class:   event.Converged,
-		Numbers: map[string]float64{zoom.OutW: w, zoom.OutMass: 1e-6, zoom.OutEnergy: 1e-6},
+		Numbers: map[string]float64{machine.OutW: w, machine.OutMass: 1e-6, machine.OutEnergy: 1e-6},
 		Arrays: map[string][]float64{
-			zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {pt / pr, pt / pr}, zoom.OutExitTt: {tt * tr, tt * tr},
+			machine.OutExitW: {
+				w / 2,
+				w / 2,
+			}, machine.OutExitPt: {pt / pr, pt / pr}, machine.OutExitTt: {tt * tr, tt * tr},
 		},
 	}
 	if t.spoil != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -52,13 +52,13 @@ func (f vanedFan) at(alpha float64) knownFan {
 
 func (f vanedFan) Describe() plugin.Description {
 	d := f.at(0).Describe()
-	d.Inputs = append(d.Inputs, plugin.Quantity{Name: zoom.InSetting, Unit: "deg", Shape: plugin.Scalar,
+	d.Inputs = append(d.Inputs, plugin.Quantity{Name: machine.InSetting, Unit: "deg", Shape: plugin.Scalar,
 		Doc: "of the vane"})
 	return d
 }
 
 func (f vanedFan) Run(ctx context.Context, r plugin.Request, emit func(event.Event)) (plugin.Result, error) {
-	return f.at(r.Numbers[zoom.InSetting]).Run(ctx, r, emit)
+	return f.at(r.Numbers[machine.InSetting]).Run(ctx, r, emit)
 }
 
 // The fan itself in the engine, without runs.

@@ -6,38 +6,25 @@ package zoom
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/stallsearch"
-	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Ends seeks the ends of speed lines of a machine. Its fields down to Cause are set before the first round.
+// Ends seeks the ends of speed lines of a machine.
 type Ends struct {
-	Machine *Machine
-	Study   *run.Study
-	Most    int        // runs of both ends of all lines; 0: no limit
-	Cause   *event.Ref // that leads to the next runs; may be nil
-
-	Round    int // rounds made
-	Runs     int
-	Cached   int
-	Failed   int // runs that say nothing of the flow
-	Outcomes []run.Outcome
-
+	ledger
 	lines []EndLine
 	sides []side
 }
 
 // EndLine is a speed line whose ends are sought, with the operating point from which they are.
 type EndLine struct {
-	Point
+	machine.Point
 	Wc       float64 // kg/s
 	Throttle float64 // ln(K/(Pa s2/kg2))
 }
@@ -52,9 +39,7 @@ type side struct {
 // probe is a run that is wanted of one side, or was made.
 type probe struct {
 	stallsearch.Probe
-	Wanted
-	outcome *run.Outcome
-	answer  *surrogate.Answer // nil: the run has none
+	*entry
 }
 
 // What is thought of ends before there are runs: how far they are from the operating point in ln K, and how ln K at
@@ -70,10 +55,10 @@ const (
 )
 
 // NewEnds returns a search for the stall ends of lines, or for both ends, to a tolerance of the throttle, 0.01 for 1 %.
-func NewEnds(m *Machine, s *run.Study, lines []EndLine, tolerance float64, choke bool) *Ends {
-	e := &Ends{Machine: m, Study: s, lines: lines}
+func NewEnds(m *machine.Machine, s *run.Study, lines []EndLine, tolerance float64, choke bool) *Ends {
+	e := &Ends{ledger: ledger{Machine: *m, Study: s}, lines: lines}
 	stall := stallsearch.Settings{
-		Tolerance: math.Log1p(tolerance), Step: throttleStep, Reach: endReach, Most: mostEndRuns,
+		Tolerance: math.Log1p(tolerance), Step: machine.ThrottleStep, Reach: endReach, Most: mostEndRuns,
 		Ahead: stallAhead, Spread: stallSpread, Shape: func(nu float64) float64 { return endSlope * nu },
 	}
 	e.sides = append(e.sides, side{stall: true, set: stall})
@@ -90,78 +75,42 @@ func NewEnds(m *Machine, s *run.Study, lines []EndLine, tolerance float64, choke
 // Errors: plugin.RequestError if the solver does not accept the machine's settings; that of ctx.
 func (e *Ends) Make(ctx context.Context) (bool, error) {
 	var jobs []run.Job
-	probes := map[string]probe{} // by the names of the jobs
-	sides := map[string]*side{}
+	var probes []stallsearch.Probe // of the jobs
+	var wanted []machine.Wanted
+	var sides []*side
 	for i := range e.sides {
 		s := &e.sides[i]
 		for _, p := range e.search(s).Next() {
-			w := e.Machine.want(e.lines[p.Line].Nu, e.lines[p.Line].Alpha, s.throttle(p.At))
-			if sides[w.Name] != nil || e.Most > 0 && len(e.Outcomes)+len(jobs) >= e.Most {
+			w := e.Machine.WantAt(e.lines[p.Line].Nu, e.lines[p.Line].Alpha, s.throttle(p.At))
+			if e.full(len(jobs)) ||
+				slices.ContainsFunc(wanted, func(q machine.Wanted) bool { return q.Name == w.Name }) {
 				continue
 			}
-			request, err := e.Machine.kind().request(e.Machine, w.Inputs)
+			request, err := e.Machine.RequestOf(w.Inputs)
 			if err != nil {
 				return false, err
 			}
-			probes[w.Name], sides[w.Name] = probe{Probe: p, Wanted: w}, s
-			jobs = append(jobs, run.Job{Name: w.Name, Request: request, Component: e.Machine.Name, Cause: e.Cause})
+			probes, wanted, sides = append(probes, p), append(wanted, w), append(sides, s)
+			jobs = append(jobs, run.Job{Name: w.Name, Request: request, Component: e.Machine.Name})
 		}
 	}
-	if len(jobs) == 0 {
-		return false, nil
-	}
-	e.Round++
-	outs, err := e.Study.Evaluate(ctx, jobs)
-	for k := range outs {
-		o := &outs[k]
-		var refused *plugin.RequestError
-		if errors.As(o.Err, &refused) {
-			return false, refused
-		}
-		if o.Class != run.NotRun {
-			e.take(sides[o.Job.Name], probes[o.Job.Name], o)
-		}
-	}
-	return err == nil, err
-}
-
-// take adds an outcome of a probe.
-func (e *Ends) take(s *side, p probe, o *run.Outcome) {
-	e.Outcomes = append(e.Outcomes, *o)
-	if o.Cached {
-		e.Cached++
-	} else {
-		e.Runs++
-	}
-	p.outcome = o
-	if a, _, err := e.Machine.answer(o); err == nil {
-		p.answer = &a
-	} else if !noFlow(o) {
-		e.Failed++
-	}
-	s.probes = append(s.probes, p)
+	err := e.evaluate(ctx, jobs, func(i int, o *run.Outcome) {
+		sides[i].probes = append(sides[i].probes, probe{probes[i], e.enter(wanted[i], o)})
+	})
+	return len(jobs) > 0 && err == nil, err
 }
 
 // FoundNoFlow reports whether a run, by the name of any of its attempts, says that no flow is steady.
 func (e *Ends) FoundNoFlow(attempt string) bool {
 	job, _, _ := strings.Cut(attempt, run.AttemptMark)
-	return slices.ContainsFunc(e.Outcomes,
-		func(o run.Outcome) bool { return (o.Run == attempt || o.Job.Name == job) && noFlow(&o) })
+	return e.find(func(e *entry) bool {
+		return (e.outcome.Run == attempt || e.outcome.Job.Name == job) && noFlow(&e.outcome)
+	}) != nil
 }
-
-// noFlow reports whether a run says that no flow is steady.
-func noFlow(o *run.Outcome) bool { return slices.Contains(brokeDown, o.Class) }
 
 // Missing are the runs that say nothing of the flow.
 func (e *Ends) Missing() []Missing {
-	var list []Missing
-	for i := range e.Outcomes {
-		o := &e.Outcomes[i]
-		if _, _, err := e.Machine.answer(o); err != nil && !noFlow(o) {
-			list = append(list, missingRun(o.Job.Name, o, err))
-		}
-	}
-	return list
+	return e.missing(func(string) string { return "" }, func(e *entry) bool { return noFlow(&e.outcome) })
 }
 
 // throttle is that of a setting, as its logarithm over the open one's; and the setting of such a throttle.
@@ -176,7 +125,7 @@ func (s *side) throttle(setting float64) float64 {
 func (e *Ends) search(s *side) *stallsearch.Search {
 	lines := make([]stallsearch.Line, len(e.lines))
 	for i, l := range e.lines {
-		lines[i] = stallsearch.Line{Nu: l.Nu, Alpha: l.Alpha, From: s.throttle(l.Throttle - e.Machine.openThrottle())}
+		lines[i] = stallsearch.Line{Nu: l.Nu, Alpha: l.Alpha, From: s.throttle(l.Throttle - e.Machine.OpenThrottle())}
 	}
 	search := stallsearch.New(lines, s.set)
 	for i := range lines {
@@ -202,9 +151,9 @@ func (e *Ends) findings(s *side, line int) []finding {
 		}
 		f := finding{probe: p}
 		switch {
-		case p.answer != nil:
+		case p.err == nil:
 			f.found = stallsearch.Flow
-		case noFlow(p.outcome):
+		case noFlow(&p.outcome):
 			f.found = stallsearch.None
 		}
 		list = append(list, f)
@@ -229,7 +178,7 @@ const (
 func (e *Ends) choke(s *side, line int, list []finding) {
 	var last *finding // with flow
 	for i := range list {
-		if list[i].answer != nil {
+		if list[i].err == nil {
 			last = &list[i]
 		}
 	}
@@ -237,18 +186,18 @@ func (e *Ends) choke(s *side, line int, list []finding) {
 		return
 	}
 	same := func(at, flow float64) bool {
-		more := last.answer.Y[modelWc] - flow
+		more := last.answer.Y[machine.OutputWc] - flow
 		return at < last.At && more < min(chokedShare, chokedSlope*(last.At-at))
 	}
-	reached := same(s.throttle(e.lines[line].Throttle-e.Machine.openThrottle()), math.Log(e.lines[line].Wc))
+	reached := same(s.throttle(e.lines[line].Throttle-e.Machine.OpenThrottle()), math.Log(e.lines[line].Wc))
 	for i := range list {
 		f := &list[i]
-		if f.answer == nil {
+		if f.err != nil {
 			continue
 		}
-		is := same(f.At, f.answer.Y[modelWc])
+		is := same(f.At, f.answer.Y[machine.OutputWc])
 		reached = reached || is
-		if is || f.outcome.Result.Numbers[OutChoked] == 1 {
+		if is || f.outcome.Result.Numbers[machine.OutChoked] == 1 {
 			f.found = stallsearch.None
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
@@ -16,20 +17,20 @@ import (
 )
 
 // e3Fan is the E3's fan rotor.
-func e3Fan(tb testing.TB) zoom.Machine {
+func e3Fan(tb testing.TB) machine.Machine {
 	text := must.Value(os.ReadFile("../config/examples/geometry/e3-fan.yaml"))(tb)
-	return withAnnulus(tb, zoom.Machine{Name: "fan", Geometry: string(text), Nc: 3727.7, Wc: 643.7, PR: 1.634,
+	return withAnnulus(tb, machine.Machine{Name: "fan", Geometry: string(text), Nc: 3727.7, Wc: 643.7, PR: 1.634,
 		Eff: 0.917})
 }
 
 // rotor67 is NASA Rotor 67.
-func rotor67(tb testing.TB) zoom.Machine {
-	return withAnnulus(tb, zoom.Machine{Name: "rotor67", Geometry: bladetest.Rotor67(tb, -0.1, 0.1), Nc: 16043,
+func rotor67(tb testing.TB) machine.Machine {
+	return withAnnulus(tb, machine.Machine{Name: "rotor67", Geometry: bladetest.Rotor67(tb, -0.1, 0.1), Nc: 16043,
 		Wc: 33.25, PR: 1.63, Eff: 0.92})
 }
 
 // withAnnulus adds gas and inlet of a machine.
-func withAnnulus(tb testing.TB, m zoom.Machine) zoom.Machine {
+func withAnnulus(tb testing.TB, m machine.Machine) machine.Machine {
 	g := must.Value(blade.Parse([]byte(m.Geometry)))(tb)
 	z0, _ := g.Ends()
 	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
@@ -38,14 +39,14 @@ func withAnnulus(tb testing.TB, m zoom.Machine) zoom.Machine {
 }
 
 // eleven are the speed lines of a machine from 70 to 105 %, with operating points of similar flow.
-func eleven(m zoom.Machine) []zoom.EndLine {
+func eleven(m machine.Machine) []zoom.EndLine {
 	var lines []zoom.EndLine
 	for i := range 11 {
 		nu := 0.7 + 0.035*float64(i)
 		pr := 1 + (m.PR-1)*nu*nu
 		wc := m.Wc * nu
 		lines = append(lines, zoom.EndLine{
-			Point: m.PointOf(zoom.Target{Nc: nu * m.Nc, Wc: wc, PR: pr}), Wc: wc,
+			Point: m.PointOf(machine.Target{Nc: nu * m.Nc, Wc: wc, PR: pr}), Wc: wc,
 			Throttle: math.Log((1 - 0.28*nu*nu) * pr * flow.Pref / (wc * wc)),
 		})
 	}
@@ -57,7 +58,7 @@ func eleven(m zoom.Machine) []zoom.EndLine {
 // of ends that were found, the iterations of a run, and those of all runs that ended at their limit, as deep in
 // choke.
 func BenchmarkEnds(b *testing.B) {
-	for _, m := range []zoom.Machine{e3Fan(b), rotor67(b)} {
+	for _, m := range []machine.Machine{e3Fan(b), rotor67(b)} {
 		for _, both := range []bool{false, true} {
 			name := m.Name + "/stall"
 			if both {
@@ -73,7 +74,7 @@ func BenchmarkEnds(b *testing.B) {
 					}
 					most, found := 0, 0
 					iterations, nothing := 0.0, 0.0
-					for _, o := range e.Outcomes {
+					for _, o := range e.Outcomes() {
 						iterations += o.Result.Numbers["iterations"]
 						if o.Class == event.NotConverged {
 							nothing += o.Result.Numbers["iterations"]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
@@ -37,21 +38,21 @@ const (
 
 // outputs are those of the machine's model by this method, with what the model corrects; nil: nothing. Origin is
 // where the engine works with the machine's map, own.
-func (how Method) outputs(m *Machine, engineMap *components.KappaMap,
-	origin Point) ([]surrogate.Output, surrogate.Base) {
-	list := m.kind().outputs(m)
+func (how Method) outputs(m *machine.Machine, engineMap *components.KappaMap,
+	origin machine.Point) ([]surrogate.Output, surrogate.Base) {
+	list := m.Outputs()
 	if engineMap == nil || how == MethodMap || how == "" {
 		return list, nil
 	}
-	base := m.base(engineMap)
-	at := origin.coordinates(m.dimension())
+	base := engineBase(m, engineMap)
+	at := origin.Coordinates(m.Dimension())
 	values := make([]surrogate.Value, len(list))
 	for k := range values {
 		values[k].Slope = make([]float64, len(at))
 	}
 	base(at, values)
 	for k := range list {
-		if k == modelThrottle {
+		if k == machine.OutputThrottle {
 			continue // the map knows nothing of throttles
 		}
 		p := &list[k].Prior
@@ -70,16 +71,16 @@ func (how Method) outputs(m *Machine, engineMap *components.KappaMap,
 	return list, base
 }
 
-// base is the engine's map in the outputs of the machine's model; that of the throttle is 0. Where a line of the map
-// is near choke, it goes on along its tangent: where the machine chokes is for the runs to say, and an efficiency
+// engineBase is the engine's map in the outputs of the machine's model; that of the throttle is 0. Where a line of the
+// map is near choke, it goes on along its tangent: where the machine chokes is for the runs to say, and an efficiency
 // that falls by points in a hundredth of kappa, in the wrong place, would be hard to correct. Slopes are central
 // differences, with an error of some 1e-9.
-func (m *Machine) base(engineMap *components.KappaMap) surrogate.Base {
+func engineBase(m *machine.Machine, engineMap *components.KappaMap) surrogate.Base {
 	mapped := func(alpha, nu, kappa float64) (out outputs) {
 		var v components.Responded
 		engineMap.At(alpha, nu*m.Nc, kappa, &v)
-		out[modelWc], out[modelEff] = math.Log(v.Wc), v.Eff[0]
-		out[modelPRCore], out[modelEffCore] = math.Log(v.PR[1]), v.Eff[1]
+		out[machine.OutputWc], out[machine.OutputEff] = math.Log(v.Wc), v.Eff[0]
+		out[machine.OutputPRCore], out[machine.OutputEffCore] = math.Log(v.PR[1]), v.Eff[1]
 		return out
 	}
 	slope := func(alpha, nu, kappa float64) (out outputs) {
@@ -89,12 +90,12 @@ func (m *Machine) base(engineMap *components.KappaMap) surrogate.Base {
 		}
 		return out
 	}
-	at := func(p Point) outputs {
+	at := func(p machine.Point) outputs {
 		alpha, nu, kappa := p.Alpha, p.Nu, p.Kappa
-		if slope(alpha, nu, kappa)[modelWc] >= kneeSlope {
+		if slope(alpha, nu, kappa)[machine.OutputWc] >= kneeSlope {
 			return mapped(alpha, nu, kappa)
 		}
-		knee := numeric.Bisect(func(x float64) float64 { return kneeSlope - slope(alpha, nu, x)[modelWc] },
+		knee := numeric.Bisect(func(x float64) float64 { return kneeSlope - slope(alpha, nu, x)[machine.OutputWc] },
 			kappa-kneeReach, kappa)
 		out, tangent := mapped(alpha, nu, knee), slope(alpha, nu, knee)
 		for k := range out {
@@ -103,7 +104,7 @@ func (m *Machine) base(engineMap *components.KappaMap) surrogate.Base {
 		return out
 	}
 	return func(x []float64, out []surrogate.Value) {
-		p := pointAt(x)
+		p := machine.PointAt(x)
 		here := at(p)
 		for k := range out {
 			out[k].V = here[k]
@@ -112,8 +113,8 @@ func (m *Machine) base(engineMap *components.KappaMap) surrogate.Base {
 			return
 		}
 		const h = 1e-5
-		for d, step := range []Point{{Nu: h}, {Kappa: h}, {Alpha: h}}[:len(x)] {
-			up, down := at(p.plus(step)), at(p.less(step))
+		for d, step := range []machine.Point{{Nu: h}, {Kappa: h}, {Alpha: h}}[:len(x)] {
+			up, down := at(p.Plus(step)), at(p.Less(step))
 			for k := range out {
 				out[k].Slope[d] = (up[k] - down[k]) / (2 * h)
 			}
@@ -122,7 +123,7 @@ func (m *Machine) base(engineMap *components.KappaMap) surrogate.Base {
 }
 
 // outputs has a number for each output of a machine's model.
-type outputs [modelOutputs]float64
+type outputs [machine.Outputs]float64
 
 // A line is near choke where ln Wc rises by less than kneeSlope with kappa; a line that is flat rises by 1/2.
 const (

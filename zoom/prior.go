@@ -11,11 +11,11 @@ package zoom
 // every dear answer best from the others: a prior that hurts has none.
 
 import (
-	"context"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
@@ -28,7 +28,7 @@ type Prior struct {
 
 // AddPrior adds the runs of a cheaper solver of the same machine, with its settings, as a prior. It is called before
 // the first round.
-func (r *Rounds) AddPrior(name string, m Machine, s *run.Study) {
+func (r *Rounds) AddPrior(name string, m machine.Machine, s *run.Study) {
 	p := &Prior{Name: name, rounds: NewRounds(m, s, MethodMap)}
 	p.rounds.suffix, p.rounds.Most = "-"+name, r.Most
 	r.Priors = append(r.Priors, p)
@@ -55,7 +55,7 @@ func (r *Rounds) trends() ([]surrogate.Trend, error) {
 			return nil, err
 		}
 		for _, t := range trusts {
-			list = append(list, t.trend(r.Machine.kind().outputs(&r.Machine), m))
+			list = append(list, t.trend(r.Machine.Outputs(), m))
 		}
 	}
 	return list, nil
@@ -87,115 +87,10 @@ func (t trust) trend(outputs []surrogate.Output, cheap *surrogate.Model) surroga
 	}
 }
 
-// makePriors makes the cheap runs that belong to dear ones: at their speeds and throttles, and about the points that
-// they are to find, so that the cheap model has slopes there.
-func (r *Rounds) makePriors(ctx context.Context, dear []Wanted, orders []Order) error {
-	made := false
-	for _, p := range r.Priors {
-		p.rounds.Cause = r.Cause
-		var list []Wanted
-		for _, w := range dear {
-			c := Wanted{Name: w.Name + p.rounds.suffix, Inputs: w.Inputs}
-			if w.After != "" || p.rounds.requested[c.Name] ||
-				p.rounds.Most > 0 && len(p.rounds.Outcomes)+len(list) >= p.rounds.Most {
-				continue
-			}
-			p.rounds.requested[c.Name] = true
-			list = append(list, c)
-		}
-		if _, err := p.rounds.make(ctx, list); err != nil {
-			return err
-		}
-		about := p.rounds.about(orders)
-		if _, err := p.rounds.Make(ctx, about); err != nil {
-			return err
-		}
-		made = made || len(list)+len(about) > 0
-	}
-	if !made {
-		return nil
-	}
-	r.response = nil
-	if !r.Answered() {
-		return nil
-	}
-	_, err := r.Response()
-	return err
-}
-
-// The cheap runs about a point: at so much more and less speed, in kappa, and of setting, deg.
-const (
-	aboutNu    = 0.03
-	aboutKappa = 0.1
-	aboutAlpha = 4.0
-)
-
-// directions are those in which cheap runs are about a point.
-func (r *Rounds) directions() []Point {
-	list := []Point{{Nu: aboutNu}, {Nu: -aboutNu}, {Kappa: aboutKappa}, {Kappa: -aboutKappa}}
-	if r.Machine.Settable {
-		list = append(list, Point{Alpha: aboutAlpha}, Point{Alpha: -aboutAlpha})
-	}
-	return list
-}
-
-// about are the runs about the points of orders, but for those that others are near.
-func (r *Rounds) about(orders []Order) (list []Order) {
-	if _, err := r.Response(); err != nil { // it is there for all of them
-		return nil
-	}
-	for _, o := range orders {
-		if o.GoOn != "" {
-			continue
-		}
-		for _, d := range r.directions() {
-			at := o.At.plus(d)
-			near := func(q Point) bool { return at.less(q).over(Point{aboutNu, aboutKappa, aboutAlpha}) < 0.7 }
-			if !slices.ContainsFunc(r.answers, func(a surrogate.Answer) bool { return near(pointAt(a.X)) }) &&
-				!slices.ContainsFunc(list, func(q Order) bool { return near(q.At) }) {
-				list = append(list, Order{At: at})
-			}
-		}
-	}
-	return list
-}
-
-// A whole map of a cheap model is to have so much of the error of the dear one's, and so many runs at most: runs that
-// scatter reach no error.
-const (
-	cheapShare = 0.4
-	mostWhole  = 60
-)
-
-// wholePriors makes the cheap models' whole maps, before the dear one's.
-func (r *Rounds) wholePriors(ctx context.Context, lo, hi, to float64, batch int) error {
-	for _, p := range r.Priors {
-		p.rounds.Cause = r.Cause
-		for p.rounds.Answered() && len(p.rounds.Outcomes) < mostWhole {
-			points, _, err := p.rounds.NextWhole(ctx, lo, hi, cheapShare*to, batch)
-			if err != nil {
-				return err
-			}
-			if len(points) == 0 {
-				break
-			}
-			orders := make([]Order, len(points))
-			for i, at := range points {
-				orders[i].At = at
-			}
-			if _, err := p.rounds.Make(ctx, orders); err != nil {
-				return err
-			}
-			r.response = nil
-		}
-	}
-	return nil
-}
-
 // RunsPriors are the numbers of runs of all priors: made, from the cache, and without an answer.
 func (r *Rounds) RunsPriors() (made, cached, failed int) {
 	for _, p := range r.Priors {
-		made, cached, failed = made+p.rounds.Runs, cached+p.rounds.Cached, failed+p.rounds.Failed
+		made, cached, failed = made+p.rounds.Runs, cached+p.rounds.Cached, failed+p.rounds.Failed()
 	}
 	return made, cached, failed
 }
@@ -203,7 +98,7 @@ func (r *Rounds) RunsPriors() (made, cached, failed int) {
 // OutcomesPriors are the outcomes of all priors' runs.
 func (r *Rounds) OutcomesPriors() (list []run.Outcome) {
 	for _, p := range r.Priors {
-		list = append(list, p.rounds.Outcomes...)
+		list = append(list, p.rounds.Outcomes()...)
 	}
 	return list
 }

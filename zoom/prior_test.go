@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -27,14 +28,14 @@ func (c cheap) Run(ctx context.Context, r plugin.Request, emit func(event.Event)
 	if err != nil || out.Class != event.Converged {
 		return out, err
 	}
-	nu, k := r.Numbers[zoom.InSpeed]/boundedSpeed, r.Numbers[zoom.InThrottle]
+	nu, k := r.Numbers[machine.InSpeed]/boundedSpeed, r.Numbers[machine.InThrottle]
 	by, eff := c.off(nu, math.Log(k*boundedFlow*boundedFlow/flow.Pref))
-	w := out.Numbers[zoom.OutW] * (1 + by)
+	w := out.Numbers[machine.OutW] * (1 + by)
 	pr := k * w * w / (0.72 * flow.Pref)
 	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/(0.9+eff)
-	out.Numbers[zoom.OutW] = w
-	out.Arrays = map[string][]float64{zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {101325 * pr, 101325 * pr},
-		zoom.OutExitTt: {288.15 * tr, 288.15 * tr}}
+	out.Numbers[machine.OutW] = w
+	out.Arrays = map[string][]float64{machine.OutExitW: {w / 2, w / 2}, machine.OutExitPt: {101325 * pr, 101325 * pr},
+		machine.OutExitTt: {288.15 * tr, 288.15 * tr}}
 	return out, nil
 }
 
@@ -48,7 +49,7 @@ func (b bounded) misses(t *testing.T, r *zoom.Rounds) (wc, pr, eff float64, n in
 		x := boundedChoke(nu) - 0.1 + random.Float64()*(boundedStall(nu)-boundedChoke(nu)+0.1)
 		w := b.flow(nu, x)
 		ratio := math.Exp(x) * w * w / (0.72 * boundedFlow * boundedFlow)
-		at := zoom.Point{Nu: nu, Kappa: math.Log(w * w / ratio)}
+		at := machine.Point{Nu: nu, Kappa: math.Log(w * w / ratio)}
 		if off := at.Kappa - math.Log(boundedFlow*boundedFlow*nu*nu/(1+0.6*nu*nu)); off < -0.2 || off > 0.15 {
 			continue
 		}
@@ -143,11 +144,11 @@ func TestPlanHasPriors(t *testing.T) {
 	}
 	design := m.DesignPoint()
 	r := with()
-	inTurn(t, r, design, zoom.Point{Nu: 0.96, Kappa: design.Kappa + 0.05},
-		zoom.Point{Nu: 1.02, Kappa: design.Kappa - 0.04})
+	inTurn(t, r, design, machine.Point{Nu: 0.96, Kappa: design.Kappa + 0.05},
+		machine.Point{Nu: 1.02, Kappa: design.Kappa - 0.04})
 	at := func(r *zoom.Rounds) components.Responded {
 		response := must.Value(r.Response())(t)
-		return responded(response, zoom.Point{Nu: 0.98, Kappa: design.Kappa + 0.02})
+		return responded(response, machine.Point{Nu: 0.98, Kappa: design.Kappa + 0.02})
 	}
 	before := at(r)
 	if len(r.Corrected()) == 0 {
@@ -165,7 +166,7 @@ func TestPlanHasPriors(t *testing.T) {
 	if got, _, _ := redone.RunsPriors(); got != made || redone.Runs != r.Runs {
 		t.Errorf("%d runs and %d cheap by the plan; want %d and %d", redone.Runs, got, r.Runs, made)
 	}
-	must.Value(r.Clone().Make(t.Context(), orders([]zoom.Point{{Nu: 0.9, Kappa: design.Kappa}})))(t)
+	must.Value(r.Clone().Make(t.Context(), orders([]machine.Point{{Nu: 0.9, Kappa: design.Kappa}})))(t)
 	if after, _, _ := r.RunsPriors(); after != made || at(r) != before {
 		t.Error("a copy's runs changed the original")
 	}
@@ -179,10 +180,10 @@ type similar struct {
 }
 
 func (s similar) Run(ctx context.Context, r plugin.Request, emit func(event.Event)) (plugin.Result, error) {
-	delta, theta := r.Arrays[zoom.InPt][0]/flow.Pref, r.Arrays[zoom.InTt][0]/flow.Tref
+	delta, theta := r.Arrays[machine.InPt][0]/flow.Pref, r.Arrays[machine.InTt][0]/flow.Tref
 	standard := r
-	standard.Numbers = map[string]float64{zoom.InSpeed: r.Numbers[zoom.InSpeed] / math.Sqrt(theta),
-		zoom.InThrottle: r.Numbers[zoom.InThrottle] * delta / theta}
+	standard.Numbers = map[string]float64{machine.InSpeed: r.Numbers[machine.InSpeed] / math.Sqrt(theta),
+		machine.InThrottle: r.Numbers[machine.InThrottle] * delta / theta}
 	by := cheap{s.bounded, func(float64, float64) (float64, float64) { return 0, s.loss * math.Log(delta) }}
 	out, err := by.Run(ctx, standard, emit)
 	if err != nil || out.Class != event.Converged {
@@ -195,10 +196,10 @@ func (s similar) Run(ctx context.Context, r plugin.Request, emit func(event.Even
 		}
 		out.Arrays[name] = list
 	}
-	out.Numbers[zoom.OutW] *= delta / math.Sqrt(theta)
-	scale(zoom.OutExitW, delta/math.Sqrt(theta))
-	scale(zoom.OutExitPt, delta)
-	scale(zoom.OutExitTt, theta)
+	out.Numbers[machine.OutW] *= delta / math.Sqrt(theta)
+	scale(machine.OutExitW, delta/math.Sqrt(theta))
+	scale(machine.OutExitPt, delta)
+	scale(machine.OutExitTt, theta)
 	return out, nil
 }
 
@@ -209,30 +210,30 @@ func TestRunsAtTheInletsState(t *testing.T) {
 	cruise := standard
 	cruise.Pt, cruise.Tt = 34500, 247
 	const loss = 0.01
-	at := func(m zoom.Machine) (*zoom.Rounds, *zoom.Response) {
+	at := func(m machine.Machine) (*zoom.Rounds, *zoom.Response) {
 		t.Helper()
 		r := zoom.NewRounds(m,
 			zoom.StudyOf(t, func() plugin.Solver { return similar{bounded{deep: 9, wide: 5}, loss} }), zoom.MethodMap)
 		design := m.DesignPoint()
-		inTurn(t, r, design, zoom.Point{Nu: 0.95, Kappa: design.Kappa + 0.05},
-			zoom.Point{Nu: 1.02, Kappa: design.Kappa - 0.05})
+		inTurn(t, r, design, machine.Point{Nu: 0.95, Kappa: design.Kappa + 0.05},
+			machine.Point{Nu: 1.02, Kappa: design.Kappa - 0.05})
 		response := must.Value(r.Response())(t)
 		return r, response
 	}
 	_, here := at(standard)
 	r, there := at(cruise)
 	theta, delta := cruise.Tt/flow.Tref, cruise.Pt/flow.Pref
-	for _, o := range r.Outcomes {
+	for _, o := range r.Outcomes() {
 		in := o.Job.Request
-		if n := in.Numbers[zoom.InSpeed] / boundedSpeed / math.Sqrt(theta); n < 0.94 || n > 1.03 {
-			t.Errorf("N %g rpm is %.3g of the design's", in.Numbers[zoom.InSpeed], n)
+		if n := in.Numbers[machine.InSpeed] / boundedSpeed / math.Sqrt(theta); n < 0.94 || n > 1.03 {
+			t.Errorf("N %g rpm is %.3g of the design's", in.Numbers[machine.InSpeed], n)
 		}
-		if pt, tt := in.Arrays[zoom.InPt][0], in.Arrays[zoom.InTt][0]; math.Abs(pt/cruise.Pt-1) > 1e-9 ||
+		if pt, tt := in.Arrays[machine.InPt][0], in.Arrays[machine.InTt][0]; math.Abs(pt/cruise.Pt-1) > 1e-9 ||
 			math.Abs(tt/cruise.Tt-1) > 1e-9 {
 			t.Errorf("requested at %g Pa, %g K", pt, tt)
 		}
 	}
-	for _, p := range []zoom.Point{
+	for _, p := range []machine.Point{
 		{Nu: 0.97, Kappa: cruise.DesignPoint().Kappa}, {Nu: 1.01, Kappa: cruise.DesignPoint().Kappa + 0.03},
 	} {
 		v, w := responded(here, p), responded(there, p)
@@ -244,13 +245,13 @@ func TestRunsAtTheInletsState(t *testing.T) {
 		}
 	}
 	next, err := r.Inputs(cruise.DesignPoint())
-	if err != nil || math.Abs(next[zoom.InSpeed]/(boundedSpeed*math.Sqrt(theta))-1) > 1e-6 {
+	if err != nil || math.Abs(next[machine.InSpeed]/(boundedSpeed*math.Sqrt(theta))-1) > 1e-6 {
 		t.Errorf("next inputs %v, %v", next, err)
 	}
 }
 
 // responded is what a response has at a point.
-func responded(r *zoom.Response, p zoom.Point) (v components.Responded) {
+func responded(r *zoom.Response, p machine.Point) (v components.Responded) {
 	r.At(0, p.Nu*boundedSpeed, p.Kappa, &v)
 	return v
 }

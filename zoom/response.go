@@ -4,11 +4,11 @@ package zoom
 
 import (
 	"math"
-	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
@@ -17,13 +17,13 @@ import (
 type Response struct {
 	name    string
 	source  string // solver and fidelity of the runs
-	machine *Machine
+	machine *machine.Machine
 	model   *surrogate.Model
-	doubts  map[string]doubt // of the answers
+	doubts  map[string]machine.Doubt // of the answers
 	// that is scaled to the engine's design; of a compressor where Wc is the engine's at the design speed
-	design Point
-	lo, hi [coordinates]float64 // least and greatest of the answers
-	offset [modelOutputs]float64
+	design machine.Point
+	lo, hi [machine.Coordinates]float64 // least and greatest of the answers
+	offset [machine.Outputs]float64
 
 	dimension int              // number of coordinates
 	stall     *stallLine       // nil: none is known
@@ -37,10 +37,16 @@ var (
 )
 
 // newResponse returns the response of a model. Held is where a run found the design's flow; nil: none held it.
-func newResponse(m *Machine, source string, model *surrogate.Model, doubts map[string]doubt, held *Point) *Response {
-	r := &Response{name: m.Name, source: source, machine: m, model: model, doubts: doubts, dimension: m.dimension()}
+func newResponse(
+	m *machine.Machine,
+	source string,
+	model *surrogate.Model,
+	doubts map[string]machine.Doubt,
+	held *machine.Point,
+) *Response {
+	r := &Response{name: m.Name, source: source, machine: m, model: model, doubts: doubts, dimension: m.Dimension()}
 	r.design = m.DesignPoint()
-	r.lo = [coordinates]float64{r.design.Nu, r.design.Kappa, r.design.Alpha}
+	r.lo = [machine.Coordinates]float64{r.design.Nu, r.design.Kappa, r.design.Alpha}
 	r.hi = r.lo
 	for i, a := range model.Answers() {
 		for d, x := range a.X {
@@ -50,7 +56,7 @@ func newResponse(m *Machine, source string, model *surrogate.Model, doubts map[s
 			r.lo[d], r.hi[d] = min(r.lo[d], x), max(r.hi[d], x)
 		}
 	}
-	if _, ok := m.kind().(compression); ok {
+	if m.Compresses() {
 		from := r.design.Kappa
 		if held != nil {
 			from = held.Kappa
@@ -105,8 +111,8 @@ func (r *Response) Name() string { return r.name }
 // Design implements components.Response.
 func (r *Response) Design(v *components.Responded) (nc, x float64) {
 	still := *r
-	still.offset = [modelOutputs]float64{}
-	x = r.machine.kind().(charted).third(r.design)
+	still.offset = [machine.Outputs]float64{}
+	x = r.machine.Third(r.design)
 	still.At(0, r.machine.Nc, x, v)
 	return r.machine.Nc, x
 }
@@ -115,20 +121,19 @@ func (r *Response) Design(v *components.Responded) (nc, x float64) {
 func (r *Response) Bounds() (lo, hi float64) { return r.lo[1] - kappaReach, r.hi[1] + kappaReach }
 
 // answersReach is how far beyond the answers a point is within what they say.
-var answersReach = [coordinates]float64{0.01, 0.03, 1}
+var answersReach = [machine.Coordinates]float64{0.01, 0.03, 1}
 
 // At implements components.Response.
 func (r *Response) At(alpha, nc, x float64, v *components.Responded) perfmap.Edge {
-	k := r.machine.kind().(charted)
-	p := k.at(r.machine, alpha, nc, x)
+	p := r.machine.PointOn(alpha, nc, x)
 	out := r.values(p)
-	k.respond(r.machine, p, out[:], v)
+	r.machine.Respond(p, out[:], v)
 	return r.Passed(p)
 }
 
 // values are the outputs at a point.
-func (r *Response) values(p Point) (out [modelOutputs]surrogate.Value) {
-	at := [coordinates]float64{p.Nu, p.Kappa, p.Alpha}
+func (r *Response) values(p machine.Point) (out [machine.Outputs]surrogate.Value) {
+	at := [machine.Coordinates]float64{p.Nu, p.Kappa, p.Alpha}
 	r.model.At(at[:r.dimension], out[:])
 	for k := range out {
 		out[k].V += r.offset[k]
@@ -140,9 +145,10 @@ func (r *Response) values(p Point) (out [modelOutputs]surrogate.Value) {
 func (r *Response) Turns() bool { return r.machine.Settable }
 
 // Passed returns the bounds of the answers that a point passes.
-func (r *Response) Passed(p Point) (edge perfmap.Edge) {
-	at := [coordinates]float64{p.Nu, p.Kappa, p.Alpha}
-	for d, sides := range [coordinates][2]perfmap.Edge{{perfmap.NcLow, perfmap.NcHigh}, {perfmap.XLow, perfmap.XHigh},
+func (r *Response) Passed(p machine.Point) (edge perfmap.Edge) {
+	at := [machine.Coordinates]float64{p.Nu, p.Kappa, p.Alpha}
+	for d, sides := range [machine.Coordinates][2]perfmap.Edge{{perfmap.NcLow, perfmap.NcHigh},
+		{perfmap.XLow, perfmap.XHigh},
 		{perfmap.AlphaLow, perfmap.AlphaHigh}} {
 		if at[d] < r.lo[d]-answersReach[d] {
 			edge |= sides[0]
@@ -154,42 +160,14 @@ func (r *Response) Passed(p Point) (edge perfmap.Edge) {
 	return edge
 }
 
-// WithEnds is the response with the stall line of what was sought, if any was found. What there is at a point does not
-// change: the runs for ends are far from where the engine works. They are on the map.
-func (r *Rounds) WithEnds(e *Ends) (*Response, error) {
-	known, err := r.Response()
-	if err != nil {
-		return nil, err
-	}
-	c := *known
-	if c.stall, err = e.stallLine(); err != nil {
-		return nil, err
-	}
-	answers := slices.Clone(c.model.Answers())
-	for i := range e.sides {
-		for _, p := range e.sides[i].probes {
-			if p.answer != nil && !slices.ContainsFunc(answers,
-				func(a surrogate.Answer) bool { return a.Key == p.answer.Key }) {
-				answers = append(answers, *p.answer)
-			}
-		}
-	}
-	trends, err := r.trends()
-	if err != nil {
-		return nil, err
-	}
-	c.whole, err = surrogate.New(r.Machine.dimension(), trends, answers)
-	return &c, err
-}
-
 // HasStall reports whether a stall line is known.
 func (r *Response) HasStall() bool { return r.stall != nil }
 
 // EndLine is the speed line of a point, with what is known there.
-func (r *Response) EndLine(p Point) EndLine {
-	var out [modelOutputs]surrogate.Value
-	r.model.At(p.coordinates(r.dimension), out[:])
-	return EndLine{Point: p, Wc: math.Exp(out[modelWc].V), Throttle: out[modelThrottle].V}
+func (r *Response) EndLine(p machine.Point) EndLine {
+	var out [machine.Outputs]surrogate.Value
+	r.model.At(p.Coordinates(r.dimension), out[:])
+	return EndLine{Point: p, Wc: math.Exp(out[machine.OutputWc].V), Throttle: out[machine.OutputThrottle].V}
 }
 
 // StallAt implements components.StallLine.
@@ -197,34 +175,34 @@ func (r *Response) StallAt(alpha, nc float64) (wc, pr float64, ok bool) {
 	if r.stall == nil {
 		return 0, 0, false
 	}
-	wc, pr = r.stall.at(Point{Nu: nc / r.machine.Nc, Alpha: r.machine.setting(alpha)})
+	wc, pr = r.stall.at(machine.Point{Nu: nc / r.machine.Nc, Alpha: r.machine.Setting(alpha)})
 	return wc, pr, true
 }
 
 // MarginError is how far the stall margin at constant speed may be off at a point, as a share of 1 + SMN/100: two
 // standard deviations of the stall line, with the brackets of its ends, and of the point's flow.
-func (r *Response) MarginError(p Point) float64 {
+func (r *Response) MarginError(p machine.Point) float64 {
 	return 2 * math.Hypot(r.stall.deviation(p), r.Deviations(p)[0])
 }
 
 // Moved is the response with one of its quantities changed by a small amount everywhere but in Design.
 func (r *Response) Moved(quantity int, by float64) *Response {
 	c := *r
-	c.offset[r.machine.kind().seen(r.machine)[quantity]] += by
+	c.offset[r.machine.Seen()[quantity]] += by
 	return &c
 }
 
 // quantities are the outputs that the engine sees.
-func (r *Response) quantities() []int { return r.machine.kind().seen(r.machine) }
+func (r *Response) quantities() []int { return r.machine.Seen() }
 
 // Quantities is the number of outputs that the engine sees, as they are deviated from: ln Wc and eff, and ln PR_core
 // and eff_core of a fan.
 func (r *Response) Quantities() int { return len(r.quantities()) }
 
 // Deviations are the standard deviations of the quantities at a point.
-func (r *Response) Deviations(p Point) []float64 {
-	var all [modelOutputs]float64
-	r.model.Deviations(p.coordinates(r.dimension), all[:])
+func (r *Response) Deviations(p machine.Point) []float64 {
+	var all [machine.Outputs]float64
+	r.model.Deviations(p.Coordinates(r.dimension), all[:])
 	var out []float64
 	for _, k := range r.quantities() {
 		out = append(out, all[k])
@@ -235,11 +213,11 @@ func (r *Response) Deviations(p Point) []float64 {
 // Missed is by how much the response, which does not know a run, misses its answer: the quantities of the answer less
 // those of the response there. It reports whether the run has an answer.
 func (r *Response) Missed(o *run.Outcome) ([]float64, bool) {
-	a, _, err := r.machine.answer(o)
+	a, _, err := r.machine.Answer(o)
 	if err != nil {
 		return nil, false
 	}
-	var there [modelOutputs]surrogate.Value
+	var there [machine.Outputs]surrogate.Value
 	r.model.At(a.X, there[:])
 	var out []float64
 	for _, k := range r.quantities() {
@@ -250,12 +228,12 @@ func (r *Response) Missed(o *run.Outcome) ([]float64, bool) {
 
 // surprise adds by how many deviations a run's answer is missed, in Wc and efficiency the larger.
 func (r *Response) surprise(list []float64, o *run.Outcome) []float64 {
-	a, _, err := r.machine.answer(o)
+	a, _, err := r.machine.Answer(o)
 	miss, ok := r.Missed(o)
 	if err != nil || !ok {
 		return list
 	}
-	d, largest := r.Deviations(pointAt(a.X)), 0.0
+	d, largest := r.Deviations(machine.PointAt(a.X)), 0.0
 	for k := range min(2, len(miss)) {
 		largest = max(largest, math.Abs(miss[k])/math.Hypot(d[k], a.Noise[k]))
 	}
@@ -264,7 +242,7 @@ func (r *Response) surprise(list []float64, o *run.Outcome) []float64 {
 
 // Anchor is the point that is scaled to the engine's design, over that. Only a compressor's may be another one.
 func (r *Response) Anchor() Anchor {
-	if _, ok := r.machine.kind().(compression); !ok {
+	if !r.machine.Compresses() {
 		return Anchor{Speed: 1, Flow: 1}
 	}
 	var v components.Responded
@@ -273,4 +251,21 @@ func (r *Response) Anchor() Anchor {
 }
 
 // DesignPoint is where the response is scaled to the engine's design.
-func (r *Response) DesignPoint() Point { return r.design }
+func (r *Response) DesignPoint() machine.Point { return r.design }
+
+// Values implements components.Law.
+func (r *Response) Values(place, v []float64) perfmap.Edge {
+	var at [2]float64
+	copy(at[:], place)
+	p := r.machine.PointAt(at)
+	out := r.values(p)
+	r.machine.Parameters(out[:], v)
+	return r.Passed(p)
+}
+
+// Scaling implements components.Law.
+func (r *Response) Scaling(place, v []float64) {
+	still := *r
+	still.offset = [machine.Outputs]float64{}
+	still.Values(place, v)
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
 
 // The lines of a response's map: how far they are apart in speed, how far they go beyond the answers in kappa, and
@@ -35,10 +36,10 @@ var ErrNoMap = errors.New("a component of this kind works on no map")
 // Where vanes or blades turn the map has a plane at every few deg from the least setting of the runs to the greatest,
 // and the bands are those of its design's plane. Its alpha is 0 where they stand as the geometry has them.
 func (r *Response) Chart() (*perfmap.Map, []Band, error) {
-	switch r.machine.kind().(type) {
-	case lawful:
+	switch {
+	case !r.machine.Charted():
 		return nil, nil, ErrNoMap
-	case expansion:
+	case !r.machine.Compresses():
 		m, err := r.turbineMap()
 		return m, nil, err
 	}
@@ -91,7 +92,7 @@ const alphaSpacing = 2.5
 // alphas are the settings of the map, deg.
 func (r *Response) alphas() []float64 {
 	lo, hi := r.lo[2], r.hi[2]
-	if hi-lo < settingStep {
+	if hi-lo < machine.SettingStep {
 		return []float64{lo}
 	}
 	return numeric.Ramp(lo, hi, int(math.Ceil((hi-lo)/alphaSpacing)))
@@ -118,7 +119,7 @@ func (r *Response) bands(alpha float64, speeds []float64) []Band {
 		for _, x := range numeric.Ramp(lo, hi, bandPieces) {
 			var v components.Responded
 			r.At(alpha, nc, x, &v)
-			d := 2 * r.Deviations(Point{nc / r.machine.Nc, x, alpha})[0]
+			d := 2 * r.Deviations(machine.Point{Nu: nc / r.machine.Nc, Kappa: x, Alpha: alpha})[0]
 			b.Low, b.High = append(b.Low, moved(v, -d)), append(b.High, moved(v, d))
 		}
 		list = append(list, b)
@@ -192,7 +193,7 @@ func (r *Response) turbineMap() (*perfmap.Map, error) {
 	}
 	for _, a := range r.model.Answers() {
 		m.Origin.Points = append(m.Origin.Points, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: math.Exp(a.X[1]),
-			Run: a.Key, Error: a.Noise[modelEff], Answer: a.Source, Steered: a.Steered})
+			Run: a.Key, Error: a.Noise[machine.OutputEff], Answer: a.Source, Steered: a.Steered})
 	}
 	m.Design = perfmap.Point{Alpha: nearest(m.Alpha, 0), Nc: min(max(r.machine.Nc, m.Nc[0]), numeric.Last(m.Nc)),
 		X: min(max(r.machine.PR, m.X[0]), numeric.Last(m.X))}
@@ -203,12 +204,12 @@ func (r *Response) turbineMap() (*perfmap.Map, error) {
 func (r *Response) origin(cut float64) []perfmap.OriginPoint {
 	var list []perfmap.OriginPoint
 	for _, a := range r.model.Answers() {
-		lo, hi := r.kappas(pointAt(a.X).Alpha, a.X[0]*r.machine.Nc)
+		lo, hi := r.kappas(machine.PointAt(a.X).Alpha, a.X[0]*r.machine.Nc)
 		if lo += cut * (hi - lo); a.X[1] < lo || a.X[1] > hi {
 			continue
 		}
 		list = append(list, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: 1 + (a.X[1]-lo)/(hi-lo), Run: a.Key,
-			Error: a.Noise[modelEff], Answer: a.Source, Steered: a.Steered})
+			Error: a.Noise[machine.OutputEff], Answer: a.Source, Steered: a.Steered})
 	}
 	return list
 }

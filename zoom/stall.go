@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/stallsearch"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
@@ -35,11 +36,11 @@ func (e *Ends) Ends() []End {
 				Wc: math.NaN(), PR: math.NaN(), Runs: found.Runs, Lone: found.Lone, Why: found.Why}
 			for _, f := range e.findings(s, k) {
 				if f.At == found.Beyond {
-					end.Beyond = f.Inputs[InThrottle]
+					end.Beyond = f.Inputs[machine.InThrottle]
 				}
-				if f.At == found.Inside && f.answer != nil {
-					end.Inside = f.Inputs[InThrottle]
-					end.Wc = math.Exp(f.answer.Y[modelWc])
+				if f.At == found.Inside && f.err == nil {
+					end.Inside = f.Inputs[machine.InThrottle]
+					end.Wc = math.Exp(f.answer.Y[machine.OutputWc])
 					end.PR = end.Wc * end.Wc / math.Exp(f.answer.X[1])
 				}
 			}
@@ -60,7 +61,7 @@ func (e *End) Side() string {
 // stallLine is a model of the stall points over corrected speed, and over the setting of vanes and blades that turn:
 // ln(PR/Wc), by which the margin at constant speed is, and ln Wc.
 type stallLine struct {
-	machine *Machine
+	machine *machine.Machine
 	model   *surrogate.Model
 	lines   int
 }
@@ -73,7 +74,7 @@ const (
 
 // stallLine is made of the ends that were found, nil if there are none.
 func (e *Ends) stallLine() (*stallLine, error) {
-	m := e.Machine
+	m := &e.Machine
 	s := &e.sides[0]
 	search := e.search(s)
 	var answers []surrogate.Answer
@@ -98,11 +99,11 @@ func (e *Ends) stallLine() (*stallLine, error) {
 	prior := func(k int) surrogate.Prior {
 		p := surrogate.Prior{
 			Origin: at, Value: answers[0].Y[k] - similar[k].V, Slope: []float64{0},
-			ValueSpread: 0.2, SlopeSpread: []float64{0.5}, Amplitude: 0.02, Lengths: lengthsOfModel[:1],
+			ValueSpread: 0.2, SlopeSpread: []float64{0.5}, Amplitude: 0.02, Lengths: machine.CompressorLengths[:1],
 		}
 		if m.Settable {
-			p.Slope, p.SlopeSpread = []float64{0, 0}, []float64{0.5, turnsOfModel.slopes[modelWc]}
-			p.Lengths = []float64{lengthsOfModel[0], turnsOfModel.length}
+			p.Slope, p.SlopeSpread = []float64{0, 0}, []float64{0.5, machine.CompressorTurns.Slopes[machine.OutputWc]}
+			p.Lengths = []float64{machine.CompressorLengths[0], machine.CompressorTurns.Length}
 		}
 		return p
 	}
@@ -123,36 +124,36 @@ func (e *Ends) stallLine() (*stallLine, error) {
 //
 // and its flow falls at that end.
 func (e *Ends) stallAnswer(l EndLine, found stallsearch.End, list []finding) surrogate.Answer {
-	at, flow := l.Throttle-e.Machine.openThrottle(), math.Log(l.Wc)
+	at, flow := l.Throttle-e.Machine.OpenThrottle(), math.Log(l.Wc)
 	slope := -0.4 // of ln Wc by ln K
 	var last *surrogate.Answer
 	for _, f := range list {
 		if f.found != stallsearch.Flow {
 			continue
 		}
-		last = f.answer
+		last = &f.answer
 		if f.At > at {
-			slope = max(-0.8, min(0, (last.Y[modelWc]-flow)/(f.At-at)))
+			slope = max(-0.8, min(0, (last.Y[machine.OutputWc]-flow)/(f.At-at)))
 		}
-		at, flow = f.At, last.Y[modelWc]
+		at, flow = f.At, last.Y[machine.OutputWc]
 	}
 	width := found.Beyond - found.Inside
-	wc, pr := last.Y[modelWc], 2*last.Y[modelWc]-last.X[1]
+	wc, pr := last.Y[machine.OutputWc], 2*last.Y[machine.OutputWc]-last.X[1]
 	key := fmt.Sprintf("%.6f", l.Nu)
 	if e.Machine.Settable {
 		key += fmt.Sprintf(" %+08.3f", l.Alpha)
 	}
 	noise := width / 3 // two of which are more than half of the width
 	return surrogate.Answer{
-		Key: key, X: e.Machine.stallPlace(l.Point),
+		Key: key, X: stallPlace(&e.Machine, l.Point),
 		Y: []float64{stallRatio: pr - wc + (1+slope)*width/2, stallFlow: wc + slope*width/2},
-		Noise: []float64{stallRatio: math.Hypot((1+slope)*noise, last.Noise[modelWc]),
-			stallFlow: math.Hypot(slope*noise, last.Noise[modelWc])},
+		Noise: []float64{stallRatio: math.Hypot((1+slope)*noise, last.Noise[machine.OutputWc]),
+			stallFlow: math.Hypot(slope*noise, last.Noise[machine.OutputWc])},
 	}
 }
 
 // stallPlace are the coordinates of a machine's stall line at a point.
-func (m *Machine) stallPlace(p Point) []float64 {
+func stallPlace(m *machine.Machine, p machine.Point) []float64 {
 	if m.Settable {
 		return []float64{p.Nu, p.Alpha}
 	}
@@ -160,15 +161,15 @@ func (m *Machine) stallPlace(p Point) []float64 {
 }
 
 // at is the stall point at the speed and the setting of a point: corrected flow, kg/s, and pressure ratio.
-func (s *stallLine) at(p Point) (wc, pr float64) {
+func (s *stallLine) at(p machine.Point) (wc, pr float64) {
 	var v [stallOutputs]surrogate.Value
-	s.model.At(s.machine.stallPlace(p), v[:])
+	s.model.At(stallPlace(s.machine, p), v[:])
 	return math.Exp(v[stallFlow].V), math.Exp(v[stallRatio].V + v[stallFlow].V)
 }
 
 // deviation is the standard deviation of ln(PR/Wc) at the speed and the setting of a point.
-func (s *stallLine) deviation(p Point) float64 {
+func (s *stallLine) deviation(p machine.Point) float64 {
 	var d [stallOutputs]float64
-	s.model.Deviations(s.machine.stallPlace(p), d[:])
+	s.model.Deviations(stallPlace(s.machine, p), d[:])
 	return d[stallRatio]
 }

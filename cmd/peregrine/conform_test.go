@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
@@ -34,13 +34,17 @@ func e3Point(t *testing.T, coarse plugin.Request, orders, iterations float64) pl
 	geometry := must.Value(os.ReadFile("../../config/examples/geometry/e3-fan.yaml"))(t)
 	r := plugin.Request{
 		Numbers: map[string]float64{
-			zoom.InSpeed: 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: 0.29, "orders": orders,
+			machine.InSpeed: 3727.7, machine.InGamma: 1.4, machine.InR: 287.05, machine.InThrottle: 0.29,
+			"orders":         orders,
 			"max_iterations": iterations,
 		},
 		Arrays: map[string][]float64{
-			zoom.InSpan: {0, 1}, zoom.InPt: {101325, 101325}, zoom.InTt: {288.15, 288.15}, zoom.InAlpha: {0, 0},
+			machine.InSpan: {
+				0,
+				1,
+			}, machine.InPt: {101325, 101325}, machine.InTt: {288.15, 288.15}, machine.InAlpha: {0, 0},
 		},
-		Texts: map[string]string{zoom.InGeometry: string(geometry)},
+		Texts: map[string]string{machine.InGeometry: string(geometry)},
 	}
 	maps.Copy(r.Numbers, coarse.Numbers)
 	maps.Copy(r.Texts, coarse.Texts)

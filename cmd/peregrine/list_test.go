@@ -28,7 +28,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
@@ -124,7 +124,7 @@ func listStates() (string, error) {
 
 // listInletSettings lists what a zoom's settings say of its inlet.
 func listInletSettings() (string, error) {
-	return tableOf([]string{"setting", "", ""}, zoom.BoundarySettings, func(s zoom.BoundarySetting) []string {
+	return tableOf([]string{"setting", "", ""}, machine.BoundarySettings, func(s machine.BoundarySetting) []string {
 		values := strings.Join(s.Words, ", ")
 		if s.Words == nil {
 			values = s.Bounds()

@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
@@ -62,7 +62,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 			}
 			same := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 			if diff := cmp.Diff(out[0].Result, retried.Result, same); diff != "" ||
-				out[0].Result.Numbers[zoom.OutW] == 0 {
+				out[0].Result.Numbers[machine.OutW] == 0 {
 				t.Errorf("the run that went on differs: %s", diff)
 			}
 			if _, err := os.Stat(filepath.Join(retried.Folder, "history.dat")); err != nil {

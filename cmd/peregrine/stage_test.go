@@ -6,7 +6,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
 )
@@ -17,7 +17,7 @@ func TestBladerowTakesAStage(t *testing.T) {
 	t.Parallel()
 	r := e3Point(t, coarseSettings["bladerow"], 2, 30)
 	r.Folder = t.TempDir()
-	r.Texts[zoom.InGeometry] = readFile(t, "../../config/examples/geometry/e3-fan-vane.yaml")
+	r.Texts[machine.InGeometry] = readFile(t, "../../config/examples/geometry/e3-fan-vane.yaml")
 	s := &solver.BladeRow{}
 	d := s.Describe()
 	must.OK(t, d.CheckRequest(r))
@@ -28,7 +28,7 @@ func TestBladerowTakesAStage(t *testing.T) {
 		}
 	})
 	must.OK(t, err)
-	if err := d.CheckResult(res); err != nil || res.Numbers[zoom.OutW] == 0 || len(told) > 0 {
+	if err := d.CheckResult(res); err != nil || res.Numbers[machine.OutW] == 0 || len(told) > 0 {
 		t.Errorf("%v, %s: %s, %v, told %q", err, res.Class, res.Message, res.Numbers, told)
 	}
 	t.Log(res.Class, res.Message, res.Numbers)

@@ -7,7 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
 
 // Rules are the compiled rules of an engine, or of none.
@@ -20,7 +20,7 @@ type Rules struct {
 func (r Rules) List() []rule.Listed { return append(r.Single.List(), r.Study.List()...) }
 
 // OnMap says which numbers of a request place a run on a map.
-var OnMap = study.Map{Speed: zoom.InSpeed, Throttle: zoom.InThrottle}
+var OnMap = study.Map{Speed: machine.InSpeed, Throttle: machine.InThrottle}
 
 // NewRules compiles the built-in rules and those of an engine's file; nil is no engine. The error names each faulty
 // rule with its place.

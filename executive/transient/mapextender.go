@@ -11,12 +11,13 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
 
 // Working is where a component works: in the engine's terms, and on its map, as its outputs NcMap and xMap have it,
 // or the coordinates of its law.
 type Working struct {
-	zoom.Target
+	machine.Target
 	NcMap, X float64
 }
 
@@ -83,7 +84,7 @@ func (g *MapExtender) working() Working {
 		return Working{NcMap: at[0], X: at[1]}
 	}
 	return Working{
-		zoom.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"], Alpha: g.part.Setting()},
+		machine.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"], Alpha: g.part.Setting()},
 		*g.outputs["NcMap"], *g.outputs["xMap"],
 	}
 }

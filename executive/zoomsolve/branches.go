@@ -4,7 +4,6 @@ package zoomsolve
 // their point has no other answer.
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,23 +11,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
-
-// finish makes the branches of runs that are left.
-func finish(ctx context.Context, all []componentZoom) error {
-	var studies []*run.Study
-	for _, z := range all {
-		studies = append(studies, z.common().studies...)
-	}
-	return run.Finish(ctx, studies)
-}
-
-// branched lists the branches of the zoom's runs.
-func (z *zoomCommon) branched() (list []run.Branched) {
-	for _, s := range z.studies {
-		list = append(list, s.Pool.Branched()...)
-	}
-	return list
-}
 
 // branchResults are those branches as a result has them.
 func branchResults(list []run.Branched) (out []result.Branch) {

@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	builtin "github.com/peregrine-sim/peregrine/zoom/solver"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
@@ -29,7 +30,7 @@ func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 		return err
 	}
 	problems := []error{err, checkMethod(cfg, z), checkSetting(cfg, z, blades, solver), checkFailures(cfg, z, solver)}
-	for _, reason := range zoom.Unfit(cfg.Component(z.Component).Type.Name, z.Geometry != "", solver) {
+	for _, reason := range machine.Unfit(cfg.Component(z.Component).Type.Name, z.Geometry != "", solver) {
 		problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos,
 			z.Component, solver.Name, reason))
 	}
@@ -41,8 +42,8 @@ func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 	for _, name := range slices.Sorted(maps.Keys(z.Settings)) {
 		v := z.Settings[name]
 		message := ""
-		if zoom.IsBoundarySetting(name) {
-			if err := new(zoom.Boundary).Set(name, v.Text); err != nil {
+		if machine.IsBoundarySetting(name) {
+			if err := new(machine.Boundary).Set(name, v.Text); err != nil {
 				message = err.Error()
 			}
 		} else {
@@ -87,7 +88,7 @@ func zoomable() []string {
 func checkMethod(cfg *config.Engine, z *config.Zoom) error {
 	kind := cfg.Component(z.Component).Type
 	switch {
-	case zoom.Gridded(kind.Name):
+	case machine.Gridded(kind.Name):
 		return nil
 	case z.To != nil && z.Ends.Both:
 		return fmt.Errorf("%s:%v: zoom of %s: ends: those of speed lines are sought of fans and compressors alone; "+
@@ -109,7 +110,7 @@ func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, er
 		return "", nil, fmt.Errorf("%s:%v: %s is %s, which cannot be zoomed; %s can", cfg.File, z.Pos, z.Component,
 			kind.Article(), spell.List(zoomable(), "or"))
 	}
-	bladed := zoom.Bladed(cfg.Component(z.Component).Type.Name)
+	bladed := machine.Bladed(cfg.Component(z.Component).Type.Name)
 	if z.Geometry == "" && !bladed {
 		return "", nil, nil
 	}
@@ -128,7 +129,7 @@ func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, er
 	if err != nil {
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: its geometry is wrong:\n%w", cfg.File, z.Pos, z.Component, err)
 	}
-	if err := zoom.Stands(cfg.Component(z.Component).Type.Name, g); err != nil {
+	if err := machine.Stands(cfg.Component(z.Component).Type.Name, g); err != nil {
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
 	}
 	return string(data), g, nil

@@ -9,17 +9,27 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/executive/steady"
+	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
 
-// appraise estimates the errors of the cases, and of the design point where the response is scaled to that.
-func (z *roundsZoom) appraise(ctx context.Context, s *session.Session, m *steady.Solver,
-	results []*result.Result) error {
-	z.lacking = nil
+// appraise implements plan: it estimates the errors of the cases, and of the design point where the response is scaled
+// to that.
+func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady.Solver,
+	results []*result.Result) (*budget, error) {
+	if to := z.course().Wanted(z.cfg.Component); to > 0 {
+		for i := range z.goals {
+			z.goals[i].Error = to
+		}
+	}
+	z.lacking, z.improves = nil, z.canImprove
 	var most []estimate // gains of all cases
 	for i, r := range results {
 		if !r.Converged { // the model may be to blame: it needs a run where the engine works without zoom
@@ -29,7 +39,7 @@ func (z *roundsZoom) appraise(ctx context.Context, s *session.Session, m *steady
 		}
 		gains, err := z.gains(ctx, s, m, r)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		name := r.Name
 		if z.part.Declaration.LawUse != nil && z.rounds.Known(z.point(r)) {
@@ -58,12 +68,12 @@ func (z *roundsZoom) appraise(ctx context.Context, s *session.Session, m *steady
 	for i := range z.lacking {
 		z.keep(&z.lacking[i])
 	}
-	return nil
+	return &z.budget, nil
 }
 
 // keep keeps the error of a case, that of the design point with it, and sets the run to add: where the larger of the
 // two is to fall.
-func (z *roundsZoom) keep(p *proposal) {
+func (z *roundsPlan) keep(p *proposal) {
 	switch {
 	case p.gains == nil:
 		return
@@ -82,11 +92,10 @@ func (z *roundsZoom) keep(p *proposal) {
 	}
 }
 
-// extend implements componentZoom: it plans the runs of what is due of this component.
-func (z *roundsZoom) extend(ctx context.Context, _, _ []*result.Result) (bool, error) {
+// extend implements plan: it plans the runs of what is due of this component.
+func (z *roundsPlan) extend(ctx context.Context, _, _ []*result.Result) error {
 	if z.cfg.Span == "whole" {
-		err := z.planWhole(ctx)
-		return len(z.planned) > 0 || z.rounds.Turned(), err
+		return z.planWhole(ctx)
 	}
 	all := slices.Clone(z.lacking)
 	if z.design != nil {
@@ -95,16 +104,16 @@ func (z *roundsZoom) extend(ctx context.Context, _, _ []*result.Result) (bool, e
 	slices.SortStableFunc(all, func(a, b proposal) int { return cmp.Compare(b.due.excess, a.due.excess) })
 	for _, p := range all {
 		if p.due.excess > 1 {
-			z.plan(p)
+			z.approach(p)
 		}
 	}
-	return len(z.planned) > 0 || z.rounds.Turned(), nil
+	return nil
 }
 
 // setNext sets the run that would lower a case's error most: that of the proposal, which leaves at its point the
 // error of its answer and, beside it, the error of another. Where there is that run, and it missed what was foretold,
 // it is one beside it: if that is foretold, what the model does not know is left.
-func (z *roundsZoom) setNext(p, other *proposal) {
+func (z *roundsPlan) setNext(p, other *proposal) {
 	delete(z.next, p.name)
 	left := z.floor(p.gains)
 	known := z.rounds.Known(p.At)
@@ -117,66 +126,11 @@ func (z *roundsZoom) setNext(p, other *proposal) {
 	}
 }
 
-// of is the proposal for a case.
-func (p proposal) of(name string) *proposal {
-	p.name = name
-	return &p
-}
-
-// proposal is a run that may be needed, with the estimated errors there.
-type proposal struct {
-	planned
-	appraisal appraisal
-	gains     []estimate // of each goal; nil: the case did not converge
-	due       due
-}
-
-// greatest is the larger size of each number.
-func (e estimate) greatest(other estimate) estimate {
-	out := slices.Clone(other)
-	for i := range e {
-		out[i] = max(math.Abs(e[i]), math.Abs(other[i]))
-	}
-	return out
-}
-
-// appraised is the estimated error of a result that is wanted, relative, with its causes and its parts: what the
-// model does not know, and what runs have that had not settled.
-type appraised struct {
-	error              float64
-	causes             result.ErrorCauses
-	between, unsettled float64
-}
-
-// appraisal has that of each goal.
-type appraisal []appraised
-
-// worst is that of the goal with the largest error.
-func (a appraisal) worst() (w appraised) {
-	for _, e := range a {
-		if e.error >= w.error {
-			w = e
-		}
-	}
-	return w
-}
-
-// with is the sum with errors of the same goals that are independent of these.
-func (a appraisal) with(other appraisal) appraisal {
-	sum := make(appraisal, len(a))
-	for i, e := range a {
-		o := other[i]
-		sum[i] = appraised{math.Hypot(e.error, o.error), e.causes.With(o.causes), math.Hypot(e.between, o.between),
-			math.Hypot(e.unsettled, o.unsettled)}
-	}
-	return sum
-}
-
 // estimate returns the estimated errors of what is wanted at a point. Gains are those of each goal by the quantities
 // of the response.
 //
 //	error^2 = max(interpolation^2 + balance^2, miss^2) + convergence^2
-func (z *roundsZoom) estimate(name string, at zoom.Point, gains []estimate) appraisal {
+func (z *roundsPlan) estimate(name string, at machine.Point, gains []estimate) appraisal {
 	by := z.response.Causes(at)
 	list := make(appraisal, len(z.goals))
 	for i := range list {
@@ -201,7 +155,7 @@ func (z *roundsZoom) estimate(name string, at zoom.Point, gains []estimate) appr
 }
 
 // floor is the error that a run leaves at its own point: that of its answer.
-func (z *roundsZoom) floor(gains []estimate) float64 {
+func (z *roundsPlan) floor(gains []estimate) float64 {
 	largest := 0.0
 	for _, goal := range gains {
 		sum := 0.0
@@ -217,7 +171,7 @@ func (z *roundsZoom) floor(gains []estimate) float64 {
 const gainStep = 1e-4
 
 // gains are the relative changes of what is wanted by the quantities of the response, goal by goal, at a case.
-func (z *roundsZoom) gains(ctx context.Context, s *session.Session, m *steady.Solver,
+func (z *roundsPlan) gains(ctx context.Context, s *session.Session, m *steady.Solver,
 	r *result.Result) ([]estimate, error) {
 	n := z.response.Quantities()
 	out := make([]estimate, len(z.goals))
@@ -249,4 +203,50 @@ func (z *roundsZoom) gains(ctx context.Context, s *session.Session, m *steady.So
 		}
 	}
 	return out, nil
+}
+
+// margin implements plan: 1 where nothing is unknown, 0 where the error between runs is what is wanted. Runs that had
+// not settled are no nearer to it by another.
+func (z *roundsPlan) margin(
+	_ *graph.Part,
+	at transient.Working,
+	watched perfmap.Edge,
+	limit float64,
+) (float64, perfmap.Edge) {
+	if watched == 0 || z.gainsMost == nil {
+		return math.Inf(1), 0
+	}
+	margin := 1 - z.excessAt(z.placed(at.Alpha, at.NcMap, at.X))
+	if margin > limit {
+		return margin, 0
+	}
+	return margin, watched
+}
+
+// prefetch implements plan: a run where the component works.
+func (z *roundsPlan) prefetch(w transient.Working, _ perfmap.Edge) (side string, any bool) {
+	here := z.placed(w.Alpha, w.NcMap, w.X)
+	at, ok := z.rounds.Free(here)
+	if !ok {
+		return "", false
+	}
+	z.planned = []planned{{name: inTransient, Order: zoom.Order{At: at}}}
+	if edge := z.response.Passed(here); edge != 0 {
+		return edge.String(), true
+	}
+	return "between runs", true
+}
+
+// place implements plan: the coordinates are the machine's, whatever the runs.
+func (z *roundsPlan) place(*graph.Part, float64, float64) (float64, bool) { return 0, false }
+
+// excessAt is the estimated error between runs at a point over what is wanted, by the greatest gains of all cases.
+// Another run would not lower what runs lack that had not settled. In time each zoom has an equal share of what is
+// wanted.
+func (z *roundsPlan) excessAt(at machine.Point) float64 {
+	most := 0.0
+	for i, e := range z.estimate(inTransient, at, z.gainsMost) {
+		most = max(most, e.between/z.goals[i].Error)
+	}
+	return most * math.Sqrt(float64(z.zooms))
 }

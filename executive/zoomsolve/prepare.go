@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
@@ -37,8 +38,8 @@ type prepare struct {
 }
 
 // components prepares the zooms of all components that the engine file zooms.
-func (s prepare) components(ctx context.Context) ([]componentZoom, error) {
-	var all []componentZoom
+func (s prepare) components(ctx context.Context) ([]*componentZoom, error) {
+	var all []*componentZoom
 	for i := range s.Engine.Zooms {
 		z, err := s.component(ctx, &s.Engine.Zooms[i])
 		if err != nil {
@@ -50,7 +51,7 @@ func (s prepare) components(ctx context.Context) ([]componentZoom, error) {
 }
 
 // component prepares the zoom of one component.
-func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, error) {
+func (s prepare) component(ctx context.Context, z *config.Zoom) (*componentZoom, error) {
 	p := s.Model.Index[z.Component]
 	text, g, err := geometryOf(s.Engine, z)
 	if err != nil {
@@ -68,27 +69,29 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (componentZoom, 
 		return nil, err
 	}
 	machine.Settable = fixed(z, g, &study.Description) == ""
-	common := zoomCommon{cfg: z, part: p, record: s.record, studies: []*run.Study{study}}
-	if z.To != nil {
-		rounds := zoom.NewRounds(machine, study, zoom.Method(z.Method))
-		rounds.Most = z.Most
-		priors, err := s.addPriors(ctx, z, g, rounds)
-		if err != nil {
-			return nil, err
-		}
-		common.studies = append(common.studies, priors...)
-		if c, ok := p.Component.(components.Charted); ok {
-			rounds.EngineMap = c.KappaMap()
-		}
-		if err := CheckGoals(s.Model.Model, z); err != nil {
-			return nil, err
-		}
-		if err := rounds.Begin(); err != nil {
-			return nil, err
-		}
-		return newRoundsZoom(common, rounds, s.Design().Performance.Power != 0), nil
+	c := &componentZoom{cfg: z, part: p, record: s.record, studies: []*run.Study{study}}
+	if z.To == nil {
+		c.plan = &gridPlan{componentZoom: c, grid: zoom.NewGrid(machine, study, z.Runs)}
+		return c, nil
 	}
-	return &gridZoom{zoomCommon: common, builder: zoom.NewBuilder(machine, study, z.Runs)}, nil
+	rounds := zoom.NewRounds(machine, study, zoom.Method(z.Method))
+	rounds.Most = z.Most
+	priors, err := s.addPriors(ctx, z, g, rounds)
+	if err != nil {
+		return nil, err
+	}
+	c.studies = append(c.studies, priors...)
+	if charted, ok := p.Component.(components.Charted); ok {
+		rounds.EngineMap = charted.KappaMap()
+	}
+	if err := CheckGoals(s.Model.Model, z); err != nil {
+		return nil, err
+	}
+	if err := rounds.Begin(); err != nil {
+		return nil, err
+	}
+	c.plan = newRounds(c, rounds, s.Design().Performance.Power != 0)
+	return c, nil
 }
 
 // addPriors gives rounds the priors of their zoom, and returns the studies of these.
@@ -105,7 +108,7 @@ func (s prepare) addPriors(ctx context.Context, z *config.Zoom, g *blade.Geometr
 		}
 		rounds.Machine.Settable = rounds.Machine.Settable && fixed(&p, g, &study.Description) == ""
 		cheap := rounds.Machine
-		cheap.Settings, cheap.Texts, cheap.Boundary = map[string]float64{}, map[string]string{}, zoom.Boundary{}
+		cheap.Settings, cheap.Texts, cheap.Boundary = map[string]float64{}, map[string]string{}, machine.Boundary{}
 		if err := setMachine(&cheap, &p); err != nil {
 			return nil, err
 		}
@@ -119,15 +122,15 @@ func (s prepare) addPriors(ctx context.Context, z *config.Zoom, g *blade.Geometr
 // gamma and R of the component's inlet; those of fans and compressors at the inlet state of the standard day unless
 // they are to have the Reynolds number of the design point, others at that of the design point.
 func machineOf(cfg *config.Engine, z *config.Zoom, p *graph.Part, text string,
-	g *blade.Geometry) (zoom.Machine, error) {
+	g *blade.Geometry) (machine.Machine, error) {
 	out, in := p.Outputs(), inletOf(p)
-	m := zoom.Machine{
+	m := machine.Machine{
 		Name: z.Component, Type: cfg.Component(z.Component).Type.Name, Geometry: text,
 		Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
 		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Eff: out["eff"], Settings: map[string]float64{},
 		Texts: map[string]string{},
 	}
-	if z.Reynolds || !zoom.Gridded(m.Type) {
+	if z.Reynolds || !machine.Gridded(m.Type) {
 		m.Pt, m.Tt = numeric.Round(in.P, 5), numeric.Round(in.T, 5)
 	}
 	if use := p.Declaration.LawUse; use != nil {
@@ -152,10 +155,10 @@ func machineOf(cfg *config.Engine, z *config.Zoom, p *graph.Part, text string,
 }
 
 // setMachine gives a machine the settings of a zoom.
-func setMachine(m *zoom.Machine, z *config.Zoom) error {
+func setMachine(m *machine.Machine, z *config.Zoom) error {
 	for name, v := range z.Settings {
 		switch {
-		case zoom.IsBoundarySetting(name):
+		case machine.IsBoundarySetting(name):
 			if err := m.Boundary.Set(name, v.Text); err != nil {
 				return fmt.Errorf("zoom of %s: %w", z.Component, err)
 			}

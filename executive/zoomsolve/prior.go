@@ -8,7 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -21,7 +21,7 @@ func priorOf(cfg *config.Engine, z *config.Zoom, name document.Word,
 	if name.Text != config.PriorCoarse {
 		p.Solver, p.Pos, p.Failures = name.Text, name.Pos, failuresOfOther(z.Failures)
 		for key, v := range z.Settings {
-			if zoom.IsBoundarySetting(key) {
+			if machine.IsBoundarySetting(key) {
 				p.Settings[key] = v
 			}
 		}

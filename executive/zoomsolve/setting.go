@@ -12,7 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
@@ -25,8 +25,8 @@ func fixed(z *config.Zoom, blades *blade.Geometry, solver *plugin.Description) s
 		return "no row of its geometry turns, as `setting: 1` at a row would have it do"
 	case z.To == nil || z.Span == "whole":
 		return "runs on speed lines are made at one setting; those of `to: 0.1 %` are made where the engine works"
-	case !zoom.TakesSetting(solver):
-		return fmt.Sprintf("the solver %s has no input %s, a scalar", solver.Name, zoom.InSetting)
+	case !machine.TakesSetting(solver):
+		return fmt.Sprintf("the solver %s has no input %s, a scalar", solver.Name, machine.InSetting)
 	}
 	return ""
 }

@@ -5,10 +5,8 @@ package zoomsolve
 
 import (
 	"context"
-	"math"
 	"sync"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/steady"
@@ -19,7 +17,7 @@ import (
 
 // transientZoom is the zooms of one transient, which extend its maps.
 type transientZoom struct {
-	zooms   []componentZoom // in the order of the engine file
+	zooms   []*componentZoom // in the order of the engine file
 	growers []*transient.MapExtender
 	maps    map[string]result.ScaledMap
 }
@@ -37,15 +35,15 @@ func (t *transientZoom) inTime(component string) *result.InTime {
 // runTransients runs the transients among the cases on the engine with settled maps. For the
 // other cases it returns the settled results. The second result has the zooms of each
 // transient, nil for other cases.
-func (s *zooming) runTransients(ctx context.Context, model *steady.Solver, names []string,
-	settled map[string]*result.Result, all []componentZoom, workers int) ([]*result.Result, []*transientZoom, error) {
+func (s *zooming) runTransients(ctx context.Context, engine *steady.Solver, names []string,
+	settled map[string]*result.Result, all []*componentZoom, workers int) ([]*result.Result, []*transientZoom, error) {
 	zooms := make([]*transientZoom, len(names))
-	var runs sync.Mutex
+	var runs sync.Mutex // one transient makes runs at a time
 	results, err := s.ForEach(ctx, names, workers, func(i int, name string) (*result.Result, error) {
 		if r := settled[name]; r != nil {
 			return r, nil
 		}
-		m, err := model.Clone()
+		m, err := engine.Clone()
 		if err != nil {
 			return nil, err
 		}
@@ -54,9 +52,10 @@ func (s *zooming) runTransients(ctx context.Context, model *steady.Solver, names
 		}
 		at := &transientZoom{}
 		for _, z := range all {
-			at.zooms = append(at.zooms, z.clone())
+			z, p := z.clone(), m.Index[z.cfg.Component]
+			at.zooms = append(at.zooms, z)
+			at.growers = append(at.growers, transient.NewMapExtender(p, inTime{z, p, &runs}, z.cfg.InTime))
 		}
-		at.growers = mapExtenders(m, at.zooms, &runs)
 		zooms[i] = at
 		r, err := s.RunTransient(ctx, m, s.Engine.Case(name), at.growers)
 		at.maps = m.Maps()
@@ -65,138 +64,47 @@ func (s *zooming) runTransients(ctx context.Context, model *steady.Solver, names
 	return results, zooms, err
 }
 
-// mapExtenders returns the extenders of the zoomed components in a model. Each has its copy of
-// the zoom. The mutex lets only one transient make runs at a time.
-func mapExtenders(m *steady.Solver, all []componentZoom, mu *sync.Mutex) []*transient.MapExtender {
-	var list []*transient.MapExtender
-	for _, z := range all {
-		if g := z.extender(m, mu); g != nil {
-			list = append(list, g)
-		}
-	}
-	return list
-}
-
-// gridInTime is the map of a zoom in one transient.
-type gridInTime struct {
-	*gridZoom
+// inTime extends the map of a zoom in one transient.
+type inTime struct {
+	*componentZoom
 	part *graph.Part
 	mu   *sync.Mutex
 }
 
-// extender implements componentZoom.
-func (z *gridZoom) extender(m *steady.Solver, mu *sync.Mutex) *transient.MapExtender {
-	p := m.Index[z.cfg.Component]
-	return transient.NewMapExtender(p, gridInTime{z, p, mu}, z.cfg.InTime)
-}
-
-// Margin implements transient.Extendable: how far from the map's bounds.
-func (g gridInTime) Margin(at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
-	m, _, _ := g.part.Component.(components.MapUser).Map()
-	return zoom.Margin(m, at.NcMap, at.X, watched, limit)
+// Margin implements transient.Extendable.
+func (z inTime) Margin(at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
+	return z.margin(z.part, at, watched, limit)
 }
 
 // Extend implements transient.Extendable.
-func (g gridInTime) Extend(ctx context.Context, w transient.Working, sides perfmap.Edge, e *result.Extension) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.builder.PlanAhead(w.Target, sides) {
+func (z inTime) Extend(ctx context.Context, at transient.Working, sides perfmap.Edge, e *result.Extension) error {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	side, lacking := z.prefetch(at, sides)
+	if !lacking {
 		return transient.ErrCannotExtend
 	}
-	before := g.total
-	if err := g.run(ctx); err != nil {
+	e.Side = side
+	before := z.total
+	if err := z.make(ctx); err != nil {
 		return err
 	}
-	e.Runs, e.Cached, e.Failed = g.total.Runs-before.Runs, g.total.Cached-before.Cached, g.total.Failed-before.Failed
-	return g.install(g.part)
+	e.Runs, e.Cached, e.Failed = z.total.Runs-before.Runs, z.total.Cached-before.Cached, z.total.Failed-before.Failed
+	return z.install(z.part)
 }
 
 // Place implements transient.Extendable.
-func (g gridInTime) Place(nc, wc float64) (float64, bool) {
-	m, s, _ := g.part.Component.(components.MapUser).Map()
-	x, _, err := m.Solve("Wc", m.Design.Alpha, nc/s.Nc, wc/s.Wc)
-	return x, err == nil
-}
+func (z inTime) Place(nc, wc float64) (float64, bool) { return z.place(z.part, nc, wc) }
 
 // Requests implements transient.Extendable.
-func (g gridInTime) Requests() zoom.Plan { return g.builder.Plan() }
+func (z inTime) Requests() zoom.Plan { return z.requests() }
 
 // Rebuild implements transient.Extendable.
-func (g gridInTime) Rebuild(ctx context.Context, a zoom.Plan) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.builder.SetPlan(a)
-	if err := g.run(ctx); err != nil {
+func (z inTime) Rebuild(ctx context.Context, requests zoom.Plan) error {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if err := z.redo(ctx, requests); err != nil {
 		return err
 	}
-	return g.install(g.part)
-}
-
-// roundsInTime is the response of a zoom in one transient. It is extended where its error, by the engine's gains at
-// the steady cases, is about to be larger than wanted.
-type roundsInTime struct {
-	*roundsZoom
-	part *graph.Part
-	mu   *sync.Mutex
-}
-
-// extender implements componentZoom.
-func (z *roundsZoom) extender(m *steady.Solver, mu *sync.Mutex) *transient.MapExtender {
-	p := m.Index[z.cfg.Component]
-	return transient.NewMapExtender(p, roundsInTime{z, p, mu}, z.cfg.InTime)
-}
-
-// Margin implements transient.Extendable: 1 where nothing is unknown, 0 where the error between runs is what is wanted.
-// Runs that had not settled are no nearer to it by another.
-func (g roundsInTime) Margin(at transient.Working, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
-	if watched == 0 || g.gainsMost == nil {
-		return math.Inf(1), 0
-	}
-	margin := 1 - g.excessAt(g.working(at))
-	if margin > limit {
-		return margin, 0
-	}
-	return margin, watched
-}
-
-// working is the point where the component works.
-func (g roundsInTime) working(w transient.Working) zoom.Point { return g.placed(w.Alpha, w.NcMap, w.X) }
-
-// Extend implements transient.Extendable by a run where the component works.
-func (g roundsInTime) Extend(ctx context.Context, w transient.Working, _ perfmap.Edge, e *result.Extension) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	here := g.working(w)
-	at, ok := g.rounds.Free(here)
-	if !ok {
-		return transient.ErrCannotExtend
-	}
-	if edge := g.response.Passed(here); edge == 0 {
-		e.Side = "between runs"
-	} else {
-		e.Side = edge.String()
-	}
-	before := g.total
-	g.planned = []planned{{name: inTransient, Order: zoom.Order{At: at}}}
-	if err := g.build(ctx, nil); err != nil {
-		return err
-	}
-	e.Runs, e.Cached, e.Failed = g.total.Runs-before.Runs, g.total.Cached-before.Cached, g.total.Failed-before.Failed
-	return g.install(g.part)
-}
-
-// Place implements transient.Extendable: the coordinates are the machine's, whatever the runs.
-func (g roundsInTime) Place(float64, float64) (float64, bool) { return 0, false }
-
-// Requests implements transient.Extendable.
-func (g roundsInTime) Requests() zoom.Plan { return g.rounds.Plan() }
-
-// Rebuild implements transient.Extendable.
-func (g roundsInTime) Rebuild(ctx context.Context, a zoom.Plan) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.redo(ctx, a); err != nil {
-		return err
-	}
-	return g.install(g.part)
+	return z.install(z.part)
 }

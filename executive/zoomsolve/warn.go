@@ -19,7 +19,7 @@ import (
 // mapGaps is what the map of a zoomed component lacks.
 type mapGaps struct {
 	component string
-	total     zoom.Built
+	total     zoom.Account
 	scaled    bool // there is a map, and it is scaled to the design
 	branched  []run.Branched
 }

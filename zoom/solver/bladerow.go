@@ -7,7 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver/average"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
@@ -20,7 +20,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "1b4924fb29dd105e",
+	version:  "2", sources: "6b26dd348905c965",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
@@ -132,10 +132,10 @@ func (b *BladeRow) start(ctx context.Context, solver *bladerow.Solver, g *blade.
 func axisymmetric(ctx context.Context, g *blade.Geometry, req plugin.Request) (*throughflow.Field, error) {
 	s, err := throughflow.New(throughflow.Case{
 		Geometry: g,
-		Gas:      march.Gas{Gamma: req.Numbers[zoom.InGamma], R: req.Numbers[zoom.InR]},
+		Gas:      march.Gas{Gamma: req.Numbers[machine.InGamma], R: req.Numbers[machine.InR]},
 		Inlet:    bladeRowInlet(req),
-		Exit:     march.Exit{K: req.Numbers[zoom.InThrottle]},
-		N:        req.Numbers[zoom.InSpeed],
+		Exit:     march.Exit{K: req.Numbers[machine.InThrottle]},
+		N:        req.Numbers[machine.InSpeed],
 		Settings: throughflow.Settings{NZ: 32 * (1 + len(g.Rows)), NR: 16},
 	})
 	if err != nil {
@@ -164,7 +164,7 @@ func (b *BladeRow) Run(ctx context.Context, req plugin.Request, emit func(event.
 func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event),
 	before int64) (plugin.Result, error) {
 	n := req.Numbers
-	rows, err := solidRows(geometry, n[zoom.InSpeed])
+	rows, err := solidRows(geometry, n[machine.InSpeed])
 	if err != nil {
 		return plugin.Result{}, err
 	}
@@ -173,9 +173,9 @@ func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plug
 		Body:   rows[0].Body,
 		N:      rows[0].N,
 		Behind: rows[1:],
-		Gas:    march.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
+		Gas:    march.Gas{Gamma: n[machine.InGamma], R: n[machine.InR]},
 		Inlet:  bladeRowInlet(req),
-		Exit:   march.Exit{K: n[zoom.InThrottle]},
+		Exit:   march.Exit{K: n[machine.InThrottle]},
 		Settings: bladerow.Settings{
 			Mesh: mesh, Levels: levels, Model: bladerow.Model(req.Texts["model"]), CFL: n["cfl"],
 			MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"], Workers: int(n["workers"]),

@@ -17,14 +17,14 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "fa8a26f3e4259a2e",
+	version: "1", sources: "939033a052717b2d",
 }
 
 // Faulty is throughflow with faults.
@@ -142,5 +142,5 @@ func (f *Faulty) fail(ctx context.Context, fault event.Class,
 			Class: event.NotConverged, Message: "the residual fell by 1.5 orders of magnitude in 100 iterations",
 		}, nil
 	}
-	return plugin.Result{Class: event.Converged, Numbers: map[string]float64{zoom.OutEff: math.NaN()}}, nil
+	return plugin.Result{Class: event.Converged, Numbers: map[string]float64{machine.OutEff: math.NaN()}}, nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/sensor"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
@@ -192,19 +192,21 @@ func require(q plugin.Quantity) plugin.Quantity {
 // bladeRowInputs returns the inputs of every built-in blade-row solver.
 func bladeRowInputs() []plugin.Quantity {
 	return []plugin.Quantity{
-		{Name: zoom.InGeometry, Shape: plugin.Text, Required: true, Doc: "geometry file: flow path and blade rows"},
-		require(number(zoom.InSpeed, "rpm", unit.Speed, nil, 1, 1e6, "speed of the rotating rows")),
-		require(number(zoom.InGamma, "", unit.None, nil, 1.01, 1.7, "ratio of specific heats")),
-		require(number(zoom.InR, "J/(kg K)", unit.SpecificEntropy, nil, 10, 5000, "gas constant")),
-		require(number(zoom.InThrottle, "Pa s2/kg2", unit.None, nil, 1e-9, 1e9, "K of the exit condition Ps = K W^2")),
-		{Name: zoom.InSpan, Shape: plugin.Profile, Required: true, Doc: "fractions of the inlet area from the hub"},
-		{Name: zoom.InPt, Unit: "Pa", Dim: unit.Pressure, Shape: plugin.Profile, Required: true,
+		{Name: machine.InGeometry, Shape: plugin.Text, Required: true, Doc: "geometry file: flow path and blade rows"},
+		require(number(machine.InSpeed, "rpm", unit.Speed, nil, 1, 1e6, "speed of the rotating rows")),
+		require(number(machine.InGamma, "", unit.None, nil, 1.01, 1.7, "ratio of specific heats")),
+		require(number(machine.InR, "J/(kg K)", unit.SpecificEntropy, nil, 10, 5000, "gas constant")),
+		require(
+			number(machine.InThrottle, "Pa s2/kg2", unit.None, nil, 1e-9, 1e9, "K of the exit condition Ps = K W^2"),
+		),
+		{Name: machine.InSpan, Shape: plugin.Profile, Required: true, Doc: "fractions of the inlet area from the hub"},
+		{Name: machine.InPt, Unit: "Pa", Dim: unit.Pressure, Shape: plugin.Profile, Required: true,
 			Doc: "inlet total pressure"},
-		{Name: zoom.InTt, Unit: "K", Dim: unit.Temperature, Shape: plugin.Profile, Required: true,
+		{Name: machine.InTt, Unit: "K", Dim: unit.Temperature, Shape: plugin.Profile, Required: true,
 			Doc: "inlet total temperature"},
-		{Name: zoom.InAlpha, Unit: "rad", Dim: unit.Angle, Shape: plugin.Profile, Required: true,
+		{Name: machine.InAlpha, Unit: "rad", Dim: unit.Angle, Shape: plugin.Profile, Required: true,
 			Doc: "inlet swirl angle"},
-		number(zoom.InSetting, "deg", unit.None, nil, -180, 180,
+		number(machine.InSetting, "deg", unit.None, nil, -180, 180,
 			"alpha: each row of the geometry that has a setting is turned by that times this angle; without it "+
 				"by none"),
 		{
@@ -220,11 +222,11 @@ func bladeRowInputs() []plugin.Quantity {
 
 // bladeRows returns the geometry of a request, with its rows turned as the setting has them.
 func bladeRows(req plugin.Request) (*blade.Geometry, error) {
-	g, err := blade.Parse([]byte(req.Texts[zoom.InGeometry]))
+	g, err := blade.Parse([]byte(req.Texts[machine.InGeometry]))
 	if err != nil {
 		return nil, err
 	}
-	return g.Turned(req.Numbers[zoom.InSetting] * math.Pi / 180)
+	return g.Turned(req.Numbers[machine.InSetting] * math.Pi / 180)
 }
 
 // noRows is the result of a run without rows. That these cannot stand at a setting is an answer, which no other
@@ -239,48 +241,48 @@ func noRows(err error) (plugin.Result, error) {
 
 // bladeRowInlet returns the inlet of a request.
 func bladeRowInlet(req plugin.Request) march.Inlet {
-	return march.Inlet{Span: req.Arrays[zoom.InSpan], Pt: req.Arrays[zoom.InPt], Tt: req.Arrays[zoom.InTt],
-		Alpha: req.Arrays[zoom.InAlpha]}
+	return march.Inlet{Span: req.Arrays[machine.InSpan], Pt: req.Arrays[machine.InPt], Tt: req.Arrays[machine.InTt],
+		Alpha: req.Arrays[machine.InAlpha]}
 }
 
 // exitFlowInput and exitFlowOutput are what a solver has besides that can hold the flow that leaves.
 func exitFlowInput() plugin.Quantity {
-	q := number(zoom.InExitFlow, "kg/s", unit.MassFlow, nil, 1e-6, 1e6,
+	q := number(machine.InExitFlow, "kg/s", unit.MassFlow, nil, 1e-6, 1e6,
 		"flow that leaves, by whatever throttle that takes")
-	q.InPlaceOf = zoom.InThrottle
+	q.InPlaceOf = machine.InThrottle
 	return q
 }
 
 func exitFlowOutput() plugin.Quantity {
-	return output(zoom.OutThrottle, "Pa s2/kg2", unit.None, plugin.Scalar,
+	return output(machine.OutThrottle, "Pa s2/kg2", unit.None, plugin.Scalar,
 		"K = Ps/W^2 to which the run came, if exit_W was given")
 }
 
 // bladeRowExit returns the exit condition of a request. One number of the two is there; the other is 0.
 func bladeRowExit(req plugin.Request) march.Exit {
-	return march.Exit{K: req.Numbers[zoom.InThrottle], W: req.Numbers[zoom.InExitFlow]}
+	return march.Exit{K: req.Numbers[machine.InThrottle], W: req.Numbers[machine.InExitFlow]}
 }
 
 // bladeRowOutputs returns the outputs of every built-in blade-row solver.
 func bladeRowOutputs() []plugin.Quantity {
 	return []plugin.Quantity{
-		output(zoom.OutW, "kg/s", unit.MassFlow, plugin.Scalar, "inlet mass flow"),
-		output(zoom.OutPR, "", unit.None, plugin.Scalar, "total pressure ratio of mass averages"),
-		output(zoom.OutTR, "", unit.None, plugin.Scalar, "total temperature ratio of mass averages"),
-		output(zoom.OutEff, "", unit.None, plugin.Scalar, "adiabatic efficiency"),
-		output(zoom.OutMass, "", unit.None, plugin.Scalar, "(W_in - W_out)/W_in"),
-		output(zoom.OutEnergy, "", unit.None, plugin.Scalar, "(shaft power - W cp dTt)/shaft power"),
-		output(zoom.OutWError, "", unit.None, plugin.Scalar,
+		output(machine.OutW, "kg/s", unit.MassFlow, plugin.Scalar, "inlet mass flow"),
+		output(machine.OutPR, "", unit.None, plugin.Scalar, "total pressure ratio of mass averages"),
+		output(machine.OutTR, "", unit.None, plugin.Scalar, "total temperature ratio of mass averages"),
+		output(machine.OutEff, "", unit.None, plugin.Scalar, "adiabatic efficiency"),
+		output(machine.OutMass, "", unit.None, plugin.Scalar, "(W_in - W_out)/W_in"),
+		output(machine.OutEnergy, "", unit.None, plugin.Scalar, "(shaft power - W cp dTt)/shaft power"),
+		output(machine.OutWError, "", unit.None, plugin.Scalar,
 			"estimated distance of W from where it would settle, relative"),
-		output(zoom.OutPRError, "", unit.None, plugin.Scalar, "that of PR"),
-		output(zoom.OutEffError, "", unit.None, plugin.Scalar, "that of eff"),
-		output(zoom.OutChoked, "", unit.None, plugin.Scalar, "1 if a blade row is choked"),
+		output(machine.OutPRError, "", unit.None, plugin.Scalar, "that of PR"),
+		output(machine.OutEffError, "", unit.None, plugin.Scalar, "that of eff"),
+		output(machine.OutChoked, "", unit.None, plugin.Scalar, "1 if a blade row is choked"),
 		output("iterations", "", unit.None, plugin.Scalar, "iterations made"),
 		output("residual", "", unit.None, plugin.Scalar, "last residual over the first"),
-		output(zoom.OutExitR, "m", unit.Length, plugin.Profile, "radius of the exit's cells"),
-		output(zoom.OutExitW, "kg/s", unit.MassFlow, plugin.Profile, "mass flow of each cell at the exit"),
-		output(zoom.OutExitPt, "Pa", unit.Pressure, plugin.Profile, "total pressure at the exit"),
-		output(zoom.OutExitTt, "K", unit.Temperature, plugin.Profile, "total temperature at the exit"),
+		output(machine.OutExitR, "m", unit.Length, plugin.Profile, "radius of the exit's cells"),
+		output(machine.OutExitW, "kg/s", unit.MassFlow, plugin.Profile, "mass flow of each cell at the exit"),
+		output(machine.OutExitPt, "Pa", unit.Pressure, plugin.Profile, "total pressure at the exit"),
+		output(machine.OutExitTt, "K", unit.Temperature, plugin.Profile, "total temperature at the exit"),
 		output("exit_Ps", "Pa", unit.Pressure, plugin.Profile, "static pressure at the exit"),
 		output("exit_Vz", "m/s", unit.Velocity, plugin.Profile, "axial velocity at the exit"),
 		output("exit_Vtheta", "m/s", unit.Velocity, plugin.Profile, "circumferential velocity at the exit"),
@@ -315,8 +317,8 @@ var marchingClass = map[march.Status]event.Class{
 // exitFlowResult returns the result of a solver that can hold the flow that leaves.
 func exitFlowResult(req plugin.Request, r *march.Result) plugin.Result {
 	res := bladeRowResult(r)
-	if req.Numbers[zoom.InExitFlow] > 0 && r.Exit.W > 0 {
-		res.Numbers[zoom.OutThrottle] = r.Ps / (r.Exit.W * r.Exit.W)
+	if req.Numbers[machine.InExitFlow] > 0 && r.Exit.W > 0 {
+		res.Numbers[machine.OutThrottle] = r.Ps / (r.Exit.W * r.Exit.W)
 	}
 	return res
 }
@@ -330,15 +332,16 @@ func bladeRowResult(r *march.Result) plugin.Result {
 	return plugin.Result{
 		Class: marchingClass[r.Status], Message: r.Message,
 		Numbers: map[string]float64{
-			zoom.OutW: r.W, zoom.OutPR: r.PR, zoom.OutTR: r.TR, zoom.OutEff: r.Eff, zoom.OutMass: r.MassError,
-			zoom.OutEnergy: r.EnergyError,
-			zoom.OutWError: r.Unsettled.W, zoom.OutPRError: r.Unsettled.PR, zoom.OutEffError: r.Unsettled.Eff,
-			zoom.OutChoked: choked, "iterations": float64(r.Iterations), "residual": r.Residual,
+			machine.OutW: r.W, machine.OutPR: r.PR, machine.OutTR: r.TR, machine.OutEff: r.Eff,
+			machine.OutMass:   r.MassError,
+			machine.OutEnergy: r.EnergyError,
+			machine.OutWError: r.Unsettled.W, machine.OutPRError: r.Unsettled.PR, machine.OutEffError: r.Unsettled.Eff,
+			machine.OutChoked: choked, "iterations": float64(r.Iterations), "residual": r.Residual,
 		},
 		Arrays: map[string][]float64{
-			zoom.OutExitR: r.Exit.R, zoom.OutExitW: r.Exit.DW, zoom.OutExitPt: r.Exit.PtCell,
-			zoom.OutExitTt: r.Exit.TtCell,
-			"exit_Ps":      r.Exit.Ps, "exit_Vz": r.Exit.Vz, "exit_Vtheta": r.Exit.Vtheta,
+			machine.OutExitR: r.Exit.R, machine.OutExitW: r.Exit.DW, machine.OutExitPt: r.Exit.PtCell,
+			machine.OutExitTt: r.Exit.TtCell,
+			"exit_Ps":         r.Exit.Ps, "exit_Vz": r.Exit.Vz, "exit_Vtheta": r.Exit.Vtheta,
 		},
 	}
 }

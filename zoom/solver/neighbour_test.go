@@ -12,7 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
@@ -24,11 +24,15 @@ func fanPoint(t testing.TB, speed, throttle float64) plugin.Request {
 	d := (&Throughflow{}).Describe()
 	return d.WithDefaults(plugin.Request{
 		Folder: t.TempDir(),
-		Numbers: map[string]float64{zoom.InSpeed: speed * 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05,
-			zoom.InThrottle: throttle * 0.2973, "cells_z": 64, "cells_r": 16, "refine": 0.5},
-		Arrays: map[string][]float64{zoom.InSpan: {0, 1}, zoom.InPt: {101325, 101325}, zoom.InTt: {288.15, 288.15},
-			zoom.InAlpha: {0, 0}},
-		Texts: map[string]string{zoom.InGeometry: string(geometry)},
+		Numbers: map[string]float64{machine.InSpeed: speed * 3727.7, machine.InGamma: 1.4, machine.InR: 287.05,
+			machine.InThrottle: throttle * 0.2973, "cells_z": 64, "cells_r": 16, "refine": 0.5},
+		Arrays: map[string][]float64{
+			machine.InSpan:  {0, 1},
+			machine.InPt:    {101325, 101325},
+			machine.InTt:    {288.15, 288.15},
+			machine.InAlpha: {0, 0},
+		},
+		Texts: map[string]string{machine.InGeometry: string(geometry)},
 	})
 }
 
@@ -69,8 +73,8 @@ func TestNeighbourOfAPoint(t *testing.T) {
 	if n := warm.Numbers["iterations"]; n < march.WindowLength || n > 0.6*cold.Numbers["iterations"] {
 		t.Errorf("%g iterations, %g cold", n, cold.Numbers["iterations"])
 	}
-	for name, stated := range map[string]string{zoom.OutW: zoom.OutWError, zoom.OutPR: zoom.OutPRError,
-		zoom.OutEff: zoom.OutEffError} {
+	for name, stated := range map[string]string{machine.OutW: machine.OutWError, machine.OutPR: machine.OutPRError,
+		machine.OutEff: machine.OutEffError} {
 		e, may := math.Abs(warm.Numbers[name]/cold.Numbers[name]-1), warm.Numbers[stated]+cold.Numbers[stated]
 		if far := math.Abs(start.Numbers[name]/cold.Numbers[name] - 1); e > may || far < 10*may {
 			t.Errorf("%s: %.6g from a neighbour %.2g away, %.6g cold: off by %.2g, stated %.2g", name,

@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -45,10 +45,10 @@ func TestReusedSolver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			other, choked, bad := few(c.base(), 10), few(c.base(), 10), c.base()
 			other.Numbers[c.mesh] = c.cells
-			choked.Numbers[zoom.InThrottle] /= 1000
+			choked.Numbers[machine.InThrottle] /= 1000
 			delete(other.Texts, "start") // bladerow begins from an axisymmetric flow, where that is found
 			delete(choked.Texts, "start")
-			bad.Texts = map[string]string{zoom.InGeometry: "rows: nonsense"}
+			bad.Texts = map[string]string{machine.InGeometry: "rows: nonsense"}
 			made := func(s plugin.Solver, r plugin.Request, steered bool) (res plugin.Result, seen []event.Event) {
 				applied := 0
 				if steered {
@@ -76,7 +76,7 @@ func TestReusedSolver(t *testing.T) {
 				return res, seen
 			}
 			want, history := made(c.make(), c.base(), false)
-			if len(history) < 2 || want.Numbers[zoom.OutW] == 0 {
+			if len(history) < 2 || want.Numbers[machine.OutW] == 0 {
 				t.Fatalf("%d events, %v", len(history), want)
 			}
 			s := c.make()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -18,8 +18,8 @@ func vanePoint(t *testing.T, setting float64) plugin.Request {
 	text := must.Value(os.ReadFile("../../config/examples/geometry/e3-fan-vane.yaml"))(t)
 	r := fanPoint(t, 1, 0.8)
 	r.Numbers["cells_z"] = 96
-	r.Numbers[zoom.InSetting] = setting
-	r.Texts[zoom.InGeometry] = string(text)
+	r.Numbers[machine.InSetting] = setting
+	r.Texts[machine.InGeometry] = string(text)
 	return r
 }
 
@@ -31,9 +31,9 @@ func TestVaneTurnsTheFlow(t *testing.T) {
 	for _, setting := range []float64{-6, 0, 6} {
 		r, _ := answer(t, vanePoint(t, setting), event.Converged)
 		n := r.Numbers
-		t.Logf("setting %g: W %.2f kg/s, PR %.4f, TR %.4f, eff %.4f", setting, n[zoom.OutW], n[zoom.OutPR],
-			n[zoom.OutTR], n[zoom.OutEff])
-		w, work = append(w, n[zoom.OutW]), append(work, n[zoom.OutTR]-1)
+		t.Logf("setting %g: W %.2f kg/s, PR %.4f, TR %.4f, eff %.4f", setting, n[machine.OutW], n[machine.OutPR],
+			n[machine.OutTR], n[machine.OutEff])
+		w, work = append(w, n[machine.OutW]), append(work, n[machine.OutTR]-1)
 	}
 	for i := 1; i < len(w); i++ {
 		if !(w[i] < w[i-1]) || !(work[i] < work[i-1]) {
@@ -55,7 +55,7 @@ func TestVaneTurnsTheFlow(t *testing.T) {
 func TestSettingOfNothing(t *testing.T) {
 	at, without := vanePoint(t, 0), vanePoint(t, 0)
 	at.Numbers["max_iterations"], without.Numbers["max_iterations"] = 60, 60
-	delete(without.Numbers, zoom.InSetting)
+	delete(without.Numbers, machine.InSetting)
 	a, _ := answer(t, at, event.NotConverged)
 	b, _ := answer(t, without, event.NotConverged)
 	must.Equal(t, a, b)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "59d50fcfafa2b96b",
+	version: "2", sources: "de55aba0d2b88158",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
@@ -90,10 +90,10 @@ func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req p
 	n := req.Numbers
 	solver, err := throughflow.New(throughflow.Case{
 		Geometry: geometry,
-		Gas:      march.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
+		Gas:      march.Gas{Gamma: n[machine.InGamma], R: n[machine.InR]},
 		Inlet:    bladeRowInlet(req),
 		Exit:     bladeRowExit(req),
-		N:        n[zoom.InSpeed],
+		N:        n[machine.InSpeed],
 		Settings: throughflow.Settings{
 			NZ: int(n["cells_z"]), NR: int(n["cells_r"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]),
 			Tolerance: n["orders"],

@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
@@ -21,17 +21,17 @@ func turbineRun(t *testing.T, geometry string, throttle, setting float64) plugin
 	const pt, tt = 4.4e5, 1450.0
 	req := plugin.Request{
 		Folder: t.TempDir(), Numbers: map[string]float64{},
-		Arrays: map[string][]float64{zoom.InSpan: {0.25, 0.75}, zoom.InPt: {pt, pt}, zoom.InTt: {tt, tt},
-			zoom.InAlpha: {0, 0}},
-		Texts: map[string]string{zoom.InGeometry: geometry, "model": "euler", "start": "rest"},
+		Arrays: map[string][]float64{machine.InSpan: {0.25, 0.75}, machine.InPt: {pt, pt}, machine.InTt: {tt, tt},
+			machine.InAlpha: {0, 0}},
+		Texts: map[string]string{machine.InGeometry: geometry, "model": "euler", "start": "rest"},
 	}
 	for _, s := range new(BladeRow).Describe().Settings {
 		if s.Default != nil {
 			req.Numbers[s.Name] = *s.Default
 		}
 	}
-	for name, v := range map[string]float64{zoom.InSpeed: 12600, zoom.InGamma: 1.3, zoom.InR: 287,
-		zoom.InThrottle: throttle, zoom.InSetting: setting, "refine": 0.25, "cfl": 20} {
+	for name, v := range map[string]float64{machine.InSpeed: 12600, machine.InGamma: 1.3, machine.InR: 287,
+		machine.InThrottle: throttle, machine.InSetting: setting, "refine": 0.25, "cfl": 20} {
 		req.Numbers[name] = v
 	}
 	r, err := new(BladeRow).Run(t.Context(), req, func(event.Event) {})
@@ -61,28 +61,39 @@ func TestTurbineStage(t *testing.T) {
 	must.OK(t, RowsProblem("bladerow", parsed(t, string(text))))
 	stage := func(throttle float64) map[string]float64 {
 		n := turbineRun(t, settable, throttle, 0).Numbers
-		if eff := (1 - n[zoom.OutTR]) / (1 - math.Pow(n[zoom.OutPR], 0.3/1.3)); math.Abs(n[zoom.OutEff]-eff) > 1e-9 ||
-			eff < 0.7 || eff > 0.95 {
-			t.Errorf("efficiency %.4f at PR %.4f and TR %.4f, of which %.4f follows", n[zoom.OutEff], n[zoom.OutPR],
-				n[zoom.OutTR], eff)
+		if eff := (1 - n[machine.OutTR]) / (1 - math.Pow(n[machine.OutPR], 0.3/1.3)); math.Abs(n[machine.OutEff]-eff) > 1e-9 ||
+			eff < 0.7 ||
+			eff > 0.95 {
+			t.Errorf(
+				"efficiency %.4f at PR %.4f and TR %.4f, of which %.4f follows",
+				n[machine.OutEff],
+				n[machine.OutPR],
+				n[machine.OutTR],
+				eff,
+			)
 		}
-		if math.Abs(n[zoom.OutMass]) > 1e-3 || math.Abs(n[zoom.OutEnergy]) > 2e-3 || n["power"] >= 0 {
-			t.Errorf("mass error %.2g, energy error %.2g, power %.4g W", n[zoom.OutMass], n[zoom.OutEnergy], n["power"])
+		if math.Abs(n[machine.OutMass]) > 1e-3 || math.Abs(n[machine.OutEnergy]) > 2e-3 || n["power"] >= 0 {
+			t.Errorf(
+				"mass error %.2g, energy error %.2g, power %.4g W",
+				n[machine.OutMass],
+				n[machine.OutEnergy],
+				n["power"],
+			)
 		}
 		return n
 	}
 	testenv.Long(t, "makes runs of a stage in three dimensions")
 	wide, narrow := stage(160), stage(185)
-	if w, old := wide[zoom.OutW], narrow[zoom.OutW]; wide[zoom.OutPR] >= narrow[zoom.OutPR] || w <= old ||
+	if w, old := wide[machine.OutW], narrow[machine.OutW]; wide[machine.OutPR] >= narrow[machine.OutPR] || w <= old ||
 		w > 1.05*old {
-		t.Errorf("flow %.4g and pressure %.4g after %.4g and %.4g", w, wide[zoom.OutPR], old, narrow[zoom.OutPR])
+		t.Errorf("flow %.4g and pressure %.4g after %.4g and %.4g", w, wide[machine.OutPR], old, narrow[machine.OutPR])
 	}
 	shut := turbineRun(t, settable, 160, 3).Numbers
 	throat := math.Cos(69.3*math.Pi/180) / math.Cos(66.3*math.Pi/180)
-	if ratio := shut[zoom.OutW] / wide[zoom.OutW]; ratio > 0.98 || ratio < throat-0.03 {
+	if ratio := shut[machine.OutW] / wide[machine.OutW]; ratio > 0.98 || ratio < throat-0.03 {
 		t.Errorf("as the vane closes by 3 deg the flow falls to %.4f; the throat to %.4f", ratio, throat)
 	}
-	if eff := turbineRun(t, vane, 300, 0).Numbers[zoom.OutEff]; eff != 0 {
+	if eff := turbineRun(t, vane, 300, 0).Numbers[machine.OutEff]; eff != 0 {
 		t.Errorf("the vane by itself has an efficiency of %g", eff)
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
@@ -65,9 +65,9 @@ func runChild(text string) error {
 	}
 	d := s.Describe()
 	req := d.WithDefaults(plugin.Request{
-		Folder: c.Folder, Numbers: c.Numbers, Texts: map[string]string{zoom.InGeometry: string(geometry)},
+		Folder: c.Folder, Numbers: c.Numbers, Texts: map[string]string{machine.InGeometry: string(geometry)},
 		Arrays: map[string][]float64{
-			zoom.InSpan: {0, 1}, zoom.InPt: {c.Pt, c.Pt}, zoom.InTt: {c.Tt, c.Tt}, zoom.InAlpha: {0, 0},
+			machine.InSpan: {0, 1}, machine.InPt: {c.Pt, c.Pt}, machine.InTt: {c.Tt, c.Tt}, machine.InAlpha: {0, 0},
 		},
 	})
 	for name, v := range c.Texts {
@@ -180,7 +180,8 @@ func (m *maker) drawBuiltin(solver string, i int) (c builtinRun, how string) {
 	speed := pick(0.55, 0.7, 0.8, 0.9, 0.95, 1, 1, 1.05)
 	throttle := pick(0.6, 0.8, 0.9, 1, 1, 1.1, 1.2, 1.5, 2.5)
 	c.Numbers = map[string]float64{
-		zoom.InSpeed: speed * 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: throttle * 0.2973,
+		machine.InSpeed: speed * 3727.7, machine.InGamma: 1.4, machine.InR: 287.05,
+		machine.InThrottle: throttle * 0.2973,
 	}
 	if solver == "throughflow" {
 		maps.Copy(c.Numbers, map[string]float64{
@@ -195,9 +196,10 @@ func (m *maker) drawBuiltin(solver string, i int) (c builtinRun, how string) {
 		c.Texts["model"], c.Texts["start"] = []string{"euler", "spalart-helicity"}[d.IntN(2)], "rest"
 		if d.IntN(2) == 0 {
 			c.Geometry, c.Pt, c.Tt = "hpt-stage.yaml", 4.4e5, 1450
-			c.Numbers[zoom.InSpeed], c.Numbers[zoom.InGamma], c.Numbers[zoom.InR] = 12600*pick(0.8, 1, 1.1), 1.3, 287
+			c.Numbers[machine.InSpeed], c.Numbers[machine.InGamma], c.Numbers[machine.InR] =
+				12600*pick(0.8, 1, 1.1), 1.3, 287
 			throttle = pick(120, 150, 160, 185, 230)
-			c.Numbers[zoom.InThrottle] = throttle
+			c.Numbers[machine.InThrottle] = throttle
 		}
 	}
 	how = fmt.Sprintf("%s speed %g throttle %g", strings.TrimSuffix(c.Geometry, ".yaml"), speed, throttle)

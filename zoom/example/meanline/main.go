@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -30,15 +30,15 @@ func (meanline) Describe() plugin.Description {
 	return plugin.Description{
 		Name: "meanline", Version: "1", Fidelity: "straight characteristic at the mean radius", Reusable: true,
 		Inputs: []plugin.Quantity{
-			{Name: zoom.InGeometry, Shape: plugin.Text, Doc: "blades, which this solver does not look at"},
-			scalar(zoom.InSpeed, "rpm", unit.Speed, "speed"),
-			scalar(zoom.InGamma, "", unit.None, "ratio of specific heats"),
-			scalar(zoom.InR, "J/(kg K)", unit.SpecificEntropy, "gas constant"),
-			scalar(zoom.InThrottle, "Pa s2/kg2", unit.None, "K of the exit condition Ps = K W^2"),
-			profile(zoom.InSpan, "", unit.None, "fractions of the inlet area from the hub"),
-			profile(zoom.InPt, "Pa", unit.Pressure, "inlet total pressure"),
-			profile(zoom.InTt, "K", unit.Temperature, "inlet total temperature"),
-			profile(zoom.InAlpha, "rad", unit.Angle, "inlet swirl angle, taken for none"),
+			{Name: machine.InGeometry, Shape: plugin.Text, Doc: "blades, which this solver does not look at"},
+			scalar(machine.InSpeed, "rpm", unit.Speed, "speed"),
+			scalar(machine.InGamma, "", unit.None, "ratio of specific heats"),
+			scalar(machine.InR, "J/(kg K)", unit.SpecificEntropy, "gas constant"),
+			scalar(machine.InThrottle, "Pa s2/kg2", unit.None, "K of the exit condition Ps = K W^2"),
+			profile(machine.InSpan, "", unit.None, "fractions of the inlet area from the hub"),
+			profile(machine.InPt, "Pa", unit.Pressure, "inlet total pressure"),
+			profile(machine.InTt, "K", unit.Temperature, "inlet total temperature"),
+			profile(machine.InAlpha, "rad", unit.Angle, "inlet swirl angle, taken for none"),
 		},
 		Settings: []plugin.Quantity{
 			setting("radius", 0.8, "mean radius, m"),
@@ -52,12 +52,15 @@ func (meanline) Describe() plugin.Description {
 			setting("pause", 0, "rest after each iteration, s, for those who want to watch"),
 		},
 		Outputs: []plugin.Quantity{
-			result(zoom.OutW, plugin.Scalar), result(zoom.OutPR, plugin.Scalar), result(zoom.OutTR, plugin.Scalar),
-			result(zoom.OutEff, plugin.Scalar),
-			result(zoom.OutMass, plugin.Scalar), result(zoom.OutEnergy, plugin.Scalar),
-			result(zoom.OutChoked, plugin.Scalar),
-			result(zoom.OutExitR, plugin.Profile), result(zoom.OutExitW, plugin.Profile),
-			result(zoom.OutExitPt, plugin.Profile), result(zoom.OutExitTt, plugin.Profile),
+			result(
+				machine.OutW,
+				plugin.Scalar,
+			), result(machine.OutPR, plugin.Scalar), result(machine.OutTR, plugin.Scalar),
+			result(machine.OutEff, plugin.Scalar),
+			result(machine.OutMass, plugin.Scalar), result(machine.OutEnergy, plugin.Scalar),
+			result(machine.OutChoked, plugin.Scalar),
+			result(machine.OutExitR, plugin.Profile), result(machine.OutExitW, plugin.Profile),
+			result(machine.OutExitPt, plugin.Profile), result(machine.OutExitTt, plugin.Profile),
 		},
 		Files: []history.File{
 			{Pattern: historyFile, Format: "columns", Columns: []string{"iteration", "residual", "W_in", "PR"},
@@ -123,12 +126,12 @@ type rotor struct {
 
 func newRotor(req plugin.Request) *rotor {
 	n := req.Numbers
-	r := &rotor{set: n, gamma: n[zoom.InGamma], area: n["area"]}
-	r.cp = n[zoom.InR] * r.gamma / (r.gamma - 1)
-	r.u = n[zoom.InSpeed] * math.Pi / 30 * n["radius"]
-	span := req.Arrays[zoom.InSpan]
-	r.pt, r.tt = average(span, req.Arrays[zoom.InPt]), average(span, req.Arrays[zoom.InTt])
-	r.rho = r.pt / (n[zoom.InR] * r.tt)
+	r := &rotor{set: n, gamma: n[machine.InGamma], area: n["area"]}
+	r.cp = n[machine.InR] * r.gamma / (r.gamma - 1)
+	r.u = n[machine.InSpeed] * math.Pi / 30 * n["radius"]
+	span := req.Arrays[machine.InSpan]
+	r.pt, r.tt = average(span, req.Arrays[machine.InPt]), average(span, req.Arrays[machine.InTt])
+	r.rho = r.pt / (n[machine.InR] * r.tt)
 	r.w = n["flow"] * r.u * r.area * r.rho
 	return r
 }
@@ -153,7 +156,7 @@ func (r *rotor) iterate() float64 {
 	power := r.gamma / (r.gamma - 1)
 	r.pr = math.Pow(1+r.eff*(r.tr-1), power)
 	exit := 1 - c*c/(2*r.cp*r.tt*r.tr) // static over total temperature
-	passes := math.Sqrt(r.pt * r.pr * math.Pow(exit, power) / r.set[zoom.InThrottle])
+	passes := math.Sqrt(r.pt * r.pr * math.Pow(exit, power) / r.set[machine.InThrottle])
 	ratio := passes / r.w
 	r.w *= math.Pow(ratio, r.set["relaxation"])
 	return math.Abs(ratio - 1)
@@ -171,10 +174,11 @@ func (r *rotor) result(class event.Class, message string) plugin.Result {
 	}
 	return plugin.Result{Class: class, Message: message,
 		Numbers: map[string]float64{
-			zoom.OutW: r.w, zoom.OutPR: r.pr, zoom.OutTR: r.tr, zoom.OutEff: r.eff, zoom.OutMass: 0, zoom.OutEnergy: 0,
-			zoom.OutChoked: 0,
+			machine.OutW: r.w, machine.OutPR: r.pr, machine.OutTR: r.tr, machine.OutEff: r.eff,
+			machine.OutMass: 0, machine.OutEnergy: 0,
+			machine.OutChoked: 0,
 		},
-		Arrays: map[string][]float64{zoom.OutExitR: radius, zoom.OutExitW: flow, zoom.OutExitPt: pt,
-			zoom.OutExitTt: tt},
+		Arrays: map[string][]float64{machine.OutExitR: radius, machine.OutExitW: flow, machine.OutExitPt: pt,
+			machine.OutExitTt: tt},
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
-	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -205,7 +205,7 @@ func (s *Subject) reuses(t T) {
 // Quick's throttle.
 func (s *Subject) holdsFlow(t T) {
 	p, _ := s.start(t)
-	if !zoom.HoldsFlow(&p.Description) {
+	if !machine.HoldsFlow(&p.Description) {
 		t.Skip("it describes no exit_W, or no throttle to which that comes")
 	}
 	run := func(r plugin.Request) plugin.Result {
@@ -219,16 +219,16 @@ func (s *Subject) holdsFlow(t T) {
 	want := run(s.Quick)
 	r := s.Quick
 	r.Numbers = maps.Clone(r.Numbers)
-	delete(r.Numbers, zoom.InThrottle)
-	r.Numbers[zoom.InExitFlow] = want.Numbers[zoom.OutW]
+	delete(r.Numbers, machine.InThrottle)
+	r.Numbers[machine.InExitFlow] = want.Numbers[machine.OutW]
 	got := run(r)
 	for _, c := range []struct {
 		what         string
 		is, was, tol float64
 	}{
-		{"flow", got.Numbers[zoom.OutW], want.Numbers[zoom.OutW], 5e-4},
-		{"throttle", got.Numbers[zoom.OutThrottle], s.Quick.Numbers[zoom.InThrottle], 5e-3},
-		{"pressure ratio", got.Numbers[zoom.OutPR], want.Numbers[zoom.OutPR], 2e-3},
+		{"flow", got.Numbers[machine.OutW], want.Numbers[machine.OutW], 5e-4},
+		{"throttle", got.Numbers[machine.OutThrottle], s.Quick.Numbers[machine.InThrottle], 5e-3},
+		{"pressure ratio", got.Numbers[machine.OutPR], want.Numbers[machine.OutPR], 2e-3},
 	} {
 		if !(math.Abs(c.is/c.was-1) <= c.tol) {
 			t.Errorf("%s %.6g by exit_W, %.6g by throttle", c.what, c.is, c.was)

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -26,27 +26,27 @@ func (p Passage) Describe() plugin.Description {
 			*list = append(*list, plugin.Quantity{Name: name, Shape: shape, Required: true, Doc: name})
 		}
 	}
-	add(&d.Inputs, plugin.Scalar, zoom.InGamma, zoom.InR, zoom.InTotalPressure, zoom.InTotalTemperature)
-	add(&d.Outputs, plugin.Scalar, zoom.OutW, zoom.OutMass)
+	add(&d.Inputs, plugin.Scalar, machine.InGamma, machine.InR, machine.InTotalPressure, machine.InTotalTemperature)
+	add(&d.Outputs, plugin.Scalar, machine.OutW, machine.OutMass)
 	switch p.Type {
 	case "nozzle":
-		add(&d.Inputs, plugin.Scalar, zoom.InAmbient)
-		add(&d.Outputs, plugin.Scalar, zoom.OutThrust, zoom.OutThroat)
+		add(&d.Inputs, plugin.Scalar, machine.InAmbient)
+		add(&d.Outputs, plugin.Scalar, machine.OutThrust, machine.OutThroat)
 		return d
 	case "inlet":
-		add(&d.Inputs, plugin.Scalar, zoom.InMach)
+		add(&d.Inputs, plugin.Scalar, machine.InMach)
 	case "burner":
-		add(&d.Inputs, plugin.Scalar, zoom.InFAR)
-		add(&d.Outputs, plugin.Scalar, zoom.OutEff)
+		add(&d.Inputs, plugin.Scalar, machine.InFAR)
+		add(&d.Outputs, plugin.Scalar, machine.OutEff)
 	}
-	add(&d.Inputs, plugin.Scalar, zoom.InFlow)
-	add(&d.Outputs, plugin.Profile, zoom.OutExitW, zoom.OutExitPt, zoom.OutExitTt)
+	add(&d.Inputs, plugin.Scalar, machine.InFlow)
+	add(&d.Outputs, plugin.Profile, machine.OutExitW, machine.OutExitPt, machine.OutExitTt)
 	return d
 }
 
 // Run implements plugin.Solver.
 func (p Passage) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
-	answer := plugin.Result{Class: event.Converged, Numbers: map[string]float64{zoom.OutMass: 1e-7}}
+	answer := plugin.Result{Class: event.Converged, Numbers: map[string]float64{machine.OutMass: 1e-7}}
 	if p.Type == "nozzle" {
 		p.exhaust(r, &answer)
 	} else {
@@ -61,21 +61,21 @@ func (p Passage) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (
 // pass answers for what a flow goes through. The exit's two halves differ in pressure; their mean is what the law has.
 func (p Passage) pass(r plugin.Request, answer *plugin.Result) {
 	n := r.Numbers
-	pt, tt, w := n[zoom.InTotalPressure], n[zoom.InTotalTemperature], n[zoom.InFlow]
+	pt, tt, w := n[machine.InTotalPressure], n[machine.InTotalTemperature], n[machine.InFlow]
 	wc := w * math.Sqrt(tt/288.15) / (pt / 101325)
 	var out float64
 	switch p.Type {
 	case "inlet":
-		out = pt * p.Law([2]float64{n[zoom.InMach], wc})[0]
+		out = pt * p.Law([2]float64{n[machine.InMach], wc})[0]
 	case "burner":
-		v := p.Law([2]float64{wc, n[zoom.InFAR]})
-		out, answer.Numbers[zoom.OutEff] = pt*(1-v[0]), v[1]
+		v := p.Law([2]float64{wc, n[machine.InFAR]})
+		out, answer.Numbers[machine.OutEff] = pt*(1-v[0]), v[1]
 	default:
 		out = pt * (1 - p.Law([2]float64{wc})[0])
 	}
-	answer.Numbers[zoom.OutW] = w
+	answer.Numbers[machine.OutW] = w
 	answer.Arrays = map[string][]float64{
-		zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {0.998 * out, 1.002 * out}, zoom.OutExitTt: {tt, tt},
+		machine.OutExitW: {w / 2, w / 2}, machine.OutExitPt: {0.998 * out, 1.002 * out}, machine.OutExitTt: {tt, tt},
 	}
 }
 
@@ -83,19 +83,19 @@ func (p Passage) pass(r plugin.Request, answer *plugin.Result) {
 func (p Passage) exhaust(r plugin.Request, answer *plugin.Result) {
 	n := r.Numbers
 	const area = 0.4
-	g, pt, tt := n[zoom.InGamma], n[zoom.InTotalPressure], n[zoom.InTotalTemperature]
-	npr := pt / n[zoom.InAmbient]
+	g, pt, tt := n[machine.InGamma], n[machine.InTotalPressure], n[machine.InTotalTemperature]
+	npr := pt / n[machine.InAmbient]
 	full := math.Sqrt(2 / (g - 1) * (math.Pow(npr, (g-1)/g) - 1))
 	mach := min(1, full)
 	x := 1 + (g-1)/2*mach*mach
 	ps, ts := pt*math.Pow(x, -g/(g-1)), tt/x
-	v := mach * math.Sqrt(g*n[zoom.InR]*ts)
-	ideal := area * ps / (n[zoom.InR] * ts) * v
-	thrust := ideal*v + (ps-n[zoom.InAmbient])*area
+	v := mach * math.Sqrt(g*n[machine.InR]*ts)
+	ideal := area * ps / (n[machine.InR] * ts) * v
+	thrust := ideal*v + (ps-n[machine.InAmbient])*area
 	if p.Ideal {
-		thrust = ideal * full * math.Sqrt(g*n[zoom.InR]*tt/(1+(g-1)/2*full*full))
+		thrust = ideal * full * math.Sqrt(g*n[machine.InR]*tt/(1+(g-1)/2*full*full))
 	}
 	c := p.Law([2]float64{npr})
-	answer.Numbers[zoom.OutW], answer.Numbers[zoom.OutThroat] = c[0]*ideal, area
-	answer.Numbers[zoom.OutThrust] = c[1] * c[0] * thrust
+	answer.Numbers[machine.OutW], answer.Numbers[machine.OutThroat] = c[0]*ideal, area
+	answer.Numbers[machine.OutThrust] = c[1] * c[0] * thrust
 }

@@ -1,0 +1,166 @@
+package zoomsolve
+
+// The plan of a fixed number of runs, `runs:` and `speeds:`: a grid of speed lines and throttles, extended until all
+// operating points lie within its map.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/graph"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/rules"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
+	"github.com/peregrine-sim/peregrine/executive/transient"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// gridPlan makes a map from runs on a grid of speed lines and throttles.
+type gridPlan struct {
+	*componentZoom
+	grid  *zoom.Grid
+	chart *perfmap.Map
+}
+
+func (g *gridPlan) clone(of *componentZoom) plan {
+	return &gridPlan{of, g.grid.Clone(), g.chart}
+}
+
+func (g *gridPlan) begin(results []*result.Result) {
+	targets := g.targets(results)
+	if g.cfg.Span == "whole" {
+		g.grid.Fixed = true
+		g.grid.PlanLines(g.cfg.Speeds, targets)
+	} else {
+		g.grid.PlanNear(targets)
+	}
+}
+
+func (g *gridPlan) adds() func(run.Added) error { return g.grid.Adds() }
+
+func (g *gridPlan) add(a run.Added) { g.grid.Add(a) }
+
+func (g *gridPlan) due() bool { return g.grid.Stale() }
+
+// make implements plan. What is counted of an event are the runs of this map alone.
+func (g *gridPlan) make(ctx context.Context) error {
+	g.grid.Cause = g.cause
+	built, err := g.grid.Build(ctx)
+	if built == nil {
+		return err
+	}
+	if err == nil {
+		g.chart = built.Map
+	}
+	account := built.Account
+	account.Runs, account.Cached = g.total.Runs+built.Runs, g.total.Cached+built.Cached
+	account.Unlike = g.grid.Study.Unlike()
+	g.total = account
+	return g.mapped(err, built.Outcomes, built.Runs, built.Cached, built.Failed)
+}
+
+// appraise implements plan: no error is wanted.
+func (g *gridPlan) appraise(context.Context, *session.Session, *steady.Solver, []*result.Result) (*budget, error) {
+	return nil, nil
+}
+
+func (g *gridPlan) extend(_ context.Context, results, ends []*result.Result) error {
+	edges := make([]perfmap.Edge, len(results)+len(ends))
+	for i, r := range results {
+		edges[i] = r.MapEdges[g.cfg.Component]
+	}
+	g.grid.Extend(g.targets(slices.Concat(results, ends)), edges)
+	return nil
+}
+
+// seekEnds implements plan: lines end where their runs do.
+func (g *gridPlan) seekEnds(context.Context, *config.Engine, *rules.Judge, []*result.Result,
+	[]*result.Result) (bool, error) {
+	return false, nil
+}
+
+func (g *gridPlan) found(string) bool { return false }
+
+func (g *gridPlan) install(p *graph.Part) error {
+	return p.Component.(components.MapUser).SetMap(g.chart, !g.scaled())
+}
+
+func (g *gridPlan) scaledMap(m *steady.Solver) (result.ScaledMap, error) {
+	return m.Maps()[g.cfg.Component], nil
+}
+
+func (g *gridPlan) errorAt(r *result.Result) (float64, bool) {
+	at := g.at(r)
+	return g.grid.CausesAt(at).Largest(), g.grid.ErrorHolds(at.Nc)
+}
+
+// at is where on its map the component works in a result.
+func (g *gridPlan) at(r *result.Result) perfmap.Point {
+	at := r.Components[g.cfg.Component].Map
+	return perfmap.Point{Alpha: g.chart.Alpha[0], Nc: at.Nc, X: at.X}
+}
+
+func (g *gridPlan) report(r *result.Result, out *result.ZoomResult, _ bool) {
+	at := g.at(r)
+	by := g.grid.CausesAt(at)
+	causes := result.ErrorCauses(by)
+	out.Causes = &causes
+	var notes []string
+	if by.Gain() > 0 {
+		if inputs, err := g.grid.NextAt(at); err == nil {
+			out.Next = &result.NextRun{Inputs: inputs, Gain: by.Gain()}
+		}
+	}
+	if out.Short = r.Converged && out.ErrorHolds && by.Interpolation > config.DefaultError; out.Short {
+		notes = append(
+			notes,
+			fmt.Sprintf("runs: %d are too few for %g %%, which is reached by to: %[2]g %% in place of runs",
+				g.cfg.Runs, 100*config.DefaultError),
+		)
+	}
+	for _, l := range g.total.Dropped {
+		notes = append(notes, l.String())
+	}
+	if g.chart.Stall == nil && g.chart.StallLine == nil {
+		why := "on some speed line no run reached stall"
+		if len(g.total.Cut) > 0 {
+			why += ", or that end is cut where lines cross"
+		}
+		notes = append(notes, why+", so that the map gives no surge margin")
+	}
+	out.Message = message(notes...)
+}
+
+// margin implements plan: how far from the map's bounds.
+func (g *gridPlan) margin(
+	p *graph.Part,
+	at transient.Working,
+	watched perfmap.Edge,
+	limit float64,
+) (float64, perfmap.Edge) {
+	m, _, _ := p.Component.(components.MapUser).Map()
+	return zoom.Margin(m, at.NcMap, at.X, watched, limit)
+}
+
+func (g *gridPlan) prefetch(at transient.Working, sides perfmap.Edge) (string, bool) {
+	return sides.String(), g.grid.PlanAhead(at.Target, sides)
+}
+
+func (g *gridPlan) place(p *graph.Part, nc, wc float64) (float64, bool) {
+	m, s, _ := p.Component.(components.MapUser).Map()
+	x, _, err := m.Solve("Wc", m.Design.Alpha, nc/s.Nc, wc/s.Wc)
+	return x, err == nil
+}
+
+func (g *gridPlan) requests() zoom.Plan { return g.grid.Plan() }
+
+func (g *gridPlan) redo(ctx context.Context, requests zoom.Plan) error {
+	g.grid.SetPlan(requests)
+	return g.make(ctx)
+}

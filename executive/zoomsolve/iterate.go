@@ -1,0 +1,241 @@
+package zoomsolve
+
+// The maps are settled on the steady cases: extended until every case lies inside of them.
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/steady"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// maxGridRounds limits how often maps are extended because the engine moved out of them.
+// Every round but the last adds runs, or lines that were run before. Zooms to an error end by themselves where a
+// further run would tell nothing new; maxRounds is for those that would not.
+const (
+	maxGridRounds = 8
+	maxRounds     = 60
+)
+
+// steadyCases returns the results without zoom of the steady cases and of the cases from which
+// transients start, by name. It also returns the results of transients that converged: the
+// maps must contain their ends.
+func (s *zooming) steadyCases(ctx context.Context, names []string, plain []*result.Result,
+	workers int) (steady map[string]*result.Result, ends []*result.Result, err error) {
+	steady = map[string]*result.Result{}
+	var starts []string
+	for i, name := range names {
+		c := s.Engine.Case(name)
+		if c == nil || c.Transient == nil {
+			steady[name] = plain[i]
+			continue
+		}
+		if plain[i].Converged {
+			ends = append(ends, plain[i])
+		}
+		starts = append(starts, cmp.Or(c.From, s.Engine.DesignCase))
+	}
+	slices.Sort(starts)
+	starts = slices.DeleteFunc(slices.Compact(starts), func(name string) bool { return steady[name] != nil })
+	results, err := s.Solve(ctx, starts, workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, name := range starts {
+		steady[name] = results[i]
+	}
+	return steady, ends, nil
+}
+
+// settleMaps extends the maps until all steady cases lie inside of them. The maps must also
+// contain the points of ends. It returns the engine with these maps, and the results of the
+// steady cases with them.
+func (s *zooming) settleMaps(ctx context.Context, all []*componentZoom, steady map[string]*result.Result,
+	ends []*result.Result, workers int) (*steady.Solver, map[string]*result.Result, error) {
+	names := slices.DeleteFunc(session.CaseNames(s.Engine), func(name string) bool { return steady[name] == nil })
+	results := make([]*result.Result, len(names))
+	for i, name := range names {
+		results[i] = steady[name]
+	}
+	most := maxGridRounds
+	if slices.ContainsFunc(all, func(z *componentZoom) bool { return z.cfg.To != nil }) {
+		most = maxRounds
+	}
+	for _, z := range all {
+		s.recordPoints(z, results, nil)
+	}
+	for round := 0; ; round++ {
+		for _, z := range all {
+			if err := z.build(ctx, slices.Concat(results, ends)); err != nil {
+				return nil, nil, err
+			}
+		}
+		model, err := s.withMaps(ctx, all)
+		if err != nil {
+			return nil, nil, err
+		}
+		if results, err = s.SolveFrom(ctx, model, names, workers, true); err != nil {
+			return nil, nil, err
+		}
+		turn := all[0].course().Turn()
+		extended, err := s.extend(ctx, all, model, results, ends)
+		if err != nil {
+			return nil, nil, err
+		}
+		extended = extended || !withdraw(all, turn)
+		s.recordRound(all, results)
+		if !extended || round == most {
+			if model, results, err = s.settleEnds(ctx, all, model, names, results, ends, workers); err != nil {
+				return nil, nil, err
+			}
+			out := map[string]*result.Result{}
+			for i, name := range names {
+				out[name] = results[i]
+			}
+			return model, out, nil
+		}
+	}
+}
+
+// extend plans the runs that the zooms lack, and reports whether there are any.
+func (s *zooming) extend(ctx context.Context, all []*componentZoom, m *steady.Solver,
+	results, ends []*result.Result) (extended bool, err error) {
+	var budgets []*budget
+	for _, z := range all {
+		for _, a := range z.course().TakeAdded(z.cfg.Component) {
+			z.add(a)
+		}
+		b, err := z.appraise(ctx, s.Session, m, results)
+		if err != nil {
+			return false, err
+		}
+		if b != nil {
+			budgets = append(budgets, b)
+		}
+	}
+	allot(budgets)
+	for _, z := range all {
+		if err := z.extend(ctx, results, ends); err != nil {
+			return false, err
+		}
+		extended = extended || z.due()
+	}
+	return extended, nil
+}
+
+// withdraw has the zooms take no requests of users any more. It reports false if there are some that they have not seen.
+func withdraw(all []*componentZoom, turn int) bool {
+	var names []string
+	for _, z := range all {
+		names = append(names, z.cfg.Component)
+	}
+	return all[0].course().Withdraw(names, turn)
+}
+
+// withMaps returns the engine at its design point with the zoomed maps.
+func (s *zooming) withMaps(ctx context.Context, all []*componentZoom) (*steady.Solver, error) {
+	model, err := s.Model.Clone()
+	if err != nil {
+		return nil, err
+	}
+	for _, z := range all {
+		if err := z.install(model.Index[z.cfg.Component]); err != nil {
+			return nil, err
+		}
+	}
+	if !model.Responds() {
+		return model, nil
+	}
+	// The base, from which cases are reached, has coordinates of the maps: it is made anew.
+	if _, err := model.OffDesign(ctx, &newton.Solver{}, s.DesignAsCase()); err != nil {
+		return nil, err
+	}
+	model.Rebase()
+	return model, nil
+}
+
+// recordRound records the results of one round, and the maps' estimated errors at them.
+func (s *zooming) recordRound(all []*componentZoom, results []*result.Result) {
+	for _, r := range results {
+		class := event.NotConverged
+		if r.Converged {
+			class = event.Converged
+		}
+		var cause *event.Ref // the latest map
+		for _, z := range all {
+			if made := z.made; made != nil && (cause == nil || made.Seq > cause.Seq) {
+				cause = made
+			}
+		}
+		values := map[string]float64{"iterations": float64(r.Solver.Iterations), "residual": r.Solver.Residual}
+		if r.Solver.Unknown {
+			delete(values, "residual")
+		}
+		solved := s.record(event.Event{
+			Source: event.Executive, Kind: event.Engine, Cause: cause, Case: r.Name, Class: class, Text: r.Message,
+			Values: values,
+		})
+		for _, z := range all {
+			z.cause = solved.Ref() // of what extends the map from here
+			e, _ := z.errorAt(r)
+			s.record(event.Event{
+				Source: event.Executive, Kind: event.Estimate, Cause: solved.Ref(), Case: r.Name,
+				Component: z.cfg.Component,
+				Values:    map[string]float64{"error": e},
+			})
+			s.recordPoints(z, []*result.Result{r}, solved.Ref())
+		}
+	}
+}
+
+// recordPoints records where the engine's model has a component work, beside which its runs are shown.
+func (s *zooming) recordPoints(z *componentZoom, results []*result.Result, cause *event.Ref) {
+	name := z.cfg.Component
+	for _, r := range results {
+		c, there := r.Components[name]
+		if !there || !r.Converged {
+			continue
+		}
+		values := map[string]float64{}
+		for _, of := range []string{"Nc", "Wc", "PR"} {
+			if c.Has(of) {
+				values[of] = c.Value(of)
+			}
+		}
+		if len(values) > 0 {
+			s.record(event.Event{Source: event.Executive, Kind: event.Point, Cause: cause, Case: r.Name,
+				Component: name, Values: values})
+		}
+	}
+}
+
+// settleEnds seeks the ends of all zooms that want them, at the speeds of steady results and of the ends of
+// transients. It returns the engine with them, and its results.
+func (s *zooming) settleEnds(ctx context.Context, all []*componentZoom, m *steady.Solver, names []string, results,
+	transients []*result.Result, workers int) (*steady.Solver, []*result.Result, error) {
+	sought := false
+	for _, z := range all {
+		found, err := z.seekEnds(ctx, s.Engine, s.judge, results, transients)
+		if err != nil {
+			return nil, nil, err
+		}
+		sought = sought || found
+	}
+	if !sought {
+		return m, results, nil
+	}
+	m, err := s.withMaps(ctx, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	if results, err = s.SolveFrom(ctx, m, names, workers, true); err != nil {
+		return nil, nil, err
+	}
+	s.recordRound(all, results)
+	return m, results, nil
+}

@@ -1,0 +1,90 @@
+package zoomsolve
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+)
+
+// What a zoom to an error reports of a case.
+
+func (z *roundsPlan) report(r *result.Result, out *result.ZoomResult, first bool) {
+	out.Rounds = z.rounds.Round
+	out.RunsPrior, out.CachedPrior, out.FailedPrior = z.rounds.RunsPriors()
+	out.Priors = z.rounds.Corrected()
+	causes := z.causes[z.estimatedAs(r)]
+	out.Causes, out.Whole = &causes, z.whole[z.estimatedAs(r)]
+	if z.short[r.Name] {
+		with := ""
+		if out.Whole > 0 {
+			with = fmt.Sprintf("%.2g %% with what is zoomed besides; ", 100*out.Whole)
+		}
+		out.Short, out.Message = true, with+"the error that is wanted is not reached: "+z.why(r.Name)
+	}
+	if next, ok := z.next[r.Name]; ok && next.gain > 0 {
+		if inputs, err := z.rounds.Inputs(next.at); err == nil {
+			out.Next = &result.NextRun{Inputs: inputs, Gain: next.gain}
+		}
+	}
+	z.reportEnds(r, out, first)
+}
+
+// why says why no further run was made, and how far runs can come where that is why.
+func (z *roundsPlan) why(name string) string {
+	if z.cfg.Most > 0 && z.rounds.Made() >= z.cfg.Most {
+		return fmt.Sprintf("most: %d allows no further run", z.cfg.Most)
+	}
+	if n := len(z.total.Missing); n > 0 {
+		return fmt.Sprintf("%d runs gave no answer", n)
+	}
+	if e := z.stuck[name]; e > 0 {
+		return fmt.Sprintf("the solver's runs settle to %.2g %% of it and no further", 100*e)
+	}
+	least := slices.MinFunc(z.goals, func(a, b config.Goal) int { return cmp.Compare(a.Error, b.Error) })
+	if c := z.causes[name]; c.Balance > least.Error {
+		return fmt.Sprintf("mass and energy of the solver's runs balance to %.2g %% of it and no better", 100*c.Balance)
+	}
+	return "its run at the operating point is there, and a further one would be the same"
+}
+
+// reportEnds adds what was found at the ends to a case's result. First is the first case, where what holds for all is
+// said.
+func (z *roundsPlan) reportEnds(r *result.Result, out *result.ZoomResult, first bool) {
+	var notes []string
+	switch {
+	case z.ends == nil && first && !z.cfg.Ends.Off && machine.Gridded(z.rounds.Machine.Type):
+		why := "no rule, limit or output names it; ends: true seeks the ends of the speed lines all the same"
+		if z.cfg.Most > 0 && z.rounds.Made() >= z.cfg.Most {
+			why = fmt.Sprintf("most: %d allows no further run", z.cfg.Most)
+		}
+		notes = append(notes, "no surge margin: "+why)
+	case z.ends != nil:
+		out.RunsEnds, out.CachedEnds = z.ends.Runs, z.ends.Cached
+		if z.response.HasStall() {
+			smn := r.Components[z.cfg.Component].Value("SMN")
+			out.SMNError = (100 + smn) * z.response.MarginError(z.point(r))
+		}
+	}
+	if z.ends != nil && first {
+		for _, e := range z.ends.Ends() {
+			if e.Why != "" {
+				notes = append(notes, fmt.Sprintf("%s end at %s: %s", e.Side(), lineOf(e), e.Why))
+			}
+		}
+	}
+	out.Message = message(append([]string{out.Message}, notes...)...)
+}
+
+// lineOf names the speed line of an end.
+func lineOf(e zoom.End) string {
+	line := fmt.Sprintf("%.1f %% of the design speed", 100*e.Nu)
+	if e.Alpha != 0 {
+		line += fmt.Sprintf(" and alpha %.4g deg", e.Alpha)
+	}
+	return line
+}

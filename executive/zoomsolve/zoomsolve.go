@@ -1,0 +1,166 @@
+// Package zoomsolve replaces components' maps by those of flow solvers' runs, and solves the engine on them.
+//
+// [Solve] has the order of work: prepare (prepare.go), iterate the maps and the engine on the steady cases
+// (iterate.go), seek the ends of speed lines (ends.go), run the transients (transient.go). Studies come from a
+// [Zoomer]. [Check] finds beforehand what cannot be zoomed.
+//
+// The zoom of a component (component.go) has one of two plans, which choose its runs with the planners of package zoom:
+//
+//	runs: 6, speeds:   a fixed grid (grid.go), which is extended until the engine works within its map
+//	to: 0.1 %          rounds (rounds.go) until the error of the engine's results is what is wanted
+//
+// What is the same for both stands in component.go, iterate.go and transient.go: what people change, the making of a
+// map, its record, transients that extend it, and what is missing (warn.go). The error that is wanted of a result is
+// one budget of all components with such a plan (budget.go), by the engine's gains (error.go); each part that is due is
+// approached by a new run or by one that settles further (approach.go). A fixed grid has no part in the budget: its
+// error is stated.
+package zoomsolve
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/rules"
+	"github.com/peregrine-sim/peregrine/executive/session"
+	"github.com/peregrine-sim/peregrine/executive/transient"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// Zoomed is the results of a zoom.
+type Zoomed struct {
+	Cases []*result.Result
+	Maps  map[string]result.ScaledMap // of the zoomed components
+}
+
+// Solve solves the cases with zoomed maps in place of the file's. Plain has the results of
+// the same cases without zoom; they go into the results as Unzoomed.
+//
+// Engine and maps are iterated in turn. The engine gives the points at which its components
+// work, the maps are extended until these points lie inside, and the engine is solved on the
+// new maps. A zoomed component has the corrected speed of the component that it replaces;
+// the engine's equations match its flow.
+//
+// Transients come last. The maps then contain their starting points, and their ends as they
+// are without zoom. InTime of the zoom says what happens where a transient leaves a map. Before them, use gets the
+// engine on the settled maps; nil: nobody wants it.
+func Solve(ctx context.Context, session *session.Session, judge *rules.Judge, names []string, plain []*result.Result,
+	workers int, zr Zoomer, record func(event.Event) event.Event, use func(*session.Session)) (*Zoomed, error) {
+	s := &zooming{session, judge, record}
+	all, err := prepare{session, judge, record, zr}.components(ctx)
+	if err != nil {
+		return nil, err
+	}
+	steady, ends, err := s.steadyCases(ctx, names, plain, workers)
+	if err != nil {
+		return nil, err
+	}
+	engine, settled, err := s.settleMaps(ctx, all, steady, ends, workers)
+	if err != nil {
+		for _, z := range all {
+			s.warn(z, z.gaps().warnings())
+		}
+		return nil, err
+	}
+	if use != nil {
+		zoomed := *session
+		zoomed.Model = engine
+		use(&zoomed)
+	}
+	results, zooms, err := s.runTransients(ctx, engine, names, settled, all, workers)
+	if err == nil {
+		err = finish(ctx, all)
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	out := &Zoomed{Maps: map[string]result.ScaledMap{}}
+	for _, z := range all {
+		s.replay(z, nil)
+		s.warn(z, z.gaps().warnings())
+		m, err := z.scaledMap(engine)
+		if errors.Is(err, zoom.ErrNoMap) {
+			continue
+		}
+		if err != nil {
+			s.warn(z, []result.Warning{z.gaps().warning("zoom_no_map", err.Error())})
+			continue
+		}
+		out.Maps[z.cfg.Component] = m
+	}
+	for i, r := range results {
+		if r == nil { // interrupted before this case was solved
+			continue
+		}
+		out.Cases = append(out.Cases, r)
+		r.Zoom = map[string]*result.ZoomResult{}
+		for k, z := range all {
+			s.report(r, z, k, zooms[i], i == 0)
+		}
+		if slices.ContainsFunc(r.TransientWarnings,
+			func(w result.Warning) bool { return w.Rule == transient.SteeredRule }) {
+			continue // by hand it became another manoeuvre than the one without zoom
+		}
+		r.Unzoomed = &result.Unzoomed{Stations: plain[i].Stations, Components: plain[i].Components,
+			Shafts: plain[i].Shafts, Performance: plain[i].Performance}
+	}
+	return out, err
+}
+
+// report adds the k-th zoom to a case's result. At is its copy in a transient; nil: the case is none. First is the
+// first case, where what holds for all is said.
+func (s *zooming) report(r *result.Result, z *componentZoom, k int, at *transientZoom, first bool) {
+	name := z.cfg.Component
+	if at != nil {
+		base := z
+		z = at.zooms[k]
+		s.replay(z, base)
+		s.warn(z, z.gaps().warningsIn(r.Name, base.gaps()))
+		if m, ok := at.maps[name]; ok {
+			r.Maps[name] = m
+		}
+	}
+	r.Zoom[name] = z.result(r, first)
+	s.warn(z, z.gaps().estimateWarning(r))
+	if at != nil {
+		r.Zoom[name].InTime = at.inTime(name)
+	}
+}
+
+// replay judges the runs of a zoom that came from the cache, without those of base, from which it was
+// copied.
+func (s *zooming) replay(z, base *componentZoom) {
+	known := map[string]bool{}
+	if base != nil {
+		for _, o := range slices.Concat(base.total.Outcomes, base.total.Earlier) {
+			known[o.Run] = true
+		}
+	}
+	for _, o := range slices.Concat(z.total.Outcomes, z.total.Earlier) {
+		if o.Cached && !known[o.Run] && !z.found(o.Run) {
+			s.judge.Replay(o)
+		}
+	}
+}
+
+// warn records warnings of a zoom.
+func (s *zooming) warn(z *componentZoom, list []result.Warning) { s.judge.Warn(z.last(), list...) }
+
+// zooming is a zoom of a session: the judge of its runs, and the log.
+type zooming struct {
+	*session.Session
+	judge  *rules.Judge
+	record func(event.Event) event.Event
+}
+
+// finish makes the branches of runs that are left.
+func finish(ctx context.Context, all []*componentZoom) error {
+	var studies []*run.Study
+	for _, z := range all {
+		studies = append(studies, z.studies...)
+	}
+	return run.Finish(ctx, studies)
+}

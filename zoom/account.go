@@ -1,0 +1,101 @@
+package zoom
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// What a zoom reports of its runs: what was made, what is missing and why.
+
+// Account is what became of the runs of a zoom.
+type Account struct {
+	Outcomes []run.Outcome      // of a grid sorted by speed and throttle, otherwise in the order of the requests
+	Earlier  []run.Outcome      // of earlier studies, which count beside them
+	Runs     int                // made
+	Cached   int                // taken from the cache
+	Failed   int                // runs without an answer
+	Planned  int                // runs that were to give one: of a grid without those beyond the end of steady flow
+	Missing  []Missing          // those of them without
+	Dropped  []LostLine         // speed lines left out for too few answers
+	Cut      []perfmap.CutPoint // answers left out where speed lines cross
+	Anchor   Anchor             // what scales the map
+	Unlike   []run.Unlike       // runs whose answers differ from others of the same requests
+}
+
+// LostLine is a speed line that is left out of a map for too few answers.
+type LostLine struct {
+	Speed         float64 // corrected, a fraction of the design's
+	Answers, Runs int
+}
+
+func (l LostLine) String() string {
+	return fmt.Sprintf("speed line at %.1f %%: %d of %d runs gave an answer, at least %d are needed", 100*l.Speed,
+		l.Answers, l.Runs, leastAnswers)
+}
+
+// leastAnswers is the least number of points of a speed line.
+const leastAnswers = 3
+
+// Anchor is the point of a map that is scaled to the engine's design point. Its corrected
+// speed and flow are fractions of those of the design.
+type Anchor struct{ Speed, Flow float64 }
+
+// Far reports whether the anchor is farther from the design than LineReach: the runs there
+// gave no answer, or none was planned.
+func (a Anchor) Far() bool {
+	return math.Abs(a.Speed-1) > LineReach || math.Abs(a.Flow-1) > LineReach
+}
+
+// NoMapError reports that too few runs gave an answer to make a map.
+type NoMapError struct {
+	Machine string
+	Err     error
+	Failed  []run.Outcome
+}
+
+func (e *NoMapError) Error() string {
+	msg := fmt.Sprintf("%s: no map could be made: %v", e.Machine, e.Err)
+	for i, o := range e.Failed {
+		if i == 3 {
+			msg += fmt.Sprintf("; and %d more", len(e.Failed)-i)
+			break
+		}
+		msg += fmt.Sprintf("; %v", o.Err)
+	}
+	return msg
+}
+
+func (e *NoMapError) Unwrap() error { return e.Err }
+
+// Missing is a run without an answer.
+type Missing struct {
+	Name  string // says speed and throttle
+	Run   string // its last attempt; empty: there was none
+	Class event.Class
+	Why   string
+}
+
+func (m Missing) String() string {
+	return fmt.Sprintf("run %s: %s: %s", cmp.Or(m.Run, m.Name), m.Class, m.Why)
+}
+
+// missingRun describes an outcome without an answer: in the solver's words if there are any, which are the same where
+// the outcome comes from the cache.
+func missingRun(name string, o *run.Outcome, err error) Missing {
+	m := Missing{Name: name, Run: o.Run, Class: o.Class, Why: o.Result.Message}
+	var failed *run.RunError
+	switch {
+	case m.Why != "":
+	case errors.As(err, &failed):
+		m.Why = failed.Reason
+	case err != nil:
+		m.Why = err.Error()
+	}
+	return m
+}

@@ -1,0 +1,35 @@
+package zoom
+
+// What the errors of a response at a point come from.
+
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+)
+
+// Causes are the deviations of the quantities at a point by cause. Interpolation is the standard deviation that the
+// model would have if its answers were exact, Balance what the answers' imbalances add to it. Convergence are bounds
+// for answers that are all off to the same side, as runs are that end early.
+type Causes struct{ Interpolation, Convergence, Balance []float64 }
+
+// Causes are those at a point.
+func (r *Response) Causes(p machine.Point) Causes {
+	var c Causes
+	var all [machine.Outputs]float64
+	x := p.Coordinates(r.dimension)
+	r.model.Deviations(x, all[:])
+	for _, k := range r.quantities() {
+		convergence, balance, scatter := 0.0, 0.0, 0.0 // the last two are variances
+		answers := r.model.Answers()
+		for i, share := range r.model.Shares(k, x) {
+			d := r.doubts[answers[i].Key]
+			convergence += math.Abs(share) * d.Convergence[k]
+			balance += share * share * d.Balance[k] * d.Balance[k]
+			scatter += share * share * answers[i].Noise[k] * answers[i].Noise[k]
+		}
+		c.Interpolation = append(c.Interpolation, math.Sqrt(max(0, all[k]*all[k]-scatter)))
+		c.Convergence, c.Balance = append(c.Convergence, convergence), append(c.Balance, math.Sqrt(balance))
+	}
+	return c
+}

@@ -1,0 +1,37 @@
+package zoom
+
+// The run at the design point of a machine that is scaled there. The design's flow is what it must have, and which
+// throttle gives that is not known before there are runs: by throttle the point is found in three or four. A solver
+// that can hold a flow finds it in one. Where the machine has no such flow at the design speed, which is choked or
+// stalled there, that is data: the point is sought by throttle, as without such a solver.
+
+import (
+	"maps"
+
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// held returns the run that holds the design's flow, if it can be made and was not yet.
+func (l *ledger) held() (machine.Wanted, bool) {
+	w, ok := l.Machine.HoldDesign()
+	return w, ok && machine.HoldsFlow(&l.Study.Description) && !l.requested(w.Name)
+}
+
+// heldAt is where a run found the design's flow; nil: none did. A run of an earlier study may have held that of
+// another design.
+func (l *ledger) heldAt() *machine.Point {
+	design, ok := l.Machine.HoldDesign()
+	e := l.find(func(e *entry) bool { return ok && e.counts() && maps.Equal(e.Inputs, design.Inputs) })
+	if e == nil {
+		return nil
+	}
+	p := machine.PointAt(e.answer.X)
+	return &p
+}
+
+// noDesign reports whether a run found that the design's flow cannot be.
+func noDesign(o *run.Outcome) bool {
+	_, ok := o.Job.Request.Numbers[machine.InExitFlow]
+	return ok && noFlow(o)
+}

@@ -1,0 +1,159 @@
+package zoom
+
+// A whole map by the error that it is to have: runs are made where the model of all runs before is least certain.
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+)
+
+// Where a whole map is to hold: at speeds from a least to a greatest, about the points whose flow is similar to that
+// of the design,
+//
+//	Wc = Wc_d nu,  PR = 1 + (PR_d - 1) nu^2,
+//
+// near which a machine works on one nozzle, from so far towards stall to so far towards choke in kappa.
+const (
+	wholeToStall = 0.2
+	wholeToChoke = 0.15
+	wholeSpeeds  = 8
+	wholeKappas  = 7
+)
+
+// NextWhole are the next runs of a whole map at speeds from lo to hi over the design's that is to have an error, at
+// most batch; and the error that it has now. Priors have theirs made before.
+func (r *Rounds) NextWhole(ctx context.Context, lo, hi, to float64, batch int) ([]machine.Point, float64, error) {
+	if err := r.wholePriors(ctx, lo, hi, to, batch); err != nil {
+		return nil, 0, err
+	}
+	response, err := r.Response()
+	if err != nil {
+		return nil, 0, err
+	}
+	points := response.rated(r.workingRange(lo, hi))
+	e := errorOver(points) * r.surprise()
+	if e <= to {
+		return nil, e, nil
+	}
+	var list []machine.Point
+	for _, p := range leastCertain(points) {
+		if len(list) == batch {
+			break
+		}
+		if at, ok := r.Free(p); ok {
+			list = append(list, at)
+		}
+	}
+	return list, e, nil
+}
+
+// surprise is by how many deviations the latest runs were missed, as a root mean square, and at least 1: by as much the
+// deviations are too small.
+func (r *Rounds) surprise() float64 {
+	const latest = 8
+	list := r.missed[max(0, len(r.missed)-latest):]
+	if len(list) == 0 {
+		return 1
+	}
+	sum := 0.0
+	for _, z := range list {
+		sum += z * z
+	}
+	return max(1, math.Sqrt(sum/float64(len(list))))
+}
+
+// workingRange are points all over the range of a whole map at speeds from lo to hi over the design's, but for those
+// where runs found no flow, or beyond.
+func (r *Rounds) workingRange(lo, hi float64) []machine.Point {
+	var list []machine.Point
+	m := &r.Machine
+	for _, nu := range numeric.Ramp(lo, hi, wholeSpeeds-1) {
+		middle := math.Log(m.Wc * m.Wc * nu * nu / (1 + (m.PR-1)*nu*nu))
+		for _, kappa := range numeric.Ramp(middle-wholeToStall, middle+wholeToChoke, wholeKappas-1) {
+			if p := (machine.Point{Nu: nu, Kappa: kappa}); !r.without(p) {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// without reports whether a run near a point found no flow, or one between it and the middle of its line did.
+func (r *Rounds) without(p machine.Point) bool {
+	w, err := r.want(p)
+	if err != nil {
+		return true
+	}
+	for _, e := range r.entries {
+		if e.past != nil {
+			continue
+		}
+		o := &e.outcome
+		nc, throttle := r.Machine.Requested(&o.Job.Request)
+		if noFlow(o) && throttle > 0 && math.Abs(nc/r.Machine.Nc-p.Nu) < 0.03 &&
+			w.Inputs[machine.InThrottle] > 0.99*throttle {
+			return true
+		}
+	}
+	return false
+}
+
+// relative are the standard deviations of Wc, PR and efficiency at a point, over their values.
+func (r *Response) relative(p machine.Point) [3]float64 {
+	var v components.Responded
+	r.At(0, p.Nu*r.machine.Nc, p.Kappa, &v)
+	d := r.Deviations(p)
+	return [3]float64{d[0], 2 * d[0], d[1] / max(v.Eff[0], 0.1)} // at one kappa PR goes with Wc^2
+}
+
+// rated is a point with the model's relative deviations there.
+type rated struct {
+	machine.Point
+	d [3]float64
+}
+
+// rated are points with their deviations.
+func (r *Response) rated(points []machine.Point) (list []rated) {
+	for _, p := range points {
+		list = append(list, rated{p, r.relative(p)})
+	}
+	return list
+}
+
+// errorOver is the root mean square of the model's standard deviations over some points: the largest of those of Wc,
+// PR and efficiency, relative to their values.
+func errorOver(points []rated) float64 {
+	var sums [3]float64
+	for _, p := range points {
+		for k, d := range p.d {
+			sums[k] += d * d
+		}
+	}
+	return math.Sqrt(slices.Max(sums[:]) / float64(max(1, len(points))))
+}
+
+// How near two runs of one round may be: within these distances they would say nearly the same.
+const (
+	apartNu    = 0.06
+	apartKappa = 0.12
+)
+
+// leastCertain are the points at which the model is least certain, apart from each other.
+func leastCertain(all []rated) []machine.Point {
+	all = slices.SortedStableFunc(slices.Values(all),
+		func(a, b rated) int { return cmp.Compare(slices.Max(b.d[:]), slices.Max(a.d[:])) })
+	var list []machine.Point
+	for _, a := range all {
+		near := func(q machine.Point) bool { return math.Hypot((a.Nu-q.Nu)/apartNu, (a.Kappa-q.Kappa)/apartKappa) < 1 }
+		if !slices.ContainsFunc(list, near) {
+			list = append(list, a.Point)
+		}
+	}
+	return list
+}

@@ -1,0 +1,304 @@
+package zoom
+
+// A grid is the plan of a fixed number of runs: speed lines near the engine's operating points, and as many throttles
+// on each. It is extended until all operating points lie within the map.
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// Grid plans the runs of one machine's speed lines, and makes its map.
+type Grid struct {
+	ledger
+	PerLine int // runs of a new speed line
+
+	// Fixed limits the map to the speed lines of PlanLines.
+	Fixed bool
+
+	lattice lattice
+	planned throttles
+	targets []machine.Target // for which it was planned, the latest
+	started map[int]bool     // speed lines with planned runs
+	kept    map[int]bool     // speed lines that the map is made of
+	mapped  []int            // those of the latest Build, lost ones too
+	charted []float64        // corrected speeds of the latest map, rpm
+	latest  *perfmap.Map
+	models  map[perfmap.Point]*surrogate.Model // of the answers near points of it
+	turn    int                                // of the study's course, when the latest map was made
+}
+
+// NewGrid returns a grid without planned runs, of so many on each speed line.
+func NewGrid(m machine.Machine, s *run.Study, perLine int) *Grid {
+	return &Grid{
+		ledger: ledger{Machine: m, Study: s}, PerLine: perLine, lattice: newLattice(&m), planned: throttles{},
+		started: map[int]bool{},
+	}
+}
+
+// PlanLines plans speed lines at fractions of the design speed, centred on the throttle of
+// the target nearest in speed.
+func (b *Grid) PlanLines(fractions []float64, targets []machine.Target) {
+	b.targets = targets
+	for _, f := range fractions {
+		nc := f * b.Machine.Nc
+		nearest := slices.MinFunc(targets, func(x, y machine.Target) int {
+			return int(math.Copysign(1, math.Abs(x.Nc-nc)-math.Abs(y.Nc-nc)))
+		})
+		at := b.lattice.near(nearest)
+		at.speed = int(math.Round(f / SpeedStep))
+		b.addLine(at)
+	}
+}
+
+// PlanNear plans a speed line near each target and one at the design speed, where there is
+// none yet, and reports whether runs were added. The map is then made of those lines alone.
+// The slowest target gets a line at or below its speed and the fastest one a line at or
+// above, so that all targets lie within the map.
+func (b *Grid) PlanNear(targets []machine.Target) (added bool) {
+	if b.Fixed {
+		return false
+	}
+	b.targets = targets
+	lowest, highest := b.Machine.Nc, b.Machine.Nc
+	for _, t := range targets {
+		lowest, highest = min(lowest, t.Nc), max(highest, t.Nc)
+	}
+	design := gridPoint{
+		int(math.Round(1 / SpeedStep)),
+		b.lattice.near(machine.Target{Nc: b.Machine.Nc, Wc: b.Machine.Wc, PR: b.Machine.PR}).throttle,
+	}
+	b.kept = map[int]bool{design.speed: true}
+	added = b.addLine(design)
+	for _, t := range targets {
+		at := t.Nc / b.lattice.nc / SpeedStep
+		lo, hi := at-LineReach/SpeedStep, at+LineReach/SpeedStep
+		home := b.lattice.near(t)
+		if t.Nc == lowest {
+			hi, home.speed = at+speedTolerance, int(math.Floor(at+speedTolerance))
+		}
+		if t.Nc == highest {
+			lo, home.speed = at-speedTolerance, int(math.Ceil(at-speedTolerance))
+		}
+		if s, ok := b.lineWithin(lo, hi, at); ok {
+			home.speed = s
+		}
+		added = b.addLine(home) || added
+		b.kept[home.speed] = true
+	}
+	return added
+}
+
+// lineWithin returns the line nearest to a speed among those from lo to hi, all in steps.
+func (b *Grid) lineWithin(lo, hi, at float64) (int, bool) {
+	best, dist := 0, math.Inf(1)
+	for s := range b.started {
+		x := float64(s)
+		if d := math.Abs(x - at); x >= lo && x <= hi && (d < dist || d == dist && s < best) {
+			best, dist = s, d
+		}
+	}
+	return best, !math.IsInf(dist, 1)
+}
+
+// addLine plans the first runs of a speed line and reports whether the line is new.
+func (b *Grid) addLine(at gridPoint) bool {
+	if b.started[at.speed] {
+		return false
+	}
+	b.started[at.speed] = true
+	for _, k := range window(at.throttle, b.PerLine) {
+		b.planned.add(gridPoint{at.speed, k})
+	}
+	return true
+}
+
+// Extend plans what the map lacks for the targets to lie within it and near a speed line:
+// lines as PlanNear does, and one more throttle where a target is beyond the end of its
+// line, as outside says for each target. It reports whether the map has to be rebuilt: runs were added,
+// or lines serve that it does not have. A map that only has lines to spare keeps them.
+func (b *Grid) Extend(targets []machine.Target, outside []perfmap.Edge) bool {
+	added := b.PlanNear(targets)
+	for i, t := range targets {
+		e := outside[i]
+		if e&(perfmap.XLow|perfmap.XHigh) == 0 {
+			continue
+		}
+		added = b.extendLine(b.nearestLine(t.Nc/b.lattice.nc/SpeedStep), e) || added
+	}
+	if !added && !b.Fixed {
+		for _, s := range b.mapped {
+			b.kept[s] = true
+		}
+	}
+	return added || b.Stale()
+}
+
+// extendLine plans one more throttle at the end of a line, on each of the given sides where
+// the last run did not fail. It reports whether runs were added.
+func (b *Grid) extendLine(s int, sides perfmap.Edge) (added bool) {
+	ts := b.planned[s]
+	first, last := ts[0], ts[len(ts)-1]
+	if sides&perfmap.XLow != 0 && !b.failed(gridPoint{s, last}) { // towards stall
+		added = b.planned.add(gridPoint{s, last + 1})
+	}
+	if sides&perfmap.XHigh != 0 && !b.failed(gridPoint{s, first}) { // towards choke
+		added = b.planned.add(gridPoint{s, first - 1}) || added
+	}
+	return added
+}
+
+// lines are the speed lines of which Build makes the map.
+func (b *Grid) lines() []int {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(b.planned)), func(s int) bool { return !b.used(s) })
+}
+
+// Stale reports whether Build would make another map than the latest: it lacks runs, or its lines have
+// changed, or which answers count.
+func (b *Grid) Stale() bool {
+	return len(b.todo()) > 0 || !slices.Equal(b.lines(), b.mapped) || b.turn != b.Study.Course().Turn()
+}
+
+// speedTolerance is the round-off tolerance for a speed at a line, in steps.
+const speedTolerance = 1e-6
+
+// used reports whether a line is part of the map.
+func (b *Grid) used(s int) bool { return b.Fixed || b.kept[s] }
+
+// nearestLine returns the line of the map nearest to a speed, in steps.
+func (b *Grid) nearestLine(at float64) int {
+	best, dist := 0, math.Inf(1)
+	for s := range b.started {
+		if d := math.Abs(float64(s) - at); b.used(s) && (d < dist || d == dist && s < best) {
+			best, dist = s, d
+		}
+	}
+	return best
+}
+
+// PlanAhead plans the runs that extend a map on the given sides, which the engine is about
+// to leave during a transient: a further speed line in that direction, or one more throttle
+// on the lines next to the target. It reports whether the map has to be rebuilt: runs or lines were
+// added. No run is added beyond a run that found no steady flow, and no line if the map's lines are Fixed.
+func (b *Grid) PlanAhead(t machine.Target, sides perfmap.Edge) (added bool) {
+	at := t.Nc / b.lattice.nc / SpeedStep
+	if sides&(perfmap.NcLow|perfmap.NcHigh) != 0 && !b.Fixed {
+		home := b.lattice.near(t)
+		stride := int(math.Round(2 * PassingReach / SpeedStep))
+		if sides&perfmap.NcLow != 0 {
+			stride = -stride
+		}
+		home.speed = b.nearestLine(at) + stride
+		added = b.addLine(home) || !b.kept[home.speed]
+		b.kept[home.speed] = true
+	}
+	if sides&(perfmap.XLow|perfmap.XHigh) == 0 {
+		return added
+	}
+	for _, s := range b.neighbours(at) {
+		added = b.extendLine(s, sides) || added
+	}
+	return added
+}
+
+// neighbours returns the map's lines next to a speed, in steps: one below and one above, or
+// the nearest line alone beyond the last one.
+func (b *Grid) neighbours(at float64) []int {
+	below, above := math.Inf(-1), math.Inf(1)
+	for s := range b.started {
+		if !b.used(s) {
+			continue
+		}
+		if x := float64(s); x <= at {
+			below = max(below, x)
+		} else {
+			above = min(above, x)
+		}
+	}
+	var list []int
+	for _, x := range []float64{below, above} {
+		if !math.IsInf(x, 0) {
+			list = append(list, int(x))
+		}
+	}
+	return list
+}
+
+// entry returns that of a point; nil: it was not run.
+func (b *Grid) entry(p gridPoint) *entry {
+	name := b.jobName(p)
+	return b.find(func(e *entry) bool { return e.Name == name })
+}
+
+// failed reports whether a point was run without an answer.
+func (b *Grid) failed(p gridPoint) bool {
+	e := b.entry(p)
+	return e != nil && !e.outcome.OK()
+}
+
+// outcome is that of a point, without its answer where that is not to count.
+func (b *Grid) outcome(p gridPoint) (run.Outcome, bool) {
+	e := b.entry(p)
+	if e == nil {
+		return run.Outcome{}, false
+	}
+	if by := b.unusable(e.Name); by != "" {
+		return e.outcome.LeftOut(by), true
+	}
+	return e.outcome, true
+}
+
+// todo are the planned points that were not run yet.
+func (b *Grid) todo() []gridPoint {
+	return slices.DeleteFunc(b.planned.points(), func(p gridPoint) bool { return b.entry(p) != nil })
+}
+
+// remote is how far a point is from the nearest target, in steps of the grid; 0 if there are no targets.
+func (b *Grid) remote(p gridPoint) float64 {
+	least := math.Inf(1)
+	for _, t := range b.targets {
+		at := b.lattice.near(t)
+		least = min(least, math.Hypot(float64(p.speed-at.speed), float64(p.throttle-at.throttle)))
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// jobName names the run of a point by its speed and throttle.
+func (b *Grid) jobName(p gridPoint) string {
+	return fmt.Sprintf("%s-n%05.1f-k%+03d", b.Machine.Name, 100*SpeedStep*float64(p.speed), p.throttle)
+}
+
+// Plan returns the grid's plan.
+func (b *Grid) Plan() Plan {
+	return Plan{Throttles: b.planned.clone(), Kept: slices.Sorted(maps.Keys(b.kept))}
+}
+
+// SetPlan replaces the builder's plan by that of another grid of the same machine. The
+// next Build then makes the same map, provided that the runs give the same answers.
+func (b *Grid) SetPlan(plan Plan) {
+	b.planned, b.started, b.kept = throttles(plan.Throttles).clone(), map[int]bool{}, map[int]bool{}
+	for s := range plan.Throttles {
+		b.started[s] = true
+	}
+	for _, s := range plan.Kept {
+		b.kept[s] = true
+	}
+}
+
+// Clone returns an independent grid with the same plan and outcomes.
+func (b *Grid) Clone() *Grid {
+	c := *b
+	c.ledger, c.models = b.copied(), maps.Clone(b.models)
+	c.SetPlan(b.Plan())
+	return &c
+}

@@ -1,0 +1,134 @@
+package zoom
+
+// The error estimate of a map of speed lines at the engine's operating point, and the run that would lower it.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// LineCauses are the parts of the error of a map's point.
+type LineCauses struct {
+	Interpolation float64 // along its line and between lines
+	Convergence   float64 // the largest that a run of the nearest line states of itself
+	Balance       float64 // the largest imbalance of mass and energy of such a run
+}
+
+// Largest is the error.
+func (c LineCauses) Largest() float64 { return max(c.Interpolation, c.Convergence, c.Balance) }
+
+// Gain is by how much the error falls by a run at the point.
+func (c LineCauses) Gain() float64 { return c.Largest() - max(c.Convergence, c.Balance) }
+
+// CausesAt estimates the relative errors of flow, pressure ratio and efficiency at a point of the latest map. What
+// the map makes of its runs is one guess at the machine, and a Gaussian process another one, which knows how far it
+// may be off: the error is as much as they differ and two of the process's deviations, along the line and between
+// lines. Where runs failed near the point, the deviation is larger. Where many failed, it does not hold; see
+// ErrorHolds. Both need a Build.
+func (b *Grid) CausesAt(at perfmap.Point) (c LineCauses) {
+	s := b.mappedLine(at.Nc)
+	for _, k := range b.planned[s] {
+		o, _ := b.outcome(gridPoint{s, k})
+		if p, err := b.Machine.LinePoint(&o); err == nil {
+			c.Balance = max(c.Balance, p.Error)
+			c.Convergence = max(
+				c.Convergence,
+				o.Result.Numbers[machine.OutWError],
+				o.Result.Numbers[machine.OutPRError],
+				o.Result.Numbers[machine.OutEffError],
+			)
+		}
+	}
+	c.Interpolation = b.interpolation(at)
+	return c
+}
+
+// interpolation is the relative error between runs. Along a line of constant kappa an error of ln Wc is twice that in
+// ln PR.
+func (b *Grid) interpolation(at perfmap.Point) float64 {
+	on, x := b.onMap(at)
+	model, err := b.modelNear(at, x)
+	if err != nil {
+		return unknownError
+	}
+	var there [machine.Outputs]surrogate.Value
+	var deviation [machine.Outputs]float64
+	model.At(x, there[:])
+	model.Deviations(x, deviation[:])
+	largest := 0.0
+	for _, k := range b.Machine.Seen() {
+		e := math.Abs(on[k]-there[k].V) + 2*deviation[k]
+		switch k {
+		case machine.OutputWc:
+			e *= 2
+		case machine.OutputEff, machine.OutputEffCore:
+			e /= there[k].V
+		}
+		largest = max(largest, e)
+	}
+	return largest
+}
+
+// unknownError is that of runs that make no model.
+const unknownError = 1.0
+
+// onMap are the outputs of the machine's model at a point of the latest map, and the model's coordinates there.
+func (b *Grid) onMap(at perfmap.Point) (out outputs, x []float64) {
+	value := func(name string) float64 {
+		v, _ := b.latest.Value(name, at)
+		return v.V
+	}
+	wc := value("Wc")
+	out[machine.OutputWc], out[machine.OutputEff] = math.Log(wc), value("eff")
+	if b.Machine.Split > 0 {
+		out[machine.OutputPRCore], out[machine.OutputEffCore] = math.Log(value("PR_core")), value("eff_core")
+	}
+	p := b.Machine.PointOf(machine.Target{Nc: at.Nc, Wc: wc, PR: value("PR")})
+	return out, p.Coordinates(b.Machine.Dimension())
+}
+
+// modelNear is the model of the answers nearest to a point, of which so many count as of earlier studies. It is kept
+// for the latest map.
+func (b *Grid) modelNear(at perfmap.Point, x []float64) (*surrogate.Model, error) {
+	if m, known := b.models[at]; known {
+		return m, nil
+	}
+	prior := b.Machine.Outputs()
+	var answers []surrogate.Answer
+	for _, e := range b.entries {
+		if e.err == nil && b.unusable(e.Name) == "" {
+			answers = append(answers, e.answer)
+		}
+	}
+	far := func(a surrogate.Answer) (d float64) {
+		for i, l := range prior[0].Prior.Lengths {
+			d = math.Hypot(d, (a.X[i]-x[i])/l)
+		}
+		return d
+	}
+	slices.SortFunc(answers, func(p, q surrogate.Answer) int {
+		return cmp.Or(cmp.Compare(far(p), far(q)), cmp.Compare(p.Key, q.Key))
+	})
+	m, err := surrogate.New(len(x), []surrogate.Trend{{Outputs: prior}}, answers[:min(len(answers), mostEarlier)])
+	if err == nil {
+		b.models[at] = m
+	}
+	return m, err
+}
+
+// NextAt are the inputs of the run at a point of the latest map: N, rpm, and throttle, Pa s2/kg2.
+func (b *Grid) NextAt(at perfmap.Point) (map[string]float64, error) {
+	_, x := b.onMap(at)
+	model, err := b.modelNear(at, x)
+	if err != nil {
+		return nil, err
+	}
+	var there [machine.Outputs]surrogate.Value
+	model.At(x, there[:])
+	return b.Machine.InputsOf(b.Machine.Want(machine.PointAt(x), there[:]))
+}

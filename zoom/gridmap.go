@@ -1,0 +1,234 @@
+package zoom
+
+// The map of a grid: it is assembled from the outcomes of its runs, line by line. Runs without an answer make it worse
+// than it looks, as its error is estimated from the answers that are left; they are counted.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// Built is a map of speed lines with what became of their runs.
+type Built struct {
+	Account
+	Map *perfmap.Map
+}
+
+// Build makes the planned runs that were not made yet, and the map from all outcomes. Its account counts runs and those
+// from the cache of this Build alone. Errors: NoMapError if too few runs gave an answer; plugin.RequestError if the
+// solver does not accept the machine's settings; the error of ctx.
+func (b *Grid) Build(ctx context.Context) (*Built, error) {
+	todo := b.todo()
+	var jobs []run.Job
+	for _, p := range todo {
+		request, err := b.Machine.RequestAt(b.lattice.speedOf(p.speed), b.lattice.throttleOf(p.throttle))
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, run.Job{
+			Name: b.jobName(p), Request: request, Component: b.Machine.Name, Remote: b.remote(p),
+		})
+	}
+	runs, cached := b.Runs, b.Cached
+	err := b.evaluate(ctx, jobs, func(i int, o *run.Outcome) { b.enter(machine.Wanted{Name: jobs[i].Name}, o) })
+	built := &Built{Account: Account{Runs: b.Runs - runs, Cached: b.Cached - cached}}
+	if err != nil {
+		return built, err
+	}
+	return built, b.assemble(built)
+}
+
+// assemble makes the map from all outcomes, in the order of the grid, so that it does not
+// depend on which run ended first.
+func (b *Grid) assemble(built *Built) error {
+	var lines []perfmap.Line
+	var failed []run.Outcome
+	versions := map[string]string{}
+	b.mapped, b.turn = b.lines(), b.Study.Course().Turn()
+	for _, s := range b.mapped {
+		line := perfmap.Line{Nc: b.lattice.speedOf(s)}
+		have := b.account(s)
+		built.Planned += have.planned
+		built.Missing = append(built.Missing, have.missing...)
+		for _, k := range b.planned[s] {
+			o, ok := b.outcome(gridPoint{s, k})
+			if !ok {
+				continue
+			}
+			built.Outcomes = append(built.Outcomes, o)
+			p, err := b.Machine.LinePoint(&o)
+			if err != nil {
+				failed = append(failed, o)
+				built.Failed++
+				continue
+			}
+			versions[o.Solver] = o.Fidelity
+			line.Points = append(line.Points, p)
+		}
+		if have.lost() {
+			built.Dropped = append(built.Dropped,
+				LostLine{Speed: SpeedStep * float64(s), Answers: have.answers, Runs: len(b.planned[s])})
+			continue
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return &NoMapError{Machine: b.Machine.Name, Err: fmt.Errorf("no speed line has three answers"), Failed: failed}
+	}
+	source := ""
+	for _, o := range built.Outcomes {
+		if o.OK() {
+			source = o.Solver + ", " + o.Fidelity
+		}
+	}
+	m, cut, err := perfmap.FromCrossedLines(b.Machine.Name, lines,
+		perfmap.LineOptions{Source: source, Versions: versions, Stall: b.bounded(lines)})
+	if err != nil {
+		return &NoMapError{Machine: b.Machine.Name, Err: err, Failed: failed}
+	}
+	built.Cut, b.charted = cut, m.Nc
+	if built.Map, err = anchored(m, &b.Machine); err != nil {
+		return err
+	}
+	built.Anchor, b.latest = b.anchorOf(built.Map), built.Map
+	b.models = map[perfmap.Point]*surrogate.Model{}
+	return nil
+}
+
+// bounded reports whether the last run of every line towards stall found no steady flow. The
+// last point that did is then the line's stall point, to within one ThrottleStep.
+func (b *Grid) bounded(lines []perfmap.Line) bool {
+	for _, l := range lines {
+		s := int(math.Round(l.Nc / b.lattice.nc / SpeedStep))
+		ts := b.planned[s]
+		if last := b.entry(gridPoint{s, ts[len(ts)-1]}); last == nil || !noFlow(&last.outcome) {
+			return false
+		}
+	}
+	return true
+}
+
+// anchored returns a machine's map with its design point set: on the line nearest to the design speed,
+// where the flow is the engine's design flow, so that scaling the map to the engine does not
+// change the flow. If the line does not reach that flow, its nearest end is taken.
+func anchored(m *perfmap.Map, machine *machine.Machine) (*perfmap.Map, error) {
+	row := 0
+	for i, nc := range m.Nc {
+		if math.Abs(nc-machine.Nc) < math.Abs(m.Nc[row]-machine.Nc) {
+			row = i
+		}
+	}
+	at, alpha := *m, nearest(m.Alpha, 0)
+	at.Design = perfmap.Point{Alpha: alpha, Nc: m.Nc[row], X: atFlow(m, alpha, m.Nc[row], machine.Wc)}
+	return perfmap.New(at)
+}
+
+// nearest is that of some numbers which is nearest to x.
+func nearest(list []float64, x float64) float64 {
+	return slices.MinFunc(list, func(a, b float64) int { return cmp.Compare(math.Abs(a-x), math.Abs(b-x)) })
+}
+
+// atFlow returns the third coordinate at which a line has the corrected flow wc, or the
+// nearest end of the line.
+func atFlow(m *perfmap.Map, alpha, nc, wc float64) float64 {
+	lo, hi := m.X[0], m.X[len(m.X)-1] // Wc rises with X
+	value := func(x float64) float64 {
+		v, _ := m.Value("Wc", perfmap.Point{Alpha: alpha, Nc: nc, X: x})
+		return v.V
+	}
+	switch {
+	case value(lo) >= wc:
+		return lo
+	case value(hi) <= wc:
+		return hi
+	}
+	for range 100 {
+		if mid := (lo + hi) / 2; value(mid) < wc {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// anchorOf returns the anchor of a map.
+func (b *Grid) anchorOf(m *perfmap.Map) Anchor {
+	flow, _ := m.Value("Wc", m.Design)
+	return Anchor{Speed: m.Design.Nc / b.Machine.Nc, Flow: flow.V / b.Machine.Wc}
+}
+
+// account is what a speed line has of its runs.
+type account struct {
+	planned int // without those beyond the end of steady flow
+	answers int
+	missing []Missing
+}
+
+// account counts the runs of a speed line. Stalled runs at its end are no missing answers: they
+// answer that the line ends before them. On a lost line they are missing, as it has no end.
+func (b *Grid) account(s int) account {
+	a := account{}
+	beyond := 0 // stalled runs in a row
+	for _, k := range b.planned[s] {
+		o, ok := b.outcome(gridPoint{s, k})
+		if !ok {
+			o.Class = run.NotRun
+		}
+		a.planned++
+		_, err := b.Machine.LinePoint(&o)
+		switch {
+		case err == nil && o.OK():
+			a.answers++
+			beyond = 0
+			continue
+		case o.Class == event.Stalled:
+			beyond++
+		default:
+			beyond = 0
+		}
+		a.missing = append(a.missing, missingRun(b.jobName(gridPoint{s, k}), &o, err))
+	}
+	if !a.lost() {
+		a.planned -= beyond
+		a.missing = a.missing[:len(a.missing)-beyond]
+	}
+	return a
+}
+
+// lost reports whether the answers are too few for a line.
+func (a *account) lost() bool { return a.answers < leastAnswers }
+
+// void reports whether more than a third of the planned points are missing.
+func (a *account) void() bool { return 3*len(a.missing) > a.planned }
+
+// ErrorHolds reports whether the estimate of CausesAt holds at a corrected speed, rpm. It does
+// not if the map, or the speed line nearest to that speed, misses more than a third of its
+// points, or if that line is lost or crosses others so that it is left out.
+func (b *Grid) ErrorHolds(nc float64) bool {
+	all := account{}
+	for _, s := range b.mapped {
+		a := b.account(s)
+		all.planned += a.planned
+		all.missing = append(all.missing, a.missing...)
+	}
+	nearest := b.mappedLine(nc)
+	line := b.account(nearest)
+	return !all.void() && !line.void() && !line.lost() && slices.Contains(b.charted, b.lattice.speedOf(nearest))
+}
+
+// mappedLine returns the line of the latest map, or lost from it, that is nearest to a
+// corrected speed, rpm. Lines that were planned since have no part in that map.
+func (b *Grid) mappedLine(nc float64) int {
+	off := func(s int) float64 { return math.Abs(float64(s) - nc/b.lattice.nc/SpeedStep) }
+	return slices.MinFunc(b.mapped, func(s, t int) int { return cmp.Compare(off(s), off(t)) })
+}

@@ -1,0 +1,184 @@
+package zoom
+
+// The ledger of a machine's runs: what was requested, and what became of it. Each plan has one: a grid of speed lines,
+// rounds to an error, and the search for the ends of speed lines.
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// ledger holds the runs of one machine.
+type ledger struct {
+	Machine machine.Machine
+	Study   *run.Study
+	Most    int        // runs of all rounds; 0: no limit
+	Cause   *event.Ref // the event that leads to the next runs; may be nil
+
+	Round  int // rounds made
+	Runs   int
+	Cached int
+
+	entries []*entry
+}
+
+// entry is a run with its outcome.
+type entry struct {
+	machine.Wanted
+	outcome run.Outcome
+	answer  surrogate.Answer
+	doubt   machine.Doubt
+	err     error // why there is no answer
+
+	past     *Recalled // the earlier study's answer that it is; nil: the run is of this study
+	replaced bool      // a run that continues it counts in its place, or it continues one and settled no further
+	final    bool      // it settles no further
+	excluded bool      // its answer is not to count, by command
+}
+
+// answered reports whether the run has an answer for the model, which a command may exclude.
+func (e *entry) answered() bool {
+	return e.err == nil && !e.replaced && (e.past == nil || e.past.Counts)
+}
+
+// counts reports whether the answer is part of the model.
+func (e *entry) counts() bool { return e.answered() && !e.excluded }
+
+// evaluate makes runs, as a round, and hands the outcome of each that was made to take. Errors: plugin.RequestError if
+// the solver does not accept the machine's settings, for which it would refuse every run; that of ctx.
+func (l *ledger) evaluate(ctx context.Context, jobs []run.Job, take func(i int, o *run.Outcome)) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	l.Round++
+	for i := range jobs {
+		jobs[i].Cause = l.Cause
+	}
+	outs, err := l.Study.Evaluate(ctx, jobs)
+	for i := range outs {
+		var refused *plugin.RequestError
+		if errors.As(outs[i].Err, &refused) {
+			return refused
+		}
+		if outs[i].Class != run.NotRun {
+			take(i, &outs[i])
+		}
+	}
+	return err
+}
+
+// enter adds the outcome of a run.
+func (l *ledger) enter(w machine.Wanted, o *run.Outcome) *entry {
+	if o.Cached {
+		l.Cached++
+	} else {
+		l.Runs++
+	}
+	e := &entry{Wanted: w, outcome: *o}
+	e.answer, e.doubt, e.err = l.Machine.Answer(o)
+	l.entries = append(l.entries, e)
+	return e
+}
+
+// find returns the first entry of which something is true; nil: there is none.
+func (l *ledger) find(is func(*entry) bool) *entry {
+	if i := slices.IndexFunc(l.entries, is); i >= 0 {
+		return l.entries[i]
+	}
+	return nil
+}
+
+// copied is the ledger with entries of its own.
+func (l *ledger) copied() ledger {
+	c := *l
+	c.entries = make([]*entry, len(l.entries))
+	for i, e := range l.entries {
+		own := *e
+		c.entries[i] = &own
+	}
+	return c
+}
+
+// Made is the number of runs that were made or came from the cache.
+func (l *ledger) Made() int { return l.Runs + l.Cached }
+
+// full reports whether, besides so many more, no run is allowed any more.
+func (l *ledger) full(more int) bool { return l.Most > 0 && l.Made()+more >= l.Most }
+
+// Outcomes are those of the study's runs, in the order in which they were requested.
+func (l *ledger) Outcomes() (list []run.Outcome) {
+	for _, e := range l.entries {
+		if e.past == nil {
+			list = append(list, e.outcome)
+		}
+	}
+	return list
+}
+
+// unusable returns the pattern of the command by which the answer of a run is not to count; empty: there is none.
+func (l *ledger) unusable(name string) string { return l.Study.Course().Unusable(name) }
+
+// missing lists the runs without an answer, but for those whose failure is what was to be found out. Unusable returns
+// the command by which the answer of a run is not to count; empty: there is none.
+func (l *ledger) missing(unusable func(string) string, found func(*entry) bool) (list []Missing) {
+	for _, e := range l.entries {
+		switch by := unusable(e.outcome.Job.Name); {
+		case e.past != nil:
+		case by != "" && e.outcome.OK():
+			left := e.outcome.LeftOut(by)
+			list = append(list, missingRun(left.Job.Name, &left, left.Err))
+		case e.err != nil && !found(e):
+			list = append(list, missingRun(e.outcome.Job.Name, &e.outcome, e.err))
+		}
+	}
+	return list
+}
+
+// counted are the model's answers.
+func (l *ledger) counted() (list []surrogate.Answer) {
+	for _, e := range l.entries {
+		if e.counts() {
+			list = append(list, e.answer)
+		}
+	}
+	return list
+}
+
+// brokeDown are the classes by which a solver says that it found no steady flow. A process that crashed
+// or was killed says nothing of the flow.
+var brokeDown = []event.Class{event.Stalled, event.NotConverged, event.Diverged}
+
+// noFlow reports whether a run says that no flow is steady.
+func noFlow(o *run.Outcome) bool { return slices.Contains(brokeDown, o.Class) }
+
+// requested reports whether a run of this name was requested: it is the same to any number of orders.
+func (l *ledger) requested(name string) bool {
+	return l.find(func(e *entry) bool { return e.Name == name && (e.past == nil || e.past.Counts) }) != nil
+}
+
+// wanted are the runs of this study, in the order in which they were requested.
+func (l *ledger) wanted() (list []machine.Wanted) {
+	for _, e := range l.entries {
+		if e.past == nil {
+			list = append(list, e.Wanted)
+		}
+	}
+	return list
+}
+
+// Earlier are the outcomes of earlier studies that count.
+func (l *ledger) Earlier() (list []run.Outcome) {
+	for _, e := range l.entries {
+		if e.past != nil && e.past.Counts {
+			list = append(list, e.outcome)
+		}
+	}
+	return list
+}

@@ -1,0 +1,31 @@
+package machine
+
+// What is thought of a machine before there are runs.
+
+import (
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// Turns is what is thought of a kind's outputs over the setting of vanes or blades before there are runs: by how much
+// each may go with it, by deg, and over how many deg they bend.
+type Turns struct {
+	Slopes []float64
+	Length float64
+}
+
+// priorsAt makes what is thought of outputs, by their numbers, about a point, over the lengths over which they bend.
+func (m *Machine) priorsAt(at Point, lengths []float64, by Turns) func(k int, value float64, slope []float64,
+	spread float64, slopes []float64, amplitude float64) surrogate.Prior {
+	return func(k int, value float64, slope []float64, spread float64, slopes []float64,
+		amplitude float64) surrogate.Prior {
+		p := surrogate.Prior{Origin: m.bladed(at), Value: value, Slope: slope, ValueSpread: spread,
+			SlopeSpread: slopes, Amplitude: amplitude, Lengths: lengths}
+		if m.Settable {
+			p.Lengths = append(slices.Clone(lengths), by.Length)
+			p.Slope, p.SlopeSpread = append(slices.Clone(slope), 0), append(slices.Clone(slopes), by.Slopes[k])
+		}
+		return p
+	}
+}

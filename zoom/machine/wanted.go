@@ -1,0 +1,35 @@
+package machine
+
+// The run that is wanted to find a point.
+
+import "fmt"
+
+// Run requests are rounded to these steps, so that a study that is made anew asks for the same ones whatever the
+// machine's last bits.
+const (
+	nuStep       = 1e-5
+	ThrottleStep = 1e-4 // of ln K
+	SettingStep  = 1e-3 // deg
+)
+
+// Wanted is a run, as it is requested.
+type Wanted struct {
+	Name   string
+	Inputs map[string]float64 // in which runs differ
+	Further
+}
+
+// Further is what a run takes from others, which are named as their runs are.
+type Further struct {
+	Orders float64 // of magnitude by which its residual falls; 0: those of the machine's settings
+	From   string  // the neighbour whose flow is its first guess; empty: it has none
+	After  string  // the run of fewer orders from whose end it goes on; empty: it begins anew
+}
+
+// Run is the name of the run.
+func (w *Wanted) Run() string {
+	if w.Orders == 0 {
+		return w.Name
+	}
+	return fmt.Sprintf("%s-o%g", w.Name, w.Orders)
+}

@@ -1,0 +1,165 @@
+package zoom
+
+import (
+	"context"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// How rounds are made: orders become runs, and their outcomes answers of the model.
+
+// Make makes a round of runs, as far as they were not made yet and the greatest number of runs
+// allows. It returns for each order its run's outcome, nil if none was made. Where it finds that answers of earlier
+// studies count from here on, it makes none: what is wanted is to be found anew. Errors: plugin.RequestError if the
+// solver does not accept the machine's settings; that of ctx.
+func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, error) {
+	outcomes := make([]*run.Outcome, len(orders))
+	var list []machine.Wanted
+	var of []int // orders of the runs
+	for i, order := range orders {
+		if r.full(len(list)) {
+			break
+		}
+		if order.GoOn != "" {
+			list, of = append(list, r.onward(order.GoOn)), append(of, i)
+			continue
+		}
+		w, err := r.ordered(order)
+		if err != nil {
+			return nil, err
+		}
+		if !r.requested(w.Name) && !slices.ContainsFunc(list, func(q machine.Wanted) bool { return q.Name == w.Name }) {
+			w.Orders, w.From = r.orders, r.neighbour(order.At)
+			list, of = append(list, w), append(of, i)
+		}
+	}
+	if r.recall(list) {
+		return outcomes, nil
+	}
+	if err := r.makePriors(ctx, list, orders); err != nil {
+		return outcomes, err
+	}
+	outs, err := r.make(ctx, list)
+	for k := range outs {
+		outcomes[of[k]] = outs[k]
+	}
+	if err == nil {
+		err = r.unheld(ctx, orders, outcomes)
+	}
+	return outcomes, err
+}
+
+// make makes runs, as a round. It returns their outcomes, nil where there is none.
+func (r *Rounds) make(ctx context.Context, list []machine.Wanted) ([]*run.Outcome, error) {
+	jobs, err := r.jobs(list)
+	if err != nil {
+		return nil, err
+	}
+	outcomes, before := make([]*run.Outcome, len(list)), r.response
+	err = r.evaluate(ctx, jobs, func(k int, o *run.Outcome) {
+		outcomes[k] = o
+		r.take(list[k], o)
+		if before != nil && list[k].After == "" {
+			r.missed = before.surprise(r.missed, o)
+		}
+	})
+	return outcomes, err
+}
+
+// Plan names the runs, and the answers of earlier studies that count.
+func (r *Rounds) Plan() Plan {
+	plan := Plan{Wanted: r.wanted(), Earlier: r.recalls()}
+	for _, p := range r.Priors {
+		plan.Priors = append(plan.Priors, p.rounds.Plan())
+	}
+	return plan
+}
+
+// Redo makes those runs of a plan that were not made yet, none before that from which it starts. Errors: as Make.
+func (r *Rounds) Redo(ctx context.Context, plan Plan) error {
+	for i := range min(len(plan.Priors), len(r.Priors)) {
+		if err := r.Priors[i].rounds.Redo(ctx, plan.Priors[i]); err != nil {
+			return err
+		}
+		r.response = nil
+	}
+	if err := r.restore(ctx, plan.Earlier); err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, w := range r.wanted() {
+		there[w.Run()] = true
+	}
+	left := slices.DeleteFunc(slices.Clone(plan.Wanted), func(w machine.Wanted) bool { return there[w.Run()] })
+	for len(left) > 0 {
+		n := 1
+		for n < len(left) && r.ready(left[n]) {
+			n++
+		}
+		for _, w := range left[:n] {
+			r.orders = max(r.orders, w.Orders)
+		}
+		if _, err := r.make(ctx, left[:n]); err != nil {
+			return err
+		}
+		left = left[n:]
+	}
+	return nil
+}
+
+// take adds the outcome of a run. Where the run continues another, its answer takes the place of that one's if it is
+// nearer to where it settles; otherwise that one has gone as far as it can.
+func (r *Rounds) take(w machine.Wanted, o *run.Outcome) {
+	e := r.enter(w, o)
+	if w.After == "" {
+		if e.err == nil {
+			r.response = nil
+		}
+		return
+	}
+	was := r.of(w.After)
+	if e.err != nil || slices.Max(e.doubt.Convergence) > slices.Max(was.doubt.Convergence)/2 {
+		was.final, e.replaced = true, true
+		return
+	}
+	was.replaced, r.response = true, nil
+}
+
+// Clone returns independent rounds with the same answers. Further ones of earlier studies do not count in them.
+func (r *Rounds) Clone() *Rounds {
+	c := *r
+	c.ledger, c.before, c.missed = r.copied(), nil, slices.Clone(r.missed)
+	c.Priors = nil
+	for _, p := range r.Priors {
+		c.Priors = append(c.Priors, &Prior{p.Name, p.rounds.Clone()})
+	}
+	return &c
+}
+
+// ordered is the run of an order for a new one.
+func (r *Rounds) ordered(o Order) (machine.Wanted, error) {
+	if o.Exactly != nil {
+		return *o.Exactly, nil
+	}
+	if w, ok := r.held(); ok && o.Hold {
+		return w, nil
+	}
+	return r.want(o.At)
+}
+
+// unheld makes the runs by throttle of those orders whose runs found no flow to hold, and sets their outcomes.
+func (r *Rounds) unheld(ctx context.Context, orders []Order, outcomes []*run.Outcome) error {
+	for i, o := range orders {
+		if o.GoOn != "" || outcomes[i] == nil || !noDesign(outcomes[i]) {
+			continue
+		}
+		outs, err := r.Make(ctx, []Order{{At: o.At}})
+		if err != nil {
+			return err
+		}
+		outcomes[i] = outs[0]
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package zoom
+
+import (
+	"context"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// Runs of cheaper solvers are made before the dear ones that they are the prior of.
+
+// makePriors makes the cheap runs that belong to dear ones: at their speeds and throttles, and about the points that
+// they are to find, so that the cheap model has slopes there.
+func (r *Rounds) makePriors(ctx context.Context, dear []machine.Wanted, orders []Order) error {
+	made := false
+	for _, p := range r.Priors {
+		p.rounds.Cause = r.Cause
+		var list []machine.Wanted
+		for _, w := range dear {
+			c := machine.Wanted{Name: w.Name + p.rounds.suffix, Inputs: w.Inputs}
+			if w.After == "" && !p.rounds.requested(c.Name) && !p.rounds.full(len(list)) {
+				list = append(list, c)
+			}
+		}
+		if _, err := p.rounds.make(ctx, list); err != nil {
+			return err
+		}
+		about := p.rounds.about(orders)
+		if _, err := p.rounds.Make(ctx, about); err != nil {
+			return err
+		}
+		made = made || len(list)+len(about) > 0
+	}
+	if !made {
+		return nil
+	}
+	r.response = nil
+	if !r.Answered() {
+		return nil
+	}
+	_, err := r.Response()
+	return err
+}
+
+// The cheap runs about a point: at so much more and less speed, in kappa, and of setting, deg.
+const (
+	aboutNu    = 0.03
+	aboutKappa = 0.1
+	aboutAlpha = 4.0
+)
+
+// directions are those in which cheap runs are about a point.
+func (r *Rounds) directions() []machine.Point {
+	list := []machine.Point{{Nu: aboutNu}, {Nu: -aboutNu}, {Kappa: aboutKappa}, {Kappa: -aboutKappa}}
+	if r.Machine.Settable {
+		list = append(list, machine.Point{Alpha: aboutAlpha}, machine.Point{Alpha: -aboutAlpha})
+	}
+	return list
+}
+
+// about are the runs about the points of orders, but for those that others are near.
+func (r *Rounds) about(orders []Order) (list []Order) {
+	if _, err := r.Response(); err != nil { // it is there for all of them
+		return nil
+	}
+	for _, o := range orders {
+		if o.GoOn != "" {
+			continue
+		}
+		for _, d := range r.directions() {
+			at := o.At.Plus(d)
+			near := func(q machine.Point) bool {
+				return at.Less(q).Over(machine.Point{Nu: aboutNu, Kappa: aboutKappa, Alpha: aboutAlpha}) < 0.7
+			}
+			if !slices.ContainsFunc(r.counted(), func(a surrogate.Answer) bool { return near(machine.PointAt(a.X)) }) &&
+				!slices.ContainsFunc(list, func(q Order) bool { return near(q.At) }) {
+				list = append(list, Order{At: at})
+			}
+		}
+	}
+	return list
+}
+
+// A whole map of a cheap model is to have so much of the error of the dear one's, and so many runs at most: runs that
+// scatter reach no error.
+const (
+	cheapShare = 0.4
+	mostWhole  = 60
+)
+
+// wholePriors makes the cheap models' whole maps, before the dear one's.
+func (r *Rounds) wholePriors(ctx context.Context, lo, hi, to float64, batch int) error {
+	for _, p := range r.Priors {
+		p.rounds.Cause = r.Cause
+		for p.rounds.Answered() && p.rounds.Made() < mostWhole {
+			points, _, err := p.rounds.NextWhole(ctx, lo, hi, cheapShare*to, batch)
+			if err != nil {
+				return err
+			}
+			if len(points) == 0 {
+				break
+			}
+			orders := make([]Order, len(points))
+			for i, at := range points {
+				orders[i].At = at
+			}
+			if _, err := p.rounds.Make(ctx, orders); err != nil {
+				return err
+			}
+			r.response = nil
+		}
+	}
+	return nil
+}

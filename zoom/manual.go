@@ -1,0 +1,90 @@
+package zoom
+
+// What people say of a component's runs while its map is made: runs that they add, and answers that are not to count.
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// bounds of runs that are added: far beyond any map that runs can make.
+const (
+	leastSpeed, mostSpeed       = 0.1, 1.5
+	leastThrottle, mostThrottle = 0.05, 50.0
+	mostAlpha                   = 90.0
+)
+
+// checkAdded reports a run that no map of a component's has room for.
+func checkAdded(m *machine.Machine, a run.Added) error {
+	switch {
+	case !machine.Gridded(m.Type) && m.Type != "":
+		return fmt.Errorf("%s is a %s: runs can be added to fans and compressors", m.Name, m.Type)
+	case !(a.Speed >= leastSpeed && a.Speed <= mostSpeed):
+		return fmt.Errorf("n = %g %%: want %g to %g %%", 100*a.Speed, 100*leastSpeed, 100*mostSpeed)
+	case a.Alpha != 0 && !m.Settable:
+		return fmt.Errorf("alpha = %g: no vane or blade of %s turns in this zoom; leave alpha out", a.Alpha, m.Name)
+	case !(math.Abs(a.Alpha) < mostAlpha):
+		return fmt.Errorf("alpha = %g: want -%g to %[2]g deg", a.Alpha, mostAlpha)
+	case !(a.Throttle >= leastThrottle && a.Throttle <= mostThrottle):
+		return fmt.Errorf("throttle = %g: want %g to %g, over the one that passes the design's flow at a pressure "+
+			"ratio of 1", a.Throttle, leastThrottle, mostThrottle)
+	}
+	return nil
+}
+
+// Adds returns what says why a run cannot be added to the map.
+func (r *Rounds) Adds() func(run.Added) error {
+	m := r.Machine
+	return func(a run.Added) error { return checkAdded(&m, a) }
+}
+
+// Added is the order for a run that somebody has added. Its point is where the design's efficiency and the throttle
+// would have it.
+func (r *Rounds) Added(a run.Added) Order {
+	w := r.Machine.WantAt(a.Speed, a.Alpha, math.Log(a.Throttle))
+	k := math.Log(machine.ExitStaticShare*flow.Pref) - math.Log(flow.Pref/(r.Machine.Wc*r.Machine.Wc)*a.Throttle)
+	return Order{At: machine.Point{Nu: a.Speed, Kappa: k, Alpha: a.Alpha}, Exactly: &w}
+}
+
+// offGrid is by how much of a step a point may be off the grid.
+const offGrid = 0.02
+
+// Adds returns what says why a run cannot be added to the map: a line of its own would need more than one.
+func (b *Grid) Adds() func(run.Added) error {
+	m, lines := b.Machine, b.lines()
+	return func(a run.Added) error {
+		if err := checkAdded(&m, a); err != nil {
+			return err
+		}
+		s, k := a.Speed/SpeedStep, math.Log(a.Throttle)/math.Log(ThrottleStep)
+		var names []string
+		on := false
+		for _, line := range lines {
+			names = append(names, fmt.Sprintf("%.1f", 100*SpeedStep*float64(line)))
+			on = on || math.Abs(s-float64(line)) <= offGrid
+		}
+		if !on {
+			return fmt.Errorf("n = %g %%: a map of fixed lines (runs:) takes runs on its lines, at %s %%, as a line "+
+				"needs %d answers; one with an error (to:) takes any", 100*a.Speed, strings.Join(names, ", "),
+				leastAnswers)
+		}
+		if near := math.Round(k); math.Abs(k-near) > offGrid {
+			lo, hi := math.Pow(ThrottleStep, math.Floor(k)), math.Pow(ThrottleStep, math.Ceil(k))
+			return fmt.Errorf("throttle = %g: a map of fixed lines (runs:) has throttles a factor of %g apart, such "+
+				"as %.4g and %.4g; one with an error (to:) takes any", a.Throttle, ThrottleStep, lo, hi)
+		}
+		return nil
+	}
+}
+
+// Add plans a run that somebody has added, and reports whether it is new.
+func (b *Grid) Add(a run.Added) bool {
+	return b.planned.add(gridPoint{
+		int(math.Round(a.Speed / SpeedStep)), int(math.Round(math.Log(a.Throttle) / math.Log(ThrottleStep))),
+	})
+}

@@ -1,0 +1,123 @@
+package zoom
+
+// Runs that make use of earlier ones: a new run starts from its nearest neighbour's flow, and a run that had not
+// settled enough goes on from where it ended. Both follow from the answers of earlier rounds alone, and so does not
+// depend on which run ends first.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/zoom/machine"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// ready reports whether the runs are there that a run starts from.
+func (r *Rounds) ready(w machine.Wanted) bool {
+	return (w.From == "" || r.solution(w.From) != nil) && (w.After == "" || r.of(w.After) != nil)
+}
+
+// neighbour returns the nearest run of earlier rounds, empty if there is none or the solver does not
+// start from such. Of two that are equally near it is the one with the lesser key. Runs a tenth apart in speed or
+// throttle are near.
+func (r *Rounds) neighbour(p machine.Point) (nearest string) {
+	if !run.TakesNeighbour(&r.Study.Description) {
+		return ""
+	}
+	reach := machine.Point{Nu: 0.1, Kappa: 0.3, Alpha: 20}
+	least := 1.0
+	byKey := func(a, b surrogate.Answer) int { return cmp.Compare(a.Key, b.Key) }
+	for _, a := range slices.SortedFunc(slices.Values(r.counted()), byKey) {
+		d := machine.PointAt(a.X).Less(p).Over(reach)
+		if r.solution(a.Key) != nil && d < least {
+			nearest, least = a.Key, d
+		}
+	}
+	return nearest
+}
+
+// Settling is what going on would do for an answer.
+type Settling struct {
+	Key         string
+	Point       machine.Point
+	Convergence []float64 // by how much the quantities at a point may be off for this answer's convergence
+	Stated      []float64 // by how much they may be off where it was found
+}
+
+// Unsettled lists for a point what each answer that can settle further contributes to its convergence error, by key.
+func (r *Rounds) Unsettled(p machine.Point) []Settling {
+	response, err := r.Response()
+	if err != nil {
+		return nil
+	}
+	var list []Settling
+	shares := map[int][]float64{} // of all answers, by quantity
+	for _, k := range response.quantities() {
+		shares[k] = response.model.Shares(k, p.Coordinates(response.dimension))
+	}
+	for i, a := range response.model.Answers() {
+		if r.of(a.Key).final {
+			continue
+		}
+		s := Settling{Key: a.Key, Point: machine.PointAt(a.X)}
+		for _, k := range response.quantities() {
+			stated := response.doubts[a.Key].Convergence[k]
+			s.Stated = append(s.Stated, stated)
+			s.Convergence = append(s.Convergence, math.Abs(shares[k][i])*stated)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// ordersOf are the orders of magnitude by which the residual of a run had to fall, and the most there can be; false:
+// the solver has no such setting.
+func (r *Rounds) ordersOf(w machine.Wanted) (orders, most float64, ok bool) {
+	settings := r.Study.Description.Settings
+	i := slices.IndexFunc(settings, func(q plugin.Quantity) bool {
+		return q.Name == run.Orders && q.Shape == plugin.Scalar
+	})
+	if i < 0 || settings[i].Default == nil {
+		return 0, 0, false
+	}
+	orders, most = *settings[i].Default, math.Inf(1)
+	if given, set := r.Machine.Settings[run.Orders]; set {
+		orders = given
+	}
+	if w.Orders > 0 {
+		orders = w.Orders
+	}
+	if settings[i].Max != nil {
+		most = *settings[i].Max
+	}
+	return orders, most, true
+}
+
+// CanSettle reports whether the run of an answer can go on until it is so many times nearer to where it settles, and
+// raises the orders of all later runs to what that takes: the distance falls as the residual does.
+func (r *Rounds) CanSettle(key string, times float64) bool {
+	now, most, _ := r.ordersOf(r.of(key).Wanted)
+	to := math.Min(now+math.Ceil(math.Log10(times)), most)
+	if !r.Settles(key) || !(to > now) {
+		return false
+	}
+	r.orders = max(r.orders, to)
+	return true
+}
+
+// Settles reports whether the run of an answer can go on at all.
+func (r *Rounds) Settles(key string) bool {
+	e := r.of(key)
+	now, most, ok := r.ordersOf(e.Wanted)
+	return ok && !e.final && most > now && !r.full(0)
+}
+
+// onward is the run by which that of an answer goes on. It is that of a run which falls by as many orders at once.
+func (r *Rounds) onward(key string) machine.Wanted {
+	w := r.of(key).Wanted
+	w.Orders, w.After = r.orders, key
+	return w
+}
