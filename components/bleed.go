@@ -7,20 +7,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Bleed is a stream from a compressor to a turbine or overboard.
-//
-// It leaves with the flow W_b = W W_in of its source, after the fraction `work`
-// of the source's enthalpy rise and `pressure` of its pressure rise. Into a
-// turbine it enters at Pt_out + enters (Pt_in - Pt_out); a non-chargeable one is
-// mixed in ahead of the rotor instead, before the turbine counts as expanding.
-type Bleed struct {
-	share, work, pressure float64
-	enters                float64
-	nonchargeable         bool
-
-	flow flow.Station
-}
-
 // NewBleed makes the bleed of a checked file entry.
 func NewBleed(values config.Values) (*Bleed, *Declaration, error) {
 	b := &Bleed{}

@@ -264,3 +264,18 @@ func adiabatic(g gas.Model, in *flow.Station, pr, poly float64) (float64, error)
 	}
 	return (ideal.H - in.H) / (actual.H - in.H), nil
 }
+
+// SetResponse implements Responder.
+func (c *Compressor) SetResponse(r Response, absolute bool) (err error) {
+	c.x, c.xMin, c.xMax, err = c.chart.respond(r, absolute)
+	return err
+}
+
+// Response implements Responder.
+func (c *Compressor) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
+
+// Setting implements Settable.
+func (c *Compressor) Setting() float64 { return c.chart.turned }
+
+// ResponseAxis implements Responder.
+func (c *Compressor) ResponseAxis() string { return compressorAxis }

@@ -235,3 +235,17 @@ func (u *Unknown) In(mode Mode) bool { return u.Modes&mode != 0 && counts(u.On) 
 
 // In reports whether the residual is one of the mode's.
 func (r *Residual) In(mode Mode) bool { return r.Modes&mode != 0 && counts(r.On) }
+
+// Bleed is a stream from a compressor to a turbine or overboard.
+//
+// It leaves with the flow W_b = W W_in of its source, after the fraction `work`
+// of the source's enthalpy rise and `pressure` of its pressure rise. Into a
+// turbine it enters at Pt_out + enters (Pt_in - Pt_out); a non-chargeable one is
+// mixed in ahead of the rotor instead, before the turbine counts as expanding.
+type Bleed struct {
+	share, work, pressure float64
+	enters                float64
+	nonchargeable         bool
+
+	flow flow.Station
+}

@@ -266,3 +266,20 @@ func (c *Fan) lookup(nc, wc float64) {
 func (c *Fan) Margins() {
 	c.res.SMN, c.res.SMW = c.chart.margins(c.res.NcMap, c.x)
 }
+
+// SetResponse implements Responder. It holds for both streams, also where the core had a map by itself.
+func (c *Fan) SetResponse(r Response, absolute bool) (err error) {
+	c.separate = false
+	c.designPoint()
+	c.x, c.xMin, c.xMax, err = c.chart.respond(r, absolute)
+	return err
+}
+
+// Response implements Responder.
+func (c *Fan) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
+
+// Setting implements Settable.
+func (c *Fan) Setting() float64 { return c.chart.turned }
+
+// ResponseAxis implements Responder.
+func (c *Fan) ResponseAxis() string { return compressorAxis }

@@ -156,52 +156,5 @@ func (c *chart) marginsOfResponse(nc, x float64) (smn, smw float64) {
 // the speeds at which the engine works.
 const responseReach = 1.15
 
-// SetResponse implements Responder.
-func (c *Compressor) SetResponse(r Response, absolute bool) (err error) {
-	c.x, c.xMin, c.xMax, err = c.chart.respond(r, absolute)
-	return err
-}
-
-// Response implements Responder.
-func (c *Compressor) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
-
-// SetResponse implements Responder. It holds for both streams, also where the core had a map by itself.
-func (c *Fan) SetResponse(r Response, absolute bool) (err error) {
-	c.separate = false
-	c.designPoint()
-	c.x, c.xMin, c.xMax, err = c.chart.respond(r, absolute)
-	return err
-}
-
-// Response implements Responder.
-func (c *Fan) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
-
-// Setting implements Settable.
-func (c *Compressor) Setting() float64 { return c.chart.turned }
-
-// Setting implements Settable.
-func (c *Fan) Setting() float64 { return c.chart.turned }
-
-// Setting implements Settable.
-func (c *Turbine) Setting() float64 { return c.chart.turned }
-
-// ResponseAxis implements Responder.
-func (c *Compressor) ResponseAxis() string { return compressorAxis }
-
-// ResponseAxis implements Responder.
-func (c *Fan) ResponseAxis() string { return compressorAxis }
-
 // compressorAxis is the third coordinate of a compressor's response, ln(Wc^2/PR).
 const compressorAxis = "kappa"
-
-// SetResponse implements Responder. Its third coordinate is the pressure ratio, which is the unknown.
-func (c *Turbine) SetResponse(r Response, absolute bool) error {
-	_, _, _, err := c.chart.respond(r, absolute)
-	return err
-}
-
-// Response implements Responder.
-func (c *Turbine) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
-
-// ResponseAxis implements Responder.
-func (c *Turbine) ResponseAxis() string { return "PR" }

@@ -265,3 +265,18 @@ func (b *Bleed) expand(g gas.Model, pOut, pIn float64) (float64, error) {
 	}
 	return b.flow.W * (at.H - ideal.H), nil
 }
+
+// Setting implements Settable.
+func (c *Turbine) Setting() float64 { return c.chart.turned }
+
+// SetResponse implements Responder. Its third coordinate is the pressure ratio, which is the unknown.
+func (c *Turbine) SetResponse(r Response, absolute bool) error {
+	_, _, _, err := c.chart.respond(r, absolute)
+	return err
+}
+
+// Response implements Responder.
+func (c *Turbine) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
+
+// ResponseAxis implements Responder.
+func (c *Turbine) ResponseAxis() string { return "PR" }

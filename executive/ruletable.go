@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -16,19 +17,19 @@ import (
 // rules.
 var ruleChanges = []struct {
 	name, doc string
-	do        func(j *Judge, argument string) error
+	do        func(j *rules.Judge, argument string) error
 }{
-	{"add", "takes the rules of a text, as of a file of rules, into those of the study", (*Judge).Add},
-	{"remove", "takes a rule out; a built-in one of its name is in force then", (*Judge).Remove},
+	{"add", "takes the rules of a text, as of a file of rules, into those of the study", (*rules.Judge).Add},
+	{"remove", "takes a rule out; a built-in one of its name is in force then", (*rules.Judge).Remove},
 	{"on", "switches a rule on, also a built-in one that is off until somebody asks",
-		func(j *Judge, name string) error { return j.Switch(name, true) }},
-	{"off", "switches a rule off", func(j *Judge, name string) error { return j.Switch(name, false) }},
-	{"act", "switches a rule on, and has it take its action", (*Judge).Act},
+		func(j *rules.Judge, name string) error { return j.Switch(name, true) }},
+	{"off", "switches a rule off", func(j *rules.Judge, name string) error { return j.Switch(name, false) }},
+	{"act", "switches a rule on, and has it take its action", (*rules.Judge).Act},
 }
 
 // rules shows the rules of a judge, and has them act on the study. Where the study has another judge already, what
 // was done to its rules is done to those of the new one.
-func (t *steering) rules(j *Judge) error {
+func (t *steering) rules(j *rules.Judge) error {
 	j.Steer(t.give)
 	t.mu.Lock()
 	first, same, done := t.judge == nil, t.judge == j, slices.Clone(t.ruled)
@@ -46,7 +47,7 @@ func (t *steering) rules(j *Judge) error {
 }
 
 // judged returns the judge whose rules are in force.
-func (t *steering) judged() *Judge {
+func (t *steering) judged() *rules.Judge {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.judge
@@ -79,7 +80,7 @@ func (t *steering) registerRules() {
 		r.Add(steer.Object{Name: "rules." + c.name, Type: steer.Text, Effect: steer.Answer,
 			Operations: []steer.Operation{steer.Call}, Doc: c.doc}, steer.Binding{
 			Call: func(_ context.Context, v steer.Value) (steer.Value, error) {
-				change := func(j *Judge) error { return c.do(j, v.Text) }
+				change := func(j *rules.Judge) error { return c.do(j, v.Text) }
 				if err := change(t.judged()); err != nil {
 					return steer.Value{}, err
 				}

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/executive/rules"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
@@ -48,8 +49,8 @@ type steering struct {
 	mu         sync.Mutex
 	registries map[string]*steer.Registry // of the study as a whole, and of the transients that go on
 	acts       map[string][]event.Act     // what was done to transients, by case
-	judge      *Judge                     // whose rules are in force; nil: there are no runs yet
-	ruled      []func(*Judge) error       // what was done to the rules
+	judge      *rules.Judge               // whose rules are in force; nil: there are no runs yet
+	ruled      []func(*rules.Judge) error // what was done to the rules
 }
 
 // give gives the study a command of its rules. What becomes of it is recorded.
@@ -295,3 +296,10 @@ func (t *steering) register(r *steer.Registry, workers int) {
 
 // unheard takes the receipts of what nobody waits for: the log has the last ones.
 func unheard(steer.Receipt) {}
+
+// remakes reports whether a replay must repeat an act. That includes setting an input to the value that it has: the
+// value stays from then on.
+func remakes(a *event.Act) bool {
+	return steer.State(a.State) == steer.Applied && slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.Stop},
+		steer.Verb(a.Verb))
+}

@@ -55,13 +55,6 @@ func outcomeOf(r *result.Result) (o outcome, err error) {
 	return o, err
 }
 
-// remakes reports whether a replay must repeat an act. That includes setting an input to the value that it has: the
-// value stays from then on.
-func remakes(a *event.Act) bool {
-	return steer.State(a.State) == steer.Applied && slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.Stop},
-		steer.Verb(a.Verb))
-}
-
 func transientFile(name string) string { return "steered-" + name + ".json" }
 
 // transientLimit is that of the file.

@@ -9,8 +9,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-var nan = math.NaN()
-
 // Part is a part of a map beside its axes and tables.
 type Part string
 

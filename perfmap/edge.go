@@ -79,3 +79,7 @@ func beyond(v, lo, hi float64, below, above Edge) Edge {
 	}
 	return 0
 }
+
+// LineTolerance is how far, as a fraction, a speed may be from that of a map
+// of one speed line before a lookup reports an edge.
+const LineTolerance = 0.02

@@ -9,17 +9,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// limit bends a table's continuation outside the map, so that a solver that
-// leaves the map gets values that a component can work with:
-//
-//	f(v) = v                                   v >= low
-//	f(v) = floor + r exp((v - low)/r)          v <  low,  r = low - floor
-//
-// and likewise towards a ceiling. f is C1 and strictly rising, so that a
-// monotone table stays monotone. low is half way from the table's smallest value to the
-// floor, so that no value inside the map is touched. Unbounded: low = -Inf.
-type limit struct{ low, floor, high, ceiling float64 }
-
 // lowestRatio is the pressure ratio that a continuation does not pass: a
 // windmilling fan's is above it, and a scaled PR-1 stays clear of PR = 0.
 const lowestRatio = 0.6

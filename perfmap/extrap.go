@@ -7,30 +7,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Extrap is the continuation of a map outside its bounds, by axis. The zero
-// value is [Smooth] in Nc and X and [Hold] in alpha. The others reproduce the
-// programs from which maps are imported, near the map: farther out components go on as
-// beyond any map, by similarity.
-type Extrap struct {
-	Alpha Continuation
-	Nc    Continuation `yaml:"Nc"`
-	X     Continuation `yaml:"X"`
-}
-
-// Continuation is a method of extrapolation along an axis.
-type Continuation string
-
-const (
-	// Smooth goes on with the slope at the edge and bends before values become
-	// impossible; see [Map.At]. Components go on by similarity; see [Beyond] and [Driven].
-	Smooth Continuation = "smooth"
-	// Chord is the straight line through the values at the last two grid lines,
-	// without limit: "linear" of NPSS and pyCycle.
-	Chord Continuation = "linear"
-	// Hold keeps the value at the edge: "none" of NPSS.
-	Hold Continuation = "none"
-)
-
 func (c Continuation) smooth() bool { return c == "" || c == Smooth }
 
 func (e Extrap) check() error {

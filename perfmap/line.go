@@ -2,10 +2,6 @@ package perfmap
 
 import "math"
 
-// LineTolerance is how far, as a fraction, a speed may be from that of a map
-// of one speed line before a lookup reports an edge.
-const LineTolerance = 0.02
-
 // kappa is (gamma-1)/gamma of air at moderate temperature, gamma = 1.4.
 const kappa = 0.4 / 1.4
 

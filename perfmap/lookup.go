@@ -219,3 +219,15 @@ func (m *Map) alongAlpha() (kind Interp, how Continuation) {
 	}
 	return kind, how
 }
+
+// Value looks up a single table; [Map.At] looks up all of them without
+// allocation. A table that the map lacks gives NaN.
+func (m *Map) Value(table string, p Point) (Value, Edge) {
+	i := m.Index(table)
+	if i < 0 {
+		return Value{V: nan, DAlpha: nan, DNc: nan, DX: nan}, 0
+	}
+	out := make([]Value, len(m.Tables))
+	edge := m.At(p.Alpha, p.Nc, p.X, out)
+	return out[i], edge
+}

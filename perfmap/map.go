@@ -1,6 +1,7 @@
 package perfmap
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -100,54 +101,6 @@ type OriginPoint struct {
 	Steered bool // the run was changed on its way: its answer stands in for that of the point
 }
 
-// New checks a map and prepares it for lookups. The map given is copied, not
-// kept. A map that fails a check yields an [*Error] that names the table and row.
-func New(m Map) (*Map, error) {
-	p := m.clone()
-	if p.Interp == "" {
-		p.Interp = Monotone
-	}
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	if p.Interp == Monotone {
-		p.nodes = hermiteNodes(p)
-	}
-	p.limits = limitsOf(p)
-	p.flow = p.Index(p.FlowTable())
-	for i, t := range p.Tables {
-		if isEfficiency(t.Name) {
-			p.effs = append(p.effs, i)
-		}
-	}
-	if p.Kind == Compressor {
-		p.lo, p.hi = p.trusted()
-		p.chokeHigh = p.chokesHigh()
-		p.standFlow, p.standLoss = p.standstill()
-	} else {
-		p.best = slices.Max(p.Tables[p.Index("eff")].V)
-	}
-	return p, nil
-}
-
-func (m *Map) clone() *Map {
-	p := *m
-	p.Alpha = slices.Clone(m.Alpha)
-	p.Nc = slices.Clone(m.Nc)
-	p.X = slices.Clone(m.X)
-	p.Tables = slices.Clone(m.Tables)
-	for i := range p.Tables {
-		p.Tables[i].V = slices.Clone(p.Tables[i].V)
-	}
-	p.StallLine = slices.Clone(m.StallLine)
-	if m.Stall != nil {
-		s := *m.Stall
-		p.Stall = &s
-	}
-	p.limits, p.nodes, p.effs = nil, nil, nil
-	return &p
-}
-
 // Index returns the place of a table among m.Tables, or -1.
 func (m *Map) Index(name string) int {
 	return slices.IndexFunc(m.Tables, func(t Table) bool { return t.Name == name })
@@ -159,18 +112,6 @@ func (m *Map) FlowTable() string {
 		return "Wp"
 	}
 	return "Wc"
-}
-
-// Value looks up a single table; [Map.At] looks up all of them without
-// allocation. A table that the map lacks gives NaN.
-func (m *Map) Value(table string, p Point) (Value, Edge) {
-	i := m.Index(table)
-	if i < 0 {
-		return Value{V: nan, DAlpha: nan, DNc: nan, DX: nan}, 0
-	}
-	out := make([]Value, len(m.Tables))
-	edge := m.At(p.Alpha, p.Nc, p.X, out)
-	return out[i], edge
 }
 
 // Row returns the values of table t over X, on speed line nc of plane alpha (all
@@ -187,3 +128,40 @@ func isEfficiency(name string) bool { return name == "eff" || strings.HasPrefix(
 func isFlow(name string) bool {
 	return name == "Wc" || name == "Wp" || strings.HasPrefix(name, "Wc_") || strings.HasPrefix(name, "Wp_")
 }
+
+// Extrap is the continuation of a map outside its bounds, by axis. The zero
+// value is [Smooth] in Nc and X and [Hold] in alpha. The others reproduce the
+// programs from which maps are imported, near the map: farther out components go on as
+// beyond any map, by similarity.
+type Extrap struct {
+	Alpha Continuation
+	Nc    Continuation `yaml:"Nc"`
+	X     Continuation `yaml:"X"`
+}
+
+// Continuation is a method of extrapolation along an axis.
+type Continuation string
+
+const (
+	// Smooth goes on with the slope at the edge and bends before values become
+	// impossible; see [Map.At]. Components go on by similarity; see [Beyond] and [Driven].
+	Smooth Continuation = "smooth"
+	// Chord is the straight line through the values at the last two grid lines,
+	// without limit: "linear" of NPSS and pyCycle.
+	Chord Continuation = "linear"
+	// Hold keeps the value at the edge: "none" of NPSS.
+	Hold Continuation = "none"
+)
+
+// limit bends a table's continuation outside the map, so that a solver that
+// leaves the map gets values that a component can work with:
+//
+//	f(v) = v                                   v >= low
+//	f(v) = floor + r exp((v - low)/r)          v <  low,  r = low - floor
+//
+// and likewise towards a ceiling. f is C1 and strictly rising, so that a
+// monotone table stays monotone. low is half way from the table's smallest value to the
+// floor, so that no value inside the map is touched. Unbounded: low = -Inf.
+type limit struct{ low, floor, high, ceiling float64 }
+
+var nan = math.NaN()

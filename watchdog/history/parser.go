@@ -2,58 +2,12 @@ package history
 
 import (
 	"bytes"
-	"fmt"
-	"math"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
-
-// State is what a parser keeps between lines. With it and the tail.Position behind the last
-// line, another process can continue.
-type State struct {
-	Seq     int64    `json:"seq"`               // of the last event
-	Columns []string `json:"columns,omitempty"` // present names
-	Header  []string `json:"header,omitempty"`  // header without a line of numbers so far
-	Words   []int    `json:"words,omitempty"`   // present columns that have words instead of numbers
-	Bad     int64    `json:"bad,omitempty"`     // number of lines that could not be read
-	Section string   `json:"section,omitempty"` // of the incomplete iteration, such as a region of the mesh
-	Pending *record  `json:"pending,omitempty"` // incomplete iteration
-}
-
-// Parser turns the lines of one file into events, or into samples.
-type Parser struct {
-	spec    *FileSpec
-	file    string
-	now     func() time.Time
-	state   State // without Pending
-	matches []matcher
-	leads   []int   // by matcher: the byte with which a line must begin; -1: any
-	begins  bool    // some pattern begins iterations
-	names   []*name // of state.Columns
-
-	known    []string         // names of values, by index
-	ids      map[string]int   // their indices
-	resolved map[string]*name // by name in the file
-	tooMany  bool
-
-	pending   Sample // incomplete iteration
-	isPending bool
-	finished  Sample // the iteration before, which whoever took it may still hold
-	single    Sample // of one line
-
-	fields [][]byte
-	groups []int  // by field: how many are in the brackets that it opens; else 1
-	spans  []int  // of a match
-	word   []byte // key of a match, behind its section
-
-	take   func(*Sample) // where samples go; nil: events are made
-	quotes bool          // samples have their lines
-	out    []event.Event
-}
 
 // NewParser returns a parser for a file of a description that passed Check; it panics on
 // another. The events have the path file, and their time from now.
@@ -89,9 +43,6 @@ func (p *Parser) State() State {
 	return s
 }
 
-// Names are those of the numbers of samples, by their index. The list grows while lines are read.
-func (p *Parser) Names() []string { return p.known }
-
 // Parse returns the events that a line completes, usually one or none. The
 // slice is valid until the next call.
 func (p *Parser) Parse(l tail.Line) []event.Event {
@@ -107,12 +58,6 @@ func (p *Parser) Read(l tail.Line, take func(*Sample)) {
 	p.line(l)
 }
 
-// Quote lets the samples that Read hands over have the lines they were read from, as events have them.
-func (p *Parser) Quote() { p.quotes = true }
-
-// quoted reports whether samples have their lines.
-func (p *Parser) quoted() bool { return p.quotes || p.take == nil }
-
 // Flush returns the incomplete iteration, if any. Call it at the end of the file.
 func (p *Parser) Flush() []event.Event {
 	p.take, p.out = nil, p.out[:0]
@@ -124,13 +69,6 @@ func (p *Parser) Flush() []event.Event {
 func (p *Parser) ReadRest(take func(*Sample)) {
 	p.take = take
 	p.flush()
-}
-
-// Message returns an event about the file itself.
-func (p *Parser) Message(text string) event.Event {
-	p.take, p.out = nil, p.out[:0]
-	p.message(text, "")
-	return p.out[0]
 }
 
 func (p *Parser) line(l tail.Line) {
@@ -171,86 +109,4 @@ func (p *Parser) flush() {
 		p.pending, p.finished = p.finished, p.pending
 		p.emit(&p.finished)
 	}
-}
-
-func (p *Parser) message(text, line string) {
-	p.emit(&Sample{Kind: event.Message, Text: p.file + ": " + text, Line: []byte(line)})
-}
-
-// unreadable counts a line that could not be read, and reports the first, the tenth, the
-// hundredth ... of them.
-func (p *Parser) unreadable(text []byte, reason func() string) {
-	p.state.Bad++
-	if n := math.Log10(float64(p.state.Bad)); n != math.Trunc(n) {
-		return
-	}
-	p.message(fmt.Sprintf("line not understood: %s (%d so far)", reason(), p.state.Bad), clip(string(text)))
-}
-
-// emit completes a sample and hands it over, as an event if nobody takes samples.
-func (p *Parser) emit(s *Sample) {
-	p.state.Seq++
-	s.Seq = p.state.Seq
-	if s.Kind == "" {
-		s.Kind = event.Iteration
-		if len(s.Numbers) == 0 && len(s.Arrays) > 0 {
-			s.Kind = event.Profile
-		}
-	}
-	if p.take != nil {
-		p.take(s)
-		return
-	}
-	p.out = append(p.out, p.Event(s))
-}
-
-// Event returns the event that a sample of this parser is.
-func (p *Parser) Event(s *Sample) event.Event {
-	r := p.record(s)
-	return event.Event{
-		Study: p.spec.Study, Run: p.spec.Run, Seq: s.Seq, Time: p.now(),
-		Source: event.File, Kind: s.Kind, Name: r.Name,
-		Values: r.Values, Arrays: r.Arrays, NonFinite: r.NonFinite,
-		Text: r.Text, File: p.file, Line: r.Line,
-	}
-}
-
-// maxQuote is the largest part of a line in an event, bytes.
-const maxQuote = 1000
-
-// plain reports whether a line can be shown as it is.
-func plain[T string | []byte](s T) bool {
-	i := 0
-	// of eight bytes at once none is below a space or beyond a tilde; tabs are looked at one by one
-	for ; len(s)-i >= 8; i += 8 {
-		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
-		const each = 0x0101010101010101
-		if (x-' '*each|x+each|x)&(0x80*each) != 0 {
-			break
-		}
-	}
-	for ; i < len(s); i++ {
-		if (s[i] < ' ' || s[i] >= 0x7f) && s[i] != '\t' {
-			return false
-		}
-	}
-	return true
-}
-
-// clip returns a line that can be shown and sent: of limited length, valid UTF-8, without
-// control characters.
-func clip(s string) string {
-	if len(s) > maxQuote {
-		s = s[:maxQuote] + "..."
-	}
-	if plain(s) {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' && r != '\n' || r == 0x7f {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
 }

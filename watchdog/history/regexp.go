@@ -3,89 +3,10 @@ package history
 import (
 	"bytes"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
-
-// matcher is a compiled Pattern.
-type matcher struct {
-	program *program
-	first   []byte         // a line must begin with it
-	regexp  *regexp.Regexp // decides where the program does not; nil for a template
-	needs   [][]byte       // without a program: one of them is in every match
-
-	names   []string // of groups, "" for those without
-	key     int      // group, or -1
-	text    int
-	array   int
-	section int
-	byKey   map[string][]*name // by the key's text, behind the section's: names of the groups
-	begins  bool
-	kind    event.Kind
-	status  string
-}
-
-func newMatcher(p Pattern) matcher {
-	m := matcher{begins: p.Begins, kind: p.kind(), status: p.Status, byKey: map[string][]*name{}}
-	if p.Line != "" {
-		t, err := parseTemplate(p.Line)
-		if err != nil {
-			panic(err) // Check has found it
-		}
-		m.program, m.names = &t.program, t.names
-	} else {
-		m.regexp = regexp.MustCompile(p.Regexp)
-		m.program, m.names = compiled(p.Regexp), m.regexp.SubexpNames()
-	}
-	if m.program != nil {
-		m.first = m.program.first()
-	} else {
-		m.needs = required(p.Regexp)
-	}
-	m.key, m.text, m.array = slices.Index(m.names, "key"), slices.Index(m.names, "text"), slices.Index(m.names, "array")
-	m.section = slices.Index(m.names, "section")
-	return m
-}
-
-// lead is the byte with which a line must begin; -1: any.
-func (m *matcher) lead() int {
-	if len(m.first) == 0 {
-		return -1
-	}
-	return int(m.first[0])
-}
-
-// find returns where the groups of a match in a line are, nil if there is none.
-func (m *matcher) find(line []byte, spans []int) []int {
-	if m.program == nil {
-		if len(m.needs) > 0 && !slices.ContainsFunc(m.needs, func(s []byte) bool { return bytes.Contains(line, s) }) {
-			return nil
-		}
-		return m.regexp.FindSubmatchIndex(line)
-	}
-	if len(m.first) > 0 && !bytes.HasPrefix(line, m.first) {
-		return nil
-	}
-	found, sure := m.program.find(line, spans)
-	switch {
-	case !sure && m.regexp != nil:
-		return m.regexp.FindSubmatchIndex(line)
-	case found:
-		return spans
-	}
-	return nil
-}
-
-// group is the text of a group.
-func group(line []byte, spans []int, i int) []byte {
-	if i < 0 || spans[2*i] < 0 {
-		return nil
-	}
-	return line[spans[2*i]:spans[2*i+1]]
-}
 
 // match reads a line with the first pattern that matches, and reports whether one did.
 //

@@ -141,8 +141,6 @@ func (m *Model) countRow(runs []*run) row {
 	return out
 }
 
-func gradeStyle(grade int) style { return [...]style{bad, doubtful, normal, good}[grade] }
-
 // foot is the last line: what is typed, what is to be said, or the keys.
 func (m *Model) foot() row {
 	switch {

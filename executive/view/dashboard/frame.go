@@ -171,3 +171,5 @@ func wrap(text string, room int) (lines []string) {
 	}
 	return strings.Split(ansi.Wrap(text, room, ""), "\n")
 }
+
+func gradeStyle(grade int) style { return [...]style{bad, doubtful, normal, good}[grade] }

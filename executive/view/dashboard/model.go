@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Model is a board as somebody looks at it. It is for one goroutine.
@@ -78,129 +77,6 @@ func (m *Model) Resize(width, height int) { m.width, m.height = max(1, width), m
 
 // Say shows a text in place of the line of help, until a key is pressed.
 func (m *Model) Say(text string) { m.said = text }
-
-// Key takes a key by its name: a character, or up, down, pgup, pgdown, home, end, left, right, enter, esc, tab,
-// backspace. It reports whether the screen is to be closed.
-func (m *Model) Key(key string) (quit bool) {
-	m.said = ""
-	if m.typing {
-		m.typed(key)
-		return false
-	}
-	if m.at != help && m.act(key) {
-		return false
-	}
-	switch m.at {
-	case help:
-		m.at = table
-		return false
-	case one:
-		return m.oneKey(key)
-	}
-	return m.tableKey(key)
-}
-
-// typed takes a key of the filter.
-func (m *Model) typed(key string) {
-	switch {
-	case key == "enter":
-		m.typing = false
-	case key == "esc":
-		m.typing, m.filter = false, m.before
-	case key == "backspace":
-		_, size := utf8.DecodeLastRuneInString(m.filter)
-		m.filter = m.filter[:len(m.filter)-size]
-	case key == "space":
-		m.filter += " "
-	case utf8.RuneCountInString(key) == 1 && len(m.filter) < 200:
-		m.filter += key
-	}
-}
-
-func (m *Model) tableKey(key string) (quit bool) {
-	runs := m.listed()
-	switch key {
-	case "q":
-		return true
-	case "?", "h":
-		m.at = help
-	case "up", "k":
-		m.move(runs, -1)
-	case "down", "j":
-		m.move(runs, 1)
-	case "pgup":
-		m.move(runs, -m.body())
-	case "pgdown":
-		m.move(runs, m.body())
-	case "home", "g":
-		m.move(runs, -len(runs))
-	case "end", "G":
-		m.move(runs, len(runs))
-	case "enter", "right":
-		if len(runs) > 0 {
-			m.at, m.scroll = one, 0
-		}
-	case "space":
-		if i := m.index(runs); i >= 0 {
-			m.toggle(runs[i].name)
-			m.move(runs, 1)
-		}
-	case "o":
-		m.only = !m.only && len(m.chosen) > 0
-	case "u":
-		m.chosen, m.only = map[string]bool{}, false
-	case "/":
-		m.typing, m.before = true, m.filter
-	case "esc":
-		m.filter, m.only = "", false
-	case "s":
-		m.sort = (m.sort + 1) % orders
-	case "r":
-		m.reversed = !m.reversed
-	}
-	return false
-}
-
-func (m *Model) toggle(name string) {
-	if m.chosen[name] {
-		delete(m.chosen, name)
-		m.only = m.only && len(m.chosen) > 0
-		return
-	}
-	m.chosen[name] = true
-}
-
-func (m *Model) oneKey(key string) (quit bool) {
-	switch key {
-	case "esc", "enter", "left", "q":
-		m.at = table
-	case "?", "h":
-		m.at = help
-	case "up", "k":
-		m.scroll--
-	case "down", "j":
-		m.scroll++
-	case "pgup":
-		m.scroll -= m.height - 3
-	case "pgdown", "space":
-		m.scroll += m.height - 3
-	case "home", "g":
-		m.scroll = 0
-	case "n", "right", "tab":
-		m.move(m.listed(), 1)
-	case "N":
-		m.move(m.listed(), -1)
-	}
-	return false
-}
-
-// move points to another run.
-func (m *Model) move(runs []*run, by int) {
-	if len(runs) == 0 {
-		return
-	}
-	m.pointed = runs[min(max(m.index(runs)+by, 0), len(runs)-1)].name
-}
 
 // index is which of the runs is pointed to, the first if none is; -1 if there are none.
 func (m *Model) index(runs []*run) int {

@@ -27,29 +27,6 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
 
-// Terms are what host and relay agree on.
-type Terms struct {
-	Beat  time.Duration // between two heartbeats; default a third of Lease
-	Lease time.Duration // of silence after which the other is given up; default DefaultLease
-	Grace time.Duration // that a relay waits for another host; default DefaultGrace
-	Clock clock.Clock   // default: the real one
-}
-
-// WithDefaults returns the terms with a value for each.
-func (t Terms) WithDefaults() Terms {
-	if t.Lease <= 0 {
-		t.Lease = DefaultLease
-	}
-	if t.Beat <= 0 {
-		t.Beat = t.Lease / beatsPerLease
-	}
-	if t.Grace <= 0 {
-		t.Grace = DefaultGrace
-	}
-	t.Clock = clock.Or(t.Clock)
-	return t
-}
-
 // Node is another machine, as a host sees it through its relay. Its methods may be called by several goroutines.
 type Node struct {
 	Facts *pb.Facts     // of the machine; not to be changed

@@ -39,12 +39,6 @@ type Relay struct {
 	dismissed bool
 }
 
-// Defaults until a host says otherwise.
-const (
-	DefaultLease = 15 * time.Second
-	DefaultGrace = time.Minute
-)
-
 // New returns a relay. Close it in the end.
 func New(place Place, at clock.Clock) (*Relay, error) {
 	hosting.Sweep()

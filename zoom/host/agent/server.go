@@ -24,9 +24,6 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/host/agent/proto"
 )
 
-// beatsPerLease is how often each side is heard in the time of the lease, if nothing is wrong.
-const beatsPerLease = 3
-
 // Serve serves a host over a connection, and returns when that breaks, when the host is silent for the time of the
 // lease, when it dismisses the relay, or when ctx ends. The connection is closed then.
 func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
@@ -76,9 +73,6 @@ func (r *Relay) orphan() {
 		_ = b.host.Close() // an error means that it is closed
 	}
 }
-
-// messageLimit bounds one message of the service; files come in pieces.
-const messageLimit = 16 << 20
 
 // headTime is the time in which a stream must send its head, and mostHeads the number of streams that may be waiting
 // for theirs. The number is bounded as yamux lets the readers of all streams spin at the end of a connection until it
@@ -225,8 +219,5 @@ func (s *served) Leave(context.Context, *pb.LeaveRequest) (*pb.LeaveReply, error
 	s.clock.AfterFunc(leaveTime, func() { s.end(errDismissed) })
 	return &pb.LeaveReply{}, nil
 }
-
-// leaveTime is how long the answer to a dismissal has to reach the host.
-const leaveTime = 100 * time.Millisecond
 
 var errDismissed = errors.New("the host dismissed the relay")

@@ -1,15 +1,16 @@
 package script
 
-// What a script may take: steps, memory, time and output. Time and output are watched where they are spent, steps and
-// memory by the interpreter as it goes.
-
 import (
 	"fmt"
 	"runtime/metrics"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
+
+// What a script may take: steps, memory, time and output. Time and output are watched where they are spent, steps and
+// memory by the interpreter as it goes.
 
 // DefaultTime is how long a script may take of which nobody has said it.
 const DefaultTime = time.Hour
@@ -75,4 +76,14 @@ func alive() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
+}
+
+// Options are how a script is run.
+type Options struct {
+	Limits
+	Clock clock.Clock
+	// what it holds goes on when it ends, as if each pause and sync said attended=True
+	Attended bool
+	Report   func(string, steer.Receipt) // gets the receipts of its commands with the runs' names, one call at a time
+	Log      func(string)                // gets the lines of its log, which may hold any characters
 }

@@ -1,7 +1,5 @@
 package script
 
-// A script from its text to its end.
-
 import (
 	"context"
 	"errors"
@@ -15,10 +13,11 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
+
+// A script from its text to its end.
 
 // Script is the program of a text.
 type Script struct {
@@ -62,16 +61,6 @@ func Parse(name, text string) (*Script, error) {
 // Name is that of its file.
 func (s *Script) Name() string { return s.name }
 
-// Options are how a script is run.
-type Options struct {
-	Limits
-	Clock clock.Clock
-	// what it holds goes on when it ends, as if each pause and sync said attended=True
-	Attended bool
-	Report   func(string, steer.Receipt) // gets the receipts of its commands with the runs' names, one call at a time
-	Log      func(string)                // gets the lines of its log, which may hold any characters
-}
-
 // Run runs a script to its end. The error is an [*Error], or that of ctx if it has ended.
 func (s *Script) Run(ctx context.Context, helm Helm, o Options) error {
 	o.Limits = o.withDefaults()
@@ -110,28 +99,37 @@ func (s *Script) Run(ctx context.Context, helm Helm, o Options) error {
 	return faultIn(err)
 }
 
-// FailedError reports a script that has called fail.
-type FailedError struct{ Text string }
+// session is a script that is run.
+type session struct {
+	ctx     context.Context // ends with the script
+	helm    Helm
+	options Options
+	work    sync.WaitGroup // commands that hold
 
-func (e *FailedError) Error() string { return "fail: " + e.Text }
-
-// Error is an error of a script with its places: FILE:LINE:COLUMN, the innermost first.
-type Error struct {
-	Places []string
-	Err    error
+	mu   sync.Mutex
+	said int // bytes
 }
 
-func (e *Error) Unwrap() error { return e.Err }
+// report passes a receipt on.
+func (s *session) report(run string, x steer.Receipt) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.options.Report != nil {
+		s.options.Report(run, x)
+	}
+}
 
-func (e *Error) Error() string {
-	text := e.Err.Error()
-	if len(e.Places) > 0 {
-		text = e.Places[0] + ": " + text
+// say writes a line of the log.
+func (s *session) say(text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.said += len(text) + 1; s.said > s.options.Output {
+		return &LimitError{"output", fmt.Sprintf("%d bytes", s.options.Output), "have it log less"}
 	}
-	for _, p := range e.Places[min(1, len(e.Places)):] {
-		text += "\n  called at " + p
+	if s.options.Log != nil {
+		s.options.Log(text)
 	}
-	return text
+	return nil
 }
 
 // faultIn is an error of the interpreter as one of the script.
@@ -168,54 +166,4 @@ func nearest(message string) string {
 	}
 	known := slices.Sorted(maps.Keys((&session{}).names()))
 	return spell.Hint(name, slices.DeleteFunc(known, func(n string) bool { return n[0] < 'a' })) // operators
-}
-
-// mostPlaces is how many calls are named in an error.
-const mostPlaces = 10
-
-// placesOf returns where in the script an error came up.
-func placesOf(err error) (places []string) {
-	var e *starlark.EvalError
-	if !errors.As(err, &e) {
-		return nil
-	}
-	for i := len(e.CallStack) - 1; i >= 0 && len(places) < mostPlaces; i-- {
-		if f := e.CallStack[i]; f.Pos.Filename() != "<builtin>" {
-			places = append(places, f.Pos.String())
-		}
-	}
-	return places
-}
-
-// session is a script that is run.
-type session struct {
-	ctx     context.Context // ends with the script
-	helm    Helm
-	options Options
-	work    sync.WaitGroup // commands that hold
-
-	mu   sync.Mutex
-	said int // bytes
-}
-
-// report passes a receipt on.
-func (s *session) report(run string, x steer.Receipt) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.options.Report != nil {
-		s.options.Report(run, x)
-	}
-}
-
-// say writes a line of the log.
-func (s *session) say(text string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.said += len(text) + 1; s.said > s.options.Output {
-		return &LimitError{"output", fmt.Sprintf("%d bytes", s.options.Output), "have it log less"}
-	}
-	if s.options.Log != nil {
-		s.options.Log(text)
-	}
-	return nil
 }

@@ -1,0 +1,131 @@
+package executive
+
+// The study of a zoomed component.
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/rules"
+	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/licence"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+var _ zoomsolve.Zoomer = (*Studies)(nil)
+
+// Study implements Zoomer.
+func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge) (*run.Study, error) {
+	s.Solvers = SolversOf(judge.Engine(), s.Settings, s.Solvers)
+	if err := zoomsolve.CheckSolver(ctx, judge.Engine(), z, s.Solvers); err != nil {
+		return nil, err
+	}
+	program, err := s.Solvers.Program(ctx, z.Solver)
+	if err != nil {
+		return nil, err
+	}
+	description, err := s.Solvers.Describe(ctx, z.Solver)
+	if err != nil {
+		return nil, err
+	}
+	needs, err := s.Solvers.Licence(z.Solver)
+	if err != nil {
+		return nil, err
+	}
+	if s.folder == "" {
+		if err := s.Begin("", judge.Engine(), "", ""); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	at, err := s.openSite(ctx, s.Settings.LauncherOf(z))
+	if err != nil {
+		return nil, err
+	}
+	pool := &run.Pool{
+		Host: at.host, Program: program, Study: filepath.Base(s.folder), Licences: z.Licences,
+		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record,
+		Monitor: judge, Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
+	}
+	pool.Course = s.steering.course
+	s.steering.component(z)
+	if err := s.steering.rules(judge); err != nil {
+		return nil, err
+	}
+	if needs != nil {
+		pool.Licence, pool.Fresh = s.licence(needs), true
+	}
+	if at.watchdog != nil { // its runs are on this machine
+		pool.Cores = s.cores()
+	}
+	s.ticks.Go(func() { s.tick(judge, at.host) })
+	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge,
+		Known: s.known(z), Match: z.Match}, nil
+}
+
+// licence is the pool of a licence. Solvers that name the same one share it.
+func (s *Studies) licence(l *config.Licence) *licence.Pool {
+	folder := cmp.Or(l.Folder, filepath.Join(s.Settings.Cache, "licences"))
+	at := filepath.Join(folder, l.Name)
+	if s.licences == nil {
+		s.licences = map[string]*licence.Pool{}
+	}
+	if s.licences[at] == nil {
+		s.licences[at] = &licence.Pool{Name: l.Name, Of: l.Of, Folder: folder, Free: l.Free, Clock: s.Clock}
+	}
+	return s.licences[at]
+}
+
+// cores is the pool of this machine's cores, which all studies share that use the same cache. A study with more
+// workers than there are cores may have them all.
+func (s *Studies) cores() *licence.Pool {
+	if s.machine == nil {
+		name, _ := os.Hostname()
+		s.machine = &licence.Pool{
+			Name: cmp.Or(name, "this machine"), Of: max(runtime.NumCPU(), s.Settings.Workers),
+			Folder: filepath.Join(s.Settings.Cache, "cores"), Clock: s.Clock,
+		}
+	}
+	return s.machine
+}
+
+// known lists the answers of earlier studies for a zoom; nil: none are to count.
+func (s *Studies) known(z *config.Zoom) func(component, group string, there []string) []string {
+	if !z.Earlier {
+		return nil
+	}
+	return s.Log.Known
+}
+
+// limitsOf are the limits of each run of a zoom.
+func limitsOf(z *config.Zoom) run.Limits {
+	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	return run.Limits{
+		Wall: seconds(z.Time), Start: seconds(z.Limits.Start), Hung: seconds(z.Limits.NoProgress),
+		Allowance: launch.Allowance{Memory: z.Memory, Cores: z.Cores, Processes: z.Limits.Processes},
+		Disk:      z.Limits.Disk, StudyDisk: z.Limits.StudyDisk, Log: z.Limits.Log, Reply: int(z.Limits.Reply),
+	}
+}
+
+// tick gives a judge the time every second, for rules on runs that report nothing.
+func (s *Studies) tick(judge *rules.Judge, host *run.Host) {
+	tick := s.Clock.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case now := <-tick.C:
+			judge.Tick(now)
+			judge.Deliver(host)
+		case <-s.quit:
+			return
+		}
+	}
+}

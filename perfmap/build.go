@@ -1,0 +1,55 @@
+package perfmap
+
+// A map, checked and prepared for lookups.
+
+import (
+	"slices"
+)
+
+// New checks a map and prepares it for lookups. The map given is copied, not
+// kept. A map that fails a check yields an [*Error] that names the table and row.
+func New(m Map) (*Map, error) {
+	p := m.clone()
+	if p.Interp == "" {
+		p.Interp = Monotone
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if p.Interp == Monotone {
+		p.nodes = hermiteNodes(p)
+	}
+	p.limits = limitsOf(p)
+	p.flow = p.Index(p.FlowTable())
+	for i, t := range p.Tables {
+		if isEfficiency(t.Name) {
+			p.effs = append(p.effs, i)
+		}
+	}
+	if p.Kind == Compressor {
+		p.lo, p.hi = p.trusted()
+		p.chokeHigh = p.chokesHigh()
+		p.standFlow, p.standLoss = p.standstill()
+	} else {
+		p.best = slices.Max(p.Tables[p.Index("eff")].V)
+	}
+	return p, nil
+}
+
+func (m *Map) clone() *Map {
+	p := *m
+	p.Alpha = slices.Clone(m.Alpha)
+	p.Nc = slices.Clone(m.Nc)
+	p.X = slices.Clone(m.X)
+	p.Tables = slices.Clone(m.Tables)
+	for i := range p.Tables {
+		p.Tables[i].V = slices.Clone(p.Tables[i].V)
+	}
+	p.StallLine = slices.Clone(m.StallLine)
+	if m.Stall != nil {
+		s := *m.Stall
+		p.Stall = &s
+	}
+	p.limits, p.nodes, p.effs = nil, nil, nil
+	return &p
+}
