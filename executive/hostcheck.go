@@ -21,7 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/host/nodes"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -117,7 +117,7 @@ func (c *HostCheck) startHere(ctx context.Context, name string) (s nodes.Subject
 		return s, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(study)) }()
-	host, err := run.NewHost(study, Launchers(), local.Name)
+	host, err := attempt.NewHost(study, Launchers(), local.Name)
 	if err != nil {
 		return s, err
 	}
@@ -127,7 +127,7 @@ func (c *HostCheck) startHere(ctx context.Context, name string) (s nodes.Subject
 		return s, err
 	}
 	began := c.Clock.Now()
-	started, err := host.Start(ctx, s.Program, folder, plugin.Terms{}, run.Limits{})
+	started, err := host.Start(ctx, s.Program, folder, plugin.Terms{}, attempt.Limits{})
 	if err != nil {
 		return s, err
 	}

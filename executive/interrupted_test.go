@@ -11,13 +11,13 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/session"
 	"github.com/peregrine-sim/peregrine/internal/must"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // interruptedZoomer is a Zoomer whose user interrupts it.
 type interruptedZoomer struct{ interrupt context.CancelFunc }
 
-func (z interruptedZoomer) Study(ctx context.Context, _ *config.Zoom, _ *Judge) (*run.Study, error) {
+func (z interruptedZoomer) Study(ctx context.Context, _ *config.Zoom, _ *Judge) (*study.Study, error) {
 	z.interrupt()
 	return nil, ctx.Err()
 }

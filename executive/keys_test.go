@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // The keys of studies that were killed go with the next study, those of studies that go on,
@@ -52,9 +52,9 @@ func TestKeysOfEndedStudies(t *testing.T) {
 		handle := launch.Handle(`{"pid":` + strconv.Itoa(os.Getpid()) + `,"socket":"/nowhere","certificates":"` +
 			filepath.Join(folder, local.CertificateDir) + `"}`)
 		if err == nil {
-			err = run.WriteRecord(point,
-				run.Record{
-					Process: run.ProcessRecord{Launcher: local.Name, Handle: handle, Host: process.ID{PID: 1 << 30},
+			err = record.Write(point,
+				record.Record{
+					Process: record.ProcessRecord{Launcher: local.Name, Handle: handle, Host: process.ID{PID: 1 << 30},
 						Started: time.Now()},
 				})
 		}

@@ -25,7 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 	"github.com/peregrine-sim/peregrine/zoom/host/slurm"
 	"github.com/peregrine-sim/peregrine/zoom/host/ssh"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
 // Launchers returns the launchers by which runs of earlier studies are found, whatever they are called.
@@ -100,7 +100,7 @@ func openProvider(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) 
 
 // site is a launcher in use.
 type site struct {
-	host     *run.Host
+	host     *attempt.Host
 	hosting  *hosting.Host // of the watchdog; nil: the launcher has its own
 	watchdog *watchdog.Process
 }
@@ -114,7 +114,7 @@ func (s *Studies) openSite(ctx context.Context, launcher string) (*site, error) 
 	if err != nil {
 		return nil, err
 	}
-	host, err := run.NewHost(s.folder, all, launcher)
+	host, err := attempt.NewHost(s.folder, all, launcher)
 	if err != nil {
 		return nil, err
 	}

@@ -11,32 +11,34 @@ import (
 
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // Replay makes a run once more on this machine, in a folder of its own below the study's: the same request, and the
 // same commands at the same iterations. The solver must be one of these settings' solvers.
-func (s *Studies) Replay(ctx context.Context, study, name string) (r run.Replayed, err error) {
+func (s *Studies) Replay(ctx context.Context, study, name string) (r pool.Replayed, err error) {
 	s.defaults()
 	folder := filepath.Join(s.Settings.Work, study)
-	record, err := run.ReadRecord(filepath.Join(folder, name))
+	was, err := record.Read(filepath.Join(folder, name))
 	if err != nil {
 		return r, fmt.Errorf("run %s/%s: %w", study, name, err)
 	}
-	solver, _, _ := strings.Cut(record.Process.Solver, " ")
+	solver, _, _ := strings.Cut(was.Process.Solver, " ")
 	program, err := s.Solvers.Program(ctx, solver)
 	if err != nil {
 		return r, err
 	}
-	host, err := run.NewHost(folder, Launchers(), local.Name)
+	host, err := attempt.NewHost(folder, Launchers(), local.Name)
 	if err != nil {
 		return r, err
 	}
-	r, err = run.Replay(ctx, host, program, name)
+	r, err = pool.Replay(ctx, host, program, name)
 	err = errors.Join(err, host.Close())
 	_, idle := studylog.Idle(folder, func() error { // whoever works on the study needs its keys
 		return forgetKeys(folder, func() (bool, error) {
-			return run.AnyRunning(context.Background(), folder, Launchers())
+			return record.AnyRunning(context.Background(), folder, Launchers())
 		})
 	})
 	return r, errors.Join(err, idle)

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -29,7 +30,7 @@ func (t *steering) requests(r *steer.Registry) {
 	function("add",
 		"adds a run to a component's map, as fan n=95 % throttle=1.15, over the design's corrected speed and the "+
 			"throttle that passes its flow at a pressure ratio of 1", func(text string) error {
-			a, err := run.ParseAdded(text)
+			a, err := settings.ParseAdded(text)
 			if err != nil {
 				return err
 			}
@@ -78,7 +79,7 @@ func (s *Studies) iterations() int {
 
 // component registers the error that a component's zoom is to reach.
 func (t *steering) component(z *config.Zoom) {
-	r, name := t.find(run.StudyAddress), z.Component
+	r, name := t.find(record.StudyAddress), z.Component
 	// a name of the user's own may have what a name of an object has not
 	if z.To == nil || strings.Contains(name, "-") {
 		return

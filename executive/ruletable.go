@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/executive/rules"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -55,7 +55,7 @@ func (t *steering) judged() *rules.Judge {
 
 // registerRules registers the list of the rules and what changes it.
 func (t *steering) registerRules() {
-	r := t.registries[run.StudyAddress]
+	r := t.registries[record.StudyAddress]
 	r.Add(steer.Object{
 		Name: "rules", Type: steer.Text, Effect: steer.Monitor, Operations: []steer.Operation{steer.Read},
 		Doc: "the rules that are in force, and those that are off, as JSON",

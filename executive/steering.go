@@ -25,7 +25,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	steeringclient "github.com/peregrine-sim/peregrine/zoom/steer/client"
 	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
@@ -34,7 +36,7 @@ import (
 
 // steering is that of a study that goes on.
 type steering struct {
-	course  *run.Course
+	course  *settings.Live
 	clock   clock.Clock
 	folder  string // of the study
 	scratch string
@@ -55,7 +57,7 @@ type steering struct {
 
 // give gives the study a command of its rules. What becomes of it is recorded.
 func (t *steering) give(c steer.Command) {
-	t.find(run.StudyAddress).Submit(c, func(steer.Receipt) {})
+	t.find(record.StudyAddress).Submit(c, func(steer.Receipt) {})
 }
 
 // find returns the registry of a name; nil: there is none.
@@ -70,7 +72,7 @@ func (t *steering) find(name string) *steer.Registry {
 func (s *Studies) transient(name string) (*steer.Registry, func()) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
-	if s.folder == "" || name == run.StudyAddress || s.openSteering() != nil { // it can do without
+	if s.folder == "" || name == record.StudyAddress || s.openSteering() != nil { // it can do without
 		return nil, nil
 	}
 	t := s.steering
@@ -98,16 +100,16 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 // begin gives a transient the commands that the study keeps for it, and returns those that hold it.
 func (t *steering) begin(name string, r *steer.Registry) (held []steer.Command, err error) {
 	kept, err := t.kept()
-	commands := run.FutureOf(kept, name)
+	commands := record.PendingOf(kept, name)
 	r.Given(commands)
-	return slices.DeleteFunc(commands, func(c steer.Command) bool { return !run.Holds(c) }), err
+	return slices.DeleteFunc(commands, func(c steer.Command) bool { return !record.Holds(c) }), err
 }
 
 // kept lists what the study keeps. What is kept for all runs means the solvers', but for what holds them or lets them
 // go on.
-func (t *steering) kept() ([]run.Future, error) {
-	list, err := run.ReadFuture(t.folder)
-	return slices.DeleteFunc(list, func(f run.Future) bool { return f.Runs == "*" && !run.Holding(f.Verb) }), err
+func (t *steering) kept() ([]record.Pending, error) {
+	list, err := record.ReadPending(t.folder)
+	return slices.DeleteFunc(list, func(f record.Pending) bool { return f.Runs == "*" && !record.Holding(f.Verb) }), err
 }
 
 // letGo lets a transient go on where the study has taken back what held it: whoever released it may have been killed
@@ -116,7 +118,7 @@ func (t *steering) letGo(ctx context.Context, clk clock.Clock, name string, r *s
 	for len(held) > 0 && clock.Sleep(ctx, clk, time.Second/2) == nil {
 		kept, err := t.kept()
 		held = slices.DeleteFunc(held, func(c steer.Command) bool {
-			end, ended := run.EndOf(kept, name, c)
+			end, ended := record.EndOf(kept, name, c)
 			if err != nil || !ended { // what cannot be read now is looked at again
 				return false
 			}
@@ -157,8 +159,8 @@ func (t *steering) note(name string, r *steer.Registry) {
 		delete(t.acts, name)
 	}
 	names := slices.Sorted(maps.Keys(t.registries))
-	names = slices.DeleteFunc(names, func(n string) bool { return n == run.StudyAddress })
-	_ = run.WriteStudyAddress(t.folder, t.socket, names) // on a full disk nobody finds it
+	names = slices.DeleteFunc(names, func(n string) bool { return n == record.StudyAddress })
+	_ = record.WriteStudyAddress(t.folder, t.socket, names) // on a full disk nobody finds it
 }
 
 // newRegistry returns a registry whose commands the study's log records, and then done.
@@ -196,8 +198,8 @@ func (s *Studies) openSteering() (err error) {
 	}
 	r := s.newRegistry("", func(*event.Act) {})
 	t := &steering{
-		course: run.NewCourse(), clock: s.Clock, folder: s.folder,
-		registries: map[string]*steer.Registry{run.StudyAddress: r},
+		course: settings.New(), clock: s.Clock, folder: s.folder,
+		registries: map[string]*steer.Registry{record.StudyAddress: r},
 	}
 	if err := t.course.Continue(s.folder); err != nil {
 		return err
@@ -220,7 +222,7 @@ func (s *Studies) openSteering() (err error) {
 	if t.stop, err = plugin.ServeRegistries(at, certs, t.find); err != nil {
 		return errors.Join(err, at.Close(), os.RemoveAll(t.scratch))
 	}
-	if err = run.WriteStudyAddress(s.folder, t.socket, nil); err != nil { // a full disk, for one
+	if err = record.WriteStudyAddress(s.folder, t.socket, nil); err != nil { // a full disk, for one
 		t.stop()
 		return errors.Join(err, os.RemoveAll(t.scratch))
 	}
@@ -237,13 +239,13 @@ func (t *steering) close() error {
 	t.stop()
 	t.end()
 	t.work.Wait()
-	return errors.Join(run.RemoveStudyAddress(t.folder), os.RemoveAll(t.scratch))
+	return errors.Join(record.RemoveStudyAddress(t.folder), os.RemoveAll(t.scratch))
 }
 
 // branch has a run made a second time from one of its checkpoints. The argument is a run.Branching, the value the
 // name of the new run.
 func (t *steering) branch(_ context.Context, v steer.Value) (steer.Value, error) {
-	var w run.Branching
+	var w branch.Wanted
 	if err := json.Unmarshal([]byte(v.Text), &w); err != nil {
 		return steer.Value{}, fmt.Errorf("branches are made by peregrine steer branch: %w", err)
 	}
@@ -289,7 +291,7 @@ func (t *steering) register(r *steer.Registry, workers int) {
 		steer.Binding{
 			Call: func(_ context.Context, v steer.Value) (steer.Value, error) { return steer.Value{}, c.Drop(v.Text) },
 		})
-	r.Add(steer.Object{Name: run.BranchVerb, Type: steer.Text, Effect: steer.Answer, Operations: call,
+	r.Add(steer.Object{Name: branch.Verb, Type: steer.Text, Effect: steer.Answer, Operations: call,
 		Doc: "makes a run a second time from one of its checkpoints; peregrine steer branch calls it"},
 		steer.Binding{Call: t.branch})
 }

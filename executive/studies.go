@@ -29,7 +29,8 @@ import (
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -125,7 +126,7 @@ func (s *Studies) Begin(name string, cfg *config.Engine, version, command string
 		err = s.Log.Open(folder)
 	}
 	if err == nil {
-		err = run.HoldStart(folder, s.Held, command, s.Clock.Now().UTC())
+		err = record.HoldStart(folder, s.Held, command, s.Clock.Now().UTC())
 	}
 	if err != nil {
 		return err
@@ -160,7 +161,7 @@ const harvestTime = 10 * time.Second
 func (s *Studies) harvest(ctx context.Context, into *cache.Cache) {
 	ctx, cancel := context.WithTimeout(ctx, harvestTime)
 	defer cancel()
-	runs, err := run.Harvest(ctx, s.Settings.Work, Launchers(), into)
+	runs, err := study.Harvest(ctx, s.Settings.Work, Launchers(), into)
 	for _, r := range runs {
 		s.Record(event.Event{Kind: event.Harvested, Run: r.Name, Class: r.Class, Folder: r.Folder,
 			Wall: r.Wall.Seconds()})
@@ -183,7 +184,7 @@ func (s *Studies) trim(c *cache.Cache) {
 	if s.Settings.Limit <= 0 {
 		return
 	}
-	removed, err := c.Trim(s.Settings.Limit, run.Cost)
+	removed, err := c.Trim(s.Settings.Limit, study.Cost)
 	if len(removed) > 0 {
 		s.Logger.Info("the cache was over its limit", "removed", len(removed))
 	}
@@ -235,7 +236,7 @@ func (s *Studies) forgetOld(ctx context.Context) {
 		if folder != s.folder {
 			_, ferr := studylog.Idle(folder, func() error {
 				tidy(folder)
-				return forgetKeys(folder, func() (bool, error) { return run.AnyRunning(ctx, folder, Launchers()) })
+				return forgetKeys(folder, func() (bool, error) { return record.AnyRunning(ctx, folder, Launchers()) })
 			})
 			err = errors.Join(err, ferr)
 		}
@@ -275,7 +276,7 @@ func (s *Studies) stop() error {
 		if s.sites == nil {
 			errs = append(errs,
 				forgetKeys(s.folder, func() (bool, error) {
-					return run.AnyRunning(context.Background(), s.folder, Launchers())
+					return record.AnyRunning(context.Background(), s.folder, Launchers())
 				}))
 		}
 	}

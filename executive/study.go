@@ -16,12 +16,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 var _ zoomsolve.Zoomer = (*Studies)(nil)
 
 // Study implements Zoomer.
-func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge) (*run.Study, error) {
+func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge) (*study.Study, error) {
 	s.Solvers = SolversOf(judge.Engine(), s.Settings, s.Solvers)
 	if err := zoomsolve.CheckSolver(ctx, judge.Engine(), z, s.Solvers); err != nil {
 		return nil, err
@@ -50,10 +53,13 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 	if err != nil {
 		return nil, err
 	}
-	pool := &run.Pool{
-		Host: at.host, Program: program, Study: filepath.Base(s.folder), Licences: z.Licences,
-		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record,
-		Monitor: judge, Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
+	pool := &pool.Pool{
+		Runner: attempt.Runner{
+			Host: at.host, Program: program, Study: filepath.Base(s.folder), Limits: limitsOf(z), Monitor: judge,
+			Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
+		},
+		Licences: z.Licences, Workers: s.Settings.Workers, Policy: run.PolicyOf(z.Failures),
+		Record: s.Log.Record,
 	}
 	pool.Course = s.steering.course
 	s.steering.component(z)
@@ -67,7 +73,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 		pool.Cores = s.cores()
 	}
 	s.ticks.Go(func() { s.tick(judge, at.host) })
-	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge,
+	return &study.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge,
 		Known: s.known(z), Match: z.Match}, nil
 }
 
@@ -106,9 +112,9 @@ func (s *Studies) known(z *config.Zoom) func(component, group string, there []st
 }
 
 // limitsOf are the limits of each run of a zoom.
-func limitsOf(z *config.Zoom) run.Limits {
+func limitsOf(z *config.Zoom) attempt.Limits {
 	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-	return run.Limits{
+	return attempt.Limits{
 		Wall: seconds(z.Time), Start: seconds(z.Limits.Start), Hung: seconds(z.Limits.NoProgress),
 		Allowance: launch.Allowance{Memory: z.Memory, Cores: z.Cores, Processes: z.Limits.Processes},
 		Disk:      z.Limits.Disk, StudyDisk: z.Limits.StudyDisk, Log: z.Limits.Log, Reply: int(z.Limits.Reply),
@@ -116,7 +122,7 @@ func limitsOf(z *config.Zoom) run.Limits {
 }
 
 // tick gives a judge the time every second, for rules on runs that report nothing.
-func (s *Studies) tick(judge *rules.Judge, host *run.Host) {
+func (s *Studies) tick(judge *rules.Judge, host *attempt.Host) {
 	tick := s.Clock.NewTicker(time.Second)
 	defer tick.Stop()
 	for {

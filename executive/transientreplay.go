@@ -20,7 +20,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -124,9 +125,9 @@ func (t *SteeredTransient) write(path string, cfg *config.Engine, r *result.Resu
 // same steps. What it zooms it takes from the answers of the study, which goes on for that. The error says why that
 // cannot be done.
 func (s *Studies) ReplayTransient(ctx context.Context, study string, t SteeredTransient, cfg *config.Engine,
-	version string) (r run.Replayed, err error) {
+	version string) (r pool.Replayed, err error) {
 	s.defaults()
-	r = run.Replayed{Run: t.Case, Folder: filepath.Join(s.Settings.Work, study), Commands: len(t.Acts)}
+	r = pool.Replayed{Run: t.Case, Folder: filepath.Join(s.Settings.Work, study), Commands: len(t.Acts)}
 	switch {
 	case t.Resumed:
 		return r, fmt.Errorf(
@@ -139,7 +140,7 @@ func (s *Studies) ReplayTransient(ctx context.Context, study string, t SteeredTr
 	if t.Act {
 		cfg.Act()
 	}
-	commands, err := run.CommandsOf(t.Acts)
+	commands, err := record.CommandsOf(t.Acts)
 	if err != nil {
 		return r, err
 	}
@@ -175,7 +176,7 @@ func (s *Studies) ReplayTransient(ctx context.Context, study string, t SteeredTr
 }
 
 // compare sets class, number of points and first difference of a replay from the recorded result.
-func (t *SteeredTransient) compare(r *run.Replayed, replayed *result.Result) error {
+func (t *SteeredTransient) compare(r *pool.Replayed, replayed *result.Result) error {
 	if r.Class = event.NotConverged; replayed.Converged {
 		r.Class = event.Converged
 	}

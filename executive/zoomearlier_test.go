@@ -16,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // workplace is a cache and a work folder, in which studies of known fans are made one after the other.
@@ -98,7 +98,7 @@ type logged struct {
 	log        *studylog.Log
 }
 
-func (z logged) Study(ctx context.Context, cfg *config.Zoom, judge *executive.Judge) (*run.Study, error) {
+func (z logged) Study(ctx context.Context, cfg *config.Zoom, judge *executive.Judge) (*study.Study, error) {
 	s, err := z.knownZoomer.Study(ctx, cfg, judge)
 	if err == nil {
 		s.Pool.Study, s.Known = z.name, z.log.Known

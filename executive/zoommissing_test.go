@@ -16,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // zoomFrail runs cruise and part power of the zoomed turbofan with a fan of known speed lines, of which runs crash or
@@ -143,7 +143,7 @@ func TestFailedRunsAreNamed(t *testing.T) {
 // A solver that answers the same request differently is warned of, with both runs.
 func TestAnswersThatDifferAreWarnedOf(t *testing.T) {
 	r, err := zoomFrail(t, 6, "", func(name string) event.Class {
-		if strings.HasSuffix(name, run.VerifiedMark) {
+		if strings.HasSuffix(name, study.VerifiedMark) {
 			return otherAnswer
 		}
 		return ""
@@ -153,7 +153,7 @@ func TestAnswersThatDifferAreWarnedOf(t *testing.T) {
 		t.Fatalf("warnings %+v", r.Warnings)
 	}
 	w := r.Warnings[0]
-	if want := "runs " + w.Run + " and " + w.Run + run.VerifiedMark +
+	if want := "runs " + w.Run + " and " + w.Run + study.VerifiedMark +
 		" of the same request differ: exit_Pt[0] is "; !strings.HasPrefix(w.Evidence[0], want) {
 		t.Errorf("%q lacks %q", w.Evidence[0], want)
 	}

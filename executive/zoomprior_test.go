@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // ladderZoomer makes the runs of a known fan, and those of a cheaper solver of it by another fan.
@@ -24,7 +24,7 @@ type ladderZoomer struct {
 	solver      string // the dear one
 }
 
-func (z ladderZoomer) Study(ctx context.Context, of *config.Zoom, judge *executive.Judge) (*run.Study, error) {
+func (z ladderZoomer) Study(ctx context.Context, of *config.Zoom, judge *executive.Judge) (*study.Study, error) {
 	if of.Solver == z.solver {
 		return z.dear.Study(ctx, of, judge)
 	}

@@ -27,7 +27,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launchtest"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // A script has a run answer otherwise than others of its request, or with the flow of a faster line.
@@ -172,9 +174,9 @@ type knownZoomer struct {
 	verify  bool
 }
 
-func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.Judge) (*run.Study, error) {
+func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.Judge) (*study.Study, error) {
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return z.solver }}
-	host, err := run.NewHost(z.t.TempDir(), fake.Registry(), launchtest.Name)
+	host, err := attempt.NewHost(z.t.TempDir(), fake.Registry(), launchtest.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -183,10 +185,15 @@ func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 			z.t.Error(err)
 		}
 	})
-	return &run.Study{
+	return &study.Study{
 		Cache: z.answers,
-		Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"known"}, Code: "known"},
-			Study: "known", Workers: z.workers, Monitor: judge},
+		Pool: &pool.Pool{
+			Runner: attempt.Runner{
+				Host: host, Program: launch.Program{Command: []string{"known"}, Code: "known"}, Study: "known",
+				Monitor: judge,
+			},
+			Workers: z.workers,
+		},
 		Description: z.solver.Describe(), Verify: z.verify,
 	}, nil
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/stallsearch"
 )
 
@@ -55,7 +57,7 @@ const (
 )
 
 // NewEnds returns a search for the stall ends of lines, or for both ends, to a tolerance of the throttle, 0.01 for 1 %.
-func NewEnds(m *machine.Machine, s *run.Study, lines []EndLine, tolerance float64, choke bool) *Ends {
+func NewEnds(m *machine.Machine, s *study.Study, lines []EndLine, tolerance float64, choke bool) *Ends {
 	e := &Ends{ledger: ledger{Machine: *m, Study: s}, lines: lines}
 	stall := stallsearch.Settings{
 		Tolerance: math.Log1p(tolerance), Step: machine.ThrottleStep, Reach: endReach, Most: mostEndRuns,
@@ -102,7 +104,7 @@ func (e *Ends) Make(ctx context.Context) (bool, error) {
 
 // FoundNoFlow reports whether a run, by the name of any of its attempts, says that no flow is steady.
 func (e *Ends) FoundNoFlow(attempt string) bool {
-	job, _, _ := strings.Cut(attempt, run.AttemptMark)
+	job, _, _ := strings.Cut(attempt, record.AttemptMark)
 	return e.find(func(e *entry) bool {
 		return (e.outcome.Run == attempt || e.outcome.Job.Name == job) && noFlow(&e.outcome)
 	}) != nil

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
@@ -36,7 +37,7 @@ type Grid struct {
 }
 
 // NewGrid returns a grid without planned runs, of so many on each speed line.
-func NewGrid(m machine.Machine, s *run.Study, perLine int) *Grid {
+func NewGrid(m machine.Machine, s *study.Study, perLine int) *Grid {
 	return &Grid{
 		ledger: ledger{Machine: m, Study: s}, PerLine: perLine, lattice: newLattice(&m), planned: throttles{},
 		started: map[int]bool{},

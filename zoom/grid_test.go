@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // knownFan is a fan whose speed lines are known: flow falls with the throttle, and
@@ -54,7 +55,7 @@ func knownAnswer(b *Grid, at gridPoint) run.Outcome {
 				},
 			},
 		},
-		Run:   fmt.Sprint(at) + run.AttemptMark + "2", // the first attempt was killed
+		Run:   fmt.Sprint(at) + record.AttemptMark + "2", // the first attempt was killed
 		Class: event.Converged, Solver: "known 1", Fidelity: "exact",
 		Result: plugin.Result{
 			Numbers: map[string]float64{machine.OutW: w, machine.OutMass: 1e-5},
@@ -195,7 +196,7 @@ func TestGridMap(t *testing.T) {
 		}
 	}
 	for _, p := range m.Origin.Points { // else the map would depend on what was killed
-		if strings.Contains(p.Run, run.AttemptMark) {
+		if strings.Contains(p.Run, record.AttemptMark) {
 			t.Errorf("the map names an attempt, %s", p.Run)
 		}
 	}

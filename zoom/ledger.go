@@ -12,13 +12,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
 // ledger holds the runs of one machine.
 type ledger struct {
 	Machine machine.Machine
-	Study   *run.Study
+	Study   *study.Study
 	Most    int        // runs of all rounds; 0: no limit
 	Cause   *event.Ref // the event that leads to the next runs; may be nil
 

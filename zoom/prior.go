@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
@@ -28,7 +29,7 @@ type Prior struct {
 
 // AddPrior adds the runs of a cheaper solver of the same machine, with its settings, as a prior. It is called before
 // the first round.
-func (r *Rounds) AddPrior(name string, m machine.Machine, s *run.Study) {
+func (r *Rounds) AddPrior(name string, m machine.Machine, s *study.Study) {
 	p := &Prior{Name: name, rounds: NewRounds(m, s, MethodMap)}
 	p.rounds.suffix, p.rounds.Most = "-"+name, r.Most
 	r.Priors = append(r.Priors, p)

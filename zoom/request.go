@@ -4,7 +4,7 @@ package zoom
 
 import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // Order is a run that is wanted.
@@ -18,7 +18,7 @@ type Order struct {
 
 // Recalled is an answer of an earlier study that this one has taken.
 type Recalled struct {
-	run.Earlier
+	study.Earlier
 	Counts bool // it is part of the model; otherwise one that is started from it
 }
 

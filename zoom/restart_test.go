@@ -19,6 +19,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // hasty is the known fan whose runs end before they have settled: efficiency lacks 1e-3 at 4 orders, and a tenth with
@@ -47,7 +50,7 @@ func (hasty) Describe() plugin.Description {
 			),
 			list(plugin.FileName, plugin.InNeighbour),
 		),
-		Settings: []plugin.Quantity{{Name: run.Orders, Shape: plugin.Scalar, Default: &four}},
+		Settings: []plugin.Quantity{{Name: attempt.Orders, Shape: plugin.Scalar, Default: &four}},
 		Outputs: slices.Concat(
 			list(plugin.Scalar, machine.OutW, machine.OutMass, machine.OutEnergy, machine.OutEffError),
 			list(plugin.Profile, machine.OutExitW, machine.OutExitPt, machine.OutExitTt),
@@ -58,7 +61,7 @@ func (hasty) Describe() plugin.Description {
 
 func (hasty) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
 	n, k := r.Numbers[machine.InSpeed]/4000, r.Numbers[machine.InThrottle]*600*600/101325
-	lacks := 1e-3 * math.Pow(10, 4-r.Numbers[run.Orders])
+	lacks := 1e-3 * math.Pow(10, 4-r.Numbers[attempt.Orders])
 	eff := (0.9 - 0.3*(n-0.95)*(n-0.95)) * (1 - lacks)
 	if path := r.Texts[plugin.InNeighbour]; path != "" {
 		text, err := os.ReadFile(path)
@@ -95,15 +98,19 @@ func (hasty) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plug
 }
 
 // StudyOf makes a machine's runs in this process.
-func StudyOf(tb testing.TB, make func() plugin.Solver) *run.Study {
+func StudyOf(tb testing.TB, make func() plugin.Solver) *study.Study {
 	fake := &launchtest.Fake{Solver: make}
-	host := must.Value(run.NewHost(tb.TempDir(), fake.Registry(), launchtest.Name))(tb)
+	host := must.Value(attempt.NewHost(tb.TempDir(), fake.Registry(), launchtest.Name))(tb)
 	tb.Cleanup(func() {
 		if err := host.Close(); err != nil {
 			tb.Error(err)
 		}
 	})
-	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"test"}}, Study: "test"}}
+	return &study.Study{Pool: &pool.Pool{
+		Runner: attempt.Runner{
+			Host: host, Program: launch.Program{Command: []string{"test"}}, Study: "test",
+		},
+	}}
 }
 
 // hastyRounds are rounds of that solver, so many runs at a time.

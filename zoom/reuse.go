@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
@@ -31,7 +32,7 @@ func (r *Rounds) Begin() error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	r.before = &before{list: map[string]run.Earlier{}, wants: map[string]bool{}}
+	r.before = &before{list: map[string]study.Earlier{}, wants: map[string]bool{}}
 	for _, e := range list {
 		r.before.list[e.Key] = e
 	}
@@ -57,7 +58,10 @@ func (r *Rounds) recall(list []machine.Wanted) (more bool) {
 	}
 	r.before = nil
 	others := maps.Clone(b.list)
-	maps.DeleteFunc(others, func(key string, _ run.Earlier) bool { return b.wants[key] || slices.Contains(keys, key) })
+	maps.DeleteFunc(others, func(key string, _ study.Earlier) bool {
+		return b.wants[key] || slices.Contains(keys,
+			key)
+	})
 	if len(others) == 0 {
 		return false // they are of this very study, by another name
 	}
@@ -83,7 +87,7 @@ func (r *Rounds) keysOf(list []machine.Wanted) (keys []string, err error) {
 // recollection finds answers of earlier studies in the cache.
 type recollection struct {
 	r     *Rounds
-	list  map[string]run.Earlier
+	list  map[string]study.Earlier
 	found map[string]*entry          // by key; nil: it cannot be had
 	make  func(run.Job) *run.Outcome // for what the cache lacks; nil: that is left out
 }
@@ -231,7 +235,7 @@ func (r *Rounds) restore(ctx context.Context, plan []Recalled) error {
 	r.ledger = ledger{Machine: r.Machine, Study: r.Study, Most: r.Most, Cause: r.Cause}
 	r.orders, r.missed, r.response = 0, nil, nil
 	var failed error
-	c := recollection{r: r, list: map[string]run.Earlier{}, found: map[string]*entry{}}
+	c := recollection{r: r, list: map[string]study.Earlier{}, found: map[string]*entry{}}
 	c.make = func(j run.Job) *run.Outcome {
 		outs, err := r.Study.Evaluate(ctx, []run.Job{j})
 		if err != nil || !outs[0].OK() {

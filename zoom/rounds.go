@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
@@ -32,12 +33,12 @@ type Rounds struct {
 
 // before are the answers of earlier studies, by key.
 type before struct {
-	list  map[string]run.Earlier
+	list  map[string]study.Earlier
 	wants map[string]bool // that this study has requested, too
 }
 
 // NewRounds returns rounds without runs.
-func NewRounds(m machine.Machine, s *run.Study, how Method) *Rounds {
+func NewRounds(m machine.Machine, s *study.Study, how Method) *Rounds {
 	return &Rounds{ledger: ledger{Machine: m, Study: s}, Method: how, Origin: m.DesignPoint()}
 }
 

@@ -22,6 +22,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // BenchmarkProcess is `peregrine run` on the E3's three ratings without zoom, as a
@@ -74,17 +77,21 @@ func BenchmarkWorkers(b *testing.B) {
 		if len(folders) < 24 {
 			b.Skip("needs the runs of the grid")
 		}
-		record := must.Value(run.ReadRecord(filepath.Dir(folders[0])))(b)
+		record := must.Value(record.Read(filepath.Dir(folders[0])))(b)
 		compareWorkers(b, func(workers int) { equalRuns(b, program, workers, record.Request) })
 	})
 }
 
 // equalRuns makes a run 16 times.
 func equalRuns(b *testing.B, program string, workers int, request plugin.Request) {
-	host := must.Value(run.NewHost(b.TempDir(), cli.Launchers, local.Name))(b)
-	pool := run.Pool{
-		Host: host, Program: launch.Program{Command: []string{program, "serve", "solver", "throughflow"}, Code: "1"},
-		Study: "equal", Workers: workers,
+	host := must.Value(attempt.NewHost(b.TempDir(), cli.Launchers, local.Name))(b)
+	pool := pool.Pool{
+		Runner: attempt.Runner{
+			Host:    host,
+			Program: launch.Program{Command: []string{program, "serve", "solver", "throughflow"}, Code: "1"},
+			Study:   "equal",
+		},
+		Workers: workers,
 	}
 	jobs := make([]run.Job, 16)
 	for i := range jobs {

@@ -16,6 +16,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // A run that is killed goes on from its last checkpoint, and gives the answer of one
@@ -26,10 +29,15 @@ func TestKilledRunsGoOn(t *testing.T) {
 	for name, coarse := range coarseSettings {
 		t.Run(name, func(t *testing.T) {
 			program := must.Value(solvers(t).Program(t.Context(), name))(t)
-			host := must.Value(run.NewHost(t.TempDir(), cli.Launchers, local.Name))(t)
+			host := must.Value(attempt.NewHost(t.TempDir(), cli.Launchers, local.Name))(t)
 			defer func() { must.OK(t, host.Close()) }()
 			killed, first := false, map[string]float64{} // first iteration by run
-			p := &run.Pool{Host: host, Program: program, Study: "kill", Workers: 1, Policy: run.DefaultPolicy()}
+			p := &pool.Pool{
+				Runner: attempt.Runner{
+					Host: host, Program: program, Study: "kill",
+				},
+				Workers: 1, Policy: run.DefaultPolicy(),
+			}
 			p.Observe = func(e event.Event) {
 				if e.Kind != event.Iteration || e.Source != event.Plugin {
 					return
@@ -40,7 +48,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 				}
 				if folder := filepath.Join(host.Folder(), e.Run); e.Run == "killed" && n >= 300 && !killed {
 					killed = true
-					record, err := run.ReadRecord(folder)
+					record, err := record.Read(folder)
 					if err != nil {
 						t.Error(err)
 						return

@@ -23,6 +23,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -92,7 +94,7 @@ func TestScripts(t *testing.T) {
 }
 
 // studying begins a study, and waits until it iterates, or until a monitor has commanded it.
-func studying(ts *testscript.TestScript, args []string, monitor run.Monitor) {
+func studying(ts *testscript.TestScript, args []string, monitor attempt.Monitor) {
 	s, reached := studiesOf(ts), make(chan struct{})
 	ts.Check(s.start(args[0], args[1], args[2], reached, monitor))
 	ts.Defer(func() { _ = s.wait() }) // where the script fails before it waits
@@ -215,22 +217,22 @@ type mockStudy struct {
 // pauser pauses a run at its third iteration, as a rule does.
 type pauser struct{ due bool }
 
-func (p *pauser) Observe(e event.Event) *run.Halt {
+func (p *pauser) Observe(e event.Event) *attempt.Halt {
 	p.due = e.Kind == event.Iteration && e.Source == event.Plugin && e.Values["iteration"] == 3
 	return nil
 }
 
-func (p *pauser) Orders(string) []run.Order {
+func (p *pauser) Orders(string) []attempt.Order {
 	if !p.due {
 		return nil
 	}
-	return []run.Order{{Command: steer.Command{Verb: steer.Pause}, Reason: "rule wait: iteration == 3"}}
+	return []attempt.Order{{Command: steer.Command{Verb: steer.Pause}, Reason: "rule wait: iteration == 3"}}
 }
 
 // start begins a study of one job. iterated, if it is not nil, is closed at its
 // third iteration, or, where a monitor commands it, when it has taken a command.
-func (s *mockStudies) start(study, name, steps string, iterated chan struct{}, monitor run.Monitor) error {
-	host, err := run.NewHost(filepath.Join(s.work, study), cli.Launchers, local.Name)
+func (s *mockStudies) start(study, name, steps string, iterated chan struct{}, monitor attempt.Monitor) error {
+	host, err := attempt.NewHost(filepath.Join(s.work, study), cli.Launchers, local.Name)
 	if err != nil {
 		return err
 	}
@@ -239,9 +241,12 @@ func (s *mockStudies) start(study, name, steps string, iterated chan struct{}, m
 		return errors.Join(err, host.Close())
 	}
 	var once sync.Once
-	pool := &run.Pool{
-		Host: host, Program: launch.Program{Command: command, Environment: env}, Study: study, Workers: 1,
-		Monitor: monitor,
+	pool := &pool.Pool{
+		Runner: attempt.Runner{
+			Host: host, Program: launch.Program{Command: command, Environment: env}, Study: study,
+			Monitor: monitor,
+		},
+		Workers: 1,
 		Observe: func(e event.Event) {
 			reached := monitor == nil && e.Kind == event.Iteration && e.Values["iteration"] >= 3
 			if iterated != nil && (reached || monitor != nil && e.Kind == event.Command) {

@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
@@ -111,7 +111,7 @@ func replayTransient(cmd *cobra.Command, a client.Address, studies *executive.St
 	return newShownReplay(a, r, "point"), err
 }
 
-func newShownReplay(a client.Address, r run.Replayed, reports string) shownReplay {
+func newShownReplay(a client.Address, r pool.Replayed, reports string) shownReplay {
 	return shownReplay{a.Study, a.Runs, r.Run, r.Difference == "", r.Difference, r.Class, r.Commands, r.Iterations,
 		r.Folder, reports}
 }

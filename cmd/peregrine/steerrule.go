@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -53,7 +53,7 @@ func newRuleChange(at clock.Clock, use, short, function string, argument func(st
 					return err
 				}
 			}
-			if err := g.begin(cmd, at, args[0]+"/"+run.StudyAddress); err != nil {
+			if err := g.begin(cmd, at, args[0]+"/"+record.StudyAddress); err != nil {
 				return err
 			}
 			defer func() { g.reached.Close() }()
@@ -103,7 +103,7 @@ func newSteerRuleList(at clock.Clock) *cobra.Command {
 
 // rulesInForce reads the rules of a study that goes on.
 func rulesInForce(cmd *cobra.Command, at clock.Clock, study string) (list []rules.TableRule, err error) {
-	client, reached, err := reach(cmd, at, study+"/"+run.StudyAddress)
+	client, reached, err := reach(cmd, at, study+"/"+record.StudyAddress)
 	if err != nil {
 		return nil, err
 	}

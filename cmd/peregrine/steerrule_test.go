@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // The rules of a study are listed and changed while its runs go on. What is added is judged on the runs that go on;
@@ -70,10 +70,10 @@ func TestSteerRules(t *testing.T) {
 			t.Errorf("%q: %s, want %s", verbs, text, want)
 		}
 	}
-	before := must.Value(run.Names(filepath.Join(s.work(), "mine")))(t)
+	before := must.Value(record.Names(filepath.Join(s.work(), "mine")))(t)
 	s.steer("", "release")
 	must.OK(t, <-s.ended)
-	names := must.Value(run.Names(filepath.Join(s.work(), "mine")))(t)
+	names := must.Value(record.Names(filepath.Join(s.work(), "mine")))(t)
 	warned, done := map[string]bool{}, 0
 	for _, e := range must.Value(event.Read(filepath.Join(s.work(), "mine", studylog.FileName)))(t) {
 		if e.Kind == event.Finding && e.Name == "watched" {
@@ -88,7 +88,7 @@ func TestSteerRules(t *testing.T) {
 		t.Errorf("the log has %d changes of the rules, want 6", done)
 	}
 	for _, name := range names {
-		record := must.Value(run.ReadRecord(filepath.Join(s.work(), "mine", name)))(t)
+		record := must.Value(record.Read(filepath.Join(s.work(), "mine", name)))(t)
 		met := slices.Contains(before, name)
 		if met != (record.Key == "") || met && !warned[name] {
 			t.Errorf("%s: the change met it: %v, its key %q, warned of: %v", name, met, record.Key, warned[name])

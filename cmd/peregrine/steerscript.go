@@ -16,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/printable"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
@@ -114,7 +114,7 @@ func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, progra
 
 // leaveIt gives the text of a script to the process that works on a study.
 func (s *scripting) leaveIt(cmd *cobra.Command, at clock.Clock, study, name, text string) error {
-	if err := s.begin(cmd, at, study+"/"+run.StudyAddress); err != nil {
+	if err := s.begin(cmd, at, study+"/"+record.StudyAddress); err != nil {
 		return err
 	}
 	defer func() { s.reached.Close() }()

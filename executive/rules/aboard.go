@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -46,13 +46,13 @@ func (j *Judge) Board(_ string, able bool) string {
 }
 
 // haltOf is the end of a run that one of its own rules has stopped; nil: none has.
-func (j *Judge) haltOf(e *event.Event) *run.Halt {
+func (j *Judge) haltOf(e *event.Event) *attempt.Halt {
 	a := e.Act
 	if e.Kind != event.Command || a == nil || a.Rule == "" || steer.Verb(a.Verb) != steer.Stop ||
 		steer.State(a.State) != steer.Applied {
 		return nil
 	}
-	return &run.Halt{
+	return &attempt.Halt{
 		Class: j.class(e.Run), Message: fmt.Sprintf("rule %s, which the run judges itself, at iteration %d", a.Rule,
 			a.Iteration), Cause: e.Ref(),
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -60,7 +60,7 @@ func (j *Judge) together(list []study.Finding) {
 		}
 		for _, name := range f.On {
 			if f.Does.Ends() {
-				j.halts[name] = run.Halt{Class: event.Unphysical, Message: "rule " + f.Rule + ": " + f.Message,
+				j.halts[name] = attempt.Halt{Class: event.Unphysical, Message: "rule " + f.Rule + ": " + f.Message,
 					Cause: found, Beyond: true}
 			} else {
 				j.order(f.Finding, name, found, true)
@@ -88,7 +88,7 @@ func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool
 	switch {
 	case !may:
 	case !f.Does.OnStudy():
-		j.orders[name] = append(j.orders[name], run.Order{Command: c, Reason: reason, Cause: found, Beyond: beyond})
+		j.orders[name] = append(j.orders[name], attempt.Order{Command: c, Reason: reason, Cause: found, Beyond: beyond})
 	case j.steer != nil:
 		j.steered++
 		c.ID, c.By = fmt.Sprintf("rule %d", j.steered), reason
@@ -135,7 +135,7 @@ func argument(text string) steer.Value {
 }
 
 // Orders implements run.Commander.
-func (j *Judge) Orders(name string) []run.Order {
+func (j *Judge) Orders(name string) []attempt.Order {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	orders := j.orders[name]
@@ -146,11 +146,11 @@ func (j *Judge) Orders(name string) []run.Order {
 // runs are those of a host.
 type runs interface {
 	// Order commands a run, Halt ends one. They report whether the run is one of these.
-	Order(name string, o run.Order) bool
-	Halt(name string, h run.Halt) bool
+	Order(name string, o attempt.Order) bool
+	Halt(name string, h attempt.Halt) bool
 }
 
-var _ runs = (*run.Host)(nil)
+var _ runs = (*attempt.Host)(nil)
 
 // Deliver gives a host what waits for an event of one of its runs, as of one that is held and reports nothing:
 // orders, and that it is to end. What is for another host's run waits for that host; what is for a run that has ended
@@ -158,15 +158,15 @@ var _ runs = (*run.Host)(nil)
 func (j *Judge) Deliver(to runs) {
 	j.mu.Lock()
 	over := func(name string) bool { return j.going[name] == nil }
-	maps.DeleteFunc(j.orders, func(name string, _ []run.Order) bool { return over(name) })
-	maps.DeleteFunc(j.halts, func(name string, _ run.Halt) bool { return over(name) })
+	maps.DeleteFunc(j.orders, func(name string, _ []attempt.Order) bool { return over(name) })
+	maps.DeleteFunc(j.halts, func(name string, _ attempt.Halt) bool { return over(name) })
 	orders, halts := maps.Clone(j.orders), maps.Clone(j.halts)
 	clear(j.orders)
 	clear(j.halts)
 	j.mu.Unlock()
 	maps.DeleteFunc(halts, to.Halt)
 	for name, list := range orders {
-		orders[name] = slices.DeleteFunc(list, func(o run.Order) bool { return to.Order(name, o) })
+		orders[name] = slices.DeleteFunc(list, func(o attempt.Order) bool { return to.Order(name, o) })
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -17,6 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -72,7 +74,7 @@ rules:
 `))
 	must.OK(b, err)
 	j := must.Value(NewJudge(m))(b)
-	host := must.Value(run.NewHost(b.TempDir(), launch.Registry{local.Name: local.Open}, local.Name))(b)
+	host := must.Value(attempt.NewHost(b.TempDir(), launch.Registry{local.Name: local.Open}, local.Name))(b)
 	defer func() {
 		if err := host.Close(); err != nil {
 			b.Error(err)
@@ -80,9 +82,12 @@ rules:
 	}()
 	self := must.Value(os.Executable())(b)
 	loops := hdrhistogram.New(1, int64(time.Minute), 3) // ns
-	pool := &run.Pool{
-		Host: host, Program: launch.Program{Command: []string{self}, Environment: []string{loopEnv + "=1"}},
-		Study: "bench", Workers: 1, Monitor: j,
+	pool := &pool.Pool{
+		Runner: attempt.Runner{
+			Host: host, Program: launch.Program{Command: []string{self}, Environment: []string{loopEnv + "=1"}},
+			Study: "bench", Monitor: j,
+		},
+		Workers: 1,
 		Observe: func(e event.Event) {
 			if x, told := e.Values["loop"]; told {
 				if err := loops.RecordValue(int64(x * 1e9)); err != nil {

@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -39,7 +39,7 @@ const back = 4
 
 // may reports whether a rule may act on a run, which then counts as done. Why is to be told, once: why it may no more.
 func (g guard) may(f *rule.Finding, name string, c steer.Command) (may bool, why string) {
-	d := g.of(run.JobOf(name))
+	d := g.of(record.JobOf(name))
 	most := f.Most
 	if most == 0 {
 		most = usualMost

@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -33,7 +33,7 @@ func newJudged(t *testing.T, rules string) *judged {
 }
 
 // sees reports an iteration of a run, and returns what it is ordered.
-func (j *judged) sees(name string, iteration, x float64) []run.Order {
+func (j *judged) sees(name string, iteration, x float64) []attempt.Order {
 	j.n++
 	j.Observe(event.Event{Run: name, Source: event.Plugin, Seq: j.n, Time: time.Unix(j.n, 0), Kind: event.Iteration,
 		Values: map[string]float64{"iteration": iteration, "residual": 1, "x": x}})
@@ -41,7 +41,7 @@ func (j *judged) sees(name string, iteration, x float64) []run.Order {
 }
 
 // texts are orders in short.
-func texts(orders []run.Order) (list []string) {
+func texts(orders []attempt.Order) (list []string) {
 	for _, o := range orders {
 		text := strings.TrimSpace(string(o.Verb) + " " + o.Name)
 		for _, c := range o.Changes {
@@ -106,7 +106,7 @@ func TestActionsOnStudy(t *testing.T) {
 		if c.ID == "" || !strings.HasPrefix(c.By, "rule ") {
 			t.Errorf("%+v", c)
 		}
-		given = append(given, texts([]run.Order{{Command: c}})...)
+		given = append(given, texts([]attempt.Order{{Command: c}})...)
 	})
 	if orders := j.sees("r", 1, 2); len(orders) > 0 {
 		t.Errorf("orders to the run: %q", texts(orders))
@@ -203,22 +203,22 @@ func TestOrdersByTheClock(t *testing.T) {
 type fakeHost struct {
 	runs   []string
 	orders []string
-	halts  map[string]run.Halt
+	halts  map[string]attempt.Halt
 }
 
 func newFakeHost(runs ...string) *fakeHost {
-	return &fakeHost{runs: runs, halts: map[string]run.Halt{}}
+	return &fakeHost{runs: runs, halts: map[string]attempt.Halt{}}
 }
 
-func (h *fakeHost) Order(name string, o run.Order) bool {
+func (h *fakeHost) Order(name string, o attempt.Order) bool {
 	if !slices.Contains(h.runs, name) {
 		return false
 	}
-	h.orders = append(h.orders, name+": "+texts([]run.Order{o})[0])
+	h.orders = append(h.orders, name+": "+texts([]attempt.Order{o})[0])
 	return true
 }
 
-func (h *fakeHost) Halt(name string, why run.Halt) bool {
+func (h *fakeHost) Halt(name string, why attempt.Halt) bool {
 	if !slices.Contains(h.runs, name) {
 		return false
 	}
@@ -227,7 +227,7 @@ func (h *fakeHost) Halt(name string, why run.Halt) bool {
 }
 
 // byTheClock are the runs that are ended by the clock, of a host that has all of them.
-func (j *Judge) byTheClock(now time.Time) map[string]run.Halt {
+func (j *Judge) byTheClock(now time.Time) map[string]attempt.Halt {
 	j.Tick(now)
 	host := newFakeHost(slices.Collect(maps.Keys(j.going))...)
 	j.Deliver(host)

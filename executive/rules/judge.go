@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -43,13 +44,13 @@ type Judge struct {
 	aboard    aboard
 	monitor   *rule.Monitor
 	study     *study.Monitor
-	going     map[string]*going      // unfinished runs
-	orders    map[string][]run.Order // to runs, of rules that act
-	guard     guard                  // bounds the actions of rules
-	steer     func(steer.Command)    // gives a command to the study as a whole; nil: there is none
-	steered   int                    // commands to it
-	halts     map[string]run.Halt    // orders to end runs, for reasons that lie in other runs
-	announced map[string]bool        // runs whose component the monitor knows
+	going     map[string]*going          // unfinished runs
+	orders    map[string][]attempt.Order // to runs, of rules that act
+	guard     guard                      // bounds the actions of rules
+	steer     func(steer.Command)        // gives a command to the study as a whole; nil: there is none
+	steered   int                        // commands to it
+	halts     map[string]attempt.Halt    // orders to end runs, for reasons that lie in other runs
+	announced map[string]bool            // runs whose component the monitor knows
 	warnings  []result.Warning
 	said      map[string]int // index in warnings of a finding on the study, by its key
 	holding   bool           // findings on runs are held back
@@ -71,8 +72,9 @@ func NewJudge(m *graph.Model) (*Judge, error) {
 		aboard: aboardRules, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single),
 		study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
 		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e },
-		orders: map[string][]run.Order{}, guard: guard{}, halts: map[string]run.Halt{}, announced: map[string]bool{},
-		warnings: []result.Warning{}, said: map[string]int{},
+		orders: map[string][]attempt.Order{}, guard: guard{}, halts: map[string]attempt.Halt{},
+		announced: map[string]bool{},
+		warnings:  []result.Warning{}, said: map[string]int{},
 	}
 	j.show(rules)
 	return j, nil
@@ -165,7 +167,7 @@ func (j *Judge) Steer(give func(steer.Command)) {
 }
 
 // Observe implements run.Monitor.
-func (j *Judge) Observe(e event.Event) *run.Halt {
+func (j *Judge) Observe(e event.Event) *attempt.Halt {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if e.Run == "" || e.Cached { // Replay judges cached runs
@@ -194,13 +196,14 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 		return halt
 	}
 	if why := j.monitor.Rejected(e.Run); why != "" {
-		halt = &run.Halt{Class: event.Unphysical, Message: "a rule makes the answer unusable: " + why, Cause: e.Ref()}
+		halt = &attempt.Halt{Class: event.Unphysical, Message: "a rule makes the answer unusable: " + why,
+			Cause: e.Ref()}
 	}
 	return halt
 }
 
 // fromRun takes what a run's own rules found: a warning, or that the run was stopped.
-func (j *Judge) fromRun(e *event.Event) *run.Halt {
+func (j *Judge) fromRun(e *event.Event) *attempt.Halt {
 	if e.Source != event.Plugin {
 		return nil
 	}
@@ -263,8 +266,8 @@ func (j *Judge) Tick(now time.Time) {
 }
 
 // halt returns the order to end a run because of a finding. Found is the finding's event.
-func (j *Judge) halt(f rule.Finding, found *event.Ref) run.Halt {
-	return run.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message, Cause: found}
+func (j *Judge) halt(f rule.Finding, found *event.Ref) attempt.Halt {
+	return attempt.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message, Cause: found}
 }
 
 // Replay judges a run that came from the cache by the events in its folder. So a study gives

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -28,7 +28,7 @@ func TestRulesOnStudyAct(t *testing.T) {
 		would := j.would()
 		n := int64(0)
 		see := func(name string, source event.Source, kind event.Kind, class event.Class,
-			x float64) (*run.Halt, []run.Order) {
+			x float64) (*attempt.Halt, []attempt.Order) {
 			n++
 			e := event.Event{Run: name, Source: source, Seq: n, Time: time.Unix(n, 0), Kind: kind, Class: class,
 				Attempt: 1}

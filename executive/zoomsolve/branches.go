@@ -10,10 +10,11 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
 // branchResults are those branches as a result has them.
-func branchResults(list []run.Branched) (out []result.Branch) {
+func branchResults(list []pool.Branched) (out []result.Branch) {
 	for _, b := range list {
 		out = append(out, result.Branch{
 			Run: b.Name(), Parent: b.Parent, Checkpoint: b.Checkpoint, Iteration: b.Iteration,

@@ -21,6 +21,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // NoZoomError reports a component for which no map could be made from runs.
@@ -41,10 +44,10 @@ type componentZoom struct {
 	part    *graph.Part
 	total   zoom.Account // of all runs so far
 	record  func(event.Event) event.Event
-	made    *event.Ref   // the event that records the latest map; nil: none
-	charted bool         // there is a map
-	cause   *event.Ref   // of the next runs
-	studies []*run.Study // its own, and those of its priors
+	made    *event.Ref     // the event that records the latest map; nil: none
+	charted bool           // there is a map
+	cause   *event.Ref     // of the next runs
+	studies []*study.Study // its own, and those of its priors
 }
 
 // plan chooses the runs of a zoom, and makes a map or a model of their answers: of a fixed grid (grid.go), or to an
@@ -53,8 +56,8 @@ type plan interface {
 	// begin plans the first runs, for the results without zoom.
 	begin(results []*result.Result)
 	// adds returns what says why a run cannot be added; add plans one that somebody has added.
-	adds() func(run.Added) error
-	add(run.Added)
+	adds() func(settings.Added) error
+	add(settings.Added)
 	// appraise finds what results of the engine with all zooms installed lack of the error that is wanted; nil: no
 	// error is wanted of a fixed grid.
 	appraise(ctx context.Context, s *session.Session, m *steady.Solver, results []*result.Result) (*budget, error)
@@ -101,7 +104,7 @@ func (z *componentZoom) clone() *componentZoom {
 }
 
 // course is what may be changed of the study while it goes on; nil: nothing.
-func (z *componentZoom) course() *run.Course {
+func (z *componentZoom) course() *settings.Live {
 	if len(z.studies) == 0 {
 		return nil
 	}
@@ -204,7 +207,7 @@ func message(notes ...string) string {
 }
 
 // branched lists the branches of the zoom's runs.
-func (z *componentZoom) branched() (list []run.Branched) {
+func (z *componentZoom) branched() (list []pool.Branched) {
 	for _, s := range z.studies {
 		list = append(list, s.Pool.Branched()...)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 )
 
@@ -26,7 +26,7 @@ import (
 type Zoomer interface {
 	// Study returns the study of a component's solver, ready to evaluate jobs.
 	// The judge watches its runs.
-	Study(ctx context.Context, z *config.Zoom, judge *rules.Judge) (*run.Study, error)
+	Study(ctx context.Context, z *config.Zoom, judge *rules.Judge) (*study.Study, error)
 }
 
 // prepare makes the zooms of a session, without runs.
@@ -64,17 +64,17 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (*componentZoom,
 	if err != nil {
 		return nil, err
 	}
-	study, err := s.Study(ctx, z, s.judge)
+	of, err := s.Study(ctx, z, s.judge)
 	if err != nil {
 		return nil, err
 	}
-	machine.Settable = fixed(z, g, &study.Description) == ""
-	c := &componentZoom{cfg: z, part: p, record: s.record, studies: []*run.Study{study}}
+	machine.Settable = fixed(z, g, &of.Description) == ""
+	c := &componentZoom{cfg: z, part: p, record: s.record, studies: []*study.Study{of}}
 	if z.To == nil {
-		c.plan = &gridPlan{componentZoom: c, grid: zoom.NewGrid(machine, study, z.Runs)}
+		c.plan = &gridPlan{componentZoom: c, grid: zoom.NewGrid(machine, of, z.Runs)}
 		return c, nil
 	}
-	rounds := zoom.NewRounds(machine, study, zoom.Method(z.Method))
+	rounds := zoom.NewRounds(machine, of, zoom.Method(z.Method))
 	rounds.Most = z.Most
 	priors, err := s.addPriors(ctx, z, g, rounds)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s prepare) component(ctx context.Context, z *config.Zoom) (*componentZoom,
 
 // addPriors gives rounds the priors of their zoom, and returns the studies of these.
 func (s prepare) addPriors(ctx context.Context, z *config.Zoom, g *blade.Geometry,
-	rounds *zoom.Rounds) (studies []*run.Study, err error) {
+	rounds *zoom.Rounds) (studies []*study.Study, err error) {
 	for _, name := range z.Priors {
 		p, err := priorOf(s.Engine, z, name, &rounds.Study.Description)
 		if err != nil {

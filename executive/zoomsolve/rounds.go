@@ -23,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 )
 
 // roundsPlan makes a model of runs in rounds.
@@ -107,9 +108,9 @@ func (z *roundsPlan) make(ctx context.Context) error {
 	return nil
 }
 
-func (z *roundsPlan) adds() func(run.Added) error { return z.rounds.Adds() }
+func (z *roundsPlan) adds() func(settings.Added) error { return z.rounds.Adds() }
 
-func (z *roundsPlan) add(a run.Added) {
+func (z *roundsPlan) add(a settings.Added) {
 	z.planned = append(z.planned, planned{name: inTransient, Order: z.rounds.Added(a)})
 }
 

@@ -13,7 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
 // mapGaps is what the map of a zoomed component lacks.
@@ -21,7 +22,7 @@ type mapGaps struct {
 	component string
 	total     zoom.Account
 	scaled    bool // there is a map, and it is scaled to the design
-	branched  []run.Branched
+	branched  []pool.Branched
 }
 
 // warning returns a warning of the zoomed component.
@@ -55,7 +56,7 @@ func (g *mapGaps) steeredWarnings() (out []result.Warning) {
 			fmt.Sprintf("run %s was changed on its way, first at iteration %d; its answer stands in for its point",
 				o.Run, o.Steered[0].Iteration))
 		for _, a := range o.Steered {
-			if a.Verb == run.BranchVerb {
+			if a.Verb == branch.Verb {
 				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: a branch from checkpoint %s, by %s",
 					a.Iteration, a.Name, a.By))
 			}

@@ -27,7 +27,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // Zoomed is the results of a zoom.
@@ -158,9 +158,9 @@ type zooming struct {
 
 // finish makes the branches of runs that are left.
 func finish(ctx context.Context, all []*componentZoom) error {
-	var studies []*run.Study
+	var studies []*study.Study
 	for _, z := range all {
 		studies = append(studies, z.studies...)
 	}
-	return run.Finish(ctx, studies)
+	return study.Finish(ctx, studies)
 }

@@ -14,6 +14,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -38,12 +41,12 @@ func (b *boarder) Board(name string, able bool) string {
 	return b.text
 }
 
-func (b *boarder) Observe(e event.Event) *run.Halt {
+func (b *boarder) Observe(e event.Event) *attempt.Halt {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.seen = append(b.seen, e)
 	if e.Act != nil && e.Act.Rule != "" && e.Act.Verb == string(steer.Stop) {
-		return &run.Halt{Class: event.Diverged, Message: "rule " + e.Act.Rule, Cause: e.Ref()}
+		return &attempt.Halt{Class: event.Diverged, Message: "rule " + e.Act.Rule, Cause: e.Ref()}
 	}
 	return nil
 }
@@ -86,7 +89,7 @@ func TestRulesAboard(t *testing.T) {
 		residuals[9]/residuals[8] != 0.0625 {
 		t.Errorf("%q, %v", said, residuals)
 	}
-	r, err := run.Replay(t.Context(), first.Pool.Host, first.Pool.Program, "a")
+	r, err := pool.Replay(t.Context(), first.Pool.Host, first.Pool.Program, "a")
 	if err != nil || r.Difference != "" || r.Commands != 3 || r.Iterations != 10 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -162,9 +165,8 @@ func TestRulesAboardAfterRewind(t *testing.T) {
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act != nil && e.Act.Name == "here" {
 			once.Do(func() {
-				noError(t,
-					(&run.Run{Folder: filepath.Join(s.Pool.Host.Folder(), "a")}).Rewind(run.Rewinding{ID: "w",
-						Checkpoint: "here"}))
+				w := branch.Rewinding{ID: "w", Checkpoint: "here"}
+				noError(t, branch.Rewind(filepath.Join(s.Pool.Host.Folder(), "a"), w))
 			})
 		}
 	}

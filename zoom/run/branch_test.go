@@ -16,6 +16,11 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -30,8 +35,8 @@ func saved(name, script string) run.Job {
 }
 
 // branching wants a branch of a run from "here" with another gain.
-func branching(id, of string, gain float64) run.Branching {
-	w := run.Branching{Run: of}
+func branching(id, of string, gain float64) branch.Wanted {
+	w := branch.Wanted{Run: of}
 	w.ID, w.Checkpoint, w.By = id, "here", "the test"
 	w.Changes = []steer.Change{{Object: "gain", Value: steer.FloatValue(gain)}}
 	return w
@@ -39,13 +44,13 @@ func branching(id, of string, gain float64) run.Branching {
 
 // branched is a study on a folder whose course takes branches, and that branches a run when it has saved its
 // checkpoint.
-func branchedStudy(t *testing.T, kept *cache.Cache, like *run.Study, wants ...run.Branching) *run.Study {
+func branchedStudy(t *testing.T, kept *cache.Cache, like *study.Study, wants ...branch.Wanted) *study.Study {
 	t.Helper()
 	s := newStudy(t, kept)
 	if like != nil {
 		s.Pool.Host = like.Pool.Host
 	}
-	s.Pool.Course = run.NewCourse()
+	s.Pool.Course = settings.New()
 	must.OK(t, s.Pool.Course.Continue(s.Pool.Host.Folder()))
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act == nil || e.Act.Verb != string(steer.Checkpoint) {
@@ -100,7 +105,7 @@ func TestBranch(t *testing.T) {
 	if diff := cmp.Diff(residuals(t, two[0].Folder), residuals(t, out[0].Folder)); diff != "" {
 		t.Errorf("its parent has another history: %s", diff)
 	}
-	record, err := run.ReadRecord(b.Folder)
+	record, err := record.Read(b.Folder)
 	if p := record.Parent; err != nil || p == nil || p.Run != "a" || p.Iteration != 4 || !p.Branch || p.ID != "b" ||
 		record.Key != "" {
 		t.Errorf("its record: %+v, %v", record, err)
@@ -126,18 +131,18 @@ func TestBranch(t *testing.T) {
 }
 
 // testReplays makes run and branch again, the branch also where its checkpoint is gone.
-func testReplays(t *testing.T, s *run.Study) {
+func testReplays(t *testing.T, s *study.Study) {
 	t.Helper()
 	for _, gone := range []bool{false, true} {
 		if gone {
 			must.OK(t, os.Remove(filepath.Join(s.Pool.Host.Folder(), "a", "start-of-a-b1.txt")))
 		}
-		r, err := run.Replay(t.Context(), s.Pool.Host, s.Pool.Program, "a-b1")
+		r, err := pool.Replay(t.Context(), s.Pool.Host, s.Pool.Program, "a-b1")
 		if err != nil || r.Difference != "" || r.Iterations != 6 {
 			t.Errorf("gone %v: %+v, %v", gone, r, err)
 		}
 	}
-	if r, err := run.Replay(t.Context(), s.Pool.Host, s.Pool.Program, "a"); err != nil || r.Difference != "" {
+	if r, err := pool.Replay(t.Context(), s.Pool.Host, s.Pool.Program, "a"); err != nil || r.Difference != "" {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -154,7 +159,7 @@ func TestBranchStandsIn(t *testing.T) {
 		t.Fatalf("%v, %+v", err, out)
 	}
 	if made := s.Pool.Branched(); len(made) != 2 ||
-		!slices.ContainsFunc(made, func(b run.Branched) bool { return b.StandsIn && b.Outcome.Run == "a-b1" }) {
+		!slices.ContainsFunc(made, func(b pool.Branched) bool { return b.StandsIn && b.Outcome.Run == "a-b1" }) {
 		t.Errorf("%+v", made)
 	}
 	resumed := branchedStudy(t, kept, s)
@@ -184,11 +189,11 @@ func TestBranches(t *testing.T) {
 	}
 	w := branching("5", "a", 0.9)
 	w.Checkpoint = "heer"
-	var none *run.CheckpointError
+	var none *branch.CheckpointError
 	if _, err := course.Branch(w); !errors.As(err, &none) || !strings.Contains(err.Error(), "did you mean here?") {
 		t.Error(err)
 	}
-	must.OK(t, run.Finish(t.Context(), []*run.Study{s}))
+	must.OK(t, study.Finish(t.Context(), []*study.Study{s}))
 	if _, err := course.Branch(branching("6", "a", 0.9)); err == nil {
 		t.Error("a study that has ended takes a branch")
 	}
@@ -221,7 +226,7 @@ func TestBranchBehindHalfOfOne(t *testing.T) {
 	if got, err := os.ReadFile(second); string(got) != string(want) || err != nil {
 		t.Errorf("it begins at %q (%v)", got, err)
 	}
-	must.OK(t, run.Finish(t.Context(), []*run.Study{s}))
+	must.OK(t, study.Finish(t.Context(), []*study.Study{s}))
 }
 
 // A study that is interrupted makes its branches when it goes on, each once, and says of which that cannot be.
@@ -240,7 +245,7 @@ func TestBranchOfInterruptedStudy(t *testing.T) {
 		}
 	}
 	s.Pool.Workers = 1
-	if err := run.Finish(ctx, []*run.Study{s}); err == nil || len(s.Pool.Branched()) > 0 {
+	if err := study.Finish(ctx, []*study.Study{s}); err == nil || len(s.Pool.Branched()) > 0 {
 		t.Fatalf("%v, %+v", err, s.Pool.Branched())
 	}
 	must.OK(t, os.RemoveAll(filepath.Join(s.Pool.Host.Folder(), "gone")))
@@ -256,7 +261,7 @@ func TestBranchOfInterruptedStudy(t *testing.T) {
 	}
 	made := resumed.Pool.Branched()
 	if len(made) != 2 ||
-		!slices.ContainsFunc(made, func(b run.Branched) bool { return b.Outcome.Run == "a-b1~2" && b.Outcome.OK() }) {
+		!slices.ContainsFunc(made, func(b pool.Branched) bool { return b.Outcome.Run == "a-b1~2" && b.Outcome.OK() }) {
 		t.Errorf("%+v", made)
 	}
 	if len(warned) != 1 || !strings.Contains(warned[0], "branch gone-b1 of run gone is not made") {
@@ -264,7 +269,7 @@ func TestBranchOfInterruptedStudy(t *testing.T) {
 	}
 	third := branchedStudy(t, kept, s)
 	evaluate(t, third, jobs[0])
-	if err := run.Finish(t.Context(), []*run.Study{third}); err != nil || len(third.Pool.Branched()) != 1 {
+	if err := study.Finish(t.Context(), []*study.Study{third}); err != nil || len(third.Pool.Branched()) != 1 {
 		t.Errorf("%v, %+v", err, third.Pool.Branched())
 	}
 }

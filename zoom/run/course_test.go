@@ -12,13 +12,14 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 )
 
 // A study whose course is changed while it goes on: held, it starts nothing; then the runs come in the order of
 // urgency, without those that were dropped, and as many at a time as is said.
 func TestCourse(t *testing.T) {
 	p := without(t)
-	p.Workers, p.Course = 1, run.NewCourse()
+	p.Workers, p.Course = 1, settings.New()
 	var mu sync.Mutex
 	var started []string
 	going, most := 0, 0
@@ -67,7 +68,7 @@ func TestCourse(t *testing.T) {
 // A held study ends when it is interrupted.
 func TestHeldCourseEnds(t *testing.T) {
 	p := without(t)
-	p.Course = run.NewCourse()
+	p.Course = settings.New()
 	p.Course.Hold(true)
 	ctx, cancel := context.WithCancel(t.Context())
 	p.Observe = func(e event.Event) { cancel() } // at the plan
@@ -81,7 +82,7 @@ func TestHeldCourseEnds(t *testing.T) {
 // named.
 func TestUrgentFirst(t *testing.T) {
 	p := without(t)
-	p.Workers, p.Course = 1, run.NewCourse()
+	p.Workers, p.Course = 1, settings.New()
 	p.Course.SetUrgent(true)
 	must.OK(t, p.Course.First("p0"))
 	var mu sync.Mutex
@@ -108,7 +109,7 @@ func TestUrgentFirst(t *testing.T) {
 // Limits that are set while a study goes on hold for the runs that start from then on.
 func TestLimitsOfRunsToCome(t *testing.T) {
 	p := without(t)
-	p.Workers, p.Course = 1, run.NewCourse()
+	p.Workers, p.Course = 1, settings.New()
 	p.Policy = run.Policy{}
 	p.Observe = func(e event.Event) {
 		if e.Kind == event.Ended && e.Folder != "" {
@@ -126,13 +127,13 @@ func TestLimitsOfRunsToCome(t *testing.T) {
 
 func TestParseAdded(t *testing.T) {
 	for _, text := range []string{"fan n=95 % throttle=1.15", "fan throttle=1.15 n=0.95", "fan n=0.95 throttle=115 %"} {
-		a, err := run.ParseAdded(text)
-		if err != nil || a != (run.Added{Component: "fan", Speed: 0.95, Throttle: 1.15}) {
+		a, err := settings.ParseAdded(text)
+		if err != nil || a != (settings.Added{Component: "fan", Speed: 0.95, Throttle: 1.15}) {
 			t.Errorf("%s: %+v, %v", text, a, err)
 		}
 	}
-	if a, err := run.ParseAdded("fan n=95 % throttle=1.15 alpha=-6"); err != nil ||
-		a != (run.Added{Component: "fan", Speed: 0.95, Throttle: 1.15, Alpha: -6}) {
+	if a, err := settings.ParseAdded("fan n=95 % throttle=1.15 alpha=-6"); err != nil ||
+		a != (settings.Added{Component: "fan", Speed: 0.95, Throttle: 1.15, Alpha: -6}) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for text, want := range map[string]string{
@@ -141,7 +142,7 @@ func TestParseAdded(t *testing.T) {
 		"fan n=95 K throttle=1": "K", "fan n=nan throttle=1": "nan", "fan n= throttle=1": "n:",
 		"n=1 throttle=1": "there is no",
 	} {
-		if a, err := run.ParseAdded(text); err == nil || !strings.Contains(err.Error(), want) {
+		if a, err := settings.ParseAdded(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %+v, %v; want %q", text, a, err, want)
 		}
 	}

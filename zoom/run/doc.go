@@ -1,12 +1,40 @@
-// Package run makes runs of flow solvers. A solver is a plugin: a separate process that
-// speaks the protocol of package plugin. This package starts such processes, several at a
-// time, sends each one request, watches it, stops it if necessary, classifies how it ended,
-// and records everything in one folder per run.
+// Package run has the words of a run of a flow solver, and the packages below it make such runs. A solver is a plugin:
+// a separate process that speaks the protocol of package plugin. Each run is one request to one process, in a folder of
+// its own. It is watched, stopped if necessary, and classified.
 //
-//	Job -> Pool -> Process (plugin) -> Outcome
-//	         |        |
-//	         |        +-> run folder: request, process, events, log, result
-//	         +-> events: observer, Watcher (files), Monitor (may stop a run)
+// The road of a request, from a point that a map lacks to its answer:
 //
-// Study puts a cache in front of the pool, so that no request is run twice.
+//	Job        a request, with the point's name and place                      run/job.go
+//	 |
+//	 v
+//	study      answers a job without a run, if it can                          study/evaluate.go
+//	 |           answer of a steered run or branch that stands in for it       study/steered.go
+//	 |           cache entry under the key of the request                      study/key.go, stored.go
+//	 |           cache entry of a request within the tolerance                 study/tolerance.go
+//	 |         locks the key, so that one process makes the run                study/lockwait.go
+//	 |         finds the solutions from which the run starts                   study/start.go
+//	 |         has one run in fifty made twice                                 study/verify.go
+//	 v
+//	Task       the job with its key and its start                              attempt/task.go
+//	 |
+//	 v
+//	pool       queues tasks, as the scheduler and the study's settings say     pool/pool.go, queue.go
+//	 |         waits for a licence, a core, a machine                          pool/permit.go
+//	 |         makes attempts; a retry, a rewind or the policy's next
+//	 |         request follows a failure                                       pool/retry.go, run/policy.go
+//	 v
+//	attempt    makes the run's folder                                          attempt/make.go
+//	 |         starts a process, or takes one that waits                       attempt/process.go, warm.go
+//	 |         sends the request, waits, stops the process                     attempt/execute.go
+//	 |         takes events of solver and files, passes them on                attempt/stream.go, watch.go
+//	 |         classifies the end                                              attempt/verdict.go
+//	 v
+//	Outcome    class, result, and what the policy has follow                   run/outcome.go
+//
+// The layers of a study have one type each: a source (answers without a run) or a layer around an Evaluator (task in,
+// outcome out). A study keeps an outcome under its key, so that no request is run twice.
+//
+// Beside the road: package record reads and writes the files of run folders, for any process; package branch has runs
+// begin at checkpoints of others; package settings holds what commands may change while a study is under way; package
+// schedule decides, without a clock, what runs next; package index finds runs of all studies.
 package run

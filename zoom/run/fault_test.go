@@ -29,6 +29,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 type failing struct {
@@ -37,7 +41,7 @@ type failing struct {
 	reason string // part of the message
 }
 
-func testFaults(t *testing.T, p *run.Pool, faults []failing) []run.Outcome {
+func testFaults(t *testing.T, p *pool.Pool, faults []failing) []run.Outcome {
 	t.Helper()
 	jobs := []run.Job{job("good", 3, "iterate 3; sleep 20ms; iterate 3")}
 	for i, f := range faults {
@@ -87,7 +91,7 @@ func TestFaults(t *testing.T) {
 		{"child; iterate 1", event.Converged, ""},
 		{"child; kill", event.Killed, ""},
 	}
-	pools := map[string]*run.Pool{"processes of their own": newPool(t)}
+	pools := map[string]*pool.Pool{"processes of their own": newPool(t)}
 	if testenv.IsLong(t) {
 		pools["processes that make run after run"] = warmPool(t)
 	} else {
@@ -131,7 +135,7 @@ func TestFullDisk(t *testing.T) {
 					t.Errorf("%s", out)
 				}
 			}()
-			host, err := run.NewHost(study, fake.Registry(), launchtest.Name)
+			host, err := attempt.NewHost(study, fake.Registry(), launchtest.Name)
 			must.OK(t, err)
 			p.Host = host
 			var jobs []run.Job
@@ -217,7 +221,7 @@ func pace(t *testing.T, at *clock.Manual, step time.Duration) {
 func TestHungAndDeaf(t *testing.T) {
 	p := newPool(t)
 	p.Clock = paced(t, time.Millisecond)
-	p.Limits = run.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}
+	p.Limits = attempt.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}
 	faults := []failing{
 		{"iterate 40 20ms", event.Converged, ""}, // takes longer than the limit, but is heard
 		{"child; deaf; hang", event.Hung, "did not stop"},
@@ -232,7 +236,7 @@ func TestHungAndDeaf(t *testing.T) {
 
 func TestTimeout(t *testing.T) {
 	p := newPool(t)
-	p.Limits = run.Limits{Wall: 400 * time.Millisecond, Grace: 200 * time.Millisecond}
+	p.Limits = attempt.Limits{Wall: 400 * time.Millisecond, Grace: 200 * time.Millisecond}
 	out := testFaults(t, p, []failing{
 		{"iterate 100000 5ms", event.Timeout, "not ready after"},
 		{"deaf; iterate 100000 5ms", event.Timeout, "did not stop"},
@@ -245,7 +249,7 @@ func TestTimeout(t *testing.T) {
 // A plugin that is stopped by SIGSTOP answers nothing at all, not even go-plugin.
 func TestFrozen(t *testing.T) {
 	p := newPool(t)
-	p.Limits = run.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}
+	p.Limits = attempt.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}
 	p.Observe = func(e event.Event) {
 		if e.Values["iteration"] == 2 {
 			freeze(t, filepath.Join(p.Host.Folder(), e.Run))
@@ -258,7 +262,7 @@ func TestFrozen(t *testing.T) {
 }
 
 func freeze(t *testing.T, folder string) {
-	r, err := run.ReadRecord(folder)
+	r, err := record.Read(folder)
 	if err != nil {
 		t.Error(err)
 		return
@@ -330,21 +334,24 @@ func beHost() {
 			os.Exit(1)
 		}
 	}
-	host, err := run.NewHost(os.Getenv(hostEnv), launchers, local.Name)
+	host, err := attempt.NewHost(os.Getenv(hostEnv), launchers, local.Name)
 	fail(err)
 	command, env, err := mock.Command()
 	fail(err)
-	p := run.Pool{
-		Host: host, Study: "orphans", Workers: 2,
-		Program: launch.Program{
-			Command: command, Environment: append(env, hostEnv+"=", markEnv+"="+os.Getenv(markEnv)),
+	p := pool.Pool{
+		Runner: attempt.Runner{
+			Host: host, Study: "orphans",
+			Program: launch.Program{
+				Command: command, Environment: append(env, hostEnv+"=", markEnv+"="+os.Getenv(markEnv)),
+			},
+			Terms: plugin.Terms{Finish: os.Getenv("FINISH") != "", Grace: 300 * time.Millisecond},
 		},
-		Terms: plugin.Terms{Finish: os.Getenv("FINISH") != "", Grace: 300 * time.Millisecond},
+		Workers: 2,
 	}
 	script := os.Getenv("SCRIPT")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	s := run.Study{Pool: &p}
+	s := study.Study{Pool: &p}
 	if dir := os.Getenv("CACHE"); dir != "" {
 		s.Cache, err = cache.Open(dir)
 		fail(err)
@@ -451,7 +458,7 @@ func TestHostKilledRunsFinish(t *testing.T) {
 		}
 	}
 	// Their answers are harvested once. Beside them stands the certificates' folder.
-	harvested, err := run.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache))
+	harvested, err := study.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache))
 	if err != nil || len(harvested) != 2 {
 		t.Errorf("harvested %+v, %v", harvested, err)
 	}
@@ -459,7 +466,7 @@ func TestHostKilledRunsFinish(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Errorf("in the cache %+v, %v", list, err)
 	}
-	if second, err := run.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache)); err != nil ||
+	if second, err := study.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache)); err != nil ||
 		len(second) != 0 {
 		t.Errorf("harvested twice: %+v, %v", second, err)
 	}

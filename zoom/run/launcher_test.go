@@ -23,32 +23,38 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // newFake returns a pool of mock solvers in this process, which must not crash. When the
 // test ends, none may be left.
-func newFake(t testing.TB, script func(start int) launchtest.Script) (*run.Pool, *launchtest.Fake) {
+func newFake(t testing.TB, script func(start int) launchtest.Script) (*pool.Pool, *launchtest.Fake) {
 	t.Helper()
 	return fakeOf(t, &launchtest.Fake{Solver: func() plugin.Solver { return &mock.Mock{} }, Script: script})
 }
 
-func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
+func fakeOf(t testing.TB, fake *launchtest.Fake) (*pool.Pool, *launchtest.Fake) {
 	t.Helper()
-	host := must.Value(run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name))(t)
+	host := must.Value(attempt.NewHost(t.TempDir(), fake.Registry(), launchtest.Name))(t)
 	t.Cleanup(func() {
 		noError(t, host.Close())
 		if left := fake.Living(); len(left) > 0 {
 			t.Errorf("solvers left: %q", left)
 		}
 	})
-	return &run.Pool{
-		Host: host, Program: launch.Program{Command: []string{"mock"}, Code: "1"}, Study: "test",
-		Limits: run.Limits{Grace: 500 * time.Millisecond},
+	return &pool.Pool{
+		Runner: attempt.Runner{
+			Host: host, Program: launch.Program{Command: []string{"mock"}, Code: "1"}, Study: "test",
+			Limits: attempt.Limits{Grace: 500 * time.Millisecond},
+		},
 	}, fake
 }
 
 // without is newFake where all goes well.
-func without(t testing.TB) *run.Pool {
+func without(t testing.TB) *pool.Pool {
 	t.Helper()
 	p, _ := newFake(t, nil)
 	return p
@@ -70,7 +76,7 @@ func (d *dying) Run(ctx context.Context, r plugin.Request, emit func(event.Event
 }
 
 // mortal is a pool of one worker in this process of which the solvers of some starts are killed.
-func mortal(t *testing.T, starts ...int) *run.Pool {
+func mortal(t *testing.T, starts ...int) *pool.Pool {
 	t.Helper()
 	var die chan struct{}
 	p, _ := fakeOf(t, &launchtest.Fake{
@@ -119,35 +125,35 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	p, fake := newFake(t, nil)
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
 	folder := filepath.Join(p.Host.Folder(), "a")
-	record := must.Value(run.ReadRecord(folder))(t)
+	was := must.Value(record.Read(folder))(t)
 	var handle string
-	of := record.Process
+	of := was.Process
 	if err := json.Unmarshal(of.Handle, &handle); err != nil || of.Launcher != launchtest.Name || handle != "1" ||
 		of.Machine != "nowhere" {
-		t.Errorf("record %+v, %v", record, err)
+		t.Errorf("record %+v, %v", was, err)
 	}
-	r := run.ReadRun(t.Context(), folder, fake.Registry())
+	r := record.ReadRun(t.Context(), folder, fake.Registry())
 	if !r.Running || r.Orphan || r.Err != nil {
 		t.Errorf("%+v", r)
 	}
 	// whose launcher is not known may run
-	if r := run.ReadRun(t.Context(), folder, launchers); r.Running || !r.Unknown || !r.MayRun() || r.Class != "" ||
+	if r := record.ReadRun(t.Context(), folder, launchers); r.Running || !r.Unknown || !r.MayRun() || r.Class != "" ||
 		r.Err == nil {
 		t.Errorf("%+v", r)
 	}
-	gone, err := run.Collect(t.Context(), filepath.Dir(p.Host.Folder()), launchers, time.Now().Add(time.Hour),
-		func(run.Run) bool { return false })
+	gone, err := study.Collect(t.Context(), filepath.Dir(p.Host.Folder()), launchers, time.Now().Add(time.Hour),
+		func(record.Run) bool { return false })
 	if err != nil || len(gone) > 0 { // nor may its folder go
 		t.Errorf("removed: %+v, %v", gone, err)
 	}
-	client, task, err := run.Attach(t.Context(), r, fake.Registry())
+	client, task, err := record.Attach(t.Context(), r, fake.Registry())
 	must.OK(t, err)
 	defer task.Release()
 	noError(t, client.Control(t.Context(), plugin.Command{Verb: plugin.Stop}))
 	if o := outcomes()[0]; o.Class != event.Killed || !o.Stopped {
 		t.Errorf("%+v", o)
 	}
-	if r := run.ReadRun(t.Context(), folder, fake.Registry()); r.Running || r.Class != event.Killed {
+	if r := record.ReadRun(t.Context(), folder, fake.Registry()); r.Running || r.Class != event.Killed {
 		t.Errorf("%+v", r)
 	}
 }
@@ -174,7 +180,7 @@ func TestAnyRunning(t *testing.T) {
 	look := func(want bool, most int) {
 		t.Helper()
 		times = 0
-		if got, err := run.AnyRunning(t.Context(), p.Host.Folder(), counted); err != nil || got != want ||
+		if got, err := record.AnyRunning(t.Context(), p.Host.Folder(), counted); err != nil || got != want ||
 			times > most {
 			t.Errorf("running %t after %d looks, want %t after %d: %v", got, times, want, most, err)
 		}
@@ -189,16 +195,17 @@ func TestAnyRunning(t *testing.T) {
 	}
 	for _, j := range jobs {
 		noError(t,
-			run.Stop(t.Context(), run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), j.Name), fake.Registry()),
+			record.Stop(t.Context(), record.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), j.Name),
+				fake.Registry()),
 				fake.Registry(), "somebody"))
 	}
 	outcomes()
 	look(false, len(jobs))
 	for _, j := range jobs { // the host knows, without a look
 		folder := filepath.Join(p.Host.Folder(), j.Name)
-		record, err := run.ReadRecord(folder)
-		if record.Process.Launcher = "unknown"; err == nil {
-			err = run.WriteRecord(folder, record)
+		was, err := record.Read(folder)
+		if was.Process.Launcher = "unknown"; err == nil {
+			err = record.Write(folder, was)
 		}
 		must.OK(t, err)
 	}
@@ -236,22 +243,22 @@ func TestStopOfAnOrphanIsLogged(t *testing.T) {
 	p, fake := newFake(t, nil)
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
 	folder := filepath.Join(p.Host.Folder(), "a")
-	record := must.Value(run.ReadRecord(folder))(t)
-	record.Process.Host.Mark += "another process"
-	must.OK(t, run.WriteRecord(folder, record))
+	was := must.Value(record.Read(folder))(t)
+	was.Process.Host.Mark += "another process"
+	must.OK(t, record.Write(folder, was))
 	deaf := launch.Registry{}
 	for name, open := range fake.Registry() {
 		deaf[name] = func(study string) launch.Launcher { return unheard{open(study)} }
 	}
-	r := run.ReadRun(t.Context(), folder, fake.Registry())
+	r := record.ReadRun(t.Context(), folder, fake.Registry())
 	if !r.Orphan {
 		t.Errorf("not an orphan: %+v", r)
 	}
-	if err := run.Stop(t.Context(), r, deaf, "nobody"); err == nil ||
+	if err := record.Stop(t.Context(), r, deaf, "nobody"); err == nil ||
 		!strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("unheard: %v", err)
 	}
-	noError(t, run.Stop(t.Context(), r, fake.Registry(), "somebody"))
+	noError(t, record.Stop(t.Context(), r, fake.Registry(), "somebody"))
 	if o := outcomes()[0]; !o.Stopped {
 		t.Errorf("%+v", o)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
 // ill is what a solver does, and the class that the run must then have. Those that cost seconds are drawn less often.
@@ -66,8 +67,8 @@ func TestManyFaults(t *testing.T) {
 	t.Logf("PEREGRINE_SEED=%d", seed)
 	p := warmPool(t)
 	p.Workers, p.Clock = 4, paced(t, time.Millisecond)
-	p.Limits = run.Limits{Hung: 3 * time.Second, Wall: 5 * time.Second, Grace: 500 * time.Millisecond, Disk: manyDisk,
-		Log: manyLog}
+	p.Limits = attempt.Limits{Hung: 3 * time.Second, Wall: 5 * time.Second, Grace: 500 * time.Millisecond,
+		Disk: manyDisk, Log: manyLog}
 	p.Limits.Allowance.Memory, p.Limits.Allowance.Processes = manyMemory, 8
 	p.Policy = run.PolicyOf(map[string][]config.FailureStep{
 		"diverged": {{Change: []config.ChangeSetting{{Name: "cfl", Factor: 0.5}}}},

@@ -10,25 +10,27 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // commander gives orders at the third iteration of a run.
 type commander struct {
 	mu     sync.Mutex
-	orders []run.Order
+	orders []attempt.Order
 	given  bool
 	due    bool
 }
 
-func (c *commander) Observe(e event.Event) *run.Halt {
+func (c *commander) Observe(e event.Event) *attempt.Halt {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.due = c.due || e.Kind == event.Iteration && e.Source == event.Plugin && e.Values["iteration"] == 3
 	return nil
 }
 
-func (c *commander) Orders(string) []run.Order {
+func (c *commander) Orders(string) []attempt.Order {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.due || c.given {
@@ -46,7 +48,7 @@ func set(object string, x float64) steer.Command {
 // goes on.
 func TestOrders(t *testing.T) {
 	p := without(t)
-	p.Monitor = &commander{orders: []run.Order{
+	p.Monitor = &commander{orders: []attempt.Order{
 		{Command: set("gain", 0.125), Reason: "a rule"},
 		{Command: steer.Command{Verb: steer.Checkpoint}, Reason: "another rule"},
 	}}
@@ -88,7 +90,7 @@ func TestTooManyOrders(t *testing.T) {
 	p := without(t)
 	many := &commander{}
 	for range 100 {
-		many.orders = append(many.orders, run.Order{Command: set("gain", 0.5), Reason: "a rule"})
+		many.orders = append(many.orders, attempt.Order{Command: set("gain", 0.5), Reason: "a rule"})
 	}
 	p.Monitor = many
 	commands := 0
@@ -123,7 +125,7 @@ func (c *changing) Key() string {
 }
 func (c *changing) Version() int { return int(c.version.Load()) }
 
-func (c *changing) Observe(e event.Event) *run.Halt {
+func (c *changing) Observe(e event.Event) *attempt.Halt {
 	if n := e.Values["iteration"]; e.Kind == event.Iteration && e.Source == event.Plugin && (n == 3 || n == 5) &&
 		c.left.Add(-1) >= 0 {
 		c.version.Add(1)
@@ -161,9 +163,9 @@ func TestChangedRules(t *testing.T) {
 // host finds none.
 func TestOrderForgetsKey(t *testing.T) {
 	s := newStudy(t, nil)
-	s.Pool.Monitor = &commander{orders: []run.Order{{Reason: "the rules were changed", Beyond: true}}}
+	s.Pool.Monitor = &commander{orders: []attempt.Order{{Reason: "the rules were changed", Beyond: true}}}
 	out, _ := evaluate(t, s, job("a", 1, "iterate 40 20ms"))
-	record, err := run.ReadRecord(out[0].Folder)
+	record, err := record.Read(out[0].Folder)
 	if err != nil || record.Key != "" || out[0].Key != "" || !out[0].OK() {
 		t.Errorf("its record has the key %q, it is kept under %q; %v, %v", record.Key, out[0].Key, err, out[0].Err)
 	}

@@ -1,10 +1,10 @@
 package run
 
-// What is done about a failed run. One failed run does not end a study, unless the policy says so for its class.
+// The policy on failed runs. One failed run does not end a study, unless the policy says so for its class.
 //
-// What befell a run is answered by the very same request. What the request causes is answered by another request for
-// the same point: that is a job of its own, with a key of its own, so that the cache never has an answer under the
-// key of settings that did not give it.
+// External failures (killed, lost) retry the same request. Failures that the request causes are followed by another
+// request for the same point, which has a cache key of its own: the cache never has an answer under the key of settings
+// that did not give it.
 
 import (
 	"maps"
@@ -14,12 +14,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Policy says what follows a run that failed, by its class: the steps one after another. Where there is none, or none
-// is left, the study goes on without the point.
+// Policy has the steps that follow a failed run, by its class. Where there is none, or none is left, the
+// study goes on without the point.
 type Policy map[event.Class][]config.FailureStep
 
-// DefaultPolicy runs once more what befell a run from outside, and halves the Courant number of a run that diverged,
-// if its solver has a setting "cfl" and allows the half.
+// DefaultPolicy repeats runs that failed from outside, once, and halves the Courant number of a run that diverged, if
+// its solver has a setting "cfl" and allows the half.
 func DefaultPolicy() Policy {
 	p := Policy{event.Diverged: {{Change: []config.ChangeSetting{{Name: "cfl", Factor: 0.5}}}}}
 	for _, class := range config.OutsideFailures {
@@ -37,81 +37,114 @@ func PolicyOf(failures map[string][]config.FailureStep) Policy {
 	return p
 }
 
-// action is what a policy does about one failure.
-type action int
+// Action is what a policy does about one failure.
+type Action int
 
+// The actions of a policy.
 const (
-	leaveOut action = iota
-	retry           // the same request
-	change          // another request
-	abort           // the study ends; the answers so far are kept
+	LeaveOut Action = iota
+	Retry           // the same request
+	Change          // another request
+	Abort           // the study ends; the answers so far are kept
 )
 
-// taken is a step of a policy that is in force for a job.
-type taken struct {
-	class event.Class
-	step  int
-}
-
-// next decides what follows the failure of a job, whose request has failed so often in each class, this time
-// included. With change it returns the job that follows.
-func (p Policy) next(j Job, o *Outcome, failed map[event.Class]int, d plugin.Description) (action, *Job) {
-	if o.Stopped { // do not repeat what somebody stopped
-		return leaveOut, nil
-	}
+// Next returns what follows a failure in a class, and the step of a change. The request has failed so often in the
+// class, this time included; used is the number of the class's steps that were taken, or that the solver does not take.
+func (p Policy) Next(class event.Class, failed, used int) (a Action, step int) {
 	retries := 0
-	for _, s := range p[o.Class] {
-		if retries += s.Retry; s.Retry > 0 && failed[o.Class] <= retries {
-			return retry, nil
+	for _, s := range p[class] {
+		if retries += s.Retry; s.Retry > 0 && failed <= retries {
+			return Retry, 0
 		}
 	}
-	if j.branch != nil { // its request is what it is made for
-		return leaveOut, nil
+	for n := used; n < len(p[class]); n++ {
+		if s := p[class][n]; s.Change != nil || s.Nearest {
+			return Change, n
+		}
 	}
-	if next := p.change(j, o.Class, d); next != nil {
-		next.tries = o.Attempts
-		return change, next
+	if n := len(p[class]); n > 0 && p[class][n-1].Abort {
+		return Abort, 0
 	}
-	if n := len(p[o.Class]); n > 0 && p[o.Class][n-1].Abort {
-		return abort, nil
-	}
-	return leaveOut, nil
+	return LeaveOut, 0
 }
 
-// change returns the job with the next other request that follows a class, nil if there is none. Steps that the
-// solver does not take are passed over. The steps that answered other classes stay in force.
-func (p Policy) change(j Job, class event.Class, d plugin.Description) *Job {
-	first := 0
-	var others []taken
-	for _, t := range j.taken {
-		if t.class == class {
-			first = t.step + 1
+// NoRetry is a count of failures for which no policy has a retry left.
+const NoRetry = 1 << 30
+
+// Variation is how a policy has changed the request of a job.
+type Variation struct {
+	Waits    bool       // for the others of its batch to end, of which the nearest becomes its neighbour
+	Attempts int        // at the earlier requests
+	After    *event.Ref // end of the last of these; nil: not recorded
+
+	base  plugin.Request // before the first change
+	steps []step         // in force, in the order of the failures
+}
+
+// step is a step of a policy that is in force for a job.
+type step struct {
+	class event.Class
+	n     int
+}
+
+// used is the number of steps of a class that were taken, and the steps that answered other classes, which stay in
+// force.
+func (v *Variation) used(class event.Class) (n int, others []step) {
+	if v == nil {
+		return 0, nil
+	}
+	for _, s := range v.steps {
+		if s.class == class {
+			n = s.n + 1
 		} else {
-			others = append(others, t)
+			others = append(others, s)
 		}
 	}
-	for n := first; n < len(p[class]); n++ {
-		s := p[class][n]
-		if s.Change == nil && !s.Nearest || s.Nearest && !j.nearby {
+	return n, others
+}
+
+// Vary returns the job with the next other request that follows a failure in a class, after so many attempts; nil if
+// there is none. Steps that the solver does not take are passed over.
+func (p Policy) Vary(j Job, class event.Class, attempts int, d plugin.Description) *Job {
+	used, others := j.Variation.used(class)
+	for {
+		action, n := p.Next(class, NoRetry, used)
+		if action != Change {
+			return nil
+		}
+		used = n + 1
+		if p[class][n].Nearest && !TakesNeighbour(&d) {
 			continue
 		}
-		next := j
-		next.taken = append(others[:len(others):len(others)], taken{class, n})
-		next.waits, next.Group, next.GoOn, next.goOn, next.key, next.near = s.Nearest, nil, nil, "", "", 0
-		if next.first == nil {
-			next.first = &j.Request
+		v := Variation{Waits: p[class][n].Nearest, Attempts: attempts, base: j.Request}
+		if j.Variation != nil {
+			v.base, v.After = j.Variation.base, j.Variation.After
 		}
-		if request, ok := p.request(&next, d); ok {
-			next.Request = request
+		v.steps = append(others[:len(others):len(others)], step{class, n})
+		if request, ok := p.request(&v, d); ok {
+			next := j
+			next.Request, next.Group, next.GoOn, next.Variation = request, nil, nil, &v
 			return &next
 		}
 	}
-	return nil
 }
 
-// request is that of a job with the steps that it has taken. It reports false if the solver does not accept it.
-func (p Policy) request(j *Job, d plugin.Description) (plugin.Request, bool) {
-	r := *j.first
+// withoutNearest is the policy without the steps that start from another run.
+func (p Policy) WithoutNearest() Policy {
+	q := Policy{}
+	for class, steps := range p {
+		for _, s := range steps {
+			if !s.Nearest {
+				q[class] = append(q[class], s)
+			}
+		}
+	}
+	return q
+}
+
+// request is that of a variation. It reports false if the solver does not accept it.
+func (p Policy) request(v *Variation, d plugin.Description) (plugin.Request, bool) {
+	r := v.base
 	r.Numbers, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Texts)
 	delete(r.Texts, plugin.InRestart)
 	delete(r.Texts, plugin.InNeighbour) // a path of this machine; the key has that run's
@@ -119,18 +152,18 @@ func (p Policy) request(j *Job, d plugin.Description) (plugin.Request, bool) {
 		r.Texts = nil // as before the path was there
 	}
 	whole := d.WithDefaults(r)
-	for _, t := range j.taken {
-		for _, c := range p[t.class][t.step].Change {
+	for _, s := range v.steps {
+		for _, c := range p[s.class][s.n].Change {
 			was, known := whole.Numbers[c.Name]
 			switch {
 			case c.Factor > 0 && !known:
 				return r, false
 			case c.Factor > 0:
-				r.Numbers = with(r.Numbers, c.Name, was*c.Factor)
+				r.Numbers = With(r.Numbers, c.Name, was*c.Factor)
 			case c.Number:
-				r.Numbers = with(r.Numbers, c.Name, c.Value.Num)
+				r.Numbers = With(r.Numbers, c.Name, c.Value.Num)
 			default:
-				r.Texts = with(r.Texts, c.Name, c.Value.Text)
+				r.Texts = With(r.Texts, c.Name, c.Value.Text)
 			}
 		}
 	}
@@ -138,9 +171,9 @@ func (p Policy) request(j *Job, d plugin.Description) (plugin.Request, bool) {
 }
 
 // with sets a value of a map, which may be nil.
-func with[V any](m map[string]V, name string, v V) map[string]V {
+func With[K comparable, V any](m map[K]V, name K, v V) map[K]V {
 	if m == nil {
-		m = map[string]V{}
+		m = map[K]V{}
 	}
 	m[name] = v
 	return m

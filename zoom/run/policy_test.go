@@ -11,6 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // factor is a step with a setting times a factor, and others with values.
@@ -26,7 +28,7 @@ func value(name string, x float64) config.ChangeSetting {
 // the answer under the settings that gave it.
 func TestOtherSettingsInSteps(t *testing.T) {
 	kept := openCache(t, t.TempDir())
-	study := func(like *run.Study) *run.Study {
+	study := func(like *study.Study) *study.Study {
 		s := newStudy(t, kept)
 		s.Description = (&mock.Mock{}).Describe()
 		s.Pool.Policy = run.Policy{
@@ -127,7 +129,7 @@ func TestFromTheNearest(t *testing.T) {
 func TestOtherSettingsBesideANeighbour(t *testing.T) {
 	s := newStartedStudies(t)
 	s.solver.hard = map[float64]bool{2: true}
-	s.policy = run.Policy{event.Diverged: {factor(run.Orders, 2), {LeaveOut: true}}}
+	s.policy = run.Policy{event.Diverged: {factor(attempt.Orders, 2), {LeaveOut: true}}}
 	for n, want := range [][]string{{"b neighbour", "b neighbour"}, nil} {
 		first, _ := s.evaluate(startedJob("a", 1))
 		b := startedJob("b", 2)

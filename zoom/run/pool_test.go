@@ -24,6 +24,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 var launchers = launch.Registry{local.Name: local.Open}
@@ -53,10 +56,10 @@ func TestMain(m *testing.M) {
 
 // newPool returns a pool of mock solvers whose study has a temporary folder. When the test
 // ends, nothing may be left of it.
-func newPool(t testing.TB) *run.Pool { return poolOf(t, mock.Command) }
+func newPool(t testing.TB) *pool.Pool { return poolOf(t, mock.Command) }
 
 // warmPool is newPool with mocks that take run after run.
-func warmPool(t testing.TB) *run.Pool {
+func warmPool(t testing.TB) *pool.Pool {
 	p := poolOf(t, mock.Reusable)
 	t.Cleanup(func() { // before what waits for runs is looked for
 		noError(t, p.Host.Close())
@@ -64,33 +67,34 @@ func warmPool(t testing.TB) *run.Pool {
 	return p
 }
 
-func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.Pool {
+func poolOf(t testing.TB, mock func() (command, env []string, err error)) *pool.Pool {
 	t.Helper()
-	host := must.Value(run.NewHost(t.TempDir(), launchers, local.Name))(t)
+	host := must.Value(attempt.NewHost(t.TempDir(), launchers, local.Name))(t)
 	mark := newMark()
 	t.Cleanup(func() {
-		if left := entries(host.Scratch()); len(left) > 0 {
+		if left := entries(host.Launcher.(*local.Launcher).Scratch()); len(left) > 0 {
 			t.Errorf("left in the scratch folder: %q", left)
 		}
 		noError(t, host.Close())
 		if left := marked(mark); len(left) > 0 {
 			t.Errorf("processes left: %q", left)
 		}
-		if _, err := os.Stat(host.Scratch()); err == nil {
-			t.Errorf("the scratch folder %s is left", host.Scratch())
+		if _, err := os.Stat(host.Launcher.(*local.Launcher).Scratch()); err == nil {
+			t.Errorf("the scratch folder %s is left", host.Launcher.(*local.Launcher).Scratch())
 		}
 	})
 	command, env, err := mock()
 	must.OK(t, err)
-	return &run.Pool{
-		Host: host, Program: launch.Program{Command: command, Environment: append(env, markEnv+"="+mark)},
-		Study:  "test",
-		Limits: run.Limits{Grace: 500 * time.Millisecond},
+	return &pool.Pool{
+		Runner: attempt.Runner{
+			Host: host, Program: launch.Program{Command: command, Environment: append(env, markEnv+"="+mark)},
+			Study: "test", Limits: attempt.Limits{Grace: 500 * time.Millisecond},
+		},
 	}
 }
 
 // watch joins a watchdog process to the pool's host.
-func watch(t testing.TB, p *run.Pool) *watchdog.Process {
+func watch(t testing.TB, p *pool.Pool) *watchdog.Process {
 	t.Helper()
 	host := hosting.NewHost(filepath.Join(p.Host.Folder(), local.CertificateDir))
 	w, err := watchdog.Start(context.Background(), watchdog.Config{
@@ -107,7 +111,7 @@ func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 }
 
 // runAll runs jobs in a pool, which must not fail as a whole.
-func runAll(t testing.TB, p *run.Pool, jobs ...run.Job) []run.Outcome {
+func runAll(t testing.TB, p *pool.Pool, jobs ...run.Job) []run.Outcome {
 	t.Helper()
 	return must.Value(p.Run(t.Context(), jobs))(t)
 }
@@ -260,11 +264,11 @@ func TestBadRequestsAreNotRun(t *testing.T) {
 // haltAt stops a run at its third iteration.
 type haltAt struct{ class event.Class }
 
-func (h haltAt) Observe(e event.Event) *run.Halt {
+func (h haltAt) Observe(e event.Event) *attempt.Halt {
 	if e.Values["iteration"] < 3 {
 		return nil
 	}
-	return &run.Halt{Class: h.class, Message: "rule residual_grows"}
+	return &attempt.Halt{Class: h.class, Message: "rule residual_grows"}
 }
 
 func TestMonitorStopsRuns(t *testing.T) {
@@ -305,7 +309,7 @@ func BenchmarkOverheadWarmWatched(b *testing.B) {
 func BenchmarkRuns(b *testing.B) {
 	for _, c := range []struct {
 		name   string
-		pool   func(testing.TB) *run.Pool
+		pool   func(testing.TB) *pool.Pool
 		cached bool
 	}{{"warm", warmPool, false}, {"fresh", newPool, false}, {"cache", warmPool, true}} {
 		b.Run(c.name, func(b *testing.B) {
@@ -315,7 +319,7 @@ func BenchmarkRuns(b *testing.B) {
 			evaluate := p.Run
 			if c.cached {
 				kept := must.Value(cache.Open(b.TempDir()))(b)
-				evaluate = (&run.Study{Pool: p, Cache: kept}).Evaluate
+				evaluate = (&study.Study{Pool: p, Cache: kept}).Evaluate
 			}
 			const many = 100
 			made := 0
@@ -332,7 +336,7 @@ func BenchmarkRuns(b *testing.B) {
 	}
 }
 
-func overhead(b *testing.B, p *run.Pool, script string) {
+func overhead(b *testing.B, p *pool.Pool, script string) {
 	p.Workers = 1
 	n := 0
 	for b.Loop() {

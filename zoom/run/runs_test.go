@@ -23,10 +23,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // started runs jobs in the background until all have made some iterations.
-func started(t *testing.T, p *run.Pool, jobs ...run.Job) (outcomes func() []run.Outcome) {
+func started(t *testing.T, p *pool.Pool, jobs ...run.Job) (outcomes func() []run.Outcome) {
 	t.Helper()
 	at, seen := make(chan string, 1000), map[string]bool{}
 	p.Observe = func(e event.Event) {
@@ -57,13 +60,13 @@ func TestListAndControlRuns(t *testing.T) {
 	p.Record = log.Record
 	must.Value(p.Run(context.Background(), []run.Job{job("past", 1, "")}))(t)
 	outcomes := started(t, p, job("long", 2, "iterate 100000 2ms"), job("longer", 3, "iterate 100000 2ms"))
-	runs := must.Value(run.ListRuns(t.Context(), work, launchers))(t)
+	runs := must.Value(record.ListRuns(t.Context(), work, launchers))(t)
 	if len(runs) != 3 || !runs[0].Running || !runs[1].Running || runs[2].Running || runs[2].Class != event.Converged ||
 		runs[0].Orphan {
 		t.Fatalf("runs %+v", runs)
 	}
 	strangersAreTurnedAway(t, runs[0].Folder)
-	long, task, err := run.Attach(context.Background(), runs[0], launchers)
+	long, task, err := record.Attach(context.Background(), runs[0], launchers)
 	must.OK(t, err)
 	defer task.Release()
 	ctx := context.Background()
@@ -89,7 +92,7 @@ func TestListAndControlRuns(t *testing.T) {
 	control(plugin.Command{Verb: plugin.Resume}, codes.OK)
 	until(t, "an iteration", func() bool { return iterations(p.Host.Folder(), "long") > before })
 	control(plugin.Command{Verb: plugin.Stop}, codes.OK)
-	noError(t, run.Stop(ctx, runs[1], launchers, "somebody"))
+	noError(t, record.Stop(ctx, runs[1], launchers, "somebody"))
 	for _, o := range outcomes() {
 		if o.Class != event.Killed || o.Result.Message != plugin.ErrStopped.Error() {
 			t.Errorf("%s: %s: %s", o.Job.Name, o.Class, o.Result.Message)
@@ -100,8 +103,8 @@ func TestListAndControlRuns(t *testing.T) {
 	}
 	commandIsRecorded(t, filepath.Join(p.Host.Folder(), "longer", plugin.EventsFile))
 	commandIsRecorded(t, filepath.Join(p.Host.Folder(), studylog.FileName))
-	if _, _, err := run.Attach(ctx, run.ReadRun(ctx, runs[0].Folder, launchers), launchers); !errors.Is(err,
-		run.ErrNotRunning) {
+	if _, _, err := record.Attach(ctx, record.ReadRun(ctx, runs[0].Folder, launchers), launchers); !errors.Is(err,
+		record.ErrNotRunning) {
 		t.Errorf("attach to an ended run: %v", err)
 	}
 }
@@ -132,7 +135,7 @@ func commandIsRecorded(t *testing.T, path string) {
 func strangersAreTurnedAway(t *testing.T, folder string) {
 	t.Helper()
 	certs := must.Value(certificate.Open(filepath.Join(t.TempDir(), "other")))(t)
-	r, err := run.ReadRecord(folder)
+	r, err := record.Read(folder)
 	var h local.Handle
 	must.OK(t, errors.Join(err, json.Unmarshal(r.Process.Handle, &h)))
 	conn := must.Value(hosting.Dial(h.Socket, certs.Dir()))(t)
@@ -152,18 +155,18 @@ func TestOldRunsAreCollected(t *testing.T) {
 		must.OK(t, os.Chtimes(filepath.Join(p.Host.Folder(), name, plugin.EventsFile), past, past))
 	}
 	must.OK(t, os.Remove(filepath.Join(p.Host.Folder(), "lost", plugin.ResultFile)))
-	if r := run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "lost"), launchers); r.Class != event.Lost {
+	if r := record.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "lost"), launchers); r.Class != event.Lost {
 		t.Errorf("a run without process and result is %s", r.Class)
 	}
-	removed, err := run.Collect(t.Context(), work, launchers, time.Now().Add(-time.Minute), none)
+	removed, err := study.Collect(t.Context(), work, launchers, time.Now().Add(-time.Minute), none)
 	if err != nil || len(removed) != 2 || removed[0].Name != "lost" || removed[1].Name != "old" {
 		t.Errorf("removed %+v, %v", removed, err)
 	}
-	left, err := run.ListRuns(t.Context(), work, launchers)
+	left, err := record.ListRuns(t.Context(), work, launchers)
 	if err != nil || len(left) != 1 || left[0].Name != "new" {
 		t.Errorf("left %+v, %v", left, err)
 	}
-	if none, err := run.ListRuns(t.Context(), filepath.Join(work, "absent"), launchers); none != nil || err != nil {
+	if none, err := record.ListRuns(t.Context(), filepath.Join(work, "absent"), launchers); none != nil || err != nil {
 		t.Errorf("a folder that is not there: %v, %v", none, err)
 	}
 }
@@ -172,16 +175,16 @@ func TestOldRunsAreCollected(t *testing.T) {
 func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 	var left []string
 	p, fake := newFake(t, nil)
-	collect := func(s *run.Study) {
-		if _, err := run.Collect(t.Context(), filepath.Dir(s.Pool.Host.Folder()), fake.Registry(),
+	collect := func(s *study.Study) {
+		if _, err := study.Collect(t.Context(), filepath.Dir(s.Pool.Host.Folder()), fake.Registry(),
 			time.Now().Add(time.Minute), none); err != nil {
 			t.Error(err)
 		}
-		names, err := run.Names(s.Pool.Host.Folder())
+		names, err := record.Names(s.Pool.Host.Folder())
 		noError(t, err)
 		left = append(left, strings.Join(names, " "))
 	}
-	s := branchedStudy(t, nil, &run.Study{Pool: p})
+	s := branchedStudy(t, nil, &study.Study{Pool: p})
 	must.Value(s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), saved("aa", "iterate 5")}))(t)
 	log := studylog.New(clock.Real, func(event.Event) {})
 	must.OK(t, log.Open(s.Pool.Host.Folder()))
@@ -193,7 +196,7 @@ func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 			collect(s) // while it goes on
 		}
 	}
-	must.OK(t, run.Finish(t.Context(), []*run.Study{s}))
+	must.OK(t, study.Finish(t.Context(), []*study.Study{s}))
 	collect(s)
 	must.Equal(t, []string{"a", "a a-b1", ""}, left)
 }
@@ -206,7 +209,7 @@ func TestLogsOutliveRuns(t *testing.T) {
 	}
 	logged := filepath.Join(work, "logged", studylog.FileName)
 	create(t, logged)
-	removed, err := run.Collect(t.Context(), work, launchers, time.Now().Add(time.Minute), none)
+	removed, err := study.Collect(t.Context(), work, launchers, time.Now().Add(time.Minute), none)
 	if err != nil || len(removed) != 2 {
 		t.Fatalf("removed %+v, %v", removed, err)
 	}
@@ -228,14 +231,14 @@ func TestDamagedRunFolderIsTold(t *testing.T) {
 	for _, name := range []string{plugin.EventsFile, plugin.ResultFile, plugin.RequestFile} {
 		must.OK(t, os.WriteFile(filepath.Join(folder, name), []byte("{tr"), 0o644))
 	}
-	runs, err := run.ListRuns(t.Context(), filepath.Dir(filepath.Dir(folder)), launchers)
+	runs, err := record.ListRuns(t.Context(), filepath.Dir(filepath.Dir(folder)), launchers)
 	if err != nil || len(runs) != 1 || runs[0].Err == nil {
 		t.Errorf("%+v, %v", runs, err)
 	}
 }
 
 // none spares no run.
-func none(run.Run) bool { return false }
+func none(record.Run) bool { return false }
 
 // A run that somebody stopped is not made once more, also if its solver does not obey and is ended as hung; and
 // whatever other processes command stands in its events, in order.
@@ -245,9 +248,9 @@ func TestStoppedThoughDeaf(t *testing.T) {
 	at := clock.NewManual(clock.Real.Now())
 	p.Clock, p.Limits.Hung, p.Limits.Grace = at, 2*time.Second, 300*time.Millisecond
 	outcomes := started(t, p, job("deaf", 1, "deaf; iterate 3 1ms; sleep 300s"))
-	r := run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "deaf"), launchers)
+	r := record.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "deaf"), launchers)
 	for range 2 {
-		must.OK(t, run.Stop(t.Context(), r, launchers, "somebody"))
+		must.OK(t, record.Stop(t.Context(), r, launchers, "somebody"))
 	}
 	pace(t, at, 20*time.Millisecond)
 	o := outcomes()[0]
@@ -274,7 +277,7 @@ func TestStoppedThoughDeaf(t *testing.T) {
 // A folder of before the record was one file is read: the process stood there before the request, the key with either.
 func TestFormerRecord(t *testing.T) {
 	folder := t.TempDir()
-	if _, err := run.ReadRecord(folder); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := record.Read(folder); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an empty folder: %v", err)
 	}
 	write := func(name string, v any) {
@@ -283,11 +286,11 @@ func TestFormerRecord(t *testing.T) {
 	}
 	write("key.json", map[string]string{"key": "abc"})
 	write("process.json", map[string]any{"launcher": "local", "solver": "s 1", "handle": map[string]int{"pid": 7}})
-	if r, err := run.ReadRecord(folder); err != nil || r.Process.Solver != "s 1" || r.Key != "abc" || r.Numbers != nil {
+	if r, err := record.Read(folder); err != nil || r.Process.Solver != "s 1" || r.Key != "abc" || r.Numbers != nil {
 		t.Errorf("before the request: %+v, %v", r, err)
 	}
 	write("request.json", map[string]any{"run": "r", "numbers": map[string]float64{"x": 2}})
-	if r, err := run.ReadRecord(folder); err != nil || r.Process.Launcher != "local" || r.Key != "abc" ||
+	if r, err := record.Read(folder); err != nil || r.Process.Launcher != "local" || r.Key != "abc" ||
 		r.Numbers["x"] != 2 {
 		t.Errorf("with the request: %+v, %v", r, err)
 	}

@@ -22,6 +22,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // startedSolver answers y = x, and a thousandth of what its neighbour answered. Its solution is the answer.
@@ -42,7 +46,7 @@ func (s startedSolver) Describe() plugin.Description {
 			{Name: "x", Shape: plugin.Scalar, Required: true}, {Name: plugin.InNeighbour, Shape: plugin.FileName},
 			{Name: plugin.InRestart, Shape: plugin.FileName},
 		},
-		Settings: []plugin.Quantity{{Name: run.Orders, Shape: plugin.Scalar, Default: &orders}},
+		Settings: []plugin.Quantity{{Name: attempt.Orders, Shape: plugin.Scalar, Default: &orders}},
 		Outputs:  []plugin.Quantity{{Name: "y", Shape: plugin.Scalar, Required: true}},
 		Files:    []history.File{{Pattern: "solution.txt", Format: plugin.SolutionFormat}},
 	}
@@ -67,12 +71,12 @@ func (s startedSolver) Run(_ context.Context, r plugin.Request, _ func(event.Eve
 	if how == " "+plugin.InNeighbour {
 		y += from / 1000
 	}
-	name, _, _ := strings.Cut(r.Run, run.AttemptMark)
+	name, _, _ := strings.Cut(r.Run, record.AttemptMark)
 	*s.runs = append(*s.runs, name+how)
 	if s.lone[r.Numbers["x"]] && how == "" {
 		return plugin.Result{Class: event.Diverged, Message: "no neighbour"}, nil
 	}
-	if s.hard[r.Numbers["x"]] && r.Numbers[run.Orders] != 8 {
+	if s.hard[r.Numbers["x"]] && r.Numbers[attempt.Orders] != 8 {
 		return plugin.Result{Class: event.Diverged, Message: "too few orders"}, nil
 	}
 	if err := os.WriteFile(filepath.Join(r.Folder, "solution.txt"), fmt.Append(nil, y), 0o600); err != nil {
@@ -102,12 +106,17 @@ func (s *startedStudies) evaluate(jobs ...run.Job) (out []run.Outcome, runs []st
 	s.n++
 	*s.solver.runs = nil
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return s.solver }}
-	host, err := run.NewHost(filepath.Join(s.work, fmt.Sprint(s.n)), fake.Registry(), launchtest.Name)
+	host, err := attempt.NewHost(filepath.Join(s.work, fmt.Sprint(s.n)), fake.Registry(), launchtest.Name)
 	must.OK(s.t, err)
 	defer func() { noError(s.t, host.Close()) }()
-	study := &run.Study{
-		Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"},
-			Study: fmt.Sprint(s.n), Workers: 2, Policy: s.policy},
+	study := &study.Study{
+		Pool: &pool.Pool{
+			Runner: attempt.Runner{
+				Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"},
+				Study: fmt.Sprint(s.n),
+			},
+			Workers: 2, Policy: s.policy,
+		},
 		Cache: s.kept, Description: s.solver.Describe(),
 	}
 	out, err = study.Evaluate(context.Background(), jobs)
@@ -161,7 +170,7 @@ func TestNeighbours(t *testing.T) {
 	*s.solver.drift = 1e-9
 	must.OK(t, os.RemoveAll(s.work))
 	out, _ = s.evaluate(from("l", 8, repeated[0]))
-	var lost *run.SolutionError
+	var lost *study.SolutionError
 	if out[0].Class != event.Lost || !errors.As(out[0].Err, &lost) ||
 		!strings.Contains(lost.Error(),
 			"run a, from which it starts, is gone and could not be made once more: the solver gave another answer") {
@@ -176,14 +185,14 @@ func TestRunsGoOn(t *testing.T) {
 	first, _ := s.evaluate(startedJob("a", 1), startedJob("b", 2))
 	further := func(name string, x float64, o run.Outcome) run.Job {
 		j := startedJob(name, x)
-		j.Request.Numbers[run.Orders], j.GoOn = 6, o.Solution
+		j.Request.Numbers[attempt.Orders], j.GoOn = 6, o.Solution
 		return j
 	}
 	if _, runs := s.evaluate(further("c", 1, first[0])); !slices.Equal(runs, []string{"c restart"}) {
 		t.Errorf("runs %q", runs)
 	}
 	plain := startedJob("d", 1)
-	plain.Request.Numbers[run.Orders] = 6
+	plain.Request.Numbers[attempt.Orders] = 6
 	if out, runs := s.evaluate(plain); len(runs) > 0 || !out[0].Cached {
 		t.Errorf("runs %q", runs)
 	}
@@ -256,11 +265,16 @@ func TestOnlyAWholeStateIsGoneOnFrom(t *testing.T) {
 				Solver: func() plugin.Solver { return &cutSolver{whole: c.whole, crashes: c.crashes, runs: runs} },
 			}
 			study := func(name string, policy run.Policy) run.Outcome {
-				host := must.Value(run.NewHost(filepath.Join(work, name), fake.Registry(), launchtest.Name))(t)
+				host := must.Value(attempt.NewHost(filepath.Join(work, name), fake.Registry(), launchtest.Name))(t)
 				defer func() { noError(t, host.Close()) }()
-				pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"},
-					Study: name, Workers: 1, Policy: policy, Anew: c.anew}
-				out, _ := evaluate(t, &run.Study{Pool: pool, Cache: kept}, job("point", 3, ""))
+				pool := &pool.Pool{
+					Runner: attempt.Runner{
+						Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"}, Study: name,
+						Anew: c.anew,
+					},
+					Workers: 1, Policy: policy,
+				}
+				out, _ := evaluate(t, &study.Study{Pool: pool, Cache: kept}, job("point", 3, ""))
 				return out[0]
 			}
 			policy := run.DefaultPolicy()

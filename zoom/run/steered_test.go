@@ -17,6 +17,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -33,7 +36,7 @@ func steeredJob(name string, commands ...steer.Command) run.Job {
 	return j
 }
 
-func keyOf(t *testing.T, s *run.Study, j run.Job) cache.Key {
+func keyOf(t *testing.T, s *study.Study, j run.Job) cache.Key {
 	t.Helper()
 	return must.Value(s.Key(j))(t)
 }
@@ -116,7 +119,7 @@ func TestHeldRun(t *testing.T) {
 	p, at := without(t), clock.NewManual(clock.Real.Now())
 	p.Clock, p.Limits.Hung, p.Limits.Wall = at, time.Minute, time.Minute
 	study := p.Host.Folder()
-	must.OK(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
+	must.OK(t, record.HoldStart(study, true, "the test", clock.Real.Now()))
 	acts, verbs := make(chan event.Act, 2), []string{}
 	p.Observe = func(e event.Event) {
 		if e.Kind == event.Command {
@@ -131,7 +134,7 @@ func TestHeldRun(t *testing.T) {
 		for range 60 {
 			at.Advance(time.Minute)
 		}
-		noError(t, run.HoldStart(study, false, "the test", clock.Real.Now()))
+		noError(t, record.HoldStart(study, false, "the test", clock.Real.Now()))
 		for { // until the host has seen it
 			select {
 			case <-acts:
@@ -156,9 +159,9 @@ func TestLateRelease(t *testing.T) {
 	p, fake := newFake(t, nil)
 	p.Clock = paced(t, 20*time.Millisecond)
 	study := p.Host.Folder()
-	must.OK(t, run.HoldStart(study, true, "the test", clock.Real.Now()))
+	must.OK(t, record.HoldStart(study, true, "the test", clock.Real.Now()))
 	keep := func(c steer.Command) steer.Command {
-		noError(t, (run.Future{Runs: "*", Command: c}).Keep(study))
+		noError(t, (record.Pending{Runs: "*", Command: c}).Keep(study))
 		return c
 	}
 	keep(steer.Command{ID: "later", Verb: steer.Pause, At: 3})
@@ -200,7 +203,7 @@ func TestLateRelease(t *testing.T) {
 // steerRun gives a run a command, as another process does, and returns the last receipt.
 func steerRun(t *testing.T, launchers launch.Registry, folder string, c steer.Command) (last steer.Receipt) {
 	t.Helper()
-	client, task, err := run.Attach(t.Context(), run.ReadRun(t.Context(), folder, launchers), launchers)
+	client, task, err := record.Attach(t.Context(), record.ReadRun(t.Context(), folder, launchers), launchers)
 	if err != nil {
 		t.Error(err)
 		return last
@@ -213,7 +216,7 @@ func steerRun(t *testing.T, launchers launch.Registry, folder string, c steer.Co
 // Commands that a study keeps are given to the runs that they mean, in their order, and to no other.
 func TestFutureCommands(t *testing.T) {
 	p := without(t)
-	for _, f := range []run.Future{
+	for _, f := range []record.Pending{
 		{Runs: "a*", Command: setGain("one", 0.25, 2)},
 		{Runs: "*", Command: steer.Command{ID: "hold", Verb: steer.Pause}},
 		{Runs: "a1", Command: setGain("two", 0.3, 3)},
@@ -235,7 +238,7 @@ func TestFutureCommands(t *testing.T) {
 
 // Releases and resumes take back what was to be held, but for what is to be held later, and stand in its place.
 func TestFutureOf(t *testing.T) {
-	list := []run.Future{
+	list := []record.Pending{
 		{Runs: "*", Command: steer.Command{ID: "s", Verb: steer.Sync, Name: "x"}},
 		{Runs: "fan-*", Command: steer.Command{ID: "p", Verb: steer.Pause}},
 		{Runs: "fan-*", Command: steer.Command{ID: "l", Verb: steer.Pause, At: 5}},
@@ -247,15 +250,15 @@ func TestFutureOf(t *testing.T) {
 	for name, want := range map[string]string{"hpt": "s", "fan-1": "plr", "fan-1~2": "plr", "fan-2": "slqa",
 		"fan-3": "le", "fan-4": "spl"} {
 		got := ""
-		for _, c := range run.FutureOf(list, name) {
+		for _, c := range record.PendingOf(list, name) {
 			got += c.ID
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 		for _, f := range list {
-			end, ended := run.EndOf(list, name, f.Command)
-			if held := strings.Contains(want, f.ID); run.Holds(f.Command) && run.Matches(f.Runs, name) &&
+			end, ended := record.EndOf(list, name, f.Command)
+			if held := strings.Contains(want, f.ID); record.Holds(f.Command) && record.Matches(f.Runs, name) &&
 				(held == ended || ended && !strings.Contains(want, end.ID)) {
 				t.Errorf("%s: %s is ended by %q", name, f.ID, end.ID)
 			}
@@ -271,7 +274,7 @@ func TestReplay(t *testing.T) {
 	if err != nil || len(out[0].Steered) != 3 {
 		t.Fatalf("%v, %+v", err, out[0])
 	}
-	r, err := run.Replay(t.Context(), p.Host, p.Program, "a")
+	r, err := pool.Replay(t.Context(), p.Host, p.Program, "a")
 	if err != nil || r.Difference != "" || r.Commands != 3 || r.Iterations != 10 || r.Run != "a-replay" {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -280,7 +283,7 @@ func TestReplay(t *testing.T) {
 	must.OK(t, plugin.ReadFile(folder, plugin.ResultFile, &end))
 	end.Numbers["y"] += 1e-15
 	must.OK(t, plugin.WriteResult(folder, end))
-	if r, err = run.Replay(t.Context(), p.Host, p.Program, "a"); err != nil ||
+	if r, err = pool.Replay(t.Context(), p.Host, p.Program, "a"); err != nil ||
 		r.Difference != "y is 9.000000000000002 and 9" {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -22,6 +22,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 func openCache(t testing.TB, dir string) *cache.Cache {
@@ -30,14 +33,14 @@ func openCache(t testing.TB, dir string) *cache.Cache {
 }
 
 // newStudy is a study of mocks in this process, which are one solver in all studies; nil: with a cache of its own.
-func newStudy(t testing.TB, kept *cache.Cache) *run.Study {
+func newStudy(t testing.TB, kept *cache.Cache) *study.Study {
 	if kept == nil {
 		kept = openCache(t, t.TempDir())
 	}
-	return &run.Study{Pool: without(t), Cache: kept}
+	return &study.Study{Pool: without(t), Cache: kept}
 }
 
-func evaluate(t *testing.T, s *run.Study, jobs ...run.Job) (out []run.Outcome, runs int) {
+func evaluate(t *testing.T, s *study.Study, jobs ...run.Job) (out []run.Outcome, runs int) {
 	t.Helper()
 	out = must.Value(s.Evaluate(context.Background(), jobs))(t)
 	for _, o := range out {
@@ -69,13 +72,17 @@ func TestStudyRunsNothingTwice(t *testing.T) {
 }
 
 func TestKeyHoldsWhatCounts(t *testing.T) {
-	base := &run.Study{Pool: &run.Pool{Program: launch.Program{Command: []string{"/bin/sh", "solve"}}}}
-	key := func(s *run.Study, j run.Job) cache.Key {
+	base := &study.Study{Pool: &pool.Pool{
+		Runner: attempt.Runner{
+			Program: launch.Program{Command: []string{"/bin/sh", "solve"}},
+		},
+	}}
+	key := func(s *study.Study, j run.Job) cache.Key {
 		t.Helper()
 		return must.Value(s.Key(j))(t)
 	}
 	seen := map[cache.Key]string{}
-	add := func(what string, s *run.Study, j run.Job) {
+	add := func(what string, s *study.Study, j run.Job) {
 		k := key(s, j)
 		if other, ok := seen[k]; ok {
 			t.Errorf("%q and %q have one key", what, other)
@@ -98,9 +105,9 @@ func TestKeyHoldsWhatCounts(t *testing.T) {
 		"version":  {Command: []string{"/bin/sh", "solve"}, Version: "v2"},
 		"code":     {Command: []string{"/bin/sh", "solve"}, Code: "v3"},
 	} {
-		add(name, &run.Study{Pool: &run.Pool{Program: l}}, job("a", 1, ""))
+		add(name, &study.Study{Pool: &pool.Pool{Runner: attempt.Runner{Program: l}}}, job("a", 1, ""))
 	}
-	add("rules", &run.Study{Pool: base.Pool, Rules: table("r")}, job("a", 1, ""))
+	add("rules", &study.Study{Pool: base.Pool, Rules: table("r")}, job("a", 1, ""))
 	if key(base, job("a", 1, "")) != key(base, job("other name", 1, "")) {
 		t.Error("the name of a job counts, but must not")
 	}
@@ -154,14 +161,14 @@ func TestDamagedEntryIsRunAgain(t *testing.T) {
 func TestHarvestedAnswerIsTaken(t *testing.T) {
 	dir := t.TempDir()
 	p, fake := newFake(t, nil)
-	out, _ := evaluate(t, &run.Study{Pool: p, Cache: openCache(t, dir)}, job("a", 3, ""))
+	out, _ := evaluate(t, &study.Study{Pool: p, Cache: openCache(t, dir)}, job("a", 3, ""))
 	must.OK(t, os.RemoveAll(dir))
 	var end plugin.Ending
 	must.OK(t, plugin.ReadFile(out[0].Folder, plugin.ResultFile, &end))
 	end.WrittenBy = event.Plugin // as if the host had died
 	must.OK(t, plugin.WriteFile(out[0].Folder, plugin.ResultFile, end))
 	later := newStudy(t, openCache(t, dir))
-	if runs, err := run.Harvest(t.Context(), filepath.Dir(p.Host.Folder()), fake.Registry(),
+	if runs, err := study.Harvest(t.Context(), filepath.Dir(p.Host.Folder()), fake.Registry(),
 		later.Cache); err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
 	}
@@ -188,7 +195,7 @@ func TestNewerEntry(t *testing.T) {
 	newer := []byte(`{"format":99,"shape":"unknown"}`)
 	must.OK(t, cache.Put(key, newer))
 	out, err := s.Evaluate(t.Context(), []run.Job{j})
-	var entry *run.EntryError
+	var entry *study.EntryError
 	if !errors.As(err, &entry) || entry.Format != 99 || !strings.Contains(err.Error(), "--cache") ||
 		out[0].Class != run.NotRun {
 		t.Errorf("%v, class %s; want that format 99 is refused", err, out[0].Class)
@@ -204,7 +211,7 @@ func TestMatch(t *testing.T) {
 	kept := openCache(t, t.TempDir())
 	first := newStudy(t, kept)
 	first.Description = (&mock.Mock{}).Describe()
-	like := func(name string, match float64) *run.Study {
+	like := func(name string, match float64) *study.Study {
 		s := newStudy(t, kept)
 		s.Pool.Study, s.Description, s.Match = name, first.Description, match
 		s.Known = func(_, _ string, there []string) []string { return there }
@@ -311,10 +318,14 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 		var said []string
 		study := func(name string, observe func(event.Event)) []run.Outcome {
 			fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
-			host := must.Value(run.NewHost(filepath.Join(t.TempDir(), name), fake.Registry(), launchtest.Name))(t)
+			host := must.Value(attempt.NewHost(filepath.Join(t.TempDir(), name), fake.Registry(), launchtest.Name))(t)
 			defer func() { noError(t, host.Close()) }()
-			pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"fickle"}, Code: "1"}, Study: name,
-				Workers: 1, Observe: observe}
+			pool := &pool.Pool{
+				Runner: attempt.Runner{
+					Host: host, Program: launch.Program{Command: []string{"fickle"}, Code: "1"}, Study: name,
+				},
+				Workers: 1, Observe: observe,
+			}
 			var jobs []run.Job
 			for i := range 51 {
 				jobs = append(jobs,
@@ -323,7 +334,7 @@ func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
 						Request: plugin.Request{Numbers: map[string]float64{"x": 1 + float64(i)}},
 					})
 			}
-			return must.Value((&run.Study{Pool: pool, Cache: kept, Verify: true}).Evaluate(t.Context(), jobs))(t)
+			return must.Value((&study.Study{Pool: pool, Cache: kept, Verify: true}).Evaluate(t.Context(), jobs))(t)
 		}
 		out := study("one", func(e event.Event) {
 			if e.Kind == event.Warning {

@@ -16,6 +16,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 const studyEnv = "PEREGRINE_TEST_STUDY"
@@ -28,15 +31,20 @@ func beStudy() {
 			os.Exit(1)
 		}
 	}
-	host, err := run.NewHost(os.Getenv(studyEnv), launchers, local.Name)
+	host, err := attempt.NewHost(os.Getenv(studyEnv), launchers, local.Name)
 	fail(err)
 	cache, err := cache.Open(os.Getenv("CACHE"))
 	fail(err)
 	command, env, err := mock.Command()
 	fail(err)
 	env = append(env, studyEnv+"=", markEnv+"="+os.Getenv(markEnv))
-	pool := &run.Pool{Host: host, Study: "s", Workers: 2, Program: launch.Program{Command: command, Environment: env}}
-	s := run.Study{Cache: cache, Pool: pool}
+	pool := &pool.Pool{
+		Runner: attempt.Runner{
+			Host: host, Study: "s", Program: launch.Program{Command: command, Environment: env},
+		},
+		Workers: 2,
+	}
+	s := study.Study{Cache: cache, Pool: pool}
 	out, err := s.Evaluate(context.Background(), twoHostJobs())
 	fail(err)
 	for _, o := range out {

@@ -22,10 +22,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // inTurn runs scripts one after the other and returns the outcomes, and the processes that made them.
-func inTurn(t *testing.T, p *run.Pool, scripts ...string) (out []run.Outcome, pids []int) {
+func inTurn(t *testing.T, p *pool.Pool, scripts ...string) (out []run.Outcome, pids []int) {
 	t.Helper()
 	p.Workers = 1
 	var jobs []run.Job
@@ -42,7 +44,7 @@ func inTurn(t *testing.T, p *run.Pool, scripts ...string) (out []run.Outcome, pi
 // pidOf is the process that a run folder names.
 func pidOf(t *testing.T, folder string) int {
 	t.Helper()
-	r := must.Value(run.ReadRecord(folder))(t)
+	r := must.Value(record.Read(folder))(t)
 	return r.Process.PID
 }
 
@@ -146,13 +148,13 @@ func TestCommandForAnotherRun(t *testing.T) {
 		out, _ := p.Run(t.Context(), []run.Job{job("first", 1, "iterate 1"), job("second", 2, "iterate 40 20ms")})
 		done <- out
 	}()
-	var list map[string]run.Run
+	var list map[string]record.Run
 	for deadline := time.Now().Add(20 * time.Second); !list["second"].Running; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the second run does not begin")
 		}
-		runs := must.Value(run.ListRuns(t.Context(), filepath.Dir(p.Host.Folder()), launchers))(t)
-		list = maps.Collect(func(yield func(string, run.Run) bool) {
+		runs := must.Value(record.ListRuns(t.Context(), filepath.Dir(p.Host.Folder()), launchers))(t)
+		list = maps.Collect(func(yield func(string, record.Run) bool) {
 			for _, r := range runs {
 				if !yield(r.Name, r) {
 					return
@@ -165,7 +167,7 @@ func TestCommandForAnotherRun(t *testing.T) {
 	}
 	late := list["first"]
 	late.Running = true // as it was seen a moment ago
-	if err := run.Stop(t.Context(), late, launchers, "a test"); err == nil {
+	if err := record.Stop(t.Context(), late, launchers, "a test"); err == nil {
 		t.Error("the first run was stopped after its end")
 	}
 	if out := <-done; !out[1].OK() {

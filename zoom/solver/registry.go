@@ -20,7 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/approve"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/solver/external"
 )
 
@@ -211,7 +211,7 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 		return plugin.Description{}, err
 	}
 	d, err := r.startAndDescribe(ctx, p)
-	var start *run.StartError
+	var start *attempt.StartError
 	if errors.As(err, &start) && start.ContextErr == nil { // it died: somebody may have killed it
 		d, err = r.startAndDescribe(ctx, p)
 	}
@@ -238,7 +238,7 @@ func (r *Registry) startAndDescribe(ctx context.Context, p *config.SolverProgram
 		return d, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(study)) }()
-	host, err := run.NewHost(study, r.launchers, r.launcher)
+	host, err := attempt.NewHost(study, r.launchers, r.launcher)
 	if err != nil {
 		return d, err
 	}
@@ -248,7 +248,7 @@ func (r *Registry) startAndDescribe(ctx context.Context, p *config.SolverProgram
 		return d, err
 	}
 	program := launch.Program{Command: p.Command, Environment: p.Environment}
-	solver, err := host.Start(ctx, program, folder, plugin.Terms{}, run.Limits{Start: describeTime})
+	solver, err := host.Start(ctx, program, folder, plugin.Terms{}, attempt.Limits{Start: describeTime})
 	if solver != nil {
 		defer solver.Stop(time.Second)
 		d = solver.Description

@@ -12,7 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // What a study says of the attempts that it lost, and that none of these gave an answer.
@@ -42,9 +42,9 @@ func (t *trial) explained(killed bool) {
 			ended[e.Run] = e
 		}
 	}
-	retried, _ := filepath.Glob(filepath.Join(t.work(), study, "*"+run.AttemptMark+"2")) // the pattern is right
+	retried, _ := filepath.Glob(filepath.Join(t.work(), study, "*"+record.AttemptMark+"2")) // the pattern is right
 	for _, second := range retried {
-		first := strings.TrimSuffix(second, run.AttemptMark+"2")
+		first := strings.TrimSuffix(second, record.AttemptMark+"2")
 		name := filepath.Base(first)
 		var end plugin.Ending
 		if err := plugin.ReadFile(first, plugin.ResultFile, &end); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // What must hold after a fault: the answer, the cache and the number of runs are as without it.
@@ -22,7 +22,7 @@ func (t *trial) mostStarts() int {
 	most, starts := 0, map[string]int{}
 	err := filepath.WalkDir(t.work(), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Name() == plugin.RequestFile {
-			record, err := run.ReadRecord(filepath.Dir(path))
+			record, err := record.Read(filepath.Dir(path))
 			if err != nil {
 				return err
 			}

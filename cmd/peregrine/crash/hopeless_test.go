@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // Studies that nodes cannot make: they end, and say why.
@@ -37,7 +37,7 @@ func TestRunThatKillsNodes(t *testing.T) {
 		t.Errorf("it ended with %d %v", code, by)
 	}
 	var end plugin.Ending
-	second := filepath.Join(on.work(), study, name+run.AttemptMark+"2")
+	second := filepath.Join(on.work(), study, name+record.AttemptMark+"2")
 	must.OK(t, plugin.ReadFile(second, plugin.ResultFile, &end))
 	if end.Class != event.Crashed || len(nodeName.FindAllString(end.Message, -1)) < 2 {
 		t.Errorf("%s was given up with %s, %q", name, end.Class, end.Message)
@@ -71,10 +71,10 @@ func (t *trial) anyRun() string {
 // killUnder kills the node on which an attempt at a run goes on, and reports whether it does.
 func (s *site) killUnder(name string, n int) bool {
 	if n > 1 {
-		name += fmt.Sprint(run.AttemptMark, n)
+		name += fmt.Sprint(record.AttemptMark, n)
 	}
 	folder := filepath.Join(s.work(), study, name)
-	record, err := run.ReadRecord(folder)
+	record, err := record.Read(folder)
 	events, _ := os.ReadFile(filepath.Join(folder, plugin.EventsFile)) // none: it has not begun
 	if err != nil || s.there(filepath.Join(folder, plugin.ResultFile)) ||
 		!strings.Contains(string(events), `"kind":"watched"`) {

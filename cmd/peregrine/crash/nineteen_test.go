@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/slurm/slurmtest"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // 1994 again. NASA's prototype of a zoomed engine (Afjeh, Homer, Lewandowski, Reed, Schlichting: TESS; ADPAC on
@@ -123,7 +123,7 @@ func (t *trial) open() (names []string) {
 			!slices.Contains([]event.Class{event.Lost, event.Killed, event.Crashed}, end.Class) {
 			continue
 		}
-		record, err := run.ReadRecord(f + run.AttemptMark + "2")
+		record, err := record.Read(f + record.AttemptMark + "2")
 		if err != nil || len(record.Key) < 2 || !t.there(filepath.Join(t.cache(), record.Key[:2], record.Key)) {
 			names = append(names, filepath.Base(f))
 		}

@@ -22,7 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/version"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 func newCacheExport(at clock.Clock) *cobra.Command {
@@ -187,5 +187,5 @@ func importBundle(ctx context.Context, c *cache.Cache, file string) (cache.Impor
 		return cache.Imported{}, err
 	}
 	defer func() { _ = f.Close() }()
-	return c.Import(ctx, f, run.Differ)
+	return c.Import(ctx, f, study.Differ)
 }

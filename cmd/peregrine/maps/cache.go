@@ -24,7 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 func newCache(at clock.Clock) *cobra.Command {
@@ -55,7 +55,7 @@ type cached struct {
 	Error     string             `json:"error,omitempty"` // why it cannot be read
 
 	key    cache.Key
-	answer run.Answer
+	answer study.Answer
 	gone   bool // it was removed meanwhile
 }
 
@@ -64,7 +64,7 @@ func readEntry(c *cache.Cache, e cache.Entry) cached {
 	row := cached{Key: e.Key.String(), Size: e.Size, Used: e.Modified.UTC().Truncate(time.Second), key: e.Key}
 	data, err := c.Peek(e.Key)
 	if err == nil {
-		row.answer, err = run.ReadAnswer(e.Key, data)
+		row.answer, err = study.ReadAnswer(e.Key, data)
 	}
 	if err != nil {
 		row.Error, row.gone = err.Error(), errors.As(err, new(*cache.GoneError))
@@ -242,9 +242,9 @@ func newCacheShow() *cobra.Command {
 
 // shownAnswer is an entry of the cache with its answer, and the bundles by which it came.
 type shownAnswer struct {
-	Answer   run.Answer `json:"answer"`
-	Entry    *cached    `json:"entry"`
-	Imported []bundleOf `json:"imported"`
+	Answer   study.Answer `json:"answer"`
+	Entry    *cached      `json:"entry"`
+	Imported []bundleOf   `json:"imported"`
 }
 
 // bundleOf is the bundle by which an entry came.
@@ -332,7 +332,7 @@ its run is made once more. The exit code is 1 if there was one.`,
 					continue // somebody has removed it since
 				}
 				if err == nil {
-					_, err = run.ReadAnswer(e.Key, data)
+					_, err = study.ReadAnswer(e.Key, data)
 				}
 				if read++; err != nil {
 					bad++

@@ -20,7 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 func newMap() *cobra.Command {
@@ -168,7 +168,7 @@ func makerOf(answers *cache.Cache, key string) string {
 	if err != nil {
 		return ""
 	}
-	a, err := run.ReadAnswer(k, data)
+	a, err := study.ReadAnswer(k, data)
 	if err != nil {
 		return ""
 	}

@@ -21,8 +21,8 @@ import (
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -40,17 +40,17 @@ func Open(cmd *cobra.Command, at clock.Clock) (*index.Index, config.Settings, er
 }
 
 // Find returns the state of the run of an argument STUDY/RUN, as its folder has it now.
-func Find(cmd *cobra.Command, at clock.Clock, arg string) (run.Run, error) {
+func Find(cmd *cobra.Command, at clock.Clock, arg string) (record.Run, error) {
 	x, settings, err := Open(cmd, at)
 	if err != nil {
-		return run.Run{}, err
+		return record.Run{}, err
 	}
 	defer x.Close()
 	study, name, err := findRun(cmd.Context(), x, arg)
 	if err != nil {
-		return run.Run{}, err
+		return record.Run{}, err
 	}
-	return run.ReadRun(cmd.Context(), filepath.Join(settings.Work, study, name), cli.Launchers), nil
+	return record.ReadRun(cmd.Context(), filepath.Join(settings.Work, study, name), cli.Launchers), nil
 }
 
 // FindStudy returns the name of the study that has a name, or alone begins so. Of one whose runs were all removed the
@@ -135,17 +135,17 @@ const answerTime = 30 * time.Second
 
 func newRunsStop(at clock.Clock) *cobra.Command {
 	return commandRuns(at, "stop", "Stop runs at their next checkpoint and keep their files", "was asked to stop",
-		run.Stop)
+		record.Stop)
 }
 
 func newRunsResume(at clock.Clock) *cobra.Command {
 	return commandRuns(at, "resume", "Let runs go on that were paused, by a rule for one", "was asked to go on",
-		run.Resume)
+		record.Resume)
 }
 
 // commandRuns is a verb that commands runs that go on. Done is what is said of each.
 func commandRuns(at clock.Clock, verb, short, done string,
-	command func(context.Context, run.Run, launch.Registry, string) error) *cobra.Command {
+	command func(context.Context, record.Run, launch.Registry, string) error) *cobra.Command {
 	var where string
 	cmd := &cobra.Command{
 		Use: verb + " [STUDY/RUN...]", Short: short,
@@ -165,7 +165,7 @@ func commandRuns(at clock.Clock, verb, short, done string,
 
 // commandAll commands runs, and says of each what was done.
 func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, done string,
-	command func(context.Context, run.Run, launch.Registry, string) error) error {
+	command func(context.Context, record.Run, launch.Registry, string) error) error {
 	x, settings, err := Open(cmd, at)
 	if err != nil {
 		return err
@@ -179,11 +179,11 @@ func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, 
 		fmt.Fprintln(cmd.ErrOrStderr(), "no run that goes on matches")
 	}
 	for _, name := range names {
-		r := run.ReadRun(cmd.Context(), filepath.Join(settings.Work, filepath.FromSlash(name)), cli.Launchers)
+		r := record.ReadRun(cmd.Context(), filepath.Join(settings.Work, filepath.FromSlash(name)), cli.Launchers)
 		switch err := commandRun(cmd.Context(), r, verb, command); {
 		case err == nil:
 			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", printable.Cell(name), done)
-		case where == "" || !errors.Is(err, run.ErrNotRunning): // one that was chosen may have ended meanwhile
+		case where == "" || !errors.Is(err, record.ErrNotRunning): // one that was chosen may have ended meanwhile
 			problems = append(problems, err)
 		}
 	}
@@ -229,12 +229,12 @@ func chosenRuns(ctx context.Context, x *index.Index, where, class string) (map[s
 	return chosen, err
 }
 
-func commandRun(ctx context.Context, r run.Run, verb string,
-	command func(context.Context, run.Run, launch.Registry, string) error) error {
+func commandRun(ctx context.Context, r record.Run, verb string,
+	command func(context.Context, record.Run, launch.Registry, string) error) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	err := command(ctx, r, cli.Launchers, "`runs "+verb+"` of "+cli.UserName())
-	if errors.Is(err, run.ErrNotRunning) {
+	if errors.Is(err, record.ErrNotRunning) {
 		return &endedError{r}
 	}
 	if err != nil {
@@ -244,9 +244,9 @@ func commandRun(ctx context.Context, r run.Run, verb string,
 }
 
 // endedError reports a command to a run that has ended.
-type endedError struct{ run run.Run }
+type endedError struct{ run record.Run }
 
 func (e *endedError) Error() string {
 	return fmt.Sprintf("run %s/%s has ended: %s", e.run.Study, e.run.Name, cmp.Or(string(e.run.Class), "unknown"))
 }
-func (e *endedError) Unwrap() error { return run.ErrNotRunning }
+func (e *endedError) Unwrap() error { return record.ErrNotRunning }

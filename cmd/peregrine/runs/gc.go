@@ -12,7 +12,8 @@ import (
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 func newRunsGC(at clock.Clock) *cobra.Command {
@@ -33,7 +34,7 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 			if err != nil {
 				return err
 			}
-			runs, err := run.ListRuns(cmd.Context(), settings.Work, cli.Launchers)
+			runs, err := record.ListRuns(cmd.Context(), settings.Work, cli.Launchers)
 			if err != nil {
 				return err
 			}
@@ -41,10 +42,10 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 			if !all {
 				before = before.Add(-time.Duration(age))
 			}
-			old := run.Old(runs, before, keep)
+			old := study.Old(runs, before, keep)
 			sizes := sizesOf(old)
 			if !dry {
-				if old, err = run.Collect(cmd.Context(), settings.Work, cli.Launchers, before, keep); err != nil {
+				if old, err = study.Collect(cmd.Context(), settings.Work, cli.Launchers, before, keep); err != nil {
 					return err
 				}
 				local.Sweep()
@@ -74,9 +75,9 @@ the logs of studies, which peregrine studies gc removes, and answers, which are 
 }
 
 // keptBy returns whether a condition spares a run: it does not hold of it.
-func keptBy(cmd *cobra.Command, at clock.Clock, where string) (func(run.Run) bool, error) {
+func keptBy(cmd *cobra.Command, at clock.Clock, where string) (func(record.Run) bool, error) {
 	if where == "" {
-		return func(run.Run) bool { return false }, nil
+		return func(record.Run) bool { return false }, nil
 	}
 	x, _, err := Open(cmd, at)
 	if err != nil {
@@ -84,11 +85,11 @@ func keptBy(cmd *cobra.Command, at clock.Clock, where string) (func(run.Run) boo
 	}
 	defer x.Close()
 	chosen, err := chosenRuns(cmd.Context(), x, where, "")
-	return func(r run.Run) bool { return !chosen[r.Study+"/"+r.Name] }, err
+	return func(r record.Run) bool { return !chosen[r.Study+"/"+r.Name] }, err
 }
 
 // sizesOf are the sizes of runs by folder.
-func sizesOf(runs []run.Run) map[string]int64 {
+func sizesOf(runs []record.Run) map[string]int64 {
 	sizes := map[string]int64{}
 	for _, r := range runs {
 		_, sizes[r.Folder] = private.Content(r.Folder)

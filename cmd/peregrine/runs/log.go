@@ -23,7 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // lookTime is how often a run that is followed is looked at.
@@ -115,7 +115,7 @@ func (t *runTail) copy(last bool) error {
 // follow prints what comes until the run has ended.
 func (t *runTail) follow(ctx context.Context, at clock.Clock) error {
 	for {
-		r := run.ReadRun(ctx, t.folder, cli.Launchers) // before the last line is read
+		r := record.ReadRun(ctx, t.folder, cli.Launchers) // before the last line is read
 		ended := !r.MayRun()
 		if err := t.copy(ended); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -21,7 +21,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // shownRun is the content of a run's folder.
@@ -29,7 +31,7 @@ type shownRun struct {
 	listedRun
 	Maker    *run.Maker      `json:"maker,omitempty"`      // who computed it
 	Hours    float64         `json:"core_hours,omitempty"` // cores of its node that it held, times its time
-	Begins   *run.Parent     `json:"begins,omitempty"`     // the checkpoint at which it begins; nil: at its beginning
+	Begins   *record.Parent  `json:"begins,omitempty"`     // the checkpoint at which it begins; nil: at its beginning
 	Branches []string        `json:"branches,omitempty"`   // of it
 	Request  *plugin.Request `json:"request,omitempty"`
 	Result   *plugin.Ending  `json:"result,omitempty"`
@@ -99,11 +101,11 @@ func examine(r listedRun) shownRun {
 	if note(plugin.ReadFile(r.Folder, plugin.RequestFile, &request)) {
 		s.Request = &request
 	}
-	if record, err := run.ReadRecord(r.Folder); err == nil { // else the same file is damaged
+	if record, err := record.Read(r.Folder); err == nil { // else the same file is damaged
 		s.Maker, s.Begins = &record.Process.Maker, record.Parent
 		s.Hours = float64(record.Process.Cores) * r.Wall / 3600
 	}
-	branches, err := run.BranchesOf(filepath.Dir(r.Folder), r.Run)
+	branches, err := branch.Of(filepath.Dir(r.Folder), r.Run)
 	note(err)
 	s.Branches = branches
 	var ending plugin.Ending

@@ -21,7 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // Studies at the command line, as their logs show them.
@@ -280,7 +280,7 @@ func many(n int) string {
 
 // runningStudies returns the studies with a run that has not ended.
 func runningStudies(ctx context.Context, work string) (map[string]bool, error) {
-	runs, err := run.ListRuns(ctx, work, cli.Launchers)
+	runs, err := record.ListRuns(ctx, work, cli.Launchers)
 	going := map[string]bool{}
 	for _, r := range runs {
 		going[r.Study] = going[r.Study] || r.MayRun()

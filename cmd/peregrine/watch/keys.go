@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 	"github.com/peregrine-sim/peregrine/zoom/steer/script"
@@ -94,7 +94,7 @@ func (k *keys) do(a dashboard.Action) string {
 	to := a.Run
 	switch a.Verb {
 	case dashboard.Hold, dashboard.Workers:
-		to = run.StudyAddress
+		to = record.StudyAddress
 		o, err = k.ofStudy(a)
 	default: // as its verb is named
 		o.Command = k.helm.Command(steer.Verb(a.Verb))
@@ -118,7 +118,7 @@ func (k *keys) do(a dashboard.Action) string {
 // ofStudy is the command for an object of the study, whose new value depends on the one that it has.
 func (k *keys) ofStudy(a dashboard.Action) (o script.Order, err error) {
 	o.Command = k.helm.Command(steer.Set)
-	now, err := k.helm.Read(k.ctx, run.StudyAddress, []string{string(a.Verb)})
+	now, err := k.helm.Read(k.ctx, record.StudyAddress, []string{string(a.Verb)})
 	if err != nil {
 		return o, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // look reads the folder of a run: its answer, its files and, where nothing is known of its files, its events.
@@ -43,7 +43,7 @@ func (s *study) look(r *subject) {
 	if r.cached {
 		return
 	}
-	if record, err := run.ReadRecord(folder); err == nil { // else its request says so
+	if record, err := record.Read(folder); err == nil { // else its request says so
 		s.machines[record.Process.Maker.String()]++
 	}
 	known := false

@@ -17,6 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
 // starter starts mocks by one launcher.
@@ -105,12 +107,17 @@ func BenchmarkRelayRuns(b *testing.B) {
 			for _, release := range slots {
 				release()
 			}
-			host, err := run.NewHost(study, launch.Registry{"test": func(string) launch.Launcher { return f }}, "test")
+			host, err := attempt.NewHost(study, launch.Registry{"test": func(string) launch.Launcher { return f }},
+				"test")
 			must.OK(b, err)
 			command, env, err := side.of()
 			must.OK(b, err)
-			pool := &run.Pool{Host: host, Program: launch.Program{Command: command, Environment: env}, Study: "test",
-				Workers: 8}
+			pool := &pool.Pool{
+				Runner: attempt.Runner{
+					Host: host, Program: launch.Program{Command: command, Environment: env}, Study: "test",
+				},
+				Workers: 8,
+			}
 			n := 0
 			for b.Loop() {
 				var jobs []run.Job

@@ -23,6 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 func (s *Subject) describes(t T) {
@@ -188,7 +189,7 @@ func (s *Subject) reuses(t T) {
 		for _, name := range different(want[0].Result, o.Result) {
 			t.Errorf("%s: another answer than that of a fresh process: %s", o.Run, name)
 		}
-		r, err := run.ReadRecord(o.Folder)
+		r, err := record.Read(o.Folder)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 )
 
 // T is what a check needs of a test; *[testing.T] is one.
@@ -98,9 +99,9 @@ func (s *Subject) grace() time.Duration {
 	return s.Grace
 }
 
-func (s *Subject) host(t T) *run.Host {
+func (s *Subject) host(t T) *attempt.Host {
 	t.Helper()
-	h, err := run.NewHost(t.TempDir(), launch.Registry{local.Name: local.Open}, local.Name)
+	h, err := attempt.NewHost(t.TempDir(), launch.Registry{local.Name: local.Open}, local.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,14 +113,14 @@ func (s *Subject) host(t T) *run.Host {
 	return h
 }
 
-func (s *Subject) start(t T) (*run.Process, string) {
+func (s *Subject) start(t T) (*attempt.Process, string) {
 	t.Helper()
 	h := s.host(t)
 	folder := filepath.Join(h.Folder(), "run")
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p, err := h.Start(context.Background(), s.Program, folder, plugin.Terms{Grace: s.grace()}, run.Limits{})
+	p, err := h.Start(context.Background(), s.Program, folder, plugin.Terms{Grace: s.grace()}, attempt.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,9 +128,13 @@ func (s *Subject) start(t T) (*run.Process, string) {
 	return p, folder
 }
 
-func (s *Subject) pool(t T) *run.Pool {
-	return &run.Pool{Host: s.host(t), Program: s.Program, Study: "conformance", Workers: 1,
-		Limits: run.Limits{Grace: s.grace()}}
+func (s *Subject) pool(t T) *pool.Pool {
+	return &pool.Pool{
+		Runner: attempt.Runner{
+			Host: s.host(t), Program: s.Program, Study: "conformance", Limits: attempt.Limits{Grace: s.grace()},
+		},
+		Workers: 1,
+	}
 }
 
 // hasLong reports whether Long is given.

@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
 func (s *Subject) stops(t T) {
@@ -38,7 +39,7 @@ func (s *Subject) stops(t T) {
 }
 
 // long runs Long until the test ends. It returns after the first event, with a counter of all events.
-func (s *Subject) long(t T) (p *run.Process, folder string, events *atomic.Int64) {
+func (s *Subject) long(t T) (p *attempt.Process, folder string, events *atomic.Int64) {
 	t.Helper()
 	events = &atomic.Int64{}
 	p, folder = s.begin(t, func(event.Event) { events.Add(1) }, func(*plugin.Request) {})
@@ -46,7 +47,7 @@ func (s *Subject) long(t T) (p *run.Process, folder string, events *atomic.Int64
 }
 
 // begin runs Long, as edited by ask, until the test ends. It returns after the first event.
-func (s *Subject) begin(t T, observe func(event.Event), ask func(*plugin.Request)) (p *run.Process, folder string) {
+func (s *Subject) begin(t T, observe func(event.Event), ask func(*plugin.Request)) (p *attempt.Process, folder string) {
 	t.Helper()
 	s.needLong(t)
 	p, folder = s.start(t)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -22,7 +22,7 @@ import (
 type helm struct {
 	t       T
 	s       *Subject
-	process *run.Process
+	process *attempt.Process
 	folder  string
 	given   int
 

@@ -19,8 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
+	runs "github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 func TestMain(m *testing.M) {
@@ -59,11 +59,11 @@ func ended(t testing.TB, work, study, name string, class event.Class, cfl float6
 	}
 	at := time.Now().UTC().Add(-time.Hour)
 	for file, content := range map[string]any{
-		plugin.RequestFile: run.Record{
+		plugin.RequestFile: runs.Record{
 			Request: plugin.Request{Study: study, Run: name, Numbers: map[string]float64{"cfl": cfl, "PR": 1},
 				Texts: map[string]string{"mode": "cold"}},
 			Key: "abc",
-			Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`),
+			Process: runs.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`),
 				Host: process.ID{PID: 999999999, Mark: "x"}, Started: at, Solver: "throughflow 7"},
 		},
 		plugin.ResultFile: plugin.Ending{
@@ -188,11 +188,11 @@ func TestStartingRun(t *testing.T) {
 	must.OK(t, os.MkdirAll(folder, 0o755))
 	log := must.Value(event.Append(filepath.Join(folder, plugin.EventsFile)))(t)
 	must.OK(t, log.Close())
-	record := run.Record{
-		Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`),
+	record := runs.Record{
+		Process: runs.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`),
 			Host: process.Self(), Started: time.Now()},
 	}
-	must.OK(t, run.WriteRecord(folder, record))
+	must.OK(t, runs.Write(folder, record))
 	from, _ := source(work)
 	if n := found(t, from, `class == "lost"`); len(n) != 1 {
 		t.Fatal(n)
@@ -270,9 +270,9 @@ func TestUnknown(t *testing.T) {
 	work := t.TempDir()
 	folder := ended(t, work, "s", "r", event.Converged, 3)
 	must.OK(t, os.Remove(filepath.Join(folder, plugin.ResultFile)))
-	record := must.Value(run.ReadRecord(folder))(t)
+	record := must.Value(runs.Read(folder))(t)
 	record.Process.Launcher, record.Process.Machine, record.Process.Block = "away", "n1", "b7"
-	must.OK(t, run.WriteRecord(folder, record))
+	must.OK(t, runs.Write(folder, record))
 	from, _ := source(work)
 	gone := false
 	from.Launchers = launch.Registry{launch.Any: func(string) launch.Launcher { return away{&gone} }}

@@ -21,7 +21,7 @@ import (
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	runs "github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // Classes of runs without an end.
@@ -41,7 +41,7 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 	if err != nil || eventsErr != nil {
 		return nil, false
 	}
-	r, end := run.ReadEnding(ctx, folder, launchers)
+	r, end := runs.ReadEnding(ctx, folder, launchers)
 	class := Running
 	if r.Unknown {
 		class = Unknown
@@ -84,7 +84,7 @@ const longestText = 200
 
 // readRequest reads the inputs and the key.
 func (r *record) readRequest(folder string) {
-	request, err := run.ReadRecord(folder)
+	request, err := runs.Read(folder)
 	if r.noted(err) {
 		r.key = printable(request.Key)
 		if p := request.Parent; p != nil {

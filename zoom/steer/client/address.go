@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/spell"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // Address names the runs of a study that are meant.
@@ -89,12 +89,12 @@ func (a Address) checkRun(folder string) error {
 	if !a.one() {
 		return nil
 	}
-	names, err := run.Names(folder)
+	names, err := record.Names(folder)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if run.Matches(a.Runs, name) {
+		if record.Matches(a.Runs, name) {
 			return nil
 		}
 	}

@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -37,7 +38,7 @@ func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishe
 	if err := a.checkRun(c.folder(a)); err != nil {
 		return b, err
 	}
-	whole, err := c.Reach(ctx, Address{a.Study, run.StudyAddress})
+	whole, err := c.Reach(ctx, Address{a.Study, record.StudyAddress})
 	if err != nil {
 		return b, err
 	}
@@ -45,8 +46,8 @@ func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishe
 	if len(whole.Runs) == 0 {
 		return b, fmt.Errorf("study %s: %w", a.Study, errNobody)
 	}
-	w := run.Branching{Run: a.Runs, Rewinding: run.Rewinding{ID: command.ID, Checkpoint: checkpoint, By: command.By}}
-	if err := run.CheckBranch(c.folder(a), w); err != nil {
+	w := branch.Wanted{Run: a.Runs, Rewinding: branch.Rewinding{ID: command.ID, Checkpoint: checkpoint, By: command.By}}
+	if err := branch.Check(c.folder(a), w); err != nil {
 		return b, err
 	}
 	if w.Changes, err = c.changesOf(ctx, a, wishes); err != nil {
@@ -56,12 +57,12 @@ func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishe
 	if err != nil {
 		return b, err
 	}
-	command.Changes = []steer.Change{{Object: run.BranchVerb, Value: steer.TextValue(string(text))}}
+	command.Changes = []steer.Change{{Object: branch.Verb, Value: steer.TextValue(string(text))}}
 	err = Give(ctx, []Order{{Run: whole.Runs[0], Command: command}}, func(_ *Run, x steer.Receipt) { b.Receipt = x })
 	if err == nil && b.State == steer.Applied && len(b.Effects) == 1 {
 		b.Run = b.Effects[0].New.Text
 	}
-	b.Effects, b.Verb, b.Name = nil, run.BranchVerb, checkpoint
+	b.Effects, b.Verb, b.Name = nil, branch.Verb, checkpoint
 	return b, err
 }
 

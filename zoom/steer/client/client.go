@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -44,7 +44,7 @@ type Reached struct {
 
 // Run is a run that goes on, the study as a whole, or a transient of the executive's.
 type Run struct {
-	run.Run
+	record.Run
 	solver *plugin.Client
 	task   link
 	clock  clock.Clock
@@ -73,11 +73,11 @@ func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 	}
 	reached := &Reached{Address: a, Folder: c.folder(a), client: c}
 	if a.one() { // it may be no run's
-		if err := reached.attachStudy(); err != nil || len(reached.Runs) > 0 || a.Runs == run.StudyAddress {
+		if err := reached.attachStudy(); err != nil || len(reached.Runs) > 0 || a.Runs == record.StudyAddress {
 			return reached, err
 		}
 	}
-	going, err := run.Going(ctx, reached.Folder, c.Launchers, a.Pattern())
+	going, err := record.Active(ctx, reached.Folder, c.Launchers, a.Pattern())
 	if err == nil && len(going) == 0 {
 		return reached, a.checkRun(reached.Folder)
 	}
@@ -98,17 +98,17 @@ func (c *Client) Resolve(a Address) (Address, error) { return a.resolve(c.Work) 
 func (c *Client) folder(a Address) string { return filepath.Join(c.Work, a.Study) }
 
 // attach connects to runs. One that has ended meanwhile is left out.
-func (r *Reached) attach(ctx context.Context, going []run.Run) error {
+func (r *Reached) attach(ctx context.Context, going []record.Run) error {
 	r.Runs = make([]*Run, len(going))
 	problems := make([]error, len(going))
 	var calls sync.WaitGroup
 	for i, g := range going {
 		calls.Go(func() {
-			solver, task, err := run.Attach(ctx, g, r.client.Launchers)
+			solver, task, err := record.Attach(ctx, g, r.client.Launchers)
 			switch {
 			case err == nil:
 				r.Runs[i] = &Run{Run: g, solver: solver, task: task, clock: r.client.Clock}
-			case !errors.Is(err, run.ErrNotRunning):
+			case !errors.Is(err, record.ErrNotRunning):
 				problems[i] = err
 			}
 		})
@@ -126,12 +126,12 @@ func (r *Reached) attachStudy() error {
 
 // attachExecutive connects to what the executive itself works on, if it does.
 func (r *Reached) attachExecutive(name string) error {
-	solver, conn, err := run.AttachStudy(r.Folder, name)
-	if errors.Is(err, run.ErrNotRunning) {
+	solver, conn, err := record.AttachStudy(r.Folder, name)
+	if errors.Is(err, record.ErrNotRunning) {
 		return nil
 	}
 	if err == nil {
-		r.Runs = append(r.Runs, &Run{Run: run.Run{Study: r.Address.Study, Name: name, Folder: r.Folder},
+		r.Runs = append(r.Runs, &Run{Run: record.Run{Study: r.Address.Study, Name: name, Folder: r.Folder},
 			solver: solver, task: toStudy{conn}, clock: r.client.Clock, whole: true})
 	}
 	return err
@@ -143,7 +143,7 @@ func (r *Reached) AddTransients() error {
 	if r.Address.Runs != "" {
 		return nil
 	}
-	names, err := run.Transients(r.Folder)
+	names, err := record.Transients(r.Folder)
 	for _, name := range names {
 		err = errors.Join(err, r.attachExecutive(name))
 	}
@@ -201,7 +201,7 @@ func (r *Reached) Watch(ctx context.Context, names []string, update func(*Run, s
 				update(of, u)
 			})
 		})
-		if errors.Is(err, run.ErrNotRunning) || of.over() || ctx.Err() != nil {
+		if errors.Is(err, record.ErrNotRunning) || of.over() || ctx.Err() != nil {
 			return nil
 		}
 		return err
@@ -241,7 +241,7 @@ func (r *Run) objects(ctx context.Context, look bool) ([]steer.Listed, error) {
 		})
 	})
 	switch {
-	case now == nil && errors.Is(err, run.ErrNotRunning):
+	case now == nil && errors.Is(err, record.ErrNotRunning):
 		return nil, nil
 	case now == nil:
 		return nil, err
@@ -273,7 +273,7 @@ func (r *Run) begun(ctx context.Context, call func() error) error {
 			return err
 		}
 		if r.over() || r.clock.Now().After(end) {
-			return run.ErrNotRunning
+			return record.ErrNotRunning
 		}
 		if clock.Sleep(ctx, r.clock, soon) != nil {
 			return ctx.Err()

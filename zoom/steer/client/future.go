@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -20,7 +20,7 @@ func (c *Client) Keep(a Address, command steer.Command) error {
 	if err != nil {
 		return err
 	}
-	return run.Future{Runs: a.Pattern(), Command: command}.Keep(c.folder(a))
+	return record.Pending{Runs: a.Pattern(), Command: command}.Keep(c.folder(a))
 }
 
 // Unseen returns the changes for wishes where no run goes on that could say what its objects are: a number with a
@@ -69,13 +69,13 @@ func unseenValue(text string) (v steer.Value, err error) {
 
 // Missing says why no run of the address goes on.
 func (r *Reached) Missing(ctx context.Context) string {
-	if r.Address.Runs == run.StudyAddress {
+	if r.Address.Runs == record.StudyAddress {
 		return "no process works on study " + r.Address.Study + ": it is over, or was killed"
 	}
 	if !r.Address.one() {
 		return "no run of " + r.Address.String() + " goes on"
 	}
-	one := run.ReadRun(ctx, filepath.Join(r.Folder, r.Address.Runs), r.client.Launchers)
+	one := record.ReadRun(ctx, filepath.Join(r.Folder, r.Address.Runs), r.client.Launchers)
 	if one.Class == "" {
 		return "no run of " + r.Address.String() + " goes on"
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -81,7 +81,7 @@ func (r *Run) give(ctx context.Context, o Order, report func(steer.Receipt)) err
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err == nil, errors.Is(err, run.ErrNotRunning), status.Code(err) == codes.Unavailable, status.Code(
+	case err == nil, errors.Is(err, record.ErrNotRunning), status.Code(err) == codes.Unavailable, status.Code(
 		err) == codes.Canceled:
 		return r.settle(ctx, last, report)
 	}

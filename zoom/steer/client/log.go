@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
 // Log returns the events of kind command of the runs of an address, and of the study as a whole and its transients,
@@ -25,14 +25,14 @@ func (c *Client) Log(a Address) (list []event.Event, err error) {
 	}
 	list, whole := c.executiveLog(a)
 	if len(list) == 0 {
-		if err := a.checkRun(c.folder(a)); err != nil && a.Runs != run.StudyAddress {
+		if err := a.checkRun(c.folder(a)); err != nil && a.Runs != record.StudyAddress {
 			return nil, err
 		}
 	}
-	names, err := run.Names(c.folder(a))
+	names, err := record.Names(c.folder(a))
 	problems := []error{whole, err}
 	for _, name := range names {
-		if !run.Matches(a.Pattern(), name) || a.one() && slices.Contains(names, a.Runs) && name != a.Runs {
+		if !record.Matches(a.Pattern(), name) || a.one() && slices.Contains(names, a.Runs) && name != a.Runs {
 			continue
 		}
 		events, err := event.Read(filepath.Join(c.folder(a), name, plugin.EventsFile))
@@ -58,7 +58,7 @@ func (c *Client) executiveLog(a Address) (list []event.Event, err error) {
 		if e.Kind != event.Command || e.Act == nil || e.Run != "" {
 			continue
 		}
-		if e.Run = cmp.Or(e.Case, run.StudyAddress); run.Matches(a.Pattern(), e.Run) {
+		if e.Run = cmp.Or(e.Case, record.StudyAddress); record.Matches(a.Pattern(), e.Run) {
 			e.Study = a.Study
 			list = append(list, e)
 		}
@@ -90,7 +90,7 @@ func (c *Client) Ended(ctx context.Context, a Address) (Address, error) {
 	if err := a.checkRun(c.folder(a)); err != nil {
 		return a, err
 	}
-	r := run.ReadRun(ctx, filepath.Join(c.folder(a), a.Runs), c.Launchers)
+	r := record.ReadRun(ctx, filepath.Join(c.folder(a), a.Runs), c.Launchers)
 	switch {
 	case r.Err != nil:
 		return a, r.Err

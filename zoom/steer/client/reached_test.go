@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -50,7 +50,7 @@ func reach(t *testing.T, runs map[string][]string) *Reached {
 			}
 			go registries[name].Attend(t.Context())
 		}
-		r.Runs = append(r.Runs, &Run{Run: run.Run{Study: "test", Name: name, Folder: t.TempDir()},
+		r.Runs = append(r.Runs, &Run{Run: record.Run{Study: "test", Name: name, Folder: t.TempDir()},
 			solver: plugin.NewClient(conn), task: end, clock: clock.Real})
 	}
 	return r
@@ -113,7 +113,7 @@ func TestObjectThatIsGivenTwice(t *testing.T) {
 // Of a study that nobody works on it is not said that a run of the name study was lost.
 func TestMissing(t *testing.T) {
 	for runs, want := range map[string]string{
-		run.StudyAddress: "no process works on study test: it is over, or was killed", "": "no run of test goes on",
+		record.StudyAddress: "no process works on study test: it is over, or was killed", "": "no run of test goes on",
 		"fan-*": "no run of test/fan-* goes on",
 	} {
 		if got := (&Reached{Address: Address{"test", runs}, Folder: t.TempDir()}).Missing(t.Context()); got != want {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -20,9 +20,9 @@ func (r *Reached) Rewind(ctx context.Context, checkpoint string, changes []steer
 	if one.Orphan {
 		return fmt.Errorf("run %v: the process that started it has ended; nobody would go on with it", r.Address)
 	}
-	w := run.Rewinding{ID: stop.ID + " rewind", Checkpoint: checkpoint, Changes: ofAnother(changes), By: stop.By,
+	w := branch.Rewinding{ID: stop.ID + " rewind", Checkpoint: checkpoint, Changes: ofAnother(changes), By: stop.By,
 		From: stop.From, Time: stop.Time}
-	if err := one.Rewind(w); err != nil {
+	if err := branch.Rewind(one.Folder, w); err != nil {
 		return err
 	}
 	return Give(ctx, []Order{{Run: one, Command: stop}}, report)

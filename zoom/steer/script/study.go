@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/internal/spell"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
@@ -51,14 +51,14 @@ func (s Study) one(ctx context.Context, name string) (*client.Reached, error) {
 // Going implements [Helm].
 func (s Study) Going(ctx context.Context, pattern string) (list []Going, err error) {
 	folder := filepath.Join(s.Work, s.Name)
-	runs, err := run.Going(ctx, folder, s.Launchers, pattern)
+	runs, err := record.Active(ctx, folder, s.Launchers, pattern)
 	for _, r := range runs {
 		list = append(list, Going{Name: r.Name, Solver: r.Solver, Orphan: r.Orphan})
 	}
 	if pattern != "*" || err != nil {
 		return list, err
 	}
-	transients, err := run.Transients(folder)
+	transients, err := record.Transients(folder)
 	for _, name := range transients {
 		list = append(list, Going{Name: name, Transient: true})
 	}

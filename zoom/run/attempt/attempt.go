@@ -1,0 +1,69 @@
+// Package attempt makes one attempt at a task: it starts a solver, sends the request, watches the run, stops it if
+// necessary, and classifies how it ended.
+package attempt
+
+// One attempt at one job: start a solver, send the request, wait, stop the process, and
+// classify how the run ended. All failures of a run are handled here.
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+)
+
+// attempt is one run in progress.
+type attempt struct {
+	*Runner
+	task    Task
+	may     Permit // by which it began
+	run     string
+	folder  string
+	stream  *stream
+	process *Process
+	started time.Time
+	record  record.Record
+	cause   *event.Ref    // the event that led to the attempt; may be nil
+	used    process.Usage // processor time of the run, memory of all runs of its process
+
+	ordered   int             // changes by orders
+	released  map[string]bool // IDs of commands with which it began that hold it no more
+	commanded map[string]bool // commands of other processes that were recorded
+	stopping  *event.Ref      // the event of one of these that stopped the run; nil: none did
+}
+
+// verdict is how a run ended, as the host sees it.
+type verdict struct {
+	class   event.Class
+	reason  string
+	err     error
+	result  plugin.Result
+	halted  bool       // the monitor stopped it or rejected its answer
+	beyond  bool       // ... for what other runs did
+	cause   *event.Ref // the event that led to its end; may be nil
+	lostOn  string     // the machine that was lost, or had to be left; empty: none
+	left    bool       // it had to be left
+	stopped bool       // the solver reports that it stopped on command
+}
+
+// answer holds the results of the call Run.
+type answer struct {
+	result plugin.Result
+	err    error
+}
+
+// forgetKey takes the cache key from the run folder: the answer depends on more than the request, and must not be
+// harvested.
+func (a *attempt) forgetKey() {
+	if a.record.Key == "" {
+		return
+	}
+	a.record.Key = ""
+	if record.Write(a.folder, a.record) != nil { // a full disk: better not to be found than to be harvested
+		_ = os.Remove(filepath.Join(a.folder, plugin.RequestFile))
+	}
+}

@@ -1,0 +1,249 @@
+package attempt
+
+// What the host itself commands a run: by the orders of its monitor, and with the commands that its study keeps for
+// runs that are yet to start.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// order commands the run, which goes on. A solver that cannot do it, or does not answer, is recorded.
+func (a *attempt) order(o Order) {
+	ctx, cancel := context.WithTimeout(context.Background(), a.Limits.Grace)
+	defer cancel()
+	if o.Beyond {
+		a.forgetKey()
+	}
+	if err := a.command(ctx, o); err != nil {
+		a.stream.fromHost(event.Warning, fmt.Sprintf("%s: %s: %v", o.Reason, o.Verb, err), nil)
+		return
+	}
+	a.stream.ordered(o, a.process.Description.Steers)
+}
+
+// command gives the run an order, and returns when it was taken.
+func (a *attempt) command(ctx context.Context, o Order) error {
+	switch {
+	case o.Verb == "":
+		return nil
+	case !a.process.Description.Steers:
+		return a.control(ctx, o.Command)
+	case o.Verb == steer.Checkpoint && o.Name == "":
+		return a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Checkpoint})
+	}
+	a.ordered++
+	c := o.Command
+	c.ID, c.By = fmt.Sprintf("order %d", a.ordered), o.Reason
+	if o.Verb == Rewind {
+		back := branch.Rewinding{ID: c.ID + " rewind", Checkpoint: o.Name, Changes: o.Changes, By: o.Reason,
+			Time: a.Clock.Now().UTC()}
+		if err := branch.Rewind(a.folder, back); err != nil {
+			return err
+		}
+		c = steer.Command{ID: c.ID, Verb: steer.Stop, By: c.By}
+	}
+	a.stream.owns(c.ID)
+	return a.give(ctx, c)
+}
+
+// board returns the rules that the run judges itself. One that goes on from a checkpoint has rules that have not seen
+// what came before it: its answer depends on that, and is not kept.
+func (a *attempt) board(d plugin.Description) string {
+	b, ok := a.Monitor.(Boarder)
+	if !ok {
+		return ""
+	}
+	text := b.Board(a.run, d.Judges)
+	if text != "" && a.task.Start != nil {
+		a.forgetKey()
+		a.stream.dependsBeyond()
+	}
+	return text
+}
+
+// stoppedAboard returns the reason to stop a run that one of its own rules has stopped; nil: none has.
+func (a *attempt) stoppedAboard(got *answer) *Halt {
+	if got.err != nil || got.result.Class != event.Killed {
+		return nil
+	}
+	h := a.stream.halted()
+	if h != nil {
+		h.byMonitor = true
+	}
+	return h
+}
+
+// control gives an order to a solver that cannot be steered, as far as that takes it.
+func (a *attempt) control(ctx context.Context, c steer.Command) error {
+	// The name of the run goes along: its process may be making another one by the time that it arrives.
+	switch c.Verb {
+	case steer.Pause, steer.Resume, steer.Checkpoint:
+		return a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Verb(c.Verb)})
+	case steer.Set:
+		for _, d := range c.Changes {
+			if d.Value.Type != steer.Float && d.Value.Type != steer.Int {
+				return fmt.Errorf("its solver cannot be steered: it takes numbers alone, not %s = %v", d.Object,
+					d.Value)
+			}
+			if err := a.process.Client.Control(ctx,
+				plugin.Command{Run: a.run, Verb: plugin.Set, Name: d.Object, Value: d.Value.Number}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("its solver cannot be steered: it cannot %s", c.Verb)
+}
+
+// give gives the run a command, and returns when it was taken.
+func (a *attempt) give(ctx context.Context, c steer.Command) error {
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	var x steer.Receipt
+	err := a.process.Client.Steer(ctx, c, a.run, func(r steer.Receipt) {
+		x = r
+		enough()
+	})
+	switch x.State {
+	case "":
+		return err
+	case steer.Refused, steer.Late:
+		return errors.New(x.Reason)
+	}
+	return nil
+}
+
+// pausedTimer returns the timer after which the host looks whether another process has resumed a paused run. For a
+// run that is not paused it never fires.
+func (a *attempt) pausedTimer(clk clock.Clock) *clock.Timer {
+	if !a.stream.isPaused() {
+		return clock.Never()
+	}
+	return clk.NewTimer(lookTime)
+}
+
+// writeRecord writes the record of the run with the commands with which it begins. A command that is kept while that
+// is done is among them, or whoever keeps it finds the record.
+func (a *attempt) writeRecord(steers bool) error {
+	given := a.record.Commands
+	for {
+		if err := record.Write(a.folder, a.record); err != nil || !steers {
+			return err
+		}
+		kept, err := a.kept()
+		if err != nil {
+			return err
+		}
+		all := slices.Concat(given, kept)
+		if slices.EqualFunc(all, a.record.Commands, func(a, b steer.Command) bool { return a.ID == b.ID }) {
+			return nil
+		}
+		a.record.Commands = all
+	}
+}
+
+// kept are the commands that the study keeps for the run.
+func (a *attempt) kept() ([]steer.Command, error) {
+	if a.Bare {
+		return nil, nil
+	}
+	list, err := record.ReadPending(a.Host.Folder())
+	commands := record.PendingOf(list, a.run)
+	if a.task.Start != nil { // where the first one stood, this one need not
+		commands = slices.DeleteFunc(commands, func(c steer.Command) bool { return a.task.Start.Stood[c.ID] })
+	}
+	return commands, err
+}
+
+// begin returns when the run may begin: one whose solver cannot be steered is held here.
+func (a *attempt) begin(ctx context.Context, steers bool) error {
+	for said := false; !steers; said = true {
+		kept, err := a.kept()
+		held := slices.ContainsFunc(kept,
+			func(c steer.Command) bool { return c.Verb == steer.Sync && c.Name == record.StartPoint })
+		if err != nil || !held {
+			return err
+		}
+		if !said {
+			a.stream.fromHost(event.Message, "held until the study is released", nil)
+		}
+		if clock.Sleep(ctx, a.Clock, lookTime) != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// letGo ends what holds the run by the commands with which it began, where the study has taken them back since:
+// whoever did so may have been killed before he reached the run. It does so by his own command, which a run that gets
+// it twice obeys once: had it another ID, his would end what holds the run further on.
+func (a *attempt) letGo() {
+	held := slices.DeleteFunc(slices.Clone(a.record.Commands), func(c steer.Command) bool {
+		return !record.Holds(c) || a.released[c.ID]
+	})
+	if len(held) == 0 {
+		return
+	}
+	list, err := record.ReadPending(a.Host.Folder())
+	if err != nil {
+		return // it is looked at again
+	}
+	for _, c := range held {
+		end, ended := record.EndOf(list, a.run, c)
+		if !ended {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), a.Limits.Grace)
+		if a.give(ctx, end) == nil {
+			if a.released == nil {
+				a.released = map[string]bool{}
+			}
+			a.released[c.ID] = true
+		}
+		cancel()
+	}
+}
+
+// lookTime is the time within which the host notes that another process has resumed a paused run.
+const lookTime = time.Second / 2
+
+// commands returns what other processes have commanded since the last call.
+func (a *attempt) commands() []record.CommandRecord {
+	list, err := record.ReadCommands(a.folder)
+	if err != nil {
+		a.stream.fromHost(event.Warning, err.Error(), nil)
+	}
+	if a.commanded == nil {
+		a.commanded = map[string]bool{}
+	}
+	fresh := slices.DeleteFunc(list, func(c record.CommandRecord) bool { return a.commanded[c.ID] || c.Steers })
+	for _, c := range fresh {
+		a.commanded[c.ID] = true
+	}
+	return fresh
+}
+
+// recordCommands records what other processes have commanded, in its order.
+func (a *attempt) recordCommands() {
+	for _, c := range a.commands() {
+		switch c.Verb {
+		case plugin.Resume:
+			a.stream.resumed(c.Event())
+		case plugin.Stop:
+			a.stopping = a.stream.add(c.Event())
+		default:
+			a.stream.add(c.Event())
+		}
+	}
+}

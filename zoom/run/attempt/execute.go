@@ -1,0 +1,181 @@
+package attempt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// execute has a solver make the run and returns the verdict. The solver has done with it when it returns. A process
+// that has made runs before and ends without a sign that it began this one is no fault of the request: the run is
+// made in a new one. A machine that is lost may be lost for it.
+func (a *attempt) execute(ctx context.Context, req plugin.Request) (v verdict) {
+	for warm := true; warm; {
+		v = a.executeOnce(ctx, req)
+		warm = a.process != nil && a.process.runs > 1 && !a.stream.heard() && ctx.Err() == nil &&
+			slices.Contains(died, v.class) && !v.halted && v.lostOn == ""
+	}
+	return v
+}
+
+// died are the classes of runs whose process ended before its time.
+var died = []event.Class{event.Crashed, event.Killed, event.Lost}
+
+func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdict) {
+	a.process = nil // of an earlier try
+	if why := a.Host.disk.over(&a.Limits, a.Host.Folder(), a.folder); why != nil {
+		return verdict{class: why.Class, reason: why.Message}
+	}
+	unwatch := func() {}
+	defer func() { unwatch() }() // runs after the process is given back: the files are complete then
+	process, err := a.borrow(ctx)
+	if process != nil {
+		a.process = process
+		defer func() {
+			a.used = process.spent()
+			a.fetch(process, v.class)
+			a.Host.giveBack(process, v.class == run.NotRun || run.Repeatable(v.class), a.Limits.Grace)
+		}()
+	}
+	if err != nil {
+		return a.startVerdict(ctx, err)
+	}
+	a.Logger.Debug("solver started", "run", a.run, "solver", process.Description.Name, "folder", a.folder)
+	d := process.Description
+	if err := d.CheckRequest(req); err != nil {
+		return verdict{class: run.NotRun, reason: err.Error(), err: err}
+	}
+	req = a.resumeEarlier(ctx, d.WithDefaults(req), d)
+	a.record.Request, a.record.Process = req, a.Host.record(process, a.Program)
+	a.record.Process.Waited, a.record.Process.Cores = a.may.Waited, a.may.Cores
+	if err := a.writeRecord(d.Steers); err != nil {
+		return verdict{class: run.NotRun, reason: err.Error(), err: err}
+	}
+	a.stream.recordRequest(req, d)
+	req.Commands = a.record.Commands
+	if err = a.begin(ctx, d.Steers); err == nil {
+		req, err = a.carry(ctx, req, d)
+	}
+	if err != nil {
+		return a.startVerdict(ctx, err)
+	}
+	req.Rules = a.board(d)
+	unwatch = a.watch(d)
+	return a.runRequest(ctx, req)
+}
+
+// runRequest sends the request and waits until the run ends: by itself, at a limit, by the
+// monitor, or because ctx ends.
+func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
+	call, hangUp := context.WithCancel(context.Background())
+	defer hangUp()
+	answers := make(chan answer, 1)
+	go func() { // ends with the call; the end of the process ends the call
+		r, err := a.process.Client.Run(call, req, a.stream.fromPlugin)
+		answers <- answer{r, err}
+	}()
+	got, why := a.wait(ctx, answers)
+	if why != nil && got == nil {
+		got = a.stop(answers, why)
+	}
+	return a.judge(got, why)
+}
+
+// wait returns the answer, or the reason to stop the run before it gave one.
+func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
+	limits := a.Limits.changedBy(a.Course)
+	clk := a.Clock
+	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
+	leaving, began := a.leaving(), clk.Now()
+	look := clock.Never() // at the commands that resume a paused run
+	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop() }()
+	for {
+		select {
+		case got := <-answers:
+			return &got, a.stoppedAboard(&got)
+		case <-ctx.Done():
+			return nil, &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx))}
+		case h := <-a.stream.halt:
+			return nil, &Halt{Class: h.Class, Message: h.Message, Cause: h.Cause, Beyond: h.Beyond, byMonitor: true}
+		case o := <-a.stream.orders:
+			a.order(o)
+		case <-a.stream.turned:
+			look.Stop()
+			look = a.pausedTimer(clk)
+		case <-look.C:
+			a.recordCommands()
+			a.letGo()
+			look = a.pausedTimer(clk)
+		case <-disk.C:
+			began := clk.Now()
+			if why := a.Host.disk.over(&a.Limits, a.Host.Folder(), a.folder); why != nil {
+				return nil, why
+			}
+			disk = after(clk, limits.lookAtDisk(clock.Since(clk, began)))
+		case <-leaving:
+			return nil, &Halt{Class: event.Lost,
+				Message: "its machine " + a.may.Slot + " is taken away soon: it goes on elsewhere", leaves: true}
+		case <-wall.C:
+			left := limits.Wall - (clock.Since(clk, began) - a.stream.rest())
+			if left <= 0 {
+				return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
+			}
+			if a.stream.isPaused() { // nothing is taken from it meanwhile
+				left = max(left, lookTime)
+			}
+			wall = after(clk, left)
+		case <-check.C:
+			silent := a.stream.silence()
+			if silent >= limits.Hung {
+				return nil, &Halt{
+					Class: event.Hung, Message: fmt.Sprintf("nothing heard for %v", silent.Round(time.Millisecond)),
+				}
+			}
+			check = after(clk, limits.Hung-silent)
+		}
+	}
+}
+
+// after returns a timer; with a negative duration it never fires.
+func after(c clock.Clock, d time.Duration) *clock.Timer {
+	if d < 0 {
+		return clock.Never()
+	}
+	return c.NewTimer(d)
+}
+
+// stop commands the run to stop, and ends its process if it does not stop within the grace
+// time. It returns the answer of a run that stopped, or nil.
+func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
+	if why.Beyond {
+		a.forgetKey()
+	}
+	why.Cause = a.stream.command(plugin.Stop, why)
+	grace := a.Limits.Grace
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	// a solver that did not get it does not answer in time
+	_ = a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Stop})
+	select {
+	case got := <-answers:
+		return &got
+	case <-ctx.Done():
+		a.process.Stop(0)
+		<-answers
+		return nil
+	}
+}
+
+// borrow returns a solver for the attempt; see Host.
+func (a *attempt) borrow(ctx context.Context) (*Process, error) {
+	if a.Fresh {
+		return a.Host.startIn(ctx, a.may.Slot, a.Program, a.folder, a.Terms, a.Limits)
+	}
+	return a.Host.borrow(ctx, a.Program, a.may.Slot, a.folder, a.Terms, a.Limits)
+}

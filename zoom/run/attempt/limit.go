@@ -1,0 +1,49 @@
+package attempt
+
+import (
+	"time"
+
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+)
+
+// Limits bound the wall-clock time of a run's parts, and what it uses. Zero means the default; a negative Hung
+// or Wall means no limit.
+type Limits struct {
+	Start time.Duration // from the start of the process to its description; default 30 s
+	Hung  time.Duration // between events of the plugin or the files; default 5 min
+	Wall  time.Duration // of the whole run; default none
+	Grace time.Duration // from the command to stop to SIGTERM; default 3 s. SIGKILL follows 0.5 s later
+
+	Allowance launch.Allowance // of each run; default none
+
+	Disk      int64 // bytes of a run's folder; default none
+	StudyDisk int64 // bytes of the study's folder; default none
+	Log       int64 // bytes of what a solver prints that the run's folder keeps; default Host.LogLimit
+	Reply     int   // bytes of a reply of the solver; default what its description allows
+}
+
+func (l Limits) withDefaults() Limits {
+	set := func(d *time.Duration, standard time.Duration) {
+		if *d == 0 {
+			*d = standard
+		}
+	}
+	set(&l.Start, 30*time.Second)
+	set(&l.Hung, 5*time.Minute)
+	set(&l.Wall, -1)
+	set(&l.Grace, 3*time.Second)
+	return l
+}
+
+// changedBy are the limits of a run that starts now.
+func (l Limits) changedBy(c *settings.Live) Limits {
+	wall, hung := c.Limits()
+	if wall > 0 {
+		l.Wall = wall
+	}
+	if hung > 0 {
+		l.Hung = hung
+	}
+	return l
+}

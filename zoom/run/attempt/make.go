@@ -1,0 +1,132 @@
+package attempt
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+)
+
+// Attempt is one that has ended, with its stream of events still open.
+type Attempt struct {
+	Outcome     run.Outcome
+	Description plugin.Description
+	LostOn      string // the machine that was lost, or had to be left; empty: none
+	Left        bool   // it had to be left
+
+	stream *stream
+	cause  *event.Ref // the event that led to its end; nil: the run ended by itself
+}
+
+// Fault is why events of the attempt could not be written; nil: they were.
+func (a *Attempt) Fault() error { return a.stream.fault() }
+
+// Close records the end of the attempt and whether another one follows. It returns the event of the end, and why events
+// may be missing in the run's folder.
+func (a *Attempt) Close(follows bool) (*event.Ref, error) {
+	end := a.stream.end(&a.Outcome, a.cause, follows)
+	return end, a.stream.close(plugin.Lasting(a.Outcome.Wall))
+}
+
+// Attempt makes attempt number n at a task, which the event cause led to. The error says that the run folder could not
+// be made: a fault of the disk, not of the solver. Close the attempt otherwise. left is called with what became of the
+// attempt before it, if no host has said so.
+func (r *Runner) Attempt(ctx context.Context, t Task, n int, may Permit, cause *event.Ref,
+	left func(string)) (*Attempt, error) {
+	started := r.Clock.Now()
+	name, folder, err := record.NewRunFolder(r.Host.Folder(), t.Name)
+	if err != nil {
+		return nil, err
+	}
+	became, err := record.Fence(r.Host.Folder(), t.Name, name, started)
+	if err != nil {
+		return nil, err
+	}
+	if became != "" {
+		left(became)
+	}
+	s := &stream{
+		study: r.Study, run: name, component: t.Component, attempt: n, machine: cmp.Or(may.Slot, record.LocalSlot),
+		clock: r.Clock, deliver: r.Deliver,
+	}
+	if err := s.open(folder); err != nil {
+		return nil, err
+	}
+	a := &attempt{
+		Runner: r, task: t, may: may, run: name, folder: folder, stream: s, started: started, cause: cause,
+		record: record.Record{Parent: t.Start.Parent()},
+	}
+	if t.Judged.InForce() {
+		a.record.Key = t.CacheKey
+	}
+	return a.make(ctx, n), nil
+}
+
+// make makes the attempt and writes its end into the run folder.
+func (a *attempt) make(ctx context.Context, n int) *Attempt {
+	a.Host.join(a.stream)
+	defer a.Host.leave(a.stream)
+	a.Host.disk.begin(a.folder)
+	defer a.Host.disk.end(a.folder)
+	req := a.task.Request
+	req.Study, req.Run, req.Folder = a.Study, a.run, a.folder
+	a.stream.begin(a.folder, &a.may, a.cause)
+	if from := a.task.Start; from != nil {
+		text := fmt.Sprintf("goes on from checkpoint %s of %s, iteration %d", from.Checkpoint, from.Of, from.At)
+		a.stream.fromHost(event.Message, text, nil)
+	}
+	v := a.execute(ctx, req)
+	if a.process == nil || closedWithin(a.process.Done(), 0) {
+		atomic.Sweep(a.folder) // what a solver that was killed was writing
+	}
+	a.recordCommands()
+	if a.stopping != nil && v.class != event.Converged { // also of a solver that did not obey in time
+		v.stopped = true
+		if v.cause == nil {
+			v.cause = a.stopping
+		}
+	}
+	return a.end(v, n)
+}
+
+// end is the attempt with its verdict, after the monitor has judged its answer.
+func (a *attempt) end(v verdict, n int) *Attempt {
+	done := &Attempt{LostOn: v.lostOn, Left: v.left, stream: a.stream}
+	o := &done.Outcome
+	*o = run.Outcome{Job: a.task.Job, Attempts: n, Run: a.run, Folder: a.folder, Maker: a.record.Process.Maker,
+		Stopped: v.stopped}
+	if a.process != nil {
+		done.Description = a.process.Description
+		o.Solver, o.Fidelity = done.Description.Name+" "+done.Description.Version, done.Description.Fidelity
+	}
+	if v.class == event.Converged { // the values of a stopped run are no answer; rules must not judge them
+		answer, _ := v.result.Finite()
+		a.stream.fromHost(event.Result, v.reason, answer.Numbers)
+	}
+	if halt := a.stream.halted(); halt != nil && v.class == event.Converged { // a rule rejects the answer
+		v.class, v.reason, v.halted, v.beyond, v.cause = halt.Class, halt.Message, true, halt.Beyond, halt.Cause
+	}
+	done.cause = v.cause
+	v.result.Class, v.result.Message = v.class, v.reason
+	ending := plugin.NewEnding(v.result, a.started, a.Clock.Now(), event.Host, done.Description)
+	ending.CPU, ending.Memory = a.used.CPU, a.used.Memory
+	o.Class, o.Result, o.Wall, o.Halted = v.class, ending.Result, ending.Wall, v.halted
+	o.Beyond = v.beyond || a.stream.commandedBeyond() || !a.task.Judged.InForce()
+	o.Steered = a.task.Start.Steered(a.stream.steered())
+	ending.Steered = o.Steered
+	if o.OK() {
+		o.Sum = done.Description.SolutionSum(a.folder)
+		ending.Solution = o.Sum
+	} else {
+		o.Err = o.Failure(v.reason, v.err)
+	}
+	if err := plugin.WriteResult(a.folder, ending); err != nil && o.Err == nil {
+		o.Err = err
+	}
+	return done
+}

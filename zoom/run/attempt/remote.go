@@ -1,0 +1,68 @@
+package attempt
+
+// Attempts on other machines: what is carried there and back, and what is done when a machine is lost.
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// mostLost is how many machines may be lost under a run: it may be what they die of.
+const mostLost = 2
+
+// fetchTime bounds how long what a run has left may take to come back.
+const fetchTime = 30 * time.Minute
+
+// lostVerdict is that of a run whose machine was lost.
+func (a *attempt) lostVerdict(machine, text string) verdict {
+	v := verdict{class: event.Lost, reason: text, lostOn: machine}
+	if n := len(a.may.Lost) + 1; n >= mostLost {
+		v.class = event.Crashed
+		v.reason = fmt.Sprintf("%d machines were lost under it (%s), so that it goes to no other: %s", n,
+			strings.Join(append(a.may.Lost, machine), ", "), text)
+	}
+	return v
+}
+
+// mostElsewhere is up to which attempt a start that fails on one machine is tried on another: the program itself may
+// be to blame.
+const mostElsewhere = 4
+
+// carry brings what a request needs to the run's machine.
+func (a *attempt) carry(ctx context.Context, r plugin.Request, d plugin.Description) (plugin.Request, error) {
+	t, ok := a.process.Task.(launch.Remote)
+	if !ok {
+		return r, nil
+	}
+	a.stream.byClock(t.Skew)
+	ctx, cancel := context.WithTimeout(ctx, a.Limits.Start)
+	defer cancel()
+	return t.Carry(ctx, r, d)
+}
+
+// fetch brings back what the run has left on its machine.
+func (a *attempt) fetch(process *Process, class event.Class) {
+	t, ok := process.Task.(launch.Remote)
+	if !ok || closedWithin(process.Done(), 0) && t.Ending().Lost {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
+	defer cancel()
+	if err := t.Fetch(ctx, a.folder, process.Description, class != event.Converged); err != nil {
+		a.stream.fromHost(event.Warning, fmt.Sprintf("not all that the run has left came back: %v", err), nil)
+	}
+}
+
+// leaving is closed when the run's machine is taken away soon; nil: never.
+func (a *attempt) leaving() <-chan struct{} {
+	if t, ok := a.process.Task.(launch.Remote); ok {
+		return t.Leaving()
+	}
+	return nil
+}

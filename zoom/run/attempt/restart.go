@@ -1,0 +1,94 @@
+package attempt
+
+// Restarts from checkpoints. A run that was interrupted by a crash, a kill or the death of
+// its host leaves a checkpoint. A later run of the same request, in this study or another,
+// starts from it if the solver has the input "restart" and says that a checkpoint holds its
+// whole state. Else it begins anew: an answer may not depend on what was killed. Nor does one go on where the
+// monitor may end it for what it did before. A run of more orders goes on likewise from the solution of one of fewer,
+// which has ended.
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+)
+
+// resumedRequest returns a request, with the checkpoint of the run in a folder as restart if the solver supports that
+// and there is one.
+func ResumedRequest(r plugin.Request, folder string, d plugin.Description) plugin.Request {
+	if path, ok := checkpoint(folder, d); ok {
+		return branch.WithRestart(r, path)
+	}
+	return r
+}
+
+// takesRestart reports whether a solver can go on from a checkpoint as if it had not been cut.
+func takesRestart(d plugin.Description) bool {
+	return d.WholeState && slices.ContainsFunc(d.Inputs,
+		func(q plugin.Quantity) bool { return q.Name == plugin.InRestart && q.Shape == plugin.FileName })
+}
+
+// checkpoint returns the path of the checkpoint in a run folder, if there is one and the
+// solver can start from it.
+func checkpoint(folder string, d plugin.Description) (path string, ok bool) {
+	if !takesRestart(d) {
+		return "", false
+	}
+	return d.SolutionFile(folder)
+}
+
+// interruptedClasses are the classes of runs that might have converged if they had gone on.
+var interruptedClasses = []event.Class{event.Killed, event.Lost, event.Crashed, event.Hung}
+
+// resumeEarlier returns the request with a restart from the checkpoint of an interrupted run
+// with the same key, if there is one. Each checkpoint is used once: if that fails, the next
+// attempt starts from the beginning.
+func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.Description) plugin.Request {
+	if a.Anew || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
+		return r
+	}
+	if key := a.record.Key; key != "" {
+		folder := a.takeInterrupted(ctx, key)
+		if path, ok := checkpoint(folder, d); ok && folder != "" && madeBy(folder, r) && !record.Touched(folder) {
+			a.stream.fromHost(event.Message, "starts from "+path, nil)
+			return branch.WithRestart(r, path)
+		}
+	}
+	if a.task.GoOn != "" && madeBy(filepath.Dir(a.task.GoOn), r, Orders) {
+		a.stream.fromHost(event.Message, "goes on from "+a.task.GoOn, nil)
+		return branch.WithRestart(r, a.task.GoOn)
+	}
+	return r
+}
+
+// Orders is the name of a setting: the orders of magnitude by which the residual of a run must fall. Nothing else of
+// a run may depend on it but when it ends.
+const Orders = "orders"
+
+// madeBy reports whether the run in a folder had the values of a request, but for some. A second attempt may
+// have had others, such as half the CFL number, under the same key. Where a neighbour's solution is kept does not
+// count.
+func madeBy(folder string, r plugin.Request, but ...string) bool {
+	var was plugin.Request
+	if plugin.ReadFile(folder, plugin.RequestFile, &was) != nil {
+		return false
+	}
+	now := r
+	now.Numbers, now.Texts = maps.Clone(r.Numbers), maps.Clone(r.Texts)
+	for _, name := range but {
+		delete(was.Numbers, name)
+		delete(now.Numbers, name)
+	}
+	for _, name := range []string{plugin.InRestart, plugin.InNeighbour} {
+		delete(was.Texts, name)
+		delete(now.Texts, name)
+	}
+	return maps.Equal(was.Numbers, now.Numbers) && maps.EqualFunc(was.Arrays, now.Arrays, slices.Equal[[]float64]) &&
+		maps.Equal(was.Texts, now.Texts)
+}

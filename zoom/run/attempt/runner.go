@@ -1,0 +1,80 @@
+package attempt
+
+// A runner makes attempts at tasks: each in a folder of its own, with a process that it starts or that waits for a run.
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+)
+
+// Runner has what the attempts of a pool have in common. Its fields are set before the first attempt.
+type Runner struct {
+	Host    *Host
+	Program launch.Program
+	Study   string       // name in events and requests
+	Terms   plugin.Terms // what a plugin does when this process dies
+	Limits  Limits
+
+	Logger  *slog.Logger   // for debugging; default: nothing is logged
+	Clock   clock.Clock    // for limits and the time of events; default: the real one
+	Course  *settings.Live // may change the limits of all runs of the study while it goes on; nil: nothing does
+	Monitor Monitor        // may stop runs; may be nil
+	// Anew makes runs that were interrupted start from their beginning, not from their last checkpoint. It is set if
+	// Monitor may end a run for something before the checkpoint, which Monitor would not see otherwise.
+	Anew bool
+	// Fresh gives every run a new process, even if the solver says that it is reusable.
+	Fresh bool
+	// Bare withholds from runs the commands that the study keeps for future runs.
+	Bare bool
+
+	// Deliver records an event and passes it to observers and to Monitor. It returns the event as recorded, the
+	// monitor's reason to stop the run, or nil, and its orders.
+	Deliver func(event.Event) (event.Event, *Halt, []Order)
+
+	mu          sync.Mutex
+	interrupted map[string]string // folders of interrupted runs by cache key; nil: not read yet
+}
+
+// SetDefaults completes the settings.
+func (r *Runner) SetDefaults() {
+	r.Limits, r.Clock = r.Limits.withDefaults(), clock.Or(r.Clock)
+	if r.Logger == nil {
+		r.Logger = slog.New(slog.DiscardHandler)
+	}
+}
+
+// takeInterrupted returns the folder of the latest run of a key if it was interrupted, and forgets it.
+func (r *Runner) takeInterrupted(ctx context.Context, key string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.interrupted == nil {
+		r.interrupted = map[string]string{}
+		runs, err := record.ListRuns(ctx, filepath.Dir(r.Host.Folder()), r.Host.launchers)
+		if err != nil { // without the list there is no restart
+			return ""
+		}
+		slices.SortStableFunc(runs, func(a, b record.Run) int { return a.Started.Compare(b.Started) })
+		for _, one := range runs { // the latest wins
+			if one.MayRun() || one.Key == "" {
+				continue
+			}
+			delete(r.interrupted, one.Key) // a later run has used the earlier checkpoint
+			if slices.Contains(interruptedClasses, one.Class) {
+				r.interrupted[one.Key] = one.Folder
+			}
+		}
+	}
+	folder := r.interrupted[key]
+	delete(r.interrupted, key)
+	return folder
+}

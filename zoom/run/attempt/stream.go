@@ -1,0 +1,364 @@
+package attempt
+
+// The event stream of one attempt. Events of the plugin, of the run's files and of the host
+// become one sequence: each is written to the run folder, then passed to observer and monitor.
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// stream is the event stream of one attempt.
+type stream struct {
+	study, run string
+	component  string
+	attempt    int
+	machine    string // on which the run is made
+	clock      clock.Clock
+	deliver    func(event.Event) (event.Event, *Halt, []Order) // of the pool
+
+	mu           sync.Mutex
+	skew         func() time.Duration // by which the machine's clock is ahead of this one's; nil: it is this one's
+	log          *event.Log
+	err          error      // first failure to persist
+	seq          int64      // of the host's events
+	last         time.Time  // of the latest event of plugin or file
+	halt         chan *Halt // of capacity 1
+	orders       chan Order // of capacity mostOrders
+	paused       bool
+	since        time.Time       // start of the present pause
+	rested       time.Duration   // sum of the earlier pauses
+	turned       chan struct{}   // of capacity 1: a pause has begun or ended
+	acts         []event.Act     // on which the answer may depend, by commands from outside this host
+	hostCommands map[string]bool // IDs of this host's commands
+	beyond       bool            // it took a command whose reason lies in other runs
+	refused      int             // number of orders for which the channel had no room
+	reported     pluginValues
+	begun        bool // the solver has reported something
+	ended        bool
+	started      *event.Ref // the event that the attempt started
+}
+
+// mostOrders is the largest number of orders that wait for a run. Further ones are dropped, and an event says so.
+const mostOrders = 16
+
+// open opens the stream of an attempt, whose study, run, component, number, machine, clock and deliver are set, in
+// its run folder.
+func (s *stream) open(folder string) error {
+	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
+	if err != nil {
+		return err
+	}
+	s.log, s.last, s.halt, s.orders, s.turned = log, s.clock.Now(), make(chan *Halt, 1), make(chan Order,
+		mostOrders), make(chan struct{}, 1)
+	return nil
+}
+
+// byClock says that the times in events of solver and files are of another machine's clock.
+func (s *stream) byClock(skew func() time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.skew = skew
+}
+
+// fromPlugin adds an event of the solver.
+func (s *stream) fromPlugin(e event.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begun = true
+	s.reported.note(e)
+	if e.Act != nil {
+		s.acted(e.Act)
+	}
+	s.put(e)
+}
+
+// acted records the effect of a command. The caller holds the lock.
+func (s *stream) acted(a *event.Act) {
+	if record.Holding(steer.Verb(a.Verb)) && steer.State(a.State) == steer.Applied {
+		s.pause(a.Held)
+	}
+	if a.Changes() && !s.hostCommands[a.ID] && a.Rule == "" { // the rules are part of what was asked for
+		s.acts = append(s.acts, *a)
+	}
+}
+
+// pause records that a pause on command begins or ends. The caller holds the lock.
+func (s *stream) pause(on bool) {
+	now := s.clock.Now()
+	s.last = now
+	if on == s.paused {
+		return
+	}
+	if s.paused = on; on {
+		s.since = now
+	} else {
+		s.rested += now.Sub(s.since)
+	}
+	select {
+	case s.turned <- struct{}{}:
+	default:
+	}
+}
+
+// rest returns the sum of all pauses on command until now.
+func (s *stream) rest() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.paused {
+		return s.rested + clock.Since(s.clock, s.since)
+	}
+	return s.rested
+}
+
+// owns records that a command is of this host.
+func (s *stream) owns(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hostCommands == nil {
+		s.hostCommands = map[string]bool{}
+	}
+	s.hostCommands[id] = true
+}
+
+// steered returns the acts by commands from outside this host, on which the answer may depend.
+func (s *stream) steered() []event.Act {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.acts)
+}
+
+// heard reports whether the solver has reported anything.
+func (s *stream) heard() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begun
+}
+
+// fromFile adds an event that the watchdog read from the run's files, without the values
+// that the plugin has reported.
+func (s *stream) fromFile(e event.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = s.clock.Now()
+	if e, missing := s.reported.missing(e); missing {
+		s.put(e)
+	}
+}
+
+// fromHost adds an event of this process.
+func (s *stream) fromHost(kind event.Kind, text string, values map[string]float64) {
+	s.add(event.Event{Kind: kind, Text: text, Values: values})
+}
+
+// add adds an event of this process and returns its reference.
+func (s *stream) add(e event.Event) *event.Ref {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.putHost(e)
+}
+
+// putHost sets number, time and source of an event of this process, and puts it. The caller
+// holds the lock. It returns the event's reference. If the event has no cause, that is the
+// start of the attempt.
+func (s *stream) putHost(e event.Event) *event.Ref {
+	s.seq++
+	e.Seq, e.Source = s.seq, event.Host
+	if e.Time.IsZero() {
+		e.Time = s.clock.Now().UTC()
+	}
+	e.Run = s.run
+	if e.Cause == nil {
+		e.Cause = s.started
+	}
+	s.put(e)
+	return e.Ref()
+}
+
+// begin records the start of the attempt and the event that led to it, which may be nil.
+func (s *stream) begin(folder string, may *Permit, cause *event.Ref) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.started = s.putHost(event.Event{Kind: event.Started, Folder: folder, Waited: may.Waited.Seconds(),
+		Cores: may.Cores, Cause: cause})
+}
+
+// recordRequest records the solver's name and the numbers of its request.
+func (s *stream) recordRequest(req plugin.Request, d plugin.Description) {
+	var settings []string
+	for _, q := range d.Settings {
+		if x, ok := req.Numbers[q.Name]; ok {
+			settings = append(settings, fmt.Sprintf("%s %g", q.Name, x))
+		}
+	}
+	s.add(event.Event{Kind: event.Asked, Name: d.Name + " " + d.Version, Values: maps.Clone(req.Numbers),
+		Text: strings.Join(settings, ", ")})
+}
+
+// command records a command to the solver, and its reason. It returns that event.
+func (s *stream) command(verb plugin.Verb, why *Halt) *event.Ref {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.putHost(event.Event{Kind: event.Command, Name: string(verb), Text: why.Message, Cause: why.Cause})
+}
+
+// ordered records a command that a run has taken. With acts, the solver reports the effect itself.
+func (s *stream) ordered(o Order, acts bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.beyond = s.beyond || o.Beyond
+	if o.Verb == "" {
+		return
+	}
+	e := event.Event{Kind: event.Command, Name: string(o.Verb), Text: o.Reason, Cause: o.Cause}
+	for _, c := range o.Changes {
+		if c.Value.Type == steer.Float {
+			e.Values = run.With(e.Values, c.Object, c.Value.Number)
+		}
+	}
+	s.putHost(e)
+	if !acts && (o.Verb == steer.Pause || o.Verb == steer.Resume) {
+		s.pause(o.Verb == steer.Pause)
+	}
+}
+
+// end records how the attempt ended and whether another follows. It returns that event.
+func (s *stream) end(o *run.Outcome, cause *event.Ref, follows bool) *event.Ref {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(),
+		Follows: follows, Folder: o.Folder, Cause: cause})
+}
+
+// put writes an event to the run folder, then delivers it. The caller holds the lock, so that
+// observers get the events of a run in the order of the file.
+func (s *stream) put(e event.Event) {
+	if s.ended {
+		return // a late event of the watchdog
+	}
+	if s.skew != nil && e.Source != event.Host {
+		ahead := s.skew()
+		e.Time, e.Skew = e.Time.Add(-ahead), ahead.Seconds()
+	}
+	e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, s.machine
+	if e.Source != event.Host {
+		s.last = s.clock.Now()
+	}
+	if err := s.log.Write(e); err != nil && s.err == nil {
+		s.err = err
+	}
+	_, h, orders := s.deliver(e)
+	if h != nil {
+		s.stop(h)
+	}
+	for _, o := range orders {
+		s.order(o)
+	}
+}
+
+// order passes an order on to the run. The caller holds the lock.
+func (s *stream) order(o Order) {
+	select {
+	case s.orders <- o:
+		s.refused = 0
+	default: // it does not take those that came before
+		if s.refused++; s.refused == 1 {
+			s.putHost(event.Event{Kind: event.Warning, Cause: o.Cause, Text: fmt.Sprintf(
+				"%s: %s is dropped, and so are further orders: %d wait for the run, which does not take them",
+				o.Reason, o.Verb, mostOrders)})
+		}
+	}
+}
+
+// stop requests the run's end. Only the first reason counts.
+func (s *stream) stop(h *Halt) {
+	select {
+	case s.halt <- h:
+	default: // it is being stopped already
+	}
+}
+
+// halted returns a reason to stop that came after the run had ended, or nil.
+func (s *stream) halted() *Halt {
+	select {
+	case h := <-s.halt:
+		return h
+	default:
+		return nil
+	}
+}
+
+// isPaused reports whether the run is paused on command.
+func (s *stream) isPaused() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.paused
+}
+
+// resumed records that another process has ended a pause.
+func (s *stream) resumed(e event.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pause(false)
+	s.putHost(e)
+}
+
+// dependsBeyond records that the answer depends on more than the request.
+func (s *stream) dependsBeyond() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.beyond = true
+}
+
+// commandedBeyond reports whether the run took a command whose reason lies in other runs.
+func (s *stream) commandedBeyond() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.beyond
+}
+
+// fault is the first failure to persist an event.
+func (s *stream) fault() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// silence returns the time since the latest event of solver or files; 0 during a pause on command.
+func (s *stream) silence() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.paused {
+		return 0
+	}
+	return clock.Since(s.clock, s.last)
+}
+
+// close ends the stream; later events are dropped. The events are on the disk then if they are to be durable. It
+// returns the first failure to persist an event.
+func (s *stream) close(durable bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	var err error
+	if durable {
+		err = s.log.Sync()
+	}
+	if err = errors.Join(err, s.log.Close()); err != nil && s.err == nil {
+		s.err = err
+	}
+	return s.err
+}

@@ -1,0 +1,117 @@
+package attempt
+
+// Solvers that are kept warm. A process whose solver says that it is reusable takes run after run: start, handshake,
+// description and end cost more than many a run. Run folder, record, lease and watch are those of a run in a fresh
+// process. One that ended otherwise than by an answer, that has made many runs, whose memory has grown, or that left
+// a process of its own running, is ended.
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+const (
+	// mostRuns is how many runs a process makes.
+	mostRuns = 1000
+	// mostGrowth is how much more memory than after its first run a process may hold, bytes.
+	mostGrowth = 256 << 20
+)
+
+// shelf holds processes that wait for a run, by what they were started with.
+type shelf struct {
+	mu     sync.Mutex
+	idle   map[string][]*Process
+	closed bool
+}
+
+// brand is what processes have in common that may take each other's runs.
+func brand(program launch.Program, slot string, t plugin.Terms, l Limits) string {
+	who, err := Identity(program)
+	if err != nil { // its start says what is wrong
+		who = err.Error()
+	}
+	return fmt.Sprintf("%q %q %q %v %v %v", slot, program.Command, program.Environment, who, t, l)
+}
+
+// take returns a process of a brand, the last that came, nil if none waits.
+func (s *shelf) take(brand string) *Process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.idle[brand]
+	if len(list) == 0 {
+		return nil
+	}
+	s.idle[brand] = list[:len(list)-1]
+	return list[len(list)-1]
+}
+
+// put keeps a process, and reports whether it could.
+func (s *shelf) put(p *Process) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	if s.idle == nil {
+		s.idle = map[string][]*Process{}
+	}
+	s.idle[p.brand] = append(s.idle[p.brand], p)
+	return true
+}
+
+// clear ends all processes, and those that come later.
+func (s *shelf) clear(grace time.Duration) {
+	s.mu.Lock()
+	idle := s.idle
+	s.idle, s.closed = nil, true
+	s.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, list := range idle {
+		for _, p := range list {
+			wg.Go(func() { p.Stop(grace) })
+		}
+	}
+	wg.Wait()
+}
+
+// borrow returns a solver for a run in a folder: one that waits for a run, or a new one. Its errors are those of Start.
+// Give it back in the end.
+func (h *Host) borrow(ctx context.Context, program launch.Program, slot, folder string, t plugin.Terms,
+	limits Limits) (*Process, error) {
+	of := brand(program, slot, t, limits)
+	for p := h.shelf.take(of); p != nil; p = h.shelf.take(of) {
+		if !closedWithin(p.Done(), 0) {
+			p.Task.Turn(folder)
+			h.enter(p, folder)
+			return p, nil
+		}
+		p.Stop(limits.Grace)
+	}
+	p, err := h.startIn(ctx, slot, program, folder, t, limits)
+	if p != nil {
+		p.brand, p.alone = of, program.Code != ""
+	}
+	return p, err
+}
+
+// giveBack takes a solver whose run has ended: it waits for the next one, or is ended.
+func (h *Host) giveBack(p *Process, healthy bool, grace time.Duration) {
+	p.runs++
+	if healthy = healthy && p.Description.Reusable && p.brand != "" && p.runs < mostRuns; healthy {
+		if p.runs == 1 {
+			p.resident = p.used.Resident
+		}
+		healthy = p.used.Resident-p.resident < mostGrowth && (p.alone || !p.Task.Children())
+	}
+	if healthy {
+		p.ended()
+	}
+	if !healthy || !h.shelf.put(p) {
+		p.Stop(grace)
+	}
+}

@@ -1,0 +1,144 @@
+package attempt
+
+// The connection to the watchdog: a host has it watch the files that the solvers describe,
+// and passes the events it reads to the streams of their runs.
+
+import (
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+)
+
+// Watcher follows files of runs.
+type Watcher = launch.Watcher
+
+// flushLimit bounds the wait for the watcher: a file system that does not respond must not
+// block a study.
+const flushLimit = 10 * time.Second
+
+// Follow makes w watch the files of all runs that start from now on. Its events go into the
+// streams of their runs; stray gets the events of no run, such as a restart of the watcher,
+// and may be nil. Call Follow at most once, and close w after the Host.
+func (h *Host) Follow(w Watcher, stray func(event.Event)) {
+	if stray == nil {
+		stray = func(event.Event) {}
+	}
+	r := &router{host: h, events: w.Events(), stray: stray,
+		drain: make(chan chan struct{}), quit: make(chan struct{}), ended: make(chan struct{})}
+	h.watcher, h.router = w, r
+	go r.run() // stopFollowing waits for it
+}
+
+// Watches returns the watcher of a launcher that watches the files of its tasks itself; nil: somebody else is to.
+func (h *Host) Watches() Watcher {
+	if l, ok := h.Launcher.(launch.Watched); ok {
+		return l.Watches()
+	}
+	return nil
+}
+
+// router passes the watcher's events to the streams of their runs.
+type router struct {
+	host        *Host
+	events      <-chan event.Event
+	stray       func(event.Event)
+	drain       chan chan struct{}
+	quit, ended chan struct{}
+}
+
+func (r *router) run() {
+	defer close(r.ended)
+	for {
+		select {
+		case <-r.quit:
+			return
+		case e, ok := <-r.events:
+			if !ok {
+				return
+			}
+			r.pass(e)
+		case done := <-r.drain:
+			for empty := false; !empty; {
+				select {
+				case e, ok := <-r.events:
+					if !ok {
+						close(done)
+						return
+					}
+					r.pass(e)
+				default:
+					empty = true
+				}
+			}
+			close(done)
+		}
+	}
+}
+
+func (r *router) pass(e event.Event) {
+	if s := r.host.stream(e.Run); s != nil {
+		s.fromFile(e)
+		return
+	}
+	r.stray(e)
+}
+
+// flush returns when every event that was in the watcher's channel before the call has been
+// passed on.
+func (r *router) flush() {
+	done := make(chan struct{})
+	select {
+	case r.drain <- done:
+		<-done
+	case <-r.ended:
+	}
+}
+
+func (h *Host) stopFollowing() {
+	if h.watcher != nil {
+		close(h.router.quit)
+		<-h.router.ended
+	}
+}
+
+// Halt requests the end of a run, as a Monitor does in answer to an event. It is for judges
+// that find a run silent for too long, so that no event calls them. It reports whether the run is one of this host's.
+func (h *Host) Halt(run string, why Halt) bool {
+	s := h.stream(run)
+	if s != nil {
+		s.stop(&why)
+	}
+	return s != nil
+}
+
+// Order commands a run that goes on, without an event of it to which that is the answer. It reports whether the run
+// is one of this host's.
+func (h *Host) Order(run string, o Order) bool {
+	s := h.stream(run)
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.order(o)
+	return true
+}
+
+func (h *Host) stream(run string) *stream {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.streams[run]
+}
+
+func (h *Host) join(s *stream) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.streams[s.run] = s
+}
+
+func (h *Host) leave(s *stream) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.streams, s.run)
+}

@@ -1,0 +1,65 @@
+package run
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Job is one point to be computed.
+type Job struct {
+	Name      string         // names the run and its folder: letters, digits, - _ . +
+	Request   plugin.Request // the pool sets Study, Run and Folder
+	Component string         // of the engine; package schedule shares the cores among components, and events name it
+	// Key is added to the cache key: what the answer depends on beyond the request, such as the hash of a file.
+	Key any
+
+	Neighbour *Solution // of an earlier run, from which it starts; part of the cache key; nil: none
+	// GoOn is of a run of the same request with fewer "orders", from which it continues if that is still there.
+	GoOn *Solution
+
+	Group any   // identifies the requests that differ from this one by Place alone; nil: it has no group
+	Place Place // in the group
+
+	Cause   *event.Ref // the event that led to the job; may be nil
+	Planned *event.Ref // the event that the job was planned; the pool sets it
+
+	// Remote is the distance from the nearest point at which the engine works, in steps of the plan; the nearest
+	// are the most urgent.
+	Remote float64
+
+	Variation *Variation // by the policy on failures; nil: the request is as it was planned
+}
+
+// Place is the position of a job in its group.
+type Place struct {
+	Inputs map[string]float64 `json:"inputs"`           // in which the group's requests differ
+	Orders float64            `json:"orders,omitempty"` // of its request, where they are not the group's; 0: they are
+}
+
+var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
+
+// CheckName checks the name of a job.
+func CheckName(name string) error {
+	if !jobName.MatchString(name) || len(name) > 100 {
+		return fmt.Errorf("job %q: a name names a folder: letters, digits and _ . + - , at most 100", name)
+	}
+	return nil
+}
+
+// CheckNames checks the names of jobs that are made together.
+func CheckNames(jobs []Job) error {
+	seen := map[string]bool{}
+	for _, j := range jobs {
+		if err := CheckName(j.Name); err != nil {
+			return err
+		}
+		if seen[j.Name] {
+			return fmt.Errorf("job %q is there twice", j.Name)
+		}
+		seen[j.Name] = true
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package pool
+
+// The branches of a pool's runs: which are requested, and which are over.
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+)
+
+// Branched is a branch that is over.
+type Branched struct {
+	Outcome    run.Outcome
+	Parent     string // the run that it is a branch of
+	Checkpoint string // of that
+	Iteration  int64  // of the checkpoint
+	Root       string // the job of the point
+	StandsIn   bool   // its answer counts for the point, which has no other one
+
+	Point *run.Outcome // of the point's job; nil: this process has none
+}
+
+// Name returns the name of its run, or of its job if no run was made.
+func (b *Branched) Name() string { return cmp.Or(b.Outcome.Run, b.Outcome.Job.Name) }
+
+// branchBook records the branches of a pool's runs.
+type BranchBook struct {
+	course *settings.Live
+	study  string // folder
+	report func(run.Job, event.Event) *event.Ref
+
+	mu     sync.Mutex
+	wanted map[string]run.Job // all jobs requested of the pool, by name
+	over   []Branched         // in the order in which they came
+}
+
+// know records jobs requested of the pool.
+func (k *BranchBook) know(jobs []run.Job) {
+	k.mu.Lock()
+	if k.wanted == nil {
+		k.wanted = map[string]run.Job{}
+	}
+	for _, j := range jobs {
+		k.wanted[j.Name] = j
+	}
+	k.mu.Unlock()
+	k.course.Know(jobs)
+}
+
+// requested returns the job of a name as it was requested of the pool; false: there is none.
+func (k *BranchBook) Requested(name string) (run.Job, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	j, ok := k.wanted[name]
+	return j, ok
+}
+
+// tasks returns the requested branches that are not made yet.
+func (k *BranchBook) tasks() (tasks []attempt.Task) {
+	taken := k.course.Take(func(job string) bool {
+		_, ok := k.Requested(job)
+		return ok
+	})
+	for _, b := range taken {
+		root, _ := k.Requested(b.Root)
+		j := run.Job{Name: b.Name, Component: root.Component}
+		start, request, err := b.Begin(k.study)
+		if o, over := k.recorded(j, b, start); over {
+			k.end(b, o)
+			continue
+		}
+		if err != nil {
+			o := run.Outcome{Job: j, Class: run.NotRun, Err: err}
+			o.Ended = k.report(j,
+				event.Event{
+					Kind: event.Warning, Text: fmt.Sprintf("branch %s of run %s is not made: %v", b.Name, b.Run, err),
+				})
+			k.end(b, o)
+			continue
+		}
+		j.Request = request
+		j.Planned = k.report(j, event.Event{Kind: event.Planned, Name: j.Name,
+			Text: fmt.Sprintf("a branch of %s from its checkpoint %s at iteration %d", b.Run, b.Checkpoint, b.At)})
+		tasks = append(tasks, attempt.Task{Job: j, Start: start, Branch: b})
+	}
+	return tasks
+}
+
+// recorded reads the outcome of a branch that is over from its folder. start is the checkpoint where it began; nil: it
+// is gone.
+func (k *BranchBook) recorded(j run.Job, b *branch.Branch, start *branch.Start) (run.Outcome, bool) {
+	name, folder, end, ok := b.Recorded(k.study)
+	if !ok {
+		return run.Outcome{
+			Job: j, Class: event.Lost,
+			Err: fmt.Errorf("branch %s ended %s before this study went on, and its folder is gone", b.Name, b.Ended),
+		}, b.Ended != ""
+	}
+	o := run.Outcome{
+		Job: j, Class: end.Class, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity, Run: name,
+		Folder: folder, Cached: true, Wall: end.Wall, Sum: end.Solution, Steered: end.Steered,
+	}
+	if end.WrittenBy == event.Plugin && start != nil { // the plugin knows only the acts on the branch itself
+		events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // damaged lines are left out
+		o.Steered = start.Steered(branch.AnswerActs(events))
+	}
+	if !o.OK() {
+		o.Err = o.Failure(end.Message, nil)
+	}
+	return o, true
+}
+
+// end adds the outcome of a branch that is over.
+func (k *BranchBook) end(b *branch.Branch, o run.Outcome) {
+	if err := k.course.End(b, o.Class); err != nil {
+		k.report(o.Job,
+			event.Event{
+				Kind: event.Warning, Text: fmt.Sprintf("branch %s is over, which the study's folder does not say: %v",
+					b.Name, err),
+			})
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.over = append(k.over, Branched{Outcome: o, Parent: b.Run, Checkpoint: b.Checkpoint, Iteration: b.At,
+		Root: b.Root})
+}
+
+// list returns the branches that are over.
+func (k *BranchBook) list() []Branched {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.over)
+}
+
+// standIns returns the first converged branch of each job, unless it stands in for the job already.
+func (k *BranchBook) StandIns() (list []Branched) {
+	for _, b := range k.list() {
+		if b.Outcome.OK() && !slices.ContainsFunc(list, func(o Branched) bool { return o.Root == b.Root }) {
+			list = append(list, b)
+		}
+	}
+	return slices.DeleteFunc(list, func(b Branched) bool { return b.StandsIn })
+}
+
+// standsIn records that a branch stands in for its point.
+func (k *BranchBook) StandsIn(b Branched) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i := range k.over {
+		if k.over[i].Outcome.Job.Name == b.Outcome.Job.Name {
+			k.over[i].StandsIn = true
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package pool
+
+// Before an attempt starts it gets what it needs: a licence, a core, a machine.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/licence"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+)
+
+// permit waits until a job may start, and reports that it waits. The attempt has not begun, so that none of its time
+// limits runs. The caller calls giveBack when the attempt has ended. A licence is taken before a core, not the other
+// way round: every run needs a core, and none may be held idle. lost says that the machine of the job's last attempt
+// was lost.
+func (p *Pool) permit(ctx context.Context, j run.Job, lost bool) (may attempt.Permit, giveBack func(), err error) {
+	var taken []func()
+	giveBack = func() {
+		for _, back := range taken {
+			back()
+		}
+	}
+	for _, of := range []struct {
+		pool *licence.Pool
+		what string
+	}{{p.Licence, "a licence"}, {p.Cores, "a core"}} {
+		if of.pool == nil {
+			continue
+		}
+		back, err := of.pool.Take(ctx, func(why string) { p.reportWaiting(j, of.pool, of.what, why) })
+		if err != nil {
+			giveBack()
+			return may, nil, err
+		}
+		taken = append([]func(){back}, taken...)
+	}
+	l, ok := p.Host.Launcher.(launch.Placer)
+	if !ok {
+		return may, giveBack, nil
+	}
+	need := launch.Need{
+		Name: j.Name, Component: j.Component, Licences: p.Licences, MachineLost: lost,
+		Cores: max(1, int(math.Ceil(p.Limits.Allowance.Cores))), Memory: p.Limits.Allowance.Memory,
+	}
+	since := p.Clock.Now()
+	slot, back, err := l.Place(ctx, need, func(why string) {
+		p.Report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s", j.Name, why)})
+	})
+	if err != nil {
+		giveBack()
+		return may, nil, err
+	}
+	taken = append([]func(){back}, taken...)
+	may = attempt.Permit{Slot: slot, Waited: clock.Since(p.Clock, since).Round(time.Millisecond), Cores: need.Cores}
+	return may, giveBack, nil
+}
+
+// reportWaiting reports what a job waits for. For cores there is one report a minute at most, as every run waits if
+// several studies share them.
+func (p *Pool) reportWaiting(j run.Job, of *licence.Pool, what, why string) {
+	if of == p.Cores {
+		p.mu.Lock()
+		now := p.Clock.Now()
+		silent := now.Sub(p.saidWaiting) < time.Minute
+		if !silent {
+			p.saidWaiting = now
+		}
+		p.mu.Unlock()
+		if silent {
+			return
+		}
+	}
+	p.Report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s of %s: %s", j.Name, what, of.Name,
+		why)})
+}

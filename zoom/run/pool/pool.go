@@ -1,0 +1,227 @@
+// Package pool makes runs in parallel: it queues tasks, makes attempts at each, and decides what follows a failure.
+package pool
+
+// A pool runs jobs in parallel, each attempt in a process of its own while it is made. It returns an outcome for
+// every job, also if the study ends early.
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/licence"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+)
+
+// Pool runs jobs with one solver. Its fields are set before the first call.
+type Pool struct {
+	attempt.Runner
+	Workers int        // runs at a time; default: the number of cores
+	Policy  run.Policy // nil leaves every failed run out
+
+	// Record is called for every event, one call at a time, and returns it with its number if
+	// it is the executive's. Observe is called with what Record returns. Both may be nil.
+	Record  func(event.Event) event.Event
+	Observe func(event.Event)
+
+	// Licences are the numbers of the launcher's licences that each attempt needs, by name.
+	Licences map[string]int
+	// Licence is a pool of licences of which each attempt needs one; nil: none is needed. With it, set Fresh, as an
+	// idle process must not hold one.
+	Licence *licence.Pool
+	// Cores is the pool of the machine's cores, which all studies share. Each attempt takes one, whatever Workers
+	// allows; nil: Workers is the only limit.
+	Cores *licence.Pool
+
+	once        sync.Once
+	mu          sync.Mutex // of all below and of calls to Observe and Monitor
+	ended       []run.Outcome
+	saidWaiting time.Time  // of the last message that jobs wait for a core
+	Branches    BranchBook // has a lock of its own
+}
+
+// begin completes the settings.
+func (p *Pool) begin() {
+	p.once.Do(func() {
+		p.SetDefaults()
+		p.Deliver = p.deliver
+		p.Branches.course, p.Branches.study, p.Branches.report = p.Course, p.Host.Folder(), p.Report
+	})
+}
+
+// Run runs the jobs and returns an outcome for each, in the same order. Failed runs
+// are outcomes, not errors. The error is why the study ended early: the cause of ctx, or
+// an AbortError. The outcomes are complete even then; jobs that did not start have the
+// class NotRun. All processes have ended when Run returns.
+func (p *Pool) Run(ctx context.Context, jobs []run.Job) ([]run.Outcome, error) {
+	return p.Evaluate(ctx, p.Plan(jobs), p.Make)
+}
+
+// Plan records an event for each job before the first one starts, so that readers of the
+// log know the number of runs. It returns the jobs with these events.
+func (p *Pool) Plan(jobs []run.Job) []run.Job {
+	p.begin()
+	p.Branches.know(jobs)
+	planned := slices.Clone(jobs)
+	for i, j := range jobs {
+		planned[i].Planned = p.Report(j, event.Event{Kind: event.Planned, Name: j.Name, Cause: j.Cause})
+	}
+	return planned
+}
+
+// Evaluate has every job evaluated, and the branches of the pool's runs that are requested meanwhile. Package schedule
+// gives the order; at most Workers run at a time.
+func (p *Pool) Evaluate(ctx context.Context, jobs []run.Job, evaluate attempt.Evaluator) ([]run.Outcome, error) {
+	if err := run.CheckNames(jobs); err != nil {
+		return nil, err
+	}
+	p.begin()
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+
+	b := newBatch(p)
+	starts, err := b.begin(jobs)
+	if err != nil {
+		return b.out[:len(jobs)], err
+	}
+	ended, running := make(chan run.Outcome), 0
+	for {
+		for _, s := range starts {
+			if ctx.Err() != nil {
+				break
+			}
+			running++
+			p.Logger.Debug("job starts", "job", s.Job, "slot", s.Slot, "waiting", b.queue.Waiting())
+			t := b.tasks[b.index[s.Job]]
+			go func() { // the loop waits for it
+				o, err := Follow(ctx, t, evaluate)
+				if err != nil {
+					abort(err)
+				}
+				ended <- o
+			}()
+		}
+		if running == 0 && (b.queue.Waiting() == 0 || !b.queue.held || ctx.Err() != nil) {
+			break
+		}
+		select {
+		case o := <-ended:
+			starts = b.end(o, ctx.Err() == nil)
+			running--
+		case <-b.queue.other:
+			starts, _ = b.queue.follow() // its numbers are positive
+		case <-b.queue.changed:
+			starts = b.turn()
+		case <-ctx.Done():
+			starts = nil
+			if running > 0 {
+				starts = b.end(<-ended, false)
+				running--
+			}
+		}
+	}
+	return b.out[:len(jobs)], context.Cause(ctx)
+}
+
+// Follow evaluates a task, then the jobs with other requests that the policy has follow.
+func Follow(ctx context.Context, t attempt.Task, evaluate attempt.Evaluator) (run.Outcome, error) {
+	for {
+		o, err := evaluate(ctx, t)
+		if err != nil || o.Next == nil || o.Next.Variation.Waits || ctx.Err() != nil {
+			return o, err
+		}
+		t = attempt.Task{Job: *o.Next, Judged: t.Judged}
+	}
+}
+
+// leftOut is the outcome of a job that was dropped before it started.
+func (p *Pool) leftOut(j run.Job, why string) run.Outcome {
+	o := run.Outcome{Job: j, Class: event.Killed, Err: &run.RunError{Run: j.Name, Class: event.Killed, Reason: why}}
+	o.Ended = p.Report(j, event.Event{Kind: event.Ended, Class: o.Class, Text: why})
+	return o
+}
+
+// room is the number of jobs that may be under way, and the channel that is closed when it changes. On a launcher with
+// several machines (ofMachines) it includes jobs that wait for a place there, twice as many as have one, so that a free
+// machine has work at once.
+func (p *Pool) room() (jobs int, changed <-chan struct{}, ofMachines bool) {
+	if l, ok := p.Host.Launcher.(launch.Placer); ok {
+		jobs, changed = l.Room()
+		return max(2*jobs, leastJobs), changed, true
+	}
+	if p.Workers > 0 {
+		return p.Workers, nil, false
+	}
+	return runtime.GOMAXPROCS(0), nil, false
+}
+
+// leastJobs is the least number of jobs that wait for machines, also before the first machine has come.
+const leastJobs = 64
+
+// report delivers an event of the executive that concerns a job, and returns its reference, or
+// nil if nothing records it. The default of its cause is the event that the job was planned.
+func (p *Pool) Report(j run.Job, e event.Event) *event.Ref {
+	if e.Cause == nil {
+		e.Cause = j.Planned
+	}
+	e.Study, e.Run, e.Component, e.Host = p.Study, j.Name, j.Component, record.LocalSlot
+	e.Source, e.Time = event.Executive, p.Clock.Now().UTC()
+	e, _, _ = p.deliver(e)
+	return e.Ref()
+}
+
+// deliver records an event and passes it to the observer, then to the monitor; see Runner.
+func (p *Pool) deliver(e event.Event) (event.Event, *attempt.Halt, []attempt.Order) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.Record != nil {
+		e = p.Record(e)
+	}
+	if p.Observe != nil {
+		p.Observe(e)
+	}
+	if p.Monitor != nil && e.Source != event.Executive {
+		halt := p.Monitor.Observe(e)
+		if c, ok := p.Monitor.(attempt.Commander); ok && e.Run != "" {
+			return e, halt, c.Orders(e.Run)
+		}
+		return e, halt, nil
+	}
+	return e, nil, nil
+}
+
+// addOutcome keeps an outcome, from which another run may start.
+func (p *Pool) addOutcome(o run.Outcome) {
+	if o.Class == run.NotRun {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = append(p.ended, o)
+}
+
+// Outcomes are those of all jobs that were made or found, in the order in which they ended.
+func (p *Pool) Outcomes() []run.Outcome {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.ended)
+}
+
+// Branched lists the branches of the pool's runs that are over.
+func (p *Pool) Branched() []Branched {
+	list, ended := p.Branches.list(), p.Outcomes()
+	for i := range list {
+		for k := range ended {
+			if ended[k].Job.Name == list[i].Root {
+				list[i].Point = &ended[k]
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,170 @@
+package pool
+
+// How a pool makes a task: by one attempt after another. After each it is decided what follows, which is recorded with
+// the attempt's end.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+)
+
+// attempts are those at one task.
+type attempts struct {
+	pool *Pool
+	task attempt.Task   // as it is made next
+	base plugin.Request // without a checkpoint to continue from
+
+	cause  *event.Ref          // the event that led to the next attempt
+	failed map[event.Class]int // failures of base
+	lost   []string            // machines that were lost under the task
+}
+
+// Make makes attempts at a task until one gives an answer or the policy has no more of the same request. The outcome
+// names the job with another request that follows. It is the last layer of an evaluation.
+func (p *Pool) Make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
+	s := &attempts{pool: p, task: t, base: t.Request, cause: t.Planned, failed: map[event.Class]int{}}
+	n := 1
+	if v := t.Variation; v != nil {
+		n, s.cause = v.Attempts+1, cmp.Or(v.After, t.Planned)
+	}
+	s.task.Request = t.Start.Request(s.base)
+	for machineLost := false; ; n++ {
+		may, giveBack, err := p.permit(ctx, t.Job, machineLost)
+		if err != nil {
+			return notRun(ctx, s.task.Job, err)
+		}
+		may.Lost = s.lost
+		say := func(text string) { p.Report(t.Job, event.Event{Kind: event.Message, Text: text}) }
+		a, err := p.Attempt(ctx, s.task, n, may, s.cause, say)
+		giveBack()
+		if err != nil {
+			o := run.Outcome{Job: s.task.Job, Class: run.NotRun, Err: err, Attempts: n}
+			return o, &run.AbortError{Job: t.Name, Err: err}
+		}
+		machineLost = a.LostOn != ""
+		a.Description.WholeState = a.Description.WholeState && !p.Anew
+		switch s.follow(ctx, a) {
+		case run.Abort:
+			return a.Outcome, &run.AbortError{Job: t.Name, Err: a.Outcome.Err}
+		case run.Retry:
+			s.task.Request = s.request(a)
+		default:
+			return a.Outcome, nil
+		}
+	}
+}
+
+// notRun is the outcome of a job without a permit: the study has ended, or no permit can ever come.
+func notRun(ctx context.Context, j run.Job, err error) (run.Outcome, error) {
+	o := run.Outcome{Job: j, Class: run.NotRun, Err: run.ErrStudyEnded}
+	if ctx.Err() != nil {
+		return o, nil
+	}
+	o.Err = err
+	return o, &run.AbortError{Job: j.Name, Err: err}
+}
+
+// follow decides what follows an attempt, and records that with its end, which is the cause of what follows.
+func (s *attempts) follow(ctx context.Context, a *attempt.Attempt) run.Action {
+	o := &a.Outcome
+	does, next := s.decide(ctx, a)
+	end, err := a.Close(does == run.Retry || does == run.Change)
+	if err != nil {
+		text := fmt.Sprintf("events of the run may be missing in its folder: %v", err)
+		s.pool.Report(o.Job, event.Event{Kind: event.Warning, Text: text})
+	}
+	s.cause, o.Ended, o.Next = end, end, next
+	if next != nil {
+		next.Variation.After = end
+	}
+	return does
+}
+
+// decide returns what follows an attempt and, with Change, the job that does. Where events of the attempt could not be
+// written, its error says so.
+func (s *attempts) decide(ctx context.Context, a *attempt.Attempt) (run.Action, *run.Job) {
+	o := &a.Outcome
+	if s.rewinds(ctx, o) {
+		return run.Retry, nil
+	}
+	var programError *launch.ProgramError
+	diskFault := a.Fault()
+	switch {
+	case !o.OK() && fault.Is(diskFault): // a full disk, for one: the solver is not to blame
+		o.Err = errors.Join(diskFault, o.Err)
+		return run.Abort, nil
+	case errors.As(o.Err, &programError), !o.OK() && fault.Is(o.Err): // other jobs would fail for it, too
+		return run.Abort, nil
+	case a.LostOn != "" && o.Class == event.Lost && ctx.Err() == nil: // the run is not to blame, and no policy applies
+		if !a.Left {
+			s.lost = append(s.lost, a.LostOn)
+		}
+		return run.Retry, nil
+	case !o.OK() && o.Class != run.NotRun && ctx.Err() == nil:
+		return s.byPolicy(a)
+	}
+	return run.LeaveOut, nil
+}
+
+// rewinds reports whether the attempt is to be made again from one of its checkpoints, and sets that for the next one.
+func (s *attempts) rewinds(ctx context.Context, o *run.Outcome) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	start, err := branch.Rewound(o.Folder)
+	if err != nil {
+		text := fmt.Sprintf("%s is not made again from a checkpoint: %v", o.Run, err)
+		s.pool.Report(s.task.Job, event.Event{Kind: event.Warning, Text: text})
+	}
+	if err != nil || start == nil {
+		return false
+	}
+	s.task.Start = start
+	return true
+}
+
+// byPolicy counts a failure of the request, and returns what the policy has follow it. What was stopped on command is
+// not repeated, and a branch is made for its request alone.
+func (s *attempts) byPolicy(a *attempt.Attempt) (run.Action, *run.Job) {
+	class := a.Outcome.Class
+	if s.failed[class]++; a.LostOn != "" { // machines were lost under this very request: no retry is left
+		s.failed[class] = run.NoRetry
+	}
+	if a.Outcome.Stopped {
+		return run.LeaveOut, nil
+	}
+	policy := s.pool.Policy
+	if does, _ := policy.Next(class, s.failed[class], 0); does == run.Retry {
+		return run.Retry, nil
+	}
+	if s.task.Branch != nil {
+		return run.LeaveOut, nil
+	}
+	j := s.task.Job
+	j.Request = s.base
+	if next := policy.Vary(j, class, a.Outcome.Attempts, a.Description); next != nil {
+		return run.Change, next
+	}
+	does, _ := policy.Next(class, run.NoRetry, len(policy[class]))
+	return does, nil
+}
+
+// request returns the request of the next attempt: from the checkpoint that a command chose or, if no command has
+// changed the last attempt, from its last one.
+func (s *attempts) request(a *attempt.Attempt) plugin.Request {
+	if s.task.Start == nil && !record.Touched(a.Outcome.Folder) {
+		return attempt.ResumedRequest(s.base, a.Outcome.Folder, a.Description)
+	}
+	return s.task.Start.Request(s.base)
+}

@@ -1,0 +1,69 @@
+package run
+
+// Who computed an answer. Nothing of it is in the cache key, which has the solver's identity: the same program gives
+// the same answer wherever it runs, and where two answers differ after all, this says what else did.
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+)
+
+// Maker is the machine and the program that computed an answer. What is not known is empty.
+type Maker struct {
+	Machine string               `json:"machine,omitempty"` // node; empty: the one of the host
+	Block   string               `json:"block,omitempty"`   // of nodes, as what owns them calls it; empty: none
+	Facts   process.MachineFacts `json:"facts,omitzero"`
+	// what the solver's command names, by content; see launch.Contents
+	Program []string `json:"program,omitempty"`
+}
+
+// contentsOf hashes what a command names while its process starts: an executable of 60 MB takes a tenth of a second,
+// the first time.
+func ContentsOf(command []string) func() []string {
+	found := make(chan []string, 1)
+	go func() { // ends with its result
+		contents, _ := launch.Contents(command) // what is not there does not start either
+		found <- contents
+	}()
+	return sync.OnceValue(func() []string { return <-found })
+}
+
+// makerAt is that of the runs of a program in a place.
+func MakerAt(at launch.Place, contents []string) Maker {
+	return Maker{Machine: at.Machine, Block: at.Block, Facts: at.Facts, Program: contents}
+}
+
+// Sum is the SHA-256 of the program's files together, in short: of its executable and of scripts among its arguments.
+// Empty: not known.
+func (m Maker) Sum() string {
+	var sums []string
+	for _, part := range m.Program {
+		if sum, file := strings.CutPrefix(part, "file "); file {
+			sums = append(sums, sum[:min(len(sum), shortSum)])
+		}
+	}
+	return strings.Join(sums, " ")
+}
+
+// shortSum is how many digits of a hash people compare.
+const shortSum = 12
+
+// String says in a line what machine and program it was.
+func (m Maker) String() string {
+	var parts []string
+	for _, text := range []string{m.Machine, m.Facts.String()} {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if m.Block != "" {
+		parts = append(parts, "block "+m.Block)
+	}
+	if sum := m.Sum(); sum != "" {
+		parts = append(parts, "program "+sum)
+	}
+	return strings.Join(parts, ", ")
+}

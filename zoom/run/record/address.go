@@ -1,0 +1,73 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"google.golang.org/grpc"
+
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/host/local"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// StudyAddress is the name by which a study as a whole is addressed among its runs: STUDY/study.
+const StudyAddress = "study"
+
+// studyFile is where the process that works on a study says how it is reached.
+const studyFile = ".steering.json"
+
+type studyAt struct {
+	Address string     `json:"address"` // of a socket
+	Cases   []string   `json:"cases,omitempty"`
+	Host    process.ID `json:"host"`
+}
+
+// WriteStudyAddress says that this process works on the study in a folder, is reached by a socket under the study's
+// certificates, and that the transients of some cases go on.
+func WriteStudyAddress(folder, socket string, cases []string) error {
+	return plugin.WriteFile(folder, studyFile, studyAt{socket, cases, process.Self()})
+}
+
+// RemoveStudyAddress says that it does so no more.
+func RemoveStudyAddress(folder string) error {
+	if err := os.Remove(filepath.Join(folder, studyFile)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Transients lists the cases of the study in a folder whose transients go on.
+func Transients(folder string) ([]string, error) {
+	var at studyAt
+	err := plugin.ReadFile(folder, studyFile, &at)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !at.Host.Alive() {
+		return nil, nil
+	}
+	return at.Cases, err
+}
+
+// AttachStudy connects to the process that works on a study, to steer it as a whole (StudyAddress) or the transient
+// of a case. It is ErrNotRunning if none does. Close the connection.
+func AttachStudy(folder, name string) (*plugin.Client, *grpc.ClientConn, error) {
+	var at studyAt
+	if err := plugin.ReadFile(folder, studyFile, &at); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, ErrNotRunning
+		}
+		return nil, nil, err
+	}
+	if !at.Host.Alive() || name != StudyAddress && !slices.Contains(at.Cases, name) {
+		return nil, nil, ErrNotRunning
+	}
+	conn, err := hosting.Dial(at.Address, filepath.Join(folder, local.CertificateDir))
+	if err != nil {
+		return nil, nil, fmt.Errorf("study %s: %w", filepath.Base(folder), err)
+	}
+	return plugin.NewClient(conn), conn, nil
+}

@@ -1,0 +1,139 @@
+package record
+
+// Stopping a run from another process, and letting one go on that was paused. The study's log has one writer, the
+// process that started the run. So the other process leaves its command in the run folder, and the first one writes
+// it into the logs: at the run's end or, of one that is paused, at once. If that process has died, nobody writes the
+// study's log, and the command is appended to it at once.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// commandRecord is a line of the file commands.jsonl: a command from another process than the host's, or that it was
+// not taken.
+type CommandRecord struct {
+	ID        string      `json:"id,omitempty"` // among the commands of the run
+	Verb      plugin.Verb `json:"verb,omitempty"`
+	By        string      `json:"by,omitempty"` // for people
+	Time      time.Time   `json:"time,omitzero"`
+	Withdrawn string      `json:"withdrawn,omitempty"` // ID of a command that the solver did not take
+	// the answer may depend on it; what becomes of it, the solver reports
+	Steers bool `json:"steers,omitempty"`
+}
+
+// event returns the event of the command.
+func (c CommandRecord) Event() event.Event {
+	return event.Event{Kind: event.Command, Name: string(c.Verb), Text: "by " + c.By, Time: c.Time}
+}
+
+// Stop commands a run of any process to stop at its next checkpoint, and returns when its
+// solver has accepted the command. By names who does that, for the logs of run and study.
+// The error is ErrNotRunning if the run has ended.
+func Stop(ctx context.Context, r Run, launchers launch.Registry, by string) error {
+	return command(ctx, r, launchers, plugin.Stop, by)
+}
+
+// Resume lets a run of any process go on that was paused; otherwise as Stop. A run that is not paused goes on as it
+// did.
+func Resume(ctx context.Context, r Run, launchers launch.Registry, by string) error {
+	return command(ctx, r, launchers, plugin.Resume, by)
+}
+
+func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.Verb, by string) error {
+	client, task, err := Attach(ctx, r, launchers)
+	if err != nil {
+		return err
+	}
+	defer task.Release()
+	// A solver that obeys a stop may end before it answers, so a lost answer counts as obedience. Whether there is a
+	// solver is found out before.
+	if _, err := client.Describe(ctx); err != nil {
+		return fmt.Errorf("%v cannot be reached: %w", task.Place(), err)
+	}
+	now := clock.Real.Now().UTC()
+	c := CommandRecord{ID: fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano()), Verb: verb, By: by, Time: now}
+	err = plugin.AppendLine(r.Folder, plugin.CommandFile, c) // before the run can end
+	if failed := client.Control(ctx, plugin.Command{Run: r.Name, Verb: c.Verb}); failed != nil {
+		// else the logs say that the run was commanded
+		_ = plugin.AppendLine(r.Folder, plugin.CommandFile, CommandRecord{Withdrawn: c.ID})
+		if status.Code(failed) != codes.Unavailable && status.Code(failed) != codes.DeadlineExceeded {
+			return fmt.Errorf("its solver refuses: %s", status.Convert(failed).Message())
+		}
+		return fmt.Errorf("%v cannot be reached: %w", task.Place(), failed)
+	}
+	if r.Orphan {
+		err = errors.Join(err, appendToStudy(r, c))
+	}
+	return err
+}
+
+// Intend writes down that a run is about to be given a command, if its answer may depend on that: whatever is killed
+// then, the answer is not taken for that of the request alone.
+func (r *Run) Intend(c steer.Command) error {
+	switch c.Verb {
+	case steer.Set, steer.Poke, steer.CallOf:
+		return plugin.AppendLine(r.Folder, plugin.CommandFile,
+			CommandRecord{ID: c.ID, Verb: plugin.Verb(c.Verb), By: c.By, Time: c.Time, Steers: true})
+	}
+	return nil
+}
+
+// readCommands returns the commands in a run folder, in their order, without those that the solver did not take.
+func ReadCommands(folder string) (list []CommandRecord, err error) {
+	err = ReadLines(folder, plugin.CommandFile, "the commands to a run", 16<<20, func(c CommandRecord) {
+		if c.Withdrawn == "" {
+			list = append(list, c)
+			return
+		}
+		list = slices.DeleteFunc(list, func(o CommandRecord) bool { return o.ID == c.Withdrawn })
+	})
+	return list, err
+}
+
+// appendToStudy writes a command into the log of a study that no process works on.
+func appendToStudy(r Run, c CommandRecord) error {
+	log := studylog.New(clock.Real, func(event.Event) {})
+	var busy *studylog.BusyError
+	switch err := log.Open(filepath.Dir(r.Folder)); {
+	case errors.As(err, &busy):
+		return nil // a new process works on the study; the run folder keeps the command
+	case err != nil:
+		return err
+	}
+	e := c.Event()
+	e.Run, e.Folder = r.Name, r.Folder
+	log.Record(e)
+	return log.Close()
+}
+
+// touched reports whether the run in a folder may have been steered, by its record and events.
+func Touched(folder string) bool {
+	changes := func(c steer.Command) bool {
+		return slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.CallOf}, c.Verb)
+	}
+	if record, err := Read(folder); err == nil && slices.ContainsFunc(record.Commands, changes) {
+		return true
+	}
+	if commands, err := ReadCommands(folder); err != nil ||
+		slices.ContainsFunc(commands, func(c CommandRecord) bool { return c.Steers }) {
+		return true
+	}
+	events, _ := event.Read(filepath.Join(folder, plugin.EventsFile)) // damaged lines are left out
+	return slices.ContainsFunc(events, func(e event.Event) bool { return e.Act != nil && e.Act.Changes() })
+}

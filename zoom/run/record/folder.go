@@ -1,0 +1,93 @@
+package record
+
+// Making run folders. Package plugin defines their files, because a plugin that has lost its host writes them too.
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// AttemptMark separates the name of a job and the number of a repeated attempt in the name
+// of a run.
+const AttemptMark = "~"
+
+// localSlot is the name of this machine among those on which runs are made.
+const LocalSlot = "local"
+
+// fence writes into the folders of a job's earlier attempts that they were given up, where they say nothing of their
+// end: a process that comes back after it was taken for dead finds that, and writes no result. It returns what became
+// of the one before this, if no host has said so.
+func Fence(study, job, run string, now time.Time) (left string, err error) {
+	for n := 1; n < MostAttempts; n++ {
+		name := AttemptName(job, n)
+		if name == run {
+			return left, nil
+		}
+		folder := filepath.Join(study, name)
+		if _, err := os.Stat(folder); err != nil {
+			continue // it was removed
+		}
+		result := plugin.Result{Class: event.Lost, Message: "given up for " + run}
+		first, err := plugin.WriteFirstResult(folder,
+			plugin.NewEnding(result, now, now, event.Host, plugin.Description{}))
+		if err != nil {
+			return "", err
+		}
+		left = leftBy(folder, first)
+	}
+	return left, nil
+}
+
+// leftBy says what became of an attempt whose host has ended before it; empty: its host has said so. Nameless: it has
+// no result.
+func leftBy(folder string, nameless bool) string {
+	var end plugin.Ending
+	_ = plugin.ReadFile(folder, plugin.ResultFile, &end) // it is there
+	if !nameless && end.WrittenBy == event.Host {
+		return ""
+	}
+	name := filepath.Base(folder)
+	record, err := Read(folder)
+	if err != nil {
+		return name + " had not begun when the process ended that was to make it: it is made anew"
+	}
+	what := "nothing was heard of it since"
+	if !nameless {
+		what = fmt.Sprintf("it ended by itself: %s (%s)", end.Class, end.Message)
+	}
+	return fmt.Sprintf("%s was lost on %s with process %d, which made it: %s", name,
+		cmp.Or(record.Process.Machine, LocalSlot), record.Process.Host.PID, what)
+}
+
+// mostAttempts is how many attempts at a job a study may have.
+const MostAttempts = 10000
+
+// attemptName is the name of the run that is a job's n-th attempt.
+func AttemptName(job string, n int) string {
+	if n > 1 {
+		return fmt.Sprintf("%s%s%d", job, AttemptMark, n)
+	}
+	return job
+}
+
+// newRunFolder makes the folder of a job's first or next attempt, and returns the run's
+// name. Folders of earlier attempts stay, as evidence.
+func NewRunFolder(study, job string) (run, folder string, err error) {
+	for n := 1; n < MostAttempts; n++ {
+		run = AttemptName(job, n)
+		folder = filepath.Join(study, run)
+		err = private.Make(folder)
+		if err == nil || !errors.Is(err, os.ErrExist) {
+			return run, folder, err
+		}
+	}
+	return "", "", fmt.Errorf("run %s in %s: ten thousand attempts; remove some with `runs gc`", job, study)
+}

@@ -1,0 +1,109 @@
+package record
+
+// Commands for runs that are yet to start, and the hold of a whole study. They stand in a file of the study's folder,
+// to which any process may append, and which whoever starts a run reads: so they outlive both. Each run takes those
+// that are meant for it, in their order.
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// FutureFile is the file of a study's folder.
+const PendingFile = "future.jsonl"
+
+// StartPoint is the name of the synch point at which the runs of a study that is held begin.
+const StartPoint = "start"
+
+// Future is a command for the runs of a study that a pattern means, and that are yet to start.
+type Pending struct {
+	Runs string `json:"runs"`
+	steer.Command
+}
+
+// Keep appends a command to those of a study's folder.
+func (f Pending) Keep(study string) error { return plugin.AppendLine(study, PendingFile, f) }
+
+// ReadFuture reads the commands of a study's folder.
+func ReadPending(study string) (list []Pending, err error) {
+	err = ReadLines(study, PendingFile, "the commands for runs that are yet to start", 16<<20,
+		func(f Pending) { list = append(list, f) })
+	return list, err
+}
+
+// HoldStart has the runs of a study that are yet to start begin held, until the study is released; or no more, if an
+// earlier one had them do so.
+func HoldStart(study string, held bool, by string, now time.Time) error {
+	list, err := ReadPending(study)
+	if err != nil {
+		return err
+	}
+	stands := slices.ContainsFunc(PendingOf(list, StartPoint),
+		func(c steer.Command) bool { return c.Verb == steer.Sync && c.Name == StartPoint })
+	if held == stands {
+		return nil
+	}
+	c := steer.Command{ID: fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano()), Verb: steer.Release,
+		Name: StartPoint, By: by, Time: now}
+	if held {
+		c.Verb = steer.Sync
+	}
+	return Pending{Runs: "*", Command: c}.Keep(study)
+}
+
+// FutureOf returns the commands with which a run starts. A release or resume takes back what an earlier one would
+// hold, and stands among them itself: whoever keeps it gives it to the runs that go on, too, and one of those may be
+// this run, which has it then, and is not released from what holds it later.
+func PendingOf(list []Pending, run string) (commands []steer.Command) {
+	for _, f := range list {
+		if !Matches(f.Runs, run) {
+			continue
+		}
+		commands = slices.DeleteFunc(commands, func(c steer.Command) bool { return ends(f.Command, c) })
+		commands = append(commands, f.Command)
+	}
+	return commands
+}
+
+// Holds reports whether a command holds its run.
+func Holds(c steer.Command) bool { return c.Verb == steer.Pause || c.Verb == steer.Sync }
+
+// EndOf returns the release or resume by which a study took back a command that it kept to hold a run; false: it has
+// taken back none such.
+func EndOf(list []Pending, run string, c steer.Command) (end steer.Command, ended bool) {
+	kept := false
+	for _, f := range list {
+		switch {
+		case !Matches(f.Runs, run):
+		case f.ID == c.ID:
+			kept = true
+		case kept && ends(f.Command, c):
+			return f.Command, true
+		}
+	}
+	return end, false
+}
+
+// ends reports whether one command ends what another would hold.
+func ends(end, c steer.Command) bool {
+	if end.At > 0 || end.When != "" || c.At > 0 || c.When != "" {
+		return false // one of them is for later
+	}
+	switch {
+	case c.Verb == steer.Pause:
+		return end.Verb == steer.Resume || end.Verb == steer.Release && end.Name == ""
+	case c.Verb == steer.Sync:
+		return end.Verb == steer.Release && (end.Name == "" || end.Name == c.Name)
+	}
+	return false
+}
+
+var holding = []steer.Verb{steer.Pause, steer.Resume, steer.Step, steer.Sync, steer.Release}
+
+// Holding reports whether a verb holds runs or lets them go on.
+func Holding(v steer.Verb) bool { return slices.Contains(holding, v) }

@@ -1,0 +1,80 @@
+// Package record reads and writes the folders of runs and studies: what a run is to do, by which process, what was
+// commanded, and whether it is under way. Any process may use it, also after the one that started the run has died.
+package record
+
+// The record in a run folder of what the run is to do, by which other processes find the run's process and the cache
+// key of its answer. It is one file, since all of it is known when the request is sent: to make a file costs more
+// than to fill it.
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// Record is the file plugin.RequestFile.
+type Record struct {
+	plugin.Request
+	Key     string        `json:"key,omitempty"` // of the answer in the cache; empty: it is not to be there
+	Process ProcessRecord `json:"process"`
+	Parent  *Parent       `json:"parent,omitempty"` // nil: it began at its beginning
+}
+
+// Parent is the run, and the checkpoint of it, at which another one begins.
+type Parent struct {
+	Run        string      `json:"run"`
+	Checkpoint string      `json:"checkpoint"`
+	Iteration  int64       `json:"iteration"`        // of the checkpoint
+	Branch     bool        `json:"branch,omitempty"` // both go on; else this one does in the place of the other
+	ID         string      `json:"id"`               // of the command
+	Acts       []event.Act `json:"acts,omitempty"`   // what was done until there, from the very beginning
+	Key        string      `json:"key,omitempty"`    // of a branch: that of the parent's request in the cache
+}
+
+// ReadRecord reads the record in a run folder. There is none before the run has a process.
+func Read(folder string) (r Record, err error) {
+	err = plugin.ReadFile(folder, plugin.RequestFile, &r)
+	if r.Process.Launcher == "" && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		return r.former(folder, err)
+	}
+	return r, err
+}
+
+// former adds what Peregrine kept in files of their own before the first version: the process, before the request,
+// and the key.
+func (r Record) former(folder string, err error) (Record, error) {
+	if plugin.ReadFile(folder, "process.json", &r.Process) != nil {
+		return r, err
+	}
+	var key struct {
+		Key string `json:"key"`
+	}
+	_ = plugin.ReadFile(folder, "key.json", &key)
+	r.Key = key.Key
+	return r, nil
+}
+
+// WriteRecord writes it.
+func Write(folder string, r Record) error {
+	return plugin.WriteFile(folder, plugin.RequestFile, r)
+}
+
+// ProcessRecord is the process of a run, and how to reach it while it lives.
+type ProcessRecord struct {
+	Launcher  string        `json:"launcher"`
+	Handle    launch.Handle `json:"handle"` // for Launcher.Recover
+	run.Maker               // the machine is for people; empty: the machine of Host
+	PID       int           `json:"pid,omitempty"`       // for people
+	Host      process.ID    `json:"host"`                // the process that started it
+	Waited    time.Duration `json:"waited_ns,omitempty"` // for a node; 0: it did not have to
+	Cores     int           `json:"cores,omitempty"`     // that it holds of the node; 0: nobody counts them
+	Started   time.Time     `json:"started"`
+	Command   []string      `json:"command"`
+	Solver    string        `json:"solver"` // name and version
+}

@@ -1,0 +1,195 @@
+package record
+
+// Runs as recorded in their folders, whichever process started them and whether or not it
+// lives. Listing, stopping and removing runs use this.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Run is the state of a run as recorded in its folder.
+type Run struct {
+	Study, Name string
+	Folder      string
+	Solver      string      // name and version
+	Started     time.Time   // zero: its solver did not start
+	Running     bool        // its process lives, and there is no result yet
+	Orphan      bool        // it runs, or may run, but the host that started its process does not
+	Unknown     bool        // whether its process lives cannot be asked now, and it has no result; Err says why
+	Class       event.Class // empty while it runs or may run; event.Lost if it neither runs nor left a result
+	Message     string
+	Wall        time.Duration
+	PID         int    // of its process
+	Machine     string // of its process; empty: this one
+	Err         error  // a file of the folder is damaged, or the state of its process is unknown
+
+	Block  string        // of nodes in which its process is or was; empty: none
+	Waited time.Duration // for a node
+	Cores  int           // that it holds or held of it; 0: nobody counts them
+
+	Hosted bool // the host that started it lives and may start more runs in the study
+
+	Process ProcessRecord
+	Key     string   // of the cache; empty: none
+	From    []string // files of other runs from which it began
+	Parent  string   // run at whose checkpoint it began; empty: none
+}
+
+// ListRuns reads the folders of all studies in work, in alphabetical order; launchers find
+// out which runs go on. If work does not exist there are no runs.
+func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Run, error) {
+	studies, err := os.ReadDir(work)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("runs: %w", err)
+	}
+	var runs []Run
+	for _, s := range studies {
+		if s.IsDir() && !strings.HasPrefix(s.Name(), ".") {
+			more, err := ofStudy(ctx, filepath.Join(work, s.Name()), launchers)
+			if err != nil {
+				return runs, err
+			}
+			runs = append(runs, more...)
+		}
+	}
+	return runs, nil
+}
+
+// ofStudy reads the folders of one study.
+func ofStudy(ctx context.Context, folder string, launchers launch.Registry) ([]Run, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("runs: %w", err)
+	}
+	var runs []Run
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if _, err := os.Stat(filepath.Join(path, plugin.EventsFile)); err == nil {
+			runs = append(runs, ReadRun(ctx, path, launchers))
+		}
+	}
+	return runs, nil
+}
+
+// AnyRunning reports whether a run of a study goes on, as far as can be known. It reads no more than
+// it must for that: a study may have thousands of runs.
+func AnyRunning(ctx context.Context, folder string, launchers launch.Registry) (bool, error) {
+	return AnyRunningBut(ctx, folder, launchers, nil)
+}
+
+// anyRunning is AnyRunning where the runs of some names are known to have ended.
+func AnyRunningBut(ctx context.Context, folder string, launchers launch.Registry, ended map[string]bool) (bool, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return false, fmt.Errorf("runs: %w", err)
+	}
+	for _, e := range entries {
+		r := Run{Name: e.Name()}
+		if !e.IsDir() || ended[r.Name] {
+			continue
+		}
+		record, err := Read(filepath.Join(folder, r.Name))
+		if err != nil {
+			continue
+		}
+		r.Process = record.Process
+		if running, err := r.alive(ctx, launchers); running || err != nil {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// ReadRun reads one run's folder.
+func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run {
+	r, _ := ReadEnding(ctx, folder, launchers)
+	return r
+}
+
+// ReadEnding is ReadRun with the content of the run's result; zero if it has none.
+func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (Run, plugin.Ending) {
+	r := Run{Study: filepath.Base(filepath.Dir(folder)), Name: filepath.Base(folder), Folder: folder}
+	record, err := Read(folder)
+	if err == nil {
+		r.Process, r.Key = record.Process, record.Key
+		r.Solver, r.Started, r.PID, r.Machine = r.Process.Solver, r.Process.Started, r.Process.PID, r.Process.Machine
+		r.Block, r.Waited, r.Cores = r.Process.Block, r.Process.Waited, r.Process.Cores
+		r.Hosted = r.Process.Host.Alive()
+		r.From = []string{record.Texts[plugin.InRestart], record.Texts[plugin.InNeighbour]}
+		if record.Parent != nil {
+			r.Parent = record.Parent.Run
+		}
+	}
+	var end plugin.Ending
+	endErr := plugin.ReadFile(folder, plugin.ResultFile, &end)
+	if err == nil && endErr != nil { // of one that has ended, the process may be making another run
+		r.Running, err = r.alive(ctx, launchers)
+		r.Unknown = err != nil
+		r.Orphan = r.MayRun() && !r.Hosted
+	}
+	switch {
+	case endErr == nil:
+		r.Class, r.Message, r.Wall = end.Class, end.Message, end.Wall
+	case !errors.Is(endErr, fs.ErrNotExist):
+		r.Class, r.Err = event.BadOutput, endErr
+	case !r.MayRun():
+		r.Class = event.Lost
+	}
+	if newer := event.CheckFormat(filepath.Join(folder, plugin.EventsFile)); r.Err == nil && newer != nil &&
+		!errors.Is(newer, fs.ErrNotExist) {
+		r.Err = newer
+	}
+	if r.Err == nil && err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.Err = err
+	}
+	return r, end
+}
+
+// MayRun reports whether the run goes on, as far as can be known: its folder, its checkpoint and its keys are its own.
+func (r *Run) MayRun() bool { return r.Running || r.Unknown }
+
+// alive reports whether the run's process lives. The error says that this is unknown: it then may.
+func (r *Run) alive(ctx context.Context, launchers launch.Registry) (bool, error) {
+	task, err := launchers.Recover(ctx, r.Process.Launcher, r.Process.Handle)
+	switch {
+	case err == nil:
+		task.Release()
+		return true, nil
+	case errors.Is(err, launch.ErrGone):
+		return false, nil
+	}
+	return false, fmt.Errorf("run %s: %w", r.Name, err)
+}
+
+// ErrNotRunning reports a command to a run that has ended.
+var ErrNotRunning = errors.New("the run has ended")
+
+// Attach connects to the solver of a run that another process started, to control it.
+// Releasing the task afterwards does not end the run.
+func Attach(ctx context.Context, r Run, launchers launch.Registry) (*plugin.Client, launch.Task, error) {
+	if !r.MayRun() {
+		return nil, nil, fmt.Errorf("run %s: %w", r.Name, ErrNotRunning)
+	}
+	task, err := launchers.Recover(ctx, r.Process.Launcher, r.Process.Handle)
+	if errors.Is(err, launch.ErrGone) {
+		err = ErrNotRunning
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("run %s: %w", r.Name, err)
+	}
+	return plugin.NewClient(task.Conn()), task, nil
+}

@@ -1,0 +1,134 @@
+package settings
+
+// The branches that a study's course knows: those that were wanted, those that a pool makes, and those that are over.
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+)
+
+// branches are those of a course, whose lock holds for them.
+type branches struct {
+	folder string // of the study; empty: it has none
+	list   []*branch.Branch
+	jobs   map[string]bool // that its pools were asked for
+	over   bool            // the study makes no runs any more
+}
+
+// Continue has the course take branches of the runs of a study's folder, those first that were wanted before.
+func (c *Live) Continue(folder string) error {
+	list, err := branch.Read(folder)
+	if err != nil {
+		return fmt.Errorf("branches of the study: %w", err)
+	}
+	c.change(func() { c.branches = branches{folder: folder, list: list, jobs: map[string]bool{}} })
+	return nil
+}
+
+// errOver reports a branch that comes too late.
+var errOver = errors.New("the study makes no runs any more: run it again, and branch while it goes on")
+
+// Branch has a run made a second time from one of its checkpoints, and returns the name of the new one. What has the
+// ID of an earlier one is that one. The error is a [*CheckpointError] if there is no such checkpoint.
+func (c *Live) Branch(w branch.Wanted) (name string, err error) {
+	c.change(func() { name, err = c.branch(w) })
+	return name, err
+}
+
+// branch is Branch for who holds the lock.
+func (c *Live) branch(w branch.Wanted) (string, error) {
+	b := &c.branches
+	if i := slices.IndexFunc(b.list, func(o *branch.Branch) bool { return o.ID == w.ID }); i >= 0 {
+		return b.list[i].Name, nil
+	}
+	switch {
+	case b.folder == "":
+		return "", errors.New("this study takes no branches")
+	case b.over:
+		return "", errOver
+	}
+	if root := branch.RootOf(w.Run, b.list); !b.jobs[root] {
+		return "", fmt.Errorf("the process that works on the study has not asked for %s (yet)%s", root,
+			spell.Hint(root, slices.Sorted(maps.Keys(b.jobs))))
+	}
+	one, err := branch.New(b.folder, w, b.list)
+	if err != nil {
+		return "", err
+	}
+	if err := one.Keep(b.folder); err != nil {
+		return "", err
+	}
+	b.list = append(b.list, one)
+	return one.Name, nil
+}
+
+// know notes the jobs that a pool is asked for.
+func (c *Live) Know(jobs []run.Job) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.branches.over = false
+	for _, j := range jobs {
+		if c.branches.jobs != nil {
+			c.branches.jobs[j.Name] = true
+		}
+	}
+}
+
+// take returns the branches, from now on a pool's, of the jobs that it has.
+func (c *Live) Take(has func(job string) bool) (list []*branch.Branch) {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.branches.list {
+		if !b.Taken && has(b.Root) {
+			b.Taken = true
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// end notes how a branch ended.
+func (c *Live) End(b *branch.Branch, class event.Class) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if b.Ended != "" {
+		return nil
+	}
+	b.Ended = cmp.Or(class, run.NotRun)
+	return b.Keep(c.branches.folder)
+}
+
+// settle ends the taking of branches if none is left that a pool could make; lost are those whose jobs no pool was
+// asked for.
+func (c *Live) Settle() (lost []*branch.Branch, settled bool) {
+	if c == nil {
+		return nil, true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.branches.list {
+		switch {
+		case b.Taken:
+		case c.branches.jobs[b.Root]:
+			return nil, false
+		case b.Ended == "":
+			lost = append(lost, b)
+		}
+	}
+	c.branches.over = true
+	return lost, true
+}

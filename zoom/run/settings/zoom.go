@@ -1,0 +1,223 @@
+package settings
+
+// What may be changed of the maps that a study makes of its runs, while it makes them: points that count or do not,
+// further points, and the error that is wanted. Each zoom of a component says when it takes such wishes, and looks
+// for them between its rounds.
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+// Added is a run that somebody adds to a component's.
+type Added struct {
+	Component string
+	Speed     float64 // corrected, over the design's
+	Throttle  float64 // over the one that passes the design's flow at a pressure ratio of 1
+	Alpha     float64 // setting of vanes and blades that turn, deg
+}
+
+// zoomed is a component whose map is being made.
+type zoomed struct {
+	check func(Added) error
+	added []Added // that the zoom has not seen
+	to    float64 // error that is wanted; 0: as the engine file has it
+	fresh bool    // it has not seen that
+	busy  bool    // it takes wishes
+}
+
+// wishes are those of a course, whose lock holds for them.
+type wishes struct {
+	zooms    map[string]*zoomed // by component
+	unusable []string           // patterns
+	turn     int                // how often they have changed
+	wall     time.Duration      // of runs that are yet to start; 0: as their zoom says
+	hung     time.Duration      // likewise
+}
+
+// Offer has a component's zoom take wishes from now on. check says why a run cannot be added; the zoom may make
+// another offer when that has changed.
+func (c *Live) Offer(component string, check func(Added) error) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	z := c.zoomed(component)
+	z.check, z.busy = check, true
+}
+
+func (c *Live) zoomed(component string) *zoomed {
+	if c.wishes.zooms == nil {
+		c.wishes.zooms = map[string]*zoomed{}
+	}
+	if c.wishes.zooms[component] == nil {
+		c.wishes.zooms[component] = &zoomed{}
+	}
+	return c.wishes.zooms[component]
+}
+
+// Withdraw has components' zooms take no wishes any more, as their maps are made. It reports false, and nothing is
+// changed, if there are some that they have not seen. turn is that of Turn when they last looked.
+func (c *Live) Withdraw(components []string, turn int) bool {
+	if c == nil {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range components {
+		if z := c.zoomed(name); len(z.added) > 0 || z.fresh || c.wishes.turn != turn {
+			return false
+		}
+	}
+	for _, name := range components {
+		c.zoomed(name).busy = false
+	}
+	return true
+}
+
+// busy returns the zoom of a component that takes wishes.
+func (c *Live) busy(component string) (*zoomed, error) {
+	known := slices.Sorted(maps.Keys(c.wishes.zooms))
+	z := c.wishes.zooms[component]
+	switch {
+	case z == nil && len(known) == 0:
+		return nil, fmt.Errorf("no component is zoomed yet")
+	case z == nil:
+		return nil, fmt.Errorf("%q is not zoomed%s", component, spell.Hint(component, known))
+	case !z.busy:
+		return nil, fmt.Errorf("the map of %s is made, and is changed no more", component)
+	}
+	return z, nil
+}
+
+// Add adds a run to those of a component.
+func (c *Live) Add(a Added) (err error) {
+	c.change(func() {
+		var z *zoomed
+		if z, err = c.busy(a.Component); err != nil {
+			return
+		}
+		if err = z.check(a); err == nil {
+			z.added = append(z.added, a)
+		}
+	})
+	return err
+}
+
+// TakeAdded returns the runs that were added to a component's since the last call.
+func (c *Live) TakeAdded(component string) []Added {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	z := c.zoomed(component)
+	added := z.added
+	z.added = nil
+	return added
+}
+
+// Want sets the error that a component's zoom is to reach.
+func (c *Live) Want(component string, to float64) (err error) {
+	c.change(func() {
+		var z *zoomed
+		if z, err = c.busy(component); err == nil {
+			z.to, z.fresh = to, true
+		}
+	})
+	return err
+}
+
+// Goal is that error, if somebody has set it; else 0.
+func (c *Live) Goal(component string) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if z := c.wishes.zooms[component]; z != nil {
+		return z.to
+	}
+	return 0
+}
+
+// Wanted is Goal for the component's zoom, which has seen it then.
+func (c *Live) Wanted(component string) float64 {
+	if c == nil {
+		return 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	z := c.zoomed(component)
+	z.fresh = false
+	return z.to
+}
+
+// SetUsable has the answers of the runs whose names match a pattern count in the maps, or not any more.
+func (c *Live) SetUsable(pattern string, usable bool) (err error) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return fmt.Errorf("%q: %w", pattern, err)
+	}
+	c.change(func() {
+		w := &c.wishes
+		if !slices.ContainsFunc(slices.Collect(maps.Values(w.zooms)), func(z *zoomed) bool { return z.busy }) {
+			err = fmt.Errorf("no map is being made that this would change")
+			return
+		}
+		known := slices.Contains(w.unusable, pattern)
+		switch {
+		case usable && !known:
+			err = fmt.Errorf("%q was not said to be unusable%s", pattern, spell.Hint(pattern, w.unusable))
+		case usable:
+			w.unusable = slices.DeleteFunc(w.unusable, func(p string) bool { return p == pattern })
+			w.turn++
+		case !known:
+			w.unusable = append(w.unusable, pattern)
+			w.turn++
+		}
+	})
+	return err
+}
+
+// Turn is how often it has changed which answers count.
+func (c *Live) Turn() int {
+	if c == nil {
+		return 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.wishes.turn
+}
+
+// Unusable returns the pattern by which the answer of a run does not count; empty: it does.
+func (c *Live) Unusable(job string) string {
+	if c == nil {
+		return ""
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.wishes.unusable {
+		if matches(p, job) {
+			return p
+		}
+	}
+	return ""
+}
+
+// SetLimits sets how long runs that are yet to start may take, and be silent; 0: as their zoom says.
+func (c *Live) SetLimits(wall, hung time.Duration) {
+	c.change(func() { c.wishes.wall, c.wishes.hung = wall, hung })
+}
+
+// Limits are those times.
+func (c *Live) Limits() (wall, hung time.Duration) {
+	if c == nil {
+		return 0, 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.wishes.wall, c.wishes.hung
+}

@@ -1,0 +1,114 @@
+package study
+
+// What the cache keeps of a run.
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+)
+
+// Answer is a cache entry, stored as JSON: Go writes a float64 so that reading returns the
+// same bits. What a solver answers is in Result; the rest says where that is from.
+type Answer struct {
+	Format int `json:"format"` // of the entry; 0 in entries of format 1
+	plugin.Result
+	Solver    string             `json:"solver"` // name and version
+	Fidelity  string             `json:"fidelity"`
+	Study     string             `json:"study"`
+	Component string             `json:"component,omitempty"`
+	Run       string             `json:"run"`
+	Folder    string             `json:"folder"` // of the run, on the machine that made it
+	Wall      time.Duration      `json:"wall_ns"`
+	Halted    bool               `json:"halted,omitempty"`
+	Solution  string             `json:"solution,omitempty"` // hash of the solution in the folder
+	Unlike    string             `json:"unlike,omitempty"`   // how it differs from another run of the same request
+	Made      time.Time          `json:"made,omitzero"`
+	Host      string             `json:"host,omitempty"`
+	Maker     run.Maker          `json:"maker,omitzero"`
+	Request   map[string]float64 `json:"request,omitempty"` // its numbers
+	Steered   []event.Act        `json:"steered,omitempty"` // what was done on the way to it; part of the key
+}
+
+// answerFormat is the version of cache entries that this program writes.
+const answerFormat = 1
+
+// EntryError reports a cache entry that a newer program wrote.
+type EntryError struct {
+	Key    string
+	Format int
+}
+
+func (e *EntryError) Error() string {
+	return fmt.Sprintf("cache entry %.12s has format %d and this program reads up to %d: use the newer Peregrine "+
+		"that wrote it, or another cache (--cache)", e.Key, e.Format, answerFormat)
+}
+
+// ReadAnswer reads what the cache keeps under a key. The error is an [*EntryError] if a newer program wrote it.
+func ReadAnswer(key cache.Key, data []byte) (a Answer, err error) {
+	if err := json.Unmarshal(data, &a); err != nil {
+		return a, err
+	}
+	if a.Format > answerFormat {
+		return a, &EntryError{key.String(), a.Format}
+	}
+	return a, nil
+}
+
+// Differ reports whether two entries give different answers to the same request, wherever they are from.
+func Differ(a, b []byte) bool {
+	var x, y Answer
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return !bytes.Equal(a, b)
+	}
+	return run.Difference(&x.Result, &y.Result) != ""
+}
+
+// Cost is what it took to make an entry, in seconds: what the cache's limit weighs.
+func Cost(data []byte) float64 {
+	var a Answer
+	if json.Unmarshal(data, &a) != nil {
+		return 0
+	}
+	return a.Wall.Seconds()
+}
+
+// Machine names the machine that made it, with what is known of that.
+func (a *Answer) Machine() string {
+	m := a.Maker
+	m.Machine = cmp.Or(m.Machine, a.Host)
+	return m.String()
+}
+
+// put stores the answer under a key, with this machine where its maker does not say another one.
+func (a Answer) put(key cache.Key, put func(cache.Key, []byte) error) error {
+	name, _ := os.Hostname()
+	a.Format, a.Host, a.Made = answerFormat, cmp.Or(a.Maker.Machine, name), a.Made.Truncate(time.Second)
+	data, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return put(key, data)
+}
+
+// outcome is the answer as that of a task.
+func (a *Answer) outcome(key cache.Key, t attempt.Task) run.Outcome {
+	o := run.Outcome{
+		Job: t.Job, Class: a.Class, Result: a.Result, Solver: a.Solver, Fidelity: a.Fidelity, Run: a.Run,
+		Folder: a.Folder, Cached: true, Key: key.String(), Halted: a.Halted, Wall: a.Wall, Sum: a.Solution,
+		Unlike: a.Unlike,
+	}
+	if t.Variation != nil {
+		o.Attempts = t.Variation.Attempts
+	}
+	return o
+}

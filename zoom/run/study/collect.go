@@ -1,0 +1,90 @@
+package study
+
+// Removing the folders of runs that ended long ago. What a run needs that goes on, or is about to, stays.
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+)
+
+// Old returns those of a list of all runs that ended before a time, but for those that keep spares and those from
+// whose checkpoints or solutions others go on.
+func Old(runs []record.Run, before time.Time, keep func(record.Run) bool) (old []record.Run) {
+	needs := needed(runs)
+	for _, r := range runs {
+		info, err := os.Stat(filepath.Join(r.Folder, plugin.EventsFile)) // last written at the run's end
+		if !r.MayRun() && err == nil && !info.ModTime().After(before) && !keep(r) && !needs[r.Folder] {
+			old = append(old, r)
+		}
+	}
+	return old
+}
+
+// needed are the folders of runs from which others begin: such as go on, and such as a living study is about to make.
+func needed(runs []record.Run) map[string]bool {
+	needs, studies, children := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, r := range runs {
+		study := filepath.Dir(r.Folder)
+		studies[study] = true
+		if r.Parent != "" {
+			children[filepath.Join(study, r.Parent)] = true
+		}
+		for _, path := range r.From {
+			if path != "" && r.MayRun() {
+				needs[filepath.Dir(path)] = true
+			}
+		}
+	}
+	for _, r := range runs {
+		if _, err := os.Stat(filepath.Join(r.Folder, branch.RewindFile)); err == nil && r.Hosted &&
+			!children[r.Folder] {
+			needs[r.Folder] = true // its next attempt is about to begin
+		}
+	}
+	for study := range studies {
+		if studylog.Busy(study) {
+			for _, run := range branch.Pending(study) {
+				needs[filepath.Join(study, run)] = true
+			}
+		}
+	}
+	return needs
+}
+
+// Collect removes the folders of [Old] runs, and the folders of studies without runs and without a log whose host has
+// ended. A study's log stays until the study is collected. It returns the removed runs.
+func Collect(ctx context.Context, work string, launchers launch.Registry, before time.Time,
+	keep func(record.Run) bool) ([]record.Run, error) {
+	runs, err := record.ListRuns(ctx, work, launchers)
+	var removed []record.Run
+	studies := map[string]int{}
+	for _, r := range runs {
+		studies[filepath.Dir(r.Folder)]++
+	}
+	for _, r := range Old(runs, before, keep) {
+		if rerr := os.RemoveAll(r.Folder); rerr != nil {
+			err = errors.Join(err, rerr)
+			continue
+		}
+		removed = append(removed, r)
+		if !r.Hosted {
+			studies[filepath.Dir(r.Folder)]--
+		}
+	}
+	for study, left := range studies {
+		if _, lerr := os.Stat(filepath.Join(study, studylog.FileName)); left == 0 && errors.Is(lerr, fs.ErrNotExist) {
+			err = errors.Join(err, os.RemoveAll(study))
+		}
+	}
+	return removed, err
+}

@@ -1,0 +1,146 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+)
+
+// layer is a step on the way of a task to the pool: it answers the task, or has the next one do so.
+type layer func(next attempt.Evaluator) attempt.Evaluator
+
+// source returns the outcome of a task that needs no run; false: it has none.
+type source func(cache.Key, attempt.Task) (run.Outcome, bool, error)
+
+// make has the pool make a task, from the solutions that it starts from.
+func (s *Study) make(ctx context.Context, t attempt.Task) (run.Outcome, error) {
+	evaluate := attempt.Evaluator(s.Pool.Make)
+	for _, around := range []layer{s.checking, s.starting} {
+		evaluate = around(evaluate)
+	}
+	return evaluate(ctx, t)
+}
+
+// Evaluate returns an outcome for each job, in the same order, from the cache or
+// from a run; Outcome.Cached says which. Errors are those of Pool.Run and of the cache's
+// folder.
+func (s *Study) Evaluate(ctx context.Context, jobs []run.Job) ([]run.Outcome, error) {
+	jobs = s.Pool.Plan(jobs)
+	out, err := s.evaluateAll(ctx, jobs)
+	s.substituteBranches(jobs, out)
+	for err == nil {
+		late, at := s.besideNearest(out)
+		if len(late) == 0 {
+			break
+		}
+		var more []run.Outcome
+		more, err = s.evaluateAll(ctx, late)
+		s.substituteBranches(late, more)
+		for k, i := range at {
+			if more[k].Class != run.NotRun {
+				out[i] = more[k]
+			}
+		}
+	}
+	return out, err
+}
+
+// evaluateAll is Evaluate without the runs that start from others of the batch.
+func (s *Study) evaluateAll(ctx context.Context, jobs []run.Job) ([]run.Outcome, error) {
+	if s.Cache == nil {
+		return s.Pool.Evaluate(ctx, jobs, s.make)
+	}
+	w := waiting{study: s, timers: map[cache.Key]*clock.Timer{}}
+	defer w.end()
+	// First the jobs that no other process runs; then the others in turn, of which none waits for another.
+	out, err := s.Pool.Evaluate(ctx, jobs, s.shared(s.make, 0, &w))
+	for err == nil {
+		var late []int
+		var rest []run.Job
+		for i := range out {
+			if errors.Is(out[i].Err, errElsewhere) {
+				late, rest = append(late, i), append(rest, out[i].Job) // perhaps with another request than at first
+			}
+		}
+		if len(rest) == 0 {
+			break
+		}
+		var more []run.Outcome
+		more, err = s.Pool.Evaluate(ctx, rest, s.shared(s.make, turn, &w))
+		for k, i := range late {
+			out[i] = more[k]
+		}
+	}
+	for i := range out {
+		if errors.Is(out[i].Err, errElsewhere) {
+			out[i].Err = run.ErrStudyEnded
+		}
+	}
+	return out, err
+}
+
+var errElsewhere = errors.New("another process runs this point")
+
+// turn is how long one point is waited for before the next one has its turn.
+const turn = 200 * time.Millisecond
+
+// shared is the layer that answers a task from the cache. It has the next layer make those that the cache lacks, and
+// keeps their answers. If another process makes a task, it waits for that process for a while, and then returns
+// errElsewhere in the outcome.
+func (s *Study) shared(next attempt.Evaluator, wait time.Duration, w *waiting) attempt.Evaluator {
+	return func(ctx context.Context, t attempt.Task) (run.Outcome, error) {
+		t.Judged = run.JudgedNow(s.Rules)
+		if t.Branch != nil {
+			return s.makeBranch(ctx, t)
+		}
+		notRun := run.Outcome{Job: t.Job, Class: run.NotRun}
+		key, err := s.key(t.Job, t.Judged)
+		if err != nil {
+			notRun.Err = err
+			var programError *launch.ProgramError
+			if errors.As(err, &programError) {
+				return notRun, &run.AbortError{Job: t.Name, Err: err}
+			}
+			return notRun, nil // the request cannot be written as JSON: it has a NaN, for instance
+		}
+		t.CacheKey = key.String()
+		for _, find := range []source{s.substitute, s.stored, s.tolerated} {
+			if o, ok, err := find(key, t); ok || err != nil {
+				return o, err
+			}
+		}
+		lockCtx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		if wait == 0 {
+			cancel() // Lock tries once
+		} else {
+			defer s.Pool.Clock.AfterFunc(wait, cancel).Stop()
+		}
+		unlock, err := s.Cache.Lock(lockCtx, key)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			notRun.Err = run.ErrStudyEnded
+			return notRun, nil
+		case errors.Is(err, context.Canceled):
+			w.begin(key, t.Job)
+			notRun.Err = errElsewhere
+			return notRun, nil
+		case err != nil:
+			notRun.Err = err
+			return notRun, err
+		}
+		defer unlock()
+		if o, ok, err := s.stored(key, t); ok || err != nil { // another process has made it meanwhile
+			return o, err
+		}
+		o, err := next(ctx, t)
+		s.keep(key, t, &o)
+		return o, err
+	}
+}

@@ -1,0 +1,57 @@
+package study
+
+// Points that another process runs. It may take hours, or be stopped, and who waits for it is
+// told so.
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// quietWait is how long a study waits for another process without a word.
+const quietWait = 4 * time.Second
+
+// waiting are the points of a study that wait for other processes.
+type waiting struct {
+	study *Study
+
+	mu     sync.Mutex
+	timers map[cache.Key]*clock.Timer
+	ended  bool
+}
+
+// begin notes that a job waits, and says for whom if it still does after a while.
+func (w *waiting) begin(key cache.Key, j run.Job) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timers[key] == nil {
+		w.timers[key] = w.study.Pool.Clock.AfterFunc(quietWait, func() { w.say(key, j) })
+	}
+}
+
+func (w *waiting) say(key cache.Key, j run.Job) {
+	w.mu.Lock() // end waits
+	defer w.mu.Unlock()
+	if w.ended {
+		return
+	}
+	if h, held := w.study.Cache.Holder(key); held && h.ID != process.Self() { // a study may have a point twice
+		w.study.warn(j, fmt.Errorf("waits for %v, which runs this point, key %.12s; other points go on", h, key))
+	}
+}
+
+// end ends the waiting.
+func (w *waiting) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = true
+	for _, t := range w.timers {
+		t.Stop()
+	}
+}

@@ -1,0 +1,90 @@
+package study
+
+// Harvesting answers that no host received: a plugin whose terms are to finish when its host
+// dies writes its result into the run folder. Harvest saves running that point twice.
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/host/launch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+)
+
+// Harvest puts the answers of runs that finished without their host into the cache, where it
+// lacks them, and returns those runs. It skips damaged folders; ListRuns reports them. When
+// ctx ends, the rest remains for the next call.
+func Harvest(ctx context.Context, work string, launchers launch.Registry, into *cache.Cache) ([]record.Run, error) {
+	runs, err := record.ListRuns(ctx, work, launchers)
+	var harvested []record.Run
+	for _, r := range runs {
+		if ctx.Err() != nil {
+			return harvested, errors.Join(err, ctx.Err())
+		}
+		if r.MayRun() || !run.Repeatable(r.Class) {
+			continue
+		}
+		added, herr := harvest(r, into)
+		if herr != nil {
+			err = errors.Join(err, herr)
+		}
+		if added {
+			harvested = append(harvested, r)
+		}
+	}
+	return harvested, err
+}
+
+func harvest(r record.Run, into *cache.Cache) (added bool, err error) {
+	var end plugin.Ending
+	if plugin.ReadFile(r.Folder, plugin.ResultFile, &end) != nil || end.WrittenBy != event.Plugin || r.Key == "" {
+		return false, nil
+	}
+	key, err := cache.ParseKey(r.Key)
+	if err != nil {
+		return false, err
+	}
+	if len(end.Steered) > 0 {
+		return harvestSteered(r, &end, key, into)
+	}
+	if _, cached, err := into.Get(key); cached {
+		return false, err
+	}
+	return true, putAnswer(r, &end, key, into)
+}
+
+// harvestSteered puts the answer of a steered run that finished without its host into the cache, and has it stand in
+// within its study.
+func harvestSteered(r record.Run, end *plugin.Ending, key cache.Key, into *cache.Cache) (added bool, err error) {
+	if _, rest := effectiveRequest(plugin.Request{}, end.Steered); len(rest) < len(end.Steered) {
+		return false, nil // the key of the request that it became is not known here
+	}
+	by, err := steeredKey(key, end.Steered)
+	if err != nil {
+		return false, err
+	}
+	if _, cached, err := into.Get(by); cached {
+		return false, err
+	}
+	o := run.Outcome{Key: by.String(), Run: r.Name, Steered: end.Steered}
+	if err := writeStandIn(filepath.Dir(r.Folder), key, &o); err != nil {
+		return false, err
+	}
+	return true, putAnswer(r, end, by, into)
+}
+
+// putAnswer puts the answer of a run that finished without its host into the cache.
+func putAnswer(r record.Run, end *plugin.Ending, key cache.Key, into *cache.Cache) error {
+	var request plugin.Request
+	_ = plugin.ReadFile(r.Folder, plugin.RequestFile, &request) // for people alone
+	return Answer{
+		Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity, Study: r.Study, Run: r.Name, Folder: r.Folder,
+		Wall: end.Wall, Solution: end.Solution, Made: end.Ended, Maker: r.Process.Maker, Request: request.Numbers,
+		Steered: end.Steered,
+	}.put(key, into.Put)
+}

@@ -1,0 +1,79 @@
+package study
+
+// Answers of earlier studies. Jobs of one machine form a group, whose members the cache finds without reading the rest.
+// Those in the cache when a study began are listed in its log before its first request, so that what it makes of them
+// depends neither on what other studies do meanwhile nor on a kill: a study that is resumed has the list of its log.
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+)
+
+// Earlier is an answer that an earlier study left in the cache.
+type Earlier struct {
+	Key string `json:"key"`
+	run.Place
+	Neighbour string `json:"neighbour,omitempty"` // key of the run from which it started
+	Study     string `json:"study,omitempty"`     // that made it
+}
+
+// groupKey is the key of a job's group.
+func (s *Study) groupKey(group any, rules *run.Judged) (cache.Key, error) {
+	return s.keyOf(map[string]any{"group": group}, rules)
+}
+
+// join makes a task's entry, which a study made, a member of the job's group. Where that cannot be done, later studies
+// do without it.
+func (s *Study) join(key cache.Key, t attempt.Task, study string) {
+	if t.Group == nil {
+		return
+	}
+	note := Earlier{Key: key.String(), Place: t.Place, Study: study}
+	group, err := s.groupKey(t.Group, t.Judged)
+	if err == nil && t.Neighbour != nil {
+		var from cache.Key
+		from, err = s.key(t.Neighbour.Job, t.Neighbour.Judged)
+		note.Neighbour = from.String()
+	}
+	if err == nil {
+		s.enter(group, key, note)
+	}
+}
+
+// enter makes an entry a member of a group, with a note.
+func (s *Study) enter(group, key cache.Key, note any) {
+	if text, err := json.Marshal(note); err == nil {
+		_ = s.Cache.Join(group, key, text)
+	}
+}
+
+// Earlier lists the answers of a group that earlier studies had left when this one began, by key. None count in a
+// study without Known.
+func (s *Study) Earlier(group any, component string) ([]Earlier, error) {
+	if s.Cache == nil || s.Known == nil {
+		return nil, nil
+	}
+	key, err := s.groupKey(group, nil)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := s.Cache.Group(key)
+	if err != nil {
+		return nil, err
+	}
+	var there []Earlier
+	var keys []string
+	for _, n := range notes {
+		var e Earlier
+		if json.Unmarshal(n.Text, &e) != nil || e.Key != n.Key.String() || e.Study == s.Pool.Study {
+			continue
+		}
+		there, keys = append(there, e), append(keys, e.Key)
+	}
+	known := s.Known(component, key.String(), keys)
+	return slices.DeleteFunc(there, func(e Earlier) bool { return !slices.Contains(known, e.Key) }), nil
+}

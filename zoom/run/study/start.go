@@ -1,0 +1,78 @@
+package study
+
+// The solutions from which runs start.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+)
+
+// SolutionError reports a neighbour's solution that is gone and could not be made once more.
+type SolutionError struct {
+	Run string // the neighbour
+	Err error
+}
+
+func (e *SolutionError) Error() string {
+	return fmt.Sprintf("the solution of run %s, from which it starts, is gone and could not be made once more: %v",
+		e.Run, e.Err)
+}
+func (e *SolutionError) Unwrap() error { return e.Err }
+
+// errOther reports a run that is not the first one over again.
+var errOther = errors.New("the solver gave another answer for the same request")
+
+// starting is the layer that finds the solutions from which a task starts, and names the one that it leaves.
+func (s *Study) starting(next attempt.Evaluator) attempt.Evaluator {
+	return func(ctx context.Context, t attempt.Task) (run.Outcome, error) {
+		wanted := t
+		if t.Job.GoOn != nil {
+			t.GoOn, _ = t.Job.GoOn.Path(&s.Description)
+		}
+		if n := t.Neighbour; n != nil {
+			path, err := n.Restore(&s.Description, func() (folder, sum string, err error) { return s.remake(ctx, n) })
+			switch {
+			case err != nil && ctx.Err() != nil:
+				return run.Outcome{Job: t.Job, Class: run.NotRun, Err: run.ErrStudyEnded}, nil
+			case err != nil:
+				return run.Outcome{Job: t.Job, Class: event.Lost, Err: &SolutionError{n.Job.Name, err}}, nil
+			}
+			t.Request.Texts = run.With(maps.Clone(t.Request.Texts), plugin.InNeighbour, path)
+		}
+		o, err := next(ctx, t)
+		if len(o.Steered) == 0 { // else its solution is not what its request has, from which others are to start
+			o.Solution = s.solutionOf(wanted, &o)
+		}
+		return o, err
+	}
+}
+
+// remake makes a solution once more, and returns its folder and hash.
+func (s *Study) remake(ctx context.Context, sol *run.Solution) (folder, sum string, err error) {
+	t := attempt.Task{Job: sol.Job, CacheKey: sol.CacheKey, Judged: sol.Judged}
+	o, err := pool.Follow(ctx, t, s.make)
+	switch {
+	case err != nil:
+		return "", "", err
+	case !o.OK():
+		return "", "", o.Err
+	case len(o.Steered) > 0 || !maps.Equal(o.Result.Numbers, sol.Answer):
+		return "", "", errOther
+	}
+	if s.Cache != nil {
+		key, err := s.key(sol.Job, sol.Judged)
+		if err != nil {
+			return "", "", err
+		}
+		s.keep(key, t, &o) // with the folder that is there
+	}
+	return o.Folder, o.Sum, nil
+}

@@ -1,0 +1,109 @@
+package study
+
+// The cache key of a steered run's answer, and the file in which a study records that it stands in for another one.
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/record"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+)
+
+// keyedChange is a change of one object, as it enters a key.
+type keyedChange struct {
+	Object   string          `json:"object"`
+	Value    json.RawMessage `json:"value,omitempty"`
+	Argument json.RawMessage `json:"argument,omitempty"`
+}
+
+// steeredKey is the key of the answer to a request after these acts; request is the key of the request alone.
+func steeredKey(request cache.Key, acts []event.Act) (cache.Key, error) {
+	type act struct {
+		Verb      string        `json:"verb"`
+		Iteration int64         `json:"iteration"`
+		Changes   []keyedChange `json:"changes"`
+	}
+	var done []act
+	for _, a := range acts {
+		d := act{Verb: a.Verb, Iteration: a.Iteration}
+		for _, e := range a.Effects {
+			d.Changes = append(d.Changes, keyedChange{e.Object, e.New, e.Argument})
+		}
+		done = append(done, d)
+	}
+	return cache.NewKey(map[string]any{"request": request.String(), "steered": done})
+}
+
+// effectiveRequest returns the request with the changes that were made to settings and inputs before the first
+// iteration, and the acts that came later.
+func effectiveRequest(r plugin.Request, acts []event.Act) (plugin.Request, []event.Act) {
+	r.Numbers, r.Arrays, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Arrays), maps.Clone(r.Texts)
+	var rest []event.Act
+	for _, a := range acts {
+		if a.Iteration == 0 && steer.Verb(a.Verb) == steer.Set {
+			a.Effects = slices.DeleteFunc(slices.Clone(a.Effects), func(d event.Done) bool { return put(&r, d) })
+			if len(a.Effects) == 0 {
+				continue
+			}
+		}
+		rest = append(rest, a)
+	}
+	return r, rest
+}
+
+// put writes a change of a setting or input into a request. It reports false if the object is neither, or if a
+// request cannot hold its value.
+func put(r *plugin.Request, d event.Done) bool {
+	var v steer.Value
+	if d.Setting == "" || json.Unmarshal(d.New, &v) != nil {
+		return false
+	}
+	switch v.Type {
+	case steer.Int, steer.Float:
+		r.Numbers = run.With(r.Numbers, d.Setting, v.Number)
+	case steer.Text:
+		r.Texts = run.With(r.Texts, d.Setting, v.Text)
+	case steer.Array:
+		r.Arrays = run.With(r.Arrays, d.Setting, v.Array)
+	default:
+		return false
+	}
+	return true
+}
+
+// standInFile is the file of a study's folder that says which answers stand in for which points.
+const standInFile = "steered.jsonl"
+
+// standIn is an answer of a steered run in the place of another one.
+type standIn struct {
+	Key  string      `json:"key"` // of the request that was wanted
+	By   string      `json:"by"`  // of the answer that stands in
+	Run  string      `json:"run"`
+	Acts []event.Act `json:"acts"`
+}
+
+// writeStandIn has a study's folder say that the answer of an outcome stands in for that of a key.
+func writeStandIn(study string, key cache.Key, o *run.Outcome) error {
+	return plugin.AppendLine(study, standInFile, standIn{Key: key.String(), By: o.Key, Run: o.Run, Acts: o.Steered})
+}
+
+// readStandIn returns the last answer that stands in for that of a key; nil: none does.
+func readStandIn(study string, key cache.Key) (last *standIn, err error) {
+	err = record.ReadLines(study, standInFile, "the steered answers of a study", 256<<20, func(in standIn) {
+		if in.Key == key.String() {
+			last = &in
+		}
+	})
+	return last, err
+}
+
+func sameRequest(a, b plugin.Request) bool {
+	return maps.Equal(a.Numbers, b.Numbers) && maps.Equal(a.Texts, b.Texts) && maps.EqualFunc(a.Arrays, b.Arrays,
+		slices.Equal[[]float64])
+}

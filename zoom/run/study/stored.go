@@ -1,0 +1,118 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+)
+
+// stored is the source of the outcomes in the cache. A damaged entry is reported by a
+// warning and the job is run; an entry of a newer program is an error that ends the study,
+// which must not overwrite it.
+func (s *Study) stored(key cache.Key, t attempt.Task) (run.Outcome, bool, error) {
+	o, ok, err := s.found(key, t, true)
+	if ok {
+		s.reportFound(key, &o, "")
+	}
+	return o, ok, err
+}
+
+// found is stored without the report. The answer is that of the task's own request, or of another one.
+func (s *Study) found(key cache.Key, t attempt.Task, own bool) (run.Outcome, bool, error) {
+	data, ok, err := s.Cache.Get(key)
+	if err != nil {
+		s.warn(t.Job, err)
+	}
+	if !ok {
+		return run.Outcome{}, false, nil
+	}
+	e, err := ReadAnswer(key, data)
+	var newer *EntryError
+	if errors.As(err, &newer) {
+		return run.Outcome{Job: t.Job, Class: run.NotRun, Err: err}, false, err
+	}
+	if err != nil {
+		s.warn(t.Job, fmt.Errorf("cache entry %.12s: %w", key, err))
+		return run.Outcome{}, false, nil
+	}
+	o := e.outcome(key, t)
+	if own {
+		s.adopt(key, t, &o, e.Study)
+	}
+	if !o.OK() {
+		o.Err = o.Failure(o.Result.Message+" (from the cache)", nil)
+		o.Next = s.Pool.Policy.Vary(t.Job, o.Class, o.Attempts, s.Description)
+	}
+	return o, true, nil
+}
+
+// adopt makes an outcome of the cache that of a task: others can start from it, and later studies find it.
+func (s *Study) adopt(key cache.Key, t attempt.Task, o *run.Outcome, study string) {
+	o.Solution = s.solutionOf(t, o)
+	s.checked.add(o)
+	s.publish(key, t, o, study)
+}
+
+// publish has later studies find an outcome as one of its group and for near requests.
+func (s *Study) publish(key cache.Key, t attempt.Task, o *run.Outcome, study string) {
+	s.join(key, t, study)
+	if o.OK() {
+		s.noteNear(key, t, study)
+	}
+}
+
+// reportFound reports an outcome of the cache as the end of its job.
+func (s *Study) reportFound(key cache.Key, o *run.Outcome, text string) {
+	s.Pool.Logger.Debug("from the cache", "job", o.Job.Name, "key", key.String(), "class", o.Class)
+	o.Ended = s.Pool.Report(o.Job, event.Event{
+		Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder, Text: text, Follows: o.Next != nil,
+	})
+}
+
+// keep stores the outcome of a task under its key, for requests of its group and near ones, too. A steered one has a
+// key of its own.
+func (s *Study) keep(key cache.Key, t attempt.Task, o *run.Outcome) {
+	t.Job = o.Job
+	switch {
+	case !o.Lasting(s.Rules != nil):
+	case len(o.Steered) > 0:
+		if failed := s.keepSteered(key, t, o); failed != nil {
+			s.warn(t.Job, failed)
+		}
+	default:
+		o.Key = key.String()
+		s.publish(key, t, o, s.Pool.Study)
+		s.store(key, o)
+	}
+}
+
+// store stores an outcome. If the cache cannot be written, a warning is recorded and the study continues.
+func (s *Study) store(key cache.Key, o *run.Outcome) {
+	a := Answer{
+		Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study, Component: o.Job.Component,
+		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.Sum, Unlike: o.Unlike,
+		Made: s.Pool.Clock.Now().UTC(), Maker: o.Maker, Request: o.Job.Request.Numbers, Steered: o.Steered,
+	}
+	put := s.Cache.PutSoon
+	if plugin.Lasting(o.Wall) {
+		put = s.Cache.Put
+	}
+	if err := a.put(key, put); err != nil {
+		s.warn(o.Job, err)
+	}
+}
+
+// solutionOf returns the solution of an outcome of a task, nil if it has none.
+func (s *Study) solutionOf(t attempt.Task, o *run.Outcome) *run.Solution {
+	if !o.OK() || !s.Description.HasSolution() {
+		return nil
+	}
+	sol := run.NewSolution(t.Job, o)
+	sol.CacheKey, sol.Judged = t.CacheKey, t.Judged
+	return sol
+}

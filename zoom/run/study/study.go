@@ -1,0 +1,56 @@
+// Package study evaluates jobs with a pool of runs behind a cache, so that no request is run twice. Package run draws
+// how a request travels.
+package study
+
+// A study looks its jobs up in a cache and runs only those that the cache lacks. Two
+// processes that study the same engine share the work: the first to lock a key runs the
+// job, the other takes the answer from the cache.
+
+import (
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/pool"
+	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+)
+
+// Study evaluates jobs with a pool behind a cache.
+type Study struct {
+	Pool  *pool.Pool
+	Cache *cache.Cache // nil: all jobs are run
+
+	// Description is the solver's; without it no run starts from the solution of another.
+	Description plugin.Description
+
+	// Rules are those of Pool.Monitor, on which the outcomes depend; they are part
+	// of the key. If it is nil, a run that the monitor stopped is not cached.
+	Rules run.Rules
+
+	// Verify makes one run in fifty twice, to find a solver that answers the same request differently.
+	Verify bool
+
+	// Known returns the keys of a component's group that were in the cache when the study began. At the start of a
+	// study it is called with the keys in the cache, and returns these. If it is nil, no answer of another study counts
+	// but for the request that it answers.
+	Known func(component, group string, there []string) []string
+
+	// Match is the relative difference of inputs up to which the answer to another request counts, one of those that
+	// were in the cache when the study began (Known). Settings and texts must be the same. 0: only the same request.
+	Match float64
+
+	checked checked
+	near    nearRead
+}
+
+// Course is that of the study; nil: there is none.
+func (s *Study) Course() *settings.Live {
+	if s == nil || s.Pool == nil {
+		return nil
+	}
+	return s.Pool.Course
+}
+
+func (s *Study) warn(j run.Job, err error) {
+	s.Pool.Report(j, event.Event{Kind: event.Warning, Text: err.Error()})
+}

@@ -1,0 +1,53 @@
+package study
+
+// A solver that answers the same request differently makes the cache, and whatever is made of its answers, a matter
+// of chance. One run in fifty is made twice, each time from the request alone, and the answers are compared to the
+// last bit. The first one counts.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+)
+
+// VerifiedMark ends the name of a job that is another one over again.
+const VerifiedMark = "-twice"
+
+// checking is the layer that makes a run once more if it is its turn, and writes into the outcome how the two differ.
+func (s *Study) checking(next attempt.Evaluator) attempt.Evaluator {
+	return func(ctx context.Context, t attempt.Task) (run.Outcome, error) {
+		o, err := next(ctx, t)
+		if err == nil && len(o.Steered) == 0 && s.Verify && o.Lasting(false) && s.checked.turn() {
+			s.check(ctx, t, &o, next)
+		}
+		return o, err
+	}
+}
+
+// check makes a run once more.
+func (s *Study) check(ctx context.Context, t attempt.Task, o *run.Outcome, next attempt.Evaluator) {
+	t.Name, t.CacheKey, t.GoOn = t.Name+VerifiedMark, "", ""
+	if t.Variation != nil {
+		v := *t.Variation
+		v.Attempts, v.After = 0, nil
+		t.Variation = &v
+	}
+	t.Planned = s.Pool.Report(t.Job, event.Event{Kind: event.Planned, Name: t.Name, Cause: o.Ended})
+	twice, err := next(ctx, t)
+	if err != nil || !twice.Lasting(false) || len(twice.Steered) > 0 {
+		return // an accident: it says nothing of the solver's answers
+	}
+	if what := run.Difference(&o.Result, &twice.Result); what != "" {
+		o.Unlike = fmt.Sprintf("runs %s and %s of the same request differ: %s", o.Run, twice.Run, what)
+		s.warn(o.Job, errors.New(o.Unlike))
+		s.checked.add(o)
+	}
+}
+
+// Unlike lists the runs of the study, those from the cache included, whose answers are known to differ from others of
+// their requests.
+func (s *Study) Unlike() []run.Unlike { return s.checked.list() }
