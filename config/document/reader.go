@@ -162,28 +162,6 @@ func (r *Reader) Items(n ast.Node, path, want string) []ast.Node {
 	return nil
 }
 
-// Required is a key that must be there.
-func Required[R reading](name string, read R) Key {
-	return Key{Name: name, Required: true, Value: valueOf(read)}
-}
-
-// Optional is a key that may be there.
-func Optional[R reading](name string, read R) Key { return Key{Name: name, Value: valueOf(read)} }
-
-type reading interface {
-	Value | func(n ast.Node, path string)
-}
-
-func valueOf[R reading](read R) Value {
-	switch x := any(read).(type) {
-	case Value:
-		return x
-	case func(n ast.Node, path string):
-		return Value{Read: x}
-	}
-	return Value{}
-}
-
 // Join extends a path by a key.
 func Join(path, key string) string {
 	if path == "" {

@@ -81,6 +81,12 @@ func (v Value) Implied(x any) Value {
 	})
 }
 
+// Reading returns the value with another reader.
+func (v Value) Reading(read func(n ast.Node, path string)) Value {
+	v.Read = read
+	return v
+}
+
 // Called returns the value under another name in lists of keys.
 func (v Value) Called(form string) Value {
 	v.Form = form

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -63,16 +64,17 @@ type reader struct{ *document.Reader }
 
 func (r *reader) preset(n ast.Node, p *Preset) {
 	f := &p.File
+	header := r.names(&p.Header, "names that a header begins with")
 	r.file(n, "", f, "a description: name, and columns, json or lines", len(r.Problems), []document.Key{
-		document.Required("name", r.Text(&p.Name, "a name")),
-		document.Optional("sample", r.Text(&p.Sample, "what it was checked with")),
-		document.Optional("files", r.Text(&f.Pattern, "a pattern of names such as *.log")),
-		document.Optional("detect", func(n ast.Node, path string) { p.Detect = r.expressions(n, path) }),
-		document.Optional("header", func(n ast.Node, path string) {
-			r.texts(&p.Header, "names that a header begins with")(n, path)
-			f.Format = history.Columns
-		}),
-		document.Optional("closes", r.Flag(&p.Closes)),
+		r.Required("name", "of the format", r.Text(&p.Name, "a name")),
+		r.Optional("sample", "what it was checked with", r.Text(&p.Sample, "what it was checked with")),
+		r.Optional("files", "the files by name", r.Text(&f.Pattern, "a pattern of names such as *.log")),
+		r.Optional("detect", "the files by regular expressions in their first 16 KiB, of which one is found",
+			r.Each("regular expressions", r.expression(&p.Detect))),
+		r.Optional("header", "the files by the first names of a table's header, which become the iteration",
+			header.Then(func(ast.Node, string) { f.Format = history.Columns })),
+		r.Optional("closes", "it has a closing sentence when all went well: a file without it broke off",
+			r.Flag(&p.Closes)),
 	})
 	p.Doc = f.Doc
 }
@@ -84,49 +86,63 @@ func (r *reader) preset(n ast.Node, p *Preset) {
 //	{file: history.csv, columns: {key: iter}, rename: {mdot: W_in}}
 func Watched(text *document.Reader, n ast.Node, path string) (f history.File) {
 	r := &reader{text}
-	format := ""
-	before := len(r.Problems)
-	known := func(n ast.Node, path string) {
-		var names []string
-		for _, p := range builtin() {
-			names = append(names, p.Name)
-		}
-		r.Choice(&format, names...).Read(n, path)
-		if i := slices.IndexFunc(builtin(), func(p Preset) bool { return p.Name == format }); i >= 0 {
+	r.file(n, path, &f, "a file such as {file: log.solve, format: openfoam}", len(r.Problems), r.watchedKeys(&f))
+	return f
+}
+
+// WatchedSchema is the schema of what [Watched] reads.
+func WatchedSchema() *jsonschema.Schema {
+	r, f := &reader{new(document.Reader)}, new(history.File)
+	return document.Object("", append(r.watchedKeys(f), r.fileKeys(f, new(bool))...))
+}
+
+func (r *reader) watchedKeys(f *history.File) []document.Key {
+	var format string
+	known := r.Choice(&format, order...).Then(func(ast.Node, string) {
+		if i := slices.Index(order, format); i >= 0 {
 			pattern := f.Pattern
-			f = builtin()[i].File
+			*f = builtin()[i].File
 			f.Pattern = pattern
 		}
-	}
-	r.file(n, path, &f, "a file such as {file: log.solve, format: openfoam}", before, []document.Key{
-		document.Optional("format", known),
-		document.Required("file", r.Text(&f.Pattern, "a pattern of names such as *.log")),
-		document.Optional("prefix", r.Text(&f.Prefix, "what goes before the names of its values")),
 	})
-	return f
+	return []document.Key{
+		r.Optional("format", "a known format", known),
+		r.Required("file", "its name, or a pattern of names", r.Text(&f.Pattern, "a pattern of names such as *.log")),
+		r.Optional("prefix", "what goes before the names of its values",
+			r.Text(&f.Prefix, "what goes before the names of its values")),
+	}
+}
+
+// fileKeys are the keys that say how a file is read.
+func (r *reader) fileKeys(f *history.File, isJSON *bool) []document.Key {
+	factor := func(x *float64) document.Value { return r.Number(x) }
+	return []document.Key{
+		r.Optional("doc", "what it is", r.Text(&f.Doc, "what it is")),
+		r.Optional("columns", "of a table under a header", r.Section("columns: {key: iteration}", r.columnKeys(f))),
+		r.Optional("json", "it has an object a line", r.Flag(isJSON)),
+		r.Optional("lines", "of which the first that matches counts",
+			document.List(r.Reader, &f.Patterns, `lines such as "iter {iteration}: {residual}"`, r.line)),
+		r.Optional("rename", "names of values by those in the file",
+			document.Map(r.Reader, &f.Rename, "names such as {mdot: W_in}", nil, "",
+				func(name *string) document.Value { return r.Text(name, "a name") })),
+		r.Optional("scale", "factors to SI by names of values",
+			document.Map(r.Reader, &f.Scale, "factors to SI such as {W_in: 0.4536}", nil, "", factor)),
+	}
 }
 
 // file reads what says how a file is read, beside other keys. One of these may have said it. What was wrong with the
 // group before stands in the first problems of the reader.
 func (r *reader) file(n ast.Node, path string, f *history.File, want string, before int, keys []document.Key) {
-	var columns, lines ast.Node
 	var isJSON bool
-	r.Group(n, path, want, append(keys, []document.Key{
-		document.Optional("doc", r.Text(&f.Doc, "what it is")),
-		document.Optional("columns", func(n ast.Node, path string) { columns = n; r.columns(n, path, f) }),
-		document.Optional("json", r.Flag(&isJSON)),
-		document.Optional("lines", func(n ast.Node, path string) { lines = n; r.lines(n, path, f) }),
-		document.Optional("rename", func(n ast.Node, path string) { f.Rename = r.names(n, path) }),
-		document.Optional("scale", func(n ast.Node, path string) { f.Scale = r.factors(n, path) }),
-	}...))
+	g := r.Group(n, path, want, append(keys, r.fileKeys(f, &isJSON)...))
 	switch {
-	case columns != nil && isJSON:
-		r.Fail(document.Position(columns), document.Join(path, "columns"), "", "a file has columns or json, not both")
-	case columns != nil:
+	case g.Has("columns") && isJSON:
+		g.Fail("columns", "a file has columns or json, not both")
+	case g.Has("columns"):
 		f.Format = history.Columns
 	case isJSON:
 		f.Format = history.JSON
-	case lines != nil && f.Format == "":
+	case g.Has("lines") && f.Format == "":
 		f.Format = history.Regexp
 	case f.Format == "" && len(r.Problems) == before:
 		r.Fail(document.Position(n), path, "", "nothing says how it is read: want columns, json: true or lines")
@@ -140,56 +156,69 @@ func (r *reader) file(n ast.Node, path string, f *history.File, want string, bef
 	}
 }
 
-func (r *reader) columns(n ast.Node, path string, f *history.File) {
-	r.Group(n, path, "columns: {key: iteration}", []document.Key{
-		document.Optional("key", r.Text(&f.Key, "the name of a column that every header has")),
-		document.Optional("keys", r.texts(&f.Keys, "names of columns, of which every header has one")),
-		document.Optional("names", r.texts(&f.Columns, "names of columns, of a file without header")),
-		document.Optional("boxed", r.Flag(&f.Boxed)),
-		document.Optional("prose", r.Flag(&f.Prose)),
-		document.Optional("unnamed", r.Flag(&f.Unnamed)),
-		document.Optional("units", r.Flag(&f.Units)),
-		document.Optional("guess", r.Flag(&f.Guess)),
-		document.Optional("drop", r.texts(&f.Drop, "names of columns that are not used")),
-		document.Optional("widths", func(n ast.Node, path string) { f.Widths = r.widths(n, path) }),
-	})
-}
-
-func (r *reader) lines(n ast.Node, path string, f *history.File) {
-	for i, item := range r.Items(n, path, `lines such as "iter {iteration}: {residual}"`) {
-		f.Patterns = append(f.Patterns, r.line(item, document.Item(path, i)))
+func (r *reader) columnKeys(f *history.File) []document.Key {
+	width := func(n *int) document.Value {
+		return r.Text(nil, "").Reading(func(node ast.Node, path string) {
+			w, ok := r.Word(node, path, "a number of columns")
+			if *n, _ = strconv.Atoi(w.Text); ok && (*n < 1 || *n > history.MaxWidth) {
+				r.Fail(w.Pos, path, w.Text, "want a number of columns from 1 to %d", history.MaxWidth)
+			}
+		})
+	}
+	return []document.Key{
+		r.Optional("key", "a column that every header has",
+			r.Text(&f.Key, "the name of a column that every header has")),
+		r.Optional("keys", "columns of which every header has one",
+			r.names(&f.Keys, "names of columns, of which every header has one")),
+		r.Optional("names", "the columns of a file without header",
+			r.names(&f.Columns, "names of columns, of a file without header")),
+		r.Optional("boxed", "lines are as in | 1 | -3.2 |", r.Flag(&f.Boxed)),
+		r.Optional("prose", "other lines are skipped", r.Flag(&f.Prose)),
+		r.Optional("unnamed", "it has columns that the header does not name", r.Flag(&f.Unnamed)),
+		r.Optional("units", "names end with a unit, as in [kg/s]", r.Flag(&f.Units)),
+		r.Optional("guess", "residuals are found by their names", r.Flag(&f.Guess)),
+		r.Optional("drop", "columns that are left out", r.names(&f.Drop, "names of columns that are not used")),
+		r.Optional("widths", "how many columns a name stands over",
+			document.Map(r.Reader, &f.Widths, "widths such as {time/iter: 2}", nil, "", width)),
 	}
 }
 
-// line reads a template, or a group with one.
-func (r *reader) line(n ast.Node, path string) (p history.Pattern) {
-	before := len(r.Problems)
-	switch n.(type) {
-	case *ast.MappingNode, *ast.MappingValueNode:
-	default:
-		r.Text(&p.Line, "a line such as \"iter {iteration}: {residual}\"").Read(n, path)
-		r.check(n, path, p, before)
-		return p
-	}
-	var kind string
-	r.Group(n, path, `a line such as {line: "iter {iteration}", begins: true}`, []document.Key{
-		document.Optional("line", r.Text(&p.Line, "a line such as \"iter {iteration}: {residual}\"")),
-		document.Optional("regexp", r.Text(&p.Regexp, "a regular expression")),
-		document.Optional("begins", r.Flag(&p.Begins)),
-		document.Optional("kind", r.Choice(&kind, string(event.Iteration), string(event.Message),
-			string(event.Profile), string(event.Result), string(event.Warning))),
-		document.Optional("status", r.Choice(&p.Status, state.SaidConverged, state.SaidEnded, state.SaidFailed,
+// names is a list of names.
+func (r *reader) names(dst *[]string, want string) document.Value {
+	return r.Texts(dst, want, "a name", document.Rule{})
+}
+
+// line is a template, or a group with one.
+func (r *reader) line(p *history.Pattern) document.Value {
+	const form = "a line such as \"iter {iteration}: {residual}\""
+	keys := []document.Key{
+		r.Optional("line", "a template", r.Text(&p.Line, form)),
+		r.Optional("regexp", "or a regular expression with named groups", r.Text(&p.Regexp, "a regular expression")),
+		r.Optional("begins", "its values are on several lines, of which this is the first", r.Flag(&p.Begins)),
+		r.Optional("kind", "of the event", document.Choice(r.Reader, &p.Kind, event.Iteration, event.Message,
+			event.Profile,
+			event.Result, event.Warning)),
+		r.Optional("status", "that the line reports", r.Choice(&p.Status, state.SaidConverged, state.SaidEnded,
+			state.SaidFailed,
 			state.SaidDiverged, state.Floating, state.SaidLimit, state.SaidStopped)),
-	})
-	p.Kind = event.Kind(kind)
-	switch {
-	case p.Status != "" && kind != "":
-		r.Fail(document.Position(n), path, kind, "a line has a kind or a status, not both")
-	case p.Status != "":
-		p.Kind = event.Status
 	}
-	r.check(n, path, p, before)
-	return p
+	schema := func() *jsonschema.Schema { return document.Either(document.TextSchema(""), document.Object("", keys)) }
+	return document.Value{Schema: schema, Read: func(n ast.Node, path string) {
+		before := len(r.Problems)
+		switch n.(type) {
+		case *ast.MappingNode, *ast.MappingValueNode:
+			r.Group(n, path, `a line such as {line: "iter {iteration}", begins: true}`, keys)
+		default:
+			keys[0].Read(n, path)
+		}
+		switch {
+		case p.Status != "" && p.Kind != "":
+			r.Fail(document.Position(n), path, string(p.Kind), "a line has a kind or a status, not both")
+		case p.Status != "":
+			p.Kind = event.Status
+		}
+		r.check(n, path, *p, before)
+	}}
 }
 
 // check says what is wrong with a line as a whole, if its parts are right.
@@ -202,67 +231,14 @@ func (r *reader) check(n ast.Node, path string, p history.Pattern, before int) {
 	}
 }
 
-func (r *reader) expressions(n ast.Node, path string) (list []*regexp.Regexp) {
-	for i, item := range r.Items(n, path, "regular expressions") {
-		w, ok := r.Word(item, document.Item(path, i), "a regular expression")
-		if !ok {
-			continue
-		}
+// expression is a regular expression of a list.
+func (r *reader) expression(list *[]*regexp.Regexp) document.Value {
+	return r.Scalar("a regular expression", func(w document.Word, path string) {
 		re, err := regexp.Compile("(?m:" + w.Text + ")")
 		if err != nil {
-			r.Fail(w.Pos, document.Item(path, i), w.Text, "%v", err)
-			continue
+			r.Fail(w.Pos, path, w.Text, "%v", err)
+			return
 		}
-		list = append(list, re)
-	}
-	return list
-}
-
-func (r *reader) texts(dst *[]string, want string) func(ast.Node, string) {
-	return func(n ast.Node, path string) {
-		for i, item := range r.Items(n, path, want) {
-			if w, ok := r.Word(item, document.Item(path, i), "a name"); ok {
-				*dst = append(*dst, w.Text)
-			}
-		}
-	}
-}
-
-func (r *reader) names(n ast.Node, path string) map[string]string {
-	list := map[string]string{}
-	for _, f := range r.Fields(n, path, "names such as {mdot: W_in}") {
-		if w, ok := r.Word(f.Value, document.Join(path, f.Key), "a name"); ok {
-			list[f.Key] = w.Text
-		}
-	}
-	return list
-}
-
-func (r *reader) factors(n ast.Node, path string) map[string]float64 {
-	list := map[string]float64{}
-	for _, f := range r.Fields(n, path, "factors to SI such as {W_in: 0.4536}") {
-		var x float64
-		before := len(r.Problems)
-		if r.Number(&x).Read(f.Value, document.Join(path, f.Key)); len(r.Problems) == before {
-			list[f.Key] = x
-		}
-	}
-	return list
-}
-
-func (r *reader) widths(n ast.Node, path string) map[string]int {
-	list := map[string]int{}
-	for _, f := range r.Fields(n, path, "widths such as {time/iter: 2}") {
-		w, ok := r.Word(f.Value, document.Join(path, f.Key), "a number of columns")
-		if !ok {
-			continue
-		}
-		x, err := strconv.Atoi(w.Text)
-		if err != nil || x < 1 || x > history.MaxWidth {
-			r.Fail(w.Pos, document.Join(path, f.Key), w.Text, "want a number of columns from 1 to %d", history.MaxWidth)
-			continue
-		}
-		list[f.Key] = x
-	}
-	return list
+		*list = append(*list, re)
+	})
 }

@@ -103,10 +103,9 @@ func (r *reader) program(name string, w document.Word, path string) {
 	}
 }
 
-// watch are files with the progress of a run; `peregrine help watch` has their keys.
+// watch are files with the progress of a run.
 func (r *reader) watch() document.Value {
-	item := func() *jsonschema.Schema { return needing("file") }
-	return listOf("watched files", item, func(n ast.Node, path string) {
+	return listOf("watched files", fileformat.WatchedSchema, func(n ast.Node, path string) {
 		for i, item := range r.Items(n, path, "files such as {file: solve.log, format: openfoam-log}") {
 			r.d.watched = append(r.d.watched, fileformat.Watched(&r.Reader, item, document.Item(path, i)))
 		}
