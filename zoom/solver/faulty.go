@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "939033a052717b2d",
+	version: "1", sources: "69ecae6e3922df77",
 }
 
 // Faulty is throughflow with faults.

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "de55aba0d2b88158",
+	version: "2", sources: "7b022aafd2445f0b",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
