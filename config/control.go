@@ -49,7 +49,7 @@ type Points struct {
 // Formula is an expression over signals and the time t, s, in the language of
 // github.com/expr-lang/expr. Numbers in it are in SI, speeds in rpm.
 type Formula struct {
-	Text   string // with _0, _1 and so on in the place of the signals
-	Inputs int
-	Timed  bool // the time is in it
+	Text   string
+	Inputs []string // names of the signals, in the order of the control's
+	Timed  bool     // the time is in it
 }

@@ -56,7 +56,8 @@ func TestControls(t *testing.T) {
 	must.Equal(t, []float64{0.1, 0.90718474, 0.1, 1.2, 293.15, 0.02}, numbers, cmpopts.EquateApprox(1e-12, 0))
 	must.Equal(t, config.Move{Path: "burner.Wf", Vary: "burner.FAR"}, got["valve"].Moves,
 		cmpopts.IgnoreTypes(document.Pos{}))
-	must.Equal(t, &config.Formula{Text: "_0 * _1 + _0 * max(0, t - 1)", Inputs: 2, Timed: true},
+	must.Equal(t, &config.Formula{Text: "ratio * compressor.out.Pt + ratio * max(0, t - 1)",
+		Inputs: []string{"ratio", "compressor.out.Pt"}, Timed: true},
 		got["scheduled"].Formula)
 	must.Equal(t, &config.Points{
 		X: []float64{5000, 8000}, At: []float64{0, 0.8}, Values: [][]float64{{0.1, 0.2}, {0.3, 0.4}},

@@ -132,7 +132,7 @@ func (r *reader) controlKeys(d *draftControl) []document.Key {
 	}
 	if t.Formula {
 		is := r.Text(nil, "")
-		is.Read = func(n ast.Node, path string) { r.expression(d, n, path) }
+		is.Read = func(n ast.Node, path string) { r.controlFormula(d, n, path) }
 		keys = append(keys, r.Required("is", "The expression, such as ratio * hpc.out.Pt, in SI and rpm.", is))
 	}
 	for i := range t.Params {

@@ -1,13 +1,11 @@
 package config
 
 import (
-	"errors"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -218,19 +216,6 @@ func (r *reader) condition(dst *string) document.Value {
 
 // parses reports a text that is no expression.
 func (r *reader) parses(w document.Word, path, what string) {
-	plain, _ := expression.Units(w.Text)
-	_, err := parser.Parse(plain)
-	var fe *file.Error
-	switch {
-	case err == nil:
-	case errors.As(err, &fe):
-		// The column is in runes of a text that may span lines.
-		at := w.Pos
-		if !w.Lines {
-			at = w.At(len(string([]rune(w.Text)[:min(fe.Column, len([]rune(w.Text)))])))
-		}
-		r.Fail(at, path, w.Text, "not %s: %s", what, fe.Message)
-	default:
-		r.Fail(w.Pos, path, w.Text, "not %s: %v", what, err)
-	}
+	_, err := parser.Parse(expression.Plain(w.Text))
+	r.faults(w, path, what, expression.Located(err))
 }

@@ -55,8 +55,7 @@ func foldsOver(when string, kinds []string) bool {
 	if !strings.Contains(when, "(") {
 		return false
 	}
-	plain, _ := expression.Units(when)
-	tree, err := parser.Parse(plain)
+	tree, err := parser.Parse(expression.Plain(when))
 	if err != nil {
 		return false
 	}

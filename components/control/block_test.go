@@ -199,11 +199,11 @@ func TestTable(t *testing.T) {
 }
 
 func TestFormula(t *testing.T) {
-	f := must.Value(newFormula(config.Formula{Text: "_0 * _1 + (t > 1 ? sin(pi * t) : 2)", Inputs: 2}))(t)
+	f := must.Value(newFormula(config.Formula{Text: "a * b + (t > 1 ? sin(pi * t) : 2)", Inputs: []string{"a", "b"}}))(t)
 	near(t, "it", f.Output(nil, []float64{3, 4, 0}), 14, 0)
 	near(t, "it", f.Output(nil, []float64{3, 4, 1.5}), 11, 1e-15)
-	for _, bad := range []string{"_0 +", "_7", `"a"`, "_0 > 1"} {
-		if _, err := newFormula(config.Formula{Text: bad, Inputs: 1}); err == nil {
+	for _, bad := range []string{"a +", "f(a)", `"a"`, "a > 1"} {
+		if _, err := newFormula(config.Formula{Text: bad, Inputs: []string{"a"}}); err == nil {
 			t.Errorf("%s compiles", bad)
 		}
 	}

@@ -4,32 +4,25 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/expr-lang/expr"
-	"github.com/expr-lang/expr/vm"
-
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/expression"
 )
 
 // Formula is an expression over its inputs and the time t, s, which is its last input.
 type Formula struct {
 	stateless
-	program *vm.Program
-	machine vm.VM
+	is      *expression.Expression
+	machine expression.Machine
 	env     map[string]any
 	names   []string
 }
 
-func (f *Formula) compile(c config.Formula) error {
-	f.env = config.FormulaEnv(c.Inputs)
-	for i := range c.Inputs {
-		f.names = append(f.names, config.FormulaInput(i))
-	}
-	f.names = append(f.names, "t")
-	program, err := expr.Compile(c.Text, expr.Env(f.env), expr.AsFloat64())
-	if err != nil {
+func (f *Formula) compile(c config.Formula) (err error) {
+	if f.is, err = config.FormulaGrammar.Compile(c.Text); err != nil {
 		return fmt.Errorf("%s: %w", c.Text, err)
 	}
-	f.program = program
+	f.env = config.FormulaGrammar.Environment()
+	f.names = append(append(f.names, c.Inputs...), config.FormulaTime)
 	return nil
 }
 
@@ -74,7 +67,7 @@ func (f *Formula) Output(_, u []float64) float64 {
 	for i, n := range f.names {
 		f.env[n] = u[i]
 	}
-	out, err := f.machine.Run(f.program, f.env)
+	out, err := f.is.Value(&f.machine, f.env)
 	if y, ok := out.(float64); ok && err == nil {
 		return y
 	}

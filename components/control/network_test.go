@@ -30,7 +30,7 @@ func newFuelControl(t testing.TB, period float64) *fuelControl {
 	c.limit = &PI{Gain: 1e-3, Integral: 1e-2, Min: 0.1, Max: 2, Tracking: 0.1}
 	demand, most := 8000.0, 1600.0
 	ratio := &Table{X: []float64{5000, 9000}, Values: [][]float64{{0.06}, {0.2}}}
-	flow, err := newFormula(config.Formula{Text: "_0 * _1", Inputs: 2})
+	flow, err := newFormula(config.Formula{Text: "a * b", Inputs: []string{"a", "b"}})
 	must.OK(t, err)
 	nodes := []Node{
 		{Name: "fuel", Block: &Actuator{Lag: 0.05, Rate: 1, Min: 0.1, Max: 2}, In: []Source{from(1)}},
@@ -208,7 +208,7 @@ func TestMemory(t *testing.T) {
 // the engine has.
 func TestRestOfCascade(t *testing.T) {
 	thrust, want, n, p3 := 50e3, 50e3, 7000.0, 12.0
-	ratio := must.Value(newFormula(config.Formula{Text: "_0 * _1", Inputs: 2}))(t)
+	ratio := must.Value(newFormula(config.Formula{Text: "a * b", Inputs: []string{"a", "b"}}))(t)
 	net, err := NewNetwork([]Node{
 		{Name: "outer", Block: &PI{Gain: 1e-3, Integral: 1e-2, Min: 0, Max: 1e4, Tracking: 1},
 			In: []Source{outside(&thrust), outside(&want)}},

@@ -75,6 +75,12 @@ func (w Word) At(offset int) Pos {
 	return p
 }
 
+// AtRune returns the place of the rune at offset within the word.
+func (w Word) AtRune(offset int) Pos {
+	runes := []rune(w.Text)
+	return w.At(len(string(runes[:min(offset, len(runes))])))
+}
+
 // Word reads a scalar, or reports what is there instead.
 func (r *Reader) Word(n ast.Node, path, want string) (Word, bool) {
 	w := Word{Pos: Position(n)}

@@ -1,6 +1,7 @@
-// Package expression reads what conditions add to the language of github.com/expr-lang/expr: numbers with units, such
-// as 1400 K. The units are found before the text is parsed, and blanked, so that places in it stay what they are.
 package expression
+
+// Numbers with units, such as 1400 K. The units are found before the text is parsed, and blanked, so that places in it stay
+// what they are.
 
 import (
 	"regexp"
@@ -59,6 +60,12 @@ func Units(text string) (string, []Quantity) {
 		i = end
 	}
 	return widths(out), found
+}
+
+// Plain is an expression whose units are blanked.
+func Plain(text string) string {
+	plain, _ := Units(text)
+	return plain
 }
 
 func letter(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

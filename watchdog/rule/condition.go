@@ -15,6 +15,7 @@ import (
 	"github.com/expr-lang/expr/optimizer"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
@@ -97,16 +98,16 @@ func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*con
 	cfg.WithEnv(v.env(c.scope, c.refs))
 	ast.Walk(&tree.Node, quoteNames{})
 	if _, err := checker.Check(tree, cfg); err != nil {
-		return nil, language.TrimExcerpt(err)
+		return nil, expression.Located(err)
 	}
 	if v.close(c, tree.Node) {
 		return c, nil
 	}
 	if err := optimizer.Optimize(&tree.Node, cfg); err != nil {
-		return nil, language.TrimExcerpt(err)
+		return nil, expression.Located(err)
 	}
 	c.program, err = compiler.Compile(tree, cfg)
-	return c, language.TrimExcerpt(err)
+	return c, expression.Located(err)
 }
 
 // close gives a condition its closure; false if it has none.
@@ -148,7 +149,7 @@ func (r *run) lacks(c *condition) string {
 func (r *run) evaluate(machine *vm.VM, c *condition) (any, error) {
 	if c.program != nil {
 		x, err := machine.Run(c.program, r.all())
-		return x, language.TrimExcerpt(err)
+		return x, expression.Located(err)
 	}
 	return c.run.Of(r), nil
 }
@@ -177,7 +178,7 @@ func longest(p []string, paths [][]string) []string {
 func (env results) evaluate(machine *vm.VM, c *condition) (x any, err error) {
 	if c.program != nil {
 		x, err := machine.Run(c.program, map[string]any(env))
-		return x, language.TrimExcerpt(err)
+		return x, expression.Located(err)
 	}
 	defer func() {
 		if p := recover(); p != nil {

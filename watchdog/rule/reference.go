@@ -11,7 +11,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
@@ -84,7 +84,7 @@ func (w *walker) Visit(node *ast.Node) {
 			w.add([]string{n.Value})
 		}
 	case *ast.MemberNode:
-		if p := config.DottedPath(n); p != nil {
+		if p := expression.Path(n); p != nil {
 			w.add(p)
 		}
 	case *ast.VariableDeclaratorNode:

@@ -15,7 +15,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/expression"
 )
 
 // Value is a compiled part of a tree: one of its functions is set, as the part's type is.
@@ -90,7 +90,7 @@ func (c compiler[E]) node(n ast.Node) (none Value[E]) {
 	case *ast.IdentifierNode:
 		return c.leaves.Path([]string{n.Value}, n)
 	case *ast.MemberNode:
-		if p := config.DottedPath(n); p != nil {
+		if p := expression.Path(n); p != nil {
 			return c.leaves.Path(p, n)
 		}
 	case *ast.CallNode:

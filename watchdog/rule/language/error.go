@@ -3,10 +3,6 @@ package language
 // Faults of rules, and what is said of a wrong name.
 
 import (
-	"errors"
-
-	"github.com/expr-lang/expr/file"
-
 	"fmt"
 	"maps"
 	"slices"
@@ -52,13 +48,4 @@ func List[V any](names map[string]V) string {
 		return strings.Join(sorted[:10], ", ") + " ..."
 	}
 	return strings.Join(sorted, ", ")
-}
-
-// TrimExcerpt removes the excerpt that expr adds to its errors; messages show the whole text.
-func TrimExcerpt(err error) error {
-	var fe *file.Error
-	if errors.As(err, &fe) {
-		return fmt.Errorf("%s, at column %d", fe.Message, fe.Column+1)
-	}
-	return err
 }

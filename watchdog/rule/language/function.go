@@ -36,25 +36,16 @@ func New(functions []config.Function, taken func(name string) bool) (*Language, 
 // known, as far as it is not that of a quantity that results have everywhere; it may be nil.
 func (l *Language) Parse(text string, cfg *conf.Config, own func(path []string) (unit.Dimension, bool)) (
 	*parser.Tree, error) {
-	tree, err := parseUnits(text, cfg, func(path []string) (unit.Dimension, bool) {
-		if own != nil {
-			if d, ok := own(path); ok {
-				return d, true
-			}
-		}
-		return dimension(path)
-	})
+	if own == nil {
+		own = func([]string) (unit.Dimension, bool) { return unit.None, false }
+	}
+	tree, err := parse(text, cfg, own)
 	if err != nil {
-		return nil, TrimExcerpt(err)
+		return nil, expression.Located(err)
 	}
 	x := &expander{macros: l.macros}
 	ast.Walk(&tree.Node, x)
 	return tree, x.err
-}
-
-// Parse parses an expression without functions of the user's, as Language.Parse does.
-func Parse(text string, own func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
-	return new(Language).Parse(text, conf.CreateNew(), own)
 }
 
 // newMacros checks the user's functions. The error joins *Errors.
@@ -99,7 +90,7 @@ func (m macros) circle(name string, above []string) []string {
 
 // uses lists the user's functions that an expression calls.
 func (m macros) uses(text string) []string {
-	tree, err := parse(text, conf.CreateNew())
+	tree, err := parse(text, conf.CreateNew(), nil)
 	if err != nil {
 		return nil // reported where it is used, or by who read the file
 	}
@@ -123,12 +114,11 @@ func (c *calls) Visit(n *ast.Node) {
 	}
 }
 
-// parse parses an expression, its units blanked.
-func parse(text string, cfg *conf.Config) (*parser.Tree, error) {
+// parse parses an expression with units; see [expression.Parse].
+func parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
 	cfg.Disabled["mean"] = true // it is a function of a value's history
 	delete(cfg.Builtins, "mean")
-	plain, _ := expression.Units(text)
-	return parser.ParseWithConfig(plain, cfg)
+	return expression.Parse(text, cfg, dimension)
 }
 
 // expander replaces calls of the user's functions.
@@ -153,9 +143,9 @@ func (x *expander) Visit(node *ast.Node) {
 			strings.Join(f.Arguments, ", "))
 		return
 	}
-	body, err := parseUnits(f.Body, conf.CreateNew(), nil)
+	body, err := parse(f.Body, conf.CreateNew(), nil)
 	if err != nil {
-		x.err = fmt.Errorf("in the function %s: %w", f.Name, TrimExcerpt(err))
+		x.err = fmt.Errorf("in the function %s: %w", f.Name, expression.Located(err))
 		return
 	}
 	p := &placer{of: f.Arguments, by: n.Arguments, at: n}

@@ -12,6 +12,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
@@ -58,7 +59,7 @@ func (b builder) condition(text string) (*alternative, error) {
 	}
 	a.fact.Distinct = true
 	var rest []ast.Node
-	for _, x := range language.Conjuncts(node) {
+	for _, x := range expression.Conjuncts(node) {
 		if _, constant := x.(*ast.BoolNode); constant && x.(*ast.BoolNode).Value {
 			continue
 		}
@@ -258,7 +259,7 @@ func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 		return 0, err
 	}
 	holds := whole.Truth
-	parts := language.Conjuncts(body)
+	parts := expression.Conjuncts(body)
 	if n.Name == "all" {
 		holds, parts = func(s *scope) bool { return !whole.Truth(s) }, nil
 		if of := owners(refs); len(of) == 1 && of[0] == it {

@@ -11,6 +11,7 @@ import (
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/types"
 
+	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
@@ -47,7 +48,7 @@ func (n names) parse(text string, lang *language.Language, options ...expr.Optio
 	}
 	cfg.WithEnv(env)
 	if _, err := checker.Check(tree, cfg); err != nil {
-		return nil, nil, language.TrimExcerpt(err)
+		return nil, nil, expression.Located(err)
 	}
 	point := pointer{}
 	ast.Walk(&tree.Node, point)

@@ -120,7 +120,7 @@ func TestWrongConditions(t *testing.T) {
 		`wall > 3 K`:             "3 K",
 		`wall > 3 kg`:            "3 kg",
 		`T > 5 bar`:              "5 bar",
-		`drop(residual) > 3`:     "there is no function drop of runs",
+		`drop(residual) > 3`:     "drop: unknown function",
 		`class == "diverged" an`: "unexpected token",
 	} {
 		_, err := x.Fields().Condition(where)

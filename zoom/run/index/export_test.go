@@ -53,7 +53,7 @@ func (x *Index) Fill(ctx context.Context, study string, samples []Sample) error 
 func (f *Fields) Direct(text string) (*Condition, error) { return f.compile(text, false) }
 
 // Queried is how many parts of a condition the database judges, and whether others are left.
-func (c *Condition) Queried() (parts int, rest bool) { return len(c.queried), c.program != nil }
+func (c *Condition) Queried() (parts int, rest bool) { return len(c.queried), c.rest }
 
 // InMemory reports whether the index is in no file.
 func (x *Index) InMemory() bool { return x.memory }

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -218,11 +217,9 @@ func namesOf(fields []Field) []string {
 
 func (f Field) isValue() bool { return f.value.role != "" }
 
-// expression is a field's value in a query at a time.
-func (f *Fields) expression(field Field, now time.Time) string {
+// sql is a field's value in a query.
+func (f *Fields) sql(field Field) string {
 	switch {
-	case !field.isValue() && strings.Contains(field.sql, "%"):
-		return fmt.Sprintf(field.sql, fmt.Sprintf("%.6f", float64(now.UnixNano())/1e9))
 	case !field.isValue():
 		return field.sql
 	case f.columns[field.value] == 0: // no run has it

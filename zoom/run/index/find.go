@@ -5,10 +5,11 @@ package index
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/expr-lang/expr/vm"
+	"github.com/peregrine-sim/peregrine/config/expression"
 )
 
 // Query says which runs are wanted, and what of them.
@@ -33,7 +34,7 @@ type Row []any
 // Find returns the runs of a query.
 func (x *Index) Find(ctx context.Context, q Query) ([]Row, error) {
 	rows, err := x.find(ctx, q)
-	if err == nil || ctx.Err() != nil || x.memory || isConditionError(err) {
+	if err == nil || ctx.Err() != nil || x.memory || errors.As(err, new(*conditionError)) {
 		return rows, err
 	}
 	if damaged(err) { // the next one makes a new one
@@ -81,10 +82,10 @@ func (x *Index) names(ctx context.Context, text string, arguments ...any) ([]str
 // find asks the database. The values that a condition names follow those that are wanted where it is judged run by run.
 func (x *Index) find(ctx context.Context, q Query) ([]Row, error) {
 	wanted := q.Fields
-	rest := q.Where != nil && q.Where.program != nil
+	rest := q.Where != nil && q.Where.rest
 	if rest {
 		wanted = wanted[:len(wanted):len(wanted)]
-		for _, name := range q.Where.names {
+		for _, name := range q.Where.is.Names {
 			wanted = append(wanted, q.Where.fields[name])
 		}
 	}
@@ -94,14 +95,13 @@ func (x *Index) find(ctx context.Context, q Query) ([]Row, error) {
 		return nil, err
 	}
 	defer func() { _ = found.Close() }()
-	r := newReceiver(wanted)
 	var rows []Row
-	var machine vm.VM
+	var machine expression.Machine
 	for found.Next() {
-		if err := found.Scan(r.to...); err != nil {
+		row, err := scan(found, wanted)
+		if err != nil {
 			return nil, err
 		}
-		row := r.row()
 		if rest {
 			ok, err := q.Where.holds(&machine, row[len(q.Fields):])
 			if err != nil {
@@ -121,17 +121,9 @@ func (x *Index) find(ctx context.Context, q Query) ([]Row, error) {
 
 // statement is the query as SQL. Limited says whether the database counts the runs.
 func (x *Index) statement(q Query, wanted []Field, limited bool) (string, []any) {
-	now, tables := x.Clock.Now(), map[string]bool{}
-	value := func(f Field) string {
-		text := x.fields.expression(f, now)
-		if table, _, found := strings.Cut(text, "."); found {
-			tables[table] = true
-		}
-		return text
-	}
 	columns, where, order := []string{"1"}, []string{}, []string{}
 	for _, f := range wanted {
-		columns = append(columns, value(f))
+		columns = append(columns, x.fields.sql(f))
 	}
 	var arguments []any
 	if q.Study != "" {
@@ -141,103 +133,50 @@ func (x *Index) statement(q Query, wanted []Field, limited bool) (string, []any)
 		where, arguments = append(where, "run.run = ?"), append(arguments, q.Run)
 	}
 	if q.Where != nil {
-		t := &translator{condition: q.Where, field: value}
-		for _, part := range q.Where.queried {
-			text, _ := t.of(part) // which could be translated when it was compiled
-			where = append(where, text)
-		}
-		arguments = append(arguments, t.arguments...)
-		for _, name := range q.Where.names {
-			where = append(where, value(q.Where.fields[name])+" IS NOT NULL")
+		where, arguments = append(where, q.Where.queried...), append(arguments, q.Where.arguments...)
+		for _, name := range q.Where.is.Names {
+			where = append(where, x.fields.sql(q.Where.fields[name])+" IS NOT NULL")
 		}
 	}
 	for _, o := range q.Sort {
-		text := value(o.Field)
+		text := x.fields.sql(o.Field)
 		order = append(order, text+" IS NULL", text+map[bool]string{true: " DESC", false: ""}[o.Descending])
 	}
 	order = append(order, "run.study", "run.run")
-	text := "SELECT " + strings.Join(columns, ", ") + " FROM run"
+	text := strings.Join(columns, ", ") + " FROM run"
+	rest := " ORDER BY " + strings.Join(order, ", ")
+	if len(where) > 0 {
+		rest = " WHERE " + strings.Join(where, " AND ") + rest
+	}
 	for _, table := range []string{"value", "about"} {
-		if tables[table] {
+		if strings.Contains(text+rest, table+".") {
 			text += " LEFT JOIN " + table + " ON " + table + ".id = run.id"
 		}
 	}
-	if len(where) > 0 {
-		text += " WHERE " + strings.Join(where, " AND ")
-	}
-	text += " ORDER BY " + strings.Join(order, ", ")
 	if limited && q.Limit > 0 {
-		text += fmt.Sprintf(" LIMIT %d", q.Limit)
+		rest += fmt.Sprintf(" LIMIT %d", q.Limit)
 	}
-	return text, arguments
+	now := fmt.Sprintf("%.6f", float64(x.Clock.Now().UnixNano())/1e9)
+	return strings.ReplaceAll("SELECT "+text+rest, present, now), arguments
 }
 
-// receiver takes rows of the database.
-type receiver struct {
-	fields []Field
-	to     []any
-}
-
-func newReceiver(fields []Field) *receiver {
-	r := &receiver{fields: fields, to: []any{new(int)}}
-	for _, f := range fields {
-		switch f.Kind {
-		case Text:
-			r.to = append(r.to, new(sql.NullString))
-		case Number:
-			r.to = append(r.to, new(sql.NullFloat64))
-		case Truth:
-			r.to = append(r.to, new(sql.NullBool))
+// scan reads a row of the database.
+func scan(rows *sql.Rows, fields []Field) (Row, error) {
+	row := make(Row, len(fields)+1) // there is a first one, as the database wants one
+	to := make([]any, len(row))
+	for i := range row {
+		to[i] = &row[i]
+	}
+	if err := rows.Scan(to...); err != nil {
+		return nil, err
+	}
+	row = row[1:]
+	for i, f := range fields {
+		if x, ok := row[i].(int64); ok && f.Kind == Number {
+			row[i] = float64(x)
+		} else if ok {
+			row[i] = x != 0
 		}
 	}
-	return r
-}
-
-func (r *receiver) row() Row {
-	row := make(Row, len(r.fields))
-	for i := range r.fields {
-		switch x := r.to[i+1].(type) {
-		case *sql.NullString:
-			if x.Valid {
-				row[i] = x.String
-			}
-		case *sql.NullFloat64:
-			if x.Valid {
-				row[i] = x.Float64
-			}
-		case *sql.NullBool:
-			if x.Valid {
-				row[i] = x.Bool
-			}
-		}
-	}
-	return row
-}
-
-// conditionError reports a condition that cannot be judged, as for an index out of range.
-type conditionError struct{ err error }
-
-func (e *conditionError) Error() string { return e.err.Error() }
-func (e *conditionError) Unwrap() error { return e.err }
-
-func isConditionError(err error) bool {
-	_, is := err.(*conditionError)
-	return is
-}
-
-// holds judges the parts of a condition that the database does not. The values are those of its names.
-func (c *Condition) holds(machine *vm.VM, values []any) (bool, error) {
-	env := make(map[string]any, len(values))
-	for i, name := range c.names {
-		if values[i] == nil {
-			return false, nil
-		}
-		env[name] = values[i]
-	}
-	x, err := machine.Run(c.program, env)
-	if err != nil {
-		return false, &conditionError{c.explain(err)}
-	}
-	holds, _ := x.(bool) // which it is by its type
-	return holds, nil
+	return row, nil
 }

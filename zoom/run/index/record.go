@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -32,16 +33,17 @@ type record struct {
 }
 
 // Kind is the type of a field's values.
-type Kind int
+type Kind = expression.Shape
 
 // Kinds of fields.
 const (
-	Text Kind = iota
-	Number
-	Truth
+	Text   = expression.Text
+	Number = expression.Number
+	Truth  = expression.Truth
 )
 
-func (k Kind) String() string { return [...]string{"text", "number", "truth"}[k] }
+// present stands for the present time in the query of a field, s.
+const present = "/*now*/"
 
 // Role is what a value is to a run.
 type Role string
@@ -111,10 +113,10 @@ var columns = []column{
 	moment("ended", "when it ended", func(r *record) time.Time { return r.ended }),
 	{
 		Field: Field{Name: "age", Kind: Number, Dim: unit.Time, Doc: "time since it ended",
-			sql: "(%[1]s - run.finished)"},
+			sql: "(" + present + " - run.finished)"},
 	},
 	{Field: Field{Name: "wall", Kind: Number, Dim: unit.Time, Doc: "wall-clock time; until now while it runs",
-		sql: "(CASE WHEN run.class = 'running' THEN %[1]s - run.began ELSE run.wall END)"},
+		sql: "(CASE WHEN run.class = 'running' THEN " + present + " - run.began ELSE run.wall END)"},
 		of: func(r *record) any { return known(r.wall) }},
 	number("cpu", unit.Time, "processor time of its process and of those that it waited for",
 		func(r *record) float64 { return r.cpu }),

@@ -61,7 +61,7 @@ func (d *Description) folder() string { return filepath.Dir(d.File) }
 func (d *Description) reaches(name string) bool {
 	names := []string{name}
 	uses := func(e *expression) bool {
-		return e != nil && slices.ContainsFunc(e.names, func(n string) bool { return slices.Contains(names, n) })
+		return e != nil && slices.ContainsFunc(e.Names, func(n string) bool { return slices.Contains(names, n) })
 	}
 	for _, v := range d.values { // each follows from those above it
 		if uses(v.is) {

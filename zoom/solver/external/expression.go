@@ -1,6 +1,6 @@
 package external
 
-// Expressions over the values of a run, in the language of github.com/expr-lang/expr. What is wrong with one shows
+// Expressions over the values of a run. What is wrong with one shows
 // when the description is read: names and shapes are known then.
 
 import (
@@ -8,15 +8,9 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 
-	"github.com/expr-lang/expr"
-	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/file"
-	"github.com/expr-lang/expr/parser"
-	"github.com/expr-lang/expr/vm"
-
+	expr "github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -33,130 +27,61 @@ type meaning struct {
 // scope is what the names mean in expressions at a place of the description.
 type scope map[string]meaning
 
-// functions are those of expressions, besides abs, ceil, floor, round, min, max, len, sum and map of the language.
-var functions = map[string]any{
-	"sqrt": math.Sqrt, "exp": math.Exp, "log": math.Log, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
-	"asin": math.Asin, "acos": math.Acos, "atan": math.Atan, "atan2": math.Atan2, "tanh": math.Tanh,
-	"mean": mean, "at": interpolated, "average": averaged,
+// grammar is that of expressions, without their names.
+var grammar = expr.Grammar{
+	Known: map[string]any{
+		"pi":   math.Pi,
+		"sqrt": math.Sqrt, "exp": math.Exp, "log": math.Log, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
+		"asin": math.Asin, "acos": math.Acos, "atan": math.Atan, "atan2": math.Atan2, "tanh": math.Tanh,
+		"mean": mean, "at": interpolated, "average": averaged,
+	},
+	Builtins: []string{"abs", "ceil", "floor", "round", "min", "max", "len", "sum", "map"},
 }
-
-// constants are numbers that every expression knows.
-var constants = map[string]any{"pi": math.Pi}
-
-// allowed are the functions of the language that expressions may use.
-var allowed = []string{"abs", "ceil", "floor", "round", "min", "max", "len", "sum", "map"}
 
 // expression is a compiled one.
 type expression struct {
-	text    string
-	program *vm.Program
-	shape   plugin.Shape
-	name    string   // if it is nothing but a name
-	names   []string // all that it mentions
+	*expr.Expression
+	text  string
+	shape plugin.Shape
+	name  string // if it is nothing but a name
 }
 
-// expressionError is a fault of an expression, at a rune of its text.
-type expressionError struct {
-	at      int
-	message string
-}
-
-func (e *expressionError) Error() string { return e.message }
+// shapes are those of values that a description knows. Any is what max of a list gives: it shows in the run.
+var shapes = map[plugin.Shape]expr.Shape{plugin.Scalar: expr.Number, plugin.Profile: expr.List}
 
 // compile checks an expression against what the names mean.
 func (s scope) compile(text string) (*expression, error) {
-	tree, err := parser.Parse(text)
+	g := grammar
+	g.Names = func(name string) (expr.Shape, error) {
+		m, known := s[name]
+		switch {
+		case !known:
+			names := append(slices.Sorted(maps.Keys(s)), g.Functions()...)
+			return expr.Any, fmt.Errorf("unknown name %s%s", name, spell.Hint(name, names))
+		case shapes[m.shape] != expr.Any:
+			return shapes[m.shape], nil
+		}
+		return expr.Text, nil
+	}
+	is, err := g.Compile(text)
 	if err != nil {
-		return nil, located(err)
+		return nil, err
 	}
-	v := &vocabulary{scope: s}
-	ast.Walk(&tree.Node, v)
-	if v.fault != nil {
-		return nil, v.fault
+	e := &expression{Expression: is, text: text}
+	if slices.Equal(is.Names, []string{text}) {
+		e.name = text
 	}
-	program, err := expr.Compile(text, expr.Env(s.example()), expr.DisableBuiltin("mean"))
-	if err != nil {
-		return nil, located(err)
-	}
-	e := &expression{text: text, program: program, shape: shapeOf(program.Node().Type()), names: v.names}
-	if n, ok := tree.Node.(*ast.IdentifierNode); ok {
-		e.name = n.Value
-	}
-	if e.shape == "" {
-		return nil, &expressionError{0, "it gives no number, list of numbers or text"}
+	switch is.Shape {
+	case expr.Number, expr.Any:
+		e.shape = plugin.Scalar
+	case expr.List:
+		e.shape = plugin.Profile
+	case expr.Text:
+		e.shape = plugin.Text
+	default:
+		return nil, expr.Errors{{Reason: "it gives no number, list of numbers or text"}}
 	}
 	return e, nil
-}
-
-// vocabulary finds names and functions that an expression does not know.
-type vocabulary struct {
-	scope scope
-	names []string // that it has found
-	fault *expressionError
-}
-
-func (v *vocabulary) Visit(at *ast.Node) {
-	if v.fault != nil {
-		return
-	}
-	switch n := (*at).(type) {
-	case *ast.IdentifierNode:
-		_, known := v.scope[n.Value]
-		if !known && functions[n.Value] == nil && constants[n.Value] == nil {
-			names := slices.Concat(slices.Sorted(maps.Keys(v.scope)), slices.Sorted(maps.Keys(functions)), allowed)
-			v.fault = &expressionError{
-				n.Location().From, fmt.Sprintf("unknown name %s%s", n.Value, spell.Hint(n.Value, names)),
-			}
-		}
-		v.names = append(v.names, n.Value)
-	case *ast.BuiltinNode:
-		if !slices.Contains(allowed, n.Name) && functions[n.Name] == nil { // mean is one of the language, too
-			v.fault = &expressionError{n.Location().From, fmt.Sprintf("unknown function %s", n.Name)}
-		}
-	}
-}
-
-// located is an error of the language, at its place.
-func located(err error) error {
-	var at *file.Error
-	if errors.As(err, &at) {
-		return &expressionError{at.Column, at.Message}
-	}
-	return &expressionError{0, err.Error()}
-}
-
-// example is an environment whose values are of the shapes that the names have.
-func (s scope) example() map[string]any {
-	env := map[string]any{}
-	maps.Copy(env, functions)
-	maps.Copy(env, constants)
-	for name, m := range s {
-		switch m.shape {
-		case plugin.Scalar:
-			env[name] = 0.0
-		case plugin.Profile:
-			env[name] = []float64{}
-		default:
-			env[name] = ""
-		}
-	}
-	return env
-}
-
-// shapeOf is the shape of a value of a type; empty: none that a description knows.
-func shapeOf(t reflect.Type) plugin.Shape {
-	if t == nil {
-		return ""
-	}
-	switch t.Kind() {
-	case reflect.Int, reflect.Float64, reflect.Interface: // the last is what max of a list gives: it shows in the run
-		return plugin.Scalar
-	case reflect.String:
-		return plugin.Text
-	case reflect.Slice, reflect.Array:
-		return plugin.Profile
-	}
-	return ""
 }
 
 // environment is what the names stand for in a run.
@@ -164,9 +89,7 @@ type environment map[string]any
 
 // newEnvironment returns that of a request.
 func newEnvironment(r plugin.Request) environment {
-	env := environment{}
-	maps.Copy(env, functions)
-	maps.Copy(env, constants)
+	env := environment(grammar.Environment())
 	for name, v := range r.Numbers {
 		env[name] = v
 	}
@@ -181,9 +104,9 @@ func newEnvironment(r plugin.Request) environment {
 
 // value evaluates an expression: a float64, a []float64 or a string. Numbers must be finite.
 func (e environment) value(x *expression) (any, error) {
-	got, err := expr.Run(x.program, map[string]any(e))
+	got, err := x.Value(&expr.Machine{}, e)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", x.text, located(err))
+		return nil, fmt.Errorf("%s: %w", x.text, err)
 	}
 	switch v := got.(type) {
 	case string:

@@ -4,6 +4,7 @@ package external
 // and the help page follow from the declarations.
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	expr "github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -114,9 +116,8 @@ func (r *reader) number(dst **float64, u *unit.Unit) document.Value {
 func (r *reader) expression(dst **expression, names scope) document.Value {
 	v := r.Scalar("an expression such as N * pi / 30", func(w document.Word, path string) {
 		e, err := names.compile(w.Text)
-		var bad *expressionError
-		if errors.As(err, &bad) {
-			r.Fail(w.At(offset(w.Text, bad.at)), path, w.Text, "%s", bad.message)
+		for _, bad := range expr.Faults(err) {
+			r.Fail(w.AtRune(bad.At), path, cmp.Or(bad.Text, w.Text), "%s", bad.Reason)
 		}
 		*dst = e
 	})

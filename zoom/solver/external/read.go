@@ -39,7 +39,7 @@ func (r *reader) declare(to scope, f document.Field, path string, m meaning) {
 	switch _, taken := to[f.Key]; {
 	case !nameShape.MatchString(f.Key):
 		r.Fail(f.Pos, path, f.Key, "a name is letters, digits and _, first a letter")
-	case functions[f.Key] != nil || constants[f.Key] != nil || slices.Contains(allowed, f.Key):
+	case grammar.Known[f.Key] != nil || slices.Contains(grammar.Builtins, f.Key):
 		r.Fail(f.Pos, path, f.Key, "the name is taken: expressions have a function or constant of that name")
 	case taken:
 		r.Fail(f.Pos, path, f.Key, "the name is taken: an input, setting or value has it")

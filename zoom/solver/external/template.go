@@ -10,13 +10,14 @@ package external
 //	{{ "{{" }}            two braces
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	expr "github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -121,9 +122,9 @@ func parsePart(inside string, names scope) (part, *templateFault) {
 	lead := len(rest) - len(strings.TrimLeft(rest, " \t"))
 	text := strings.TrimSpace(rest)
 	value, err := names.compile(text)
-	var bad *expressionError
-	if errors.As(err, &bad) {
-		return p, &templateFault{lead + offset(text, bad.at), text, bad.message}
+	for _, bad := range expr.Faults(err) {
+		at := len(string([]rune(text)[:bad.At]))
+		return p, &templateFault{lead + at, cmp.Or(bad.Text, text), bad.Reason}
 	}
 	p.value = value
 	if unitText != "" {
@@ -135,17 +136,6 @@ func parsePart(inside string, names scope) (part, *templateFault) {
 		return p, &templateFault{lead, p.format, fault}
 	}
 	return p, nil
-}
-
-// offset is the byte at which a rune of a text begins.
-func offset(text string, runes int) int {
-	for i := range text {
-		if runes == 0 {
-			return i
-		}
-		runes--
-	}
-	return len(text)
 }
 
 // in makes a value be written in a unit. It returns why it cannot.

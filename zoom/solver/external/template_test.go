@@ -79,8 +79,8 @@ func TestTemplatesOfBadValues(t *testing.T) {
 	for text, want := range map[string]string{
 		"{{ N / 7 as %d }}":      "N / 7: 428.57142857142856 is no whole number, as the format %d wants",
 		"{{ log(N - N) }}":       "log(N - N) is -Inf",
-		"{{ Pt[3] }}":            "Pt[3]: index out of range: 3 (array length is 3)",
-		"{{ at(0, span, [1]) }}": "at(0, span, [1]): 3 places and 1 values, want as many of both",
+		"{{ Pt[3] }}":            "Pt[3]: index out of range: 3 (array length is 3), at column 3",
+		"{{ at(0, span, [1]) }}": "at(0, span, [1]): 3 places and 1 values, want as many of both, at column 1",
 	} {
 		if _, err := rendered(t, text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -1,10 +1,9 @@
-package language
+package expression
 
 // Numbers with units in conditions: burner.out.Tt > 1400 K. What they are compared with decides what they are converted
 // to, and a unit of something else is an error, where that has a known dimension.
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +12,6 @@ import (
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/parser"
 
-	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
@@ -22,46 +19,34 @@ import (
 // percents are values that are percentages as they stand: 12 is 12 %.
 var percents = []string{"SMN", "SMW"}
 
-// parseUnits parses an expression and converts its numbers with units. Dimension is that of a path, and whether it is
-// known; nil: none is.
-func parseUnits(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (
-	*parser.Tree, error) {
-	tree, err := parse(text, cfg)
-	if err != nil {
-		return nil, err
+// Parse parses an expression, and converts its numbers with units to SI. Dimension is that of a path, and whether it is known; of
+// others the table of quantities has it. Nil: none is known.
+func Parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
+	plain, found := Units(text)
+	tree, err := parser.ParseWithConfig(plain, cfg)
+	if err != nil || len(found) == 0 {
+		return tree, err
 	}
-	_, found := expression.Units(text)
-	if len(found) == 0 {
-		return tree, nil
-	}
-	c := &converter{found: map[int]expression.Quantity{}, dimension: dimension}
+	c := &converter{found: map[int]Quantity{}, dimension: dimension}
 	for _, q := range found {
 		c.found[q.At] = q
 	}
-	ast.Walk(&tree.Node, c)
+	ast.Walk(&tree.Node, visitor(c.compared))
 	if c.err == nil {
-		ast.Walk(&tree.Node, &leftover{c})
+		ast.Walk(&tree.Node, visitor(c.left))
 	}
 	return tree, c.err
 }
 
-// Conjuncts are the conditions that all must hold for one to hold.
-func Conjuncts(n ast.Node) []ast.Node {
-	if b, ok := n.(*ast.BinaryNode); ok && (b.Operator == "and" || b.Operator == "&&") {
-		return append(Conjuncts(b.Left), Conjuncts(b.Right)...)
-	}
-	return []ast.Node{n}
-}
-
 // converter converts the numbers that stand beside something else.
 type converter struct {
-	found     map[int]expression.Quantity // that are not converted yet, by place
+	found     map[int]Quantity // that are not converted yet, by place
 	dimension func(path []string) (unit.Dimension, bool)
 	err       error
 }
 
-// Visit implements ast.Visitor.
-func (c *converter) Visit(node *ast.Node) {
+// compared converts the numbers that stand beside a name.
+func (c *converter) compared(node *ast.Node) {
 	n, ok := (*node).(*ast.BinaryNode)
 	if !ok || !slices.Contains([]string{"<", "<=", ">", ">=", "==", "!=", "+", "-"}, n.Operator) {
 		return
@@ -97,10 +82,15 @@ func (c *converter) beside(number *ast.Node, other ast.Node, difference bool) {
 
 // of is the dimension of a path.
 func (c *converter) of(path []string) (unit.Dimension, bool) {
-	if c.dimension != nil {
-		return c.dimension(path)
+	if c.dimension == nil {
+		return unit.None, false
 	}
-	return unit.None, false
+	if d, known := c.dimension(path); known {
+		return d, true
+	}
+	// Tt_in is Tt of the port in.
+	d, known := quantities[strings.TrimSuffix(strings.TrimSuffix(path[len(path)-1], "_in"), "_out")]
+	return d, known
 }
 
 // path is the name of a value, or of that whose size or mean is taken; nil if there is none.
@@ -109,9 +99,10 @@ func (c *converter) path(n ast.Node) []string {
 	case *ast.IdentifierNode:
 		return []string{n.Value}
 	case *ast.MemberNode:
-		return config.DottedPath(n)
+		return Path(n)
 	case *ast.CallNode:
-		if slices.Contains([]string{"mean", "least", "most", "value"}, Callee(n)) && len(n.Arguments) > 0 {
+		f, _ := n.Callee.(*ast.IdentifierNode)
+		if f != nil && slices.Contains([]string{"mean", "least", "most", "value"}, f.Value) && len(n.Arguments) > 0 {
 			if s, ok := n.Arguments[0].(*ast.StringNode); ok {
 				return []string{s.Value}
 			}
@@ -136,10 +127,10 @@ func isNumber(n ast.Node) bool {
 }
 
 // convert puts the SI value in the place of a number.
-func (c *converter) convert(number *ast.Node, q expression.Quantity, dim unit.Dimension) {
+func (c *converter) convert(number *ast.Node, q Quantity, dim unit.Dimension) {
 	u, err := unit.New(q.Unit, dim)
 	if err != nil {
-		c.err = fmt.Errorf("%s: %s", q.Text, err.(*unit.Error).Reason)
+		c.err = &Error{q.At, q.Text, err.(*unit.Error).Reason}
 		return
 	}
 	x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(q.Text, q.Unit)), 64)
@@ -151,24 +142,13 @@ func (c *converter) convert(number *ast.Node, q expression.Quantity, dim unit.Di
 	ast.Patch(number, &ast.FloatNode{Value: u.ToSI(x)})
 }
 
-// leftover converts the numbers that stand beside nothing whose dimension is known, by their unit alone.
-type leftover struct{ *converter }
-
-// Visit implements ast.Visitor.
-func (l *leftover) Visit(node *ast.Node) {
-	q, ok := l.found[(*node).Location().From]
-	if !ok || l.err != nil || !isNumber(*node) {
+// left converts the numbers that stand beside nothing whose dimension is known, by their unit alone.
+func (c *converter) left(node *ast.Node) {
+	q, ok := c.found[(*node).Location().From]
+	if !ok || c.err != nil || !isNumber(*node) {
 		return
 	}
-	l.convert(node, q, expression.Dimensions(q.Unit)[0])
-}
-
-// dimension is that of a value of a run, a component or an engine, by the last word of its path, as far as the table of
-// quantities has it; Tt_in is Tt of the port in.
-func dimension(path []string) (unit.Dimension, bool) {
-	name := path[len(path)-1]
-	d, ok := quantities[strings.TrimSuffix(strings.TrimSuffix(name, "_in"), "_out")]
-	return d, ok
+	c.convert(node, q, Dimensions(q.Unit)[0])
 }
 
 // quantities are the dimensions of the quantities that results have everywhere.

@@ -1,0 +1,424 @@
+// Package expression compiles what people write as conditions, formulas and outputs, in the language of
+// github.com/expr-lang/expr. A Grammar says which names and functions a text may have, of which shape and dimension, and
+// whether its numbers have units (burner.out.Tt > 1400 K). Every fault comes with its place, and with the nearest name.
+//
+//	e, err := grammar.Compile("ratio * hpc.out.Pt") // err: Errors
+//	x, err := e.Value(&machine, env)                // env: the grammar's environment and the values of e.Names
+package expression
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker"
+	"github.com/expr-lang/expr/compiler"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/optimizer"
+	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/types"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+// Shape is what kind of value a name or an expression has.
+type Shape int
+
+// Shapes of values: float64, []float64, string and bool.
+const (
+	Any Shape = iota // shows when it is evaluated
+	Number
+	List
+	Text
+	Truth
+	Other // none of these
+)
+
+func (s Shape) String() string {
+	return [...]string{"any", "number", "list", "text", "truth", "other"}[s]
+}
+
+var shapes = [...]types.Type{
+	Any: types.Any, Number: types.Float64, List: types.TypeOf([]float64(nil)), Text: types.String, Truth: types.Bool,
+}
+
+// Grammar is what expressions of one kind may be made of.
+type Grammar struct {
+	// Names returns the shape of the value that a name has, or an error that says which names there are. Of a dotted path the
+	// longest part counts that is a name.
+	Names func(name string) (Shape, error)
+	// Known are functions and constants.
+	Known map[string]any
+	// Builtins are the functions of the language that may be called; nil: all.
+	Builtins []string
+	// Dimension returns the dimension of a path, if it is known. Without it numbers have no units.
+	Dimension func(path []string) (unit.Dimension, bool)
+	// Only restricts expressions to numbers, names, operators between two numbers or conditions, choices and calls, so
+	// that nothing in them loops or grows. It is the error for everything else.
+	Only string
+	// Late has each name looked up where it is needed, so that a name may be unknown before.
+	Late bool
+	// Patch may change the tree, in which each name is an identifier.
+	Patch func(tree ast.Node) error
+	// Result is the shape that an expression must have; Any: it may have each.
+	Result Shape
+	// Most is how many nodes an expression may have; 0: as many as the language allows.
+	Most uint
+}
+
+// Error is a fault of an expression.
+type Error struct {
+	At     int    // runes before it
+	Text   string // what is wrong, if it is a part of the expression
+	Reason string
+}
+
+func (e *Error) Error() string {
+	if e.Text != "" {
+		return fmt.Sprintf("%s: %s, at column %d", e.Text, e.Reason, e.At+1)
+	}
+	return fmt.Sprintf("%s, at column %d", e.Reason, e.At+1)
+}
+
+// Errors are all faults of an expression, by their places.
+type Errors []*Error
+
+func (e Errors) Error() string {
+	var list []string
+	for _, x := range e {
+		list = append(list, x.Error())
+	}
+	return strings.Join(list, "; ")
+}
+
+// Located returns an error of the language as Errors: without the excerpt of the text, in which units are blanked.
+func Located(err error) error {
+	var fe *file.Error
+	var e *Error
+	switch {
+	case errors.As(err, &fe):
+		return Errors{{At: fe.From, Reason: fe.Message}}
+	case errors.As(err, &e):
+		return Errors{e}
+	}
+	return err
+}
+
+// Faults are those of an error, with their places; nil if it is nil.
+func Faults(err error) Errors {
+	var list Errors
+	if err != nil && !errors.As(err, &list) {
+		list = Errors{{Reason: err.Error()}}
+	}
+	return list
+}
+
+// Expression is a compiled text.
+type Expression struct {
+	Text    string
+	Tree    ast.Node // in which each name is an identifier
+	Names   []string // in the order in which they stand there
+	Shape   Shape
+	program *vm.Program
+}
+
+// Machine evaluates expressions, one at a time. Its zero value is ready.
+type Machine = vm.VM
+
+// Compile checks a text and compiles it. Its error is Errors, if it is one of the text; of names that are
+// unknown it comes with those that are known.
+func (g *Grammar) Compile(text string) (e *Expression, err error) {
+	defer func() {
+		if fault := recover(); fault != nil { // of the compiler's
+			e, err = nil, fmt.Errorf("%v", fault)
+		}
+	}()
+	cfg := conf.CreateNew()
+	if g.Most > 0 {
+		cfg.MaxNodes = g.Most
+	}
+	for name := range g.Known {
+		cfg.Disabled[name] = true
+		delete(cfg.Builtins, name)
+	}
+	switch g.Result {
+	case Number:
+		expr.AsFloat64()(cfg)
+	case Truth:
+		expr.AsBool()(cfg)
+	}
+	var tree *parser.Tree
+	if g.Dimension != nil {
+		tree, err = Parse(text, cfg, g.Dimension)
+	} else {
+		tree, err = parser.ParseWithConfig(text, cfg)
+	}
+	if err != nil {
+		return nil, Located(err)
+	}
+	r := &resolver{Grammar: g, builtins: g.Builtins, shapes: map[string]Shape{}, faults: map[int]*Error{}}
+	if r.builtins == nil {
+		r.builtins = slices.Sorted(maps.Keys(cfg.Builtins))
+	}
+	ast.Walk(&tree.Node, visitor(r.locals))
+	ast.Walk(&tree.Node, visitor(r.resolve))
+	e = &Expression{Text: text, Tree: tree.Node, Names: r.used(&tree.Node)}
+	if err := r.err(); err != nil {
+		return e, err
+	}
+	if g.Patch != nil {
+		if err := g.Patch(tree.Node); err != nil {
+			return nil, err
+		}
+	}
+	env := types.Map{late: types.TypeOf(func(string) (float64, error) { return 0, nil })}
+	for name, x := range g.Known {
+		env[name] = types.TypeOf(x)
+	}
+	for _, name := range e.Names {
+		env[name] = shapes[r.shapes[name]]
+	}
+	cfg.WithEnv(env)
+	is, err := checker.Check(tree, cfg)
+	if err != nil {
+		return nil, Located(err)
+	}
+	e.Shape = shapeOf(is)
+	if err := optimizer.Optimize(&tree.Node, cfg); err != nil {
+		return nil, Located(err)
+	}
+	e.program, err = compiler.Compile(tree, cfg)
+	return e, Located(err)
+}
+
+// Environment returns the functions and constants, to which the values of names are added.
+func (g *Grammar) Environment() map[string]any { return maps.Clone(g.Known) }
+
+// Value evaluates an expression in an environment.
+func (e *Expression) Value(machine *Machine, env map[string]any) (any, error) {
+	x, err := machine.Run(e.program, env)
+	return x, Located(err)
+}
+
+// LateValue evaluates an expression whose names are looked up late.
+func (e *Expression) LateValue(machine *Machine, get func(name string) (float64, error)) (any, error) {
+	return e.Value(machine, map[string]any{late: get})
+}
+
+func shapeOf(t reflect.Type) Shape {
+	if t == nil {
+		return Any
+	}
+	switch t.Kind() {
+	case reflect.Int, reflect.Float64:
+		return Number
+	case reflect.String:
+		return Text
+	case reflect.Bool:
+		return Truth
+	case reflect.Slice, reflect.Array:
+		return List
+	case reflect.Interface:
+		return Any
+	}
+	return Other
+}
+
+// late is the function that is called for a name that is looked up late. Nothing else can be named so.
+const late = "$number"
+
+// resolver finds what the names of an expression mean.
+type resolver struct {
+	*Grammar
+	builtins []string
+	let      []string // names that the expression defines
+	shapes   map[string]Shape
+	faults   map[int]*Error // by place
+}
+
+// visitor is a function as an ast.Visitor, which visits a node after its children.
+type visitor func(node *ast.Node)
+
+// Visit implements ast.Visitor.
+func (v visitor) Visit(node *ast.Node) { v(node) }
+
+func (r *resolver) locals(node *ast.Node) {
+	if n, ok := (*node).(*ast.VariableDeclaratorNode); ok {
+		r.let = append(r.let, n.Name)
+	}
+}
+
+func (r *resolver) resolve(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		if !slices.Contains(r.let, n.Value) && r.Known[n.Value] == nil {
+			r.name(node, n.Value, n.Location().From)
+		}
+	case *ast.MemberNode:
+		if path, at := nameOf(n); path != "" {
+			r.name(node, path, at)
+		}
+		if _, left := (*node).(*ast.MemberNode); left {
+			r.only(*node)
+		}
+	case *ast.CallNode:
+		at := n.Callee.Location().From
+		delete(r.faults, at)
+		if id, ok := n.Callee.(*ast.IdentifierNode); !ok || !r.function(id.Value) {
+			name, _ := nameOf(n.Callee)
+			delete(r.shapes, name)
+			r.unknown(at, cmp.Or(name, n.Callee.String()))
+		}
+	case *ast.BuiltinNode:
+		if !slices.Contains(r.builtins, n.Name) {
+			r.unknown(n.Location().From, n.Name)
+		}
+	case *ast.BinaryNode:
+		if !slices.Contains(operators, n.Operator) {
+			r.only(n)
+		}
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode, *ast.UnaryNode, *ast.ConditionalNode:
+	default:
+		r.only(n)
+	}
+}
+
+// operators have two numbers or conditions.
+var operators = []string{
+	"<", "<=", ">", ">=", "==", "!=", "+", "-", "*", "/", "%", "**", "^", "and", "&&", "or", "||", "??",
+}
+
+func (r *resolver) only(n ast.Node) {
+	if at := n.Location().From; r.Only != "" && r.faults[at] == nil {
+		r.faults[at] = &Error{at, n.String(), r.Only}
+	}
+}
+
+func (r *resolver) function(name string) bool {
+	return r.Known[name] != nil && reflect.TypeOf(r.Known[name]).Kind() == reflect.Func
+}
+
+// Functions lists the functions that may be called.
+func (g *Grammar) Functions() []string {
+	r := resolver{Grammar: g}
+	return append(slices.DeleteFunc(slices.Sorted(maps.Keys(g.Known)), func(k string) bool { return !r.function(k) }), g.Builtins...)
+}
+
+// unknown reports a function that is not known, and nothing of its arguments.
+func (r *resolver) unknown(at int, name string) {
+	maps.DeleteFunc(r.faults, func(place int, _ *Error) bool { return place > at })
+	known := r.Functions()
+	if r.Grammar.Builtins == nil {
+		known = append(known, r.builtins...)
+	}
+	r.faults[at] = &Error{at, name, "unknown function" + spell.Hint(name, known)}
+}
+
+// name puts a name into the place of a path that begins at a place. It is no fault of a path that its beginning is no name.
+func (r *resolver) name(node *ast.Node, name string, at int) {
+	shape, err := r.Names(name)
+	switch fault := r.faults[at]; {
+	case err == nil:
+		delete(r.faults, at)
+		r.shapes[name] = shape
+		var n ast.Node = &ast.IdentifierNode{Value: name}
+		if r.Late {
+			n = &ast.CallNode{Callee: &ast.IdentifierNode{Value: late}, Arguments: []ast.Node{&ast.StringNode{Value: name}}}
+		}
+		ast.Patch(node, n)
+		(*node).SetLocation(file.Location{From: at, To: (*node).Location().To})
+	case fault != nil || isIdentifier(*node):
+		r.faults[at] = &Error{At: at, Reason: err.Error()}
+	}
+}
+
+func isIdentifier(n ast.Node) bool {
+	_, is := n.(*ast.IdentifierNode)
+	return is
+}
+
+func (r *resolver) err() error {
+	var list Errors
+	for _, at := range slices.Sorted(maps.Keys(r.faults)) {
+		list = append(list, r.faults[at])
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// used lists the names in a tree.
+func (r *resolver) used(tree *ast.Node) (names []string) {
+	ast.Walk(tree, visitor(func(node *ast.Node) {
+		if path, _ := nameOf(*node); path != "" && !slices.Contains(names, path) {
+			if _, is := r.shapes[path]; is && !slices.Contains(r.let, path) {
+				names = append(names, path)
+			}
+		}
+	}))
+	return names
+}
+
+// nameOf returns the name that a node is or could be, such as a.b[2], and where it begins; empty if it cannot.
+func nameOf(n ast.Node) (name string, at int) {
+	switch n := n.(type) {
+	case *ast.IdentifierNode:
+		return n.Value, n.Location().From
+	case *ast.CallNode:
+		if id, ok := n.Callee.(*ast.IdentifierNode); ok && id.Value == late {
+			return n.Arguments[0].(*ast.StringNode).Value, n.Location().From
+		}
+	case *ast.MemberNode:
+		of, at := nameOf(n.Node)
+		if of == "" || n.Optional || n.Method {
+			return "", at
+		}
+		switch p := n.Property.(type) {
+		case *ast.StringNode:
+			return of + "." + p.Value, at
+		case *ast.IntegerNode:
+			return fmt.Sprintf("%s[%d]", of, p.Value), at
+		}
+	}
+	return "", 0
+}
+
+// Path returns a.b.c in an expression as its words; nil for a member that is optional (a?.b) or computed.
+func Path(n *ast.MemberNode) []string {
+	word, ok := n.Property.(*ast.StringNode)
+	if !ok || n.Optional {
+		return nil
+	}
+	switch of := n.Node.(type) {
+	case *ast.IdentifierNode:
+		return []string{of.Value, word.Value}
+	case *ast.MemberNode:
+		if p := Path(of); p != nil {
+			return append(p, word.Value)
+		}
+	}
+	return nil
+}
+
+// Conjuncts are the conditions that all must hold for one to hold.
+func Conjuncts(n ast.Node) []ast.Node {
+	if b, ok := n.(*ast.BinaryNode); ok && (b.Operator == "and" || b.Operator == "&&") {
+		return append(Conjuncts(b.Left), Conjuncts(b.Right)...)
+	}
+	return []ast.Node{n}
+}
+
+// Walk calls visit with each node of a tree, after its children.
+func Walk(tree ast.Node, visit func(ast.Node)) {
+	ast.Walk(&tree, visitor(func(node *ast.Node) { visit(*node) }))
+}
