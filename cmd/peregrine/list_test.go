@@ -57,7 +57,7 @@ var lists = map[string]func() (string, error){
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
 	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/variable.go", "variables") },
 	"rule functions": func() (string, error) {
-		return listEntries("../../watchdog/rule/vocabulary.go", "functions")
+		return listEntries("../../watchdog/rule/function.go", "functions")
 	},
 	"study fields":    func() (string, error) { return listEntries("../../watchdog/rule/study/field.go", "fields") },
 	"study functions": func() (string, error) { return listEntries("../../watchdog/rule/study/set.go", "functions") },

@@ -3,7 +3,6 @@
 package rules
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -17,13 +16,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -41,7 +38,7 @@ type Judge struct {
 	mu        sync.Mutex
 	table     table
 	key       string
-	aboard    aboard
+	inSitu    inSitu
 	monitor   *rule.Monitor
 	study     *study.Monitor
 	going     map[string]*going          // unfinished runs
@@ -64,12 +61,12 @@ func NewJudge(m *graph.Model) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	aboardRules, err := newAboard(rules.Single)
+	inSituRules, err := newInSitu(rules.Single)
 	if err != nil {
 		return nil, err
 	}
 	j := &Judge{
-		aboard: aboardRules, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single),
+		inSitu: inSituRules, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single),
 		study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
 		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e },
 		orders: map[string][]attempt.Order{}, guard: guard{}, halts: map[string]attempt.Halt{},
@@ -78,29 +75,6 @@ func NewJudge(m *graph.Model) (*Judge, error) {
 	}
 	j.show(rules)
 	return j, nil
-}
-
-// ruleProblems returns faults of rules as problems of the files that have them.
-func ruleProblems(file origin, err error) []error {
-	var all []error
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, e := range joined.Unwrap() {
-			all = append(all, ruleProblems(file, e)...)
-		}
-		return all
-	}
-	var fault *language.Error
-	if !errors.As(err, &fault) || fault.Pos == (document.Pos{}) { // of a built-in rule
-		return []error{err}
-	}
-	section := "rules"
-	if fault.Function {
-		section = "functions"
-	}
-	path := section + "." + fault.Rule
-	return []error{
-		&document.Problem{File: file(path), Pos: fault.Pos, Path: path, Text: fault.Text, Message: fault.Reason},
-	}
 }
 
 // Engine returns the engine whose rules these are.

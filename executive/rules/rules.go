@@ -4,8 +4,10 @@ import (
 	"errors"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive/graph"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
@@ -57,4 +59,27 @@ func compile(shape rule.Shape, user []config.Rule, file origin) (r Rules, err er
 		return r, err
 	}
 	return Rules{single, wide}, nil
+}
+
+// ruleProblems returns faults of rules as problems of the files that have them.
+func ruleProblems(file origin, err error) []error {
+	var all []error
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			all = append(all, ruleProblems(file, e)...)
+		}
+		return all
+	}
+	var fault *language.Error
+	if !errors.As(err, &fault) || fault.Pos == (document.Pos{}) { // of a built-in rule
+		return []error{err}
+	}
+	section := "rules"
+	if fault.Function {
+		section = "functions"
+	}
+	path := section + "." + fault.Rule
+	return []error{
+		&document.Problem{File: file(path), Pos: fault.Pos, Path: path, Text: fault.Text, Message: fault.Reason},
+	}
 }

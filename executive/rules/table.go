@@ -216,13 +216,13 @@ func (j *Judge) change(do func(t *table) error) error {
 	if err != nil || key == j.key {
 		return err
 	}
-	aboardRules, err := newAboard(rules.Single)
+	inSituRules, err := newInSitu(rules.Single)
 	if err != nil {
 		return err
 	}
-	aboardRules.told = j.aboard.told
+	inSituRules.told = j.inSitu.told
 	fresh := differing(j.table.inForce(), next.inForce())
-	j.table, j.key, j.aboard = next, key, aboardRules
+	j.table, j.key, j.inSitu = next, key, inSituRules
 	j.version.Add(1)
 	j.show(rules)
 	before := j.monitor

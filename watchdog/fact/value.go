@@ -5,7 +5,6 @@ package fact
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -97,27 +96,4 @@ func ordered[T cmp.Ordered](op Op, a, b T) bool {
 		return a >= b
 	}
 	return false
-}
-
-// Test is a condition on a field of a fact: its place in Kind.Fields, and what it is compared with; of In any number
-// of values, else one.
-type Test struct {
-	Field  int
-	Op     Op
-	Values []Value
-}
-
-// Is returns a Test.
-func Is(field int, op Op, values ...Value) Test { return Test{field, op, values} }
-
-// holds reports whether a row of the field's column meets the test.
-func (t *Test) holds(c *column, row int32) bool {
-	switch {
-	case t.Op == In:
-		v := c.value(row)
-		return slices.Contains(t.Values, v)
-	case c.typ == Text:
-		return ordered(t.Op, c.texts[row], t.Values[0].text)
-	}
-	return ordered(t.Op, c.nums[row], t.Values[0].num)
 }

@@ -47,7 +47,7 @@ func (m *Monitor) judge(r *run, at time.Time, on occasion) []Finding {
 // turn judges one rule on a run; nil: it does not fire.
 func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 	s := &r.state[rule.id]
-	if rule.aboard && r.aboard { // the run judges it
+	if rule.inSitu && r.inSitu { // the run judges it
 		return nil
 	}
 	if on == profiles && !rule.profiles {

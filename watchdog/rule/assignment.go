@@ -12,17 +12,11 @@ import (
 	"github.com/expr-lang/expr"
 )
 
-// assignment is the new value of an object.
-type assignment struct {
-	name  string
-	value *condition
-}
-
 // assignments compiles the expressions of an action, in the order of their names. A run that judges its rules itself
 // sets numbers alone.
-func (v *vocabulary) assignments(of map[string]string, aboard bool) (list []assignment, err error) {
+func (v *vocabulary) assignments(of map[string]string, inSitu bool) (list []assignment, err error) {
 	var options []expr.Option
-	if aboard {
+	if inSitu {
 		options = append(options, expr.AsFloat64())
 	}
 	for _, name := range slices.Sorted(maps.Keys(of)) {

@@ -4,6 +4,7 @@ package rule
 // of expr, which is slower by an order and knows the whole language.
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,23 +19,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
-
-// scope is the kind of object that a condition judges.
-type scope int
-
-const (
-	anyScope scope = iota // the condition is constant
-	runScope
-	componentScope
-	caseScope
-)
-
-func (s scope) String() string {
-	return [...]string{"nothing", "a run", "a component", "a case"}[s]
-}
-
-// component is the name in conditions of the component that is judged.
-const component = "component"
 
 // evaluator evaluates the parts of a rule over a run or a result.
 type evaluator interface {
@@ -190,4 +174,60 @@ func (env results) evaluate(machine *vm.VM, c *condition) (x any, err error) {
 		}
 	}()
 	return c.result.Of(env), nil
+}
+
+// template is a message with expressions in braces.
+type template []fragment
+
+// fragment is a text, or an expression that is replaced by its value.
+type fragment struct {
+	text  string
+	value *condition // nil: text
+}
+
+// template compiles a message with the names of the rule's scope.
+func (v *vocabulary) template(message string, s scope) (template, error) {
+	var t template
+	for rest := message; rest != ""; {
+		before, after, found := strings.Cut(rest, "{")
+		if strings.Contains(before, "}") {
+			return nil, fmt.Errorf("a } without {")
+		}
+		t = append(t, fragment{text: before})
+		if !found {
+			break
+		}
+		inner, after, closed := strings.Cut(after, "}")
+		if !closed {
+			return nil, fmt.Errorf("a { without }")
+		}
+		value, err := v.compile(inner, s)
+		if err != nil {
+			return nil, err
+		}
+		t = append(t, fragment{value: value})
+		rest = after
+	}
+	return t, nil
+}
+
+// render fills in the values; a missing value becomes a question mark.
+func (t template) render(machine *vm.VM, env evaluator) string {
+	var b strings.Builder
+	for _, f := range t {
+		switch {
+		case f.value == nil:
+			b.WriteString(f.text)
+		case env.lacks(f.value) != "":
+			b.WriteString("?")
+		default:
+			x, err := env.evaluate(machine, f.value)
+			if err != nil {
+				b.WriteString("?")
+				continue
+			}
+			b.WriteString(language.Show(x))
+		}
+	}
+	return b.String()
 }

@@ -238,7 +238,7 @@ func (s *Set) List() []Listed {
 			Severity: r.severity, Message: r.text, Action: r.action.String(), Most: r.most, Act: r.acts,
 			Source: r.source,
 		}
-		if r.aboard {
+		if r.inSitu {
 			l.Where = config.RunsJudge
 		}
 		for _, c := range r.when {

@@ -3,9 +3,8 @@ package rule
 // The state of a run as package watchdog/state judges it, for rules that name it.
 
 import (
-	judge "github.com/peregrine-sim/peregrine/watchdog/state"
-
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	judge "github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 // judgement is that of one run. Without a machine it says nothing.

@@ -4,7 +4,7 @@ package rule
 
 import (
 	"fmt"
-	"math"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -112,14 +112,6 @@ func flagOf[E any](arguments []language.Value[E]) (v language.Value[E]) {
 	return v
 }
 
-// lastOf is the last value of a slot, NaN if it has none.
-func (r *run) lastOf(slot int) float64 {
-	if s := r.slots[slot]; s.has {
-		return s.last
-	}
-	return math.NaN()
-}
-
 // results are the values of a result by name: of an engine's, or of a component's under "component".
 type results map[string]any
 
@@ -172,4 +164,53 @@ func read[T any](words []string) func(results) T {
 		}
 		return y
 	}
+}
+
+// variableValues read them.
+var variableValues = map[string]language.Value[*run]{
+	"iterations":       {Number: func(r *run) float64 { return r.facts.iterations }},
+	"limit":            {Number: func(r *run) float64 { return r.facts.limit }},
+	"silent":           {Number: func(r *run) float64 { return r.facts.silent }},
+	"pace":             {Number: func(r *run) float64 { return r.facts.pace }},
+	"state":            {Text: func(r *run) string { return string(r.judgement.state) }},
+	"stood":            {Number: func(r *run) float64 { return r.judgement.stood }},
+	"ended":            {Truth: func(r *run) bool { return r.facts.ended }},
+	"status":           {Text: func(r *run) string { return r.facts.status }},
+	"bad_result":       {Truth: func(r *run) bool { return r.facts.badResult }},
+	"non_finite":       {Number: func(r *run) float64 { return r.facts.nonFinite }},
+	"non_finite_names": {Text: func(r *run) string { return r.facts.names }},
+}
+
+// all are the names of a run for the machine of expr: what conditions without a closure are evaluated over.
+func (r *run) all() map[string]any {
+	env := map[string]any{"flag": flag, "fired": func(rule string) bool { return r.hasFired(rule) }}
+	for name, v := range variableValues {
+		env[name] = v.Of(r)
+	}
+	for name, slot := range r.set.slots {
+		switch v := r.slots[slot]; {
+		case hides(name) || !v.has:
+		case isList(name):
+			env[name] = v.list
+		default:
+			env[name] = v.last
+		}
+	}
+	at := func(name string) *series { return r.slots[r.set.slots[name]].series }
+	value := func(name string) float64 { return r.lastOf(r.set.slots[name]) }
+	maps.Copy(env, map[string]any{
+		"drop":      func(x string) float64 { return at(x).drop() },
+		"rise":      func(x string) float64 { return at(x).rise() },
+		"trend":     func(x string, n float64) float64 { return at(x).trend(n) },
+		"wobble":    func(x string, n float64) float64 { size, _ := at(x).wobble(n); return size },
+		"crossings": func(x string, n float64) float64 { _, count := at(x).wobble(n); return count },
+		"steady":    func(x string, n, tol float64) bool { return at(x).steady(n, tol) },
+		"mean":      func(x string, n float64) float64 { _, _, mean, _ := at(x).spread(n); return mean },
+		"least":     func(x string, n float64) float64 { least, _, _, _ := at(x).spread(n); return least },
+		"most":      func(x string, n float64) float64 { _, most, _, _ := at(x).spread(n); return most },
+		"nonfinite": func(x string) float64 { return float64(at(x).gone) },
+		"imbalance": func(a, b string) float64 { return imbalance(value(a), value(b)) },
+		"value":     value,
+	})
+	return env
 }

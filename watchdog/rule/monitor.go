@@ -13,6 +13,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
@@ -315,4 +316,27 @@ func (m *Monitor) once(rule *rule, env results, in, name, run string) (Finding, 
 	f := m.finding(rule, c, err, env)
 	f.Case, f.Component, f.Run = in, name, run
 	return f, true
+}
+
+// Sample takes what a parser read of a file of a run, and when, as Event takes the event that it is.
+func (m *Monitor) Sample(name, file string, p *history.Parser, s *history.Sample, at time.Time) []Finding {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.run(name)
+	if s.Kind != event.Iteration || len(s.Arrays) > 0 {
+		e := p.Event(s)
+		e.Run, e.Time = name, at
+		return m.event(r, e)
+	}
+	found := m.silence(r, at)
+	r.last = later(r.last, at)
+	n, numbered := s.Value(r.file(p).iteration)
+	x, alone := r.merge.sample(file, n, numbered, at)
+	x.parser, x.sample = p, s
+	if alone {
+		return append(found, m.step(r, &x)...)
+	}
+	x.sample = r.spares.take(s) // it waits for other sources
+	x.by.waiting = append(x.by.waiting, x)
+	return append(found, m.settle(r, (*merger).next)...)
 }

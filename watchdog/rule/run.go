@@ -14,8 +14,8 @@ import (
 // must not fill the memory.
 const maxValues = 1000
 
-// Aboard is the name of the message by which a solver says that it judges rules itself.
-const Aboard = "rules_aboard"
+// InSitu is the name of the message by which a solver says that it judges rules itself.
+const InSitu = "rules_aboard"
 
 // Run says what a run is for.
 type Run struct {
@@ -25,18 +25,6 @@ type Run struct {
 	Case      string  // case for which it is made; may be empty
 	Limit     float64 // iteration limit; 0: unknown, or in the run's first event
 }
-
-// layout is what of a run a set of rules names.
-type layout struct {
-	ids    map[string]int // of all rules that were compiled, by name
-	named  []named        // values
-	judges bool           // it names the state of a run
-	slots  map[string]int // their numbers
-	inputs int            // of conditions: variables, values, rules
-}
-
-// firedInput is the input that says that a rule has fired.
-func (l *layout) firedInput(id int) int { return len(variableInputs) + len(l.named) + id }
 
 // run is what the rules know of one run.
 type run struct {
@@ -67,7 +55,7 @@ type run struct {
 	odd       []string // names that were not finite last
 	result    *event.Event
 	ended     *event.Event
-	aboard    bool   // it judges those rules itself that say where: run
+	inSitu    bool   // it judges those rules itself that say where: run
 	rejected  string // rule that makes the run's answer unusable
 }
 
@@ -101,19 +89,13 @@ func newRun(info Run, set *layout) *run {
 	return r
 }
 
-// hides reports whether a solver's value of that name cannot be seen: rules have another meaning for it.
-func hides(name string) bool {
-	_, isFunction := functions[name]
-	return isFunction || variables[name] != nil
-}
-
 // hear notes that an event came, whatever its place in the history.
 func (r *run) hear(e *event.Event) {
 	if alive(e) && e.Time.After(r.last) {
 		r.last = e.Time
 	}
-	if e.Source == event.Plugin && e.Kind == event.Message && e.Name == Aboard {
-		r.aboard = true
+	if e.Source == event.Plugin && e.Kind == event.Message && e.Name == InSitu {
+		r.inSitu = true
 	}
 }
 
@@ -176,10 +158,10 @@ func (r *run) note(p *placed) {
 		r.objects(e)
 		r.command(e)
 		if e.Act != nil {
-			r.firedAboard(e, e.Act.Rule)
+			r.firedInSitu(e, e.Act.Rule)
 		}
 	case event.Finding, event.Would:
-		r.firedAboard(e, e.Name)
+		r.firedInSitu(e, e.Name)
 	case event.Ended:
 		end := *e
 		r.ended = &end
@@ -402,8 +384,8 @@ func (r *run) hasFired(name string) bool {
 	return ok && r.state[id].fired
 }
 
-// firedAboard notes that a rule has fired which the run judges itself.
-func (r *run) firedAboard(e *event.Event, name string) {
+// firedInSitu notes that a rule has fired which the run judges itself.
+func (r *run) firedInSitu(e *event.Event, name string) {
 	id, ok := r.set.ids[name]
 	if !ok || e.Source != event.Plugin {
 		return
@@ -412,4 +394,19 @@ func (r *run) firedAboard(e *event.Event, name string) {
 	s.times++
 	s.fired, s.at = true, place{attempt: e.Attempt, iter: e.Values["iteration"]}
 	r.dirty.set(r.set.firedInput(id))
+}
+
+// lastOf is the last value of a slot, NaN if it has none.
+func (r *run) lastOf(slot int) float64 {
+	if s := r.slots[slot]; s.has {
+		return s.last
+	}
+	return math.NaN()
+}
+
+// touch notes that variables have changed.
+func (r *run) touch(names ...string) {
+	for _, name := range names {
+		r.dirty.set(variableInputs[name])
+	}
 }

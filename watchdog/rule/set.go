@@ -2,14 +2,10 @@ package rule
 
 import (
 	_ "embed"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // Set is a set of compiled rules. It does not change; several Monitors may share it.
@@ -60,16 +56,6 @@ func (s *Set) Only(names []string) *Set {
 	return &few
 }
 
-// quieten finds the rules that may fire because time passes, without an event.
-func (s *Set) quieten() {
-	s.calm = nil
-	for _, group := range s.runs {
-		if group = slices.DeleteFunc(slices.Clone(group), func(r *rule) bool { return !r.silence }); len(group) > 0 {
-			s.calm = append(s.calm, group)
-		}
-	}
-}
-
 // rule is a compiled rule.
 type rule struct {
 	id          int // its place in the files
@@ -90,143 +76,25 @@ type rule struct {
 	to          []assignment // of the action's expressions
 	acts        bool         // the action is taken, not only noted
 	userDefined bool         // from the user's engine file or file of rules; else built in
-	aboard      bool         // judged in the solver's process, if that is possible
+	inSitu      bool         // judged in the solver's process, if that is possible
 
 	inputs   bits // of its conditions on a run
 	profiles bool // they name profiles
 	silence  bool // they name the time without a sign of life
 }
 
-// New compiles the built-in rules and the user's, without those on all runs of a study; see package study. Its error
-// joins *Errors, one for each fault of each rule.
-func New(shape Shape, user []config.Rule) (*Set, error) {
-	sources, err := sources(user)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, src := range sources {
-		names = append(names, src.Name)
-	}
-	words := newVocabulary(shape, names)
-	if words.language, err = NewLanguage(shape.Functions); err != nil {
-		return nil, err
-	}
-	s := &Set{layout: layout{ids: words.rules}, words: words, sources: sources, functions: shape.Functions}
-	var errs []error
-	for i, src := range sources {
-		r, err := src.compile(i, words)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		s.rules = append(s.rules, r)
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	s.named, s.slots, s.judges = words.named, words.slots, words.judges
-	s.connect()
-	err = errors.Join(s.order(), s.checkAboard())
-	s.quieten()
-	return s, err
-}
-
-// connect finds the inputs of each rule on runs.
-func (s *Set) connect() {
-	s.inputs = len(variableInputs) + len(s.named) + len(s.ids)
-	for _, r := range s.rules {
-		r.inputs = make(bits, s.inputs/64+1)
-		if r.scope != runScope {
-			continue
-		}
-		for _, c := range r.when {
-			r.silence = r.silence || c.silence
-			for _, name := range slices.Concat(c.refs.names, c.refs.series) {
-				r.profiles = r.profiles || isList(name)
-				if input, ok := variableInputs[name]; ok {
-					r.inputs.set(input)
-				}
-				if slot, ok := s.slots[name]; ok {
-					r.inputs.set(len(variableInputs) + slot)
-				}
-			}
-			for _, other := range c.refs.rules {
-				r.inputs.set(s.firedInput(s.ids[other]))
-			}
+// quieten finds the rules that may fire because time passes, without an event.
+func (s *Set) quieten() {
+	s.calm = nil
+	for _, group := range s.runs {
+		if group = slices.DeleteFunc(slices.Clone(group), func(r *rule) bool { return !r.silence }); len(group) > 0 {
+			s.calm = append(s.calm, group)
 		}
 	}
 }
 
-// settling is the default pause, in iterations, after a rule has changed something. The built-in solvers report each
-// twentieth iteration, so that the effect is seen before the rule is judged again.
-const settling = 20
-
-func (src Source) compile(id int, words *vocabulary) (*rule, error) {
-	r := &rule{
-		id: id, name: src.Name, pos: src.Pos, hold: max(1, src.Hold), priority: src.Priority,
-		repeat: float64(src.Repeat), pause: float64(src.Pause),
-		severity: src.Severity, text: src.Message, source: src.Why, action: ActionOf(&src.Rule), most: src.Most,
-		acts: src.Act, userDefined: src.Pos != (document.Pos{}),
-		aboard: src.Where == config.RunsJudge,
-	}
-	var errs []error
-	fail := func(at document.Pos, text string, err error) {
-		if at == (document.Pos{}) {
-			at = src.Pos
-		}
-		errs = append(errs, &language.Error{Rule: src.Name, Pos: at, Text: text, Reason: err.Error()})
-	}
-	if !slices.Contains([]string{Info, Warning, Severe}, src.Severity) {
-		fail(src.Pos, src.Severity, fmt.Errorf("a severity is %s, %s or %s", Info, Warning, Severe))
-	}
-	if err := r.action.check(); err != nil {
-		fail(src.Places.Action, r.action.String(), err)
-	}
-	if r.acts && r.action.Verb == Change && !r.aboard && src.Pause+src.Repeat == 0 {
-		r.pause = settling
-	}
-	for i, text := range src.Conditions() {
-		at := src.Places.Condition(i)
-		c, err := words.condition(text)
-		switch {
-		case err != nil:
-			fail(at, text, err)
-			continue
-		case c.scope == anyScope: // it never holds
-			continue
-		case len(r.when) > 0 && c.scope != r.scope:
-			fail(at, text, fmt.Errorf("it judges %s, the condition before %s", c.scope, r.scope))
-		}
-		r.scope = c.scope
-		r.when = append(r.when, c)
-	}
-	if onRuns := src.Hold > 1 || src.Repeat > 0 || src.Pause > 0 || r.action.Verb != ""; r.scope > runScope && onRuns {
-		text := strings.Join(src.Conditions(), " or ")
-		switch {
-		case src.Hold > 1, src.Repeat > 0, src.Pause > 0:
-			fail(src.Pos, text,
-				fmt.Errorf("it judges %s, which has no iterations: hold, repeat and pause are for runs", r.scope))
-		case !r.action.Ends() && (r.scope != componentScope || !r.action.OnStudy()):
-			fail(src.Places.Action, r.action.String(), fmt.Errorf("it judges %s: the action is for runs", r.scope))
-		}
-	}
-	if err := src.checkWhere(r.scope); err != nil {
-		fail(src.Pos, "where: "+src.Where, err)
-	}
-	if len(errs) == 0 {
-		var err error
-		if r.to, err = words.assignments(src.SetTo, r.aboard); err != nil {
-			fail(src.Places.Action, r.action.String(), err)
-		}
-		if r.message, err = words.template(src.Message, r.scope); err != nil {
-			fail(src.Places.Message, src.Message, err)
-		}
-	}
-	return r, errors.Join(errs...)
-}
-
-// NewLanguage returns the language of conditions with the user's functions. The error joins *language.Errors.
-func NewLanguage(functions []config.Function) (*language.Language, error) {
-	return language.New(functions, isFunction)
+// assignment is the new value of an object.
+type assignment struct {
+	name  string
+	value *condition
 }

@@ -1,14 +1,16 @@
 package rule
 
-// One value of a run, and the one that is made of the residuals of all equations.
-
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
+
+// The values of a run, by name and by the columns of its files; what a set of rules names of them; and what is known of a rule
+// in a run.
 
 // value is one value of a run.
 type value struct {
@@ -40,4 +42,100 @@ func WorstResidual(e *event.Event) (x float64, odd bool) {
 		return 0, true
 	}
 	return x, false
+}
+
+// columns are what the names of a file's parser are in a run.
+type columns struct {
+	list      []column
+	iteration int // its place among the names, and that of others; -1: there is none
+	mesh      int
+	residual  int
+}
+
+// column is one of them.
+type column struct {
+	value    *value // nil: it had none yet, or is one too many
+	equation bool   // it is the residual of an equation
+}
+
+func newColumns() *columns { return &columns{iteration: -1, mesh: -1, residual: -1} }
+
+// extend takes the names of the parser, which grow while it reads.
+func (c *columns) extend(names []string) {
+	for i := len(c.list); i < len(names); i++ {
+		switch names[i] {
+		case "iteration":
+			c.iteration = i
+		case "mesh":
+			c.mesh = i
+		case "residual":
+			c.residual = i
+		}
+		c.list = append(c.list, column{equation: strings.HasPrefix(names[i], ResidualPrefix)})
+	}
+}
+
+// layout is what of a run a set of rules names.
+type layout struct {
+	ids    map[string]int // of all rules that were compiled, by name
+	named  []named        // values
+	judges bool           // it names the state of a run
+	slots  map[string]int // their numbers
+	inputs int            // of conditions: variables, values, rules
+}
+
+// named is a value of a run that some rule names.
+type named struct {
+	name string
+	keep keep // of its history
+}
+
+// firedInput is the input that says that a rule has fired.
+func (l *layout) firedInput(id int) int { return len(variableInputs) + len(l.named) + id }
+
+// hides reports whether a solver's value of that name cannot be seen: rules have another meaning for it.
+func hides(name string) bool {
+	_, isFunction := functions[name]
+	return isFunction || variables[name] != nil
+}
+
+// none is the index of no condition.
+const none = -1
+
+// state is what is known of a rule in a run.
+type state struct {
+	holds  int   // the condition that held last; none: none
+	err    error // why it could not be judged
+	held   int   // how often in a row
+	before int   // held, before the event
+	judged int   // number of the event of which that is
+	fired  bool
+	stale  bool  // it was not judged while something that it names may have changed
+	stands bool  // it has fired and has held since
+	times  int   // it has fired
+	event  int   // at which it fired
+	at     place // where that was
+}
+
+// objectsOf returns the numbers that objects have by what an event says.
+func objectsOf(e *event.Event) map[string]float64 {
+	if e.Kind == event.Asked {
+		return e.Values
+	}
+	a := e.Act
+	if a == nil || a.State != "applied" || a.Verb != "set" && a.Verb != "write" {
+		return nil
+	}
+	numbers := map[string]float64{}
+	for _, d := range a.Effects {
+		var x float64
+		if json.Unmarshal(d.New, &x) != nil {
+			continue
+		}
+		numbers[d.Object] = x
+		if d.Setting != "" {
+			numbers[d.Setting] = x
+		}
+	}
+	return numbers
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 
 	"github.com/expr-lang/expr/types"
-
-	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
 // variables of a run that are always there. The comments are the list of the help page on rules.
@@ -29,21 +27,6 @@ var variables = map[string]types.Type{
 	"non_finite_names": types.String,  // names of those values
 }
 
-// variableValues read them.
-var variableValues = map[string]language.Value[*run]{
-	"iterations":       {Number: func(r *run) float64 { return r.facts.iterations }},
-	"limit":            {Number: func(r *run) float64 { return r.facts.limit }},
-	"silent":           {Number: func(r *run) float64 { return r.facts.silent }},
-	"pace":             {Number: func(r *run) float64 { return r.facts.pace }},
-	"state":            {Text: func(r *run) string { return string(r.judgement.state) }},
-	"stood":            {Number: func(r *run) float64 { return r.judgement.stood }},
-	"ended":            {Truth: func(r *run) bool { return r.facts.ended }},
-	"status":           {Text: func(r *run) string { return r.facts.status }},
-	"bad_result":       {Truth: func(r *run) bool { return r.facts.badResult }},
-	"non_finite":       {Number: func(r *run) float64 { return r.facts.nonFinite }},
-	"non_finite_names": {Text: func(r *run) string { return r.facts.names }},
-}
-
 // variableInputs are their numbers among the inputs of conditions: the first ones. Those of the values that rules name
 // follow, then those of the rules.
 var variableInputs = func() map[string]int {
@@ -60,13 +43,6 @@ var (
 	paceInput       = variableInputs["pace"]
 	silentInput     = variableInputs["silent"]
 )
-
-// touch notes that variables have changed.
-func (r *run) touch(names ...string) {
-	for _, name := range names {
-		r.dirty.set(variableInputs[name])
-	}
-}
 
 // bits is a set of small numbers.
 type bits []uint64
@@ -92,38 +68,4 @@ func (b bits) meets(c bits) bool {
 		}
 	}
 	return false
-}
-
-// all are the names of a run for the machine of expr: what conditions without a closure are evaluated over.
-func (r *run) all() map[string]any {
-	env := map[string]any{"flag": flag, "fired": func(rule string) bool { return r.hasFired(rule) }}
-	for name, v := range variableValues {
-		env[name] = v.Of(r)
-	}
-	for name, slot := range r.set.slots {
-		switch v := r.slots[slot]; {
-		case hides(name) || !v.has:
-		case isList(name):
-			env[name] = v.list
-		default:
-			env[name] = v.last
-		}
-	}
-	at := func(name string) *series { return r.slots[r.set.slots[name]].series }
-	value := func(name string) float64 { return r.lastOf(r.set.slots[name]) }
-	maps.Copy(env, map[string]any{
-		"drop":      func(x string) float64 { return at(x).drop() },
-		"rise":      func(x string) float64 { return at(x).rise() },
-		"trend":     func(x string, n float64) float64 { return at(x).trend(n) },
-		"wobble":    func(x string, n float64) float64 { size, _ := at(x).wobble(n); return size },
-		"crossings": func(x string, n float64) float64 { _, count := at(x).wobble(n); return count },
-		"steady":    func(x string, n, tol float64) bool { return at(x).steady(n, tol) },
-		"mean":      func(x string, n float64) float64 { _, _, mean, _ := at(x).spread(n); return mean },
-		"least":     func(x string, n float64) float64 { least, _, _, _ := at(x).spread(n); return least },
-		"most":      func(x string, n float64) float64 { _, most, _, _ := at(x).spread(n); return most },
-		"nonfinite": func(x string) float64 { return float64(at(x).gone) },
-		"imbalance": func(a, b string) float64 { return imbalance(value(a), value(b)) },
-		"value":     value,
-	})
-	return env
 }

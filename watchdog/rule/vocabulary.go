@@ -16,65 +16,22 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
-// function is a function of a run's history.
-type function struct {
-	names    int        // number of first arguments that are names of values
-	optional bool       // it accepts missing values
-	history  bool       // it looks at more than the last value
-	window   int        // index of the argument that is a number of iterations; 0: none
-	log      bool       // of logarithms
-	level    bool       // it asks for the first or the least logarithm
-	typ      types.Type // of a closure that does it
-}
+// scope is the kind of object that a condition judges.
+type scope int
 
-var (
-	ofName   = types.TypeOf((func(string) float64)(nil))
-	ofWindow = types.TypeOf((func(string, float64) float64)(nil))
+const (
+	anyScope scope = iota // the condition is constant
+	runScope
+	componentScope
+	caseScope
 )
 
-// functions by name. The comments are the list of the help page on rules.
-var functions = map[string]function{
-	// drop(x): orders of magnitude from the largest of the first five values to the last
-	"drop": {names: 1, history: true, level: true, typ: ofName},
-	// rise(x): orders of magnitude from the least value so far to the last
-	"rise": {names: 1, history: true, level: true, typ: ofName},
-	// trend(x, n): orders of magnitude per iteration: slope of the straight line through log10 of abs(x)
-	"trend": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
-	// wobble(x, n): orders of magnitude, peak to peak, about that line
-	"wobble": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
-	// crossings(x, n): how often log10 of abs(x) crosses that line
-	"crossings": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
-	// steady(x, n, t): whether x stays within t of its mean, as a fraction of it
-	"steady": {names: 1, history: true, window: 1, typ: types.TypeOf((func(string, float64, float64) bool)(nil))},
-	// mean(x, n): mean over the last n iterations
-	"mean": {names: 1, history: true, window: 1, typ: ofWindow},
-	// least(x, n): least value over the last n iterations
-	"least": {names: 1, history: true, window: 1, typ: ofWindow},
-	// most(x, n): largest value over the last n iterations
-	"most": {names: 1, history: true, window: 1, typ: ofWindow},
-	// nonfinite(x): iterations in a row, up to now, in which x was not finite
-	"nonfinite": {names: 1, optional: true, history: true, typ: ofName},
-	// imbalance(a, b): abs(a - b) / max(abs(a), abs(b)) of the last values
-	"imbalance": {names: 2, typ: types.TypeOf((func(string, string) float64)(nil))},
-	// value("x[1]"): last value of a name that is no word
-	"value": {names: 1, typ: ofName},
-	// fired("r"): whether rule r has fired for this run
-	"fired": {optional: true, typ: types.TypeOf((func(string) bool)(nil))},
-	// flag(x): whether x is true, or a number other than 0; of components and cases, too
-	"flag": {optional: true, typ: types.TypeOf(flag)},
+func (s scope) String() string {
+	return [...]string{"nothing", "a run", "a component", "a case"}[s]
 }
 
-// flag reads true, or a number that is not 0, as true: outputs of components
-// are numbers, results in JSON may be either.
-func flag(x any) bool {
-	switch x := x.(type) {
-	case bool:
-		return x
-	case float64:
-		return x != 0
-	}
-	return false
-}
+// component is the name in conditions of the component that is judged.
+const component = "component"
 
 // knownRunValues are values that a solver may report without describing them.
 var knownRunValues = []string{"iteration", "residual", "W_in", "W_out", "PR", "eff", "mesh"}
@@ -89,11 +46,6 @@ var knownComponentValues = map[string]any{
 	"out": map[string]any{"MN": 0.0},
 	"map": map[string]any{"extrapolated": nil},
 }
-
-// listPrefix begins the names of profiles: profile_Vx is the list Vx that a solver or file reports.
-const listPrefix = "profile_"
-
-func isList(name string) bool { return strings.HasPrefix(name, listPrefix) }
 
 // Shape lists the names that conditions may use.
 type Shape struct {
@@ -123,12 +75,6 @@ type vocabulary struct {
 	judges bool           // some rule names the state of a run
 	slots  map[string]int // of a run's values that some rule names
 	named  []named        // by slot
-}
-
-// named is a value of a run that some rule names.
-type named struct {
-	name string
-	keep keep // of its history
 }
 
 func newVocabulary(shape Shape, rules []string) *vocabulary {
@@ -398,10 +344,4 @@ func normalize(m map[string]any) map[string]any {
 func (v *vocabulary) dimension(path []string) (unit.Dimension, bool) {
 	d, ok := v.dimensions[strings.Join(path, ".")]
 	return d, ok
-}
-
-// isFunction reports whether a name is that of a function of a run's history.
-func isFunction(name string) bool {
-	_, ok := functions[name]
-	return ok
 }

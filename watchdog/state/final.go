@@ -86,7 +86,7 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 	denied := m.said[SaidLimit] != "" || m.said[SaidStopped] != ""
 	switch {
 	case now == Converged && !denied, calm:
-		if odd := append(v.contradictions(true), m.held()...); len(odd) > 0 {
+		if odd := append(v.contradictions(true), m.limiters.held(m.count)...); len(odd) > 0 {
 			return Unphysical, odd
 		}
 		if now == Converged && !denied {

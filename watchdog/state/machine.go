@@ -38,46 +38,57 @@ type Judgement struct {
 // reading. Values that are not finite act at once in residuals, and after twenty iterations elsewhere: an efficiency
 // may be 0/0 while a flow starts.
 type Machine struct {
-	options Options
-	names   map[string]*quantity
-	order   []*series // by name
-	targets map[string]float64
-	match   []pattern // targets that are regular expressions
+	options  Options
+	names    map[string]*quantity
+	order    []*series // by name
+	sources  map[string]*source
+	latest   *source // from which something came last; nil: none
+	targets  targets
+	limiters limiters
+	rhythm   rhythm
+	closing
+	progress
+	verdict
+	ended  bool
+	buffer [mostBlocks]float64
+}
 
+// closing is what a solver has said of its end.
+type closing struct {
+	said   map[string]string // status by name: the sentence
+	saidIn string            // the file that said it last
+	ends   int               // how often it was said anew
+}
+
+// progress is how far a run is.
+type progress struct {
 	count     int     // iterations
 	first     float64 // number of the first
 	iteration float64 // number of the last
 	marching  bool    // in time: it reports Courant numbers
-	sources   map[string]*source
-	latest    *source // from which something came last; nil: none
-	rhythm    rhythm
-	said      map[string]string // status by name: the sentence
-	saidIn    string            // the file that said it last
-	ends      int               // how often it was said anew
+}
 
-	bounds map[string]*bound
-
-	ended bool
-
-	next      int // iterations at which it is judged next
+// verdict is the state that a run has, and the one that it may come to have.
+type verdict struct {
 	now       Judgement
+	next      int // iterations at which it is judged next
 	candidate State
 	since     int  // iterations at which the candidate came up
 	doubt     bool // the latest judgement was not for it
 	restarted bool // and nobody has been told yet
 	signs     map[State]float64
-	buffer    [mostBlocks]float64
 }
 
 // New returns a Machine that has seen nothing.
 func New(o Options) *Machine {
 	m := &Machine{
-		options: o, names: map[string]*quantity{}, targets: map[string]float64{}, said: map[string]string{},
-		bounds: map[string]*bound{}, signs: map[State]float64{}, sources: map[string]*source{}, candidate: Starting,
-		now: Judgement{State: Starting, Reasons: []string{"nothing has been reported yet"}},
+		options: o, names: map[string]*quantity{}, sources: map[string]*source{}, limiters: limiters{},
+		targets: targets{exact: map[string]float64{}}, closing: closing{said: map[string]string{}},
+		verdict: verdict{candidate: Starting, signs: map[State]float64{},
+			now: Judgement{State: Starting, Reasons: []string{"nothing has been reported yet"}}},
 	}
 	for name, x := range o.Targets {
-		m.target(name, x)
+		m.targets.note(name, x)
 	}
 	return m
 }
@@ -147,11 +158,11 @@ func (m *Machine) take(e event.Event) bool {
 			return m.judge()
 		}
 	case event.Warning:
-		m.bound(e.Values)
+		m.limiters.note(e.Values, m.count)
 	default:
 		for name, x := range e.Values {
 			if strings.HasPrefix(name, "target_") {
-				m.target(name, x)
+				m.targets.note(name, x)
 			}
 		}
 	}
@@ -286,7 +297,7 @@ func (m *Machine) restart(falls int, was, at float64) {
 }
 
 // apart is how many iterations there are between two reports of the run.
-func (m *Machine) apart() float64 {
+func (m *progress) apart() float64 {
 	if m.marching || m.count < 2 {
 		return 1
 	}
@@ -294,7 +305,7 @@ func (m *Machine) apart() float64 {
 }
 
 // per is how many iterations there are to a sample of a series.
-func (m *Machine) per(s *series) float64 {
+func (m *progress) per(s *series) float64 {
 	return max(1, float64(m.count-s.from)/float64(max(s.count, 1)))
 }
 
@@ -306,7 +317,7 @@ func (m *Machine) judge() bool {
 		state, reasons = Unphysical, append(odd, reasons...)
 	}
 	was := m.now.State
-	m.propose(state)
+	m.propose(state, m.count)
 	if state == was || v.blowsUp() || m.count-m.since >= max(m.hold(state, v), m.keep(was, state)) {
 		m.now = Judgement{State: state, Usable: state.Usable(), Reasons: reasons}
 		if state == Converging {
@@ -324,7 +335,7 @@ func (m *Machine) judge() bool {
 func (m *Machine) forbidden(v *view, s State) []string {
 	switch {
 	case s.Usable():
-		return append(v.contradictions(true), m.held()...)
+		return append(v.contradictions(true), m.limiters.held(m.count)...)
 	case s == Converging:
 		v.foreseen = true
 		return v.contradictions(m.now.State == Unphysical)
@@ -334,14 +345,14 @@ func (m *Machine) forbidden(v *view, s State) []string {
 
 // propose notes what state may become the run's. One judgement in between that is for what the run has been is no
 // matter: noise makes a line fall now and then that stands.
-func (m *Machine) propose(s State) {
+func (m *verdict) propose(s State, count int) {
 	switch {
 	case s == m.candidate:
 		m.doubt = false
 	case s == m.now.State && !m.doubt:
 		m.doubt = true
 	default:
-		m.candidate, m.since, m.doubt = s, m.count, false
+		m.candidate, m.since, m.doubt = s, count, false
 	}
 }
 
@@ -376,7 +387,7 @@ func (m *Machine) hold(s State, v *view) int {
 }
 
 // reports is how many reports a number of iterations has.
-func (m *Machine) reports(iterations float64) int { return int(math.Ceil(iterations / m.apart())) }
+func (m *progress) reports(iterations float64) int { return int(math.Ceil(iterations / m.apart())) }
 
 // keep is how many iterations another state must last to end one that has lasted.
 func (m *Machine) keep(was, next State) int {

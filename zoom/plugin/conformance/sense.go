@@ -84,8 +84,8 @@ func (s *Subject) judges(t T) {
 	there := set(&o, o.Value)
 	there.At = 3
 	h.give(there) // a program may take long to come to its first iteration; it may also be past that one
-	if h.heard(func(e *event.Event) bool { return e.Kind == event.Message && e.Name == rule.Aboard }) == nil {
-		t.Errorf("it says by no message %s that it judges rules", rule.Aboard)
+	if h.heard(func(e *event.Event) bool { return e.Kind == event.Message && e.Name == rule.InSitu }) == nil {
+		t.Errorf("it says by no message %s that it judges rules", rule.InSitu)
 	}
 	if h.heard(func(e *event.Event) bool { return e.Kind == event.Would && e.Name == "would" }) == nil {
 		t.Error("a rule that does not act says nothing of what it would do")

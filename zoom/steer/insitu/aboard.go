@@ -47,8 +47,8 @@ func Board(text, run string, r *steer.Registry, emit func(event.Event)) {
 	j.values, j.there = make([]float64, len(j.names)), make([]bool, len(j.names))
 	r.Judge = j.iteration
 	emit(event.Event{
-		Kind: event.Message, Name: rule.Aboard,
-		Text: "judges at each iteration the rules " + strings.Join(set.Aboard(), ", "),
+		Kind: event.Message, Name: rule.InSitu,
+		Text: "judges at each iteration the rules " + strings.Join(set.InSitu(), ", "),
 	})
 }
 

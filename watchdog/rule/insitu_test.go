@@ -41,7 +41,7 @@ func TestTextOfRules(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	must.Equal(t, []string{"one", "two"}, there.Aboard())
+	must.Equal(t, []string{"one", "two"}, there.InSitu())
 	if diff := cmp.Diff([]string{"one", "converged", "deep", "two"}, there.Names()); diff != "" &&
 		len(there.Names()) != 4 {
 		t.Error(diff)
@@ -101,7 +101,7 @@ func TestCourse(t *testing.T) {
 		t.Errorf("%d findings: %s", len(want), diff)
 	}
 	// The host leaves them to a run that says that it judges them, and knows from its events that they have fired.
-	said := event.Event{Run: "r", Source: event.Plugin, Kind: event.Message, Name: rule.Aboard}
+	said := event.Event{Run: "r", Source: event.Plugin, Kind: event.Message, Name: rule.InSitu}
 	fired := event.Event{
 		Run: "r", Source: event.Plugin, Kind: event.Command, Act: &event.Act{State: "applied", Rule: "one"},
 	}

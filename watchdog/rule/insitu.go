@@ -2,17 +2,20 @@ package rule
 
 // Rules that a run judges itself, in the solver's process, between two of its iterations. They travel as the text of
 // a file of rules, with those to which they refer by fired. What a run finds must follow from its request and its
-// rules alone, to the last bit: so none of them may look at the clock.
+// rules alone, to the last bit: so none of them may look at the clock. A run's values are at hand after each
+// iteration, so there are no events to be put into order and none is made.
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/rule/language"
 )
 
@@ -35,11 +38,11 @@ func (src Source) checkWhere(s scope) error {
 	return nil
 }
 
-// checkAboard checks the names of the rules that runs judge, and of those to which they refer.
-func (s *Set) checkAboard() error {
+// checkInSitu checks the names of the rules that runs judge, and of those to which they refer.
+func (s *Set) checkInSitu() error {
 	var errs []error
 	for _, r := range s.rules {
-		if !r.aboard {
+		if !r.inSitu {
 			continue
 		}
 		for _, of := range s.reached(r) {
@@ -83,10 +86,10 @@ func (s *Set) reached(r *rule) []*rule {
 	return list
 }
 
-// Aboard returns the names of the rules that runs judge themselves.
-func (s *Set) Aboard() (names []string) {
+// InSitu returns the names of the rules that runs judge themselves.
+func (s *Set) InSitu() (names []string) {
 	for _, r := range s.rules {
-		if r.aboard && len(r.when) > 0 {
+		if r.inSitu && len(r.when) > 0 {
 			names = append(names, r.name)
 		}
 	}
@@ -97,7 +100,7 @@ func (s *Set) Aboard() (names []string) {
 func (s *Set) Text() (string, error) {
 	var wanted []*rule
 	for _, r := range s.rules {
-		if r.aboard && len(r.when) > 0 {
+		if r.inSitu && len(r.when) > 0 {
 			wanted = append(wanted, s.reached(r)...)
 		}
 	}
@@ -161,19 +164,79 @@ func (src Source) text() textRule {
 	return t
 }
 
-// ParseText compiles the rules of such a text, and no others.
-func ParseText(text string) (*Set, error) {
-	file, err := config.ParseRules("rules of the run", []byte(text))
-	if err != nil {
-		return nil, err
+// Course judges rules on one run, iteration by iteration. It belongs to the thread that calls it.
+type Course struct {
+	monitor *Monitor
+	run     *run
+	names   []string
+	values  []*value // by name
+	by      reporter
+	odd     []string
+}
+
+// meshName is the value whose change begins the histories anew.
+const meshName = "mesh"
+
+// NewCourse returns the judge of a run that has made no iteration.
+func NewCourse(set *Set, info Run) *Course {
+	c := &Course{monitor: NewMonitor(set), run: newRun(info, &set.layout), by: reporter{origin: origin{plugin: true}}}
+	for _, n := range set.named {
+		if n.name != meshName && n.name != "iteration" && !hides(n.name) && !isList(n.name) {
+			c.names, c.values = append(c.names, n.name), append(c.values, c.run.of(n.name))
+		}
 	}
-	set, err := New(Shape{Functions: file.Functions}, file.Rules)
-	if err != nil {
-		return nil, err
+	c.names, c.values = append(c.names, meshName), append(c.values, c.run.of(meshName))
+	return c
+}
+
+// Names are the values that [Course.Iteration] asks for.
+func (c *Course) Names() []string { return c.names }
+
+// Iteration takes the values after an iteration, in the order of Names, and returns the rules that fire. What there
+// is says which values the run has.
+func (c *Course) Iteration(n int64, values []float64, there []bool) []Finding {
+	r := c.run
+	p := placed{by: &c.by, place: place{iter: float64(n)}}
+	mesh := len(c.names) - 1
+	r.reach(&p, values[mesh], there[mesh])
+	c.odd = c.odd[:0]
+	for i, v := range c.values {
+		switch {
+		case !there[i]:
+		case numeric.Finite(values[i]):
+			r.add(v, values[i], &p)
+		default:
+			c.odd = append(c.odd, c.names[i])
+		}
 	}
-	var names []string
-	for _, r := range file.Rules {
-		names = append(names, r.Name)
+	r.add(r.known(&r.number, "iteration"), float64(n), &p)
+	r.lose(&p, c.odd, false)
+	found := c.monitor.judge(r, p.Time, everything)
+	kept := found[:0]
+	for _, f := range found {
+		// others are judged for those that refer to them
+		if rule := c.monitor.set.rule(f.Rule); rule != nil && rule.inSitu {
+			kept = append(kept, f)
+		}
 	}
-	return set.Only(names), nil
+	return kept
+}
+
+// Limit tells the iteration limit; infinite: there is none.
+func (c *Course) Limit(iterations float64) {
+	if math.IsNaN(iterations) || iterations == c.run.facts.limit {
+		return
+	}
+	c.run.facts.limit = iterations
+	c.run.touch("limit")
+}
+
+// rule returns the rule of a name; nil: it is not among those that are judged.
+func (s *Set) rule(name string) *rule {
+	for _, r := range s.rules {
+		if r.name == name {
+			return r
+		}
+	}
+	return nil
 }

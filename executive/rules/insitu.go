@@ -14,15 +14,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// aboard are the rules that runs judge.
-type aboard struct {
+// inSitu are the rules that runs judge.
+type inSitu struct {
 	names []string
 	text  string
 	told  bool // that some solver cannot judge them
 }
 
-func newAboard(set *rule.Set) (a aboard, err error) {
-	a.names = set.Aboard()
+func newInSitu(set *rule.Set) (a inSitu, err error) {
+	a.names = set.InSitu()
 	a.text, err = set.Text()
 	return a, err
 }
@@ -31,18 +31,18 @@ func newAboard(set *rule.Set) (a aboard, err error) {
 func (j *Judge) Board(_ string, able bool) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if !able && j.aboard.text != "" && !j.aboard.told {
-		j.aboard.told = true
+	if !able && j.inSitu.text != "" && !j.inSitu.told {
+		j.inSitu.told = true
 		j.warn(result.Warning{Severity: rule.Warning, Rule: "judged_by_host", Evidence: []string{},
 			Message: fmt.Sprintf(
 				"the solver judges no rules itself: the host judges those that say where: run, %s, at each of its "+
 					"reports",
-				strings.Join(j.aboard.names, ", "))}, nil)
+				strings.Join(j.inSitu.names, ", "))}, nil)
 	}
 	if !able {
 		return ""
 	}
-	return j.aboard.text
+	return j.inSitu.text
 }
 
 // haltOf is the end of a run that one of its own rules has stopped; nil: none has.

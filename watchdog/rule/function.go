@@ -1,0 +1,80 @@
+package rule
+
+// The functions of a run's history, and names that conditions give a meaning.
+
+import (
+	"strings"
+
+	"github.com/expr-lang/expr/types"
+)
+
+// function is a function of a run's history.
+type function struct {
+	names    int        // number of first arguments that are names of values
+	optional bool       // it accepts missing values
+	history  bool       // it looks at more than the last value
+	window   int        // index of the argument that is a number of iterations; 0: none
+	log      bool       // of logarithms
+	level    bool       // it asks for the first or the least logarithm
+	typ      types.Type // of a closure that does it
+}
+
+var (
+	ofName   = types.TypeOf((func(string) float64)(nil))
+	ofWindow = types.TypeOf((func(string, float64) float64)(nil))
+)
+
+// functions by name. The comments are the list of the help page on rules.
+var functions = map[string]function{
+	// drop(x): orders of magnitude from the largest of the first five values to the last
+	"drop": {names: 1, history: true, level: true, typ: ofName},
+	// rise(x): orders of magnitude from the least value so far to the last
+	"rise": {names: 1, history: true, level: true, typ: ofName},
+	// trend(x, n): orders of magnitude per iteration: slope of the straight line through log10 of abs(x)
+	"trend": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
+	// wobble(x, n): orders of magnitude, peak to peak, about that line
+	"wobble": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
+	// crossings(x, n): how often log10 of abs(x) crosses that line
+	"crossings": {names: 1, history: true, window: 1, log: true, typ: ofWindow},
+	// steady(x, n, t): whether x stays within t of its mean, as a fraction of it
+	"steady": {names: 1, history: true, window: 1, typ: types.TypeOf((func(string, float64, float64) bool)(nil))},
+	// mean(x, n): mean over the last n iterations
+	"mean": {names: 1, history: true, window: 1, typ: ofWindow},
+	// least(x, n): least value over the last n iterations
+	"least": {names: 1, history: true, window: 1, typ: ofWindow},
+	// most(x, n): largest value over the last n iterations
+	"most": {names: 1, history: true, window: 1, typ: ofWindow},
+	// nonfinite(x): iterations in a row, up to now, in which x was not finite
+	"nonfinite": {names: 1, optional: true, history: true, typ: ofName},
+	// imbalance(a, b): abs(a - b) / max(abs(a), abs(b)) of the last values
+	"imbalance": {names: 2, typ: types.TypeOf((func(string, string) float64)(nil))},
+	// value("x[1]"): last value of a name that is no word
+	"value": {names: 1, typ: ofName},
+	// fired("r"): whether rule r has fired for this run
+	"fired": {optional: true, typ: types.TypeOf((func(string) bool)(nil))},
+	// flag(x): whether x is true, or a number other than 0; of components and cases, too
+	"flag": {optional: true, typ: types.TypeOf(flag)},
+}
+
+// flag reads true, or a number that is not 0, as true: outputs of components
+// are numbers, results in JSON may be either.
+func flag(x any) bool {
+	switch x := x.(type) {
+	case bool:
+		return x
+	case float64:
+		return x != 0
+	}
+	return false
+}
+
+// listPrefix begins the names of profiles: profile_Vx is the list Vx that a solver or file reports.
+const listPrefix = "profile_"
+
+func isList(name string) bool { return strings.HasPrefix(name, listPrefix) }
+
+// isFunction reports whether a name is that of a function of a run's history.
+func isFunction(name string) bool {
+	_, ok := functions[name]
+	return ok
+}
