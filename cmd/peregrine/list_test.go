@@ -3,6 +3,7 @@ package main
 // The lists of the help pages, generated from the code.
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -615,9 +616,16 @@ func listEntries(file, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	comments := map[int]string{} // by line
-	for _, c := range f.Comments {
-		comments[set.Position(c.Pos()).Line] = strings.TrimSpace(c.Text())
+	behind, above := map[int]string{}, map[int]string{} // comments by line: behind code, and of the line itself
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			text := strings.TrimSpace(strings.TrimPrefix(c.Text, "//"))
+			if at := set.Position(c.Pos()); at.Column > 2 {
+				behind[at.Line] = text
+			} else {
+				above[at.Line] = strings.TrimSpace(above[at.Line-1] + " " + text)
+			}
+		}
 	}
 	var rows [][]string
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -627,7 +635,8 @@ func listEntries(file, name string) (string, error) {
 		}
 		for _, e := range v.Values[0].(*ast.CompositeLit).Elts {
 			key := e.(*ast.KeyValueExpr).Key.(*ast.BasicLit)
-			word, doc := strings.Trim(key.Value, `"`), comments[set.Position(key.Pos()).Line]
+			line := set.Position(key.Pos()).Line
+			word, doc := strings.Trim(key.Value, `"`), cmp.Or(behind[line], above[line-1])
 			if doc == "" {
 				err = fmt.Errorf("%s: nothing says what %s is", file, word)
 			}
