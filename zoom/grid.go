@@ -4,6 +4,7 @@ package zoom
 // on each. It is extended until all operating points lie within the map.
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -27,7 +28,6 @@ type Grid struct {
 	lattice lattice
 	planned throttles
 	targets []machine.Target // for which it was planned, the latest
-	started map[int]bool     // speed lines with planned runs
 	kept    map[int]bool     // speed lines that the map is made of
 	mapped  []int            // those of the latest Build, lost ones too
 	charted []float64        // corrected speeds of the latest map, rpm
@@ -40,7 +40,6 @@ type Grid struct {
 func NewGrid(m machine.Machine, s *study.Study, perLine int) *Grid {
 	return &Grid{
 		ledger: ledger{Machine: m, Study: s}, PerLine: perLine, lattice: newLattice(&m), planned: throttles{},
-		started: map[int]bool{},
 	}
 }
 
@@ -51,7 +50,7 @@ func (b *Grid) PlanLines(fractions []float64, targets []machine.Target) {
 	for _, f := range fractions {
 		nc := f * b.Machine.Nc
 		nearest := slices.MinFunc(targets, func(x, y machine.Target) int {
-			return int(math.Copysign(1, math.Abs(x.Nc-nc)-math.Abs(y.Nc-nc)))
+			return cmp.Compare(math.Abs(x.Nc-nc), math.Abs(y.Nc-nc))
 		})
 		at := b.lattice.near(nearest)
 		at.speed = int(math.Round(f / SpeedStep))
@@ -88,8 +87,9 @@ func (b *Grid) PlanNear(targets []machine.Target) (added bool) {
 		if t.Nc == highest {
 			lo, home.speed = at-speedTolerance, int(math.Ceil(at-speedTolerance))
 		}
-		if s, ok := b.lineWithin(lo, hi, at); ok {
-			home.speed = s
+		within := slices.DeleteFunc(b.planned.lines(), func(s int) bool { return float64(s) < lo || float64(s) > hi })
+		if len(within) > 0 {
+			home.speed = closest(within, at)
 		}
 		added = b.addLine(home) || added
 		b.kept[home.speed] = true
@@ -97,24 +97,17 @@ func (b *Grid) PlanNear(targets []machine.Target) (added bool) {
 	return added
 }
 
-// lineWithin returns the line nearest to a speed among those from lo to hi, all in steps.
-func (b *Grid) lineWithin(lo, hi, at float64) (int, bool) {
-	best, dist := 0, math.Inf(1)
-	for s := range b.started {
-		x := float64(s)
-		if d := math.Abs(x - at); x >= lo && x <= hi && (d < dist || d == dist && s < best) {
-			best, dist = s, d
-		}
-	}
-	return best, !math.IsInf(dist, 1)
+// closest returns the line closest to a speed, all in steps.
+func closest(lines []int, at float64) int {
+	off := func(s int) float64 { return math.Abs(float64(s) - at) }
+	return slices.MinFunc(lines, func(s, t int) int { return cmp.Compare(off(s), off(t)) })
 }
 
 // addLine plans the first runs of a speed line and reports whether the line is new.
 func (b *Grid) addLine(at gridPoint) bool {
-	if b.started[at.speed] {
+	if b.planned[at.speed] != nil {
 		return false
 	}
-	b.started[at.speed] = true
 	for _, k := range window(at.throttle, b.PerLine) {
 		b.planned.add(gridPoint{at.speed, k})
 	}
@@ -132,7 +125,7 @@ func (b *Grid) Extend(targets []machine.Target, outside []perfmap.Edge) bool {
 		if e&(perfmap.XLow|perfmap.XHigh) == 0 {
 			continue
 		}
-		added = b.extendLine(b.nearestLine(t.Nc/b.lattice.nc/SpeedStep), e) || added
+		added = b.extendLine(closest(b.lines(), t.Nc/b.lattice.nc/SpeedStep), e) || added
 	}
 	if !added && !b.Fixed {
 		for _, s := range b.mapped {
@@ -158,7 +151,7 @@ func (b *Grid) extendLine(s int, sides perfmap.Edge) (added bool) {
 
 // lines are the speed lines of which Build makes the map.
 func (b *Grid) lines() []int {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(b.planned)), func(s int) bool { return !b.used(s) })
+	return slices.DeleteFunc(b.planned.lines(), func(s int) bool { return !b.Fixed && !b.kept[s] })
 }
 
 // Stale reports whether Build would make another map than the latest: it lacks runs, or its lines have
@@ -169,20 +162,6 @@ func (b *Grid) Stale() bool {
 
 // speedTolerance is the round-off tolerance for a speed at a line, in steps.
 const speedTolerance = 1e-6
-
-// used reports whether a line is part of the map.
-func (b *Grid) used(s int) bool { return b.Fixed || b.kept[s] }
-
-// nearestLine returns the line of the map nearest to a speed, in steps.
-func (b *Grid) nearestLine(at float64) int {
-	best, dist := 0, math.Inf(1)
-	for s := range b.started {
-		if d := math.Abs(float64(s) - at); b.used(s) && (d < dist || d == dist && s < best) {
-			best, dist = s, d
-		}
-	}
-	return best
-}
 
 // PlanAhead plans the runs that extend a map on the given sides, which the engine is about
 // to leave during a transient: a further speed line in that direction, or one more throttle
@@ -196,40 +175,22 @@ func (b *Grid) PlanAhead(t machine.Target, sides perfmap.Edge) (added bool) {
 		if sides&perfmap.NcLow != 0 {
 			stride = -stride
 		}
-		home.speed = b.nearestLine(at) + stride
+		home.speed = closest(b.lines(), at) + stride
 		added = b.addLine(home) || !b.kept[home.speed]
 		b.kept[home.speed] = true
 	}
 	if sides&(perfmap.XLow|perfmap.XHigh) == 0 {
 		return added
 	}
-	for _, s := range b.neighbours(at) {
+	lines := b.lines()
+	above := 0
+	for above < len(lines) && float64(lines[above]) <= at {
+		above++
+	}
+	for _, s := range lines[max(0, above-1):min(len(lines), above+1)] {
 		added = b.extendLine(s, sides) || added
 	}
 	return added
-}
-
-// neighbours returns the map's lines next to a speed, in steps: one below and one above, or
-// the nearest line alone beyond the last one.
-func (b *Grid) neighbours(at float64) []int {
-	below, above := math.Inf(-1), math.Inf(1)
-	for s := range b.started {
-		if !b.used(s) {
-			continue
-		}
-		if x := float64(s); x <= at {
-			below = max(below, x)
-		} else {
-			above = min(above, x)
-		}
-	}
-	var list []int
-	for _, x := range []float64{below, above} {
-		if !math.IsInf(x, 0) {
-			list = append(list, int(x))
-		}
-	}
-	return list
 }
 
 // entry returns that of a point; nil: it was not run.
@@ -284,13 +245,10 @@ func (b *Grid) Plan() Plan {
 	return Plan{Throttles: b.planned.clone(), Kept: slices.Sorted(maps.Keys(b.kept))}
 }
 
-// SetPlan replaces the builder's plan by that of another grid of the same machine. The
+// SetPlan replaces the grid's plan by that of another grid of the same machine. The
 // next Build then makes the same map, provided that the runs give the same answers.
 func (b *Grid) SetPlan(plan Plan) {
-	b.planned, b.started, b.kept = throttles(plan.Throttles).clone(), map[int]bool{}, map[int]bool{}
-	for s := range plan.Throttles {
-		b.started[s] = true
-	}
+	b.planned, b.kept = throttles(plan.Throttles).clone(), map[int]bool{}
 	for _, s := range plan.Kept {
 		b.kept[s] = true
 	}

@@ -105,14 +105,9 @@ func (b *Grid) modelNear(at perfmap.Point, x []float64) (*surrogate.Model, error
 			answers = append(answers, e.answer)
 		}
 	}
-	far := func(a surrogate.Answer) (d float64) {
-		for i, l := range prior[0].Prior.Lengths {
-			d = math.Hypot(d, (a.X[i]-x[i])/l)
-		}
-		return d
-	}
+	distance := b.Machine.Distance()
 	slices.SortFunc(answers, func(p, q surrogate.Answer) int {
-		return cmp.Or(cmp.Compare(far(p), far(q)), cmp.Compare(p.Key, q.Key))
+		return cmp.Or(cmp.Compare(distance(p.X, x), distance(q.X, x)), cmp.Compare(p.Key, q.Key))
 	})
 	m, err := surrogate.New(len(x), []surrogate.Trend{{Outputs: prior}}, answers[:min(len(answers), mostEarlier)])
 	if err == nil {

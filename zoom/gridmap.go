@@ -228,7 +228,4 @@ func (b *Grid) ErrorHolds(nc float64) bool {
 
 // mappedLine returns the line of the latest map, or lost from it, that is nearest to a
 // corrected speed, rpm. Lines that were planned since have no part in that map.
-func (b *Grid) mappedLine(nc float64) int {
-	off := func(s int) float64 { return math.Abs(float64(s) - nc/b.lattice.nc/SpeedStep) }
-	return slices.MinFunc(b.mapped, func(s, t int) int { return cmp.Compare(off(s), off(t)) })
-}
+func (b *Grid) mappedLine(nc float64) int { return closest(b.mapped, nc/b.lattice.nc/SpeedStep) }

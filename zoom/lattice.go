@@ -5,6 +5,7 @@ package zoom
 // them in the cache.
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -77,20 +78,17 @@ func (p throttles) add(at gridPoint) bool {
 	return !found
 }
 
+// lines are the speed lines, in rising order.
+func (p throttles) lines() []int { return slices.Sorted(maps.Keys(p)) }
+
 // points lists all points, sorted by speed, then throttle.
 func (p throttles) points() []gridPoint {
 	var out []gridPoint
-	for s, ts := range p {
-		for _, t := range ts {
+	for _, s := range p.lines() {
+		for _, t := range p[s] {
 			out = append(out, gridPoint{s, t})
 		}
 	}
-	slices.SortFunc(out, func(a, b gridPoint) int {
-		if a.speed != b.speed {
-			return a.speed - b.speed
-		}
-		return a.throttle - b.throttle
-	})
 	return out
 }
 

@@ -175,16 +175,11 @@ func (c *recollection) nearest(without map[string]bool) []*entry {
 	return list[:min(len(list), mostEarlier)]
 }
 
-// distance is that of a place from where the engine works, over what the model bends.
+// distance is that of a place from where the engine works.
 func (r *Rounds) distance(x []float64) float64 {
-	lengths := r.Machine.Outputs()[0].Prior.Lengths
-	least := math.Inf(1)
+	least, distance := math.Inf(1), r.Machine.Distance()
 	for _, p := range append([]machine.Point{r.Machine.DesignPoint(), r.Origin}, r.Works...) {
-		sum := 0.0
-		for i, at := range p.Coordinates(len(x)) {
-			sum = math.Hypot(sum, (x[i]-at)/lengths[i])
-		}
-		least = min(least, sum)
+		least = min(least, distance(x, p.Coordinates(len(x))))
 	}
 	return least
 }

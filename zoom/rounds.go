@@ -169,15 +169,10 @@ func (r *Rounds) New(p machine.Point, repeated bool) (machine.Point, bool) {
 
 // nearest is where the answer nearest to a point is.
 func (r *Rounds) nearest(p machine.Point) (at machine.Point, ok bool) {
-	least := math.Inf(1)
-	lengths := r.Machine.Outputs()[0].Prior.Lengths
+	least, distance := math.Inf(1), r.Machine.Distance()
 	for _, a := range r.counted() {
-		q, sum := machine.PointAt(a.X), 0.0
-		for i, x := range p.Coordinates(len(a.X)) {
-			sum = math.Hypot(sum, (a.X[i]-x)/lengths[i])
-		}
-		if sum < least {
-			least, at, ok = sum, q, true
+		if d := distance(a.X, p.Coordinates(len(a.X))); d < least {
+			least, at, ok = d, machine.PointAt(a.X), true
 		}
 	}
 	return at, ok

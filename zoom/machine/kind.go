@@ -4,6 +4,8 @@ package machine
 // kinds.
 
 import (
+	"math"
+
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -131,3 +133,14 @@ func (m *Machine) Compresses() bool { return m.kind().gridded() }
 
 // Dimension is the number of a machine's coordinates.
 func (m *Machine) Dimension() int { return len(m.Outputs()[0].Prior.Origin) }
+
+// Distance measures how far places of the model are from each other, over what its first output bends.
+func (m *Machine) Distance() func(x, y []float64) float64 {
+	lengths := m.Outputs()[0].Prior.Lengths
+	return func(x, y []float64) (d float64) {
+		for i := range x {
+			d = math.Hypot(d, (x[i]-y[i])/lengths[i])
+		}
+		return d
+	}
+}
