@@ -39,7 +39,7 @@ func (z *roundsPlan) approach(p proposal) {
 	if unsettled && fresh && len(list) > 0 {
 		unsettled = list[0].itself > much
 	}
-	delete(z.stuck, p.name)
+	z.of(p.name).stuck = 0
 	if unsettled {
 		can := false
 		for _, s := range list {
@@ -49,7 +49,7 @@ func (z *roundsPlan) approach(p proposal) {
 			}
 		}
 		if !can {
-			z.stuck[p.name] = is.causes.Convergence
+			z.of(p.name).stuck = is.causes.Convergence
 		}
 	}
 	if free && (!unsettled || fresh) {
@@ -92,10 +92,13 @@ func (z *roundsPlan) planWhole(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for name := range z.errors {
-		z.errors[name], z.short[name] = max(z.errors[name], e), e > z.goals[0].Error
-		if z.short[name] { // no run where the engine works would lower that
-			delete(z.next, name)
+	for _, c := range z.cases {
+		if !c.appraised {
+			continue
+		}
+		c.error, c.short = max(c.error, e), e > z.goals[0].Error
+		if c.short { // no run where the engine works would lower that
+			c.next = nextRun{}
 		}
 	}
 	for _, p := range points {

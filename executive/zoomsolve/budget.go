@@ -18,18 +18,55 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
 
 // budget is the share of a zoom in the errors of the cases.
 type budget struct {
-	goals   []config.Goal      // what the zoom wants
-	lacking []proposal         // what each case may need, as last appraised
-	design  *proposal          // and the design point to which the response is scaled; nil: it is not
-	short   map[string]bool    // cases whose errors are larger than wanted
-	whole   map[string]float64 // errors of the cases by all zooms, where there are several
-	zooms   int                // of the engine that have a budget
+	goals   []config.Goal // what the zoom wants
+	lacking []proposal    // what each case may need, as last appraised
+	design  *proposal     // and the design point to which the response is scaled; nil: it is not
+	cases   map[string]*caseState
+	zooms   int // of the engine that have a budget
 
 	improves func(p *proposal, goal int) bool // a run makes a part smaller
+}
+
+// caseState is what a zoom knows of a case.
+type caseState struct {
+	appraised bool
+	error     float64 // as last estimated
+	causes    result.ErrorCauses
+	missed    estimate // by what the last run of the case, or near it, missed its prediction; nil: there was none
+	stuck     float64  // error by runs that settle no further
+	whole     float64  // error by all zooms, where there are several
+	short     bool     // that is larger than wanted
+	next      nextRun
+}
+
+// nextRun is where a case's next run would be, and by how much the estimated error would fall; 0: there is none.
+type nextRun struct {
+	at   machine.Point
+	gain float64
+}
+
+// of returns the state of a case.
+func (b *budget) of(name string) *caseState {
+	if b.cases[name] == nil {
+		b.cases[name] = &caseState{}
+	}
+	return b.cases[name]
+}
+
+// copied is the budget with states of its own.
+func (b *budget) copied() budget {
+	c := *b
+	c.cases = map[string]*caseState{}
+	for name, s := range b.cases {
+		own := *s
+		c.cases[name] = &own
+	}
+	return c
 }
 
 // allot finds what is due of all budgets, which are for the same cases.
@@ -37,8 +74,9 @@ func allot(all []*budget) {
 	var paths []string
 	for _, z := range all {
 		z.zooms = len(all)
-		clear(z.short)
-		clear(z.whole)
+		for _, c := range z.cases {
+			c.short, c.whole = false, 0
+		}
 		for _, g := range z.goals {
 			if !slices.Contains(paths, g.Path) {
 				paths = append(paths, g.Path)
@@ -85,11 +123,12 @@ func (b *budget) note(name string, parts []share, is, whole float64) {
 	if len(parts) == 0 {
 		return
 	}
+	c := b.of(name)
 	if b.zooms > 1 {
-		b.whole[name] = max(b.whole[name], is)
+		c.whole = max(c.whole, is)
 	}
 	if _, by := wholeOf(parts); whole > 1 && by*by*float64(b.zooms) >= (1-1e-9)*whole*whole {
-		b.short[name] = true
+		c.short = true
 	}
 }
 
@@ -160,8 +199,8 @@ type planned struct {
 	repeat bool     // somebody added it, and it was not made at first
 }
 
-// of is the proposal for a case.
-func (p proposal) of(name string) *proposal {
+// named is the proposal for a case.
+func (p proposal) named(name string) *proposal {
 	p.name = name
 	return &p
 }

@@ -74,21 +74,21 @@ func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady
 // keep keeps the error of a case, that of the design point with it, and sets the run to add: where the larger of the
 // two is to fall.
 func (z *roundsPlan) keep(p *proposal) {
-	switch {
-	case p.gains == nil:
-		return
-	case z.design == nil:
-		w := p.appraisal.worst()
-		z.errors[p.name], z.causes[p.name] = w.error, w.causes
-		z.setNext(p, &proposal{})
+	if p.gains == nil {
 		return
 	}
-	w := p.appraisal.with(z.design.appraisal).worst()
-	z.errors[p.name], z.causes[p.name] = w.error, w.causes
-	if p.appraisal.worst().error >= z.design.appraisal.worst().error {
+	c, w := z.of(p.name), p.appraisal.worst()
+	if z.design != nil {
+		w = p.appraisal.with(z.design.appraisal).worst()
+	}
+	c.appraised, c.error, c.causes = true, w.error, w.causes
+	switch {
+	case z.design == nil:
+		z.setNext(p, &proposal{})
+	case p.appraisal.worst().error >= z.design.appraisal.worst().error:
 		z.setNext(p, z.design)
-	} else {
-		z.setNext(z.design.of(p.name), p)
+	default:
+		z.setNext(z.design.named(p.name), p)
 	}
 }
 
@@ -114,7 +114,8 @@ func (z *roundsPlan) extend(ctx context.Context, _, _ []*result.Result) error {
 // error of its answer and, beside it, the error of another. Where there is that run, and it missed what was foretold,
 // it is one beside it: if that is foretold, what the model does not know is left.
 func (z *roundsPlan) setNext(p, other *proposal) {
-	delete(z.next, p.name)
+	c := z.of(p.name)
+	c.next = nextRun{}
 	left := z.floor(p.gains)
 	known := z.rounds.Known(p.At)
 	if known {
@@ -122,7 +123,7 @@ func (z *roundsPlan) setNext(p, other *proposal) {
 	}
 	if at, ok := z.rounds.New(p.At, known); ok {
 		is, rest := p.appraisal.worst().error, other.appraisal.worst().error
-		z.next[p.name] = nextRun{at, math.Hypot(is, rest) - math.Hypot(left, rest)}
+		c.next = nextRun{at, math.Hypot(is, rest) - math.Hypot(left, rest)}
 	}
 }
 
@@ -139,7 +140,7 @@ func (z *roundsPlan) estimate(name string, at machine.Point, gains []estimate) a
 			interpolation += gain * gain * by.Interpolation[k] * by.Interpolation[k]
 			balance += gain * gain * by.Balance[k] * by.Balance[k]
 			convergence += math.Abs(gain) * by.Convergence[k]
-			if missed := z.missed[name]; missed != nil {
+			if missed := z.of(name).missed; missed != nil {
 				miss += gain * missed[k]
 			}
 		}

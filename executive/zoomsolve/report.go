@@ -1,5 +1,7 @@
 package zoomsolve
 
+// What a zoom to an error reports of a case.
+
 import (
 	"cmp"
 	"fmt"
@@ -11,43 +13,42 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 )
 
-// What a zoom to an error reports of a case.
-
 func (z *roundsPlan) report(r *result.Result, out *result.ZoomResult, first bool) {
 	out.Rounds = z.rounds.Round
 	out.RunsPrior, out.CachedPrior, out.FailedPrior = z.rounds.RunsPriors()
 	out.Priors = z.rounds.Corrected()
-	causes := z.causes[z.estimatedAs(r)]
-	out.Causes, out.Whole = &causes, z.whole[z.estimatedAs(r)]
-	if z.short[r.Name] {
+	at, c := z.of(z.estimatedAs(r)), z.of(r.Name)
+	causes := at.causes
+	out.Causes, out.Whole = &causes, at.whole
+	if c.short {
 		with := ""
 		if out.Whole > 0 {
 			with = fmt.Sprintf("%.2g %% with what is zoomed besides; ", 100*out.Whole)
 		}
-		out.Short, out.Message = true, with+"the error that is wanted is not reached: "+z.why(r.Name)
+		out.Short, out.Message = true, with+"the error that is wanted is not reached: "+z.why(c)
 	}
-	if next, ok := z.next[r.Name]; ok && next.gain > 0 {
-		if inputs, err := z.rounds.Inputs(next.at); err == nil {
-			out.Next = &result.NextRun{Inputs: inputs, Gain: next.gain}
+	if c.next.gain > 0 {
+		if inputs, err := z.rounds.Inputs(c.next.at); err == nil {
+			out.Next = &result.NextRun{Inputs: inputs, Gain: c.next.gain}
 		}
 	}
 	z.reportEnds(r, out, first)
 }
 
 // why says why no further run was made, and how far runs can come where that is why.
-func (z *roundsPlan) why(name string) string {
+func (z *roundsPlan) why(c *caseState) string {
 	if z.cfg.Most > 0 && z.rounds.Made() >= z.cfg.Most {
 		return fmt.Sprintf("most: %d allows no further run", z.cfg.Most)
 	}
 	if n := len(z.total.Missing); n > 0 {
 		return fmt.Sprintf("%d runs gave no answer", n)
 	}
-	if e := z.stuck[name]; e > 0 {
-		return fmt.Sprintf("the solver's runs settle to %.2g %% of it and no further", 100*e)
+	if c.stuck > 0 {
+		return fmt.Sprintf("the solver's runs settle to %.2g %% of it and no further", 100*c.stuck)
 	}
 	least := slices.MinFunc(z.goals, func(a, b config.Goal) int { return cmp.Compare(a.Error, b.Error) })
-	if c := z.causes[name]; c.Balance > least.Error {
-		return fmt.Sprintf("mass and energy of the solver's runs balance to %.2g %% of it and no better", 100*c.Balance)
+	if balance := c.causes.Balance; balance > least.Error {
+		return fmt.Sprintf("mass and energy of the solver's runs balance to %.2g %% of it and no better", 100*balance)
 	}
 	return "its run at the operating point is there, and a further one would be the same"
 }

@@ -34,30 +34,15 @@ type roundsPlan struct {
 	response *zoom.Response
 	ends     *zoom.Ends // nil: they are not sought
 
-	first     []machine.Point     // where the engine works without zoom, case by case
-	planned   []planned           // runs of the next round
-	missed    map[string]estimate // by what the last run of a case, or near it, missed its prediction
-	errors    map[string]float64  // of the cases, as last estimated
-	causes    map[string]result.ErrorCauses
-	stuck     map[string]float64 // errors of cases by runs that settle no further
-	next      map[string]nextRun // of the cases
-	gainsMost []estimate         // the greatest of all cases, by goal
-}
-
-// nextRun is where a case's next run would be, and by how much the estimated error would fall.
-type nextRun struct {
-	at   machine.Point
-	gain float64
+	first     []machine.Point // where the engine works without zoom, case by case
+	planned   []planned       // runs of the next round
+	gainsMost []estimate      // the greatest of all cases, by goal
 }
 
 // newRounds returns the plan of a zoom to an error. The goals are those of the engine file; one without a path is for
 // thrust and its fuel consumption, or for power and its where the engine gives power.
 func newRounds(c *componentZoom, r *zoom.Rounds, power bool) *roundsPlan {
-	z := &roundsPlan{
-		componentZoom: c, rounds: r, missed: map[string]estimate{}, errors: map[string]float64{},
-		causes: map[string]result.ErrorCauses{}, stuck: map[string]float64{}, next: map[string]nextRun{},
-		budget: budget{short: map[string]bool{}, whole: map[string]float64{}},
-	}
+	z := &roundsPlan{componentZoom: c, rounds: r, budget: budget{cases: map[string]*caseState{}}}
 	for _, g := range c.cfg.To {
 		if g.Path != "" {
 			z.goals = append(z.goals, g)
@@ -100,7 +85,7 @@ func (z *roundsPlan) make(ctx context.Context) error {
 			}
 			if miss, ok := before.Missed(o); ok && todo[i].name != inTransient {
 				for _, name := range append([]string{todo[i].name}, todo[i].serves...) {
-					z.missed[name] = miss
+					z.of(name).missed = miss
 				}
 			}
 		}
@@ -247,17 +232,17 @@ func (z *roundsPlan) placed(alpha, nc, x float64) machine.Point {
 // holds where the component is among its runs.
 func (z *roundsPlan) errorAt(r *result.Result) (e float64, holds bool) {
 	name := z.estimatedAs(r)
-	return z.errors[name], name == r.Name || r.Converged && !r.Components[z.cfg.Component].Map.Extrapolated
+	return z.of(name).error, name == r.Name || r.Converged && !r.Components[z.cfg.Component].Map.Extrapolated
 }
 
 // estimatedAs is the case whose error is that of a result.
 func (z *roundsPlan) estimatedAs(r *result.Result) string {
-	if _, ok := z.errors[r.Name]; ok {
+	if z.of(r.Name).appraised {
 		return r.Name
 	}
 	worst := ""
-	for _, name := range slices.Sorted(maps.Keys(z.errors)) {
-		if worst == "" || z.errors[name] > z.errors[worst] {
+	for _, name := range slices.Sorted(maps.Keys(z.cases)) {
+		if c := z.cases[name]; c.appraised && (worst == "" || c.error > z.cases[worst].error) {
 			worst = name
 		}
 	}
@@ -266,16 +251,6 @@ func (z *roundsPlan) estimatedAs(r *result.Result) string {
 
 func (z *roundsPlan) clone(of *componentZoom) plan {
 	c := *z
-	c.componentZoom, c.rounds = of, z.rounds.Clone()
-	c.missed, c.errors, c.short, c.next = maps.Clone(
-		z.missed,
-	), maps.Clone(
-		z.errors,
-	), maps.Clone(
-		z.short,
-	), maps.Clone(
-		z.next,
-	)
-	c.causes, c.stuck, c.whole = maps.Clone(z.causes), maps.Clone(z.stuck), maps.Clone(z.whole)
+	c.componentZoom, c.rounds, c.budget = of, z.rounds.Clone(), z.budget.copied()
 	return &c
 }
