@@ -23,7 +23,7 @@ func said(do func(text string) error) steer.Binding {
 
 // requests registers the functions and values by which runs and maps of the study are requested and limited.
 func (t *steering) requests(r *steer.Registry) {
-	c, call := t.course, []steer.Operation{steer.Call}
+	c, call := t.live, []steer.Operation{steer.Call}
 	function := func(name, doc string, do func(string) error) {
 		r.Add(steer.Object{Name: name, Type: steer.Text, Effect: steer.Answer, Operations: call, Doc: doc}, said(do))
 	}
@@ -88,7 +88,7 @@ func (t *steering) component(z *config.Zoom) {
 	r.Replace(steer.Object{Name: name + ".to", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Answer,
 		Operations: []steer.Operation{steer.Read, steer.Actuate},
 		Doc:        "error of the results that its zoom is to reach, as a fraction"}, steer.Binding{
-		Get: func() steer.Value { return steer.FloatValue(cmp.Or(t.course.Goal(name), z.To[0].Error)) },
-		Set: func(v steer.Value) error { return t.course.Want(name, v.Number) },
+		Get: func() steer.Value { return steer.FloatValue(cmp.Or(t.live.Goal(name), z.To[0].Error)) },
+		Set: func(v steer.Value) error { return t.live.Want(name, v.Number) },
 	})
 }

@@ -18,15 +18,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
-// requestZoomer is a knownZoomer whose studies follow a course.
+// requestZoomer is a knownZoomer whose studies follow live settings.
 type requestZoomer struct {
 	knownZoomer
-	course *settings.Live
+	live *settings.Live
 }
 
 func (z requestZoomer) Study(ctx context.Context, c *config.Zoom, judge *executive.Judge) (*study.Study, error) {
 	s, err := z.knownZoomer.Study(ctx, c, judge)
-	s.Pool.Course = z.course
+	s.Pool.Live = z.live
 	return s, err
 }
 
@@ -38,12 +38,12 @@ func requesting(t *testing.T, engine *config.Engine, request func(c *settings.Li
 	r, err := executive.Run(t.Context(), engine, []string{"1400K"},
 		executive.Options{Zoomer: z, Record: func(e event.Event) event.Event {
 			if e.Kind == event.Map && request != nil {
-				once.Do(func() { request(z.course) })
+				once.Do(func() { request(z.live) })
 			}
 			return e
 		}})
 	must.OK(t, err)
-	must.Fail(t, z.course.Add(settings.Added{Component: "fan", Speed: 1, Throttle: 1}),
+	must.Fail(t, z.live.Add(settings.Added{Component: "fan", Speed: 1, Throttle: 1}),
 		"is made, and is changed no more")
 	return r
 }

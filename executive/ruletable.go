@@ -73,8 +73,8 @@ func (t *steering) registerRules() {
 		Operations: []steer.Operation{steer.Read, steer.Actuate},
 		Doc:        "runs start first that are nearest to where the engine works",
 	}, steer.Binding{
-		Get: func() steer.Value { return steer.BoolValue(t.course.Urgent()) },
-		Set: func(v steer.Value) error { t.course.SetUrgent(v.Bool); return nil },
+		Get: func() steer.Value { return steer.BoolValue(t.live.Urgent()) },
+		Set: func(v steer.Value) error { t.live.SetUrgent(v.Bool); return nil },
 	})
 	for _, c := range ruleChanges {
 		r.Add(steer.Object{Name: "rules." + c.name, Type: steer.Text, Effect: steer.Answer,

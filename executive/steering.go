@@ -36,7 +36,7 @@ import (
 
 // steering is that of a study that goes on.
 type steering struct {
-	course  *settings.Live
+	live    *settings.Live
 	clock   clock.Clock
 	folder  string // of the study
 	scratch string
@@ -198,10 +198,10 @@ func (s *Studies) openSteering() (err error) {
 	}
 	r := s.newRegistry("", func(*event.Act) {})
 	t := &steering{
-		course: settings.New(), clock: s.Clock, folder: s.folder,
+		live: settings.New(), clock: s.Clock, folder: s.folder,
 		registries: map[string]*steer.Registry{record.StudyAddress: r},
 	}
-	if err := t.course.Continue(s.folder); err != nil {
+	if err := t.live.Continue(s.folder); err != nil {
 		return err
 	}
 	t.register(r, s.Settings.Workers)
@@ -250,14 +250,14 @@ func (t *steering) branch(_ context.Context, v steer.Value) (steer.Value, error)
 		return steer.Value{}, fmt.Errorf("branches are made by peregrine steer branch: %w", err)
 	}
 	w.Time = t.clock.Now().UTC()
-	name, err := t.course.Branch(w)
+	name, err := t.live.Branch(w)
 	return steer.TextValue(name), err
 }
 
 // register registers the objects of a study. The settings say how many workers it has; 0: as many as the machine has
 // cores.
 func (t *steering) register(r *steer.Registry, workers int) {
-	c := t.course
+	c := t.live
 	one, most := 1.0, float64(max(runtime.NumCPU(), workers))
 	change := []steer.Operation{steer.Read, steer.Actuate}
 	r.Add(steer.Object{Name: "workers", Type: steer.Int, Min: &one, Max: &most, Effect: steer.Monitor,

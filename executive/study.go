@@ -61,7 +61,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *rules.Judge)
 		Licences: z.Licences, Workers: s.Settings.Workers, Policy: run.PolicyOf(z.Failures),
 		Record: s.Log.Record,
 	}
-	pool.Course = s.steering.course
+	pool.Live = s.steering.live
 	s.steering.component(z)
 	if err := s.steering.rules(judge); err != nil {
 		return nil, err

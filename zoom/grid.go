@@ -33,7 +33,7 @@ type Grid struct {
 	charted []float64        // corrected speeds of the latest map, rpm
 	latest  *perfmap.Map
 	models  map[perfmap.Point]*surrogate.Model // of the answers near points of it
-	turn    int                                // of the study's course, when the latest map was made
+	turn    int                                // of the study's live settings, when the latest map was made
 }
 
 // NewGrid returns a grid without planned runs, of so many on each speed line.
@@ -157,7 +157,7 @@ func (b *Grid) lines() []int {
 // Stale reports whether Build would make another map than the latest: it lacks runs, or its lines have
 // changed, or which answers count.
 func (b *Grid) Stale() bool {
-	return len(b.todo()) > 0 || !slices.Equal(b.lines(), b.mapped) || b.turn != b.Study.Course().Turn()
+	return len(b.todo()) > 0 || !slices.Equal(b.lines(), b.mapped) || b.turn != b.Study.Live().Turn()
 }
 
 // speedTolerance is the round-off tolerance for a speed at a line, in steps.

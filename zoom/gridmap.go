@@ -53,7 +53,7 @@ func (b *Grid) assemble(built *Built) error {
 	var lines []perfmap.Line
 	var failed []run.Outcome
 	versions := map[string]string{}
-	b.mapped, b.turn = b.lines(), b.Study.Course().Turn()
+	b.mapped, b.turn = b.lines(), b.Study.Live().Turn()
 	for _, s := range b.mapped {
 		line := perfmap.Line{Nc: b.lattice.speedOf(s)}
 		have := b.account(s)

@@ -124,7 +124,7 @@ func (l *ledger) Outcomes() (list []run.Outcome) {
 }
 
 // unusable returns the pattern of the command by which the answer of a run is not to count; empty: there is none.
-func (l *ledger) unusable(name string) string { return l.Study.Course().Unusable(name) }
+func (l *ledger) unusable(name string) string { return l.Study.Live().Unusable(name) }
 
 // missing lists the runs without an answer, but for those whose failure is what was to be found out. Unusable returns
 // the command by which the answer of a run is not to count; empty: there is none.

@@ -103,12 +103,12 @@ func (z *componentZoom) clone() *componentZoom {
 	return &c
 }
 
-// course is what may be changed of the study while it goes on; nil: nothing.
-func (z *componentZoom) course() *settings.Live {
+// live returns the settings of the study that may change while it runs; nil: none.
+func (z *componentZoom) live() *settings.Live {
 	if len(z.studies) == 0 {
 		return nil
 	}
-	return z.studies[0].Course()
+	return z.studies[0].Live()
 }
 
 // targets returns the points at which the component works, case by case.
@@ -131,7 +131,7 @@ func (z *componentZoom) build(ctx context.Context, results []*result.Result) err
 	} else if !z.due() {
 		return nil
 	}
-	z.course().Offer(z.cfg.Component, z.adds())
+	z.live().Offer(z.cfg.Component, z.adds())
 	return z.make(ctx)
 }
 

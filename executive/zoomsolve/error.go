@@ -24,7 +24,7 @@ import (
 // to that.
 func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady.Solver,
 	results []*result.Result) (*budget, error) {
-	if to := z.course().Wanted(z.cfg.Component); to > 0 {
+	if to := z.live().Wanted(z.cfg.Component); to > 0 {
 		for i := range z.goals {
 			z.goals[i].Error = to
 		}

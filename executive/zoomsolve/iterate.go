@@ -82,7 +82,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []*componentZoom, steady m
 		if results, err = s.SolveFrom(ctx, model, names, workers, true); err != nil {
 			return nil, nil, err
 		}
-		turn := all[0].course().Turn()
+		turn := all[0].live().Turn()
 		extended, err := s.extend(ctx, all, model, results, ends)
 		if err != nil {
 			return nil, nil, err
@@ -107,7 +107,7 @@ func (s *zooming) extend(ctx context.Context, all []*componentZoom, m *steady.So
 	results, ends []*result.Result) (extended bool, err error) {
 	var budgets []*budget
 	for _, z := range all {
-		for _, a := range z.course().TakeAdded(z.cfg.Component) {
+		for _, a := range z.live().TakeAdded(z.cfg.Component) {
 			z.add(a)
 		}
 		b, err := z.appraise(ctx, s.Session, m, results)
@@ -128,13 +128,14 @@ func (s *zooming) extend(ctx context.Context, all []*componentZoom, m *steady.So
 	return extended, nil
 }
 
-// withdraw has the zooms take no requests of users any more. It reports false if there are some that they have not seen.
+// withdraw has the zooms take no requests of users any more. It reports false if there are some that they have not
+// seen.
 func withdraw(all []*componentZoom, turn int) bool {
 	var names []string
 	for _, z := range all {
 		names = append(names, z.cfg.Component)
 	}
-	return all[0].course().Withdraw(names, turn)
+	return all[0].live().Withdraw(names, turn)
 }
 
 // withMaps returns the engine at its design point with the zoomed maps.

@@ -42,7 +42,7 @@ func branching(id, of string, gain float64) branch.Wanted {
 	return w
 }
 
-// branched is a study on a folder whose course takes branches, and that branches a run when it has saved its
+// branched is a study on a folder whose live settings take branches, and that branches a run when it has saved its
 // checkpoint.
 func branchedStudy(t *testing.T, kept *cache.Cache, like *study.Study, wants ...branch.Wanted) *study.Study {
 	t.Helper()
@@ -50,8 +50,8 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *study.Study, wants ...
 	if like != nil {
 		s.Pool.Host = like.Pool.Host
 	}
-	s.Pool.Course = settings.New()
-	must.OK(t, s.Pool.Course.Continue(s.Pool.Host.Folder()))
+	s.Pool.Live = settings.New()
+	must.OK(t, s.Pool.Live.Continue(s.Pool.Host.Folder()))
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act == nil || e.Act.Verb != string(steer.Checkpoint) {
 			return
@@ -61,7 +61,7 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *study.Study, wants ...
 				if w.Run != e.Run {
 					continue
 				}
-				if _, err := s.Pool.Course.Branch(w); err != nil {
+				if _, err := s.Pool.Live.Branch(w); err != nil {
 					t.Error(err)
 				}
 			}
@@ -174,14 +174,14 @@ func TestBranchStandsIn(t *testing.T) {
 // runs that have ended. What cannot be branched is refused.
 func TestBranches(t *testing.T) {
 	s := branchedStudy(t, nil, nil)
-	course := s.Pool.Course
+	live := s.Pool.Live
 	s.Pool.Workers = 1
 	must.Value(s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), job("other", 1, "")}))(t)
 	for _, c := range []struct{ id, of, want string }{
 		{"1", "a", "a-b1"}, {"2", "a", "a-b2"}, {"1", "a", "a-b1"}, {"3", "other", ": run other has no checkpoint"},
 		{"4", "ab", ": has not asked for ab (yet), did you mean a?"},
 	} {
-		name, err := course.Branch(branching(c.id, c.of, 0.9))
+		name, err := live.Branch(branching(c.id, c.of, 0.9))
 		if text, fails := strings.CutPrefix(c.want, ": "); name != c.want && !fails ||
 			fails && (err == nil || !strings.Contains(err.Error(), text)) {
 			t.Errorf("command %s: %q, %v; want %q", c.id, name, err, c.want)
@@ -190,11 +190,11 @@ func TestBranches(t *testing.T) {
 	w := branching("5", "a", 0.9)
 	w.Checkpoint = "heer"
 	var none *branch.CheckpointError
-	if _, err := course.Branch(w); !errors.As(err, &none) || !strings.Contains(err.Error(), "did you mean here?") {
+	if _, err := live.Branch(w); !errors.As(err, &none) || !strings.Contains(err.Error(), "did you mean here?") {
 		t.Error(err)
 	}
 	must.OK(t, study.Finish(t.Context(), []*study.Study{s}))
-	if _, err := course.Branch(branching("6", "a", 0.9)); err == nil {
+	if _, err := live.Branch(branching("6", "a", 0.9)); err == nil {
 		t.Error("a study that has ended takes a branch")
 	}
 	var names []string
@@ -213,14 +213,14 @@ func TestBranchBehindHalfOfOne(t *testing.T) {
 		list, _ = filepath.Glob(filepath.Join(folder, "start-of-*")) // a good pattern
 		return list
 	}
-	if _, err := s.Pool.Course.Branch(branching("1", "a", 0.9)); err != nil || len(starts()) != 1 {
+	if _, err := s.Pool.Live.Branch(branching("1", "a", 0.9)); err != nil || len(starts()) != 1 {
 		t.Fatal(err, starts())
 	}
 	first := starts()[0]
 	want := must.Value(os.ReadFile(first))(t)
 	second := strings.Replace(first, "a-b1", "a-b2", 1)
 	must.OK(t, os.WriteFile(second, []byte("of another checkpoint"), 0o644))
-	if name, err := s.Pool.Course.Branch(branching("2", "a", 0.9)); name != "a-b2" || err != nil {
+	if name, err := s.Pool.Live.Branch(branching("2", "a", 0.9)); name != "a-b2" || err != nil {
 		t.Fatal(name, err)
 	}
 	if got, err := os.ReadFile(second); string(got) != string(want) || err != nil {
@@ -236,7 +236,7 @@ func TestBranchOfInterruptedStudy(t *testing.T) {
 	jobs := []run.Job{saved("a", "iterate 10 20ms"), saved("gone", "iterate 10")}
 	must.Value(s.Evaluate(t.Context(), jobs))(t)
 	for _, of := range []string{"a", "gone"} {
-		must.Value(s.Pool.Course.Branch(branching(of, of, 0.9)))(t)
+		must.Value(s.Pool.Live.Branch(branching(of, of, 0.9)))(t)
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	s.Pool.Observe = func(e event.Event) {

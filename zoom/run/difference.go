@@ -1,5 +1,7 @@
 package run
 
+// Comparison of answers.
+
 import (
 	"fmt"
 	"maps"
@@ -8,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// difference is what two answers to one request differ in; empty: nothing. What they say to people does not count.
+// Difference is what two answers to one request differ in; empty: nothing. What they say to people does not count.
 func Difference(a, b *plugin.Result) string {
 	if a.Class != b.Class {
 		return fmt.Sprintf("one is %s, the other %s", a.Class, b.Class)

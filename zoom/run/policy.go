@@ -129,7 +129,7 @@ func (p Policy) Vary(j Job, class event.Class, attempts int, d plugin.Descriptio
 	}
 }
 
-// withoutNearest is the policy without the steps that start from another run.
+// WithoutNearest is the policy without the steps that start from another run.
 func (p Policy) WithoutNearest() Policy {
 	q := Policy{}
 	for class, steps := range p {
@@ -170,7 +170,7 @@ func (p Policy) request(v *Variation, d plugin.Description) (plugin.Request, boo
 	return r, d.CheckRequest(d.WithDefaults(r)) == nil
 }
 
-// with sets a value of a map, which may be nil.
+// With sets a value of a map, which may be nil.
 func With[K comparable, V any](m map[K]V, name K, v V) map[K]V {
 	if m == nil {
 		m = map[K]V{}

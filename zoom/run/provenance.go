@@ -20,7 +20,7 @@ type Maker struct {
 	Program []string `json:"program,omitempty"`
 }
 
-// contentsOf hashes what a command names while its process starts: an executable of 60 MB takes a tenth of a second,
+// ContentsOf hashes what a command names while its process starts: an executable of 60 MB takes a tenth of a second,
 // the first time.
 func ContentsOf(command []string) func() []string {
 	found := make(chan []string, 1)
@@ -31,7 +31,7 @@ func ContentsOf(command []string) func() []string {
 	return sync.OnceValue(func() []string { return <-found })
 }
 
-// makerAt is that of the runs of a program in a place.
+// MakerAt is that of the runs of a program in a place.
 func MakerAt(at launch.Place, contents []string) Maker {
 	return Maker{Machine: at.Machine, Block: at.Block, Facts: at.Facts, Program: contents}
 }

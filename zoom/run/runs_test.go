@@ -188,7 +188,7 @@ func TestRunsThatOthersNeedAreNotCollected(t *testing.T) {
 	must.Value(s.Evaluate(t.Context(), []run.Job{saved("a", "iterate 10"), saved("aa", "iterate 5")}))(t)
 	log := studylog.New(clock.Real, func(event.Event) {})
 	must.OK(t, log.Open(s.Pool.Host.Folder()))
-	must.Value(s.Pool.Course.Branch(branching("b", "a", 0.9)))(t)
+	must.Value(s.Pool.Live.Branch(branching("b", "a", 0.9)))(t)
 	collect(s) // while it waits
 	must.OK(t, log.Close())
 	s.Pool.Observe = func(e event.Event) {

@@ -1,5 +1,8 @@
 package attempt
 
+// The execution of an attempt: a process is started or taken from those that wait, gets the request, and is stopped if
+// it does not end by itself.
+
 import (
 	"context"
 	"fmt"
@@ -89,7 +92,7 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 
 // wait returns the answer, or the reason to stop the run before it gave one.
 func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
-	limits := a.Limits.changedBy(a.Course)
+	limits := a.Limits.changedBy(a.Live)
 	clk := a.Clock
 	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
 	leaving, began := a.leaving(), clk.Now()

@@ -1,5 +1,7 @@
 package attempt
 
+// The watch of the files that a solver describes.
+
 import (
 	"context"
 	"errors"

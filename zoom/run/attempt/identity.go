@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 )
 
-// identity returns what distinguishes a program from others: the variables added to its
+// Identity returns what distinguishes a program from others: the variables added to its
 // environment, Program.Version and Program.Code. Without a Code it contains instead the
 // hashes of the program and of every file among its arguments (scripts), and all other
 // arguments.

@@ -1,5 +1,7 @@
 package attempt
 
+// The limits of a run.
+
 import (
 	"time"
 

@@ -1,5 +1,7 @@
 package attempt
 
+// An attempt from the folder that it is given to the end that is written there.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,7 @@
 package attempt
 
+// What judges runs while they are made, and what it may order.
+
 import (
 	"time"
 

@@ -19,7 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// resumedRequest returns a request, with the checkpoint of the run in a folder as restart if the solver supports that
+// ResumedRequest returns a request, with the checkpoint of the run in a folder as restart if the solver supports that
 // and there is one.
 func ResumedRequest(r plugin.Request, folder string, d plugin.Description) plugin.Request {
 	if path, ok := checkpoint(folder, d); ok {

@@ -27,7 +27,7 @@ type Runner struct {
 
 	Logger  *slog.Logger   // for debugging; default: nothing is logged
 	Clock   clock.Clock    // for limits and the time of events; default: the real one
-	Course  *settings.Live // may change the limits of all runs of the study while it goes on; nil: nothing does
+	Live    *settings.Live // may change the limits of all runs of the study while it goes on; nil: nothing does
 	Monitor Monitor        // may stop runs; may be nil
 	// Anew makes runs that were interrupted start from their beginning, not from their last checkpoint. It is set if
 	// Monitor may end a run for something before the checkpoint, which Monitor would not see otherwise.

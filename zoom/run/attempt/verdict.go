@@ -1,5 +1,7 @@
 package attempt
 
+// The class of an ended run, from what its solver answered and how its process ended.
+
 import (
 	"context"
 	"errors"

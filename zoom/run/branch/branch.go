@@ -24,16 +24,16 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
 
-// BranchMark separates the name of a job and the number of its branch in the name of the branch's job.
+// Mark separates the name of a job and the number of its branch in the name of the branch's job.
 const Mark = "-b"
 
-// Branching is which run is made a second time, and from where.
+// Wanted names the run that is made a second time, and where the second one begins.
 type Wanted struct {
 	Rewinding
 	Run string `json:"run"`
 }
 
-// branch is one of a study.
+// Branch is a branch of a run of a study.
 type Branch struct {
 	Wanted
 	Name  string      `json:"name"`            // of its job
@@ -49,7 +49,7 @@ type Branch struct {
 // one.
 const branchFile = "branches.jsonl"
 
-// readBranches reads the branches of a study's folder, in the order in which they were wanted.
+// Read reads the branches of a study's folder, in the order in which they were wanted.
 func Read(study string) (list []*Branch, err error) {
 	err = record.ReadLines(study, branchFile, "the branches of a study", 64<<20, func(b *Branch) {
 		if i := slices.IndexFunc(list, func(o *Branch) bool { return o.Name == b.Name }); i >= 0 {
@@ -61,10 +61,10 @@ func Read(study string) (list []*Branch, err error) {
 	return list, err
 }
 
-// keep writes it into the study's folder as it is.
+// Keep writes it into the study's folder as it is.
 func (b *Branch) Keep(study string) error { return plugin.AppendLine(study, branchFile, b) }
 
-// rootOf is the job of the point that a run is for, given the branches of its study.
+// RootOf is the job of the point that a run is for, given the branches of its study.
 func RootOf(name string, list []*Branch) string {
 	root := record.JobOf(name)
 	if i := slices.IndexFunc(list, func(b *Branch) bool { return b.Name == root }); i >= 0 {
@@ -73,7 +73,7 @@ func RootOf(name string, list []*Branch) string {
 	return root
 }
 
-// newBranch makes a branch of what is wanted, with a name that none of a list and no folder of the study has, and
+// New makes a branch of what is wanted, with a name that none of a list and no folder of the study has, and
 // with its own copy of the checkpoint. The error is a [*CheckpointError] if there is no such one.
 func New(study string, w Wanted, list []*Branch) (*Branch, error) {
 	folder := filepath.Join(study, w.Run)
@@ -102,7 +102,7 @@ func New(study string, w Wanted, list []*Branch) (*Branch, error) {
 	return b, keepFile(from.path, start)
 }
 
-// CheckBranch returns an error if a run of a study has no such checkpoint: a [*CheckpointError].
+// Check returns an error if a run of a study has no such checkpoint: a [*CheckpointError].
 func Check(study string, w Wanted) error {
 	_, err := startOf(filepath.Join(study, w.Run), w.Rewinding)
 	return err
@@ -144,7 +144,7 @@ func (b *Branch) Begin(study string) (*Start, plugin.Request, error) {
 	return r, request, nil
 }
 
-// recorded is how the last attempt at the branch ended, by its folder; false: it is to be made. One whose host was
+// Recorded is how the last attempt at the branch ended, by its folder; false: it is to be made. One whose host was
 // killed may have ended by itself.
 func (b *Branch) Recorded(study string) (last, folder string, end plugin.Ending, ok bool) {
 	for n := 1; n < record.MostAttempts; n++ {
@@ -161,7 +161,7 @@ func (b *Branch) Recorded(study string) (last, folder string, end plugin.Ending,
 	return last, folder, end, folder != "" && (b.Ended != "" || run.Repeatable(end.Class))
 }
 
-// BranchesOf lists the branches of a run of a study's folder.
+// Of lists the branches of a run of a study's folder.
 func Of(study, run string) (names []string, err error) {
 	list, err := Read(study)
 	for _, b := range list {
@@ -172,7 +172,7 @@ func Of(study, run string) (names []string, err error) {
 	return names, err
 }
 
-// pendingBranches lists the runs of a study of which branches are yet to be made, or go on.
+// Pending lists the runs of a study of which branches are yet to be made, or go on.
 func Pending(study string) (runs []string) {
 	list, _ := Read(study)
 	for _, b := range list {

@@ -22,7 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// rewindFile is the file of a run folder that holds a Rewinding.
+// RewindFile is the file of a run folder that holds a Rewinding.
 const RewindFile = "rewind.json"
 
 // Rewinding names the checkpoint from which a run goes on, and the settings that change there.
@@ -57,7 +57,7 @@ func Rewind(folder string, w Rewinding) error {
 	return plugin.WriteFile(folder, RewindFile, w)
 }
 
-// rewound is the start of a run at a checkpoint of another one, its parent.
+// Start is the start of a run at a checkpoint of another one, its parent.
 type Start struct {
 	Rewinding
 	Of       string // name of the parent
@@ -71,7 +71,7 @@ type Start struct {
 	Stood    map[string]bool // IDs of the commands that held the parent
 }
 
-// repeatMark begins the IDs of the commands that repeat those to the parent.
+// RepeatMark begins the IDs of the commands that repeat those to the parent.
 const RepeatMark = "again "
 
 // startOf returns where a run begins that goes on from a checkpoint of the run in a folder.
@@ -117,7 +117,7 @@ func startAt(folder string, w Rewinding, file string, at int64) (*Start, error) 
 	return r, r.makeCommands()
 }
 
-// answerActs are the acts on which a run's answer may depend, without the repeated ones of its parent.
+// AnswerActs are the acts on which a run's answer may depend, without the repeated ones of its parent.
 func AnswerActs(events []event.Event) (acts []event.Act) {
 	for _, e := range events {
 		if e.Act != nil && e.Act.Changes() && !strings.HasPrefix(e.Act.ID, RepeatMark) {
@@ -127,7 +127,7 @@ func AnswerActs(events []event.Event) (acts []event.Act) {
 	return acts
 }
 
-// parent is the entry in the run's record; nil: the run does not start at a checkpoint.
+// Parent is the entry in the run's record; nil: the run does not start at a checkpoint.
 func (r *Start) Parent() *record.Parent {
 	if r == nil {
 		return nil
@@ -153,7 +153,7 @@ func (r *Start) makeCommands() error {
 	return nil
 }
 
-// BranchVerb is the verb of the act that marks the answer of a branch, for which there was no request.
+// Verb is the verb of the act that marks the answer of a branch, for which there was no request.
 const Verb = "branch"
 
 // branched is that act.
@@ -162,7 +162,7 @@ func (r *Start) branched() event.Act {
 		By: r.By, From: r.From, Time: r.Time}
 }
 
-// rewoundFrom returns the start of the next attempt if the folder of this one has a Rewinding; nil: it has none.
+// Rewound returns the start of the next attempt if the folder of this one has a Rewinding; nil: it has none.
 func Rewound(folder string) (*Start, error) {
 	var w Rewinding
 	err := plugin.ReadFile(folder, RewindFile, &w)
@@ -175,7 +175,7 @@ func Rewound(folder string) (*Start, error) {
 	return startOf(folder, w)
 }
 
-// steered returns the acts on which the answer depends: those to the parent up to the checkpoint, and acts from there.
+// Steered returns the acts on which the answer depends: those to the parent up to the checkpoint, and acts from there.
 func (r *Start) Steered(acts []event.Act) []event.Act {
 	if r == nil {
 		return acts
@@ -192,7 +192,7 @@ func (r *Start) Steered(acts []event.Act) []event.Act {
 	return all
 }
 
-// withRestart returns a request that starts from a checkpoint.
+// WithRestart returns a request that starts from a checkpoint.
 func WithRestart(r plugin.Request, path string) plugin.Request {
 	texts := map[string]string{plugin.InRestart: path}
 	for name, text := range r.Texts {
@@ -204,7 +204,7 @@ func WithRestart(r plugin.Request, path string) plugin.Request {
 	return r
 }
 
-// request returns the request of the attempt that begins at another one's checkpoint; of nil the request as it is.
+// Request returns the request of the attempt that begins at another one's checkpoint; of nil the request as it is.
 func (r *Start) Request(of plugin.Request) plugin.Request {
 	if r == nil {
 		return of

@@ -25,7 +25,7 @@ type batch struct {
 }
 
 func newBatch(p *Pool) *batch {
-	q := queue{room: p.room, course: p.Course, remote: map[string]float64{}}
+	q := queue{room: p.room, live: p.Live, remote: map[string]float64{}}
 	return &batch{queue: q, book: &p.Branches, leftOut: p.leftOut, keep: p.addOutcome, index: map[string]int{}}
 }
 
@@ -51,7 +51,7 @@ func (b *batch) add(t attempt.Task) ([]schedule.Start, error) {
 	b.tasks = append(b.tasks, t)
 	b.out = append(b.out, run.Outcome{Job: t.Job, Class: run.NotRun, Err: run.ErrStudyEnded})
 	b.queue.remote[t.Name] = t.Remote
-	priority, dropped := b.queue.course.Priority(t.Name, t.Remote)
+	priority, dropped := b.queue.live.Priority(t.Name, t.Remote)
 	if dropped != "" {
 		b.leaveOut(t.Name, dropped)
 		return nil, nil
@@ -72,7 +72,7 @@ func (b *batch) addBranches() (starts []schedule.Start) {
 	return starts
 }
 
-// turn follows the study's course, which has changed, and returns what starts.
+// turn follows the study's live settings, which have changed, and returns what starts.
 func (b *batch) turn() []schedule.Start {
 	starts := b.queue.drop(b.leaveOut)
 	more, _ := b.queue.follow()

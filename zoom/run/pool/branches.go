@@ -32,9 +32,9 @@ type Branched struct {
 // Name returns the name of its run, or of its job if no run was made.
 func (b *Branched) Name() string { return cmp.Or(b.Outcome.Run, b.Outcome.Job.Name) }
 
-// branchBook records the branches of a pool's runs.
+// BranchBook records the branches of a pool's runs.
 type BranchBook struct {
-	course *settings.Live
+	live   *settings.Live
 	study  string // folder
 	report func(run.Job, event.Event) *event.Ref
 
@@ -53,10 +53,10 @@ func (k *BranchBook) know(jobs []run.Job) {
 		k.wanted[j.Name] = j
 	}
 	k.mu.Unlock()
-	k.course.Know(jobs)
+	k.live.Know(jobs)
 }
 
-// requested returns the job of a name as it was requested of the pool; false: there is none.
+// Requested returns the job of a name as it was requested of the pool; false: there is none.
 func (k *BranchBook) Requested(name string) (run.Job, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -66,7 +66,7 @@ func (k *BranchBook) Requested(name string) (run.Job, bool) {
 
 // tasks returns the requested branches that are not made yet.
 func (k *BranchBook) tasks() (tasks []attempt.Task) {
-	taken := k.course.Take(func(job string) bool {
+	taken := k.live.Take(func(job string) bool {
 		_, ok := k.Requested(job)
 		return ok
 	})
@@ -121,7 +121,7 @@ func (k *BranchBook) recorded(j run.Job, b *branch.Branch, start *branch.Start) 
 
 // end adds the outcome of a branch that is over.
 func (k *BranchBook) end(b *branch.Branch, o run.Outcome) {
-	if err := k.course.End(b, o.Class); err != nil {
+	if err := k.live.End(b, o.Class); err != nil {
 		k.report(o.Job,
 			event.Event{
 				Kind: event.Warning, Text: fmt.Sprintf("branch %s is over, which the study's folder does not say: %v",
@@ -141,7 +141,7 @@ func (k *BranchBook) list() []Branched {
 	return slices.Clone(k.over)
 }
 
-// standIns returns the first converged branch of each job, unless it stands in for the job already.
+// StandIns returns the first converged branch of each job, unless it stands in for the job already.
 func (k *BranchBook) StandIns() (list []Branched) {
 	for _, b := range k.list() {
 		if b.Outcome.OK() && !slices.ContainsFunc(list, func(o Branched) bool { return o.Root == b.Root }) {
@@ -151,7 +151,7 @@ func (k *BranchBook) StandIns() (list []Branched) {
 	return slices.DeleteFunc(list, func(b Branched) bool { return b.StandsIn })
 }
 
-// standsIn records that a branch stands in for its point.
+// StandsIn records that a branch stands in for its point.
 func (k *BranchBook) StandsIn(b Branched) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

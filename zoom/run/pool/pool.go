@@ -51,7 +51,7 @@ func (p *Pool) begin() {
 	p.once.Do(func() {
 		p.SetDefaults()
 		p.Deliver = p.deliver
-		p.Branches.course, p.Branches.study, p.Branches.report = p.Course, p.Host.Folder(), p.Report
+		p.Branches.live, p.Branches.study, p.Branches.report = p.Live, p.Host.Folder(), p.Report
 	})
 }
 
@@ -164,7 +164,7 @@ func (p *Pool) room() (jobs int, changed <-chan struct{}, ofMachines bool) {
 // leastJobs is the least number of jobs that wait for machines, also before the first machine has come.
 const leastJobs = 64
 
-// report delivers an event of the executive that concerns a job, and returns its reference, or
+// Report delivers an event of the executive that concerns a job, and returns its reference, or
 // nil if nothing records it. The default of its cause is the event that the job was planned.
 func (p *Pool) Report(j run.Job, e event.Event) *event.Ref {
 	if e.Cause == nil {

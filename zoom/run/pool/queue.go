@@ -6,25 +6,25 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 )
 
-// queue is the jobs of a pool that wait, and follows the launcher's room and the study's course.
+// queue is the jobs of a pool that wait, and follows the launcher's room and the study's live settings.
 type queue struct {
 	schedule.Place
 	room   func() (jobs int, changed <-chan struct{}, ofMachines bool) // of the launcher
-	course *settings.Live
+	live   *settings.Live
 	remote map[string]float64 // by job: how far its point is from where the engine works
 
 	held    bool
 	other   <-chan struct{} // closed when the launcher has other room
-	changed <-chan struct{} // closed when the study's course has changed
+	changed <-chan struct{} // closed when the study's live settings have changed
 }
 
 // follow takes over how many jobs may be under way, and which come first, and returns what starts.
 func (q *queue) follow() ([]schedule.Start, error) {
 	runs, fixed := 0, false
 	runs, q.other, fixed = q.room()
-	runs, q.changed = q.course.Room(runs, fixed)
+	runs, q.changed = q.live.Room(runs, fixed)
 	q.Rank(func(job string) int {
-		priority, _ := q.course.Priority(job, q.remote[job])
+		priority, _ := q.live.Priority(job, q.remote[job])
 		return priority
 	})
 	if q.held = runs == 0; q.held {
@@ -36,7 +36,7 @@ func (q *queue) follow() ([]schedule.Start, error) {
 // drop takes the jobs out that are not to be made, and calls leftOut with each and why. It returns what starts.
 func (q *queue) drop(leftOut func(job, why string)) (starts []schedule.Start) {
 	for _, job := range q.WaitingJobs() {
-		if _, why := q.course.Priority(job, 0); why != "" {
+		if _, why := q.live.Priority(job, 0); why != "" {
 			waited, more := q.Withdraw(job)
 			starts = append(starts, more...)
 			if waited { // and has not just started

@@ -50,7 +50,7 @@ func Names(folder string) (names []string, err error) {
 // atOnce is how many runs are asked at a time whether they go on.
 const atOnce = 16
 
-// Going lists the runs of a study's folder that a pattern means and that go on, as far as can be known, by name.
+// Active lists the runs of a study's folder that a pattern means and that go on, as far as can be known, by name.
 // Where the pattern is the whole name of one of them, it is that one alone, and not the other attempts at its job.
 func Active(ctx context.Context, folder string, launchers launch.Registry, pattern string) ([]Run, error) {
 	entries, err := os.ReadDir(folder)

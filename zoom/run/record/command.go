@@ -25,7 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// commandRecord is a line of the file commands.jsonl: a command from another process than the host's, or that it was
+// CommandRecord is a line of the file commands.jsonl: a command from another process than the host's, or that it was
 // not taken.
 type CommandRecord struct {
 	ID        string      `json:"id,omitempty"` // among the commands of the run
@@ -37,7 +37,7 @@ type CommandRecord struct {
 	Steers bool `json:"steers,omitempty"`
 }
 
-// event returns the event of the command.
+// Event returns the event of the command.
 func (c CommandRecord) Event() event.Event {
 	return event.Event{Kind: event.Command, Name: string(c.Verb), Text: "by " + c.By, Time: c.Time}
 }
@@ -94,7 +94,7 @@ func (r *Run) Intend(c steer.Command) error {
 	return nil
 }
 
-// readCommands returns the commands in a run folder, in their order, without those that the solver did not take.
+// ReadCommands returns the commands in a run folder, in their order, without those that the solver did not take.
 func ReadCommands(folder string) (list []CommandRecord, err error) {
 	err = ReadLines(folder, plugin.CommandFile, "the commands to a run", 16<<20, func(c CommandRecord) {
 		if c.Withdrawn == "" {
@@ -122,7 +122,7 @@ func appendToStudy(r Run, c CommandRecord) error {
 	return log.Close()
 }
 
-// touched reports whether the run in a folder may have been steered, by its record and events.
+// Touched reports whether the run in a folder may have been steered, by its record and events.
 func Touched(folder string) bool {
 	changes := func(c steer.Command) bool {
 		return slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.CallOf}, c.Verb)

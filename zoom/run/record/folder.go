@@ -19,10 +19,10 @@ import (
 // of a run.
 const AttemptMark = "~"
 
-// localSlot is the name of this machine among those on which runs are made.
+// LocalSlot is the name of this machine among those on which runs are made.
 const LocalSlot = "local"
 
-// fence writes into the folders of a job's earlier attempts that they were given up, where they say nothing of their
+// Fence writes into the folders of a job's earlier attempts that they were given up, where they say nothing of their
 // end: a process that comes back after it was taken for dead finds that, and writes no result. It returns what became
 // of the one before this, if no host has said so.
 func Fence(study, job, run string, now time.Time) (left string, err error) {
@@ -67,10 +67,10 @@ func leftBy(folder string, nameless bool) string {
 		cmp.Or(record.Process.Machine, LocalSlot), record.Process.Host.PID, what)
 }
 
-// mostAttempts is how many attempts at a job a study may have.
+// MostAttempts is how many attempts at a job a study may have.
 const MostAttempts = 10000
 
-// attemptName is the name of the run that is a job's n-th attempt.
+// AttemptName is the name of the run that is a job's n-th attempt.
 func AttemptName(job string, n int) string {
 	if n > 1 {
 		return fmt.Sprintf("%s%s%d", job, AttemptMark, n)
@@ -78,7 +78,7 @@ func AttemptName(job string, n int) string {
 	return job
 }
 
-// newRunFolder makes the folder of a job's first or next attempt, and returns the run's
+// NewRunFolder makes the folder of a job's first or next attempt, and returns the run's
 // name. Folders of earlier attempts stay, as evidence.
 func NewRunFolder(study, job string) (run, folder string, err error) {
 	for n := 1; n < MostAttempts; n++ {

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// lastOutput returns the end of a plugin's log file: from the first line of a runtime's
+// LastOutput returns the end of a plugin's log file: from the first line of a runtime's
 // error trace on, if there is one.
 func LastOutput(folder string) string {
 	f, err := intake.Open(filepath.Join(folder, plugin.LogFile))

@@ -14,13 +14,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// FutureFile is the file of a study's folder.
+// PendingFile is the file of a study's folder.
 const PendingFile = "future.jsonl"
 
 // StartPoint is the name of the synch point at which the runs of a study that is held begin.
 const StartPoint = "start"
 
-// Future is a command for the runs of a study that a pattern means, and that are yet to start.
+// Pending is a command for the runs of a study whose names match a pattern, and that are yet to start.
 type Pending struct {
 	Runs string `json:"runs"`
 	steer.Command
@@ -29,7 +29,7 @@ type Pending struct {
 // Keep appends a command to those of a study's folder.
 func (f Pending) Keep(study string) error { return plugin.AppendLine(study, PendingFile, f) }
 
-// ReadFuture reads the commands of a study's folder.
+// ReadPending reads the commands of a study's folder.
 func ReadPending(study string) (list []Pending, err error) {
 	err = ReadLines(study, PendingFile, "the commands for runs that are yet to start", 16<<20,
 		func(f Pending) { list = append(list, f) })
@@ -56,7 +56,7 @@ func HoldStart(study string, held bool, by string, now time.Time) error {
 	return Pending{Runs: "*", Command: c}.Keep(study)
 }
 
-// FutureOf returns the commands with which a run starts. A release or resume takes back what an earlier one would
+// PendingOf returns the commands with which a run starts. A release or resume takes back what an earlier one would
 // hold, and stands among them itself: whoever keeps it gives it to the runs that go on, too, and one of those may be
 // this run, which has it then, and is not released from what holds it later.
 func PendingOf(list []Pending, run string) (commands []steer.Command) {

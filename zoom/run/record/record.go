@@ -37,7 +37,7 @@ type Parent struct {
 	Key        string      `json:"key,omitempty"`    // of a branch: that of the parent's request in the cache
 }
 
-// ReadRecord reads the record in a run folder. There is none before the run has a process.
+// Read reads the record in a run folder. There is none before the run has a process.
 func Read(folder string) (r Record, err error) {
 	err = plugin.ReadFile(folder, plugin.RequestFile, &r)
 	if r.Process.Launcher == "" && (err == nil || errors.Is(err, fs.ErrNotExist)) {
@@ -60,7 +60,7 @@ func (r Record) former(folder string, err error) (Record, error) {
 	return r, nil
 }
 
-// WriteRecord writes it.
+// Write writes it.
 func Write(folder string, r Record) error {
 	return plugin.WriteFile(folder, plugin.RequestFile, r)
 }

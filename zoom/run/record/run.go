@@ -91,7 +91,7 @@ func AnyRunning(ctx context.Context, folder string, launchers launch.Registry) (
 	return AnyRunningBut(ctx, folder, launchers, nil)
 }
 
-// anyRunning is AnyRunning where the runs of some names are known to have ended.
+// AnyRunningBut is AnyRunning where the runs of some names are known to have ended.
 func AnyRunningBut(ctx context.Context, folder string, launchers launch.Registry, ended map[string]bool) (bool, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

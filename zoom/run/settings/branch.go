@@ -1,6 +1,7 @@
 package settings
 
-// The branches that a study's course knows: those that were wanted, those that a pool makes, and those that are over.
+// The branches that a study's live settings have: those that were wanted, those that a pool makes, and those that are
+// over.
 
 import (
 	"cmp"
@@ -15,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 )
 
-// branches are those of a course, whose lock holds for them.
+// branches are those of the live settings, whose lock holds for them.
 type branches struct {
 	folder string // of the study; empty: it has none
 	list   []*branch.Branch
@@ -23,7 +24,7 @@ type branches struct {
 	over   bool            // the study makes no runs any more
 }
 
-// Continue has the course take branches of the runs of a study's folder, those first that were wanted before.
+// Continue has the live settings take branches of the runs of a study's folder, those first that were wanted before.
 func (c *Live) Continue(folder string) error {
 	list, err := branch.Read(folder)
 	if err != nil {
@@ -70,7 +71,7 @@ func (c *Live) branch(w branch.Wanted) (string, error) {
 	return one.Name, nil
 }
 
-// know notes the jobs that a pool is asked for.
+// Know notes the jobs that a pool is asked for.
 func (c *Live) Know(jobs []run.Job) {
 	if c == nil {
 		return
@@ -85,7 +86,7 @@ func (c *Live) Know(jobs []run.Job) {
 	}
 }
 
-// take returns the branches, from now on a pool's, of the jobs that it has.
+// Take returns the branches, from now on a pool's, of the jobs that it has.
 func (c *Live) Take(has func(job string) bool) (list []*branch.Branch) {
 	if c == nil {
 		return nil
@@ -101,7 +102,7 @@ func (c *Live) Take(has func(job string) bool) (list []*branch.Branch) {
 	return list
 }
 
-// end notes how a branch ended.
+// End notes how a branch ended.
 func (c *Live) End(b *branch.Branch, class event.Class) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +113,7 @@ func (c *Live) End(b *branch.Branch, class event.Class) error {
 	return b.Keep(c.branches.folder)
 }
 
-// settle ends the taking of branches if none is left that a pool could make; lost are those whose jobs no pool was
+// Settle ends the taking of branches if none is left that a pool could make; lost are those whose jobs no pool was
 // asked for.
 func (c *Live) Settle() (lost []*branch.Branch, settled bool) {
 	if c == nil {

@@ -11,7 +11,8 @@ import (
 	"sync"
 )
 
-// Course is that of a study. All its pools follow it. Its methods may be called by several goroutines.
+// Live has the settings of a study that may change. All its pools follow them. The methods may be called by several
+// goroutines.
 type Live struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced with each change
@@ -25,7 +26,7 @@ type Live struct {
 	wishes   wishes
 }
 
-// NewCourse returns the course of a study that nobody has changed.
+// New returns the settings of a study before any change.
 func New() *Live {
 	return &Live{changed: make(chan struct{})}
 }
@@ -38,30 +39,32 @@ func (c *Live) change(f func()) {
 	c.changed = make(chan struct{})
 }
 
-// Workers is how many runs are made at a time; 0: as many as the settings say.
-func (c *Live) Workers() int {
+// read returns what f reads under the lock; without settings zero.
+func read[T any](c *Live, f func() T) (v T) {
+	if c == nil {
+		return v
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.workers
+	return f()
 }
+
+// Workers is how many runs are made at a time; 0: as many as the settings say.
+func (c *Live) Workers() int { return read(c, func() int { return c.workers }) }
 
 // SetWorkers changes that. Runs that go on are not ended. Where runs are made on other machines, these say how many.
 func (c *Live) SetWorkers(n int) { c.change(func() { c.workers = n }) }
 
 // Held reports whether no run starts. Those that go on do so.
-func (c *Live) Held() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.held
-}
+func (c *Live) Held() bool { return read(c, func() bool { return c.held }) }
 
 // Hold holds what has not started, or lets it start.
 func (c *Live) Hold(held bool) { c.change(func() { c.held = held }) }
 
 // First has the jobs whose names match a pattern, as of path.Match, start before all others of their component.
 func (c *Live) First(pattern string) error {
-	if _, err := path.Match(pattern, ""); err != nil {
-		return fmt.Errorf("%q: %w", pattern, err)
+	if err := checkPattern(pattern); err != nil {
+		return err
 	}
 	c.change(func() {
 		c.first = slices.DeleteFunc(c.first, func(p string) bool { return p == pattern })
@@ -72,26 +75,22 @@ func (c *Live) First(pattern string) error {
 
 // Urgent reports whether those of a component's jobs start first whose points are the nearest to where the engine
 // works.
-func (c *Live) Urgent() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.urgent
-}
+func (c *Live) Urgent() bool { return read(c, func() bool { return c.urgent }) }
 
 // SetUrgent has them do so, or start in the order of the plan.
 func (c *Live) SetUrgent(on bool) { c.change(func() { c.urgent = on }) }
 
 // Drop has the jobs whose names match a pattern, and that have not started, left out.
 func (c *Live) Drop(pattern string) error {
-	if _, err := path.Match(pattern, ""); err != nil {
-		return fmt.Errorf("%q: %w", pattern, err)
+	if err := checkPattern(pattern); err != nil {
+		return err
 	}
 	c.change(func() { c.dropped = append(c.dropped, pattern) })
 	return nil
 }
 
-// room is as many of a number of runs as may be under way; 0: none starts. changed is closed when that is another
-// number, or what else the course says of jobs.
+// Room is as many of a number of runs as may be under way; 0: none starts. changed is closed when that is another
+// number, or what else the live settings say of jobs.
 func (c *Live) Room(runs int, fixed bool) (n int, changed <-chan struct{}) {
 	if c == nil {
 		return runs, nil
@@ -114,8 +113,8 @@ const (
 	farthest     = 1_000_000
 )
 
-// of returns the priority of a job whose point is so far from where the engine works, and why it is not to be made;
-// empty: it is.
+// Priority returns the priority of a job whose point is so far from where the engine works, and why it is not to be
+// made; empty: it is.
 func (c *Live) Priority(job string, remote float64) (priority int, dropped string) {
 	if c == nil {
 		return 0, ""
@@ -137,6 +136,14 @@ func (c *Live) Priority(job string, remote float64) (priority int, dropped strin
 		}
 	}
 	return priority, ""
+}
+
+// checkPattern checks a pattern of names.
+func checkPattern(pattern string) error {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return fmt.Errorf("%q: %w", pattern, err)
+	}
+	return nil
 }
 
 // matches reports whether a name matches a pattern that was checked.

@@ -7,7 +7,6 @@ package settings
 import (
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"time"
 
@@ -31,7 +30,7 @@ type zoomed struct {
 	busy  bool    // it takes wishes
 }
 
-// wishes are those of a course, whose lock holds for them.
+// wishes are those of the live settings, whose lock holds for them.
 type wishes struct {
 	zooms    map[string]*zoomed // by component
 	unusable []string           // patterns
@@ -112,15 +111,12 @@ func (c *Live) Add(a Added) (err error) {
 
 // TakeAdded returns the runs that were added to a component's since the last call.
 func (c *Live) TakeAdded(component string) []Added {
-	if c == nil {
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	z := c.zoomed(component)
-	added := z.added
-	z.added = nil
-	return added
+	return read(c, func() []Added {
+		z := c.zoomed(component)
+		added := z.added
+		z.added = nil
+		return added
+	})
 }
 
 // Want sets the error that a component's zoom is to reach.
@@ -136,30 +132,27 @@ func (c *Live) Want(component string, to float64) (err error) {
 
 // Goal is that error, if somebody has set it; else 0.
 func (c *Live) Goal(component string) float64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if z := c.wishes.zooms[component]; z != nil {
-		return z.to
-	}
-	return 0
+	return read(c, func() float64 {
+		if z := c.wishes.zooms[component]; z != nil {
+			return z.to
+		}
+		return 0
+	})
 }
 
 // Wanted is Goal for the component's zoom, which has seen it then.
 func (c *Live) Wanted(component string) float64 {
-	if c == nil {
-		return 0
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	z := c.zoomed(component)
-	z.fresh = false
-	return z.to
+	return read(c, func() float64 {
+		z := c.zoomed(component)
+		z.fresh = false
+		return z.to
+	})
 }
 
 // SetUsable has the answers of the runs whose names match a pattern count in the maps, or not any more.
 func (c *Live) SetUsable(pattern string, usable bool) (err error) {
-	if _, err := path.Match(pattern, ""); err != nil {
-		return fmt.Errorf("%q: %w", pattern, err)
+	if err := checkPattern(pattern); err != nil {
+		return err
 	}
 	c.change(func() {
 		w := &c.wishes
@@ -184,27 +177,18 @@ func (c *Live) SetUsable(pattern string, usable bool) (err error) {
 
 // Turn is how often it has changed which answers count.
 func (c *Live) Turn() int {
-	if c == nil {
-		return 0
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.wishes.turn
+	return read(c, func() int { return c.wishes.turn })
 }
 
 // Unusable returns the pattern by which the answer of a run does not count; empty: it does.
 func (c *Live) Unusable(job string) string {
-	if c == nil {
-		return ""
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, p := range c.wishes.unusable {
-		if matches(p, job) {
-			return p
+	return read(c, func() string {
+		i := slices.IndexFunc(c.wishes.unusable, func(p string) bool { return matches(p, job) })
+		if i < 0 {
+			return ""
 		}
-	}
-	return ""
+		return c.wishes.unusable[i]
+	})
 }
 
 // SetLimits sets how long runs that are yet to start may take, and be silent; 0: as their zoom says.

@@ -1,5 +1,7 @@
 package study
 
+// The evaluation of jobs: sources that answer a task without a run, and layers around the pool.
+
 import (
 	"context"
 	"errors"

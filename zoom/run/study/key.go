@@ -1,5 +1,7 @@
 package study
 
+// The cache key of a job.
+
 import (
 	"errors"
 	"fmt"

@@ -1,5 +1,7 @@
 package study
 
+// Notes of requests, by which requests near them are found.
+
 import (
 	"math"
 	"sync"

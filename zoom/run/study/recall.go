@@ -1,5 +1,7 @@
 package study
 
+// Answers of the cache without an evaluation.
+
 import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"

@@ -1,5 +1,7 @@
 package study
 
+// The cache as the source of a study's answers, and what is stored there.
+
 import (
 	"errors"
 	"fmt"

@@ -43,12 +43,12 @@ type Study struct {
 	near    nearRead
 }
 
-// Course is that of the study; nil: there is none.
-func (s *Study) Course() *settings.Live {
+// Live returns the settings that may change; nil: none.
+func (s *Study) Live() *settings.Live {
 	if s == nil || s.Pool == nil {
 		return nil
 	}
-	return s.Pool.Course
+	return s.Pool.Live
 }
 
 func (s *Study) warn(j run.Job, err error) {

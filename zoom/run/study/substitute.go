@@ -65,8 +65,8 @@ func (s *Study) lacks(name string) bool {
 	return false
 }
 
-// Finish makes the branches that are left when nothing more is asked for, of studies that follow one course. It says
-// which are not made, as their runs were asked for by none of the studies.
+// Finish makes the branches that are left when nothing more is asked for, of studies that follow the same live
+// settings. It says which are not made, as their runs were asked for by none of the studies.
 func Finish(ctx context.Context, studies []*Study) error {
 	for {
 		var lost []*branch.Branch
@@ -77,7 +77,7 @@ func Finish(ctx context.Context, studies []*Study) error {
 			}
 		}
 		for _, s := range studies {
-			left, done := s.Pool.Course.Settle()
+			left, done := s.Pool.Live.Settle()
 			lost, settled = left, settled && done
 		}
 		if !settled {

@@ -1,5 +1,7 @@
 package study
 
+// Runs that were made twice, and differences of their answers.
+
 import (
 	"cmp"
 	"slices"

@@ -15,11 +15,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 )
 
-// A study whose course is changed while it goes on: held, it starts nothing; then the runs come in the order of
+// A study whose live settings change while it goes on: held, it starts nothing; then the runs come in the order of
 // urgency, without those that were dropped, and as many at a time as is said.
 func TestCourse(t *testing.T) {
 	p := without(t)
-	p.Workers, p.Course = 1, settings.New()
+	p.Workers, p.Live = 1, settings.New()
 	var mu sync.Mutex
 	var started []string
 	going, most := 0, 0
@@ -32,15 +32,15 @@ func TestCourse(t *testing.T) {
 			going++
 			most = max(most, going)
 			if len(started) == 1 {
-				p.Course.Hold(true)
+				p.Live.Hold(true)
 			}
 		case e.Kind == event.Ended && e.Folder != "":
 			going--
 			if len(started) == 1 { // the others are held: nothing goes on
-				noError(t, p.Course.First("p4"))
-				noError(t, p.Course.Drop("p[12]"))
-				p.Course.SetWorkers(2)
-				go p.Course.Hold(false)
+				noError(t, p.Live.First("p4"))
+				noError(t, p.Live.Drop("p[12]"))
+				p.Live.SetWorkers(2)
+				go p.Live.Hold(false)
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func TestCourse(t *testing.T) {
 		slices.Contains(started, "p1") || most != 2 {
 		t.Errorf("started %v, %d at a time", started, most)
 	}
-	if p.Course.First("[") == nil || p.Course.Drop("[") == nil {
+	if p.Live.First("[") == nil || p.Live.Drop("[") == nil {
 		t.Error("a faulty pattern is taken")
 	}
 }
@@ -68,8 +68,8 @@ func TestCourse(t *testing.T) {
 // A held study ends when it is interrupted.
 func TestHeldCourseEnds(t *testing.T) {
 	p := without(t)
-	p.Course = settings.New()
-	p.Course.Hold(true)
+	p.Live = settings.New()
+	p.Live.Hold(true)
 	ctx, cancel := context.WithCancel(t.Context())
 	p.Observe = func(e event.Event) { cancel() } // at the plan
 	out, err := p.Run(ctx, []run.Job{job("a", 1, "iterate 1")})
@@ -82,9 +82,9 @@ func TestHeldCourseEnds(t *testing.T) {
 // named.
 func TestUrgentFirst(t *testing.T) {
 	p := without(t)
-	p.Workers, p.Course = 1, settings.New()
-	p.Course.SetUrgent(true)
-	must.OK(t, p.Course.First("p0"))
+	p.Workers, p.Live = 1, settings.New()
+	p.Live.SetUrgent(true)
+	must.OK(t, p.Live.First("p0"))
 	var mu sync.Mutex
 	var started []string
 	p.Observe = func(e event.Event) {
@@ -109,18 +109,18 @@ func TestUrgentFirst(t *testing.T) {
 // Limits that are set while a study goes on hold for the runs that start from then on.
 func TestLimitsOfRunsToCome(t *testing.T) {
 	p := without(t)
-	p.Workers, p.Course = 1, settings.New()
+	p.Workers, p.Live = 1, settings.New()
 	p.Policy = run.Policy{}
 	p.Observe = func(e event.Event) {
 		if e.Kind == event.Ended && e.Folder != "" {
-			p.Course.SetLimits(10*time.Millisecond, 0)
+			p.Live.SetLimits(10*time.Millisecond, 0)
 		}
 	}
 	out, err := p.Run(t.Context(), []run.Job{job("a", 1, "sleep 50ms"), job("b", 2, "sleep 60s")})
 	if err != nil || out[0].Class != event.Converged || out[1].Class != event.Timeout {
 		t.Errorf("%v, %s, %s", err, out[0].Class, out[1].Class)
 	}
-	if wall, hung := p.Course.Limits(); wall != 10*time.Millisecond || hung != 0 {
+	if wall, hung := p.Live.Limits(); wall != 10*time.Millisecond || hung != 0 {
 		t.Errorf("%v, %v", wall, hung)
 	}
 }
