@@ -1,6 +1,9 @@
 package config
 
-import "github.com/peregrine-sim/peregrine/config/unit"
+import (
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
 
 // Catalogue describes what an engine file may hold: the component types with their
 // ports, parameters and outputs. Package config knows no component: the
@@ -186,3 +189,21 @@ const (
 
 // Follows reports whether a parameter's dimension is one of these.
 func Follows(d unit.Dimension) bool { return d == LikeInput || d == LikeOutput || d == LikeChange }
+
+// Value is a parameter's value: a number in SI (rpm for speeds), a word, text or path, or a flag.
+type Value struct {
+	Num  float64
+	Text string
+	Flag bool
+	Set  bool // given in the file or by --set, not a default
+	Pos  document.Pos
+}
+
+// Values holds parameters by name: those that were given and those that have a default.
+type Values map[string]Value
+
+// Has reports whether the parameter has a value, given or default.
+func (v Values) Has(name string) bool { _, ok := v[name]; return ok }
+
+// Num returns a number, or 0 if the parameter has no value.
+func (v Values) Num(name string) float64 { return v[name].Num }

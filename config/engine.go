@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -52,24 +53,6 @@ type Fuel struct {
 	Enthalpy *float64 // absolute enthalpy (elements at 298.15 K are 0), J/kg
 	Pos      document.Pos
 }
-
-// Value is a parameter's value: a number in SI (rpm for speeds), a word, text or path, or a flag.
-type Value struct {
-	Num  float64
-	Text string
-	Flag bool
-	Set  bool // given in the file or by --set, not a default
-	Pos  document.Pos
-}
-
-// Values holds parameters by name: those that were given and those that have a default.
-type Values map[string]Value
-
-// Has reports whether the parameter has a value, given or default.
-func (v Values) Has(name string) bool { _, ok := v[name]; return ok }
-
-// Num returns a number, or 0 if the parameter has no value.
-func (v Values) Num(name string) float64 { return v[name].Num }
 
 // Component is one entry of `components`.
 type Component struct {
@@ -154,138 +137,6 @@ type Case struct {
 	Pos       document.Pos
 }
 
-// Zoom is one entry of `zoom`: a component whose behaviour comes from a flow solver.
-type Zoom struct {
-	Component string
-	Solver    string // `solver` (or `fidelity`), as in the catalogue
-	Geometry  string // path
-	Method    string // one of ZoomMethods; default "map"
-	// "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
-	Span   string
-	Speeds []float64 // fractions of the design corrected speed, for span whole
-	Runs   int       // runs a speed line, default 6
-	// the errors that the results are to have, for runs in rounds; nil: Runs a speed line
-	To    []Goal
-	Most  int // runs in all rounds, 0: no limit
-	Batch int // runs a round, default 4
-	// relative difference of inputs up to which answers of earlier studies to other requests count; 0: none do
-	Match float64
-	Fresh bool // each run has a process of its own, also where the solver's take run after run
-	// answers of earlier studies of the same machine count beside those of this one; default true
-	Earlier bool
-	Ends    Ends // of speed lines
-	// what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate":
-	// it goes on
-	InTime string
-	// cheaper runs that the model may correct: "coarse", the solver on its coarse mesh, or other solvers
-	Priors   []document.Word
-	Reynolds bool      // runs are made at the inlet state of the engine's design point
-	Scale    string    // "design": scaled to the engine's design point (default); "absolute"
-	Memory   int64     // bytes that each run may use, with all that it starts; 0: no limit
-	Cores    float64   // time on processors per time that each run may use; 0: no limit
-	Time     float64   // s that each run may take; 0: no limit
-	Limits   RunLimits // what runs may use besides
-	// launchers of which its runs may be placed, local among them or not; nil: the setting `launcher`
-	Hosts    []document.Word
-	Licences map[string]int           // that each run needs of those that a batch system counts, by name
-	Verify   bool                     // one run in fifty is made twice, and both answers are compared
-	Settings map[string]Value         // solver settings, checked against the solver's own description
-	Failures map[string][]FailureStep // what follows failed runs, by class; a class that is not there has its default
-	Pos      document.Pos
-}
-
-// Ends is whether and how well the ends of a zoomed component's speed lines are sought. Without Both and Off: stall
-// ends, where something names a stall margin.
-type Ends struct {
-	Tolerance float64 // of the throttle, default 1 %
-	Both      bool    // stall and choke, whatever is named
-	Off       bool    // none
-}
-
-// Goal is an error that a result of the engine is to have.
-type Goal struct {
-	Path  string  // such as performance.TSFC; empty: thrust and its fuel consumption, or power and its
-	Error float64 // relative
-	Pos   document.Pos
-}
-
-// Rule is one entry of `rules`.
-type Rule struct {
-	Name     string
-	When     string   // condition; empty: the built-in rule of this name, which is off until a file names it
-	Or       []string // further conditions, of which one is enough
-	Hold     int      // iterations in a row in which it is to hold; 0 is 1
-	Priority int      // the higher ones are judged first
-	Repeat   int      // iterations after which it fires again while it holds; 0: never
-	Pause    int      // iterations after firing in which it is not judged
-	Most     int      `json:",omitempty"` // actions in a run; 0: the usual number
-	Severity string   // "info", "warning" or "error"
-	Message  string
-	Action   string             // "", one of the words, or the key of an action with a value
-	Set      map[string]float64 // of the actions "set" and "rewind": the new values by name, SI
-	SetTo    map[string]string  `json:",omitempty"` // of the same: expressions for further ones
-	// of "checkpoint" and "rewind" the checkpoint's name, of "call" the function's, of "first" those of runs
-	Target   string `json:",omitempty"`
-	Argument string `json:",omitempty"` // of "call": a number, true, false or a text; empty: none
-	Workers  int    `json:",omitempty"` // of "workers"
-	// it is judged: "" or "host", or "run": in the solver's process, at each iteration
-	Where  string      `json:",omitempty"`
-	Act    bool        // the action is taken, not only noted
-	Each   []Each      `json:",omitempty"` // facts that the conditions join, in their order
-	Assert []Assertion `json:",omitempty"` // what it concludes as long as it holds
-	Pos    document.Pos
-	Places RulePlaces
-}
-
-// Each is a name in the conditions of a rule for each fact of a kind, in turn.
-type Each struct {
-	Name, Kind string // the kind run, or one that rules assert
-	Pos        document.Pos
-}
-
-// Assertion is a fact that a rule asserts: expressions for its fields.
-type Assertion struct {
-	Kind   string
-	Fields []AssertedField
-	Pos    document.Pos
-}
-
-// AssertedField is a field of an asserted fact.
-type AssertedField struct {
-	Name, Value string // Value is an expression
-	Pos         document.Pos
-}
-
-// RulePlaces are the places of a rule's values in the file, as far as they stand there.
-type RulePlaces struct {
-	When            []document.Pos // of each condition
-	Message, Action document.Pos
-}
-
-// Condition is the place of a condition.
-func (p RulePlaces) Condition(i int) document.Pos {
-	if i < len(p.When) {
-		return p.When[i]
-	}
-	return document.Pos{}
-}
-
-// Conditions lists the conditions of a rule.
-func (r *Rule) Conditions() []string {
-	if r.When == "" {
-		return nil
-	}
-	return append([]string{r.When}, r.Or...)
-}
-
-// Function is one entry of `functions`: an expression with arguments that rules use by its name.
-type Function struct {
-	Name         string
-	Arguments    []string
-	Body         string
-	Pos, BodyPos document.Pos
-}
-
 // Act lets each rule take its action, as if all had `act: true`.
 func (e *Engine) Act() {
 	for i := range e.Rules {
@@ -354,13 +205,143 @@ func (e *Engine) Zoom(component string) *Zoom {
 	return nil
 }
 
-// RunLimits bounds runs; what is zero has its default.
-type RunLimits struct {
-	Start      float64 // s until a solver answers that was started; default 30 s
-	NoProgress float64 // s in which neither the solver nor its files report anything; default 5 min
-	Processes  int     // at a time, with all that the solver starts; default none
-	Disk       int64   // bytes of a run's folder; default none
-	StudyDisk  int64   // bytes of the study's folder; default none
-	Log        int64   // bytes of what a run prints; default the setting log-limit
-	Reply      int64   // bytes of a reply of the solver; default what its description allows
+// Controls act in transients: sensors, controllers, schedules, selections and
+// actuators. Each makes one signal of others, until one moves a parameter of the engine.
+
+// Control is one entry of `controls`.
+type Control struct {
+	Name string
+	Kind string // name of its ControlType
+	// Type has what paths can name of it: its numbers, with the dimensions that follow
+	// from what it is joined to, inputs that are given as values, and the output `out`.
+	Type    *Type
+	Values  Values   // parameters of Type, and words
+	In      []Signal // inputs, in the order of the type's keys
+	Dim     unit.Dimension
+	Period  float64  // of sampling, s; 0: continuous
+	Moves   Move     // what it moves; none if Path is empty
+	Points  *Points  // of a table
+	Formula *Formula // of a formula
+	Pos     document.Pos
+}
+
+// Signal is an input of a control. Just one of Control, Path and Param is not empty.
+type Signal struct {
+	Control string // another control
+	Path    string // an output of the engine, measured
+	Param   string // a parameter of this control: the input is a value
+	Dim     unit.Dimension
+}
+
+// Move is a parameter of the engine, or an output that one brings about, see Output.By.
+type Move struct {
+	Path string
+	Vary string // the parameter, if Path is an output
+	Pos  document.Pos
+}
+
+// Points are those of a table: one value for each of X, or for each of X and At.
+type Points struct {
+	X, At  []float64
+	Values [][]float64
+}
+
+// Formula is an expression over signals and the time t, s, in the language of
+// github.com/expr-lang/expr. Numbers in it are in SI, speeds in rpm.
+type Formula struct {
+	Text   string
+	Inputs []string // names of the signals, in the order of the control's
+	Timed  bool     // the time is in it
+}
+
+// Transient holds the further keys of a case of kind transient: how long, what moves
+// the engine, and how it is integrated. Times are in s from the start.
+type Transient struct {
+	Duration   float64
+	Schedules  []Schedule
+	Integrator string  // one of Integrators; default "rosenbrock"
+	RTol       float64 // relative tolerance of a step's error; default 1e-6
+	// absolute tolerance of a shaft's speed, rpm; default 1e-3. That of other states is RTol of their size
+	ATol float64
+	// how the start is found: "auto" (default), "newton" or "rk4", by letting the engine run there
+	Steady   string
+	Every    float64    // spacing of the history, s; 0: the integrator's steps
+	Save     []Quantity // outputs that the history has besides the usual ones
+	FlameOut string     // "end" (default) or "continue": what follows a flame that goes out
+	Controls bool       // the engine's controls act; default true
+	Plot     []Panel    // what is drawn over time; nil: each column of the history by itself
+	Pos      document.Pos
+}
+
+// Panel is a part of a transient's picture: outputs of one dimension over time.
+type Panel []Quantity
+
+// Schedule is a parameter over time: linear between its points, held before the
+// first and after the last. Two points at one time make a step.
+type Schedule struct {
+	Quantity // a parameter; or an output that has a parameter to bring it about, see Output.By
+	// Vary is empty for a parameter, which is set. It is the parameter that is varied
+	// until the output Path has the scheduled value.
+	Vary   string
+	T      []float64 // not falling
+	Values []float64
+	Pos    document.Pos
+}
+
+// Sweep is one entry of `sweeps`: a case solved at every point of a grid.
+type Sweep struct {
+	Name    string
+	From    string     // case whose settings and balances this one starts from; empty: the design
+	Over    []Axis     // the grid; the last path changes fastest from row to row
+	Solve   []Balance  // empty: those of From
+	Collect []Quantity // what is kept of each point
+	Plots   []Plot
+	Pos     document.Pos
+}
+
+// Axis is one direction of a sweep's grid.
+type Axis struct {
+	Quantity
+	Kind   AxisKind
+	Values []float64 // SI, rpm for speeds; in the order of the file
+	Pos    document.Pos
+}
+
+// AxisKind is what an axis changes.
+type AxisKind int
+
+const (
+	OverParameter AxisKind = iota // a parameter; one that only the design uses makes the sweep a trade study
+	OverTarget                    // the target of a balance of the sweep
+	OverDesign                    // the target of a balance of the design: a trade study
+)
+
+// Quantity is a path to a value, with its dimension.
+type Quantity struct {
+	Path string
+	Dim  unit.Dimension
+}
+
+// Plot is one entry of a sweep's `plot`. Without X it is a carpet over the two
+// axes of the sweep.
+type Plot struct {
+	X, Y string // columns: an axis or a collected quantity
+	// an axis with a curve for each of its values; empty: the last that is not X or Y, or the last two if neither is
+	// an axis
+	Lines string
+	Pos   document.Pos
+}
+
+// Columns lists the axes and the collected quantities, the columns of a sweep's table.
+func (s *Sweep) Columns() []Quantity {
+	list := make([]Quantity, 0, len(s.Over)+len(s.Collect))
+	for _, a := range s.Over {
+		list = append(list, a.Quantity)
+	}
+	return append(list, s.Collect...)
+}
+
+// Axis returns the index of the axis with that path, or -1.
+func (s *Sweep) Axis(path string) int {
+	return slices.IndexFunc(s.Over, func(a Axis) bool { return a.Path == path })
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -124,4 +125,124 @@ func (r *reader) format() document.Value {
 	})
 	v.Schema = func() *jsonschema.Schema { return &jsonschema.Schema{Type: "integer", Enum: []any{Format}} }
 	return v
+}
+
+// sets applies the --set options, "path=value", over the file, in their order:
+// the last one for a path wins. A path is component.parameter, shaft.parameter
+// or bleed.parameter, the bleed by its name. A case's own `set` still comes after.
+func (r *reader) sets(sets []string) {
+	if len(sets) == 0 {
+		return
+	}
+	// Problems of an option name the option, not a place of the file.
+	file, lines := r.File, r.Lines
+	r.File, r.Lines = "--set", nil
+	defer func() { r.File, r.Lines = file, lines }()
+
+	for _, s := range sets {
+		r.set(s)
+	}
+}
+
+func (r *reader) set(option string) {
+	path, value, ok := strings.Cut(option, "=")
+	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
+	if !ok || path == "" || value == "" {
+		r.Fail(document.Pos{}, "", option, "want path=value such as burner.FAR=0.02")
+		return
+	}
+	n, p, ok := r.parameter(r.canonical(document.Word{Text: path}), "")
+	if !ok {
+		return
+	}
+	if v, ok := r.value(document.Word{Text: value}, path, p); ok {
+		n.values[p.Name] = v
+	}
+}
+
+// Schema returns the JSON Schema (draft 2020-12) of the engine file for a
+// catalogue, with units, bounds, defaults and documentation in the
+// descriptions. Editors use it to complete and check while typing.
+//
+// It accepts every file that [Parse] accepts. It cannot tell what Parse alone
+// does: whether names resolve, flow connects, or a unit that is one is of the right dimension.
+func Schema(cat *Catalogue) *jsonschema.Schema {
+	r := &reader{cat: cat, engine: &Engine{}}
+	s := document.Object("Engine file of Peregrine: a gas turbine, its design and its cases.", r.sections())
+	document.Titled("Peregrine engine file", s)
+	knownSolvers(s, cat)
+	balance := document.Object(balanceDoc, r.balanceKeys(new(draft), false)[:4])
+	s.Defs = map[string]*jsonschema.Schema{"balance": balance, "limit": r.limitSchema(),
+		document.QuantityName: document.QuantitySchema()}
+	for _, t := range cat.Types {
+		s.Defs["component."+t.Name] = t.schema(r.componentKeys(t, new(map[string]string))...)
+	}
+	for _, t := range cat.Controls {
+		s.Defs["control."+t.Name] = document.Object(t.Doc, r.controlKeys(&draftControl{typ: t}))
+	}
+	return s
+}
+
+// knownSolvers narrows the zooms of a file without solvers of its own to those that are known.
+func knownSolvers(s *jsonschema.Schema, cat *Catalogue) {
+	if len(cat.Solvers) == 0 {
+		return
+	}
+	known := document.Enum(cat.Solvers...)
+	zoom := &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{"solver": known,
+		"fidelity": known.CloneSchemas(),
+		"prior":    {Items: document.Enum(append([]string{PriorCoarse}, cat.Solvers...)...)}}}
+	s.If = &jsonschema.Schema{Required: []string{"solvers"}}
+	s.Else = &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{"zoom": {AdditionalProperties: zoom}}}
+}
+
+// A file of rules: the sections functions and rules of an engine file by themselves, for runs that belong to no engine.
+
+var rulesForm = document.Form{What: "a file of rules", Begins: "rules:", Bytes: 1 << 20, Words: 30_000}
+
+// RuleFile is the content of a file of rules.
+type RuleFile struct {
+	Functions []Function
+	Rules     []Rule
+}
+
+// LoadRules reads a file of rules; see [ParseRules].
+func LoadRules(path string) (*RuleFile, error) {
+	data, err := intake.Read(path, rulesForm.Limit())
+	if err != nil {
+		return nil, err
+	}
+	return ParseRules(path, data)
+}
+
+// ParseRules reads the text of a file of rules, whose name stands in messages. If anything is wrong the error is an
+// [*document.Errors] with all of it.
+//
+//	functions: {HEAD: BODY}
+//	rules: [RULE]
+func ParseRules(file string, data []byte) (*RuleFile, error) {
+	r := &reader{Reader: document.NewReader(file, rulesForm), engine: &Engine{File: file}}
+	if root := r.Tree(data); root != nil {
+		r.Group(root, "", "rules: a list of rules", r.ruleSections(true))
+	}
+	if err := r.Errors(); err != nil {
+		return nil, err
+	}
+	return &RuleFile{r.engine.Functions, r.engine.Rules}, nil
+}
+
+// ruleSections are the sections of a file of rules, which an engine file has, too.
+func (r *reader) ruleSections(required bool) []document.Key {
+	rules := r.Optional("rules", "Rules that warn of results, besides those built in.", r.rules())
+	rules.Required = required
+	return []document.Key{
+		r.Optional("functions",
+			"Functions that rules use: a head such as fell(x, n), and a condition or an expression.",
+			r.functions()), rules}
+}
+
+// RulesSchema returns the JSON Schema of a file of rules.
+func RulesSchema() *jsonschema.Schema {
+	r := &reader{engine: &Engine{}}
+	return document.Titled("Peregrine rules", document.Object("Rules for any runs.", r.ruleSections(true)))
 }

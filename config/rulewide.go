@@ -9,6 +9,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/parser"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/expression"
 )
 
@@ -78,4 +79,81 @@ func (f *folds) Visit(node *ast.Node) {
 	if id, ok := n.Arguments[0].(*ast.IdentifierNode); ok && KindOf(id.Value, f.kinds) != "" {
 		f.found = true
 	}
+}
+
+// Rule is one entry of `rules`.
+type Rule struct {
+	Name     string
+	When     string   // condition; empty: the built-in rule of this name, which is off until a file names it
+	Or       []string // further conditions, of which one is enough
+	Hold     int      // iterations in a row in which it is to hold; 0 is 1
+	Priority int      // the higher ones are judged first
+	Repeat   int      // iterations after which it fires again while it holds; 0: never
+	Pause    int      // iterations after firing in which it is not judged
+	Most     int      `json:",omitempty"` // actions in a run; 0: the usual number
+	Severity string   // "info", "warning" or "error"
+	Message  string
+	Action   string             // "", one of the words, or the key of an action with a value
+	Set      map[string]float64 // of the actions "set" and "rewind": the new values by name, SI
+	SetTo    map[string]string  `json:",omitempty"` // of the same: expressions for further ones
+	// of "checkpoint" and "rewind" the checkpoint's name, of "call" the function's, of "first" those of runs
+	Target   string `json:",omitempty"`
+	Argument string `json:",omitempty"` // of "call": a number, true, false or a text; empty: none
+	Workers  int    `json:",omitempty"` // of "workers"
+	// it is judged: "" or "host", or "run": in the solver's process, at each iteration
+	Where  string      `json:",omitempty"`
+	Act    bool        // the action is taken, not only noted
+	Each   []Each      `json:",omitempty"` // facts that the conditions join, in their order
+	Assert []Assertion `json:",omitempty"` // what it concludes as long as it holds
+	Pos    document.Pos
+	Places RulePlaces
+}
+
+// Each is a name in the conditions of a rule for each fact of a kind, in turn.
+type Each struct {
+	Name, Kind string // the kind run, or one that rules assert
+	Pos        document.Pos
+}
+
+// Assertion is a fact that a rule asserts: expressions for its fields.
+type Assertion struct {
+	Kind   string
+	Fields []AssertedField
+	Pos    document.Pos
+}
+
+// AssertedField is a field of an asserted fact.
+type AssertedField struct {
+	Name, Value string // Value is an expression
+	Pos         document.Pos
+}
+
+// RulePlaces are the places of a rule's values in the file, as far as they stand there.
+type RulePlaces struct {
+	When            []document.Pos // of each condition
+	Message, Action document.Pos
+}
+
+// Condition is the place of a condition.
+func (p RulePlaces) Condition(i int) document.Pos {
+	if i < len(p.When) {
+		return p.When[i]
+	}
+	return document.Pos{}
+}
+
+// Conditions lists the conditions of a rule.
+func (r *Rule) Conditions() []string {
+	if r.When == "" {
+		return nil
+	}
+	return append([]string{r.When}, r.Or...)
+}
+
+// Function is one entry of `functions`: an expression with arguments that rules use by its name.
+type Function struct {
+	Name         string
+	Arguments    []string
+	Body         string
+	Pos, BodyPos document.Pos
 }
