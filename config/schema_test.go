@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -79,7 +80,7 @@ func TestSchemasOfOtherFiles(t *testing.T) {
 		schema    *jsonschema.Schema
 		good, bad string
 	}{
-		{"settings", config.SettingsSchema(), "workers: 4\nlog-level: debug\n", "worker: 4\n"},
+		{"settings", settings.Schema(), "workers: 4\nlog-level: debug\n", "worker: 4\n"},
 		{
 			"solvers", config.SolversSchema(),
 			"mine: {command: [python3, solver.py], environment: [OMP_NUM_THREADS=1]}\n", "mine: {comand: [python3]}\n",

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -72,7 +73,7 @@ func TestLauncherOf(t *testing.T) {
 		must.OK(t, err)
 		for _, by := range []string{"flag", "environment"} {
 			flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-			config.SettingsFlags(flags)
+			settings.Flags(flags)
 			t.Setenv("HOME", t.TempDir())
 			t.Setenv("PEREGRINE_LAUNCHER", "")
 			if c.set != "" && by == "flag" {
@@ -81,7 +82,7 @@ func TestLauncherOf(t *testing.T) {
 				t.Setenv("PEREGRINE_LAUNCHER", c.set)
 			}
 			must.OK(t, err)
-			settings := must.Value(config.LoadSettings(flags))(t)
+			settings := must.Value(settings.Load(flags))(t)
 			if got := settings.LauncherOf(&engine.Zooms[0]); got != c.want {
 				t.Errorf("%q with %q by %s: %s, want %s", c.hosts, c.set, by, got, c.want)
 			}

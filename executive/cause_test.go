@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -29,7 +30,7 @@ var causes = map[event.Kind][]event.Kind{
 func TestEveryEventHasItsCause(t *testing.T) {
 	testenv.Long(t, "two studies of the throughflow solver")
 	dir := t.TempDir()
-	settings := config.Settings{Cache: filepath.Join(dir, "cache"), Work: filepath.Join(dir, "runs"),
+	settings := settings.Settings{Cache: filepath.Join(dir, "cache"), Work: filepath.Join(dir, "runs"),
 		Launcher: "local", Workers: 2}
 	for _, name := range []string{"runs", "cached"} {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +65,7 @@ func TestEveryEventHasItsCause(t *testing.T) {
 }
 
 // zoomStudy runs a zoomed engine as a study of that name and returns the study's log.
-func zoomStudy(t *testing.T, settings config.Settings, name string) []event.Event {
+func zoomStudy(t *testing.T, settings settings.Settings, name string) []event.Event {
 	studies := must.Value(executive.NewStudies(settings))(t)
 	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(studies.Solvers), nil)
 	if err == nil {

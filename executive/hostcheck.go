@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/process"
@@ -27,7 +28,7 @@ import (
 
 // HostCheck says what is looked at.
 type HostCheck struct {
-	Settings  config.Settings
+	Settings  settings.Settings
 	Launchers []hosts.Launcher
 	Solvers   *solver.Registry
 	Engine    *config.Engine // whose zooms say what they need of a launcher; may be nil
@@ -74,7 +75,7 @@ func (c *HostCheck) folders(s *nodes.Survey) {
 }
 
 // CacheDoubt says why locks in the cache's folder may not hold; empty: nothing is known against it.
-func CacheDoubt(settings config.Settings) string {
+func CacheDoubt(settings settings.Settings) string {
 	folder := settings.Cache
 	for {
 		if _, err := os.Stat(folder); err == nil || filepath.Dir(folder) == folder {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -60,7 +60,7 @@ func TestKeysOfEndedStudies(t *testing.T) {
 		}
 		must.OK(t, err)
 	}
-	s := &Studies{Settings: config.Settings{Work: work}}
+	s := &Studies{Settings: settings.Settings{Work: work}}
 	s.defaults()
 	s.forgetOld(t.Context())
 	for name, stays := range map[string]bool{"busy": true, "orphan": true, "ended": false} {

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
@@ -36,7 +36,7 @@ func Launchers() launch.Registry {
 }
 
 // launchersOf returns those that a study can use: this machine, and those of the hosts file.
-func launchersOf(settings config.Settings, report func(event.Event), at clock.Clock) (launch.Registry, error) {
+func launchersOf(settings settings.Settings, report func(event.Event), at clock.Clock) (launch.Registry, error) {
 	all := Launchers()
 	if settings.Hosts == "" {
 		return all, nil

@@ -18,6 +18,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/zoomsolve"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
@@ -36,7 +37,7 @@ import (
 
 // Solvers returns the flow solvers that a zoom can name: the built-in ones and those of the
 // file in the settings. The error is a [*document.Errors] if that file has errors.
-func Solvers(settings config.Settings) (*solver.Registry, error) {
+func Solvers(settings settings.Settings) (*solver.Registry, error) {
 	var programs []config.SolverProgram
 	if settings.Solvers != "" {
 		var err error
@@ -68,7 +69,7 @@ func CheckZooms(ctx context.Context, cfg *config.Engine, solvers *solver.Registr
 // cache, which it starts for the first of them. It is a Zoomer. The program's main function
 // must begin with Serve. Close it at the end.
 type Studies struct {
-	Settings config.Settings
+	Settings settings.Settings
 	Solvers  *solver.Registry  // of these settings
 	Log      *studylog.Log     // of all events; default: a log without observer
 	Stray    func(event.Event) // gets the watchdog's events that belong to no run; may be nil
@@ -88,7 +89,7 @@ type Studies struct {
 }
 
 // NewStudies returns studies with these settings and their solvers.
-func NewStudies(settings config.Settings) (*Studies, error) {
+func NewStudies(settings settings.Settings) (*Studies, error) {
 	solvers, err := Solvers(settings)
 	if err != nil {
 		return nil, err
@@ -172,7 +173,7 @@ func (s *Studies) harvest(ctx context.Context, into *cache.Cache) {
 }
 
 // OpenCache opens the cache of the settings, with the site's behind it.
-func OpenCache(settings config.Settings) (*cache.Cache, error) {
+func OpenCache(settings settings.Settings) (*cache.Cache, error) {
 	if settings.Site == "" {
 		return cache.Open(settings.Cache)
 	}

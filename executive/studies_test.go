@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -30,7 +31,7 @@ const deadEnv = "LC_PEREGRINE_TEST_DEAD"
 // A watchdog that cannot be had is a fault of the machine, not of the engine.
 func TestNoWatchdog(t *testing.T) {
 	t.Setenv(deadEnv, "1")
-	settings := config.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 1}
+	settings := settings.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 1}
 	studies := must.Value(executive.NewStudies(settings))(t)
 	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(studies.Solvers), nil)
 	must.OK(t, err)
@@ -47,7 +48,7 @@ func ExampleNewStudies() {
 	folder, err := os.MkdirTemp("", "example")
 	check(err)
 	defer func() { check(os.RemoveAll(folder)) }()
-	settings, err := config.LoadSettings(nil)
+	settings, err := settings.Load(nil)
 	check(err)
 	settings.Cache, settings.Work = filepath.Join(folder, "cache"), filepath.Join(folder, "runs") // usually the user's
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -74,7 +75,7 @@ func TestReplayTransient(t *testing.T) {
 			if name == "zoomed" {
 				testenv.Long(t, "three transients of a zoomed engine")
 			}
-			settings := config.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 2}
+			settings := settings.Settings{Cache: t.TempDir(), Work: t.TempDir(), Launcher: "local", Workers: 2}
 			s := must.Value(executive.NewStudies(settings))(t)
 			names, fuel := []string{"slam"}, 0.5
 			if name == "zoomed" {

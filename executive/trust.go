@@ -7,18 +7,19 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/zoom/approve"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // SolversOf returns the solvers for an engine: those of the settings, and those that its file brings along, of which
 // only what was trusted starts.
-func SolversOf(cfg *config.Engine, settings config.Settings, solvers *solver.Registry) *solver.Registry {
+func SolversOf(cfg *config.Engine, settings settings.Settings, solvers *solver.Registry) *solver.Registry {
 	return solvers.With(cfg.Solvers, Trusted(settings))
 }
 
 // Trusted is where it is kept what solvers of engine files may run.
-func Trusted(settings config.Settings) *approve.Store {
+func Trusted(settings settings.Settings) *approve.Store {
 	return &approve.Store{Folder: settings.Trusted}
 }
 

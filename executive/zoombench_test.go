@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -38,7 +39,7 @@ type e3Zoom struct {
 // run runs cases of the E3 on the throughflow solver with residuals that fall by six orders.
 func (e e3Zoom) run(b *testing.B) *result.Results {
 	b.Helper()
-	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(b)
+	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(b)
 	engine := must.Value(config.Load(enginetest.Example("e3.yaml"), executive.Catalogue(solvers), nil))(b)
 	z := &engine.Zooms[0]
 	z.Scale, z.Method, z.To = e.scale, e.method, []config.Goal{{Error: e.to}}

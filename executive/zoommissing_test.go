@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/report"
@@ -23,7 +24,7 @@ import (
 // stall by a script instead of answering.
 func zoomFrail(t *testing.T, runs int, scale string, fails func(run string) event.Class) (*result.Results, error) {
 	t.Helper()
-	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(t)
 	engine := must.Value(config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil))(t)
 	z := &engine.Zooms[0]
 	z.Runs, z.Settings = runs, nil

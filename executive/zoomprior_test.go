@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -99,7 +100,7 @@ func TestZoomWithPrior(t *testing.T) {
 
 // A prior that cannot be is refused by its place before anything is solved.
 func TestPriorIsChecked(t *testing.T) {
-	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(t)
 	for _, c := range []struct {
 		prior, setting, value, want string
 	}{

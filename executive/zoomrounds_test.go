@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/newton"
@@ -201,7 +202,7 @@ func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 // knownEngine is the zoomed turbofan with some cases: turbine temperatures, K, at cruise.
 func knownEngine(t testing.TB, to float64, scale string, temperatures ...float64) *config.Engine {
 	t.Helper()
-	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(t)
 	engine := must.Value(config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil))(t)
 	z := &engine.Zooms[0]
 	z.Settings, z.Scale = nil, scale

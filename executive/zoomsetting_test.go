@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -16,7 +17,7 @@ import (
 // Whatever moves the vanes of a zoomed component is found at its place: its runs would not know of it. Vanes of
 // others may move.
 func TestSettingOfAZoomedComponent(t *testing.T) {
-	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(t)
 	cfg := must.Value(config.Load(enginetest.Example("turbofan-zoomed.yaml"), executive.Catalogue(solvers), nil))(t)
 	must.OK(t, executive.CheckZooms(t.Context(), cfg, solvers))
 	at := func(line int) document.Pos { return document.Pos{Line: line, Column: 5} }
@@ -58,7 +59,7 @@ func TestSettingOfAZoomedComponent(t *testing.T) {
 
 // Where rows turn, what cannot follow them says why.
 func TestSettingThatIsNotFollowed(t *testing.T) {
-	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(t)
 	cases := steadyCases([2]float64{3, 1400})
 	must.OK(t, executive.CheckZooms(t.Context(), vaned(t, cases, "to: 0.1 %"), solvers))
 	across := steadyCases([2]float64{95, 1400})

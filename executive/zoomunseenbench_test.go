@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/must"
@@ -165,6 +166,6 @@ func rotor67Engine(b *testing.B) *config.Engine {
 	file := filepath.Join(dir, "engine.yaml")
 	must.OK(b, os.WriteFile(file, text, 0o600))
 	must.OK(b, os.WriteFile(filepath.Join(dir, "rotor67.yaml"), []byte(bladetest.Rotor67(b, -0.13, 0.21)), 0o600))
-	solvers := must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(b)
+	solvers := must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(b)
 	return must.Value(config.Load(file, executive.Catalogue(solvers), nil))(b)
 }

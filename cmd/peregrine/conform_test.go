@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
@@ -25,7 +25,7 @@ var coarseSettings = map[string]plugin.Request{
 // solvers are the built-in ones.
 func solvers(t *testing.T) *solver.Registry {
 	t.Helper()
-	return must.Value(executive.Solvers(config.Settings{Launcher: "local"}))(t)
+	return must.Value(executive.Solvers(settings.Settings{Launcher: "local"}))(t)
 }
 
 // e3Point asks for a point of the E3's fan near its design.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/executive/report"
@@ -435,7 +436,7 @@ func listMapFormats() (string, error) {
 
 func listSettings() (string, error) {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	config.SettingsFlags(flags)
+	settings.Flags(flags)
 	flags.SortFlags = false
 	var rows [][]string
 	flags.VisitAll(func(f *pflag.Flag) {

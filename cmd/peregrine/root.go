@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/plugins"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/version"
 )
@@ -28,12 +28,12 @@ func newRoot(at clock.Clock) *cobra.Command {
 	root.SetVersionTemplate("peregrine {{.Version}}\n")
 	root.SetOut(&cli.Console{File: os.Stdout}) // cobra's Print would take standard error
 	root.SetErr(&cli.Console{File: os.Stderr})
-	config.SettingsFlags(root.PersistentFlags())
+	settings.Flags(root.PersistentFlags())
 	completions := map[string]cobra.CompletionFunc{
 		"launcher": cli.CompleteLauncher,
 		"hosts":    cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"solvers":  cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
-		"log-level": cobra.FixedCompletions([]string{"debug", "info", "warn", "error"},
+		"log-level": cobra.FixedCompletions(settings.LogLevels,
 			cobra.ShellCompDirectiveNoFileComp),
 	}
 	for flag, complete := range completions {

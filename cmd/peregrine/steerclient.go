@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
 
 // steerClient is the client of this command's user.
 func steerClient(cmd *cobra.Command, at clock.Clock) (*client.Client, error) {
-	settings, err := config.LoadSettings(cmd.Flags())
+	settings, err := settings.Load(cmd.Flags())
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
@@ -20,14 +21,14 @@ import (
 var Launchers = executive.Launchers()
 
 // LoadSolvers reads the settings, and the flow solvers of the file that they name.
-func LoadSolvers(cmd *cobra.Command) (config.Settings, *solver.Registry, error) {
+func LoadSolvers(cmd *cobra.Command) (settings.Settings, *solver.Registry, error) {
 	settings, solvers, _, err := LoadTools(cmd)
 	return settings, solvers, err
 }
 
 // LoadTools reads the settings, and the solvers and launchers of the files that they name.
-func LoadTools(cmd *cobra.Command) (config.Settings, *solver.Registry, []hosts.Launcher, error) {
-	settings, err := config.LoadSettings(cmd.Flags())
+func LoadTools(cmd *cobra.Command) (settings.Settings, *solver.Registry, []hosts.Launcher, error) {
+	settings, err := settings.Load(cmd.Flags())
 	if err != nil {
 		return settings, nil, nil, err
 	}
@@ -40,7 +41,7 @@ func LoadTools(cmd *cobra.Command) (config.Settings, *solver.Registry, []hosts.L
 }
 
 // LoadEngine reads the settings, an engine file, and the solvers of both.
-func LoadEngine(cmd *cobra.Command, file string, sets []string) (config.Settings, *solver.Registry, *config.Engine,
+func LoadEngine(cmd *cobra.Command, file string, sets []string) (settings.Settings, *solver.Registry, *config.Engine,
 	error) {
 	settings, solvers, all, err := LoadTools(cmd)
 	if err != nil {
@@ -58,7 +59,7 @@ func LoadEngine(cmd *cobra.Command, file string, sets []string) (config.Settings
 }
 
 // LoadHosts reads the launchers of the hosts file, if there is one.
-func LoadHosts(settings config.Settings) ([]hosts.Launcher, error) {
+func LoadHosts(settings settings.Settings) ([]hosts.Launcher, error) {
 	if settings.Hosts == "" {
 		return nil, nil
 	}
@@ -66,7 +67,7 @@ func LoadHosts(settings config.Settings) ([]hosts.Launcher, error) {
 }
 
 // checkLauncher reports a launcher that is neither local nor in the hosts file.
-func checkLauncher(settings config.Settings, all []hosts.Launcher) error {
+func checkLauncher(settings settings.Settings, all []hosts.Launcher) error {
 	names := hosts.Names(all)
 	if slices.Contains(names, settings.Launcher) {
 		return nil
@@ -82,7 +83,7 @@ func checkLauncher(settings config.Settings, all []hosts.Launcher) error {
 // CompleteLauncher completes the name of a launcher at the shell.
 func CompleteLauncher(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var all []hosts.Launcher
-	if settings, err := config.LoadSettings(cmd.Flags()); err == nil {
+	if settings, err := settings.Load(cmd.Flags()); err == nil {
 		all, _ = LoadHosts(settings) // a file with faults has no names to offer
 	}
 	return hosts.Names(all), cobra.ShellCompDirectiveNoFileComp

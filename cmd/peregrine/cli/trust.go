@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/zoom/approve"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
@@ -15,7 +16,7 @@ import (
 
 // Allowed reports what the zooms of an engine need of its own solvers and nobody has allowed. With trusting it is
 // allowed now.
-func Allowed(cmd *cobra.Command, settings config.Settings, cfg *config.Engine, solvers *solver.Registry,
+func Allowed(cmd *cobra.Command, settings settings.Settings, cfg *config.Engine, solvers *solver.Registry,
 	trusting bool) error {
 	if trusting {
 		if err := keepTrust(cmd.ErrOrStderr(), executive.Trusted(settings), cfg.Solvers); err != nil {

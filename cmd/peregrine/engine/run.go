@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/report"
@@ -45,7 +46,7 @@ func (s *studyFlags) add(f *pflag.FlagSet) {
 }
 
 // begin shows the progress of a study, and begins the study's log if the study has a name or is needed.
-func (s *studyFlags) begin(cmd *cobra.Command, at clock.Clock, settings config.Settings, solvers *solver.Registry,
+func (s *studyFlags) begin(cmd *cobra.Command, at clock.Clock, settings settings.Settings, solvers *solver.Registry,
 	cfg *config.Engine, needed bool) (*watch.Progress, *executive.Studies, error) {
 	line := watch.NewProgress(cmd, at, s.plain || s.json)
 	st := line.Studies(settings, solvers)
@@ -167,7 +168,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 
 // loadZooms loads an engine, with the zoom of one component alone where that is so. The user trusts its solvers, if
 // they are to run.
-func loadZooms(cmd *cobra.Command, file string, flags *runFlags) (config.Settings, *solver.Registry, *config.Engine,
+func loadZooms(cmd *cobra.Command, file string, flags *runFlags) (settings.Settings, *solver.Registry, *config.Engine,
 	error) {
 	settings, solvers, cfg, err := cli.LoadEngine(cmd, file, flags.sets)
 	if name := flags.component; err == nil && name != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/external"
@@ -24,7 +25,7 @@ var schemas = []struct {
 	{"engine", nil},
 	{"geometry", blade.Schema},
 	{"points", blade.PairsSchema},
-	{"settings", config.SettingsSchema},
+	{"settings", settings.Schema},
 	{"solvers", config.SolversSchema},
 	{"hosts", hosts.Schema},
 	{"description", external.Schema},

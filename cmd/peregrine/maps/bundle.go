@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -134,7 +134,7 @@ func newCacheImport() *cobra.Command {
 bundle has another answer to the same request, that is said, and the exit code is 1: a solver does not
 repeat itself, or one of the machines computes something else.`,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			settings, err := config.LoadSettings(cmd.Flags())
+			settings, err := settings.Load(cmd.Flags())
 			if err != nil {
 				return err
 			}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
@@ -403,8 +404,8 @@ func removeAnswers(cmd *cobra.Command, c *cache.Cache, rows []cached, yes bool) 
 
 // openCache opens the cache of the settings to look at it: one that is not there is not made, but reported by a
 // [*noCacheError].
-func openCache(cmd *cobra.Command) (*cache.Cache, config.Settings, error) {
-	settings, err := config.LoadSettings(cmd.Flags())
+func openCache(cmd *cobra.Command) (*cache.Cache, settings.Settings, error) {
+	settings, err := settings.Load(cmd.Flags())
 	if err != nil {
 		return nil, settings, err
 	}

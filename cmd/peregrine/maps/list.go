@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/table"
@@ -39,7 +39,7 @@ type keptMap struct {
 	date time.Time
 }
 
-func keptMaps(s config.Settings) ([]keptMap, error) {
+func keptMaps(s settings.Settings) ([]keptMap, error) {
 	folder := filepath.Join(s.Cache, mapsFolder)
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +64,7 @@ func keptMaps(s config.Settings) ([]keptMap, error) {
 }
 
 // findMap returns the kept map with a name, or the only one whose name begins so.
-func findMap(s config.Settings, key string) (keptMap, error) {
+func findMap(s settings.Settings, key string) (keptMap, error) {
 	kept, err := keptMaps(s)
 	if err != nil {
 		return keptMap{}, err
@@ -115,7 +115,7 @@ func newMapList() *cobra.Command {
 	return cli.WithJSON("print as JSON", &cobra.Command{
 		Use: "list", Short: "List the maps that zooming made", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := config.LoadSettings(cmd.Flags())
+			settings, err := settings.Load(cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -155,7 +155,7 @@ func newMapRm() *cobra.Command {
 		Long: `Remove maps that zooming made. The runs behind them stay in the cache, so that
 the same zoom makes the same map again without running anything.`,
 		RunE: func(cmd *cobra.Command, keys []string) error {
-			settings, err := config.LoadSettings(cmd.Flags())
+			settings, err := settings.Load(cmd.Flags())
 			if err != nil {
 				return err
 			}
@@ -183,7 +183,7 @@ the same zoom makes the same map again without running anything.`,
 }
 
 // chosenMaps returns the maps of keys by their names, and these in the order of the keys; all or none.
-func chosenMaps(settings config.Settings, keys []string) (chosen map[string]keptMap, names []string, err error) {
+func chosenMaps(settings settings.Settings, keys []string) (chosen map[string]keptMap, names []string, err error) {
 	chosen = map[string]keptMap{}
 	var problems []error
 	for _, key := range keys {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -110,7 +110,7 @@ func drawMap(m *perfmap.Map, file, title, results, component string) (points int
 func readMap(cmd *cobra.Command, arg string) (*perfmap.Map, error) {
 	path := arg
 	if info, err := os.Stat(arg); err != nil || info.IsDir() {
-		settings, err := config.LoadSettings(cmd.Flags())
+		settings, err := settings.Load(cmd.Flags())
 		if err != nil {
 			return nil, err
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/internal/table"
@@ -51,7 +51,7 @@ func newHostsList() *cobra.Command {
 		Long: `List the launchers of the hosts file (--hosts, PEREGRINE_HOSTS, or hosts.yaml beside the settings
 file). Each is a name that --launcher and hosts of a zoom can have, besides local.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := config.LoadSettings(cmd.Flags())
+			settings, err := settings.Load(cmd.Flags())
 			if err != nil {
 				return err
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
@@ -78,7 +78,7 @@ func hostCheck(cmd *cobra.Command, names []string, engine string) (c executive.H
 
 // chosenLaunchers are those of some names; none: all.
 func chosenLaunchers(all []hosts.Launcher, names []string,
-	settings config.Settings) (list []hosts.Launcher, err error) {
+	settings settings.Settings) (list []hosts.Launcher, err error) {
 	if len(names) == 0 {
 		return all, nil
 	}

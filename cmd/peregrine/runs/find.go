@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -27,8 +27,8 @@ import (
 )
 
 // Open opens the index of the runs.
-func Open(cmd *cobra.Command, at clock.Clock) (*index.Index, config.Settings, error) {
-	settings, err := config.LoadSettings(cmd.Flags())
+func Open(cmd *cobra.Command, at clock.Clock) (*index.Index, settings.Settings, error) {
+	settings, err := settings.Load(cmd.Flags())
 	if err != nil {
 		return nil, settings, err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -26,7 +26,7 @@ func newRunsGC(at clock.Clock) *cobra.Command {
 were killed. Runs that go on stay, and those from whose checkpoints or solutions they do. So do
 the logs of studies, which peregrine studies gc removes, and answers, which are in the cache.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := config.LoadSettings(cmd.Flags())
+			settings, err := settings.Load(cmd.Flags())
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
@@ -81,8 +81,8 @@ func listStudy(folder string) (s listedStudy, events []event.Event) {
 }
 
 // Studies returns the names of the studies and the settings.
-func Studies(cmd *cobra.Command) ([]string, config.Settings, error) {
-	settings, err := config.LoadSettings(cmd.Flags())
+func Studies(cmd *cobra.Command) ([]string, settings.Settings, error) {
+	settings, err := settings.Load(cmd.Flags())
 	if err != nil {
 		return nil, settings, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -40,7 +40,7 @@ func namedStudy(cmd *cobra.Command, args []string) (folder string, err error) {
 		strings.ContainsRune(filepath.ToSlash(args[0]), '/') {
 		return folder, nil
 	}
-	settings, err := config.LoadSettings(cmd.Flags())
+	settings, err := settings.Load(cmd.Flags())
 	if err != nil {
 		return "", err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
@@ -47,7 +47,7 @@ func newKeys(ctx context.Context, helm script.Helm) *keys {
 // studyHelm is the way to the runs of a study below a work folder; empty: that of the settings.
 func studyHelm(cmd *cobra.Command, at clock.Clock, work, study string) script.Helm {
 	if work == "" {
-		settings, err := config.LoadSettings(cmd.Flags())
+		settings, err := settings.Load(cmd.Flags())
 		if err != nil { // the command itself has said so
 			return nil
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
@@ -74,7 +74,7 @@ func (p *Progress) command(text string) {
 }
 
 // Studies returns studies whose events are shown.
-func (p *Progress) Studies(settings config.Settings, solvers *solver.Registry) *executive.Studies {
+func (p *Progress) Studies(settings settings.Settings, solvers *solver.Registry) *executive.Studies {
 	return &executive.Studies{
 		Settings: settings, Solvers: solvers, Stray: p.stray, Clock: p.clock, Log: studylog.New(p.clock, p.observe),
 		Logger: slog.New(slog.NewTextHandler(p.out, &slog.HandlerOptions{Level: settings.LogLevel})),

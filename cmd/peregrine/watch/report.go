@@ -13,7 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	reportpage "github.com/peregrine-sim/peregrine/executive/report/page"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
@@ -149,7 +149,7 @@ func studyFolder(cmd *cobra.Command, arg string) (string, error) {
 }
 
 // missing says that there is neither a file nor a study of a name.
-func missing(arg string, settings config.Settings, why error) error {
+func missing(arg string, settings settings.Settings, why error) error {
 	return fmt.Errorf("there is no file or folder %s, and in %s %w; `peregrine studies list` lists the studies", arg,
 		settings.Work, why)
 }

@@ -1,4 +1,6 @@
-package config
+// Package settings has the settings of the tool: what each run of the program takes from its flags, the environment and
+// a file of the user's.
+package settings
 
 import (
 	"bytes"
@@ -18,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -49,7 +52,7 @@ type Settings struct {
 
 // LauncherOf is by which the runs of a zoom are made. Its hosts stand in the order of preference, but that which
 // somebody has set comes first, if it is among them.
-func (s *Settings) LauncherOf(z *Zoom) string {
+func (s *Settings) LauncherOf(z *config.Zoom) string {
 	isSet := func(w document.Word) bool { return s.LauncherSet && w.Text == s.Launcher }
 	if len(z.Hosts) == 0 || slices.ContainsFunc(z.Hosts, isSet) {
 		return s.Launcher
@@ -57,43 +60,59 @@ func (s *Settings) LauncherOf(z *Zoom) string {
 	return z.Hosts[0].Text
 }
 
-// SettingsFlags declares the flags of the settings. LoadSettings takes only
+// Flags declares the flags of the settings. Load takes only
 // those that were given; their defaults here are for the help text.
-func SettingsFlags(flags *pflag.FlagSet) {
-	for _, name := range settingNames {
-		if name == "workers" {
-			flags.Int(name, 0, settingDocs[name])
+func Flags(flags *pflag.FlagSet) {
+	for _, s := range all {
+		if s.name == "workers" {
+			flags.Int(s.name, 0, s.usage())
 			continue
 		}
-		flags.String(name, "", settingDocs[name])
+		flags.String(s.name, "", s.usage())
 	}
 }
 
-// settingDocs are what the settings are.
-var settingDocs = map[string]string{
-	"workers": "runs at a time (default: the cores)",
-	"cache":   "folder of finished runs and maps (default: peregrine in the user's cache folder)",
-	"site-cache": "folder of a cache, such as a site's, that is read where one's own lacks an answer, and never " +
-		"written (default: none)",
-	"cache-limit": "most that the answers in the cache may take, such as 20 GB; what is cheapest to make once more " +
-		"goes first (default: no limit)",
-	"work":      "folder of run folders (default: peregrine/runs in the user's state folder)",
-	"launcher":  "where runs go: local, this machine, or a name in the hosts file (default: local)",
-	"hosts":     "file of launchers, which name machines for runs (default: hosts.yaml beside the settings file)",
-	"solvers":   "file of flow solvers of your own (default: solvers.yaml beside the settings file)",
-	"log-level": "debug, info, warn or error (default: warn)",
-	"log-limit": "most that a run folder keeps of what its solver prints, such as 1 GB (default: 64 MiB)",
+// setting is one key, as in the file and as a flag. In the environment it is PEREGRINE_ and the name in capitals, with
+// _ for -.
+type setting struct {
+	name, doc string
+	without   string // what holds without it, in words
+	def       any    // the same as a value; nil: it is found where it is used
 }
 
-// settingNames are the keys, as in the file and as flags. In the environment
-// they are PEREGRINE_ and the name in capitals, with _ for -.
-var settingNames = []string{"workers", "cache", "site-cache", "cache-limit", "work", "launcher", "hosts", "solvers",
-	"log-level", "log-limit"}
+// LogLevels are the words of the setting log-level.
+var LogLevels = []string{"debug", "info", "warn", "error"}
 
-// LoadSettings gathers the settings. flags may be nil, and may lack some of the
+var all = []setting{
+	{"workers", "runs at a time", "the cores", runtime.NumCPU()},
+	{"cache", "folder of finished runs and maps", "peregrine in the user's cache folder", nil},
+	{"site-cache", "folder of a cache, such as a site's, that is read where one's own lacks an answer, and never " +
+		"written", "none", nil},
+	{"cache-limit", "most that the answers in the cache may take, such as 20 GB; what is cheapest to make once more " +
+		"goes first", "no limit", nil},
+	{"work", "folder of run folders", "peregrine/runs in the user's state folder", nil},
+	{"launcher", "where runs go: local, this machine, or a name in the hosts file", "local", "local"},
+	{"hosts", "file of launchers, which name machines for runs", "hosts.yaml beside the settings file", nil},
+	{"solvers", "file of flow solvers of your own", "solvers.yaml beside the settings file", nil},
+	{"log-level", spell.List(LogLevels, "or"), "warn", "warn"},
+	{"log-limit", "most that a run folder keeps of what its solver prints, such as 1 GB", "64 MiB", "64 MiB"},
+}
+
+func (s setting) usage() string { return s.doc + " (default: " + s.without + ")" }
+
+// keys are the keys of a settings file; use takes what is there.
+func keys(r *document.Reader, use func(name string, w document.Word)) (keys []document.Key) {
+	for _, s := range all {
+		take := func(w document.Word, _ string) { use(s.name, w) }
+		keys = append(keys, r.Optional(s.name, s.usage(), r.Scalar(s.usage(), take)))
+	}
+	return keys
+}
+
+// Load gathers the settings. flags may be nil, and may lack some of the
 // flags. All wrong settings are reported at once, each with where its
 // value came from.
-func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
+func Load(flags *pflag.FlagSet) (Settings, error) {
 	l, err := newLayers(flags)
 	if err != nil {
 		return Settings{}, err
@@ -145,16 +164,15 @@ func newLayers(flags *pflag.FlagSet) (*layers, error) {
 	l := &layers{v: viper.New(), flags: flags}
 	l.v.SetEnvPrefix("PEREGRINE")
 	l.v.SetEnvKeyReplacer(strings.NewReplacer("-", "_"))
-	l.v.SetDefault("workers", runtime.NumCPU())
-	l.v.SetDefault("launcher", "local")
-	l.v.SetDefault("log-level", "warn")
-	l.v.SetDefault("log-limit", "64 MiB")
-	for _, name := range settingNames {
-		if err := l.v.BindEnv(name); err != nil {
+	for _, s := range all {
+		if s.def != nil {
+			l.v.SetDefault(s.name, s.def)
+		}
+		if err := l.v.BindEnv(s.name); err != nil {
 			return nil, err
 		}
-		if f := l.flag(name); f != nil {
-			if err := l.v.BindPFlag(name, f); err != nil {
+		if f := l.flag(s.name); f != nil {
+			if err := l.v.BindPFlag(s.name, f); err != nil {
 				return nil, err
 			}
 		}
@@ -187,14 +205,10 @@ func (l *layers) read() error {
 	return l.v.MergeConfigMap(values)
 }
 
-// SettingsSchema returns the JSON Schema of the settings file.
-func SettingsSchema() *jsonschema.Schema {
-	var r document.Reader
-	var keys []document.Key
-	for _, name := range settingNames {
-		keys = append(keys, r.Optional(name, settingDocs[name], r.Text(nil, "")))
-	}
-	return document.Titled("Peregrine settings", document.Object("Settings of the tool.", keys))
+// Schema returns the JSON Schema of the settings file.
+func Schema() *jsonschema.Schema {
+	return document.Titled("Peregrine settings", document.Object("Settings of the tool.", keys(new(document.Reader),
+		nil)))
 }
 
 var settingsForm = document.Form{What: "a settings file", Begins: "a setting such as workers: 4", Bytes: 1 << 20,
@@ -210,13 +224,8 @@ func parseSettings(file string, data []byte) (map[string]document.Word, error) {
 	}
 	r := document.NewReader(file, settingsForm)
 	if root := r.Tree(data); root != nil {
-		var keys []document.Key
-		for _, name := range settingNames {
-			keys = append(keys, r.Optional(name, "", r.Scalar(settingDocs[name], func(w document.Word, _ string) {
-				given[name] = w
-			})))
-		}
-		r.Group(root, "", "settings such as workers: 4", keys)
+		r.Group(root, "", "settings such as workers: 4",
+			keys(&r, func(name string, w document.Word) { given[name] = w }))
 	}
 	return given, r.Errors()
 }
@@ -269,11 +278,10 @@ func (l *layers) workers() (int, error) {
 }
 
 func (l *layers) level() (slog.Level, error) {
-	levels := []string{"debug", "info", "warn", "error"}
 	text := strings.ToLower(l.Text("log-level"))
 	var level slog.Level
-	if !slices.Contains(levels, text) {
-		return 0, l.bad("log-level", "unknown level", spell.List(levels, "or"))
+	if !slices.Contains(LogLevels, text) {
+		return 0, l.bad("log-level", "unknown level", spell.List(LogLevels, "or"))
 	}
 	err := level.UnmarshalText([]byte(text))
 	return level, err

@@ -1,4 +1,4 @@
-package config_test
+package settings_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/must"
 )
 
@@ -38,19 +38,19 @@ func home(t *testing.T, text string) string {
 func flags(t *testing.T, args ...string) *pflag.FlagSet {
 	t.Helper()
 	f := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	config.SettingsFlags(f)
+	settings.Flags(f)
 	must.OK(t, f.Parse(args))
 	return f
 }
 
 func TestSettingsByDefault(t *testing.T) {
 	dir := home(t, "")
-	want := config.Settings{Workers: runtime.NumCPU(), Cache: filepath.Join(dir, "cache", "peregrine"),
+	want := settings.Settings{Workers: runtime.NumCPU(), Cache: filepath.Join(dir, "cache", "peregrine"),
 		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local",
 		LauncherFrom: "default of launcher", LogLevel: slog.LevelWarn, LogLimit: 64 << 20,
 		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
 	for _, f := range []*pflag.FlagSet{nil, flags(t)} {
-		got, err := config.LoadSettings(f)
+		got, err := settings.Load(f)
 		if d := cmp.Diff(want, got); d != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, d)
 		}
@@ -63,8 +63,8 @@ func TestSettingsComeFromTheHighestLayer(t *testing.T) {
 	t.Setenv("PEREGRINE_WORKERS", "3")
 	t.Setenv("PEREGRINE_CACHE", "/environment")
 	t.Setenv("PEREGRINE_LOG_LEVEL", "info")
-	got, err := config.LoadSettings(flags(t, "--workers=4", "--log-level=DEBUG", "--log-limit=1 GB"))
-	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm",
+	got, err := settings.Load(flags(t, "--workers=4", "--log-level=DEBUG", "--log-limit=1 GB"))
+	want := settings.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm",
 		LauncherFrom: filepath.Join(dir, "config", "peregrine", "config.yaml") + ":4:11: launcher", LauncherSet: true,
 		LogLevel: slog.LevelDebug, LogLimit: 1e9,
 		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
@@ -76,7 +76,7 @@ func TestSettingsComeFromTheHighestLayer(t *testing.T) {
 func TestSettingsFollowTheStateFolder(t *testing.T) {
 	home(t, "")
 	t.Setenv("XDG_STATE_HOME", "/state")
-	got, err := config.LoadSettings(nil)
+	got, err := settings.Load(nil)
 	if err != nil || got.Work != "/state/peregrine/runs" || got.Trusted != "/state/peregrine/trusted" {
 		t.Errorf("%q, %q, %v", got.Work, got.Trusted, err)
 	}
@@ -86,7 +86,7 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 	dir := home(t, "workers: many\nlauncher: ''\nworker: 3\n")
 	file := filepath.Join(dir, "config", "peregrine", "config.yaml")
 	t.Setenv("PEREGRINE_WORK", file)
-	_, err := config.LoadSettings(flags(t, "--log-level=loud"))
+	_, err := settings.Load(flags(t, "--log-level=loud"))
 	want := strings.Join([]string{
 		file +
 			`:2:11: launcher: no value, want where runs go: local, this machine, or a name in the hosts file (default: local)`,
@@ -98,37 +98,37 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 		`--log-level: "loud": unknown level, want debug, info, warn or error`,
 	}, "\n")
 	must.Equal(t, want, fmt.Sprint(err))
-	must.Refuse(config.LoadSettings(flags(t, "--workers=0")))(t, `--workers: "0"`)
+	must.Refuse(settings.Load(flags(t, "--workers=0")))(t, `--workers: "0"`)
 	dir = home(t, "workers: [\n")
-	must.Refuse(config.LoadSettings(nil))(t,
+	must.Refuse(settings.Load(nil))(t,
 		filepath.Join(dir, "config", "peregrine", "config.yaml")+":1:10: not YAML: ")
 }
 
 // A file of solvers or launchers is the one that is named, which must be there, or else the one beside the settings.
 func TestFilesBesideTheSettings(t *testing.T) {
-	for name, of := range map[string]func(config.Settings) string{
-		"solvers": func(s config.Settings) string { return s.Solvers },
-		"hosts":   func(s config.Settings) string { return s.Hosts },
+	for name, of := range map[string]func(settings.Settings) string{
+		"solvers": func(s settings.Settings) string { return s.Solvers },
+		"hosts":   func(s settings.Settings) string { return s.Hosts },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := home(t, "workers: 2\n")
 			usual := filepath.Join(dir, "config", "peregrine", name+".yaml")
 			mine := filepath.Join(dir, "mine.yaml")
-			if got, err := config.LoadSettings(flags(t)); err != nil || of(got) != "" {
+			if got, err := settings.Load(flags(t)); err != nil || of(got) != "" {
 				t.Errorf("%q, %v; want none", of(got), err)
 			}
 			for _, file := range []string{usual, mine} {
 				must.OK(t, os.WriteFile(file, nil, 0o644))
 			}
-			if got, err := config.LoadSettings(flags(t)); err != nil || of(got) != usual {
+			if got, err := settings.Load(flags(t)); err != nil || of(got) != usual {
 				t.Errorf("%q, %v; want the file beside the settings", of(got), err)
 			}
-			if got, err := config.LoadSettings(flags(t, "--"+name, mine)); err != nil || of(got) != mine {
+			if got, err := settings.Load(flags(t, "--"+name, mine)); err != nil || of(got) != mine {
 				t.Errorf("%q, %v; want the file that is named", of(got), err)
 			}
 			variable := "PEREGRINE_" + strings.ToUpper(name)
 			t.Setenv(variable, filepath.Join(dir, "absent.yaml"))
-			if _, err := config.LoadSettings(flags(t)); err == nil || !strings.HasPrefix(err.Error(), variable+": ") {
+			if _, err := settings.Load(flags(t)); err == nil || !strings.HasPrefix(err.Error(), variable+": ") {
 				t.Errorf("got %v", err)
 			}
 		})
