@@ -20,7 +20,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "f1e8bb0c3c4815c4",
+	version:  "2", sources: "1789ea018cf2111e",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "69ecae6e3922df77",
+	version: "1", sources: "0484650652d83f4a",
 }
 
 // Faulty is throughflow with faults.
