@@ -4,7 +4,6 @@ package rule
 // of expr, which is slower by an order and knows the whole language.
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -186,29 +185,21 @@ type fragment struct {
 }
 
 // template compiles a message with the names of the rule's scope.
-func (v *vocabulary) template(message string, s scope) (template, error) {
-	var t template
-	for rest := message; rest != ""; {
-		before, after, found := strings.Cut(rest, "{")
-		if strings.Contains(before, "}") {
-			return nil, fmt.Errorf("a } without {")
-		}
-		t = append(t, fragment{text: before})
-		if !found {
-			break
-		}
-		inner, after, closed := strings.Cut(after, "}")
-		if !closed {
-			return nil, fmt.Errorf("a { without }")
-		}
-		value, err := v.compile(inner, s)
-		if err != nil {
-			return nil, err
-		}
-		t = append(t, fragment{value: value})
-		rest = after
+func (v *vocabulary) template(message string, s scope) (list template, err error) {
+	parts, err := language.Fragments(message)
+	if err != nil {
+		return nil, err
 	}
-	return t, nil
+	for _, part := range parts {
+		f := fragment{text: part.Text}
+		if part.Expression {
+			if f.value, err = v.compile(part.Text, s); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, f)
+	}
+	return list, nil
 }
 
 // render fills in the values; a missing value becomes a question mark.

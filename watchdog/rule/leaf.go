@@ -43,30 +43,13 @@ func (l runLeaves) Call(n *ast.CallNode, arguments []language.Value[*run]) (v la
 		return v
 	}
 	slot, size := l.argument(n, 0), l.size(n)
-	number := func(of func(s *series) float64) language.Value[*run] {
-		return language.Value[*run]{Number: func(r *run) float64 { return of(r.slots[slot].series) }}
+	if of := ofSeries[name]; of != nil {
+		v.Number = func(r *run) float64 { return of(r.slots[slot].series, size) }
+		return v
 	}
 	switch name {
 	case "value":
 		v.Number = func(r *run) float64 { return r.lastOf(slot) }
-	case "drop":
-		return number((*series).drop)
-	case "rise":
-		return number((*series).rise)
-	case "nonfinite":
-		return number(func(s *series) float64 { return float64(s.gone) })
-	case "trend":
-		return number(func(s *series) float64 { return s.trend(size) })
-	case "wobble":
-		return number(func(s *series) float64 { x, _ := s.wobble(size); return x })
-	case "crossings":
-		return number(func(s *series) float64 { _, x := s.wobble(size); return x })
-	case "mean":
-		return number(func(s *series) float64 { _, _, x, _ := s.spread(size); return x })
-	case "least":
-		return number(func(s *series) float64 { x, _, _, _ := s.spread(size); return x })
-	case "most":
-		return number(func(s *series) float64 { _, x, _, _ := s.spread(size); return x })
 	case "steady":
 		tolerance := arguments[2].Number
 		if tolerance == nil {
@@ -181,6 +164,19 @@ var variableValues = map[string]language.Value[*run]{
 	"non_finite_names": {Text: func(r *run) string { return r.facts.names }},
 }
 
+// ofSeries are the functions of one value's history that make a number of it, over a window of iterations or not.
+var ofSeries = map[string]func(s *series, n float64) float64{
+	"drop":      func(s *series, _ float64) float64 { return s.drop() },
+	"rise":      func(s *series, _ float64) float64 { return s.rise() },
+	"nonfinite": func(s *series, _ float64) float64 { return float64(s.gone) },
+	"trend":     (*series).trend,
+	"wobble":    func(s *series, n float64) float64 { size, _ := s.wobble(n); return size },
+	"crossings": func(s *series, n float64) float64 { _, count := s.wobble(n); return count },
+	"mean":      func(s *series, n float64) float64 { _, _, mean, _ := s.spread(n); return mean },
+	"least":     func(s *series, n float64) float64 { least, _, _, _ := s.spread(n); return least },
+	"most":      func(s *series, n float64) float64 { _, most, _, _ := s.spread(n); return most },
+}
+
 // all are the names of a run for the machine of expr: what conditions without a closure are evaluated over.
 func (r *run) all() map[string]any {
 	env := map[string]any{"flag": flag, "fired": func(rule string) bool { return r.hasFired(rule) }}
@@ -199,18 +195,16 @@ func (r *run) all() map[string]any {
 	at := func(name string) *series { return r.slots[r.set.slots[name]].series }
 	value := func(name string) float64 { return r.lastOf(r.set.slots[name]) }
 	maps.Copy(env, map[string]any{
-		"drop":      func(x string) float64 { return at(x).drop() },
-		"rise":      func(x string) float64 { return at(x).rise() },
-		"trend":     func(x string, n float64) float64 { return at(x).trend(n) },
-		"wobble":    func(x string, n float64) float64 { size, _ := at(x).wobble(n); return size },
-		"crossings": func(x string, n float64) float64 { _, count := at(x).wobble(n); return count },
 		"steady":    func(x string, n, tol float64) bool { return at(x).steady(n, tol) },
-		"mean":      func(x string, n float64) float64 { _, _, mean, _ := at(x).spread(n); return mean },
-		"least":     func(x string, n float64) float64 { least, _, _, _ := at(x).spread(n); return least },
-		"most":      func(x string, n float64) float64 { _, most, _, _ := at(x).spread(n); return most },
-		"nonfinite": func(x string) float64 { return float64(at(x).gone) },
 		"imbalance": func(a, b string) float64 { return imbalance(value(a), value(b)) },
 		"value":     value,
 	})
+	for name, of := range ofSeries {
+		if functions[name].window > 0 {
+			env[name] = func(x string, n float64) float64 { return of(at(x), n) }
+		} else {
+			env[name] = func(x string) float64 { return of(at(x), 0) }
+		}
+	}
 	return env
 }

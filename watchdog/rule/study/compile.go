@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
@@ -141,25 +140,19 @@ func (b builder) expression(a *alternative, text string) (shown, error) {
 
 // template compiles a message with expressions in braces.
 func (b builder) template(a *alternative, message string) (list []fragment, err error) {
-	for rest := message; rest != ""; {
-		before, inner, found := strings.Cut(rest, "{")
-		if strings.Contains(before, "}") {
-			return nil, errors.New("a } without {")
+	parts, err := language.Fragments(message)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		f := fragment{text: part.Text}
+		if part.Expression {
+			if f.value, err = b.expression(a, part.Text); err != nil {
+				return nil, err
+			}
+			f.text = ""
 		}
-		list = append(list, fragment{text: before})
-		if !found {
-			break
-		}
-		text, after, closed := strings.Cut(inner, "}")
-		if !closed {
-			return nil, errors.New("a { without }")
-		}
-		x, err := b.expression(a, text)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, fragment{value: x})
-		rest = after
+		list = append(list, f)
 	}
 	return list, nil
 }
