@@ -62,9 +62,6 @@ var adamsGamma = func() (abs [adamsMaxOrder + 2]float64) {
 
 // NewAdams starts at t with y. It returns an *InputError if it cannot take the problem.
 func NewAdams(p Problem, s Settings, t float64, y []float64) (*Adams, error) {
-	if err := p.explicit("adams"); err != nil {
-		return nil, err
-	}
 	m := &Adams{}
 	if err := m.init("adams", p, s, t, y); err != nil {
 		return nil, err

@@ -99,7 +99,7 @@ func (x *explicit) state(v *codec) {
 }
 
 func (m *implicit) state(v *codec) {
-	v.reals(m.fy, m.fyp, m.lin.a, m.lin.scale, m.yp)
+	v.reals(m.jac, m.lin.a, m.lin.scale, m.yp)
 	for i := range m.lin.pivot {
 		v.int(&m.lin.pivot[i])
 	}
@@ -115,7 +115,7 @@ func (m *Rosenbrock) state(v *codec) {
 	m.implicit.state(v)
 	v.real(&m.errOld)
 	v.reals(m.f0, m.ft, m.yOld, m.c2, m.c3)
-	v.bool(&m.known, &m.started)
+	v.bool(&m.known)
 }
 
 func (m *Adams) state(v *codec) {

@@ -65,40 +65,14 @@ func (c *core) Y() []float64             { return c.y }
 func (c *core) Last() (from, to float64) { return c.tPrev, c.t }
 func (c *core) Stats() Stats             { return c.stats }
 
-// eval sets dydt = f(t, y), without division by the mass.
-func (c *core) eval(t float64, y, dydt []float64) error {
+// slope sets yp = y' = f(t, y).
+func (c *core) slope(t float64, y, yp []float64) error {
 	c.stats.Evaluations++
-	if err := c.p.F(t, y, dydt); err != nil {
+	if err := c.p.F(t, y, yp); err != nil {
 		return &EvalError{c.name, t, err}
 	}
-	if i := notFinite(dydt); i >= 0 {
-		return &EvalError{c.name, t, fmt.Errorf("f[%d] is %v", i, dydt[i])}
-	}
-	return nil
-}
-
-// slope sets yp = y' of the explicit problem, whose mass has no zeros.
-func (c *core) slope(t float64, y, yp []float64) error {
-	if err := c.eval(t, y, yp); err != nil {
-		return err
-	}
-	for i, m := range c.p.Mass {
-		yp[i] /= m
-	}
-	return nil
-}
-
-// drift sets yp = y' of M y' = f(t, y), and 0 for algebraic unknowns.
-func (c *core) drift(t float64, y, yp []float64) error {
-	if err := c.eval(t, y, yp); err != nil {
-		return err
-	}
-	for i, m := range c.p.Mass {
-		if m == 0 {
-			yp[i] = 0
-		} else {
-			yp[i] /= m
-		}
+	if i := notFinite(yp); i >= 0 {
+		return &EvalError{c.name, t, fmt.Errorf("f[%d] is %v", i, yp[i])}
 	}
 	return nil
 }

@@ -1,9 +1,6 @@
-// Package ode integrates systems of ordinary differential equations and
-// differential-algebraic equations of index 1 in time:
+// Package ode integrates systems of ordinary differential equations in time:
 //
-//	y' = f(t, y)        any method
-//	M y' = f(t, y)      M constant and diagonal; zeros in M: gear and rosenbrock
-//	F(t, y, y') = 0     gear
+//	y' = f(t, y)
 //
 // Six methods share one interface, [Stepper], which advances by one step at a
 // time and never past a limit, so that a simulation can interleave it with

@@ -31,7 +31,7 @@ func (e *EvalError) Unwrap() error { return e.Err }
 // MinStep.
 type StepSizeError struct {
 	Method string
-	T, H   float64 // s; H is 0 for initial values
+	T, H   float64 // s
 	Excess float64 // the error at the last step tried, in tolerances
 	Worst  int     // the unknown with the largest share in it, -1 if none
 	Cause  error   // ErrNewton, ErrPrecision or nil: the error estimate
@@ -42,8 +42,6 @@ func (e *StepSizeError) Error() string {
 	case errors.Is(e.Cause, ErrPrecision):
 		return fmt.Sprintf("%s: at t = %.9g s the tolerance is below the rounding error of y[%d]; raise RTol or ATol",
 			e.Method, e.T, e.Worst)
-	case e.H == 0:
-		return fmt.Sprintf("%s: at t = %.9g s %v", e.Method, e.T, e.Cause)
 	case e.Cause != nil:
 		return fmt.Sprintf("%s: at t = %.9g s a step of %.3g s still fails: %v; is the problem well posed there?",
 			e.Method, e.T, e.H, e.Cause)
@@ -69,20 +67,14 @@ func (e *StepsError) Error() string {
 		e.Method, e.Tried, e.T, e.Towards, e.H)
 }
 
-// SingularError means that the linear system of an implicit step, or of consistent initial
-// values, is singular.
+// SingularError means that the linear system of an implicit step is singular.
 type SingularError struct {
 	Method string
-	T, H   float64 // s; H is 0 for initial values
+	T, H   float64 // s
 }
 
 func (e *SingularError) Error() string {
-	if e.H == 0 {
-		return fmt.Sprintf("%s: at t = %.9g s the equations do not determine all derivatives and algebraic unknowns: "+
-			"the index is above 1, or an equation is missing", e.Method, e.T)
-	}
-	return fmt.Sprintf("%s: at t = %.9g s the matrix of a step of %.3g s is singular: the index is above 1, or an "+
-		"equation is missing", e.Method, e.T, e.H)
+	return fmt.Sprintf("%s: at t = %.9g s the matrix of a step of %.3g s is singular", e.Method, e.T, e.H)
 }
 
 // Causes of a StepSizeError.

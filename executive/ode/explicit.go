@@ -13,9 +13,6 @@ type explicit struct {
 }
 
 func (x *explicit) init(name string, power int, p Problem, s Settings, t float64, y []float64) error {
-	if err := p.explicit(name); err != nil {
-		return err
-	}
 	if err := x.oneStep.init(name, power, p, s, t, y); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
 // Gear's method: backward differentiation with variable order and step, the
-// standard for stiff problems and for algebraic equations among differential ones.
+// standard for stiff problems.
 
 package ode
 
@@ -9,8 +9,7 @@ import "math"
 // little advantage.
 const gearMaxOrder = 5
 
-// Gear solves F(t, y, y') = 0, of which M y' = f(t, y) is the case M y' - f, by
-// backward differentiation of order k = 1 to 5 (Gear, Numerical Initial Value Problems in
+// Gear solves y' = f(t, y) by backward differentiation of order k = 1 to 5 (Gear, Numerical Initial Value Problems in
 // Ordinary Differential Equations, Prentice-Hall 1971) in backward differences with
 // quasi-constant step (Shampine and Reichelt, section 2):
 //
@@ -18,10 +17,10 @@ const gearMaxOrder = 5
 //
 // With the predictor y_p = sum_{m<=k} nabla^m y_n and d = y_n+1 - y_p that is
 //
-//	F(t_n+1, y_p + d, (gamma_k d + sum_{m=1..k} gamma_m nabla^m y_n) / h) = 0,  gamma_k = sum_{j<=k} 1/j
+//	(gamma_k d + sum_{m=1..k} gamma_m nabla^m y_n) / h = f(t_n+1, y_p + d),  gamma_k = sum_{j<=k} 1/j
 //
-// A modified Newton iteration with dF/dy + gamma_k/h dF/dy' solves this for d. The derivatives
-// of F are kept until the iteration converges badly. The error is d/(k+1). Order and step
+// A modified Newton iteration with gamma_k/h - df/dy solves this for d. The Jacobian
+// is kept until the iteration converges badly. The error is d/(k+1). Order and step
 // change at most every k+1 steps, to the order that allows the longest step.
 //
 // Orders 1 and 2 are A-stable, the others stable in a wedge of 86, 73 and 52 degrees.
@@ -40,8 +39,8 @@ type Gear struct {
 	psi       []float64 // sum of gamma_m nabla^m y
 	ypIterate []float64 // y' at the iterate
 
-	freshJacobian bool    // the derivatives of F are those at this step's predictor
-	haveJacobian  bool    // there are derivatives of F
+	freshJacobian bool    // the Jacobian is that at this step's predictor
+	haveJacobian  bool    // there is a Jacobian
 	factored      float64 // gamma/h of the factors; 0: none
 	kDense        int     // order of the last step, and
 	hDense        float64 // its spacing
@@ -59,8 +58,7 @@ var gearGamma = func() (g [gearMaxOrder + 2]float64) {
 	return g
 }()
 
-// NewGear starts at t with y, whose algebraic unknowns are guesses. It returns an
-// *InputError if it cannot take the problem.
+// NewGear starts at t with y. It returns an *InputError if it cannot take the problem.
 func NewGear(p Problem, s Settings, t float64, y []float64) (*Gear, error) {
 	m := &Gear{}
 	if err := m.init("gear", p, s, t, y); err != nil {
@@ -85,7 +83,7 @@ func NewGear(p Problem, s Settings, t float64, y []float64) (*Gear, error) {
 	return m, m.Restart()
 }
 
-// Restart implements Stepper. It keeps the derivatives of F until the iteration converges badly.
+// Restart implements Stepper. It keeps the Jacobian until the iteration converges badly.
 func (m *Gear) Restart() error {
 	m.haveHistory, m.factored, m.tried = false, 0, 0
 	m.k, m.kNext, m.equalSteps = 1, 1, 0
@@ -158,23 +156,14 @@ func (m *Gear) start(limit float64) error {
 	if m.haveHistory {
 		return nil
 	}
-	if err := m.consistent(&m.core, m.t, m.y, m.yp); err != nil {
+	if err := m.slope(m.t, m.y, m.yp); err != nil {
 		return err
 	}
-	for i := range m.yp {
-		if m.p.algebraic(i) {
-			m.yp[i] = 0
-		}
-	}
-	dae := m.p.Residual != nil || m.p.dae()
-	m.haveJacobian = m.haveJacobian || dae
 	switch {
 	case m.s.Step > 0:
 		m.h = m.s.Step
-	case m.h == 0 && dae:
-		m.h = m.guess(1, m.yp, m.pred, m.ypIterate, m.probe, limit)
 	case m.h == 0:
-		m.h = m.guess(1, m.yp, m.pred, m.ypIterate, m.drift, limit)
+		m.h = m.guess(1, m.yp, m.pred, m.ypIterate, m.slope, limit)
 	}
 	for i := range m.d {
 		clear(m.d[i])
@@ -184,29 +173,6 @@ func (m *Gear) start(limit float64) error {
 		m.d[1][i] = m.h * v
 	}
 	m.hD, m.haveHistory = m.h, true
-	return nil
-}
-
-// probe sets yp1 to y' at t, just after the start, with y moved along y'. It is one step of the
-// consistent-value iteration, with the factors of that iteration. It also gives the rates of
-// the algebraic unknowns, which it takes as their y' at the start: a y' of 0 would cause
-// rejected steps.
-func (m *Gear) probe(t float64, y, yp1 []float64) error {
-	if err := m.residual(t, y, m.yp, m.delta); err != nil {
-		return err
-	}
-	m.lin.solve(m.delta)
-	if i := notFinite(m.delta); i >= 0 {
-		return &SingularError{m.name, m.t, 0}
-	}
-	for i, d := range m.delta {
-		if m.p.algebraic(i) {
-			m.yp[i] = -d / (t - m.t)
-			yp1[i] = m.yp[i]
-		} else {
-			yp1[i] = m.yp[i] - d
-		}
-	}
 	return nil
 }
 

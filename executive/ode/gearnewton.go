@@ -8,7 +8,7 @@ import "math"
 const maxNewton = 4
 
 // solve sets dy and ynew for a step to tnew. If the iteration does not converge with
-// old derivatives of F, it is repeated with new ones. It returns the iterations, or
+// an old Jacobian, it is repeated with a new one. It returns the iterations, or
 // ErrNewton, a *SingularError or an *EvalError.
 func (m *Gear) solve(h, tnew float64) (int, error) {
 	for i := range m.pred {
@@ -31,7 +31,7 @@ func (m *Gear) solve(h, tnew float64) (int, error) {
 	}
 }
 
-// prepare makes the derivatives of F, and the factors for this order and step, if necessary.
+// prepare makes the Jacobian, and the factors for this order and step, if necessary.
 func (m *Gear) prepare(h, tnew float64) error {
 	if !m.haveJacobian {
 		for i, p := range m.psi {
@@ -74,8 +74,11 @@ func (m *Gear) iterate(h, tnew float64) (int, error) {
 		for i, d := range m.dy {
 			m.ypIterate[i] = (gearGamma[m.k]*d + m.psi[i]) / h
 		}
-		if err := m.residual(tnew, m.ynew, m.ypIterate, m.delta); err != nil {
+		if err := m.slope(tnew, m.ynew, m.delta); err != nil {
 			return it, err
+		}
+		for i, f := range m.delta {
+			m.delta[i] = m.ypIterate[i] - f
 		}
 		m.lin.solve(m.delta)
 		size := m.norm(m.delta, m.y, m.pred)

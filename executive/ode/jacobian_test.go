@@ -1,7 +1,6 @@
 package ode
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -25,7 +24,7 @@ func TestDifferences(t *testing.T) {
 		jac := func(p Problem) *mat.Dense {
 			s := must.Value(NewGear(p, Settings{ATol: atol}, 0, y))(t)
 			must.OK(t, s.linearize(&s.core, 0, 1e-3, s.y, s.yp))
-			return s.fyMat
+			return s.jacMat
 		}
 		exact := jac(r.Problem)
 		r.Jacobian = nil
@@ -47,34 +46,6 @@ func TestDifferences(t *testing.T) {
 	})
 }
 
-// TestResidualJacobian checks that the user's derivatives of F(t, y, y') are used, with the same answer.
-func TestResidualJacobian(t *testing.T) {
-	e := fullyImplicit()
-	solve := func(p Problem) ([]float64, Stats) {
-		s := start(t, "gear", p, Settings{RTol: 1e-7}, e.t0, e.start())
-		run(t, s, e.t1)
-		return s.Y(), s.Stats()
-	}
-	want, without := solve(e.Problem)
-	p := e.Problem
-	p.ResidualJacobian = func(_ float64, y, yp []float64, fy, fyp *mat.Dense) error {
-		fyp.Set(0, 0, 1+3*yp[0]*yp[0])
-		fy.SetRow(0, []float64{y[1], y[0]})
-		fy.SetRow(1, []float64{y[1], 3*y[1]*y[1] + y[0]})
-		return nil
-	}
-	got, with := solve(p)
-	if math.Abs(got[0]-want[0])+math.Abs(got[1]-want[1]) > 1e-6 || with.Evaluations >= without.Evaluations {
-		t.Errorf("y is %v with derivatives and %v without; %+v, %+v", got, want, with, without)
-	}
-	bad := errors.New("no derivative")
-	p.ResidualJacobian = func(float64, []float64, []float64, *mat.Dense, *mat.Dense) error { return bad }
-	s := start(t, "gear", p, Settings{}, e.t0, e.start())
-	if err := s.Step(e.t1); !errors.Is(err, bad) {
-		t.Errorf("error is %v", err)
-	}
-}
-
 // TestJacobianReuse checks that gear evaluates the Jacobian far more rarely than it steps.
 func TestJacobianReuse(t *testing.T) {
 	for _, r := range []reference{hires(), vanDerPol(), oregonator(), robertson()} {
@@ -86,18 +57,7 @@ func TestJacobianReuse(t *testing.T) {
 	}
 }
 
-// TestTypical checks that Typical sets the least increment: a quadratic at y = 0 shows it.
-func TestTypical(t *testing.T) {
-	p := Problem{
-		N: 1, Typical: []float64{1e6}, F: func(_ float64, y, f []float64) error { f[0] = y[0] * y[0]; return nil },
-	}
-	s := must.Value(NewGear(p, Settings{}, 0, []float64{0}))(t)
-	must.OK(t, s.linearize(&s.core, 0, 1, s.y, s.yp))
-	must.Equal(t, []float64{-0x1p-26 * 1e6}, s.fy)
-}
-
-// TestRowScaling solves systems whose rows differ by thirty orders, as those of
-// algebraic and differential equations may.
+// TestRowScaling solves systems whose rows differ by thirty orders.
 func TestRowScaling(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		const n = 4

@@ -9,19 +9,18 @@ type Method struct {
 	Name  string
 	Title string
 	Stiff bool // suited to stiff problems
-	DAE   bool // takes algebraic equations
 	New   func(p Problem, s Settings, t float64, y []float64) (Stepper, error)
 }
 
 // Methods lists all methods, the explicit ones first.
 func Methods() []Method {
 	return []Method{
-		{"modified-euler", "modified Euler (Heun), order 2", false, false, wrap(NewHeun)},
-		{"rk4", "classical Runge-Kutta, order 4", false, false, wrap(NewRK4)},
-		{"dormand-prince", "Dormand-Prince, order 5(4)", false, false, wrap(NewDormandPrince)},
-		{"adams", "Adams-Bashforth-Moulton, variable order", false, false, wrap(NewAdams)},
-		{"gear", "Gear's backward differentiation, order 1 to 5", true, true, wrap(NewGear)},
-		{"rosenbrock", "Rosenbrock (RODAS), order 4(3)", true, true, wrap(NewRosenbrock)},
+		{"modified-euler", "modified Euler (Heun), order 2", false, wrap(NewHeun)},
+		{"rk4", "classical Runge-Kutta, order 4", false, wrap(NewRK4)},
+		{"dormand-prince", "Dormand-Prince, order 5(4)", false, wrap(NewDormandPrince)},
+		{"adams", "Adams-Bashforth-Moulton, variable order", false, wrap(NewAdams)},
+		{"gear", "Gear's backward differentiation, order 1 to 5", true, wrap(NewGear)},
+		{"rosenbrock", "Rosenbrock (RODAS), order 4(3)", true, wrap(NewRosenbrock)},
 	}
 }
 

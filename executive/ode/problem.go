@@ -11,11 +11,10 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Problem is a system of N equations. Either F or Residual is set.
+// Problem is a system of N equations y' = f(t, y).
 //
-// An error from F or Residual means that the equations are not defined at that point. In a
-// trial step it makes the step smaller. It ends the integration only if no step is small
-// enough, or if it is the error of a context.
+// An error from F means that the equations are not defined at that point. In a trial step it makes the step smaller. It
+// ends the integration only if no step is small enough, or if it is the error of a context.
 type Problem struct {
 	N int
 
@@ -24,81 +23,16 @@ type Problem struct {
 	// Jacobian sets j[i,k] = df_i/dy_k, N x N, all zero when it is called. If nil, it
 	// is taken by forward differences.
 	Jacobian func(t float64, y []float64, j *mat.Dense) error
-	// Mass is the diagonal of M in M y' = f(t, y); nil is the identity. A zero makes
-	// its equation algebraic, 0 = f_i(t, y).
-	Mass []float64
-	// Typical is the magnitude of each unknown. The smallest increment of forward differences
-	// is Typical times the root of the machine precision; if nil, it is ATol.
-	Typical []float64
 	// Autonomous means that F does not depend on t; it saves rosenbrock one evaluation a step.
 	Autonomous bool
-
-	// Residual sets r = F(t, y, y').
-	Residual func(t float64, y, yp, r []float64) error
-	// ResidualJacobian sets fy[i,k] = dF_i/dy_k and fyp[i,k] = dF_i/dy'_k, both all
-	// zero when it is called. If nil, they are taken by forward differences.
-	ResidualJacobian func(t float64, y, yp []float64, fy, fyp *mat.Dense) error
-	// Algebraic marks the unknowns whose derivative does not occur in Residual; nil: none.
-	Algebraic []bool
-}
-
-// algebraic reports whether the derivative of unknown i does not occur in the equations.
-func (p *Problem) algebraic(i int) bool {
-	if p.Residual != nil {
-		return p.Algebraic != nil && p.Algebraic[i]
-	}
-	return p.Mass != nil && p.Mass[i] == 0
-}
-
-// dae reports whether any unknown is algebraic.
-func (p *Problem) dae() bool {
-	for i := range p.N {
-		if p.algebraic(i) {
-			return true
-		}
-	}
-	return false
 }
 
 func (p *Problem) check() error {
 	if p.N < 1 {
 		return inputf("a problem needs at least one equation; N is %d", p.N)
 	}
-	if (p.F == nil) == (p.Residual == nil) {
-		return inputf("a problem needs either F or Residual")
-	}
-	if p.Mass != nil && len(p.Mass) != p.N {
-		return inputf("Mass has %d values; N is %d", len(p.Mass), p.N)
-	}
-	if p.Mass != nil && p.Residual != nil {
-		return inputf("Mass belongs to F; with Residual it has no meaning")
-	}
-	if p.Algebraic != nil && (p.Residual == nil || len(p.Algebraic) != p.N) {
-		return inputf("Algebraic belongs to Residual and has N = %d values; it has %d", p.N, len(p.Algebraic))
-	}
-	if p.Typical != nil && len(p.Typical) != p.N {
-		return inputf("Typical has %d values; N is %d", len(p.Typical), p.N)
-	}
-	for i, v := range p.Typical {
-		if !(v > 0) || math.IsInf(v, 0) {
-			return inputf("Typical[%d] is %v; it must be positive", i, v)
-		}
-	}
-	if i := notFinite(p.Mass); i >= 0 {
-		return inputf("Mass[%d] is %v", i, p.Mass[i])
-	}
-	return nil
-}
-
-// explicit returns an error if an explicit method cannot take the problem.
-func (p *Problem) explicit(method string) error {
-	if p.Residual != nil {
-		return inputf("%s needs y' = f(t, y); F(t, y, y') = 0 needs gear", method)
-	}
-	for i, m := range p.Mass {
-		if m == 0 {
-			return inputf("%s cannot solve algebraic equations, and Mass[%d] is 0; use gear or rosenbrock", method, i)
-		}
+	if p.F == nil {
+		return inputf("a problem needs F")
 	}
 	return nil
 }

@@ -11,28 +11,26 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 )
 
-// TestLinearSystems compares every method on random linear systems M y' = A y with
-// the matrix exponential, y(t) = exp(t M^-1 A) y(0).
+// TestLinearSystems compares every method on random linear systems y' = A y with
+// the matrix exponential, y(t) = exp(t A) y(0).
 func TestLinearSystems(t *testing.T) {
 	for _, m := range Methods() {
 		t.Run(m.Name, func(t *testing.T) {
 			testenv.Check(t, func(t *rapid.T) {
 				n := rapid.IntRange(1, 6).Draw(t, "n")
 				value := rapid.Float64Range(-2, 2)
-				a, scaled := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-				mass, y0 := make([]float64, n), make([]float64, n)
+				a, y0 := mat.NewDense(n, n, nil), make([]float64, n)
 				for i := range n {
-					mass[i], y0[i] = rapid.Float64Range(0.5, 2).Draw(t, "m"), value.Draw(t, "y")
+					y0[i] = value.Draw(t, "y")
 					for j := range n {
 						v := value.Draw(t, "a")
 						if i == j {
 							v -= 2
 						}
 						a.Set(i, j, v)
-						scaled.Set(i, j, v/mass[i])
 					}
 				}
-				p := Problem{N: n, Mass: mass, F: func(_ float64, y, f []float64) error {
+				p := Problem{N: n, F: func(_ float64, y, f []float64) error {
 					mat.NewVecDense(n, f).MulVec(a, mat.NewVecDense(n, y))
 					return nil
 				}}
@@ -43,8 +41,8 @@ func TestLinearSystems(t *testing.T) {
 				}
 				var want mat.VecDense
 				var e mat.Dense
-				scaled.Scale(end, scaled)
-				e.Exp(scaled)
+				e.Scale(end, a)
+				e.Exp(&e)
 				want.MulVec(&e, mat.NewVecDense(n, y0))
 				for i, v := range s.Y() {
 					// errors grow no faster than exp(t ||A||) with ||A|| of at most 40

@@ -6,26 +6,23 @@ package ode
 import "math"
 
 // Rosenbrock is RODAS, a stiffly accurate, L-stable Rosenbrock method of order 4
-// with an embedded one of order 3, of six stages, for M y' = f(t, y) with index at
-// most 1 (Hairer II, sections IV.7 and VI.4):
+// with an embedded one of order 3, of six stages (Hairer II, section IV.7):
 //
-//	(M/(gamma h) - J) u_i = f(t + alpha_i h, y + sum_j a_ij u_j) + M sum_j c_ij u_j / h + gamma_i h df/dt
+//	(1/(gamma h) - J) u_i = f(t + alpha_i h, y + sum_j a_ij u_j) + sum_j c_ij u_j / h + gamma_i h df/dt
 //	y_new = y + sum_j m_j u_j
 //
 // with J = df/dy at (t, y), new in every step. Stage 6 starts from the embedded
-// solution, whose error is u_6. The error of dense output is O(h^4) in differential
-// unknowns and O(h^3) in algebraic ones.
+// solution, whose error is u_6. The error of dense output is O(h^4).
 type Rosenbrock struct {
 	oneStep
 	implicit
-	u       [6][]float64
-	f0, ft  []float64
-	known   bool    // f0, ft, fy are those at (t, y)
-	started bool    // the algebraic unknowns are consistent
-	limit   float64 // of the step at hand, s
-	yOld    []float64
-	c2, c3  []float64 // dense output
-	rhs     []float64
+	u      [6][]float64
+	f0, ft []float64
+	known  bool    // f0, ft and the Jacobian are those at (t, y)
+	limit  float64 // of the step at hand, s
+	yOld   []float64
+	c2, c3 []float64 // dense output
+	rhs    []float64
 }
 
 var _ Stepper = (*Rosenbrock)(nil)
@@ -58,15 +55,11 @@ var (
 		-6.594389125716872}
 )
 
-// NewRosenbrock starts at t with y, whose algebraic unknowns are guesses. It returns
-// an *InputError if it cannot take the problem.
+// NewRosenbrock starts at t with y. It returns an *InputError if it cannot take the problem.
 func NewRosenbrock(p Problem, s Settings, t float64, y []float64) (*Rosenbrock, error) {
 	m := &Rosenbrock{}
 	if err := m.init("rosenbrock", 4, p, s, t, y); err != nil {
 		return nil, err
-	}
-	if p.Residual != nil {
-		return nil, inputf("rosenbrock needs M y' = f(t, y); F(t, y, y') = 0 needs gear")
 	}
 	m.implicit = newImplicit(m.n)
 	for _, v := range []*[]float64{&m.f0, &m.ft, &m.yOld, &m.c2, &m.c3, &m.rhs} {
@@ -89,24 +82,10 @@ func (m *Rosenbrock) open() error {
 	if m.known {
 		return nil
 	}
-	if !m.started {
-		if err := m.consistent(&m.core, m.t, m.y, m.yp); err != nil {
-			return err
-		}
-		m.started = true
-	}
-	if err := m.eval(m.t, m.y, m.f0); err != nil {
+	if err := m.slope(m.t, m.y, m.f0); err != nil {
 		return err
 	}
-	for i, f := range m.f0 {
-		m.yp[i] = 0
-		switch {
-		case m.p.Mass == nil:
-			m.yp[i] = f
-		case m.p.Mass[i] != 0:
-			m.yp[i] = f / m.p.Mass[i]
-		}
-	}
+	copy(m.yp, m.f0)
 	if err := m.linearize(&m.core, m.t, m.h, m.y, m.yp); err != nil {
 		return err
 	}
@@ -128,7 +107,7 @@ func (m *Rosenbrock) timeSlope() error {
 		d = math.Sqrt(eps) * 1e-3
 	}
 	d = min(m.t+d, m.limit) - m.t
-	if err := m.eval(m.t+d, m.y, m.ft); err != nil {
+	if err := m.slope(m.t+d, m.y, m.ft); err != nil {
 		return err
 	}
 	for i := range m.ft {
@@ -138,7 +117,7 @@ func (m *Rosenbrock) timeSlope() error {
 }
 
 func (m *Rosenbrock) first(limit float64) float64 {
-	return m.guess(3, m.yp, m.ynew, m.r1, m.drift, limit)
+	return m.guess(3, m.yp, m.ynew, m.delta, m.slope, limit)
 }
 
 func (m *Rosenbrock) attempt(h, tnew float64) (float64, error) {
@@ -172,7 +151,7 @@ func (m *Rosenbrock) stage(s int, h, tnew float64) error {
 		if rodasAlpha[s] < 1 {
 			t = m.t + rodasAlpha[s]*h
 		}
-		if err := m.eval(t, m.ynew, m.rhs); err != nil {
+		if err := m.slope(t, m.ynew, m.rhs); err != nil {
 			return err
 		}
 		f = m.rhs
@@ -182,9 +161,6 @@ func (m *Rosenbrock) stage(s int, h, tnew float64) error {
 		sum := 0.0
 		for j := 0; j < s; j++ {
 			sum += rodasC[s][j] * m.u[j][i]
-		}
-		if m.p.Mass != nil {
-			sum *= m.p.Mass[i]
 		}
 		u[i] = f[i] + sum/h + rodasG[s]*h*m.ft[i]
 	}
@@ -218,7 +194,7 @@ func (m *Rosenbrock) At(t float64, y []float64) {
 
 // Restart implements Stepper. The step is kept, for the error test to judge.
 func (m *Rosenbrock) Restart() error {
-	m.known, m.started, m.tried, m.errOld = false, false, 0, 1e-4
+	m.known, m.tried, m.errOld = false, 0, 1e-4
 	return nil
 }
 

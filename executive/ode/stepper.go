@@ -21,8 +21,7 @@ type Stepper interface {
 	// keep their step. Adams and gear restart at order 1 and need about five steps to
 	// recover, so that with many restarts the one-step methods are cheaper.
 	Restart() error
-	// Reset sets another state and drops the history. Algebraic unknowns are guesses, which
-	// it makes consistent.
+	// Reset sets another state and drops the history.
 	Reset(t float64, y []float64) error
 	// Stats counts the work since the start.
 	Stats() Stats

@@ -53,36 +53,6 @@ func nonlinear() exact {
 	}
 }
 
-// semiExplicit is a DAE of index 1 with y = (sin t, 2 + cos t):
-//
-//	y1' = y2^2 y1 + ..., 0 = y2^3 + y1 y2 - ...
-func semiExplicit() exact {
-	return exact{
-		Problem: Problem{N: 2, Mass: []float64{2, 0}, F: func(t float64, y, f []float64) error {
-			s, c := math.Sincos(t)
-			q := 2 + c
-			f[0] = 2*c - (y[1]*y[1]*y[0] - q*q*s)
-			f[1] = y[1]*y[1]*y[1] + y[0]*y[1] - q*q*q - s*q
-			return nil
-		}},
-		t0: 0.5, t1: 2.5,
-		at: func(t float64, y []float64) { y[0], y[1] = math.Sin(t), 2+math.Cos(t) },
-	}
-}
-
-// fullyImplicit is F(t, y, y') = 0 with the same solution and a derivative that cannot be isolated.
-func fullyImplicit() exact {
-	e := semiExplicit()
-	e.Problem = Problem{N: 2, Algebraic: []bool{false, true}, Residual: func(t float64, y, yp, r []float64) error {
-		s, c := math.Sincos(t)
-		q := 2 + c
-		r[0] = yp[0] + yp[0]*yp[0]*yp[0] - c - c*c*c + y[0]*y[1] - s*q
-		r[1] = y[1]*y[1]*y[1] + y[0]*y[1] - q*q*q - s*q
-		return nil
-	}}
-	return e
-}
-
 const testSet = "Mazzia and Magherini, Test Set for Initial Value Problem Solvers, release 2.4, University of Bari 2008"
 
 func robertson() reference {
@@ -98,33 +68,6 @@ func robertson() reference {
 		return nil
 	}, Autonomous: true}, 0, 1e11, []float64{1, 0, 0},
 		[]float64{0.2083340149701255e-7, 0.8333360770334713e-13, 0.9999999791665050}, testSet}
-}
-
-// robertsonDAE replaces the third equation by the conservation of mass.
-func robertsonDAE() reference {
-	r := robertson()
-	r.name, r.Mass, r.Jacobian = "Robertson, DAE", []float64{1, 1, 0}, nil
-	r.F = func(_ float64, y, f []float64) error {
-		f[0] = -0.04*y[0] + 1e4*y[1]*y[2]
-		f[1] = -f[0] - 3e7*y[1]*y[1]
-		f[2] = y[0] + y[1] + y[2] - 1
-		return nil
-	}
-	return r
-}
-
-// robertsonImplicit is the same as F(t, y, y') = 0.
-func robertsonImplicit() reference {
-	r := robertson()
-	r.name = "Robertson, F(t,y,y')=0"
-	r.Problem = Problem{
-		N: 3, Algebraic: []bool{false, false, true}, Residual: func(_ float64, y, yp, r []float64) error {
-			r[0] = yp[0] + 0.04*y[0] - 1e4*y[1]*y[2]
-			r[1] = yp[1] - 0.04*y[0] + 1e4*y[1]*y[2] + 3e7*y[1]*y[1]
-			r[2] = y[0] + y[1] + y[2] - 1
-			return nil
-		}}
-	return r
 }
 
 func hires() reference {

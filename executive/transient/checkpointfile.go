@@ -93,7 +93,7 @@ type checkpointHeader struct {
 
 // checkpointFormat must be raised when checkpointState changes, or something that it depends
 // on, such as the order in which a component declares its parameters.
-const checkpointFormat = 3
+const checkpointFormat = 4
 
 // Write writes the checkpoint.
 func (c *Checkpoint) Write(w io.Writer) error {
