@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // hastyFan is a known fan whose runs end before they have settled: flow and efficiency are short of it by lacks,
@@ -26,7 +26,7 @@ type hastyFan struct {
 func (f hastyFan) Describe() plugin.Description {
 	d := f.knownFan.Describe()
 	four, most := 4.0, 14.0
-	d.Settings = append(d.Settings, plugin.Quantity{Name: attempt.Orders, Shape: plugin.Scalar, Default: &four,
+	d.Settings = append(d.Settings, plugin.Quantity{Name: run.Orders, Shape: plugin.Scalar, Default: &four,
 		Max: &most})
 	for _, name := range []string{machine.OutWError, machine.OutPRError, machine.OutEffError} {
 		d.Outputs = append(d.Outputs, plugin.Quantity{Name: name, Shape: plugin.Scalar})
@@ -35,7 +35,7 @@ func (f hastyFan) Describe() plugin.Description {
 }
 
 func (f hastyFan) Run(ctx context.Context, r plugin.Request, emit func(event.Event)) (plugin.Result, error) {
-	lack := max(f.lacks*math.Pow(10, 4-r.Numbers[attempt.Orders]), f.floor)
+	lack := max(f.lacks*math.Pow(10, 4-r.Numbers[run.Orders]), f.floor)
 	hasty := f.knownFan
 	hasty.flow = func(n, k float64) float64 { return f.flow(n, k) * (1 - lack/4) }
 	hasty.eff = func(n, k float64) float64 { return f.eff(n, k) * (1 - lack) }

@@ -12,7 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
@@ -79,13 +78,13 @@ func (r *Rounds) Unsettled(p machine.Point) []Settling {
 func (r *Rounds) ordersOf(w machine.Wanted) (orders, most float64, ok bool) {
 	settings := r.Study.Description.Settings
 	i := slices.IndexFunc(settings, func(q plugin.Quantity) bool {
-		return q.Name == attempt.Orders && q.Shape == plugin.Scalar
+		return q.Name == run.Orders && q.Shape == plugin.Scalar
 	})
 	if i < 0 || settings[i].Default == nil {
 		return 0, 0, false
 	}
 	orders, most = *settings[i].Default, math.Inf(1)
-	if given, set := r.Machine.Settings[attempt.Orders]; set {
+	if given, set := r.Machine.Settings[run.Orders]; set {
 		orders = given
 	}
 	if w.Orders > 0 {

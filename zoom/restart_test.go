@@ -50,7 +50,7 @@ func (hasty) Describe() plugin.Description {
 			),
 			list(plugin.FileName, plugin.InNeighbour),
 		),
-		Settings: []plugin.Quantity{{Name: attempt.Orders, Shape: plugin.Scalar, Default: &four}},
+		Settings: []plugin.Quantity{{Name: run.Orders, Shape: plugin.Scalar, Default: &four}},
 		Outputs: slices.Concat(
 			list(plugin.Scalar, machine.OutW, machine.OutMass, machine.OutEnergy, machine.OutEffError),
 			list(plugin.Profile, machine.OutExitW, machine.OutExitPt, machine.OutExitTt),
@@ -61,7 +61,7 @@ func (hasty) Describe() plugin.Description {
 
 func (hasty) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
 	n, k := r.Numbers[machine.InSpeed]/4000, r.Numbers[machine.InThrottle]*600*600/101325
-	lacks := 1e-3 * math.Pow(10, 4-r.Numbers[attempt.Orders])
+	lacks := 1e-3 * math.Pow(10, 4-r.Numbers[run.Orders])
 	eff := (0.9 - 0.3*(n-0.95)*(n-0.95)) * (1 - lacks)
 	if path := r.Texts[plugin.InNeighbour]; path != "" {
 		text, err := os.ReadFile(path)

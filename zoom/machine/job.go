@@ -5,7 +5,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
 // The job by which a wanted run is made.
@@ -40,7 +39,7 @@ func (m *Machine) Job(w *Wanted) (run.Job, error) {
 		return run.Job{}, err
 	}
 	if w.Orders > 0 {
-		request.Numbers[attempt.Orders] = w.Orders
+		request.Numbers[run.Orders] = w.Orders
 	}
 	return run.Job{Name: w.Run(), Request: request, Component: m.Name, Group: m.Group(),
 		Place: run.Place{Inputs: w.Inputs, Orders: w.Orders}}, nil

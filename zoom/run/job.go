@@ -33,6 +33,10 @@ type Job struct {
 	Variation *Variation // by the policy on failures; nil: the request is as it was planned
 }
 
+// Orders is the name of a setting: the orders of magnitude by which the residual of a run must fall. Nothing else of
+// a run may depend on it but when it ends.
+const Orders = "orders"
+
 // Place is the position of a job in its group.
 type Place struct {
 	Inputs map[string]float64 `json:"inputs"`           // in which the group's requests differ

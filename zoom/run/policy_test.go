@@ -11,7 +11,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin/mock"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
@@ -129,7 +128,7 @@ func TestFromTheNearest(t *testing.T) {
 func TestOtherSettingsBesideANeighbour(t *testing.T) {
 	s := newStartedStudies(t)
 	s.solver.hard = map[float64]bool{2: true}
-	s.policy = run.Policy{event.Diverged: {factor(attempt.Orders, 2), {LeaveOut: true}}}
+	s.policy = run.Policy{event.Diverged: {factor(run.Orders, 2), {LeaveOut: true}}}
 	for n, want := range [][]string{{"b neighbour", "b neighbour"}, nil} {
 		first, _ := s.evaluate(startedJob("a", 1))
 		b := startedJob("b", 2)
@@ -137,6 +136,28 @@ func TestOtherSettingsBesideANeighbour(t *testing.T) {
 		out, runs := s.evaluate(b)
 		if !slices.Equal(runs, want) || !out[0].OK() || out[0].Result.Numbers["y"] != 2.001 {
 			t.Errorf("study %d: runs %q, want %q; %s, y = %g", n, runs, want, out[0].Class, out[0].Result.Numbers["y"])
+		}
+	}
+}
+
+// What follows a failure depends on its class, on how often the request has failed and on the steps that are used up.
+func TestPolicyNext(t *testing.T) {
+	p := run.Policy{event.Hung: {
+		{Retry: 1}, {Change: []config.ChangeSetting{{Name: "cfl", Factor: 0.5}}}, {Retry: 2},
+		{Nearest: true}, {Abort: true},
+	}}
+	for _, c := range []struct {
+		class        event.Class
+		failed, used int
+		want         run.Action
+		step         int
+	}{
+		{event.Hung, 1, 0, run.Retry, 0}, {event.Hung, 3, 0, run.Retry, 0}, {event.Hung, 4, 0, run.Change, 1},
+		{event.Hung, run.NoRetry, 2, run.Change, 3}, {event.Hung, run.NoRetry, 4, run.Abort, 0},
+		{event.Lost, 1, 0, run.LeaveOut, 0},
+	} {
+		if a, step := p.Next(c.class, c.failed, c.used); a != c.want || step != c.step {
+			t.Errorf("%s, failed %d times, %d steps used: %d, step %d", c.class, c.failed, c.used, a, step)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func (s startedSolver) Describe() plugin.Description {
 			{Name: "x", Shape: plugin.Scalar, Required: true}, {Name: plugin.InNeighbour, Shape: plugin.FileName},
 			{Name: plugin.InRestart, Shape: plugin.FileName},
 		},
-		Settings: []plugin.Quantity{{Name: attempt.Orders, Shape: plugin.Scalar, Default: &orders}},
+		Settings: []plugin.Quantity{{Name: run.Orders, Shape: plugin.Scalar, Default: &orders}},
 		Outputs:  []plugin.Quantity{{Name: "y", Shape: plugin.Scalar, Required: true}},
 		Files:    []history.File{{Pattern: "solution.txt", Format: plugin.SolutionFormat}},
 	}
@@ -76,7 +76,7 @@ func (s startedSolver) Run(_ context.Context, r plugin.Request, _ func(event.Eve
 	if s.lone[r.Numbers["x"]] && how == "" {
 		return plugin.Result{Class: event.Diverged, Message: "no neighbour"}, nil
 	}
-	if s.hard[r.Numbers["x"]] && r.Numbers[attempt.Orders] != 8 {
+	if s.hard[r.Numbers["x"]] && r.Numbers[run.Orders] != 8 {
 		return plugin.Result{Class: event.Diverged, Message: "too few orders"}, nil
 	}
 	if err := os.WriteFile(filepath.Join(r.Folder, "solution.txt"), fmt.Append(nil, y), 0o600); err != nil {
@@ -185,14 +185,14 @@ func TestRunsGoOn(t *testing.T) {
 	first, _ := s.evaluate(startedJob("a", 1), startedJob("b", 2))
 	further := func(name string, x float64, o run.Outcome) run.Job {
 		j := startedJob(name, x)
-		j.Request.Numbers[attempt.Orders], j.GoOn = 6, o.Solution
+		j.Request.Numbers[run.Orders], j.GoOn = 6, o.Solution
 		return j
 	}
 	if _, runs := s.evaluate(further("c", 1, first[0])); !slices.Equal(runs, []string{"c restart"}) {
 		t.Errorf("runs %q", runs)
 	}
 	plain := startedJob("d", 1)
-	plain.Request.Numbers[attempt.Orders] = 6
+	plain.Request.Numbers[run.Orders] = 6
 	if out, runs := s.evaluate(plain); len(runs) > 0 || !out[0].Cached {
 		t.Errorf("runs %q", runs)
 	}

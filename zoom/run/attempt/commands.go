@@ -1,7 +1,6 @@
 package attempt
 
-// What the host itself commands a run: by the orders of its monitor, and with the commands that its study keeps for
-// runs that are yet to start.
+// The commands of the host itself: orders of its monitor, and commands that the study keeps for runs yet to start.
 
 import (
 	"context"
@@ -185,9 +184,9 @@ func (a *attempt) begin(ctx context.Context, steers bool) error {
 	return nil
 }
 
-// letGo ends what holds the run by the commands with which it began, where the study has taken them back since:
-// whoever did so may have been killed before he reached the run. It does so by his own command, which a run that gets
-// it twice obeys once: had it another ID, his would end what holds the run further on.
+// letGo ends the holds with which the run began, where the study has cancelled them since: the process that did so may
+// have been killed before it reached the run. It gives the run the same command, which a run that gets it twice applies
+// once, by ID.
 func (a *attempt) letGo() {
 	held := slices.DeleteFunc(slices.Clone(a.record.Commands), func(c steer.Command) bool {
 		return !record.Holds(c) || a.released[c.ID]

@@ -15,6 +15,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 )
@@ -60,16 +61,12 @@ func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.
 			return branch.WithRestart(r, path)
 		}
 	}
-	if a.task.GoOn != "" && madeBy(filepath.Dir(a.task.GoOn), r, Orders) {
+	if a.task.GoOn != "" && madeBy(filepath.Dir(a.task.GoOn), r, run.Orders) {
 		a.stream.fromHost(event.Message, "goes on from "+a.task.GoOn, nil)
 		return branch.WithRestart(r, a.task.GoOn)
 	}
 	return r
 }
-
-// Orders is the name of a setting: the orders of magnitude by which the residual of a run must fall. Nothing else of
-// a run may depend on it but when it ends.
-const Orders = "orders"
 
 // madeBy reports whether the run in a folder had the values of a request, but for some. A second attempt may
 // have had others, such as half the CFL number, under the same key. Where a neighbour's solution is kept does not

@@ -1,8 +1,8 @@
 package record
 
-// Commands for runs that are yet to start, and the hold of a whole study. They stand in a file of the study's folder,
-// to which any process may append, and which whoever starts a run reads: so they outlive both. Each run takes those
-// that are meant for it, in their order.
+// Commands for runs that are yet to start, and the hold of a whole study. They are in a file of the study's folder, to
+// which any process may append, and which is read before each run starts. Each run applies those whose pattern matches
+// its name, in their order.
 
 import (
 	"fmt"
@@ -36,8 +36,8 @@ func ReadPending(study string) (list []Pending, err error) {
 	return list, err
 }
 
-// HoldStart has the runs of a study that are yet to start begin held, until the study is released; or no more, if an
-// earlier one had them do so.
+// HoldStart has the runs of a study that are yet to start begin held, until the study is released; or no longer, if an
+// earlier call had them do so.
 func HoldStart(study string, held bool, by string, now time.Time) error {
 	list, err := ReadPending(study)
 	if err != nil {
@@ -56,9 +56,8 @@ func HoldStart(study string, held bool, by string, now time.Time) error {
 	return Pending{Runs: "*", Command: c}.Keep(study)
 }
 
-// PendingOf returns the commands with which a run starts. A release or resume takes back what an earlier one would
-// hold, and stands among them itself: whoever keeps it gives it to the runs that go on, too, and one of those may be
-// this run, which has it then, and is not released from what holds it later.
+// PendingOf returns the commands with which a run starts. A release or resume cancels an earlier hold, and is returned
+// too: a kept command is also sent to running runs, and each run applies it once, by ID.
 func PendingOf(list []Pending, run string) (commands []steer.Command) {
 	for _, f := range list {
 		if !Matches(f.Runs, run) {

@@ -1,10 +1,9 @@
 package study
 
-// Runs that were changed on their way. Their answer is not that of the request alone: the cache keeps it under the
-// key of the request and of what was done, at which iterations, so that no request ever gets an answer for what it
-// did not ask. What was done before the first iteration to a setting or input is another matter: it makes the run one
-// of another request, whose answer it has. Within its study the answer stands in for the point that was wanted; a
-// file of the study's folder says so, for whoever goes on with the study.
+// Runs that were changed by commands. Their answer is not that of the request alone: the cache keeps it under the key
+// of the request and of the changes with their iterations, so that no request gets an answer for something else. A
+// change of a setting or input before the first iteration makes the run one of another request, whose answer it has.
+// Within its study the answer stands in for the point that was wanted; a file of the study's folder records that.
 
 import (
 	"context"

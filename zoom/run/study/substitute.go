@@ -1,8 +1,7 @@
 package study
 
-// What becomes of the answer of a branch. It is evidence beside that of its parent, and no request gets it. Where the
-// point has no answer, as its runs failed or were stopped, that of its first branch that converged stands in for it,
-// and says so.
+// The answers of branches. Each is evidence beside that of its parent, and no request gets it. Where the point has no
+// answer, as its runs failed or were stopped, that of its first branch that converged stands in for it, with a message.
 
 import (
 	"context"
