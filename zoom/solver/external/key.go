@@ -16,7 +16,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	expr "github.com/peregrine-sim/peregrine/config/expression"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // Group is a group of keys of a description.
@@ -37,28 +36,6 @@ func (r *reader) item(g Group) document.Value {
 }
 
 func (g Group) schema() *jsonschema.Schema { return document.Object("", g.Keys) }
-
-// Groups are all groups of keys, the description itself first.
-func Groups() []Group {
-	r := &reader{d: &Description{}}
-	o := new(output)
-	return []Group{
-		r.descriptionGroup(), r.quantityGroup(new(quantity)), r.valueGroup(new(value), new(meaning)),
-		r.fileGroup(new(placed)),
-		r.stepGroup(new(step)), r.outputGroup(new(draftOutput)), r.planeGroup(new(plane)), r.sourceGroup(o, ""),
-		r.signGroup(new(sign), true), r.steeringGroup(new(helm)), r.steeredGroup(new(steered)),
-		r.objectGroup(new(lever), new(steer.Effect)),
-		r.markGroup(new(mark)), r.witnessGroup(new(witness)), r.keptGroup(new(kept)),
-	}
-}
-
-// Schema returns the JSON Schema (draft 2020-12) of a description. It accepts every description that [Parse] accepts;
-// what names, units, expressions and files mean Parse alone knows.
-func Schema() *jsonschema.Schema {
-	s := Groups()[0].schema()
-	s.Description = "How a program is run as a flow solver."
-	return document.Titled("Peregrine description of a solver", s)
-}
 
 // Values by what they look like.
 

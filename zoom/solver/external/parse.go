@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // Load reads a description, with the templates that it names. The error is a [*document.Errors] with all that is
@@ -109,4 +111,26 @@ func (r *reader) descriptionGroup() Group {
 		r.Optional("long", "what is otherwise in a request that takes minutes, so that it can be checked that it stops",
 			r.try(&d.long)),
 	}}
+}
+
+// Groups are all groups of keys, the description itself first.
+func Groups() []Group {
+	r := &reader{d: &Description{}}
+	o := new(output)
+	return []Group{
+		r.descriptionGroup(), r.quantityGroup(new(quantity)), r.valueGroup(new(value), new(meaning)),
+		r.fileGroup(new(placed)),
+		r.stepGroup(new(step)), r.outputGroup(new(draftOutput)), r.planeGroup(new(plane)), r.sourceGroup(o, ""),
+		r.signGroup(new(sign), true), r.steeringGroup(new(helm)), r.steeredGroup(new(steered)),
+		r.objectGroup(new(lever), new(steer.Effect)),
+		r.markGroup(new(mark)), r.witnessGroup(new(witness)), r.keptGroup(new(kept)),
+	}
+}
+
+// Schema returns the JSON Schema (draft 2020-12) of a description. It accepts every description that [Parse] accepts;
+// what names, units, expressions and files mean Parse alone knows.
+func Schema() *jsonschema.Schema {
+	s := Groups()[0].schema()
+	s.Description = "How a program is run as a flow solver."
+	return document.Titled("Peregrine description of a solver", s)
 }

@@ -160,8 +160,6 @@ func (r *reader) source(n ast.Node, path string) (string, document.Word, bool) {
 	return at, w, true
 }
 
-var templateLimit = intake.Limit{What: "a template", Bytes: 16 << 20}
-
 // try is a request.
 func (r *reader) try(dst *map[string]any) document.Value {
 	return byName("values", valuesSchema, func(n ast.Node, path string) {

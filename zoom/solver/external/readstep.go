@@ -12,7 +12,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/fileformat"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 func (r *reader) steps() document.Value {
@@ -110,4 +113,150 @@ func (r *reader) watch() document.Value {
 			r.d.watched = append(r.d.watched, fileformat.Watched(&r.Reader, item, document.Item(path, i)))
 		}
 	})
+}
+
+// What a description says of the files that are made before the first step, and of the templates in them.
+
+func (r *reader) files() document.Value {
+	item := func() *jsonschema.Schema { return r.fileGroup(new(placed)).schema() }
+	return listOf("files", item, func(n ast.Node, path string) {
+		for i, item := range r.Items(n, path, "files such as {template: case.in, to: case.txt}") {
+			r.d.files = append(r.d.files, r.file(item, document.Item(path, i)))
+		}
+		for i, p := range r.d.files {
+			k := slices.IndexFunc(r.d.files[:i], func(o placed) bool { return o.to == p.to })
+			if k >= 0 && p.to != "" && p.copied == "" {
+				r.Fail(p.pos, path, p.to, "file %d of the list has this name", k+1)
+			}
+		}
+	})
+}
+
+func (r *reader) fileGroup(p *placed) Group {
+	return Group{"a file", "{template: case.in, to: case.txt}", []document.Key{
+		r.Required("to", "its name in the run folder", r.inFolder(&p.to, pathFault)),
+		r.Optional("template", "a text with values in {{ }}; the path begins at the description",
+			word("path", func(n ast.Node, path string) { p.text, p.source = r.templateFile(n, path) })),
+		r.Optional("text", "the template itself", word("text", func(n ast.Node, path string) {
+			p.text = r.template(n,
+				path)
+		})),
+		r.Optional("copy", "a file or folder that is copied as it is",
+			word("path", func(n ast.Node, path string) { p.copied, _, _ = r.source(n, path) })),
+		r.Optional("format", "of a table with `columns`; of blades the sections, or their surface",
+			r.Choice(&p.format, formatCSV, formatColumns, formatJSON, formatSections, formatSTL)),
+		r.Optional("columns", "of the table; a number stands in each row", r.columns(&p.columns)),
+		r.Optional("geometry", "of the blades: the input with the geometry file's text (default: geometry)",
+			r.expression(&p.of, r.names)),
+		r.Optional("row", "of the blades: the name of the row (default: the first)",
+			r.Text(&p.row, "the name of a blade row")),
+	}}
+}
+
+func (r *reader) file(n ast.Node, path string) placed {
+	p := placed{pos: document.Position(n)}
+	before := len(r.Problems)
+	g := r.read(r.fileGroup(&p), n, path)
+	if len(r.Problems) > before {
+		return p
+	}
+	kinds := g.Given("template", "text", "copy", "format")
+	isTable := slices.Contains([]string{formatCSV, formatColumns, formatJSON}, p.format)
+	switch {
+	case len(kinds) != 1:
+		r.Fail(p.pos, path, "", "want one of template, text, copy and format; it has %s", orNone(kinds))
+	case isTable != g.Has("columns"):
+		r.Fail(p.pos, path, "", "columns belong to the formats csv, columns and json, and these need them")
+	case (p.of != nil || p.row != "") && (isTable || p.format == ""):
+		r.Fail(p.pos, path, "", "geometry and row belong to the formats sections and stl")
+	case !isTable && p.format != "" && p.of == nil:
+		if p.of, _ = r.names.compile("geometry"); p.of == nil {
+			r.Fail(p.pos, path, "", "there is no input geometry; add it to inputs with shape: text")
+		}
+	}
+	if p.of != nil && p.of.shape != plugin.Text {
+		r.Fail(p.pos, path, "", "the geometry is a %s; it must be a text", p.of.shape)
+	}
+	return p
+}
+
+func orNone(words []string) string {
+	if len(words) == 0 {
+		return "none"
+	}
+	return spell.List(words, "and")
+}
+
+func (r *reader) columns(dst *[]column) document.Value {
+	entry := func() *jsonschema.Schema {
+		return document.Either(anyScalar(), r.valueGroup(new(value), new(meaning)).schema())
+	}
+	return byName("expressions", entry, func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, "expressions such as {span: inlet_span, Pt: inlet_Pt}") {
+			at := document.Join(path, f.Key)
+			var e *expression
+			if r.expression(&e, r.names).Read(f.Value, at); e != nil {
+				if e.shape == plugin.Text || e.shape == plugin.FileName {
+					r.Fail(document.Position(f.Value), at, e.text, "a text, want a number or a list of numbers")
+				}
+				*dst = append(*dst, column{f.Key, e})
+			}
+			if strings.ContainsAny(f.Key, " \t,\"") {
+				r.Fail(f.Pos, path, f.Key, "the name of a column has no blanks, commas or quotes")
+			}
+		}
+	})
+}
+
+// template reads one that stands in the description.
+func (r *reader) template(n ast.Node, path string) *template {
+	w, ok := r.Word(n, path, "a text")
+	if !ok {
+		return nil
+	}
+	text := w.Text
+	if l, block := n.(*ast.LiteralNode); block {
+		text = l.Value.Value
+	}
+	t, faults := parseTemplate(text, r.names)
+	for _, f := range faults {
+		at := w.At(min(f.at, len(w.Text)))
+		if w.Lines {
+			l, _, source := lineOf(text, f.at)
+			at = r.lineIn(w.Pos, l, source)
+		}
+		r.Fail(at, path, f.text, "%s", f.message)
+	}
+	return t
+}
+
+// lineIn returns the place of line number n of a block of text that begins behind a place.
+func (r *reader) lineIn(begin document.Pos, n int, source string) document.Pos {
+	for line := begin.Line; line < min(len(r.Lines), begin.Line+n+1); line++ {
+		if i := strings.Index(r.Lines[line], strings.TrimSpace(source)); i >= 0 && line-begin.Line >= n-1 &&
+			source != "" {
+			return document.Pos{Line: line + 1, Column: i + 1}
+		}
+	}
+	return begin
+}
+
+// templateFile reads one that is a file.
+func (r *reader) templateFile(n ast.Node, path string) (*template, string) {
+	at, w, ok := r.source(n, path)
+	if !ok {
+		return nil, ""
+	}
+	data, err := intake.Read(at, templateLimit)
+	if err != nil {
+		r.Fail(w.Pos, path, w.Text, "%v", err)
+		return nil, ""
+	}
+	t, faults := parseTemplate(string(data), r.names)
+	for _, f := range faults {
+		line, column, source := lineOf(string(data), min(f.at, len(data)))
+		r.elsewhere = append(r.elsewhere, &document.Problem{File: at, Pos: document.Pos{Line: line, Column: column},
+			Text: f.text, Message: f.message, Source: source})
+	}
+	return t, at
 }
