@@ -1,5 +1,7 @@
 package zoom
 
+// What a zoom reports of its runs: what was made, what is missing and why.
+
 import (
 	"cmp"
 	"errors"
@@ -10,8 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
-
-// What a zoom reports of its runs: what was made, what is missing and why.
 
 // Account is what became of the runs of a zoom.
 type Account struct {

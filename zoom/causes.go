@@ -23,7 +23,7 @@ func (r *Response) Causes(p machine.Point) Causes {
 		convergence, balance, scatter := 0.0, 0.0, 0.0 // the last two are variances
 		answers := r.model.Answers()
 		for i, share := range r.model.Shares(k, x) {
-			d := r.doubts[answers[i].Key]
+			d := r.uncertainties[answers[i].Key]
 			convergence += math.Abs(share) * d.Convergence[k]
 			balance += share * share * d.Balance[k] * d.Balance[k]
 			scatter += share * share * answers[i].Noise[k] * answers[i].Noise[k]

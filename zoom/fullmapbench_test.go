@@ -41,10 +41,10 @@ type prior struct {
 }
 
 // orders are those of new runs at some points.
-func orders(points []machine.Point) []zoom.Order {
-	var list []zoom.Order
+func orders(points []machine.Point) []zoom.Planned {
+	var list []zoom.Planned
 	for _, p := range points {
-		list = append(list, zoom.Order{At: p})
+		list = append(list, zoom.Planned{At: p})
 	}
 	return list
 }

@@ -240,14 +240,14 @@ func (b *Grid) jobName(p gridPoint) string {
 	return fmt.Sprintf("%s-n%05.1f-k%+03d", b.Machine.Name, 100*SpeedStep*float64(p.speed), p.throttle)
 }
 
-// Plan returns the grid's plan.
-func (b *Grid) Plan() Plan {
-	return Plan{Throttles: b.planned.clone(), Kept: slices.Sorted(maps.Keys(b.kept))}
+// Requests returns the requests of the grid.
+func (b *Grid) Requests() Requests {
+	return Requests{Throttles: b.planned.clone(), Kept: slices.Sorted(maps.Keys(b.kept))}
 }
 
-// SetPlan replaces the grid's plan by that of another grid of the same machine. The
+// SetRequests replaces the grid's plan by that of another grid of the same machine. The
 // next Build then makes the same map, provided that the runs give the same answers.
-func (b *Grid) SetPlan(plan Plan) {
+func (b *Grid) SetRequests(plan Requests) {
 	b.planned, b.kept = throttles(plan.Throttles).clone(), map[int]bool{}
 	for _, s := range plan.Kept {
 		b.kept[s] = true
@@ -258,6 +258,6 @@ func (b *Grid) SetPlan(plan Plan) {
 func (b *Grid) Clone() *Grid {
 	c := *b
 	c.ledger, c.models = b.copied(), maps.Clone(b.models)
-	c.SetPlan(b.Plan())
+	c.SetRequests(b.Requests())
 	return &c
 }

@@ -33,10 +33,10 @@ type ledger struct {
 // entry is a run with its outcome.
 type entry struct {
 	machine.Wanted
-	outcome run.Outcome
-	answer  surrogate.Answer
-	doubt   machine.Doubt
-	err     error // why there is no answer
+	outcome     run.Outcome
+	answer      surrogate.Answer
+	uncertainty machine.Uncertainty
+	err         error // why there is no answer
 
 	past     *Recalled // the earlier study's answer that it is; nil: the run is of this study
 	replaced bool      // a run that continues it counts in its place, or it continues one and settled no further
@@ -83,7 +83,7 @@ func (l *ledger) enter(w machine.Wanted, o *run.Outcome) *entry {
 		l.Runs++
 	}
 	e := &entry{Wanted: w, outcome: *o}
-	e.answer, e.doubt, e.err = l.Machine.Answer(o)
+	e.answer, e.uncertainty, e.err = l.Machine.Answer(o)
 	l.entries = append(l.entries, e)
 	return e
 }

@@ -1,5 +1,7 @@
 package zoom
 
+// How rounds are made: what is planned becomes runs, and their outcomes answers of the model.
+
 import (
 	"context"
 	"slices"
@@ -8,37 +10,35 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// How rounds are made: orders become runs, and their outcomes answers of the model.
-
 // Make makes a round of runs, as far as they were not made yet and the greatest number of runs
-// allows. It returns for each order its run's outcome, nil if none was made. Where it finds that answers of earlier
+// allows. It returns for each p its run's outcome, nil if none was made. Where it finds that answers of earlier
 // studies count from here on, it makes none: what is wanted is to be found anew. Errors: plugin.RequestError if the
 // solver does not accept the machine's settings; that of ctx.
-func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, error) {
-	outcomes := make([]*run.Outcome, len(orders))
+func (r *Rounds) Make(ctx context.Context, planned []Planned) ([]*run.Outcome, error) {
+	outcomes := make([]*run.Outcome, len(planned))
 	var list []machine.Wanted
-	var of []int // orders of the runs
-	for i, order := range orders {
+	var of []int // indices in planned of the runs
+	for i, p := range planned {
 		if r.full(len(list)) {
 			break
 		}
-		if order.GoOn != "" {
-			list, of = append(list, r.onward(order.GoOn)), append(of, i)
+		if p.GoOn != "" {
+			list, of = append(list, r.onward(p.GoOn)), append(of, i)
 			continue
 		}
-		w, err := r.ordered(order)
+		w, err := r.ordered(p)
 		if err != nil {
 			return nil, err
 		}
 		if !r.requested(w.Name) && !slices.ContainsFunc(list, func(q machine.Wanted) bool { return q.Name == w.Name }) {
-			w.Orders, w.From = r.orders, r.neighbour(order.At)
+			w.Orders, w.From = r.orders, r.neighbour(p.At)
 			list, of = append(list, w), append(of, i)
 		}
 	}
 	if r.recall(list) {
 		return outcomes, nil
 	}
-	if err := r.makePriors(ctx, list, orders); err != nil {
+	if err := r.makePriors(ctx, list, planned); err != nil {
 		return outcomes, err
 	}
 	outs, err := r.make(ctx, list)
@@ -46,7 +46,7 @@ func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, erro
 		outcomes[of[k]] = outs[k]
 	}
 	if err == nil {
-		err = r.unheld(ctx, orders, outcomes)
+		err = r.unheld(ctx, planned, outcomes)
 	}
 	return outcomes, err
 }
@@ -68,17 +68,17 @@ func (r *Rounds) make(ctx context.Context, list []machine.Wanted) ([]*run.Outcom
 	return outcomes, err
 }
 
-// Plan names the runs, and the answers of earlier studies that count.
-func (r *Rounds) Plan() Plan {
-	plan := Plan{Wanted: r.wanted(), Earlier: r.recalls()}
+// Requests names the runs, and the answers of earlier studies that count.
+func (r *Rounds) Requests() Requests {
+	plan := Requests{Wanted: r.wanted(), Earlier: r.recalls()}
 	for _, p := range r.Priors {
-		plan.Priors = append(plan.Priors, p.rounds.Plan())
+		plan.Priors = append(plan.Priors, p.rounds.Requests())
 	}
 	return plan
 }
 
 // Redo makes those runs of a plan that were not made yet, none before that from which it starts. Errors: as Make.
-func (r *Rounds) Redo(ctx context.Context, plan Plan) error {
+func (r *Rounds) Redo(ctx context.Context, plan Requests) error {
 	for i := range min(len(plan.Priors), len(r.Priors)) {
 		if err := r.Priors[i].rounds.Redo(ctx, plan.Priors[i]); err != nil {
 			return err
@@ -120,7 +120,7 @@ func (r *Rounds) take(w machine.Wanted, o *run.Outcome) {
 		return
 	}
 	was := r.of(w.After)
-	if e.err != nil || slices.Max(e.doubt.Convergence) > slices.Max(was.doubt.Convergence)/2 {
+	if e.err != nil || slices.Max(e.uncertainty.Convergence) > slices.Max(was.uncertainty.Convergence)/2 {
 		was.final, e.replaced = true, true
 		return
 	}
@@ -138,8 +138,8 @@ func (r *Rounds) Clone() *Rounds {
 	return &c
 }
 
-// ordered is the run of an order for a new one.
-func (r *Rounds) ordered(o Order) (machine.Wanted, error) {
+// ordered is the run of a plan for a new one.
+func (r *Rounds) ordered(o Planned) (machine.Wanted, error) {
 	if o.Exactly != nil {
 		return *o.Exactly, nil
 	}
@@ -149,13 +149,13 @@ func (r *Rounds) ordered(o Order) (machine.Wanted, error) {
 	return r.want(o.At)
 }
 
-// unheld makes the runs by throttle of those orders whose runs found no flow to hold, and sets their outcomes.
-func (r *Rounds) unheld(ctx context.Context, orders []Order, outcomes []*run.Outcome) error {
-	for i, o := range orders {
+// unheld makes the runs by throttle of those planned that found no flow to hold, and sets their outcomes.
+func (r *Rounds) unheld(ctx context.Context, planned []Planned, outcomes []*run.Outcome) error {
+	for i, o := range planned {
 		if o.GoOn != "" || outcomes[i] == nil || !noDesign(outcomes[i]) {
 			continue
 		}
-		outs, err := r.Make(ctx, []Order{{At: o.At}})
+		outs, err := r.Make(ctx, []Planned{{At: o.At}})
 		if err != nil {
 			return err
 		}

@@ -1,5 +1,7 @@
 package zoom
 
+// Runs of cheaper solvers are made before the dear ones that they are the prior of.
+
 import (
 	"context"
 	"slices"
@@ -8,11 +10,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Runs of cheaper solvers are made before the dear ones that they are the prior of.
-
 // makePriors makes the cheap runs that belong to dear ones: at their speeds and throttles, and about the points that
 // they are to find, so that the cheap model has slopes there.
-func (r *Rounds) makePriors(ctx context.Context, dear []machine.Wanted, orders []Order) error {
+func (r *Rounds) makePriors(ctx context.Context, dear []machine.Wanted, planned []Planned) error {
 	made := false
 	for _, p := range r.Priors {
 		p.rounds.Cause = r.Cause
@@ -26,7 +26,7 @@ func (r *Rounds) makePriors(ctx context.Context, dear []machine.Wanted, orders [
 		if _, err := p.rounds.make(ctx, list); err != nil {
 			return err
 		}
-		about := p.rounds.about(orders)
+		about := p.rounds.about(planned)
 		if _, err := p.rounds.Make(ctx, about); err != nil {
 			return err
 		}
@@ -59,12 +59,12 @@ func (r *Rounds) directions() []machine.Point {
 	return list
 }
 
-// about are the runs about the points of orders, but for those that others are near.
-func (r *Rounds) about(orders []Order) (list []Order) {
+// about are the runs about the points of what is planned, but for those that others are near.
+func (r *Rounds) about(planned []Planned) (list []Planned) {
 	if _, err := r.Response(); err != nil { // it is there for all of them
 		return nil
 	}
-	for _, o := range orders {
+	for _, o := range planned {
 		if o.GoOn != "" {
 			continue
 		}
@@ -74,8 +74,8 @@ func (r *Rounds) about(orders []Order) (list []Order) {
 				return at.Less(q).Over(machine.Point{Nu: aboutNu, Kappa: aboutKappa, Alpha: aboutAlpha}) < 0.7
 			}
 			if !slices.ContainsFunc(r.counted(), func(a surrogate.Answer) bool { return near(machine.PointAt(a.X)) }) &&
-				!slices.ContainsFunc(list, func(q Order) bool { return near(q.At) }) {
-				list = append(list, Order{At: at})
+				!slices.ContainsFunc(list, func(q Planned) bool { return near(q.At) }) {
+				list = append(list, Planned{At: at})
 			}
 		}
 	}
@@ -101,11 +101,11 @@ func (r *Rounds) wholePriors(ctx context.Context, lo, hi, to float64, batch int)
 			if len(points) == 0 {
 				break
 			}
-			orders := make([]Order, len(points))
+			planned := make([]Planned, len(points))
 			for i, at := range points {
-				orders[i].At = at
+				planned[i].At = at
 			}
-			if _, err := p.rounds.Make(ctx, orders); err != nil {
+			if _, err := p.rounds.Make(ctx, planned); err != nil {
 				return err
 			}
 			r.response = nil

@@ -43,12 +43,12 @@ func (r *Rounds) Adds() func(settings.Added) error {
 	return func(a settings.Added) error { return checkAdded(&m, a) }
 }
 
-// Added is the order for a run that somebody has added. Its point is where the design's efficiency and the throttle
+// Added is a run that somebody has added. Its point is where the design's efficiency and the throttle
 // would have it.
-func (r *Rounds) Added(a settings.Added) Order {
+func (r *Rounds) Added(a settings.Added) Planned {
 	w := r.Machine.WantAt(a.Speed, a.Alpha, math.Log(a.Throttle))
 	k := math.Log(machine.ExitStaticShare*flow.Pref) - math.Log(flow.Pref/(r.Machine.Wc*r.Machine.Wc)*a.Throttle)
-	return Order{At: machine.Point{Nu: a.Speed, Kappa: k, Alpha: a.Alpha}, Exactly: &w}
+	return Planned{At: machine.Point{Nu: a.Speed, Kappa: k, Alpha: a.Alpha}, Exactly: &w}
 }
 
 // offGrid is by how much of a step a point may be off the grid.

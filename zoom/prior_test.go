@@ -154,8 +154,8 @@ func TestPlanHasPriors(t *testing.T) {
 	if len(r.Corrected()) == 0 {
 		t.Error("the prior is of no use")
 	}
-	data := must.Value(json.Marshal(r.Plan()))(t)
-	var plan zoom.Plan
+	data := must.Value(json.Marshal(r.Requests()))(t)
+	var plan zoom.Requests
 	must.OK(t, json.Unmarshal(data, &plan))
 	redone := with()
 	must.OK(t, redone.Redo(t.Context(), plan))

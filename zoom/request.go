@@ -1,14 +1,14 @@
 package zoom
 
-// What a plan requests: orders, and the runs of a zoom as a checkpoint stores them.
+// What a plan has chosen, and the runs of a zoom as a checkpoint stores them.
 
 import (
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
-// Order is a run that is wanted.
-type Order struct {
+// Planned is a run that a plan has chosen.
+type Planned struct {
 	At   machine.Point
 	Hold bool   // At is the design point: the run holds its flow, if the solver can
 	GoOn string // the answer whose run is to settle further; empty: a new run at At
@@ -22,12 +22,12 @@ type Recalled struct {
 	Counts bool // it is part of the model; otherwise one that is started from it
 }
 
-// Plan names the runs of a zoom, so that a checkpoint can store them and another zoom of the same machine can repeat
-// them.
-type Plan struct {
+// Requests names the runs of a zoom, so that a checkpoint can store them and another zoom of the same machine can
+// repeat them.
+type Requests struct {
 	Throttles map[int][]int    // by speed line, both as grid indices
 	Kept      []int            // speed lines that the map is made of; nil: all
 	Wanted    []machine.Wanted // of runs in rounds
-	Priors    []Plan           `json:",omitempty"` // of the runs of cheaper solvers
+	Priors    []Requests       `json:",omitempty"` // of the runs of cheaper solvers
 	Earlier   []Recalled       // answers of earlier studies that count beside them
 }

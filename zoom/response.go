@@ -15,11 +15,11 @@ import (
 
 // Response is a model of a machine's runs as the engine's component takes it. It does not change.
 type Response struct {
-	name    string
-	source  string // solver and fidelity of the runs
-	machine *machine.Machine
-	model   *surrogate.Model
-	doubts  map[string]machine.Doubt // of the answers
+	name          string
+	source        string // solver and fidelity of the runs
+	machine       *machine.Machine
+	model         *surrogate.Model
+	uncertainties map[string]machine.Uncertainty // of the answers
 	// that is scaled to the engine's design; of a compressor where Wc is the engine's at the design speed
 	design machine.Point
 	lo, hi [machine.Coordinates]float64 // least and greatest of the answers
@@ -41,10 +41,17 @@ func newResponse(
 	m *machine.Machine,
 	source string,
 	model *surrogate.Model,
-	doubts map[string]machine.Doubt,
+	uncertainties map[string]machine.Uncertainty,
 	held *machine.Point,
 ) *Response {
-	r := &Response{name: m.Name, source: source, machine: m, model: model, doubts: doubts, dimension: m.Dimension()}
+	r := &Response{
+		name:          m.Name,
+		source:        source,
+		machine:       m,
+		model:         model,
+		uncertainties: uncertainties,
+		dimension:     m.Dimension(),
+	}
 	r.design = m.DesignPoint()
 	r.lo = [machine.Coordinates]float64{r.design.Nu, r.design.Kappa, r.design.Alpha}
 	r.hi = r.lo

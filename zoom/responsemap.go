@@ -1,5 +1,7 @@
 package zoom
 
+// A response as a map of speed lines, for files and pictures.
+
 import (
 	"cmp"
 	"errors"

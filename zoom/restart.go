@@ -64,7 +64,7 @@ func (r *Rounds) Unsettled(p machine.Point) []Settling {
 		}
 		s := Settling{Key: a.Key, Point: machine.PointAt(a.X)}
 		for _, k := range response.quantities() {
-			stated := response.doubts[a.Key].Convergence[k]
+			stated := response.uncertainties[a.Key].Convergence[k]
 			s.Stated = append(s.Stated, stated)
 			s.Convergence = append(s.Convergence, math.Abs(shares[k][i])*stated)
 		}

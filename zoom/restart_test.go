@@ -124,7 +124,7 @@ func hastyRounds(t *testing.T, workers int) *Rounds {
 }
 
 // order makes a round.
-func (r *Rounds) order(t *testing.T, orders ...Order) []*run.Outcome {
+func (r *Rounds) order(t *testing.T, orders ...Planned) []*run.Outcome {
 	t.Helper()
 	return must.Value(r.Make(context.Background(), orders))(t)
 }
@@ -139,8 +139,8 @@ func TestRunsFromOthers(t *testing.T) {
 		p.Nu = nu
 		return p
 	}
-	r.order(t, Order{At: at(1)}, Order{At: at(0.95)})
-	r.order(t, Order{At: at(0.98)}, Order{At: at(0.981)}, Order{At: at(0.8)})
+	r.order(t, Planned{At: at(1)}, Planned{At: at(0.95)})
+	r.order(t, Planned{At: at(0.98)}, Planned{At: at(0.981)}, Planned{At: at(0.8)})
 	first := r.Unsettled(at(0.98))
 	if len(first) != 5 || first[0].Convergence[1] <= 0 {
 		t.Fatalf("unsettled: %+v", first)
@@ -155,7 +155,7 @@ func TestRunsFromOthers(t *testing.T) {
 	if !r.CanSettle(near, 100) || r.CanSettle(near, 1) {
 		t.Error("a run of 4 orders can settle by two more, and not by none")
 	}
-	r.order(t, Order{GoOn: near}, Order{At: at(0.97)})
+	r.order(t, Planned{GoOn: near}, Planned{At: at(0.97)})
 	var froms []string
 	for _, w := range r.wanted() {
 		froms = append(froms, fmt.Sprintf("%.3f %g from %q after %q", w.Inputs[machine.InSpeed]/4000, w.Orders, w.From,
@@ -173,7 +173,7 @@ func TestRunsFromOthers(t *testing.T) {
 		t.Errorf("%d answers; the run that went on takes the place of its first", n)
 	}
 	other := hastyRounds(t, 3)
-	must.OK(t, other.Redo(context.Background(), r.Plan()))
+	must.OK(t, other.Redo(context.Background(), r.Requests()))
 	if diff := cmp.Diff(r.counted(), other.counted()); diff != "" {
 		t.Errorf("made anew: %s", diff)
 	}
@@ -185,7 +185,7 @@ func TestRunsFromOthers(t *testing.T) {
 // Where a run has its answer there is no other, but for one again: beside it, so often as there are places.
 func TestRunBesideAnAnswer(t *testing.T) {
 	r := hastyRounds(t, 1)
-	r.order(t, Order{At: r.Machine.DesignPoint()})
+	r.order(t, Planned{At: r.Machine.DesignPoint()})
 	p := machine.PointAt(r.counted()[0].X)
 	if q, ok := r.New(p, false); ok || !r.Known(p) {
 		t.Fatalf("a new run at %v, where there is one: %v", p, q)
@@ -198,7 +198,7 @@ func TestRunBesideAnAnswer(t *testing.T) {
 		if q == p || math.Abs(q.Nu-p.Nu) > 0.01 || math.Abs(q.Kappa-p.Kappa) > 0.05 {
 			t.Errorf("a run at %v is to be beside one at %v", q, p)
 		}
-		if r.order(t, Order{At: q})[0] == nil {
+		if r.order(t, Planned{At: q})[0] == nil {
 			t.Fatalf("no run at %v", q)
 		}
 		n++

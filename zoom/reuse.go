@@ -132,7 +132,7 @@ func (c *recollection) get(key string) *entry {
 // understand reads an answer, and gives its run the name that it has in this study.
 func (c *recollection) understand(t *entry) (ok bool) {
 	m, err := &c.r.Machine, error(nil)
-	if t.answer, t.doubt, err = m.Answer(&t.outcome); err != nil {
+	if t.answer, t.uncertainty, err = m.Answer(&t.outcome); err != nil {
 		return false
 	}
 	var there [machine.Outputs]surrogate.Value

@@ -43,8 +43,8 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 			}
 		}
 	}
-	if n := len(first.Plan().Wanted); n != 3 || first.Plan().Wanted[2].From == "" || len(first.Earlier()) > 0 {
-		t.Fatalf("%d runs, %+v, of which the last one is to start from another", n, first.Plan().Wanted)
+	if n := len(first.Requests().Wanted); n != 3 || first.Requests().Wanted[2].From == "" || len(first.Earlier()) > 0 {
+		t.Fatalf("%d runs, %+v, of which the last one is to start from another", n, first.Requests().Wanted)
 	}
 
 	next := begin("next", answers)
@@ -56,14 +56,14 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 		t.Errorf("the same answers give %v in another study, not %v", got, want)
 	}
 	if outs := round(next, here); outs[0] == nil || !outs[0].OK() || next.Runs != 1 ||
-		next.Plan().Wanted[0].From == "" {
-		t.Fatalf("no new run from one of an earlier study: %+v", next.Plan())
+		next.Requests().Wanted[0].From == "" {
+		t.Fatalf("no new run from one of an earlier study: %+v", next.Requests())
 	}
 
 	empty := must.Value(cache.Open(t.TempDir()))(t)
 	for name, kept := range map[string]*cache.Cache{"anew": answers, "without a cache": empty} {
 		r := begin(name, kept)
-		must.OK(t, r.Redo(t.Context(), next.Plan()))
+		must.OK(t, r.Redo(t.Context(), next.Requests()))
 		if got, want := values(t, r, here), values(t, next, here); !slices.Equal(got, want) {
 			t.Errorf("%s: %v by the plan, not %v", name, got, want)
 		}

@@ -105,7 +105,7 @@ func (r *Rounds) Response() (*Response, error) {
 	if err != nil {
 		return nil, &NoMapError{Machine: r.Machine.Name, Err: err}
 	}
-	source, doubts := "", map[string]machine.Doubt{}
+	source, uncertainties := "", map[string]machine.Uncertainty{}
 	for _, o := range append(r.Earlier(), r.Outcomes()...) {
 		if o.OK() {
 			source = o.Solver + ", " + o.Fidelity
@@ -113,10 +113,10 @@ func (r *Rounds) Response() (*Response, error) {
 	}
 	for _, e := range r.entries {
 		if e.counts() {
-			doubts[e.answer.Key] = e.doubt
+			uncertainties[e.answer.Key] = e.uncertainty
 		}
 	}
-	r.response = newResponse(&r.Machine, source, m, doubts, r.heldAt())
+	r.response = newResponse(&r.Machine, source, m, uncertainties, r.heldAt())
 	return r.response, nil
 }
 

@@ -94,8 +94,8 @@ func (g grower) Place(nc, wc float64) (float64, bool) {
 	return x, err == nil
 }
 
-func (grower) Requests() zoom.Plan                      { return zoom.Plan{} }
-func (grower) Rebuild(context.Context, zoom.Plan) error { return nil }
+func (grower) Requests() zoom.Requests                      { return zoom.Requests{} }
+func (grower) Rebuild(context.Context, zoom.Requests) error { return nil }
 
 // growing runs a slam of a turbojet. Its compressor's map is at first a window about the
 // start and the design point; the test's function extends it.

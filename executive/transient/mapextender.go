@@ -34,8 +34,8 @@ type Extendable interface {
 	// reports whether it is another than before.
 	Place(nc, wc float64) (x float64, other bool)
 	// Requests are the runs from which the behaviour was made; Rebuild makes it from them.
-	Requests() zoom.Plan
-	Rebuild(ctx context.Context, a zoom.Plan) error
+	Requests() zoom.Requests
+	Rebuild(ctx context.Context, a zoom.Requests) error
 }
 
 // MapExtender extends the map of one component for one transient.
@@ -52,7 +52,7 @@ type MapExtender struct {
 type extendedMap struct {
 	Sides    perfmap.Edge
 	InTime   result.InTime
-	Requests zoom.Plan
+	Requests zoom.Requests
 }
 
 // ErrCannotExtend means that no further run can extend the map.

@@ -44,7 +44,7 @@ func (z *roundsPlan) approach(p proposal) {
 		can := false
 		for _, s := range list {
 			if s.share > little && z.rounds.CanSettle(s.Key, is.unsettled/little) {
-				add(planned{name: p.name, Order: zoom.Order{At: s.Point, GoOn: s.Key}})
+				add(planned{name: p.name, Planned: zoom.Planned{At: s.Point, GoOn: s.Key}})
 				can = true
 			}
 		}
@@ -53,7 +53,7 @@ func (z *roundsPlan) approach(p proposal) {
 		}
 	}
 	if free && (!unsettled || fresh) {
-		add(planned{name: p.name, Order: zoom.Order{At: at}})
+		add(planned{name: p.name, Planned: zoom.Planned{At: at}})
 	}
 }
 
@@ -102,7 +102,7 @@ func (z *roundsPlan) planWhole(ctx context.Context) error {
 		}
 	}
 	for _, p := range points {
-		z.planned = append(z.planned, planned{name: ofMap, Order: zoom.Order{At: p}})
+		z.planned = append(z.planned, planned{name: ofMap, Planned: zoom.Planned{At: p}})
 	}
 	return nil
 }

@@ -194,7 +194,7 @@ func shareOut(parts []share) {
 // planned is a run that a case needs.
 type planned struct {
 	name string // of the case; empty: the design point to which the response is scaled
-	zoom.Order
+	zoom.Planned
 	serves []string // cases near it that need a run as well
 	repeat bool     // somebody added it, and it was not made at first
 }

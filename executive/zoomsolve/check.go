@@ -1,5 +1,7 @@
 package zoomsolve
 
+// What of a zoom can be found wrong before anything is solved.
+
 import (
 	"errors"
 	"fmt"

@@ -89,8 +89,8 @@ type plan interface {
 	// place is the third coordinate of a corrected speed, rpm, and flow on another map; false: it stays.
 	place(p *graph.Part, nc, wc float64) (x float64, other bool)
 	// requests are the runs of the map; redo makes it from them.
-	requests() zoom.Plan
-	redo(ctx context.Context, requests zoom.Plan) error
+	requests() zoom.Requests
+	redo(ctx context.Context, requests zoom.Requests) error
 
 	// clone copies the plan for a copy of its zoom. The copy's runs do not change the original.
 	clone(of *componentZoom) plan

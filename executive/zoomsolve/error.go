@@ -33,8 +33,11 @@ func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady
 	var most []estimate // gains of all cases
 	for i, r := range results {
 		if !r.Converged { // the model may be to blame: it needs a run where the engine works without zoom
-			z.lacking = append(z.lacking, proposal{planned: planned{name: r.Name, Order: zoom.Order{At: z.first[i]}},
-				due: due{excess: math.Inf(1)}})
+			z.lacking = append(
+				z.lacking,
+				proposal{planned: planned{name: r.Name, Planned: zoom.Planned{At: z.first[i]}},
+					due: due{excess: math.Inf(1)}},
+			)
 			continue
 		}
 		gains, err := z.gains(ctx, s, m, r)
@@ -47,7 +50,7 @@ func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady
 			// one missed is in it.
 			name = inTransient
 		}
-		p := proposal{planned: planned{name: r.Name, Order: zoom.Order{At: z.point(r)}}, gains: gains}
+		p := proposal{planned: planned{name: r.Name, Planned: zoom.Planned{At: z.point(r)}}, gains: gains}
 		p.appraisal = z.estimate(name, p.At, gains)
 		z.lacking = append(z.lacking, p)
 		if most == nil {
@@ -61,7 +64,7 @@ func (z *roundsPlan) appraise(ctx context.Context, s *session.Session, m *steady
 	if most != nil {
 		z.gainsMost = most
 		if z.scaled() {
-			z.design = &proposal{planned: planned{Order: zoom.Order{At: z.response.DesignPoint()}}, gains: most}
+			z.design = &proposal{planned: planned{Planned: zoom.Planned{At: z.response.DesignPoint()}}, gains: most}
 			z.design.appraisal = z.estimate("", z.design.At, most)
 		}
 	}
@@ -231,7 +234,7 @@ func (z *roundsPlan) prefetch(w transient.Working, _ perfmap.Edge) (side string,
 	if !ok {
 		return "", false
 	}
-	z.planned = []planned{{name: inTransient, Order: zoom.Order{At: at}}}
+	z.planned = []planned{{name: inTransient, Planned: zoom.Planned{At: at}}}
 	if edge := z.response.Passed(here); edge != 0 {
 		return edge.String(), true
 	}

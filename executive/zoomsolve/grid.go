@@ -158,9 +158,9 @@ func (g *gridPlan) place(p *graph.Part, nc, wc float64) (float64, bool) {
 	return x, err == nil
 }
 
-func (g *gridPlan) requests() zoom.Plan { return g.grid.Plan() }
+func (g *gridPlan) requests() zoom.Requests { return g.grid.Requests() }
 
-func (g *gridPlan) redo(ctx context.Context, requests zoom.Plan) error {
-	g.grid.SetPlan(requests)
+func (g *gridPlan) redo(ctx context.Context, requests zoom.Requests) error {
+	g.grid.SetRequests(requests)
 	return g.make(ctx)
 }

@@ -64,16 +64,16 @@ func (z *roundsPlan) due() bool { return len(z.planned) > 0 || z.rounds.Turned()
 func (z *roundsPlan) make(ctx context.Context) error {
 	todo := z.planned
 	z.planned = nil
-	orders := make([]zoom.Order, len(todo))
+	list := make([]zoom.Planned, len(todo))
 	for i, p := range todo {
-		orders[i] = p.Order
+		list[i] = p.Planned
 	}
 	z.rounds.Cause = z.cause
 	before := z.response
-	made, err := z.rounds.Make(ctx, orders)
+	made, err := z.rounds.Make(ctx, list)
 	z.keepAdded(todo, made)
 	if before == nil && err == nil {
-		err = z.insist(ctx, orders)
+		err = z.insist(ctx, list)
 	}
 	if err := z.respond(err); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (z *roundsPlan) make(ctx context.Context) error {
 func (z *roundsPlan) adds() func(settings.Added) error { return z.rounds.Adds() }
 
 func (z *roundsPlan) add(a settings.Added) {
-	z.planned = append(z.planned, planned{name: inTransient, Order: z.rounds.Added(a)})
+	z.planned = append(z.planned, planned{name: inTransient, Planned: z.rounds.Added(a)})
 }
 
 // keepAdded plans those runs again that somebody has added and that were not made, as answers of earlier studies came
@@ -110,10 +110,10 @@ func (z *roundsPlan) keepAdded(todo []planned, made []*run.Outcome) {
 	}
 }
 
-func (z *roundsPlan) requests() zoom.Plan { return z.rounds.Plan() }
+func (z *roundsPlan) requests() zoom.Requests { return z.rounds.Requests() }
 
 // redo implements plan: runs that were made are not made again.
-func (z *roundsPlan) redo(ctx context.Context, requests zoom.Plan) error {
+func (z *roundsPlan) redo(ctx context.Context, requests zoom.Requests) error {
 	return z.respond(z.rounds.Redo(ctx, requests))
 }
 
@@ -135,12 +135,12 @@ func (z *roundsPlan) respond(err error) error {
 }
 
 // insist makes runs beside those of the first round while none of them has an answer: any one is a beginning.
-func (z *roundsPlan) insist(ctx context.Context, orders []zoom.Order) error {
+func (z *roundsPlan) insist(ctx context.Context, list []zoom.Planned) error {
 	for !z.rounds.Answered() {
-		var next []zoom.Order
-		for _, o := range orders {
+		var next []zoom.Planned
+		for _, o := range list {
 			if at, ok := z.rounds.Free(o.At); ok {
-				next = append(next, zoom.Order{At: at})
+				next = append(next, zoom.Planned{At: at})
 			}
 		}
 		if len(next) == 0 {
@@ -156,9 +156,9 @@ func (z *roundsPlan) insist(ctx context.Context, orders []zoom.Order) error {
 // begin implements plan: the points at which the engine works without zoom, as far as they are not near
 // each other.
 func (z *roundsPlan) begin(results []*result.Result) {
-	var orders []zoom.Order
+	var list []zoom.Planned
 	if z.scaled() {
-		orders = append(orders, zoom.Order{At: z.rounds.Machine.DesignPoint(), Hold: true})
+		list = append(list, zoom.Planned{At: z.rounds.Machine.DesignPoint(), Hold: true})
 	}
 	if z.part.Declaration.LawUse != nil {
 		for _, r := range results {
@@ -171,12 +171,12 @@ func (z *roundsPlan) begin(results []*result.Result) {
 	}
 	z.rounds.Origin, z.rounds.Works = z.first[0], z.first
 	for _, p := range z.first {
-		orders = append(orders, zoom.Order{At: p})
+		list = append(list, zoom.Planned{At: p})
 	}
-	for _, o := range orders {
+	for _, o := range list {
 		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned,
 			func(q planned) bool { return o.At.Near(q.At) }) {
-			z.planned = append(z.planned, planned{Order: o})
+			z.planned = append(z.planned, planned{Planned: o})
 		}
 	}
 }

@@ -97,10 +97,10 @@ func (z inTime) Extend(ctx context.Context, at transient.Working, sides perfmap.
 func (z inTime) Place(nc, wc float64) (float64, bool) { return z.place(z.part, nc, wc) }
 
 // Requests implements transient.Extendable.
-func (z inTime) Requests() zoom.Plan { return z.requests() }
+func (z inTime) Requests() zoom.Requests { return z.requests() }
 
 // Rebuild implements transient.Extendable.
-func (z inTime) Rebuild(ctx context.Context, requests zoom.Plan) error {
+func (z inTime) Rebuild(ctx context.Context, requests zoom.Requests) error {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	if err := z.redo(ctx, requests); err != nil {

@@ -136,21 +136,25 @@ func (m *Machine) WantAt(nu, alpha, throttle float64) Wanted {
 }
 
 // answer implements kind: a run's answer to the model, and what it may be off by.
-func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Doubt, error) {
+func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Uncertainty, error) {
 	p, err := m.LinePoint(o)
 	if err != nil {
-		return surrogate.Answer{}, Doubt{}, err
+		return surrogate.Answer{}, Uncertainty{}, err
 	}
 	nc, throttle := m.Requested(&o.Job.Request)
 	if _, given := o.Job.Request.Numbers[InThrottle]; !given {
 		throttle = m.standardThrottle(o.Result.Numbers[OutThrottle])
 	}
 	if !(throttle > 0) {
-		return surrogate.Answer{}, Doubt{}, fmt.Errorf("run %s: it says by no throttle that it holds its flow (%s %g)",
-			o.Run, OutThrottle, o.Result.Numbers[OutThrottle])
+		return surrogate.Answer{}, Uncertainty{}, fmt.Errorf(
+			"run %s: it says by no throttle that it holds its flow (%s %g)",
+			o.Run,
+			OutThrottle,
+			o.Result.Numbers[OutThrottle],
+		)
 	}
 	at := c.point(m, Target{Nc: nc, Wc: p.Values["Wc"], PR: p.Values["PR"], Alpha: o.Job.Request.Numbers[InSetting]})
-	d := m.doubtOf(o, &p)
+	d := m.uncertaintyOf(o, &p)
 	a := surrogate.Answer{
 		Key: o.Job.Name, X: m.bladed(at),
 		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(throttle)},
@@ -167,8 +171,8 @@ func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Doubt
 // a line on the operating point.
 const ExitStaticShare = 0.72
 
-// doubtOf is that of an answer, which is a point of a map. The solver states relative errors of W, PR and eff. At the
-// point of the answer, which moves along in kappa = ln(Wc^2/PR), that is
+// uncertaintyOf is that of an answer, which is a point of a map. The solver states relative errors of W, PR and eff. At
+// the point of the answer, which moves along in kappa = ln(Wc^2/PR), that is
 //
 //	of ln Wc: |dW/W| (1 - 2 s) + |dPR/PR| s, where s = d ln Wc/d kappa is between 0 and 1/2
 //	of ln K at a given kappa: |dkappa| <= 2 |dW/W| + |dPR/PR|
@@ -177,12 +181,12 @@ const ExitStaticShare = 0.72
 // The streams of a fan have the errors of the whole, as the solver does not know how the flow is split: on the
 // machines in VERIFICATION.md these hold for the core stream nearly as often, and are mostly far too large there. An
 // output that the solver does not state counts as settled.
-func (m *Machine) doubtOf(o *run.Outcome, p *perfmap.LinePoint) Doubt {
+func (m *Machine) uncertaintyOf(o *run.Outcome, p *perfmap.LinePoint) Uncertainty {
 	stated := o.Result.Numbers
 	w, pr, eff := stated[OutWError], stated[OutPRError], stated[OutEffError]
 	kappa := 2*w + pr
 	ofEff := func(name string) float64 { return eff*math.Abs(p.Values[name]) + spreadsOfEff[1]*kappa }
-	d := Doubt{Convergence: []float64{OutputWc: max(w, pr/2), OutputEff: ofEff("eff"), OutputThrottle: kappa}}
+	d := Uncertainty{Convergence: []float64{OutputWc: max(w, pr/2), OutputEff: ofEff("eff"), OutputThrottle: kappa}}
 	if m.Split > 0 {
 		d.Convergence = append(d.Convergence, pr+math.Abs(slopesOfPR[1])*kappa, ofEff("eff_core"))
 	}

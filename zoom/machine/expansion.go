@@ -108,13 +108,13 @@ func (expansion) request(m *Machine, inputs map[string]float64) (plugin.Request,
 	return m.turned(r, inputs), err
 }
 
-func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Doubt, error) {
+func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Uncertainty, error) {
 	p, err := m.LinePoint(o)
 	if err != nil {
-		return surrogate.Answer{}, Doubt{}, err
+		return surrogate.Answer{}, Uncertainty{}, err
 	}
 	if !(p.Values["PR"] < 1) || !(p.Values["eff"] > 0) {
-		return surrogate.Answer{}, Doubt{}, fmt.Errorf(
+		return surrogate.Answer{}, Uncertainty{}, fmt.Errorf(
 			"run %s: no work is done: total pressure at the exit is %.4g of the inlet's, efficiency %.4g", o.Run,
 			p.Values["PR"], p.Values["eff"])
 	}
@@ -122,7 +122,7 @@ func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Doubt, 
 	// besides that of W the slope times that of PR; so for eff; and of ln K = ln Ps - 2 ln W all of them.
 	stated, noise := o.Result.Numbers, max(p.Error, LeastNoise)
 	w, pr := stated[OutWError], stated[OutPRError]
-	d := Doubt{
+	d := Uncertainty{
 		Convergence: []float64{
 			OutputWc: w + spreadsOfWp[1]*pr, OutputEff: stated[OutEffError]*p.Values["eff"] + spreadsOfWorkEff[1]*pr,
 			OutputThrottle: 2*w + pr,

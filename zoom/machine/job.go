@@ -1,13 +1,13 @@
 package machine
 
+// The job by which a wanted run is made.
+
 import (
 	"fmt"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
-
-// The job by which a wanted run is made.
 
 // InputsOf are those of a run in which it differs from others, as its request has them.
 func (m *Machine) InputsOf(w Wanted) (map[string]float64, error) {

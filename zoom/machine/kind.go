@@ -33,7 +33,7 @@ type kind interface {
 	// request is the request for a run with these inputs.
 	request(m *Machine, inputs map[string]float64) (plugin.Request, error)
 	// Answer is a run's answer to the model, at the point that it found, and what it may be off by.
-	answer(m *Machine, o *run.Outcome) (surrogate.Answer, Doubt, error)
+	answer(m *Machine, o *run.Outcome) (surrogate.Answer, Uncertainty, error)
 }
 
 // charted is a kind whose components work on a map, in whose place a response comes.
@@ -91,7 +91,7 @@ func (m *Machine) PointAt(place [2]float64) Point { return m.kind().(lawful).at(
 func (m *Machine) DesignPoint() Point { return m.kind().design(m) }
 
 // Answer is a run's answer to the machine's model, and what it may be off by.
-func (m *Machine) Answer(o *run.Outcome) (surrogate.Answer, Doubt, error) {
+func (m *Machine) Answer(o *run.Outcome) (surrogate.Answer, Uncertainty, error) {
 	a, d, err := m.kind().answer(m, o)
 	a.Source, a.Steered = o.Key, len(o.Steered) > 0
 	return a, d, err

@@ -164,18 +164,18 @@ func (k lawful) request(m *Machine, inputs map[string]float64) (plugin.Request, 
 	return r, nil
 }
 
-func (k lawful) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Doubt, error) {
+func (k lawful) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Uncertainty, error) {
 	if !o.OK() {
-		return surrogate.Answer{}, Doubt{}, o.Err
+		return surrogate.Answer{}, Uncertainty{}, o.Err
 	}
 	stated := math.Abs(o.Result.Numbers[OutMass])
 	place, values, err := k.measure(m, o.Job.Request.Numbers, &o.Result)
 	if err != nil {
-		return surrogate.Answer{}, Doubt{}, fmt.Errorf("run %s: %w", o.Run, err)
+		return surrogate.Answer{}, Uncertainty{}, fmt.Errorf("run %s: %w", o.Run, err)
 	}
 	at := k.at(m, place)
 	a := surrogate.Answer{Key: o.Job.Name, X: slices.Clone(at.Coordinates(len(k.coordinates)))}
-	var d Doubt
+	var d Uncertainty
 	for i, p := range k.parameters {
 		v := values[i]
 		if !(v > 0) || v > p.most+0.01+stated {
