@@ -12,8 +12,8 @@ import (
 //	similarity   corrected flow and fuel-air ratio at one inlet state. Pressure and temperature of the inlet go with the
 //	             flow along an engine's working line; apart from it they are not followed
 //	coordinates  ln(Wc/Wc_design), FAR - FAR_design
-//	outputs      dPqP, one less the exit's mass-averaged total pressure over the inlet's; eff, the share of the heating value
-//	             that is released
+//	outputs      dPqP, one less the exit's mass-averaged total pressure over the inlet's; eff, the share of the heating
+//	             value that is released
 //	given        the fuel of the engine, no cooling of the walls, complete combustion of what burns, no effect of the
 //	             Reynolds number
 //	ends         a flow, below choke

@@ -17,14 +17,14 @@ import (
 //	inputs       geometry, N, gas and inlet state of station 41 at the engine's design point, inlet profiles, throttle
 //	similarity   N/sqrt(theta), flow parameter Wp = W sqrt(theta)/delta and total pressure ratio, at the engine's gamma
 //	             (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 5.3)
-//	coordinates  nu = Np/Np_design, ln PR with PR = Pt_in/Pt_out, above 1. Over the pressure ratio a choked turbine has one
-//	             flow, where over the flow it has every pressure ratio; the setting of vanes and blades that turn
+//	coordinates  nu = Np/Np_design, ln PR with PR = Pt_in/Pt_out, above 1. Over the pressure ratio a choked turbine has
+//	             one flow, where over the flow it has every pressure ratio; the setting of vanes and blades that turn
 //	outputs      Wp; total-to-total efficiency of the mass-averaged exit flow, the actual work over that of the ideal
 //	             expansion to the same total pressure
 //	given        gamma; all cooling air that does work mixed ahead of the vane, as the engine's station 41 has it. The
 //	             streams that join behind it expand with the efficiency of the blades, in the engine
-//	ends         a throttle, Ps = K W^2, or an exit pressure: as a turbine chokes, many exit pressures have one flow, and
-//	             a flow above that has none
+//	ends         a throttle, Ps = K W^2, or an exit pressure: as a turbine chokes, many exit pressures have one flow,
+//	             and a flow above that has none
 type expansion struct{}
 
 func (expansion) exchange() (given, read []exchanged) { return rowsGiven, rowsRead }

@@ -9,8 +9,8 @@ import (
 // inlet is the kind of inlets.
 //
 //	inputs       gas and total state of the free stream at the engine's design point, MN, W
-//	similarity   flight Mach number and corrected flow, which is the stream tube's area over the inlet's at one Mach number
-//	             (Seddon and Goldsmith, Intake Aerodynamics, 2nd ed., section 1.3)
+//	similarity   flight Mach number and corrected flow, which is the stream tube's area over the inlet's at one Mach
+//	             number (Seddon and Goldsmith, Intake Aerodynamics, 2nd ed., section 1.3)
 //	coordinates  MN - MN_design, ln(Wc/Wc_design)
 //	outputs      recovery, the exit's mass-averaged total pressure over the free stream's
 //	given        no incidence, no distortion in the engine, ram drag W V, no effect of the Reynolds number
