@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/maps"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/plugins"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/runs"
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/steer"
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/watch"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -43,7 +44,7 @@ func newRoot(at clock.Clock) *cobra.Command {
 	}
 	root.AddCommand(slices.Concat(engine.Verbs(at), maps.Verbs(at), runs.Verbs(at), plugins.Verbs(at),
 		watch.Verbs(at))...)
-	root.AddCommand(newSteer(at), newVersion())
+	root.AddCommand(steer.Verb(at), newVersion())
 	explainUsage(root)
 	addHelp(root)
 	return root

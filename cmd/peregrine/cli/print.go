@@ -68,8 +68,12 @@ func PrintJSON(cmd *cobra.Command, v any) error {
 	return enc.Encode(v)
 }
 
-// PrintLine writes JSON on one line.
-func PrintLine(cmd *cobra.Command, v any) error {
+// PrintLine prints a value as JSON on one line with --json, else a line of text.
+func PrintLine(cmd *cobra.Command, v any, text string) error {
+	if !AsJSON(cmd) {
+		cmd.Println(text)
+		return nil
+	}
 	enc := json.NewEncoder(cmd.OutOrStdout())
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)

@@ -1,4 +1,4 @@
-package main
+package steer
 
 // The rules of a study that goes on.
 
@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config"
@@ -17,8 +18,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-func newSteerRule(at clock.Clock) *cobra.Command {
-	cmd := cli.Group("rule", "List and change the rules of a study while it goes on", newSteerRuleList(at),
+func newRule(at clock.Clock) *cobra.Command {
+	cmd := cli.Group("rule", "List and change the rules of a study while it goes on", newRuleList(at),
 		newRuleChange(at, "add STUDY FILE", "Take the rules of a file into those of a study", "add", rulesText),
 		newRuleChange(at, "on STUDY NAME", "Switch a rule on", "on", nil),
 		newRuleChange(at, "off STUDY NAME", "Switch a rule off", "off", nil),
@@ -39,43 +40,36 @@ func rulesText(path string) (string, error) {
 	return string(text), err
 }
 
-// newRuleChange is a verb that calls one of the functions of a study's rules. argument makes its argument of what
-// stands on the command line; nil: it is that.
+// newRuleChange is a verb that calls a function of a study's rules, with an argument that is made of the one on the
+// command line; nil: with that.
 func newRuleChange(at clock.Clock, use, short, function string, argument func(string) (string, error)) *cobra.Command {
-	g := &giving{}
 	act := false
-	cmd := &cobra.Command{
-		Use: use, Short: short, Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			text := args[1]
-			if argument != nil {
-				if text, err = argument(text); err != nil {
-					return err
-				}
+	text := ""
+	return verb{
+		use: use, short: short, args: cobra.ExactArgs(2),
+		study: true, now: true, dryRun: "say which study would be changed, and change none",
+		flags: func(f *pflag.FlagSet, _ *order) {
+			if function == "on" {
+				f.BoolVar(&act, "act", false, "have it take its action, too")
 			}
-			if err := g.begin(cmd, at, args[0]+"/"+record.StudyAddress); err != nil {
-				return err
-			}
-			defer func() { g.reached.Close() }()
-			if act {
-				function = "act"
-			}
-			return g.call(cmd, "rules."+function, text)
 		},
-	}
-	f := cmd.Flags()
-	f.BoolVar(&g.asJSON, "json", false, "print a receipt a line as JSON")
-	f.BoolVar(&g.dryRun, "dry-run", false, "say which study would be changed, and change none")
-	f.StringVar(&g.id, "id", "", "ID of the command: what was done by it is not done again")
-	if function == "on" {
-		f.BoolVar(&act, "act", false, "have it take its action, too")
-	}
-	return cmd
+		check: func(_ *order, args []string) (err error) {
+			if text = args[0]; argument != nil {
+				text, err = argument(text)
+			}
+			return err
+		},
+		send: func(o *order, _ []string) error {
+			if act {
+				return o.call("rules.act", text)
+			}
+			return o.call("rules."+function, text)
+		},
+	}.command(at)
 }
 
-func newSteerRuleList(at clock.Clock) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+func newRuleList(at clock.Clock) *cobra.Command {
+	return cli.WithJSON("print as JSON", &cobra.Command{
 		Use: "list STUDY", Short: "List the rules that are in force in a study that goes on, and those that are off",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,34 +77,29 @@ func newSteerRuleList(at clock.Clock) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return cli.PrintJSON(cmd, list)
-			}
-			var plain []rule.Listed
-			for _, r := range list {
-				if !r.On && !r.Off {
-					r.When = nil // it never holds
-				}
-				plain = append(plain, r.Listed)
-			}
-			cmd.Print(cli.RuleTable(plain))
-			return nil
+			return cli.PrintValue(cmd, list, tableText)
 		},
+	})
+}
+
+func tableText(list []rules.TableRule) string {
+	var listed []rule.Listed
+	for _, r := range list {
+		if !r.On && !r.Off {
+			r.When = nil // it never holds
+		}
+		listed = append(listed, r.Listed)
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
-	return cmd
+	return cli.RuleTable(listed)
 }
 
 // rulesInForce reads the rules of a study that goes on.
 func rulesInForce(cmd *cobra.Command, at clock.Clock, study string) (list []rules.TableRule, err error) {
-	client, reached, err := reach(cmd, at, study+"/"+record.StudyAddress)
+	client, reached, err := reachRunning(cmd, at, study+"/"+record.StudyAddress)
 	if err != nil {
 		return nil, err
 	}
 	defer reached.Close()
-	if len(reached.Runs) == 0 {
-		return nil, noRun(reached)
-	}
 	read, err := reached.Read(cmd.Context(), client.Command("", steer.Get), []string{"rules"})
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package main
+package steer
 
 // Scripts that steer a study: run here, or left in the process that works on the study.
 
@@ -23,14 +23,14 @@ import (
 
 // scripting is one call of the verb.
 type scripting struct {
-	giving
+	order
 	attended, leave bool
 	timeout         time.Duration
 }
 
-func newSteerScript(at clock.Clock) *cobra.Command {
+func newScript(at clock.Clock) *cobra.Command {
 	var s scripting
-	cmd := &cobra.Command{
+	cmd := cli.WithJSON("print a receipt a line as JSON; what the script logs goes to standard error", &cobra.Command{
 		Use: "script STUDY FILE", Short: "Run a script in Starlark that steers the runs of a study",
 		Args: cobra.ExactArgs(2),
 		Long: `Run a script in Starlark, a small dialect of Python, that sees and changes the objects of a
@@ -63,9 +63,8 @@ the study does: get STUDY/study scripts lists those, call STUDY/study script.sto
 			}
 			return s.run(cmd, at, args[0], program)
 		},
-	}
+	})
 	f := cmd.Flags()
-	f.BoolVar(&s.asJSON, "json", false, "print a receipt a line as JSON; what the script logs goes to standard error")
 	f.BoolVar(&s.dryRun, "dry-run", false, "read the script, and run nothing")
 	f.BoolVar(&s.attended, "attended", false,
 		"hold runs only as long as the script goes on: when it ends, so or by Ctrl-C, they go on")
@@ -79,7 +78,7 @@ var scriptLimit = intake.Limit{What: "a script", Bytes: script.MostText}
 
 // run runs a script here.
 func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, program *script.Script) error {
-	client, a, err := addressed(cmd, at, study)
+	client, a, err := resolve(cmd, at, study)
 	if err == nil && a.Runs != "" {
 		err = fmt.Errorf("address %v: a script is for a whole study; it names runs itself", a)
 	}
@@ -89,17 +88,16 @@ func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, progra
 	if err != nil {
 		return err
 	}
-	s.print = receipts{cmd: cmd, asJSON: s.asJSON}
+	s.cmd = cmd
 	to := cmd.OutOrStdout()
-	if s.asJSON {
+	if cli.AsJSON(cmd) {
 		to = cmd.ErrOrStderr()
 	}
 	client.From = fmt.Sprintf("script %s of %s", program.Name(), client.From)
 	err = program.Run(cmd.Context(), script.Study{Client: client, Name: a.Study}, script.Options{
 		Clock: at, Limits: script.Limits{Time: s.timeout}, Attended: s.attended,
 		Report: func(name string, x steer.Receipt) {
-			s.print.undone = s.print.undone || x.State.Final() && x.State != steer.Applied
-			s.print.show(cli.NewReceipt(a.Study, name, x))
+			s.take(a.Study, name, x)
 		},
 		Log: func(text string) { fmt.Fprintln(to, printable.Line(text, 1000)) },
 	})
@@ -109,12 +107,12 @@ func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, progra
 	case errors.As(err, new(*script.LimitError)), errors.As(err, new(*script.FailedError)):
 		return cli.WithCode(cli.NotConverged, err)
 	}
-	return s.print.end(err)
+	return s.end(err)
 }
 
 // leaveIt gives the text of a script to the process that works on a study.
 func (s *scripting) leaveIt(cmd *cobra.Command, at clock.Clock, study, name, text string) error {
-	if err := s.begin(cmd, at, study+"/"+record.StudyAddress); err != nil {
+	if err := s.reach(cmd, at, study+"/"+record.StudyAddress); err != nil {
 		return err
 	}
 	defer func() { s.reached.Close() }()
@@ -127,5 +125,5 @@ func (s *scripting) leaveIt(cmd *cobra.Command, at clock.Clock, study, name, tex
 	if err != nil {
 		return err
 	}
-	return s.call(cmd, script.Function, string(argument))
+	return s.call(script.Function, string(argument))
 }

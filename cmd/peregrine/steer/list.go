@@ -1,8 +1,10 @@
-package main
+package steer
 
 // What may be seen and changed in runs that go on.
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,7 +47,7 @@ func newListedObject(r *client.Run, o steer.Listed) listedObject {
 	}
 }
 
-func newSteerList(at clock.Clock) *cobra.Command {
+func newList(at clock.Clock) *cobra.Command {
 	cmd := newObjectList(at, "List what may be seen and changed in runs that go on", "")
 	cmd.Long = `List what may be seen and changed in runs that go on, and in transients, with the values
 that were last seen of it. What may be probed is read now.`
@@ -54,8 +56,7 @@ that were last seen of it. What may be probed is read now.`
 
 // newObjectList is a verb that lists the objects whose names begin with a prefix.
 func newObjectList(at clock.Clock, short, prefix string) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return cli.WithJSON("print as JSON, values in SI", &cobra.Command{
 		Use: "list ADDRESS", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, reached, err := reach(cmd, at, args[0])
@@ -78,35 +79,26 @@ func newObjectList(at clock.Clock, short, prefix string) *cobra.Command {
 					}
 				}
 			}
-			switch {
-			case asJSON:
-				return cli.PrintJSON(cmd, list)
-			case len(reached.Runs) == 0:
+			if len(reached.Runs) == 0 && !cli.AsJSON(cmd) {
 				return noRun(reached)
 			}
-			return printObjects(cmd, list)
+			return cli.PrintValue(cmd, list, objectTable)
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
-	return cmd
+	})
 }
 
-func newSteerGet(at clock.Clock) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+func newGet(at clock.Clock) *cobra.Command {
+	return cli.WithJSON("print an object a line as JSON, values in SI", &cobra.Command{
 		Use:     "get ADDRESS [OBJECT...]",
 		Short:   "Read objects of runs now: by a probe where that is allowed, else at the next safe point",
 		Args:    cobra.MinimumNArgs(1),
 		Example: "  peregrine steer get STUDY/fan-n100.0-k+000 residual 'exit.Pt[3]'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, reached, err := reach(cmd, at, args[0])
+			client, reached, err := reachRunning(cmd, at, args[0])
 			if err != nil {
 				return err
 			}
 			defer reached.Close()
-			if len(reached.Runs) == 0 {
-				return noRun(reached)
-			}
 			lists, err := reached.Read(cmd.Context(), client.Command("", steer.Get), args[1:])
 			if err != nil {
 				return err
@@ -116,25 +108,23 @@ func newSteerGet(at clock.Clock) *cobra.Command {
 			}
 			for i, r := range reached.Runs {
 				for _, o := range lists[i] {
-					if asJSON {
-						err = cli.PrintLine(cmd, newListedObject(r, o))
-					} else {
-						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s = %s\n", printable.Cell(r.Name), o.Name,
-							cli.WithUnit(wholeText(o.Value), o.Unit))
-					}
-					if err != nil {
+					if err := printObject(cmd, r, o, wholeText(o.Value)); err != nil {
 						return err
 					}
 				}
 			}
 			return nil
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object a line as JSON, values in SI")
-	return cmd
+	})
 }
 
-func printObjects(cmd *cobra.Command, list []listedObject) error {
+// printObject prints an object of a run, for people with a text of its value.
+func printObject(cmd *cobra.Command, r *client.Run, o steer.Listed, value string) error {
+	text := fmt.Sprintf("%s  %s = %s", printable.Cell(r.Name), o.Name, cli.WithUnit(value, o.Unit))
+	return cli.PrintLine(cmd, newListedObject(r, o), text)
+}
+
+func objectTable(list []listedObject) string {
 	t := table.New("l", "run", "object", "value", "bounds", "effect", "operations", "is")
 	for _, o := range list {
 		var operations []string
@@ -144,8 +134,7 @@ func printObjects(cmd *cobra.Command, list []listedObject) error {
 		t.Row(o.Run, o.Name, cli.WithUnit(cli.ValueText(o.Value), o.Unit), boundsText(o.Min, o.Max), string(o.Effect),
 			strings.Join(operations, " "), printable.Line(o.Doc, 80))
 	}
-	cmd.Print(t)
-	return nil
+	return t.String()
 }
 
 // wholeText is valueText of a value that somebody asks for, who wants all of a text.
@@ -154,6 +143,81 @@ func wholeText(v steer.Value) string {
 		return printable.Line(v.String(), 4000)
 	}
 	return cli.ValueText(v)
+}
+
+func newWatch(at clock.Clock) *cobra.Command {
+	return cli.WithJSON("print an object a line as JSON, values in SI", &cobra.Command{
+		Use: "watch ADDRESS [OBJECT...]", Short: "Print objects of runs as they change, until the runs have ended",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, reached, err := reachRunning(cmd, at, args[0])
+			if err != nil {
+				return err
+			}
+			defer reached.Close()
+			names := args[1:]
+			if err := warnUnknown(cmd, reached, names); err != nil {
+				return err
+			}
+			ctx, stop := context.WithCancel(cmd.Context())
+			defer stop()
+			var problem error // of printing
+			err = reached.Watch(ctx, names, func(r *client.Run, u steer.Update) {
+				for _, o := range wanted(u.Objects, names) {
+					if problem = printObject(cmd, r, o, cli.ValueText(o.Value)); problem != nil {
+						stop()
+						return
+					}
+				}
+			})
+			if cmd.Context().Err() != nil { // that is how it ends
+				return nil
+			}
+			return errors.Join(err, problem)
+		},
+	})
+}
+
+// warnUnknown warns of names that no run has an object of. There may be one later, as of a residual that the solver has
+// not printed yet.
+func warnUnknown(cmd *cobra.Command, r *client.Reached, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	lists, err := r.Objects(cmd.Context())
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var missing error
+		for i, list := range lists {
+			_, err := steer.Lookup(list, name)
+			if err == nil {
+				missing = nil
+				break
+			}
+			if list != nil {
+				missing = fmt.Errorf("run %s/%s: %w", r.Address.Study, r.Runs[i].Name, err)
+			}
+		}
+		if missing != nil {
+			cli.Warn(cmd, "%v; it is waited for", missing)
+		}
+	}
+	return nil
+}
+
+// wanted are the named objects of a list, or places in them; without names all.
+func wanted(list []steer.Listed, names []string) (wanted []steer.Listed) {
+	if len(names) == 0 {
+		return list
+	}
+	for _, name := range names {
+		if o, err := steer.Lookup(list, name); err == nil {
+			wanted = append(wanted, o)
+		}
+	}
+	return wanted
 }
 
 // boundsText writes the bounds of a number.

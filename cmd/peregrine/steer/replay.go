@@ -1,4 +1,4 @@
-package main
+package steer
 
 // Making a run once more with what was done to it.
 
@@ -34,9 +34,8 @@ type shownReplay struct {
 	reports string // what a report is called
 }
 
-func newSteerReplay(at clock.Clock) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+func newReplay(at clock.Clock) *cobra.Command {
+	return cli.WithJSON("print as JSON on one line", &cobra.Command{
 		Use:   "replay ADDRESS",
 		Short: "Make a run or transient again with what was done to it, and compare the two to the last bit",
 		Args:  cobra.ExactArgs(1),
@@ -44,7 +43,7 @@ func newSteerReplay(at clock.Clock) *cobra.Command {
 commands at the same iterations, and compare its history and its result with those of the
 first to the last bit. It ends with exit code 0 if they are the same, else with 1.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, a, err := addressed(cmd, at, args[0])
+			client, a, err := resolve(cmd, at, args[0])
 			if err == nil {
 				a, err = client.Resolve(a)
 			}
@@ -55,7 +54,7 @@ first to the last bit. It ends with exit code 0 if they are the same, else with 
 			if err != nil {
 				return err
 			}
-			if err := s.print(cmd, asJSON); err != nil {
+			if err := cli.PrintLine(cmd, s, s.text()); err != nil {
 				return err
 			}
 			if !s.Same {
@@ -63,9 +62,7 @@ first to the last bit. It ends with exit code 0 if they are the same, else with 
 			}
 			return nil
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON on one line")
-	return cmd
+	})
 }
 
 // replay makes what an address names again.
@@ -116,10 +113,7 @@ func newShownReplay(a client.Address, r pool.Replayed, reports string) shownRepl
 		r.Folder, reports}
 }
 
-func (s shownReplay) print(cmd *cobra.Command, asJSON bool) error {
-	if asJSON {
-		return cli.PrintLine(cmd, s)
-	}
+func (s shownReplay) text() string {
 	text := fmt.Sprintf("%s/%s again", s.Study, s.Run)
 	if s.Replay != s.Run {
 		text += " as " + s.Replay
@@ -130,6 +124,5 @@ func (s shownReplay) print(cmd *cobra.Command, asJSON bool) error {
 	} else {
 		text += "another: " + s.Difference
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
-	return err
+	return text
 }

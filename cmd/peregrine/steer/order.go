@@ -1,0 +1,242 @@
+package steer
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
+	"github.com/peregrine-sim/peregrine/config/settings"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
+	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
+)
+
+// resolve returns the client of this command's user, and the address of an argument.
+func resolve(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, client.Address, error) {
+	settings, err := settings.Load(cmd.Flags())
+	if err != nil {
+		return nil, client.Address{}, err
+	}
+	machine, _ := os.Hostname()
+	a, err := client.ParseAddress(address)
+	return &client.Client{
+		Work: settings.Work, Launchers: cli.Launchers, Clock: at, By: cli.UserName(),
+		From: fmt.Sprintf("peregrine steer, process %d on %s", os.Getpid(), machine),
+	}, a, err
+}
+
+// reach connects to the runs of an address. Close what it returns.
+func reach(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, *client.Reached, error) {
+	c, a, err := resolve(cmd, at, address)
+	if err != nil {
+		return nil, nil, err
+	}
+	reached, err := c.Reach(cmd.Context(), a)
+	return c, reached, err
+}
+
+// reachRunning is reach for an address with at least one running run.
+func reachRunning(cmd *cobra.Command, at clock.Clock, address string) (*client.Client, *client.Reached, error) {
+	c, reached, err := reach(cmd, at, address)
+	if err == nil && len(reached.Runs) == 0 {
+		reached.Close()
+		err = noRun(reached)
+	}
+	return c, reached, err
+}
+
+// noRun reports an address without a running run.
+func noRun(r *client.Reached) error {
+	return cli.WithCode(cli.NotConverged, errors.New("no run of "+r.Address.String()+" goes on"))
+}
+
+// order is a command for all runs of an address: its flags, the runs, and its receipts.
+type order struct {
+	client  *client.Client
+	reached *client.Reached
+	printer
+
+	dryRun, future, noWait bool
+	attended               bool // runs are held only while this command runs
+	transients             bool // the command is also for those of a whole study
+	id, when               string
+	at, until              int64
+}
+
+// flags declares the flags of a command, which may be given for later unless it is one for now.
+func (o *order) flags(f *pflag.FlagSet, now bool, dryRun string) {
+	f.StringVar(&o.id, "id", "", "ID of the command: what was done by it is not done again")
+	if dryRun != "" {
+		f.BoolVar(&o.dryRun, "dry-run", false, dryRun)
+	}
+	if now {
+		return
+	}
+	f.BoolVar(&o.future, "future", false, "keep it for runs that are yet to start, too")
+	f.BoolVar(&o.noWait, "no-wait", false, "end as soon as the command is armed for later; --future does so, too")
+	f.Int64Var(&o.at, "at", 0, "not before the end of so many iterations")
+	f.StringVar(&o.when, "when", "", "not before this condition on objects holds, as 'residual < 1e-3'")
+	f.Int64Var(&o.until, "until", 0, "not after so many iterations: then it expires")
+}
+
+// attendedFlag declares the flag of commands that hold runs.
+func (o *order) attendedFlag(f *pflag.FlagSet) {
+	f.BoolVar(&o.attended, "attended", false,
+		"hold the runs only as long as this command goes on: it ends with Ctrl-C, or a kill, and then they go on")
+}
+
+// reach connects to the runs of an address. Close o.reached.
+func (o *order) reach(cmd *cobra.Command, at clock.Clock, address string) (err error) {
+	if o.at < 0 || o.until < 0 || o.until > 0 && o.until < o.at {
+		return fmt.Errorf("--at %d --until %d: want numbers of iterations, the second no less than the first",
+			o.at, o.until)
+	}
+	if o.when != "" { // each run checks the names
+		if _, err := condition.Compile(o.when); err != nil {
+			return fmt.Errorf("--when: %w", err)
+		}
+	}
+	o.cmd = cmd
+	o.client, o.reached, err = reach(cmd, at, address)
+	return o.accept(err)
+}
+
+// accept completes the runs that were reached, with an error: by the transients of a whole study, where the command is
+// for them. With --future a run's name may be unknown.
+func (o *order) accept(err error) error {
+	if o.future && errors.As(err, new(*client.UnknownRunError)) {
+		err = nil
+	}
+	if err == nil && o.transients {
+		err = o.reached.AddTransients()
+	}
+	return err
+}
+
+// command returns a command of the flags.
+func (o *order) command(verb steer.Verb) steer.Command {
+	c := o.client.Command(o.id, verb)
+	c.At, c.When, c.Until, c.Holds = o.at, o.when, o.until, o.attended
+	return c
+}
+
+// give keeps a command for future runs with --future, gives it to the running ones, and returns the error with which
+// the verb ends. Runs of changes get these in place of the command's.
+func (o *order) give(c steer.Command, changes map[string][]steer.Change) error {
+	to := o.reached.Address
+	switch {
+	case o.dryRun:
+		return o.show(c, changes)
+	case o.future:
+		if err := o.client.Keep(to, c); err != nil {
+			return err
+		}
+		o.print(to.Study, to.Runs, receipt(c, steer.Armed, "kept for runs that are yet to start"))
+		reached, err := o.client.Reach(o.cmd.Context(), to) // with those that started meanwhile
+		if reached != nil {
+			o.reached.Close()
+			o.reached = reached
+		}
+		if err := o.accept(err); err != nil {
+			return err
+		}
+	case len(o.reached.Runs) == 0:
+		o.undone = true
+		o.print(to.Study, to.Runs, receipt(c, steer.Late, o.reached.Missing(o.cmd.Context())))
+	}
+	var orders []client.Order
+	for _, r := range o.reached.Runs {
+		orders = append(orders, client.Order{Run: r, Command: forRun(c, r, changes), Arms: o.noWait || o.future})
+	}
+	return o.end(client.Give(o.cmd.Context(), orders, o.ofRun))
+}
+
+// forRun is a command with a run's changes. A run that began meanwhile has none: it gets those kept for future runs.
+func forRun(c steer.Command, r *client.Run, changes map[string][]steer.Change) steer.Command {
+	if own, ok := changes[r.Name]; ok {
+		c.Changes = own
+	}
+	return c
+}
+
+// show prints what would be given to each run.
+func (o *order) show(c steer.Command, changes map[string][]steer.Change) error {
+	for _, r := range o.reached.Runs {
+		one := forRun(c, r, changes)
+		x := receipt(one, steer.Accepted, "nothing is given: --dry-run")
+		for _, d := range one.Changes {
+			x.Effects = append(x.Effects, steer.Done{Object: d.Object, Number: d.Number, Old: d.Seen, New: d.Value})
+		}
+		s := cli.NewReceipt(r.Study, r.Name, x)
+		s.DryRun = true
+		o.printShown(s)
+	}
+	return o.end(nil)
+}
+
+// refuse prints for each run that a command cannot be given, and returns the error with which the verb ends. A run that
+// applied a command of this ID before, from a client that did not see it, prints that receipt.
+func (o *order) refuse(c steer.Command, err error) error {
+	if cli.AsJSON(o.cmd) {
+		for _, r := range o.reached.Runs {
+			x, recorded := r.Recorded(c.ID)
+			if !recorded {
+				x = receipt(c, steer.Refused, err.Error())
+			}
+			o.print(r.Study, r.Name, x)
+		}
+	}
+	return err
+}
+
+// receipt is one that no run gave.
+func receipt(c steer.Command, s steer.State, reason string) steer.Receipt {
+	return steer.Receipt{
+		ID: c.ID, Verb: c.Verb, Name: c.Name, Steps: c.Steps, State: s, Reason: reason, Time: c.Time,
+	}
+}
+
+// printer prints receipts, and remembers whether all commands were done.
+type printer struct {
+	cmd     *cobra.Command
+	undone  bool
+	problem error // of printing
+}
+
+// take prints the receipt of a run.
+func (p *printer) take(study, run string, x steer.Receipt) {
+	p.undone = p.undone || x.State.Final() && x.State != steer.Applied
+	p.print(study, run, x)
+}
+
+// ofRun is take for a connected run.
+func (p *printer) ofRun(r *client.Run, x steer.Receipt) { p.take(r.Study, r.Name, x) }
+
+func (p *printer) print(study, run string, x steer.Receipt) {
+	p.printShown(cli.NewReceipt(study, run, x))
+}
+
+// printShown prints a receipt. One that is not final is for programs alone.
+func (p *printer) printShown(s cli.Receipt) {
+	if cli.AsJSON(p.cmd) || s.State != steer.Accepted || s.DryRun {
+		p.problem = errors.Join(p.problem, cli.PrintLine(p.cmd, s, s.Text()))
+	}
+}
+
+// end returns the error with which a verb ends, from the error of giving its commands.
+func (p *printer) end(err error) error {
+	switch {
+	case err != nil:
+		return err
+	case p.problem != nil:
+		return p.problem
+	case p.undone:
+		return cli.ErrNotDone
+	}
+	return nil
+}

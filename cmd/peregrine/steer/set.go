@@ -1,0 +1,164 @@
+package steer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/zoom/steer/client"
+)
+
+func newSet(at clock.Clock) *cobra.Command {
+	var expect []string
+	var probe bool
+	var wishes []client.Wish
+	v := verb{
+		use: "set ADDRESS OBJECT=VALUE...", short: "Change objects of runs, all or none, at their next safe point",
+		args: cobra.MinimumNArgs(2),
+		long: `Change objects of runs, all or none in each run, at its next safe point. A value may have
+a unit ('98 kPa') or be relative to what there is ('+3 %'). OBJECT:OPERATION=off forbids an
+operation on an object, OBJECT:OPERATION=on allows it again.
+
+It prints what becomes of it, and ends when that is known of all runs: with exit code 0 if it
+was applied in all, else 1; 2 if it could not be given.`,
+		example: `  peregrine steer set STUDY/fan-n100.0-k+000 cfl=5 --expect 20
+  peregrine steer set 'STUDY/fan-*' 'throttle=+3 %' --at 500
+  peregrine steer set STUDY cfl=5 --when 'residual > 1e-2 and iteration > 300' --future`,
+		flags: func(f *pflag.FlagSet, _ *order) {
+			f.StringArrayVar(&expect, "expect", nil,
+				"change it only if it has this value now; OBJECT=VALUE where several are set")
+			f.BoolVar(&probe, "probe", false, "write at once, whatever the solver does; only what may be written so")
+		},
+		check: func(_ *order, args []string) (err error) {
+			wishes, err = wishesOf(args, expect)
+			return err
+		},
+		send: func(o *order, _ []string) error {
+			if probe {
+				return o.set(steer.Poke, steer.Write, wishes)
+			}
+			return o.set(steer.Set, steer.Actuate, wishes)
+		},
+	}
+	return v.command(at)
+}
+
+// newSensorSwitch is a verb that sets the switch of a sensor.
+func newSensorSwitch(at clock.Clock, use, short, value string) *cobra.Command {
+	every := 0
+	file := false
+	return verb{
+		use: use, short: short, args: cobra.ExactArgs(2),
+		flags: func(f *pflag.FlagSet, _ *order) {
+			if value == "true" {
+				f.IntVar(&every, "every", 1, "take every so many-th record")
+				f.BoolVar(&file, "file", false,
+					"write what sensors find into sensors.bin of the run folder, and not as events")
+			}
+		},
+		send: func(o *order, args []string) error {
+			wishes := []client.Wish{{Object: sensors + args[0] + ".on", Value: value}}
+			if o.cmd.Flags().Changed("every") {
+				wishes = append(wishes, client.Wish{Object: sensors + args[0] + ".every", Value: fmt.Sprint(every)})
+			}
+			if o.cmd.Flags().Changed("file") {
+				wishes = append(wishes, client.Wish{Object: sensors + "file", Value: fmt.Sprint(file)})
+			}
+			return o.set(steer.Set, steer.Actuate, wishes)
+		},
+	}.command(at)
+}
+
+// sensors begins the names of the objects by which a run's sensors are switched.
+const sensors = "sensors."
+
+// wishesOf reads OBJECT=VALUE and the values that are expected.
+func wishesOf(args, expect []string) (wishes []client.Wish, err error) {
+	for _, arg := range args {
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok || name == "" || strings.TrimSpace(value) == "" {
+			return nil, fmt.Errorf("%q: want OBJECT=VALUE", arg)
+		}
+		wishes = append(wishes, client.Wish{Object: strings.TrimSpace(name), Value: value})
+	}
+	for _, e := range expect {
+		if name, value, ok := strings.Cut(e, "="); ok {
+			found := false
+			for i := range wishes {
+				if wishes[i].Object == name {
+					wishes[i].Expect, found = value, true
+				}
+			}
+			if !found {
+				return nil, fmt.Errorf("--expect %s: %s is not set here", e, name)
+			}
+			continue
+		}
+		if len(wishes) != 1 {
+			return nil, fmt.Errorf("--expect %s: say of which object, as --expect %s=%s", e, wishes[0].Object, e)
+		}
+		wishes[0].Expect = e
+	}
+	return wishes, nil
+}
+
+// set gives the commands for wishes: changes of values, or switches of operations.
+func (o *order) set(verb steer.Verb, by steer.Operation, wishes []client.Wish) error {
+	if slices.ContainsFunc(wishes, func(w client.Wish) bool { return strings.Contains(w.Object, ":") }) {
+		c := o.command(steer.Switch)
+		if err := switched(&c, wishes); err != nil {
+			return err
+		}
+		return o.give(c, nil)
+	}
+	c := o.command(verb)
+	changes, err := o.reached.Wanted(o.cmd.Context(), wishes, by, o.client.Command("", steer.Get))
+	if err == nil && o.future {
+		c.Changes, err = client.Unseen(wishes)
+		k := slices.IndexFunc(changes, func(of []steer.Change) bool { return of != nil })
+		if err == nil && k >= 0 {
+			for i, known := range changes[k] { // a running run knows more of units
+				c.Changes[i].Value, c.Changes[i].Expect = known.Value, known.Expect
+			}
+		}
+	}
+	if err != nil {
+		return o.refuse(c, err)
+	}
+	known := map[string][]steer.Change{}
+	for i, r := range o.reached.Runs {
+		known[r.Name] = changes[i]
+	}
+	return o.give(c, known)
+}
+
+// operations are those that can be switched.
+var operations = []steer.Operation{steer.Sense, steer.Read, steer.Write, steer.Actuate, steer.Call}
+
+// switched completes a command by what wishes switch.
+func switched(c *steer.Command, wishes []client.Wish) error {
+	for i, w := range wishes {
+		name, operation, is := strings.Cut(w.Object, ":")
+		on, known := map[string]bool{"on": true, "true": true, "off": false, "false": false}[strings.TrimSpace(w.Value)]
+		switch {
+		case !is:
+			return fmt.Errorf("%s=%s: a command that switches an operation changes no value; give two", w.Object,
+				w.Value)
+		case !slices.Contains(operations, steer.Operation(operation)):
+			return fmt.Errorf("%s: there is no operation %q, want one of %v", w.Object, operation, operations)
+		case !known:
+			return fmt.Errorf("%s=%s: want on or off", w.Object, w.Value)
+		case i > 0 && steer.Operation(operation) != c.Operation:
+			return errors.New("one command switches one operation, of any number of objects")
+		}
+		c.Operation = steer.Operation(operation)
+		c.Changes = append(c.Changes, steer.Change{Object: name, Value: steer.BoolValue(on)})
+	}
+	return nil
+}
