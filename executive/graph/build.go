@@ -79,6 +79,7 @@ func newModel(cfg *config.Engine, lib *sharedData) (*Model, error) {
 	if err := m.joinControls(); err != nil {
 		return nil, err
 	}
+	m.collectValues()
 	return m, nil
 }
 

@@ -26,8 +26,26 @@ func (m *Model) EvaluationState() []*float64 {
 // Memory is what a solve changes in a model: parameters, and the values that the design fixed.
 type Memory struct{ Numbers, Fixed []float64 }
 
-func (m *Model) Save() Memory {
-	var s Memory
+// collectValues lists the addresses of what a Memory has: parameters of parts and controls, and what the design fixed.
+func (m *Model) collectValues() {
+	for _, p := range m.Parts {
+		for _, n := range p.Declaration.Numbers {
+			m.numbers = append(m.numbers, n.At)
+		}
+		m.fixed = append(m.fixed, p.Declaration.Fixed...)
+	}
+	for _, d := range m.Controls.decl {
+		for _, n := range d.Numbers {
+			m.numbers = append(m.numbers, n.At)
+		}
+	}
+}
+
+// Values returns the addresses of what a Memory has, in its order.
+func (m *Model) Values() (numbers, fixed []*float64) { return m.numbers, m.fixed }
+
+// Save returns the model's values.
+func (m *Model) Save() (s Memory) {
 	m.SaveTo(&s)
 	return s
 }
@@ -35,39 +53,21 @@ func (m *Model) Save() Memory {
 // SaveTo saves the model's values to s, whose slices it reuses.
 func (m *Model) SaveTo(s *Memory) {
 	s.Numbers, s.Fixed = s.Numbers[:0], s.Fixed[:0]
-	for _, p := range m.Parts {
-		for _, n := range p.Declaration.Numbers {
-			s.Numbers = append(s.Numbers, *n.At)
-		}
-		for _, f := range p.Declaration.Fixed {
-			s.Fixed = append(s.Fixed, *f)
-		}
+	for _, at := range m.numbers {
+		s.Numbers = append(s.Numbers, *at)
 	}
-	for _, d := range m.Controls.decl {
-		for _, n := range d.Numbers {
-			s.Numbers = append(s.Numbers, *n.At)
-		}
+	for _, at := range m.fixed {
+		s.Fixed = append(s.Fixed, *at)
 	}
 }
 
 // Restore sets the model's values to those of a memory. It evaluates nothing; see Settle.
 func (m *Model) Restore(s Memory) {
-	i, j := 0, 0
-	for _, p := range m.Parts {
-		for _, n := range p.Declaration.Numbers {
-			*n.At = s.Numbers[i]
-			i++
-		}
-		for _, f := range p.Declaration.Fixed {
-			*f = s.Fixed[j]
-			j++
-		}
+	for i, at := range m.numbers {
+		*at = s.Numbers[i]
 	}
-	for _, d := range m.Controls.decl {
-		for _, n := range d.Numbers {
-			*n.At = s.Numbers[i]
-			i++
-		}
+	for i, at := range m.fixed {
+		*at = s.Fixed[i]
 	}
 }
 

@@ -43,6 +43,8 @@ type Model struct {
 
 	Controls *Controls
 
+	numbers, fixed []*float64 // see Memory
+
 	Designed bool // the design point was solved
 }
 

@@ -109,3 +109,14 @@ cases:
 		t.Error("a case that is not there")
 	}
 }
+
+// An engine with controls has derivatives, at its design and at a case: the parameters of its controls stay as they are.
+func TestSensitivitiesWithControls(t *testing.T) {
+	s := governedSession(t, "", "1300 K", "rosenbrock")
+	for _, name := range []string{s.Engine.DesignCase, "low"} {
+		rows := must.Value(s.Sensitivities(t.Context(), name, []string{"ambient.dTs"}, []string{"performance.TSFC"}))(t)
+		if len(rows) != 1 || !(rows[0].Slope != 0) {
+			t.Errorf("%s: %+v", name, rows)
+		}
+	}
+}

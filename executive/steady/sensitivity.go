@@ -205,26 +205,22 @@ func (g *stage) isUnknown(at *float64) bool {
 // not nil, every value that the design determines changes by dm times its slope instead.
 func (g *stage) perturbed(at *float64, du float64, slopes *graph.Memory, dm float64) graph.Memory {
 	var to graph.Memory
-	i, j := 0, 0
-	for _, p := range g.m.Parts {
-		for _, n := range p.Declaration.Numbers {
-			v := g.at.Numbers[i]
-			if slopes != nil && !g.notFromDesign[n.At] {
-				v += dm * slopes.Numbers[i]
-			} else if n.At == at {
-				v += du
-			}
-			to.Numbers = append(to.Numbers, v)
-			i++
+	numbers, fixed := g.m.Values()
+	for i, n := range numbers {
+		v := g.at.Numbers[i]
+		if slopes != nil && !g.notFromDesign[n] {
+			v += dm * slopes.Numbers[i]
+		} else if n == at {
+			v += du
 		}
-		for _, f := range p.Declaration.Fixed {
-			v := g.at.Fixed[j]
-			if slopes != nil && !g.notFromDesign[f] {
-				v += dm * slopes.Fixed[j]
-			}
-			to.Fixed = append(to.Fixed, v)
-			j++
+		to.Numbers = append(to.Numbers, v)
+	}
+	for i, f := range fixed {
+		v := g.at.Fixed[i]
+		if slopes != nil && !g.notFromDesign[f] {
+			v += dm * slopes.Fixed[i]
 		}
+		to.Fixed = append(to.Fixed, v)
 	}
 	return to
 }
