@@ -214,9 +214,7 @@ func (a *alpha) admit(rows []int32) {
 	}
 	for _, h := range a.hashes {
 		for _, row := range a.fresh {
-			if v := h.column.value(row); v == v { // NaN would never be found
-				h.rows[v] = append(h.rows[v], row)
-			}
+			h.set(h.column.value(row), append(h.find(h.column.value(row)), row))
 		}
 	}
 	for _, c := range a.counts {
@@ -256,7 +254,29 @@ func (a *alpha) each(f func(row int32) bool) bool {
 // hash finds members by a field that equals a value. As a key of the map NaN equals nothing, and -0 equals 0.
 type hash struct {
 	column *column
-	rows   map[Value][]int32
+	texts  map[string][]int32
+	nums   map[float64][]int32
+}
+
+// find returns the members with a value.
+func (h *hash) find(v Value) []int32 {
+	if v.typ == Text {
+		return h.texts[v.text]
+	}
+	return h.nums[v.num]
+}
+
+func (h *hash) set(v Value, rows []int32) {
+	switch {
+	case v.typ == Text && len(rows) == 0:
+		delete(h.texts, v.text)
+	case v.typ == Text:
+		h.texts[v.text] = rows
+	case len(rows) == 0:
+		delete(h.nums, v.num)
+	case v.num == v.num: // NaN would never be found
+		h.nums[v.num] = rows
+	}
 }
 
 // hash returns the index of a field, which it makes if there is none.
@@ -267,22 +287,18 @@ func (a *alpha) hash(field int) *hash {
 			return h
 		}
 	}
-	h := &hash{column: c, rows: map[Value][]int32{}}
+	h := &hash{column: c, texts: map[string][]int32{}, nums: map[float64][]int32{}}
 	a.hashes = append(a.hashes, h)
 	return h
 }
 
 func (h *hash) remove(row int32) {
 	v := h.column.value(row)
-	rows := h.rows[v]
-	i := slices.Index(rows, row)
-	if i < 0 {
-		return
-	}
-	last := len(rows) - 1
-	rows[i] = rows[last]
-	if h.rows[v] = rows[:last]; last == 0 {
-		delete(h.rows, v)
+	rows := h.find(v)
+	if i := slices.Index(rows, row); i >= 0 {
+		last := len(rows) - 1
+		rows[i] = rows[last]
+		h.set(v, rows[:last])
 	}
 }
 

@@ -266,7 +266,7 @@ func (c *count) join(x *Match) {
 		c.alpha.each(one)
 		return
 	}
-	for _, row := range c.hash.rows[v] {
+	for _, row := range c.hash.find(v) {
 		one(row)
 	}
 }

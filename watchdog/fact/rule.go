@@ -234,7 +234,7 @@ func (j *joiner) candidates(at int) bool {
 	if s.hash == nil {
 		return j.rule.alphas[s.pattern].each(func(row int32) bool { return j.try(at, row) })
 	}
-	for _, row := range s.hash.rows[s.by.other(j.rule.stores[s.by.b], j.match.refs[s.by.b].row)] {
+	for _, row := range s.hash.find(s.by.other(j.rule.stores[s.by.b], j.match.refs[s.by.b].row)) {
 		if !j.try(at, row) {
 			return false
 		}
