@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -30,7 +30,7 @@ func (t *steering) requests(r *steer.Registry) {
 	function("add",
 		"adds a run to a component's map, as fan n=95 % throttle=1.15, over the design's corrected speed and the "+
 			"throttle that passes its flow at a pressure ratio of 1", func(text string) error {
-			a, err := settings.ParseAdded(text)
+			a, err := live.ParseAdded(text)
 			if err != nil {
 				return err
 			}

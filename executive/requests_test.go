@@ -14,14 +14,14 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
 // requestZoomer is a knownZoomer whose studies follow live settings.
 type requestZoomer struct {
 	knownZoomer
-	live *settings.Live
+	live *live.Settings
 }
 
 func (z requestZoomer) Study(ctx context.Context, c *config.Zoom, judge *executive.Judge) (*study.Study, error) {
@@ -31,9 +31,9 @@ func (z requestZoomer) Study(ctx context.Context, c *config.Zoom, judge *executi
 }
 
 // requesting zooms the known fan, and has somebody request something when its first map is there.
-func requesting(t *testing.T, engine *config.Engine, request func(c *settings.Live)) *result.Results {
+func requesting(t *testing.T, engine *config.Engine, request func(c *live.Settings)) *result.Results {
 	t.Helper()
-	z := requestZoomer{knownZoomer{t: t, solver: smooth, workers: 2}, settings.New()}
+	z := requestZoomer{knownZoomer{t: t, solver: smooth, workers: 2}, live.New()}
 	var once sync.Once
 	r, err := executive.Run(t.Context(), engine, []string{"1400K"},
 		executive.Options{Zoomer: z, Record: func(e event.Event) event.Event {
@@ -43,7 +43,7 @@ func requesting(t *testing.T, engine *config.Engine, request func(c *settings.Li
 			return e
 		}})
 	must.OK(t, err)
-	must.Fail(t, z.live.Add(settings.Added{Component: "fan", Speed: 1, Throttle: 1}),
+	must.Fail(t, z.live.Add(live.Added{Component: "fan", Speed: 1, Throttle: 1}),
 		"is made, and is changed no more")
 	return r
 }
@@ -68,12 +68,12 @@ func TestRequestsOnAGrid(t *testing.T) {
 	plain := requesting(t, engine(), nil)
 	names := points(plain)
 	out := names[1]
-	r := requesting(t, engine(), func(c *settings.Live) { must.OK(t, c.SetUsable(out, false)) })
+	r := requesting(t, engine(), func(c *live.Settings) { must.OK(t, c.SetUsable(out, false)) })
 	if got := points(r); slices.Contains(got, out) || len(got) != len(names)-1 || r.Cases[0].Zoom["fan"].Failed != 1 {
 		t.Errorf("%s is out, of %q: %q", out, names, got)
 	}
 	told(t, r, out)
-	restored := requesting(t, engine(), func(c *settings.Live) {
+	restored := requesting(t, engine(), func(c *live.Settings) {
 		must.OK(t, c.SetUsable(out, false))
 		if c.SetUsable("another", true) == nil {
 			t.Error("what was not said is taken back")
@@ -83,17 +83,17 @@ func TestRequestsOnAGrid(t *testing.T) {
 	if got := points(restored); !slices.Equal(got, names) {
 		t.Errorf("%q, want %q", got, names)
 	}
-	added := requesting(t, engine(), func(c *settings.Live) {
+	added := requesting(t, engine(), func(c *live.Settings) {
 		for text, want := range map[string]string{
 			"fan n=97.3 % throttle=1":  "takes runs on its lines, at",
 			"fan n=100 % throttle=1.1": "such as 1.07 and 1.145", "fun n=100 % throttle=1": "did you mean fan?",
 			"fan n=5 % throttle=1": "want 10 to 150 %",
 		} {
-			a := must.Value(settings.ParseAdded(text))(t)
+			a := must.Value(live.ParseAdded(text))(t)
 			must.Fail(t, c.Add(a), want)
 		}
 		for k := range 12 {
-			must.OK(t, c.Add(settings.Added{Component: "fan", Speed: 1, Throttle: math.Pow(1.07, float64(k))}))
+			must.OK(t, c.Add(live.Added{Component: "fan", Speed: 1, Throttle: math.Pow(1.07, float64(k))}))
 		}
 	})
 	if got := points(added); len(got) <= len(names) ||
@@ -120,8 +120,8 @@ func TestRequestsInRounds(t *testing.T) {
 	engine := func() *config.Engine { return knownEngine(t, 1e-4, "absolute", 1400) }
 	plain := requesting(t, engine(), nil)
 	names := points(plain)
-	added := requesting(t, engine(), func(c *settings.Live) {
-		a := must.Value(settings.ParseAdded("fan n=93 % throttle=1.6"))(t)
+	added := requesting(t, engine(), func(c *live.Settings) {
+		a := must.Value(live.ParseAdded("fan n=93 % throttle=1.6"))(t)
 		must.OK(t, c.Add(a))
 		a.Alpha = 5
 		must.Fail(t, c.Add(a), "alpha = 5: no vane or blade of fan turns")
@@ -131,12 +131,12 @@ func TestRequestsInRounds(t *testing.T) {
 		t.Errorf("%q has no run that was added", got)
 	}
 	out := names[0]
-	r := requesting(t, engine(), func(c *settings.Live) { must.OK(t, c.SetUsable(out, false)) })
+	r := requesting(t, engine(), func(c *live.Settings) { must.OK(t, c.SetUsable(out, false)) })
 	if got := points(r); slices.Contains(got, out) || !r.Cases[0].Converged || r.Cases[0].Zoom["fan"].Failed != 1 {
 		t.Errorf("%s is out: %q, %+v", out, got, r.Cases[0].Zoom["fan"])
 	}
 	told(t, r, out)
-	rough := requesting(t, engine(), func(c *settings.Live) { must.OK(t, c.Want("fan", 0.2)) })
+	rough := requesting(t, engine(), func(c *live.Settings) { must.OK(t, c.Want("fan", 0.2)) })
 	if a, b := rough.Cases[0].Zoom["fan"], plain.Cases[0].Zoom["fan"]; a.Runs >= b.Runs || a.Error > 0.2 {
 		t.Errorf("%d runs to 0.2, error %g, and %d to 1e-4", a.Runs, a.Error, b.Runs)
 	}

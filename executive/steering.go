@@ -26,8 +26,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/local"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	steeringclient "github.com/peregrine-sim/peregrine/zoom/steer/client"
 	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
@@ -36,7 +36,7 @@ import (
 
 // steering is that of a study that goes on.
 type steering struct {
-	live    *settings.Live
+	live    *live.Settings
 	clock   clock.Clock
 	folder  string // of the study
 	scratch string
@@ -198,7 +198,7 @@ func (s *Studies) openSteering() (err error) {
 	}
 	r := s.newRegistry("", func(*event.Act) {})
 	t := &steering{
-		live: settings.New(), clock: s.Clock, folder: s.folder,
+		live: live.New(), clock: s.Clock, folder: s.folder,
 		registries: map[string]*steer.Registry{record.StudyAddress: r},
 	}
 	if err := t.live.Continue(s.folder); err != nil {

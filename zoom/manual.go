@@ -9,7 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
 
 // bounds of runs that are added: far beyond any map that runs can make.
@@ -20,7 +20,7 @@ const (
 )
 
 // checkAdded reports a run that no map of a component's has room for.
-func checkAdded(m *machine.Machine, a settings.Added) error {
+func checkAdded(m *machine.Machine, a live.Added) error {
 	switch {
 	case !machine.Gridded(m.Type) && m.Type != "":
 		return fmt.Errorf("%s is a %s: runs can be added to fans and compressors", m.Name, m.Type)
@@ -38,14 +38,14 @@ func checkAdded(m *machine.Machine, a settings.Added) error {
 }
 
 // Adds returns what says why a run cannot be added to the map.
-func (r *Rounds) Adds() func(settings.Added) error {
+func (r *Rounds) Adds() func(live.Added) error {
 	m := r.Machine
-	return func(a settings.Added) error { return checkAdded(&m, a) }
+	return func(a live.Added) error { return checkAdded(&m, a) }
 }
 
 // Added is a run that somebody has added. Its point is where the design's efficiency and the throttle
 // would have it.
-func (r *Rounds) Added(a settings.Added) Planned {
+func (r *Rounds) Added(a live.Added) Planned {
 	w := r.Machine.WantAt(a.Speed, a.Alpha, math.Log(a.Throttle))
 	k := math.Log(machine.ExitStaticShare*flow.Pref) - math.Log(flow.Pref/(r.Machine.Wc*r.Machine.Wc)*a.Throttle)
 	return Planned{At: machine.Point{Nu: a.Speed, Kappa: k, Alpha: a.Alpha}, Exactly: &w}
@@ -55,9 +55,9 @@ func (r *Rounds) Added(a settings.Added) Planned {
 const offGrid = 0.02
 
 // Adds returns what says why a run cannot be added to the map: a line of its own would need more than one.
-func (b *Grid) Adds() func(settings.Added) error {
+func (b *Grid) Adds() func(live.Added) error {
 	m, lines := b.Machine, b.lines()
-	return func(a settings.Added) error {
+	return func(a live.Added) error {
 		if err := checkAdded(&m, a); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (b *Grid) Adds() func(settings.Added) error {
 }
 
 // Add plans a run that somebody has added, and reports whether it is new.
-func (b *Grid) Add(a settings.Added) bool {
+func (b *Grid) Add(a live.Added) bool {
 	return b.planned.add(gridPoint{
 		int(math.Round(a.Speed / SpeedStep)), int(math.Round(math.Log(a.Throttle) / math.Log(ThrottleStep))),
 	})

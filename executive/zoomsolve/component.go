@@ -21,8 +21,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 )
 
@@ -56,8 +56,8 @@ type plan interface {
 	// begin plans the first runs, for the results without zoom.
 	begin(results []*result.Result)
 	// adds returns what says why a run cannot be added; add plans one that somebody has added.
-	adds() func(settings.Added) error
-	add(settings.Added)
+	adds() func(live.Added) error
+	add(live.Added)
 	// appraise finds what results of the engine with all zooms installed lack of the error that is wanted; nil: no
 	// error is wanted of a fixed grid.
 	appraise(ctx context.Context, s *session.Session, m *steady.Solver, results []*result.Result) (*budget, error)
@@ -104,7 +104,7 @@ func (z *componentZoom) clone() *componentZoom {
 }
 
 // live returns the settings of the study that may change while it runs; nil: none.
-func (z *componentZoom) live() *settings.Live {
+func (z *componentZoom) live() *live.Settings {
 	if len(z.studies) == 0 {
 		return nil
 	}

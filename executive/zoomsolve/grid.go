@@ -18,7 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
 
 // gridPlan makes a map from runs on a grid of speed lines and throttles.
@@ -42,9 +42,9 @@ func (g *gridPlan) begin(results []*result.Result) {
 	}
 }
 
-func (g *gridPlan) adds() func(settings.Added) error { return g.grid.Adds() }
+func (g *gridPlan) adds() func(live.Added) error { return g.grid.Adds() }
 
-func (g *gridPlan) add(a settings.Added) { g.grid.Add(a) }
+func (g *gridPlan) add(a live.Added) { g.grid.Add(a) }
 
 func (g *gridPlan) due() bool { return g.grid.Stale() }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
 
 // roundsPlan makes a model of runs in rounds.
@@ -93,9 +93,9 @@ func (z *roundsPlan) make(ctx context.Context) error {
 	return nil
 }
 
-func (z *roundsPlan) adds() func(settings.Added) error { return z.rounds.Adds() }
+func (z *roundsPlan) adds() func(live.Added) error { return z.rounds.Adds() }
 
-func (z *roundsPlan) add(a settings.Added) {
+func (z *roundsPlan) add(a live.Added) {
 	z.planned = append(z.planned, planned{name: inTransient, Planned: z.rounds.Added(a)})
 }
 

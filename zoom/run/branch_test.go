@@ -17,9 +17,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -50,7 +50,7 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *study.Study, wants ...
 	if like != nil {
 		s.Pool.Host = like.Pool.Host
 	}
-	s.Pool.Live = settings.New()
+	s.Pool.Live = live.New()
 	must.OK(t, s.Pool.Live.Continue(s.Pool.Host.Folder()))
 	s.Pool.Observe = func(e event.Event) {
 		if e.Act == nil || e.Act.Verb != string(steer.Checkpoint) {

@@ -12,14 +12,14 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
 
 // A study whose live settings change while it goes on: held, it starts nothing; then the runs come in the order of
 // urgency, without those that were dropped, and as many at a time as is said.
 func TestCourse(t *testing.T) {
 	p := without(t)
-	p.Workers, p.Live = 1, settings.New()
+	p.Workers, p.Live = 1, live.New()
 	var mu sync.Mutex
 	var started []string
 	going, most := 0, 0
@@ -68,7 +68,7 @@ func TestCourse(t *testing.T) {
 // A held study ends when it is interrupted.
 func TestHeldCourseEnds(t *testing.T) {
 	p := without(t)
-	p.Live = settings.New()
+	p.Live = live.New()
 	p.Live.Hold(true)
 	ctx, cancel := context.WithCancel(t.Context())
 	p.Observe = func(e event.Event) { cancel() } // at the plan
@@ -82,7 +82,7 @@ func TestHeldCourseEnds(t *testing.T) {
 // named.
 func TestUrgentFirst(t *testing.T) {
 	p := without(t)
-	p.Workers, p.Live = 1, settings.New()
+	p.Workers, p.Live = 1, live.New()
 	p.Live.SetUrgent(true)
 	must.OK(t, p.Live.First("p0"))
 	var mu sync.Mutex
@@ -109,7 +109,7 @@ func TestUrgentFirst(t *testing.T) {
 // Limits that are set while a study goes on hold for the runs that start from then on.
 func TestLimitsOfRunsToCome(t *testing.T) {
 	p := without(t)
-	p.Workers, p.Live = 1, settings.New()
+	p.Workers, p.Live = 1, live.New()
 	p.Policy = run.Policy{}
 	p.Observe = func(e event.Event) {
 		if e.Kind == event.Ended && e.Folder != "" {
@@ -127,13 +127,13 @@ func TestLimitsOfRunsToCome(t *testing.T) {
 
 func TestParseAdded(t *testing.T) {
 	for _, text := range []string{"fan n=95 % throttle=1.15", "fan throttle=1.15 n=0.95", "fan n=0.95 throttle=115 %"} {
-		a, err := settings.ParseAdded(text)
-		if err != nil || a != (settings.Added{Component: "fan", Speed: 0.95, Throttle: 1.15}) {
+		a, err := live.ParseAdded(text)
+		if err != nil || a != (live.Added{Component: "fan", Speed: 0.95, Throttle: 1.15}) {
 			t.Errorf("%s: %+v, %v", text, a, err)
 		}
 	}
-	if a, err := settings.ParseAdded("fan n=95 % throttle=1.15 alpha=-6"); err != nil ||
-		a != (settings.Added{Component: "fan", Speed: 0.95, Throttle: 1.15, Alpha: -6}) {
+	if a, err := live.ParseAdded("fan n=95 % throttle=1.15 alpha=-6"); err != nil ||
+		a != (live.Added{Component: "fan", Speed: 0.95, Throttle: 1.15, Alpha: -6}) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for text, want := range map[string]string{
@@ -142,7 +142,7 @@ func TestParseAdded(t *testing.T) {
 		"fan n=95 K throttle=1": "K", "fan n=nan throttle=1": "nan", "fan n= throttle=1": "n:",
 		"n=1 throttle=1": "there is no",
 	} {
-		if a, err := settings.ParseAdded(text); err == nil || !strings.Contains(err.Error(), want) {
+		if a, err := live.ParseAdded(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %+v, %v; want %q", text, a, err, want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
 
 // Limits bound the wall-clock time of a run's parts, and what it uses. Zero means the default; a negative Hung
@@ -39,7 +39,7 @@ func (l Limits) withDefaults() Limits {
 }
 
 // changedBy are the limits of a run that starts now.
-func (l Limits) changedBy(c *settings.Live) Limits {
+func (l Limits) changedBy(c *live.Settings) Limits {
 	wall, hung := c.Limits()
 	if wall > 0 {
 		l.Wall = wall

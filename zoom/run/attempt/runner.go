@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/host/launch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 )
 
 // Runner has what the attempts of a pool have in common. Its fields are set before the first attempt.
@@ -27,7 +27,7 @@ type Runner struct {
 
 	Logger  *slog.Logger   // for debugging; default: nothing is logged
 	Clock   clock.Clock    // for limits and the time of events; default: the real one
-	Live    *settings.Live // may change the limits of all runs of the study while it goes on; nil: nothing does
+	Live    *live.Settings // may change the limits of all runs of the study while it goes on; nil: nothing does
 	Monitor Monitor        // may stop runs; may be nil
 	// Anew makes runs that were interrupted start from their beginning, not from their last checkpoint. It is set if
 	// Monitor may end a run for something before the checkpoint, which Monitor would not see otherwise.

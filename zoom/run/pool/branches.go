@@ -14,7 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 )
 
 // Branched is a branch that is over.
@@ -34,7 +34,7 @@ func (b *Branched) Name() string { return cmp.Or(b.Outcome.Run, b.Outcome.Job.Na
 
 // BranchBook records the branches of a pool's runs.
 type BranchBook struct {
-	live   *settings.Live
+	live   *live.Settings
 	study  string // folder
 	report func(run.Job, event.Event) *event.Ref
 

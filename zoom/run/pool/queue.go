@@ -1,16 +1,16 @@
 package pool
 
 import (
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/run/schedule"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 )
 
 // queue is the jobs of a pool that wait, and follows the launcher's room and the study's live settings.
 type queue struct {
 	schedule.Place
 	room   func() (jobs int, changed <-chan struct{}, ofMachines bool) // of the launcher
-	live   *settings.Live
+	live   *live.Settings
 	remote map[string]float64 // by job: how far its point is from where the engine works
 
 	held    bool

@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/live"
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
-	"github.com/peregrine-sim/peregrine/zoom/run/settings"
 )
 
 // Study evaluates jobs with a pool behind a cache.
@@ -44,7 +44,7 @@ type Study struct {
 }
 
 // Live returns the settings that may change; nil: none.
-func (s *Study) Live() *settings.Live {
+func (s *Study) Live() *live.Settings {
 	if s == nil || s.Pool == nil {
 		return nil
 	}

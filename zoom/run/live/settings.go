@@ -1,5 +1,5 @@
-// Package settings holds what commands may change of a study while it is under way.
-package settings
+// Package live holds the settings of a study that commands may change while it is under way.
+package live
 
 // What may be changed of a study's runs as a whole while it goes on: how many are made at a time, whether any starts,
 // which come first, and which are not made at all.
@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// Live has the settings of a study that may change. All its pools follow them. The methods may be called by several
+// Settings has the settings of a study that may change. All its pools follow them. The methods may be called by several
 // goroutines.
-type Live struct {
+type Settings struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced with each change
 	workers int           // 0: as the pool says
@@ -27,11 +27,11 @@ type Live struct {
 }
 
 // New returns the settings of a study before any change.
-func New() *Live {
-	return &Live{changed: make(chan struct{})}
+func New() *Settings {
+	return &Settings{changed: make(chan struct{})}
 }
 
-func (c *Live) change(f func()) {
+func (c *Settings) change(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f()
@@ -40,7 +40,7 @@ func (c *Live) change(f func()) {
 }
 
 // read returns what f reads under the lock; without settings zero.
-func read[T any](c *Live, f func() T) (v T) {
+func read[T any](c *Settings, f func() T) (v T) {
 	if c == nil {
 		return v
 	}
@@ -50,19 +50,19 @@ func read[T any](c *Live, f func() T) (v T) {
 }
 
 // Workers is how many runs are made at a time; 0: as many as the settings say.
-func (c *Live) Workers() int { return read(c, func() int { return c.workers }) }
+func (c *Settings) Workers() int { return read(c, func() int { return c.workers }) }
 
 // SetWorkers changes that. Runs that go on are not ended. Where runs are made on other machines, these say how many.
-func (c *Live) SetWorkers(n int) { c.change(func() { c.workers = n }) }
+func (c *Settings) SetWorkers(n int) { c.change(func() { c.workers = n }) }
 
 // Held reports whether no run starts. Those that go on do so.
-func (c *Live) Held() bool { return read(c, func() bool { return c.held }) }
+func (c *Settings) Held() bool { return read(c, func() bool { return c.held }) }
 
 // Hold holds what has not started, or lets it start.
-func (c *Live) Hold(held bool) { c.change(func() { c.held = held }) }
+func (c *Settings) Hold(held bool) { c.change(func() { c.held = held }) }
 
 // First has the jobs whose names match a pattern, as of path.Match, start before all others of their component.
-func (c *Live) First(pattern string) error {
+func (c *Settings) First(pattern string) error {
 	if err := checkPattern(pattern); err != nil {
 		return err
 	}
@@ -75,13 +75,13 @@ func (c *Live) First(pattern string) error {
 
 // Urgent reports whether those of a component's jobs start first whose points are the nearest to where the engine
 // works.
-func (c *Live) Urgent() bool { return read(c, func() bool { return c.urgent }) }
+func (c *Settings) Urgent() bool { return read(c, func() bool { return c.urgent }) }
 
 // SetUrgent has them do so, or start in the order of the plan.
-func (c *Live) SetUrgent(on bool) { c.change(func() { c.urgent = on }) }
+func (c *Settings) SetUrgent(on bool) { c.change(func() { c.urgent = on }) }
 
 // Drop has the jobs whose names match a pattern, and that have not started, left out.
-func (c *Live) Drop(pattern string) error {
+func (c *Settings) Drop(pattern string) error {
 	if err := checkPattern(pattern); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (c *Live) Drop(pattern string) error {
 
 // Room is as many of a number of runs as may be under way; 0: none starts. changed is closed when that is another
 // number, or what else the live settings say of jobs.
-func (c *Live) Room(runs int, fixed bool) (n int, changed <-chan struct{}) {
+func (c *Settings) Room(runs int, fixed bool) (n int, changed <-chan struct{}) {
 	if c == nil {
 		return runs, nil
 	}
@@ -115,7 +115,7 @@ const (
 
 // Priority returns the priority of a job whose point is so far from where the engine works, and why it is not to be
 // made; empty: it is.
-func (c *Live) Priority(job string, remote float64) (priority int, dropped string) {
+func (c *Settings) Priority(job string, remote float64) (priority int, dropped string) {
 	if c == nil {
 		return 0, ""
 	}

@@ -1,4 +1,4 @@
-package settings
+package live
 
 // The branches that a study's live settings have: those that were wanted, those that a pool makes, and those that are
 // over.
@@ -25,7 +25,7 @@ type branches struct {
 }
 
 // Continue has the live settings take branches of the runs of a study's folder, those first that were wanted before.
-func (c *Live) Continue(folder string) error {
+func (c *Settings) Continue(folder string) error {
 	list, err := branch.Read(folder)
 	if err != nil {
 		return fmt.Errorf("branches of the study: %w", err)
@@ -39,13 +39,13 @@ var errOver = errors.New("the study makes no runs any more: run it again, and br
 
 // Branch has a run made a second time from one of its checkpoints, and returns the name of the new one. What has the
 // ID of an earlier one is that one. The error is a [*CheckpointError] if there is no such checkpoint.
-func (c *Live) Branch(w branch.Wanted) (name string, err error) {
+func (c *Settings) Branch(w branch.Wanted) (name string, err error) {
 	c.change(func() { name, err = c.branch(w) })
 	return name, err
 }
 
 // branch is Branch for who holds the lock.
-func (c *Live) branch(w branch.Wanted) (string, error) {
+func (c *Settings) branch(w branch.Wanted) (string, error) {
 	b := &c.branches
 	if i := slices.IndexFunc(b.list, func(o *branch.Branch) bool { return o.ID == w.ID }); i >= 0 {
 		return b.list[i].Name, nil
@@ -72,7 +72,7 @@ func (c *Live) branch(w branch.Wanted) (string, error) {
 }
 
 // Know notes the jobs that a pool is asked for.
-func (c *Live) Know(jobs []run.Job) {
+func (c *Settings) Know(jobs []run.Job) {
 	if c == nil {
 		return
 	}
@@ -87,7 +87,7 @@ func (c *Live) Know(jobs []run.Job) {
 }
 
 // Take returns the branches, from now on a pool's, of the jobs that it has.
-func (c *Live) Take(has func(job string) bool) (list []*branch.Branch) {
+func (c *Settings) Take(has func(job string) bool) (list []*branch.Branch) {
 	if c == nil {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (c *Live) Take(has func(job string) bool) (list []*branch.Branch) {
 }
 
 // End notes how a branch ended.
-func (c *Live) End(b *branch.Branch, class event.Class) error {
+func (c *Settings) End(b *branch.Branch, class event.Class) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if b.Ended != "" {
@@ -115,7 +115,7 @@ func (c *Live) End(b *branch.Branch, class event.Class) error {
 
 // Settle ends the taking of branches if none is left that a pool could make; lost are those whose jobs no pool was
 // asked for.
-func (c *Live) Settle() (lost []*branch.Branch, settled bool) {
+func (c *Settings) Settle() (lost []*branch.Branch, settled bool) {
 	if c == nil {
 		return nil, true
 	}

@@ -1,4 +1,4 @@
-package settings
+package live
 
 // What may be changed of the maps that a study makes of its runs, while it makes them: points that count or do not,
 // further points, and the error that is wanted. Each zoom of a component says when it takes such wishes, and looks
@@ -41,7 +41,7 @@ type wishes struct {
 
 // Offer has a component's zoom take wishes from now on. check says why a run cannot be added; the zoom may make
 // another offer when that has changed.
-func (c *Live) Offer(component string, check func(Added) error) {
+func (c *Settings) Offer(component string, check func(Added) error) {
 	if c == nil {
 		return
 	}
@@ -51,7 +51,7 @@ func (c *Live) Offer(component string, check func(Added) error) {
 	z.check, z.busy = check, true
 }
 
-func (c *Live) zoomed(component string) *zoomed {
+func (c *Settings) zoomed(component string) *zoomed {
 	if c.wishes.zooms == nil {
 		c.wishes.zooms = map[string]*zoomed{}
 	}
@@ -63,7 +63,7 @@ func (c *Live) zoomed(component string) *zoomed {
 
 // Withdraw has components' zooms take no wishes any more, as their maps are made. It reports false, and nothing is
 // changed, if there are some that they have not seen. turn is that of Turn when they last looked.
-func (c *Live) Withdraw(components []string, turn int) bool {
+func (c *Settings) Withdraw(components []string, turn int) bool {
 	if c == nil {
 		return true
 	}
@@ -81,7 +81,7 @@ func (c *Live) Withdraw(components []string, turn int) bool {
 }
 
 // busy returns the zoom of a component that takes wishes.
-func (c *Live) busy(component string) (*zoomed, error) {
+func (c *Settings) busy(component string) (*zoomed, error) {
 	known := slices.Sorted(maps.Keys(c.wishes.zooms))
 	z := c.wishes.zooms[component]
 	switch {
@@ -96,7 +96,7 @@ func (c *Live) busy(component string) (*zoomed, error) {
 }
 
 // Add adds a run to those of a component.
-func (c *Live) Add(a Added) (err error) {
+func (c *Settings) Add(a Added) (err error) {
 	c.change(func() {
 		var z *zoomed
 		if z, err = c.busy(a.Component); err != nil {
@@ -110,7 +110,7 @@ func (c *Live) Add(a Added) (err error) {
 }
 
 // TakeAdded returns the runs that were added to a component's since the last call.
-func (c *Live) TakeAdded(component string) []Added {
+func (c *Settings) TakeAdded(component string) []Added {
 	return read(c, func() []Added {
 		z := c.zoomed(component)
 		added := z.added
@@ -120,7 +120,7 @@ func (c *Live) TakeAdded(component string) []Added {
 }
 
 // Want sets the error that a component's zoom is to reach.
-func (c *Live) Want(component string, to float64) (err error) {
+func (c *Settings) Want(component string, to float64) (err error) {
 	c.change(func() {
 		var z *zoomed
 		if z, err = c.busy(component); err == nil {
@@ -131,7 +131,7 @@ func (c *Live) Want(component string, to float64) (err error) {
 }
 
 // Goal is that error, if somebody has set it; else 0.
-func (c *Live) Goal(component string) float64 {
+func (c *Settings) Goal(component string) float64 {
 	return read(c, func() float64 {
 		if z := c.wishes.zooms[component]; z != nil {
 			return z.to
@@ -141,7 +141,7 @@ func (c *Live) Goal(component string) float64 {
 }
 
 // Wanted is Goal for the component's zoom, which has seen it then.
-func (c *Live) Wanted(component string) float64 {
+func (c *Settings) Wanted(component string) float64 {
 	return read(c, func() float64 {
 		z := c.zoomed(component)
 		z.fresh = false
@@ -150,7 +150,7 @@ func (c *Live) Wanted(component string) float64 {
 }
 
 // SetUsable has the answers of the runs whose names match a pattern count in the maps, or not any more.
-func (c *Live) SetUsable(pattern string, usable bool) (err error) {
+func (c *Settings) SetUsable(pattern string, usable bool) (err error) {
 	if err := checkPattern(pattern); err != nil {
 		return err
 	}
@@ -176,12 +176,12 @@ func (c *Live) SetUsable(pattern string, usable bool) (err error) {
 }
 
 // Turn is how often it has changed which answers count.
-func (c *Live) Turn() int {
+func (c *Settings) Turn() int {
 	return read(c, func() int { return c.wishes.turn })
 }
 
 // Unusable returns the pattern by which the answer of a run does not count; empty: it does.
-func (c *Live) Unusable(job string) string {
+func (c *Settings) Unusable(job string) string {
 	return read(c, func() string {
 		i := slices.IndexFunc(c.wishes.unusable, func(p string) bool { return matches(p, job) })
 		if i < 0 {
@@ -192,12 +192,12 @@ func (c *Live) Unusable(job string) string {
 }
 
 // SetLimits sets how long runs that are yet to start may take, and be silent; 0: as their zoom says.
-func (c *Live) SetLimits(wall, hung time.Duration) {
+func (c *Settings) SetLimits(wall, hung time.Duration) {
 	c.change(func() { c.wishes.wall, c.wishes.hung = wall, hung })
 }
 
 // Limits are those times.
-func (c *Live) Limits() (wall, hung time.Duration) {
+func (c *Settings) Limits() (wall, hung time.Duration) {
 	if c == nil {
 		return 0, 0
 	}
