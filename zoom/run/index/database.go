@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ import (
 const FileName = ".runs.sqlite"
 
 // version is that of the tables and of what is read of a folder. An index of another version is made anew.
-const version = 4
+const version = 5
 
 // Patience: how long a process waits for others that write the index, or open it.
 const (
@@ -182,8 +183,33 @@ func schema() []string {
 		"CREATE TABLE name (col INTEGER PRIMARY KEY, role TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, " +
 			"solvers TEXT NOT NULL, UNIQUE (role, kind, name))",
 		"CREATE TABLE missing (name TEXT PRIMARY KEY) WITHOUT ROWID",
+		view(nil),
 		fmt.Sprintf("PRAGMA user_version = %d", version),
 	}
+}
+
+// view is the statement that makes the view runs: all that is known of runs, under the names of their fields, for people.
+//
+//	sqlite3 .runs.sqlite 'SELECT study, run, "output.PR" FROM runs WHERE class = "converged" AND "input.cfl" > 5'
+func view(names map[valueName]named) string {
+	var list []string
+	for _, c := range columns {
+		switch {
+		case c.about:
+			list = append(list, "about."+c.Name)
+		case c.of != nil && !c.hidden:
+			list = append(list, "run."+c.Name)
+		}
+	}
+	for _, n := range sortedNames(maps.Keys(names)) {
+		full := n.role + "." + Role(n.name)
+		if _, number := names[valueName{n.role, Number, n.name}]; number && n.kind == Text {
+			full += ".text"
+		}
+		list = append(list, fmt.Sprintf(`value.c%d AS "%s"`, names[n].col, strings.ReplaceAll(string(full), `"`, `""`)))
+	}
+	return "CREATE VIEW runs AS SELECT " + strings.Join(list, ", ") +
+		" FROM run JOIN about ON about.id = run.id JOIN value ON value.id = run.id"
 }
 
 // transact runs f in a transaction that may write from its beginning, so that it need not end where another process

@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -65,11 +66,15 @@ func readFields(ctx context.Context, db *sql.DB, known []plugin.Description) (*F
 			names = append(names, n)
 		}
 	}
-	slices.SortFunc(names, func(a, b valueName) int {
-		return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.name, b.name), cmp.Compare(b.kind, a.kind))
-	})
-	f.add(names, quantities)
+	f.add(sortedNames(slices.Values(names)), quantities)
 	return f, rows.Err()
+}
+
+// sortedNames sorts names of values by role and name, numbers first.
+func sortedNames(names iter.Seq[valueName]) []valueName {
+	return slices.SortedFunc(names, func(a, b valueName) int {
+		return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind))
+	})
 }
 
 // described is what a solver says of a value.

@@ -248,6 +248,46 @@ func TestRoomForValues(t *testing.T) {
 	}
 }
 
+// A person asks the index with SQLite alone, under the names of the fields; they follow the runs that are there.
+func TestView(t *testing.T) {
+	work := t.TempDir()
+	ended(t, work, "s", "r", event.Diverged, 200)
+	folder := ended(t, work, "s", "q", event.Diverged, 3)
+	must.OK(t, plugin.WriteFile(folder, plugin.RequestFile, plugin.Request{Numbers: map[string]float64{`a"b`: 7}}))
+	from, _ := source(work)
+	var run, class string
+	var pr float64
+	query := `SELECT run, class, "output.PR" FROM runs WHERE "input.cfl" > 100 AND message LIKE '%why%'`
+	x := open(t, from)
+	must.OK(t, x.DB().QueryRow(query).Scan(&run, &class, &pr))
+	if run != "r" || class != "diverged" || pr != 1.5 {
+		t.Error(run, class, pr)
+	}
+	query = `SELECT count("input.a""b"), sum("input.a""b") FROM runs WHERE 1`
+	must.OK(t, x.DB().QueryRow(query).Scan(&run, &pr))
+	if run != "1" || pr != 7 {
+		t.Error(run, pr)
+	}
+	x.Close()
+	must.OK(t, os.RemoveAll(folder))
+	query = `SELECT count(*) FROM pragma_table_info('runs') WHERE name = 'input.a"b'`
+	must.OK(t, open(t, from).DB().QueryRow(query).Scan(&run))
+	if run != "0" {
+		t.Error("a name of a run that is gone is there")
+	}
+}
+
+// Of a number and a text of a name the number is the field.
+func TestNumberAndTextOfName(t *testing.T) {
+	x := filled(t, []index.Sample{
+		{Run: "a", Solver: "throughflow", Inputs: map[string]float64{"mode": 3}},
+		{Run: "b", Solver: "throughflow", Texts: map[string]string{"mode": "cold"}},
+	})
+	if got := names(t, x, "mode > 0"); !slices.Equal(got, []string{"s/a"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 // A study and a run to which links lead are listed as others are.
 func TestLinks(t *testing.T) {
 	work, elsewhere := t.TempDir(), t.TempDir()

@@ -84,7 +84,10 @@ func (x *Index) prune(ctx context.Context) error {
 			n, _ := done.RowsAffected()
 			freed += n
 		}
-		return nil
+		if err := w.readNames(); err != nil || freed == 0 {
+			return err
+		}
+		return w.view()
 	})
 	if err != nil {
 		return err

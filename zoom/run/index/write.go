@@ -35,6 +35,9 @@ func (x *Index) write(ctx context.Context, study string, names []string, records
 				return err
 			}
 		}
+		if w.renamed {
+			return w.view()
+		}
 		return nil
 	})
 }
@@ -47,6 +50,7 @@ type writer struct {
 	names      map[valueName]named // columns of the table value
 	columns    int                 // that it has
 	spare      map[Kind][]int      // of these, which have no name
+	renamed    bool                // there are new names
 }
 
 // named is a column, and the names of the solvers whose runs have a value in it, with commas around each.
@@ -59,6 +63,12 @@ func (w *writer) close() {
 	for _, s := range w.statements {
 		_ = s.Close() // the transaction's end says whether all went well
 	}
+}
+
+// view makes the view runs of the names that there are.
+func (w *writer) view() error {
+	_, err := w.tx.ExecContext(w.ctx, "DROP VIEW IF EXISTS runs; "+view(w.names))
+	return err
 }
 
 func (w *writer) readNames() error {
@@ -109,6 +119,7 @@ func (w *writer) column(n valueName, solver string) (int, error) {
 	}
 	c.solvers += solver + ","
 	w.names[n] = c
+	w.renamed = w.renamed || !known
 	_, err = w.exec("INSERT OR REPLACE INTO name (col, role, kind, name, solvers) VALUES (?, ?, ?, ?, ?)", c.col,
 		n.role, n.kind, n.name, c.solvers)
 	return c.col, err
