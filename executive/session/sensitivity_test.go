@@ -110,7 +110,8 @@ cases:
 	}
 }
 
-// An engine with controls has derivatives, at its design and at a case: the parameters of its controls stay as they are.
+// An engine with controls has derivatives, at its design and at a case: the parameters of its controls stay as they
+// are.
 func TestSensitivitiesWithControls(t *testing.T) {
 	s := governedSession(t, "", "1300 K", "rosenbrock")
 	for _, name := range []string{s.Engine.DesignCase, "low"} {
