@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
@@ -31,7 +32,7 @@ func verb(t *testing.T, args ...string) (string, error) {
 func e3Flow(t *testing.T) string {
 	t.Helper()
 	bodies := must.Value(blade.LoadBodies("../../config/examples/geometry/e3-fan.yaml", 1))(t)
-	mesh, levels := bladerow.Mesh{}.Refined(0.3)
+	mesh, levels := mesh.Mesh{}.Refined(0.3)
 	s, err := bladerow.New(bladerow.Case{
 		Body: bodies[0], Gas: march.Gas{Gamma: 1.4, R: 287.05}, N: 3727.7,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{K: 0.29},

@@ -8,7 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/machine"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
-	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/field"
 )
 
 // A geometry of two rows is solved as a stage, and started from an axisymmetric solution of
@@ -32,7 +32,7 @@ func TestBladerowTakesAStage(t *testing.T) {
 		t.Errorf("%v, %s: %s, %v, told %q", err, res.Class, res.Message, res.Numbers, told)
 	}
 	t.Log(res.Class, res.Message, res.Numbers)
-	fields, err := bladerow.ReadFields(r.Folder)
+	fields, err := field.ReadFields(r.Folder)
 	if err != nil || len(fields) != 2 || fields[0].Row != "vane" || fields[0].N != 0 || fields[1].N == 0 {
 		t.Errorf("%v, %d rows", err, len(fields))
 	}

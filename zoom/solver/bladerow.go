@@ -12,6 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver/average"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/field"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 	"github.com/peregrine-sim/peregrine/zoom/solver/throughflow"
 )
@@ -20,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "1789ea018cf2111e",
+	version:  "2", sources: "f07bb960ac926218",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
@@ -61,7 +63,7 @@ func (*BladeRow) Describe() plugin.Description {
 		Reusable: true,
 		Files: append(marchingFiles("grid of one passage"),
 			history.File{
-				Pattern: bladerow.PassageFile, Format: "document",
+				Pattern: field.PassageFile, Format: "document",
 				Doc: "what the grid's nodes are, for `peregrine blade flow`",
 			},
 			history.File{
@@ -168,7 +170,7 @@ func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plug
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	mesh, levels := bladerow.Mesh{}.Refined(n["refine"])
+	mesh, levels := mesh.Mesh{}.Refined(n["refine"])
 	solver, err := bladerow.New(bladerow.Case{
 		Body:   rows[0].Body,
 		N:      rows[0].N,

@@ -1,7 +1,5 @@
 package engine
 
-// The verb blade shows and draws blade rows and the computed flow through them.
-
 import (
 	"bytes"
 	"fmt"
@@ -20,8 +18,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/table"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/field"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/picture"
 )
+
+// The verb blade shows and draws blade rows and the computed flow through them.
 
 func newBlade() *cobra.Command {
 	cmd := cli.Group("blade", "Show and draw blade rows and the flow through them", newBladeShow(), newBladePlot(),
@@ -52,7 +54,7 @@ func (r *rowFlags) add(cmd *cobra.Command) {
 // meshedRow is a blade row with its mesh.
 type meshedRow struct {
 	body    *blade.Body
-	field   *bladerow.Field
+	field   *field.Field
 	quality bladerow.Quality
 }
 
@@ -70,7 +72,7 @@ func (r *rowFlags) load(path string) ([]meshedRow, error) {
 	}
 	var out []meshedRow
 	var names []string
-	mesh, _ := bladerow.Mesh{}.Refined(r.refine)
+	mesh, _ := mesh.Mesh{}.Refined(r.refine)
 	for _, b := range bodies {
 		names = append(names, b.Name)
 		if r.name != "" && b.Name != r.name {
@@ -225,7 +227,7 @@ of another run is one.`,
 				return err
 			}
 			for _, folder := range folders {
-				fields, err := bladerow.ReadFields(folder)
+				fields, err := field.ReadFields(folder)
 				if err != nil {
 					return err
 				}
@@ -271,7 +273,7 @@ func readSurveys(paths []string) (list []*bladerow.Profile, err error) {
 }
 
 // drawFlow draws into the files whose paths begin with stem.
-func drawFlow(w io.Writer, f *bladerow.Field, over []*bladerow.Profile, stem, format string, percent []float64) error {
+func drawFlow(w io.Writer, f *field.Field, over []*bladerow.Profile, stem, format string, percent []float64) error {
 	var spans []float64
 	for _, s := range percent {
 		spans = append(spans, s/100)
@@ -299,7 +301,7 @@ func newBladeExport() *cobra.Command {
 grid (flow.vts, one file a row), and as a PLOT3D function file (flow.f, its names in flow.nam)
 for the grid in the folder, grid.xyz.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fields, err := bladerow.ReadFields(args[0])
+			fields, err := field.ReadFields(args[0])
 			if err != nil {
 				return err
 			}
@@ -309,14 +311,14 @@ for the grid in the folder, grid.xyz.`,
 			if err := os.MkdirAll(out, 0o755); err != nil {
 				return err
 			}
-			list := bladerow.Quantities()
+			list := field.Quantities()
 			type file struct {
 				name  string
 				write func(io.Writer) error
 			}
 			files := []file{
-				{"flow.f", func(w io.Writer) error { return bladerow.WriteFunctions(w, fields, list) }},
-				{"flow.nam", func(w io.Writer) error { return bladerow.WriteFunctionNames(w, list) }},
+				{"flow.f", func(w io.Writer) error { return field.WriteFunctions(w, fields, list) }},
+				{"flow.nam", func(w io.Writer) error { return field.WriteFunctionNames(w, list) }},
 			}
 			for n, f := range fields {
 				name := "flow.vts"

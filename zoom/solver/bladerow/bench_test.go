@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
@@ -20,7 +21,7 @@ func BenchmarkStep(b *testing.B) {
 	}{{"euler", false}, {"viscous", true}} {
 		b.Run(tc.name, func(b *testing.B) {
 			const pitch, ni, nj, nk = 2 * math.Pi / 20, 96, 40, 40
-			g := NewGrid(ni, nj, nk, func(i, j, k int) (x, y, z float64) {
+			g := mesh.NewGrid(ni, nj, nk, func(i, j, k int) (x, y, z float64) {
 				r, th := 0.5+0.5*float64(k)/nk, -pitch*float64(j)/nj
 				return r * math.Cos(th), r * math.Sin(th), float64(i) / ni
 			})
@@ -121,7 +122,7 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 func BenchmarkMemory(b *testing.B) {
 	c := tiny67(b)
 	c.Settings = Settings{
-		Mesh: Mesh{Upstream: 40, Blade: 72, Downstream: 32, Pitch: 48, Span: 44, Wall: 0.005, Edge: 0.006},
+		Mesh: mesh.Mesh{Upstream: 40, Blade: 72, Downstream: 32, Pitch: 48, Span: 44, Wall: 0.005, Edge: 0.006},
 	}
 	for b.Loop() {
 		var before, after runtime.MemStats

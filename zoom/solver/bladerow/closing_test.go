@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
 // closing67 is Rotor 67 on half the default mesh's lines each way.
 func closing67(t *testing.T) *Solver {
 	c := tiny67(t)
-	c.Settings.Mesh, c.Settings.Levels = Mesh{}.Refined(0.5)
+	c.Settings.Mesh, c.Settings.Levels = mesh.Mesh{}.Refined(0.5)
 	c.Exit.Ps = 118e3
 	return solver(t, c)
 }
@@ -19,15 +20,15 @@ func closing67(t *testing.T) *Solver {
 func TestDeadWaterComesToNothing(t *testing.T) {
 	s := closing67(t)
 	g := s.levels[len(s.levels)-1].grid
-	if g.closed <= g.te {
-		t.Fatalf("the dead water ends on node line %d, the blade on %d", g.closed, g.te)
+	if g.Closed <= g.TE {
+		t.Fatalf("the dead water ends on node line %d, the blade on %d", g.Closed, g.TE)
 	}
-	sin, cos := math.Sincos(-g.pitch)
+	sin, cos := math.Sincos(-g.Pitch)
 	for k := range g.NK {
 		was := math.Inf(1)
-		for i := g.te; i <= g.closed; i++ {
-			gap := g.node(i, 0, k).turned(cos, sin).sub(g.node(i, g.NJ, k)).norm()
-			if !(gap < was) || (i == g.closed) != (gap < 1e-12) {
+		for i := g.TE; i <= g.Closed; i++ {
+			gap := g.Vertex(i, 0, k).Turned(cos, sin).Sub(g.Vertex(i, g.NJ, k)).Norm()
+			if !(gap < was) || (i == g.Closed) != (gap < 1e-12) {
 				t.Fatalf("node line (%d, %d): the dead water is %g m thick, %g m before", i, k, gap, was)
 			}
 			was = gap
@@ -50,11 +51,11 @@ func TestDeadWaterCarriesNoLoad(t *testing.T) {
 	load := func(i, k int) float64 { return (face(i, g.NJ, k) - face(i, 0, k)) / float64(g.NK) }
 	end, middle := 0.0, 0.0
 	for k := range g.NK {
-		for i := g.te; i < g.closed; i++ {
+		for i := g.TE; i < g.Closed; i++ {
 			near(t, "pressure", face(i, 0, k), face(i, g.NJ, k), 1e-12)
 		}
-		end += load(g.te-1, k)
-		middle += load((g.le+g.te)/2, k)
+		end += load(g.TE-1, k)
+		middle += load((g.LE+g.TE)/2, k)
 	}
 	if end < 0 || end > 0.5*middle {
 		t.Errorf("load at the blade's end %.4f, half way %.4f", end, middle)

@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march/marchtest"
 )
 
 const gamma = 1.4
 
 // testBlock returns a block on g, with the cell centres.
-func testBlock(t testing.TB, g *Grid, pitch, omega float64) *block {
+func testBlock(t testing.TB, g *mesh.Grid, pitch, omega float64) *block {
 	t.Helper()
 	sh := newShape(g.NI, g.NJ, g.NK)
-	m := newMetric(&sh, g.extended(pitch))
+	m := newMetric(&sh, g.Extended(pitch))
 	must.OK(t, m.check(&sh))
 	b := newBlock(sh, m, gamma, omega, 1)
 	return b
@@ -41,16 +42,16 @@ func settle(t testing.TB, b *block, cfl, factor float64, limit int) int {
 
 // skewed returns a sector of an annulus whose inner nodes are scattered at random;
 // those of the periodic sides alike on both.
-func skewed(pitch float64) *Grid {
+func skewed(pitch float64) *mesh.Grid {
 	const ni, nj, nk = 12, 8, 6
 	rng := rand.New(rand.NewPCG(1, 2))
-	dz := NewGrid(ni, nj, nk, func(i, j, k int) (x, y, z float64) {
+	dz := mesh.NewGrid(ni, nj, nk, func(i, j, k int) (x, y, z float64) {
 		return rng.Float64() - 0.5, rng.Float64() - 0.5, rng.Float64() - 0.5
 	})
-	return NewGrid(ni, nj, nk, func(i, j, k int) (x, y, z float64) {
-		p := dz.node(i, j%nj, k)
+	return mesh.NewGrid(ni, nj, nk, func(i, j, k int) (x, y, z float64) {
+		p := dz.Vertex(i, j%nj, k)
 		if k == 0 || k == nk || i == 0 || i == ni {
-			p = vec{}
+			p = mesh.Vec{}
 		}
 		th := -pitch * (float64(j) + 0.4*p[0]) / nj
 		r := 0.5 + 0.5*(float64(k)+0.4*p[1])/nk
@@ -124,7 +125,7 @@ func TestSod(t *testing.T) {
 	solve := func(n, d int) []float64 {
 		size := [3]int{1, 1, 1}
 		size[d] = n
-		g := NewGrid(size[0], size[1], size[2], func(i, j, k int) (x, y, z float64) {
+		g := mesh.NewGrid(size[0], size[1], size[2], func(i, j, k int) (x, y, z float64) {
 			x, y, z = float64(i), float64(j), float64(k)
 			return x / float64(n), y / float64(n), z / float64(n)
 		})
@@ -199,7 +200,7 @@ func TestSupersonicVortex(t *testing.T) {
 	}
 	var errs []float64
 	for _, n := range marchtest.Meshes(t, 8, 16, 32) {
-		g := NewGrid(2*n, n, 1, func(i, j, k int) (x, y, z float64) {
+		g := mesh.NewGrid(2*n, n, 1, func(i, j, k int) (x, y, z float64) {
 			th := math.Pi / 2 * (1 - float64(i)/float64(2*n))
 			r := ri + (ro-ri)*float64(j)/float64(n)
 			return r * math.Cos(th), r * math.Sin(th), 0.1 * float64(k)
@@ -207,7 +208,7 @@ func TestSupersonicVortex(t *testing.T) {
 		b := testBlock(t, g, 0, 0)
 		in := make(map[int][5]float64)
 		for j := range n {
-			a, c := g.node(0, j, 0), g.node(0, j+1, 0)
+			a, c := g.Vertex(0, j, 0), g.Vertex(0, j+1, 0)
 			in[b.at(0, j, 0)] = exact((a[0]+c[0])/2, (a[1]+c[1])/2)
 		}
 		b.around(prescribed{func(f, _ int) [5]float64 { return in[f] }}, outflow{}, slip{}, slip{}, slip{}, slip{})
@@ -221,7 +222,7 @@ func TestSupersonicVortex(t *testing.T) {
 		sum, vol := 0.0, 0.0
 		for j := range n {
 			for i := range 2 * n {
-				p := g.centre(i, j, 0)
+				p := g.Centre(i, j, 0)
 				c := b.at(i, j, 0)
 				e := b.q[0][c] - exact(p[0], p[1])[0]
 				sum, vol = sum+e*e*b.vol[c], vol+b.vol[c]

@@ -17,15 +17,17 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/solver/average"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/field"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
 // sector is a field on a conical sector of an annulus, its state a function of place.
-func sector(n float64, at func(z, r, th float64) (rho, vz, vr, vt, ps float64)) *Field {
-	f := &Field{
-		Passage: Passage{Row: "sector", Blades: 20, N: n, Gamma: 1.4, R: 287.05, Pt: 101325, Tt: 288.15, LE: 4, TE: 12},
+func sector(n float64, at func(z, r, th float64) (rho, vz, vr, vt, ps float64)) *field.Field {
+	f := &field.Field{
+		Passage: field.Passage{Row: "sector", Blades: 20, N: n, Gamma: 1.4, R: 287.05, Pt: 101325, Tt: 288.15, LE: 4, TE: 12},
 	}
-	f.Grid = NewGrid(16, 8, 6, func(i, j, k int) (x, y, z float64) {
+	f.Grid = mesh.NewGrid(16, 8, 6, func(i, j, k int) (x, y, z float64) {
 		z = float64(i) / 16
 		hub := 0.5 + 0.1*z
 		r, th := hub+(1-hub)*float64(k)/6, 3-f.Pitch()*float64(j)/8 // passes pi on its way
@@ -80,10 +82,10 @@ func TestSolidBodySwirl(t *testing.T) {
 		if len(s.X) != 9 || s.X[0] != 0 || s.X[8] != 1 {
 			t.Fatalf("places %v", s.X)
 		}
-		in := f.pitchMean(0, span)
+		in := f.PitchMean(0, span)
 		for k, r := range s.Lower.R {
 			rel := ts + vz*vz/(2*g.Cp()) + omega*omega*(r*r-in.Radius*in.Radius)/(2*g.Cp())
-			p := f.isentropicMach(&in, r, s.Lower.Ps[k])
+			p := f.IsentropicMach(&in, r, s.Lower.Ps[k])
 			pt := in.Pt * math.Pow(rel/in.Tt, 3.5)
 			near(t, "Mis", p, math.Sqrt(5*(math.Pow(pt/s.Lower.Ps[k], 2/7.0)-1)), 1e-10)
 			near(t, "other side", s.Upper.Mis[k], s.Lower.Mis[k], 1e-12)
@@ -103,16 +105,16 @@ func TestSheet(t *testing.T) {
 			near(t, "width", s.T[i]-s.T[s.NJ*row+i], s.Pitch, 1e-12)
 		}
 		near(t, "origin", s.M[s.LE], 0, 0)
-		c := f.spanwise(span)
+		c := f.Spanwise(span)
 		for i := 1; i < row; i++ {
 			// The generator of a cone: dm/r = ds/r, exactly ln(r2/r1)/sin(cone angle).
-			r0, r1 := c.r(i-1, 0), c.r(i, 0)
+			r0, r1 := c.R(i-1, 0), c.R(i, 0)
 			length := math.Hypot(1.0/16, r1-r0)
 			exact := length / r0
 			if r1 != r0 {
 				exact = length * math.Log(r1/r0) / (r1 - r0)
 			}
-			near(t, "dm/r", (s.M[i]-s.M[i-1])/c.r(s.LE, 0), exact, 1e-5)
+			near(t, "dm/r", (s.M[i]-s.M[i-1])/c.R(s.LE, 0), exact, 1e-5)
 		}
 	}
 }
@@ -124,7 +126,7 @@ func sheared(l *level, at func(r float64) [5]float64) {
 		for j := -ghosts; j < l.n[1]+ghosts; j++ {
 			for i := -ghosts; i < l.n[0]+ghosts; i++ {
 				jj, kk := min(max(j, 0), l.n[1]-1), min(max(k, 0), l.n[2]-1)
-				x := l.grid.centre(min(max(i, 0), l.n[0]-1), jj, kk)
+				x := l.grid.Centre(min(max(i, 0), l.n[0]-1), jj, kk)
 				if i < 1 {
 					x = l.faceCentre(l.at(0, jj, kk), 0)
 				} else if i >= l.n[0]-1 {
@@ -197,12 +199,12 @@ func TestFilesRoundTrip(t *testing.T) {
 	s := solver(t, c)
 	dir := t.TempDir()
 	r := must.Value(s.RunIn(context.Background(), dir, nil))(t)
-	fields, err := ReadFields(dir)
+	fields, err := field.ReadFields(dir)
 	if err != nil || len(fields) != 1 {
 		t.Fatal(err)
 	}
 	f, want := fields[0], s.Fields()[0]
-	want.Run = &Point{r.Status, r.Iterations, r.W, r.PR, r.TR, r.Eff}
+	want.Run = &field.Point{Status: r.Status, Iterations: r.Iterations, W: r.W, PR: r.PR, TR: r.TR, Eff: r.Eff}
 	if diff := cmp.Diff(want.Passage, f.Passage) + cmp.Diff(want.Run, f.Run); diff != "" {
 		t.Error(diff)
 	}
@@ -221,7 +223,7 @@ func TestFilesRoundTrip(t *testing.T) {
 	}
 	// Both periodic sides carry the same state.
 	closed := f.Sheet(0.3).Closed
-	if closed != f.TE+s.levels[s.at].grid.closed-s.levels[s.at].grid.te || closed == f.TE {
+	if closed != f.TE+s.levels[s.at].grid.Closed-s.levels[s.at].grid.TE || closed == f.TE {
 		t.Errorf("the sides meet on node line %d; the blade ends on %d", closed, f.TE)
 	}
 	for i := range f.NI + 1 {
@@ -251,9 +253,9 @@ func TestFilesRoundTrip(t *testing.T) {
 func TestReadFieldsRefuses(t *testing.T) {
 	f := sector(1000, func(_, _, _ float64) (rho, z, r, vt, ps float64) { return 1, 100, 0, 0, 1e5 })
 	var grid, flow bytes.Buffer
-	must.OK(t, WriteGrid(&grid, []*Field{f}))
-	must.OK(t, WriteFlow(&flow, []*Field{f}))
-	good, _ := json.Marshal(passages{Rows: []Passage{f.Passage}})
+	must.OK(t, field.WriteGrid(&grid, []*field.Field{f}))
+	must.OK(t, field.WriteFlow(&flow, []*field.Field{f}))
+	good, _ := json.Marshal(field.Passages{Rows: []field.Passage{f.Passage}})
 	cold := append([]byte(nil), flow.Bytes()...)
 	copy(cold[12+32:], make([]byte, 8)) // density 0
 	for _, tc := range []struct{ name, passage, grid, flow, want string }{
@@ -261,7 +263,7 @@ func TestReadFieldsRefuses(t *testing.T) {
 		{"no run", "", "", "", "no folder of a finished bladerow run"},
 		{"no gas", strings.Replace(string(good), `"gamma":1.4`, `"gamma":14`, 1), grid.String(), flow.String(),
 			"row 1: bladerow: Gas.Gamma: 14"},
-		{"no JSON", "{", grid.String(), flow.String(), PassageFile},
+		{"no JSON", "{", grid.String(), flow.String(), field.PassageFile},
 		{"edges", strings.Replace(string(good), `"TE":12`, `"TE":120`, 1), grid.String(), flow.String(),
 			"edges at node lines 4 and 120 of 17"},
 		{
@@ -279,14 +281,14 @@ func TestReadFieldsRefuses(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
-			for name, text := range map[string]string{PassageFile: tc.passage, march.GridFile: tc.grid,
+			for name, text := range map[string]string{field.PassageFile: tc.passage, march.GridFile: tc.grid,
 				march.FlowFile: tc.flow} {
 				if tc.passage == "" {
 					continue
 				}
 				must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 			}
-			_, err := ReadFields(dir)
+			_, err := field.ReadFields(dir)
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
@@ -297,10 +299,10 @@ func TestReadFieldsRefuses(t *testing.T) {
 // A function file holds the quantities in their order behind its header.
 func TestFunctionFile(t *testing.T) {
 	f := sector(1000, func(z, r, th float64) (rho, vz, vr, vt, ps float64) { return 1 + z, 100 * r, 3, 50 * th, 1e5 })
-	list := Quantities()
+	list := field.Quantities()
 	var b, names bytes.Buffer
-	must.OK(t, WriteFunctions(&b, []*Field{f}, list))
-	must.OK(t, WriteFunctionNames(&names, list))
+	must.OK(t, field.WriteFunctions(&b, []*field.Field{f}, list))
+	must.OK(t, field.WriteFunctionNames(&names, list))
 	var head [4]int32
 	if err := binary.Read(&b, binary.LittleEndian, &head); err != nil || head != [4]int32{17, 9, 7, int32(len(list))} {
 		t.Fatalf("%v, header %v", err, head)
@@ -322,7 +324,7 @@ func TestFunctionFile(t *testing.T) {
 func TestVTK(t *testing.T) {
 	f := sector(1000, func(z, r, th float64) (rho, vz, vr, vt, ps float64) { return 1 + z, 100 * r, 3, 50 * th, 1e5 })
 	var b bytes.Buffer
-	must.OK(t, f.WriteVTK(&b, Quantities()))
+	must.OK(t, f.WriteVTK(&b, field.Quantities()))
 	type array struct {
 		Name   string `xml:"Name,attr"`
 		Type   string `xml:"type,attr"`
@@ -342,7 +344,7 @@ func TestVTK(t *testing.T) {
 	}
 	must.OK(t, xml.Unmarshal(b.Bytes(), &file))
 	if file.Header != "UInt64" || file.Grid.Extent != "0 16 0 8 0 6" ||
-		len(file.Grid.Piece.Data) != 3+len(Quantities()) {
+		len(file.Grid.Piece.Data) != 3+len(field.Quantities()) {
 		t.Fatalf("%+v", file.Grid)
 	}
 	block := strings.TrimSpace(file.Appended)[1:] // behind the underscore
@@ -361,7 +363,7 @@ func TestVTK(t *testing.T) {
 		return out
 	}
 	want := map[string][]float64{"rho": f.Rho}
-	for _, q := range Quantities() {
+	for _, q := range field.Quantities() {
 		want[q.Name] = f.Values(q)
 	}
 	for _, a := range file.Grid.Piece.Data {
@@ -429,24 +431,24 @@ func TestProfileFile(t *testing.T) {
 // Several rows are blocks of one file, and read back as they were.
 func TestBlocks(t *testing.T) {
 	at := func(z, r, th float64) (rho, vz, vr, vt, ps float64) { return 1 + z, 100 * r, 3, 50 * th, 1e5 }
-	want := []*Field{sector(1000, at), sector(0, at)}
-	want[1].Grid = want[1].Grid.coarse()
+	want := []*field.Field{sector(1000, at), sector(0, at)}
+	want[1].Grid = want[1].Grid.Coarse()
 	n := len(want[1].X)
 	for _, v := range []*[]float64{&want[1].Rho, &want[1].Vx, &want[1].Vy, &want[1].Vz, &want[1].Ps} {
 		*v = (*v)[:n]
 	}
 	var grid, flow, functions bytes.Buffer
-	must.OK(t, WriteGrid(&grid, want))
-	must.OK(t, WriteFlow(&flow, want))
-	must.OK(t, WriteFunctions(&functions, want, Quantities()[:2]))
+	must.OK(t, field.WriteGrid(&grid, want))
+	must.OK(t, field.WriteFlow(&flow, want))
+	must.OK(t, field.WriteFunctions(&functions, want, field.Quantities()[:2]))
 	if size := 4 + 2*16 + 2*8*(len(want[0].X)+n); functions.Len() != size {
 		t.Errorf("function file of %d bytes, want %d", functions.Len(), size)
 	}
-	got := []*Field{{Passage: want[0].Passage}, {Passage: want[1].Passage}}
-	must.OK(t, readGrids(grid.Bytes(), got))
-	must.OK(t, readFlows(flow.Bytes(), got))
+	got := []*field.Field{{Passage: want[0].Passage}, {Passage: want[1].Passage}}
+	must.OK(t, field.ReadGrids(grid.Bytes(), got))
+	must.OK(t, field.ReadFlows(flow.Bytes(), got))
 	must.Equal(t, want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)) }))
-	must.Fail(t, readGrids(grid.Bytes(), append(got, got[0])), "2 blocks; want 3")
+	must.Fail(t, field.ReadGrids(grid.Bytes(), append(got, got[0])), "2 blocks; want 3")
 }
 
 // The files of a stage hold both rows; the exit is that of the vanes, which stand.
@@ -456,7 +458,7 @@ func TestStageFiles(t *testing.T) {
 	s := solver(t, c)
 	dir := t.TempDir()
 	r := must.Value(s.RunIn(context.Background(), dir, nil))(t)
-	fields, err := ReadFields(dir)
+	fields, err := field.ReadFields(dir)
 	if err != nil || len(fields) != 2 || fields[0].Row != "rotor" || fields[1].N != 0 || fields[1].Blades != 40 ||
 		fields[0].Run.W != r.W {
 		t.Fatalf("%v, %d fields", err, len(fields))

@@ -1,6 +1,10 @@
 package bladerow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
+)
 
 // The inviscid flux through a line of faces, the kernel of a run: states to either
 // side of each face by limited third-order extrapolation, then Roe's flux.
@@ -201,7 +205,7 @@ func plain(l, r, b, c []float64) {
 
 // direct returns the flux of one state through one face: that of boundaries, where
 // the state on the face itself is known.
-func direct(q *[5]float64, s vec, sweep, gamma float64) [5]float64 {
+func direct(q *[5]float64, s mesh.Vec, sweep, gamma float64) [5]float64 {
 	rho, u, v, w, p := q[0], q[1], q[2], q[3], q[4]
 	vn := u*s[0] + v*s[1] + w*s[2]
 	m := rho * (vn - sweep)

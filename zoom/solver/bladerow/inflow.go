@@ -1,6 +1,10 @@
 package bladerow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
+)
 
 // inlet is a subsonic inflow from a reservoir: total pressure, total temperature and
 // direction are given face by face (in the order of each), and the wave that leaves
@@ -12,7 +16,7 @@ import "math"
 // (Blazek, Computational Fluid Dynamics, 3rd ed., section 8.4).
 type inlet struct {
 	pt, tt []float64
-	dir    []vec // unit vectors
+	dir    []mesh.Vec // unit vectors
 }
 
 func (*inlet) kind() faceKind { return open }
@@ -23,11 +27,11 @@ func (c *inlet) apply(b *block, p *patch) {
 
 func (c *inlet) face(b *block, s spot, d, n int) [5]float64 {
 	q := b.state(s.c)
-	in := b.normal(s, d).times(-1)
+	in := b.normal(s, d).Times(-1)
 	g1 := b.gamma - 1
 	a0 := math.Sqrt(b.gamma * c.tt[n])
-	j := vec{q[1], q[2], q[3]}.dot(in) - 2*math.Sqrt(b.gamma*q[4]/q[0])/g1
-	cos := max(c.dir[n].dot(in), 0.05)
+	j := mesh.Vec{q[1], q[2], q[3]}.Dot(in) - 2*math.Sqrt(b.gamma*q[4]/q[0])/g1
+	cos := max(c.dir[n].Dot(in), 0.05)
 	// A a^2 + 2 J a + C = 0, its larger root.
 	ka := cos*cos + 2/g1
 	kc := g1/2*j*j - cos*cos*a0*a0
@@ -59,7 +63,7 @@ func (c *exit) apply(b *block, p *patch) {
 	b.each(p, func(s spot) {
 		q, out := b.state(s.c), b.normal(s, d)
 		a := math.Sqrt(b.gamma * q[4] / q[0])
-		vn := vec{q[1], q[2], q[3]}.dot(out)
+		vn := mesh.Vec{q[1], q[2], q[3]}.Dot(out)
 		if vn < a {
 			dp := c.ps[s.n] - q[4]
 			dv := dp / (q[0] * a)
@@ -70,5 +74,47 @@ func (c *exit) apply(b *block, p *patch) {
 			}
 		}
 		b.setFace(s, q)
+	})
+}
+
+// periodic connects a side with the opposite one, turned about the axis by angle
+// from the lower to the upper side (0: shifted).
+type periodic struct{ sin, cos float64 }
+
+func newPeriodic(angle float64) periodic {
+	s, c := math.Sincos(angle)
+	return periodic{s, c}
+}
+
+func (periodic) kind() faceKind { return joined }
+
+func (c periodic) apply(b *block, p *patch) {
+	d := p.side.dir()
+	from, sin := b.n[d]*b.stride[d], -c.sin // a lower ghost is an upper cell turned back
+	if p.side.upper() {
+		from, sin = -from, c.sin
+	}
+	b.each(p, func(s spot) {
+		for ring := range ghosts {
+			g := s.g - ring*s.in
+			q := b.state(g + from)
+			q[1], q[2] = c.cos*q[1]-sin*q[2], sin*q[1]+c.cos*q[2]
+			b.setState(g, q)
+		}
+	})
+}
+
+// carry puts the forward sweep's changes of the cells on the other side into the first
+// ghost ring.
+func (c periodic) carry(b *block, p *patch) {
+	d := p.side.dir()
+	from, sin := b.n[d]*b.stride[d], -c.sin
+	if p.side.upper() {
+		from, sin = -from, c.sin
+	}
+	b.each(p, func(s spot) {
+		i := s.g + from
+		b.r[0][s.g], b.r[3][s.g], b.r[4][s.g] = b.r[0][i], b.r[3][i], b.r[4][i]
+		b.r[1][s.g], b.r[2][s.g] = c.cos*b.r[1][i]-sin*b.r[2][i], sin*b.r[1][i]+c.cos*b.r[2][i]
 	})
 }

@@ -3,6 +3,7 @@ package bladerow
 import (
 	"math"
 
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
@@ -27,7 +28,7 @@ func (c *Case) reference() reference {
 // level is the flow on one mesh of a passage.
 type level struct {
 	*block
-	grid   *passage
+	grid   *mesh.Passage
 	ref    reference
 	radius []float64 // of the exit's cells, plane by plane from the hub, m
 	first  float64   // greatest residual so far
@@ -40,9 +41,9 @@ type level struct {
 }
 
 // newLevel makes the flow of row n of a case on one of its meshes.
-func newLevel(c *Case, n int, p *passage) (*level, error) {
+func newLevel(c *Case, n int, p *mesh.Passage) (*level, error) {
 	sh := newShape(p.NI, p.NJ, p.NK)
-	m := newMetric(&sh, p.extended(-p.pitch))
+	m := newMetric(&sh, p.Extended(-p.Pitch))
 	if err := m.check(&sh); err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func newLevel(c *Case, n int, p *passage) (*level, error) {
 	l.block = newBlock(sh, m, c.Gas.Gamma, c.rows()[n].N*math.Pi/30/ref.v, c.Settings.Workers)
 	l.in = l.inlet(c)
 	for k := range p.NK {
-		x := p.centre(p.NI-1, 0, k)
+		x := p.Centre(p.NI-1, 0, k)
 		l.radius = append(l.radius, math.Hypot(x[0], x[1]))
 	}
 	if n > 0 {
@@ -74,40 +75,40 @@ func newLevel(c *Case, n int, p *passage) (*level, error) {
 		return &noSlip{spin: spin, at: l.faceCentre}
 	}
 	for _, s := range []side{jLo, jHi} {
-		l.putPart(s, 0, p.le, 0, p.NK, newPeriodic(-p.pitch))
-		l.putPart(s, p.le, p.te, 0, p.tip, wall(l.omega))
-		if p.tip < p.NK {
-			l.putPart(s, p.le, p.te, p.tip, p.NK, newPeriodic(-p.pitch))
+		l.putPart(s, 0, p.LE, 0, p.NK, newPeriodic(-p.Pitch))
+		l.putPart(s, p.LE, p.TE, 0, p.Tip, wall(l.omega))
+		if p.Tip < p.NK {
+			l.putPart(s, p.LE, p.TE, p.Tip, p.NK, newPeriodic(-p.Pitch))
 		}
-		if p.closed > p.te {
-			l.putPart(s, p.te, p.closed, 0, p.tip, unloaded{})
-			if p.tip < p.NK {
-				l.putPart(s, p.te, p.closed, p.tip, p.NK, newPeriodic(-p.pitch))
+		if p.Closed > p.TE {
+			l.putPart(s, p.TE, p.Closed, 0, p.Tip, unloaded{})
+			if p.Tip < p.NK {
+				l.putPart(s, p.TE, p.Closed, p.Tip, p.NK, newPeriodic(-p.Pitch))
 			}
 		}
-		l.putPart(s, p.closed, p.NI, 0, p.NK, newPeriodic(-p.pitch))
+		l.putPart(s, p.Closed, p.NI, 0, p.NK, newPeriodic(-p.Pitch))
 	}
 	// The disc under the blades turns, the hub ahead of and behind it stands.
-	l.putPart(kLo, 0, p.le, 0, p.NJ, wall(0))
-	l.putPart(kLo, p.le, p.closed, 0, p.NJ, wall(l.omega))
-	l.putPart(kLo, p.closed, p.NI, 0, p.NJ, wall(0))
+	l.putPart(kLo, 0, p.LE, 0, p.NJ, wall(0))
+	l.putPart(kLo, p.LE, p.Closed, 0, p.NJ, wall(l.omega))
+	l.putPart(kLo, p.Closed, p.NI, 0, p.NJ, wall(0))
 	l.put(kHi, wall(0))
 	if !inviscid {
 		l.makeViscous(newSutherland(ref.rho*ref.v, ref.t), 0.72, 0.9)
 		l.boundaries()
-		l.makeTurbulent(l.distances(p.centre, l.faceCentre), 3)
+		l.makeTurbulent(l.distances(p.Centre, l.faceCentre), 3)
 		switch c.Settings.Model {
 		case Helical:
 			l.visc.skew = saCh1
 		case MixingLength:
-			l.visc.longest = 0.03 * p.pitch * 0.5 * (l.nodeRadius(p.le, 0) + l.nodeRadius(p.le, p.NK))
+			l.visc.longest = 0.03 * p.Pitch * 0.5 * (l.nodeRadius(p.LE, 0) + l.nodeRadius(p.LE, p.NK))
 		}
 	}
 	return l, nil
 }
 
 // faceCentre returns the middle of a face, from its index.
-func (l *level) faceCentre(face, d int) vec {
+func (l *level) faceCentre(face, d int) mesh.Vec {
 	k := face / l.stride[2]
 	j := (face - k*l.stride[2]) / l.stride[1]
 	o := [3]int{face - k*l.stride[2] - j*l.stride[1] - ghosts, j - ghosts, k - ghosts}
@@ -116,12 +117,12 @@ func (l *level) faceCentre(face, d int) vec {
 	for _, x := range [2]int{e, f} { // a face beside the block has the place of the one at its edge
 		o[x] = min(max(o[x], 0), l.n[x]-1)
 	}
-	var sum vec
+	var sum mesh.Vec
 	for n := range 4 {
 		c := o
 		c[e] += n & 1
 		c[f] += n >> 1
-		sum = sum.add(l.grid.node(c[0], c[1], c[2]).times(0.25))
+		sum = sum.Add(l.grid.Vertex(c[0], c[1], c[2]).Times(0.25))
 	}
 	return sum
 }
@@ -134,8 +135,8 @@ func (l *level) inlet(c *Case) *inlet {
 	r0, r1 := l.nodeRadius(0, 0), l.nodeRadius(0, p.NK)
 	for k := range p.NK {
 		for j := range p.NJ {
-			x := p.node(0, j, k).add(p.node(0, j+1, k)).add(p.node(0, j, k+1)).add(p.node(0, j+1, k+1)).times(0.25)
-			y := p.node(1, j, k).add(p.node(1, j+1, k)).add(p.node(1, j, k+1)).add(p.node(1, j+1, k+1)).times(0.25)
+			x := p.Vertex(0, j, k).Add(p.Vertex(0, j+1, k)).Add(p.Vertex(0, j, k+1)).Add(p.Vertex(0, j+1, k+1)).Times(0.25)
+			y := p.Vertex(1, j, k).Add(p.Vertex(1, j+1, k)).Add(p.Vertex(1, j, k+1)).Add(p.Vertex(1, j+1, k+1)).Times(0.25)
 			r := math.Hypot(x[0], x[1])
 			span := (r*r - r0*r0) / (r1*r1 - r0*r0)
 			alpha := 0.0
@@ -145,16 +146,16 @@ func (l *level) inlet(c *Case) *inlet {
 			in.pt = append(in.pt, profileAt(c.Inlet.Span, c.Inlet.Pt, span)/l.ref.p)
 			in.tt = append(in.tt, profileAt(c.Inlet.Span, c.Inlet.Tt, span)/l.ref.t)
 			phi := math.Atan2(math.Hypot(y[0], y[1])-r, y[2]-x[2])
-			er, et := vec{x[0] / r, x[1] / r}, vec{-x[1] / r, x[0] / r}
-			d := er.times(math.Cos(alpha) * math.Sin(phi)).add(et.times(math.Sin(alpha)))
-			in.dir = append(in.dir, d.add(vec{0, 0, math.Cos(alpha) * math.Cos(phi)}))
+			er, et := mesh.Vec{x[0] / r, x[1] / r}, mesh.Vec{-x[1] / r, x[0] / r}
+			d := er.Times(math.Cos(alpha) * math.Sin(phi)).Add(et.Times(math.Sin(alpha)))
+			in.dir = append(in.dir, d.Add(mesh.Vec{0, 0, math.Cos(alpha) * math.Cos(phi)}))
 		}
 	}
 	return in
 }
 
 func (l *level) nodeRadius(i, k int) float64 {
-	x := l.grid.node(i, 0, k)
+	x := l.grid.Vertex(i, 0, k)
 	return math.Hypot(x[0], x[1])
 }
 
@@ -186,7 +187,7 @@ func (l *level) exit(c *Case) *exit {
 			sum := 0.0
 			for j := range nj {
 				c := b.at(b.n[0]-1, j, k)
-				x := l.grid.node(b.n[0], j, k)
+				x := l.grid.Vertex(b.n[0], j, k)
 				r := math.Hypot(x[0], x[1])
 				vt := (b.q[2][c]*x[0] - b.q[1][c]*x[1]) / r
 				sum += b.q[0][c] * vt * vt

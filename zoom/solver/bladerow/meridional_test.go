@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 	"github.com/peregrine-sim/peregrine/zoom/solver/throughflow"
 )
@@ -25,7 +26,7 @@ func TestStartFromThroughflow(t *testing.T) {
 		t.Fatal(err, r.Message)
 	}
 	body := must.Value(g.Solid(g.Rows[0], 21, 81))(t)
-	mesh, levels := bladerow.Mesh{}.Refined(0.25)
+	mesh, levels := mesh.Mesh{}.Refined(0.25)
 	var rs [2]*march.Result
 	for n := range rs {
 		s := must.Value(bladerow.New(bladerow.Case{

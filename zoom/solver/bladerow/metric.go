@@ -3,6 +3,8 @@ package bladerow
 import (
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
 // shape is the numbering that all arrays of a block share: two rings of ghost
@@ -40,7 +42,7 @@ type metric struct {
 
 // newMetric computes the metric of grid, and of one ring of ghost cells, whose
 // nodes image returns.
-func newMetric(sh *shape, node func(i, j, k int) vec) *metric {
+func newMetric(sh *shape, node func(i, j, k int) mesh.Vec) *metric {
 	m := &metric{vol: apart[float64](sh.size, 0)}
 	for d := range 3 {
 		for c := range 3 {
@@ -75,7 +77,7 @@ func newMetric(sh *shape, node func(i, j, k int) vec) *metric {
 }
 
 // faces sets the three faces whose lowest node is (i,j,k).
-func (m *metric) faces(sh *shape, node func(i, j, k int) vec, i, j, k int, cone *[3][]float64) {
+func (m *metric) faces(sh *shape, node func(i, j, k int) mesh.Vec, i, j, k int, cone *[3][]float64) {
 	c := sh.at(i, j, k)
 	o := [3]int{i, j, k}
 	for d := range 3 {
@@ -97,24 +99,24 @@ func (m *metric) faces(sh *shape, node func(i, j, k int) vec, i, j, k int, cone 
 }
 
 type integrals struct {
-	area       vec     // of dS
-	spin, cone float64 // of (ez x r).dS and r.dS
+	area       mesh.Vec // of dS
+	spin, cone float64  // of (ez x r).dS and r.dS
 }
 
 // patchIntegrals integrates over the bilinear patch p00 p10 p11 p01. The
 // integrands are of second degree in either parameter, for which two Gauss points
 // a direction are exact.
-func patchIntegrals(p00, p10, p11, p01 vec) integrals {
+func patchIntegrals(p00, p10, p11, p01 mesh.Vec) integrals {
 	var out integrals
 	for _, u := range [2]float64{0.5 - 0.5/math.Sqrt(3), 0.5 + 0.5/math.Sqrt(3)} {
 		for _, v := range [2]float64{0.5 - 0.5/math.Sqrt(3), 0.5 + 0.5/math.Sqrt(3)} {
-			r := p00.times((1 - u) * (1 - v)).add(p10.times(u * (1 - v))).add(p11.times(u * v)).add(
-				p01.times((1 - u) * v))
-			ru := p10.sub(p00).times(1 - v).add(p11.sub(p01).times(v))
-			rv := p01.sub(p00).times(1 - u).add(p11.sub(p10).times(u))
-			ds := ru.cross(rv).times(0.25)
-			out.area = out.area.add(ds)
-			out.cone += r.dot(ds)
+			r := p00.Times((1 - u) * (1 - v)).Add(p10.Times(u * (1 - v))).Add(p11.Times(u * v)).Add(
+				p01.Times((1 - u) * v))
+			ru := p10.Sub(p00).Times(1 - v).Add(p11.Sub(p01).Times(v))
+			rv := p01.Sub(p00).Times(1 - u).Add(p11.Sub(p10).Times(u))
+			ds := ru.Cross(rv).Times(0.25)
+			out.area = out.area.Add(ds)
+			out.cone += r.Dot(ds)
 			out.spin += r[0]*ds[1] - r[1]*ds[0]
 		}
 	}

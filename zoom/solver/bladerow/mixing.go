@@ -1,6 +1,10 @@
 package bladerow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
+)
 
 // A mixing plane joins two rows of blades that turn against each other (Denton and Singh,
 // VKI Lecture Series 1979-7). Over each strip of the plane, a ring one cell high, the flow
@@ -16,10 +20,10 @@ import "math"
 // nothing changes any more both rows have the same flux, to round-off.
 type mixing struct {
 	downstream bool
-	at         func(face, d int) vec // place of a face
-	mean       []mixed               // of this side, strip by strip, as last applied
-	other      []mixed               // of the other side
-	flux       [][5]float64          // face by face, in the order of each
+	at         func(face, d int) mesh.Vec // place of a face
+	mean       []mixed                    // of this side, strip by strip, as last applied
+	other      []mixed                    // of the other side
+	flux       [][5]float64               // face by face, in the order of each
 }
 
 // mixed is the mean of one side of a strip: rho, Vr, Vtheta, Vz, p, and the strip's
@@ -34,7 +38,7 @@ func (c *mixing) faceFlux(n int) *[5]float64 { return &c.flux[n] }
 
 // cylindrical turns the momentum of a flux, or the velocity of a state, at x from
 // Cartesian into radial and circumferential components; sign -1 turns back.
-func cylindrical(f [5]float64, x vec, sign float64) [5]float64 {
+func cylindrical(f [5]float64, x mesh.Vec, sign float64) [5]float64 {
 	r := math.Hypot(x[0], x[1])
 	c, s := x[0]/r, sign*x[1]/r
 	f[1], f[2] = c*f[1]+s*f[2], c*f[2]-s*f[1]
@@ -56,7 +60,7 @@ func (c *mixing) apply(b *block, p *patch) {
 		row := spots[(k-p.b0)*nj:][:nj]
 		states, local := make([][5]float64, nj), make([][5]float64, nj)
 		var sum [5]float64
-		var area vec // radial, 0, axial
+		var area mesh.Vec // radial, 0, axial
 		for j, s := range row {
 			states[j] = b.extrapolated(s, 0)
 			local[j] = c.through(b, s, states[j])
@@ -89,35 +93,35 @@ func (c *mixing) angle(b *block) float64 {
 	return math.Abs(math.Remainder(math.Atan2(y[1], y[0])-math.Atan2(x[1], x[0]), 2*math.Pi)) * n / (n - 1)
 }
 
-func (c *mixing) area(b *block, s spot) vec {
+func (c *mixing) area(b *block, s spot) mesh.Vec {
 	m := b.metric
 	x := cylindrical([5]float64{0, m.s[0][0][s.face], m.s[0][1][s.face], m.s[0][2][s.face]}, c.at(s.face, 0), 1)
-	return vec{x[1], x[2], x[3]}
+	return mesh.Vec{x[1], x[2], x[3]}
 }
 
 // through returns the flux of q through a face in cylindrical components.
 func (c *mixing) through(b *block, s spot, q [5]float64) [5]float64 {
 	m := b.metric
-	area := vec{m.s[0][0][s.face], m.s[0][1][s.face], m.s[0][2][s.face]}
+	area := mesh.Vec{m.s[0][0][s.face], m.s[0][1][s.face], m.s[0][2][s.face]}
 	return cylindrical(direct(&q, area, b.omega*m.g[0][s.face], b.gamma), c.at(s.face, 0), 1)
 }
 
 // mixOut returns the uniform subsonic state whose flux through the area is f; where there
 // is none, or the flow runs backwards, the plain mean of the states.
-func mixOut(f [5]float64, area vec, states [][5]float64, row []spot, c *mixing, gamma float64) [5]float64 {
-	size := area.norm()
-	n := area.times(1 / size)
+func mixOut(f [5]float64, area mesh.Vec, states [][5]float64, row []spot, c *mixing, gamma float64) [5]float64 {
+	size := area.Norm()
+	n := area.Times(1 / size)
 	m := f[0] / size
 	pn := (f[1]*n[0] + f[2]*n[1] + f[3]*n[2]) / size // p + m vn
 	if m > 0 {
-		t := vec{f[1] / size, f[2] / size, f[3] / size}.sub(n.times(pn)).times(1 / m)
+		t := mesh.Vec{f[1] / size, f[2] / size, f[3] / size}.Sub(n.Times(pn)).Times(1 / m)
 		// (gamma+1)/(2(gamma-1)) vn^2 - gamma/(gamma-1) pn/m vn + H - t^2/2 = 0, its smaller root.
-		a, h := (gamma+1)/(2*(gamma-1)), f[4]/f[0]-0.5*t.dot(t)
+		a, h := (gamma+1)/(2*(gamma-1)), f[4]/f[0]-0.5*t.Dot(t)
 		g := gamma / (gamma - 1) * pn / m
 		if disc := g*g - 4*a*h; disc >= 0 {
 			vn := (g - math.Sqrt(disc)) / (2 * a)
 			if p := pn - m*vn; vn > 0 && p > 0 {
-				v := t.add(n.times(vn))
+				v := t.Add(n.Times(vn))
 				return [5]float64{m / vn, v[0], v[1], v[2], p}
 			}
 		}
@@ -154,21 +158,21 @@ func (c *mixing) common(k int, gamma float64) [5]float64 {
 
 // inflow replaces the states on the faces of a strip, and their fluxes, by those of an
 // inflow from the common state.
-func (c *mixing) inflow(b *block, row []spot, states, local [][5]float64, common [5]float64, area vec) {
+func (c *mixing) inflow(b *block, row []spot, states, local [][5]float64, common [5]float64, area mesh.Vec) {
 	pitch := c.angle(b)
 	for v := range 5 {
 		common[v] *= pitch
 	}
 	q := mixOut(common, area, states, row, c, b.gamma)
 	g := b.gamma / (b.gamma - 1)
-	v := vec{q[1], q[2], q[3]}
+	v := mesh.Vec{q[1], q[2], q[3]}
 	t := q[4] / q[0]
-	tt := t + v.dot(v)/(2*g)
-	size := v.norm() + tiny
-	in := &inlet{pt: []float64{q[4] * math.Pow(tt/t, g)}, tt: []float64{tt}, dir: []vec{{}}}
+	tt := t + v.Dot(v)/(2*g)
+	size := v.Norm() + tiny
+	in := &inlet{pt: []float64{q[4] * math.Pow(tt/t, g)}, tt: []float64{tt}, dir: []mesh.Vec{{}}}
 	for j, s := range row {
 		d := cylindrical([5]float64{0, v[0] / size, v[1] / size, v[2] / size}, c.at(s.face, 0), -1)
-		in.dir[0] = vec{d[1], d[2], d[3]}
+		in.dir[0] = mesh.Vec{d[1], d[2], d[3]}
 		states[j] = in.face(b, s, 0, 0)
 		local[j] = c.through(b, s, states[j])
 	}
@@ -183,10 +187,10 @@ func (c *mixing) spread(b *block, row []spot, local [][5]float64, common [5]floa
 		for v := range 5 {
 			sum[v] += local[j][v]
 		}
-		size += c.area(b, s).norm()
+		size += c.area(b, s).Norm()
 	}
 	for j, s := range row {
-		share := c.area(b, s).norm() / size
+		share := c.area(b, s).Norm() / size
 		f := local[j]
 		for v := range 5 {
 			f[v] += share * (pitch*common[v] - sum[v])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
 func growing(s, beta float64) float64 { return math.Expm1(beta*s) / math.Expm1(beta) }
@@ -31,7 +32,7 @@ func TestFlatPlate(t *testing.T) {
 	p := math.Pow(tt, gamma/(gamma-1))
 	u := mach * math.Sqrt(gamma*tt)
 	mu := p / tt * u / re // for a plate of length 1
-	g := NewGrid(ni, nj, 1, func(i, j, k int) (x, y, z float64) {
+	g := mesh.NewGrid(ni, nj, 1, func(i, j, k int) (x, y, z float64) {
 		return alongPlate(i, ni, front), 0.6 * growing(float64(j)/nj, 4.5), 0.1 * float64(k)
 	})
 	b := plate(t, g, [5]float64{p / tt, u, 0, 0, p}, mu)
@@ -39,7 +40,7 @@ func TestFlatPlate(t *testing.T) {
 	sum, n := 0.0, 0.0
 	for i := ni / 2; i < ni-2; i++ {
 		c := b.at(i, 0, 0)
-		x := g.centre(i, 0, 0)
+		x := g.Centre(i, 0, 0)
 		cf := mu * b.q[1][c] / x[1] / (0.5 * p / tt * u * u)
 		want := 0.664 / math.Sqrt(re*x[0])
 		if e := math.Abs(cf/want - 1); e > 0.04 {
@@ -70,15 +71,15 @@ func turbulentPlate(t *testing.T, model Model) {
 	p := math.Pow(tt, gamma/(gamma-1))
 	u, rho := mach*math.Sqrt(gamma*tt), p/tt
 	mu := rho * u / re // for a plate of length 1
-	ys := spaced(nj, 8e-4/height, 0)
-	g := NewGrid(ni, nj, 1, func(i, j, k int) (x, y, z float64) {
+	ys := mesh.Spaced(nj, 8e-4/height, 0)
+	g := mesh.NewGrid(ni, nj, 1, func(i, j, k int) (x, y, z float64) {
 		return alongPlate(i, ni, front) + shear*height*ys[j], height * ys[j], 0.1 * float64(k)
 	})
 	b := plate(t, g, [5]float64{rho, u, 0, 0, p}, mu)
 	dist := make([]float64, b.size)
 	for j := range nj {
 		for i := range ni {
-			c := g.centre(i, j, 0)
+			c := g.Centre(i, j, 0)
 			dist[b.at(i, j, 0)] = math.Hypot(min(c[0], 0), c[1])
 		}
 	}
@@ -96,7 +97,7 @@ func turbulentPlate(t *testing.T, model Model) {
 	}
 	b.residual()
 	for i := ni / 2; i < ni-4; i++ {
-		x := g.centre(i, 0, 0)
+		x := g.Centre(i, 0, 0)
 		if x[0] < 0.25 { // nearer to its start the layer is thicker than one that was always turbulent
 			continue
 		}
@@ -124,12 +125,12 @@ func turbulentPlate(t *testing.T, model Model) {
 
 // plate is the flow q, of total pressure and temperature 1, along a wall that sticks from
 // a quarter of the block's length on, and slips before.
-func plate(t *testing.T, g *Grid, q [5]float64, mu float64) *block {
+func plate(t *testing.T, g *mesh.Grid, q [5]float64, mu float64) *block {
 	b := testBlock(t, g, 0, 0)
 	b.makeViscous(law(func(float64) float64 { return mu }), 0.72, 0.9)
 	in := &inlet{}
 	for range g.NJ {
-		in.pt, in.tt, in.dir = append(in.pt, 1), append(in.tt, 1), append(in.dir, vec{1})
+		in.pt, in.tt, in.dir = append(in.pt, 1), append(in.tt, 1), append(in.dir, mesh.Vec{1})
 	}
 	b.put(iLo, in)
 	b.put(iHi, uniform(q[4]))
@@ -167,29 +168,29 @@ func TestSpalding(t *testing.T) {
 // are along each other, 0 across and where the gas is at rest.
 func TestHelicity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	some := func() vec { return vec{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()} }
-	power := func(w, curl vec) float64 {
-		faces := [3]vec{some().times(1e-5), some().times(1e-6), some().times(1e-7)}
+	some := func() mesh.Vec { return mesh.Vec{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()} }
+	power := func(w, curl mesh.Vec) float64 {
+		faces := [3]mesh.Vec{some().Times(1e-5), some().Times(1e-6), some().Times(1e-7)}
 		var through [3]float64
 		for d, s := range faces {
-			through[d] = w.dot(s)
+			through[d] = w.Dot(s)
 		}
 		return helicity(&faces, &through, curl)
 	}
 	for range 1000 {
 		w, curl := some(), some()
-		want := math.Pow(math.Abs(w.dot(curl))/(w.norm()*curl.norm()), 0.6)
+		want := math.Pow(math.Abs(w.Dot(curl))/(w.Norm()*curl.Norm()), 0.6)
 		if got := power(w, curl); math.Abs(got-want) > 2e-5 {
 			t.Fatalf("W %v, curl %v: %.6f, want %.6f", w, curl, got, want)
 		}
-		if got := power(w, w.times(-2)); math.Abs(got-1) > 2e-5 {
+		if got := power(w, w.Times(-2)); math.Abs(got-1) > 2e-5 {
 			t.Fatalf("along W %v: %.6f", w, got)
 		}
 	}
-	if got := power(vec{1, 0, 0}, vec{0, 0, 0}); got != 0 {
+	if got := power(mesh.Vec{1, 0, 0}, mesh.Vec{0, 0, 0}); got != 0 {
 		t.Errorf("without vorticity: %g", got)
 	}
-	if got := power(vec{}, vec{1, 2, 3}); got != 0 {
+	if got := power(mesh.Vec{}, mesh.Vec{1, 2, 3}); got != 0 {
 		t.Errorf("at rest: %g", got)
 	}
 }

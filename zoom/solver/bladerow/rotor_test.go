@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
@@ -24,7 +25,7 @@ func tiny67(t testing.TB) Case {
 		Body: rotor67(t), Gas: air, N: 16043,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{Ps: 110000},
 		Settings: Settings{
-			Mesh: Mesh{Upstream: 12, Blade: 18, Downstream: 10, Pitch: 12, Span: 12, Wall: 0.02, Edge: 0.02}, Levels: 1,
+			Mesh: mesh.Mesh{Upstream: 12, Blade: 18, Downstream: 10, Pitch: 12, Span: 12, Wall: 0.02, Edge: 0.02}, Levels: 1,
 		},
 	}
 }
@@ -137,19 +138,19 @@ func TestTipGapMesh(t *testing.T) {
 	const gap = 1e-3
 	c := gap67(t, gap)
 	g := solver(t, c).levels[0].grid
-	if g.tip != 12 {
-		t.Fatalf("tip at node line %d of %d", g.tip, g.NK)
+	if g.Tip != 12 {
+		t.Fatalf("tip at node line %d of %d", g.Tip, g.NK)
 	}
-	sin, cos := math.Sincos(-g.pitch)
+	sin, cos := math.Sincos(-g.Pitch)
 	for i := range g.NI + 1 {
 		for k := range g.NK + 1 {
-			lo, hi := g.node(i, 0, k), g.node(i, g.NJ, k)
-			meet := lo.turned(cos, sin).sub(hi).norm() < 1e-12
-			if blade := i > g.le && i < g.closed && k < g.tip; blade == meet {
+			lo, hi := g.Vertex(i, 0, k), g.Vertex(i, g.NJ, k)
+			meet := lo.Turned(cos, sin).Sub(hi).Norm() < 1e-12
+			if blade := i > g.LE && i < g.Closed && k < g.Tip; blade == meet {
 				t.Fatalf("node line (%d, %d): the sides meet: %v", i, k, meet)
 			}
 		}
-		tip := g.node(i, 0, g.tip)
+		tip := g.Vertex(i, 0, g.Tip)
 		if d := c.Body.Casing.At(tip[2]) - math.Hypot(tip[0], tip[1]); math.Abs(d-gap) > 1e-12 {
 			t.Fatalf("the gap at node %d is %g m", i, d)
 		}
@@ -178,13 +179,13 @@ func TestWallsThatTurn(t *testing.T) {
 		if !ok || p.side.dir() != 2 {
 			continue
 		}
-		under := p.side == kLo && p.a0 == l.grid.le && p.a1 == l.grid.closed
+		under := p.side == kLo && p.a0 == l.grid.LE && p.a1 == l.grid.Closed
 		if under {
 			turning++
 		}
 		if turns := wall.spin != 0; turns != under || turns && wall.spin != l.omega {
 			t.Errorf("cells %d to %d of side %d turn at %g; the blades, from %d to %d, at %g", p.a0, p.a1, p.side,
-				wall.spin, l.grid.le, l.grid.closed, l.omega)
+				wall.spin, l.grid.LE, l.grid.Closed, l.omega)
 		}
 		for c, v := range wall.v {
 			if r := math.Hypot(v[0], v[1]); !under && r != 0 || under && math.Abs(r/l.omega/0.105-1) > 0.15 {

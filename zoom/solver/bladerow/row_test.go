@@ -8,6 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
@@ -48,7 +49,7 @@ func stage(t testing.TB) Case {
 		Body: rotor, N: omega * 30 / math.Pi, Behind: []Row{{Body: vane}}, Gas: air,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{Ps: 101e3},
 		Settings: Settings{
-			Levels: 2, Mesh: Mesh{Upstream: 8, Blade: 16, Downstream: 8, Pitch: 8, Span: 8, Wall: 0.03, Edge: 0.03},
+			Levels: 2, Mesh: mesh.Mesh{Upstream: 8, Blade: 16, Downstream: 8, Pitch: 8, Span: 8, Wall: 0.03, Edge: 0.03},
 		},
 	}
 }
@@ -79,7 +80,7 @@ func TestMixingPlane(t *testing.T) {
 				x := l.faceCentre(l.at(i, j, k), 0)
 				f := cylindrical(m.flux[k*l.n[1]+j], x, 1)
 				for v := range 5 {
-					total[n][v] += f[v] * 2 * math.Pi / l.grid.pitch
+					total[n][v] += f[v] * 2 * math.Pi / l.grid.Pitch
 				}
 			}
 		}

@@ -57,7 +57,7 @@ func New(c Case) (*Solver, error) {
 				return nil, err
 			}
 			if k > 0 {
-				p = p.coarse()
+				p = p.Coarse()
 			}
 		}
 		// The coarsest mesh only makes a start, and is too coarse for more.
@@ -219,7 +219,7 @@ func (l *level) massFlow(i int) float64 {
 			sum += q[0] * (q[1]*m.s[0][0][c] + q[2]*m.s[0][1][c] + q[3]*m.s[0][2][c] - l.omega*m.g[0][c])
 		}
 	}
-	return sum * 2 * math.Pi / l.grid.pitch * l.ref.rho * l.ref.v
+	return sum * 2 * math.Pi / l.grid.Pitch * l.ref.rho * l.ref.v
 }
 
 func (s *Solver) progress() march.Progress {
@@ -238,7 +238,7 @@ func (s *Solver) alongBlades() [][]float64 {
 	sides := make([][]float64, 2)
 	for _, levels := range s.rows {
 		l := levels[s.at]
-		for i := l.grid.le; i < l.grid.te; i++ {
+		for i := l.grid.LE; i < l.grid.TE; i++ {
 			for side, j := range []int{0, l.n[1] - 1} {
 				sides[side] = append(sides[side], l.q[4][l.at(i, j, l.n[2]/2)]*l.ref.p)
 			}

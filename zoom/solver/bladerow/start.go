@@ -1,9 +1,17 @@
 package bladerow
 
-import "math"
-
 // The first guess on the coarsest mesh, and the start of a finer mesh from the next
 // coarser one.
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
+	"github.com/peregrine-sim/peregrine/zoom/solver/march"
+)
 
 // startMach is the axial Mach number of the first guess, and of the flow that the first
 // exit pressure of a throttle belongs to, unless a vane chokes below it.
@@ -13,11 +21,11 @@ const startMach = 0.45
 // guess is then the flow that fills vaneShare of their exit at sonic speed, in the middle of the span,
 //
 //	A*/A(MN) = vaneShare cos(alpha)
-func (c *Case) startMach(p *passage) float64 {
+func (c *Case) startMach(p *mesh.Passage) float64 {
 	if c.N > 0 {
 		return startMach
 	}
-	slope := p.leaving(p.NK / 2)
+	slope := p.Leaving(p.NK / 2)
 	share := vaneShare / math.Sqrt(1+slope*slope)
 	lo, hi := 0.0, startMach
 	for range 50 {
@@ -38,13 +46,6 @@ func fill(mach, g float64) float64 {
 	return mach * math.Pow((1+(g-1)/2*mach*mach)/((g+1)/2), -(g+1)/(2*(g-1)))
 }
 
-// leaving returns the tangent of the angle at which strip k of the mesh leaves the blade, in the middle of the pitch.
-func (p *passage) leaving(k int) float64 {
-	a, b := p.node(p.te-2, p.NJ/2, k), p.node(p.te, p.NJ/2, k)
-	turn := math.Remainder(math.Atan2(b[1], b[0])-math.Atan2(a[1], a[0]), 2*math.Pi)
-	return math.Hypot(b[0], b[1]) * turn / (b[2] - a[2])
-}
-
 // start sets a first guess: axial flow of the Mach number given as far as the blade, in which it
 // takes on the blades' direction at the trailing edge; behind it r Vtheta stays.
 // Pressure rises evenly over the first row, the total temperature by Euler's work. came
@@ -62,15 +63,15 @@ func (l *level) start(c *Case, mach float64, came []swirl) []swirl {
 		if came != nil {
 			from, p0 = came[k], l.ps
 		}
-		a, b := p.node(p.te-2, p.NJ/2, k), p.node(p.te, p.NJ/2, k)
+		a, b := p.Vertex(p.TE-2, p.NJ/2, k), p.Vertex(p.TE, p.NJ/2, k)
 		r := math.Hypot(b[0], b[1])
 		turn := math.Remainder(math.Atan2(b[1], b[0])-math.Atan2(a[1], a[0]), 2*math.Pi)
 		moment := r * (l.omega*r + vz*r*turn/(b[2]-a[2])) // r Vtheta at the trailing edge
 		out[k] = swirl{moment, from.tt + l.omega*(moment-from.moment)/cp}
 		for j := range p.NJ {
 			for i := range p.NI {
-				share := min(max((float64(i)-float64(p.le))/float64(p.te-p.le), 0), 1)
-				x := p.centre(i, j, k)
+				share := min(max((float64(i)-float64(p.LE))/float64(p.TE-p.LE), 0), 1)
+				x := p.Centre(i, j, k)
 				r := math.Hypot(x[0], x[1])
 				vt := (from.moment + (moment-from.moment)*share) / r
 				pr := p0 + (l.ps-p0)*share
@@ -103,11 +104,53 @@ func (l *level) refine(f *level) {
 }
 
 // firstFlow returns the mass flow of the first guess through the inlet, kg/s.
-func (c *Case) firstFlow(p *passage) float64 {
+func (c *Case) firstFlow(p *mesh.Passage) float64 {
 	ref, g := c.reference(), c.Gas.Gamma
-	hub, casing := p.node(0, 0, 0), p.node(0, 0, p.NK)
+	hub, casing := p.Vertex(0, 0, 0), p.Vertex(0, 0, p.NK)
 	area := math.Pi * (casing[0]*casing[0] + casing[1]*casing[1] - hub[0]*hub[0] - hub[1]*hub[1])
 	mach := c.startMach(p)
 	t := 1 + (g-1)/2*mach*mach
 	return area * ref.p / ref.v * math.Sqrt(g) * mach * math.Pow(t, -(g+1)/(2*(g-1)))
+}
+
+// StartFromMeridional takes an axisymmetric flow between the same walls, such as
+// throughflow's, as the first guess on the coarsest mesh: every cell gets the flow at
+// its place, and the exit that flow's pressure. Between the blades the swirl of a
+// throughflow solution turns as the blades do, so that the guess follows them. It is
+// called before Run, and fails if the flow has no positive density or pressure. As in
+// StartFrom residuals are judged by a flow from rest: this one may begin too near.
+func (s *Solver) StartFromMeridional(flow march.Meridional) error {
+	for n, r := range s.c.rows() {
+		if err := s.rows[n][0].takeMeridional(flow, r.Body); err != nil {
+			return err
+		}
+	}
+	s.at, s.here, s.window, s.series = 0, 0, nil, nil
+	s.follow(flow.ExitPs())
+	return nil
+}
+
+func (l *level) takeMeridional(flow march.Meridional, b *blade.Body) error {
+	p := l.grid
+	l.residual()
+	l.first = l.norm()
+	for k := range p.NK {
+		for j := range p.NJ {
+			for i := range p.NI {
+				x := p.Centre(i, j, k)
+				r := mesh.Vec{x[0], x[1], 0}.Norm()
+				q := flow.At(x[2], b.Span(x[2], r))
+				if !(q.Rho > 0) || !(q.Ps > 0) || !numeric.Finite(q.Vz+q.Vr+q.Vtheta) {
+					return fmt.Errorf(
+						"bladerow: no flow to start from at z = %.4g m, r = %.4g m: density %g kg/m3, pressure %g Pa",
+						x[2], r, q.Rho, q.Ps)
+				}
+				cos, sin := x[0]/r, x[1]/r
+				vr, vt := q.Vr/l.ref.v, q.Vtheta/l.ref.v
+				l.setState(l.at(i, j, k), [5]float64{q.Rho / l.ref.rho, vr*cos - vt*sin, vr*sin + vt*cos,
+					q.Vz / l.ref.v, q.Ps / l.ref.p})
+			}
+		}
+	}
+	return nil
 }

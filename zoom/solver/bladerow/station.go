@@ -1,8 +1,13 @@
 package bladerow
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"math"
 
+	"github.com/peregrine-sim/peregrine/zoom/solver/average"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
@@ -10,7 +15,7 @@ import (
 // n[0] the exit.
 func (l *level) station(i int, gas march.Gas) *march.Station {
 	s := &march.Station{}
-	blades := 2 * math.Pi / l.grid.pitch
+	blades := 2 * math.Pi / l.grid.Pitch
 	area, mass := 0.0, 0.0
 	for k := range l.n[2] {
 		var dw, da, r float64
@@ -51,7 +56,7 @@ func (l *level) station(i int, gas march.Gas) *march.Station {
 // Ts, Vz, Vr, Vtheta and density; all in reference units, lengths in metres.
 func (l *level) through(c int, gas march.Gas) (f, area float64, v [8]float64) {
 	m, q := l.metric, l.onFace(c)
-	a := vec{m.s[0][0][c], m.s[0][1][c], m.s[0][2][c]}
+	a := mesh.Vec{m.s[0][0][c], m.s[0][1][c], m.s[0][2][c]}
 	f = q[0] * (q[1]*a[0] + q[2]*a[1] + q[3]*a[2] - l.omega*m.g[0][c])
 	x := l.faceCentre(c, 0)
 	r := math.Hypot(x[0], x[1])
@@ -59,7 +64,7 @@ func (l *level) through(c int, gas march.Gas) (f, area float64, v [8]float64) {
 	g := gas.Gamma / (gas.Gamma - 1)
 	tt := ts + (q[1]*q[1]+q[2]*q[2]+q[3]*q[3])/(2*g)
 	vr, vt := (q[1]*x[0]+q[2]*x[1])/r, (q[2]*x[0]-q[1]*x[1])/r
-	return f, a.norm(), [8]float64{q[4] * math.Pow(tt/ts, g), tt, q[4], ts, q[3], vr, vt, q[0]}
+	return f, a.Norm(), [8]float64{q[4] * math.Pow(tt/ts, g), tt, q[4], ts, q[3], vr, vt, q[0]}
 }
 
 // onFace returns the state on an i-face: the mean of the cells, ghosts included, on
@@ -96,7 +101,7 @@ func (l *level) power() float64 {
 			}
 		}
 	}
-	return torque * l.omega * 2 * math.Pi / l.grid.pitch * l.ref.p * l.ref.v
+	return torque * l.omega * 2 * math.Pi / l.grid.Pitch * l.ref.p * l.ref.v
 }
 
 // wallLine computes the fluxes of one line of a j- or k-side's faces and returns the
@@ -113,4 +118,90 @@ func (l *level) wallLine(sd side, row int) int {
 	l.fluxes(l.scratch[0], d, o, l.n[0])
 	l.close(l.scratch[0].line, sd, true, at[1], at[2])
 	return o
+}
+
+// Averages are the 1-D states that stand for the flow through inlet and exit plane, and
+// what the rows did, for each purpose of an average; see package average.
+type Averages struct {
+	Inlet, Exit average.Mean
+	Row         map[average.Averaging]average.Performance
+	Power       float64 // of the walls that turn, W
+	MassError   float64 // as in Result
+	EnergyError float64
+}
+
+// Averages averages both planes of a result, face by face. It fails if the run ended
+// without a flow or, naming the face, if it runs backwards through a plane.
+func (s *Solver) Averages(r *march.Result) (*Averages, error) {
+	if len(r.Inlet.R) == 0 || len(r.Exit.R) == 0 {
+		return nil, fmt.Errorf("bladerow: the run ended (%s) without a flow to average", r.Status)
+	}
+	first, last, gas := s.levels[s.at], s.last(), s.c.Gas
+	fluid := average.Perfect{Gamma: gas.Gamma, Rgas: gas.R}
+	a := &Averages{Row: map[average.Averaging]average.Performance{}, Power: r.Power, MassError: r.MassError,
+		EnergyError: r.EnergyError}
+	for _, p := range []struct {
+		name string
+		l    *level
+		i    int
+		to   *average.Mean
+	}{{"inlet", first, 0, &a.Inlet}, {"exit", last, last.n[0], &a.Exit}} {
+		m, err := average.Of(p.l.plane(p.i, gas), fluid, first.ref.p)
+		if err != nil {
+			return nil, fmt.Errorf("bladerow: %s: %w", p.name, err)
+		}
+		*p.to = m
+	}
+	for how := range a.Inlet.Pt {
+		row, err := average.Perform(a.Inlet, a.Exit, fluid, how)
+		if err != nil {
+			return nil, fmt.Errorf("bladerow: %w", err)
+		}
+		a.Row[how] = row
+	}
+	return a, nil
+}
+
+// plane gathers the faces of the plane i of all passages.
+func (l *level) plane(i int, gas march.Gas) average.Plane {
+	var p average.Plane
+	blades := 2 * math.Pi / l.grid.Pitch
+	for k := range l.n[2] {
+		for j := range l.n[1] {
+			f, area, v := l.through(l.at(i, j, k), gas)
+			p.DW, p.DA = append(p.DW, f*blades*l.ref.rho*l.ref.v), append(p.DA, area*blades)
+			p.Pt, p.Tt, p.Ps = append(p.Pt, v[0]*l.ref.p), append(p.Tt, v[1]*l.ref.t), append(p.Ps, v[2]*l.ref.p)
+			p.Alpha = append(p.Alpha, math.Atan2(v[6], math.Hypot(v[4], v[5])))
+		}
+	}
+	return p
+}
+
+// Write writes the averages as JSON, SI units, angles in rad.
+func (a *Averages) Write(w io.Writer) error {
+	type state struct {
+		W     float64                       `json:"W"`
+		A     float64                       `json:"A"`
+		Tt    float64                       `json:"Tt"`
+		Pt    map[average.Averaging]float64 `json:"Pt"`
+		Ps    float64                       `json:"Ps"`
+		Alpha float64                       `json:"alpha"`
+	}
+	type row struct {
+		PR      float64 `json:"PR"`
+		TR      float64 `json:"TR"`
+		Eff     float64 `json:"eff"`
+		EffPoly float64 `json:"effPoly"`
+	}
+	of := func(m *average.Mean) state { return state{m.W, m.A, m.Tt, m.Pt, m.Ps, m.Alpha} }
+	rows := map[average.Averaging]row{}
+	for how, p := range a.Row {
+		rows[how] = row{p.PR, p.TR, p.Eff, p.EffPoly}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(map[string]any{
+		"inlet": of(&a.Inlet), "exit": of(&a.Exit), "row": rows,
+		"power": a.Power, "mass_error": a.MassError, "energy_error": a.EnergyError,
+	})
 }

@@ -1,6 +1,9 @@
 package bladerow
 
-import "github.com/peregrine-sim/peregrine/internal/numeric"
+import (
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
+)
 
 // lowest is the exit pressure, of the inlet's total pressure, below which a flow that is
 // too small is taken for choked and the pressure not lowered further.
@@ -10,7 +13,7 @@ const lowest = 0.5
 // that of a throttle at the flow of the first guess, if no row that is yet to
 // accelerate would stall against it; of a given mass flow nine tenths of the inlet's
 // total pressure.
-func firstPressure(c *Case, p *passage) float64 {
+func firstPressure(c *Case, p *mesh.Passage) float64 {
 	ref, e := c.reference(), &c.Exit
 	switch {
 	case e.Ps > 0:
@@ -71,4 +74,38 @@ func (s *Solver) follow(ps float64) {
 	if e.K > 0 {
 		s.setting = e.K
 	}
+}
+
+// choked reports whether a quarter of the height or more passes all it can: between the
+// blades there some cut from side to side is sonic or faster, seen from the row, except in
+// the cells at the blades, so that the exit pressure no longer acts on the flow ahead.
+func (l *level) choked() bool {
+	full := 0
+	for k := range l.n[2] {
+		for i := l.grid.LE; i < l.grid.TE; i++ {
+			if l.sonic(i, k) {
+				full++
+				break
+			}
+		}
+	}
+	return 4*full >= l.n[2]
+}
+
+// sonic reports whether the row of cells (i, ., k) is, but for a twelfth of the pitch at
+// either blade, which the blade's boundary layer may fill.
+func (l *level) sonic(i, k int) bool {
+	across := l.grid.Vertex(i, 0, k).Sub(l.grid.Vertex(i, l.n[1], k)).Norm()
+	for j := range l.n[1] {
+		x := l.grid.Centre(i, j, k)
+		if min(x.Sub(l.grid.Vertex(i, 0, k)).Norm(), x.Sub(l.grid.Vertex(i, l.n[1], k)).Norm()) < across/12 {
+			continue
+		}
+		q := l.state(l.at(i, j, k))
+		w := mesh.Vec{q[1] + l.omega*x[1], q[2] - l.omega*x[0], q[3]}
+		if w.Dot(w) < l.gamma*q[4]/q[0] {
+			return false
+		}
+	}
+	return true
 }

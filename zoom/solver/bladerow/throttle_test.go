@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
@@ -11,7 +12,7 @@ import (
 func crude67(t testing.TB) Case {
 	c := tiny67(t)
 	c.Settings.Model = Euler
-	c.Settings.Mesh = Mesh{Upstream: 8, Blade: 12, Downstream: 8, Pitch: 8, Span: 8, Wall: 0.05, Edge: 0.04}
+	c.Settings.Mesh = mesh.Mesh{Upstream: 8, Blade: 12, Downstream: 8, Pitch: 8, Span: 8, Wall: 0.05, Edge: 0.04}
 	return c
 }
 
@@ -26,7 +27,7 @@ func viscous67(t testing.TB) Case {
 // pressure.
 func TestThrottleAndMassFlow(t *testing.T) {
 	c := crude67(t)
-	c.Settings.Mesh = Mesh{Upstream: 6, Blade: 10, Downstream: 6, Pitch: 6, Span: 8, Wall: 0.08, Edge: 0.05}
+	c.Settings.Mesh = mesh.Mesh{Upstream: 6, Blade: 10, Downstream: 6, Pitch: 6, Span: 8, Wall: 0.08, Edge: 0.05}
 	c.N, c.Exit = 11230, march.Exit{K: 150}
 	byK := run(t, solver(t, c))
 	t.Logf("K: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byK.Status, byK.Iterations, byK.W, byK.PR,

@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/golden"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
@@ -65,7 +66,7 @@ func case67(t testing.TB, f float64) Case {
 	b := *c.Body
 	b.TipGap = 0.61e-3
 	c.Body = &b
-	c.Settings.Mesh, c.Settings.Levels = Mesh{}.Refined(f)
+	c.Settings.Mesh, c.Settings.Levels = mesh.Mesh{}.Refined(f)
 	c.Settings.Workers, c.Settings.Model = 2, Model(os.Getenv("PEREGRINE_VERIFY_MODEL"))
 	return c
 }

@@ -1,6 +1,10 @@
 package bladerow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
+)
 
 // noSlip is a wall that the gas sticks to: it turns about the axis at spin, rad per
 // reference time, or slides at slide. It is adiabatic, or at the temperature t. Where
@@ -8,10 +12,10 @@ import "math"
 // so that the first cell may lie anywhere in the logarithmic layer.
 type noSlip struct {
 	spin  float64
-	slide vec
-	t     float64               // 0: adiabatic
-	at    func(face, d int) vec // place of a face, for spin
-	v     []vec                 // the wall's velocity face by face
+	slide mesh.Vec
+	t     float64                    // 0: adiabatic
+	at    func(face, d int) mesh.Vec // place of a face, for spin
+	v     []mesh.Vec                 // the wall's velocity face by face
 }
 
 func (*noSlip) kind() faceKind { return solid }
@@ -23,7 +27,7 @@ func (c *noSlip) prepare(b *block, p *patch) {
 		wall := c.slide
 		if c.spin != 0 {
 			x := c.at(s.face, p.side.dir())
-			wall = wall.add(vec{-c.spin * x[1], c.spin * x[0], 0})
+			wall = wall.Add(mesh.Vec{-c.spin * x[1], c.spin * x[0], 0})
 		}
 		c.v = append(c.v, wall)
 	})
@@ -51,12 +55,12 @@ func (c *noSlip) law(b *block, p *patch) {
 	d, v := p.side.dir(), b.visc
 	b.each(p, func(s spot) {
 		m := b.metric
-		area := vec{m.s[d][0][s.face], m.s[d][1][s.face], m.s[d][2][s.face]}
-		rel := vec{b.q[1][s.c], b.q[2][s.c], b.q[3][s.c]}.sub(c.v[s.n])
-		size := area.norm() + tiny
+		area := mesh.Vec{m.s[d][0][s.face], m.s[d][1][s.face], m.s[d][2][s.face]}
+		rel := mesh.Vec{b.q[1][s.c], b.q[2][s.c], b.q[3][s.c]}.Sub(c.v[s.n])
+		size := area.Norm() + tiny
 		y := 0.5 * b.vol[s.c] / size
-		off := rel.dot(area) / size
-		w := math.Sqrt(max(rel.dot(rel)-off*off, 1e-12))
+		off := rel.Dot(area) / size
+		w := math.Sqrt(max(rel.Dot(rel)-off*off, 1e-12))
 		nu := float64(v.mu[s.c]) / b.q[0][s.c]
 		plus := spalding(w * y / nu)
 		tau := w / plus // friction velocity
@@ -143,7 +147,7 @@ func (t *table) at(re float64) float64 {
 // the faces' places come from the grid. From each wall patch the search descends over
 // the patch's faces from the one nearest in index, which finds the nearest on smooth
 // walls without looking at all of them.
-func (b *block) distances(centre func(i, j, k int) vec, face func(face, d int) vec) []float64 {
+func (b *block) distances(centre func(i, j, k int) mesh.Vec, face func(face, d int) mesh.Vec) []float64 {
 	out := make([]float64, b.size)
 	for c := range out {
 		out[c] = math.Inf(1)
@@ -168,22 +172,22 @@ func (b *block) distances(centre func(i, j, k int) vec, face func(face, d int) v
 type wallMap struct {
 	p      *patch
 	na, nb int
-	x, n   []vec
+	x, n   []mesh.Vec
 	size   []float64 // half the diagonal of a face
 }
 
-func newWallMap(b *block, p *patch, face func(face, d int) vec) *wallMap {
+func newWallMap(b *block, p *patch, face func(face, d int) mesh.Vec) *wallMap {
 	w := &wallMap{p: p, na: p.a1 - p.a0, nb: p.b1 - p.b0}
 	d := p.side.dir()
 	b.each(p, func(s spot) {
 		w.x, w.n = append(w.x, face(s.face, d)), append(w.n, b.normal(s, d))
-		area := vec{b.metric.s[d][0][s.face], b.metric.s[d][1][s.face], b.metric.s[d][2][s.face]}.norm()
+		area := mesh.Vec{b.metric.s[d][0][s.face], b.metric.s[d][1][s.face], b.metric.s[d][2][s.face]}.Norm()
 		w.size = append(w.size, math.Sqrt(area))
 	})
 	return w
 }
 
-func (w *wallMap) nearest(x vec, o [3]int) float64 {
+func (w *wallMap) nearest(x mesh.Vec, o [3]int) float64 {
 	d := w.p.side.dir()
 	a, c := o[0], o[1]
 	switch d {
@@ -210,10 +214,50 @@ func (w *wallMap) nearest(x vec, o [3]int) float64 {
 }
 
 // away returns the distance of x from a face, as a disc in its plane.
-func (w *wallMap) away(x vec, a, c int) float64 {
+func (w *wallMap) away(x mesh.Vec, a, c int) float64 {
 	n := c*w.na + a
-	d := x.sub(w.x[n])
-	h := d.dot(w.n[n])
-	t := math.Sqrt(max(d.dot(d)-h*h, 0))
+	d := x.Sub(w.x[n])
+	h := d.Dot(w.n[n])
+	t := math.Sqrt(max(d.Dot(d)-h*h, 0))
 	return math.Hypot(h, max(t-0.5*w.size[n], 0))
+}
+
+// slip is a wall that the flow follows, at rest in the block's frame.
+type slip struct{}
+
+func (slip) kind() faceKind { return sliding }
+
+func (slip) apply(b *block, p *patch) {
+	d := p.side.dir()
+	b.each(p, func(s spot) { b.setFace(s, b.tangent(s, d, b.extrapolated(s, d))) })
+}
+
+// unloaded is a side of the dead water behind a blade: slip, with the mean of the pressures
+// here and on the side opposite.
+type unloaded struct{}
+
+func (unloaded) kind() faceKind { return sliding }
+
+func (unloaded) apply(b *block, p *patch) {
+	d := p.side.dir()
+	across := (b.n[d] - 1) * b.stride[d] // from the first cell to the last
+	if p.side.upper() {
+		across = -across
+	}
+	b.each(p, func(s spot) {
+		q := b.tangent(s, d, b.extrapolated(s, d))
+		q[4] = 0.5 * (q[4] + b.extrapolated(spot{c: s.c + across, in: -s.in}, d)[4])
+		b.setFace(s, q)
+	})
+}
+
+// tangent returns a state on a face without its velocity through that.
+func (b *block) tangent(s spot, d int, q [5]float64) [5]float64 {
+	m := b.metric
+	sv := mesh.Vec{m.s[d][0][s.face], m.s[d][1][s.face], m.s[d][2][s.face]}
+	off := (q[1]*sv[0] + q[2]*sv[1] + q[3]*sv[2] - b.omega*m.g[d][s.face]) / (sv.Dot(sv) + tiny)
+	for x := range 3 {
+		q[1+x] -= off * sv[x]
+	}
+	return q
 }

@@ -5,21 +5,22 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
 
 const degree = math.Pi / 180
 
 // ramp returns the steady flow of Mach number mach past a floor that turns by angle
 // at x = 0 (up: positive), on n cells per unit length, and the block's grid.
-func ramp(t *testing.T, mach, angle float64, n int) (*block, *Grid) {
+func ramp(t *testing.T, mach, angle float64, n int) (*block, *mesh.Grid) {
 	t.Helper()
-	g := NewGrid(3*n/2, n, 1, func(i, j, k int) (x, y, z float64) {
+	g := mesh.NewGrid(3*n/2, n, 1, func(i, j, k int) (x, y, z float64) {
 		x = float64(i)/float64(n) - 0.5
 		floor := max(x, 0) * math.Tan(angle)
 		return x, floor + (1-floor)*float64(j)/float64(n), 0.1 * float64(k)
 	})
 	if angle < 0 { // a roof that falls with the floor, far from the fan
-		g = NewGrid(3*n/2, n, 1, func(i, j, k int) (x, y, z float64) {
+		g = mesh.NewGrid(3*n/2, n, 1, func(i, j, k int) (x, y, z float64) {
 			x = float64(i)/float64(n) - 0.5
 			return x, max(x, 0)*math.Tan(angle) + float64(j)/float64(n), 0.1 * float64(k)
 		})
@@ -47,7 +48,7 @@ func TestWedge(t *testing.T) {
 	b, g := ramp(t, mach, angle, 40)
 	sum, n := 0.0, 0.0
 	for j := range b.n[1] {
-		c := g.centre(b.n[0]-4, j, 0)
+		c := g.Centre(b.n[0]-4, j, 0)
 		p := b.q[4][b.at(b.n[0]-4, j, 0)]
 		if p > 1.02*want || p < 0.98 {
 			t.Errorf("at y = %.3f: pressure ratio %.4f, outside 1 to %.4f", c[1], p, want)
@@ -80,7 +81,7 @@ func TestPrandtlMeyer(t *testing.T) {
 	sum, entropy, n, m := 0.0, 0.0, 0.0, 0.0
 	for j := range b.n[1] {
 		i := b.n[0] - 4
-		c, at := g.centre(i, j, 0), b.at(i, j, 0)
+		c, at := g.Centre(i, j, 0), b.at(i, j, 0)
 		if floor := -c[0] * math.Tan(angle); c[1] < floor+0.8*(c[0]*last-floor) {
 			sum, n = sum+b.q[4][at], n+1
 			if c[1] > floor+0.2*(c[0]*last-floor) { // above the layer that the corner's cells leave on the floor

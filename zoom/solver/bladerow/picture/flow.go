@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/field"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
 
@@ -21,12 +22,12 @@ const mm = 1000 // of a metre
 func span(s float64) string { return fmt.Sprintf("%.3g %% span", 100*s) }
 
 // title names the row and what is shown of it.
-func title(f *bladerow.Field, what string) string { return f.Row + ": " + what }
+func title(f *field.Field, what string) string { return f.Row + ": " + what }
 
 // BladeToBlade draws the Mach number seen from the row on surfaces at fractions of the
 // span, unrolled so that angles are true, over several pitches; black where it is 1.
-func BladeToBlade(f *bladerow.Field, spans []float64) *Figure {
-	mach := f.Values(bladerow.Quantity{Of: func(s *bladerow.State) float64 { return s.MNRel }})
+func BladeToBlade(f *field.Field, spans []float64) *Figure {
+	mach := f.Values(field.Quantity{Of: func(s *field.State) float64 { return s.MNRel }})
 	fig := &Figure{
 		title: title(f, "Mach number seen from the row"),
 		note:  operating(f) + "on unrolled surfaces of revolution; black line: Mach 1; " + turns(f),
@@ -50,7 +51,7 @@ func BladeToBlade(f *bladerow.Field, spans []float64) *Figure {
 }
 
 // operating describes a run's operating point, if it is known.
-func operating(f *bladerow.Field) string {
+func operating(f *field.Field) string {
 	if f.Run == nil || f.Run.W == 0 {
 		return ""
 	}
@@ -61,7 +62,7 @@ func operating(f *bladerow.Field) string {
 	return text
 }
 
-func turns(f *bladerow.Field) string {
+func turns(f *field.Field) string {
 	if f.N == 0 {
 		return "the row stands"
 	}
@@ -70,7 +71,7 @@ func turns(f *bladerow.Field) string {
 
 // sheetPanel draws one unrolled surface around the blades, with values at its nodes if
 // there are any.
-func sheetPanel(s *bladerow.Sheet, v []float64, colours scale, name string, first bool) *panel {
+func sheetPanel(s *field.Sheet, v []float64, colours scale, name string, first bool) *panel {
 	row := s.NI + 1
 	chord := s.M[s.TE] - s.M[s.LE]
 	x0, x1 := max(s.M[0], s.M[s.LE]-0.5*chord), min(s.M[s.NI], s.M[s.TE]+0.8*chord)
@@ -112,7 +113,7 @@ func sheetPanel(s *bladerow.Sheet, v []float64, colours scale, name string, firs
 
 // Meridional draws averages over the pitch in the meridional plane; black the blade's
 // edges.
-func Meridional(f *bladerow.Field) *Figure {
+func Meridional(f *field.Field) *Figure {
 	states := f.Meridional()
 	fig := &Figure{
 		title: title(f, "averages over the pitch"),
@@ -134,12 +135,12 @@ func Meridional(f *bladerow.Field) *Figure {
 	for n, q := range []struct {
 		name string
 		calm float64
-		of   func(s *bladerow.State) float64
+		of   func(s *field.State) float64
 	}{
-		{"Mach number seen from the row", math.NaN(), func(s *bladerow.State) float64 { return s.MNRel }},
-		{"Static pressure over inlet Pt", math.NaN(), func(s *bladerow.State) float64 { return s.Ps / f.Pt }},
-		{"Total pressure over inlet Pt", 1, func(s *bladerow.State) float64 { return s.Pt / f.Pt }},
-		{"Total temperature over inlet Tt", 1, func(s *bladerow.State) float64 { return s.Tt / f.Tt }},
+		{"Mach number seen from the row", math.NaN(), func(s *field.State) float64 { return s.MNRel }},
+		{"Static pressure over inlet Pt", math.NaN(), func(s *field.State) float64 { return s.Ps / f.Pt }},
+		{"Total pressure over inlet Pt", 1, func(s *field.State) float64 { return s.Pt / f.Pt }},
+		{"Total temperature over inlet Tt", 1, func(s *field.State) float64 { return s.Tt / f.Tt }},
 	} {
 		v := make([]float64, len(states))
 		for k := range states {
@@ -185,7 +186,7 @@ func inks(n int) (out []color.Color) {
 
 // Surface draws pressure and isentropic Mach number along the blade at fractions of the
 // span.
-func Surface(f *bladerow.Field, spans []float64) *Figure {
+func Surface(f *field.Field, spans []float64) *Figure {
 	fig := &Figure{
 		title: title(f, "blade surface"),
 		note: operating(f) + "pressure side dashed; isentropic Mach number seen from the row, from the inlet's " +
@@ -198,7 +199,7 @@ func Surface(f *bladerow.Field, spans []float64) *Figure {
 		ink := inks(len(spans))[n]
 		lower, upper := mean(s.Lower.Ps), mean(s.Upper.Ps)
 		for _, side := range []struct {
-			of     *bladerow.Side
+			of     *field.Side
 			dashed bool
 		}{{&s.Lower, lower > upper}, {&s.Upper, upper >= lower}} {
 			scaled := make([]float64, len(side.of.Ps))
@@ -257,7 +258,7 @@ func roomy(a *plot.Axis) {
 
 // Spanwise draws the flow over the span at the exit, averaged over the pitch, and as
 // points what was measured there or found by another run.
-func Spanwise(f *bladerow.Field, over ...*bladerow.Profile) *Figure {
+func Spanwise(f *field.Field, over ...*bladerow.Profile) *Figure {
 	states := f.Meridional()
 	row := f.NI + 1
 	fig := &Figure{
@@ -269,17 +270,17 @@ func Spanwise(f *bladerow.Field, over ...*bladerow.Profile) *Figure {
 	var panels []*panel
 	for n, q := range []struct {
 		name     string
-		of       func(in, out *bladerow.State) float64
+		of       func(in, out *field.State) float64
 		measured func(p *bladerow.Profile) []float64
 		unit     float64
 	}{
-		{"Pt / inlet Pt", func(in, out *bladerow.State) float64 { return out.Pt / in.Pt },
+		{"Pt / inlet Pt", func(in, out *field.State) float64 { return out.Pt / in.Pt },
 			func(p *bladerow.Profile) []float64 { return ratio(p.PR, p.Pt, f.Pt) }, 1},
-		{"Tt / inlet Tt", func(in, out *bladerow.State) float64 { return out.Tt / in.Tt },
+		{"Tt / inlet Tt", func(in, out *field.State) float64 { return out.Tt / in.Tt },
 			func(p *bladerow.Profile) []float64 { return ratio(p.TR, p.Tt, f.Tt) }, 1},
-		{"flow angle, deg", func(_, out *bladerow.State) float64 { return out.Alpha },
+		{"flow angle, deg", func(_, out *field.State) float64 { return out.Alpha },
 			func(p *bladerow.Profile) []float64 { return p.Alpha }, math.Pi / 180},
-		{"adiabatic efficiency", func(in, out *bladerow.State) float64 { return efficiency(f, in, out) },
+		{"adiabatic efficiency", func(in, out *field.State) float64 { return efficiency(f, in, out) },
 			func(p *bladerow.Profile) []float64 { return p.Eff }, 1},
 	} {
 		var x, y []float64
@@ -341,7 +342,7 @@ func points(p *plot.Plot, x []float64, unit float64, span []float64, number int)
 }
 
 // efficiency is NaN where no work is done.
-func efficiency(f *bladerow.Field, in, out *bladerow.State) float64 {
+func efficiency(f *field.Field, in, out *field.State) float64 {
 	if tr := out.Tt / in.Tt; math.Abs(tr-1) > 1e-4 {
 		return (math.Pow(out.Pt/in.Pt, (f.Gamma-1)/f.Gamma) - 1) / (tr - 1)
 	}

@@ -11,13 +11,14 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/zoom/solver/blade"
 	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/field"
 )
 
 var meshInk = color.NRGBA{R: 0x3b, G: 0x52, B: 0x8b, A: 0xff}
 
 // Shape draws a blade row and its mesh: sections on unrolled surfaces at fractions of
 // the span, and the meridional plane with the walls.
-func Shape(b *blade.Body, f *bladerow.Field, q bladerow.Quality, spans []float64) *Figure {
+func Shape(b *blade.Body, f *field.Field, q bladerow.Quality, spans []float64) *Figure {
 	fig := &Figure{
 		title: fmt.Sprintf("%s: %d blades", b.Name, b.Blades),
 		note: fmt.Sprintf("mesh of %d x %d x %d cells; greatest skew %.0f deg, aspect ratio %.3g, growth %.3g", f.NI,
@@ -37,7 +38,7 @@ func Shape(b *blade.Body, f *bladerow.Field, q bladerow.Quality, spans []float64
 }
 
 // sheetMesh are the mesh's lines on an unrolled surface, of one passage.
-func sheetMesh(s *bladerow.Sheet) [][]point {
+func sheetMesh(s *field.Sheet) [][]point {
 	at := func(i, j int) point {
 		n := j*(s.NI+1) + i
 		return point{mm * s.M[n], mm * s.T[n]}
@@ -64,7 +65,7 @@ func meshLines(ni, nj int, at func(i, j int) point) (out [][]point) {
 }
 
 // flowPath draws walls, mesh and blade in the meridional plane.
-func flowPath(b *blade.Body, f *bladerow.Field) *panel {
+func flowPath(b *blade.Body, f *field.Field) *panel {
 	at := func(i, k int) point {
 		n := f.Node(i, 0, k)
 		return point{mm * f.Z[n], mm * math.Hypot(f.X[n], f.Y[n])}

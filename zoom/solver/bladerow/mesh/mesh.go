@@ -1,4 +1,6 @@
-package bladerow
+// Package mesh lays H-meshes of hexahedra through passages of blade rows: node lines along the flow, from blade to blade
+// and from hub to casing, finer toward the walls.
+package mesh
 
 import (
 	"cmp"
@@ -21,7 +23,7 @@ type Mesh struct {
 	Edge    float64 // first cell at the leading and trailing edge, in axial chords; default 0.0015
 }
 
-func (m Mesh) withDefaults() Mesh {
+func (m Mesh) WithDefaults() Mesh {
 	m.Upstream, m.Blade, m.Downstream = cmp.Or(m.Upstream, 24), cmp.Or(m.Blade, 36), cmp.Or(m.Downstream, 20)
 	m.Pitch, m.Span = cmp.Or(m.Pitch, 24), cmp.Or(m.Span, 24)
 	m.Gap, m.Closing = cmp.Or(m.Gap, 4), cmp.Or(m.Closing, 4)
@@ -30,51 +32,51 @@ func (m Mesh) withDefaults() Mesh {
 	return m
 }
 
-// passage is the H-mesh of one blade passage: i along the flow, j against the
+// Passage is the H-mesh of one blade passage: i along the flow, j against the
 // rotation from one blade's lower to the next blade's upper side, k from hub to
 // casing.
-type passage struct {
+type Passage struct {
 	*Grid
-	pitch  float64 // rad
-	le, te int     // first and last node line of the blade
-	tip    int     // node line on which it ends: NK without a gap
-	closed int     // node line behind te on which the dead water ends: te without
+	Pitch  float64 // rad
+	LE, TE int     // first and last node line of the blade
+	Tip    int     // node line on which it ends: NK without a gap
+	Closed int     // node line behind te on which the dead water ends: te without
 }
 
-// layout places a mesh, beyond the row and its Mesh.
-type layout struct {
-	height  func(k int) func(z float64) float64 // radius of node line k over z
-	in, out []float64                           // axial place of its ends, line by line; nil: by Front and Rear
+// Layout places a mesh, beyond the row and its Mesh.
+type Layout struct {
+	Height  func(k int) func(z float64) float64 // radius of node line k over z
+	In, Out []float64                           // axial place of its ends, line by line; nil: by Front and Rear
 }
 
-// newPassage lays the mesh of a row by itself.
-func newPassage(b *blade.Body, set Mesh) (*passage, error) {
-	set = set.withDefaults()
-	return layout{height: heights(b, set, tipLine(b, set))}.passage(b, set)
+// NewPassage lays the mesh of a row by itself.
+func NewPassage(b *blade.Body, set Mesh) (*Passage, error) {
+	set = set.WithDefaults()
+	return Layout{Height: Heights(b, set, TipLine(b, set))}.Passage(b, set)
 }
 
-// tipLine is the node line on which a blade ends.
-func tipLine(b *blade.Body, set Mesh) int {
+// TipLine is the node line on which a blade ends.
+func TipLine(b *blade.Body, set Mesh) int {
 	if b.TipGap > 0 {
 		return set.Span - set.Gap
 	}
 	return set.Span
 }
 
-// passage lays the mesh. Along the flow the i-lines follow the sections; ahead of
+// Passage lays the mesh. Along the flow the i-lines follow the sections; ahead of
 // the blade and behind it they leave with the camber's direction and turn axial.
-func (lay layout) passage(b *blade.Body, set Mesh) (*passage, error) {
+func (lay Layout) Passage(b *blade.Body, set Mesh) (*Passage, error) {
 	ni := set.Upstream + set.Blade + set.Downstream
-	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade,
-		tip: tipLine(b, set)}
-	p.closed = p.te
+	p := &Passage{Pitch: 2 * math.Pi / float64(b.Blades), LE: set.Upstream, TE: set.Upstream + set.Blade,
+		Tip: TipLine(b, set)}
+	p.Closed = p.TE
 	end, thickness := rounding(b)
 	if thickness > 0.1*set.Edge {
-		p.closed += set.Closing
+		p.Closed += set.Closing
 	} else {
 		end = 1
 	}
-	x := spaced(set.Blade, set.Edge, set.Edge)
+	x := Spaced(set.Blade, set.Edge, set.Edge)
 	for m := range x {
 		x[m] *= end
 	}
@@ -82,7 +84,7 @@ func (lay layout) passage(b *blade.Body, set Mesh) (*passage, error) {
 	if err != nil {
 		return nil, err
 	}
-	across := spaced(set.Pitch, set.Wall, set.Wall)
+	across := Spaced(set.Pitch, set.Wall, set.Wall)
 	lines := make([]line3, set.Span+1)
 	for k := range lines {
 		if lines[k], err = p.line(b, set, stations, lay, k); err != nil {
@@ -91,7 +93,7 @@ func (lay layout) passage(b *blade.Body, set Mesh) (*passage, error) {
 	}
 	theta := make([][]float64, len(lines))
 	for k := range lines {
-		theta[k] = lines[k].across(p.pitch, across, smoothings(set.Blade))
+		theta[k] = lines[k].across(p.Pitch, across, smoothings(set.Blade))
 	}
 	p.Grid = NewGrid(ni, set.Pitch, set.Span, func(i, j, k int) (x, y, z float64) {
 		sin, cos := math.Sincos(theta[k][j*(ni+1)+i])
@@ -100,9 +102,9 @@ func (lay layout) passage(b *blade.Body, set Mesh) (*passage, error) {
 	return p, nil
 }
 
-// heights returns the radius of node line k at z: cells fine at hub and casing, and those
+// Heights returns the radius of node line k at z: cells fine at hub and casing, and those
 // of a tip gap even.
-func heights(b *blade.Body, set Mesh, tip int) func(k int) func(z float64) float64 {
+func Heights(b *blade.Body, set Mesh, tip int) func(k int) func(z float64) float64 {
 	s := &b.Sections[len(b.Sections)-1]
 	z := s.Z[len(s.Z)/2]
 	hub, casing := b.Hub.At(z), b.Casing.At(z)
@@ -111,7 +113,7 @@ func heights(b *blade.Body, set Mesh, tip int) func(k int) func(z float64) float
 	if b.TipGap > 0 {
 		last = 2 * b.TipGap / float64(set.Gap) / (casing - hub)
 	}
-	below := spaced(tip, first, last)
+	below := Spaced(tip, first, last)
 	return func(k int) func(z float64) float64 {
 		return func(z float64) float64 {
 			hub, top := b.Hub.At(z), b.Casing.At(z)-b.TipGap
@@ -129,13 +131,13 @@ type line3 struct{ z, r, lower, upper, camber []float64 }
 // line lays i-line k. From its tip on a blade is as thin as
 // a sheet, so that the gap's cells on either side of it meet (the pinched tip of Denton,
 // ASME 92-GT-295, appendix).
-func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay layout, k int) (line3, error) {
-	n, radius, pinched := set.Blade, lay.height(k), b.TipGap > 0 && k >= p.tip
+func (p *Passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay Layout, k int) (line3, error) {
+	n, radius, pinched := set.Blade, lay.Height(k), b.TipGap > 0 && k >= p.Tip
 	var z, lower, upper []float64
 	for m := range stations {
-		a := meeting(b, &stations[m], radius) // the line need not keep its share of the span
+		a := Meeting(b, &stations[m], radius) // the line need not keep its share of the span
 		_, l, u := stations[m].At(b.Span(a, radius(a)))
-		if m == 0 || m == n && p.closed == p.te || pinched {
+		if m == 0 || m == n && p.Closed == p.TE || pinched {
 			l = (l + u) / 2
 			u = l
 		}
@@ -145,11 +147,11 @@ func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay la
 	first, last := b.Hub.Range()
 	c0, c1 := b.Casing.Range()
 	zin, zout := z[0]-set.Front*chord, z[n]+set.Rear*chord
-	if lay.in != nil {
-		zin = lay.in[k]
+	if lay.In != nil {
+		zin = lay.In[k]
 	}
-	if lay.out != nil {
-		zout = lay.out[k]
+	if lay.Out != nil {
+		zout = lay.Out[k]
 	}
 	if zin < max(first, c0) || zout > min(last, c1) {
 		return line3{}, fmt.Errorf(
@@ -171,7 +173,7 @@ func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay la
 		out.z, out.r = append(out.z, z), append(out.r, radius(z))
 		out.lower, out.upper, out.camber = append(out.lower, lo), append(out.upper, up), append(out.camber, camber)
 	}
-	s := spaced(set.Upstream, set.Edge*chord/(z[0]-zin), 0)
+	s := Spaced(set.Upstream, set.Edge*chord/(z[0]-zin), 0)
 	for i := set.Upstream; i > 0; i-- {
 		d := s[i] * (z[0] - zin)
 		th := mid(0) - fade(front, d, chord)
@@ -188,16 +190,16 @@ func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay la
 		add(z[m], lower[m], upper[m], camber)
 	}
 	closing := 0.0
-	if p.closed > p.te {
+	if p.Closed > p.TE {
 		slope := rear * radius(z[n])
 		closing = max(deadWater*(upper[n]-lower[n])*radius(z[n])/(1+slope*slope), 2*set.Edge*chord)
-		for _, x := range spaced(p.closed-p.te, set.Edge*chord/closing, 0)[1:] {
+		for _, x := range Spaced(p.Closed-p.TE, set.Edge*chord/closing, 0)[1:] {
 			th, half := mid(n)+fade(rear, x*closing, chord), (upper[n]-lower[n])/2*(1-x)
 			add(z[n]+x*closing, th-half, th+half, th)
 		}
 	}
-	rest := set.Downstream - (p.closed - p.te)
-	s = spaced(rest, max(z[n]+closing-out.z[len(out.z)-2], set.Edge*chord)/(zout-z[n]-closing), 0)
+	rest := set.Downstream - (p.Closed - p.TE)
+	s = Spaced(rest, max(z[n]+closing-out.z[len(out.z)-2], set.Edge*chord)/(zout-z[n]-closing), 0)
 	for i := 1; i <= rest; i++ {
 		d := closing + s[i]*(zout-z[n]-closing)
 		th := mid(n) + fade(rear, d, chord)
@@ -265,9 +267,9 @@ func rounding(b *blade.Body) (at, thickness float64) {
 	return at, thickness
 }
 
-// meeting is the axial place at which a cut through the blade meets a line of the radius
+// Meeting is the axial place at which a cut through the blade meets a line of the radius
 // given over z.
-func meeting(b *blade.Body, s *blade.Station, radius func(z float64) float64) float64 {
+func Meeting(b *blade.Body, s *blade.Station, radius func(z float64) float64) float64 {
 	z, _, _ := s.At(0.5)
 	for range 3 {
 		z, _, _ = s.At(b.Span(z, radius(z)))
@@ -275,7 +277,7 @@ func meeting(b *blade.Body, s *blade.Station, radius func(z float64) float64) fl
 	return z
 }
 
-func between(a, b []float64) []float64 {
+func Between(a, b []float64) []float64 {
 	out := make([]float64, len(a))
 	for k := range a {
 		out[k] = (a[k] + b[k]) / 2
@@ -283,7 +285,14 @@ func between(a, b []float64) []float64 {
 	return out
 }
 
-func (p *passage) coarse() *passage {
-	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2, tip: p.tip / 2,
-		closed: p.closed / 2}
+func (p *Passage) Coarse() *Passage {
+	return &Passage{Grid: p.Grid.Coarse(), Pitch: p.Pitch, LE: p.LE / 2, TE: p.TE / 2, Tip: p.Tip / 2,
+		Closed: p.Closed / 2}
+}
+
+// Leaving returns the tangent of the angle at which strip k of the mesh leaves the blade, in the middle of the pitch.
+func (p *Passage) Leaving(k int) float64 {
+	a, b := p.Vertex(p.TE-2, p.NJ/2, k), p.Vertex(p.TE, p.NJ/2, k)
+	turn := math.Remainder(math.Atan2(b[1], b[0])-math.Atan2(a[1], a[0]), 2*math.Pi)
+	return math.Hypot(b[0], b[1]) * turn / (b[2] - a[2])
 }

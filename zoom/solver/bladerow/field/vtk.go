@@ -1,4 +1,4 @@
-package bladerow
+package field
 
 // VTK's XML file of a structured grid, for ParaView and its like (The VTK User's Guide,
 // 11th ed., "VTK File Formats"). The arrays stand behind the text as one appended

@@ -1,6 +1,10 @@
 package bladerow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
+)
 
 // The turbulence model of Spalart and Allmaras (La Recherche Aerospatiale 1, 1994, p.
 // 5, without the trip term), for the eddy variable nt:
@@ -179,26 +183,26 @@ func (b *block) eddyChange(c int) float64 {
 	v, m := b.visc, b.metric
 	nt, nu, vol := v.nt[c], float64(v.mu[c])/b.q[0][c], b.vol[c]
 	rhs, diag := 0.0, 0.0
-	speed := vec{b.q[1][c], b.q[2][c], b.q[3][c]}
-	var curl vec           // four times its integral
-	var faces [3]vec       // twice the mean area vectors
+	speed := mesh.Vec{b.q[1][c], b.q[2][c], b.q[3][c]}
+	var curl mesh.Vec      // four times its integral
+	var faces [3]mesh.Vec  // twice the mean area vectors
 	var through [3]float64 // twice the volume flow through them, as the row sees it
 	total := nu + nt
 	// (1+cb2) div((nu+nt) grad nt) - cb2 (nu+nt) div grad nt
 	sum, less := total+nu, saCb2*total
 	for d := range 3 {
 		lo, hi := c-b.stride[d], c+b.stride[d]
-		a := vec{m.s[d][0][c], m.s[d][1][c], m.s[d][2][c]}
-		e := vec{m.s[d][0][hi], m.s[d][1][hi], m.s[d][2][hi]}
-		faces[d] = a.add(e)
-		through[d] = speed.dot(faces[d]) - b.omega*(m.g[d][c]+m.g[d][hi])
-		curl = curl.add(faces[d].cross(vec{b.q[1][hi] - b.q[1][lo], b.q[2][hi] - b.q[2][lo], b.q[3][hi] - b.q[3][lo]}))
+		a := mesh.Vec{m.s[d][0][c], m.s[d][1][c], m.s[d][2][c]}
+		e := mesh.Vec{m.s[d][0][hi], m.s[d][1][hi], m.s[d][2][hi]}
+		faces[d] = a.Add(e)
+		through[d] = speed.Dot(faces[d]) - b.omega*(m.g[d][c]+m.g[d][hi])
+		curl = curl.Add(faces[d].Cross(mesh.Vec{b.q[1][hi] - b.q[1][lo], b.q[2][hi] - b.q[2][lo], b.q[3][hi] - b.q[3][lo]}))
 		in := 0.5*((b.q[1][lo]+b.q[1][c])*a[0]+(b.q[2][lo]+b.q[2][c])*a[1]+(b.q[3][lo]+b.q[3][c])*a[2]) - b.omega*
 			m.g[d][c]
 		out := 0.5*((b.q[1][hi]+b.q[1][c])*e[0]+(b.q[2][hi]+b.q[2][c])*e[1]+(b.q[3][hi]+b.q[3][c])*e[2]) - b.omega*
 			m.g[d][hi]
-		clo := a.dot(a) * (2 / saSigma) / (b.vol[lo] + vol)
-		chi := e.dot(e) * (2 / saSigma) / (b.vol[hi] + vol)
+		clo := a.Dot(a) * (2 / saSigma) / (b.vol[lo] + vol)
+		chi := e.Dot(e) * (2 / saSigma) / (b.vol[hi] + vol)
 		wlo := positive(in) + clo*positive((1+saCb2)*0.5*(sum+positive(v.nt[lo]))-less)
 		whi := positive(-out) + chi*positive((1+saCb2)*0.5*(sum+positive(v.nt[hi]))-less)
 		rhs += wlo*(v.nt[lo]-nt) + whi*(v.nt[hi]-nt)
@@ -209,7 +213,7 @@ func (b *block) eddyChange(c int) float64 {
 	x3 := x * x * x
 	y := x3 + saCv1*saCv1*saCv1
 	fv2 := 1 - x*y/(y+x*x3) // 1 - x/(1 + x fv1)
-	omega := 0.25 * curl.norm() / vol
+	omega := 0.25 * curl.Norm() / vol
 	n := nt / (kappa * kappa * (dist * dist))
 	s, least := omega+n*fv2, saLeastS*omega+saStillS
 	if s < least {
@@ -233,11 +237,11 @@ func (b *block) eddyChange(c int) float64 {
 //
 // With x = h^(1/8), h^0.6 is x^4 x^0.8, of which a cubic gives the second factor so that the
 // whole is off by 1.3e-5 at most.
-func helicity(faces *[3]vec, through *[3]float64, curl vec) float64 {
+func helicity(faces *[3]mesh.Vec, through *[3]float64, curl mesh.Vec) float64 {
 	s1, s2, s3 := faces[0], faces[1], faces[2]
-	w := s2.cross(s3).times(through[0]).add(s3.cross(s1).times(through[1])).add(s1.cross(s2).times(through[2]))
-	along := w.dot(curl)
-	h2 := along * along / (w.dot(w)*curl.dot(curl) + tiny)
+	w := s2.Cross(s3).Times(through[0]).Add(s3.Cross(s1).Times(through[1])).Add(s1.Cross(s2).Times(through[2]))
+	along := w.Dot(curl)
+	h2 := along * along / (w.Dot(w)*curl.Dot(curl) + tiny)
 	x := math.Sqrt(math.Sqrt(math.Sqrt(math.Sqrt(h2)))) // h^0.125
 	xx := x * x
 	return xx * xx * (helicity0 + x*(helicity1-x*(helicity2-x*helicity3)))
@@ -277,4 +281,37 @@ func slowing(r float64) float64 {
 		g = saCw3
 	}
 	return saCw0 * g * y
+}
+
+// Prandtl's mixing length, as a cheap model of turbulence:
+//
+//	eddy viscosity = rho l^2 |curl V|,  l = kappa d as far as a limit
+//
+// with d the distance from the nearest wall. The limit is 3 % of the pitch half way up
+// the span, after Denton (ASME 92-GT-295). The first cell at a wall takes its value from
+// the law of the wall. It is kept as the eddy variable, nt = l^2 |curl V|; half of each
+// change is taken, so that layers and their viscosity settle together.
+func (b *block) mixingLength() {
+	v := b.visc
+	b.lines(func(j, k int) {
+		o := b.at(0, j, k)
+		for c := o; c < o+b.n[0]; c++ {
+			l := min(kappa*float64(v.dist[c]), v.longest)
+			v.nt[c] += 0.5 * (l*l*b.vorticity(c) - v.nt[c])
+		}
+	})
+}
+
+// vorticity returns |curl V| of the absolute velocity in a cell.
+func (b *block) vorticity(c int) float64 {
+	m := b.metric
+	var curl mesh.Vec
+	for d := range 3 {
+		lo, hi := c-b.stride[d], c+b.stride[d]
+		mean := mesh.Vec{
+			m.s[d][0][c] + m.s[d][0][hi], m.s[d][1][c] + m.s[d][1][hi], m.s[d][2][c] + m.s[d][2][hi],
+		}.Times(0.25)
+		curl = curl.Add(mean.Cross(mesh.Vec{b.q[1][hi] - b.q[1][lo], b.q[2][hi] - b.q[2][lo], b.q[3][hi] - b.q[3][lo]}))
+	}
+	return curl.Norm() / b.vol[c]
 }

@@ -1,4 +1,4 @@
-package bladerow
+package mesh
 
 import "math"
 
@@ -6,7 +6,7 @@ import "math"
 // walls and edges over f, and the number of levels that it has room for, 3 at most: every
 // number of cells is a multiple of 2^(levels-1), and at least four times that.
 func (m Mesh) Refined(f float64) (Mesh, int) {
-	m = m.withDefaults()
+	m = m.WithDefaults()
 	counts := []*int{&m.Upstream, &m.Blade, &m.Downstream, &m.Pitch, &m.Span}
 	least := math.Inf(1)
 	for _, n := range counts {

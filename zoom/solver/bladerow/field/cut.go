@@ -1,4 +1,4 @@
-package bladerow
+package field
 
 // Cuts through a Field: surfaces at a constant fraction of the span, and means over the
 // pitch. A cut interpolates between two k-lines at every i.
@@ -14,12 +14,12 @@ type spanwise struct {
 }
 
 func (f *Field) radius(i, k int) float64 {
-	x := f.node(i, 0, k)
+	x := f.Vertex(i, 0, k)
 	return math.Hypot(x[0], x[1])
 }
 
 // spanwise finds a fraction of the height.
-func (f *Field) spanwise(span float64) spanwise {
+func (f *Field) Spanwise(span float64) spanwise {
 	c := spanwise{f, make([]int, f.NI+1), make([]float64, f.NI+1)}
 	for i := range c.k {
 		hub, casing := f.radius(i, 0), f.radius(i, f.NK)
@@ -41,14 +41,14 @@ func (c *spanwise) of(v []float64, i, j int) float64 {
 
 func (c *spanwise) z(i, j int) float64 { return c.of(c.f.Z, i, j) }
 
-func (c *spanwise) r(i, j int) float64 {
-	a, b := c.f.node(i, j, c.k[i]), c.f.node(i, j, c.k[i]+1)
+func (c *spanwise) R(i, j int) float64 {
+	a, b := c.f.Vertex(i, j, c.k[i]), c.f.Vertex(i, j, c.k[i]+1)
 	return math.Hypot(a[0], a[1])*(1-c.t[i]) + math.Hypot(b[0], b[1])*c.t[i]
 }
 
 // theta interpolates the angle without a jump where it passes pi.
 func (c *spanwise) theta(i, j int) float64 {
-	a, b := c.f.node(i, j, c.k[i]), c.f.node(i, j, c.k[i]+1)
+	a, b := c.f.Vertex(i, j, c.k[i]), c.f.Vertex(i, j, c.k[i]+1)
 	th := math.Atan2(a[1], a[0])
 	return th + c.t[i]*math.Remainder(math.Atan2(b[1], b[0])-th, 2*math.Pi)
 }
@@ -70,14 +70,14 @@ type Sheet struct {
 // Sheet unrolls the surface at a fraction of the span. Its Cut interpolates nodal values
 // of the field.
 func (f *Field) Sheet(span float64) *Sheet {
-	c := f.spanwise(span)
+	c := f.Spanwise(span)
 	s := &Sheet{NI: f.NI, NJ: f.NJ, LE: f.LE, TE: f.TE}
 	m := make([]float64, f.NI+1)
 	for i := 1; i <= f.NI; i++ {
-		z0, z1, r0, r1 := c.z(i-1, 0), c.z(i, 0), c.r(i-1, 0), c.r(i, 0)
+		z0, z1, r0, r1 := c.z(i-1, 0), c.z(i, 0), c.R(i-1, 0), c.R(i, 0)
 		m[i] = m[i-1] + 2*math.Hypot(z1-z0, r1-r0)/(r0+r1)
 	}
-	r := c.r(f.LE, 0)
+	r := c.R(f.LE, 0)
 	s.Pitch = r * f.Pitch()
 	home := c.theta(f.LE, 0)
 	for j := range f.NJ + 1 {
@@ -104,8 +104,8 @@ func (f *Field) Sheet(span float64) *Sheet {
 
 // pitchMean returns the state averaged over the pitch at node line i and a fraction of
 // the span.
-func (f *Field) pitchMean(i int, span float64) State {
-	c := f.spanwise(span)
+func (f *Field) PitchMean(i int, span float64) State {
+	c := f.Spanwise(span)
 	a, b := f.mean(i, c.k[i]), f.mean(i, c.k[i]+1)
 	return a.mixed(&b, c.t[i])
 }

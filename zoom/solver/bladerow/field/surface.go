@@ -1,4 +1,4 @@
-package bladerow
+package field
 
 import (
 	"bufio"
@@ -36,8 +36,8 @@ type Side struct {
 // for the rothalpy.) Where Ps exceeds Pt_rel it is 0.
 func (f *Field) Surface(span float64) Surface {
 	s := Surface{Span: span}
-	in := f.pitchMean(0, span)
-	cut := f.spanwise(span)
+	in := f.PitchMean(0, span)
+	cut := f.Spanwise(span)
 	z0, z1 := cut.z(f.LE, 0), cut.z(f.TE, 0)
 	for i := f.LE; i <= f.TE; i++ {
 		s.X = append(s.X, (cut.z(i, 0)-z0)/(z1-z0))
@@ -45,16 +45,16 @@ func (f *Field) Surface(span float64) Surface {
 			j  int
 			to *Side
 		}{{0, &s.Lower}, {f.NJ, &s.Upper}} {
-			z, r, ps := cut.z(i, side.j), cut.r(i, side.j), cut.of(f.Ps, i, side.j)
+			z, r, ps := cut.z(i, side.j), cut.R(i, side.j), cut.of(f.Ps, i, side.j)
 			side.to.Z, side.to.R = append(side.to.Z, z), append(side.to.R, r)
 			side.to.Ps = append(side.to.Ps, ps)
-			side.to.Mis = append(side.to.Mis, f.isentropicMach(&in, r, ps))
+			side.to.Mis = append(side.to.Mis, f.IsentropicMach(&in, r, ps))
 		}
 	}
 	return s
 }
 
-func (f *Field) isentropicMach(in *State, r, ps float64) float64 {
+func (f *Field) IsentropicMach(in *State, r, ps float64) float64 {
 	cp, e := f.Gas().Cp(), f.Gamma/(f.Gamma-1)
 	u := f.Omega() * r
 	tt := in.Tt + (u*u/2-f.Omega()*in.Radius*in.Vtheta)/cp

@@ -1,9 +1,4 @@
-package bladerow
-
-// PLOT3D files: three-dimensional, binary streams of little-endian 32-bit integers and
-// 64-bit reals, no iblank (Walatka, Buning, Pierce and Elson, NASA TM-101067, 1990); one
-// block, or for several rows the multi-block form with a block a row. z is the axis of
-// rotation; lengths are metres.
+package field
 
 import (
 	"bytes"
@@ -11,7 +6,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 )
+
+// PLOT3D files: three-dimensional, binary streams of little-endian 32-bit integers and
+// 64-bit reals, no iblank (Walatka, Buning, Pierce and Elson, NASA TM-101067, 1990); one
+// block, or for several rows the multi-block form with a block a row. z is the axis of
+// rotation; lengths are metres.
 
 // sizes opens a file: the number of blocks, if there are several, and that of the nodes
 // of each; of a function file the number of functions, too.
@@ -121,18 +123,12 @@ func WriteFunctionNames(w io.Writer, list []Quantity) error {
 	return nil
 }
 
-// WriteGrid writes the grid of the mesh that the flow is on.
-func (s *Solver) WriteGrid(w io.Writer) error { return WriteGrid(w, s.Fields()) }
-
-// WriteFlow writes the flow on it.
-func (s *Solver) WriteFlow(w io.Writer) error { return WriteFlow(w, s.Fields()) }
-
 // mostNodes is the largest number of nodes that a file's header may declare.
 const mostNodes = 1 << 28
 
 // blocks reads a file's head, and returns a grid without nodes for each block, the
 // number of its nodes, and the rest of the file.
-func blocks(data []byte, n int) (grids []*Grid, nodes []int, rest []byte, err error) {
+func blocks(data []byte, n int) (grids []*mesh.Grid, nodes []int, rest []byte, err error) {
 	head := make([]int32, 3*n)
 	if n > 1 {
 		head = append(head, 0)
@@ -156,7 +152,7 @@ func blocks(data []byte, n int) (grids []*Grid, nodes []int, rest []byte, err er
 					head[2])
 			}
 		}
-		grids = append(grids, &Grid{NI: int(head[0]) - 1, NJ: int(head[1]) - 1, NK: int(head[2]) - 1})
+		grids = append(grids, &mesh.Grid{NI: int(head[0]) - 1, NJ: int(head[1]) - 1, NK: int(head[2]) - 1})
 		nodes = append(nodes, int(count))
 	}
 	return grids, nodes, rest, nil
@@ -178,7 +174,7 @@ func arrays(data []byte, count, n int) ([][]float64, []byte, error) {
 	return out, data[8*count*n:], nil
 }
 
-func readGrids(data []byte, fields []*Field) error {
+func ReadGrids(data []byte, fields []*Field) error {
 	grids, nodes, data, err := blocks(data, len(fields))
 	if err != nil {
 		return err
@@ -194,7 +190,7 @@ func readGrids(data []byte, fields []*Field) error {
 	return ended(data)
 }
 
-func readFlows(data []byte, fields []*Field) error {
+func ReadFlows(data []byte, fields []*Field) error {
 	grids, nodes, data, err := blocks(data, len(fields))
 	if err != nil {
 		return err

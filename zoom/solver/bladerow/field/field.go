@@ -1,7 +1,6 @@
-package bladerow
-
-// The flow for output: a mesh with a state at each node, in SI units. All output is made
-// from Fields, so that a run's files can be drawn as well as a solver's flow.
+// Package field is the three-dimensional flow through blade rows at the nodes of its mesh: cuts and means through it, the
+// pressure on blades, and its files (PLOT3D, VTK).
+package field
 
 import (
 	"encoding/json"
@@ -13,8 +12,12 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/zoom/solver/bladerow/mesh"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 )
+
+// The flow for output: a mesh with a state at each node, in SI units. All output is made
+// from Fields, so that a run's files can be drawn as well as a solver's flow.
 
 // Passage describes the blade row and the gas of a Field.
 type Passage struct {
@@ -43,7 +46,7 @@ type Point struct {
 // Field is the flow in one passage at the mesh's nodes. Axes and omega are those of
 // Grid, which turns with the row; the velocity is the absolute one.
 type Field struct {
-	*Grid
+	*mesh.Grid
 	Passage
 	Rho        []float64 // density, kg/m3
 	Vx, Vy, Vz []float64 // velocity, m/s
@@ -60,41 +63,6 @@ func (p *Passage) Pitch() float64 { return 2 * math.Pi / float64(p.Blades) }
 
 // Gas returns the gas.
 func (p *Passage) Gas() march.Gas { return march.Gas{Gamma: p.Gamma, R: p.R} }
-
-// Fields returns the flow on the mesh that is marched, a Field a row. A node's state is
-// the mean of the cells around it, ghost cells included: on a boundary that is the state
-// on it, and both periodic sides agree.
-func (s *Solver) Fields() []*Field {
-	var out []*Field
-	for n, r := range s.c.rows() {
-		l := s.rows[n][s.at]
-		f := &Field{Grid: l.grid.Grid, Passage: Passage{
-			Row: r.Body.Name, Blades: r.Body.Blades, N: r.N, Gamma: s.c.Gas.Gamma, R: s.c.Gas.R,
-			Pt: l.ref.p, Tt: l.ref.t, LE: l.grid.le, TE: l.grid.te,
-		}}
-		scales := [5]float64{l.ref.rho, l.ref.v, l.ref.v, l.ref.v, l.ref.p}
-		for v, to := range []*[]float64{&f.Rho, &f.Vx, &f.Vy, &f.Vz, &f.Ps} {
-			*to = l.atNodes(l.q[v], scales[v])
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// atNodes returns the mean of the eight cells around each node, times scale.
-func (l *level) atNodes(cell []float64, scale float64) []float64 {
-	g := l.grid
-	out := make([]float64, len(g.X))
-	j, k := l.stride[1], l.stride[2]
-	for c := range out {
-		n := c % (g.NI + 1)
-		m := c / (g.NI + 1)
-		a := l.at(n, m%(g.NJ+1), m/(g.NJ+1))
-		sum := cell[a] + cell[a-1] + cell[a-j] + cell[a-1-j] + cell[a-k] + cell[a-1-k] + cell[a-j-k] + cell[a-1-j-k]
-		out[c] = 0.125 * scale * sum
-	}
-	return out
-}
 
 // State is the flow at a node in the terms of turbomachinery. Angles are against the
 // meridional direction, positive with the rotation.
@@ -179,7 +147,7 @@ const PassageFile = "passage.json"
 var flowLimit = intake.Limit{What: "a flow", Bytes: 2 << 30}
 
 // passages is what PassageFile holds.
-type passages struct {
+type Passages struct {
 	Run  *Point    `json:"run"`
 	Rows []Passage `json:"rows"` // in the order of the grid's blocks
 }
@@ -194,7 +162,7 @@ func ReadFields(dir string) ([]*Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	var p passages
+	var p Passages
 	if err := json.Unmarshal(text, &p); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, PassageFile), err)
 	}
@@ -211,7 +179,7 @@ func ReadFields(dir string) ([]*Field, error) {
 	for _, part := range []struct {
 		name string
 		read func([]byte, []*Field) error
-	}{{march.GridFile, readGrids}, {march.FlowFile, readFlows}} {
+	}{{march.GridFile, ReadGrids}, {march.FlowFile, ReadFlows}} {
 		data, err := intake.Read(filepath.Join(dir, part.name), flowLimit)
 		if err != nil {
 			return nil, err
@@ -231,7 +199,7 @@ func ReadFields(dir string) ([]*Field, error) {
 
 func (p *Passage) check() error {
 	if err := p.Gas().Check(); err != nil {
-		return march.Named(solverName, err)
+		return march.Named("bladerow", err)
 	}
 	if p.Blades < 2 || !(p.Pt > 0) || !(p.Tt > 0) || !numeric.Finite(p.N) {
 		return fmt.Errorf("%d blades, Pt %g Pa, Tt %g K, N %g rpm; want at least 2 blades and positive totals",

@@ -1,12 +1,12 @@
-package bladerow
+package mesh
 
 import "math"
 
 // How nodes are spaced along a line.
 
-// spaced returns n+1 places from 0 to 1 whose first and last steps are about the ones
+// Spaced returns n+1 places from 0 to 1 whose first and last steps are about the ones
 // given, 0 for an open end, after Vinokur (J. Comput. Phys. 50, 1983, p. 215).
-func spaced(n int, first, last float64) []float64 {
+func Spaced(n int, first, last float64) []float64 {
 	x := make([]float64, n+1)
 	even := 1 / float64(n)
 	first = min(first, even)

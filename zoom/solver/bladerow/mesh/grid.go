@@ -1,4 +1,4 @@
-package bladerow
+package mesh
 
 import (
 	"math"
@@ -32,58 +32,58 @@ func NewGrid(ni, nj, nk int, at func(i, j, k int) (x, y, z float64)) *Grid {
 // Node returns the index of node (i,j,k).
 func (g *Grid) Node(i, j, k int) int { return (k*(g.NJ+1)+j)*(g.NI+1) + i }
 
-func (g *Grid) node(i, j, k int) vec {
+func (g *Grid) Vertex(i, j, k int) Vec {
 	c := g.Node(i, j, k)
-	return vec{g.X[c], g.Y[c], g.Z[c]}
+	return Vec{g.X[c], g.Y[c], g.Z[c]}
 }
 
-// coarse returns the block of every other node; cell numbers must be even.
-func (g *Grid) coarse() *Grid {
+// Coarse returns the block of every other node; cell numbers must be even.
+func (g *Grid) Coarse() *Grid {
 	return NewGrid(g.NI/2, g.NJ/2, g.NK/2, func(i, j, k int) (x, y, z float64) {
-		p := g.node(2*i, 2*j, 2*k)
+		p := g.Vertex(2*i, 2*j, 2*k)
 		return p[0], p[1], p[2]
 	})
 }
 
-// extended returns the nodes of g and of a ring around it: beyond j the turned
+// Extended returns the nodes of g and of a ring around it: beyond j the turned
 // nodes of the other side where the two sides are one (periodic by pitch, rad),
 // elsewhere the mirror image through the boundary node.
-func (g *Grid) extended(pitch float64) func(i, j, k int) vec {
+func (g *Grid) Extended(pitch float64) func(i, j, k int) Vec {
 	sin, cos := math.Sincos(pitch)
-	var at func(i, j, k int) vec
-	at = func(i, j, k int) vec {
+	var at func(i, j, k int) Vec
+	at = func(i, j, k int) Vec {
 		switch {
 		case k < 0:
-			return at(i, j, 0).times(2).sub(at(i, j, -k))
+			return at(i, j, 0).Times(2).Sub(at(i, j, -k))
 		case k > g.NK:
-			return at(i, j, g.NK).times(2).sub(at(i, j, 2*g.NK-k))
+			return at(i, j, g.NK).Times(2).Sub(at(i, j, 2*g.NK-k))
 		case i < 0:
-			return at(0, j, k).times(2).sub(at(-i, j, k))
+			return at(0, j, k).Times(2).Sub(at(-i, j, k))
 		case i > g.NI:
-			return at(g.NI, j, k).times(2).sub(at(2*g.NI-i, j, k))
+			return at(g.NI, j, k).Times(2).Sub(at(2*g.NI-i, j, k))
 		case j >= 0 && j <= g.NJ:
-			return g.node(i, j, k)
+			return g.Vertex(i, j, k)
 		}
-		lo, hi := g.node(i, 0, k), g.node(i, g.NJ, k)
-		one := pitch != 0 && lo.turned(cos, sin).sub(hi).norm() < 1e-9*hi.norm()
+		lo, hi := g.Vertex(i, 0, k), g.Vertex(i, g.NJ, k)
+		one := pitch != 0 && lo.Turned(cos, sin).Sub(hi).Norm() < 1e-9*hi.Norm()
 		switch {
 		case one && j < 0:
-			return g.node(i, g.NJ+j, k).turned(cos, -sin)
+			return g.Vertex(i, g.NJ+j, k).Turned(cos, -sin)
 		case one:
-			return g.node(i, j-g.NJ, k).turned(cos, sin)
+			return g.Vertex(i, j-g.NJ, k).Turned(cos, sin)
 		case j < 0:
-			return lo.times(2).sub(g.node(i, -j, k))
+			return lo.Times(2).Sub(g.Vertex(i, -j, k))
 		}
-		return hi.times(2).sub(g.node(i, 2*g.NJ-j, k))
+		return hi.Times(2).Sub(g.Vertex(i, 2*g.NJ-j, k))
 	}
 	return at
 }
 
-// centre returns the mean of a cell's nodes.
-func (g *Grid) centre(i, j, k int) vec {
-	var c vec
+// Centre returns the mean of a cell's nodes.
+func (g *Grid) Centre(i, j, k int) Vec {
+	var c Vec
 	for n := range 8 {
-		c = c.add(g.node(i+n&1, j+n>>1&1, k+n>>2).times(0.125))
+		c = c.Add(g.Vertex(i+n&1, j+n>>1&1, k+n>>2).Times(0.125))
 	}
 	return c
 }
