@@ -35,6 +35,6 @@
 // outcome out). A study keeps an outcome under its key, so that no request is run twice.
 //
 // Beside the road: package record reads and writes the files of run folders, for any process; package branch has runs
-// begin at checkpoints of others; package live holds the settings that commands may change while a study is under way; package
-// schedule decides, without a clock, what runs next; package index finds runs of all studies.
+// begin at checkpoints of others; package live holds the settings that commands may change while a study is under way;
+// package schedule decides, without a clock, what runs next; package index finds runs of all studies.
 package run
