@@ -45,12 +45,10 @@ func launcherKeys(r *document.Reader, l *Launcher) []key {
 	batch, command := []Provider{Slurm, Command}, []Provider{Command}
 	const most = 10_000
 	return []key{
-		{r.Required("provider", "What has the nodes",
-			document.Choice(r, &l.Provider, providers...)), nil},
+		{r.Required("provider", "What has the nodes", document.Choice(r, &l.Provider, providers...)), nil},
 		{r.Optional("blocks", "Blocks at a time",
 			r.Count(&l.Blocks, 1, most)).Or("1, with ssh one for each host"), nil},
-		{r.Optional("nodes", "Nodes of a block",
-			r.Count(&l.Nodes, 1, most)).Or("1"), batch},
+		{r.Optional("nodes", "Nodes of a block", r.Count(&l.Nodes, 1, most)).Or("1"), batch},
 		{r.Optional("cores", "Cores of a node that runs may use",
 			r.Count(&l.Cores, 1, most)).Or("all that it has"), nil},
 		{r.Optional("memory", "Memory of a node that runs may use",
@@ -83,10 +81,8 @@ func launcherKeys(r *document.Reader, l *Launcher) []key {
 		{r.Required("submit",
 			"Program and arguments, with {placeholders}, that request one block; never through a shell",
 			program(r, &l.Submit, "submit")), command},
-		{r.Required("list", "Those that print the blocks, each on a line",
-			program(r, &l.List, "list")), command},
-		{r.Required("cancel", "Those that end a block",
-			program(r, &l.Cancel, "cancel")), command},
+		{r.Required("list", "Those that print the blocks, each on a line", program(r, &l.List, "list")), command},
+		{r.Required("cancel", "Those that end a block", program(r, &l.Cancel, "cancel")), command},
 		{r.Optional("id", "Regular expression (RE2) whose first group finds the block's ID in what submit prints",
 			expression(r, &l.ID)).Or("the last word"), command},
 		{r.Required("line", "Regular expression of a line that list prints, with the groups id and state, and perhaps "+

@@ -31,8 +31,7 @@ func Parse(file string, data []byte) ([]Launcher, error) {
 	var all []Launcher
 	if root := r.Tree(data); root != nil {
 		r.Group(root, "", "launchers: and the name of one", []document.Key{
-			r.Required("launchers", "Launchers by name.", document.Value{Read: func(n ast.Node,
-				path string) {
+			r.Required("launchers", "Launchers by name.", document.Value{Read: func(n ast.Node, path string) {
 				all = launchers(&r, n, path)
 			}}),
 		})
