@@ -50,14 +50,14 @@ type steering struct {
 
 	mu         sync.Mutex
 	registries map[string]*steer.Registry // of the study as a whole, and of the transients that go on
-	acts       map[string][]event.Act     // what was done to transients, by case
+	acts       map[string][]event.Receipt // what was done to transients, by case
 	judge      *rules.Judge               // whose rules are in force; nil: there are no runs yet
 	ruled      []func(*rules.Judge) error // what was done to the rules
 }
 
 // give gives the study a command of its rules. What becomes of it is recorded.
 func (t *steering) give(c steer.Command) {
-	t.find(record.StudyAddress).Submit(c, func(steer.Receipt) {})
+	t.find(record.StudyAddress).Submit(c, func(event.Receipt) {})
 }
 
 // find returns the registry of a name; nil: there is none.
@@ -76,7 +76,7 @@ func (s *Studies) transient(name string) (*steer.Registry, func()) {
 		return nil, nil
 	}
 	t := s.steering
-	r := s.newRegistry(name, func(a *event.Act) { t.did(name, a) })
+	r := s.newRegistry(name, func(a *event.Receipt) { t.did(name, a) })
 	t.note(name, r)
 	ctx, over := context.WithCancel(context.Background())
 	var kept sync.WaitGroup
@@ -129,21 +129,21 @@ func (t *steering) letGo(ctx context.Context, clk clock.Clock, name string, r *s
 }
 
 // done returns what was done to a case's transient by which it became another.
-func (t *steering) done(name string) []event.Act {
+func (t *steering) done(name string) []event.Receipt {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.acts[name]
 }
 
 // did notes what was done to a transient by which it became another.
-func (t *steering) did(name string, a *event.Act) {
+func (t *steering) did(name string, a *event.Receipt) {
 	if !remakes(a) {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.acts == nil {
-		t.acts = map[string][]event.Act{}
+		t.acts = map[string][]event.Receipt{}
 	}
 	t.acts[name] = append(t.acts[name], *a)
 }
@@ -164,10 +164,10 @@ func (t *steering) note(name string, r *steer.Registry) {
 }
 
 // newRegistry returns a registry whose commands the study's log records, and then done.
-func (s *Studies) newRegistry(name string, done func(*event.Act)) *steer.Registry {
+func (s *Studies) newRegistry(name string, done func(*event.Receipt)) *steer.Registry {
 	r := steer.New(s.Clock)
 	r.Compile = condition.Compile
-	r.Record = func(x steer.Receipt) {
+	r.Record = func(x event.Receipt) {
 		e := plugin.CommandEvent(x)
 		e.Case = name
 		s.Record(e)
@@ -196,7 +196,7 @@ func (s *Studies) openSteering() (err error) {
 	if s.steering != nil {
 		return nil
 	}
-	r := s.newRegistry("", func(*event.Act) {})
+	r := s.newRegistry("", func(*event.Receipt) {})
 	t := &steering{
 		live: live.New(), clock: s.Clock, folder: s.folder,
 		registries: map[string]*steer.Registry{record.StudyAddress: r},
@@ -297,11 +297,11 @@ func (t *steering) register(r *steer.Registry, workers int) {
 }
 
 // unheard takes the receipts of what nobody waits for: the log has the last ones.
-func unheard(steer.Receipt) {}
+func unheard(event.Receipt) {}
 
 // remakes reports whether a replay must repeat an act. That includes setting an input to the value that it has: the
 // value stays from then on.
-func remakes(a *event.Act) bool {
-	return steer.State(a.State) == steer.Applied && slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.Stop},
+func remakes(a *event.Receipt) bool {
+	return a.State == event.Applied && slices.Contains([]steer.Verb{steer.Set, steer.Poke, steer.Stop},
 		steer.Verb(a.Verb))
 }

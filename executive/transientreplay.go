@@ -27,15 +27,15 @@ import (
 
 // SteeredTransient is the record of a steered transient: what a replay needs, and the result.
 type SteeredTransient struct {
-	Case    string      `json:"case"`
-	File    string      `json:"file"` // of the engine
-	Digest  string      `json:"digest"`
-	Sets    []string    `json:"sets,omitempty"`
-	Act     bool        `json:"act,omitempty"`     // the rules took their actions
-	Resumed bool        `json:"resumed,omitempty"` // it went on from a checkpoint
-	Zooms   []string    `json:"zooms,omitempty"`   // the cases on whose maps it was made; none: nothing was zoomed
-	Acts    []event.Act `json:"acts"`
-	Came    outcome     `json:"came"`
+	Case    string          `json:"case"`
+	File    string          `json:"file"` // of the engine
+	Digest  string          `json:"digest"`
+	Sets    []string        `json:"sets,omitempty"`
+	Act     bool            `json:"act,omitempty"`     // the rules took their actions
+	Resumed bool            `json:"resumed,omitempty"` // it went on from a checkpoint
+	Zooms   []string        `json:"zooms,omitempty"`   // the cases on whose maps it was made; none: nothing was zoomed
+	Acts    []event.Receipt `json:"acts"`
+	Came    outcome         `json:"came"`
 }
 
 // outcome is the part of a transient's result that a replay compares.
@@ -153,7 +153,7 @@ func (s *Studies) ReplayTransient(ctx context.Context, study string, t SteeredTr
 		}
 		registry := steer.New(s.Clock)
 		for _, c := range commands {
-			registry.Submit(c, func(steer.Receipt) {})
+			registry.Submit(c, func(event.Receipt) {})
 		}
 		return registry, func() {}
 	}

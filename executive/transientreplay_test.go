@@ -38,7 +38,7 @@ func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool
 		once.Do(func() {
 			for _, c := range commands {
 				order := client.Order{Run: reached.Runs[0], Command: c, Arms: true}
-				must.OK(t, client.Give(t.Context(), []client.Order{order}, func(*client.Run, steer.Receipt) {}))
+				must.OK(t, client.Give(t.Context(), []client.Order{order}, func(*client.Run, event.Receipt) {}))
 			}
 		})
 		return s.Log.Record(e)

@@ -45,7 +45,7 @@ rules:
 				continue
 			}
 			for _, d := range e.Act.Effects {
-				did = append(did, e.Act.Verb+" "+d.Object)
+				did = append(did, string(e.Act.Verb)+" "+d.Object)
 			}
 			if e.Act.Verb == "checkpoint" {
 				did = append(did, "checkpoint "+e.Act.Name)

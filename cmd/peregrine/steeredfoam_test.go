@@ -17,7 +17,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // Of a fan's runs by OpenFOAM that all swing at their relaxation, the one converges whose relaxation is lowered by a
@@ -36,10 +35,10 @@ func TestOpenFOAMSteeredByCommand(t *testing.T) {
 	})
 	lines := strings.Split(strings.TrimSpace(s.steer(s.first, "set", "relax=0.3", "--expect", "0.8", "--json")), "\n")
 	var last struct {
-		State     steer.State
+		State     event.State
 		Iteration int64
 	}
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.State != steer.Applied ||
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.State != event.Applied ||
 		last.Iteration < 300 {
 		t.Errorf("%q: %v", lines, err)
 	}

@@ -49,7 +49,7 @@ func (j *Judge) Board(_ string, able bool) string {
 func (j *Judge) haltOf(e *event.Event) *attempt.Halt {
 	a := e.Act
 	if e.Kind != event.Command || a == nil || a.Rule == "" || steer.Verb(a.Verb) != steer.Stop ||
-		steer.State(a.State) != steer.Applied {
+		a.State != event.Applied {
 		return nil
 	}
 	return &attempt.Halt{

@@ -58,7 +58,7 @@ rules:
 		halted(event.Event{Kind: event.Finding, Name: "slow", Severity: "warning", Text: "it is slow"})
 		if !halted(event.Event{
 			Kind: event.Command, Name: "stop",
-			Act: &event.Act{Verb: "stop", State: "applied", Rule: "slow", Iteration: 3},
+			Act: &event.Receipt{Verb: "stop", State: "applied", Rule: "slow", Iteration: 3},
 		}) {
 			t.Error("it is not ended")
 		}

@@ -12,23 +12,24 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/transient"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // steeredMove makes a transient of the turbojet under commands, and returns what became of them.
 func steeredMove(t *testing.T, schedule config.Schedule, integrator string,
-	commands ...steer.Command) (*result.Result, map[string]steer.Receipt) {
+	commands ...steer.Command) (*result.Result, map[string]event.Receipt) {
 	t.Helper()
 	cfg := enginetest.Moving(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "move", Kind: "transient", Transient: &config.Transient{
 		Duration: 6, Every: 0.5, RTol: 1e-8, ATol: 1e-3, Integrator: integrator, Schedules: []config.Schedule{schedule},
 	}})
-	last := map[string]steer.Receipt{}
+	last := map[string]event.Receipt{}
 	closed := false
 	opt := transient.Options{Steer: func(string) (*steer.Registry, func()) {
 		r := steer.New(clock.Real)
 		for _, c := range commands {
-			r.Submit(c, func(x steer.Receipt) { last[x.ID] = x })
+			r.Submit(c, func(x event.Receipt) { last[x.ID] = x })
 		}
 		return r, func() { closed = true }
 	}}
@@ -59,14 +60,14 @@ func TestSteeredTransient(t *testing.T) {
 				steer.Command{ID: "step", Verb: steer.Step, Steps: 2, At: 9},
 				steer.Command{ID: "on", Verb: steer.Resume, At: 11})
 			must.Equal(t, alone.History.Values, seen.History.Values)
-			if x := receipts["look"]; x.State != steer.Applied || !(x.Effects[0].New.Number > 0) ||
+			if x := receipts["look"]; x.State != event.Applied || !(x.Effects[0].New.Number > 0) ||
 				!(x.Effects[1].New.Number > 0) || !(x.Effects[2].New.Number > 1000) {
 				t.Errorf("%+v", x)
 			}
 			commands := []steer.Command{setInput("a", 10, 0.8), setInput("b", 25, 0.95)}
 			first, receipts := steeredMove(t, plan, integrator, commands...)
 			second, _ := steeredMove(t, plan, integrator, commands...)
-			if !first.Converged || receipts["b"].State != steer.Applied || receipts["b"].Effects[0].Old.Number != 0.8 {
+			if !first.Converged || receipts["b"].State != event.Applied || receipts["b"].Effects[0].Old.Number != 0.8 {
 				t.Fatalf("%s, %+v", first.Message, receipts)
 			}
 			must.Equal(t, first.History.Values, second.History.Values)

@@ -4,7 +4,6 @@ package zoomsolve
 // whole one, so that nothing else shows it.
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,8 +60,8 @@ func (g *mapGaps) steeredWarnings() (out []result.Warning) {
 					a.Iteration, a.Name, a.By))
 			}
 			for _, d := range a.Effects {
-				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: %s %s from %s to %s, by %s", a.Iteration,
-					a.Verb, d.Object, orNothing(d.Old), orNothing(d.New), a.By))
+				w.Evidence = append(w.Evidence, fmt.Sprintf("iteration %d: %s %s from %v to %v, by %s", a.Iteration,
+					a.Verb, d.Object, d.Old, d.New, a.By))
 			}
 		}
 		w.Run = o.Run
@@ -70,8 +69,6 @@ func (g *mapGaps) steeredWarnings() (out []result.Warning) {
 	}
 	return out
 }
-
-func orNothing(value []byte) string { return cmp.Or(string(value), "nothing") }
 
 // unlikeWarnings warns of runs that were made twice and gave two answers, without those of base; nil: of all.
 func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {

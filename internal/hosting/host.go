@@ -157,9 +157,24 @@ func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 	defer context.AfterFunc(ctx, p.runner.kill)()
 	if err := p.connect(); err != nil {
 		p.Stop(0)
-		return nil, errors.Join(err, h.full())
+		return nil, errors.Join(otherVersion(err, program.Handshake.ProtocolVersion), h.full())
 	}
 	return p, nil
+}
+
+// otherVersion names what to do about a plugin that speaks another version of the protocol than this program.
+func otherVersion(err error, own uint) error {
+	var version uint
+	const words = "incompatible API version with plugin. Plugin version: %d"
+	if n, _ := fmt.Sscanf(err.Error(), words, &version); n == 0 { // go-plugin's error has no type
+		return err
+	}
+	advice := "build the plugin for that version"
+	if version > own {
+		advice = "use a newer Peregrine"
+	}
+	return fmt.Errorf("it speaks version %d of the plugin protocol, and this program version %d: %s (peregrine help plugins)",
+		version, own, advice)
 }
 
 // full returns the fault of the machine for which no plugin can make its socket, if there is one: a plugin's

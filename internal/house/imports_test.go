@@ -66,7 +66,7 @@ var rules = []rule{
 // flowSolver are the packages that a flow solver may import.
 var flowSolver = []string{"internal/...", "zoom/steer", "zoom/solver/average", "zoom/solver/blade/...",
 	"zoom/solver/march/...",
-	"zoom/solver/throughflow", "config/document"}
+	"zoom/solver/throughflow", "config/document", "watchdog/event"} // whose receipts answer commands
 
 type rule struct {
 	of       string

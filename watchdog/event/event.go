@@ -53,8 +53,8 @@ type Event struct {
 
 	Keys []string `json:"keys,omitempty"` // Known: of entries of the cache
 
-	Act    *Act    `json:"act,omitempty"`    // Command: what became of it, where the solver says so
-	Sensor *Sensor `json:"sensor,omitempty"` // a sensor's record: where it was made
+	Act    *Receipt `json:"act,omitempty"`    // Command: what became of it, where the solver says so
+	Sensor *Sensor  `json:"sensor,omitempty"` // a sensor's record: where it was made
 
 	Cause *Ref `json:"cause,omitempty"` // the event that led to it; nil for StudyBegun alone
 }

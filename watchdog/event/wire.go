@@ -20,10 +20,12 @@ func (e *Event) Encode() *proto.Event {
 	m := &proto.Event{
 		Seq: e.Seq, TimeNanos: e.Time.UnixNano(), Kind: valid(string(e.Kind)),
 		Values: values(e.Values), Arrays: Arrays(e.Arrays), Text: valid(e.Text), Line: valid(e.Line),
-		Act: e.Act.Encode(),
 	}
 	if slices.Contains(named, e.Kind) {
 		m.Name, m.Severity = valid(e.Name), valid(e.Severity)
+	}
+	if e.Act != nil {
+		m.Receipt = e.Act.Encode()
 	}
 	if o := e.Sensor; o != nil {
 		m.Sensor = &proto.SensorRecord{Thread: valid(o.Thread), Block: valid(o.Block), Sequence: o.Sequence,
@@ -46,8 +48,10 @@ func Decode(m *proto.Event) Event {
 		e.Name, e.Severity = m.GetName(), m.GetSeverity()
 	}
 	switch o := m.GetSensor(); {
-	case e.Kind == Command:
-		e.Act = DecodeAct(m.GetAct())
+	case e.Kind == Command && m.GetReceipt() != "":
+		if r, err := DecodeReceipt(m.GetReceipt()); err == nil { // else nobody knows what became of it
+			e.Act = &r
+		}
 	case e.Kind == Sensed && o != nil:
 		e.Sensor = &Sensor{Thread: o.GetThread(), Block: o.GetBlock(), Sequence: o.GetSequence(),
 			Perturbation: o.GetPerturbation()}

@@ -1,7 +1,6 @@
 package rule_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -41,20 +40,16 @@ func TestNewValues(t *testing.T) {
 			Values: map[string]float64{"iteration": n, "cfl": 99, "x": 10 * n},
 		})
 	}
-	change := func(state, value string) {
-		feed(event.Event{
-			Source: event.Plugin, Kind: event.Command,
-			Act: &event.Act{
-				Verb: "set", State: state, Effects: []event.Done{{Object: "cfl", New: json.RawMessage(value)}},
-			},
-		})
+	number := func(x float64) event.Value { return event.Value{Type: event.Float, Number: x} }
+	change := func(state event.State, value event.Value) {
+		feed(event.Event{Source: event.Plugin, Kind: event.Command, Act: &event.Receipt{Verb: "set", State: state, Effects: []event.Done{{Object: "cfl", New: value}}}})
 	}
 	feed(event.Event{Source: event.Host, Kind: event.Asked, Values: map[string]float64{"cfl": 8}})
 	iteration(1)
-	change("applied", "3")
+	change("applied", number(3))
 	iteration(2)
-	change("refused", "1")
-	change("applied", `"text"`)
+	change("refused", number(1))
+	change("applied", event.Value{Type: event.Text, Text: "text"})
 	iteration(3)
 	want := []string{
 		"half: set cfl = 4, other = 7, x = 11, sensors.history.on = true",

@@ -164,11 +164,10 @@ func TestPausedByCommand(t *testing.T) {
 func TestHeldBySolversWord(t *testing.T) {
 	m, _ := feed(t, compile(t), recorded(t, "throughflow-converges.dat")[:30]...)
 	at := epoch
-	quiet := func(verb, state string, held, hung bool) {
+	quiet := func(verb event.Verb, state event.State, held, hung bool) {
 		t.Helper()
 		at = at.Add(time.Second)
-		m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: verb, Time: at,
-			Act: &event.Act{Verb: verb, State: state, Held: held}})
+		m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: string(verb), Time: at, Act: &event.Receipt{Verb: verb, State: state, Held: held}})
 		at = at.Add(time.Hour)
 		if found := m.Tick(at); len(found) != 0 != hung {
 			t.Errorf("%s %s, held %v: %+v", verb, state, held, found)
@@ -180,8 +179,7 @@ func TestHeldBySolversWord(t *testing.T) {
 	quiet("resume", "applied", true, false) // a synch point holds it
 	quiet("release", "refused", false, false)
 	at = at.Add(time.Second)
-	m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: "release", Time: at,
-		Act: &event.Act{Verb: "release", State: "applied"}})
+	m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: "release", Time: at, Act: &event.Receipt{Verb: "release", State: "applied"}})
 	if found := m.Tick(at.Add(59 * time.Second)); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}

@@ -103,7 +103,7 @@ func TestCourse(t *testing.T) {
 	// The host leaves them to a run that says that it judges them, and knows from its events that they have fired.
 	said := event.Event{Run: "r", Source: event.Plugin, Kind: event.Message, Name: rule.InSitu}
 	fired := event.Event{
-		Run: "r", Source: event.Plugin, Kind: event.Command, Act: &event.Act{State: "applied", Rule: "one"},
+		Run: "r", Source: event.Plugin, Kind: event.Command, Act: &event.Receipt{State: "applied", Rule: "one"},
 	}
 	set = must.Value(file(t, aboard+"  - {name: behind, when: 'fired(\"one\") and x > 0'}\n"))(t)
 	_, found = feed(t, set, append([]event.Event{said}, all[:40]...)...)

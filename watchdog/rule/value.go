@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -128,10 +127,10 @@ func objectsOf(e *event.Event) map[string]float64 {
 	}
 	numbers := map[string]float64{}
 	for _, d := range a.Effects {
-		var x float64
-		if json.Unmarshal(d.New, &x) != nil {
+		if d.New.Type != event.Int && d.New.Type != event.Float {
 			continue
 		}
+		x := d.New.Number
 		numbers[d.Object] = x
 		if d.Setting != "" {
 			numbers[d.Setting] = x

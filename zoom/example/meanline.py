@@ -14,6 +14,7 @@ import os
 import threading
 import time
 from concurrent import futures
+from datetime import datetime, timezone
 
 import grpc
 import solver_pb2 as pb
@@ -81,34 +82,33 @@ class Helm:
 
     def take(self, command):
         with self.changed:
-            if command.id not in self.acts:  # none is done twice
-                self.acts[command.id] = pb.Act(id=command.id, verb=command.verb, by=command.by, state="accepted")
+            if command["id"] not in self.acts:  # none is done twice
+                self.acts[command["id"]] = receipt(command, "accepted")
                 self.queue.append(command)
-            said = pb.Act()  # as it is now: another thread may be about to change it
-            said.CopyFrom(self.acts[command.id])
-            return said
+            return json.dumps(self.acts[command["id"]])  # as it is now: another thread may be about to change it
 
     def wrong(self, command, c, old):
-        if command.verb not in ("get", "set") or command.at or command.when or command.until:
-            return "this solver knows only get and set, without delay"
-        if len(command.changes) != 1 or c.object != "relaxation" or c.number > 1:
+        if command.get("verb") not in ("get", "set") or any(command.get(key) for key in ("at", "when", "until")):
+            return "this solver knows only get, set and stop, without delay"
+        if len(command.get("changes", [])) != 1 or c.get("object") != "relaxation" or c.get("number", 1) != 1:
             return "this solver has one object: relaxation, number 1"
-        if command.verb == "set" and not 0 <= number(c.value) <= 1:
-            return "relaxation is %s; want a number of 0 to 1" % c.value
-        return "it is %g, not %s as expected" % (old, c.expect) if c.expect and number(c.expect) != old else ""
+        if command["verb"] == "set" and not (isinstance(c.get("value"), (int, float)) and 0 <= c["value"] <= 1):
+            return "relaxation is %s; want a number of 0 to 1" % c.get("value")
+        return "it is %g, not %s as expected" % (old, c["expect"]) if c.get("expect", old) != old else ""
 
     def obey(self, iteration, state="applied"):
         """Carries out what waits, and returns the events that say so."""
         with self.changed:
+            events = []
             for command in self.queue:
-                act, c, old = self.acts[command.id], (list(command.changes) or [pb.SteerChange()])[0], self.set["relaxation"]
-                act.reason = self.wrong(command, c, old) if state == "applied" else "the run is over"
-                if not act.reason:
-                    self.set["relaxation"] = number(c.value) if command.verb == "set" else old
-                    act.effects.add(object=c.object, number=1, effect="numerics", setting="relaxation",
-                                    old=json.dumps(old), new=json.dumps(self.set["relaxation"]))
-                act.iteration, act.state, act.time_nanos = iteration, "refused" if act.reason and state == "applied" else state, time.time_ns()
-            events = [pb.Event(kind="command", name=command.verb, act=self.acts[command.id]) for command in self.queue]
+                act, c, old = self.acts[command["id"]], (command.get("changes") or [{}])[0], self.set["relaxation"]
+                reason = self.wrong(command, c, old) if state == "applied" else "the run is over"
+                if not reason:
+                    self.set["relaxation"] = c["value"] if command["verb"] == "set" else old
+                    act["effects"] = [{"object": c["object"], "number": 1, "effect": "numerics", "setting": "relaxation",
+                                       "old": old, "new": self.set["relaxation"]}]
+                act.update(receipt(command, "refused" if reason and state == "applied" else state), iteration=iteration, reason=reason)
+                events.append(pb.Event(kind="command", name=act["verb"], receipt=json.dumps(act)))
             self.queue, self.version, self.over = [], self.version + len(events), state == "late"
             self.changed.notify_all()
             return events
@@ -121,11 +121,10 @@ class Helm:
             return holds()
 
 
-def number(text):
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+def receipt(command, state):
+    """What has become of a command."""
+    return {"id": command["id"], "verb": command.get("verb", ""), "by": command.get("by", ""), "state": state, "iteration": 0,
+            "time": datetime.now(timezone.utc).isoformat()}
 
 
 class Solver:
@@ -165,7 +164,7 @@ class Solver:
         helm = self.helm = Helm(rotor)
         context.add_callback(lambda: helm.obey(0, "late"))
         for command in request.commands:
-            helm.take(command)
+            helm.take(json.loads(command))
         for seq, e in enumerate(self.march(rotor, helm, given), 1):
             e.seq = seq
             yield pb.RunReply(event=e)
@@ -201,20 +200,16 @@ class Solver:
             yield helm.objects()
 
     def Steer(self, request, context):
-        helm = self.steered(request, context)
-        said = helm.take(request)
-        yield said
-        act = helm.acts[request.id]
-        if said.state == "accepted" and helm.wait(context, lambda: act.state != "accepted"):
-            yield act
-
-    def Control(self, request, context):
-        if request.verb != pb.Command.STOP:
-            context.abort(grpc.StatusCode.UNIMPLEMENTED, "this solver knows only stop")
-        if request.run not in ("", self.run):
-            context.abort(grpc.StatusCode.FAILED_PRECONDITION, "that run does not go on")
-        self.stop.set()
-        return pb.CommandReply()
+        helm, command = self.steered(request, context), json.loads(request.command)
+        if command.get("verb") == "stop" and not command.get("at") and not command.get("when"):
+            self.stop.set()
+            yield pb.SteerReply(receipt=json.dumps(receipt(command, "applied")))
+            return
+        said = helm.take(command)
+        yield pb.SteerReply(receipt=said)
+        act = helm.acts[command["id"]]
+        if json.loads(said)["state"] == "accepted" and helm.wait(context, lambda: act["state"] != "accepted"):
+            yield pb.SteerReply(receipt=json.dumps(act))
 
     def Lease(self, request, context):
         self.leases += 1
@@ -278,12 +273,11 @@ def main():
     solver = Solver()
     server = grpc.server(futures.ThreadPoolExecutor(8))
     server.add_generic_rpc_handlers((
-        grpc.method_handlers_generic_handler("peregrine.solver.v1.Solver", {
+        grpc.method_handlers_generic_handler("peregrine.solver.v2.Solver", {
             "Describe": handler(solver.Describe, pb.DescribeRequest),
             "Run": handler(solver.Run, pb.RunRequest, streams=True),
-            "Control": handler(solver.Control, pb.Command),
             "Objects": handler(solver.Objects, pb.ObjectsRequest, streams=True),
-            "Steer": handler(solver.Steer, pb.SteerCommand, streams=True),
+            "Steer": handler(solver.Steer, pb.SteerRequest, streams=True),
             "Lease": handler(solver.Lease, pb.LeaseRequest, streams=True),
         }),
         grpc.method_handlers_generic_handler("plugin.GRPCController", {
@@ -295,7 +289,7 @@ def main():
     server.add_secure_port("unix:" + ADDRESS, grpc.ssl_server_credentials(
         [(key, certificate)], authority, require_client_auth=True))
     server.start()
-    print("1|1|unix|%s|grpc|" % ADDRESS, flush=True)
+    print("1|2|unix|%s|grpc|" % ADDRESS, flush=True)
     threading.Thread(target=await_lease, args=(solver,), daemon=True).start()
     server.wait_for_termination()
 

@@ -16,7 +16,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // trusted serves a solver over TLS on a unix socket, as a plugin's process does, and returns a client with the
@@ -70,11 +69,11 @@ func BenchmarkSteerSet(b *testing.B) {
 		cmd := set(float64(n%100 + 1))
 		cmd.ID = fmt.Sprint(n)
 		begun := time.Now()
-		err := c.Steer(context.Background(), cmd, "r", func(r steer.Receipt) {
+		err := c.Steer(context.Background(), cmd, "r", func(r event.Receipt) {
 			switch r.State {
-			case steer.Accepted:
+			case event.Accepted:
 				accepted = append(accepted, time.Since(begun))
-			case steer.Applied:
+			case event.Applied:
 				applied = append(applied, time.Since(begun))
 			}
 		})

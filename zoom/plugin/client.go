@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -21,9 +19,8 @@ import (
 
 // Client calls one plugin. Its errors are those of gRPC, with their codes.
 type Client struct {
-	rpc      pb.SolverClient
-	most     atomic.Int64 // bytes in one reply of Run; 0: not described yet
-	controls controls
+	rpc  pb.SolverClient
+	most atomic.Int64 // bytes in one reply of Run; 0: not described yet
 }
 
 // maxDescription bounds a plugin's description, bytes.
@@ -40,11 +37,10 @@ func NewClient(conn grpc.ClientConnInterface) *Client { return &Client{rpc: pb.N
 func (c *Client) Describe(ctx context.Context) (Description, error) {
 	reply, err := c.rpc.Describe(ctx, &pb.DescribeRequest{}, grpc.MaxCallRecvMsgSize(maxDescription))
 	if err != nil {
-		return Description{}, err
+		return Description{}, explain(err)
 	}
 	d := decodeDescription(reply)
 	c.most.Store(int64(d.MaxReply()))
-	c.controls.describe(d)
 	return d, nil
 }
 
@@ -61,7 +57,6 @@ func (c *Client) Run(ctx context.Context, r Request, emit func(event.Event)) (Re
 	if most == 0 {
 		most = MaxMessage
 	}
-	c.controls.begin(r)
 	stream, err := c.rpc.Run(ctx, encodeRequest(r), grpc.MaxCallRecvMsgSize(most))
 	if err != nil {
 		return Result{}, err
@@ -94,16 +89,6 @@ func drain(stream grpc.ServerStreamingClient[pb.RunReply], cancel func()) {
 			return
 		}
 	}
-}
-
-// Control sends a command to the run that goes on. If the process ends before it answers a Stop,
-// the command has had its effect and there is no error.
-func (c *Client) Control(ctx context.Context, cmd Command) error {
-	_, err := c.rpc.Control(ctx, &pb.Command{Run: cmd.Run, Verb: verbs[cmd.Verb], Name: cmd.Name, Value: cmd.Value})
-	if cmd.Verb == Stop && status.Code(err) == codes.Unavailable {
-		return nil
-	}
-	return err
 }
 
 // Lease ties the plugin to this process on the given terms until release is called or this

@@ -10,8 +10,11 @@ import (
 	"github.com/hashicorp/go-plugin"
 )
 
-// ProtocolVersion is the version of proto/solver.proto. It is part of every cache key.
-const ProtocolVersion = 1
+// ProtocolVersion is the version of proto/solver.proto.
+const ProtocolVersion = 2
+
+// AnswerVersion is the version of the protocol that last changed what a solver answers to a request. It is part of every cache key.
+const AnswerVersion = 1
 
 // Handshake is what go-plugin compares before the first call. The cookie is no secret: it
 // distinguishes a solver that a host started from one that was started by hand.

@@ -183,9 +183,8 @@ func BenchmarkSync(b *testing.B) {
 		var calls sync.WaitGroup
 		for _, m := range all {
 			calls.Go(func() {
-				last := steer.State("")
-				if err := m.Steer(context.Background(), c, "r",
-					func(x steer.Receipt) { last = x.State }); err != nil || last != steer.Applied {
+				last := event.State("")
+				if err := m.Steer(context.Background(), c, "r", func(x event.Receipt) { last = x.State }); err != nil || last != event.Applied {
 					b.Errorf("%s: %s, %v", c.ID, last, err)
 				}
 			})

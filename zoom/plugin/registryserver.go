@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
-	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -35,12 +34,12 @@ func (s registryServer) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamin
 	return follow(r, m, stream)
 }
 
-func (s registryServer) Steer(m *pb.SteerCommand, stream grpc.ServerStreamingServer[eventproto.Act]) error {
+func (s registryServer) Steer(m *pb.SteerRequest, stream grpc.ServerStreamingServer[pb.SteerReply]) error {
 	r := s.find(m.GetRun())
 	if r == nil {
 		return status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
 	}
-	return obey(r, m, stream)
+	return obey(r, decodeCommand(m.GetCommand()), stream)
 }
 
 // ServeRegistries shows registries at a listener, and takes commands for them, of those who have the study's

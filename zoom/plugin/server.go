@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"google.golang.org/grpc"
@@ -70,8 +69,7 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 		return status.Error(codes.FailedPrecondition, "another run goes on in this process")
 	}
 	defer s.tenancy.end()
-	run.command()
-	run.board()
+	run.begin()
 	defer run.cancel(nil)
 	if err := s.turn(run.request.Folder); err != nil { // a full disk, for one
 		return run.finish(failedResult(run.ctx, Result{}, err), s.description)
@@ -90,9 +88,7 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	})
 	defer watch()
 	res, err := s.solver.Run(run.ctx, run.request, run.emit)
-	if run.request.Steer != nil {
-		run.request.Steer.Close()
-	}
+	run.registry.Close()
 	if run.sensing != nil {
 		if lost := run.sensing.close(); lost != nil { // what they found last is lost with it
 			run.emit(event.Event{Kind: event.Warning, Text: "sensors: " + lost.Error()})
@@ -154,50 +150,4 @@ func failedResult(ctx context.Context, res Result, err error) Result {
 		}
 	}
 	return res
-}
-
-func (s *server) Control(ctx context.Context, c *pb.Command) (*pb.CommandReply, error) {
-	run := s.tenancy.running()
-	if run == nil || c.GetRun() != "" && c.GetRun() != run.request.Run {
-		return nil, status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
-	}
-	cmd := Command{Verb: keyOf(verbs, c.GetVerb()), Name: c.GetName(), Value: c.GetValue()}
-	if cmd.Verb == Stop {
-		run.cancel(ErrStopped)
-		return &pb.CommandReply{}, nil
-	}
-	if err := s.checkCommand(cmd); err != nil {
-		return nil, err
-	}
-	if s.description.Steers {
-		return &pb.CommandReply{}, run.control(cmd)
-	}
-	if err := s.solver.(Controller).Control(ctx, cmd); err != nil {
-		return nil, status.Error(codes.Internal, err.Error())
-	}
-	return &pb.CommandReply{}, nil
-}
-
-// checkCommand checks a command against the description.
-func (s *server) checkCommand(c Command) error {
-	d := &s.description
-	_, able := s.solver.(Controller)
-	able = able || d.Steers
-	unable := status.Errorf(codes.Unimplemented, "solver %s does not know the command %q", d.Name, c.Verb)
-	switch {
-	case !able, c.Verb == "",
-		(c.Verb == Pause || c.Verb == Resume) && !d.Pauses,
-		c.Verb == Checkpoint && !d.Checkpoints:
-		return unable
-	case c.Verb != Set:
-		return nil
-	case !slices.Contains(d.Controls, c.Name):
-		return status.Errorf(codes.InvalidArgument, "solver %s cannot change %q while it runs; it can change %v",
-			d.Name, c.Name, d.Controls)
-	}
-	if q := find(c.Name, d.Inputs, d.Settings); q.outside(c.Value) {
-		return status.Errorf(codes.InvalidArgument, "%s is %g; it must be finite and within %s", c.Name, c.Value,
-			q.bounds())
-	}
-	return nil
 }

@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 type session struct {
@@ -25,16 +25,16 @@ type session struct {
 	started time.Time
 	tenancy *tenancy
 
-	sensing  *sensing     // nil: the solver has no sensors
-	controls atomic.Int64 // commands of the older kind
+	registry *steer.Registry // of what may be seen and changed; the request has it, too, if the solver steers
+	sensing  *sensing        // nil: the solver has no sensors
 
 	mu       sync.Mutex // one sender at a time, also if a solver emits from several goroutines
 	stream   grpc.ServerStreamingServer[pb.RunReply]
 	broken   bool // the stream has ended
 	hostGone bool // because the host died
 	seq      int64
-	log      *event.Log  // nil: the host lives, or the file cannot be written
-	acts     []event.Act // on which the answer may depend
+	log      *event.Log      // nil: the host lives, or the file cannot be written
+	acts     []event.Receipt // on which the answer may depend
 }
 
 func newSession(r Request, stream grpc.ServerStreamingServer[pb.RunReply], t *tenancy) *session {

@@ -30,11 +30,11 @@ type Solver interface {
 	Run(ctx context.Context, req Request, emit func(event.Event)) (Result, error)
 }
 
-// Controller is a Solver that accepts commands other than stop. (This package stops every
-// solver by ending the context of Run.) Control is called from another goroutine than Run
-// and returns when the command has been accepted. A solver that steers need not be one.
+// Controller is a Solver that does not steer and some of whose inputs or settings may be set while it runs: its description's Controls.
+// SetControl is called from another goroutine than Run, with a value that the description allows. (This package stops every solver by
+// ending the context of Run.)
 type Controller interface {
-	Control(ctx context.Context, c Command) error
+	SetControl(name string, value float64) error
 }
 
 // Request holds the inputs and settings of one operating point.
@@ -75,25 +75,6 @@ type Result struct {
 
 	// MachineFault says that the run failed for the machine's sake, as for a full disk: others would, too.
 	MachineFault bool `json:"machine_fault,omitempty"`
-}
-
-// Verb is the kind of a Command.
-type Verb string
-
-const (
-	Pause      Verb = "pause"      // wait after the present iteration
-	Resume     Verb = "resume"     // continue after Pause
-	Stop       Verb = "stop"       // end at the next checkpoint and return its values
-	Checkpoint Verb = "checkpoint" // write a state from which a run can start
-	Set        Verb = "set"        // change parameter Name to Value
-)
-
-// Command acts on a run that goes on.
-type Command struct {
-	Run   string // its name; empty: whichever goes on
-	Verb  Verb
-	Name  string  // of Set: one of Description.Controls
-	Value float64 // of Set, SI
 }
 
 var (

@@ -5,7 +5,9 @@ package plugin
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -20,10 +22,8 @@ import (
 // maxObjects bounds one message about a run's objects, bytes.
 const maxObjects = 16 << 20
 
-// Objects calls update in the caller's goroutine with all objects of a run, then with each change, until the run is
-// over (without an error), ctx ends or the process is gone. A run that does not go on in the process is
-// [ErrNotRunning]. Of a solver that does not steer the objects are its controls, without the values that this client
-// has not given it; then only ctx ends the call.
+// Objects calls update in the caller's goroutine with all objects of a run, then with each change, until the run is over (without an error), ctx
+// ends or the process is gone. A run that does not go on in the process is [ErrNotRunning].
 func (c *Client) Objects(ctx context.Context, run string, update func(steer.Update)) error {
 	return c.Watch(ctx, run, nil, 0, update)
 }
@@ -34,16 +34,9 @@ func (c *Client) Watch(ctx context.Context, run string, names []string, every ti
 	update func(steer.Update)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if steers, err := c.steers(ctx); err != nil || !steers {
-		if err != nil {
-			return err
-		}
-		return c.controls.follow(ctx, update)
-	}
-	stream, err := c.rpc.Objects(ctx, &pb.ObjectsRequest{Run: run, Watch: names, EverySeconds: every.Seconds(),
-		Brief: true}, grpc.MaxCallRecvMsgSize(maxObjects))
+	stream, err := c.rpc.Objects(ctx, &pb.ObjectsRequest{Run: run, Watch: names, EverySeconds: every.Seconds(), Brief: true}, grpc.MaxCallRecvMsgSize(maxObjects))
 	if err != nil {
-		return notRunning(err)
+		return explain(err)
 	}
 	var u steer.Update
 	known := newHad()
@@ -61,56 +54,72 @@ func (c *Client) Watch(ctx context.Context, run string, names []string, every ti
 	}
 }
 
-// Steer gives a command to a run and calls report in the caller's goroutine with each receipt; after the last it
-// returns without an error. A command that Holds goes on until its hold is released or ctx ends. Without a last
-// receipt there is an error: whether the command was done is not known then; the run's events say it. A solver that
-// does not steer takes what Control has; the last receipt is [steer.Unconfirmed] then, since nothing says when it was
-// done, and no event records it.
-func (c *Client) Steer(ctx context.Context, cmd steer.Command, run string, report func(steer.Receipt)) error {
+// Steer gives a command to a run and calls report in the caller's goroutine with each receipt; after the last it returns without an error. A
+// command that Holds goes on until its hold is released or ctx ends. Without a last receipt there is an error: whether the command was done
+// is not known then; the run's events say it.
+func (c *Client) Steer(ctx context.Context, cmd steer.Command, run string, report func(event.Receipt)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if steers, err := c.steers(ctx); err != nil || !steers {
-		if err != nil {
-			return err
-		}
-		return c.control(ctx, cmd, run, report)
-	}
-	stream, err := c.rpc.Steer(ctx, encodeCommand(cmd, run))
+	stream, err := c.rpc.Steer(ctx, &pb.SteerRequest{Run: valid(run), Command: encodeCommand(cmd)})
 	if err != nil {
-		return notRunning(err)
+		return explain(err)
 	}
 	for {
 		m, err := stream.Recv()
 		if err != nil {
 			return ended(err)
 		}
-		report(ReceiptOf(event.DecodeAct(m)))
+		r, err := event.DecodeReceipt(m.GetReceipt())
+		if err != nil {
+			return err
+		}
+		report(r)
 	}
 }
 
-// steers reports whether the solver does, which its description says.
-func (c *Client) steers(ctx context.Context) (bool, error) {
-	d := c.controls.described()
-	if d == nil {
-		if _, err := c.Describe(ctx); err != nil {
-			return false, err
+// Give gives a command to a run and returns at its first receipt: without an error if the run has taken the command. If the process ends before
+// it answers a Stop that is for now, the command has had its effect.
+func (c *Client) Give(ctx context.Context, cmd steer.Command, run string) error {
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	var first event.Receipt
+	err := c.Steer(ctx, cmd, run, func(r event.Receipt) {
+		if first.State == "" {
+			first = r
 		}
-		d = c.controls.described()
+		enough()
+	})
+	switch first.State {
+	case "":
+		if cmd.Now && status.Code(err) == codes.Unavailable {
+			return nil
+		}
+		return err
+	case event.Refused, event.Late:
+		return errors.New(first.Reason)
 	}
-	return d.Steers, nil
+	return nil
+}
+
+// Stop has a run end now, with what is there; an empty name means whichever goes on.
+func (c *Client) Stop(ctx context.Context, run string) error {
+	return c.Give(ctx, steer.Command{ID: "stop", Verb: steer.Stop, Now: true}, run)
 }
 
 func ended(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
-	return notRunning(err)
+	return explain(err)
 }
 
-// notRunning names the error of a run that does not go on.
-func notRunning(err error) error {
-	if status.Code(err) == codes.FailedPrecondition {
+// explain names the errors of a run that does not go on, and of a process that speaks another version of the protocol.
+func explain(err error) error {
+	switch s := status.Convert(err); {
+	case s.Code() == codes.FailedPrecondition:
 		return ErrNotRunning
+	case s.Code() == codes.Unimplemented && strings.Contains(s.Message(), "unknown service"):
+		return fmt.Errorf("it does not speak version %d of the plugin protocol, as this program does: use the Peregrine that started it, or end it", ProtocolVersion)
 	}
 	return err
 }

@@ -15,21 +15,22 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
 	"github.com/peregrine-sim/peregrine/zoom/steer/insitu"
 )
 
-// steerable makes the registry of a run.
+// steerable makes the registry of a run: of a solver that steers the one of its request; of another one that of its controls.
 func (s *server) steerable(run *session) error {
+	r := steer.New(s.tenancy.clock)
+	r.Record = func(x event.Receipt) { run.emit(CommandEvent(x)) }
+	run.registry = r
 	if !s.description.Steers {
+		s.addControls(r, run.request.Numbers)
 		return nil
 	}
-	r := steer.New(s.tenancy.clock)
 	r.Compile = condition.Compile
-	r.Record = func(x steer.Receipt) { run.emit(CommandEvent(x)) }
 	run.request.Steer = r
 	if len(s.description.Sensors) == 0 {
 		return nil
@@ -42,56 +43,65 @@ func (s *server) steerable(run *session) error {
 	return nil
 }
 
-// command gives the registry the commands that came with the request.
-func (s *session) command() {
+// addControls adds the controls of a solver that does not steer, with the values that they were last given. They may be set at any time.
+func (s *server) addControls(r *steer.Registry, values map[string]float64) {
+	d := &s.description
+	controller, able := s.solver.(Controller)
+	for _, name := range d.Controls {
+		q, effect := find(name, d.Settings), steer.Numerics
+		if q == nil {
+			q, effect = find(name, d.Inputs), steer.Answer
+		}
+		if q == nil || !able { // the description was not checked
+			continue
+		}
+		last := steer.Value{}
+		if x, known := values[name]; known {
+			last = steer.FloatValue(x)
+		} else if q.Default != nil {
+			last = steer.FloatValue(*q.Default)
+		}
+		r.Add(steer.Object{
+			Name: name, Type: steer.Float, Unit: q.Unit, Doc: q.Doc, Min: q.Min, Max: q.Max, Effect: effect, Operations: []steer.Operation{steer.Actuate},
+		}, steer.Binding{
+			Get: func() steer.Value { return last },
+			Set: func(v steer.Value) error {
+				if err := controller.SetControl(name, v.Number); err != nil {
+					return err
+				}
+				last = v
+				return nil
+			},
+			Confirm: func(context.Context) (int64, error) {
+				return 0, &steer.UnconfirmedError{Reason: "its solver has accepted it, and does not say when it is done"}
+			},
+		})
+	}
+}
+
+// begin gives the registry what came with the request: commands, and rules that the run judges. The controls of a solver that does not steer
+// may be set from now on, until the run ends.
+func (s *session) begin() {
 	if s.request.Steer == nil {
+		go s.registry.Attend(s.ctx)
 		return
 	}
-	s.request.Steer.Given(s.request.Commands)
-}
-
-// board has the run judge the rules that came with the request.
-func (s *session) board() {
-	if s.request.Steer != nil && s.request.Rules != "" {
-		insitu.Board(s.request.Rules, s.request.Run, s.request.Steer, s.emit)
+	s.registry.Given(s.request.Commands)
+	if s.request.Rules != "" {
+		insitu.Board(s.request.Rules, s.request.Run, s.registry, s.emit)
 	}
-}
-
-// control has a solver that steers obey a command of the older kind. It returns when that was accepted.
-func (s *session) control(c Command) error {
-	x := steer.Command{ID: fmt.Sprintf("control %d", s.controls.Add(1)), By: "the host"}
-	switch c.Verb {
-	case Pause:
-		x.Verb = steer.Pause
-	case Resume:
-		x.Verb = steer.Resume
-	case Checkpoint: // the one without a name, from which the host has a run go on
-		x.Verb, x.Changes = steer.CallOf, []steer.Change{{Object: steer.CheckpointFunction, Value: steer.TextValue("")}}
-	case Set:
-		x.Verb, x.Changes = steer.Set, []steer.Change{{Object: s.objectOf(c.Name), Value: steer.FloatValue(c.Value)}}
-	}
-	refused := make(chan string, mostReceipts)
-	s.request.Steer.Submit(x, func(r steer.Receipt) {
-		if r.State == steer.Accepted || r.State == steer.Refused || r.State == steer.Late {
-			refused <- r.Reason
-		}
-	})
-	if reason := <-refused; reason != "" {
-		return status.Error(codes.InvalidArgument, reason)
-	}
-	return nil
 }
 
 // CommandEvent returns the event that records what became of a command.
-func CommandEvent(r steer.Receipt) event.Event {
+func CommandEvent(r event.Receipt) event.Event {
 	return event.Event{
-		Kind: event.Command, Name: string(r.Verb), Text: describeReceipt(r), Act: act(r),
+		Kind: event.Command, Name: string(r.Verb), Text: describeReceipt(r), Act: &r,
 		Values: map[string]float64{"iteration": float64(r.Iteration)},
 	}
 }
 
 // describeReceipt says for people what became of a command: by whom, what, from which value to which.
-func describeReceipt(r steer.Receipt) string {
+func describeReceipt(r event.Receipt) string {
 	var b strings.Builder
 	if r.By != "" {
 		fmt.Fprintf(&b, "by %s: ", r.By)
@@ -115,7 +125,7 @@ func describeReceipt(r steer.Receipt) string {
 			fmt.Fprintf(&b, " %s %v -> %v", d.Object, d.Old, d.New)
 		}
 	}
-	if r.State != steer.Applied {
+	if r.State != event.Applied {
 		fmt.Fprintf(&b, " %s", strings.ReplaceAll(string(r.State), "_", " "))
 	}
 	if r.Reason != "" {
@@ -124,24 +134,21 @@ func describeReceipt(r steer.Receipt) string {
 	return b.String()
 }
 
-// steered returns the registry of the run that goes on.
-func (s *server) steered(name string) (*steer.Registry, error) {
+// commanded returns the run that goes on, if it has the name; any, if that is empty.
+func (s *server) commanded(name string) (*session, error) {
 	run := s.tenancy.running()
-	switch {
-	case !s.description.Steers:
-		return nil, status.Errorf(codes.Unimplemented, "solver %s cannot be steered", s.description.Name)
-	case run == nil || name != "" && name != run.request.Run:
+	if run == nil || name != "" && name != run.request.Run {
 		return nil, status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
 	}
-	return run.request.Steer, nil
+	return run, nil
 }
 
 func (s *server) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
-	r, err := s.steered(m.GetRun())
+	run, err := s.commanded(m.GetRun())
 	if err != nil {
 		return err
 	}
-	return follow(r, m, stream)
+	return follow(run.registry, m, stream)
 }
 
 // follow sends what may be seen and changed, and what becomes of that.
@@ -165,30 +172,36 @@ func follow(r *steer.Registry, m *pb.ObjectsRequest, stream grpc.ServerStreaming
 // mostReceipts is how many a command has: accepted, armed and the last.
 const mostReceipts = 3
 
-func (s *server) Steer(m *pb.SteerCommand, stream grpc.ServerStreamingServer[eventproto.Act]) error {
-	r, err := s.steered(m.GetRun())
+func (s *server) Steer(m *pb.SteerRequest, stream grpc.ServerStreamingServer[pb.SteerReply]) error {
+	run, err := s.commanded(m.GetRun())
 	if err != nil {
 		return err
 	}
-	return obey(r, m, stream)
+	c := decodeCommand(m.GetCommand())
+	if c.Verb == steer.Stop && (c.Now || !s.description.Steers && c.At == 0 && c.When == "") {
+		run.cancel(ErrStopped)
+		done := event.Receipt{ID: c.ID, Verb: c.Verb, State: event.Applied, By: c.By, From: c.From, Time: s.tenancy.clock.Now().UTC()}
+		return stream.Send(&pb.SteerReply{Receipt: done.Encode()})
+	}
+	return obey(run.registry, c, stream)
 }
 
 // obey gives a command to a registry, and sends its receipts.
-func obey(r *steer.Registry, m *pb.SteerCommand, stream grpc.ServerStreamingServer[eventproto.Act]) error {
-	c, ctx := decodeCommand(m), stream.Context()
+func obey(r *steer.Registry, c steer.Command, stream grpc.ServerStreamingServer[pb.SteerReply]) error {
+	ctx := stream.Context()
 	if c.Holds {
 		defer r.Leave(c.ID) // however this ends
 	}
-	receipts := make(chan steer.Receipt, mostReceipts)
-	r.Submit(c, func(x steer.Receipt) { receipts <- x })
+	receipts := make(chan event.Receipt, mostReceipts)
+	r.Submit(c, func(x event.Receipt) { receipts <- x })
 	for {
 		select {
 		case x := <-receipts:
-			if err := stream.Send(act(x).Encode()); err != nil {
+			if err := stream.Send(&pb.SteerReply{Receipt: x.Encode()}); err != nil {
 				return err
 			}
 			if x.State.Final() {
-				if c.Holds && x.State == steer.Applied {
+				if c.Holds && x.State == event.Applied {
 					r.Stay(ctx, c.ID)
 				}
 				return nil
@@ -199,20 +212,9 @@ func obey(r *steer.Registry, m *pb.SteerCommand, stream grpc.ServerStreamingServ
 	}
 }
 
-// objectOf returns the name of the object that a setting or input sets.
-func (s *session) objectOf(setting string) string {
-	for _, o := range s.request.Steer.List() {
-		if o.Setting == setting {
-			return o.Name
-		}
-	}
-	return setting
-}
-
 // free lets a run go on whose host has died and that is to be finished: nobody may come who would.
 func (s *session) free() {
 	if r := s.request.Steer; r != nil && r.MayHold() {
-		r.Submit(steer.Command{ID: "host-lost", Verb: steer.Release, By: "solver", Time: s.tenancy.clock.Now().UTC()},
-			func(steer.Receipt) {})
+		r.Submit(steer.Command{ID: "host-lost", Verb: steer.Release, By: "solver", Time: s.tenancy.clock.Now().UTC()}, func(event.Receipt) {})
 	}
 }

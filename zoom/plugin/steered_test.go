@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -93,15 +91,15 @@ func march(t *testing.T, commands ...steer.Command) *run {
 }
 
 // give gives a command. Its receipts come on the channel, which is closed when the call has ended.
-func (r *run) give(ctx context.Context, c steer.Command) <-chan steer.Receipt {
+func (r *run) give(ctx context.Context, c steer.Command) <-chan event.Receipt {
 	r.given++
 	if c.ID == "" {
 		c.ID = fmt.Sprintf("c%d", r.given)
 	}
-	receipts := make(chan steer.Receipt, 10)
+	receipts := make(chan event.Receipt, 10)
 	go func() {
 		defer close(receipts)
-		if err := r.Steer(ctx, c, "r", func(x steer.Receipt) { receipts <- x }); err != nil && ctx.Err() == nil {
+		if err := r.Steer(ctx, c, "r", func(x event.Receipt) { receipts <- x }); err != nil && ctx.Err() == nil {
 			r.t.Error(err)
 		}
 	}()
@@ -115,7 +113,7 @@ func set(x float64) steer.Command {
 }
 
 // want checks the next receipt.
-func want(t *testing.T, receipts <-chan steer.Receipt, s steer.State) steer.Receipt {
+func want(t *testing.T, receipts <-chan event.Receipt, s event.State) event.Receipt {
 	t.Helper()
 	x := <-receipts
 	if x.State != s {
@@ -129,9 +127,9 @@ func TestSteer(t *testing.T) {
 	r := march(t)
 	r.tick <- true
 	receipts := r.give(t.Context(), set(5))
-	want(t, receipts, steer.Accepted)
+	want(t, receipts, event.Accepted)
 	r.tick <- true
-	x := want(t, receipts, steer.Applied)
+	x := want(t, receipts, event.Applied)
 	if x.Effects[0].Old.Number != 20 || x.Effects[0].New.Number != 5 {
 		t.Errorf("%+v", x)
 	}
@@ -165,10 +163,10 @@ func TestCommandsOfTheRequest(t *testing.T) {
 	wrong := set(1)
 	wrong.When = "cfk > 1"
 	receipts := r.give(t.Context(), wrong)
-	want(t, receipts, steer.Accepted)
-	want(t, receipts, steer.Armed)
+	want(t, receipts, event.Accepted)
+	want(t, receipts, event.Armed)
 	r.tick <- true
-	if x := want(t, receipts, steer.Refused); !strings.Contains(x.Reason, "cfk") {
+	if x := want(t, receipts, event.Refused); !strings.Contains(x.Reason, "cfk") {
 		t.Errorf("%+v", x)
 	}
 }
@@ -179,12 +177,12 @@ func TestBrokenHold(t *testing.T) {
 	r.tick <- true
 	ctx, leave := context.WithCancel(t.Context())
 	pause := r.give(ctx, steer.Command{Verb: steer.Pause, Holds: true})
-	want(t, pause, steer.Accepted)
+	want(t, pause, event.Accepted)
 	r.tick <- true
-	want(t, pause, steer.Applied)
+	want(t, pause, event.Applied)
 	held := r.give(t.Context(), set(5)) // is done though the run is held
-	want(t, held, steer.Accepted)
-	want(t, held, steer.Applied)
+	want(t, held, event.Accepted)
+	want(t, held, event.Applied)
 	select {
 	case r.tick <- true:
 		t.Error("it goes on though it is held")
@@ -194,12 +192,12 @@ func TestBrokenHold(t *testing.T) {
 	r.tick <- true
 	// A hold that another command ends is told so: its call ends.
 	pause = r.give(t.Context(), steer.Command{Verb: steer.Pause, Holds: true})
-	want(t, pause, steer.Accepted)
+	want(t, pause, event.Accepted)
 	r.tick <- true
-	want(t, pause, steer.Applied)
+	want(t, pause, event.Applied)
 	resume := r.give(t.Context(), steer.Command{Verb: steer.Resume})
-	want(t, resume, steer.Accepted)
-	want(t, resume, steer.Applied)
+	want(t, resume, event.Accepted)
+	want(t, resume, event.Applied)
 	if x, more := <-pause; more {
 		t.Errorf("%+v", x)
 	}
@@ -215,9 +213,9 @@ func TestSubscriberThatDoesNotRead(t *testing.T) {
 	go func() { ended <- r.Objects(ctx, "r", func(u steer.Update) { sees <- u }) }()
 	for i := range 1000 {
 		receipts := r.give(t.Context(), set(float64(i+1)))
-		want(t, receipts, steer.Accepted)
+		want(t, receipts, event.Accepted)
 		r.tick <- true
-		want(t, receipts, steer.Applied)
+		want(t, receipts, event.Applied)
 	}
 	for u := range sees {
 		if len(u.Objects) == 1 && u.Objects[0].Value.Number == 1000 {
@@ -234,31 +232,27 @@ func TestSubscriberThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// The commands of Control are those of the registry, of a solver that steers.
-func TestControlOfASolverThatSteers(t *testing.T) {
+// A stop that is for now ends the run where it is, held for one, and is no event of it.
+func TestStopNow(t *testing.T) {
 	r := march(t)
 	r.tick <- true
-	for _, c := range []plugin.Command{{Verb: plugin.Set, Name: "cfl", Value: 5}, {Verb: plugin.Pause},
-		{Verb: plugin.Resume}} {
-		must.OK(t, r.Control(t.Context(), c))
-	}
+	receipts := r.give(t.Context(), steer.Command{Verb: steer.Pause})
+	want(t, receipts, event.Accepted)
 	r.tick <- true
-	for _, want := range []string{"set cfl 20 -> 5", "pause", "resume"} {
-		if e := <-r.events; e.Text != "by the host: "+want {
-			t.Errorf("%+v", e)
-		}
+	want(t, receipts, event.Applied)
+	if e := <-r.events; e.Name != "pause" {
+		t.Errorf("%+v", e)
 	}
-	if err := r.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: -5}); status.Code(
-		err) != codes.InvalidArgument {
-		t.Error(err)
+	must.OK(t, r.Stop(t.Context(), "r"))
+	for e := range r.events {
+		t.Errorf("%+v", e)
 	}
-	must.OK(t, r.Control(t.Context(), plugin.Command{Verb: plugin.Stop}))
 }
 
-// dial is a solver that does not steer, and takes Control.
+// dial is a solver that does not steer, and has a control.
 type dial struct {
 	began chan bool
-	last  chan plugin.Command
+	last  chan float64
 }
 
 func (dial) Describe() plugin.Description {
@@ -270,7 +264,7 @@ func (dial) Describe() plugin.Description {
 	}
 }
 
-func (d dial) Control(_ context.Context, c plugin.Command) error { d.last <- c; return nil }
+func (d dial) SetControl(_ string, x float64) error { d.last <- x; return nil }
 
 func (d dial) Run(ctx context.Context, _ plugin.Request, _ func(event.Event)) (plugin.Result, error) {
 	d.began <- true
@@ -278,10 +272,9 @@ func (d dial) Run(ctx context.Context, _ plugin.Request, _ func(event.Event)) (p
 	return plugin.Result{Class: event.Killed}, nil
 }
 
-// A solver that does not steer shows its controls as objects, and takes what Control has: whether it was done nobody
-// says.
+// A solver that does not steer shows its controls as objects, which may be set: whether that was done it does not report.
 func TestControlsAsObjects(t *testing.T) {
-	d := dial{make(chan bool), make(chan plugin.Command, 1)}
+	d := dial{make(chan bool), make(chan float64, 1)}
 	c := serve(t, d)
 	must.Value(c.Describe(t.Context()))(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -291,10 +284,11 @@ func TestControlsAsObjects(t *testing.T) {
 		_, _ = c.Run(ctx, plugin.Request{Run: "r", Folder: folder}, func(event.Event) {})
 	}()
 	<-d.began
-	give := func(c2 steer.Command) (states string, last steer.Receipt) {
-		c2.ID = "a"
-		must.OK(t,
-			c.Steer(t.Context(), c2, "r", func(x steer.Receipt) { states, last = states+string(x.State)+" ", x }))
+	given := 0
+	give := func(c2 steer.Command) (states string, last event.Receipt) {
+		given++
+		c2.ID = fmt.Sprint(given)
+		must.OK(t, c.Steer(t.Context(), c2, "r", func(x event.Receipt) { states, last = states+string(x.State)+" ", x }))
 		return states, last
 	}
 	change := func(name string, x float64) steer.Command {
@@ -302,7 +296,7 @@ func TestControlsAsObjects(t *testing.T) {
 	}
 	states, x := give(change("gain", 0.25))
 	if got := <-d.last; states != "accepted unconfirmed " || x.Effects[0].Old.Number != 0.5 ||
-		x.Effects[0].New.Number != 0.25 || got.Value != 0.25 || got.Name != "gain" {
+		x.Effects[0].New.Number != 0.25 || got != 0.25 {
 		t.Errorf("%s%+v, %+v", states, x, got)
 	}
 	expects := change("gain", 0.75)
@@ -310,11 +304,11 @@ func TestControlsAsObjects(t *testing.T) {
 	armed := change("gain", 0.75)
 	armed.At = 5
 	for want, bad := range map[string]steer.Command{
-		"at most 1": change("gain", 2), `did you mean "gain"`: change("gian", 1), "last given 0.25": expects,
-		"armed":         armed,
-		"does not know": {Verb: steer.Pause}, "cannot be steered": {Verb: steer.Get},
+		"at most 1": change("gain", 2), `did you mean "gain"`: change("gian", 1), "it is 0.25": expects,
+		"no iterations to wait for": armed, "no iterations: it cannot pause": {Verb: steer.Pause},
+		"get is not allowed": {Verb: steer.Get, Changes: []steer.Change{{Object: "gain"}}},
 	} {
-		if _, x := give(bad); x.State != steer.Refused || !strings.Contains(x.Reason, want) {
+		if _, x := give(bad); x.State != event.Refused || !strings.Contains(x.Reason, want) {
 			t.Errorf("%+v: %+v", bad, x)
 		}
 	}
@@ -325,8 +319,11 @@ func TestControlsAsObjects(t *testing.T) {
 		*list[0].Max != 1 || list[0].Unit != "m" {
 		t.Errorf("%+v", list)
 	}
-	stop()
+	if states, _ := give(steer.Command{Verb: steer.Stop}); states != "applied " {
+		t.Error(states)
+	}
 	<-ended
+	stop()
 }
 
 // orphan is a run of a marcher that is to be finished without its host.
@@ -378,7 +375,7 @@ func TestPausedRunOutlivesItsHost(t *testing.T) {
 	o.tick <- true
 	given := make(chan error)
 	go func() {
-		given <- o.Steer(t.Context(), steer.Command{ID: "a", Verb: steer.Pause}, "r", func(steer.Receipt) {})
+		given <- o.Steer(t.Context(), steer.Command{ID: "a", Verb: steer.Pause}, "r", func(event.Receipt) {})
 	}()
 	for paused := false; !paused; {
 		select {
@@ -410,7 +407,7 @@ func TestRulesAboardOutliveTheHost(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	o.tick <- true
-	if e := <-o.said; e.Act == nil || e.Act.Verb != string(steer.Pause) {
+	if e := <-o.said; e.Act == nil || e.Act.Verb != steer.Pause {
 		t.Errorf("%+v", e)
 	}
 	o.lose()
@@ -437,7 +434,7 @@ func TestCommandThatPretends(t *testing.T) {
 	c := set(5)
 	c.ID, c.By, c.Rule = "rule halve 1", "rule halve", "halve"
 	receipts := r.give(t.Context(), c)
-	want(t, receipts, steer.Accepted)
+	want(t, receipts, event.Accepted)
 	r.tick <- true
 	for range receipts {
 	}

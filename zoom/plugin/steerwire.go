@@ -5,9 +5,7 @@ package plugin
 import (
 	"encoding/json"
 	"strconv"
-	"time"
 
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -36,83 +34,18 @@ func decodeValue(text string) steer.Value {
 	return v
 }
 
-func encodeCommand(c steer.Command, run string) *pb.SteerCommand {
-	m := &pb.SteerCommand{
-		Id: valid(c.ID), Verb: valid(string(c.Verb)), Operation: valid(string(c.Operation)), Name: valid(c.Name),
-		Steps: c.Steps,
-		At:    c.At, When: valid(c.When), Until: c.Until, Holds: c.Holds, By: valid(c.By), From: valid(c.From),
-		Run: valid(run),
-	}
-	if !c.Time.IsZero() {
-		m.TimeNanos = c.Time.UnixNano()
-	}
-	for _, x := range c.Changes {
-		m.Changes = append(m.Changes, &pb.SteerChange{
-			Object: valid(x.Object), Number: x.Number, Value: encodeValue(x.Value), Expect: encodeValue(x.Expect),
-			Seen: encodeValue(x.Seen),
-		})
-	}
-	return m
+// encodeCommand returns the JSON of a command.
+func encodeCommand(c steer.Command) string {
+	text, _ := json.Marshal(c) // of such a struct it does not fail
+	return string(text)
 }
 
-func decodeCommand(m *pb.SteerCommand) steer.Command {
-	c := steer.Command{
-		ID: m.GetId(), Verb: steer.Verb(m.GetVerb()), Operation: steer.Operation(m.GetOperation()), Name: m.GetName(),
-		Steps: m.GetSteps(),
-		At:    m.GetAt(), When: m.GetWhen(), Until: m.GetUntil(), Holds: m.GetHolds(), By: m.GetBy(), From: m.GetFrom(),
-	}
-	if n := m.GetTimeNanos(); n != 0 {
-		c.Time = time.Unix(0, n).UTC()
-	}
-	for _, x := range m.GetChanges() {
-		c.Changes = append(c.Changes, steer.Change{
-			Object: x.GetObject(), Number: x.GetNumber(), Value: decodeValue(x.GetValue()),
-			Expect: decodeValue(x.GetExpect()), Seen: decodeValue(x.GetSeen()),
-		})
+// decodeCommand is the inverse of encodeCommand. Of a text that is none it is a command without an ID, which is refused.
+func decodeCommand(text string) (c steer.Command) {
+	if json.Unmarshal([]byte(text), &c) != nil {
+		return steer.Command{}
 	}
 	return c
-}
-
-// act returns a receipt as an event has it.
-func act(r steer.Receipt) *event.Act {
-	a := &event.Act{
-		ID: r.ID, State: string(r.State), Verb: string(r.Verb), Name: r.Name, Operation: string(r.Operation),
-		Iteration: r.Iteration,
-		File:      r.File, Reason: r.Reason, Steps: r.Steps, Held: r.Held, By: r.By, From: r.From, Rule: r.Rule,
-		Time: r.Time,
-	}
-	for _, d := range r.Effects {
-		a.Effects = append(a.Effects, event.Done{
-			Object: d.Object, Number: d.Number, Effect: string(d.Effect), Setting: d.Setting,
-			Old: rawValue(d.Old), New: rawValue(d.New), Seen: rawValue(d.Seen), Argument: rawValue(d.Argument),
-		})
-	}
-	return a
-}
-
-func rawValue(v steer.Value) json.RawMessage {
-	if text := encodeValue(v); text != "" {
-		return json.RawMessage(text)
-	}
-	return nil
-}
-
-// ReceiptOf returns the receipt that an event holds.
-func ReceiptOf(a *event.Act) steer.Receipt {
-	r := steer.Receipt{
-		ID: a.ID, State: steer.State(a.State), Verb: steer.Verb(a.Verb), Name: a.Name,
-		Operation: steer.Operation(a.Operation), Iteration: a.Iteration,
-		File: a.File, Reason: a.Reason, Steps: a.Steps, Held: a.Held, By: a.By, From: a.From, Rule: a.Rule,
-		Time: a.Time,
-	}
-	for _, d := range a.Effects {
-		r.Effects = append(r.Effects, steer.Done{
-			Object: d.Object, Number: d.Number, Effect: steer.Effect(d.Effect), Setting: d.Setting,
-			Old: decodeValue(string(d.Old)), New: decodeValue(string(d.New)), Seen: decodeValue(string(d.Seen)),
-			Argument: decodeValue(string(d.Argument)),
-		})
-	}
-	return r
 }
 
 // What goes in one message, which its receiver takes up to maxObjects.

@@ -17,12 +17,7 @@ import (
 var shapes = map[Shape]pb.Shape{Scalar: pb.Shape_SCALAR, Profile: pb.Shape_PROFILE, Text: pb.Shape_TEXT,
 	FileName: pb.Shape_FILE}
 
-var verbs = map[Verb]pb.Command_Verb{
-	Pause: pb.Command_PAUSE, Resume: pb.Command_RESUME, Stop: pb.Command_STOP,
-	Checkpoint: pb.Command_CHECKPOINT, Set: pb.Command_SET,
-}
-
-// keyOf returns the key of a value, or the zero key for a shape or verb of a later version
+// keyOf returns the key of a value, or the zero key for a shape of a later version
 // of the protocol, which the checks refuse.
 func keyOf[K, V comparable](m map[K]V, value V) K {
 	for k, v := range m {
@@ -153,7 +148,7 @@ func encodeRequest(r Request) *pb.RunRequest {
 		Values: &pb.Values{Numbers: r.Numbers, Arrays: event.Arrays(r.Arrays), Texts: r.Texts},
 	}
 	for _, c := range r.Commands {
-		m.Commands = append(m.Commands, encodeCommand(c, ""))
+		m.Commands = append(m.Commands, encodeCommand(c))
 	}
 	return m
 }

@@ -146,17 +146,13 @@ func TestSteeringSurvivesTheWire(t *testing.T) {
 				{Object: "a.b[2]", Number: 7, Value: value("value"), Expect: value("expect"), Seen: value("seen")},
 			},
 		}
-		must.Equal(t, c, decodeCommand(over(t, encodeCommand(c, "r"), &pb.SteerCommand{})), equalValues)
-		x := steer.Receipt{
-			ID: "a", State: steer.RolledBack, Verb: steer.Switch, Name: text.Draw(t, "name"), Operation: steer.Sense,
-			Iteration: 7, File: "f",
+		must.Equal(t, c, decodeCommand(encodeCommand(c)), equalValues)
+		x := event.Receipt{
+			ID: "a", State: event.RolledBack, Verb: steer.Switch, Name: text.Draw(t, "name"), Operation: steer.Sense, Iteration: 7, File: "f",
 			Reason: text.Draw(t, "reason"), Steps: 3, Held: true, By: "ann", From: "here", Time: at,
-			Effects: []steer.Done{
-				{Object: "o", Number: 3, Effect: steer.Answer, Setting: "s", Old: value("old"), New: value("new"),
-					Seen: value("seen"), Argument: value("argument")},
-			},
+			Effects: []event.Done{{Object: "o", Number: 3, Effect: steer.Answer, Setting: "s", Old: value("old"), New: value("new"), Seen: value("seen"), Argument: value("argument")}},
 		}
-		must.Equal(t, x, ReceiptOf(event.DecodeAct(over(t, act(x).Encode(), &eventproto.Act{}))), equalValues)
+		must.Equal(t, x, must.Value(event.DecodeReceipt(x.Encode()))(t), equalValues)
 		o := steer.Listed{Value: value("value"), Object: steer.Object{
 			Number: 5, Name: "n", Type: steer.Struct, Shape: []int{2, 3},
 			Fields: []steer.Part{{Name: "p", Type: steer.Float, Unit: "K", Min: new(1.0), Max: new(2.0)}},

@@ -45,7 +45,7 @@ func (b *boarder) Observe(e event.Event) *attempt.Halt {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.seen = append(b.seen, e)
-	if e.Act != nil && e.Act.Rule != "" && e.Act.Verb == string(steer.Stop) {
+	if e.Act != nil && e.Act.Rule != "" && e.Act.Verb == steer.Stop {
 		return &attempt.Halt{Class: event.Diverged, Message: "rule " + e.Act.Rule, Cause: e.Ref()}
 	}
 	return nil

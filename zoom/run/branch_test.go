@@ -53,7 +53,7 @@ func branchedStudy(t *testing.T, kept *cache.Cache, like *study.Study, wants ...
 	s.Pool.Live = live.New()
 	must.OK(t, s.Pool.Live.Continue(s.Pool.Host.Folder()))
 	s.Pool.Observe = func(e event.Event) {
-		if e.Act == nil || e.Act.Verb != string(steer.Checkpoint) {
+		if e.Act == nil || e.Act.Verb != steer.Checkpoint {
 			return
 		}
 		go func() { // the folder has the event before anybody acts on it
@@ -112,7 +112,7 @@ func TestBranch(t *testing.T) {
 	}
 	var did []string
 	for _, a := range b.Steered {
-		did = append(did, a.Verb+" "+a.ID)
+		did = append(did, string(a.Verb)+" "+a.ID)
 	}
 	if diff := cmp.Diff([]string{"set before", "branch b", "set b"}, did); diff != "" {
 		t.Errorf("it answers for %s", diff)

@@ -149,7 +149,7 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	client, task, err := record.Attach(t.Context(), r, fake.Registry())
 	must.OK(t, err)
 	defer task.Release()
-	noError(t, client.Control(t.Context(), plugin.Command{Verb: plugin.Stop}))
+	noError(t, client.Stop(t.Context(), ""))
 	if o := outcomes()[0]; o.Class != event.Killed || !o.Stopped {
 		t.Errorf("%+v", o)
 	}

@@ -38,9 +38,9 @@ type Outcome struct {
 	Err      error         // why there is no answer; nil if the class is converged
 	Wall     time.Duration // of the last attempt, with start and stop of its process
 
-	Key     string      // under which the cache keeps the answer; empty: it does not
-	Unlike  string      // difference from the answer of another run of the same request; empty: none is known
-	Steered []event.Act // what was done to it by command; then the answer is not that of the request alone
+	Key     string          // under which the cache keeps the answer; empty: it does not
+	Unlike  string          // difference from the answer of another run of the same request; empty: none is known
+	Steered []event.Receipt // what was done to it by command; then the answer is not that of the request alone
 
 	Sum      string     // hash of the solution in the folder; empty: none
 	Solution *Solution  // from which others can start; nil: none

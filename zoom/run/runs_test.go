@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/pool"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/run/study"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // started runs jobs in the background until all have made some iterations.
@@ -70,18 +72,26 @@ func TestListAndControlRuns(t *testing.T) {
 	must.OK(t, err)
 	defer task.Release()
 	ctx := context.Background()
-	control := func(c plugin.Command, want codes.Code) {
+	given := 0
+	give := func(c steer.Command, want string) {
 		t.Helper()
-		if err := long.Control(ctx, c); status.Code(err) != want {
-			t.Errorf("%+v: %v, want %v", c, err, want)
+		given++
+		c.ID = fmt.Sprint("test ", given)
+		err := long.Give(ctx, c, "long")
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%+v: %v, want %q", c, err, want)
 		}
 	}
-	control(plugin.Command{Verb: plugin.Checkpoint}, codes.Unimplemented)
-	control(plugin.Command{Verb: "dance"}, codes.Unimplemented)
-	control(plugin.Command{Verb: plugin.Set, Name: "x", Value: 1}, codes.InvalidArgument)
-	control(plugin.Command{Verb: plugin.Set, Name: "gain", Value: 2}, codes.InvalidArgument)
-	control(plugin.Command{Verb: plugin.Set, Name: "gain", Value: 1}, codes.OK)
-	control(plugin.Command{Verb: plugin.Pause}, codes.OK)
+	set := func(name string, value float64) steer.Command {
+		return steer.Command{
+			Verb: steer.Set, Changes: []steer.Change{{Object: name, Value: steer.FloatValue(value)}},
+		}
+	}
+	give(steer.Command{Verb: "dance"}, "unknown command")
+	give(set("x", 1), `there is no object "x"`)
+	give(set("gain", 2), "want at most 1")
+	give(set("gain", 1), "")
+	give(steer.Command{Verb: steer.Pause}, "")
 	before := -1
 	until(t, "the pause", func() bool { // one iteration may be under way while it is taken
 		last := before
@@ -89,9 +99,9 @@ func TestListAndControlRuns(t *testing.T) {
 		before = iterations(p.Host.Folder(), "long")
 		return before == last
 	})
-	control(plugin.Command{Verb: plugin.Resume}, codes.OK)
+	give(steer.Command{Verb: steer.Resume}, "")
 	until(t, "an iteration", func() bool { return iterations(p.Host.Folder(), "long") > before })
-	control(plugin.Command{Verb: plugin.Stop}, codes.OK)
+	give(steer.Command{Verb: steer.Stop, Now: true}, "")
 	noError(t, record.Stop(ctx, runs[1], launchers, "somebody"))
 	for _, o := range outcomes() {
 		if o.Class != event.Killed || o.Result.Message != plugin.ErrStopped.Error() {
@@ -123,7 +133,7 @@ func commandIsRecorded(t *testing.T, path string) {
 			end = e
 		}
 	}
-	if command.Name != string(plugin.Stop) || command.Text != "by somebody" || command.Cause == nil {
+	if command.Name != string(steer.Stop) || command.Text != "by somebody" || command.Cause == nil {
 		t.Errorf("command %+v", command)
 	}
 	if end.Cause == nil || *end.Cause != *command.Ref() {

@@ -120,7 +120,7 @@ func TestHeldRun(t *testing.T) {
 	p.Clock, p.Limits.Hung, p.Limits.Wall = at, time.Minute, time.Minute
 	study := p.Host.Folder()
 	must.OK(t, record.HoldStart(study, true, "the test", clock.Real.Now()))
-	acts, verbs := make(chan event.Act, 2), []string{}
+	acts, verbs := make(chan event.Receipt, 2), []string{}
 	p.Observe = func(e event.Event) {
 		if e.Kind == event.Command {
 			verbs = append(verbs, e.Name)
@@ -174,7 +174,7 @@ func TestLateRelease(t *testing.T) {
 	}
 	var steered sync.WaitGroup
 	steered.Go(func() {
-		did := func(want string, held bool) (folder string) {
+		did := func(want steer.Verb, held bool) (folder string) {
 			e := <-acts
 			if e.Act.Verb != want || e.Act.Held != held {
 				t.Errorf("%s: %+v; want %s, held %t", e.Run, e.Act, want, held)
@@ -186,7 +186,7 @@ func TestLateRelease(t *testing.T) {
 		did("release", false)
 		for range 2 {
 			folder := did("pause", true)
-			if x := steerRun(t, fake.Registry(), folder, all); x.State != steer.Applied || x.Iteration >= 3 {
+			if x := steerRun(t, fake.Registry(), folder, all); x.State != event.Applied || x.Iteration >= 3 {
 				t.Errorf("the late release: %+v", x)
 			}
 			steerRun(t, fake.Registry(), folder, steer.Command{ID: "on", Verb: steer.Resume})
@@ -201,7 +201,7 @@ func TestLateRelease(t *testing.T) {
 }
 
 // steerRun gives a run a command, as another process does, and returns the last receipt.
-func steerRun(t *testing.T, launchers launch.Registry, folder string, c steer.Command) (last steer.Receipt) {
+func steerRun(t *testing.T, launchers launch.Registry, folder string, c steer.Command) (last event.Receipt) {
 	t.Helper()
 	client, task, err := record.Attach(t.Context(), record.ReadRun(t.Context(), folder, launchers), launchers)
 	if err != nil {
@@ -209,7 +209,7 @@ func steerRun(t *testing.T, launchers launch.Registry, folder string, c steer.Co
 		return last
 	}
 	defer task.Release()
-	noError(t, client.Steer(t.Context(), c, filepath.Base(folder), func(x steer.Receipt) { last = x }))
+	noError(t, client.Steer(t.Context(), c, filepath.Base(folder), func(x event.Receipt) { last = x }))
 	return last
 }
 

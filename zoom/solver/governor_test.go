@@ -24,12 +24,10 @@ func governor(t *testing.T) string {
 	return must.Value(set.Text())(t)
 }
 
-// judged makes a run that judges rules itself and takes commands, and returns the commands that were applied and the
-// residuals that it reported.
-func judged(t *testing.T, r plugin.Request, text string,
-	commands ...steer.Command) (plugin.Result, []steer.Receipt, []float64) {
+// judged makes a run that judges rules itself and takes commands, and returns the commands that were applied and the residuals that it reported.
+func judged(t *testing.T, r plugin.Request, text string, commands ...steer.Command) (plugin.Result, []event.Receipt, []float64) {
 	t.Helper()
-	var acts []steer.Receipt
+	var acts []event.Receipt
 	var residuals []float64
 	emit := func(e event.Event) {
 		switch e.Kind {
@@ -40,12 +38,12 @@ func judged(t *testing.T, r plugin.Request, text string,
 		}
 	}
 	r.Folder, r.Steer = t.TempDir(), steer.New(clock.Real)
-	r.Steer.Record = func(x steer.Receipt) { acts = append(acts, x) }
+	r.Steer.Record = func(x event.Receipt) { acts = append(acts, x) }
 	if text != "" {
 		insitu.Board(text, "r", r.Steer, emit)
 	}
 	for _, c := range commands {
-		r.Steer.Submit(c, func(steer.Receipt) {})
+		r.Steer.Submit(c, func(event.Receipt) {})
 	}
 	res, err := (&Throughflow{}).Run(t.Context(), r, emit)
 	r.Steer.Close()
@@ -74,8 +72,7 @@ func TestGovernor(t *testing.T) {
 			t.Errorf("%s is %g, and %g at a number well chosen", name, x, y)
 		}
 	}
-	if first := acts[0]; first.Rule != "cfl_governor" || first.State != steer.Applied ||
-		first.Effects[0].Old.Number != 100 || first.Effects[0].New.Number != 50 {
+	if first := acts[0]; first.Rule != "cfl_governor" || first.State != event.Applied || first.Effects[0].Old.Number != 100 || first.Effects[0].New.Number != 50 {
 		t.Errorf("%+v", first)
 	}
 	repeated, _, same := judged(t, at(100), rules)

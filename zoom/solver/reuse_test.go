@@ -59,8 +59,8 @@ func TestReusedSolver(t *testing.T) {
 							Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(3)}},
 						}, {ID: "b", Verb: steer.Checkpoint, Name: "here"},
 					} {
-						r.Steer.Submit(c, func(x steer.Receipt) {
-							if x.State == steer.Applied {
+						r.Steer.Submit(c, func(x event.Receipt) {
+							if x.State == event.Applied {
 								applied++
 							}
 						})
@@ -158,13 +158,10 @@ func TestChangedBeforeTheFirstIteration(t *testing.T) {
 				want := must.Value(c.make().Run(t.Context(), changed, func(event.Event) {}))(t)
 				steered := c.base()
 				steered.Steer = steer.New(clock.Real)
-				var last steer.Receipt
-				steered.Steer.Submit(steer.Command{
-					ID: "a", Verb: steer.Set, Changes: []steer.Change{{Object: o.Name, Value: steer.FloatValue(x)}},
-				}, func(r steer.Receipt) { last = r })
+				var last event.Receipt
+				steered.Steer.Submit(steer.Command{ID: "a", Verb: steer.Set, Changes: []steer.Change{{Object: o.Name, Value: steer.FloatValue(x)}}}, func(r event.Receipt) { last = r })
 				got, err := c.make().Run(t.Context(), steered, func(event.Event) {})
-				if err != nil || last.State != steer.Applied || last.Iteration != 0 ||
-					last.Effects[0].Setting != o.Setting {
+				if err != nil || last.State != event.Applied || last.Iteration != 0 || last.Effects[0].Setting != o.Setting {
 					t.Fatalf("%v, %+v", err, last)
 				}
 				must.Equal(t, want, got)
@@ -177,7 +174,7 @@ func TestChangedBeforeTheFirstIteration(t *testing.T) {
 func settings(t *testing.T, s plugin.Solver, r plugin.Request) []steer.Listed {
 	t.Helper()
 	r.Steer = steer.New(clock.Real)
-	r.Steer.Submit(steer.Command{ID: "a", Verb: steer.Stop}, func(steer.Receipt) {})
+	r.Steer.Submit(steer.Command{ID: "a", Verb: steer.Stop}, func(event.Receipt) {})
 	must.Value(s.Run(t.Context(), r, func(event.Event) {}))(t)
 	list := slices.DeleteFunc(r.Steer.List(), func(o steer.Listed) bool { return o.Setting == "" })
 	if len(list) < 3 {

@@ -57,9 +57,8 @@ func BenchmarkSensors(b *testing.B) {
 				enough()
 				return
 			}
-			set := steer.Command{ID: fmt.Sprint(finest, len(times)), Verb: steer.Set,
-				Changes: []steer.Change{{Object: "sensors.history.on", Value: steer.BoolValue(len(times)%2 == 1)}}}
-			go func() { _ = c.Steer(ctx, set, "r", func(steer.Receipt) {}) }() // each turn has one
+			set := steer.Command{ID: fmt.Sprint(finest, len(times)), Verb: steer.Set, Changes: []steer.Change{{Object: "sensors.history.on", Value: steer.BoolValue(len(times)%2 == 1)}}}
+			go func() { _ = c.Steer(ctx, set, "r", func(event.Receipt) {}) }() // each turn has one
 		})
 		enough()
 		if len(times) != count || sensed < count*20/3 {

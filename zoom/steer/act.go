@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // CheckpointFunction is the name of the function by which a solver saves its state. Its argument is the checkpoint's
@@ -12,7 +14,7 @@ import (
 const CheckpointFunction = "checkpoint"
 
 // sense reads the objects of a command.
-func (r *Registry) sense(p *pending) (list []Done) {
+func (r *Registry) sense(p *pending) (list []event.Done) {
 	for i, t := range p.targets {
 		d := t.done(&p.Changes[i])
 		v := t.Get().Clone()
@@ -23,8 +25,8 @@ func (r *Registry) sense(p *pending) (list []Done) {
 	return list
 }
 
-func (t target) done(c *Change) Done {
-	d := Done{Object: c.Object, Number: t.Number, Effect: t.Effect, Seen: c.Seen}
+func (t target) done(c *Change) event.Done {
+	d := event.Done{Object: c.Object, Number: t.Number, Effect: t.Effect, Seen: c.Seen}
 	if t.place == whole {
 		d.Setting = t.Setting
 	}
@@ -43,10 +45,10 @@ func (r *Registry) show(o *object, v Value) {
 }
 
 // set changes the objects of a command, all or none.
-func (r *Registry) set(p *pending, x *Receipt) {
+func (r *Registry) set(p *pending, x *event.Receipt) {
 	before, after, err := p.prepare()
 	if err != nil {
-		x.State, x.Reason = Refused, err.Error()
+		x.State, x.Reason = event.Refused, err.Error()
 		return
 	}
 	for i, t := range p.targets {
@@ -70,8 +72,8 @@ func (r *Registry) set(p *pending, x *Receipt) {
 }
 
 // undo sets the objects of a command back, for a reason.
-func (p *pending) undo(x *Receipt, why error) {
-	x.State, x.Reason = RolledBack, why.Error()
+func (p *pending) undo(x *event.Receipt, why error) {
+	x.State, x.Reason = event.RolledBack, why.Error()
 	for i := len(p.targets) - 1; i >= 0; i-- { // the last of several changes of one object first
 		if failed := p.targets[i].Set(p.before[i]); failed != nil {
 			x.Reason += fmt.Sprintf("; %s could not be set back: %v", p.targets[i].Name, failed)
@@ -80,7 +82,7 @@ func (p *pending) undo(x *Receipt, why error) {
 }
 
 // changed completes a receipt by what the objects were and are.
-func (r *Registry) changed(p *pending, x *Receipt) {
+func (r *Registry) changed(p *pending, x *event.Receipt) {
 	x.Effects = nil
 	for i, t := range p.targets {
 		d := t.done(&p.Changes[i])
@@ -89,7 +91,7 @@ func (r *Registry) changed(p *pending, x *Receipt) {
 		d.New, _ = t.place.of(now)
 		x.Effects = append(x.Effects, d)
 		r.mu.Lock()
-		t.steered = t.steered || x.State == Applied
+		t.steered = t.steered || x.State == event.Applied
 		r.mu.Unlock()
 		r.show(t.object, now)
 	}
@@ -100,9 +102,8 @@ func (p *pending) confirms() bool {
 	return slices.ContainsFunc(p.targets, func(t target) bool { return t.Confirm != nil })
 }
 
-// confirm waits until a change shows, and reports what has become of it. Commands that change something wait until
-// then; others do not.
-func (r *Registry) confirm(p *pending, x Receipt) {
+// confirm waits until a change shows, and reports what has become of it. Commands that change something wait until then; others do not.
+func (r *Registry) confirm(p *pending, x event.Receipt) {
 	for _, t := range p.targets {
 		if t.Confirm == nil {
 			continue
@@ -112,7 +113,7 @@ func (r *Registry) confirm(p *pending, x Receipt) {
 		var unsure *UnconfirmedError
 		switch {
 		case errors.As(err, &unsure):
-			x.State, x.Reason = Unconfirmed, fmt.Sprintf("%s: %v", t.Name, err)
+			x.State, x.Reason = event.Unconfirmed, fmt.Sprintf("%s: %v", t.Name, err)
 			continue // another one may be refused
 		case err == nil:
 			continue
@@ -164,40 +165,40 @@ func (p *pending) prepare() (before, after []Value, err error) {
 }
 
 // call calls a function, which may panic.
-func (r *Registry) call(ctx context.Context, p *pending, x *Receipt) {
+func (r *Registry) call(ctx context.Context, p *pending, x *event.Receipt) {
 	t := p.targets[0]
 	d := t.done(&p.Changes[0])
 	defer func() {
 		if fault := recover(); fault != nil {
-			x.State, x.Reason = RolledBack, fmt.Sprintf("%s panicked: %v", t.Name, fault)
+			x.State, x.Reason = event.RolledBack, fmt.Sprintf("%s panicked: %v", t.Name, fault)
 		}
 	}()
 	v, err := t.Call(ctx, p.Changes[0].Value)
 	if err != nil {
-		x.State, x.Reason = RolledBack, fmt.Sprintf("%s: %v", t.Name, err)
+		x.State, x.Reason = event.RolledBack, fmt.Sprintf("%s: %v", t.Name, err)
 	}
 	d.New, d.Argument = v, p.Changes[0].Value
-	x.Effects = []Done{d}
+	x.Effects = []event.Done{d}
 }
 
 // checkpoint has the solver save its state.
-func (r *Registry) checkpoint(ctx context.Context, p *pending, x *Receipt) {
+func (r *Registry) checkpoint(ctx context.Context, p *pending, x *event.Receipt) {
 	r.mu.Lock()
 	o := r.names[CheckpointFunction]
 	r.mu.Unlock()
 	if o == nil {
-		x.State, x.Reason = Refused, "this solver writes no checkpoints"
+		x.State, x.Reason = event.Refused, "this solver writes no checkpoints"
 		return
 	}
 	file, err := o.Call(ctx, TextValue(p.Name))
 	if err != nil {
-		x.State, x.Reason = RolledBack, err.Error()
+		x.State, x.Reason = event.RolledBack, err.Error()
 	}
 	x.File = file.Text
 }
 
 // atOnce does what a command wants that needs no safe point.
-func (r *Registry) atOnce(p *pending, x *Receipt) {
+func (r *Registry) atOnce(p *pending, x *event.Receipt) {
 	if p.Verb == Poke {
 		r.poking.Lock()
 		defer r.poking.Unlock()

@@ -31,10 +31,10 @@ func (p *pending) checkAttended() error {
 	switch p.Verb {
 	case Get, Set, Poke, CallOf, Switch:
 	default:
-		return errors.New("this is no run: it has nothing to " + string(p.Verb))
+		return errors.New("there are no iterations: it cannot " + string(p.Verb))
 	}
 	if p.At != 0 || p.When != "" || p.Until != 0 {
-		return errors.New("this is no run: it has no iterations to wait for")
+		return errors.New("there are no iterations to wait for")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -59,12 +60,9 @@ func BenchmarkProbes(b *testing.B) {
 		begun := time.Now()
 		for _, name := range names {
 			given++
-			c := steer.Command{
-				ID: fmt.Sprint(given), Verb: steer.Poke,
-				Changes: []steer.Change{{Object: name, Value: steer.FloatValue(float64(given))}},
-			}
-			r.Submit(c, func(x steer.Receipt) {
-				if x.State.Final() && x.State != steer.Applied {
+			c := steer.Command{ID: fmt.Sprint(given), Verb: steer.Poke, Changes: []steer.Change{{Object: name, Value: steer.FloatValue(float64(given))}}}
+			r.Submit(c, func(x event.Receipt) {
+				if x.State.Final() && x.State != event.Applied {
 					b.Errorf("%+v", x)
 				}
 			})
@@ -93,7 +91,7 @@ func BenchmarkActuations(b *testing.B) {
 			c.Changes = append(c.Changes, steer.Change{Object: name, Value: steer.FloatValue(float64(n))})
 		}
 		applied := false
-		r.Submit(c, func(x steer.Receipt) { applied = x.State == steer.Applied })
+		r.Submit(c, func(x event.Receipt) { applied = x.State == event.Applied })
 		there := time.Now()
 		r.Obey(context.Background(), n)
 		given, done = append(given, there.Sub(begun)), append(done, time.Since(there))

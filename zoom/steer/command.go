@@ -2,9 +2,6 @@ package steer
 
 import "time"
 
-// Verb is the kind of a command.
-type Verb string
-
 // The verbs.
 const (
 	Get        Verb = "get"        // read the objects: a probe where that is allowed, else a sense
@@ -22,7 +19,7 @@ const (
 	Stop    Verb = "stop"    // end at the next safe point with what is there
 )
 
-// Command is what somebody wants done. Which fields it uses, its Verb says.
+// Command is what somebody wants done; an [event.Receipt] says what has become of it. Which fields it uses, its Verb says.
 type Command struct {
 	ID        string    `json:"id"` // unique in the study; a command whose ID was taken before is not done again
 	Verb      Verb      `json:"verb"`
@@ -30,6 +27,7 @@ type Command struct {
 	Operation Operation `json:"operation,omitempty"` // Switch
 	Name      string    `json:"name,omitempty"`      // Checkpoint, Sync, Release
 	Steps     int64     `json:"steps,omitempty"`     // Step
+	Now       bool      `json:"now,omitempty"`       // Stop: at once, as if the run's context had ended, and not at a safe point
 
 	At    int64  `json:"at,omitempty"`    // not before the end of so many iterations; 0: the next safe point
 	When  string `json:"when,omitempty"`  // a condition on objects; empty: none
@@ -56,58 +54,7 @@ type Change struct {
 	Seen   Value  `json:"seen,omitzero"`    // that whoever gave the command saw; for the record
 }
 
-// State is what has become of a command.
-type State string
-
-// The states. Those after Armed are final.
-const (
-	Accepted    State = "accepted"
-	Armed       State = "armed" // waits for its iteration or condition
-	Applied     State = "applied"
-	Refused     State = "refused"
-	RolledBack  State = "rolled_back" // a postcondition did not hold; all is as it was
-	Overtaken   State = "overtaken"   // by a later command to the same objects
-	Expired     State = "expired"
-	Late        State = "late"        // the run was over, or past its iteration
-	Unconfirmed State = "unconfirmed" // it was handed on, and nothing shows whether it was done
-)
-
-// Final reports whether nothing follows.
-func (s State) Final() bool { return s != Accepted && s != Armed }
-
 // UnconfirmedError says that a change was handed on, and why nothing shows whether it was done.
 type UnconfirmedError struct{ Reason string }
 
 func (e *UnconfirmedError) Error() string { return e.Reason }
-
-// Receipt says what has become of a command.
-type Receipt struct {
-	ID        string    `json:"id"`
-	State     State     `json:"state"`
-	Verb      Verb      `json:"verb"`
-	Name      string    `json:"name,omitempty"`
-	Operation Operation `json:"operation,omitempty"`
-	Iteration int64     `json:"iteration"` // at whose end it was done; 0: before the first, or not yet
-	Effects   []Done    `json:"effects,omitempty"`
-	File      string    `json:"file,omitempty"` // Checkpoint: relative to the run folder
-	Reason    string    `json:"reason,omitempty"`
-	// Pause, Resume, Step, Sync, Release: something holds the run afterwards, or will when it has made its steps
-	Held  bool      `json:"held,omitempty"`
-	Steps int64     `json:"steps,omitempty"`
-	By    string    `json:"by,omitempty"`
-	From  string    `json:"from,omitempty"`
-	Rule  string    `json:"rule,omitempty"` // as the command has it
-	Time  time.Time `json:"time"`
-}
-
-// Done is what has become of one object.
-type Done struct {
-	Object   string `json:"object"`
-	Number   int64  `json:"number"`
-	Effect   Effect `json:"effect,omitempty"`
-	Setting  string `json:"setting,omitempty"` // of the whole object
-	Old      Value  `json:"old,omitzero"`
-	New      Value  `json:"new,omitzero"`      // Get: what was read; CallOf: what was returned
-	Seen     Value  `json:"seen,omitzero"`     // as the command has it
-	Argument Value  `json:"argument,omitzero"` // CallOf
-}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -17,15 +18,12 @@ type distant struct {
 	*steer.Registry
 	relax  atomic.Uint64
 	answer chan error // that Confirm gives
-	told   chan steer.Receipt
+	told   chan event.Receipt
 }
 
 func newDistant(t *testing.T) *distant {
-	d := &distant{Registry: steer.New(clock.Real), answer: make(chan error), told: make(chan steer.Receipt, 100)}
-	d.Add(steer.Object{
-		Name: "relax", Type: steer.Float, Effect: steer.Numerics,
-		Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate},
-	}, steer.Binding{
+	d := &distant{Registry: steer.New(clock.Real), answer: make(chan error), told: make(chan event.Receipt, 100)}
+	d.Add(steer.Object{Name: "relax", Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate}}, steer.Binding{
 		Get: func() steer.Value { return steer.FloatValue(float64(d.relax.Load())) },
 		Set: func(v steer.Value) error { d.relax.Store(uint64(v.Number)); return nil },
 		Confirm: func(ctx context.Context) (int64, error) {
@@ -45,8 +43,8 @@ func newDistant(t *testing.T) *distant {
 // set gives a command and takes its first receipt.
 func (d *distant) set(t *testing.T, id string, to float64) {
 	t.Helper()
-	d.Submit(set(id, "relax", to), func(r steer.Receipt) { d.told <- r })
-	if r := <-d.told; r.State != steer.Accepted {
+	d.Submit(set(id, "relax", to), func(r event.Receipt) { d.told <- r })
+	if r := <-d.told; r.State != event.Accepted {
 		t.Fatalf("%+v", r)
 	}
 	d.Obey(t.Context(), 3)
@@ -59,13 +57,13 @@ func TestConfirm(t *testing.T) {
 	for _, c := range []struct {
 		id     string
 		answer error
-		state  steer.State
+		state  event.State
 		to     float64
 		is     float64
 	}{
-		{"shows", nil, steer.Applied, 5, 5},
-		{"refused", errors.New("it says no"), steer.RolledBack, 6, 5},
-		{"nothing", &steer.UnconfirmedError{Reason: "its log does not show it"}, steer.Unconfirmed, 7, 7},
+		{"shows", nil, event.Applied, 5, 5},
+		{"refused", errors.New("it says no"), event.RolledBack, 6, 5},
+		{"nothing", &steer.UnconfirmedError{Reason: "its log does not show it"}, event.Unconfirmed, 7, 7},
 	} {
 		d.set(t, c.id, c.to)
 		select {
@@ -93,11 +91,11 @@ func TestConfirmPanics(t *testing.T) {
 	b.Confirm = func(context.Context) (int64, error) { panic("no such log") }
 	r.Add(steer.Object{Name: "relax", Type: steer.Float, Operations: []steer.Operation{steer.Actuate}}, b)
 	r.Obey(t.Context(), 0)
-	told := make(chan steer.Receipt, 10)
-	r.Submit(set("a", "relax", 1), func(x steer.Receipt) { told <- x })
+	told := make(chan event.Receipt, 10)
+	r.Submit(set("a", "relax", 1), func(x event.Receipt) { told <- x })
 	r.Obey(t.Context(), 1)
 	<-told
-	if x := <-told; x.State != steer.Unconfirmed || !strings.Contains(x.Reason, "no such log") {
+	if x := <-told; x.State != event.Unconfirmed || !strings.Contains(x.Reason, "no such log") {
 		t.Errorf("%+v", x)
 	}
 }
@@ -110,21 +108,20 @@ func TestOneChangeAtATime(t *testing.T) {
 	if x := d.relax.Load(); x != 1 {
 		t.Fatalf("the second change was made before the first one showed: %d", x)
 	}
-	d.Submit(steer.Command{ID: "look", Verb: steer.Get, Changes: []steer.Change{{Object: "relax"}}},
-		func(r steer.Receipt) { d.told <- r })
+	d.Submit(steer.Command{ID: "look", Verb: steer.Get, Changes: []steer.Change{{Object: "relax"}}}, func(r event.Receipt) { d.told <- r })
 	<-d.told
-	if r := <-d.told; r.ID != "look" || r.State != steer.Applied {
+	if r := <-d.told; r.ID != "look" || r.State != event.Applied {
 		t.Errorf("%+v", r)
 	}
 	d.answer <- nil
-	if r := <-d.told; r.ID != "first" || r.State != steer.Applied {
+	if r := <-d.told; r.ID != "first" || r.State != event.Applied {
 		t.Errorf("%+v", r)
 	}
 	for d.relax.Load() != 2 { // the confirmation has been told of a moment before it counts
 		d.Obey(t.Context(), 4)
 	}
 	d.answer <- nil
-	if r := <-d.told; r.ID != "second" || r.State != steer.Applied {
+	if r := <-d.told; r.ID != "second" || r.State != event.Applied {
 		t.Errorf("%+v", r)
 	}
 }
@@ -135,12 +132,12 @@ func TestCloseEndsConfirmation(t *testing.T) {
 	d.set(t, "first", 1)
 	d.set(t, "second", 2)
 	d.Close()
-	states := map[string]steer.State{}
+	states := map[string]event.State{}
 	for range 2 {
 		r := <-d.told
 		states[r.ID] = r.State
 	}
-	if states["first"] != steer.Unconfirmed || states["second"] != steer.Late {
+	if states["first"] != event.Unconfirmed || states["second"] != event.Late {
 		t.Errorf("%v", states)
 	}
 }
@@ -153,12 +150,12 @@ func TestHalt(t *testing.T) {
 		halts := make(chan bool, 10)
 		d.Halt = func(still bool) int64 {
 			if calls.Add(1) == 1 {
-				d.Submit(steer.Command{ID: "end", Verb: ending}, func(steer.Receipt) {})
+				d.Submit(steer.Command{ID: "end", Verb: ending}, func(event.Receipt) {})
 			}
 			halts <- still
 			return 9
 		}
-		d.Submit(steer.Command{ID: "pause", Verb: steer.Pause}, func(r steer.Receipt) {
+		d.Submit(steer.Command{ID: "pause", Verb: steer.Pause}, func(r event.Receipt) {
 			if r.State.Final() && r.Iteration != 9 {
 				t.Errorf("it stands still at iteration 9, and it is said %+v", r)
 			}

@@ -3,6 +3,8 @@ package steer
 import (
 	"context"
 	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // hold is what keeps a run from going on.
@@ -74,18 +76,16 @@ func (r *Registry) Leave(command string) {
 	r.change.Broadcast()
 	r.mu.Unlock()
 	if gone != nil {
-		r.say(gone, Receipt{State: Expired, Reason: "whoever gave it has gone"})
+		r.say(gone, event.Receipt{State: event.Expired, Reason: "whoever gave it has gone"})
 	}
 	if ends && r.Record != nil {
 		r.Record(ended)
 	}
 }
 
-// letGo ends what a command holds, and returns the receipt for the record; false: it holds nothing. The caller holds
-// the lock.
-func (r *Registry) letGo(command string) (ended Receipt, ends bool) {
-	ended = Receipt{ID: command + " left", State: Applied, Verb: Resume, Reason: "whoever gave the command has gone",
-		Iteration: r.at}
+// letGo ends what a command holds, and returns the receipt for the record; false: it holds nothing. The caller holds the lock.
+func (r *Registry) letGo(command string) (ended event.Receipt, ends bool) {
+	ended = event.Receipt{ID: command + " left", State: event.Applied, Verb: Resume, Reason: "whoever gave the command has gone", Iteration: r.at}
 	r.hold.remove(func(o holder) bool {
 		if o.command != command {
 			return false

@@ -15,6 +15,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -41,7 +42,7 @@ type model struct {
 	holders  []*order
 	steps    int64
 	until    int64
-	states   map[string]steer.State
+	states   map[string]event.State
 	outcomes map[string]string // old and new values
 }
 
@@ -49,19 +50,19 @@ func (m *model) held() bool { return len(m.holders) > 0 && m.steps == 0 }
 
 func (m *model) submit(c steer.Command) {
 	o := &order{Command: c}
-	if m.states[c.ID] = m.admit(c); m.states[c.ID] != steer.Accepted {
+	if m.states[c.ID] = m.admit(c); m.states[c.ID] != event.Accepted {
 		return
 	}
 	if c.Verb == steer.Switch {
 		m.names[c.Changes[0].Object].forbidden = !c.Changes[0].Value.Bool
-		m.states[c.ID] = steer.Applied
+		m.states[c.ID] = event.Applied
 		return
 	}
 	for _, x := range c.Changes {
 		m.targets[c.ID] = append(m.targets[c.ID], m.names[x.Object])
 	}
 	if c.At > m.n {
-		m.states[c.ID] = steer.Armed
+		m.states[c.ID] = event.Armed
 	}
 	if c.Verb == steer.Set && c.At != 0 {
 		m.queue = slices.DeleteFunc(m.queue, func(q *order) bool {
@@ -70,7 +71,7 @@ func (m *model) submit(c steer.Command) {
 				void = void && slices.Contains(m.targets[c.ID], x)
 			}
 			if void {
-				m.states[q.ID] = steer.Overtaken
+				m.states[q.ID] = event.Overtaken
 			}
 			return void
 		})
@@ -78,20 +79,20 @@ func (m *model) submit(c steer.Command) {
 	m.queue = append(m.queue, o)
 }
 
-func (m *model) admit(c steer.Command) steer.State {
+func (m *model) admit(c steer.Command) event.State {
 	if c.At != 0 && c.At < m.n {
-		return steer.Late
+		return event.Late
 	}
 	for _, x := range c.Changes {
 		v := m.names[x.Object]
 		if v == nil || x.Number != 0 && x.Number != v.number {
-			return steer.Refused
+			return event.Refused
 		}
 		if c.Verb == steer.Set && (v.forbidden || x.Value.Number < 0 || x.Value.Number > 100) {
-			return steer.Refused
+			return event.Refused
 		}
 	}
-	return steer.Accepted
+	return event.Accepted
 }
 
 // march makes an iteration, unless something holds the run, and does what is due.
@@ -110,16 +111,16 @@ func (m *model) march() {
 			continue
 		}
 		m.queue = slices.Delete(m.queue, i, i+1)
-		if m.states[o.ID] = steer.Expired; !expired {
+		if m.states[o.ID] = event.Expired; !expired {
 			m.states[o.ID] = m.do(o)
 		}
 	}
 }
 
-func (m *model) do(o *order) steer.State {
+func (m *model) do(o *order) event.State {
 	for _, v := range m.targets[o.ID] {
 		if m.gone[v] {
-			return steer.Refused
+			return event.Refused
 		}
 	}
 	switch o.Verb {
@@ -141,7 +142,7 @@ func (m *model) do(o *order) steer.State {
 		}
 		m.steps, m.until = o.Steps, m.n+o.Steps
 	}
-	return steer.Applied
+	return event.Applied
 }
 
 func (m *model) letGo(which func(*order) bool) {
@@ -151,27 +152,27 @@ func (m *model) letGo(which func(*order) bool) {
 }
 
 // set is all or none.
-func (m *model) set(o *order) steer.State {
+func (m *model) set(o *order) event.State {
 	now := map[*variable]float64{}
 	for i, v := range m.targets[o.ID] {
 		if _, known := now[v]; !known {
 			now[v] = v.value
 		}
 		if x := o.Changes[i]; x.Expect.Type != "" && x.Expect.Number != now[v] {
-			return steer.Refused
+			return event.Refused
 		}
 		now[v] = o.Changes[i].Value.Number
 	}
-	state := steer.Applied
+	state := event.Applied
 	for _, x := range now {
 		if x == unlucky {
-			state = steer.RolledBack
+			state = event.RolledBack
 		}
 	}
 	old := map[*variable]float64{}
 	for v := range now {
 		old[v] = v.value
-		if state == steer.Applied {
+		if state == event.Applied {
 			v.value = now[v]
 		}
 	}
@@ -186,7 +187,7 @@ func (m *model) leave(id string) {
 	m.letGo(func(h *order) bool { return h.ID == id })
 	m.queue = slices.DeleteFunc(m.queue, func(o *order) bool {
 		if o.ID == id {
-			m.states[id] = steer.Expired
+			m.states[id] = event.Expired
 		}
 		return o.ID == id
 	})
@@ -197,7 +198,7 @@ type pair struct {
 	*steer.Registry
 	*model
 	given   []steer.Command
-	became  map[string]steer.Receipt
+	became  map[string]event.Receipt
 	numbers map[string]*float64
 	twice   string // a command that had a receipt after its last one
 }
@@ -246,7 +247,7 @@ func (p *pair) remove(t *rapid.T) {
 
 func (p *pair) give(c steer.Command) {
 	ended := false
-	p.Submit(c, func(r steer.Receipt) {
+	p.Submit(c, func(r event.Receipt) {
 		if p.became[c.ID] = r; ended {
 			p.twice = c.ID
 		}
@@ -300,7 +301,7 @@ func (p *pair) again(t *rapid.T) {
 		t.Skip("none was given")
 	}
 	c := rapid.SampledFrom(p.given).Draw(t, "command")
-	if before := p.became[c.ID]; before.State != steer.Refused && before.State != steer.Late && c.Verb != steer.Get {
+	if before := p.became[c.ID]; before.State != event.Refused && before.State != event.Late && c.Verb != steer.Get {
 		p.give(c)
 		if got := p.became[c.ID]; got.State != before.State {
 			t.Fatalf("%s was %s, and given again it is %s", c.ID, before.State, got.State)
@@ -348,7 +349,7 @@ func (p *pair) check(t *rapid.T) {
 	}
 	for _, c := range p.given {
 		got, want := p.became[c.ID], p.states[c.ID]
-		if got.State != want || want == steer.RolledBack && !strings.Contains(got.Reason, "no luck") {
+		if got.State != want || want == event.RolledBack && !strings.Contains(got.Reason, "no luck") {
 			t.Fatalf("%+v is %s (%s), want %s", c, got.State, got.Reason, want)
 		}
 		text := ""
@@ -372,10 +373,10 @@ func TestRegistryIsAsItsModel(t *testing.T) {
 
 func resembles(t *rapid.T) {
 	p := &pair{
-		Registry: steer.New(clock.Real), became: map[string]steer.Receipt{}, numbers: map[string]*float64{},
+		Registry: steer.New(clock.Real), became: map[string]event.Receipt{}, numbers: map[string]*float64{},
 		model: &model{
 			names: map[string]*variable{}, gone: map[*variable]bool{}, targets: map[string][]*variable{},
-			states: map[string]steer.State{}, outcomes: map[string]string{},
+			states: map[string]event.State{}, outcomes: map[string]string{},
 		},
 	}
 	p.Obey(context.Background(), 0)

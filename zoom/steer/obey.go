@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // Verdict is what a solver does after a safe point.
@@ -87,7 +89,7 @@ func (r *Registry) numberOf(name string) (float64, bool) {
 		return 0, false
 	}
 	v, err := at.of(o.Get())
-	return v.number(), err == nil
+	return v.AsNumber(), err == nil
 }
 
 // begin finds the objects of the commands that came before the first safe point. The caller holds the lock.
@@ -116,7 +118,7 @@ func (r *Registry) carryOut(ctx context.Context) {
 		r.queue = slices.Delete(r.queue, i, i+1)
 		r.mu.Unlock()
 		x := r.do(ctx, p, iteration)
-		if x.State == Applied && p.Verb == Set && p.confirms() {
+		if x.State == event.Applied && p.Verb == Set && p.confirms() {
 			r.mu.Lock()
 			r.unsure, r.beside = true, append(r.beside, p)
 			go r.confirm(p, x) // Close waits for it
@@ -190,18 +192,18 @@ func (r *Registry) holds(when Predicate) (holds bool, err error) {
 }
 
 // do carries out one command on the solver's thread.
-func (r *Registry) do(ctx context.Context, p *pending, iteration int64) Receipt {
-	x := Receipt{State: Applied, Iteration: iteration}
+func (r *Registry) do(ctx context.Context, p *pending, iteration int64) event.Receipt {
+	x := event.Receipt{State: event.Applied, Iteration: iteration}
 	switch {
 	case p.expired(iteration):
-		x.State, x.Reason = Expired, fmt.Sprintf("it was to be done by iteration %d", p.Until)
+		x.State, x.Reason = event.Expired, fmt.Sprintf("it was to be done by iteration %d", p.Until)
 		return x
 	case p.failed != nil:
-		x.State, x.Reason = Refused, p.failed.Error()
+		x.State, x.Reason = event.Refused, p.failed.Error()
 		return x
 	}
 	if reason := r.stale(p); reason != "" {
-		x.State, x.Reason = Refused, reason
+		x.State, x.Reason = event.Refused, reason
 		return x
 	}
 	switch p.Verb {
@@ -263,7 +265,7 @@ func (r *Registry) stale(p *pending) string {
 // now does a command that needs no safe point.
 func (r *Registry) now(p *pending) {
 	r.mu.Lock()
-	x := Receipt{State: Applied, Iteration: r.at}
+	x := event.Receipt{State: event.Applied, Iteration: r.at}
 	if p.Verb != Switch {
 		p.copyTargets()
 	}
@@ -292,7 +294,7 @@ func (p *pending) copyTargets() {
 	}
 }
 
-func (r *Registry) callBeside(p *pending, x Receipt) {
+func (r *Registry) callBeside(p *pending, x event.Receipt) {
 	r.call(r.life, p, &x)
 	r.say(p, x)
 	r.mu.Lock()
@@ -333,6 +335,6 @@ func (r *Registry) Close() {
 	late = append(late, r.beside...)
 	r.mu.Unlock()
 	for _, p := range late {
-		r.say(p, Receipt{State: Late, Reason: "the run is over"})
+		r.say(p, event.Receipt{State: event.Late, Reason: "the run is over"})
 	}
 }

@@ -34,18 +34,12 @@ type Part struct {
 	Max  *float64 `json:"max,omitempty"`
 }
 
-// Effect is what a change of an object changes.
-type Effect string
-
-// The effects.
+// The effects of a change.
 const (
 	Numerics Effect = "numerics" // the way to the answer
 	Answer   Effect = "answer"   // what is computed
 	Monitor  Effect = "monitor"  // what is seen of it
 )
-
-// Operation is what may be done with an object.
-type Operation string
 
 // The operations. The package's doc says what they are.
 const (

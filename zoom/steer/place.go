@@ -51,7 +51,7 @@ func find(name string, named func(string) *object) (*object, place) {
 // of returns what is at a place of a value.
 func (p place) of(v Value) (Value, error) {
 	if p.field != "" {
-		part := v.field(p.field)
+		part := fieldOf(&v, p.field)
 		if part == nil {
 			return Value{}, fmt.Errorf("it has no field %s", p.field)
 		}
@@ -74,7 +74,7 @@ func (p place) put(v, with Value) (Value, error) {
 	v = v.Clone()
 	target := &v
 	if p.field != "" {
-		target = v.field(p.field)
+		target = fieldOf(&v, p.field)
 	}
 	if p.index < 0 {
 		*target = with
@@ -87,7 +87,8 @@ func (p place) put(v, with Value) (Value, error) {
 	return v, nil
 }
 
-func (v *Value) field(name string) *Value {
+// fieldOf returns a field of a Struct; nil: it has none of that name.
+func fieldOf(v *Value, name string) *Value {
 	for i := range v.Fields {
 		if v.Fields[i].Name == name {
 			return &v.Fields[i].Value

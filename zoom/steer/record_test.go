@@ -4,19 +4,20 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // The end of what a command holds with whoever gave it is on the record, as that of a pause which was still to come.
 func TestLeavingIsRecorded(t *testing.T) {
 	r := steer.New(clock.Real)
-	var record []steer.Receipt
+	var record []event.Receipt
 	recorded := make(chan bool, 10)
-	r.Record = func(x steer.Receipt) {
+	r.Record = func(x event.Receipt) {
 		record = append(record, x)
 		recorded <- true
 	}
-	nobody := func(steer.Receipt) {}
+	nobody := func(event.Receipt) {}
 	r.Submit(steer.Command{ID: "a", Verb: steer.Pause, Holds: true}, nobody)
 	r.Submit(steer.Command{ID: "b", Verb: steer.Sync, Name: "all", Holds: true}, nobody)
 	r.Submit(steer.Command{ID: "c", Verb: steer.Pause, Holds: true}, nobody)
@@ -34,10 +35,8 @@ func TestLeavingIsRecorded(t *testing.T) {
 	if <-verdict != steer.GoOn || len(record) != 5 {
 		t.Fatalf("%+v", record)
 	}
-	for i, want := range []steer.Receipt{
-		{Verb: steer.Pause, State: steer.Expired}, {Verb: steer.Pause, State: steer.Applied, Held: true},
-		{Verb: steer.Sync, State: steer.Applied, Held: true}, {Verb: steer.Resume, State: steer.Applied, Held: true},
-		{Verb: steer.Release, State: steer.Applied, Name: "all"},
+	for i, want := range []event.Receipt{
+		{Verb: steer.Pause, State: event.Expired}, {Verb: steer.Pause, State: event.Applied, Held: true}, {Verb: steer.Sync, State: event.Applied, Held: true}, {Verb: steer.Resume, State: event.Applied, Held: true}, {Verb: steer.Release, State: event.Applied, Name: "all"},
 	} {
 		if got := record[i]; got.Verb != want.Verb || got.Held != want.Held || got.State != want.State ||
 			i > 0 && got.Iteration != 3 {

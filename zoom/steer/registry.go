@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // Predicate is a condition that was compiled. get returns a number by the name of an object.
@@ -19,13 +20,12 @@ type Predicate func(get func(name string) (float64, bool)) (bool, error)
 type Registry struct {
 	// Compile compiles a condition; nil: there are none. Set it before the first Submit.
 	Compile func(condition string) (Predicate, error)
-	// Record is called with each final receipt, before its command's own report: for the log of the run. Reads by a
-	// probe are not recorded, and no more than 1000 refusals: they change nothing, and there may be any number. It
-	// may be nil. Set it before the first Submit.
-	Record func(Receipt)
-	// Judge is called by the solver's thread at each safe point behind an iteration, when the commands that came
-	// before have been done: it looks at the objects by [Registry.Number], and what it submits is done at the same
-	// safe point. A registry with a judge is always armed. It may be nil. Set it before the first safe point.
+	// Record is called with each final receipt, before its command's own report: for the log of the run. Reads by a probe are not recorded, and
+	// no more than 1000 refusals: they change nothing, and there may be any number. It may be nil. Set it before the first Submit.
+	Record func(event.Receipt)
+	// Judge is called by the solver's thread at each safe point behind an iteration, when the commands that came before have been done: it looks at the
+	// objects by [Registry.Number], and what it submits is done at the same safe point. A registry with a judge is always armed. It may be
+	// nil. Set it before the first safe point.
 	Judge func(iteration int64)
 	// Halt makes the solver stand still, and go on, where that is not done by Obey's not returning: it is in another
 	// process. It may be nil. It is called by the thread that calls Obey, and returns at which iteration the solver

@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -26,7 +27,7 @@ func TestGivenAgain(t *testing.T) {
 	other := set("a", "cfl", 6)
 	s.give(other)
 	s.march(t)
-	if last := s.told["a"][len(s.told["a"])-1]; s.cfl != 8 || last.State != steer.Refused {
+	if last := s.told["a"][len(s.told["a"])-1]; s.cfl != 8 || last.State != event.Refused {
 		t.Errorf("CFL %g, %+v", s.cfl, last)
 	}
 }
@@ -41,8 +42,8 @@ func TestLeave(t *testing.T) {
 		t.Errorf("%s, held: %v", s.states("waits"), s.Held())
 	}
 	held, ended := make(chan bool, 1), make(chan bool)
-	s.Submit(steer.Command{ID: "holds", Verb: steer.Pause, Holds: true}, func(r steer.Receipt) {
-		if r.State == steer.Applied {
+	s.Submit(steer.Command{ID: "holds", Verb: steer.Pause, Holds: true}, func(r event.Receipt) {
+		if r.State == event.Applied {
 			held <- true
 		}
 	})
@@ -70,7 +71,7 @@ func TestLeave(t *testing.T) {
 // A function that does not return holds up neither the solver nor the end of the run.
 func TestFunctionThatBlocks(t *testing.T) {
 	at := clock.NewManual(time.Unix(0, 0))
-	s := &solver{Registry: steer.New(at), told: map[string][]steer.Receipt{}}
+	s := &solver{Registry: steer.New(at), told: map[string][]event.Receipt{}}
 	block := make(chan bool)
 	s.Add(steer.Object{Name: "stuck", Operations: []steer.Operation{steer.Call}}, steer.Binding{
 		Beside: true, Call: func(context.Context, steer.Value) (steer.Value, error) {
@@ -98,10 +99,10 @@ func TestFunctionThatBlocks(t *testing.T) {
 func TestFlood(t *testing.T) {
 	s := begun(t)
 	recorded, refused := 0, 0
-	s.Record = func(steer.Receipt) { recorded++ }
+	s.Record = func(event.Receipt) { recorded++ }
 	for i := range 5000 {
-		s.Submit(set(string(rune('a'+i%26))+time.Duration(i).String(), "cfl", 5), func(r steer.Receipt) {
-			if r.State == steer.Refused {
+		s.Submit(set(string(rune('a'+i%26))+time.Duration(i).String(), "cfl", 5), func(r event.Receipt) {
+			if r.State == event.Refused {
 				refused++
 			}
 		})

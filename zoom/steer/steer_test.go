@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -19,11 +20,11 @@ type solver struct {
 	cfl    float64
 	levels int
 	n      int64
-	told   map[string][]steer.Receipt
+	told   map[string][]event.Receipt
 }
 
 func newSolver(t *testing.T) *solver {
-	s := &solver{Registry: steer.New(clock.Real), cfl: 20, levels: 3, told: map[string][]steer.Receipt{}}
+	s := &solver{Registry: steer.New(clock.Real), cfl: 20, levels: 3, told: map[string][]event.Receipt{}}
 	least, most := 0.1, 100.0
 	s.Add(steer.Object{Name: "cfl", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics,
 		Operations: []steer.Operation{steer.Sense, steer.Actuate}}, steer.FloatAt(&s.cfl))
@@ -51,7 +52,7 @@ func begun(t *testing.T) *solver {
 
 // give submits a command and keeps its receipts.
 func (s *solver) give(c steer.Command) {
-	s.Submit(c, func(r steer.Receipt) { s.told[r.ID] = append(s.told[r.ID], r) })
+	s.Submit(c, func(r event.Receipt) { s.told[r.ID] = append(s.told[r.ID], r) })
 }
 
 // march makes an iteration.
@@ -88,7 +89,7 @@ func TestFoundedChangeAgain(t *testing.T) {
 		s.give(more())
 		s.march(t)
 	}
-	if s.cfl != 22 || s.told["more"][len(s.told["more"])-1].State != steer.Applied {
+	if s.cfl != 22 || s.told["more"][len(s.told["more"])-1].State != event.Applied {
 		t.Errorf("CFL %v, %s", s.cfl, s.states("more"))
 	}
 }
@@ -209,7 +210,7 @@ func TestRefused(t *testing.T) {
 		s.give(*c)
 		s.march(t)
 		last := s.told[c.ID][len(s.told[c.ID])-1]
-		if last.State != steer.Refused || !strings.Contains(last.Reason, want) {
+		if last.State != event.Refused || !strings.Contains(last.Reason, want) {
 			t.Errorf("%+v: %+v, want %q", c, last, want)
 		}
 	}
@@ -223,8 +224,8 @@ func TestPauseStepResume(t *testing.T) {
 	s := newSolver(t)
 	done, steps := make(chan struct{}), make(chan int64, 100)
 	ctx, cancel := context.WithCancel(t.Context())
-	applied := make(chan steer.Receipt, 100)
-	report := func(r steer.Receipt) {
+	applied := make(chan event.Receipt, 100)
+	report := func(r event.Receipt) {
 		if r.State.Final() {
 			applied <- r
 		}
@@ -244,7 +245,7 @@ func TestPauseStepResume(t *testing.T) {
 	}()
 	<-applied
 	s.Submit(set("a", "cfl", 5), report)
-	if r := <-applied; r.State != steer.Applied || r.Iteration != 1 {
+	if r := <-applied; r.State != event.Applied || r.Iteration != 1 {
 		t.Errorf("a held run: %+v", r)
 	}
 	s.Submit(steer.Command{ID: "step", Verb: steer.Step, Steps: 3}, report)
@@ -266,7 +267,7 @@ func TestPauseStepResume(t *testing.T) {
 
 // Commands may come before there are objects: what they are for is found at the first safe point.
 func TestEarlyCommands(t *testing.T) {
-	s := &solver{Registry: steer.New(clock.Real), told: map[string][]steer.Receipt{}}
+	s := &solver{Registry: steer.New(clock.Real), told: map[string][]event.Receipt{}}
 	later := set("later", "cfl", 7)
 	later.At = 2
 	for _, c := range []steer.Command{set("a", "cfl", 5), set("b", "cfk", 5), later} {
@@ -316,22 +317,22 @@ func TestAttend(t *testing.T) {
 		defer close(done)
 		r.Attend(ctx)
 	}()
-	last := func(c steer.Command) steer.Receipt {
-		got := make(chan steer.Receipt, 3)
-		r.Submit(c, func(x steer.Receipt) {
+	last := func(c steer.Command) event.Receipt {
+		got := make(chan event.Receipt, 3)
+		r.Submit(c, func(x event.Receipt) {
 			if x.State.Final() {
 				got <- x
 			}
 		})
 		return <-got
 	}
-	if x := last(set("a", "workers", 4)); x.State != steer.Applied || x.Effects[0].Old.Number != 2 {
+	if x := last(set("a", "workers", 4)); x.State != event.Applied || x.Effects[0].Old.Number != 2 {
 		t.Errorf("%+v", x)
 	}
 	later := set("b", "workers", 4)
 	later.At = 3
 	for _, c := range []steer.Command{later, {ID: "c", Verb: steer.Pause}} {
-		if x := last(c); x.State != steer.Refused || !strings.Contains(x.Reason, "no run") {
+		if x := last(c); x.State != event.Refused || !strings.Contains(x.Reason, "no iterations") {
 			t.Errorf("%+v", x)
 		}
 	}

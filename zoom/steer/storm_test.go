@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -17,9 +18,9 @@ func TestManyClients(t *testing.T) {
 	const clients, commands = 8, 60
 	r := steer.New(clock.Real)
 	cfl, load := 0.0, &steer.Gauge{}
-	var history []steer.Receipt
-	r.Record = func(x steer.Receipt) {
-		if x.Verb == steer.Set && x.State == steer.Applied { // by the solver's thread
+	var history []event.Receipt
+	r.Record = func(x event.Receipt) {
+		if x.Verb == steer.Set && x.State == event.Applied { // by the solver's thread
 			history = append(history, x)
 		}
 	}
@@ -86,8 +87,8 @@ func storm(t *testing.T, r *steer.Registry, random *rand.Rand, id string) {
 		{Verb: steer.Sync, Name: "all", Holds: true}, {Verb: steer.Step, Steps: 2, Holds: true}, {Verb: steer.Resume},
 	}[random.IntN(9)]
 	c.ID = id
-	receipts, last := make(chan steer.Receipt, 3), 0
-	r.Submit(c, func(x steer.Receipt) { receipts <- x })
+	receipts, last := make(chan event.Receipt, 3), 0
+	r.Submit(c, func(x event.Receipt) { receipts <- x })
 	for last == 0 {
 		if x := <-receipts; x.State.Final() {
 			last++

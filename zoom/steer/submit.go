@@ -1,20 +1,22 @@
 package steer
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // pending is a command that was taken and is not done.
 type pending struct {
 	Command
 	when    Predicate
-	reports []func(Receipt) // to whoever gave it, perhaps more than once
-	last    Receipt
+	reports []func(event.Receipt) // to whoever gave it, perhaps more than once
+	last    event.Receipt
 	ended   bool // last is the last
 	quiet   bool // it is not recorded
 	left    bool // whoever gave it has gone: it holds nothing
@@ -36,19 +38,18 @@ const (
 	mostChanges = 4096 // objects in one command
 )
 
-// Submit takes a command. report is called with each receipt, in order, the first time before Submit returns; it must
-// not block. A command that needs no safe point is done before Submit returns. One that comes before the solver's
-// first safe point is checked there: until then there may be no objects. A command whose ID came before is not done
-// again: report is called with what has become of it, and with what follows.
-func (r *Registry) Submit(c Command, report func(Receipt)) {
-	r.submit(&pending{Command: c, reports: []func(Receipt){report}})
+// Submit takes a command. report is called with each receipt, in order, the first time before Submit returns; it must not block. A
+// command that needs no safe point is done before Submit returns. One that comes before the solver's first safe point is checked there: until then
+// there may be no objects. A command whose ID came before is not done again: report is called with what has become of it, and with what follows.
+func (r *Registry) Submit(c Command, report func(event.Receipt)) {
+	r.submit(&pending{Command: c, reports: []func(event.Receipt){report}})
 }
 
 // Given takes the commands with which a run begins: those of a run that is made again may be any number, and do not
 // count among those that wait. What becomes of them is recorded, but for a release that ends nothing.
 func (r *Registry) Given(commands []Command) {
 	for _, c := range commands {
-		r.submit(&pending{Command: c, given: true, reports: []func(Receipt){func(Receipt) {}}})
+		r.submit(&pending{Command: c, given: true, reports: []func(event.Receipt){func(event.Receipt) {}}})
 	}
 }
 
@@ -61,17 +62,17 @@ func (r *Registry) submit(p *pending) {
 	reason, state := r.admit(p)
 	if reason != "" {
 		r.mu.Unlock()
-		r.say(p, Receipt{State: state, Reason: reason})
+		r.say(p, event.Receipt{State: state, Reason: reason})
 		return
 	}
-	r.tellOf(p, Receipt{State: Accepted})
+	r.tellOf(p, event.Receipt{State: event.Accepted})
 	if !p.early && p.immediate() {
 		r.mu.Unlock()
 		r.now(p)
 		return
 	}
 	if p.At > r.at || p.when != nil {
-		r.tellOf(p, Receipt{State: Armed, Iteration: r.at})
+		r.tellOf(p, event.Receipt{State: event.Armed, Iteration: r.at})
 	}
 	overtaken := r.overtake(p)
 	r.queue = append(r.queue, p)
@@ -79,7 +80,7 @@ func (r *Registry) submit(p *pending) {
 	r.change.Broadcast()
 	r.mu.Unlock()
 	for _, o := range overtaken {
-		r.say(o, Receipt{State: Overtaken, Reason: "by command " + p.ID})
+		r.say(o, event.Receipt{State: event.Overtaken, Reason: "by command " + p.ID})
 	}
 }
 
@@ -94,37 +95,37 @@ func (r *Registry) waiting() (n int) {
 }
 
 // admit checks a command as far as that can be done now, and resolves its objects. The caller holds the lock.
-func (r *Registry) admit(p *pending) (reason string, state State) {
+func (r *Registry) admit(p *pending) (reason string, state event.State) {
 	switch {
 	case p.ID == "":
-		return "it has no ID", Refused
+		return "it has no ID", event.Refused
 	case r.closed:
-		return "the run is over", Late
+		return "the run is over", event.Late
 	case r.taken.has(p.ID):
-		return "another command of this ID was taken before, or this one long ago; it is not done again", Refused
+		return "another command of this ID was taken before, or this one long ago; it is not done again", event.Refused
 	case len(r.taken.all) >= mostTaken:
-		return fmt.Sprintf("the run has taken %d commands, and takes no more", mostTaken), Refused
+		return fmt.Sprintf("the run has taken %d commands, and takes no more", mostTaken), event.Refused
 	case !p.given && r.waiting() >= mostPending:
-		return fmt.Sprintf("%d commands wait; try again when some were done", mostPending), Refused
+		return fmt.Sprintf("%d commands wait; try again when some were done", mostPending), event.Refused
 	case len(p.Changes) > mostChanges:
-		return fmt.Sprintf("%d objects; a command has at most %d", len(p.Changes), mostChanges), Refused
+		return fmt.Sprintf("%d objects; a command has at most %d", len(p.Changes), mostChanges), event.Refused
 	case p.At != 0 && p.At < r.at:
-		return fmt.Sprintf("iteration %d is past: the run is at %d", p.At, r.at), Late
+		return fmt.Sprintf("iteration %d is past: the run is at %d", p.At, r.at), event.Late
 	case p.At < 0 || p.Until < 0 || p.Steps < 0:
-		return "a number of iterations is negative", Refused
+		return "a number of iterations is negative", event.Refused
 	}
 	if p.early = !r.begun; !p.early {
 		if err := r.checkVerb(p); err != nil {
-			return err.Error(), Refused
+			return err.Error(), event.Refused
 		}
 	}
 	if p.When != "" {
 		if r.Compile == nil {
-			return "this solver takes no conditions", Refused
+			return "this solver takes no conditions", event.Refused
 		}
 		when, err := r.Compile(p.When)
 		if err != nil {
-			return err.Error(), Refused
+			return err.Error(), event.Refused
 		}
 		p.when = when
 	}
@@ -144,12 +145,14 @@ func (r *Registry) checkVerb(p *pending) error {
 	switch p.Verb {
 	case Pause, Resume, Release, Stop:
 		return nil
-	case Sync, Checkpoint:
-		if p.Name == "" {
-			return fmt.Errorf("%s needs a name", p.Verb)
+	case Checkpoint:
+		if r.names[CheckpointFunction] == nil {
+			return errors.New("this solver writes no checkpoints")
 		}
-		if p.Verb == Checkpoint && r.names[CheckpointFunction] == nil {
-			return fmt.Errorf("this solver writes no checkpoints")
+		return nil
+	case Sync:
+		if p.Name == "" {
+			return errors.New("sync needs a name")
 		}
 		return nil
 	case Step:
@@ -253,15 +256,14 @@ func (r *Registry) overtake(p *pending) (gone []*pending) {
 }
 
 // receipt completes a receipt.
-func (r *Registry) receipt(p *pending, x Receipt) Receipt {
-	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps, x.Operation, x.Rule = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps,
-		p.Operation, p.Rule
+func (r *Registry) receipt(p *pending, x event.Receipt) event.Receipt {
+	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps, x.Operation, x.Rule = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps, p.Operation, p.Rule
 	x.Time = r.clock.Now().UTC()
 	return x
 }
 
 // tellOf reports a receipt that is not the last. The caller holds the lock.
-func (r *Registry) tellOf(p *pending, x Receipt) {
+func (r *Registry) tellOf(p *pending, x event.Receipt) {
 	p.last = r.receipt(p, x)
 	for _, report := range p.reports {
 		report(p.last)
@@ -272,7 +274,7 @@ func (r *Registry) tellOf(p *pending, x Receipt) {
 const mostRefusals = 1000
 
 // say records the last receipt of a command and reports it. The caller does not hold the lock.
-func (r *Registry) say(p *pending, x Receipt) {
+func (r *Registry) say(p *pending, x event.Receipt) {
 	x = r.receipt(p, x)
 	r.mu.Lock()
 	if p.ended {
@@ -281,10 +283,10 @@ func (r *Registry) say(p *pending, x Receipt) {
 	}
 	reports := p.reports
 	p.last, p.ended, p.reports = x, true, nil
-	if x.State == Refused {
+	if x.State == event.Refused {
 		r.refused++
 	}
-	record := r.Record != nil && !p.quiet && (x.State != Refused || r.refused <= mostRefusals)
+	record := r.Record != nil && !p.quiet && (x.State != event.Refused || r.refused <= mostRefusals)
 	r.mu.Unlock()
 	if record {
 		r.Record(x)
@@ -312,5 +314,5 @@ func (o *object) number() float64 {
 	if o.Get == nil {
 		return math.NaN()
 	}
-	return o.Get().number()
+	return o.Get().AsNumber()
 }

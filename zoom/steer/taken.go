@@ -1,6 +1,10 @@
 package steer
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
 
 // taken are the commands that a run has taken. A client that lost its connection gives its command again, under the
 // same ID, and is told what became of it: so none is done twice.
@@ -28,9 +32,9 @@ func (t *taken) add(p *pending) {
 	}
 }
 
-// retell reports to whoever gives a command again what has become of it, and has what follows reported, too. It
-// reports false for another command.
-func (t *taken) retell(c *Command, report func(Receipt)) bool {
+// retell reports to whoever gives a command again what has become of it, and has what follows reported, too. It reports false for another
+// command.
+func (t *taken) retell(c *Command, report func(event.Receipt)) bool {
 	p := t.all[c.ID]
 	if p == nil || !p.same(c) {
 		return false

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -18,7 +19,7 @@ type Receipt struct {
 	Run       string       `json:"run,omitempty"`
 	Verb      steer.Verb   `json:"verb"`
 	Name      string       `json:"name,omitempty"`
-	State     steer.State  `json:"state"`
+	State     event.State  `json:"state"`
 	Iteration int64        `json:"iteration"`
 	Old       any          `json:"old"`
 	New       any          `json:"new"`
@@ -26,14 +27,14 @@ type Receipt struct {
 	Time      time.Time    `json:"time"`
 	Steps     int64        `json:"steps,omitempty"`
 	File      string       `json:"file,omitempty"`
-	Effects   []steer.Done `json:"effects,omitempty"`
+	Effects   []event.Done `json:"effects,omitempty"`
 	By        string       `json:"by,omitempty"`
 	From      string       `json:"from,omitempty"`
 	Branch    string       `json:"branch,omitempty"` // the run that is made by it
 	DryRun    bool         `json:"dry_run,omitempty"`
 }
 
-func NewReceipt(study, run string, x steer.Receipt) Receipt {
+func NewReceipt(study, run string, x event.Receipt) Receipt {
 	s := Receipt{
 		ID: x.ID, Study: study, Run: run, Verb: x.Verb, Name: x.Name, State: x.State, Iteration: x.Iteration,
 		Reason: x.Reason, Time: x.Time,
@@ -62,7 +63,7 @@ func (s Receipt) Text() string {
 	fmt.Fprintf(&b, "%s  %s: %s", printable.Cell(cmp.Or(s.Run, s.Study)), s.Did(),
 		strings.ReplaceAll(string(s.State), "_", " "))
 	switch s.State {
-	case steer.Applied, steer.RolledBack:
+	case event.Applied, event.RolledBack:
 		fmt.Fprintf(&b, " at iteration %d", s.Iteration)
 	}
 	if s.File != "" {

@@ -101,7 +101,7 @@ type clients struct {
 type receipt struct {
 	ID, Run   string
 	Verb      steer.Verb
-	State     steer.State
+	State     event.State
 	Iteration int64
 }
 
@@ -232,7 +232,7 @@ func (c *clients) account() bool {
 		c.Fatal("the study has no runs", err)
 	}
 	type done struct{ id, run string }
-	acts := map[done]event.Act{}
+	acts := map[done]event.Receipt{}
 	for _, file := range folders {
 		folder := filepath.Dir(file)
 		events, err := event.Read(file)
@@ -241,7 +241,7 @@ func (c *clients) account() bool {
 		}
 		var changed []string
 		for _, e := range events {
-			if e.Act == nil || steer.State(e.Act.State) != steer.Applied {
+			if e.Act == nil || e.Act.State != event.Applied {
 				continue
 			}
 			d := done{e.Act.ID, filepath.Base(folder)}
@@ -269,10 +269,10 @@ func (c *clients) account() bool {
 		a, is := acts[done{r.ID, r.Run}]
 		switch {
 		case r.Run == "" || r.Verb == steer.Get:
-		case r.State == steer.Applied && (!is || a.Iteration != r.Iteration):
+		case r.State == event.Applied && (!is || a.Iteration != r.Iteration):
 			c.Errorf("a client was told that %s %s was done to run %s at iteration %d; its events have %+v", r.Verb,
 				r.ID, r.Run, r.Iteration, a)
-		case r.State != steer.Applied && r.State != steer.Unconfirmed && is:
+		case r.State != event.Applied && r.State != event.Unconfirmed && is:
 			c.Errorf("a client was told that %s %s was %s, and run %s was done it", r.Verb, r.ID, r.State, r.Run)
 		}
 	}

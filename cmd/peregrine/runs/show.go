@@ -238,7 +238,7 @@ func (s shownRun) steered() string {
 		return ""
 	}
 	acts := s.Result.Steered
-	first := cli.NewReceipt(s.Study, "", plugin.ReceiptOf(&acts[0]))
+	first := cli.NewReceipt(s.Study, "", acts[0])
 	return fmt.Sprintf("%s, first at iteration %d: %s; see peregrine steer log", spell.Count(len(acts), "time"),
 		acts[0].Iteration, first.Did())
 }

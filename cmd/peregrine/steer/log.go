@@ -50,9 +50,9 @@ iteration, from which value to which.`,
 // printCommand prints an event of kind command. One whose solver did not say what became of it, as that of a host,
 // has no state.
 func printCommand(cmd *cobra.Command, e event.Event) error {
-	x := steer.Receipt{Verb: steer.Verb(e.Name), Reason: e.Text, Time: e.Time, Iteration: int64(e.Values["iteration"])}
+	x := event.Receipt{Verb: steer.Verb(e.Name), Reason: e.Text, Time: e.Time, Iteration: int64(e.Values["iteration"])}
 	if e.Act != nil {
-		x = plugin.ReceiptOf(e.Act)
+		x = *e.Act
 	}
 	s := cli.NewReceipt(e.Study, e.Run, x)
 	text := s.Text()

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/cmd/peregrine/cli"
 	"github.com/peregrine-sim/peregrine/config/settings"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
@@ -136,7 +137,7 @@ func (o *order) give(c steer.Command, changes map[string][]steer.Change) error {
 		if err := o.client.Keep(to, c); err != nil {
 			return err
 		}
-		o.print(to.Study, to.Runs, receipt(c, steer.Armed, "kept for runs that are yet to start"))
+		o.print(to.Study, to.Runs, receipt(c, event.Armed, "kept for runs that are yet to start"))
 		reached, err := o.client.Reach(o.cmd.Context(), to) // with those that started meanwhile
 		if reached != nil {
 			o.reached.Close()
@@ -147,7 +148,7 @@ func (o *order) give(c steer.Command, changes map[string][]steer.Change) error {
 		}
 	case len(o.reached.Runs) == 0:
 		o.undone = true
-		o.print(to.Study, to.Runs, receipt(c, steer.Late, o.reached.Missing(o.cmd.Context())))
+		o.print(to.Study, to.Runs, receipt(c, event.Late, o.reached.Missing(o.cmd.Context())))
 	}
 	var orders []client.Order
 	for _, r := range o.reached.Runs {
@@ -168,9 +169,9 @@ func forRun(c steer.Command, r *client.Run, changes map[string][]steer.Change) s
 func (o *order) show(c steer.Command, changes map[string][]steer.Change) error {
 	for _, r := range o.reached.Runs {
 		one := forRun(c, r, changes)
-		x := receipt(one, steer.Accepted, "nothing is given: --dry-run")
+		x := receipt(one, event.Accepted, "nothing is given: --dry-run")
 		for _, d := range one.Changes {
-			x.Effects = append(x.Effects, steer.Done{Object: d.Object, Number: d.Number, Old: d.Seen, New: d.Value})
+			x.Effects = append(x.Effects, event.Done{Object: d.Object, Number: d.Number, Old: d.Seen, New: d.Value})
 		}
 		s := cli.NewReceipt(r.Study, r.Name, x)
 		s.DryRun = true
@@ -186,7 +187,7 @@ func (o *order) refuse(c steer.Command, err error) error {
 		for _, r := range o.reached.Runs {
 			x, recorded := r.Recorded(c.ID)
 			if !recorded {
-				x = receipt(c, steer.Refused, err.Error())
+				x = receipt(c, event.Refused, err.Error())
 			}
 			o.print(r.Study, r.Name, x)
 		}
@@ -195,8 +196,8 @@ func (o *order) refuse(c steer.Command, err error) error {
 }
 
 // receipt is one that no run gave.
-func receipt(c steer.Command, s steer.State, reason string) steer.Receipt {
-	return steer.Receipt{
+func receipt(c steer.Command, s event.State, reason string) event.Receipt {
+	return event.Receipt{
 		ID: c.ID, Verb: c.Verb, Name: c.Name, Steps: c.Steps, State: s, Reason: reason, Time: c.Time,
 	}
 }
@@ -209,21 +210,21 @@ type printer struct {
 }
 
 // take prints the receipt of a run.
-func (p *printer) take(study, run string, x steer.Receipt) {
-	p.undone = p.undone || x.State.Final() && x.State != steer.Applied
+func (p *printer) take(study, run string, x event.Receipt) {
+	p.undone = p.undone || x.State.Final() && x.State != event.Applied
 	p.print(study, run, x)
 }
 
 // ofRun is take for a connected run.
-func (p *printer) ofRun(r *client.Run, x steer.Receipt) { p.take(r.Study, r.Name, x) }
+func (p *printer) ofRun(r *client.Run, x event.Receipt) { p.take(r.Study, r.Name, x) }
 
-func (p *printer) print(study, run string, x steer.Receipt) {
+func (p *printer) print(study, run string, x event.Receipt) {
 	p.printShown(cli.NewReceipt(study, run, x))
 }
 
 // printShown prints a receipt. One that is not final is for programs alone.
 func (p *printer) printShown(s cli.Receipt) {
-	if cli.AsJSON(p.cmd) || s.State != steer.Accepted || s.DryRun {
+	if cli.AsJSON(p.cmd) || s.State != event.Accepted || s.DryRun {
 		p.problem = errors.Join(p.problem, cli.PrintLine(p.cmd, s, s.Text()))
 	}
 }

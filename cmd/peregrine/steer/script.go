@@ -16,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
-	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/script"
 )
 
@@ -96,7 +96,7 @@ func (s *scripting) run(cmd *cobra.Command, at clock.Clock, study string, progra
 	client.From = fmt.Sprintf("script %s of %s", program.Name(), client.From)
 	err = program.Run(cmd.Context(), script.Study{Client: client, Name: a.Study}, script.Options{
 		Clock: at, Limits: script.Limits{Time: s.timeout}, Attended: s.attended,
-		Report: func(name string, x steer.Receipt) {
+		Report: func(name string, x event.Receipt) {
 			s.take(a.Study, name, x)
 		},
 		Log: func(text string) { fmt.Fprintln(to, printable.Line(text, 1000)) },

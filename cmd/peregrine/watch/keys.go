@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/printable"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
@@ -102,9 +103,9 @@ func (k *keys) do(a dashboard.Action) string {
 			o.Steps = 1
 		}
 	}
-	var last steer.Receipt
+	var last event.Receipt
 	if err == nil {
-		err = k.helm.Give(k.ctx, to, o, func(x steer.Receipt) { last = x })
+		err = k.helm.Give(k.ctx, to, o, func(x event.Receipt) { last = x })
 	}
 	switch {
 	case errors.Is(err, script.ErrEnded):

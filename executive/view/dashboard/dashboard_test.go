@@ -101,10 +101,10 @@ func held() (*dashboard.Board, time.Time) {
 }
 
 // commanded is what becomes of a command to a run.
-func commanded(run, verb string, held bool) event.Event {
-	return event.Event{Source: event.Plugin, Run: run, Kind: event.Command, Name: verb,
-		Time: start.Add(19 * time.Second), Text: "by somebody: " + verb,
-		Act: &event.Act{Verb: verb, State: "applied", Held: held, Iteration: 149}}
+func commanded(run string, verb event.Verb, held bool) event.Event {
+	return event.Event{Source: event.Plugin, Run: run, Kind: event.Command, Name: string(verb),
+		Time: start.Add(19 * time.Second), Text: "by somebody: " + string(verb),
+		Act: &event.Receipt{Verb: verb, State: "applied", Held: held, Iteration: 149}}
 }
 
 func press(m *dashboard.Model, keys ...string) {

@@ -145,7 +145,7 @@ func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 }
 
 // command takes what became of a command to the run; nil: nobody says it.
-func (r *run) command(a *event.Act) {
+func (r *run) command(a *event.Receipt) {
 	if a == nil || a.State != "applied" {
 		return
 	}

@@ -38,9 +38,9 @@ type Event struct {
 	NonFinite     []string           `protobuf:"bytes,7,rep,name=non_finite,json=nonFinite,proto3" json:"non_finite,omitempty"` // names whose value was NaN or infinite
 	Line          string             `protobuf:"bytes,8,opt,name=line,proto3" json:"line,omitempty"`                            // the line of a file from which it was read
 	Name          string             `protobuf:"bytes,9,opt,name=name,proto3" json:"name,omitempty"`                            // of a command: the verb; of what is sensed: the sensor; of a finding and of what a rule would do: the rule
-	Act           *Act               `protobuf:"bytes,10,opt,name=act,proto3" json:"act,omitempty"`                             // of a command that was carried out or refused
 	Sensor        *SensorRecord      `protobuf:"bytes,11,opt,name=sensor,proto3" json:"sensor,omitempty"`                       // of what is sensed: where
 	Severity      string             `protobuf:"bytes,12,opt,name=severity,proto3" json:"severity,omitempty"`                   // of a finding: info, warning or error
+	Receipt       string             `protobuf:"bytes,13,opt,name=receipt,proto3" json:"receipt,omitempty"`                     // of a command that was carried out or refused: JSON, as a Steer call sends it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -138,13 +138,6 @@ func (x *Event) GetName() string {
 	return ""
 }
 
-func (x *Event) GetAct() *Act {
-	if x != nil {
-		return x.Act
-	}
-	return nil
-}
-
 func (x *Event) GetSensor() *SensorRecord {
 	if x != nil {
 		return x.Sensor
@@ -155,6 +148,13 @@ func (x *Event) GetSensor() *SensorRecord {
 func (x *Event) GetSeverity() string {
 	if x != nil {
 		return x.Severity
+	}
+	return ""
+}
+
+func (x *Event) GetReceipt() string {
+	if x != nil {
+		return x.Receipt
 	}
 	return ""
 }
@@ -228,265 +228,6 @@ func (x *SensorRecord) GetPerturbation() float64 {
 	return 0
 }
 
-// Act is what has become of a command to a run. Values are JSON texts: numbers, "NaN" and the like, true, texts,
-// arrays of numbers, objects; empty: there is none.
-type Act struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	State         string                 `protobuf:"bytes,2,opt,name=state,proto3" json:"state,omitempty"` // accepted, armed; and final: applied, refused, rolled_back, overtaken, expired, late, unconfirmed
-	Verb          string                 `protobuf:"bytes,3,opt,name=verb,proto3" json:"verb,omitempty"`
-	Name          string                 `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`            // of a checkpoint or synch point
-	Iteration     int64                  `protobuf:"varint,5,opt,name=iteration,proto3" json:"iteration,omitempty"` // at whose end it was done; 0: before the first, or not yet
-	Effects       []*Done                `protobuf:"bytes,6,rep,name=effects,proto3" json:"effects,omitempty"`
-	File          string                 `protobuf:"bytes,7,opt,name=file,proto3" json:"file,omitempty"` // that a checkpoint wrote, relative to the run folder
-	Reason        string                 `protobuf:"bytes,8,opt,name=reason,proto3" json:"reason,omitempty"`
-	Steps         int64                  `protobuf:"varint,9,opt,name=steps,proto3" json:"steps,omitempty"`
-	By            string                 `protobuf:"bytes,10,opt,name=by,proto3" json:"by,omitempty"`                                 // who
-	From          string                 `protobuf:"bytes,11,opt,name=from,proto3" json:"from,omitempty"`                             // where: host and program
-	TimeNanos     int64                  `protobuf:"varint,12,opt,name=time_nanos,json=timeNanos,proto3" json:"time_nanos,omitempty"` // since 1970-01-01 UTC
-	Operation     string                 `protobuf:"bytes,13,opt,name=operation,proto3" json:"operation,omitempty"`                   // that was switched
-	Held          bool                   `protobuf:"varint,14,opt,name=held,proto3" json:"held,omitempty"`                            // pause, resume, step, sync, release: something holds the run afterwards
-	Rule          string                 `protobuf:"bytes,15,opt,name=rule,proto3" json:"rule,omitempty"`                             // of the run's own rules (RunRequest.rules): the one that gave the command
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Act) Reset() {
-	*x = Act{}
-	mi := &file_event_proto_msgTypes[2]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Act) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Act) ProtoMessage() {}
-
-func (x *Act) ProtoReflect() protoreflect.Message {
-	mi := &file_event_proto_msgTypes[2]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Act.ProtoReflect.Descriptor instead.
-func (*Act) Descriptor() ([]byte, []int) {
-	return file_event_proto_rawDescGZIP(), []int{2}
-}
-
-func (x *Act) GetId() string {
-	if x != nil {
-		return x.Id
-	}
-	return ""
-}
-
-func (x *Act) GetState() string {
-	if x != nil {
-		return x.State
-	}
-	return ""
-}
-
-func (x *Act) GetVerb() string {
-	if x != nil {
-		return x.Verb
-	}
-	return ""
-}
-
-func (x *Act) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *Act) GetIteration() int64 {
-	if x != nil {
-		return x.Iteration
-	}
-	return 0
-}
-
-func (x *Act) GetEffects() []*Done {
-	if x != nil {
-		return x.Effects
-	}
-	return nil
-}
-
-func (x *Act) GetFile() string {
-	if x != nil {
-		return x.File
-	}
-	return ""
-}
-
-func (x *Act) GetReason() string {
-	if x != nil {
-		return x.Reason
-	}
-	return ""
-}
-
-func (x *Act) GetSteps() int64 {
-	if x != nil {
-		return x.Steps
-	}
-	return 0
-}
-
-func (x *Act) GetBy() string {
-	if x != nil {
-		return x.By
-	}
-	return ""
-}
-
-func (x *Act) GetFrom() string {
-	if x != nil {
-		return x.From
-	}
-	return ""
-}
-
-func (x *Act) GetTimeNanos() int64 {
-	if x != nil {
-		return x.TimeNanos
-	}
-	return 0
-}
-
-func (x *Act) GetOperation() string {
-	if x != nil {
-		return x.Operation
-	}
-	return ""
-}
-
-func (x *Act) GetHeld() bool {
-	if x != nil {
-		return x.Held
-	}
-	return false
-}
-
-func (x *Act) GetRule() string {
-	if x != nil {
-		return x.Rule
-	}
-	return ""
-}
-
-// Done is what has become of one object.
-type Done struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Object        string                 `protobuf:"bytes,1,opt,name=object,proto3" json:"object,omitempty"` // its name, with the place inside it: limits.k4[2]
-	Number        int64                  `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
-	Effect        string                 `protobuf:"bytes,3,opt,name=effect,proto3" json:"effect,omitempty"` // numerics, answer or monitor
-	Old           string                 `protobuf:"bytes,4,opt,name=old,proto3" json:"old,omitempty"`
-	New           string                 `protobuf:"bytes,5,opt,name=new,proto3" json:"new,omitempty"`           // also what was read, or what a function returned
-	Seen          string                 `protobuf:"bytes,6,opt,name=seen,proto3" json:"seen,omitempty"`         // that whoever gave the command saw
-	Argument      string                 `protobuf:"bytes,7,opt,name=argument,proto3" json:"argument,omitempty"` // of a function
-	Setting       string                 `protobuf:"bytes,8,opt,name=setting,proto3" json:"setting,omitempty"`   // of the request, whose value the whole object is; empty: none
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Done) Reset() {
-	*x = Done{}
-	mi := &file_event_proto_msgTypes[3]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Done) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Done) ProtoMessage() {}
-
-func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_event_proto_msgTypes[3]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Done.ProtoReflect.Descriptor instead.
-func (*Done) Descriptor() ([]byte, []int) {
-	return file_event_proto_rawDescGZIP(), []int{3}
-}
-
-func (x *Done) GetObject() string {
-	if x != nil {
-		return x.Object
-	}
-	return ""
-}
-
-func (x *Done) GetNumber() int64 {
-	if x != nil {
-		return x.Number
-	}
-	return 0
-}
-
-func (x *Done) GetEffect() string {
-	if x != nil {
-		return x.Effect
-	}
-	return ""
-}
-
-func (x *Done) GetOld() string {
-	if x != nil {
-		return x.Old
-	}
-	return ""
-}
-
-func (x *Done) GetNew() string {
-	if x != nil {
-		return x.New
-	}
-	return ""
-}
-
-func (x *Done) GetSeen() string {
-	if x != nil {
-		return x.Seen
-	}
-	return ""
-}
-
-func (x *Done) GetArgument() string {
-	if x != nil {
-		return x.Argument
-	}
-	return ""
-}
-
-func (x *Done) GetSetting() string {
-	if x != nil {
-		return x.Setting
-	}
-	return ""
-}
-
 type Array struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Values        []float64              `protobuf:"fixed64,1,rep,packed,name=values,proto3" json:"values,omitempty"`
@@ -496,7 +237,7 @@ type Array struct {
 
 func (x *Array) Reset() {
 	*x = Array{}
-	mi := &file_event_proto_msgTypes[4]
+	mi := &file_event_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -508,7 +249,7 @@ func (x *Array) String() string {
 func (*Array) ProtoMessage() {}
 
 func (x *Array) ProtoReflect() protoreflect.Message {
-	mi := &file_event_proto_msgTypes[4]
+	mi := &file_event_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -521,7 +262,7 @@ func (x *Array) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Array.ProtoReflect.Descriptor instead.
 func (*Array) Descriptor() ([]byte, []int) {
-	return file_event_proto_rawDescGZIP(), []int{4}
+	return file_event_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Array) GetValues() []float64 {
@@ -535,7 +276,7 @@ var File_event_proto protoreflect.FileDescriptor
 
 const file_event_proto_rawDesc = "" +
 	"\n" +
-	"\vevent.proto\x12\x12peregrine.event.v1\"\xb7\x04\n" +
+	"\vevent.proto\x12\x12peregrine.event.v1\"\xac\x04\n" +
 	"\x05Event\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x03R\x03seq\x12\x1d\n" +
 	"\n" +
@@ -547,49 +288,22 @@ const file_event_proto_rawDesc = "" +
 	"\n" +
 	"non_finite\x18\a \x03(\tR\tnonFinite\x12\x12\n" +
 	"\x04line\x18\b \x01(\tR\x04line\x12\x12\n" +
-	"\x04name\x18\t \x01(\tR\x04name\x12)\n" +
-	"\x03act\x18\n" +
-	" \x01(\v2\x17.peregrine.event.v1.ActR\x03act\x128\n" +
+	"\x04name\x18\t \x01(\tR\x04name\x128\n" +
 	"\x06sensor\x18\v \x01(\v2 .peregrine.event.v1.SensorRecordR\x06sensor\x12\x1a\n" +
-	"\bseverity\x18\f \x01(\tR\bseverity\x1a9\n" +
+	"\bseverity\x18\f \x01(\tR\bseverity\x12\x18\n" +
+	"\areceipt\x18\r \x01(\tR\areceipt\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1aT\n" +
 	"\vArraysEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
-	"\x05value\x18\x02 \x01(\v2\x19.peregrine.event.v1.ArrayR\x05value:\x028\x01\"|\n" +
+	"\x05value\x18\x02 \x01(\v2\x19.peregrine.event.v1.ArrayR\x05value:\x028\x01J\x04\b\n" +
+	"\x10\v\"|\n" +
 	"\fSensorRecord\x12\x16\n" +
 	"\x06thread\x18\x01 \x01(\tR\x06thread\x12\x14\n" +
 	"\x05block\x18\x02 \x01(\tR\x05block\x12\x1a\n" +
 	"\bsequence\x18\x03 \x01(\x04R\bsequence\x12\"\n" +
-	"\fperturbation\x18\x04 \x01(\x01R\fperturbation\"\xf0\x02\n" +
-	"\x03Act\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
-	"\x05state\x18\x02 \x01(\tR\x05state\x12\x12\n" +
-	"\x04verb\x18\x03 \x01(\tR\x04verb\x12\x12\n" +
-	"\x04name\x18\x04 \x01(\tR\x04name\x12\x1c\n" +
-	"\titeration\x18\x05 \x01(\x03R\titeration\x122\n" +
-	"\aeffects\x18\x06 \x03(\v2\x18.peregrine.event.v1.DoneR\aeffects\x12\x12\n" +
-	"\x04file\x18\a \x01(\tR\x04file\x12\x16\n" +
-	"\x06reason\x18\b \x01(\tR\x06reason\x12\x14\n" +
-	"\x05steps\x18\t \x01(\x03R\x05steps\x12\x0e\n" +
-	"\x02by\x18\n" +
-	" \x01(\tR\x02by\x12\x12\n" +
-	"\x04from\x18\v \x01(\tR\x04from\x12\x1d\n" +
-	"\n" +
-	"time_nanos\x18\f \x01(\x03R\ttimeNanos\x12\x1c\n" +
-	"\toperation\x18\r \x01(\tR\toperation\x12\x12\n" +
-	"\x04held\x18\x0e \x01(\bR\x04held\x12\x12\n" +
-	"\x04rule\x18\x0f \x01(\tR\x04rule\"\xbc\x01\n" +
-	"\x04Done\x12\x16\n" +
-	"\x06object\x18\x01 \x01(\tR\x06object\x12\x16\n" +
-	"\x06number\x18\x02 \x01(\x03R\x06number\x12\x16\n" +
-	"\x06effect\x18\x03 \x01(\tR\x06effect\x12\x10\n" +
-	"\x03old\x18\x04 \x01(\tR\x03old\x12\x10\n" +
-	"\x03new\x18\x05 \x01(\tR\x03new\x12\x12\n" +
-	"\x04seen\x18\x06 \x01(\tR\x04seen\x12\x1a\n" +
-	"\bargument\x18\a \x01(\tR\bargument\x12\x18\n" +
-	"\asetting\x18\b \x01(\tR\asetting\"\x1f\n" +
+	"\fperturbation\x18\x04 \x01(\x01R\fperturbation\"\x1f\n" +
 	"\x05Array\x12\x16\n" +
 	"\x06values\x18\x01 \x03(\x01R\x06valuesB9Z7github.com/peregrine-sim/peregrine/watchdog/event/protob\x06proto3"
 
@@ -605,28 +319,24 @@ func file_event_proto_rawDescGZIP() []byte {
 	return file_event_proto_rawDescData
 }
 
-var file_event_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_event_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_event_proto_goTypes = []any{
 	(*Event)(nil),        // 0: peregrine.event.v1.Event
 	(*SensorRecord)(nil), // 1: peregrine.event.v1.SensorRecord
-	(*Act)(nil),          // 2: peregrine.event.v1.Act
-	(*Done)(nil),         // 3: peregrine.event.v1.Done
-	(*Array)(nil),        // 4: peregrine.event.v1.Array
-	nil,                  // 5: peregrine.event.v1.Event.ValuesEntry
-	nil,                  // 6: peregrine.event.v1.Event.ArraysEntry
+	(*Array)(nil),        // 2: peregrine.event.v1.Array
+	nil,                  // 3: peregrine.event.v1.Event.ValuesEntry
+	nil,                  // 4: peregrine.event.v1.Event.ArraysEntry
 }
 var file_event_proto_depIdxs = []int32{
-	5, // 0: peregrine.event.v1.Event.values:type_name -> peregrine.event.v1.Event.ValuesEntry
-	6, // 1: peregrine.event.v1.Event.arrays:type_name -> peregrine.event.v1.Event.ArraysEntry
-	2, // 2: peregrine.event.v1.Event.act:type_name -> peregrine.event.v1.Act
-	1, // 3: peregrine.event.v1.Event.sensor:type_name -> peregrine.event.v1.SensorRecord
-	3, // 4: peregrine.event.v1.Act.effects:type_name -> peregrine.event.v1.Done
-	4, // 5: peregrine.event.v1.Event.ArraysEntry.value:type_name -> peregrine.event.v1.Array
-	6, // [6:6] is the sub-list for method output_type
-	6, // [6:6] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	3, // 0: peregrine.event.v1.Event.values:type_name -> peregrine.event.v1.Event.ValuesEntry
+	4, // 1: peregrine.event.v1.Event.arrays:type_name -> peregrine.event.v1.Event.ArraysEntry
+	1, // 2: peregrine.event.v1.Event.sensor:type_name -> peregrine.event.v1.SensorRecord
+	2, // 3: peregrine.event.v1.Event.ArraysEntry.value:type_name -> peregrine.event.v1.Array
+	4, // [4:4] is the sub-list for method output_type
+	4, // [4:4] is the sub-list for method input_type
+	4, // [4:4] is the sub-list for extension type_name
+	4, // [4:4] is the sub-list for extension extendee
+	0, // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_event_proto_init() }
@@ -640,7 +350,7 @@ func file_event_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_event_proto_rawDesc), len(file_event_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -285,7 +285,7 @@ func TestPythonThroughRelay(t *testing.T) {
 	tcp := filepath.Join(filepath.Dir(unix), "tcp.py")
 	byPort := strings.NewReplacer(`server.add_secure_port("unix:" + ADDRESS`,
 		`port = server.add_secure_port("127.0.0.1:0"`,
-		`print("1|1|unix|%s|grpc|" % ADDRESS`, `print("1|1|tcp|127.0.0.1:%d|grpc|" % port`).Replace(string(text))
+		`print("1|2|unix|%s|grpc|" % ADDRESS`, `print("1|2|tcp|127.0.0.1:%d|grpc|" % port`).Replace(string(text))
 	must.OK(t, os.WriteFile(tcp, []byte(byPort), 0o700))
 	for network, program := range map[string]string{"unix": unix, "tcp": tcp} {
 		t.Run(network, func(t *testing.T) {

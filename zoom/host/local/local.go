@@ -172,8 +172,7 @@ func (t *recovered) Stop(grace time.Duration) {
 	done := t.Done()
 	ctx, cancel := context.WithTimeout(t.life, grace)
 	defer cancel()
-	// a solver that did not get it is killed after grace
-	_ = plugin.NewClient(t.conn).Control(ctx, plugin.Command{Verb: plugin.Stop})
+	_ = plugin.NewClient(t.conn).Stop(ctx, "") // a solver that did not get it is killed after grace
 	select {
 	case <-done:
 	case <-ctx.Done():

@@ -3,6 +3,7 @@ package conformance
 // Checks of a long run on command: stop, settings, pause, checkpoint, and the loss of its host.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 func (s *Subject) stops(t T) {
@@ -83,29 +85,46 @@ func (s *Subject) controls(t T) {
 	p, folder, events := s.long(t)
 	d := &p.Description
 	r := d.WithDefaults(s.Long)
-	ctx := context.Background()
-	send := func(c plugin.Command, able bool) {
-		t.Helper()
-		if err := p.Client.Control(ctx, c); (err == nil) != able {
-			t.Errorf("%s %s: %v, accepted by its description: %t", c.Verb, c.Name, err, able)
+	h := &helm{t: t, s: s, process: p, folder: folder}
+	objects := map[string]string{} // by the name of the setting that they are
+	if d.Steers {
+		for _, o := range h.list() {
+			objects[o.Setting] = o.Name
 		}
 	}
-	for _, name := range d.Controls {
-		send(plugin.Command{Verb: plugin.Set, Name: name, Value: r.Numbers[name]}, true)
+	// obeys gives a command, which the solver must obey if its description says that it is able to.
+	obeys := func(c steer.Command, able bool) bool {
+		t.Helper()
+		list := h.give(c)
+		x := list[len(list)-1]
+		done := x.State == event.Applied || x.State == event.Unconfirmed
+		if able && !done {
+			t.Errorf("%s %v is %s (%s), which its description says it can do", c.Verb, c.Changes, x.State, x.Reason)
+		}
+		return done
 	}
-	send(plugin.Command{Verb: plugin.Set, Name: "no_such_parameter", Value: 1}, false)
-	send(plugin.Command{Verb: plugin.Pause}, d.Pauses)
-	if d.Pauses {
+	change := func(name string, value float64) steer.Command {
+		name = cmp.Or(objects[name], name)
+		return steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: name, Value: steer.FloatValue(value)}}}
+	}
+	for _, name := range d.Controls {
+		obeys(change(name, r.Numbers[name]), true)
+	}
+	if obeys(change("no_such_parameter", 1), false) {
+		t.Error("it sets a parameter that does not exist")
+	}
+	if obeys(steer.Command{Verb: steer.Pause}, d.Pauses) {
 		pause(s.grace() / 10) // the present iteration may end
 		before := events.Load()
 		pause(s.grace() / 20)
 		if n := events.Load(); n > before {
 			t.Errorf("paused, it reported %d events", n-before)
 		}
-	}
-	send(plugin.Command{Verb: plugin.Resume}, d.Pauses)
-	if before := events.Load(); d.Pauses && !s.soon(func() bool { return events.Load() > before }) {
-		t.Error("resumed, it does not continue")
+		obeys(steer.Command{Verb: steer.Resume}, true)
+		before = events.Load()
+		if !s.soon(func() bool { return events.Load() > before }) {
+			t.Error("resumed, it does not continue")
+		}
 	}
 	found := checkpoints(d, folder)
 	for _, path := range found() {
@@ -113,11 +132,13 @@ func (s *Subject) controls(t T) {
 			t.Error(err)
 		}
 	}
-	send(plugin.Command{Verb: plugin.Checkpoint}, d.Checkpoints)
+	obeys(steer.Command{Verb: steer.Checkpoint}, d.Checkpoints)
 	if d.Checkpoints && !s.soon(func() bool { return len(found()) > 0 }) {
 		t.Error("it wrote no checkpoint on command")
 	}
-	send(plugin.Command{Verb: plugin.Stop}, true)
+	if err := p.Client.Stop(t.Context(), "run"); err != nil {
+		t.Errorf("on the command to stop: %v", err)
+	}
 }
 
 // checkpoints returns a function that lists the checkpoints in a run folder.

@@ -39,8 +39,7 @@ func (s *Subject) senses(t T) {
 	}
 	for _, spec := range sensors {
 		on := "sensors." + spec.Name + ".on"
-		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(true)}}},
-			steer.Applied)
+		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(true)}}}, event.Applied)
 		if v := h.sense(on); !v.Bool {
 			t.Errorf("%s is %v after it was switched on", on, v)
 		}
@@ -56,8 +55,7 @@ func (s *Subject) senses(t T) {
 		case spec.Kind == sensor.Tracing && !slices.Equal(slices.Sorted(maps.Keys(e.Values)), want):
 			t.Errorf("sensor %s finds %v; its fields are %v", spec.Name, e.Values, want)
 		}
-		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(false)}}},
-			steer.Applied)
+		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(false)}}}, event.Applied)
 	}
 }
 
@@ -95,7 +93,7 @@ func (s *Subject) judges(t T) {
 		e.Text != fmt.Sprint("at ", e.Values["iteration"]) {
 		t.Errorf("a rule that warns at iteration 2: %+v", e)
 	}
-	acted := func() (found *event.Act) {
+	acted := func() (found *event.Receipt) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		for _, a := range h.acts {
@@ -108,8 +106,7 @@ func (s *Subject) judges(t T) {
 	if !s.soon(func() bool { return acted() != nil }) {
 		t.Fatal("a rule that acts does nothing")
 	}
-	if a := acted(); !s.at(a.Iteration, 2) || a.State != string(steer.Applied) || a.Verb != string(steer.Set) ||
-		len(a.Effects) != 1 || a.Effects[0].Object != o.Name {
+	if a := acted(); !s.at(a.Iteration, 2) || a.State != event.Applied || a.Verb != steer.Set || len(a.Effects) != 1 || a.Effects[0].Object != o.Name {
 		t.Errorf("a rule that acts at iteration 2: %+v", a)
 	}
 }

@@ -27,8 +27,8 @@ type helm struct {
 	given   int
 
 	mu     sync.Mutex
-	acts   map[string]*event.Act // that the run's events tell of, by the command's ID
-	others []event.Event         // that are neither of commands nor iterations, as far as there is room
+	acts   map[string]*event.Receipt // that the run's events tell of, by the command's ID
+	others []event.Event             // that are neither of commands nor iterations, as far as there is room
 }
 
 // mostOthers is how many events are kept.
@@ -47,7 +47,7 @@ func (s *Subject) helmWith(t T, edit func(*plugin.Request)) *helm {
 	if !p.Description.Steers {
 		t.Skip("it does not say that it steers")
 	}
-	h := &helm{t: t, s: s, acts: map[string]*event.Act{}}
+	h := &helm{t: t, s: s, acts: map[string]*event.Receipt{}}
 	h.process, h.folder = s.begin(t, func(e event.Event) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -62,7 +62,7 @@ func (s *Subject) helmWith(t T, edit func(*plugin.Request)) *helm {
 }
 
 // give gives a command, and returns its receipts to the last.
-func (h *helm) give(c steer.Command) (list []steer.Receipt) {
+func (h *helm) give(c steer.Command) (list []event.Receipt) {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(h.t.Context(), 10*h.s.grace())
 	defer cancel()
@@ -70,21 +70,21 @@ func (h *helm) give(c steer.Command) (list []steer.Receipt) {
 		h.given++
 		c.ID = fmt.Sprintf("c%d", h.given)
 	}
-	if err := h.process.Client.Steer(ctx, c, "run", func(r steer.Receipt) { list = append(list, r) }); err != nil {
+	if err := h.process.Client.Steer(ctx, c, "run", func(r event.Receipt) { list = append(list, r) }); err != nil {
 		h.t.Fatalf("%s: %v, after %v", c.Verb, err, list)
 	}
 	if len(list) == 0 || !list[len(list)-1].State.Final() {
 		h.t.Fatalf("%s: the receipts end without a last one: %v", c.Verb, list)
 	}
 	last := list[len(list)-1]
-	if last.State == steer.Refused && last.Reason == "" {
+	if last.State == event.Refused && last.Reason == "" {
 		h.t.Errorf("%s is refused without a reason", c.Verb)
 	}
 	return list
 }
 
 // last gives a command, and returns its last receipt, which must be of the state.
-func (h *helm) last(c steer.Command, want steer.State) steer.Receipt {
+func (h *helm) last(c steer.Command, want event.State) event.Receipt {
 	h.t.Helper()
 	list := h.give(c)
 	x := list[len(list)-1]
@@ -95,14 +95,14 @@ func (h *helm) last(c steer.Command, want steer.State) steer.Receipt {
 }
 
 // able gives a command that not every plugin knows. It skips the check if the plugin refuses it.
-func (h *helm) able(c steer.Command) steer.Receipt {
+func (h *helm) able(c steer.Command) event.Receipt {
 	h.t.Helper()
 	list := h.give(c)
 	x := list[len(list)-1]
 	switch {
-	case x.State == steer.Refused && !h.s.Whole:
+	case x.State == event.Refused && !h.s.Whole:
 		h.t.Skip(x.Reason)
-	case x.State != steer.Applied:
+	case x.State != event.Applied:
 		h.t.Fatalf("%s is %s: %s", c.Verb, x.State, x.Reason)
 	}
 	return x
@@ -147,7 +147,7 @@ func (h *helm) adjustable() steer.Listed {
 // sense returns the value of an object.
 func (h *helm) sense(name string) steer.Value {
 	h.t.Helper()
-	x := h.last(steer.Command{Verb: steer.Get, Changes: []steer.Change{{Object: name}}}, steer.Applied)
+	x := h.last(steer.Command{Verb: steer.Get, Changes: []steer.Change{{Object: name}}}, event.Applied)
 	if len(x.Effects) != 1 || x.Effects[0].Object != name {
 		h.t.Fatalf("of %s it says %+v", name, x)
 	}
@@ -211,12 +211,12 @@ func (h *helm) handle(o steer.Listed) {
 	_, err := o.Convert(o.Value)
 	same := []steer.Change{{Object: o.Name, Value: o.Value}}
 	if o.Allows(steer.Write) && err == nil {
-		h.last(steer.Command{Verb: steer.Poke, Changes: same}, steer.Applied)
+		h.last(steer.Command{Verb: steer.Poke, Changes: same}, event.Applied)
 	}
 	if !o.Allows(steer.Actuate) {
-		h.last(steer.Command{Verb: steer.Set, Changes: same}, steer.Refused)
+		h.last(steer.Command{Verb: steer.Set, Changes: same}, event.Refused)
 	} else if err == nil {
-		h.last(steer.Command{Verb: steer.Set, Changes: same}, steer.Applied)
+		h.last(steer.Command{Verb: steer.Set, Changes: same}, event.Applied)
 	}
 }
 
@@ -227,29 +227,27 @@ func (s *Subject) actuates(t T) {
 	v := aside(&o)
 	done := set(&o, v)
 	done.ID = "done"
-	x := h.last(done, steer.Applied)
-	if len(x.Effects) != 1 || !x.Effects[0].Old.Equal(o.Value) || !x.Effects[0].New.Equal(v) ||
-		!h.sense(o.Name).Equal(v) {
+	x := h.last(done, event.Applied)
+	if len(x.Effects) != 1 || !x.Effects[0].Old.Equal(o.Value) || !x.Effects[0].New.Equal(v) || !h.sense(o.Name).Equal(v) {
 		t.Errorf("%s from %v to %v: %+v", o.Name, o.Value, v, x)
 	}
-	if a := h.act("done"); a == nil || a.State != string(steer.Applied) || a.Verb != string(steer.Set) ||
-		a.By != "the test" || a.Iteration != x.Iteration {
+	if a := h.act("done"); a == nil || a.State != event.Applied || a.Verb != steer.Set || a.By != "the test" || a.Iteration != x.Iteration {
 		t.Errorf("no event says what was done: %+v", a)
 	}
-	h.last(set(&o, o.Value), steer.Applied)
-	if repeated := h.last(done, steer.Applied); repeated.Iteration != x.Iteration || !h.sense(o.Name).Equal(o.Value) {
+	h.last(set(&o, o.Value), event.Applied)
+	if repeated := h.last(done, event.Applied); repeated.Iteration != x.Iteration || !h.sense(o.Name).Equal(o.Value) {
 		t.Errorf("a command that was given again was done again: %+v", repeated)
 	}
 	expects := set(&o, o.Value)
 	if expects.Changes[0].Expect = v; !v.Equal(o.Value) {
-		h.last(expects, steer.Refused)
+		h.last(expects, event.Refused)
 	}
 	unknown, stale := set(&o, o.Value), set(&o, o.Value)
 	unknown.Changes[0].Object, stale.Changes[0].Number = "no_such_object", 1_000_000
 	text := set(&o, steer.TextValue("much"))
 	nan := set(&o, steer.FloatValue(math.NaN()))
 	for _, c := range []steer.Command{unknown, stale, text, nan, {Verb: "fly"}} {
-		h.last(c, steer.Refused)
+		h.last(c, event.Refused)
 	}
 	for _, bound := range []*float64{o.Min, o.Max} {
 		if bound != nil && o.Type == steer.Float {
@@ -257,7 +255,7 @@ func (s *Subject) actuates(t T) {
 			if bound == o.Min {
 				beyond = -beyond
 			}
-			h.last(set(&o, steer.FloatValue(beyond)), steer.Refused)
+			h.last(set(&o, steer.FloatValue(beyond)), event.Refused)
 		}
 	}
 	if v := h.sense(o.Name); !v.Equal(o.Value) {
@@ -271,13 +269,13 @@ func (s *Subject) early(t T, o *steer.Listed, v steer.Value) {
 	t.Helper()
 	c := set(o, v)
 	c.ID, c.Changes[0].Number = "early", 0
-	if a := s.helm(t, c).act("early"); a == nil || a.State != string(steer.Applied) || a.Iteration != 0 {
+	if a := s.helm(t, c).act("early"); a == nil || a.State != event.Applied || a.Iteration != 0 {
 		t.Errorf("a command that came with the request: %+v; want it applied at iteration 0", a)
 	}
 }
 
 // act waits for the event of a command.
-func (h *helm) act(id string) (a *event.Act) {
+func (h *helm) act(id string) (a *event.Receipt) {
 	h.s.soon(func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -294,29 +292,28 @@ const mostAhead = 10_000
 func (s *Subject) arms(t T) {
 	h := s.helm(t)
 	o := h.adjustable()
-	now := h.last(set(&o, o.Value), steer.Applied).Iteration
+	now := h.last(set(&o, o.Value), event.Applied).Iteration
 	when := set(&o, o.Value)
 	when.When = fmt.Sprintf("iteration >= %d", now+2)
 	if x := h.able(when); x.Iteration < now+2 {
 		t.Errorf("%s: at iteration %d", when.When, x.Iteration)
 	}
 	when.When = "no_such_object > 1"
-	h.last(when, steer.Refused)
-	when.When, when.Until = "iteration < 0", h.last(set(&o, o.Value), steer.Applied).Iteration+2
-	h.last(when, steer.Expired)
+	h.last(when, event.Refused)
+	when.When, when.Until = "iteration < 0", h.last(set(&o, o.Value), event.Applied).Iteration+2
+	h.last(when, event.Expired)
 	late := set(&o, o.Value)
-	if late.At = 1; h.last(set(&o, o.Value), steer.Applied).Iteration > 1 {
-		h.last(late, steer.Late)
+	if late.At = 1; h.last(set(&o, o.Value), event.Applied).Iteration > 1 {
+		h.last(late, event.Late)
 	}
 	for ahead := int64(30); ; ahead *= 10 {
 		at := set(&o, o.Value)
-		at.At = h.last(set(&o, o.Value), steer.Applied).Iteration + ahead
+		at.At = h.last(set(&o, o.Value), event.Applied).Iteration + ahead
 		list := h.give(at)
 		switch x := list[len(list)-1]; {
-		case x.State == steer.Late, x.State == steer.Applied && !h.s.at(x.Iteration, at.At) && ahead < mostAhead:
-			// it is that fast
+		case x.State == event.Late, x.State == event.Applied && !h.s.at(x.Iteration, at.At) && ahead < mostAhead: // it is that fast
 			continue
-		case x.State != steer.Applied || !h.s.at(x.Iteration, at.At) || len(list) != 3 || list[1].State != steer.Armed:
+		case x.State != event.Applied || !h.s.at(x.Iteration, at.At) || len(list) != 3 || list[1].State != event.Armed:
 			t.Errorf("at iteration %d: %+v", at.At, list)
 		}
 		return
@@ -330,7 +327,7 @@ func (s *Subject) at(done, wanted int64) bool { return done == wanted || s.Apart
 func (s *Subject) holds(t T) {
 	h := s.helm(t)
 	o := h.adjustable()
-	ahead := func() int64 { return h.last(set(&o, o.Value), steer.Applied).Iteration }
+	ahead := func() int64 { return h.last(set(&o, o.Value), event.Applied).Iteration }
 	ahead() // from here on the object has its value by a command, and there is nothing to change
 	for _, c := range []steer.Command{{Verb: steer.Pause}, {Verb: steer.Sync, Name: "all"}} {
 		at := h.able(c).Iteration
@@ -338,34 +335,30 @@ func (s *Subject) holds(t T) {
 			t.Errorf("%s at iteration %d, and then it is at %d", c.Verb, at, n)
 		}
 		step := steer.Command{Verb: steer.Step, Steps: 2}
-		h.last(step, steer.Applied)
+		h.last(step, event.Applied)
 		then := set(&o, o.Value)
 		then.At = at + 2
-		if n := h.last(then, steer.Applied).Iteration; !h.s.at(n, at+2) || !h.s.at(ahead(), at+2) {
+		if n := h.last(then, event.Applied).Iteration; !h.s.at(n, at+2) || !h.s.at(ahead(), at+2) {
 			t.Errorf("two steps from iteration %d end at %d", at, n)
 		}
-		h.last(map[steer.Verb]steer.Command{
-			steer.Pause: {Verb: steer.Resume}, steer.Sync: {Verb: steer.Release, Name: "all"},
-		}[c.Verb], steer.Applied)
+		h.last(map[steer.Verb]steer.Command{steer.Pause: {Verb: steer.Resume}, steer.Sync: {Verb: steer.Release, Name: "all"}}[c.Verb], event.Applied)
 		if !s.soon(func() bool { return ahead() > at+2 }) {
 			t.Errorf("after %s and its end it does not go on", c.Verb)
 		}
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
-	err := h.process.Client.Steer(ctx, steer.Command{ID: "held", Verb: steer.Pause, Holds: true}, "run",
-		func(r steer.Receipt) {
-			if r.State.Final() {
-				leave()
-			}
-		})
+	err := h.process.Client.Steer(ctx, steer.Command{ID: "held", Verb: steer.Pause, Holds: true}, "run", func(r event.Receipt) {
+		if r.State.Final() {
+			leave()
+		}
+	})
 	if at := ahead(); !s.soon(func() bool { return ahead() > at }) {
 		t.Errorf("a pause outlives its call (%v)", err)
 	}
-	h.last(steer.Command{Verb: steer.Stop}, steer.Applied)
+	h.last(steer.Command{Verb: steer.Stop}, event.Applied)
 	gone := func() bool {
-		return h.process.Client.Steer(t.Context(), steer.Command{ID: "over", Verb: steer.Resume}, "run",
-			func(steer.Receipt) {}) == plugin.ErrNotRunning
+		return h.process.Client.Steer(t.Context(), steer.Command{ID: "over", Verb: steer.Resume}, "run", func(event.Receipt) {}) == plugin.ErrNotRunning
 	}
 	if !s.soon(gone) {
 		t.Error("it does not end on the command to stop")
@@ -383,14 +376,14 @@ func (s *Subject) functions(t T) {
 		}
 	}
 	h.able(toggle(false))
-	h.last(set(&o, o.Value), steer.Refused)
-	h.last(toggle(true), steer.Applied)
-	h.last(set(&o, o.Value), steer.Applied)
+	h.last(set(&o, o.Value), event.Refused)
+	h.last(toggle(true), event.Applied)
+	h.last(set(&o, o.Value), event.Applied)
 	if !slices.ContainsFunc(h.list(), func(l steer.Listed) bool { return l.Name == steer.CheckpointFunction }) {
-		h.last(steer.Command{Verb: steer.Checkpoint, Name: "here"}, steer.Refused)
+		h.last(steer.Command{Verb: steer.Checkpoint, Name: "here"}, event.Refused)
 		return
 	}
-	x := h.last(steer.Command{Verb: steer.Checkpoint, Name: "here"}, steer.Applied)
+	x := h.last(steer.Command{Verb: steer.Checkpoint, Name: "here"}, event.Applied)
 	if info, err := os.Stat(filepath.Join(h.folder, x.File)); err != nil || info.IsDir() || filepath.IsAbs(x.File) {
 		t.Errorf("the checkpoint's file is %q: %v", x.File, err)
 	}

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -97,10 +96,9 @@ func Command() (command, env []string, err error) {
 //	once NAME      if the file NAME does not exist, make it and die of SIGKILL
 type Mock struct {
 	Reusable bool // as it describes itself
-	Plain    bool // it does not steer, and takes Control
+	Plain    bool // it does not steer, and has one control
 
 	ignoresStop bool
-	paused      atomic.Bool
 	gain        steer.Gauge // of the residual per iteration; set by the control "gain"
 }
 
@@ -127,22 +125,15 @@ func (m *Mock) Describe() plugin.Description {
 		},
 		Controls: []string{"gain"},
 		Files:    []history.File{{Pattern: "history.txt", Format: "columns", Doc: "iteration residual flow"}},
-		Pauses:   true,
+		Pauses:   !m.Plain,
 		Reusable: m.Reusable,
 		Steers:   !m.Plain,
 	}
 }
 
-// Control pauses, resumes and sets the gain, of a plain Mock.
-func (m *Mock) Control(_ context.Context, c plugin.Command) error {
-	switch c.Verb {
-	case plugin.Pause:
-		m.paused.Store(true)
-	case plugin.Resume:
-		m.paused.Store(false)
-	case plugin.Set:
-		m.gain.Put(c.Value)
-	}
+// SetControl sets the gain, of a plain Mock.
+func (m *Mock) SetControl(_ string, value float64) error {
+	m.gain.Put(value)
 	return nil
 }
 
@@ -165,7 +156,6 @@ type play struct {
 func (m *Mock) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
 	x := req.Numbers["x"]
 	m.gain.Put(req.Numbers["gain"])
-	m.paused.Store(false)
 	m.ignoresStop = false
 	p := &play{mock: m, ctx: ctx, req: req, emit: emit, resd: 1, res: plugin.Result{
 		Class: event.Converged, Numbers: map[string]float64{"y": x * x}, Arrays: map[string][]float64{},
@@ -329,9 +319,6 @@ func (p *play) iterate(n int, pause time.Duration) error {
 		_, _ = fmt.Fprintln(f, "# iteration residual flow")
 	}
 	for range n {
-		for p.mock.paused.Load() && p.ctx.Err() == nil {
-			_ = clock.Sleep(context.Background(), clock.Real, time.Millisecond)
-		}
 		if p.obey(); p.helm.ends {
 			return nil
 		}

@@ -5,7 +5,7 @@
 // The host starts the plugin's command with these environment variables:
 //
 //   PEREGRINE_SOLVER              "c1d4a7e2-solver": proof that a host started it
-//   PLUGIN_PROTOCOL_VERSIONS      versions of this protocol that the host speaks, such as "1"
+//   PLUGIN_PROTOCOL_VERSIONS      versions of this protocol that the host speaks, such as "2"
 //   PLUGIN_UNIX_SOCKET_DIR        folder in which to make the socket
 //   PEREGRINE_PLUGIN_CERTIFICATE  PEM file: the plugin's certificate
 //   PEREGRINE_PLUGIN_KEY          PEM file: its private key (P-256)
@@ -16,7 +16,7 @@
 // certificate signed by the authority, and then prints ONE line on its
 // standard output, and nothing before it:
 //
-//   1|1|unix|/path/of/the/socket|grpc|
+//   1|2|unix|/path/of/the/socket|grpc|
 //
 // (core protocol of go-plugin | version of this protocol | network | address |
 // "grpc" | empty.) Whatever it prints on standard error goes to the file
@@ -40,17 +40,55 @@
 //   Describe ----------------------------> Description
 //   (checks the request against it)
 //   Run ---------------------------------> Event, Event, ..., Outcome, end of stream
-//   Control (pause, resume, stop ...) ---> while Run goes on
-//   Objects, Steer ----------------------> while Run goes on, of a solver that steers
+//   Steer (stop, pause, set ...) --------> Receipt, Receipt, end of stream; while Run goes on
+//   Objects -----------------------------> what may be seen and set; while Run goes on, of a solver that steers
 //   Shutdown ----------------------------> the process ends
 //
-// HOW A RUN IS STEERED
+// HOW A RUN IS COMMANDED
 //
-// A solver whose description says `steers` shows objects: its CFL number, a limit, a residual. Commands look at them or change them, hold the run, save
-// its state. The solver carries a command out between two iterations, in the order in which commands came, and says so three times: in the stream of
-// the call, in an event of kind "command" of the run, and in what Objects sends. What it cannot do it refuses, with a reason that says what would
-// do; `set` and `get` of its objects it must know, as their operations say. A command that is applied is done, one that is refused has changed nothing.
-// A command may come before the first iteration, in RunRequest.commands among others; it is carried out before that, as at iteration 0.
+// Steer takes one command and answers with receipts. Both are JSON texts. Of a command:
+//
+//   id         unique in the study: a command whose ID came before is not done again, and its caller gets the receipts of the first one
+//   verb       stop, pause, resume, checkpoint, get, set, write, call, switch, step, sync, release
+//   now        stop: do not wait for a safe point, but end as if the call of Run were cancelled, and send what is there
+//   changes    get, set, write, call, switch: the objects, all or none; each has
+//                object   its name, with the place inside it: limits.k4[2]
+//                number   of the object that is meant; absent: whichever has the name now
+//                value    set, write: the new one; call: the argument; switch: true or false
+//                expect   set, write: refused unless the object has this value
+//                seen     the value that the sender saw; for the record
+//   operation  switch: which one to allow or forbid
+//   name       checkpoint (none: the solution from which the host has a run go on), sync, release
+//   steps      step
+//   at         not before the end of so many iterations; absent: the next safe point
+//   when       a condition on objects, such as "residual < 1e-3"
+//   until      expires if it was not applied by so many iterations
+//   holds      what pause, sync or step hold ends when this call breaks; so the stream goes on until it is released
+//   by, from, time   who sends it, from which host and program, when (RFC 3339)
+//
+// Of a receipt: id, verb, name, operation, steps, by and from as the command has them, and
+//
+//   state      accepted, armed; and final: applied, refused, rolled_back, overtaken, expired, late, unconfirmed
+//   reason     why, unless it was applied
+//   iteration  at whose end it was done; 0: before the first, or not yet
+//   effects    what became of its objects; each has object, number, effect (numerics, answer or monitor), old, new (also what was read or
+//              returned), seen, argument (of a function) and setting (of the request, whose value the whole object is)
+//   file       that a checkpoint wrote, relative to the run folder
+//   held       pause, resume, step, sync, release: something holds the run afterwards
+//   rule       of the run's own rules (RunRequest.rules), the one that gave the command
+//   time       RFC 3339
+//
+// Values are numbers, "NaN" and the like, true, texts, arrays of numbers, or objects of such.
+//
+// Every solver obeys `stop`. What else it cannot do it refuses, with a reason that says what would do. A command that is applied is done, one
+// that is refused has changed nothing. A solver whose description says `steers` shows objects: its CFL number, a limit, a residual; `set` and `get`
+// of its objects it must know, as their operations say. It carries a command out between two iterations, in the order in which commands came, and
+// reports it three times: in the stream of the call, in an event of kind "command" of the run, and in what Objects sends. A command may come
+// before the first iteration, in RunRequest.commands among others; it is carried out before that, as at iteration 0.
+//
+// WHAT VERSION 2 CHANGED
+//
+// Control is no more: its commands are those of Steer, which every solver serves. Commands and receipts are JSON texts in place of messages.
 //
 // One process does one run at a time. One whose description says `reusable` may be
 // sent Run again after the stream has ended, as often as the host likes; others do one run in
@@ -88,8 +126,6 @@ const (
 
 type Event = proto.Event
 type SensorRecord = proto.SensorRecord
-type Act = proto.Act
-type Done = proto.Done
 type Array = proto.Array
 
 type Shape int32
@@ -147,64 +183,6 @@ func (Shape) EnumDescriptor() ([]byte, []int) {
 	return file_solver_proto_rawDescGZIP(), []int{0}
 }
 
-type Command_Verb int32
-
-const (
-	Command_VERB_UNSPECIFIED Command_Verb = 0
-	Command_PAUSE            Command_Verb = 1 // hold after the present iteration
-	Command_RESUME           Command_Verb = 2
-	Command_STOP             Command_Verb = 3 // end at the next checkpoint with what is there
-	Command_CHECKPOINT       Command_Verb = 4 // write a state from which a run can go on
-	Command_SET              Command_Verb = 5 // change the parameter `name` to `value`
-)
-
-// Enum value maps for Command_Verb.
-var (
-	Command_Verb_name = map[int32]string{
-		0: "VERB_UNSPECIFIED",
-		1: "PAUSE",
-		2: "RESUME",
-		3: "STOP",
-		4: "CHECKPOINT",
-		5: "SET",
-	}
-	Command_Verb_value = map[string]int32{
-		"VERB_UNSPECIFIED": 0,
-		"PAUSE":            1,
-		"RESUME":           2,
-		"STOP":             3,
-		"CHECKPOINT":       4,
-		"SET":              5,
-	}
-)
-
-func (x Command_Verb) Enum() *Command_Verb {
-	p := new(Command_Verb)
-	*p = x
-	return p
-}
-
-func (x Command_Verb) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (Command_Verb) Descriptor() protoreflect.EnumDescriptor {
-	return file_solver_proto_enumTypes[1].Descriptor()
-}
-
-func (Command_Verb) Type() protoreflect.EnumType {
-	return &file_solver_proto_enumTypes[1]
-}
-
-func (x Command_Verb) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use Command_Verb.Descriptor instead.
-func (Command_Verb) EnumDescriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{9, 0}
-}
-
 type DescribeRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -249,10 +227,10 @@ type Description struct {
 	Inputs      []*Quantity            `protobuf:"bytes,4,rep,name=inputs,proto3" json:"inputs,omitempty"`             // boundary conditions and geometry of a run
 	Outputs     []*Quantity            `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`           // what its result holds
 	Settings    []*Quantity            `protobuf:"bytes,6,rep,name=settings,proto3" json:"settings,omitempty"`         // how it solves: mesh, CFL, iteration limit; inputs of their own group
-	Controls    []string               `protobuf:"bytes,7,rep,name=controls,proto3" json:"controls,omitempty"`         // names of inputs or settings that Control's SET may change during a run
+	Controls    []string               `protobuf:"bytes,7,rep,name=controls,proto3" json:"controls,omitempty"`         // names of inputs or settings that `set` may change during a run, by objects that have them as name or setting
 	Files       []*File                `protobuf:"bytes,8,rep,name=files,proto3" json:"files,omitempty"`               // what it writes into the run folder, and how to read it
-	Pauses      bool                   `protobuf:"varint,9,opt,name=pauses,proto3" json:"pauses,omitempty"`            // PAUSE and RESUME work
-	Checkpoints bool                   `protobuf:"varint,10,opt,name=checkpoints,proto3" json:"checkpoints,omitempty"` // CHECKPOINT works
+	Pauses      bool                   `protobuf:"varint,9,opt,name=pauses,proto3" json:"pauses,omitempty"`            // pause and resume work
+	Checkpoints bool                   `protobuf:"varint,10,opt,name=checkpoints,proto3" json:"checkpoints,omitempty"` // checkpoint works
 	// A solution file holds the whole state: a run that goes on from it gives the answer of one
 	// that was never cut, to the last bit. Without it a killed run begins anew.
 	WholeState bool `protobuf:"varint,11,opt,name=whole_state,json=wholeState,proto3" json:"whole_state,omitempty"`
@@ -260,7 +238,7 @@ type Description struct {
 	// became of the runs before. With each run but the first it points its standard error (and output) at solver.log in the run folder, to
 	// which it appends.
 	Reusable bool `protobuf:"varint,12,opt,name=reusable,proto3" json:"reusable,omitempty"`
-	// Objects and Steer work. PAUSE, RESUME, CHECKPOINT and SET of Control do so by commands of the same names.
+	// Objects works, and the commands of Steer that read or change objects.
 	Steers bool `protobuf:"varint,13,opt,name=steers,proto3" json:"steers,omitempty"`
 	// Sensors that a run has, each as a JSON object: name, doc, kind (counter, value, tracing, extended), fields (name, unit), filter, off, every,
 	// interval (ns). They are switched by the objects sensors.NAME.on and sensors.NAME.every; what they find are events of kind sensed.
@@ -412,7 +390,7 @@ type Quantity struct {
 	Name     string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Unit     string                 `protobuf:"bytes,2,opt,name=unit,proto3" json:"unit,omitempty"` // symbol, for people, such as "Pa"; the value is in the SI unit of its dimension
 	Dim      string                 `protobuf:"bytes,3,opt,name=dim,proto3" json:"dim,omitempty"`   // dimension, such as "pressure"; empty: a pure number. Speeds ("rotational speed") are rpm
-	Shape    Shape                  `protobuf:"varint,4,opt,name=shape,proto3,enum=peregrine.solver.v1.Shape" json:"shape,omitempty"`
+	Shape    Shape                  `protobuf:"varint,4,opt,name=shape,proto3,enum=peregrine.solver.v2.Shape" json:"shape,omitempty"`
 	Required bool                   `protobuf:"varint,5,opt,name=required,proto3" json:"required,omitempty"`
 	// The default of a scalar that is not required and was not given.
 	Default *float64 `protobuf:"fixed64,6,opt,name=default,proto3,oneof" json:"default,omitempty"`
@@ -850,10 +828,10 @@ type RunRequest struct {
 	Values *Values                `protobuf:"bytes,4,opt,name=values,proto3" json:"values,omitempty"`
 	// Commands that were given before the run began, of a solver that steers. They may name objects that it will have by its first
 	// safe point, which is before the first iteration.
-	Commands []*SteerCommand `protobuf:"bytes,5,rep,name=commands,proto3" json:"commands,omitempty"`
+	Commands []string `protobuf:"bytes,7,rep,name=commands,proto3" json:"commands,omitempty"` // JSON texts, as of SteerRequest
 	// Rules that the run judges itself, after each iteration: the text of a file of rules (see `peregrine help rules`), which is YAML. A
 	// solver that does says so by a message of the name rules_aboard, before its first iteration. Their names are those of its objects; what they
-	// want is done at the same safe point, and Act.rule of what became of it says which rule it was.
+	// want is done at the same safe point, and the `rule` of its receipt names the rule.
 	Rules         string `protobuf:"bytes,6,opt,name=rules,proto3" json:"rules,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -917,7 +895,7 @@ func (x *RunRequest) GetValues() *Values {
 	return nil
 }
 
-func (x *RunRequest) GetCommands() []*SteerCommand {
+func (x *RunRequest) GetCommands() []string {
 	if x != nil {
 		return x.Commands
 	}
@@ -1086,112 +1064,6 @@ func (x *Outcome) GetMachineFault() bool {
 	return false
 }
 
-type Command struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	Verb  Command_Verb           `protobuf:"varint,1,opt,name=verb,proto3,enum=peregrine.solver.v1.Command_Verb" json:"verb,omitempty"`
-	Name  string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	Value float64                `protobuf:"fixed64,3,opt,name=value,proto3" json:"value,omitempty"`
-	// The run that it is for; empty: whichever goes on. A command for a run that does not go on is answered with
-	// FAILED_PRECONDITION.
-	Run           string `protobuf:"bytes,4,opt,name=run,proto3" json:"run,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Command) Reset() {
-	*x = Command{}
-	mi := &file_solver_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Command) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Command) ProtoMessage() {}
-
-func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Command.ProtoReflect.Descriptor instead.
-func (*Command) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *Command) GetVerb() Command_Verb {
-	if x != nil {
-		return x.Verb
-	}
-	return Command_VERB_UNSPECIFIED
-}
-
-func (x *Command) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *Command) GetValue() float64 {
-	if x != nil {
-		return x.Value
-	}
-	return 0
-}
-
-func (x *Command) GetRun() string {
-	if x != nil {
-		return x.Run
-	}
-	return ""
-}
-
-type CommandReply struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *CommandReply) Reset() {
-	*x = CommandReply{}
-	mi := &file_solver_proto_msgTypes[10]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *CommandReply) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*CommandReply) ProtoMessage() {}
-
-func (x *CommandReply) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[10]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CommandReply.ProtoReflect.Descriptor instead.
-func (*CommandReply) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{10}
-}
-
 type ObjectsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`                                         // empty: whichever goes on
@@ -1204,7 +1076,7 @@ type ObjectsRequest struct {
 
 func (x *ObjectsRequest) Reset() {
 	*x = ObjectsRequest{}
-	mi := &file_solver_proto_msgTypes[11]
+	mi := &file_solver_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1216,7 +1088,7 @@ func (x *ObjectsRequest) String() string {
 func (*ObjectsRequest) ProtoMessage() {}
 
 func (x *ObjectsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[11]
+	mi := &file_solver_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1229,7 +1101,7 @@ func (x *ObjectsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObjectsRequest.ProtoReflect.Descriptor instead.
 func (*ObjectsRequest) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{11}
+	return file_solver_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ObjectsRequest) GetRun() string {
@@ -1275,7 +1147,7 @@ type ObjectsUpdate struct {
 
 func (x *ObjectsUpdate) Reset() {
 	*x = ObjectsUpdate{}
-	mi := &file_solver_proto_msgTypes[12]
+	mi := &file_solver_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1287,7 +1159,7 @@ func (x *ObjectsUpdate) String() string {
 func (*ObjectsUpdate) ProtoMessage() {}
 
 func (x *ObjectsUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[12]
+	mi := &file_solver_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1300,7 +1172,7 @@ func (x *ObjectsUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObjectsUpdate.ProtoReflect.Descriptor instead.
 func (*ObjectsUpdate) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{12}
+	return file_solver_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ObjectsUpdate) GetVersion() int64 {
@@ -1374,7 +1246,7 @@ type Object struct {
 
 func (x *Object) Reset() {
 	*x = Object{}
-	mi := &file_solver_proto_msgTypes[13]
+	mi := &file_solver_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1386,7 +1258,7 @@ func (x *Object) String() string {
 func (*Object) ProtoMessage() {}
 
 func (x *Object) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[13]
+	mi := &file_solver_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1399,7 +1271,7 @@ func (x *Object) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Object.ProtoReflect.Descriptor instead.
 func (*Object) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{13}
+	return file_solver_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Object) GetNumber() int64 {
@@ -1507,7 +1379,7 @@ type Part struct {
 
 func (x *Part) Reset() {
 	*x = Part{}
-	mi := &file_solver_proto_msgTypes[14]
+	mi := &file_solver_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1519,7 +1391,7 @@ func (x *Part) String() string {
 func (*Part) ProtoMessage() {}
 
 func (x *Part) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[14]
+	mi := &file_solver_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1532,7 +1404,7 @@ func (x *Part) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Part.ProtoReflect.Descriptor instead.
 func (*Part) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{14}
+	return file_solver_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Part) GetName() string {
@@ -1570,42 +1442,29 @@ func (x *Part) GetMax() float64 {
 	return 0
 }
 
-// SteerCommand is what somebody wants done. Values are JSON texts; numbers may be "NaN" and the like.
-type SteerCommand struct {
+type SteerRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`                                  // unique in the study
-	Verb          string                 `protobuf:"bytes,2,opt,name=verb,proto3" json:"verb,omitempty"`                              // get, set, write, call, switch, pause, resume, step, checkpoint, sync, release, stop
-	Changes       []*SteerChange         `protobuf:"bytes,3,rep,name=changes,proto3" json:"changes,omitempty"`                        // get, set, write, call, switch: their objects, all or none
-	Operation     string                 `protobuf:"bytes,4,opt,name=operation,proto3" json:"operation,omitempty"`                    // switch: allow or forbid this one; the value is true or false
-	Name          string                 `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`                              // checkpoint, sync, release
-	Steps         int64                  `protobuf:"varint,6,opt,name=steps,proto3" json:"steps,omitempty"`                           // step
-	At            int64                  `protobuf:"varint,7,opt,name=at,proto3" json:"at,omitempty"`                                 // not before the end of so many iterations; 0: the next safe point
-	When          string                 `protobuf:"bytes,8,opt,name=when,proto3" json:"when,omitempty"`                              // a condition on objects, such as "residual < 1e-3"; empty: none
-	Until         int64                  `protobuf:"varint,9,opt,name=until,proto3" json:"until,omitempty"`                           // expires if it was not applied by so many iterations; 0: never
-	Holds         bool                   `protobuf:"varint,10,opt,name=holds,proto3" json:"holds,omitempty"`                          // what pause, sync or step hold ends when this call breaks; so the stream goes on until it is released
-	By            string                 `protobuf:"bytes,11,opt,name=by,proto3" json:"by,omitempty"`                                 // who
-	From          string                 `protobuf:"bytes,12,opt,name=from,proto3" json:"from,omitempty"`                             // where: host and program
-	TimeNanos     int64                  `protobuf:"varint,13,opt,name=time_nanos,json=timeNanos,proto3" json:"time_nanos,omitempty"` // since 1970-01-01 UTC
-	Run           string                 `protobuf:"bytes,14,opt,name=run,proto3" json:"run,omitempty"`                               // empty: whichever goes on
+	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`         // that the command is for; empty: whichever goes on
+	Command       string                 `protobuf:"bytes,2,opt,name=command,proto3" json:"command,omitempty"` // JSON
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *SteerCommand) Reset() {
-	*x = SteerCommand{}
-	mi := &file_solver_proto_msgTypes[15]
+func (x *SteerRequest) Reset() {
+	*x = SteerRequest{}
+	mi := &file_solver_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *SteerCommand) String() string {
+func (x *SteerRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*SteerCommand) ProtoMessage() {}
+func (*SteerRequest) ProtoMessage() {}
 
-func (x *SteerCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[15]
+func (x *SteerRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_solver_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1616,135 +1475,47 @@ func (x *SteerCommand) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use SteerCommand.ProtoReflect.Descriptor instead.
-func (*SteerCommand) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{15}
+// Deprecated: Use SteerRequest.ProtoReflect.Descriptor instead.
+func (*SteerRequest) Descriptor() ([]byte, []int) {
+	return file_solver_proto_rawDescGZIP(), []int{13}
 }
 
-func (x *SteerCommand) GetId() string {
-	if x != nil {
-		return x.Id
-	}
-	return ""
-}
-
-func (x *SteerCommand) GetVerb() string {
-	if x != nil {
-		return x.Verb
-	}
-	return ""
-}
-
-func (x *SteerCommand) GetChanges() []*SteerChange {
-	if x != nil {
-		return x.Changes
-	}
-	return nil
-}
-
-func (x *SteerCommand) GetOperation() string {
-	if x != nil {
-		return x.Operation
-	}
-	return ""
-}
-
-func (x *SteerCommand) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *SteerCommand) GetSteps() int64 {
-	if x != nil {
-		return x.Steps
-	}
-	return 0
-}
-
-func (x *SteerCommand) GetAt() int64 {
-	if x != nil {
-		return x.At
-	}
-	return 0
-}
-
-func (x *SteerCommand) GetWhen() string {
-	if x != nil {
-		return x.When
-	}
-	return ""
-}
-
-func (x *SteerCommand) GetUntil() int64 {
-	if x != nil {
-		return x.Until
-	}
-	return 0
-}
-
-func (x *SteerCommand) GetHolds() bool {
-	if x != nil {
-		return x.Holds
-	}
-	return false
-}
-
-func (x *SteerCommand) GetBy() string {
-	if x != nil {
-		return x.By
-	}
-	return ""
-}
-
-func (x *SteerCommand) GetFrom() string {
-	if x != nil {
-		return x.From
-	}
-	return ""
-}
-
-func (x *SteerCommand) GetTimeNanos() int64 {
-	if x != nil {
-		return x.TimeNanos
-	}
-	return 0
-}
-
-func (x *SteerCommand) GetRun() string {
+func (x *SteerRequest) GetRun() string {
 	if x != nil {
 		return x.Run
 	}
 	return ""
 }
 
-type SteerChange struct {
+func (x *SteerRequest) GetCommand() string {
+	if x != nil {
+		return x.Command
+	}
+	return ""
+}
+
+type SteerReply struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Object        string                 `protobuf:"bytes,1,opt,name=object,proto3" json:"object,omitempty"`  // its name, with the place inside it: limits.k4[2]
-	Number        int64                  `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"` // of the object that is meant; 0: whichever has the name now
-	Value         string                 `protobuf:"bytes,3,opt,name=value,proto3" json:"value,omitempty"`    // set, write: the new one; call: the argument
-	Expect        string                 `protobuf:"bytes,4,opt,name=expect,proto3" json:"expect,omitempty"`  // set, write: refused unless it has this value
-	Seen          string                 `protobuf:"bytes,5,opt,name=seen,proto3" json:"seen,omitempty"`      // that whoever gives the command saw; for the record
+	Receipt       string                 `protobuf:"bytes,1,opt,name=receipt,proto3" json:"receipt,omitempty"` // JSON
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *SteerChange) Reset() {
-	*x = SteerChange{}
-	mi := &file_solver_proto_msgTypes[16]
+func (x *SteerReply) Reset() {
+	*x = SteerReply{}
+	mi := &file_solver_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *SteerChange) String() string {
+func (x *SteerReply) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*SteerChange) ProtoMessage() {}
+func (*SteerReply) ProtoMessage() {}
 
-func (x *SteerChange) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[16]
+func (x *SteerReply) ProtoReflect() protoreflect.Message {
+	mi := &file_solver_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1755,42 +1526,14 @@ func (x *SteerChange) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use SteerChange.ProtoReflect.Descriptor instead.
-func (*SteerChange) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{16}
+// Deprecated: Use SteerReply.ProtoReflect.Descriptor instead.
+func (*SteerReply) Descriptor() ([]byte, []int) {
+	return file_solver_proto_rawDescGZIP(), []int{14}
 }
 
-func (x *SteerChange) GetObject() string {
+func (x *SteerReply) GetReceipt() string {
 	if x != nil {
-		return x.Object
-	}
-	return ""
-}
-
-func (x *SteerChange) GetNumber() int64 {
-	if x != nil {
-		return x.Number
-	}
-	return 0
-}
-
-func (x *SteerChange) GetValue() string {
-	if x != nil {
-		return x.Value
-	}
-	return ""
-}
-
-func (x *SteerChange) GetExpect() string {
-	if x != nil {
-		return x.Expect
-	}
-	return ""
-}
-
-func (x *SteerChange) GetSeen() string {
-	if x != nil {
-		return x.Seen
+		return x.Receipt
 	}
 	return ""
 }
@@ -1805,7 +1548,7 @@ type LeaseRequest struct {
 
 func (x *LeaseRequest) Reset() {
 	*x = LeaseRequest{}
-	mi := &file_solver_proto_msgTypes[17]
+	mi := &file_solver_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1817,7 +1560,7 @@ func (x *LeaseRequest) String() string {
 func (*LeaseRequest) ProtoMessage() {}
 
 func (x *LeaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[17]
+	mi := &file_solver_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1830,7 +1573,7 @@ func (x *LeaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseRequest.ProtoReflect.Descriptor instead.
 func (*LeaseRequest) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{17}
+	return file_solver_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *LeaseRequest) GetFinish() bool {
@@ -1856,7 +1599,7 @@ type LeaseReply struct {
 
 func (x *LeaseReply) Reset() {
 	*x = LeaseReply{}
-	mi := &file_solver_proto_msgTypes[18]
+	mi := &file_solver_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1868,7 +1611,7 @@ func (x *LeaseReply) String() string {
 func (*LeaseReply) ProtoMessage() {}
 
 func (x *LeaseReply) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[18]
+	mi := &file_solver_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1881,7 +1624,7 @@ func (x *LeaseReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseReply.ProtoReflect.Descriptor instead.
 func (*LeaseReply) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{18}
+	return file_solver_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *LeaseReply) GetPid() int64 {
@@ -1895,17 +1638,17 @@ var File_solver_proto protoreflect.FileDescriptor
 
 const file_solver_proto_rawDesc = "" +
 	"\n" +
-	"\fsolver.proto\x12\x13peregrine.solver.v1\x1a\vevent.proto\"\x11\n" +
+	"\fsolver.proto\x12\x13peregrine.solver.v2\x1a\vevent.proto\"\x11\n" +
 	"\x0fDescribeRequest\"\x90\x04\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
 	"\bfidelity\x18\x03 \x01(\tR\bfidelity\x125\n" +
-	"\x06inputs\x18\x04 \x03(\v2\x1d.peregrine.solver.v1.QuantityR\x06inputs\x127\n" +
-	"\aoutputs\x18\x05 \x03(\v2\x1d.peregrine.solver.v1.QuantityR\aoutputs\x129\n" +
-	"\bsettings\x18\x06 \x03(\v2\x1d.peregrine.solver.v1.QuantityR\bsettings\x12\x1a\n" +
+	"\x06inputs\x18\x04 \x03(\v2\x1d.peregrine.solver.v2.QuantityR\x06inputs\x127\n" +
+	"\aoutputs\x18\x05 \x03(\v2\x1d.peregrine.solver.v2.QuantityR\aoutputs\x129\n" +
+	"\bsettings\x18\x06 \x03(\v2\x1d.peregrine.solver.v2.QuantityR\bsettings\x12\x1a\n" +
 	"\bcontrols\x18\a \x03(\tR\bcontrols\x12/\n" +
-	"\x05files\x18\b \x03(\v2\x19.peregrine.solver.v1.FileR\x05files\x12\x16\n" +
+	"\x05files\x18\b \x03(\v2\x19.peregrine.solver.v2.FileR\x05files\x12\x16\n" +
 	"\x06pauses\x18\t \x01(\bR\x06pauses\x12 \n" +
 	"\vcheckpoints\x18\n" +
 	" \x01(\bR\vcheckpoints\x12\x1f\n" +
@@ -1919,7 +1662,7 @@ const file_solver_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x10\n" +
 	"\x03dim\x18\x03 \x01(\tR\x03dim\x120\n" +
-	"\x05shape\x18\x04 \x01(\x0e2\x1a.peregrine.solver.v1.ShapeR\x05shape\x12\x1a\n" +
+	"\x05shape\x18\x04 \x01(\x0e2\x1a.peregrine.solver.v2.ShapeR\x05shape\x12\x1a\n" +
 	"\brequired\x18\x05 \x01(\bR\brequired\x12\x1d\n" +
 	"\adefault\x18\x06 \x01(\x01H\x00R\adefault\x88\x01\x01\x12\x15\n" +
 	"\x03min\x18\a \x01(\x01H\x01R\x03min\x88\x01\x01\x12\x15\n" +
@@ -1938,15 +1681,15 @@ const file_solver_proto_rawDesc = "" +
 	"\x06format\x18\x02 \x01(\tR\x06format\x12\x18\n" +
 	"\acolumns\x18\x03 \x03(\tR\acolumns\x12\x10\n" +
 	"\x03key\x18\x04 \x01(\tR\x03key\x128\n" +
-	"\bpatterns\x18\x05 \x03(\v2\x1c.peregrine.solver.v1.PatternR\bpatterns\x12=\n" +
-	"\x06rename\x18\x06 \x03(\v2%.peregrine.solver.v1.File.RenameEntryR\x06rename\x12:\n" +
-	"\x05scale\x18\a \x03(\v2$.peregrine.solver.v1.File.ScaleEntryR\x05scale\x12\x10\n" +
+	"\bpatterns\x18\x05 \x03(\v2\x1c.peregrine.solver.v2.PatternR\bpatterns\x12=\n" +
+	"\x06rename\x18\x06 \x03(\v2%.peregrine.solver.v2.File.RenameEntryR\x06rename\x12:\n" +
+	"\x05scale\x18\a \x03(\v2$.peregrine.solver.v2.File.ScaleEntryR\x05scale\x12\x10\n" +
 	"\x03doc\x18\b \x01(\tR\x03doc\x12\x12\n" +
 	"\x04keys\x18\t \x03(\tR\x04keys\x12\x14\n" +
 	"\x05boxed\x18\n" +
 	" \x01(\bR\x05boxed\x12\x14\n" +
 	"\x05prose\x18\v \x01(\bR\x05prose\x12=\n" +
-	"\x06widths\x18\f \x03(\v2%.peregrine.solver.v1.File.WidthsEntryR\x06widths\x12\x18\n" +
+	"\x06widths\x18\f \x03(\v2%.peregrine.solver.v2.File.WidthsEntryR\x06widths\x12\x18\n" +
 	"\aunnamed\x18\r \x01(\bR\aunnamed\x12\x12\n" +
 	"\x04drop\x18\x0e \x03(\tR\x04drop\x12\x14\n" +
 	"\x05units\x18\x0f \x01(\bR\x05units\x12\x14\n" +
@@ -1968,9 +1711,9 @@ const file_solver_proto_rawDesc = "" +
 	"\x04line\x18\x04 \x01(\tR\x04line\x12\x16\n" +
 	"\x06status\x18\x05 \x01(\tR\x06status\"\x97\x03\n" +
 	"\x06Values\x12B\n" +
-	"\anumbers\x18\x01 \x03(\v2(.peregrine.solver.v1.Values.NumbersEntryR\anumbers\x12?\n" +
-	"\x06arrays\x18\x02 \x03(\v2'.peregrine.solver.v1.Values.ArraysEntryR\x06arrays\x12<\n" +
-	"\x05texts\x18\x03 \x03(\v2&.peregrine.solver.v1.Values.TextsEntryR\x05texts\x1a:\n" +
+	"\anumbers\x18\x01 \x03(\v2(.peregrine.solver.v2.Values.NumbersEntryR\anumbers\x12?\n" +
+	"\x06arrays\x18\x02 \x03(\v2'.peregrine.solver.v2.Values.ArraysEntryR\x06arrays\x12<\n" +
+	"\x05texts\x18\x03 \x03(\v2&.peregrine.solver.v2.Values.TextsEntryR\x05texts\x1a:\n" +
 	"\fNumbersEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1aT\n" +
@@ -1980,39 +1723,24 @@ const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"TextsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd6\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xb9\x01\n" +
 	"\n" +
 	"RunRequest\x12\x14\n" +
 	"\x05study\x18\x01 \x01(\tR\x05study\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x16\n" +
 	"\x06folder\x18\x03 \x01(\tR\x06folder\x123\n" +
-	"\x06values\x18\x04 \x01(\v2\x1b.peregrine.solver.v1.ValuesR\x06values\x12=\n" +
-	"\bcommands\x18\x05 \x03(\v2!.peregrine.solver.v1.SteerCommandR\bcommands\x12\x14\n" +
-	"\x05rules\x18\x06 \x01(\tR\x05rules\"\x80\x01\n" +
+	"\x06values\x18\x04 \x01(\v2\x1b.peregrine.solver.v2.ValuesR\x06values\x12\x1a\n" +
+	"\bcommands\x18\a \x03(\tR\bcommands\x12\x14\n" +
+	"\x05rules\x18\x06 \x01(\tR\x05rulesJ\x04\b\x05\x10\x06\"\x80\x01\n" +
 	"\bRunReply\x121\n" +
 	"\x05event\x18\x01 \x01(\v2\x19.peregrine.event.v1.EventH\x00R\x05event\x128\n" +
-	"\aoutcome\x18\x02 \x01(\v2\x1c.peregrine.solver.v1.OutcomeH\x00R\aoutcomeB\a\n" +
+	"\aoutcome\x18\x02 \x01(\v2\x1c.peregrine.solver.v2.OutcomeH\x00R\aoutcomeB\a\n" +
 	"\x05reply\"\x93\x01\n" +
 	"\aOutcome\x12\x14\n" +
 	"\x05class\x18\x01 \x01(\tR\x05class\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x123\n" +
-	"\x06values\x18\x03 \x01(\v2\x1b.peregrine.solver.v1.ValuesR\x06values\x12#\n" +
-	"\rmachine_fault\x18\x04 \x01(\bR\fmachineFault\"\xd4\x01\n" +
-	"\aCommand\x125\n" +
-	"\x04verb\x18\x01 \x01(\x0e2!.peregrine.solver.v1.Command.VerbR\x04verb\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
-	"\x05value\x18\x03 \x01(\x01R\x05value\x12\x10\n" +
-	"\x03run\x18\x04 \x01(\tR\x03run\"V\n" +
-	"\x04Verb\x12\x14\n" +
-	"\x10VERB_UNSPECIFIED\x10\x00\x12\t\n" +
-	"\x05PAUSE\x10\x01\x12\n" +
-	"\n" +
-	"\x06RESUME\x10\x02\x12\b\n" +
-	"\x04STOP\x10\x03\x12\x0e\n" +
-	"\n" +
-	"CHECKPOINT\x10\x04\x12\a\n" +
-	"\x03SET\x10\x05\"\x0e\n" +
-	"\fCommandReply\"s\n" +
+	"\x06values\x18\x03 \x01(\v2\x1b.peregrine.solver.v2.ValuesR\x06values\x12#\n" +
+	"\rmachine_fault\x18\x04 \x01(\bR\fmachineFault\"s\n" +
 	"\x0eObjectsRequest\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12#\n" +
 	"\revery_seconds\x18\x02 \x01(\x01R\feverySeconds\x12\x14\n" +
@@ -2020,7 +1748,7 @@ const file_solver_proto_rawDesc = "" +
 	"\x05brief\x18\x04 \x01(\bR\x05brief\"\xc6\x01\n" +
 	"\rObjectsUpdate\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x125\n" +
-	"\aobjects\x18\x02 \x03(\v2\x1b.peregrine.solver.v1.ObjectR\aobjects\x12\x12\n" +
+	"\aobjects\x18\x02 \x03(\v2\x1b.peregrine.solver.v2.ObjectR\aobjects\x12\x12\n" +
 	"\x04gone\x18\x03 \x03(\x03R\x04gone\x12\x12\n" +
 	"\x04lost\x18\x04 \x01(\x03R\x04lost\x12\x12\n" +
 	"\x04more\x18\x05 \x01(\bR\x04more\x12\x18\n" +
@@ -2031,7 +1759,7 @@ const file_solver_proto_rawDesc = "" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x03 \x01(\tR\x04type\x12\x14\n" +
 	"\x05shape\x18\x04 \x03(\x05R\x05shape\x121\n" +
-	"\x06fields\x18\x05 \x03(\v2\x19.peregrine.solver.v1.PartR\x06fields\x12\x12\n" +
+	"\x06fields\x18\x05 \x03(\v2\x19.peregrine.solver.v2.PartR\x06fields\x12\x12\n" +
 	"\x04unit\x18\x06 \x01(\tR\x04unit\x12\x10\n" +
 	"\x03doc\x18\a \x01(\tR\x03doc\x12\x15\n" +
 	"\x03min\x18\b \x01(\x01H\x00R\x03min\x88\x01\x01\x12\x15\n" +
@@ -2052,30 +1780,13 @@ const file_solver_proto_rawDesc = "" +
 	"\x03min\x18\x04 \x01(\x01H\x00R\x03min\x88\x01\x01\x12\x15\n" +
 	"\x03max\x18\x05 \x01(\x01H\x01R\x03max\x88\x01\x01B\x06\n" +
 	"\x04_minB\x06\n" +
-	"\x04_max\"\xdb\x02\n" +
-	"\fSteerCommand\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
-	"\x04verb\x18\x02 \x01(\tR\x04verb\x12:\n" +
-	"\achanges\x18\x03 \x03(\v2 .peregrine.solver.v1.SteerChangeR\achanges\x12\x1c\n" +
-	"\toperation\x18\x04 \x01(\tR\toperation\x12\x12\n" +
-	"\x04name\x18\x05 \x01(\tR\x04name\x12\x14\n" +
-	"\x05steps\x18\x06 \x01(\x03R\x05steps\x12\x0e\n" +
-	"\x02at\x18\a \x01(\x03R\x02at\x12\x12\n" +
-	"\x04when\x18\b \x01(\tR\x04when\x12\x14\n" +
-	"\x05until\x18\t \x01(\x03R\x05until\x12\x14\n" +
-	"\x05holds\x18\n" +
-	" \x01(\bR\x05holds\x12\x0e\n" +
-	"\x02by\x18\v \x01(\tR\x02by\x12\x12\n" +
-	"\x04from\x18\f \x01(\tR\x04from\x12\x1d\n" +
+	"\x04_max\":\n" +
+	"\fSteerRequest\x12\x10\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\x12\x18\n" +
+	"\acommand\x18\x02 \x01(\tR\acommand\"&\n" +
 	"\n" +
-	"time_nanos\x18\r \x01(\x03R\ttimeNanos\x12\x10\n" +
-	"\x03run\x18\x0e \x01(\tR\x03run\"\x7f\n" +
-	"\vSteerChange\x12\x16\n" +
-	"\x06object\x18\x01 \x01(\tR\x06object\x12\x16\n" +
-	"\x06number\x18\x02 \x01(\x03R\x06number\x12\x14\n" +
-	"\x05value\x18\x03 \x01(\tR\x05value\x12\x16\n" +
-	"\x06expect\x18\x04 \x01(\tR\x06expect\x12\x12\n" +
-	"\x04seen\x18\x05 \x01(\tR\x04seen\"K\n" +
+	"SteerReply\x12\x18\n" +
+	"\areceipt\x18\x01 \x01(\tR\areceipt\"K\n" +
 	"\fLeaseRequest\x12\x16\n" +
 	"\x06finish\x18\x01 \x01(\bR\x06finish\x12#\n" +
 	"\rgrace_seconds\x18\x02 \x01(\x01R\fgraceSeconds\"\x1e\n" +
@@ -2088,14 +1799,13 @@ const file_solver_proto_rawDesc = "" +
 	"\x06SCALAR\x10\x01\x12\v\n" +
 	"\aPROFILE\x10\x02\x12\b\n" +
 	"\x04TEXT\x10\x03\x12\b\n" +
-	"\x04FILE\x10\x042\xdd\x03\n" +
+	"\x04FILE\x10\x042\x99\x03\n" +
 	"\x06Solver\x12R\n" +
-	"\bDescribe\x12$.peregrine.solver.v1.DescribeRequest\x1a .peregrine.solver.v1.Description\x12G\n" +
-	"\x03Run\x12\x1f.peregrine.solver.v1.RunRequest\x1a\x1d.peregrine.solver.v1.RunReply0\x01\x12J\n" +
-	"\aControl\x12\x1c.peregrine.solver.v1.Command\x1a!.peregrine.solver.v1.CommandReply\x12M\n" +
-	"\x05Lease\x12!.peregrine.solver.v1.LeaseRequest\x1a\x1f.peregrine.solver.v1.LeaseReply0\x01\x12T\n" +
-	"\aObjects\x12#.peregrine.solver.v1.ObjectsRequest\x1a\".peregrine.solver.v1.ObjectsUpdate0\x01\x12E\n" +
-	"\x05Steer\x12!.peregrine.solver.v1.SteerCommand\x1a\x17.peregrine.event.v1.Act0\x01B6Z4github.com/peregrine-sim/peregrine/zoom/plugin/protoP\x00b\x06proto3"
+	"\bDescribe\x12$.peregrine.solver.v2.DescribeRequest\x1a .peregrine.solver.v2.Description\x12G\n" +
+	"\x03Run\x12\x1f.peregrine.solver.v2.RunRequest\x1a\x1d.peregrine.solver.v2.RunReply0\x01\x12M\n" +
+	"\x05Lease\x12!.peregrine.solver.v2.LeaseRequest\x1a\x1f.peregrine.solver.v2.LeaseReply0\x01\x12T\n" +
+	"\aObjects\x12#.peregrine.solver.v2.ObjectsRequest\x1a\".peregrine.solver.v2.ObjectsUpdate0\x01\x12M\n" +
+	"\x05Steer\x12!.peregrine.solver.v2.SteerRequest\x1a\x1f.peregrine.solver.v2.SteerReply0\x01B6Z4github.com/peregrine-sim/peregrine/zoom/plugin/protoP\x00b\x06proto3"
 
 var (
 	file_solver_proto_rawDescOnce sync.Once
@@ -2109,80 +1819,71 @@ func file_solver_proto_rawDescGZIP() []byte {
 	return file_solver_proto_rawDescData
 }
 
-var file_solver_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_solver_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_solver_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_solver_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
 var file_solver_proto_goTypes = []any{
-	(Shape)(0),              // 0: peregrine.solver.v1.Shape
-	(Command_Verb)(0),       // 1: peregrine.solver.v1.Command.Verb
-	(*DescribeRequest)(nil), // 2: peregrine.solver.v1.DescribeRequest
-	(*Description)(nil),     // 3: peregrine.solver.v1.Description
-	(*Quantity)(nil),        // 4: peregrine.solver.v1.Quantity
-	(*File)(nil),            // 5: peregrine.solver.v1.File
-	(*Pattern)(nil),         // 6: peregrine.solver.v1.Pattern
-	(*Values)(nil),          // 7: peregrine.solver.v1.Values
-	(*RunRequest)(nil),      // 8: peregrine.solver.v1.RunRequest
-	(*RunReply)(nil),        // 9: peregrine.solver.v1.RunReply
-	(*Outcome)(nil),         // 10: peregrine.solver.v1.Outcome
-	(*Command)(nil),         // 11: peregrine.solver.v1.Command
-	(*CommandReply)(nil),    // 12: peregrine.solver.v1.CommandReply
-	(*ObjectsRequest)(nil),  // 13: peregrine.solver.v1.ObjectsRequest
-	(*ObjectsUpdate)(nil),   // 14: peregrine.solver.v1.ObjectsUpdate
-	(*Object)(nil),          // 15: peregrine.solver.v1.Object
-	(*Part)(nil),            // 16: peregrine.solver.v1.Part
-	(*SteerCommand)(nil),    // 17: peregrine.solver.v1.SteerCommand
-	(*SteerChange)(nil),     // 18: peregrine.solver.v1.SteerChange
-	(*LeaseRequest)(nil),    // 19: peregrine.solver.v1.LeaseRequest
-	(*LeaseReply)(nil),      // 20: peregrine.solver.v1.LeaseReply
-	nil,                     // 21: peregrine.solver.v1.File.RenameEntry
-	nil,                     // 22: peregrine.solver.v1.File.ScaleEntry
-	nil,                     // 23: peregrine.solver.v1.File.WidthsEntry
-	nil,                     // 24: peregrine.solver.v1.Values.NumbersEntry
-	nil,                     // 25: peregrine.solver.v1.Values.ArraysEntry
-	nil,                     // 26: peregrine.solver.v1.Values.TextsEntry
-	(*proto.Event)(nil),     // 27: peregrine.event.v1.Event
-	(*proto.Array)(nil),     // 28: peregrine.event.v1.Array
-	(*proto.Act)(nil),       // 29: peregrine.event.v1.Act
+	(Shape)(0),              // 0: peregrine.solver.v2.Shape
+	(*DescribeRequest)(nil), // 1: peregrine.solver.v2.DescribeRequest
+	(*Description)(nil),     // 2: peregrine.solver.v2.Description
+	(*Quantity)(nil),        // 3: peregrine.solver.v2.Quantity
+	(*File)(nil),            // 4: peregrine.solver.v2.File
+	(*Pattern)(nil),         // 5: peregrine.solver.v2.Pattern
+	(*Values)(nil),          // 6: peregrine.solver.v2.Values
+	(*RunRequest)(nil),      // 7: peregrine.solver.v2.RunRequest
+	(*RunReply)(nil),        // 8: peregrine.solver.v2.RunReply
+	(*Outcome)(nil),         // 9: peregrine.solver.v2.Outcome
+	(*ObjectsRequest)(nil),  // 10: peregrine.solver.v2.ObjectsRequest
+	(*ObjectsUpdate)(nil),   // 11: peregrine.solver.v2.ObjectsUpdate
+	(*Object)(nil),          // 12: peregrine.solver.v2.Object
+	(*Part)(nil),            // 13: peregrine.solver.v2.Part
+	(*SteerRequest)(nil),    // 14: peregrine.solver.v2.SteerRequest
+	(*SteerReply)(nil),      // 15: peregrine.solver.v2.SteerReply
+	(*LeaseRequest)(nil),    // 16: peregrine.solver.v2.LeaseRequest
+	(*LeaseReply)(nil),      // 17: peregrine.solver.v2.LeaseReply
+	nil,                     // 18: peregrine.solver.v2.File.RenameEntry
+	nil,                     // 19: peregrine.solver.v2.File.ScaleEntry
+	nil,                     // 20: peregrine.solver.v2.File.WidthsEntry
+	nil,                     // 21: peregrine.solver.v2.Values.NumbersEntry
+	nil,                     // 22: peregrine.solver.v2.Values.ArraysEntry
+	nil,                     // 23: peregrine.solver.v2.Values.TextsEntry
+	(*proto.Event)(nil),     // 24: peregrine.event.v1.Event
+	(*proto.Array)(nil),     // 25: peregrine.event.v1.Array
 }
 var file_solver_proto_depIdxs = []int32{
-	4,  // 0: peregrine.solver.v1.Description.inputs:type_name -> peregrine.solver.v1.Quantity
-	4,  // 1: peregrine.solver.v1.Description.outputs:type_name -> peregrine.solver.v1.Quantity
-	4,  // 2: peregrine.solver.v1.Description.settings:type_name -> peregrine.solver.v1.Quantity
-	5,  // 3: peregrine.solver.v1.Description.files:type_name -> peregrine.solver.v1.File
-	0,  // 4: peregrine.solver.v1.Quantity.shape:type_name -> peregrine.solver.v1.Shape
-	6,  // 5: peregrine.solver.v1.File.patterns:type_name -> peregrine.solver.v1.Pattern
-	21, // 6: peregrine.solver.v1.File.rename:type_name -> peregrine.solver.v1.File.RenameEntry
-	22, // 7: peregrine.solver.v1.File.scale:type_name -> peregrine.solver.v1.File.ScaleEntry
-	23, // 8: peregrine.solver.v1.File.widths:type_name -> peregrine.solver.v1.File.WidthsEntry
-	24, // 9: peregrine.solver.v1.Values.numbers:type_name -> peregrine.solver.v1.Values.NumbersEntry
-	25, // 10: peregrine.solver.v1.Values.arrays:type_name -> peregrine.solver.v1.Values.ArraysEntry
-	26, // 11: peregrine.solver.v1.Values.texts:type_name -> peregrine.solver.v1.Values.TextsEntry
-	7,  // 12: peregrine.solver.v1.RunRequest.values:type_name -> peregrine.solver.v1.Values
-	17, // 13: peregrine.solver.v1.RunRequest.commands:type_name -> peregrine.solver.v1.SteerCommand
-	27, // 14: peregrine.solver.v1.RunReply.event:type_name -> peregrine.event.v1.Event
-	10, // 15: peregrine.solver.v1.RunReply.outcome:type_name -> peregrine.solver.v1.Outcome
-	7,  // 16: peregrine.solver.v1.Outcome.values:type_name -> peregrine.solver.v1.Values
-	1,  // 17: peregrine.solver.v1.Command.verb:type_name -> peregrine.solver.v1.Command.Verb
-	15, // 18: peregrine.solver.v1.ObjectsUpdate.objects:type_name -> peregrine.solver.v1.Object
-	16, // 19: peregrine.solver.v1.Object.fields:type_name -> peregrine.solver.v1.Part
-	18, // 20: peregrine.solver.v1.SteerCommand.changes:type_name -> peregrine.solver.v1.SteerChange
-	28, // 21: peregrine.solver.v1.Values.ArraysEntry.value:type_name -> peregrine.event.v1.Array
-	2,  // 22: peregrine.solver.v1.Solver.Describe:input_type -> peregrine.solver.v1.DescribeRequest
-	8,  // 23: peregrine.solver.v1.Solver.Run:input_type -> peregrine.solver.v1.RunRequest
-	11, // 24: peregrine.solver.v1.Solver.Control:input_type -> peregrine.solver.v1.Command
-	19, // 25: peregrine.solver.v1.Solver.Lease:input_type -> peregrine.solver.v1.LeaseRequest
-	13, // 26: peregrine.solver.v1.Solver.Objects:input_type -> peregrine.solver.v1.ObjectsRequest
-	17, // 27: peregrine.solver.v1.Solver.Steer:input_type -> peregrine.solver.v1.SteerCommand
-	3,  // 28: peregrine.solver.v1.Solver.Describe:output_type -> peregrine.solver.v1.Description
-	9,  // 29: peregrine.solver.v1.Solver.Run:output_type -> peregrine.solver.v1.RunReply
-	12, // 30: peregrine.solver.v1.Solver.Control:output_type -> peregrine.solver.v1.CommandReply
-	20, // 31: peregrine.solver.v1.Solver.Lease:output_type -> peregrine.solver.v1.LeaseReply
-	14, // 32: peregrine.solver.v1.Solver.Objects:output_type -> peregrine.solver.v1.ObjectsUpdate
-	29, // 33: peregrine.solver.v1.Solver.Steer:output_type -> peregrine.event.v1.Act
-	28, // [28:34] is the sub-list for method output_type
-	22, // [22:28] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	3,  // 0: peregrine.solver.v2.Description.inputs:type_name -> peregrine.solver.v2.Quantity
+	3,  // 1: peregrine.solver.v2.Description.outputs:type_name -> peregrine.solver.v2.Quantity
+	3,  // 2: peregrine.solver.v2.Description.settings:type_name -> peregrine.solver.v2.Quantity
+	4,  // 3: peregrine.solver.v2.Description.files:type_name -> peregrine.solver.v2.File
+	0,  // 4: peregrine.solver.v2.Quantity.shape:type_name -> peregrine.solver.v2.Shape
+	5,  // 5: peregrine.solver.v2.File.patterns:type_name -> peregrine.solver.v2.Pattern
+	18, // 6: peregrine.solver.v2.File.rename:type_name -> peregrine.solver.v2.File.RenameEntry
+	19, // 7: peregrine.solver.v2.File.scale:type_name -> peregrine.solver.v2.File.ScaleEntry
+	20, // 8: peregrine.solver.v2.File.widths:type_name -> peregrine.solver.v2.File.WidthsEntry
+	21, // 9: peregrine.solver.v2.Values.numbers:type_name -> peregrine.solver.v2.Values.NumbersEntry
+	22, // 10: peregrine.solver.v2.Values.arrays:type_name -> peregrine.solver.v2.Values.ArraysEntry
+	23, // 11: peregrine.solver.v2.Values.texts:type_name -> peregrine.solver.v2.Values.TextsEntry
+	6,  // 12: peregrine.solver.v2.RunRequest.values:type_name -> peregrine.solver.v2.Values
+	24, // 13: peregrine.solver.v2.RunReply.event:type_name -> peregrine.event.v1.Event
+	9,  // 14: peregrine.solver.v2.RunReply.outcome:type_name -> peregrine.solver.v2.Outcome
+	6,  // 15: peregrine.solver.v2.Outcome.values:type_name -> peregrine.solver.v2.Values
+	12, // 16: peregrine.solver.v2.ObjectsUpdate.objects:type_name -> peregrine.solver.v2.Object
+	13, // 17: peregrine.solver.v2.Object.fields:type_name -> peregrine.solver.v2.Part
+	25, // 18: peregrine.solver.v2.Values.ArraysEntry.value:type_name -> peregrine.event.v1.Array
+	1,  // 19: peregrine.solver.v2.Solver.Describe:input_type -> peregrine.solver.v2.DescribeRequest
+	7,  // 20: peregrine.solver.v2.Solver.Run:input_type -> peregrine.solver.v2.RunRequest
+	16, // 21: peregrine.solver.v2.Solver.Lease:input_type -> peregrine.solver.v2.LeaseRequest
+	10, // 22: peregrine.solver.v2.Solver.Objects:input_type -> peregrine.solver.v2.ObjectsRequest
+	14, // 23: peregrine.solver.v2.Solver.Steer:input_type -> peregrine.solver.v2.SteerRequest
+	2,  // 24: peregrine.solver.v2.Solver.Describe:output_type -> peregrine.solver.v2.Description
+	8,  // 25: peregrine.solver.v2.Solver.Run:output_type -> peregrine.solver.v2.RunReply
+	17, // 26: peregrine.solver.v2.Solver.Lease:output_type -> peregrine.solver.v2.LeaseReply
+	11, // 27: peregrine.solver.v2.Solver.Objects:output_type -> peregrine.solver.v2.ObjectsUpdate
+	15, // 28: peregrine.solver.v2.Solver.Steer:output_type -> peregrine.solver.v2.SteerReply
+	24, // [24:29] is the sub-list for method output_type
+	19, // [19:24] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_solver_proto_init() }
@@ -2195,15 +1896,15 @@ func file_solver_proto_init() {
 		(*RunReply_Event)(nil),
 		(*RunReply_Outcome)(nil),
 	}
-	file_solver_proto_msgTypes[13].OneofWrappers = []any{}
-	file_solver_proto_msgTypes[14].OneofWrappers = []any{}
+	file_solver_proto_msgTypes[11].OneofWrappers = []any{}
+	file_solver_proto_msgTypes[12].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_solver_proto_rawDesc), len(file_solver_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   25,
+			NumEnums:      1,
+			NumMessages:   23,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -5,7 +5,7 @@
 // The host starts the plugin's command with these environment variables:
 //
 //   PEREGRINE_SOLVER              "c1d4a7e2-solver": proof that a host started it
-//   PLUGIN_PROTOCOL_VERSIONS      versions of this protocol that the host speaks, such as "1"
+//   PLUGIN_PROTOCOL_VERSIONS      versions of this protocol that the host speaks, such as "2"
 //   PLUGIN_UNIX_SOCKET_DIR        folder in which to make the socket
 //   PEREGRINE_PLUGIN_CERTIFICATE  PEM file: the plugin's certificate
 //   PEREGRINE_PLUGIN_KEY          PEM file: its private key (P-256)
@@ -16,7 +16,7 @@
 // certificate signed by the authority, and then prints ONE line on its
 // standard output, and nothing before it:
 //
-//   1|1|unix|/path/of/the/socket|grpc|
+//   1|2|unix|/path/of/the/socket|grpc|
 //
 // (core protocol of go-plugin | version of this protocol | network | address |
 // "grpc" | empty.) Whatever it prints on standard error goes to the file
@@ -40,17 +40,55 @@
 //   Describe ----------------------------> Description
 //   (checks the request against it)
 //   Run ---------------------------------> Event, Event, ..., Outcome, end of stream
-//   Control (pause, resume, stop ...) ---> while Run goes on
-//   Objects, Steer ----------------------> while Run goes on, of a solver that steers
+//   Steer (stop, pause, set ...) --------> Receipt, Receipt, end of stream; while Run goes on
+//   Objects -----------------------------> what may be seen and set; while Run goes on, of a solver that steers
 //   Shutdown ----------------------------> the process ends
 //
-// HOW A RUN IS STEERED
+// HOW A RUN IS COMMANDED
 //
-// A solver whose description says `steers` shows objects: its CFL number, a limit, a residual. Commands look at them or change them, hold the run, save
-// its state. The solver carries a command out between two iterations, in the order in which commands came, and says so three times: in the stream of
-// the call, in an event of kind "command" of the run, and in what Objects sends. What it cannot do it refuses, with a reason that says what would
-// do; `set` and `get` of its objects it must know, as their operations say. A command that is applied is done, one that is refused has changed nothing.
-// A command may come before the first iteration, in RunRequest.commands among others; it is carried out before that, as at iteration 0.
+// Steer takes one command and answers with receipts. Both are JSON texts. Of a command:
+//
+//   id         unique in the study: a command whose ID came before is not done again, and its caller gets the receipts of the first one
+//   verb       stop, pause, resume, checkpoint, get, set, write, call, switch, step, sync, release
+//   now        stop: do not wait for a safe point, but end as if the call of Run were cancelled, and send what is there
+//   changes    get, set, write, call, switch: the objects, all or none; each has
+//                object   its name, with the place inside it: limits.k4[2]
+//                number   of the object that is meant; absent: whichever has the name now
+//                value    set, write: the new one; call: the argument; switch: true or false
+//                expect   set, write: refused unless the object has this value
+//                seen     the value that the sender saw; for the record
+//   operation  switch: which one to allow or forbid
+//   name       checkpoint (none: the solution from which the host has a run go on), sync, release
+//   steps      step
+//   at         not before the end of so many iterations; absent: the next safe point
+//   when       a condition on objects, such as "residual < 1e-3"
+//   until      expires if it was not applied by so many iterations
+//   holds      what pause, sync or step hold ends when this call breaks; so the stream goes on until it is released
+//   by, from, time   who sends it, from which host and program, when (RFC 3339)
+//
+// Of a receipt: id, verb, name, operation, steps, by and from as the command has them, and
+//
+//   state      accepted, armed; and final: applied, refused, rolled_back, overtaken, expired, late, unconfirmed
+//   reason     why, unless it was applied
+//   iteration  at whose end it was done; 0: before the first, or not yet
+//   effects    what became of its objects; each has object, number, effect (numerics, answer or monitor), old, new (also what was read or
+//              returned), seen, argument (of a function) and setting (of the request, whose value the whole object is)
+//   file       that a checkpoint wrote, relative to the run folder
+//   held       pause, resume, step, sync, release: something holds the run afterwards
+//   rule       of the run's own rules (RunRequest.rules), the one that gave the command
+//   time       RFC 3339
+//
+// Values are numbers, "NaN" and the like, true, texts, arrays of numbers, or objects of such.
+//
+// Every solver obeys `stop`. What else it cannot do it refuses, with a reason that says what would do. A command that is applied is done, one
+// that is refused has changed nothing. A solver whose description says `steers` shows objects: its CFL number, a limit, a residual; `set` and `get`
+// of its objects it must know, as their operations say. It carries a command out between two iterations, in the order in which commands came, and
+// reports it three times: in the stream of the call, in an event of kind "command" of the run, and in what Objects sends. A command may come
+// before the first iteration, in RunRequest.commands among others; it is carried out before that, as at iteration 0.
+//
+// WHAT VERSION 2 CHANGED
+//
+// Control is no more: its commands are those of Steer, which every solver serves. Commands and receipts are JSON texts in place of messages.
 //
 // One process does one run at a time. One whose description says `reusable` may be
 // sent Run again after the stream has ended, as often as the host likes; others do one run in
@@ -70,7 +108,6 @@ package proto
 
 import (
 	context "context"
-	proto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	grpc "google.golang.org/grpc"
 	codes "google.golang.org/grpc/codes"
 	status "google.golang.org/grpc/status"
@@ -82,12 +119,11 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Solver_Describe_FullMethodName = "/peregrine.solver.v1.Solver/Describe"
-	Solver_Run_FullMethodName      = "/peregrine.solver.v1.Solver/Run"
-	Solver_Control_FullMethodName  = "/peregrine.solver.v1.Solver/Control"
-	Solver_Lease_FullMethodName    = "/peregrine.solver.v1.Solver/Lease"
-	Solver_Objects_FullMethodName  = "/peregrine.solver.v1.Solver/Objects"
-	Solver_Steer_FullMethodName    = "/peregrine.solver.v1.Solver/Steer"
+	Solver_Describe_FullMethodName = "/peregrine.solver.v2.Solver/Describe"
+	Solver_Run_FullMethodName      = "/peregrine.solver.v2.Solver/Run"
+	Solver_Lease_FullMethodName    = "/peregrine.solver.v2.Solver/Lease"
+	Solver_Objects_FullMethodName  = "/peregrine.solver.v2.Solver/Objects"
+	Solver_Steer_FullMethodName    = "/peregrine.solver.v2.Solver/Steer"
 )
 
 // SolverClient is the client API for Solver service.
@@ -99,13 +135,9 @@ type SolverClient interface {
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*Description, error)
 	// Run computes one operating point. The stream carries any number of events
 	// and then exactly one outcome. A reply has at most 4 MiB and, for each output, 8 bytes if
-	// it is a scalar, 2 MiB (2^18 values) if it is a profile, else 1 MiB. When the call is cancelled, or a stop command comes, the
+	// it is a scalar, 2 MiB (2^18 values) if it is a profile, else 1 MiB. When the call is cancelled, or a command to stop comes, the
 	// solver ends at its next checkpoint and sends what it has.
 	Run(ctx context.Context, in *RunRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[RunReply], error)
-	// Control acts on the run that goes on. A command that the solver does not
-	// know is answered with UNIMPLEMENTED, a parameter that cannot be changed with
-	// INVALID_ARGUMENT, a command while nothing runs with FAILED_PRECONDITION.
-	Control(ctx context.Context, in *Command, opts ...grpc.CallOption) (*CommandReply, error)
 	// Lease ties the plugin to its host: the plugin sends one LeaseReply and
 	// then keeps the call open. When the call breaks, the host is gone. Then the plugin
 	//   - without a run: ends at once;
@@ -125,11 +157,10 @@ type SolverClient interface {
 	// over. A caller that reads slowly gets the latest state of each object, and how many changes it was spared; it
 	// holds up nobody. For a run that does not go on: FAILED_PRECONDITION.
 	Objects(ctx context.Context, in *ObjectsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ObjectsUpdate], error)
-	// Steer carries out one command on the run that goes on. The stream holds what becomes of it: accepted, perhaps armed, then one
-	// final state; "refused" at once if it cannot be done. Each command that comes to a final state is also an event of kind
-	// "command" of the run. A command whose ID came before is not done again: its caller is told what became of it.
-	// For a run that does not go on: FAILED_PRECONDITION.
-	Steer(ctx context.Context, in *SteerCommand, opts ...grpc.CallOption) (grpc.ServerStreamingClient[proto.Act], error)
+	// Steer carries out one command on the run that goes on. The stream holds its receipts: accepted, perhaps armed, then one of a
+	// final state; "refused" at once if it cannot be done. Of a solver that steers, each command that comes to a final state is also an event of
+	// kind "command" of the run; a stop with `now` is not. For a run that does not go on: FAILED_PRECONDITION.
+	Steer(ctx context.Context, in *SteerRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[SteerReply], error)
 }
 
 type solverClient struct {
@@ -169,16 +200,6 @@ func (c *solverClient) Run(ctx context.Context, in *RunRequest, opts ...grpc.Cal
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Solver_RunClient = grpc.ServerStreamingClient[RunReply]
 
-func (c *solverClient) Control(ctx context.Context, in *Command, opts ...grpc.CallOption) (*CommandReply, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(CommandReply)
-	err := c.cc.Invoke(ctx, Solver_Control_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
 func (c *solverClient) Lease(ctx context.Context, in *LeaseRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[LeaseReply], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &Solver_ServiceDesc.Streams[1], Solver_Lease_FullMethodName, cOpts...)
@@ -217,13 +238,13 @@ func (c *solverClient) Objects(ctx context.Context, in *ObjectsRequest, opts ...
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Solver_ObjectsClient = grpc.ServerStreamingClient[ObjectsUpdate]
 
-func (c *solverClient) Steer(ctx context.Context, in *SteerCommand, opts ...grpc.CallOption) (grpc.ServerStreamingClient[proto.Act], error) {
+func (c *solverClient) Steer(ctx context.Context, in *SteerRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[SteerReply], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &Solver_ServiceDesc.Streams[3], Solver_Steer_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
-	x := &grpc.GenericClientStream[SteerCommand, proto.Act]{ClientStream: stream}
+	x := &grpc.GenericClientStream[SteerRequest, SteerReply]{ClientStream: stream}
 	if err := x.ClientStream.SendMsg(in); err != nil {
 		return nil, err
 	}
@@ -234,7 +255,7 @@ func (c *solverClient) Steer(ctx context.Context, in *SteerCommand, opts ...grpc
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type Solver_SteerClient = grpc.ServerStreamingClient[proto.Act]
+type Solver_SteerClient = grpc.ServerStreamingClient[SteerReply]
 
 // SolverServer is the server API for Solver service.
 // All implementations must embed UnimplementedSolverServer
@@ -245,13 +266,9 @@ type SolverServer interface {
 	Describe(context.Context, *DescribeRequest) (*Description, error)
 	// Run computes one operating point. The stream carries any number of events
 	// and then exactly one outcome. A reply has at most 4 MiB and, for each output, 8 bytes if
-	// it is a scalar, 2 MiB (2^18 values) if it is a profile, else 1 MiB. When the call is cancelled, or a stop command comes, the
+	// it is a scalar, 2 MiB (2^18 values) if it is a profile, else 1 MiB. When the call is cancelled, or a command to stop comes, the
 	// solver ends at its next checkpoint and sends what it has.
 	Run(*RunRequest, grpc.ServerStreamingServer[RunReply]) error
-	// Control acts on the run that goes on. A command that the solver does not
-	// know is answered with UNIMPLEMENTED, a parameter that cannot be changed with
-	// INVALID_ARGUMENT, a command while nothing runs with FAILED_PRECONDITION.
-	Control(context.Context, *Command) (*CommandReply, error)
 	// Lease ties the plugin to its host: the plugin sends one LeaseReply and
 	// then keeps the call open. When the call breaks, the host is gone. Then the plugin
 	//   - without a run: ends at once;
@@ -271,11 +288,10 @@ type SolverServer interface {
 	// over. A caller that reads slowly gets the latest state of each object, and how many changes it was spared; it
 	// holds up nobody. For a run that does not go on: FAILED_PRECONDITION.
 	Objects(*ObjectsRequest, grpc.ServerStreamingServer[ObjectsUpdate]) error
-	// Steer carries out one command on the run that goes on. The stream holds what becomes of it: accepted, perhaps armed, then one
-	// final state; "refused" at once if it cannot be done. Each command that comes to a final state is also an event of kind
-	// "command" of the run. A command whose ID came before is not done again: its caller is told what became of it.
-	// For a run that does not go on: FAILED_PRECONDITION.
-	Steer(*SteerCommand, grpc.ServerStreamingServer[proto.Act]) error
+	// Steer carries out one command on the run that goes on. The stream holds its receipts: accepted, perhaps armed, then one of a
+	// final state; "refused" at once if it cannot be done. Of a solver that steers, each command that comes to a final state is also an event of
+	// kind "command" of the run; a stop with `now` is not. For a run that does not go on: FAILED_PRECONDITION.
+	Steer(*SteerRequest, grpc.ServerStreamingServer[SteerReply]) error
 	mustEmbedUnimplementedSolverServer()
 }
 
@@ -292,16 +308,13 @@ func (UnimplementedSolverServer) Describe(context.Context, *DescribeRequest) (*D
 func (UnimplementedSolverServer) Run(*RunRequest, grpc.ServerStreamingServer[RunReply]) error {
 	return status.Error(codes.Unimplemented, "method Run not implemented")
 }
-func (UnimplementedSolverServer) Control(context.Context, *Command) (*CommandReply, error) {
-	return nil, status.Error(codes.Unimplemented, "method Control not implemented")
-}
 func (UnimplementedSolverServer) Lease(*LeaseRequest, grpc.ServerStreamingServer[LeaseReply]) error {
 	return status.Error(codes.Unimplemented, "method Lease not implemented")
 }
 func (UnimplementedSolverServer) Objects(*ObjectsRequest, grpc.ServerStreamingServer[ObjectsUpdate]) error {
 	return status.Error(codes.Unimplemented, "method Objects not implemented")
 }
-func (UnimplementedSolverServer) Steer(*SteerCommand, grpc.ServerStreamingServer[proto.Act]) error {
+func (UnimplementedSolverServer) Steer(*SteerRequest, grpc.ServerStreamingServer[SteerReply]) error {
 	return status.Error(codes.Unimplemented, "method Steer not implemented")
 }
 func (UnimplementedSolverServer) mustEmbedUnimplementedSolverServer() {}
@@ -354,24 +367,6 @@ func _Solver_Run_Handler(srv interface{}, stream grpc.ServerStream) error {
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Solver_RunServer = grpc.ServerStreamingServer[RunReply]
 
-func _Solver_Control_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(Command)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(SolverServer).Control(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: Solver_Control_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(SolverServer).Control(ctx, req.(*Command))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
 func _Solver_Lease_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(LeaseRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -395,30 +390,26 @@ func _Solver_Objects_Handler(srv interface{}, stream grpc.ServerStream) error {
 type Solver_ObjectsServer = grpc.ServerStreamingServer[ObjectsUpdate]
 
 func _Solver_Steer_Handler(srv interface{}, stream grpc.ServerStream) error {
-	m := new(SteerCommand)
+	m := new(SteerRequest)
 	if err := stream.RecvMsg(m); err != nil {
 		return err
 	}
-	return srv.(SolverServer).Steer(m, &grpc.GenericServerStream[SteerCommand, proto.Act]{ServerStream: stream})
+	return srv.(SolverServer).Steer(m, &grpc.GenericServerStream[SteerRequest, SteerReply]{ServerStream: stream})
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type Solver_SteerServer = grpc.ServerStreamingServer[proto.Act]
+type Solver_SteerServer = grpc.ServerStreamingServer[SteerReply]
 
 // Solver_ServiceDesc is the grpc.ServiceDesc for Solver service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
 var Solver_ServiceDesc = grpc.ServiceDesc{
-	ServiceName: "peregrine.solver.v1.Solver",
+	ServiceName: "peregrine.solver.v2.Solver",
 	HandlerType: (*SolverServer)(nil),
 	Methods: []grpc.MethodDesc{
 		{
 			MethodName: "Describe",
 			Handler:    _Solver_Describe_Handler,
-		},
-		{
-			MethodName: "Control",
-			Handler:    _Solver_Control_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

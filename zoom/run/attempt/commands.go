@@ -36,10 +36,10 @@ func (a *attempt) command(ctx context.Context, o Order) error {
 	switch {
 	case o.Verb == "":
 		return nil
-	case !a.process.Description.Steers:
-		return a.control(ctx, o.Command)
-	case o.Verb == steer.Checkpoint && o.Name == "":
-		return a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Checkpoint})
+	case o.Verb == Rewind && !a.process.Description.Steers:
+		return errors.New("its solver cannot be steered: it cannot rewind")
+	case o.Verb == steer.Checkpoint && o.Name == "" && !a.process.Description.Checkpoints:
+		return errors.New("its solver writes no checkpoint from which the host has a run go on")
 	}
 	a.ordered++
 	c := o.Command
@@ -53,7 +53,7 @@ func (a *attempt) command(ctx context.Context, o Order) error {
 		c = steer.Command{ID: c.ID, Verb: steer.Stop, By: c.By}
 	}
 	a.stream.owns(c.ID)
-	return a.give(ctx, c)
+	return a.process.Client.Give(ctx, c, a.run)
 }
 
 // board returns the rules that the run judges itself. One that goes on from a checkpoint has rules that have not seen
@@ -81,46 +81,6 @@ func (a *attempt) stoppedAboard(got *answer) *Halt {
 		h.byMonitor = true
 	}
 	return h
-}
-
-// control gives an order to a solver that cannot be steered, as far as that takes it.
-func (a *attempt) control(ctx context.Context, c steer.Command) error {
-	// The name of the run goes along: its process may be making another one by the time that it arrives.
-	switch c.Verb {
-	case steer.Pause, steer.Resume, steer.Checkpoint:
-		return a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Verb(c.Verb)})
-	case steer.Set:
-		for _, d := range c.Changes {
-			if d.Value.Type != steer.Float && d.Value.Type != steer.Int {
-				return fmt.Errorf("its solver cannot be steered: it takes numbers alone, not %s = %v", d.Object,
-					d.Value)
-			}
-			if err := a.process.Client.Control(ctx,
-				plugin.Command{Run: a.run, Verb: plugin.Set, Name: d.Object, Value: d.Value.Number}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return fmt.Errorf("its solver cannot be steered: it cannot %s", c.Verb)
-}
-
-// give gives the run a command, and returns when it was taken.
-func (a *attempt) give(ctx context.Context, c steer.Command) error {
-	ctx, enough := context.WithCancel(ctx)
-	defer enough()
-	var x steer.Receipt
-	err := a.process.Client.Steer(ctx, c, a.run, func(r steer.Receipt) {
-		x = r
-		enough()
-	})
-	switch x.State {
-	case "":
-		return err
-	case steer.Refused, steer.Late:
-		return errors.New(x.Reason)
-	}
-	return nil
 }
 
 // pausedTimer returns the timer after which the host looks whether another process has resumed a paused run. For a
@@ -204,7 +164,7 @@ func (a *attempt) letGo() {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), a.Limits.Grace)
-		if a.give(ctx, end) == nil {
+		if a.process.Client.Give(ctx, end, a.run) == nil {
 			if a.released == nil {
 				a.released = map[string]bool{}
 			}
@@ -237,9 +197,9 @@ func (a *attempt) commands() []record.CommandRecord {
 func (a *attempt) recordCommands() {
 	for _, c := range a.commands() {
 		switch c.Verb {
-		case plugin.Resume:
+		case steer.Resume:
 			a.stream.resumed(c.Event())
-		case plugin.Stop:
+		case steer.Stop:
 			a.stopping = a.stream.add(c.Event())
 		default:
 			a.stream.add(c.Event())

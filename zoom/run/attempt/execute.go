@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // execute has a solver make the run and returns the verdict. The solver has done with it when it returns. A process
@@ -159,12 +160,12 @@ func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
 	if why.Beyond {
 		a.forgetKey()
 	}
-	why.Cause = a.stream.command(plugin.Stop, why)
+	why.Cause = a.stream.command(steer.Stop, why)
 	grace := a.Limits.Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	// a solver that did not get it does not answer in time
-	_ = a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Stop})
+	_ = a.process.Client.Stop(ctx, a.run)
 	select {
 	case got := <-answers:
 		return &got

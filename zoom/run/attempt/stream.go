@@ -42,7 +42,7 @@ type stream struct {
 	since        time.Time       // start of the present pause
 	rested       time.Duration   // sum of the earlier pauses
 	turned       chan struct{}   // of capacity 1: a pause has begun or ended
-	acts         []event.Act     // on which the answer may depend, by commands from outside this host
+	acts         []event.Receipt // on which the answer may depend, by commands from outside this host
 	hostCommands map[string]bool // IDs of this host's commands
 	beyond       bool            // it took a command whose reason lies in other runs
 	refused      int             // number of orders for which the channel had no room
@@ -87,8 +87,8 @@ func (s *stream) fromPlugin(e event.Event) {
 }
 
 // acted records the effect of a command. The caller holds the lock.
-func (s *stream) acted(a *event.Act) {
-	if record.Holding(steer.Verb(a.Verb)) && steer.State(a.State) == steer.Applied {
+func (s *stream) acted(a *event.Receipt) {
+	if record.Holding(steer.Verb(a.Verb)) && a.State == event.Applied {
 		s.pause(a.Held)
 	}
 	if a.Changes() && !s.hostCommands[a.ID] && a.Rule == "" { // the rules are part of what was asked for
@@ -135,7 +135,7 @@ func (s *stream) owns(id string) {
 }
 
 // steered returns the acts by commands from outside this host, on which the answer may depend.
-func (s *stream) steered() []event.Act {
+func (s *stream) steered() []event.Receipt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.acts)
@@ -209,7 +209,7 @@ func (s *stream) recordRequest(req plugin.Request, d plugin.Description) {
 }
 
 // command records a command to the solver, and its reason. It returns that event.
-func (s *stream) command(verb plugin.Verb, why *Halt) *event.Ref {
+func (s *stream) command(verb steer.Verb, why *Halt) *event.Ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.putHost(event.Event{Kind: event.Command, Name: string(verb), Text: why.Message, Cause: why.Cause})

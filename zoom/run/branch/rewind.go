@@ -66,7 +66,7 @@ type Start struct {
 	branch   bool   // the parent goes on, too
 	Key      string // of a branch: the cache key of the parent's request
 	Program  string // of a branch: checksum of the parent's program
-	acts     []event.Act
+	acts     []event.Receipt
 	commands []steer.Command // bring the run to the parent's settings at the checkpoint, and make the changes
 	Stood    map[string]bool // IDs of the commands that held the parent
 }
@@ -89,7 +89,7 @@ func startAt(folder string, w Rewinding, file string, at int64) (*Start, error) 
 	for _, e := range events {
 		a := e.Act
 		switch {
-		case a == nil || steer.State(a.State) != steer.Applied:
+		case a == nil || a.State != event.Applied:
 		case record.Holding(steer.Verb(a.Verb)):
 			r.Stood[a.ID] = true
 		case steer.Verb(a.Verb) == steer.Checkpoint:
@@ -118,7 +118,7 @@ func startAt(folder string, w Rewinding, file string, at int64) (*Start, error) 
 }
 
 // AnswerActs are the acts on which a run's answer may depend, without the repeated ones of its parent.
-func AnswerActs(events []event.Event) (acts []event.Act) {
+func AnswerActs(events []event.Event) (acts []event.Receipt) {
 	for _, e := range events {
 		if e.Act != nil && e.Act.Changes() && !strings.HasPrefix(e.Act.ID, RepeatMark) {
 			acts = append(acts, *e.Act)
@@ -157,8 +157,8 @@ func (r *Start) makeCommands() error {
 const Verb = "branch"
 
 // branched is that act.
-func (r *Start) branched() event.Act {
-	return event.Act{ID: r.ID, State: string(steer.Applied), Verb: Verb, Name: r.Checkpoint, Iteration: r.At,
+func (r *Start) branched() event.Receipt {
+	return event.Receipt{ID: r.ID, State: event.Applied, Verb: Verb, Name: r.Checkpoint, Iteration: r.At,
 		By: r.By, From: r.From, Time: r.Time}
 }
 
@@ -176,7 +176,7 @@ func Rewound(folder string) (*Start, error) {
 }
 
 // Steered returns the acts on which the answer depends: those to the parent up to the checkpoint, and acts from there.
-func (r *Start) Steered(acts []event.Act) []event.Act {
+func (r *Start) Steered(acts []event.Receipt) []event.Receipt {
 	if r == nil {
 		return acts
 	}

@@ -53,7 +53,7 @@ func Replay(ctx context.Context, host *attempt.Host, program launch.Program, nam
 		request.Texts = maps.Clone(request.Texts)
 		delete(request.Texts, plugin.InRestart)
 		sinceCheckpoint := slices.DeleteFunc(before.acts,
-			func(x event.Act) bool { return strings.HasPrefix(x.ID, branch.RepeatMark) })
+			func(x event.Receipt) bool { return strings.HasPrefix(x.ID, branch.RepeatMark) })
 		before.acts = slices.Concat(was.Parent.Acts, sinceCheckpoint)
 	}
 	if request.Commands, err = before.commands(); err != nil {
@@ -96,7 +96,7 @@ func checkpointLost(p *record.Parent, r plugin.Request) bool {
 // account is what a run folder records of the run: its iterations, its commands and its end.
 type account struct {
 	iterations []event.Event
-	acts       []event.Act
+	acts       []event.Receipt
 	ending     plugin.Ending
 }
 
@@ -123,8 +123,8 @@ func (a *account) since(iteration int64) {
 }
 
 // stops reports whether an act ended its run.
-func stops(a *event.Act) bool {
-	return steer.Verb(a.Verb) == steer.Stop && steer.State(a.State) == steer.Applied
+func stops(a *event.Receipt) bool {
+	return steer.Verb(a.Verb) == steer.Stop && a.State == event.Applied
 }
 
 // commands returns the commands that repeat the recorded acts.

@@ -28,11 +28,11 @@ import (
 // CommandRecord is a line of the file commands.jsonl: a command from another process than the host's, or that it was
 // not taken.
 type CommandRecord struct {
-	ID        string      `json:"id,omitempty"` // among the commands of the run
-	Verb      plugin.Verb `json:"verb,omitempty"`
-	By        string      `json:"by,omitempty"` // for people
-	Time      time.Time   `json:"time,omitzero"`
-	Withdrawn string      `json:"withdrawn,omitempty"` // ID of a command that the solver did not take
+	ID        string     `json:"id,omitempty"` // among the commands of the run
+	Verb      steer.Verb `json:"verb,omitempty"`
+	By        string     `json:"by,omitempty"` // for people
+	Time      time.Time  `json:"time,omitzero"`
+	Withdrawn string     `json:"withdrawn,omitempty"` // ID of a command that the solver did not take
 	// the answer may depend on it; what becomes of it, the solver reports
 	Steers bool `json:"steers,omitempty"`
 }
@@ -46,16 +46,16 @@ func (c CommandRecord) Event() event.Event {
 // solver has accepted the command. By names who does that, for the logs of run and study.
 // The error is ErrNotRunning if the run has ended.
 func Stop(ctx context.Context, r Run, launchers launch.Registry, by string) error {
-	return command(ctx, r, launchers, plugin.Stop, by)
+	return command(ctx, r, launchers, steer.Stop, by)
 }
 
 // Resume lets a run of any process go on that was paused; otherwise as Stop. A run that is not paused goes on as it
 // did.
 func Resume(ctx context.Context, r Run, launchers launch.Registry, by string) error {
-	return command(ctx, r, launchers, plugin.Resume, by)
+	return command(ctx, r, launchers, steer.Resume, by)
 }
 
-func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.Verb, by string) error {
+func command(ctx context.Context, r Run, launchers launch.Registry, verb steer.Verb, by string) error {
 	client, task, err := Attach(ctx, r, launchers)
 	if err != nil {
 		return err
@@ -69,7 +69,8 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.
 	now := clock.Real.Now().UTC()
 	c := CommandRecord{ID: fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano()), Verb: verb, By: by, Time: now}
 	err = plugin.AppendLine(r.Folder, plugin.CommandFile, c) // before the run can end
-	if failed := client.Control(ctx, plugin.Command{Run: r.Name, Verb: c.Verb}); failed != nil {
+	given := steer.Command{ID: c.ID, Verb: verb, Now: verb == steer.Stop, By: by, Time: now}
+	if failed := client.Give(ctx, given, r.Name); failed != nil {
 		// else the logs say that the run was commanded
 		_ = plugin.AppendLine(r.Folder, plugin.CommandFile, CommandRecord{Withdrawn: c.ID})
 		if status.Code(failed) != codes.Unavailable && status.Code(failed) != codes.DeadlineExceeded {
@@ -89,7 +90,7 @@ func (r *Run) Intend(c steer.Command) error {
 	switch c.Verb {
 	case steer.Set, steer.Poke, steer.CallOf:
 		return plugin.AppendLine(r.Folder, plugin.CommandFile,
-			CommandRecord{ID: c.ID, Verb: plugin.Verb(c.Verb), By: c.By, Time: c.Time, Steers: true})
+			CommandRecord{ID: c.ID, Verb: c.Verb, By: c.By, Time: c.Time, Steers: true})
 	}
 	return nil
 }

@@ -28,13 +28,13 @@ type Record struct {
 
 // Parent is the run, and the checkpoint of it, at which another one begins.
 type Parent struct {
-	Run        string      `json:"run"`
-	Checkpoint string      `json:"checkpoint"`
-	Iteration  int64       `json:"iteration"`        // of the checkpoint
-	Branch     bool        `json:"branch,omitempty"` // both go on; else this one does in the place of the other
-	ID         string      `json:"id"`               // of the command
-	Acts       []event.Act `json:"acts,omitempty"`   // what was done until there, from the very beginning
-	Key        string      `json:"key,omitempty"`    // of a branch: that of the parent's request in the cache
+	Run        string          `json:"run"`
+	Checkpoint string          `json:"checkpoint"`
+	Iteration  int64           `json:"iteration"`        // of the checkpoint
+	Branch     bool            `json:"branch,omitempty"` // both go on; else this one does in the place of the other
+	ID         string          `json:"id"`               // of the command
+	Acts       []event.Receipt `json:"acts,omitempty"`   // what was done until there, from the very beginning
+	Key        string          `json:"key,omitempty"`    // of a branch: that of the parent's request in the cache
 }
 
 // Read reads the record in a run folder. There is none before the run has a process.

@@ -36,7 +36,7 @@ type Answer struct {
 	Host      string             `json:"host,omitempty"`
 	Maker     run.Maker          `json:"maker,omitzero"`
 	Request   map[string]float64 `json:"request,omitempty"` // its numbers
-	Steered   []event.Act        `json:"steered,omitempty"` // what was done on the way to it; part of the key
+	Steered   []event.Receipt    `json:"steered,omitempty"` // what was done on the way to it; part of the key
 }
 
 // answerFormat is the version of cache entries that this program writes.

@@ -46,6 +46,6 @@ func (s *Study) keyOf(of map[string]any, rules *run.Judged) (cache.Key, error) {
 	if rules == nil {
 		rules = run.JudgedNow(s.Rules)
 	}
-	of["solver"], of["protocol"], of["rules"] = who, plugin.ProtocolVersion, rules.Identity()
+	of["solver"], of["protocol"], of["rules"] = who, plugin.AnswerVersion, rules.Identity()
 	return cache.NewKey(of)
 }

@@ -3,7 +3,6 @@ package study
 // The cache key of a steered run's answer, and the file in which a study records that it stands in for another one.
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -17,15 +16,15 @@ import (
 
 // keyedChange is a change of one object, as it enters a key.
 type keyedChange struct {
-	Object   string          `json:"object"`
-	Value    json.RawMessage `json:"value,omitempty"`
-	Argument json.RawMessage `json:"argument,omitempty"`
+	Object   string      `json:"object"`
+	Value    steer.Value `json:"value,omitzero"`
+	Argument steer.Value `json:"argument,omitzero"`
 }
 
 // steeredKey is the key of the answer to a request after these acts; request is the key of the request alone.
-func steeredKey(request cache.Key, acts []event.Act) (cache.Key, error) {
+func steeredKey(request cache.Key, acts []event.Receipt) (cache.Key, error) {
 	type act struct {
-		Verb      string        `json:"verb"`
+		Verb      steer.Verb    `json:"verb"`
 		Iteration int64         `json:"iteration"`
 		Changes   []keyedChange `json:"changes"`
 	}
@@ -40,13 +39,13 @@ func steeredKey(request cache.Key, acts []event.Act) (cache.Key, error) {
 	return cache.NewKey(map[string]any{"request": request.String(), "steered": done})
 }
 
-// effectiveRequest returns the request with the changes that were made to settings and inputs before the first
-// iteration, and the acts that came later.
-func effectiveRequest(r plugin.Request, acts []event.Act) (plugin.Request, []event.Act) {
+// effectiveRequest returns the request with the changes that were made to settings and inputs before the first iteration, and
+// the acts that came later.
+func effectiveRequest(r plugin.Request, acts []event.Receipt) (plugin.Request, []event.Receipt) {
 	r.Numbers, r.Arrays, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Arrays), maps.Clone(r.Texts)
-	var rest []event.Act
+	var rest []event.Receipt
 	for _, a := range acts {
-		if a.Iteration == 0 && steer.Verb(a.Verb) == steer.Set {
+		if a.Iteration == 0 && a.Verb == steer.Set {
 			a.Effects = slices.DeleteFunc(slices.Clone(a.Effects), func(d event.Done) bool { return put(&r, d) })
 			if len(a.Effects) == 0 {
 				continue
@@ -60,8 +59,8 @@ func effectiveRequest(r plugin.Request, acts []event.Act) (plugin.Request, []eve
 // put writes a change of a setting or input into a request. It reports false if the object is neither, or if a
 // request cannot hold its value.
 func put(r *plugin.Request, d event.Done) bool {
-	var v steer.Value
-	if d.Setting == "" || json.Unmarshal(d.New, &v) != nil {
+	v := d.New
+	if d.Setting == "" {
 		return false
 	}
 	switch v.Type {
@@ -82,10 +81,10 @@ const standInFile = "steered.jsonl"
 
 // standIn is an answer of a steered run in the place of another one.
 type standIn struct {
-	Key  string      `json:"key"` // of the request that was wanted
-	By   string      `json:"by"`  // of the answer that stands in
-	Run  string      `json:"run"`
-	Acts []event.Act `json:"acts"`
+	Key  string          `json:"key"` // of the request that was wanted
+	By   string          `json:"by"`  // of the answer that stands in
+	Run  string          `json:"run"`
+	Acts []event.Receipt `json:"acts"`
 }
 
 // writeStandIn has a study's folder say that the answer of an outcome stands in for that of a key.

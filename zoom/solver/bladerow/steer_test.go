@@ -10,15 +10,16 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march/marchtest"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // steered runs a case in a folder under commands that are given before it begins, and returns what became of them.
-func steered(t *testing.T, s *Solver, dir string, commands ...steer.Command) (*march.Result, map[string]steer.Receipt) {
+func steered(t *testing.T, s *Solver, dir string, commands ...steer.Command) (*march.Result, map[string]event.Receipt) {
 	t.Helper()
-	r, last := steer.New(clock.Real), map[string]steer.Receipt{}
+	r, last := steer.New(clock.Real), map[string]event.Receipt{}
 	s.Steer(r, 0, marchtest.Setting)
 	if dir == "" {
 		dir = t.TempDir()
@@ -27,7 +28,7 @@ func steered(t *testing.T, s *Solver, dir string, commands ...steer.Command) (*m
 	result, err := s.RunIn(context.Background(), dir, func(march.Progress) march.Command {
 		if !submitted { // behind the first report: RunIn registers functions
 			for _, command := range commands {
-				r.Submit(command, func(x steer.Receipt) { last[x.ID] = x })
+				r.Submit(command, func(x event.Receipt) { last[x.ID] = x })
 			}
 			submitted = true
 		}
@@ -50,11 +51,10 @@ func TestSteeredWorkers(t *testing.T) {
 	got, receipts := steered(t, solver(t, c), "", marchtest.Set("more", "workers", 25, steer.IntValue(3)), look,
 		marchtest.Set("less", "workers", 50, steer.IntValue(1)))
 	must.Equal(t, alone, got)
-	if x := receipts["look"]; x.State != steer.Applied || len(x.Effects[0].New.Array) != 3 ||
-		len(x.Effects[1].New.Array) == 0 {
+	if x := receipts["look"]; x.State != event.Applied || len(x.Effects[0].New.Array) != 3 || len(x.Effects[1].New.Array) == 0 {
 		t.Errorf("%+v", x)
 	}
-	if receipts["less"].State != steer.Applied {
+	if receipts["less"].State != event.Applied {
 		t.Errorf("%+v", receipts["less"])
 	}
 }
@@ -74,7 +74,7 @@ func TestSteeredRewind(t *testing.T) {
 	save := steer.Command{ID: "save", Verb: steer.Checkpoint, Name: "here", At: 50}
 	whole, receipts := steered(t, solver(t, c), dir, append(commands, save)...)
 	for id, x := range receipts {
-		if x.State != steer.Applied {
+		if x.State != event.Applied {
 			t.Errorf("%s: %+v", id, x)
 		}
 	}
@@ -85,7 +85,7 @@ func TestSteeredRewind(t *testing.T) {
 	r := steer.New(clock.Real)
 	s.Steer(r, 0, marchtest.Setting)
 	for _, command := range commands {
-		r.Submit(command, func(steer.Receipt) {})
+		r.Submit(command, func(event.Receipt) {})
 	}
 	must.Equal(t, whole, run(t, s))
 }
@@ -101,7 +101,7 @@ func TestCheckpointsAreBounded(t *testing.T) {
 	}
 	_, receipts := steered(t, solver(t, c), dir, commands...)
 	left, _ := filepath.Glob(filepath.Join(dir, "checkpoint-*"))
-	if len(left) != 2 || !strings.HasSuffix(left[0], "checkpoint-b.bin") || receipts["../d"].State != steer.RolledBack {
+	if len(left) != 2 || !strings.HasSuffix(left[0], "checkpoint-b.bin") || receipts["../d"].State != event.RolledBack {
 		t.Errorf("%v, %+v", left, receipts)
 	}
 }
@@ -126,7 +126,7 @@ func TestSteeredAnswer(t *testing.T) {
 			tc.change(&other)
 			want := run(t, solver(t, other))
 			got, receipts := steered(t, solver(t, c), "", marchtest.Set("a", tc.object, 60, steer.FloatValue(tc.value)))
-			if receipts["a"].State != steer.Applied || want.Status != march.Converged {
+			if receipts["a"].State != event.Applied || want.Status != march.Converged {
 				t.Fatalf("%+v; %s %s", receipts["a"], want.Status, want.Message)
 			}
 			marchtest.Alike(t, [3]float64{got.W, got.PR, got.Eff}, [3]float64{want.W, want.PR, want.Eff}, 1e-4)

@@ -37,7 +37,7 @@ outputs:
 	})
 	d := b.load()
 	s := New(d)
-	if err := s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}); !errors.Is(err,
+	if err := s.SetControl("cfl", 3); !errors.Is(err,
 		plugin.ErrNotRunning) {
 		t.Errorf("before the run: %v", err)
 	}
@@ -63,7 +63,7 @@ outputs:
 	<-begun
 	table := filepath.Join(folder, "table.csv")
 	before := must.Value(os.Stat(table))(t)
-	must.OK(t, s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}))
+	must.OK(t, s.SetControl("cfl", 3))
 	a := <-answers
 	if a.err != nil || a.res.Class != event.Converged || a.res.Numbers["given"] != 3 || a.res.Numbers["twice"] != 6 {
 		t.Errorf("%+v, %v", a.res, a.err)
@@ -83,7 +83,7 @@ outputs:
 	if left, _ := filepath.Glob(filepath.Join(folder, "*.next")); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
-	if err := s.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 3}); !errors.Is(err,
+	if err := s.SetControl("cfl", 3); !errors.Is(err,
 		plugin.ErrNotRunning) {
 		t.Errorf("after the run: %v", err)
 	}

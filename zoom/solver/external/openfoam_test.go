@@ -100,13 +100,8 @@ func TestOpenFOAMSteered(t *testing.T) {
 	if x, ok := s.value("residual_p"); !ok || x < 0.1 {
 		t.Errorf("its residual of pressure is %g at iteration 100", x)
 	}
-	r := s.give(steer.Command{
-		Verb: steer.Set,
-		Changes: []steer.Change{{Object: "relax", Value: steer.FloatValue(0.3), Expect: steer.FloatValue(0.8)},
-			{Object: "relax_U", Value: steer.FloatValue(0.5)}},
-	})
-	if r.State != steer.Applied || r.Iteration < 100 || len(r.Effects) != 2 || r.Effects[0].Setting != "relax" ||
-		r.Effects[0].Old.Number != 0.8 || r.Effects[1].Old.Number != 0.6 {
+	r := s.give(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "relax", Value: steer.FloatValue(0.3), Expect: steer.FloatValue(0.8)}, {Object: "relax_U", Value: steer.FloatValue(0.5)}}})
+	if r.State != event.Applied || r.Iteration < 100 || len(r.Effects) != 2 || r.Effects[0].Setting != "relax" || r.Effects[0].Old.Number != 0.8 || r.Effects[1].Old.Number != 0.6 {
 		t.Fatalf("%+v", r)
 	}
 	before, _, read := strings.Cut(s.text("solve.log"), "Re-reading object fvSolution ")
@@ -115,7 +110,7 @@ func TestOpenFOAMSteered(t *testing.T) {
 		t.Errorf("it is applied at iteration %d; it was read after %s", r.Iteration,
 			before[max(0, strings.LastIndex(before, "\nTime = ")):])
 	}
-	if second := s.give(to("relax_U", 0.6)); second.State != steer.Applied || second.Iteration < r.Iteration {
+	if second := s.give(to("relax_U", 0.6)); second.State != event.Applied || second.Iteration < r.Iteration {
 		t.Errorf("a second change: %+v", second)
 	}
 	if res = <-s.ended; res.Class != event.Converged {
@@ -128,7 +123,7 @@ func TestOpenFOAMSteered(t *testing.T) {
 func (s *sailing) value(name string) (float64, bool) {
 	s.Helper()
 	r := s.give(steer.Command{Verb: steer.Get, Changes: []steer.Change{{Object: name}}})
-	if r.State != steer.Applied {
+	if r.State != event.Applied {
 		return 0, false
 	}
 	return r.Effects[0].New.Number, true
@@ -138,7 +133,7 @@ func (s *sailing) value(name string) (float64, bool) {
 func TestOpenFOAMStop(t *testing.T) {
 	s := openfoam(t, cascade(t), 100000)
 	s.until("\nTime = 100\n")
-	if r := s.give(steer.Command{Verb: steer.Stop}); r.State != steer.Applied {
+	if r := s.give(steer.Command{Verb: steer.Stop}); r.State != event.Applied {
 		t.Fatalf("%+v", r)
 	}
 	res := <-s.ended

@@ -267,8 +267,8 @@ func (r *running) clean() error {
 
 var _ plugin.Controller = (*Solver)(nil)
 
-// Control implements plugin.Controller: it sets one of the description's controls in the run that goes on.
-func (s *Solver) Control(_ context.Context, c plugin.Command) error {
+// SetControl implements plugin.Controller: it sets one of the description's controls in the run that goes on.
+func (s *Solver) SetControl(name string, value float64) error {
 	s.mu.Lock()
 	r := s.going
 	s.mu.Unlock()
@@ -277,7 +277,7 @@ func (s *Solver) Control(_ context.Context, c plugin.Command) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.set(c.Name, c.Value)
+	return r.set(name, value)
 }
 
 // set gives a number another value, for the files that are there and the steps that are yet to come. The caller has

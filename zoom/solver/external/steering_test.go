@@ -97,7 +97,7 @@ func (b *bench) sail(folder string, early ...steer.Command) *sailing {
 	s := &sailing{b, folder, "first.log", steer.New(clock.Real), make(chan plugin.Result, 1), end}
 	s.registry.Compile = condition.Compile
 	for _, c := range early {
-		s.registry.Submit(c, func(steer.Receipt) {})
+		s.registry.Submit(c, func(event.Receipt) {})
 	}
 	s.launch(ctx, b.load(), plugin.Request{Numbers: map[string]float64{"x": 3}})
 	return s
@@ -125,13 +125,13 @@ func (s *sailing) launch(ctx context.Context, d *Description, req plugin.Request
 }
 
 // give gives a command and returns its last receipt.
-func (s *sailing) give(c steer.Command) steer.Receipt {
+func (s *sailing) give(c steer.Command) event.Receipt {
 	s.Helper()
 	return <-s.begin(c)
 }
 
 // want gives a command and checks the state of its last receipt and what its reason holds.
-func (s *sailing) want(state steer.State, c steer.Command, reason ...string) {
+func (s *sailing) want(state event.State, c steer.Command, reason ...string) {
 	s.Helper()
 	r := s.give(c)
 	if r.State != state || len(reason) > 0 && !strings.Contains(r.Reason, reason[0]) {
@@ -148,14 +148,14 @@ func (s *sailing) ends(class event.Class) {
 }
 
 // begin gives a command, and returns where its last receipt comes.
-func (s *sailing) begin(c steer.Command) <-chan steer.Receipt {
+func (s *sailing) begin(c steer.Command) <-chan event.Receipt {
 	s.Helper()
-	last := make(chan steer.Receipt, 1)
+	last := make(chan event.Receipt, 1)
 	if c.ID == "" {
 		ids++
 		c.ID = fmt.Sprintf("command %d", ids)
 	}
-	s.registry.Submit(c, func(r steer.Receipt) {
+	s.registry.Submit(c, func(r event.Receipt) {
 		if r.State.Final() {
 			last <- r
 		}
@@ -196,13 +196,8 @@ func (s *sailing) until(line string) {
 func TestSteered(t *testing.T) {
 	s := sail(t, cfg+steering+y, heeds)
 	s.until("iteration 3:")
-	r := s.give(steer.Command{
-		Verb: steer.Set,
-		Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(20), Expect: steer.FloatValue(8)},
-			{Object: "order", Value: steer.IntValue(1)}},
-	})
-	if r.State != steer.Applied || r.Iteration < 2 || len(r.Effects) != 2 || r.Effects[0].Old.Number != 8 ||
-		r.Effects[0].New.Number != 20 || r.Effects[0].Setting != "cfl" {
+	r := s.give(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(20), Expect: steer.FloatValue(8)}, {Object: "order", Value: steer.IntValue(1)}}})
+	if r.State != event.Applied || r.Iteration < 2 || len(r.Effects) != 2 || r.Effects[0].Old.Number != 8 || r.Effects[0].New.Number != 20 || r.Effects[0].Setting != "cfl" {
 		t.Fatalf("%+v", r)
 	}
 	if text := s.text("case.cfg"); text != "# a case\ncfl = 20\norder = 1   # of accuracy\nstop = no\n" {
@@ -212,16 +207,16 @@ func TestSteered(t *testing.T) {
 	if before := strings.Count(s.text("first.log")[:max(at, 0)], "iteration"); at < 0 || r.Iteration != int64(before) {
 		t.Errorf("it is said to be applied at iteration %d, and was read after iteration %d", r.Iteration, before)
 	}
-	if unchanged := s.give(to("cfl", 20)); unchanged.State != steer.Applied || unchanged.Iteration < r.Iteration {
+	if unchanged := s.give(to("cfl", 20)); unchanged.State != event.Applied || unchanged.Iteration < r.Iteration {
 		t.Errorf("the value that it has: %+v", unchanged)
 	}
-	if end := s.begin(to("cfl", 0.5)); (<-end).State != steer.Applied {
+	if end := s.begin(to("cfl", 0.5)); (<-end).State != event.Applied {
 		t.Error("it was not applied")
 	}
 	if res := <-s.ended; res.Class != event.Converged || res.Numbers["y"] != 9 {
 		t.Errorf("%+v", res)
 	}
-	s.want(steer.Late, to("cfl", 5))
+	s.want(event.Late, to("cfl", 5))
 }
 
 // A program that looks at nothing, one that will not have the value, one that dies, a file that is gone, a folder
@@ -236,42 +231,20 @@ func TestNotApplied(t *testing.T) {
 		script string
 		before func(s *sailing) func()
 		set    steer.Command
-		state  steer.State
+		state  event.State
 		reason string
 		file   string // a line of it
 	}{
-		"it looks at nothing": {cannot, nil, to("cfl", 5), steer.Unconfirmed,
-			"nothing showed within 300ms that the program has read it", "cfl = 5\n"},
-		"it will not have it": {heeds, nil, to("cfl", 13), steer.RolledBack,
-			"the program will not have it: no such cfl: 13", "cfl = 8\n"},
-		"it dies of it": {"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; kill -9 $$", nil,
-			to("cfl", 5), steer.Unconfirmed, "ended before it showed", "cfl = 5\n"},
-		"another value shows": {
-			"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; echo cfl is now 4; sleep 290", nil, to("cfl", 5),
-			steer.Unconfirmed, "nothing showed", "cfl = 5\n",
-		},
-		"beyond its bounds": {heeds, nil, to("cfl", 1000), steer.Refused, "want at most 100", "cfl = 8\n"},
-		"not what was expected": {
-			heeds, nil,
-			steer.Command{
-				Verb:    steer.Set,
-				Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5), Expect: steer.FloatValue(9)}},
-			}, steer.Refused, "it is 8, not 9", "cfl = 8\n",
-		},
-		"a misspelt name": {heeds, nil, to("clf", 5), steer.Refused, `did you mean "cfl"`, "cfl = 8\n"},
-		"of two one has no place": {
-			heeds, func(s *sailing) func() { return func() { s.put("cfl = 8\nordr = 2\nstop = no\n") } },
-			steer.Command{
-				Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5)},
-					{Object: "order", Value: steer.IntValue(3)}},
-			}, steer.Refused, "order: case.cfg: it has no entry order; did you mean ordr?", "cfl = 8\n",
-		},
-		"the file cannot be made": {heeds, func(s *sailing) func() { return spoil(s, "case.cfg.next") },
-			to("cfl", 5), steer.RolledBack, "is a directory", "cfl = 8\n"},
-		"something else stands there": {
-			heeds, func(s *sailing) func() { return func() { s.put("cfl = $x\norder = 2\nstop = no\n") } },
-			to("cfl", 5), steer.Applied, "", "cfl = 5\n",
-		},
+		"it looks at nothing":         {cannot, nil, to("cfl", 5), event.Unconfirmed, "nothing showed within 300ms that the program has read it", "cfl = 5\n"},
+		"it will not have it":         {heeds, nil, to("cfl", 13), event.RolledBack, "the program will not have it: no such cfl: 13", "cfl = 8\n"},
+		"it dies of it":               {"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; kill -9 $$", nil, to("cfl", 5), event.Unconfirmed, "ended before it showed", "cfl = 5\n"},
+		"another value shows":         {"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; echo cfl is now 4; sleep 290", nil, to("cfl", 5), event.Unconfirmed, "nothing showed", "cfl = 5\n"},
+		"beyond its bounds":           {heeds, nil, to("cfl", 1000), event.Refused, "want at most 100", "cfl = 8\n"},
+		"not what was expected":       {heeds, nil, steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5), Expect: steer.FloatValue(9)}}}, event.Refused, "it is 8, not 9", "cfl = 8\n"},
+		"a misspelt name":             {heeds, nil, to("clf", 5), event.Refused, `did you mean "cfl"`, "cfl = 8\n"},
+		"of two one has no place":     {heeds, func(s *sailing) func() { return func() { s.put("cfl = 8\nordr = 2\nstop = no\n") } }, steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5)}, {Object: "order", Value: steer.IntValue(3)}}}, event.Refused, "order: case.cfg: it has no entry order; did you mean ordr?", "cfl = 8\n"},
+		"the file cannot be made":     {heeds, func(s *sailing) func() { return spoil(s, "case.cfg.next") }, to("cfl", 5), event.RolledBack, "is a directory", "cfl = 8\n"},
+		"something else stands there": {heeds, func(s *sailing) func() { return func() { s.put("cfl = $x\norder = 2\nstop = no\n") } }, to("cfl", 5), event.Applied, "", "cfl = 5\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := steering
@@ -290,7 +263,7 @@ func TestNotApplied(t *testing.T) {
 				t.Errorf("the file is %q", text)
 			}
 			for _, e := range r.Effects {
-				if (r.State == steer.RolledBack) != e.Old.Equal(e.New) {
+				if (r.State == event.RolledBack) != e.Old.Equal(e.New) {
 					t.Errorf("%s from %v to %v", r.State, e.Old, e.New)
 				}
 			}
@@ -299,7 +272,7 @@ func TestNotApplied(t *testing.T) {
 	t.Run("the file is gone", func(t *testing.T) {
 		s := sail(t, cfg+steering+y, cannot)
 		must.OK(t, os.Remove(filepath.Join(s.folder, "case.cfg")))
-		s.want(steer.Refused, to("cfl", 5), "case.cfg: ")
+		s.want(event.Refused, to("cfl", 5), "case.cfg: ")
 		if _, err := os.Stat(filepath.Join(s.folder, "case.cfg")); err == nil {
 			t.Error("it was made anew")
 		}
@@ -328,15 +301,15 @@ func TestOnceMore(t *testing.T) {
 	seen=$now
 	sleep 0.02
 done`)
-	if r := s.give(to("cfl", 20)); r.State != steer.Unconfirmed {
+	if r := s.give(to("cfl", 20)); r.State != event.Unconfirmed {
 		t.Fatalf("%+v", r)
 	}
 	must.OK(t, os.WriteFile(filepath.Join(s.folder, "look"), nil, 0o644))
 	r := s.give(to("cfl", 20))
-	for n := 0; r.State == steer.Unconfirmed && n < 100; n++ { // the program may be slow
+	for n := 0; r.State == event.Unconfirmed && n < 100; n++ { // the program may be slow
 		r = s.give(to("cfl", 20))
 	}
-	if r.State != steer.Applied {
+	if r.State != event.Applied {
 		t.Errorf("%+v", r)
 	}
 }
@@ -344,14 +317,14 @@ done`)
 // Of several changes at once each waits for the one before it, and all are done.
 func TestManyAtOnce(t *testing.T) {
 	s := sail(t, cfg+steering+y, heeds)
-	var all []<-chan steer.Receipt
+	var all []<-chan event.Receipt
 	for i := range 8 {
 		all = append(all, s.begin(to("cfl", float64(20+i))))
 	}
 	last, old := int64(0), 8.0
 	for i, c := range all {
 		r := <-c
-		if r.State != steer.Applied || r.Iteration < last || len(r.Effects) != 1 || r.Effects[0].Old.Number != old {
+		if r.State != event.Applied || r.Iteration < last || len(r.Effects) != 1 || r.Effects[0].Old.Number != old {
 			t.Errorf("change %d: %+v", i, r)
 		}
 		last, old = r.Iteration, float64(20+i)
@@ -362,27 +335,24 @@ func TestManyAtOnce(t *testing.T) {
 // while it is held nothing shows.
 func TestHeld(t *testing.T) {
 	s := sail(t, cfg+steering+y, heeds)
-	if r := s.give(steer.Command{Verb: steer.Set, Changes: to("cfl", 20).Changes, At: 5}); r.State != steer.Applied ||
-		r.Iteration < 5 {
+	if r := s.give(steer.Command{Verb: steer.Set, Changes: to("cfl", 20).Changes, At: 5}); r.State != event.Applied || r.Iteration < 5 {
 		t.Errorf("at iteration 5: %+v", r)
 	}
-	if r := s.give(steer.Command{
-		Verb: steer.Set, Changes: to("cfl", 30).Changes, When: "iteration >= 8 && residual < 1e-8",
-	}); r.State != steer.Applied || r.Iteration < 8 {
+	if r := s.give(steer.Command{Verb: steer.Set, Changes: to("cfl", 30).Changes, When: "iteration >= 8 && residual < 1e-8"}); r.State != event.Applied || r.Iteration < 8 {
 		t.Errorf("at a condition: %+v", r)
 	}
 	at := s.give(steer.Command{Verb: steer.Pause})
-	if at.State != steer.Applied || !at.Held {
+	if at.State != event.Applied || !at.Held {
 		t.Fatalf("%+v", at)
 	}
 	lines := func() int { return strings.Count(s.text("first.log"), "iteration") }
 	before := lines()
-	s.want(steer.Unconfirmed, to("cfl", 40), "is held")
+	s.want(event.Unconfirmed, to("cfl", 40), "is held")
 	<-clock.Real.NewTimer(200 * time.Millisecond).C
 	if n := lines(); n != before {
 		t.Errorf("it is held, and makes %d iterations", n-before)
 	}
-	s.want(steer.Applied, steer.Command{Verb: steer.Step, Steps: 3})
+	s.want(event.Applied, steer.Command{Verb: steer.Step, Steps: 3})
 	for n := 0; lines() < before+3 || !s.registry.Held(); n++ {
 		if n > 500 {
 			t.Fatalf("three steps: %d iterations, held %v", lines()-before, s.registry.Held())
@@ -390,7 +360,7 @@ func TestHeld(t *testing.T) {
 		<-clock.Real.NewTimer(10 * time.Millisecond).C
 	}
 	s.give(steer.Command{Verb: steer.Resume})
-	s.want(steer.Applied, to("cfl", 0.5))
+	s.want(event.Applied, to("cfl", 0.5))
 	s.ends(event.Converged)
 }
 
@@ -400,7 +370,7 @@ func TestBeforeItBegins(t *testing.T) {
 	early := to("cfl", 0.5)
 	early.ID = "early"
 	s := sail(t, cfg+steering+y, heeds, pause, early)
-	if r := s.give(early); r.State != steer.Applied || r.Iteration != 0 {
+	if r := s.give(early); r.State != event.Applied || r.Iteration != 0 {
 		t.Errorf("%+v", r)
 	}
 	if _, err := os.Stat(filepath.Join(s.folder, "first.log")); err == nil {
@@ -436,7 +406,7 @@ func TestSteeredStop(t *testing.T) {
 				if c.pause {
 					s.give(steer.Command{Verb: steer.Pause})
 				}
-				s.want(steer.Applied, steer.Command{Verb: steer.Stop})
+				s.want(event.Applied, steer.Command{Verb: steer.Stop})
 			}
 			if res := <-s.ended; res.Class != event.Killed || res.Message != c.message {
 				t.Errorf("%+v", res)
@@ -459,10 +429,10 @@ func TestStopInOtherSteps(t *testing.T) {
 			s.log = name + ".log"
 			s.until("begun")
 			if at > 1 {
-				s.want(steer.Refused, to("cfl", 5), "step second has ended")
+				s.want(event.Refused, to("cfl", 5), "step second has ended")
 			}
 			if at != 1 {
-				s.want(steer.Applied, steer.Command{Verb: steer.Stop})
+				s.want(event.Applied, steer.Command{Verb: steer.Stop})
 			} else {
 				s.end()
 			}
@@ -502,7 +472,7 @@ func TestReread(t *testing.T) {
 				text = strings.Replace(text, "      confirm: 'cfl is now (?P<value>\\S+)'\n", "", 1)
 			}
 			s := sail(t, cfg+text+y, c.script)
-			s.want(steer.Applied, to("cfl", 5))
+			s.want(event.Applied, to("cfl", 5))
 			s.tidy()
 		})
 	}
@@ -510,11 +480,8 @@ func TestReread(t *testing.T) {
 
 // The controls of a program that is steered are objects; nothing shows whether it reads what is made of them.
 func TestControlsAreObjects(t *testing.T) {
-	s := sail(t,
-		strings.Replace(cfg, "files:\n", "  dt: {default: 1}\nfiles:\n  - {to: other.txt, text: '{{ dt }}'}\n", 1)+
-			steering+"controls: [dt]\n"+y, heeds)
-	if r := s.give(to("dt", 5)); r.State != steer.Unconfirmed || r.Effects[0].Old.Number != 1 ||
-		r.Effects[0].New.Number != 5 || s.text("other.txt") != "5" {
+	s := sail(t, strings.Replace(cfg, "files:\n", "  dt: {default: 1}\nfiles:\n  - {to: other.txt, text: '{{ dt }}'}\n", 1)+steering+"controls: [dt]\n"+y, heeds)
+	if r := s.give(to("dt", 5)); r.State != event.Unconfirmed || r.Effects[0].Old.Number != 1 || r.Effects[0].New.Number != 5 || s.text("other.txt") != "5" {
 		t.Errorf("%+v", r)
 	}
 	var names []string
@@ -554,7 +521,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	must.OK(t, f.Close())
 	before := s.text("case.cfg")
-	s.want(steer.RolledBack, to("cfl", 5), "no space left on device")
+	s.want(event.RolledBack, to("cfl", 5), "no space left on device")
 	if now := s.text("case.cfg"); now != before {
 		t.Errorf("the file is %q, and was %q", now, before)
 	}
@@ -563,5 +530,5 @@ func TestFullDisk(t *testing.T) {
 	}
 	must.OK(t, os.Remove(full))
 	s.give(steer.Command{Verb: steer.Resume})
-	s.want(steer.Applied, to("cfl", 5))
+	s.want(event.Applied, to("cfl", 5))
 }

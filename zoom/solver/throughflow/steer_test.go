@@ -8,18 +8,19 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
 	"github.com/peregrine-sim/peregrine/internal/testenv"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/solver/march/marchtest"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
 // steered runs a case under commands that are given before it begins, and returns what became of them.
-func steered(t *testing.T, c Case, commands ...steer.Command) (*Result, map[string]steer.Receipt) {
+func steered(t *testing.T, c Case, commands ...steer.Command) (*Result, map[string]event.Receipt) {
 	t.Helper()
 	s := newSolver(t, c)
-	r, last := steer.New(clock.Real), map[string]steer.Receipt{}
+	r, last := steer.New(clock.Real), map[string]event.Receipt{}
 	s.Steer(r, 0, marchtest.Setting)
 	for _, command := range commands {
-		r.Submit(command, func(x steer.Receipt) { last[x.ID] = x })
+		r.Submit(command, func(x event.Receipt) { last[x.ID] = x })
 	}
 	got := result(t, s)
 	r.Close()
@@ -53,7 +54,7 @@ func TestSteeredAnswer(t *testing.T) {
 			tc.change(&other)
 			_, want := run(t, other)
 			got, receipts := steered(t, c, marchtest.Set("a", tc.object, 300, tc.value))
-			if x := receipts["a"]; x.State != steer.Applied || x.Iteration != 300 {
+			if x := receipts["a"]; x.State != event.Applied || x.Iteration != 300 {
 				t.Fatalf("%+v", x)
 			}
 			marchtest.Alike(t, [3]float64{got.W, got.PR, got.Eff}, [3]float64{want.W, want.PR, want.Eff}, 2e-5)
@@ -74,8 +75,7 @@ func TestSteeredTwice(t *testing.T) {
 	on := steer.Command{ID: "on", Verb: steer.Resume, At: 93}
 	seen, receipts := steered(t, c, look, step, on, marchtest.Set("not", "cfl", 95, steer.TextValue("fast")))
 	must.Equal(t, alone, seen)
-	if x := receipts["look"]; x.State != steer.Applied || len(x.Effects) != 2 || len(x.Effects[0].New.Array) == 0 ||
-		!(x.Effects[1].New.Number > 0.5) {
+	if x := receipts["look"]; x.State != event.Applied || len(x.Effects) != 2 || len(x.Effects[0].New.Array) == 0 || !(x.Effects[1].New.Number > 0.5) {
 		t.Errorf("%+v", x)
 	}
 	commands := []steer.Command{

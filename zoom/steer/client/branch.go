@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
@@ -15,7 +16,7 @@ import (
 // Branched is what has become of the command that makes a branch.
 type Branched struct {
 	Address Address // of the run that it is a branch of, with whole names
-	steer.Receipt
+	event.Receipt
 	Run string // the branch; empty: none is made
 }
 
@@ -58,8 +59,8 @@ func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishe
 		return b, err
 	}
 	command.Changes = []steer.Change{{Object: branch.Verb, Value: steer.TextValue(string(text))}}
-	err = Give(ctx, []Order{{Run: whole.Runs[0], Command: command}}, func(_ *Run, x steer.Receipt) { b.Receipt = x })
-	if err == nil && b.State == steer.Applied && len(b.Effects) == 1 {
+	err = Give(ctx, []Order{{Run: whole.Runs[0], Command: command}}, func(_ *Run, x event.Receipt) { b.Receipt = x })
+	if err == nil && b.State == event.Applied && len(b.Effects) == 1 {
 		b.Run = b.Effects[0].New.Text
 	}
 	b.Effects, b.Verb, b.Name = nil, branch.Verb, checkpoint

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -179,14 +180,14 @@ func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed,
 	for _, o := range read {
 		get.Changes = append(get.Changes, steer.Change{Object: o.Name, Number: o.Number})
 	}
-	var last steer.Receipt
-	if err := r.give(ctx, Order{Command: get}, func(x steer.Receipt) { last = x }); err != nil {
+	var last event.Receipt
+	if err := r.give(ctx, Order{Command: get}, func(x event.Receipt) { last = x }); err != nil {
 		return nil, err
 	}
-	if last.State == steer.Late {
+	if last.State == event.Late {
 		return nil, nil
 	}
-	if last.State != steer.Applied || len(last.Effects) != len(read) {
+	if last.State != event.Applied || len(last.Effects) != len(read) {
 		return nil, &NotDoneError{last}
 	}
 	for i, d := range last.Effects {
@@ -196,7 +197,7 @@ func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed,
 }
 
 // NotDoneError reports a command that was not carried out.
-type NotDoneError struct{ Receipt steer.Receipt }
+type NotDoneError struct{ Receipt event.Receipt }
 
 func (e *NotDoneError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Receipt.Verb, e.Receipt.State, e.Receipt.Reason)

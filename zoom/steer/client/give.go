@@ -36,15 +36,15 @@ func (c *Client) Command(id string, verb steer.Verb) steer.Command {
 	return steer.Command{ID: id, Verb: verb, By: c.By, From: c.From, Time: now}
 }
 
-// Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Each command
-// has a final receipt unless there is an error: of a run that cannot be reached, or of ctx.
-func Give(ctx context.Context, orders []Order, report func(*Run, steer.Receipt)) error {
+// Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Each command has a final
+// receipt unless there is an error: of a run that cannot be reached, or of ctx.
+func Give(ctx context.Context, orders []Order, report func(*Run, event.Receipt)) error {
 	problems := make([]error, len(orders))
 	var one sync.Mutex
 	var calls sync.WaitGroup
 	for i, o := range orders {
 		calls.Go(func() {
-			problems[i] = o.Run.give(ctx, o, func(x steer.Receipt) {
+			problems[i] = o.Run.give(ctx, o, func(x event.Receipt) {
 				one.Lock()
 				defer one.Unlock()
 				report(o.Run, x)
@@ -55,29 +55,29 @@ func Give(ctx context.Context, orders []Order, report func(*Run, steer.Receipt))
 	return errors.Join(problems...)
 }
 
-// give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of
-// it is taken for one of the request alone.
-func (r *Run) give(ctx context.Context, o Order, report func(steer.Receipt)) error {
+// give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of it is taken for one of the
+// request alone.
+func (r *Run) give(ctx context.Context, o Order, report func(event.Receipt)) error {
 	c := o.Command
 	if !r.whole {
 		if err := r.Intend(c); err != nil {
 			return err
 		}
 	}
-	last := steer.Receipt{ID: c.ID, Verb: c.Verb}
+	last := event.Receipt{ID: c.ID, Verb: c.Verb}
 	call, enough := context.WithCancel(ctx)
 	defer enough()
 	err := r.begun(ctx, func() error {
-		return r.solver.Steer(call, c, r.Name, func(x steer.Receipt) {
+		return r.solver.Steer(call, c, r.Name, func(x event.Receipt) {
 			last = x
 			report(x)
-			if o.Arms && x.State == steer.Armed {
+			if o.Arms && x.State == event.Armed {
 				enough()
 			}
 		})
 	})
 	switch {
-	case last.State.Final() && last.State != "", o.Arms && last.State == steer.Armed:
+	case last.State.Final() && last.State != "", o.Arms && last.State == event.Armed:
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -92,7 +92,7 @@ func (r *Run) give(ctx context.Context, o Order, report func(steer.Receipt)) err
 const lastWords = 3 * time.Second
 
 // settle reports what became of a command to a run whose process has ended, by the run's record.
-func (r *Run) settle(ctx context.Context, last steer.Receipt, report func(steer.Receipt)) error {
+func (r *Run) settle(ctx context.Context, last event.Receipt, report func(event.Receipt)) error {
 	for end := r.clock.Now().Add(lastWords); ; {
 		over := r.over()
 		if x, ok := r.Recorded(last.ID); ok {
@@ -108,9 +108,9 @@ func (r *Run) settle(ctx context.Context, last steer.Receipt, report func(steer.
 	}
 	last.Time = r.clock.Now().UTC()
 	if last.State == "" {
-		last.State, last.Reason = steer.Late, r.fate()
+		last.State, last.Reason = event.Late, r.fate()
 	} else {
-		last.State, last.Reason = steer.Unconfirmed, "its process ended before it said what became of the command"
+		last.State, last.Reason = event.Unconfirmed, "its process ended before it said what became of the command"
 	}
 	report(last)
 	return nil
@@ -136,12 +136,12 @@ func (r *Run) over() bool {
 }
 
 // Recorded returns the final receipt of a command from the run's events. Events that cannot be read count as missing.
-func (r *Run) Recorded(id string) (steer.Receipt, bool) {
+func (r *Run) Recorded(id string) (event.Receipt, bool) {
 	events, _ := event.Read(filepath.Join(r.Folder, plugin.EventsFile))
 	for _, e := range events {
 		if e.Act != nil && e.Act.ID == id {
-			return plugin.ReceiptOf(e.Act), true
+			return *e.Act, true
 		}
 	}
-	return steer.Receipt{}, false
+	return event.Receipt{}, false
 }

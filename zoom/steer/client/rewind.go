@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/branch"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
@@ -12,7 +13,7 @@ import (
 // objects changed there. report is called with the receipts of the stop that ends the present attempt. The process
 // that started the run makes the next one; without it there is none, and the error says so.
 func (r *Reached) Rewind(ctx context.Context, checkpoint string, changes []steer.Change, stop steer.Command,
-	report func(*Run, steer.Receipt)) error {
+	report func(*Run, event.Receipt)) error {
 	if len(r.Runs) != 1 || r.Runs[0].whole {
 		return fmt.Errorf("address %v: %d runs go on; want one, as STUDY/RUN", r.Address, len(r.Runs))
 	}

@@ -106,7 +106,7 @@ func (j *judge) tell(n int64, f *rule.Finding) {
 		c := command(f)
 		j.given[f.Rule]++
 		c.ID, c.By, c.Rule = fmt.Sprintf("rule %s %d", f.Rule, j.given[f.Rule]), "rule "+f.Rule, f.Rule
-		j.registry.Submit(c, func(steer.Receipt) {}) // what becomes of it is an event
+		j.registry.Submit(c, func(event.Receipt) {}) // what becomes of it is an event
 	}
 }
 

@@ -27,7 +27,7 @@ func TestBoard(t *testing.T) {
 	emit := func(e event.Event) {
 		said = append(said, fmt.Sprintf("%g %s %s %s", e.Values["iteration"], e.Kind, e.Name, e.Text))
 	}
-	r.Record = func(x steer.Receipt) {
+	r.Record = func(x event.Receipt) {
 		said = append(said, fmt.Sprintf("%d %s %s %s by %s: %s", x.Iteration, x.State, x.Verb, x.Rule, x.By, x.Reason))
 	}
 	x, least, limits := 1.0, 10.0, steer.Value{
@@ -108,7 +108,7 @@ func TestRuleActsOnlySoOften(t *testing.T) {
 	}{`"most": 3, `: {20, 3}, "": {12_000, 10_000}} {
 		r := steer.New(clock.Real)
 		applied, warned := 0, 0
-		r.Record = func(steer.Receipt) { applied++ }
+		r.Record = func(event.Receipt) { applied++ }
 		text := `{"rules": [{"name": "a", "when": ["iteration >= 1"], "repeat": 1, ` + most +
 			`"severity": "info", "message": "m", "action": {"set": {"x": "x + 1"}}, "act": true, "where": "run"}]}`
 		insitu.Board(text, "r", r, func(e event.Event) {

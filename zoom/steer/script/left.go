@@ -100,7 +100,7 @@ func (l *Left) start(t Text) (string, error) {
 	}
 	o := Options{
 		Clock: l.Clock, Attended: t.Attended, Limits: Limits{Time: time.Duration(t.Seconds * float64(time.Second))},
-		Report: func(_ string, x steer.Receipt) { l.count(s, x) },
+		Report: func(_ string, x event.Receipt) { l.count(s, x) },
 		Log: func(text string) {
 			l.Record(event.Event{Kind: event.Message, Name: "script " + s.name, Text: text})
 		},
@@ -126,7 +126,7 @@ func (l *Left) run(ctx context.Context, s *left, program *Script, o Options) {
 	l.Record(e)
 }
 
-func (l *Left) count(s *left, x steer.Receipt) {
+func (l *Left) count(s *left, x event.Receipt) {
 	if x.State.Final() {
 		l.mu.Lock()
 		defer l.mu.Unlock()

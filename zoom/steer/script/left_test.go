@@ -40,12 +40,12 @@ func newLeaving(t *testing.T, f *fleet) *leaving {
 }
 
 // do gives the study a command, as a client does.
-func (l *leaving) do(t *testing.T, verb steer.Verb, object string, v steer.Value) steer.Receipt {
+func (l *leaving) do(t *testing.T, verb steer.Verb, object string, v steer.Value) event.Receipt {
 	t.Helper()
-	last := make(chan steer.Receipt, 1)
+	last := make(chan event.Receipt, 1)
 	l.study.Submit(steer.Command{
 		ID: t.Name() + time.Now().String(), Verb: verb, Changes: []steer.Change{{Object: object, Value: v}},
-	}, func(x steer.Receipt) {
+	}, func(x event.Receipt) {
 		if x.State.Final() {
 			last <- x
 		}
@@ -53,7 +53,7 @@ func (l *leaving) do(t *testing.T, verb steer.Verb, object string, v steer.Value
 	return <-last
 }
 
-func (l *leaving) leave(t *testing.T, name, text string) steer.Receipt {
+func (l *leaving) leave(t *testing.T, name, text string) event.Receipt {
 	t.Helper()
 	return l.do(t, steer.CallOf, script.Function, steer.Value{Type: steer.Struct, Fields: []steer.Field{
 		{Name: "name", Value: steer.TextValue(name)}, {Name: "text", Value: steer.TextValue(text)},
@@ -86,26 +86,26 @@ func TestLeft(t *testing.T) {
 	f := newFleet(t, "fan-1")
 	var mu sync.Mutex
 	var by []string
-	f.runs["fan-1"].Record = func(x steer.Receipt) { mu.Lock(); defer mu.Unlock(); by = append(by, x.By) }
+	f.runs["fan-1"].Record = func(x event.Receipt) { mu.Lock(); defer mu.Unlock(); by = append(by, x.By) }
 	l := newLeaving(t, f)
-	if x := l.leave(t, "tune.star", "set('fan-1', cfl=7)\nlog('tuned')"); x.State != steer.Applied ||
+	if x := l.leave(t, "tune.star", "set('fan-1', cfl=7)\nlog('tuned')"); x.State != event.Applied ||
 		x.Effects[0].New.Text != "tune-1" {
 		t.Errorf("%+v", x)
 	}
 	l.until(t, "tune-1 has ended, 1 commands")
 	l.leave(t, "bad.star", "\nget('fan-7', 'cfl')")
 	l.until(t, "bad-2 has ended, 0 commands: bad.star:2:4: study test: there is no run")
-	if x := l.leave(t, "worse.star", "get('fan-1'"); x.State != steer.RolledBack ||
+	if x := l.leave(t, "worse.star", "get('fan-1'"); x.State != event.RolledBack ||
 		!strings.Contains(x.Reason, "worse.star:1:12") {
 		t.Errorf("%+v", x)
 	}
 	l.leave(t, "long.star", "sleep(1000)")
 	l.until(t, "long-3 goes on")
-	if x := l.do(t, steer.CallOf, "script.stop", steer.TextValue("lnog-3")); x.State != steer.RolledBack ||
+	if x := l.do(t, steer.CallOf, "script.stop", steer.TextValue("lnog-3")); x.State != event.RolledBack ||
 		!strings.Contains(x.Reason, "did you mean long-3?") {
 		t.Errorf("%+v", x)
 	}
-	if x := l.do(t, steer.CallOf, "script.stop", steer.TextValue("long-3")); x.State != steer.Applied {
+	if x := l.do(t, steer.CallOf, "script.stop", steer.TextValue("long-3")); x.State != event.Applied {
 		t.Errorf("%+v", x)
 	}
 	l.until(t, "long-3 has ended, 0 commands: stopped on command")
@@ -132,14 +132,14 @@ func TestLeftAreBounded(t *testing.T) {
 	for _, text := range []string{"sleep(1000)", "while True:\n    pass", "wait('fan-1', when='residual < -1')",
 		"pause('fan-1', attended=True)\nsleep(1000)"} {
 		for range 2 {
-			if x := l.leave(t, "s.star", text); x.State != steer.Applied {
+			if x := l.leave(t, "s.star", text); x.State != event.Applied {
 				t.Fatalf("%+v", x)
 			}
 		}
 	}
 	x := l.leave(t, "s.star", "sleep(1000)")
 	ended := strings.Count(l.scripts(t), "ended") // by the limit of steps, perhaps
-	if (x.State != steer.RolledBack || !strings.Contains(x.Reason, "8 scripts go on, as many as may")) && ended == 0 {
+	if (x.State != event.RolledBack || !strings.Contains(x.Reason, "8 scripts go on, as many as may")) && ended == 0 {
 		t.Errorf("%+v", x)
 	}
 	await(t, "it is not held", f.runs["fan-1"].Held)
@@ -150,7 +150,7 @@ func TestLeftAreBounded(t *testing.T) {
 	if f.runs["fan-1"].Held() {
 		t.Error("the run stays held")
 	}
-	if x := l.leave(t, "s.star", "sleep(1000)"); x.State != steer.RolledBack ||
+	if x := l.leave(t, "s.star", "sleep(1000)"); x.State != event.RolledBack ||
 		!strings.Contains(x.Reason, "the study ends") {
 		t.Errorf("%+v", x)
 	}

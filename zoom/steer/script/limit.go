@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // What a script may take: steps, memory, time and output. Time and output are watched where they are spent, steps and
@@ -84,6 +84,6 @@ type Options struct {
 	Clock clock.Clock
 	// what it holds goes on when it ends, as if each pause and sync said attended=True
 	Attended bool
-	Report   func(string, steer.Receipt) // gets the receipts of its commands with the runs' names, one call at a time
+	Report   func(string, event.Receipt) // gets the receipts of its commands with the runs' names, one call at a time
 	Log      func(string)                // gets the lines of its log, which may hold any characters
 }

@@ -14,7 +14,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/peregrine-sim/peregrine/internal/spell"
-	"github.com/peregrine-sim/peregrine/zoom/steer"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // A script from its text to its end.
@@ -111,7 +111,7 @@ type session struct {
 }
 
 // report passes a receipt on.
-func (s *session) report(run string, x steer.Receipt) {
+func (s *session) report(run string, x event.Receipt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.options.Report != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/must"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 	"github.com/peregrine-sim/peregrine/zoom/steer/condition"
@@ -144,13 +145,13 @@ func (f *fleet) Read(ctx context.Context, name string, names []string) (list []s
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", name, err)
 		}
-		var last steer.Receipt
+		var last event.Receipt
 		c := f.Command(steer.Get)
 		c.Changes = []steer.Change{{Object: n}}
-		if err := f.submit(ctx, name, c, func(x steer.Receipt) { last = x }); err != nil {
+		if err := f.submit(ctx, name, c, func(x event.Receipt) { last = x }); err != nil {
 			return nil, err
 		}
-		if last.State == steer.Late {
+		if last.State == event.Late {
 			return nil, script.ErrEnded
 		}
 		o.Value = last.Effects[0].New
@@ -159,10 +160,10 @@ func (f *fleet) Read(ctx context.Context, name string, names []string) (list []s
 	return list, nil
 }
 
-func (f *fleet) Give(ctx context.Context, name string, o script.Order, report func(steer.Receipt)) error {
+func (f *fleet) Give(ctx context.Context, name string, o script.Order, report func(event.Receipt)) error {
 	all, err := f.Objects(ctx, name)
 	if errors.Is(err, script.ErrEnded) {
-		report(steer.Receipt{ID: o.ID, Verb: o.Verb, State: steer.Late, Reason: "the run is over"})
+		report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Late, Reason: "the run is over"})
 		return nil
 	}
 	if err != nil {
@@ -186,9 +187,9 @@ func (f *fleet) Give(ctx context.Context, name string, o script.Order, report fu
 	if o.Arms {
 		ctx, end := context.WithCancel(ctx)
 		defer end()
-		return f.submit(ctx, name, c, func(x steer.Receipt) {
+		return f.submit(ctx, name, c, func(x event.Receipt) {
 			report(x)
-			if x.State == steer.Armed {
+			if x.State == event.Armed {
 				end()
 			}
 		})
@@ -197,19 +198,19 @@ func (f *fleet) Give(ctx context.Context, name string, o script.Order, report fu
 }
 
 // submit is what plugins do with a command that comes over the wire.
-func (f *fleet) submit(ctx context.Context, name string, c steer.Command, report func(steer.Receipt)) error {
+func (f *fleet) submit(ctx context.Context, name string, c steer.Command, report func(event.Receipt)) error {
 	r := f.runs[name]
 	if c.Holds {
 		defer r.Leave(c.ID)
 	}
-	receipts := make(chan steer.Receipt, 3)
-	r.Submit(c, func(x steer.Receipt) { receipts <- x })
+	receipts := make(chan event.Receipt, 3)
+	r.Submit(c, func(x event.Receipt) { receipts <- x })
 	for {
 		select {
 		case x := <-receipts:
 			report(x)
 			if x.State.Final() {
-				if c.Holds && x.State == steer.Applied {
+				if c.Holds && x.State == event.Applied {
 					r.Stay(ctx, c.ID)
 				}
 				return nil
@@ -227,9 +228,9 @@ func (f *fleet) Keep(pattern string, o script.Order) error {
 	return nil
 }
 
-func (f *fleet) Rewind(_ context.Context, name, checkpoint string, o script.Order, report func(steer.Receipt)) error {
+func (f *fleet) Rewind(_ context.Context, name, checkpoint string, o script.Order, report func(event.Receipt)) error {
 	f.rewound = append(f.rewound, fmt.Sprintf("%s %s %v", name, checkpoint, o.Wishes))
-	report(steer.Receipt{ID: o.ID, Verb: o.Verb, State: steer.Applied})
+	report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Applied})
 	return nil
 }
 
@@ -433,8 +434,8 @@ func TestAttended(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFleet(t, "fan-1")
 			ctx, cancel := context.WithCancel(t.Context())
-			o := script.Options{Attended: c.attended, Report: func(_ string, x steer.Receipt) {
-				if x.State == steer.Applied {
+			o := script.Options{Attended: c.attended, Report: func(_ string, x event.Receipt) {
+				if x.State == event.Applied {
 					cancel() // it sleeps then, or is about to
 				}
 			}}
@@ -488,12 +489,12 @@ func (nobody) Read(context.Context, string, []string) ([]steer.Listed, error) {
 func (nobody) Command(v steer.Verb) steer.Command { return steer.Command{ID: "1", Verb: v} }
 func (nobody) Keep(string, script.Order) error    { return nil }
 
-func (nobody) Give(_ context.Context, _ string, o script.Order, report func(steer.Receipt)) error {
-	report(steer.Receipt{ID: o.ID, Verb: o.Verb, State: steer.Late})
+func (nobody) Give(_ context.Context, _ string, o script.Order, report func(event.Receipt)) error {
+	report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Late})
 	return nil
 }
 
-func (n nobody) Rewind(ctx context.Context, run, _ string, o script.Order, report func(steer.Receipt)) error {
+func (n nobody) Rewind(ctx context.Context, run, _ string, o script.Order, report func(event.Receipt)) error {
 	return n.Give(ctx, run, o, report)
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/record"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
@@ -113,7 +114,7 @@ func endedOr(ctx context.Context, r *client.Reached, err error) error {
 }
 
 // Give implements [Helm].
-func (s Study) Give(ctx context.Context, name string, o Order, report func(steer.Receipt)) error {
+func (s Study) Give(ctx context.Context, name string, o Order, report func(event.Receipt)) error {
 	r, err := s.one(ctx, name)
 	if err != nil {
 		return err
@@ -132,12 +133,12 @@ func (s Study) Give(ctx context.Context, name string, o Order, report func(steer
 		return err
 	}
 	order := client.Order{Run: r.Runs[0], Command: c, Arms: o.Arms}
-	return client.Give(ctx, []client.Order{order}, func(_ *client.Run, x steer.Receipt) { report(x) })
+	return client.Give(ctx, []client.Order{order}, func(_ *client.Run, x event.Receipt) { report(x) })
 }
 
 // late is the receipt of a command to a run that has ended.
-func (s Study) late(ctx context.Context, r *client.Reached, o Order) steer.Receipt {
-	return steer.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, Steps: o.Steps, State: steer.Late,
+func (s Study) late(ctx context.Context, r *client.Reached, o Order) event.Receipt {
+	return event.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, Steps: o.Steps, State: event.Late,
 		Reason: r.Missing(ctx), Time: o.Time}
 }
 
@@ -188,7 +189,7 @@ func (s Study) Keep(pattern string, o Order) error {
 }
 
 // Rewind implements [Helm].
-func (s Study) Rewind(ctx context.Context, name, checkpoint string, o Order, report func(steer.Receipt)) error {
+func (s Study) Rewind(ctx context.Context, name, checkpoint string, o Order, report func(event.Receipt)) error {
 	r, err := s.one(ctx, name)
 	if err != nil {
 		return err
@@ -202,5 +203,5 @@ func (s Study) Rewind(ctx context.Context, name, checkpoint string, o Order, rep
 	if err != nil {
 		return err
 	}
-	return r.Rewind(ctx, checkpoint, changes, o.Command, func(_ *client.Run, x steer.Receipt) { report(x) })
+	return r.Rewind(ctx, checkpoint, changes, o.Command, func(_ *client.Run, x event.Receipt) { report(x) })
 }

@@ -12,6 +12,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
@@ -84,12 +85,12 @@ func (s *session) eachOf(runs starlark.Value, transients bool, do func(run strin
 // give gives a run a command, and returns the last receipt; where it is enough that it is armed, also that one. What
 // it holds in attendance it holds until the script ends.
 func (s *session) give(ctx context.Context, run string, o Order,
-	report func(string, steer.Receipt)) (steer.Receipt, error) {
-	last, done := make(chan steer.Receipt, 1), make(chan error, 1)
+	report func(string, event.Receipt)) (event.Receipt, error) {
+	last, done := make(chan event.Receipt, 1), make(chan error, 1)
 	s.work.Go(func() {
-		done <- s.helm.Give(ctx, run, o, func(x steer.Receipt) {
+		done <- s.helm.Give(ctx, run, o, func(x event.Receipt) {
 			report(run, x)
-			if x.State.Final() || o.Arms && x.State == steer.Armed {
+			if x.State.Final() || o.Arms && x.State == event.Armed {
 				select {
 				case last <- x:
 				default:
@@ -109,7 +110,7 @@ func (s *session) give(ctx context.Context, run string, o Order,
 		if err == nil {
 			err = fmt.Errorf("run %s: %s: what became of it is not known", run, o.Verb)
 		}
-		return steer.Receipt{}, err
+		return event.Receipt{}, err
 	}
 }
 
@@ -128,9 +129,9 @@ func (s *session) order(runs starlark.Value, o Order, kept bool) (starlark.Value
 }
 
 // keptReceipt is the receipt of an order that is kept.
-func keptReceipt(o Order) steer.Receipt {
-	return steer.Receipt{
-		ID: o.ID, Verb: o.Verb, Name: o.Name, State: steer.Armed, Reason: "kept for runs that are yet to start",
+func keptReceipt(o Order) event.Receipt {
+	return event.Receipt{
+		ID: o.ID, Verb: o.Verb, Name: o.Name, State: event.Armed, Reason: "kept for runs that are yet to start",
 		Time: o.Time,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
@@ -143,7 +144,7 @@ func jsonOfDict(d *starlark.Dict, deep int) (string, error) {
 }
 
 // receiptOf returns what became of a command for a script. Of several objects old and new are by their names.
-func receiptOf(run string, x steer.Receipt) *starlarkstruct.Struct {
+func receiptOf(run string, x event.Receipt) *starlarkstruct.Struct {
 	before, after := starlark.Value(starlark.None), starlark.Value(starlark.None)
 	switch len(x.Effects) {
 	case 0:

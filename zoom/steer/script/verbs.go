@@ -14,6 +14,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 	"github.com/peregrine-sim/peregrine/zoom/steer/client"
 )
@@ -325,8 +326,8 @@ func (s *session) rewind(name string, args starlark.Tuple, kwargs []starlark.Tup
 		}
 	}
 	return s.each(run, func(run string) (starlark.Value, error) {
-		var last steer.Receipt
-		err := s.helm.Rewind(s.ctx, run, checkpoint, o, func(x steer.Receipt) {
+		var last event.Receipt
+		err := s.helm.Rewind(s.ctx, run, checkpoint, o, func(x event.Receipt) {
 			s.report(run, x)
 			last = x
 		})
@@ -376,22 +377,22 @@ func (s *session) wait(name string, args starlark.Tuple, kwargs []starlark.Tuple
 }
 
 // await gives a run a look at an object that is done when the condition holds.
-func (s *session) await(ctx context.Context, run string, o Order) (x steer.Receipt, err error) {
+func (s *session) await(ctx context.Context, run string, o Order) (x event.Receipt, err error) {
 	list, err := s.helm.Objects(ctx, run)
 	i := slices.IndexFunc(list, func(l steer.Listed) bool { return l.Allows(steer.Sense) || l.Allows(steer.Read) })
 	switch {
 	case errors.Is(err, ErrEnded):
-		return steer.Receipt{State: steer.Late, Reason: ErrEnded.Error()}, nil
+		return event.Receipt{State: event.Late, Reason: ErrEnded.Error()}, nil
 	case err == nil && i < 0:
 		err = fmt.Errorf("run %s: nothing of it can be seen, by which one could wait", run)
 	case err == nil:
 		o.Wishes = []client.Wish{{Object: list[i].Name}}
-		x, err = s.give(ctx, run, o, func(string, steer.Receipt) {})
+		x, err = s.give(ctx, run, o, func(string, event.Receipt) {})
 	}
 	switch {
 	case errors.Is(context.Cause(ctx), errWaited):
-		return steer.Receipt{State: steer.Expired, Reason: "it did not come about in time"}, nil
-	case err == nil && x.State == steer.Refused:
+		return event.Receipt{State: event.Expired, Reason: "it did not come about in time"}, nil
+	case err == nil && x.State == event.Refused:
 		err = fmt.Errorf("run %s: %s", run, x.Reason)
 	}
 	return x, err

@@ -1,0 +1,91 @@
+package event
+
+// What became of a command to a run. A receipt is the answer to the command, and its JSON is what the run's record holds.
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// State is what has become of a command.
+type State string
+
+// The states. Those after Armed are final.
+const (
+	Accepted    State = "accepted"
+	Armed       State = "armed" // waits for its iteration or condition
+	Applied     State = "applied"
+	Refused     State = "refused"
+	RolledBack  State = "rolled_back" // a postcondition did not hold; all is as it was
+	Overtaken   State = "overtaken"   // by a later command to the same objects
+	Expired     State = "expired"
+	Late        State = "late"        // the run was over, or past its iteration
+	Unconfirmed State = "unconfirmed" // it was handed on, and nothing shows whether it was done
+)
+
+// Final reports whether nothing follows.
+func (s State) Final() bool { return s != Accepted && s != Armed }
+
+// Verb is the kind of a command, Operation what may be done with an object, and Effect what a change of it changes. Package
+// zoom/steer has their values.
+type (
+	Verb      string
+	Operation string
+	Effect    string
+)
+
+// Receipt says what has become of a command.
+type Receipt struct {
+	ID        string    `json:"id"`
+	State     State     `json:"state"`
+	Verb      Verb      `json:"verb"`
+	Name      string    `json:"name,omitempty"`      // of a checkpoint or synch point
+	Operation Operation `json:"operation,omitempty"` // that was switched
+	Iteration int64     `json:"iteration"`           // at whose end it was done; 0: before the first, or not yet
+	Effects   []Done    `json:"effects,omitempty"`
+	File      string    `json:"file,omitempty"` // that a checkpoint wrote, relative to the run folder
+	Reason    string    `json:"reason,omitempty"`
+	Steps     int64     `json:"steps,omitempty"`
+	Held      bool      `json:"held,omitempty"` // pause, resume, step, sync, release: something holds the run afterwards, or will after its steps
+	By        string    `json:"by,omitempty"`
+	From      string    `json:"from,omitempty"`
+	Rule      string    `json:"rule,omitempty"` // the in-process rule that issued the command; such changes are part of the request
+	Time      time.Time `json:"time"`
+}
+
+// Done is what has become of one object.
+type Done struct {
+	Object   string `json:"object"` // its name, with the place inside it: limits.k4[2]
+	Number   int64  `json:"number"`
+	Effect   Effect `json:"effect,omitempty"`
+	Setting  string `json:"setting,omitempty"` // of the request, whose value the whole object is
+	Old      Value  `json:"old,omitzero"`
+	New      Value  `json:"new,omitzero"`      // get: what was read; call: what was returned
+	Seen     Value  `json:"seen,omitzero"`     // by the sender of the command
+	Argument Value  `json:"argument,omitzero"` // call
+}
+
+// Changes reports whether the run's answer may depend on the command: whether something by which it is computed, or which is
+// computed, became another.
+func (r *Receipt) Changes() bool {
+	changing := []Verb{"set", "write", "call"}
+	return slices.Contains(changing, r.Verb) && slices.ContainsFunc(r.Effects, func(d Done) bool {
+		return (d.Effect == "numerics" || d.Effect == "answer") && (r.Verb == "call" || !d.Old.Equal(d.New))
+	})
+}
+
+// Encode returns the receipt's JSON, as it travels.
+func (r *Receipt) Encode() string {
+	text, _ := json.Marshal(r) // of such a struct it does not fail
+	return string(text)
+}
+
+// DecodeReceipt is the inverse of Encode.
+func DecodeReceipt(text string) (r Receipt, err error) {
+	if err = json.Unmarshal([]byte(text), &r); err != nil {
+		err = fmt.Errorf("a receipt that is no JSON of one: %w", err)
+	}
+	return r, err
+}
