@@ -76,7 +76,7 @@ var lists = map[string]func() (string, error){
 	},
 	"geometry keys": func() (string, error) { return listKeys(blade.Schema()) },
 	"point keys":    func() (string, error) { return listKeys(blade.PairsSchema()) },
-	"exit codes":    func() (string, error) { return listConstants("exit.go", "exit", "code") },
+	"exit codes":    func() (string, error) { return listConstants("cli/exit.go", "", "code") },
 	"output files":  listOutputFiles,
 	"run files":     func() (string, error) { return listConstants("../../zoom/plugin/folder.go", "", "file") },
 	"study files":   func() (string, error) { return listOfComment("../../watchdog/log/log.go", "package log") },
@@ -571,7 +571,11 @@ func listConstants(file, prefix, title string) (string, error) {
 		}
 		for _, s := range g.Specs {
 			v := s.(*ast.ValueSpec)
-			if v.Comment == nil && prefix == "" || !strings.HasPrefix(v.Names[0].Name, prefix) {
+			about := v.Comment
+			if about == nil && !strings.HasPrefix(v.Doc.Text(), v.Names[0].Name) { // a long one stands above
+				about = v.Doc
+			}
+			if about == nil && prefix == "" || !strings.HasPrefix(v.Names[0].Name, prefix) {
 				continue
 			}
 			var value string
@@ -584,7 +588,7 @@ func listConstants(file, prefix, title string) (string, error) {
 			if value == "" {
 				return "", fmt.Errorf("%s: the value of %s is not known", file, v.Names[0].Name)
 			}
-			rows = append(rows, []string{code(value), strings.TrimSpace(v.Comment.Text())})
+			rows = append(rows, []string{code(value), strings.Join(strings.Fields(about.Text()), " ")})
 		}
 	}
 	return listTable([]string{title, ""}, rows), nil
