@@ -199,7 +199,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestFormula(t *testing.T) {
-	f := must.Value(newFormula(config.Formula{Text: "a * b + (t > 1 ? sin(pi * t) : 2)", Inputs: []string{"a", "b"}}))(t)
+	f := must.Value(newFormula(config.Formula{Text: "a * b + (t > 1 ? sin(pi * t) : 2)", Inputs: []string{"a", "b"}}))(
+		t)
 	near(t, "it", f.Output(nil, []float64{3, 4, 0}), 14, 0)
 	near(t, "it", f.Output(nil, []float64{3, 4, 1.5}), 11, 1e-15)
 	for _, bad := range []string{"a +", "f(a)", `"a"`, "a > 1"} {

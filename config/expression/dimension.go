@@ -19,8 +19,8 @@ import (
 // percents are values that are percentages as they stand: 12 is 12 %.
 var percents = []string{"SMN", "SMW"}
 
-// Parse parses an expression, and converts its numbers with units to SI. Dimension is that of a path, and whether it is known; of
-// others the table of quantities has it. Nil: none is known.
+// Parse parses an expression, and converts its numbers with units to SI. Dimension is that of a path, and whether it
+// is known; of others the table of quantities has it. Nil: none is known.
 func Parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
 	plain, found := Units(text)
 	tree, err := parser.ParseWithConfig(plain, cfg)

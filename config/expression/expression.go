@@ -1,6 +1,7 @@
 // Package expression compiles what people write as conditions, formulas and outputs, in the language of
-// github.com/expr-lang/expr. A Grammar says which names and functions a text may have, of which shape and dimension, and
-// whether its numbers have units (burner.out.Tt > 1400 K). Every fault comes with its place, and with the nearest name.
+// github.com/expr-lang/expr. A Grammar says which names and functions a text may have, of which shape and dimension,
+// and whether its numbers have units (burner.out.Tt > 1400 K). Every fault comes with its place, and with the nearest
+// name.
 //
 //	e, err := grammar.Compile("ratio * hpc.out.Pt") // err: Errors
 //	x, err := e.Value(&machine, env)                // env: the grammar's environment and the values of e.Names
@@ -53,8 +54,8 @@ var shapes = [...]types.Type{
 
 // Grammar is what expressions of one kind may be made of.
 type Grammar struct {
-	// Names returns the shape of the value that a name has, or an error that says which names there are. Of a dotted path the
-	// longest part counts that is a name.
+	// Names returns the shape of the value that a name has, or an error that says which names there are. Of a dotted
+	// path the longest part counts that is a name.
 	Names func(name string) (Shape, error)
 	// Known are functions and constants.
 	Known map[string]any
@@ -310,7 +311,8 @@ func (r *resolver) function(name string) bool {
 // Functions lists the functions that may be called.
 func (g *Grammar) Functions() []string {
 	r := resolver{Grammar: g}
-	return append(slices.DeleteFunc(slices.Sorted(maps.Keys(g.Known)), func(k string) bool { return !r.function(k) }), g.Builtins...)
+	return append(slices.DeleteFunc(slices.Sorted(maps.Keys(g.Known)), func(k string) bool { return !r.function(k) }),
+		g.Builtins...)
 }
 
 // unknown reports a function that is not known, and nothing of its arguments.
@@ -323,7 +325,8 @@ func (r *resolver) unknown(at int, name string) {
 	r.faults[at] = &Error{at, name, "unknown function" + spell.Hint(name, known)}
 }
 
-// name puts a name into the place of a path that begins at a place. It is no fault of a path that its beginning is no name.
+// name puts a name into the place of a path that begins at a place. It is no fault of a path that its beginning is no
+// name.
 func (r *resolver) name(node *ast.Node, name string, at int) {
 	shape, err := r.Names(name)
 	switch fault := r.faults[at]; {
@@ -332,7 +335,9 @@ func (r *resolver) name(node *ast.Node, name string, at int) {
 		r.shapes[name] = shape
 		var n ast.Node = &ast.IdentifierNode{Value: name}
 		if r.Late {
-			n = &ast.CallNode{Callee: &ast.IdentifierNode{Value: late}, Arguments: []ast.Node{&ast.StringNode{Value: name}}}
+			n = &ast.CallNode{
+				Callee: &ast.IdentifierNode{Value: late}, Arguments: []ast.Node{&ast.StringNode{Value: name}},
+			}
 		}
 		ast.Patch(node, n)
 		(*node).SetLocation(file.Location{From: at, To: (*node).Location().To})

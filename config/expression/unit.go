@@ -1,7 +1,7 @@
 package expression
 
-// Numbers with units, such as 1400 K. The units are found before the text is parsed, and blanked, so that places in it stay
-// what they are.
+// Numbers with units, such as 1400 K. The units are found before the text is parsed, and blanked, so that places in
+// it stay what they are.
 
 import (
 	"regexp"

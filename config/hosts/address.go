@@ -17,8 +17,9 @@ import (
 
 var (
 	// machineShape is the name of a machine (RFC 1123, section 2.1, and the _ that some sites use).
-	machineShape = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$`)
-	numbered     = regexp.MustCompile(`(^|\.)[0-9]+$`) // an address then, and no name
+	machineShape = regexp.MustCompile(
+		`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$`)
+	numbered = regexp.MustCompile(`(^|\.)[0-9]+$`) // an address then, and no name
 	// destinationShape is what ssh is given: USER@NAME, an alias of its configuration, an address. It is never taken
 	// for an option.
 	destinationShape = regexp.MustCompile(`^[A-Za-z0-9_.:%@+][A-Za-z0-9_.:%@+-]*$`)

@@ -17,7 +17,8 @@ func FuzzSettings(f *testing.F) {
 		intaketest.Bounded(t, len(data), func() {
 			given, err := parseSettings("config.yaml", data)
 			for name, w := range given {
-				if err == nil && (w.Text == "" || !slices.ContainsFunc(all, func(s setting) bool { return s.name == name })) {
+				if err == nil &&
+					(w.Text == "" || !slices.ContainsFunc(all, func(s setting) bool { return s.name == name })) {
 					t.Errorf("%q: %+v", name, w)
 				}
 			}

@@ -173,7 +173,8 @@ func otherVersion(err error, own uint) error {
 	if version > own {
 		advice = "use a newer Peregrine"
 	}
-	return fmt.Errorf("it speaks version %d of the plugin protocol, and this program version %d: %s (peregrine help plugins)",
+	return fmt.Errorf("it speaks version %d of the plugin protocol, and this program version %d: %s (peregrine help "+
+		"plugins)",
 		version, own, advice)
 }
 

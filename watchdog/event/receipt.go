@@ -1,6 +1,7 @@
 package event
 
-// What became of a command to a run. A receipt is the answer to the command, and its JSON is what the run's record holds.
+// What became of a command to a run. A receipt is the answer to the command, and its JSON is what the run's record
+// holds.
 
 import (
 	"encoding/json"
@@ -28,8 +29,8 @@ const (
 // Final reports whether nothing follows.
 func (s State) Final() bool { return s != Accepted && s != Armed }
 
-// Verb is the kind of a command, Operation what may be done with an object, and Effect what a change of it changes. Package
-// zoom/steer has their values.
+// Verb is the kind of a command, Operation what may be done with an object, and Effect what a change of it changes.
+// Package zoom/steer has their values.
 type (
 	Verb      string
 	Operation string
@@ -48,11 +49,13 @@ type Receipt struct {
 	File      string    `json:"file,omitempty"` // that a checkpoint wrote, relative to the run folder
 	Reason    string    `json:"reason,omitempty"`
 	Steps     int64     `json:"steps,omitempty"`
-	Held      bool      `json:"held,omitempty"` // pause, resume, step, sync, release: something holds the run afterwards, or will after its steps
-	By        string    `json:"by,omitempty"`
-	From      string    `json:"from,omitempty"`
-	Rule      string    `json:"rule,omitempty"` // the in-process rule that issued the command; such changes are part of the request
-	Time      time.Time `json:"time"`
+	// pause, resume, step, sync, release: something holds the run afterwards, or will after its steps
+	Held bool   `json:"held,omitempty"`
+	By   string `json:"by,omitempty"`
+	From string `json:"from,omitempty"`
+	// the in-process rule that issued the command; such changes are part of the request
+	Rule string    `json:"rule,omitempty"`
+	Time time.Time `json:"time"`
 }
 
 // Done is what has become of one object.
@@ -67,8 +70,8 @@ type Done struct {
 	Argument Value  `json:"argument,omitzero"` // call
 }
 
-// Changes reports whether the run's answer may depend on the command: whether something by which it is computed, or which is
-// computed, became another.
+// Changes reports whether the run's answer may depend on the command: whether something by which it is computed, or
+// which is computed, became another.
 func (r *Receipt) Changes() bool {
 	changing := []Verb{"set", "write", "call"}
 	return slices.Contains(changing, r.Verb) && slices.ContainsFunc(r.Effects, func(d Done) bool {

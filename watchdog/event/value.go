@@ -56,7 +56,8 @@ func (v Value) Equal(o Value) bool {
 	case Array:
 		return slices.EqualFunc(v.Array, o.Array, same)
 	default:
-		return slices.EqualFunc(v.Fields, o.Fields, func(a, b Field) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
+		return slices.EqualFunc(v.Fields, o.Fields,
+			func(a, b Field) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
 	}
 }
 
@@ -95,7 +96,8 @@ func (v Value) String() string {
 	return "nothing"
 }
 
-// MarshalJSON implements [json.Marshaler]: a value is what JSON has for it. Numbers keep their bits; those that are not finite become texts.
+// MarshalJSON implements [json.Marshaler]: a value is what JSON has for it. Numbers keep their bits; those that are
+// not finite become texts.
 func (v Value) MarshalJSON() ([]byte, error) {
 	switch v.Type {
 	case Bool:
@@ -133,11 +135,12 @@ func jsonNumber(x float64) any {
 	return x
 }
 
-// mostDeep is how deep structs stand in each other at most: what comes from outside must not take time that grows with its depth.
+// mostDeep is how deep structs stand in each other at most: what comes from outside must not take time that grows
+// with its depth.
 const mostDeep = 8
 
-// UnmarshalJSON implements [json.Unmarshaler]. Whole numbers become Int, and JSON that is no value a Text: a record is read
-// whatever a plugin has put into it.
+// UnmarshalJSON implements [json.Unmarshaler]. Whole numbers become Int, and JSON that is no value a Text: a record
+// is read whatever a plugin has put into it.
 func (v *Value) UnmarshalJSON(data []byte) error {
 	if v.unmarshal(data, 0) != nil {
 		*v = Value{Type: Text, Text: string(data)}

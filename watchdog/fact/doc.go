@@ -1,10 +1,10 @@
 // Package fact is a working memory with forward chaining: facts are asserted, changed and retracted, rules fire for
 // what they match, and what rules assert follows what it was concluded from.
 //
-// A kind of facts has fields that are numbers, texts or bools. A rule has patterns, each matched by one fact: conditions
-// on its fields (Test), on two facts (Join), and Go functions for all else; and it may count the facts of a kind (Count)
-// and judge the counts (When). All but the functions are data, so that a language's compiler can write them. See the
-// example.
+// A kind of facts has fields that are numbers, texts or bools. A rule has patterns, each matched by one fact:
+// conditions on its fields (Test), on two facts (Join), and Go functions for all else; and it may count the facts of
+// a kind (Count) and judge the counts (When). All but the functions are data, so that a language's compiler can write
+// them. See the example.
 //
 // # What happens when
 //

@@ -1,8 +1,8 @@
 package fact
 
 // Kinds of facts. A kind keeps its facts in columns, a field a column and a fact a row: a condition on one field then
-// reads memory in order, and a fact costs no allocation. The facts that meet the conditions of a pattern on one fact are
-// an alpha memory, with the indexes by which joins find them (Forgy, Artificial Intelligence 19, 1982).
+// reads memory in order, and a fact costs no allocation. The facts that meet the conditions of a pattern on one fact
+// are an alpha memory, with the indexes by which joins find them (Forgy, Artificial Intelligence 19, 1982).
 
 import (
 	"math/bits"

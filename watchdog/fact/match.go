@@ -1,7 +1,8 @@
 package fact
 
-// Matches of rules, from the facts that they are found with to the end of one of these; what they count over whole kinds;
-// and what they assert, which lasts as long as a match that asserted it (Doyle, Artificial Intelligence 12, 1979).
+// Matches of rules, from the facts that they are found with to the end of one of these; what they count over whole
+// kinds; and what they assert, which lasts as long as a match that asserted it (Doyle, Artificial Intelligence 12,
+// 1979).
 
 import (
 	"encoding/binary"
@@ -138,8 +139,8 @@ func (x *Match) end() {
 	x.rule.m.matches--
 }
 
-// count counts the members of an alpha memory, grouped by the first equality that joins them with a pattern. A group knows
-// which matches count it. What other joins and IfMatch select of the group is counted for each match.
+// count counts the members of an alpha memory, grouped by the first equality that joins them with a pattern. A group
+// knows which matches count it. What other joins and IfMatch select of the group is counted for each match.
 type count struct {
 	spec   *Count
 	rule   *rule

@@ -1,9 +1,9 @@
 package fact
 
-// The memory: facts come, change and leave; a pass works out what follows for all rules at once. Running, the first match
-// fires, what it does is worked out, and so on until no match is left. The first is that of the highest priority, then of
-// the first rule, then with the first facts. Nothing else has a say in it, so that the same facts and rules fire in the
-// same order on every machine.
+// The memory: facts come, change and leave; a pass works out what follows for all rules at once. Running, the first
+// match fires, what it does is worked out, and so on until no match is left. The first is that of the highest
+// priority, then of the first rule, then with the first facts. Nothing else has a say in it, so that the same facts
+// and rules fire in the same order on every machine.
 
 import (
 	"cmp"
@@ -211,7 +211,8 @@ func (e *LoopError) Error() string {
 const watched = 256
 
 // Run fires rules until none has a match that has not fired, and returns how many fired. After bound firings it ends
-// with a *LoopError if there is still a match; a later Run continues. A *LimitError is final: every later Run returns it.
+// with a *LoopError if there is still a match; a later Run continues. A *LimitError is final: every later Run returns
+// it.
 func (m *Memory) Run(bound int) (fired int, err error) {
 	var trail []Fired
 	for {

@@ -106,7 +106,8 @@ func drawValues(t *rapid.T, k fact.Kind) (values []any) {
 
 func drawTest(t *rapid.T, k fact.Kind) testSpec {
 	f := rapid.SampledFrom(k.Fields).Draw(t, "field")
-	op := rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.In, fact.Less, fact.AtMost, fact.Greater, fact.AtLeast}).
+	op := rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.In, fact.Less, fact.AtMost, fact.Greater,
+		fact.AtLeast}).
 		Draw(t, "op")
 	if f.Type == fact.Bool {
 		op = rapid.SampledFrom([]fact.Op{fact.Equal, fact.NotEqual, fact.In}).Draw(t, "op")
@@ -229,7 +230,9 @@ func (r ruleSpec) compile(log *[]string) fact.Rule {
 	for _, c := range r.counts {
 		count := fact.Count{Kind: c.kind, Where: compileTests(c.kind, c.where), Join: r.joins(c.kind, c.joins)}
 		if c.sum {
-			count.IfMatch = func(x *fact.Match, f fact.Fact) bool { return sumIsSmall(x.Fact(0).Number(0), f.Number(0)) }
+			count.IfMatch = func(x *fact.Match, f fact.Fact) bool {
+				return sumIsSmall(x.Fact(0).Number(0), f.Number(0))
+			}
 		}
 		rule.Counts = append(rule.Counts, count)
 	}

@@ -1,8 +1,9 @@
 package fact
 
-// Rules as data, and how the facts that are new are joined with those that are there: of each rule, once for each pattern
-// with new facts. Of the patterns before it only older facts are taken, so that every match is found once. (Semi-naive
-// evaluation: Bancilhon and Ramakrishnan, SIGMOD 1986; without beta memories: Miranker's TREAT, AAAI 1987.)
+// Rules as data, and how the facts that are new are joined with those that are there: of each rule, once for each
+// pattern with new facts. Of the patterns before it only older facts are taken, so that every match is found once.
+// (Semi-naive evaluation: Bancilhon and Ramakrishnan, SIGMOD 1986; without beta memories: Miranker's TREAT, AAAI
+// 1987.)
 //
 // A rule that names a kind or a pattern that there is not is a programmer's mistake, and panics.
 
@@ -18,7 +19,8 @@ type Rule struct {
 	Patterns []Pattern
 	Counts   []Count
 	Distinct bool // no fact is in a match twice
-	// When, if set, must hold as well: a function of the match's facts and counts. It is called anew when a count changes.
+	// When, if set, must hold as well: a function of the match's facts and counts. It is called anew when a count
+	// changes.
 	When func(*Match) bool
 	Then func(*Match)
 	Gone func(*Match) // is called when a match ceases that has fired, while its facts may still be read; may be nil

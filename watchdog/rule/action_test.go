@@ -42,7 +42,10 @@ func TestNewValues(t *testing.T) {
 	}
 	number := func(x float64) event.Value { return event.Value{Type: event.Float, Number: x} }
 	change := func(state event.State, value event.Value) {
-		feed(event.Event{Source: event.Plugin, Kind: event.Command, Act: &event.Receipt{Verb: "set", State: state, Effects: []event.Done{{Object: "cfl", New: value}}}})
+		feed(event.Event{
+			Source: event.Plugin, Kind: event.Command,
+			Act: &event.Receipt{Verb: "set", State: state, Effects: []event.Done{{Object: "cfl", New: value}}},
+		})
 	}
 	feed(event.Event{Source: event.Host, Kind: event.Asked, Values: map[string]float64{"cfl": 8}})
 	iteration(1)

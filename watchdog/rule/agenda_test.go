@@ -167,7 +167,8 @@ func TestHeldBySolversWord(t *testing.T) {
 	quiet := func(verb event.Verb, state event.State, held, hung bool) {
 		t.Helper()
 		at = at.Add(time.Second)
-		m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: string(verb), Time: at, Act: &event.Receipt{Verb: verb, State: state, Held: held}})
+		m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: string(verb), Time: at,
+			Act: &event.Receipt{Verb: verb, State: state, Held: held}})
 		at = at.Add(time.Hour)
 		if found := m.Tick(at); len(found) != 0 != hung {
 			t.Errorf("%s %s, held %v: %+v", verb, state, held, found)
@@ -179,7 +180,8 @@ func TestHeldBySolversWord(t *testing.T) {
 	quiet("resume", "applied", true, false) // a synch point holds it
 	quiet("release", "refused", false, false)
 	at = at.Add(time.Second)
-	m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: "release", Time: at, Act: &event.Receipt{Verb: "release", State: "applied"}})
+	m.Event(event.Event{Run: "r", Source: event.Plugin, Kind: event.Command, Name: "release", Time: at,
+		Act: &event.Receipt{Verb: "release", State: "applied"}})
 	if found := m.Tick(at.Add(59 * time.Second)); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}

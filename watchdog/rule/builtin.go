@@ -124,7 +124,8 @@ func sources(user []config.Rule) ([]Source, error) {
 			errs = append(
 				errs,
 				&language.Error{Rule: u.Name, Pos: u.Pos, Text: u.Name, Reason: "it has no condition (when), " +
-					"and there is no built-in rule of this name that waits to be switched on" + language.Meant(u.Name, waiting)},
+					"and there is no built-in rule of this name that waits to be switched on" + language.Meant(u.Name,
+					waiting)},
 			)
 		}
 	}

@@ -253,7 +253,8 @@ func (s *Set) List() []Listed {
 		list = append(list, Listed{
 			Name: src.Name, Builtin: true, Judges: runScope.String(), When: src.Conditions(), Hold: max(1, src.Hold),
 			Priority: src.Priority, Repeat: src.Repeat, Pause: src.Pause,
-			Severity: src.Severity, Message: src.Message, Action: ActionOf(&src.Rule).String(), Most: src.Most, Act: src.Act,
+			Severity: src.Severity, Message: src.Message, Action: ActionOf(&src.Rule).String(), Most: src.Most,
+			Act:   src.Act,
 			Where: src.Where, Off: true,
 			Source: src.Why,
 		})

@@ -22,8 +22,8 @@ import (
 // The same events in the same order give the same findings: time enters through the events and Tick
 // alone. A run's solver and its files may report the same iterations; their events are judged in the order
 // of the iterations, in whatever order they arrive. The monitor waits at most a second for the slower of
-// the two. What comes later still is left out of a value's history that has a later iteration. A Monitor may be used by several
-// goroutines.
+// the two. What comes later still is left out of a value's history that has a later iteration. A Monitor may be used
+// by several goroutines.
 type Monitor struct {
 	set *Set
 

@@ -17,8 +17,8 @@ const leastKept = 16
 // series holds the history of one value of a run. A sample has the iteration's number and, as far as rules need
 // them, the value, its logarithm, or both; with one of them it takes 16 bytes.
 //
-// Samples come in the order of the iterations. If several sources report one, the solver's value is kept, or that of the
-// last file; one that comes when a later iteration is there already is ignored.
+// Samples come in the order of the iterations. If several sources report one, the solver's value is kept, or that of
+// the last file; one that comes when a later iteration is there already is ignored.
 type series struct {
 	keep             keep
 	iter             []float64
@@ -27,14 +27,15 @@ type series struct {
 	lastVal, lastLog float64
 	head             []float64 // logarithms of the first startCount values
 	headEnd          float64   // iteration of the last of them
-	least, past      float64   // least logarithm of a value other than 0: of all samples, and of those dropped; infinite: none
-	start            place     // of the solver's start; its iter is that of the latest value
-	from             float64   // samples of earlier iterations are refused
-	staged           bool      // the solver has changed its mesh, and no value has come since
-	gone             int       // successive iterations whose value was not finite
-	version          int       // increases with each change of the samples
-	lines            []line
-	spreads          []spread
+	// least logarithm of a value other than 0: of all samples, and of those dropped; infinite: none
+	least, past float64
+	start       place   // of the solver's start; its iter is that of the latest value
+	from        float64 // samples of earlier iterations are refused
+	staged      bool    // the solver has changed its mesh, and no value has come since
+	gone        int     // successive iterations whose value was not finite
+	version     int     // increases with each change of the samples
+	lines       []line
+	spreads     []spread
 }
 
 func newSeries(k keep) *series {

@@ -8,8 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// The values of a run, by name and by the columns of its files; what a set of rules names of them; and what is known of a rule
-// in a run.
+// The values of a run, by name and by the columns of its files; what a set of rules names of them; and what is known
+// of a rule in a run.
 
 // value is one value of a run.
 type value struct {

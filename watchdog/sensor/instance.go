@@ -157,3 +157,10 @@ func (t *thinning) skip(r *ring) bool {
 	}
 	return false
 }
+
+// reader is what who has claimed an instance's thread knows of it.
+type reader struct {
+	recorded atomic.Uint64 // records that reached the monitor
+	last     int64         // when it was sampled, since the board's beginning, ns
+	sequence uint64        // of records that are made here: samples and histograms
+}

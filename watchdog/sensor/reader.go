@@ -4,16 +4,8 @@ package sensor
 
 import (
 	"math"
-	"sync/atomic"
 	"time"
 )
-
-// reader is what who has claimed an instance's thread knows of it.
-type reader struct {
-	recorded atomic.Uint64 // records that reached the monitor
-	last     int64         // when it was sampled, since the board's beginning, ns
-	sequence uint64        // of records that are made here: samples and histograms
-}
 
 // basket holds what was read until a sink has taken it.
 type basket struct {

@@ -14,8 +14,8 @@ type bound struct{ from, to int }
 // limiters are the values on which one has acted, by name.
 type limiters map[string]*bound
 
-// note notes limiters that act, at an iteration: a warning has the smallest or largest value that was found, under the names min_k or
-// max_k.
+// note notes limiters that act, at an iteration: a warning has the smallest or largest value that was found, under
+// the names min_k or max_k.
 func (l limiters) note(values map[string]float64, count int) {
 	for name := range values {
 		which, key, _ := strings.Cut(name, "_")

@@ -10,8 +10,8 @@
 //     left is kept open for Options.RotateWait after its last change, for a writer that still holds it. If it ends in
 //     half a line, the next file waits that long for the other half.
 //   - Its first bytes, or those before the position, are not those that were read, or it is shorter: it was truncated
-//     or rewritten. If a rotated file in its folder holds what was read, that is a copy (logrotate's copytruncate), and is
-//     read further. Then, or if there is none, the file is read from its start.
+//     or rewritten. If a rotated file in its folder holds what was read, that is a copy (logrotate's copytruncate), and
+//     is read further. Then, or if there is none, the file is read from its start.
 //   - The path does not exist any more: the open file is read further.
 //
 // Rotated files are those in the same folder whose names are the file's with a number, a date, "old", "bak" or "prev"

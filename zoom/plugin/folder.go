@@ -83,16 +83,20 @@ const (
 // Ending is the content of ResultFile: how a run ended, and its answer.
 type Ending struct {
 	Result
-	NonFinite []string        `json:"non_finite,omitempty"` // names whose value was NaN or infinite
-	Ended     time.Time       `json:"ended"`
-	Wall      time.Duration   `json:"wall_ns"`          // of the run; includes start and stop of its process if the host wrote it
-	CPU       time.Duration   `json:"cpu_ns,omitempty"` // that its process used for it, with those that it waited for; 0: not known
-	Memory    int64           `json:"memory,omitempty"` // most that its process held, in all its runs, bytes; 0: not known
-	WrittenBy event.Source    `json:"written_by"`
-	Solver    string          `json:"solver,omitempty"` // name and version
-	Fidelity  string          `json:"fidelity,omitempty"`
-	Solution  string          `json:"solution,omitempty"` // hash of the solution of a converged run
-	Steered   []event.Receipt `json:"steered,omitempty"`  // what was done to it by command, on which the answer may depend, in its order
+	NonFinite []string  `json:"non_finite,omitempty"` // names whose value was NaN or infinite
+	Ended     time.Time `json:"ended"`
+	// of the run; includes start and stop of its process if the host wrote it
+	Wall time.Duration `json:"wall_ns"`
+	// that its process used for it, with those that it waited for; 0: not known
+	CPU time.Duration `json:"cpu_ns,omitempty"`
+	// most that its process held, in all its runs, bytes; 0: not known
+	Memory    int64        `json:"memory,omitempty"`
+	WrittenBy event.Source `json:"written_by"`
+	Solver    string       `json:"solver,omitempty"` // name and version
+	Fidelity  string       `json:"fidelity,omitempty"`
+	Solution  string       `json:"solution,omitempty"` // hash of the solution of a converged run
+	// what was done to it by command, on which the answer may depend, in its order
+	Steered []event.Receipt `json:"steered,omitempty"`
 }
 
 // NewEnding returns the ending of a result, without the values that are not finite, which

@@ -17,8 +17,14 @@ import (
 )
 
 var (
-	someObjects = []steer.Listed{{Object: steer.Object{Number: 1, Name: "cfl", Type: steer.Float, Operations: steer.Operations}, Value: steer.FloatValue(5)}}
-	someEvent   = CommandEvent(event.Receipt{ID: "a", State: event.Applied, Effects: []event.Done{{Object: "cfl", Old: steer.FloatValue(20), New: steer.FloatValue(5)}}})
+	someObjects = []steer.Listed{
+		{Object: steer.Object{Number: 1, Name: "cfl", Type: steer.Float, Operations: steer.Operations},
+			Value: steer.FloatValue(5)},
+	}
+	someEvent = CommandEvent(event.Receipt{
+		ID: "a", State: event.Applied,
+		Effects: []event.Done{{Object: "cfl", Old: steer.FloatValue(20), New: steer.FloatValue(5)}},
+	})
 )
 
 // Whatever command comes, the registry carries it out or says what is wrong with it, and a receipt that can be sent

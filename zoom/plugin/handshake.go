@@ -13,7 +13,8 @@ import (
 // ProtocolVersion is the version of proto/solver.proto.
 const ProtocolVersion = 2
 
-// AnswerVersion is the version of the protocol that last changed what a solver answers to a request. It is part of every cache key.
+// AnswerVersion is the version of the protocol that last changed what a solver answers to a request. It is part of
+// every cache key.
 const AnswerVersion = 1
 
 // Handshake is what go-plugin compares before the first call. The cookie is no secret: it

@@ -184,7 +184,8 @@ func BenchmarkSync(b *testing.B) {
 		for _, m := range all {
 			calls.Go(func() {
 				last := event.State("")
-				if err := m.Steer(context.Background(), c, "r", func(x event.Receipt) { last = x.State }); err != nil || last != event.Applied {
+				if err := m.Steer(context.Background(), c, "r",
+					func(x event.Receipt) { last = x.State }); err != nil || last != event.Applied {
 					b.Errorf("%s: %s, %v", c.ID, last, err)
 				}
 			})

@@ -42,11 +42,12 @@ func TestSensing(t *testing.T) {
 	}
 	give := func(object string, v steer.Value) {
 		t.Helper()
-		r.Submit(steer.Command{ID: object, Verb: steer.Set, Changes: []steer.Change{{Object: object, Value: v}}}, func(x event.Receipt) {
-			if x.State.Final() && x.State != event.Applied {
-				t.Errorf("%+v", x)
-			}
-		})
+		r.Submit(steer.Command{ID: object, Verb: steer.Set, Changes: []steer.Change{{Object: object, Value: v}}},
+			func(x event.Receipt) {
+				if x.State.Final() && x.State != event.Applied {
+					t.Errorf("%+v", x)
+				}
+			})
 	}
 	march(0, 10)
 	give("sensors.history.on", steer.BoolValue(true))

@@ -30,9 +30,9 @@ type Solver interface {
 	Run(ctx context.Context, req Request, emit func(event.Event)) (Result, error)
 }
 
-// Controller is a Solver that does not steer and some of whose inputs or settings may be set while it runs: its description's Controls.
-// SetControl is called from another goroutine than Run, with a value that the description allows. (This package stops every solver by
-// ending the context of Run.)
+// Controller is a Solver that does not steer and some of whose inputs or settings may be set while it runs: its
+// description's Controls. SetControl is called from another goroutine than Run, with a value that the description
+// allows. (This package stops every solver by ending the context of Run.)
 type Controller interface {
 	SetControl(name string, value float64) error
 }

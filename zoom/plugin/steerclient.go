@@ -22,8 +22,9 @@ import (
 // maxObjects bounds one message about a run's objects, bytes.
 const maxObjects = 16 << 20
 
-// Objects calls update in the caller's goroutine with all objects of a run, then with each change, until the run is over (without an error), ctx
-// ends or the process is gone. A run that does not go on in the process is [ErrNotRunning].
+// Objects calls update in the caller's goroutine with all objects of a run, then with each change, until the run is
+// over (without an error), ctx ends or the process is gone. A run that does not go on in the process is
+// [ErrNotRunning].
 func (c *Client) Objects(ctx context.Context, run string, update func(steer.Update)) error {
 	return c.Watch(ctx, run, nil, 0, update)
 }
@@ -34,7 +35,8 @@ func (c *Client) Watch(ctx context.Context, run string, names []string, every ti
 	update func(steer.Update)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := c.rpc.Objects(ctx, &pb.ObjectsRequest{Run: run, Watch: names, EverySeconds: every.Seconds(), Brief: true}, grpc.MaxCallRecvMsgSize(maxObjects))
+	stream, err := c.rpc.Objects(ctx, &pb.ObjectsRequest{Run: run, Watch: names, EverySeconds: every.Seconds(),
+		Brief: true}, grpc.MaxCallRecvMsgSize(maxObjects))
 	if err != nil {
 		return explain(err)
 	}
@@ -54,9 +56,9 @@ func (c *Client) Watch(ctx context.Context, run string, names []string, every ti
 	}
 }
 
-// Steer gives a command to a run and calls report in the caller's goroutine with each receipt; after the last it returns without an error. A
-// command that Holds goes on until its hold is released or ctx ends. Without a last receipt there is an error: whether the command was done
-// is not known then; the run's events say it.
+// Steer gives a command to a run and calls report in the caller's goroutine with each receipt; after the last it
+// returns without an error. A command that Holds goes on until its hold is released or ctx ends. Without a last
+// receipt there is an error: whether the command was done is not known then; the run's events say it.
 func (c *Client) Steer(ctx context.Context, cmd steer.Command, run string, report func(event.Receipt)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -77,8 +79,8 @@ func (c *Client) Steer(ctx context.Context, cmd steer.Command, run string, repor
 	}
 }
 
-// Give gives a command to a run and returns at its first receipt: without an error if the run has taken the command. If the process ends before
-// it answers a Stop that is for now, the command has had its effect.
+// Give gives a command to a run and returns at its first receipt: without an error if the run has taken the command.
+// If the process ends before it answers a Stop that is for now, the command has had its effect.
 func (c *Client) Give(ctx context.Context, cmd steer.Command, run string) error {
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
@@ -119,7 +121,9 @@ func explain(err error) error {
 	case s.Code() == codes.FailedPrecondition:
 		return ErrNotRunning
 	case s.Code() == codes.Unimplemented && strings.Contains(s.Message(), "unknown service"):
-		return fmt.Errorf("it does not speak version %d of the plugin protocol, as this program does: use the Peregrine that started it, or end it", ProtocolVersion)
+		return fmt.Errorf(
+			"it does not speak version %d of the plugin protocol, as this program does: use the Peregrine that "+
+				"started it, or end it", ProtocolVersion)
 	}
 	return err
 }

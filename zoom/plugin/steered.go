@@ -21,7 +21,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer/insitu"
 )
 
-// steerable makes the registry of a run: of a solver that steers the one of its request; of another one that of its controls.
+// steerable makes the registry of a run: of a solver that steers the one of its request; of another one that of its
+// controls.
 func (s *server) steerable(run *session) error {
 	r := steer.New(s.tenancy.clock)
 	r.Record = func(x event.Receipt) { run.emit(CommandEvent(x)) }
@@ -43,7 +44,8 @@ func (s *server) steerable(run *session) error {
 	return nil
 }
 
-// addControls adds the controls of a solver that does not steer, with the values that they were last given. They may be set at any time.
+// addControls adds the controls of a solver that does not steer, with the values that they were last given. They may
+// be set at any time.
 func (s *server) addControls(r *steer.Registry, values map[string]float64) {
 	d := &s.description
 	controller, able := s.solver.(Controller)
@@ -62,7 +64,8 @@ func (s *server) addControls(r *steer.Registry, values map[string]float64) {
 			last = steer.FloatValue(*q.Default)
 		}
 		r.Add(steer.Object{
-			Name: name, Type: steer.Float, Unit: q.Unit, Doc: q.Doc, Min: q.Min, Max: q.Max, Effect: effect, Operations: []steer.Operation{steer.Actuate},
+			Name: name, Type: steer.Float, Unit: q.Unit, Doc: q.Doc, Min: q.Min, Max: q.Max, Effect: effect,
+			Operations: []steer.Operation{steer.Actuate},
 		}, steer.Binding{
 			Get: func() steer.Value { return last },
 			Set: func(v steer.Value) error {
@@ -73,14 +76,16 @@ func (s *server) addControls(r *steer.Registry, values map[string]float64) {
 				return nil
 			},
 			Confirm: func(context.Context) (int64, error) {
-				return 0, &steer.UnconfirmedError{Reason: "its solver has accepted it, and does not say when it is done"}
+				return 0, &steer.UnconfirmedError{
+					Reason: "its solver has accepted it, and does not say when it is done",
+				}
 			},
 		})
 	}
 }
 
-// begin gives the registry what came with the request: commands, and rules that the run judges. The controls of a solver that does not steer
-// may be set from now on, until the run ends.
+// begin gives the registry what came with the request: commands, and rules that the run judges. The controls of a
+// solver that does not steer may be set from now on, until the run ends.
 func (s *session) begin() {
 	if s.request.Steer == nil {
 		go s.registry.Attend(s.ctx)
@@ -180,7 +185,8 @@ func (s *server) Steer(m *pb.SteerRequest, stream grpc.ServerStreamingServer[pb.
 	c := decodeCommand(m.GetCommand())
 	if c.Verb == steer.Stop && (c.Now || !s.description.Steers && c.At == 0 && c.When == "") {
 		run.cancel(ErrStopped)
-		done := event.Receipt{ID: c.ID, Verb: c.Verb, State: event.Applied, By: c.By, From: c.From, Time: s.tenancy.clock.Now().UTC()}
+		done := event.Receipt{ID: c.ID, Verb: c.Verb, State: event.Applied, By: c.By, From: c.From,
+			Time: s.tenancy.clock.Now().UTC()}
 		return stream.Send(&pb.SteerReply{Receipt: done.Encode()})
 	}
 	return obey(run.registry, c, stream)
@@ -215,6 +221,7 @@ func obey(r *steer.Registry, c steer.Command, stream grpc.ServerStreamingServer[
 // free lets a run go on whose host has died and that is to be finished: nobody may come who would.
 func (s *session) free() {
 	if r := s.request.Steer; r != nil && r.MayHold() {
-		r.Submit(steer.Command{ID: "host-lost", Verb: steer.Release, By: "solver", Time: s.tenancy.clock.Now().UTC()}, func(event.Receipt) {})
+		r.Submit(steer.Command{ID: "host-lost", Verb: steer.Release, By: "solver", Time: s.tenancy.clock.Now().UTC()},
+			func(event.Receipt) {})
 	}
 }

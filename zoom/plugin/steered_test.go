@@ -272,7 +272,8 @@ func (d dial) Run(ctx context.Context, _ plugin.Request, _ func(event.Event)) (p
 	return plugin.Result{Class: event.Killed}, nil
 }
 
-// A solver that does not steer shows its controls as objects, which may be set: whether that was done it does not report.
+// A solver that does not steer shows its controls as objects, which may be set: whether that was done it does not
+// report.
 func TestControlsAsObjects(t *testing.T) {
 	d := dial{make(chan bool), make(chan float64, 1)}
 	c := serve(t, d)
@@ -288,7 +289,8 @@ func TestControlsAsObjects(t *testing.T) {
 	give := func(c2 steer.Command) (states string, last event.Receipt) {
 		given++
 		c2.ID = fmt.Sprint(given)
-		must.OK(t, c.Steer(t.Context(), c2, "r", func(x event.Receipt) { states, last = states+string(x.State)+" ", x }))
+		must.OK(t,
+			c.Steer(t.Context(), c2, "r", func(x event.Receipt) { states, last = states+string(x.State)+" ", x }))
 		return states, last
 	}
 	change := func(name string, x float64) steer.Command {

@@ -40,7 +40,8 @@ func encodeCommand(c steer.Command) string {
 	return string(text)
 }
 
-// decodeCommand is the inverse of encodeCommand. Of a text that is none it is a command without an ID, which is refused.
+// decodeCommand is the inverse of encodeCommand. Of a text that is none it is a command without an ID, which is
+// refused.
 func decodeCommand(text string) (c steer.Command) {
 	if json.Unmarshal([]byte(text), &c) != nil {
 		return steer.Command{}

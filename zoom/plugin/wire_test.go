@@ -148,9 +148,13 @@ func TestSteeringSurvivesTheWire(t *testing.T) {
 		}
 		must.Equal(t, c, decodeCommand(encodeCommand(c)), equalValues)
 		x := event.Receipt{
-			ID: "a", State: event.RolledBack, Verb: steer.Switch, Name: text.Draw(t, "name"), Operation: steer.Sense, Iteration: 7, File: "f",
+			ID: "a", State: event.RolledBack, Verb: steer.Switch, Name: text.Draw(t, "name"), Operation: steer.Sense,
+			Iteration: 7, File: "f",
 			Reason: text.Draw(t, "reason"), Steps: 3, Held: true, By: "ann", From: "here", Time: at,
-			Effects: []event.Done{{Object: "o", Number: 3, Effect: steer.Answer, Setting: "s", Old: value("old"), New: value("new"), Seen: value("seen"), Argument: value("argument")}},
+			Effects: []event.Done{
+				{Object: "o", Number: 3, Effect: steer.Answer, Setting: "s", Old: value("old"), New: value("new"),
+					Seen: value("seen"), Argument: value("argument")},
+			},
 		}
 		must.Equal(t, x, must.Value(event.DecodeReceipt(x.Encode()))(t), equalValues)
 		o := steer.Listed{Value: value("value"), Object: steer.Object{

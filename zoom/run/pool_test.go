@@ -228,7 +228,8 @@ func TestNoPlugin(t *testing.T) {
 		"fails": {"echo mesh file missing >&2; exit 3", "mesh file missing"},
 		"talks": {"echo hello; sleep 100", "Unrecognized remote plugin message: hello"},
 		"older": {"echo '1|1|unix|/nowhere|grpc|'; sleep 100",
-			"it speaks version 1 of the plugin protocol, and this program version 2: build the plugin for that version"},
+			"it speaks version 1 of the plugin protocol, and this program version 2: build the plugin for that " +
+				"version"},
 		"newer":    {"echo '1|99|unix|/nowhere|grpc|'; sleep 100", "use a newer Peregrine"},
 		"vanished": {"echo '1|2|unix|/nowhere|grpc|'; sleep 100", "no such file"},
 		"tcp":      {"echo '1|2|tcp|127.0.0.1:1|grpc|'; sleep 100", "refused"},

@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "d2d3d4eb3c109fc1",
+	version: "1", sources: "abdd1ba0f50b46b6",
 }
 
 // Faulty is throughflow with faults.

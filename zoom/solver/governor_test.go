@@ -24,8 +24,10 @@ func governor(t *testing.T) string {
 	return must.Value(set.Text())(t)
 }
 
-// judged makes a run that judges rules itself and takes commands, and returns the commands that were applied and the residuals that it reported.
-func judged(t *testing.T, r plugin.Request, text string, commands ...steer.Command) (plugin.Result, []event.Receipt, []float64) {
+// judged makes a run that judges rules itself and takes commands, and returns the commands that were applied and the
+// residuals that it reported.
+func judged(t *testing.T, r plugin.Request, text string,
+	commands ...steer.Command) (plugin.Result, []event.Receipt, []float64) {
 	t.Helper()
 	var acts []event.Receipt
 	var residuals []float64
@@ -72,7 +74,8 @@ func TestGovernor(t *testing.T) {
 			t.Errorf("%s is %g, and %g at a number well chosen", name, x, y)
 		}
 	}
-	if first := acts[0]; first.Rule != "cfl_governor" || first.State != event.Applied || first.Effects[0].Old.Number != 100 || first.Effects[0].New.Number != 50 {
+	if first := acts[0]; first.Rule != "cfl_governor" || first.State != event.Applied ||
+		first.Effects[0].Old.Number != 100 || first.Effects[0].New.Number != 50 {
 		t.Errorf("%+v", first)
 	}
 	repeated, _, same := judged(t, at(100), rules)

@@ -159,9 +159,12 @@ func TestChangedBeforeTheFirstIteration(t *testing.T) {
 				steered := c.base()
 				steered.Steer = steer.New(clock.Real)
 				var last event.Receipt
-				steered.Steer.Submit(steer.Command{ID: "a", Verb: steer.Set, Changes: []steer.Change{{Object: o.Name, Value: steer.FloatValue(x)}}}, func(r event.Receipt) { last = r })
+				steered.Steer.Submit(steer.Command{
+					ID: "a", Verb: steer.Set, Changes: []steer.Change{{Object: o.Name, Value: steer.FloatValue(x)}},
+				}, func(r event.Receipt) { last = r })
 				got, err := c.make().Run(t.Context(), steered, func(event.Event) {})
-				if err != nil || last.State != event.Applied || last.Iteration != 0 || last.Effects[0].Setting != o.Setting {
+				if err != nil || last.State != event.Applied || last.Iteration != 0 ||
+					last.Effects[0].Setting != o.Setting {
 					t.Fatalf("%v, %+v", err, last)
 				}
 				must.Equal(t, want, got)

@@ -57,7 +57,8 @@ func BenchmarkSensors(b *testing.B) {
 				enough()
 				return
 			}
-			set := steer.Command{ID: fmt.Sprint(finest, len(times)), Verb: steer.Set, Changes: []steer.Change{{Object: "sensors.history.on", Value: steer.BoolValue(len(times)%2 == 1)}}}
+			set := steer.Command{ID: fmt.Sprint(finest, len(times)), Verb: steer.Set,
+				Changes: []steer.Change{{Object: "sensors.history.on", Value: steer.BoolValue(len(times)%2 == 1)}}}
 			go func() { _ = c.Steer(ctx, set, "r", func(event.Receipt) {}) }() // each turn has one
 		})
 		enough()

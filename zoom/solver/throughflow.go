@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "a0887353090a07c8",
+	version: "2", sources: "f70805b364edf028",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

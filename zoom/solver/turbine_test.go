@@ -61,7 +61,8 @@ func TestTurbineStage(t *testing.T) {
 	must.OK(t, RowsProblem("bladerow", parsed(t, string(text))))
 	stage := func(throttle float64) map[string]float64 {
 		n := turbineRun(t, settable, throttle, 0).Numbers
-		if eff := (1 - n[machine.OutTR]) / (1 - math.Pow(n[machine.OutPR], 0.3/1.3)); math.Abs(n[machine.OutEff]-eff) > 1e-9 ||
+		if eff := (1 - n[machine.OutTR]) / (1 - math.Pow(n[machine.OutPR], 0.3/1.3)); math.Abs(n[machine.OutEff]-eff) >
+			1e-9 ||
 			eff < 0.7 ||
 			eff > 0.95 {
 			t.Errorf(

@@ -60,7 +60,10 @@ func BenchmarkProbes(b *testing.B) {
 		begun := time.Now()
 		for _, name := range names {
 			given++
-			c := steer.Command{ID: fmt.Sprint(given), Verb: steer.Poke, Changes: []steer.Change{{Object: name, Value: steer.FloatValue(float64(given))}}}
+			c := steer.Command{
+				ID: fmt.Sprint(given), Verb: steer.Poke,
+				Changes: []steer.Change{{Object: name, Value: steer.FloatValue(float64(given))}},
+			}
 			r.Submit(c, func(x event.Receipt) {
 				if x.State.Final() && x.State != event.Applied {
 					b.Errorf("%+v", x)

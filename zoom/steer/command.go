@@ -19,7 +19,8 @@ const (
 	Stop    Verb = "stop"    // end at the next safe point with what is there
 )
 
-// Command is what somebody wants done; an [event.Receipt] says what has become of it. Which fields it uses, its Verb says.
+// Command is what somebody wants done; an [event.Receipt] says what has become of it. Which fields it uses, its Verb
+// says.
 type Command struct {
 	ID        string    `json:"id"` // unique in the study; a command whose ID was taken before is not done again
 	Verb      Verb      `json:"verb"`
@@ -27,7 +28,8 @@ type Command struct {
 	Operation Operation `json:"operation,omitempty"` // Switch
 	Name      string    `json:"name,omitempty"`      // Checkpoint, Sync, Release
 	Steps     int64     `json:"steps,omitempty"`     // Step
-	Now       bool      `json:"now,omitempty"`       // Stop: at once, as if the run's context had ended, and not at a safe point
+	// Stop: at once, as if the run's context had ended, and not at a safe point
+	Now bool `json:"now,omitempty"`
 
 	At    int64  `json:"at,omitempty"`    // not before the end of so many iterations; 0: the next safe point
 	When  string `json:"when,omitempty"`  // a condition on objects; empty: none

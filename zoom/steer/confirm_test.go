@@ -23,7 +23,10 @@ type distant struct {
 
 func newDistant(t *testing.T) *distant {
 	d := &distant{Registry: steer.New(clock.Real), answer: make(chan error), told: make(chan event.Receipt, 100)}
-	d.Add(steer.Object{Name: "relax", Type: steer.Float, Effect: steer.Numerics, Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate}}, steer.Binding{
+	d.Add(steer.Object{
+		Name: "relax", Type: steer.Float, Effect: steer.Numerics,
+		Operations: []steer.Operation{steer.Sense, steer.Read, steer.Actuate},
+	}, steer.Binding{
 		Get: func() steer.Value { return steer.FloatValue(float64(d.relax.Load())) },
 		Set: func(v steer.Value) error { d.relax.Store(uint64(v.Number)); return nil },
 		Confirm: func(ctx context.Context) (int64, error) {
@@ -108,7 +111,8 @@ func TestOneChangeAtATime(t *testing.T) {
 	if x := d.relax.Load(); x != 1 {
 		t.Fatalf("the second change was made before the first one showed: %d", x)
 	}
-	d.Submit(steer.Command{ID: "look", Verb: steer.Get, Changes: []steer.Change{{Object: "relax"}}}, func(r event.Receipt) { d.told <- r })
+	d.Submit(steer.Command{ID: "look", Verb: steer.Get, Changes: []steer.Change{{Object: "relax"}}},
+		func(r event.Receipt) { d.told <- r })
 	<-d.told
 	if r := <-d.told; r.ID != "look" || r.State != event.Applied {
 		t.Errorf("%+v", r)

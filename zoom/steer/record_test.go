@@ -36,7 +36,9 @@ func TestLeavingIsRecorded(t *testing.T) {
 		t.Fatalf("%+v", record)
 	}
 	for i, want := range []event.Receipt{
-		{Verb: steer.Pause, State: event.Expired}, {Verb: steer.Pause, State: event.Applied, Held: true}, {Verb: steer.Sync, State: event.Applied, Held: true}, {Verb: steer.Resume, State: event.Applied, Held: true}, {Verb: steer.Release, State: event.Applied, Name: "all"},
+		{Verb: steer.Pause, State: event.Expired}, {Verb: steer.Pause, State: event.Applied, Held: true},
+		{Verb: steer.Sync, State: event.Applied, Held: true}, {Verb: steer.Resume, State: event.Applied, Held: true},
+		{Verb: steer.Release, State: event.Applied, Name: "all"},
 	} {
 		if got := record[i]; got.Verb != want.Verb || got.Held != want.Held || got.State != want.State ||
 			i > 0 && got.Iteration != 3 {

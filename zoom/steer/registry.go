@@ -20,12 +20,13 @@ type Predicate func(get func(name string) (float64, bool)) (bool, error)
 type Registry struct {
 	// Compile compiles a condition; nil: there are none. Set it before the first Submit.
 	Compile func(condition string) (Predicate, error)
-	// Record is called with each final receipt, before its command's own report: for the log of the run. Reads by a probe are not recorded, and
-	// no more than 1000 refusals: they change nothing, and there may be any number. It may be nil. Set it before the first Submit.
+	// Record is called with each final receipt, before its command's own report: for the log of the run. Reads by a
+	// probe are not recorded, and no more than 1000 refusals: they change nothing, and there may be any number. It
+	// may be nil. Set it before the first Submit.
 	Record func(event.Receipt)
-	// Judge is called by the solver's thread at each safe point behind an iteration, when the commands that came before have been done: it looks at the
-	// objects by [Registry.Number], and what it submits is done at the same safe point. A registry with a judge is always armed. It may be
-	// nil. Set it before the first safe point.
+	// Judge is called by the solver's thread at each safe point behind an iteration, when the commands that came
+	// before have been done: it looks at the objects by [Registry.Number], and what it submits is done at the same
+	// safe point. A registry with a judge is always armed. It may be nil. Set it before the first safe point.
 	Judge func(iteration int64)
 	// Halt makes the solver stand still, and go on, where that is not done by Obey's not returning: it is in another
 	// process. It may be nil. It is called by the thread that calls Obey, and returns at which iteration the solver
@@ -252,3 +253,44 @@ func (r *Registry) Begun(ctx context.Context) {
 
 // Armed reports whether [Registry.Obey] has something to do. It costs one atomic load; a nil registry has nothing.
 func (r *Registry) Armed() bool { return r != nil && r.armed.Load() }
+
+// pending is a command that was taken and is not done.
+type pending struct {
+	Command
+	when    Predicate
+	reports []func(event.Receipt) // to whoever gave it, perhaps more than once
+	last    event.Receipt
+	ended   bool // last is the last
+	quiet   bool // it is not recorded
+	left    bool // whoever gave it has gone: it holds nothing
+	given   bool // the run began with it
+	targets []target
+	early   bool    // it came before the solver's first safe point, and its objects are yet to be found
+	failed  error   // of its condition, or of its objects
+	before  []Value // of a Set that was done: its objects' values
+}
+
+// hold is what keeps a run from going on.
+type hold struct {
+	holders []holder
+	steps   int64 // iterations that a held run may make; 0: none
+	until   int64 // at whose end it is held again
+}
+
+type holder struct {
+	command string // its ID
+	name    string // of a synch point; empty: a pause
+}
+
+// taken are the commands that a run has taken. A client that lost its connection gives its command again, under the
+// same ID, and is told what became of it: so none is done twice.
+type taken struct {
+	all    map[string]*pending // by ID; nil: it was long ago
+	recent []string            // IDs of those that are not nil, the oldest first
+}
+
+// target is one object of a command.
+type target struct {
+	*object
+	place place
+}

@@ -11,36 +11,15 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// pending is a command that was taken and is not done.
-type pending struct {
-	Command
-	when    Predicate
-	reports []func(event.Receipt) // to whoever gave it, perhaps more than once
-	last    event.Receipt
-	ended   bool // last is the last
-	quiet   bool // it is not recorded
-	left    bool // whoever gave it has gone: it holds nothing
-	given   bool // the run began with it
-	targets []target
-	early   bool    // it came before the solver's first safe point, and its objects are yet to be found
-	failed  error   // of its condition, or of its objects
-	before  []Value // of a Set that was done: its objects' values
-}
-
-// target is one object of a command.
-type target struct {
-	*object
-	place place
-}
-
 const (
 	mostPending = 256  // commands that wait at a time
 	mostChanges = 4096 // objects in one command
 )
 
-// Submit takes a command. report is called with each receipt, in order, the first time before Submit returns; it must not block. A
-// command that needs no safe point is done before Submit returns. One that comes before the solver's first safe point is checked there: until then
-// there may be no objects. A command whose ID came before is not done again: report is called with what has become of it, and with what follows.
+// Submit takes a command. report is called with each receipt, in order, the first time before Submit returns; it must
+// not block. A command that needs no safe point is done before Submit returns. One that comes before the solver's
+// first safe point is checked there: until then there may be no objects. A command whose ID came before is not done
+// again: report is called with what has become of it, and with what follows.
 func (r *Registry) Submit(c Command, report func(event.Receipt)) {
 	r.submit(&pending{Command: c, reports: []func(event.Receipt){report}})
 }
@@ -257,7 +236,8 @@ func (r *Registry) overtake(p *pending) (gone []*pending) {
 
 // receipt completes a receipt.
 func (r *Registry) receipt(p *pending, x event.Receipt) event.Receipt {
-	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps, x.Operation, x.Rule = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps, p.Operation, p.Rule
+	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps, x.Operation, x.Rule = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps,
+		p.Operation, p.Rule
 	x.Time = r.clock.Now().UTC()
 	return x
 }
@@ -316,3 +296,20 @@ func (o *object) number() float64 {
 	}
 	return o.Get().AsNumber()
 }
+
+// checkAttended reports what only a run can do that has iterations.
+func (p *pending) checkAttended() error {
+	switch p.Verb {
+	case Get, Set, Poke, CallOf, Switch:
+	default:
+		return errors.New("there are no iterations: it cannot " + string(p.Verb))
+	}
+	if p.At != 0 || p.When != "" || p.Until != 0 {
+		return errors.New("there are no iterations to wait for")
+	}
+	return nil
+}
+
+// CheckpointFunction is the name of the function by which a solver saves its state. Its argument is the checkpoint's
+// name, and it returns the file, relative to the run folder.
+const CheckpointFunction = "checkpoint"

@@ -1,9 +1,9 @@
 package language
 
-// A checked tree of github.com/expr-lang/expr as Go closures over an environment of the caller's, so that a condition is
-// evaluated without a map of names, without reflection and without allocations: by the built-in rules a log is judged at
-// 85 MB a second and core, by expr's machine at 5; a rule in a solver's process takes 0.7 us an iteration, by the machine
-// 28 us.
+// A checked tree of github.com/expr-lang/expr as Go closures over an environment of the caller's, so that a condition
+// is evaluated without a map of names, without reflection and without allocations: by the built-in rules a log is
+// judged at 85 MB a second and core, by expr's machine at 5; a rule in a solver's process takes 0.7 us an iteration,
+// by the machine 28 us.
 //
 // What names and functions mean is the caller's: see Leaves. A tree that holds something that has no closure, such
 // as a map or a predicate over a list, is left to expr's machine; Compile reports false for it.

@@ -26,14 +26,15 @@ type macros map[string]config.Function
 // Language parses conditions: with units, and with functions in the places of their calls.
 type Language struct{ macros macros }
 
-// New returns the language with the user's functions; taken are the names that they cannot have. The error joins *Errors.
+// New returns the language with the user's functions; taken are the names that they cannot have. The error joins
+// *Errors.
 func New(functions []config.Function, taken func(name string) bool) (*Language, error) {
 	m, err := newMacros(functions, taken)
 	return &Language{m}, err
 }
 
-// Parse parses an expression. Its numbers with units are SI afterwards; own is the dimension of a path, and whether it is
-// known, as far as it is not that of a quantity that results have everywhere; it may be nil.
+// Parse parses an expression. Its numbers with units are SI afterwards; own is the dimension of a path, and whether
+// it is known, as far as it is not that of a quantity that results have everywhere; it may be nil.
 func (l *Language) Parse(text string, cfg *conf.Config, own func(path []string) (unit.Dimension, bool)) (
 	*parser.Tree, error) {
 	if own == nil {

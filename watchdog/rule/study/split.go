@@ -46,7 +46,8 @@ func (n names) test(x ast.Node, inside *kind) (fact.Test, bool) {
 	}
 	switch x := x.(type) {
 	case *ast.UnaryNode:
-		if r, ok := n.fieldOf(x.Node, inside); ok && r.typ() == fact.Bool && (x.Operator == "not" || x.Operator == "!") {
+		if r, ok := n.fieldOf(x.Node, inside); ok && r.typ() == fact.Bool && (x.Operator == "not" ||
+			x.Operator == "!") {
 			return fact.Is(r.field, fact.Equal, fact.Flag(false)), true
 		}
 	case *ast.BinaryNode:

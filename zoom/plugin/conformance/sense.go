@@ -39,7 +39,8 @@ func (s *Subject) senses(t T) {
 	}
 	for _, spec := range sensors {
 		on := "sensors." + spec.Name + ".on"
-		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(true)}}}, event.Applied)
+		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(true)}}},
+			event.Applied)
 		if v := h.sense(on); !v.Bool {
 			t.Errorf("%s is %v after it was switched on", on, v)
 		}
@@ -55,7 +56,8 @@ func (s *Subject) senses(t T) {
 		case spec.Kind == sensor.Tracing && !slices.Equal(slices.Sorted(maps.Keys(e.Values)), want):
 			t.Errorf("sensor %s finds %v; its fields are %v", spec.Name, e.Values, want)
 		}
-		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(false)}}}, event.Applied)
+		h.last(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: on, Value: steer.BoolValue(false)}}},
+			event.Applied)
 	}
 }
 
@@ -106,7 +108,8 @@ func (s *Subject) judges(t T) {
 	if !s.soon(func() bool { return acted() != nil }) {
 		t.Fatal("a rule that acts does nothing")
 	}
-	if a := acted(); !s.at(a.Iteration, 2) || a.State != event.Applied || a.Verb != steer.Set || len(a.Effects) != 1 || a.Effects[0].Object != o.Name {
+	if a := acted(); !s.at(a.Iteration, 2) || a.State != event.Applied || a.Verb != steer.Set || len(a.Effects) != 1 ||
+		a.Effects[0].Object != o.Name {
 		t.Errorf("a rule that acts at iteration 2: %+v", a)
 	}
 }

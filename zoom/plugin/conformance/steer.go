@@ -228,10 +228,12 @@ func (s *Subject) actuates(t T) {
 	done := set(&o, v)
 	done.ID = "done"
 	x := h.last(done, event.Applied)
-	if len(x.Effects) != 1 || !x.Effects[0].Old.Equal(o.Value) || !x.Effects[0].New.Equal(v) || !h.sense(o.Name).Equal(v) {
+	if len(x.Effects) != 1 || !x.Effects[0].Old.Equal(o.Value) || !x.Effects[0].New.Equal(v) ||
+		!h.sense(o.Name).Equal(v) {
 		t.Errorf("%s from %v to %v: %+v", o.Name, o.Value, v, x)
 	}
-	if a := h.act("done"); a == nil || a.State != event.Applied || a.Verb != steer.Set || a.By != "the test" || a.Iteration != x.Iteration {
+	if a := h.act("done"); a == nil || a.State != event.Applied || a.Verb != steer.Set || a.By != "the test" ||
+		a.Iteration != x.Iteration {
 		t.Errorf("no event says what was done: %+v", a)
 	}
 	h.last(set(&o, o.Value), event.Applied)
@@ -311,7 +313,8 @@ func (s *Subject) arms(t T) {
 		at.At = h.last(set(&o, o.Value), event.Applied).Iteration + ahead
 		list := h.give(at)
 		switch x := list[len(list)-1]; {
-		case x.State == event.Late, x.State == event.Applied && !h.s.at(x.Iteration, at.At) && ahead < mostAhead: // it is that fast
+		case x.State == event.Late, x.State == event.Applied && !h.s.at(x.Iteration, at.At) && ahead < mostAhead:
+			// it is that fast
 			continue
 		case x.State != event.Applied || !h.s.at(x.Iteration, at.At) || len(list) != 3 || list[1].State != event.Armed:
 			t.Errorf("at iteration %d: %+v", at.At, list)
@@ -341,24 +344,28 @@ func (s *Subject) holds(t T) {
 		if n := h.last(then, event.Applied).Iteration; !h.s.at(n, at+2) || !h.s.at(ahead(), at+2) {
 			t.Errorf("two steps from iteration %d end at %d", at, n)
 		}
-		h.last(map[steer.Verb]steer.Command{steer.Pause: {Verb: steer.Resume}, steer.Sync: {Verb: steer.Release, Name: "all"}}[c.Verb], event.Applied)
+		h.last(map[steer.Verb]steer.Command{
+			steer.Pause: {Verb: steer.Resume}, steer.Sync: {Verb: steer.Release, Name: "all"},
+		}[c.Verb], event.Applied)
 		if !s.soon(func() bool { return ahead() > at+2 }) {
 			t.Errorf("after %s and its end it does not go on", c.Verb)
 		}
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
-	err := h.process.Client.Steer(ctx, steer.Command{ID: "held", Verb: steer.Pause, Holds: true}, "run", func(r event.Receipt) {
-		if r.State.Final() {
-			leave()
-		}
-	})
+	err := h.process.Client.Steer(ctx, steer.Command{ID: "held", Verb: steer.Pause, Holds: true}, "run",
+		func(r event.Receipt) {
+			if r.State.Final() {
+				leave()
+			}
+		})
 	if at := ahead(); !s.soon(func() bool { return ahead() > at }) {
 		t.Errorf("a pause outlives its call (%v)", err)
 	}
 	h.last(steer.Command{Verb: steer.Stop}, event.Applied)
 	gone := func() bool {
-		return h.process.Client.Steer(t.Context(), steer.Command{ID: "over", Verb: steer.Resume}, "run", func(event.Receipt) {}) == plugin.ErrNotRunning
+		return h.process.Client.Steer(t.Context(), steer.Command{ID: "over", Verb: steer.Resume}, "run",
+			func(event.Receipt) {}) == plugin.ErrNotRunning
 	}
 	if !s.soon(gone) {
 		t.Error("it does not end on the command to stop")

@@ -1,6 +1,7 @@
 package index
 
-// Conditions on runs, in the language of rules' conditions. A run that lacks a value which a condition names does not meet it.
+// Conditions on runs, in the language of rules' conditions. A run that lacks a value which a condition names does not
+// meet it.
 
 import (
 	"fmt"
@@ -15,8 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Condition is a condition on runs. Its parts that stand beside and are parts of the query, as far as SQL has them; if some
-// are not, the whole is judged run by run besides.
+// Condition is a condition on runs. Its parts that stand beside and are parts of the query, as far as SQL has them;
+// if some are not, the whole is judged run by run besides.
 type Condition struct {
 	is        *expression.Expression
 	fields    map[string]Field // by their names
@@ -70,8 +71,8 @@ func (f *Fields) dimension(path []string) (unit.Dimension, bool) {
 	return field.Dim, true
 }
 
-// constants checks the texts that stand beside fields of which not every text is a value, and writes times as the index has
-// them.
+// constants checks the texts that stand beside fields of which not every text is a value, and writes times as the
+// index has them.
 func (c *Condition) constants(tree ast.Node) (err error) {
 	check := func(operator string, field, text ast.Node) {
 		name, ok := field.(*ast.IdentifierNode)

@@ -188,7 +188,8 @@ func schema() []string {
 	}
 }
 
-// view is the statement that makes the view runs: all that is known of runs, under the names of their fields, for people.
+// view is the statement that makes the view runs: all that is known of runs, under the names of their fields, for
+// people.
 //
 //	sqlite3 .runs.sqlite 'SELECT study, run, "output.PR" FROM runs WHERE class = "converged" AND "input.cfl" > 5'
 func view(names map[valueName]named) string {
@@ -253,3 +254,6 @@ func damaged(err error) bool {
 	}
 	return true
 }
+
+// errRoom reports an index that had no room for all values and has some now, so that it is to be made anew.
+var errRoom = errors.New("it has room for values that it lacks")

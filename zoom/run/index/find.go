@@ -57,28 +57,6 @@ func (x *Index) Runs(ctx context.Context, study string) ([]string, error) {
 	return x.names(ctx, "SELECT run FROM run WHERE study = ? ORDER BY run", study)
 }
 
-// missing are the inputs and outputs that are not in the index, as there was no room.
-func (x *Index) missing(ctx context.Context) ([]string, error) {
-	return x.names(ctx, "SELECT name FROM missing ORDER BY name")
-}
-
-func (x *Index) names(ctx context.Context, text string, arguments ...any) ([]string, error) {
-	rows, err := x.db.QueryContext(ctx, text, arguments...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		list = append(list, name)
-	}
-	return list, rows.Err()
-}
-
 // find asks the database. The values that a condition names follow those that are wanted where it is judged run by run.
 func (x *Index) find(ctx context.Context, q Query) ([]Row, error) {
 	wanted := q.Fields

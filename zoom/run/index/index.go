@@ -136,3 +136,25 @@ func (e *folderError) Error() string { return fmt.Sprintf("runs: %v", e.err) }
 func (e *folderError) Unwrap() error { return e.err }
 
 func isFolderError(err error) bool { return errors.As(err, new(*folderError)) }
+
+// missing are the inputs and outputs that are not in the index, as there was no room.
+func (x *Index) missing(ctx context.Context) ([]string, error) {
+	return x.names(ctx, "SELECT name FROM missing ORDER BY name")
+}
+
+func (x *Index) names(ctx context.Context, text string, arguments ...any) ([]string, error) {
+	rows, err := x.db.QueryContext(ctx, text, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var list []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		list = append(list, name)
+	}
+	return list, rows.Err()
+}

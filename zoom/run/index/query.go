@@ -1,7 +1,8 @@
 package index
 
-// The part of a condition that the database judges. It is that of the language on which both agree to the bit: comparisons of
-// fields with constants and with each other, and what joins them. Arithmetic is not: a number that is not finite is NULL to SQL.
+// The part of a condition that the database judges. It is that of the language on which both agree to the bit:
+// comparisons of fields with constants and with each other, and what joins them. Arithmetic is not: a number that is
+// not finite is NULL to SQL.
 
 import (
 	"strconv"

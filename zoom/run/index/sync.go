@@ -62,9 +62,6 @@ func (x *Index) sync(ctx context.Context) error {
 	return nil
 }
 
-// errRoom reports an index that had no room for all values and has some now, so that it is to be made anew.
-var errRoom = errors.New("it has room for values that it lacks")
-
 // prune takes the names from the columns in which no run has a value any more.
 func (x *Index) prune(ctx context.Context) error {
 	x.forgot = false

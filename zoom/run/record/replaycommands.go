@@ -7,11 +7,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// CommandsOf returns the commands by which what was done to a run is done again, at the same iterations. The error names what cannot be.
+// CommandsOf returns the commands by which what was done to a run is done again, at the same iterations. The error
+// names what cannot be.
 func CommandsOf(acts []event.Receipt) (list []steer.Command, err error) {
 	for _, x := range acts {
 		if x.State != event.Applied {
-			return nil, fmt.Errorf("command %s was %s and left something changed: it cannot be done again", x.ID, x.State)
+			return nil, fmt.Errorf("command %s was %s and left something changed: it cannot be done again", x.ID,
+				x.State)
 		}
 		c := steer.Command{ID: x.ID, Verb: x.Verb, At: x.Iteration, By: x.By, From: x.From, Time: x.Time}
 		for _, d := range x.Effects {

@@ -39,8 +39,8 @@ func steeredKey(request cache.Key, acts []event.Receipt) (cache.Key, error) {
 	return cache.NewKey(map[string]any{"request": request.String(), "steered": done})
 }
 
-// effectiveRequest returns the request with the changes that were made to settings and inputs before the first iteration, and
-// the acts that came later.
+// effectiveRequest returns the request with the changes that were made to settings and inputs before the first
+// iteration, and the acts that came later.
 func effectiveRequest(r plugin.Request, acts []event.Receipt) (plugin.Request, []event.Receipt) {
 	r.Numbers, r.Arrays, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Arrays), maps.Clone(r.Texts)
 	var rest []event.Receipt

@@ -25,7 +25,8 @@ import (
 // sector is a field on a conical sector of an annulus, its state a function of place.
 func sector(n float64, at func(z, r, th float64) (rho, vz, vr, vt, ps float64)) *field.Field {
 	f := &field.Field{
-		Passage: field.Passage{Row: "sector", Blades: 20, N: n, Gamma: 1.4, R: 287.05, Pt: 101325, Tt: 288.15, LE: 4, TE: 12},
+		Passage: field.Passage{Row: "sector", Blades: 20, N: n, Gamma: 1.4, R: 287.05, Pt: 101325, Tt: 288.15, LE: 4,
+			TE: 12},
 	}
 	f.Grid = mesh.NewGrid(16, 8, 6, func(i, j, k int) (x, y, z float64) {
 		z = float64(i) / 16

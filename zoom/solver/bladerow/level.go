@@ -135,8 +135,10 @@ func (l *level) inlet(c *Case) *inlet {
 	r0, r1 := l.nodeRadius(0, 0), l.nodeRadius(0, p.NK)
 	for k := range p.NK {
 		for j := range p.NJ {
-			x := p.Vertex(0, j, k).Add(p.Vertex(0, j+1, k)).Add(p.Vertex(0, j, k+1)).Add(p.Vertex(0, j+1, k+1)).Times(0.25)
-			y := p.Vertex(1, j, k).Add(p.Vertex(1, j+1, k)).Add(p.Vertex(1, j, k+1)).Add(p.Vertex(1, j+1, k+1)).Times(0.25)
+			x := p.Vertex(0, j, k).Add(p.Vertex(0, j+1, k)).Add(p.Vertex(0, j, k+1)).Add(p.Vertex(0, j+1, k+1)).Times(
+				0.25)
+			y := p.Vertex(1, j, k).Add(p.Vertex(1, j+1, k)).Add(p.Vertex(1, j, k+1)).Add(p.Vertex(1, j+1, k+1)).Times(
+				0.25)
 			r := math.Hypot(x[0], x[1])
 			span := (r*r - r0*r0) / (r1*r1 - r0*r0)
 			alpha := 0.0

@@ -25,7 +25,8 @@ func tiny67(t testing.TB) Case {
 		Body: rotor67(t), Gas: air, N: 16043,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{Ps: 110000},
 		Settings: Settings{
-			Mesh: mesh.Mesh{Upstream: 12, Blade: 18, Downstream: 10, Pitch: 12, Span: 12, Wall: 0.02, Edge: 0.02}, Levels: 1,
+			Mesh:   mesh.Mesh{Upstream: 12, Blade: 18, Downstream: 10, Pitch: 12, Span: 12, Wall: 0.02, Edge: 0.02},
+			Levels: 1,
 		},
 	}
 }

@@ -49,7 +49,8 @@ func stage(t testing.TB) Case {
 		Body: rotor, N: omega * 30 / math.Pi, Behind: []Row{{Body: vane}}, Gas: air,
 		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{Ps: 101e3},
 		Settings: Settings{
-			Levels: 2, Mesh: mesh.Mesh{Upstream: 8, Blade: 16, Downstream: 8, Pitch: 8, Span: 8, Wall: 0.03, Edge: 0.03},
+			Levels: 2, Mesh: mesh.Mesh{Upstream: 8, Blade: 16, Downstream: 8, Pitch: 8, Span: 8, Wall: 0.03,
+				Edge: 0.03},
 		},
 	}
 }

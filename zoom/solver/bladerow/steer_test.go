@@ -51,7 +51,8 @@ func TestSteeredWorkers(t *testing.T) {
 	got, receipts := steered(t, solver(t, c), "", marchtest.Set("more", "workers", 25, steer.IntValue(3)), look,
 		marchtest.Set("less", "workers", 50, steer.IntValue(1)))
 	must.Equal(t, alone, got)
-	if x := receipts["look"]; x.State != event.Applied || len(x.Effects[0].New.Array) != 3 || len(x.Effects[1].New.Array) == 0 {
+	if x := receipts["look"]; x.State != event.Applied || len(x.Effects[0].New.Array) != 3 ||
+		len(x.Effects[1].New.Array) == 0 {
 		t.Errorf("%+v", x)
 	}
 	if receipts["less"].State != event.Applied {

@@ -196,7 +196,8 @@ func (b *block) eddyChange(c int) float64 {
 		e := mesh.Vec{m.s[d][0][hi], m.s[d][1][hi], m.s[d][2][hi]}
 		faces[d] = a.Add(e)
 		through[d] = speed.Dot(faces[d]) - b.omega*(m.g[d][c]+m.g[d][hi])
-		curl = curl.Add(faces[d].Cross(mesh.Vec{b.q[1][hi] - b.q[1][lo], b.q[2][hi] - b.q[2][lo], b.q[3][hi] - b.q[3][lo]}))
+		curl = curl.Add(faces[d].Cross(mesh.Vec{b.q[1][hi] - b.q[1][lo], b.q[2][hi] - b.q[2][lo],
+			b.q[3][hi] - b.q[3][lo]}))
 		in := 0.5*((b.q[1][lo]+b.q[1][c])*a[0]+(b.q[2][lo]+b.q[2][c])*a[1]+(b.q[3][lo]+b.q[3][c])*a[2]) - b.omega*
 			m.g[d][c]
 		out := 0.5*((b.q[1][hi]+b.q[1][c])*e[0]+(b.q[2][hi]+b.q[2][c])*e[1]+(b.q[3][hi]+b.q[3][c])*e[2]) - b.omega*

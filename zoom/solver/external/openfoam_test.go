@@ -100,8 +100,13 @@ func TestOpenFOAMSteered(t *testing.T) {
 	if x, ok := s.value("residual_p"); !ok || x < 0.1 {
 		t.Errorf("its residual of pressure is %g at iteration 100", x)
 	}
-	r := s.give(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "relax", Value: steer.FloatValue(0.3), Expect: steer.FloatValue(0.8)}, {Object: "relax_U", Value: steer.FloatValue(0.5)}}})
-	if r.State != event.Applied || r.Iteration < 100 || len(r.Effects) != 2 || r.Effects[0].Setting != "relax" || r.Effects[0].Old.Number != 0.8 || r.Effects[1].Old.Number != 0.6 {
+	r := s.give(steer.Command{
+		Verb: steer.Set,
+		Changes: []steer.Change{{Object: "relax", Value: steer.FloatValue(0.3), Expect: steer.FloatValue(0.8)},
+			{Object: "relax_U", Value: steer.FloatValue(0.5)}},
+	})
+	if r.State != event.Applied || r.Iteration < 100 || len(r.Effects) != 2 || r.Effects[0].Setting != "relax" ||
+		r.Effects[0].Old.Number != 0.8 || r.Effects[1].Old.Number != 0.6 {
 		t.Fatalf("%+v", r)
 	}
 	before, _, read := strings.Cut(s.text("solve.log"), "Re-reading object fvSolution ")

@@ -196,8 +196,13 @@ func (s *sailing) until(line string) {
 func TestSteered(t *testing.T) {
 	s := sail(t, cfg+steering+y, heeds)
 	s.until("iteration 3:")
-	r := s.give(steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(20), Expect: steer.FloatValue(8)}, {Object: "order", Value: steer.IntValue(1)}}})
-	if r.State != event.Applied || r.Iteration < 2 || len(r.Effects) != 2 || r.Effects[0].Old.Number != 8 || r.Effects[0].New.Number != 20 || r.Effects[0].Setting != "cfl" {
+	r := s.give(steer.Command{
+		Verb: steer.Set,
+		Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(20), Expect: steer.FloatValue(8)},
+			{Object: "order", Value: steer.IntValue(1)}},
+	})
+	if r.State != event.Applied || r.Iteration < 2 || len(r.Effects) != 2 || r.Effects[0].Old.Number != 8 ||
+		r.Effects[0].New.Number != 20 || r.Effects[0].Setting != "cfl" {
 		t.Fatalf("%+v", r)
 	}
 	if text := s.text("case.cfg"); text != "# a case\ncfl = 20\norder = 1   # of accuracy\nstop = no\n" {
@@ -235,16 +240,38 @@ func TestNotApplied(t *testing.T) {
 		reason string
 		file   string // a line of it
 	}{
-		"it looks at nothing":         {cannot, nil, to("cfl", 5), event.Unconfirmed, "nothing showed within 300ms that the program has read it", "cfl = 5\n"},
-		"it will not have it":         {heeds, nil, to("cfl", 13), event.RolledBack, "the program will not have it: no such cfl: 13", "cfl = 8\n"},
-		"it dies of it":               {"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; kill -9 $$", nil, to("cfl", 5), event.Unconfirmed, "ended before it showed", "cfl = 5\n"},
-		"another value shows":         {"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; echo cfl is now 4; sleep 290", nil, to("cfl", 5), event.Unconfirmed, "nothing showed", "cfl = 5\n"},
-		"beyond its bounds":           {heeds, nil, to("cfl", 1000), event.Refused, "want at most 100", "cfl = 8\n"},
-		"not what was expected":       {heeds, nil, steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5), Expect: steer.FloatValue(9)}}}, event.Refused, "it is 8, not 9", "cfl = 8\n"},
-		"a misspelt name":             {heeds, nil, to("clf", 5), event.Refused, `did you mean "cfl"`, "cfl = 8\n"},
-		"of two one has no place":     {heeds, func(s *sailing) func() { return func() { s.put("cfl = 8\nordr = 2\nstop = no\n") } }, steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5)}, {Object: "order", Value: steer.IntValue(3)}}}, event.Refused, "order: case.cfg: it has no entry order; did you mean ordr?", "cfl = 8\n"},
-		"the file cannot be made":     {heeds, func(s *sailing) func() { return spoil(s, "case.cfg.next") }, to("cfl", 5), event.RolledBack, "is a directory", "cfl = 8\n"},
-		"something else stands there": {heeds, func(s *sailing) func() { return func() { s.put("cfl = $x\norder = 2\nstop = no\n") } }, to("cfl", 5), event.Applied, "", "cfl = 5\n"},
+		"it looks at nothing": {cannot, nil, to("cfl", 5), event.Unconfirmed,
+			"nothing showed within 300ms that the program has read it", "cfl = 5\n"},
+		"it will not have it": {heeds, nil, to("cfl", 13), event.RolledBack,
+			"the program will not have it: no such cfl: 13", "cfl = 8\n"},
+		"it dies of it": {"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; kill -9 $$", nil,
+			to("cfl", 5), event.Unconfirmed, "ended before it showed", "cfl = 5\n"},
+		"another value shows": {
+			"while ! grep -q 'cfl = 5' case.cfg; do sleep 0.01; done; echo cfl is now 4; sleep 290", nil, to("cfl", 5),
+			event.Unconfirmed, "nothing showed", "cfl = 5\n",
+		},
+		"beyond its bounds": {heeds, nil, to("cfl", 1000), event.Refused, "want at most 100", "cfl = 8\n"},
+		"not what was expected": {
+			heeds, nil,
+			steer.Command{
+				Verb:    steer.Set,
+				Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5), Expect: steer.FloatValue(9)}},
+			}, event.Refused, "it is 8, not 9", "cfl = 8\n",
+		},
+		"a misspelt name": {heeds, nil, to("clf", 5), event.Refused, `did you mean "cfl"`, "cfl = 8\n"},
+		"of two one has no place": {
+			heeds, func(s *sailing) func() { return func() { s.put("cfl = 8\nordr = 2\nstop = no\n") } },
+			steer.Command{
+				Verb: steer.Set, Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5)},
+					{Object: "order", Value: steer.IntValue(3)}},
+			}, event.Refused, "order: case.cfg: it has no entry order; did you mean ordr?", "cfl = 8\n",
+		},
+		"the file cannot be made": {heeds, func(s *sailing) func() { return spoil(s, "case.cfg.next") },
+			to("cfl", 5), event.RolledBack, "is a directory", "cfl = 8\n"},
+		"something else stands there": {
+			heeds, func(s *sailing) func() { return func() { s.put("cfl = $x\norder = 2\nstop = no\n") } },
+			to("cfl", 5), event.Applied, "", "cfl = 5\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := steering
@@ -335,10 +362,13 @@ func TestManyAtOnce(t *testing.T) {
 // while it is held nothing shows.
 func TestHeld(t *testing.T) {
 	s := sail(t, cfg+steering+y, heeds)
-	if r := s.give(steer.Command{Verb: steer.Set, Changes: to("cfl", 20).Changes, At: 5}); r.State != event.Applied || r.Iteration < 5 {
+	if r := s.give(steer.Command{Verb: steer.Set, Changes: to("cfl", 20).Changes, At: 5}); r.State != event.Applied ||
+		r.Iteration < 5 {
 		t.Errorf("at iteration 5: %+v", r)
 	}
-	if r := s.give(steer.Command{Verb: steer.Set, Changes: to("cfl", 30).Changes, When: "iteration >= 8 && residual < 1e-8"}); r.State != event.Applied || r.Iteration < 8 {
+	if r := s.give(steer.Command{
+		Verb: steer.Set, Changes: to("cfl", 30).Changes, When: "iteration >= 8 && residual < 1e-8",
+	}); r.State != event.Applied || r.Iteration < 8 {
 		t.Errorf("at a condition: %+v", r)
 	}
 	at := s.give(steer.Command{Verb: steer.Pause})
@@ -480,8 +510,11 @@ func TestReread(t *testing.T) {
 
 // The controls of a program that is steered are objects; nothing shows whether it reads what is made of them.
 func TestControlsAreObjects(t *testing.T) {
-	s := sail(t, strings.Replace(cfg, "files:\n", "  dt: {default: 1}\nfiles:\n  - {to: other.txt, text: '{{ dt }}'}\n", 1)+steering+"controls: [dt]\n"+y, heeds)
-	if r := s.give(to("dt", 5)); r.State != event.Unconfirmed || r.Effects[0].Old.Number != 1 || r.Effects[0].New.Number != 5 || s.text("other.txt") != "5" {
+	s := sail(t,
+		strings.Replace(cfg, "files:\n", "  dt: {default: 1}\nfiles:\n  - {to: other.txt, text: '{{ dt }}'}\n", 1)+
+			steering+"controls: [dt]\n"+y, heeds)
+	if r := s.give(to("dt", 5)); r.State != event.Unconfirmed || r.Effects[0].Old.Number != 1 ||
+		r.Effects[0].New.Number != 5 || s.text("other.txt") != "5" {
 		t.Errorf("%+v", r)
 	}
 	var names []string

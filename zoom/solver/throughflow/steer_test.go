@@ -75,7 +75,8 @@ func TestSteeredTwice(t *testing.T) {
 	on := steer.Command{ID: "on", Verb: steer.Resume, At: 93}
 	seen, receipts := steered(t, c, look, step, on, marchtest.Set("not", "cfl", 95, steer.TextValue("fast")))
 	must.Equal(t, alone, seen)
-	if x := receipts["look"]; x.State != event.Applied || len(x.Effects) != 2 || len(x.Effects[0].New.Array) == 0 || !(x.Effects[1].New.Number > 0.5) {
+	if x := receipts["look"]; x.State != event.Applied || len(x.Effects) != 2 || len(x.Effects[0].New.Array) == 0 ||
+		!(x.Effects[1].New.Number > 0.5) {
 		t.Errorf("%+v", x)
 	}
 	commands := []steer.Command{

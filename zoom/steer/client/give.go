@@ -36,8 +36,8 @@ func (c *Client) Command(id string, verb steer.Verb) steer.Command {
 	return steer.Command{ID: id, Verb: verb, By: c.By, From: c.From, Time: now}
 }
 
-// Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Each command has a final
-// receipt unless there is an error: of a run that cannot be reached, or of ctx.
+// Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Each command
+// has a final receipt unless there is an error: of a run that cannot be reached, or of ctx.
 func Give(ctx context.Context, orders []Order, report func(*Run, event.Receipt)) error {
 	problems := make([]error, len(orders))
 	var one sync.Mutex
@@ -55,8 +55,8 @@ func Give(ctx context.Context, orders []Order, report func(*Run, event.Receipt))
 	return errors.Join(problems...)
 }
 
-// give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of it is taken for one of the
-// request alone.
+// give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of
+// it is taken for one of the request alone.
 func (r *Run) give(ctx context.Context, o Order, report func(event.Receipt)) error {
 	c := o.Command
 	if !r.whole {

@@ -1,6 +1,6 @@
 // Package condition compiles the conditions of commands, such as "residual < 1e-3 and limits.k4[2] > 0", for
-// a registry of package steer. The language is that of package expression, restricted to numbers: nothing in it loops or
-// grows.
+// a registry of package steer. The language is that of package expression, restricted to numbers: nothing in it loops
+// or grows.
 //
 // A name is that of an object, with the place inside it, or "iteration". Each is a number; true is 1.
 package condition

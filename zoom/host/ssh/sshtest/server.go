@@ -207,7 +207,7 @@ func (s *Site) Tool(name, text string) {
 	if err := os.MkdirAll(s.path("bin"), 0o700); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(s.path("bin"), name), []byte(text), 0o700); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(filepath.Join(s.path("bin"), name), []byte(text), 0o700); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package field is the three-dimensional flow through blade rows at the nodes of its mesh: cuts and means through it, the
-// pressure on blades, and its files (PLOT3D, VTK).
+// Package field is the three-dimensional flow through blade rows at the nodes of its mesh: cuts and means through it,
+// the pressure on blades, and its files (PLOT3D, VTK).
 package field
 
 import (

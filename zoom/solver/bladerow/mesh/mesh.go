@@ -1,5 +1,5 @@
-// Package mesh lays H-meshes of hexahedra through passages of blade rows: node lines along the flow, from blade to blade
-// and from hub to casing, finer toward the walls.
+// Package mesh lays H-meshes of hexahedra through passages of blade rows: node lines along the flow, from blade to
+// blade and from hub to casing, finer toward the walls.
 package mesh
 
 import (

@@ -2,7 +2,6 @@ package steer
 
 import (
 	"context"
-	"errors"
 )
 
 // Attend obeys commands as they come, until ctx ends, for a registry that is no solver's: its objects may be changed
@@ -24,17 +23,4 @@ func (r *Registry) Attend(ctx context.Context) {
 		}
 		r.mu.Unlock()
 	}
-}
-
-// checkAttended reports what only a run can do that has iterations.
-func (p *pending) checkAttended() error {
-	switch p.Verb {
-	case Get, Set, Poke, CallOf, Switch:
-	default:
-		return errors.New("there are no iterations: it cannot " + string(p.Verb))
-	}
-	if p.At != 0 || p.When != "" || p.Until != 0 {
-		return errors.New("there are no iterations to wait for")
-	}
-	return nil
 }

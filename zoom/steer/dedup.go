@@ -6,13 +6,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// taken are the commands that a run has taken. A client that lost its connection gives its command again, under the
-// same ID, and is told what became of it: so none is done twice.
-type taken struct {
-	all    map[string]*pending // by ID; nil: it was long ago
-	recent []string            // IDs of those that are not nil, the oldest first
-}
-
 const (
 	mostTaken  = 100_000 // commands to one run
 	mostRecent = 1024    // of which it is known what became of them
@@ -32,8 +25,8 @@ func (t *taken) add(p *pending) {
 	}
 }
 
-// retell reports to whoever gives a command again what has become of it, and has what follows reported, too. It reports false for another
-// command.
+// retell reports to whoever gives a command again what has become of it, and has what follows reported, too. It
+// reports false for another command.
 func (t *taken) retell(c *Command, report func(event.Receipt)) bool {
 	p := t.all[c.ID]
 	if p == nil || !p.same(c) {

@@ -7,18 +7,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// hold is what keeps a run from going on.
-type hold struct {
-	holders []holder
-	steps   int64 // iterations that a held run may make; 0: none
-	until   int64 // at whose end it is held again
-}
-
-type holder struct {
-	command string // its ID
-	name    string // of a synch point; empty: a pause
-}
-
 func (h *hold) held() bool { return len(h.holders) > 0 && h.steps == 0 }
 
 // arrive counts the steps of a held run.
@@ -83,9 +71,11 @@ func (r *Registry) Leave(command string) {
 	}
 }
 
-// letGo ends what a command holds, and returns the receipt for the record; false: it holds nothing. The caller holds the lock.
+// letGo ends what a command holds, and returns the receipt for the record; false: it holds nothing. The caller holds
+// the lock.
 func (r *Registry) letGo(command string) (ended event.Receipt, ends bool) {
-	ended = event.Receipt{ID: command + " left", State: event.Applied, Verb: Resume, Reason: "whoever gave the command has gone", Iteration: r.at}
+	ended = event.Receipt{ID: command + " left", State: event.Applied, Verb: Resume,
+		Reason: "whoever gave the command has gone", Iteration: r.at}
 	r.hold.remove(func(o holder) bool {
 		if o.command != command {
 			return false

@@ -262,52 +262,6 @@ func (r *Registry) stale(p *pending) string {
 	return ""
 }
 
-// now does a command that needs no safe point.
-func (r *Registry) now(p *pending) {
-	r.mu.Lock()
-	x := event.Receipt{State: event.Applied, Iteration: r.at}
-	if p.Verb != Switch {
-		p.copyTargets()
-	}
-	if p.Verb == CallOf {
-		r.beside = append(r.beside, p)
-	}
-	r.mu.Unlock()
-	switch p.Verb {
-	case Get:
-		p.quiet = true
-		x.Effects = r.sense(p)
-	case CallOf:
-		go r.callBeside(p, x) // Close waits for it
-		return
-	default:
-		r.atOnce(p, &x)
-	}
-	r.say(p, x)
-}
-
-// copyTargets gives a command copies of its objects: the solver, beside which it is done, may replace them meanwhile.
-func (p *pending) copyTargets() {
-	for i := range p.targets {
-		o := *p.targets[i].object
-		p.targets[i].object = &o
-	}
-}
-
-func (r *Registry) callBeside(p *pending, x event.Receipt) {
-	r.call(r.life, p, &x)
-	r.say(p, x)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.aside(p)
-}
-
-// aside notes that what was done beside the solver is done. The caller holds the lock.
-func (r *Registry) aside(p *pending) {
-	r.beside = slices.DeleteFunc(r.beside, func(b *pending) bool { return b == p })
-	r.change.Broadcast()
-}
-
 // patience is how long Close waits for what is done beside the solver, and whose context it has ended.
 const patience = time.Second
 

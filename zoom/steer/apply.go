@@ -9,10 +9,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// CheckpointFunction is the name of the function by which a solver saves its state. Its argument is the checkpoint's
-// name, and it returns the file, relative to the run folder.
-const CheckpointFunction = "checkpoint"
-
 // sense reads the objects of a command.
 func (r *Registry) sense(p *pending) (list []event.Done) {
 	for i, t := range p.targets {
@@ -102,7 +98,8 @@ func (p *pending) confirms() bool {
 	return slices.ContainsFunc(p.targets, func(t target) bool { return t.Confirm != nil })
 }
 
-// confirm waits until a change shows, and reports what has become of it. Commands that change something wait until then; others do not.
+// confirm waits until a change shows, and reports what has become of it. Commands that change something wait until
+// then; others do not.
 func (r *Registry) confirm(p *pending, x event.Receipt) {
 	for _, t := range p.targets {
 		if t.Confirm == nil {
@@ -223,4 +220,50 @@ func (r *Registry) allow(o *object, op Operation, on bool) (old, now Value) {
 	o.Operations = switched
 	r.tell(o, false)
 	return old, BoolValue(o.Allows(op))
+}
+
+// now does a command that needs no safe point.
+func (r *Registry) now(p *pending) {
+	r.mu.Lock()
+	x := event.Receipt{State: event.Applied, Iteration: r.at}
+	if p.Verb != Switch {
+		p.copyTargets()
+	}
+	if p.Verb == CallOf {
+		r.beside = append(r.beside, p)
+	}
+	r.mu.Unlock()
+	switch p.Verb {
+	case Get:
+		p.quiet = true
+		x.Effects = r.sense(p)
+	case CallOf:
+		go r.callBeside(p, x) // Close waits for it
+		return
+	default:
+		r.atOnce(p, &x)
+	}
+	r.say(p, x)
+}
+
+// copyTargets gives a command copies of its objects: the solver, beside which it is done, may replace them meanwhile.
+func (p *pending) copyTargets() {
+	for i := range p.targets {
+		o := *p.targets[i].object
+		p.targets[i].object = &o
+	}
+}
+
+func (r *Registry) callBeside(p *pending, x event.Receipt) {
+	r.call(r.life, p, &x)
+	r.say(p, x)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.aside(p)
+}
+
+// aside notes that what was done beside the solver is done. The caller holds the lock.
+func (r *Registry) aside(p *pending) {
+	r.beside = slices.DeleteFunc(r.beside, func(b *pending) bool { return b == p })
+	r.change.Broadcast()
 }
