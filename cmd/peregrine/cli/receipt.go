@@ -5,41 +5,27 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/printable"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Receipt is a receipt for programs. Old and New are a value, or of a command to several objects one by each name.
+// Receipt is a receipt for programs, with whose it is. Old and New are a value, or of a command to several objects one
+// by each name.
 type Receipt struct {
-	ID        string       `json:"id"`
-	Study     string       `json:"study,omitempty"`
-	Run       string       `json:"run,omitempty"`
-	Verb      steer.Verb   `json:"verb"`
-	Name      string       `json:"name,omitempty"`
-	State     event.State  `json:"state"`
-	Iteration int64        `json:"iteration"`
-	Old       any          `json:"old"`
-	New       any          `json:"new"`
-	Reason    string       `json:"reason"`
-	Time      time.Time    `json:"time"`
-	Steps     int64        `json:"steps,omitempty"`
-	File      string       `json:"file,omitempty"`
-	Effects   []event.Done `json:"effects,omitempty"`
-	By        string       `json:"by,omitempty"`
-	From      string       `json:"from,omitempty"`
-	Branch    string       `json:"branch,omitempty"` // the run that is made by it
-	DryRun    bool         `json:"dry_run,omitempty"`
+	event.Receipt
+	Reason string `json:"reason"` // that of the receipt, there also where it is empty
+	Study  string `json:"study,omitempty"`
+	Run    string `json:"run,omitempty"`
+	Old    any    `json:"old"`
+	New    any    `json:"new"`
+	Branch string `json:"branch,omitempty"` // the run that is made by it
+	DryRun bool   `json:"dry_run,omitempty"`
 }
 
 func NewReceipt(study, run string, x event.Receipt) Receipt {
-	s := Receipt{
-		ID: x.ID, Study: study, Run: run, Verb: x.Verb, Name: x.Name, State: x.State, Iteration: x.Iteration,
-		Reason: x.Reason, Time: x.Time,
-		Steps: x.Steps, File: x.File, Effects: x.Effects, By: x.By, From: x.From,
-	}
+	s := Receipt{Receipt: x, Reason: x.Reason, Study: study, Run: run}
 	switch len(x.Effects) {
 	case 0:
 	case 1:
