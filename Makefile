@@ -33,7 +33,7 @@ coverage:
 
 # The short tests of what runs in several goroutines under the race detector (needs a C compiler); make soak has those of all
 # packages, and the long tests of what solves in several.
-RACE = ./zoom/run ./zoom/host/nodes ./zoom/host/launch/... ./zoom/host/batchqueue ./zoom/host/agent ./zoom/plugin ./zoom/steer/client/... ./zoom/licence \
+RACE = ./zoom/run ./zoom/run/attempt ./zoom/host/nodes ./zoom/host/launch/... ./zoom/host/batchqueue ./zoom/host/agent ./zoom/plugin ./zoom/steer/client/... ./zoom/licence \
 	./watchdog ./watchdog/log ./watchdog/sensor ./watchdog/tail ./watchdog/watch ./executive/sweep ./perfmap/cache \
 	./internal/atomic ./internal/certificate ./internal/clock ./internal/hosting ./internal/process ./internal/terminal
 race:
@@ -78,13 +78,15 @@ soak:
 # on a busy machine (go.dev/issue/75804), does not.
 MODULE = github.com/peregrine-sim/peregrine
 FUZZTIME = 10s
-FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings config/hosts:FuzzParse \
-	zoom/solver/blade:FuzzGeometry zoom/solver/throughflow:FuzzSolution zoom/solver/bladerow:FuzzSolution \
-	perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry perfmap/cache:FuzzBundle \
-	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/fileformat:FuzzDescription \
-	watchdog/sensor:FuzzRecords zoom/solver/external:FuzzDescription zoom/plugin:FuzzReply zoom/plugin:FuzzCommand \
-	zoom/steer/script:FuzzScript zoom/steer/condition:FuzzCompile zoom/host/agent:FuzzStream zoom/host/agent:FuzzHost \
-	zoom/host/agent:FuzzHome zoom/host/slurm:FuzzQueue executive/transient:FuzzCheckpoint
+FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config/settings:FuzzSettings \
+	config/hosts:FuzzParse zoom/solver/blade:FuzzGeometry zoom/solver/throughflow:FuzzSolution \
+	zoom/solver/bladerow:FuzzSolution perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry \
+	perfmap/cache:FuzzBundle watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern \
+	watchdog/fileformat:FuzzDescription watchdog/sensor:FuzzRecords zoom/solver/external:FuzzDescription \
+	zoom/solver/external/entry:FuzzFind zoom/plugin:FuzzReply zoom/plugin:FuzzCommand \
+	zoom/steer/script:FuzzScript zoom/steer/condition:FuzzCompile zoom/host/agent:FuzzStream \
+	zoom/host/agent:FuzzHost zoom/host/agent:FuzzHome zoom/host/slurm:FuzzQueue \
+	executive/transient:FuzzCheckpoint
 
 fuzz:
 	@mkdir -p bin
