@@ -37,8 +37,8 @@ func steeredBy(t *testing.T, s *executive.Studies, cfg *config.Engine, zoom bool
 		defer reached.Close()
 		once.Do(func() {
 			for _, c := range commands {
-				order := client.Order{Run: reached.Runs[0], Command: c, Arms: true}
-				must.OK(t, client.Give(t.Context(), []client.Order{order}, func(*client.Run, event.Receipt) {}))
+				order := client.RunCommand{Run: reached.Runs[0], Command: c, Arms: true}
+				must.OK(t, client.Give(t.Context(), []client.RunCommand{order}, func(*client.Run, event.Receipt) {}))
 			}
 		})
 		return s.Log.Record(e)

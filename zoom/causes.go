@@ -14,7 +14,7 @@ import (
 type Causes struct{ Interpolation, Convergence, Balance []float64 }
 
 // Causes are those at a point.
-func (r *Response) Causes(p machine.Point) Causes {
+func (r *Response) Causes(p machine.RunPoint) Causes {
 	var c Causes
 	var all [machine.Outputs]float64
 	x := p.Coordinates(r.dimension)

@@ -20,7 +20,7 @@ func (l *ledger) held() (machine.Wanted, bool) {
 
 // heldAt is where a run found the design's flow; nil: none did. A run of an earlier study may have held that of
 // another design.
-func (l *ledger) heldAt() *machine.Point {
+func (l *ledger) heldAt() *machine.RunPoint {
 	design, ok := l.Machine.HoldDesign()
 	e := l.find(func(e *entry) bool { return ok && e.counts() && maps.Equal(e.Inputs, design.Inputs) })
 	if e == nil {

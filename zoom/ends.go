@@ -26,7 +26,7 @@ type Ends struct {
 
 // EndLine is a speed line whose ends are sought, with the operating point from which they are.
 type EndLine struct {
-	machine.Point
+	machine.RunPoint
 	Wc       float64 // kg/s
 	Throttle float64 // ln(K/(Pa s2/kg2))
 }

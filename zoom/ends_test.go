@@ -109,7 +109,7 @@ func (b bounded) seek(t *testing.T, both bool, speeds ...float64) *zoom.Ends {
 		x := boundedChoke(nu) + 0.1
 		lines = append(lines,
 			zoom.EndLine{
-				Point: machine.Point{Nu: nu}, Wc: b.flow(nu, x),
+				RunPoint: machine.RunPoint{Nu: nu}, Wc: b.flow(nu, x),
 				Throttle: x + math.Log(flow.Pref/(boundedFlow*boundedFlow)),
 			})
 	}

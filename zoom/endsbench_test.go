@@ -46,7 +46,7 @@ func eleven(m machine.Machine) []zoom.EndLine {
 		pr := 1 + (m.PR-1)*nu*nu
 		wc := m.Wc * nu
 		lines = append(lines, zoom.EndLine{
-			Point: m.PointOf(machine.Target{Nc: nu * m.Nc, Wc: wc, PR: pr}), Wc: wc,
+			RunPoint: m.PointOf(machine.Target{Nc: nu * m.Nc, Wc: wc, PR: pr}), Wc: wc,
 			Throttle: math.Log((1 - 0.28*nu*nu) * pr * flow.Pref / (wc * wc)),
 		})
 	}

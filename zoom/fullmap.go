@@ -28,7 +28,7 @@ const (
 
 // NextWhole are the next runs of a whole map at speeds from lo to hi over the design's that is to have an error, at
 // most batch; and the error that it has now. Priors have theirs made before.
-func (r *Rounds) NextWhole(ctx context.Context, lo, hi, to float64, batch int) ([]machine.Point, float64, error) {
+func (r *Rounds) NextWhole(ctx context.Context, lo, hi, to float64, batch int) ([]machine.RunPoint, float64, error) {
 	if err := r.wholePriors(ctx, lo, hi, to, batch); err != nil {
 		return nil, 0, err
 	}
@@ -41,7 +41,7 @@ func (r *Rounds) NextWhole(ctx context.Context, lo, hi, to float64, batch int) (
 	if e <= to {
 		return nil, e, nil
 	}
-	var list []machine.Point
+	var list []machine.RunPoint
 	for _, p := range leastCertain(points) {
 		if len(list) == batch {
 			break
@@ -70,13 +70,13 @@ func (r *Rounds) surprise() float64 {
 
 // workingRange are points all over the range of a whole map at speeds from lo to hi over the design's, but for those
 // where runs found no flow, or beyond.
-func (r *Rounds) workingRange(lo, hi float64) []machine.Point {
-	var list []machine.Point
+func (r *Rounds) workingRange(lo, hi float64) []machine.RunPoint {
+	var list []machine.RunPoint
 	m := &r.Machine
 	for _, nu := range numeric.Ramp(lo, hi, wholeSpeeds-1) {
 		middle := math.Log(m.Wc * m.Wc * nu * nu / (1 + (m.PR-1)*nu*nu))
 		for _, kappa := range numeric.Ramp(middle-wholeToStall, middle+wholeToChoke, wholeKappas-1) {
-			if p := (machine.Point{Nu: nu, Kappa: kappa}); !r.without(p) {
+			if p := (machine.RunPoint{Nu: nu, Kappa: kappa}); !r.without(p) {
 				list = append(list, p)
 			}
 		}
@@ -85,7 +85,7 @@ func (r *Rounds) workingRange(lo, hi float64) []machine.Point {
 }
 
 // without reports whether a run near a point found no flow, or one between it and the middle of its line did.
-func (r *Rounds) without(p machine.Point) bool {
+func (r *Rounds) without(p machine.RunPoint) bool {
 	w, err := r.want(p)
 	if err != nil {
 		return true
@@ -105,7 +105,7 @@ func (r *Rounds) without(p machine.Point) bool {
 }
 
 // relative are the standard deviations of Wc, PR and efficiency at a point, over their values.
-func (r *Response) relative(p machine.Point) [3]float64 {
+func (r *Response) relative(p machine.RunPoint) [3]float64 {
 	var v components.Responded
 	r.At(0, p.Nu*r.machine.Nc, p.Kappa, &v)
 	d := r.Deviations(p)
@@ -114,12 +114,12 @@ func (r *Response) relative(p machine.Point) [3]float64 {
 
 // rated is a point with the model's relative deviations there.
 type rated struct {
-	machine.Point
+	machine.RunPoint
 	d [3]float64
 }
 
 // rated are points with their deviations.
-func (r *Response) rated(points []machine.Point) (list []rated) {
+func (r *Response) rated(points []machine.RunPoint) (list []rated) {
 	for _, p := range points {
 		list = append(list, rated{p, r.relative(p)})
 	}
@@ -145,14 +145,16 @@ const (
 )
 
 // leastCertain are the points at which the model is least certain, apart from each other.
-func leastCertain(all []rated) []machine.Point {
+func leastCertain(all []rated) []machine.RunPoint {
 	all = slices.SortedStableFunc(slices.Values(all),
 		func(a, b rated) int { return cmp.Compare(slices.Max(b.d[:]), slices.Max(a.d[:])) })
-	var list []machine.Point
+	var list []machine.RunPoint
 	for _, a := range all {
-		near := func(q machine.Point) bool { return math.Hypot((a.Nu-q.Nu)/apartNu, (a.Kappa-q.Kappa)/apartKappa) < 1 }
+		near := func(q machine.RunPoint) bool {
+			return math.Hypot((a.Nu-q.Nu)/apartNu, (a.Kappa-q.Kappa)/apartKappa) < 1
+		}
 		if !slices.ContainsFunc(list, near) {
-			list = append(list, a.Point)
+			list = append(list, a.RunPoint)
 		}
 	}
 	return list

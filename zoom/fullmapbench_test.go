@@ -21,7 +21,7 @@ func makeWhole(tb testing.TB, m machine.Machine, make func() plugin.Solver, to f
 	for _, p := range priors {
 		r.AddPrior(p.name, p.machine, zoom.StudyOf(tb, p.make))
 	}
-	points := []machine.Point{m.PointOf(machine.Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR})}
+	points := []machine.RunPoint{m.PointOf(machine.Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR})}
 	e := 0.0
 	for len(points) > 0 {
 		must.Value(r.Make(tb.Context(), orders(points)))(tb)
@@ -41,7 +41,7 @@ type prior struct {
 }
 
 // orders are those of new runs at some points.
-func orders(points []machine.Point) []zoom.Planned {
+func orders(points []machine.RunPoint) []zoom.Planned {
 	var list []zoom.Planned
 	for _, p := range points {
 		list = append(list, zoom.Planned{At: p})
@@ -50,9 +50,9 @@ func orders(points []machine.Point) []zoom.Planned {
 }
 
 // inTurn makes a round for each of some points.
-func inTurn(tb testing.TB, r *zoom.Rounds, points ...machine.Point) {
+func inTurn(tb testing.TB, r *zoom.Rounds, points ...machine.RunPoint) {
 	for _, p := range points {
-		must.Value(r.Make(tb.Context(), orders([]machine.Point{p})))(tb)
+		must.Value(r.Make(tb.Context(), orders([]machine.RunPoint{p})))(tb)
 	}
 }
 
@@ -64,11 +64,11 @@ func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found 
 	random := rand.New(rand.NewPCG(6, 7))
 	truth := r.Clone()
 	truth.Priors = nil
-	var points []machine.Point
+	var points []machine.RunPoint
 	for range n {
 		nu := 0.7 + 0.35*random.Float64()
 		points = append(points,
-			machine.Point{Nu: nu, Kappa: math.Log(m.Wc*m.Wc*nu*nu/(1+(m.PR-1)*nu*nu)) - 0.2 + 0.35*random.Float64()})
+			machine.RunPoint{Nu: nu, Kappa: math.Log(m.Wc*m.Wc*nu*nu/(1+(m.PR-1)*nu*nu)) - 0.2 + 0.35*random.Float64()})
 	}
 	outs := must.Value(truth.Make(tb.Context(), orders(points)))(tb)
 	for i, o := range outs {

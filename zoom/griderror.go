@@ -99,14 +99,14 @@ func (b *Grid) modelNear(at perfmap.Point, x []float64) (*surrogate.Model, error
 		return m, nil
 	}
 	prior := b.Machine.Outputs()
-	var answers []surrogate.Answer
+	var answers []surrogate.Observation
 	for _, e := range b.entries {
 		if e.err == nil && b.unusable(e.Name) == "" {
 			answers = append(answers, e.answer)
 		}
 	}
 	distance := b.Machine.Distance()
-	slices.SortFunc(answers, func(p, q surrogate.Answer) int {
+	slices.SortFunc(answers, func(p, q surrogate.Observation) int {
 		return cmp.Or(cmp.Compare(distance(p.X, x), distance(q.X, x)), cmp.Compare(p.Key, q.Key))
 	})
 	m, err := surrogate.New(len(x), []surrogate.Trend{{Outputs: prior}}, answers[:min(len(answers), mostEarlier)])

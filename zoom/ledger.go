@@ -34,7 +34,7 @@ type ledger struct {
 type entry struct {
 	machine.Wanted
 	outcome     run.Outcome
-	answer      surrogate.Answer
+	answer      surrogate.Observation
 	uncertainty machine.Uncertainty
 	err         error // why there is no answer
 
@@ -143,7 +143,7 @@ func (l *ledger) missing(unusable func(string) string, found func(*entry) bool) 
 }
 
 // counted are the model's answers.
-func (l *ledger) counted() (list []surrogate.Answer) {
+func (l *ledger) counted() (list []surrogate.Observation) {
 	for _, e := range l.entries {
 		if e.counts() {
 			list = append(list, e.answer)

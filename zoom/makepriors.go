@@ -51,10 +51,10 @@ const (
 )
 
 // directions are those in which cheap runs are about a point.
-func (r *Rounds) directions() []machine.Point {
-	list := []machine.Point{{Nu: aboutNu}, {Nu: -aboutNu}, {Kappa: aboutKappa}, {Kappa: -aboutKappa}}
+func (r *Rounds) directions() []machine.RunPoint {
+	list := []machine.RunPoint{{Nu: aboutNu}, {Nu: -aboutNu}, {Kappa: aboutKappa}, {Kappa: -aboutKappa}}
 	if r.Machine.Settable {
-		list = append(list, machine.Point{Alpha: aboutAlpha}, machine.Point{Alpha: -aboutAlpha})
+		list = append(list, machine.RunPoint{Alpha: aboutAlpha}, machine.RunPoint{Alpha: -aboutAlpha})
 	}
 	return list
 }
@@ -70,10 +70,11 @@ func (r *Rounds) about(planned []Planned) (list []Planned) {
 		}
 		for _, d := range r.directions() {
 			at := o.At.Plus(d)
-			near := func(q machine.Point) bool {
-				return at.Less(q).Over(machine.Point{Nu: aboutNu, Kappa: aboutKappa, Alpha: aboutAlpha}) < 0.7
+			near := func(q machine.RunPoint) bool {
+				return at.Less(q).Over(machine.RunPoint{Nu: aboutNu, Kappa: aboutKappa, Alpha: aboutAlpha}) < 0.7
 			}
-			if !slices.ContainsFunc(r.counted(), func(a surrogate.Answer) bool { return near(machine.PointAt(a.X)) }) &&
+			if !slices.ContainsFunc(r.counted(),
+				func(a surrogate.Observation) bool { return near(machine.PointAt(a.X)) }) &&
 				!slices.ContainsFunc(list, func(q Planned) bool { return near(q.At) }) {
 				list = append(list, Planned{At: at})
 			}

@@ -48,7 +48,7 @@ func (r *Rounds) Adds() func(live.Added) error {
 func (r *Rounds) Added(a live.Added) Planned {
 	w := r.Machine.WantAt(a.Speed, a.Alpha, math.Log(a.Throttle))
 	k := math.Log(machine.ExitStaticShare*flow.Pref) - math.Log(flow.Pref/(r.Machine.Wc*r.Machine.Wc)*a.Throttle)
-	return Planned{At: machine.Point{Nu: a.Speed, Kappa: k, Alpha: a.Alpha}, Exactly: &w}
+	return Planned{At: machine.RunPoint{Nu: a.Speed, Kappa: k, Alpha: a.Alpha}, Exactly: &w}
 }
 
 // offGrid is by how much of a step a point may be off the grid.

@@ -39,7 +39,7 @@ const (
 // outputs are those of the machine's model by this method, with what the model corrects; nil: nothing. Origin is
 // where the engine works with the machine's map, own.
 func (how Method) outputs(m *machine.Machine, engineMap *components.KappaMap,
-	origin machine.Point) ([]surrogate.Output, surrogate.Base) {
+	origin machine.RunPoint) ([]surrogate.Output, surrogate.Base) {
 	list := m.Outputs()
 	if engineMap == nil || how == MethodMap || how == "" {
 		return list, nil
@@ -90,7 +90,7 @@ func engineBase(m *machine.Machine, engineMap *components.KappaMap) surrogate.Ba
 		}
 		return out
 	}
-	at := func(p machine.Point) outputs {
+	at := func(p machine.RunPoint) outputs {
 		alpha, nu, kappa := p.Alpha, p.Nu, p.Kappa
 		if slope(alpha, nu, kappa)[machine.OutputWc] >= kneeSlope {
 			return mapped(alpha, nu, kappa)
@@ -113,7 +113,7 @@ func engineBase(m *machine.Machine, engineMap *components.KappaMap) surrogate.Ba
 			return
 		}
 		const h = 1e-5
-		for d, step := range []machine.Point{{Nu: h}, {Kappa: h}, {Alpha: h}}[:len(x)] {
+		for d, step := range []machine.RunPoint{{Nu: h}, {Kappa: h}, {Alpha: h}}[:len(x)] {
 			up, down := at(p.Plus(step)), at(p.Less(step))
 			for k := range out {
 				out[k].Slope[d] = (up[k] - down[k]) / (2 * h)

@@ -49,7 +49,7 @@ func (b bounded) misses(t *testing.T, r *zoom.Rounds) (wc, pr, eff float64, n in
 		x := boundedChoke(nu) - 0.1 + random.Float64()*(boundedStall(nu)-boundedChoke(nu)+0.1)
 		w := b.flow(nu, x)
 		ratio := math.Exp(x) * w * w / (0.72 * boundedFlow * boundedFlow)
-		at := machine.Point{Nu: nu, Kappa: math.Log(w * w / ratio)}
+		at := machine.RunPoint{Nu: nu, Kappa: math.Log(w * w / ratio)}
 		if off := at.Kappa - math.Log(boundedFlow*boundedFlow*nu*nu/(1+0.6*nu*nu)); off < -0.2 || off > 0.15 {
 			continue
 		}
@@ -144,11 +144,11 @@ func TestPlanHasPriors(t *testing.T) {
 	}
 	design := m.DesignPoint()
 	r := with()
-	inTurn(t, r, design, machine.Point{Nu: 0.96, Kappa: design.Kappa + 0.05},
-		machine.Point{Nu: 1.02, Kappa: design.Kappa - 0.04})
+	inTurn(t, r, design, machine.RunPoint{Nu: 0.96, Kappa: design.Kappa + 0.05},
+		machine.RunPoint{Nu: 1.02, Kappa: design.Kappa - 0.04})
 	at := func(r *zoom.Rounds) components.Responded {
 		response := must.Value(r.Response())(t)
-		return responded(response, machine.Point{Nu: 0.98, Kappa: design.Kappa + 0.02})
+		return responded(response, machine.RunPoint{Nu: 0.98, Kappa: design.Kappa + 0.02})
 	}
 	before := at(r)
 	if len(r.Corrected()) == 0 {
@@ -166,7 +166,7 @@ func TestPlanHasPriors(t *testing.T) {
 	if got, _, _ := redone.RunsPriors(); got != made || redone.Runs != r.Runs {
 		t.Errorf("%d runs and %d cheap by the plan; want %d and %d", redone.Runs, got, r.Runs, made)
 	}
-	must.Value(r.Clone().Make(t.Context(), orders([]machine.Point{{Nu: 0.9, Kappa: design.Kappa}})))(t)
+	must.Value(r.Clone().Make(t.Context(), orders([]machine.RunPoint{{Nu: 0.9, Kappa: design.Kappa}})))(t)
 	if after, _, _ := r.RunsPriors(); after != made || at(r) != before {
 		t.Error("a copy's runs changed the original")
 	}
@@ -215,8 +215,8 @@ func TestRunsAtTheInletsState(t *testing.T) {
 		r := zoom.NewRounds(m,
 			zoom.StudyOf(t, func() plugin.Solver { return similar{bounded{deep: 9, wide: 5}, loss} }), zoom.MethodMap)
 		design := m.DesignPoint()
-		inTurn(t, r, design, machine.Point{Nu: 0.95, Kappa: design.Kappa + 0.05},
-			machine.Point{Nu: 1.02, Kappa: design.Kappa - 0.05})
+		inTurn(t, r, design, machine.RunPoint{Nu: 0.95, Kappa: design.Kappa + 0.05},
+			machine.RunPoint{Nu: 1.02, Kappa: design.Kappa - 0.05})
 		response := must.Value(r.Response())(t)
 		return r, response
 	}
@@ -233,7 +233,7 @@ func TestRunsAtTheInletsState(t *testing.T) {
 			t.Errorf("requested at %g Pa, %g K", pt, tt)
 		}
 	}
-	for _, p := range []machine.Point{
+	for _, p := range []machine.RunPoint{
 		{Nu: 0.97, Kappa: cruise.DesignPoint().Kappa}, {Nu: 1.01, Kappa: cruise.DesignPoint().Kappa + 0.03},
 	} {
 		v, w := responded(here, p), responded(there, p)
@@ -251,7 +251,7 @@ func TestRunsAtTheInletsState(t *testing.T) {
 }
 
 // responded is what a response has at a point.
-func responded(r *zoom.Response, p machine.Point) (v components.Responded) {
+func responded(r *zoom.Response, p machine.RunPoint) (v components.Responded) {
 	r.At(0, p.Nu*boundedSpeed, p.Kappa, &v)
 	return v
 }

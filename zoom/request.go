@@ -9,7 +9,7 @@ import (
 
 // Planned is a run that a plan has chosen.
 type Planned struct {
-	At   machine.Point
+	At   machine.RunPoint
 	Hold bool   // At is the design point: the run holds its flow, if the solver can
 	GoOn string // the answer whose run is to settle further; empty: a new run at At
 

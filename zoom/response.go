@@ -21,7 +21,7 @@ type Response struct {
 	model         *surrogate.Model
 	uncertainties map[string]machine.Uncertainty // of the answers
 	// that is scaled to the engine's design; of a compressor where Wc is the engine's at the design speed
-	design machine.Point
+	design machine.RunPoint
 	lo, hi [machine.Coordinates]float64 // least and greatest of the answers
 	offset [machine.Outputs]float64
 
@@ -42,7 +42,7 @@ func newResponse(
 	source string,
 	model *surrogate.Model,
 	uncertainties map[string]machine.Uncertainty,
-	held *machine.Point,
+	held *machine.RunPoint,
 ) *Response {
 	r := &Response{
 		name:          m.Name,
@@ -139,7 +139,7 @@ func (r *Response) At(alpha, nc, x float64, v *components.Responded) perfmap.Edg
 }
 
 // values are the outputs at a point.
-func (r *Response) values(p machine.Point) (out [machine.Outputs]surrogate.Value) {
+func (r *Response) values(p machine.RunPoint) (out [machine.Outputs]surrogate.Value) {
 	at := [machine.Coordinates]float64{p.Nu, p.Kappa, p.Alpha}
 	r.model.At(at[:r.dimension], out[:])
 	for k := range out {
@@ -152,7 +152,7 @@ func (r *Response) values(p machine.Point) (out [machine.Outputs]surrogate.Value
 func (r *Response) Turns() bool { return r.machine.Settable }
 
 // Passed returns the bounds of the answers that a point passes.
-func (r *Response) Passed(p machine.Point) (edge perfmap.Edge) {
+func (r *Response) Passed(p machine.RunPoint) (edge perfmap.Edge) {
 	at := [machine.Coordinates]float64{p.Nu, p.Kappa, p.Alpha}
 	for d, sides := range [machine.Coordinates][2]perfmap.Edge{{perfmap.NcLow, perfmap.NcHigh},
 		{perfmap.XLow, perfmap.XHigh},
@@ -171,10 +171,10 @@ func (r *Response) Passed(p machine.Point) (edge perfmap.Edge) {
 func (r *Response) HasStall() bool { return r.stall != nil }
 
 // EndLine is the speed line of a point, with what is known there.
-func (r *Response) EndLine(p machine.Point) EndLine {
+func (r *Response) EndLine(p machine.RunPoint) EndLine {
 	var out [machine.Outputs]surrogate.Value
 	r.model.At(p.Coordinates(r.dimension), out[:])
-	return EndLine{Point: p, Wc: math.Exp(out[machine.OutputWc].V), Throttle: out[machine.OutputThrottle].V}
+	return EndLine{RunPoint: p, Wc: math.Exp(out[machine.OutputWc].V), Throttle: out[machine.OutputThrottle].V}
 }
 
 // StallAt implements components.StallLine.
@@ -182,13 +182,13 @@ func (r *Response) StallAt(alpha, nc float64) (wc, pr float64, ok bool) {
 	if r.stall == nil {
 		return 0, 0, false
 	}
-	wc, pr = r.stall.at(machine.Point{Nu: nc / r.machine.Nc, Alpha: r.machine.Setting(alpha)})
+	wc, pr = r.stall.at(machine.RunPoint{Nu: nc / r.machine.Nc, Alpha: r.machine.Setting(alpha)})
 	return wc, pr, true
 }
 
 // MarginError is how far the stall margin at constant speed may be off at a point, as a share of 1 + SMN/100: two
 // standard deviations of the stall line, with the brackets of its ends, and of the point's flow.
-func (r *Response) MarginError(p machine.Point) float64 {
+func (r *Response) MarginError(p machine.RunPoint) float64 {
 	return 2 * math.Hypot(r.stall.deviation(p), r.Deviations(p)[0])
 }
 
@@ -207,7 +207,7 @@ func (r *Response) quantities() []int { return r.machine.Seen() }
 func (r *Response) Quantities() int { return len(r.quantities()) }
 
 // Deviations are the standard deviations of the quantities at a point.
-func (r *Response) Deviations(p machine.Point) []float64 {
+func (r *Response) Deviations(p machine.RunPoint) []float64 {
 	var all [machine.Outputs]float64
 	r.model.Deviations(p.Coordinates(r.dimension), all[:])
 	var out []float64
@@ -258,7 +258,7 @@ func (r *Response) Anchor() Anchor {
 }
 
 // DesignPoint is where the response is scaled to the engine's design.
-func (r *Response) DesignPoint() machine.Point { return r.design }
+func (r *Response) DesignPoint() machine.RunPoint { return r.design }
 
 // Values implements components.Law.
 func (r *Response) Values(place, v []float64) perfmap.Edge {

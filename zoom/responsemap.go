@@ -121,7 +121,7 @@ func (r *Response) bands(alpha float64, speeds []float64) []Band {
 		for _, x := range numeric.Ramp(lo, hi, bandPieces) {
 			var v components.Responded
 			r.At(alpha, nc, x, &v)
-			d := 2 * r.Deviations(machine.Point{Nu: nc / r.machine.Nc, Kappa: x, Alpha: alpha})[0]
+			d := 2 * r.Deviations(machine.RunPoint{Nu: nc / r.machine.Nc, Kappa: x, Alpha: alpha})[0]
 			b.Low, b.High = append(b.Low, moved(v, -d)), append(b.High, moved(v, d))
 		}
 		list = append(list, b)

@@ -23,13 +23,13 @@ func (r *Rounds) ready(w machine.Wanted) bool {
 // neighbour returns the nearest run of earlier rounds, empty if there is none or the solver does not
 // start from such. Of two that are equally near it is the one with the lesser key. Runs a tenth apart in speed or
 // throttle are near.
-func (r *Rounds) neighbour(p machine.Point) (nearest string) {
+func (r *Rounds) neighbour(p machine.RunPoint) (nearest string) {
 	if !run.TakesNeighbour(&r.Study.Description) {
 		return ""
 	}
-	reach := machine.Point{Nu: 0.1, Kappa: 0.3, Alpha: 20}
+	reach := machine.RunPoint{Nu: 0.1, Kappa: 0.3, Alpha: 20}
 	least := 1.0
-	byKey := func(a, b surrogate.Answer) int { return cmp.Compare(a.Key, b.Key) }
+	byKey := func(a, b surrogate.Observation) int { return cmp.Compare(a.Key, b.Key) }
 	for _, a := range slices.SortedFunc(slices.Values(r.counted()), byKey) {
 		d := machine.PointAt(a.X).Less(p).Over(reach)
 		if r.solution(a.Key) != nil && d < least {
@@ -42,13 +42,13 @@ func (r *Rounds) neighbour(p machine.Point) (nearest string) {
 // Settling is what going on would do for an answer.
 type Settling struct {
 	Key         string
-	Point       machine.Point
+	Point       machine.RunPoint
 	Convergence []float64 // by how much the quantities at a point may be off for this answer's convergence
 	Stated      []float64 // by how much they may be off where it was found
 }
 
 // Unsettled lists for a point what each answer that can settle further contributes to its convergence error, by key.
-func (r *Rounds) Unsettled(p machine.Point) []Settling {
+func (r *Rounds) Unsettled(p machine.RunPoint) []Settling {
 	response, err := r.Response()
 	if err != nil {
 		return nil

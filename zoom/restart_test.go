@@ -134,7 +134,7 @@ func (r *Rounds) order(t *testing.T, orders ...Planned) []*run.Outcome {
 // same answers.
 func TestRunsFromOthers(t *testing.T) {
 	r := hastyRounds(t, 1)
-	at := func(nu float64) machine.Point {
+	at := func(nu float64) machine.RunPoint {
 		p := r.Machine.PointOf(machine.Target{Nc: 4000, Wc: 600, PR: 1.6})
 		p.Nu = nu
 		return p

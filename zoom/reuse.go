@@ -178,7 +178,7 @@ func (c *recollection) nearest(without map[string]bool) []*entry {
 // distance is that of a place from where the engine works.
 func (r *Rounds) distance(x []float64) float64 {
 	least, distance := math.Inf(1), r.Machine.Distance()
-	for _, p := range append([]machine.Point{r.Machine.DesignPoint(), r.Origin}, r.Works...) {
+	for _, p := range append([]machine.RunPoint{r.Machine.DesignPoint(), r.Origin}, r.Works...) {
 		least = min(least, distance(x, p.Coordinates(len(x))))
 	}
 	return least

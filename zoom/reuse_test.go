@@ -30,13 +30,15 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 		must.OK(t, r.Begin())
 		return r
 	}
-	round := func(r *zoom.Rounds, at ...machine.Point) []*run.Outcome {
+	round := func(r *zoom.Rounds, at ...machine.RunPoint) []*run.Outcome {
 		t.Helper()
 		return must.Value(r.Make(t.Context(), orders(at)))(t)
 	}
 	p := m.DesignPoint()
 	first := begin("first", answers)
-	for _, at := range []machine.Point{p, {Nu: p.Nu - 0.03, Kappa: p.Kappa}, {Nu: p.Nu - 0.03, Kappa: p.Kappa - 0.05}} {
+	for _, at := range []machine.RunPoint{
+		p, {Nu: p.Nu - 0.03, Kappa: p.Kappa}, {Nu: p.Nu - 0.03, Kappa: p.Kappa - 0.05},
+	} {
 		for _, o := range round(first, at) {
 			if !o.OK() {
 				t.Fatalf("%+v", o.Err)
@@ -48,7 +50,7 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 	}
 
 	next := begin("next", answers)
-	here := machine.Point{Nu: p.Nu - 0.02, Kappa: p.Kappa - 0.02}
+	here := machine.RunPoint{Nu: p.Nu - 0.02, Kappa: p.Kappa - 0.02}
 	if outs := round(next, here); outs[0] != nil || next.Runs+next.Cached > 0 || len(next.Earlier()) != 3 {
 		t.Fatalf("a run was made, or not all of 3 answers count: %d", len(next.Earlier()))
 	}
@@ -71,7 +73,7 @@ func TestEarlierAnswersOfNeighbours(t *testing.T) {
 }
 
 // values are what the model of rounds has at a point, with its deviations.
-func values(t *testing.T, r *zoom.Rounds, at machine.Point) []float64 {
+func values(t *testing.T, r *zoom.Rounds, at machine.RunPoint) []float64 {
 	t.Helper()
 	response := must.Value(r.Response())(t)
 	var v components.Responded

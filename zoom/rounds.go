@@ -20,9 +20,9 @@ type Rounds struct {
 	ledger
 	Method    Method
 	EngineMap *components.KappaMap // the engine's map of the machine; nil: there is none
-	Origin    machine.Point        // where the engine works with that
+	Origin    machine.RunPoint     // where the engine works with that
 	Priors    []*Prior             // cheaper runs that the model may correct
-	Works     []machine.Point      // where it works in all cases; earlier answers near them count first
+	Works     []machine.RunPoint   // where it works in all cases; earlier answers near them count first
 
 	orders   float64   // of later runs; 0: those of the machine's settings
 	missed   []float64 // by how many deviations the model before each run missed its answer
@@ -63,7 +63,7 @@ func (r *Rounds) solution(name string) *run.Solution {
 }
 
 // want is the run that is expected to find a point.
-func (r *Rounds) want(p machine.Point) (machine.Wanted, error) {
+func (r *Rounds) want(p machine.RunPoint) (machine.Wanted, error) {
 	model, err := r.model()
 	if err != nil {
 		return machine.Wanted{}, err
@@ -121,17 +121,17 @@ func (r *Rounds) Response() (*Response, error) {
 }
 
 // besides are the distances from a point, in turn, at which a run says nearly what one there would.
-var besides = []machine.Point{{Kappa: 0.02}, {Kappa: -0.02}, {Nu: 0.004}, {Nu: -0.004}}
+var besides = []machine.RunPoint{{Kappa: 0.02}, {Kappa: -0.02}, {Nu: 0.004}, {Nu: -0.004}}
 
 // Known reports whether the run that is expected to find a point has an answer: another would be the same.
-func (r *Rounds) Known(p machine.Point) bool {
+func (r *Rounds) Known(p machine.RunPoint) bool {
 	w, err := r.want(p)
 	return err == nil && r.requested(w.Name) && !r.lost(w.Name)
 }
 
 // Free is where a run can be made that is new, and within the greatest number, for what is to be known at a point;
 // see New.
-func (r *Rounds) Free(p machine.Point) (machine.Point, bool) {
+func (r *Rounds) Free(p machine.RunPoint) (machine.RunPoint, bool) {
 	if r.full(0) {
 		return p, false
 	}
@@ -141,16 +141,16 @@ func (r *Rounds) Free(p machine.Point) (machine.Point, bool) {
 // New is where a run would be new for what is to be known at a point: there, or, where that run was lost, beside it,
 // or half the way to the nearest answer. Where the run at the point has an answer there is none, but for one again,
 // beside it, and then farther away.
-func (r *Rounds) New(p machine.Point, repeated bool) (machine.Point, bool) {
+func (r *Rounds) New(p machine.RunPoint, repeated bool) (machine.RunPoint, bool) {
 	if r.Known(p) && !repeated {
 		return p, false
 	}
-	var list []machine.Point
-	for _, d := range append([]machine.Point{{}}, besides...) {
+	var list []machine.RunPoint
+	for _, d := range append([]machine.RunPoint{{}}, besides...) {
 		list = append(list, p.Plus(d))
 	}
 	if q, ok := r.nearest(p); ok {
-		list = append(list, machine.Point{
+		list = append(list, machine.RunPoint{
 			Nu: (p.Nu + q.Nu) / 2, Kappa: (p.Kappa + q.Kappa) / 2, Alpha: (p.Alpha + q.Alpha) / 2,
 		})
 	}
@@ -168,7 +168,7 @@ func (r *Rounds) New(p machine.Point, repeated bool) (machine.Point, bool) {
 }
 
 // nearest is where the answer nearest to a point is.
-func (r *Rounds) nearest(p machine.Point) (at machine.Point, ok bool) {
+func (r *Rounds) nearest(p machine.RunPoint) (at machine.RunPoint, ok bool) {
 	least, distance := math.Inf(1), r.Machine.Distance()
 	for _, a := range r.counted() {
 		if d := distance(a.X, p.Coordinates(len(a.X))); d < least {
@@ -180,7 +180,7 @@ func (r *Rounds) nearest(p machine.Point) (at machine.Point, ok bool) {
 
 // Inputs are those of the run that is expected to find a point, as far as runs differ in them: of machines with blade
 // rows N, rpm, and throttle, Pa s2/kg2.
-func (r *Rounds) Inputs(p machine.Point) (map[string]float64, error) {
+func (r *Rounds) Inputs(p machine.RunPoint) (map[string]float64, error) {
 	w, err := r.want(p)
 	if err != nil {
 		return nil, err
@@ -245,7 +245,7 @@ func (r *Rounds) WithEnds(e *Ends) (*Response, error) {
 	for i := range e.sides {
 		for _, p := range e.sides[i].probes {
 			if p.err == nil &&
-				!slices.ContainsFunc(answers, func(a surrogate.Answer) bool { return a.Key == p.answer.Key }) {
+				!slices.ContainsFunc(answers, func(a surrogate.Observation) bool { return a.Key == p.answer.Key }) {
 				answers = append(answers, p.answer)
 			}
 		}

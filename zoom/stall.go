@@ -77,7 +77,7 @@ func (e *Ends) stallLine() (*stallLine, error) {
 	m := &e.Machine
 	s := &e.sides[0]
 	search := e.search(s)
-	var answers []surrogate.Answer
+	var answers []surrogate.Observation
 	for k, l := range e.lines {
 		found := search.End(k)
 		list := e.findings(s, k)
@@ -123,10 +123,10 @@ func (e *Ends) stallLine() (*stallLine, error) {
 //	d ln(PR/Wc) = d ln K + d ln Wc,  from K ~ PR/Wc^2,
 //
 // and its flow falls at that end.
-func (e *Ends) stallAnswer(l EndLine, found stallsearch.End, list []finding) surrogate.Answer {
+func (e *Ends) stallAnswer(l EndLine, found stallsearch.End, list []finding) surrogate.Observation {
 	at, flow := l.Throttle-e.Machine.OpenThrottle(), math.Log(l.Wc)
 	slope := -0.4 // of ln Wc by ln K
-	var last *surrogate.Answer
+	var last *surrogate.Observation
 	for _, f := range list {
 		if f.found != stallsearch.Flow {
 			continue
@@ -144,8 +144,8 @@ func (e *Ends) stallAnswer(l EndLine, found stallsearch.End, list []finding) sur
 		key += fmt.Sprintf(" %+08.3f", l.Alpha)
 	}
 	noise := width / 3 // two of which are more than half of the width
-	return surrogate.Answer{
-		Key: key, X: stallPlace(&e.Machine, l.Point),
+	return surrogate.Observation{
+		Key: key, X: stallPlace(&e.Machine, l.RunPoint),
 		Y: []float64{stallRatio: pr - wc + (1+slope)*width/2, stallFlow: wc + slope*width/2},
 		Noise: []float64{stallRatio: math.Hypot((1+slope)*noise, last.Noise[machine.OutputWc]),
 			stallFlow: math.Hypot(slope*noise, last.Noise[machine.OutputWc])},
@@ -153,7 +153,7 @@ func (e *Ends) stallAnswer(l EndLine, found stallsearch.End, list []finding) sur
 }
 
 // stallPlace are the coordinates of a machine's stall line at a point.
-func stallPlace(m *machine.Machine, p machine.Point) []float64 {
+func stallPlace(m *machine.Machine, p machine.RunPoint) []float64 {
 	if m.Settable {
 		return []float64{p.Nu, p.Alpha}
 	}
@@ -161,14 +161,14 @@ func stallPlace(m *machine.Machine, p machine.Point) []float64 {
 }
 
 // at is the stall point at the speed and the setting of a point: corrected flow, kg/s, and pressure ratio.
-func (s *stallLine) at(p machine.Point) (wc, pr float64) {
+func (s *stallLine) at(p machine.RunPoint) (wc, pr float64) {
 	var v [stallOutputs]surrogate.Value
 	s.model.At(stallPlace(s.machine, p), v[:])
 	return math.Exp(v[stallFlow].V), math.Exp(v[stallRatio].V + v[stallFlow].V)
 }
 
 // deviation is the standard deviation of ln(PR/Wc) at the speed and the setting of a point.
-func (s *stallLine) deviation(p machine.Point) float64 {
+func (s *stallLine) deviation(p machine.RunPoint) float64 {
 	var d [stallOutputs]float64
 	s.model.Deviations(stallPlace(s.machine, p), d[:])
 	return d[stallRatio]

@@ -222,11 +222,11 @@ func (p *pauser) Observe(e event.Event) *attempt.Halt {
 	return nil
 }
 
-func (p *pauser) Orders(string) []attempt.Order {
+func (p *pauser) Orders(string) []attempt.Instruction {
 	if !p.due {
 		return nil
 	}
-	return []attempt.Order{{Command: steer.Command{Verb: steer.Pause}, Reason: "rule wait: iteration == 3"}}
+	return []attempt.Instruction{{Command: steer.Command{Verb: steer.Pause}, Reason: "rule wait: iteration == 3"}}
 }
 
 // start begins a study of one job. iterated, if it is not nil, is closed at its

@@ -36,7 +36,7 @@ func (r resultsReport) chartsOf(suffix string, of map[string]result.ScaledMap,
 			opt.Points = append(opt.Points, point(c.Name, at(c)[name]))
 		}
 		// The operating line joins the points in the order of flow.
-		slices.SortStableFunc(opt.Points, func(a, b plot.Point) int {
+		slices.SortStableFunc(opt.Points, func(a, b plot.Mark) int {
 			switch {
 			case a.Wc < b.Wc:
 				return -1

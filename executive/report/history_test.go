@@ -70,10 +70,10 @@ func TestHistoryParquetReadsBack(t *testing.T) {
 
 // A trajectory has the times of both ends and of a few points about evenly between.
 func TestTrajectoryNamesTimes(t *testing.T) {
-	h := &result.History{Places: map[string][]plot.Point{}}
+	h := &result.History{Places: map[string][]plot.Mark{}}
 	for i := range 122 {
 		h.T = append(h.T, float64(i)/10)
-		h.Places["hpc"] = append(h.Places["hpc"], plot.Point{Wc: 50 + float64(i), PR: 10})
+		h.Places["hpc"] = append(h.Places["hpc"], plot.Mark{Wc: 50 + float64(i), PR: 10})
 	}
 	var names []string
 	for _, q := range (historyReport{h}).trajectory("hpc") {

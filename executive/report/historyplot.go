@@ -35,7 +35,7 @@ func (r resultsReport) drawHistory(to *Folder, c *result.Result, sys unit.System
 
 // trajectory returns the points on a map in the order of time. Both ends and a few points at
 // about equal distances between them have their times as labels.
-func (h historyReport) trajectory(component string) []mapplot.Point {
+func (h historyReport) trajectory(component string) []mapplot.Mark {
 	const named = 6
 	list := slices.Clone(h.Places[component])
 	way, wide, high := make([]float64, len(list)), 0.0, 0.0

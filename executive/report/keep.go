@@ -263,7 +263,7 @@ func (k *Kept) add(of string, charts []Chart) error {
 			return err
 		}
 		c.Points = slices.DeleteFunc(slices.Clone(c.Points),
-			func(p plot.Point) bool { return !numeric.Finite(p.Wc) || !numeric.Finite(p.PR) })
+			func(p plot.Mark) bool { return !numeric.Finite(p.Wc) || !numeric.Finite(p.PR) })
 		for i := range c.Points {
 			if !numeric.Finite(c.Points[i].Eff) {
 				c.Points[i].Eff = 0 // not drawn over efficiency

@@ -103,15 +103,15 @@ func (v *view) operatingLines(throttle int) []operatingLine {
 
 // points returns the converged points of a line on one chart. The two ends have their throttle
 // values as labels.
-func (l *operatingLine) points(r sweepReport, chart int) []plot.Point {
-	var list []plot.Point
+func (l *operatingLine) points(r sweepReport, chart int) []plot.Mark {
+	var list []plot.Mark
 	var names []string
 	for i, row := range l.rows {
 		if !r.Rows[row].Converged {
 			continue
 		}
 		q := r.Rows[row].Points[chart]
-		list = append(list, plot.Point{Wc: q.Wc, PR: q.PR, Eff: q.Eff})
+		list = append(list, plot.Mark{Wc: q.Wc, PR: q.PR, Eff: q.Eff})
 		names = append(names, l.values[i])
 	}
 	if n := len(list); n > 0 {

@@ -45,8 +45,8 @@ func (svgFormat) Sweep(to *Folder, r *sweep.Result, sys unit.System) {
 
 // point is an operating point on a map: a compressor's has a corrected flow, a turbine's the
 // flow function.
-func point(name string, c result.Component) plot.Point {
-	p := plot.Point{Name: name, PR: c.Value("PR"), Eff: c.Value("eff")}
+func point(name string, c result.Component) plot.Mark {
+	p := plot.Mark{Name: name, PR: c.Value("PR"), Eff: c.Value("eff")}
 	if c.Has("Wc") {
 		p.Wc = c.Value("Wc")
 	}

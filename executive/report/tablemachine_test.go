@@ -19,7 +19,7 @@ func Example_tableOfMachines() {
 			"gearbox": {Type: "gearbox", Outputs: result.Outputs{"power": 5.2e6, "loss": 36e3, "ratio": 0.25}},
 			"dc":      {Type: "bus", Outputs: result.Outputs{"battery": 0, "given": 3e5, "taken": 297e3}},
 		},
-		Order: result.Order{Components: []string{"hpc", "gearbox", "dc"}},
+		Order: result.Names{Components: []string{"hpc", "gearbox", "dc"}},
 	})
 	fmt.Print(strings.TrimLeft(t.b.String(), "\n"))
 	// Output:

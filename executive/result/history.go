@@ -21,7 +21,7 @@ type History struct {
 	Values  [][]float64       // by column; NaN where an output has no value
 	Panels  []config.Panel    // what is drawn, nil: each column
 	// Places are the operating points on the maps, by component, one for each entry of T.
-	Places map[string][]plot.Point
+	Places map[string][]plot.Mark
 	// Outside lists the components that left their maps.
 	Outside map[string]*Outside
 }

@@ -45,7 +45,7 @@ type Result struct {
 	Ended       *Ended                 `json:"ended,omitempty"`       // a transient that ended early
 
 	Maps  map[string]ScaledMap `json:"-"` // maps that a transient extended
-	Order Order                `json:"-"`
+	Order Names                `json:"-"`
 	// of a transient: flames out, limits passed, rules that applied
 	TransientWarnings []Warning `json:"-"`
 	// names of rules that were checked at every point of a transient
@@ -166,13 +166,13 @@ type Warning struct {
 	Evidence  []string `json:"evidence"`
 }
 
-// Order has the names in the engine's order, for tables; maps have no order.
-type Order struct{ Stations, Components, Shafts []string }
+// Names has the names in the engine's order, for tables; maps have no order.
+type Names struct{ Stations, Components, Shafts []string }
 
 // ScaledMap is a map with the scalars that fit it to a component.
 type ScaledMap struct {
 	Map   *perfmap.Map
 	Scale perfmap.Scale
-	Bands []plot.Band    // of the speed lines that a model of runs gave, in the map's own values
-	Ends  [][]plot.Point // where speed lines were found to end: those of a side
+	Bands []plot.Band   // of the speed lines that a model of runs gave, in the map's own values
+	Ends  [][]plot.Mark // where speed lines were found to end: those of a side
 }

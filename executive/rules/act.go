@@ -88,7 +88,8 @@ func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool
 	switch {
 	case !may:
 	case !f.Does.OnStudy():
-		j.orders[name] = append(j.orders[name], attempt.Order{Command: c, Reason: reason, Cause: found, Beyond: beyond})
+		j.orders[name] = append(j.orders[name],
+			attempt.Instruction{Command: c, Reason: reason, Cause: found, Beyond: beyond})
 	case j.steer != nil:
 		j.steered++
 		c.ID, c.By = fmt.Sprintf("rule %d", j.steered), reason
@@ -135,7 +136,7 @@ func argument(text string) steer.Value {
 }
 
 // Orders implements run.Commander.
-func (j *Judge) Orders(name string) []attempt.Order {
+func (j *Judge) Orders(name string) []attempt.Instruction {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	orders := j.orders[name]
@@ -146,7 +147,7 @@ func (j *Judge) Orders(name string) []attempt.Order {
 // runs are those of a host.
 type runs interface {
 	// Order commands a run, Halt ends one. They report whether the run is one of these.
-	Order(name string, o attempt.Order) bool
+	Order(name string, o attempt.Instruction) bool
 	Halt(name string, h attempt.Halt) bool
 }
 
@@ -158,7 +159,7 @@ var _ runs = (*attempt.Host)(nil)
 func (j *Judge) Deliver(to runs) {
 	j.mu.Lock()
 	over := func(name string) bool { return j.going[name] == nil }
-	maps.DeleteFunc(j.orders, func(name string, _ []attempt.Order) bool { return over(name) })
+	maps.DeleteFunc(j.orders, func(name string, _ []attempt.Instruction) bool { return over(name) })
 	maps.DeleteFunc(j.halts, func(name string, _ attempt.Halt) bool { return over(name) })
 	orders, halts := maps.Clone(j.orders), maps.Clone(j.halts)
 	clear(j.orders)
@@ -166,7 +167,7 @@ func (j *Judge) Deliver(to runs) {
 	j.mu.Unlock()
 	maps.DeleteFunc(halts, to.Halt)
 	for name, list := range orders {
-		orders[name] = slices.DeleteFunc(list, func(o attempt.Order) bool { return to.Order(name, o) })
+		orders[name] = slices.DeleteFunc(list, func(o attempt.Instruction) bool { return to.Order(name, o) })
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -33,7 +33,7 @@ func newJudged(t *testing.T, rules string) *judged {
 }
 
 // sees reports an iteration of a run, and returns what it is ordered.
-func (j *judged) sees(name string, iteration, x float64) []attempt.Order {
+func (j *judged) sees(name string, iteration, x float64) []attempt.Instruction {
 	j.n++
 	j.Observe(event.Event{Run: name, Source: event.Plugin, Seq: j.n, Time: time.Unix(j.n, 0), Kind: event.Iteration,
 		Values: map[string]float64{"iteration": iteration, "residual": 1, "x": x}})
@@ -41,7 +41,7 @@ func (j *judged) sees(name string, iteration, x float64) []attempt.Order {
 }
 
 // texts are orders in short.
-func texts(orders []attempt.Order) (list []string) {
+func texts(orders []attempt.Instruction) (list []string) {
 	for _, o := range orders {
 		text := strings.TrimSpace(string(o.Verb) + " " + o.Name)
 		for _, c := range o.Changes {
@@ -106,7 +106,7 @@ func TestActionsOnStudy(t *testing.T) {
 		if c.ID == "" || !strings.HasPrefix(c.By, "rule ") {
 			t.Errorf("%+v", c)
 		}
-		given = append(given, texts([]attempt.Order{{Command: c}})...)
+		given = append(given, texts([]attempt.Instruction{{Command: c}})...)
 	})
 	if orders := j.sees("r", 1, 2); len(orders) > 0 {
 		t.Errorf("orders to the run: %q", texts(orders))
@@ -210,11 +210,11 @@ func newFakeHost(runs ...string) *fakeHost {
 	return &fakeHost{runs: runs, halts: map[string]attempt.Halt{}}
 }
 
-func (h *fakeHost) Order(name string, o attempt.Order) bool {
+func (h *fakeHost) Order(name string, o attempt.Instruction) bool {
 	if !slices.Contains(h.runs, name) {
 		return false
 	}
-	h.orders = append(h.orders, name+": "+texts([]attempt.Order{o})[0])
+	h.orders = append(h.orders, name+": "+texts([]attempt.Instruction{o})[0])
 	return true
 }
 

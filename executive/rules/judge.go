@@ -41,13 +41,13 @@ type Judge struct {
 	inSitu    inSitu
 	monitor   *rule.Monitor
 	study     *study.Monitor
-	going     map[string]*going          // unfinished runs
-	orders    map[string][]attempt.Order // to runs, of rules that act
-	guard     guard                      // bounds the actions of rules
-	steer     func(steer.Command)        // gives a command to the study as a whole; nil: there is none
-	steered   int                        // commands to it
-	halts     map[string]attempt.Halt    // orders to end runs, for reasons that lie in other runs
-	announced map[string]bool            // runs whose component the monitor knows
+	going     map[string]*going                // unfinished runs
+	orders    map[string][]attempt.Instruction // to runs, of rules that act
+	guard     guard                            // bounds the actions of rules
+	steer     func(steer.Command)              // gives a command to the study as a whole; nil: there is none
+	steered   int                              // commands to it
+	halts     map[string]attempt.Halt          // orders to end runs, for reasons that lie in other runs
+	announced map[string]bool                  // runs whose component the monitor knows
 	warnings  []result.Warning
 	said      map[string]int // index in warnings of a finding on the study, by its key
 	holding   bool           // findings on runs are held back
@@ -69,7 +69,7 @@ func NewJudge(m *graph.Model) (*Judge, error) {
 		inSitu: inSituRules, cfg: m.Engine, table: t, monitor: rule.NewMonitor(rules.Single),
 		study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key,
 		going: map[string]*going{}, Record: func(e event.Event) event.Event { return e },
-		orders: map[string][]attempt.Order{}, guard: guard{}, halts: map[string]attempt.Halt{},
+		orders: map[string][]attempt.Instruction{}, guard: guard{}, halts: map[string]attempt.Halt{},
 		announced: map[string]bool{},
 		warnings:  []result.Warning{}, said: map[string]int{},
 	}

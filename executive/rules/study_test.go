@@ -28,7 +28,7 @@ func TestRulesOnStudyAct(t *testing.T) {
 		would := j.would()
 		n := int64(0)
 		see := func(name string, source event.Source, kind event.Kind, class event.Class,
-			x float64) (*attempt.Halt, []attempt.Order) {
+			x float64) (*attempt.Halt, []attempt.Instruction) {
 			n++
 			e := event.Event{Run: name, Source: source, Seq: n, Time: time.Unix(n, 0), Kind: kind, Class: class,
 				Attempt: 1}

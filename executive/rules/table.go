@@ -229,7 +229,7 @@ func (j *Judge) change(do func(t *table) error) error {
 	j.monitor = rule.NewMonitor(rules.Single)
 	j.monitor.Inherit(before, fresh)
 	for _, name := range slices.Sorted(maps.Keys(j.going)) {
-		j.orders[name] = append(j.orders[name], attempt.Order{Reason: "the rules were changed", Beyond: true})
+		j.orders[name] = append(j.orders[name], attempt.Instruction{Reason: "the rules were changed", Beyond: true})
 		j.rejudge(name, fresh)
 	}
 	after, list := j.study.With(rules.Study, fresh, j.past)

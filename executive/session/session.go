@@ -304,7 +304,7 @@ func (s *Session) start(ctx context.Context, m *steady.Solver, c *config.Case) e
 }
 
 // Point returns an engine at the design point.
-func (s *Session) Point() (*steady.Point, error) { return steady.NewPoint(s.Model) }
+func (s *Session) Point() (*steady.OperatingPoint, error) { return steady.NewPoint(s.Model) }
 
 // Sensitivities returns the derivatives of outputs with respect to inputs at a case.
 func (s *Session) Sensitivities(ctx context.Context, name string, inputs,

@@ -10,16 +10,16 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// Point is an engine at an operating point. It solves each case from the solution of the
+// OperatingPoint is an engine at an operating point. It solves each case from the solution of the
 // case before. It is for one goroutine.
-type Point struct {
+type OperatingPoint struct {
 	m    *Solver
 	nw   newton.Solver
 	home graph.Memory // the model at the design point
 }
 
 // NewPoint returns an engine at an operating point: a copy of one that was solved.
-func NewPoint(solved *Solver) (*Point, error) {
+func NewPoint(solved *Solver) (*OperatingPoint, error) {
 	m, err := solved.Clone()
 	if err != nil {
 		return nil, err
@@ -27,11 +27,11 @@ func NewPoint(solved *Solver) (*Point, error) {
 	if err := m.Settle(); err != nil {
 		return nil, err
 	}
-	return &Point{m: m, home: m.Save()}, nil
+	return &OperatingPoint{m: m, home: m.Save()}, nil
 }
 
 // Solve solves a case from the present point. If that fails, the point stays where it was.
-func (p *Point) Solve(ctx context.Context, c *config.Case) (result.SolveInfo, error) {
+func (p *OperatingPoint) Solve(ctx context.Context, c *config.Case) (result.SolveInfo, error) {
 	here := p.m.Save()
 	info, err := p.m.OffDesign(ctx, &p.nw, c)
 	if err == nil || ctx.Err() != nil {
@@ -46,21 +46,21 @@ func (p *Point) Solve(ctx context.Context, c *config.Case) (result.SolveInfo, er
 }
 
 // Home goes back to the design point.
-func (p *Point) Home() error {
+func (p *OperatingPoint) Home() error {
 	p.m.Restore(p.home)
 	p.nw.Forget()
 	return p.m.Settle()
 }
 
 // Result returns the results at the present point, under a name.
-func (p *Point) Result(name string) *result.Result {
+func (p *OperatingPoint) Result(name string) *result.Result {
 	r := p.m.Result(name, "offdesign")
 	r.Converged, r.Limited, r.Missed = true, p.m.Limited, p.m.Missed
 	return r
 }
 
 // Value returns the output at a path, NaN if there is none.
-func (p *Point) Value(path string) float64 {
+func (p *OperatingPoint) Value(path string) float64 {
 	r, err := p.m.Read(path)
 	if err != nil {
 		return math.NaN()

@@ -171,7 +171,7 @@ func (r *recorder) restore(s *checkpointState) {
 		r.h.Values[i] = append([]float64(nil), s.Values[i*n:(i+1)*n]...)
 	}
 	for name, places := range s.Places {
-		r.h.Places[name] = append([]plot.Point(nil), places...)
+		r.h.Places[name] = append([]plot.Mark(nil), places...)
 	}
 	for name, o := range s.Outside {
 		copied := *o

@@ -63,7 +63,7 @@ type checkpointState struct {
 	Maps []extendedMap // zoomed maps
 
 	T, Values   []float64 // the history, its columns one after the other
-	Places      map[string][]plot.Point
+	Places      map[string][]plot.Mark
 	Outside     map[string]*result.Outside
 	EdgesPassed []perfmap.Edge
 }

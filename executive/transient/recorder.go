@@ -34,7 +34,7 @@ type mapComponent struct {
 // the case saves and plots.
 func newRecorder(m *graph.Model, c *config.Case) (*recorder, error) {
 	r := &recorder{
-		h: &result.History{Panels: c.Transient.Plot, Places: map[string][]plot.Point{},
+		h: &result.History{Panels: c.Transient.Plot, Places: map[string][]plot.Mark{},
 			Outside: map[string]*result.Outside{}},
 	}
 	columns := slices.Concat(defaultColumns(m), scheduledQuantities(m, c.Transient), c.Transient.Save)
@@ -115,7 +115,7 @@ func (r *recorder) placeRecorder(p *graph.Part) func() {
 	at := p.Declaration.Place
 	return func() {
 		if at.Wc != nil {
-			r.h.Places[p.Name] = append(r.h.Places[p.Name], plot.Point{Wc: *at.Wc, PR: *at.PR, Eff: *at.Eff})
+			r.h.Places[p.Name] = append(r.h.Places[p.Name], plot.Mark{Wc: *at.Wc, PR: *at.PR, Eff: *at.Eff})
 		}
 	}
 }

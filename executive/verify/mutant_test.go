@@ -362,7 +362,7 @@ func settable(s *session.Session) []string {
 
 // walk solves a case after a neighbour in altitude, Mach number and throttle, and compares what it gives with the
 // answer from the design.
-func (t *trial) walk(s *session.Session, p *steady.Point, c *config.Case, want *result.Result) {
+func (t *trial) walk(s *session.Session, p *steady.OperatingPoint, c *config.Case, want *result.Result) {
 	flattened := flat(s, c)
 	near := flattened
 	near.Limits = nil
@@ -412,7 +412,7 @@ func (t *trial) walk(s *session.Session, p *steady.Point, c *config.Case, want *
 }
 
 // within judges whether a solution passes limits.
-func (t *trial) within(name string, p *steady.Point, limits []config.Limit) {
+func (t *trial) within(name string, p *steady.OperatingPoint, limits []config.Limit) {
 	for _, l := range limits {
 		got := p.Value(l.Path)
 		if l.Max != nil && got > *l.Max+1e-6*math.Abs(*l.Max) || l.Min != nil && got < *l.Min-1e-6*math.Abs(*l.Min) {

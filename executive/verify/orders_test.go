@@ -91,7 +91,8 @@ const (
 	shareOfTemperature
 )
 
-func (e *orderedEngine) grid(t testing.TB, p *steady.Point, altitudes, machs, temperatures []float64, throttles int,
+func (e *orderedEngine) grid(t testing.TB, p *steady.OperatingPoint, altitudes, machs, temperatures []float64,
+	throttles int,
 	by orderedBy) *orderedGrid {
 	g := &orderedGrid{altitudes: len(altitudes), flights: len(machs) * len(temperatures), throttles: throttles}
 	for _, altitude := range altitudes {

@@ -51,7 +51,7 @@ func (e *Envelope) Search(ctx context.Context, s *session.Session, first, n int)
 	return out, nil
 }
 
-func (e *Envelope) solve(ctx context.Context, p *steady.Point, q *EnvelopePoint) {
+func (e *Envelope) solve(ctx context.Context, p *steady.OperatingPoint, q *EnvelopePoint) {
 	set := inFlight(e.Ambient, q.Altitude, q.Mach, q.DTs)
 	full := config.Case{Name: "full power", Set: set, Limits: e.Limits,
 		Solve: []config.Balance{{Vary: e.Vary, Until: e.Limits[0].Path, Target: *e.Limits[0].Max}}}

@@ -40,7 +40,7 @@ type throttling struct {
 }
 
 // find solves a point from where the engine is, and returns the first shaft's speed and the temperature.
-func (e *orderedEngine) find(t *testing.T, s *session.Session, p *steady.Point, q orderedPoint,
+func (e *orderedEngine) find(t *testing.T, s *session.Session, p *steady.OperatingPoint, q orderedPoint,
 	by orderedBy) (speed, temperature float64) {
 	t.Helper()
 	c := e.caseOf(&q, by)
@@ -52,7 +52,8 @@ func (e *orderedEngine) find(t *testing.T, s *session.Session, p *steady.Point, 
 }
 
 // throttle walks from the design to full power in a flight condition and down to 5 % of it.
-func (e *orderedEngine) throttle(t *testing.T, s *session.Session, p *steady.Point, flight []float64) (w throttling) {
+func (e *orderedEngine) throttle(t *testing.T, s *session.Session, p *steady.OperatingPoint,
+	flight []float64) (w throttling) {
 	w.points = e.grid(t, p, flight[:1], flight[1:2], flight[2:], 96, shareOfThrust).points
 	for i := range w.points {
 		speed, temperature := e.find(t, s, p, w.points[i], shareOfThrust)
@@ -65,7 +66,7 @@ func (e *orderedEngine) throttle(t *testing.T, s *session.Session, p *steady.Poi
 }
 
 // askByTemperature looks for points of a way by their temperatures, from the design and from a point near idle.
-func (e *orderedEngine) askByTemperature(t *testing.T, s *session.Session, p *steady.Point, w throttling,
+func (e *orderedEngine) askByTemperature(t *testing.T, s *session.Session, p *steady.OperatingPoint, w throttling,
 	idle orderedPoint) {
 	least := slices.Min(w.temperatures)
 	// nearer to the fold it has half the digits

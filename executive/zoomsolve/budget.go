@@ -46,7 +46,7 @@ type caseState struct {
 
 // nextRun is where a case's next run would be, and by how much the estimated error would fall; 0: there is none.
 type nextRun struct {
-	at   machine.Point
+	at   machine.RunPoint
 	gain float64
 }
 

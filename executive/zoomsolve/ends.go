@@ -145,7 +145,7 @@ const (
 // endLines are the speed lines at which the cases work, and those of further targets, whatever their order, with the
 // operating points from which the ends are sought.
 func (z *roundsPlan) endLines(results []*result.Result, further []machine.Target) []zoom.EndLine {
-	var points []machine.Point
+	var points []machine.RunPoint
 	for _, r := range results {
 		if r.Converged {
 			points = append(points, z.point(r))
@@ -154,7 +154,7 @@ func (z *roundsPlan) endLines(results []*result.Result, further []machine.Target
 	for _, t := range further {
 		points = append(points, z.rounds.Machine.PointOf(t))
 	}
-	slices.SortFunc(points, func(a, b machine.Point) int {
+	slices.SortFunc(points, func(a, b machine.RunPoint) int {
 		return cmp.Or(cmp.Compare(a.Nu, b.Nu), cmp.Compare(a.Alpha, b.Alpha), cmp.Compare(a.Kappa, b.Kappa))
 	})
 	var lines []zoom.EndLine
@@ -170,13 +170,13 @@ func (z *roundsPlan) endLines(results []*result.Result, further []machine.Target
 }
 
 // foundEnds are the ends that were found at a setting, deg, for pictures.
-func (z *roundsPlan) foundEnds(alpha float64) [][]plot.Point {
+func (z *roundsPlan) foundEnds(alpha float64) [][]plot.Mark {
 	if z.ends == nil {
 		return nil
 	}
-	var stall, choke []plot.Point
+	var stall, choke []plot.Mark
 	for _, e := range z.ends.Ends() {
-		at := plot.Point{Wc: e.Wc, PR: e.PR}
+		at := plot.Mark{Wc: e.Wc, PR: e.PR}
 		switch {
 		case e.Why != "" || math.Abs(e.Alpha-alpha) >= settingSpacing:
 		case e.Stall:
@@ -185,14 +185,14 @@ func (z *roundsPlan) foundEnds(alpha float64) [][]plot.Point {
 			choke = append(choke, at)
 		}
 	}
-	return slices.DeleteFunc([][]plot.Point{stall, choke}, func(side []plot.Point) bool { return len(side) == 0 })
+	return slices.DeleteFunc([][]plot.Mark{stall, choke}, func(side []plot.Mark) bool { return len(side) == 0 })
 }
 
 // drawn are bands for pictures.
 func drawn(bands []zoom.Band) (list []plot.Band) {
-	points := func(side []components.Responded) (out []plot.Point) {
+	points := func(side []components.Responded) (out []plot.Mark) {
 		for _, v := range side {
-			out = append(out, plot.Point{Wc: v.Wc, PR: v.PR[0]})
+			out = append(out, plot.Mark{Wc: v.Wc, PR: v.PR[0]})
 		}
 		return out
 	}

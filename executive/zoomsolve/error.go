@@ -134,7 +134,7 @@ func (z *roundsPlan) setNext(p, other *proposal) {
 // of the response.
 //
 //	error^2 = max(interpolation^2 + balance^2, miss^2) + convergence^2
-func (z *roundsPlan) estimate(name string, at machine.Point, gains []estimate) appraisal {
+func (z *roundsPlan) estimate(name string, at machine.RunPoint, gains []estimate) appraisal {
 	by := z.response.Causes(at)
 	list := make(appraisal, len(z.goals))
 	for i := range list {
@@ -247,7 +247,7 @@ func (z *roundsPlan) place(*graph.Part, float64, float64) (float64, bool) { retu
 // excessAt is the estimated error between runs at a point over what is wanted, by the greatest gains of all cases.
 // Another run would not lower what runs lack that had not settled. In time each zoom has an equal share of what is
 // wanted.
-func (z *roundsPlan) excessAt(at machine.Point) float64 {
+func (z *roundsPlan) excessAt(at machine.RunPoint) float64 {
 	most := 0.0
 	for i, e := range z.estimate(inTransient, at, z.gainsMost) {
 		most = max(most, e.between/z.goals[i].Error)

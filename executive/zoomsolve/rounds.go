@@ -34,9 +34,9 @@ type roundsPlan struct {
 	response *zoom.Response
 	ends     *zoom.Ends // nil: they are not sought
 
-	first     []machine.Point // where the engine works without zoom, case by case
-	planned   []planned       // runs of the next round
-	gainsMost []estimate      // the greatest of all cases, by goal
+	first     []machine.RunPoint // where the engine works without zoom, case by case
+	planned   []planned          // runs of the next round
+	gainsMost []estimate         // the greatest of all cases, by goal
 }
 
 // newRounds returns the plan of a zoom to an error. The goals are those of the engine file; one without a path is for
@@ -212,7 +212,7 @@ func (z *roundsPlan) installResponse(p *graph.Part, r *zoom.Response) error {
 }
 
 // point is where on the response the component works in a result.
-func (z *roundsPlan) point(r *result.Result) machine.Point {
+func (z *roundsPlan) point(r *result.Result) machine.RunPoint {
 	c := r.Components[z.cfg.Component]
 	if z.part.Declaration.LawUse != nil {
 		return z.placed(0, c.Place[0], c.Place[1])
@@ -221,7 +221,7 @@ func (z *roundsPlan) point(r *result.Result) machine.Point {
 }
 
 // placed is the point at a setting, a corrected speed, rpm, and the third coordinate, or at the coordinates of a law.
-func (z *roundsPlan) placed(alpha, nc, x float64) machine.Point {
+func (z *roundsPlan) placed(alpha, nc, x float64) machine.RunPoint {
 	if z.part.Declaration.LawUse != nil {
 		return z.rounds.Machine.PointAt([2]float64{nc, x})
 	}

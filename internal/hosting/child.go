@@ -39,7 +39,7 @@ type child struct {
 var _ Body = (*child)(nil)
 
 // startChild starts a command that is held by held.
-func startChild(command Command, held *confined, at clock.Clock) (*child, error) {
+func startChild(command NodeProcess, held *confined, at clock.Clock) (*child, error) {
 	cmd := exec.Command(command.Args[0], command.Args[1:]...)
 	cmd.Env = command.Environment
 	if command.Input != nil {

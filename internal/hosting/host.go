@@ -148,7 +148,7 @@ func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{
-		runner: &bodyRunner{node: h.Node, clock: clock.Or(h.Clock), done: make(chan struct{}), command: Command{
+		runner: &bodyRunner{node: h.Node, clock: clock.Or(h.Clock), done: make(chan struct{}), command: NodeProcess{
 			Args: program.Command, Contents: program.Contents, Certificates: h.certs, Log: program.Log,
 			LogPath: program.LogPath, LogLimit: program.LogLimit, Allowance: program.Allowance,
 		}}}

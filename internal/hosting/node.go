@@ -25,15 +25,15 @@ import (
 type Node interface {
 	// Spawn starts a command in a process group of its own. ctx bounds the call. A CommandError says that there is no
 	// such program there.
-	Spawn(ctx context.Context, c Command) (Body, error)
+	Spawn(ctx context.Context, c NodeProcess) (Body, error)
 
 	// Dial connects to where a plugin listens there.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Command is what a Node starts. To its environment the node adds that of Environment, and where the process finds
+// NodeProcess is what a Node starts. To its environment the node adds that of Environment, and where the process finds
 // its certificates, its sockets' folder and its host.
-type Command struct {
+type NodeProcess struct {
 	Args []string
 	// what Args must be, as package launch of the pool's says; empty: anything. For nodes of other machines
 	Contents     []string
@@ -89,7 +89,7 @@ var _ Node = (*Machine)(nil)
 func NewMachine(name string, at clock.Clock) *Machine { return &Machine{name: name, clock: at} }
 
 // Spawn implements Node.
-func (m *Machine) Spawn(_ context.Context, c Command) (Body, error) {
+func (m *Machine) Spawn(_ context.Context, c NodeProcess) (Body, error) {
 	environment := append(Environment(), c.Environment...)
 	if c.Certificates != nil {
 		environment = append(environment, c.Certificates.Environment()...)
@@ -130,7 +130,7 @@ func (*Machine) Dial(ctx context.Context, network, address string) (net.Conn, er
 type bodyRunner struct {
 	node    Node
 	clock   clock.Clock
-	command Command
+	command NodeProcess
 	done    chan struct{} // closed when the body's is; of one that never started, never
 
 	network, address string // where the plugin listens, as its handshake says, before anybody dials

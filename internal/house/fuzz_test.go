@@ -17,7 +17,8 @@ func TestFuzzTargetsAreNamed(t *testing.T) {
 	declared := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
 	var want []string
 	for _, f := range everyFolder(t) {
-		for _, file := range must.Value(filepath.Glob(filepath.Join(root, filepath.FromSlash(f.path), "*_test.go")))(t) {
+		for _, file := range must.Value(filepath.Glob(filepath.Join(root, filepath.FromSlash(f.path), "*_test.go")))(
+			t) {
 			for _, m := range declared.FindAllSubmatch(must.Value(os.ReadFile(file))(t), -1) {
 				want = append(want, path.Clean(f.path)+":"+string(m[1]))
 			}

@@ -13,9 +13,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Command is a program to be run. It stays in the process group of this process, unless Group says otherwise: whoever
+// Exec is a program to be run. It stays in the process group of this process, unless Group says otherwise: whoever
 // ends the group ends it, too.
-type Command struct {
+type Exec struct {
 	Words       []string // program and arguments
 	Folder      string   // in which it runs
 	Environment []string // all of it
@@ -30,7 +30,7 @@ type Command struct {
 // Run runs the program to its end. When ctx ends, the program gets SIGTERM, and after Patience it is killed with all
 // that it has started. Where the system can, it is also killed when this process dies. The error says that it could
 // not be started.
-func (c *Command) Run(ctx context.Context) (*os.ProcessState, error) {
+func (c *Exec) Run(ctx context.Context) (*os.ProcessState, error) {
 	// The system takes the end of the thread that started it for the end of the parent.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -69,7 +69,7 @@ func (c *Command) Run(ctx context.Context) (*os.ProcessState, error) {
 }
 
 // stop ends a program with all that it has started.
-func (c *Command) stop(r *Running, ended <-chan struct{}) {
+func (c *Exec) stop(r *Running, ended <-chan struct{}) {
 	r.tree.Look()
 	_ = r.process.Signal(syscall.SIGTERM) // fails where it has just ended, or the system has no such signal
 	r.GoOn()

@@ -62,7 +62,7 @@ func (q *Question) Ask(ctx context.Context) (string, error) {
 		out.end()
 		return "", err
 	}
-	c := Command{Words: q.Words, Folder: q.Folder, Environment: q.Environment, Output: out.w, Errors: errs.w,
+	c := Exec{Words: q.Words, Folder: q.Folder, Environment: q.Environment, Output: out.w, Errors: errs.w,
 		Patience: patience}
 	state, err := c.Run(limited)
 	printed, problem := out.end(), strings.TrimSpace(errs.end())

@@ -22,7 +22,7 @@ func TestRunning(t *testing.T) {
 	out := must.Value(os.Create(filepath.Join(folder, "out")))(t)
 	defer func() { _ = out.Close() }()
 	began := make(chan *Running, 1)
-	c := Command{
+	c := Exec{
 		Words: []string{
 			"sh", "-c",
 			"trap 'echo heard' USR1; sh -c 'while :; do echo tick; sleep 0.01; done' & while :; do wait; done",

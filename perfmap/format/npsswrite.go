@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
@@ -16,9 +17,9 @@ import (
 // use by itself.
 func (npss) Write(w io.Writer, m *perfmap.Map) error {
 	var b strings.Builder
-	element, axes := "CompressorRlineMap", [3]string{"alphaMap", "NcMap", m.XName + "Map"}
+	element, axes := "CompressorRlineMap", [3]string{"alphaMap", "NcMap", npssAxis(m) + "Map"}
 	if m.Kind == perfmap.Turbine {
-		element, axes = "TurbinePRmap", [3]string{"alphaMap", "NpMap", m.XName + "map"}
+		element, axes = "TurbinePRmap", [3]string{"alphaMap", "NpMap", npssAxis(m) + "map"}
 	}
 	if m.Kind == perfmap.Turbine && len(m.Alpha) == 1 {
 		axes[0] = "" // TurbinePRmap has no stator setting
@@ -46,6 +47,17 @@ func (npss) Write(w io.Writer, m *perfmap.Map) error {
 	b.WriteString("}\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// npssName is what NPSS takes for a name.
+var npssName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// npssAxis is the axis of a map by a name of NPSS's: its own, or x.
+func npssAxis(m *perfmap.Map) string {
+	if npssName.MatchString(m.XName) {
+		return m.XName
+	}
+	return "x"
 }
 
 func writeNPSSTable(b *strings.Builder, m *perfmap.Map, t int, axes [3]string) {
@@ -117,6 +129,7 @@ func (npss) Loss(m *perfmap.Map) []string {
 		l.add(how == "" || how == perfmap.Smooth,
 			"the smooth continuation outside the bounds of "+axis+"; linear is written")
 	}
+	l.add(npssAxis(m) != m.XName, "the name of the axis "+m.XName+"; x is written")
 	l.add(turbine && len(m.Alpha) == 1 && m.Alpha[0] != 0, "the stator setting alpha "+numeric.Text(m.Alpha[0]))
 	l.add(m.StallLine != nil, "the stall line, which is not at one "+m.XName+" for all speeds")
 	l.add(turbine && m.XName != "PR", "the meaning of the axis "+m.XName+"; NPSS takes it for a pressure ratio")

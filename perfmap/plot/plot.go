@@ -19,20 +19,20 @@ import (
 // Options are the options of [Draw].
 type Options struct {
 	Scale    perfmap.Scale // zero: the map's own values
-	Points   []Point       // operating points, joined in this order
+	Points   []Mark        // operating points, joined in this order
 	Title    string        // empty: the map's name
 	FlowUnit string        // unit of the (scaled) flow, for the axis
 	Format   string        // "svg" (default) or "png"
 	Bands    []Band        // of the speed lines, in the map's own values
 	// where speed lines were found to end, in the map's own values: those of a side, which are joined
-	Ends [][]Point
+	Ends [][]Mark
 	// Trajectory marks only the points that have a name: the points follow a
 	// transient and lie close together.
 	Trajectory bool
 }
 
-// Point is an operating point, in the same units as the scaled map.
-type Point struct {
+// Mark is an operating point, in the same units as the scaled map.
+type Mark struct {
 	Name string
 	Wc   float64 // flow; Wp of a turbine
 	PR   float64
@@ -40,7 +40,7 @@ type Point struct {
 }
 
 // Band is where a speed line may be: between two curves in the map's own values.
-type Band struct{ Low, High []Point }
+type Band struct{ Low, High []Mark }
 
 // Draw draws a map. A compressor: speed lines, labelled with percent of the
 // design speed, contours of efficiency, the stall line and operating points

@@ -25,7 +25,7 @@ func TestPlotOfACompressor(t *testing.T) {
 	s := must.Value(m.ScaleTo(3540, 640, 1.65, 0.89))(t)
 	opt := Options{
 		Title: "E3 fan & core", FlowUnit: "kg/s", Scale: s,
-		Points: []Point{{Name: "max climb", Wc: 640, PR: 1.65}, {Name: "takeoff", Wc: 575, PR: 1.5}},
+		Points: []Mark{{Name: "max climb", Wc: 640, PR: 1.65}, {Name: "takeoff", Wc: 575, PR: 1.5}},
 	}
 	svg := plotted(t, m, opt)
 	must.Contain(t, string(svg), "E3 fan &amp; core", "Corrected flow Wc, kg/s", "max climb", "takeoff", "stall line",
@@ -38,7 +38,7 @@ func TestPlotOfACompressor(t *testing.T) {
 
 func TestPlotOfATurbine(t *testing.T) {
 	m := must.Value(perfmap.MakeTurbine(perfmap.TurbineShape{Name: "HPT", PR: 5, Eff: 0.927}))(t)
-	svg := plotted(t, m, Options{Points: []Point{{Name: "cruise", Wc: 1, PR: 5, Eff: 0.927}}})
+	svg := plotted(t, m, Options{Points: []Mark{{Name: "cruise", Wc: 1, PR: 5, Eff: 0.927}}})
 	must.Contain(t, string(svg), "HPT", "Flow parameter Wp", "Efficiency", "cruise", "Nc 100 %")
 	papertest.SVG(t, "map", svg)
 }

@@ -110,7 +110,7 @@ func (d drawing) bands(p *panel) {
 }
 
 // scaled is a point of the map's own values on the paper.
-func (d drawing) scaled(q Point) plotter.XY {
+func (d drawing) scaled(q Mark) plotter.XY {
 	of := func(table string, v float64) float64 { return d.opt.Scale.FromMap(table, perfmap.Value{V: v}).V }
 	return plotter.XY{X: of("Wc", q.Wc), Y: of("PR", q.PR)}
 }

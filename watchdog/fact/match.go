@@ -360,7 +360,7 @@ func (m *Memory) dropUnsupported() {
 			values = append(values, p.store.columns[i].value(p.row))
 		}
 		delete(p.store.content, encode(values))
-		m.Retract(ID{p.store, p.ref})
+		m.Retract(ID(p))
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 // and the lowest of neighbours stand for all of them, so that no peak is lost.
 type Curve struct {
 	Name   string
-	Points []Point
+	Points []XY
 	Odd    float64 // where it was first not finite; NaN: nowhere
 	Count  int     // samples
 }
 
-// Point is a sample.
-type Point struct{ X, Y float64 }
+// XY is a sample.
+type XY struct{ X, Y float64 }
 
 // Last is the curve's last value, NaN if it has none.
 func (c *Curve) Last() float64 {
@@ -36,7 +36,7 @@ type curve struct {
 
 // block is some samples in a row.
 type block struct {
-	first, last, low, high Point
+	first, last, low, high XY
 	count                  int
 }
 
@@ -54,7 +54,7 @@ func (c *curve) add(x, y float64) {
 		c.goBack(x)
 	}
 	c.count++
-	q := Point{x, y}
+	q := XY{x, y}
 	if n := len(c.blocks); n > 0 && c.blocks[n-1].count < c.size {
 		c.blocks[n-1].join(block{q, q, q, q, 1})
 		return
@@ -95,9 +95,9 @@ func (b *block) join(o block) {
 }
 
 // points are the extremes of the blocks, in order, and both ends.
-func (c *curve) points() []Point {
-	var list []Point
-	add := func(p Point) {
+func (c *curve) points() []XY {
+	var list []XY
+	add := func(p XY) {
 		if n := len(list); n == 0 || list[n-1] != p {
 			list = append(list, p)
 		}

@@ -238,7 +238,7 @@ func (p *Pool) askServer(ctx context.Context) (free bool, why string, err error)
 		_, _ = io.Copy(io.Discard, r)
 		said <- string(text)
 	}()
-	command := process.Command{Words: p.Free, Environment: os.Environ(), Output: w, Patience: time.Second}
+	command := process.Exec{Words: p.Free, Environment: os.Environ(), Output: w, Patience: time.Second}
 	state, err := command.Run(ctx)
 	_ = w.Close()
 	text := <-said

@@ -33,19 +33,19 @@ func (compression) stands(g *blade.Geometry) error { return turning(g, false) }
 
 func (compression) gridded() bool { return true }
 
-func (compression) point(m *Machine, t Target) Point {
-	return Point{t.Nc / m.Nc, math.Log(t.Wc * t.Wc / t.PR), m.Setting(t.Alpha)}
+func (compression) point(m *Machine, t Target) RunPoint {
+	return RunPoint{t.Nc / m.Nc, math.Log(t.Wc * t.Wc / t.PR), m.Setting(t.Alpha)}
 }
 
-func (c compression) design(m *Machine) Point {
+func (c compression) design(m *Machine) RunPoint {
 	return c.point(m, Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR})
 }
 
-func (compression) at(m *Machine, alpha, nc, x float64) Point {
-	return Point{nc / m.Nc, x, m.Setting(alpha)}
+func (compression) at(m *Machine, alpha, nc, x float64) RunPoint {
+	return RunPoint{nc / m.Nc, x, m.Setting(alpha)}
 }
 
-func (compression) third(p Point) float64 { return p.Kappa }
+func (compression) third(p RunPoint) float64 { return p.Kappa }
 
 func (compression) request(m *Machine, inputs map[string]float64) (plugin.Request, error) {
 	r, err := m.RequestAt(inputs[InSpeed], inputs[InThrottle])
@@ -104,7 +104,7 @@ func (c compression) outputs(m *Machine) []surrogate.Output {
 }
 
 // respond implements charted.
-func (compression) respond(m *Machine, p Point, out []surrogate.Value, v *components.Responded) {
+func (compression) respond(m *Machine, p RunPoint, out []surrogate.Value, v *components.Responded) {
 	v.Wc = math.Exp(out[OutputWc].V)
 	v.PR = [2]float64{v.Wc * v.Wc / math.Exp(p.Kappa), math.Exp(out[OutputPRCore].V)}
 	v.Eff = [2]float64{out[OutputEff].V, out[OutputEffCore].V}
@@ -122,7 +122,7 @@ func (compression) seen(m *Machine) []int {
 }
 
 // want implements kind.
-func (compression) want(m *Machine, p Point, there []surrogate.Value) Wanted {
+func (compression) want(m *Machine, p RunPoint, there []surrogate.Value) Wanted {
 	return m.WantAt(p.Nu, p.Alpha, there[OutputThrottle].V-m.OpenThrottle())
 }
 
@@ -136,17 +136,17 @@ func (m *Machine) WantAt(nu, alpha, throttle float64) Wanted {
 }
 
 // answer implements kind: a run's answer to the model, and what it may be off by.
-func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Uncertainty, error) {
+func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Observation, Uncertainty, error) {
 	p, err := m.LinePoint(o)
 	if err != nil {
-		return surrogate.Answer{}, Uncertainty{}, err
+		return surrogate.Observation{}, Uncertainty{}, err
 	}
 	nc, throttle := m.Requested(&o.Job.Request)
 	if _, given := o.Job.Request.Numbers[InThrottle]; !given {
 		throttle = m.standardThrottle(o.Result.Numbers[OutThrottle])
 	}
 	if !(throttle > 0) {
-		return surrogate.Answer{}, Uncertainty{}, fmt.Errorf(
+		return surrogate.Observation{}, Uncertainty{}, fmt.Errorf(
 			"run %s: it says by no throttle that it holds its flow (%s %g)",
 			o.Run,
 			OutThrottle,
@@ -155,7 +155,7 @@ func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Uncer
 	}
 	at := c.point(m, Target{Nc: nc, Wc: p.Values["Wc"], PR: p.Values["PR"], Alpha: o.Job.Request.Numbers[InSetting]})
 	d := m.uncertaintyOf(o, &p)
-	a := surrogate.Answer{
+	a := surrogate.Observation{
 		Key: o.Job.Name, X: m.bladed(at),
 		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(throttle)},
 		Noise: d.noise(),

@@ -34,17 +34,19 @@ func (expansion) stands(g *blade.Geometry) error { return turning(g, true) }
 
 func (expansion) gridded() bool { return false }
 
-func (expansion) point(m *Machine, t Target) Point {
-	return Point{t.Nc / m.Nc, math.Log(t.PR), m.Setting(t.Alpha)}
+func (expansion) point(m *Machine, t Target) RunPoint {
+	return RunPoint{t.Nc / m.Nc, math.Log(t.PR), m.Setting(t.Alpha)}
 }
 
-func (e expansion) design(m *Machine) Point { return e.point(m, Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR}) }
-
-func (expansion) at(m *Machine, alpha, nc, x float64) Point {
-	return Point{nc / m.Nc, math.Log(x), m.Setting(alpha)}
+func (e expansion) design(m *Machine) RunPoint {
+	return e.point(m, Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR})
 }
 
-func (expansion) third(p Point) float64 { return math.Exp(p.Kappa) }
+func (expansion) at(m *Machine, alpha, nc, x float64) RunPoint {
+	return RunPoint{nc / m.Nc, math.Log(x), m.Setting(alpha)}
+}
+
+func (expansion) third(p RunPoint) float64 { return math.Exp(p.Kappa) }
 
 // What is thought of a turbine before there are runs. It is about choked: the flow hardly goes with the pressure
 // ratio, and falls with speed by little. Efficiency is about the engine's. The throttle falls with the pressure
@@ -91,12 +93,12 @@ func (expansion) reference(m *Machine) float64 {
 
 func (expansion) seen(*Machine) []int { return []int{OutputWc, OutputEff} }
 
-func (expansion) respond(_ *Machine, p Point, out []surrogate.Value, v *components.Responded) {
+func (expansion) respond(_ *Machine, p RunPoint, out []surrogate.Value, v *components.Responded) {
 	pr := math.Exp(p.Kappa)
 	v.Wc, v.PR, v.Eff = math.Exp(out[OutputWc].V), [2]float64{pr, pr}, [2]float64{out[OutputEff].V, out[OutputEff].V}
 }
 
-func (e expansion) want(m *Machine, p Point, there []surrogate.Value) Wanted {
+func (e expansion) want(m *Machine, p RunPoint, there []surrogate.Value) Wanted {
 	_, _, _, theta := m.inlet()
 	k0 := numeric.Round(e.reference(m), 6)
 	return m.wantRow(p.Nu, p.Alpha, there[OutputThrottle].V-math.Log(k0), k0, math.Sqrt(theta))
@@ -108,13 +110,13 @@ func (expansion) request(m *Machine, inputs map[string]float64) (plugin.Request,
 	return m.turned(r, inputs), err
 }
 
-func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Uncertainty, error) {
+func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Observation, Uncertainty, error) {
 	p, err := m.LinePoint(o)
 	if err != nil {
-		return surrogate.Answer{}, Uncertainty{}, err
+		return surrogate.Observation{}, Uncertainty{}, err
 	}
 	if !(p.Values["PR"] < 1) || !(p.Values["eff"] > 0) {
-		return surrogate.Answer{}, Uncertainty{}, fmt.Errorf(
+		return surrogate.Observation{}, Uncertainty{}, fmt.Errorf(
 			"run %s: no work is done: total pressure at the exit is %.4g of the inlet's, efficiency %.4g", o.Run,
 			p.Values["PR"], p.Values["eff"])
 	}
@@ -132,7 +134,7 @@ func (e expansion) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Uncerta
 	in := o.Job.Request.Numbers
 	_, _, _, theta := m.inlet()
 	at := e.at(m, in[InSetting], in[InSpeed]/math.Sqrt(theta), 1/p.Values["PR"])
-	return surrogate.Answer{
+	return surrogate.Observation{
 		Key: o.Job.Name, X: m.bladed(at),
 		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(in[InThrottle])},
 		Noise: d.noise(),

@@ -42,7 +42,7 @@ func (m *Machine) Job(w *Wanted) (run.Job, error) {
 		request.Numbers[run.Orders] = w.Orders
 	}
 	return run.Job{Name: w.Run(), Request: request, Component: m.Name, Group: m.Group(),
-		Place: run.Place{Inputs: w.Inputs, Orders: w.Orders}}, nil
+		Place: run.GroupPosition{Inputs: w.Inputs, Orders: w.Orders}}, nil
 }
 
 // flowDigits are those to which a flow is rounded; see ThrottleStep.

@@ -23,29 +23,29 @@ type kind interface {
 	gridded() bool
 
 	// design is the point of the engine's design.
-	design(m *Machine) Point
+	design(m *Machine) RunPoint
 	// outputs are those of the model, with what is thought of them before there are runs.
 	outputs(m *Machine) []surrogate.Output
 	// seen are the outputs that the engine sees.
 	seen(m *Machine) []int
 	// want is the run that is expected to find a point, at which the model has these values.
-	want(m *Machine, p Point, there []surrogate.Value) Wanted
+	want(m *Machine, p RunPoint, there []surrogate.Value) Wanted
 	// request is the request for a run with these inputs.
 	request(m *Machine, inputs map[string]float64) (plugin.Request, error)
 	// Answer is a run's answer to the model, at the point that it found, and what it may be off by.
-	answer(m *Machine, o *run.Outcome) (surrogate.Answer, Uncertainty, error)
+	answer(m *Machine, o *run.Outcome) (surrogate.Observation, Uncertainty, error)
 }
 
 // charted is a kind whose components work on a map, in whose place a response comes.
 type charted interface {
 	// point is the point of an operating point of the engine.
-	point(m *Machine, t Target) Point
+	point(m *Machine, t Target) RunPoint
 	// at is the point at a setting, deg, a corrected speed, rpm, and the third coordinate of the response.
-	at(m *Machine, alpha, nc, x float64) Point
+	at(m *Machine, alpha, nc, x float64) RunPoint
 	// third is that coordinate at a point.
-	third(p Point) float64
+	third(p RunPoint) float64
 	// respond sets what the engine takes from the outputs at a point.
-	respond(m *Machine, p Point, out []surrogate.Value, v *components.Responded)
+	respond(m *Machine, p RunPoint, out []surrogate.Value, v *components.Responded)
 }
 
 // kinds are all of them, by the component's type.
@@ -76,22 +76,22 @@ func (m *Machine) kind() kind {
 }
 
 // PointOf is the point of an operating point of a component with a map.
-func (m *Machine) PointOf(t Target) Point { return m.kind().(charted).point(m, t) }
+func (m *Machine) PointOf(t Target) RunPoint { return m.kind().(charted).point(m, t) }
 
 // PointOn is the point at a setting, deg, a corrected speed, rpm, and the third coordinate of such a component's
 // response.
-func (m *Machine) PointOn(alpha, nc, x float64) Point {
+func (m *Machine) PointOn(alpha, nc, x float64) RunPoint {
 	return m.kind().(charted).at(m, alpha, nc, x)
 }
 
 // PointAt is the point of a component without a map at a place; see components.LawUse.
-func (m *Machine) PointAt(place [2]float64) Point { return m.kind().(lawful).at(m, place) }
+func (m *Machine) PointAt(place [2]float64) RunPoint { return m.kind().(lawful).at(m, place) }
 
 // DesignPoint is the point of the engine's design.
-func (m *Machine) DesignPoint() Point { return m.kind().design(m) }
+func (m *Machine) DesignPoint() RunPoint { return m.kind().design(m) }
 
 // Answer is a run's answer to the machine's model, and what it may be off by.
-func (m *Machine) Answer(o *run.Outcome) (surrogate.Answer, Uncertainty, error) {
+func (m *Machine) Answer(o *run.Outcome) (surrogate.Observation, Uncertainty, error) {
 	a, d, err := m.kind().answer(m, o)
 	a.Source, a.Steered = o.Key, len(o.Steered) > 0
 	return a, d, err
@@ -104,7 +104,7 @@ func (m *Machine) Outputs() []surrogate.Output { return m.kind().outputs(m) }
 func (m *Machine) Seen() []int { return m.kind().seen(m) }
 
 // Want is the run that is expected to find a point, at which the model has these values.
-func (m *Machine) Want(p Point, there []surrogate.Value) Wanted { return m.kind().want(m, p, there) }
+func (m *Machine) Want(p RunPoint, there []surrogate.Value) Wanted { return m.kind().want(m, p, there) }
 
 // RequestOf is the request for a run with these inputs.
 func (m *Machine) RequestOf(inputs map[string]float64) (plugin.Request, error) {
@@ -112,10 +112,10 @@ func (m *Machine) RequestOf(inputs map[string]float64) (plugin.Request, error) {
 }
 
 // Third is the third coordinate of the response of a component with a map, at a point.
-func (m *Machine) Third(p Point) float64 { return m.kind().(charted).third(p) }
+func (m *Machine) Third(p RunPoint) float64 { return m.kind().(charted).third(p) }
 
 // Respond sets what the engine takes of a component with a map from the outputs at a point.
-func (m *Machine) Respond(p Point, out []surrogate.Value, v *components.Responded) {
+func (m *Machine) Respond(p RunPoint, out []surrogate.Value, v *components.Responded) {
 	m.kind().(charted).respond(m, p, out, v)
 }
 

@@ -176,7 +176,7 @@ func (m *Machine) Setting(alpha float64) float64 {
 }
 
 // bladed are the coordinates of a point of a machine with blades: speed, kappa, and the setting where that may differ.
-func (m *Machine) bladed(p Point) []float64 {
+func (m *Machine) bladed(p RunPoint) []float64 {
 	if m.Settable {
 		return p.Coordinates(3)
 	}

@@ -72,10 +72,10 @@ func (lawful) stands(*blade.Geometry) error { return nil }
 
 func (lawful) gridded() bool { return false }
 
-func (lawful) design(*Machine) Point { return Point{} }
+func (lawful) design(*Machine) RunPoint { return RunPoint{} }
 
 // at is the point of a place.
-func (k lawful) at(m *Machine, place [2]float64) Point {
+func (k lawful) at(m *Machine, place [2]float64) RunPoint {
 	var x [2]float64
 	for i, c := range k.coordinates {
 		x[i] = place[i] - m.Place[i]
@@ -83,11 +83,11 @@ func (k lawful) at(m *Machine, place [2]float64) Point {
 			x[i] = math.Log(place[i] / m.Place[i])
 		}
 	}
-	return Point{Nu: x[0], Kappa: x[1]}
+	return RunPoint{Nu: x[0], Kappa: x[1]}
 }
 
 // place is the place of a point, rounded to the steps of requests.
-func (k lawful) place(m *Machine, p Point) (place [2]float64) {
+func (k lawful) place(m *Machine, p RunPoint) (place [2]float64) {
 	for i, c := range k.coordinates {
 		x := nuStep * math.Round([]float64{p.Nu, p.Kappa}[i]/nuStep)
 		place[i] = m.Place[i] + x
@@ -137,7 +137,7 @@ func (k lawful) values(out []surrogate.Value, v []float64) {
 	}
 }
 
-func (k lawful) want(m *Machine, p Point, _ []surrogate.Value) Wanted {
+func (k lawful) want(m *Machine, p RunPoint, _ []surrogate.Value) Wanted {
 	place := k.place(m, p)
 	name := []string{m.Name}
 	for i, c := range k.coordinates {
@@ -164,17 +164,17 @@ func (k lawful) request(m *Machine, inputs map[string]float64) (plugin.Request, 
 	return r, nil
 }
 
-func (k lawful) answer(m *Machine, o *run.Outcome) (surrogate.Answer, Uncertainty, error) {
+func (k lawful) answer(m *Machine, o *run.Outcome) (surrogate.Observation, Uncertainty, error) {
 	if !o.OK() {
-		return surrogate.Answer{}, Uncertainty{}, o.Err
+		return surrogate.Observation{}, Uncertainty{}, o.Err
 	}
 	stated := math.Abs(o.Result.Numbers[OutMass])
 	place, values, err := k.measure(m, o.Job.Request.Numbers, &o.Result)
 	if err != nil {
-		return surrogate.Answer{}, Uncertainty{}, fmt.Errorf("run %s: %w", o.Run, err)
+		return surrogate.Observation{}, Uncertainty{}, fmt.Errorf("run %s: %w", o.Run, err)
 	}
 	at := k.at(m, place)
-	a := surrogate.Answer{Key: o.Job.Name, X: slices.Clone(at.Coordinates(len(k.coordinates)))}
+	a := surrogate.Observation{Key: o.Job.Name, X: slices.Clone(at.Coordinates(len(k.coordinates)))}
 	var d Uncertainty
 	for i, p := range k.parameters {
 		v := values[i]

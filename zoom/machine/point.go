@@ -12,8 +12,8 @@ type Target struct {
 	Alpha float64 // setting of the rows that turn, deg from how the geometry has them
 }
 
-// Point is where a component works, in the coordinates of its kind. Of a fan or compressor they are the corrected speed
-// as a fraction of the design's, and
+// RunPoint is where a component works, in the coordinates of its kind. Of a fan or compressor they are the corrected
+// speed as a fraction of the design's, and
 //
 //	kappa = ln(Wc^2/PR),  Wc in kg/s
 //
@@ -21,35 +21,39 @@ type Target struct {
 // that is vertical or flat. Of a turbine kappa is the logarithm of its pressure ratio. Alpha is the setting of vanes
 // and blades that turn, deg from how the geometry has them; 0 where none does. Of kinds without blades the first two
 // are the kind's coordinates; one that a kind does not have is 0.
-type Point struct{ Nu, Kappa, Alpha float64 }
+type RunPoint struct{ Nu, Kappa, Alpha float64 }
 
 // Coordinates are those of a model of so many.
-func (p Point) Coordinates(dimension int) []float64 {
+func (p RunPoint) Coordinates(dimension int) []float64 {
 	return []float64{p.Nu, p.Kappa, p.Alpha}[:dimension]
 }
 
 // PointAt is the point of coordinates.
-func PointAt(x []float64) Point {
+func PointAt(x []float64) RunPoint {
 	var at [Coordinates]float64
 	copy(at[:], x)
-	return Point{at[0], at[1], at[2]}
+	return RunPoint{at[0], at[1], at[2]}
 }
 
 // Coordinates is the greatest number of them.
 const Coordinates = 3
 
 // Plus is the point that is off by so much.
-func (p Point) Plus(d Point) Point { return Point{p.Nu + d.Nu, p.Kappa + d.Kappa, p.Alpha + d.Alpha} }
+func (p RunPoint) Plus(d RunPoint) RunPoint {
+	return RunPoint{p.Nu + d.Nu, p.Kappa + d.Kappa, p.Alpha + d.Alpha}
+}
 
 // Less is by how much the point is off another one.
-func (p Point) Less(q Point) Point { return Point{p.Nu - q.Nu, p.Kappa - q.Kappa, p.Alpha - q.Alpha} }
+func (p RunPoint) Less(q RunPoint) RunPoint {
+	return RunPoint{p.Nu - q.Nu, p.Kappa - q.Kappa, p.Alpha - q.Alpha}
+}
 
 // Over is the length of a distance, each coordinate over what is counted as 1.
-func (p Point) Over(d Point) float64 {
+func (p RunPoint) Over(d RunPoint) float64 {
 	return math.Hypot(math.Hypot(p.Nu/d.Nu, p.Kappa/d.Kappa), p.Alpha/d.Alpha)
 }
 
 // Near reports whether a run at one of two points serves the other, too, until more is known.
-func (p Point) Near(q Point) bool {
+func (p RunPoint) Near(q RunPoint) bool {
 	return math.Abs(p.Nu-q.Nu) < 0.01 && math.Abs(p.Kappa-q.Kappa) < 0.03 && math.Abs(p.Alpha-q.Alpha) < 1
 }

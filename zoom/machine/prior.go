@@ -16,7 +16,7 @@ type Turns struct {
 }
 
 // priorsAt makes what is thought of outputs, by their numbers, about a point, over the lengths over which they bend.
-func (m *Machine) priorsAt(at Point, lengths []float64, by Turns) func(k int, value float64, slope []float64,
+func (m *Machine) priorsAt(at RunPoint, lengths []float64, by Turns) func(k int, value float64, slope []float64,
 	spread float64, slopes []float64, amplitude float64) surrogate.Prior {
 	return func(k int, value float64, slope []float64, spread float64, slopes []float64,
 		amplitude float64) surrogate.Prior {

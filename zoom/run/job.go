@@ -20,8 +20,8 @@ type Job struct {
 	// GoOn is of a run of the same request with fewer "orders", from which it continues if that is still there.
 	GoOn *Solution
 
-	Group any   // identifies the requests that differ from this one by Place alone; nil: it has no group
-	Place Place // in the group
+	Group any           // identifies the requests that differ from this one by Place alone; nil: it has no group
+	Place GroupPosition // in the group
 
 	Cause   *event.Ref // the event that led to the job; may be nil
 	Planned *event.Ref // the event that the job was planned; the pool sets it
@@ -37,8 +37,8 @@ type Job struct {
 // a run may depend on it but when it ends.
 const Orders = "orders"
 
-// Place is the position of a job in its group.
-type Place struct {
+// GroupPosition is the position of a job in its group.
+type GroupPosition struct {
 	Inputs map[string]float64 `json:"inputs"`           // in which the group's requests differ
 	Orders float64            `json:"orders,omitempty"` // of its request, where they are not the group's; 0: they are
 }

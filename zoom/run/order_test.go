@@ -18,7 +18,7 @@ import (
 // commander gives orders at the third iteration of a run.
 type commander struct {
 	mu     sync.Mutex
-	orders []attempt.Order
+	orders []attempt.Instruction
 	given  bool
 	due    bool
 }
@@ -30,7 +30,7 @@ func (c *commander) Observe(e event.Event) *attempt.Halt {
 	return nil
 }
 
-func (c *commander) Orders(string) []attempt.Order {
+func (c *commander) Orders(string) []attempt.Instruction {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.due || c.given {
@@ -48,7 +48,7 @@ func set(object string, x float64) steer.Command {
 // goes on.
 func TestOrders(t *testing.T) {
 	p := without(t)
-	p.Monitor = &commander{orders: []attempt.Order{
+	p.Monitor = &commander{orders: []attempt.Instruction{
 		{Command: set("gain", 0.125), Reason: "a rule"},
 		{Command: steer.Command{Verb: steer.Checkpoint}, Reason: "another rule"},
 	}}
@@ -90,7 +90,7 @@ func TestTooManyOrders(t *testing.T) {
 	p := without(t)
 	many := &commander{}
 	for range 100 {
-		many.orders = append(many.orders, attempt.Order{Command: set("gain", 0.5), Reason: "a rule"})
+		many.orders = append(many.orders, attempt.Instruction{Command: set("gain", 0.5), Reason: "a rule"})
 	}
 	p.Monitor = many
 	commands := 0
@@ -163,7 +163,7 @@ func TestChangedRules(t *testing.T) {
 // host finds none.
 func TestOrderForgetsKey(t *testing.T) {
 	s := newStudy(t, nil)
-	s.Pool.Monitor = &commander{orders: []attempt.Order{{Reason: "the rules were changed", Beyond: true}}}
+	s.Pool.Monitor = &commander{orders: []attempt.Instruction{{Reason: "the rules were changed", Beyond: true}}}
 	out, _ := evaluate(t, s, job("a", 1, "iterate 40 20ms"))
 	record, err := record.Read(out[0].Folder)
 	if err != nil || record.Key != "" || out[0].Key != "" || !out[0].OK() {

@@ -32,7 +32,7 @@ func ContentsOf(command []string) func() []string {
 }
 
 // MakerAt is that of the runs of a program in a place.
-func MakerAt(at launch.Place, contents []string) Maker {
+func MakerAt(at launch.Location, contents []string) Maker {
 	return Maker{Machine: at.Machine, Block: at.Block, Facts: at.Facts, Program: contents}
 }
 

@@ -24,7 +24,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "1", sources: "abdd1ba0f50b46b6",
+	version: "1", sources: "4dcad56179f549b7",
 }
 
 // Faulty is throughflow with faults.

@@ -56,9 +56,9 @@ var marchingSensors = []sensor.Spec{{
 }}
 
 // observe returns the observer of a run: it reports iterations to the host.
-func observe(emit func(event.Event)) func(march.Progress) march.Command {
+func observe(emit func(event.Event)) func(march.Progress) march.Reply {
 	n := 0
-	return func(p march.Progress) march.Command {
+	return func(p march.Progress) march.Reply {
 		emit(event.Event{Kind: event.Iteration, Values: map[string]float64{
 			"iteration": float64(p.Iteration), "mesh": float64(p.Mesh), "residual": p.Residual, "W_in": p.WIn,
 			"W_out": p.WOut, "PR": p.PR, "eff": p.Eff,

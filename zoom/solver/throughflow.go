@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "f70805b364edf028",
+	version: "2", sources: "e565f833260b2e9a",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

@@ -98,11 +98,11 @@ func (s *Search) predict(i int, known []int) foretold {
 		prior.SlopeSpread, prior.Lengths = []float64{slopeSpread, slopeSpreadAlpha}, []float64{length, lengthAlpha}
 	}
 	out := surrogate.Output{Name: "end", Prior: prior}
-	var answers []surrogate.Answer
+	var answers []surrogate.Observation
 	for _, k := range known {
 		e := s.End(k)
 		noise := math.Hypot((e.Beyond-e.Inside)/math.Sqrt(12), ragged*s.set.Tolerance)
-		answers = append(answers, surrogate.Answer{Key: fmt.Sprintf("%06d", k), X: at(s.lines[k]),
+		answers = append(answers, surrogate.Observation{Key: fmt.Sprintf("%06d", k), X: at(s.lines[k]),
 			Y: []float64{(e.Inside + e.Beyond) / 2}, Noise: []float64{noise}})
 	}
 	x := at(s.lines[i])

@@ -20,8 +20,8 @@ type Output struct {
 // Several goroutines may call it.
 type Base func(x []float64, out []Value)
 
-// Answer is what one run found.
-type Answer struct {
+// Observation is what one run found.
+type Observation struct {
 	Key   string    // of the run's request; answers are used in the order of their keys
 	X     []float64 // where: the coordinates
 	Y     []float64 // the outputs, in their order
@@ -48,7 +48,7 @@ type Trend struct {
 // Model is a component by its answers. It does not change, and several goroutines may use it.
 type Model struct {
 	trends    []Trend
-	answers   []Answer
+	answers   []Observation
 	processes []*process
 	others    [][]alternative // by output
 	used      []bool          // trends of them
@@ -63,7 +63,7 @@ func (e *AnswerError) Error() string { return "answer " + e.Key + ": " + e.Reaso
 // answers are foretold best from each other; its deviation includes how much the model would change with others that
 // foretell them nearly as well. The order of the answers does not matter. Errors: *AnswerError for one that does not
 // fit the outputs, has a number that is not finite, or has the key of another one; ErrSingular.
-func New(dim int, trends []Trend, answers []Answer) (*Model, error) {
+func New(dim int, trends []Trend, answers []Observation) (*Model, error) {
 	m := &Model{trends: trends, answers: slices.Clone(answers)}
 	outputs := trends[0].Outputs
 	for _, t := range trends {
@@ -74,7 +74,7 @@ func New(dim int, trends []Trend, answers []Answer) (*Model, error) {
 			}
 		}
 	}
-	slices.SortFunc(m.answers, func(a, b Answer) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(m.answers, func(a, b Observation) int { return cmp.Compare(a.Key, b.Key) })
 	for i := range m.answers {
 		a := &m.answers[i]
 		if reason := a.fault(dim, len(outputs)); reason != "" {
@@ -121,7 +121,7 @@ func (t *Trend) at(x []float64) []Value {
 }
 
 // fault says what is wrong with an answer; empty: nothing.
-func (a *Answer) fault(dim, outputs int) string {
+func (a *Observation) fault(dim, outputs int) string {
 	switch {
 	case len(a.X) != dim:
 		return fmt.Sprintf("it has %d coordinates, not %d", len(a.X), dim)
@@ -142,7 +142,7 @@ func (a *Answer) fault(dim, outputs int) string {
 }
 
 // Answers are the model's, by their keys.
-func (m *Model) Answers() []Answer { return m.answers }
+func (m *Model) Answers() []Observation { return m.answers }
 
 // Trend is that of output k, among those of New.
 func (m *Model) Trend(k int) int { return m.processes[k].trend }

@@ -23,18 +23,18 @@ var hillPrior = Prior{Origin: []float64{1, 0}, Slope: []float64{0, 0}, ValueSpre
 	Amplitude: 0.3, Lengths: []float64{0.3, 0.6}}
 
 // hillAnswers are answers at random points within 0.8 <= x <= 1.1, -0.5 <= y <= 0.8.
-func hillAnswers(r *rand.Rand, n int, noise float64) []Answer {
-	var out []Answer
+func hillAnswers(r *rand.Rand, n int, noise float64) []Observation {
+	var out []Observation
 	for i := range n {
 		x := []float64{0.8 + 0.3*r.Float64(), -0.5 + 1.3*r.Float64()}
 		v, _ := hill(x)
-		out = append(out, Answer{Key: fmt.Sprintf("%03d", i), X: x, Y: []float64{v + noise*r.NormFloat64()},
+		out = append(out, Observation{Key: fmt.Sprintf("%03d", i), X: x, Y: []float64{v + noise*r.NormFloat64()},
 			Noise: []float64{noise}})
 	}
 	return out
 }
 
-func newHill(t *testing.T, answers []Answer) *Model {
+func newHill(t *testing.T, answers []Observation) *Model {
 	t.Helper()
 	return must.Value(New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, answers))(t)
 }
@@ -153,9 +153,9 @@ func TestMisses(t *testing.T) {
 // A straight function is found from as few answers as a plane needs, as the prior holds slopes for likelier than
 // bends.
 func TestPlane(t *testing.T) {
-	var answers []Answer
+	var answers []Observation
 	for i, x := range [][]float64{{0.9, 0}, {1, 0.4}, {1.1, -0.2}, {0.95, 0.5}} {
-		answers = append(answers, Answer{Key: fmt.Sprint(i), X: x, Y: []float64{2 + 0.7*x[0] - 0.4*x[1]},
+		answers = append(answers, Observation{Key: fmt.Sprint(i), X: x, Y: []float64{2 + 0.7*x[0] - 0.4*x[1]},
 			Noise: []float64{0}})
 	}
 	m := newHill(t, answers)
@@ -181,7 +181,7 @@ func TestBase(t *testing.T) {
 		t.Errorf("without answers: %v", out)
 	}
 	m = must.Value(New(2, []Trend{{Outputs: outputs, Base: base}},
-		[]Answer{{Key: "a", X: []float64{1, 0}, Y: []float64{3.5}, Noise: []float64{0}}}))(t)
+		[]Observation{{Key: "a", X: []float64{1, 0}, Y: []float64{3.5}, Noise: []float64{0}}}))(t)
 	if got := value(m, []float64{1.01, 0}); math.Abs(got-3.53) > 0.01 {
 		t.Errorf("beside one answer: %g", got)
 	}
@@ -226,8 +226,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 }
 
 func TestWrongAnswers(t *testing.T) {
-	good := Answer{Key: "a", X: []float64{1, 0}, Y: []float64{1}, Noise: []float64{0}}
-	for name, list := range map[string][]Answer{
+	good := Observation{Key: "a", X: []float64{1, 0}, Y: []float64{1}, Noise: []float64{0}}
+	for name, list := range map[string][]Observation{
 		"coordinates": {{Key: "a", X: []float64{1}, Y: []float64{1}, Noise: []float64{0}}},
 		"outputs":     {{Key: "a", X: []float64{1, 0}, Y: nil, Noise: []float64{0}}},
 		"not finite":  {{Key: "a", X: []float64{1, 0}, Y: []float64{math.NaN()}, Noise: []float64{0}}},
@@ -241,9 +241,9 @@ func TestWrongAnswers(t *testing.T) {
 		}
 	}
 	// Two answers at one point, which differ, are noise of each other.
-	other := Answer{Key: "b", X: good.X, Y: []float64{1.2}, Noise: []float64{0.1}}
+	other := Observation{Key: "b", X: good.X, Y: []float64{1.2}, Noise: []float64{0.1}}
 	good.Noise = []float64{0.1}
-	m := newHill(t, []Answer{good, other})
+	m := newHill(t, []Observation{good, other})
 	if got := value(m, good.X); math.Abs(got-1.1) > 0.01 {
 		t.Errorf("between two answers: %g", got)
 	}

@@ -56,7 +56,7 @@ type cached struct {
 	Error     string             `json:"error,omitempty"` // why it cannot be read
 
 	key    cache.Key
-	answer study.Answer
+	answer study.StoredAnswer
 	gone   bool // it was removed meanwhile
 }
 
@@ -243,9 +243,9 @@ func newCacheShow() *cobra.Command {
 
 // shownAnswer is an entry of the cache with its answer, and the bundles by which it came.
 type shownAnswer struct {
-	Answer   study.Answer `json:"answer"`
-	Entry    *cached      `json:"entry"`
-	Imported []bundleOf   `json:"imported"`
+	Answer   study.StoredAnswer `json:"answer"`
+	Entry    *cached            `json:"entry"`
+	Imported []bundleOf         `json:"imported"`
 }
 
 // bundleOf is the bundle by which an entry came.

@@ -17,7 +17,7 @@ import (
 // operatingPoints reads the operating points of a component on a map from the JSON of
 // `run --json`. It looks up the map coordinates of each case on the map, so that the points
 // are in the map's units. A zoomed component has two maps; the drawn map can be either.
-func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, error) {
+func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Mark, error) {
 	text, err := intake.Read(path, intake.Limit{What: "a file of results", Bytes: 1 << 30})
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, erro
 	if err := json.Unmarshal(text, &results); err != nil {
 		return nil, fmt.Errorf("%s: not the results of `peregrine run --json`: %w", path, err)
 	}
-	var points []plot.Point
+	var points []plot.Mark
 	for _, c := range results.Cases {
 		if !c.Converged {
 			continue
@@ -66,9 +66,9 @@ func onMap(m *perfmap.Map, all map[string]result.Component, component string) (p
 	return perfmap.Point{Alpha: m.Design.Alpha, Nc: on.Nc, X: on.X}, numeric.Finite(on.X)
 }
 
-func plotPoint(m *perfmap.Map, name string, at perfmap.Point) plot.Point {
+func plotPoint(m *perfmap.Map, name string, at perfmap.Point) plot.Mark {
 	flow, _ := m.Value(m.FlowTable(), at)
-	p := plot.Point{Name: name, Wc: flow.V, PR: at.X}
+	p := plot.Mark{Name: name, Wc: flow.V, PR: at.X}
 	if m.Kind == perfmap.Compressor {
 		pr, _ := m.Value("PR", at)
 		p.PR = pr.V

@@ -189,7 +189,7 @@ func (l *listing) query(fields *index.Fields) (q index.Query, err error) {
 		if err != nil {
 			return q, fmt.Errorf("--sort %s: %w", name, err)
 		}
-		q.Sort = append(q.Sort, index.Order{Field: field, Descending: bare != name})
+		q.Sort = append(q.Sort, index.Sorting{Field: field, Descending: bare != name})
 	}
 	if len(l.columns) > 0 && !slices.Equal(l.columns, wordList{"all"}) {
 		if q.Fields, err = fields.Choose(l.columns); err != nil {

@@ -150,9 +150,9 @@ func (o *order) give(c steer.Command, changes map[string][]steer.Change) error {
 		o.undone = true
 		o.print(to.Study, to.Runs, receipt(c, event.Late, o.reached.Missing(o.cmd.Context())))
 	}
-	var orders []client.Order
+	var orders []client.RunCommand
 	for _, r := range o.reached.Runs {
-		orders = append(orders, client.Order{Run: r, Command: forRun(c, r, changes), Arms: o.noWait || o.future})
+		orders = append(orders, client.RunCommand{Run: r, Command: forRun(c, r, changes), Arms: o.noWait || o.future})
 	}
 	return o.end(client.Give(o.cmd.Context(), orders, o.ofRun))
 }

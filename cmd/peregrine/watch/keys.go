@@ -90,7 +90,7 @@ func (k *keys) close() {
 
 // do does something and returns what became of it.
 func (k *keys) do(a dashboard.Action) string {
-	var o script.Order
+	var o script.ScriptCommand
 	var err error
 	to := a.Run
 	switch a.Verb {
@@ -117,7 +117,7 @@ func (k *keys) do(a dashboard.Action) string {
 }
 
 // ofStudy is the command for an object of the study, whose new value depends on the one that it has.
-func (k *keys) ofStudy(a dashboard.Action) (o script.Order, err error) {
+func (k *keys) ofStudy(a dashboard.Action) (o script.ScriptCommand, err error) {
 	o.Command = k.helm.Command(steer.Set)
 	now, err := k.helm.Read(k.ctx, record.StudyAddress, []string{string(a.Verb)})
 	if err != nil {

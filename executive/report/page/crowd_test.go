@@ -30,7 +30,7 @@ func TestThousandsOfRuns(t *testing.T) {
 			curve := history.Curve{Name: fmt.Sprintf("residual_%d", k), Odd: math.NaN()}
 			for x := range 500 {
 				curve.Points = append(curve.Points,
-					history.Point{X: float64(x), Y: math.Exp(math.Sin(float64(x * (k + 2))))})
+					history.XY{X: float64(x), Y: math.Exp(math.Sin(float64(x * (k + 2))))})
 			}
 			s.curves = append(s.curves, curve)
 		}
@@ -60,9 +60,9 @@ func TestThousandsOfRuns(t *testing.T) {
 
 // A curve that is drawn with few points stays close to what it was.
 func TestThinnedCurveIsClose(t *testing.T) {
-	var list []history.Point
+	var list []history.XY
 	for x := range 400 {
-		list = append(list, history.Point{X: float64(x), Y: 50 * math.Exp(-float64(x)/80) * math.Cos(float64(x)/15)})
+		list = append(list, history.XY{X: float64(x), Y: 50 * math.Exp(-float64(x)/80) * math.Cos(float64(x)/15)})
 	}
 	out := thinned(list, detail{200, 0.3})
 	if len(out) > 60 {

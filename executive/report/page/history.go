@@ -22,7 +22,7 @@ func historiesOf(k *report.Kept, sys unit.System) (list []Section) {
 			curve := history.Curve{Name: c.Path, Odd: math.NaN()}
 			for n, v := range c.Values {
 				if v != nil && n < len(h.T) {
-					curve.Points = append(curve.Points, history.Point{X: h.T[n], Y: u.FromSI(*v)})
+					curve.Points = append(curve.Points, history.XY{X: h.T[n], Y: u.FromSI(*v)})
 				}
 			}
 			if picture := overTime(c.Path, curve); picture != "" {

@@ -60,7 +60,7 @@ var polyline = regexp.MustCompile(`d="M[0-9.,L-]+Z?"`)
 func thin(path string) string {
 	data := strings.TrimSuffix(strings.TrimPrefix(path, `d="M`), `"`)
 	data, closed := strings.CutSuffix(data, "Z")
-	var list []history.Point
+	var list []history.XY
 	for pair := range strings.SplitSeq(data, "L") {
 		a, b, _ := strings.Cut(pair, ",")
 		x, errX := strconv.ParseFloat(a, 64)
@@ -68,7 +68,7 @@ func thin(path string) string {
 		if errX != nil || errY != nil {
 			return path
 		}
-		list = append(list, history.Point{X: x, Y: y})
+		list = append(list, history.XY{X: x, Y: y})
 	}
 	if len(list) < 8 { // a tick, a mark
 		return path

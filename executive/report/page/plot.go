@@ -39,10 +39,10 @@ func (s scale) at(v float64) float64 {
 }
 
 // curve draws points as a path, thinned.
-func (d *drawing) curve(class string, list []history.Point, x, y scale, fine detail) {
-	var pixels []history.Point
+func (d *drawing) curve(class string, list []history.XY, x, y scale, fine detail) {
+	var pixels []history.XY
 	for _, p := range list {
-		if q := (history.Point{X: x.at(p.X), Y: y.at(p.Y)}); numeric.Finite(q.X) && numeric.Finite(q.Y) {
+		if q := (history.XY{X: x.at(p.X), Y: y.at(p.Y)}); numeric.Finite(q.X) && numeric.Finite(q.Y) {
 			pixels = append(pixels, q)
 		}
 	}
@@ -57,7 +57,7 @@ func (d *drawing) curve(class string, list []history.Point, x, y scale, fine det
 }
 
 // pathOf writes a polyline as differences of tenths, which are short.
-func pathOf(list []history.Point) string {
+func pathOf(list []history.XY) string {
 	var b strings.Builder
 	tenth := func(v float64) int { return int(math.Round(10 * v)) }
 	write := func(n int, first bool) {
@@ -92,7 +92,7 @@ func pathOf(list []history.Point) string {
 
 // thinned leaves out points that a line between others passes closely, by Douglas and Peucker's method (Cartographica
 // 10, 1973). If more are left than there shall be, those that are off the most stay.
-func thinned(list []history.Point, fine detail) []history.Point {
+func thinned(list []history.XY, fine detail) []history.XY {
 	if len(list) < 3 {
 		return list
 	}
@@ -104,7 +104,7 @@ func thinned(list []history.Point, fine detail) []history.Point {
 		ranked := slices.Sorted(slices.Values(off))
 		limit = max(limit, ranked[len(ranked)-max(fine.points, 2)-1])
 	}
-	var out []history.Point
+	var out []history.XY
 	for i, p := range list {
 		if off[i] > limit {
 			out = append(out, p)
@@ -115,7 +115,7 @@ func thinned(list []history.Point, fine detail) []history.Point {
 
 // measure finds by how much the points between two would be off without them: no more than those on which they
 // depend, at most.
-func measure(list []history.Point, off []float64, a, b int, most float64) {
+func measure(list []history.XY, off []float64, a, b int, most float64) {
 	for b > a+1 {
 		far, at := -1.0, 0
 		dx, dy := list[b].X-list[a].X, list[b].Y-list[a].Y
@@ -140,7 +140,7 @@ func measure(list []history.Point, off []float64, a, b int, most float64) {
 }
 
 // ends returns the range of some points along one coordinate.
-func ends(low, high float64, list []history.Point, of func(history.Point) float64) (float64, float64) {
+func ends(low, high float64, list []history.XY, of func(history.XY) float64) (float64, float64) {
 	for _, p := range list {
 		if v := of(p); numeric.Finite(v) {
 			low, high = min(low, v), max(high, v)
@@ -149,8 +149,8 @@ func ends(low, high float64, list []history.Point, of func(history.Point) float6
 	return low, high
 }
 
-func abscissa(p history.Point) float64 { return p.X }
-func ordinate(p history.Point) float64 { return p.Y }
+func abscissa(p history.XY) float64 { return p.X }
+func ordinate(p history.XY) float64 { return p.Y }
 
 // classOf is the class of the i-th curve's colour; those beyond the palette are grey.
 func classOf(i int) string {
@@ -173,11 +173,11 @@ func residuals(name string, curves []history.Curve, sign *mark, fine detail) tem
 	const width, height, left, bottom, top = 460, 220, 40, 22, 8
 	d := newDrawing(width, height, "residuals of "+name)
 	low, high, first, last := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	logs := make([][]history.Point, len(curves))
+	logs := make([][]history.XY, len(curves))
 	for i, c := range curves {
 		for _, p := range c.Points {
 			if p.Y != 0 {
-				logs[i] = append(logs[i], history.Point{X: p.X, Y: math.Log10(math.Abs(p.Y))})
+				logs[i] = append(logs[i], history.XY{X: p.X, Y: math.Log10(math.Abs(p.Y))})
 			}
 		}
 		low, high = ends(low, high, logs[i], ordinate)
@@ -220,7 +220,7 @@ func residuals(name string, curves []history.Curve, sign *mark, fine detail) tem
 }
 
 // clampLow keeps points within a picture.
-func clampLow(list []history.Point, low float64) []history.Point {
+func clampLow(list []history.XY, low float64) []history.XY {
 	for i := range list {
 		list[i].Y = max(list[i].Y, low)
 	}
@@ -262,7 +262,7 @@ func small(name string, c history.Curve, class string, width, height float64, lo
 		list = nil
 		for _, p := range c.Points {
 			if p.Y != 0 {
-				list = append(list, history.Point{X: p.X, Y: math.Log10(math.Abs(p.Y))})
+				list = append(list, history.XY{X: p.X, Y: math.Log10(math.Abs(p.Y))})
 			}
 		}
 	}
@@ -285,9 +285,9 @@ func small(name string, c history.Curve, class string, width, height float64, lo
 // radial draws a profile with the coordinate upwards, as blades stand.
 func radial(name string, along, values []float64, fine detail) template.HTML {
 	const width, height = 130, 150
-	var list []history.Point
+	var list []history.XY
 	for i := range values {
-		list = append(list, history.Point{X: values[i], Y: along[i]})
+		list = append(list, history.XY{X: values[i], Y: along[i]})
 	}
 	d := newDrawing(width, height, name)
 	left, right := ends(math.Inf(1), math.Inf(-1), list, abscissa)

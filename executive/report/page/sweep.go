@@ -99,7 +99,7 @@ func sweepFigures(s *report.KeptSweep, sys unit.System) (list []Figure) {
 				at[name] = i
 				curves = append(curves, history.Curve{Name: name, Odd: math.NaN()})
 			}
-			curves[i].Points = append(curves[i].Points, history.Point{
+			curves[i].Points = append(curves[i].Points, history.XY{
 				X: in(sys, s.Columns[along].Dim).FromSI(*r.Values[along]),
 				Y: in(sys, s.Columns[q].Dim).FromSI(*r.Values[q])})
 		}
@@ -135,7 +135,7 @@ func family(name string, curves []history.Curve) template.HTML {
 	d.axis(x, height-bottom)
 	var taken []float64
 	for i, c := range curves {
-		slices.SortStableFunc(c.Points, func(a, b history.Point) int { return cmp.Compare(a.X, b.X) })
+		slices.SortStableFunc(c.Points, func(a, b history.XY) int { return cmp.Compare(a.X, b.X) })
 		class := classOf(i)
 		if len(curves) > palette { // in order of the axis, not by hue
 			class = "c cx"

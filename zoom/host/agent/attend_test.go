@@ -26,7 +26,7 @@ func TestAttend(t *testing.T) {
 			t.Parallel()
 			at := clock.NewManual(time.Unix(1e9, 0)) // nothing is lost by chance
 			terms := agent.Terms{Beat: time.Minute, Lease: time.Hour, Grace: time.Second, Clock: at}
-			r, err := agent.New(agent.Place{Node: "there", Block: "b"}, at)
+			r, err := agent.New(agent.NodeInfo{Node: "there", Block: "b"}, at)
 			must.OK(t, err)
 			defer func() {
 				if err := r.Close(); err != nil {
@@ -87,7 +87,7 @@ func TestAttend(t *testing.T) {
 func TestAttendEnds(t *testing.T) {
 	t.Parallel()
 	at := clock.NewManual(time.Unix(1e9, 0))
-	r, err := agent.New(agent.Place{Ends: at.Now().Add(time.Hour)}, at)
+	r, err := agent.New(agent.NodeInfo{Ends: at.Now().Add(time.Hour)}, at)
 	must.OK(t, err)
 	defer func() {
 		if err := r.Close(); err != nil {

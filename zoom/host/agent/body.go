@@ -101,7 +101,7 @@ func (r *Relay) spawn(ctx context.Context, q *pb.SpawnRequest) (*body, error) {
 		return nil, errors.Join(err, os.RemoveAll(sockets))
 	}
 	defer func() { _ = input.Close() }() // the process holds a copy
-	command := hosting.Command{
+	command := hosting.NodeProcess{
 		Args: args, Environment: environment, Input: input, LogPath: q.GetLog(), LogLimit: q.GetLogLimit(),
 		Allowance: process.Allowance{Memory: q.GetMemory(), Cores: q.GetCores(), Processes: int(q.GetProcesses())},
 	}

@@ -63,7 +63,7 @@ func FuzzHost(f *testing.F) {
 		f.Add(say)
 	}
 	f.Setenv("TMPDIR", f.TempDir())
-	r := must.Value(New(Place{Node: "n1", Folder: f.TempDir()}, clock.Real))(f)
+	r := must.Value(New(NodeInfo{Node: "n1", Folder: f.TempDir()}, clock.Real))(f)
 	f.Cleanup(func() { _ = r.Close() })
 	f.Fuzz(func(t *testing.T, data []byte) {
 		ended := make(chan struct{})

@@ -22,7 +22,7 @@ import (
 
 // Spawn implements hosting.Node. Files of the command that the node lacks are brought there, but for its program:
 // another program under the same name is an error. Its certificates go there, too, into files that nobody else reads.
-func (n *Node) Spawn(ctx context.Context, c hosting.Command) (hosting.Body, error) {
+func (n *Node) Spawn(ctx context.Context, c hosting.NodeProcess) (hosting.Body, error) {
 	q := &pb.SpawnRequest{
 		Args: c.Args, Environment: c.Environment, Log: c.LogPath, LogLimit: c.LogLimit,
 		Memory: c.Allowance.Memory, Cores: c.Allowance.Cores, Processes: int32(c.Allowance.Processes),

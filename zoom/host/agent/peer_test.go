@@ -289,7 +289,7 @@ func TestNoHeartbeat(t *testing.T) {
 		there)()
 	n := must.Value(Meet(t.Context(), here, longTerms))(t)
 	wants(t, lost(t, n), "its relay ended")
-	if _, err := n.Spawn(t.Context(), hosting.Command{Args: []string{"true"}}); err == nil {
+	if _, err := n.Spawn(t.Context(), hosting.NodeProcess{Args: []string{"true"}}); err == nil {
 		t.Error("a lost node starts something")
 	}
 	n.Close()

@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/host/provider"
 )
 
-// Place is what the starter of a relay knows of its node and block.
-type Place struct {
+// NodeInfo is what the starter of a relay knows of its node and block.
+type NodeInfo struct {
 	Node     string    // default: the machine's name
 	Block    string    //
 	Restarts int       // how often the block was begun anew
@@ -26,8 +26,8 @@ type Place struct {
 }
 
 // PlaceFromEnvironment is the place of a relay that a block has started; see package provider.
-func PlaceFromEnvironment() Place {
-	p := Place{Block: os.Getenv(provider.EnvBlock), Node: os.Getenv(provider.EnvNode),
+func PlaceFromEnvironment() NodeInfo {
+	p := NodeInfo{Block: os.Getenv(provider.EnvBlock), Node: os.Getenv(provider.EnvNode),
 		Folder: os.Getenv(provider.EnvFolder)}
 	p.Restarts, _ = strconv.Atoi(os.Getenv(provider.EnvRestarts)) // 0, unless it says otherwise
 	if ends, err := strconv.ParseInt(os.Getenv(provider.EnvEnds), 10, 64); err == nil {
@@ -37,7 +37,7 @@ func PlaceFromEnvironment() Place {
 }
 
 // factsOf returns what a host must know of this machine.
-func factsOf(place Place, at clock.Clock) (*pb.Facts, error) {
+func factsOf(place NodeInfo, at clock.Clock) (*pb.Facts, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func run(t *testing.T, p *hosting.Process, r plugin.Request) (plugin.Result, int
 }
 
 // spawn starts a command on a node.
-func spawn(t *testing.T, p *pair, c hosting.Command) hosting.Body {
+func spawn(t *testing.T, p *pair, c hosting.NodeProcess) hosting.Body {
 	t.Helper()
 	body := must.Value(p.node.Spawn(t.Context(), c))(t)
 	return body
@@ -157,7 +157,7 @@ func TestSignals(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "child")
 		body := spawn(t, p,
-			hosting.Command{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > '" + file + "'; echo x; wait"}})
+			hosting.NodeProcess{Args: []string{"/bin/sh", "-c", "sleep 300 & echo $! > '" + file + "'; echo x; wait"}})
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -180,17 +180,17 @@ func TestSignals(t *testing.T) {
 func TestNoStart(t *testing.T) {
 	p := newPair(t)
 	for _, c := range []struct {
-		command hosting.Command
+		command hosting.NodeProcess
 		program bool
 		text    string
 	}{
-		{hosting.Command{Args: []string{"/nonexistent/solver"}}, true, "/nonexistent/solver"},
-		{hosting.Command{Args: []string{"/etc/passwd"}}, true, "permission denied"},
-		{hosting.Command{}, false, "no command"},
-		{hosting.Command{Args: []string{"/bin/true"}, LogPath: "/nonexistent/log"}, false, "/nonexistent/log"},
-		{hosting.Command{Args: []string{"/bin/true"}, Contents: []string{"file " + strings.Repeat("0", 64)}}, true,
+		{hosting.NodeProcess{Args: []string{"/nonexistent/solver"}}, true, "/nonexistent/solver"},
+		{hosting.NodeProcess{Args: []string{"/etc/passwd"}}, true, "permission denied"},
+		{hosting.NodeProcess{}, false, "no command"},
+		{hosting.NodeProcess{Args: []string{"/bin/true"}, LogPath: "/nonexistent/log"}, false, "/nonexistent/log"},
+		{hosting.NodeProcess{Args: []string{"/bin/true"}, Contents: []string{"file " + strings.Repeat("0", 64)}}, true,
 			"install the same version"},
-		{hosting.Command{Args: []string{"/bin/true"}, Contents: []string{"a", "b"}}, true, "as many contents"},
+		{hosting.NodeProcess{Args: []string{"/bin/true"}, Contents: []string{"a", "b"}}, true, "as many contents"},
 	} {
 		body, err := p.node.Spawn(t.Context(), c.command)
 		wants(t, err, c.text, "n1")
@@ -212,7 +212,7 @@ func TestStartIsGivenUp(t *testing.T) {
 	p := newPair(t)
 	for i := range 20 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*200*time.Microsecond)
-		body, err := p.node.Spawn(ctx, hosting.Command{Args: []string{"/bin/sleep", "300"}})
+		body, err := p.node.Spawn(ctx, hosting.NodeProcess{Args: []string{"/bin/sleep", "300"}})
 		cancel()
 		if err == nil {
 			body.Kill()
@@ -249,7 +249,7 @@ func TestLogsAreLimited(t *testing.T) {
 	const limit = 1 << 20
 	folder := t.TempDir()
 	log := filepath.Join(folder, "log")
-	body, err := p.node.Spawn(t.Context(), hosting.Command{
+	body, err := p.node.Spawn(t.Context(), hosting.NodeProcess{
 		Args: []string{
 			"/bin/sh", "-c", "(echo first; yes 0123456789 | head -c 8000000; sleep 0.3; echo; echo last) >&2",
 		},
@@ -268,7 +268,7 @@ func TestLogsAreLimited(t *testing.T) {
 // A flood on standard output is read, dropped, and holds nothing up.
 func TestOutputIsDropped(t *testing.T) {
 	p := newPair(t)
-	body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", "yes 0123456789 | head -c 4000000"}})
+	body := spawn(t, p, hosting.NodeProcess{Args: []string{"/bin/sh", "-c", "yes 0123456789 | head -c 4000000"}})
 	body.Free()
 	awaitEnd(t, "the process", body.Done())
 	if e := body.Ending(); e.Text != "exit status 0 on n1" {
@@ -383,7 +383,7 @@ func TestAnnouncedPort(t *testing.T) {
 		"1|1|tcp":                    false, port: false, "hello\n1|1|tcp|" + port + "|grpc|": false,
 		strings.Repeat("x", 5000) + "|1|tcp|" + port: false,
 	} {
-		body := spawn(t, p, hosting.Command{Args: []string{"/bin/sh", "-c", `echo "$0"; exec sleep 300`, line}})
+		body := spawn(t, p, hosting.NodeProcess{Args: []string{"/bin/sh", "-c", `echo "$0"; exec sleep 300`, line}})
 		if _, err := body.Stdout().Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -405,7 +405,7 @@ func TestNextHost(t *testing.T) {
 	r := newRelay(t, realClocks.relay)
 	first := meet(t, r, newLink(t), longTerms)
 	log := filepath.Join(t.TempDir(), "log")
-	body := spawn(t, first, hosting.Command{Args: []string{"/bin/sleep", "300"}, LogPath: log})
+	body := spawn(t, first, hosting.NodeProcess{Args: []string{"/bin/sleep", "300"}, LogPath: log})
 	first.close()
 	awaitEnd(t, "the process, to the first host,", body.Done())
 	if e := body.Ending(); !e.Lost || !process.Identify(body.ID().PID).Alive() {
@@ -434,7 +434,7 @@ func TestNextHost(t *testing.T) {
 // A relay that closes ends what it started.
 func TestDismissed(t *testing.T) {
 	p := newPair(t)
-	body := spawn(t, p, hosting.Command{Args: []string{"/bin/sleep", "300"}})
+	body := spawn(t, p, hosting.NodeProcess{Args: []string{"/bin/sleep", "300"}})
 	p.node.Dismiss(t.Context())
 	awaitEnd(t, "the relay", p.ended)
 	if !p.relay.Dismissed() || body.ID().PID == 0 {

@@ -40,7 +40,7 @@ type Relay struct {
 }
 
 // New returns a relay. Close it in the end.
-func New(place Place, at clock.Clock) (*Relay, error) {
+func New(place NodeInfo, at clock.Clock) (*Relay, error) {
 	hosting.Sweep()
 	scratch, err := hosting.MakeScratch()
 	if err != nil {

@@ -200,7 +200,7 @@ var longTerms = Terms{Beat: 50 * time.Millisecond, Lease: hang, Grace: hang}
 
 func newRelay(t *testing.T, at clock.Clock) *Relay {
 	t.Helper()
-	r := must.Value(New(Place{Node: "n1", Block: "b1", Folder: t.TempDir()}, at))(t)
+	r := must.Value(New(NodeInfo{Node: "n1", Block: "b1", Folder: t.TempDir()}, at))(t)
 	t.Cleanup(func() {
 		noError(t, r.Close())
 		if r.Busy() {

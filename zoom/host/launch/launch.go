@@ -35,7 +35,7 @@ type Launcher interface {
 	// Start starts a program and returns when it accepts calls. If ctx ends first, or the
 	// program fails, Start returns an error and no process is left. A ProgramError means
 	// that the program cannot be started at all, now or later.
-	Start(ctx context.Context, o Order) (Task, error)
+	Start(ctx context.Context, o TaskSpec) (Task, error)
 
 	// Recover finds a task that a launcher of the same name started, perhaps in another
 	// process. The error is ErrGone if it has ended, and another if its state is unknown.
@@ -52,8 +52,8 @@ type Task interface {
 	// Handle names the task for Recover. It is the same at any time.
 	Handle() Handle
 
-	// Place is where the task runs, for people.
-	Place() Place
+	// Location is where the task runs, for people.
+	Place() Location
 
 	// Conn is the connection to the solver, which speaks package plugin's protocol. It is
 	// valid until Stop or Release.
@@ -104,8 +104,8 @@ type Remote interface {
 	Leaving() <-chan struct{}
 }
 
-// Order names a program to start, and the run it is for.
-type Order struct {
+// TaskSpec names a program to start, and the run it is for.
+type TaskSpec struct {
 	Program    Program
 	Slot       string // where, as a Placer said; empty for others
 	Folder     string // of the run, on this machine; the program's standard error goes to plugin.LogFile in it
@@ -139,15 +139,15 @@ type Program struct {
 // Handle names a task. Only its launcher interprets the content.
 type Handle = json.RawMessage
 
-// Place is where a task runs, for people and for the record of an answer.
-type Place struct {
+// Location is where a task runs, for people and for the record of an answer.
+type Location struct {
 	Machine string // empty: this one
 	PID     int    // process id there; 0: unknown
 	Block   string // of nodes, in the words of what owns them; empty: none
 	Facts   process.MachineFacts
 }
 
-func (p Place) String() string {
+func (p Location) String() string {
 	text := "process " + fmt.Sprint(p.PID)
 	if p.PID == 0 {
 		text = "its process"

@@ -58,7 +58,7 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 			}
 			t.Cleanup(release)
 		}
-		task, err := l.Start(ctx, launch.Order{Program: program, Slot: slot, Folder: folder})
+		task, err := l.Start(ctx, launch.TaskSpec{Program: program, Slot: slot, Folder: folder})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := l.Start(ended, launch.Order{Program: program, Folder: filepath.Join(study, "first")}); err == nil {
+	if _, err := l.Start(ended, launch.TaskSpec{Program: program, Folder: filepath.Join(study, "first")}); err == nil {
 		t.Error("a task starts although the context has ended")
 	}
 }

@@ -72,7 +72,7 @@ func (launcher) Name() string { return Name }
 func (launcher) Close() error { return nil }
 
 // Start implements launch.Launcher.
-func (l launcher) Start(ctx context.Context, o launch.Order) (launch.Task, error) {
+func (l launcher) Start(ctx context.Context, o launch.TaskSpec) (launch.Task, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (t *Task) Handle() launch.Handle {
 }
 
 // Place implements launch.Task.
-func (t *Task) Place() launch.Place { return launch.Place{Machine: "nowhere"} }
+func (t *Task) Place() launch.Location { return launch.Location{Machine: "nowhere"} }
 
 // Conn implements launch.Task.
 func (t *Task) Conn() grpc.ClientConnInterface { return t.conn }

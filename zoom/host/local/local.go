@@ -61,7 +61,7 @@ type Handle struct {
 }
 
 // Start implements launch.Launcher.
-func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, error) {
+func (l *Launcher) Start(ctx context.Context, o launch.TaskSpec) (launch.Task, error) {
 	log, err := plugin.OpenLog(o.Folder)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ type task struct {
 }
 
 func (t *task) Handle() launch.Handle          { return encode(t.handle) }
-func (t *task) Place() launch.Place            { return place(t.handle.PID) }
+func (t *task) Place() launch.Location         { return place(t.handle.PID) }
 func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
 func (t *task) Used() process.Usage            { return process.Used(t.handle.PID) }
 func (t *task) Children() bool                 { return process.Children(t.handle.PID) }
@@ -101,7 +101,7 @@ func (t *task) Release()                       { _ = t.process.Conn.Close() } //
 func (t *task) Turn(folder string) { t.process.Turn(filepath.Join(folder, plugin.LogFile)) }
 
 // place is that of a process of this machine.
-func place(pid int) launch.Place { return launch.Place{PID: pid, Facts: process.ThisMachine()} }
+func place(pid int) launch.Location { return launch.Location{PID: pid, Facts: process.ThisMachine()} }
 
 func encode(h Handle) launch.Handle {
 	text, err := json.Marshal(h)
@@ -141,7 +141,7 @@ type recovered struct {
 }
 
 func (t *recovered) Handle() launch.Handle          { return encode(t.handle) }
-func (t *recovered) Place() launch.Place            { return place(t.handle.PID) }
+func (t *recovered) Place() launch.Location         { return place(t.handle.PID) }
 func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
 
 // Turn does nothing: the host that started the process looks after its log.

@@ -61,7 +61,7 @@ func (s *starter) start() (launch.Task, *plugin.Client, string, time.Duration) {
 	folder := filepath.Join(s.study, fmt.Sprint("r", s.n))
 	write(s.b, filepath.Join(folder, "x"), nil)
 	began := time.Now()
-	task, err := s.l.Start(s.b.Context(), launch.Order{Program: mocked(s.b), Slot: s.slot, Folder: folder})
+	task, err := s.l.Start(s.b.Context(), launch.TaskSpec{Program: mocked(s.b), Slot: s.slot, Folder: folder})
 	must.OK(s.b, err)
 	client := plugin.NewClient(task.Conn())
 	must.Value(client.Describe(s.b.Context()))(s.b)

@@ -145,7 +145,7 @@ type apart struct {
 func newApart(t testing.TB, h *hosts.Launcher, change func(*inProcess)) *apart {
 	t.Helper()
 	a := &apart{t: t, p: newInProcess(t), study: t.TempDir()}
-	a.p.place = func(p *agent.Place) { p.Unshared = true }
+	a.p.place = func(p *agent.NodeInfo) { p.Unshared = true }
 	if change != nil {
 		change(a.p)
 	}
@@ -166,7 +166,7 @@ func (a *apart) start() (launch.Remote, string, error) {
 	slot, release, err := a.f.Place(ctx, launch.Need{Name: folder, Cores: 1}, nil)
 	must.OK(a.t, err)
 	a.t.Cleanup(release)
-	task, err := a.f.Start(ctx, launch.Order{Program: mocked(a.t), Slot: slot, Folder: folder})
+	task, err := a.f.Start(ctx, launch.TaskSpec{Program: mocked(a.t), Slot: slot, Folder: folder})
 	if err != nil {
 		return nil, folder, err
 	}
@@ -408,7 +408,7 @@ func TestLostRunBringsNothing(t *testing.T) {
 // A node whose folder cannot be written says so.
 func TestUnwritableNode(t *testing.T) {
 	a := newApart(t, &hosts.Launcher{}, func(p *inProcess) {
-		p.place = func(r *agent.Place) { r.Unshared, r.Folder = true, "/proc/version/x" }
+		p.place = func(r *agent.NodeInfo) { r.Unshared, r.Folder = true, "/proc/version/x" }
 	})
 	_, _, err := a.start()
 	if err == nil || !strings.Contains(err.Error(), "/proc/version") || !strings.Contains(err.Error(), "node-b001") {

@@ -82,7 +82,7 @@ type Fleet struct {
 	lines     agent.Exchange
 
 	mu       sync.Mutex
-	queue    schedule.Place
+	queue    schedule.Scheduler
 	waiting  map[string]*request // by name in the queue
 	placed   map[string]*request
 	requests int // counts those queued so far, and makes their names

@@ -46,7 +46,7 @@ func mocked(t testing.TB) launch.Program {
 type inProcess struct {
 	t      testing.TB
 	folder string                   // of nodes, for what is not shared
-	place  func(*agent.Place)       // changes that of a relay; nil: nothing
+	place  func(*agent.NodeInfo)    // changes that of a relay; nil: nothing
 	home   func(path string) string // makes another file that says where the host is; nil: the host's
 
 	mu     sync.Mutex
@@ -73,7 +73,7 @@ func (p *inProcess) Submit(_ context.Context, r provider.Request, blocks int) (i
 		ctx, end := context.WithCancel(context.Background())
 		s := &started{study: r.Study, end: end, done: make(chan struct{})}
 		p.blocks[id] = s
-		place, home := agent.Place{
+		place, home := agent.NodeInfo{
 			Node: "node-" + id, Block: id, Folder: filepath.Join(p.folder, id),
 		}, r.Command[len(r.Command)-1]
 		if p.place != nil {

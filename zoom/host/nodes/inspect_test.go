@@ -29,7 +29,7 @@ func (w wrong) Now() time.Time { return w.Clock.Now().Add(w.by) }
 // tried is a trial of a relay of this process whose folder and clock are as given.
 func tried(t *testing.T, h *hosts.Launcher, folder string, at clock.Clock) *trial {
 	t.Helper()
-	r := must.Value(agent.New(agent.Place{Node: "ada", Block: "b1", Folder: folder}, at))(t)
+	r := must.Value(agent.New(agent.NodeInfo{Node: "ada", Block: "b1", Folder: folder}, at))(t)
 	here, there := net.Pipe()
 	served := make(chan struct{})
 	go func() {

@@ -32,7 +32,7 @@ func serveRelays() {
 	n, _ := strconv.Atoi(os.Args[3])
 	var wg sync.WaitGroup
 	for i := range n {
-		r, err := agent.New(agent.Place{Node: fmt.Sprint("n", i), Block: fmt.Sprint("b", i),
+		r, err := agent.New(agent.NodeInfo{Node: fmt.Sprint("n", i), Block: fmt.Sprint("b", i),
 			Folder: filepath.Join(os.TempDir(), fmt.Sprint("n", i))}, clock.Real)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -104,7 +104,7 @@ func BenchmarkManyRelays(b *testing.B) {
 			folder := filepath.Join(study, fmt.Sprint("r", i))
 			write(b, filepath.Join(folder, "x"), nil)
 			task, err := f.Start(b.Context(),
-				launch.Order{Program: mocked(b), Slot: slots[i*runs/plugins], Folder: folder})
+				launch.TaskSpec{Program: mocked(b), Slot: slots[i*runs/plugins], Folder: folder})
 			must.OK(b, err)
 			defer task.Stop(0)
 		}

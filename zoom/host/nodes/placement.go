@@ -178,7 +178,7 @@ func (f *Fleet) member(slot string) (*member, error) {
 // Solvers on nodes.
 
 // Start implements launch.Launcher.
-func (f *Fleet) Start(ctx context.Context, o launch.Order) (launch.Task, error) {
+func (f *Fleet) Start(ctx context.Context, o launch.TaskSpec) (launch.Task, error) {
 	m, err := f.member(o.Slot)
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (f *Fleet) hostOn(n *agent.Node) *hosting.Host {
 	return h
 }
 
-func (t *task) start(ctx context.Context, o launch.Order) error {
+func (t *task) start(ctx context.Context, o launch.TaskSpec) error {
 	contents, err := launch.Contents(o.Program.Command)
 	if err != nil {
 		return &launch.ProgramError{Command: o.Program.Command, Err: err}
@@ -296,8 +296,9 @@ func (t *task) Turn(folder string) {
 }
 
 // Place implements launch.Task.
-func (t *task) Place() launch.Place {
-	return launch.Place{Machine: t.member.name, PID: t.process.ID.PID, Block: t.member.block, Facts: t.member.facts()}
+func (t *task) Place() launch.Location {
+	return launch.Location{Machine: t.member.name, PID: t.process.ID.PID, Block: t.member.block,
+		Facts: t.member.facts()}
 }
 
 // Handle implements launch.Task.

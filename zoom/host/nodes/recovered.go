@@ -53,8 +53,8 @@ func attach(h Handle, text launch.Handle) (*recovered, error) {
 }
 
 func (t *recovered) Handle() launch.Handle { return t.text }
-func (t *recovered) Place() launch.Place {
-	return launch.Place{Machine: t.handle.Node, PID: t.handle.Process.PID, Block: t.handle.Block}
+func (t *recovered) Place() launch.Location {
+	return launch.Location{Machine: t.handle.Node, PID: t.handle.Process.PID, Block: t.handle.Block}
 }
 func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
 

@@ -48,7 +48,7 @@ func TestNodeIsFull(t *testing.T) {
 	folder := t.TempDir()
 	small(t, folder)
 	a := newApart(t, &hosts.Launcher{},
-		func(p *inProcess) { p.place = func(r *agent.Place) { r.Unshared, r.Folder = true, folder } })
+		func(p *inProcess) { p.place = func(r *agent.NodeInfo) { r.Unshared, r.Folder = true, folder } })
 	task, here, _ := a.run()
 	mesh := filepath.Join(t.TempDir(), "mesh.bin")
 	write(t, mesh, noise(8<<20, 1))

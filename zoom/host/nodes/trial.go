@@ -243,7 +243,7 @@ func (t *trial) solver(ctx context.Context, s Subject) {
 	}
 	at := t.fleet.clock
 	began := at.Now()
-	task, err := t.fleet.Start(ctx, launch.Order{Program: s.Program, Slot: t.member.name, Folder: here})
+	task, err := t.fleet.Start(ctx, launch.TaskSpec{Program: s.Program, Slot: t.member.name, Folder: here})
 	var d plugin.Description
 	var took time.Duration
 	if err == nil {

@@ -73,7 +73,7 @@ func start(t *testing.T, f *nodes.Fleet, study, run string) (launch.Task, nodes.
 	for task == nil {
 		slot, release, err := f.Place(ctx, launch.Need{Name: run, Cores: 1}, nil)
 		must.OK(t, err)
-		task, err = f.Start(ctx, launch.Order{Program: mocked(t), Slot: slot, Folder: folder})
+		task, err = f.Start(ctx, launch.TaskSpec{Program: mocked(t), Slot: slot, Folder: folder})
 		var lost *agent.LostError
 		switch {
 		case errors.As(err, &lost): // just now

@@ -77,7 +77,7 @@ func (c *caller) open(ctx context.Context, host string, script func(nonce string
 	s := &session{host: host, nonce: rand.Text(), clock: c.clock, in: in, out: bufio.NewReaderSize(out, mostNoise),
 		raw: out, errs: t, ended: make(chan struct{})}
 	s.limit, s.kill = context.WithCancelCause(ctx)
-	command := process.Command{Words: c.words(host), Environment: environment(), Input: stdin, Output: stdout,
+	command := process.Exec{Words: c.words(host), Environment: environment(), Input: stdin, Output: stdout,
 		Errors: stderr, Group: true, Patience: patience}
 	go func() { // close waits for it
 		defer close(s.ended)

@@ -18,7 +18,7 @@ import (
 )
 
 // order commands the run, which goes on. A solver that cannot do it, or does not answer, is recorded.
-func (a *attempt) order(o Order) {
+func (a *attempt) order(o Instruction) {
 	ctx, cancel := context.WithTimeout(context.Background(), a.Limits.Grace)
 	defer cancel()
 	if o.Beyond {
@@ -32,7 +32,7 @@ func (a *attempt) order(o Order) {
 }
 
 // command gives the run an order, and returns when it was taken.
-func (a *attempt) command(ctx context.Context, o Order) error {
+func (a *attempt) command(ctx context.Context, o Instruction) error {
 	switch {
 	case o.Verb == "":
 		return nil

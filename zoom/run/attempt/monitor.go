@@ -19,7 +19,7 @@ type Monitor interface {
 // Commander is a Monitor that commands runs while they go on.
 type Commander interface {
 	// Orders returns what a run is to do, in answer to the events that Observe took since it was called last.
-	Orders(run string) []Order
+	Orders(run string) []Instruction
 }
 
 // Boarder is a Monitor with rules that a run may judge itself, in its solver's process.
@@ -29,10 +29,10 @@ type Boarder interface {
 	Board(run string, able bool) string
 }
 
-// Order is a command to a run that goes on, and its reason. A solver that cannot be steered takes set, of numbers,
-// pause, resume and checkpoint. A checkpoint without a name is the one from which the host has a run go on. Without a
-// verb nothing is done.
-type Order struct {
+// Instruction is a command to a run that goes on, and its reason. A solver that cannot be steered takes set, of
+// numbers, pause, resume and checkpoint. A checkpoint without a name is the one from which the host has a run go on.
+// Without a verb nothing is done.
+type Instruction struct {
 	steer.Command
 	Reason string     // the rule, and why it gives the order
 	Cause  *event.Ref // the event that led to it; may be nil

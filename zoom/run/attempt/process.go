@@ -107,7 +107,7 @@ func (h *Host) startIn(ctx context.Context, slot string, program launch.Program,
 	limits = limits.withDefaults()
 	ctx, cancel := context.WithTimeout(ctx, limits.Start)
 	defer cancel()
-	order := launch.Order{Program: program, Slot: slot, Folder: folder, Allowance: limits.Allowance,
+	order := launch.TaskSpec{Program: program, Slot: slot, Folder: folder, Allowance: limits.Allowance,
 		LogLimit: cmp.Or(limits.Log, h.LogLimit), MaxMessage: h.MaxMessage}
 	p := &Process{contents: run.ContentsOf(program.Command)}
 	var err error

@@ -39,7 +39,7 @@ type Runner struct {
 
 	// Deliver records an event and passes it to observers and to Monitor. It returns the event as recorded, the
 	// monitor's reason to stop the run, or nil, and its orders.
-	Deliver func(event.Event) (event.Event, *Halt, []Order)
+	Deliver func(event.Event) (event.Event, *Halt, []Instruction)
 
 	mu          sync.Mutex
 	interrupted map[string]string // folders of interrupted runs by cache key; nil: not read yet

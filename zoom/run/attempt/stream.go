@@ -28,16 +28,16 @@ type stream struct {
 	attempt    int
 	machine    string // on which the run is made
 	clock      clock.Clock
-	deliver    func(event.Event) (event.Event, *Halt, []Order) // of the pool
+	deliver    func(event.Event) (event.Event, *Halt, []Instruction) // of the pool
 
 	mu           sync.Mutex
 	skew         func() time.Duration // by which the machine's clock is ahead of this one's; nil: it is this one's
 	log          *event.Log
-	err          error      // first failure to persist
-	seq          int64      // of the host's events
-	last         time.Time  // of the latest event of plugin or file
-	halt         chan *Halt // of capacity 1
-	orders       chan Order // of capacity mostOrders
+	err          error            // first failure to persist
+	seq          int64            // of the host's events
+	last         time.Time        // of the latest event of plugin or file
+	halt         chan *Halt       // of capacity 1
+	orders       chan Instruction // of capacity mostOrders
 	paused       bool
 	since        time.Time       // start of the present pause
 	rested       time.Duration   // sum of the earlier pauses
@@ -62,7 +62,7 @@ func (s *stream) open(folder string) error {
 	if err != nil {
 		return err
 	}
-	s.log, s.last, s.halt, s.orders, s.turned = log, s.clock.Now(), make(chan *Halt, 1), make(chan Order,
+	s.log, s.last, s.halt, s.orders, s.turned = log, s.clock.Now(), make(chan *Halt, 1), make(chan Instruction,
 		mostOrders), make(chan struct{}, 1)
 	return nil
 }
@@ -216,7 +216,7 @@ func (s *stream) command(verb steer.Verb, why *Halt) *event.Ref {
 }
 
 // ordered records a command that a run has taken. With acts, the solver reports the effect itself.
-func (s *stream) ordered(o Order, acts bool) {
+func (s *stream) ordered(o Instruction, acts bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.beyond = s.beyond || o.Beyond
@@ -270,7 +270,7 @@ func (s *stream) put(e event.Event) {
 }
 
 // order passes an order on to the run. The caller holds the lock.
-func (s *stream) order(o Order) {
+func (s *stream) order(o Instruction) {
 	select {
 	case s.orders <- o:
 		s.refused = 0

@@ -151,7 +151,7 @@ func TestSortAndLimit(t *testing.T) {
 		var err error
 		for _, name := range strings.Fields(c.sort) {
 			field := must.Value(x.Fields().Find(strings.TrimPrefix(name, "-")))(t)
-			q.Sort = append(q.Sort, index.Order{Field: field, Descending: name[0] == '-'})
+			q.Sort = append(q.Sort, index.Sorting{Field: field, Descending: name[0] == '-'})
 		}
 		if c.where != "" {
 			q.Where = must.Value(x.Fields().Condition(c.where))(t)

@@ -18,12 +18,12 @@ type Query struct {
 	Run    string     // name; empty: any
 	Where  *Condition // nil: all
 	Fields []Field    // of the answer
-	Sort   []Order    // by study and name where nothing else decides
+	Sort   []Sorting  // by study and name where nothing else decides
 	Limit  int        // most runs; 0: all
 }
 
-// Order is a field to sort by. Runs that lack it come last.
-type Order struct {
+// Sorting is a field to sort by. Runs that lack it come last.
+type Sorting struct {
 	Field
 	Descending bool
 }

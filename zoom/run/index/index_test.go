@@ -332,7 +332,7 @@ func TestUnknown(t *testing.T) {
 type away struct{ gone *bool }
 
 func (away) Name() string { return "away" }
-func (away) Start(context.Context, launch.Order) (launch.Task, error) {
+func (away) Start(context.Context, launch.TaskSpec) (launch.Task, error) {
 	return nil, errors.New("no machine")
 }
 func (a away) Recover(context.Context, launch.Handle) (launch.Task, error) {

@@ -177,7 +177,7 @@ func (p *Pool) Report(j run.Job, e event.Event) *event.Ref {
 }
 
 // deliver records an event and passes it to the observer, then to the monitor; see Runner.
-func (p *Pool) deliver(e event.Event) (event.Event, *attempt.Halt, []attempt.Order) {
+func (p *Pool) deliver(e event.Event) (event.Event, *attempt.Halt, []attempt.Instruction) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.Record != nil {

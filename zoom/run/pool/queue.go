@@ -8,7 +8,7 @@ import (
 
 // queue is the jobs of a pool that wait, and follows the launcher's room and the study's live settings.
 type queue struct {
-	schedule.Place
+	schedule.Scheduler
 	room   func() (jobs int, changed <-chan struct{}, ofMachines bool) // of the launcher
 	live   *live.Settings
 	remote map[string]float64 // by job: how far its point is from where the engine works

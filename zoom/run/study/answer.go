@@ -17,9 +17,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/attempt"
 )
 
-// Answer is a cache entry, stored as JSON: Go writes a float64 so that reading returns the
+// StoredAnswer is a cache entry, stored as JSON: Go writes a float64 so that reading returns the
 // same bits. What a solver answers is in Result; the rest says where that is from.
-type Answer struct {
+type StoredAnswer struct {
 	Format int `json:"format"` // of the entry; 0 in entries of format 1
 	plugin.Result
 	Solver    string             `json:"solver"` // name and version
@@ -54,7 +54,7 @@ func (e *EntryError) Error() string {
 }
 
 // ReadAnswer reads what the cache keeps under a key. The error is an [*EntryError] if a newer program wrote it.
-func ReadAnswer(key cache.Key, data []byte) (a Answer, err error) {
+func ReadAnswer(key cache.Key, data []byte) (a StoredAnswer, err error) {
 	if err := json.Unmarshal(data, &a); err != nil {
 		return a, err
 	}
@@ -66,7 +66,7 @@ func ReadAnswer(key cache.Key, data []byte) (a Answer, err error) {
 
 // Differ reports whether two entries give different answers to the same request, wherever they are from.
 func Differ(a, b []byte) bool {
-	var x, y Answer
+	var x, y StoredAnswer
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
 		return !bytes.Equal(a, b)
 	}
@@ -75,7 +75,7 @@ func Differ(a, b []byte) bool {
 
 // Cost is what it took to make an entry, in seconds: what the cache's limit weighs.
 func Cost(data []byte) float64 {
-	var a Answer
+	var a StoredAnswer
 	if json.Unmarshal(data, &a) != nil {
 		return 0
 	}
@@ -83,14 +83,14 @@ func Cost(data []byte) float64 {
 }
 
 // Machine names the machine that made it, with what is known of that.
-func (a *Answer) Machine() string {
+func (a *StoredAnswer) Machine() string {
 	m := a.Maker
 	m.Machine = cmp.Or(m.Machine, a.Host)
 	return m.String()
 }
 
 // put stores the answer under a key, with this machine where its maker does not say another one.
-func (a Answer) put(key cache.Key, put func(cache.Key, []byte) error) error {
+func (a StoredAnswer) put(key cache.Key, put func(cache.Key, []byte) error) error {
 	name, _ := os.Hostname()
 	a.Format, a.Host, a.Made = answerFormat, cmp.Or(a.Maker.Machine, name), a.Made.Truncate(time.Second)
 	data, err := json.Marshal(a)
@@ -101,7 +101,7 @@ func (a Answer) put(key cache.Key, put func(cache.Key, []byte) error) error {
 }
 
 // outcome is the answer as that of a task.
-func (a *Answer) outcome(key cache.Key, t attempt.Task) run.Outcome {
+func (a *StoredAnswer) outcome(key cache.Key, t attempt.Task) run.Outcome {
 	o := run.Outcome{
 		Job: t.Job, Class: a.Class, Result: a.Result, Solver: a.Solver, Fidelity: a.Fidelity, Run: a.Run,
 		Folder: a.Folder, Cached: true, Key: key.String(), Halted: a.Halted, Wall: a.Wall, Sum: a.Solution,

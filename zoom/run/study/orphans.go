@@ -82,7 +82,7 @@ func harvestSteered(r record.Run, end *plugin.Ending, key cache.Key, into *cache
 func putAnswer(r record.Run, end *plugin.Ending, key cache.Key, into *cache.Cache) error {
 	var request plugin.Request
 	_ = plugin.ReadFile(r.Folder, plugin.RequestFile, &request) // for people alone
-	return Answer{
+	return StoredAnswer{
 		Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity, Study: r.Study, Run: r.Name, Folder: r.Folder,
 		Wall: end.Wall, Solution: end.Solution, Made: end.Ended, Maker: r.Process.Maker, Request: request.Numbers,
 		Steered: end.Steered,

@@ -16,7 +16,7 @@ import (
 // Earlier is an answer that an earlier study left in the cache.
 type Earlier struct {
 	Key string `json:"key"`
-	run.Place
+	run.GroupPosition
 	Neighbour string `json:"neighbour,omitempty"` // key of the run from which it started
 	Study     string `json:"study,omitempty"`     // that made it
 }
@@ -32,7 +32,7 @@ func (s *Study) join(key cache.Key, t attempt.Task, study string) {
 	if t.Group == nil {
 		return
 	}
-	note := Earlier{Key: key.String(), Place: t.Place, Study: study}
+	note := Earlier{Key: key.String(), GroupPosition: t.Place, Study: study}
 	group, err := s.groupKey(t.Group, t.Judged)
 	if err == nil && t.Neighbour != nil {
 		var from cache.Key

@@ -95,7 +95,7 @@ func (s *Study) keep(key cache.Key, t attempt.Task, o *run.Outcome) {
 
 // store stores an outcome. If the cache cannot be written, a warning is recorded and the study continues.
 func (s *Study) store(key cache.Key, o *run.Outcome) {
-	a := Answer{
+	a := StoredAnswer{
 		Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study, Component: o.Job.Component,
 		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.Sum, Unlike: o.Unlike,
 		Made: s.Pool.Clock.Now().UTC(), Maker: o.Maker, Request: o.Job.Request.Numbers, Steered: o.Steered,

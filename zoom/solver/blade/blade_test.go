@@ -111,7 +111,7 @@ func TestCamberSurface(t *testing.T) {
 		for _, x := range []float64{0.05, 0.3, 0.5, 0.9} {
 			dz, tau, slope := s.place(x)
 			p := row.At(row.StackZ+dz, math.Hypot(h, tau))
-			want := Point{X: x, Theta: math.Atan2(tau, h), Angle: s.Stagger + math.Atan(slope)}
+			want := CamberPoint{X: x, Theta: math.Atan2(tau, h), Angle: s.Stagger + math.Atan(slope)}
 			want.Thickness = s.Thickness(x) / math.Cos(want.Angle)
 			if diff := cmp.Diff(want, p, cmpopts.EquateApprox(1e-7, 1e-9)); diff != "" {
 				t.Errorf("h %g, x %g:\n%s", h, x, diff)

@@ -108,8 +108,8 @@ func (r *Row) Section(h float64) Section {
 	return Section{r.chord.At(h), r.stagger.At(h), r.betaLE.At(h), r.betaTE.At(h), r.thickness.At(h), r.at.At(h)}
 }
 
-// Point is a place on the camber surface.
-type Point struct {
+// CamberPoint is a place on the camber surface.
+type CamberPoint struct {
 	X         float64 // fraction of the section's chord; outside 0..1 off the blade
 	Theta     float64 // circumferential angle from the stacking axis, rad, positive as Section's angles are
 	Thickness float64 // tangential thickness, m
@@ -119,9 +119,9 @@ type Point struct {
 // At returns the camber surface at (z, r). Sections are planes, not cylinders:
 // a camber point at the distance h and the tangential offset tau lies on the
 // radius sqrt(h^2 + tau^2).
-func (r *Row) At(z, radius float64) Point {
+func (r *Row) At(z, radius float64) CamberPoint {
 	h := radius
-	var p Point
+	var p CamberPoint
 	for range rounds {
 		s := r.shape(h)
 		p.X = s.at(z - r.StackZ)

@@ -105,7 +105,7 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 	}
 	jumped, last := solver(b, c), 0
 	must.OK(b, jumped.StartFrom(from))
-	if _, err := jumped.Run(b.Context(), func(p march.Progress) march.Command {
+	if _, err := jumped.Run(b.Context(), func(p march.Progress) march.Reply {
 		if off(p.WIn, p.PR, p.Eff) > off(r.W, r.PR, r.Eff) {
 			last = p.Iteration
 		}

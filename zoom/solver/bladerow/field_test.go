@@ -205,7 +205,7 @@ func TestFilesRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, want := fields[0], s.Fields()[0]
-	want.Run = &field.Point{Status: r.Status, Iterations: r.Iterations, W: r.W, PR: r.PR, TR: r.TR, Eff: r.Eff}
+	want.Run = &field.EndState{Status: r.Status, Iterations: r.Iterations, W: r.W, PR: r.PR, TR: r.TR, Eff: r.Eff}
 	if diff := cmp.Diff(want.Passage, f.Passage) + cmp.Diff(want.Run, f.Run); diff != "" {
 		t.Error(diff)
 	}

@@ -180,7 +180,7 @@ func profileAt(span, v []float64, at float64) float64 {
 // from the pressure at the given place.
 func (l *level) exit(c *Case) *exit {
 	nj, nk := l.n[1], l.n[2]
-	at := map[march.Place]float64{march.Hub: 0, march.Mid: 0.5, march.Casing: 1}[c.Exit.At]
+	at := map[march.Height]float64{march.Hub: 0, march.Mid: 0.5, march.Casing: 1}[c.Exit.At]
 	r0, r1 := l.nodeRadius(l.n[0], 0), l.nodeRadius(l.n[0], nk)
 	place := r0 + at*(r1-r0)
 	slope, p, ps := make([]float64, nk), make([]float64, nk), make([]float64, nj*nk)

@@ -20,7 +20,7 @@ func TestResumeFromAnyIteration(t *testing.T) {
 	c.Settings.Levels, c.Settings.MaxIterations, c.Settings.Every = 2, 60, 1
 	s := solver(t, c)
 	var saved []*Solution // by iteration, from 1
-	whole, err := s.Run(context.Background(), func(march.Progress) march.Command {
+	whole, err := s.Run(context.Background(), func(march.Progress) march.Reply {
 		saved = append(saved, s.Solution())
 		return march.Continue
 	})

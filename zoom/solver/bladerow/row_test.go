@@ -107,7 +107,7 @@ func TestRowsResume(t *testing.T) {
 	c.Settings.MaxIterations, c.Settings.Levels = 30, 1
 	whole := run(t, solver(t, c))
 	s := solver(t, c)
-	must.Value(s.Run(context.Background(), func(march.Progress) march.Command { return march.Stop }))(t)
+	must.Value(s.Run(context.Background(), func(march.Progress) march.Reply { return march.Stop }))(t)
 	sol := reloaded(t, s.SaveSolution)
 	c.Settings.Workers = 2
 	s = resumed(t, c, sol)

@@ -27,7 +27,7 @@ var SurfaceSpans = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 // RunIn is Run with files in the folder dir; see [march.RunIn]. At the end it also
 // writes PassageFile, by which ReadFields reads the flow again, and if there is a flow
 // to average, profiles, blade surfaces and averages.
-func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Command) (
+func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Reply) (
 	*march.Result, error) {
 	r, err := march.RunIn(ctx, dir, solverName, s, observe, clock.Real)
 	if r == nil || err != nil && ctx.Err() == nil {
@@ -46,7 +46,7 @@ func (s *Solver) report(dir string, r *march.Result) error {
 	}
 	fields := s.Fields()
 	about := field.Passages{
-		Run: &field.Point{Status: r.Status, Iterations: r.Iterations, W: r.W, PR: r.PR, TR: r.TR, Eff: r.Eff},
+		Run: &field.EndState{Status: r.Status, Iterations: r.Iterations, W: r.W, PR: r.PR, TR: r.TR, Eff: r.Eff},
 	}
 	for _, f := range fields {
 		about.Rows = append(about.Rows, f.Passage)

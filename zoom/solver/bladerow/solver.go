@@ -76,9 +76,9 @@ func New(c Case) (*Solver, error) {
 //
 // observe may be nil. Run returns an error only if the context ends (the Result then
 // has Status Stopped and is valid); every other end is in Result.Status.
-func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Command) (*march.Result, error) {
+func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Reply) (*march.Result, error) {
 	if observe == nil {
-		observe = func(march.Progress) march.Command { return march.Continue }
+		observe = func(march.Progress) march.Reply { return march.Continue }
 	}
 	status, message, err := s.march(ctx, observe)
 	return s.result(status, message), err
@@ -100,7 +100,7 @@ const (
 	end                 // of the run
 )
 
-func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Command) (march.Status, string, error) {
+func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Reply) (march.Status, string, error) {
 	if s.steering.Safe(ctx, s.total, s.fallen()) {
 		return march.Commanded(ctx)
 	}

@@ -25,7 +25,7 @@ func steered(t *testing.T, s *Solver, dir string, commands ...steer.Command) (*m
 		dir = t.TempDir()
 	}
 	submitted := false
-	result, err := s.RunIn(context.Background(), dir, func(march.Progress) march.Command {
+	result, err := s.RunIn(context.Background(), dir, func(march.Progress) march.Reply {
 		if !submitted { // behind the first report: RunIn registers functions
 			for _, command := range commands {
 				r.Submit(command, func(x event.Receipt) { last[x.ID] = x })

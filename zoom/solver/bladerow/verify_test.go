@@ -90,7 +90,7 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 		must.OK(t, s.StartFrom(from))
 	}
 	begin := time.Now()
-	observe := func(p march.Progress) march.Command {
+	observe := func(p march.Progress) march.Reply {
 		if p.Iteration%200 == 0 {
 			t.Logf("%7d: mesh %d, residual %.1e, W %.3f and %.3f kg/s, PR %.4f, eff %.4f, Ps %.0f Pa", p.Iteration,
 				p.Mesh, p.Residual, p.WIn, p.WOut, p.PR, p.Eff, p.Ps)

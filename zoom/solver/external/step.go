@@ -40,7 +40,7 @@ func (s *step) run(ctx context.Context, d *Description, folder *runFolder, words
 		return nil, err
 	}
 	defer func() { _ = log.Close() }() // the program has written it
-	command := process.Command{Words: words, Folder: folder.path, Environment: d.variables(), Output: log,
+	command := process.Exec{Words: words, Folder: folder.path, Environment: d.variables(), Output: log,
 		Patience: patience, Began: began}
 	if s.input != "" {
 		if command.Input, err = folder.open(s.input); err != nil {

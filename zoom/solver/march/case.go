@@ -71,17 +71,17 @@ func (in *Inlet) Check() *InputError {
 	return nil
 }
 
-// Place is where Exit.Ps holds.
-type Place string
+// Height is where Exit.Ps holds.
+type Height string
 
 const (
-	Hub    Place = "hub"
-	Mid    Place = "mid" // half the height; the default
-	Casing Place = "casing"
+	Hub    Height = "hub"
+	Mid    Height = "mid" // half the height; the default
+	Casing Height = "casing"
 )
 
 // Check sets the default, and reports a place that is none.
-func (p *Place) Check() *InputError {
+func (p *Height) Check() *InputError {
 	switch *p {
 	case "":
 		*p = Mid

@@ -11,7 +11,7 @@ import "math"
 // rises (d ln Ps / d ln W = 2), and so does a mass flow below choking; a fixed
 // pressure has no steady flow beyond the characteristic's peak.
 type Exit struct {
-	At Place   // default Mid
+	At Height  // default Mid
 	Ps float64 // static pressure, Pa; with K or W: the first guess, 0 for none
 	K  float64 // throttle, Pa s2/kg2; 0: none
 	W  float64 // mass flow, kg/s; 0: none

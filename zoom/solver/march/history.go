@@ -98,7 +98,7 @@ const (
 
 // Solver is a solver that [RunIn] runs. R is its result.
 type Solver[R interface{ Ending() Ending }] interface {
-	Run(ctx context.Context, observe func(Progress) Command) (R, error)
+	Run(ctx context.Context, observe func(Progress) Reply) (R, error)
 	WriteGrid(w io.Writer) error
 	WriteFlow(w io.Writer) error
 	SaveSolution(w io.Writer) error
@@ -117,20 +117,20 @@ const (
 // from the solution, or go on from it if this one is killed: at any moment the file is
 // whole. Observe may be nil. At is the clock of the minutes. The result is that of Run, also beside an error.
 func RunIn[R interface{ Ending() Ending }](ctx context.Context, dir, name string, s Solver[R],
-	observe func(Progress) Command, at clock.Clock) (result R, err error) {
+	observe func(Progress) Reply, at clock.Clock) (result R, err error) {
 	file, err := os.Create(filepath.Join(dir, HistoryFile))
 	if err != nil {
 		return result, err
 	}
 	defer file.Close()
 	if observe == nil {
-		observe = func(Progress) Command { return Continue }
+		observe = func(Progress) Reply { return Continue }
 	}
 	s.Steering().files(dir, s.SaveSolution, s.WriteFlow)
 	h := NewHistory(file, name)
 	reports, saved := 0, at.Now()
 	var unsaved error
-	result, err = s.Run(ctx, func(p Progress) Command {
+	result, err = s.Run(ctx, func(p Progress) Reply {
 		h.Report(p)
 		command := observe(p)
 		if reports++; reports%checkpointEvery == 0 || clock.Since(at, saved) > checkpointAfter {

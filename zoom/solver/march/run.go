@@ -2,12 +2,12 @@
 // what they report on the way, how they end, and the files that they write.
 package march
 
-// Command is an observer's answer to a report.
-type Command int
+// Reply is an observer's answer to a report.
+type Reply int
 
 const (
-	Continue Command = iota
-	Stop             // end at this iteration; the flow is kept
+	Continue Reply = iota
+	Stop           // end at this iteration; the flow is kept
 )
 
 // Progress is what a run reports every Settings.Every iterations.
@@ -62,8 +62,8 @@ type Station struct {
 	Pt, Tt         float64   // mass averages, Pa and K
 }
 
-// Point is the flow at one place of the meridional plane.
-type Point struct {
+// FlowState is the flow at one place of the meridional plane.
+type FlowState struct {
 	Rho            float64 // density, kg/m3
 	Vz, Vr, Vtheta float64 // m/s
 	Ps             float64 // static pressure, Pa
@@ -72,6 +72,6 @@ type Point struct {
 // Meridional is an axisymmetric flow: At returns it at an axial place, m, and a fraction
 // of the height between the walls there. Another solver can start from it.
 type Meridional interface {
-	At(z, height float64) Point
+	At(z, height float64) FlowState
 	ExitPs() float64 // static pressure at half the exit's height, Pa
 }

@@ -31,7 +31,7 @@ func (c *counter) SaveSolution(w io.Writer) error {
 }
 
 // Run reports until it is stopped or has made the reports wanted.
-func (c *counter) Run(_ context.Context, observe func(Progress) Command) (*Result, error) {
+func (c *counter) Run(_ context.Context, observe func(Progress) Reply) (*Result, error) {
 	for range c.reports {
 		c.n++
 		if observe(Progress{Iteration: c.n, Exit: &Station{}}) == Stop {
@@ -56,7 +56,7 @@ func saved(t *testing.T, dir string) int {
 func TestCheckpoints(t *testing.T) {
 	dir := t.TempDir()
 	c := &counter{reports: 35}
-	_, err := RunIn(context.Background(), dir, "counter", c, func(p Progress) Command {
+	_, err := RunIn(context.Background(), dir, "counter", c, func(p Progress) Reply {
 		want := p.Iteration / 10 * 10
 		if p.Iteration%10 == 0 {
 			want -= 10 // this report's comes behind it
@@ -78,7 +78,7 @@ func TestCheckpoints(t *testing.T) {
 // Where reports are slow a checkpoint is written after a minute.
 func TestCheckpointEveryMinute(t *testing.T) {
 	dir, c, at := t.TempDir(), &counter{reports: 7}, clock.NewManual(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
-	_, err := RunIn(context.Background(), dir, "counter", c, func(p Progress) Command {
+	_, err := RunIn(context.Background(), dir, "counter", c, func(p Progress) Reply {
 		want := 0
 		if p.Iteration > 4 {
 			want = 4 // the fourth report came after 64 s
@@ -100,7 +100,7 @@ func TestCheckpointFails(t *testing.T) {
 	dir := t.TempDir()
 	c := &counter{reports: 100}
 	full := errors.New("no space left")
-	_, err := RunIn(context.Background(), dir, "counter", c, func(p Progress) Command {
+	_, err := RunIn(context.Background(), dir, "counter", c, func(p Progress) Reply {
 		if p.Iteration == 15 {
 			c.fail = full
 		}

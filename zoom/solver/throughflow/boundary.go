@@ -130,7 +130,7 @@ func (v *reservoir) inflow(b *plane, m *mesh, f *field, gas march.Gas) {
 // outflow sets the exit plane's state: the static pressure ps at the place given
 // and radial equilibrium from there; entropy, r Vtheta, and the invariant that
 // reaches the plane from inside. A supersonic cell keeps its own pressure.
-func outflow(b *plane, m *mesh, f *field, gas march.Gas, ps float64, at march.Place) {
+func outflow(b *plane, m *mesh, f *field, gas march.Gas, ps float64, at march.Height) {
 	nr := m.nr
 	last := m.nz * nr
 	swirl := func(j int) float64 { // dp/dr

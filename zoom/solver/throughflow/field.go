@@ -11,7 +11,7 @@ import (
 type Field struct {
 	nz, nr int
 	z      []float64 // of the cells' middles, cell (i,j) at j*nz+i
-	at     []march.Point
+	at     []march.FlowState
 	ps     float64
 }
 
@@ -24,7 +24,8 @@ func (s *Solver) Field() *Field {
 			k, c := l.u.at(i, j), i*f.nr+j
 			f.z = append(f.z, l.m.zc[c])
 			f.at = append(f.at,
-				march.Point{Rho: l.u.ro[k], Vz: l.u.vz[k], Vr: l.u.vr[k], Vtheta: l.u.vt[k] / l.m.rc[c], Ps: l.u.p[k]})
+				march.FlowState{Rho: l.u.ro[k], Vz: l.u.vz[k], Vr: l.u.vr[k], Vtheta: l.u.vt[k] / l.m.rc[c],
+					Ps: l.u.p[k]})
 		}
 	}
 	return f
@@ -32,7 +33,7 @@ func (s *Solver) Field() *Field {
 
 // At implements march.Meridional, bilinear between the cells' middles and constant
 // beyond the outermost.
-func (f *Field) At(z, height float64) march.Point {
+func (f *Field) At(z, height float64) march.FlowState {
 	y := min(max(height*float64(f.nr)-0.5, 0), float64(f.nr-1))
 	j := min(int(y), f.nr-2)
 	return mix(f.along(j, z), f.along(j+1, z), y-float64(j))
@@ -41,16 +42,17 @@ func (f *Field) At(z, height float64) march.Point {
 // ExitPs implements march.Meridional.
 func (f *Field) ExitPs() float64 { return f.ps }
 
-func (f *Field) along(j int, z float64) march.Point {
+func (f *Field) along(j int, z float64) march.FlowState {
 	row, at := f.z[j*f.nz:(j+1)*f.nz], f.at[j*f.nz:(j+1)*f.nz]
 	i := min(max(sort.SearchFloat64s(row, z)-1, 0), f.nz-2)
 	return mix(at[i], at[i+1], min(max((z-row[i])/(row[i+1]-row[i]), 0), 1))
 }
 
-func mix(a, b march.Point, t float64) march.Point {
+func mix(a, b march.FlowState, t float64) march.FlowState {
 	on := func(x, y float64) float64 { return x + t*(y-x) }
-	return march.Point{Rho: on(a.Rho, b.Rho), Vz: on(a.Vz, b.Vz), Vr: on(a.Vr, b.Vr), Vtheta: on(a.Vtheta, b.Vtheta),
-		Ps: on(a.Ps, b.Ps)}
+	return march.FlowState{Rho: on(a.Rho, b.Rho), Vz: on(a.Vz, b.Vz), Vr: on(a.Vr, b.Vr),
+		Vtheta: on(a.Vtheta, b.Vtheta),
+		Ps:     on(a.Ps, b.Ps)}
 }
 
 var _ march.Meridional = (*Field)(nil)

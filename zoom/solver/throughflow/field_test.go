@@ -11,8 +11,8 @@ import (
 func TestField(t *testing.T) {
 	const nz, nr = 6, 4
 	f := &Field{nz: nz, nr: nr, ps: 9e4}
-	linear := func(z, h float64) march.Point {
-		return march.Point{Rho: 1 + z, Vz: 100 + 10*h, Vr: z - h, Vtheta: 5 * h, Ps: 1e5 * (1 + 0.1*z + 0.2*h)}
+	linear := func(z, h float64) march.FlowState {
+		return march.FlowState{Rho: 1 + z, Vz: 100 + 10*h, Vr: z - h, Vtheta: 5 * h, Ps: 1e5 * (1 + 0.1*z + 0.2*h)}
 	}
 	z := func(i int) float64 { return 0.1 * float64(i*i) } // uneven
 	for j := range nr {
@@ -21,7 +21,7 @@ func TestField(t *testing.T) {
 			f.at = append(f.at, linear(z(i), (float64(j)+0.5)/nr))
 		}
 	}
-	same := func(z, h float64, want march.Point) {
+	same := func(z, h float64, want march.FlowState) {
 		t.Helper()
 		got := f.At(z, h)
 		for _, v := range [][2]float64{{got.Rho, want.Rho}, {got.Vz, want.Vz}, {got.Vr, want.Vr},

@@ -20,7 +20,7 @@ func TestRunFolder(t *testing.T) {
 	dir := t.TempDir()
 	s := newSolver(t, c)
 	reports, inTime := 0, true
-	r, err := s.RunIn(context.Background(), dir, func(p march.Progress) march.Command {
+	r, err := s.RunIn(context.Background(), dir, func(p march.Progress) march.Reply {
 		reports++
 		data := must.Value(os.ReadFile(filepath.Join(dir, march.HistoryFile)))(t)
 		inTime = inTime && strings.Contains(string(data), fmt.Sprintf("\n%d ", p.Iteration))

@@ -45,7 +45,7 @@ func result(t testing.TB, s *Solver) *Result {
 // stopped runs a solver up to its first report from an iteration on.
 func stopped(t testing.TB, s *Solver, iteration int) {
 	t.Helper()
-	r, err := s.Run(context.Background(), func(p march.Progress) march.Command {
+	r, err := s.Run(context.Background(), func(p march.Progress) march.Reply {
 		if p.Iteration >= iteration {
 			return march.Stop
 		}

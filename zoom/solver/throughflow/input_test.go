@@ -89,7 +89,7 @@ func TestDivergence(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
 		s := newSolver(t, c)
 		hits, last := 0, 0
-		r, err := s.Run(context.Background(), func(p march.Progress) march.Command {
+		r, err := s.Run(context.Background(), func(p march.Progress) march.Reply {
 			l := s.levels[s.at]
 			l.u.en[l.u.at(l.m.nz/2, l.m.nr/2)] = bad
 			hits, last = hits+1, p.Iteration
@@ -119,7 +119,7 @@ func TestIterationLimit(t *testing.T) {
 func TestCancel(t *testing.T) {
 	s := newSolver(t, coarseE3(t))
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err := s.Run(ctx, func(p march.Progress) march.Command {
+	r, err := s.Run(ctx, func(p march.Progress) march.Reply {
 		cancel()
 		return march.Continue
 	})

@@ -19,7 +19,7 @@ func TestResumeFromAnyStep(t *testing.T) {
 	c.Settings.Every = 1
 	s := newSolver(t, c)
 	var saved []*Solution // by step, from 1
-	whole, err := s.Run(context.Background(), func(march.Progress) march.Command {
+	whole, err := s.Run(context.Background(), func(march.Progress) march.Reply {
 		saved = append(saved, s.Solution())
 		return march.Continue
 	})

@@ -9,7 +9,7 @@ import (
 )
 
 // RunIn is Run with files in the folder dir; see [march.RunIn].
-func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Command) (*Result, error) {
+func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Reply) (*Result, error) {
 	return march.RunIn(ctx, dir, solverName, s, observe, clock.Real)
 }
 

@@ -260,7 +260,7 @@ func jumpWork(b *testing.B, c Case, from *Solution) float64 {
 	further.Settings.Every = 5
 	further.Settings.Tolerance = 8
 	last := 0
-	if _, err := started(b, further, from).Run(context.Background(), func(p march.Progress) march.Command {
+	if _, err := started(b, further, from).Run(context.Background(), func(p march.Progress) march.Reply {
 		if off(p.WIn, p.PR, p.Eff) > off(r.W, r.PR, r.Eff) {
 			last = p.Iteration
 		}

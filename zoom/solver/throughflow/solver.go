@@ -66,9 +66,9 @@ func New(c Case) (*Solver, error) {
 //
 // observe may be nil. Run returns an error only if the context ends (the Result
 // then has Status Stopped and is valid); every other end is in Result.Status.
-func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Command) (*Result, error) {
+func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Reply) (*Result, error) {
 	if observe == nil {
-		observe = func(march.Progress) march.Command { return march.Continue }
+		observe = func(march.Progress) march.Reply { return march.Continue }
 	}
 	for {
 		status, message, err := s.march(ctx, observe)
@@ -103,7 +103,7 @@ const (
 	end                 // of the run
 )
 
-func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Command) (march.Status, string, error) {
+func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Reply) (march.Status, string, error) {
 	if s.steering.Safe(ctx, s.total, s.fallen()) {
 		return march.Commanded(ctx)
 	}

@@ -59,7 +59,8 @@ func (c *Client) Branch(ctx context.Context, a Address, checkpoint string, wishe
 		return b, err
 	}
 	command.Changes = []steer.Change{{Object: branch.Verb, Value: steer.TextValue(string(text))}}
-	err = Give(ctx, []Order{{Run: whole.Runs[0], Command: command}}, func(_ *Run, x event.Receipt) { b.Receipt = x })
+	err = Give(ctx, []RunCommand{{Run: whole.Runs[0], Command: command}},
+		func(_ *Run, x event.Receipt) { b.Receipt = x })
 	if err == nil && b.State == event.Applied && len(b.Effects) == 1 {
 		b.Run = b.Effects[0].New.Text
 	}

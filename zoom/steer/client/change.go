@@ -181,7 +181,7 @@ func (r *Run) read(ctx context.Context, get steer.Command, list []steer.Listed,
 		get.Changes = append(get.Changes, steer.Change{Object: o.Name, Number: o.Number})
 	}
 	var last event.Receipt
-	if err := r.give(ctx, Order{Command: get}, func(x event.Receipt) { last = x }); err != nil {
+	if err := r.give(ctx, RunCommand{Command: get}, func(x event.Receipt) { last = x }); err != nil {
 		return nil, err
 	}
 	if last.State == event.Late {

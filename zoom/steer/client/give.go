@@ -19,8 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/steer"
 )
 
-// Order is a command to one of the runs.
-type Order struct {
+// RunCommand is a command to one of the runs.
+type RunCommand struct {
 	Run *Run
 	steer.Command
 	Arms bool // it is enough that the run has armed the command: what becomes of it later stands in its events
@@ -38,7 +38,7 @@ func (c *Client) Command(id string, verb steer.Verb) steer.Command {
 
 // Give gives commands to runs, at the same time, and calls report with each receipt, one call at a time. Each command
 // has a final receipt unless there is an error: of a run that cannot be reached, or of ctx.
-func Give(ctx context.Context, orders []Order, report func(*Run, event.Receipt)) error {
+func Give(ctx context.Context, orders []RunCommand, report func(*Run, event.Receipt)) error {
 	problems := make([]error, len(orders))
 	var one sync.Mutex
 	var calls sync.WaitGroup
@@ -57,7 +57,7 @@ func Give(ctx context.Context, orders []Order, report func(*Run, event.Receipt))
 
 // give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of
 // it is taken for one of the request alone.
-func (r *Run) give(ctx context.Context, o Order, report func(event.Receipt)) error {
+func (r *Run) give(ctx context.Context, o RunCommand, report func(event.Receipt)) error {
 	c := o.Command
 	if !r.whole {
 		if err := r.Intend(c); err != nil {

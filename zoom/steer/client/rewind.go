@@ -26,5 +26,5 @@ func (r *Reached) Rewind(ctx context.Context, checkpoint string, changes []steer
 	if err := branch.Rewind(one.Folder, w); err != nil {
 		return err
 	}
-	return Give(ctx, []Order{{Run: one, Command: stop}}, report)
+	return Give(ctx, []RunCommand{{Run: one, Command: stop}}, report)
 }

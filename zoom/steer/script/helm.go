@@ -26,12 +26,12 @@ type Helm interface {
 	// Give gives a run what is wanted, and returns when report has got the last receipt, of a command that holds when
 	// it holds no more. A run that has ended has the receipt that the command is late; a name that no run has is a
 	// [*client.UnknownRunError].
-	Give(ctx context.Context, run string, o Order, report func(event.Receipt)) error
+	Give(ctx context.Context, run string, o ScriptCommand, report func(event.Receipt)) error
 	// Keep keeps an order for the runs that a pattern means and that are yet to start.
-	Keep(pattern string, o Order) error
+	Keep(pattern string, o ScriptCommand) error
 	// Rewind has a run go on from one of its checkpoints with what is wanted there, as the next attempt. report gets
 	// the receipts of the stop that ends the present one.
-	Rewind(ctx context.Context, run, checkpoint string, o Order, report func(event.Receipt)) error
+	Rewind(ctx context.Context, run, checkpoint string, o ScriptCommand, report func(event.Receipt)) error
 }
 
 // Going is a run that goes on.
@@ -41,8 +41,8 @@ type Going struct {
 	Transient    bool // of the executive's, and no run of a solver
 }
 
-// Order is what a script wants done with a run.
-type Order struct {
+// ScriptCommand is what a script wants done with a run.
+type ScriptCommand struct {
 	steer.Command               // without changes
 	Wishes        []client.Wish // Set, Poke: what objects are to be; CallOf: the function, with its argument as value
 	Arms          bool          // it is enough that it is armed for later

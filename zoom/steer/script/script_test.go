@@ -160,7 +160,7 @@ func (f *fleet) Read(ctx context.Context, name string, names []string) (list []s
 	return list, nil
 }
 
-func (f *fleet) Give(ctx context.Context, name string, o script.Order, report func(event.Receipt)) error {
+func (f *fleet) Give(ctx context.Context, name string, o script.ScriptCommand, report func(event.Receipt)) error {
 	all, err := f.Objects(ctx, name)
 	if errors.Is(err, script.ErrEnded) {
 		report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Late, Reason: "the run is over"})
@@ -221,14 +221,15 @@ func (f *fleet) submit(ctx context.Context, name string, c steer.Command, report
 	}
 }
 
-func (f *fleet) Keep(pattern string, o script.Order) error {
+func (f *fleet) Keep(pattern string, o script.ScriptCommand) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.kept = append(f.kept, fmt.Sprintf("%s %s %v", o.Verb, pattern, o.Wishes))
 	return nil
 }
 
-func (f *fleet) Rewind(_ context.Context, name, checkpoint string, o script.Order, report func(event.Receipt)) error {
+func (f *fleet) Rewind(_ context.Context, name, checkpoint string, o script.ScriptCommand,
+	report func(event.Receipt)) error {
 	f.rewound = append(f.rewound, fmt.Sprintf("%s %s %v", name, checkpoint, o.Wishes))
 	report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Applied})
 	return nil
@@ -486,15 +487,15 @@ func (nobody) Objects(context.Context, string) ([]steer.Listed, error) { return 
 func (nobody) Read(context.Context, string, []string) ([]steer.Listed, error) {
 	return nil, script.ErrEnded
 }
-func (nobody) Command(v steer.Verb) steer.Command { return steer.Command{ID: "1", Verb: v} }
-func (nobody) Keep(string, script.Order) error    { return nil }
+func (nobody) Command(v steer.Verb) steer.Command      { return steer.Command{ID: "1", Verb: v} }
+func (nobody) Keep(string, script.ScriptCommand) error { return nil }
 
-func (nobody) Give(_ context.Context, _ string, o script.Order, report func(event.Receipt)) error {
+func (nobody) Give(_ context.Context, _ string, o script.ScriptCommand, report func(event.Receipt)) error {
 	report(event.Receipt{ID: o.ID, Verb: o.Verb, State: event.Late})
 	return nil
 }
 
-func (n nobody) Rewind(ctx context.Context, run, _ string, o script.Order, report func(event.Receipt)) error {
+func (n nobody) Rewind(ctx context.Context, run, _ string, o script.ScriptCommand, report func(event.Receipt)) error {
 	return n.Give(ctx, run, o, report)
 }
 

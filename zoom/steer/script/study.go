@@ -114,7 +114,7 @@ func endedOr(ctx context.Context, r *client.Reached, err error) error {
 }
 
 // Give implements [Helm].
-func (s Study) Give(ctx context.Context, name string, o Order, report func(event.Receipt)) error {
+func (s Study) Give(ctx context.Context, name string, o ScriptCommand, report func(event.Receipt)) error {
 	r, err := s.one(ctx, name)
 	if err != nil {
 		return err
@@ -132,18 +132,18 @@ func (s Study) Give(ctx context.Context, name string, o Order, report func(event
 	if err != nil {
 		return err
 	}
-	order := client.Order{Run: r.Runs[0], Command: c, Arms: o.Arms}
-	return client.Give(ctx, []client.Order{order}, func(_ *client.Run, x event.Receipt) { report(x) })
+	order := client.RunCommand{Run: r.Runs[0], Command: c, Arms: o.Arms}
+	return client.Give(ctx, []client.RunCommand{order}, func(_ *client.Run, x event.Receipt) { report(x) })
 }
 
 // late is the receipt of a command to a run that has ended.
-func (s Study) late(ctx context.Context, r *client.Reached, o Order) event.Receipt {
+func (s Study) late(ctx context.Context, r *client.Reached, o ScriptCommand) event.Receipt {
 	return event.Receipt{ID: o.ID, Verb: o.Verb, Name: o.Name, Steps: o.Steps, State: event.Late,
 		Reason: r.Missing(ctx), Time: o.Time}
 }
 
 // changes are those that a run takes for an order.
-func (s Study) changes(ctx context.Context, r *client.Reached, o Order) (list []steer.Change, err error) {
+func (s Study) changes(ctx context.Context, r *client.Reached, o ScriptCommand) (list []steer.Change, err error) {
 	if len(o.Wishes) == 0 {
 		return nil, nil
 	}
@@ -176,7 +176,7 @@ func (s Study) changes(ctx context.Context, r *client.Reached, o Order) (list []
 }
 
 // Keep implements [Helm].
-func (s Study) Keep(pattern string, o Order) error {
+func (s Study) Keep(pattern string, o ScriptCommand) error {
 	a, err := client.ParseAddress(s.Name + "/" + pattern)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (s Study) Keep(pattern string, o Order) error {
 }
 
 // Rewind implements [Helm].
-func (s Study) Rewind(ctx context.Context, name, checkpoint string, o Order, report func(event.Receipt)) error {
+func (s Study) Rewind(ctx context.Context, name, checkpoint string, o ScriptCommand, report func(event.Receipt)) error {
 	r, err := s.one(ctx, name)
 	if err != nil {
 		return err

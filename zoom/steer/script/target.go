@@ -84,7 +84,7 @@ func (s *session) eachOf(runs starlark.Value, transients bool, do func(run strin
 
 // give gives a run a command, and returns the last receipt; where it is enough that it is armed, also that one. What
 // it holds in attendance it holds until the script ends.
-func (s *session) give(ctx context.Context, run string, o Order,
+func (s *session) give(ctx context.Context, run string, o ScriptCommand,
 	report func(string, event.Receipt)) (event.Receipt, error) {
 	last, done := make(chan event.Receipt, 1), make(chan error, 1)
 	s.work.Go(func() {
@@ -115,7 +115,7 @@ func (s *session) give(ctx context.Context, run string, o Order,
 }
 
 // order gives the runs a command and returns the receipts. One that is kept for later need not find its run.
-func (s *session) order(runs starlark.Value, o Order, kept bool) (starlark.Value, error) {
+func (s *session) order(runs starlark.Value, o ScriptCommand, kept bool) (starlark.Value, error) {
 	o.Holds = o.Holds || s.options.Attended && (o.Verb == steer.Pause || o.Verb == steer.Sync)
 	transients := o.Verb == steer.Pause || o.Verb == steer.Resume || o.Verb == steer.Release
 	return s.eachOf(runs, transients, func(run string) (starlark.Value, error) {
@@ -129,7 +129,7 @@ func (s *session) order(runs starlark.Value, o Order, kept bool) (starlark.Value
 }
 
 // keptReceipt is the receipt of an order that is kept.
-func keptReceipt(o Order) event.Receipt {
+func keptReceipt(o ScriptCommand) event.Receipt {
 	return event.Receipt{
 		ID: o.ID, Verb: o.Verb, Name: o.Name, State: event.Armed, Reason: "kept for runs that are yet to start",
 		Time: o.Time,

@@ -123,7 +123,7 @@ func (t *timing) pairs() []any {
 	return []any{"at?", &t.at, "when?", &t.when, "until?", &t.until, "wait?", &t.wait}
 }
 
-func (t *timing) in(o Order) (Order, error) {
+func (t *timing) in(o ScriptCommand) (ScriptCommand, error) {
 	if t.at < 0 || t.until < 0 || t.until > 0 && t.until < t.at {
 		return o, fmt.Errorf("at=%d, until=%d: want numbers of iterations, the second no less than the first", t.at,
 			t.until)
@@ -147,7 +147,7 @@ func (s *session) set(name string, args starlark.Tuple, kwargs []starlark.Tuple)
 	if err != nil {
 		return nil, err
 	}
-	o, err := t.in(Order{Command: s.helm.Command(steer.Set), Wishes: wishes})
+	o, err := t.in(ScriptCommand{Command: s.helm.Command(steer.Set), Wishes: wishes})
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func expectIn(wishes []client.Wish, expect starlark.Value) (err error) {
 
 // keep keeps an order for runs that are yet to start. Those that go on need not wait for it either, as nobody knows
 // when it will be done.
-func (s *session) keep(runs starlark.Value, o *Order) error {
+func (s *session) keep(runs starlark.Value, o *ScriptCommand) error {
 	pattern, ok := runs.(starlark.String)
 	if !ok {
 		return errors.New("future: want the name or pattern of runs that are yet to start")
@@ -256,7 +256,7 @@ func (s *session) call(name string, args starlark.Tuple, kwargs []starlark.Tuple
 			return nil, err
 		}
 	}
-	o, err := t.in(Order{Command: s.helm.Command(steer.CallOf), Wishes: []client.Wish{w}})
+	o, err := t.in(ScriptCommand{Command: s.helm.Command(steer.CallOf), Wishes: []client.Wish{w}})
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +282,7 @@ func (s *session) plain(v steer.Verb) verb {
 		if err := starlark.UnpackArgs(name, args, kwargs, append(pairs, t.pairs()...)...); err != nil {
 			return nil, err
 		}
-		o, err := t.in(Order{Command: c})
+		o, err := t.in(ScriptCommand{Command: c})
 		if err != nil {
 			return nil, err
 		}
@@ -294,7 +294,7 @@ func (s *session) plain(v steer.Verb) verb {
 // to start.
 func (s *session) release(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var runs starlark.Value = starlark.String("*")
-	o := Order{Command: s.helm.Command(steer.Release)}
+	o := ScriptCommand{Command: s.helm.Command(steer.Release)}
 	if err := starlark.UnpackArgs(name, args, kwargs, "run?", &runs, "name?", &o.Name); err != nil {
 		return nil, err
 	}
@@ -318,7 +318,7 @@ func (s *session) rewind(name string, args starlark.Tuple, kwargs []starlark.Tup
 	if err := starlark.UnpackArgs(name, args, parameters, pairs...); err != nil {
 		return nil, err
 	}
-	o := Order{Command: s.helm.Command(steer.Stop)}
+	o := ScriptCommand{Command: s.helm.Command(steer.Stop)}
 	if values != nil || len(objects) > 0 {
 		var err error
 		if o.Wishes, err = wishesOf(values, objects, nil); err != nil {
@@ -345,7 +345,7 @@ var errWaited = errors.New("it has waited long enough")
 // of its receipt is applied, late if the run ends before, or expired.
 func (s *session) wait(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var runs, timeout starlark.Value
-	o := Order{Command: s.helm.Command(steer.Get)}
+	o := ScriptCommand{Command: s.helm.Command(steer.Get)}
 	var at int64
 	if err := starlark.UnpackArgs(name, args, kwargs, "run", &runs, "when?", &o.When, "at?", &at, "timeout?",
 		&timeout); err != nil {
@@ -377,7 +377,7 @@ func (s *session) wait(name string, args starlark.Tuple, kwargs []starlark.Tuple
 }
 
 // await gives a run a look at an object that is done when the condition holds.
-func (s *session) await(ctx context.Context, run string, o Order) (x event.Receipt, err error) {
+func (s *session) await(ctx context.Context, run string, o ScriptCommand) (x event.Receipt, err error) {
 	list, err := s.helm.Objects(ctx, run)
 	i := slices.IndexFunc(list, func(l steer.Listed) bool { return l.Allows(steer.Sense) || l.Allows(steer.Read) })
 	switch {

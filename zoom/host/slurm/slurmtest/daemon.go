@@ -43,7 +43,7 @@ func (c *Cluster) startIn(folder, name string, words ...string) *daemon {
 	go func() { // ends with the daemon, which end waits for
 		defer close(d.done)
 		defer func() { _ = log.Close() }()
-		command := process.Command{Words: words, Folder: folder, Output: log, Patience: 5 * time.Second,
+		command := process.Exec{Words: words, Folder: folder, Output: log, Patience: 5 * time.Second,
 			Environment: append(os.Environ(), nodeVariable+"="+c.path(name), "SLURM_CONF="+c.Conf)}
 		if _, err := command.Run(ctx); err != nil {
 			fmt.Fprintln(log, err)

@@ -241,7 +241,7 @@ func (s *Site) up(h *host) {
 	}
 	ctx, end := context.WithCancel(context.Background())
 	h.end, h.done = end, make(chan struct{})
-	c := process.Command{Words: []string{path, "-D", "-e", "-f", s.path(h.name + ".sshd")}, Environment: os.Environ(),
+	c := process.Exec{Words: []string{path, "-D", "-e", "-f", s.path(h.name + ".sshd")}, Environment: os.Environ(),
 		Output: log, Group: true, Patience: time.Second}
 	go func() { // down waits for it
 		defer close(h.done)

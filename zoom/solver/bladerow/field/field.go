@@ -33,8 +33,8 @@ type Passage struct {
 	TE int     `json:"TE"` // node line of the trailing edge
 }
 
-// Point is the operating point of a run that has ended.
-type Point struct {
+// EndState is the operating point of a run that has ended.
+type EndState struct {
 	Status     march.Status `json:"status"`
 	Iterations int          `json:"iterations"`
 	W          float64      `json:"W"` // inlet mass flow, kg/s
@@ -52,7 +52,7 @@ type Field struct {
 	Vx, Vy, Vz []float64 // velocity, m/s
 	Ps         []float64 // static pressure, Pa
 
-	Run *Point // nil: not known
+	Run *EndState // nil: not known
 }
 
 // Omega returns the speed of the row, rad/s.
@@ -148,7 +148,7 @@ var flowLimit = intake.Limit{What: "a flow", Bytes: 2 << 30}
 
 // passages is what PassageFile holds.
 type Passages struct {
-	Run  *Point    `json:"run"`
+	Run  *EndState `json:"run"`
 	Rows []Passage `json:"rows"` // in the order of the grid's blocks
 }
 

@@ -61,9 +61,9 @@ type Start struct {
 // Patience is how often other jobs may pass a job before a slot is reserved for it.
 const Patience = 16
 
-// Place is the state of all slots and jobs. The zero value has none and is ready to use. It
+// Scheduler is the state of all slots and jobs. The zero value has none and is ready to use. It
 // is for one goroutine.
-type Place struct {
+type Scheduler struct {
 	slots   []*slot // by name
 	waiting []*job  // in the order in which they were added
 	running map[string]*job
@@ -88,7 +88,7 @@ type job struct {
 
 // Add adds jobs and returns what to start. The error names a job that was refused; the jobs
 // before it were added.
-func (p *Place) Add(jobs ...Job) ([]Start, error) {
+func (p *Scheduler) Add(jobs ...Job) ([]Start, error) {
 	for _, j := range jobs {
 		if err := p.check(j); err != nil {
 			return p.next(), err
@@ -99,7 +99,7 @@ func (p *Place) Add(jobs ...Job) ([]Start, error) {
 	return p.next(), nil
 }
 
-func (p *Place) check(j Job) error {
+func (p *Scheduler) check(j Job) error {
 	same := func(w *job) bool { return w.Name == j.Name }
 	switch {
 	case slices.ContainsFunc(p.waiting, same) || p.running[j.Name] != nil:
@@ -111,21 +111,21 @@ func (p *Place) check(j Job) error {
 }
 
 // Withdraw removes a job that has not started. It reports whether there was one.
-func (p *Place) Withdraw(name string) (waited bool, starts []Start) {
+func (p *Scheduler) Withdraw(name string) (waited bool, starts []Start) {
 	n := len(p.waiting)
 	p.waiting = slices.DeleteFunc(p.waiting, func(j *job) bool { return j.Name == name })
 	return len(p.waiting) < n, p.next()
 }
 
 // Rank changes the priorities of the jobs that have not started. Nothing starts for that.
-func (p *Place) Rank(priority func(job string) int) {
+func (p *Scheduler) Rank(priority func(job string) int) {
 	for _, j := range p.waiting {
 		j.Priority = priority(j.Name)
 	}
 }
 
 // WaitingJobs returns the names of the jobs that have not started, in the order in which they were added.
-func (p *Place) WaitingJobs() []string {
+func (p *Scheduler) WaitingJobs() []string {
 	names := make([]string, len(p.waiting))
 	for i, j := range p.waiting {
 		names[i] = j.Name
@@ -134,7 +134,7 @@ func (p *Place) WaitingJobs() []string {
 }
 
 // AddSlot adds a slot, or changes the one of that name. A slot that shrinks keeps its runs.
-func (p *Place) AddSlot(s Slot) ([]Start, error) {
+func (p *Scheduler) AddSlot(s Slot) ([]Start, error) {
 	if s.negative() || s.Runs < 0 {
 		return p.next(), fmt.Errorf("slot %q has a negative amount", s.Name)
 	}
@@ -150,7 +150,7 @@ func (p *Place) AddSlot(s Slot) ([]Start, error) {
 
 // RemoveSlot removes a slot: no job starts there from now on. Its runs count as running until
 // Ended reports them, also if they were lost with their host.
-func (p *Place) RemoveSlot(name string) []Start {
+func (p *Scheduler) RemoveSlot(name string) []Start {
 	for _, s := range p.slots {
 		if s.Name == name {
 			s.removed = true
@@ -161,12 +161,12 @@ func (p *Place) RemoveSlot(name string) []Start {
 }
 
 // dropRemoved forgets removed slots without runs.
-func (p *Place) dropRemoved() {
+func (p *Scheduler) dropRemoved() {
 	p.slots = slices.DeleteFunc(p.slots, func(s *slot) bool { return s.removed && s.runs == 0 })
 }
 
 // Ended reports that a run has ended. A job that does not run is ignored.
-func (p *Place) Ended(name string) []Start {
+func (p *Scheduler) Ended(name string) []Start {
 	j := p.running[name]
 	if j == nil {
 		return p.next()
@@ -179,10 +179,10 @@ func (p *Place) Ended(name string) []Start {
 }
 
 // Waiting returns the number of jobs that have not started.
-func (p *Place) Waiting() int { return len(p.waiting) }
+func (p *Scheduler) Waiting() int { return len(p.waiting) }
 
 // Running returns the jobs that run, sorted by name, each with its slot.
-func (p *Place) Running() []Start {
+func (p *Scheduler) Running() []Start {
 	var out []Start
 	for _, name := range slices.Sorted(maps.Keys(p.running)) {
 		out = append(out, Start{name, p.running[name].at.Name})
@@ -191,7 +191,7 @@ func (p *Place) Running() []Start {
 }
 
 // Stuck returns the waiting jobs that are too large for every slot, even an empty one.
-func (p *Place) Stuck() []string {
+func (p *Scheduler) Stuck() []string {
 	var out []string
 	for _, j := range p.waiting {
 		if !slices.ContainsFunc(p.slots, func(s *slot) bool { return s.couldHold(j.Needs) }) {
@@ -202,7 +202,7 @@ func (p *Place) Stuck() []string {
 }
 
 // next starts all jobs that can start now.
-func (p *Place) next() []Start {
+func (p *Scheduler) next() []Start {
 	var starts []Start
 	for {
 		j, s := p.choose()
@@ -215,7 +215,7 @@ func (p *Place) next() []Start {
 }
 
 // choose returns the job to start next and its slot, or nil.
-func (p *Place) choose() (*job, *slot) {
+func (p *Scheduler) choose() (*job, *slot) {
 	reserved := map[*slot]bool{} // by jobs that were passed Patience times
 	var passed []*job            // by the chosen job
 	for _, j := range p.ordered() {
@@ -247,7 +247,7 @@ func (p *Place) choose() (*job, *slot) {
 
 // ordered returns the waiting jobs in the order of service: those passed Patience times, the
 // oldest first, then the others by their component's share.
-func (p *Place) ordered() []*job {
+func (p *Scheduler) ordered() []*job {
 	held := map[string]int{}
 	for _, j := range p.running {
 		held[j.Component] += max(1, j.Needs.Cores)
@@ -272,7 +272,7 @@ func (p *Place) ordered() []*job {
 	})
 }
 
-func (p *Place) begin(j *job, s *slot) {
+func (p *Scheduler) begin(j *job, s *slot) {
 	if p.running == nil {
 		p.running, p.served = map[string]*job{}, map[string]int{}
 	}

@@ -25,7 +25,7 @@ type report struct {
 
 // model repeats the state of a place from its answers alone.
 type model struct {
-	place   schedule.Place
+	place   schedule.Scheduler
 	slots   map[string]schedule.Slot
 	jobs    map[string]schedule.Job
 	waiting map[string]bool
@@ -160,7 +160,7 @@ func (u *model) reports(t *rapid.T, n int) report {
 // Whatever happens, no limit is passed, no job runs twice at a time, and the same
 // reports bring the same answers. If runs end and there is a slot that is big
 // enough, every job ends.
-func TestPlace(t *testing.T) {
+func TestScheduler(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		u := newModel()
 		var reports []report
@@ -239,7 +239,7 @@ func starts(t *testing.T) func([]schedule.Start, error) []string {
 
 // Components share the cores; a small study does not wait for a large one.
 func TestFairness(t *testing.T) {
-	var p schedule.Place
+	var p schedule.Scheduler
 	get := starts(t)
 	var many []schedule.Job
 	for i := range 6 {
@@ -253,7 +253,7 @@ func TestFairness(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	var p schedule.Place
+	var p schedule.Scheduler
 	if _, err := p.Add(schedule.Job{Name: "a"}, schedule.Job{Name: "a"}); err == nil {
 		t.Error("a job was added twice")
 	}
@@ -270,8 +270,8 @@ func TestRefused(t *testing.T) {
 
 // A scheduler reports slots, jobs and ends of runs; the place answers with the jobs to start
 // and their slots.
-func ExamplePlace() {
-	p := &schedule.Place{}
+func ExampleScheduler() {
+	p := &schedule.Scheduler{}
 	show := func(what string, starts []schedule.Start) { fmt.Println(what, starts) }
 	starts, _ := p.AddSlot(schedule.Slot{Name: "node1", Amount: schedule.Amount{Cores: 2}})
 	show("node1 added:", starts)
