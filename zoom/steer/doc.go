@@ -17,4 +17,17 @@
 // Commands come by [Registry.Submit]. What becomes of one is reported by receipts: refused, or accepted and then
 // armed, applied, rolled back, overtaken, expired or late. Commands that may be done at the same safe point are done
 // in the order in which they came.
+//
+// A command's way, file by file, and that of its receipts back:
+//
+//	words of the command line                  cmd/peregrine/steer/order.go
+//	  Command, of a run: client.RunCommand     client/give.go
+//	    its JSON in a call Steer               zoom/plugin/steerclient.go
+//	      the run's process                    zoom/plugin/steered.go
+//	        pending, with its targets          submit.go
+//	          the solver's thread              safepoint.go
+//	            objects change                 apply.go
+//	          event.Receipt                    watchdog/event/receipt.go
+//	    its JSON, as long as the call streams  zoom/plugin/steerclient.go
+//	  cli.Receipt, with study and run          cmd/peregrine/cli/receipt.go
 package steer
