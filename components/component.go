@@ -13,7 +13,8 @@
 // with their dimensions, defaults, bounds and docs, and its part in the engine's balances
 // (what it stores, burns, loses, takes in from outside). The catalogue that engine files are
 // checked against follows from that. So a component is added by a file with its type, and an
-// entry in the list of kinds.go; nothing above this package names a type of component.
+// entry in the list of kinds.go; above this package only zoom/machine names types, those that
+// can be zoomed.
 package components
 
 import (
@@ -28,7 +29,8 @@ type Component interface {
 	// pointers into the component, through which all values are read and written.
 	Declare(d *Declaration)
 	// Eval computes outlets, residuals and outputs from inlets, parameters and
-	// unknowns. It makes no garbage unless it fails.
+	// unknowns. It makes no garbage unless it fails. An error says that such a state cannot
+	// be: the solver takes a shorter step, and reports the last one where no step is left.
 	Eval(x *Context) error
 }
 

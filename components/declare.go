@@ -185,7 +185,7 @@ func (d *Declaration) State(s State) { d.States = append(d.States, s) }
 // Store declares something that stores.
 func (d *Declaration) Store(in Storage, held *Holding) { d.Stores = append(d.Stores, Store{in, held}) }
 
-// Output declares an output of a dimension.
+// Output declares an output of a dimension. Where it has no value it is NaN, which JSON leaves out.
 func (d *Declaration) Output(name string, at *float64, dim unit.Dimension, doc string) {
 	d.output(at, config.Output{Name: name, Dim: dim, Doc: doc})
 }

@@ -24,7 +24,7 @@
 //	cases        name: {from, set: {path: value}, solve: [balances], limits: [limits]}; without solve, that of from
 //	limits       a list of limits {path, min, max, vary} of every case
 //	sweeps       name: {from: case, over: {path: [values] or {from, to, points}}, solve: [balances], collect: [paths], plot: {x, y, lines}}
-//	zoom         component: {solver, geometry, method, span, speeds, runs, scale, settings}
+//	zoom         component: the keys of a zoom (peregrine help zoom); a key is added as package document says
 //	functions    functions that rules use, such as fell(x, n): drop(x) > n
 //	rules        a list of {name, when, hold, priority, repeat, pause, severity, message, action, act}
 //

@@ -37,7 +37,7 @@ type Checkpoint struct {
 	state  checkpointState
 }
 
-// standing is the state of a transient. Slices of numbers, because encoding/gob takes
+// checkpointState is the state of a transient. Slices of numbers, because encoding/gob takes
 // a zero field for one that is not there and drops its sign.
 type checkpointState struct {
 	Integrator    ode.Checkpoint

@@ -103,7 +103,7 @@ func Compare(t testing.TB, file string, now Figures) {
 	}
 	then, err := read(file)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v; PEREGRINE_STORE=1 writes it", err)
 	}
 	if len(then) == 0 {
 		t.Fatalf("%s holds nothing", file)

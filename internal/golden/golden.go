@@ -27,7 +27,7 @@ func Text(t testing.TB, file, got string) {
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v; PEREGRINE_STORE=1 writes it", err)
 	}
 	if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); d != "" {
 		t.Errorf("%s (- kept, + computed; PEREGRINE_STORE=1 writes it):\n%s", file, d)

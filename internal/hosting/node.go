@@ -205,7 +205,7 @@ func (r *bodyRunner) exited(d time.Duration) bool {
 
 func (r *bodyRunner) Stdout() io.ReadCloser { return r.started().Stdout() }
 
-// it goes to the log
+// Stderr: it goes to the log
 func (r *bodyRunner) Stderr() io.ReadCloser           { return io.NopCloser(strings.NewReader("")) }
 func (r *bodyRunner) Name() string                    { return r.command.Args[0] }
 func (r *bodyRunner) Diagnose(context.Context) string { return "" }

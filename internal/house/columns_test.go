@@ -42,7 +42,8 @@ func TestSizes(t *testing.T) {
 				continue
 			}
 			for _, n := range tooLong(text) {
-				t.Errorf("%s/%s:%d: the line has more than %d columns", f.path, filepath.Base(path), n, mostColumns)
+				t.Errorf("%s/%s:%d: the line has more than %d columns, a tab being four: break it", f.path,
+					filepath.Base(path), n, mostColumns)
 			}
 			if !strings.HasSuffix(path, "_test.go") {
 				own++
@@ -52,12 +53,16 @@ func TestSizes(t *testing.T) {
 		if files += own; own > mostFiles {
 			large++
 			if manyFiles[f.path] == "" {
-				t.Errorf("%s has %d files; a package may have %d", f.path, own, mostFiles)
+				t.Errorf("%s has %d files; a package may have %d: split it, or merge files of one idea", f.path, own,
+					mostFiles)
 			}
 		}
 	}
-	t.Logf("%d lines in %d files without tests and generated files; %d packages of over %d files", lines, files, large,
-		mostFiles)
+	if !t.Failed() {
+		t.Logf("%d lines in %d files without tests and generated files; %d packages of over %d files, as manyFiles "+
+			"allows", lines, files, large,
+			mostFiles)
+	}
 }
 
 // tooLong returns the numbers of the lines that are too long. A text between backquotes may be, as it stands there as

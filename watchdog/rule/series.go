@@ -134,7 +134,7 @@ func (s *series) room(list []float64) []float64 {
 	return slices.Grow(list, max(n-len(list), 1))[:len(list):max(n, len(list)+1)]
 }
 
-// If rules need the least value but no window of values, logarithms are kept: they are enough for it.
+// holdsValues: if rules need the least value but no window of values, logarithms are kept: they are enough for it.
 func (s *series) holdsValues() bool { return s.keep.values > 0 }
 func (s *series) holdsLogs() bool   { return s.keep.logs > 0 || s.keep.level && s.keep.values == 0 }
 

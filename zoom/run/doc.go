@@ -7,24 +7,25 @@
 //	Job        a request, with the point's name and place                      run/job.go
 //	 |
 //	 v
+//	Task       the job on its way; its layers add its key and its start        attempt/task.go
+//	 |
+//	 v
+//	pool       queues tasks, as the scheduler and the study's settings say     pool/batch.go, queue.go
+//	 |         the policy's next request follows a failure                     pool/pool.go, run/policy.go
+//	 v
 //	study      answers a job without a run, if it can                          study/evaluate.go
 //	 |           answer of a steered run or branch that stands in for it       study/steered.go
 //	 |           cache entry under the key of the request                      study/key.go, stored.go
 //	 |           cache entry of a request within the tolerance                 study/tolerance.go
-//	 |         locks the key, so that one process makes the run                study/lockwait.go
+//	 |         locks the key, so that one process makes the run                study/evaluate.go
 //	 |         finds the solutions from which the run starts                   study/start.go
 //	 |         has one run in fifty made twice                                 study/verify.go
 //	 v
-//	Task       the job with its key and its start                              attempt/task.go
-//	 |
-//	 v
-//	pool       queues tasks, as the scheduler and the study's settings say     pool/pool.go, queue.go
-//	 |         waits for a licence, a core, a machine                          pool/permit.go
-//	 |         makes attempts; a retry, a rewind or the policy's next
-//	 |         request follows a failure                                       pool/retry.go, run/policy.go
+//	permit     waits for a licence, a core, a machine                          pool/permit.go
+//	 |         makes attempts: again after what no request is to blame for     pool/retry.go
 //	 v
 //	attempt    makes the run's folder                                          attempt/make.go
-//	 |         starts a process, or takes one that waits                       attempt/process.go, warm.go
+//	 |         starts a process by its launcher, or takes one that waits       attempt/process.go, warm.go
 //	 |         sends the request, waits, stops the process                     attempt/execute.go
 //	 |         takes events of solver and files, passes them on                attempt/stream.go, watch.go
 //	 |         classifies the end                                              attempt/verdict.go

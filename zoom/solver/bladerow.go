@@ -22,7 +22,7 @@ var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files:    []string{"bladerow.go", "marching.go"},
 	packages: []string{"zoom/solver/bladerow", "zoom/solver/throughflow"},
-	version:  "2", sources: "0a2808bdc24de34a",
+	version:  "2", sources: "eac8071cc7c2b65e",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

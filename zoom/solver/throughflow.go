@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"zoom/solver/throughflow"},
-	version: "2", sources: "e565f833260b2e9a",
+	version: "2", sources: "c1ca76748cfe89b3",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

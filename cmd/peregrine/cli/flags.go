@@ -35,7 +35,7 @@ func PlainFlag(f *pflag.FlagSet, plain *bool) {
 // TrustFlag adds --trust.
 func TrustFlag(f *pflag.FlagSet, trusting *bool) {
 	f.BoolVar(trusting, "trust", false, "allow the solvers that the engine file brings along, and print what they "+
-		"run, as `peregrine plugin trust` does")
+		"run, as 'peregrine plugin trust' does")
 }
 
 // OutFlag declares the flag of the folder that results go into.

@@ -137,7 +137,7 @@ func readFormats(names []string) (list []fileformat.Preset, err error) {
 	return list, nil
 }
 
-// Options returns what the flags say of the runs.
+// options returns what the flags say of the runs.
 func (j *judgingFlags) options() (o watch.Options, err error) {
 	o.Limit = j.limit
 	if j.limit < 0 {

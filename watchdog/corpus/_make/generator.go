@@ -45,7 +45,7 @@ type watched struct {
 	swing, noise, run float64 // relative; run: random walk
 }
 
-// draw returns a shape without an end yet: a run that converges.
+// shape returns a shape without an end yet: a run that converges.
 func (d dice) shape() *shape {
 	s := &shape{d: d, noise: pick(d, 0.005, 0.02, 0.05, 0.1), memory: pick(d, 0, 0.5, 0.9), period: d.between(12, 60)}
 	s.rise, s.delay = pick(d, 0, 0, 0.3, 1), pick(d, 0., 0, 20, 60)

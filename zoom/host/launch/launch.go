@@ -1,7 +1,9 @@
 // Package launch defines the interface between a host and what starts its solvers.
 //
 // A Launcher starts a solver's process as a Task: on this machine (package local), or on
-// another through its job system. It connects to the tasks it started, and recovers them
+// another through its job system. Every entry of hosts.yaml is a launcher of package nodes, on
+// the entry's provider of machines; launchers of this machine alone are registered by name
+// (executive.Launchers). It connects to the tasks it started, and recovers them
 // from a Handle that is stored in the run's record.
 //
 // # Lifetimes
@@ -52,7 +54,7 @@ type Task interface {
 	// Handle names the task for Recover. It is the same at any time.
 	Handle() Handle
 
-	// Location is where the task runs, for people.
+	// Place is where the task runs, for people.
 	Place() Location
 
 	// Conn is the connection to the solver, which speaks package plugin's protocol. It is

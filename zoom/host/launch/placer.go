@@ -9,8 +9,8 @@ import "context"
 type Placer interface {
 	Launcher
 
-	// Location waits until there is room for a task, and returns where, for Order.Slot. The caller calls release when
-	// the task's run has ended, also if it starts none. Wait is called with what the task waits for, whenever that
+	// Place waits until there is room for a task, and returns where, for TaskSpec.Slot. The caller calls release when
+	// the task's run has ended, also if it starts none. wait is called with what the task waits for, whenever that
 	// changes; it may be nil.
 	Place(ctx context.Context, n Need, wait func(why string)) (slot string, release func(), err error)
 

@@ -112,7 +112,7 @@ func (h *Host) Halt(run string, why Halt) bool {
 	return s != nil
 }
 
-// Instruction commands a run that goes on, without an event of it to which that is the answer. It reports whether the
+// Order commands a run that goes on, without an event of it to which that is the answer. It reports whether the
 // run is one of this host's.
 func (h *Host) Order(run string, o Instruction) bool {
 	s := h.stream(run)

@@ -284,7 +284,7 @@ func slowing(r float64) float64 {
 	return saCw0 * g * y
 }
 
-// Prandtl's mixing length, as a cheap model of turbulence:
+// mixingLength is Prandtl's mixing length, as a cheap model of turbulence:
 //
 //	eddy viscosity = rho l^2 |curl V|,  l = kappa d as far as a limit
 //

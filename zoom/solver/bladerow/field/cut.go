@@ -18,7 +18,7 @@ func (f *Field) radius(i, k int) float64 {
 	return math.Hypot(x[0], x[1])
 }
 
-// spanwise finds a fraction of the height.
+// Spanwise finds a fraction of the height.
 func (f *Field) Spanwise(span float64) spanwise {
 	c := spanwise{f, make([]int, f.NI+1), make([]float64, f.NI+1)}
 	for i := range c.k {
@@ -102,7 +102,7 @@ func (f *Field) Sheet(span float64) *Sheet {
 	return s
 }
 
-// pitchMean returns the state averaged over the pitch at node line i and a fraction of
+// PitchMean returns the state averaged over the pitch at node line i and a fraction of
 // the span.
 func (f *Field) PitchMean(i int, span float64) State {
 	c := f.Spanwise(span)

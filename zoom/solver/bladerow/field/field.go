@@ -146,7 +146,7 @@ const PassageFile = "passage.json"
 // flowLimit is that of each file of a flow: a grid of 10 million nodes has 240 MB.
 var flowLimit = intake.Limit{What: "a flow", Bytes: 2 << 30}
 
-// passages is what PassageFile holds.
+// Passages is what PassageFile holds.
 type Passages struct {
 	Run  *EndState `json:"run"`
 	Rows []Passage `json:"rows"` // in the order of the grid's blocks
