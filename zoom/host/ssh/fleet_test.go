@@ -57,6 +57,7 @@ func TestFleetConforms(t *testing.T) {
 	t.Parallel()
 	s := sshtest.Start(t, 1)
 	l := installed(t, s)
+	l.Hosts[0].Cores = 4 // also on a machine of one
 	launchers := launch.Registry{l.Name: func(study string) launch.Launcher { return newFleet(t, study, l) }}
 	launchtest.Conform(t, launchers, l.Name, mocked(t))
 	s.AwaitNone()
